@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a family hands to the tools: a core, its operations, and the format of its streams.
+
+Nothing behind this contract knows which family a core is of: `emit` writes it down, `simulate`
+streams through it, `verify` compares it with the references, `synthesize` measures it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from nttforge.layout.layout import Layout
+from nttforge.ring.ring import Ring
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One thing that a core does to a polynomial, selected by `tuser`.
+
+    Attributes
+    ----------
+    name
+        As on the command line: `ntt` or `intt`, and `ring.ntt` if the core has several rings.
+    code
+        Value of `s_axis_tuser` that selects it.
+    ring
+        The ring it works in.
+    inverse
+        False for coefficients to transform, True for the way back (n^-1 included).
+    input_layout, output_layout
+        Which coefficient crosses which lane in which beat.
+    latency
+        Cycles from the first beat in to the last beat out without stalls, as derived.
+    """
+
+    name: str
+    code: int
+    ring: Ring
+    inverse: bool
+    input_layout: Layout
+    output_layout: Layout
+    latency: int
+
+    def pack(self, polynomials: npt.NDArray[np.object_]) -> npt.NDArray[np.object_]:
+        """Polynomials, shape (batch, n), in the order of the input stream."""
+        return polynomials[:, self.input_layout.order().reshape(-1)]
+
+    def unpack(self, stream: npt.NDArray[np.object_]) -> npt.NDArray[np.object_]:
+        """Words of the output stream, shape (batch, n), as polynomials."""
+        result = np.empty_like(stream)
+        result[:, self.output_layout.order().reshape(-1)] = stream
+        return result
+
+
+@dataclass(frozen=True)
+class StreamFormat:
+    """Shape of both AXI4-Stream ports: `lanes` words of `word_bits` bits a beat, lane 0 lowest."""
+
+    lanes: int
+    word_bits: int
+    beats: int
+    user_bits: int
+
+
+@dataclass(frozen=True)
+class Core:
+    """A synthesizable accelerator, as data.
+
+    Attributes
+    ----------
+    name
+        Name of the design and of its top module.
+    operations
+        In the order of their codes.
+    stream
+        Format of `s_axis` and `m_axis`.
+    sources
+        RTL library files it needs, relative to the `rtl` folder, packages first.
+    templates
+        Generated file's name -> (template's name, variables). The package of parameters comes
+        first, the top module last.
+    facts
+        What reports say of it: depths, latencies, buffer words, chosen reductions.
+    """
+
+    name: str
+    operations: tuple[Operation, ...]
+    stream: StreamFormat
+    sources: tuple[str, ...]
+    templates: Mapping[str, tuple[str, Mapping[str, object]]]
+    facts: Mapping[str, object] = field(default_factory=dict)
+
+    def turnaround(self, before: Operation, after: Operation) -> int:
+        """Idle cycles between two transforms, as derived."""
+        matrix: tuple[tuple[int, ...], ...] = self.facts["turnaround"]  # type: ignore[assignment]
+        return matrix[before.code][after.code]

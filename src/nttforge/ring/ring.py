@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rings Z_q[x]/(x^n +- 1) and the tree of factors that a transform walks down.
+
+A radix-2 transform splits x^(2m) - z^2 into (x^m - z)(x^m + z), stage after stage. The same tree
+describes the negacyclic ring (x^n + 1), the cyclic one (x^n - 1), and incomplete transforms such
+as ML-KEM's, which stop before the factors are linear (FIPS 203, section 4.3).
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from nttforge.errors import NttforgeError
+from nttforge.ring.primes import is_prime, root_of_unity
+
+
+def bit_reverse(value: int, width: int) -> int:
+    """Reverse the lowest `width` bits of `value`."""
+    result = 0
+    for _ in range(width):
+        result = result << 1 | value & 1
+        value >>= 1
+    return result
+
+
+@dataclass(frozen=True)
+class Ring:
+    """A ring Z_q[x]/(x^n + 1) or Z_q[x]/(x^n - 1), with the root that its transform uses.
+
+    Make one with :meth:`create`, which checks everything and finds what is not given.
+
+    Attributes
+    ----------
+    n
+        Number of coefficients, a power of two from 4 up.
+    q
+        Modulus, an odd prime.
+    negacyclic
+        True for x^n + 1, False for x^n - 1.
+    layers
+        Number of radix-2 stages that compute: log2(n) for a complete transform, fewer for an
+        incomplete one.
+    root
+        Primitive root of unity modulo q, of order :attr:`root_order`.
+    """
+
+    n: int
+    q: int
+    negacyclic: bool
+    layers: int
+    root: int
+
+    @classmethod
+    def create(
+        cls,
+        n: int,
+        q: int,
+        *,
+        negacyclic: bool = True,
+        layers: int | None = None,
+        root: int | None = None,
+    ) -> "Ring":
+        """Check the parameters and find the root if none is given.
+
+        Raises
+        ------
+        NttforgeError
+            Naming `n`, `q`, `layers` or `root`, whichever is wrong.
+        """
+        if n < 4 or n & (n - 1):
+            raise NttforgeError("n", f"{n} is not a power of two from 4 up", "use 256, for instance")
+        if q < 3 or not is_prime(q):
+            raise NttforgeError("q", f"{q} is not an odd prime", "use a prime q = 1 mod 2n")
+        depth = n.bit_length() - 1
+        layers = depth if layers is None else layers
+        if not 1 <= layers <= depth:
+            raise NttforgeError(
+                "layers",
+                f"{layers} is not from 1 to {depth}",
+                f"use {depth} for a complete transform of {n} coefficients",
+            )
+        order = 2 ** (layers + 1 if negacyclic else layers)
+        if (q - 1) % order:
+            raise NttforgeError(
+                "q",
+                f"{q} has no root of unity of order {order}, because {order} does not divide q - 1",
+                f"use a prime q = 1 mod {order}, or fewer layers",
+            )
+        if root is None:
+            root = root_of_unity(q, order)
+        elif not 0 < root < q or pow(root, order // 2, q) != q - 1:
+            raise NttforgeError(
+                "root",
+                f"{root} is not a primitive root of unity of order {order} modulo {q}",
+                f"leave it out to use {root_of_unity(q, order)}",
+            )
+        return cls(n, q, negacyclic, layers, root)
+
+    @property
+    def depth(self) -> int:
+        """log2(n): the number of index bits, and of stages of a complete transform."""
+        return self.n.bit_length() - 1
+
+    @property
+    def width(self) -> int:
+        """Bits of a coefficient in [0, q)."""
+        return self.q.bit_length()
+
+    @property
+    def root_order(self) -> int:
+        """Order of the root: 2^(layers+1) for x^n + 1, 2^layers for x^n - 1."""
+        return 2 ** (self.layers + 1 if self.negacyclic else self.layers)
+
+    @property
+    def leaf_degree(self) -> int:
+        """Degree of the factors at which the transform stops: 1 if it is complete, 2 for ML-KEM."""
+        return self.n >> self.layers
+
+    def factor_exponent(self, stage: int, block: int) -> int:
+        """Exponent e such that block `block` before stage `stage` is modulo x^m - root^e.
+
+        m is n / 2^stage. `stage` = :attr:`layers` gives the leaves.
+        """
+        exponent = self.root_order // 2 if self.negacyclic else 0
+        for bit in range(stage - 1, -1, -1):
+            exponent //= 2
+            if block >> bit & 1:
+                exponent += self.root_order // 2
+        return exponent % self.root_order
+
+    @cached_property
+    def twiddles(self) -> tuple[tuple[int, ...], ...]:
+        """twiddles[s][k]: the factor of the Cooley-Tukey butterflies of block k at stage s.
+
+        Stage s has 2^s blocks, and pairs coefficients that are n / 2^(s+1) apart. For ML-KEM and
+        ML-DSA the concatenation of all stages is the table `zetas` of FIPS 203, appendix A, and
+        FIPS 204, appendix B, from index 1 on.
+        """
+        powers = [1]
+        for _ in range(self.root_order - 1):
+            powers.append(powers[-1] * self.root % self.q)
+        return tuple(
+            tuple(powers[self.factor_exponent(s, k) // 2] for k in range(2**s))
+            for s in range(self.layers)
+        )
+
+    @cached_property
+    def inverse_twiddles(self) -> tuple[tuple[int, ...], ...]:
+        """inverse_twiddles[s][k]: the factor that undoes stage s, halving included.
+
+        A Gentleman-Sande butterfly with halving takes (u, v) to ((u+v)/2, (v-u) * t), where t is
+        -1/(2 * twiddles[s][k]). All stages together divide by 2^layers, so no pass multiplies by
+        n^-1 afterwards.
+        """
+        return tuple(
+            tuple(-pow(2 * z, -1, self.q) % self.q for z in stage) for stage in self.twiddles
+        )
+
+    @cached_property
+    def leaf_roots(self) -> tuple[int, ...]:
+        """leaf_roots[k]: r such that leaf k is modulo x^leaf_degree - r."""
+        return tuple(
+            pow(self.root, self.factor_exponent(self.layers, k), self.q)
+            for k in range(2**self.layers)
+        )
+
+    def describe(self) -> str:
+        """One line, as in reports: Z_3329[x]/(x^256 + 1), 7 of 8 layers, root 17."""
+        sign = "+" if self.negacyclic else "-"
+        layers = "complete" if self.layers == self.depth else f"{self.layers} of {self.depth} layers"
+        return f"Z_{self.q}[x]/(x^{self.n} {sign} 1), {layers}, root {self.root}"
