@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Primes and roots of unity: what a ring needs to know of its modulus."""
+
+from functools import lru_cache
+from math import isqrt
+
+from nttforge.errors import NttforgeError
+
+_BASES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41)
+
+# The least composite that passes the Miller-Rabin test to all of _BASES (Sorenson and Webster,
+# "Strong pseudoprimes to twelve prime bases", Math. Comp. 86, 2017).
+_PROVEN_BELOW = 3317044064679887385961981
+
+# Up to this order the smallest of all roots is found by looking at every one of them. It covers
+# the negacyclic rings of lattice cryptography (n <= 2^16) in some tens of milliseconds.
+_SMALLEST_ROOT_UP_TO = 1 << 17
+
+
+def is_prime(value: int) -> bool:
+    """Tell whether `value` is prime.
+
+    The answer is proven below 3.3e24 (Miller-Rabin to the first 13 prime bases). Beyond, the test
+    adds a strong Lucas test to those bases, so it includes the Baillie-PSW test, to which no
+    counterexample is known; it never takes a prime for a composite.
+    """
+    if value < 2:
+        return False
+    for prime in _BASES:
+        if value % prime == 0:
+            return value == prime
+    if not all(_is_strong_probable_prime(value, base) for base in _BASES):
+        return False
+    return value < _PROVEN_BELOW or _is_strong_lucas_probable_prime(value)
+
+
+def _is_strong_probable_prime(value: int, base: int) -> bool:
+    """Miller-Rabin: one round for an odd `value` that `base` does not divide."""
+    twos = _twos(value - 1)
+    power = pow(base, (value - 1) >> twos, value)
+    if power in (1, value - 1):
+        return True
+    for _ in range(twos - 1):
+        power = power * power % value
+        if power == value - 1:
+            return True
+    return False
+
+
+def _is_strong_lucas_probable_prime(value: int) -> bool:
+    """Strong Lucas test with Selfridge's parameters (Baillie and Wagstaff, 1980, section 5)."""
+    if isqrt(value) ** 2 == value:
+        return False  # no discriminant would ever be a non-residue
+    discriminant = 5
+    while (symbol := _jacobi(discriminant, value)) != -1:
+        if symbol == 0 and abs(discriminant) % value:
+            return False
+        discriminant = -discriminant - 2 if discriminant > 0 else -discriminant + 2
+    q = (1 - discriminant) // 4
+    half = (value + 1) // 2
+    twos = _twos(value + 1)
+    # U_k and V_k of the Lucas sequence with P = 1, from the top bit of k = (value + 1) / 2^twos.
+    u, v, q_power = 1, 1, q % value
+    for bit in bin((value + 1) >> twos)[3:]:
+        u, v, q_power = u * v % value, (v * v - 2 * q_power) % value, q_power * q_power % value
+        if bit == "1":
+            u, v = (u + v) * half % value, (discriminant * u + v) * half % value
+            q_power = q_power * q % value
+    if u == 0:
+        return True
+    for _ in range(twos):
+        if v == 0:
+            return True
+        v, q_power = (v * v - 2 * q_power) % value, q_power * q_power % value
+    return False
+
+
+def _twos(value: int) -> int:
+    """Exponent of 2 in a positive `value`."""
+    return (value & -value).bit_length() - 1
+
+
+def _jacobi(a: int, n: int) -> int:
+    """Jacobi symbol (a / n) for an odd positive `n`."""
+    a %= n
+    sign = 1
+    while a:
+        twos = _twos(a)
+        a >>= twos
+        if twos & 1 and n % 8 in (3, 5):
+            sign = -sign
+        if a % 4 == n % 4 == 3:
+            sign = -sign
+        a, n = n % a, a
+    return sign if n == 1 else 0
+
+
+@lru_cache(maxsize=256)
+def root_of_unity(q: int, order: int) -> int:
+    """Choose a primitive root of unity modulo `q`; always the same one.
+
+    Up to order 2^17 it is the *smallest* of all roots of that order, which is how FIPS 203
+    (17, of order 256) and FIPS 204 (1753, of order 512) chose theirs. Beyond, where there are too
+    many to look at, it is g^((q-1)/order) for the least g that gives one; so do the libraries of
+    zero-knowledge proofs.
+
+    Parameters
+    ----------
+    q
+        An odd prime.
+    order
+        A power of two, at least 1.
+
+    Raises
+    ------
+    NttforgeError
+        `order`: not a power of two, or not a divisor of q - 1.
+    """
+    if order < 1 or order & (order - 1):
+        raise NttforgeError("order", f"{order} is not a power of two", "use 512, for instance")
+    if (q - 1) % order:
+        raise NttforgeError(
+            "order",
+            f"{order} does not divide q - 1 for q = {q}",
+            f"use a divisor of {1 << _twos(q - 1)}",
+        )
+    if order == 1:
+        return 1
+    exponent = (q - 1) // order
+    # g^((q-1)/order) has the full order exactly if g is not a square modulo q.
+    root = next(r for g in range(2, q) if pow(r := pow(g, exponent, q), order // 2, q) == q - 1)
+    if order > _SMALLEST_ROOT_UP_TO:
+        return root
+    square = root * root % q
+    smallest = candidate = root
+    for _ in range(order // 2 - 1):
+        candidate = candidate * square % q
+        smallest = min(smallest, candidate)
+    return smallest
+
+
+def next_ntt_prime(bits: int, order: int) -> int:
+    """Find the smallest prime of exactly `bits` bits that is 1 modulo `order`.
+
+    Raises
+    ------
+    NttforgeError
+        `bits`: there is no such prime.
+    """
+    candidate = (1 << (bits - 1)) // order * order + 1
+    while candidate >> bits == 0:
+        if candidate.bit_length() == bits and is_prime(candidate):
+            return candidate
+        candidate += order
+    raise NttforgeError(
+        "bits", f"no prime of {bits} bits is 1 modulo {order}", "use more bits or a smaller order"
+    )
