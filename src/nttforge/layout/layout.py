@@ -73,7 +73,9 @@ class Layout:
         2^t for a lane and time bit t (a delay commutator), 0 for two lanes (wires), and the
         distance 2^t - 2^s for two time bits t > s.
         """
-        times = [1 << (position - self.lane_bits) for position in (a, b) if position >= self.lane_bits]
+        times = [
+            1 << (position - self.lane_bits) for position in (a, b) if position >= self.lane_bits
+        ]
         return max(times, default=0) - (min(times) if len(times) == 2 else 0)
 
 

@@ -67,7 +67,9 @@ class Ring:
             Naming `n`, `q`, `layers` or `root`, whichever is wrong.
         """
         if n < 4 or n & (n - 1):
-            raise NttforgeError("n", f"{n} is not a power of two from 4 up", "use 256, for instance")
+            raise NttforgeError(
+                "n", f"{n} is not a power of two from 4 up", "use 256, for instance"
+            )
         if q < 3 or not is_prime(q):
             raise NttforgeError("q", f"{q} is not an odd prime", "use a prime q = 1 mod 2n")
         depth = n.bit_length() - 1
@@ -166,5 +168,7 @@ class Ring:
     def describe(self) -> str:
         """One line, as in reports: Z_3329[x]/(x^256 + 1), 7 of 8 layers, root 17."""
         sign = "+" if self.negacyclic else "-"
-        layers = "complete" if self.layers == self.depth else f"{self.layers} of {self.depth} layers"
+        layers = (
+            "complete" if self.layers == self.depth else f"{self.layers} of {self.depth} layers"
+        )
         return f"Z_{self.q}[x]/(x^{self.n} {sign} 1), {layers}, root {self.root}"
