@@ -23,7 +23,7 @@ from pydantic import (
 )
 
 from nttforge.errors import NttforgeError
-from nttforge.ring.presets import ring_preset, ring_presets
+from nttforge.ring.presets import PRESETS, find_preset
 from nttforge.ring.ring import Ring
 
 Target = Literal["xcup", "xc7", "ecp5"]
@@ -81,7 +81,7 @@ class RingTable(_Table):
             If there is no such preset or no such ring.
         """
         if self.preset is not None:
-            return ring_preset(self.preset)
+            return find_preset(self.preset).ring
         assert self.n is not None and self.q is not None
         return Ring.create(
             self.n, self.q, negacyclic=self.form == "x^n+1", layers=self.layers, root=self.root
@@ -241,7 +241,7 @@ def load_design(name_or_path: str, overrides: Mapping[str, Any] | None = None) -
     path = Path(name_or_path)
     if name_or_path in design_names():
         text = (resources.files("nttforge") / "designs" / f"{name_or_path}.toml").read_text("utf-8")
-    elif name_or_path in ring_presets():
+    elif name_or_path in PRESETS:
         text = f'name = "{name_or_path}"\nrings = [{{ preset = "{name_or_path}" }}]\n'
     elif path.suffix == ".toml" or path.is_file():
         try:
@@ -251,7 +251,7 @@ def load_design(name_or_path: str, overrides: Mapping[str, Any] | None = None) -
         except UnicodeDecodeError:
             raise NttforgeError(str(path), "is not a text file", "give a TOML file") from None
     else:
-        known = [*design_names(), *ring_presets()]
+        known = [*design_names(), *PRESETS]
         raise NttforgeError(
             "design",
             f"{name_or_path} is neither a preset nor a file",

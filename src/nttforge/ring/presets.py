@@ -46,7 +46,7 @@ _ALL = (
     Preset("newhope-512", Ring.create(512, 12289), "NewHope-512; Falcon-512 has the same ring"),
     Preset("newhope-1024", Ring.create(1024, 12289), "NewHope-1024; Falcon-1024 has the same ring"),
     Preset(
-        "streamntt-3221225473",
+        "rlwe-3221225473",
         Ring.create(1024, 3221225473),
         "32-bit prime 3 * 2^30 + 1, the widest one that StreamNTT was measured with",
     ),
