@@ -32,10 +32,11 @@ package arith_pkg;
     logic [9:0] shift;
     logic [9:0] width;
   } digit_t;
+  typedef digit_t [MaxDigits-1:0] digits_t;
 
   typedef struct packed {
     logic [3:0]                  num_digits;
-    digit_t [MaxDigits-1:0]      digits;
+    digits_t                     digits;
     logic signed [MaxWidth-1:0]  value;   // used by tiles and by StepCorrect
     logic [9:0]                  width;   // of value, as a signed number
     logic [9:0]                  tile_a;  // tile's width for the variable operand
@@ -75,7 +76,7 @@ package arith_pkg;
   /// Legal defaults of parameters: 23-bit operands of q = 8380417 and its first reduction step.
   localparam constant_t ConstantDefault = '{
     num_digits: 4'd2,
-    digits: {{(MaxDigits - 2){21'd0}}, {1'b1, 10'd10, 10'd24}, {1'b0, 10'd0, 10'd13}},
+    digits: digits_t'({{1'b1, 10'd10, 10'd24}, {1'b0, 10'd0, 10'd13}}),
     value: -MaxWidth'(1023),
     width: 10'd11,
     tile_a: 10'd27,

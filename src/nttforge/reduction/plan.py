@@ -149,18 +149,20 @@ class MultiplierPlan:
             "reg_after": _mask(self.product_reg_after),
             "latency": f"8'd{self.latency}",
         }
-        entries = [
-            f"    // q = {r.q}, {r.kind}, step {i}\n{_step_pattern(r.steps[i], r.reg_after[i])}"
-            for r in reversed(self.reductions)
-            for i in reversed(range(steps))
+        names = [[f"{prefix}Mod{m}Step{i}" for i in range(steps)] for m in range(len(self.moduli))]
+        declared = [
+            f"  // q = {r.q}, {r.kind}: {_step_name(step)}.\n"
+            f"  localparam arith_pkg::step_t {name} = {_step_pattern(step, mask)};\n\n"
+            for r, row in zip(self.reductions, names, strict=True)
+            for name, step, mask in zip(row, r.steps, r.reg_after, strict=True)
         ]
-        total = steps * len(self.moduli)
+        last_first = ",\n".join(f"    {n}" for row in reversed(names) for n in reversed(row))
         return (
             f"  localparam arith_pkg::mul_cfg_t {prefix}Cfg = {_pattern(cfg, '    ')};\n\n"
-            f"  // Step i of modulus m is number m * {steps} + i; the last one comes first.\n"
-            f"  localparam arith_pkg::step_t [{total - 1}:0] {prefix}Steps = {{\n"
-            + ",\n".join(entries)
-            + "\n  };\n"
+            + "".join(declared)
+            + f"  // Step i of modulus m is number m * {steps} + i; the last one comes first.\n"
+            f"  localparam arith_pkg::step_t [{steps * len(self.moduli) - 1}:0] {prefix}Steps = {{\n"
+            f"{last_first}\n  }};\n"
         )
 
 
@@ -314,14 +316,15 @@ def _constant_pattern(constant: Constant | None, indent: str) -> str:
     if constant is None:
         return "'0"
     digits = [
-        f"{{1'b{int(sign < 0)}, 10'd{shift}, 10'd{width}}}"
+        f"{indent}  {{1'b{int(sign < 0)}, 10'd{shift}, 10'd{width}}}"
         for sign, shift, width in reversed(constant.digits)
     ]
+    last_first = ",\n".join(digits)
     tiling = constant.tiling
     return _pattern(
         {
             "num_digits": f"4'd{len(digits)}",
-            "digits": f"168'({{{', '.join(digits)}}})" if digits else "'0",
+            "digits": f"arith_pkg::digits_t'({{\n{last_first}\n{indent}}})" if digits else "'0",
             "value": _signed(constant.value),
             "width": _num(Range(constant.value, constant.value).width),
             "tile_a": _num(tiling.tile_a if tiling else 0),
@@ -340,13 +343,13 @@ def _step_pattern(step: Step, reg_after: Sequence[bool]) -> str:
         "shift": _num(step.shift),
         "part_width": _num(step.part_width),
         "neg": f"1'b{int(step.neg)}",
-        "c0": _constant_pattern(step.c0, "        "),
-        "c1": _constant_pattern(step.c1, "        "),
+        "c0": _constant_pattern(step.c0, "      "),
+        "c1": _constant_pattern(step.c1, "      "),
         "p0_width": _num(step.p0_width),
         "p1_width": _num(step.p1_width),
         "reg_after": _mask(reg_after),
     }
-    return "    " + _pattern(fields, "      ")
+    return _pattern(fields, "    ")
 
 
 def _step_name(step: Step) -> str:
@@ -362,5 +365,7 @@ def _step_name(step: Step) -> str:
             return f"Montgomery word of {step.split} bits"
         case StepKind.BARRETT:
             return f"quotient by (x >> {step.split}) * {step.c0.value if step.c0 else 0}"
-        case _:
+        case StepKind.CORRECT:
             return f"+-{factor}"
+        case _:
+            return "a row without logic"
