@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Configuration of the modular arithmetic units, and their latencies.
+///
+/// A unit is a chain of *rows*: one two-operand adder is a row, one rank of multiplier tiles is a
+/// row. `reg_after[i]` puts a register behind row i; a rank of tiles always has its own. A latency
+/// is therefore the number of set bits, and parents compute their delays with the functions below.
+package arith_pkg;
+
+  // Each user of the package takes a part of it, and each function a part of its argument.
+  // verilator lint_off UNUSEDPARAM
+  // verilator lint_off UNUSEDSIGNAL
+
+  localparam int unsigned MaxWidth  = 272;  // of a constant: q or its inverse, up to 256 bits
+  localparam int unsigned MaxDigits = 8;    // of a sparse constant in signed-digit form
+  localparam int unsigned MaxRows   = 32;   // of one step
+
+  /// What a reduction step does to x (see fold.sv for the first four).
+  typedef enum logic [2:0] {
+    StepPass,        // one row without logic: evens out latencies
+    StepHigh,        // signed-power fold: low part + high part * c
+    StepLow,         // word of Montgomery, q = +-1 mod 2^split: high part + low part * c
+    StepMontgomery,  // word of Montgomery, any odd q: (x - (x * c0 mod 2^split) * c1) / 2^split
+    StepBarrett,     // quotient estimate: x + ((x >> split) * c0 >> shift) * c1
+    StepCorrect      // x < 0 ? x + c1 : x - c1
+  } step_kind_e;
+
+  /// A constant is multiplied either by shifts and adds (num_digits > 0) or by tiles.
+  /// digits[0] is added first and is positive; `width` is that of the sum so far.
+  typedef struct packed {
+    logic       neg;
+    logic [9:0] shift;
+    logic [9:0] width;
+  } digit_t;
+  typedef digit_t [MaxDigits-1:0] digits_t;
+
+  typedef struct packed {
+    logic [3:0]                  num_digits;
+    digits_t                     digits;
+    logic signed [MaxWidth-1:0]  value;   // used by tiles and by StepCorrect
+    logic [9:0]                  width;   // of value, as a signed number
+    logic [9:0]                  tile_a;  // tile's width for the variable operand
+    logic [9:0]                  tile_b;  // tile's width for the constant
+  } constant_t;
+
+  /// One step of a reduction. All widths are those of signed numbers.
+  typedef struct packed {
+    step_kind_e         kind;
+    logic [9:0]         in_width;
+    logic [9:0]         out_width;
+    logic [9:0]         split;
+    logic [9:0]         shift;
+    logic [9:0]         part_width;  // of the part that c1 multiplies
+    logic               neg;         // subtract the product instead of adding it
+    constant_t          c0;
+    constant_t          c1;
+    logic [9:0]         p0_width;    // of part * c0
+    logic [9:0]         p1_width;    // of part * c1
+    logic [MaxRows-1:0] reg_after;
+  } step_t;
+
+  /// The product in front of the reductions, and what all moduli have in common.
+  typedef struct packed {
+    logic [7:0]         num_mods;
+    logic [7:0]         num_steps;  // of the longest reduction; shorter ones end in StepPass
+    logic [9:0]         mod_width;  // bits of the largest modulus; residues have one more
+    logic [9:0]         a_width;
+    logic [9:0]         b_width;
+    logic [9:0]         product_width;
+    logic [9:0]         tile_a;
+    logic [9:0]         tile_b;
+    logic [MaxRows-1:0] reg_after;
+    logic [7:0]         latency;
+  } mul_cfg_t;
+
+  /// Legal defaults of parameters: 23-bit operands of q = 8380417 and its first reduction step.
+  localparam constant_t ConstantDefault = '{
+    num_digits: 4'd2,
+    digits: digits_t'({{1'b1, 10'd10, 10'd24}, {1'b0, 10'd0, 10'd13}}),
+    value: -MaxWidth'(1023),
+    width: 10'd11,
+    tile_a: 10'd27,
+    tile_b: 10'd18
+  };
+  localparam step_t StepDefault = '{
+    kind: StepLow,
+    in_width: 10'd47,
+    out_width: 10'd35,
+    split: 10'd13,
+    shift: 10'd0,
+    part_width: 10'd13,
+    neg: 1'b0,
+    c0: ConstantDefault,
+    c1: ConstantDefault,
+    p0_width: 10'd13,
+    p1_width: 10'd24,
+    reg_after: MaxRows'('b10)
+  };
+  localparam mul_cfg_t MulCfgDefault = '{
+    num_mods: 8'd1,
+    num_steps: 8'd1,
+    mod_width: 10'd34,
+    a_width: 10'd25,
+    b_width: 10'd23,
+    product_width: 10'd47,
+    tile_a: 10'd27,
+    tile_b: 10'd18,
+    reg_after: MaxRows'('b11),
+    latency: 8'd3
+  };
+
+  /// Chunks into which tiles of `tile` signed bits cut a signed operand: all but the top one are
+  /// unsigned, and lose the tile's sign bit.
+  function automatic int unsigned chunks(int unsigned width, int unsigned tile);
+    return (width <= tile) ? 1 : (width - 1 + tile - 2) / (tile - 1);
+  endfunction
+
+  /// Rows of mul_tiled.
+  function automatic int unsigned mul_rows(int unsigned a_width, int unsigned tile_a,
+                                           int unsigned b_width, int unsigned tile_b);
+    return 1 + $clog2(chunks(a_width, tile_a)) + $clog2(chunks(b_width, tile_b));
+  endfunction
+
+  /// Rows of mul_const.
+  function automatic int unsigned const_rows(int unsigned in_width, constant_t c);
+    return (c.num_digits != 0) ? int'(c.num_digits) - 1
+                               : mul_rows(in_width, int'(c.tile_a), int'(c.width), int'(c.tile_b));
+  endfunction
+
+  /// Width of the part that a step's first constant multiplies.
+  function automatic int unsigned first_width(step_t step);
+    return (step.kind inside {StepLow, StepMontgomery}) ? int'(step.split)
+                                                        : int'(step.in_width) - int'(step.split);
+  endfunction
+
+  /// Rows of the estimate of a quotient, which only some kinds have.
+  function automatic int unsigned quotient_rows(step_t step);
+    return (step.kind inside {StepMontgomery, StepBarrett}) ? const_rows(first_width(step), step.c0)
+                                                            : 0;
+  endfunction
+
+  /// Rows of a step.
+  function automatic int unsigned step_rows(step_t step);
+    if (step.kind inside {StepPass, StepCorrect}) return 1;
+    return quotient_rows(step) + const_rows(int'(step.part_width), step.c1) + 1;
+  endfunction
+
+  /// Registers behind the first `rows` rows: their latency in clocks.
+  function automatic int unsigned latency(logic [MaxRows-1:0] reg_after, int unsigned rows);
+    latency = 0;
+    for (int unsigned i = 0; i < MaxRows; i++) begin
+      if (i < rows && reg_after[i]) latency++;
+    end
+  endfunction
+
+  /// Latency of one step.
+  function automatic int unsigned step_latency(step_t step);
+    return latency(step.reg_after, step_rows(step));
+  endfunction
+
+  /// Latency of the product of mod_mul, without reduction.
+  function automatic int unsigned product_latency(mul_cfg_t cfg);
+    return latency(cfg.reg_after, mul_rows(int'(cfg.a_width), int'(cfg.tile_a),
+                                           int'(cfg.b_width), int'(cfg.tile_b)));
+  endfunction
+
+  // verilator lint_on UNUSEDPARAM
+  // verilator lint_on UNUSEDSIGNAL
+
+endpackage

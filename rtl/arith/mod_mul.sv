@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// r = a * b / scale modulo the modulus number mod_i, as a lazy residue in [-q, q): one shared
+/// tiled product, then one reduction a modulus, of which the last row chooses. a lies in [-2q, 2q],
+/// so a difference of two lazy residues may enter as it is; b is a constant, centred (|b| < q/2)
+/// and premultiplied by `scale` (nttforge.reduction). Latency is Cfg.latency, output register
+/// included. It does NOT register its inputs, and does NOT accept a b outside its range.
+module mod_mul import arith_pkg::*; #(
+  parameter  mul_cfg_t    Cfg      = MulCfgDefault,
+  parameter  int unsigned NumMods  = int'(Cfg.num_mods),
+  parameter  int unsigned NumSteps = int'(Cfg.num_steps),
+  /// Steps[m * NumSteps + i] is step i of modulus m.
+  parameter  step_t [NumMods*NumSteps-1:0] Steps = {(NumMods*NumSteps){StepDefault}},
+  localparam int unsigned AW   = int'(Cfg.a_width),
+  localparam int unsigned BW   = int'(Cfg.b_width),
+  localparam int unsigned W    = int'(Cfg.mod_width),
+  localparam int unsigned ModW = (NumMods > 1) ? $clog2(NumMods) : 1
+) (
+  input  logic                 clk_i,
+  input  logic                 en_i,
+  input  logic signed [AW-1:0] a_i,
+  input  logic signed [BW-1:0] b_i,
+  input  logic [ModW-1:0]      mod_i,  // of a_i; delayed inside
+  output logic signed [W:0]    r_o
+);
+
+  localparam int unsigned ProductW = int'(Cfg.product_width);
+  localparam int unsigned Latency  = int'(Cfg.latency);
+
+  logic signed [ProductW-1:0] product;
+  mul_tiled #(
+    .AW      (AW),
+    .BW      (BW),
+    .OutW    (ProductW),
+    .TileA   (int'(Cfg.tile_a)),
+    .TileB   (int'(Cfg.tile_b)),
+    .RegAfter(Cfg.reg_after)
+  ) u_product (
+    .clk_i,
+    .en_i,
+    .a_i,
+    .b_i,
+    .p_o(product)
+  );
+
+  logic [ModW-1:0] mod;
+  prim_pipe #(.Width(ModW), .Depth(Latency - 1)) u_mod (.clk_i, .en_i, .d_i(mod_i), .q_o(mod));
+
+  logic [NumMods-1:0][W:0] residues;
+  for (genvar m = 0; m < NumMods; m++) begin : gen_mod
+    localparam step_t [NumSteps-1:0] Mine = Steps[m*NumSteps+:NumSteps];
+    localparam int unsigned InW  = int'(Mine[0].in_width);
+    localparam int unsigned OutW = int'(Mine[NumSteps-1].out_width);
+    logic signed [OutW-1:0] r;
+
+    mod_reduce #(.NumSteps(NumSteps), .Steps(Mine)) u_reduce (
+      .clk_i,
+      .en_i,
+      .x_i(product[InW-1:0]),
+      .r_o(r)
+    );
+    assign residues[m] = (W + 1)'(r);
+  end
+
+  logic signed [W:0] r_d;
+  if (NumMods == 1) begin : gen_one
+    assign r_d = residues[0];
+    logic unused;
+    assign unused = ^mod;
+  end else begin : gen_choose
+    always_comb begin
+      r_d = residues[0];
+      for (int unsigned m = 1; m < NumMods; m++) begin
+        if (mod == ModW'(m)) r_d = residues[m];
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) if (en_i) r_o <= r_d;
+
+endmodule

