@@ -79,10 +79,8 @@ class Commutator:
 
     def held(self, low: int) -> list[Word]:
         """Words in the lines between two beats; `low` is the lane position that is exchanged."""
-        lines = (
-            (self.first if lane >> low & 1 else self.second)[lane]
-            for lane in range(len(self.first))
-        )
+        lanes = range(len(self.first))
+        lines = ((self.first if lane >> low & 1 else self.second)[lane] for lane in lanes)
         return [word for line in lines for word in list(line)[:-1]]
 
 
