@@ -72,7 +72,14 @@ def schedule(input_layout: Layout, index_bits: Sequence[int]) -> Schedule:
     """Bring each of `index_bits` in turn to the pair position.
 
     Forward transforms take the bits from L-1 down to 0, inverse ones from 0 up.
+
+    Raises
+    ------
+    ValueError
+        The stream has no lane bit, so no beat can hold a pair.
     """
+    if input_layout.lane_bits < 1:
+        raise ValueError("a stream of one lane never has both words of a pair in one beat")
     pair = input_layout.lane_bits - 1
     layout = input_layout
     stages = []

@@ -101,6 +101,7 @@ def test_root_of_an_impossible_order(order):
 def test_next_ntt_prime():
     expected = next(v for v in range(2049, 4096, 256) if flint.fmpz(v).is_prime())
     assert next_ntt_prime(12, 256) == expected == 3329
+    assert next_ntt_prime(4, 6) == 13  # not 7, which has three bits
     q = next_ntt_prime(200, 1 << 20)
     assert q.bit_length() == 200
     assert q % (1 << 20) == 1

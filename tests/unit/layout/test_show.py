@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from nttforge.layout.show import main, show
+
+PAGE = Path(__file__).parents[3] / "docs" / "layouts.md"
+BLOCKS = re.findall(r"^```console\n\$ (.*)\n((?:.*\n)*?)```$", PAGE.read_text(), re.MULTILINE)
+MODULE = "nttforge.layout.show"
+
+
+def test_the_page_has_its_tables():
+    assert len(BLOCKS) == PAGE.read_text().count("```console") == 3
+
+
+@pytest.mark.parametrize(("command", "output"), BLOCKS, ids=[command for command, _ in BLOCKS])
+def test_the_tables_of_the_page_are_what_the_command_prints(command, output, capsys):
+    python, dash_m, module, *arguments = shlex.split(command)
+    assert (python, dash_m, module) == ("python", "-m", MODULE)
+    assert main(arguments) == 0
+    assert capsys.readouterr().out == output
+
+
+def test_it_runs_as_a_module():
+    command = [sys.executable, "-m", MODULE, "--n", "16", "--lanes", "4"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == show(16, 4) + "\n"
+
+
+def test_one_beat_is_all_wires():
+    text = show(16, 16)
+    assert "  0 beats, 0 words\n" in text
+    assert "time" not in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "field"),
+    [
+        (["--n", "100", "--lanes", "2"], "n"),
+        (["--n", "2", "--lanes", "2"], "n"),
+        (["--n", "256", "--lanes", "1"], "lanes"),
+        (["--n", "256", "--lanes", "3"], "lanes"),
+        (["--n", "256", "--lanes", "512"], "lanes"),
+        (["--n", "256", "--lanes", "2", "--layers", "9"], "layers"),
+        (["--n", "256", "--lanes", "2", "--layers", "0"], "layers"),
+    ],
+)
+def test_bad_arguments(arguments, field, capsys):
+    assert main(arguments) == 2
+    streams = capsys.readouterr()
+    assert streams.out == ""
+    assert streams.err.startswith(f"{field}: ")
