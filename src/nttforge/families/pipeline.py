@@ -148,7 +148,12 @@ class Pipeline:
     @property
     def stage_latency(self) -> int:
         """Registers of a stage."""
-        return STAGE_REGISTERS + self.plan.latency + self.plan.add_latency
+        return STAGE_REGISTERS + self.plan.latency + self.add_latency
+
+    @property
+    def add_latency(self) -> int:
+        """Registers of the two adder rows of a modular addition."""
+        return 2 if self.design.pipeline.adders_per_stage == 1 else 1
 
     def latency(self, path: int) -> int:
         """Cycles from the first beat in to the last beat out, both counted, without stalls."""
@@ -375,10 +380,22 @@ def _operations(pipeline: Pipeline) -> tuple[Operation, ...]:
 
 
 SOURCES = (
+    "arith/arith_pkg.sv",
     "prim/prim_axis_slice.sv",
     "prim/prim_pipe.sv",
     "prim/prim_ram_1r1w.sv",
     "prim/prim_delay.sv",
+    "arith/mod_addend.sv",
+    "arith/mod_add.sv",
+    "arith/mod_sub.sv",
+    "arith/mod_add_halve.sv",
+    "arith/mod_canonical.sv",
+    "arith/mul_tiled.sv",
+    "arith/mul_const.sv",
+    "arith/fold.sv",
+    "arith/mod_correct.sv",
+    "arith/mod_reduce.sv",
+    "arith/mod_mul.sv",
     "pipeline/commutator.sv",
     "pipeline/exchange.sv",
     "pipeline/twiddle_rom.sv",
@@ -410,7 +427,7 @@ def build(design: Design) -> Core:
         name=design.module,
         operations=operations,
         stream=stream,
-        sources=(*pipeline.plan.sources, *SOURCES),
+        sources=SOURCES,
         templates={
             f"{design.module}_pkg.sv": ("pipeline_pkg.sv.j2", variables),
             f"{design.module}.sv": ("pipeline_top.sv.j2", variables),
