@@ -78,6 +78,19 @@ class Layout:
         ]
         return max(times, default=0) - (min(times) if len(times) == 2 else 0)
 
+    def describe(self) -> str:
+        """What beat i carries, for people: `beat i: 2i, 2i+1`."""
+        time = self.bits[self.lane_bits :]
+        if any(b != a + 1 for a, b in zip(time, time[1:], strict=False)):
+            return f"index bits {self.bits} on the positions, lanes first"
+        stride = (1 << time[0]) if time else 0
+        beat = "" if not stride else "i" if stride == 1 else f"{stride}i"
+        offsets = [self.index(0, lane) for lane in range(self.lanes)]
+        terms = ["+".join(part for part in (beat, str(at) if at else "") if part) or "0" for at in offsets]
+        if len(terms) > 6:
+            terms = [*terms[:3], "...", terms[-1]]
+        return f"beat i: {', '.join(terms)}"
+
 
 def natural(depth: int, lane_bits: int) -> Layout:
     """Coefficients in order: beat i carries coefficients i * 2^p ... (i+1) * 2^p - 1."""

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+# `make demo` does the main job, `make test` runs the tests; each makes its own .venv from PyPI.
+
+VENV   ?= .venv
+PYTHON ?= python3
+JOBS   ?= 2
+
+.PHONY: demo test test-full clean
+
+demo: $(VENV)/.demo
+	$(VENV)/bin/nttforge demo
+
+test: $(VENV)/.test
+	$(VENV)/bin/pytest -n $(JOBS) --dist worksteal -m "not slow"
+
+test-full: $(VENV)/.test
+	$(VENV)/bin/pytest -n $(JOBS) --dist worksteal
+
+$(VENV)/bin/pip:
+	$(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/pip install --quiet --upgrade pip
+
+$(VENV)/.%: pyproject.toml | $(VENV)/bin/pip
+	$(VENV)/bin/pip install --quiet --editable '.[$*]'
+	touch $@
+
+clean:
+	rm -rf $(VENV) build dist

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One butterfly with one multiplier, for every mode, without a multiplexer in its data path:
+///
+///   gs_i (Gentleman-Sande)   (a, b) -> ((a + b) / 2, -(b - a) * w)
+///   ct_i (Cooley-Tukey)      (a, b) -> (a + b * w, a - b * w)
+///   neither (pass)           (a, b) -> (a, -b * w): the pair itself for w = -1
+///
+/// Half the sum of a and a is a, and a masked addend is none; so a mode only masks operands. Words
+/// are residues in [-q, q), see arith/. `twiddle_i` comes one enabled cycle after its pair, the
+/// other inputs come with it. Latency: 1 + that of mod_mul + that of mod_add. It does NOT look up
+/// twiddles, and does NOT reduce to [0, q).
+module butterfly import arith_pkg::*; #(
+  parameter  mul_cfg_t    Cfg      = MulCfgDefault,
+  parameter  int unsigned NumMods  = int'(Cfg.num_mods),
+  parameter  int unsigned NumSteps = int'(Cfg.num_steps),
+  parameter  step_t [NumMods*NumSteps-1:0]  Steps  = {(NumMods*NumSteps){StepDefault}},
+  localparam int unsigned W        = int'(Cfg.mod_width),
+  parameter  logic [NumMods-1:0][W-1:0]     Moduli = {NumMods{W'(8380417)}},
+  parameter  logic [1:0]  AddRegAfter = 2'b10,
+  localparam int unsigned ModW     = (NumMods > 1) ? $clog2(NumMods) : 1
+) (
+  input  logic                clk_i,
+  input  logic                en_i,
+  input  logic                gs_i,
+  input  logic                ct_i,
+  input  logic [ModW-1:0]     mod_i,
+  input  logic signed [W:0]   a_i,
+  input  logic signed [W:0]   b_i,
+  input  logic signed [W-1:0] twiddle_i,
+  output logic signed [W:0]   a_o,
+  output logic signed [W:0]   b_o
+);
+
+  localparam int unsigned AddLatency = int'(AddRegAfter[0]) + int'(AddRegAfter[1]);
+  localparam int unsigned MulLatency = int'(Cfg.latency);
+
+  // In front of the multiplier: the difference, uncorrected, and half the sum.
+  logic signed [W+1:0] diff_q;
+  logic signed [W:0]   half;
+  logic [ModW-1:0]     mod_q;
+
+  always_ff @(posedge clk_i) begin
+    if (en_i) begin
+      diff_q <= (W + 2)'(b_i) - (W + 2)'(gs_i ? a_i : (W + 1)'(0));
+      mod_q  <= mod_i;
+    end
+  end
+
+  mod_add_halve #(
+    .W(W), .NumMods(NumMods), .Moduli(Moduli), .RegAfter(AddRegAfter)
+  ) u_half (
+    .clk_i, .en_i, .mod_i,
+    .a_i,
+    .b_i(gs_i ? b_i : a_i),
+    .r_o(half)
+  );
+
+  logic signed [W:0] product;
+  mod_mul #(
+    .Cfg(Cfg), .NumMods(NumMods), .NumSteps(NumSteps), .Steps(Steps)
+  ) u_mul (
+    .clk_i, .en_i,
+    .a_i  (diff_q),
+    .b_i  (twiddle_i),
+    .mod_i(mod_q),
+    .r_o  (product)
+  );
+
+  // What waits for the product.
+  logic signed [W:0] waiting;
+  logic              ct;
+  logic [ModW-1:0]   mod;
+
+  prim_pipe #(.Width(W + 1), .Depth(1 + MulLatency - AddLatency)) u_waiting (
+    .clk_i, .en_i, .d_i(half), .q_o(waiting)
+  );
+  prim_pipe #(.Width(ModW + 1), .Depth(1 + MulLatency)) u_control (
+    .clk_i, .en_i, .d_i({mod_i, ct_i}), .q_o({mod, ct})
+  );
+
+  mod_add #(
+    .W(W), .NumMods(NumMods), .Moduli(Moduli), .RegAfter(AddRegAfter)
+  ) u_sum (
+    .clk_i, .en_i, .mod_i(mod),
+    .a_i(waiting),
+    .b_i(ct ? product : '0),
+    .r_o(a_o)
+  );
+
+  mod_sub #(
+    .W(W), .NumMods(NumMods), .Moduli(Moduli), .RegAfter(AddRegAfter)
+  ) u_difference (
+    .clk_i, .en_i, .mod_i(mod),
+    .a_i(ct ? waiting : '0),
+    .b_i(product),
+    .r_o(b_o)
+  );
+
+endmodule

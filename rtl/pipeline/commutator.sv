@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Delay commutator: exchanges the pair lane of a stream with one of its time bits, on `Lines`
+/// pairs of lanes at once. Depth[path] = 2^t beats exchanges time bit t, Depth[path] = 0 passes the
+/// stream through; the path is a property of a transform and comes with each of its beats. Gaps in
+/// the stream do no harm, and the last Depth beats of a transform leave by themselves.
+///
+/// The memory is the least that an exchange needs: max(Depth) words a lane, each place read and
+/// rewritten in the same cycle. The first half-period is stored; in the second one its upper words
+/// stay behind in the places of its lower words, which leave together with the arriving ones.
+///
+/// One enabled cycle of latency on top of Depth. It does not keep transforms of different depths
+/// apart: whoever feeds it must let no transform overtake another (see the input framer).
+module commutator #(
+  parameter int unsigned Width    = 8,   // bits of a word
+  parameter int unsigned Lines    = 1,   // pairs of lanes
+  parameter int unsigned TagW     = 1,
+  parameter int unsigned NumPaths = 1,
+  parameter int unsigned BeatW    = 7,   // log2 of the beats of a transform
+  parameter logic [NumPaths-1:0][31:0] Depth = '{default: 32'd1},
+  parameter int unsigned BlockFrom = 256, // depth from which the memory is block RAM
+  localparam int unsigned PathW   = NumPaths > 1 ? $clog2(NumPaths) : 1
+) (
+  input  logic                              clk_i,
+  input  logic                              rst_ni,
+  input  logic                              en_i,
+  input  logic                              valid_i,
+  input  logic [PathW-1:0]                  path_i,
+  input  logic [TagW-1:0]                   tag_i,
+  input  logic [Lines-1:0][1:0][Width-1:0]  data_i,
+  output logic                              valid_o,
+  output logic [TagW-1:0]                   tag_o,
+  output logic [Lines-1:0][1:0][Width-1:0]  data_o
+);
+
+  function automatic int unsigned max_depth();
+    int unsigned result = 0;
+    for (int unsigned p = 0; p < NumPaths; p++) begin
+      if (Depth[p] > result) result = Depth[p];
+    end
+    return result;
+  endfunction
+
+  localparam int unsigned MaxDepth = max_depth();
+
+  if (MaxDepth == 0) begin : gen_register
+    logic unused_path;
+    assign unused_path = ^path_i;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) valid_o <= 1'b0;
+      else if (en_i) valid_o <= valid_i;
+    end
+
+    always_ff @(posedge clk_i) begin
+      if (en_i) begin
+        tag_o  <= tag_i;
+        data_o <= data_i;
+      end
+    end
+  end else begin : gen_exchange
+    localparam int unsigned SlotW   = MaxDepth > 1 ? $clog2(MaxDepth) : 1;
+    localparam bit          Block   = MaxDepth >= BlockFrom;
+    localparam int unsigned CountW  = BeatW > SlotW ? BeatW : SlotW + 1;
+
+    ///////////////////////////////////////////////////////////////////////////////////////////////
+    // Control: what the arriving beat does, and what leaves by itself.
+
+    logic [CountW-1:0] depth, beat_q;
+    logic [SlotW-1:0]  last, slot, drain_slot_q, drain_last_q, raddr;
+    logic              pass, store, swap, drain_q, drain_d;
+    logic [TagW-1:0]   drain_tag_q, tag_d;
+    logic              valid_d;
+
+    assign depth = CountW'(Depth[path_i]);
+    assign last  = SlotW'(depth - CountW'(1));
+    assign slot  = beat_q[SlotW-1:0] & last;
+
+    assign pass  = valid_i & (depth == '0);
+    assign swap  = valid_i & |(beat_q & depth);
+    assign store = valid_i & ~pass & ~swap;
+
+    // The words left behind by the second half-period leave in the cycles that follow it.
+    assign drain_d = (swap & (slot == last)) | (drain_q & (drain_slot_q != drain_last_q));
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        beat_q  <= '0;
+        drain_q <= 1'b0;
+      end else if (en_i) begin
+        if (valid_i) beat_q <= beat_q + CountW'(1);
+        drain_q <= drain_d;
+      end
+    end
+
+    always_ff @(posedge clk_i) begin
+      if (en_i) begin
+        if (swap) begin
+          drain_slot_q <= '0;
+          drain_last_q <= last;
+          drain_tag_q  <= tag_i;
+        end else begin
+          drain_slot_q <= drain_slot_q + SlotW'(1);
+        end
+      end
+    end
+
+    assign valid_d = pass | swap | drain_q;
+    assign tag_d   = drain_q ? drain_tag_q : tag_i;
+    assign raddr   = drain_q ? drain_slot_q : slot;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) valid_o <= 1'b0;
+      else if (en_i) valid_o <= valid_d;
+    end
+
+    always_ff @(posedge clk_i) begin
+      if (en_i) tag_o <= tag_d;
+    end
+
+    ///////////////////////////////////////////////////////////////////////////////////////////////
+    // Data. Distributed memory is read at once and the result registered; block memory is read
+    // into its register while the arriving beat waits in another one. Both take one cycle.
+
+    logic                             swap_x, pass_x, write_x;
+    logic [SlotW-1:0]                 slot_x;
+    logic [Lines-1:0][1:0][Width-1:0] data_x, stored, stored_ram, wdata, data_d;
+
+    for (genvar l = 0; l < Lines; l++) begin : gen_line
+      assign wdata[l]  = {data_x[l][1], swap_x ? stored[l][1] : data_x[l][0]};
+      assign data_d[l] = pass_x ? data_x[l] : {swap_x ? data_x[l][0] : stored[l][1], stored[l][0]};
+    end
+
+    prim_ram_1r1w #(
+      .Width     (Lines * 2 * Width),
+      .Depth     (MaxDepth),
+      .Registered(Block)
+    ) u_ram (
+      .clk_i,
+      .en_i,
+      .we_i   (write_x),
+      .waddr_i(slot_x),
+      .wdata_i(wdata),
+      .raddr_i(raddr),
+      .rdata_o(stored_ram)
+    );
+
+    if (Block) begin : gen_block
+      // A place that is written while it is read (depth 1) is taken from the write port.
+      logic                             forward_q;
+      logic [Lines-1:0][1:0][Width-1:0] forward_data_q;
+
+      always_ff @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) write_x <= 1'b0;
+        else if (en_i) write_x <= store | swap;
+      end
+
+      always_ff @(posedge clk_i) begin
+        if (en_i) begin
+          swap_x         <= swap;
+          pass_x         <= pass;
+          slot_x         <= slot;
+          data_x         <= data_i;
+          forward_q      <= write_x & (slot_x == raddr);
+          forward_data_q <= wdata;
+        end
+      end
+
+      assign stored = forward_q ? forward_data_q : stored_ram;
+      assign data_o = data_d;
+    end else begin : gen_distributed
+      assign swap_x  = swap;
+      assign pass_x  = pass;
+      assign write_x = store | swap;
+      assign slot_x  = slot;
+      assign data_x  = data_i;
+      assign stored  = stored_ram;
+
+      always_ff @(posedge clk_i) begin
+        if (en_i) data_o <= data_d;
+      end
+    end
+
+    // Two beats must never want to leave in one cycle (nothing is valid during reset).
+    OneLeaves_A :
+    assert property (@(posedge clk_i) !(en_i && drain_q && (swap || pass)));
+  end
+
+endmodule

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Cuts the input stream into transforms of `Beats` beats, and holds each back until nothing ahead
+/// of it can be overtaken (Gap[before][after] idle cycles). What is inside afterwards is always
+/// whole: a transform that ends early is filled up with zeros, one that does not end in time is
+/// cut and the rest of it dropped up to its last beat, and an unknown operation is replaced by
+/// operation 0; each is marked in `error_o`, which is valid on the transform's last beat.
+///
+/// It does not check the words themselves.
+module framer #(
+  parameter int unsigned DataW  = 46,
+  parameter int unsigned Beats  = 128,
+  parameter int unsigned NumOps = 2,
+  parameter logic [NumOps-1:0][NumOps-1:0][31:0] Gap = '0,
+  localparam int unsigned OpW   = NumOps > 1 ? $clog2(NumOps) : 1
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  input  logic             en_i,
+  // From the input's register slice; a beat is taken when `ready_o` and `en_i` are high.
+  input  logic             valid_i,
+  output logic             ready_o,
+  input  logic             last_i,
+  input  logic [OpW-1:0]   op_i,
+  input  logic [DataW-1:0] data_i,
+  // To the first stage, in enabled cycles.
+  output logic             valid_o,
+  output logic [OpW-1:0]   op_o,
+  output logic             error_o,
+  output logic [DataW-1:0] data_o
+);
+
+  function automatic int unsigned max_gap();
+    int unsigned result = 0;
+    for (int unsigned b = 0; b < NumOps; b++) begin
+      for (int unsigned a = 0; a < NumOps; a++) begin
+        if (Gap[b][a] > result) result = Gap[b][a];
+      end
+    end
+    return result;
+  endfunction
+
+  localparam int unsigned MaxGap = max_gap();
+  localparam int unsigned GapW   = MaxGap > 0 ? $clog2(MaxGap + 1) : 1;
+  localparam int unsigned BeatW  = Beats > 1 ? $clog2(Beats) : 1;
+
+  typedef enum logic [1:0] {
+    StTake,  // beats pass from the input
+    StFill,  // a short transform is filled up with zeros
+    StDrop   // the rest of a long transform is dropped
+  } state_e;
+
+  state_e           state_q, state_d;
+  logic [BeatW-1:0] beat_q;
+  logic [OpW-1:0]   op_q, op_new;
+  logic [GapW-1:0]  idle_q;
+  logic             error_q, error_new;
+  logic             first, final_beat, clear, advance;
+
+  assign first      = beat_q == '0;
+  assign final_beat = beat_q == BeatW'(Beats - 1);
+
+  // The operation is that of the first beat.
+  assign error_new = 32'(op_i) >= NumOps;
+  assign op_new    = error_new ? '0 : op_i;
+  assign op_o      = first ? op_new : op_q;
+
+  // `idle_q` counts the cycles since the last beat of the transform before, and stops at MaxGap.
+  assign clear = !first || (MaxGap == 0) || (idle_q >= GapW'(Gap[op_q][op_new]));
+
+  always_comb begin
+    ready_o = 1'b0;
+    valid_o = 1'b0;
+    data_o  = data_i;
+    state_d = state_q;
+    unique case (state_q)
+      StTake: begin
+        ready_o = clear;
+        valid_o = valid_i & clear;
+        if (valid_o & final_beat & ~last_i) state_d = StDrop;
+        if (valid_o & ~final_beat & last_i) state_d = StFill;
+      end
+      StFill: begin
+        valid_o = 1'b1;
+        data_o  = '0;
+        if (final_beat) state_d = StTake;
+      end
+      StDrop: begin
+        ready_o = 1'b1;
+        if (valid_i & last_i) state_d = StTake;
+      end
+      default: state_d = StTake;
+    endcase
+  end
+
+  assign advance = en_i & valid_o;
+  assign error_o = (first ? error_new : error_q) |
+                   ((state_q == StTake) & (last_i ^ final_beat)) | (state_q == StFill);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q <= StTake;
+      beat_q  <= '0;
+      op_q    <= '0;
+      error_q <= 1'b0;
+      idle_q  <= GapW'(MaxGap);
+    end else if (en_i) begin
+      state_q <= state_d;
+      if (advance) begin
+        beat_q  <= final_beat ? '0 : beat_q + BeatW'(1);
+        op_q    <= op_o;
+        error_q <= error_o;
+      end
+      if (advance) idle_q <= '0;
+      else if (idle_q != GapW'(MaxGap)) idle_q <= idle_q + GapW'(1);
+    end
+  end
+
+endmodule

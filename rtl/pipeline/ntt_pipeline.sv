@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The streaming engine: AXI4-Stream in and out, one stage for every index bit, a beat every cycle.
+/// `s_axis_tuser` of a transform's first beat is its operation; the output's `m_axis_tuser` is
+/// {error, operation}, of which the error is valid on the last beat (see framer). Any stall on
+/// either side changes nothing but the time, and there is no path from `m_axis_tready` to
+/// `s_axis_tready`.
+///
+/// It does NOT check that words are below the modulus, and does NOT reorder beats beyond what the
+/// operation's layouts say.
+module ntt_pipeline import arith_pkg::*; #(
+  parameter  mul_cfg_t    Cfg      = MulCfgDefault,
+  parameter  int unsigned NumMods  = int'(Cfg.num_mods),
+  parameter  int unsigned NumSteps = int'(Cfg.num_steps),
+  parameter  step_t [NumMods*NumSteps-1:0]  Steps  = {(NumMods*NumSteps){StepDefault}},
+  localparam int unsigned W        = int'(Cfg.mod_width),
+  parameter  logic [NumMods-1:0][W-1:0]     Moduli = {NumMods{W'(8380417)}},
+  parameter  logic [1:0]  AddRegAfter = 2'b10,
+  parameter  int unsigned Lines     = 1,    // butterflies a stage
+  parameter  int unsigned Beats     = 128,  // beats a transform
+  parameter  int unsigned NumStages = 1,
+  parameter  int unsigned NumOps    = 1,
+  parameter  int unsigned NumPaths  = 1,
+  parameter  bit          Seamless  = 1'b0,
+  parameter  int unsigned BlockFrom = 256,
+  parameter  logic [NumOps-1:0][31:0]                     OpPath = '0,
+  parameter  logic [NumOps-1:0][31:0]                     OpMod  = '0,
+  parameter  logic [NumOps-1:0][NumOps-1:0][31:0]         Gap    = '0,
+  parameter  logic [NumStages-1:0][NumOps-1:0][1:0]       OpMode = '0,
+  parameter  logic [NumStages-1:0][NumPaths-1:0][31:0]    Depth  = '0,
+  parameter  logic [NumStages-1:0][NumPaths-1:0][2*Lines-1:0][31:0] LaneSource = '0,
+  parameter  logic [NumPaths-1:0][2*Lines-1:0][31:0]      OutputSource = '0,
+  /// Twiddles: stage s has NumRoms[s] tables of RomDepth[s] words from RomStart[s] on.
+  parameter  int unsigned TotalWords = 1,
+  parameter  logic [TotalWords-1:0][W-1:0]                Twiddles = '0,
+  parameter  logic [NumStages-1:0][31:0]                  RomStart = '0,
+  parameter  logic [NumStages-1:0][31:0]                  NumRoms  = '{default: 32'd1},
+  parameter  logic [NumStages-1:0][31:0]                  RomDepth = '{default: 32'd1},
+  parameter  logic [NumStages-1:0][Lines-1:0][31:0]       RomOf    = '0,
+  parameter  logic [NumStages-1:0][NumOps-1:0][31:0]      TwBase   = '0,
+  parameter  logic [NumStages-1:0][NumOps-1:0][31:0]      TwShift  = '0,
+  localparam int unsigned DataW = 2 * Lines * W,
+  localparam int unsigned OpW   = (NumOps > 1) ? $clog2(NumOps) : 1
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+
+  input  logic             s_axis_tvalid,
+  output logic             s_axis_tready,
+  input  logic             s_axis_tlast,
+  input  logic [OpW-1:0]   s_axis_tuser,
+  input  logic [DataW-1:0] s_axis_tdata,
+
+  output logic             m_axis_tvalid,
+  input  logic             m_axis_tready,
+  output logic             m_axis_tlast,
+  output logic [OpW:0]     m_axis_tuser,
+  output logic [DataW-1:0] m_axis_tdata
+);
+
+  localparam int unsigned Lanes = 2 * Lines;
+  localparam int unsigned TagW  = OpW + 1;
+  localparam int unsigned ModW  = (NumMods > 1) ? $clog2(NumMods) : 1;
+  localparam int unsigned PathW = (NumPaths > 1) ? $clog2(NumPaths) : 1;
+  localparam int unsigned BeatW = (Beats > 1) ? $clog2(Beats) : 1;
+
+  // The whole pipeline moves, or none of it: a flip-flop of the output's slice says which.
+  logic en;
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Input.
+
+  logic             in_valid, in_ready, in_last;
+  logic [OpW-1:0]   in_op;
+  logic [DataW-1:0] in_data;
+
+  prim_axis_slice #(.Width(1 + OpW + DataW)) u_input (
+    .clk_i, .rst_ni,
+    .valid_i(s_axis_tvalid),
+    .ready_o(s_axis_tready),
+    .data_i ({s_axis_tlast, s_axis_tuser, s_axis_tdata}),
+    .valid_o(in_valid),
+    .ready_i(in_ready & en),
+    .data_o ({in_last, in_op, in_data})
+  );
+
+  logic                    framed_valid, framed_error;
+  logic [OpW-1:0]          framed_op;
+  logic [Lanes-1:0][W-1:0] framed_data;
+
+  framer #(
+    .DataW(DataW), .Beats(Beats), .NumOps(NumOps), .Gap(Gap)
+  ) u_framer (
+    .clk_i, .rst_ni,
+    .en_i   (en),
+    .valid_i(in_valid),
+    .ready_o(in_ready),
+    .last_i (in_last),
+    .op_i   (in_op),
+    .data_i (in_data),
+    .valid_o(framed_valid),
+    .op_o   (framed_op),
+    .error_o(framed_error),
+    .data_o (framed_data)
+  );
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Stages; data[s] goes into stage s.
+
+  logic [NumStages:0]                   valid;
+  logic [NumStages:0][TagW-1:0]         tag;
+  logic [NumStages:0][Lanes-1:0][W:0]   data;
+
+  assign valid[0] = framed_valid;
+  assign tag[0]   = {framed_error, framed_op};
+
+  // A word in [0, q) is a residue in [-q, q) as it is.
+  for (genvar l = 0; l < Lanes; l++) begin : gen_extend
+    assign data[0][l] = {1'b0, framed_data[l]};
+  end
+
+  for (genvar s = 0; s < NumStages; s++) begin : gen_stage
+    ntt_stage #(
+      .Cfg(Cfg), .NumMods(NumMods), .NumSteps(NumSteps), .Steps(Steps), .Moduli(Moduli),
+      .AddRegAfter(AddRegAfter),
+      .Lines(Lines), .Beats(Beats), .NumOps(NumOps), .NumPaths(NumPaths),
+      .OpPath(OpPath), .OpMod(OpMod), .OpMode(OpMode[s]),
+      .Depth(Depth[s]), .LaneSource(LaneSource[s]),
+      .Seamless(Seamless), .BlockFrom(BlockFrom),
+      .NumRoms(NumRoms[s]), .RomDepth(RomDepth[s]),
+      .Table(Twiddles[RomStart[s]+:NumRoms[s]*RomDepth[s]]),
+      .RomOf(RomOf[s]), .TwBase(TwBase[s]), .TwShift(TwShift[s])
+    ) u_stage (
+      .clk_i, .rst_ni,
+      .en_i   (en),
+      .valid_i(valid[s]),
+      .tag_i  (tag[s]),
+      .data_i (data[s]),
+      .valid_o(valid[s+1]),
+      .tag_o  (tag[s+1]),
+      .data_o (data[s+1])
+    );
+  end
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Output: to [0, q) and into the order that the operation promises.
+
+  logic [OpW-1:0]          out_op;
+  logic [Lanes-1:0][W-1:0] canonical, ordered;
+  logic [BeatW-1:0]        out_beat_q;
+  logic                    out_last;
+
+  assign out_op   = tag[NumStages][OpW-1:0];
+  assign out_last = out_beat_q == BeatW'(Beats - 1);
+
+  for (genvar l = 0; l < Lanes; l++) begin : gen_output
+    mod_canonical #(
+      .W(W), .NumMods(NumMods), .Moduli(Moduli), .RegAfter(1'b0)
+    ) u_canonical (
+      .clk_i,
+      .en_i (en),
+      .a_i  (data[NumStages][l]),
+      .mod_i(ModW'(OpMod[out_op])),
+      .r_o  (canonical[l])
+    );
+
+    assign ordered[l] = canonical[OutputSource[PathW'(OpPath[out_op])][l]];
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) out_beat_q <= '0;
+    else if (en && valid[NumStages]) out_beat_q <= out_last ? '0 : out_beat_q + BeatW'(1);
+  end
+
+  prim_axis_slice #(.Width(1 + TagW + DataW)) u_output (
+    .clk_i, .rst_ni,
+    .valid_i(valid[NumStages]),
+    .ready_o(en),
+    .data_i ({out_last, tag[NumStages], ordered}),
+    .valid_o(m_axis_tvalid),
+    .ready_i(m_axis_tready),
+    .data_o ({m_axis_tlast, m_axis_tuser, m_axis_tdata})
+  );
+
+endmodule

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Twiddle factors of one row of butterflies. An operation's factors stand from Base[op] on, and
+/// change every 2^Shift[op] beats; Base[op] is a multiple of the operation's number of factors, so
+/// that no adder is needed. `NumRoms` tables serve the row's butterflies: butterfly i reads table
+/// RomOf[i]. One enabled cycle of latency. It holds constants only; it computes no factor.
+module twiddle_rom #(
+  parameter int unsigned Width    = 8,
+  parameter int unsigned Depth    = 1,   // factors a table
+  parameter int unsigned NumRoms  = 1,
+  parameter int unsigned Lines    = 1,   // butterflies
+  parameter int unsigned NumOps   = 1,
+  parameter int unsigned BeatW    = 7,
+  parameter logic [NumRoms*Depth-1:0][Width-1:0] Table = '0,
+  parameter logic [Lines-1:0][31:0]  RomOf = '0,
+  parameter logic [NumOps-1:0][31:0] Base  = '0,
+  parameter logic [NumOps-1:0][31:0] Shift = '0,
+  parameter int unsigned BlockFrom = 256, // depth from which a table is block RAM
+  localparam int unsigned OpW = NumOps > 1 ? $clog2(NumOps) : 1
+) (
+  input  logic                        clk_i,
+  input  logic                        en_i,
+  input  logic [OpW-1:0]              op_i,
+  input  logic [BeatW-1:0]            beat_i,
+  output logic [Lines-1:0][Width-1:0] twiddle_o
+);
+
+  localparam int unsigned AddrW = Depth > 1 ? $clog2(Depth) : 1;
+
+  logic [AddrW-1:0]              addr;
+  logic [NumRoms-1:0][Width-1:0] word_q;
+
+  assign addr = AddrW'(Base[op_i]) | AddrW'(beat_i >> Shift[op_i]);
+
+  for (genvar r = 0; r < NumRoms; r++) begin : gen_rom
+    if (Depth >= BlockFrom) begin : gen_block
+      (* rom_style = "block" *)
+      logic [Width-1:0] mem[Depth];
+
+      initial begin
+        for (int unsigned i = 0; i < Depth; i++) mem[i] = Table[r * Depth + i];
+      end
+
+      always_ff @(posedge clk_i) begin
+        if (en_i) word_q[r] <= mem[addr];
+      end
+    end else begin : gen_logic
+      always_ff @(posedge clk_i) begin
+        if (en_i) word_q[r] <= Table[r*Depth+32'(addr)];
+      end
+    end
+  end
+
+  for (genvar l = 0; l < Lines; l++) begin : gen_line
+    assign twiddle_o[l] = word_q[RomOf[l]];
+  end
+
+endmodule

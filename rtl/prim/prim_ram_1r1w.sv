@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Memory with one write port and one read port that are independent of each other. With
+/// `Registered` the read takes a cycle (block RAM), without it none (distributed RAM). A word that
+/// is read in the cycle in which it is written is the old one without `Registered`, and must not
+/// be used with it. It does not clear its content, and does not check addresses.
+module prim_ram_1r1w #(
+  parameter int unsigned Width      = 8,
+  parameter int unsigned Depth      = 16,
+  parameter bit          Registered = 1'b0,
+  localparam int unsigned AddrW     = Depth > 1 ? $clog2(Depth) : 1
+) (
+  input  logic             clk_i,
+  input  logic             en_i,
+  input  logic             we_i,
+  input  logic [AddrW-1:0] waddr_i,
+  input  logic [Width-1:0] wdata_i,
+  input  logic [AddrW-1:0] raddr_i,
+  output logic [Width-1:0] rdata_o
+);
+
+  if (Depth == 1) begin : gen_word
+    logic [Width-1:0] word_q;
+    logic unused_addr;
+    assign unused_addr = ^{waddr_i, raddr_i};
+
+    always_ff @(posedge clk_i) begin
+      if (en_i & we_i) word_q <= wdata_i;
+    end
+
+    if (Registered) begin : gen_registered
+      always_ff @(posedge clk_i) begin
+        if (en_i) rdata_o <= word_q;
+      end
+    end else begin : gen_direct
+      assign rdata_o = word_q;
+    end
+  end else if (Registered) begin : gen_block
+    logic [Width-1:0] mem[Depth];
+
+    always_ff @(posedge clk_i) begin
+      if (en_i) begin
+        if (we_i) mem[waddr_i] <= wdata_i;
+        rdata_o <= mem[raddr_i];
+      end
+    end
+  end else begin : gen_distributed
+    (* ram_style = "distributed" *)
+    logic [Width-1:0] mem[Depth];
+
+    always_ff @(posedge clk_i) begin
+      if (en_i & we_i) mem[waddr_i] <= wdata_i;
+    end
+
+    assign rdata_o = mem[raddr_i];
+  end
+
+endmodule

@@ -1,0 +1,264 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A design: the short description that everything else is made from.
+
+Designs are TOML files, checked here; `designs/` has those that come with nttforge, and any ring
+preset's name is a design too (a pipeline of one butterfly a stage, both directions).
+"""
+
+import difflib
+import tomllib
+from collections.abc import Mapping, Sequence
+from importlib import resources
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
+
+from nttforge.errors import NttforgeError
+from nttforge.ring.presets import PRESETS, find_preset
+from nttforge.ring.ring import Ring
+
+Target = Literal["xcup", "xc7", "ecp5"]
+Direction = Literal["ntt", "intt"]
+
+
+def _integer(value: object) -> object:
+    """Integers may be written as strings, because TOML's end at 64 bits."""
+    if isinstance(value, str):
+        try:
+            return int(value, 0)
+        except ValueError:
+            return value
+    return value
+
+
+BigInt = Annotated[int, BeforeValidator(_integer)]
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class RingTable(_Table):
+    """A ring: a preset's name, or n and q with what differs from the defaults."""
+
+    preset: str | None = None
+    name: str | None = Field(default=None, pattern=r"^[a-z][a-z0-9-]*$")
+    n: int | None = None
+    q: BigInt | None = None
+    form: Literal["x^n+1", "x^n-1"] = "x^n+1"
+    layers: int | None = None
+    root: BigInt | None = None
+
+    @model_validator(mode="after")
+    def _one_way(self) -> "RingTable":
+        own = {"n", "q", "form", "layers", "root"} & self.model_fields_set
+        if self.preset is None and (self.n is None or self.q is None):
+            raise ValueError("a ring needs a preset, or n and q")
+        if self.preset is not None and own:
+            raise ValueError(f"a ring with a preset takes no {sorted(own)[0]}")
+        return self
+
+    @property
+    def label(self) -> str:
+        """Name by which operations of several rings are told apart."""
+        return self.name or self.preset or f"q{self.q}"
+
+    def ring(self) -> Ring:
+        """The ring itself, checked.
+
+        Raises
+        ------
+        NttforgeError
+            If there is no such preset or no such ring.
+        """
+        if self.preset is not None:
+            return find_preset(self.preset).ring
+        assert self.n is not None and self.q is not None
+        return Ring.create(
+            self.n, self.q, negacyclic=self.form == "x^n+1", layers=self.layers, root=self.root
+        )
+
+
+class PipelineTable(_Table):
+    """Parameters of the pipeline family.
+
+    Attributes
+    ----------
+    butterflies
+        Butterflies a stage; a beat has twice as many coefficients.
+    seamless
+        Pad the commutators so that any operation follows any other without a bubble.
+    adders_per_stage
+        Adder rows between two registers: 1 for the highest clock, more for a shorter pipeline.
+    reduction
+        Kind of the modular reduction; `auto` takes the one of least measured cost.
+    block_from
+        Depth from which commutators and twiddle tables are block RAM.
+    """
+
+    butterflies: int = Field(default=1, ge=1)
+    seamless: bool = False
+    adders_per_stage: int = Field(default=4, ge=1, le=8)
+    reduction: Literal[
+        "auto", "barrett", "montgomery", "word-montgomery", "solinas", "goldilocks"
+    ] = "auto"
+    block_from: int = Field(default=256, ge=2)
+
+
+class Design(_Table):
+    """One validated description of an accelerator."""
+
+    name: str = Field(pattern=r"^[a-z][a-z0-9-]*$")
+    description: str = ""
+    family: Literal["pipeline"] = "pipeline"
+    target: Target = "xcup"
+    rings: tuple[RingTable, ...] = Field(min_length=1)
+    operations: tuple[Direction, ...] = Field(default=("ntt", "intt"), min_length=1)
+    pipeline: PipelineTable = PipelineTable()
+
+    @field_validator("operations")
+    @classmethod
+    def _once(cls, value: tuple[Direction, ...]) -> tuple[Direction, ...]:
+        if len(set(value)) != len(value):
+            raise ValueError("an operation is listed twice")
+        return value
+
+    @model_validator(mode="after")
+    def _labels_differ(self) -> "Design":
+        labels = [ring.label for ring in self.rings]
+        if len(set(labels)) != len(labels):
+            raise ValueError("two rings have the same name; give each a name of its own")
+        return self
+
+    @property
+    def module(self) -> str:
+        """Name of the top module."""
+        return self.name.replace("-", "_")
+
+
+def _nearest(word: str, known: Sequence[str]) -> str:
+    """`use X` for the nearest of the known words, or all of them if none is near."""
+    near = difflib.get_close_matches(word, known, n=1, cutoff=0.5)
+    return f"did you mean {near[0]}?" if near else f"use one of {', '.join(known)}"
+
+
+def _fields_at(location: Sequence[str | int]) -> list[str]:
+    """Keys that are allowed in the table at `location` of a design."""
+    model: type[BaseModel] = Design
+    for key in location:
+        if key == "rings":
+            model = RingTable
+        elif key == "pipeline":
+            model = PipelineTable
+    return list(model.model_fields)
+
+
+def _explain(error: ValidationError, source: str) -> NttforgeError:
+    """The first of pydantic's complaints as one line of ours."""
+    first = error.errors()[0]
+    location = first["loc"]
+    where = ".".join(str(part) for part in location) or "design"
+    if first["type"] == "extra_forbidden":
+        key = str(location[-1])
+        return NttforgeError(
+            f"{source}: {where}", "unknown key", _nearest(key, _fields_at(location[:-1]))
+        )
+    if first["type"] == "missing":
+        return NttforgeError(f"{source}: {where}", "is missing", "add it")
+    problem = first["msg"].removeprefix("Value error, ")
+    given = first.get("input")
+    shown = f"{given!r}: " if isinstance(given, str | int | float | bool) else ""
+    return NttforgeError(f"{source}: {where}", f"{shown}{problem}", "see docs/designs.md")
+
+
+def parse_design(data: Mapping[str, Any], source: str) -> Design:
+    """Check a design that was read from `source`.
+
+    Raises
+    ------
+    NttforgeError
+        Naming the first key that is wrong, and for an unknown key the nearest right one.
+    """
+    try:
+        design = Design.model_validate(data)
+    except ValidationError as error:
+        raise _explain(error, source) from None
+    for number, table in enumerate(design.rings):
+        try:
+            table.ring()
+        except NttforgeError as error:
+            raise NttforgeError(
+                f"{source}: rings.{number}.{error.field}", error.problem, error.mend
+            ) from None
+    return design
+
+
+def design_names() -> tuple[str, ...]:
+    """Names of the designs that come with nttforge."""
+    folder = resources.files("nttforge") / "designs"
+    return tuple(
+        sorted(e.name.removesuffix(".toml") for e in folder.iterdir() if e.name.endswith(".toml"))
+    )
+
+
+def _overridden(data: dict[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:
+    for path, value in overrides.items():
+        table = data
+        *outer, key = path.split(".")
+        for part in outer:
+            table = table.setdefault(part, {})
+            if not isinstance(table, dict):
+                raise NttforgeError(f"--set {path}", f"{part} is not a table", "name a key in one")
+        table[key] = value
+    return data
+
+
+def load_design(name_or_path: str, overrides: Mapping[str, Any] | None = None) -> Design:
+    """Find and check a design.
+
+    Parameters
+    ----------
+    name_or_path
+        Name of a design or ring preset, or path of a TOML file.
+    overrides
+        Values that replace those of the file, by dotted key: {"pipeline.seamless": True}.
+
+    Raises
+    ------
+    NttforgeError
+        If there is no such design, or it is wrong.
+    """
+    overrides = overrides or {}
+    path = Path(name_or_path)
+    if name_or_path in design_names():
+        text = (resources.files("nttforge") / "designs" / f"{name_or_path}.toml").read_text("utf-8")
+    elif name_or_path in PRESETS:
+        text = f'name = "{name_or_path}"\nrings = [{{ preset = "{name_or_path}" }}]\n'
+    elif path.suffix == ".toml" or path.is_file():
+        try:
+            text = path.read_text("utf-8")
+        except OSError as error:
+            raise NttforgeError(str(path), error.strerror or "cannot be read", "give the path of a design") from None
+        except UnicodeDecodeError:
+            raise NttforgeError(str(path), "is not a text file", "give a TOML file") from None
+    else:
+        known = [*design_names(), *PRESETS]
+        raise NttforgeError(
+            "design",
+            f"{name_or_path} is neither a preset nor a file",
+            _nearest(name_or_path, known) + " (nttforge presets lists them)",
+        )
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise NttforgeError(str(path), f"is not TOML: {error}", "mend the line it names") from None
+    return parse_design(_overridden(data, overrides), name_or_path)

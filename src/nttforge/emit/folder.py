@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Write a core as a design folder: generated SystemVerilog, library files, lists, a README.
+
+Only what depends on numbers is generated; the rest is copied from the RTL library unchanged.
+"""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from nttforge import __version__
+from nttforge.design import Design
+from nttforge.emit.verilog import hexadecimal, packed, pattern
+from nttforge.errors import NttforgeError
+from nttforge.families.core import Core
+from nttforge.rtl_library import rtl_root
+
+FILE_LIST = "files.f"
+
+
+@dataclass(frozen=True)
+class DesignFolder:
+    """A written design folder.
+
+    Attributes
+    ----------
+    path
+        The folder.
+    top
+        Name of the top module.
+    files
+        SystemVerilog files relative to the folder, packages first, the top last.
+    """
+
+    path: Path
+    top: str
+    files: tuple[str, ...]
+
+
+def design_hash(design: Design) -> str:
+    """Twelve hexadecimal digits that stand for all of a design's keys."""
+    canonical = json.dumps(design.model_dump(mode="json"), sort_keys=True)
+    return hashlib.sha256(canonical.encode()).hexdigest()[:12]
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("nttforge.emit", "templates"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters["hex"] = hexadecimal
+    environment.filters["packed"] = packed
+    environment.filters["pattern"] = pattern
+    return environment
+
+
+def render(core: Core, design: Design) -> dict[str, str]:
+    """The generated files of a core, as text by name."""
+    environment = _environment()
+    common = {
+        "core": core,
+        "design": design,
+        "design_hash": design_hash(design),
+        "version": __version__,
+    }
+    return {
+        name: environment.get_template(template).render({**common, **variables})
+        for name, (template, variables) in core.templates.items()
+    }
+
+
+def write(core: Core, design: Design, folder: Path) -> DesignFolder:
+    """Write `core` into `folder`, which is made if need be.
+
+    Raises
+    ------
+    NttforgeError
+        If the folder cannot be written.
+    """
+    root = rtl_root()
+    generated = render(core, design)
+    packages = [name for name in generated if name.endswith("_pkg.sv")]
+    tops = [name for name in generated if name.endswith(".sv") and name not in packages]
+    library = [f"rtl/{source}" for source in core.sources]
+    library_packages = [name for name in library if name.endswith("_pkg.sv")]
+    modules = [name for name in library if name not in library_packages]
+    files = (*library_packages, *packages, *modules, *tops)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for source in core.sources:
+            target = folder / "rtl" / source
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes((root / source).read_bytes())
+        for name, text in generated.items():
+            (folder / name).write_text(text, "utf-8")
+        (folder / FILE_LIST).write_text("".join(f"{name}\n" for name in files), "utf-8")
+    except OSError as error:
+        raise NttforgeError(
+            str(folder), error.strerror or "cannot be written", "choose a folder you can write to"
+        ) from None
+    return DesignFolder(folder, core.name, files)

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Numbers and tables as SystemVerilog literals."""
+
+from collections.abc import Sequence
+
+
+def hexadecimal(value: int, width: int) -> str:
+    """A sized hexadecimal literal; negative values in two's complement."""
+    return f"{width}'h{value % (1 << width):0{(width + 3) // 4}x}"
+
+
+def packed(values: Sequence[int], width: int = 32) -> str:
+    """A packed array's value on one line; element 0 comes last, as packed arrays are read."""
+    return "{" + ", ".join(f"{width}'d{value}" for value in reversed(values)) + "}"
+
+
+def pattern(words: Sequence[int], width: int, indent: int = 4, columns: int = 100) -> str:
+    """A packed table of constants as wrapped lines of literals, the highest index first."""
+    literals = [hexadecimal(word, width) for word in reversed(words)]
+    a_line = max(1, (columns - indent) // (len(literals[0]) + 2))
+    lines = [
+        ", ".join(literals[start : start + a_line]) for start in range(0, len(literals), a_line)
+    ]
+    return "{\n" + ",\n".join(" " * indent + line for line in lines) + "\n" + " " * (indent - 2) + "}"

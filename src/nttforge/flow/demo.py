@@ -1,0 +1,275 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The main job, end to end: real keys and secrets, every transform done by the accelerator."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from hashlib import shake_256
+from importlib import import_module
+from typing import Protocol, cast
+
+import numpy as np
+import numpy.typing as npt
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from nttforge.errors import NttforgeError
+from nttforge.standards import ml_dsa, ml_kem
+from nttforge.standards.engine import CountingEngine, IntArray, Run
+
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One byte string, made with the accelerator and made without it.
+
+    Attributes
+    ----------
+    what
+        What it is: `encapsulation key`.
+    standard
+        The parameter set it is of: `ML-KEM-768`.
+    oracle
+        The independent implementation: `kyber-py`.
+    size_bytes
+        Length of ours.
+    value
+        Its first bytes, in hexadecimal.
+    equal
+        True if theirs is the same, byte for byte.
+    """
+
+    what: str
+    standard: str
+    oracle: str
+    size_bytes: int
+    value: str
+    equal: bool
+
+
+@dataclass(frozen=True)
+class DemoResult:
+    """What the demo compared, and what the accelerator did for it.
+
+    Attributes
+    ----------
+    engine
+        What did the transforms, in words.
+    seed
+        All randomness follows from it.
+    comparisons
+        In the order in which they were made.
+    transforms
+        Operation -> polynomials that the engine transformed.
+    engine_seconds
+        Wall time spent in the engine.
+    """
+
+    engine: str
+    seed: int
+    comparisons: tuple[Comparison, ...]
+    transforms: Mapping[str, int]
+    engine_seconds: float
+
+    @property
+    def ok(self) -> bool:
+        """True if there was something to compare, and all of it was equal."""
+        return bool(self.comparisons) and all(c.equal for c in self.comparisons)
+
+    @property
+    def transforms_total(self) -> int:
+        """Polynomials that the engine transformed."""
+        return sum(self.transforms.values())
+
+    def as_dict(self) -> dict[str, object]:
+        """The object that `--json` prints."""
+        return asdict(self) | {"ok": self.ok, "transforms_total": self.transforms_total}
+
+
+class _KemOracle(Protocol):
+    """The part of kyber-py that the demo uses."""
+
+    def _keygen_internal(self, d: bytes, z: bytes) -> tuple[bytes, bytes]: ...
+    def _encaps_internal(self, ek: bytes, m: bytes) -> tuple[bytes, bytes]: ...
+    def _decaps_internal(self, dk: bytes, c: bytes) -> bytes: ...
+
+
+class _SignatureOracle(Protocol):
+    """The part of dilithium-py that the demo uses."""
+
+    def _keygen_internal(self, zeta: bytes) -> tuple[bytes, bytes]: ...
+
+
+def _oracle(package: str, module: str, parameter_set: str) -> object:
+    """An independent implementation of a parameter set, imported only now."""
+    try:
+        return getattr(import_module(module), parameter_set.replace("-", "_"))
+    except ImportError as error:
+        raise NttforgeError(
+            "demo",
+            f"{package}, which it compares with, is not installed",
+            "pip install 'nttforge[demo]'",
+        ) from error
+
+
+class _Timed:
+    """Adds up the wall time of calls to an engine's function."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self.seconds = 0.0
+
+    def __call__(self, operation: str, polynomials: IntArray) -> npt.NDArray[np.generic]:
+        start = time.perf_counter()
+        try:
+            return self._run(operation, polynomials)
+        finally:
+            self.seconds += time.perf_counter() - start
+
+
+class _Comparer:
+    """Collects comparisons with one oracle."""
+
+    def __init__(self, standard: str, oracle: str) -> None:
+        self._standard = standard
+        self._oracle = oracle
+        self.comparisons: list[Comparison] = []
+
+    def compare(self, what: str, ours: bytes, theirs: bytes) -> None:
+        """Note whether two byte strings are equal."""
+        self.comparisons.append(
+            Comparison(
+                what, self._standard, self._oracle, len(ours), ours[:8].hex(), ours == theirs
+            )
+        )
+
+
+def demo(
+    run: Run,
+    *,
+    engine: str = "the simulated RTL",
+    seed: int = 0,
+    kem: str = "ML-KEM-768",
+    signature: str = "ML-DSA-65",
+    progress: Progress = lambda _: None,
+) -> DemoResult:
+    """Make keys, a ciphertext and shared secrets with every transform done by `run`.
+
+    Each is compared with that of an independent implementation which does its own transforms:
+    kyber-py and dilithium-py (the optional extra `demo`).
+
+    Parameters
+    ----------
+    run
+        Takes an operation (`ml-kem.ntt`, `ml-kem.intt`, `ml-dsa.ntt`, `ml-dsa.intt`) and
+        polynomials of shape (batch, 256), coefficients in [0, q); returns as many, in the values
+        and order of FIPS 203 and FIPS 204.
+    engine
+        What `run` is, in words, for the report.
+    seed
+        Seed of all randomness, not negative.
+    kem, signature
+        Parameter sets.
+    progress
+        Is told of each step, for standard error.
+
+    Raises
+    ------
+    NttforgeError
+        If an oracle is not installed, there is no such parameter set, the seed is negative, or
+        `run` returns polynomials of another shape or out of range.
+    """
+    if seed < 0:
+        raise NttforgeError("seed", f"{seed} is negative", "use 0 or more")
+    kem_parameters = ml_kem.parameter_set(kem)
+    signature_parameters = ml_dsa.parameter_set(signature)
+    kem_oracle = cast(_KemOracle, _oracle("kyber-py", "kyber_py.ml_kem", kem))
+    signature_oracle = cast(
+        _SignatureOracle, _oracle("dilithium-py", "dilithium_py.ml_dsa", signature)
+    )
+    randomness = shake_256(b"nttforge demo" + str(seed).encode()).digest(128)
+    timed = _Timed(run)
+    counting = CountingEngine(timed)
+    comparisons = _compare_kem(kem_parameters, randomness[:96], counting, kem_oracle, progress)
+    comparisons += _compare_signature(
+        signature_parameters, randomness[96:], counting, signature_oracle, progress
+    )
+    return DemoResult(engine, seed, tuple(comparisons), dict(counting.counts), timed.seconds)
+
+
+def _compare_kem(
+    p: ml_kem.Parameters,
+    randomness: bytes,
+    engine: CountingEngine,
+    oracle: _KemOracle,
+    progress: Progress,
+) -> list[Comparison]:
+    """A key pair, an encapsulation, its decapsulation, and that of a spoilt ciphertext."""
+    d, z, m = randomness[:32], randomness[32:64], randomness[64:]
+    comparer = _Comparer(p.name, "kyber-py")
+
+    progress(f"{p.name}: key generation")
+    ek, dk = ml_kem.keygen_internal(p, d, z, engine)
+    their_ek, their_dk = oracle._keygen_internal(d, z)
+    comparer.compare("encapsulation key", ek, their_ek)
+    comparer.compare("decapsulation key", dk, their_dk)
+
+    # From here on both sides start from the oracle's keys and ciphertext: one wrong transform
+    # must spoil its own comparison, not lead to a malformed key and an exception.
+    progress(f"{p.name}: encapsulation")
+    secret, c = ml_kem.encaps_internal(p, their_ek, m, engine)
+    their_secret, their_c = oracle._encaps_internal(their_ek, m)
+    comparer.compare("ciphertext", c, their_c)
+    comparer.compare("shared secret, encapsulated", secret, their_secret)
+
+    progress(f"{p.name}: decapsulation")
+    ours = ml_kem.decaps_internal(p, their_dk, their_c, engine)
+    comparer.compare("shared secret, decapsulated", ours, their_secret)
+
+    progress(f"{p.name}: decapsulation of a spoilt ciphertext")
+    spoilt = bytes([their_c[0] ^ 1]) + their_c[1:]
+    rejection = ml_kem.decaps_internal(p, their_dk, spoilt, engine)
+    comparer.compare(
+        "secret of a spoilt ciphertext", rejection, oracle._decaps_internal(their_dk, spoilt)
+    )
+    return comparer.comparisons
+
+
+def _compare_signature(
+    p: ml_dsa.Parameters,
+    seed: bytes,
+    engine: CountingEngine,
+    oracle: _SignatureOracle,
+    progress: Progress,
+) -> list[Comparison]:
+    """A key pair."""
+    comparer = _Comparer(p.name, "dilithium-py")
+    progress(f"{p.name}: key generation")
+    pk, sk = ml_dsa.keygen_internal(p, seed, engine)
+    their_pk, their_sk = oracle._keygen_internal(seed)
+    comparer.compare("public key", pk, their_pk)
+    comparer.compare("private key", sk, their_sk)
+    return comparer.comparisons
+
+
+def render(result: DemoResult) -> RenderableType:
+    """The result as rich shows it on a terminal."""
+    table = Table(title=f"Keys and secrets made with {result.engine}, seed {result.seed}")
+    for heading in ("standard", "what", "bytes", "begins", "compared with", ""):
+        table.add_column(heading, justify="right" if heading == "bytes" else "left")
+    for c in result.comparisons:
+        verdict = Text("equal", "green") if c.equal else Text("DIFFERENT", "bold red")
+        table.add_row(c.standard, c.what, str(c.size_bytes), c.value, c.oracle, verdict)
+    counts = ", ".join(f"{count} {operation}" for operation, count in result.transforms.items())
+    done = (
+        f"{result.transforms_total} transforms of 256 coefficients by {result.engine} "
+        f"in {result.engine_seconds:.2f} s: {counts}"
+    )
+    if result.ok:
+        verdict = Text("Every byte is equal.", "bold green")
+    else:
+        different = sum(not c.equal for c in result.comparisons)
+        verdict = Text(f"{different} of {len(result.comparisons)} byte strings differ.", "bold red")
+    return Group(table, Text(done), verdict)

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Checks of byte strings that a user hands in."""
+
+from nttforge.errors import NttforgeError
+
+
+def check_length(field: str, value: bytes, length: int, meaning: str) -> None:
+    """Refuse a byte string that is not `length` bytes long.
+
+    Raises
+    ------
+    NttforgeError
+        Naming `field`.
+    """
+    if len(value) != length:
+        raise NttforgeError(
+            field, f"{len(value)} bytes long, not {length}", f"pass {meaning} of {length} bytes"
+        )

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the standards' transforms are done: in software, in simulated RTL, on a board."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from nttforge.errors import NttforgeError
+
+IntArray = npt.NDArray[np.int64]
+
+Run = Callable[[str, IntArray], npt.NDArray[np.generic]]
+"""(operation, polynomials) -> polynomials; operations are `ml-kem.ntt`, `ml-dsa.intt`, ..."""
+
+N = 256
+MODULI: Mapping[str, int] = {"ml-kem": 3329, "ml-dsa": 8380417}
+
+
+class TransformEngine(Protocol):
+    """Does the number-theoretic transforms of both standards.
+
+    `ring` is `ml-kem` or `ml-dsa`. Polynomials have shape (batch, 256), coefficients in [0, q),
+    values and order those of FIPS 203 (algorithms 9 and 10) and FIPS 204 (algorithms 41 and 42):
+    the inverse includes its scaling, and nothing is in Montgomery form.
+    """
+
+    def ntt(self, ring: str, polynomials: IntArray) -> IntArray:
+        """Forward transforms, one a row."""
+        ...
+
+    def intt(self, ring: str, polynomials: IntArray) -> IntArray:
+        """Inverse transforms, one a row."""
+        ...
+
+
+class CountingEngine:
+    """An engine that hands each batch to a function, checks what comes back, and counts.
+
+    Parameters
+    ----------
+    run
+        Takes an operation's name and polynomials of shape (batch, 256), and returns as many.
+
+    Attributes
+    ----------
+    counts
+        Operation -> polynomials transformed so far.
+    """
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self.counts: Counter[str] = Counter()
+
+    def ntt(self, ring: str, polynomials: IntArray) -> IntArray:
+        """Forward transforms, one a row."""
+        return self._transform(ring, "ntt", polynomials)
+
+    def intt(self, ring: str, polynomials: IntArray) -> IntArray:
+        """Inverse transforms, one a row."""
+        return self._transform(ring, "intt", polynomials)
+
+    def _transform(self, ring: str, direction: str, polynomials: IntArray) -> IntArray:
+        modulus = MODULI.get(ring)
+        if modulus is None:
+            raise NttforgeError(
+                "ring", f"{ring!r} is not a ring of the standards", f"use {' or '.join(MODULI)}"
+            )
+        operation = f"{ring}.{direction}"
+        _check(operation, "is given", polynomials, polynomials.shape[:1], modulus)
+        result = np.asarray(self._run(operation, polynomials)).astype(np.int64)
+        _check(operation, "returned", result, polynomials.shape[:1], modulus)
+        self.counts[operation] += len(polynomials)
+        return result
+
+
+def _check(
+    operation: str, verb: str, polynomials: IntArray, batch: tuple[int, ...], modulus: int
+) -> None:
+    """Refuse polynomials of the wrong shape or with coefficients out of [0, q)."""
+    if polynomials.shape != (*batch, N):
+        raise NttforgeError(
+            operation,
+            f"the engine {verb} an array of shape {polynomials.shape}",
+            f"use one row of {N} coefficients a polynomial",
+        )
+    wrong = polynomials[(polynomials < 0) | (polynomials >= modulus)]
+    if wrong.size:
+        raise NttforgeError(
+            operation,
+            f"the engine {verb} the coefficient {wrong[0]}, not in [0, {modulus})",
+            "reduce coefficients modulo q",
+        )

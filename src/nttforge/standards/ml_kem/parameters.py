@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Parameter sets of ML-KEM (FIPS 203, section 8)."""
+
+from dataclasses import dataclass
+
+from nttforge.errors import NttforgeError
+
+RING = "ml-kem"
+Q = 3329
+N = 256
+SEED_BYTES = 32
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """One parameter set, and the sizes that follow from it.
+
+    Attributes
+    ----------
+    name
+        As in FIPS 203: `ML-KEM-768`.
+    k
+        Rank of the module.
+    eta1, eta2
+        Width of the binomial distributions of secrets and of errors.
+    du, dv
+        Bits to which the two parts of a ciphertext are compressed.
+    """
+
+    name: str
+    k: int
+    eta1: int
+    eta2: int
+    du: int
+    dv: int
+
+    @property
+    def pke_key_bytes(self) -> int:
+        """Bytes of k polynomials of 12-bit coefficients: the K-PKE decryption key."""
+        return 384 * self.k
+
+    @property
+    def ek_bytes(self) -> int:
+        """Bytes of an encapsulation key."""
+        return self.pke_key_bytes + SEED_BYTES
+
+    @property
+    def dk_bytes(self) -> int:
+        """Bytes of a decapsulation key."""
+        return self.pke_key_bytes + self.ek_bytes + 2 * SEED_BYTES
+
+    @property
+    def ciphertext_bytes(self) -> int:
+        """Bytes of a ciphertext."""
+        return N // 8 * (self.du * self.k + self.dv)
+
+
+ML_KEM_512 = Parameters("ML-KEM-512", k=2, eta1=3, eta2=2, du=10, dv=4)
+ML_KEM_768 = Parameters("ML-KEM-768", k=3, eta1=2, eta2=2, du=10, dv=4)
+ML_KEM_1024 = Parameters("ML-KEM-1024", k=4, eta1=2, eta2=2, du=11, dv=5)
+
+PARAMETER_SETS = {p.name: p for p in (ML_KEM_512, ML_KEM_768, ML_KEM_1024)}
+
+
+def parameter_set(name: str) -> Parameters:
+    """Parameter set of that name.
+
+    Raises
+    ------
+    NttforgeError
+        Naming `parameter_set`, if there is none.
+    """
+    if name not in PARAMETER_SETS:
+        raise NttforgeError(
+            "parameter_set", f"there is no {name!r}", f"use one of {', '.join(PARAMETER_SETS)}"
+        )
+    return PARAMETER_SETS[name]

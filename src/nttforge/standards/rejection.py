@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rejection sampling from an extendable-output function."""
+
+from collections.abc import Callable
+
+from nttforge.standards.engine import IntArray
+
+Xof = Callable[[int], bytes]
+"""The first so many bytes of a stream; longer requests extend shorter ones."""
+
+
+def first_accepted(
+    xof: Xof, accepted: Callable[[bytes], IntArray], count: int, first_bytes: int
+) -> IntArray:
+    """Squeeze until `count` candidates have been accepted.
+
+    Parameters
+    ----------
+    xof
+        The stream.
+    accepted
+        Bytes of the stream -> the candidates in it that pass, in order.
+    count
+        Candidates wanted.
+    first_bytes
+        Bytes to begin with, a whole number of candidates; doubled while too few pass. It changes
+        the work, never the result.
+
+    Returns
+    -------
+    ndarray
+        The first `count` accepted candidates, shape (count,).
+    """
+    length = first_bytes
+    while True:
+        values = accepted(xof(length))
+        if len(values) >= count:
+            return values[:count]
+        length *= 2

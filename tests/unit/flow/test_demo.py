@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+import io
+import json
+import sys
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from nttforge.errors import NttforgeError
+from nttforge.flow.demo import DemoResult, demo, render
+
+Q = {"ml-kem": 3329, "ml-dsa": 8380417}
+
+
+def definition(operation, polynomials):
+    """Both transforms by Horner's rule at the roots, and by interpolation: no butterflies."""
+    ring, direction = operation.split(".")
+    q, step, root, bits = (3329, 2, 17, 7) if ring == "ml-kem" else (8380417, 1, 1753, 8)
+    size = 256 // step
+    points = [pow(root, 2 * int(f"{i:0{bits}b}"[::-1], 2) + 1, q) for i in range(size)]
+    matrix = np.array([[pow(x, j, q) for j in range(size)] for x in points])
+    if direction == "intt":
+        inverse = np.array([[pow(x, -j, q) for x in points] for j in range(size)])
+        matrix = inverse * pow(size, -1, q) % q
+    result = np.empty_like(polynomials)
+    for part in range(step):
+        result[:, part::step] = polynomials[:, part::step] @ matrix.T % q
+    return result
+
+
+def shown(result: DemoResult) -> str:
+    out = io.StringIO()
+    Console(file=out, width=140).print(render(result))
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("kem", "signature", "k", "rows", "columns"),
+    [("ML-KEM-768", "ML-DSA-65", 3, 6, 5), ("ML-KEM-512", "ML-DSA-87", 2, 8, 7)],
+)
+def test_everything_equals_the_oracles(kem, signature, k, rows, columns):
+    steps = []
+    result = demo(
+        definition, engine="the definition", kem=kem, signature=signature, progress=steps.append
+    )
+    assert result.ok
+    assert len(result.comparisons) == 8
+    assert [c.standard for c in result.comparisons] == [kem] * 6 + [signature] * 2
+    # Key generation 2k; encapsulation k and k + 1; two decapsulations 2k and k + 2 each.
+    assert result.transforms == {
+        "ml-kem.ntt": 2 * k + k + 2 * 2 * k,
+        "ml-kem.intt": k + 1 + 2 * (k + 2),
+        "ml-dsa.ntt": columns,
+        "ml-dsa.intt": rows,
+    }
+    assert len(steps) == 5
+    text = shown(result)
+    assert "Every byte is equal" in text
+    assert "the definition" in text
+    assert f"{result.transforms_total} transforms" in text
+    assert json.loads(json.dumps(result.as_dict()))["ok"] is True
+
+
+def test_the_seed_changes_every_byte_string():
+    first, again, other = (demo(definition, seed=seed).comparisons for seed in (1, 1, 2))
+    assert first == again
+    assert all(a.value != b.value for a, b in zip(first, other, strict=True))
+    with pytest.raises(NttforgeError, match="-1"):
+        demo(definition, seed=-1)
+
+
+@pytest.mark.parametrize(
+    ("broken", "different"),
+    [
+        ("ml-kem.ntt", {"encapsulation key", "decapsulation key", "ciphertext"}),
+        ("ml-kem.intt", {"ciphertext", "shared secret, decapsulated"}),
+        ("ml-dsa.ntt", {"public key", "private key"}),
+        ("ml-dsa.intt", {"public key", "private key"}),
+    ],
+)
+def test_a_wrong_transform_is_seen(broken, different):
+    def run(operation, polynomials):
+        result = definition(operation, polynomials)
+        if operation == broken:
+            q = Q[operation.split(".")[0]]
+            result[0, 1] = (result[0, 1] + q // 2) % q
+        return result
+
+    result = demo(run)
+    assert not result.ok
+    assert different <= {c.what for c in result.comparisons if not c.equal}
+    assert all(c.equal for c in result.comparisons if c.standard[:6].lower() != broken[:6])
+    assert "DIFFERENT" in shown(result)
+    assert "differ." in shown(result)
+
+
+def test_an_engine_that_swaps_polynomials_is_seen():
+    result = demo(lambda operation, x: definition(operation, x)[::-1])
+    assert not result.ok
+
+
+@pytest.mark.parametrize(
+    ("module", "package"),
+    [("kyber_py.ml_kem", "kyber-py"), ("dilithium_py.ml_dsa", "dilithium-py")],
+)
+def test_says_which_oracle_is_missing(module, package, monkeypatch):
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(NttforgeError, match=rf"{package}.*pip install 'nttforge\[demo\]'"):
+        demo(definition)
+
+
+def test_nothing_compared_is_not_ok():
+    assert not DemoResult("nothing", 0, (), {}, 0.0).ok
+
+
+@pytest.mark.parametrize("option", ["kem", "signature"])
+def test_refuses_an_unknown_parameter_set(option):
+    with pytest.raises(NttforgeError, match="parameter_set"):
+        demo(definition, **{option: "ML-1"})

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+import flint
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nttforge.errors import NttforgeError
+from nttforge.ring.primes import (
+    _BASES,
+    _PROVEN_BELOW,
+    _is_strong_lucas_probable_prime,
+    _is_strong_probable_prime,
+    is_prime,
+    next_ntt_prime,
+    root_of_unity,
+)
+
+
+def test_every_small_number():
+    assert [v for v in range(-3, 20000) if is_prime(v)] == [
+        v for v in range(2, 20000) if flint.fmpz(v).is_prime()
+    ]
+
+
+@given(st.integers(2, 400), st.data())
+def test_random_numbers_of_any_size(bits, data):
+    value = data.draw(st.integers(1 << (bits - 1), (1 << bits) - 1)) | 1
+    assert is_prime(value) == bool(flint.fmpz(value).is_prime())
+
+
+@pytest.mark.parametrize("bits", [16, 31, 40, 64, 81, 90, 128, 256])
+def test_products_of_two_primes_are_composite(bits):
+    p = next_ntt_prime(bits, 2)
+    assert not is_prime(p * p)
+    assert not is_prime(p * next_ntt_prime(bits + 1, 2))
+
+
+# The least composites that pass the Miller-Rabin test to the first k prime bases: OEIS A014233.
+@pytest.mark.parametrize(
+    "value",
+    [
+        2047,
+        1373653,
+        25326001,
+        3215031751,
+        2152302898747,
+        3474749660383,
+        341550071728321,
+        3825123056546413051,
+        318665857834031151167461,
+        3317044064679887385961981,
+    ],
+)
+def test_strong_pseudoprimes_are_composite(value):
+    assert not is_prime(value)
+
+
+def test_the_lucas_test_catches_what_miller_rabin_lets_pass():
+    """The least composite that passes all 13 bases is where the proof without Lucas ends."""
+    composite = _PROVEN_BELOW
+    assert not flint.fmpz(composite).is_prime()
+    assert all(_is_strong_probable_prime(composite, base) for base in _BASES)
+    assert not is_prime(composite)
+
+
+def test_the_lucas_test_alone_errs_exactly_where_it_is_known_to():
+    """The strong Lucas pseudoprimes with Selfridge's parameters: OEIS A217255."""
+    wrong = [v for v in range(3, 26000, 2) if _is_strong_lucas_probable_prime(v) != is_prime(v)]
+    assert wrong == [5459, 5777, 10877, 16109, 18971, 22499, 24569, 25199]
+
+
+@pytest.mark.parametrize("q", [3, 257, 3329, 7681, 12289, 65537])
+def test_root_is_the_smallest_of_its_order(q):
+    order = 1
+    while (q - 1) % order == 0:
+        roots = (r for r in range(1, q) if pow(r, order, q) == 1)
+        primitive = (r for r in roots if order == 1 or pow(r, order // 2, q) != 1)
+        assert root_of_unity(q, order) == next(primitive)
+        order *= 2
+
+
+def test_roots_of_the_standards():
+    assert root_of_unity(3329, 256) == 17
+    assert root_of_unity(8380417, 512) == 1753
+
+
+def test_root_of_a_large_order():
+    q = (1 << 64) - (1 << 32) + 1
+    root = root_of_unity(q, 1 << 32)
+    assert root == pow(7, (q - 1) >> 32, q)
+    assert pow(root, 1 << 31, q) == q - 1
+
+
+@pytest.mark.parametrize("order", [0, -2, 3, 512])
+def test_root_of_an_impossible_order(order):
+    with pytest.raises(NttforgeError) as error:
+        root_of_unity(3329, order)
+    assert error.value.field == "order"
+
+
+def test_next_ntt_prime():
+    expected = next(v for v in range(2049, 4096, 256) if flint.fmpz(v).is_prime())
+    assert next_ntt_prime(12, 256) == expected == 3329
+    q = next_ntt_prime(200, 1 << 20)
+    assert q.bit_length() == 200
+    assert q % (1 << 20) == 1
+    assert flint.fmpz(q).is_prime()
+
+
+def test_no_prime_of_so_few_bits():
+    with pytest.raises(NttforgeError, match="no prime of 8 bits is 1 modulo 128") as error:
+        next_ntt_prime(8, 128)
+    assert error.value.field == "bits"

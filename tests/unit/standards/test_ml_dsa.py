@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+from random import Random
+
+import numpy as np
+import pytest
+from cryptography.hazmat.primitives.asymmetric.mldsa import (
+    MLDSA44PrivateKey,
+    MLDSA65PrivateKey,
+    MLDSA87PrivateKey,
+)
+from dilithium_py.ml_dsa import ML_DSA_44, ML_DSA_65, ML_DSA_87
+
+from nttforge.errors import NttforgeError
+from nttforge.standards import ml_dsa
+
+ORACLES = {
+    "ML-DSA-44": (ML_DSA_44, MLDSA44PrivateKey),
+    "ML-DSA-65": (ML_DSA_65, MLDSA65PrivateKey),
+    "ML-DSA-87": (ML_DSA_87, MLDSA87PrivateKey),
+}
+SETS = pytest.mark.parametrize("p", ml_dsa.PARAMETER_SETS.values(), ids=lambda p: p.name)
+
+
+@SETS
+def test_equals_dilithium_py_and_cryptography(p, engine):
+    random = Random(p.name)
+    python, compiled = ORACLES[p.name]
+    for _ in range(4):
+        seed = random.randbytes(32)
+        pk, sk = ml_dsa.keygen_internal(p, seed, engine)
+        assert (pk, sk) == python._keygen_internal(seed)
+        assert pk == compiled.from_seed_bytes(seed).public_key().public_bytes_raw()
+        assert (len(pk), len(sk)) == (p.pk_bytes, p.sk_bytes)
+
+
+@SETS
+def test_transforms_are_all_done_by_the_engine(p, engine):
+    ml_dsa.keygen_internal(p, bytes(32), engine)
+    assert engine.counts == {"ml-dsa.ntt": p.l, "ml-dsa.intt": p.k}
+
+
+@pytest.mark.parametrize("length", [0, 31, 33])
+def test_refuses_a_seed_of_another_length(length, engine):
+    with pytest.raises(NttforgeError, match=f"{length} bytes") as caught:
+        ml_dsa.keygen_internal(ml_dsa.ML_DSA_65, bytes(length), engine)
+    assert caught.value.field == "seed"
+
+
+def test_there_is_no_other_parameter_set():
+    assert ml_dsa.parameter_set("ML-DSA-65") is ml_dsa.ML_DSA_65
+    with pytest.raises(NttforgeError, match="ML-DSA-65"):
+        ml_dsa.parameter_set("ML-DSA-66")
+
+
+def test_rounding_keeps_the_low_part_centred():
+    corners = [0, 1, 4095, 4096, 4097, 8191, 8192, 12288, 12289, 8380416]
+    values = np.array(corners + Random(0).choices(range(8380417), k=1000))
+    high, low = ml_dsa.power2round(values)
+    assert (high * 8192 + low == values).all()
+    assert low.min() > -4096
+    assert low.max() <= 4096
+
+
+def test_samples_do_not_depend_on_the_bytes_squeezed_at_once():
+    for first_bytes in (3, 168, 765):
+        expected = ml_dsa.rej_ntt_poly(bytes(34))
+        assert (ml_dsa.rej_ntt_poly(bytes(34), first_bytes) == expected).all()
+    for eta in (2, 4):
+        expected = ml_dsa.rej_bounded_poly(bytes(66), eta)
+        assert set(expected) == set(range(-eta, eta + 1))
+        for first_bytes in (1, 100, 136):
+            assert (ml_dsa.rej_bounded_poly(bytes(66), eta, first_bytes) == expected).all()
