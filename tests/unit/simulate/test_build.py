@@ -4,12 +4,12 @@ import os
 import time
 
 import pytest
-from toy import toy_core, toy_folder
 
 from nttforge.content import cached, design_files, design_key
 from nttforge.errors import NttforgeError
 from nttforge.simulate.build import build_simulator
 from nttforge.simulate.toolchain import find_toolchain
+from tests.unit.simulate.toy import toy_core, toy_folder
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 
 import numpy as np
 import pytest
-from toy import toy_core, toy_folder
 
 from nttforge.errors import NttforgeError
 from nttforge.simulate.stream import (
@@ -12,6 +11,7 @@ from nttforge.simulate.stream import (
     StreamViolationError,
     decode_trace,
 )
+from tests.unit.simulate.toy import toy_core, toy_folder
 
 BUSY = {
     "source": StallPattern.random(0.3),
