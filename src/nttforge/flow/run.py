@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`run`: a user's own polynomials through the simulated RTL."""
+
+import time
+from pathlib import Path
+
+import numpy as np
+from pydantic import BaseModel
+
+from nttforge.errors import NttforgeError
+from nttforge.families import Operation
+from nttforge.flow.prepare import Prepared, Progress, find_operation, silent
+from nttforge.flow.reference import Polynomials, reference
+from nttforge.ring.ring import Ring
+from nttforge.ring.transform import check_polynomials
+from nttforge.simulate.stream import StreamSimulator
+
+_TEXT = ".txt"
+_NUMPY = ".npy"
+
+
+class RunResult(BaseModel):
+    """What `run` did.
+
+    Attributes
+    ----------
+    transforms
+        Polynomials transformed by the simulated RTL.
+    cycles
+        First beat in to last beat out of the whole batch.
+    ok
+        The results equal the reference's.
+    """
+
+    design: str
+    operation: str
+    ring: str
+    transforms: int
+    cycles: int
+    input: str
+    output: str
+    ok: bool
+    seconds: float
+
+
+def run_file(
+    prepared: Prepared,
+    operation_name: str | None,
+    source: Path,
+    target: Path,
+    progress: Progress = silent,
+) -> RunResult:
+    """Transform the polynomials of a file with the simulated RTL, and write another.
+
+    Parameters
+    ----------
+    prepared
+        The core and its folder.
+    operation_name
+        Name of one of the core's operations; None if it has but one.
+    source
+        `.npy` with integers of shape (batch, n) or (n,), or `.txt` with decimal numbers, one
+        polynomial a line.
+    target
+        `.npy` or `.txt`, as `source`; in the shape of the input.
+    progress
+        Is told how far it has got.
+
+    Raises
+    ------
+    NttforgeError
+        Naming the option, file, shape, type or coefficient that is wrong.
+    StreamViolationError
+        If the core breaks the stream contract.
+    """
+    start = time.monotonic()
+    operation = find_operation(prepared.core, operation_name)
+    _check_target(operation.ring, target)
+    polynomials = check_polynomials(operation.ring, read_polynomials(source), str(source))
+    batch = polynomials.reshape(-1, operation.ring.n)
+    with prepared.simulator(progress) as simulator:
+        progress(f"{operation.name} of {len(batch)} polynomials")
+        outputs, cycles = _transform(simulator, operation, batch)
+    ok = bool((outputs == reference(operation, batch)).all()) if len(batch) else True
+    write_polynomials(target, operation.ring, outputs.reshape(polynomials.shape))
+    return RunResult(
+        design=prepared.core.name,
+        operation=operation.name,
+        ring=operation.ring.describe(),
+        transforms=len(batch),
+        cycles=cycles,
+        input=str(source),
+        output=str(target),
+        ok=ok,
+        seconds=round(time.monotonic() - start, 2),
+    )
+
+
+def _transform(
+    simulator: StreamSimulator, operation: Operation, batch: Polynomials
+) -> tuple[Polynomials, int]:
+    if not len(batch):
+        return batch, 0
+    run = simulator.stream([operation] * len(batch), batch)
+    return run.outputs, int(run.last_out[-1] - run.first_in[0] + 1)
+
+
+def read_polynomials(source: Path) -> Polynomials:
+    """Read integers from a `.npy` or `.txt` file; their shape and range are not checked here.
+
+    Raises
+    ------
+    NttforgeError
+        Naming the file, and the line if it is text.
+    """
+    if source.suffix not in (_NUMPY, _TEXT):
+        raise NttforgeError(
+            str(source), f"{source.suffix or 'no suffix'} is not known", "use .npy or .txt"
+        )
+    try:
+        if source.suffix == _NUMPY:
+            with source.open("rb") as file:
+                return np.asarray(np.load(file, allow_pickle=False))
+        return _parse_text(source, source.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise NttforgeError(str(source), "there is no such file", "correct --input") from None
+    except OSError as error:
+        raise NttforgeError(
+            str(source), error.strerror or "cannot be read", "correct --input"
+        ) from None
+    except UnicodeDecodeError:
+        raise NttforgeError(str(source), "is not text", "give decimal numbers") from None
+    except (ValueError, EOFError):
+        raise NttforgeError(
+            str(source),
+            "is not a .npy file of integers",
+            "write one with numpy.save, or use .txt for integers over 64 bits",
+        ) from None
+
+
+def _parse_text(source: Path, text: str) -> Polynomials:
+    lines = [line.replace(",", " ").split() for line in text.splitlines()]
+    rows: list[list[int]] = []
+    for number, words in enumerate(lines, start=1):
+        if not words:
+            continue
+        for word in words:
+            # int() would also take underscores and other scripts' digits.
+            if not (word.isascii() and word.removeprefix("-").isdigit()):
+                raise NttforgeError(
+                    f"{source}, line {number}", f"{word!r} is not an integer", "use decimal digits"
+                )
+        rows.append([_decimal(source, number, word) for word in words])
+        if len(rows[-1]) != len(rows[0]):
+            raise NttforgeError(
+                f"{source}, line {number}",
+                f"it has {len(rows[-1])} numbers, the first line {len(rows[0])}",
+                "give one polynomial a line",
+            )
+    result = np.empty((len(rows), len(rows[0]) if rows else 0), dtype=object)
+    for index, row in enumerate(rows):
+        result[index] = row
+    return result
+
+
+def _decimal(source: Path, line: int, word: str) -> int:
+    try:
+        return int(word)
+    except ValueError:  # Python's limit on the number of digits
+        raise NttforgeError(
+            f"{source}, line {line}", f"a number has {len(word)} digits", "reduce it modulo q"
+        ) from None
+
+
+def _check_target(ring: Ring, target: Path) -> None:
+    """Refuse what cannot be written before anything is simulated."""
+    if target.suffix not in (_NUMPY, _TEXT):
+        raise NttforgeError(
+            str(target), f"{target.suffix or 'no suffix'} is not known", "use .npy or .txt"
+        )
+    if target.suffix == _NUMPY and ring.width > 64:
+        raise NttforgeError(
+            str(target), f"coefficients of {ring.width} bits do not fit a .npy file", "use .txt"
+        )
+    if not target.parent.is_dir():
+        raise NttforgeError(str(target), "there is no such folder", "make it, or correct --output")
+
+
+def write_polynomials(target: Path, ring: Ring, polynomials: Polynomials) -> None:
+    """Write `.npy` (int64, or uint64 if q >= 2^63) or `.txt` (decimal, one polynomial a line).
+
+    Raises
+    ------
+    NttforgeError
+        If the file cannot be written.
+    """
+    try:
+        if target.suffix == _NUMPY:
+            dtype = np.int64 if ring.q < 1 << 63 else np.uint64
+            with target.open("wb") as file:
+                np.save(file, polynomials.astype(dtype))
+        else:
+            rows = polynomials.reshape(-1, ring.n)
+            text = "".join(" ".join(str(v) for v in row) + "\n" for row in rows)
+            target.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise NttforgeError(
+            str(target), error.strerror or "cannot be written", "correct --output"
+        ) from None

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`synth` and `pnr`: area after Yosys, clock after nextpnr."""
+
+import time
+from collections.abc import Sequence
+
+from pydantic import BaseModel
+
+from nttforge.design import Target
+from nttforge.errors import NttforgeError
+from nttforge.flow.prepare import Prepared, Progress, silent
+from nttforge.synthesize.nextpnr import (
+    DEVICE,
+    PathSegment,
+    Placement,
+    check_installed,
+    place_and_route,
+)
+from nttforge.synthesize.yosys import synthesize
+
+
+class SynthResult(BaseModel):
+    """Area of a design; :mod:`nttforge.synthesize.area` says what counts as what.
+
+    Attributes
+    ----------
+    lut, lutram, srl
+        Look-up tables that are logic, RAM and shift registers; `lut_total` is their sum.
+    ff, dsp, bram18, uram, carry
+        Flip-flops, DSP blocks, block RAMs of 18 Kbit, UltraRAMs, carry chains.
+    cells
+        Number of cells of each type.
+    blocks
+        The same columns for each instance path; they add up to the design's.
+    """
+
+    design: str
+    target: Target
+    lut: int
+    lutram: int
+    srl: int
+    lut_total: int
+    ff: int
+    dsp: int
+    bram18: int
+    uram: int
+    carry: int
+    cells: dict[str, int]
+    blocks: dict[str, dict[str, int]]
+    log: str
+    seconds: float
+
+
+def synth(
+    prepared: Prepared,
+    target: Target = "xcup",
+    *,
+    time_limit: float = 3600,
+    progress: Progress = silent,
+) -> SynthResult:
+    """Synthesize a core with Yosys.
+
+    Raises
+    ------
+    NttforgeError
+        If Yosys is missing, fails, or takes longer than `time_limit` seconds.
+    """
+    start = time.monotonic()
+    core = prepared.core
+    progress(f"Yosys: {core.name} for {target}")
+    result = synthesize(prepared.folder, core.name, target, time_limit=time_limit)
+    return SynthResult(
+        design=core.name,
+        target=target,
+        **result.counts,
+        cells=result.cells,
+        blocks=result.blocks,
+        log=str(result.log),
+        seconds=round(time.monotonic() - start, 2),
+    )
+
+
+class PnrResult(BaseModel):
+    """The clock of a design on ECP5.
+
+    Attributes
+    ----------
+    fmax_mhz
+        The best of all seeds.
+    seed
+        The one that reached it.
+    fmax_by_seed
+        All of them.
+    utilization
+        Kind of site -> (used, there are).
+    critical_path
+        Of the best placement.
+    """
+
+    design: str
+    device: str
+    speed_grade: int
+    frequency_asked_mhz: float
+    fmax_mhz: float
+    seed: int
+    fmax_by_seed: dict[int, float]
+    utilization: dict[str, tuple[int, int]]
+    critical_path: list[PathSegment]
+    log: str
+    seconds: float
+
+
+def pnr(
+    prepared: Prepared,
+    *,
+    speed: int = 8,
+    frequency_mhz: float = 200,
+    seeds: Sequence[int] = (1,),
+    time_limit: float = 7200,
+    progress: Progress = silent,
+) -> PnrResult:
+    """Place, route and time a core on an LFE5U-85F, once a seed.
+
+    Raises
+    ------
+    NttforgeError
+        If nextpnr is not installed (it is the extra `pnr`), the design does not fit, or a tool
+        takes longer than `time_limit` seconds.
+    """
+    start = time.monotonic()
+    check_installed()
+    if not seeds:
+        raise NttforgeError("--seeds", "there are none", "give at least one")
+    core = prepared.core
+    progress(f"Yosys: {core.name} for ecp5")
+    netlist = synthesize(prepared.folder, core.name, "ecp5", time_limit=time_limit).netlist
+    placements: list[Placement] = []
+    for seed in seeds:
+        best = max((p.fmax_mhz for p in placements), default=None)
+        known = f", best of {len(placements)} so far {best} MHz" if placements else ""
+        progress(f"nextpnr: {core.name}, seed {seed}{known}")
+        placements.append(
+            place_and_route(
+                netlist,
+                speed=speed,
+                frequency_mhz=frequency_mhz,
+                seed=seed,
+                time_limit=time_limit,
+            )
+        )
+    winner = max(placements, key=lambda p: p.fmax_mhz)
+    return PnrResult(
+        design=core.name,
+        device=DEVICE,
+        speed_grade=speed,
+        frequency_asked_mhz=frequency_mhz,
+        fmax_mhz=winner.fmax_mhz,
+        seed=winner.seed,
+        fmax_by_seed={p.seed: p.fmax_mhz for p in placements},
+        utilization=winner.utilization,
+        critical_path=list(winner.critical_path),
+        log=str(winner.log),
+        seconds=round(time.monotonic() - start, 2),
+    )

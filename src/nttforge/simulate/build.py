@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compiling a design folder into a shared library that streams transforms."""
+
+import hashlib
+import os
+import shutil
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from importlib import resources
+from pathlib import Path
+
+from nttforge.content import cache_folder, cached, design_files, design_key, tail
+from nttforge.errors import NttforgeError
+from nttforge.simulate.toolchain import Toolchain, find_toolchain
+
+LIBRARY = "libdut.so"
+_HARNESS = "harness.cpp"
+_RUNTIME_SOURCES = ("verilated.cpp", "verilated_threads.cpp")
+_VERILATE_FLAGS = ("--cc", "--prefix", "Vdut", "-O3", "--assert", "--output-split", "20000")
+_COMPILE_FLAGS = ("-std=gnu++17", "-fPIC", "-w")
+_DEFINES = ("VL_USER_STOP", "VL_USER_FATAL", "VL_USER_FINISH")
+_FAST, _SLOW = "-O2", "-O0"  # -O0 for what runs once: constructors and initial blocks
+
+
+def build_simulator(folder: Path, top: str) -> Path:
+    """Compile the design in `folder` with top module `top`; return the shared library.
+
+    The library is kept by content: a second call for the same sources returns at once.
+
+    Raises
+    ------
+    NttforgeError
+        If a tool is missing, or the design does not compile (the log's path is in the message).
+    """
+    tools = find_toolchain()
+    harness = resources.files(__package__).joinpath(_HARNESS).read_text(encoding="utf-8")
+    flags = " ".join((*_VERILATE_FLAGS, *_COMPILE_FLAGS, *_DEFINES, _FAST, _SLOW))
+    key = design_key(folder, top, harness, flags, *tools.versions)
+
+    def make(scratch: Path) -> None:
+        generated = scratch / "model"
+        _verilate(tools, folder, top, generated)
+        (generated / _HARNESS).write_text(harness, encoding="utf-8")
+        _compile(tools, generated, scratch / LIBRARY)
+        shutil.rmtree(generated)
+
+    return cached("simulators", key, make) / LIBRARY
+
+
+def _verilate(tools: Toolchain, folder: Path, top: str, generated: Path) -> None:
+    command = [
+        str(tools.verilator),
+        *_VERILATE_FLAGS,
+        *("--top-module", top, "--Mdir", str(generated)),
+        *(str(path) for path in design_files(folder)),
+    ]
+    environment = os.environ | {"VERILATOR_ROOT": str(tools.verilator_root)}
+    _run("verilator", command, folder, environment)
+
+
+def _compile(tools: Toolchain, generated: Path, library: Path) -> None:
+    include = (f"-I{generated}", f"-I{tools.include}", f"-I{tools.include / 'vltstd'}")
+    base = [*tools.compiler, *_COMPILE_FLAGS, *include, *(f"-D{name}" for name in _DEFINES)]
+
+    def compile_one(source: Path) -> Path:
+        level = _SLOW if "__Slow" in source.name or "__Syms" in source.name else _FAST
+        target = source.with_suffix(".o")
+        _run("C++ compiler", [*base, level, "-c", str(source), "-o", str(target)], generated)
+        return target
+
+    sources = sorted(generated.glob("*.cpp"), key=lambda path: -path.stat().st_size)
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        runtime = pool.submit(_runtime, tools)
+        objects = list(pool.map(compile_one, sources))
+        archive = runtime.result()
+    link = [
+        *tools.compiler,
+        "-shared",
+        "-o",
+        str(library),
+        *map(str, objects),
+        *archive,
+        "-pthread",
+    ]
+    _run("C++ compiler", link, generated)
+
+
+def _runtime(tools: Toolchain) -> list[str]:
+    """Objects of Verilator's runtime, which are the same for every design."""
+    flags = [*_COMPILE_FLAGS, *(f"-D{name}" for name in _DEFINES), _FAST]
+
+    def make(scratch: Path) -> None:
+        for name in _RUNTIME_SOURCES:
+            source, target = tools.include / name, (scratch / name).with_suffix(".o")
+            include = (f"-I{tools.include}", f"-I{tools.include / 'vltstd'}")
+            command = [*tools.compiler, *flags, *include, "-c", str(source), "-o", str(target)]
+            _run("C++ compiler", command, scratch)
+
+    key = hashlib.sha256("\0".join((*tools.versions, *flags)).encode()).hexdigest()[:32]
+    kept = cached("runtime", key, make)
+    return [str(path) for path in sorted(kept.glob("*.o"))]
+
+
+def _run(
+    tool: str, command: list[str], folder: Path, environment: dict[str, str] | None = None
+) -> None:
+    """Run a tool; if it fails, keep its log and raise one line with its first complaint."""
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+    if done.returncode == 0:
+        return
+    log = cache_folder() / "logs" / f"{tool.replace(' ', '-')}-{os.getpid()}.log"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    log.write_text(f"$ {' '.join(command)}\n{done.stdout}", encoding="utf-8")
+    complaint = tail(log, 1, ("%Error", "%Warning", "error:"))
+    raise NttforgeError(tool, complaint or f"exit code {done.returncode}", f"see {log}")

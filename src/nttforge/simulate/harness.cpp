@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Streams transforms through one verilated core, and checks the stream contract in every cycle.
+//
+// The same file serves every core: the widths of the ports come from the model's own types, the
+// number of lanes and of beats from the job. Python (simulate/stream.py) declares the same structs.
+
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <unistd.h>
+#include <vector>
+
+#include "Vdut.h"
+#include "verilated.h"
+
+extern "C" {
+
+struct StallProcess {
+    double enter;  // probability that a running port stalls in the next cycle
+    double leave;  // probability that a stalled port runs in the next cycle
+};
+
+struct Job {
+    // What to stream. words: transforms x beats x lanes x limbs of 64 bits, lowest limb first.
+    uint64_t transforms, beats, lanes, word_bits;
+    const uint64_t* words;
+    const uint64_t* codes;  // tuser of each transform
+    const uint64_t* gaps;   // idle cycles before the first beat of each transform
+    // How.
+    StallProcess source, sink;
+    uint64_t seed;
+    uint64_t patience;    // cycles without progress, though both ports are willing, before giving up
+    uint64_t tail;        // cycles to watch for superfluous output after the last beat
+    uint64_t probe;       // 1: look for a combinational path from m_axis_tready in every cycle
+    // What came out; arrays are the caller's.
+    uint64_t* results;  // shaped as words
+    int64_t *first_in, *last_in, *first_out, *last_out;  // cycles, a transform each
+    uint8_t* trace;          // s_valid, s_ready, m_valid, m_ready in bits 0..3, a cycle each
+    uint64_t trace_capacity;  // cycles that fit in trace
+    uint64_t cycles, beats_in, beats_out;
+    char violation[32];  // empty if the contract held
+    char message[256];
+};
+}
+
+namespace {
+
+constexpr int kResetCycles = 8;
+
+class Random {  // splitmix64 (Steele, Lea, Flood 2014)
+  public:
+    explicit Random(uint64_t seed) : state_{seed} {}
+    uint64_t next() {
+        uint64_t z = (state_ += 0x9e3779b97f4a7c15u);
+        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+        z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+        return z ^ (z >> 31);
+    }
+    bool chance(double probability) {
+        return static_cast<double>(next() >> 11) * 0x1p-53 < probability;
+    }
+
+  private:
+    uint64_t state_;
+};
+
+// A two-state Markov chain: a function of the seed and of the cycle alone, never of the data.
+class Stalls {
+  public:
+    Stalls(StallProcess process, uint64_t seed) : process_{process}, random_{seed} {}
+    bool step() {
+        if (process_.enter > 0) {
+            stalled_ = stalled_ ? !random_.chance(process_.leave) : random_.chance(process_.enter);
+        }
+        return stalled_;
+    }
+
+  private:
+    StallProcess process_;
+    Random random_;
+    bool stalled_ = false;
+};
+
+template <typename T>
+using Plain = std::remove_cv_t<std::remove_reference_t<T>>;
+
+// Ports are unsigned integers of 8 to 64 bits, or VlWide beyond; words are of 32 bits.
+template <typename T>
+constexpr size_t port_words() {
+    return sizeof(T) <= 4 ? 1 : sizeof(T) / 4;
+}
+
+template <typename T>
+void drive(T& port, const uint32_t* words) {
+    if constexpr (std::is_integral_v<T>) {
+        uint64_t value = words[0];
+        if constexpr (sizeof(T) == 8) value |= static_cast<uint64_t>(words[1]) << 32;
+        port = static_cast<T>(value);
+    } else {
+        for (size_t i = 0; i < port_words<T>(); ++i) port[i] = words[i];
+    }
+}
+
+template <typename T>
+void sample(const T& port, uint32_t* words) {
+    if constexpr (std::is_integral_v<T>) {
+        words[0] = static_cast<uint32_t>(port);
+        if constexpr (sizeof(T) == 8) words[1] = static_cast<uint32_t>(port >> 32);
+    } else {
+        for (size_t i = 0; i < port_words<T>(); ++i) words[i] = port[i];
+    }
+}
+
+// Copies `bits` bits between a beat (32-bit words) and a coefficient (64-bit limbs).
+void insert_bits(uint32_t* beat, uint64_t offset, const uint64_t* limbs, uint64_t bits) {
+    for (uint64_t done = 0; done < bits;) {
+        const uint64_t at = offset + done, shift = at % 32;
+        uint64_t count = 32 - shift;
+        if (count > bits - done) count = bits - done;
+        if (count > 64 - done % 64) count = 64 - done % 64;
+        const uint64_t mask = (uint64_t{1} << count) - 1;
+        beat[at / 32] |= static_cast<uint32_t>((limbs[done / 64] >> (done % 64) & mask) << shift);
+        done += count;
+    }
+}
+
+void extract_bits(const uint32_t* beat, uint64_t offset, uint64_t* limbs, uint64_t bits) {
+    for (uint64_t done = 0; done < bits;) {
+        const uint64_t at = offset + done, shift = at % 32;
+        uint64_t count = 32 - shift;
+        if (count > bits - done) count = bits - done;
+        if (count > 64 - done % 64) count = 64 - done % 64;
+        const uint64_t mask = (uint64_t{1} << count) - 1;
+        limbs[done / 64] |= (static_cast<uint64_t>(beat[at / 32] >> shift) & mask) << (done % 64);
+        done += count;
+    }
+}
+
+using InData = Plain<decltype(Vdut::s_axis_tdata)>;
+using OutData = Plain<decltype(Vdut::m_axis_tdata)>;
+constexpr size_t kInWords = port_words<InData>();
+constexpr size_t kOutWords = port_words<OutData>();
+
+struct Output {
+    bool valid = false, last = false;
+    uint64_t user = 0;
+    uint32_t data[kOutWords] = {};
+
+    bool same_payload(const Output& other) const {
+        return last == other.last && user == other.user &&
+               std::memcmp(data, other.data, sizeof data) == 0;
+    }
+};
+
+class Violation : public std::runtime_error {
+  public:
+    Violation(const char* kind, const std::string& what) : std::runtime_error(what), kind_{kind} {}
+    const char* kind() const { return kind_; }
+
+  private:
+    const char* kind_;
+};
+
+// $display and assertion messages of the model go to standard error while it runs.
+class StdoutToStderr {
+  public:
+    StdoutToStderr() {
+        std::fflush(stdout);
+        saved_ = dup(1);
+        dup2(2, 1);
+    }
+    ~StdoutToStderr() {
+        std::fflush(stdout);
+        dup2(saved_, 1);
+        close(saved_);
+    }
+
+  private:
+    int saved_;
+};
+
+class Simulation {
+  public:
+    Simulation() { restart(); }
+
+    // After an exception the model is in the middle of an evaluation: make another.
+    void restart() {
+        dut_.reset();
+        context_ = std::make_unique<VerilatedContext>();
+        context_->randReset(2);  // registers without reset start with noise
+        context_->randSeed(1);
+        dut_ = std::make_unique<Vdut>(context_.get());
+    }
+
+    void run(Job& job) {
+        job_ = &job;
+        limbs_ = (job.word_bits + 63) / 64;
+        total_ = job.transforms * job.beats;
+        job.cycles = job.beats_in = job.beats_out = 0;
+        if (job.lanes * job.word_bits > 32 * kInWords || job.lanes * job.word_bits > 32 * kOutWords) {
+            throw Violation("width", "the ports are narrower than lanes x word_bits");
+        }
+        reset();
+        stream();
+    }
+
+  private:
+    void reset() {
+        dut_->rst_ni = 0;
+        dut_->s_axis_tvalid = 0;
+        dut_->m_axis_tready = 0;
+        for (int i = 0; i < kResetCycles; ++i) {
+            dut_->clk_i = 0;
+            dut_->eval();
+            dut_->clk_i = 1;
+            dut_->eval();
+        }
+        dut_->rst_ni = 1;
+    }
+
+    void present(const uint64_t* words, uint64_t user, bool last) {
+        uint32_t beat[kInWords] = {};
+        for (uint64_t lane = 0; lane < job_->lanes; ++lane) {
+            insert_bits(beat, lane * job_->word_bits, words + lane * limbs_, job_->word_bits);
+        }
+        drive(dut_->s_axis_tdata, beat);
+        dut_->s_axis_tuser = static_cast<Plain<decltype(Vdut::s_axis_tuser)>>(user);
+        dut_->s_axis_tlast = last;
+    }
+
+    // While tvalid is low the payload means nothing, so it is noise.
+    void present_noise(Random& random) {
+        std::vector<uint64_t>& noise = noise_;
+        noise.resize(job_->lanes * limbs_);
+        for (uint64_t& limb : noise) limb = random.next();
+        const uint64_t pick = random.next();
+        present(noise.data(), job_->codes[pick % job_->transforms], pick >> 63);
+    }
+
+    void read(Output& output) const {
+        output.valid = dut_->m_axis_tvalid;
+        output.last = dut_->m_axis_tlast;
+        output.user = dut_->m_axis_tuser;
+        sample(dut_->m_axis_tdata, output.data);
+    }
+
+    std::string where(uint64_t cycle) const {
+        char text[160];
+        std::snprintf(text, sizeof text, "beat %llu of transform %llu, cycle %llu",
+                      static_cast<unsigned long long>(job_->beats_out % job_->beats),
+                      static_cast<unsigned long long>(job_->beats_out / job_->beats),
+                      static_cast<unsigned long long>(cycle));
+        return text;
+    }
+
+    void check_probe(const Output& wanted, bool s_ready, const Output& opposite,
+                     bool s_ready_opposite, uint64_t cycle) const {
+        if (s_ready != s_ready_opposite) {
+            throw Violation("combinational",
+                            "s_axis_tready follows m_axis_tready within the cycle: " + where(cycle));
+        }
+        if (wanted.valid != opposite.valid ||
+            (wanted.valid && !wanted.same_payload(opposite))) {
+            throw Violation("combinational", "m_axis_tvalid or its payload follows m_axis_tready "
+                                             "within the cycle: " + where(cycle));
+        }
+    }
+
+    void check_stable(const Output& before, const Output& now, uint64_t cycle) const {
+        if (!now.valid) {
+            throw Violation("dropped", "m_axis_tvalid fell before its beat was taken: " +
+                                           where(cycle));
+        }
+        if (!now.same_payload(before)) {
+            throw Violation("unstable",
+                            "m_axis_tdata, tuser or tlast changed while stalled: " + where(cycle));
+        }
+    }
+
+    void check_beat(const Output& output, uint64_t cycle) const {
+        const Job& job = *job_;
+        if (job.beats_out >= total_) {
+            throw Violation("superfluous", "a beat came out that nobody sent: " + where(cycle));
+        }
+        const uint64_t transform = job.beats_out / job.beats;
+        const bool last = job.beats_out % job.beats == job.beats - 1;
+        if (job.beats_in <= transform * job.beats) {
+            throw Violation("superfluous", "a beat came out before its transform went in: " +
+                                               where(cycle));
+        }
+        if (output.last != last) {
+            throw Violation("tlast", std::string("m_axis_tlast is ") + (last ? "low" : "high") +
+                                         " in the wrong place: " + where(cycle));
+        }
+        if (output.user != job.codes[transform]) {
+            throw Violation("tuser", "m_axis_tuser is " + std::to_string(output.user) +
+                                         " instead of " + std::to_string(job.codes[transform]) +
+                                         ": " + where(cycle));
+        }
+    }
+
+    void accept(const Output& output, uint64_t cycle) {
+        Job& job = *job_;
+        const uint64_t transform = job.beats_out / job.beats, beat = job.beats_out % job.beats;
+        uint64_t* words = job.results + job.beats_out * job.lanes * limbs_;
+        for (uint64_t lane = 0; lane < job.lanes; ++lane) {
+            uint64_t* limbs = words + lane * limbs_;
+            for (uint64_t i = 0; i < limbs_; ++i) limbs[i] = 0;
+            extract_bits(output.data, lane * job.word_bits, limbs, job.word_bits);
+        }
+        if (beat == 0) job.first_out[transform] = static_cast<int64_t>(cycle);
+        if (beat == job.beats - 1) job.last_out[transform] = static_cast<int64_t>(cycle);
+        ++job.beats_out;
+    }
+
+    void stream() {
+        Job& job = *job_;
+        Random seeds{job.seed};
+        Stalls source{job.source, seeds.next()}, sink{job.sink, seeds.next()};
+        Random noise{seeds.next()};
+        Output output, opposite, before;
+        bool offering = false, held = false;
+        uint64_t gap = total_ ? job.gaps[0] : 0, waiting = 0, finished = 0;
+        dut_->s_axis_tvalid = 0;
+
+        for (uint64_t cycle = 0; finished < job.tail || job.beats_out < total_; ++cycle) {
+            job.cycles = cycle;
+            const bool source_stalled = source.step(), ready = !sink.step();
+            bool willing = offering || job.beats_in == total_;
+            if (!offering) {
+                if (job.beats_in < total_ && gap == 0 && !source_stalled) {
+                    const uint64_t transform = job.beats_in / job.beats;
+                    present(job.words + job.beats_in * job.lanes * limbs_, job.codes[transform],
+                            job.beats_in % job.beats == job.beats - 1);
+                    offering = willing = true;
+                } else {
+                    present_noise(noise);
+                }
+                if (gap > 0) --gap;
+                dut_->s_axis_tvalid = offering;
+            }
+
+            dut_->clk_i = 0;
+            bool s_ready_opposite = false;
+            if (job.probe) {
+                dut_->m_axis_tready = !ready;
+                dut_->eval();
+                s_ready_opposite = dut_->s_axis_tready;
+                read(opposite);
+            }
+            dut_->m_axis_tready = ready;
+            dut_->eval();
+            const bool s_ready = dut_->s_axis_tready;
+            read(output);
+            if (job.probe) check_probe(output, s_ready, opposite, s_ready_opposite, cycle);
+            if (held) check_stable(before, output, cycle);
+
+            if (cycle < job.trace_capacity) {
+                job.trace[cycle] = static_cast<uint8_t>(offering | s_ready << 1 |
+                                                        output.valid << 2 | ready << 3);
+            }
+            // A beat that goes in counts before one that comes out in the same cycle.
+            const bool taken = offering && s_ready;
+            if (taken) {
+                const uint64_t transform = job.beats_in / job.beats;
+                if (job.beats_in % job.beats == 0) job.first_in[transform] = static_cast<int64_t>(cycle);
+                ++job.beats_in;
+                if (job.beats_in % job.beats == 0) {
+                    job.last_in[transform] = static_cast<int64_t>(cycle);
+                    if (job.beats_in < total_) gap = job.gaps[job.beats_in / job.beats];
+                }
+                offering = false;
+            }
+            if (output.valid) check_beat(output, cycle);
+            const bool given = output.valid && ready;
+            if (given) accept(output, cycle);
+            held = output.valid && !ready;
+            if (held) before = output;
+
+            if (job.beats_out == total_) ++finished;
+            waiting = taken || given ? 0 : waiting + (willing && ready);
+            if (waiting > job.patience && job.beats_out < total_) {
+                throw Violation("stuck", "nothing moved for " + std::to_string(job.patience) +
+                                             " cycles with both ports willing: " + where(cycle));
+            }
+
+            dut_->clk_i = 1;
+            dut_->eval();
+        }
+        ++job.cycles;
+    }
+
+    std::unique_ptr<VerilatedContext> context_;
+    std::unique_ptr<Vdut> dut_;
+    Job* job_ = nullptr;
+    uint64_t limbs_ = 1, total_ = 0;
+    std::vector<uint64_t> noise_;
+};
+
+}  // namespace
+
+// Verilator's own versions end the process: a failed assertion must not take Python with it.
+void vl_stop(const char* filename, int line, const char* hierarchy) {
+    throw Violation("assertion", std::string("assertion failed at ") + filename + ":" +
+                                     std::to_string(line) + " in " + hierarchy);
+}
+
+void vl_fatal(const char* filename, int line, const char*, const char* message) {
+    throw Violation("fatal", std::string(message) + " at " + filename + ":" + std::to_string(line));
+}
+
+void vl_finish(const char* filename, int line, const char*) {
+    throw Violation("finish", std::string("$finish at ") + filename + ":" + std::to_string(line));
+}
+
+extern "C" {
+
+void* nttforge_open() { return new Simulation; }
+
+void nttforge_close(void* simulation) { delete static_cast<Simulation*>(simulation); }
+
+uint64_t nttforge_job_size() { return sizeof(Job); }
+
+void nttforge_run(void* simulation, Job* job) {
+    const StdoutToStderr redirect;
+    job->violation[0] = job->message[0] = '\0';
+    try {
+        static_cast<Simulation*>(simulation)->run(*job);
+    } catch (const Violation& violation) {
+        std::snprintf(job->violation, sizeof job->violation, "%s", violation.kind());
+        std::snprintf(job->message, sizeof job->message, "%s", violation.what());
+        static_cast<Simulation*>(simulation)->restart();
+    } catch (const std::exception& error) {
+        std::snprintf(job->violation, sizeof job->violation, "crash");
+        std::snprintf(job->message, sizeof job->message, "%s", error.what());
+        static_cast<Simulation*>(simulation)->restart();
+    }
+}
+}

@@ -1,0 +1,341 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Streaming polynomials through a compiled core, from numpy."""
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nttforge.errors import NttforgeError
+from nttforge.families.core import Core, Operation, StreamFormat
+from nttforge.simulate.build import build_simulator
+
+Polynomials = npt.NDArray[Any]
+Cycles = npt.NDArray[np.int64]
+
+_LIMB = 64
+_TAIL_CYCLES = 256
+_TRACE_SIGNALS = ("s_valid", "s_ready", "m_valid", "m_ready")
+
+
+class StreamViolationError(Exception):
+    """The core broke the stream contract: a defect of the core, not of the user.
+
+    Attributes
+    ----------
+    kind
+        `combinational`, `dropped`, `unstable`, `superfluous`, `tlast`, `tuser`, `stuck`,
+        `assertion`, `fatal`, `finish`, `width` or `crash`.
+    message
+        What happened, where, and in which cycle after reset.
+    seed
+        Seed of the stall pattern, to see it again.
+    cycle
+        Cycle after reset in which it was seen.
+    """
+
+    def __init__(self, kind: str, message: str, seed: int, cycle: int) -> None:
+        super().__init__(f"{message} (seed {seed})")
+        self.kind = kind
+        self.message = message
+        self.seed = seed
+        self.cycle = cycle
+
+
+@dataclass(frozen=True)
+class StallPattern:
+    """When a port stalls: a Markov chain of two states, which steps once a cycle.
+
+    Attributes
+    ----------
+    enter
+        Probability that a running port stalls in the next cycle; 0 never stalls.
+    leave
+        Probability that a stalled port runs in the next cycle.
+    """
+
+    enter: float = 0.0
+    leave: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not (0 <= self.enter <= 1 and 0 < self.leave <= 1):
+            raise ValueError(f"enter {self.enter} and leave {self.leave} are not probabilities > 0")
+
+    @classmethod
+    def random(cls, probability: float) -> "StallPattern":
+        """Stall each cycle with this probability, independently of the cycle before."""
+        return cls(probability, 1 - probability)
+
+    @classmethod
+    def bursts(cls, run: float, pause: float) -> "StallPattern":
+        """Run and pause in turn, for so many cycles on average."""
+        return cls(1 / run, 1 / pause)
+
+
+NO_STALLS = StallPattern()
+
+
+@dataclass(frozen=True)
+class StreamRun:
+    """What one run showed. Cycle 0 is the first after reset.
+
+    Attributes
+    ----------
+    outputs
+        Polynomials, shape (transforms, n): uint64, or Python integers for words over 64 bits.
+    first_in, last_in, first_out, last_out
+        Cycle in which a transform's first and last beat crossed each port, shape (transforms,).
+    cycles
+        Length of the run.
+    trace
+        For each cycle s_valid, s_ready, m_valid, m_ready in bits 0 to 3; empty if not asked for.
+    seed
+        Seed of the stall pattern.
+    """
+
+    outputs: Polynomials
+    first_in: Cycles
+    last_in: Cycles
+    first_out: Cycles
+    last_out: Cycles
+    cycles: int
+    trace: npt.NDArray[np.uint8]
+    seed: int
+
+    @property
+    def latency(self) -> Cycles:
+        """Cycles from first beat in to last beat out, both counted, shape (transforms,)."""
+        return self.last_out - self.first_in + 1
+
+
+class _StallProcess(ctypes.Structure):
+    _fields_ = (("enter", ctypes.c_double), ("leave", ctypes.c_double))
+
+
+class _Job(ctypes.Structure):
+    """`struct Job` of harness.cpp, field by field."""
+
+    _fields_ = (
+        *((name, ctypes.c_uint64) for name in ("transforms", "beats", "lanes", "word_bits")),
+        *((name, ctypes.c_void_p) for name in ("words", "codes", "gaps")),
+        ("source", _StallProcess),
+        ("sink", _StallProcess),
+        *((name, ctypes.c_uint64) for name in ("seed", "patience", "tail", "probe")),
+        *(
+            (name, ctypes.c_void_p)
+            for name in ("results", "first_in", "last_in", "first_out", "last_out", "trace")
+        ),
+        *(
+            (name, ctypes.c_uint64)
+            for name in ("trace_capacity", "cycles", "beats_in", "beats_out")
+        ),
+        ("violation", ctypes.c_char * 32),
+        ("message", ctypes.c_char * 256),
+    )
+
+
+class StreamSimulator:
+    """A compiled core and its stream format.
+
+    Parameters
+    ----------
+    core
+        What the core is; its operations pack and unpack the polynomials.
+    library
+        What :func:`nttforge.simulate.build.build_simulator` returned for it.
+    """
+
+    def __init__(self, core: Core, library: Path) -> None:
+        self.core = core
+        self._library = ctypes.CDLL(str(library))
+        self._library.nttforge_open.restype = ctypes.c_void_p
+        self._library.nttforge_close.argtypes = [ctypes.c_void_p]
+        self._library.nttforge_run.argtypes = [ctypes.c_void_p, ctypes.POINTER(_Job)]
+        self._library.nttforge_job_size.restype = ctypes.c_uint64
+        if self._library.nttforge_job_size() != ctypes.sizeof(_Job):
+            raise RuntimeError("harness.cpp and stream.py disagree on the layout of a job")
+        self._handle: int | None = self._library.nttforge_open()
+
+    @classmethod
+    def build(cls, core: Core, folder: Path) -> "StreamSimulator":
+        """Compile the design folder of `core`, or take the library that is kept, and open it."""
+        return cls(core, build_simulator(folder, core.name))
+
+    def close(self) -> None:
+        """Free the model."""
+        if self._handle is not None:
+            self._library.nttforge_close(self._handle)
+            self._handle = None
+
+    def __enter__(self) -> "StreamSimulator":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if getattr(self, "_handle", None) is not None:
+            self.close()
+
+    def transform(self, requests: Sequence[tuple[Operation, Polynomials]]) -> list[Polynomials]:
+        """Stream batches back to back without stalls.
+
+        Parameters
+        ----------
+        requests
+            Operations, each with its polynomials of shape (batch, n), coefficients in [0, q).
+
+        Returns
+        -------
+        list
+            The results of each request, shaped as its polynomials.
+        """
+        if not requests:
+            return []
+        operations = [op for op, polys in requests for _ in range(len(polys))]
+        wide = self.core.stream.word_bits > _LIMB
+        dtype = object if wide else np.uint64
+        run = self.stream(operations, np.concatenate([p.astype(dtype) for _, p in requests]))
+        edges = np.cumsum([len(polys) for _, polys in requests])[:-1]
+        return list(np.split(run.outputs, edges))
+
+    def stream(
+        self,
+        operations: Sequence[Operation],
+        polynomials: Polynomials,
+        *,
+        source: StallPattern = NO_STALLS,
+        sink: StallPattern = NO_STALLS,
+        seed: int = 0,
+        gaps: Cycles | None = None,
+        trace_cycles: int = 0,
+        probe: bool = False,
+        patience: int | None = None,
+    ) -> StreamRun:
+        """Stream one transform after the other, checking the stream contract in every cycle.
+
+        Parameters
+        ----------
+        operations
+            Of each transform, in order.
+        polynomials
+            Shape (transforms, n), unsigned integers below 2^word_bits; whether they are below q
+            is the caller's business.
+        source, sink
+            When `s_axis_tvalid` and `m_axis_tready` are withheld.
+        seed
+            Of both stall patterns. They depend on it and on the cycle alone, not on data.
+        gaps
+            Idle cycles before each transform, shape (transforms,).
+        trace_cycles
+            Record the handshakes of so many cycles.
+        probe
+            Look in every cycle for a combinational path from `m_axis_tready`.
+        patience
+            Cycles in which nothing moves, though both ports are willing, that count as stuck.
+
+        Raises
+        ------
+        StreamViolationError
+            The core broke the contract, or is stuck.
+        """
+        if self._handle is None:
+            raise RuntimeError("the simulator is closed")
+        form = self.core.stream
+        count = len(operations)
+        stream_order = np.empty((count, form.beats * form.lanes), polynomials.dtype)
+        groups = _groups(operations)
+        for operation, rows in groups:
+            stream_order[rows] = operation.pack(polynomials[rows])
+        words = _to_limbs(stream_order, form)
+        results = np.zeros_like(words)
+        codes = np.array([operation.code for operation in operations], dtype=np.uint64)
+        idle = np.zeros(count, np.uint64) if gaps is None else gaps.astype(np.uint64)
+        cycles = np.full((4, count), -1, dtype=np.int64)
+        trace = np.zeros(trace_cycles, dtype=np.uint8)
+        job = _Job(
+            transforms=count,
+            beats=form.beats,
+            lanes=form.lanes,
+            word_bits=form.word_bits,
+            words=words.ctypes.data,
+            codes=codes.ctypes.data,
+            gaps=idle.ctypes.data,
+            source=_StallProcess(source.enter, source.leave),
+            sink=_StallProcess(sink.enter, sink.leave),
+            seed=seed,
+            patience=self._patience() if patience is None else patience,
+            tail=_TAIL_CYCLES,
+            probe=probe,
+            results=results.ctypes.data,
+            first_in=cycles[0].ctypes.data,
+            last_in=cycles[1].ctypes.data,
+            first_out=cycles[2].ctypes.data,
+            last_out=cycles[3].ctypes.data,
+            trace=trace.ctypes.data,
+            trace_capacity=trace_cycles,
+        )
+        if count:
+            self._library.nttforge_run(self._handle, ctypes.byref(job))
+        if job.violation:
+            raise StreamViolationError(
+                job.violation.decode(), job.message.decode(), seed, job.cycles
+            )
+        from_stream = _from_limbs(results, form)
+        outputs = np.empty_like(from_stream)
+        for operation, rows in groups:
+            outputs[rows] = operation.unpack(from_stream[rows])
+        first_in, last_in, first_out, last_out = cycles
+        return StreamRun(
+            outputs, first_in, last_in, first_out, last_out, job.cycles, trace[: job.cycles], seed
+        )
+
+    def _patience(self) -> int:
+        """Longer than any core holds a transform back: several of the slowest operation."""
+        return 4 * max(operation.latency for operation in self.core.operations) + 1000
+
+
+def decode_trace(trace: npt.NDArray[np.uint8]) -> dict[str, npt.NDArray[np.bool_]]:
+    """Split a handshake trace into its signals: s_valid, s_ready, m_valid, m_ready."""
+    return {name: (trace >> bit & 1).astype(bool) for bit, name in enumerate(_TRACE_SIGNALS)}
+
+
+def _groups(operations: Sequence[Operation]) -> list[tuple[Operation, npt.NDArray[np.intp]]]:
+    codes = np.array([operation.code for operation in operations], dtype=np.uint64)
+    return [
+        (operations[rows[0]], rows)
+        for rows in (np.flatnonzero(codes == code) for code in np.unique(codes))
+    ]
+
+
+def _to_limbs(words: Polynomials, form: StreamFormat) -> npt.NDArray[np.uint64]:
+    """Words of shape (transforms, n) as contiguous limbs, shape (transforms, n, limbs)."""
+    if words.size and (int(words.min()) < 0 or int(words.max()) >> form.word_bits):
+        raise NttforgeError(
+            "coefficients",
+            f"one does not fit the port's {form.word_bits} bits",
+            "reduce it modulo q",
+        )
+    limbs = -(-form.word_bits // _LIMB)
+    result = np.empty((*words.shape, limbs), dtype=np.uint64)
+    if limbs == 1:
+        result[..., 0] = words.astype(np.uint64)
+    else:
+        wide = words.astype(object)
+        for limb in range(limbs):
+            result[..., limb] = (wide >> (_LIMB * limb) & (2**_LIMB - 1)).astype(np.uint64)
+    return result
+
+
+def _from_limbs(limbs: npt.NDArray[np.uint64], form: StreamFormat) -> Polynomials:
+    """Undo :func:`_to_limbs`: uint64 for words up to 64 bits, Python integers beyond."""
+    if form.word_bits <= _LIMB:
+        return limbs[..., 0]
+    result = limbs[..., -1].astype(object)
+    for limb in range(limbs.shape[-1] - 2, -1, -1):
+        result = result << _LIMB | limbs[..., limb].astype(object)
+    return result

