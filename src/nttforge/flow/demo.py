@@ -2,11 +2,11 @@
 """The main job, end to end: real keys and secrets, every transform done by the accelerator."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import shake_256
 from importlib import import_module
-from typing import Protocol, cast
+from typing import Any, Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -15,8 +15,9 @@ from rich.table import Table
 from rich.text import Text
 
 from nttforge.errors import NttforgeError
+from nttforge.families.core import Core, Operation
 from nttforge.standards import ml_dsa, ml_kem
-from nttforge.standards.engine import CountingEngine, IntArray, Run
+from nttforge.standards.engine import RINGS, CountingEngine, IntArray, Run
 
 Progress = Callable[[str], None]
 
@@ -86,6 +87,41 @@ class DemoResult:
     def as_dict(self) -> dict[str, object]:
         """The object that `--json` prints."""
         return asdict(self) | {"ok": self.ok, "transforms_total": self.transforms_total}
+
+
+class Simulator(Protocol):
+    """The part of :class:`nttforge.simulate.stream.StreamSimulator` that the demo uses."""
+
+    core: Core
+
+    def transform(
+        self, requests: Sequence[tuple[Operation, npt.NDArray[Any]]]
+    ) -> list[npt.NDArray[Any]]:
+        """Results of batches of polynomials, each with its operation."""
+        ...
+
+
+def simulated(simulator: Simulator) -> Run:
+    """Transforms by a simulated core, as the function that :func:`demo` takes.
+
+    Raises
+    ------
+    NttforgeError
+        If the core lacks one of the operations that the demo needs.
+    """
+    operations = {operation.name: operation for operation in simulator.core.operations}
+    for name in (f"{ring}.{direction}" for ring in RINGS for direction in ("ntt", "intt")):
+        if name not in operations:
+            raise NttforgeError(
+                "design",
+                f"{simulator.core.name} has no operation {name}",
+                "use a design with the rings ml-kem and ml-dsa, and both directions",
+            )
+
+    def run(operation: str, polynomials: IntArray) -> npt.NDArray[Any]:
+        return simulator.transform([(operations[operation], polynomials)])[0]
+
+    return run
 
 
 class _KemOracle(Protocol):
