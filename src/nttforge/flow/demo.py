@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import shake_256
 from importlib import import_module
-from typing import Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -15,9 +15,11 @@ from rich.table import Table
 from rich.text import Text
 
 from nttforge.errors import NttforgeError
-from nttforge.families.core import Core, Operation
 from nttforge.standards import ml_dsa, ml_kem
 from nttforge.standards.engine import RINGS, CountingEngine, IntArray, Run
+
+if TYPE_CHECKING:
+    from nttforge.families.core import Core, Operation
 
 Progress = Callable[[str], None]
 
@@ -92,10 +94,10 @@ class DemoResult:
 class Simulator(Protocol):
     """The part of :class:`nttforge.simulate.stream.StreamSimulator` that the demo uses."""
 
-    core: Core
+    core: "Core"
 
     def transform(
-        self, requests: Sequence[tuple[Operation, npt.NDArray[Any]]]
+        self, requests: Sequence[tuple["Operation", npt.NDArray[Any]]]
     ) -> list[npt.NDArray[Any]]:
         """Results of batches of polynomials, each with its operation."""
         ...

@@ -2,16 +2,14 @@
 import io
 import json
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from rich.console import Console
 
 from nttforge.errors import NttforgeError
-from nttforge.families.core import Core, Operation, StreamFormat
 from nttforge.flow.demo import DemoResult, demo, render, simulated
-from nttforge.layout.layout import natural
-from nttforge.ring.presets import find_preset
 from tests.unit.standards.definition import definition
 
 Q = {"ml-kem": 3329, "ml-dsa": 8380417}
@@ -21,12 +19,8 @@ class FakeSimulator:
     """A core that does what its operations' names say."""
 
     def __init__(self, names: list[str]) -> None:
-        layout = natural(8, 1)
-        operations = tuple(
-            Operation(name, code, find_preset(name.split(".")[0]).ring, False, layout, layout, 1)
-            for code, name in enumerate(names)
-        )
-        self.core = Core("fake", operations, StreamFormat(2, 23, 128, 2), (), {})
+        operations = tuple(SimpleNamespace(name=name) for name in names)
+        self.core = SimpleNamespace(name="fake", operations=operations)
 
     def transform(self, requests):
         return [definition(op.name, polys).astype(np.uint64) for op, polys in requests]
