@@ -77,7 +77,7 @@ def test_everything_equals_the_oracles(kem, signature, k, rows, columns):
 def test_the_seed_changes_every_byte_string():
     first, again, other = (demo(definition, seed=seed).comparisons for seed in (1, 1, 2))
     assert first == again
-    assert all(a.value != b.value for a, b in zip(first, other, strict=True))
+    assert all(a.fingerprint != b.fingerprint for a, b in zip(first, other, strict=True))
     with pytest.raises(NttforgeError, match="-1"):
         demo(definition, seed=-1)
 
@@ -86,7 +86,7 @@ def test_the_seed_changes_every_byte_string():
     ("broken", "different"),
     [
         ("ml-kem.ntt", {"encapsulation key", "decapsulation key", "ciphertext"}),
-        ("ml-kem.intt", {"ciphertext", "shared secret, decapsulated"}),
+        ("ml-kem.intt", {"ciphertext", "secret, decapsulated"}),
         ("ml-dsa.ntt", {"public key", "private key"}),
         ("ml-dsa.intt", {"public key", "private key"}),
     ],
