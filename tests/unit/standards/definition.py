@@ -16,7 +16,7 @@ def _reversed(value: int, width: int) -> int:
 def _forward(ring: str) -> tuple[IntArray, int]:
     """Matrix over Z_q that evaluates a polynomial at the roots, in the standards' order."""
     if ring == "ml-kem":
-        # FIPS 203, equation 4.11: residues modulo x^2 - 17^(2 BitRev7(i) + 1).
+        # FIPS 203, section 4.3: residues modulo x^2 - 17^(2 BitRev7(i) + 1).
         q = 3329
         matrix = np.zeros((256, 256), dtype=np.int64)
         for i in range(128):
