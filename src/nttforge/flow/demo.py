@@ -2,11 +2,11 @@
 """The main job, end to end: real keys and secrets, every transform done by the accelerator."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from hashlib import shake_256
+from hashlib import sha256, shake_256
 from importlib import import_module
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,10 @@ from rich.text import Text
 
 from nttforge.errors import NttforgeError
 from nttforge.standards import ml_dsa, ml_kem
-from nttforge.standards.engine import CountingEngine, IntArray, Run
+from nttforge.standards.engine import RINGS, CountingEngine, IntArray, Run
+
+if TYPE_CHECKING:
+    from nttforge.families.core import Core, Operation
 
 Progress = Callable[[str], None]
 
@@ -35,8 +38,8 @@ class Comparison:
         The independent implementation: `kyber-py`.
     size_bytes
         Length of ours.
-    value
-        Its first bytes, in hexadecimal.
+    fingerprint
+        First 8 hexadecimal digits of its SHA-256.
     equal
         True if theirs is the same, byte for byte.
     """
@@ -45,7 +48,7 @@ class Comparison:
     standard: str
     oracle: str
     size_bytes: int
-    value: str
+    fingerprint: str
     equal: bool
 
 
@@ -86,6 +89,41 @@ class DemoResult:
     def as_dict(self) -> dict[str, object]:
         """The object that `--json` prints."""
         return asdict(self) | {"ok": self.ok, "transforms_total": self.transforms_total}
+
+
+class Simulator(Protocol):
+    """The part of :class:`nttforge.simulate.stream.StreamSimulator` that the demo uses."""
+
+    core: "Core"
+
+    def transform(
+        self, requests: Sequence[tuple["Operation", npt.NDArray[Any]]]
+    ) -> list[npt.NDArray[Any]]:
+        """Results of batches of polynomials, each with its operation."""
+        ...
+
+
+def simulated(simulator: Simulator) -> Run:
+    """Transforms by a simulated core, as the function that :func:`demo` takes.
+
+    Raises
+    ------
+    NttforgeError
+        If the core lacks one of the operations that the demo needs.
+    """
+    operations = {operation.name: operation for operation in simulator.core.operations}
+    for name in (f"{ring}.{direction}" for ring in RINGS for direction in ("ntt", "intt")):
+        if name not in operations:
+            raise NttforgeError(
+                "design",
+                f"{simulator.core.name} has no operation {name}",
+                "use a design with the rings ml-kem and ml-dsa, and both directions",
+            )
+
+    def run(operation: str, polynomials: IntArray) -> npt.NDArray[Any]:
+        return simulator.transform([(operations[operation], polynomials)])[0]
+
+    return run
 
 
 class _KemOracle(Protocol):
@@ -141,7 +179,12 @@ class _Comparer:
         """Note whether two byte strings are equal."""
         self.comparisons.append(
             Comparison(
-                what, self._standard, self._oracle, len(ours), ours[:8].hex(), ours == theirs
+                what,
+                self._standard,
+                self._oracle,
+                len(ours),
+                sha256(ours).hexdigest()[:8],
+                ours == theirs,
             )
         )
 
@@ -222,18 +265,16 @@ def _compare_kem(
     secret, c = ml_kem.encaps_internal(p, their_ek, m, engine)
     their_secret, their_c = oracle._encaps_internal(their_ek, m)
     comparer.compare("ciphertext", c, their_c)
-    comparer.compare("shared secret, encapsulated", secret, their_secret)
+    comparer.compare("secret, encapsulated", secret, their_secret)
 
     progress(f"{p.name}: decapsulation")
     ours = ml_kem.decaps_internal(p, their_dk, their_c, engine)
-    comparer.compare("shared secret, decapsulated", ours, their_secret)
+    comparer.compare("secret, decapsulated", ours, their_secret)
 
     progress(f"{p.name}: decapsulation of a spoilt ciphertext")
     spoilt = bytes([their_c[0] ^ 1]) + their_c[1:]
     rejection = ml_kem.decaps_internal(p, their_dk, spoilt, engine)
-    comparer.compare(
-        "secret of a spoilt ciphertext", rejection, oracle._decaps_internal(their_dk, spoilt)
-    )
+    comparer.compare("secret, rejected", rejection, oracle._decaps_internal(their_dk, spoilt))
     return comparer.comparisons
 
 
@@ -257,15 +298,15 @@ def _compare_signature(
 def render(result: DemoResult) -> RenderableType:
     """The result as rich shows it on a terminal."""
     table = Table(title=f"Keys and secrets made with {result.engine}, seed {result.seed}")
-    for heading in ("standard", "what", "bytes", "begins", "compared with", ""):
+    for heading in ("standard", "what", "bytes", "SHA-256", "compared with", ""):
         table.add_column(heading, justify="right" if heading == "bytes" else "left")
     for c in result.comparisons:
         verdict = Text("equal", "green") if c.equal else Text("DIFFERENT", "bold red")
-        table.add_row(c.standard, c.what, str(c.size_bytes), c.value, c.oracle, verdict)
+        table.add_row(c.standard, c.what, str(c.size_bytes), c.fingerprint, c.oracle, verdict)
     counts = ", ".join(f"{count} {operation}" for operation, count in result.transforms.items())
     done = (
         f"{result.transforms_total} transforms of 256 coefficients by {result.engine} "
-        f"in {result.engine_seconds:.2f} s: {counts}"
+        f"in {result.engine_seconds:.3g} s: {counts}"
     )
     if result.ok:
         verdict = Text("Every byte is equal.", "bold green")

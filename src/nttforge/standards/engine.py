@@ -9,14 +9,17 @@ import numpy as np
 import numpy.typing as npt
 
 from nttforge.errors import NttforgeError
+from nttforge.ring import transform
+from nttforge.ring.presets import find_preset
+from nttforge.ring.ring import Ring
 
 IntArray = npt.NDArray[np.int64]
 
 Run = Callable[[str, IntArray], npt.NDArray[np.generic]]
 """(operation, polynomials) -> polynomials; operations are `ml-kem.ntt`, `ml-dsa.intt`, ..."""
 
-N = 256
-MODULI: Mapping[str, int] = {"ml-kem": 3329, "ml-dsa": 8380417}
+RINGS: Mapping[str, Ring] = {name: find_preset(name).ring for name in ("ml-kem", "ml-dsa")}
+"""The rings of both standards, by the names that operations begin with."""
 
 
 class TransformEngine(Protocol):
@@ -62,29 +65,49 @@ class CountingEngine:
         """Inverse transforms, one a row."""
         return self._transform(ring, "intt", polynomials)
 
-    def _transform(self, ring: str, direction: str, polynomials: IntArray) -> IntArray:
-        modulus = MODULI.get(ring)
-        if modulus is None:
-            raise NttforgeError(
-                "ring", f"{ring!r} is not a ring of the standards", f"use {' or '.join(MODULI)}"
-            )
-        operation = f"{ring}.{direction}"
-        _check(operation, "is given", polynomials, polynomials.shape[:1], modulus)
+    def _transform(self, name: str, direction: str, polynomials: IntArray) -> IntArray:
+        ring = _ring(name)
+        operation = f"{name}.{direction}"
+        _check(operation, "is given", polynomials, (len(polynomials), ring.n), ring.q)
         result = np.asarray(self._run(operation, polynomials)).astype(np.int64)
-        _check(operation, "returned", result, polynomials.shape[:1], modulus)
+        _check(operation, "returned", result, polynomials.shape, ring.q)
         self.counts[operation] += len(polynomials)
         return result
 
 
+def software(operation: str, polynomials: IntArray) -> npt.NDArray[np.generic]:
+    """Do an operation in software: the function that :func:`software_engine` counts."""
+    name, _, direction = operation.partition(".")
+    ring = _ring(name)
+    if direction == "ntt":
+        return transform.ntt(ring, polynomials)
+    if direction == "intt":
+        return transform.intt(ring, polynomials)
+    raise NttforgeError("operation", f"there is no {operation!r}", f"use {name}.ntt or {name}.intt")
+
+
+def software_engine() -> CountingEngine:
+    """An engine that needs no hardware: :mod:`nttforge.ring.transform`."""
+    return CountingEngine(software)
+
+
+def _ring(name: str) -> Ring:
+    if name not in RINGS:
+        raise NttforgeError(
+            "ring", f"{name!r} is not a ring of the standards", f"use {' or '.join(RINGS)}"
+        )
+    return RINGS[name]
+
+
 def _check(
-    operation: str, verb: str, polynomials: IntArray, batch: tuple[int, ...], modulus: int
+    operation: str, verb: str, polynomials: IntArray, shape: tuple[int, ...], modulus: int
 ) -> None:
     """Refuse polynomials of the wrong shape or with coefficients out of [0, q)."""
-    if polynomials.shape != (*batch, N):
+    if polynomials.shape != shape:
         raise NttforgeError(
             operation,
-            f"the engine {verb} an array of shape {polynomials.shape}",
-            f"use one row of {N} coefficients a polynomial",
+            f"the engine {verb} an array of shape {polynomials.shape}, not {shape}",
+            "use one row of coefficients a polynomial",
         )
     wrong = polynomials[(polynomials < 0) | (polynomials >= modulus)]
     if wrong.size:

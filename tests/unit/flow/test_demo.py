@@ -2,31 +2,43 @@
 import io
 import json
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from rich.console import Console
 
 from nttforge.errors import NttforgeError
-from nttforge.flow.demo import DemoResult, demo, render
+from nttforge.flow.demo import DemoResult, demo, render, simulated
+from tests.unit.standards.definition import definition
 
 Q = {"ml-kem": 3329, "ml-dsa": 8380417}
 
 
-def definition(operation, polynomials):
-    """Both transforms by Horner's rule at the roots, and by interpolation: no butterflies."""
-    ring, direction = operation.split(".")
-    q, step, root, bits = (3329, 2, 17, 7) if ring == "ml-kem" else (8380417, 1, 1753, 8)
-    size = 256 // step
-    points = [pow(root, 2 * int(f"{i:0{bits}b}"[::-1], 2) + 1, q) for i in range(size)]
-    matrix = np.array([[pow(x, j, q) for j in range(size)] for x in points])
-    if direction == "intt":
-        inverse = np.array([[pow(x, -j, q) for x in points] for j in range(size)])
-        matrix = inverse * pow(size, -1, q) % q
-    result = np.empty_like(polynomials)
-    for part in range(step):
-        result[:, part::step] = polynomials[:, part::step] @ matrix.T % q
-    return result
+class FakeSimulator:
+    """A core that does what its operations' names say."""
+
+    def __init__(self, names: list[str]) -> None:
+        operations = tuple(SimpleNamespace(name=name) for name in names)
+        self.core = SimpleNamespace(name="fake", operations=operations)
+
+    def transform(self, requests):
+        return [definition(op.name, polys).astype(np.uint64) for op, polys in requests]
+
+
+OPERATIONS = ["ml-dsa.intt", "ml-kem.ntt", "ml-kem.intt", "ml-dsa.ntt"]
+
+
+def test_a_simulated_core_does_the_transforms():
+    result = demo(simulated(FakeSimulator(OPERATIONS)))
+    assert result.ok
+    assert set(result.transforms) == set(OPERATIONS)
+
+
+@pytest.mark.parametrize("missing", OPERATIONS)
+def test_refuses_a_core_that_lacks_an_operation(missing):
+    with pytest.raises(NttforgeError, match=f"fake has no operation {missing}"):
+        simulated(FakeSimulator([name for name in OPERATIONS if name != missing]))
 
 
 def shown(result: DemoResult) -> str:
@@ -65,7 +77,7 @@ def test_everything_equals_the_oracles(kem, signature, k, rows, columns):
 def test_the_seed_changes_every_byte_string():
     first, again, other = (demo(definition, seed=seed).comparisons for seed in (1, 1, 2))
     assert first == again
-    assert all(a.value != b.value for a, b in zip(first, other, strict=True))
+    assert all(a.fingerprint != b.fingerprint for a, b in zip(first, other, strict=True))
     with pytest.raises(NttforgeError, match="-1"):
         demo(definition, seed=-1)
 
@@ -74,7 +86,7 @@ def test_the_seed_changes_every_byte_string():
     ("broken", "different"),
     [
         ("ml-kem.ntt", {"encapsulation key", "decapsulation key", "ciphertext"}),
-        ("ml-kem.intt", {"ciphertext", "shared secret, decapsulated"}),
+        ("ml-kem.intt", {"ciphertext", "secret, decapsulated"}),
         ("ml-dsa.ntt", {"public key", "private key"}),
         ("ml-dsa.intt", {"public key", "private key"}),
     ],

@@ -3,7 +3,8 @@ import numpy as np
 import pytest
 
 from nttforge.errors import NttforgeError
-from nttforge.standards.engine import CountingEngine
+from nttforge.standards.engine import CountingEngine, software, software_engine
+from tests.unit.standards.definition import definition
 
 
 def test_counts_polynomials_by_operation():
@@ -49,3 +50,21 @@ def test_refuses_other_shapes(shape):
     if shape != (1, 256):
         with pytest.raises(NttforgeError, match="shape"):
             CountingEngine(lambda _, x: x).ntt("ml-kem", np.zeros(shape, np.int64))
+
+
+@pytest.mark.parametrize("ring", ["ml-kem", "ml-dsa"])
+@pytest.mark.parametrize("direction", ["ntt", "intt"])
+def test_the_software_engine_follows_the_definition(ring, direction):
+    q = {"ml-kem": 3329, "ml-dsa": 8380417}[ring]
+    polynomials = np.random.default_rng(0).integers(0, q, (5, 256))
+    polynomials[0] = q - 1
+    engine = software_engine()
+    result = getattr(engine, direction)(ring, polynomials)
+    assert (result == definition(f"{ring}.{direction}", polynomials)).all()
+    assert engine.counts == {f"{ring}.{direction}": 5}
+
+
+@pytest.mark.parametrize("operation", ["ml-kem.multiply", "ml-kem", "ntt"])
+def test_software_refuses_an_unknown_operation(operation):
+    with pytest.raises(NttforgeError):
+        software(operation, np.zeros((1, 256), np.int64))

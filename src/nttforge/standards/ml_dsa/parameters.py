@@ -4,10 +4,11 @@
 from dataclasses import dataclass
 
 from nttforge.errors import NttforgeError
+from nttforge.ring.presets import find_preset
 
 RING = "ml-dsa"
-Q = 8380417
-N = 256
+Q = find_preset(RING).ring.q
+N = find_preset(RING).ring.n
 DROPPED_BITS = 13  # d: the low bits of t that the public key leaves out
 SEED_BYTES = 32
 

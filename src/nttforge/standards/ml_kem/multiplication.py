@@ -3,16 +3,12 @@
 
 import numpy as np
 
+from nttforge.ring.presets import find_preset
 from nttforge.standards.engine import IntArray
-from nttforge.standards.ml_kem.parameters import Q
+from nttforge.standards.ml_kem.parameters import RING, Q
 
-
-def _leaf_roots() -> IntArray:
-    """17^(2 BitRev7(i) + 1): the i-th pair is modulo x^2 minus this."""
-    return np.array([pow(17, 2 * int(f"{i:07b}"[::-1], 2) + 1, Q) for i in range(128)])
-
-
-_LEAF_ROOTS = _leaf_roots()
+# 17^(2 BitRev7(i) + 1): the i-th pair is modulo x^2 minus this.
+_LEAF_ROOTS = np.array(find_preset(RING).ring.leaf_roots)
 
 
 def multiply_ntts(a: IntArray, b: IntArray) -> IntArray:

@@ -4,10 +4,11 @@
 from dataclasses import dataclass
 
 from nttforge.errors import NttforgeError
+from nttforge.ring.presets import find_preset
 
 RING = "ml-kem"
-Q = 3329
-N = 256
+Q = find_preset(RING).ring.q
+N = find_preset(RING).ring.n
 SEED_BYTES = 32
 
 

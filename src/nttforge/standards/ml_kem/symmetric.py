@@ -28,5 +28,5 @@ def prf(eta: int, seed: bytes, nonce: int) -> bytes:
 
 
 def xof(data: bytes) -> Xof:
-    """XOF: the stream of SHAKE128 of `data` (equation 4.6)."""
+    """XOF: the stream of SHAKE128 of `data`."""
     return shake_128(data).digest

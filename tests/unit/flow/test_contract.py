@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+import doctest
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from nttforge.flow.contract import beats, main, pipeline_contract, scaling, values
+from nttforge.layout.layout import halves, natural
+from nttforge.ring.presets import PRESETS
+
+PAGE = Path(__file__).parents[3] / "docs" / "contracts.md"
+BLOCKS = re.findall(r"^```console\n\$ (.*)\n((?:.*\n)*?)```$", PAGE.read_text(), re.MULTILINE)
+RINGS = pytest.mark.parametrize("ring", [p.ring for p in PRESETS.values()], ids=list(PRESETS))
+
+
+def test_the_page_has_its_tables():
+    assert len(BLOCKS) == PAGE.read_text().count("```console") > 0
+
+
+@pytest.mark.parametrize(("command", "output"), BLOCKS, ids=[command for command, _ in BLOCKS])
+def test_the_page_says_what_the_command_prints(command, output, capsys):
+    python, dash_m, module, *arguments = shlex.split(command)
+    assert (python, dash_m, module) == ("python", "-m", "nttforge.flow.contract")
+    assert main(arguments) == 0
+    assert capsys.readouterr().out == output
+
+
+def test_the_code_on_the_page_runs():
+    result = doctest.testfile(str(PAGE), module_relative=False)
+    assert result.failed == 0
+    assert result.attempted > 0
+
+
+@RINGS
+def test_the_formula_of_the_values_gives_the_roots(ring):
+    formula = values(ring).removesuffix(")") if ring.leaf_degree == 1 else values(ring)
+    match = re.search(r"(\d+)\^(.*)$", formula.removeprefix("word k is f("))
+    base, exponent = int(match[1]), match[2]
+    assert base == ring.root
+    width = int(re.search(r"BitRev(\d+)", exponent)[1])
+
+    def power(k: int) -> int:
+        reverse = int(f"{k:0{width}b}"[::-1], 2)
+        steps = exponent.replace("2 Bit", "2 * Bit").replace(f"BitRev{width}(k)", str(reverse))
+        return pow(base, eval(steps), ring.q)
+
+    assert [power(k) for k in range(2**width)] == list(ring.leaf_roots)
+
+
+@RINGS
+def test_the_scaling_is_the_inverse_of_the_division(ring):
+    assert scaling(ring, False) == "none"
+    divisor, factor = map(int, re.findall(r"\d+", scaling(ring, True))[:2])
+    assert divisor * ring.leaf_degree == ring.n
+    assert divisor * factor % ring.q == 1
+
+
+@pytest.mark.parametrize("lanes", [2, 4, 16, 256])
+def test_every_row_is_what_the_layouts_say(lanes):
+    lane_bits = lanes.bit_length() - 1
+    before, after = halves(8, lane_bits), natural(8, lane_bits)
+    heading, *rows = beats(before, after)
+    assert heading.startswith("beat")
+    seen = []
+    for row in rows:
+        if row.strip() == "...":
+            assert seen[-1] < 256 // lanes - 2
+            continue
+        beat, *words = map(int, row.split())
+        assert words == [*before.order()[beat], *after.order()[beat]]
+        seen.append(beat)
+    assert seen[0] == 0
+    assert seen[-1] == 256 // lanes - 1
+
+
+def test_two_lanes_of_256_coefficients():
+    forward, inverse = pipeline_contract("ml-kem", 2).split("\n\n")
+    assert re.search(r"^ +127 +127 255 +254 255$", forward, re.MULTILINE)
+    assert re.search(r"^ +127 +254 255 +127 255$", inverse, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "field"),
+    [
+        (["ml-kex"], "ring"),
+        (["ml-kem", "--lanes", "1"], "lanes"),
+        (["ml-kem", "--lanes", "3"], "lanes"),
+        (["ml-kem", "--lanes", "512"], "lanes"),
+    ],
+)
+def test_bad_arguments(arguments, field, capsys):
+    assert main(arguments) == 2
+    streams = capsys.readouterr()
+    assert streams.out == ""
+    assert streams.err.startswith(f"{field}: ")
