@@ -24,7 +24,7 @@ Chain = tuple[Step, ...]
 GOLDILOCKS = 2**64 - 2**32 + 1
 #: Steps that a chain may have, and states that the search for folds may visit.
 MAX_STEPS = 16
-MAX_VISITS = 2000
+MAX_VISITS = 600
 
 
 def chain_cost(chain: Chain) -> Cost:
@@ -67,7 +67,7 @@ def _cheapest(chains: Iterator[Chain | None]) -> Chain | None:
 
 
 def solinas(q: int, x: Range, target: str) -> Chain | None:
-    """Signed-power folding: the cheapest path of folds and corrections (Dijkstra's algorithm).
+    """Signed-power folding: the cheapest path of folds and corrections (best first).
 
     A fold at bit k replaces 2^k by c = 2^k mod+- q, for every k at which c has few signed digits.
     """
@@ -77,18 +77,28 @@ def solinas(q: int, x: Range, target: str) -> Chain | None:
         c = centred(1 << k, q)
         if len(signed_digits(c)) <= MAX_DIGITS:
             powers[k] = c
+    # What is still to spend is estimated by the best price of a bit among the first steps.
+    price = min(
+        (step.cost().score / max(1, x.width - step.y.width) for step in _worthwhile(x, q, powers)),
+        default=0.0,
+    )
+
+    def still(now: Range) -> float:
+        return price * max(0, now.width - q.bit_length() - 1)
+
     order = count()
-    queue: list[tuple[int, int, Range, Chain]] = [(0, next(order), x, ())]
+    queue: list[tuple[float, int, int, Range, Chain]] = [(still(x), next(order), 0, x, ())]
     done: set[Range] = set()
     while queue and len(done) < MAX_VISITS:
-        spent, _, now, chain = heapq.heappop(queue)
+        _, _, spent, now, chain = heapq.heappop(queue)
         if now.within(lazy(q)):
             return chain
         if now in done or len(chain) >= MAX_STEPS:
             continue
         done.add(now)
         for step in _worthwhile(now, q, powers):
-            entry = (spent + step.cost().score, next(order), step.y, (*chain, step))
+            cost = spent + step.cost().score
+            entry = (cost + still(step.y), next(order), cost, step.y, (*chain, step))
             heapq.heappush(queue, entry)
     return None
 
