@@ -4,6 +4,7 @@
 import heapq
 from collections.abc import Callable, Iterator
 from itertools import count
+from math import log2
 
 from nttforge.errors import NttforgeError
 from nttforge.reduction.constant import MAX_DIGITS, Cost
@@ -22,8 +23,9 @@ Chain = tuple[Step, ...]
 
 #: 2^64 - 2^32 + 1, for which 2^96 = -1 and 2^64 = 2^32 - 1.
 GOLDILOCKS = 2**64 - 2**32 + 1
-#: Steps that a chain may have, and states that the search for folds may visit.
+#: Steps that a chain may have; states that the search for folds may visit, and ways on from each.
 MAX_STEPS = 16
+MAX_BRANCHES = 12
 MAX_VISITS = 600
 
 
@@ -77,11 +79,8 @@ def solinas(q: int, x: Range, target: str) -> Chain | None:
         c = centred(1 << k, q)
         if len(signed_digits(c)) <= MAX_DIGITS:
             powers[k] = c
-    # What is still to spend is estimated by the best price of a bit among the first steps.
-    price = min(
-        (step.cost().score / max(1, x.width - step.y.width) for step in _worthwhile(x, q, powers)),
-        default=0.0,
-    )
+    # What is still to spend is estimated by the price of a bit in the best first step.
+    price = min((_price(x, step) for step in _worthwhile(x, q, powers)), default=0.0)
 
     def still(now: Range) -> float:
         return price * max(0, now.width - q.bit_length() - 1)
@@ -103,15 +102,18 @@ def solinas(q: int, x: Range, target: str) -> Chain | None:
     return None
 
 
-def _worthwhile(x: Range, q: int, powers: dict[int, int]) -> Iterator[Step]:
-    """Steps that shrink the range of x, and shrink it more than every cheaper one does."""
+def _worthwhile(x: Range, q: int, powers: dict[int, int]) -> list[Step]:
+    """Those steps that shrink the range of x for the least area a bit."""
     folds = (high_fold(x, k, c) for k, c in powers.items() if k < x.width - 1)
     steps = [step for step in (_correction(x, q, 3), *folds) if step]
-    size = x.hi - x.lo
-    for step in sorted(steps, key=lambda s: (s.cost().score, s.y.hi - s.y.lo)):
-        if step.y.hi - step.y.lo < size:
-            size = step.y.hi - step.y.lo
-            yield step
+    # Less than a fiftieth is not worth a row.
+    steps = [step for step in steps if 50 * (step.y.hi - step.y.lo) < 49 * (x.hi - x.lo)]
+    return sorted(steps, key=lambda step: _price(x, step))[:MAX_BRANCHES]
+
+
+def _price(x: Range, step: Step) -> float:
+    """LUTs a bit by which the step narrows x."""
+    return step.cost().score / (log2(x.hi - x.lo) - log2(step.y.hi - step.y.lo))
 
 
 def goldilocks(q: int, x: Range, target: str) -> Chain | None:
