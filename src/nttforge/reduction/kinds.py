@@ -80,7 +80,8 @@ def solinas(q: int, x: Range, target: str) -> Chain | None:
         if len(signed_digits(c)) <= MAX_DIGITS:
             powers[k] = c
     # What is still to spend is estimated by the price of a bit in the best first step.
-    price = min((_price(x, step) for step in _worthwhile(x, q, powers)), default=0.0)
+    folds = (s for s in _worthwhile(x, q, powers) if s.kind is StepKind.HIGH)
+    price = min((_price(x, step) for step in folds), default=0.0)
 
     def still(now: Range) -> float:
         return price * max(0, now.width - q.bit_length() - 1)
@@ -103,12 +104,14 @@ def solinas(q: int, x: Range, target: str) -> Chain | None:
 
 
 def _worthwhile(x: Range, q: int, powers: dict[int, int]) -> list[Step]:
-    """Those steps that shrink the range of x for the least area a bit."""
+    """The correction if there is one, and the folds that narrow x for the least area a bit."""
     folds = (high_fold(x, k, c) for k, c in powers.items() if k < x.width - 1)
-    steps = [step for step in (_correction(x, q, 3), *folds) if step]
     # Less than a fiftieth is not worth a row.
-    steps = [step for step in steps if 50 * (step.y.hi - step.y.lo) < 49 * (x.hi - x.lo)]
-    return sorted(steps, key=lambda step: _price(x, step))[:MAX_BRANCHES]
+    size = x.hi - x.lo
+    narrow = [step for step in folds if step and 50 * (step.y.hi - step.y.lo) < 49 * size]
+    correction = _correction(x, q, 3)
+    best = sorted(narrow, key=lambda step: _price(x, step))[:MAX_BRANCHES]
+    return [correction, *best] if correction else best
 
 
 def _price(x: Range, step: Step) -> float:
