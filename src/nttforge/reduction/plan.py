@@ -156,8 +156,7 @@ class MultiplierPlan:
         }
         names = [[f"{prefix}Mod{m}Step{i}" for i in range(steps)] for m in range(len(self.moduli))]
         declared = [
-            f"  // q = {r.q}, {r.kind}: {_step_name(step)}.\n"
-            f"  localparam arith_pkg::step_t {name} = {_step_pattern(step, mask)};\n\n"
+            f"  // q = {r.q}, {r.kind}: {_step_name(step)}.\n{step_declaration(name, step, mask)}\n"
             for r, row in zip(self.reductions, names, strict=True)
             for name, step, mask in zip(row, r.steps, r.reg_after, strict=True)
         ]
@@ -357,7 +356,8 @@ def _constant_pattern(constant: Constant | None, indent: str) -> str:
     )
 
 
-def _step_pattern(step: Step, reg_after: Sequence[bool]) -> str:
+def step_declaration(name: str, step: Step, reg_after: Sequence[bool]) -> str:
+    """SystemVerilog declaration of one step_t, without the steps around it."""
     fields = {
         "kind": f"arith_pkg::{step.kind.value}",
         "in_width": _num(step.x.width),
@@ -372,7 +372,7 @@ def _step_pattern(step: Step, reg_after: Sequence[bool]) -> str:
         "p1_width": _num(step.p1_width),
         "reg_after": _mask(reg_after),
     }
-    return _pattern(fields, "    ")
+    return f"  localparam arith_pkg::step_t {name} = {_pattern(fields, '    ')};\n"
 
 
 def _step_name(step: Step) -> str:
