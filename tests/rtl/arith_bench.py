@@ -133,8 +133,9 @@ def failures(units: Sequence[Unit], executable: Path, seed: int = 1) -> dict[str
     wrong: dict[str, list[str]] = {}
     for i, unit in enumerate(units):
         for t, (a, b, mod) in enumerate(unit.vectors):
-            # The edge that takes the operands is the first of `latency` edges.
-            word = outputs[t + unit.latency - 1][i * size : (i + 1) * size]
+            # The edge that takes the operands is the first of `latency` edges. Without registers
+            # the answer stands right after the operands are applied, hence also after that edge.
+            word = outputs[t + max(unit.latency, 1) - 1][i * size : (i + 1) * size]
             r = int.from_bytes(word, "little", signed=True)
             if not unit.check(a, b, mod, r):
                 wrong.setdefault(unit.name, []).append(f"a={a} b={b} mod={mod} r={r}")
