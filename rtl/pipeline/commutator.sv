@@ -181,9 +181,9 @@ module commutator #(
       end
     end
 
-    // Two beats must never want to leave in one cycle (nothing is valid during reset).
+    // Two beats must never want to leave in one cycle.
     OneLeaves_A :
-    assert property (@(posedge clk_i) !(en_i && drain_q && (swap || pass)));
+    assert property (@(posedge clk_i) disable iff (!rst_ni) !(en_i && drain_q && (swap || pass)));
   end
 
 endmodule
