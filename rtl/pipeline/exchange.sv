@@ -42,7 +42,8 @@ module exchange #(
 
   if (!Seamless || Depth == {NumPaths{32'(MaxDepth)}}) begin : gen_shared
     commutator #(
-      .Width, .Lines, .TagW, .NumPaths, .BeatW, .Depth, .BlockFrom
+      .Width(Width), .Lines(Lines), .TagW(TagW), .NumPaths(NumPaths), .BeatW(BeatW),
+      .Depth(Depth), .BlockFrom(BlockFrom)
     ) u_commutator (
       .clk_i, .rst_ni, .en_i,
       .valid_i, .path_i, .tag_i, .data_i,
@@ -70,9 +71,8 @@ module exchange #(
       );
 
       commutator #(
-        .Width, .Lines, .TagW, .BeatW, .BlockFrom,
-        .NumPaths(1),
-        .Depth   (Depth[p])
+        .Width(Width), .Lines(Lines), .TagW(TagW), .NumPaths(1), .BeatW(BeatW),
+        .Depth(Depth[p]), .BlockFrom(BlockFrom)
       ) u_commutator (
         .clk_i, .rst_ni, .en_i,
         .valid_i(early_valid),

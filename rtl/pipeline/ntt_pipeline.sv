@@ -22,7 +22,8 @@ module ntt_pipeline import arith_pkg::*; #(
   parameter  int unsigned NumOps    = 1,
   parameter  int unsigned NumPaths  = 1,
   parameter  bit          Seamless  = 1'b0,
-  parameter  int unsigned BlockFrom = 256,
+  parameter  int unsigned RamBlockFrom = 256,  // depths from which memories are block RAM
+  parameter  int unsigned RomBlockFrom = 128,
   parameter  logic [NumOps-1:0][31:0]                     OpPath = '0,
   parameter  logic [NumOps-1:0][31:0]                     OpMod  = '0,
   parameter  logic [NumOps-1:0][NumOps-1:0][31:0]         Gap    = '0,
@@ -126,7 +127,7 @@ module ntt_pipeline import arith_pkg::*; #(
       .Lines(Lines), .Beats(Beats), .NumOps(NumOps), .NumPaths(NumPaths),
       .OpPath(OpPath), .OpMod(OpMod), .OpMode(OpMode[s]),
       .Depth(Depth[s]), .LaneSource(LaneSource[s]),
-      .Seamless(Seamless), .BlockFrom(BlockFrom),
+      .Seamless(Seamless), .RamBlockFrom(RamBlockFrom), .RomBlockFrom(RomBlockFrom),
       .NumRoms(NumRoms[s]), .RomDepth(RomDepth[s]),
       .Table(Twiddles[RomStart[s]+:NumRoms[s]*RomDepth[s]]),
       .RomOf(RomOf[s]), .TwBase(TwBase[s]), .TwShift(TwShift[s])

@@ -24,7 +24,8 @@ module ntt_stage import arith_pkg::*; #(
   /// LaneSource[path][lane]: the lane of the input that feeds a lane of the exchange.
   parameter  logic [NumPaths-1:0][2*Lines-1:0][31:0] LaneSource = '0,
   parameter  bit          Seamless  = 1'b0,
-  parameter  int unsigned BlockFrom = 256,
+  parameter  int unsigned RamBlockFrom = 256,  // depths from which memories are block RAM
+  parameter  int unsigned RomBlockFrom = 128,
   parameter  int unsigned NumRoms  = 1,
   parameter  int unsigned RomDepth = 1,
   parameter  logic [NumRoms*RomDepth-1:0][W-1:0] Table = '0,
@@ -68,7 +69,7 @@ module ntt_stage import arith_pkg::*; #(
 
   exchange #(
     .Width(W + 1), .Lines(Lines), .TagW(TagW), .NumPaths(NumPaths), .BeatW(BeatW),
-    .Depth(Depth), .Seamless(Seamless), .BlockFrom(BlockFrom)
+    .Depth(Depth), .Seamless(Seamless), .BlockFrom(RamBlockFrom)
   ) u_exchange (
     .clk_i, .rst_ni, .en_i,
     .valid_i,
@@ -96,7 +97,7 @@ module ntt_stage import arith_pkg::*; #(
 
   twiddle_rom #(
     .Width(W), .Depth(RomDepth), .NumRoms(NumRoms), .Lines(Lines), .NumOps(NumOps), .BeatW(BeatW),
-    .Table(Table), .RomOf(RomOf), .Base(TwBase), .Shift(TwShift), .BlockFrom(BlockFrom)
+    .Table(Table), .RomOf(RomOf), .Base(TwBase), .Shift(TwShift), .BlockFrom(RomBlockFrom)
   ) u_rom (
     .clk_i, .en_i,
     .op_i     (op),

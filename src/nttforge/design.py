@@ -101,7 +101,7 @@ class PipelineTable(_Table):
         Adder rows between two registers: 1 for the highest clock, more for a shorter pipeline.
     reduction
         Kind of the modular reduction; `auto` takes the one of least measured cost.
-    block_from
+    ram_block_from, rom_block_from
         Depth from which commutators and twiddle tables are block RAM.
     """
 
@@ -111,7 +111,8 @@ class PipelineTable(_Table):
     reduction: Literal[
         "auto", "barrett", "montgomery", "word-montgomery", "solinas", "goldilocks"
     ] = "auto"
-    block_from: int = Field(default=256, ge=2)
+    ram_block_from: int = Field(default=256, ge=2)
+    rom_block_from: int = Field(default=128, ge=2)
 
 
 class Design(_Table):

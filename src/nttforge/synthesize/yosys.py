@@ -105,6 +105,7 @@ def _passes(folder: Path, top: str, target: Target) -> list[str]:
     sources = " ".join(f"{_LINK}/{path.relative_to(folder)}" for path in design_files(folder))
     return [
         f"read_slang --top {top} {sources}",
+        "chformal -remove",
         "scratchpad -set abc9.verify false",
         _SYNTHESIS[target].format(top=top),
         "check -assert",
