@@ -22,9 +22,8 @@ from nttforge.ring.ring import Ring
 # (Gentleman-Sande), bit 1 combines behind it (Cooley-Tukey); neither passes the pair through.
 PASS, GENTLEMAN_SANDE, COOLEY_TUKEY = 0, 1, 2
 
-# Registers of a stage besides those of its multiplier and of the adders behind it: the
-# commutator's output, and the difference in front of the multiplier.
-STAGE_REGISTERS = 2
+# The commutator's output.
+EXCHANGE_REGISTERS = 1
 # The slices at both edges.
 EDGE_REGISTERS = 2
 
@@ -148,11 +147,16 @@ class Pipeline:
     @property
     def stage_latency(self) -> int:
         """Registers of a stage."""
-        return STAGE_REGISTERS + self.plan.latency + self.add_latency
+        return EXCHANGE_REGISTERS + self.front_registers + self.plan.latency + self.add_latency
 
     @property
     def add_latency(self) -> int:
         """Registers of the two adder rows of a modular addition."""
+        return 2 if self.design.pipeline.adders_per_stage == 1 else 1
+
+    @property
+    def front_registers(self) -> int:
+        """Registers in front of a multiplier; for the highest clock, one more behind the ROM."""
         return 2 if self.design.pipeline.adders_per_stage == 1 else 1
 
     def latency(self, path: int) -> int:
