@@ -119,7 +119,9 @@ def count_blocks(module: Mapping[str, Any]) -> dict[str, Counts]:
 
 
 def collapse(blocks: Mapping[str, Counts], depth: int) -> dict[str, tuple[int, Counts]]:
-    """Sum blocks up to `depth` path components, and equal paths but for their indices.
+    """Sum blocks up to `depth` instances deep, and equal paths but for their indices.
+
+    Components named `gen_...` are generate blocks, which do not count as instances.
 
     Returns
     -------
@@ -129,11 +131,19 @@ def collapse(blocks: Mapping[str, Counts], depth: int) -> dict[str, tuple[int, C
     members: dict[str, set[str]] = defaultdict(set)
     totals: dict[str, Counter[str]] = defaultdict(Counter)
     for block, counts in blocks.items():
-        short = ".".join(block.split(".")[:depth])
+        short = _shorten(block, depth)
         pattern = re.sub(r"\[\d+\]", "[*]", short)
         members[pattern].add(short)
         totals[pattern].update(counts)
     return {
-        pattern: (len(members[pattern]), {column: total[column] for column in COLUMNS})
-        for pattern, total in totals.items()
+        pattern: (len(members[pattern]), {column: totals[pattern][column] for column in COLUMNS})
+        for pattern in sorted(totals)
     }
+
+
+def _shorten(block: str, depth: int) -> str:
+    path = block.split(".")
+    instances = [i for i, name in enumerate(path) if not name.startswith("gen_")]
+    if not instances:
+        return TOP
+    return ".".join(path[: instances[:depth][-1] + 1])
