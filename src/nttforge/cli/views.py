@@ -14,7 +14,7 @@ from nttforge.flow.synth import PnrResult, SynthResult
 from nttforge.flow.verify import VerifyResult
 from nttforge.synthesize.area import COLUMNS, collapse
 
-_BLOCK_DEPTH = 3
+_BLOCK_DEPTH = 4  # instances, so that a butterfly's multiplier has a line of its own
 _CRITICAL_SEGMENTS = 12
 
 
