@@ -9,13 +9,16 @@ from typing import Annotated, Any, cast
 
 import typer
 from pydantic import BaseModel
-from rich.console import RenderableType
+from rich.console import Group, RenderableType
+from rich.text import Text
 
 from nttforge import __version__
 from nttforge.cli import views
 from nttforge.cli.session import INTERRUPTED, OK, USAGE, Outcome, complain, run_verb
 from nttforge.design import Design, Target, load_design
 from nttforge.errors import NttforgeError
+from nttforge.flow import main_job
+from nttforge.flow.demo import render as render_demo
 from nttforge.flow.generate import generate, presets
 from nttforge.flow.measure import measure
 from nttforge.flow.prepare import Prepared, Progress, prepare
@@ -227,6 +230,32 @@ def pnr_command(
         return _outcome(result, views.pnr_view(result))
 
     raise typer.Exit(run_verb("pnr", as_json, job))
+
+
+@app.command("demo")
+def demo_command(
+    *,
+    output: Annotated[
+        Path, typer.Option("-o", "--output", help="Where the design folder is written.")
+    ] = Path("build") / main_job.DESIGN,
+    seed: SeedOption = 0,
+    as_json: JsonOption = False,
+) -> None:
+    """The main job: generate, verify, real ML-KEM and ML-DSA keys, cycles, area."""
+
+    def job(progress: Progress) -> Outcome:
+        result = main_job.main_job(output, seed=seed, progress=progress)
+        view = Group(
+            views.generate_view(result.generated),
+            views.verify_view(result.verified),
+            render_demo(result.demonstrated),
+            views.measure_view(result.measured),
+            views.synth_view(result.synthesized),
+            Text(f"The accelerator is in {output}; its README.md says how to use it."),
+        )
+        return Outcome(result.as_dict(), view, result.ok)
+
+    raise typer.Exit(run_verb("demo", as_json, job))
 
 
 def _version(wanted: bool) -> None:
