@@ -20,6 +20,7 @@ from nttforge.flow.generate import generate, presets
 from nttforge.flow.measure import measure
 from nttforge.flow.prepare import Prepared, Progress, prepare
 from nttforge.flow.run import run_file
+from nttforge.flow.showcase import ENGINE, showcase
 from nttforge.flow.synth import pnr, synth
 from nttforge.flow.verify import verify
 
@@ -227,6 +228,24 @@ def pnr_command(
         return _outcome(result, views.pnr_view(result))
 
     raise typer.Exit(run_verb("pnr", as_json, job))
+
+
+@app.command("demo")
+def demo_command(
+    *,
+    output: Annotated[
+        Path, typer.Option("-o", "--output", help="Folder for the engine; made if need be.")
+    ] = Path("build") / ENGINE,
+    seed: SeedOption = 0,
+    as_json: JsonOption = False,
+) -> None:
+    """The main job: an engine for ML-KEM and ML-DSA, proved right on real keys, and measured."""
+
+    def job(progress: Progress) -> Outcome:
+        result = showcase(output, seed=seed, progress=progress)
+        return Outcome(dict(result.as_dict()), views.demo_view(result), result.keys.ok)
+
+    raise typer.Exit(run_verb("demo", as_json, job))
 
 
 def _version(wanted: bool) -> None:

@@ -7,9 +7,11 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from nttforge.flow import demo
 from nttforge.flow.generate import GenerateResult, PresetsResult
 from nttforge.flow.measure import MeasureResult, Throughput
 from nttforge.flow.run import RunResult
+from nttforge.flow.showcase import Showcase
 from nttforge.flow.synth import PnrResult, SynthResult
 from nttforge.flow.verify import VerifyResult
 from nttforge.synthesize.area import COLUMNS, collapse
@@ -203,4 +205,15 @@ def pnr_view(result: PnrResult) -> RenderableType:
             f"{result.fmax_mhz} MHz at speed grade {result.speed_grade}, seed {result.seed}",
             "bold",
         ),
+    )
+
+
+def demo_view(result: Showcase) -> RenderableType:
+    """Cycles, area, files, and last whether every byte is equal."""
+    return Group(
+        measure_view(result.cycles),
+        synth_view(result.area),
+        generate_view(result.folder),
+        demo.render(result.keys),
+        Text(f"All of it took {result.seconds:.0f} s."),
     )
