@@ -9,20 +9,18 @@ from typing import Annotated, Any, cast
 
 import typer
 from pydantic import BaseModel
-from rich.console import Group, RenderableType
-from rich.text import Text
+from rich.console import RenderableType
 
 from nttforge import __version__
 from nttforge.cli import views
 from nttforge.cli.session import INTERRUPTED, OK, USAGE, Outcome, complain, run_verb
 from nttforge.design import Design, Target, load_design
 from nttforge.errors import NttforgeError
-from nttforge.flow import main_job
-from nttforge.flow.demo import render as render_demo
 from nttforge.flow.generate import generate, presets
 from nttforge.flow.measure import measure
 from nttforge.flow.prepare import Prepared, Progress, prepare
 from nttforge.flow.run import run_file
+from nttforge.flow.showcase import ENGINE, showcase
 from nttforge.flow.synth import pnr, synth
 from nttforge.flow.verify import verify
 
@@ -236,24 +234,16 @@ def pnr_command(
 def demo_command(
     *,
     output: Annotated[
-        Path, typer.Option("-o", "--output", help="Where the design folder is written.")
-    ] = Path("build") / main_job.DESIGN,
+        Path, typer.Option("-o", "--output", help="Folder for the engine; made if need be.")
+    ] = Path("build") / ENGINE,
     seed: SeedOption = 0,
     as_json: JsonOption = False,
 ) -> None:
-    """The main job: generate, verify, real ML-KEM and ML-DSA keys, cycles, area."""
+    """The main job: an engine for ML-KEM and ML-DSA, proved right on real keys, and measured."""
 
     def job(progress: Progress) -> Outcome:
-        result = main_job.main_job(output, seed=seed, progress=progress)
-        view = Group(
-            views.generate_view(result.generated),
-            views.verify_view(result.verified),
-            render_demo(result.demonstrated),
-            views.measure_view(result.measured),
-            views.synth_view(result.synthesized),
-            Text(f"The accelerator is in {output}; its README.md says how to use it."),
-        )
-        return Outcome(result.as_dict(), view, result.ok)
+        result = showcase(output, seed=seed, progress=progress)
+        return Outcome(dict(result.as_dict()), views.demo_view(result), result.keys.ok)
 
     raise typer.Exit(run_verb("demo", as_json, job))
 
