@@ -9,10 +9,12 @@ from nttforge.design import design_names, load_design, parse_design
 from nttforge.flow.prepare import prepare
 from nttforge.flow.verify import verify
 from nttforge.ring.presets import PRESETS
-from tests.rtl.cores import SMALL_RING, prepare_pipeline, random_design
+from tests.rtl.cores import random_design
 
-# Of the ring presets, those that one butterfly a stage compiles in a few seconds.
-QUICK = ("rlwe-7681", "goldilocks")
+# Of the ring presets, those that compile in a few seconds.
+QUICK = ("rlwe-7681",)
+# Twelve in a row that have every shape; a test says which.
+SEEDS = range(759, 771)
 
 
 @pytest.mark.parametrize("name", design_names())
@@ -32,7 +34,7 @@ def test_ring_presets(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "seed", [*range(16), *(pytest.param(s, marks=pytest.mark.slow) for s in range(16, 100))]
+    "seed", [*SEEDS, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(100))]
 )
 def test_random_designs(seed: int) -> None:
     data = random_design(seed)
@@ -42,7 +44,7 @@ def test_random_designs(seed: int) -> None:
 
 def test_the_sample_has_every_shape() -> None:
     """So that nobody loses a kind of design by turning a knob of the sample."""
-    designs = [random_design(seed) for seed in range(16)]
+    designs = [random_design(seed) for seed in SEEDS]
     tables = [design["pipeline"] for design in designs]
     rings = [ring for design in designs for ring in design["rings"]]
     assert {t["seamless"] for t in tables} == {False, True}
@@ -63,10 +65,3 @@ def test_the_sample_has_every_shape() -> None:
     assert any(1 << r["layers"] < r["n"] for r in rings)
     assert min(int(r["q"]) for r in rings) < 32
     assert max(int(r["q"]).bit_length() for r in rings) == 100
-
-
-@pytest.mark.parametrize("butterflies", [2, 4, 8])
-@pytest.mark.parametrize("seamless", [False, True])
-def test_butterflies_a_stage(butterflies: int, seamless: bool) -> None:
-    prepared = prepare_pipeline(SMALL_RING, butterflies=butterflies, seamless=seamless)
-    assert verify(prepared, transforms=140).ok

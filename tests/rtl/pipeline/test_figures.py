@@ -8,6 +8,8 @@ import pytest
 
 from nttforge.design import load_design
 from nttforge.families import Core, Operation, build
+from nttforge.flow.prepare import Prepared
+from nttforge.flow.verify import verify
 from nttforge.simulate.stream import StreamSimulator
 from tests.rtl.cores import SMALL_RING, TWO_RINGS, mixture, prepare_pipeline
 
@@ -25,10 +27,19 @@ DESIGNS: dict[str, dict[str, Any]] = {
 
 
 @pytest.fixture(scope="module", params=DESIGNS)
-def simulator(request: pytest.FixtureRequest) -> StreamSimulator:
+def prepared(request: pytest.FixtureRequest) -> Prepared:
     keys = dict(DESIGNS[request.param])
     n = keys.pop("n", 16)
-    return prepare_pipeline(*(ring | {"n": n} for ring in TWO_RINGS), **keys).simulator()
+    return prepare_pipeline(*(ring | {"n": n} for ring in TWO_RINGS), **keys)
+
+
+@pytest.fixture(scope="module")
+def simulator(prepared: Prepared) -> StreamSimulator:
+    return prepared.simulator()
+
+
+def test_values(prepared: Prepared) -> None:
+    assert verify(prepared, transforms=140).ok
 
 
 def streamed(simulator: StreamSimulator, operations: list[Operation]) -> Any:
