@@ -55,20 +55,22 @@ def _words(schema: Mapping[str, Any]) -> str:
     choices = schema.get("enum", [schema["const"]] if "const" in schema else [])
     if choices:
         return ", ".join(f'`"{choice}"`' for choice in choices)
-    match schema.get("type"):
+    match schema["type"]:
         case "boolean":
-            return "`true`, `false`"
+            words = "`true`, `false`"
         case "array":
-            return f"array of {_words(schema['items'])}"
+            words = f"array of {_words(schema['items'])}"
         case "integer":
-            least, most = schema.get("minimum"), schema.get("maximum")
-            if least is None:
-                return "integer"
-            return f"{least} and more" if most is None else f"{least} to {most}"
-        case "string" if "pattern" in schema:
-            return "string of `a-z`, `0-9`, `-`, a letter first"
+            words = _limits(schema.get("minimum"), schema.get("maximum"))
         case other:
-            return str(other)
+            words = "string of `a-z`, `0-9`, `-`, a letter first" if "pattern" in schema else other
+    return words
+
+
+def _limits(least: int | None, most: int | None) -> str:
+    if least is None:
+        return "integer"
+    return f"{least} and more" if most is None else f"{least} to {most}"
 
 
 def _default(name: str, schema: Mapping[str, Any]) -> str:
