@@ -135,7 +135,7 @@ def _stage(canvas: _Canvas, pipeline: Pipeline, stage: int, x: int, y: int) -> N
     canvas.text(x + 12, y + 21, f"stage {stage}", "head", anchor="start")
     bits = dict.fromkeys(path.stages[stage].index_bit for path in pipeline.paths)
     numbers = " / ".join(map(str, bits))
-    canvas.text(x + _CARD_W - 12, y + 21, f"pairs bit {numbers}", "small soft", anchor="end")
+    canvas.text(x + _CARD_W - 12, y + 21, f"bit {numbers}", "small soft", anchor="end")
     canvas.path(f"M{x} {upper}h12M{x} {lower}h12")
     _exchange(canvas, pipeline, stage, x + 12, upper - 25)
     canvas.path(f"M{x + 78} {upper}H{x + 96}M{x + 78} {lower}H{x + 96}")
@@ -194,7 +194,7 @@ def _turn(canvas: _Canvas, y: int) -> None:
         right, channel, left = (
             end + 34 - 14 * number,
             y + _CARD_H + 30 - 12 * number,
-            94 + 14 * number,
+            108 - 14 * number,
         )
         below = y + _ROW + lane
         canvas.path(
