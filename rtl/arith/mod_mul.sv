@@ -27,6 +27,18 @@ module mod_mul import arith_pkg::*; #(
   localparam int unsigned ProductW = int'(Cfg.product_width);
   localparam int unsigned Latency  = int'(Cfg.latency);
 
+  /// Whether registers of product and reduction, and the output register, add up to Cfg.latency.
+  function automatic logic [NumMods-1:0] consistent();
+    for (int unsigned m = 0; m < NumMods; m++) begin
+      int unsigned clocks;
+      clocks = product_latency(Cfg) + 1;
+      for (int unsigned i = 0; i < NumSteps; i++) clocks += step_latency(Steps[m*NumSteps+i]);
+      consistent[m] = clocks == Latency;
+    end
+  endfunction
+
+  localparam logic [NumMods-1:0] Consistent = consistent();
+
   logic signed [ProductW-1:0] product;
   mul_tiled #(
     .AW      (AW),
@@ -77,5 +89,9 @@ module mod_mul import arith_pkg::*; #(
   end
 
   always_ff @(posedge clk_i) if (en_i) r_o <= r_d;
+
+  if (Consistent != '1) begin : gen_wrong_latency
+    $error("mod_mul: the registers of a modulus do not add up to Cfg.latency");
+  end
 
 endmodule

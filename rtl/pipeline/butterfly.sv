@@ -7,8 +7,8 @@
 ///   neither (pass)           (a, b) -> (a, -b * w): the pair itself for w = -1
 ///
 /// Half the sum of a and a is a, and a masked addend is none; so a mode only masks operands. Words
-/// are residues in [-q, q), see arith/. `twiddle_i` comes one enabled cycle after its pair, the
-/// other inputs come with it. Latency: 1 + that of mod_mul + that of mod_add. It does NOT look up
+/// are residues in [-q, q), see arith/. `twiddle_i` comes FrontRegs enabled cycles after its pair,
+/// the other inputs come with it. Latency: FrontRegs + that of mod_mul + that of mod_add. It does NOT look up
 /// twiddles, and does NOT reduce to [0, q).
 module butterfly import arith_pkg::*; #(
   parameter  mul_cfg_t    Cfg      = MulCfgDefault,
@@ -18,6 +18,7 @@ module butterfly import arith_pkg::*; #(
   localparam int unsigned W        = int'(Cfg.mod_width),
   parameter  logic [NumMods-1:0][W-1:0]     Moduli = {NumMods{W'(8380417)}},
   parameter  logic [1:0]  AddRegAfter = 2'b10,
+  parameter  int unsigned FrontRegs   = 1,  // in front of the multiplier
   localparam int unsigned ModW     = (NumMods > 1) ? $clog2(NumMods) : 1
 ) (
   input  logic                clk_i,
@@ -36,16 +37,15 @@ module butterfly import arith_pkg::*; #(
   localparam int unsigned MulLatency = int'(Cfg.latency);
 
   // In front of the multiplier: the difference, uncorrected, and half the sum.
-  logic signed [W+1:0] diff_q;
+  logic signed [W+1:0] diff, diff_d;
   logic signed [W:0]   half;
-  logic [ModW-1:0]     mod_q;
+  logic [ModW-1:0]     diff_mod;
 
-  always_ff @(posedge clk_i) begin
-    if (en_i) begin
-      diff_q <= (W + 2)'(b_i) - (W + 2)'(gs_i ? a_i : (W + 1)'(0));
-      mod_q  <= mod_i;
-    end
-  end
+  assign diff_d = (W + 2)'(b_i) - (W + 2)'(gs_i ? a_i : (W + 1)'(0));
+
+  prim_pipe #(.Width(ModW + W + 2), .Depth(FrontRegs)) u_front (
+    .clk_i, .en_i, .d_i({mod_i, diff_d}), .q_o({diff_mod, diff})
+  );
 
   mod_add_halve #(
     .W(W), .NumMods(NumMods), .Moduli(Moduli), .RegAfter(AddRegAfter)
@@ -61,9 +61,9 @@ module butterfly import arith_pkg::*; #(
     .Cfg(Cfg), .NumMods(NumMods), .NumSteps(NumSteps), .Steps(Steps)
   ) u_mul (
     .clk_i, .en_i,
-    .a_i  (diff_q),
+    .a_i  (diff),
     .b_i  (twiddle_i),
-    .mod_i(mod_q),
+    .mod_i(diff_mod),
     .r_o  (product)
   );
 
@@ -72,10 +72,10 @@ module butterfly import arith_pkg::*; #(
   logic              ct;
   logic [ModW-1:0]   mod;
 
-  prim_pipe #(.Width(W + 1), .Depth(1 + MulLatency - AddLatency)) u_waiting (
+  prim_pipe #(.Width(W + 1), .Depth(FrontRegs + MulLatency - AddLatency)) u_waiting (
     .clk_i, .en_i, .d_i(half), .q_o(waiting)
   );
-  prim_pipe #(.Width(ModW + 1), .Depth(1 + MulLatency)) u_control (
+  prim_pipe #(.Width(ModW + 1), .Depth(FrontRegs + MulLatency)) u_control (
     .clk_i, .en_i, .d_i({mod_i, ct_i}), .q_o({mod, ct})
   );
 

@@ -13,6 +13,7 @@ module ntt_stage import arith_pkg::*; #(
   localparam int unsigned W        = int'(Cfg.mod_width),
   parameter  logic [NumMods-1:0][W-1:0]      Moduli = {NumMods{W'(8380417)}},
   parameter  logic [1:0]  AddRegAfter = 2'b10,
+  parameter  int unsigned FrontRegs = 1,
   parameter  int unsigned Lines    = 1,
   parameter  int unsigned Beats    = 128,
   parameter  int unsigned NumOps   = 1,
@@ -49,7 +50,7 @@ module ntt_stage import arith_pkg::*; #(
   localparam int unsigned PathW   = (NumPaths > 1) ? $clog2(NumPaths) : 1;
   localparam int unsigned ModW    = (NumMods > 1) ? $clog2(NumMods) : 1;
   localparam int unsigned BeatW   = (Beats > 1) ? $clog2(Beats) : 1;
-  localparam int unsigned Latency = 1 + int'(Cfg.latency) + int'(AddRegAfter[0])
+  localparam int unsigned Latency = FrontRegs + int'(Cfg.latency) + int'(AddRegAfter[0])
                                     + int'(AddRegAfter[1]);
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -69,7 +70,8 @@ module ntt_stage import arith_pkg::*; #(
 
   exchange #(
     .Width(W + 1), .Lines(Lines), .TagW(TagW), .NumPaths(NumPaths), .BeatW(BeatW),
-    .Depth(Depth), .Seamless(Seamless), .BlockFrom(RamBlockFrom)
+    .Depth(Depth), .Seamless(Seamless), .BlockFrom(RamBlockFrom),
+    .ReadReg(FrontRegs > 1)
   ) u_exchange (
     .clk_i, .rst_ni, .en_i,
     .valid_i,
@@ -97,7 +99,8 @@ module ntt_stage import arith_pkg::*; #(
 
   twiddle_rom #(
     .Width(W), .Depth(RomDepth), .NumRoms(NumRoms), .Lines(Lines), .NumOps(NumOps), .BeatW(BeatW),
-    .Table(Table), .RomOf(RomOf), .Base(TwBase), .Shift(TwShift), .BlockFrom(RomBlockFrom)
+    .Table(Table), .RomOf(RomOf), .Base(TwBase), .Shift(TwShift), .BlockFrom(RomBlockFrom),
+    .Latency(FrontRegs)
   ) u_rom (
     .clk_i, .en_i,
     .op_i     (op),
@@ -108,7 +111,7 @@ module ntt_stage import arith_pkg::*; #(
   for (genvar l = 0; l < Lines; l++) begin : gen_butterfly
     butterfly #(
       .Cfg(Cfg), .NumMods(NumMods), .NumSteps(NumSteps), .Steps(Steps), .Moduli(Moduli),
-      .AddRegAfter(AddRegAfter)
+      .AddRegAfter(AddRegAfter), .FrontRegs(FrontRegs)
     ) u_butterfly (
       .clk_i, .en_i,
       .gs_i     (OpMode[op][0]),

@@ -3,7 +3,8 @@
 /// Twiddle factors of one row of butterflies. An operation's factors stand from Base[op] on, and
 /// change every 2^Shift[op] beats; Base[op] is a multiple of the operation's number of factors, so
 /// that no adder is needed. `NumRoms` tables serve the row's butterflies: butterfly i reads table
-/// RomOf[i]. One enabled cycle of latency. It holds constants only; it computes no factor.
+/// RomOf[i]. `Latency` enabled cycles, 1 or 2: the second one takes the
+/// memory's own delay off the path to the multiplier. It holds constants only and computes none.
 module twiddle_rom #(
   parameter int unsigned Width    = 8,
   parameter int unsigned Depth    = 1,   // factors a table
@@ -16,6 +17,7 @@ module twiddle_rom #(
   parameter logic [NumOps-1:0][31:0] Base  = '0,
   parameter logic [NumOps-1:0][31:0] Shift = '0,
   parameter int unsigned BlockFrom = 256, // depth from which a table is block RAM
+  parameter int unsigned Latency   = 1,
   localparam int unsigned OpW = NumOps > 1 ? $clog2(NumOps) : 1
 ) (
   input  logic                        clk_i,
@@ -28,7 +30,7 @@ module twiddle_rom #(
   localparam int unsigned AddrW = Depth > 1 ? $clog2(Depth) : 1;
 
   logic [AddrW-1:0]              addr;
-  logic [NumRoms-1:0][Width-1:0] word_q;
+  logic [NumRoms-1:0][Width-1:0] word_q, word;
 
   assign addr = AddrW'(Base[op_i]) | AddrW'(beat_i >> Shift[op_i]);
 
@@ -51,8 +53,12 @@ module twiddle_rom #(
     end
   end
 
+  prim_pipe #(.Width(NumRoms * Width), .Depth(Latency - 1)) u_word (
+    .clk_i, .en_i, .d_i(word_q), .q_o(word)
+  );
+
   for (genvar l = 0; l < Lines; l++) begin : gen_line
-    assign twiddle_o[l] = word_q[RomOf[l]];
+    assign twiddle_o[l] = word[RomOf[l]];
   end
 
 endmodule

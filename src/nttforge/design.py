@@ -5,7 +5,6 @@ Designs are TOML files, checked here; `designs/` has those that come with nttfor
 preset's name is a design too (a pipeline of one butterfly a stage, both directions).
 """
 
-import difflib
 import tomllib
 from collections.abc import Mapping, Sequence
 from importlib import resources
@@ -23,6 +22,7 @@ from pydantic import (
 )
 
 from nttforge.errors import NttforgeError
+from nttforge.names import did_you_mean
 from nttforge.ring.presets import PRESETS, find_preset
 from nttforge.ring.ring import Ring
 
@@ -146,12 +146,6 @@ class Design(_Table):
         return self.name.replace("-", "_")
 
 
-def _nearest(word: str, known: Sequence[str]) -> str:
-    """`use X` for the nearest of the known words, or all of them if none is near."""
-    near = difflib.get_close_matches(word, known, n=1, cutoff=0.5)
-    return f"did you mean {near[0]}?" if near else f"use one of {', '.join(known)}"
-
-
 def _fields_at(location: Sequence[str | int]) -> list[str]:
     """Keys that are allowed in the table at `location` of a design."""
     model: type[BaseModel] = Design
@@ -171,7 +165,7 @@ def _explain(error: ValidationError, source: str) -> NttforgeError:
     if first["type"] == "extra_forbidden":
         key = str(location[-1])
         return NttforgeError(
-            f"{source}: {where}", "unknown key", _nearest(key, _fields_at(location[:-1]))
+            f"{source}: {where}", "unknown key", did_you_mean(key, _fields_at(location[:-1]))
         )
     if first["type"] == "missing":
         return NttforgeError(f"{source}: {where}", "is missing", "add it")
@@ -248,15 +242,16 @@ def load_design(name_or_path: str, overrides: Mapping[str, Any] | None = None) -
         try:
             text = path.read_text("utf-8")
         except OSError as error:
-            raise NttforgeError(str(path), error.strerror or "cannot be read", "give the path of a design") from None
+            raise NttforgeError(
+                str(path), error.strerror or "cannot be read", "give the path of a design"
+            ) from None
         except UnicodeDecodeError:
             raise NttforgeError(str(path), "is not a text file", "give a TOML file") from None
     else:
-        known = [*design_names(), *PRESETS]
         raise NttforgeError(
             "design",
             f"{name_or_path} is neither a preset nor a file",
-            _nearest(name_or_path, known) + " (nttforge presets lists them)",
+            did_you_mean(name_or_path, [*design_names(), *PRESETS]),
         )
     try:
         data = tomllib.loads(text)

@@ -22,9 +22,8 @@ from nttforge.ring.ring import Ring
 # (Gentleman-Sande), bit 1 combines behind it (Cooley-Tukey); neither passes the pair through.
 PASS, GENTLEMAN_SANDE, COOLEY_TUKEY = 0, 1, 2
 
-# Registers of a stage besides those of its multiplier and of the adders behind it: the
-# commutator's output, and the difference in front of the multiplier.
-STAGE_REGISTERS = 2
+# The commutator's output.
+EXCHANGE_REGISTERS = 1
 # The slices at both edges.
 EDGE_REGISTERS = 2
 
@@ -62,7 +61,7 @@ def operation_schedule(depth: int, lane_bits: int, direction: Direction) -> Sche
 
 
 def butterfly_mode(ring: Ring, direction: Direction, index_bit: int) -> int:
-    """What the butterflies that pair `index_bit` do: an incomplete transform passes some through."""
+    """What butterflies that pair `index_bit` do; an incomplete transform passes some through."""
     if index_bit < ring.depth - ring.layers:
         return PASS
     return COOLEY_TUKEY if direction == "ntt" else GENTLEMAN_SANDE
@@ -148,11 +147,16 @@ class Pipeline:
     @property
     def stage_latency(self) -> int:
         """Registers of a stage."""
-        return STAGE_REGISTERS + self.plan.latency + self.add_latency
+        return EXCHANGE_REGISTERS + self.front_registers + self.plan.latency + self.add_latency
 
     @property
     def add_latency(self) -> int:
         """Registers of the two adder rows of a modular addition."""
+        return 2 if self.design.pipeline.adders_per_stage == 1 else 1
+
+    @property
+    def front_registers(self) -> int:
+        """Registers in front of a multiplier; for the highest clock, one more behind the ROM."""
         return 2 if self.design.pipeline.adders_per_stage == 1 else 1
 
     def latency(self, path: int) -> int:
@@ -201,10 +205,7 @@ class Pipeline:
     def lane_sources(self) -> tuple[tuple[tuple[int, ...], ...], ...]:
         """lane_sources[stage][path][lane]: which lane feeds a stage's lane (wires)."""
         return tuple(
-            tuple(
-                _lane_swap(path.stages[stage].source, self.lane_bits)
-                for path in self.paths
-            )
+            tuple(_lane_swap(path.stages[stage].source, self.lane_bits) for path in self.paths)
             for stage in range(self.depth)
         )
 
@@ -253,7 +254,9 @@ class Pipeline:
     @property
     def rom_starts(self) -> list[int]:
         """Index in :attr:`twiddle_words` of each stage's first factor."""
-        sizes = [count * depth for count, depth in zip(self.rom_counts, self.rom_depths, strict=True)]
+        sizes = [
+            count * depth for count, depth in zip(self.rom_counts, self.rom_depths, strict=True)
+        ]
         return [sum(sizes[:stage]) for stage in range(self.depth)]
 
     @property
@@ -272,7 +275,10 @@ class Pipeline:
             for lines, shift in zip(sequences, shifts, strict=True)
         ]
         # Butterflies that need the same factors in every operation share a ROM.
-        needs = [tuple(short[code][line] for code in range(len(self.codes))) for line in range(self.lines)]
+        needs = [
+            tuple(short[code][line] for code in range(len(self.codes)))
+            for line in range(self.lines)
+        ]
         roms = list(dict.fromkeys(needs))
         # Longest first keeps every base a multiple of its table's length.
         base = [0] * len(self.codes)
@@ -285,12 +291,7 @@ class Pipeline:
                 end += len(content[0])
             base[code] = placed[content]
         words = tuple(
-            tuple(
-                word
-                for content in placed
-                for word in content[rom]
-            )
-            for rom in range(len(roms))
+            tuple(word for content in placed for word in content[rom]) for rom in range(len(roms))
         )
         return TwiddleTable(
             words, tuple(roms.index(need) for need in needs), tuple(base), tuple(shifts)
@@ -431,6 +432,7 @@ def build(design: Design) -> Core:
         templates={
             f"{design.module}_pkg.sv": ("pipeline_pkg.sv.j2", variables),
             f"{design.module}.sv": ("pipeline_top.sv.j2", variables),
+            "README.md": ("design_readme.md.j2", variables),
         },
         facts={
             "turnaround": pipeline.turnaround,
@@ -439,4 +441,3 @@ def build(design: Design) -> Core:
             "multiplier": pipeline.plan.describe(),
         },
     )
-

@@ -41,14 +41,16 @@ class Throughput(BaseModel):
 
 
 class Turnaround(BaseModel):
-    """What it costs that one operation follows another.
+    """What it costs that one operation follows another, with both ports always willing.
 
     Attributes
     ----------
     input_idle_cycles
-        Longest time that `s_axis_tready` kept the first beat waiting.
+        Cycles without a beat at the input between the last beats of the two transforms, the
+        longest of all turns. They fall between the transforms, or behind the first few beats of
+        the second one, which wait in the core's input register.
     output_idle_cycles
-        Longest time without a beat at the output between the two.
+        The same at the output.
     turns
         Observed.
     """
@@ -218,11 +220,12 @@ def _turnarounds(
     sequence = [pair[i // _RUN_LENGTH % 2] for i in range(max(transforms, 4 * _RUN_LENGTH))]
     run = _stream(simulator, sequence, rng)
     codes = np.array([operation.code for operation in sequence])
+    beats = simulator.core.stream.beats
     results = []
     for before, after in (pair, pair[::-1]):
         turns = np.flatnonzero((codes[:-1] == before.code) & (codes[1:] == after.code))
-        idle_in = run.first_in[turns + 1] - run.last_in[turns] - 1
-        idle_out = run.first_out[turns + 1] - run.last_out[turns] - 1
+        idle_in = run.last_in[turns + 1] - run.last_in[turns] - beats
+        idle_out = run.last_out[turns + 1] - run.last_out[turns] - beats
         results.append(
             Turnaround(
                 before=before.name,

@@ -179,8 +179,9 @@ def corner_polynomials(operation: Operation) -> Iterator[Polynomials]:
 
 def _corners(simulator: StreamSimulator, tally: _Tally, seed: int, progress: Progress) -> None:
     for operation in simulator.core.operations:
-        progress(f"{sum(tally.phases.values())} transforms compared; corners of {operation.name}")
         for polynomials in corner_polynomials(operation):
+            done = sum(tally.phases.values())
+            progress(f"{done} transforms compared; corners of {operation.name}")
             operations = [operation] * len(polynomials)
             _compare(simulator, tally, _Chunk("corners", operations, polynomials, seed))
 

@@ -4,6 +4,7 @@
 import heapq
 from collections.abc import Callable, Iterator
 from itertools import count
+from math import log2
 
 from nttforge.errors import NttforgeError
 from nttforge.reduction.constant import MAX_DIGITS, Cost
@@ -22,9 +23,10 @@ Chain = tuple[Step, ...]
 
 #: 2^64 - 2^32 + 1, for which 2^96 = -1 and 2^64 = 2^32 - 1.
 GOLDILOCKS = 2**64 - 2**32 + 1
-#: Steps that a chain may have, and states that the search for folds may visit.
+#: Steps that a chain may have; states that the search for folds may visit, and ways on from each.
 MAX_STEPS = 16
-MAX_VISITS = 2000
+MAX_BRANCHES = 12
+MAX_VISITS = 600
 
 
 def chain_cost(chain: Chain) -> Cost:
@@ -67,7 +69,7 @@ def _cheapest(chains: Iterator[Chain | None]) -> Chain | None:
 
 
 def solinas(q: int, x: Range, target: str) -> Chain | None:
-    """Signed-power folding: the cheapest path of folds and corrections (Dijkstra's algorithm).
+    """Signed-power folding: the cheapest path of folds and corrections (best first).
 
     A fold at bit k replaces 2^k by c = 2^k mod+- q, for every k at which c has few signed digits.
     """
@@ -77,31 +79,44 @@ def solinas(q: int, x: Range, target: str) -> Chain | None:
         c = centred(1 << k, q)
         if len(signed_digits(c)) <= MAX_DIGITS:
             powers[k] = c
+    # What is still to spend is estimated by the price of a bit in the best first step.
+    folds = (s for s in _worthwhile(x, q, powers) if s.kind is StepKind.HIGH)
+    price = min((_price(x, step) for step in folds), default=0.0)
+
+    def still(now: Range) -> float:
+        return price * max(0, now.width - q.bit_length() - 1)
+
     order = count()
-    queue: list[tuple[int, int, Range, Chain]] = [(0, next(order), x, ())]
+    queue: list[tuple[float, int, int, Range, Chain]] = [(still(x), next(order), 0, x, ())]
     done: set[Range] = set()
     while queue and len(done) < MAX_VISITS:
-        spent, _, now, chain = heapq.heappop(queue)
+        _, _, spent, now, chain = heapq.heappop(queue)
         if now.within(lazy(q)):
             return chain
         if now in done or len(chain) >= MAX_STEPS:
             continue
         done.add(now)
         for step in _worthwhile(now, q, powers):
-            entry = (spent + step.cost().score, next(order), step.y, (*chain, step))
+            cost = spent + step.cost().score
+            entry = (cost + still(step.y), next(order), cost, step.y, (*chain, step))
             heapq.heappush(queue, entry)
     return None
 
 
-def _worthwhile(x: Range, q: int, powers: dict[int, int]) -> Iterator[Step]:
-    """Steps that shrink the range of x, and shrink it more than every cheaper one does."""
+def _worthwhile(x: Range, q: int, powers: dict[int, int]) -> list[Step]:
+    """The correction if there is one, and the folds that narrow x for the least area a bit."""
     folds = (high_fold(x, k, c) for k, c in powers.items() if k < x.width - 1)
-    steps = [step for step in (_correction(x, q, 3), *folds) if step]
+    # Less than a fiftieth is not worth a row.
     size = x.hi - x.lo
-    for step in sorted(steps, key=lambda s: (s.cost().score, s.y.hi - s.y.lo)):
-        if step.y.hi - step.y.lo < size:
-            size = step.y.hi - step.y.lo
-            yield step
+    narrow = [step for step in folds if step and 50 * (step.y.hi - step.y.lo) < 49 * size]
+    correction = _correction(x, q, 3)
+    best = sorted(narrow, key=lambda step: _price(x, step))[:MAX_BRANCHES]
+    return [correction, *best] if correction else best
+
+
+def _price(x: Range, step: Step) -> float:
+    """LUTs a bit by which the step narrows x."""
+    return step.cost().score / (log2(x.hi - x.lo) - log2(step.y.hi - step.y.lo))
 
 
 def goldilocks(q: int, x: Range, target: str) -> Chain | None:

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The plan of mod_mul.sv: a shared product, a reduction for each modulus, and their registers."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 from nttforge.errors import NttforgeError
 from nttforge.reduction.constant import TILES, Constant, Cost, Row, Tiling, best_tiling
@@ -13,6 +16,8 @@ from nttforge.reduction.step import Step, StepKind, pass_through
 
 #: Widest modulus, from arith_pkg::MaxWidth.
 MAX_MODULUS_BITS = 256
+#: Measured area of the multipliers of common moduli; written by nttforge.reduction.measure.
+COSTS_FILE = Path(__file__).with_name("costs.json")
 
 
 @dataclass(frozen=True)
@@ -151,8 +156,7 @@ class MultiplierPlan:
         }
         names = [[f"{prefix}Mod{m}Step{i}" for i in range(steps)] for m in range(len(self.moduli))]
         declared = [
-            f"  // q = {r.q}, {r.kind}: {_step_name(step)}.\n"
-            f"  localparam arith_pkg::step_t {name} = {_step_pattern(step, mask)};\n\n"
+            f"  // q = {r.q}, {r.kind}: {_step_name(step)}.\n{step_declaration(name, step, mask)}\n"
             for r, row in zip(self.reductions, names, strict=True)
             for name, step, mask in zip(row, r.steps, r.reg_after, strict=True)
         ]
@@ -161,7 +165,7 @@ class MultiplierPlan:
             f"  localparam arith_pkg::mul_cfg_t {prefix}Cfg = {_pattern(cfg, '    ')};\n\n"
             + "".join(declared)
             + f"  // Step i of modulus m is number m * {steps} + i; the last one comes first.\n"
-            f"  localparam arith_pkg::step_t [{steps * len(self.moduli) - 1}:0] {prefix}Steps = {{\n"
+            f"  localparam arith_pkg::step_t [{len(declared) - 1}:0] {prefix}Steps = {{\n"
             f"{last_first}\n  }};\n"
         )
 
@@ -242,8 +246,26 @@ def _choose(kind: str, q: int, target: str) -> tuple[str, Chain]:
     x = product_range(q)
     if kind != "auto":
         return kind, find_chain(kind, q, x, target)
-    found = [(name, chain) for name, find in KINDS.items() if (chain := find(q, x, target))]
-    return min(found, key=lambda nc: (chain_cost(nc[1]).score, chain_rows(nc[1])))
+    found = {name: chain for name, find in KINDS.items() if (chain := find(q, x, target))}
+    costs = {name: chain_cost(chain) for name, chain in found.items()}
+    measured = measured_costs().get((target, q), {})
+    if measured.keys() >= costs.keys():
+        costs = measured
+    best = min(found, key=lambda name: (costs[name].score, chain_rows(found[name])))
+    return best, found[best]
+
+
+@cache
+def measured_costs() -> dict[tuple[str, int], dict[str, Cost]]:
+    """Measured area by target and modulus, then by kind; empty if nothing was measured."""
+    if not COSTS_FILE.is_file():
+        return {}
+    table = json.loads(COSTS_FILE.read_text())
+    return {
+        (target, int(q)): {kind: Cost(*cost) for kind, cost in row.items()}
+        for target, rows in table.items()
+        for q, row in rows.items()
+    }
 
 
 def _product_registers(
@@ -334,7 +356,8 @@ def _constant_pattern(constant: Constant | None, indent: str) -> str:
     )
 
 
-def _step_pattern(step: Step, reg_after: Sequence[bool]) -> str:
+def step_declaration(name: str, step: Step, reg_after: Sequence[bool]) -> str:
+    """SystemVerilog declaration of one step_t, without the steps around it."""
     fields = {
         "kind": f"arith_pkg::{step.kind.value}",
         "in_width": _num(step.x.width),
@@ -349,7 +372,7 @@ def _step_pattern(step: Step, reg_after: Sequence[bool]) -> str:
         "p1_width": _num(step.p1_width),
         "reg_after": _mask(reg_after),
     }
-    return _pattern(fields, "    ")
+    return f"  localparam arith_pkg::step_t {name} = {_pattern(fields, '    ')};\n"
 
 
 def _step_name(step: Step) -> str:

@@ -211,9 +211,15 @@ class Simulation {
 
   private:
     void reset() {
-        dut_->rst_ni = 0;
+        // The reset falls between two clock edges: it is asynchronous, so the first edge already
+        // sees defined registers.
         dut_->s_axis_tvalid = 0;
         dut_->m_axis_tready = 0;
+        dut_->clk_i = 0;
+        dut_->rst_ni = 1;
+        dut_->eval();
+        dut_->rst_ni = 0;
+        dut_->eval();
         for (int i = 0; i < kResetCycles; ++i) {
             dut_->clk_i = 0;
             dut_->eval();

@@ -1,0 +1,281 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The verbs. Each checks its arguments, calls one function of `flow`, and shows the result."""
+
+import sys
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, cast
+
+import typer
+from pydantic import BaseModel
+from rich.console import RenderableType
+
+from nttforge import __version__
+from nttforge.cli import views
+from nttforge.cli.session import INTERRUPTED, OK, USAGE, Outcome, complain, run_verb
+from nttforge.design import Design, Target, load_design
+from nttforge.errors import NttforgeError
+from nttforge.flow.generate import generate, presets
+from nttforge.flow.measure import measure
+from nttforge.flow.prepare import Prepared, Progress, prepare
+from nttforge.flow.run import run_file
+from nttforge.flow.showcase import ENGINE, showcase
+from nttforge.flow.synth import pnr, synth
+from nttforge.flow.verify import verify
+
+_TARGETS = ("xcup", "xc7", "ecp5")
+
+app = typer.Typer(
+    name="nttforge",
+    help="Verified, measured hardware accelerators for the number-theoretic transform.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+DesignArgument = Annotated[
+    str, typer.Argument(metavar="DESIGN", help="A preset's name, or the path of a TOML file.")
+]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", metavar="KEY=VALUE", help="Replace a key of the design: pipeline.seamless=true."
+    ),
+]
+JsonOption = Annotated[
+    bool, typer.Option("--json", help="Print one JSON object on standard output, nothing else.")
+]
+SeedOption = Annotated[int, typer.Option(min=0, help="Seed of everything random.")]
+
+
+def _design(name: str, settings: Sequence[str] | None) -> Design:
+    overrides: dict[str, Any] = {}
+    for setting in settings or ():
+        key, equals, value = setting.partition("=")
+        if not equals or not key.strip():
+            raise NttforgeError("--set", f"{setting!r} is not KEY=VALUE", "write key=value")
+        overrides[key.strip()] = _value(value.strip())
+    return load_design(name, overrides)
+
+
+def _value(text: str) -> object:
+    """A value as TOML reads it; what TOML does not understand is a string."""
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except (tomllib.TOMLDecodeError, KeyError):
+        return text
+
+
+def _prepare(name: str, settings: Sequence[str] | None, progress: Progress) -> Prepared:
+    progress(f"generating {name}")
+    return prepare(_design(name, settings))
+
+
+def _outcome(result: BaseModel, view: RenderableType, ok: bool = True) -> Outcome:
+    return Outcome(result.model_dump(mode="json"), view, ok)
+
+
+def _positive(option: str, value: int, least: int = 1) -> None:
+    if value < least:
+        raise NttforgeError(option, f"{value} is too few", f"use {least} or more")
+
+
+@app.command("presets")
+def presets_command(as_json: JsonOption = False) -> None:
+    """List the rings and designs that have a name."""
+
+    def job(_: Progress) -> Outcome:
+        result = presets()
+        return _outcome(result, views.presets_view(result))
+
+    raise typer.Exit(run_verb("presets", as_json, job))
+
+
+@app.command("generate")
+def generate_command(
+    design: DesignArgument,
+    *,
+    output: Annotated[
+        Path, typer.Option("-o", "--output", help="Folder to write; made if need be.")
+    ],
+    settings: SetOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Write the design folder: SystemVerilog, twiddles, file list."""
+
+    def job(progress: Progress) -> Outcome:
+        progress(f"writing {output}")
+        result = generate(_design(design, settings), output)
+        return _outcome(result, views.generate_view(result))
+
+    raise typer.Exit(run_verb("generate", as_json, job))
+
+
+@app.command("verify")
+def verify_command(
+    design: DesignArgument,
+    *,
+    transforms: Annotated[int, typer.Option(help="Random transforms, besides corners.")] = 500,
+    seed: SeedOption = 0,
+    settings: SetOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Compare the RTL with the references: corners, random, every kind of stall."""
+
+    def job(progress: Progress) -> Outcome:
+        _positive("--transforms", transforms)
+        prepared = _prepare(design, settings, progress)
+        result = verify(prepared, transforms=transforms, seed=seed, progress=progress)
+        return _outcome(result, views.verify_view(result), result.ok)
+
+    raise typer.Exit(run_verb("verify", as_json, job))
+
+
+@app.command("run")
+def run_command(
+    design: DesignArgument,
+    *,
+    source: Annotated[
+        Path, typer.Option("--input", help="Polynomials: .npy (batch, n), or .txt, one a line.")
+    ],
+    target: Annotated[Path, typer.Option("--output", help="Where to write: .npy or .txt.")],
+    operation: Annotated[
+        str | None, typer.Option("--op", help="Operation; may be left out if there is but one.")
+    ] = None,
+    settings: SetOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Push your own polynomials through the simulated RTL."""
+
+    def job(progress: Progress) -> Outcome:
+        prepared = _prepare(design, settings, progress)
+        result = run_file(prepared, operation, source, target, progress)
+        return _outcome(result, views.run_view(result), result.ok)
+
+    raise typer.Exit(run_verb("run", as_json, job))
+
+
+@app.command("measure")
+def measure_command(
+    design: DesignArgument,
+    *,
+    transforms: Annotated[int, typer.Option(help="Transforms in each sequence.")] = 1000,
+    seed: SeedOption = 0,
+    settings: SetOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Observe cycles in simulation: latency, steady state, turnarounds."""
+
+    def job(progress: Progress) -> Outcome:
+        _positive("--transforms", transforms, 2)
+        prepared = _prepare(design, settings, progress)
+        result = measure(prepared, transforms=transforms, seed=seed, progress=progress)
+        return _outcome(result, views.measure_view(result))
+
+    raise typer.Exit(run_verb("measure", as_json, job))
+
+
+@app.command("synth")
+def synth_command(
+    design: DesignArgument,
+    *,
+    target: Annotated[str, typer.Option(help="xcup, xc7 or ecp5.")] = "xcup",
+    time_limit: Annotated[float, typer.Option(help="Seconds until Yosys is given up.")] = 3600,
+    settings: SetOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Area after Yosys, with a line a block."""
+
+    def job(progress: Progress) -> Outcome:
+        if target not in _TARGETS:
+            raise NttforgeError("--target", f"{target} is not known", "use xcup, xc7 or ecp5")
+        prepared = _prepare(design, [*(settings or ()), f"target={target}"], progress)
+        result = synth(prepared, cast(Target, target), time_limit=time_limit, progress=progress)
+        return _outcome(result, views.synth_view(result))
+
+    raise typer.Exit(run_verb("synth", as_json, job))
+
+
+@app.command("pnr")
+def pnr_command(
+    design: DesignArgument,
+    *,
+    speed: Annotated[int, typer.Option(help="Speed grade: 6, 7 or 8, the fastest.")] = 8,
+    frequency: Annotated[
+        float, typer.Option("--freq", min=1, help="Clock in MHz to work towards.")
+    ] = 200,
+    seeds: Annotated[int, typer.Option(help="Number of placements to try.")] = 1,
+    first_seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the first.")] = 1,
+    time_limit: Annotated[float, typer.Option(help="Seconds for each tool.")] = 7200,
+    settings: SetOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Place, route and time on an ECP5-85F."""
+
+    def job(progress: Progress) -> Outcome:
+        _positive("--seeds", seeds)
+        prepared = _prepare(design, [*(settings or ()), "target=ecp5"], progress)
+        result = pnr(
+            prepared,
+            speed=speed,
+            frequency_mhz=frequency,
+            seeds=range(first_seed, first_seed + seeds),
+            time_limit=time_limit,
+            progress=progress,
+        )
+        return _outcome(result, views.pnr_view(result))
+
+    raise typer.Exit(run_verb("pnr", as_json, job))
+
+
+@app.command("demo")
+def demo_command(
+    *,
+    output: Annotated[
+        Path, typer.Option("-o", "--output", help="Folder for the engine; made if need be.")
+    ] = Path("build") / ENGINE,
+    seed: SeedOption = 0,
+    as_json: JsonOption = False,
+) -> None:
+    """The main job: an engine for ML-KEM and ML-DSA, proved right on real keys, and measured."""
+
+    def job(progress: Progress) -> Outcome:
+        result = showcase(output, seed=seed, progress=progress)
+        return Outcome(dict(result.as_dict()), views.demo_view(result), result.keys.ok)
+
+    raise typer.Exit(run_verb("demo", as_json, job))
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"nttforge {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    _version_wanted: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print it.")
+    ] = False,
+) -> None:
+    pass
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Entry point of the command `nttforge`: run a verb, and end with its exit code."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        code = app(words, prog_name="nttforge", standalone_mode=False)
+    except KeyboardInterrupt:
+        code = complain("interrupted", False, INTERRUPTED)
+    except Exception as error:
+        # What is wrong with the command line comes as one of click's exceptions; typer has its
+        # own copy of click or the package, depending on its version.
+        describe = getattr(error, "format_message", None)
+        if describe is None:
+            raise
+        text = f"{describe()} (see nttforge --help)" if describe() else "no such command"
+        code = complain(text, "--json" in words, USAGE)
+    sys.exit(code if isinstance(code, int) else OK)

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How every verb behaves: results on standard output, the rest on standard error, exit codes.
+
+=====  ==========================================================================
+code   meaning
+=====  ==========================================================================
+0      all of it held
+1      something did not hold: a mismatch, a bad input, a missing tool
+2      the command line was not understood
+130    interrupted
+=====  ==========================================================================
+"""
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from rich.console import Console, RenderableType
+
+from nttforge.errors import NttforgeError
+from nttforge.flow.prepare import Progress
+from nttforge.simulate.stream import StreamViolationError
+
+OK, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
+_LINE_SECONDS = 1.0
+# Wide enough for every table where standard output is a file or a pipe.
+_PIPE_COLUMNS = 120
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a verb has to say.
+
+    Attributes
+    ----------
+    data
+        The object that `--json` prints.
+    view
+        The same for people.
+    ok
+        Whether all of it held.
+    """
+
+    data: dict[str, Any]
+    view: RenderableType
+    ok: bool = True
+
+
+class _Reporter:
+    """Shows progress: one changing line on a terminal, a line a second elsewhere."""
+
+    def __init__(self, verb: str) -> None:
+        self._verb = verb
+        self._console = Console(stderr=True)
+        self._shown = 0.0
+        self.last = "nothing yet"
+        self._status = self._console.status(verb) if self._console.is_terminal else None
+
+    @contextmanager
+    def running(self) -> Iterator[Progress]:
+        if self._status is None:
+            yield self.tell
+            return
+        with self._status:
+            yield self.tell
+
+    def tell(self, text: str) -> None:
+        self.last = text
+        line = f"{self._verb}: {text}"
+        if self._status is not None:
+            self._status.update(line)
+        elif time.monotonic() - self._shown >= _LINE_SECONDS:
+            self._shown = time.monotonic()
+            print(line, file=sys.stderr, flush=True)
+
+
+def run_verb(verb: str, as_json: bool, job: Callable[[Progress], Outcome]) -> int:
+    """Do a verb's job, print its outcome, and return the exit code.
+
+    Every exception becomes one line on standard error, and with `--json` an object with `error`
+    on standard output.
+    """
+    reporter = _Reporter(verb)
+    try:
+        with reporter.running() as progress:
+            outcome = job(progress)
+    except KeyboardInterrupt:
+        return complain(f"interrupted; so far: {reporter.last}", as_json, INTERRUPTED)
+    except NttforgeError as error:
+        details = {"field": error.field, "problem": error.problem, "mend": error.mend}
+        return complain(str(error), as_json, FAILED, details)
+    except StreamViolationError as error:
+        return complain(f"the core breaks the stream contract: {error}", as_json, FAILED)
+    except Exception as error:
+        if os.environ.get("NTTFORGE_TRACEBACK"):
+            raise
+        what = f"{type(error).__name__}: {error}".replace("\n", " ")
+        return complain(
+            f"a defect of nttforge: {what}; set NTTFORGE_TRACEBACK=1 to see where, and report it",
+            as_json,
+            FAILED,
+        )
+    if as_json:
+        print(json.dumps(outcome.data))
+    else:
+        width = None if sys.stdout.isatty() else _PIPE_COLUMNS
+        Console(width=width).print(outcome.view)
+    sys.stdout.flush()
+    return OK if outcome.ok else FAILED
+
+
+def complain(text: str, as_json: bool, code: int, details: dict[str, str] | None = None) -> int:
+    """Say what is wrong in one line, and return `code`."""
+    line = " ".join(text.split())
+    if as_json:
+        print(json.dumps({"error": line, **(details or {})}), flush=True)
+    print(f"error: {line}", file=sys.stderr, flush=True)
+    return code

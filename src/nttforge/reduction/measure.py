@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Measures multipliers with Yosys, and keeps the table that `auto` chooses by.
+
+`python -m nttforge.reduction.measure` rewrites costs.json, in a few minutes.
+"""
+
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+import nttforge
+from nttforge.errors import NttforgeError
+from nttforge.reduction.constant import TILES, Cost
+from nttforge.reduction.kinds import GOLDILOCKS, KINDS
+from nttforge.reduction.plan import COSTS_FILE, MultiplierPlan, plan_multiplier
+
+#: Moduli that people use often: ML-KEM, its first round, Falcon, ML-DSA, 30- and 32-bit words,
+#: and 2^64 - 2^32 + 1. For others `auto` goes by the model.
+MEASURED_MODULI = (3329, 7681, 12289, 8380417, 998244353, 3221225473, GOLDILOCKS)
+
+_SYNTH = {
+    "xcup": "synth_xilinx -family xcup -flatten",
+    "xc7": "synth_xilinx -family xc7 -flatten",
+    "ecp5": "synth_ecp5",
+}
+
+
+def rtl_root() -> Path:
+    """Folder of the RTL library: beside the package in a checkout, inside it if installed."""
+    package = Path(nttforge.__file__).parent
+    inside = package / "_rtl"
+    return inside if inside.is_dir() else package.parents[1] / "rtl"
+
+
+def wrapper(plan: MultiplierPlan, name: str = "mul_top") -> str:
+    """A top module that holds nothing but the multiplier of a plan."""
+    mod_width = max(1, (len(plan.moduli) - 1).bit_length())
+    return (
+        f"module {name} (\n"
+        "  input  logic clk_i,\n"
+        "  input  logic en_i,\n"
+        f"  input  logic signed [{plan.a_width - 1}:0] a_i,\n"
+        f"  input  logic signed [{plan.b_width - 1}:0] b_i,\n"
+        f"  input  logic [{mod_width - 1}:0] mod_i,\n"
+        f"  output logic signed [{plan.residue_width - 1}:0] r_o\n"
+        ");\n\n"
+        f"{plan.sv_config()}\n"
+        "  mod_mul #(.Cfg(MulCfg), .Steps(MulSteps)) u_mul (\n"
+        "    .clk_i, .en_i, .a_i, .b_i, .mod_i, .r_o\n"
+        "  );\n\n"
+        "endmodule\n"
+    )
+
+
+def measure(plan: MultiplierPlan) -> Cost:
+    """LUTs (inverters and carry cells of ECP5 included) and multiplier blocks after synthesis."""
+    from pyosys import libyosys as ys  # noqa: PLC0415 - slow to load, and only needed here
+
+    rtl = rtl_root()
+    package = rtl / "arith" / "arith_pkg.sv"
+    rest = sorted(p for p in (rtl / "arith").glob("*.sv") if p != package)
+    with tempfile.TemporaryDirectory() as folder:
+        top = Path(folder) / "mul_top.sv"
+        top.write_text(wrapper(plan))
+        stat = Path(folder) / "stat.json"
+        files = " ".join(map(str, [package, rtl / "prim" / "prim_pipe.sv", *rest, top]))
+        design = ys.Design()
+        for command in (
+            f"tee -q read_slang --top mul_top {files}",
+            "scratchpad -set abc9.verify false",
+            f"tee -q {_SYNTH[plan.target]}",
+            f"tee -q -o {stat} stat -json",
+        ):
+            ys.run_pass(command, design)
+        cells: dict[str, int] = json.loads(stat.read_text())["modules"]["\\mul_top"][
+            "num_cells_by_type"
+        ]
+
+    def total(*prefixes: str) -> int:
+        return sum(count for name, count in cells.items() if name.startswith(prefixes))
+
+    return Cost(total("LUT", "INV", "SRL") + 2 * total("CCU2C"), total("DSP48", "MULT18"))
+
+
+def main() -> int:
+    """Measure every kind of every modulus of the table."""
+    table: dict[str, dict[str, dict[str, list[int]]]] = {}
+    for target in TILES:
+        for q in MEASURED_MODULI:
+            row = table.setdefault(target, {}).setdefault(str(q), {})
+            for kind in KINDS:
+                try:
+                    plan = plan_multiplier([q], kind=kind, target=target)
+                except NttforgeError:
+                    continue
+                cost = measure(plan)
+                row[kind] = [cost.lut, cost.dsp]
+                print(f"{target} {q} {kind}: {cost}, model {plan.cost()}", file=sys.stderr)
+            COSTS_FILE.write_text(json.dumps(table, indent=1) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`verify` passes what is right, and fails what is not."""
+
+import re
+import shutil
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from nttforge.flow.prepare import Prepared
+from nttforge.flow.reference import definition_holds, random_polynomials, references
+from nttforge.flow.verify import STALLS, corner_polynomials, verify
+from nttforge.ring.presets import PRESETS
+from nttforge.ring.transform import ntt, ntt_definition
+
+
+def test_a_right_core_passes(small):
+    told = []
+    result = verify(small, transforms=140, seed=3, progress=told.append)
+    assert result.ok
+    assert (result.wrong_transforms, result.mismatches, result.violation) == (0, [], None)
+    assert result.corners == 4 * (16 + 2)
+    assert result.random == 140
+    assert result.transforms == result.corners + result.random
+    assert sum(result.per_operation.values()) == result.transforms
+    assert set(result.per_operation) == {"a.ntt", "a.intt", "b.ntt", "b.intt"}
+    assert result.definition_checked == 4 * 3
+    assert result.handshakes_compared > 100
+    assert any("long pauses" in text for text in told)
+
+
+def test_words_over_64_bits(wide):
+    assert verify(wide, transforms=20).ok
+
+
+def test_the_seed_says_it_all(small):
+    first, second, other = (verify(small, transforms=20, seed=seed).cycles for seed in (1, 1, 2))
+    assert first == second != other
+
+
+def mutated(prepared, folder, pattern, replacement, where):
+    """The same core with one place of its sources changed."""
+    shutil.copytree(prepared.folder, folder)
+    path = folder / where
+    text, count = re.subn(pattern, replacement, path.read_text(), count=1)
+    assert count == 1
+    path.write_text(text)
+    return Prepared(prepared.core, folder)
+
+
+def test_a_wrong_twiddle_is_caught(small, tmp_path):
+    package = next(small.folder.glob("*_pkg.sv")).name
+    words = re.findall(r"\d+'h([0-9a-f]+)", (small.folder / package).read_text())
+    last = words[0]
+    wrong = f"{int(last, 16) ^ 1:0{len(last)}x}"
+    broken = mutated(small, tmp_path / "x", rf"'h{last}", f"'h{wrong}", package)
+    result = verify(broken, transforms=20)
+    assert not result.ok
+    assert result.wrong_transforms > 0
+    assert 1 <= len(result.mismatches) <= 5
+    assert result.violation is None
+    assert result.mismatches[0].got != result.mismatches[0].expected
+
+
+def test_a_broken_contract_is_caught(small, tmp_path):
+    slice_ = "rtl/prim/prim_axis_slice.sv"
+    broken = mutated(small, tmp_path / "x", r"if \(give\) data_q <=", "data_q <=", slice_)
+    result = verify(broken, transforms=140)
+    assert not result.ok
+    assert result.violation is not None or result.wrong_transforms
+
+
+def test_a_combinational_ready_is_caught(small, tmp_path):
+    slice_ = "rtl/prim/prim_axis_slice.sv"
+    broken = mutated(
+        small, tmp_path / "x", r"assign ready_o = ~full_q;", "assign ready_o = ready_i;", slice_
+    )
+    assert not verify(broken, transforms=20).ok
+
+
+def test_a_reference_for_another_ring_fails(small):
+    """The comparison is with the ring of the operation, not with what the core happens to do."""
+    wrong_ring = replace(
+        small.core.operations[0].ring, root=pow(small.core.operations[0].ring.root, 3, 97)
+    )
+    operation = replace(small.core.operations[0], ring=wrong_ring)
+    core = replace(small.core, operations=(operation, *small.core.operations[1:]))
+    result = verify(Prepared(core, small.folder), transforms=20)
+    assert not result.ok
+    assert {m.operation for m in result.mismatches} == {"a.ntt"}
+
+
+def test_corners_are_the_corners(small):
+    operation = small.core.operations[0]
+    batches = list(corner_polynomials(operation))
+    rows = np.concatenate(batches).tolist()
+    assert rows[0] == [0] * 16
+    assert rows[1] == [96] * 16
+    assert np.array_equal(rows[2:], np.eye(16))
+
+
+def test_stalls_are_of_every_kind():
+    assert len(set(STALLS.values())) == len(STALLS) == 7
+
+
+@pytest.mark.parametrize("name", ["ml-kem", "ml-dsa", "goldilocks"])
+def test_the_leafwise_definition_is_the_definition(name):
+    ring = replace(PRESETS[name].ring)
+    if ring.n > 256:
+        ring = type(ring).create(64, ring.q, negacyclic=ring.negacyclic)
+    rng = np.random.default_rng(1)
+    given = [int(v) for v in random_polynomials(ring, 1, rng)[0]]
+    transform = [int(v) for v in ntt_definition(ring, given)]
+    leaves = range(1 << ring.layers)
+    assert definition_holds(ring, given, transform, leaves)
+    for place in (0, ring.n - 1):
+        wrong = list(transform)
+        wrong[place] = (wrong[place] + 1) % ring.q
+        assert not definition_holds(ring, given, wrong, leaves)
+        assert definition_holds(ring, given, wrong, [(1 << ring.layers) // 2])
+
+
+def test_references_follow_the_operation_of_each_row(small):
+    operations = [small.core.operations[i] for i in (0, 3, 2, 1, 0)]
+    rng = np.random.default_rng(2)
+    polynomials = rng.integers(0, 97, (5, 16))
+    result = references(operations, polynomials)
+    assert (result[0] == ntt(operations[0].ring, polynomials[0])).all()
+    assert (result[2] == ntt(operations[2].ring, polynomials[2])).all()
+    assert (ntt(operations[1].ring, result[1]) == polynomials[1]).all()
+    assert (ntt(operations[3].ring, result[3]) == polynomials[3]).all()
+
+
+@pytest.mark.parametrize("q", [97, (1 << 64) + 13, 2**255 - 19])
+def test_random_polynomials_are_in_range_and_spread(q):
+    ring = replace(PRESETS["ml-dsa"].ring, n=16, q=q)
+    values = random_polynomials(ring, 200, np.random.default_rng(0))
+    assert values.shape == (200, 16)
+    assert values.min() >= 0 and values.max() < q
+    assert int(values.sum()) / values.size == pytest.approx(q / 2, rel=0.1)
+    assert values.max() > 0.95 * q
