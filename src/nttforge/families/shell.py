@@ -10,7 +10,6 @@ from functools import cached_property
 
 from nttforge.design import ShellTable
 from nttforge.errors import NttforgeError
-from nttforge.families.core import StreamFormat
 
 ADDRESS_WIDTH = 64
 BURST_WORDS_MAX = 256  # AXI4's limit
@@ -96,6 +95,16 @@ _CONTROL_PORTS = (
     ("output", 32, "rdata"),
     ("output", 2, "rresp"),
 )
+
+
+@dataclass(frozen=True)
+class StreamFormat:
+    """Shape of both AXI4-Stream ports: `lanes` words of `word_bits` bits a beat, lane 0 lowest."""
+
+    lanes: int
+    word_bits: int
+    beats: int
+    user_bits: int
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,9 @@ from nttforge.errors import NttforgeError
 from nttforge.simulate.toolchain import Toolchain, find_toolchain
 
 LIBRARY = "libdut.so"
-_HARNESS = "harness.cpp"
+STREAM_HARNESS = "harness.cpp"
+SHELL_HARNESS = "shell.cpp"
+_HARNESS_HEADER = "harness.h"
 _RUNTIME_SOURCES = ("verilated.cpp", "verilated_threads.cpp")
 _VERILATE_FLAGS = ("--cc", "--prefix", "Vdut", "-O3", "--assert", "--output-split", "20000")
 _COMPILE_FLAGS = ("-std=gnu++17", "-fPIC", "-w")
@@ -22,8 +24,10 @@ _DEFINES = ("VL_USER_STOP", "VL_USER_FATAL", "VL_USER_FINISH")
 _FAST, _SLOW = "-O2", "-O0"  # -O0 for what runs once: constructors and initial blocks
 
 
-def build_simulator(folder: Path, top: str) -> Path:
+def build_simulator(folder: Path, top: str, harness: str = STREAM_HARNESS) -> Path:
     """Compile the design in `folder` with top module `top`; return the shared library.
+
+    `harness` is the C++ file beside this one that drives the top's ports.
 
     The library is kept by content: a second call for the same sources returns at once.
 
@@ -33,14 +37,16 @@ def build_simulator(folder: Path, top: str) -> Path:
         If a tool is missing, or the design does not compile (the log's path is in the message).
     """
     tools = find_toolchain()
-    harness = resources.files(__package__).joinpath(_HARNESS).read_text(encoding="utf-8")
+    here = resources.files(__package__)
+    texts = {name: here.joinpath(name).read_text("utf-8") for name in (harness, _HARNESS_HEADER)}
     flags = " ".join((*_VERILATE_FLAGS, *_COMPILE_FLAGS, *_DEFINES, _FAST, _SLOW))
-    key = design_key(folder, top, harness, flags, *tools.versions)
+    key = design_key(folder, top, *texts.values(), flags, *tools.versions)
 
     def make(scratch: Path) -> None:
         generated = scratch / "model"
         _verilate(tools, folder, top, generated)
-        (generated / _HARNESS).write_text(harness, encoding="utf-8")
+        for name, text in texts.items():
+            (generated / name).write_text(text, encoding="utf-8")
         _compile(tools, generated, scratch / LIBRARY)
         shutil.rmtree(generated)
 
