@@ -66,8 +66,10 @@ class Bits {
     explicit Bits(uint64_t bits) : words_(bits / 32 + 2) {}
 
     template <typename T>
-    explicit Bits(const T& port) : words_(port_words<T>()) {
-        sample(port, words_.data());
+    static Bits of(const T& port) {
+        Bits bits{8 * sizeof(T)};
+        sample(port, bits.words_.data());
+        return bits;
     }
 
     template <typename T>
@@ -305,11 +307,12 @@ class Simulation {
     }
 
     void observe() {
-        const Bits arvalid{dut_->arvalid_o}, araddr{dut_->araddr_o}, arlen{dut_->arlen_o},
-            rready{dut_->rready_o};
-        const Bits awvalid{dut_->awvalid_o}, awaddr{dut_->awaddr_o}, awlen{dut_->awlen_o},
-            wvalid{dut_->wvalid_o}, wlast{dut_->wlast_o}, bready{dut_->bready_o};
-        const Bits wdata{dut_->wdata_o}, wstrb{dut_->wstrb_o};
+        const Bits arvalid = Bits::of(dut_->arvalid_o), araddr = Bits::of(dut_->araddr_o),
+                   arlen = Bits::of(dut_->arlen_o), rready = Bits::of(dut_->rready_o),
+                   awvalid = Bits::of(dut_->awvalid_o), awaddr = Bits::of(dut_->awaddr_o),
+                   awlen = Bits::of(dut_->awlen_o), wvalid = Bits::of(dut_->wvalid_o),
+                   wlast = Bits::of(dut_->wlast_o), bready = Bits::of(dut_->bready_o),
+                   wdata = Bits::of(dut_->wdata_o), wstrb = Bits::of(dut_->wstrb_o);
         const uint64_t a = job_->address_bits, bytes = job_->data_bytes;
         for (uint64_t i = 0; i < job_->instances; ++i) {
             observe_read(i, arvalid.get(i, 1), {araddr.get(a * i, a), arlen.get(8 * i, 8) + 1, 0},
