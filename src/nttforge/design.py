@@ -22,6 +22,7 @@ from pydantic import (
 )
 
 from nttforge.errors import NttforgeError
+from nttforge.module_names import taken
 from nttforge.names import did_you_mean
 from nttforge.ring.presets import PRESETS, find_preset
 from nttforge.ring.ring import Ring
@@ -44,7 +45,8 @@ BigInt = Annotated[int, BeforeValidator(_integer)]
 
 
 class _Table(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    # Strict: `seamless = 1` and `n = 16.0` are mistakes, not spellings.
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 class RingTable(_Table):
@@ -159,10 +161,19 @@ class Design(_Table):
     description: str = ""
     family: Literal["pipeline"] = "pipeline"
     target: Target = "xcup"
-    rings: tuple[RingTable, ...] = Field(min_length=1)
-    operations: tuple[Direction, ...] = Field(default=("ntt", "intt"), min_length=1)
+    # TOML's arrays are lists, so tuples are not strict.
+    rings: tuple[RingTable, ...] = Field(min_length=1, strict=False)
+    operations: tuple[Direction, ...] = Field(default=("ntt", "intt"), min_length=1, strict=False)
     pipeline: PipelineTable = PipelineTable()
     shell: ShellTable | None = None
+
+    @field_validator("name")
+    @classmethod
+    def _free(cls, value: str) -> str:
+        problem = taken(value.replace("-", "_"))
+        if problem:
+            raise ValueError(f"{problem}; use another name")
+        return value
 
     @field_validator("operations")
     @classmethod
@@ -282,9 +293,8 @@ def load_design(name_or_path: str, overrides: Mapping[str, Any] | None = None) -
         try:
             text = path.read_text("utf-8")
         except OSError as error:
-            raise NttforgeError(
-                str(path), error.strerror or "cannot be read", "give the path of a design"
-            ) from None
+            problem = error.strerror or "cannot be read"
+            raise NttforgeError(str(path), problem, "give the path of a design") from None
         except UnicodeDecodeError:
             raise NttforgeError(str(path), "is not a text file", "give a TOML file") from None
     else:

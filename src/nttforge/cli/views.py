@@ -14,6 +14,7 @@ from nttforge.flow.run import RunResult
 from nttforge.flow.showcase import Showcase
 from nttforge.flow.synth import PnrResult, SynthResult
 from nttforge.flow.verify import VerifyResult
+from nttforge.reproduce import Reproduction
 from nttforge.synthesize.area import COLUMNS, collapse
 
 _BLOCK_DEPTH = 4  # instances, so that a butterfly's multiplier has a line of its own
@@ -216,4 +217,18 @@ def demo_view(result: Showcase) -> RenderableType:
         generate_view(result.folder),
         demo.render(result.keys),
         Text(f"All of it took {result.seconds:.0f} s."),
+    )
+
+
+def reproduction_view(result: Reproduction) -> RenderableType:
+    """A paper's table beside ours, and what to bear in mind."""
+    rows = ["" if cell is None else cell for row in result.rows for cell in row]
+    width = len(result.columns)
+    return Group(
+        _table(
+            result.paper,
+            result.columns,
+            (rows[start : start + width] for start in range(0, len(rows), width)),
+        ),
+        *(Text(f"- {note}") for note in result.notes),
     )
