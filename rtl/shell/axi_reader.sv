@@ -127,6 +127,6 @@ module axi_reader #(
   assert property (@(posedge clk_i) disable iff (!rst_ni)
                    32'(credit_q) + 32'(pending_q) + 32'(stored) == Depth);
   NeverFull_A :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) rvalid_i |-> room_left);
+  assert property (@(posedge clk_i) disable iff (!rst_ni) !rvalid_i || room_left);
 
 endmodule

@@ -152,6 +152,6 @@ module axi_writer #(
   Promised_A :
   assert property (@(posedge clk_i) disable iff (!rst_ni) promised_q <= stored);
   PromisedIsHere_A :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) wvalid_o |-> queue_valid);
+  assert property (@(posedge clk_i) disable iff (!rst_ni) !wvalid_o || queue_valid);
 
 endmodule

@@ -3,7 +3,7 @@
 
 import ctypes
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -155,13 +155,15 @@ class ShellSimulator:
         The core, with its shell.
     library
         What :func:`nttforge.simulate.build.build_simulator` returned for the shell's top.
+    instances
+        With how many it was compiled, if not with the design's.
     """
 
-    def __init__(self, core: Core, library: Path) -> None:
+    def __init__(self, core: Core, library: Path, instances: int | None = None) -> None:
         if core.shell is None:
             raise ValueError(f"{core.name} has no shell")
         self.core = core
-        self.shell: Shell = core.shell
+        self.shell: Shell = replace(core.shell, instances=instances or core.shell.instances)
         self._library = ctypes.CDLL(str(library))
         self._library.nttforge_open.restype = ctypes.c_void_p
         self._library.nttforge_close.argtypes = [ctypes.c_void_p]
@@ -172,11 +174,17 @@ class ShellSimulator:
         self._handle: int | None = self._library.nttforge_open()
 
     @classmethod
-    def build(cls, core: Core, folder: Path) -> "ShellSimulator":
-        """Compile the shell of the design folder, or take the library that is kept, and open it."""
+    def build(cls, core: Core, folder: Path, instances: int | None = None) -> "ShellSimulator":
+        """Compile the shell of the design folder, or take the library that is kept, and open it.
+
+        `instances` compiles fewer than the design has: they share nothing but the control, and
+        the time to compile grows with them.
+        """
         if core.shell is None:
             raise ValueError(f"{core.name} has no shell")
-        return cls(core, build_simulator(folder, core.shell.top, SHELL_HARNESS))
+        parameters = {"NumInst": instances or core.shell.instances}
+        library = build_simulator(folder, core.shell.top, SHELL_HARNESS, parameters)
+        return cls(core, library, instances)
 
     def close(self) -> None:
         """Free the model."""
