@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// First-in first-out queue of `Depth` (a power of two) words, one in and one out a cycle. With
-/// `Registered` the memory may be block RAM and a word can leave two cycles after it came, without
+/// `Block` the memory is block RAM and a word can leave two cycles after it came, without
 /// it distributed RAM and one cycle. `count_o` are the words that are in it, the one at the output
 /// included. `ready_o` and `valid_o` come from flip-flops. It does NOT pass a word through in the
 /// same cycle.
 module prim_fifo #(
   parameter  int unsigned Width      = 8,
   parameter  int unsigned Depth      = 16,
-  parameter  bit          Registered = 1'b0,
+  parameter  bit          Block      = 1'b0,
   localparam int unsigned AddrW      = $clog2(Depth)
 ) (
   input  logic             clk_i,
@@ -50,7 +50,7 @@ module prim_fifo #(
 
   // A registered memory is read at the place that will be the head; what is written in the same
   // cycle is not counted in `left`, so it is never taken from there too early.
-  if (Registered) begin : gen_registered
+  if (Block) begin : gen_block
     logic valid_q;
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -63,13 +63,15 @@ module prim_fifo #(
     assign valid_o = count_q != '0;
   end
 
-  prim_ram_1r1w #(.Width(Width), .Depth(Depth), .Registered(Registered)) u_ram (
+  prim_ram_1r1w #(
+    .Width(Width), .Depth(Depth), .Block(Block)
+  ) u_ram (
     .clk_i,
     .en_i   (1'b1),
     .we_i   (put),
     .waddr_i(tail_q),
     .wdata_i(data_i),
-    .raddr_i(Registered ? head_d : head_q),
+    .raddr_i(Block ? head_d : head_q),
     .rdata_o(data_o)
   );
 

@@ -106,7 +106,7 @@ module axi_reader #(
   logic              room_left;
   logic [CountW-1:0] stored;
 
-  prim_fifo #(.Width(DataW), .Depth(Depth), .Registered(1'b1)) u_queue (
+  prim_fifo #(.Width(DataW), .Depth(Depth), .Block(1'b1)) u_queue (
     .clk_i, .rst_ni,
     .valid_i(rvalid_i),
     .ready_o(room_left),

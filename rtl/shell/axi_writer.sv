@@ -124,7 +124,7 @@ module axi_writer #(
     assign final_place = 1'b1;
   end
 
-  prim_fifo #(.Width(DataW), .Depth(Depth), .Registered(1'b0)) u_queue (
+  prim_fifo #(.Width(DataW), .Depth(Depth), .Block(1'b0)) u_queue (
     .clk_i, .rst_ni,
     .valid_i,
     .ready_o,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Changes the width of a stream of bits: words of `InW` bits come in, words of `OutW` bits leave,
-/// lowest bits first, nothing added and nothing lost. The narrower side runs at a word a cycle.
-/// What does not fill a word at the end stays inside until reset. It does NOT know of packets, and
-/// `ready_o` may follow `valid_i` and the state, but never `ready_i`.
+/// lowest bits first, nothing added and nothing lost. The narrower side runs at a word a cycle, one
+/// cycle of latency. What does not fill a word at the end stays inside until reset. `ready_o`
+/// follows `ready_i` through a gate, so at least one neighbour's must come from a flip-flop. It does
+/// NOT know of packets.
 module gearbox #(
   parameter int unsigned InW  = 64,
   parameter int unsigned OutW = 48
@@ -43,64 +44,88 @@ module gearbox #(
     assign ready_o = ready;
     assign data    = data_i;
   end else if (InW > OutW) begin : gen_split
-    // The next word out starts `start_q` units into {the arriving word, the rest of the last one}.
-    localparam int unsigned StartW = $clog2(InUnits + OutUnits + 1);
+    // The next word out starts `start_q` + 1 units into {the arriving word, the end of the last
+    // one}.
+    localparam int unsigned StartW = $clog2(InUnits);
+    localparam int unsigned NextW  = $clog2(InUnits + OutUnits);
 
-    logic [StartW-1:0]    start_q, stop;
-    logic [OutW-1:0]      rest_q;
-    logic [InW+OutW-1:0]  both;
-    logic                 last;
+    logic [StartW-1:0] start_q;
+    logic [NextW-1:0]  next;
+    logic [OutW-1:0]   rest_q;
+    logic              last;
 
-    assign both    = {data_i, rest_q};
-    assign data    = OutW'(both >> (32'(start_q) * Unit));
+    shift_down #(.InW(InW + OutW - Unit), .OutW(OutW), .Unit(Unit), .ShiftW(StartW)) u_window (
+      .shift_i(start_q),
+      .data_i ({data_i, rest_q[OutW-1:Unit]}),
+      .data_o (data)
+    );
+
     assign valid   = valid_i;
-    assign stop    = start_q + StartW'(OutUnits);
-    assign last    = 32'(stop) > InUnits;  // the word after this one needs another word in
+    assign next    = NextW'(start_q) + NextW'(OutUnits);
+    assign last    = next >= NextW'(InUnits);  // the word after this one needs another word in
     assign ready_o = ready & last;
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) start_q <= StartW'(OutUnits);
-      else if (valid_i & ready) start_q <= last ? stop - StartW'(InUnits) : stop;
+      if (!rst_ni) start_q <= StartW'(OutUnits - 1);
+      else if (valid_i & ready) start_q <= StartW'(last ? next - NextW'(InUnits) : next);
     end
 
     always_ff @(posedge clk_i) begin
       if (valid_i & ready_o) rest_q <= data_i[InW-1-:OutW];
     end
+
+    logic unused_rest;
+    assign unused_rest = ^rest_q[Unit-1:0];
   end else begin : gen_join
-    // `level_q` units wait in `rest_q`, whose other bits are zero.
-    localparam int unsigned LevelW = $clog2(InUnits + OutUnits);
+    // The lowest `level_q` units of `rest_q` wait for the others.
+    localparam int unsigned LevelW = $clog2(OutUnits);
+    localparam int unsigned NextW  = $clog2(InUnits + OutUnits);
 
-    logic [LevelW-1:0]   level_q, level;
-    logic [OutW-1:0]     rest_q;
-    logic [InW+OutW-1:0] both;
-    logic                full;
+    logic [LevelW-1:0] level_q;
+    logic [NextW-1:0]  next;
+    logic [OutW-1:0]   turned, rest_q;
+    logic              full;
 
-    assign both    = ((InW + OutW)'(data_i) << (32'(level_q) * Unit)) | (InW + OutW)'(rest_q);
-    assign data    = both[OutW-1:0];
-    assign level   = level_q + LevelW'(InUnits);
-    assign full    = level >= LevelW'(OutUnits);
+    rotate_up #(.InW(InW), .OutW(OutW), .Unit(Unit), .ShiftW(LevelW)) u_place (
+      .shift_i(level_q),
+      .data_i,
+      .data_o (turned)
+    );
+
+    for (genvar u = 0; u < OutUnits; u++) begin : gen_unit
+      assign data[u*Unit+:Unit] = (u < 32'(level_q)) ? rest_q[u*Unit+:Unit] : turned[u*Unit+:Unit];
+    end
+
+    assign next    = NextW'(level_q) + NextW'(InUnits);
+    assign full    = next >= NextW'(OutUnits);
     assign valid   = valid_i & full;
     assign ready_o = ready | ~full;
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) begin
-        level_q <= '0;
-        rest_q  <= '0;
-      end else if (valid_i & ready_o) begin
-        level_q <= full ? level - LevelW'(OutUnits) : level;
-        rest_q  <= full ? OutW'(both[InW+OutW-1:OutW]) : data;
-      end
+      if (!rst_ni) level_q <= '0;
+      else if (valid_i & ready_o) level_q <= LevelW'(full ? next - NextW'(OutUnits) : next);
+    end
+
+    // What goes beyond the word that leaves comes round to the lowest units.
+    always_ff @(posedge clk_i) begin
+      if (valid_i & ready_o) rest_q <= full ? turned : data;
     end
   end
 
-  prim_axis_slice #(.Width(OutW)) u_slice (
-    .clk_i, .rst_ni,
-    .valid_i(valid),
-    .ready_o(ready),
-    .data_i (data),
-    .valid_o,
-    .ready_i,
-    .data_o
-  );
+  logic            valid_q;
+  logic [OutW-1:0] data_q;
+
+  assign ready   = ~valid_q | ready_i;
+  assign valid_o = valid_q;
+  assign data_o  = data_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) valid_q <= 1'b0;
+    else if (ready) valid_q <= valid;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (ready) data_q <= data;
+  end
 
 endmodule

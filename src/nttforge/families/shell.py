@@ -38,6 +38,8 @@ SOURCES = (
     "prim/prim_axis_slice.sv",
     "prim/prim_ram_1r1w.sv",
     "prim/prim_fifo.sv",
+    "shell/shift_down.sv",
+    "shell/rotate_up.sv",
     "shell/gearbox.sv",
     "shell/axi_reader.sv",
     "shell/axi_writer.sv",
