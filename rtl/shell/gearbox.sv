@@ -54,9 +54,18 @@ module gearbox #(
     logic [OutW-1:0]   rest_q;
     logic              last;
 
+    // Without the lowest unit, in which no word starts.
+    logic [InW+OutW-Unit-1:0] both;
+
+    if (OutUnits == 1) begin : gen_whole
+      assign both = data_i;  // no word straddles two
+    end else begin : gen_straddle
+      assign both = {data_i, rest_q[OutW-1:Unit]};
+    end
+
     shift_down #(.InW(InW + OutW - Unit), .OutW(OutW), .Unit(Unit), .ShiftW(StartW)) u_window (
       .shift_i(start_q),
-      .data_i ({data_i, rest_q[OutW-1:Unit]}),
+      .data_i (both),
       .data_o (data)
     );
 
@@ -75,7 +84,7 @@ module gearbox #(
     end
 
     logic unused_rest;
-    assign unused_rest = ^rest_q[Unit-1:0];
+    assign unused_rest = ^rest_q;
   end else begin : gen_join
     // The lowest `level_q` units of `rest_q` wait for the others.
     localparam int unsigned LevelW = $clog2(OutUnits);

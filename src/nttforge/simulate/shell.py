@@ -239,7 +239,8 @@ class ShellSimulator:
             buffers += [Buffer(source, data), Buffer(target, np.zeros_like(data))]
         job = self.run(operation.code, tasks, buffers, memory, seed=seed)
         results = np.empty(
-            polynomials.shape, object if self.shell.word_bits > 64 else np.uint64  # noqa: PLR2004
+            polynomials.shape,
+            object if self.shell.word_bits > 64 else np.uint64,  # noqa: PLR2004
         )
         for i, rows in enumerate(shares):
             words = from_memory(self.shell, buffers[2 * i + 1].data, len(rows))
