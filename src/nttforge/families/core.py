@@ -15,6 +15,8 @@ from nttforge.families.shell import Shell, StreamFormat
 from nttforge.layout.layout import Layout
 from nttforge.ring.ring import Ring
 
+__all__ = ["Core", "Operation", "StreamFormat"]
+
 
 @dataclass(frozen=True)
 class Operation:

@@ -185,6 +185,23 @@ class Shell:
         """Cycles a transform of the slower of core and channel."""
         return max(float(self.beats), self.port_cycles)
 
+    @property
+    def kernel_arguments(self) -> list[tuple[str, str, int, int]]:
+        """What a host passes to the kernel: (name, channel or `s_axi_control`, address, bytes)."""
+        result = [("operation", "s_axi_control", OPERATION, 4)]
+        for i in range(self.instances):
+            at = self.arguments(i)
+            result += [
+                (f"in{i}", f"m_axi_in{i}", at + SOURCE, 8),
+                (f"out{i}", f"m_axi_out{i}", at + TARGET, 8),
+                (f"count{i}", "s_axi_control", at + COUNT, 4),
+            ]
+        return result
+
+    def region(self, instance: int, regions: int) -> int:
+        """Die of an instance: neighbours share one, and each has as many as the others."""
+        return instance * regions // self.instances
+
     def arguments(self, instance: int) -> int:
         """Address of an instance's first argument."""
         return ARGUMENTS + ARGUMENTS_STRIDE * instance

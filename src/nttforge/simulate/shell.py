@@ -240,7 +240,7 @@ class ShellSimulator:
         job = self.run(operation.code, tasks, buffers, memory, seed=seed)
         results = np.empty(
             polynomials.shape,
-            object if self.shell.word_bits > 64 else np.uint64,  # noqa: PLR2004
+            object if self.shell.word_bits > 64 else np.uint64,
         )
         for i, rows in enumerate(shares):
             words = from_memory(self.shell, buffers[2 * i + 1].data, len(rows))
@@ -293,9 +293,9 @@ class ShellSimulator:
             for offset, value in ((registers.SOURCE, task.source), (registers.TARGET, task.target)):
                 writes += [(at + offset, value % (1 << 32)), (at + offset + 4, value >> 32)]
             writes.append((at + registers.COUNT, task.count))
-        asked = (registers.STATUS, registers.FAULT, registers.FAULT + 4)
-        asked += (registers.CYCLES, registers.CYCLES + 4, registers.INSTANCES)
-        reads = (_Access * len(asked))(*((address, 0) for address in asked))
+        asked = [registers.STATUS, registers.FAULT, registers.FAULT + 4]
+        asked += [registers.CYCLES, registers.CYCLES + 4, registers.INSTANCES]
+        reads = (_Access * len(asked))(*(_Access(address, 0) for address in asked))
         counts = np.zeros((4, n), np.uint64)
         slowest = max(operation.latency for operation in self.core.operations)
         job = _Job(
@@ -303,10 +303,10 @@ class ShellSimulator:
             data_bytes=self.shell.word_bytes,
             address_bits=self.shell.address_width,
             regions=(_Region * len(buffers))(
-                *((b.address, b.data.size, b.data.ctypes.data) for b in buffers)
+                *(_Region(b.address, b.data.size, b.data.ctypes.data) for b in buffers)
             ),
             num_regions=len(buffers),
-            writes=(_Access * len(writes))(*writes),
+            writes=(_Access * len(writes))(*(_Access(*pair) for pair in writes)),
             num_writes=len(writes),
             reads=reads,
             num_reads=len(asked),
@@ -356,7 +356,7 @@ def to_memory(shell: Shell, stream: Polynomials) -> Bytes:
     if bits in (16, 32, 64):
         return flat.astype(f"<u{bits // 8}").view(np.uint8)
     size = -(-bits // 8)
-    if bits <= 64:  # noqa: PLR2004
+    if bits <= 64:
         raw = flat.astype("<u8").view(np.uint8).reshape(-1, 8)[:, :size]
     else:
         raw = np.array([list(int(v).to_bytes(size, "little")) for v in flat], np.uint8)
@@ -372,7 +372,7 @@ def from_memory(shell: Shell, data: Bytes, transforms: int) -> Polynomials:
         return data.view(f"<u{bits // 8}").astype(np.uint64).reshape(transforms, n)
     columns = np.unpackbits(data, bitorder="little")[: transforms * n * bits].reshape(-1, bits)
     raw = np.packbits(columns, axis=1, bitorder="little")
-    if bits <= 64:  # noqa: PLR2004
+    if bits <= 64:
         wide = np.zeros((len(raw), 8), np.uint8)
         wide[:, : raw.shape[1]] = raw
         return wide.reshape(-1).view("<u8").astype(np.uint64).reshape(transforms, n)

@@ -4,10 +4,10 @@
 import numpy as np
 import pytest
 
+from nttforge.design import parse_design
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import prepare
 from nttforge.flow.reference import random_polynomials, reference
-from nttforge.design import parse_design
 from nttforge.simulate.shell import (
     Buffer,
     MemoryModel,
