@@ -182,7 +182,7 @@ MUTANTS = [
 
 def _survives(prepared):
     with ShellSimulator.build(prepared.core, prepared.folder) as opened:
-        check(opened, 200, 1, MEMORIES["slow to answer"])
+        check(opened, 3000, 1, MEMORIES["slow to answer"])  # the queues fill up
         check(opened, 37, 1, MEMORIES["random"])
         test_nothing_outside_the_buffers_is_written(opened)
         test_instances_do_not_mix(opened)
