@@ -139,6 +139,43 @@ class PipelineTable(_Table):
     rom_block_from: int = Field(default=128, ge=2)
 
 
+class ShellTable(_Table):
+    """Parameters of the memory shell; a design with this table gets one.
+
+    Attributes
+    ----------
+    instances
+        Engines, each with a memory channel to read and one to write.
+    data_width
+        Bits of a channel's word, a power of two from 64 to 1024; if it is not given, what carries
+        a beat, but 512 at most.
+    packing
+        `packed`: a coefficient takes ceil(log2 q) bits in memory; `words`: 16, 32, 64, ... bits.
+    burst_bytes
+        Length of a whole burst, a power of two up to 4096.
+    latency_cycles
+        Latency of the memory that reading must hide.
+    channel_gbytes_s, clock_mhz
+        Bandwidth and clock from which the number of butterflies is chosen if it is not given.
+    """
+
+    instances: int = Field(default=1, ge=1, le=64)
+    data_width: Literal[64, 128, 256, 512, 1024] | None = None
+    packing: Literal["packed", "words"] = "packed"
+    burst_bytes: Literal[64, 128, 256, 512, 1024, 2048, 4096] = 1024
+    latency_cycles: int = Field(default=160, ge=1, le=4096)
+    channel_gbytes_s: float = Field(default=8.3, gt=0)
+    clock_mhz: float = Field(default=306.0, gt=0)
+
+    def butterflies(self, n: int, width: int) -> int:
+        """Butterflies a stage that a channel can feed: StreamNTT, section IV-C.
+
+        EBW / (width * f_clk), rounded down to a power of two from 1 to n/2.
+        """
+        fed = self.channel_gbytes_s * 8e3 / (width * self.clock_mhz)
+        return min(n // 2, 1 << (max(1, int(fed)).bit_length() - 1))
+
+
 class Design(_Table):
     """One validated description of an accelerator.
 
@@ -165,6 +202,7 @@ class Design(_Table):
     rings: tuple[RingTable, ...] = Field(min_length=1, strict=False)
     operations: tuple[Direction, ...] = Field(default=("ntt", "intt"), min_length=1, strict=False)
     pipeline: PipelineTable = PipelineTable()
+    shell: ShellTable | None = None
 
     @field_validator("name")
     @classmethod
@@ -202,6 +240,8 @@ def _fields_at(location: Sequence[str | int]) -> list[str]:
             model = RingTable
         elif key == "pipeline":
             model = PipelineTable
+        elif key == "shell":
+            model = ShellTable
     return list(model.model_fields)
 
 

@@ -9,7 +9,7 @@ import json
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from typing import Any, get_args
+from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel
 
@@ -37,7 +37,8 @@ def tables(model: type[BaseModel] = Design) -> Iterator[tuple[str, type[BaseMode
     for name, field in model.model_fields.items():
         inner = _model_in(field.annotation)
         if inner is not None:
-            yield (f"[{name}]" if inner is field.annotation else f"[[{name}]]"), inner
+            array = get_origin(field.annotation) is tuple
+            yield (f"[[{name}]]" if array else f"[{name}]"), inner
 
 
 def _model_in(annotation: Any) -> type[BaseModel] | None:
@@ -54,12 +55,14 @@ def _words(schema: Mapping[str, Any]) -> str:
         return " or ".join(_words(s) for s in schema["anyOf"] if s.get("type") != "null")
     choices = schema.get("enum", [schema["const"]] if "const" in schema else [])
     if choices:
-        return ", ".join(f'`"{choice}"`' for choice in choices)
+        return ", ".join(f"`{json.dumps(choice)}`" for choice in choices)
     match schema["type"]:
         case "boolean":
             words = "`true`, `false`"
         case "array":
             words = f"array of {_words(schema['items'])}"
+        case "number":
+            words = "number above 0" if schema.get("exclusiveMinimum") == 0 else "number"
         case "integer":
             words = _limits(schema.get("minimum"), schema.get("maximum"))
         case other:

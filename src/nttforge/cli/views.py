@@ -11,6 +11,7 @@ from nttforge.flow import demo
 from nttforge.flow.generate import GenerateResult, PresetsResult
 from nttforge.flow.measure import MeasureResult, Throughput
 from nttforge.flow.run import RunResult
+from nttforge.flow.shell import ShellThroughput
 from nttforge.flow.showcase import Showcase
 from nttforge.flow.synth import PnrResult, SynthResult
 from nttforge.flow.verify import VerifyResult
@@ -146,6 +147,8 @@ def measure_view(result: MeasureResult) -> RenderableType:
                 ),
             )
         )
+    if result.shell is not None:
+        parts.append(_shell_table(result.shell))
     parts.append(
         Text(
             f"latency {result.latency_cycles} cycles, "
@@ -153,6 +156,26 @@ def measure_view(result: MeasureResult) -> RenderableType:
         )
     )
     return Group(*parts)
+
+
+def _shell_table(shell: ShellThroughput) -> RenderableType:
+    return _table(
+        f"Jobs through memory of {shell.memory_latency} cycles latency: "
+        f"{shell.instances_simulated} of {shell.instances} instances, "
+        f"channels of {shell.data_width} bits, bound {shell.bound_cycles:g} cycles",
+        ("job", "a transform", "of the bound", "transforms", "cycles", "results"),
+        (
+            (
+                job.operation,
+                job.cycles_per_transform,
+                f"{job.efficiency:.1%}",
+                job.transforms,
+                job.cycles,
+                "right" if job.ok else "WRONG",
+            )
+            for job in shell.jobs
+        ),
+    )
 
 
 def synth_view(result: SynthResult) -> RenderableType:

@@ -60,6 +60,16 @@ def _environment() -> Environment:
     return environment
 
 
+def file_order(core: Core) -> tuple[str, ...]:
+    """SystemVerilog files of a core's folder in compile order: packages first, the tops last."""
+    packages = [name for name in core.templates if name.endswith("_pkg.sv")]
+    tops = [name for name in core.templates if name.endswith(".sv") and name not in packages]
+    library = [f"rtl/{source}" for source in core.sources]
+    library_packages = [name for name in library if name.endswith("_pkg.sv")]
+    modules = [name for name in library if name not in library_packages]
+    return (*library_packages, *packages, *modules, *tops)
+
+
 def render(core: Core, design: Design) -> dict[str, str]:
     """The generated files of a core, as text by name."""
     environment = _environment()
@@ -68,6 +78,7 @@ def render(core: Core, design: Design) -> dict[str, str]:
         "design": design,
         "design_hash": design_hash(design),
         "version": __version__,
+        "files": file_order(core),
     }
     texts = {
         name: environment.get_template(template).render({**common, **variables})
@@ -86,12 +97,7 @@ def write(core: Core, design: Design, folder: Path) -> DesignFolder:
     """
     root = rtl_root()
     generated = render(core, design)
-    packages = [name for name in generated if name.endswith("_pkg.sv")]
-    tops = [name for name in generated if name.endswith(".sv") and name not in packages]
-    library = [f"rtl/{source}" for source in core.sources]
-    library_packages = [name for name in library if name.endswith("_pkg.sv")]
-    modules = [name for name in library if name not in library_packages]
-    files = (*library_packages, *packages, *modules, *tops)
+    files = file_order(core)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for source in core.sources:

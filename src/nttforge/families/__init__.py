@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Families: from a validated design to a core, as data."""
 
-from nttforge.design import Design
-from nttforge.families import pipeline
+import dataclasses
+
+from nttforge.design import Design, ShellTable
+from nttforge.families import pipeline, shell
 from nttforge.families.core import Core, Operation, StreamFormat
 
 __all__ = ["Core", "Operation", "StreamFormat", "build"]
@@ -18,4 +20,28 @@ def build(design: Design) -> Core:
     NttforgeError
         If its rings or parameters do not fit its family.
     """
-    return _BUILDERS[design.family](design)
+    core = _BUILDERS[design.family](design)
+    return core if design.shell is None else _with_shell(core, design.shell)
+
+
+def _with_shell(core: Core, table: ShellTable) -> Core:
+    """The core, and the memory shell around it."""
+    around = shell.build_shell(table, core.name, core.stream)
+    variables = {"shell": around, "stream": core.stream, "operations": core.operations}
+    return dataclasses.replace(
+        core,
+        sources=tuple(dict.fromkeys((*core.sources, *shell.SOURCES))),
+        templates={
+            **core.templates,
+            f"{around.top}.sv": ("shell_top.sv.j2", variables),
+            f"{around.kernel}.sv": ("shell_kernel.sv.j2", variables),
+            "kernel.xml": ("kernel.xml.j2", variables),
+            "connectivity.cfg": ("connectivity.cfg.j2", variables),
+            "package_kernel.tcl": ("package_kernel.tcl.j2", variables),
+            "placement.xdc": ("placement.xdc.j2", variables),
+            "ooc.tcl": ("ooc.tcl.j2", variables),
+            "ooc.xdc": ("ooc.xdc.j2", variables),
+            f"{core.name}.core": ("fusesoc.core.j2", variables),
+        },
+        shell=around,
+    )

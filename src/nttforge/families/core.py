@@ -11,8 +11,11 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from nttforge.families.shell import Shell, StreamFormat
 from nttforge.layout.layout import Layout
 from nttforge.ring.ring import Ring
+
+__all__ = ["Core", "Operation", "StreamFormat"]
 
 
 @dataclass(frozen=True)
@@ -55,16 +58,6 @@ class Operation:
 
 
 @dataclass(frozen=True)
-class StreamFormat:
-    """Shape of both AXI4-Stream ports: `lanes` words of `word_bits` bits a beat, lane 0 lowest."""
-
-    lanes: int
-    word_bits: int
-    beats: int
-    user_bits: int
-
-
-@dataclass(frozen=True)
 class Core:
     """A synthesizable accelerator, as data.
 
@@ -83,6 +76,8 @@ class Core:
         first, the top module last.
     facts
         What reports say of it: depths, latencies, buffer words, chosen reductions.
+    shell
+        The memory shell around it, if the design asks for one.
     """
 
     name: str
@@ -91,6 +86,7 @@ class Core:
     sources: tuple[str, ...]
     templates: Mapping[str, tuple[str, Mapping[str, object]]]
     facts: Mapping[str, object] = field(default_factory=dict)
+    shell: Shell | None = None
 
     def turnaround(self, before: Operation, after: Operation) -> int:
         """Idle cycles between two transforms, as derived."""

@@ -112,12 +112,12 @@ class Pipeline:
     @property
     def lane_bits(self) -> int:
         """log2 of the coefficients a beat."""
-        return self.design.pipeline.butterflies.bit_length()
+        return self.lines.bit_length()
 
-    @property
+    @cached_property
     def lines(self) -> int:
         """Butterflies a stage."""
-        return self.design.pipeline.butterflies
+        return butterflies(self.design, self.rings)
 
     @property
     def beats(self) -> int:
@@ -324,6 +324,13 @@ def _lane_wiring(before: Layout, after: Layout) -> tuple[int, ...]:
     return tuple(lanes[after.index(0, lane)] for lane in range(after.lanes))
 
 
+def butterflies(design: Design, rings: Sequence[Ring]) -> int:
+    """Butterflies a stage: as given, or for a design with a shell what its channels can feed."""
+    if design.shell is None or "butterflies" in design.pipeline.model_fields_set:
+        return design.pipeline.butterflies
+    return design.shell.butterflies(rings[0].n, max(ring.width for ring in rings))
+
+
 def _check(design: Design, rings: Sequence[Ring]) -> None:
     n = rings[0].n
     for number, ring in enumerate(rings):
@@ -333,11 +340,11 @@ def _check(design: Design, rings: Sequence[Ring]) -> None:
                 f"{ring.n} differs from {n} of the first ring",
                 "give all rings of a pipeline the same n",
             )
-    butterflies = design.pipeline.butterflies
-    if butterflies & (butterflies - 1) or butterflies > n // 2:
+    lines = butterflies(design, rings)
+    if lines & (lines - 1) or lines > n // 2:
         raise NttforgeError(
             "pipeline.butterflies",
-            f"{butterflies} is not a power of two from 1 to n/2 = {n // 2}",
+            f"{lines} is not a power of two from 1 to n/2 = {n // 2}",
             "use one of them",
         )
 

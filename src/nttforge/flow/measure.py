@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from nttforge.families import Core, Operation
 from nttforge.flow.prepare import Prepared, Progress, silent
+from nttforge.flow.shell import ShellThroughput, measure_shell
 from nttforge.simulate.stream import StreamRun, StreamSimulator
 
 # Transforms of one operation before the other's turn, so that the core is full at each turn.
@@ -81,6 +82,8 @@ class MeasureResult(BaseModel):
         All operations mixed at random; None for a core with one operation.
     turnarounds
         Of each ordered pair of operations.
+    shell
+        Jobs through the memory shell; None for a design without one.
     """
 
     design: str
@@ -92,6 +95,7 @@ class MeasureResult(BaseModel):
     mixed: Throughput | None
     turnarounds: list[Turnaround]
     turnaround_cycles: dict[str, int]
+    shell: ShellThroughput | None = None
     seed: int
     seconds: float
 
@@ -157,6 +161,9 @@ def measure(
         for pair in itertools.combinations(core.operations, 2):
             progress(f"turnarounds of {pair[0].name} and {pair[1].name}")
             turnarounds += _turnarounds(simulator, pair, transforms, rng)
+    shell = None
+    if core.shell is not None:
+        shell = measure_shell(prepared, transforms, rng, progress=progress)
     return MeasureResult(
         design=core.name,
         latency_cycles=max(figures.latency_cycles for figures in alone.values()),
@@ -167,6 +174,7 @@ def measure(
         mixed=mixed,
         turnarounds=turnarounds,
         turnaround_cycles=_worst_by_kind(core, turnarounds),
+        shell=shell,
         seed=seed,
         seconds=round(time.monotonic() - start, 2),
     )

@@ -11,9 +11,9 @@ from nttforge.errors import NttforgeError
 from nttforge.families import Operation
 from nttforge.flow.prepare import Prepared, Progress, find_operation, silent
 from nttforge.flow.reference import Polynomials, reference
+from nttforge.flow.shell import transform_in_memory
 from nttforge.ring.ring import Ring
 from nttforge.ring.transform import check_polynomials
-from nttforge.simulate.stream import StreamSimulator
 
 _TEXT = ".txt"
 _NUMPY = ".npy"
@@ -27,7 +27,8 @@ class RunResult(BaseModel):
     transforms
         Polynomials transformed by the simulated RTL.
     cycles
-        First beat in to last beat out of the whole batch.
+        First beat in to last beat out of the whole batch; with a memory shell, from the start of
+        the job to its interrupt.
     ok
         The results equal the reference's.
     """
@@ -78,9 +79,7 @@ def run_file(
     _check_target(operation.ring, target)
     polynomials = check_polynomials(operation.ring, read_polynomials(source), str(source))
     batch = polynomials.reshape(-1, operation.ring.n)
-    with prepared.simulator(progress) as simulator:
-        progress(f"{operation.name} of {len(batch)} polynomials")
-        outputs, cycles = _transform(simulator, operation, batch)
+    outputs, cycles = _transform(prepared, operation, batch, progress)
     ok = bool((outputs == reference(operation, batch)).all()) if len(batch) else True
     write_polynomials(target, operation.ring, outputs.reshape(polynomials.shape))
     return RunResult(
@@ -97,11 +96,17 @@ def run_file(
 
 
 def _transform(
-    simulator: StreamSimulator, operation: Operation, batch: Polynomials
+    prepared: Prepared, operation: Operation, batch: Polynomials, progress: Progress
 ) -> tuple[Polynomials, int]:
+    """Through memory if the design has a shell, else through the core's streams."""
     if not len(batch):
         return batch, 0
-    run = simulator.stream([operation] * len(batch), batch)
+    if prepared.core.shell is not None:
+        outputs, job = transform_in_memory(prepared, operation, batch, progress)
+        return outputs, job.cycles
+    with prepared.simulator(progress) as simulator:
+        progress(f"{operation.name} of {len(batch)} polynomials")
+        run = simulator.stream([operation] * len(batch), batch)
     return run.outputs, int(run.last_out[-1] - run.first_in[0] + 1)
 
 

@@ -5,6 +5,7 @@ import hashlib
 import os
 import shutil
 import subprocess
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from importlib import resources
 from pathlib import Path
@@ -14,7 +15,9 @@ from nttforge.errors import NttforgeError
 from nttforge.simulate.toolchain import Toolchain, find_toolchain
 
 LIBRARY = "libdut.so"
-_HARNESS = "harness.cpp"
+STREAM_HARNESS = "harness.cpp"
+SHELL_HARNESS = "shell.cpp"
+_HARNESS_HEADER = "harness.h"
 _RUNTIME_SOURCES = ("verilated.cpp", "verilated_threads.cpp")
 _VERILATE_FLAGS = ("--cc", "--prefix", "Vdut", "-O3", "--assert", "--output-split", "20000")
 _COMPILE_FLAGS = ("-std=gnu++17", "-fPIC", "-w")
@@ -23,8 +26,16 @@ _DEFINES = ("VL_USER_STOP", "VL_USER_FATAL", "VL_USER_FINISH")
 _FAST, _SLOW = "-O2", "-O0"  # -O0 for what runs once: constructors and initial blocks
 
 
-def build_simulator(folder: Path, top: str) -> Path:
+def build_simulator(
+    folder: Path,
+    top: str,
+    harness: str = STREAM_HARNESS,
+    parameters: Mapping[str, int] | None = None,
+) -> Path:
     """Compile the design in `folder` with top module `top`; return the shared library.
+
+    `harness` is the C++ file beside this one that drives the top's ports, `parameters` are those of
+    the top that differ from the folder's.
 
     The library is kept by content: a second call for the same sources returns at once.
 
@@ -34,24 +45,30 @@ def build_simulator(folder: Path, top: str) -> Path:
         If a tool is missing, or the design does not compile (the log's path is in the message).
     """
     tools = find_toolchain()
-    harness = resources.files(__package__).joinpath(_HARNESS).read_text(encoding="utf-8")
+    here = resources.files(__package__)
+    texts = {name: here.joinpath(name).read_text("utf-8") for name in (harness, _HARNESS_HEADER)}
     flags = " ".join((*_VERILATE_FLAGS, *_COMPILE_FLAGS, *_DEFINES, _FAST, _SLOW))
-    key = design_key(folder, top, harness, flags, *tools.versions)
+    settings = [f"-G{name}={value}" for name, value in (parameters or {}).items()]
+    key = design_key(folder, top, *texts.values(), flags, *settings, *tools.versions)
 
     def make(scratch: Path) -> None:
         generated = scratch / "model"
-        _verilate(tools, folder, top, generated)
-        (generated / _HARNESS).write_text(harness, encoding="utf-8")
+        _verilate(tools, folder, top, generated, settings)
+        for name, text in texts.items():
+            (generated / name).write_text(text, encoding="utf-8")
         _compile(tools, generated, scratch / LIBRARY)
         shutil.rmtree(generated)
 
     return cached("simulators", key, make) / LIBRARY
 
 
-def _verilate(tools: Toolchain, folder: Path, top: str, generated: Path) -> None:
+def _verilate(
+    tools: Toolchain, folder: Path, top: str, generated: Path, settings: list[str]
+) -> None:
     command = [
         str(tools.verilator),
         *_VERILATE_FLAGS,
+        *settings,
         *("--top-module", top, "--Mdir", str(generated)),
         *(str(path) for path in design_files(folder)),
     ]

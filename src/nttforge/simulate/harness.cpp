@@ -9,21 +9,13 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
-#include <stdexcept>
 #include <string>
-#include <type_traits>
-#include <unistd.h>
 #include <vector>
 
 #include "Vdut.h"
-#include "verilated.h"
+#include "harness.h"
 
 extern "C" {
-
-struct StallProcess {
-    double enter;  // probability that a running port stalls in the next cycle
-    double leave;  // probability that a stalled port runs in the next cycle
-};
 
 struct Job {
     // What to stream. words: transforms x beats x lanes x limbs of 64 bits, lowest limb first.
@@ -52,95 +44,6 @@ namespace {
 
 constexpr int kResetCycles = 8;
 
-class Random {  // splitmix64 (Steele, Lea, Flood 2014)
-  public:
-    explicit Random(uint64_t seed) : state_{seed} {}
-    uint64_t next() {
-        uint64_t z = (state_ += 0x9e3779b97f4a7c15u);
-        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-        z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-        return z ^ (z >> 31);
-    }
-    bool chance(double probability) {
-        return static_cast<double>(next() >> 11) * 0x1p-53 < probability;
-    }
-
-  private:
-    uint64_t state_;
-};
-
-// A two-state Markov chain: a function of the seed and of the cycle alone, never of the data.
-class Stalls {
-  public:
-    Stalls(StallProcess process, uint64_t seed) : process_{process}, random_{seed} {}
-    bool step() {
-        if (process_.enter > 0) {
-            stalled_ = stalled_ ? !random_.chance(process_.leave) : random_.chance(process_.enter);
-        }
-        return stalled_;
-    }
-
-  private:
-    StallProcess process_;
-    Random random_;
-    bool stalled_ = false;
-};
-
-template <typename T>
-using Plain = std::remove_cv_t<std::remove_reference_t<T>>;
-
-// Ports are unsigned integers of 8 to 64 bits, or VlWide beyond; words are of 32 bits.
-template <typename T>
-constexpr size_t port_words() {
-    return sizeof(T) <= 4 ? 1 : sizeof(T) / 4;
-}
-
-template <typename T>
-void drive(T& port, const uint32_t* words) {
-    if constexpr (std::is_integral_v<T>) {
-        uint64_t value = words[0];
-        if constexpr (sizeof(T) == 8) value |= static_cast<uint64_t>(words[1]) << 32;
-        port = static_cast<T>(value);
-    } else {
-        for (size_t i = 0; i < port_words<T>(); ++i) port[i] = words[i];
-    }
-}
-
-template <typename T>
-void sample(const T& port, uint32_t* words) {
-    if constexpr (std::is_integral_v<T>) {
-        words[0] = static_cast<uint32_t>(port);
-        if constexpr (sizeof(T) == 8) words[1] = static_cast<uint32_t>(port >> 32);
-    } else {
-        for (size_t i = 0; i < port_words<T>(); ++i) words[i] = port[i];
-    }
-}
-
-// Copies `bits` bits between a beat (32-bit words) and a coefficient (64-bit limbs).
-void insert_bits(uint32_t* beat, uint64_t offset, const uint64_t* limbs, uint64_t bits) {
-    for (uint64_t done = 0; done < bits;) {
-        const uint64_t at = offset + done, shift = at % 32;
-        uint64_t count = 32 - shift;
-        if (count > bits - done) count = bits - done;
-        if (count > 64 - done % 64) count = 64 - done % 64;
-        const uint64_t mask = (uint64_t{1} << count) - 1;
-        beat[at / 32] |= static_cast<uint32_t>((limbs[done / 64] >> (done % 64) & mask) << shift);
-        done += count;
-    }
-}
-
-void extract_bits(const uint32_t* beat, uint64_t offset, uint64_t* limbs, uint64_t bits) {
-    for (uint64_t done = 0; done < bits;) {
-        const uint64_t at = offset + done, shift = at % 32;
-        uint64_t count = 32 - shift;
-        if (count > bits - done) count = bits - done;
-        if (count > 64 - done % 64) count = 64 - done % 64;
-        const uint64_t mask = (uint64_t{1} << count) - 1;
-        limbs[done / 64] |= (static_cast<uint64_t>(beat[at / 32] >> shift) & mask) << (done % 64);
-        done += count;
-    }
-}
-
 using InData = Plain<decltype(Vdut::s_axis_tdata)>;
 using OutData = Plain<decltype(Vdut::m_axis_tdata)>;
 constexpr size_t kInWords = port_words<InData>();
@@ -155,33 +58,6 @@ struct Output {
         return last == other.last && user == other.user &&
                std::memcmp(data, other.data, sizeof data) == 0;
     }
-};
-
-class Violation : public std::runtime_error {
-  public:
-    Violation(const char* kind, const std::string& what) : std::runtime_error(what), kind_{kind} {}
-    const char* kind() const { return kind_; }
-
-  private:
-    const char* kind_;
-};
-
-// $display and assertion messages of the model go to standard error while it runs.
-class StdoutToStderr {
-  public:
-    StdoutToStderr() {
-        std::fflush(stdout);
-        saved_ = dup(1);
-        dup2(2, 1);
-    }
-    ~StdoutToStderr() {
-        std::fflush(stdout);
-        dup2(saved_, 1);
-        close(saved_);
-    }
-
-  private:
-    int saved_;
 };
 
 class Simulation {
@@ -409,20 +285,6 @@ class Simulation {
 };
 
 }  // namespace
-
-// Verilator's own versions end the process: a failed assertion must not take Python with it.
-void vl_stop(const char* filename, int line, const char* hierarchy) {
-    throw Violation("assertion", std::string("assertion failed at ") + filename + ":" +
-                                     std::to_string(line) + " in " + hierarchy);
-}
-
-void vl_fatal(const char* filename, int line, const char*, const char* message) {
-    throw Violation("fatal", std::string(message) + " at " + filename + ":" + std::to_string(line));
-}
-
-void vl_finish(const char* filename, int line, const char*) {
-    throw Violation("finish", std::string("$finish at ") + filename + ":" + std::to_string(line));
-}
 
 extern "C" {
 

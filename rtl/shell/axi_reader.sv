@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Read mover: `words_i` consecutive words of an AXI4 channel as a stream. Bursts end at multiples
+/// of `BurstBytes` (a power of two up to 4096), so none crosses 4 KB. A burst is asked for only
+/// when the queue has room for all of it, so the channel is never kept waiting: `rready` is always
+/// high, and the queue's depth is what can be on its way. After an error response, or with
+/// `stop_i`, no further burst is asked for; `busy_o` falls when all answers have come.
+///
+/// It does NOT use several IDs, and does NOT read less than whole words.
+module axi_reader #(
+  parameter  int unsigned AddrW      = 64,
+  parameter  int unsigned DataW      = 256,
+  parameter  int unsigned WordsW     = 40,
+  parameter  int unsigned BurstBytes = 1024,
+  parameter  int unsigned Depth      = 256  // words of the queue, a power of two
+) (
+  input  logic              clk_i,
+  input  logic              rst_ni,
+
+  input  logic              start_i,
+  input  logic [AddrW-1:0]  addr_i,
+  input  logic [WordsW-1:0] words_i,
+  input  logic              stop_i,
+  output logic              busy_o,
+  output logic              error_o,
+  output logic [AddrW-1:0]  error_addr_o,
+
+  output logic              valid_o,
+  input  logic              ready_i,
+  output logic [DataW-1:0]  data_o,
+
+  output logic              arvalid_o,
+  input  logic              arready_i,
+  output logic [AddrW-1:0]  araddr_o,
+  output logic [7:0]        arlen_o,
+  input  logic              rvalid_i,
+  output logic              rready_o,
+  input  logic [DataW-1:0]  rdata_i,
+  input  logic [1:0]        rresp_i
+);
+
+  localparam int unsigned WordBytes  = DataW / 8;
+  localparam int unsigned WordShift  = $clog2(WordBytes);
+  localparam int unsigned BurstWords = BurstBytes / WordBytes;
+  localparam int unsigned BurstW     = $clog2(BurstWords);
+  localparam int unsigned CountW     = $clog2(Depth) + 1;
+
+  logic [AddrW-1:0]  addr_q, answer_q, araddr_q, error_addr_q;
+  logic [WordsW-1:0] remain_q;
+  logic [CountW-1:0] credit_q, pending_q;  // room not promised; words on their way
+  logic [BurstW:0]   room, len;
+  logic [7:0]        arlen_q;
+  logic              arvalid_q, error_q, ask, got, gone;
+
+  // Up to the next multiple of a burst, or to the end.
+  if (BurstWords > 1) begin : gen_room
+    assign room = (BurstW + 1)'(BurstWords) - (BurstW + 1)'(addr_q[WordShift+:BurstW]);
+  end else begin : gen_single
+    assign room = 1'b1;
+  end
+
+  assign len  = remain_q < WordsW'(room) ? (BurstW + 1)'(remain_q) : room;
+  assign ask  = (remain_q != '0) & (~arvalid_q | arready_i) & (32'(credit_q) >= 32'(len)) &
+                ~stop_i & ~error_q;
+  assign got  = rvalid_i & rready_o;
+  assign gone = valid_o & ready_i;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      remain_q  <= '0;
+      credit_q  <= CountW'(Depth);
+      pending_q <= '0;
+      arvalid_q <= 1'b0;
+      error_q   <= 1'b0;
+    end else begin
+      if (start_i) remain_q <= words_i;
+      else if (stop_i | error_q) remain_q <= '0;
+      else if (ask) remain_q <= remain_q - WordsW'(len);
+      if (ask) arvalid_q <= 1'b1;
+      else if (arready_i) arvalid_q <= 1'b0;
+      credit_q  <= credit_q + CountW'(gone) - (ask ? CountW'(len) : '0);
+      pending_q <= pending_q - CountW'(got) + (ask ? CountW'(len) : '0);
+      error_q   <= error_q | (got & rresp_i[1]);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (start_i) addr_q <= addr_i;
+    else if (ask) addr_q <= addr_q + (AddrW'(len) << WordShift);
+    if (start_i) answer_q <= addr_i;
+    else if (got) answer_q <= answer_q + AddrW'(WordBytes);
+    if (got & rresp_i[1] & ~error_q) error_addr_q <= answer_q;
+    if (ask) begin
+      araddr_q <= addr_q;
+      arlen_q  <= 8'(len - (BurstW + 1)'(1));
+    end
+  end
+
+  assign busy_o       = (remain_q != '0) | arvalid_q | (pending_q != '0);
+  assign error_o      = error_q;
+  assign error_addr_o = error_addr_q;
+  assign arvalid_o    = arvalid_q;
+  assign araddr_o     = araddr_q;
+  assign arlen_o      = arlen_q;
+
+  logic              room_left;
+  logic [CountW-1:0] stored;
+
+  prim_fifo #(.Width(DataW), .Depth(Depth), .Block(1'b1)) u_queue (
+    .clk_i, .rst_ni,
+    .valid_i(rvalid_i),
+    .ready_o(room_left),
+    .data_i (rdata_i),
+    .valid_o,
+    .ready_i,
+    .data_o,
+    .count_o(stored)
+  );
+
+  assign rready_o = 1'b1;
+
+  logic unused_resp;
+  assign unused_resp = rresp_i[0];
+
+  // Every word is somewhere: room not promised, on its way, or stored.
+  Credits_A :
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   32'(credit_q) + 32'(pending_q) + 32'(stored) == Depth);
+  NeverFull_A :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) !rvalid_i || room_left);
+
+endmodule

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Write mover: a stream as `words_i` consecutive words of an AXI4 channel, `last_strb_i` saying
+/// which bytes of the last one are written. Bursts end at multiples of `BurstBytes` (a power of two
+/// up to 4096), so none crosses 4 KB. A burst is announced only when all its words are here, so the
+/// channel is never kept waiting. After an error response, or with `stop_i`, no further burst is
+/// announced; `busy_o` falls when all answers have come.
+///
+/// It does NOT use several IDs, and takes more words than it was asked to write without harm.
+module axi_writer #(
+  parameter  int unsigned AddrW      = 64,
+  parameter  int unsigned DataW      = 256,
+  parameter  int unsigned WordsW     = 40,
+  parameter  int unsigned BurstBytes = 1024,
+  parameter  int unsigned Depth      = 64,  // words of the queue, a power of two, two bursts or more
+  localparam int unsigned WordBytes  = DataW / 8
+) (
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
+
+  input  logic                 start_i,
+  input  logic [AddrW-1:0]     addr_i,
+  input  logic [WordsW-1:0]    words_i,
+  input  logic [WordBytes-1:0] last_strb_i,  // stable while busy
+  input  logic                 stop_i,
+  output logic                 busy_o,
+  output logic                 error_o,
+  output logic [AddrW-1:0]     error_addr_o,
+
+  input  logic                 valid_i,
+  output logic                 ready_o,
+  input  logic [DataW-1:0]     data_i,
+
+  output logic                 awvalid_o,
+  input  logic                 awready_i,
+  output logic [AddrW-1:0]     awaddr_o,
+  output logic [7:0]           awlen_o,
+  output logic                 wvalid_o,
+  input  logic                 wready_i,
+  output logic [DataW-1:0]     wdata_o,
+  output logic [WordBytes-1:0] wstrb_o,
+  output logic                 wlast_o,
+  input  logic                 bvalid_i,
+  output logic                 bready_o,
+  input  logic [1:0]           bresp_i
+);
+
+  localparam int unsigned WordShift  = $clog2(WordBytes);
+  localparam int unsigned BurstWords = BurstBytes / WordBytes;
+  localparam int unsigned BurstShift = $clog2(BurstBytes);
+  localparam int unsigned BurstW     = $clog2(BurstWords);
+  localparam int unsigned CountW     = $clog2(Depth) + 1;
+  localparam int unsigned AnswerW    = 8;  // log2 of the bursts that may wait for an answer
+
+  logic [AddrW-1:0]   addr_q, awaddr_q, answer_q, error_addr_q;
+  logic [WordsW-1:0]  remain_q, unsent_q;
+  logic [CountW-1:0]  promised_q, stored;
+  logic [AnswerW-1:0] answers_q;
+  logic [BurstW:0]    room, len;
+  logic [7:0]         awlen_q;
+  logic               awvalid_q, error_q, ask, sent, answered, queue_valid;
+
+  if (BurstWords > 1) begin : gen_room
+    assign room = (BurstW + 1)'(BurstWords) - (BurstW + 1)'(addr_q[WordShift+:BurstW]);
+  end else begin : gen_single
+    assign room = 1'b1;
+  end
+
+  assign len      = remain_q < WordsW'(room) ? (BurstW + 1)'(remain_q) : room;
+  assign ask      = (remain_q != '0) & (~awvalid_q | awready_i) & (answers_q != '1) &
+                    (32'(stored - promised_q) >= 32'(len)) & ~stop_i & ~error_q;
+  assign sent     = wvalid_o & wready_i;
+  assign answered = bvalid_i & bready_o;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      remain_q   <= '0;
+      promised_q <= '0;
+      answers_q  <= '0;
+      awvalid_q  <= 1'b0;
+      error_q    <= 1'b0;
+    end else begin
+      if (start_i) remain_q <= words_i;
+      else if (stop_i | error_q) remain_q <= '0;
+      else if (ask) remain_q <= remain_q - WordsW'(len);
+      if (ask) awvalid_q <= 1'b1;
+      else if (awready_i) awvalid_q <= 1'b0;
+      promised_q <= promised_q - CountW'(sent) + (ask ? CountW'(len) : '0);
+      answers_q  <= answers_q + AnswerW'(ask) - AnswerW'(answered);
+      error_q    <= error_q | (answered & bresp_i[1]);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (start_i) addr_q <= addr_i;
+    else if (ask) addr_q <= addr_q + (AddrW'(len) << WordShift);
+    // Answers come in order, one a burst.
+    if (start_i) answer_q <= addr_i;
+    else if (answered) answer_q <= {answer_q[AddrW-1:BurstShift] + 1'b1, BurstShift'(0)};
+    if (answered & bresp_i[1] & ~error_q) error_addr_q <= answer_q;
+    if (start_i) unsent_q <= words_i;
+    else if (sent) unsent_q <= unsent_q - WordsW'(1);
+    if (ask) begin
+      awaddr_q <= addr_q;
+      awlen_q  <= 8'(len - (BurstW + 1)'(1));
+    end
+  end
+
+  // Place of the next word within its burst.
+  logic final_word, final_place;
+
+  assign final_word = unsent_q == WordsW'(1);
+
+  if (BurstWords > 1) begin : gen_place
+    logic [BurstW-1:0] place_q;
+
+    always_ff @(posedge clk_i) begin
+      if (start_i) place_q <= addr_i[WordShift+:BurstW];
+      else if (sent) place_q <= place_q + BurstW'(1);
+    end
+
+    assign final_place = place_q == '1;
+  end else begin : gen_one_place
+    assign final_place = 1'b1;
+  end
+
+  prim_fifo #(.Width(DataW), .Depth(Depth), .Block(1'b0)) u_queue (
+    .clk_i, .rst_ni,
+    .valid_i,
+    .ready_o,
+    .data_i,
+    .valid_o(queue_valid),
+    .ready_i(sent),
+    .data_o (wdata_o),
+    .count_o(stored)
+  );
+
+  assign wvalid_o     = promised_q != '0;
+  assign wlast_o      = final_word | final_place;
+  assign wstrb_o      = final_word ? last_strb_i : '1;
+  assign awvalid_o    = awvalid_q;
+  assign awaddr_o     = awaddr_q;
+  assign awlen_o      = awlen_q;
+  assign bready_o     = 1'b1;
+  assign busy_o       = (remain_q != '0) | awvalid_q | (promised_q != '0) | (answers_q != '0);
+  assign error_o      = error_q;
+  assign error_addr_o = error_addr_q;
+
+  logic unused_resp;
+  assign unused_resp = bresp_i[0];
+
+  Promised_A :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) promised_q <= stored);
+  PromisedIsHere_A :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) !wvalid_o || queue_valid);
+
+endmodule

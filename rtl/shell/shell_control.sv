@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The shell's control: AXI4-Lite registers, the checks in front of a job, and its course. README.md
+/// beside this file has the address map. A job is refused if it has no work, an unknown operation,
+/// or buffers that are misaligned, beyond the address space, or overlap a buffer that is written.
+/// If a channel reports an error, all movers stop, the answers on their way are waited for, and
+/// the job ends with a status that names the channel (2i reads, 2i+1 writes for instance i) and
+/// the address.
+///
+/// Arguments do not change while a job runs: writes to them are answered with an error, as are
+/// accesses to addresses that are not there. It does NOT time out a memory that never answers.
+module shell_control import shell_pkg::*; #(
+  parameter  int unsigned NumInst       = 1,
+  parameter  int unsigned NumOps        = 1,
+  parameter  int unsigned AddrW         = 64,
+  parameter  int unsigned CountW        = 32,
+  parameter  int unsigned BytesW        = 48,
+  parameter  int unsigned TransBytes    = 1024,  // bytes of a transform in memory
+  parameter  int unsigned WordBytes     = 32,    // bytes of a channel's word
+  localparam int unsigned RegAddrW      = 12,
+  localparam int unsigned OpW           = (NumOps > 1) ? $clog2(NumOps) : 1
+) (
+  input  logic                            clk_i,
+  input  logic                            rst_ni,
+
+  input  logic                            awvalid_i,
+  output logic                            awready_o,
+  input  logic [RegAddrW-1:0]             awaddr_i,
+  input  logic                            wvalid_i,
+  output logic                            wready_o,
+  input  logic [31:0]                     wdata_i,
+  input  logic [3:0]                      wstrb_i,
+  output logic                            bvalid_o,
+  input  logic                            bready_i,
+  output logic [1:0]                      bresp_o,
+  input  logic                            arvalid_i,
+  output logic                            arready_o,
+  input  logic [RegAddrW-1:0]             araddr_i,
+  output logic                            rvalid_o,
+  input  logic                            rready_i,
+  output logic [31:0]                     rdata_o,
+  output logic [1:0]                      rresp_o,
+  output logic                            interrupt_o,
+
+  output logic                            run_o,
+  output logic                            start_o,
+  output logic                            stop_o,
+  output logic [OpW-1:0]                  operation_o,
+  output logic [NumInst-1:0][AddrW-1:0]   source_o,
+  output logic [NumInst-1:0][AddrW-1:0]   target_o,
+  output logic [NumInst-1:0][CountW-1:0]  count_o,
+  output logic [NumInst-1:0][BytesW-1:0]  bytes_o,
+  input  logic [NumInst-1:0]              busy_i,
+  input  logic [NumInst-1:0]              read_error_i,
+  input  logic [NumInst-1:0]              write_error_i,
+  input  logic [NumInst-1:0][AddrW-1:0]   read_error_addr_i,
+  input  logic [NumInst-1:0][AddrW-1:0]   write_error_addr_i
+);
+
+  localparam int unsigned InstW = (NumInst > 1) ? $clog2(NumInst) : 1;
+  localparam int unsigned WordShift = $clog2(WordBytes);
+
+  typedef enum logic [2:0] {
+    StIdle,
+    StCheck,    // one instance a cycle: its length, alignment and range
+    StOverlap,  // one pair of buffers a cycle
+    StStart,
+    StRun,
+    StStop      // after an error: until all movers are idle
+  } state_e;
+
+  state_e                         state_q, state_d;
+  logic [NumInst-1:0][AddrW-1:0]  source_q, target_q;
+  logic [NumInst-1:0][CountW-1:0] count_q;
+  logic [NumInst-1:0][BytesW-1:0] bytes_q;
+  logic [31:0]                    operation_q;
+  status_e                        status_q;
+  logic [7:0]                     channel_q;
+  logic [AddrW-1:0]               fault_q;
+  logic [63:0]                    cycles_q;
+  logic                           start_q, done_q, idle;
+
+  assign idle = state_q == StIdle;
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Registers.
+
+  localparam logic [RegAddrW-1:0] AddrControl   = 12'h000;  // {ready, idle, done, start}
+  localparam logic [RegAddrW-1:0] AddrGie       = 12'h004;  // interrupt enable
+  localparam logic [RegAddrW-1:0] AddrIer       = 12'h008;  // bit 0: when done
+  localparam logic [RegAddrW-1:0] AddrIsr       = 12'h00c;  // bit 0: is done; written 1 clears
+  localparam logic [RegAddrW-1:0] AddrOperation = 12'h010;
+  localparam logic [RegAddrW-1:0] AddrStatus    = 12'h018;  // {channel, status}
+  localparam logic [RegAddrW-1:0] AddrFault     = 12'h020;
+  localparam logic [RegAddrW-1:0] AddrCycles    = 12'h028;
+  localparam logic [RegAddrW-1:0] AddrInstances = 12'h030;
+  localparam logic [RegAddrW-1:0] AddrArguments = 12'h040;  // of instance 0; 32 bytes each
+  localparam logic [RegAddrW-1:0] AddrEnd       = AddrArguments + 12'(32 * NumInst);
+
+  logic [31:0] bits;      // of the word that is written
+  logic        write, read, gie_q, ier_q, isr_q, write_bad, read_bad;
+
+  for (genvar b = 0; b < 4; b++) begin : gen_strobe
+    assign bits[8*b+:8] = {8{wstrb_i[b]}};
+  end
+
+  assign awready_o = awvalid_i & wvalid_i & ~bvalid_o;
+  assign wready_o  = awready_o;
+  assign write     = awready_o;
+  assign arready_o = ~rvalid_o;
+  assign read      = arvalid_i & arready_o;
+
+  function automatic logic [31:0] merge(logic [31:0] old);
+    return (old & ~bits) | (wdata_i & bits);
+  endfunction
+
+  // Instance and register of an argument's address.
+  logic [RegAddrW-1:0] w_offset, r_offset;
+  logic [InstW-1:0]    w_inst, r_inst;
+  logic                w_argument, r_argument;
+
+  assign w_offset   = awaddr_i - AddrArguments;
+  assign r_offset   = araddr_i - AddrArguments;
+  assign w_inst     = InstW'(w_offset >> 5);
+  assign r_inst     = InstW'(r_offset >> 5);
+  assign w_argument = (awaddr_i >= AddrArguments) & (awaddr_i < AddrEnd);
+  assign r_argument = (araddr_i >= AddrArguments) & (araddr_i < AddrEnd);
+
+  always_comb begin
+    unique case (awaddr_i)
+      AddrControl, AddrGie, AddrIer, AddrIsr: write_bad = 1'b0;
+      AddrOperation:                          write_bad = ~idle;
+      default: write_bad = ~idle | ~w_argument | (w_offset[4:2] > 3'd5) | (w_offset[1:0] != '0);
+    endcase
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      bvalid_o <= 1'b0;
+      rvalid_o <= 1'b0;
+      gie_q    <= 1'b0;
+      ier_q    <= 1'b0;
+      isr_q    <= 1'b0;
+      start_q  <= 1'b0;
+      done_q   <= 1'b0;
+    end else begin
+      if (write) bvalid_o <= 1'b1;
+      else if (bready_i) bvalid_o <= 1'b0;
+      if (read) rvalid_o <= 1'b1;
+      else if (rready_i) rvalid_o <= 1'b0;
+
+      if (write & (awaddr_i == AddrControl) & wdata_i[0] & wstrb_i[0]) start_q <= idle;
+      else if (!idle) start_q <= 1'b0;
+      if (write & (awaddr_i == AddrGie) & wstrb_i[0]) gie_q <= wdata_i[0];
+      if (write & (awaddr_i == AddrIer) & wstrb_i[0]) ier_q <= wdata_i[0];
+
+      // What sets wins over what clears.
+      if (read & (araddr_i == AddrControl)) done_q <= 1'b0;
+      if (write & (awaddr_i == AddrIsr) & wdata_i[0] & wstrb_i[0]) isr_q <= 1'b0;
+      if (!idle & (state_d == StIdle)) begin
+        done_q <= 1'b1;
+        isr_q  <= ier_q;
+      end
+    end
+  end
+
+  assign interrupt_o = gie_q & isr_q;
+
+  always_ff @(posedge clk_i) begin
+    if (write) bresp_o <= {write_bad, 1'b0};
+    if (write & ~write_bad) begin
+      if (awaddr_i == AddrOperation) operation_q <= merge(operation_q);
+      for (int unsigned i = 0; i < NumInst; i++) begin
+        if (w_argument & (w_inst == InstW'(i))) begin
+          unique case (w_offset[4:2])
+            3'd0: source_q[i][31:0]       <= merge(source_q[i][31:0]);
+            3'd1: source_q[i][AddrW-1:32] <= (AddrW-32)'(merge(32'(source_q[i][AddrW-1:32])));
+            3'd2: target_q[i][31:0]       <= merge(target_q[i][31:0]);
+            3'd3: target_q[i][AddrW-1:32] <= (AddrW-32)'(merge(32'(target_q[i][AddrW-1:32])));
+            3'd4: count_q[i]              <= CountW'(merge(32'(count_q[i])));
+            default: ;  // 3'd5: the upper half of a count is not there, as drivers expect it
+          endcase
+        end
+      end
+    end
+  end
+
+  logic [31:0] rdata;
+
+  always_comb begin
+    rdata    = '0;
+    read_bad = 1'b0;
+    unique case (araddr_i)
+      AddrControl:     rdata = {28'b0, done_q, idle & ~start_q, done_q, ~idle | start_q};
+      AddrGie:         rdata = 32'(gie_q);
+      AddrIer:         rdata = 32'(ier_q);
+      AddrIsr:         rdata = 32'(isr_q);
+      AddrOperation:   rdata = operation_q;
+      AddrStatus:      rdata = {16'b0, channel_q, status_q};
+      AddrFault:       rdata = fault_q[31:0];
+      AddrFault + 4:   rdata = 32'(fault_q[AddrW-1:32]);
+      AddrCycles:      rdata = cycles_q[31:0];
+      AddrCycles + 4:  rdata = cycles_q[63:32];
+      AddrInstances:   rdata = NumInst;
+      default: begin
+        read_bad = ~r_argument | (r_offset[1:0] != '0);
+        unique case (r_offset[4:2])
+          3'd0:    rdata = source_q[r_inst][31:0];
+          3'd1:    rdata = 32'(source_q[r_inst][AddrW-1:32]);
+          3'd2:    rdata = target_q[r_inst][31:0];
+          3'd3:    rdata = 32'(target_q[r_inst][AddrW-1:32]);
+          3'd4:    rdata = 32'(count_q[r_inst]);
+          default: rdata = '0;
+        endcase
+      end
+    endcase
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (read) begin
+      rdata_o <= read_bad ? '0 : rdata;
+      rresp_o <= {read_bad, 1'b0};
+    end
+  end
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Checks.
+
+  // Shifts and adds: a multiplication by a constant would be given DSPs.
+  function automatic logic [BytesW-1:0] length(logic [CountW-1:0] count);
+    logic [BytesW-1:0] sum = '0;
+    for (int unsigned b = 0; b < 32; b++) begin
+      if (((TransBytes >> b) & 1) != 0) sum = sum + (BytesW'(count) << b);
+    end
+    return sum;
+  endfunction
+
+  logic [InstW-1:0]  inst_q, other_q;
+  logic              side_q, work_q;  // side: compare with the other's source or target
+  logic [BytesW-1:0] bytes;
+  logic              last_inst, last_other, misaligned, beyond, overlap;
+  logic [AddrW:0]    source_end, target_end;
+  logic [AddrW-1:0]  a_base, b_base;
+  logic [AddrW:0]    a_end, b_end;
+  logic [7:0]        a_channel;
+
+  assign bytes      = length(count_q[inst_q]);
+  assign last_inst  = inst_q == InstW'(NumInst - 1);
+  assign last_other = other_q == InstW'(NumInst - 1);
+  assign source_end = (AddrW + 1)'(source_q[inst_q]) + (AddrW + 1)'(bytes);
+  assign target_end = (AddrW + 1)'(target_q[inst_q]) + (AddrW + 1)'(bytes);
+  assign misaligned = |{source_q[inst_q][WordShift-1:0], target_q[inst_q][WordShift-1:0]};
+  assign beyond     = source_end[AddrW] | target_end[AddrW];
+
+  assign a_base    = target_q[inst_q];
+  assign b_base    = side_q ? target_q[other_q] : source_q[other_q];
+  assign a_end     = (AddrW + 1)'(a_base) + (AddrW + 1)'(bytes_q[inst_q]);
+  assign b_end     = (AddrW + 1)'(b_base) + (AddrW + 1)'(bytes_q[other_q]);
+  assign a_channel = 8'({inst_q, 1'b1});
+  assign overlap   = ((AddrW + 1)'(a_base) < b_end) & ((AddrW + 1)'(b_base) < a_end) &
+                     (bytes_q[inst_q] != '0) & (bytes_q[other_q] != '0) &
+                     ~(side_q & (inst_q == other_q));
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // The course of a job.
+
+  // The instances' answers to `start_o` take a few cycles to be seen.
+  logic [2:0]       settle_q;
+  logic             busy_q, error_q, fault_write;
+  logic [7:0]       fault_channel;
+  logic [AddrW-1:0] fault_addr;
+
+  // The lowest channel with an error; that one is reported.
+  always_comb begin
+    fault_channel = '0;
+    fault_addr    = '0;
+    fault_write   = 1'b0;
+    for (int i = int'(NumInst) - 1; i >= 0; i--) begin
+      if (write_error_i[i]) begin
+        fault_channel = 8'(2 * i + 1);
+        fault_addr    = write_error_addr_i[i];
+        fault_write   = 1'b1;
+      end
+      if (read_error_i[i]) begin
+        fault_channel = 8'(2 * i);
+        fault_addr    = read_error_addr_i[i];
+        fault_write   = 1'b0;
+      end
+    end
+  end
+
+  always_comb begin
+    state_d = state_q;
+    unique case (state_q)
+      StIdle:    if (start_q) state_d = StCheck;
+      StCheck: begin
+        if ((32'(operation_q) >= NumOps) | misaligned | beyond) state_d = StIdle;
+        else if (last_inst) state_d = (work_q | (count_q[inst_q] != '0)) ? StOverlap : StIdle;
+      end
+      StOverlap: begin
+        if (overlap) state_d = StIdle;
+        else if (side_q & last_inst & last_other) state_d = StStart;
+      end
+      StStart:   state_d = StRun;
+      StRun: begin
+        if (error_q) state_d = StStop;
+        else if ((settle_q == '0) & ~busy_q) state_d = StIdle;
+      end
+      StStop:    if ((settle_q == '0) & ~busy_q) state_d = StIdle;
+      default:   state_d = StIdle;
+    endcase
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q <= StIdle;
+      busy_q  <= 1'b0;
+      error_q <= 1'b0;
+    end else begin
+      state_q <= state_d;
+      busy_q  <= |busy_i;
+      error_q <= |{read_error_i, write_error_i} & (state_q == StRun);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    unique case (state_q)
+      StIdle: begin
+        inst_q  <= '0;
+        other_q <= '0;
+        side_q  <= 1'b0;
+        work_q  <= 1'b0;
+        if (start_q) begin
+          status_q  <= StatusOk;
+          channel_q <= '0;
+          fault_q   <= '0;
+          cycles_q  <= '0;
+        end
+      end
+      StCheck: begin
+        bytes_q[inst_q] <= bytes;
+        inst_q          <= last_inst ? '0 : inst_q + InstW'(1);
+        work_q          <= work_q | (count_q[inst_q] != '0);
+        channel_q       <= 8'({inst_q, 1'b0});
+        fault_q         <= source_q[inst_q];
+        if (32'(operation_q) >= NumOps) begin
+          status_q  <= StatusOperation;
+          channel_q <= '0;
+          fault_q   <= '0;
+        end else if (|source_q[inst_q][WordShift-1:0]) begin
+          status_q <= StatusMisaligned;
+        end else if (|target_q[inst_q][WordShift-1:0]) begin
+          status_q  <= StatusMisaligned;
+          channel_q <= a_channel;
+          fault_q   <= a_base;
+        end else if (source_end[AddrW]) begin
+          status_q <= StatusRange;
+        end else if (target_end[AddrW]) begin
+          status_q  <= StatusRange;
+          channel_q <= a_channel;
+          fault_q   <= a_base;
+        end else if (last_inst) begin
+          channel_q <= '0;
+          fault_q   <= '0;
+          if (~work_q & (count_q[inst_q] == '0)) status_q <= StatusNoWork;
+        end
+      end
+      StOverlap: begin
+        side_q <= ~side_q;
+        if (side_q) other_q <= last_other ? '0 : other_q + InstW'(1);
+        if (side_q & last_other) inst_q <= inst_q + InstW'(1);
+        if (overlap) begin
+          status_q  <= StatusOverlap;
+          channel_q <= a_channel;
+          fault_q   <= a_base;
+        end
+      end
+      StStart: settle_q <= '1;
+      default: begin
+        cycles_q <= cycles_q + 64'd1;
+        if (settle_q != '0) settle_q <= settle_q - 3'd1;
+        if ((state_q == StRun) & error_q) begin
+          settle_q  <= '1;
+          status_q  <= fault_write ? StatusWrite : StatusRead;
+          channel_q <= fault_channel;
+          fault_q   <= fault_addr;
+        end
+      end
+    endcase
+  end
+
+  assign run_o       = (state_q == StStart) | (state_q == StRun) | (state_q == StStop);
+  assign start_o     = (state_q == StRun) & (settle_q == '1) & (cycles_q == '0);
+  assign stop_o      = state_q == StStop;
+  assign operation_o = OpW'(operation_q);
+  assign source_o    = source_q;
+  assign target_o    = target_q;
+  assign count_o     = count_q;
+  assign bytes_o     = bytes_q;
+
+endmodule

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One engine's way to memory: a read mover and a write mover on a pair of AXI4 channels, and the
+/// streams to and from a core, whose beats are `Lanes` coefficients of `CoefW` bits in [0, q). In
+/// memory a coefficient takes `StoreW` bits (zeros above), one behind the other without gaps, in
+/// the order of the core's streams; so does one transform behind the other.
+///
+/// A job is the time in which `run_i` is high: `start_i` comes in its first cycle, and everything
+/// in here and the core (`core_rst_no`) is in reset outside of it. It does NOT check addresses.
+module shell_instance #(
+  parameter  int unsigned AddrW      = 64,
+  parameter  int unsigned DataW      = 256,
+  parameter  int unsigned BurstBytes = 1024,
+  parameter  int unsigned ReadDepth  = 256,
+  parameter  int unsigned CountW     = 32,
+  parameter  int unsigned BytesW     = 48,
+  parameter  int unsigned Lanes      = 2,
+  parameter  int unsigned CoefW      = 23,
+  parameter  int unsigned StoreW     = 32,
+  parameter  int unsigned Beats      = 128,
+  localparam int unsigned StrbW      = DataW / 8,
+  localparam int unsigned CoreW      = Lanes * CoefW
+) (
+  input  logic              clk_i,
+  input  logic              rst_ni,
+
+  // From the control: addresses, count and bytes are stable while `run_i` is high.
+  input  logic              run_i,
+  input  logic              start_i,
+  input  logic              stop_i,
+  input  logic [AddrW-1:0]  source_i,
+  input  logic [AddrW-1:0]  target_i,
+  input  logic [CountW-1:0] count_i,
+  input  logic [BytesW-1:0] bytes_i,  // of all transforms
+  output logic              busy_o,
+  output logic              read_error_o,
+  output logic              write_error_o,
+  output logic [AddrW-1:0]  read_error_addr_o,
+  output logic [AddrW-1:0]  write_error_addr_o,
+
+  // The core.
+  output logic              core_rst_no,
+  output logic              core_in_valid_o,
+  input  logic              core_in_ready_i,
+  output logic              core_in_last_o,
+  output logic [CoreW-1:0]  core_in_data_o,
+  input  logic              core_out_valid_i,
+  output logic              core_out_ready_o,
+  input  logic              core_out_last_i,
+  input  logic [CoreW-1:0]  core_out_data_i,
+
+  // The channels.
+  output logic              arvalid_o,
+  input  logic              arready_i,
+  output logic [AddrW-1:0]  araddr_o,
+  output logic [7:0]        arlen_o,
+  input  logic              rvalid_i,
+  output logic              rready_o,
+  input  logic [DataW-1:0]  rdata_i,
+  input  logic [1:0]        rresp_i,
+  output logic              awvalid_o,
+  input  logic              awready_i,
+  output logic [AddrW-1:0]  awaddr_o,
+  output logic [7:0]        awlen_o,
+  output logic              wvalid_o,
+  input  logic              wready_i,
+  output logic [DataW-1:0]  wdata_o,
+  output logic [StrbW-1:0]  wstrb_o,
+  output logic              wlast_o,
+  input  logic              bvalid_i,
+  output logic              bready_o,
+  input  logic [1:0]        bresp_i
+);
+
+  localparam int unsigned WordShift  = $clog2(StrbW);
+  localparam int unsigned WordsW     = BytesW - WordShift + 1;
+  localparam int unsigned BeatW      = (Beats > 1) ? $clog2(Beats) : 1;
+  localparam int unsigned BeatBits   = Lanes * StoreW;
+  localparam int unsigned BurstWords = BurstBytes / StrbW;
+  localparam int unsigned WriteDepth = (BurstWords < 16) ? 32 : 2 * BurstWords;
+
+  // A flip-flop, so that the reset has no glitches.
+  logic run_q;
+  logic run_nq;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) run_q <= 1'b0;
+    else run_q <= run_i;
+  end
+
+  assign run_nq      = run_q;
+  assign core_rst_no = run_nq;
+
+  logic              start_q, read_busy, write_busy;
+  logic [WordsW-1:0] words;
+  logic [StrbW-1:0]  last_strb;
+  logic [WordShift-1:0] over;  // bytes in the last word, 0 if it is full
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) start_q <= 1'b0;
+    else start_q <= start_i;
+  end
+
+  assign over  = bytes_i[WordShift-1:0];
+  assign words = WordsW'(bytes_i[BytesW-1:WordShift]) + WordsW'(over != '0);
+
+  always_comb begin
+    for (int unsigned b = 0; b < StrbW; b++) begin
+      last_strb[b] = (over == '0) | (b < 32'(over));
+    end
+  end
+
+  assign busy_o = start_q | read_busy | write_busy;
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // From memory to the core.
+
+  logic                words_valid, words_ready, beat_valid, beat_ready;
+  logic [DataW-1:0]    words_data;
+  logic [BeatBits-1:0] beat_data;
+
+  axi_reader #(
+    .AddrW(AddrW), .DataW(DataW), .WordsW(WordsW), .BurstBytes(BurstBytes), .Depth(ReadDepth)
+  ) u_reader (
+    .clk_i,
+    .rst_ni      (run_nq),
+    .start_i     (start_q),
+    .addr_i      (source_i),
+    .words_i     (words),
+    .stop_i,
+    .busy_o      (read_busy),
+    .error_o     (read_error_o),
+    .error_addr_o(read_error_addr_o),
+    .valid_o     (words_valid),
+    .ready_i     (words_ready),
+    .data_o      (words_data),
+    .arvalid_o, .arready_i, .araddr_o, .arlen_o,
+    .rvalid_i, .rready_o, .rdata_i, .rresp_i
+  );
+
+  gearbox #(.InW(DataW), .OutW(BeatBits)) u_unpack (
+    .clk_i,
+    .rst_ni (run_nq),
+    .valid_i(words_valid),
+    .ready_o(words_ready),
+    .data_i (words_data),
+    .valid_o(beat_valid),
+    .ready_i(beat_ready),
+    .data_o (beat_data)
+  );
+
+  // What is left of the last word is no transform.
+  logic [CountW-1:0] to_read_q;
+  logic [BeatW-1:0]  in_beat_q;
+  logic              taken;
+
+  assign core_in_valid_o = beat_valid & (to_read_q != '0);
+  assign beat_ready      = core_in_ready_i & (to_read_q != '0);
+  assign core_in_last_o  = in_beat_q == BeatW'(Beats - 1);
+  assign taken           = core_in_valid_o & core_in_ready_i;
+
+  always_ff @(posedge clk_i or negedge run_nq) begin
+    if (!run_nq) begin
+      to_read_q <= '0;
+      in_beat_q <= '0;
+    end else begin
+      if (start_q) to_read_q <= count_i;
+      else if (taken & core_in_last_o) to_read_q <= to_read_q - CountW'(1);
+      if (taken) in_beat_q <= core_in_last_o ? '0 : in_beat_q + BeatW'(1);
+    end
+  end
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // From the core to memory. Zeros behind the last transform fill up the last word.
+
+  logic [CountW-1:0]   to_write_q;
+  logic [BeatBits-1:0] result;
+  logic                pad_q, result_ready, packed_valid, packed_ready;
+  logic [DataW-1:0]    packed_data;
+
+  always_ff @(posedge clk_i or negedge run_nq) begin
+    if (!run_nq) begin
+      to_write_q <= '0;
+      pad_q      <= 1'b0;
+    end else if (start_q) begin
+      to_write_q <= count_i;
+    end else if (core_out_valid_i & core_out_ready_o & core_out_last_i) begin
+      to_write_q <= to_write_q - CountW'(1);
+      pad_q      <= to_write_q == CountW'(1);
+    end
+  end
+
+  assign core_out_ready_o = result_ready & ~pad_q;
+
+  gearbox #(.InW(BeatBits), .OutW(DataW)) u_pack (
+    .clk_i,
+    .rst_ni (run_nq),
+    .valid_i(core_out_valid_i | pad_q),
+    .ready_o(result_ready),
+    .data_i (pad_q ? '0 : result),
+    .valid_o(packed_valid),
+    .ready_i(packed_ready),
+    .data_o (packed_data)
+  );
+
+  axi_writer #(
+    .AddrW(AddrW), .DataW(DataW), .WordsW(WordsW), .BurstBytes(BurstBytes), .Depth(WriteDepth)
+  ) u_writer (
+    .clk_i,
+    .rst_ni      (run_nq),
+    .start_i     (start_q),
+    .addr_i      (target_i),
+    .words_i     (words),
+    .last_strb_i (last_strb),
+    .stop_i,
+    .busy_o      (write_busy),
+    .error_o     (write_error_o),
+    .error_addr_o(write_error_addr_o),
+    .valid_i     (packed_valid),
+    .ready_o     (packed_ready),
+    .data_i      (packed_data),
+    .awvalid_o, .awready_i, .awaddr_o, .awlen_o,
+    .wvalid_o, .wready_i, .wdata_o, .wstrb_o, .wlast_o,
+    .bvalid_i, .bready_o, .bresp_i
+  );
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Coefficients of a beat.
+
+  for (genvar l = 0; l < Lanes; l++) begin : gen_lane
+    assign core_in_data_o[l*CoefW+:CoefW]  = beat_data[l*StoreW+:CoefW];
+    assign result[l*StoreW+:StoreW]        = StoreW'(core_out_data_i[l*CoefW+:CoefW]);
+
+    if (StoreW > CoefW) begin : gen_above
+      logic unused_above;
+      assign unused_above = ^beat_data[(l+1)*StoreW-1:l*StoreW+CoefW];
+    end
+  end
+
+endmodule

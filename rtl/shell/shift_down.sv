@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The `OutW` bits that stand `shift_i` units above the lowest bit of `data_i`. Combinational: a
+/// four-way choice for each two bits of the shift, the highest first, so that each narrows what the
+/// next one has to choose from. It does NOT define bits beyond the top of `data_i`.
+module shift_down #(
+  parameter  int unsigned InW    = 64,
+  parameter  int unsigned OutW   = 16,
+  parameter  int unsigned Unit   = 8,
+  parameter  int unsigned ShiftW = 3,
+  localparam int unsigned Steps  = (ShiftW + 1) / 2
+) (
+  input  logic [ShiftW-1:0] shift_i,
+  input  logic [InW-1:0]    data_i,
+  output logic [OutW-1:0]   data_o
+);
+
+  // Wide enough that every choice exists.
+  localparam int unsigned FullW = OutW + ((1 << (2 * Steps)) - 1) * Unit;
+
+  logic [2*Steps-1:0] shift;
+  logic [FullW-1:0]   full;
+
+  assign shift = (2 * Steps)'(shift_i);
+  assign full  = FullW'(data_i);
+
+  for (genvar i = 0; i < Steps; i++) begin : gen_step
+    localparam int unsigned Stride = (1 << (2 * (Steps - 1 - i))) * Unit;
+    localparam int unsigned LeftW  = OutW + Stride - Unit;  // still of interest
+
+    logic [1:0]                digit;
+    logic [LeftW+3*Stride-1:0] from;
+    logic [LeftW-1:0]          left;
+
+    assign digit = shift[2*(Steps-1-i)+:2];
+
+    if (i == 0) begin : gen_first
+      assign from = full;
+    end else begin : gen_next
+      assign from = gen_step[i-1].left;
+    end
+
+    always_comb begin
+      unique case (digit)
+        2'd0:    left = from[LeftW-1:0];
+        2'd1:    left = from[Stride+:LeftW];
+        2'd2:    left = from[2*Stride+:LeftW];
+        default: left = from[3*Stride+:LeftW];
+      endcase
+    end
+  end
+
+  assign data_o = gen_step[Steps-1].left;
+
+  if (InW > FullW) begin : gen_above
+    logic unused_above;
+    assign unused_above = ^data_i[InW-1:FullW];
+  end
+
+endmodule

@@ -1,0 +1,301 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The memory shell around a core: its format in memory, its registers, its ports.
+
+Every instance of the core has a pair of AXI4 channels, one that is read and one that is written
+(StreamNTT, section IV-C); rtl/shell has the modules.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from nttforge.design import ShellTable
+from nttforge.errors import NttforgeError
+
+ADDRESS_WIDTH = 64
+BURST_WORDS_MAX = 256  # AXI4's limit
+
+# Registers of the control, byte addresses; rtl/shell/shell_control.sv.
+CONTROL, GLOBAL_INTERRUPT, INTERRUPT_ENABLE, INTERRUPT_STATUS = 0x00, 0x04, 0x08, 0x0C
+OPERATION, STATUS, FAULT, CYCLES, INSTANCES = 0x10, 0x18, 0x20, 0x28, 0x30
+ARGUMENTS, ARGUMENTS_STRIDE = 0x40, 0x20
+SOURCE, TARGET, COUNT = 0x00, 0x08, 0x10  # within an instance's arguments
+INSTANCES_MAX = 64
+
+STATUSES = {
+    0: "ok",
+    1: "no work",
+    2: "unknown operation",
+    3: "misaligned",
+    4: "out of range",
+    5: "overlap",
+    6: "read error",
+    7: "write error",
+}
+"""What the status register's low byte says; rtl/shell/shell_pkg.sv."""
+
+SOURCES = (
+    "shell/shell_pkg.sv",
+    "prim/prim_axis_slice.sv",
+    "prim/prim_ram_1r1w.sv",
+    "prim/prim_fifo.sv",
+    "shell/shift_down.sv",
+    "shell/rotate_up.sv",
+    "shell/gearbox.sv",
+    "shell/axi_reader.sv",
+    "shell/axi_writer.sv",
+    "shell/shell_instance.sv",
+    "shell/shell_control.sv",
+)
+
+# Suffix of the shell's port -> (suffix of the kernel's port, its channel, its width).
+_READ_PORTS = (
+    ("arvalid_o", "arvalid", "1"),
+    ("arready_i", "arready", "1"),
+    ("araddr_o", "araddr", "address"),
+    ("arlen_o", "arlen", "8"),
+    ("rvalid_i", "rvalid", "1"),
+    ("rready_o", "rready", "1"),
+    ("rdata_i", "rdata", "data"),
+    ("rresp_i", "rresp", "2"),
+)
+_WRITE_PORTS = (
+    ("awvalid_o", "awvalid", "1"),
+    ("awready_i", "awready", "1"),
+    ("awaddr_o", "awaddr", "address"),
+    ("awlen_o", "awlen", "8"),
+    ("wvalid_o", "wvalid", "1"),
+    ("wready_i", "wready", "1"),
+    ("wdata_o", "wdata", "data"),
+    ("wstrb_o", "wstrb", "strobe"),
+    ("wlast_o", "wlast", "1"),
+    ("bvalid_i", "bvalid", "1"),
+    ("bready_o", "bready", "1"),
+    ("bresp_i", "bresp", "2"),
+)
+# Ports of the kernel alone: inputs that carry nothing, and constants. `size` is log2 of the bytes.
+_READ_FIXED = (("arid", 1, 0), ("arburst", 2, 1), ("arcache", 4, 3), ("arprot", 3, 0))
+_WRITE_FIXED = (("awid", 1, 0), ("awburst", 2, 1), ("awcache", 4, 3), ("awprot", 3, 0))
+_READ_UNUSED = (("rid", 1), ("rlast", 1))
+_WRITE_UNUSED = (("bid", 1),)
+
+_CONTROL_PORTS = (
+    ("input", 1, "awvalid"),
+    ("output", 1, "awready"),
+    ("input", 12, "awaddr"),
+    ("input", 1, "wvalid"),
+    ("output", 1, "wready"),
+    ("input", 32, "wdata"),
+    ("input", 4, "wstrb"),
+    ("output", 1, "bvalid"),
+    ("input", 1, "bready"),
+    ("output", 2, "bresp"),
+    ("input", 1, "arvalid"),
+    ("output", 1, "arready"),
+    ("input", 12, "araddr"),
+    ("output", 1, "rvalid"),
+    ("input", 1, "rready"),
+    ("output", 32, "rdata"),
+    ("output", 2, "rresp"),
+)
+
+
+@dataclass(frozen=True)
+class StreamFormat:
+    """Shape of both AXI4-Stream ports: `lanes` words of `word_bits` bits a beat, lane 0 lowest."""
+
+    lanes: int
+    word_bits: int
+    beats: int
+    user_bits: int
+
+
+@dataclass(frozen=True)
+class Port:
+    """A port of the kernel."""
+
+    direction: str
+    width: int
+    name: str
+
+    def __str__(self) -> str:
+        span = f"[{self.width - 1}:0]" if self.width > 1 else ""
+        return f"{self.direction:<6} logic {span:<8}{self.name}"
+
+
+@dataclass(frozen=True)
+class Shell:
+    """A shell worked out.
+
+    Attributes
+    ----------
+    core
+        Name of the core's module.
+    instances
+        Engines, each with a pair of channels.
+    data_width
+        Bits of a channel's word.
+    store_bits
+        Bits that a coefficient takes in memory.
+    burst_bytes
+        Length of a whole burst.
+    read_words
+        Words that can be on their way from memory, a channel.
+    beats, lanes, word_bits
+        As in the core's stream.
+    """
+
+    core: str
+    instances: int
+    data_width: int
+    store_bits: int
+    burst_bytes: int
+    read_words: int
+    beats: int
+    lanes: int
+    word_bits: int
+    address_width: int = ADDRESS_WIDTH
+
+    @property
+    def top(self) -> str:
+        """Module with the channels as arrays."""
+        return f"{self.core}_shell"
+
+    @property
+    def kernel(self) -> str:
+        """Module with Vitis's port names."""
+        return f"{self.core}_kernel"
+
+    @property
+    def word_bytes(self) -> int:
+        """Bytes of a channel's word, to which buffers are aligned."""
+        return self.data_width // 8
+
+    @property
+    def transform_bytes(self) -> int:
+        """Bytes of a transform in memory."""
+        return self.beats * self.lanes * self.store_bits // 8
+
+    @property
+    def port_cycles(self) -> float:
+        """Cycles in which a channel of a word a cycle carries one transform."""
+        return self.transform_bytes / self.word_bytes
+
+    @property
+    def bound_cycles(self) -> float:
+        """Cycles a transform of the slower of core and channel."""
+        return max(float(self.beats), self.port_cycles)
+
+    @property
+    def kernel_arguments(self) -> list[tuple[str, str, int, int]]:
+        """What a host passes to the kernel: (name, channel or `s_axi_control`, address, bytes)."""
+        result = [("operation", "s_axi_control", OPERATION, 4)]
+        for i in range(self.instances):
+            at = self.arguments(i)
+            result += [
+                (f"in{i}", f"m_axi_in{i}", at + SOURCE, 8),
+                (f"out{i}", f"m_axi_out{i}", at + TARGET, 8),
+                (f"count{i}", "s_axi_control", at + COUNT, 4),
+            ]
+        return result
+
+    def region(self, instance: int, regions: int) -> int:
+        """Die of an instance: neighbours share one, and each has as many as the others."""
+        return instance * regions // self.instances
+
+    def arguments(self, instance: int) -> int:
+        """Address of an instance's first argument."""
+        return ARGUMENTS + ARGUMENTS_STRIDE * instance
+
+    def _width(self, kind: str) -> int:
+        named = {
+            "address": self.address_width,
+            "data": self.data_width,
+            "strobe": self.word_bytes,
+        }
+        return named[kind] if kind in named else int(kind)
+
+    @cached_property
+    def kernel_ports(self) -> tuple[Port, ...]:
+        """Ports of the kernel besides clock, reset and interrupt."""
+        ports = [Port(way, width, f"s_axi_control_{name}") for way, width, name in _CONTROL_PORTS]
+        for i in range(self.instances):
+            for prefix, table, fixed, unused, size in (
+                (f"m_axi_in{i}", _READ_PORTS, _READ_FIXED, _READ_UNUSED, "arsize"),
+                (f"m_axi_out{i}", _WRITE_PORTS, _WRITE_FIXED, _WRITE_UNUSED, "awsize"),
+            ):
+                for inner, name, kind in table:
+                    way = "output" if inner.endswith("_o") else "input"
+                    ports.append(Port(way, self._width(kind), f"{prefix}_{name}"))
+                ports += [Port("output", width, f"{prefix}_{name}") for name, width, _ in fixed]
+                ports.append(Port("output", 3, f"{prefix}_{size}"))
+                ports += [Port("input", width, f"{prefix}_{name}") for name, width in unused]
+        return tuple(ports)
+
+    def kernel_constants(self, instance: int) -> list[str]:
+        """Assignments of the constant ports of an instance's channels."""
+        size = self.word_bytes.bit_length() - 1
+        lines = []
+        for prefix, fixed, size_name in (
+            (f"m_axi_in{instance}", _READ_FIXED, "arsize"),
+            (f"m_axi_out{instance}", _WRITE_FIXED, "awsize"),
+        ):
+            lines += [f"{prefix}_{name} = {width}'d{value}" for name, width, value in fixed]
+            lines.append(f"{prefix}_{size_name} = 3'd{size}")
+        return lines
+
+    @property
+    def kernel_connections(self) -> list[tuple[str, list[str]]]:
+        """Port of the shell -> the kernel's ports, by instance."""
+        return [
+            (inner, [f"{prefix}{i}_{name}" for i in range(self.instances)])
+            for prefix, table in (("m_axi_in", _READ_PORTS), ("m_axi_out", _WRITE_PORTS))
+            for inner, name, _ in table
+        ]
+
+
+def store_bits(table: ShellTable, word_bits: int) -> int:
+    """Bits of a coefficient in memory: all that it has, or a word of 16, 32, 64, ... bits."""
+    if table.packing == "packed":
+        return word_bits
+    return max(16, 1 << (word_bits - 1).bit_length())
+
+
+def build_shell(table: ShellTable, core: str, stream: StreamFormat) -> Shell:
+    """Work out the shell of a core.
+
+    Raises
+    ------
+    NttforgeError
+        If the parameters do not fit each other or AXI4.
+    """
+    bits = store_bits(table, stream.word_bits)
+    beat_bits = stream.lanes * bits
+    width = table.data_width or min(512, max(64, 1 << (beat_bits - 1).bit_length()))
+    word = width // 8
+    if not word <= table.burst_bytes <= BURST_WORDS_MAX * word:
+        raise NttforgeError(
+            "shell.burst_bytes",
+            f"{table.burst_bytes} is not from {word} to {BURST_WORDS_MAX * word}: "
+            f"a burst is 1 to {BURST_WORDS_MAX} words of {width} bits",
+            "choose a power of two between them",
+        )
+    if stream.lanes * stream.beats * bits % 8:
+        raise NttforgeError(
+            "shell.packing",
+            f"a transform of {stream.lanes * stream.beats} coefficients of {bits} bits is not a "
+            "whole number of bytes",
+            'use packing = "words"',
+        )
+    # What is on its way during the latency, and a burst that is being asked for at either end.
+    ahead = table.latency_cycles + 2 * table.burst_bytes // word + 32
+    return Shell(
+        core=core,
+        instances=table.instances,
+        data_width=width,
+        store_bits=bits,
+        burst_bytes=table.burst_bytes,
+        read_words=1 << (ahead - 1).bit_length(),
+        beats=stream.beats,
+        lanes=stream.lanes,
+        word_bits=stream.word_bits,
+    )

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""StreamNTT's four configurations, beside our presets.
+
+Choi, Park, He, Kim: StreamNTT: A High-Throughput, HLS-Based Streaming NTT Accelerator for
+HBM-Equipped FPGAs. The paper's figures are those of its table IV, for 16 instances on an Alveo
+U280: its areas are divided by 16 here. Its clock is that of table III.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nttforge.design import load_design
+from nttforge.flow.measure import measure
+from nttforge.flow.prepare import Prepared, Progress, prepare, silent
+from nttforge.flow.shell import measure_shell
+from nttforge.reproduce.table import Cell, Reproduction
+from nttforge.synthesize.yosys import synthesize
+
+TRANSFORMS = 10_000
+INSTANCES = 16
+CLOCK_MHZ = 306
+
+COLUMNS = [
+    "design, one instance",
+    "flow",
+    "LUT",
+    "FF",
+    "DSP",
+    "BRAM18",
+    "latency",
+    "cycles a transform",
+    "through memory, packed",
+    "through memory, words",
+    f"MPoly/s of {INSTANCES} at {CLOCK_MHZ} MHz",
+]
+
+
+@dataclass(frozen=True)
+class Published:
+    """A row of the paper's table IV."""
+
+    modulus: int
+    lut: int
+    ff: int
+    dsp: int
+    bram: int
+    mpoly_s: float
+
+
+PUBLISHED = (
+    Published(7681, 540_000, 522_000, 2048, 376, 195),
+    Published(8380417, 447_000, 632_000, 2048, 440, 128),
+    Published(12289, 411_000, 472_000, 1280, 568, 62.5),
+    Published(3221225473, 648_000, 605_000, 2560, 536, 32.4),
+)
+
+
+def _paper(row: Published) -> list[Cell]:
+    cycles = round(INSTANCES * CLOCK_MHZ / row.mpoly_s, 1)
+    area: list[Cell] = [v // INSTANCES for v in (row.lut, row.ff, row.dsp)]
+    return [
+        f"paper, q = {row.modulus}",
+        "Vitis, U280",
+        *area,
+        row.bram / INSTANCES,
+        None,
+        None,
+        cycles,
+        None,
+        row.mpoly_s,
+    ]
+
+
+def _prepare(row: Published, **settings: Any) -> Prepared:
+    overrides = {key.replace("__", "."): value for key, value in settings.items()}
+    return prepare(load_design(f"streamntt-{row.modulus}", overrides))
+
+
+def _through_memory(row: Published, packing: str, progress: Progress) -> float:
+    """Cycles a transform of the slowest operation, everything included."""
+    prepared = _prepare(row, shell__packing=packing, shell__instances=1)
+    rng = np.random.default_rng(0)
+    observed = measure_shell(prepared, TRANSFORMS, rng, progress=progress)
+    return max(job.cycles_per_transform for job in observed.jobs)
+
+
+def _ours(row: Published, directions: list[str], progress: Progress) -> list[Cell]:
+    """Both directions in all columns; one direction in those of area."""
+    prepared = _prepare(row, shell__instances=1, operations=directions)
+    shell = prepared.core.shell
+    if shell is None:
+        raise ValueError(f"{prepared.core.name} has no shell")
+    progress(f"Yosys: {shell.top}, {', '.join(directions)}")
+    area = synthesize(prepared.folder, shell.top, "xcup").counts
+    name = f"streamntt-{row.modulus}, {' and '.join(directions)}"
+    cells: list[Cell] = [name, "Yosys, xcup"]
+    cells += [area[column] for column in ("lut_total", "ff", "dsp", "bram18")]
+    if len(directions) == 1:
+        return [*cells, None, None, None, None, None]
+    core = _prepare(row, shell__instances=1)
+    cycles = measure(core, transforms=TRANSFORMS, progress=progress)
+    packed = _through_memory(row, "packed", progress)
+    words = _through_memory(row, "words", progress)
+    rate = round(INSTANCES * CLOCK_MHZ / packed, 1)
+    return [*cells, cycles.latency_cycles, cycles.cycles_per_transform, packed, words, rate]
+
+
+def reproduce_streamntt(clock: bool = False, progress: Progress = silent) -> Reproduction:
+    """Measure our presets and put them beside the paper's configurations.
+
+    Parameters
+    ----------
+    clock
+        Not used: the designs are larger than an ECP5.
+    progress
+        Is told how far it has got.
+
+    Raises
+    ------
+    NttforgeError
+        If a tool is missing.
+    """
+    del clock
+    rows: list[list[Cell]] = []
+    for published in PUBLISHED:
+        rows.append(_paper(published))
+        for directions in (["ntt", "intt"], ["ntt"]):
+            rows.append(_ours(published, directions, progress))
+    return Reproduction(
+        paper="StreamNTT: A High-Throughput, HLS-Based Streaming NTT Accelerator",
+        columns=COLUMNS,
+        rows=rows,
+        notes=[
+            "One instance with its memory movers and the control; the paper's areas are a "
+            f"sixteenth of its {INSTANCES} instances, forward only, by Vitis. LUT counts logic, "
+            "RAM and shift registers. Only rows of one flow compare closely.",
+            "Cycles of ours are observed in simulation: of the core back to back, and of one job "
+            f"of {TRANSFORMS:,} transforms from its start to its interrupt with a memory of 128 "
+            "cycles latency and a word a cycle. The paper's are its throughput at "
+            f"{CLOCK_MHZ} MHz, the clock of its table III.",
+            f"MPoly/s of ours is {INSTANCES} instances at the paper's clock over the observed "
+            "cycles: no clock of ours on that device is known.",
+        ],
+    )

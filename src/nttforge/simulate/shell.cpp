@@ -1,0 +1,469 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A host and a memory around one verilated shell: writes the arguments over AXI4-Lite, starts the
+// job, answers the AXI4 channels as a memory of limited speed would, waits for the interrupt, and
+// reads the status back. It checks AXI4's rules in every cycle.
+//
+// The same file serves every shell: the number of instances and the widths come from the model's
+// own types and from the job. Python (simulate/shell.py) declares the same structs.
+
+#include <algorithm>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "Vdut.h"
+#include "harness.h"
+
+extern "C" {
+
+struct Region {  // a buffer of the host
+    uint64_t base, bytes;
+    uint8_t* data;
+};
+
+struct Access {  // of a register
+    uint64_t address, value;
+};
+
+struct Memory {
+    uint64_t latency;          // cycles from a request to its first word, or from last word to answer
+    double words_per_cycle;    // bandwidth of a channel, a direction
+    uint64_t refresh_period;   // every so many cycles a channel ...
+    uint64_t refresh_length;   // ... does nothing for so many cycles
+    StallProcess stalls;       // of each handshake, at random
+    uint64_t requests;         // that a channel accepts before it answers one
+};
+
+struct ShellJob {
+    uint64_t instances, data_bytes, address_bits;
+    const Region* regions;
+    uint64_t num_regions;
+    const Access* writes;  // in order, before the start
+    uint64_t num_writes;
+    Access* reads;  // in order, after the end; values are filled in
+    uint64_t num_reads;
+    Memory memory;
+    uint64_t bad_read, bad_write;  // addresses at which the memory answers with an error, or ~0
+    uint64_t seed, patience;
+    // What was seen. Per instance, the caller's arrays:
+    uint64_t *read_words, *written_words, *read_bursts, *write_bursts;
+    uint64_t cycles;          // from the start's write to the interrupt
+    uint64_t control_errors;  // accesses to registers that were answered with an error
+    char violation[32];
+    char message[256];
+};
+}
+
+namespace {
+
+constexpr int kResetCycles = 8, kHandshakes = 5;
+constexpr uint64_t kControl = 0, kGlobalInterrupt = 4, kInterruptEnable = 8, kStatus = 12;
+
+// A port that is an array of fields, one an instance; fields are looked at one by one.
+class Bits {
+  public:
+    explicit Bits(uint64_t bits) : words_(bits / 32 + 2) {}
+
+    template <typename T>
+    static Bits of(const T& port) {
+        Bits bits{8 * sizeof(T)};
+        sample(port, bits.words_.data());
+        return bits;
+    }
+
+    template <typename T>
+    void to(T& port) const {
+        drive(port, words_.data());
+    }
+
+    uint64_t get(uint64_t offset, uint64_t bits) const {
+        uint64_t value = 0;
+        extract_bits(words_.data(), offset, &value, bits);
+        return value;
+    }
+    void put(uint64_t offset, uint64_t value, uint64_t bits) {
+        insert_bits(words_.data(), offset, &value, bits);
+    }
+    // Words of a channel start at multiples of 64 bits.
+    uint8_t* bytes(uint64_t offset) { return reinterpret_cast<uint8_t*>(words_.data()) + offset; }
+    const uint8_t* bytes(uint64_t offset) const {
+        return reinterpret_cast<const uint8_t*>(words_.data()) + offset;
+    }
+
+  private:
+    std::vector<uint32_t> words_;
+};
+
+struct Burst {
+    uint64_t address, words, ready;  // cycle from which it is answered
+};
+
+struct Channel {
+    std::deque<Burst> reads, writes;  // asked for
+    std::deque<std::pair<uint64_t, bool>> answers;  // of writes: cycle, is an error
+    bool write_bad = false;  // the first write has failed
+    double read_tokens = 0, write_tokens = 0;
+    std::vector<Stalls> stalls;  // ar, r, aw, w, b
+    bool r_valid = false, b_valid = false, ar_ready = false, aw_ready = false, w_ready = false;
+    bool r_bad = false, b_bad = false;
+    std::vector<uint8_t> r_data;
+    // The last cycle's requests, to see that they are stable.
+    bool ar_held = false, aw_held = false, w_held = false;
+    Burst ar{}, aw{};
+    std::vector<uint8_t> w_data;
+    bool w_last = false;
+};
+
+class Simulation {
+  public:
+    Simulation() { restart(); }
+
+    void restart() {
+        dut_.reset();
+        context_ = std::make_unique<VerilatedContext>();
+        context_->randReset(2);
+        context_->randSeed(1);
+        dut_ = std::make_unique<Vdut>(context_.get());
+    }
+
+    void run(ShellJob& job) {
+        job_ = &job;
+        job.cycles = job.control_errors = 0;
+        cycle_ = idle_ = 0;
+        Random seeds{job.seed};
+        host_ = std::make_unique<Random>(seeds.next());
+        channels_.assign(job.instances, Channel{});
+        for (uint64_t i = 0; i < job.instances; ++i) {
+            for (int k = 0; k < kHandshakes; ++k) {
+                channels_[i].stalls.emplace_back(job.memory.stalls, seeds.next());
+            }
+            job.read_words[i] = job.written_words[i] = job.read_bursts[i] = job.write_bursts[i] = 0;
+        }
+        reset();
+        for (uint64_t i = 0; i < job.num_writes; ++i) {
+            write(job.writes[i].address, job.writes[i].value);
+        }
+        write(kGlobalInterrupt, 1);
+        write(kInterruptEnable, 1);
+        write(kControl, 1);
+        const uint64_t start = cycle_;
+        while (!dut_->interrupt_o) tick();
+        job.cycles = cycle_ - start;
+        if (!(read(kControl) & 2)) throw Violation("done", "interrupt without done");
+        write(kStatus, 1);
+        if (dut_->interrupt_o) throw Violation("interrupt", "it stays although it was cleared");
+        for (uint64_t i = 0; i < job.num_reads; ++i) job.reads[i].value = read(job.reads[i].address);
+        // After a job nothing may be under way.
+        for (int i = 0; i < 64; ++i) tick();
+        for (uint64_t i = 0; i < job.instances; ++i) {
+            const Channel& c = channels_[i];
+            if (!c.reads.empty() || !c.writes.empty() || !c.answers.empty() || c.r_valid || c.b_valid) {
+                throw Violation("unfinished", "the job ended with transfers under way on instance " +
+                                                  std::to_string(i));
+            }
+        }
+    }
+
+  private:
+    void reset() {
+        dut_->ctrl_awvalid_i = dut_->ctrl_wvalid_i = dut_->ctrl_arvalid_i = 0;
+        dut_->ctrl_bready_i = dut_->ctrl_rready_i = 0;
+        clear(dut_->arready_i), clear(dut_->rvalid_i), clear(dut_->awready_i);
+        clear(dut_->wready_i), clear(dut_->bvalid_i);
+        dut_->clk_i = 0;
+        dut_->rst_ni = 1;
+        dut_->eval();
+        dut_->rst_ni = 0;
+        dut_->eval();
+        for (int i = 0; i < kResetCycles; ++i) {
+            dut_->clk_i = 0;
+            dut_->eval();
+            dut_->clk_i = 1;
+            dut_->eval();
+        }
+        dut_->rst_ni = 1;
+    }
+
+    template <typename T>
+    static void clear(T& port) {
+        uint32_t zeros[port_words<T>()] = {};
+        drive(port, zeros);
+    }
+
+    std::string where(uint64_t i) const {
+        return "instance " + std::to_string(i) + ", cycle " + std::to_string(cycle_);
+    }
+
+    // One cycle: the memory's outputs are those of registers, so they are set first.
+    void tick() {
+        respond();
+        dut_->clk_i = 0;
+        dut_->eval();
+        ctrl_aw_ = dut_->ctrl_awready_o;
+        ctrl_ar_ = dut_->ctrl_arready_o;
+        observe();
+        dut_->clk_i = 1;
+        dut_->eval();
+        ++cycle_;
+        if (++idle_ > job_->patience) {
+            throw Violation("stuck", "nothing moved for " + std::to_string(job_->patience) + " cycles");
+        }
+    }
+
+    bool refreshing(uint64_t i) const {
+        const Memory& m = job_->memory;
+        // Channels are refreshed at different times.
+        return m.refresh_period && (cycle_ + 37 * i) % m.refresh_period < m.refresh_length;
+    }
+
+    const Region* locate(uint64_t address) const {
+        for (uint64_t r = 0; r < job_->num_regions; ++r) {
+            const Region& region = job_->regions[r];
+            if (address >= region.base && address - region.base < region.bytes) return &region;
+        }
+        return nullptr;
+    }
+
+    // Copies a word of memory; returns how many of its bytes are there.
+    uint64_t fetch(uint64_t address, uint8_t* bytes, uint64_t count) const {
+        const Region* region = locate(address);
+        if (region == nullptr) return 0;
+        const uint64_t offset = address - region->base;
+        const uint64_t there = std::min(count, region->bytes - offset);
+        std::memcpy(bytes, region->data + offset, there);
+        return there;
+    }
+
+    // Writes the bytes of a word whose strobes are set; false if one of them is not there.
+    bool store(uint64_t address, const uint8_t* bytes, const Bits& strobes, uint64_t first,
+               uint64_t count) const {
+        const Region* region = locate(address);
+        bool there = true;
+        for (uint64_t b = 0; b < count; ++b) {
+            if (!strobes.get(first + b, 1)) continue;
+            if (region == nullptr || address + b - region->base >= region->bytes) there = false;
+            else region->data[address + b - region->base] = bytes[b];
+        }
+        return there;
+    }
+
+    void respond() {
+        ShellJob& job = *job_;
+        const uint64_t n = job.instances, bytes = job.data_bytes;
+        Bits arready{n}, awready{n}, wready{n}, rvalid{n}, bvalid{n}, rresp{2 * n}, bresp{2 * n},
+            rdata{8 * bytes * n};
+        for (uint64_t i = 0; i < n; ++i) {
+            Channel& c = channels_[i];
+            const bool busy = refreshing(i);
+            const double rate = job.memory.words_per_cycle;
+            c.read_tokens = std::min(c.read_tokens + rate, 1 + rate);
+            c.write_tokens = std::min(c.write_tokens + rate, 1 + rate);
+            c.ar_ready = !c.stalls[0].step() && c.reads.size() < job.memory.requests;
+            const bool r_stall = c.stalls[1].step() || busy;
+            c.aw_ready = !c.stalls[2].step() &&
+                         c.writes.size() + c.answers.size() < job.memory.requests;
+            c.w_ready = !c.stalls[3].step() && !busy && !c.writes.empty() && c.write_tokens >= 1;
+            const bool b_stall = c.stalls[4].step();
+            if (!c.r_valid && !r_stall && !c.reads.empty() && c.reads.front().ready <= cycle_ &&
+                c.read_tokens >= 1) {
+                const Burst& burst = c.reads.front();
+                c.r_valid = true;
+                c.r_data.assign(bytes, 0xa5);
+                // The last word of a buffer may be a part of a word only.
+                const uint64_t there = fetch(burst.address, c.r_data.data(), bytes);
+                c.r_bad = job.bad_read - burst.address < bytes || there == 0;
+                c.read_tokens -= 1;
+            }
+            if (!c.b_valid && !b_stall && !c.answers.empty() && c.answers.front().first <= cycle_) {
+                c.b_valid = true;
+                c.b_bad = c.answers.front().second;
+                c.answers.pop_front();
+            }
+            arready.put(i, c.ar_ready, 1);
+            awready.put(i, c.aw_ready, 1);
+            wready.put(i, c.w_ready, 1);
+            rvalid.put(i, c.r_valid, 1);
+            bvalid.put(i, c.b_valid, 1);
+            rresp.put(2 * i, c.r_bad ? 2 : 0, 2);
+            bresp.put(2 * i, c.b_bad ? 3 : 0, 2);
+            // What is not valid is noise.
+            if (c.r_valid) std::memcpy(rdata.bytes(bytes * i), c.r_data.data(), bytes);
+            else std::memset(rdata.bytes(bytes * i), static_cast<int>(cycle_ * 151 % 256), bytes);
+        }
+        arready.to(dut_->arready_i), awready.to(dut_->awready_i), wready.to(dut_->wready_i);
+        rvalid.to(dut_->rvalid_i), bvalid.to(dut_->bvalid_i), rresp.to(dut_->rresp_i);
+        bresp.to(dut_->bresp_i), rdata.to(dut_->rdata_i);
+    }
+
+    void check_request(const char* channel, const Burst& burst, uint64_t i) const {
+        const uint64_t bytes = job_->data_bytes, end = burst.address + burst.words * bytes - 1;
+        if (burst.address % bytes) {
+            throw Violation("align", std::string(channel) + " is misaligned: " + where(i));
+        }
+        if (burst.address >> 12 != end >> 12) {
+            throw Violation("4k", std::string(channel) + " crosses 4 KB: " + where(i));
+        }
+    }
+
+    void observe() {
+        const Bits arvalid = Bits::of(dut_->arvalid_o), araddr = Bits::of(dut_->araddr_o),
+                   arlen = Bits::of(dut_->arlen_o), rready = Bits::of(dut_->rready_o),
+                   awvalid = Bits::of(dut_->awvalid_o), awaddr = Bits::of(dut_->awaddr_o),
+                   awlen = Bits::of(dut_->awlen_o), wvalid = Bits::of(dut_->wvalid_o),
+                   wlast = Bits::of(dut_->wlast_o), bready = Bits::of(dut_->bready_o),
+                   wdata = Bits::of(dut_->wdata_o), wstrb = Bits::of(dut_->wstrb_o);
+        const uint64_t a = job_->address_bits, bytes = job_->data_bytes;
+        for (uint64_t i = 0; i < job_->instances; ++i) {
+            observe_read(i, arvalid.get(i, 1), {araddr.get(a * i, a), arlen.get(8 * i, 8) + 1, 0},
+                         rready.get(i, 1));
+            observe_data(i, wvalid.get(i, 1), wlast.get(i, 1), wdata.bytes(bytes * i), wstrb);
+            observe_write(i, awvalid.get(i, 1), {awaddr.get(a * i, a), awlen.get(8 * i, 8) + 1, 0},
+                          bready.get(i, 1));
+        }
+    }
+
+    void observe_read(uint64_t i, bool valid, Burst burst, bool ready) {
+        Channel& c = channels_[i];
+        if (c.ar_held && (!valid || burst.address != c.ar.address || burst.words != c.ar.words)) {
+            throw Violation("unstable", "AR changed while it waited: " + where(i));
+        }
+        c.ar_held = valid && !c.ar_ready;
+        c.ar = burst;
+        if (valid && c.ar_ready) {
+            check_request("a read", burst, i);
+            burst.ready = cycle_ + job_->memory.latency;
+            c.reads.push_back(burst);
+            ++job_->read_bursts[i];
+            idle_ = 0;
+        }
+        if (c.r_valid && ready) {
+            Burst& first = c.reads.front();
+            first.address += job_->data_bytes;
+            if (--first.words == 0) c.reads.pop_front();
+            c.r_valid = false;
+            ++job_->read_words[i];
+            idle_ = 0;
+        }
+    }
+
+    void observe_data(uint64_t i, bool valid, bool last, const uint8_t* data, const Bits& strobes) {
+        Channel& c = channels_[i];
+        const uint64_t bytes = job_->data_bytes;
+        if (c.w_held && (!valid || last != c.w_last || std::memcmp(data, c.w_data.data(), bytes))) {
+            throw Violation("unstable", "W changed while it waited: " + where(i));
+        }
+        c.w_held = valid && !c.w_ready;
+        c.w_data.assign(data, data + bytes);
+        c.w_last = last;
+        if (!valid || !c.w_ready) return;
+        Burst& burst = c.writes.front();
+        c.write_bad |= !store(burst.address, data, strobes, bytes * i, bytes);
+        c.write_bad |= job_->bad_write - burst.address < bytes;
+        c.write_tokens -= 1;
+        burst.address += bytes;
+        ++job_->written_words[i];
+        idle_ = 0;
+        if (last != (--burst.words == 0)) {
+            throw Violation("wlast", "WLAST is in the wrong place: " + where(i));
+        }
+        if (last) {
+            c.answers.emplace_back(cycle_ + job_->memory.latency, c.write_bad);
+            c.write_bad = false;
+            c.writes.pop_front();
+        }
+    }
+
+    void observe_write(uint64_t i, bool valid, Burst burst, bool ready) {
+        Channel& c = channels_[i];
+        if (c.aw_held && (!valid || burst.address != c.aw.address || burst.words != c.aw.words)) {
+            throw Violation("unstable", "AW changed while it waited: " + where(i));
+        }
+        c.aw_held = valid && !c.aw_ready;
+        c.aw = burst;
+        if (valid && c.aw_ready) {
+            check_request("a write", burst, i);
+            c.writes.push_back(burst);
+            ++job_->write_bursts[i];
+            idle_ = 0;
+        }
+        if (c.b_valid && ready) {
+            c.b_valid = false;
+            idle_ = 0;
+        }
+    }
+
+    void write(uint64_t address, uint64_t value) {
+        // Address and data come in any order.
+        const uint64_t order = host_->next() % 3;
+        bool aw = false;
+        for (uint64_t turn = 0; !aw; ++turn) {
+            dut_->ctrl_awvalid_i = order != 1 || turn > 0;
+            dut_->ctrl_wvalid_i = order != 2 || turn > 0;
+            dut_->ctrl_awaddr_i = address;
+            dut_->ctrl_wdata_i = static_cast<uint32_t>(value);
+            dut_->ctrl_wstrb_i = 15;
+            tick();
+            aw = ctrl_aw_ && dut_->ctrl_awvalid_i && dut_->ctrl_wvalid_i;
+        }
+        idle_ = 0;
+        dut_->ctrl_awvalid_i = dut_->ctrl_wvalid_i = 0;
+        dut_->ctrl_bready_i = 1;
+        if (!dut_->ctrl_bvalid_o) throw Violation("control", "a register's write has no answer");
+        job_->control_errors += dut_->ctrl_bresp_o != 0;
+        tick();
+        dut_->ctrl_bready_i = 0;
+    }
+
+    uint64_t read(uint64_t address) {
+        do {
+            dut_->ctrl_arvalid_i = 1;
+            dut_->ctrl_araddr_i = address;
+            tick();
+        } while (!ctrl_ar_);
+        idle_ = 0;
+        dut_->ctrl_arvalid_i = 0;
+        dut_->ctrl_rready_i = 1;
+        if (!dut_->ctrl_rvalid_o) throw Violation("control", "a register's read has no answer");
+        const uint64_t value = dut_->ctrl_rdata_o;
+        job_->control_errors += dut_->ctrl_rresp_o != 0;
+        tick();
+        dut_->ctrl_rready_i = 0;
+        return value;
+    }
+
+    std::unique_ptr<VerilatedContext> context_;
+    std::unique_ptr<Vdut> dut_;
+    std::unique_ptr<Random> host_;
+    std::vector<Channel> channels_;
+    ShellJob* job_ = nullptr;
+    uint64_t cycle_ = 0, idle_ = 0;
+    bool ctrl_aw_ = false, ctrl_ar_ = false;
+};
+
+}  // namespace
+
+extern "C" {
+
+void* nttforge_open() { return new Simulation; }
+
+void nttforge_close(void* simulation) { delete static_cast<Simulation*>(simulation); }
+
+uint64_t nttforge_job_size() { return sizeof(ShellJob); }
+
+void nttforge_run(void* simulation, ShellJob* job) {
+    const StdoutToStderr redirect;
+    job->violation[0] = job->message[0] = '\0';
+    try {
+        static_cast<Simulation*>(simulation)->run(*job);
+    } catch (const Violation& violation) {
+        std::snprintf(job->violation, sizeof job->violation, "%s", violation.kind());
+        std::snprintf(job->message, sizeof job->message, "%s", violation.what());
+        static_cast<Simulation*>(simulation)->restart();
+    } catch (const std::exception& error) {
+        std::snprintf(job->violation, sizeof job->violation, "crash");
+        std::snprintf(job->message, sizeof job->message, "%s", error.what());
+        static_cast<Simulation*>(simulation)->restart();
+    }
+}
+}

@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whole shells in the compiled simulator: data, speed, refusals, errors, and broken copies."""
+
+import numpy as np
+import pytest
+
+from nttforge.design import parse_design
+from nttforge.errors import NttforgeError
+from nttforge.flow.prepare import prepare
+from nttforge.flow.reference import random_polynomials, reference
+from nttforge.simulate.shell import (
+    Buffer,
+    MemoryModel,
+    ShellSimulator,
+    Task,
+    from_memory,
+    to_memory,
+)
+from nttforge.simulate.stream import StallPattern, StreamViolationError
+from tests.rtl.shell.shells import BANK, check, mutated, prepare_shell, tasks
+
+RING = {"n": 16, "q": 97}
+
+MEMORIES = {
+    "fast": MemoryModel(latency=1),
+    "slow to answer": MemoryModel(latency=128),
+    "half the bandwidth": MemoryModel(words_per_cycle=0.5),
+    "refreshed": MemoryModel(latency=20, refresh_period=97, refresh_length=11),
+    "random": MemoryModel(latency=33, stalls=StallPattern.random(0.3)),
+    "bursts": MemoryModel(latency=7, stalls=StallPattern.bursts(9, 13), requests=2),
+}
+
+
+@pytest.fixture(scope="module")
+def two():
+    """Two instances; a transform is 14 bytes in channels of 8: words do not end with it."""
+    return prepare_shell(RING, 2, instances=2, data_width=64, burst_bytes=128)
+
+
+@pytest.fixture(scope="module")
+def simulator(two):
+    with ShellSimulator.build(two.core, two.folder) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("memory", MEMORIES)
+def test_results(simulator, memory):
+    for count in (1, 2, 3, 37, 200):
+        check(simulator, count, count, MEMORIES[memory])
+
+
+@pytest.mark.parametrize(
+    ("ring", "butterflies", "shell"),
+    [
+        (RING, 8, {"data_width": 64, "packing": "words"}),
+        (RING, 4, {"data_width": 256, "packing": "packed", "burst_bytes": 64}),
+        (RING, 1, {"data_width": 512, "packing": "packed", "burst_bytes": 64}),
+        ({"n": 32, "q": 7681}, 2, {"packing": "words", "burst_bytes": 2048}),
+        ({"n": 16, "q": 18446744069414584321}, 2, {"data_width": 128, "packing": "packed"}),
+    ],
+)
+def test_widths(ring, butterflies, shell):
+    prepared = prepare_shell(ring, butterflies, **shell)
+    with ShellSimulator.build(prepared.core, prepared.folder) as opened:
+        for name in ("fast", "random"):
+            check(opened, 23, 1, MEMORIES[name])
+
+
+def test_speed(simulator):
+    """At 128 cycles of latency, 95 % of what core and channel allow, all overheads included."""
+    count = 4000
+    for job in check(simulator, 2 * count, 3, MemoryModel(latency=128)):
+        assert job.cycles <= count * simulator.shell.bound_cycles / 0.95
+        assert 0 < job.cycles - job.counted_cycles < 40
+
+
+def test_nothing_outside_the_buffers_is_written(simulator):
+    operation = simulator.core.operations[0]
+    given, _ = tasks(simulator, [3, 0])
+    source = Buffer(0, np.zeros(64, np.uint8))
+    target = Buffer(BANK, np.full(64, 0x5A, np.uint8))
+    job = simulator.run(operation.code, given, [source, target])
+    assert job.status == "ok"
+    used = 3 * simulator.shell.transform_bytes
+    assert used % simulator.shell.word_bytes, "the last word must be part of a word"
+    assert (target.data[:used] == 0).all()
+    assert (target.data[used:] == 0x5A).all()
+    assert job.read_words.tolist() == [-(-used // 8), 0]
+    assert job.written_words.tolist() == [-(-used // 8), 0]
+
+
+def test_instances_do_not_mix(simulator):
+    """Different counts and data on the two instances, and base addresses within a burst."""
+    rng = np.random.default_rng(5)
+    operation = simulator.core.operations[1]
+    counts = (19, 5)
+    given, buffers, batches = [], [], []
+    for i, count in enumerate(counts):
+        batch = random_polynomials(operation.ring, count, rng)
+        data = to_memory(simulator.shell, operation.pack(batch))
+        source, target = 4 * i * BANK + 40, 4 * i * BANK + BANK + 4096 - 24
+        given.append(Task(source, target, count))
+        buffers += [Buffer(source, data), Buffer(target, np.zeros_like(data))]
+        batches.append(batch)
+    job = simulator.run(operation.code, given, buffers, MEMORIES["random"], seed=9)
+    assert job.status == "ok"
+    for i, batch in enumerate(batches):
+        words = from_memory(simulator.shell, buffers[2 * i + 1].data, len(batch))
+        assert (operation.unpack(words) == reference(operation, batch)).all()
+
+
+REFUSED = [
+    ("no work", [(0, BANK, 0), (2 * BANK, 3 * BANK, 0)], 0, (0, 0)),
+    ("unknown operation", [(0, BANK, 1), (2 * BANK, 3 * BANK, 1)], 2, (0, 0)),
+    ("misaligned", [(4, BANK, 1), (2 * BANK, 3 * BANK, 1)], 0, (0, 4)),
+    ("misaligned", [(0, BANK, 1), (2 * BANK, 3 * BANK + 1, 1)], 0, (3, 3 * BANK + 1)),
+    ("out of range", [(0, BANK, 1), (2**64 - 8, 3 * BANK, 1)], 0, (2, 2**64 - 8)),
+    ("out of range", [(0, 2**64 - 8, 1), (0, BANK, 1)], 0, (1, 2**64 - 8)),
+    ("overlap", [(0, 0, 1), (2 * BANK, 3 * BANK, 1)], 0, (1, 0)),
+    ("overlap", [(0, 24, 2), (2 * BANK, 3 * BANK, 1)], 0, (1, 24)),
+    ("overlap", [(0, BANK, 4), (BANK + 48, 3 * BANK, 1)], 0, (1, BANK)),
+    ("overlap", [(0, BANK, 1), (2 * BANK, BANK + 8, 1)], 0, (1, BANK)),
+    ("overlap", [(8, BANK, 1), (2 * BANK, 0, 1)], 0, (3, 0)),
+]
+
+
+@pytest.mark.parametrize(("status", "given", "code", "place"), REFUSED)
+def test_refused(simulator, status, given, code, place):
+    job = simulator.run(code, [Task(*task) for task in given], [])
+    assert (job.status, job.channel, job.fault) == (status, *place)
+    assert not job.read_bursts.any() and not job.write_bursts.any()
+    check(simulator, 3, 1, MEMORIES["fast"])  # and it works on
+
+
+def test_touching_buffers_are_no_overlap(simulator):
+    """A transform is 14 bytes; the next word is free. Two instances may read the same."""
+    memory = [Buffer(0, np.zeros(16, np.uint8)), Buffer(16, np.zeros(32, np.uint8))]
+    job = simulator.run(0, [Task(0, 16, 1), Task(0, 32, 1)], memory)
+    assert job.status == "ok"
+
+
+@pytest.mark.parametrize("memory", ["fast", "slow to answer", "random"])
+@pytest.mark.parametrize("instance", [0, 1])
+@pytest.mark.parametrize("word", [0, 17, 68])
+def test_memory_errors_end_the_job(simulator, memory, instance, word):
+    given, buffers = tasks(simulator, [40, 40])
+    for side in ("bad_read", "bad_write"):
+        base = given[instance].source if side == "bad_read" else given[instance].target
+        address = base + 8 * word
+        job = simulator.run(0, given, buffers, MEMORIES[memory], **{side: address}, seed=word)
+        if side == "bad_read":
+            expected = ("read error", 2 * instance, address)
+        else:  # an answer is of a whole burst
+            expected = ("write error", 2 * instance + 1, address // 128 * 128)
+        assert (job.status, job.channel, job.fault) == expected
+        check(simulator, 5, word, MEMORIES[memory])  # nothing is left behind
+
+
+def test_missing_memory_ends_the_job(simulator):
+    given, buffers = tasks(simulator, [40, 40])
+    job = simulator.run(0, given, buffers[1:])
+    assert (job.status, job.channel, job.fault) == ("read error", 0, 0)
+    job = simulator.run(0, given, buffers[:3])
+    assert (job.status, job.channel) == ("write error", 3)
+
+
+MUTANTS = [
+    ("shell/gearbox.sv", "next - NextW'(InUnits)", "next - NextW'(InUnits - 1)"),
+    ("shell/gearbox.sv", "rest_q <= full ? turned : data", "rest_q <= data"),
+    ("shell/shift_down.sv", "from[2*Stride+:LeftW]", "from[Stride+:LeftW]"),
+    ("shell/axi_reader.sv", "(32'(credit_q) >= 32'(len))", "(32'(credit_q) >= 32'd1)"),
+    ("shell/axi_reader.sv", "addr_q + (AddrW'(len) << WordShift)", "addr_q + AddrW'(BurstBytes)"),
+    ("shell/axi_writer.sv", "final_word ? last_strb_i : '1", "'1"),
+    ("shell/axi_writer.sv", "final_word | final_place", "final_place"),
+    ("shell/axi_writer.sv", "(awvalid_q) | (promised_q", "(promised_q"),
+    ("shell/shell_instance.sv", "(over == '0) | (b < 32'(over))", "1'b1"),
+    ("shell/shell_instance.sv", "data_i (pad_q ? '0 : result)", "data_i (result)"),
+    ("shell/shell_control.sv", "~(side_q & (inst_q == other_q))", "1'b1"),
+    ("shell/shell_control.sv", "last_other = other_q == InstW'(NumInst - 1)", "last_other = 1'b1"),
+]
+
+
+def _survives(prepared):
+    with ShellSimulator.build(prepared.core, prepared.folder) as opened:
+        check(opened, 3000, 1, MEMORIES["slow to answer"])  # the queues fill up
+        check(opened, 37, 1, MEMORIES["random"])
+        test_nothing_outside_the_buffers_is_written(opened)
+        test_instances_do_not_mix(opened)
+        for case in REFUSED:
+            test_refused(opened, *case)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("file", "old", "new"), MUTANTS)
+def test_mutants_are_caught(two, tmp_path, file, old, new):
+    with pytest.raises((AssertionError, StreamViolationError)):
+        _survives(mutated(two, tmp_path / "dut", file, old, new))
+
+
+def test_bad_parameters():
+    for shell, complaint in (
+        ({"burst_bytes": 64, "data_width": 1024}, "burst_bytes"),
+        ({"instances": 0}, "instances"),
+        ({"packing": "tight"}, "packing"),
+        ({"data_width": 96}, "data_width"),
+        ({"lanes": 2}, "unknown key"),
+    ):
+        with pytest.raises(NttforgeError, match=complaint):
+            prepare_shell(RING, 1, **shell)
+
+
+@pytest.mark.parametrize(
+    ("preset", "butterflies"),
+    [("rlwe-7681", 16), ("ml-dsa", 8), ("newhope-1024", 8), ("rlwe-3221225473", 4)],
+)
+def test_the_papers_rule_gives_the_papers_butterflies(preset, butterflies):
+    data = {"name": "dut", "rings": [{"preset": preset}], "shell": {}}
+    assert prepare(parse_design(data, "test")).core.stream.lanes == 2 * butterflies

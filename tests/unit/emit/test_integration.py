@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Integration files against the RTL: ports and widths from slang's elaboration, addresses from the
+control's own register decoder."""
+
+import re
+import xml.etree.ElementTree as ET
+
+import pyslang
+import pytest
+
+from nttforge.content import design_files
+from nttforge.design import load_design
+from nttforge.emit import write
+from nttforge.families import build
+
+DESIGN = "streamntt-3221225473"
+
+
+@pytest.fixture(scope="module")
+def core():
+    return build(load_design(DESIGN, {"shell.instances": 3}))
+
+
+@pytest.fixture(scope="module")
+def folder(core, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("design")
+    write(core, load_design(DESIGN, {"shell.instances": 3}), folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def ports(core, folder):
+    """Direction and width of the kernel's ports, as another parser reads them from its text."""
+    text = (folder / f"{core.shell.kernel}.sv").read_text()
+    tree = pyslang.syntax.SyntaxTree.fromText(text)
+    assert not [d for d in tree.diagnostics if d.isError()]
+    header = text[text.index("module ") : text.index(");\n")]
+    found = {}
+    for way, high, name in re.findall(r"(input|output)\s+logic\s+(?:\[(\d+):0\]\s*)?(\w+)", header):
+        found[name] = (way, int(high or 0) + 1)
+    return found
+
+
+def test_kernel_xml_names_the_ports_of_the_rtl(core, folder, ports):
+    kernel = ET.parse(folder / "kernel.xml").getroot().find("kernel")
+    assert kernel.get("name") == core.shell.kernel
+    assert kernel.get("hwControlProtocol") == "ap_ctrl_hs"
+    named = {port.get("name"): port for port in kernel.iter("port")}
+    buses = {re.match(r"(s_axi_control|m_axi_(?:in|out)\d+)_", n) for n in ports}
+    assert set(named) == {bus[1] for bus in buses if bus}
+    for name, port in named.items():
+        width = int(port.get("dataWidth"))
+        data = "wdata" if name != "m_axi_in0" and f"{name}_wdata" in ports else "rdata"
+        assert ports[f"{name}_{data}"][1] == width
+        if port.get("mode") == "master":
+            valid = "arvalid" if "in" in name.removeprefix("m_axi_") else "awvalid"
+            assert ports[f"{name}_{valid}"] == ("output", 1)
+
+
+def test_kernel_arguments_are_registers_of_the_control(core, folder):
+    """Addresses as the control's text says: operation, and the arguments of each instance."""
+    text = (folder / "rtl/shell/shell_control.sv").read_text()
+    constants = {n: int(v, 16) for n, v in re.findall(r"(Addr\w+)\s*=\s*12'h([0-9a-f]{3})", text)}
+    stride = int(re.search(r"AddrArguments \+ 12'\((\d+) \* NumInst\)", text)[1])
+    kernel = ET.parse(folder / "kernel.xml").getroot().find("kernel")
+    args = list(kernel.iter("arg"))
+    assert [int(a.get("id")) for a in args] == list(range(len(args)))
+    for arg in args:
+        name, offset = arg.get("name"), int(arg.get("offset"), 16)
+        if name == "operation":
+            assert offset == constants["AddrOperation"]
+            continue
+        kind, instance = re.fullmatch(r"(in|out|count)(\d+)", name).groups()
+        register = {"in": 0, "out": 2, "count": 4}[kind]
+        assert offset == constants["AddrArguments"] + stride * int(instance) + 4 * register
+        signal = {"in": "source_q", "out": "target_q", "count": "count_q"}[kind]
+        assert re.search(rf"3'd{register}:\s+{signal}\[i\]", text)
+        assert arg.get("port") == (f"m_axi_{name}" if kind != "count" else "s_axi_control")
+    assert len(args) == 1 + 3 * core.shell.instances
+
+
+def test_connectivity_pairs_neighbouring_channels(core, folder):
+    text = (folder / "connectivity.cfg").read_text()
+    pairs = dict(re.findall(r"sp=\w+\.m_axi_(\w+):HBM\[(\d+)\]", text))
+    assert pairs == {"in0": "0", "out0": "1", "in1": "2", "out1": "3", "in2": "4", "out2": "5"}
+    assert f"nk={core.shell.kernel}:1" in text
+    placed = re.findall(r"SLR(\d) .*gen_instance\[(\d+)\]", (folder / "placement.xdc").read_text())
+    assert placed == [("0", "0"), ("1", "1"), ("2", "2")]
+    assert "gen_instance" in (folder / f"{core.shell.top}.sv").read_text()
+
+
+def test_file_lists_are_those_of_the_folder(core, folder):
+    files = [str(path.relative_to(folder)) for path in design_files(folder)]
+    listed = re.findall(r"^      - (\S+)$", (folder / f"{core.name}.core").read_text(), re.M)
+    assert listed == files
+    for script in ("package_kernel.tcl", "ooc.tcl"):
+        assert re.findall(r"\$here/(\S+\.sv)", (folder / script).read_text()) == files
+    assert f"toplevel: {core.shell.top}" in (folder / f"{core.name}.core").read_text()
+    assert "clk_i" in (folder / "ooc.xdc").read_text()
