@@ -28,6 +28,7 @@ from nttforge.ring.ring import Ring
 
 Target = Literal["xcup", "xc7", "ecp5"]
 Direction = Literal["ntt", "intt"]
+Reduction = Literal["auto", "barrett", "montgomery", "word-montgomery", "solinas", "goldilocks"]
 
 
 def _integer(value: object) -> object:
@@ -108,10 +109,38 @@ class PipelineTable(_Table):
     butterflies: int = Field(default=1, ge=1)
     seamless: bool = False
     adders_per_stage: int = Field(default=4, ge=1, le=8)
-    reduction: Literal[
-        "auto", "barrett", "montgomery", "word-montgomery", "solinas", "goldilocks"
-    ] = "auto"
+    reduction: Reduction = "auto"
     ram_block_from: int = Field(default=256, ge=2)
+    rom_block_from: int = Field(default=128, ge=2)
+
+
+class IterativeTable(_Table):
+    """Parameters of the iterative family.
+
+    Attributes
+    ----------
+    butterflies
+        Butterflies in the one row that every pass uses; a beat has twice as many coefficients.
+    memory
+        `registers`, or `banks` of distributed or block RAM; `auto` takes registers when a bank
+        holds a single word, else banks.
+    short
+        Butterflies of two clocks, for as few cycles as possible where a pass has few groups: the
+        clock is slower. It takes no notice of `adders_per_stage`.
+    adders_per_stage
+        Adder rows between two registers: 1 for the highest clock.
+    reduction
+        Kind of the modular reduction; `auto` takes the one of least measured cost.
+    ram_block_from, rom_block_from
+        Words a bank, and factors a table, from which they are block RAM.
+    """
+
+    butterflies: int = Field(default=1, ge=1)
+    memory: Literal["auto", "registers", "banks"] = "auto"
+    short: bool = False
+    adders_per_stage: int = Field(default=4, ge=1, le=8)
+    reduction: Reduction = "auto"
+    ram_block_from: int = Field(default=128, ge=2)
     rom_block_from: int = Field(default=128, ge=2)
 
 
@@ -120,11 +149,12 @@ class Design(_Table):
 
     name: str = Field(pattern=r"^[a-z][a-z0-9-]*$")
     description: str = ""
-    family: Literal["pipeline"] = "pipeline"
+    family: Literal["pipeline", "iterative"] = "pipeline"
     target: Target = "xcup"
     rings: tuple[RingTable, ...] = Field(min_length=1)
     operations: tuple[Direction, ...] = Field(default=("ntt", "intt"), min_length=1)
     pipeline: PipelineTable = PipelineTable()
+    iterative: IterativeTable = IterativeTable()
 
     @field_validator("operations")
     @classmethod
@@ -160,6 +190,8 @@ def _fields_at(location: Sequence[str | int]) -> list[str]:
             model = RingTable
         elif key == "pipeline":
             model = PipelineTable
+        elif key == "iterative":
+            model = IterativeTable
     return list(model.model_fields)
 
 
@@ -248,7 +280,9 @@ def load_design(name_or_path: str, overrides: Mapping[str, Any] | None = None) -
         try:
             text = path.read_text("utf-8")
         except OSError as error:
-            raise NttforgeError(str(path), error.strerror or "cannot be read", "give the path of a design") from None
+            raise NttforgeError(
+                str(path), error.strerror or "cannot be read", "give the path of a design"
+            ) from None
         except UnicodeDecodeError:
             raise NttforgeError(str(path), "is not a text file", "give a TOML file") from None
     else:

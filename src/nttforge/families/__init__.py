@@ -2,12 +2,12 @@
 """Families: from a validated design to a core, as data."""
 
 from nttforge.design import Design
-from nttforge.families import pipeline
+from nttforge.families import iterative, pipeline
 from nttforge.families.core import Core, Operation, StreamFormat
 
 __all__ = ["Core", "Operation", "StreamFormat", "build"]
 
-_BUILDERS = {"pipeline": pipeline.build}
+_BUILDERS = {"pipeline": pipeline.build, "iterative": iterative.build}
 
 
 def build(design: Design) -> Core:
