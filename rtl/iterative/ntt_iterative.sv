@@ -37,7 +37,9 @@ module ntt_iterative import arith_pkg::*; #(
   parameter  logic [NumOps-1:0][2*Lines-1:0][31:0]        InputSource  = '0,
   parameter  logic [NumOps-1:0][2*Lines-1:0][31:0]        OutputSource = '0,
   parameter  logic [1:0][2*Lines-1:0][31:0]               RotateSource = '0,  // [inverse]
-  /// Twiddles: where each pass's factors are, and whether in reverse order.
+  /// Twiddles: where each pass's factors are, and whether in reverse order. With HalveFactors
+  /// minus half of them is used in inverse operations.
+  parameter  bit          HalveFactors = 1'b0,
   parameter  int unsigned NumRoms    = 1,
   parameter  int unsigned RomDepth   = 1,
   parameter  logic [NumRoms*RomDepth-1:0][W-1:0]          Twiddles = '0,
@@ -244,25 +246,23 @@ module ntt_iterative import arith_pkg::*; #(
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Compute. A factor is looked up so late that it meets its pair in the multiplier.
+  // Look up: so late that a factor meets its pair in the multiplier. Halving has a register of its
+  // own behind it, if there is one in front of the multiplier.
 
-  localparam int unsigned LookUpAt = int'(EdgeReg) + FrontRegs;
+  localparam int unsigned HalveReg = HalveFactors ? FrontRegs : 0;
+  localparam int unsigned LookUpAt = int'(EdgeReg) + FrontRegs - HalveReg;
 
-  logic [StepW-1:0]        look_step;
+  logic [OpW-1:0]          look_op;
+  logic [PassW-1:0]        look_pass;
   logic [GroupW-1:0]       look_group;
-  logic [Lines-1:0][W-1:0] twiddle;
-  logic [OpW-1:0]          compute_op;
+  logic [StepW-1:0]        look_step;
+  logic [Lines-1:0][W-1:0] looked_up, twiddle_d, twiddle;
 
-  prim_pipe #(.Width(StepW + GroupW), .Depth(LookUpAt)) u_look_up (
-    .clk_i,
-    .en_i(en),
-    .d_i ({StepW'(32'(op) * NumPasses + 32'(pass)), group}),
-    .q_o ({look_step, look_group})
+  prim_pipe #(.Width(OpW + PassW + GroupW), .Depth(LookUpAt)) u_look_up (
+    .clk_i, .en_i(en), .d_i({op, pass, group}), .q_o({look_op, look_pass, look_group})
   );
 
-  prim_pipe #(.Width(OpW), .Depth(int'(EdgeReg))) u_compute_op (
-    .clk_i, .en_i(en), .d_i(read.op), .q_o(compute_op)
-  );
+  assign look_step = StepW'(32'(look_op) * NumPasses + 32'(look_pass));
 
   twiddle_rom #(
     .Width(W), .Depth(RomDepth), .NumRoms(NumRoms), .Lines(Lines), .NumOps(NumOps * NumPasses),
@@ -273,7 +273,49 @@ module ntt_iterative import arith_pkg::*; #(
     .en_i     (en),
     .op_i     (look_step),
     .beat_i   (look_group ^ {GroupW{TwFlip[look_step] & (Groups > 1)}}),
-    .twiddle_o(twiddle)
+    .twiddle_o(looked_up)
+  );
+
+  if (HalveFactors) begin : gen_halve
+    logic [OpW-1:0] halve_op;
+
+    prim_pipe #(.Width(OpW), .Depth(1)) u_op (
+      .clk_i, .en_i(en), .d_i(look_op), .q_o(halve_op)
+    );
+
+    for (genvar l = 0; l < Lines; l++) begin : gen_line
+      logic [W:0] half;
+
+      mod_negate_halve #(
+        .W(W), .NumMods(NumMods), .Moduli(Moduli), .RegAfter(1'b0)
+      ) u_halve (
+        .clk_i,
+        .en_i (en),
+        .a_i  ({looked_up[l][W-1], looked_up[l]}),
+        .mod_i(ModW'(OpMod[halve_op])),
+        .r_o  (half)
+      );
+
+      // A centred factor's half is centred, so its two highest bits are equal.
+      logic unused;
+      assign unused = half[W];
+      assign twiddle_d[l] = OpInverse[halve_op] ? half[W-1:0] : looked_up[l];
+    end
+  end else begin : gen_as_it_is
+    assign twiddle_d = looked_up;
+  end
+
+  prim_pipe #(.Width(Lines * W), .Depth(HalveReg)) u_twiddle (
+    .clk_i, .en_i(en), .d_i(twiddle_d), .q_o(twiddle)
+  );
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Compute.
+
+  logic [OpW-1:0] compute_op;
+
+  prim_pipe #(.Width(OpW), .Depth(int'(EdgeReg))) u_compute_op (
+    .clk_i, .en_i(en), .d_i(read.op), .q_o(compute_op)
   );
 
   for (genvar l = 0; l < Lines; l++) begin : gen_butterfly

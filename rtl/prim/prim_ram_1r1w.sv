@@ -38,6 +38,7 @@ module prim_ram_1r1w #(
       assign rdata_o = word_q;
     end
   end else if (Registered) begin : gen_block
+    (* ram_style = "block" *)
     logic [Width-1:0] mem[Depth];
 
     always_ff @(posedge clk_i) begin

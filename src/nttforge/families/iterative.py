@@ -10,6 +10,7 @@ the wires.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 from nttforge.design import Design, Direction
 from nttforge.errors import NttforgeError
@@ -177,11 +178,18 @@ def rotation(depth: int, lane_bits: int, direction: Direction) -> tuple[int, ...
     every = passes(depth, lane_bits, direction, depth)
     found = {
         _wires(before.index, after.index, before.layout)
-        for before, after in zip(every, every[1:], strict=False)
+        for before, after in pairwise(every)
         if before.rotate
     }
     (wires,) = found
     return wires
+
+
+def block_rams(depth: int, width: int) -> int:
+    """Memories of 18 Kbit that a table of so many words takes."""
+    widths = {512: 36, 1024: 18, 2048: 9, 4096: 4, 8192: 2}
+    one = next((bits for words, bits in widths.items() if depth <= words), 1)
+    return -(-depth // (1 << 14)) * -(-width // one)
 
 
 Words = tuple[tuple[int, ...], ...]
@@ -386,13 +394,15 @@ class Iterative:
         fill = EDGE_REGISTERS + self.edge_registers + self.butterfly_latency
         return self.interval(code) + fill
 
-    def _pass_factors(self, code: int, a_pass: Pass) -> tuple[Words, int]:
+    def _pass_factors(self, code: int, a_pass: Pass, doubled: bool) -> tuple[Words, int]:
         """Encoded factors of each butterfly in a pass, and for how many groups each holds."""
         ring, direction = self.codes[code]
         cache: dict[int, int] = {}
 
         def encoded(index: int) -> int:
             factor = stage_factor(self.rings[ring], direction, a_pass.index_bit, index)
+            if doubled:
+                factor = -2 * factor % self.rings[ring].q
             if factor not in cache:
                 cache[factor] = self.plan.encode(factor, ring) % (1 << self.plan.b_width)
             return cache[factor]
@@ -405,10 +415,32 @@ class Iterative:
         )
 
     @cached_property
+    def halve_factors(self) -> bool:
+        """Whether factors of the inverse are made from those of the forward transform.
+
+        In x^n + 1, minus the inverse of block j's factor is that of the block j from the end. An
+        inverse butterfly takes half of the inverse: an adder each, which pays if it saves memory.
+        """
+        depths = [self._factors(halved).depth for halved in (False, True)]
+        apart, shared = (
+            0
+            if depth < self.design.iterative.rom_block_from
+            else block_rams(depth, self.plan.b_width)
+            for depth in depths
+        )
+        return shared < apart
+
+    @cached_property
     def factors(self) -> Factors:
         """The twiddle tables."""
+        return self._factors(self.halve_factors)
+
+    def _factors(self, halved_later: bool) -> Factors:
         short = [
-            [self._pass_factors(code, p) for p in route.passes]
+            [
+                self._pass_factors(code, p, halved_later and self.codes[code][1] == "intt")
+                for p in route.passes
+            ]
             for code, route in enumerate(self.routes)
         ]
         stored, where = _placed([content for row in short for content, _ in row])
@@ -496,6 +528,7 @@ SOURCES = (
     "arith/mod_add.sv",
     "arith/mod_sub.sv",
     "arith/mod_add_halve.sv",
+    "arith/mod_negate_halve.sv",
     "arith/mod_canonical.sv",
     "arith/mul_tiled.sv",
     "arith/mul_const.sv",
