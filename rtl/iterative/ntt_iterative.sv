@@ -166,27 +166,29 @@ module ntt_iterative import arith_pkg::*; #(
   end
 
   typedef struct packed {
-    logic [OpW-1:0]         op;
-    logic                   error;
-    logic                   first;
-    logic                   last;
-    logic                   last_group;
-    logic                   rotate;
+    logic                   last;  // to the output, not to memory
     logic                   parity;
     logic [1:0][GroupW-1:0] addr;
+  } place_t;
+
+  typedef struct packed {
+    logic [OpW-1:0] op;
+    logic           error;
+    logic           last_group;
+    logic           rotate;
+    place_t         place;
   } control_t;
 
-  control_t issue, read, computed, written;
+  control_t issue, read, computed;
+  place_t   written;
+  logic     read_first;
 
   assign issue = '{
     op: op,
     error: error,
-    first: first,
-    last: last,
     last_group: group == GroupW'(Groups - 1),
     rotate: Rotate[op][pass],
-    parity: parity,
-    addr: addr
+    place: '{last: last, parity: parity, addr: addr}
   };
 
   // Valid bits, of which only those have a reset: from the words' arrival from memory to the
@@ -204,11 +206,14 @@ module ntt_iterative import arith_pkg::*; #(
   prim_pipe #(.Width($bits(control_t)), .Depth(1)) u_read (
     .clk_i, .en_i(en), .d_i(issue), .q_o(read)
   );
+  prim_pipe #(.Width(1), .Depth(1)) u_first (
+    .clk_i, .en_i(en), .d_i(first), .q_o(read_first)
+  );
   prim_pipe #(.Width($bits(control_t)), .Depth(OutAt)) u_computed (
     .clk_i, .en_i(en), .d_i(read), .q_o(computed)
   );
-  prim_pipe #(.Width($bits(control_t)), .Depth(int'(EdgeReg))) u_written (
-    .clk_i, .en_i(en), .d_i(computed), .q_o(written)
+  prim_pipe #(.Width($bits(place_t)), .Depth(int'(EdgeReg))) u_written (
+    .clk_i, .en_i(en), .d_i(computed.place), .q_o(written)
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -220,7 +225,7 @@ module ntt_iterative import arith_pkg::*; #(
   for (genvar l = 0; l < Lanes; l++) begin : gen_input
     assign entering_d[l] = framed[InputSource[op][l]];
     // A word in [0, q) is a residue in [-q, q) as it is.
-    assign chosen[l] = read.first ? {1'b0, entering[l]} : stored[l];
+    assign chosen[l] = read_first ? {1'b0, entering[l]} : stored[l];
   end
 
   prim_pipe #(.Width(Lanes * W), .Depth(1)) u_entering (
@@ -232,8 +237,8 @@ module ntt_iterative import arith_pkg::*; #(
   ) u_memory (
     .clk_i,
     .en_i     (en),
-    .raddr_i  (RamBlock ? issue.addr : read.addr),
-    .rparity_i(read.parity),
+    .raddr_i  (RamBlock ? issue.place.addr : read.place.addr),
+    .rparity_i(read.place.parity),
     .rdata_o  (stored),
     .we_i     (valid_q[WriteAt] & ~written.last),
     .waddr_i  (written.addr),
@@ -367,7 +372,7 @@ module ntt_iterative import arith_pkg::*; #(
 
   prim_axis_slice #(.Width(2 + OpW + DataW)) u_output (
     .clk_i, .rst_ni,
-    .valid_i(valid_q[OutAt] & computed.last),
+    .valid_i(valid_q[OutAt] & computed.place.last),
     .ready_o(en),
     .data_i ({computed.last_group, computed.error, computed.op, ordered}),
     .valid_o(m_axis_tvalid),

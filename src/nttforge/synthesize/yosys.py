@@ -104,7 +104,7 @@ def _passes(folder: Path, top: str, target: Target) -> list[str]:
     # Yosys has no quotes for file names: it sees the folder through a link without blanks.
     sources = " ".join(f"{_LINK}/{path.relative_to(folder)}" for path in design_files(folder))
     return [
-        f"read_slang --top {top} {sources}",
+        f"read_slang --unroll-limit {_UNROLL} --top {top} {sources}",
         "chformal -remove",
         "scratchpad -set abc9.verify false",
         _SYNTHESIS[target].format(top=top),
