@@ -106,7 +106,7 @@ package arith_pkg;
     tile_a: 10'd27,
     tile_b: 10'd18,
     reg_after: MaxRows'('b11),
-    latency: 8'd3
+    latency: 8'd4
   };
 
   /// Chunks into which tiles of `tile` signed bits cut a signed operand: all but the top one are

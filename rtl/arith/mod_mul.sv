@@ -29,6 +29,18 @@ module mod_mul import arith_pkg::*; #(
   localparam int unsigned ProductW = int'(Cfg.product_width);
   localparam int unsigned Latency  = int'(Cfg.latency);
 
+  /// Whether registers of product and reduction, and the output register, add up to Cfg.latency.
+  function automatic logic [NumMods-1:0] consistent();
+    for (int unsigned m = 0; m < NumMods; m++) begin
+      int unsigned clocks;
+      clocks = product_latency(Cfg) + 1;
+      for (int unsigned i = 0; i < NumSteps; i++) clocks += step_latency(Steps[m*NumSteps+i]);
+      consistent[m] = clocks == Latency;
+    end
+  endfunction
+
+  localparam logic [NumMods-1:0] Consistent = consistent();
+
   logic signed [ProductW-1:0] product;
   mul_tiled #(
     .AW      (AW),
@@ -79,5 +91,9 @@ module mod_mul import arith_pkg::*; #(
   end
 
   prim_pipe #(.Width(W + 1), .Depth(int'(OutReg))) u_r (.clk_i, .en_i, .d_i(r_d), .q_o(r_o));
+
+  if (Consistent != '1) begin : gen_wrong_latency
+    $error("mod_mul: the registers of a modulus do not add up to Cfg.latency");
+  end
 
 endmodule

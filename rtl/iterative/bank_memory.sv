@@ -33,7 +33,7 @@ module bank_memory #(
   for (genvar h = 0; h < 2; h++) begin : gen_half
     for (genvar l = 0; l < Lines; l++) begin : gen_bank
       prim_ram_1r1w #(
-        .Width(Width), .Depth(Depth), .Registered(Block), .Flops(Flops)
+        .Width(Width), .Depth(Depth), .Block(Block), .Flops(Flops)
       ) u_bank (
         .clk_i, .en_i, .we_i,
         .waddr_i(waddr_i[h]),

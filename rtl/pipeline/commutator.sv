@@ -19,6 +19,7 @@ module commutator #(
   parameter int unsigned BeatW    = 7,   // log2 of the beats of a transform
   parameter logic [NumPaths-1:0][31:0] Depth = '{default: 32'd1},
   parameter int unsigned BlockFrom = 256, // depth from which the memory is block RAM
+  parameter bit          ReadReg   = 1'b0, // register its output in any case, for the clock
   localparam int unsigned PathW   = NumPaths > 1 ? $clog2(NumPaths) : 1
 ) (
   input  logic                              clk_i,
@@ -61,6 +62,7 @@ module commutator #(
   end else begin : gen_exchange
     localparam int unsigned SlotW   = MaxDepth > 1 ? $clog2(MaxDepth) : 1;
     localparam bit          Block   = MaxDepth >= BlockFrom;
+    localparam bit          Late    = Block || ReadReg;
     localparam int unsigned CountW  = BeatW > SlotW ? BeatW : SlotW + 1;
 
     ///////////////////////////////////////////////////////////////////////////////////////////////
@@ -119,8 +121,8 @@ module commutator #(
     end
 
     ///////////////////////////////////////////////////////////////////////////////////////////////
-    // Data. Distributed memory is read at once and the result registered; block memory is read
-    // into its register while the arriving beat waits in another one. Both take one cycle.
+    // Data. Either the memory is read at once and the result registered, or it is read into its own
+    // register while the arriving beat waits in another one. Both take one cycle.
 
     logic                             swap_x, pass_x, write_x;
     logic [SlotW-1:0]                 slot_x;
@@ -134,7 +136,8 @@ module commutator #(
     prim_ram_1r1w #(
       .Width     (Lines * 2 * Width),
       .Depth     (MaxDepth),
-      .Registered(Block)
+      .Block     (Block),
+      .Registered(Late)
     ) u_ram (
       .clk_i,
       .en_i,
@@ -145,7 +148,7 @@ module commutator #(
       .rdata_o(stored_ram)
     );
 
-    if (Block) begin : gen_block
+    if (Late) begin : gen_late
       // A place that is written while it is read (depth 1) is taken from the write port.
       logic                             forward_q;
       logic [Lines-1:0][1:0][Width-1:0] forward_data_q;
@@ -168,7 +171,7 @@ module commutator #(
 
       assign stored = forward_q ? forward_data_q : stored_ram;
       assign data_o = data_d;
-    end else begin : gen_distributed
+    end else begin : gen_direct
       assign swap_x  = swap;
       assign pass_x  = pass;
       assign write_x = store | swap;

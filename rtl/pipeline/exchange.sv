@@ -15,6 +15,7 @@ module exchange #(
   parameter logic [NumPaths-1:0][31:0] Depth = '{default: 32'd1},
   parameter bit          Seamless  = 1'b0,
   parameter int unsigned BlockFrom = 256,
+  parameter bit          ReadReg   = 1'b0,
   localparam int unsigned PathW   = NumPaths > 1 ? $clog2(NumPaths) : 1
 ) (
   input  logic                              clk_i,
@@ -43,7 +44,7 @@ module exchange #(
   if (!Seamless || Depth == {NumPaths{32'(MaxDepth)}}) begin : gen_shared
     commutator #(
       .Width(Width), .Lines(Lines), .TagW(TagW), .NumPaths(NumPaths), .BeatW(BeatW),
-      .Depth(Depth), .BlockFrom(BlockFrom)
+      .Depth(Depth), .BlockFrom(BlockFrom), .ReadReg(ReadReg)
     ) u_commutator (
       .clk_i, .rst_ni, .en_i,
       .valid_i, .path_i, .tag_i, .data_i,
@@ -72,7 +73,7 @@ module exchange #(
 
       commutator #(
         .Width(Width), .Lines(Lines), .TagW(TagW), .NumPaths(1), .BeatW(BeatW),
-        .Depth(Depth[p]), .BlockFrom(BlockFrom)
+        .Depth(Depth[p]), .BlockFrom(BlockFrom), .ReadReg(ReadReg)
       ) u_commutator (
         .clk_i, .rst_ni, .en_i,
         .valid_i(early_valid),

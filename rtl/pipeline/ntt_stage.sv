@@ -70,7 +70,8 @@ module ntt_stage import arith_pkg::*; #(
 
   exchange #(
     .Width(W + 1), .Lines(Lines), .TagW(TagW), .NumPaths(NumPaths), .BeatW(BeatW),
-    .Depth(Depth), .Seamless(Seamless), .BlockFrom(RamBlockFrom)
+    .Depth(Depth), .Seamless(Seamless), .BlockFrom(RamBlockFrom),
+    .ReadReg(FrontRegs > 1)
   ) u_exchange (
     .clk_i, .rst_ni, .en_i,
     .valid_i,

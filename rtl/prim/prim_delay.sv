@@ -42,9 +42,9 @@ module prim_delay #(
 
     // A registered read is issued a cycle early, at the next place of the ring.
     prim_ram_1r1w #(
-      .Width     (Width + 1),
-      .Depth     (Depth),
-      .Registered(Block)
+      .Width(Width + 1),
+      .Depth(Depth),
+      .Block(Block)
     ) u_ram (
       .clk_i,
       .en_i,

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Memory with one write port and one read port that are independent of each other. With
-/// `Registered` the read takes a cycle (block RAM); without it none (distributed RAM, or flip-flops
-/// and a multiplexer with `Flops`). A word that is read in the cycle in which it is written is the
-/// old one without `Registered`, and must not be used with it. It does not clear its content, and
-/// does not check addresses.
+/// `Registered` the read takes a cycle, without it none. A word that is read in the cycle in which
+/// it is written is the old one without `Registered`, and must not be used with it. `Block` asks
+/// for block RAM, which is always registered; `Flops` makes flip-flops and a multiplexer, which
+/// never are. It does not clear its content, and does not check addresses.
 module prim_ram_1r1w #(
   parameter int unsigned Width      = 8,
   parameter int unsigned Depth      = 16,
-  parameter bit          Registered = 1'b0,
+  parameter bit          Block      = 1'b0,
+  parameter bit          Registered = Block,
   parameter bit          Flops      = 1'b0,
   localparam int unsigned AddrW     = Depth > 1 ? $clog2(Depth) : 1
 ) (
@@ -37,7 +38,7 @@ module prim_ram_1r1w #(
     end else begin : gen_direct
       assign rdata_o = word_q;
     end
-  end else if (Registered) begin : gen_block
+  end else if (Block) begin : gen_block
     (* ram_style = "block" *)
     logic [Width-1:0] mem[Depth];
 
@@ -65,7 +66,13 @@ module prim_ram_1r1w #(
       if (en_i & we_i) mem[waddr_i] <= wdata_i;
     end
 
-    assign rdata_o = mem[raddr_i];
+    if (Registered) begin : gen_registered
+      always_ff @(posedge clk_i) begin
+        if (en_i) rdata_o <= mem[raddr_i];
+      end
+    end else begin : gen_direct
+      assign rdata_o = mem[raddr_i];
+    end
   end
 
 endmodule

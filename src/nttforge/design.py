@@ -5,7 +5,6 @@ Designs are TOML files, checked here; `designs/` has those that come with nttfor
 preset's name is a design too (a pipeline of one butterfly a stage, both directions).
 """
 
-import difflib
 import tomllib
 from collections.abc import Mapping, Sequence
 from importlib import resources
@@ -23,6 +22,8 @@ from pydantic import (
 )
 
 from nttforge.errors import NttforgeError
+from nttforge.module_names import taken
+from nttforge.names import did_you_mean
 from nttforge.ring.presets import PRESETS, find_preset
 from nttforge.ring.ring import Ring
 
@@ -45,7 +46,8 @@ BigInt = Annotated[int, BeforeValidator(_integer)]
 
 
 class _Table(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    # Strict: `seamless = 1` and `n = 16.0` are mistakes, not spellings.
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 class RingTable(_Table):
@@ -151,10 +153,19 @@ class Design(_Table):
     description: str = ""
     family: Literal["pipeline", "iterative"] = "pipeline"
     target: Target = "xcup"
-    rings: tuple[RingTable, ...] = Field(min_length=1)
-    operations: tuple[Direction, ...] = Field(default=("ntt", "intt"), min_length=1)
+    # TOML's arrays are lists, so tuples are not strict.
+    rings: tuple[RingTable, ...] = Field(min_length=1, strict=False)
+    operations: tuple[Direction, ...] = Field(default=("ntt", "intt"), min_length=1, strict=False)
     pipeline: PipelineTable = PipelineTable()
     iterative: IterativeTable = IterativeTable()
+
+    @field_validator("name")
+    @classmethod
+    def _free(cls, value: str) -> str:
+        problem = taken(value.replace("-", "_"))
+        if problem:
+            raise ValueError(f"{problem}; use another name")
+        return value
 
     @field_validator("operations")
     @classmethod
@@ -174,12 +185,6 @@ class Design(_Table):
     def module(self) -> str:
         """Name of the top module."""
         return self.name.replace("-", "_")
-
-
-def _nearest(word: str, known: Sequence[str]) -> str:
-    """`use X` for the nearest of the known words, or all of them if none is near."""
-    near = difflib.get_close_matches(word, known, n=1, cutoff=0.5)
-    return f"did you mean {near[0]}?" if near else f"use one of {', '.join(known)}"
 
 
 def _fields_at(location: Sequence[str | int]) -> list[str]:
@@ -203,7 +208,7 @@ def _explain(error: ValidationError, source: str) -> NttforgeError:
     if first["type"] == "extra_forbidden":
         key = str(location[-1])
         return NttforgeError(
-            f"{source}: {where}", "unknown key", _nearest(key, _fields_at(location[:-1]))
+            f"{source}: {where}", "unknown key", did_you_mean(key, _fields_at(location[:-1]))
         )
     if first["type"] == "missing":
         return NttforgeError(f"{source}: {where}", "is missing", "add it")
@@ -280,17 +285,15 @@ def load_design(name_or_path: str, overrides: Mapping[str, Any] | None = None) -
         try:
             text = path.read_text("utf-8")
         except OSError as error:
-            raise NttforgeError(
-                str(path), error.strerror or "cannot be read", "give the path of a design"
-            ) from None
+            problem = error.strerror or "cannot be read"
+            raise NttforgeError(str(path), problem, "give the path of a design") from None
         except UnicodeDecodeError:
             raise NttforgeError(str(path), "is not a text file", "give a TOML file") from None
     else:
-        known = [*design_names(), *PRESETS]
         raise NttforgeError(
             "design",
             f"{name_or_path} is neither a preset nor a file",
-            _nearest(name_or_path, known) + " (nttforge presets lists them)",
+            did_you_mean(name_or_path, [*design_names(), *PRESETS]),
         )
     try:
         data = tomllib.loads(text)

@@ -61,7 +61,9 @@ def check(smt: Path, depth: int, *, induction: bool = False) -> bool:
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=smt.parent)
     if "Status: PASSED" in done.stdout or "Status: passed" in done.stdout:
         return True
-    assert "FAILED" in done.stdout or "failed" in done.stdout, done.stdout[-2000:] + done.stderr[-2000:]
+    assert "FAILED" in done.stdout or "failed" in done.stdout, (
+        done.stdout[-2000:] + done.stderr[-2000:]
+    )
     return False
 
 

@@ -42,7 +42,10 @@ def test_commutator_exchanges_and_drains(tmp_path: Path, time_bit: int, block: i
 @pytest.mark.parametrize(
     ("good", "bad"),
     [
-        ("(drain_q & (drain_slot_q != drain_last_q))", "(drain_q & (drain_slot_q < drain_last_q - 1))"),
+        (
+            "(drain_q & (drain_slot_q != drain_last_q))",
+            "(drain_q & (drain_slot_q < drain_last_q - 1))",
+        ),
         ("swap_x ? stored[l][1] : data_x[l][0]};", "data_x[l][0]};"),
         ("tag_d   = drain_q", "tag_d   = drain_q"),
     ][:2],

@@ -86,14 +86,16 @@ def top_text(units: Sequence[Unit], declarations: str = "") -> str:
     return "\n".join([*lines, "endmodule\n"])
 
 
-def build(units: Sequence[Unit], where: Path, rtl: Path = ROOT / "rtl") -> Path:
+def build(
+    units: Sequence[Unit], where: Path, rtl: Path = ROOT / "rtl", optimize: str = "-O1"
+) -> Path:
     """Compile a top with all units; returns the executable."""
     where.mkdir(parents=True, exist_ok=True)
     top = where / "top.sv"
     top.write_text(top_text(units))
     done = run_verilator(
         [
-            *("--cc", "--exe", "--build", "-O3", "--output-split", "0", "-CFLAGS", "-O1"),
+            *("--cc", "--exe", "--build", "-O3", "--output-split", "0", "-CFLAGS", optimize),
             *("-Wno-UNUSEDSIGNAL", "-Wno-UNUSEDPARAM", "--top-module", "top", "--Mdir", "obj"),
             *sources(rtl),
             top,

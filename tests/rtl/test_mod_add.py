@@ -3,6 +3,7 @@
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from arith_bench import Unit, build, failures
@@ -28,7 +29,7 @@ def units(module: str, right: Callable[[int, int, int, int], bool], operands: in
         for mask in range(2**operands):
             name = f"{module} {qs} RegAfter={mask}"
             number = len(found)
-            table_name = f"Moduli{number}"
+            table_name = f"{module.title().replace('_', '')}Moduli{number}"
 
             def check(a: int, b: int, mod: int, r: int, qs: tuple[int, ...] = qs) -> bool:
                 return right(r, a, b, qs[mod])
@@ -48,36 +49,21 @@ def units(module: str, right: Callable[[int, int, int, int], bool], operands: in
     return found
 
 
-def run(module: str, right: Callable[[int, int, int, int], bool], operands: int, at: Path) -> None:
-    some = units(module, right, operands)
-    if module == "mod_canonical":
-        some = [
-            Unit(**{**vars(u), "widths": (*u.widths[:3], u.widths[3] - 1), "signed": False})
-            for u in some
-        ]
-    wrong = failures(some, build(some, at))
-    assert not wrong, {name: lines[:3] for name, lines in wrong.items()}
-
-
 def lazy(r: int, q: int) -> bool:
     return -q <= r < q
 
 
-def test_mod_add(tmp_path: Path) -> None:
-    run("mod_add", lambda r, a, b, q: lazy(r, q) and (r - a - b) % q == 0, 2, tmp_path)
-
-
-def test_mod_sub(tmp_path: Path) -> None:
-    run("mod_sub", lambda r, a, b, q: lazy(r, q) and (r - a + b) % q == 0, 2, tmp_path)
-
-
-def test_mod_add_halve(tmp_path: Path) -> None:
-    run("mod_add_halve", lambda r, a, b, q: lazy(r, q) and (2 * r - a - b) % q == 0, 2, tmp_path)
-
-
-def test_mod_halve(tmp_path: Path) -> None:
-    run("mod_halve", lambda r, a, _, q: lazy(r, q) and (2 * r - a) % q == 0, 1, tmp_path)
-
-
-def test_mod_canonical(tmp_path: Path) -> None:
-    run("mod_canonical", lambda r, a, _, q: r == a % q, 1, tmp_path)
+def test_lazy_adders(tmp_path: Path) -> None:
+    canonical = [
+        replace(u, widths=(*u.widths[:3], u.widths[3] - 1), signed=False)
+        for u in units("mod_canonical", lambda r, a, _, q: r == a % q, 1)
+    ]
+    some = [
+        *units("mod_add", lambda r, a, b, q: lazy(r, q) and (r - a - b) % q == 0, 2),
+        *units("mod_sub", lambda r, a, b, q: lazy(r, q) and (r - a + b) % q == 0, 2),
+        *units("mod_add_halve", lambda r, a, b, q: lazy(r, q) and (2 * r - a - b) % q == 0, 2),
+        *units("mod_halve", lambda r, a, _, q: lazy(r, q) and (2 * r - a) % q == 0, 1),
+        *canonical,
+    ]
+    wrong = failures(some, build(some, tmp_path))
+    assert not wrong, {name: lines[:3] for name, lines in wrong.items()}

@@ -24,7 +24,6 @@ MODULI = [
     (3329, 8380417),
     (8380417, 12289, 3329),
 ]
-WIDE = [(BN254,), (BLS12_381,)]
 
 
 def mul_unit(name: str, i: int, plan: MultiplierPlan, count: int, seed: int) -> Unit:
@@ -75,17 +74,21 @@ def test_every_kind_at_every_width(k: int, tmp_path: Path) -> None:
     check_plans(plans, tmp_path, 400)
 
 
-@pytest.mark.parametrize("target", ["xc7", "ecp5"])
-def test_other_targets(target: str, tmp_path: Path) -> None:
-    check_plans(all_plans(MODULI[3:7], [3], target), tmp_path, 300)
+def test_other_targets(tmp_path: Path) -> None:
+    plans = [p for target in ("xc7", "ecp5") for p in all_plans(MODULI[3:7], [3], target)]
+    check_plans(plans, tmp_path, 300)
 
 
 def test_scalar_fields(tmp_path: Path) -> None:
-    plans = all_plans(WIDE, [4], "xcup")
-    check_plans([p for p in plans if "auto" in p[0] or "barrett" in p[0]], tmp_path, 200)
+    """The word-level kind for one of them, Barrett for the other: both are large to compile."""
+    plans = [
+        ("bn254", plan_multiplier([BN254], kind="word-montgomery")),
+        ("bls12-381", plan_multiplier([BLS12_381], kind="barrett")),
+    ]
+    check_plans(plans, tmp_path, 200)
 
 
-@pytest.mark.parametrize("kind", ["solinas", "word-montgomery", "montgomery", "barrett"])
+@pytest.mark.parametrize("kind", ["auto", "barrett"])
 def test_kyber_modulus_exhaustively(kind: str, tmp_path: Path) -> None:
     plan = plan_multiplier([3329], kind=kind)
     executable = build([mul_unit(kind, 0, plan, 0, 0)], tmp_path)

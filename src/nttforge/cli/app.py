@@ -20,8 +20,11 @@ from nttforge.flow.generate import generate, presets
 from nttforge.flow.measure import measure
 from nttforge.flow.prepare import Prepared, Progress, prepare
 from nttforge.flow.run import run_file
+from nttforge.flow.showcase import ENGINE, showcase
 from nttforge.flow.synth import pnr, synth
 from nttforge.flow.verify import verify
+from nttforge.names import did_you_mean
+from nttforge.reproduce import PAPERS
 
 _TARGETS = ("xcup", "xc7", "ecp5")
 
@@ -227,6 +230,48 @@ def pnr_command(
         return _outcome(result, views.pnr_view(result))
 
     raise typer.Exit(run_verb("pnr", as_json, job))
+
+
+@app.command("demo")
+def demo_command(
+    *,
+    output: Annotated[
+        Path, typer.Option("-o", "--output", help="Folder for the engine; made if need be.")
+    ] = Path("build") / ENGINE,
+    seed: SeedOption = 0,
+    as_json: JsonOption = False,
+) -> None:
+    """The main job: an engine for ML-KEM and ML-DSA, proved right on real keys, and measured."""
+
+    def job(progress: Progress) -> Outcome:
+        result = showcase(output, seed=seed, progress=progress)
+        return Outcome(dict(result.as_dict()), views.demo_view(result), result.keys.ok)
+
+    raise typer.Exit(run_verb("demo", as_json, job))
+
+
+@app.command("reproduce")
+def reproduce_command(
+    paper: Annotated[str, typer.Argument(metavar="PAPER", help=f"One of: {', '.join(PAPERS)}.")],
+    *,
+    clock: Annotated[
+        bool, typer.Option("--clock", help="Place and route too, which takes minutes.")
+    ] = False,
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="Print the table for a page.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """A paper's table beside our measured figures."""
+
+    def job(progress: Progress) -> Outcome:
+        if paper not in PAPERS:
+            raise NttforgeError("paper", f"there is no {paper}", did_you_mean(paper, PAPERS))
+        result = PAPERS[paper](clock, progress)
+        view = result.markdown() if markdown else views.reproduction_view(result)
+        return _outcome(result, view)
+
+    raise typer.Exit(run_verb("reproduce", as_json, job))
 
 
 def _version(wanted: bool) -> None:

@@ -41,7 +41,7 @@ class Outcome:
     data
         The object that `--json` prints.
     view
-        The same for people.
+        The same for people; a plain string is printed as it is.
     ok
         Whether all of it held.
     """
@@ -107,6 +107,8 @@ def run_verb(verb: str, as_json: bool, job: Callable[[Progress], Outcome]) -> in
         )
     if as_json:
         print(json.dumps(outcome.data))
+    elif isinstance(outcome.view, str):
+        print(outcome.view)
     else:
         width = None if sys.stdout.isatty() else _PIPE_COLUMNS
         Console(width=width).print(outcome.view)

@@ -7,14 +7,17 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from nttforge.flow import demo
 from nttforge.flow.generate import GenerateResult, PresetsResult
 from nttforge.flow.measure import MeasureResult, Throughput
 from nttforge.flow.run import RunResult
+from nttforge.flow.showcase import Showcase
 from nttforge.flow.synth import PnrResult, SynthResult
 from nttforge.flow.verify import VerifyResult
+from nttforge.reproduce import Reproduction
 from nttforge.synthesize.area import COLUMNS, collapse
 
-_BLOCK_DEPTH = 3
+_BLOCK_DEPTH = 4  # instances, so that a butterfly's multiplier has a line of its own
 _CRITICAL_SEGMENTS = 12
 
 
@@ -153,20 +156,33 @@ def measure_view(result: MeasureResult) -> RenderableType:
 
 
 def synth_view(result: SynthResult) -> RenderableType:
-    """A line a block, then the total."""
+    """A line a block, indented as a tree, then the total."""
     shown = [column for column in COLUMNS if getattr(result, column)]
     blocks = collapse(result.blocks, _BLOCK_DEPTH)
     rows: list[tuple[object, ...]] = [
         (name, number, *(counts[column] for column in shown))
-        for name, (number, counts) in blocks.items()
+        for name, (number, counts) in zip(_tree(list(blocks)), blocks.values(), strict=True)
     ]
     rows.append(("all", 1, *(getattr(result, column) for column in shown)))
     table = _table(f"{result.design} for {result.target}, Yosys", ("block", "times", *shown), rows)
     return Group(
         table,
-        Text("lut is logic; lut_total adds RAM and shift registers. Each row is the sum of"),
-        Text(f"its blocks. Log: {result.log}"),
+        Text("lut is logic, lut_total adds RAM and shift registers; blocks below are not included"),
+        Text(f"log: {result.log}"),
     )
+
+
+def _tree(paths: Sequence[str]) -> list[str]:
+    """Sorted paths, each without what it shares with the one above it, indented."""
+    lines = []
+    above: list[str] = []
+    for path in paths:
+        while above and not path.startswith(f"{above[-1]}."):
+            above.pop()
+        name = path.removeprefix(f"{above[-1]}.") if above else path
+        lines.append("  " * len(above) + name)
+        above.append(path)
+    return lines
 
 
 def pnr_view(result: PnrResult) -> RenderableType:
@@ -190,4 +206,29 @@ def pnr_view(result: PnrResult) -> RenderableType:
             f"{result.fmax_mhz} MHz at speed grade {result.speed_grade}, seed {result.seed}",
             "bold",
         ),
+    )
+
+
+def demo_view(result: Showcase) -> RenderableType:
+    """Cycles, area, files, and last whether every byte is equal."""
+    return Group(
+        measure_view(result.cycles),
+        synth_view(result.area),
+        generate_view(result.folder),
+        demo.render(result.keys),
+        Text(f"All of it took {result.seconds:.0f} s."),
+    )
+
+
+def reproduction_view(result: Reproduction) -> RenderableType:
+    """A paper's table beside ours, and what to bear in mind."""
+    rows = ["" if cell is None else cell for row in result.rows for cell in row]
+    width = len(result.columns)
+    return Group(
+        _table(
+            result.paper,
+            result.columns,
+            (rows[start : start + width] for start in range(0, len(rows), width)),
+        ),
+        *(Text(f"- {note}") for note in result.notes),
     )

@@ -21,4 +21,6 @@ def pattern(words: Sequence[int], width: int, indent: int = 4, columns: int = 10
     lines = [
         ", ".join(literals[start : start + a_line]) for start in range(0, len(literals), a_line)
     ]
-    return "{\n" + ",\n".join(" " * indent + line for line in lines) + "\n" + " " * (indent - 2) + "}"
+    return (
+        "{\n" + ",\n".join(" " * indent + line for line in lines) + "\n" + " " * (indent - 2) + "}"
+    )

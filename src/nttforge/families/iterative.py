@@ -576,6 +576,7 @@ def build(design: Design) -> Core:
         templates={
             f"{design.module}_pkg.sv": ("iterative_pkg.sv.j2", variables),
             f"{design.module}.sv": ("iterative_top.sv.j2", variables),
+            "README.md": ("design_readme.md.j2", variables),
         },
         facts={
             "turnaround": tuple(tuple(0 for _ in operations) for _ in operations),

@@ -61,7 +61,7 @@ def operation_schedule(depth: int, lane_bits: int, direction: Direction) -> Sche
 
 
 def butterfly_mode(ring: Ring, direction: Direction, index_bit: int) -> int:
-    """What the butterflies that pair `index_bit` do: an incomplete transform passes some through."""
+    """What butterflies that pair `index_bit` do; an incomplete transform passes some through."""
     if index_bit < ring.depth - ring.layers:
         return PASS
     return COOLEY_TUKEY if direction == "ntt" else GENTLEMAN_SANDE
@@ -205,10 +205,7 @@ class Pipeline:
     def lane_sources(self) -> tuple[tuple[tuple[int, ...], ...], ...]:
         """lane_sources[stage][path][lane]: which lane feeds a stage's lane (wires)."""
         return tuple(
-            tuple(
-                _lane_swap(path.stages[stage].source, self.lane_bits)
-                for path in self.paths
-            )
+            tuple(_lane_swap(path.stages[stage].source, self.lane_bits) for path in self.paths)
             for stage in range(self.depth)
         )
 
@@ -257,7 +254,9 @@ class Pipeline:
     @property
     def rom_starts(self) -> list[int]:
         """Index in :attr:`twiddle_words` of each stage's first factor."""
-        sizes = [count * depth for count, depth in zip(self.rom_counts, self.rom_depths, strict=True)]
+        sizes = [
+            count * depth for count, depth in zip(self.rom_counts, self.rom_depths, strict=True)
+        ]
         return [sum(sizes[:stage]) for stage in range(self.depth)]
 
     @property
@@ -276,7 +275,10 @@ class Pipeline:
             for lines, shift in zip(sequences, shifts, strict=True)
         ]
         # Butterflies that need the same factors in every operation share a ROM.
-        needs = [tuple(short[code][line] for code in range(len(self.codes))) for line in range(self.lines)]
+        needs = [
+            tuple(short[code][line] for code in range(len(self.codes)))
+            for line in range(self.lines)
+        ]
         roms = list(dict.fromkeys(needs))
         # Longest first keeps every base a multiple of its table's length.
         base = [0] * len(self.codes)
@@ -289,12 +291,7 @@ class Pipeline:
                 end += len(content[0])
             base[code] = placed[content]
         words = tuple(
-            tuple(
-                word
-                for content in placed
-                for word in content[rom]
-            )
-            for rom in range(len(roms))
+            tuple(word for content in placed for word in content[rom]) for rom in range(len(roms))
         )
         return TwiddleTable(
             words, tuple(roms.index(need) for need in needs), tuple(base), tuple(shifts)
@@ -435,6 +432,7 @@ def build(design: Design) -> Core:
         templates={
             f"{design.module}_pkg.sv": ("pipeline_pkg.sv.j2", variables),
             f"{design.module}.sv": ("pipeline_top.sv.j2", variables),
+            "README.md": ("design_readme.md.j2", variables),
         },
         facts={
             "turnaround": pipeline.turnaround,
@@ -444,4 +442,3 @@ def build(design: Design) -> Core:
             "multiplier": pipeline.plan.describe(),
         },
     )
-

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """From a design to what the tools work on: its core, and its folder in the cache."""
 
-import difflib
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -13,6 +12,7 @@ from nttforge.design import Design
 from nttforge.emit import write
 from nttforge.errors import NttforgeError
 from nttforge.families import Core, Operation, build
+from nttforge.names import did_you_mean
 from nttforge.simulate.stream import StreamSimulator
 
 Progress = Callable[[str], None]
@@ -85,9 +85,6 @@ def find_operation(core: Core, name: str | None) -> Operation:
         return core.operations[0]
     if name in names:
         return core.operations[names.index(name)]
-    known = ", ".join(names)
     if name is None:
-        raise NttforgeError("--op", "is missing", f"use one of {known}")
-    near = difflib.get_close_matches(name.lower(), names, n=1, cutoff=0.4)
-    mend = f"did you mean {near[0]}? There are: {known}" if near else f"use one of {known}"
-    raise NttforgeError("--op", f"{core.name} has no operation {name}", mend)
+        raise NttforgeError("--op", "is missing", f"use one of {', '.join(names)}")
+    raise NttforgeError("--op", f"{core.name} has no operation {name}", did_you_mean(name, names))

@@ -8,6 +8,7 @@ the theory.
 """
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -81,12 +82,15 @@ class Layout:
     def describe(self) -> str:
         """What beat i carries, for people: `beat i: 2i, 2i+1`."""
         time = self.bits[self.lane_bits :]
-        if any(b != a + 1 for a, b in zip(time, time[1:], strict=False)):
+        if any(b != a + 1 for a, b in pairwise(time)):
             return f"index bits {self.bits} on the positions, lanes first"
         stride = (1 << time[0]) if time else 0
         beat = "" if not stride else "i" if stride == 1 else f"{stride}i"
         offsets = [self.index(0, lane) for lane in range(self.lanes)]
-        terms = ["+".join(part for part in (beat, str(at) if at else "") if part) or "0" for at in offsets]
+        terms = [
+            "+".join(part for part in (beat, str(at) if at else "") if part) or "0"
+            for at in offsets
+        ]
         if len(terms) > 6:
             terms = [*terms[:3], "...", terms[-1]]
         return f"beat i: {', '.join(terms)}"

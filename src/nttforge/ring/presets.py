@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rings by name: those of the standards, of the literature, and of today's proof systems."""
 
-import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
 from nttforge.errors import NttforgeError
+from nttforge.names import did_you_mean
 from nttforge.ring.ring import Ring
 
 _GOLDILOCKS = (1 << 64) - (1 << 32) + 1
@@ -91,9 +91,4 @@ def find_preset(name: str) -> Preset:
     """
     if name in PRESETS:
         return PRESETS[name]
-    near = difflib.get_close_matches(name.lower(), PRESETS, n=1, cutoff=0)
-    raise NttforgeError(
-        "ring",
-        f"there is no ring named {name!r}",
-        f"did you mean {near[0]!r}? There are: {', '.join(PRESETS)}",
-    )
+    raise NttforgeError("ring", f"there is no ring named {name!r}", did_you_mean(name, PRESETS))

@@ -29,6 +29,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from nttforge.synthesize.blocks import mapped_blocks
+
 COLUMNS = ("lut", "lutram", "srl", "lut_total", "ff", "dsp", "bram18", "uram", "carry")
 
 _LUTRAM = {
@@ -68,7 +70,8 @@ _CELLS: tuple[tuple[re.Pattern[str], str, int], ...] = tuple(
 _FREE = re.compile(r"MUXF[789]|PFUMX|L6MUX21|[IO]BUF.*|BUFG.*|VCC|GND|VLO|VHI|\$scopeinfo")
 
 Counts = dict[str, int]
-_Bit = int | str
+
+TOP = "(top)"
 
 
 def _resource(cell_type: str) -> tuple[str, int] | None:
@@ -98,101 +101,27 @@ def unmapped_cells(types: Iterable[str]) -> list[str]:
 
 
 def count_blocks(module: Mapping[str, Any]) -> dict[str, Counts]:
-    """Resources of each block of a flat netlist, by the block's instance path.
+    """Resources of each block of a mapped netlist, by instance path; `(top)` is the top's own.
 
-    Mapping renames cells, so a cell is assigned to the block in which the net that it drives was
-    declared; a cell that drives only nameless nets, to the block that most of its readers are in.
-    What is left, and the top module's own logic, is under `(top)`. Every cell is counted once.
+    Every cell is counted once, so the blocks add up to the whole.
 
     Parameters
     ----------
     module
-        A module of Yosys's `write_json`.
+        A module of Yosys's `write_json`, labelled by :mod:`nttforge.synthesize.blocks`.
     """
-    cells: Mapping[str, Any] = module["cells"]
-    declared = _declared(module["netnames"])
-    blocks: dict[str, str] = {}
-    drives: dict[str, list[_Bit]] = {}
-    readers: dict[_Bit, list[str]] = defaultdict(list)
-    for name, cell in cells.items():
-        drives[name] = []
-        for port, bits in cell["connections"].items():
-            if cell["port_directions"][port] == "output":
-                drives[name] += [bit for bit in bits if isinstance(bit, int)]
-            else:
-                for bit in bits:
-                    readers[bit].append(name)
-        own = [_block(name)] if _is_public(name) else []
-        homes = own or [declared[bit] for bit in drives[name] if bit in declared]
-        if homes:
-            blocks[name] = _most_common(homes)
-    _spread(blocks, drives, readers)
+    blocks = mapped_blocks(module)
     types: dict[str, Counter[str]] = defaultdict(Counter)
-    for name, cell in cells.items():
+    for name, cell in module["cells"].items():
         types[blocks.get(name, "")][cell["type"]] += 1
-    result = {(block or "(top)"): count_cells(found) for block, found in sorted(types.items())}
+    result = {(block or TOP): count_cells(found) for block, found in sorted(types.items())}
     return {block: counts for block, counts in result.items() if any(counts.values())}
 
 
-def _spread(
-    blocks: dict[str, str],
-    drives: Mapping[str, list[_Bit]],
-    readers: Mapping[_Bit, list[str]],
-) -> None:
-    """Give cells without a block that of most of their readers, from the outputs inwards."""
-    pending = [name for name in drives if name not in blocks]
-    while pending:
-        found: dict[str, str] = {}
-        for name in pending:
-            near = [blocks[r] for bit in drives[name] for r in readers[bit] if r in blocks]
-            if near:
-                found[name] = _most_common(near)
-        if not found:
-            return
-        blocks.update(found)
-        pending = [name for name in pending if name not in found]
-
-
-def _declared(netnames: Mapping[str, Any]) -> dict[_Bit, str]:
-    """The block in which each bit was declared: the deepest one that does not have it as input.
-
-    A net that goes into an instance bears the name of the instance's port too; ports that end in
-    `_i` are inputs, so they do not say where the net is driven.
-    """
-    declared: dict[_Bit, str] = {}
-    for name, net in netnames.items():
-        if not _is_public(name) or name.endswith("_i"):
-            continue
-        block = _block(name)
-        for bit in net["bits"]:
-            if bit not in declared or block.count(".") > declared[bit].count("."):
-                declared[bit] = block
-    return declared
-
-
-def _is_public(name: str) -> bool:
-    return not name.startswith("$")
-
-
-def _block(name: str) -> str:
-    """Path of the instance in which a name was declared: all but its last component.
-
-    Cells of a memory are named after it, with numbers behind: `u_ram.mem.0.3`.
-    """
-    path = name.split(".")
-    while path[-1].isdigit():
-        path.pop()
-    return ".".join(path[:-1])
-
-
-def _most_common(values: Iterable[str]) -> str:
-    """The commonest; of several the one that sorts first, so that results do not vary."""
-    counts = Counter(values)
-    return min(counts, key=lambda value: (-counts[value], value))
-
-
 def collapse(blocks: Mapping[str, Counts], depth: int) -> dict[str, tuple[int, Counts]]:
-    """Sum blocks up to `depth` path components, and equal paths but for their indices.
+    """Sum blocks up to `depth` instances deep, and equal paths but for their indices.
+
+    Components named `gen_...` are generate blocks, which do not count as instances.
 
     Returns
     -------
@@ -202,11 +131,19 @@ def collapse(blocks: Mapping[str, Counts], depth: int) -> dict[str, tuple[int, C
     members: dict[str, set[str]] = defaultdict(set)
     totals: dict[str, Counter[str]] = defaultdict(Counter)
     for block, counts in blocks.items():
-        short = ".".join(block.split(".")[:depth])
+        short = _shorten(block, depth)
         pattern = re.sub(r"\[\d+\]", "[*]", short)
         members[pattern].add(short)
         totals[pattern].update(counts)
     return {
-        pattern: (len(members[pattern]), {column: total[column] for column in COLUMNS})
-        for pattern, total in totals.items()
+        pattern: (len(members[pattern]), {column: totals[pattern][column] for column in COLUMNS})
+        for pattern in sorted(totals)
     }
+
+
+def _shorten(block: str, depth: int) -> str:
+    path = block.split(".")
+    instances = [i for i, name in enumerate(path) if not name.startswith("gen_")]
+    if not instances:
+        return TOP
+    return ".".join(path[: instances[:depth][-1] + 1])

@@ -15,13 +15,17 @@ from nttforge.content import cache_folder, cached, design_files, design_key, tai
 from nttforge.design import Target
 from nttforge.errors import NttforgeError
 from nttforge.synthesize.area import Counts, count_blocks, count_cells, unmapped_cells
+from nttforge.synthesize.blocks import label_blocks
 
 NETLIST = "netlist.json"
 _AREA = "area.json"
 _LOG = "yosys.log"
 _LINK = "design"
+_ELABORATED = "elaborated.il"
+# Turns of a loop: a table of constants takes one a word.
+_UNROLL = 1 << 20
 _WORKER = Path(__file__).with_name("worker.py")
-_VERSION = "2"  # of the counting in area.py, which takes part in the key
+_VERSION = "3"  # of the counting in area.py, which takes part in the key
 
 # No pads and no clock buffers: a core is a part of somebody's chip.
 _SYNTHESIS: dict[Target, str] = {
@@ -75,11 +79,19 @@ def synthesize(folder: Path, top: str, target: Target, *, time_limit: float = 36
     """
     if importlib.util.find_spec("pyosys") is None:
         raise NttforgeError("yosys", "pyosys is not installed", "pip install pyosys")
-    passes = _passes(folder, top, target)
-    key = design_key(folder, *passes, f"pyosys {metadata.version('pyosys')}", _VERSION)
+    read, synthesis = _passes(folder, top, target)
+    key = design_key(folder, *read, *synthesis, f"pyosys {metadata.version('pyosys')}", _VERSION)
 
     def make(scratch: Path) -> None:
-        _run_yosys(passes, folder, scratch, time_limit)
+        link = scratch / _LINK
+        link.symlink_to(folder.resolve(), target_is_directory=True)
+        _run_yosys(read, scratch, time_limit)
+        link.unlink()
+        elaborated = scratch / _ELABORATED
+        labelled = label_blocks(elaborated.read_text(encoding="utf-8"))
+        elaborated.write_text(labelled, encoding="utf-8")
+        _run_yosys(synthesis, scratch, time_limit)
+        elaborated.unlink()
         module = _top_module(scratch / NETLIST, top)
         cells = Counter(cell["type"] for cell in module["cells"].values())
         unknown = unmapped_cells(cells)
@@ -100,25 +112,30 @@ def synthesize(folder: Path, top: str, target: Target, *, time_limit: float = 36
     )
 
 
-def _passes(folder: Path, top: str, target: Target) -> list[str]:
+def _passes(folder: Path, top: str, target: Target) -> tuple[list[str], list[str]]:
+    """Elaboration, and the rest, between which the blocks are labelled."""
     # Yosys has no quotes for file names: it sees the folder through a link without blanks.
     sources = " ".join(f"{_LINK}/{path.relative_to(folder)}" for path in design_files(folder))
-    return [
+    read = [
         f"read_slang --unroll-limit {_UNROLL} --top {top} {sources}",
-        "chformal -remove",
+        "chformal -remove",  # assertions are for simulation
+        f"write_rtlil {_ELABORATED}",
+    ]
+    synthesis = [
+        f"read_rtlil {_ELABORATED}",
         "scratchpad -set abc9.verify false",
         _SYNTHESIS[target].format(top=top),
         "check -assert",
+        f"write_json {NETLIST}",
     ]
+    return read, synthesis
 
 
-def _run_yosys(passes: list[str], folder: Path, scratch: Path, time_limit: float) -> None:
-    script, log, link = scratch / "script.ys", scratch / _LOG, scratch / _LINK
-    link.symlink_to(folder.resolve(), target_is_directory=True)
-    lines = [*passes, f"write_json {NETLIST}"]
-    script.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+def _run_yosys(passes: list[str], scratch: Path, time_limit: float) -> None:
+    script, log = scratch / "script.ys", scratch / _LOG
+    script.write_text("".join(f"{line}\n" for line in passes), encoding="utf-8")
     problem = None
-    with log.open("w", encoding="utf-8") as output:
+    with log.open("a", encoding="utf-8") as output:
         try:
             done = subprocess.run(
                 [sys.executable, str(_WORKER), str(script)],
@@ -135,7 +152,6 @@ def _run_yosys(passes: list[str], folder: Path, scratch: Path, time_limit: float
             if done.returncode:
                 complaint = tail(log, 1, ("error:", "ERROR:"))
                 problem = complaint or f"it ended with code {done.returncode}"
-    link.unlink()
     if problem is not None:
         saved = cache_folder() / "logs" / "yosys.log"
         saved.parent.mkdir(parents=True, exist_ok=True)

@@ -126,6 +126,6 @@ def test_roots_of_the_proof_systems(name, two_adicity, published):
     [("mlkem", "ml-kem"), ("ML-DSA", "ml-dsa"), ("bls-381", "bls12-381")],
 )
 def test_an_unknown_preset_proposes_the_nearest(wrong, right):
-    with pytest.raises(NttforgeError, match=f"did you mean '{right}'") as error:
+    with pytest.raises(NttforgeError, match=rf"did you mean {right}\?") as error:
         find_preset(wrong)
     assert error.value.field == "ring"

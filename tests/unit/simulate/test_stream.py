@@ -20,9 +20,9 @@ BUSY = {
 }
 
 
-def open_toy(tmp_path, fault=0, **form):
+def open_toy(tmp_path, with_reset=1, **form):
     core = toy_core(**form)
-    return StreamSimulator.build(core, toy_folder(tmp_path, core, fault))
+    return StreamSimulator.build(core, toy_folder(tmp_path, core, with_reset))
 
 
 def expected(core, operations, polynomials):
@@ -32,7 +32,7 @@ def expected(core, operations, polynomials):
         total = [0] * len(row)
         into, out = op.input_layout.order().reshape(-1), op.output_layout.order().reshape(-1)
         for i, o in zip(into, out, strict=True):
-            total[o] = (int(row[i]) + op.code + 1) % 2**core.stream.word_bits
+            total[o] = (int(row[i]) + op.code % 2 + 1) % 2**core.stream.word_bits
         rows.append(total)
     return np.array(rows, dtype=object)
 
@@ -142,7 +142,7 @@ def test_stall_patterns_have_the_rates_they_name(tmp_path):
     ],
 )
 def test_faults_are_caught(tmp_path, capfd, fault, kinds):
-    simulator = open_toy(tmp_path, fault)
+    simulator = open_toy(tmp_path, fault=fault)
     core = simulator.core
     operations = [core.operations[i % 2] for i in range(10)]
     with pytest.raises(StreamViolationError) as caught:
@@ -164,6 +164,7 @@ def test_faults_that_are_not_of_the_contract_show_in_data_and_trace(tmp_path):
     assert (run.outputs != expected(core, operations, zeros)).sum() == 1
 
     simulator = open_toy(tmp_path / "timing", fault=10)
+    operations = [simulator.core.operations[0]] * 10
     traces = [
         simulator.stream(operations, data, seed=1, trace_cycles=200, **BUSY).trace.tolist()
         for data in (zeros, zeros + 1)
@@ -172,7 +173,7 @@ def test_faults_that_are_not_of_the_contract_show_in_data_and_trace(tmp_path):
 
 
 def test_a_register_without_reset_is_noticed(tmp_path):
-    simulator = open_toy(tmp_path, fault=13)
+    simulator = open_toy(tmp_path, with_reset=0)
     with pytest.raises(StreamViolationError):
         simulator.stream([simulator.core.operations[0]] * 10, np.zeros((10, 8), int))
 

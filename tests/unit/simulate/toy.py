@@ -11,7 +11,9 @@ from nttforge.ring.ring import Ring
 SOURCE = Path(__file__).with_name("toy_stream.sv")
 
 
-def toy_core(*, lanes: int = 2, word_bits: int = 23, beats: int = 4) -> Core:
+def toy_core(*, lanes: int = 2, word_bits: int = 23, beats: int = 4, fault: int = 0) -> Core:
+    """A core whose operations add 1 and 2, with one of the faults of toy_stream.sv."""
+    code = 2 * fault
     n = lanes * beats
     depth, lane_bits = n.bit_length() - 1, lanes.bit_length() - 1
     ring = Ring.create(n, 12289)
@@ -20,19 +22,24 @@ def toy_core(*, lanes: int = 2, word_bits: int = 23, beats: int = 4) -> Core:
     return Core(
         name="toy_stream",
         operations=(
-            Operation("ntt", 0, ring, False, layouts[0], layouts[1], beats + 1),
-            Operation("intt", 1, ring, True, layouts[1], layouts[0], beats + 1),
+            Operation("ntt", code, ring, False, layouts[0], layouts[1], beats + 1),
+            Operation("intt", code + 1, ring, True, layouts[1], layouts[0], beats + 1),
         ),
-        stream=StreamFormat(lanes, word_bits, beats, 1),
+        stream=StreamFormat(lanes, word_bits, beats, 5),
         sources=(),
         templates={},
     )
 
 
-def toy_folder(folder: Path, core: Core, fault: int = 0) -> Path:
+def toy_folder(folder: Path, core: Core, with_reset: int = 1) -> Path:
     """Write the design folder of a toy core."""
     form = core.stream
-    values = {"Lanes": form.lanes, "WordBits": form.word_bits, "Beats": form.beats, "Fault": fault}
+    values = {
+        "Lanes": form.lanes,
+        "WordBits": form.word_bits,
+        "Beats": form.beats,
+        "WithReset": with_reset,
+    }
     text = SOURCE.read_text()
     for name, value in values.items():
         text, count = re.subn(rf"(int unsigned {name} =) \d+", rf"\1 {value}", text)

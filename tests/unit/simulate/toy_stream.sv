@@ -2,13 +2,14 @@
 
 /// A FIFO that adds 1 to every word (2 for operation 1), with a fault to choose.
 ///
-/// It is what the tests of the simulator stream through: `Fault` 0 keeps the stream contract, every
-/// other value breaks one of its clauses. It is not a transform, and not part of the library.
+/// It is what the tests of the simulator stream through. Bit 0 of `tuser` is the operation, the
+/// others the fault: 0 keeps the stream contract, every other number breaks one of its clauses. It
+/// is not a transform, and not part of the library.
 module toy_stream #(
   parameter int unsigned Lanes = 2,
   parameter int unsigned WordBits = 23,
   parameter int unsigned Beats = 4,
-  parameter int unsigned Fault = 0
+  parameter int unsigned WithReset = 1
 ) (
   input  logic                      clk_i,
   input  logic                      rst_ni,
@@ -16,17 +17,18 @@ module toy_stream #(
   input  logic                      s_axis_tvalid,
   output logic                      s_axis_tready,
   input  logic                      s_axis_tlast,
-  input  logic                      s_axis_tuser,
+  input  logic [4:0]                s_axis_tuser,
   output logic [Lanes*WordBits-1:0] m_axis_tdata,
   output logic                      m_axis_tvalid,
   input  logic                      m_axis_tready,
   output logic                      m_axis_tlast,
-  output logic                      m_axis_tuser
+  output logic [4:0]                m_axis_tuser
 );
   localparam int unsigned Wrong = 21;  // the beat at which faults strike
 
   logic [Lanes*WordBits-1:0] sum, data_q[4];
-  logic [3:0] last_q, user_q;
+  logic [3:0] last_q, fault;
+  logic [4:0] user_q[4];
   logic [2:0] count_q;
   logic [1:0] write_q, read_q;
   logic [15:0] in_q, out_q;
@@ -34,24 +36,25 @@ module toy_stream #(
 
   for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lane
     assign sum[lane*WordBits+:WordBits] =
-        s_axis_tdata[lane*WordBits+:WordBits] + (s_axis_tuser ? WordBits'(2) : WordBits'(1));
+        s_axis_tdata[lane*WordBits+:WordBits] + (s_axis_tuser[0] ? WordBits'(2) : WordBits'(1));
   end
 
   logic push, pop, keep, again;
-  assign again = (Fault == 1 && out_q == 16'(Wrong) && !again_q) ||
-                 (Fault == 9 && out_q == 16'(10 * Beats - 1) && !again_q);
-  assign s_axis_tready = (count_q < 3'd4 || (Fault == 4 && m_axis_tready)) &&
-                         !(Fault == 8 && in_q >= 16'(Wrong)) &&
-                         !(Fault == 10 && count_q != 0 && data_q[read_q][0]);
-  assign m_axis_tvalid = count_q != 0 && !(Fault == 5 && stalled_q && out_q >= 16'(Wrong)) &&
-                         !(Fault == 12 && !m_axis_tready);
+  assign fault = s_axis_tuser[4:1];
+  assign again = (fault == 4'd1 && out_q == 16'(Wrong) && !again_q) ||
+                 (fault == 4'd9 && out_q == 16'(10 * Beats - 1) && !again_q);
+  assign s_axis_tready = (count_q < 3'd4 || (fault == 4'd4 && m_axis_tready)) &&
+                         !(fault == 4'd8 && in_q >= 16'(Wrong)) &&
+                         !(fault == 4'd10 && count_q != 0 && data_q[read_q][0]);
+  assign m_axis_tvalid = count_q != 0 && !(fault == 4'd5 && stalled_q && out_q >= 16'(Wrong)) &&
+                         !(fault == 4'd12 && !m_axis_tready);
   assign m_axis_tdata = data_q[read_q] ^
-      ((Fault == 3 && stalled_q) || (Fault == 11 && out_q == 16'(Wrong)) ? 1 : 0);
-  assign m_axis_tlast = last_q[read_q] ^ (Fault == 6 && out_q == 16'(Wrong));
-  assign m_axis_tuser = user_q[read_q] ^ (Fault == 7 && out_q == 16'(Wrong));
+      ((fault == 4'd3 && stalled_q) || (fault == 4'd11 && out_q == 16'(Wrong)) ? 1 : 0);
+  assign m_axis_tlast = last_q[read_q] ^ (fault == 4'd6 && out_q == 16'(Wrong));
+  assign m_axis_tuser = user_q[read_q] ^ 5'(fault == 4'd7 && out_q == 16'(Wrong));
   assign push = s_axis_tvalid && s_axis_tready;
   assign pop = m_axis_tvalid && m_axis_tready;
-  assign keep = push && !(Fault == 2 && in_q == 16'(Wrong));
+  assign keep = push && !(fault == 4'd2 && in_q == 16'(Wrong));
 
   always_ff @(posedge clk_i) begin
     if (keep) begin
@@ -63,7 +66,7 @@ module toy_stream #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      if (Fault != 13) count_q <= '0;
+      if (WithReset != 0) count_q <= '0;
       write_q <= '0;
       read_q <= '0;
       in_q <= '0;
@@ -81,7 +84,6 @@ module toy_stream #(
     end
   end
 
-  if (Fault == 14) begin : gen_assertion
-    NoBeat21_A: assert property (@(posedge clk_i) disable iff (!rst_ni) out_q != 16'(Wrong));
-  end
+  NoFault14_A: assert property (
+      @(posedge clk_i) disable iff (!rst_ni) !(fault == 4'd14 && out_q == 16'(Wrong)));
 endmodule

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The main job from one end to the other: generate, prove on real keys, measure, map."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy.typing as npt
+
+from nttforge.design import load_design
+from nttforge.flow.demo import DemoResult, demo
+from nttforge.flow.generate import GenerateResult, generate
+from nttforge.flow.measure import MeasureResult, measure
+from nttforge.flow.prepare import Progress, find_operation, prepare, silent
+from nttforge.flow.synth import SynthResult, synth
+from nttforge.simulate.stream import StreamSimulator
+from nttforge.standards.engine import IntArray
+
+ENGINE = "mlkem-mldsa"
+
+
+@dataclass(frozen=True)
+class Showcase:
+    """Everything that the main job made.
+
+    Attributes
+    ----------
+    folder
+        The design folder that was written.
+    keys
+        Keys, ciphertext and secrets, compared with independent implementations.
+    cycles
+        What was observed in simulation.
+    area
+        What Yosys counted.
+    seconds
+        Wall time of it all.
+    """
+
+    folder: GenerateResult
+    keys: DemoResult
+    cycles: MeasureResult
+    area: SynthResult
+    seconds: float
+
+    def as_dict(self) -> Mapping[str, Any]:
+        """The object that `--json` prints."""
+        return {
+            "ok": self.keys.ok,
+            "folder": self.folder.model_dump(mode="json"),
+            "keys": self.keys.as_dict(),
+            "cycles": self.cycles.model_dump(mode="json"),
+            "area": self.area.model_dump(mode="json"),
+            "seconds": self.seconds,
+        }
+
+
+def run_in_simulation(
+    simulator: StreamSimulator, operation: str, polynomials: IntArray
+) -> npt.NDArray[Any]:
+    """Transform a batch with the simulated RTL; operations as in :mod:`nttforge.flow.demo`."""
+    chosen = find_operation(simulator.core, operation)
+    return simulator.transform([(chosen, polynomials)])[0]
+
+
+def showcase(folder: Path, *, seed: int = 0, progress: Progress = silent) -> Showcase:
+    """Generate the ML-KEM + ML-DSA engine and let it compute real keys.
+
+    Parameters
+    ----------
+    folder
+        Where the engine is written.
+    seed
+        Of the keys.
+    progress
+        Is told how far it has got.
+
+    Raises
+    ------
+    NttforgeError
+        If a tool or an independent implementation is missing, or the folder cannot be written.
+    """
+    start = time.monotonic()
+    design = load_design(ENGINE)
+    progress(f"writing {folder}")
+    written = generate(design, folder)
+    prepared = prepare(design)
+    with prepared.simulator(progress) as simulator:
+        keys = demo(
+            lambda operation, polynomials: run_in_simulation(simulator, operation, polynomials),
+            seed=seed,
+            progress=progress,
+        )
+    cycles = measure(prepared, progress=progress)
+    area = synth(prepared, progress=progress)
+    return Showcase(written, keys, cycles, area, round(time.monotonic() - start, 2))

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Papers' tables beside our measured figures.
+
+A paper's figures are data of its module, each with the table it is from; ours are measured when
+the verb runs: cycles by simulation, area by Yosys, clocks by nextpnr.
+"""
+
+from nttforge.reproduce.r2mdc import reproduce_r2mdc
+from nttforge.reproduce.scalable import reproduce_scalable
+from nttforge.reproduce.table import Reproduction
+
+__all__ = ["PAPERS", "Reproduction"]
+
+PAPERS = {"r2mdc": reproduce_r2mdc, "scalable": reproduce_scalable}
+"""The papers by name: functions of (pnr, progress) that measure ours and return the table."""

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+"""AXI4-Stream at both edges, with somebody else's bus models (cocotbext-axi)."""
+
+from pathlib import Path
+
+from nttforge.content import design_files
+from nttforge.flow.prepare import prepare
+from nttforge.rtl_library import rtl_root
+from tests.cocotb import engine_cases
+from tests.cocotb.bench import HERE, run
+
+
+def test_slice(tmp_path: Path) -> None:
+    sources = [rtl_root() / "prim" / "prim_axis_slice.sv", HERE / "axis_slice.sv"]
+    run("axis_slice", sources, "tests.cocotb.slice_cases", tmp_path)
+
+
+def test_engine(tmp_path: Path) -> None:
+    prepared = prepare(engine_cases.DESIGN)
+    sources = design_files(prepared.folder)
+    run(prepared.core.name, sources, "tests.cocotb.engine_cases", tmp_path)

@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line as a user meets it: results, errors, exit codes, signals."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from nttforge.cli import app, main
+from nttforge.cli.session import Outcome, run_verb
+from nttforge.flow.prepare import Prepared
+from nttforge.ring.presets import PRESETS
+from nttforge.ring.ring import Ring
+from nttforge.ring.transform import ntt_definition
+from nttforge.simulate.stream import StreamViolationError
+from tests.unit.simulate.toy import toy_core, toy_folder
+
+DESIGN = """
+name = "two-rings"
+[[rings]]
+name = "a"
+n = 16
+q = 97
+[[rings]]
+name = "b"
+n = 16
+q = 3329
+layers = 3
+"""
+SOURCE = Path(app.__file__).parents[2]
+
+
+@pytest.fixture
+def design(tmp_path):
+    path = tmp_path / "two.toml"
+    path.write_text(DESIGN)
+    return path
+
+
+def call(capsys, *words):
+    """Exit code, standard output, standard error."""
+    with pytest.raises(SystemExit) as ended:
+        main([str(word) for word in words])
+    captured = capsys.readouterr()
+    return ended.value.code, captured.out, captured.err
+
+
+def call_json(capsys, *words):
+    code, out, _ = call(capsys, *words, "--json")
+    assert out.count("\n") == 1
+    return code, json.loads(out)
+
+
+def test_presets_lists_all(capsys):
+    code, out, _ = call(capsys, "presets")
+    assert code == 0
+    assert all(name in out for name in (*PRESETS, "mlkem-mldsa"))
+    code, data = call_json(capsys, "presets")
+    assert code == 0
+    assert [ring["name"] for ring in data["rings"]] == list(PRESETS)
+    assert int(next(r["q"] for r in data["rings"] if r["name"] == "bn254")).bit_length() == 254
+
+
+def test_generate_writes_a_folder(capsys, tmp_path, design):
+    target = tmp_path / "out" / "core"
+    code, data = call_json(capsys, "generate", design, "-o", target)
+    assert code == 0
+    assert all((target / name).is_file() for name in data["files"])
+    assert (target / "files.f").read_text().split() == data["files"]
+    assert [op["name"] for op in data["operations"]] == ["a.ntt", "a.intt", "b.ntt", "b.intt"]
+    code, out, _ = call(capsys, "generate", design, "-o", target)  # over itself
+    assert code == 0
+    assert "top module two_rings" in out
+
+
+def test_generate_does_not_write_into_strangers(capsys, tmp_path, design):
+    (tmp_path / "thesis.tex").touch()
+    code, _, err = call(capsys, "generate", design, "-o", tmp_path)
+    assert code == 1
+    assert "neither empty nor a design folder" in err
+    code, _, err = call(capsys, "generate", design, "-o", tmp_path / "thesis.tex")
+    assert (code, "is not a folder" in err) == (1, True)
+
+
+def test_verify_measure_run(capsys, tmp_path, design):
+    code, data = call_json(capsys, "verify", design, "--transforms", 21)
+    assert (code, data["ok"], data["random"]) == (0, True, 21)
+    code, data = call_json(capsys, "measure", design, "--transforms", 20)
+    assert (code, data["cycles_per_transform"], data["transforms_measured"]) == (0, 8, 20)
+    x = np.random.default_rng(0).integers(0, 97, (3, 16))
+    np.save(tmp_path / "x.npy", x)
+    files = "--input", tmp_path / "x.npy", "--output", tmp_path / "y.npy"
+    code, data = call_json(capsys, "run", design, "--op", "a.ntt", *files)
+    assert (code, data["ok"], data["transforms"]) == (0, True, 3)
+    assert (np.load(tmp_path / "y.npy") == ntt_definition(Ring.create(16, 97), x)).all()
+
+
+def test_people_get_tables(capsys, tmp_path, design):
+    np.save(tmp_path / "x.npy", np.zeros((1, 16), int))
+    files = "--input", tmp_path / "x.npy", "--output", tmp_path / "y.npy", "--op", "a.ntt"
+    for words, shown in [
+        (("verify", design, "--transforms", 7), "no mismatch"),
+        (("measure", design, "--transforms", 20), "8 cycles a transform"),
+        (("run", design, *files), "equal to the reference"),
+    ]:
+        code, out, err = call(capsys, *words)
+        assert code == 0
+        assert shown in out
+        assert words[0] in err  # progress
+
+
+@pytest.mark.parametrize("target", ["xcup", "ecp5"])
+def test_synth(capsys, design, target):
+    code, data = call_json(capsys, "synth", design, "--target", target)
+    assert code == 0
+    assert {"lut", "ff", "dsp", "bram18", "uram", "lutram", "srl"} <= set(data)
+    assert sum(block["ff"] for block in data["blocks"].values()) == data["ff"] > 100
+    code, out, _ = call(capsys, "synth", design, "--target", target)
+    assert any(line.split()[1:2] == ["u_mul"] for line in out.splitlines())
+    assert data["target"] == target
+
+
+def test_pnr(capsys, design, tmp_path, monkeypatch):
+    """On a core that is placed in seconds."""
+    core = toy_core()
+    prepared = Prepared(core, toy_folder(tmp_path / "toy", core))
+    monkeypatch.setattr(app, "prepare", lambda _: prepared)
+    code, data = call_json(capsys, "pnr", design, "--freq", 100, "--seeds", 2, "--seed", 5)
+    assert code == 0
+    assert set(data["fmax_by_seed"]) == {"5", "6"}
+    assert data["fmax_mhz"] == max(data["fmax_by_seed"].values()) > 40
+    assert data["fmax_by_seed"][str(data["seed"])] == data["fmax_mhz"]
+    code, out, _ = call(capsys, "pnr", design, "--freq", 100, "--seeds", 2, "--seed", 5)
+    assert "Critical path" in out
+    assert f"{data['fmax_mhz']} MHz" in out
+
+
+def test_keys_can_be_replaced(capsys, design):
+    words = "--set", "pipeline.seamless=true", "--set", "name=other"
+    code, data = call_json(capsys, "measure", design, "--transforms", 20, *words)
+    assert (code, data["design"]) == (0, "other")
+    assert set(data["turnaround_cycles"].values()) == {0}
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("verify", "mlkem-mldza"), "mlkem-mldsa"),
+        (("verify", "no/such.toml"), "no/such.toml"),
+        (("verify", "DESIGN", "--transforms", 0), "--transforms: 0"),
+        (("measure", "DESIGN", "--transforms", 1), "use 2 or more"),
+        (("synth", "DESIGN", "--target", "asic"), "use xcup, xc7 or ecp5"),
+        (("pnr", "DESIGN", "--speed", 5), "--speed: 5"),
+        (("verify", "DESIGN", "--set", "pipeline"), "is not KEY=VALUE"),
+        (("verify", "DESIGN", "--set", "pipeline.seemless=true"), "seamless"),
+        (("verify", "DESIGN", "--set", "rings=[{n=16,q=98}]"), "98 is not an odd prime"),
+        (("verify", "DESIGN", "--set", "rings=[{n=16,q=101}]"), "no root of unity"),
+        (("verify", "DESIGN", "--set", "rings=[{n=15,q=97}]"), "15 is not a power of two"),
+        (("run", "DESIGN", "--op", "a.nt", "--input", "x.npy", "--output", "y.npy"), "a.ntt"),
+        (("run", "DESIGN", "--op", "a.ntt", "--input", "x.npy", "--output", "y.npy"), "no such"),
+    ],
+)
+def test_every_mistake_is_one_line(capsys, design, words, complaint):
+    words = [design if word == "DESIGN" else word for word in words]
+    code, out, err = call(capsys, *words)
+    assert (code, out) == (1, "")
+    last = err.splitlines()[-1]
+    assert last.startswith("error: ")
+    assert complaint in last
+    assert "Traceback" not in err
+    code, data = call_json(capsys, *words)
+    assert code == 1
+    assert complaint in data["error"]
+    assert set(data) == {"error", "field", "problem", "mend"}
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("verfy", "x"), "verfy"),
+        (("verify",), "DESIGN"),
+        (("verify", "x", "--colour"), "--colour"),
+        (("verify", "x", "--seed", "blue"), "--seed"),
+        (("generate", "ml-kem"), "output"),
+    ],
+)
+def test_a_wrong_command_line_is_one_line(capsys, words, complaint):
+    code, out, err = call(capsys, *words)
+    assert (code, out) == (2, "")
+    assert err.startswith("error: ")
+    assert err.count("\n") == 1
+    assert complaint in err
+    assert complaint in call_json(capsys, *words)[1]["error"]
+
+
+def test_help_and_version(capsys):
+    for words in (["--help"], ["verify", "--help"], ["--version"]):
+        code, out, _ = call(capsys, *words)
+        assert (code, "nttforge" in out) == (0, True)
+
+
+def test_what_does_not_hold_is_not_success(capsys):
+    assert run_verb("x", False, lambda _: Outcome({}, "shown", ok=False)) == 1
+    assert capsys.readouterr().out.strip() == "shown"
+
+
+def test_defects_are_one_line_too(capsys, monkeypatch):
+    monkeypatch.delenv("NTTFORGE_TRACEBACK", raising=False)
+
+    def broken(_):
+        raise KeyError("lost\nkey")
+
+    def violated(_):
+        raise StreamViolationError("tlast", "m_axis_tlast is high", 3, 77)
+
+    assert run_verb("x", True, broken) == 1
+    captured = capsys.readouterr()
+    assert "a defect of nttforge: KeyError" in json.loads(captured.out)["error"]
+    assert captured.err.count("\n") == 1
+    assert run_verb("x", False, violated) == 1
+    assert "tlast is high (seed 3)" in capsys.readouterr().err
+    monkeypatch.setenv("NTTFORGE_TRACEBACK", "1")
+    with pytest.raises(KeyError):
+        run_verb("x", False, broken)
+
+
+def test_a_missing_compiler_is_one_line(capsys, design, monkeypatch):
+    monkeypatch.setenv("CXX", "no-such-compiler")
+    code, out, err = call(capsys, "verify", design)
+    assert (code, out) == (1, "")
+    assert "error: C++ compiler: CXX names no-such-compiler" in err.splitlines()[-1]
+
+
+def test_interrupted_says_how_far_it_got(tmp_path, design):
+    """A process of its own, in another folder, gets a real Ctrl-C."""
+    process = subprocess.Popen(
+        [
+            *(sys.executable, "-c", "from nttforge.cli import main; main()"),
+            *("verify", design.name, "--transforms", "100000000", "--json"),
+        ],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(SOURCE)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stderr is not None
+    lines = []
+    deadline = time.monotonic() + 120
+    while time.monotonic() < deadline:
+        lines.append(process.stderr.readline())
+        if "random" in lines[-1]:
+            break
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "interrupted; so far: " in json.loads(out)["error"]
+    assert "transforms compared" in err.splitlines()[-1]
+    assert "Traceback" not in err

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+import re
+from pathlib import Path
+
+import pytest
+
+from nttforge import __version__
+from nttforge.design import load_design, parse_design
+from nttforge.emit import write
+from nttforge.emit.folder import design_hash
+from nttforge.emit.verilog import hexadecimal, packed, pattern
+from nttforge.errors import NttforgeError
+from nttforge.families import build
+from nttforge.families.pipeline import work_out
+from nttforge.rtl_library import rtl_root
+
+DATA = {
+    "name": "two-rings",
+    "rings": [{"name": "a", "n": 16, "q": 97}, {"name": "b", "n": 16, "q": 3329, "layers": 3}],
+    "pipeline": {"butterflies": 2},
+}
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    paths = (path for path in folder.rglob("*") if path.is_file())
+    return {str(path.relative_to(folder)): path.read_bytes() for path in paths}
+
+
+def emitted(folder: Path, data: dict[str, object] | None = None) -> dict[str, bytes]:
+    design = parse_design(data or DATA, "test")
+    write(build(design), design, folder)
+    return contents(folder)
+
+
+def test_a_folder_is_a_function_of_its_design(tmp_path: Path) -> None:
+    first = emitted(tmp_path / "first")
+    assert first == emitted(tmp_path / "second")
+    assert first == emitted(tmp_path / "first")  # again into the same one
+    assert not any(str(tmp_path).encode() in text for text in first.values())
+
+
+def test_another_design_is_another_folder(tmp_path: Path) -> None:
+    first = emitted(tmp_path / "first")
+    other = emitted(tmp_path / "other", DATA | {"pipeline": {"butterflies": 4}})
+    assert first.keys() == other.keys()
+    assert {name for name in first if first[name] != other[name]} >= {
+        "two_rings_pkg.sv",
+        "two_rings.sv",
+    }
+
+
+def test_library_files_are_copied_unchanged(tmp_path: Path) -> None:
+    library = {name: text for name, text in emitted(tmp_path).items() if name.startswith("rtl/")}
+    assert len(library) > 10
+    for name, text in library.items():
+        assert (rtl_root().parent / name).read_bytes() == text
+
+
+def test_the_list_has_every_file_once_and_packages_first(tmp_path: Path) -> None:
+    files = emitted(tmp_path)
+    listed = files["files.f"].decode().split()
+    assert sorted(listed) == sorted(name for name in files if name.endswith(".sv"))
+    packages = [name.endswith("_pkg.sv") for name in listed]
+    assert packages == sorted(packages, reverse=True)
+    assert listed[-1] == "two_rings.sv"
+    seen: set[str] = set()
+    for name in listed:
+        text = re.sub(r"//.*", "", files[name].decode())
+        modules = {Path(other).stem for other in listed} - {Path(name).stem}
+        used = {module for module in modules if re.search(rf"\b{module}\s+#?\(|\b{module}::", text)}
+        assert used <= seen, f"{name} uses {used - seen} before they are there"
+        seen.add(Path(name).stem)
+
+
+def test_generated_files_say_where_they_are_from(tmp_path: Path) -> None:
+    design = parse_design(DATA, "test")
+    files = emitted(tmp_path)
+    for name in ("two_rings_pkg.sv", "two_rings.sv"):
+        lines = files[name].decode().splitlines()
+        assert lines[0] == "// SPDX-License-Identifier: Apache-2.0"
+        assert f"nttforge {__version__} from design two-rings ({design_hash(design)})" in lines[1]
+        assert "nttforge generate two-rings" in lines[2]
+        assert max(map(len, lines)) <= 100, name
+        assert not [line for line in lines if line != line.rstrip()], name
+
+
+def test_the_package_holds_what_was_derived(tmp_path: Path) -> None:
+    """Read back, the factors are those of the tables, in their order."""
+    text = emitted(tmp_path)["two_rings_pkg.sv"].decode()
+    pipeline = work_out(parse_design(DATA, "test"))
+    body = text[text.index("Twiddles = ") :]
+    words = [int(word, 16) for word in re.findall(r"12'h([0-9a-f]+)", body)]
+    assert words[::-1] == pipeline.twiddle_words
+    assert f"Beats     = {pipeline.beats};" in text
+    assert "Moduli = {12'hd01, 12'h061}" in text
+
+
+def test_the_hash_stands_for_every_key() -> None:
+    designs = [
+        load_design("ml-kem"),
+        load_design("ml-dsa"),
+        load_design("ml-kem", {"description": "x"}),
+        load_design("ml-kem", {"pipeline.seamless": True}),
+        load_design("ml-kem", {"target": "ecp5"}),
+    ]
+    assert len({design_hash(design) for design in designs}) == len(designs)
+    assert re.fullmatch("[0-9a-f]{12}", design_hash(designs[0]))
+
+
+def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(NttforgeError, match="choose a folder you can write to") as caught:
+        emitted(tmp_path / "file")
+    assert str(tmp_path / "file") in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("value", "width", "text"),
+    [(5, 4, "4'h5"), (-1, 4, "4'hf"), (-1, 5, "5'h1f"), (0, 12, "12'h000"), (97, 7, "7'h61")],
+)
+def test_hexadecimal(value: int, width: int, text: str) -> None:
+    assert hexadecimal(value, width) == text
+
+
+def test_packed_arrays_are_written_from_the_highest_index_down() -> None:
+    assert packed([1, 2, 3]) == "{32'd3, 32'd2, 32'd1}"
+    assert packed([1], 2) == "{2'd1}"
+
+
+def test_tables_wrap_and_keep_their_order() -> None:
+    text = pattern(range(100), 8)
+    assert max(map(len, text.splitlines())) <= 100
+    assert [int(word, 16) for word in re.findall("8'h(..)", text)] == list(range(99, -1, -1))
+    wide = pattern([1, 2], 700)  # a literal that is wider than a line stands alone
+    assert len(wide.splitlines()) == 4

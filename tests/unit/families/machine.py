@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The pipeline on paper: what its tables, modes, wires and delays do to a stream of beats.
+
+It knows nothing of transforms, and of the hardware only what the RTL's headers promise; so a table
+that is wrong shows here, without a simulator.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from nttforge.families.pipeline import COOLEY_TUKEY, GENTLEMAN_SANDE, Pipeline
+
+
+def run(pipeline: Pipeline, code: int, stream: np.ndarray) -> np.ndarray:
+    """Words of shape (beats, lanes), from the input's order to the output's."""
+    path = pipeline.codes[code][1]
+    for stage in range(pipeline.depth):
+        stream = stream[:, list(pipeline.lane_sources[stage][path])]
+        stream = exchange(stream, pipeline.delays[stage][path])
+        stream = _butterflies(pipeline, stage, code, stream)
+    return stream[:, list(pipeline.output_sources[path])]
+
+
+def exchange(stream: np.ndarray, delay: int) -> np.ndarray:
+    """Exchange the highest lane bit with the time bit that `delay` is the weight of."""
+    if delay == 0:
+        return stream
+    beats, lanes = stream.shape
+    pairs = stream.reshape(beats // (2 * delay), 2, delay, 2, lanes // 2)
+    return pairs.transpose(0, 3, 2, 1, 4).reshape(beats, lanes)
+
+
+def _butterflies(pipeline: Pipeline, stage: int, code: int, stream: np.ndarray) -> np.ndarray:
+    result = stream.copy()
+    lines = pipeline.lines
+    for beat in range(len(stream)):
+        for line in range(lines):
+            a, b = stream[beat, line], stream[beat, line + lines]
+            pair = _butterfly(
+                pipeline, stage, code, (a, b, factor(pipeline, stage, code, beat, line))
+            )
+            result[beat, line], result[beat, line + lines] = pair
+    return result
+
+
+def _butterfly(pipeline: Pipeline, stage: int, code: int, operands: Any) -> tuple[int, int]:
+    a, b, w = operands
+    q = pipeline.rings[pipeline.codes[code][0]].q
+    mode = pipeline.modes[stage][code]
+    if mode == COOLEY_TUKEY:
+        return (a + b * w) % q, (a - b * w) % q
+    if mode == GENTLEMAN_SANDE:
+        return (a + b) * pow(2, -1, q) % q, -(b - a) * w % q
+    return a, -b * w % q
+
+
+def factor(pipeline: Pipeline, stage: int, code: int, beat: int, line: int) -> int:
+    """What the ROM holds for a butterfly, freed of the multiplier's encoding."""
+    table = pipeline.twiddle_tables[stage]
+    ring = pipeline.codes[code][0]
+    address = table.base[code] | beat >> table.shift[code]
+    start = pipeline.rom_starts[stage] + table.rom_of[line] * table.depth
+    word = pipeline.twiddle_words[start + address]
+    if word >> (pipeline.plan.b_width - 1):
+        word -= 1 << pipeline.plan.b_width
+    q = pipeline.rings[ring].q
+    return word * pow(pipeline.plan.reductions[ring].scale, -1, q) % q

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The main job on the real engine; only the synthesis, which has tests of its own, is left out."""
+
+import json
+
+import pytest
+
+from nttforge.cli import main
+from nttforge.flow import showcase
+from nttforge.flow.synth import SynthResult
+from nttforge.synthesize.area import COLUMNS
+
+
+@pytest.fixture
+def without_synthesis(monkeypatch):
+    counts = dict.fromkeys(COLUMNS, 1)
+    area = SynthResult(
+        design="x", target="xcup", cells={}, blocks={"u_x": counts}, log="", seconds=0, **counts
+    )
+    monkeypatch.setattr(showcase, "synth", lambda *_, **__: area)
+
+
+def test_every_byte_is_equal(capsys, tmp_path, without_synthesis):
+    for words in (["--json"], []):
+        with pytest.raises(SystemExit) as ended:
+            main(["demo", "-o", str(tmp_path / "engine"), "--seed", "7", *words])
+        assert ended.value.code == 0
+        out = capsys.readouterr().out
+        if words:
+            result = json.loads(out)
+            assert result["ok"] and all(c["equal"] for c in result["keys"]["comparisons"])
+            assert result["keys"]["transforms_total"] == 46
+            assert result["cycles"]["cycles_per_transform"] == 128
+            assert result["cycles"]["mixed_rings"]["ntt"]["cycles_per_transform"] == 128
+            assert result["cycles"]["latency_cycles"] <= 310
+        else:
+            assert "Every byte is equal." in out
+            assert str(tmp_path / "engine") in out.replace("\n", "")
+
+
+def test_a_wrong_engine_fails(capsys, tmp_path, without_synthesis, monkeypatch):
+    right = showcase.run_in_simulation
+
+    def wrong(simulator, operation, polynomials):
+        result = right(simulator, operation, polynomials)
+        if operation == "ml-dsa.ntt":
+            result[0, 0] ^= 1
+        return result
+
+    monkeypatch.setattr(showcase, "run_in_simulation", wrong)
+    with pytest.raises(SystemExit) as ended:
+        main(["demo", "-o", str(tmp_path), "--json"])
+    assert ended.value.code == 1
+    assert not json.loads(capsys.readouterr().out)["ok"]

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bad designs, each answered by one clear line that names the field; and good ones."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nttforge.design import Design, design_names, load_design, parse_design
+from nttforge.errors import NttforgeError
+from nttforge.families import build
+from nttforge.ring.presets import PRESETS
+
+GOOD = """
+name = "mine"
+operations = ["ntt"]
+
+[[rings]]
+n = 16
+q = 97
+
+[pipeline]
+butterflies = 2
+"""
+
+
+def written(folder: Path, text: str) -> str:
+    path = folder / "mine.toml"
+    path.write_text(text)
+    return str(path)
+
+
+def complaint(text: str, folder: Path) -> str:
+    with pytest.raises(NttforgeError) as caught:
+        build(load_design(written(folder, text)))
+    message = str(caught.value)
+    assert "\n" not in message
+    assert "mine.toml" in message or caught.value.field.startswith(
+        ("rings.", "pipeline.", "reduction")
+    )
+    assert caught.value.problem and caught.value.mend
+    return message
+
+
+def changed(old: str, new: str) -> str:
+    assert old in GOOD
+    return GOOD.replace(old, new)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        # The ring.
+        ("q = 97", "q = 91", ["rings.0.q", "91 is not an odd prime"]),
+        ("q = 97", "q = 2", ["rings.0.q", "2 is not an odd prime"]),
+        ("q = 97", "q = -97", ["rings.0.q", "-97"]),
+        ("q = 97", "q = 101", ["rings.0.q", "101", "no root of unity of order 32"]),
+        ("q = 97", 'q = "0x61z"', ["rings.0.q", "0x61z", "integer"]),
+        ("q = 97", "q = [97]", ["rings.0.q", "integer"]),
+        ("q = 97", "q = 97.5", ["rings.0.q", "97.5", "integer"]),
+        ("q = 97", "q = 97.0", ["rings.0.q", "97.0", "integer"]),
+        ("q = 97", "q = true", ["rings.0.q", "True", "integer"]),
+        ("q = 97", "", ["rings.0", "needs a preset, or n and q"]),
+        ("n = 16", "n = 24", ["rings.0.n", "24 is not a power of two"]),
+        ("n = 16", "n = 2", ["rings.0.n", "2 is not a power of two"]),
+        ("n = 16", "n = 0", ["rings.0.n", "0 is not a power of two"]),
+        ("n = 16", "n = -16", ["rings.0.n", "-16 is not a power of two"]),
+        ("n = 16", "n = true", ["rings.0.n", "True", "integer"]),
+        ("q = 97", "q = 97\nlayers = 5", ["rings.0.layers", "5 is not from 1 to 4"]),
+        ("q = 97", "q = 97\nlayers = 0", ["rings.0.layers", "0 is not from 1 to 4"]),
+        ("q = 97", "q = 97\nroot = 2", ["rings.0.root", "2 is not a primitive root", "leave it"]),
+        ("q = 97", 'q = 97\nform = "x^n"', ["rings.0.form", "x^n+1", "x^n-1"]),
+        ("q = 97", "q = 97\nrooot = 3", ["rings.0.rooot", "unknown key", "did you mean root?"]),
+        ("q = 97", 'q = 97\npreset = "ml-kem"', ["rings.0", "takes no n"]),
+        ("n = 16\nq = 97", 'preset = "ml-kam"', ["rings.0", "ml-kam", "did you mean 'ml-kem'?"]),
+        ("n = 16\nq = 97", 'preset = "ml-kem"\nn = 128', ["rings.0", "takes no n"]),
+        ("[[rings]]\nn = 16\nq = 97\n", "", ["rings", "is missing"]),
+        ("[[rings]]\nn = 16\nq = 97\n", "rings = []\n", ["rings"]),
+        ("[[rings]]\nn = 16\nq = 97\n", "rings = 7\n", ["rings", "7"]),
+        ("[[rings]]\nn = 16\nq = 97\n", 'rings = ["ml-kem"]\n', ["rings.0", "ml-kem"]),
+        ("[pipeline]", "[[rings]]\nn = 16\nq = 97\n[pipeline]", ["same name", "name of its own"]),
+        ("[pipeline]", "[[rings]]\nn = 32\nq = 193\n[pipeline]", ["rings.1.n", "32 differs"]),
+        # The design.
+        ('name = "mine"', "", ["name", "is missing"]),
+        ('name = "mine"', "name = 5", ["name", "5"]),
+        ('name = "mine"', 'name = "Mine"', ["name", "Mine"]),
+        ('name = "mine"', 'name = "../mine"', ["name", "../mine"]),
+        ('name = "mine"', 'name = "small"', ["name", "small", "SystemVerilog"]),
+        ('name = "mine"', 'name = "always-ff"', ["name", "always-ff", "SystemVerilog"]),
+        ('name = "mine"', 'name = "ntt-pipeline"', ["name", "ntt-pipeline", "library"]),
+        ('name = "mine"', 'name = "arith"', ["name", "arith", "library"]),
+        ('["ntt"]', '["nttt"]', ["operations.0", "nttt", "'ntt'"]),
+        ('["ntt"]', '["ntt", "ntt"]', ["operations", "listed twice"]),
+        ('["ntt"]', "[]", ["operations"]),
+        ('["ntt"]', '"ntt"', ["operations", "ntt"]),
+        ('name = "mine"', 'name = "mine"\nfamily = "pipe"', ["family", "pipe", "'pipeline'"]),
+        ('name = "mine"', 'name = "mine"\ntarget = "xcvu"', ["target", "xcvu", "'xcup'"]),
+        ('name = "mine"', 'name = "mine"\noperation = 1', ["unknown key", "mean operations?"]),
+        ('name = "mine"', 'name = "mine"\nzzz = 1', ["unknown key", "use one of name, "]),
+        # The pipeline.
+        ("butterflies = 2", "butterflys = 2", ["unknown key", "did you mean butterflies?"]),
+        ("butterflies = 2", "butterflies = 3", ["butterflies", "3 is not a power of two"]),
+        ("butterflies = 2", "butterflies = 16", ["butterflies", "16", "n/2 = 8"]),
+        ("butterflies = 2", "butterflies = 0", ["pipeline.butterflies", "0"]),
+        ("butterflies = 2", "butterflies = 2.0", ["pipeline.butterflies", "2.0", "integer"]),
+        ("butterflies = 2", "adders_per_stage = 9", ["pipeline.adders_per_stage", "9"]),
+        ("butterflies = 2", 'reduction = "baret"', ["pipeline.reduction", "baret", "'barrett'"]),
+        ("butterflies = 2", 'reduction = "goldilocks"', ["goldilocks", "97"]),
+        ("butterflies = 2", 'seamless = "maybe"', ["pipeline.seamless", "maybe"]),
+        ("butterflies = 2", "seamless = 1", ["pipeline.seamless", "1"]),
+        ("butterflies = 2", "ram_block_from = 1", ["pipeline.ram_block_from", "1"]),
+        ("[pipeline]\nbutterflies = 2", "pipeline = 2", ["pipeline"]),
+        # The file.
+        ('name = "mine"', "name = mine", ["is not TOML", "line 2"]),
+        ('name = "mine"', 'name = "mine"\nname = "yours"', ["is not TOML", "line 3"]),
+    ],
+)
+def test_bad_designs(old: str, new: str, words: list[str], tmp_path: Path) -> None:
+    text = changed(old, new)
+    if new in ("pipeline = 2", "rings = []\n", "rings = 7\n", 'rings = ["ml-kem"]\n'):
+        text = f"{new}\n{changed(old, '')}"  # in front of the tables
+    message = complaint(text, tmp_path)
+    missing = [word for word in words if word not in message]
+    assert not missing, message
+
+
+@pytest.mark.parametrize("name", ["no/such/file.toml", "mlkem-mldsa.tml", "/", "nonsense"])
+def test_designs_that_are_not_there(name: str) -> None:
+    with pytest.raises(NttforgeError) as caught:
+        load_design(name)
+    assert name in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_nearest_design_is_named() -> None:
+    with pytest.raises(NttforgeError, match=r"did you mean mlkem-mldsa\?"):
+        load_design("mlkem-mdlsa")
+    with pytest.raises(NttforgeError, match=r"did you mean goldilocks\?"):
+        load_design("goldilock")
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    folder = tmp_path / "folder.toml"
+    folder.mkdir()
+    with pytest.raises(NttforgeError, match="directory"):
+        load_design(str(folder))
+    binary = tmp_path / "binary.toml"
+    binary.write_bytes(b"\xff\xfe\x00name")
+    with pytest.raises(NttforgeError, match="not a text file"):
+        load_design(str(binary))
+
+
+@pytest.mark.parametrize("name", [*design_names(), *PRESETS])
+def test_what_comes_with_nttforge_is_right(name: str) -> None:
+    design = load_design(name)
+    assert design.name == name
+    assert isinstance(design, Design)
+
+
+def test_integers_of_any_size_and_base(tmp_path: Path) -> None:
+    big = (1 << 64) - (1 << 32) + 1
+    for text in (str(big), f'"{big}"', f'"{big:#x}"'):
+        design = load_design(written(tmp_path, changed("q = 97", f"q = {text}")))
+        assert design.rings[0].ring().q == big
+
+
+@pytest.mark.parametrize(
+    ("overrides", "words"),
+    [
+        ({"pipeline.butterfly": 2}, ["pipeline.butterfly", "did you mean butterflies?"]),
+        ({"pipelin.butterflies": 2}, ["pipelin", "did you mean pipeline?"]),
+        ({"name.first": 2}, ["name.first", "name is not a table"]),
+        ({"pipeline.butterflies": "many"}, ["pipeline.butterflies", "many"]),
+    ],
+)
+def test_bad_overrides(overrides: dict[str, Any], words: list[str]) -> None:
+    with pytest.raises(NttforgeError) as caught:
+        load_design("ml-kem", overrides)
+    assert all(word in str(caught.value) for word in words), str(caught.value)
+
+
+def test_overrides_replace_and_add() -> None:
+    design = load_design("mlkem-mldsa", {"pipeline.seamless": True, "name": "other"})
+    assert design.pipeline.seamless
+    assert design.name == "other"
+    assert not load_design("mlkem-mldsa").pipeline.seamless
+
+
+def test_equal_designs_are_equal() -> None:
+    data = {"name": "a", "rings": [{"preset": "ml-kem"}]}
+    assert parse_design(data, "x") == parse_design(data, "y")
+    assert hash(parse_design(data, "x")) == hash(parse_design(data, "y"))
