@@ -419,16 +419,14 @@ class Iterative:
         """Whether factors of the inverse are made from those of the forward transform.
 
         In x^n + 1, minus the inverse of block j's factor is that of the block j from the end. An
-        inverse butterfly takes half of the inverse: an adder each, which pays if it saves memory.
+        inverse butterfly takes half of the inverse: an adder each, which pays if it saves block
+        RAM. A table that sharing makes too small for block RAM would take more logic than it saves.
         """
-        depths = [self._factors(halved).depth for halved in (False, True)]
-        apart, shared = (
-            0
-            if depth < self.design.iterative.rom_block_from
-            else block_rams(depth, self.plan.b_width)
-            for depth in depths
-        )
-        return shared < apart
+        apart, shared = (self._factors(halved).depth for halved in (False, True))
+        if shared < self.design.iterative.rom_block_from:
+            return False
+        width = self.plan.b_width
+        return block_rams(shared, width) < block_rams(apart, width)
 
     @cached_property
     def factors(self) -> Factors:
