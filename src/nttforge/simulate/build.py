@@ -18,6 +18,7 @@ _HARNESS = "harness.cpp"
 _RUNTIME_SOURCES = ("verilated.cpp", "verilated_threads.cpp")
 _VERILATE_FLAGS = ("--cc", "--prefix", "Vdut", "-O3", "--assert", "--output-split", "20000")
 _COMPILE_FLAGS = ("-std=gnu++17", "-fPIC", "-w")
+_TOGETHER = 500_000  # bytes of C++
 _DEFINES = ("VL_USER_STOP", "VL_USER_FATAL", "VL_USER_FINISH")
 _FAST, _SLOW = "-O2", "-O0"  # -O0 for what runs once: constructors and initial blocks
 
@@ -68,7 +69,7 @@ def _compile(tools: Toolchain, generated: Path, library: Path) -> None:
         _run("C++ compiler", [*base, level, "-c", str(source), "-o", str(target)], generated)
         return target
 
-    sources = sorted(generated.glob("*.cpp"), key=lambda path: -path.stat().st_size)
+    sources = _units(generated)
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         runtime = pool.submit(_runtime, tools)
         objects = list(pool.map(compile_one, sources))
@@ -83,6 +84,19 @@ def _compile(tools: Toolchain, generated: Path, library: Path) -> None:
         "-pthread",
     ]
     _run("C++ compiler", link, generated)
+
+
+def _units(generated: Path) -> list[Path]:
+    """What to compile: each file, or one that includes all if together they are small.
+
+    Most of the time that a small file takes goes into Verilator's headers.
+    """
+    sources = sorted(generated.glob("*.cpp"), key=lambda path: -path.stat().st_size)
+    if sum(path.stat().st_size for path in sources) > _TOGETHER:
+        return sources
+    together = generated / "together.cc"
+    together.write_text("".join(f'#include "{path.name}"\n' for path in sources), "utf-8")
+    return [together]
 
 
 def _runtime(tools: Toolchain) -> list[str]:

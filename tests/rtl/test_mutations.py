@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The references must be able to fail: each defect that is put into the RTL is caught by `verify`.
+
+Every mutant changes one place of a design folder's copy; the test asserts that the place is there.
+"""
+
+import re
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nttforge.flow.prepare import Prepared
+from nttforge.flow.verify import verify
+from tests.rtl.cores import SMALL_RING, TWO_RINGS, prepare_pipeline
+
+PACKAGE = "dut_pkg.sv"
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A defect: `good` in `file` becomes `bad`.
+
+    Attributes
+    ----------
+    rings, keys
+        Of the design, see :func:`prepare_pipeline`.
+    symptom
+        What the report must say; any failure will do if it is empty.
+    """
+
+    file: str
+    good: str
+    bad: str
+    rings: Any = (SMALL_RING,)
+    keys: Mapping[str, Any] = field(default_factory=dict)
+    symptom: str = ""
+
+
+SLICE, DELAY = "rtl/prim/prim_axis_slice.sv", "rtl/prim/prim_delay.sv"
+COMMUTATOR, EXCHANGE = "rtl/pipeline/commutator.sv", "rtl/pipeline/exchange.sv"
+FRAMER, STAGE = "rtl/pipeline/framer.sv", "rtl/pipeline/ntt_stage.sv"
+ROM, BUTTERFLY = "rtl/pipeline/twiddle_rom.sv", "rtl/pipeline/butterfly.sv"
+BLOCK = {"ram_block_from": 2, "rom_block_from": 2}
+
+MUTANTS = {
+    # Factors and what is done with them.
+    "first stage's mode": Mutant(PACKAGE, r"\{2'd1, 2'd2\}\n", "{2'd1, 2'd1}\n"),
+    "last stage's mode": Mutant(
+        PACKAGE, r"OpMode = \{\n    \{2'd1, 2'd2\}", "OpMode = {\n    {2'd2, 2'd2}"
+    ),
+    "a stage that should pass computes": Mutant(
+        PACKAGE,
+        r"OpMode = \{\n    \{2'd1, 2'd0, 2'd1, 2'd2\}",
+        "OpMode = {\n    {2'd1, 2'd2, 2'd1, 2'd2}",
+        rings=TWO_RINGS,
+    ),
+    "an operation's modulus": Mutant(
+        PACKAGE,
+        r"OpMod  = \{32'd1, 32'd1, 32'd0",
+        "OpMod  = {32'd1, 32'd0, 32'd0",
+        rings=TWO_RINGS,
+    ),
+    "a table's base": Mutant(PACKAGE, r"(TwBase = \{\n    \{32'd)8", r"\g<1>0"),
+    "a table's shift": Mutant(ROM, r"beat_i >> Shift\[op_i\]", "beat_i"),
+    "factors count bubbles": Mutant(STAGE, r"en_i && pairs_valid && Beats", "en_i && Beats"),
+    "factors of another beat": Mutant(
+        STAGE, r"if \(!rst_ni\) beat_q <= '0", "if (!rst_ni) beat_q <= 1"
+    ),
+    "factors are not reset": Mutant(STAGE, r"if \(!rst_ni\) beat_q <= '0;\n    else ", ""),
+    "factors of another butterfly": Mutant(
+        ROM, r"word_q\[RomOf\[l\]\]", "word_q[RomOf[0]]", keys={"butterflies": 2}
+    ),
+    "a block ROM without enable": Mutant(
+        ROM, r"if \(en_i\) word_q\[r\] <= mem", "word_q[r] <= mem", keys=BLOCK
+    ),
+    # Arithmetic.
+    "no correction in mod_add": Mutant("rtl/arith/mod_add.sv", r"v\[W\+1\]\)", "1'b0)"),
+    "no correction down in mod_add": Mutant("rtl/arith/mod_add.sv", r"!v\[W\+1\]", "1'b0"),
+    "no correction up in mod_sub": Mutant("rtl/arith/mod_sub.sv", r"\(v\[W\+1\]\)", "(1'b0)"),
+    "no correction down in mod_sub": Mutant("rtl/arith/mod_sub.sv", r"!v\[W\+1\]", "1'b0"),
+    "odd sums are not made even": Mutant(
+        "rtl/arith/mod_add_halve.sv", r"v\[W\+1\] && v\[0\]", "1'b0"
+    ),
+    "negative results": Mutant("rtl/arith/mod_canonical.sv", r"\(a_i\[W\]\)", "(1'b0)"),
+    "the product is late": Mutant(BUTTERFLY, r"1 \+ MulLatency - AddLatency", "MulLatency + 1"),
+    "the mode is late": Mutant(
+        BUTTERFLY, r"\.Depth\(1 \+ MulLatency\)\) u_control", ".Depth(2 + MulLatency)) u_control"
+    ),
+    # Delays and wires.
+    "a commutator of half the depth": Mutant(PACKAGE, r"(Depth = \{\n    \{32'd)4", r"\g<1>2"),
+    "a commutator's last word is left": Mutant(
+        COMMUTATOR, r"drain_last_q <= last;", "drain_last_q <= last - SlotW'(1);"
+    ),
+    "a commutator drains from the second word": Mutant(
+        COMMUTATOR, r"drain_slot_q <= '0;", "drain_slot_q <= SlotW'(1);"
+    ),
+    "a commutator does not wait for input": Mutant(
+        COMMUTATOR, r"if \(valid_i\) beat_q <=", "beat_q <="
+    ),
+    "a commutator keeps the wrong words": Mutant(
+        COMMUTATOR, r"swap_x \? stored\[l\]\[1\] : data_x\[l\]\[0\]\}", "data_x[l][0]}"
+    ),
+    "a word that is written while it is read": Mutant(
+        COMMUTATOR, r"forward_q \? forward_data_q : stored_ram", "stored_ram", keys=BLOCK
+    ),
+    "a block RAM's words are written late": Mutant(
+        COMMUTATOR, r"slot_x         <= slot;", "slot_x <= slot_x + 1'b1;", keys=BLOCK
+    ),
+    "a drained beat has the next one's tag": Mutant(
+        COMMUTATOR, r"drain_q \? drain_tag_q : tag_i", "tag_i"
+    ),
+    "padding one too long": Mutant(
+        EXCHANGE, r"MaxDepth - Depth\[p\]", "MaxDepth - Depth[p] + p", keys={"seamless": True}
+    ),
+    "padding one too short": Mutant(
+        EXCHANGE,
+        r"MaxDepth - Depth\[p\]",
+        "(MaxDepth > Depth[p] ? MaxDepth - Depth[p] - 1 : 0)",
+        keys={"seamless": True},
+    ),
+    "padding that is warm at once": Mutant(
+        DELAY,
+        r"valid_stored & warm_q",
+        "valid_stored",
+        rings=({"n": 64, "q": 257},),
+        keys={"seamless": True},
+    ),
+    "the tag is late": Mutant(STAGE, r"\.Depth\(Latency\)\) u_tag", ".Depth(Latency + 1)) u_tag"),
+    "the tag is early": Mutant(STAGE, r"\.Depth\(Latency\)\) u_tag", ".Depth(Latency - 1)) u_tag"),
+    "the valid bit is late": Mutant(
+        STAGE, r"localparam int unsigned Latency = 1 ", "localparam int unsigned Latency = 2 "
+    ),
+    "lanes in another order": Mutant(
+        PACKAGE,
+        r"(OutputSource = \{\n    \{)32'd3, 32'd2, 32'd1",
+        r"\g<1>32'd3, 32'd1, 32'd2",
+        keys={"butterflies": 2},
+    ),
+    # Stream control.
+    "a gap that is one too short": Mutant(PACKAGE, r"\{32'd3, 32'd0\}", "{32'd2, 32'd0}"),
+    "no gap": Mutant(FRAMER, r"idle_q >= GapW'\(Gap\[op_q\]\[op_new\]\)", "1'b1"),
+    "the gap counts from the first beat": Mutant(
+        FRAMER, r"if \(advance\) idle_q <= '0", "if (advance & first) idle_q <= '0"
+    ),
+    "every transform is marked as wrong": Mutant(
+        FRAMER, r"\(last_i \^ final_beat\)", "final_beat", symptom="tuser"
+    ),
+    "a stalled output repeats": Mutant(
+        SLICE,
+        r"full_q <= ~give & \(full_q \| take\);",
+        "full_q <= (~give & (full_q | take)) | (give & full_q & data_q[0]);",
+    ),
+    "a stalled output is lost": Mutant(SLICE, r"if \(!full_q\) spare_q", "spare_q"),
+    "a stalled output changes": Mutant(
+        SLICE, r"if \(give\) data_q <=", "data_q <=", symptom="unstable"
+    ),
+    "a stalled output is withdrawn": Mutant(
+        SLICE, r"if \(give\) valid_q <= full_q \| take", "valid_q <= full_q | take", symptom=""
+    ),
+    "a stage does not stall": Mutant(STAGE, r"else if \(en_i\) valid_q <=", "else valid_q <="),
+    "a path from tready to tready": Mutant(
+        SLICE,
+        r"assign ready_o = ~full_q",
+        "assign ready_o = ~full_q & ready_i",
+        symptom="combinational",
+    ),
+    "tlast in the wrong place": Mutant(
+        "rtl/pipeline/ntt_pipeline.sv",
+        r"out_last   = out_beat_q == BeatW'\(Beats - 1\)|out_beat_q == BeatW'\(Beats - 1\)",
+        "out_beat_q == BeatW'(Beats - 2)",
+        symptom="tlast",
+    ),
+    "the handshakes depend on the data": Mutant(
+        FRAMER,
+        r"assign clear = !first",
+        "assign clear = (idle_q == '0 && data_i[0] && !first) ? 1'b0 : !first",
+        symptom="handshakes depend on the data",
+    ),
+    "progress depends on the data": Mutant(
+        FRAMER,
+        r"assign clear = !first",
+        "assign clear = (data_i == {2{7'd96}}) ? 1'b0 : !first",
+        symptom="stuck",
+    ),
+}
+
+
+def mutated(mutant: Mutant, folder: Path) -> Prepared:
+    """The mutant's design in a folder of its own, with the one place changed."""
+    prepared = prepare_pipeline(*mutant.rings, **mutant.keys)
+    shutil.copytree(prepared.folder, folder)
+    path = folder / mutant.file
+    text, count = re.subn(mutant.good, mutant.bad, path.read_text(), count=1)
+    assert count == 1, f"{mutant.file} has no {mutant.good}"
+    assert text != path.read_text()
+    path.write_text(text)
+    return Prepared(prepared.core, folder)
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_a_mutant_is_caught(name: str, tmp_path: Path) -> None:
+    mutant = MUTANTS[name]
+    result = verify(mutated(mutant, tmp_path / "design"), transforms=140)
+    assert not result.ok
+    assert result.violation or result.wrong_transforms
+    assert mutant.symptom in (result.violation or "")
+
+
+@pytest.mark.parametrize("place", [0, 13])
+@pytest.mark.parametrize("bit", [0, 6])
+def test_one_wrong_bit_of_one_factor_is_caught(place: int, bit: int, tmp_path: Path) -> None:
+    prepared = prepare_pipeline(SMALL_RING)
+    text = (prepared.folder / PACKAGE).read_text()
+    start = text.index("Twiddles = {")
+    words = list(re.finditer(r"7'h(\w\w)", text[start:]))
+    assert len(words) > 14
+    word = words[place]
+    wrong = f"{int(word[1], 16) ^ 1 << bit:02x}"
+    folder = tmp_path / "design"
+    shutil.copytree(prepared.folder, folder)
+    at = start + word.start(1)
+    (folder / PACKAGE).write_text(text[:at] + wrong + text[at + 2 :])
+    result = verify(Prepared(prepared.core, folder), transforms=20)
+    assert result.wrong_transforms > 0
+    assert result.violation is None
+
+
+@pytest.mark.parametrize("keys", [{}, {"seamless": True}, BLOCK, {"butterflies": 2}], ids="-".join)
+@pytest.mark.parametrize("rings", [(SMALL_RING,), TWO_RINGS], ids=["one", "two"])
+def test_what_is_mutated_is_right_before(keys: dict[str, Any], rings: Any) -> None:
+    assert verify(prepare_pipeline(*rings, **keys), transforms=140).ok
