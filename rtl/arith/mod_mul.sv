@@ -13,6 +13,7 @@ module mod_mul import arith_pkg::*; #(
   /// Steps[m * NumSteps + i] is step i of modulus m.
   parameter  step_t [NumMods*NumSteps-1:0] Steps = {(NumMods*NumSteps){StepDefault}},
   parameter  bit          OutReg = 1'b1,
+  parameter  int unsigned LutTile = 0,  // see mul_tiled
   localparam int unsigned AW   = int'(Cfg.a_width),
   localparam int unsigned BW   = int'(Cfg.b_width),
   localparam int unsigned W    = int'(Cfg.mod_width),
@@ -48,6 +49,7 @@ module mod_mul import arith_pkg::*; #(
     .OutW    (ProductW),
     .TileA   (int'(Cfg.tile_a)),
     .TileB   (int'(Cfg.tile_b)),
+    .LutTile (LutTile),
     .RegAfter(Cfg.reg_after)
   ) u_product (
     .clk_i,

@@ -17,6 +17,7 @@ module ntt_iterative import arith_pkg::*; #(
   parameter  logic [NumMods-1:0][W-1:0]     Moduli = {NumMods{W'(8380417)}},
   parameter  logic [1:0]  AddRegAfter = 2'b10,
   parameter  bit          Short     = 1'b0,  // no registers around the multiplier
+  parameter  int unsigned LutTile   = 0,     // see mul_tiled
   parameter  bit          EdgeReg   = 1'b0,  // registers behind the memory and in front of it
   parameter  int unsigned Lines     = 1,     // butterflies
   parameter  int unsigned Groups    = 128,   // beats of a transform, groups of a pass
@@ -326,7 +327,8 @@ module ntt_iterative import arith_pkg::*; #(
   for (genvar l = 0; l < Lines; l++) begin : gen_butterfly
     butterfly #(
       .Cfg(Cfg), .NumMods(NumMods), .NumSteps(NumSteps), .Steps(Steps), .Moduli(Moduli),
-      .AddRegAfter(AddRegAfter), .FrontRegs(FrontRegs), .MulOutReg(!Short)
+      .AddRegAfter(AddRegAfter), .FrontRegs(FrontRegs), .MulOutReg(!Short),
+      .LutTile(LutTile)
     ) u_butterfly (
       .clk_i,
       .en_i     (en),

@@ -20,6 +20,7 @@ module butterfly import arith_pkg::*; #(
   parameter  logic [1:0]  AddRegAfter = 2'b10,
   parameter  int unsigned FrontRegs   = 1,  // in front of the multiplier
   parameter  bit          MulOutReg   = 1'b1,
+  parameter  int unsigned LutTile     = 0,  // see mul_tiled
   localparam int unsigned ModW     = (NumMods > 1) ? $clog2(NumMods) : 1
 ) (
   input  logic                clk_i,
@@ -59,7 +60,8 @@ module butterfly import arith_pkg::*; #(
 
   logic signed [W:0] product;
   mod_mul #(
-    .Cfg(Cfg), .NumMods(NumMods), .NumSteps(NumSteps), .Steps(Steps), .OutReg(MulOutReg)
+    .Cfg(Cfg), .NumMods(NumMods), .NumSteps(NumSteps), .Steps(Steps), .OutReg(MulOutReg),
+    .LutTile(LutTile)
   ) u_mul (
     .clk_i, .en_i,
     .a_i  (diff),

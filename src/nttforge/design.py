@@ -133,6 +133,9 @@ class IterativeTable(_Table):
         Adder rows between two registers: 1 for the highest clock.
     reduction
         Kind of the modular reduction; `auto` takes the one of least measured cost.
+    lut_tile
+        A multiplier tile of at most so many bits on one side is made of LUTs instead of a DSP
+        block: 6 saves one of two in a product of 23 bits.
     ram_block_from, rom_block_from
         Words a bank, and factors a table, from which they are block RAM.
     """
@@ -142,6 +145,7 @@ class IterativeTable(_Table):
     short: bool = False
     adders_per_stage: int = Field(default=4, ge=1, le=8)
     reduction: Reduction = "auto"
+    lut_tile: int = Field(default=0, ge=0, le=12)
     ram_block_from: int = Field(default=128, ge=2)
     rom_block_from: int = Field(default=128, ge=2)
 

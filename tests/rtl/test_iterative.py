@@ -19,6 +19,10 @@ CASES = {
     "registers by choice": ({"n": 32, "q": 193}, {"butterflies": 4, "memory": "registers"}),
     "two rings, fast clock": (TWO_RINGS, {"butterflies": 2, "adders_per_stage": 1}),
     "two rings, one butterfly": (TWO_RINGS, {"rom_block_from": 4}),
+    "a tile in LUTs": (
+        {"n": 16, "q": 8380417},
+        {"butterflies": 2, "lut_tile": 6, "rom_block_from": 2},
+    ),
     "cyclic": ({"n": 16, "q": 97, "form": "x^n-1"}, {"butterflies": 2, "short": True}),
     "one layer": ({"n": 8, "q": 97, "layers": 1}, {"butterflies": 1}),
 }
