@@ -2,13 +2,14 @@
 """Iterative cores, simulated: bit-exact under all stall patterns, in as many cycles as derived."""
 
 import random
+import shutil
 
 import numpy as np
 import pytest
 
 from nttforge.design import parse_design
 from nttforge.flow.measure import measure
-from nttforge.flow.prepare import prepare
+from nttforge.flow.prepare import Prepared, prepare
 from nttforge.flow.verify import verify
 from nttforge.ring.primes import next_ntt_prime
 
@@ -73,3 +74,41 @@ def test_random_designs(seed):
         "rom_block_from": rng.choice((2, 16, 128)),
     }
     check(make(rings, table, f"random-{seed}"))
+
+
+ENGINE, CONTROL = "rtl/iterative/ntt_iterative.sv", "rtl/iterative/pass_control.sv"
+MEMORY = "rtl/iterative/bank_memory.sv"
+MUTANTS = {
+    "a wait too short": (CONTROL, "WaitW'(Wait[op_o][pass_q])", "WaitW'(Wait[op_o][pass_q] - 1)"),
+    "a bank exchanged": (MEMORY, "wparity_i ? wdata_i[(1-h)*Lines+l]", "wparity_i ? wdata_i[l]"),
+    "no parity": (ENGINE, "assign parity = ^group;", "assign parity = 1'b0;"),
+    "not rotated": (ENGINE, "computed.rotate ?", "1'b0 ?"),
+    "takes input while computing": (ENGINE, "in_ready & take & en", "in_ready & en"),
+}
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_a_mutant_is_caught(name, tmp_path):
+    file, good, bad = MUTANTS[name]
+    prepared = make({"n": 32, "q": 193}, {"butterflies": 4, "rom_block_from": 4}, "mutant")
+    assert prepared.core.facts["idle_cycles"][0] > 0
+    folder = tmp_path / "design"
+    shutil.copytree(prepared.folder, folder)
+    text = (folder / file).read_text()
+    assert good in text
+    (folder / file).write_text(text.replace(good, bad, 1))
+    assert not verify(Prepared(prepared.core, folder), transforms=140).ok
+
+
+def test_the_inverse_reads_the_forward_factors_backwards(tmp_path):
+    prepared = make({"n": 512, "q": 8380417}, {"butterflies": 2}, "shared")
+    assert "HalveFactors = 1'b1" in (prepared.folder / "shared_pkg.sv").read_text()
+    assert verify(prepared, transforms=70).ok
+    folder = tmp_path / "design"
+    shutil.copytree(prepared.folder, folder)
+    text = (folder / ENGINE).read_text()
+    good = "TwFlip[look_step] &"
+    assert good in text
+    (folder / ENGINE).write_text(text.replace(good, "1'b0 &", 1))
+    wrong = verify(Prepared(prepared.core, folder), transforms=14)
+    assert {mismatch.operation for mismatch in wrong.mismatches} == {"intt"}

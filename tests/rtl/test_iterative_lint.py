@@ -13,18 +13,20 @@ from nttforge.flow.prepare import prepare
 from nttforge.rtl_library import rtl_root
 
 SHAPES = {
-    "one butterfly": {},
-    "tiles in LUTs": {"butterflies": 8, "lut_tile": 6},
-    "every coefficient in registers": {"butterflies": 128, "short": True},
-    "highest clock": {"butterflies": 2, "adders_per_stage": 1},
-    "shared factors, registers": {"butterflies": 2, "rom_block_from": 2, "memory": "registers"},
+    "one butterfly": ("ml-dsa", {}),
+    "tiles in LUTs": ("ml-dsa", {"butterflies": 8, "lut_tile": 6}),
+    "every coefficient in registers": ("ml-dsa", {"butterflies": 128, "short": True}),
+    "highest clock": ("ml-dsa", {"butterflies": 2, "adders_per_stage": 1}),
+    "registers by choice": ("ml-dsa", {"butterflies": 2, "memory": "registers"}),
+    "shared factors": ("newhope-1024", {"butterflies": 1}),
 }
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_lint_has_nothing_to_say(shape: str, tmp_path: Path) -> None:
-    keys = {f"iterative.{key}": value for key, value in SHAPES[shape].items()}
-    prepared = prepare(load_design("ml-dsa", {"family": "iterative", **keys}))
+    ring, table = SHAPES[shape]
+    keys = {f"iterative.{key}": value for key, value in table.items()}
+    prepared = prepare(load_design(ring, {"family": "iterative", **keys}))
     files = design_files(prepared.folder)
     waivers = rtl_root() / "waivers.vlt"
     top = prepared.core.name
