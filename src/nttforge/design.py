@@ -51,7 +51,29 @@ class _Table(BaseModel):
 
 
 class RingTable(_Table):
-    """A ring: a preset's name, or n and q with what differs from the defaults."""
+    """A ring: a preset's name, or n and q with what differs from the defaults.
+
+    Attributes
+    ----------
+    preset
+        Name of a ring that comes with nttforge (`nttforge presets` lists them); then none of the
+        keys below but `name`.
+    name
+        What its operations are called by, if there are several rings; else the preset's name, or
+        `q` and the modulus.
+    n
+        Coefficients, a power of two from 4 up. All rings of a design have the same.
+    q
+        The modulus, an odd prime of at most 256 bits. Beyond 63 bits write it as a string, decimal
+        or hexadecimal.
+    form
+        What polynomials are reduced by: negacyclic or cyclic.
+    layers
+        Layers of butterflies: log2(n) of them, a complete transform, if left out. With fewer the
+        transform is incomplete, as ML-KEM's, and q needs fewer roots of unity.
+    root
+        The root of unity that fixes which value stands where; one is found if it is left out.
+    """
 
     preset: str | None = None
     name: str | None = Field(default=None, pattern=r"^[a-z][a-z0-9-]*$")
@@ -151,7 +173,22 @@ class IterativeTable(_Table):
 
 
 class Design(_Table):
-    """One validated description of an accelerator."""
+    """One validated description of an accelerator.
+
+    Attributes
+    ----------
+    name
+        The design's name; with `_` for `-` it is the top module's.
+    description
+        One line for people.
+    family
+        The architecture.
+    target
+        What multipliers are cut for, and which measured costs `reduction = "auto"` goes by. The
+        SystemVerilog is valid for any device.
+    operations
+        Directions to build, `ntt` forward and `intt` back, in the order of their codes.
+    """
 
     name: str = Field(pattern=r"^[a-z][a-z0-9-]*$")
     description: str = ""

@@ -7,6 +7,9 @@ A block of a page that is kept looks like this, and is replaced as a whole betwe
     whatever the command printed
     <!-- end -->
 
+The command is one of nttforge's verbs or modules (`python -m nttforge.layout.show ...`). What it
+prints must not depend on the time or the machine.
+
 `python -m nttforge.record PAGE ...` runs every block's command and rewrites the page;
 `--check` only says which blocks differ.
 """
@@ -19,7 +22,10 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-_BLOCK = re.compile(r"^<!-- (nttforge [^\n]*?) -->\n(.*?)^<!-- end -->$", re.MULTILINE | re.DOTALL)
+_BLOCK = re.compile(
+    r"^<!-- ((?:nttforge |python -m nttforge\.)[^\n]*?) -->\n(.*?)^<!-- end -->$",
+    re.MULTILINE | re.DOTALL,
+)
 
 
 def blocks(page: str) -> Iterator[tuple[str, str]]:
@@ -36,9 +42,10 @@ def run(command: str) -> str:
     subprocess.CalledProcessError
         If it fails.
     """
-    arguments = shlex.split(command)[1:]
+    program, *arguments = shlex.split(command)
+    module = ["-m", "nttforge"] if program == "nttforge" else []
     done = subprocess.run(
-        [sys.executable, "-m", "nttforge", *arguments],
+        [sys.executable, *module, *arguments],
         stdout=subprocess.PIPE,
         text=True,
         check=True,

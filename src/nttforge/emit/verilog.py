@@ -24,3 +24,23 @@ def pattern(words: Sequence[int], width: int, indent: int = 4, columns: int = 10
     return (
         "{\n" + ",\n".join(" " * indent + line for line in lines) + "\n" + " " * (indent - 2) + "}"
     )
+
+
+def wrap(text: str, columns: int = 100) -> str:
+    """Break lines that are too long at a blank: in code behind a comma, if there is one."""
+    return "\n".join(part for line in text.split("\n") for part in _wrap_line(line, columns))
+
+
+def _wrap_line(line: str, columns: int) -> list[str]:
+    indent = line[: len(line) - len(line.lstrip())]
+    comment = next((mark for mark in ("///", "//") if line.startswith(mark, len(indent))), None)
+    more = f"{indent}{comment}   " if comment else f"{indent}  "
+    lines = []
+    while len(line) > columns:
+        comma = -1 if comment else line.rfind(", ", len(more), columns) + 1
+        cut = comma if comma > 0 else line.rfind(" ", len(more), columns + 1)
+        if cut < 0:
+            break
+        lines.append(line[:cut])
+        line = more + line[cut + 1 :]
+    return [*lines, line]

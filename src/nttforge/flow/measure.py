@@ -95,6 +95,23 @@ class MeasureResult(BaseModel):
     seed: int
     seconds: float
 
+    def markdown(self) -> str:
+        """Cycles by operation, and the turnarounds, as Markdown for the docs."""
+        lines = [
+            "| streamed back to back | cycles a transform | latency | transforms |",
+            "|---|---:|---:|---:|",
+        ]
+        rows = [*self.operations.items()]
+        rows += [(f"{name} of all rings, mixed", row) for name, row in self.mixed_rings.items()]
+        if self.mixed is not None:
+            rows.append(("all operations, mixed", self.mixed))
+        lines += [
+            f"| {name} | {row.cycles_per_transform} | {row.latency_cycles} | {row.transforms} |"
+            for name, row in rows
+        ]
+        turns = ", ".join(f"{kind} {idle}" for kind, idle in self.turnaround_cycles.items())
+        return "\n".join([*lines, *(["", f"Idle cycles, at most: {turns}."] if turns else [])])
+
 
 def measure(
     prepared: Prepared, *, transforms: int = 1000, seed: int = 0, progress: Progress = silent

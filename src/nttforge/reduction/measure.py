@@ -9,11 +9,11 @@ import sys
 import tempfile
 from pathlib import Path
 
-import nttforge
 from nttforge.errors import NttforgeError
 from nttforge.reduction.constant import TILES, Cost
 from nttforge.reduction.kinds import GOLDILOCKS, KINDS
 from nttforge.reduction.plan import COSTS_FILE, MultiplierPlan, plan_multiplier
+from nttforge.rtl_library import rtl_root
 
 #: Moduli that people use often: ML-KEM, its first round, Falcon, ML-DSA, 30- and 32-bit words,
 #: and 2^64 - 2^32 + 1. For others `auto` goes by the model.
@@ -24,13 +24,6 @@ _SYNTH = {
     "xc7": "synth_xilinx -family xc7 -flatten",
     "ecp5": "synth_ecp5",
 }
-
-
-def rtl_root() -> Path:
-    """Folder of the RTL library: beside the package in a checkout, inside it if installed."""
-    package = Path(nttforge.__file__).parent
-    inside = package / "_rtl"
-    return inside if inside.is_dir() else package.parents[1] / "rtl"
 
 
 def wrapper(plan: MultiplierPlan, name: str = "mul_top") -> str:

@@ -5,7 +5,6 @@ import hashlib
 import importlib.util
 import json
 import shutil
-import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,8 +12,9 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from nttforge.content import cache_folder, cached, tail
+from nttforge.content import cached
 from nttforge.errors import NttforgeError
+from nttforge.synthesize.tool import run_tool
 
 DEVICE = "LFE5U-85F"
 _PACKAGE = "CABGA756"
@@ -142,30 +142,8 @@ def _run_nextpnr(netlist: Path, options: Sequence[str], scratch: Path, time_limi
         *(sys.executable, "-c", start + "sys.exit(run(sys.argv[1:]))"),
         *("--json", "netlist.json", "--report", _REPORT, *options),
     ]
-    log = scratch / _LOG
-    problem = None
-    with log.open("w", encoding="utf-8") as output:
-        try:
-            done = subprocess.run(
-                command,
-                cwd=scratch,
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                timeout=time_limit,
-                check=False,
-            )
-        except subprocess.TimeoutExpired:
-            problem = f"it did not end within {time_limit:g} s"
-        else:
-            if done.returncode or not (scratch / _REPORT).is_file():
-                problem = tail(log, 1, ("ERROR:",)) or f"it ended with code {done.returncode}"
+    run_tool("nextpnr", command, scratch / _LOG, time_limit, (scratch / _REPORT).is_file)
     (scratch / "netlist.json").unlink()
-    if problem is not None:
-        saved = cache_folder() / "logs" / _LOG
-        saved.parent.mkdir(parents=True, exist_ok=True)
-        log.replace(saved)
-        raise NttforgeError("nextpnr", problem, f"see {saved}")
 
 
 def _placement(report: Mapping[str, Any], seed: int, log: Path) -> Placement:

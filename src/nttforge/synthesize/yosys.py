@@ -3,7 +3,6 @@
 
 import importlib.util
 import json
-import subprocess
 import sys
 from collections import Counter
 from dataclasses import dataclass
@@ -11,11 +10,12 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, cast
 
-from nttforge.content import cache_folder, cached, design_files, design_key, tail
+from nttforge.content import cached, design_files, design_key
 from nttforge.design import Target
 from nttforge.errors import NttforgeError
 from nttforge.synthesize.area import Counts, count_blocks, count_cells, unmapped_cells
 from nttforge.synthesize.blocks import label_blocks
+from nttforge.synthesize.tool import run_tool
 
 NETLIST = "netlist.json"
 _AREA = "area.json"
@@ -132,31 +132,9 @@ def _passes(folder: Path, top: str, target: Target) -> tuple[list[str], list[str
 
 
 def _run_yosys(passes: list[str], scratch: Path, time_limit: float) -> None:
-    script, log = scratch / "script.ys", scratch / _LOG
+    script = scratch / "script.ys"
     script.write_text("".join(f"{line}\n" for line in passes), encoding="utf-8")
-    problem = None
-    with log.open("a", encoding="utf-8") as output:
-        try:
-            done = subprocess.run(
-                [sys.executable, str(_WORKER), str(script)],
-                cwd=scratch,
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                timeout=time_limit,
-                check=False,
-            )
-        except subprocess.TimeoutExpired:
-            problem = f"it did not end within {time_limit:g} s"
-        else:
-            if done.returncode:
-                complaint = tail(log, 1, ("error:", "ERROR:"))
-                problem = complaint or f"it ended with code {done.returncode}"
-    if problem is not None:
-        saved = cache_folder() / "logs" / "yosys.log"
-        saved.parent.mkdir(parents=True, exist_ok=True)
-        log.replace(saved)
-        raise NttforgeError("yosys", problem, f"see {saved}")
+    run_tool("yosys", [sys.executable, str(_WORKER), str(script)], scratch / _LOG, time_limit)
 
 
 def _top_module(netlist: Path, top: str) -> dict[str, Any]:

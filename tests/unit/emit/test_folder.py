@@ -8,7 +8,7 @@ from nttforge import __version__
 from nttforge.design import load_design, parse_design
 from nttforge.emit import write
 from nttforge.emit.folder import design_hash
-from nttforge.emit.verilog import hexadecimal, packed, pattern
+from nttforge.emit.verilog import hexadecimal, packed, pattern, wrap
 from nttforge.errors import NttforgeError
 from nttforge.families import build
 from nttforge.families.pipeline import work_out
@@ -133,3 +133,16 @@ def test_tables_wrap_and_keep_their_order() -> None:
     assert [int(word, 16) for word in re.findall("8'h(..)", text)] == list(range(99, -1, -1))
     wide = pattern([1, 2], 700)  # a literal that is wider than a line stands alone
     assert len(wide.splitlines()) == 4
+
+
+def test_long_lines_are_broken_where_one_may() -> None:
+    code = "  localparam A = {" + ", ".join(f"32'd{i}" for i in range(60)) + "};"
+    comment = "  // " + "word " * 60
+    for line in (code, comment):
+        parts = wrap(line).split("\n")
+        assert len(parts) > 3
+        assert max(map(len, parts)) <= 100
+        joined = " ".join(part.strip().removeprefix("// ").strip() for part in parts)
+        assert joined.split() == line.replace("// ", "").split()
+    assert wrap("x" * 200) == "x" * 200
+    assert wrap("a\n\nb\n") == "a\n\nb\n"

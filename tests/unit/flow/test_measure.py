@@ -69,3 +69,13 @@ def test_it_observes_and_does_not_derive(tmp_path):
     result = measure(Prepared(core, tmp_path), transforms=50)
     assert result.cycles_per_transform == pytest.approx(8, abs=0.1)
     assert result.latency_cycles > core.operations[0].latency
+
+
+def test_markdown_has_every_sequence_and_no_times(small):
+    result = measure(small, transforms=20)
+    text = result.markdown()
+    for name, figures in result.operations.items():
+        assert f"| {name} | 8 | {figures.latency_cycles} | 20 |" in text
+    assert "| all operations, mixed |" in text
+    assert f"ntt to intt {result.turnaround_cycles['ntt to intt']}" in text
+    assert text == measure(small, transforms=20).markdown()

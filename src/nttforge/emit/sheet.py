@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a pipeline derives, as tables for the docs: `python -m nttforge.emit.sheet mlkem-mldsa`."""
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+
+from nttforge.design import load_design
+from nttforge.errors import NttforgeError
+from nttforge.families.pipeline import (
+    COOLEY_TUKEY,
+    EDGE_REGISTERS,
+    EXCHANGE_REGISTERS,
+    GENTLEMAN_SANDE,
+    PASS,
+    Pipeline,
+    work_out,
+)
+from nttforge.layout.schedule import padded_delays
+
+_MODES = {PASS: "pass", GENTLEMAN_SANDE: "GS", COOLEY_TUKEY: "CT"}
+
+
+def _row(*cells: object) -> str:
+    return f"| {' | '.join(map(str, cells))} |"
+
+
+def _name(pipeline: Pipeline, code: int) -> str:
+    ring, path = pipeline.codes[code]
+    return f"{pipeline.design.rings[ring].label}.{pipeline.design.operations[path]}"
+
+
+def stages(pipeline: Pipeline) -> Iterator[str]:
+    """A row a stage: delay of each direction, mode and table of each operation."""
+    codes = range(len(pipeline.codes))
+    directions = pipeline.design.operations
+    yield _row(
+        "stage",
+        *(f"depth, {direction}" for direction in directions),
+        "factors",
+        *(f"{_name(pipeline, code)}: mode, base, shift" for code in codes),
+    )
+    yield "|" + "---|" * (2 + len(directions) + len(codes))
+    for stage, table in enumerate(pipeline.twiddle_tables):
+        cells = (
+            f"{_MODES[pipeline.modes[stage][code]]}, {table.base[code]}, {table.shift[code]}"
+            for code in codes
+        )
+        roms = f"{len(table.words)} × {table.depth}" if len(table.words) > 1 else table.depth
+        yield _row(stage, *pipeline.delays[stage], roms, *cells)
+
+
+def latency(pipeline: Pipeline) -> Iterator[str]:
+    """The terms of the latency, a row each."""
+    yield _row("", *pipeline.design.operations)
+    yield "|---|" + "---:|" * len(pipeline.paths)
+    count = range(len(pipeline.paths))
+    seamless = pipeline.design.pipeline.seamless
+    delays = [
+        sum(padded_delays(pipeline.paths) if seamless else path.delays) for path in pipeline.paths
+    ]
+    yield _row("beats of a transform", *(pipeline.beats for _ in count))
+    yield _row("depths of the exchanges", *delays)
+    parts = (
+        f"{EXCHANGE_REGISTERS} exchange + {pipeline.front_registers} front "
+        f"+ {pipeline.plan.latency} multiplier + {pipeline.add_latency} adder"
+    )
+    registers = pipeline.depth * pipeline.stage_latency
+    yield _row(f"{pipeline.depth} stages of {parts}", *(registers for _ in count))
+    yield _row("slices at the edges", *(EDGE_REGISTERS for _ in count))
+    yield _row("**latency, cycles**", *(pipeline.latency(path) for path in count))
+
+
+def sheet(pipeline: Pipeline) -> str:
+    """Stages, latency, buffers, turnarounds and the multiplier as Markdown."""
+    turns = [
+        f"{before} to {after} {pipeline.turnaround[b][a]}"
+        for b, before in enumerate(pipeline.design.operations)
+        for a, after in enumerate(pipeline.design.operations)
+    ]
+    plan = [f"    {line}" for line in pipeline.plan.describe().splitlines()]
+    return "\n".join(
+        (
+            *stages(pipeline),
+            "",
+            *latency(pipeline),
+            "",
+            f"Words in the commutators: {pipeline.buffer_words}. "
+            f"Idle cycles between operations: {', '.join(turns)}. The multiplier:",
+            "",
+            *plan,
+        )
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; returns its exit code."""
+    parser = argparse.ArgumentParser(
+        prog="python -m nttforge.emit.sheet", description="Print what a pipeline design derives."
+    )
+    parser.add_argument("design", help="a preset's name, or the path of a TOML file")
+    options = parser.parse_args(arguments)
+    try:
+        print(sheet(work_out(load_design(options.design))))
+    except NttforgeError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

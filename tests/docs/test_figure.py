@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Drawing and sheet say what the design says."""
+
+from collections import Counter
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from nttforge.design import load_design, parse_design
+from nttforge.emit import figure, sheet
+from nttforge.families.pipeline import Pipeline, work_out
+
+SVG = Path(__file__).parents[2] / "docs" / "mlkem-mldsa.svg"
+SMALL = {"name": "small-one", "rings": [{"n": 16, "q": 97}]}
+
+
+def worked_out(**keys: object) -> Pipeline:
+    return work_out(parse_design(SMALL | keys, "test"))
+
+
+def words(drawing: str) -> list[str]:
+    root = ElementTree.fromstring(drawing)
+    return ["".join(e.itertext()) for e in root.iter("{http://www.w3.org/2000/svg}text")]
+
+
+def test_the_drawing_in_the_docs_is_drawn_anew(tmp_path: Path) -> None:
+    assert figure.main(["mlkem-mldsa", "-o", str(tmp_path / "x.svg")]) == 0
+    assert (tmp_path / "x.svg").read_text("utf-8") == SVG.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {},
+        {"operations": ["ntt"]},
+        {"operations": ["intt", "ntt"], "pipeline": {"seamless": True}},
+        {"pipeline": {"butterflies": 2}},
+        {"pipeline": {"butterflies": 8}},
+    ],
+)
+def test_a_drawing_has_every_stage_and_depth(keys: dict[str, object]) -> None:
+    pipeline = worked_out(**keys)
+    shown = words(figure.draw(pipeline))
+    assert [w for w in shown if w.startswith("stage ")] == [f"stage {s}" for s in range(4)]
+    depths = [str(d) for stage in pipeline.delays for d in stage if d]
+    assert Counter(depths) <= Counter(shown)
+    assert any(
+        w.startswith(f"latency {pipeline.latency(len(pipeline.paths) - 1)} = ") for w in shown
+    )
+
+
+def test_names_of_passing_rings_are_shown() -> None:
+    shown = words(figure.draw(work_out(load_design("ml-kem"))))
+    assert shown.count("pass for") == 2
+
+
+@pytest.mark.parametrize("keys", [{}, {"pipeline": {"seamless": True}}, {"operations": ["intt"]}])
+def test_the_terms_of_the_sheet_add_up(keys: dict[str, object]) -> None:
+    pipeline = worked_out(**keys)
+    columns = [
+        [
+            int(line.split(" | ")[1 + path].rstrip(" |"))
+            for line in list(sheet.latency(pipeline))[2:]
+        ]
+        for path in range(len(pipeline.paths))
+    ]
+    assert columns
+    for *terms, total in columns:
+        assert sum(terms) == total
+
+
+@pytest.mark.parametrize("module", [figure, sheet])
+def test_an_unknown_design_is_one_line(module, capsys, tmp_path: Path) -> None:
+    arguments = ["mlkam", "-o", str(tmp_path / "x.svg")] if module is figure else ["mlkam"]
+    assert module.main(arguments) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_folder_that_is_not_there_is_one_line(capsys, tmp_path: Path) -> None:
+    assert figure.main(["ml-kem", "-o", str(tmp_path / "no" / "x.svg")]) == 2
+    assert capsys.readouterr().err.count("\n") == 1

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pages agree with the code: recorded blocks, links, examples, and tables of rooms."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from nttforge import record
+from nttforge.design import Design, load_design
+from nttforge.design_keys import meanings, reference, tables
+from nttforge.emit.folder import render
+from nttforge.families import build
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted(
+    path
+    for path in ROOT.rglob("*.md")
+    if not {".venv", "build"} & set(path.relative_to(ROOT).parts)
+    and not any(part.startswith(".") for part in path.relative_to(ROOT).parts)
+)
+EXAMPLES = sorted((ROOT / "examples").glob("*.toml"))
+BLOCKS = [
+    (path, command, output)
+    for path in PAGES
+    for command, output in record.blocks(path.read_text("utf-8"))
+]
+
+
+def name(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def quick(command: str) -> bool:
+    """Whether a command only derives: verbs simulate or synthesize, modules do not."""
+    return command.startswith("python -m")
+
+
+@pytest.mark.parametrize(
+    ("path", "command", "output"),
+    [
+        pytest.param(*block, id=f"{name(block[0])}: {block[1]}")
+        for block in BLOCKS
+        if quick(block[1])
+    ],
+)
+def test_a_block_is_what_its_command_prints(path: Path, command: str, output: str) -> None:
+    assert record.run(command) == output, f"python -m nttforge.record {name(path)}"
+
+
+def test_recording_replaces_what_is_stale(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("before\n<!-- python -m nttforge.design_keys -->\nold\n<!-- end -->\nafter\n")
+    assert record.main(["--check", str(page)]) == 1
+    assert "old" in page.read_text()
+    assert record.main([str(page)]) == 0
+    assert reference() in page.read_text()
+    assert record.main(["--check", str(page)]) == 0
+
+
+@pytest.mark.parametrize("path", PAGES, ids=name)
+def test_links_lead_somewhere(path: Path) -> None:
+    text = re.sub(r"```.*?```", "", path.read_text("utf-8"), flags=re.DOTALL)
+    for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", text):
+        if "://" not in target:
+            assert (path.parent / target).exists(), target
+
+
+def test_every_page_is_in_the_index() -> None:
+    index = (ROOT / "docs" / "README.md").read_text("utf-8")
+    pages = {page.name for page in (ROOT / "docs").glob("*.md")} - {"README.md"}
+    assert pages
+    assert pages <= set(re.findall(r"\]\(([\w-]+\.md)\)", index))
+
+
+def test_every_key_has_a_meaning() -> None:
+    for heading, model in tables():
+        inner = {key.strip("[]") for key, _ in tables(model)} if not heading else set()
+        assert set(meanings(model)) == set(model.model_fields) - inner, heading
+
+
+def test_designs_on_the_page_build() -> None:
+    page = (ROOT / "docs" / "designs.md").read_text("utf-8")
+    shown = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    assert shown
+    for text in shown:
+        build(Design.model_validate(tomllib.loads(text)))
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_examples_build(path: Path) -> None:
+    design = load_design(str(path))
+    assert design.name == path.stem
+    assert f"examples/{path.name}" in (ROOT / "docs" / "designs.md").read_text("utf-8")
+    core = build(design)
+    assert f"module {core.name}" in render(core, design)[f"{core.name}.sv"]
+
+
+def test_there_are_examples() -> None:
+    assert EXAMPLES

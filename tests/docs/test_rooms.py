@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every room has a table, and every module of it is in the table."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "src" / "nttforge"
+RTL_ROOMS = sorted({path.parent for path in (ROOT / "rtl").glob("*/*.sv")})
+ROOMS = sorted({path.parent for path in PACKAGE.glob("*/*.py") if path.name != "__init__.py"})
+
+
+def named(table: Path) -> set[str]:
+    """What stands in backquotes in the first columns of a README's tables."""
+    rows = re.findall(r"^\| (.*)$", table.read_text("utf-8"), re.MULTILINE)
+    return {
+        name.rstrip("/") for row in rows for name in re.findall(r"`([^`]+)`", row.split(" | ")[0])
+    }
+
+
+@pytest.mark.parametrize("room", RTL_ROOMS, ids=lambda path: path.name)
+def test_modules_of_the_rtl(room: Path) -> None:
+    modules = {path.stem for path in room.glob("*.sv")}
+    assert modules == named(room / "README.md") & modules
+    assert room.name in named(room.parent / "README.md")
+    for module in modules:
+        assert module in (room / f"{module}.sv").read_text("utf-8")
+
+
+@pytest.mark.parametrize("room", ROOMS, ids=lambda path: path.name)
+def test_modules_of_the_package(room: Path) -> None:
+    modules = {path.name for path in room.glob("*.py")} - {"__init__.py"}
+    table = named(room / "README.md")
+    assert modules <= table
+    assert {name for name in table if name.endswith((".py", ".cpp"))} == {
+        name for name in table if name.endswith((".py", ".cpp")) and (room / name).is_file()
+    }
+
+
+def test_the_package_lists_its_rooms_and_modules() -> None:
+    table = named(PACKAGE / "README.md")
+    assert {room.name for room in ROOMS} <= table
+    alone = {path.name for path in PACKAGE.glob("*.py")} - {"__init__.py", "__main__.py"}
+    assert alone <= table
+
+
+def test_the_folders_of_the_tests_are_listed() -> None:
+    tests = ROOT / "tests"
+    folders = {path.name for path in tests.iterdir() if any(path.rglob("test_*.py"))}
+    assert folders <= named(tests / "README.md")

