@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The scalable core for Kyber, from 1 to n/2 butterflies, beside our iterative family.
 
-Dang, Bisheh-Niasar et al., the scalable NTT architecture of `scalable-hls-kyber`: its cycles are
-equation 6 with t_core = 2 (its figure 5 is 128 butterflies). The peers' generators were put through
-the same Yosys flow as ours; their cycles are those of their own test benches.
+The scalable NTT architecture of the HLS paper `scalable-hls-kyber`: its cycles are equation 6 with
+t_core = 2; its section IV-A reports 14 of them with 128 butterflies. The peers' generators were put
+through the same Yosys flow as ours; their cycles are those of their own test benches.
 """
 
 from collections.abc import Mapping
