@@ -4,13 +4,16 @@
 /// tiled product, then one reduction a modulus, of which the last row chooses. a lies in [-2q, 2q],
 /// so a difference of two lazy residues may enter as it is; b is a constant, centred (|b| < q/2)
 /// and premultiplied by `scale` (nttforge.reduction). Latency is Cfg.latency, output register
-/// included. It does NOT register its inputs, and does NOT accept a b outside its range.
+/// included; without OutReg it is one less, and whoever uses r_o registers it. It does NOT register
+/// its inputs, and does NOT accept a b outside its range.
 module mod_mul import arith_pkg::*; #(
   parameter  mul_cfg_t    Cfg      = MulCfgDefault,
   parameter  int unsigned NumMods  = int'(Cfg.num_mods),
   parameter  int unsigned NumSteps = int'(Cfg.num_steps),
   /// Steps[m * NumSteps + i] is step i of modulus m.
   parameter  step_t [NumMods*NumSteps-1:0] Steps = {(NumMods*NumSteps){StepDefault}},
+  parameter  bit          OutReg = 1'b1,
+  parameter  int unsigned LutTile = 0,  // see mul_tiled
   localparam int unsigned AW   = int'(Cfg.a_width),
   localparam int unsigned BW   = int'(Cfg.b_width),
   localparam int unsigned W    = int'(Cfg.mod_width),
@@ -46,6 +49,7 @@ module mod_mul import arith_pkg::*; #(
     .OutW    (ProductW),
     .TileA   (int'(Cfg.tile_a)),
     .TileB   (int'(Cfg.tile_b)),
+    .LutTile (LutTile),
     .RegAfter(Cfg.reg_after)
   ) u_product (
     .clk_i,
@@ -88,7 +92,7 @@ module mod_mul import arith_pkg::*; #(
     end
   end
 
-  always_ff @(posedge clk_i) if (en_i) r_o <= r_d;
+  prim_pipe #(.Width(W + 1), .Depth(int'(OutReg))) u_r (.clk_i, .en_i, .d_i(r_d), .q_o(r_o));
 
   if (Consistent != '1) begin : gen_wrong_latency
     $error("mod_mul: the registers of a modulus do not add up to Cfg.latency");

@@ -3,13 +3,15 @@
 /// Signed product out of explicit multiplier tiles of TileA x TileB signed bits, each of which maps
 /// to one DSP block. Row 0 is the tiles and always has its register; behind it come two adder
 /// trees, first along a, then along b. Only the low OutW bits are made: tiles and sums above them
-/// are left out. It does NOT reduce, saturate or register its inputs.
+/// are left out. Tiles that take at most LutTile bits of b are adders in LUTs: the narrow remainder
+/// of an operand wastes a DSP block. It does NOT reduce, saturate or register its inputs.
 module mul_tiled import arith_pkg::*; #(
   parameter int unsigned        AW       = 25,
   parameter int unsigned        BW       = 23,
   parameter int unsigned        OutW     = AW + BW,
   parameter int unsigned        TileA    = 27,
   parameter int unsigned        TileB    = 18,
+  parameter int unsigned        LutTile  = 0,
   parameter logic [MaxRows-1:0] RegAfter = MaxRows'(1)
 ) (
   input  logic                   clk_i,
@@ -61,7 +63,18 @@ module mul_tiled import arith_pkg::*; #(
             end else begin : gen_low
               assign a = {1'b0, a_i[LoA+:StepA]};
             end
-            assign sum_d = W'(a * b);
+            if (WB <= LutTile) begin : gen_lut
+              // Long multiplication; the highest bit of a signed number counts negative.
+              always_comb begin
+                sum_d = '0;
+                for (int unsigned k = 0; k < WB - 1; k++) begin
+                  sum_d = sum_d + (b[k] ? W'(a) <<< k : '0);
+                end
+                sum_d = sum_d - (b[WB-1] ? W'(a) <<< (WB - 1) : '0);
+              end
+            end else begin : gen_dsp
+              assign sum_d = W'(a * b);
+            end
           end else if (2 * n + 1 < Below && LoA + Span / 2 + LoB < OutW) begin : gen_add
             assign sum_d = W'(gen_level[l-1].gen_node[2*n].sum)
                          + (W'(gen_level[l-1].gen_node[2*n+1].sum) << (Span / 2));

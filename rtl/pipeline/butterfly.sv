@@ -8,8 +8,8 @@
 ///
 /// Half the sum of a and a is a, and a masked addend is none; so a mode only masks operands. Words
 /// are residues in [-q, q), see arith/. `twiddle_i` comes FrontRegs enabled cycles after its pair,
-/// the other inputs come with it. Latency: FrontRegs + that of mod_mul + that of mod_add. It does NOT look up
-/// twiddles, and does NOT reduce to [0, q).
+/// the other inputs come with it. Latency: FrontRegs + that of mod_mul (one less without MulOutReg)
+/// + that of mod_add. It does NOT look up twiddles, and does NOT reduce to [0, q).
 module butterfly import arith_pkg::*; #(
   parameter  mul_cfg_t    Cfg      = MulCfgDefault,
   parameter  int unsigned NumMods  = int'(Cfg.num_mods),
@@ -19,6 +19,8 @@ module butterfly import arith_pkg::*; #(
   parameter  logic [NumMods-1:0][W-1:0]     Moduli = {NumMods{W'(8380417)}},
   parameter  logic [1:0]  AddRegAfter = 2'b10,
   parameter  int unsigned FrontRegs   = 1,  // in front of the multiplier
+  parameter  bit          MulOutReg   = 1'b1,
+  parameter  int unsigned LutTile     = 0,  // see mul_tiled
   localparam int unsigned ModW     = (NumMods > 1) ? $clog2(NumMods) : 1
 ) (
   input  logic                clk_i,
@@ -34,7 +36,7 @@ module butterfly import arith_pkg::*; #(
 );
 
   localparam int unsigned AddLatency = int'(AddRegAfter[0]) + int'(AddRegAfter[1]);
-  localparam int unsigned MulLatency = int'(Cfg.latency);
+  localparam int unsigned MulLatency = int'(Cfg.latency) - (MulOutReg ? 0 : 1);
 
   // In front of the multiplier: the difference, uncorrected, and half the sum.
   logic signed [W+1:0] diff, diff_d;
@@ -58,7 +60,8 @@ module butterfly import arith_pkg::*; #(
 
   logic signed [W:0] product;
   mod_mul #(
-    .Cfg(Cfg), .NumMods(NumMods), .NumSteps(NumSteps), .Steps(Steps)
+    .Cfg(Cfg), .NumMods(NumMods), .NumSteps(NumSteps), .Steps(Steps), .OutReg(MulOutReg),
+    .LutTile(LutTile)
   ) u_mul (
     .clk_i, .en_i,
     .a_i  (diff),

@@ -3,13 +3,14 @@
 /// Memory with one write port and one read port that are independent of each other. With
 /// `Registered` the read takes a cycle, without it none. A word that is read in the cycle in which
 /// it is written is the old one without `Registered`, and must not be used with it. `Block` asks
-/// for block RAM, which is always registered. It does not clear its content, and does not check
-/// addresses.
+/// for block RAM, which is always registered; `Flops` makes flip-flops and a multiplexer, which
+/// never are. It does not clear its content, and does not check addresses.
 module prim_ram_1r1w #(
   parameter int unsigned Width      = 8,
   parameter int unsigned Depth      = 16,
   parameter bit          Block      = 1'b0,
   parameter bit          Registered = Block,
+  parameter bit          Flops      = 1'b0,
   localparam int unsigned AddrW     = Depth > 1 ? $clog2(Depth) : 1
 ) (
   input  logic             clk_i,
@@ -47,6 +48,16 @@ module prim_ram_1r1w #(
         rdata_o <= mem[raddr_i];
       end
     end
+  end else if (Flops) begin : gen_flops
+    logic [Depth-1:0][Width-1:0] mem_q;
+
+    for (genvar i = 0; i < Depth; i++) begin : gen_word
+      always_ff @(posedge clk_i) begin
+        if (en_i & we_i & (waddr_i == AddrW'(i))) mem_q[i] <= wdata_i;
+      end
+    end
+
+    assign rdata_o = mem_q[raddr_i];
   end else begin : gen_distributed
     (* ram_style = "distributed" *)
     logic [Width-1:0] mem[Depth];

@@ -29,6 +29,7 @@ from nttforge.ring.ring import Ring
 
 Target = Literal["xcup", "xc7", "ecp5"]
 Direction = Literal["ntt", "intt"]
+Reduction = Literal["auto", "barrett", "montgomery", "word-montgomery", "solinas", "goldilocks"]
 
 
 def _integer(value: object) -> object:
@@ -132,9 +133,7 @@ class PipelineTable(_Table):
     butterflies: int = Field(default=1, ge=1)
     seamless: bool = False
     adders_per_stage: int = Field(default=4, ge=1, le=8)
-    reduction: Literal[
-        "auto", "barrett", "montgomery", "word-montgomery", "solinas", "goldilocks"
-    ] = "auto"
+    reduction: Reduction = "auto"
     ram_block_from: int = Field(default=256, ge=2)
     rom_block_from: int = Field(default=128, ge=2)
 
@@ -176,6 +175,40 @@ class ShellTable(_Table):
         return min(n // 2, 1 << (max(1, int(fed)).bit_length() - 1))
 
 
+class IterativeTable(_Table):
+    """Parameters of the iterative family.
+
+    Attributes
+    ----------
+    butterflies
+        Butterflies in the one row that every pass uses; a beat has twice as many coefficients.
+    memory
+        `registers`, or `banks` of distributed or block RAM; `auto` takes registers when a bank
+        holds a single word, else banks.
+    short
+        Butterflies of two clocks, for as few cycles as possible where a pass has few groups: the
+        clock is slower. It takes no notice of `adders_per_stage`.
+    adders_per_stage
+        Adder rows between two registers: 1 for the highest clock.
+    reduction
+        Kind of the modular reduction; `auto` takes the one of least measured cost.
+    lut_tile
+        A multiplier tile of at most so many bits on one side is made of LUTs instead of a DSP
+        block: 6 saves one of two in a product of 23 bits.
+    ram_block_from, rom_block_from
+        Words a bank, and factors a table, from which they are block RAM.
+    """
+
+    butterflies: int = Field(default=1, ge=1)
+    memory: Literal["auto", "registers", "banks"] = "auto"
+    short: bool = False
+    adders_per_stage: int = Field(default=4, ge=1, le=8)
+    reduction: Reduction = "auto"
+    lut_tile: int = Field(default=0, ge=0, le=12)
+    ram_block_from: int = Field(default=128, ge=2)
+    rom_block_from: int = Field(default=128, ge=2)
+
+
 class Design(_Table):
     """One validated description of an accelerator.
 
@@ -196,13 +229,14 @@ class Design(_Table):
 
     name: str = Field(pattern=r"^[a-z][a-z0-9-]*$")
     description: str = ""
-    family: Literal["pipeline"] = "pipeline"
+    family: Literal["pipeline", "iterative"] = "pipeline"
     target: Target = "xcup"
     # TOML's arrays are lists, so tuples are not strict.
     rings: tuple[RingTable, ...] = Field(min_length=1, strict=False)
     operations: tuple[Direction, ...] = Field(default=("ntt", "intt"), min_length=1, strict=False)
     pipeline: PipelineTable = PipelineTable()
     shell: ShellTable | None = None
+    iterative: IterativeTable = IterativeTable()
 
     @field_validator("name")
     @classmethod
@@ -242,6 +276,8 @@ def _fields_at(location: Sequence[str | int]) -> list[str]:
             model = PipelineTable
         elif key == "shell":
             model = ShellTable
+        elif key == "iterative":
+            model = IterativeTable
     return list(model.model_fields)
 
 

@@ -4,12 +4,12 @@
 import dataclasses
 
 from nttforge.design import Design, ShellTable
-from nttforge.families import pipeline, shell
+from nttforge.families import iterative, pipeline, shell
 from nttforge.families.core import Core, Operation, StreamFormat
 
 __all__ = ["Core", "Operation", "StreamFormat", "build"]
 
-_BUILDERS = {"pipeline": pipeline.build}
+_BUILDERS = {"pipeline": pipeline.build, "iterative": iterative.build}
 
 
 def build(design: Design) -> Core:

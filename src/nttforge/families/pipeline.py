@@ -443,6 +443,7 @@ def build(design: Design) -> Core:
         },
         facts={
             "turnaround": pipeline.turnaround,
+            "intervals": tuple(pipeline.beats for _ in operations),
             "stage_registers": pipeline.stage_latency,
             "buffer_words": pipeline.buffer_words,
             "multiplier": pipeline.plan.describe(),

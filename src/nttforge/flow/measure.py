@@ -147,7 +147,9 @@ def measure(
         alone = {}
         for operation in core.operations:
             progress(f"{operation.name} back to back")
-            alone[operation.name] = _throughput(simulator, [operation] * transforms, rng)
+            figures = _throughput(simulator, [operation] * transforms, rng)
+            latency = _latency_alone(simulator, operation, rng)
+            alone[operation.name] = figures.model_copy(update={"latency_cycles": latency})
         mixed_rings = {}
         for direction, group in _by_direction(core).items():
             if len(group) > 1:
@@ -166,8 +168,8 @@ def measure(
         shell = measure_shell(prepared, transforms, rng, progress=progress)
     return MeasureResult(
         design=core.name,
-        latency_cycles=max(figures.latency_cycles for figures in alone.values()),
-        cycles_per_transform=max(figures.cycles_per_transform for figures in alone.values()),
+        latency_cycles=max(each.latency_cycles for each in alone.values()),
+        cycles_per_transform=max(each.cycles_per_transform for each in alone.values()),
         transforms_measured=transforms,
         operations=alone,
         mixed_rings=mixed_rings,
@@ -223,6 +225,17 @@ def _throughput(
         latency_cycles=int(run.latency.max()),
         transforms=len(operations),
     )
+
+
+def _latency_alone(
+    simulator: StreamSimulator, operation: Operation, rng: np.random.Generator
+) -> int:
+    """Latency of transforms that find the core empty: those before have long left it."""
+    count = 4
+    limit = min(operation.ring.q, 1 << 62)
+    words = rng.integers(0, limit, (count, operation.ring.n))
+    gaps = np.full(count, 2 * operation.latency, dtype=np.int64)
+    return int(simulator.stream([operation] * count, words, gaps=gaps).latency.max())
 
 
 def _at_random(

@@ -6,10 +6,15 @@ the verb runs: cycles by simulation, area by Yosys, clocks by nextpnr.
 """
 
 from nttforge.reproduce.r2mdc import reproduce_r2mdc
+from nttforge.reproduce.scalable import reproduce_scalable
 from nttforge.reproduce.streamntt import reproduce_streamntt
 from nttforge.reproduce.table import Reproduction
 
 __all__ = ["PAPERS", "Reproduction"]
 
-PAPERS = {"r2mdc": reproduce_r2mdc, "streamntt": reproduce_streamntt}
+PAPERS = {
+    "r2mdc": reproduce_r2mdc,
+    "streamntt": reproduce_streamntt,
+    "scalable": reproduce_scalable,
+}
 """The papers by name: functions of (pnr, progress) that measure ours and return the table."""

@@ -22,6 +22,8 @@ _AREA = "area.json"
 _LOG = "yosys.log"
 _LINK = "design"
 _ELABORATED = "elaborated.il"
+# Turns of a loop: a table of constants takes one a word.
+_UNROLL = 1 << 20
 _WORKER = Path(__file__).with_name("worker.py")
 _VERSION = "3"  # of the counting in area.py, which takes part in the key
 
@@ -115,7 +117,7 @@ def _passes(folder: Path, top: str, target: Target) -> tuple[list[str], list[str
     # Yosys has no quotes for file names: it sees the folder through a link without blanks.
     sources = " ".join(f"{_LINK}/{path.relative_to(folder)}" for path in design_files(folder))
     read = [
-        f"read_slang --top {top} {sources}",
+        f"read_slang --unroll-limit {_UNROLL} --top {top} {sources}",
         "chformal -remove",  # assertions are for simulation
         f"write_rtlil {_ELABORATED}",
     ]

@@ -13,11 +13,19 @@ from tests.rtl.cores import random_design
 
 # Of the ring presets, those that compile in a few seconds.
 QUICK = ("rlwe-7681",)
+# Of the designs, those that do not.
+LARGE = ("scalable-kyber",)
 # Twelve in a row that have every shape; a test says which.
 SEEDS = range(759, 771)
 
 
-@pytest.mark.parametrize("name", design_names())
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.slow if name in LARGE else ())
+        for name in design_names()
+    ],
+)
 def test_designs_that_come_with_nttforge(name: str) -> None:
     result = verify(prepare(load_design(name)), transforms=300, seed=1)
     assert result.ok, result

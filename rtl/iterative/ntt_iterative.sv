@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The iterative engine: one row of `Lines` butterflies, used for every pass in turn, and a memory
+/// of one transform. AXI4-Stream in and out, as at the streaming engine's edges (ntt_pipeline). The
+/// first pass takes its words from the input and the last one gives its results to the output, so
+/// that loading and unloading take no cycle and no memory of their own. Modes, places, waits, wires
+/// and factors of each pass are parameters, derived from the transform's layouts.
+///
+/// It does NOT check that words are below the modulus, and while it computes the passes in between
+/// it takes no input.
+module ntt_iterative import arith_pkg::*; #(
+  parameter  mul_cfg_t    Cfg      = MulCfgDefault,
+  parameter  int unsigned NumMods  = int'(Cfg.num_mods),
+  parameter  int unsigned NumSteps = int'(Cfg.num_steps),
+  parameter  step_t [NumMods*NumSteps-1:0]  Steps  = {(NumMods*NumSteps){StepDefault}},
+  localparam int unsigned W        = int'(Cfg.mod_width),
+  parameter  logic [NumMods-1:0][W-1:0]     Moduli = {NumMods{W'(8380417)}},
+  parameter  logic [1:0]  AddRegAfter = 2'b10,
+  parameter  bit          Short     = 1'b0,  // no registers around the multiplier
+  parameter  int unsigned LutTile   = 0,     // see mul_tiled
+  parameter  bit          EdgeReg   = 1'b0,  // registers behind the memory and in front of it
+  parameter  int unsigned Lines     = 1,     // butterflies
+  parameter  int unsigned Groups    = 128,   // beats of a transform, groups of a pass
+  parameter  int unsigned NumOps    = 1,
+  parameter  int unsigned NumPasses = 1,     // of the longest operation
+  parameter  bit          RamBlock  = 1'b0,  // memory in block RAM
+  parameter  bit          RamFlops  = 1'b0,  // memory in flip-flops
+  parameter  int unsigned RomBlockFrom = 128,
+  parameter  logic [NumOps-1:0]                           OpInverse = '0,
+  parameter  logic [NumOps-1:0][31:0]                     OpMod     = '0,
+  parameter  logic [NumOps-1:0][31:0]                     OpPasses  = '{default: 32'd1},
+  /// Of each pass: its pair bit's position among the bits of a place, whether its results are
+  /// rotated among the lanes, and idle cycles behind it.
+  parameter  logic [NumOps-1:0][NumPasses-1:0][31:0]      Position  = '0,
+  parameter  logic [NumOps-1:0][NumPasses-1:0]            Rotate    = '0,
+  parameter  logic [NumOps-1:0][NumPasses-1:0][31:0]      Wait      = '0,
+  /// Wires: for each lane the lane that feeds it.
+  parameter  logic [NumOps-1:0][2*Lines-1:0][31:0]        InputSource  = '0,
+  parameter  logic [NumOps-1:0][2*Lines-1:0][31:0]        OutputSource = '0,
+  parameter  logic [1:0][2*Lines-1:0][31:0]               RotateSource = '0,  // [inverse]
+  /// Twiddles: where each pass's factors are, and whether in reverse order. With HalveFactors
+  /// minus half of them is used in inverse operations.
+  parameter  bit          HalveFactors = 1'b0,
+  parameter  int unsigned NumRoms    = 1,
+  parameter  int unsigned RomDepth   = 1,
+  parameter  logic [NumRoms*RomDepth-1:0][W-1:0]          Twiddles = '0,
+  parameter  logic [Lines-1:0][31:0]                      RomOf    = '0,
+  parameter  logic [NumOps*NumPasses-1:0][31:0]           TwBase   = '0,
+  parameter  logic [NumOps*NumPasses-1:0][31:0]           TwShift  = '0,
+  parameter  logic [NumOps*NumPasses-1:0]                 TwFlip   = '0,
+  localparam int unsigned DataW = 2 * Lines * W,
+  localparam int unsigned OpW   = (NumOps > 1) ? $clog2(NumOps) : 1
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+
+  input  logic             s_axis_tvalid,
+  output logic             s_axis_tready,
+  input  logic             s_axis_tlast,
+  input  logic [OpW-1:0]   s_axis_tuser,
+  input  logic [DataW-1:0] s_axis_tdata,
+
+  output logic             m_axis_tvalid,
+  input  logic             m_axis_tready,
+  output logic             m_axis_tlast,
+  output logic [OpW:0]     m_axis_tuser,
+  output logic [DataW-1:0] m_axis_tdata
+);
+
+  localparam int unsigned Lanes   = 2 * Lines;
+  localparam int unsigned ModW    = (NumMods > 1) ? $clog2(NumMods) : 1;
+  localparam int unsigned PassW   = (NumPasses > 1) ? $clog2(NumPasses) : 1;
+  localparam int unsigned GroupW  = (Groups > 1) ? $clog2(Groups) : 1;
+  localparam int unsigned StepW   = (NumOps * NumPasses > 1) ? $clog2(NumOps * NumPasses) : 1;
+  localparam int unsigned FrontRegs = Short ? 0 : 1;
+  localparam int unsigned Compute = int'(Cfg.latency) + int'(AddRegAfter[0]) + int'(AddRegAfter[1])
+                                    + FrontRegs - (Short ? 1 : 0);
+
+  // The whole engine moves, or none of it: a flip-flop of the output's slice says which.
+  logic en;
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Input.
+
+  logic             in_valid, in_ready, in_last, take;
+  logic [OpW-1:0]   in_op;
+  logic [DataW-1:0] in_data;
+
+  prim_axis_slice #(.Width(1 + OpW + DataW)) u_input (
+    .clk_i, .rst_ni,
+    .valid_i(s_axis_tvalid),
+    .ready_o(s_axis_tready),
+    .data_i ({s_axis_tlast, s_axis_tuser, s_axis_tdata}),
+    .valid_o(in_valid),
+    .ready_i(in_ready & take & en),
+    .data_o ({in_last, in_op, in_data})
+  );
+
+  logic                    framed_valid, framed_error;
+  logic [OpW-1:0]          framed_op;
+  logic [Lanes-1:0][W-1:0] framed;
+
+  framer #(
+    .DataW(DataW), .Beats(Groups), .NumOps(NumOps), .Gap('0)
+  ) u_framer (
+    .clk_i, .rst_ni,
+    .en_i   (take & en),
+    .valid_i(in_valid),
+    .ready_o(in_ready),
+    .last_i (in_last),
+    .op_i   (in_op),
+    .data_i (in_data),
+    .valid_o(framed_valid),
+    .op_o   (framed_op),
+    .error_o(framed_error),
+    .data_o (framed)
+  );
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Issue: which group, where its words are, and what happens to them.
+
+  logic              valid, error, first, last;
+  logic [OpW-1:0]    op;
+  logic [PassW-1:0]  pass;
+  logic [GroupW-1:0] group;
+
+  pass_control #(
+    .NumOps(NumOps), .NumPasses(NumPasses), .Groups(Groups), .OpPasses(OpPasses), .Wait(Wait)
+  ) u_control (
+    .clk_i, .rst_ni,
+    .en_i   (en),
+    .valid_i(framed_valid),
+    .op_i   (framed_op),
+    .error_i(framed_error),
+    .take_o (take),
+    .valid_o(valid),
+    .op_o   (op),
+    .error_o(error),
+    .pass_o (pass),
+    .group_o(group),
+    .first_o(first),
+    .last_o (last)
+  );
+
+  // The two words of a pair have places that differ in the bit at Position, which is a bit that the
+  // group's number lacks; a place's lowest bit tells its bank together with the others, so that the
+  // address is the rest. The upper half of the banks holds the upper word if the parity is even.
+  logic [1:0][GroupW-1:0] addr;
+  logic                   parity;
+
+  assign parity = ^group;
+
+  if (Groups == 1) begin : gen_no_address
+    assign addr = '0;
+  end else begin : gen_address
+    for (genvar h = 0; h < 2; h++) begin : gen_half
+      for (genvar k = 0; k < GroupW; k++) begin : gen_bit
+        // Bit k of the address is bit k + 1 of the place.
+        always_comb begin
+          if (Position[op][pass] == 32'(k) + 32'd1) addr[h][k] = parity ^ 1'(h);
+          else if (Position[op][pass] < 32'(k) + 32'd1) addr[h][k] = group[k];
+          else if (k + 1 < GroupW) addr[h][k] = group[(k+1)%GroupW];
+          else addr[h][k] = 1'b0;
+        end
+      end
+    end
+  end
+
+  typedef struct packed {
+    logic                   last;  // to the output, not to memory
+    logic                   parity;
+    logic [1:0][GroupW-1:0] addr;
+  } place_t;
+
+  typedef struct packed {
+    logic [OpW-1:0] op;
+    logic           error;
+    logic           last_group;
+    logic           rotate;
+    place_t         place;
+  } control_t;
+
+  control_t issue, read, computed;
+  place_t   written;
+  logic     read_first;
+
+  assign issue = '{
+    op: op,
+    error: error,
+    last_group: group == GroupW'(Groups - 1),
+    rotate: Rotate[op][pass],
+    place: '{last: last, parity: parity, addr: addr}
+  };
+
+  // Valid bits, of which only those have a reset: from the words' arrival from memory to the
+  // writing of the results.
+  localparam int unsigned OutAt   = int'(EdgeReg) + Compute;
+  localparam int unsigned WriteAt = OutAt + int'(EdgeReg);
+
+  logic [WriteAt:0] valid_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) valid_q <= '0;
+    else if (en) valid_q <= (WriteAt + 1)'({valid_q, valid});
+  end
+
+  prim_pipe #(.Width($bits(control_t)), .Depth(1)) u_read (
+    .clk_i, .en_i(en), .d_i(issue), .q_o(read)
+  );
+  prim_pipe #(.Width(1), .Depth(1)) u_first (
+    .clk_i, .en_i(en), .d_i(first), .q_o(read_first)
+  );
+  prim_pipe #(.Width($bits(control_t)), .Depth(OutAt)) u_computed (
+    .clk_i, .en_i(en), .d_i(read), .q_o(computed)
+  );
+  prim_pipe #(.Width($bits(place_t)), .Depth(int'(EdgeReg))) u_written (
+    .clk_i, .en_i(en), .d_i(computed.place), .q_o(written)
+  );
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Operands: from the input in the first pass, from memory in the others.
+
+  logic [Lanes-1:0][W-1:0] entering_d, entering;
+  logic [Lanes-1:0][W:0]   stored, chosen, operand, result, back_d, back;
+
+  for (genvar l = 0; l < Lanes; l++) begin : gen_input
+    assign entering_d[l] = framed[InputSource[op][l]];
+    // A word in [0, q) is a residue in [-q, q) as it is.
+    assign chosen[l] = read_first ? {1'b0, entering[l]} : stored[l];
+  end
+
+  prim_pipe #(.Width(Lanes * W), .Depth(1)) u_entering (
+    .clk_i, .en_i(en), .d_i(entering_d), .q_o(entering)
+  );
+
+  bank_memory #(
+    .Width(W + 1), .Lines(Lines), .Depth(Groups), .Block(RamBlock), .Flops(RamFlops)
+  ) u_memory (
+    .clk_i,
+    .en_i     (en),
+    .raddr_i  (RamBlock ? issue.place.addr : read.place.addr),
+    .rparity_i(read.place.parity),
+    .rdata_o  (stored),
+    .we_i     (valid_q[WriteAt] & ~written.last),
+    .waddr_i  (written.addr),
+    .wparity_i(written.parity),
+    .wdata_i  (back)
+  );
+
+  prim_pipe #(.Width(Lanes * (W + 1)), .Depth(int'(EdgeReg))) u_operand (
+    .clk_i, .en_i(en), .d_i(chosen), .q_o(operand)
+  );
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Look up: so late that a factor meets its pair in the multiplier. Halving has a register of its
+  // own behind it, if there is one in front of the multiplier.
+
+  localparam int unsigned HalveReg = HalveFactors ? FrontRegs : 0;
+  localparam int unsigned LookUpAt = int'(EdgeReg) + FrontRegs - HalveReg;
+
+  logic [OpW-1:0]          look_op;
+  logic [PassW-1:0]        look_pass;
+  logic [GroupW-1:0]       look_group;
+  logic [StepW-1:0]        look_step;
+  logic [Lines-1:0][W-1:0] looked_up, twiddle_d, twiddle;
+
+  prim_pipe #(.Width(OpW + PassW + GroupW), .Depth(LookUpAt)) u_look_up (
+    .clk_i, .en_i(en), .d_i({op, pass, group}), .q_o({look_op, look_pass, look_group})
+  );
+
+  assign look_step = StepW'(32'(look_op) * NumPasses + 32'(look_pass));
+
+  twiddle_rom #(
+    .Width(W), .Depth(RomDepth), .NumRoms(NumRoms), .Lines(Lines), .NumOps(NumOps * NumPasses),
+    .BeatW(GroupW), .Table(Twiddles), .RomOf(RomOf), .Base(TwBase), .Shift(TwShift),
+    .BlockFrom(RomBlockFrom)
+  ) u_rom (
+    .clk_i,
+    .en_i     (en),
+    .op_i     (look_step),
+    .beat_i   (look_group ^ {GroupW{TwFlip[look_step] & (Groups > 1)}}),
+    .twiddle_o(looked_up)
+  );
+
+  if (HalveFactors) begin : gen_halve
+    logic [OpW-1:0] halve_op;
+
+    prim_pipe #(.Width(OpW), .Depth(1)) u_op (
+      .clk_i, .en_i(en), .d_i(look_op), .q_o(halve_op)
+    );
+
+    for (genvar l = 0; l < Lines; l++) begin : gen_line
+      logic [W:0] half;
+
+      mod_negate_halve #(
+        .W(W), .NumMods(NumMods), .Moduli(Moduli), .RegAfter(1'b0)
+      ) u_halve (
+        .clk_i,
+        .en_i (en),
+        .a_i  ({looked_up[l][W-1], looked_up[l]}),
+        .mod_i(ModW'(OpMod[halve_op])),
+        .r_o  (half)
+      );
+
+      // A centred factor's half is centred, so its two highest bits are equal.
+      logic unused;
+      assign unused = half[W];
+      assign twiddle_d[l] = OpInverse[halve_op] ? half[W-1:0] : looked_up[l];
+    end
+  end else begin : gen_as_it_is
+    assign twiddle_d = looked_up;
+  end
+
+  prim_pipe #(.Width(Lines * W), .Depth(HalveReg)) u_twiddle (
+    .clk_i, .en_i(en), .d_i(twiddle_d), .q_o(twiddle)
+  );
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Compute.
+
+  logic [OpW-1:0] compute_op;
+
+  prim_pipe #(.Width(OpW), .Depth(int'(EdgeReg))) u_compute_op (
+    .clk_i, .en_i(en), .d_i(read.op), .q_o(compute_op)
+  );
+
+  for (genvar l = 0; l < Lines; l++) begin : gen_butterfly
+    butterfly #(
+      .Cfg(Cfg), .NumMods(NumMods), .NumSteps(NumSteps), .Steps(Steps), .Moduli(Moduli),
+      .AddRegAfter(AddRegAfter), .FrontRegs(FrontRegs), .MulOutReg(!Short),
+      .LutTile(LutTile)
+    ) u_butterfly (
+      .clk_i,
+      .en_i     (en),
+      .gs_i     (OpInverse[compute_op]),
+      .ct_i     (~OpInverse[compute_op]),
+      .mod_i    (ModW'(OpMod[compute_op])),
+      .a_i      (operand[l]),
+      .b_i      (operand[l+Lines]),
+      .twiddle_i(twiddle[l]),
+      .a_o      (result[l]),
+      .b_o      (result[l+Lines])
+    );
+  end
+
+  // Back to memory, rotated among the lanes if the next pass pairs a bit that is a lane.
+  for (genvar l = 0; l < Lanes; l++) begin : gen_back
+    assign back_d[l] = computed.rotate ? result[RotateSource[OpInverse[computed.op]][l]]
+                                       : result[l];
+  end
+
+  prim_pipe #(.Width(Lanes * (W + 1)), .Depth(int'(EdgeReg))) u_back (
+    .clk_i, .en_i(en), .d_i(back_d), .q_o(back)
+  );
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Output: to [0, q) and into the order that the operation promises.
+
+  logic [Lanes-1:0][W-1:0] canonical, ordered;
+
+  for (genvar l = 0; l < Lanes; l++) begin : gen_output
+    mod_canonical #(
+      .W(W), .NumMods(NumMods), .Moduli(Moduli), .RegAfter(1'b0)
+    ) u_canonical (
+      .clk_i,
+      .en_i (en),
+      .a_i  (result[l]),
+      .mod_i(ModW'(OpMod[computed.op])),
+      .r_o  (canonical[l])
+    );
+
+    assign ordered[l] = canonical[OutputSource[computed.op][l]];
+  end
+
+  prim_axis_slice #(.Width(2 + OpW + DataW)) u_output (
+    .clk_i, .rst_ni,
+    .valid_i(valid_q[OutAt] & computed.place.last),
+    .ready_o(en),
+    .data_i ({computed.last_group, computed.error, computed.op, ordered}),
+    .valid_o(m_axis_tvalid),
+    .ready_i(m_axis_tready),
+    .data_o ({m_axis_tlast, m_axis_tuser, m_axis_tdata})
+  );
+
+endmodule

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Iterative cores are clean under Verilator's lint and slang, in each shape of their generics."""
+
+from pathlib import Path
+
+import pyslang
+import pytest
+from arith_bench import run_verilator
+
+from nttforge.content import design_files
+from nttforge.design import load_design
+from nttforge.flow.prepare import prepare
+from nttforge.rtl_library import rtl_root
+
+SHAPES = {
+    "one butterfly": ("ml-dsa", {}),
+    "tiles in LUTs": ("ml-dsa", {"butterflies": 8, "lut_tile": 6}),
+    "every coefficient in registers": ("ml-dsa", {"butterflies": 128, "short": True}),
+    "highest clock": ("ml-dsa", {"butterflies": 2, "adders_per_stage": 1}),
+    "registers by choice": ("ml-dsa", {"butterflies": 2, "memory": "registers"}),
+    "shared factors": ("newhope-1024", {"butterflies": 1}),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_lint_has_nothing_to_say(shape: str, tmp_path: Path) -> None:
+    ring, table = SHAPES[shape]
+    keys = {f"iterative.{key}": value for key, value in table.items()}
+    prepared = prepare(load_design(ring, {"family": "iterative", **keys}))
+    files = design_files(prepared.folder)
+    waivers = rtl_root() / "waivers.vlt"
+    top = prepared.core.name
+    flags = ["--lint-only", "-Wall", "--top-module", top, str(waivers)]
+    done = run_verilator([*flags, *map(str, files)], tmp_path)
+    assert done.returncode == 0 and not done.stderr, done.stderr
+    compilation = pyslang.ast.Compilation()
+    for path in files:
+        compilation.addSyntaxTree(pyslang.syntax.SyntaxTree.fromFile(str(path)))
+    assert not [d for d in compilation.getAllDiagnostics() if d.isError()]

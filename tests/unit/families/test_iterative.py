@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The places, waits, wires and tables of the iterative family, against a model of its memory."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from nttforge.design import parse_design
+from nttforge.errors import NttforgeError
+from nttforge.families import build
+from nttforge.families.iterative import passes, place, rotation, stream_layouts, work_out
+
+DIRECTIONS = ("ntt", "intt")
+# Every n and every number of butterflies up to here.
+MOST_BITS = 9
+SIZES = [(depth, p) for depth in range(2, MOST_BITS + 1) for p in range(1, depth + 1)]
+
+
+def design(**keys):
+    ring = {key: keys.pop(key) for key in ("n", "q", "layers", "form") if key in keys}
+    return parse_design(
+        {"name": "dut", "family": "iterative", "rings": [ring], "iterative": keys}, "t"
+    )
+
+
+def pairs_of(a_pass, lines):
+    """For each group: ((half, address) of the lower words, of the upper ones)."""
+    groups = a_pass.layout.beats
+    return [(place(a_pass, g, False), place(a_pass, g, True)) for g in range(groups)]
+
+
+@pytest.mark.parametrize(("depth", "p"), SIZES)
+def test_no_group_needs_a_bank_twice_and_every_pass_visits_every_place_once(depth, p):
+    for direction in DIRECTIONS:
+        for a_pass in passes(depth, p, direction, depth):
+            seen = set()
+            for lower, upper in pairs_of(a_pass, p):
+                assert lower[0] != upper[0]
+                seen |= {lower, upper}
+            assert seen == {(h, a) for h in range(2) for a in range(1 << (depth - p))}
+
+
+@pytest.mark.parametrize(("depth", "p"), SIZES)
+def test_each_pass_finds_its_coefficients_where_the_one_before_left_them(depth, p):
+    lines = 1 << (p - 1)
+    for direction in DIRECTIONS:
+        wires = rotation(depth, p, direction)
+        for layers in {1, depth - 1, depth}:
+            run = passes(depth, p, direction, layers)
+            memory = np.full((2, lines, 1 << (depth - p)), -1)
+            for number, a_pass in enumerate(run):
+                for group in range(a_pass.layout.beats):
+                    index = [a_pass.index(group, lane) for lane in range(2 * lines)]
+                    for low, high in zip(index[:lines], index[lines:], strict=True):
+                        assert high - low == 1 << a_pass.index_bit
+                    if number:
+                        for upper in (False, True):
+                            half, address = place(a_pass, group, upper)
+                            wanted = index[lines:] if upper else index[:lines]
+                            assert memory[half, :, address].tolist() == wanted
+                    back = [index[wires[lane]] for lane in range(2 * lines)]
+                    words = back if a_pass.rotate else index
+                    for upper in (False, True):
+                        half, address = place(a_pass, group, upper)
+                        memory[half, :, address] = words[lines:] if upper else words[:lines]
+
+
+@pytest.mark.parametrize(("depth", "p"), [(d, p) for d, p in SIZES if d <= 7])
+@pytest.mark.parametrize("latency", [2, 7])
+def test_waits_are_the_least_that_let_results_arrive(depth, p, latency):
+    def late(run, waits):
+        """Whether a place is read before what was written to it is there."""
+        start, written = 0, {}
+        for number, a_pass in enumerate(run):
+            for group, places in enumerate(pairs_of(a_pass, p)):
+                for at in places:
+                    if number and written[at] + latency > start + group:
+                        return True
+            for group, places in enumerate(pairs_of(a_pass, p)):
+                written.update(dict.fromkeys(places, start + group))
+            start += a_pass.layout.beats + (waits[number] if number < len(waits) else 0)
+        return False
+
+    for direction in DIRECTIONS:
+        run = passes(depth, p, direction, depth)
+        waits = [max(0, a.lag + latency - a.layout.beats) for a in run[:-1]]
+        assert not late(run, waits)
+        for number, wait in enumerate(waits):
+            if wait:
+                fewer = [*waits[:number], wait - 1, *waits[number + 1 :]]
+                assert late(run, fewer)
+
+
+@pytest.mark.parametrize(("depth", "p"), SIZES)
+def test_the_lag_of_a_pass_is_that_of_the_exchange_between_layouts(depth, p):
+    for direction in DIRECTIONS:
+        for before, after in pairwise(passes(depth, p, direction, depth)):
+            last_use = {}
+            for group in range(before.layout.beats):
+                for index in before.layout.order()[group]:
+                    last_use[int(index)] = group
+            groups = range(after.layout.beats)
+            needed = max(last_use[int(i)] - g for g in groups for i in after.layout.order()[g])
+            # Rotated groups stay whole.
+            assert before.lag == max(0, needed)
+
+
+@pytest.mark.parametrize(("depth", "p"), SIZES)
+def test_streams_are_in_natural_order_where_the_transform_is_complete(depth, p):
+    into, out = stream_layouts(depth, p, "ntt", depth)
+    assert out.order().reshape(-1).tolist() == list(range(1 << depth))
+    assert (into.order()[:, into.lanes // 2] == into.order()[:, 0] + (1 << (depth - 1))).all()
+    assert stream_layouts(depth, p, "intt", depth) == (out, into)
+
+
+@pytest.mark.parametrize(
+    ("keys", "apart", "shared"),
+    [
+        ({"butterflies": 1}, 2 * 1023, 1023),
+        ({"butterflies": 2}, 2 * 2 * (511 + 256), 2 * (511 + 256)),
+        # The inverse's factors are others, but those of all passes are the beginning of the last's.
+        ({"butterflies": 1, "form": "x^n-1"}, 512 + 512, 512 + 512),
+    ],
+)
+def test_both_directions_share_their_factors_where_that_saves_memory(keys, apart, shared):
+    core = work_out(design(n=1024, q=12289, **keys))
+    assert core.halve_factors == (shared < apart)
+    assert len(core.twiddle_words) == shared
+    small = work_out(design(n=1024, q=12289, rom_block_from=4096, **keys))
+    assert not small.halve_factors
+    assert len(small.twiddle_words) == apart
+
+
+@pytest.mark.parametrize("keys", [{}, {"layers": 4}, {"form": "x^n-1"}, {"rom_block_from": 2}])
+@pytest.mark.parametrize("butterflies", [1, 2, 8, 32])
+def test_tables_hold_the_factor_of_each_butterfly(keys, butterflies):
+    core = work_out(design(n=64, q=257, butterflies=butterflies, **keys))
+    ring, factors = core.rings[0], core.factors
+    for code, route in enumerate(core.routes):
+        for number, a_pass in enumerate(route.passes):
+            stage = ring.depth - 1 - a_pass.index_bit
+            for group in range(core.groups):
+                at = group ^ (core.groups - 1) if factors.flip[code][number] else group
+                address = factors.base[code][number] | at >> factors.shift[code][number]
+                for line in range(butterflies):
+                    word = factors.tables[factors.rom_of[line]][address]
+                    block = a_pass.index(group, line) >> (a_pass.index_bit + 1)
+                    table = ring.inverse_twiddles if code else ring.twiddles
+                    factor = -table[stage][block] if code else table[stage][block]
+                    if code and core.halve_factors:
+                        factor *= -2
+                    assert (word - core.plan.encode(factor % ring.q)) % (
+                        1 << core.plan.b_width
+                    ) == 0
+
+
+@pytest.mark.parametrize("butterflies", [3, 64])
+def test_an_impossible_number_of_butterflies_is_refused(butterflies):
+    with pytest.raises(NttforgeError, match="power of two from 1 to n/2 = 32"):
+        build(design(n=64, q=257, butterflies=butterflies))
+
+
+def test_rings_of_different_sizes_are_refused():
+    rings = [{"name": "a", "n": 64, "q": 257}, {"name": "b", "n": 32, "q": 257}]
+    with pytest.raises(NttforgeError, match="differs from 64"):
+        build(parse_design({"name": "dut", "family": "iterative", "rings": rings}, "t"))
