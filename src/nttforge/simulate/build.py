@@ -22,8 +22,10 @@ _DEFINES = ("VL_USER_STOP", "VL_USER_FATAL", "VL_USER_FINISH")
 _FAST, _SLOW = "-O2", "-O0"  # -O0 for what runs once: constructors and initial blocks
 
 
-def build_simulator(folder: Path, top: str) -> Path:
+def build_simulator(folder: Path, top: str, harness_name: str = _HARNESS) -> Path:
     """Compile the design in `folder` with top module `top`; return the shared library.
+
+    `harness_name` is the C++ file beside this one that drives the model.
 
     The library is kept by content: a second call for the same sources returns at once.
 
@@ -33,7 +35,7 @@ def build_simulator(folder: Path, top: str) -> Path:
         If a tool is missing, or the design does not compile (the log's path is in the message).
     """
     tools = find_toolchain()
-    harness = resources.files(__package__).joinpath(_HARNESS).read_text(encoding="utf-8")
+    harness = resources.files(__package__).joinpath(harness_name).read_text(encoding="utf-8")
     flags = " ".join((*_VERILATE_FLAGS, *_COMPILE_FLAGS, *_DEFINES, _FAST, _SLOW))
     key = design_key(folder, top, harness, flags, *tools.versions)
 
