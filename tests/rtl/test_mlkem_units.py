@@ -10,6 +10,7 @@ from mlkem_bench import Q, pack, unit, unpack
 from nttforge.ring.presets import find_preset
 from nttforge.simulate.cycles import CycleModel
 
+EDGES = (Q - 1, Q, 4095, 0)
 SPONGE_NEEDS = ("mlkem/keccak_round.sv",)
 
 
@@ -176,8 +177,10 @@ def test_uniform_sampler(tmp_path: Path, stall: float) -> None:
     rng = random.Random(11)
     for case in range(60):
         # Some with hardly any rejection, some with much, some of the boundary alone.
-        edge = [Q - 1, Q, 4095, 0]
-        draw = (lambda: rng.choice(edge)) if case % 3 == 2 else (lambda: rng.getrandbits(12))
+
+        def draw(edges: bool = case % 3 == 2) -> int:
+            return rng.choice(EDGES) if edges else rng.getrandbits(12)
+
         candidates = [draw() for _ in range(8 * 120)]
         expected = [c for c in candidates if c < Q][:256]
         model.step(start_i=1)

@@ -222,13 +222,18 @@ class Coprocessor:
                 result.keccak_cycles = busy
         else:
             raise RuntimeError(f"the coprocessor hangs in {operation} of {p.name}: {at}, {outputs}")
-        if result.error and (outputs["pub"] or outputs["sec"]):
-            raise RuntimeError("the coprocessor shows output though it reports an error")
-        for port in outputs:
-            if outputs[port] and not ended[port]:
-                raise RuntimeError(f"tlast is missing on {port}")
-        result.public, result.secret = (
-            b"".join(word.to_bytes(WORD_BYTES, "little") for word in outputs[port])
-            for port in ("pub", "sec")
-        )
+        _finish(result, outputs, ended)
         return result
+
+
+def _finish(result: KemRun, outputs: dict[str, list[int]], ended: dict[str, bool]) -> None:
+    """Check the output streams' ends, and put their bytes into the result."""
+    for port, words in outputs.items():
+        if words and result.error:
+            raise RuntimeError("the coprocessor shows output though it reports an error")
+        if words and not ended[port]:
+            raise RuntimeError(f"tlast is missing on {port}")
+    result.public, result.secret = (
+        b"".join(word.to_bytes(WORD_BYTES, "little") for word in outputs[port])
+        for port in ("pub", "sec")
+    )
