@@ -82,10 +82,9 @@ module keccak_f1600 #(
     end
   end
 
-  // The state holds secrets: it is cleared on reset too.
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) state_q <= '0;
-    else if (wipe_i) state_q <= '0;
+  // The state holds secrets. Whoever wants it cleared by a reset wipes behind it.
+  always_ff @(posedge clk_i) begin
+    if (wipe_i) state_q <= '0;
     else if (go | ~ready_o) state_q <= chain[Rounds];
   end
 

@@ -256,16 +256,8 @@ module mlkem_core import mlkem_pkg::*; #(
 
   assign hash_wrong = decaps & h_valid & (digest[255:0] != hash_q);
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      message_q <= '0;
-      rho_q     <= '0;
-      sigma_q   <= '0;
-      hash_q    <= '0;
-      z_q       <= '0;
-      secret_q  <= '0;
-      reject_q  <= '0;
-    end else if (wipe) begin
+  always_ff @(posedge clk_i) begin
+    if (wipe) begin
       message_q <= '0;
       rho_q     <= '0;
       sigma_q   <= '0;

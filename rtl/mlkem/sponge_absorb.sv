@@ -65,22 +65,24 @@ module sponge_absorb #(
       state_q <= StData;
       count_q <= '0;
       final_q <= 1'b0;
-      block_q <= '0;
     end else if (wipe_i) begin
       state_q <= StData;
       count_q <= '0;
       final_q <= 1'b0;
-      block_q <= '0;
     end else begin
       state_q <= state_d;
       if (push) begin
         count_q <= count_q + 5'd1;
-        block_q <= {word, block_q[Words-1:1]};
         final_q <= state_q != StData;
       end else if (full & ready_i) begin
         count_q <= '0;
       end
     end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (wipe_i) block_q <= '0;
+    else if (push) block_q <= {word, block_q[Words-1:1]};
   end
 
 endmodule

@@ -41,9 +41,8 @@ module squeeze_buffer #(
     else if (take64_i) units_q <= units_q - 6'd2;
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) data_q <= '0;
-    else if (wipe_i) data_q <= '0;
+  always_ff @(posedge clk_i) begin
+    if (wipe_i) data_q <= '0;
     else if (load_i) data_q <= append_i ? {block_i[Bits-Unit-1:0], data_q[Unit-1:0]} : block_i;
     else if (take96_i) data_q <= {96'd0, data_q[Bits-1:96]};
     else if (take64_i) data_q <= {64'd0, data_q[Bits-1:64]};
