@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// ByteEncode_d (FIPS 203, algorithm 5): eight coefficients of d bits a beat in, 64-bit words out,
+/// least significant bits first. d is one of 1, 4, 5, 10, 11, 12 and may change when what went in
+/// before was a whole number of words, as 256 coefficients always are. It does not reduce.
+module byte_encode (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  input  logic             wipe_i,
+  input  logic [3:0]       d_i,
+  input  logic             valid_i,
+  output logic             ready_o,
+  input  logic [7:0][11:0] data_i,
+  output logic             valid_o,
+  input  logic             ready_i,
+  output logic [63:0]      data_o
+);
+
+  localparam int unsigned Bytes = 20;  // up to 7 that wait and 12 that come
+
+  // Eight times d bits are d bytes.
+  logic [95:0] beat;
+
+  always_comb begin
+    beat = '0;
+    for (int unsigned i = 0; i < 8; i++) begin
+      unique case (d_i)
+        4'd1:    beat[i]       = data_i[i][0];
+        4'd4:    beat[4*i+:4]  = data_i[i][3:0];
+        4'd5:    beat[5*i+:5]  = data_i[i][4:0];
+        4'd10:   beat[10*i+:10] = data_i[i][9:0];
+        4'd11:   beat[11*i+:11] = data_i[i][10:0];
+        default: beat[12*i+:12] = data_i[i];
+      endcase
+    end
+  end
+
+  logic [8*Bytes-1:0] held_q, held_d;
+  logic [4:0]         count_q, count_d;  // bytes
+  logic               take, give;
+
+  logic [8*Bytes-1:0] left;
+  logic [4:0]         rest;
+
+  assign valid_o = count_q >= 5'd8;
+  assign data_o  = held_q[63:0];
+  assign give    = valid_o & ready_i;
+  assign rest    = give ? count_q - 5'd8 : count_q;
+  assign left    = give ? held_q >> 64 : held_q;
+  // A word that leaves makes room in the same cycle: this is a path from ready_i.
+  assign ready_o = rest < 5'd8;
+  assign take    = valid_i & ready_o;
+
+  always_comb begin
+    held_d  = left;
+    count_d = rest;
+    if (take) begin
+      held_d  = left | ((8*Bytes)'(beat) << {rest[2:0], 3'd0});
+      count_d = rest + 5'(d_i);
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      held_q  <= '0;
+      count_q <= '0;
+    end else if (wipe_i) begin
+      held_q  <= '0;
+      count_q <= '0;
+    end else begin
+      held_q  <= held_d;
+      count_q <= count_d;
+    end
+  end
+
+endmodule

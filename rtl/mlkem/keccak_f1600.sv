@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The Keccak-f[1600] permutation with its state, 24 / `Rounds` cycles each, without an idle cycle
+/// between two. A permutation starts from the state, or from zero when `fresh_i` is high, with
+/// `block_i` XORed into the lowest bits; its first rounds happen in the cycle of `start_i`.
+/// `valid_o` says that the state is a permutation's result; it holds until the next start.
+/// `abort_i` drops the running permutation, `wipe_i` also clears the state.
+///
+/// It does not pad, count blocks or know any hash function.
+module keccak_f1600 #(
+  parameter  int unsigned Rounds    = 1,     // a cycle: 1, 2, 3, 4, 6, 8, 12 or 24
+  localparam int unsigned BlockBits = 1344   // the widest rate, that of SHAKE128
+) (
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
+  input  logic                 start_i,
+  input  logic                 fresh_i,
+  input  logic                 abort_i,
+  input  logic                 wipe_i,
+  input  logic [BlockBits-1:0] block_i,
+  output logic                 ready_o,
+  output logic                 valid_o,
+  output logic [1599:0]        state_o
+);
+
+  localparam int unsigned Steps = 24 / Rounds;
+
+  // Iota's constants, of round 0 in the lowest bits.
+  localparam logic [23:0][63:0] Constants = {
+    64'h8000000080008008, 64'h0000000080000001, 64'h8000000000008080, 64'h8000000080008081,
+    64'h800000008000000A, 64'h000000000000800A, 64'h8000000000000080, 64'h8000000000008002,
+    64'h8000000000008003, 64'h8000000000008089, 64'h800000000000008B, 64'h000000008000808B,
+    64'h000000008000000A, 64'h0000000080008009, 64'h0000000000000088, 64'h000000000000008A,
+    64'h8000000000008009, 64'h8000000080008081, 64'h0000000080000001, 64'h000000000000808B,
+    64'h8000000080008000, 64'h800000000000808A, 64'h0000000000008082, 64'h0000000000000001
+  };
+
+  logic [4:0]              step_q, step_d;  // 0: idle, otherwise the next step of a permutation
+  logic                    valid_q, valid_d, go;
+  logic [1599:0]           state_q, seeded;
+  logic [Rounds:0][1599:0] chain;
+
+  assign ready_o = step_q == '0;
+  assign valid_o = valid_q;
+  assign state_o = state_q;
+  assign go      = start_i & ready_o;
+
+  assign seeded   = (fresh_i ? '0 : state_q) ^ {{(1600 - BlockBits){1'b0}}, block_i};
+  assign chain[0] = ready_o ? seeded : state_q;
+
+  for (genvar r = 0; r < Rounds; r++) begin : gen_round
+    logic [63:0] constant;
+    always_comb begin
+      constant = Constants[r];
+      for (int unsigned s = 1; s < Steps; s++) begin
+        if (step_q == 5'(s)) constant = Constants[s*Rounds+r];
+      end
+    end
+
+    keccak_round u_round (.state_i(chain[r]), .constant_i(constant), .state_o(chain[r+1]));
+  end
+
+  always_comb begin
+    step_d  = step_q;
+    valid_d = valid_q;
+    if (abort_i | wipe_i) begin
+      step_d  = '0;
+      valid_d = 1'b0;
+    end else if (go | ~ready_o) begin
+      step_d  = (step_q == 5'(Steps - 1)) ? '0 : step_q + 5'd1;
+      valid_d = step_q == 5'(Steps - 1);
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      step_q  <= '0;
+      valid_q <= 1'b0;
+    end else begin
+      step_q  <= step_d;
+      valid_q <= valid_d;
+    end
+  end
+
+  // The state holds secrets. Whoever wants it cleared by a reset wipes behind it.
+  always_ff @(posedge clk_i) begin
+    if (wipe_i) state_q <= '0;
+    else if (go | ~ready_o) state_q <= chain[Rounds];
+  end
+
+  if (24 % Rounds != 0) begin : gen_bad_rounds
+    $error("keccak_f1600: Rounds must divide 24");
+  end
+
+endmodule

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Follows a list of product jobs: a polynomial a cycle-beat of eight coefficients times another in
+/// the transform's domain, plus a third. A beat is issued when its operands are there, and leaves
+/// five cycles later; it cannot be stalled in between. It holds no polynomial: operands come from
+/// the memories at `beat_o`, in the cycle in which they are asked for.
+module mlkem_mac import mlkem_pkg::*; #(
+  parameter logic [127:0][W-1:0] Zetas = '0   // of the pairs, in order
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  input  logic             wipe_i,
+  input  logic             run_i,
+  output logic [4:0]       at_o,
+  input  mac_job_t         job_i,
+  output logic             done_o,
+  // Operands of the beat at hand.
+  output logic [4:0]       beat_o,
+  input  logic             able_i,
+  output logic             issue_o,
+  input  logic [BeatW-1:0] a_i,
+  input  logic [BeatW-1:0] b_i,
+  input  logic [BeatW-1:0] sum_i,
+  // Results, in order.
+  output logic             valid_o,
+  output logic             to_key_o,
+  output logic [2:0]       slot_o,
+  output logic [4:0]       beat_written_o,
+  output logic [4:0]       job_written_o,
+  output logic [BeatW-1:0] data_o
+);
+
+  localparam int unsigned Latency = 5;
+
+  typedef struct packed {
+    logic       to_key;
+    logic [2:0] slot;
+  } target_t;
+
+  logic [4:0]               at_q, beat_q, job_written_q, beat_written_q;
+  logic [Latency-1:0]       valid_q;
+  target_t [Latency-1:0]    target_q;
+  logic [Lanes/2-1:0][1:0][W-1:0] a, b, sum, product;
+
+  assign issue_o = run_i & ~job_i.stop & able_i;
+  assign at_o    = at_q;
+  assign beat_o  = beat_q;
+  assign done_o  = job_i.stop & (valid_q == '0);
+
+  // Nothing secret stays in the pipeline: without a beat zeros follow.
+  assign a   = a_i & {BeatW{issue_o}};
+  assign b   = b_i & {BeatW{issue_o}};
+  assign sum = sum_i & {BeatW{issue_o & job_i.add}};
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      at_q           <= '0;
+      beat_q         <= '0;
+      valid_q        <= '0;
+      job_written_q  <= '0;
+      beat_written_q <= '0;
+    end else if (wipe_i) begin
+      at_q           <= '0;
+      beat_q         <= '0;
+      valid_q        <= '0;
+      job_written_q  <= '0;
+      beat_written_q <= '0;
+    end else begin
+      valid_q <= {valid_q[Latency-2:0], issue_o};
+      if (issue_o) begin
+        beat_q <= beat_q + 5'd1;
+        if (beat_q == 5'd31) at_q <= at_q + 5'd1;
+      end
+      if (valid_o) begin
+        beat_written_q <= beat_written_q + 5'd1;
+        if (beat_written_q == 5'd31) job_written_q <= job_written_q + 5'd1;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    target_q <= {target_q[Latency-2:0], {job_i.to_key, job_i.sum}};
+  end
+
+  assign valid_o        = valid_q[Latency-1];
+  assign to_key_o       = target_q[Latency-1].to_key;
+  assign slot_o         = target_q[Latency-1].slot;
+  assign beat_written_o = beat_written_q;
+  assign job_written_o  = job_written_q;
+  assign data_o         = product;
+
+  logic unused;
+  assign unused = ^job_i;  // operands are read by the parent
+
+  for (genvar p = 0; p < Lanes/2; p++) begin : gen_pair
+    logic [6:0] pair;
+    assign pair = {beat_q, 2'(p)};
+
+    basemul u_basemul (
+      .clk_i,
+      .en_i  (1'b1),
+      .a_i   (a[p]),
+      .b_i   (b[p]),
+      .add_i (sum[p]),
+      .zeta_i(Zetas[pair]),
+      .r_o   (product[p])
+    );
+  end
+
+endmodule

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Cuts a message of 64-bit words into padded blocks of 136 bytes, the rate of SHA3-256 and
+/// SHAKE256 (FIPS 202, sections 5.1 and 6). `suffix_i` is the domain byte that opens the padding:
+/// 06 for SHA3, 1F for SHAKE. A word a cycle, 17 cycles a block; `final_o` marks the block that
+/// ends the message, which is one of its own if the message fills the one before.
+///
+/// It does not take messages that are no whole words, and does not permute.
+module sponge_absorb #(
+  localparam int unsigned Words = 17
+) (
+  input  logic                clk_i,
+  input  logic                rst_ni,
+  input  logic                wipe_i,
+  input  logic                valid_i,
+  output logic                ready_o,
+  input  logic                last_i,
+  input  logic [7:0]          suffix_i,
+  input  logic [63:0]         data_i,
+  output logic                valid_o,
+  input  logic                ready_i,
+  output logic                final_o,
+  output logic [Words*64-1:0] block_o
+);
+
+  typedef enum logic [1:0] {StData, StSuffix, StZero} state_e;
+
+  state_e                 state_q, state_d;
+  logic [4:0]             count_q;
+  logic [Words-1:0][63:0] block_q;
+  logic                   final_q, full, push;
+  logic [63:0]            word;
+
+  assign full    = count_q == 5'(Words);
+  assign ready_o = (state_q == StData) & ~full;
+  assign valid_o = full;
+  assign final_o = final_q;
+  assign block_o = block_q;
+
+  always_comb begin
+    push    = ~full;
+    word    = '0;
+    state_d = state_q;
+    unique case (state_q)
+      StData: begin
+        push = valid_i & ~full;
+        word = data_i;
+        if (push & last_i) state_d = StSuffix;
+      end
+      StSuffix: begin
+        word[7:0] = suffix_i;
+        if (push) state_d = StZero;
+      end
+      StZero: begin
+        // Nothing is left to push once the block is full; the next message follows it.
+        if (full & ready_i) state_d = StData;
+      end
+      default: state_d = StData;
+    endcase
+    if (push && state_q != StData && count_q == 5'(Words - 1)) word[63] = 1'b1;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q <= StData;
+      count_q <= '0;
+      final_q <= 1'b0;
+    end else if (wipe_i) begin
+      state_q <= StData;
+      count_q <= '0;
+      final_q <= 1'b0;
+    end else begin
+      state_q <= state_d;
+      if (push) begin
+        count_q <= count_q + 5'd1;
+        final_q <= state_q != StData;
+      end else if (full & ready_i) begin
+        count_q <= '0;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (wipe_i) block_q <= '0;
+    else if (push) block_q <= {word, block_q[Words-1:1]};
+  end
+
+endmodule

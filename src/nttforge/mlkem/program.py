@@ -1,0 +1,351 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the coprocessor does when, as data: three lists of jobs for each operation and set.
+
+The units work by themselves, each in the order of its list; a job names the jobs whose results it
+needs. `docs/mlkem.md` derives the orders. The words are those of `rtl/mlkem/mlkem_pkg.sv`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Literal
+
+from nttforge.standards.ml_kem.parameters import (
+    ML_KEM_512,
+    ML_KEM_768,
+    ML_KEM_1024,
+    Parameters,
+)
+
+KemOperation = Literal["keygen", "encaps", "decaps"]
+OPERATIONS: tuple[KemOperation, ...] = ("keygen", "encaps", "decaps")
+SETS: tuple[Parameters, ...] = (ML_KEM_512, ML_KEM_768, ML_KEM_1024)
+
+# Sum slots: the rows of u (or of t) take 0 ... k-1.
+V_SUM = 4
+DECRYPTION_SUM = 5
+
+SHAKE256_RATE = 136
+MATRIX_BLOCKS = 3
+
+
+class HashKind(IntEnum):
+    """`hash_kind_e`."""
+
+    END = 0
+    G = 1
+    H = 2
+    J = 3
+    PRF = 4
+    XOF = 5
+
+
+class Source(IntEnum):
+    """`ntt_source_e`: where a transform comes from."""
+
+    SAMPLE = 0
+    CIPHER = 1
+    SUM = 2
+
+
+class Sink(IntEnum):
+    """`ntt_sink_e`: what becomes of a transform."""
+
+    VECTOR = 0
+    SUM = 1
+    U = 2
+    V = 3
+    MESSAGE = 4
+
+
+def _word(fields: Sequence[tuple[int, int]]) -> int:
+    """Fields (value, bits), the first one in the highest bits."""
+    word = 0
+    for value, bits in fields:
+        if not 0 <= value < 1 << bits:
+            raise ValueError(f"{value} does not fit {bits} bits")
+        word = word << bits | value
+    return word
+
+
+@dataclass(frozen=True)
+class HashJob:
+    """One use of a hash function.
+
+    Attributes
+    ----------
+    kind
+        Which.
+    eta3
+        PRF: 3 is the width of the distribution, not 2.
+    x, y
+        Bytes behind the seed; x of a PRF is also its noise slot.
+    permutations
+        Of Keccak, as planned.
+    label
+        For people.
+    """
+
+    kind: HashKind
+    permutations: int
+    label: str
+    eta3: bool = False
+    x: int = 0
+    y: int = 0
+
+    BITS = 12
+
+    def encode(self) -> int:
+        """`hash_job_t`."""
+        return _word(((self.kind, 3), (self.eta3, 1), (self.x, 4), (self.y, 4)))
+
+
+@dataclass(frozen=True)
+class MacJob:
+    """One product of polynomials, added to a sum.
+
+    Attributes
+    ----------
+    a
+        Key slot of the first factor; None for the matrix as it is sampled.
+    b, need_b
+        Vector slot of the second factor, and the transform that writes it.
+    sum
+        Slot of the result.
+    add
+        Whether what the slot holds is added.
+    need_sum
+        The transform that writes the slot first, if one does.
+    to_key
+        The result goes to the key slot `sum` instead.
+    """
+
+    a: int | None
+    b: int
+    need_b: int
+    sum: int
+    label: str
+    add: bool = True
+    need_sum: int | None = None
+    to_key: bool = False
+    stop: bool = False
+
+    BITS = 21
+
+    def encode(self) -> int:
+        """`mac_job_t`."""
+        return _word(
+            (
+                (self.stop, 1),
+                (self.a is None, 1),
+                (self.a or 0, 3),
+                (self.b, 2),
+                (self.need_b, 4),
+                (self.add, 1),
+                (self.need_sum is not None, 1),
+                (self.need_sum or 0, 4),
+                (self.sum, 3),
+                (self.to_key, 1),
+            )
+        )
+
+
+@dataclass(frozen=True)
+class NttJob:
+    """One transform.
+
+    Attributes
+    ----------
+    source, slot
+        Where it comes from.
+    need
+        From a sum: the product that completes it.
+    sink, to
+        Where it goes.
+    noise
+        Noise slot that is added on the way out.
+    """
+
+    source: Source
+    slot: int
+    sink: Sink
+    to: int
+    label: str
+    inverse: bool = False
+    need: int = 0
+    noise: int = 0
+    stop: bool = False
+
+    BITS = 24
+
+    def encode(self) -> int:
+        """`ntt_job_t`."""
+        return _word(
+            (
+                (self.stop, 1),
+                (self.inverse, 1),
+                (self.source, 2),
+                (self.slot, 4),
+                (self.need, 5),
+                (self.sink, 3),
+                (self.to, 4),
+                (self.noise, 4),
+            )
+        )
+
+
+@dataclass
+class Program:
+    """The three lists of one operation of one set."""
+
+    hashes: list[HashJob] = field(default_factory=list)
+    macs: list[MacJob] = field(default_factory=list)
+    ntts: list[NttJob] = field(default_factory=list)
+
+    @property
+    def permutations(self) -> int:
+        """Of Keccak, as planned; a matrix polynomial takes one more about once in a hundred."""
+        return sum(job.permutations for job in self.hashes)
+
+    def close(self) -> "Program":
+        """Mark the ends."""
+        self.hashes.append(HashJob(HashKind.END, 0, "end"))
+        self.macs.append(MacJob(None, 0, 0, 0, "end", stop=True))
+        self.ntts.append(NttJob(Source.SAMPLE, 0, Sink.VECTOR, 0, "end", stop=True))
+        return self
+
+
+def _blocks(length: int) -> int:
+    """Blocks of SHA3-256 or SHAKE256 for a message of that many bytes."""
+    return length // SHAKE256_RATE + 1
+
+
+def _noise(p: Parameters, nonce: int, eta: int, name: str) -> HashJob:
+    return HashJob(HashKind.PRF, -(-64 * eta // SHAKE256_RATE), name, eta3=eta == 3, x=nonce)
+
+
+def _matrix(x: int, y: int, name: str) -> HashJob:
+    return HashJob(HashKind.XOF, MATRIX_BLOCKS, name, x=x, y=y)
+
+
+def _keygen(p: Parameters) -> Program:
+    program, k = Program(), p.k
+    program.hashes.append(HashJob(HashKind.G, 1, "G(d, k)"))
+    for nonce in range(2 * k):
+        name = f"s{nonce}" if nonce < k else f"e{nonce - k}"
+        program.hashes.append(_noise(p, nonce, p.eta1, name))
+        sink = (Sink.VECTOR, nonce) if nonce < k else (Sink.SUM, nonce - k)
+        program.ntts.append(NttJob(Source.SAMPLE, nonce, *sink, f"NTT {name}"))
+    for i in range(k):
+        for j in range(k):
+            program.hashes.append(_matrix(j, i, f"A{i}{j}"))
+            program.macs.append(
+                MacJob(
+                    None,
+                    b=j,
+                    need_b=j,
+                    sum=i,
+                    need_sum=k + i if j == 0 else None,
+                    to_key=j == k - 1,
+                    label=f"A{i}{j} s{j}",
+                )
+            )
+    program.hashes.append(HashJob(HashKind.H, _blocks(p.ek_bytes), "H(ek)"))
+    return program
+
+
+def _encrypt(program: Program, p: Parameters, key_slot: int, first: HashJob | None) -> None:
+    """Append K-PKE.Encrypt; `first` is the matrix polynomial that was sampled before already."""
+    k = p.k
+    offset = len(program.ntts)
+    for j in range(k):
+        program.hashes.append(_noise(p, j, p.eta1, f"y{j}"))
+        program.ntts.append(NttJob(Source.SAMPLE, j, Sink.VECTOR, j, f"NTT y{j}"))
+    for i in range(k):
+        for j in range(k):
+            sampled = _matrix(i, j, f"A{j}{i}")
+            if sampled != first:
+                program.hashes.append(sampled)
+            program.macs.append(
+                MacJob(None, j, offset + j, sum=i, add=j > 0, label=f"A{j}{i} y{j}")
+            )
+            if j == k - 1:
+                need = len(program.macs) - 1
+                program.ntts.append(
+                    NttJob(
+                        *(Source.SUM, i, Sink.U, i, f"INTT u{i}"),
+                        inverse=True,
+                        need=need,
+                        noise=k + i,
+                    )
+                )
+            if i == k - 2:
+                # The product with t fills the pauses of the matrix, a row before the last.
+                program.macs.append(
+                    MacJob(
+                        *(key_slot + j, j, offset + j),
+                        sum=V_SUM,
+                        add=j > 0,
+                        label=f"t{j} y{j}",
+                    )
+                )
+                v_need = len(program.macs) - 1
+        program.hashes.append(_noise(p, k + i, p.eta2, f"e1_{i}"))
+    program.hashes.append(_noise(p, 2 * k, p.eta2, "e2"))
+    program.ntts.append(
+        NttJob(*(Source.SUM, V_SUM, Sink.V, k, "INTT v"), inverse=True, need=v_need, noise=2 * k)
+    )
+
+
+def _encaps(p: Parameters) -> Program:
+    program = Program()
+    program.hashes.append(HashJob(HashKind.H, _blocks(p.ek_bytes), "H(ek)"))
+    program.hashes.append(HashJob(HashKind.G, 1, "G(m, H)"))
+    _encrypt(program, p, 0, None)
+    return program
+
+
+def _decaps(p: Parameters) -> Program:
+    program, k = Program(), p.k
+    program.hashes.append(HashJob(HashKind.J, _blocks(32 + p.ciphertext_bytes), "J(z, c)"))
+    # Left out unless the key's hash is checked.
+    program.hashes.append(HashJob(HashKind.H, 0, "H(ek), on demand"))
+    # The message is not there yet: the first polynomial of the matrix is sampled meanwhile.
+    first = _matrix(0, 0, "A00")
+    program.hashes += [first, HashJob(HashKind.G, 1, "G(m', H)")]
+    for j in range(k):
+        program.ntts.append(NttJob(Source.CIPHER, j, Sink.VECTOR, j, f"NTT u{j}"))
+        program.macs.append(MacJob(j, j, j, sum=DECRYPTION_SUM, add=j > 0, label=f"s{j} u{j}"))
+    program.ntts.append(
+        NttJob(*(Source.SUM, DECRYPTION_SUM, Sink.MESSAGE, 0, "INTT w"), inverse=True, need=k - 1)
+    )
+    _encrypt(program, p, k, first)
+    return program
+
+
+def program_of(operation: KemOperation, p: Parameters) -> Program:
+    """The jobs of an operation, ends included."""
+    make = {"keygen": _keygen, "encaps": _encaps, "decaps": _decaps}[operation]
+    return make(p).close()
+
+
+def all_programs() -> dict[tuple[KemOperation, str], Program]:
+    """Every program, in the order of the hardware's table: operation first, then set."""
+    return {(op, p.name): program_of(op, p) for op in OPERATIONS for p in SETS}
+
+
+def describe(program: Program) -> str:
+    """The program as a table in Markdown."""
+    rows = max(len(program.hashes), len(program.macs), len(program.ntts))
+    lines = ["| | Keccak | permutations | products | transforms |", "|---|---|---|---|---|"]
+    for row in range(rows):
+        hash_job = program.hashes[row] if row < len(program.hashes) else None
+        cells = [
+            str(row),
+            hash_job.label if hash_job else "",
+            str(hash_job.permutations) if hash_job and hash_job.permutations else "",
+            program.macs[row].label if row < len(program.macs) else "",
+            program.ntts[row].label if row < len(program.ntts) else "",
+        ]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join([*lines, ""])

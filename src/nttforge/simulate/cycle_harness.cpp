@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Steps a verilated wrapper cycle by cycle: all its inputs are one vector, all its outputs another.
+// Python (simulate/cycles.py) writes the wrapper and names the fields of the vectors.
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "Vdut.h"
+#include "verilated.h"
+
+// A failed assertion is a defect: it ends the process with its place in the source.
+void vl_fatal(const char* file, int line, const char*, const char* message) {
+    std::fprintf(stderr, "%s:%d: %s\n", file, line, message);
+    std::abort();
+}
+void vl_stop(const char* file, int line, const char* scope) { vl_fatal(file, line, scope, "$stop"); }
+void vl_finish(const char* file, int line, const char*) {
+    vl_fatal(file, line, nullptr, "$finish");
+}
+
+namespace {
+
+struct Model {
+    VerilatedContext context;
+    std::unique_ptr<Vdut> dut;
+    Model() {
+        context.randReset(2);
+        dut = std::make_unique<Vdut>(&context);
+        reset();
+    }
+    void reset() {
+        dut->clk_i = 0;
+        dut->rst_ni = 1;
+        dut->eval();
+        dut->rst_ni = 0;
+        dut->eval();
+        for (int i = 0; i < 4; ++i) tick();
+        dut->rst_ni = 1;
+        dut->eval();
+    }
+    void tick() {
+        dut->clk_i = 1;
+        dut->eval();
+        dut->clk_i = 0;
+        dut->eval();
+    }
+};
+
+}  // namespace
+
+extern "C" {
+
+void* nttforge_cycles_open() { return new Model; }
+void nttforge_cycles_close(void* model) { delete static_cast<Model*>(model); }
+void nttforge_cycles_reset(void* model) { static_cast<Model*>(model)->reset(); }
+uint64_t nttforge_cycles_in_bytes() { return sizeof(Vdut::in_i); }
+uint64_t nttforge_cycles_out_bytes() { return sizeof(Vdut::out_o); }
+
+// Runs `count` cycles: in[c] is driven, out[c] is what is seen before the clock's edge.
+void nttforge_cycles_run(void* handle, uint64_t count, const uint8_t* in, uint8_t* out) {
+    Model& model = *static_cast<Model*>(handle);
+    Vdut& dut = *model.dut;
+    for (uint64_t c = 0; c < count; ++c) {
+        std::memcpy(&dut.in_i, in + c * sizeof dut.in_i, sizeof dut.in_i);
+        dut.eval();
+        std::memcpy(out + c * sizeof dut.out_o, &dut.out_o, sizeof dut.out_o);
+        model.tick();
+    }
+}
+}

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Driving a module's ports cycle by cycle from Python, through a compiled library.
+
+For what is no stream of transforms: units with handshakes of their own, and whole coprocessors.
+"""
+
+import ctypes
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from nttforge.simulate.build import build_simulator
+
+_TOP = "cycle_wrapper"
+_HARNESS = "cycle_harness.cpp"
+# Verilator's ports of up to 64 bits are plain integers; more than that keeps all of them alike.
+_LEAST_BITS = 65
+
+
+@dataclass(frozen=True)
+class Ports:
+    """Ports of a module beside `clk_i` and `rst_ni`: name -> bits, in any order.
+
+    Attributes
+    ----------
+    inputs, outputs
+        Widths by name.
+    common
+        Which of `clk_i` and `rst_ni` it has; pure logic has neither.
+    """
+
+    inputs: Mapping[str, int]
+    outputs: Mapping[str, int]
+    common: tuple[str, ...] = ("clk_i", "rst_ni")
+
+
+def wrapper_text(module: str, parameters: Mapping[str, str], ports: Ports) -> str:
+    """SystemVerilog of a wrapper with one input vector and one output vector."""
+    given = ", ".join(f".{name}({value})" for name, value in parameters.items())
+    connections = [f".{name}" for name in ports.common]
+    for vector, fields in (("in_i", ports.inputs), ("out_o", ports.outputs)):
+        offset = 0
+        for name, bits in fields.items():
+            connections.append(f".{name}({vector}[{offset}+:{bits}])")
+            offset += bits
+    spare = max(_LEAST_BITS, sum(ports.outputs.values())) - sum(ports.outputs.values())
+    tie = [f"  assign out_o[{_bits(ports.outputs) - 1}-:{spare}] = '0;"] if spare else []
+    return "\n".join(
+        [
+            "// verilator lint_off UNUSEDSIGNAL",
+            f"module {_TOP} (input logic clk_i, input logic rst_ni,",
+            f"  input logic [{_bits(ports.inputs) - 1}:0] in_i,",
+            f"  output logic [{_bits(ports.outputs) - 1}:0] out_o);",
+            f"  {module} #({given}) u_dut (",
+            ",\n".join(f"    {connection}" for connection in connections),
+            "  );",
+            *tie,
+            "endmodule\n",
+        ]
+    )
+
+
+def _bits(fields: Mapping[str, int]) -> int:
+    return max(_LEAST_BITS, sum(fields.values()))
+
+
+class CycleModel:
+    """A compiled module whose ports are read and written a cycle at a time.
+
+    Parameters
+    ----------
+    library
+        What :func:`build_simulator` returned for the wrapper.
+    ports
+        The module's ports.
+    """
+
+    def __init__(self, library: Path, ports: Ports) -> None:
+        self.ports = ports
+        self._library = ctypes.CDLL(str(library))
+        self._library.nttforge_cycles_open.restype = ctypes.c_void_p
+        self._library.nttforge_cycles_close.argtypes = [ctypes.c_void_p]
+        self._library.nttforge_cycles_reset.argtypes = [ctypes.c_void_p]
+        self._library.nttforge_cycles_run.argtypes = [
+            ctypes.c_void_p,
+            ctypes.c_uint64,
+            ctypes.c_char_p,
+            ctypes.c_char_p,
+        ]
+        self._library.nttforge_cycles_in_bytes.restype = ctypes.c_uint64
+        self._library.nttforge_cycles_out_bytes.restype = ctypes.c_uint64
+        self._in_bytes: int = self._library.nttforge_cycles_in_bytes()
+        self._out_bytes: int = self._library.nttforge_cycles_out_bytes()
+        self._buffer = ctypes.create_string_buffer(self._out_bytes)
+        self._handle: int | None = self._library.nttforge_cycles_open()
+
+    @classmethod
+    def build(
+        cls,
+        folder: Path,
+        sources: Sequence[Path],
+        module: str,
+        ports: Ports,
+        parameters: Mapping[str, str] | None = None,
+    ) -> "CycleModel":
+        """Write a wrapper of `module` into `folder`, compile it with `sources`, and open it."""
+        folder.mkdir(parents=True, exist_ok=True)
+        names = []
+        for source in sources:
+            (folder / source.name).write_bytes(source.read_bytes())
+            names.append(source.name)
+        (folder / f"{_TOP}.sv").write_text(wrapper_text(module, parameters or {}, ports), "utf-8")
+        (folder / "files.f").write_text("\n".join([*names, f"{_TOP}.sv", ""]), "utf-8")
+        return cls(build_simulator(folder, _TOP, _HARNESS), ports)
+
+    def close(self) -> None:
+        """Free the model."""
+        if self._handle is not None:
+            self._library.nttforge_cycles_close(self._handle)
+            self._handle = None
+
+    def __del__(self) -> None:
+        if getattr(self, "_handle", None) is not None:
+            self.close()
+
+    def reset(self) -> None:
+        """Pulse the reset."""
+        self._library.nttforge_cycles_reset(self._handle)
+
+    def step(self, **inputs: int) -> dict[str, int]:
+        """Drive the inputs (those not named are 0), read the outputs, then clock once.
+
+        The outputs are those before the clock's edge.
+        """
+        vector = self._packed(inputs).to_bytes(self._in_bytes, "little")
+        self._library.nttforge_cycles_run(self._handle, 1, vector, self._buffer)
+        return self._unpacked(self._buffer.raw)
+
+    def run(self, cycles: Sequence[Mapping[str, int]]) -> list[dict[str, int]]:
+        """Several steps at once, for inputs that do not depend on outputs."""
+        vectors = b"".join(self._packed(c).to_bytes(self._in_bytes, "little") for c in cycles)
+        out = ctypes.create_string_buffer(self._out_bytes * len(cycles))
+        self._library.nttforge_cycles_run(self._handle, len(cycles), vectors, out)
+        raw = out.raw
+        return [
+            self._unpacked(raw[at : at + self._out_bytes])
+            for at in range(0, len(cycles) * self._out_bytes, self._out_bytes)
+        ]
+
+    def _packed(self, inputs: Mapping[str, int]) -> int:
+        vector, offset = 0, 0
+        for name, bits in self.ports.inputs.items():
+            vector |= (inputs.get(name, 0) & ((1 << bits) - 1)) << offset
+            offset += bits
+        return vector
+
+    def _unpacked(self, raw: bytes) -> dict[str, int]:
+        vector = int.from_bytes(raw, "little")
+        result = {}
+        for name, bits in self.ports.outputs.items():
+            result[name] = vector & ((1 << bits) - 1)
+            vector >>= bits
+        return result

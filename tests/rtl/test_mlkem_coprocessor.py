@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+import hashlib
+import random
+from pathlib import Path
+
+import pytest
+from kyber_py.ml_kem import ML_KEM_512, ML_KEM_768, ML_KEM_1024
+
+from nttforge.errors import NttforgeError
+from nttforge.mlkem.program import SETS, program_of
+from nttforge.mlkem.simulator import Coprocessor, rotate_key
+from nttforge.standards.ml_kem.parameters import Parameters
+
+REFERENCE = dict(zip(SETS, (ML_KEM_512, ML_KEM_768, ML_KEM_1024), strict=True))
+TARGETS = {
+    "keygen": dict(zip(SETS, (760, 1150, 1800), strict=True)),
+    "encaps": dict(zip(SETS, (850, 1250, 1900), strict=True)),
+    "decaps": dict(zip(SETS, (900, 1250, 1900), strict=True)),
+}
+every_set = pytest.mark.parametrize("p", SETS, ids=lambda p: p.name)
+
+
+@pytest.fixture(scope="module")
+def coprocessor(tmp_path_factory: pytest.TempPathFactory) -> Coprocessor:
+    return Coprocessor(tmp_path_factory.mktemp("coprocessor"))
+
+
+def flipped(data: bytes, rng: random.Random) -> bytes:
+    bit = rng.randrange(8 * len(data))
+    return data[: bit // 8] + bytes([data[bit // 8] ^ 1 << bit % 8]) + data[bit // 8 + 1 :]
+
+
+def accepted_in_three_blocks(rho: bytes, x: int, y: int) -> bool:
+    stream = hashlib.shake_128(rho + bytes([x, y])).digest(504)
+    value = int.from_bytes(stream, "little")
+    return sum((value >> 12 * i & 4095) < 3329 for i in range(336)) >= 256
+
+
+def planned(rho: bytes, k: int) -> bool:
+    return all(accepted_in_three_blocks(rho, x, y) for x in range(k) for y in range(k))
+
+
+@every_set
+def test_against_the_reference(coprocessor: Coprocessor, p: Parameters) -> None:
+    rng, reference = random.Random(p.k), REFERENCE[p]
+    for turn in range(25):
+        d, z, m = (rng.randbytes(32) for _ in range(3))
+        ek, dk = reference._keygen_internal(d, z)
+        secret, c = reference._encaps_internal(ek, m)
+        assert coprocessor.keygen(p, d, z) == (ek, dk)
+        assert coprocessor.encaps(p, ek, m) == (secret, c)
+        assert coprocessor.decaps(p, dk, c, check=turn % 2 == 0) == secret
+        bad = flipped(c, rng)
+        rejected = coprocessor.decaps(p, dk, bad)
+        assert rejected == reference._decaps_internal(dk, bad) != secret
+
+
+@every_set
+def test_cycles_and_utilisation(coprocessor: Coprocessor, p: Parameters) -> None:
+    rng, reference = random.Random(7), REFERENCE[p]
+    while True:
+        d = rng.randbytes(32)
+        ek, dk = reference._keygen_internal(d, d)
+        if planned(ek[-32:], p.k):
+            break
+    c = reference._encaps_internal(ek, d)[1]
+    for operation, public, secret in (
+        ("keygen", b"", d + d),
+        ("encaps", ek, d),
+        ("decaps", c, rotate_key(dk)),
+    ):
+        run = coprocessor.run(operation, p, public, secret)
+        assert not run.error
+        assert run.cycles <= TARGETS[operation][p]
+        assert run.keccak_cycles == 24 * program_of(operation, p).permutations
+
+
+@every_set
+def test_time_does_not_depend_on_secrets(coprocessor: Coprocessor, p: Parameters) -> None:
+    rng, reference = random.Random(31), REFERENCE[p]
+    d = rng.randbytes(32)
+    ek, dk = reference._keygen_internal(d, d)
+    patterns: dict[str, set[tuple[tuple[int, str], ...]]] = {"k": set(), "e": set(), "d": set()}
+    for turn in range(12):
+        m = rng.randbytes(32)
+        patterns["k"].add(tuple(coprocessor.run("keygen", p, b"", d + m).handshakes))
+        run = coprocessor.run("encaps", p, ek, m)
+        patterns["e"].add(tuple(run.handshakes))
+        # Valid, corrupted anywhere, and random ciphertexts; other z.
+        c = run.public if turn % 3 == 0 else flipped(run.public, rng)
+        c = rng.randbytes(len(c)) if turn % 3 == 2 else c
+        key = dk[:-32] + (m if turn % 2 else d)
+        patterns["d"].add(tuple(coprocessor.run("decaps", p, c, rotate_key(key)).handshakes))
+    assert {name: len(seen) for name, seen in patterns.items()} == {"k": 1, "e": 1, "d": 1}
+
+
+@every_set
+def test_stalls_change_nothing(coprocessor: Coprocessor, p: Parameters) -> None:
+    rng, reference = random.Random(77), REFERENCE[p]
+    d, z, m = (rng.randbytes(32) for _ in range(3))
+    ek, dk = reference._keygen_internal(d, z)
+    secret, c = reference._encaps_internal(ek, m)
+    for seed, stall in ((1, 0.1), (2, 0.5), (3, 0.85)):
+        run = coprocessor.run("keygen", p, b"", d + z, stall=stall, seed=seed)
+        assert (run.public, run.secret) == (ek, dk)
+        run = coprocessor.run("encaps", p, ek, m, stall=stall, seed=seed)
+        assert (run.public, run.secret) == (c, secret)
+        for check in (False, True):
+            run = coprocessor.run("decaps", p, c, rotate_key(dk), check=check, stall=stall)
+            assert run.secret == secret
+
+
+@every_set
+def test_a_fourth_block(coprocessor: Coprocessor, p: Parameters) -> None:
+    rng, reference = random.Random(4), REFERENCE[p]
+    found = 0
+    while found < 3:
+        d = rng.randbytes(32)
+        rho = hashlib.sha3_512(d + bytes([p.k])).digest()[:32]
+        if planned(rho, p.k):
+            continue
+        found += 1
+        ek, dk = reference._keygen_internal(d, d)
+        secret, c = reference._encaps_internal(ek, d)
+        assert coprocessor.keygen(p, d, d) == (ek, dk)
+        assert coprocessor.encaps(p, ek, d) == (secret, c)
+        assert coprocessor.decaps(p, dk, c) == secret
+
+
+@every_set
+def test_refusals(coprocessor: Coprocessor, p: Parameters) -> None:
+    rng, reference = random.Random(99), REFERENCE[p]
+    d, m = rng.randbytes(32), rng.randbytes(32)
+    ek, dk = reference._keygen_internal(d, d)
+    secret, c = reference._encaps_internal(ek, m)
+    tail = rotate_key(dk)
+    wrong_lengths = [
+        ("keygen", b"", d),
+        ("keygen", b"", d + d + bytes(8)),
+        ("encaps", ek[:-8], m),
+        ("encaps", ek + bytes(8), m),
+        ("encaps", ek, m[:8]),
+        ("decaps", c[:8], tail),
+        ("decaps", c + bytes(80), tail),
+        ("decaps", c, tail[:-8]),
+        ("decaps", c, tail + bytes(8)),
+    ]
+    for operation, public, private in wrong_lengths:
+        assert coprocessor.run(operation, p, public, private).error
+        # The next operation knows nothing of it.
+        assert coprocessor.decaps(p, dk, c) == secret
+    for place in (0, 128 * p.k, 256 * p.k - 1):
+        offset = place * 12
+        for value, refused in ((3328, False), (3329, True), (4095, True)):
+            number = int.from_bytes(ek, "little")
+            number = number & ~(4095 << offset) | value << offset
+            key = number.to_bytes(len(ek), "little")
+            assert coprocessor.run("encaps", p, key, m).error == refused
+    with pytest.raises(NttforgeError, match="dk or c"):
+        coprocessor.decaps(p, dk[:-64] + flipped(dk[-64:-32], rng) + dk[-32:], c)
+    with pytest.raises(NttforgeError, match="ek"):
+        coprocessor.encaps(p, bytes([255] * 384) + ek[384:], m)
+
+
+def test_two_rounds_a_cycle(tmp_path: Path) -> None:
+    coprocessor, rng = Coprocessor(tmp_path, rounds=2), random.Random(2)
+    for p, reference in REFERENCE.items():
+        d, z, m = (rng.randbytes(32) for _ in range(3))
+        ek, dk = reference._keygen_internal(d, z)
+        secret, c = reference._encaps_internal(ek, m)
+        assert coprocessor.keygen(p, d, z) == (ek, dk)
+        assert coprocessor.encaps(p, ek, m) == (secret, c)
+        assert coprocessor.decaps(p, dk, c) == secret

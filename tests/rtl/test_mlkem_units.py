@@ -1,0 +1,343 @@
+# SPDX-License-Identifier: Apache-2.0
+import hashlib
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+from mlkem_bench import Q, pack, unit, unpack
+
+from nttforge.ring.presets import find_preset
+from nttforge.simulate.cycles import CycleModel
+
+EDGES = (Q - 1, Q, 4095, 0)
+SPONGE_NEEDS = ("mlkem/keccak_round.sv",)
+
+
+def permutation(where: Path, rounds: int = 1) -> CycleModel:
+    return unit(
+        where,
+        "keccak_f1600",
+        {"start_i": 1, "fresh_i": 1, "abort_i": 1, "wipe_i": 1, "block_i": 1344},
+        {"ready_o": 1, "valid_o": 1, "state_o": 1600},
+        needs=SPONGE_NEEDS,
+        Rounds=rounds,
+    )
+
+
+def sponge(model: CycleModel, message: bytes, rate: int, suffix: int, length: int) -> bytes:
+    """A whole hash function around the permutation, blocks padded here."""
+    padded = bytearray(message + bytes([suffix]) + bytes(-(len(message) + 1) % rate))
+    padded[-1] |= 0x80
+    blocks = [padded[at : at + rate] for at in range(0, len(padded), rate)]
+    out = b""
+    first = True
+    while blocks or len(out) < length:
+        block = blocks.pop(0) if blocks else b""
+        seen = model.step(start_i=1, fresh_i=first, block_i=int.from_bytes(block, "little"))
+        assert seen["ready_o"]
+        first = False
+        while not (seen := model.step())["valid_o"]:
+            assert not seen["ready_o"]
+        if not blocks:
+            out += seen["state_o"].to_bytes(200, "little")[:rate]
+    return out[:length]
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 6])
+def test_keccak_makes_the_hash_functions(tmp_path: Path, rounds: int) -> None:
+    model = permutation(tmp_path, rounds)
+    rng = random.Random(rounds)
+    for size in (0, 1, 71, 72, 135, 136, 137, 168, 400):
+        message = rng.randbytes(size)
+        assert sponge(model, message, 136, 6, 32) == hashlib.sha3_256(message).digest()
+        assert sponge(model, message, 72, 6, 64) == hashlib.sha3_512(message).digest()
+        assert sponge(model, message, 168, 31, 700) == hashlib.shake_128(message).digest(700)
+        assert sponge(model, message, 136, 31, 300) == hashlib.shake_256(message).digest(300)
+
+
+@pytest.mark.parametrize("rounds", [1, 2])
+def test_keccak_never_pauses(tmp_path: Path, rounds: int) -> None:
+    model = permutation(tmp_path, rounds)
+    seen = model.run([{"start_i": 1, "fresh_i": 1}] * 100)
+    starts = [t for t, outputs in enumerate(seen) if outputs["ready_o"]]
+    assert starts == list(range(0, 100, 24 // rounds))
+    assert seen[24 // rounds]["valid_o"]
+
+
+def test_keccak_abort_and_wipe(tmp_path: Path) -> None:
+    model = permutation(tmp_path)
+    model.step(start_i=1, fresh_i=1, block_i=1)
+    for _ in range(5):
+        model.step()
+    model.step(abort_i=1)
+    seen = model.step()
+    assert seen["ready_o"] and not seen["valid_o"] and seen["state_o"]
+    assert sponge(model, b"abc", 136, 6, 32) == hashlib.sha3_256(b"abc").digest()
+    model.step(wipe_i=1)
+    assert model.step()["state_o"] == 0
+
+
+def test_absorb_pads(tmp_path: Path) -> None:
+    model = unit(
+        tmp_path,
+        "sponge_absorb",
+        {"wipe_i": 1, "valid_i": 1, "last_i": 1, "suffix_i": 8, "data_i": 64, "ready_i": 1},
+        {"ready_o": 1, "valid_o": 1, "final_o": 1, "block_o": 1088},
+    )
+    rng = random.Random(5)
+    for words in [1, 16, 17, 18, 33, 34, 35, *range(100, 110)]:
+        suffix = rng.choice([6, 31])
+        message = rng.randbytes(8 * words)
+        blocks, at, final = [], 0, False
+        while not final:
+            valid, ready = at < words and rng.random() < 0.8, rng.random() < 0.3
+            seen = model.step(
+                valid_i=valid,
+                data_i=int.from_bytes(message[8 * at : 8 * at + 8], "little"),
+                last_i=at == words - 1,
+                suffix_i=suffix,
+                ready_i=ready,
+            )
+            at += valid and seen["ready_o"]
+            if ready and seen["valid_o"]:
+                blocks.append(seen["block_o"].to_bytes(136, "little"))
+                final = bool(seen["final_o"])
+        padded = bytearray(message + bytes([suffix]) + bytes(-(len(message) + 1) % 136))
+        padded[-1] |= 0x80
+        assert b"".join(blocks) == padded
+        assert at == words
+
+
+def test_absorb_takes_seventeen_cycles(tmp_path: Path) -> None:
+    model = unit(
+        tmp_path,
+        "sponge_absorb",
+        {"wipe_i": 1, "valid_i": 1, "last_i": 1, "suffix_i": 8, "data_i": 64, "ready_i": 1},
+        {"ready_o": 1, "valid_o": 1, "final_o": 1, "block_o": 1088},
+    )
+    seen = model.run([{"valid_i": 1, "ready_i": 1}] * 19)
+    assert [t for t, outputs in enumerate(seen) if outputs["valid_o"]] == [17]
+
+
+def test_squeeze_buffer(tmp_path: Path) -> None:
+    model = unit(
+        tmp_path,
+        "squeeze_buffer",
+        {
+            "wipe_i": 1,
+            "load_i": 1,
+            "narrow_i": 1,
+            "append_i": 1,
+            "block_i": 1344,
+            "take96_i": 1,
+            "take64_i": 1,
+            "drop_i": 1,
+        },
+        {"room_o": 1, "has96_o": 1, "has64_o": 1, "window_o": 96},
+    )
+    rng = random.Random(9)
+
+    def drain(width: int) -> list[int]:
+        words = []
+        while (seen := model.step())[f"has{width}_o"]:
+            words.append(seen["window_o"] & (1 << width) - 1)
+            model.step(**{f"take{width}_i": 1})
+        return words
+
+    wide = rng.getrandbits(1344)
+    model.step(load_i=1, block_i=wide)
+    assert not model.step()["room_o"]
+    assert drain(96) == unpack(wide, 96, 14)
+    narrow = [rng.getrandbits(1088) for _ in range(3)]
+    model.step(load_i=1, narrow_i=1, block_i=narrow[0])
+    assert drain(64) == unpack(narrow[0], 64, 17)
+    model.step(load_i=1, narrow_i=1, block_i=narrow[1])
+    both = drain(96)
+    model.step(load_i=1, narrow_i=1, append_i=1, block_i=narrow[2])
+    both += drain(96)
+    assert not model.step(drop_i=1)["room_o"]
+    assert model.step()["room_o"]
+    stream = narrow[1] | narrow[2] << 1088
+    assert both == unpack(stream, 96, 22)
+    model.step(load_i=1, block_i=wide)
+    model.step(wipe_i=1)
+    seen = model.step()
+    assert seen["window_o"] == 0 and seen["room_o"] and not seen["has64_o"]
+
+
+@pytest.mark.parametrize("stall", [0.0, 0.4])
+def test_uniform_sampler(tmp_path: Path, stall: float) -> None:
+    model = unit(
+        tmp_path,
+        "sample_uniform",
+        {"start_i": 1, "valid_i": 1, "data_i": 96, "ready_i": 1},
+        {"ready_o": 1, "full_o": 1, "idle_o": 1, "done_o": 1, "valid_o": 1, "data_o": 96},
+    )
+    rng = random.Random(11)
+    for case in range(60):
+        # Some with hardly any rejection, some with much, some of the boundary alone.
+
+        def draw(edges: bool = case % 3 == 2) -> int:
+            return rng.choice(EDGES) if edges else rng.getrandbits(12)
+
+        candidates = [draw() for _ in range(8 * 120)]
+        expected = [c for c in candidates if c < Q][:256]
+        model.step(start_i=1)
+        got, at, cycles = [], 0, 0
+        while not (seen := model.step())["done_o"] or seen["valid_o"]:
+            valid, ready = rng.random() >= stall, rng.random() >= stall
+            word = pack(candidates[8 * at : 8 * at + 8], 12)
+            seen = model.step(valid_i=valid, data_i=word, ready_i=ready)
+            cycles += 1
+            if seen["valid_o"] and ready:
+                got += unpack(seen["data_o"], 12, 8)
+            at += valid and seen["ready_o"]
+            assert cycles < 1000
+        assert got == expected
+        taken = [c for c in candidates[: 8 * at] if c < Q]
+        assert len(taken) >= 256
+        if not stall:
+            needed = next(n for n in range(961) if sum(c < Q for c in candidates[:n]) == 256)
+            assert at <= -(-needed // 8) + 2
+    # `full_o` and `idle_o` tell whether a block was enough.
+    model.step(start_i=1)
+    for _ in range(31):
+        model.step(valid_i=1, data_i=0, ready_i=1)
+    for _ in range(3):
+        seen = model.step(ready_i=1)
+    assert seen["idle_o"] and not seen["full_o"]
+    model.step(valid_i=1, data_i=0, ready_i=1)
+    assert model.step(ready_i=1)["full_o"]
+
+
+def test_binomial_sampler_exhaustively(tmp_path: Path) -> None:
+    model = unit(tmp_path, "sample_cbd", {"eta3_i": 1, "bits_i": 96}, {"coeff_o": 48}, common=())
+    for eta in (2, 3):
+        every = list(range(1 << 2 * eta))
+        rng = random.Random(eta)
+        for turn in range(max(4, len(every) // 16) * 4):
+            group = [every[(16 * turn + i) % len(every)] for i in range(16)]
+            rng.shuffle(group)
+            seen = model.step(eta3_i=eta == 3, bits_i=pack(group, 2 * eta))
+            expected = [(v & (1 << eta) - 1).bit_count() - (v >> eta).bit_count() for v in group]
+            assert unpack(seen["coeff_o"], 3, 16) == [e % 8 for e in expected]
+
+
+def test_compress_exhaustively(tmp_path: Path) -> None:
+    model = unit(tmp_path, "compress", {"d_i": 4, "x_i": 12}, {"y_o": 11}, common=())
+    for d in (1, 4, 5, 10, 11):
+        seen = model.run([{"d_i": d, "x_i": x} for x in range(Q)])
+        # The nearest of 2^d x / q in integers; there are no ties, because q is odd.
+        assert [s["y_o"] for s in seen] == [(2 * (x << d) + Q) // (2 * Q) % 2**d for x in range(Q)]
+
+
+def test_decompress_exhaustively(tmp_path: Path) -> None:
+    model = unit(tmp_path, "decompress", {"d_i": 4, "y_i": 11}, {"x_o": 12}, common=())
+    for d in (1, 4, 5, 10, 11):
+        seen = model.run([{"d_i": d, "y_i": y} for y in range(2**d)])
+        assert [s["x_o"] for s in seen] == [(2 * y * Q + 2**d) // 2 ** (d + 1) for y in range(2**d)]
+
+
+def test_reduction(tmp_path: Path) -> None:
+    model = unit(tmp_path, "mlkem_reduce", {"x_i": 26}, {"r_o": 12}, common=())
+    rng = random.Random(3)
+    values = [m * Q + off for m in range(0, 20158, 7) for off in (-1, 0, 1) if m * Q + off >= 0]
+    values += [rng.getrandbits(26) for _ in range(100000)] + list(range((1 << 26) - 10000, 1 << 26))
+    seen = model.run([{"x_i": v} for v in values])
+    assert [s["r_o"] for s in seen] == [v % Q for v in values]
+
+
+def test_reduction_rule_exhaustively() -> None:
+    # What the circuit adds up, for every x: the rest stays where two corrections mend it.
+    for part in range(16):
+        x = np.arange(part << 22, (part + 1) << 22, dtype=np.int64)
+        rest = x - ((x >> 9) * 315 >> 11) * Q
+        assert rest.min() >= -2 * Q and rest.max() < 2 * Q
+        near = np.where(rest < 0, rest + Q, rest - Q)
+        exact = np.where(near < 0, near + Q, near)
+        assert np.array_equal(exact, x % Q)
+
+
+def test_base_multiplication(tmp_path: Path) -> None:
+    model = unit(
+        tmp_path,
+        "basemul",
+        {"en_i": 1, "a_i": 24, "b_i": 24, "add_i": 24, "zeta_i": 12},
+        {"r_o": 24},
+        needs=("mlkem/mlkem_reduce.sv",),
+        common=("clk_i",),
+    )
+    rng = random.Random(8)
+    corners = [0, 1, Q - 1, Q, 4095]
+    roots = find_preset("ml-kem").ring.leaf_roots
+    cases = []
+    for n in range(4000):
+        word = (lambda: rng.choice(corners)) if n % 4 == 0 else (lambda: rng.getrandbits(12))
+        cases.append(([word() for _ in range(6)], rng.choice(roots), rng.random() < 0.8))
+    seen = model.run(
+        [
+            {
+                "en_i": en,
+                "a_i": pack(v[0:2], 12),
+                "b_i": pack(v[2:4], 12),
+                "add_i": pack(v[4:6], 12),
+                "zeta_i": zeta,
+            }
+            for v, zeta, en in cases
+        ]
+    )
+    enabled = [(v, zeta) for v, zeta, en in cases if en]
+    # An output stands after the fifth edge, until the next enabled one.
+    edges = 0
+    for outputs, (_, _, en) in zip(seen, cases, strict=True):
+        if edges >= 5:
+            (a0, a1, b0, b1, c0, c1), zeta = enabled[edges - 5]
+            even, odd = (a0 * b0 + a1 * b1 * zeta + c0) % Q, (a0 * b1 + a1 * b0 + c1) % Q
+            assert unpack(outputs["r_o"], 12, 2) == [even, odd]
+        edges += en
+
+
+def test_encode_and_decode(tmp_path: Path) -> None:
+    encode = unit(
+        tmp_path / "encode",
+        "byte_encode",
+        {"wipe_i": 1, "d_i": 4, "valid_i": 1, "data_i": 96, "ready_i": 1},
+        {"ready_o": 1, "valid_o": 1, "data_o": 64},
+    )
+    decode = unit(
+        tmp_path / "decode",
+        "byte_decode",
+        {"wipe_i": 1, "d_i": 4, "valid_i": 1, "data_i": 64, "ready_i": 1},
+        {"ready_o": 1, "valid_o": 1, "below_q_o": 1, "data_o": 96},
+    )
+    rng = random.Random(21)
+    for d in (12, 1, 4, 5, 10, 11, 12, 4):
+        for stall in (0.0, 0.5):
+            values = [rng.getrandbits(d) for _ in range(256)]
+            expected = sum(v << d * i for i, v in enumerate(values))
+            words, at, cycles = [], 0, 0
+            while len(words) < 4 * d:
+                valid, ready = at < 32 and rng.random() >= stall, rng.random() >= stall
+                data = pack(values[8 * at : 8 * at + 8], 12)
+                seen = encode.step(d_i=d, valid_i=valid, data_i=data, ready_i=ready)
+                if ready and seen["valid_o"]:
+                    words.append(seen["data_o"])
+                at += valid and seen["ready_o"]
+                cycles += 1
+            assert pack(words, 64) == expected
+            assert stall or cycles <= max(32, 4 * d) + 9
+            if d == 1:
+                continue
+            got, at, cycles = [], 0, 0
+            while len(got) < 256:
+                valid, ready = at < 4 * d and rng.random() >= stall, rng.random() >= stall
+                word = words[at] if at < 4 * d else 0
+                seen = decode.step(d_i=d, valid_i=valid, data_i=word, ready_i=ready)
+                if ready and seen["valid_o"]:
+                    got += unpack(seen["data_o"], 12, 8)
+                    assert seen["below_q_o"] == all(v < Q for v in got[-8:])
+                at += valid and seen["ready_o"]
+                cycles += 1
+            assert got == values
+            assert stall or cycles <= max(32, 4 * d) + 4

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+import pytest
+
+from nttforge.errors import NttforgeError
+from nttforge.mlkem.coprocessor import coprocessor_core
+from nttforge.mlkem.program import OPERATIONS, SETS, Sink, Source, all_programs, describe
+
+# FIPS 203's hash calls, counted by hand: see docs/mlkem.md.
+PERMUTATIONS = {"keygen": (27, 43, 69), "encaps": (26, 44, 70), "decaps": (26, 44, 70)}
+
+
+def test_permutations_are_the_minimum() -> None:
+    for (operation, name), program in all_programs().items():
+        index = [p.name for p in SETS].index(name)
+        assert program.permutations == PERMUTATIONS[operation][index]
+
+
+def test_jobs_need_only_what_is_made() -> None:
+    for program in all_programs().values():
+        written = [(job.sink, job.to) for job in program.ntts]
+        for job in program.macs[:-1]:
+            assert written[job.need_b] == (Sink.VECTOR, job.b)
+            if job.need_sum is not None:
+                assert written[job.need_sum] == (Sink.SUM, job.sum)
+        for job in program.ntts[:-1]:
+            if job.source == Source.SUM:
+                # The last product into that sum.
+                last = max(n for n, mac in enumerate(program.macs[:-1]) if mac.sum == job.slot)
+                assert job.need == last
+        # Each matrix polynomial that is sampled is multiplied once.
+        sampled = sum(job.permutations == 3 for job in program.hashes)
+        assert sampled == sum(job.a is None for job in program.macs[:-1])
+
+
+def test_programs_cover_operations_and_sets() -> None:
+    assert list(all_programs()) == [(op, p.name) for op in OPERATIONS for p in SETS]
+
+
+def test_table_shows_every_job() -> None:
+    program = all_programs()["encaps", "ML-KEM-512"]
+    text = describe(program)
+    for job in (*program.hashes, *program.macs, *program.ntts):
+        assert job.label in text
+
+
+def test_rounds_must_divide() -> None:
+    with pytest.raises(NttforgeError, match="rounds"):
+        coprocessor_core(5)
