@@ -12,7 +12,7 @@ module axi_writer #(
   parameter  int unsigned DataW      = 256,
   parameter  int unsigned WordsW     = 40,
   parameter  int unsigned BurstBytes = 1024,
-  parameter  int unsigned Depth      = 64,  // words of the queue, a power of two, two bursts or more
+  parameter  int unsigned Depth      = 64,  // words of the queue, a power of two, 2 bursts or more
   localparam int unsigned WordBytes  = DataW / 8
 ) (
   input  logic                 clk_i,

@@ -239,9 +239,11 @@ def test_a_missing_compiler_is_one_line(capsys, design, monkeypatch):
 
 def test_interrupted_says_how_far_it_got(tmp_path, design):
     """A process of its own, in another folder, gets a real Ctrl-C."""
+    # What runs in the background, as tests may, is born deaf to Ctrl-C.
+    listen = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
     process = subprocess.Popen(
         [
-            *(sys.executable, "-c", "from nttforge.cli import main; main()"),
+            *(sys.executable, "-c", f"{listen}; from nttforge.cli import main; main()"),
             *("verify", design.name, "--transforms", "100000000", "--json"),
         ],
         cwd=tmp_path,
