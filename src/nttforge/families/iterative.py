@@ -13,8 +13,8 @@ from functools import cached_property
 from itertools import pairwise
 
 from nttforge.design import Design, Direction
-from nttforge.errors import NttforgeError
-from nttforge.families.core import Core, Operation, StreamFormat
+from nttforge.families.common import ARITHMETIC, check_shape, stream_format, transform
+from nttforge.families.core import Core, Operation
 from nttforge.families.pipeline import stage_factor
 from nttforge.layout.layout import Layout, halves, natural
 from nttforge.reduction import MultiplierPlan, plan_multiplier
@@ -461,24 +461,6 @@ class Iterative:
         return [word for table in self.factors.tables for word in table]
 
 
-def _check(design: Design, rings: Sequence[Ring]) -> None:
-    n = rings[0].n
-    for number, ring in enumerate(rings):
-        if ring.n != n:
-            raise NttforgeError(
-                f"rings.{number}.n",
-                f"{ring.n} differs from {n} of the first ring",
-                "give all rings of a core the same n",
-            )
-    butterflies = design.iterative.butterflies
-    if butterflies & (butterflies - 1) or butterflies > n // 2:
-        raise NttforgeError(
-            "iterative.butterflies",
-            f"{butterflies} is not a power of two from 1 to n/2 = {n // 2}",
-            "use one of them",
-        )
-
-
 def work_out(design: Design) -> Iterative:
     """Check an iterative design and derive everything from its layouts.
 
@@ -488,7 +470,7 @@ def work_out(design: Design) -> Iterative:
         If the rings or parameters do not fit.
     """
     rings = tuple(table.ring() for table in design.rings)
-    _check(design, rings)
+    check_shape("iterative", rings, design.iterative.butterflies)
     table = design.iterative
     plan = plan_multiplier(
         [ring.q for ring in rings],
@@ -502,17 +484,10 @@ def work_out(design: Design) -> Iterative:
 def _operations(core: Iterative) -> tuple[Operation, ...]:
     operations = []
     for code, ((ring, direction), route) in enumerate(zip(core.codes, core.routes, strict=True)):
-        label = core.design.rings[ring].label
+        layouts = (route.input_layout, route.output_layout)
+        latency = core.latency(code)
         operations.append(
-            Operation(
-                name=direction if len(core.rings) == 1 else f"{label}.{direction}",
-                code=code,
-                ring=core.rings[ring],
-                inverse=direction == "intt",
-                input_layout=route.input_layout,
-                output_layout=route.output_layout,
-                latency=core.latency(code),
-            )
+            transform(core.design, ring, direction, code=code, layouts=layouts, latency=latency)
         )
     return tuple(operations)
 
@@ -522,18 +497,8 @@ SOURCES = (
     "prim/prim_axis_slice.sv",
     "prim/prim_pipe.sv",
     "prim/prim_ram_1r1w.sv",
-    "arith/mod_addend.sv",
-    "arith/mod_add.sv",
-    "arith/mod_sub.sv",
-    "arith/mod_add_halve.sv",
+    *ARITHMETIC,
     "arith/mod_negate_halve.sv",
-    "arith/mod_canonical.sv",
-    "arith/mul_tiled.sv",
-    "arith/mul_const.sv",
-    "arith/fold.sv",
-    "arith/mod_correct.sv",
-    "arith/mod_reduce.sv",
-    "arith/mod_mul.sv",
     "pipeline/twiddle_rom.sv",
     "pipeline/butterfly.sv",
     "pipeline/framer.sv",
@@ -553,12 +518,7 @@ def build(design: Design) -> Core:
     """
     iterative = work_out(design)
     operations = _operations(iterative)
-    stream = StreamFormat(
-        lanes=2 * iterative.lines,
-        word_bits=max(ring.width for ring in iterative.rings),
-        beats=iterative.groups,
-        user_bits=max(1, (len(operations) - 1).bit_length()),
-    )
+    stream = stream_format(iterative.rings, iterative.lines, len(operations))
     variables = {
         "design": design,
         "iterative": iterative,

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from nttforge.design import Design, Direction
-from nttforge.errors import NttforgeError
-from nttforge.families.core import Core, Operation, StreamFormat
+from nttforge.families.common import ARITHMETIC, check_shape, stream_format, transform
+from nttforge.families.core import Core, Operation
 from nttforge.layout.layout import Layout, halves, natural
 from nttforge.layout.schedule import Schedule, padded_delays, schedule, turnaround
 from nttforge.reduction import MultiplierPlan, plan_multiplier
@@ -331,24 +331,6 @@ def butterflies(design: Design, rings: Sequence[Ring]) -> int:
     return design.shell.butterflies(rings[0].n, max(ring.width for ring in rings))
 
 
-def _check(design: Design, rings: Sequence[Ring]) -> None:
-    n = rings[0].n
-    for number, ring in enumerate(rings):
-        if ring.n != n:
-            raise NttforgeError(
-                f"rings.{number}.n",
-                f"{ring.n} differs from {n} of the first ring",
-                "give all rings of a pipeline the same n",
-            )
-    lines = butterflies(design, rings)
-    if lines & (lines - 1) or lines > n // 2:
-        raise NttforgeError(
-            "pipeline.butterflies",
-            f"{lines} is not a power of two from 1 to n/2 = {n // 2}",
-            "use one of them",
-        )
-
-
 def work_out(design: Design) -> Pipeline:
     """Check a pipeline design and derive everything from its layouts.
 
@@ -358,7 +340,7 @@ def work_out(design: Design) -> Pipeline:
         If the rings or parameters do not fit.
     """
     rings = tuple(table.ring() for table in design.rings)
-    _check(design, rings)
+    check_shape("pipeline", rings, butterflies(design, rings))
     plan = plan_multiplier(
         [ring.q for ring in rings],
         kind=design.pipeline.reduction,
@@ -371,18 +353,11 @@ def work_out(design: Design) -> Pipeline:
 def _operations(pipeline: Pipeline) -> tuple[Operation, ...]:
     operations = []
     for code, (ring, path) in enumerate(pipeline.codes):
-        direction = pipeline.design.operations[path]
-        label = pipeline.design.rings[ring].label
+        direction, route = pipeline.design.operations[path], pipeline.paths[path]
+        layouts = (route.input_layout, _output_layout(route, direction))
+        latency = pipeline.latency(path)
         operations.append(
-            Operation(
-                name=direction if len(pipeline.rings) == 1 else f"{label}.{direction}",
-                code=code,
-                ring=pipeline.rings[ring],
-                inverse=direction == "intt",
-                input_layout=pipeline.paths[path].input_layout,
-                output_layout=_output_layout(pipeline.paths[path], direction),
-                latency=pipeline.latency(path),
-            )
+            transform(pipeline.design, ring, direction, code=code, layouts=layouts, latency=latency)
         )
     return tuple(operations)
 
@@ -393,17 +368,7 @@ SOURCES = (
     "prim/prim_pipe.sv",
     "prim/prim_ram_1r1w.sv",
     "prim/prim_delay.sv",
-    "arith/mod_addend.sv",
-    "arith/mod_add.sv",
-    "arith/mod_sub.sv",
-    "arith/mod_add_halve.sv",
-    "arith/mod_canonical.sv",
-    "arith/mul_tiled.sv",
-    "arith/mul_const.sv",
-    "arith/fold.sv",
-    "arith/mod_correct.sv",
-    "arith/mod_reduce.sv",
-    "arith/mod_mul.sv",
+    *ARITHMETIC,
     "pipeline/commutator.sv",
     "pipeline/exchange.sv",
     "pipeline/twiddle_rom.sv",
@@ -424,12 +389,7 @@ def build(design: Design) -> Core:
     """
     pipeline = work_out(design)
     operations = _operations(pipeline)
-    stream = StreamFormat(
-        lanes=2 * pipeline.lines,
-        word_bits=max(ring.width for ring in pipeline.rings),
-        beats=pipeline.beats,
-        user_bits=max(1, (len(operations) - 1).bit_length()),
-    )
+    stream = stream_format(pipeline.rings, pipeline.lines, len(operations))
     variables = {"design": design, "pipeline": pipeline, "operations": operations, "stream": stream}
     return Core(
         name=design.module,
