@@ -41,6 +41,13 @@ package decomposed_pkg;
     logic [LogW-1:0] slot_bit;    // its place
   } round_t;
 
+  /// A beat of t words in the buffer: the index of lane 0, what its lanes are, and its group's round.
+  typedef struct packed {
+    index_t index;
+    lanes_t lanes;
+    round_t round;
+  } beat_t;
+
   typedef enum logic [1:0] {TableA0 = 2'd0, TableA1 = 2'd1, TableA2 = 2'd2, TableB = 2'd3} table_e;
 
   /// A job of the twiddle generator: write the words of the next 2^k values of K (or kc) of a table
