@@ -209,6 +209,18 @@ class IterativeTable(_Table):
     rom_block_from: int = Field(default=128, ge=2)
 
 
+class MlkemTable(_Table):
+    """Parameters of the mlkem family, the ML-KEM coprocessor.
+
+    Attributes
+    ----------
+    rounds_per_cycle
+        Rounds of Keccak a cycle, a divisor of 24: more of them for fewer cycles and a slower clock.
+    """
+
+    rounds_per_cycle: Literal[1, 2, 3, 4, 6, 8, 12, 24] = 1
+
+
 class Design(_Table):
     """One validated description of an accelerator.
 
@@ -229,7 +241,7 @@ class Design(_Table):
 
     name: str = Field(pattern=r"^[a-z][a-z0-9-]*$")
     description: str = ""
-    family: Literal["pipeline", "iterative"] = "pipeline"
+    family: Literal["pipeline", "iterative", "mlkem"] = "pipeline"
     target: Target = "xcup"
     # TOML's arrays are lists, so tuples are not strict.
     rings: tuple[RingTable, ...] = Field(min_length=1, strict=False)
@@ -237,6 +249,7 @@ class Design(_Table):
     pipeline: PipelineTable = PipelineTable()
     shell: ShellTable | None = None
     iterative: IterativeTable = IterativeTable()
+    mlkem: MlkemTable = MlkemTable()
 
     @field_validator("name")
     @classmethod
@@ -278,6 +291,8 @@ def _fields_at(location: Sequence[str | int]) -> list[str]:
             model = ShellTable
         elif key == "iterative":
             model = IterativeTable
+        elif key == "mlkem":
+            model = MlkemTable
     return list(model.model_fields)
 
 
