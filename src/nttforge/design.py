@@ -29,6 +29,7 @@ from nttforge.ring.ring import Ring
 
 Target = Literal["xcup", "xc7", "ecp5"]
 Direction = Literal["ntt", "intt"]
+Prefer = Literal["balanced", "dsp", "lut"]
 Reduction = Literal["auto", "barrett", "montgomery", "word-montgomery", "solinas", "goldilocks"]
 
 
@@ -235,6 +236,8 @@ class Design(_Table):
     target
         What multipliers are cut for, and which measured costs `reduction = "auto"` goes by. The
         SystemVerilog is valid for any device.
+    prefer
+        What wide multipliers shall save: DSP blocks, LUTs, or neither of them more.
     operations
         Directions to build, `ntt` forward and `intt` back, in the order of their codes.
     """
@@ -243,6 +246,7 @@ class Design(_Table):
     description: str = ""
     family: Literal["pipeline", "iterative", "mlkem"] = "pipeline"
     target: Target = "xcup"
+    prefer: Prefer = "balanced"
     # TOML's arrays are lists, so tuples are not strict.
     rings: tuple[RingTable, ...] = Field(min_length=1, strict=False)
     operations: tuple[Direction, ...] = Field(default=("ntt", "intt"), min_length=1, strict=False)
