@@ -3,8 +3,8 @@
 /// Signed product out of explicit multiplier tiles of TileA x TileB signed bits, each of which maps
 /// to one DSP block. Row 0 is the tiles and always has its register; behind it come two adder
 /// trees, first along a, then along b. Only the low OutW bits are made: tiles and sums above them
-/// are left out. Tiles that take at most LutTile bits of b are adders in LUTs: the narrow remainder
-/// of an operand wastes a DSP block. It does NOT reduce, saturate or register its inputs.
+/// are left out. Tiles that take at most LutTile bits of b are adders in LUTs (mul_booth): the
+/// narrow remainder of an operand wastes a DSP block. It does NOT reduce, saturate or register its inputs.
 module mul_tiled import arith_pkg::*; #(
   parameter int unsigned        AW       = 25,
   parameter int unsigned        BW       = 23,
@@ -64,14 +64,7 @@ module mul_tiled import arith_pkg::*; #(
               assign a = {1'b0, a_i[LoA+:StepA]};
             end
             if (WB <= LutTile) begin : gen_lut
-              // Long multiplication; the highest bit of a signed number counts negative.
-              always_comb begin
-                sum_d = '0;
-                for (int unsigned k = 0; k < WB - 1; k++) begin
-                  sum_d = sum_d + (b[k] ? W'(a) <<< k : '0);
-                end
-                sum_d = sum_d - (b[WB-1] ? W'(a) <<< (WB - 1) : '0);
-              end
+              mul_booth #(.AW(WA), .BW(WB), .OutW(W)) u_booth (.a_i(a), .b_i(b), .p_o(sum_d));
             end else begin : gen_dsp
               assign sum_d = W'(a * b);
             end

@@ -16,6 +16,7 @@ ARITHMETIC = (
     "arith/mod_sub.sv",
     "arith/mod_add_halve.sv",
     "arith/mod_canonical.sv",
+    "arith/mul_booth.sv",
     "arith/mul_tiled.sv",
     "arith/mul_const.sv",
     "arith/fold.sv",
