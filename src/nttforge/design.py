@@ -127,6 +127,9 @@ class PipelineTable(_Table):
         Adder rows between two registers: 1 for the highest clock, more for a shorter pipeline.
     reduction
         Kind of the modular reduction; `auto` takes the one of least measured cost.
+    lut_tile
+        A multiplier tile of at most so many bits on one side is made of LUTs instead of a DSP
+        block: 12 takes all of ML-KEM's.
     ram_block_from, rom_block_from
         Depth from which commutators and twiddle tables are block RAM.
     """
@@ -135,6 +138,7 @@ class PipelineTable(_Table):
     seamless: bool = False
     adders_per_stage: int = Field(default=4, ge=1, le=8)
     reduction: Reduction = "auto"
+    lut_tile: int = Field(default=0, ge=0, le=12)
     ram_block_from: int = Field(default=256, ge=2)
     rom_block_from: int = Field(default=128, ge=2)
 
