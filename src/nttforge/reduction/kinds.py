@@ -17,6 +17,7 @@ from nttforge.reduction.step import (
     high_fold,
     low_fold,
     montgomery,
+    pass_through,
 )
 
 Chain = tuple[Step, ...]
@@ -183,6 +184,19 @@ def full_barrett(q: int, x: Range, goal: Goal) -> Chain | None:
         for shift in range(width + 1, width + 5)
     )
     return _cheapest(chains, goal)
+
+
+def shift_chain(q: int, x: Range, divide: int) -> Chain | None:
+    """The chain behind a product by shifts: no tiles, and divided by 2^divide, 0 or 1."""
+    goal = Goal(prefer="dsp")
+    halved = (low_fold(x, 1, q, goal),) if divide else ()
+    now = halved[-1].y if halved else x
+    rest = [kind(q, now, goal) for kind in (solinas, goldilocks)]
+    found = [chain for chain in rest if chain is not None and not chain_cost(chain).dsp]
+    if not found:
+        return None
+    chain = halved + min(found, key=lambda c: (chain_cost(c).lut, chain_rows(c)))
+    return chain or (pass_through(x),)
 
 
 KINDS: dict[str, Callable[[int, Range, Goal], Chain | None]] = {
