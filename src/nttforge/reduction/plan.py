@@ -74,8 +74,9 @@ class MultiplierPlan:
     """A modular multiplier for one or several moduli; make one with :func:`plan_multiplier`.
 
     Operands are those of mod_mul.sv: `a` in [-2q, 2q] (less by one if the product is by shifts: any
-    difference of two lazy residues), `b` made by :meth:`encode`, and the result a
-    lazy residue in [-q, q).
+    difference of two lazy residues), `b` made by :meth:`encode`, and the result a lazy residue in
+    [-q, q). If `variable`, both are lazy residues: `b` made by :meth:`encode`, or the product of
+    two such.
     """
 
     goal: Goal
@@ -83,6 +84,8 @@ class MultiplierPlan:
     product: Product
     product_reg_after: tuple[bool, ...]
     reductions: tuple[Reduction, ...]
+    variable: bool = False
+    summed: bool = False
 
     @property
     def target(self) -> str:
@@ -107,17 +110,17 @@ class MultiplierPlan:
     @property
     def a_width(self) -> int:
         """Bits of the variable operand."""
-        return self.modulus_width + 2
+        return self.product.a_width
 
     @property
     def b_width(self) -> int:
         """Bits of the constant operand."""
-        return self.modulus_width
+        return self.product.b_width
 
     @property
     def latency(self) -> int:
         """Clocks from the operands to the result, the same for every modulus."""
-        return sum(self.product_reg_after) + self.reductions[0].latency + 1
+        return sum(self.product_reg_after) + self.summed + self.reductions[0].latency + 1
 
     @property
     def steps(self) -> int:
@@ -150,7 +153,11 @@ class MultiplierPlan:
         """
         q = self.moduli[mod_index]
         widest = 2 * q - isinstance(self.product, Shifts)
-        if abs(a) > widest or abs(b) > q // 2:
+        if self.variable:
+            valid = -q <= min(a, b) and max(a, b) < q
+        else:
+            valid = abs(a) <= widest and abs(b) <= q // 2
+        if not valid:
             raise ValueError(f"operands {a}, {b} are out of range for q = {q}")
         return self.reductions[mod_index].reduce(self.product.multiply(a, b))
 
@@ -217,8 +224,9 @@ def plan_multiplier(
     adders_per_stage: int = 4,
     target: str = "xcup",
     prefer: str = "balanced",
+    variable: bool = False,
 ) -> MultiplierPlan:
-    """Plan a multiplier of residues by constants.
+    """Plan a multiplier of residues by constants, or by each other.
 
     Parameters
     ----------
@@ -233,20 +241,24 @@ def plan_multiplier(
         FPGA family whose multiplier blocks the products are cut for: xcup, xc7 or ecp5.
     prefer
         What to save: `dsp`, `lut`, or neither of them more (`balanced`).
+    variable
+        Whether both operands are lazy residues, instead of a difference of two and a constant.
 
     Raises
     ------
     NttforgeError
         Naming `moduli`, `reduction`, `adders_per_stage`, `target` or `prefer`, whichever is wrong.
     """
-    _check(moduli, kind, adders_per_stage, target, prefer)
+    check(moduli, kind, adders_per_stage, target, prefer)
     goal = Goal(target, prefer)
-    kinds_chains = [_choose(kind, q, goal) for q in moduli]
+    kinds_chains = [_choose(kind, q, product_range(q, variable=variable), goal) for q in moduli]
     width = max(moduli).bit_length()
     product_width = max(chain[0].x.width for _, chain in kinds_chains)
-    product = best_product(width + 2, width, product_width, goal)
+    widths = (width + 1, width + 1) if variable else (width + 2, width)
+    product = best_product(*widths, product_width, goal)
 
-    return _assembled(goal, adders_per_stage, product, moduli, kinds_chains)
+    plan = assembled(goal, adders_per_stage, product, moduli, kinds_chains)
+    return replace(plan, variable=variable)
 
 
 def plan_shifts(
@@ -276,7 +288,7 @@ def plan_shifts(
     NttforgeError
         As :func:`plan_multiplier`.
     """
-    _check(moduli, "auto", adders_per_stage, target, prefer)
+    check(moduli, "auto", adders_per_stage, target, prefer)
     goal = Goal(target, prefer)
     plans = []
     for divide in (0, 1):
@@ -284,7 +296,7 @@ def plan_shifts(
             shifts = _shifts(moduli, factors, divide=divide, sign=sign)
             if shifts:
                 product, chains = shifts
-                plans.append(_assembled(goal, adders_per_stage, product, moduli, chains))
+                plans.append(assembled(goal, adders_per_stage, product, moduli, chains))
     return min(plans, key=lambda plan: goal.score(plan.cost()), default=None)
 
 
@@ -316,17 +328,22 @@ def _shifts(
     return (product, found_chains) if len(found_chains) == len(chains) else None
 
 
-def _assembled(
+def assembled(
     goal: Goal,
     adders_per_stage: int,
     product: Product,
     moduli: Sequence[int],
     kinds_chains: Sequence[tuple[str, Chain]],
+    *,
+    summed: bool = False,
 ) -> MultiplierPlan:
-    """Product and reductions with their registers, all moduli alike."""
-    head, room = _product_registers(
-        product, adders_per_stage, any(c[0].rows()[0].tile for _, c in kinds_chains)
-    )
+    """Product and reductions with their registers, all moduli alike.
+
+    `summed` tells that a row with a register stands between the two.
+    """
+    tile_follows = any(c[0].rows()[0].tile for _, c in kinds_chains) and not summed
+    head, room = _product_registers(product, adders_per_stage, tile_follows)
+    room = adders_per_stage if summed else room
     stages = max(_fewest_stages(c, adders_per_stage, room) for _, c in kinds_chains)
     chains = [_stretched(c, stages, adders_per_stage, room) for _, c in kinds_chains]
     steps = max(len(chain) for chain in chains)
@@ -334,12 +351,13 @@ def _assembled(
         _reduction(name, q, chain, steps=steps, stages=stages, most=adders_per_stage, first=room)
         for q, (name, _), chain in zip(moduli, kinds_chains, chains, strict=True)
     )
-    return MultiplierPlan(goal, adders_per_stage, product, head, reductions)
+    return MultiplierPlan(goal, adders_per_stage, product, head, reductions, summed=summed)
 
 
-def _check(
+def check(
     moduli: Sequence[int], kind: str, adders_per_stage: int, target: str, prefer: str
 ) -> None:
+    """Raise the error that names what is wrong of :func:`plan_multiplier`'s arguments, if any."""
     if not moduli:
         raise NttforgeError("moduli", "there are none", "name at least one odd prime")
     for q in moduli:
@@ -365,13 +383,12 @@ def _check(
         )
 
 
-def product_range(q: int) -> Range:
-    """Range of a * b for |a| <= 2q and |b| <= (q-1)/2."""
-    return Range(-q * (q - 1), q * (q - 1))
+def product_range(q: int, *, variable: bool = False) -> Range:
+    """Range of a * b for |a| <= 2q and |b| <= (q-1)/2, or for lazy residues a and b."""
+    return Range(-q * (q - 1), q * q if variable else q * (q - 1))
 
 
-def _choose(kind: str, q: int, goal: Goal) -> tuple[str, Chain]:
-    x = product_range(q)
+def _choose(kind: str, q: int, x: Range, goal: Goal) -> tuple[str, Chain]:
     if kind != "auto":
         return kind, find_chain(kind, q, x, goal)
     found = {name: chain for name, find in KINDS.items() if (chain := find(q, x, goal))}
