@@ -7,15 +7,14 @@ from collections.abc import Iterator, Sequence
 
 from nttforge.design import load_design
 from nttforge.errors import NttforgeError
-from nttforge.families.pipeline import (
+from nttforge.families.engine import (
     COOLEY_TUKEY,
     EDGE_REGISTERS,
     EXCHANGE_REGISTERS,
     GENTLEMAN_SANDE,
     PASS,
-    Pipeline,
-    work_out,
 )
+from nttforge.families.pipeline import Pipeline, work_out
 from nttforge.layout.schedule import padded_delays
 
 _MODES = {PASS: "pass", GENTLEMAN_SANDE: "GS", COOLEY_TUKEY: "CT"}
