@@ -29,6 +29,8 @@ from nttforge.ring.ring import Ring
 
 Target = Literal["xcup", "xc7", "ecp5"]
 Direction = Literal["ntt", "intt"]
+Product = Literal["pointwise", "mac", "polymul"]
+OperationName = Literal["ntt", "intt", "pointwise", "mac", "polymul"]
 Reduction = Literal["auto", "barrett", "montgomery", "word-montgomery", "solinas", "goldilocks"]
 
 
@@ -195,6 +197,10 @@ class IterativeTable(_Table):
     lut_tile
         A multiplier tile of at most so many bits on one side is made of LUTs instead of a DSP
         block: 6 saves one of two in a product of 23 bits.
+    slots
+        Polynomials that the core keeps, 0 for as few as its operations need: one for transforms,
+        two for products, three in rings whose transform ends with pairs. With more of them
+        operations fill each other's waiting.
     ram_block_from, rom_block_from
         Words a bank, and factors a table, from which they are block RAM.
     """
@@ -205,6 +211,7 @@ class IterativeTable(_Table):
     adders_per_stage: int = Field(default=4, ge=1, le=8)
     reduction: Reduction = "auto"
     lut_tile: int = Field(default=0, ge=0, le=12)
+    slots: int = Field(default=0, ge=0)
     ram_block_from: int = Field(default=128, ge=2)
     rom_block_from: int = Field(default=128, ge=2)
 
@@ -224,7 +231,9 @@ class Design(_Table):
         What multipliers are cut for, and which measured costs `reduction = "auto"` goes by. The
         SystemVerilog is valid for any device.
     operations
-        Directions to build, `ntt` forward and `intt` back, in the order of their codes.
+        What to build, in the order of their codes: `ntt` forward and `intt` back; of the iterative
+        family also `pointwise` (the product of two transforms), `mac` (the same and a third
+        transform added) and `polymul` (the product of two polynomials).
     """
 
     name: str = Field(pattern=r"^[a-z][a-z0-9-]*$")
@@ -233,7 +242,9 @@ class Design(_Table):
     target: Target = "xcup"
     # TOML's arrays are lists, so tuples are not strict.
     rings: tuple[RingTable, ...] = Field(min_length=1, strict=False)
-    operations: tuple[Direction, ...] = Field(default=("ntt", "intt"), min_length=1, strict=False)
+    operations: tuple[OperationName, ...] = Field(
+        default=("ntt", "intt"), min_length=1, strict=False
+    )
     pipeline: PipelineTable = PipelineTable()
     shell: ShellTable | None = None
     iterative: IterativeTable = IterativeTable()
@@ -248,7 +259,7 @@ class Design(_Table):
 
     @field_validator("operations")
     @classmethod
-    def _once(cls, value: tuple[Direction, ...]) -> tuple[Direction, ...]:
+    def _once(cls, value: tuple[OperationName, ...]) -> tuple[OperationName, ...]:
         if len(set(value)) != len(value):
             raise ValueError("an operation is listed twice")
         return value
@@ -259,6 +270,11 @@ class Design(_Table):
         if len(set(labels)) != len(labels):
             raise ValueError("two rings have the same name; give each a name of its own")
         return self
+
+    @property
+    def directions(self) -> tuple[Direction, ...]:
+        """Those of the operations that are transforms."""
+        return tuple(o for o in self.operations if o == "ntt" or o == "intt")
 
     @property
     def module(self) -> str:

@@ -64,11 +64,13 @@ class MultiplierPlan:
     """A modular multiplier for one or several moduli; make one with :func:`plan_multiplier`.
 
     Operands are those of mod_mul.sv: `a` in [-2q, 2q], `b` made by :meth:`encode`, and the result a
-    lazy residue in [-q, q).
+    lazy residue in [-q, q). With `products` both operands may be lazy residues, and the chains divide
+    by nothing.
     """
 
     target: str
     adders_per_stage: int
+    products: bool
     product: Tiling
     product_reg_after: tuple[bool, ...]
     reductions: tuple[Reduction, ...]
@@ -95,8 +97,8 @@ class MultiplierPlan:
 
     @property
     def b_width(self) -> int:
-        """Bits of the constant operand."""
-        return self.modulus_width
+        """Bits of the constant operand, or of a residue that takes its place."""
+        return self.modulus_width + int(self.products)
 
     @property
     def latency(self) -> int:
@@ -117,7 +119,9 @@ class MultiplierPlan:
             If an operand is out of its range, where the hardware promises nothing.
         """
         q = self.moduli[mod_index]
-        if abs(a) > 2 * q or abs(b) > q // 2:
+        constant = abs(a) <= 2 * q and abs(b) <= q // 2
+        residues = self.products and -q <= a < q and -q <= b < q
+        if not (constant or residues):
             raise ValueError(f"operands {a}, {b} are out of range for q = {q}")
         return self.reductions[mod_index].reduce(a * b)
 
@@ -176,6 +180,7 @@ def plan_multiplier(
     kind: str = "auto",
     adders_per_stage: int = 4,
     target: str = "xcup",
+    products: bool = False,
 ) -> MultiplierPlan:
     """Plan a multiplier of residues by constants.
 
@@ -190,6 +195,9 @@ def plan_multiplier(
         Most adder rows between two registers; 1 gives the fastest clock.
     target
         FPGA family whose multiplier blocks the products are cut for: xcup, xc7 or ecp5.
+    products
+        It multiplies residues by each other too. Nobody scales those beforehand, so the reduction
+        is one that does not divide.
 
     Raises
     ------
@@ -197,10 +205,10 @@ def plan_multiplier(
         Naming `moduli`, `reduction`, `adders_per_stage` or `target`, whichever is wrong.
     """
     _check(moduli, kind, adders_per_stage, target)
-    kinds_chains = [_choose(kind, q, target) for q in moduli]
+    kinds_chains = [_choose(kind, q, target, products) for q in moduli]
     width = max(moduli).bit_length()
     product_width = max(chain[0].x.width for _, chain in kinds_chains)
-    product = best_tiling(width + 2, width, product_width, target)
+    product = best_tiling(width + 2, width + int(products), product_width, target)
 
     head, room = _product_registers(
         product, adders_per_stage, any(c[0].rows()[0].tile for _, c in kinds_chains)
@@ -212,7 +220,7 @@ def plan_multiplier(
         _reduction(name, q, chain, steps=steps, stages=stages, most=adders_per_stage, first=room)
         for q, (name, _), chain in zip(moduli, kinds_chains, chains, strict=True)
     )
-    return MultiplierPlan(target, adders_per_stage, product, head, reductions)
+    return MultiplierPlan(target, adders_per_stage, products, product, head, reductions)
 
 
 def _check(moduli: Sequence[int], kind: str, adders_per_stage: int, target: str) -> None:
@@ -237,20 +245,29 @@ def _check(moduli: Sequence[int], kind: str, adders_per_stage: int, target: str)
         raise NttforgeError("target", f"there is no '{target}'", f"use one of {', '.join(TILES)}")
 
 
-def product_range(q: int) -> Range:
-    """Range of a * b for |a| <= 2q and |b| <= (q-1)/2."""
-    return Range(-q * (q - 1), q * (q - 1))
+def product_range(q: int, products: bool = False) -> Range:
+    """Range of a * b for |a| <= 2q and |b| <= (q-1)/2, or with `products` both in [-q, q) too."""
+    return Range(-q * (q - 1), q * q if products else q * (q - 1))
 
 
-def _choose(kind: str, q: int, target: str) -> tuple[str, Chain]:
-    x = product_range(q)
+def _choose(kind: str, q: int, target: str, products: bool) -> tuple[str, Chain]:
+    x = product_range(q, products)
     if kind != "auto":
-        return kind, find_chain(kind, q, x, target)
+        chain = find_chain(kind, q, x, target)
+        if products and scale(chain):
+            raise NttforgeError(
+                "reduction",
+                f"{kind} divides products by 2^{scale(chain)}",
+                "use auto, solinas or barrett for a core that multiplies polynomials",
+            )
+        return kind, chain
     found = {name: chain for name, find in KINDS.items() if (chain := find(q, x, target))}
+    if products:
+        found = {name: chain for name, chain in found.items() if not scale(chain)}
     costs = {name: chain_cost(chain) for name, chain in found.items()}
     measured = measured_costs().get((target, q), {})
     if measured.keys() >= costs.keys():
-        costs = measured
+        costs = {name: measured[name] for name in costs}
     best = min(found, key=lambda name: (costs[name].score, chain_rows(found[name])))
     return best, found[best]
 
