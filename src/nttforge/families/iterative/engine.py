@@ -162,9 +162,15 @@ class Iterative:
     def interval(self, code: int) -> int:
         """Cycles an operation in the steady state, if the same one follows.
 
-        Several contexts fill each other's waits, but the butterflies do no more than they can.
+        Several contexts fill each other's waits, but the butterflies do no more than they can, and
+        one operation after the other has the stream, from its first step that takes beats to the
+        last one.
         """
-        return max(self.programs[code].busy, -(-self.duration(code) // self.contexts))
+        each, waits = self.programs[code], self.waits[code]
+        lengths = [step.cycles * each.groups for step in each.steps]
+        last = max(number for number, step in enumerate(each.steps) if step.streams)
+        streaming = sum(lengths[: last + 1]) + sum(waits[:last])
+        return max(each.busy, streaming, -(-self.duration(code) // self.contexts))
 
     def latency(self, code: int) -> int:
         """Cycles from the first beat in to the last beat out, both counted, without stalls."""
