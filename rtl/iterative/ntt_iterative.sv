@@ -534,4 +534,53 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
     .data_o ({m_axis_tlast, m_axis_tuser, m_axis_tdata})
   );
 
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // The memory map, checked in simulation against what docs/iterative.md says of a place.
+
+  function automatic logic [GroupW:0] place_of(
+    input logic [GroupW-1:0] number, input logic [7:0] position, input logic upper
+  );
+    for (int unsigned k = 0; k <= GroupW; k++) begin
+      if (k == 32'(position)) place_of[k] = upper;
+      else place_of[k] = number[k < 32'(position) ? k : k - 1];
+    end
+  endfunction
+
+  if (Groups > 1) begin : gen_map
+    logic [GroupW:0] lower, upper;
+    logic            apart, found;
+
+    assign lower = place_of(group, step.position, 1'b0);
+    assign upper = place_of(group, step.position, 1'b1);
+    assign apart = ^lower != ^upper;
+    assign found = addr[^lower] == lower[GroupW:1] && addr[^upper] == upper[GroupW:1];
+
+    no_bank_is_hit_twice: assert property (
+      @(posedge clk_i) disable iff (!rst_ni) valid |-> apart && found
+    );
+  end
+
+  // No word is read that is written in the same cycle: its reader would be too early.
+  logic reading;
+
+  if (RamBlock) begin : gen_read_at_issue
+    assign reading = valid && issue_work.memory && !(step.product && phase == 2'd2);
+  end else begin : gen_read_later
+    logic reading_q;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) reading_q <= 1'b0;
+      else if (en) reading_q <= valid && issue_work.memory && !(step.product && phase == 2'd2);
+    end
+
+    assign reading = reading_q;
+  end
+
+  for (genvar h = 0; h < 2; h++) begin : gen_early
+    no_word_is_read_early: assert property (
+      @(posedge clk_i) disable iff (!rst_ni)
+      en && reading && valid_q[WriteAt] && !written.last |-> raddr_late[h] != written.addr[h]
+    );
+  end
+
 endmodule

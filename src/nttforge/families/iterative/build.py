@@ -68,6 +68,7 @@ def build(design: Design) -> Core:
         facts={
             "turnaround": tuple(tuple(0 for _ in operations) for _ in operations),
             "intervals": tuple(iterative.interval(operation.code) for operation in operations),
+            "contexts": iterative.contexts,
             "pass_latency": iterative.pass_latency,
             "idle_cycles": tuple(sum(waits) for waits in iterative.waits),
             "buffer_words": iterative.words * 2 * iterative.lines,
