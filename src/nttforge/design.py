@@ -31,6 +31,7 @@ Target = Literal["xcup", "xc7", "ecp5"]
 Direction = Literal["ntt", "intt"]
 Product = Literal["pointwise", "mac", "polymul"]
 OperationName = Literal["ntt", "intt", "pointwise", "mac", "polymul"]
+Prefer = Literal["balanced", "dsp", "lut"]
 Reduction = Literal["auto", "barrett", "montgomery", "word-montgomery", "solinas", "goldilocks"]
 
 
@@ -216,6 +217,18 @@ class IterativeTable(_Table):
     rom_block_from: int = Field(default=128, ge=2)
 
 
+class MlkemTable(_Table):
+    """Parameters of the mlkem family, the ML-KEM coprocessor.
+
+    Attributes
+    ----------
+    rounds_per_cycle
+        Rounds of Keccak a cycle, a divisor of 24: more of them for fewer cycles and a slower clock.
+    """
+
+    rounds_per_cycle: Literal[1, 2, 3, 4, 6, 8, 12, 24] = 1
+
+
 class Design(_Table):
     """One validated description of an accelerator.
 
@@ -230,6 +243,8 @@ class Design(_Table):
     target
         What multipliers are cut for, and which measured costs `reduction = "auto"` goes by. The
         SystemVerilog is valid for any device.
+    prefer
+        What wide multipliers shall save: DSP blocks, LUTs, or neither of them more.
     operations
         What to build, in the order of their codes: `ntt` forward and `intt` back; of the iterative
         family also `pointwise` (the product of two transforms), `mac` (the same and a third
@@ -238,8 +253,9 @@ class Design(_Table):
 
     name: str = Field(pattern=r"^[a-z][a-z0-9-]*$")
     description: str = ""
-    family: Literal["pipeline", "iterative"] = "pipeline"
+    family: Literal["pipeline", "iterative", "mlkem"] = "pipeline"
     target: Target = "xcup"
+    prefer: Prefer = "balanced"
     # TOML's arrays are lists, so tuples are not strict.
     rings: tuple[RingTable, ...] = Field(min_length=1, strict=False)
     operations: tuple[OperationName, ...] = Field(
@@ -248,6 +264,7 @@ class Design(_Table):
     pipeline: PipelineTable = PipelineTable()
     shell: ShellTable | None = None
     iterative: IterativeTable = IterativeTable()
+    mlkem: MlkemTable = MlkemTable()
 
     @field_validator("name")
     @classmethod
@@ -294,6 +311,8 @@ def _fields_at(location: Sequence[str | int]) -> list[str]:
             model = ShellTable
         elif key == "iterative":
             model = IterativeTable
+        elif key == "mlkem":
+            model = MlkemTable
     return list(model.model_fields)
 
 

@@ -353,6 +353,7 @@ def work_out(design: Design) -> Pipeline:
         kind=design.pipeline.reduction,
         adders_per_stage=design.pipeline.adders_per_stage,
         target=design.target,
+        prefer=design.prefer,
     )
     return Pipeline(design, rings, plan)
 
