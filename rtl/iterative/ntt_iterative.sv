@@ -556,7 +556,7 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
     assign found = addr[^lower] == lower[GroupW:1] && addr[^upper] == upper[GroupW:1];
 
     no_bank_is_hit_twice: assert property (
-      @(posedge clk_i) disable iff (!rst_ni) valid |-> apart && found
+      @(posedge clk_i) disable iff (!rst_ni) !valid || (apart && found)
     );
   end
 
@@ -579,7 +579,7 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
   for (genvar h = 0; h < 2; h++) begin : gen_early
     no_word_is_read_early: assert property (
       @(posedge clk_i) disable iff (!rst_ni)
-      en && reading && valid_q[WriteAt] && !written.last |-> raddr_late[h] != written.addr[h]
+      !(en && reading && valid_q[WriteAt] && !written.last && raddr_late[h] == written.addr[h])
     );
   end
 
