@@ -186,8 +186,8 @@ class IterativeTable(_Table):
     butterflies
         Butterflies in the one row that every pass uses; a beat has twice as many coefficients.
     memory
-        `registers`, or `banks` of distributed or block RAM; `auto` takes registers when a bank
-        holds a single word, else banks.
+        `registers`, or `banks` of distributed or block RAM; `auto` takes what costs least by
+        measured area.
     short
         Butterflies of two clocks, for as few cycles as possible where a pass has few groups: the
         clock is slower. It takes no notice of `adders_per_stage`.

@@ -9,6 +9,7 @@ from nttforge.design import Design, OperationName
 from nttforge.errors import NttforgeError
 from nttforge.families.common import check_shape
 from nttforge.families.iterative.factors import Content, Factors, arrange, shortened
+from nttforge.families.iterative.memory import MATERIALS, Material, cheapest
 from nttforge.families.iterative.passes import rotation
 from nttforge.families.iterative.program import Program, Step, program
 from nttforge.families.pipeline import stage_factor
@@ -72,16 +73,27 @@ class Iterative:
         """Words a bank."""
         return self.contexts * self.slots * self.groups
 
+    @cached_property
+    def material(self) -> Material:
+        """What the memory is made of."""
+        table = self.design.iterative
+        if table.memory == "registers" or (table.memory == "auto" and self.words == 1):
+            return "registers"
+        if table.ram_block_from is not None:
+            return "block" if self.words >= table.ram_block_from else "distributed"
+        among = MATERIALS if table.memory == "auto" else MATERIALS[1:]
+        width = self.lines * self.plan.residue_width
+        return cheapest(self.design.target, width, self.words, among)
+
     @property
     def registers(self) -> bool:
         """Whether the memory is flip-flops."""
-        choice = self.design.iterative.memory
-        return self.words == 1 if choice == "auto" else choice == "registers"
+        return self.material == "registers"
 
     @property
     def block_ram(self) -> bool:
         """Whether the memory is block RAM."""
-        return not self.registers and self.words >= self.design.iterative.ram_block_from
+        return self.material == "block"
 
     @property
     def edge_registers(self) -> int:
