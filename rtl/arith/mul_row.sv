@@ -5,7 +5,7 @@
 /// the tiles and always has its register; then comes a tree over them. If `Plain`, no operand is
 /// ever negative: then tiles far enough apart are one number without adding, and the tree is over
 /// two or three of those. Only the low OutW bits are made: tiles and sums above them are left out.
-/// Tiles that take at most LutTile bits on one side are adders in LUTs: the narrow remainder of an
+/// Tiles that take at most LutTile bits on one side are mul_booth: the narrow remainder of an
 /// operand wastes a DSP block. It does NOT check that `Plain` operands are not negative.
 module mul_row import arith_pkg::*; #(
   parameter int unsigned        AW       = 25,
@@ -47,23 +47,10 @@ module mul_row import arith_pkg::*; #(
       end else begin : gen_low
         assign a = {1'b0, a_i[LoA+:StepA]};
       end
-      // Long multiplication in LUTs; the highest bit of a signed number counts negative.
       if (WB <= LutTile) begin : gen_lut_b
-        always_comb begin
-          product_d = '0;
-          for (int k = 0; k < int'(WB) - 1; k++) begin
-            product_d = product_d + (b_i[k] ? W'(a) <<< k : '0);
-          end
-          product_d = product_d - (b_i[WB-1] ? W'(a) <<< (WB - 1) : '0);
-        end
+        mul_booth #(.AW(WA), .BW(WB), .OutW(W)) u_booth (.a_i(a), .b_i(b_i), .p_o(product_d));
       end else if (WA <= LutTile) begin : gen_lut_a
-        always_comb begin
-          product_d = '0;
-          for (int k = 0; k < int'(WA) - 1; k++) begin
-            product_d = product_d + (a[k] ? W'(b_i) <<< k : '0);
-          end
-          product_d = product_d - (a[WA-1] ? W'(b_i) <<< (WA - 1) : '0);
-        end
+        mul_booth #(.AW(WB), .BW(WA), .OutW(W)) u_booth (.a_i(b_i), .b_i(a), .p_o(product_d));
       end else begin : gen_dsp
         assign product_d = W'(a * b_i);
       end

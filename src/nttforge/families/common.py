@@ -17,6 +17,7 @@ ARITHMETIC = (
     "arith/mod_add_halve.sv",
     "arith/mod_canonical.sv",
     "arith/mul_row.sv",
+    "arith/mul_booth.sv",
     "arith/mul_tiled.sv",
     "arith/mul_karatsuba.sv",
     "arith/mul_shift.sv",
