@@ -207,13 +207,16 @@ class IterativeTable(_Table):
         Kind of the modular reduction; `auto` takes the one of least measured cost.
     lut_tile
         A multiplier tile of at most so many bits on one side is made of LUTs instead of a DSP
-        block: 6 saves one of two in a product of 23 bits.
+        block; without it, as many as cost less so. 0 makes all of them DSP blocks; 6 bits are one
+        of two in a product of 23.
     slots
         Polynomials that the core keeps, 0 for as few as its operations need: one for transforms,
         two for products, three in rings whose transform ends with pairs. With more of them
         operations fill each other's waiting.
-    ram_block_from, rom_block_from
-        Words a bank, and factors a table, from which they are block RAM.
+    ram_block_from
+        Words a bank from which banks are block RAM, instead of what costs least.
+    rom_block_from
+        Factors a table from which it is block RAM.
     """
 
     butterflies: int = Field(default=1, ge=1)
@@ -221,9 +224,9 @@ class IterativeTable(_Table):
     short: bool = False
     adders_per_stage: int = Field(default=4, ge=1, le=8)
     reduction: Reduction = "auto"
-    lut_tile: int = Field(default=0, ge=0, le=12)
+    lut_tile: int | None = Field(default=None, ge=0, le=12)
     slots: int = Field(default=0, ge=0)
-    ram_block_from: int = Field(default=128, ge=2)
+    ram_block_from: int | None = Field(default=None, ge=2)
     rom_block_from: int = Field(default=128, ge=2)
 
 

@@ -14,6 +14,7 @@ from nttforge.families.iterative.passes import rotation
 from nttforge.families.iterative.program import Program, Step, program
 from nttforge.families.pipeline import stage_factor
 from nttforge.reduction import MultiplierPlan, plan_multiplier
+from nttforge.reduction.constant import Tiling, booth_tile
 from nttforge.ring.ring import Ring
 
 # Registers of a transform's way outside the memory and the butterflies: the slices at both edges,
@@ -94,6 +95,14 @@ class Iterative:
     def block_ram(self) -> bool:
         """Whether the memory is block RAM."""
         return self.material == "block"
+
+    @property
+    def lut_tile(self) -> int:
+        """Widest multiplier tile that is made of look-up tables."""
+        given, product = self.design.iterative.lut_tile, self.plan.product
+        if given is not None:
+            return given
+        return booth_tile(product, self.plan.goal) if isinstance(product, Tiling) else 0
 
     @property
     def edge_registers(self) -> int:

@@ -17,9 +17,9 @@ from nttforge.synthesize.area import count_cells
 
 #: Words a bank that are measured, of each material.
 DEPTHS: dict[Material, tuple[int, ...]] = {
-    "registers": (1, 2, 4, 8, 16),
-    "distributed": (2, 4, 16, 32, 64, 128, 256, 512),
-    "block": (32, 512, 1024, 2048, 4096),
+    "registers": (1, 2, 4, 8),
+    "distributed": (16, 32, 64, 128, 256),
+    "block": (512, 1024, 2048, 4096),
 }
 
 _SYNTH: dict[Target, str] = {
