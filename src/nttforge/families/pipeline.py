@@ -11,7 +11,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from nttforge.design import Design, Direction
-from nttforge.families.common import ARITHMETIC, check_shape, stream_format, transform
+from nttforge.families.common import (
+    ARITHMETIC,
+    check_shape,
+    check_transforms_only,
+    stream_format,
+    transform,
+)
 from nttforge.families.core import Core, Operation
 from nttforge.families.engine import COOLEY_TUKEY, GENTLEMAN_SANDE, PASS, Engine
 from nttforge.layout.layout import Layout, halves, natural
@@ -97,7 +103,7 @@ class Pipeline(Engine):
         """The schedules, one a direction."""
         return tuple(
             operation_schedule(self.depth, self.lane_bits, direction, self.skipped)
-            for direction in self.design.operations
+            for direction in self.design.directions
         )
 
     @cached_property
@@ -110,7 +116,7 @@ class Pipeline(Engine):
     @property
     def output_layouts(self) -> tuple[Layout, ...]:
         """Layout of the output, by path."""
-        return tuple(map(_output_layout, self.paths, self.design.operations))
+        return tuple(map(_output_layout, self.paths, self.design.directions))
 
     @property
     def seamless(self) -> bool:
@@ -139,7 +145,7 @@ class Pipeline(Engine):
 
     def _of(self, code: int) -> tuple[Ring, Direction]:
         ring, path = self.codes[code]
-        return self.rings[ring], self.design.operations[path]
+        return self.rings[ring], self.design.directions[path]
 
     def mode(self, code: int, index_bit: int) -> int:
         """What the butterflies that pair `index_bit` do in an operation."""
@@ -171,6 +177,7 @@ def work_out(design: Design) -> Pipeline:
         If the rings or parameters do not fit.
     """
     rings = tuple(table.ring() for table in design.rings)
+    check_transforms_only(design, "the pipeline")
     check_shape("pipeline", rings, butterflies(design, rings))
     plan = plan_multiplier(
         [ring.q for ring in rings],
@@ -185,7 +192,7 @@ def work_out(design: Design) -> Pipeline:
 def _operations(pipeline: Pipeline) -> tuple[Operation, ...]:
     operations = []
     for code, (ring, path) in enumerate(pipeline.codes):
-        direction, route = pipeline.design.operations[path], pipeline.paths[path]
+        direction, route = pipeline.design.directions[path], pipeline.paths[path]
         layouts = (route.input_layout, pipeline.output_layouts[path])
         latency = pipeline.latency(path)
         operations.append(
