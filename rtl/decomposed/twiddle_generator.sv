@@ -3,7 +3,8 @@
 /// Makes twiddles with one multiplier from a ROM of roots. A job's words for one K are a vector
 /// F[x], x < 2^m (m > 0), and the next K's are F[x] * V[x]. A job that restarts first makes both vectors by
 /// doubling: V[0] is a root, V[x + 2^u] = V[x] * v1^(2^u), where the square of a root in the ROM is
-/// the root below it; F likewise. The vectors stay for the next job, which goes on with the next K.
+/// the root below it; F likewise. Each table's vectors stay for its next job, which goes on with the
+/// next K.
 ///
 /// A word a cycle is made and written, as long as a vector has more words than the multiplier has
 /// stages; shorter vectors wait for their own results. Words are lazy residues, encoded for mod_mul,
@@ -168,13 +169,15 @@ module twiddle_generator import arith_pkg::*; import decomposed_pkg::*; #(
   if (DataPath) begin : gen_data
     typedef logic signed [W:0] word_t;
 
-    // Where a product goes: into F or V or both (F[x] of StWrite goes back into F).
-    logic [V-1:0] target, target_q;
-    logic         target_f_q;
+    // The vectors of all tables are in one memory each, by {table, x}. Where a product goes:
+    typedef logic [V+1:0] at_t;
+    at_t  source, target, target_q;
+    logic target_f_q;
 
-    assign target = state_q == StWrite ? x_q : x_q | V'(32'd1 << step_q);
+    assign source = {job_q.which, x_q};
+    assign target = {job_q.which, state_q == StWrite ? x_q : x_q | V'(32'd1 << step_q)};
 
-    prim_pipe #(.Width(V + 1), .Depth(Flight)) u_target (
+    prim_pipe #(.Width($bits(at_t) + 1), .Depth(Flight)) u_target (
       .clk_i, .en_i(1'b1),
       .d_i ({target, on_f_q | (state_q == StWrite)}),
       .q_o ({target_q, target_f_q})
@@ -222,26 +225,26 @@ module twiddle_generator import arith_pkg::*; import decomposed_pkg::*; #(
     word_t f, v, product, new_word;
     word_t a_q, v_q;
     logic  by_seed_q, seeding;
-    logic [V-1:0] waddr;
+    at_t  waddr;
 
     assign seeding  = seed_v_q | seed_f_q;
     assign new_word = seeding ? seed_q : product;
-    assign waddr    = seeding ? '0 : target_q;
+    assign waddr    = seeding ? {job_q.which, V'(0)} : target_q;
 
-    prim_ram_1r1w #(.Width(W + 1), .Depth(1 << V)) u_v (
+    prim_ram_1r1w #(.Width(W + 1), .Depth(4 << V)) u_v (
       .clk_i, .en_i(1'b1),
       .we_i   (seed_v_q | (landed & ~target_f_q)),
       .waddr_i(waddr),
       .wdata_i(new_word),
-      .raddr_i(x_q),
+      .raddr_i(source),
       .rdata_o(v)
     );
-    prim_ram_1r1w #(.Width(W + 1), .Depth(1 << V)) u_f (
+    prim_ram_1r1w #(.Width(W + 1), .Depth(4 << V)) u_f (
       .clk_i, .en_i(1'b1),
       .we_i   (seed_f_q | (landed & target_f_q)),
       .waddr_i(waddr),
       .wdata_i(new_word),
-      .raddr_i(x_q),
+      .raddr_i(source),
       .rdata_o(f)
     );
 

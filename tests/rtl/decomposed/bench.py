@@ -153,7 +153,7 @@ class Field:
 
     @cached_property
     def plan(self) -> MultiplierPlan:
-        return plan_multiplier([self.q], adders_per_stage=self.adders, variable=True)
+        return plan_multiplier([self.q], adders_per_stage=self.adders, operands="residues")
 
     @property
     def width(self) -> int:

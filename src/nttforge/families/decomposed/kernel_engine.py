@@ -16,6 +16,7 @@ from nttforge.families.engine import GENTLEMAN_SANDE, PASS, Engine
 from nttforge.layout.layout import Layout, halves, natural
 from nttforge.layout.schedule import Schedule, schedule
 from nttforge.reduction import MultiplierPlan
+from nttforge.reduction.product import Shifts
 
 
 class Kind(NamedTuple):
@@ -127,7 +128,8 @@ class KernelEngine(Engine):
     @property
     def lut_tile(self) -> int:
         """Bits of the widest tile that is made of look-up tables."""
-        return 0
+        product = self.plan.product
+        return 0 if isinstance(product, Shifts) else product.lut_tile
 
     def mode(self, code: int, index_bit: int) -> int:
         """What the butterflies that pair `index_bit` do in an operation."""
