@@ -29,6 +29,8 @@ from nttforge.ring.ring import Ring
 
 Target = Literal["xcup", "xc7", "ecp5"]
 Direction = Literal["ntt", "intt"]
+#: How coefficients are shared out to beats.
+Order = Literal["natural", "mirrored"]
 Reduction = Literal["auto", "barrett", "montgomery", "word-montgomery", "solinas", "goldilocks"]
 
 
@@ -124,14 +126,23 @@ class PipelineTable(_Table):
         Pad the commutators so that any operation follows any other without a bubble.
     adders_per_stage
         Adder rows between two registers: 1 for the highest clock, more for a shorter pipeline.
+    order
+        How coefficients and values are shared out to beats. `natural`: values in order,
+        coefficients as two halves in order. `mirrored`: with several butterflies and both
+        directions, each commutator and wire serves both of them, which takes fewer LUTs.
     reduction
         Kind of the modular reduction; `auto` takes the one of least measured cost.
+    lut_tile
+        A multiplier tile of at most so many bits on one side is made of LUTs instead of a DSP
+        block.
     ram_block_from, rom_block_from
         Depth from which commutators and twiddle tables are block RAM.
     """
 
     butterflies: int = Field(default=1, ge=1)
+    order: Order = "natural"
     seamless: bool = False
+    lut_tile: int = Field(default=0, ge=0, le=12)
     adders_per_stage: int = Field(default=4, ge=1, le=8)
     reduction: Reduction = "auto"
     ram_block_from: int = Field(default=256, ge=2)

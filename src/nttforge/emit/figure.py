@@ -218,14 +218,14 @@ def _legend(canvas: _Canvas, pipeline: Pipeline, y: int) -> None:
         x, y, "beats of each exchange: its commutator's depth", "small soft", anchor="start"
     )
     last = len(pipeline.paths) - 1
-    delays = pipeline.latency(last) - (
-        pipeline.beats + pipeline.depth * pipeline.stage_latency + EDGE_REGISTERS
-    )
+    stages = sum(pipeline.stage_latencies)
+    edges = sum(pipeline.settle_registers) + EDGE_REGISTERS
+    delays = pipeline.latency(last) - (pipeline.beats + stages + edges)
     canvas.text(
         _WIDTH - _PORT,
         y,
         f"latency {pipeline.latency(last):,} = {pipeline.beats:,} beats + {delays:,} of exchanges "
-        f"+ {pipeline.depth} × {pipeline.stage_latency} registers + {EDGE_REGISTERS} at the edges",
+        f"+ {stages} registers of stages + {edges} at the edges",
         "small",
         anchor="end",
     )

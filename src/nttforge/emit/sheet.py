@@ -63,10 +63,11 @@ def latency(pipeline: Pipeline) -> Iterator[str]:
     yield _row("depths of the exchanges", *delays)
     parts = (
         f"{EXCHANGE_REGISTERS} exchange + {pipeline.front_registers} front "
-        f"+ {pipeline.plan.latency} multiplier + {pipeline.add_latency} adder"
+        f"+ {pipeline.plan.latency} multiplier + 1 adder"
     )
-    registers = pipeline.depth * pipeline.stage_latency
+    registers = sum(pipeline.stage_latencies)
     yield _row(f"{pipeline.depth} stages of {parts}", *(registers for _ in count))
+    yield _row("rows at the output", *(sum(pipeline.settle_registers) for _ in count))
     yield _row("slices at the edges", *(EDGE_REGISTERS for _ in count))
     yield _row("**latency, cycles**", *(pipeline.latency(path) for path in count))
 

@@ -10,17 +10,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from nttforge.design import Design, Direction
+from nttforge.design import Design, Direction, Order
 from nttforge.families.common import ARITHMETIC, check_shape, stream_format, transform
 from nttforge.families.core import Core, Operation
+from nttforge.families.growth import (
+    COOLEY_TUKEY,
+    GENTLEMAN_SANDE,
+    LIMITS,
+    PASS,
+    Growth,
+    adder_bits,
+    grow,
+)
 from nttforge.layout.layout import Layout, halves, natural
 from nttforge.layout.schedule import Schedule, padded_delays, schedule, turnaround
 from nttforge.reduction import MultiplierPlan, plan_multiplier
 from nttforge.ring.ring import Ring
-
-# What a butterfly does, as its two control bits: bit 0 takes the difference before the multiplier
-# (Gentleman-Sande), bit 1 combines behind it (Cooley-Tukey); neither passes the pair through.
-PASS, GENTLEMAN_SANDE, COOLEY_TUKEY = 0, 1, 2
 
 # The commutator's output.
 EXCHANGE_REGISTERS = 1
@@ -53,11 +58,52 @@ class TwiddleTable:
         return len(self.words[0])
 
 
-def operation_schedule(depth: int, lane_bits: int, direction: Direction) -> Schedule:
+def stream_layout(order: Order, depth: int, lane_bits: int, *, coefficients: bool) -> Layout:
+    """Layout of a stream of coefficients, or of the transform's values.
+
+    Parameters
+    ----------
+    order
+        `natural`: values come in order, coefficients in halves. `mirrored`: index bits from the
+        middle are on time, and where coefficients have bit b on a lane, values have bit
+        depth - 1 - b. The inverse then is the forward transform with its index bits in reverse, so
+        that its stages pair the same lanes; see docs/layouts.md.
+    depth, lane_bits
+        log2 of the coefficients, and of the lanes.
+    coefficients
+        Or values.
+    """
+    if order == "natural":
+        return (halves if coefficients else natural)(depth, lane_bits)
+    time = _mirrored_time(depth, depth - lane_bits)
+    lanes = [bit for bit in range(depth) if bit not in time]
+    if coefficients:
+        return Layout((*lanes, *time), lane_bits)
+    # An exchange puts bit b + 1 where bit b was.
+    behind = [bit + 1 for bit in time]
+    free = [bit for bit in range(depth) if bit not in behind]
+    mirrored = [depth - 1 - bit for bit in lanes]
+    left = [bit for bit in free if bit not in mirrored]
+    return Layout((*(bit if bit in free else left.pop() for bit in mirrored), *behind), lane_bits)
+
+
+def _mirrored_time(depth: int, count: int) -> list[int]:
+    """So many of the index bits 0 ... depth-2, from the middle: with b also depth - 2 - b.
+
+    If that is impossible, one of them is without its mirror image.
+    """
+    middle = depth - 2
+    order = sorted(range(depth - 1), key=lambda bit: (abs(2 * bit - middle), bit))
+    if depth % 2 == 0 and count % 2 == 0:
+        order.remove(middle // 2)
+    return sorted(order[:count])
+
+
+def operation_schedule(order: Order, depth: int, lane_bits: int, direction: Direction) -> Schedule:
     """The exchanges of a transform of 2^depth coefficients in 2^lane_bits lanes."""
-    if direction == "ntt":
-        return schedule(halves(depth, lane_bits), range(depth - 1, -1, -1))
-    return schedule(natural(depth, lane_bits), range(depth))
+    forward = direction == "ntt"
+    layout = stream_layout(order, depth, lane_bits, coefficients=forward)
+    return schedule(layout, range(depth - 1, -1, -1) if forward else range(depth))
 
 
 def butterfly_mode(ring: Ring, direction: Direction, index_bit: int) -> int:
@@ -70,16 +116,16 @@ def butterfly_mode(ring: Ring, direction: Direction, index_bit: int) -> int:
 def stage_factor(ring: Ring, direction: Direction, index_bit: int, index: int) -> int:
     """Factor of the butterfly whose pair differs in `index_bit` and holds coefficient `index`.
 
-    The lower output is what comes from the multiplier subtracted from 0 (or from nothing else), so
-    factors of Gentleman-Sande and passing butterflies are negated.
+    A Cooley-Tukey butterfly takes the product from its upper input and adds it for its lower
+    output, so its factors are negated.
     """
     mode = butterfly_mode(ring, direction, index_bit)
     if mode == PASS:
-        return ring.q - 1
+        return 1
     stage, block = ring.depth - 1 - index_bit, index >> (index_bit + 1)
     if mode == COOLEY_TUKEY:
-        return ring.twiddles[stage][block]
-    return -ring.inverse_twiddles[stage][block] % ring.q
+        return -ring.twiddles[stage][block] % ring.q
+    return ring.inverse_twiddles[stage][block]
 
 
 def _compress(sequence: Sequence[int]) -> tuple[tuple[int, ...], int]:
@@ -128,7 +174,7 @@ class Pipeline:
     def paths(self) -> tuple[Schedule, ...]:
         """The schedules, one a direction."""
         return tuple(
-            operation_schedule(self.depth, self.lane_bits, direction)
+            operation_schedule(self.design.pipeline.order, self.depth, self.lane_bits, direction)
             for direction in self.design.operations
         )
 
@@ -145,13 +191,14 @@ class Pipeline:
         return tuple(zip(*(path.delays for path in self.paths), strict=True))
 
     @property
-    def stage_latency(self) -> int:
-        """Registers of a stage."""
-        return EXCHANGE_REGISTERS + self.front_registers + self.plan.latency + self.add_latency
+    def stage_latencies(self) -> tuple[int, ...]:
+        """Registers of each stage: the exchange's, the multiplier's, and the adders'."""
+        before = EXCHANGE_REGISTERS + self.front_registers + self.plan.latency
+        return tuple(before + (self.add_latency if nearer else 1) for nearer in self.growth.nearer)
 
     @property
     def add_latency(self) -> int:
-        """Registers of the two adder rows of a modular addition."""
+        """Registers of the adder behind the multiplier and of the correction, if there is one."""
         return 2 if self.design.pipeline.adders_per_stage == 1 else 1
 
     @property
@@ -159,11 +206,41 @@ class Pipeline:
         """Registers in front of a multiplier; for the highest clock, one more behind the ROM."""
         return 2 if self.design.pipeline.adders_per_stage == 1 else 1
 
+    @cached_property
+    def growth(self) -> Growth:
+        """How residues grow, and where they are taken back."""
+        operations = [
+            (ring, [stage[code] for stage in self.modes])
+            for code, (ring, _) in enumerate(self.codes)
+        ]
+        return grow(self.plan, operations)
+
+    @property
+    def settle_registers(self) -> tuple[bool, ...]:
+        """Whether a register is behind each row at the output; the last one's is the slice."""
+        rows = len(self.growth.settle) + 1
+        most = self.design.pipeline.adders_per_stage
+        return tuple((row + 1) % most == 0 and row + 1 < rows for row in range(rows))
+
+    @property
+    def area(self) -> int:
+        """Area that depends on the multiplier's limit, in LUTs: to choose it by."""
+        inside, lane = adder_bits(self.growth)
+        # A commutator takes about two LUTs a bit.
+        words = sum(
+            width
+            for width, delays in zip(self.growth.widths[:-1], self.delays, strict=True)
+            if any(delays)
+        )
+        butterfly = self.plan.cost().score * self.depth + inside + 4 * words
+        return self.lines * (butterfly + 2 * lane)
+
     def latency(self, path: int) -> int:
         """Cycles from the first beat in to the last beat out, both counted, without stalls."""
         seamless = self.design.pipeline.seamless
         delays = padded_delays(self.paths) if seamless else self.paths[path].delays
-        return self.beats + sum(delays) + self.depth * self.stage_latency + EDGE_REGISTERS
+        registers = sum(self.stage_latencies) + sum(self.settle_registers) + EDGE_REGISTERS
+        return self.beats + sum(delays) + registers
 
     @cached_property
     def turnaround(self) -> tuple[tuple[int, ...], ...]:
@@ -209,11 +286,16 @@ class Pipeline:
             for stage in range(self.depth)
         )
 
+    def output_layout(self, direction: Direction) -> Layout:
+        """Layout that an operation promises at the output."""
+        order = self.design.pipeline.order
+        return stream_layout(order, self.depth, self.lane_bits, coefficients=direction == "intt")
+
     @cached_property
     def output_sources(self) -> tuple[tuple[int, ...], ...]:
         """output_sources[path][lane]: the wires behind the last stage."""
         return tuple(
-            _lane_wiring(path.output_layout, _output_layout(path, direction))
+            _lane_wiring(path.output_layout, self.output_layout(direction))
             for path, direction in zip(self.paths, self.design.operations, strict=True)
         )
 
@@ -298,11 +380,6 @@ class Pipeline:
         )
 
 
-def _output_layout(path: Schedule, direction: Direction) -> Layout:
-    depth, lane_bits = len(path.input_layout.bits), path.input_layout.lane_bits
-    return natural(depth, lane_bits) if direction == "ntt" else halves(depth, lane_bits)
-
-
 def _lane_swap(source: int, lane_bits: int) -> tuple[int, ...]:
     """Wires that exchange lane position `source` with the pair position; none for a time bit."""
     pair = lane_bits - 1
@@ -341,20 +418,26 @@ def work_out(design: Design) -> Pipeline:
     """
     rings = tuple(table.ring() for table in design.rings)
     check_shape("pipeline", rings, butterflies(design, rings))
-    plan = plan_multiplier(
-        [ring.q for ring in rings],
-        kind=design.pipeline.reduction,
-        adders_per_stage=design.pipeline.adders_per_stage,
-        target=design.target,
-    )
-    return Pipeline(design, rings, plan)
+    pipelines = []
+    for limit in LIMITS:
+        plan = plan_multiplier(
+            [ring.q for ring in rings],
+            kind=design.pipeline.reduction,
+            adders_per_stage=design.pipeline.adders_per_stage,
+            target=design.target,
+            limit=limit,
+        )
+        pipelines.append(Pipeline(design, rings, plan))
+        if not any(pipelines[-1].growth.nearer):
+            break  # A multiplier that takes more would change nothing.
+    return min(pipelines, key=lambda pipeline: pipeline.area)
 
 
 def _operations(pipeline: Pipeline) -> tuple[Operation, ...]:
     operations = []
     for code, (ring, path) in enumerate(pipeline.codes):
         direction, route = pipeline.design.operations[path], pipeline.paths[path]
-        layouts = (route.input_layout, _output_layout(route, direction))
+        layouts = (route.input_layout, pipeline.output_layout(direction))
         latency = pipeline.latency(path)
         operations.append(
             transform(pipeline.design, ring, direction, code=code, layouts=layouts, latency=latency)
@@ -369,6 +452,7 @@ SOURCES = (
     "prim/prim_ram_1r1w.sv",
     "prim/prim_delay.sv",
     *ARITHMETIC,
+    "arith/mod_settle.sv",
     "pipeline/commutator.sv",
     "pipeline/exchange.sv",
     "pipeline/twiddle_rom.sv",
@@ -404,7 +488,7 @@ def build(design: Design) -> Core:
         facts={
             "turnaround": pipeline.turnaround,
             "intervals": tuple(pipeline.beats for _ in operations),
-            "stage_registers": pipeline.stage_latency,
+            "stage_registers": pipeline.stage_latencies,
             "buffer_words": pipeline.buffer_words,
             "multiplier": pipeline.plan.describe(),
         },

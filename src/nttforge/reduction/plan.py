@@ -4,7 +4,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from nttforge.errors import NttforgeError
@@ -63,8 +63,8 @@ class Reduction:
 class MultiplierPlan:
     """A modular multiplier for one or several moduli; make one with :func:`plan_multiplier`.
 
-    Operands are those of mod_mul.sv: `a` in [-2q, 2q], `b` made by :meth:`encode`, and the result a
-    lazy residue in [-q, q).
+    Operands are those of mod_mul.sv: `a` in [-limit * q, limit * q], `b` made by :meth:`encode`, and
+    the result a lazy residue in [-q, q).
     """
 
     target: str
@@ -72,6 +72,7 @@ class MultiplierPlan:
     product: Tiling
     product_reg_after: tuple[bool, ...]
     reductions: tuple[Reduction, ...]
+    limit: int = 2
 
     @property
     def moduli(self) -> tuple[int, ...]:
@@ -91,7 +92,7 @@ class MultiplierPlan:
     @property
     def a_width(self) -> int:
         """Bits of the variable operand."""
-        return self.modulus_width + 2
+        return self.product.a_width
 
     @property
     def b_width(self) -> int:
@@ -117,7 +118,7 @@ class MultiplierPlan:
             If an operand is out of its range, where the hardware promises nothing.
         """
         q = self.moduli[mod_index]
-        if abs(a) > 2 * q or abs(b) > q // 2:
+        if abs(a) > self.limit * q or abs(b) > q // 2:
             raise ValueError(f"operands {a}, {b} are out of range for q = {q}")
         return self.reductions[mod_index].reduce(a * b)
 
@@ -176,6 +177,7 @@ def plan_multiplier(
     kind: str = "auto",
     adders_per_stage: int = 4,
     target: str = "xcup",
+    limit: int = 2,
 ) -> MultiplierPlan:
     """Plan a multiplier of residues by constants.
 
@@ -190,6 +192,8 @@ def plan_multiplier(
         Most adder rows between two registers; 1 gives the fastest clock.
     target
         FPGA family whose multiplier blocks the products are cut for: xcup, xc7 or ecp5.
+    limit
+        The variable operand lies in [-limit * q, limit * q]; 2 or more.
 
     Raises
     ------
@@ -197,10 +201,12 @@ def plan_multiplier(
         Naming `moduli`, `reduction`, `adders_per_stage` or `target`, whichever is wrong.
     """
     _check(moduli, kind, adders_per_stage, target)
-    kinds_chains = [_choose(kind, q, target) for q in moduli]
-    width = max(moduli).bit_length()
+    kinds_chains = [_choose(kind, q, target, limit) for q in moduli]
+    reach = limit * max(moduli)
     product_width = max(chain[0].x.width for _, chain in kinds_chains)
-    product = best_tiling(width + 2, width, product_width, target)
+    product = best_tiling(
+        Range(-reach, reach).width, max(moduli).bit_length(), product_width, target
+    )
 
     head, room = _product_registers(
         product, adders_per_stage, any(c[0].rows()[0].tile for _, c in kinds_chains)
@@ -212,7 +218,7 @@ def plan_multiplier(
         _reduction(name, q, chain, steps=steps, stages=stages, most=adders_per_stage, first=room)
         for q, (name, _), chain in zip(moduli, kinds_chains, chains, strict=True)
     )
-    return MultiplierPlan(target, adders_per_stage, product, head, reductions)
+    return MultiplierPlan(target, adders_per_stage, product, head, reductions, limit)
 
 
 def _check(moduli: Sequence[int], kind: str, adders_per_stage: int, target: str) -> None:
@@ -237,12 +243,17 @@ def _check(moduli: Sequence[int], kind: str, adders_per_stage: int, target: str)
         raise NttforgeError("target", f"there is no '{target}'", f"use one of {', '.join(TILES)}")
 
 
-def product_range(q: int) -> Range:
-    """Range of a * b for |a| <= 2q and |b| <= (q-1)/2."""
-    return Range(-q * (q - 1), q * (q - 1))
+def product_range(q: int, limit: int = 2) -> Range:
+    """Range of a * b for |a| <= limit * q and |b| <= (q-1)/2."""
+    reach = limit * q * (q - 1) // 2
+    return Range(-reach, reach)
 
 
-def _choose(kind: str, q: int, target: str) -> tuple[str, Chain]:
+@lru_cache(maxsize=256)
+def _choose(kind: str, q: int, target: str, limit: int) -> tuple[str, Chain]:
+    if limit > 2:  # The order of the kinds is that of the usual limit, which was measured.
+        best, _ = _choose(kind, q, target, 2)
+        return best, find_chain(best, q, product_range(q, limit), target)
     x = product_range(q)
     if kind != "auto":
         return kind, find_chain(kind, q, x, target)

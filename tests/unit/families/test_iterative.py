@@ -147,7 +147,7 @@ def test_tables_hold_the_factor_of_each_butterfly(keys, butterflies):
                     word = factors.tables[factors.rom_of[line]][address]
                     block = a_pass.index(group, line) >> (a_pass.index_bit + 1)
                     table = ring.inverse_twiddles if code else ring.twiddles
-                    factor = -table[stage][block] if code else table[stage][block]
+                    factor = table[stage][block] if code else -table[stage][block]
                     if code and core.halve_factors:
                         factor *= -2
                     assert (word - core.plan.encode(factor % ring.q)) % (
