@@ -33,6 +33,8 @@ Direction = Literal["ntt", "intt"]
 Product = Literal["pointwise", "mac", "polymul"]
 OperationName = Literal["ntt", "intt", "pointwise", "mac", "polymul"]
 Prefer = Literal["balanced", "dsp", "lut"]
+#: How coefficients are shared out to beats.
+Order = Literal["natural", "mirrored"]
 Reduction = Literal["auto", "barrett", "montgomery", "word-montgomery", "solinas", "goldilocks"]
 
 
@@ -133,6 +135,10 @@ class PipelineTable(_Table):
         Pad the commutators so that any operation follows any other without a bubble.
     adders_per_stage
         Adder rows between two registers: 1 for the highest clock, more for a shorter pipeline.
+    order
+        How coefficients and values are shared out to beats. `natural`: values in order,
+        coefficients as two halves in order. `mirrored`: with several butterflies and both
+        directions, each commutator and wire serves both of them, which takes fewer LUTs.
     reduction
         Kind of the modular reduction; `auto` takes the one of least measured cost.
     lut_tile
@@ -143,10 +149,11 @@ class PipelineTable(_Table):
     """
 
     butterflies: int = Field(default=1, ge=1)
+    order: Order = "natural"
     seamless: bool = False
+    lut_tile: int = Field(default=0, ge=0, le=12)
     adders_per_stage: int = Field(default=4, ge=1, le=8)
     reduction: Reduction = "auto"
-    lut_tile: int = Field(default=0, ge=0, le=12)
     ram_block_from: int = Field(default=256, ge=2)
     rom_block_from: int = Field(default=128, ge=2)
 

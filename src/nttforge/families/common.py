@@ -12,9 +12,7 @@ from nttforge.ring.ring import Ring
 #: Files of the modular adders and multipliers, in compile order.
 ARITHMETIC = (
     "arith/mod_addend.sv",
-    "arith/mod_add.sv",
-    "arith/mod_sub.sv",
-    "arith/mod_add_halve.sv",
+    "arith/mod_nearer.sv",
     "arith/mod_canonical.sv",
     "arith/mul_booth.sv",
     "arith/mul_row.sv",

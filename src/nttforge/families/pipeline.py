@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from nttforge.design import Design, Direction
+from nttforge.design import Design, Direction, Order
 from nttforge.families.common import (
     ARITHMETIC,
     check_shape,
@@ -19,14 +19,19 @@ from nttforge.families.common import (
     transform,
 )
 from nttforge.families.core import Core, Operation
+from nttforge.families.growth import (
+    COOLEY_TUKEY,
+    GENTLEMAN_SANDE,
+    LIMITS,
+    PASS,
+    Growth,
+    adder_bits,
+    grow,
+)
 from nttforge.layout.layout import Layout, halves, natural
 from nttforge.layout.schedule import Schedule, padded_delays, schedule, turnaround
 from nttforge.reduction import MultiplierPlan, plan_multiplier, plan_shifts
 from nttforge.ring.ring import Ring
-
-# What a butterfly does, as its two control bits: bit 0 takes the difference before the multiplier
-# (Gentleman-Sande), bit 1 combines behind it (Cooley-Tukey); neither passes the pair through.
-PASS, GENTLEMAN_SANDE, COOLEY_TUKEY = 0, 1, 2
 
 # The commutator's output.
 EXCHANGE_REGISTERS = 1
@@ -59,16 +64,58 @@ class TwiddleTable:
         return len(self.words[0])
 
 
+def stream_layout(order: Order, depth: int, lane_bits: int, *, coefficients: bool) -> Layout:
+    """Layout of a stream of coefficients, or of the transform's values.
+
+    Parameters
+    ----------
+    order
+        `natural`: values come in order, coefficients in halves. `mirrored`: index bits from the
+        middle are on time, and where coefficients have bit b on a lane, values have bit
+        depth - 1 - b. The inverse then is the forward transform with its index bits in reverse, so
+        that its stages pair the same lanes; see docs/layouts.md.
+    depth, lane_bits
+        log2 of the coefficients, and of the lanes.
+    coefficients
+        Or values.
+    """
+    if order == "natural":
+        return (halves if coefficients else natural)(depth, lane_bits)
+    time = _mirrored_time(depth, depth - lane_bits)
+    lanes = [bit for bit in range(depth) if bit not in time]
+    if coefficients:
+        return Layout((*lanes, *time), lane_bits)
+    # An exchange puts bit b + 1 where bit b was.
+    behind = [bit + 1 for bit in time]
+    free = [bit for bit in range(depth) if bit not in behind]
+    mirrored = [depth - 1 - bit for bit in lanes]
+    left = [bit for bit in free if bit not in mirrored]
+    return Layout((*(bit if bit in free else left.pop() for bit in mirrored), *behind), lane_bits)
+
+
+def _mirrored_time(depth: int, count: int) -> list[int]:
+    """So many of the index bits 0 ... depth-2, from the middle: with b also depth - 2 - b.
+
+    If that is impossible, one of them is without its mirror image.
+    """
+    middle = depth - 2
+    order = sorted(range(depth - 1), key=lambda bit: (abs(2 * bit - middle), bit))
+    if depth % 2 == 0 and count % 2 == 0:
+        order.remove(middle // 2)
+    return sorted(order[:count])
+
+
 def operation_schedule(
-    depth: int, lane_bits: int, direction: Direction, skipped: int = 0
+    order: Order, depth: int, lane_bits: int, direction: Direction, skipped: int = 0
 ) -> Schedule:
     """The exchanges of a transform of 2^depth coefficients in 2^lane_bits lanes.
 
     The lowest `skipped` index bits, fewer than lane_bits, stay on their lanes and get no stage.
     """
-    if direction == "ntt":
-        return schedule(halves(depth, lane_bits), range(depth - 1, skipped - 1, -1))
-    return schedule(natural(depth, lane_bits), range(skipped, depth))
+    forward = direction == "ntt"
+    layout = stream_layout(order, depth, lane_bits, coefficients=forward)
+    bits = range(skipped, depth)
+    return schedule(layout, bits[::-1] if forward else bits)
 
 
 def butterfly_mode(ring: Ring, direction: Direction, index_bit: int) -> int:
@@ -81,16 +128,16 @@ def butterfly_mode(ring: Ring, direction: Direction, index_bit: int) -> int:
 def stage_factor(ring: Ring, direction: Direction, index_bit: int, index: int) -> int:
     """Factor of the butterfly whose pair differs in `index_bit` and holds coefficient `index`.
 
-    The lower output is what comes from the multiplier subtracted from 0 (or from nothing else), so
-    factors of Gentleman-Sande and passing butterflies are negated.
+    A Cooley-Tukey butterfly takes the product from its upper input and adds it for its lower
+    output, so its factors are negated.
     """
     mode = butterfly_mode(ring, direction, index_bit)
     if mode == PASS:
-        return ring.q - 1
+        return 1
     stage, block = ring.depth - 1 - index_bit, index >> (index_bit + 1)
     if mode == COOLEY_TUKEY:
-        return ring.twiddles[stage][block]
-    return -ring.inverse_twiddles[stage][block] % ring.q
+        return -ring.twiddles[stage][block] % ring.q
+    return ring.inverse_twiddles[stage][block]
 
 
 def _compress(sequence: Sequence[int]) -> tuple[tuple[int, ...], int]:
@@ -123,6 +170,8 @@ class Pipeline:
     @property
     def skipped(self) -> int:
         """Index bits that no ring pairs, and that stay on their lanes."""
+        if self.design.pipeline.order != "natural":
+            return 0
         return min(self.lane_bits - 1, *(ring.depth - ring.layers for ring in self.rings))
 
     @property
@@ -149,7 +198,9 @@ class Pipeline:
     def paths(self) -> tuple[Schedule, ...]:
         """The schedules, one a direction."""
         return tuple(
-            operation_schedule(self.depth, self.lane_bits, direction, self.skipped)
+            operation_schedule(
+                self.design.pipeline.order, self.depth, self.lane_bits, direction, self.skipped
+            )
             for direction in self.design.directions
         )
 
@@ -178,6 +229,7 @@ class Pipeline:
                     adders_per_stage=self.design.pipeline.adders_per_stage,
                     target=self.design.target,
                     prefer=self.design.prefer,
+                    limit=self.plan.limit,
                 )
                 if shifts and plan.goal.score(shifts.cost()) < plan.goal.score(plan.cost()):
                     plan = shifts
@@ -211,18 +263,16 @@ class Pipeline:
 
     @cached_property
     def stage_latencies(self) -> tuple[int, ...]:
-        """Registers of each stage."""
-        around = EXCHANGE_REGISTERS + self.front_registers + self.add_latency
-        return tuple(around + plan.latency for plan in self.stage_plans)
-
-    @property
-    def stage_registers(self) -> int:
-        """Registers of all stages."""
-        return sum(self.stage_latencies)
+        """Registers of each stage: the exchange's, the multiplier's, and the adders'."""
+        before = EXCHANGE_REGISTERS + self.front_registers
+        return tuple(
+            before + plan.latency + (self.add_latency if nearer else 1)
+            for plan, nearer in zip(self.stage_plans, self.growth.nearer, strict=True)
+        )
 
     @property
     def add_latency(self) -> int:
-        """Registers of the two adder rows of a modular addition."""
+        """Registers of the adder behind the multiplier and of the correction, if there is one."""
         return 2 if self.design.pipeline.adders_per_stage == 1 else 1
 
     @property
@@ -230,11 +280,41 @@ class Pipeline:
         """Registers in front of a multiplier; for the highest clock, one more behind the ROM."""
         return 2 if self.design.pipeline.adders_per_stage == 1 else 1
 
+    @cached_property
+    def growth(self) -> Growth:
+        """How residues grow, and where they are taken back."""
+        operations = [
+            (ring, [stage[code] for stage in self.modes])
+            for code, (ring, _) in enumerate(self.codes)
+        ]
+        return grow(self.plan, operations)
+
+    @property
+    def settle_registers(self) -> tuple[bool, ...]:
+        """Whether a register is behind each row at the output; the last one's is the slice."""
+        rows = len(self.growth.settle) + 1
+        most = self.design.pipeline.adders_per_stage
+        return tuple((row + 1) % most == 0 and row + 1 < rows for row in range(rows))
+
+    @property
+    def area(self) -> int:
+        """Area that depends on the multiplier's limit, in LUTs: to choose it by."""
+        inside, lane = adder_bits(self.growth)
+        # A commutator takes about two LUTs a bit.
+        words = sum(
+            width
+            for width, delays in zip(self.growth.widths[:-1], self.delays, strict=True)
+            if any(delays)
+        )
+        butterfly = self.plan.goal.score(self.plan.cost()) * self.stages + inside + 4 * words
+        return self.lines * (butterfly + 2 * lane)
+
     def latency(self, path: int) -> int:
         """Cycles from the first beat in to the last beat out, both counted, without stalls."""
         seamless = self.design.pipeline.seamless
         delays = padded_delays(self.paths) if seamless else self.paths[path].delays
-        return self.beats + sum(delays) + self.stage_registers + EDGE_REGISTERS
+        registers = sum(self.stage_latencies) + sum(self.settle_registers) + EDGE_REGISTERS
+        return self.beats + sum(delays) + registers
 
     @cached_property
     def turnaround(self) -> tuple[tuple[int, ...], ...]:
@@ -280,11 +360,16 @@ class Pipeline:
             for stage in range(self.stages)
         )
 
+    def output_layout(self, direction: Direction) -> Layout:
+        """Layout that an operation promises at the output."""
+        order = self.design.pipeline.order
+        return stream_layout(order, self.depth, self.lane_bits, coefficients=direction == "intt")
+
     @cached_property
     def output_sources(self) -> tuple[tuple[int, ...], ...]:
         """output_sources[path][lane]: the wires behind the last stage."""
         return tuple(
-            _lane_wiring(path.output_layout, _output_layout(path, direction))
+            _lane_wiring(path.output_layout, self.output_layout(direction))
             for path, direction in zip(self.paths, self.design.directions, strict=True)
         )
 
@@ -369,11 +454,6 @@ class Pipeline:
         )
 
 
-def _output_layout(path: Schedule, direction: Direction) -> Layout:
-    depth, lane_bits = len(path.input_layout.bits), path.input_layout.lane_bits
-    return natural(depth, lane_bits) if direction == "ntt" else halves(depth, lane_bits)
-
-
 def _lane_swap(source: int, lane_bits: int) -> tuple[int, ...]:
     """Wires that exchange lane position `source` with the pair position; none for a time bit."""
     pair = lane_bits - 1
@@ -413,21 +493,27 @@ def work_out(design: Design) -> Pipeline:
     rings = tuple(table.ring() for table in design.rings)
     check_transforms_only(design, "the pipeline")
     check_shape("pipeline", rings, butterflies(design, rings))
-    plan = plan_multiplier(
-        [ring.q for ring in rings],
-        kind=design.pipeline.reduction,
-        adders_per_stage=design.pipeline.adders_per_stage,
-        target=design.target,
-        prefer=design.prefer,
-    )
-    return Pipeline(design, rings, plan)
+    pipelines = []
+    for limit in LIMITS:
+        plan = plan_multiplier(
+            [ring.q for ring in rings],
+            kind=design.pipeline.reduction,
+            adders_per_stage=design.pipeline.adders_per_stage,
+            target=design.target,
+            prefer=design.prefer,
+            limit=limit,
+        )
+        pipelines.append(Pipeline(design, rings, plan))
+        if not any(pipelines[-1].growth.nearer):
+            break  # A multiplier that takes more would change nothing.
+    return min(pipelines, key=lambda pipeline: pipeline.area)
 
 
 def _operations(pipeline: Pipeline) -> tuple[Operation, ...]:
     operations = []
     for code, (ring, path) in enumerate(pipeline.codes):
         direction, route = pipeline.design.directions[path], pipeline.paths[path]
-        layouts = (route.input_layout, _output_layout(route, direction))
+        layouts = (route.input_layout, pipeline.output_layout(direction))
         latency = pipeline.latency(path)
         operations.append(
             transform(pipeline.design, ring, direction, code=code, layouts=layouts, latency=latency)
@@ -442,6 +528,7 @@ SOURCES = (
     "prim/prim_ram_1r1w.sv",
     "prim/prim_delay.sv",
     *ARITHMETIC,
+    "arith/mod_settle.sv",
     "pipeline/commutator.sv",
     "pipeline/exchange.sv",
     "pipeline/twiddle_rom.sv",
@@ -477,7 +564,7 @@ def build(design: Design) -> Core:
         facts={
             "turnaround": pipeline.turnaround,
             "intervals": tuple(pipeline.beats for _ in operations),
-            "stage_registers": max(pipeline.stage_latencies),
+            "stage_registers": pipeline.stage_latencies,
             "buffer_words": pipeline.buffer_words,
             "multiplier": "\n".join(plan.describe() for plan in pipeline.plans),
         },

@@ -49,10 +49,10 @@ def _butterfly(pipeline: Pipeline, stage: int, code: int, operands: Any) -> tupl
     q = pipeline.rings[pipeline.codes[code][0]].q
     mode = pipeline.modes[stage][code]
     if mode == COOLEY_TUKEY:
-        return (a + b * w) % q, (a - b * w) % q
+        return (a - b * w) % q, (a + b * w) % q
     if mode == GENTLEMAN_SANDE:
-        return (a + b) * pow(2, -1, q) % q, -(b - a) * w % q
-    return a, -b * w % q
+        return (a + b) * pow(2, -1, q) % q, (b - a) * w % q
+    return a, b * w % q
 
 
 def factor(pipeline: Pipeline, stage: int, code: int, beat: int, line: int) -> int:
