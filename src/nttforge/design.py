@@ -35,6 +35,24 @@ Prefer = Literal["balanced", "dsp", "lut"]
 Reduction = Literal["auto", "barrett", "montgomery", "word-montgomery", "solinas", "goldilocks"]
 
 
+def direction_of(name: OperationName) -> Direction | None:
+    """The operation's direction, if it is a transform."""
+    match name:
+        case "ntt" | "intt":
+            return name
+        case _:
+            return None
+
+
+def product_of(name: OperationName) -> Product | None:
+    """The operation's product, if it is one."""
+    match name:
+        case "pointwise" | "mac" | "polymul":
+            return name
+        case _:
+            return None
+
+
 def _integer(value: object) -> object:
     """Integers may be written as strings, because TOML's end at 64 bits."""
     if isinstance(value, str):
@@ -298,7 +316,7 @@ class Design(_Table):
     @property
     def directions(self) -> tuple[Direction, ...]:
         """Those of the operations that are transforms."""
-        return tuple(o for o in self.operations if o == "ntt" or o == "intt")
+        return tuple(found for o in self.operations if (found := direction_of(o)) is not None)
 
     @property
     def module(self) -> str:

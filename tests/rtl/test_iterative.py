@@ -89,7 +89,9 @@ def test_a_second_operation_fills_the_waiting_of_the_first():
     """14 passes of two clocks; with another transform under way, a pass begins in every one."""
     table = {"butterflies": 16, "short": True}
     alone, filled = (
-        measure(make({"n": 32, "q": 193}, table | {"slots": slots}, f"slots{slots}"), transforms=200)
+        measure(
+            make({"n": 32, "q": 193}, table | {"slots": slots}, f"slots{slots}"), transforms=200
+        )
         for slots in (1, 2)
     )
     assert alone.cycles_per_transform == 4 * 2 + 1
@@ -128,8 +130,8 @@ def test_random_designs(seed):
 ENGINE, CONTROL = "rtl/iterative/ntt_iterative.sv", "rtl/iterative/pass_control.sv"
 MEMORY = "rtl/iterative/bank_memory.sv"
 MUTANTS = {
-    "a wait too short": (CONTROL, "WaitW'(Wait[op_o][pass_q])", "WaitW'(Wait[op_o][pass_q] - 1)"),
-    "a bank exchanged": (MEMORY, "wparity_i ? wdata_i[(1-h)*Lines+l]", "wparity_i ? wdata_i[l]"),
+    "a wait too short": (CONTROL, "WaitW'(now.idle)", "WaitW'(now.idle - 16'd1)"),
+    "a bank exchanged": (MEMORY, "wparity_i ? {wdata_i", "1'b0 ? {wdata_i"),
     "no parity": (ENGINE, "assign parity = ^group;", "assign parity = 1'b0;"),
     "not rotated": (ENGINE, "computed.rotate ?", "1'b0 ?"),
     "takes input while computing": (ENGINE, "in_ready & take & en", "in_ready & en"),

@@ -3,7 +3,7 @@
 
 from collections.abc import Sequence
 
-from nttforge.design import Design, OperationName, Product
+from nttforge.design import Design, OperationName, product_of
 from nttforge.errors import NttforgeError
 from nttforge.families.core import Operation, StreamFormat
 from nttforge.layout.layout import Layout
@@ -78,7 +78,6 @@ def transform(
 ) -> Operation:
     """The operation `name` of ring number `ring`; layouts are (input, output)."""
     table = design.rings[ring]
-    product: Product | None = None if name == "ntt" or name == "intt" else name
     return Operation(
         name=name if len(design.rings) == 1 else f"{table.label}.{name}",
         code=code,
@@ -87,7 +86,7 @@ def transform(
         input_layout=layouts[0],
         output_layout=layouts[1],
         latency=latency,
-        product=product,
+        product=product_of(name),
         operands=OPERANDS[name],
     )
 

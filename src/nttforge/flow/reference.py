@@ -61,9 +61,7 @@ def random_polynomials(ring: Ring, count: int, rng: np.random.Generator) -> Poly
     return values.reshape(count, ring.n)
 
 
-def operands(
-    operation: Operation, count: int, most: int, rng: np.random.Generator
-) -> Polynomials:
+def operands(operation: Operation, count: int, most: int, rng: np.random.Generator) -> Polynomials:
     """Uniformly random polynomials for an operation of a core.
 
     Returns

@@ -134,8 +134,7 @@ def read_operands(operation: Operation, sources: Sequence[Path]) -> list[Polynom
     if len(sources) != count:
         raise NttforgeError(
             OPTIONS[min(len(sources), count)],
-            f"{operation.name} takes {count} operand{'s' if count > 1 else ''}, "
-            f"not {len(sources)}",
+            f"{operation.name} takes {count} operand{'s' if count > 1 else ''}, not {len(sources)}",
             f"use {', '.join(OPTIONS[:count])}",
         )
     operands = [check_polynomials(ring, read_polynomials(s), str(s)) for s in sources]

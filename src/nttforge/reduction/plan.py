@@ -65,8 +65,8 @@ class MultiplierPlan:
     """A modular multiplier for one or several moduli; make one with :func:`plan_multiplier`.
 
     Operands are those of mod_mul.sv: `a` in [-2q, 2q], `b` made by :meth:`encode`, and the result a
-    lazy residue in [-q, q). With `products` both operands may be lazy residues, and the chains divide
-    by nothing.
+    lazy residue in [-q, q). With `products` both operands may be lazy residues, and the chains do
+    not divide.
     """
 
     goal: Goal
@@ -286,9 +286,8 @@ def _choose(kind: str, q: int, goal: Goal, products: bool) -> tuple[str, Chain]:
                 "use auto, solinas or barrett for a core that multiplies polynomials",
             )
         return kind, chain
-    found = {name: chain for name, find in KINDS.items() if (chain := find(q, x, goal))}
-    if products:
-        found = {name: chain for name, chain in found.items() if not scale(chain)}
+    every = {name: steps for name, find in KINDS.items() if (steps := find(q, x, goal))}
+    found = {name: each for name, each in every.items() if not (products and scale(each))}
     costs = {name: chain_cost(chain) for name, chain in found.items()}
     measured = measured_costs().get((goal.target, q), {})
     if goal.prefer == "balanced" and measured.keys() >= costs.keys():

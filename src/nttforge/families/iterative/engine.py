@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from nttforge.design import Design, OperationName
+from nttforge.design import Design, Direction, OperationName
 from nttforge.errors import NttforgeError
 from nttforge.families.common import check_shape
 from nttforge.families.iterative.factors import Content, Factors, arrange, shortened
@@ -205,7 +205,7 @@ class Iterative:
             return -1
         if step.kind == "scale":
             return -ring.leaf_roots[index // ring.leaf_degree]
-        direction = "ntt" if step.kind == "forward" else "intt"
+        direction: Direction = "ntt" if step.kind == "forward" else "intt"
         factor = stage_factor(ring, direction, step.way.index_bit, index)
         return -2 * factor if doubled else factor
 
@@ -283,7 +283,8 @@ def _pass_text(each: Program, number: int, wait: int) -> str:
         "target": f"4'd{step.target or 0}",
         "idle": f"16'd{wait}",
     }
-    return f"iterative_pkg::pass_t'{{{', '.join(f'{name}: {value}' for name, value in fields.items())}}}"
+    pattern = ", ".join(f"{name}: {value}" for name, value in fields.items())
+    return f"iterative_pkg::pass_t'{{{pattern}}}"
 
 
 def has_products(design: Design) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from nttforge.design import Direction, OperationName
+from nttforge.design import Direction, OperationName, direction_of
 from nttforge.errors import NttforgeError
 from nttforge.families.common import OPERANDS
 from nttforge.families.iterative.passes import Pass, make_pass, stream_layouts, wires
@@ -88,7 +88,9 @@ class Program:
     @property
     def slots(self) -> int:
         """Polynomials that it keeps."""
-        used = (s for step in self.steps for s in (step.source, step.target, step.other, step.scaled))
+        used = (
+            s for step in self.steps for s in (step.source, step.target, step.other, step.scaled)
+        )
         return 1 + max(slot or 0 for slot in used)
 
     @cached_property
@@ -146,7 +148,9 @@ class _Draft:
         return {self.source, *more}
 
 
-def _transform(ring: Ring, direction: Direction, slot: int, *, enters: bool, leaves: bool) -> list[_Draft]:
+def _transform(
+    ring: Ring, direction: Direction, slot: int, *, enters: bool, leaves: bool
+) -> list[_Draft]:
     """A transform's passes in a slot; it may come from the stream, and go there."""
     bits = list(range(ring.depth - 1, ring.depth - 1 - ring.layers, -1))
     if direction == "intt":
@@ -171,8 +175,9 @@ def _scale(ring: Ring, source: int, target: int) -> list[_Draft]:
 
 
 def _drafts(ring: Ring, name: OperationName) -> list[_Draft]:
-    if name == "ntt" or name == "intt":
-        return _transform(ring, name, 0, enters=True, leaves=True)
+    direction = direction_of(name)
+    if direction is not None:
+        return _transform(ring, direction, 0, enters=True, leaves=True)
     if name == "pointwise":
         product = _Draft("product", LEAF_BIT, None, None, 0, 1 if ring.leaf_degree == 2 else 0)
         return [_load(0), *_scale(ring, 0, 1), product]
@@ -227,8 +232,8 @@ def program(ring: Ring, name: OperationName, lane_bits: int) -> Program:
     NttforgeError
         `operations`: a product in a ring whose transform ends with more than two coefficients.
     """
-    is_product = name not in ("ntt", "intt")
-    if is_product and ring.leaf_degree > 2:
+    direction = direction_of(name)
+    if direction is None and ring.leaf_degree > 2:
         raise NttforgeError(
             "operations",
             f"{name} multiplies remainders of one or two coefficients, not of {ring.leaf_degree}",
@@ -236,8 +241,8 @@ def program(ring: Ring, name: OperationName, lane_bits: int) -> Program:
         )
     drafts = _drafts(ring, name)
     steps = tuple(_step(ring, lane_bits, drafts, number) for number in range(len(drafts)))
-    if name == "ntt" or name == "intt":
-        layouts = stream_layouts(ring.depth, lane_bits, name, ring.layers)
+    if direction is not None:
+        layouts = stream_layouts(ring.depth, lane_bits, direction, ring.layers)
     elif name == "polymul":
         outer = stream_layouts(ring.depth, lane_bits, "ntt", ring.layers)[0]
         layouts = outer, outer
