@@ -20,7 +20,6 @@ from pydantic import (
     field_validator,
     model_validator,
 )
-from typing_extensions import TypeIs
 
 from nttforge.errors import NttforgeError
 from nttforge.module_names import taken
@@ -38,9 +37,22 @@ Order = Literal["natural", "mirrored"]
 Reduction = Literal["auto", "barrett", "montgomery", "word-montgomery", "solinas", "goldilocks"]
 
 
-def is_direction(name: OperationName) -> TypeIs[Direction]:
-    """Whether an operation is a transform."""
-    return name in ("ntt", "intt")
+def direction_of(name: OperationName) -> Direction | None:
+    """The operation's direction, if it is a transform."""
+    match name:
+        case "ntt" | "intt":
+            return name
+        case _:
+            return None
+
+
+def product_of(name: OperationName) -> Product | None:
+    """The operation's product, if it is one."""
+    match name:
+        case "pointwise" | "mac" | "polymul":
+            return name
+        case _:
+            return None
 
 
 def _integer(value: object) -> object:
@@ -311,7 +323,7 @@ class Design(_Table):
     @property
     def directions(self) -> tuple[Direction, ...]:
         """Those of the operations that are transforms."""
-        return tuple(o for o in self.operations if is_direction(o))
+        return tuple(found for o in self.operations if (found := direction_of(o)) is not None)
 
     @property
     def module(self) -> str:

@@ -283,8 +283,8 @@ def _pass_text(each: Program, number: int, wait: int) -> str:
         "target": f"4'd{step.target or 0}",
         "idle": f"16'd{wait}",
     }
-    members = ", ".join(f"{name}: {value}" for name, value in fields.items())
-    return f"iterative_pkg::pass_t'{{{members}}}"
+    pattern = ", ".join(f"{name}: {value}" for name, value in fields.items())
+    return f"iterative_pkg::pass_t'{{{pattern}}}"
 
 
 def has_products(design: Design) -> bool:
