@@ -20,12 +20,11 @@ from nttforge.families.decomposed.rounds import Field as Digit
 from nttforge.families.decomposed.rounds import Round, rounds
 from nttforge.families.decomposed.shape import Shape
 from nttforge.families.decomposed.twiddles import Job, Seeds, Table, jobs
-from nttforge.families.decomposed.walks import Walk, kernel_pass, load, unload
+from nttforge.families.decomposed.walks import kernel_pass, load, unload
 from nttforge.families.pipeline import SOURCES
 from nttforge.reduction import MultiplierPlan, plan_multiplier
 from nttforge.simulate.cycles import CycleModel, Ports
-from tests.rtl.decomposed.bench import BEAT_BITS, JOB_BITS, LOG, PRIM, RTL, fields, job, joined
-from tests.rtl.decomposed.bench import FIELD as FIELD_BITS
+from tests.rtl.decomposed.bench import BEAT_BITS, JOB_BITS, PRIM, RTL, beats, job, joined
 from tests.rtl.decomposed.bench import words as split
 
 KERNEL = (
@@ -120,33 +119,6 @@ class Machinery:
         )
         given = self.parameters | {"DataPath": f"1'b{data_path}"}
         return CycleModel.build(where, sources, "decomposed_datapath", ports, given)
-
-
-def round_bits(at: Round) -> int:
-    flags = ((at.last, 1), (at.fits, 1))
-    logs = ((bits, LOG) for bits in (*at.bits, at.kappa))
-    return fields(*flags, *logs, (at.slots, 2), (at.slot_field, 2), (at.slot_bit, LOG))
-
-
-def beats(walk: Walk, slot: int, shape: Shape) -> list[int]:
-    """beat_t of each beat of a walk."""
-    lanes = walk.bits[: shape.t]
-    top_field, top = lanes[-1]
-    low_field = lanes[0][0]
-    assert lanes[:-1] == tuple((low_field, bit) for bit in range(shape.t - 1))
-    assert top in (shape.t - 1, shape.v - 1)
-    kind = fields((low_field, 2), (top_field, 2), (top != shape.t - 1, 1))
-    tail = kind << ROUND_BITS | round_bits(walk.round)
-    p, c, r = (array[:, 0] for array in walk.fields)
-    return [
-        fields((slot, 2), (int(z), FIELD_BITS), (int(y), FIELD_BITS), (int(x), FIELD_BITS))
-        << (5 + ROUND_BITS)
-        | tail
-        for x, y, z in zip(p, c, r, strict=True)
-    ]
-
-
-ROUND_BITS = BEAT_BITS - (2 + 3 * FIELD_BITS + 5)
 
 
 @dataclass
