@@ -17,6 +17,7 @@ module ntt_pipeline import arith_pkg::*; #(
   parameter  logic [NumMods-1:0][W-1:0]     Moduli = {NumMods{W'(8380417)}},
   parameter  logic [1:0]  AddRegAfter = 2'b10,
   parameter  int unsigned FrontRegs = 1,    // in front of the multipliers
+  parameter  int unsigned LutTile   = 0,    // see mul_tiled
   parameter  int unsigned Lines     = 1,    // butterflies a stage
   parameter  int unsigned Beats     = 128,  // beats a transform
   parameter  int unsigned NumStages = 1,
@@ -124,7 +125,7 @@ module ntt_pipeline import arith_pkg::*; #(
   for (genvar s = 0; s < NumStages; s++) begin : gen_stage
     ntt_stage #(
       .Cfg(Cfg), .NumMods(NumMods), .NumSteps(NumSteps), .Steps(Steps), .Moduli(Moduli),
-      .AddRegAfter(AddRegAfter), .FrontRegs(FrontRegs),
+      .AddRegAfter(AddRegAfter), .FrontRegs(FrontRegs), .LutTile(LutTile),
       .Lines(Lines), .Beats(Beats), .NumOps(NumOps), .NumPaths(NumPaths),
       .OpPath(OpPath), .OpMod(OpMod), .OpMode(OpMode[s]),
       .Depth(Depth[s]), .LaneSource(LaneSource[s]),

@@ -219,13 +219,13 @@ def _legend(canvas: _Canvas, pipeline: Pipeline, y: int) -> None:
     )
     last = len(pipeline.paths) - 1
     delays = pipeline.latency(last) - (
-        pipeline.beats + pipeline.depth * pipeline.stage_latency + EDGE_REGISTERS
+        pipeline.beats + pipeline.stages * pipeline.stage_latency + EDGE_REGISTERS
     )
     canvas.text(
         _WIDTH - _PORT,
         y,
         f"latency {pipeline.latency(last):,} = {pipeline.beats:,} beats + {delays:,} of exchanges "
-        f"+ {pipeline.depth} × {pipeline.stage_latency} registers + {EDGE_REGISTERS} at the edges",
+        f"+ {pipeline.stages} × {pipeline.stage_latency} registers + {EDGE_REGISTERS} at the edges",
         "small",
         anchor="end",
     )
@@ -234,7 +234,7 @@ def _legend(canvas: _Canvas, pipeline: Pipeline, y: int) -> None:
 def draw(pipeline: Pipeline) -> str:
     """A pipeline as an SVG of 1000 pixels' width, for light and dark backgrounds."""
     design = pipeline.design
-    stages = pipeline.depth
+    stages = pipeline.stages
     rows = -(-stages // _PER_ROW)
     height = _TOP + rows * _ROW - 48 + 56
     canvas = _Canvas()

@@ -2,7 +2,9 @@
 """What a family hands to the tools: a core, its operations, and the format of its streams.
 
 Nothing behind this contract knows which family a core is of: `emit` writes it down, `simulate`
-streams through it, `verify` compares it with the references, `synthesize` measures it.
+streams through it, `verify` compares it with the references, `synthesize` measures it. What is not
+a transform from stream to stream is :class:`Hardware` of another kind; writing it down and
+measuring its area and clock are the same.
 """
 
 from collections.abc import Mapping
@@ -15,7 +17,7 @@ from nttforge.families.shell import Shell, StreamFormat
 from nttforge.layout.layout import Layout
 from nttforge.ring.ring import Ring
 
-__all__ = ["Core", "Operation", "StreamFormat"]
+__all__ = ["Core", "Hardware", "Operation", "StreamFormat"]
 
 
 @dataclass(frozen=True)
@@ -57,18 +59,14 @@ class Operation:
         return result
 
 
-@dataclass(frozen=True)
-class Core:
-    """A synthesizable accelerator, as data.
+@dataclass(frozen=True, kw_only=True)
+class Hardware:
+    """Something synthesizable, as data: what a design folder is written from.
 
     Attributes
     ----------
     name
-        Name of the design and of its top module.
-    operations
-        In the order of their codes.
-    stream
-        Format of `s_axis` and `m_axis`.
+        Name of the top module.
     sources
         RTL library files it needs, relative to the `rtl` folder, packages first.
     templates
@@ -76,16 +74,30 @@ class Core:
         first, the top module last.
     facts
         What reports say of it: depths, latencies, buffer words, chosen reductions.
+    """
+
+    name: str
+    sources: tuple[str, ...]
+    templates: Mapping[str, tuple[str, Mapping[str, object]]]
+    facts: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Core(Hardware):
+    """A synthesizable accelerator of transforms, as data.
+
+    Attributes
+    ----------
+    operations
+        In the order of their codes.
+    stream
+        Format of `s_axis` and `m_axis`.
     shell
         The memory shell around it, if the design asks for one.
     """
 
-    name: str
     operations: tuple[Operation, ...]
     stream: StreamFormat
-    sources: tuple[str, ...]
-    templates: Mapping[str, tuple[str, Mapping[str, object]]]
-    facts: Mapping[str, object] = field(default_factory=dict)
     shell: Shell | None = None
 
     def turnaround(self, before: Operation, after: Operation) -> int:

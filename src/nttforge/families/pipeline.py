@@ -53,11 +53,16 @@ class TwiddleTable:
         return len(self.words[0])
 
 
-def operation_schedule(depth: int, lane_bits: int, direction: Direction) -> Schedule:
-    """The exchanges of a transform of 2^depth coefficients in 2^lane_bits lanes."""
+def operation_schedule(
+    depth: int, lane_bits: int, direction: Direction, skipped: int = 0
+) -> Schedule:
+    """The exchanges of a transform of 2^depth coefficients in 2^lane_bits lanes.
+
+    The lowest `skipped` index bits, fewer than lane_bits, stay on their lanes and get no stage.
+    """
     if direction == "ntt":
-        return schedule(halves(depth, lane_bits), range(depth - 1, -1, -1))
-    return schedule(natural(depth, lane_bits), range(depth))
+        return schedule(halves(depth, lane_bits), range(depth - 1, skipped - 1, -1))
+    return schedule(natural(depth, lane_bits), range(skipped, depth))
 
 
 def butterfly_mode(ring: Ring, direction: Direction, index_bit: int) -> int:
@@ -106,8 +111,18 @@ class Pipeline:
 
     @property
     def depth(self) -> int:
-        """log2 of the transform's size, which is the number of stages."""
+        """log2 of the transform's size."""
         return self.rings[0].depth
+
+    @property
+    def skipped(self) -> int:
+        """Index bits that no ring pairs, and that stay on their lanes."""
+        return min(self.lane_bits - 1, *(ring.depth - ring.layers for ring in self.rings))
+
+    @property
+    def stages(self) -> int:
+        """Stages: one for each index bit that is paired."""
+        return self.depth - self.skipped
 
     @property
     def lane_bits(self) -> int:
@@ -128,7 +143,7 @@ class Pipeline:
     def paths(self) -> tuple[Schedule, ...]:
         """The schedules, one a direction."""
         return tuple(
-            operation_schedule(self.depth, self.lane_bits, direction)
+            operation_schedule(self.depth, self.lane_bits, direction, self.skipped)
             for direction in self.design.operations
         )
 
@@ -163,7 +178,7 @@ class Pipeline:
         """Cycles from the first beat in to the last beat out, both counted, without stalls."""
         seamless = self.design.pipeline.seamless
         delays = padded_delays(self.paths) if seamless else self.paths[path].delays
-        return self.beats + sum(delays) + self.depth * self.stage_latency + EDGE_REGISTERS
+        return self.beats + sum(delays) + self.stages * self.stage_latency + EDGE_REGISTERS
 
     @cached_property
     def turnaround(self) -> tuple[tuple[int, ...], ...]:
@@ -198,7 +213,7 @@ class Pipeline:
                 )
                 for ring, path in self.codes
             )
-            for stage in range(self.depth)
+            for stage in range(self.stages)
         )
 
     @cached_property
@@ -206,7 +221,7 @@ class Pipeline:
         """lane_sources[stage][path][lane]: which lane feeds a stage's lane (wires)."""
         return tuple(
             tuple(_lane_swap(path.stages[stage].source, self.lane_bits) for path in self.paths)
-            for stage in range(self.depth)
+            for stage in range(self.stages)
         )
 
     @cached_property
@@ -239,7 +254,7 @@ class Pipeline:
     @cached_property
     def twiddle_tables(self) -> tuple[TwiddleTable, ...]:
         """The ROMs of all stages."""
-        return tuple(self._twiddle_table(stage) for stage in range(self.depth))
+        return tuple(self._twiddle_table(stage) for stage in range(self.stages))
 
     @property
     def rom_counts(self) -> list[int]:
@@ -257,7 +272,7 @@ class Pipeline:
         sizes = [
             count * depth for count, depth in zip(self.rom_counts, self.rom_depths, strict=True)
         ]
-        return [sum(sizes[:stage]) for stage in range(self.depth)]
+        return [sum(sizes[:stage]) for stage in range(self.stages)]
 
     @property
     def twiddle_words(self) -> list[int]:
@@ -346,6 +361,7 @@ def work_out(design: Design) -> Pipeline:
         kind=design.pipeline.reduction,
         adders_per_stage=design.pipeline.adders_per_stage,
         target=design.target,
+        prefer=design.prefer,
     )
     return Pipeline(design, rings, plan)
 

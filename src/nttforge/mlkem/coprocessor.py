@@ -2,21 +2,27 @@
 """The coprocessor as a core: its transform, its programs, and the RTL around them."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
-from nttforge.design import Design, load_design
-from nttforge.emit.folder import DesignFolder, write
+from nttforge.design import Design, Target, load_design
 from nttforge.errors import NttforgeError
-from nttforge.families.core import Core
+from nttforge.families.kem import KemCore
 from nttforge.families.pipeline import build as build_pipeline
-from nttforge.mlkem.program import HashJob, MacJob, NttJob, Program, all_programs
+from nttforge.mlkem.program import (
+    OPERATIONS,
+    SETS,
+    HashJob,
+    MacJob,
+    NttJob,
+    Program,
+    all_programs,
+)
 from nttforge.ring.presets import find_preset
 
-NAME = "mlkem_coprocessor"
+PRESET = "ml-kem-coprocessor"
 # Four butterflies a stage: a beat is eight coefficients, and a transform takes 32 cycles. With
 # fewer, the way c -> m' and the last row's way to the ciphertext are longer than the targets allow.
 BUTTERFLIES = 4
-ROUNDS = (1, 2, 3, 4, 6, 8, 12, 24)
+_RING = "ml-kem"
 
 _SOURCES = (
     "mlkem/mlkem_pkg.sv",
@@ -41,12 +47,13 @@ _SOURCES = (
 )
 
 
-def transform_design() -> Design:
+def transform_design(target: Target = "xcup") -> Design:
     """The design of the transform inside the coprocessor."""
     return load_design(
-        "ml-kem",
+        _RING,
         {
             "name": "mlkem-transform",
+            "target": target,
             "pipeline.butterflies": BUTTERFLIES,
             # The fewest registers: their number is on the way of every operation.
             "pipeline.adders_per_stage": 8,
@@ -67,50 +74,53 @@ def _table(programs: Sequence[Program], pick: str) -> tuple[list[int], list[int]
     return words, bases, bits
 
 
-def coprocessor_core(rounds: int = 1) -> tuple[Core, Design]:
-    """The coprocessor, and the design of its transform.
-
-    Parameters
-    ----------
-    rounds
-        Rounds of Keccak a cycle, a divisor of 24.
+def build(design: Design) -> KemCore:
+    """The coprocessor of a design.
 
     Raises
     ------
     NttforgeError
-        If it is not.
+        If the design asks for another ring than ML-KEM's, or not for both directions.
     """
-    if rounds not in ROUNDS:
-        raise NttforgeError(
-            "rounds", f"{rounds} does not divide 24", f"use one of {', '.join(map(str, ROUNDS))}"
-        )
-    design = transform_design()
-    transform = build_pipeline(design)
+    ring = find_preset(_RING).ring
+    if [table.ring() for table in design.rings] != [ring]:
+        raise NttforgeError("rings", "ML-KEM has one ring", f'use [{{ preset = "{_RING}" }}]')
+    if design.operations != ("ntt", "intt"):
+        raise NttforgeError("operations", "ML-KEM needs both directions", "leave the key out")
+    inner = transform_design(design.target)
+    transform = build_pipeline(inner)
     programs = all_programs()
     tables = {name: _table(list(programs.values()), name) for name in ("hashes", "macs", "ntts")}
     variables = {
         "tables": tables,
         "programs": programs,
-        "zetas": find_preset("ml-kem").ring.leaf_roots,
-        "rounds": rounds,
+        "zetas": ring.leaf_roots,
+        "rounds": design.mlkem.rounds_per_cycle,
     }
-    core = Core(
-        name=NAME,
-        operations=transform.operations,
-        stream=transform.stream,
+    return KemCore(
+        name=design.module,
+        operations=OPERATIONS,
+        parameter_sets=tuple(p.name for p in SETS),
+        rounds_per_cycle=design.mlkem.rounds_per_cycle,
+        transform=inner,
         sources=(*transform.sources, *_SOURCES),
         templates={
             # The transform's README describes its own ports, which nobody sees here.
             **{name: of for name, of in transform.templates.items() if name != "README.md"},
             "mlkem_program_pkg.sv": ("mlkem_program_pkg.sv.j2", variables),
-            f"{NAME}.sv": ("mlkem_coprocessor.sv.j2", variables),
+            f"{design.module}.sv": ("mlkem_coprocessor.sv.j2", variables),
+            "README.md": ("kem_readme.md.j2", {}),
         },
         facts={"permutations": {key: p.permutations for key, p in programs.items()}},
     )
-    return core, design
 
 
-def write_coprocessor(folder: Path, rounds: int = 1) -> DesignFolder:
-    """Write the coprocessor's design folder."""
-    core, design = coprocessor_core(rounds)
-    return write(core, design, folder)
+def coprocessor_design(rounds: int = 1) -> Design:
+    """The preset with so many rounds of Keccak a cycle, a divisor of 24.
+
+    Raises
+    ------
+    NttforgeError
+        If it is none.
+    """
+    return load_design(PRESET, {"mlkem.rounds_per_cycle": rounds})

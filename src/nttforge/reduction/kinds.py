@@ -7,7 +7,7 @@ from itertools import count
 from math import log2
 
 from nttforge.errors import NttforgeError
-from nttforge.reduction.constant import MAX_DIGITS, Cost
+from nttforge.reduction.constant import MAX_DIGITS, Cost, Goal
 from nttforge.reduction.numbers import Range, centred, lazy, signed_digits
 from nttforge.reduction.step import (
     Step,
@@ -63,17 +63,17 @@ def _corrected(chain: Chain, q: int, limit: int = 2) -> Chain | None:
     return chain
 
 
-def _cheapest(chains: Iterator[Chain | None]) -> Chain | None:
+def _cheapest(chains: Iterator[Chain | None], goal: Goal) -> Chain | None:
     found = [chain for chain in chains if chain is not None and len(chain) <= MAX_STEPS]
-    return min(found, key=lambda c: (chain_cost(c).score, chain_rows(c)), default=None)
+    return min(found, key=lambda c: (goal.score(chain_cost(c)), chain_rows(c)), default=None)
 
 
-def solinas(q: int, x: Range, target: str) -> Chain | None:
+def solinas(q: int, x: Range, goal: Goal) -> Chain | None:
     """Signed-power folding: the cheapest path of folds and corrections (best first).
 
     A fold at bit k replaces 2^k by c = 2^k mod+- q, for every k at which c has few signed digits.
     """
-    del target  # No tiles in it, hence the same everywhere.
+    del goal  # No tiles in it, hence the same everywhere.
     powers = {}
     for k in range(max(1, q.bit_length() - 1), x.width):
         c = centred(1 << k, q)
@@ -97,7 +97,7 @@ def solinas(q: int, x: Range, target: str) -> Chain | None:
             continue
         done.add(now)
         for step in _worthwhile(now, q, powers):
-            cost = spent + step.cost().score
+            cost = spent + step.cost().lut
             entry = (cost + still(step.y), next(order), cost, step.y, (*chain, step))
             heapq.heappush(queue, entry)
     return None
@@ -116,12 +116,12 @@ def _worthwhile(x: Range, q: int, powers: dict[int, int]) -> list[Step]:
 
 def _price(x: Range, step: Step) -> float:
     """LUTs a bit by which the step narrows x."""
-    return step.cost().score / (log2(x.hi - x.lo) - log2(step.y.hi - step.y.lo))
+    return step.cost().lut / (log2(x.hi - x.lo) - log2(step.y.hi - step.y.lo))
 
 
-def goldilocks(q: int, x: Range, target: str) -> Chain | None:
+def goldilocks(q: int, x: Range, goal: Goal) -> Chain | None:
     """The classical two folds of 2^64 - 2^32 + 1, at bits 96 and 64."""
-    del target
+    del goal
     if q != GOLDILOCKS:
         return None
     first = high_fold(x, 96, -1)
@@ -131,49 +131,61 @@ def goldilocks(q: int, x: Range, target: str) -> Chain | None:
     return _corrected((first, second), q)
 
 
-def word_montgomery(q: int, x: Range, target: str) -> Chain | None:
+def word_montgomery(q: int, x: Range, goal: Goal) -> Chain | None:
     """Montgomery a word at a time, with the word that makes it cheapest.
 
     For q = +-1 modulo 2^w the quotient is the low word itself; every other w needs a product more.
     """
-    return _cheapest(_words(q, x, target))
+    return _cheapest(_words(q, x, goal), goal)
 
 
-def _words(q: int, x: Range, target: str) -> Iterator[Chain | None]:
-    for w in range(1, min(q.bit_length() + 1, 64)):
+def _words(q: int, x: Range, goal: Goal) -> Iterator[Chain | None]:
+    for w in range(1, min(q.bit_length() + 1, 65)):
         free = (q - 1) % (1 << w) == 0 or (q + 1) % (1 << w) == 0
         if not free and w < q.bit_length() // 6:
             continue
-        now = x
-        chain: Chain = ()
-        while not now.within(lazy(q)) and len(chain) < MAX_STEPS:
-            step = low_fold(now, w, q, target) if free else montgomery(now, w, q, target)
-            if step.y.hi - step.y.lo >= now.hi - now.lo:
-                break
-            now = step.y
-            chain = (*chain, step)
-            if _correction(now, q, 1):
-                yield _corrected(chain, q)
-        yield _corrected(chain, q) if chain else None
+        for plain in (False, True):
+            yield from _word_chains(q, x, w, goal, free=free, plain=plain)
 
 
-def full_montgomery(q: int, x: Range, target: str) -> Chain | None:
+def _word_chains(
+    q: int, x: Range, w: int, goal: Goal, *, free: bool, plain: bool
+) -> Iterator[Chain | None]:
+    now = x
+    chain: Chain = ()
+    fold = low_fold if free else montgomery
+    while not now.within(lazy(q)) and len(chain) < MAX_STEPS:
+        step = fold(now, w, q, goal, plain=plain)
+        if plain and not (step.c1 and step.c1.tiling):
+            return  # only sums of tiles gain by it
+        if step.y.hi - step.y.lo >= now.hi - now.lo:
+            break
+        now = step.y
+        chain = (*chain, step)
+        if _correction(now, q, 1):
+            yield _corrected(chain, q)
+    yield _corrected(chain, q) if chain else None
+
+
+def full_montgomery(q: int, x: Range, goal: Goal) -> Chain | None:
     """Montgomery in one step, with R a little above q."""
     width = q.bit_length()
-    return _cheapest(_corrected((montgomery(x, w, q, target),), q) for w in range(width, width + 3))
+    chains = (_corrected((montgomery(x, w, q, goal),), q) for w in range(width, width + 3))
+    return _cheapest(chains, goal)
 
 
-def full_barrett(q: int, x: Range, target: str) -> Chain | None:
+def full_barrett(q: int, x: Range, goal: Goal) -> Chain | None:
     """Barrett in one step: two products."""
     width = q.bit_length()
-    return _cheapest(
-        _corrected((barrett(x, split, shift, q, target),), q)
+    chains = (
+        _corrected((barrett(x, split, shift, q, goal),), q)
         for split in range(max(1, width - 3), max(2, width))
         for shift in range(width + 1, width + 5)
     )
+    return _cheapest(chains, goal)
 
 
-KINDS: dict[str, Callable[[int, Range, str], Chain | None]] = {
+KINDS: dict[str, Callable[[int, Range, Goal], Chain | None]] = {
     "solinas": solinas,
     "goldilocks": goldilocks,
     "word-montgomery": word_montgomery,
@@ -182,7 +194,7 @@ KINDS: dict[str, Callable[[int, Range, str], Chain | None]] = {
 }
 
 
-def find_chain(kind: str, q: int, x: Range, target: str) -> Chain:
+def find_chain(kind: str, q: int, x: Range, goal: Goal) -> Chain:
     """The cheapest chain of one kind.
 
     Raises
@@ -190,7 +202,7 @@ def find_chain(kind: str, q: int, x: Range, target: str) -> Chain:
     NttforgeError
         If the kind does not apply to this modulus.
     """
-    chain = KINDS[kind](q, x, target)
+    chain = KINDS[kind](q, x, goal)
     if chain is None:
         raise NttforgeError(
             "reduction",

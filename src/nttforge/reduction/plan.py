@@ -8,9 +8,10 @@ from functools import cache
 from pathlib import Path
 
 from nttforge.errors import NttforgeError
-from nttforge.reduction.constant import TILES, Constant, Cost, Row, Tiling, best_tiling
+from nttforge.reduction.constant import LUTS_PER_DSP, TILES, Constant, Cost, Goal, Row
 from nttforge.reduction.kinds import KINDS, Chain, chain_cost, chain_rows, find_chain, scale
 from nttforge.reduction.numbers import Range, centred
+from nttforge.reduction.product import Karatsuba, Product, Shifts, best_product
 from nttforge.reduction.registers import place_registers
 from nttforge.reduction.step import Step, StepKind, pass_through
 
@@ -67,11 +68,16 @@ class MultiplierPlan:
     lazy residue in [-q, q).
     """
 
-    target: str
+    goal: Goal
     adders_per_stage: int
-    product: Tiling
+    product: Product
     product_reg_after: tuple[bool, ...]
     reductions: tuple[Reduction, ...]
+
+    @property
+    def target(self) -> str:
+        """FPGA family whose multiplier blocks the products are cut for."""
+        return self.goal.target
 
     @property
     def moduli(self) -> tuple[int, ...]:
@@ -130,9 +136,10 @@ class MultiplierPlan:
     def describe(self) -> str:
         """A few lines for reports: each modulus' kind and steps, latency, tiles."""
         tiling = self.product
+        blocks = f", {tiling.blocks} blocks a side" if isinstance(tiling, Karatsuba) else ""
         lines = [
             f"{tiling.a_width} x {tiling.b_width} bits in {tiling.cost().dsp} tiles of "
-            f"{tiling.tile_a} x {tiling.tile_b}, latency {self.latency}"
+            f"{tiling.tile_a} x {tiling.tile_b}{blocks}, latency {self.latency}"
         ]
         for r in self.reductions:
             steps = ", ".join(_step_name(s) for s in r.steps if s.kind is not StepKind.PASS)
@@ -151,6 +158,14 @@ class MultiplierPlan:
             "product_width": _num(self.product.out_width),
             "tile_a": _num(self.product.tile_a),
             "tile_b": _num(self.product.tile_b),
+            "lut_tile": _num(self.product.lut_tile),
+            "blocks": _num(self.product.blocks if isinstance(self.product, Karatsuba) else 0),
+            "block_width": _num(
+                self.product.block_width if isinstance(self.product, Karatsuba) else 0
+            ),
+            "shift_unit": _num(self.product.unit if isinstance(self.product, Shifts) else 0),
+            "shift_sign": f"1'b{int(isinstance(self.product, Shifts) and self.product.sign)}",
+            "code_width": _num(self.product.code_width if isinstance(self.product, Shifts) else 0),
             "reg_after": _mask(self.product_reg_after),
             "latency": f"8'd{self.latency}",
         }
@@ -176,6 +191,7 @@ def plan_multiplier(
     kind: str = "auto",
     adders_per_stage: int = 4,
     target: str = "xcup",
+    prefer: str = "balanced",
 ) -> MultiplierPlan:
     """Plan a multiplier of residues by constants.
 
@@ -190,17 +206,20 @@ def plan_multiplier(
         Most adder rows between two registers; 1 gives the fastest clock.
     target
         FPGA family whose multiplier blocks the products are cut for: xcup, xc7 or ecp5.
+    prefer
+        What to save: `dsp`, `lut`, or neither of them more (`balanced`).
 
     Raises
     ------
     NttforgeError
-        Naming `moduli`, `reduction`, `adders_per_stage` or `target`, whichever is wrong.
+        Naming `moduli`, `reduction`, `adders_per_stage`, `target` or `prefer`, whichever is wrong.
     """
-    _check(moduli, kind, adders_per_stage, target)
-    kinds_chains = [_choose(kind, q, target) for q in moduli]
+    _check(moduli, kind, adders_per_stage, target, prefer)
+    goal = Goal(target, prefer)
+    kinds_chains = [_choose(kind, q, goal) for q in moduli]
     width = max(moduli).bit_length()
     product_width = max(chain[0].x.width for _, chain in kinds_chains)
-    product = best_tiling(width + 2, width, product_width, target)
+    product = best_product(width + 2, width, product_width, goal)
 
     head, room = _product_registers(
         product, adders_per_stage, any(c[0].rows()[0].tile for _, c in kinds_chains)
@@ -212,10 +231,12 @@ def plan_multiplier(
         _reduction(name, q, chain, steps=steps, stages=stages, most=adders_per_stage, first=room)
         for q, (name, _), chain in zip(moduli, kinds_chains, chains, strict=True)
     )
-    return MultiplierPlan(target, adders_per_stage, product, head, reductions)
+    return MultiplierPlan(goal, adders_per_stage, product, head, reductions)
 
 
-def _check(moduli: Sequence[int], kind: str, adders_per_stage: int, target: str) -> None:
+def _check(
+    moduli: Sequence[int], kind: str, adders_per_stage: int, target: str, prefer: str
+) -> None:
     if not moduli:
         raise NttforgeError("moduli", "there are none", "name at least one odd prime")
     for q in moduli:
@@ -235,6 +256,10 @@ def _check(moduli: Sequence[int], kind: str, adders_per_stage: int, target: str)
         raise NttforgeError("adders_per_stage", f"{adders_per_stage} is below 1", "use 1 to 8")
     if target not in TILES:
         raise NttforgeError("target", f"there is no '{target}'", f"use one of {', '.join(TILES)}")
+    if prefer not in LUTS_PER_DSP:
+        raise NttforgeError(
+            "prefer", f"there is no '{prefer}'", f"use one of {', '.join(LUTS_PER_DSP)}"
+        )
 
 
 def product_range(q: int) -> Range:
@@ -242,16 +267,16 @@ def product_range(q: int) -> Range:
     return Range(-q * (q - 1), q * (q - 1))
 
 
-def _choose(kind: str, q: int, target: str) -> tuple[str, Chain]:
+def _choose(kind: str, q: int, goal: Goal) -> tuple[str, Chain]:
     x = product_range(q)
     if kind != "auto":
-        return kind, find_chain(kind, q, x, target)
-    found = {name: chain for name, find in KINDS.items() if (chain := find(q, x, target))}
+        return kind, find_chain(kind, q, x, goal)
+    found = {name: chain for name, find in KINDS.items() if (chain := find(q, x, goal))}
     costs = {name: chain_cost(chain) for name, chain in found.items()}
-    measured = measured_costs().get((target, q), {})
-    if measured.keys() >= costs.keys():
+    measured = measured_costs().get((goal.target, q), {})
+    if goal.prefer == "balanced" and measured.keys() >= costs.keys():
         costs = measured
-    best = min(found, key=lambda name: (costs[name].score, chain_rows(found[name])))
+    best = min(found, key=lambda name: (goal.score(costs[name]), chain_rows(found[name])))
     return best, found[best]
 
 
@@ -269,11 +294,13 @@ def measured_costs() -> dict[tuple[str, int], dict[str, Cost]]:
 
 
 def _product_registers(
-    product: Tiling, most: int, tile_follows: bool
+    product: Product, most: int, tile_follows: bool
 ) -> tuple[tuple[bool, ...], int]:
     """Registers of the product's rows, and how many rows its last stage has room for."""
-    adders = len(product.rows()) - 1
-    registers = [True] + [i % most == 0 for i in range(1, adders + 1)]
+    rows = product.rows()
+    tiles = sum(row.tile for row in rows)  # the first rows
+    adders = len(rows) - tiles
+    registers = [True] * tiles + [i % most == 0 for i in range(1, adders + 1)]
     if tile_follows:
         registers[-1] = True
     pending = 0 if registers[-1] else adders % most
@@ -337,6 +364,7 @@ def _pattern(fields: dict[str, str], indent: str) -> str:
 def _constant_pattern(constant: Constant | None, indent: str) -> str:
     if constant is None:
         return "'0"
+    factor = constant.dense if constant.tiling else constant.value
     digits = [
         f"{indent}  {{1'b{int(sign < 0)}, 10'd{shift}, 10'd{width}}}"
         for sign, shift, width in reversed(constant.digits)
@@ -347,10 +375,14 @@ def _constant_pattern(constant: Constant | None, indent: str) -> str:
         {
             "num_digits": f"4'd{len(digits)}",
             "digits": f"arith_pkg::digits_t'({{\n{last_first}\n{indent}}})" if digits else "'0",
-            "value": _signed(constant.value),
-            "width": _num(Range(constant.value, constant.value).width),
+            "value": _signed(factor),
+            "width": _num(Range(factor, factor).width),
+            "shift": _num(constant.shift),
+            "dense_width": _num(constant.dense_width),
             "tile_a": _num(tiling.tile_a if tiling else 0),
             "tile_b": _num(tiling.tile_b if tiling else 0),
+            "lut_tile": _num(tiling.lut_tile if tiling else 0),
+            "plain": f"1'b{int(tiling is not None and tiling.plain)}",
         },
         indent,
     )
@@ -366,6 +398,7 @@ def step_declaration(name: str, step: Step, reg_after: Sequence[bool]) -> str:
         "shift": _num(step.shift),
         "part_width": _num(step.part_width),
         "neg": f"1'b{int(step.neg)}",
+        "plain": f"1'b{int(step.plain)}",
         "c0": _constant_pattern(step.c0, "      "),
         "c1": _constant_pattern(step.c1, "      "),
         "p0_width": _num(step.p0_width),

@@ -5,7 +5,7 @@ For what is no stream of transforms: units with handshakes of their own, and who
 """
 
 import ctypes
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -64,6 +64,14 @@ def _bits(fields: Mapping[str, int]) -> int:
     return max(_LEAST_BITS, sum(fields.values()))
 
 
+def _places(fields: Mapping[str, int]) -> Iterator[tuple[str, int, int]]:
+    """(name, offset in the vector, mask) of each field."""
+    offset = 0
+    for name, bits in fields.items():
+        yield name, offset, (1 << bits) - 1
+        offset += bits
+
+
 class CycleModel:
     """A compiled module whose ports are read and written a cycle at a time.
 
@@ -91,6 +99,8 @@ class CycleModel:
         self._library.nttforge_cycles_out_bytes.restype = ctypes.c_uint64
         self._in_bytes: int = self._library.nttforge_cycles_in_bytes()
         self._out_bytes: int = self._library.nttforge_cycles_out_bytes()
+        self._places = {name: (at, mask) for name, at, mask in _places(ports.inputs)}
+        self._shown = list(_places(ports.outputs))
         self._buffer = ctypes.create_string_buffer(self._out_bytes)
         self._handle: int | None = self._library.nttforge_cycles_open()
 
@@ -148,16 +158,12 @@ class CycleModel:
         ]
 
     def _packed(self, inputs: Mapping[str, int]) -> int:
-        vector, offset = 0, 0
-        for name, bits in self.ports.inputs.items():
-            vector |= (inputs.get(name, 0) & ((1 << bits) - 1)) << offset
-            offset += bits
+        vector = 0
+        for name, value in inputs.items():
+            offset, mask = self._places[name]
+            vector |= (value & mask) << offset
         return vector
 
     def _unpacked(self, raw: bytes) -> dict[str, int]:
         vector = int.from_bytes(raw, "little")
-        result = {}
-        for name, bits in self.ports.outputs.items():
-            result[name] = vector & ((1 << bits) - 1)
-            vector >>= bits
-        return result
+        return {name: vector >> offset & mask for name, offset, mask in self._shown}

@@ -15,7 +15,7 @@ from nttforge.families.pipeline import COOLEY_TUKEY, GENTLEMAN_SANDE, Pipeline
 def run(pipeline: Pipeline, code: int, stream: np.ndarray) -> np.ndarray:
     """Words of shape (beats, lanes), from the input's order to the output's."""
     path = pipeline.codes[code][1]
-    for stage in range(pipeline.depth):
+    for stage in range(pipeline.stages):
         stream = stream[:, list(pipeline.lane_sources[stage][path])]
         stream = exchange(stream, pipeline.delays[stage][path])
         stream = _butterflies(pipeline, stage, code, stream)
