@@ -218,14 +218,14 @@ def _legend(canvas: _Canvas, pipeline: Pipeline, y: int) -> None:
         x, y, "beats of each exchange: its commutator's depth", "small soft", anchor="start"
     )
     last = len(pipeline.paths) - 1
-    delays = pipeline.latency(last) - (
-        pipeline.beats + pipeline.stages * pipeline.stage_latency + EDGE_REGISTERS
-    )
+    delays = pipeline.latency(last) - (pipeline.beats + pipeline.stage_registers + EDGE_REGISTERS)
+    each = set(pipeline.stage_latencies)
+    registers = f"{pipeline.stages} × {min(each)}" if len(each) == 1 else pipeline.stage_registers
     canvas.text(
         _WIDTH - _PORT,
         y,
         f"latency {pipeline.latency(last):,} = {pipeline.beats:,} beats + {delays:,} of exchanges "
-        f"+ {pipeline.stages} × {pipeline.stage_latency} registers + {EDGE_REGISTERS} at the edges",
+        f"+ {registers} registers + {EDGE_REGISTERS} at the edges",
         "small",
         anchor="end",
     )
