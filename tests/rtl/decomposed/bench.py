@@ -162,7 +162,9 @@ class Field:
         top = next(
             r
             for x in range(2, self.q)
-            if pow(r := pow(x, (self.q - 1) >> self.orders - 1, self.q), 1 << self.orders - 2, self.q)
+            if pow(
+                r := pow(x, (self.q - 1) >> self.orders - 1, self.q), 1 << self.orders - 2, self.q
+            )
             == self.q - 1
         )
         root = pow(top, 1 << self.orders - 1 - e, self.q)
@@ -213,8 +215,18 @@ JOB_BITS = 2 + 4 + 6 * LOG
 
 
 def job(
-    which: int, set_: int = 0, *, restart: int, m: int, k: int, inverse: int = 0, scaled: int = 0,
-    log_n: int = 0, start: int = 0, first: int = 0, ratio: int = 0,
+    which: int,
+    set_: int = 0,
+    *,
+    restart: int,
+    m: int,
+    k: int,
+    inverse: int = 0,
+    scaled: int = 0,
+    log_n: int = 0,
+    start: int = 0,
+    first: int = 0,
+    ratio: int = 0,
 ) -> int:
     """twiddle_job_t."""
     flags = ((which, 2), (set_, 1), (restart, 1), (inverse, 1), (scaled, 1))

@@ -90,8 +90,7 @@ class Traffic:
 
     def readable(self, index: Index, lanes: Lanes) -> bool:
         return all(
-            self.landed.get(at, self.now + 1) <= self.now
-            for at in self.shape.indices(index, lanes)
+            self.landed.get(at, self.now + 1) <= self.now for at in self.shape.indices(index, lanes)
         )
 
     def draw(self, readable: bool, half: int | None = None) -> tuple[Index, Lanes]:

@@ -68,8 +68,19 @@ class Bench:
         return cycles
 
     def expected(
-        self, which: int, set_: int, *, restart: int, m: int, k: int, inverse: int = 0,
-        scaled: int = 0, log_n: int = 0, start: int = 0, first: int = 0, ratio: int = 0,
+        self,
+        which: int,
+        set_: int,
+        *,
+        restart: int,
+        m: int,
+        k: int,
+        inverse: int = 0,
+        scaled: int = 0,
+        log_n: int = 0,
+        start: int = 0,
+        first: int = 0,
+        ratio: int = 0,
     ) -> Written:
         q, root = self.field.q, self.field.root
         if restart:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from nttforge.design import DecomposedTable
 from nttforge.families.core import Hardware
+from nttforge.families.decomposed.rounds import Round, rounds
 from nttforge.families.decomposed.shape import Shape
 from nttforge.families.decomposed.twiddles import Seeds
 from nttforge.reduction import MultiplierPlan
@@ -99,6 +100,16 @@ class LargeCore(Hardware):
     def seed_bits(self) -> int:
         """Bits of the seed ROM."""
         return 3 * len(self.seeds.roots) * self.plan.b_width
+
+    def rounds(self, size: int) -> tuple[Round, ...]:
+        """The rounds of a transform of 2^size words.
+
+        Raises
+        ------
+        NttforgeError
+            If there is no such decomposition.
+        """
+        return rounds(self.shape, size)
 
     def largest_of(self, operation: LargeOperation) -> int:
         """log2 of the largest transform of an operation."""
