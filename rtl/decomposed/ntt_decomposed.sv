@@ -22,13 +22,15 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
   parameter  int unsigned MaxRounds  = 1,
   parameter  round_t [LogMax:LogMin][MaxRounds-1:0] Rounds    = '0,
   parameter  logic   [LogMax:LogMin][31:0]          NumRounds = '{default: 32'd1},
+  parameter  int unsigned NumSeeds   = 2,
+  parameter  logic [2:0][NumSeeds-1:0][W-1:0] Seeds = '0,
   parameter  bit          DataPath   = 1'b1,
   parameter  int unsigned AddrW      = 64,
   parameter  int unsigned ReadDepth  = 512,  // beats that may be on their way
   parameter  int unsigned WriteDepth = 64,
   parameter  int unsigned TimeoutLog = 20,   // log2 of the cycles to wait for the memory
   localparam int unsigned RegAddrW   = 12,
-  localparam int unsigned BeatBits   = (1 << T) * (DataPath ? StoreBits : 8)
+  localparam int unsigned BeatBits   = (1 << T) * StoreBits
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
@@ -377,7 +379,7 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
 
   decomposed_datapath #(
     .Cfg(Cfg), .NumSteps(NumSteps), .Steps(Steps), .Modulus(Modulus), .V(V), .T(T), .P(P),
-    .DataPath(DataPath)
+    .DataPath(DataPath), .NumSeeds(NumSeeds), .Seeds(Seeds)
   ) u_data (
     .clk_i,
     .rst_ni        (run_nq),

@@ -86,15 +86,15 @@ module butterfly import arith_pkg::*; #(
     localparam int unsigned AddLatency = (Nearer == 0) ? 1
                                          : int'(AddRegAfter[0]) + int'(AddRegAfter[1]);
     logic                 chain;
-    logic signed [XW-1:0] before;
+    logic signed [XW-1:0] earlier;
 
     prim_pipe #(.Width(1), .Depth(FrontRegs + MulLatency)) u_chain (
       .clk_i, .en_i, .d_i(chain_i), .q_o(chain)
     );
-    prim_pipe #(.Width(XW), .Depth(2 - AddLatency)) u_before (
-      .clk_i, .en_i, .d_i(XW'(b_o)), .q_o(before)
+    prim_pipe #(.Width(XW), .Depth(2 - AddLatency)) u_earlier (
+      .clk_i, .en_i, .d_i(XW'(b_o)), .q_o(earlier)
     );
-    assign addend = chain ? before : sum[XW:1];
+    assign addend = chain ? earlier : sum[XW:1];
   end else begin : gen_no_chain
     assign addend = sum[XW:1];
 
