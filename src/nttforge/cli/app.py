@@ -18,7 +18,7 @@ from nttforge.design import Design, Target, load_design
 from nttforge.errors import NttforgeError
 from nttforge.flow.family import measure_any, verify_any
 from nttforge.flow.generate import generate, presets
-from nttforge.flow.prepare import Prepared, PreparedKem, Progress, prepare, prepare_any
+from nttforge.flow.prepare import AnyPrepared, Progress, prepare, prepare_any
 from nttforge.flow.run import run_file
 from nttforge.flow.showcase import ENGINE, showcase
 from nttforge.flow.synth import pnr, synth
@@ -72,9 +72,7 @@ def _value(text: str) -> object:
         return text
 
 
-def _prepare(
-    name: str, settings: Sequence[str] | None, progress: Progress
-) -> Prepared | PreparedKem:
+def _prepare(name: str, settings: Sequence[str] | None, progress: Progress) -> AnyPrepared:
     progress(f"generating {name}")
     return prepare_any(_design(name, settings))
 

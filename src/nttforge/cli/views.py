@@ -10,7 +10,13 @@ from rich.table import Table
 from rich.text import Text
 
 from nttforge.flow import demo
-from nttforge.flow.generate import KemGenerated, PresetsResult, TransformGenerated
+from nttforge.flow.generate import (
+    GenerateResult,
+    KemGenerated,
+    LargeGenerated,
+    PresetsResult,
+    TransformGenerated,
+)
 from nttforge.flow.kem import KemResult
 from nttforge.flow.measure import MeasureResult, Throughput
 from nttforge.flow.run import RunResult
@@ -100,7 +106,28 @@ def kem_generate_view(result: KemGenerated) -> RenderableType:
     )
 
 
-def _files(result: TransformGenerated | KemGenerated) -> Text:
+@view.register
+def large_generate_view(result: LargeGenerated) -> RenderableType:
+    """Where the files are, and what the engine takes."""
+    least, largest = result.sizes
+    return Group(
+        _table(
+            f"{result.design}: 2^{least} to 2^{largest} words of {result.word_bits} bits",
+            ("", "value"),
+            [
+                ("points of the kernel", result.kernel),
+                ("words a beat", result.lanes),
+                ("words a burst", result.burst),
+                ("bits of a word in memory", result.store_bits),
+                ("bits of the ROM of roots", result.seed_bits),
+            ],
+        ),
+        Text("operations: " + ", ".join(result.operations)),
+        _files(result),
+    )
+
+
+def _files(result: GenerateResult) -> Text:
     return Text(f"{len(result.files)} files in {result.folder}, top module {result.top}")
 
 

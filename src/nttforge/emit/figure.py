@@ -14,8 +14,9 @@ from pathlib import Path
 
 from nttforge.design import load_design
 from nttforge.errors import NttforgeError
+from nttforge.families.engine import EDGE_REGISTERS
 from nttforge.families.growth import PASS
-from nttforge.families.pipeline import EDGE_REGISTERS, Pipeline, work_out
+from nttforge.families.pipeline import Pipeline, work_out
 
 _WIDTH = 1000
 _PER_ROW = 4

@@ -84,7 +84,12 @@ def _halved(flows: Sequence[_Flow]) -> int:
     return ceil(max(flow.ratio for flow in flows) / 2)
 
 
-def grow(plan: MultiplierPlan, operations: Sequence[tuple[int, Sequence[int]]]) -> Growth:
+def grow(
+    plan: MultiplierPlan,
+    operations: Sequence[tuple[int, Sequence[int]]],
+    *,
+    lazy_input: bool = False,
+) -> Growth:
     """Follow the residues of all operations through the stages.
 
     Parameters
@@ -93,11 +98,16 @@ def grow(plan: MultiplierPlan, operations: Sequence[tuple[int, Sequence[int]]]) 
         The butterflies' multiplier, whose limit holds.
     operations
         For each operation its modulus' number in the plan, and its butterflies' mode in each stage.
+    lazy_input
+        Words come as residues in [-q, q), else in [0, q).
     """
-    flows = [
-        _Flow(Range(0, plan.moduli[m] - 1), plan.moduli[m], plan.reductions[m].steps[-1].y)
-        for m, _ in operations
-    ]
+
+    def start(modulus: int) -> _Flow:
+        q = plan.moduli[modulus]
+        x = lazy(q) if lazy_input else Range(0, q - 1)
+        return _Flow(x, q, plan.reductions[modulus].steps[-1].y)
+
+    flows = [start(modulus) for modulus, _ in operations]
 
     def width(now: Sequence[_Flow]) -> int:
         return max(plan.residue_width, *(flow.x.width for flow in now))

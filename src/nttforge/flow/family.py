@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The verbs that do something else for each family, chosen by what the family's core is."""
 
+from nttforge.errors import NttforgeError
 from nttforge.flow.measure import MeasureResult, measure
-from nttforge.flow.prepare import Prepared, PreparedKem, Progress, silent
+from nttforge.flow.prepare import AnyPrepared, PreparedKem, PreparedLarge, Progress, silent
 from nttforge.flow.verify import VerifyResult, verify
 from nttforge.mlkem.measure import KemMeasureResult, measure_kem
 from nttforge.mlkem.verify import KemVerifyResult, verify_kem
@@ -12,7 +13,7 @@ TRANSFORMS_MEASURED, RUNS_MEASURED = 1000, 20
 
 
 def verify_any(
-    prepared: Prepared | PreparedKem,
+    prepared: AnyPrepared,
     *,
     count: int | None = None,
     seed: int = 0,
@@ -44,12 +45,14 @@ def verify_any(
             seed=seed,
             progress=progress,
         )
+    if isinstance(prepared, PreparedLarge):
+        raise NttforgeError(prepared.core.name, "cannot be simulated", "generate it")
     transforms = TRANSFORMS_VERIFIED if count is None else count
     return verify(prepared, transforms=transforms, seed=seed, progress=progress)
 
 
 def measure_any(
-    prepared: Prepared | PreparedKem,
+    prepared: AnyPrepared,
     *,
     count: int | None = None,
     seed: int = 0,
@@ -82,5 +85,7 @@ def measure_any(
             seed=seed,
             progress=progress,
         )
+    if isinstance(prepared, PreparedLarge):
+        raise NttforgeError(prepared.core.name, "cannot be simulated", "generate it")
     transforms = TRANSFORMS_MEASURED if count is None else count
     return measure(prepared, transforms=transforms, seed=seed, progress=progress)

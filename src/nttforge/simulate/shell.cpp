@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A host and a memory around one verilated shell: writes the arguments over AXI4-Lite, starts the
+// A host and a memory around one verilated design that does jobs: writes the arguments over AXI4-Lite, starts the
 // job, answers the AXI4 channels as a memory of limited speed would, waits for the interrupt, and
 // reads the status back. It checks AXI4's rules in every cycle.
 //
-// The same file serves every shell: the number of instances and the widths come from the model's
-// own types and from the job. Python (simulate/shell.py) declares the same structs.
+// The same file serves every shell and every engine with channels of its own: the number of
+// instances and the widths come from the model's own types and from the job. Python
+// (simulate/memory.py) declares the same structs.
 
 #include <algorithm>
 #include <deque>
@@ -19,7 +20,7 @@ extern "C" {
 
 struct Region {  // a buffer of the host
     uint64_t base, bytes;
-    uint8_t* data;
+    uint8_t* data;  // null: it reads as 0 and keeps nothing
 };
 
 struct Access {  // of a register
@@ -29,6 +30,8 @@ struct Access {  // of a register
 struct Memory {
     uint64_t latency;          // cycles from a request to its first word, or from last word to answer
     double words_per_cycle;    // bandwidth of a channel, a direction
+    // A burst takes no less than these cycles, and its words at the peak.
+    double peak_words_per_cycle, burst_cycles;
     uint64_t refresh_period;   // every so many cycles a channel ...
     uint64_t refresh_length;   // ... does nothing for so many cycles
     StallProcess stalls;       // of each handshake, at random
@@ -46,9 +49,10 @@ struct ShellJob {
     Memory memory;
     uint64_t bad_read, bad_write;  // addresses at which the memory answers with an error, or ~0
     uint64_t seed, patience;
+    uint64_t stop;  // set by another thread: give up
     // What was seen. Per instance, the caller's arrays:
     uint64_t *read_words, *written_words, *read_bursts, *write_bursts;
-    uint64_t cycles;          // from the start's write to the interrupt
+    uint64_t cycles;          // from the start's write to the interrupt, or so far
     uint64_t control_errors;  // accesses to registers that were answered with an error
     char violation[32];
     char message[256];
@@ -97,13 +101,14 @@ class Bits {
 
 struct Burst {
     uint64_t address, words, ready;  // cycle from which it is answered
+    double word_cycles = 0;          // what each of its words takes
 };
 
 struct Channel {
     std::deque<Burst> reads, writes;  // asked for
     std::deque<std::pair<uint64_t, bool>> answers;  // of writes: cycle, is an error
     bool write_bad = false;  // the first write has failed
-    double read_tokens = 0, write_tokens = 0;
+    double read_time = 0, write_time = 0;  // cycles saved up, hardly more than a word takes
     std::vector<Stalls> stalls;  // ar, r, aw, w, b
     bool r_valid = false, b_valid = false, ar_ready = false, aw_ready = false, w_ready = false;
     bool r_bad = false, b_bad = false;
@@ -148,8 +153,10 @@ class Simulation {
         write(kInterruptEnable, 1);
         write(kControl, 1);
         const uint64_t start = cycle_;
-        while (!dut_->interrupt_o) tick();
-        job.cycles = cycle_ - start;
+        while (!dut_->interrupt_o) {
+            tick();
+            job.cycles = cycle_ - start;
+        }
         if (!(read(kControl) & 2)) throw Violation("done", "interrupt without done");
         write(kStatus, 1);
         if (dut_->interrupt_o) throw Violation("interrupt", "it stays although it was cleared");
@@ -206,6 +213,7 @@ class Simulation {
         dut_->clk_i = 1;
         dut_->eval();
         ++cycle_;
+        if (static_cast<volatile ShellJob*>(job_)->stop) throw Violation("stopped", "by the user");
         if (++idle_ > job_->patience) {
             throw Violation("stuck", "nothing moved for " + std::to_string(job_->patience) + " cycles");
         }
@@ -215,6 +223,13 @@ class Simulation {
         const Memory& m = job_->memory;
         // Channels are refreshed at different times.
         return m.refresh_period && (cycle_ + 37 * i) % m.refresh_period < m.refresh_length;
+    }
+
+    // What each word of a burst takes.
+    double word_cycles(uint64_t words) const {
+        const Memory& m = job_->memory;
+        return std::max(1 / m.words_per_cycle,
+                        m.burst_cycles / static_cast<double>(words) + 1 / m.peak_words_per_cycle);
     }
 
     const Region* locate(uint64_t address) const {
@@ -231,7 +246,8 @@ class Simulation {
         if (region == nullptr) return 0;
         const uint64_t offset = address - region->base;
         const uint64_t there = std::min(count, region->bytes - offset);
-        std::memcpy(bytes, region->data + offset, there);
+        if (region->data == nullptr) std::memset(bytes, 0, there);
+        else std::memcpy(bytes, region->data + offset, there);
         return there;
     }
 
@@ -243,7 +259,7 @@ class Simulation {
         for (uint64_t b = 0; b < count; ++b) {
             if (!strobes.get(first + b, 1)) continue;
             if (region == nullptr || address + b - region->base >= region->bytes) there = false;
-            else region->data[address + b - region->base] = bytes[b];
+            else if (region->data != nullptr) region->data[address + b - region->base] = bytes[b];
         }
         return there;
     }
@@ -256,24 +272,26 @@ class Simulation {
         for (uint64_t i = 0; i < n; ++i) {
             Channel& c = channels_[i];
             const bool busy = refreshing(i);
-            const double rate = job.memory.words_per_cycle;
-            c.read_tokens = std::min(c.read_tokens + rate, 1 + rate);
-            c.write_tokens = std::min(c.write_tokens + rate, 1 + rate);
+            const double read_cost = c.reads.empty() ? 0 : c.reads.front().word_cycles;
+            const double write_cost = c.writes.empty() ? 0 : c.writes.front().word_cycles;
+            c.read_time = std::min(c.read_time + 1, read_cost + 1);
+            c.write_time = std::min(c.write_time + 1, write_cost + 1);
             c.ar_ready = !c.stalls[0].step() && c.reads.size() < job.memory.requests;
             const bool r_stall = c.stalls[1].step() || busy;
             c.aw_ready = !c.stalls[2].step() &&
                          c.writes.size() + c.answers.size() < job.memory.requests;
-            c.w_ready = !c.stalls[3].step() && !busy && !c.writes.empty() && c.write_tokens >= 1;
+            c.w_ready = !c.stalls[3].step() && !busy && !c.writes.empty() &&
+                        c.write_time >= write_cost;
             const bool b_stall = c.stalls[4].step();
             if (!c.r_valid && !r_stall && !c.reads.empty() && c.reads.front().ready <= cycle_ &&
-                c.read_tokens >= 1) {
+                c.read_time >= read_cost) {
                 const Burst& burst = c.reads.front();
                 c.r_valid = true;
                 c.r_data.assign(bytes, 0xa5);
                 // The last word of a buffer may be a part of a word only.
                 const uint64_t there = fetch(burst.address, c.r_data.data(), bytes);
                 c.r_bad = job.bad_read - burst.address < bytes || there == 0;
-                c.read_tokens -= 1;
+                c.read_time -= read_cost;
             }
             if (!c.b_valid && !b_stall && !c.answers.empty() && c.answers.front().first <= cycle_) {
                 c.b_valid = true;
@@ -332,6 +350,7 @@ class Simulation {
         c.ar = burst;
         if (valid && c.ar_ready) {
             check_request("a read", burst, i);
+            burst.word_cycles = word_cycles(burst.words);
             burst.ready = cycle_ + job_->memory.latency;
             c.reads.push_back(burst);
             ++job_->read_bursts[i];
@@ -360,7 +379,7 @@ class Simulation {
         Burst& burst = c.writes.front();
         c.write_bad |= !store(burst.address, data, strobes, bytes * i, bytes);
         c.write_bad |= job_->bad_write - burst.address < bytes;
-        c.write_tokens -= 1;
+        c.write_time -= burst.word_cycles;
         burst.address += bytes;
         ++job_->written_words[i];
         idle_ = 0;
@@ -383,6 +402,7 @@ class Simulation {
         c.aw = burst;
         if (valid && c.aw_ready) {
             check_request("a write", burst, i);
+            burst.word_cycles = word_cycles(burst.words);
             c.writes.push_back(burst);
             ++job_->write_bursts[i];
             idle_ = 0;
