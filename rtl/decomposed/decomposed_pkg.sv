@@ -151,6 +151,22 @@ package decomposed_pkg;
   /// Of the tables of twiddles: address register, memory, and the choice of a table.
   localparam int unsigned LookupLatency = 3;
 
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Operations of the kernel; nttforge.families.decomposed.kernel_engine numbers them.
+
+  localparam int unsigned OpW = 6;
+
+  function automatic logic [OpW-1:0] kernel_op(pass_e pass, logic inverse, logic twist,
+                                               round_t round, int unsigned v, int unsigned t);
+    logic [OpW-1:0]  kind;
+    logic [LogW-1:0] digit;
+    int unsigned     least;
+    least = (2 * t > v) ? t : v - t;
+    kind  = (pass == PassP) ? (inverse ? 6'd4 : 6'd3) : twist ? 6'd2 : inverse ? 6'd1 : 6'd0;
+    digit = (pass == PassP) ? round.mp : (pass == PassC) ? round.mc : round.mr;
+    return kind * OpW'(v - least + 1) + digit - OpW'(least);
+  endfunction
+
   // verilator lint_on UNUSEDPARAM
   // verilator lint_on UNUSEDSIGNAL
 

@@ -3,18 +3,18 @@
 /// Makes twiddles with one multiplier from a ROM of roots. A job's words for one K are a vector
 /// F[x], x < 2^m (m > 0), and the next K's are F[x] * V[x]. A job that restarts first makes both vectors by
 /// doubling: V[0] is a root, V[x + 2^u] = V[x] * v1^(2^u), where the square of a root in the ROM is
-/// the root below it; F likewise. The vectors stay for the next job, which goes on with the next K.
+/// the root below it; F likewise. Each table's vectors stay for its next job, which goes on with the
+/// next K.
 ///
 /// A word a cycle is made and written, as long as a vector has more words than the multiplier has
-/// stages; shorter vectors wait for their own results. Words are encoded for mod_mul, in W signed
-/// bits. It reads no data but its ROM, and does NOT know what the tables are for. Without
-/// `DataPath` its words are 0, and come in the same cycles.
+/// stages; shorter vectors wait for their own results. Words are lazy residues, encoded for mod_mul,
+/// whose plan is one for two variables. It reads no data but its ROM, and does NOT know what the
+/// tables are for. Without `DataPath` its words are 0, and come in the same cycles.
 module twiddle_generator import arith_pkg::*; import decomposed_pkg::*; #(
   parameter  mul_cfg_t    Cfg      = MulCfgDefault,
   parameter  int unsigned NumSteps = int'(Cfg.num_steps),
   parameter  step_t [NumSteps-1:0] Steps = {NumSteps{StepDefault}},
   localparam int unsigned W        = int'(Cfg.mod_width),
-  parameter  logic [W-1:0] Modulus = W'(8380417),
   parameter  int unsigned V        = 4,  // log2 of the kernel's size
   parameter  int unsigned KeyW     = 4,  // bits of K
   parameter  bit          DataPath = 1'b1,
@@ -35,13 +35,12 @@ module twiddle_generator import arith_pkg::*; import decomposed_pkg::*; #(
   output logic            write_full_o,  // m is V
   output logic [V-1:0]    write_x_o,
   output logic [KeyW-1:0] write_key_o,
-  output logic [W-1:0]    write_word_o
+  output logic [W:0]      write_word_o
 );
 
-  // A product is asked for, its operands are read, multiplied, narrowed, and written.
-  localparam int unsigned MulLatency = int'(Cfg.latency);
-  localparam int unsigned Flight     = 1 + MulLatency + 1;
-  localparam int unsigned FlightW    = $clog2(Flight + 2);
+  // A product is asked for, its operands are read, multiplied, and written.
+  localparam int unsigned Flight  = 1 + int'(Cfg.latency);
+  localparam int unsigned FlightW = $clog2(Flight + 2);
 
   typedef enum logic [2:0] {
     StIdle,
@@ -168,15 +167,17 @@ module twiddle_generator import arith_pkg::*; import decomposed_pkg::*; #(
   // Words.
 
   if (DataPath) begin : gen_data
-    typedef logic signed [W-1:0] word_t;
+    typedef logic signed [W:0] word_t;
 
-    // Where a product goes: into F or V or both (F[x] of StWrite goes back into F).
-    logic [V-1:0] target, target_q;
-    logic         target_f_q;
+    // The vectors of all tables are in one memory each, by {table, x}. Where a product goes:
+    typedef logic [V+1:0] at_t;
+    at_t  source, target, target_q;
+    logic target_f_q;
 
-    assign target = state_q == StWrite ? x_q : x_q | V'(32'd1 << step_q);
+    assign source = {job_q.which, x_q};
+    assign target = {job_q.which, state_q == StWrite ? x_q : x_q | V'(32'd1 << step_q)};
 
-    prim_pipe #(.Width(V + 1), .Depth(Flight)) u_target (
+    prim_pipe #(.Width($bits(at_t) + 1), .Depth(Flight)) u_target (
       .clk_i, .en_i(1'b1),
       .d_i ({target, on_f_q | (state_q == StWrite)}),
       .q_o ({target_q, target_f_q})
@@ -203,7 +204,7 @@ module twiddle_generator import arith_pkg::*; import decomposed_pkg::*; #(
 
     word_t [2:0] seeds;
     for (genvar i = 0; i < 3; i++) begin : gen_seed
-      assign seeds[i] = Seeds[i][SeedW'(seed_at)];
+      assign seeds[i] = word_t'(signed'(Seeds[i][SeedW'(seed_at)]));
     end
 
     always_ff @(posedge clk_i) seed_q <= seeds[seed_row];
@@ -224,26 +225,26 @@ module twiddle_generator import arith_pkg::*; import decomposed_pkg::*; #(
     word_t f, v, product, new_word;
     word_t a_q, v_q;
     logic  by_seed_q, seeding;
-    logic [V-1:0] waddr;
+    at_t  waddr;
 
     assign seeding  = seed_v_q | seed_f_q;
     assign new_word = seeding ? seed_q : product;
-    assign waddr    = seeding ? '0 : target_q;
+    assign waddr    = seeding ? {job_q.which, V'(0)} : target_q;
 
-    prim_ram_1r1w #(.Width(W), .Depth(1 << V)) u_v (
+    prim_ram_1r1w #(.Width(W + 1), .Depth(4 << V)) u_v (
       .clk_i, .en_i(1'b1),
       .we_i   (seed_v_q | (landed & ~target_f_q)),
       .waddr_i(waddr),
       .wdata_i(new_word),
-      .raddr_i(x_q),
+      .raddr_i(source),
       .rdata_o(v)
     );
-    prim_ram_1r1w #(.Width(W), .Depth(1 << V)) u_f (
+    prim_ram_1r1w #(.Width(W + 1), .Depth(4 << V)) u_f (
       .clk_i, .en_i(1'b1),
       .we_i   (seed_f_q | (landed & target_f_q)),
       .waddr_i(waddr),
       .wdata_i(new_word),
-      .raddr_i(x_q),
+      .raddr_i(source),
       .rdata_o(f)
     );
 
@@ -255,23 +256,18 @@ module twiddle_generator import arith_pkg::*; import decomposed_pkg::*; #(
 
     assign write_word_o = a_q;
 
-    logic signed [W:0] residue;
-
     mod_mul #(
       .Cfg(Cfg), .NumMods(1), .NumSteps(NumSteps), .Steps(Steps)
     ) u_mul (
       .clk_i, .en_i(1'b1),
-      .a_i  ((W + 2)'(a_q)),
+      .a_i  (a_q),
       .b_i  (by_seed_q ? seed_q : v_q),
       .mod_i(1'b0),
-      .r_o  (residue)
-    );
-    mod_narrow #(.W(W), .Moduli(Modulus)) u_narrow (
-      .clk_i, .en_i(1'b1), .a_i(residue), .mod_i(1'b0), .r_o(product)
+      .r_o  (product)
     );
   end else begin : gen_no_data
     logic unused;
-    assign unused       = ^{job_q, ratio_q, start_q, Modulus, Seeds, Steps};
+    assign unused       = ^{job_q, ratio_q, start_q, Seeds, Steps};
     assign write_word_o = '0;
   end
 

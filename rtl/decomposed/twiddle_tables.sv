@@ -3,15 +3,15 @@
 /// The twiddles of each lane: tables A0, A1 and A2 (of which a pass reads one) and B, of two sets
 /// each. Every lane has a part of each table, and takes from the generator what it will need: words
 /// of its own x. `LookupLatency` cycles after the index of a beat come two factors a lane; B's is
-/// one where there is no B. What is written in a cycle can be looked up from the next one on.
+/// `One` where there is no B. What is written in a cycle can be looked up from the next one on.
 ///
 /// It does NOT multiply the two, and does NOT know whether a set is complete.
 module twiddle_tables import decomposed_pkg::*; #(
   parameter  int unsigned V         = 4,  // log2 of the kernel's size
   parameter  int unsigned T         = 2,  // log2 of the words of a beat
   parameter  int unsigned P         = 4,  // log2 of the words of a burst
-  parameter  int unsigned W         = 8,  // bits of a word
-  parameter  logic [W-1:0] One      = W'(1),  // encoded
+  parameter  int unsigned W         = 8,  // bits of a twiddle
+  parameter  logic [W-1:0] One      = W'(1),  // as B has it where it is not used
   parameter  int unsigned BlockFrom = 64,     // words from which a memory is block RAM
   localparam int unsigned KeyW      = P > V ? P : V,
   localparam int unsigned Words     = 1 << T

@@ -24,6 +24,7 @@ module ntt_pipeline import arith_pkg::*; #(
   parameter  int unsigned NumOps    = 1,
   parameter  int unsigned NumPaths  = 1,
   parameter  bit          Seamless  = 1'b0,
+  parameter  bit          LazyInput = 1'b0, // words are in [-q, q), of a bit more, not in [0, q)
   parameter  int unsigned RamBlockFrom = 256,  // depths from which memories are block RAM
   parameter  int unsigned RomBlockFrom = 128,
   parameter  logic [NumOps-1:0][31:0]                     OpPath = '0,
@@ -47,6 +48,7 @@ module ntt_pipeline import arith_pkg::*; #(
   parameter  logic [NumStages-1:0][Lines-1:0][31:0]       RomOf    = '0,
   parameter  logic [NumStages-1:0][NumOps-1:0][31:0]      TwBase   = '0,
   parameter  logic [NumStages-1:0][NumOps-1:0][31:0]      TwShift  = '0,
+  localparam int unsigned InW   = W + int'(LazyInput),
   localparam int unsigned DataW = 2 * Lines * W,
   localparam int unsigned OpW   = (NumOps > 1) ? $clog2(NumOps) : 1
 ) (
@@ -57,7 +59,7 @@ module ntt_pipeline import arith_pkg::*; #(
   output logic             s_axis_tready,
   input  logic             s_axis_tlast,
   input  logic [OpW-1:0]   s_axis_tuser,
-  input  logic [DataW-1:0] s_axis_tdata,
+  input  logic [2*Lines*InW-1:0] s_axis_tdata,
 
   output logic             m_axis_tvalid,
   input  logic             m_axis_tready,
@@ -78,11 +80,11 @@ module ntt_pipeline import arith_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Input.
 
-  logic             in_valid, in_ready, in_last;
-  logic [OpW-1:0]   in_op;
-  logic [DataW-1:0] in_data;
+  logic                   in_valid, in_ready, in_last;
+  logic [OpW-1:0]         in_op;
+  logic [2*Lines*InW-1:0] in_data;
 
-  prim_axis_slice #(.Width(1 + OpW + DataW)) u_input (
+  prim_axis_slice #(.Width(1 + OpW + 2 * Lines * InW)) u_input (
     .clk_i, .rst_ni,
     .valid_i(s_axis_tvalid),
     .ready_o(s_axis_tready),
@@ -92,12 +94,12 @@ module ntt_pipeline import arith_pkg::*; #(
     .data_o ({in_last, in_op, in_data})
   );
 
-  logic                    framed_valid, framed_error;
-  logic [OpW-1:0]          framed_op;
-  logic [Lanes-1:0][W-1:0] framed_data;
+  logic                      framed_valid, framed_error;
+  logic [OpW-1:0]            framed_op;
+  logic [Lanes-1:0][InW-1:0] framed_data;
 
   framer #(
-    .DataW(DataW), .Beats(Beats), .NumOps(NumOps), .Gap(Gap)
+    .DataW(2 * Lines * InW), .Beats(Beats), .NumOps(NumOps), .Gap(Gap)
   ) u_framer (
     .clk_i, .rst_ni,
     .en_i   (en),
@@ -124,7 +126,11 @@ module ntt_pipeline import arith_pkg::*; #(
 
   // A word in [0, q) is a residue in [-q, q) as it is.
   for (genvar l = 0; l < Lanes; l++) begin : gen_extend
-    assign data[0][l] = {1'b0, framed_data[l]};
+    if (LazyInput) begin : gen_lazy
+      assign data[0][l] = framed_data[l];
+    end else begin : gen_unsigned
+      assign data[0][l] = {1'b0, framed_data[l]};
+    end
   end
 
   for (genvar s = 0; s < NumStages; s++) begin : gen_stage

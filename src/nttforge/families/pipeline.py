@@ -11,46 +11,19 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from nttforge.design import Design, Direction
-from nttforge.families.common import ARITHMETIC, check_shape, stream_format, transform
+from nttforge.families.common import (
+    ARITHMETIC,
+    check_shape,
+    check_transforms_only,
+    stream_format,
+    transform,
+)
 from nttforge.families.core import Core, Operation
+from nttforge.families.engine import COOLEY_TUKEY, GENTLEMAN_SANDE, PASS, Engine
 from nttforge.layout.layout import Layout, halves, natural
-from nttforge.layout.schedule import Schedule, padded_delays, schedule, turnaround
-from nttforge.reduction import MultiplierPlan, plan_multiplier, plan_shifts
+from nttforge.layout.schedule import Schedule, schedule
+from nttforge.reduction import MultiplierPlan, plan_multiplier
 from nttforge.ring.ring import Ring
-
-# What a butterfly does, as its two control bits: bit 0 takes the difference before the multiplier
-# (Gentleman-Sande), bit 1 combines behind it (Cooley-Tukey); neither passes the pair through.
-PASS, GENTLEMAN_SANDE, COOLEY_TUKEY = 0, 1, 2
-
-# The commutator's output.
-EXCHANGE_REGISTERS = 1
-# The slices at both edges.
-EDGE_REGISTERS = 2
-
-
-@dataclass(frozen=True)
-class TwiddleTable:
-    """The twiddle ROMs of one stage.
-
-    Attributes
-    ----------
-    words
-        words[rom][address], encoded for the multiplier.
-    rom_of
-        Which ROM each butterfly of the row reads.
-    base, shift
-        Per operation: its factors stand from `base` on and change every 2^shift beats.
-    """
-
-    words: tuple[tuple[int, ...], ...]
-    rom_of: tuple[int, ...]
-    base: tuple[int, ...]
-    shift: tuple[int, ...]
-
-    @property
-    def depth(self) -> int:
-        """Factors a ROM."""
-        return len(self.words[0])
 
 
 def operation_schedule(
@@ -87,27 +60,28 @@ def stage_factor(ring: Ring, direction: Direction, index_bit: int, index: int) -
     return -ring.inverse_twiddles[stage][block] % ring.q
 
 
-def _compress(sequence: Sequence[int]) -> tuple[tuple[int, ...], int]:
-    """Factors of all beats as (those that differ, shift): a factor holds for 2^shift beats."""
-    shift = 0
-    values = list(sequence)
-    while len(values) > 1 and values[::2] == values[1::2]:
-        values = values[::2]
-        shift += 1
-    return tuple(values), shift
-
-
-def _common_shift(sequences: Sequence[Sequence[int]]) -> int:
-    return min(_compress(sequence)[1] for sequence in sequences)
-
-
 @dataclass(frozen=True)
-class Pipeline:
-    """A pipeline design worked out: everything that its emission and its reports need."""
+class Pipeline(Engine):
+    """A pipeline design worked out: everything that its emission and its reports need.
+
+    Attributes
+    ----------
+    design
+        The design.
+    rings
+        Its rings.
+    multiplier
+        See :attr:`plan`.
+    """
 
     design: Design
     rings: tuple[Ring, ...]
-    plan: MultiplierPlan
+    multiplier: MultiplierPlan
+
+    @property
+    def plan(self) -> MultiplierPlan:
+        """The multiplier, but where shifts will do."""
+        return self.multiplier
 
     @property
     def depth(self) -> int:
@@ -119,32 +93,17 @@ class Pipeline:
         """Index bits that no ring pairs, and that stay on their lanes."""
         return min(self.lane_bits - 1, *(ring.depth - ring.layers for ring in self.rings))
 
-    @property
-    def stages(self) -> int:
-        """Stages: one for each index bit that is paired."""
-        return self.depth - self.skipped
-
-    @property
-    def lane_bits(self) -> int:
-        """log2 of the coefficients a beat."""
-        return self.lines.bit_length()
-
     @cached_property
     def lines(self) -> int:
         """Butterflies a stage."""
         return butterflies(self.design, self.rings)
-
-    @property
-    def beats(self) -> int:
-        """Beats a transform, which is its cycles in the steady state."""
-        return self.rings[0].n // (2 * self.lines)
 
     @cached_property
     def paths(self) -> tuple[Schedule, ...]:
         """The schedules, one a direction."""
         return tuple(
             operation_schedule(self.depth, self.lane_bits, direction, self.skipped)
-            for direction in self.design.operations
+            for direction in self.design.directions
         )
 
     @cached_property
@@ -155,238 +114,51 @@ class Pipeline:
         )
 
     @property
-    def delays(self) -> tuple[tuple[int, ...], ...]:
-        """delays[stage][path] of the commutators, in beats."""
-        return tuple(zip(*(path.delays for path in self.paths), strict=True))
-
-    @cached_property
-    def stage_plans(self) -> tuple[MultiplierPlan, ...]:
-        """The multiplier of each stage: by shifts where all its factors are powers of two."""
-        plans = []
-        for stage in range(self.stages):
-            plan = self.plan
-            if self.design.pipeline.reduction == "auto":
-                shifts = plan_shifts(
-                    [ring.q for ring in self.rings],
-                    self._factors(stage),
-                    adders_per_stage=self.design.pipeline.adders_per_stage,
-                    target=self.design.target,
-                    prefer=self.design.prefer,
-                )
-                if shifts and plan.goal.score(shifts.cost()) < plan.goal.score(plan.cost()):
-                    plan = shifts
-            plans.append(plan)
-        return tuple(plans)
-
-    @cached_property
-    def plans(self) -> tuple[MultiplierPlan, ...]:
-        """Those that differ, :attr:`plan` first, with equally many steps."""
-        different = list(dict.fromkeys((self.plan, *self.stage_plans)))
-        steps = max(plan.steps for plan in different)
-        return tuple(plan.padded(steps) for plan in different)
+    def output_layouts(self) -> tuple[Layout, ...]:
+        """Layout of the output, by path."""
+        return tuple(map(_output_layout, self.paths, self.design.directions))
 
     @property
-    def plan_of(self) -> tuple[int, ...]:
-        """Which of :attr:`plans` each stage has."""
-        different = list(dict.fromkeys((self.plan, *self.stage_plans)))
-        return tuple(different.index(plan) for plan in self.stage_plans)
-
-    def _factors(self, stage: int) -> list[set[int]]:
-        """All factors of a stage, for each ring."""
-        factors: list[set[int]] = [set() for _ in self.rings]
-        for ring_index, path_index in self.codes:
-            ring, direction = self.rings[ring_index], self.design.operations[path_index]
-            bit = self.paths[path_index].stages[stage].index_bit
-            factors[ring_index] |= {
-                stage_factor(ring, direction, bit, block << bit + 1)
-                for block in range(ring.n >> bit + 1)
-            }
-        return factors
-
-    @cached_property
-    def stage_latencies(self) -> tuple[int, ...]:
-        """Registers of each stage."""
-        around = EXCHANGE_REGISTERS + self.front_registers + self.add_latency
-        return tuple(around + plan.latency for plan in self.stage_plans)
+    def seamless(self) -> bool:
+        """Whether delays are padded, so that any path can follow any other at once."""
+        return self.design.pipeline.seamless
 
     @property
-    def stage_registers(self) -> int:
-        """Registers of all stages."""
-        return sum(self.stage_latencies)
+    def may_shift(self) -> bool:
+        """Whether stages whose factors are powers of two may multiply by shifts."""
+        return self.design.pipeline.reduction == "auto"
 
     @property
-    def add_latency(self) -> int:
-        """Registers of the two adder rows of a modular addition."""
-        return 2 if self.design.pipeline.adders_per_stage == 1 else 1
+    def ram_block_from(self) -> int:
+        """Words from which a commutator's memory is block RAM."""
+        return self.design.pipeline.ram_block_from
 
     @property
-    def front_registers(self) -> int:
-        """Registers in front of a multiplier; for the highest clock, one more behind the ROM."""
-        return 2 if self.design.pipeline.adders_per_stage == 1 else 1
-
-    def latency(self, path: int) -> int:
-        """Cycles from the first beat in to the last beat out, both counted, without stalls."""
-        seamless = self.design.pipeline.seamless
-        delays = padded_delays(self.paths) if seamless else self.paths[path].delays
-        return self.beats + sum(delays) + self.stage_registers + EDGE_REGISTERS
-
-    @cached_property
-    def turnaround(self) -> tuple[tuple[int, ...], ...]:
-        """turnaround[before][after]: idle cycles between two operations, by code."""
-        if self.design.pipeline.seamless:
-            return tuple(tuple(0 for _ in self.codes) for _ in self.codes)
-        return tuple(
-            tuple(turnaround(self.paths[before], self.paths[after]) for _, after in self.codes)
-            for _, before in self.codes
-        )
+    def rom_block_from(self) -> int:
+        """Words from which a table of twiddles is block RAM."""
+        return self.design.pipeline.rom_block_from
 
     @property
-    def buffer_words(self) -> int:
-        """Words that the commutators hold (those of `seamless`'s padding included)."""
-        words = 0
-        for delays in self.delays:
-            if self.design.pipeline.seamless and len(set(delays)) > 1:
-                words += sum(max(delays) for _ in delays)
-            else:
-                words += max(delays)
-        return words * 2 * self.lines
+    def lut_tile(self) -> int:
+        """Bits of the widest tile that is made of look-up tables."""
+        return self.design.pipeline.lut_tile
 
-    @cached_property
-    def modes(self) -> tuple[tuple[int, ...], ...]:
-        """modes[stage][code] of the butterflies."""
-        return tuple(
-            tuple(
-                butterfly_mode(
-                    self.rings[ring],
-                    self.design.operations[path],
-                    self.paths[path].stages[stage].index_bit,
-                )
-                for ring, path in self.codes
-            )
-            for stage in range(self.stages)
-        )
+    def _of(self, code: int) -> tuple[Ring, Direction]:
+        ring, path = self.codes[code]
+        return self.rings[ring], self.design.directions[path]
 
-    @cached_property
-    def lane_sources(self) -> tuple[tuple[tuple[int, ...], ...], ...]:
-        """lane_sources[stage][path][lane]: which lane feeds a stage's lane (wires)."""
-        return tuple(
-            tuple(_lane_swap(path.stages[stage].source, self.lane_bits) for path in self.paths)
-            for stage in range(self.stages)
-        )
+    def mode(self, code: int, index_bit: int) -> int:
+        """What the butterflies that pair `index_bit` do in an operation."""
+        return butterfly_mode(*self._of(code), index_bit)
 
-    @cached_property
-    def output_sources(self) -> tuple[tuple[int, ...], ...]:
-        """output_sources[path][lane]: the wires behind the last stage."""
-        return tuple(
-            _lane_wiring(path.output_layout, _output_layout(path, direction))
-            for path, direction in zip(self.paths, self.design.operations, strict=True)
-        )
-
-    def _sequence(self, stage: int, code: int, line: int) -> list[int]:
-        """Encoded factors of one butterfly of a stage in all beats of an operation."""
-        ring_index, path_index = self.codes[code]
-        ring, path = self.rings[ring_index], self.paths[path_index]
-        at, plan = path.stages[stage], self.stage_plans[stage]
-        cache: dict[int, int] = {}
-        result = []
-        for beat in range(self.beats):
-            factor = stage_factor(
-                ring,
-                self.design.operations[path_index],
-                at.index_bit,
-                at.layout.index(beat, line),
-            )
-            if factor not in cache:
-                cache[factor] = plan.encode(factor, ring_index) % (1 << plan.b_width)
-            result.append(cache[factor])
-        return result
-
-    @cached_property
-    def twiddle_tables(self) -> tuple[TwiddleTable, ...]:
-        """The ROMs of all stages."""
-        return tuple(self._twiddle_table(stage) for stage in range(self.stages))
-
-    @property
-    def rom_counts(self) -> list[int]:
-        """ROMs of each stage."""
-        return [len(table.words) for table in self.twiddle_tables]
-
-    @property
-    def rom_depths(self) -> list[int]:
-        """Factors a ROM of each stage."""
-        return [table.depth for table in self.twiddle_tables]
-
-    @property
-    def rom_starts(self) -> list[int]:
-        """Index in :attr:`twiddle_words` of each stage's first factor."""
-        sizes = [
-            count * depth for count, depth in zip(self.rom_counts, self.rom_depths, strict=True)
-        ]
-        return [sum(sizes[:stage]) for stage in range(self.stages)]
-
-    @property
-    def twiddle_words(self) -> list[int]:
-        """The factors of all ROMs of all stages."""
-        return [word for table in self.twiddle_tables for rom in table.words for word in rom]
-
-    def _twiddle_table(self, stage: int) -> TwiddleTable:
-        sequences = [
-            [self._sequence(stage, code, line) for line in range(self.lines)]
-            for code in range(len(self.codes))
-        ]
-        shifts = [_common_shift(lines) for lines in sequences]
-        short = [
-            [tuple(line[:: 1 << shift]) for line in lines]
-            for lines, shift in zip(sequences, shifts, strict=True)
-        ]
-        # Butterflies that need the same factors in every operation share a ROM.
-        needs = [
-            tuple(short[code][line] for code in range(len(self.codes)))
-            for line in range(self.lines)
-        ]
-        roms = list(dict.fromkeys(needs))
-        # Longest first keeps every base a multiple of its table's length.
-        base = [0] * len(self.codes)
-        placed: dict[tuple[tuple[int, ...], ...], int] = {}
-        end = 0
-        for code in sorted(range(len(self.codes)), key=lambda c: -len(short[c][0])):
-            content = tuple(rom[code] for rom in roms)
-            if content not in placed:
-                placed[content] = end
-                end += len(content[0])
-            base[code] = placed[content]
-        words = tuple(
-            tuple(word for content in placed for word in content[rom]) for rom in range(len(roms))
-        )
-        return TwiddleTable(
-            words, tuple(roms.index(need) for need in needs), tuple(base), tuple(shifts)
-        )
+    def factor(self, code: int, index_bit: int, index: int) -> int:
+        """Factor of the butterfly whose pair differs in `index_bit` and holds word `index`."""
+        return stage_factor(*self._of(code), index_bit, index)
 
 
 def _output_layout(path: Schedule, direction: Direction) -> Layout:
     depth, lane_bits = len(path.input_layout.bits), path.input_layout.lane_bits
     return natural(depth, lane_bits) if direction == "ntt" else halves(depth, lane_bits)
-
-
-def _lane_swap(source: int, lane_bits: int) -> tuple[int, ...]:
-    """Wires that exchange lane position `source` with the pair position; none for a time bit."""
-    pair = lane_bits - 1
-    if source >= pair:
-        return tuple(range(1 << lane_bits))
-    return tuple(
-        lane & ~(1 << source | 1 << pair)
-        | (lane >> pair & 1) << source
-        | (lane >> source & 1) << pair
-        for lane in range(1 << lane_bits)
-    )
-
-
-def _lane_wiring(before: Layout, after: Layout) -> tuple[int, ...]:
-    """For each lane of `after`, the lane of `before` with the same coefficients."""
-    lanes = {before.index(0, lane): lane for lane in range(before.lanes)}
-    if before.bits[before.lane_bits :] != after.bits[after.lane_bits :]:
-        raise ValueError(f"{before} and {after} differ in time, which wires cannot mend")
-    return tuple(lanes[after.index(0, lane)] for lane in range(after.lanes))
 
 
 def butterflies(design: Design, rings: Sequence[Ring]) -> int:
@@ -405,6 +177,7 @@ def work_out(design: Design) -> Pipeline:
         If the rings or parameters do not fit.
     """
     rings = tuple(table.ring() for table in design.rings)
+    check_transforms_only(design, "the pipeline")
     check_shape("pipeline", rings, butterflies(design, rings))
     plan = plan_multiplier(
         [ring.q for ring in rings],
@@ -419,8 +192,8 @@ def work_out(design: Design) -> Pipeline:
 def _operations(pipeline: Pipeline) -> tuple[Operation, ...]:
     operations = []
     for code, (ring, path) in enumerate(pipeline.codes):
-        direction, route = pipeline.design.operations[path], pipeline.paths[path]
-        layouts = (route.input_layout, _output_layout(route, direction))
+        direction, route = pipeline.design.directions[path], pipeline.paths[path]
+        layouts = (route.input_layout, pipeline.output_layouts[path])
         latency = pipeline.latency(path)
         operations.append(
             transform(pipeline.design, ring, direction, code=code, layouts=layouts, latency=latency)
@@ -456,7 +229,13 @@ def build(design: Design) -> Core:
     pipeline = work_out(design)
     operations = _operations(pipeline)
     stream = stream_format(pipeline.rings, pipeline.lines, len(operations))
-    variables = {"design": design, "pipeline": pipeline, "operations": operations, "stream": stream}
+    variables = {
+        "design": design,
+        "pipeline": pipeline,
+        "engine": pipeline,
+        "operations": operations,
+        "stream": stream,
+    }
     return Core(
         name=design.module,
         operations=operations,

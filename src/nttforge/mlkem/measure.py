@@ -171,6 +171,14 @@ def usual_seed(p: Parameters) -> bytes:
     raise AssertionError("one seed in five is usual")
 
 
+def rare_seed(p: Parameters, rng: random.Random) -> bytes:
+    """A random d whose matrix has a polynomial that takes a fourth block."""
+    while True:
+        seed = rng.randbytes(SEED_BYTES)
+        if None in words_sampled(p, g(seed + bytes([p.k]))[0]):
+            return seed
+
+
 def words_sampled(p: Parameters, rho: bytes) -> tuple[int | None, ...]:
     """How many words of eight candidates each polynomial of the matrix takes, row by row.
 

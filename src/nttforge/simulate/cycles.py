@@ -8,6 +8,7 @@ import ctypes
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 from nttforge.simulate.build import build_simulator
 
@@ -112,7 +113,7 @@ class CycleModel:
         module: str,
         ports: Ports,
         parameters: Mapping[str, str] | None = None,
-    ) -> "CycleModel":
+    ) -> Self:
         """Write a wrapper of `module` into `folder`, compile it with `sources`, and open it."""
         folder.mkdir(parents=True, exist_ok=True)
         names = []

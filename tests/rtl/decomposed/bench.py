@@ -3,6 +3,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from random import Random
 
@@ -13,7 +14,7 @@ from nttforge.simulate.cycles import CycleModel, Ports
 RTL = Path(__file__).parents[3] / "rtl"
 PRIM = ("prim/prim_pipe.sv", "prim/prim_ram_1r1w.sv", "prim/prim_fifo.sv", "prim/prim_delay.sv")
 PACKAGE = "decomposed/decomposed_pkg.sv"
-ARITH = ("arith/arith_pkg.sv", *ARITHMETIC, "arith/mod_narrow.sv")
+ARITH = ("arith/arith_pkg.sv", *ARITHMETIC)
 FIELD, LOG = 8, 6
 FIELDS = ("p", "c", "r")
 PASS_P, PASS_C, PASS_R = range(3)
@@ -150,9 +151,9 @@ class Field:
     orders: int  # root(e) for e < orders
     adders: int = 4
 
-    @property
+    @cached_property
     def plan(self) -> MultiplierPlan:
-        return plan_multiplier([self.q], adders_per_stage=self.adders)
+        return plan_multiplier([self.q], adders_per_stage=self.adders, operands="residues")
 
     @property
     def width(self) -> int:
@@ -170,13 +171,11 @@ class Field:
         root = pow(top, 1 << self.orders - 1 - e, self.q)
         return pow(root, -1, self.q) if inverse else root
 
-    def narrow(self, word: int) -> int:
-        """The residue in W bits, as a signed number; any of the two that there may be."""
-        return word - (1 << self.width) if word >> self.width - 1 else word
-
     def decode(self, word: int) -> int:
-        """The residue that an encoded word stands for."""
-        return self.narrow(word) * pow(self.plan.encode(1), -1, self.q) % self.q
+        """The residue that an encoded lazy word stands for."""
+        lazy = word - (2 << self.width) * (word >> self.width)
+        assert -self.q <= lazy < self.q
+        return lazy * pow(self.plan.encode(1), -1, self.q) % self.q
 
     def package(self, where: Path) -> Path:
         """A package `mul_pkg` with the plan."""
@@ -191,7 +190,6 @@ class Field:
         return {
             "Cfg": "mul_pkg::MulCfg",
             "Steps": "mul_pkg::MulSteps",
-            "Modulus": f"{self.width}'d{self.q}",
         }
 
     @property

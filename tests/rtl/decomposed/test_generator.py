@@ -26,7 +26,7 @@ def generator(where: Path, field: Field, data_path: int = 1, rtl: Path = RTL) ->
             "write_full_o": 1,
             "write_x_o": V,
             "write_key_o": KEY,
-            "write_word_o": field.width,
+            "write_word_o": field.width + 1,
         },
         field=field,
         rtl=rtl,
@@ -41,7 +41,7 @@ def generator(where: Path, field: Field, data_path: int = 1, rtl: Path = RTL) ->
 class Bench:
     def __init__(self, model: CycleModel, field: Field) -> None:
         self.model, self.field = model, field
-        self.state: tuple[list[int], list[int]] = ([], [])
+        self.state: dict[int, tuple[list[int], list[int]]] = {}  # F and V of each table
         self.writes: list[int] = []
 
     def run(self, which: int, set_: int, **keys: int) -> int:
@@ -87,13 +87,13 @@ class Bench:
             f0 = pow(2, log_n, q) if scaled else 1
             f1, v0, v1 = (root(e, bool(inverse)) for e in (start, first, ratio))
             vector = [v0 * pow(v1, x, q) % q for x in range(1 << m)]
-            self.state = [f0 * pow(f1, x, q) % q for x in range(1 << m)], vector
-        f, v = self.state
+            self.state[which] = [f0 * pow(f1, x, q) % q for x in range(1 << m)], vector
+        f, v = self.state[which]
         result = {}
         for key in range(1 << k):
             result |= {(which, set_, key, x): word for x, word in enumerate(f)}
             f = [a * b % q for a, b in zip(f, v, strict=True)]
-        self.state = f, v
+        self.state[which] = f, v
         return result
 
 
@@ -101,16 +101,18 @@ class Bench:
 def test_generator_makes_every_word(field: Field, tmp_path: Path) -> None:
     bench = Bench(generator(tmp_path, field), field)
     rng = Random(field.q)
-    for number in range(40):
-        m = rng.randint(1, V)
-        rest = {
-            "inverse": rng.randrange(2),
-            "scaled": rng.randrange(2),
-            **{n: rng.randrange(field.orders) for n in ("log_n", "start", "first", "ratio")},
-        }
-        for turn in range(rng.randint(1, 3)):
-            which, k = rng.randrange(4), rng.randint(0, KEY)
-            bench.run(which, number & 1, restart=turn == 0, m=m, k=k, **rest)
+    started: dict[int, dict[str, int]] = {}
+    for number in range(120):
+        which, k = rng.randrange(4), rng.randint(0, KEY)
+        restart = which not in started or rng.random() < 0.4
+        if restart:
+            started[which] = {
+                "m": rng.randint(1, V),
+                "inverse": rng.randrange(2),
+                "scaled": rng.randrange(2),
+                **{n: rng.randrange(field.orders) for n in ("log_n", "start", "first", "ratio")},
+            }
+        bench.run(which, number & 1, restart=int(restart), k=k, **started[which])
 
 
 def test_generator_makes_a_word_a_cycle(tmp_path: Path) -> None:
