@@ -13,7 +13,13 @@ from functools import cached_property
 from itertools import pairwise
 
 from nttforge.design import Design, Direction
-from nttforge.families.common import ARITHMETIC, check_shape, stream_format, transform
+from nttforge.families.common import (
+    ARITHMETIC,
+    NO_REGISTERS,
+    check_shape,
+    stream_format,
+    transform,
+)
 from nttforge.families.core import Core, Operation
 from nttforge.families.pipeline import stage_factor
 from nttforge.layout.layout import Layout, halves, natural
@@ -23,8 +29,6 @@ from nttforge.ring.ring import Ring
 # Registers of a transform's way outside the memory and the butterflies: the slices at both edges,
 # and the one in front of the butterflies, which the memory has too.
 EDGE_REGISTERS = 3
-# More adder rows than any reduction has: no register inside it.
-NO_REGISTERS = 99
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from nttforge.design import Design, Direction
-from nttforge.families.common import ARITHMETIC, check_shape, stream_format, transform
+from nttforge.families.common import (
+    ARITHMETIC,
+    NO_REGISTERS,
+    check_shape,
+    stream_format,
+    transform,
+)
 from nttforge.families.core import Core, Operation
 from nttforge.layout.layout import Layout, halves, natural
 from nttforge.layout.schedule import Schedule, padded_delays, schedule, turnaround
@@ -162,17 +168,27 @@ class Pipeline:
     @property
     def stage_latency(self) -> int:
         """Registers of a stage."""
-        return EXCHANGE_REGISTERS + self.front_registers + self.plan.latency + self.add_latency
+        return (
+            EXCHANGE_REGISTERS + self.front_registers + self.multiplier_latency + self.add_latency
+        )
+
+    @property
+    def multiplier_latency(self) -> int:
+        """Registers of a modular multiplication."""
+        return self.plan.latency - int(self.design.pipeline.short)
 
     @property
     def add_latency(self) -> int:
         """Registers of the two adder rows of a modular addition."""
+        if self.design.pipeline.short:
+            return 0
         return 2 if self.design.pipeline.adders_per_stage == 1 else 1
 
     @property
     def front_registers(self) -> int:
         """Registers in front of a multiplier; for the highest clock, one more behind the ROM."""
-        return 2 if self.design.pipeline.adders_per_stage == 1 else 1
+        table = self.design.pipeline
+        return 2 if table.adders_per_stage == 1 and not table.short else 1
 
     def latency(self, path: int) -> int:
         """Cycles from the first beat in to the last beat out, both counted, without stalls."""
@@ -359,7 +375,9 @@ def work_out(design: Design) -> Pipeline:
     plan = plan_multiplier(
         [ring.q for ring in rings],
         kind=design.pipeline.reduction,
-        adders_per_stage=design.pipeline.adders_per_stage,
+        adders_per_stage=NO_REGISTERS
+        if design.pipeline.short
+        else design.pipeline.adders_per_stage,
         target=design.target,
     )
     return Pipeline(design, rings, plan)

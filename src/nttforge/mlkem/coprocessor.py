@@ -13,9 +13,9 @@ from nttforge.mlkem.program import HashJob, MacJob, NttJob, Program, all_program
 from nttforge.ring.presets import find_preset
 
 NAME = "mlkem_coprocessor"
-# Four butterflies a stage: a beat is eight coefficients, and a transform takes 32 cycles. With
-# fewer, the way c -> m' and the last row's way to the ciphertext are longer than the targets allow.
-BUTTERFLIES = 4
+# Two butterflies a stage: a beat is four coefficients, and a transform takes 64 cycles.
+BUTTERFLIES = 2
+STAGES = (1, 2, 4)
 ROUNDS = (1, 2, 3, 4, 6, 8, 12, 24)
 
 _SOURCES = (
@@ -27,29 +27,40 @@ _SOURCES = (
     "mlkem/sample_cbd.sv",
     "mlkem/sample_uniform.sv",
     "mlkem/mlkem_hash.sv",
-    "mlkem/matrix_fifo.sv",
     "mlkem/mlkem_reduce.sv",
     "mlkem/basemul.sv",
     "mlkem/mlkem_mac.sv",
+    "prim/prim_fifo.sv",
+    "mlkem/mlkem_products.sv",
     "mlkem/compress.sv",
     "mlkem/decompress.sv",
     "mlkem/byte_encode.sv",
     "mlkem/byte_decode.sv",
+    "mlkem/key_decode.sv",
     "mlkem/cipher_memory.sv",
     "mlkem/noise_memory.sv",
+    "mlkem/mlkem_input.sv",
+    "mlkem/mlkem_seeds.sv",
+    "mlkem/absorb_source.sv",
+    "mlkem/mlkem_cipher.sv",
+    "mlkem/transform_feed.sv",
+    "mlkem/transform_drain.sv",
+    "mlkem/mlkem_output.sv",
     "mlkem/mlkem_core.sv",
 )
 
 
-def transform_design() -> Design:
+def transform_design(butterflies: int = BUTTERFLIES) -> Design:
     """The design of the transform inside the coprocessor."""
     return load_design(
         "ml-kem",
         {
             "name": "mlkem-transform",
-            "pipeline.butterflies": BUTTERFLIES,
+            "pipeline.butterflies": butterflies,
+            # The products have the DSP blocks.
+            "pipeline.lut_tile": 12,
             # The fewest registers: their number is on the way of every operation.
-            "pipeline.adders_per_stage": 8,
+            "pipeline.short": True,
         },
     )
 
@@ -67,24 +78,30 @@ def _table(programs: Sequence[Program], pick: str) -> tuple[list[int], list[int]
     return words, bases, bits
 
 
-def coprocessor_core(rounds: int = 1) -> tuple[Core, Design]:
+def coprocessor_core(rounds: int = 1, butterflies: int = BUTTERFLIES) -> tuple[Core, Design]:
     """The coprocessor, and the design of its transform.
 
     Parameters
     ----------
     rounds
         Rounds of Keccak a cycle, a divisor of 24.
+    butterflies
+        Of the transform, a stage: 1, 2 or 4.
 
     Raises
     ------
     NttforgeError
-        If it is not.
+        If a number is not one of these.
     """
     if rounds not in ROUNDS:
         raise NttforgeError(
             "rounds", f"{rounds} does not divide 24", f"use one of {', '.join(map(str, ROUNDS))}"
         )
-    design = transform_design()
+    if butterflies not in STAGES:
+        raise NttforgeError(
+            "butterflies", f"{butterflies} is not possible", "use 1, 2 or 4 butterflies a stage"
+        )
+    design = transform_design(butterflies)
     transform = build_pipeline(design)
     programs = all_programs()
     tables = {name: _table(list(programs.values()), name) for name in ("hashes", "macs", "ntts")}
@@ -93,6 +110,8 @@ def coprocessor_core(rounds: int = 1) -> tuple[Core, Design]:
         "programs": programs,
         "zetas": find_preset("ml-kem").ring.leaf_roots,
         "rounds": rounds,
+        "lanes": 2 * butterflies,
+        "latency": max(operation.latency for operation in transform.operations),
     }
     core = Core(
         name=NAME,
@@ -110,7 +129,9 @@ def coprocessor_core(rounds: int = 1) -> tuple[Core, Design]:
     return core, design
 
 
-def write_coprocessor(folder: Path, rounds: int = 1) -> DesignFolder:
+def write_coprocessor(
+    folder: Path, rounds: int = 1, butterflies: int = BUTTERFLIES
+) -> DesignFolder:
     """Write the coprocessor's design folder."""
-    core, design = coprocessor_core(rounds)
+    core, design = coprocessor_core(rounds, butterflies)
     return write(core, design, folder)

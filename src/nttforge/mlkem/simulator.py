@@ -7,7 +7,7 @@ from pathlib import Path
 
 from nttforge.content import design_files
 from nttforge.errors import NttforgeError
-from nttforge.mlkem.coprocessor import NAME, write_coprocessor
+from nttforge.mlkem.coprocessor import BUTTERFLIES, NAME, write_coprocessor
 from nttforge.mlkem.program import OPERATIONS, SETS, KemOperation
 from nttforge.simulate.cycles import CycleModel, Ports
 from nttforge.standards.ml_kem.parameters import Parameters
@@ -24,6 +24,9 @@ PORTS = Ports(
         "cmd_op_i": 2,
         "cmd_set_i": 2,
         "cmd_check_i": 1,
+        "cmd_entropy_i": 1,
+        "entropy_tvalid": 1,
+        "entropy_tdata": 64,
         **{
             f"s_{port}_{name}": bits for port in ("pub", "sec") for name, bits in _STREAM_IN.items()
         },
@@ -33,7 +36,9 @@ PORTS = Ports(
     outputs={
         "cmd_ready_o": 1,
         "done_o": 1,
-        "error_o": 1,
+        "error_o": 3,
+        "busy_o": 1,
+        "entropy_tready": 1,
         "keccak_busy_o": 1,
         "s_pub_tready": 1,
         "s_sec_tready": 1,
@@ -91,10 +96,12 @@ class Coprocessor:
         Where its design folder is written.
     rounds
         Rounds of Keccak a cycle.
+    butterflies
+        Of the transform, a stage: 1, 2 or 4.
     """
 
-    def __init__(self, folder: Path, rounds: int = 1) -> None:
-        design = write_coprocessor(folder, rounds)
+    def __init__(self, folder: Path, rounds: int = 1, butterflies: int = BUTTERFLIES) -> None:
+        design = write_coprocessor(folder, rounds, butterflies)
         self._model = CycleModel.build(
             folder / "simulation", design_files(design.path), NAME, PORTS
         )
