@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The Keccak-f[1600] permutation with its state, 24 / `Rounds` cycles each, without an idle cycle
-/// between two. A permutation starts from the state, or from zero when `fresh_i` is high, with
-/// `block_i` XORed into the lowest bits; its first rounds happen in the cycle of `start_i`.
-/// `valid_o` says that the state is a permutation's result; it holds until the next start.
-/// `abort_i` drops the running permutation, `wipe_i` also clears the state.
+/// between two. `start_i` loads the state: `block_i` alone when `fresh_i` is high, else XORed into
+/// the result of the permutation before. That happens in the cycle of its last round, so that the
+/// exclusive-or goes into the same tables as the round; a permutation stays in its last round,
+/// with the result on `state_o` and `valid_o` high, until the next one starts.
+/// `abort_i` drops the permutation (the next start must be fresh), `wipe_i` also clears the state.
 ///
 /// It does not pad, count blocks or know any hash function.
 module keccak_f1600 #(
@@ -35,25 +36,26 @@ module keccak_f1600 #(
     64'h8000000080008000, 64'h800000000000808A, 64'h0000000000008082, 64'h0000000000000001
   };
 
-  logic [4:0]              step_q, step_d;  // 0: idle, otherwise the next step of a permutation
-  logic                    valid_q, valid_d, go;
-  logic [1599:0]           state_q, seeded;
+  logic [4:0]              step_q, step_d;  // 0: idle, otherwise the step of a permutation
+  logic                    idle, last, go, keep;
+  logic [1599:0]           state_q;
   logic [Rounds:0][1599:0] chain;
 
-  assign ready_o = step_q == '0;
-  assign valid_o = valid_q;
-  assign state_o = state_q;
-  assign go      = start_i & ready_o;
-
-  assign seeded   = (fresh_i ? '0 : state_q) ^ {{(1600 - BlockBits){1'b0}}, block_i};
-  assign chain[0] = ready_o ? seeded : state_q;
+  assign idle     = step_q == '0;
+  assign last     = step_q == 5'(Steps);
+  assign ready_o  = idle | last;
+  assign valid_o  = last;
+  assign state_o  = chain[Rounds];
+  assign go       = start_i & ready_o;
+  assign keep     = ~(go & fresh_i);
+  assign chain[0] = state_q;
 
   for (genvar r = 0; r < Rounds; r++) begin : gen_round
     logic [63:0] constant;
     always_comb begin
       constant = Constants[r];
       for (int unsigned s = 1; s < Steps; s++) begin
-        if (step_q == 5'(s)) constant = Constants[s*Rounds+r];
+        if (step_q == 5'(s + 1)) constant = Constants[s*Rounds+r];
       end
     end
 
@@ -61,35 +63,32 @@ module keccak_f1600 #(
   end
 
   always_comb begin
-    step_d  = step_q;
-    valid_d = valid_q;
-    if (abort_i | wipe_i) begin
-      step_d  = '0;
-      valid_d = 1'b0;
-    end else if (go | ~ready_o) begin
-      step_d  = (step_q == 5'(Steps - 1)) ? '0 : step_q + 5'd1;
-      valid_d = step_q == 5'(Steps - 1);
-    end
+    step_d = step_q;
+    if (abort_i | wipe_i) step_d = '0;
+    else if (go) step_d = 5'd1;
+    else if (~ready_o) step_d = step_q + 5'd1;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      step_q  <= '0;
-      valid_q <= 1'b0;
-    end else begin
-      step_q  <= step_d;
-      valid_q <= valid_d;
-    end
+    if (!rst_ni) step_q <= '0;
+    else step_q <= step_d;
   end
 
   // The state holds secrets. Whoever wants it cleared by a reset wipes behind it.
   always_ff @(posedge clk_i) begin
-    if (wipe_i) state_q <= '0;
-    else if (go | ~ready_o) state_q <= chain[Rounds];
+    if (wipe_i) begin
+      state_q <= '0;
+    end else if (go | ~ready_o) begin
+      state_q <= (chain[Rounds] & {1600{keep}})
+                 ^ {{(1600 - BlockBits){1'b0}}, block_i & {BlockBits{go}}};
+    end
   end
 
   if (24 % Rounds != 0) begin : gen_bad_rounds
     $error("keccak_f1600: Rounds must divide 24");
   end
+
+  IdleStartsFresh_A :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) !(idle && start_i && !fresh_i));
 
 endmodule

@@ -1,32 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// x mod 3329 for x below 2^26, pure logic: an estimate of the quotient that is off by at most one
-/// and a bit, then two corrections. Not a general reduction (see rtl/arith): no factor is left in
-/// the result, which the products of ML-KEM's transform domain need.
+/// x mod 3329 for x below 2^26, pure logic: the upper bits, five at a time, are replaced by their
+/// residues, which leaves less than 4 q; then the multiple of q that the highest five bits tell is
+/// taken away, and q added if that was one too many. A row of adders each, into whose tables the
+/// five bits go. Not a general reduction (see rtl/arith): no factor is left in the result, which
+/// the products of ML-KEM's transform domain need.
 module mlkem_reduce (
   input  logic [25:0] x_i,
   output logic [11:0] r_o
 );
 
-  localparam logic signed [14:0] Q = 15'sd3329;
+  localparam int unsigned Q = 3329;
 
-  // 315 / 2^20 is 1 / 3329 but for 0.006 %; 315 = 256 + 64 - 4 - 1 and 3329 = 2048 + 1024 + 256 + 1.
-  logic [16:0]        high;
-  logic [25:0]        scaled, multiple;
-  logic [14:0]        quotient;
-  logic signed [14:0] rest, near, exact;
+  // Residue of five bits that stand `at` bits high.
+  function automatic logic [31:0][13:0] residues(int unsigned at);
+    for (int unsigned v = 0; v < 32; v++) residues[v] = 14'((v << at) % Q);
+  endfunction
 
-  assign high     = x_i[25:9];
-  assign scaled   = (26'(high) << 8) + (26'(high) << 6) - (26'(high) << 2) - 26'(high);
-  assign quotient = scaled[25:11];
-  assign multiple = (26'(quotient) << 11) + (26'(quotient) << 10) + (26'(quotient) << 8)
-                    + 26'(quotient);
-  assign rest     = 15'(x_i - multiple);
-  assign near     = rest[14] ? rest + Q : rest - Q;
-  assign exact    = near[14] ? near + Q : near;
-  assign r_o      = exact[11:0];
+  // The least multiple of q that is not below x, for x in [512 v, 512 v + 511]: or one less.
+  function automatic logic [31:0][13:0] multiples();
+    for (int unsigned v = 0; v < 32; v++) multiples[v] = 14'((512 * v + 511) / Q * Q);
+  endfunction
 
-  logic unused;
-  assign unused = ^{scaled[10:0], exact[14:12]};
+  // Written as terms, not as an index, which Yosys would make a memory.
+  function automatic logic [13:0] choose(logic [31:0][13:0] from, logic [4:0] v);
+    choose = '0;
+    for (int unsigned i = 0; i < 32; i++) choose |= from[i] & {14{v == 5'(i)}};
+  endfunction
+
+  // Kept, or Yosys would merge the rows into a tree of carry-save adders.
+  (* keep *) logic [12:0]        low;
+  (* keep *) logic [13:0]        middle, folded;
+  (* keep *) logic signed [13:0] rest;
+
+  assign low    = 13'(x_i[10:0]) + 13'(choose(residues(11), x_i[15:11]));
+  assign middle = 14'(low) + choose(residues(16), x_i[20:16]);
+  assign folded = middle + choose(residues(21), x_i[25:21]);
+  assign rest   = folded - choose(multiples(), folded[13:9]);
+  assign r_o    = rest[11:0] + (rest[13] ? 12'(Q) : 12'd0);
 
 endmodule

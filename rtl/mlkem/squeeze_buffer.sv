@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Holds a squeezed block while the permutation goes on, and hands it out in windows from the
-/// lowest bits up. `take96_i` and `take64_i` step so many bits on. A block is loaded when the buffer
-/// is empty, or behind the 32 bits that a SHAKE256 block of 1088 bits leaves of windows of 96:
-/// `room_o` says that it may be. It does not know what the bits are for.
+/// lowest bits up. `take96_i` and `take64_i` step so many bits on; a block is taken in windows of one
+/// kind. A block is loaded when the buffer is empty, or behind the 32 bits that a SHAKE256 block of
+/// 1088 bits leaves of windows of 96: `room_o` says that it may be. It does not know what the bits
+/// are for.
 module squeeze_buffer #(
   localparam int unsigned Bits = 1344
 ) (
@@ -23,29 +24,55 @@ module squeeze_buffer #(
   output logic [95:0]     window_o
 );
 
-  localparam int unsigned Unit = 32;
-
   logic [Bits-1:0] data_q;
-  logic [5:0]      units_q;  // of 32 bits, still to be taken
+  logic [31:0]     rest_q;    // what the block before left
+  logic            behind_q;  // it stands in front of the data
+  logic [1:0]      third_q;   // of 96 bits, where a window of 64 begins: 0, 2, 1, as they follow
+  logic [5:0]      units_q;   // of 32 bits, still to be taken
+  logic            shift;
 
-  assign has96_o  = units_q >= 6'd3;
-  assign has64_o  = units_q >= 6'd2;
-  assign room_o   = units_q <= 6'd1;
-  assign window_o = data_q[95:0];
+  assign has96_o = units_q >= 6'd3;
+  assign has64_o = units_q >= 6'd2;
+  assign room_o  = units_q <= 6'd1;
+
+  // The data move by 96 bits only: two of three windows of 64 bits.
+  assign shift = take96_i | (take64_i & (third_q != 2'd0));
+
+  always_comb begin
+    window_o = behind_q ? {data_q[63:0], rest_q} : data_q[95:0];
+    if (third_q == 2'd1) window_o[63:0] = data_q[95:32];
+    if (third_q == 2'd2) window_o[63:0] = data_q[127:64];
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) units_q <= '0;
-    else if (wipe_i | drop_i) units_q <= '0;
-    else if (load_i) units_q <= (narrow_i ? 6'd34 : 6'd42) + 6'(append_i);
-    else if (take96_i) units_q <= units_q - 6'd3;
-    else if (take64_i) units_q <= units_q - 6'd2;
+    if (!rst_ni) begin
+      units_q  <= '0;
+      behind_q <= 1'b0;
+      third_q  <= 2'd0;
+    end else if (wipe_i | drop_i) begin
+      units_q  <= '0;
+      behind_q <= 1'b0;
+      third_q  <= 2'd0;
+    end else if (load_i) begin
+      units_q  <= (narrow_i ? 6'd34 : 6'd42) + 6'(append_i);
+      behind_q <= append_i;
+      third_q  <= 2'd0;
+    end else if (take96_i) begin
+      units_q <= units_q - 6'd3;
+    end else if (take64_i) begin
+      units_q <= units_q - 6'd2;
+      third_q <= (third_q == 2'd0) ? 2'd2 : third_q - 2'd1;
+    end
   end
 
   always_ff @(posedge clk_i) begin
-    if (wipe_i) data_q <= '0;
-    else if (load_i) data_q <= append_i ? {block_i[Bits-Unit-1:0], data_q[Unit-1:0]} : block_i;
-    else if (take96_i) data_q <= {96'd0, data_q[Bits-1:96]};
-    else if (take64_i) data_q <= {64'd0, data_q[Bits-1:64]};
+    if (wipe_i) begin
+      data_q <= '0;
+      rest_q <= '0;
+    end else if (load_i | shift) begin
+      data_q <= load_i ? block_i : {96'd0, data_q[Bits-1:96]};
+      rest_q <= load_i ? data_q[31:0] : data_q[95:64];
+    end
   end
 
 endmodule

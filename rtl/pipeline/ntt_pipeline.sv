@@ -17,6 +17,7 @@ module ntt_pipeline import arith_pkg::*; #(
   parameter  logic [NumMods-1:0][W-1:0]     Moduli = {NumMods{W'(8380417)}},
   parameter  logic [1:0]  AddRegAfter = 2'b10,
   parameter  int unsigned FrontRegs = 1,    // in front of the multipliers
+  parameter  int unsigned LutTile   = 0,    // see mul_tiled
   parameter  int unsigned Lines     = 1,    // butterflies a stage
   parameter  int unsigned Beats     = 128,  // beats a transform
   parameter  int unsigned NumStages = 1,
@@ -33,6 +34,11 @@ module ntt_pipeline import arith_pkg::*; #(
   parameter  logic [NumStages-1:0][NumPaths-1:0][2*Lines-1:0][31:0] LaneSource = '0,
   parameter  logic [NumPaths-1:0][2*Lines-1:0][31:0]      OutputSource = '0,
   /// Twiddles: stage s has NumRoms[s] tables of RomDepth[s] words from RomStart[s] on.
+  /// Stage s multiplies by shifts alone, as ShiftCfgs[ShiftOf[s]-1] says, unless ShiftOf[s] is 0.
+  parameter  int unsigned NumShifts = 1,
+  parameter  mul_cfg_t [NumShifts-1:0] ShiftCfgs = {NumShifts{Cfg}},
+  parameter  step_t [NumShifts*NumMods*NumSteps-1:0]      ShiftSteps = {NumShifts{Steps}},
+  parameter  logic [NumStages-1:0][31:0]                  ShiftOf  = '0,
   parameter  int unsigned TotalWords = 1,
   parameter  logic [TotalWords-1:0][W-1:0]                Twiddles = '0,
   parameter  logic [NumStages-1:0][31:0]                  RomStart = '0,
@@ -122,9 +128,13 @@ module ntt_pipeline import arith_pkg::*; #(
   end
 
   for (genvar s = 0; s < NumStages; s++) begin : gen_stage
+    localparam bit          Shifts = ShiftOf[s] != 0;
+    localparam int unsigned Shift  = Shifts ? ShiftOf[s] - 1 : 0;
     ntt_stage #(
-      .Cfg(Cfg), .NumMods(NumMods), .NumSteps(NumSteps), .Steps(Steps), .Moduli(Moduli),
-      .AddRegAfter(AddRegAfter), .FrontRegs(FrontRegs),
+      .Cfg(Shifts ? ShiftCfgs[Shift] : Cfg), .NumMods(NumMods), .NumSteps(NumSteps),
+      .Steps(Shifts ? ShiftSteps[Shift*NumMods*NumSteps+:NumMods*NumSteps] : Steps),
+      .Moduli(Moduli),
+      .AddRegAfter(AddRegAfter), .FrontRegs(FrontRegs), .LutTile(LutTile),
       .Lines(Lines), .Beats(Beats), .NumOps(NumOps), .NumPaths(NumPaths),
       .OpPath(OpPath), .OpMod(OpMod), .OpMode(OpMode[s]),
       .Depth(Depth[s]), .LaneSource(LaneSource[s]),

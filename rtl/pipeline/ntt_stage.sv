@@ -14,6 +14,7 @@ module ntt_stage import arith_pkg::*; #(
   parameter  logic [NumMods-1:0][W-1:0]      Moduli = {NumMods{W'(8380417)}},
   parameter  logic [1:0]  AddRegAfter = 2'b10,
   parameter  int unsigned FrontRegs = 1,
+  parameter  int unsigned LutTile  = 0,
   parameter  int unsigned Lines    = 1,
   parameter  int unsigned Beats    = 128,
   parameter  int unsigned NumOps   = 1,
@@ -111,7 +112,7 @@ module ntt_stage import arith_pkg::*; #(
   for (genvar l = 0; l < Lines; l++) begin : gen_butterfly
     butterfly #(
       .Cfg(Cfg), .NumMods(NumMods), .NumSteps(NumSteps), .Steps(Steps), .Moduli(Moduli),
-      .AddRegAfter(AddRegAfter), .FrontRegs(FrontRegs)
+      .AddRegAfter(AddRegAfter), .FrontRegs(FrontRegs), .LutTile(LutTile)
     ) u_butterfly (
       .clk_i, .en_i,
       .gs_i     (OpMode[op][0]),

@@ -29,6 +29,7 @@ from nttforge.ring.ring import Ring
 
 Target = Literal["xcup", "xc7", "ecp5"]
 Direction = Literal["ntt", "intt"]
+Prefer = Literal["balanced", "dsp", "lut"]
 Reduction = Literal["auto", "barrett", "montgomery", "word-montgomery", "solinas", "goldilocks"]
 
 
@@ -126,6 +127,9 @@ class PipelineTable(_Table):
         Adder rows between two registers: 1 for the highest clock, more for a shorter pipeline.
     reduction
         Kind of the modular reduction; `auto` takes the one of least measured cost.
+    lut_tile
+        A multiplier tile of at most so many bits on one side is made of LUTs instead of a DSP
+        block: 12 takes all of ML-KEM's.
     ram_block_from, rom_block_from
         Depth from which commutators and twiddle tables are block RAM.
     """
@@ -134,6 +138,7 @@ class PipelineTable(_Table):
     seamless: bool = False
     adders_per_stage: int = Field(default=4, ge=1, le=8)
     reduction: Reduction = "auto"
+    lut_tile: int = Field(default=0, ge=0, le=12)
     ram_block_from: int = Field(default=256, ge=2)
     rom_block_from: int = Field(default=128, ge=2)
 
@@ -235,6 +240,8 @@ class Design(_Table):
     target
         What multipliers are cut for, and which measured costs `reduction = "auto"` goes by. The
         SystemVerilog is valid for any device.
+    prefer
+        What wide multipliers shall save: DSP blocks, LUTs, or neither of them more.
     operations
         Directions to build, `ntt` forward and `intt` back, in the order of their codes.
     """
@@ -243,6 +250,7 @@ class Design(_Table):
     description: str = ""
     family: Literal["pipeline", "iterative", "mlkem"] = "pipeline"
     target: Target = "xcup"
+    prefer: Prefer = "balanced"
     # TOML's arrays are lists, so tuples are not strict.
     rings: tuple[RingTable, ...] = Field(min_length=1, strict=False)
     operations: tuple[Direction, ...] = Field(default=("ntt", "intt"), min_length=1, strict=False)

@@ -148,14 +148,14 @@ def _legend(canvas: Canvas, pipeline: Pipeline, y: int) -> None:
         x, y, "beats of each exchange: its commutator's depth", "small soft", anchor="start"
     )
     last = len(pipeline.paths) - 1
-    delays = pipeline.latency(last) - (
-        pipeline.beats + pipeline.depth * pipeline.stage_latency + EDGE_REGISTERS
-    )
+    delays = pipeline.latency(last) - (pipeline.beats + pipeline.stage_registers + EDGE_REGISTERS)
+    each = set(pipeline.stage_latencies)
+    registers = f"{pipeline.stages} × {min(each)}" if len(each) == 1 else pipeline.stage_registers
     canvas.text(
         _WIDTH - _PORT,
         y,
         f"latency {pipeline.latency(last):,} = {pipeline.beats:,} beats + {delays:,} of exchanges "
-        f"+ {pipeline.depth} × {pipeline.stage_latency} registers + {EDGE_REGISTERS} at the edges",
+        f"+ {registers} registers + {EDGE_REGISTERS} at the edges",
         "small",
         anchor="end",
     )
@@ -164,7 +164,7 @@ def _legend(canvas: Canvas, pipeline: Pipeline, y: int) -> None:
 def draw(pipeline: Pipeline) -> str:
     """A pipeline as an SVG of 1000 pixels' width, for light and dark backgrounds."""
     design = pipeline.design
-    stages = pipeline.depth
+    stages = pipeline.stages
     rows = -(-stages // _PER_ROW)
     height = _TOP + rows * _ROW - 48 + 56
     canvas = Canvas()

@@ -65,8 +65,8 @@ def latency(pipeline: Pipeline) -> Iterator[str]:
         f"{EXCHANGE_REGISTERS} exchange + {pipeline.front_registers} front "
         f"+ {pipeline.plan.latency} multiplier + {pipeline.add_latency} adder"
     )
-    registers = pipeline.depth * pipeline.stage_latency
-    yield _row(f"{pipeline.depth} stages of {parts}", *(registers for _ in count))
+    registers = pipeline.stage_registers
+    yield _row(f"{pipeline.stages} stages of {parts}", *(registers for _ in count))
     yield _row("slices at the edges", *(EDGE_REGISTERS for _ in count))
     yield _row("**latency, cycles**", *(pipeline.latency(path) for path in count))
 

@@ -477,6 +477,7 @@ def work_out(design: Design) -> Iterative:
         kind=table.reduction,
         adders_per_stage=NO_REGISTERS if table.short else table.adders_per_stage,
         target=design.target,
+        prefer=design.prefer,
     )
     return Iterative(design, rings, plan)
 

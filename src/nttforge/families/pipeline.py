@@ -15,7 +15,7 @@ from nttforge.families.common import ARITHMETIC, check_shape, stream_format, tra
 from nttforge.families.core import Core, Operation
 from nttforge.layout.layout import Layout, halves, natural
 from nttforge.layout.schedule import Schedule, padded_delays, schedule, turnaround
-from nttforge.reduction import MultiplierPlan, plan_multiplier
+from nttforge.reduction import MultiplierPlan, plan_multiplier, plan_shifts
 from nttforge.ring.ring import Ring
 
 # What a butterfly does, as its two control bits: bit 0 takes the difference before the multiplier
@@ -53,11 +53,16 @@ class TwiddleTable:
         return len(self.words[0])
 
 
-def operation_schedule(depth: int, lane_bits: int, direction: Direction) -> Schedule:
-    """The exchanges of a transform of 2^depth coefficients in 2^lane_bits lanes."""
+def operation_schedule(
+    depth: int, lane_bits: int, direction: Direction, skipped: int = 0
+) -> Schedule:
+    """The exchanges of a transform of 2^depth coefficients in 2^lane_bits lanes.
+
+    The lowest `skipped` index bits, fewer than lane_bits, stay on their lanes and get no stage.
+    """
     if direction == "ntt":
-        return schedule(halves(depth, lane_bits), range(depth - 1, -1, -1))
-    return schedule(natural(depth, lane_bits), range(depth))
+        return schedule(halves(depth, lane_bits), range(depth - 1, skipped - 1, -1))
+    return schedule(natural(depth, lane_bits), range(skipped, depth))
 
 
 def butterfly_mode(ring: Ring, direction: Direction, index_bit: int) -> int:
@@ -106,8 +111,18 @@ class Pipeline:
 
     @property
     def depth(self) -> int:
-        """log2 of the transform's size, which is the number of stages."""
+        """log2 of the transform's size."""
         return self.rings[0].depth
+
+    @property
+    def skipped(self) -> int:
+        """Index bits that no ring pairs, and that stay on their lanes."""
+        return min(self.lane_bits - 1, *(ring.depth - ring.layers for ring in self.rings))
+
+    @property
+    def stages(self) -> int:
+        """Stages: one for each index bit that is paired."""
+        return self.depth - self.skipped
 
     @property
     def lane_bits(self) -> int:
@@ -128,7 +143,7 @@ class Pipeline:
     def paths(self) -> tuple[Schedule, ...]:
         """The schedules, one a direction."""
         return tuple(
-            operation_schedule(self.depth, self.lane_bits, direction)
+            operation_schedule(self.depth, self.lane_bits, direction, self.skipped)
             for direction in self.design.operations
         )
 
@@ -144,10 +159,60 @@ class Pipeline:
         """delays[stage][path] of the commutators, in beats."""
         return tuple(zip(*(path.delays for path in self.paths), strict=True))
 
+    @cached_property
+    def stage_plans(self) -> tuple[MultiplierPlan, ...]:
+        """The multiplier of each stage: by shifts where all its factors are powers of two."""
+        plans = []
+        for stage in range(self.stages):
+            plan = self.plan
+            if self.design.pipeline.reduction == "auto":
+                shifts = plan_shifts(
+                    [ring.q for ring in self.rings],
+                    self._factors(stage),
+                    adders_per_stage=self.design.pipeline.adders_per_stage,
+                    target=self.design.target,
+                    prefer=self.design.prefer,
+                )
+                if shifts and plan.goal.score(shifts.cost()) < plan.goal.score(plan.cost()):
+                    plan = shifts
+            plans.append(plan)
+        return tuple(plans)
+
+    @cached_property
+    def plans(self) -> tuple[MultiplierPlan, ...]:
+        """Those that differ, :attr:`plan` first, with equally many steps."""
+        different = list(dict.fromkeys((self.plan, *self.stage_plans)))
+        steps = max(plan.steps for plan in different)
+        return tuple(plan.padded(steps) for plan in different)
+
     @property
-    def stage_latency(self) -> int:
-        """Registers of a stage."""
-        return EXCHANGE_REGISTERS + self.front_registers + self.plan.latency + self.add_latency
+    def plan_of(self) -> tuple[int, ...]:
+        """Which of :attr:`plans` each stage has."""
+        different = list(dict.fromkeys((self.plan, *self.stage_plans)))
+        return tuple(different.index(plan) for plan in self.stage_plans)
+
+    def _factors(self, stage: int) -> list[set[int]]:
+        """All factors of a stage, for each ring."""
+        factors: list[set[int]] = [set() for _ in self.rings]
+        for ring_index, path_index in self.codes:
+            ring, direction = self.rings[ring_index], self.design.operations[path_index]
+            bit = self.paths[path_index].stages[stage].index_bit
+            factors[ring_index] |= {
+                stage_factor(ring, direction, bit, block << bit + 1)
+                for block in range(ring.n >> bit + 1)
+            }
+        return factors
+
+    @cached_property
+    def stage_latencies(self) -> tuple[int, ...]:
+        """Registers of each stage."""
+        around = EXCHANGE_REGISTERS + self.front_registers + self.add_latency
+        return tuple(around + plan.latency for plan in self.stage_plans)
+
+    @property
+    def stage_registers(self) -> int:
+        """Registers of all stages."""
+        return sum(self.stage_latencies)
 
     @property
     def add_latency(self) -> int:
@@ -163,7 +228,7 @@ class Pipeline:
         """Cycles from the first beat in to the last beat out, both counted, without stalls."""
         seamless = self.design.pipeline.seamless
         delays = padded_delays(self.paths) if seamless else self.paths[path].delays
-        return self.beats + sum(delays) + self.depth * self.stage_latency + EDGE_REGISTERS
+        return self.beats + sum(delays) + self.stage_registers + EDGE_REGISTERS
 
     @cached_property
     def turnaround(self) -> tuple[tuple[int, ...], ...]:
@@ -198,7 +263,7 @@ class Pipeline:
                 )
                 for ring, path in self.codes
             )
-            for stage in range(self.depth)
+            for stage in range(self.stages)
         )
 
     @cached_property
@@ -206,7 +271,7 @@ class Pipeline:
         """lane_sources[stage][path][lane]: which lane feeds a stage's lane (wires)."""
         return tuple(
             tuple(_lane_swap(path.stages[stage].source, self.lane_bits) for path in self.paths)
-            for stage in range(self.depth)
+            for stage in range(self.stages)
         )
 
     @cached_property
@@ -221,7 +286,7 @@ class Pipeline:
         """Encoded factors of one butterfly of a stage in all beats of an operation."""
         ring_index, path_index = self.codes[code]
         ring, path = self.rings[ring_index], self.paths[path_index]
-        at = path.stages[stage]
+        at, plan = path.stages[stage], self.stage_plans[stage]
         cache: dict[int, int] = {}
         result = []
         for beat in range(self.beats):
@@ -232,14 +297,14 @@ class Pipeline:
                 at.layout.index(beat, line),
             )
             if factor not in cache:
-                cache[factor] = self.plan.encode(factor, ring_index) % (1 << self.plan.b_width)
+                cache[factor] = plan.encode(factor, ring_index) % (1 << plan.b_width)
             result.append(cache[factor])
         return result
 
     @cached_property
     def twiddle_tables(self) -> tuple[TwiddleTable, ...]:
         """The ROMs of all stages."""
-        return tuple(self._twiddle_table(stage) for stage in range(self.depth))
+        return tuple(self._twiddle_table(stage) for stage in range(self.stages))
 
     @property
     def rom_counts(self) -> list[int]:
@@ -257,7 +322,7 @@ class Pipeline:
         sizes = [
             count * depth for count, depth in zip(self.rom_counts, self.rom_depths, strict=True)
         ]
-        return [sum(sizes[:stage]) for stage in range(self.depth)]
+        return [sum(sizes[:stage]) for stage in range(self.stages)]
 
     @property
     def twiddle_words(self) -> list[int]:
@@ -346,6 +411,7 @@ def work_out(design: Design) -> Pipeline:
         kind=design.pipeline.reduction,
         adders_per_stage=design.pipeline.adders_per_stage,
         target=design.target,
+        prefer=design.prefer,
     )
     return Pipeline(design, rings, plan)
 
@@ -404,8 +470,8 @@ def build(design: Design) -> Core:
         facts={
             "turnaround": pipeline.turnaround,
             "intervals": tuple(pipeline.beats for _ in operations),
-            "stage_registers": pipeline.stage_latency,
+            "stage_registers": max(pipeline.stage_latencies),
             "buffer_words": pipeline.buffer_words,
-            "multiplier": pipeline.plan.describe(),
+            "multiplier": "\n".join(plan.describe() for plan in pipeline.plans),
         },
     )
