@@ -16,7 +16,7 @@ from pathlib import Path
 from nttforge.content import design_files
 from nttforge.errors import NttforgeError
 from nttforge.mlkem.measure import operation_inputs, usual_seed
-from nttforge.mlkem.program import OPERATIONS, KemOperation, program_of
+from nttforge.mlkem.program import OPERATIONS, KemOperation, describe, program_of
 from nttforge.mlkem.simulator import PORTS, Coprocessor, write_coprocessor
 from nttforge.names import did_you_mean
 from nttforge.simulate.cycles import CycleModel, Ports
@@ -257,9 +257,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("operation", help="keygen, encaps or decaps")
     parser.add_argument("set", help="512, 768 or 1024")
+    parser.add_argument("--plan", action="store_true", help="print the units' lists instead")
     options = parser.parse_args(arguments)
     try:
-        print(table(traced(*parse(options.operation, options.set))))
+        operation, p = parse(options.operation, options.set)
+        planned = options.plan
+        print(describe(program_of(operation, p)) if planned else table(traced(operation, p)))
     except NttforgeError as error:
         print(error, file=sys.stderr)
         return 2
