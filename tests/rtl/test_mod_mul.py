@@ -34,7 +34,7 @@ def mul_vectors(plan: MultiplierPlan, count: int, rng: random.Random) -> list[tu
     vectors = []
     for mod, q in enumerate(plan.moduli):
         top = q // 2
-        if plan.variable:
+        if plan.operands == "residues":
             corners_a = corners_b = [-q, -q + 1, -top, -1, 0, 1, top, q - 2, q - 1]
             low_a, high_a, low_b, high_b = -q, q - 1, -q, q - 1
         else:
@@ -98,7 +98,7 @@ def test_scalar_fields(tmp_path: Path) -> None:
     """Each of them in one way: they are large to compile."""
     plans = [
         ("bn254", plan_multiplier([BN254])),
-        ("bls12-381", plan_multiplier([BLS12_381], prefer="dsp", variable=True)),
+        ("bls12-381", plan_multiplier([BLS12_381], prefer="dsp", operands="residues")),
         ("bls12-381 barrett", plan_multiplier([BLS12_381], kind="barrett")),
     ]
     assert [isinstance(plan.product, Karatsuba) for _, plan in plans] == [True] * 3
@@ -110,14 +110,16 @@ def test_wide_primes_of_no_name(tmp_path: Path) -> None:
     """64 and 256 bits to the brim, for either preference; two of 64 bits share one product."""
     dense, sparse = 0xC6A4A7A100000001, 2**64 - 2**32 + 1
     plans = [
-        (f"{len(moduli)} {prefer} {variable}", plan)
+        (f"{len(moduli)} {prefer} {operands}", plan)
         for moduli in ([dense], [dense, sparse])
         for prefer in ("lut", "dsp")
-        for variable in (False, True)
-        for plan in [plan_multiplier(moduli, prefer=prefer, variable=variable, adders_per_stage=2)]
+        for operands in ("constant", "residues", "either")
+        for plan in [plan_multiplier(moduli, prefer=prefer, operands=operands, adders_per_stage=2)]
     ]
     assert {isinstance(plan.product, Karatsuba) for _, plan in plans} == {True, False}
-    plans.append(("256", plan_multiplier([WIDEST], target="xc7", prefer="lut", variable=True)))
+    plans.append(
+        ("256", plan_multiplier([WIDEST], target="xc7", prefer="lut", operands="residues"))
+    )
     check_plans(plans, tmp_path, 300)
 
 

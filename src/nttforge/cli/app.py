@@ -154,6 +154,12 @@ def run_command(
         Path, typer.Option("--input", help="Polynomials: .npy (batch, n), or .txt, one a line.")
     ],
     target: Annotated[Path, typer.Option("--output", help="Where to write: .npy or .txt.")],
+    second: Annotated[
+        Path | None, typer.Option("--input-b", help="A product's second operand.")
+    ] = None,
+    third: Annotated[
+        Path | None, typer.Option("--input-c", help="What mac adds to the product.")
+    ] = None,
     operation: Annotated[
         str | None, typer.Option("--op", help="Operation; may be left out if there is but one.")
     ] = None,
@@ -165,7 +171,8 @@ def run_command(
     def job(progress: Progress) -> Outcome:
         progress(f"generating {design}")
         prepared = prepare(_design(design, settings))
-        result = run_file(prepared, operation, source, target, progress)
+        more = [path for path in (second, third) if path is not None]
+        result = run_file(prepared, operation, source, target, progress, more=more)
         return _outcome(result, views.run_view(result), result.ok)
 
     raise typer.Exit(run_verb("run", as_json, job))

@@ -33,7 +33,7 @@ def _plural(count: int, noun: str) -> str:
 
 def _exchange(canvas: Canvas, pipeline: Pipeline, stage: int, x: int, y: int) -> None:
     """How each direction's pairs are brought together: beats of a commutator, or wires."""
-    directions = pipeline.design.operations
+    directions = pipeline.design.directions
     canvas.box(x, y, 66, 96, "block")
     canvas.text(x + 33, y + 16, "exchange", "small")
     for row, (direction, path) in enumerate(zip(directions, pipeline.paths, strict=True)):
@@ -138,7 +138,7 @@ def _legend(canvas: Canvas, pipeline: Pipeline, y: int) -> None:
     """What the figures are, and what the whole takes."""
     colours = {"ntt": "forward", "intt": "inverse"}
     x = _PORT
-    for direction in pipeline.design.operations:
+    for direction in pipeline.design.directions:
         canvas.elements.append(
             f'<rect class="{direction}" x="{x}" y="{y - 9}" width="18" height="9" rx="2"/>'
         )
@@ -184,8 +184,8 @@ def draw(pipeline: Pipeline) -> str:
     canvas.text(_WIDTH - _PORT, 38, moduli, "soft", anchor="end")
     turns = {
         f"{before} to {after}": pipeline.turnaround[b][a]
-        for b, before in enumerate(design.operations)
-        for a, after in enumerate(design.operations)
+        for b, before in enumerate(design.directions)
+        for a, after in enumerate(design.directions)
         if b != a
     }
     if turns:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from nttforge.design import Product
 from nttforge.families.shell import Shell, StreamFormat
 from nttforge.layout.layout import Layout
 from nttforge.ring.ring import Ring
@@ -27,7 +28,7 @@ class Operation:
     Attributes
     ----------
     name
-        As on the command line: `ntt` or `intt`, and `ring.ntt` if the core has several rings.
+        As on the command line: `ntt`, `polymul`, ..., and `ring.ntt` if the core has several rings.
     code
         Value of `s_axis_tuser` that selects it.
     ring
@@ -35,9 +36,13 @@ class Operation:
     inverse
         False for coefficients to transform, True for the way back (n^-1 included).
     input_layout, output_layout
-        Which coefficient crosses which lane in which beat.
+        Which coefficient crosses which lane in which beat, of each polynomial.
     latency
         Cycles from the first beat in to the last beat out without stalls, as derived.
+    product
+        What product it is, if it is no transform.
+    operands
+        Polynomials that go in, one behind the other; one comes out.
     """
 
     name: str
@@ -47,10 +52,20 @@ class Operation:
     input_layout: Layout
     output_layout: Layout
     latency: int
+    product: Product | None = None
+    operands: int = 1
 
     def pack(self, polynomials: npt.NDArray[np.object_]) -> npt.NDArray[np.object_]:
-        """Polynomials, shape (batch, n), in the order of the input stream."""
-        return polynomials[:, self.input_layout.order().reshape(-1)]
+        """Polynomials in the order of the input stream, shape (batch, operands * n).
+
+        Parameters
+        ----------
+        polynomials
+            Shape (batch, n), or (batch, m, n) of which the first `operands` count.
+        """
+        used = polynomials.reshape(len(polynomials), -1, self.ring.n)[:, : self.operands]
+        ordered = used[:, :, self.input_layout.order().reshape(-1)]
+        return ordered.reshape(len(polynomials), self.operands * self.ring.n)
 
     def unpack(self, stream: npt.NDArray[np.object_]) -> npt.NDArray[np.object_]:
         """Words of the output stream, shape (batch, n), as polynomials."""
@@ -99,6 +114,11 @@ class Core(Hardware):
     operations: tuple[Operation, ...]
     stream: StreamFormat
     shell: Shell | None = None
+
+    @property
+    def operands(self) -> int:
+        """Most polynomials that one of its operations takes."""
+        return max(operation.operands for operation in self.operations)
 
     def turnaround(self, before: Operation, after: Operation) -> int:
         """Idle cycles between two transforms, as derived."""

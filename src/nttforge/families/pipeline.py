@@ -11,7 +11,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from nttforge.design import Design, Direction
-from nttforge.families.common import ARITHMETIC, check_shape, stream_format, transform
+from nttforge.families.common import (
+    ARITHMETIC,
+    check_shape,
+    check_transforms_only,
+    stream_format,
+    transform,
+)
 from nttforge.families.core import Core, Operation
 from nttforge.layout.layout import Layout, halves, natural
 from nttforge.layout.schedule import Schedule, padded_delays, schedule, turnaround
@@ -144,7 +150,7 @@ class Pipeline:
         """The schedules, one a direction."""
         return tuple(
             operation_schedule(self.depth, self.lane_bits, direction, self.skipped)
-            for direction in self.design.operations
+            for direction in self.design.directions
         )
 
     @cached_property
@@ -195,7 +201,7 @@ class Pipeline:
         """All factors of a stage, for each ring."""
         factors: list[set[int]] = [set() for _ in self.rings]
         for ring_index, path_index in self.codes:
-            ring, direction = self.rings[ring_index], self.design.operations[path_index]
+            ring, direction = self.rings[ring_index], self.design.directions[path_index]
             bit = self.paths[path_index].stages[stage].index_bit
             factors[ring_index] |= {
                 stage_factor(ring, direction, bit, block << bit + 1)
@@ -258,7 +264,7 @@ class Pipeline:
             tuple(
                 butterfly_mode(
                     self.rings[ring],
-                    self.design.operations[path],
+                    self.design.directions[path],
                     self.paths[path].stages[stage].index_bit,
                 )
                 for ring, path in self.codes
@@ -279,7 +285,7 @@ class Pipeline:
         """output_sources[path][lane]: the wires behind the last stage."""
         return tuple(
             _lane_wiring(path.output_layout, _output_layout(path, direction))
-            for path, direction in zip(self.paths, self.design.operations, strict=True)
+            for path, direction in zip(self.paths, self.design.directions, strict=True)
         )
 
     def _sequence(self, stage: int, code: int, line: int) -> list[int]:
@@ -292,7 +298,7 @@ class Pipeline:
         for beat in range(self.beats):
             factor = stage_factor(
                 ring,
-                self.design.operations[path_index],
+                self.design.directions[path_index],
                 at.index_bit,
                 at.layout.index(beat, line),
             )
@@ -405,6 +411,7 @@ def work_out(design: Design) -> Pipeline:
         If the rings or parameters do not fit.
     """
     rings = tuple(table.ring() for table in design.rings)
+    check_transforms_only(design, "the pipeline")
     check_shape("pipeline", rings, butterflies(design, rings))
     plan = plan_multiplier(
         [ring.q for ring in rings],
@@ -419,7 +426,7 @@ def work_out(design: Design) -> Pipeline:
 def _operations(pipeline: Pipeline) -> tuple[Operation, ...]:
     operations = []
     for code, (ring, path) in enumerate(pipeline.codes):
-        direction, route = pipeline.design.operations[path], pipeline.paths[path]
+        direction, route = pipeline.design.directions[path], pipeline.paths[path]
         layouts = (route.input_layout, _output_layout(route, direction))
         latency = pipeline.latency(path)
         operations.append(

@@ -19,6 +19,8 @@ MAX_DIGITS = 8
 #: operand's width, of so many bits for each of them, unless multiplier blocks are to be saved.
 LUT_TILES = (0, 2, 3, 4, 6)
 BITS_PER_LUT_ADDER = 32
+#: Widest tile that :func:`booth_tile` makes in look-up tables.
+MOST_BOOTH_BITS = 12
 
 
 @dataclass(frozen=True)
@@ -171,6 +173,29 @@ class Tiling:
             for level in range(1, depth_b + 1)
         ]
         return tuple(Row(bits, tile=i == 0) for i, bits in enumerate(live))
+
+
+def booth_tile(tiling: Tiling, goal: Goal) -> int:
+    """Narrowest width up to which tiles of a product cost less in look-up tables.
+
+    Those are mul_booth.sv: an adder row for every two bits.
+    """
+    step_a, step_b = tiling.tile_a - 1, tiling.tile_b - 1
+
+    def widths(width: int, step: int, chunks: int) -> list[int]:
+        return [*[step + 1] * (chunks - 1), width - (chunks - 1) * step]
+
+    sides = [
+        sorted((a, b))
+        for a in widths(tiling.a_width, step_a, tiling.chunks_a)
+        for b in widths(tiling.b_width, step_b, tiling.chunks_b)
+    ]
+
+    def score(most: int) -> int:
+        lut = sum((narrow + 1) // 2 * (wide + 2) for narrow, wide in sides if narrow <= most)
+        return goal.score(Cost(lut, sum(narrow > most for narrow, _ in sides)))
+
+    return min(range(MOST_BOOTH_BITS + 1), key=score)
 
 
 def _chunks(width: int, tile: int) -> int:

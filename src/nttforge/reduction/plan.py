@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
 from nttforge.errors import NttforgeError
 from nttforge.reduction.constant import LUTS_PER_DSP, TILES, Constant, Cost, Goal, Row
@@ -26,6 +27,8 @@ from nttforge.reduction.step import Step, StepKind, pass_through
 #: Widest constant, arith_pkg::MaxWidth, and from it the widest modulus.
 MAX_WIDTH = 272
 MAX_MODULUS_BITS = 256
+#: What a multiplier is given.
+Operands = Literal["constant", "residues", "either"]
 #: Measured area of the multipliers of common moduli; written by nttforge.reduction.measure.
 COSTS_FILE = Path(__file__).with_name("costs.json")
 
@@ -73,10 +76,10 @@ class Reduction:
 class MultiplierPlan:
     """A modular multiplier for one or several moduli; make one with :func:`plan_multiplier`.
 
-    Operands are those of mod_mul.sv: `a` in [-2q, 2q] (less by one if the product is by shifts: any
-    difference of two lazy residues), `b` made by :meth:`encode`, and the result a lazy residue in
-    [-q, q). If `variable`, both are lazy residues: `b` made by :meth:`encode`, or the product of
-    two such.
+    Operands are those of mod_mul.sv, and the result is a lazy residue in [-q, q). `operands` are
+    of the kind *constant*: `a` in [-2q, 2q] (less by one if the product is by shifts: any
+    difference of two lazy residues), `b` made by :meth:`encode`; of the kind *residues*: both lazy
+    residues, `b` made by :meth:`encode` or the product of two such; or *either*, unscaled.
     """
 
     goal: Goal
@@ -84,7 +87,7 @@ class MultiplierPlan:
     product: Product
     product_reg_after: tuple[bool, ...]
     reductions: tuple[Reduction, ...]
-    variable: bool = False
+    operands: Operands = "constant"
     summed: bool = False
 
     @property
@@ -114,7 +117,7 @@ class MultiplierPlan:
 
     @property
     def b_width(self) -> int:
-        """Bits of the constant operand."""
+        """Bits of the constant operand, or of a residue that takes its place."""
         return self.product.b_width
 
     @property
@@ -153,11 +156,10 @@ class MultiplierPlan:
         """
         q = self.moduli[mod_index]
         widest = 2 * q - isinstance(self.product, Shifts)
-        if self.variable:
-            valid = -q <= min(a, b) and max(a, b) < q
-        else:
-            valid = abs(a) <= widest and abs(b) <= q // 2
-        if not valid:
+        constant = abs(a) <= widest and abs(b) <= q // 2
+        residues = -q <= min(a, b) and max(a, b) < q
+        valid = {"constant": constant, "residues": residues, "either": constant or residues}
+        if not valid[self.operands]:
             raise ValueError(f"operands {a}, {b} are out of range for q = {q}")
         return self.reductions[mod_index].reduce(self.product.multiply(a, b))
 
@@ -224,7 +226,7 @@ def plan_multiplier(
     adders_per_stage: int = 4,
     target: str = "xcup",
     prefer: str = "balanced",
-    variable: bool = False,
+    operands: Operands = "constant",
 ) -> MultiplierPlan:
     """Plan a multiplier of residues by constants, or by each other.
 
@@ -241,8 +243,10 @@ def plan_multiplier(
         FPGA family whose multiplier blocks the products are cut for: xcup, xc7 or ecp5.
     prefer
         What to save: `dsp`, `lut`, or neither of them more (`balanced`).
-    variable
-        Whether both operands are lazy residues, instead of a difference of two and a constant.
+    operands
+        `constant`: a difference of two lazy residues times a constant; `residues`: two lazy
+        residues; `either`: both kinds, and as nobody scales those beforehand, the reduction is
+        one that does not divide.
 
     Raises
     ------
@@ -251,14 +255,15 @@ def plan_multiplier(
     """
     check(moduli, kind, adders_per_stage, target, prefer)
     goal = Goal(target, prefer)
-    kinds_chains = [_choose(kind, q, product_range(q, variable=variable), goal) for q in moduli]
+    kinds_chains = [_choose(kind, q, goal, operands) for q in moduli]
     width = max(moduli).bit_length()
     product_width = max(chain[0].x.width for _, chain in kinds_chains)
-    widths = (width + 1, width + 1) if variable else (width + 2, width)
-    product = best_product(*widths, product_width, goal)
+    a_width = width + (1 if operands == "residues" else 2)
+    b_width = width + (0 if operands == "constant" else 1)
+    product = best_product(a_width, b_width, product_width, goal)
 
     plan = assembled(goal, adders_per_stage, product, moduli, kinds_chains)
-    return replace(plan, variable=variable)
+    return replace(plan, operands=operands)
 
 
 def plan_shifts(
@@ -383,19 +388,29 @@ def check(
         )
 
 
-def product_range(q: int, *, variable: bool = False) -> Range:
-    """Range of a * b for |a| <= 2q and |b| <= (q-1)/2, or for lazy residues a and b."""
-    return Range(-q * (q - 1), q * q if variable else q * (q - 1))
+def product_range(q: int, operands: Operands = "constant") -> Range:
+    """Range of a * b for |a| <= 2q and |b| <= (q-1)/2; or for lazy residues; or for both."""
+    return Range(-q * (q - 1), q * (q - 1) if operands == "constant" else q * q)
 
 
-def _choose(kind: str, q: int, x: Range, goal: Goal) -> tuple[str, Chain]:
+def _choose(kind: str, q: int, goal: Goal, operands: Operands) -> tuple[str, Chain]:
+    x, unscaled = product_range(q, operands), operands == "either"
     if kind != "auto":
-        return kind, find_chain(kind, q, x, goal)
+        given = find_chain(kind, q, x, goal)
+        if unscaled and scale(given):
+            raise NttforgeError(
+                "reduction",
+                f"{kind} divides products by 2^{scale(given)}",
+                "use auto, solinas or barrett for a core that multiplies polynomials",
+            )
+        return kind, given
     found = {name: chain for name, find in KINDS.items() if (chain := find(q, x, goal))}
+    if unscaled:
+        found = {name: chain for name, chain in found.items() if not scale(chain)}
     costs = {name: chain_cost(chain) for name, chain in found.items()}
     measured = measured_costs().get((goal.target, q), {})
     if goal.prefer == "balanced" and measured.keys() >= costs.keys():
-        costs = measured
+        costs = {name: measured[name] for name in costs}
     best = min(found, key=lambda name: (goal.score(costs[name]), chain_rows(found[name])))
     return best, found[best]
 
