@@ -18,6 +18,7 @@ module ntt_pipeline import arith_pkg::*; #(
   parameter  logic [1:0]  AddRegAfter = 2'b10,
   parameter  int unsigned FrontRegs = 1,    // in front of the multipliers
   parameter  int unsigned LutTile   = 0,    // see mul_tiled
+  parameter  bit          Short     = 1'b0, // no register behind the multipliers' reduction
   parameter  int unsigned Lines     = 1,    // butterflies a stage
   parameter  int unsigned Beats     = 128,  // beats a transform
   parameter  int unsigned NumStages = 1,
@@ -135,7 +136,7 @@ module ntt_pipeline import arith_pkg::*; #(
       .Steps(Shifts ? ShiftSteps[Shift*NumMods*NumSteps+:NumMods*NumSteps] : Steps),
       .Moduli(Moduli),
       .AddRegAfter(AddRegAfter), .FrontRegs(FrontRegs), .LutTile(LutTile),
-      .Lines(Lines), .Beats(Beats), .NumOps(NumOps), .NumPaths(NumPaths),
+      .Short(Short), .Lines(Lines), .Beats(Beats), .NumOps(NumOps), .NumPaths(NumPaths),
       .OpPath(OpPath), .OpMod(OpMod), .OpMode(OpMode[s]),
       .Depth(Depth[s]), .LaneSource(LaneSource[s]),
       .Seamless(Seamless), .RamBlockFrom(RamBlockFrom), .RomBlockFrom(RomBlockFrom),

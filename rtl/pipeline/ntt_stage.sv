@@ -15,6 +15,7 @@ module ntt_stage import arith_pkg::*; #(
   parameter  logic [1:0]  AddRegAfter = 2'b10,
   parameter  int unsigned FrontRegs = 1,
   parameter  int unsigned LutTile  = 0,
+  parameter  bit          Short    = 1'b0,  // no register behind the multipliers' reduction
   parameter  int unsigned Lines    = 1,
   parameter  int unsigned Beats    = 128,
   parameter  int unsigned NumOps   = 1,
@@ -52,7 +53,7 @@ module ntt_stage import arith_pkg::*; #(
   localparam int unsigned ModW    = (NumMods > 1) ? $clog2(NumMods) : 1;
   localparam int unsigned BeatW   = (Beats > 1) ? $clog2(Beats) : 1;
   localparam int unsigned Latency = FrontRegs + int'(Cfg.latency) + int'(AddRegAfter[0])
-                                    + int'(AddRegAfter[1]);
+                                    + int'(AddRegAfter[1]) - int'(Short);
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Bring the pairs together.
@@ -112,7 +113,8 @@ module ntt_stage import arith_pkg::*; #(
   for (genvar l = 0; l < Lines; l++) begin : gen_butterfly
     butterfly #(
       .Cfg(Cfg), .NumMods(NumMods), .NumSteps(NumSteps), .Steps(Steps), .Moduli(Moduli),
-      .AddRegAfter(AddRegAfter), .FrontRegs(FrontRegs), .LutTile(LutTile)
+      .AddRegAfter(AddRegAfter), .FrontRegs(FrontRegs), .LutTile(LutTile),
+      .MulOutReg(!Short)
     ) u_butterfly (
       .clk_i, .en_i,
       .gs_i     (OpMode[op][0]),

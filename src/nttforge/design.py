@@ -133,6 +133,9 @@ class PipelineTable(_Table):
         Pad the commutators so that any operation follows any other without a bubble.
     adders_per_stage
         Adder rows between two registers: 1 for the highest clock, more for a shorter pipeline.
+    short
+        Stages of three clocks, for the least latency: reduction and last additions have one clock
+        together, which is slower. It takes no notice of `adders_per_stage`.
     reduction
         Kind of the modular reduction; `auto` takes the one of least measured cost.
     lut_tile
@@ -144,6 +147,7 @@ class PipelineTable(_Table):
 
     butterflies: int = Field(default=1, ge=1)
     seamless: bool = False
+    short: bool = False
     adders_per_stage: int = Field(default=4, ge=1, le=8)
     reduction: Reduction = "auto"
     lut_tile: int = Field(default=0, ge=0, le=12)
@@ -237,8 +241,11 @@ class MlkemTable(_Table):
     ----------
     rounds_per_cycle
         Rounds of Keccak a cycle, a divisor of 24: more of them for fewer cycles and a slower clock.
+    butterflies
+        Butterflies a stage of the transform: a beat has twice as many coefficients.
     """
 
+    butterflies: Literal[1, 2, 4] = 2
     rounds_per_cycle: Literal[1, 2, 3, 4, 6, 8, 12, 24] = 1
 
 

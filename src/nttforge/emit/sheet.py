@@ -63,7 +63,7 @@ def latency(pipeline: Pipeline) -> Iterator[str]:
     yield _row("depths of the exchanges", *delays)
     parts = (
         f"{EXCHANGE_REGISTERS} exchange + {pipeline.front_registers} front "
-        f"+ {pipeline.plan.latency} multiplier + {pipeline.add_latency} adder"
+        f"+ {pipeline.multiplier_latency} multiplier + {pipeline.add_latency} adder"
     )
     registers = pipeline.stage_registers
     yield _row(f"{pipeline.stages} stages of {parts}", *(registers for _ in count))

@@ -13,6 +13,7 @@ from functools import cached_property
 from nttforge.design import Design, Direction
 from nttforge.families.common import (
     ARITHMETIC,
+    NO_REGISTERS,
     check_shape,
     check_transforms_only,
     stream_format,
@@ -171,7 +172,7 @@ class Pipeline:
         plans = []
         for stage in range(self.stages):
             plan = self.plan
-            if self.design.pipeline.reduction == "auto":
+            if self.design.pipeline.reduction == "auto" and not self.design.pipeline.short:
                 shifts = plan_shifts(
                     [ring.q for ring in self.rings],
                     self._factors(stage),
@@ -213,7 +214,15 @@ class Pipeline:
     def stage_latencies(self) -> tuple[int, ...]:
         """Registers of each stage."""
         around = EXCHANGE_REGISTERS + self.front_registers + self.add_latency
-        return tuple(around + plan.latency for plan in self.stage_plans)
+        return tuple(around + self._product(plan) for plan in self.stage_plans)
+
+    @property
+    def multiplier_latency(self) -> int:
+        """Registers of a modular multiplication by any factor."""
+        return self._product(self.plan)
+
+    def _product(self, plan: MultiplierPlan) -> int:
+        return plan.latency - int(self.design.pipeline.short)
 
     @property
     def stage_registers(self) -> int:
@@ -223,12 +232,15 @@ class Pipeline:
     @property
     def add_latency(self) -> int:
         """Registers of the two adder rows of a modular addition."""
+        if self.design.pipeline.short:
+            return 0
         return 2 if self.design.pipeline.adders_per_stage == 1 else 1
 
     @property
     def front_registers(self) -> int:
         """Registers in front of a multiplier; for the highest clock, one more behind the ROM."""
-        return 2 if self.design.pipeline.adders_per_stage == 1 else 1
+        table = self.design.pipeline
+        return 2 if table.adders_per_stage == 1 and not table.short else 1
 
     def latency(self, path: int) -> int:
         """Cycles from the first beat in to the last beat out, both counted, without stalls."""
@@ -416,7 +428,9 @@ def work_out(design: Design) -> Pipeline:
     plan = plan_multiplier(
         [ring.q for ring in rings],
         kind=design.pipeline.reduction,
-        adders_per_stage=design.pipeline.adders_per_stage,
+        adders_per_stage=NO_REGISTERS
+        if design.pipeline.short
+        else design.pipeline.adders_per_stage,
         target=design.target,
         prefer=design.prefer,
     )

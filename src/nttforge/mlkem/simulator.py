@@ -27,6 +27,9 @@ PORTS = Ports(
         "cmd_op_i": 2,
         "cmd_set_i": 2,
         "cmd_check_i": 1,
+        "cmd_entropy_i": 1,
+        "entropy_tvalid": 1,
+        "entropy_tdata": 64,
         **{
             f"s_{port}_{name}": bits for port in ("pub", "sec") for name, bits in _STREAM_IN.items()
         },
@@ -36,7 +39,9 @@ PORTS = Ports(
     outputs={
         "cmd_ready_o": 1,
         "done_o": 1,
-        "error_o": 1,
+        "error_o": 3,
+        "busy_o": 1,
+        "entropy_tready": 1,
         "keccak_busy_o": 1,
         "s_pub_tready": 1,
         "s_sec_tready": 1,
@@ -88,9 +93,11 @@ def rotate_key(dk: bytes) -> bytes:
     return dk[-TAIL_BYTES:] + dk[:-TAIL_BYTES]
 
 
-def write_coprocessor(folder: Path, rounds: int = 1) -> DesignFolder:
-    """Write the preset's design folder with so many rounds of Keccak a cycle."""
-    design = coprocessor_design(rounds)
+def write_coprocessor(
+    folder: Path, rounds: int = 1, butterflies: int | None = None
+) -> DesignFolder:
+    """Write the preset's design folder, see :func:`coprocessor_design`."""
+    design = coprocessor_design(rounds, butterflies)
     return write(build(design), design, folder)
 
 
@@ -115,10 +122,12 @@ class Coprocessor:
         Where its design folder is written.
     rounds
         Rounds of Keccak a cycle.
+    butterflies
+        Of the transform, a stage: 1, 2 or 4; the preset's if None.
     """
 
-    def __init__(self, folder: Path, rounds: int = 1) -> None:
-        design = write_coprocessor(folder, rounds)
+    def __init__(self, folder: Path, rounds: int = 1, butterflies: int | None = None) -> None:
+        design = write_coprocessor(folder, rounds, butterflies)
         self._model = build_model(design_files(design.path), design.top)
 
     @classmethod

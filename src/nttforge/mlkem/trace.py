@@ -32,14 +32,14 @@ PROBES: dict[str, tuple[str, int]] = {
     "noise_slot": (f"{_HASH}.sample_slot_o", 4),
     "matrix_valid": (f"{_HASH}.matrix_valid_o", 1),
     "matrix_ready": (f"{_HASH}.matrix_ready_i", 1),
-    "product": (f"{_CORE}.u_mac.issue_o", 1),
-    "product_job": (f"{_CORE}.mac_at", 5),
+    "product": (f"{_CORE}.u_products.u_mac.issue_o", 1),
+    "product_job": (f"{_CORE}.u_products.at_o", 5),
     "in_valid": (f"{_CORE}.t_in_tvalid", 1),
     "in_ready": (f"{_CORE}.t_in_tready", 1),
-    "in_job": (f"{_CORE}.in_at_q", 4),
+    "in_job": (f"{_CORE}.u_feed.at_o", 4),
     "out_valid": (f"{_CORE}.t_out_tvalid", 1),
     "out_ready": (f"{_CORE}.t_out_tready", 1),
-    "out_job": (f"{_CORE}.out_at_q", 4),
+    "out_job": (f"{_CORE}.u_drain.at_o", 4),
     "done": (f"{_CORE}.done_o", 1),
     **{
         f"{stream}_{signal}": (f"{_CORE}.{stream}_{port}", 1)
