@@ -13,8 +13,11 @@ demo: $(VENV)/.demo
 test: $(VENV)/.test
 	$(VENV)/bin/pytest -n $(JOBS) --dist worksteal -m "not slow"
 
+# Hours on a small machine; its result is recorded on the page of verification.
 test-full: $(VENV)/.test
-	$(VENV)/bin/pytest -n $(JOBS) --dist worksteal
+	$(VENV)/bin/pytest -n $(JOBS) --dist worksteal --junit-xml build/test-full.xml; \
+	status=$$?; $(VENV)/bin/python tests/results.py build/test-full.xml docs/verification.md; \
+	exit $$status
 
 $(VENV)/bin/pip:
 	$(PYTHON) -m venv $(VENV)

@@ -25,8 +25,9 @@ package arith_pkg;
     StepCorrect      // x < 0 ? x + c1 : x - c1
   } step_kind_e;
 
-  /// A constant is multiplied either by shifts and adds (num_digits > 0) or by tiles.
-  /// digits[0] is added first and is positive; `width` is that of the sum so far.
+  /// A constant is multiplied by shifts and adds, by tiles (tile_a > 0), or by tiles first and
+  /// digits behind: it is value * 2^shift + the digits. Without tiles digits[0] is positive.
+  /// `width` of a digit is that of the sum so far.
   typedef struct packed {
     logic       neg;
     logic [9:0] shift;
@@ -39,8 +40,12 @@ package arith_pkg;
     digits_t                     digits;
     logic signed [MaxWidth-1:0]  value;   // used by tiles and by StepCorrect
     logic [9:0]                  width;   // of value, as a signed number
-    logic [9:0]                  tile_a;  // tile's width for the variable operand
-    logic [9:0]                  tile_b;  // tile's width for the constant
+    logic [9:0]                  shift;
+    logic [9:0]                  dense_width;  // of the variable times value * 2^shift
+    logic [9:0]                  tile_a;  // tile's width for the constant
+    logic [9:0]                  tile_b;  // tile's width for the variable operand
+    logic [9:0]                  lut_tile;  // see mul_row
+    logic                        plain;     // see mul_row
   } constant_t;
 
   /// One step of a reduction. All widths are those of signed numbers.
@@ -52,6 +57,7 @@ package arith_pkg;
     logic [9:0]         shift;
     logic [9:0]         part_width;  // of the part that c1 multiplies
     logic               neg;         // subtract the product instead of adding it
+    logic               plain;       // take the low part as an unsigned number
     constant_t          c0;
     constant_t          c1;
     logic [9:0]         p0_width;    // of part * c0
@@ -69,6 +75,13 @@ package arith_pkg;
     logic [9:0]         product_width;
     logic [9:0]         tile_a;
     logic [9:0]         tile_b;
+    logic [9:0]         lut_tile;     // see mul_row
+    logic [9:0]         blocks;       // mul_karatsuba instead of mul_tiled, if not 0
+    logic [9:0]         block_width;
+    logic [9:0]         shift_unit;   // mul_shift instead of either, if not 0
+    logic [9:0]         shift_offset;
+    logic               shift_sign;
+    logic [9:0]         code_width;
     logic [MaxRows-1:0] reg_after;
     logic [7:0]         latency;
   } mul_cfg_t;
@@ -79,8 +92,12 @@ package arith_pkg;
     digits: digits_t'({{1'b1, 10'd10, 10'd24}, {1'b0, 10'd0, 10'd13}}),
     value: -MaxWidth'(1023),
     width: 10'd11,
-    tile_a: 10'd27,
-    tile_b: 10'd18
+    shift: 10'd0,
+    dense_width: 10'd0,
+    tile_a: 10'd0,
+    tile_b: 10'd0,
+    lut_tile: 10'd0,
+    plain: 1'b0
   };
   localparam step_t StepDefault = '{
     kind: StepLow,
@@ -90,6 +107,7 @@ package arith_pkg;
     shift: 10'd0,
     part_width: 10'd13,
     neg: 1'b0,
+    plain: 1'b0,
     c0: ConstantDefault,
     c1: ConstantDefault,
     p0_width: 10'd13,
@@ -105,6 +123,13 @@ package arith_pkg;
     product_width: 10'd47,
     tile_a: 10'd27,
     tile_b: 10'd18,
+    lut_tile: 10'd0,
+    blocks: 10'd0,
+    block_width: 10'd0,
+    shift_unit: 10'd0,
+    shift_offset: 10'd0,
+    shift_sign: 1'b0,
+    code_width: 10'd4,
     reg_after: MaxRows'('b11),
     latency: 8'd4
   };
@@ -115,21 +140,90 @@ package arith_pkg;
     return (width <= tile) ? 1 : (width - 1 + tile - 2) / (tile - 1);
   endfunction
 
+  /// Numbers that mul_row adds up: its tiles, or if none is negative as few as do not overlap.
+  function automatic int unsigned addends(int unsigned a_width, int unsigned tile_a,
+                                          int unsigned tile_b, logic plain);
+    int unsigned apart;
+    apart = (2 * tile_a + tile_b - 4) / (tile_a - 1);  // chunks from a tile to the next one clear
+    addends = chunks(a_width, tile_a);
+    if (plain && addends > apart) addends = apart;
+  endfunction
+
   /// Rows of mul_tiled.
   function automatic int unsigned mul_rows(int unsigned a_width, int unsigned tile_a,
-                                           int unsigned b_width, int unsigned tile_b);
-    return 1 + $clog2(chunks(a_width, tile_a)) + $clog2(chunks(b_width, tile_b));
+                                           int unsigned b_width, int unsigned tile_b,
+                                           logic plain);
+    return 1 + $clog2(addends(a_width, tile_a, tile_b, plain)) + $clog2(chunks(b_width, tile_b));
+  endfunction
+
+  /// Width of the top one of `blocks` blocks of an operand.
+  function automatic int unsigned top_block(int unsigned width, int unsigned blocks,
+                                            int unsigned block_width);
+    return width - (blocks - 1) * block_width;
+  endfunction
+
+  /// Width of the difference of two blocks: the others are unsigned, the top one is not.
+  function automatic int unsigned block_diff(int unsigned width, int unsigned blocks,
+                                             int unsigned block_width, logic with_top);
+    int unsigned top;
+    top = top_block(width, blocks, block_width);
+    if (!with_top) return block_width + 1;
+    return ((top > block_width + 1) ? top : block_width + 1) + 1;
+  endfunction
+
+  /// Rows of the widest product of two blocks in mul_karatsuba.
+  function automatic int unsigned block_rows(mul_cfg_t cfg);
+    return mul_rows(
+        block_diff(int'(cfg.a_width), int'(cfg.blocks), int'(cfg.block_width), 1'b1),
+        int'(cfg.tile_a),
+        block_diff(int'(cfg.b_width), int'(cfg.blocks), int'(cfg.block_width), 1'b1),
+        int'(cfg.tile_b), 1'b0);
+  endfunction
+
+  /// Rows that multiply by 1 + B + ... + B^(blocks-1): double and add.
+  function automatic int unsigned window_rows(int unsigned blocks);
+    window_rows = $clog2(blocks + 1) - 1;
+    for (int unsigned i = 0; i + 1 < $clog2(blocks + 1); i++) begin
+      if (blocks[i]) window_rows++;
+    end
+  endfunction
+
+  /// Rows of mul_karatsuba: differences, products of blocks, two sums side by side, their
+  /// difference.
+  function automatic int unsigned karatsuba_rows(mul_cfg_t cfg);
+    int unsigned squares, crosses;
+    squares = 1 + window_rows(int'(cfg.blocks));
+    crosses = $clog2(int'(cfg.blocks) * (int'(cfg.blocks) - 1) / 2);
+    return 2 + block_rows(cfg) + ((squares > crosses) ? squares : crosses);
+  endfunction
+
+  /// Rows of mul_shift.
+  function automatic int unsigned shift_rows(mul_cfg_t cfg);
+    return cfg.shift_sign ? 2 : 1;
+  endfunction
+
+  /// Rows of the product of mod_mul.
+  function automatic int unsigned product_rows(mul_cfg_t cfg);
+    if (cfg.shift_unit != 0) return shift_rows(cfg);
+    if (cfg.blocks != 0) return karatsuba_rows(cfg);
+    return mul_rows(int'(cfg.a_width), int'(cfg.tile_a), int'(cfg.b_width), int'(cfg.tile_b),
+                    1'b0);
+  endfunction
+
+  /// Rows of the tiles of mul_const.
+  function automatic int unsigned dense_rows(int unsigned in_width, constant_t c);
+    return mul_rows(int'(c.width), int'(c.tile_a), in_width, int'(c.tile_b), c.plain);
   endfunction
 
   /// Rows of mul_const.
   function automatic int unsigned const_rows(int unsigned in_width, constant_t c);
-    return (c.num_digits != 0) ? int'(c.num_digits) - 1
-                               : mul_rows(in_width, int'(c.tile_a), int'(c.width), int'(c.tile_b));
+    return (c.tile_a == 0) ? int'(c.num_digits) - 1
+                           : dense_rows(in_width, c) + int'(c.num_digits);
   endfunction
 
   /// Width of the part that a step's first constant multiplies.
   function automatic int unsigned first_width(step_t step);
-    return (step.kind inside {StepLow, StepMontgomery}) ? int'(step.split)
+    return (step.kind inside {StepLow, StepMontgomery}) ? int'(step.split) + int'(step.plain)
                                                         : int'(step.in_width) - int'(step.split);
   endfunction
 
@@ -160,8 +254,7 @@ package arith_pkg;
 
   /// Latency of the product of mod_mul, without reduction.
   function automatic int unsigned product_latency(mul_cfg_t cfg);
-    return latency(cfg.reg_after, mul_rows(int'(cfg.a_width), int'(cfg.tile_a),
-                                           int'(cfg.b_width), int'(cfg.tile_b)));
+    return latency(cfg.reg_after, product_rows(cfg));
   endfunction
 
   // verilator lint_on UNUSEDPARAM

@@ -6,8 +6,9 @@
 ///   StepLow         (x - L-) / 2^split + L- * c1
 ///   StepMontgomery  H + (m * c1 >>> split)   where m = L- * c0 modulo 2^split, signed
 ///   StepBarrett     x + t * c1               where t = H * c0 >>> shift
-/// each of them with the product subtracted if `neg` is set. It does NOT check ranges: who chooses
-/// the constants proves that y fits in `out_width` (nttforge.reduction does).
+/// each of them with the product subtracted if `neg` is set; L- and m are unsigned in a `plain`
+/// step. It does NOT check ranges: who chooses the constants proves that y fits in `out_width`
+/// (nttforge.reduction does).
 module fold import arith_pkg::*; #(
   parameter  step_t       Step = StepDefault,
   localparam int unsigned InW  = int'(Step.in_width),
@@ -30,7 +31,11 @@ module fold import arith_pkg::*; #(
   // The part that is multiplied.
   logic signed [FirstW-1:0] first;
   if (Step.kind == StepLow || Step.kind == StepMontgomery) begin : gen_low_part
-    assign first = x_i[Split-1:0];
+    if (Step.plain) begin : gen_plain
+      assign first = {1'b0, x_i[Split-1:0]};
+    end else begin : gen_signed
+      assign first = x_i[Split-1:0];
+    end
   end else begin : gen_high_part
     assign first = x_i[InW-1:Split];
   end
@@ -51,7 +56,11 @@ module fold import arith_pkg::*; #(
       .x_i(first),
       .p_o(quotient)
     );
-    assign part = quotient[Shift+:PartW];
+    if (Step.plain) begin : gen_plain
+      assign part = {1'b0, quotient};
+    end else begin : gen_signed
+      assign part = quotient[Shift+:PartW];
+    end
     if (Shift > 0) begin : gen_unused
       localparam int unsigned Cut = (Shift > 0) ? Shift : 1;
       logic unused;
@@ -104,7 +113,7 @@ module fold import arith_pkg::*; #(
   end
 
   logic signed [OutW-1:0] y;
-  if (Step.kind == StepLow) begin : gen_rounded
+  if (Step.kind == StepLow && !Step.plain) begin : gen_rounded
     // Taking a signed low part rounds the high part up if that is negative.
     logic carry;
     prim_pipe #(.Width(1), .Depth(Wait)) u_carry (

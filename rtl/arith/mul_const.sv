@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Signed product of a variable and a constant, modulo 2^OutW: by shifts and adds, one row a signed
-/// digit after the first, if the constant has `num_digits`, else by tiles (mul_tiled). It does NOT
-/// look for the digits: the configuration names them.
+/// digit after the first; or by tiles (mul_tiled); or by tiles for the dense part of the constant
+/// and a row for each digit of the rest. It does NOT look for the digits: the configuration names
+/// them.
 module mul_const import arith_pkg::*; #(
   parameter constant_t          Constant = ConstantDefault,
   parameter int unsigned        InW      = 13,
@@ -16,68 +17,92 @@ module mul_const import arith_pkg::*; #(
 );
 
   localparam int unsigned NumDigits = int'(Constant.num_digits);
+  localparam bit          Dense     = Constant.tile_a != 0;
+  localparam int unsigned DenseRows = Dense ? dense_rows(InW, Constant) : 0;
+  localparam int unsigned StartW    = Dense ? int'(Constant.dense_width)
+                                            : int'(Constant.digits[0].width);
+  localparam int unsigned First     = Dense ? 0 : 1;          // digit that is added first
+  localparam int unsigned Adders    = NumDigits - First;
 
-  if (NumDigits == 0) begin : gen_tiles
-    localparam int unsigned BW = int'(Constant.width);
-    logic signed [BW-1:0] value;
-    assign value = Constant.value[BW-1:0];
-
+  // What the digits are added to: the dense part, or the first digit.
+  logic signed [InW-1:0]    start_x;
+  logic signed [StartW-1:0] start;
+  if (Dense) begin : gen_tiles
+    localparam int unsigned AW    = int'(Constant.width);
+    localparam int unsigned Shift = int'(Constant.shift);
+    localparam int unsigned W     = StartW - Shift;
+    logic signed [AW-1:0] value;
+    logic signed [W-1:0]  product;
+    assign value = Constant.value[AW-1:0];
     mul_tiled #(
-      .AW      (InW),
-      .BW      (BW),
-      .OutW    (OutW),
+      .AW      (AW),
+      .BW      (InW),
+      .OutW    (W),
       .TileA   (int'(Constant.tile_a)),
       .TileB   (int'(Constant.tile_b)),
+      .LutTile (int'(Constant.lut_tile)),
+      .Plain   (Constant.plain),
       .RegAfter(RegAfter)
     ) u_mul (
       .clk_i,
       .en_i,
-      .a_i(x_i),
-      .b_i(value),
-      .p_o
+      .a_i(value),
+      .b_i(x_i),
+      .p_o(product)
     );
+    assign start = StartW'(product) << Shift;
+    if (NumDigits > 0) begin : gen_wait
+      prim_pipe #(.Width(InW), .Depth(latency(RegAfter, DenseRows))) u_x (
+        .clk_i,
+        .en_i,
+        .d_i(x_i),
+        .q_o(start_x)
+      );
+    end else begin : gen_no_wait
+      assign start_x = x_i;
+    end
+  end else begin : gen_first
+    assign start_x = x_i;
+    assign start   = StartW'(x_i) << int'(Constant.digits[0].shift);
+  end
+
+  if (Adders == 0) begin : gen_start
+    assign p_o = OutW'(start);
+    logic unused;
+    assign unused = clk_i ^ en_i ^ (^start_x);
   end else begin : gen_digits
-    for (genvar j = 0; j < NumDigits; j++) begin : gen_digit
-      localparam int unsigned W     = int'(Constant.digits[j].width);
-      localparam int unsigned Shift = int'(Constant.digits[j].shift);
+    for (genvar j = 0; j < Adders; j++) begin : gen_digit
+      localparam digit_t      Digit = Constant.digits[j+First];
+      localparam int unsigned W     = int'(Digit.width);
       logic signed [InW-1:0] x;    // delayed as far as this row
-      logic signed [W-1:0]   sum;  // of the digits so far
-      if (j == 0) begin : gen_first
-        assign x   = x_i;
-        assign sum = W'(x_i) << Shift;
-      end else begin : gen_next
-        localparam int unsigned Depth = int'(RegAfter[j-1]);
-        logic signed [int'(Constant.digits[j-1].width)-1:0] so_far;
-        logic signed [W-1:0] term;
-        if (j == 1) begin : gen_input
-          assign x      = gen_digit[0].x;
-          assign so_far = gen_digit[0].sum;
-        end else begin : gen_pipe
-          prim_pipe #(.Width(InW), .Depth(int'(RegAfter[j-2]))) u_x (
-            .clk_i,
-            .en_i,
-            .d_i(gen_digit[j-1].x),
-            .q_o(x)
-          );
-          assign so_far = gen_digit[j-1].sum;
-        end
-        assign term = W'(x) << Shift;
-        logic signed [W-1:0] sum_d;
-        if (Constant.digits[j].neg) begin : gen_sub
-          assign sum_d = W'(so_far) - term;
-        end else begin : gen_add
-          assign sum_d = W'(so_far) + term;
-        end
-        prim_pipe #(.Width(W), .Depth(Depth)) u_sum (.clk_i, .en_i, .d_i(sum_d), .q_o(sum));
+      logic signed [W-1:0]   so_far, term, sum_d, sum;
+      if (j == 0) begin : gen_input
+        assign x      = start_x;
+        assign so_far = W'(start);
+      end else begin : gen_pipe
+        prim_pipe #(.Width(InW), .Depth(int'(RegAfter[DenseRows+j-1]))) u_x (
+          .clk_i,
+          .en_i,
+          .d_i(gen_digit[j-1].x),
+          .q_o(x)
+        );
+        assign so_far = W'(gen_digit[j-1].sum);
       end
+      assign term = W'(x) << int'(Digit.shift);
+      if (Digit.neg) begin : gen_sub
+        assign sum_d = so_far - term;
+      end else begin : gen_add
+        assign sum_d = so_far + term;
+      end
+      prim_pipe #(.Width(W), .Depth(int'(RegAfter[DenseRows+j]))) u_sum (
+        .clk_i,
+        .en_i,
+        .d_i(sum_d),
+        .q_o(sum)
+      );
     end
 
-    assign p_o = OutW'(gen_digit[NumDigits-1].sum);
-
-    if (NumDigits == 1) begin : gen_wire
-      logic unused;
-      assign unused = clk_i ^ en_i;
-    end
+    assign p_o = OutW'(gen_digit[Adders-1].sum);
   end
 
 endmodule

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Signed product out of explicit multiplier tiles of TileA x TileB signed bits, each of which maps
-/// to one DSP block. Row 0 is the tiles and always has its register; behind it come two adder
-/// trees, first along a, then along b. Only the low OutW bits are made: tiles and sums above them
-/// are left out. Tiles that take at most LutTile bits of b are adders in LUTs (mul_booth): the
-/// narrow remainder of an operand wastes a DSP block. It does NOT reduce, saturate or register its inputs.
+/// Signed product out of explicit multiplier tiles of TileA x TileB signed bits: a mul_row for
+/// every chunk of b, and a tree of adders over those. Only the low OutW bits are made. It does NOT
+/// reduce, saturate or register its inputs, nor check that `Plain` operands are not negative.
 module mul_tiled import arith_pkg::*; #(
   parameter int unsigned        AW       = 25,
   parameter int unsigned        BW       = 23,
   parameter int unsigned        OutW     = AW + BW,
   parameter int unsigned        TileA    = 27,
   parameter int unsigned        TileB    = 18,
-  parameter int unsigned        LutTile  = 0,
+  parameter int unsigned        LutTile  = 0,     // see mul_row
+  parameter logic               Plain    = 1'b0,  // see mul_row
   parameter logic [MaxRows-1:0] RegAfter = MaxRows'(1)
 ) (
   input  logic                   clk_i,
@@ -21,74 +20,40 @@ module mul_tiled import arith_pkg::*; #(
   output logic signed [OutW-1:0] p_o
 );
 
-  localparam int unsigned NumA  = chunks(AW, TileA);
   localparam int unsigned NumB  = chunks(BW, TileB);
-  localparam int unsigned RowsA = $clog2(NumA);
+  localparam int unsigned RowsA = $clog2(addends(AW, TileA, TileB, Plain));
   localparam int unsigned RowsB = $clog2(NumB);
-  localparam int unsigned StepA = TileA - 1;
   localparam int unsigned StepB = TileB - 1;
 
-  // Node n of level l of the tree along a is the product of a slice of a, 2^l chunks from bit Lo
-  // on, and of one chunk of b. Its width is therefore the sum of their widths, never more.
   for (genvar j = 0; j < NumB; j++) begin : gen_b
-    localparam int unsigned LoB = j * StepB;
-    localparam int unsigned WB  = (j == NumB - 1) ? BW - LoB : StepB + 1;
-    logic signed [WB-1:0] b;
-    if (j == NumB - 1) begin : gen_top
-      assign b = b_i[BW-1:LoB];
-    end else begin : gen_low
-      assign b = {1'b0, b_i[LoB+:StepB]};
-    end
-
-    for (genvar l = 0; l <= RowsA; l++) begin : gen_level
-      localparam int unsigned Span  = StepA << l;
-      localparam int unsigned Nodes = (NumA + (1 << l) - 1) >> l;
-      localparam int unsigned Half  = (l == 0) ? 1 : (1 << l) / 2;
-      localparam int unsigned Below = (NumA + Half - 1) / Half;
-      for (genvar n = 0; n < Nodes; n++) begin : gen_node
-        localparam int unsigned LoA  = n * Span;
-        localparam int unsigned WA   = (n == Nodes - 1) ? AW - LoA : Span + 1;
-        localparam bit          Used = LoA + LoB < OutW;
-        localparam int unsigned Room = Used ? OutW - LoA - LoB : 1;
-        localparam int unsigned W    = (WA + WB < Room) ? WA + WB : Room;
-        logic signed [W-1:0] sum;
-        if (!Used) begin : gen_unused
-          assign sum = '0;
-        end else begin : gen_used
-          logic signed [W-1:0] sum_d;
-          if (l == 0) begin : gen_tile
-            logic signed [WA-1:0] a;
-            if (n == Nodes - 1) begin : gen_top
-              assign a = a_i[AW-1:LoA];
-            end else begin : gen_low
-              assign a = {1'b0, a_i[LoA+:StepA]};
-            end
-            if (WB <= LutTile) begin : gen_lut
-              mul_booth #(.AW(WA), .BW(WB), .OutW(W)) u_booth (.a_i(a), .b_i(b), .p_o(sum_d));
-            end else begin : gen_dsp
-              assign sum_d = W'(a * b);
-            end
-          end else if (2 * n + 1 < Below && LoA + Span / 2 + LoB < OutW) begin : gen_add
-            assign sum_d = W'(gen_level[l-1].gen_node[2*n].sum)
-                         + (W'(gen_level[l-1].gen_node[2*n+1].sum) << (Span / 2));
-          end else begin : gen_pass
-            assign sum_d = W'(gen_level[l-1].gen_node[2*n].sum);
-          end
-          prim_pipe #(
-            .Width(W),
-            .Depth((l == 0) ? 1 : int'(RegAfter[l]))
-          ) u_reg (
-            .clk_i,
-            .en_i,
-            .d_i(sum_d),
-            .q_o(sum)
-          );
-        end
+    localparam int unsigned LoB  = j * StepB;
+    localparam int unsigned WB   = (j == NumB - 1) ? BW - LoB : StepB + 1;
+    localparam bit          Used = LoB < OutW;
+    localparam int unsigned Room = Used ? OutW - LoB : 1;
+    localparam int unsigned W    = (AW + WB < Room) ? AW + WB : Room;
+    logic signed [W-1:0] product;
+    if (!Used) begin : gen_unused
+      assign product = '0;
+    end else begin : gen_used
+      logic signed [WB-1:0] b;
+      if (j == NumB - 1) begin : gen_top
+        assign b = b_i[BW-1:LoB];
+      end else begin : gen_low
+        assign b = {1'b0, b_i[LoB+:StepB]};
       end
+      mul_row #(
+        .AW(AW), .WB(WB), .OutW(W), .TileA(TileA), .TileB(TileB), .LutTile(LutTile),
+        .Plain(Plain), .RegAfter(RegAfter)
+      ) u_row (
+        .clk_i, .en_i,
+        .a_i,
+        .b_i(b),
+        .p_o(product)
+      );
     end
   end
 
-  // Node n of level l of the tree along b is the product of all of a and of 2^l chunks of b.
+  // Node n of level l of the tree is the product of all of a and of 2^l chunks of b.
   for (genvar l = 0; l <= RowsB; l++) begin : gen_row
     localparam int unsigned Span  = StepB << l;
     localparam int unsigned Nodes = (NumB + (1 << l) - 1) >> l;
@@ -104,7 +69,7 @@ module mul_tiled import arith_pkg::*; #(
       if (!Used) begin : gen_unused
         assign sum = '0;
       end else if (l == 0) begin : gen_first
-        assign sum = W'(gen_b[n].gen_level[RowsA].gen_node[0].sum);
+        assign sum = W'(gen_b[n].product);
       end else begin : gen_used
         logic signed [W-1:0] sum_d;
         if (2 * n + 1 < Below && LoB + Span / 2 < OutW) begin : gen_add
@@ -127,9 +92,5 @@ module mul_tiled import arith_pkg::*; #(
   end
 
   assign p_o = OutW'(gen_row[RowsB].gen_node[0].sum);
-
-  if (!RegAfter[0]) begin : gen_no_tile_register
-    $error("mul_tiled: a rank of tiles has its register; set RegAfter[0]");
-  end
 
 endmodule

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The coefficients of one transform, in 2 * Lines banks that are all read and all written in every
-/// cycle. Lane l of a group and lane l + Lines, its pair, are in banks l and l + Lines, exchanged if
-/// the parity of the group's number is odd: that one exclusive-or keeps the two apart whatever index
-/// bit the pair differs in (docs/iterative.md). Both halves of the banks have an address of their
-/// own.
+/// Coefficients in 2 * Lines banks that are all read and all written in every cycle. Lane l of a
+/// group and lane l + Lines, its pair, are in banks l and l + Lines, exchanged if the parity of the
+/// group's number is odd: that one exclusive-or keeps the two apart whatever index bit the pair
+/// differs in (docs/iterative.md). Both halves of the banks have an address of their own, so that
+/// each half is one memory of wide words, which wastes no block RAM.
 ///
 /// Reading takes one cycle from block RAM, none from registers or distributed RAM; `rparity_i` comes
 /// with the data, `raddr_i` that much before. It does NOT watch for words that are read before they
@@ -28,22 +28,22 @@ module bank_memory #(
   input  logic [2*Lines-1:0][Width-1:0] wdata_i
 );
 
-  logic [1:0][Lines-1:0][Width-1:0] stored;
+  // [half]
+  logic [1:0][Lines-1:0][Width-1:0] given, stored;
+
+  assign given   = wparity_i ? {wdata_i[Lines-1:0], wdata_i[2*Lines-1:Lines]} : wdata_i;
+  assign rdata_o = rparity_i ? {stored[0], stored[1]} : stored;
 
   for (genvar h = 0; h < 2; h++) begin : gen_half
-    for (genvar l = 0; l < Lines; l++) begin : gen_bank
-      prim_ram_1r1w #(
-        .Width(Width), .Depth(Depth), .Block(Block), .Flops(Flops)
-      ) u_bank (
-        .clk_i, .en_i, .we_i,
-        .waddr_i(waddr_i[h]),
-        .wdata_i(wparity_i ? wdata_i[(1-h)*Lines+l] : wdata_i[h*Lines+l]),
-        .raddr_i(raddr_i[h]),
-        .rdata_o(stored[h][l])
-      );
-
-      assign rdata_o[h*Lines+l] = rparity_i ? stored[1-h][l] : stored[h][l];
-    end
+    prim_ram_1r1w #(
+      .Width(Lines * Width), .Depth(Depth), .Block(Block), .Flops(Flops)
+    ) u_half (
+      .clk_i, .en_i, .we_i,
+      .waddr_i(waddr_i[h]),
+      .wdata_i(given[h]),
+      .raddr_i(raddr_i[h]),
+      .rdata_o(stored[h])
+    );
   end
 
 endmodule

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The iterative engine: one row of `Lines` butterflies, used for every pass in turn, and a memory
-/// of one transform. AXI4-Stream in and out, as at the streaming engine's edges (ntt_pipeline). The
-/// first pass takes its words from the input and the last one gives its results to the output, so
-/// that loading and unloading take no cycle and no memory of their own. Modes, places, waits, wires
-/// and factors of each pass are parameters, derived from the transform's layouts.
+/// of a few polynomials. AXI4-Stream in and out, as at the streaming engine's edges (ntt_pipeline);
+/// the operands of a product follow each other. An operation's first pass takes its words from the
+/// input and the last one gives its results to the output, so that loading and unloading take no
+/// cycle and no memory of their own. Programs, places, waits, wires and factors of each pass are
+/// parameters, derived from the transform's layouts.
 ///
-/// It does NOT check that words are below the modulus, and while it computes the passes in between
-/// it takes no input.
-module ntt_iterative import arith_pkg::*; #(
+/// It does NOT check that words are below the modulus, and takes no input while it computes the
+/// passes in between, unless another context is free.
+module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
   parameter  mul_cfg_t    Cfg      = MulCfgDefault,
   parameter  int unsigned NumMods  = int'(Cfg.num_mods),
   parameter  int unsigned NumSteps = int'(Cfg.num_steps),
@@ -23,31 +24,35 @@ module ntt_iterative import arith_pkg::*; #(
   parameter  int unsigned Groups    = 128,   // beats of a transform, groups of a pass
   parameter  int unsigned NumOps    = 1,
   parameter  int unsigned NumPasses = 1,     // of the longest operation
+  parameter  int unsigned Slots     = 1,     // polynomials that an operation keeps
+  parameter  int unsigned Contexts  = 1,     // operations under way at a time
+  parameter  bit          Products  = 1'b0,  // polynomials are multiplied by each other
   parameter  bit          RamBlock  = 1'b0,  // memory in block RAM
   parameter  bit          RamFlops  = 1'b0,  // memory in flip-flops
   parameter  int unsigned RomBlockFrom = 128,
-  parameter  logic [NumOps-1:0]                           OpInverse = '0,
   parameter  logic [NumOps-1:0][31:0]                     OpMod     = '0,
-  parameter  logic [NumOps-1:0][31:0]                     OpPasses  = '{default: 32'd1},
-  /// Of each pass: its pair bit's position among the bits of a place, whether its results are
-  /// rotated among the lanes, and idle cycles behind it.
-  parameter  logic [NumOps-1:0][NumPasses-1:0][31:0]      Position  = '0,
-  parameter  logic [NumOps-1:0][NumPasses-1:0]            Rotate    = '0,
-  parameter  logic [NumOps-1:0][NumPasses-1:0][31:0]      Wait      = '0,
+  parameter  logic [NumOps-1:0][31:0]                     OpBeats   = {NumOps{32'(Groups)}},
+  /// The operations' programs.
+  parameter  pass_t [NumOps-1:0][NumPasses-1:0] Passes = {(NumOps*NumPasses){PassDefault}},
   /// Wires: for each lane the lane that feeds it.
   parameter  logic [NumOps-1:0][2*Lines-1:0][31:0]        InputSource  = '0,
   parameter  logic [NumOps-1:0][2*Lines-1:0][31:0]        OutputSource = '0,
   parameter  logic [1:0][2*Lines-1:0][31:0]               RotateSource = '0,  // [inverse]
-  /// Twiddles: where each pass's factors are, and whether in reverse order. With HalveFactors
-  /// minus half of them is used in inverse operations.
+  /// Twiddles: groups of tables of which each butterfly reads one, all words one after the other;
+  /// in which group each pass's factors are, where, and whether in reverse order. With HalveFactors
+  /// minus half of them is used in inverse passes.
   parameter  bit          HalveFactors = 1'b0,
-  parameter  int unsigned NumRoms    = 1,
-  parameter  int unsigned RomDepth   = 1,
-  parameter  logic [NumRoms*RomDepth-1:0][W-1:0]          Twiddles = '0,
-  parameter  logic [Lines-1:0][31:0]                      RomOf    = '0,
-  parameter  logic [NumOps*NumPasses-1:0][31:0]           TwBase   = '0,
-  parameter  logic [NumOps*NumPasses-1:0][31:0]           TwShift  = '0,
-  parameter  logic [NumOps*NumPasses-1:0]                 TwFlip   = '0,
+  parameter  int unsigned NumWords   = 1,
+  parameter  int unsigned NumTables  = 1,
+  parameter  logic [NumWords-1:0][W-1:0]                  Twiddles  = '0,
+  parameter  logic [NumTables-1:0][31:0]                  RomStart  = '0,
+  parameter  logic [NumTables-1:0][31:0]                  NumRoms   = {NumTables{32'd1}},
+  parameter  logic [NumTables-1:0][31:0]                  RomDepth  = {NumTables{32'd1}},
+  parameter  logic [NumTables-1:0][Lines-1:0][31:0]       RomOf     = '0,
+  parameter  logic [NumOps*NumPasses-1:0][31:0]           TwTable   = '0,
+  parameter  logic [NumOps*NumPasses-1:0][31:0]           TwBase    = '0,
+  parameter  logic [NumOps*NumPasses-1:0][31:0]           TwShift   = '0,
+  parameter  logic [NumOps*NumPasses-1:0]                 TwFlip    = '0,
   localparam int unsigned DataW = 2 * Lines * W,
   localparam int unsigned OpW   = (NumOps > 1) ? $clog2(NumOps) : 1
 ) (
@@ -72,9 +77,20 @@ module ntt_iterative import arith_pkg::*; #(
   localparam int unsigned PassW   = (NumPasses > 1) ? $clog2(NumPasses) : 1;
   localparam int unsigned GroupW  = (Groups > 1) ? $clog2(Groups) : 1;
   localparam int unsigned StepW   = (NumOps * NumPasses > 1) ? $clog2(NumOps * NumPasses) : 1;
+  localparam int unsigned CtxW    = (Contexts > 1) ? $clog2(Contexts) : 1;
+  localparam int unsigned Depth   = Contexts * Slots * Groups;  // words a bank
+  localparam int unsigned AddrW   = (Depth > 1) ? $clog2(Depth) : 1;
   localparam int unsigned FrontRegs = Short ? 0 : 1;
   localparam int unsigned Compute = int'(Cfg.latency) + int'(AddRegAfter[0]) + int'(AddRegAfter[1])
-                                    + FrontRegs - (Short ? 1 : 0);
+                                    + FrontRegs + int'(Products) - (Short ? 1 : 0);
+
+  function automatic int unsigned most_beats();
+    int unsigned result = 0;
+    for (int unsigned o = 0; o < NumOps; o++) begin
+      if (OpBeats[o] > result) result = OpBeats[o];
+    end
+    return result;
+  endfunction
 
   // The whole engine moves, or none of it: a flip-flop of the output's slice says which.
   logic en;
@@ -101,7 +117,7 @@ module ntt_iterative import arith_pkg::*; #(
   logic [Lanes-1:0][W-1:0] framed;
 
   framer #(
-    .DataW(DataW), .Beats(Groups), .NumOps(NumOps), .Gap('0)
+    .DataW(DataW), .Beats(most_beats()), .NumOps(NumOps), .OpBeats(OpBeats), .Gap('0)
   ) u_framer (
     .clk_i, .rst_ni,
     .en_i   (take & en),
@@ -119,32 +135,38 @@ module ntt_iterative import arith_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Issue: which group, where its words are, and what happens to them.
 
-  logic              valid, error, first, last;
+  logic              valid, error, final_cycle;
+  logic [CtxW-1:0]   ctx;
   logic [OpW-1:0]    op;
   logic [PassW-1:0]  pass;
   logic [GroupW-1:0] group;
+  logic [1:0]        phase;
+  pass_t             step;
 
   pass_control #(
-    .NumOps(NumOps), .NumPasses(NumPasses), .Groups(Groups), .OpPasses(OpPasses), .Wait(Wait)
+    .NumOps(NumOps), .NumPasses(NumPasses), .Groups(Groups), .Contexts(Contexts), .Passes(Passes)
   ) u_control (
     .clk_i, .rst_ni,
-    .en_i   (en),
-    .valid_i(framed_valid),
-    .op_i   (framed_op),
-    .error_i(framed_error),
-    .take_o (take),
-    .valid_o(valid),
-    .op_o   (op),
-    .error_o(error),
-    .pass_o (pass),
-    .group_o(group),
-    .first_o(first),
-    .last_o (last)
+    .en_i     (en),
+    .valid_i  (framed_valid),
+    .op_i     (framed_op),
+    .error_i  (framed_error),
+    .take_o   (take),
+    .valid_o  (valid),
+    .context_o(ctx),
+    .op_o     (op),
+    .error_o  (error),
+    .pass_o   (pass),
+    .group_o  (group),
+    .phase_o  (phase),
+    .final_o  (final_cycle)
   );
 
-  // The two words of a pair have places that differ in the bit at Position, which is a bit that the
-  // group's number lacks; a place's lowest bit tells its bank together with the others, so that the
-  // address is the rest. The upper half of the banks holds the upper word if the parity is even.
+  assign step = Passes[op][pass];
+
+  // The two words of a pair have places that differ in the bit at `position`, which is a bit that
+  // the group's number lacks; a place's lowest bit tells its bank together with the others, so that
+  // the address is the rest. The upper half of the banks holds the upper word if the parity is even.
   logic [1:0][GroupW-1:0] addr;
   logic                   parity;
 
@@ -157,8 +179,8 @@ module ntt_iterative import arith_pkg::*; #(
       for (genvar k = 0; k < GroupW; k++) begin : gen_bit
         // Bit k of the address is bit k + 1 of the place.
         always_comb begin
-          if (Position[op][pass] == 32'(k) + 32'd1) addr[h][k] = parity ^ 1'(h);
-          else if (Position[op][pass] < 32'(k) + 32'd1) addr[h][k] = group[k];
+          if (32'(step.position) == 32'(k) + 32'd1) addr[h][k] = parity ^ 1'(h);
+          else if (32'(step.position) < 32'(k) + 32'd1) addr[h][k] = group[k];
           else if (k + 1 < GroupW) addr[h][k] = group[(k+1)%GroupW];
           else addr[h][k] = 1'b0;
         end
@@ -166,10 +188,37 @@ module ntt_iterative import arith_pkg::*; #(
     end
   end
 
+  // Slots stand one behind the other, and contexts too. A product reads its polynomials in turn.
+  logic [3:0] source;
+
+  always_comb begin
+    source = step.source;
+    if (Products && step.product) begin
+      if (phase[0]) source = phase[1] ? step.scaled : step.other;
+    end
+  end
+
+  logic [1:0][AddrW-1:0] raddr, waddr;
+
+  for (genvar h = 0; h < 2; h++) begin : gen_slot
+    if (Contexts * Slots == 1) begin : gen_one
+      assign raddr[h] = addr[h];
+      assign waddr[h] = addr[h];
+
+      logic unused;
+      assign unused = ^{ctx, source};
+    end else begin : gen_several
+      logic [AddrW-1:0] first;
+      assign first    = AddrW'(32'(ctx) * (Slots * Groups));
+      assign raddr[h] = first + AddrW'(32'(source) * Groups + 32'(Groups > 1 ? addr[h] : '0));
+      assign waddr[h] = first + AddrW'(32'(step.target) * Groups + 32'(Groups > 1 ? addr[h] : '0));
+    end
+  end
+
   typedef struct packed {
-    logic                   last;  // to the output, not to memory
-    logic                   parity;
-    logic [1:0][GroupW-1:0] addr;
+    logic                  last;  // to the output, not to memory
+    logic                  parity;
+    logic [1:0][AddrW-1:0] addr;
   } place_t;
 
   typedef struct packed {
@@ -177,20 +226,45 @@ module ntt_iterative import arith_pkg::*; #(
     logic           error;
     logic           last_group;
     logic           rotate;
+    logic           inverse;
+    logic           product;
     place_t         place;
   } control_t;
 
+  // What the butterflies are to do; it does not go further.
+  typedef struct packed {
+    logic           memory;  // words come from there
+    logic           swap;    // the upper word first
+    logic           combine;
+    logic           leaves;
+    logic           accumulate;
+    logic [1:0]     phase;
+  } work_t;
+
   control_t issue, read, computed;
+  work_t    issue_work, read_work;
   place_t   written;
-  logic     read_first;
 
   assign issue = '{
     op: op,
     error: error,
     last_group: group == GroupW'(Groups - 1),
-    rotate: Rotate[op][pass],
-    place: '{last: last, parity: parity, addr: addr}
+    rotate: step.rotate,
+    inverse: step.inverse,
+    product: Products && step.product,
+    place: '{last: step.last, parity: parity, addr: waddr}
   };
+  assign issue_work = '{
+    memory: !(step.first && phase == 2'd0),
+    swap: phase == 2'd3,
+    combine: step.combine,
+    leaves: Products && step.leaves,
+    accumulate: Products && step.accumulate,
+    phase: phase
+  };
+
+  logic unused_step;
+  assign unused_step = ^step;
 
   // Valid bits, of which only those have a reset: from the words' arrival from memory to the
   // writing of the results.
@@ -201,14 +275,14 @@ module ntt_iterative import arith_pkg::*; #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) valid_q <= '0;
-    else if (en) valid_q <= (WriteAt + 1)'({valid_q, valid});
+    else if (en) valid_q <= (WriteAt + 1)'({valid_q, valid && final_cycle});
   end
 
   prim_pipe #(.Width($bits(control_t)), .Depth(1)) u_read (
     .clk_i, .en_i(en), .d_i(issue), .q_o(read)
   );
-  prim_pipe #(.Width(1), .Depth(1)) u_first (
-    .clk_i, .en_i(en), .d_i(first), .q_o(read_first)
+  prim_pipe #(.Width($bits(work_t)), .Depth(1)) u_work (
+    .clk_i, .en_i(en), .d_i(issue_work), .q_o(read_work)
   );
   prim_pipe #(.Width($bits(control_t)), .Depth(OutAt)) u_computed (
     .clk_i, .en_i(en), .d_i(read), .q_o(computed)
@@ -226,20 +300,26 @@ module ntt_iterative import arith_pkg::*; #(
   for (genvar l = 0; l < Lanes; l++) begin : gen_input
     assign entering_d[l] = framed[InputSource[op][l]];
     // A word in [0, q) is a residue in [-q, q) as it is.
-    assign chosen[l] = read_first ? {1'b0, entering[l]} : stored[l];
+    assign chosen[l] = read_work.memory ? stored[l] : {1'b0, entering[l]};
   end
 
   prim_pipe #(.Width(Lanes * W), .Depth(1)) u_entering (
     .clk_i, .en_i(en), .d_i(entering_d), .q_o(entering)
   );
 
+  // Block RAM has the register that other memories have in front of them.
+  logic [1:0][AddrW-1:0] raddr_late;
+  prim_pipe #(.Width(2 * AddrW), .Depth(RamBlock ? 0 : 1)) u_raddr (
+    .clk_i, .en_i(en), .d_i(raddr), .q_o(raddr_late)
+  );
+
   bank_memory #(
-    .Width(W + 1), .Lines(Lines), .Depth(Groups), .Block(RamBlock), .Flops(RamFlops)
+    .Width(W + 1), .Lines(Lines), .Depth(Depth), .Block(RamBlock), .Flops(RamFlops)
   ) u_memory (
     .clk_i,
     .en_i     (en),
-    .raddr_i  (RamBlock ? issue.place.addr : read.place.addr),
-    .rparity_i(read.place.parity),
+    .raddr_i  (raddr_late),
+    .rparity_i(read.place.parity ^ read_work.swap),
     .rdata_o  (stored),
     .we_i     (valid_q[WriteAt] & ~written.last),
     .waddr_i  (written.addr),
@@ -251,42 +331,79 @@ module ntt_iterative import arith_pkg::*; #(
     .clk_i, .en_i(en), .d_i(chosen), .q_o(operand)
   );
 
+  logic [Lanes-1:0][W-1:0] added;
+  if (Products) begin : gen_added
+    prim_pipe #(.Width(Lanes * W), .Depth(int'(EdgeReg))) u_added (
+      .clk_i, .en_i(en), .d_i(entering), .q_o(added)
+    );
+  end else begin : gen_nothing_added
+    assign added = '0;
+  end
+
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Look up: so late that a factor meets its pair in the multiplier. Halving has a register of its
   // own behind it, if there is one in front of the multiplier.
 
   localparam int unsigned HalveReg = HalveFactors ? FrontRegs : 0;
-  localparam int unsigned LookUpAt = int'(EdgeReg) + FrontRegs - HalveReg;
+  localparam int unsigned LookUpAt = int'(EdgeReg) + FrontRegs + int'(Products) - HalveReg;
 
+  logic                    look_inverse;
   logic [OpW-1:0]          look_op;
   logic [PassW-1:0]        look_pass;
   logic [GroupW-1:0]       look_group;
   logic [StepW-1:0]        look_step;
   logic [Lines-1:0][W-1:0] looked_up, twiddle_d, twiddle;
 
-  prim_pipe #(.Width(OpW + PassW + GroupW), .Depth(LookUpAt)) u_look_up (
-    .clk_i, .en_i(en), .d_i({op, pass, group}), .q_o({look_op, look_pass, look_group})
+  prim_pipe #(.Width(1 + OpW + PassW + GroupW), .Depth(LookUpAt)) u_look_up (
+    .clk_i, .en_i(en),
+    .d_i({step.inverse, op, pass, group}),
+    .q_o({look_inverse, look_op, look_pass, look_group})
   );
 
   assign look_step = StepW'(32'(look_op) * NumPasses + 32'(look_pass));
 
-  twiddle_rom #(
-    .Width(W), .Depth(RomDepth), .NumRoms(NumRoms), .Lines(Lines), .NumOps(NumOps * NumPasses),
-    .BeatW(GroupW), .Table(Twiddles), .RomOf(RomOf), .Base(TwBase), .Shift(TwShift),
-    .BlockFrom(RomBlockFrom)
-  ) u_rom (
-    .clk_i,
-    .en_i     (en),
-    .op_i     (look_step),
-    .beat_i   (look_group ^ {GroupW{TwFlip[look_step] & (Groups > 1)}}),
-    .twiddle_o(looked_up)
+  localparam int unsigned TableW = (NumTables > 1) ? $clog2(NumTables) : 1;
+
+  logic [NumTables-1:0][Lines-1:0][W-1:0] from_table;
+  logic [TableW-1:0]                      table_read;
+
+  for (genvar t = 0; t < NumTables; t++) begin : gen_table
+    localparam int unsigned Start = RomStart[t];
+    localparam int unsigned Roms  = NumRoms[t];
+    localparam int unsigned Words = RomDepth[t];
+
+    twiddle_rom #(
+      .Width(W), .Depth(Words), .NumRoms(Roms), .Lines(Lines), .NumOps(NumOps * NumPasses),
+      .BeatW(GroupW), .Table(Twiddles[Start+:Roms*Words]), .RomOf(RomOf[t]), .Base(TwBase),
+      .Shift(TwShift), .BlockFrom(RomBlockFrom)
+    ) u_rom (
+      .clk_i,
+      .en_i     (en),
+      .op_i     (look_step),
+      .beat_i   (look_group ^ {GroupW{TwFlip[look_step] & (Groups > 1)}}),
+      .twiddle_o(from_table[t])
+    );
+  end
+
+  prim_pipe #(.Width(TableW), .Depth(1)) u_table (
+    .clk_i, .en_i(en), .d_i(TableW'(TwTable[look_step])), .q_o(table_read)
   );
 
+  if (NumTables == 1) begin : gen_one_table
+    assign looked_up = from_table[0];
+
+    logic unused;
+    assign unused = ^table_read;
+  end else begin : gen_tables
+    assign looked_up = from_table[table_read];
+  end
+
   if (HalveFactors) begin : gen_halve
+    logic           halve;
     logic [OpW-1:0] halve_op;
 
-    prim_pipe #(.Width(OpW), .Depth(1)) u_op (
-      .clk_i, .en_i(en), .d_i(look_op), .q_o(halve_op)
+    prim_pipe #(.Width(1 + OpW), .Depth(1)) u_op (
+      .clk_i, .en_i(en), .d_i({look_inverse, look_op}), .q_o({halve, halve_op})
     );
 
     for (genvar l = 0; l < Lines; l++) begin : gen_line
@@ -305,10 +422,13 @@ module ntt_iterative import arith_pkg::*; #(
       // A centred factor's half is centred, so its two highest bits are equal.
       logic unused;
       assign unused = half[W];
-      assign twiddle_d[l] = OpInverse[halve_op] ? half[W-1:0] : looked_up[l];
+      assign twiddle_d[l] = halve ? half[W-1:0] : looked_up[l];
     end
   end else begin : gen_as_it_is
     assign twiddle_d = looked_up;
+
+    logic unused;
+    assign unused = look_inverse;
   end
 
   prim_pipe #(.Width(Lines * W), .Depth(HalveReg)) u_twiddle (
@@ -318,35 +438,67 @@ module ntt_iterative import arith_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Compute.
 
-  logic [OpW-1:0] compute_op;
+  typedef struct packed {
+    logic [OpW-1:0] op;
+    logic           inverse;
+    logic           product;
+    work_t          work;
+  } compute_t;
 
-  prim_pipe #(.Width(OpW), .Depth(int'(EdgeReg))) u_compute_op (
-    .clk_i, .en_i(en), .d_i(read.op), .q_o(compute_op)
+  compute_t                compute;
+  logic [Lanes-1:0][W:0]   summed;
+  logic [Lines-1:0][W:0]   held;
+
+  prim_pipe #(.Width($bits(compute_t)), .Depth(int'(EdgeReg))) u_compute (
+    .clk_i, .en_i(en),
+    .d_i({read.op, read.inverse, read.product, read_work}),
+    .q_o(compute)
   );
 
   for (genvar l = 0; l < Lines; l++) begin : gen_butterfly
-    butterfly #(
+    butterfly_unit #(
       .Cfg(Cfg), .NumMods(NumMods), .NumSteps(NumSteps), .Steps(Steps), .Moduli(Moduli),
       .AddRegAfter(AddRegAfter), .FrontRegs(FrontRegs), .MulOutReg(!Short),
-      .LutTile(LutTile)
-    ) u_butterfly (
+      .LutTile(LutTile), .Products(Products)
+    ) u_unit (
       .clk_i,
-      .en_i     (en),
-      .gs_i     (OpInverse[compute_op]),
-      .ct_i     (~OpInverse[compute_op]),
-      .mod_i    (ModW'(OpMod[compute_op])),
-      .a_i      (operand[l]),
-      .b_i      (operand[l+Lines]),
-      .twiddle_i(twiddle[l]),
-      .a_o      (result[l]),
-      .b_o      (result[l+Lines])
+      .en_i        (en),
+      .gs_i        (compute.inverse && !compute.product),
+      .ct_i        (compute.work.combine),
+      .product_i   (compute.product),
+      .leaves_i    (compute.work.leaves),
+      .accumulate_i(compute.work.accumulate),
+      .phase_i     (compute.work.phase),
+      .mod_i       (ModW'(OpMod[compute.op])),
+      .a_i         (operand[l]),
+      .b_i         (operand[l+Lines]),
+      .add_a_i     (added[l]),
+      .add_b_i     (added[l+Lines]),
+      .twiddle_i   (twiddle[l]),
+      .a_o         (summed[l]),
+      .b_o         (summed[l+Lines]),
+      .held_o      (held[l])
     );
+
+    // Products leave mirrored, as inverse transforms have their lanes.
+    if (Products) begin : gen_product
+      assign result[l]       = computed.product ? held[Lines-1-l] : summed[l];
+      assign result[l+Lines] = computed.product ? summed[Lines-1-l] : summed[l+Lines];
+    end else begin : gen_transform
+      assign result[l]       = summed[l];
+      assign result[l+Lines] = summed[l+Lines];
+
+      logic unused;
+      assign unused = ^held[l];
+    end
   end
+
+  logic unused_work;
+  assign unused_work = ^{compute.work, computed.product, read.product};
 
   // Back to memory, rotated among the lanes if the next pass pairs a bit that is a lane.
   for (genvar l = 0; l < Lanes; l++) begin : gen_back
-    assign back_d[l] = computed.rotate ? result[RotateSource[OpInverse[computed.op]][l]]
-                                       : result[l];
+    assign back_d[l] = computed.rotate ? result[RotateSource[computed.inverse][l]] : result[l];
   end
 
   prim_pipe #(.Width(Lanes * (W + 1)), .Depth(int'(EdgeReg))) u_back (
@@ -381,5 +533,54 @@ module ntt_iterative import arith_pkg::*; #(
     .ready_i(m_axis_tready),
     .data_o ({m_axis_tlast, m_axis_tuser, m_axis_tdata})
   );
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // The memory map, checked in simulation against what docs/iterative.md says of a place.
+
+  function automatic logic [GroupW:0] place_of(
+    input logic [GroupW-1:0] number, input logic [7:0] position, input logic upper
+  );
+    for (int unsigned k = 0; k <= GroupW; k++) begin
+      if (k == 32'(position)) place_of[k] = upper;
+      else place_of[k] = number[k < 32'(position) ? k : k - 1];
+    end
+  endfunction
+
+  if (Groups > 1) begin : gen_map
+    logic [GroupW:0] lower, upper;
+    logic            apart, found;
+
+    assign lower = place_of(group, step.position, 1'b0);
+    assign upper = place_of(group, step.position, 1'b1);
+    assign apart = ^lower != ^upper;
+    assign found = addr[^lower] == lower[GroupW:1] && addr[^upper] == upper[GroupW:1];
+
+    no_bank_is_hit_twice: assert property (
+      @(posedge clk_i) disable iff (!rst_ni) !valid || (apart && found)
+    );
+  end
+
+  // No word is read that is written in the same cycle: its reader would be too early.
+  logic reading;
+
+  if (RamBlock) begin : gen_read_at_issue
+    assign reading = valid && issue_work.memory && !(step.product && phase == 2'd2);
+  end else begin : gen_read_later
+    logic reading_q;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) reading_q <= 1'b0;
+      else if (en) reading_q <= valid && issue_work.memory && !(step.product && phase == 2'd2);
+    end
+
+    assign reading = reading_q;
+  end
+
+  for (genvar h = 0; h < 2; h++) begin : gen_early
+    no_word_is_read_early: assert property (
+      @(posedge clk_i) disable iff (!rst_ni)
+      !(en && reading && valid_q[WriteAt] && !written.last && raddr_late[h] == written.addr[h])
+    );
+  end
 
 endmodule

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Counts the groups of each pass of each transform. The groups of a transform's first pass are
-/// issued as they come from the input (`valid_i`), those of the later passes one a cycle, and
-/// Wait[operation][pass] idle cycles behind a pass let its last results arrive. The first pass of
-/// the next transform follows the last one of this transform at once.
+/// Counts the groups of each pass of each operation. Groups are issued one a cycle, those of a
+/// product one in 2 or 4; groups that need words of the stream as they come (`valid_i`). Idle
+/// cycles behind a pass let its last results arrive. `Contexts` operations are under way at a time,
+/// and whichever is oldest and may go on does so; they take the stream, and end, in order.
 ///
-/// It does NOT know what a pass does, and takes no input but in a transform's first pass.
-module pass_control #(
+/// It does NOT know what a pass does, and takes no beat that the pass at hand does not need.
+module pass_control import iterative_pkg::*; #(
   parameter int unsigned NumOps    = 1,
   parameter int unsigned NumPasses = 8,    // of the longest operation
   parameter int unsigned Groups    = 128,  // a pass
-  parameter logic [NumOps-1:0][31:0]                OpPasses = '{default: 32'd8},
-  parameter logic [NumOps-1:0][NumPasses-1:0][31:0] Wait     = '0,
+  parameter int unsigned Contexts  = 1,
+  parameter pass_t [NumOps-1:0][NumPasses-1:0] Passes = {(NumOps*NumPasses){PassDefault}},
   localparam int unsigned OpW    = NumOps > 1 ? $clog2(NumOps) : 1,
   localparam int unsigned PassW  = NumPasses > 1 ? $clog2(NumPasses) : 1,
-  localparam int unsigned GroupW = Groups > 1 ? $clog2(Groups) : 1
+  localparam int unsigned GroupW = Groups > 1 ? $clog2(Groups) : 1,
+  localparam int unsigned CtxW   = Contexts > 1 ? $clog2(Contexts) : 1
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
@@ -24,68 +25,173 @@ module pass_control #(
   input  logic [OpW-1:0]    op_i,
   input  logic              error_i,
   output logic              take_o,
-  // The group of this cycle.
+  // The group of this cycle, and which of the cycles that it takes.
   output logic              valid_o,
+  output logic [CtxW-1:0]   context_o,
   output logic [OpW-1:0]    op_o,
   output logic              error_o,  // of all beats so far
   output logic [PassW-1:0]  pass_o,
   output logic [GroupW-1:0] group_o,
-  output logic              first_o,  // its words come from the input
-  output logic              last_o    // its results leave
+  output logic [1:0]        phase_o,
+  output logic              final_o   // the last of them
 );
 
-  function automatic int unsigned max_wait();
+  function automatic int unsigned max_idle();
     int unsigned result = 0;
     for (int unsigned o = 0; o < NumOps; o++) begin
       for (int unsigned p = 0; p < NumPasses; p++) begin
-        if (Wait[o][p] > result) result = Wait[o][p];
+        if (32'(Passes[o][p].idle) > result) result = 32'(Passes[o][p].idle);
       end
     end
     return result;
   endfunction
 
-  localparam int unsigned MaxWait = max_wait();
-  localparam int unsigned WaitW   = MaxWait > 0 ? $clog2(MaxWait + 1) : 1;
+  function automatic logic any_product();
+    any_product = 1'b0;
+    for (int unsigned o = 0; o < NumOps; o++) begin
+      for (int unsigned p = 0; p < NumPasses; p++) any_product |= Passes[o][p].product;
+    end
+  endfunction
 
-  logic [PassW-1:0]  pass_q;
-  logic [GroupW-1:0] group_q;
-  logic [WaitW-1:0]  wait_q;
-  logic [OpW-1:0]    op_q;
-  logic              error_q, final_group;
+  localparam int unsigned MaxIdle  = max_idle();
+  localparam int unsigned WaitW    = MaxIdle > 0 ? $clog2(MaxIdle + 1) : 1;
+  localparam bit          Products = any_product();
 
-  assign take_o  = pass_q == '0;
-  assign valid_o = take_o ? valid_i : (wait_q == '0);
-  assign op_o    = take_o ? op_i : op_q;
-  assign error_o = take_o ? error_i : error_q;
-  assign pass_o  = pass_q;
-  assign group_o = group_q;
-  assign first_o = take_o;
-  assign last_o  = pass_q == PassW'(OpPasses[op_o] - 32'd1);
+  typedef struct packed {
+    logic              busy;   // it has begun
+    logic [PassW-1:0]  pass;
+    logic [GroupW-1:0] group;
+    logic [1:0]        phase;
+    logic [WaitW-1:0]  idle;
+  } state_t;
 
-  assign final_group = group_q == GroupW'(Groups - 1);
+  state_t [Contexts-1:0] state_q;
+  logic [Contexts-1:0][OpW-1:0] op_q, op;
+  logic [Contexts-1:0]   error_q;
+  pass_t [Contexts-1:0]  step;
+  // The oldest operation's context, and that of the one which takes the stream.
+  logic [CtxW-1:0]       head, load, context_c;
+  logic                  ends, taken;
+  logic [Contexts-1:0]   streams, may, waits_for_beat;
+
+  for (genvar c = 0; c < Contexts; c++) begin : gen_context
+    logic loading, begun;
+
+    assign begun   = state_q[c].busy;
+    assign loading = load == CtxW'(c);
+    // Whatever begins is of the operation at the input.
+    assign op[c]   = begun ? op_q[c] : op_i;
+    assign step[c] = Passes[op[c]][state_q[c].pass];
+    // A group that adds beats of the stream begins when its beat is there, and keeps it for a cycle.
+    assign streams[c] = !begun ||
+                        ((step[c].first || step[c].accumulate) && (state_q[c].phase == 2'd0));
+
+    always_comb begin
+      may[c] = (state_q[c].idle == '0) && (!streams[c] || (loading && valid_i));
+      // Results leave in order.
+      if (step[c].last && head != CtxW'(c)) may[c] = 1'b0;
+      // Nothing comes between the cycles of a group.
+      for (int unsigned other = 0; other < Contexts; other++) begin
+        if (other != c && state_q[other].phase != 2'd0) may[c] = 1'b0;
+      end
+    end
+
+    assign waits_for_beat[c] = loading && streams[c] && !valid_i && (state_q[c].idle == '0);
+
+    logic unused;
+    assign unused = ^step[c];
+  end
+
+  if (Contexts == 1) begin : gen_alone
+    assign head      = '0;
+    assign load      = '0;
+    assign context_c = '0;
+
+    logic unused_ends;
+    assign unused_ends = ends ^ taken;
+  end else begin : gen_choice
+    logic [CtxW-1:0] head_q, load_q;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        head_q <= '0;
+        load_q <= '0;
+      end else if (en_i) begin
+        if (ends) head_q <= (head_q == CtxW'(Contexts - 1)) ? '0 : head_q + CtxW'(1);
+        if (taken) load_q <= (load_q == CtxW'(Contexts - 1)) ? '0 : load_q + CtxW'(1);
+      end
+    end
+
+    assign head = head_q;
+    assign load = load_q;
+
+    // The oldest one that may.
+    always_comb begin
+      context_c = head_q;
+      for (int unsigned age = Contexts; age > 0; age--) begin
+        logic [CtxW:0] sum;
+        sum = (CtxW + 1)'(head_q) + (CtxW + 1)'(age - 1);
+        if (sum >= (CtxW + 1)'(Contexts)) sum = sum - (CtxW + 1)'(Contexts);
+        if (may[CtxW'(sum)]) context_c = CtxW'(sum);
+      end
+    end
+  end
+
+  pass_t             now;
+  state_t            mine;
+  logic              final_group, final_phase, pop;
+
+  logic unused;
+  assign unused = ^{now, mine};
+
+  assign mine        = state_q[context_c];
+  assign now         = step[context_c];
+  assign final_group = mine.group == GroupW'(Groups - 1);
+  assign final_phase = !now.product || (mine.phase == (now.leaves ? 2'd3 : 2'd1));
+
+  assign valid_o   = may[context_c];
+  assign context_o = context_c;
+  assign op_o      = op[context_c];
+  assign pass_o    = mine.pass;
+  assign group_o   = mine.group;
+  assign phase_o   = Products ? mine.phase : 2'd0;
+  assign final_o   = !Products || final_phase;
+  // A beat that is added is taken in the group's second cycle.
+  assign pop       = valid_o && (now.accumulate ? mine.phase == 2'd1
+                                                : now.first && (mine.phase == 2'd0));
+  // With nothing there, whatever is left of an overlong operation may be dropped.
+  assign take_o    = pop || (waits_for_beat != '0);
+  assign ends      = valid_o && final_phase && final_group && now.last;
+  assign taken     = valid_o && final_phase && final_group && now.taken &&
+                     (now.first || now.accumulate);
+  assign error_o   = pop ? error_i : error_q[context_c];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      pass_q  <= '0;
-      group_q <= '0;
-      wait_q  <= '0;
+      state_q <= '0;
     end else if (en_i) begin
+      for (int unsigned c = 0; c < Contexts; c++) begin
+        if (state_q[c].idle != '0) state_q[c].idle <= state_q[c].idle - WaitW'(1);
+      end
       if (valid_o) begin
-        group_q <= final_group ? '0 : group_q + GroupW'(1);
-        if (final_group) begin
-          pass_q <= last_o ? '0 : pass_q + PassW'(1);
-          wait_q <= WaitW'(Wait[op_o][pass_q]);
+        state_q[context_c].busy <= 1'b1;
+        if (Products) state_q[context_c].phase <= final_phase ? 2'd0 : mine.phase + 2'd1;
+        if (final_phase) begin
+          state_q[context_c].group <= final_group ? '0 : mine.group + GroupW'(1);
         end
-      end else if (wait_q != '0) begin
-        wait_q <= wait_q - WaitW'(1);
+        if (final_phase && final_group) begin
+          state_q[context_c].pass <= now.last ? '0 : mine.pass + PassW'(1);
+          state_q[context_c].idle <= WaitW'(now.idle);
+          state_q[context_c].busy <= !now.last;
+        end
       end
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (en_i & take_o & valid_i) begin
-      op_q    <= op_i;
-      error_q <= error_i;
+    if (en_i && pop) begin
+      op_q[context_c]    <= op_o;
+      error_q[context_c] <= error_i;
     end
   end
 

@@ -9,7 +9,8 @@
 /// Half the sum of a and a is a, and a masked addend is none; so a mode only masks operands. Words
 /// are residues in [-q, q), see arith/. `twiddle_i` comes FrontRegs enabled cycles after its pair,
 /// the other inputs come with it. Latency: FrontRegs + that of mod_mul (one less without MulOutReg)
-/// + that of mod_add. It does NOT look up twiddles, and does NOT reduce to [0, q).
+/// + that of mod_add. With `Chain`, chain_i in Cooley-Tukey mode takes, instead of a, the a_o of two
+/// cycles before: a sum of products. It does NOT look up twiddles, and does NOT reduce to [0, q).
 module butterfly import arith_pkg::*; #(
   parameter  mul_cfg_t    Cfg      = MulCfgDefault,
   parameter  int unsigned NumMods  = int'(Cfg.num_mods),
@@ -21,16 +22,19 @@ module butterfly import arith_pkg::*; #(
   parameter  int unsigned FrontRegs   = 1,  // in front of the multiplier
   parameter  bit          MulOutReg   = 1'b1,
   parameter  int unsigned LutTile     = 0,  // see mul_tiled
+  parameter  bit          Chain       = 1'b0,
+  localparam int unsigned BW       = int'(Cfg.b_width),
   localparam int unsigned ModW     = (NumMods > 1) ? $clog2(NumMods) : 1
 ) (
   input  logic                clk_i,
   input  logic                en_i,
   input  logic                gs_i,
   input  logic                ct_i,
+  input  logic                chain_i,
   input  logic [ModW-1:0]     mod_i,
   input  logic signed [W:0]   a_i,
   input  logic signed [W:0]   b_i,
-  input  logic signed [W-1:0] twiddle_i,
+  input  logic signed [BW-1:0] twiddle_i,
   output logic signed [W:0]   a_o,
   output logic signed [W:0]   b_o
 );
@@ -71,7 +75,7 @@ module butterfly import arith_pkg::*; #(
   );
 
   // What waits for the product.
-  logic signed [W:0] waiting;
+  logic signed [W:0] waiting, addend;
   logic              ct;
   logic [ModW-1:0]   mod;
 
@@ -82,11 +86,29 @@ module butterfly import arith_pkg::*; #(
     .clk_i, .en_i, .d_i({mod_i, ct_i}), .q_o({mod, ct})
   );
 
+  if (Chain) begin : gen_chain
+    logic              chain;
+    logic signed [W:0] sum;
+
+    prim_pipe #(.Width(1), .Depth(FrontRegs + MulLatency)) u_chain (
+      .clk_i, .en_i, .d_i(chain_i), .q_o(chain)
+    );
+    prim_pipe #(.Width(W + 1), .Depth(2 - AddLatency)) u_sum (
+      .clk_i, .en_i, .d_i(a_o), .q_o(sum)
+    );
+    assign addend = chain ? sum : waiting;
+  end else begin : gen_no_chain
+    assign addend = waiting;
+
+    logic unused;
+    assign unused = chain_i;
+  end
+
   mod_add #(
     .W(W), .NumMods(NumMods), .Moduli(Moduli), .RegAfter(AddRegAfter)
   ) u_sum (
     .clk_i, .en_i, .mod_i(mod),
-    .a_i(waiting),
+    .a_i(addend),
     .b_i(ct ? product : '0),
     .r_o(a_o)
   );

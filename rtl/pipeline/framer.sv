@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Cuts the input stream into transforms of `Beats` beats, and holds each back until nothing ahead
-/// of it can be overtaken (Gap[before][after] idle cycles). What is inside afterwards is always
-/// whole: a transform that ends early is filled up with zeros, one that does not end in time is
+/// Cuts the input stream into transforms of `Beats` beats (`OpBeats`, if they differ), and holds
+/// each back until nothing ahead of it can be overtaken (Gap[before][after] idle cycles). What is
+/// inside afterwards is always whole: a transform that ends early is filled up with zeros, one that does not end in time is
 /// cut and the rest of it dropped up to its last beat, and an unknown operation is replaced by
 /// operation 0; each is marked in `error_o`, which is valid on the transform's last beat.
 ///
@@ -11,6 +11,7 @@ module framer #(
   parameter int unsigned DataW  = 46,
   parameter int unsigned Beats  = 128,
   parameter int unsigned NumOps = 2,
+  parameter logic [NumOps-1:0][31:0] OpBeats = {NumOps{32'(Beats)}},  // none above Beats
   parameter logic [NumOps-1:0][NumOps-1:0][31:0] Gap = '0,
   localparam int unsigned OpW   = NumOps > 1 ? $clog2(NumOps) : 1
 ) (
@@ -58,7 +59,7 @@ module framer #(
   logic             first, final_beat, clear, advance;
 
   assign first      = beat_q == '0;
-  assign final_beat = beat_q == BeatW'(Beats - 1);
+  assign final_beat = beat_q == BeatW'(OpBeats[op_o] - 32'd1);
 
   // The operation is that of the first beat.
   assign error_new = 32'(op_i) >= NumOps;

@@ -35,6 +35,11 @@ module ntt_pipeline import arith_pkg::*; #(
   parameter  logic [NumStages-1:0][NumPaths-1:0][2*Lines-1:0][31:0] LaneSource = '0,
   parameter  logic [NumPaths-1:0][2*Lines-1:0][31:0]      OutputSource = '0,
   /// Twiddles: stage s has NumRoms[s] tables of RomDepth[s] words from RomStart[s] on.
+  /// Stage s multiplies by shifts alone, as ShiftCfgs[ShiftOf[s]-1] says, unless ShiftOf[s] is 0.
+  parameter  int unsigned NumShifts = 1,
+  parameter  mul_cfg_t [NumShifts-1:0] ShiftCfgs = {NumShifts{Cfg}},
+  parameter  step_t [NumShifts*NumMods*NumSteps-1:0]      ShiftSteps = {NumShifts{Steps}},
+  parameter  logic [NumStages-1:0][31:0]                  ShiftOf  = '0,
   parameter  int unsigned TotalWords = 1,
   parameter  logic [TotalWords-1:0][W-1:0]                Twiddles = '0,
   parameter  logic [NumStages-1:0][31:0]                  RomStart = '0,
@@ -124,8 +129,12 @@ module ntt_pipeline import arith_pkg::*; #(
   end
 
   for (genvar s = 0; s < NumStages; s++) begin : gen_stage
+    localparam bit          Shifts = ShiftOf[s] != 0;
+    localparam int unsigned Shift  = Shifts ? ShiftOf[s] - 1 : 0;
     ntt_stage #(
-      .Cfg(Cfg), .NumMods(NumMods), .NumSteps(NumSteps), .Steps(Steps), .Moduli(Moduli),
+      .Cfg(Shifts ? ShiftCfgs[Shift] : Cfg), .NumMods(NumMods), .NumSteps(NumSteps),
+      .Steps(Shifts ? ShiftSteps[Shift*NumMods*NumSteps+:NumMods*NumSteps] : Steps),
+      .Moduli(Moduli),
       .AddRegAfter(AddRegAfter), .FrontRegs(FrontRegs), .LutTile(LutTile),
       .Short(Short), .Lines(Lines), .Beats(Beats), .NumOps(NumOps), .NumPaths(NumPaths),
       .OpPath(OpPath), .OpMod(OpMod), .OpMode(OpMode[s]),

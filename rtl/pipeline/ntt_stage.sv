@@ -118,6 +118,7 @@ module ntt_stage import arith_pkg::*; #(
     ) u_butterfly (
       .clk_i, .en_i,
       .gs_i     (OpMode[op][0]),
+      .chain_i  (1'b0),
       .ct_i     (OpMode[op][1]),
       .mod_i    (ModW'(OpMod[op])),
       .a_i      (pairs[l][0]),

@@ -20,6 +20,7 @@ from pydantic import (
     field_validator,
     model_validator,
 )
+from typing_extensions import TypeIs
 
 from nttforge.errors import NttforgeError
 from nttforge.module_names import taken
@@ -29,7 +30,15 @@ from nttforge.ring.ring import Ring
 
 Target = Literal["xcup", "xc7", "ecp5"]
 Direction = Literal["ntt", "intt"]
+Product = Literal["pointwise", "mac", "polymul"]
+OperationName = Literal["ntt", "intt", "pointwise", "mac", "polymul"]
+Prefer = Literal["balanced", "dsp", "lut"]
 Reduction = Literal["auto", "barrett", "montgomery", "word-montgomery", "solinas", "goldilocks"]
+
+
+def is_direction(name: OperationName) -> TypeIs[Direction]:
+    """Whether an operation is a transform."""
+    return name in ("ntt", "intt")
 
 
 def _integer(value: object) -> object:
@@ -191,8 +200,8 @@ class IterativeTable(_Table):
     butterflies
         Butterflies in the one row that every pass uses; a beat has twice as many coefficients.
     memory
-        `registers`, or `banks` of distributed or block RAM; `auto` takes registers when a bank
-        holds a single word, else banks.
+        `registers`, or `banks` of distributed or block RAM; `auto` takes what costs least by
+        measured area.
     short
         Butterflies of two clocks, for as few cycles as possible where a pass has few groups: the
         clock is slower. It takes no notice of `adders_per_stage`.
@@ -202,9 +211,16 @@ class IterativeTable(_Table):
         Kind of the modular reduction; `auto` takes the one of least measured cost.
     lut_tile
         A multiplier tile of at most so many bits on one side is made of LUTs instead of a DSP
-        block: 6 saves one of two in a product of 23 bits.
-    ram_block_from, rom_block_from
-        Words a bank, and factors a table, from which they are block RAM.
+        block; without it, as many as cost less so. 0 makes all of them DSP blocks; 6 bits are one
+        of two in a product of 23.
+    slots
+        Polynomials that the core keeps, 0 for as few as its operations need: one for transforms,
+        two for products, three in rings whose transform ends with pairs. With more of them
+        operations fill each other's waiting.
+    ram_block_from
+        Words a bank from which banks are block RAM, instead of what costs least.
+    rom_block_from
+        Factors a table from which it is block RAM.
     """
 
     butterflies: int = Field(default=1, ge=1)
@@ -212,9 +228,25 @@ class IterativeTable(_Table):
     short: bool = False
     adders_per_stage: int = Field(default=4, ge=1, le=8)
     reduction: Reduction = "auto"
-    lut_tile: int = Field(default=0, ge=0, le=12)
-    ram_block_from: int = Field(default=128, ge=2)
+    lut_tile: int | None = Field(default=None, ge=0, le=12)
+    slots: int = Field(default=0, ge=0)
+    ram_block_from: int | None = Field(default=None, ge=2)
     rom_block_from: int = Field(default=128, ge=2)
+
+
+class MlkemTable(_Table):
+    """Parameters of the mlkem family, the ML-KEM coprocessor.
+
+    Attributes
+    ----------
+    rounds_per_cycle
+        Rounds of Keccak a cycle, a divisor of 24: more of them for fewer cycles and a slower clock.
+    butterflies
+        Butterflies a stage of the transform: a beat has twice as many coefficients.
+    """
+
+    butterflies: Literal[1, 2, 4] = 2
+    rounds_per_cycle: Literal[1, 2, 3, 4, 6, 8, 12, 24] = 1
 
 
 class Design(_Table):
@@ -231,20 +263,28 @@ class Design(_Table):
     target
         What multipliers are cut for, and which measured costs `reduction = "auto"` goes by. The
         SystemVerilog is valid for any device.
+    prefer
+        What wide multipliers shall save: DSP blocks, LUTs, or neither of them more.
     operations
-        Directions to build, `ntt` forward and `intt` back, in the order of their codes.
+        What to build, in the order of their codes: `ntt` forward and `intt` back; of the iterative
+        family also `pointwise` (the product of two transforms), `mac` (the same and a third
+        transform added) and `polymul` (the product of two polynomials).
     """
 
     name: str = Field(pattern=r"^[a-z][a-z0-9-]*$")
     description: str = ""
-    family: Literal["pipeline", "iterative"] = "pipeline"
+    family: Literal["pipeline", "iterative", "mlkem"] = "pipeline"
     target: Target = "xcup"
+    prefer: Prefer = "balanced"
     # TOML's arrays are lists, so tuples are not strict.
     rings: tuple[RingTable, ...] = Field(min_length=1, strict=False)
-    operations: tuple[Direction, ...] = Field(default=("ntt", "intt"), min_length=1, strict=False)
+    operations: tuple[OperationName, ...] = Field(
+        default=("ntt", "intt"), min_length=1, strict=False
+    )
     pipeline: PipelineTable = PipelineTable()
     shell: ShellTable | None = None
     iterative: IterativeTable = IterativeTable()
+    mlkem: MlkemTable = MlkemTable()
 
     @field_validator("name")
     @classmethod
@@ -256,7 +296,7 @@ class Design(_Table):
 
     @field_validator("operations")
     @classmethod
-    def _once(cls, value: tuple[Direction, ...]) -> tuple[Direction, ...]:
+    def _once(cls, value: tuple[OperationName, ...]) -> tuple[OperationName, ...]:
         if len(set(value)) != len(value):
             raise ValueError("an operation is listed twice")
         return value
@@ -267,6 +307,11 @@ class Design(_Table):
         if len(set(labels)) != len(labels):
             raise ValueError("two rings have the same name; give each a name of its own")
         return self
+
+    @property
+    def directions(self) -> tuple[Direction, ...]:
+        """Those of the operations that are transforms."""
+        return tuple(o for o in self.operations if is_direction(o))
 
     @property
     def module(self) -> str:
@@ -286,6 +331,8 @@ def _fields_at(location: Sequence[str | int]) -> list[str]:
             model = ShellTable
         elif key == "iterative":
             model = IterativeTable
+        elif key == "mlkem":
+            model = MlkemTable
     return list(model.model_fields)
 
 

@@ -16,7 +16,7 @@ MUTANTS = [
     ("fold.sv", ".Depth(Wait)) u_base", ".Depth(Wait + 1)) u_base"),
     ("fold.sv", "base_ext = signed'(OutW'(base))", "base_ext = OutW'(signed'(base))"),
     ("mod_correct.sv", "(x_i[InW-1] ? Value : -Value)", "(x_i[InW-1] ? Value : '0)"),
-    ("mul_const.sv", "if (Constant.digits[j].neg)", "if (!Constant.digits[j].neg)"),
+    ("mul_const.sv", "if (Digit.neg)", "if (!Digit.neg)"),
     ("mul_tiled.sv", "assign b = {1'b0, b_i[LoB+:StepB]};", "assign b = b_i[LoB+:StepB+1];"),
     ("mod_mul.sv", ".Depth(Latency - 1)) u_mod", ".Depth(Latency - 2)) u_mod"),
 ]

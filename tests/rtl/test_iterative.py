@@ -29,21 +29,49 @@ CASES = {
 }
 
 
-def make(rings, table, name="dut"):
+EVERYTHING = ["ntt", "intt", "pointwise", "mac", "polymul"]
+PRODUCTS = {
+    "complete": ({"n": 32, "q": 193}, {"butterflies": 2}),
+    "pairs, one butterfly": ({"n": 16, "q": 97, "layers": 3}, {"butterflies": 1}),
+    "pairs, block RAM": (
+        {"n": 32, "q": 193, "layers": 4},
+        {"butterflies": 4, "ram_block_from": 2, "rom_block_from": 2},
+    ),
+    "two rings, fast clock": (TWO_RINGS, {"butterflies": 4, "adders_per_stage": 1}),
+    "short, all at once": ({"n": 16, "q": 97, "layers": 3}, {"butterflies": 8, "short": True}),
+    "several under way": ({"n": 16, "q": 97}, {"butterflies": 4, "slots": 6}),
+    "wide": ({"n": 16, "q": str(next_ntt_prime(70, 32)), "layers": 3}, {"butterflies": 1}),
+}
+
+
+def make(rings, table, name="dut", operations=("ntt", "intt")):
     rings = rings if isinstance(rings, list) else [rings]
-    data = {"name": name, "family": "iterative", "rings": rings, "iterative": table}
+    data = {
+        "name": name,
+        "family": "iterative",
+        "rings": rings,
+        "iterative": table,
+        "operations": list(operations),
+    }
     return prepare(parse_design(data, "test"))
 
 
 def check(prepared, transforms=400):
     result = verify(prepared, transforms=transforms)
     assert result.ok, (result.violation, result.mismatches)
+    core = prepared.core
     figures = measure(prepared, transforms=24)
-    for operation in prepared.core.operations:
+    for operation in core.operations:
         observed = figures.operations[operation.name]
-        assert observed.cycles_per_transform == prepared.core.facts["intervals"][operation.code]
+        derived = core.facts["intervals"][operation.code]
+        if core.facts["contexts"] == 1:
+            assert observed.cycles_per_transform == derived
+        else:
+            # The first ones find the core empty; what fills what varies.
+            assert 0.8 * derived <= observed.cycles_per_transform <= 1.3 * derived
         with prepared.simulator() as simulator:
-            run = simulator.stream([operation], np.zeros((1, operation.ring.n), dtype=np.int64))
+            zeros = np.zeros((1, core.operands, operation.ring.n), dtype=np.int64)
+            run = simulator.stream([operation], zeros)
         assert run.latency[0] == operation.latency
 
 
@@ -52,15 +80,35 @@ def test_cases(case):
     check(make(*CASES[case]))
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("case", PRODUCTS)
+def test_products(case):
+    check(make(*PRODUCTS[case], operations=EVERYTHING))
+
+
+def test_a_second_operation_fills_the_waiting_of_the_first():
+    """14 passes of two clocks; with another transform under way, a pass begins in every one."""
+    table = {"butterflies": 16, "short": True}
+    alone, filled = (
+        measure(
+            make({"n": 32, "q": 193}, table | {"slots": slots}, f"slots{slots}"), transforms=200
+        )
+        for slots in (1, 2)
+    )
+    assert alone.cycles_per_transform == 4 * 2 + 1
+    assert round(filled.cycles_per_transform) == 5
+    assert filled.latency_cycles <= 2 * alone.latency_cycles
+
+
+@pytest.mark.parametrize("seed", range(6))
 def test_random_designs(seed):
     rng = random.Random(seed)
     depth = rng.randint(2, 6)
     n = 1 << depth
     bits = rng.randint(depth + 2, 34)
     rings = []
+    products = rng.random() < 0.6
     for name in "ab"[: rng.choice((1, 2))]:
-        layers = rng.randint(1, depth)
+        layers = rng.randint(depth - 1 if products else 1, depth)
         ring = {"name": name, "n": n, "q": next_ntt_prime(bits, 2 * n), "layers": layers}
         if rng.random() < 0.3:
             ring["form"] = "x^n-1"
@@ -73,7 +121,10 @@ def test_random_designs(seed):
         "ram_block_from": rng.choice((2, 8, 64)),
         "rom_block_from": rng.choice((2, 16, 128)),
     }
-    check(make(rings, table, f"random-{seed}"))
+    operations = rng.sample(EVERYTHING, rng.randint(1, 5)) if products else ("ntt", "intt")
+    if rng.random() < 0.3:
+        table["slots"] = rng.choice((3, 4, 6))
+    check(make(rings, table, f"random-{seed}", operations))
 
 
 ENGINE, CONTROL = "rtl/iterative/ntt_iterative.sv", "rtl/iterative/pass_control.sv"
@@ -84,20 +135,58 @@ MUTANTS = {
     "no parity": (ENGINE, "assign parity = ^group;", "assign parity = 1'b0;"),
     "not rotated": (ENGINE, "computed.rotate ?", "1'b0 ?"),
     "takes input while computing": (ENGINE, "in_ready & take & en", "in_ready & en"),
+    "an address of another group": (ENGINE, "addr[h][k] = group[k];", "addr[h][k] = ~group[k];"),
+}
+UNIT, BUTTERFLY = "rtl/iterative/butterfly_unit.sv", "rtl/pipeline/butterfly.sv"
+PRODUCT_MUTANTS = {
+    "x is not kept": (UNIT, "c.phase == 2'd0) begin", "1'b1) begin"),
+    "a sum that is not chained": (BUTTERFLY, "chain ? sum : waiting", "waiting"),
+    "another word is added": (UNIT, "c.phase[0] ? add_b : add_a_i", "add_b"),
+    "the scaled word comes second": (ENGINE, "swap: phase == 2'd3", "swap: 1'b0"),
+    "a slot forgotten": (ENGINE, "32'(step.target) * Groups", "32'd0"),
+    "results are not mirrored": (ENGINE, "held[Lines-1-l]", "held[l]"),
+    "a beat taken too early": (CONTROL, "mine.phase == 2'd1", "mine.phase == 2'd0"),
+    "results out of order": (CONTROL, "head != CtxW'(c)", "1'b0"),
+    "a group torn apart": (CONTROL, "state_q[other].phase != 2'd0", "1'b0"),
 }
 
 
-@pytest.mark.parametrize("name", MUTANTS)
-def test_a_mutant_is_caught(name, tmp_path):
-    file, good, bad = MUTANTS[name]
-    prepared = make({"n": 32, "q": 193}, {"butterflies": 4, "rom_block_from": 4}, "mutant")
-    assert prepared.core.facts["idle_cycles"][0] > 0
+def mutated(prepared, mutant, tmp_path):
+    file, good, bad = mutant
     folder = tmp_path / "design"
     shutil.copytree(prepared.folder, folder)
     text = (folder / file).read_text()
     assert good in text
     (folder / file).write_text(text.replace(good, bad, 1))
-    assert not verify(Prepared(prepared.core, folder), transforms=140).ok
+    return Prepared(prepared.core, folder)
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_a_mutant_is_caught(name, tmp_path):
+    prepared = make({"n": 32, "q": 193}, {"butterflies": 4, "rom_block_from": 4}, "mutant")
+    assert prepared.core.facts["idle_cycles"][0] > 0
+    assert not verify(mutated(prepared, MUTANTS[name], tmp_path), transforms=140).ok
+
+
+@pytest.mark.parametrize("name", PRODUCT_MUTANTS)
+def test_a_mutant_of_products_is_caught(name, tmp_path):
+    prepared = make(
+        {"n": 16, "q": 97, "layers": 3},
+        {"butterflies": 2, "slots": 6},
+        "mutant",
+        ["ntt", "mac", "polymul"],
+    )
+    assert not verify(mutated(prepared, PRODUCT_MUTANTS[name], tmp_path), transforms=140).ok
+
+
+@pytest.mark.parametrize(
+    ("name", "assertion"),
+    [("an address of another group", "no_bank_is_hit_twice"), ("a wait too short", "read_early")],
+)
+def test_the_memory_map_is_asserted(name, assertion, tmp_path):
+    prepared = make({"n": 32, "q": 193}, {"butterflies": 4, "rom_block_from": 4}, "mutant")
+    result = verify(mutated(prepared, MUTANTS[name], tmp_path), transforms=14)
+    assert result.violation.startswith("assertion") and assertion in result.violation
 
 
 def test_the_inverse_reads_the_forward_factors_backwards(tmp_path):

@@ -16,6 +16,7 @@ import pytest
 from arith_bench import sources
 
 from nttforge.reduction import plan_multiplier
+from nttforge.reduction.constant import Goal
 from nttforge.reduction.kinds import find_chain
 from nttforge.reduction.numbers import Range, lazy, signed_digits
 from nttforge.reduction.plan import product_range, step_declaration
@@ -117,7 +118,7 @@ def proved(text: str, where: Path) -> bool:
 
 @pytest.mark.parametrize(("q", "kind"), CASES)
 def test_steps_keep_residue_and_range(q: int, kind: str, tmp_path: Path) -> None:
-    chain = find_chain(kind, q, product_range(q), "xcup")
+    chain = find_chain(kind, q, product_range(q), Goal())
     x: Range = product_range(q)
     for i, step in enumerate(chain):
         assert x.within(step.x)

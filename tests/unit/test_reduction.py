@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from nttforge.errors import NttforgeError
 from nttforge.reduction import plan_multiplier
-from nttforge.reduction.constant import TILES, Row, Tiling
+from nttforge.reduction.constant import LUTS_PER_DSP, TILES, Goal, Row, Tiling
 from nttforge.reduction.kinds import KINDS
 from nttforge.reduction.numbers import Range, centred, signed_digits, signed_low
 from nttforge.reduction.registers import place_registers
@@ -42,9 +42,14 @@ def test_width_is_the_least_that_holds_the_range(a: int, b: int) -> None:
 def every_step(q: int, x: Range) -> list[Step]:
     bits = q.bit_length()
     steps: list[Step | None] = [high_fold(x, k, centred(1 << k, q)) for k in range(1, 2 * bits)]
-    steps += [montgomery(x, w, q, "xcup") for w in range(1, bits + 2)]
-    steps += [low_fold(x, w, q, "ecp5") for w in range(1, 9) if q % (1 << w) in (1, (1 << w) - 1)]
-    steps += [barrett(x, bits - 1, bits + 2, q, "xc7"), correct(x, q)]
+    for plain in (False, True):
+        steps += [montgomery(x, w, q, Goal(), plain=plain) for w in range(1, bits + 2)]
+        steps += [
+            low_fold(x, w, q, Goal("ecp5", "dsp"), plain=plain)
+            for w in range(1, 9)
+            if q % (1 << w) in (1, (1 << w) - 1)
+        ]
+    steps += [barrett(x, bits - 1, bits + 2, q, Goal("xc7")), correct(x, q)]
     return [step for step in steps if step]
 
 
@@ -73,7 +78,8 @@ def test_any_odd_prime_and_kind(data: st.DataObject) -> None:
     kind = data.draw(st.sampled_from(["auto", "word-montgomery", "montgomery", "barrett"]))
     target = data.draw(st.sampled_from(sorted(TILES)))
     k = data.draw(st.integers(1, 6))
-    plan = plan_multiplier([q], kind=kind, adders_per_stage=k, target=target)
+    prefer = data.draw(st.sampled_from(sorted(LUTS_PER_DSP)))
+    plan = plan_multiplier([q], kind=kind, adders_per_stage=k, target=target, prefer=prefer)
     for _ in range(4):
         a = data.draw(st.integers(-2 * q, 2 * q))
         b = data.draw(st.integers(0, q - 1))
@@ -146,6 +152,7 @@ def test_tiles_of_dsp_blocks() -> None:
         ({"moduli": [3329], "kind": "goldilocks"}, "reduction"),
         ({"moduli": [3329], "adders_per_stage": 0}, "adders_per_stage"),
         ({"moduli": [3329], "target": "versal"}, "target"),
+        ({"moduli": [3329], "prefer": "speed"}, "prefer"),
     ],
 )
 def test_mistakes_are_named(arguments: dict, field: str) -> None:

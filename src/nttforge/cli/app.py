@@ -12,17 +12,16 @@ from pydantic import BaseModel
 from rich.console import RenderableType
 
 from nttforge import __version__
-from nttforge.cli import views
+from nttforge.cli import kem, views
 from nttforge.cli.session import INTERRUPTED, OK, USAGE, Outcome, complain, run_verb
 from nttforge.design import Design, Target, load_design
 from nttforge.errors import NttforgeError
+from nttforge.flow.family import measure_any, verify_any
 from nttforge.flow.generate import generate, presets
-from nttforge.flow.measure import measure
-from nttforge.flow.prepare import Prepared, Progress, prepare
+from nttforge.flow.prepare import Prepared, PreparedKem, Progress, prepare, prepare_any
 from nttforge.flow.run import run_file
 from nttforge.flow.showcase import ENGINE, showcase
 from nttforge.flow.synth import pnr, synth
-from nttforge.flow.verify import verify
 from nttforge.names import did_you_mean
 from nttforge.reproduce import PAPERS
 
@@ -36,6 +35,8 @@ app = typer.Typer(
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+app.add_typer(kem.app)
 
 DesignArgument = Annotated[
     str, typer.Argument(metavar="DESIGN", help="A preset's name, or the path of a TOML file.")
@@ -71,17 +72,19 @@ def _value(text: str) -> object:
         return text
 
 
-def _prepare(name: str, settings: Sequence[str] | None, progress: Progress) -> Prepared:
+def _prepare(
+    name: str, settings: Sequence[str] | None, progress: Progress
+) -> Prepared | PreparedKem:
     progress(f"generating {name}")
-    return prepare(_design(name, settings))
+    return prepare_any(_design(name, settings))
 
 
 def _outcome(result: BaseModel, view: RenderableType, ok: bool = True) -> Outcome:
     return Outcome(result.model_dump(mode="json"), view, ok)
 
 
-def _positive(option: str, value: int, least: int = 1) -> None:
-    if value < least:
+def _positive(option: str, value: int | None, least: int = 1) -> None:
+    if value is not None and value < least:
         raise NttforgeError(option, f"{value} is too few", f"use {least} or more")
 
 
@@ -111,7 +114,7 @@ def generate_command(
     def job(progress: Progress) -> Outcome:
         progress(f"writing {output}")
         result = generate(_design(design, settings), output)
-        return _outcome(result, views.generate_view(result))
+        return _outcome(result, views.view(result))
 
     raise typer.Exit(run_verb("generate", as_json, job))
 
@@ -120,7 +123,14 @@ def generate_command(
 def verify_command(
     design: DesignArgument,
     *,
-    transforms: Annotated[int, typer.Option(help="Random transforms, besides corners.")] = 500,
+    count: Annotated[
+        int | None,
+        typer.Option(
+            "--transforms",
+            "--cases",
+            help="Random transforms, or cases of each parameter set, besides corners and vectors.",
+        ),
+    ] = None,
     seed: SeedOption = 0,
     settings: SetOption = None,
     as_json: JsonOption = False,
@@ -128,10 +138,10 @@ def verify_command(
     """Compare the RTL with the references: corners, random, every kind of stall."""
 
     def job(progress: Progress) -> Outcome:
-        _positive("--transforms", transforms)
+        _positive("--transforms", count)
         prepared = _prepare(design, settings, progress)
-        result = verify(prepared, transforms=transforms, seed=seed, progress=progress)
-        return _outcome(result, views.verify_view(result), result.ok)
+        result = verify_any(prepared, count=count, seed=seed, progress=progress)
+        return _outcome(result, views.view(result), result.ok)
 
     raise typer.Exit(run_verb("verify", as_json, job))
 
@@ -144,6 +154,12 @@ def run_command(
         Path, typer.Option("--input", help="Polynomials: .npy (batch, n), or .txt, one a line.")
     ],
     target: Annotated[Path, typer.Option("--output", help="Where to write: .npy or .txt.")],
+    second: Annotated[
+        Path | None, typer.Option("--input-b", help="A product's second operand.")
+    ] = None,
+    third: Annotated[
+        Path | None, typer.Option("--input-c", help="What mac adds to the product.")
+    ] = None,
     operation: Annotated[
         str | None, typer.Option("--op", help="Operation; may be left out if there is but one.")
     ] = None,
@@ -153,8 +169,10 @@ def run_command(
     """Push your own polynomials through the simulated RTL."""
 
     def job(progress: Progress) -> Outcome:
-        prepared = _prepare(design, settings, progress)
-        result = run_file(prepared, operation, source, target, progress)
+        progress(f"generating {design}")
+        prepared = prepare(_design(design, settings))
+        more = [path for path in (second, third) if path is not None]
+        result = run_file(prepared, operation, source, target, progress, more=more)
         return _outcome(result, views.run_view(result), result.ok)
 
     raise typer.Exit(run_verb("run", as_json, job))
@@ -164,7 +182,14 @@ def run_command(
 def measure_command(
     design: DesignArgument,
     *,
-    transforms: Annotated[int, typer.Option(help="Transforms in each sequence.")] = 1000,
+    count: Annotated[
+        int | None,
+        typer.Option(
+            "--transforms",
+            "--runs",
+            help="Transforms in each sequence, or runs of each operation.",
+        ),
+    ] = None,
     seed: SeedOption = 0,
     settings: SetOption = None,
     markdown: MarkdownOption = False,
@@ -173,10 +198,10 @@ def measure_command(
     """Observe cycles in simulation: latency, steady state, turnarounds."""
 
     def job(progress: Progress) -> Outcome:
-        _positive("--transforms", transforms, 2)
+        _positive("--transforms", count, 2)
         prepared = _prepare(design, settings, progress)
-        result = measure(prepared, transforms=transforms, seed=seed, progress=progress)
-        view = result.markdown() if markdown else views.measure_view(result)
+        result = measure_any(prepared, count=count, seed=seed, progress=progress)
+        view = result.markdown() if markdown else views.view(result)
         return _outcome(result, view)
 
     raise typer.Exit(run_verb("measure", as_json, job))

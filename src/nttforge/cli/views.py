@@ -2,19 +2,24 @@
 """Results as people read them."""
 
 from collections.abc import Iterable, Sequence
+from functools import singledispatch
 
+from pydantic import BaseModel
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from nttforge.flow import demo
-from nttforge.flow.generate import GenerateResult, PresetsResult
+from nttforge.flow.generate import KemGenerated, PresetsResult, TransformGenerated
+from nttforge.flow.kem import KemResult
 from nttforge.flow.measure import MeasureResult, Throughput
 from nttforge.flow.run import RunResult
 from nttforge.flow.shell import ShellThroughput
 from nttforge.flow.showcase import Showcase
 from nttforge.flow.synth import PnrResult, SynthResult
 from nttforge.flow.verify import VerifyResult
+from nttforge.mlkem.measure import KemMeasureResult
+from nttforge.mlkem.verify import KemVerifyResult
 from nttforge.reproduce import Reproduction
 from nttforge.synthesize.area import COLUMNS, collapse
 
@@ -38,6 +43,12 @@ def _verdict(ok: bool, good: str, bad: str) -> Text:
     return Text(good, "bold green") if ok else Text(bad, "bold red")
 
 
+@singledispatch
+def view(result: BaseModel) -> RenderableType:
+    """A result whose kind depends on the design's family, as people read it."""
+    raise TypeError(f"no view of {type(result).__name__}")
+
+
 def presets_view(result: PresetsResult) -> RenderableType:
     """Designs, then rings."""
     return Group(
@@ -54,7 +65,8 @@ def presets_view(result: PresetsResult) -> RenderableType:
     )
 
 
-def generate_view(result: GenerateResult) -> RenderableType:
+@view.register
+def generate_view(result: TransformGenerated) -> RenderableType:
     """Where the files are, and the contract of each operation."""
     return Group(
         _table(
@@ -66,10 +78,33 @@ def generate_view(result: GenerateResult) -> RenderableType:
                 for op in result.operations
             ),
         ),
-        Text(f"{len(result.files)} files in {result.folder}, top module {result.top}"),
+        _files(result),
     )
 
 
+@view.register
+def kem_generate_view(result: KemGenerated) -> RenderableType:
+    """Where the files are, and the codes of operations and sets."""
+    return Group(
+        _table(
+            f"{result.design}: ML-KEM, {result.rounds_per_cycle} rounds of Keccak a cycle",
+            ("code", "operation", "parameter set"),
+            (
+                (code, operation, parameter_set)
+                for code, (operation, parameter_set) in enumerate(
+                    zip(result.operations, result.parameter_sets, strict=True)
+                )
+            ),
+        ),
+        _files(result),
+    )
+
+
+def _files(result: TransformGenerated | KemGenerated) -> Text:
+    return Text(f"{len(result.files)} files in {result.folder}, top module {result.top}")
+
+
+@view.register
 def verify_view(result: VerifyResult) -> RenderableType:
     """What was compared, and the first mismatches."""
     parts: list[RenderableType] = [
@@ -107,6 +142,55 @@ def verify_view(result: VerifyResult) -> RenderableType:
     return Group(*parts)
 
 
+@view.register
+def kem_verify_view(result: KemVerifyResult) -> RenderableType:
+    """What was compared with what, and the first answers that differ."""
+    kinds = list(dict.fromkeys(kind for row in result.compared.values() for kind in row))
+    parts: list[RenderableType] = [
+        _table(
+            f"{result.design}, seed {result.seed}: compared with {', '.join(result.oracles)}",
+            ("parameter set", *kinds),
+            (
+                (name, *(row.get(kind, 0) for kind in kinds))
+                for name, row in result.compared.items()
+            ),
+        ),
+        Text(
+            f"{result.vectors} vectors of NIST; {result.handshakes_compared} runs with other "
+            f"secrets and the same handshakes; {result.cycles:,} cycles simulated; ports stall in "
+            f"{', '.join(f'{stall:.0%}' for stall in result.stalls)} of the cycles"
+        ),
+    ]
+    if result.mismatches:
+        parts.append(
+            _table(
+                "First mismatches",
+                ("parameter set", "what", "case", "stall", "got", "expected"),
+                (
+                    (m.parameter_set, m.what, m.case, m.stall, m.got, m.expected)
+                    for m in result.mismatches
+                ),
+            )
+        )
+    if result.violation:
+        parts.append(Text(result.violation, "red"))
+    good = f"{result.transforms:,} comparisons, no mismatch, in {result.seconds} s"
+    bad = f"{result.wrong_transforms} of {result.transforms} answers are wrong"
+    parts.append(_verdict(result.ok, good, result.violation or bad))
+    return Group(*parts)
+
+
+def kem_view(result: KemResult) -> RenderableType:
+    """Outputs and seeds in hexadecimal, a line each, so that they can be copied."""
+    lines = [f"{name} = {value}" for name, value in {**result.seeds, **result.values}.items()]
+    lines += [f"{name} is in {path}" for name, path in result.files.items()]
+    lines.append(
+        f"{result.operation} of {result.parameter_set} in {result.cycles} cycles, "
+        f"{result.keccak_cycles} of them with Keccak at work"
+    )
+    return "\n".join(lines)
+
+
 def run_view(result: RunResult) -> RenderableType:
     """One line, and the verdict."""
     return Group(
@@ -118,6 +202,34 @@ def run_view(result: RunResult) -> RenderableType:
     )
 
 
+@view.register
+def kem_measure_view(result: KemMeasureResult) -> RenderableType:
+    """Cycles of each operation and set."""
+    return Group(
+        _table(
+            f"{result.design}, cycles observed in simulation",
+            (
+                *("operation", "latency", "floor", "Keccak works", "to the next command"),
+                *("longest latency", "runs"),
+            ),
+            (
+                (
+                    name,
+                    row.latency_cycles,
+                    row.floor_cycles,
+                    f"{row.keccak_utilisation:.1%}",
+                    row.cycles_per_operation,
+                    row.latency_longest,
+                    row.runs,
+                )
+                for name, row in result.operations.items()
+            ),
+        ),
+        Text("floor: what Keccak's permutations alone take; longest: with fourth blocks, see docs"),
+    )
+
+
+@view.register
 def measure_view(result: MeasureResult) -> RenderableType:
     """Steady states, mixtures, turnarounds."""
     rows = [(name, figures) for name, figures in result.operations.items()]
@@ -237,7 +349,7 @@ def demo_view(result: Showcase) -> RenderableType:
     return Group(
         measure_view(result.cycles),
         synth_view(result.area),
-        generate_view(result.folder),
+        view(result.folder),
         demo.render(result.keys),
         Text(f"All of it took {result.seconds:.0f} s."),
     )

@@ -15,7 +15,7 @@ from nttforge import __version__
 from nttforge.design import Design
 from nttforge.emit.verilog import hexadecimal, packed, pattern, wrap
 from nttforge.errors import NttforgeError
-from nttforge.families.core import Core
+from nttforge.families.core import Hardware
 from nttforge.rtl_library import rtl_root
 
 FILE_LIST = "files.f"
@@ -60,7 +60,7 @@ def _environment() -> Environment:
     return environment
 
 
-def file_order(core: Core) -> tuple[str, ...]:
+def file_order(core: Hardware) -> tuple[str, ...]:
     """SystemVerilog files of a core's folder in compile order: packages first, the tops last."""
     packages = [name for name in core.templates if name.endswith("_pkg.sv")]
     tops = [name for name in core.templates if name.endswith(".sv") and name not in packages]
@@ -70,12 +70,14 @@ def file_order(core: Core) -> tuple[str, ...]:
     return (*library_packages, *packages, *modules, *tops)
 
 
-def render(core: Core, design: Design) -> dict[str, str]:
+def render(core: Hardware, design: Design) -> dict[str, str]:
     """The generated files of a core, as text by name."""
     environment = _environment()
     common = {
         "core": core,
         "design": design,
+        # A template's own variables may name another design: that of a part.
+        "whole": design,
         "design_hash": design_hash(design),
         "version": __version__,
         "files": file_order(core),
@@ -87,7 +89,7 @@ def render(core: Core, design: Design) -> dict[str, str]:
     return {name: wrap(text) if name.endswith(".sv") else text for name, text in texts.items()}
 
 
-def write(core: Core, design: Design, folder: Path) -> DesignFolder:
+def write(core: Hardware, design: Design, folder: Path) -> DesignFolder:
     """Write `core` into `folder`, which is made if need be.
 
     Raises

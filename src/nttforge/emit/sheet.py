@@ -27,13 +27,13 @@ def _row(*cells: object) -> str:
 
 def _name(pipeline: Pipeline, code: int) -> str:
     ring, path = pipeline.codes[code]
-    return f"{pipeline.design.rings[ring].label}.{pipeline.design.operations[path]}"
+    return f"{pipeline.design.rings[ring].label}.{pipeline.design.directions[path]}"
 
 
 def stages(pipeline: Pipeline) -> Iterator[str]:
     """A row a stage: delay of each direction, mode and table of each operation."""
     codes = range(len(pipeline.codes))
-    directions = pipeline.design.operations
+    directions = pipeline.design.directions
     yield _row(
         "stage",
         *(f"depth, {direction}" for direction in directions),
@@ -52,7 +52,7 @@ def stages(pipeline: Pipeline) -> Iterator[str]:
 
 def latency(pipeline: Pipeline) -> Iterator[str]:
     """The terms of the latency, a row each."""
-    yield _row("", *pipeline.design.operations)
+    yield _row("", *pipeline.design.directions)
     yield "|---|" + "---:|" * len(pipeline.paths)
     count = range(len(pipeline.paths))
     seamless = pipeline.design.pipeline.seamless
@@ -65,7 +65,7 @@ def latency(pipeline: Pipeline) -> Iterator[str]:
         f"{EXCHANGE_REGISTERS} exchange + {pipeline.front_registers} front "
         f"+ {pipeline.multiplier_latency} multiplier + {pipeline.add_latency} adder"
     )
-    registers = pipeline.stages * pipeline.stage_latency
+    registers = pipeline.stage_registers
     yield _row(f"{pipeline.stages} stages of {parts}", *(registers for _ in count))
     yield _row("slices at the edges", *(EDGE_REGISTERS for _ in count))
     yield _row("**latency, cycles**", *(pipeline.latency(path) for path in count))
@@ -75,8 +75,8 @@ def sheet(pipeline: Pipeline) -> str:
     """Stages, latency, buffers, turnarounds and the multiplier as Markdown."""
     turns = [
         f"{before} to {after} {pipeline.turnaround[b][a]}"
-        for b, before in enumerate(pipeline.design.operations)
-        for a, after in enumerate(pipeline.design.operations)
+        for b, before in enumerate(pipeline.design.directions)
+        for a, after in enumerate(pipeline.design.directions)
     ]
     plan = [f"    {line}" for line in pipeline.plan.describe().splitlines()]
     return "\n".join(

@@ -4,23 +4,32 @@
 import dataclasses
 
 from nttforge.design import Design, ShellTable
+from nttforge.errors import NttforgeError
 from nttforge.families import iterative, pipeline, shell
-from nttforge.families.core import Core, Operation, StreamFormat
+from nttforge.families.core import Core, Hardware, Operation, StreamFormat
+from nttforge.families.kem import KemCore
 
-__all__ = ["Core", "Operation", "StreamFormat", "build"]
+# The module, not its functions: it is written in terms of this package.
+from nttforge.mlkem import coprocessor
 
-_BUILDERS = {"pipeline": pipeline.build, "iterative": iterative.build}
+__all__ = ["Core", "Hardware", "KemCore", "Operation", "StreamFormat", "build"]
+
+_TRANSFORMS = {"pipeline": pipeline.build, "iterative": iterative.build}
 
 
-def build(design: Design) -> Core:
-    """Make the core of a design.
+def build(design: Design) -> Core | KemCore:
+    """Make the core of a design: of transforms, or a coprocessor that contains one.
 
     Raises
     ------
     NttforgeError
         If its rings or parameters do not fit its family.
     """
-    core = _BUILDERS[design.family](design)
+    if design.family == "mlkem":
+        if design.shell is not None:
+            raise NttforgeError("shell", "a coprocessor has none", "leave the table out")
+        return coprocessor.build(design)
+    core = _TRANSFORMS[design.family](design)
     return core if design.shell is None else _with_shell(core, design.shell)
 
 

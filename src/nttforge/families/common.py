@@ -3,7 +3,7 @@
 
 from collections.abc import Sequence
 
-from nttforge.design import Design, Direction
+from nttforge.design import Design, OperationName, is_direction
 from nttforge.errors import NttforgeError
 from nttforge.families.core import Operation, StreamFormat
 from nttforge.layout.layout import Layout
@@ -20,13 +20,21 @@ ARITHMETIC = (
     "arith/mod_add_halve.sv",
     "arith/mod_canonical.sv",
     "arith/mul_booth.sv",
+    "arith/mul_row.sv",
     "arith/mul_tiled.sv",
+    "arith/mul_karatsuba.sv",
+    "arith/mul_shift.sv",
+    "arith/mul_product.sv",
     "arith/mul_const.sv",
     "arith/fold.sv",
     "arith/mod_correct.sv",
     "arith/mod_reduce.sv",
     "arith/mod_mul.sv",
 )
+
+
+#: Polynomials that each operation takes.
+OPERANDS: dict[OperationName, int] = {"ntt": 1, "intt": 1, "pointwise": 2, "mac": 3, "polymul": 2}
 
 
 def check_shape(family: str, rings: Sequence[Ring], butterflies: int) -> None:
@@ -66,20 +74,40 @@ def stream_format(rings: Sequence[Ring], butterflies: int, operations: int) -> S
 def transform(
     design: Design,
     ring: int,
-    direction: Direction,
+    name: OperationName,
     *,
     code: int,
     layouts: tuple[Layout, Layout],
     latency: int,
 ) -> Operation:
-    """The operation that takes ring number `ring` in a direction; layouts are (input, output)."""
+    """The operation `name` of ring number `ring`; layouts are (input, output)."""
     table = design.rings[ring]
+    product = None if is_direction(name) else name
     return Operation(
-        name=direction if len(design.rings) == 1 else f"{table.label}.{direction}",
+        name=name if len(design.rings) == 1 else f"{table.label}.{name}",
         code=code,
         ring=table.ring(),
-        inverse=direction == "intt",
+        inverse=name == "intt",
         input_layout=layouts[0],
         output_layout=layouts[1],
         latency=latency,
+        product=product,
+        operands=OPERANDS[name],
     )
+
+
+def check_transforms_only(design: Design, what: str) -> None:
+    """Check that a design has no products.
+
+    Raises
+    ------
+    NttforgeError
+        `operations`, saying that `what` has transforms only.
+    """
+    others = sorted(set(design.operations) - set(design.directions))
+    if others:
+        raise NttforgeError(
+            "operations",
+            f"{what} has no {others[0]}",
+            'leave it out, or use family = "iterative"',
+        )

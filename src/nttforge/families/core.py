@@ -2,7 +2,9 @@
 """What a family hands to the tools: a core, its operations, and the format of its streams.
 
 Nothing behind this contract knows which family a core is of: `emit` writes it down, `simulate`
-streams through it, `verify` compares it with the references, `synthesize` measures it.
+streams through it, `verify` compares it with the references, `synthesize` measures it. What is not
+a transform from stream to stream is :class:`Hardware` of another kind; writing it down and
+measuring its area and clock are the same.
 """
 
 from collections.abc import Mapping
@@ -11,11 +13,12 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from nttforge.design import Product
 from nttforge.families.shell import Shell, StreamFormat
 from nttforge.layout.layout import Layout
 from nttforge.ring.ring import Ring
 
-__all__ = ["Core", "Operation", "StreamFormat"]
+__all__ = ["Core", "Hardware", "Operation", "StreamFormat"]
 
 
 @dataclass(frozen=True)
@@ -25,7 +28,7 @@ class Operation:
     Attributes
     ----------
     name
-        As on the command line: `ntt` or `intt`, and `ring.ntt` if the core has several rings.
+        As on the command line: `ntt`, `polymul`, ..., and `ring.ntt` if the core has several rings.
     code
         Value of `s_axis_tuser` that selects it.
     ring
@@ -33,9 +36,13 @@ class Operation:
     inverse
         False for coefficients to transform, True for the way back (n^-1 included).
     input_layout, output_layout
-        Which coefficient crosses which lane in which beat.
+        Which coefficient crosses which lane in which beat, of each polynomial.
     latency
         Cycles from the first beat in to the last beat out without stalls, as derived.
+    product
+        What product it is, if it is no transform.
+    operands
+        Polynomials that go in, one behind the other; one comes out.
     """
 
     name: str
@@ -45,10 +52,20 @@ class Operation:
     input_layout: Layout
     output_layout: Layout
     latency: int
+    product: Product | None = None
+    operands: int = 1
 
     def pack(self, polynomials: npt.NDArray[np.object_]) -> npt.NDArray[np.object_]:
-        """Polynomials, shape (batch, n), in the order of the input stream."""
-        return polynomials[:, self.input_layout.order().reshape(-1)]
+        """Polynomials in the order of the input stream, shape (batch, operands * n).
+
+        Parameters
+        ----------
+        polynomials
+            Shape (batch, n), or (batch, m, n) of which the first `operands` count.
+        """
+        used = polynomials.reshape(len(polynomials), -1, self.ring.n)[:, : self.operands]
+        ordered = used[:, :, self.input_layout.order().reshape(-1)]
+        return ordered.reshape(len(polynomials), self.operands * self.ring.n)
 
     def unpack(self, stream: npt.NDArray[np.object_]) -> npt.NDArray[np.object_]:
         """Words of the output stream, shape (batch, n), as polynomials."""
@@ -57,18 +74,14 @@ class Operation:
         return result
 
 
-@dataclass(frozen=True)
-class Core:
-    """A synthesizable accelerator, as data.
+@dataclass(frozen=True, kw_only=True)
+class Hardware:
+    """Something synthesizable, as data: what a design folder is written from.
 
     Attributes
     ----------
     name
-        Name of the design and of its top module.
-    operations
-        In the order of their codes.
-    stream
-        Format of `s_axis` and `m_axis`.
+        Name of the top module.
     sources
         RTL library files it needs, relative to the `rtl` folder, packages first.
     templates
@@ -76,17 +89,36 @@ class Core:
         first, the top module last.
     facts
         What reports say of it: depths, latencies, buffer words, chosen reductions.
+    """
+
+    name: str
+    sources: tuple[str, ...]
+    templates: Mapping[str, tuple[str, Mapping[str, object]]]
+    facts: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Core(Hardware):
+    """A synthesizable accelerator of transforms, as data.
+
+    Attributes
+    ----------
+    operations
+        In the order of their codes.
+    stream
+        Format of `s_axis` and `m_axis`.
     shell
         The memory shell around it, if the design asks for one.
     """
 
-    name: str
     operations: tuple[Operation, ...]
     stream: StreamFormat
-    sources: tuple[str, ...]
-    templates: Mapping[str, tuple[str, Mapping[str, object]]]
-    facts: Mapping[str, object] = field(default_factory=dict)
     shell: Shell | None = None
+
+    @property
+    def operands(self) -> int:
+        """Most polynomials that one of its operations takes."""
+        return max(operation.operands for operation in self.operations)
 
     def turnaround(self, before: Operation, after: Operation) -> int:
         """Idle cycles between two transforms, as derived."""

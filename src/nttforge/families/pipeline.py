@@ -15,13 +15,14 @@ from nttforge.families.common import (
     ARITHMETIC,
     NO_REGISTERS,
     check_shape,
+    check_transforms_only,
     stream_format,
     transform,
 )
 from nttforge.families.core import Core, Operation
 from nttforge.layout.layout import Layout, halves, natural
 from nttforge.layout.schedule import Schedule, padded_delays, schedule, turnaround
-from nttforge.reduction import MultiplierPlan, plan_multiplier
+from nttforge.reduction import MultiplierPlan, plan_multiplier, plan_shifts
 from nttforge.ring.ring import Ring
 
 # What a butterfly does, as its two control bits: bit 0 takes the difference before the multiplier
@@ -150,7 +151,7 @@ class Pipeline:
         """The schedules, one a direction."""
         return tuple(
             operation_schedule(self.depth, self.lane_bits, direction, self.skipped)
-            for direction in self.design.operations
+            for direction in self.design.directions
         )
 
     @cached_property
@@ -165,17 +166,68 @@ class Pipeline:
         """delays[stage][path] of the commutators, in beats."""
         return tuple(zip(*(path.delays for path in self.paths), strict=True))
 
+    @cached_property
+    def stage_plans(self) -> tuple[MultiplierPlan, ...]:
+        """The multiplier of each stage: by shifts where all its factors are powers of two."""
+        plans = []
+        for stage in range(self.stages):
+            plan = self.plan
+            if self.design.pipeline.reduction == "auto" and not self.design.pipeline.short:
+                shifts = plan_shifts(
+                    [ring.q for ring in self.rings],
+                    self._factors(stage),
+                    adders_per_stage=self.design.pipeline.adders_per_stage,
+                    target=self.design.target,
+                    prefer=self.design.prefer,
+                )
+                if shifts and plan.goal.score(shifts.cost()) < plan.goal.score(plan.cost()):
+                    plan = shifts
+            plans.append(plan)
+        return tuple(plans)
+
+    @cached_property
+    def plans(self) -> tuple[MultiplierPlan, ...]:
+        """Those that differ, :attr:`plan` first, with equally many steps."""
+        different = list(dict.fromkeys((self.plan, *self.stage_plans)))
+        steps = max(plan.steps for plan in different)
+        return tuple(plan.padded(steps) for plan in different)
+
     @property
-    def stage_latency(self) -> int:
-        """Registers of a stage."""
-        return (
-            EXCHANGE_REGISTERS + self.front_registers + self.multiplier_latency + self.add_latency
-        )
+    def plan_of(self) -> tuple[int, ...]:
+        """Which of :attr:`plans` each stage has."""
+        different = list(dict.fromkeys((self.plan, *self.stage_plans)))
+        return tuple(different.index(plan) for plan in self.stage_plans)
+
+    def _factors(self, stage: int) -> list[set[int]]:
+        """All factors of a stage, for each ring."""
+        factors: list[set[int]] = [set() for _ in self.rings]
+        for ring_index, path_index in self.codes:
+            ring, direction = self.rings[ring_index], self.design.directions[path_index]
+            bit = self.paths[path_index].stages[stage].index_bit
+            factors[ring_index] |= {
+                stage_factor(ring, direction, bit, block << bit + 1)
+                for block in range(ring.n >> bit + 1)
+            }
+        return factors
+
+    @cached_property
+    def stage_latencies(self) -> tuple[int, ...]:
+        """Registers of each stage."""
+        around = EXCHANGE_REGISTERS + self.front_registers + self.add_latency
+        return tuple(around + self._product(plan) for plan in self.stage_plans)
 
     @property
     def multiplier_latency(self) -> int:
-        """Registers of a modular multiplication."""
-        return self.plan.latency - int(self.design.pipeline.short)
+        """Registers of a modular multiplication by any factor."""
+        return self._product(self.plan)
+
+    def _product(self, plan: MultiplierPlan) -> int:
+        return plan.latency - int(self.design.pipeline.short)
+
+    @property
+    def stage_registers(self) -> int:
+        """Registers of all stages."""
+        return sum(self.stage_latencies)
 
     @property
     def add_latency(self) -> int:
@@ -194,7 +246,7 @@ class Pipeline:
         """Cycles from the first beat in to the last beat out, both counted, without stalls."""
         seamless = self.design.pipeline.seamless
         delays = padded_delays(self.paths) if seamless else self.paths[path].delays
-        return self.beats + sum(delays) + self.stages * self.stage_latency + EDGE_REGISTERS
+        return self.beats + sum(delays) + self.stage_registers + EDGE_REGISTERS
 
     @cached_property
     def turnaround(self) -> tuple[tuple[int, ...], ...]:
@@ -224,7 +276,7 @@ class Pipeline:
             tuple(
                 butterfly_mode(
                     self.rings[ring],
-                    self.design.operations[path],
+                    self.design.directions[path],
                     self.paths[path].stages[stage].index_bit,
                 )
                 for ring, path in self.codes
@@ -245,25 +297,25 @@ class Pipeline:
         """output_sources[path][lane]: the wires behind the last stage."""
         return tuple(
             _lane_wiring(path.output_layout, _output_layout(path, direction))
-            for path, direction in zip(self.paths, self.design.operations, strict=True)
+            for path, direction in zip(self.paths, self.design.directions, strict=True)
         )
 
     def _sequence(self, stage: int, code: int, line: int) -> list[int]:
         """Encoded factors of one butterfly of a stage in all beats of an operation."""
         ring_index, path_index = self.codes[code]
         ring, path = self.rings[ring_index], self.paths[path_index]
-        at = path.stages[stage]
+        at, plan = path.stages[stage], self.stage_plans[stage]
         cache: dict[int, int] = {}
         result = []
         for beat in range(self.beats):
             factor = stage_factor(
                 ring,
-                self.design.operations[path_index],
+                self.design.directions[path_index],
                 at.index_bit,
                 at.layout.index(beat, line),
             )
             if factor not in cache:
-                cache[factor] = self.plan.encode(factor, ring_index) % (1 << self.plan.b_width)
+                cache[factor] = plan.encode(factor, ring_index) % (1 << plan.b_width)
             result.append(cache[factor])
         return result
 
@@ -371,6 +423,7 @@ def work_out(design: Design) -> Pipeline:
         If the rings or parameters do not fit.
     """
     rings = tuple(table.ring() for table in design.rings)
+    check_transforms_only(design, "the pipeline")
     check_shape("pipeline", rings, butterflies(design, rings))
     plan = plan_multiplier(
         [ring.q for ring in rings],
@@ -379,6 +432,7 @@ def work_out(design: Design) -> Pipeline:
         if design.pipeline.short
         else design.pipeline.adders_per_stage,
         target=design.target,
+        prefer=design.prefer,
     )
     return Pipeline(design, rings, plan)
 
@@ -386,7 +440,7 @@ def work_out(design: Design) -> Pipeline:
 def _operations(pipeline: Pipeline) -> tuple[Operation, ...]:
     operations = []
     for code, (ring, path) in enumerate(pipeline.codes):
-        direction, route = pipeline.design.operations[path], pipeline.paths[path]
+        direction, route = pipeline.design.directions[path], pipeline.paths[path]
         layouts = (route.input_layout, _output_layout(route, direction))
         latency = pipeline.latency(path)
         operations.append(
@@ -437,8 +491,8 @@ def build(design: Design) -> Core:
         facts={
             "turnaround": pipeline.turnaround,
             "intervals": tuple(pipeline.beats for _ in operations),
-            "stage_registers": pipeline.stage_latency,
+            "stage_registers": max(pipeline.stage_latencies),
             "buffer_words": pipeline.buffer_words,
-            "multiplier": pipeline.plan.describe(),
+            "multiplier": "\n".join(plan.describe() for plan in pipeline.plans),
         },
     )

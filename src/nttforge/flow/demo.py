@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256, shake_256
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import numpy as np
@@ -17,6 +16,7 @@ from rich.text import Text
 from nttforge.errors import NttforgeError
 from nttforge.standards import ml_dsa, ml_kem
 from nttforge.standards.engine import RINGS, CountingEngine, IntArray, Run
+from nttforge.standards.oracle import KemOracle, import_oracle, kyber_py
 
 if TYPE_CHECKING:
     from nttforge.families.core import Core, Operation
@@ -126,30 +126,10 @@ def simulated(simulator: Simulator) -> Run:
     return run
 
 
-class _KemOracle(Protocol):
-    """The part of kyber-py that the demo uses."""
-
-    def _keygen_internal(self, d: bytes, z: bytes) -> tuple[bytes, bytes]: ...
-    def _encaps_internal(self, ek: bytes, m: bytes) -> tuple[bytes, bytes]: ...
-    def _decaps_internal(self, dk: bytes, c: bytes) -> bytes: ...
-
-
 class _SignatureOracle(Protocol):
     """The part of dilithium-py that the demo uses."""
 
     def _keygen_internal(self, zeta: bytes) -> tuple[bytes, bytes]: ...
-
-
-def _oracle(package: str, module: str, parameter_set: str) -> object:
-    """An independent implementation of a parameter set, imported only now."""
-    try:
-        return getattr(import_module(module), parameter_set.replace("-", "_"))
-    except ImportError as error:
-        raise NttforgeError(
-            "demo",
-            f"{package}, which it compares with, is not installed",
-            "pip install 'nttforge[demo]'",
-        ) from error
 
 
 class _Timed:
@@ -228,9 +208,10 @@ def demo(
         raise NttforgeError("seed", f"{seed} is negative", "use 0 or more")
     kem_parameters = ml_kem.parameter_set(kem)
     signature_parameters = ml_dsa.parameter_set(signature)
-    kem_oracle = cast(_KemOracle, _oracle("kyber-py", "kyber_py.ml_kem", kem))
+    kem_oracle = kyber_py(kem)
     signature_oracle = cast(
-        _SignatureOracle, _oracle("dilithium-py", "dilithium_py.ml_dsa", signature)
+        _SignatureOracle,
+        import_oracle("dilithium-py", "dilithium_py.ml_dsa", signature.replace("-", "_")),
     )
     randomness = shake_256(b"nttforge demo" + str(seed).encode()).digest(128)
     timed = _Timed(run)
@@ -246,7 +227,7 @@ def _compare_kem(
     p: ml_kem.Parameters,
     randomness: bytes,
     engine: CountingEngine,
-    oracle: _KemOracle,
+    oracle: KemOracle,
     progress: Progress,
 ) -> list[Comparison]:
     """A key pair, an encapsulation, its decapsulation, and that of a spoilt ciphertext."""

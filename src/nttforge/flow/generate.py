@@ -9,7 +9,7 @@ from nttforge.content import FILE_LIST
 from nttforge.design import Design, design_names, load_design
 from nttforge.emit import write
 from nttforge.errors import NttforgeError
-from nttforge.families import build
+from nttforge.families import KemCore, build
 from nttforge.ring.presets import PRESETS
 
 
@@ -31,21 +31,50 @@ class GenerateResult(BaseModel):
     ----------
     files
         SystemVerilog files relative to the folder, packages first, the top last.
-    lanes, word_bits, beats
-        Coefficients a beat, bits of each, beats a transform.
     """
 
     design: str
     folder: str
     top: str
     files: list[str]
+
+
+class TransformGenerated(GenerateResult):
+    """A written core of transforms.
+
+    Attributes
+    ----------
+    lanes, word_bits, beats
+        Coefficients a beat, bits of each, beats a transform.
+    """
+
     lanes: int
     word_bits: int
     beats: int
     operations: list[OperationFacts]
 
 
-def generate(design: Design, folder: Path) -> GenerateResult:
+class KemGenerated(GenerateResult):
+    """A written ML-KEM coprocessor; operations and sets are in the order of their codes."""
+
+    operations: list[str]
+    parameter_sets: list[str]
+    rounds_per_cycle: int
+
+
+def _check_folder(folder: Path) -> None:
+    """Refuse to write where something else is."""
+    if not folder.exists():
+        return
+    if not folder.is_dir():
+        raise NttforgeError(str(folder), "is not a folder", "name a folder with -o")
+    if any(folder.iterdir()) and not (folder / FILE_LIST).is_file():
+        raise NttforgeError(
+            str(folder), "is neither empty nor a design folder", "name another one with -o"
+        )
+
+
+def generate(design: Design, folder: Path) -> TransformGenerated | KemGenerated:
     """Write a design folder.
 
     Raises
@@ -54,18 +83,19 @@ def generate(design: Design, folder: Path) -> GenerateResult:
         If the design cannot be built, or the folder holds something else or cannot be written.
     """
     core = build(design)
-    if folder.exists():
-        if not folder.is_dir():
-            raise NttforgeError(str(folder), "is not a folder", "name a folder with -o")
-        if any(folder.iterdir()) and not (folder / FILE_LIST).is_file():
-            raise NttforgeError(
-                str(folder), "is neither empty nor a design folder", "name another one with -o"
-            )
+    _check_folder(folder)
     written = write(core, design, folder)
-    return GenerateResult(
-        design=design.name,
-        folder=str(folder),
-        top=written.top,
+    where = {"design": design.name, "folder": str(folder), "top": written.top}
+    if isinstance(core, KemCore):
+        return KemGenerated(
+            **where,
+            files=list(written.files),
+            operations=list(core.operations),
+            parameter_sets=list(core.parameter_sets),
+            rounds_per_cycle=core.rounds_per_cycle,
+        )
+    return TransformGenerated(
+        **where,
         files=list(written.files),
         lanes=core.stream.lanes,
         word_bits=core.stream.word_bits,

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from nttforge.families import Core, Operation
 from nttforge.flow.prepare import Prepared, Progress, silent
+from nttforge.flow.reference import Polynomials
 from nttforge.flow.shell import ShellThroughput, measure_shell
 from nttforge.simulate.stream import StreamRun, StreamSimulator
 
@@ -183,7 +184,7 @@ def measure(
 
 
 def _direction(operation: Operation) -> str:
-    return "intt" if operation.inverse else "ntt"
+    return operation.product or ("intt" if operation.inverse else "ntt")
 
 
 def _by_direction(core: Core) -> dict[str, list[Operation]]:
@@ -207,9 +208,14 @@ def _stream(
     simulator: StreamSimulator, operations: Sequence[Operation], rng: np.random.Generator
 ) -> StreamRun:
     """Stream random words: their values do not matter here, `verify` looks at those."""
-    limits = np.array([min(op.ring.q, 1 << 62) for op in operations])[:, None]
-    words = rng.integers(0, limits, (len(operations), operations[0].ring.n))
-    return simulator.stream(operations, words)
+    return simulator.stream(operations, _words(operations, rng))
+
+
+def _words(operations: Sequence[Operation], rng: np.random.Generator) -> Polynomials:
+    """Random words for operations, shape (operations, most operands, n)."""
+    limits = np.array([min(op.ring.q, 1 << 62) for op in operations])[:, None, None]
+    most = max(operation.operands for operation in operations)
+    return rng.integers(0, limits, (len(operations), most, operations[0].ring.n))
 
 
 def _throughput(
@@ -232,8 +238,7 @@ def _latency_alone(
 ) -> int:
     """Latency of transforms that find the core empty: those before have long left it."""
     count = 4
-    limit = min(operation.ring.q, 1 << 62)
-    words = rng.integers(0, limit, (count, operation.ring.n))
+    words = _words([operation] * count, rng)
     gaps = np.full(count, 2 * operation.latency, dtype=np.int64)
     return int(simulator.stream([operation] * count, words, gaps=gaps).latency.max())
 
@@ -259,10 +264,11 @@ def _turnarounds(
     run = _stream(simulator, sequence, rng)
     codes = np.array([operation.code for operation in sequence])
     beats = simulator.core.stream.beats
+    beats_in = np.array([beats * operation.operands for operation in sequence])
     results = []
     for before, after in (pair, pair[::-1]):
         turns = np.flatnonzero((codes[:-1] == before.code) & (codes[1:] == after.code))
-        idle_in = run.last_in[turns + 1] - run.last_in[turns] - beats
+        idle_in = run.last_in[turns + 1] - run.last_in[turns] - beats_in[turns + 1]
         idle_out = run.last_out[turns + 1] - run.last_out[turns] - beats
         results.append(
             Turnaround(

@@ -7,11 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from nttforge.content import cached, design_key
+from nttforge.content import cached, design_files, design_key
 from nttforge.design import Design
 from nttforge.emit import write
 from nttforge.errors import NttforgeError
-from nttforge.families import Core, Operation, build
+from nttforge.families import Core, KemCore, Operation, build
+from nttforge.mlkem.simulator import Coprocessor, build_model
 from nttforge.names import did_you_mean
 from nttforge.simulate.stream import StreamSimulator
 
@@ -50,8 +51,27 @@ class Prepared:
         return StreamSimulator.build(self.core, self.folder)
 
 
-def prepare(design: Design) -> Prepared:
-    """Write the design folder into the cache, by content.
+@dataclass(frozen=True)
+class PreparedKem:
+    """As :class:`Prepared`, of an ML-KEM coprocessor."""
+
+    core: KemCore
+    folder: Path
+
+    def coprocessor(self, progress: Progress = silent) -> Coprocessor:
+        """Compile the coprocessor, or take the library that is kept, and open it.
+
+        Raises
+        ------
+        NttforgeError
+            If the compiler is missing.
+        """
+        progress(f"compiling the simulator of {self.core.name}")
+        return Coprocessor.of(build_model(design_files(self.folder), self.core.name))
+
+
+def prepare_any(design: Design) -> Prepared | PreparedKem:
+    """Write the design folder of any family into the cache, by content.
 
     Raises
     ------
@@ -69,7 +89,45 @@ def prepare(design: Design) -> Prepared:
         # The README and comments count too: the folder is shown to people.
         texts = (str(path.read_bytes()) for path in sorted(written.rglob("*.md")))
         key = design_key(written, *texts)
-        return Prepared(core, cached("designs", f"{core.name}-{key}", copy))
+        folder = cached("designs", f"{core.name}-{key}", copy)
+    return PreparedKem(core, folder) if isinstance(core, KemCore) else Prepared(core, folder)
+
+
+def prepare(design: Design) -> Prepared:
+    """As :func:`prepare_any`, for what works on a core of transforms.
+
+    Raises
+    ------
+    NttforgeError
+        If the design is a coprocessor, too.
+    """
+    prepared = prepare_any(design)
+    if isinstance(prepared, PreparedKem):
+        raise NttforgeError(
+            design.name,
+            "is an ML-KEM coprocessor, which has no transforms to call",
+            "use `nttforge kem keygen`, `kem encaps` or `kem decaps`",
+        )
+    return prepared
+
+
+def prepare_kem(design: Design) -> PreparedKem:
+    """As :func:`prepare_any`, for what works on an ML-KEM coprocessor.
+
+    Raises
+    ------
+    NttforgeError
+        If the design is not one, too.
+    """
+    if design.family != "mlkem":
+        raise NttforgeError(
+            design.name,
+            f"is of the family {design.family}, not an ML-KEM coprocessor",
+            "use ml-kem-coprocessor, or a design of the family mlkem",
+        )
+    prepared = prepare_any(design)
+    assert isinstance(prepared, PreparedKem)
+    return prepared
 
 
 def find_operation(core: Core, name: str | None) -> Operation:

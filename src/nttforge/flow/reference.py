@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a core's results are compared with: the fast transform, and the definition.
+"""What a core's results are compared with: fast transforms and products, and the definition.
 
 The definition is evaluated here leaf by leaf, so that a sample of leaves is affordable at any
 size; it shares no code with the fast transform.
@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nttforge.families import Operation
+from nttforge.ring.product import base_multiply, multiply
 from nttforge.ring.ring import Ring, bit_reverse
 from nttforge.ring.transform import intt, ntt
 
@@ -19,13 +20,27 @@ Polynomials = npt.NDArray[Any]
 
 
 def reference(operation: Operation, polynomials: Polynomials) -> Polynomials:
-    """The fast transform of polynomials, shape (batch, n)."""
-    return (intt if operation.inverse else ntt)(operation.ring, polynomials)
+    """What an operation makes of polynomials by fast algorithms, shape (batch, n).
+
+    Parameters
+    ----------
+    operation
+        A transform or a product.
+    polynomials
+        Shape (batch, n), or (batch, m, n) of which the operation takes the first.
+    """
+    ring = operation.ring
+    rows = polynomials.reshape(len(polynomials), -1, ring.n)
+    if operation.product is None:
+        return (intt if operation.inverse else ntt)(ring, rows[:, 0])
+    product = multiply if operation.product == "polymul" else base_multiply
+    result = product(ring, rows[:, 0], rows[:, 1])
+    return result if operation.product != "mac" else (result + rows[:, 2]) % ring.q
 
 
 def references(operations: Sequence[Operation], polynomials: Polynomials) -> Polynomials:
-    """The fast transform of each polynomial by the operation of the same index."""
-    result = np.empty(polynomials.shape, dtype=object)
+    """What each operation makes of the polynomials of the same index, shape (batch, n)."""
+    result = np.empty((len(polynomials), polynomials.shape[-1]), dtype=object)
     codes = np.array([operation.code for operation in operations])
     for operation in {op.code: op for op in operations}.values():
         rows = np.flatnonzero(codes == operation.code)
@@ -46,22 +61,70 @@ def random_polynomials(ring: Ring, count: int, rng: np.random.Generator) -> Poly
     return values.reshape(count, ring.n)
 
 
-def definition_holds(
-    ring: Ring, coefficients: Sequence[int], transform: Sequence[int], leaves: Sequence[int]
-) -> bool:
-    """Whether `transform` holds the remainders of `coefficients` modulo the given leaves.
+def operands(operation: Operation, count: int, most: int, rng: np.random.Generator) -> Polynomials:
+    """Uniformly random polynomials for an operation of a core.
+
+    Returns
+    -------
+    ndarray
+        Shape (count, n) if no operation takes more than one (`most`), else (count, most, n).
+    """
+    made = random_polynomials(operation.ring, count * most, rng)
+    return made if most == 1 else made.reshape(count, most, operation.ring.n)
+
+
+def remainder(ring: Ring, coefficients: Sequence[int], leaf: int) -> list[int]:
+    """Remainder of a polynomial modulo a leaf, from the definition.
 
     Leaf k is x^d - r with r = root^(2 rev(k) + 1), or root^rev(k) for x^n - 1: FIPS 203,
     section 4.3. Coefficient j of the remainder is the sum of f[i*d + j] * r^i over i.
     """
-    degree = ring.leaf_degree
+    r = leaf_root(ring, leaf)
+    result = []
+    for j in range(ring.leaf_degree):
+        total = 0
+        for value in reversed(coefficients[j :: ring.leaf_degree]):
+            total = (total * r + value) % ring.q
+        result.append(total)
+    return result
+
+
+def leaf_root(ring: Ring, leaf: int) -> int:
+    """The r of leaf x^d - r."""
+    exponent = bit_reverse(leaf, ring.layers)
+    return pow(ring.root, 2 * exponent + 1 if ring.negacyclic else exponent, ring.q)
+
+
+def product_holds(
+    operation: Operation, given: Polynomials, got: Sequence[int], leaves: Sequence[int]
+) -> bool:
+    """Whether `got` is the product of the operands, shape (m, n), modulo the given leaves."""
+    ring, d = operation.ring, operation.ring.leaf_degree
+
+    def leaf_of(words: Sequence[int], leaf: int) -> list[int]:
+        if operation.product == "polymul":
+            return remainder(ring, words, leaf)
+        return list(words[leaf * d : (leaf + 1) * d])
+
+    rows = [[int(v) for v in row] for row in given]
     for leaf in leaves:
-        exponent = bit_reverse(leaf, ring.layers)
-        r = pow(ring.root, 2 * exponent + 1 if ring.negacyclic else exponent, ring.q)
-        for j in range(degree):
-            total = 0
-            for value in reversed(coefficients[j::degree]):
-                total = (total * r + value) % ring.q
-            if total != transform[leaf * degree + j]:
-                return False
+        a, b = leaf_of(rows[0], leaf), leaf_of(rows[1], leaf)
+        wanted = leaf_of(rows[2], leaf) if operation.product == "mac" else [0] * d
+        r = leaf_root(ring, leaf)
+        for i in range(d):
+            for j in range(d):
+                wanted[(i + j) % d] += a[i] * b[j] * (r if i + j >= d else 1)
+        if [value % ring.q for value in wanted] != leaf_of(got, leaf):
+            return False
     return True
+
+
+def definition_holds(
+    ring: Ring, coefficients: Sequence[int], transform: Sequence[int], leaves: Sequence[int]
+) -> bool:
+    """Whether `transform` holds the remainders of `coefficients` modulo the given leaves."""
+    degree = ring.leaf_degree
+    return all(
+        remainder(ring, coefficients, leaf) == list(transform[leaf * degree : (leaf + 1) * degree])
+        for leaf in leaves
+    )

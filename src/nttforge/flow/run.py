@@ -2,6 +2,7 @@
 """`run`: a user's own polynomials through the simulated RTL."""
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,9 @@ from nttforge.flow.reference import Polynomials, reference
 from nttforge.flow.shell import transform_in_memory
 from nttforge.ring.ring import Ring
 from nttforge.ring.transform import check_polynomials
+
+#: Options of the operands' files.
+OPTIONS = ("--input", "--input-b", "--input-c")
 
 _TEXT = ".txt"
 _NUMPY = ".npy"
@@ -50,8 +54,10 @@ def run_file(
     source: Path,
     target: Path,
     progress: Progress = silent,
+    *,
+    more: Sequence[Path] = (),
 ) -> RunResult:
-    """Transform the polynomials of a file with the simulated RTL, and write another.
+    """Transform or multiply the polynomials of files with the simulated RTL, and write another.
 
     Parameters
     ----------
@@ -61,11 +67,14 @@ def run_file(
         Name of one of the core's operations; None if it has but one.
     source
         `.npy` with integers of shape (batch, n) or (n,), or `.txt` with decimal numbers, one
-        polynomial a line.
+        polynomial a line. Of a product, all operands in one `.npy` of shape (batch, operands, n),
+        or the first one.
     target
-        `.npy` or `.txt`, as `source`; in the shape of the input.
+        `.npy` or `.txt`, as `source`; in the shape of the operands.
     progress
         Is told how far it has got.
+    more
+        Files of a product's other operands; a single polynomial goes with each of a batch.
 
     Raises
     ------
@@ -77,22 +86,66 @@ def run_file(
     start = time.monotonic()
     operation = find_operation(prepared.core, operation_name)
     _check_target(operation.ring, target)
-    polynomials = check_polynomials(operation.ring, read_polynomials(source), str(source))
-    batch = polynomials.reshape(-1, operation.ring.n)
+    sources = (source, *more)
+    operands = read_operands(operation, sources)
+    shape = np.broadcast_shapes(*(operand.shape for operand in operands))
+    batch = np.stack([np.broadcast_to(operand, shape) for operand in operands], axis=-2)
+    batch = batch.reshape(-1, operation.operands, operation.ring.n)
+    if operation.operands == 1:
+        batch = batch[:, 0]
     outputs, cycles = _transform(prepared, operation, batch, progress)
     ok = bool((outputs == reference(operation, batch)).all()) if len(batch) else True
-    write_polynomials(target, operation.ring, outputs.reshape(polynomials.shape))
+    write_polynomials(target, operation.ring, outputs.reshape(shape))
     return RunResult(
         design=prepared.core.name,
         operation=operation.name,
         ring=operation.ring.describe(),
         transforms=len(batch),
         cycles=cycles,
-        input=str(source),
+        input=", ".join(map(str, sources)),
         output=str(target),
         ok=ok,
         seconds=round(time.monotonic() - start, 2),
     )
+
+
+def read_operands(operation: Operation, sources: Sequence[Path]) -> list[Polynomials]:
+    """The operands of an operation from files, checked; shapes (batch, n) or (n,).
+
+    Raises
+    ------
+    NttforgeError
+        Naming the option, file, shape, type or coefficient that is wrong.
+    """
+    ring, count = operation.ring, operation.operands
+    if count > 1 and len(sources) == 1:
+        together = read_polynomials(sources[0])
+        if together.ndim != 3 or together.shape[1] != count:
+            raise NttforgeError(
+                str(sources[0]),
+                f"its shape is {together.shape}, not (batch, {count}, {ring.n})",
+                f"give {operation.name} a file for each of its {count} operands "
+                f"({', '.join(OPTIONS[:count])}), or all in one .npy of that shape",
+            )
+        return [
+            check_polynomials(ring, together[:, i], f"{sources[0]}, operand {i}")
+            for i in range(count)
+        ]
+    if len(sources) != count:
+        raise NttforgeError(
+            OPTIONS[min(len(sources), count)],
+            f"{operation.name} takes {count} operand{'s' if count > 1 else ''}, not {len(sources)}",
+            f"use {', '.join(OPTIONS[:count])}",
+        )
+    operands = [check_polynomials(ring, read_polynomials(s), str(s)) for s in sources]
+    batches = {len(operand) for operand in operands if operand.ndim == 2} - {1}
+    if len(batches) > 1:
+        raise NttforgeError(
+            OPTIONS[1],
+            f"the files have {', '.join(map(str, sorted(batches)))} polynomials",
+            "give as many in each, or a single one",
+        )
+    return operands
 
 
 def _transform(

@@ -15,7 +15,8 @@ from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.flow.reference import (
     Polynomials,
     definition_holds,
-    random_polynomials,
+    operands,
+    product_holds,
     references,
 )
 from nttforge.simulate.stream import (
@@ -165,8 +166,19 @@ def verify(
 
 
 def corner_polynomials(operation: Operation) -> Iterator[Polynomials]:
-    """All zero, all q-1, and an impulse at each index, in batches of bounded size."""
+    """All zero, all q-1, and an impulse at each index, in batches of bounded size.
+
+    Of a product, all operands zero or q-1, and impulses times something that tells them apart.
+
+    Yields
+    ------
+    ndarray
+        Shape (batch, n), or (batch, operands, n) of a product.
+    """
     ring = operation.ring
+    if operation.product is not None:
+        yield from _product_corners(operation)
+        return
     dtype = np.int64 if ring.q < 1 << 63 else object
     yield np.array([[0] * ring.n, [ring.q - 1] * ring.n], dtype=dtype)
     batch = max(1, _CHUNK_WORDS // ring.n)
@@ -175,6 +187,22 @@ def corner_polynomials(operation: Operation) -> Iterator[Polynomials]:
         impulses = np.zeros((count, ring.n), dtype=dtype)
         impulses[np.arange(count), first + np.arange(count)] = 1
         yield impulses
+
+
+def _product_corners(operation: Operation) -> Iterator[Polynomials]:
+    ring, count = operation.ring, operation.operands
+    dtype = np.int64 if ring.q < 1 << 63 else object
+    ends = np.zeros((2, count, ring.n), dtype=dtype)
+    ends[1] = ring.q - 1
+    yield ends
+    others = np.array([pow(3, i + 1, ring.q) for i in range(ring.n)], dtype=dtype)
+    batch = max(1, _CHUNK_WORDS // ring.n)
+    for first in range(0, ring.n, batch):
+        size = min(batch, ring.n - first)
+        made = np.zeros((size, count, ring.n), dtype=dtype)
+        made[:, 1:] = others
+        made[np.arange(size), 0, first + np.arange(size)] = 1
+        yield made
 
 
 def _corners(simulator: StreamSimulator, tally: _Tally, seed: int, progress: Progress) -> None:
@@ -209,10 +237,12 @@ def _mixed(core: Core, count: int, rng: np.random.Generator) -> tuple[list[Opera
     """Operations at random, each with a random polynomial of its ring."""
     operations = [core.operations[i] for i in rng.integers(0, len(core.operations), count)]
     wide = any(operation.ring.q >= 1 << 63 for operation in core.operations)
-    polynomials = np.empty((count, core.operations[0].ring.n), dtype=object if wide else np.int64)
+    each = (core.operands,) if core.operands > 1 else ()
+    shape = (count, *each, core.operations[0].ring.n)
+    polynomials = np.empty(shape, dtype=object if wide else np.int64)
     for operation in core.operations:
         rows = [i for i, op in enumerate(operations) if op.code == operation.code]
-        polynomials[rows] = random_polynomials(operation.ring, len(rows), rng)
+        polynomials[rows] = operands(operation, len(rows), core.operands, rng)
     return operations, polynomials
 
 
@@ -265,11 +295,7 @@ def _compare_with_definition(tally: _Tally, chunk: _Chunk, outputs: Polynomials)
         if tally.defined.get(operation.name, 0) >= _DEFINITION_SAMPLES:
             continue
         tally.defined[operation.name] = tally.defined.get(operation.name, 0) + 1
-        ring = operation.ring
-        given, got = ([int(v) for v in words[row]] for words in (chunk.polynomials, outputs))
-        sample = rng.permutation(1 << ring.layers)[: max(1, _DEFINITION_WORK // ring.n)]
-        pair = (got, given) if operation.inverse else (given, got)
-        if not definition_holds(ring, *pair, [int(leaf) for leaf in sample]):
+        if not _defined(operation, chunk.polynomials[row], outputs[row], rng):
             tally.wrong += 1
             tally.mismatches.append(
                 Mismatch(
@@ -284,6 +310,20 @@ def _compare_with_definition(tally: _Tally, chunk: _Chunk, outputs: Polynomials)
             )
 
 
+def _defined(
+    operation: Operation, polynomials: Polynomials, output: Polynomials, rng: np.random.Generator
+) -> bool:
+    """Whether one result is right by the definition, at as many leaves as is affordable."""
+    ring = operation.ring
+    sample = rng.permutation(1 << ring.layers)[: max(1, _DEFINITION_WORK // ring.n)]
+    leaves, got = [int(leaf) for leaf in sample], [int(v) for v in output]
+    if operation.product is not None:
+        return product_holds(operation, polynomials, got, leaves)
+    given = [int(v) for v in polynomials.reshape(-1, ring.n)[0]]
+    pair = (got, given) if operation.inverse else (given, got)
+    return definition_holds(ring, *pair, leaves)
+
+
 def _same_handshakes(
     simulator: StreamSimulator, tally: _Tally, seed: int, progress: Progress
 ) -> bool:
@@ -293,7 +333,8 @@ def _same_handshakes(
     progress(f"{sum(tally.phases.values())} transforms compared; handshakes of different data")
     rng = np.random.default_rng(seed)
     operations, polynomials = _mixed(core, count, rng)
-    limits = np.array([[operation.ring.q - 1] for operation in operations], dtype=object)
+    limits = np.array([operation.ring.q - 1 for operation in operations], dtype=object)
+    limits = limits.reshape(-1, *[1] * (polynomials.ndim - 1))
     everything = [polynomials, polynomials * 0, (polynomials * 0 + limits).astype(object)]
     source, sink = STALLS["both at random"]
     traces: list[npt.NDArray[Any]] = []

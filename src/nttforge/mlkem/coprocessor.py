@@ -2,21 +2,24 @@
 """The coprocessor as a core: its transform, its programs, and the RTL around them."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
-from nttforge.design import Design, load_design
-from nttforge.emit.folder import DesignFolder, write
+from nttforge.design import Design, Target, load_design
 from nttforge.errors import NttforgeError
-from nttforge.families.core import Core
+from nttforge.families.kem import KemCore
 from nttforge.families.pipeline import build as build_pipeline
-from nttforge.mlkem.program import HashJob, MacJob, NttJob, Program, all_programs
+from nttforge.mlkem.program import (
+    OPERATIONS,
+    SETS,
+    HashJob,
+    MacJob,
+    NttJob,
+    Program,
+    all_programs,
+)
 from nttforge.ring.presets import find_preset
 
-NAME = "mlkem_coprocessor"
-# Two butterflies a stage: a beat is four coefficients, and a transform takes 64 cycles.
-BUTTERFLIES = 2
-STAGES = (1, 2, 4)
-ROUNDS = (1, 2, 3, 4, 6, 8, 12, 24)
+PRESET = "ml-kem-coprocessor"
+_RING = "ml-kem"
 
 _SOURCES = (
     "mlkem/mlkem_pkg.sv",
@@ -50,12 +53,13 @@ _SOURCES = (
 )
 
 
-def transform_design(butterflies: int = BUTTERFLIES) -> Design:
+def transform_design(butterflies: int, target: Target = "xcup") -> Design:
     """The design of the transform inside the coprocessor."""
     return load_design(
-        "ml-kem",
+        _RING,
         {
             "name": "mlkem-transform",
+            "target": target,
             "pipeline.butterflies": butterflies,
             # The products have the DSP blocks.
             "pipeline.lut_tile": 12,
@@ -78,60 +82,58 @@ def _table(programs: Sequence[Program], pick: str) -> tuple[list[int], list[int]
     return words, bases, bits
 
 
-def coprocessor_core(rounds: int = 1, butterflies: int = BUTTERFLIES) -> tuple[Core, Design]:
-    """The coprocessor, and the design of its transform.
-
-    Parameters
-    ----------
-    rounds
-        Rounds of Keccak a cycle, a divisor of 24.
-    butterflies
-        Of the transform, a stage: 1, 2 or 4.
+def build(design: Design) -> KemCore:
+    """The coprocessor of a design.
 
     Raises
     ------
     NttforgeError
-        If a number is not one of these.
+        If the design asks for another ring than ML-KEM's, or not for both directions.
     """
-    if rounds not in ROUNDS:
-        raise NttforgeError(
-            "rounds", f"{rounds} does not divide 24", f"use one of {', '.join(map(str, ROUNDS))}"
-        )
-    if butterflies not in STAGES:
-        raise NttforgeError(
-            "butterflies", f"{butterflies} is not possible", "use 1, 2 or 4 butterflies a stage"
-        )
-    design = transform_design(butterflies)
-    transform = build_pipeline(design)
+    ring = find_preset(_RING).ring
+    if [table.ring() for table in design.rings] != [ring]:
+        raise NttforgeError("rings", "ML-KEM has one ring", f'use [{{ preset = "{_RING}" }}]')
+    if design.operations != ("ntt", "intt"):
+        raise NttforgeError("operations", "ML-KEM needs both directions", "leave the key out")
+    inner = transform_design(design.mlkem.butterflies, design.target)
+    transform = build_pipeline(inner)
     programs = all_programs()
     tables = {name: _table(list(programs.values()), name) for name in ("hashes", "macs", "ntts")}
     variables = {
         "tables": tables,
         "programs": programs,
-        "zetas": find_preset("ml-kem").ring.leaf_roots,
-        "rounds": rounds,
-        "lanes": 2 * butterflies,
+        "zetas": ring.leaf_roots,
+        "rounds": design.mlkem.rounds_per_cycle,
+        "lanes": transform.stream.lanes,
         "latency": max(operation.latency for operation in transform.operations),
     }
-    core = Core(
-        name=NAME,
-        operations=transform.operations,
-        stream=transform.stream,
+    return KemCore(
+        name=design.module,
+        operations=OPERATIONS,
+        parameter_sets=tuple(p.name for p in SETS),
+        rounds_per_cycle=design.mlkem.rounds_per_cycle,
+        transform=inner,
         sources=(*transform.sources, *_SOURCES),
         templates={
             # The transform's README describes its own ports, which nobody sees here.
             **{name: of for name, of in transform.templates.items() if name != "README.md"},
             "mlkem_program_pkg.sv": ("mlkem_program_pkg.sv.j2", variables),
-            f"{NAME}.sv": ("mlkem_coprocessor.sv.j2", variables),
+            f"{design.module}.sv": ("mlkem_coprocessor.sv.j2", variables),
+            "README.md": ("kem_readme.md.j2", {}),
         },
         facts={"permutations": {key: p.permutations for key, p in programs.items()}},
     )
-    return core, design
 
 
-def write_coprocessor(
-    folder: Path, rounds: int = 1, butterflies: int = BUTTERFLIES
-) -> DesignFolder:
-    """Write the coprocessor's design folder."""
-    core, design = coprocessor_core(rounds, butterflies)
-    return write(core, design, folder)
+def coprocessor_design(rounds: int = 1, butterflies: int | None = None) -> Design:
+    """The preset with so many rounds of Keccak a cycle, and butterflies a stage of its transform.
+
+    Raises
+    ------
+    NttforgeError
+        If there is no such coprocessor.
+    """
+    keys = {"mlkem.rounds_per_cycle": rounds}
+    if butterflies is not None:
+        keys["mlkem.butterflies"] = butterflies
+    return load_design(PRESET, keys)

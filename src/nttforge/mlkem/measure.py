@@ -1,100 +1,195 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cycles of the coprocessor, from simulation: `python -m nttforge.mlkem.measure`."""
+"""`measure` of an ML-KEM coprocessor: cycles of every operation and set, observed in simulation."""
 
 import hashlib
-import sys
-import tempfile
-from dataclasses import dataclass
-from pathlib import Path
+import random
+import time
+from collections.abc import Callable
+
+import numpy as np
+from pydantic import BaseModel
 
 from nttforge.mlkem.program import OPERATIONS, SETS, KemOperation, program_of
-from nttforge.mlkem.simulator import Coprocessor, rotate_key
-from nttforge.standards.ml_kem.parameters import Parameters
+from nttforge.mlkem.simulator import Coprocessor, KemRun, rotate_key
+from nttforge.standards.bits import unpack
+from nttforge.standards.ml_kem.parameters import SEED_BYTES, N, Parameters, Q
+from nttforge.standards.ml_kem.symmetric import g
 
 # Keccak-f[1600]'s rounds.
 _ROUNDS = 24
-_TARGETS: dict[KemOperation, tuple[int, int, int]] = {
-    "keygen": (760, 1150, 1800),
-    "encaps": (850, 1250, 1900),
-    "decaps": (900, 1250, 1900),
-}
+_UNIFORM_BYTES = 504  # three blocks of SHAKE128
+_CANDIDATES = 8  # that the sampler takes in a cycle
 
 
-@dataclass(frozen=True)
-class Measured:
-    """One operation: its cycles, those in which Keccak worked, the floor and the target."""
+class KemCycles(BaseModel):
+    """One operation of one parameter set, without stalls.
 
-    operation: KemOperation
-    parameter_set: str
-    cycles: int
-    keccak: int
-    floor: int
-    target: int
+    Attributes
+    ----------
+    latency_cycles
+        First input word to last output word, both counted: the usual case, in which no polynomial
+        of the matrix needs a fourth block.
+    cycles_per_operation
+        From a command to the next one, wiping included.
+    keccak_cycles, keccak_utilisation
+        Of the latency, the cycles in which Keccak worked.
+    floor_cycles
+        What the permutations alone take.
+    latency_longest
+        Of all runs, those with fourth blocks included.
+    runs
+        With different seeds.
+    """
+
+    latency_cycles: int
+    cycles_per_operation: int
+    keccak_cycles: int
+    keccak_utilisation: float
+    floor_cycles: int
+    latency_longest: int
+    runs: int
 
 
-def measure(coprocessor: Coprocessor, rounds: int = 1) -> list[Measured]:
-    """Run every operation of every set once, without stalls."""
-    results = []
-    for index, p in enumerate(SETS):
-        seed = _usual_seed(p)
-        ek, dk = coprocessor.keygen(p, seed, seed)
-        c = coprocessor.encaps(p, ek, seed)[1]
-        streams = {
-            "keygen": (b"", seed + seed),
-            "encaps": (ek, seed),
-            "decaps": (c, rotate_key(dk)),
-        }
+class KemMeasureResult(BaseModel):
+    """What `measure` observed of a coprocessor.
+
+    Attributes
+    ----------
+    latency_cycles, cycles_per_transform
+        Of the slowest operation and set: its latency, and its cycles from command to command.
+    transforms_measured
+        Operations that were run in all.
+    operations
+        By `SET OPERATION`: `ML-KEM-768 encaps`.
+    """
+
+    design: str
+    latency_cycles: int
+    cycles_per_transform: int
+    transforms_measured: int
+    operations: dict[str, KemCycles]
+    seed: int
+    seconds: float
+
+    def markdown(self) -> str:
+        """The cycles as Markdown for the docs."""
+        lines = [
+            "| | cycles | floor | Keccak works | to the next command | longest seen |",
+            "|---|---:|---:|---:|---:|---:|",
+        ]
+        lines += [
+            f"| {name} | {row.latency_cycles} | {row.floor_cycles} |"
+            f" {row.keccak_utilisation:.1%} | {row.cycles_per_operation} |"
+            f" {row.latency_longest} |"
+            for name, row in self.operations.items()
+        ]
+        return "\n".join(lines)
+
+
+def operation_inputs(
+    coprocessor: Coprocessor, p: Parameters, d: bytes, z: bytes, m: bytes
+) -> dict[KemOperation, tuple[bytes, bytes]]:
+    """Public and secret input stream of each operation, from seeds."""
+    ek, dk = coprocessor.keygen(p, d, z)
+    c = coprocessor.encaps(p, ek, m)[1]
+    return {"keygen": (b"", d + z), "encaps": (ek, m), "decaps": (c, rotate_key(dk))}
+
+
+def measure_kem(
+    coprocessor: Coprocessor,
+    design: str,
+    rounds_per_cycle: int,
+    *,
+    runs: int = 20,
+    seed: int = 0,
+    progress: Callable[[str], None] = lambda _: None,
+) -> KemMeasureResult:
+    """Run every operation of every set with `runs` seeds, without stalls.
+
+    Parameters
+    ----------
+    coprocessor
+        The compiled coprocessor.
+    design, rounds_per_cycle
+        Its name, and Keccak's rounds a cycle.
+    runs
+        Of each operation and set; one more has a seed whose matrix is of the usual kind.
+    seed
+        Of the seeds.
+
+    Raises
+    ------
+    RuntimeError
+        If the coprocessor hangs or breaks its handshakes.
+    """
+    start = time.monotonic()
+    rng = random.Random(seed)
+    operations = {}
+    for p in SETS:
+        progress(f"{p.name}, {runs} seeds")
+        usual = operation_inputs(coprocessor, p, *(3 * [usual_seed(p)]))
+        others = [
+            operation_inputs(coprocessor, p, *(rng.randbytes(SEED_BYTES) for _ in range(3)))
+            for _ in range(runs)
+        ]
         for operation in OPERATIONS:
-            run = coprocessor.run(operation, p, *streams[operation])
-            floor = program_of(operation, p).permutations * _ROUNDS // rounds
-            results.append(
-                Measured(
-                    operation,
-                    p.name,
-                    run.cycles,
-                    run.keccak_cycles,
-                    floor,
-                    _TARGETS[operation][index],
-                )
-            )
-    return results
+            run = coprocessor.run(operation, p, *usual[operation])
+            more = [coprocessor.run(operation, p, *inputs[operation]) for inputs in others]
+            permutations = program_of(operation, p).permutations
+            floor = permutations * _ROUNDS // rounds_per_cycle
+            operations[f"{p.name} {operation}"] = _cycles(run, more, floor)
+    slowest = max(operations.values(), key=lambda row: row.latency_cycles)
+    return KemMeasureResult(
+        design=design,
+        latency_cycles=slowest.latency_cycles,
+        cycles_per_transform=slowest.cycles_per_operation,
+        transforms_measured=sum(row.runs for row in operations.values()),
+        operations=operations,
+        seed=seed,
+        seconds=round(time.monotonic() - start, 2),
+    )
 
 
-def _usual_seed(p: Parameters) -> bytes:
-    """A seed whose matrix takes three blocks a polynomial, as 99 of 100 polynomials do."""
+def _cycles(run: KemRun, more: list[KemRun], floor: int) -> KemCycles:
+    return KemCycles(
+        latency_cycles=run.cycles,
+        cycles_per_operation=run.occupied,
+        keccak_cycles=run.keccak_cycles,
+        keccak_utilisation=round(run.keccak_cycles / run.cycles, 4),
+        floor_cycles=floor,
+        latency_longest=max([run.cycles, *(other.cycles for other in more)]),
+        runs=1 + len(more),
+    )
+
+
+def usual_seed(p: Parameters) -> bytes:
+    """A seed d whose matrix takes three blocks a polynomial, as 99 of 100 polynomials do."""
     for number in range(1000):
-        seed = number.to_bytes(32, "little")
-        rho = hashlib.sha3_512(seed + bytes([p.k])).digest()[:32]
-        if all(_enough(rho + bytes([x, y])) for x in range(p.k) for y in range(p.k)):
+        seed = number.to_bytes(SEED_BYTES, "little")
+        if None not in words_sampled(p, g(seed + bytes([p.k]))[0]):
             return seed
     raise AssertionError("one seed in five is usual")
 
 
-def _enough(seed: bytes) -> bool:
-    value = int.from_bytes(hashlib.shake_128(seed).digest(504), "little")
-    return sum((value >> 12 * i & 4095) < 3329 for i in range(336)) >= 256
+def rare_seed(p: Parameters, rng: random.Random) -> bytes:
+    """A random d whose matrix has a polynomial that takes a fourth block."""
+    while True:
+        seed = rng.randbytes(SEED_BYTES)
+        if None in words_sampled(p, g(seed + bytes([p.k]))[0]):
+            return seed
 
 
-def table(results: list[Measured]) -> str:
-    """The results as Markdown."""
-    lines = [
-        "| operation | set | cycles | target | floor | Keccak works |",
-        "|---|---|---|---|---|---|",
-    ]
-    lines += [
-        f"| {r.operation} | {r.parameter_set} | {r.cycles} | {r.target} | {r.floor} |"
-        f" {100 * r.keccak / r.cycles:.0f} % |"
-        for r in results
-    ]
-    return "\n".join([*lines, ""])
+def words_sampled(p: Parameters, rho: bytes) -> tuple[int | None, ...]:
+    """How many words of eight candidates each polynomial of the matrix takes, row by row.
+
+    Sampling accepts candidates below q until there are 256 (FIPS 203, algorithm 7); None if three
+    blocks of SHAKE128 do not hold so many.
+    """
+    seeds = (rho + bytes([j, i]) for i in range(p.k) for j in range(p.k))
+    return tuple(_words(hashlib.shake_128(seed).digest(_UNIFORM_BYTES)) for seed in seeds)
 
 
-def main() -> None:
-    """Measure with the rounds a cycle given as argument (1 if none is)."""
-    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 1
-    with tempfile.TemporaryDirectory() as folder:
-        sys.stdout.write(table(measure(Coprocessor(Path(folder), rounds), rounds)))
-
-
-if __name__ == "__main__":
-    main()
+def _words(stream: bytes) -> int | None:
+    candidates = unpack(stream, 12)
+    accepted = np.flatnonzero(candidates < Q)
+    return int(accepted[N - 1]) // _CANDIDATES + 1 if len(accepted) >= N else None

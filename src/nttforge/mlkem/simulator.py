@@ -2,12 +2,15 @@
 """The simulated coprocessor: bytes in, bytes out, and how many cycles it took."""
 
 import random
+import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from nttforge.content import design_files
+from nttforge.emit.folder import DesignFolder, write
 from nttforge.errors import NttforgeError
-from nttforge.mlkem.coprocessor import BUTTERFLIES, NAME, write_coprocessor
+from nttforge.mlkem.coprocessor import build, coprocessor_design
 from nttforge.mlkem.program import OPERATIONS, SETS, KemOperation
 from nttforge.simulate.cycles import CycleModel, Ports
 from nttforge.standards.ml_kem.parameters import Parameters
@@ -63,6 +66,8 @@ class KemRun:
         From the first input word to the last output word, both counted; 0 without output.
     keccak_cycles
         Of these, cycles in which Keccak worked.
+    occupied
+        From the cycle in which the command was taken to that in which the next one could be.
     handshakes
         Cycle, counted from the first input word, and port of each word that crossed one.
     """
@@ -72,6 +77,7 @@ class KemRun:
     error: bool = False
     cycles: int = 0
     keccak_cycles: int = 0
+    occupied: int = 0
     handshakes: list[tuple[int, str]] = field(default_factory=list)
 
 
@@ -87,6 +93,26 @@ def rotate_key(dk: bytes) -> bytes:
     return dk[-TAIL_BYTES:] + dk[:-TAIL_BYTES]
 
 
+def write_coprocessor(
+    folder: Path, rounds: int = 1, butterflies: int | None = None
+) -> DesignFolder:
+    """Write the preset's design folder, see :func:`coprocessor_design`."""
+    design = coprocessor_design(rounds, butterflies)
+    return write(build(design), design, folder)
+
+
+def build_model(sources: Sequence[Path], top: str) -> CycleModel:
+    """Compile a coprocessor's sources, or take the library that is kept.
+
+    Raises
+    ------
+    NttforgeError
+        If a tool is missing, or the sources do not compile.
+    """
+    with tempfile.TemporaryDirectory(prefix="nttforge-") as scratch:
+        return CycleModel.build(Path(scratch), sources, top, PORTS)
+
+
 class Coprocessor:
     """A compiled coprocessor.
 
@@ -97,14 +123,19 @@ class Coprocessor:
     rounds
         Rounds of Keccak a cycle.
     butterflies
-        Of the transform, a stage: 1, 2 or 4.
+        Of the transform, a stage: 1, 2 or 4; the preset's if None.
     """
 
-    def __init__(self, folder: Path, rounds: int = 1, butterflies: int = BUTTERFLIES) -> None:
+    def __init__(self, folder: Path, rounds: int = 1, butterflies: int | None = None) -> None:
         design = write_coprocessor(folder, rounds, butterflies)
-        self._model = CycleModel.build(
-            folder / "simulation", design_files(design.path), NAME, PORTS
-        )
+        self._model = build_model(design_files(design.path), design.top)
+
+    @classmethod
+    def of(cls, model: CycleModel) -> "Coprocessor":
+        """The coprocessor around a compiled model, see :func:`build_model`."""
+        made = cls.__new__(cls)
+        made._model = model
+        return made
 
     def keygen(self, p: Parameters, d: bytes, z: bytes) -> tuple[bytes, bytes]:
         """ML-KEM.KeyGen_internal: encapsulation key and decapsulation key.
@@ -192,7 +223,7 @@ class Coprocessor:
         }
         commanded = done = False
         first: int | None = None
-        busy = 0
+        start = busy = 0
         for cycle in range(_PATIENCE):
             drive = dict(command, cmd_valid_i=int(not commanded))
             for port, words in inputs.items():
@@ -207,9 +238,10 @@ class Coprocessor:
                 drive[f"m_{port}_tready"] = int(not stall or rng.random() >= stall)
             seen = self._model.step(**drive)
             if not commanded:
-                commanded = bool(seen["cmd_ready_o"])
+                commanded, start = bool(seen["cmd_ready_o"]), cycle
                 continue
             if done and seen["cmd_ready_o"]:
+                result.occupied = cycle - start
                 break
             for port in inputs:
                 if offered[port] and seen[f"s_{port}_tready"]:

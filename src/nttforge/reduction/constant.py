@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Multiplication by a constant, and of two variables, as mul_const.sv and mul_tiled.sv do it."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -9,10 +10,17 @@ from nttforge.reduction.numbers import Range, signed_digits
 #: Signed operands of a multiplier block: DSP48E2, DSP48E1 and MULT18X18D.
 TILES: dict[str, tuple[int, int]] = {"xcup": (27, 18), "xc7": (25, 18), "ecp5": (18, 18)}
 #: LUTs that a multiplier block is worth when designs are compared: about the ratio of the two on
-#: the parts themselves.
-LUTS_PER_DSP = 100
+#: the parts themselves if neither is preferred, else a third or several times as many.
+LUTS_PER_DSP = {"balanced": 100, "lut": 30, "dsp": 400}
 #: Most digits of a sparse constant (MaxDigits of arith_pkg).
 MAX_DIGITS = 8
+#: Widest remainders of operands for which LUTs instead of a multiplier block are considered. Such
+#: a tile is a chain of adders in one stage, which shall not be slower than one adder of the whole
+#: operand's width, of so many bits for each of them, unless multiplier blocks are to be saved.
+LUT_TILES = (0, 2, 3, 4, 6)
+BITS_PER_LUT_ADDER = 32
+#: Widest tile that :func:`booth_tile` makes in look-up tables.
+MOST_BOOTH_BITS = 12
 
 
 @dataclass(frozen=True)
@@ -25,10 +33,35 @@ class Cost:
     def __add__(self, other: "Cost") -> "Cost":
         return Cost(self.lut + other.lut, self.dsp + other.dsp)
 
+
+@dataclass(frozen=True)
+class Goal:
+    """What is being built for.
+
+    Attributes
+    ----------
+    target
+        FPGA family, a key of TILES.
+    prefer
+        Which of the two resources to save, a key of LUTS_PER_DSP.
+    """
+
+    target: str = "xcup"
+    prefer: str = "balanced"
+
     @property
-    def score(self) -> int:
-        """One number to compare by, in LUTs."""
-        return self.lut + LUTS_PER_DSP * self.dsp
+    def tile(self) -> tuple[int, int]:
+        """Signed widths of a multiplier block."""
+        return TILES[self.target]
+
+    def lut_tiles(self, width: int) -> list[int]:
+        """Widths to consider for tiles in LUTs in operands of up to `width` bits."""
+        most = max(2, width // BITS_PER_LUT_ADDER)
+        return [bits for bits in LUT_TILES if self.prefer == "dsp" or bits <= most]
+
+    def score(self, cost: Cost) -> int:
+        """One number to compare costs by, in LUTs."""
+        return cost.lut + LUTS_PER_DSP[self.prefer] * cost.dsp
 
 
 @dataclass(frozen=True)
@@ -49,13 +82,30 @@ class Row:
 
 @dataclass(frozen=True)
 class Tiling:
-    """How a signed product is cut into tiles; the twin of mul_tiled.sv."""
+    """How a signed product is cut into tiles; the twin of mul_tiled.sv.
+
+    Attributes
+    ----------
+    a_width, b_width, out_width
+        Signed widths of the operands, and of what is made of the product.
+    tile_a, tile_b
+        Signed widths of a tile.
+    lut_tile
+        Tiles that take at most so many bits of one operand are adders in LUTs.
+    factor
+        Operand a if it is a constant, whose zeros cost nothing.
+    plain
+        No operand is ever negative.
+    """
 
     a_width: int
     b_width: int
     out_width: int
     tile_a: int
     tile_b: int
+    lut_tile: int = 0
+    factor: int | None = None
+    plain: bool = False
 
     @property
     def chunks_a(self) -> int:
@@ -67,31 +117,85 @@ class Tiling:
         """Chunks of operand b."""
         return _chunks(self.b_width, self.tile_b)
 
+    @property
+    def sums(self) -> int:
+        """Numbers that a mul_row adds up."""
+        step = self.tile_a - 1
+        apart = -(-(step + self.tile_b - 1) // step)
+        return min(self.chunks_a, apart) if self.plain else self.chunks_a
+
     def cost(self) -> Cost:
         """Tiles and adder bits that are really made."""
         step_a, step_b = self.tile_a - 1, self.tile_b - 1
-        lut = dsp = 0
+        result = Cost()
         for j in range(self.chunks_b):
             low_b = j * step_b
             width_b = self.b_width - low_b if j == self.chunks_b - 1 else step_b + 1
             made = [i for i in range(self.chunks_a) if i * step_a + low_b < self.out_width]
-            dsp += len(made)
-            lut += sum(_merge_bits(len(made), step_a, self.a_width, width_b))
+            result = sum((self._tile(i, width_b) for i in made), result)
+            if self.sums < self.chunks_a:
+                lut = sum(self.a_width - i * step_a for i in range(1, min(len(made), self.sums)))
+            else:
+                lut = sum(_merge_bits(len(made), step_a, self.a_width, width_b))
+            result += Cost(lut)
         made_b = sum(j * step_b < self.out_width for j in range(self.chunks_b))
-        return Cost(lut + sum(_merge_bits(made_b, step_b, self.b_width, self.a_width)), dsp)
+        return result + Cost(sum(_merge_bits(made_b, step_b, self.b_width, self.a_width)))
+
+    def _tile(self, number: int, width_b: int) -> Cost:
+        """One tile: a multiplier block, or adders."""
+        step = self.tile_a - 1
+        width_a = self.a_width - number * step if number == self.chunks_a - 1 else step + 1
+        chunk = None
+        if self.factor is not None:
+            chunk = self.factor >> number * step & (1 << width_a) - 1
+        if chunk == 0:
+            return Cost()
+        if width_b <= self.lut_tile:
+            return Cost((width_b - 1) * (width_a + 1))
+        if width_a <= self.lut_tile:
+            adders = width_a - 1 if chunk is None else chunk.bit_count() - 1
+            return Cost(adders * (width_b + 1))
+        return Cost(0, 1)
+
+    def multiply(self, a: int, b: int) -> int:
+        """What the hardware makes of two operands."""
+        return a * b
 
     def rows(self) -> tuple[Row, ...]:
         """The rank of tiles, then the adder trees."""
-        depth_a = (self.chunks_a - 1).bit_length()
+        depth_a = (self.sums - 1).bit_length()
         depth_b = (self.chunks_b - 1).bit_length()
         live = [
-            (self.a_width + self.b_width * -(-self.chunks_a >> level)) * self.chunks_b
+            (self.a_width + self.b_width * -(-self.sums >> level)) * self.chunks_b
             for level in range(depth_a + 1)
         ] + [
             self.b_width + self.a_width * -(-self.chunks_b >> level)
             for level in range(1, depth_b + 1)
         ]
         return tuple(Row(bits, tile=i == 0) for i, bits in enumerate(live))
+
+
+def booth_tile(tiling: Tiling, goal: Goal) -> int:
+    """Narrowest width up to which tiles of a product cost less in look-up tables.
+
+    Those are mul_booth.sv: an adder row for every two bits.
+    """
+    step_a, step_b = tiling.tile_a - 1, tiling.tile_b - 1
+
+    def widths(width: int, step: int, chunks: int) -> list[int]:
+        return [*[step + 1] * (chunks - 1), width - (chunks - 1) * step]
+
+    sides = [
+        sorted((a, b))
+        for a in widths(tiling.a_width, step_a, tiling.chunks_a)
+        for b in widths(tiling.b_width, step_b, tiling.chunks_b)
+    ]
+
+    def score(most: int) -> int:
+        lut = sum((narrow + 1) // 2 * (wide + 2) for narrow, wide in sides if narrow <= most)
+        return goal.score(Cost(lut, sum(narrow > most for narrow, _ in sides)))
+
+    return min(range(MOST_BOOTH_BITS + 1), key=score)
 
 
 def _chunks(width: int, tile: int) -> int:
@@ -112,46 +216,63 @@ def _merge_bits(nodes: int, step: int, width: int, other: int) -> list[int]:
 
 
 @lru_cache(maxsize=4096)
-def best_tiling(a_width: int, b_width: int, out_width: int, target: str) -> Tiling:
-    """Put each operand on that side of the tile on which the product costs less."""
-    tile = TILES[target]
-    options = [Tiling(a_width, b_width, out_width, *t) for t in (tile, tile[::-1])]
-    return min(options, key=lambda t: (t.cost().score, len(t.rows())))
+def best_tiling(
+    a_width: int,
+    b_width: int,
+    out_width: int,
+    goal: Goal,
+    *,
+    factor: int | None = None,
+    plain: bool = False,
+) -> Tiling:
+    """The cheapest way to tile: which operand on which side, and which remainders in LUTs.
+
+    `factor` and `plain` are those of :class:`Tiling`.
+    """
+    options = [
+        Tiling(a_width, b_width, out_width, *tile, lut_tile, factor, plain)
+        for tile in dict.fromkeys((goal.tile, goal.tile[::-1]))
+        for lut_tile in goal.lut_tiles(max(a_width, b_width))
+    ]
+    return min(options, key=lambda t: (goal.score(t.cost()), len(t.rows()), t.lut_tile))
 
 
 @dataclass(frozen=True)
 class Constant:
-    """A constant factor, sparse (`digits`) or dense (`tiling`).
+    """A constant factor: dense << shift, by tiles, plus digits, by adders.
 
     Attributes
     ----------
     value
         The factor.
     digits
-        (sign, shift, width of the sum so far), the first one positive; empty if dense.
+        (sign, shift, width of the sum so far); the first one positive if there is no dense part.
     tiling
-        How it is multiplied if it is dense.
+        How the dense part is multiplied; None if there is none.
+    dense, shift, dense_width
+        The dense part, and the bits of its product with the variable, `shift` included.
     """
 
     value: int
-    digits: tuple[tuple[int, int, int], ...]
-    tiling: Tiling | None
+    digits: tuple[tuple[int, int, int], ...] = ()
+    tiling: Tiling | None = None
+    dense: int = 0
+    shift: int = 0
+    dense_width: int = 0
 
     def cost(self) -> Cost:
         """Area of the multiplication."""
-        if self.tiling:
-            return self.tiling.cost()
-        return Cost(sum(width - shift for _, shift, width in self.digits[1:]))
+        added = self.digits if self.tiling else self.digits[1:]
+        adders = Cost(sum(width - shift for _, shift, width in added))
+        return adders + self.tiling.cost() if self.tiling else adders
 
     def rows(self, in_width: int) -> tuple[Row, ...]:
         """Rows of the multiplication of an operand of `in_width` bits."""
-        if self.tiling:
-            return self.tiling.rows()
-        last = len(self.digits) - 1
-        return tuple(
-            Row(width + (in_width if i < last else 0))
-            for i, (_, _, width) in enumerate(self.digits)
-            if i > 0
+        added = self.digits if self.tiling else self.digits[1:]
+        tiles = self.tiling.rows() if self.tiling else ()
+        return tiles + tuple(
+            Row(width + (in_width if i < len(added) - 1 else 0))
+            for i, (_, _, width) in enumerate(added)
         )
 
 
@@ -166,24 +287,51 @@ def sparse(value: int, x: Range, out_width: int) -> Constant | None:
     if not positive or len(digits) > MAX_DIGITS:
         return None
     ordered = [positive[0], *(d for d in digits if d != positive[0])]
+    return Constant(value, _sums(ordered, 0, x, out_width))
+
+
+def _sums(
+    digits: list[tuple[int, int]], total: int, x: Range, out_width: int
+) -> tuple[tuple[int, int, int], ...]:
+    """The digits with the width of the sum that each of them makes, from `total` times x on."""
     result = []
-    total = 0
-    for sign, shift in ordered:
+    for sign, shift in digits:
         total += sign << shift
         result.append((sign, shift, min(x.scaled(total).width, out_width)))
-    return Constant(value, tuple(result), None)
+    return tuple(result)
 
 
-def dense(value: int, in_width: int, out_width: int, target: str) -> Constant:
-    """`value` as a product of tiles."""
-    tiling = best_tiling(in_width, Range(value, value).width, out_width, target)
-    return Constant(value, (), tiling)
+def mixed(value: int, x: Range, in_width: int, out_width: int, goal: Goal) -> Iterator[Constant]:
+    """`value` as a product of tiles, alone and with a few of its outermost digits taken out."""
+    digits = signed_digits(value)
+    for low in range(4):
+        for high in range(2):
+            outer = [*digits[:low], *digits[len(digits) - high :]]
+            dense = value - sum(sign << shift for sign, shift in outer)
+            if low + high >= len(digits) or dense == 0:
+                continue
+            shift = (dense & -dense).bit_length() - 1
+            dense >>= shift
+            width = min(x.scaled(dense << shift).width, out_width)
+            if width <= shift:
+                continue
+            tiling = best_tiling(
+                Range(dense, dense).width,
+                in_width,
+                width - shift,
+                goal,
+                factor=dense,
+                plain=dense > 0 and x.lo >= 0,
+            )
+            sums = _sums(outer, dense << shift, x, out_width)
+            yield Constant(value, sums, tiling, dense, shift, width)
 
 
-def cheapest(value: int, x: Range, in_width: int, out_width: int, target: str) -> Constant:
-    """`value` in the form that costs less."""
-    options = [dense(value, in_width, out_width, target)]
+@lru_cache(maxsize=4096)
+def cheapest(value: int, x: Range, in_width: int, out_width: int, goal: Goal) -> Constant:
+    """`value` in the form that costs least."""
+    options = [*mixed(value, x, in_width, out_width, goal)]
     digits = sparse(value, x, out_width)
     if digits:
         options.append(digits)
-    return min(options, key=lambda c: (c.cost().score, len(c.rows(in_width))))
+    return min(options, key=lambda c: (goal.score(c.cost()), len(c.rows(in_width))))

@@ -3,11 +3,12 @@
 
 import heapq
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from itertools import count
 from math import log2
 
 from nttforge.errors import NttforgeError
-from nttforge.reduction.constant import MAX_DIGITS, Cost
+from nttforge.reduction.constant import MAX_DIGITS, Cost, Goal
 from nttforge.reduction.numbers import Range, centred, lazy, signed_digits
 from nttforge.reduction.step import (
     Step,
@@ -17,6 +18,7 @@ from nttforge.reduction.step import (
     high_fold,
     low_fold,
     montgomery,
+    pass_through,
 )
 
 Chain = tuple[Step, ...]
@@ -53,7 +55,7 @@ def _correction(x: Range, q: int, limit: int) -> Step | None:
     return None
 
 
-def _corrected(chain: Chain, q: int, limit: int = 2) -> Chain | None:
+def corrected(chain: Chain, q: int, limit: int = 2) -> Chain | None:
     """The chain with as few corrections behind it as it needs; None if that is over `limit`."""
     while not chain[-1].y.within(lazy(q)):
         step = _correction(chain[-1].y, q, limit)
@@ -63,17 +65,17 @@ def _corrected(chain: Chain, q: int, limit: int = 2) -> Chain | None:
     return chain
 
 
-def _cheapest(chains: Iterator[Chain | None]) -> Chain | None:
+def _cheapest(chains: Iterator[Chain | None], goal: Goal) -> Chain | None:
     found = [chain for chain in chains if chain is not None and len(chain) <= MAX_STEPS]
-    return min(found, key=lambda c: (chain_cost(c).score, chain_rows(c)), default=None)
+    return min(found, key=lambda c: (goal.score(chain_cost(c)), chain_rows(c)), default=None)
 
 
-def solinas(q: int, x: Range, target: str) -> Chain | None:
+def solinas(q: int, x: Range, goal: Goal) -> Chain | None:
     """Signed-power folding: the cheapest path of folds and corrections (best first).
 
     A fold at bit k replaces 2^k by c = 2^k mod+- q, for every k at which c has few signed digits.
     """
-    del target  # No tiles in it, hence the same everywhere.
+    del goal  # No tiles in it, hence the same everywhere.
     powers = {}
     for k in range(max(1, q.bit_length() - 1), x.width):
         c = centred(1 << k, q)
@@ -97,7 +99,7 @@ def solinas(q: int, x: Range, target: str) -> Chain | None:
             continue
         done.add(now)
         for step in _worthwhile(now, q, powers):
-            cost = spent + step.cost().score
+            cost = spent + step.cost().lut
             entry = (cost + still(step.y), next(order), cost, step.y, (*chain, step))
             heapq.heappush(queue, entry)
     return None
@@ -116,64 +118,97 @@ def _worthwhile(x: Range, q: int, powers: dict[int, int]) -> list[Step]:
 
 def _price(x: Range, step: Step) -> float:
     """LUTs a bit by which the step narrows x."""
-    return step.cost().score / (log2(x.hi - x.lo) - log2(step.y.hi - step.y.lo))
+    return step.cost().lut / (log2(x.hi - x.lo) - log2(step.y.hi - step.y.lo))
 
 
-def goldilocks(q: int, x: Range, target: str) -> Chain | None:
+def goldilocks(q: int, x: Range, goal: Goal) -> Chain | None:
     """The classical two folds of 2^64 - 2^32 + 1, at bits 96 and 64."""
-    del target
+    del goal
     if q != GOLDILOCKS:
         return None
     first = high_fold(x, 96, -1)
     assert first is not None
     second = high_fold(first.y, 64, 2**32 - 1)
     assert second is not None
-    return _corrected((first, second), q)
+    return corrected((first, second), q)
 
 
-def word_montgomery(q: int, x: Range, target: str) -> Chain | None:
+def word_montgomery(q: int, x: Range, goal: Goal) -> Chain | None:
     """Montgomery a word at a time, with the word that makes it cheapest.
 
     For q = +-1 modulo 2^w the quotient is the low word itself; every other w needs a product more.
     """
-    return _cheapest(_words(q, x, target))
+    return _cheapest(_words(q, x, goal), goal)
 
 
-def _words(q: int, x: Range, target: str) -> Iterator[Chain | None]:
-    for w in range(1, min(q.bit_length() + 1, 64)):
-        free = (q - 1) % (1 << w) == 0 or (q + 1) % (1 << w) == 0
-        if not free and w < q.bit_length() // 6:
-            continue
-        now = x
-        chain: Chain = ()
-        while not now.within(lazy(q)) and len(chain) < MAX_STEPS:
-            step = low_fold(now, w, q, target) if free else montgomery(now, w, q, target)
-            if step.y.hi - step.y.lo >= now.hi - now.lo:
-                break
-            now = step.y
-            chain = (*chain, step)
-            if _correction(now, q, 1):
-                yield _corrected(chain, q)
-        yield _corrected(chain, q) if chain else None
+def _words(q: int, x: Range, goal: Goal) -> Iterator[Chain | None]:
+    for w in range(1, min(q.bit_length() + 1, 65)):
+        for plain in (False, True):
+            for words in range(1, MAX_STEPS):
+                chain = word_chain(q, x, w, words, goal, plain=plain)
+                if chain is None:
+                    break
+                y = chain[-1].y
+                if y.within(lazy(q)) or _correction(y, q, 1):
+                    yield corrected(chain, q)
+                if y.within(lazy(q)):
+                    break
 
 
-def full_montgomery(q: int, x: Range, target: str) -> Chain | None:
+@lru_cache(maxsize=4096)
+def word_chain(q: int, x: Range, w: int, words: int, goal: Goal, *, plain: bool) -> Chain | None:
+    """So many words of Montgomery, `w` bits each; None if the last one is of no use.
+
+    For q = +-1 modulo 2^w the quotient is the word itself; else it takes a product, and narrow
+    words are not worth it.
+    """
+    before = word_chain(q, x, w, words - 1, goal, plain=plain) if words > 1 else ()
+    if before is None:
+        return None
+    now = before[-1].y if before else x
+    free = (q - 1) % (1 << w) == 0 or (q + 1) % (1 << w) == 0
+    if not free and w < q.bit_length() // 6:
+        return None
+    step = (low_fold if free else montgomery)(now, w, q, goal, plain=plain)
+    if step.y.hi - step.y.lo >= now.hi - now.lo:
+        return None
+    if plain and not (step.c1 and step.c1.tiling):
+        return None  # only sums of tiles gain by it
+    return (*before, step)
+
+
+def full_montgomery(q: int, x: Range, goal: Goal) -> Chain | None:
     """Montgomery in one step, with R a little above q."""
     width = q.bit_length()
-    return _cheapest(_corrected((montgomery(x, w, q, target),), q) for w in range(width, width + 3))
+    chains = (corrected((montgomery(x, w, q, goal),), q) for w in range(width, width + 3))
+    return _cheapest(chains, goal)
 
 
-def full_barrett(q: int, x: Range, target: str) -> Chain | None:
+def full_barrett(q: int, x: Range, goal: Goal) -> Chain | None:
     """Barrett in one step: two products."""
     width = q.bit_length()
-    return _cheapest(
-        _corrected((barrett(x, split, shift, q, target),), q)
+    chains = (
+        corrected((barrett(x, split, shift, q, goal),), q)
         for split in range(max(1, width - 3), max(2, width))
         for shift in range(width + 1, width + 5)
     )
+    return _cheapest(chains, goal)
 
 
-KINDS: dict[str, Callable[[int, Range, str], Chain | None]] = {
+def shift_chain(q: int, x: Range, divide: int) -> Chain | None:
+    """The chain behind a product by shifts: no tiles, and divided by 2^divide, 0 or 1."""
+    goal = Goal(prefer="dsp")
+    halved = (low_fold(x, 1, q, goal),) if divide else ()
+    now = halved[-1].y if halved else x
+    rest = [kind(q, now, goal) for kind in (solinas, goldilocks)]
+    found = [chain for chain in rest if chain is not None and not chain_cost(chain).dsp]
+    if not found:
+        return None
+    chain = halved + min(found, key=lambda c: (chain_cost(c).lut, chain_rows(c)))
+    return chain or (pass_through(x),)
+
+
+KINDS: dict[str, Callable[[int, Range, Goal], Chain | None]] = {
     "solinas": solinas,
     "goldilocks": goldilocks,
     "word-montgomery": word_montgomery,
@@ -182,7 +217,7 @@ KINDS: dict[str, Callable[[int, Range, str], Chain | None]] = {
 }
 
 
-def find_chain(kind: str, q: int, x: Range, target: str) -> Chain:
+def find_chain(kind: str, q: int, x: Range, goal: Goal) -> Chain:
     """The cheapest chain of one kind.
 
     Raises
@@ -190,7 +225,7 @@ def find_chain(kind: str, q: int, x: Range, target: str) -> Chain:
     NttforgeError
         If the kind does not apply to this modulus.
     """
-    chain = KINDS[kind](q, x, target)
+    chain = KINDS[kind](q, x, goal)
     if chain is None:
         raise NttforgeError(
             "reduction",

@@ -2,20 +2,33 @@
 """The plan of mod_mul.sv: a shared product, a reduction for each modulus, and their registers."""
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
 from nttforge.errors import NttforgeError
-from nttforge.reduction.constant import TILES, Constant, Cost, Row, Tiling, best_tiling
-from nttforge.reduction.kinds import KINDS, Chain, chain_cost, chain_rows, find_chain, scale
+from nttforge.reduction.constant import LUTS_PER_DSP, TILES, Constant, Cost, Goal, Row
+from nttforge.reduction.kinds import (
+    KINDS,
+    Chain,
+    chain_cost,
+    chain_rows,
+    find_chain,
+    scale,
+    shift_chain,
+)
 from nttforge.reduction.numbers import Range, centred
+from nttforge.reduction.product import Karatsuba, Product, Shifts, best_product
 from nttforge.reduction.registers import place_registers
 from nttforge.reduction.step import Step, StepKind, pass_through
 
-#: Widest modulus, from arith_pkg::MaxWidth.
+#: Widest constant, arith_pkg::MaxWidth, and from it the widest modulus.
+MAX_WIDTH = 272
 MAX_MODULUS_BITS = 256
+#: What a multiplier is given.
+Operands = Literal["constant", "residues", "either"]
 #: Measured area of the multipliers of common moduli; written by nttforge.reduction.measure.
 COSTS_FILE = Path(__file__).with_name("costs.json")
 
@@ -63,15 +76,24 @@ class Reduction:
 class MultiplierPlan:
     """A modular multiplier for one or several moduli; make one with :func:`plan_multiplier`.
 
-    Operands are those of mod_mul.sv: `a` in [-2q, 2q], `b` made by :meth:`encode`, and the result a
-    lazy residue in [-q, q).
+    Operands are those of mod_mul.sv, and the result is a lazy residue in [-q, q). `operands` are
+    of the kind *constant*: `a` in [-2q, 2q] (less by one if the product is by shifts: any
+    difference of two lazy residues), `b` made by :meth:`encode`; of the kind *residues*: both lazy
+    residues, `b` made by :meth:`encode` or the product of two such; or *either*, unscaled.
     """
 
-    target: str
+    goal: Goal
     adders_per_stage: int
-    product: Tiling
+    product: Product
     product_reg_after: tuple[bool, ...]
     reductions: tuple[Reduction, ...]
+    operands: Operands = "constant"
+    summed: bool = False
+
+    @property
+    def target(self) -> str:
+        """FPGA family whose multiplier blocks the products are cut for."""
+        return self.goal.target
 
     @property
     def moduli(self) -> tuple[int, ...]:
@@ -91,22 +113,38 @@ class MultiplierPlan:
     @property
     def a_width(self) -> int:
         """Bits of the variable operand."""
-        return self.modulus_width + 2
+        return self.product.a_width
 
     @property
     def b_width(self) -> int:
-        """Bits of the constant operand."""
-        return self.modulus_width
+        """Bits of the constant operand, or of a residue that takes its place."""
+        return self.product.b_width
 
     @property
     def latency(self) -> int:
         """Clocks from the operands to the result, the same for every modulus."""
-        return sum(self.product_reg_after) + self.reductions[0].latency + 1
+        return sum(self.product_reg_after) + self.summed + self.reductions[0].latency + 1
+
+    @property
+    def steps(self) -> int:
+        """Steps of each reduction."""
+        return len(self.reductions[0].steps)
 
     def encode(self, b: int, mod_index: int = 0) -> int:
-        """The constant operand that multiplies by b: b * scale modulo q, centred."""
+        """The constant operand that multiplies by b.
+
+        That is b * scale modulo q, centred; if the product is by shifts, that power of two's code.
+
+        Raises
+        ------
+        ValueError
+            If the product is by shifts and b is not among its factors.
+        """
         reduction = self.reductions[mod_index]
-        return centred(b * reduction.scale, reduction.q)
+        factor = centred(b * reduction.scale, reduction.q)
+        if isinstance(self.product, Shifts):
+            return self.product.encode(factor, reduction.q)
+        return factor
 
     def model(self, a: int, b: int, mod_index: int = 0) -> int:
         """The result of the hardware, bit by bit, for an encoded b.
@@ -117,9 +155,13 @@ class MultiplierPlan:
             If an operand is out of its range, where the hardware promises nothing.
         """
         q = self.moduli[mod_index]
-        if abs(a) > 2 * q or abs(b) > q // 2:
+        widest = 2 * q - isinstance(self.product, Shifts)
+        constant = abs(a) <= widest and abs(b) <= q // 2
+        residues = -q <= min(a, b) and max(a, b) < q
+        valid = {"constant": constant, "residues": residues, "either": constant or residues}
+        if not valid[self.operands]:
             raise ValueError(f"operands {a}, {b} are out of range for q = {q}")
-        return self.reductions[mod_index].reduce(a * b)
+        return self.reductions[mod_index].reduce(self.product.multiply(a, b))
 
     def cost(self) -> Cost:
         """Area by the model: adder bits, and the bits that choose among moduli."""
@@ -130,18 +172,26 @@ class MultiplierPlan:
     def describe(self) -> str:
         """A few lines for reports: each modulus' kind and steps, latency, tiles."""
         tiling = self.product
-        lines = [
-            f"{tiling.a_width} x {tiling.b_width} bits in {tiling.cost().dsp} tiles of "
-            f"{tiling.tile_a} x {tiling.tile_b}, latency {self.latency}"
-        ]
+        if isinstance(tiling, Shifts):
+            lines = [f"{tiling.a_width} bits by shifts, latency {self.latency}"]
+        else:
+            blocks = f", {tiling.blocks} blocks a side" if isinstance(tiling, Karatsuba) else ""
+            lines = [
+                f"{tiling.a_width} x {tiling.b_width} bits in {tiling.cost().dsp} tiles of "
+                f"{tiling.tile_a} x {tiling.tile_b}{blocks}, latency {self.latency}"
+            ]
         for r in self.reductions:
             steps = ", ".join(_step_name(s) for s in r.steps if s.kind is not StepKind.PASS)
             lines.append(f"q = {r.q}: {r.kind}, R = 2^{scale(r.steps)}: {steps}")
         return "\n".join(lines)
 
+    def padded(self, steps: int) -> "MultiplierPlan":
+        """The same with `steps` steps in each reduction, the last of them rows without logic."""
+        return replace(self, reductions=tuple(_padded(r, steps) for r in self.reductions))
+
     def sv_config(self, prefix: str = "Mul") -> str:
         """SystemVerilog declarations of {prefix}Cfg and {prefix}Steps, parameters of mod_mul."""
-        steps = max(len(r.steps) for r in self.reductions)
+        steps = self.steps
         cfg = {
             "num_mods": f"8'd{len(self.moduli)}",
             "num_steps": f"8'd{steps}",
@@ -149,8 +199,7 @@ class MultiplierPlan:
             "a_width": _num(self.a_width),
             "b_width": _num(self.b_width),
             "product_width": _num(self.product.out_width),
-            "tile_a": _num(self.product.tile_a),
-            "tile_b": _num(self.product.tile_b),
+            **_product_fields(self.product),
             "reg_after": _mask(self.product_reg_after),
             "latency": f"8'd{self.latency}",
         }
@@ -176,8 +225,10 @@ def plan_multiplier(
     kind: str = "auto",
     adders_per_stage: int = 4,
     target: str = "xcup",
+    prefer: str = "balanced",
+    operands: Operands = "constant",
 ) -> MultiplierPlan:
-    """Plan a multiplier of residues by constants.
+    """Plan a multiplier of residues by constants, or by each other.
 
     Parameters
     ----------
@@ -190,21 +241,114 @@ def plan_multiplier(
         Most adder rows between two registers; 1 gives the fastest clock.
     target
         FPGA family whose multiplier blocks the products are cut for: xcup, xc7 or ecp5.
+    prefer
+        What to save: `dsp`, `lut`, or neither of them more (`balanced`).
+    operands
+        `constant`: a difference of two lazy residues times a constant; `residues`: two lazy
+        residues; `either`: both kinds, and as nobody scales those beforehand, the reduction is
+        one that does not divide.
 
     Raises
     ------
     NttforgeError
-        Naming `moduli`, `reduction`, `adders_per_stage` or `target`, whichever is wrong.
+        Naming `moduli`, `reduction`, `adders_per_stage`, `target` or `prefer`, whichever is wrong.
     """
-    _check(moduli, kind, adders_per_stage, target)
-    kinds_chains = [_choose(kind, q, target) for q in moduli]
+    check(moduli, kind, adders_per_stage, target, prefer)
+    goal = Goal(target, prefer)
+    kinds_chains = [_choose(kind, q, goal, operands) for q in moduli]
     width = max(moduli).bit_length()
     product_width = max(chain[0].x.width for _, chain in kinds_chains)
-    product = best_tiling(width + 2, width, product_width, target)
+    a_width = width + (1 if operands == "residues" else 2)
+    b_width = width + (0 if operands == "constant" else 1)
+    product = best_product(a_width, b_width, product_width, goal)
 
-    head, room = _product_registers(
-        product, adders_per_stage, any(c[0].rows()[0].tile for _, c in kinds_chains)
-    )
+    plan = assembled(goal, adders_per_stage, product, moduli, kinds_chains)
+    return replace(plan, operands=operands)
+
+
+def plan_shifts(
+    moduli: Sequence[int],
+    factors: Sequence[Collection[int]],
+    *,
+    adders_per_stage: int = 4,
+    target: str = "xcup",
+    prefer: str = "balanced",
+) -> MultiplierPlan | None:
+    """Plan a multiplier by powers of two, which needs no multiplier blocks.
+
+    Parameters
+    ----------
+    moduli, adders_per_stage, target, prefer
+        As in :func:`plan_multiplier`.
+    factors
+        All factors of each modulus.
+
+    Returns
+    -------
+    MultiplierPlan or None
+        None unless each factor, or twice it, is plus or minus a small enough power of two.
+
+    Raises
+    ------
+    NttforgeError
+        As :func:`plan_multiplier`.
+    """
+    check(moduli, "auto", adders_per_stage, target, prefer)
+    goal = Goal(target, prefer)
+    plans = []
+    for divide in (0, 1):
+        for sign in (False, True):
+            shifts = _shifts(moduli, factors, divide=divide, sign=sign)
+            if shifts:
+                product, chains = shifts
+                plans.append(assembled(goal, adders_per_stage, product, moduli, chains))
+    return min(plans, key=lambda plan: goal.score(plan.cost()), default=None)
+
+
+def _shifts(
+    moduli: Sequence[int], factors: Sequence[Collection[int]], *, divide: int, sign: bool
+) -> tuple[Shifts, list[tuple[str, Chain]]] | None:
+    """The product by shifts of factors times 2^divide, and the reductions; None if impossible."""
+    exponents = [0]
+    for q, mine in zip(moduli, factors, strict=True):
+        powers = {pow(2, e, q): e for e in range(2 * q.bit_length(), -1, -1)}
+        for factor in mine:
+            scaled = (factor << divide) % q
+            found = [powers[f] for f in (scaled, q - scaled)[: 1 + sign] if f in powers]
+            if not found:
+                return None
+            exponents.append(min(found))
+    top = max(exponents)
+    unit = next(u for u in range(top + 1, 0, -1) if len({e % u for e in exponents}) <= 2)
+    offset = max(e % unit for e in exponents)
+    width = max(moduli).bit_length()
+    ranges = [Range(-(2 * q - 1) << top, 2 * q - 1 << top) for q in moduli]
+    out_width = max(x.width for x in ranges)
+    codes = max(e // unit for e in exponents)
+    product = Shifts(width + 2, width, out_width, unit, codes, offset, sign)
+    if product.factor_width > width:
+        return None
+    chains = [shift_chain(q, x, divide) for q, x in zip(moduli, ranges, strict=True)]
+    found_chains = [("shifts", chain) for chain in chains if chain]
+    return (product, found_chains) if len(found_chains) == len(chains) else None
+
+
+def assembled(
+    goal: Goal,
+    adders_per_stage: int,
+    product: Product,
+    moduli: Sequence[int],
+    kinds_chains: Sequence[tuple[str, Chain]],
+    *,
+    summed: bool = False,
+) -> MultiplierPlan:
+    """Product and reductions with their registers, all moduli alike.
+
+    `summed` tells that a row with a register stands between the two.
+    """
+    tile_follows = any(c[0].rows()[0].tile for _, c in kinds_chains) and not summed
+    head, room = _product_registers(product, adders_per_stage, tile_follows)
+    room = adders_per_stage if summed else room
     stages = max(_fewest_stages(c, adders_per_stage, room) for _, c in kinds_chains)
     chains = [_stretched(c, stages, adders_per_stage, room) for _, c in kinds_chains]
     steps = max(len(chain) for chain in chains)
@@ -212,10 +356,13 @@ def plan_multiplier(
         _reduction(name, q, chain, steps=steps, stages=stages, most=adders_per_stage, first=room)
         for q, (name, _), chain in zip(moduli, kinds_chains, chains, strict=True)
     )
-    return MultiplierPlan(target, adders_per_stage, product, head, reductions)
+    return MultiplierPlan(goal, adders_per_stage, product, head, reductions, summed=summed)
 
 
-def _check(moduli: Sequence[int], kind: str, adders_per_stage: int, target: str) -> None:
+def check(
+    moduli: Sequence[int], kind: str, adders_per_stage: int, target: str, prefer: str
+) -> None:
+    """Raise the error that names what is wrong of :func:`plan_multiplier`'s arguments, if any."""
     if not moduli:
         raise NttforgeError("moduli", "there are none", "name at least one odd prime")
     for q in moduli:
@@ -235,23 +382,36 @@ def _check(moduli: Sequence[int], kind: str, adders_per_stage: int, target: str)
         raise NttforgeError("adders_per_stage", f"{adders_per_stage} is below 1", "use 1 to 8")
     if target not in TILES:
         raise NttforgeError("target", f"there is no '{target}'", f"use one of {', '.join(TILES)}")
+    if prefer not in LUTS_PER_DSP:
+        raise NttforgeError(
+            "prefer", f"there is no '{prefer}'", f"use one of {', '.join(LUTS_PER_DSP)}"
+        )
 
 
-def product_range(q: int) -> Range:
-    """Range of a * b for |a| <= 2q and |b| <= (q-1)/2."""
-    return Range(-q * (q - 1), q * (q - 1))
+def product_range(q: int, operands: Operands = "constant") -> Range:
+    """Range of a * b for |a| <= 2q and |b| <= (q-1)/2; or for lazy residues; or for both."""
+    return Range(-q * (q - 1), q * (q - 1) if operands == "constant" else q * q)
 
 
-def _choose(kind: str, q: int, target: str) -> tuple[str, Chain]:
-    x = product_range(q)
+def _choose(kind: str, q: int, goal: Goal, operands: Operands) -> tuple[str, Chain]:
+    x, unscaled = product_range(q, operands), operands == "either"
     if kind != "auto":
-        return kind, find_chain(kind, q, x, target)
-    found = {name: chain for name, find in KINDS.items() if (chain := find(q, x, target))}
+        given = find_chain(kind, q, x, goal)
+        if unscaled and scale(given):
+            raise NttforgeError(
+                "reduction",
+                f"{kind} divides products by 2^{scale(given)}",
+                "use auto, solinas or barrett for a core that multiplies polynomials",
+            )
+        return kind, given
+    found = {name: chain for name, find in KINDS.items() if (chain := find(q, x, goal))}
+    if unscaled:
+        found = {name: chain for name, chain in found.items() if not scale(chain)}
     costs = {name: chain_cost(chain) for name, chain in found.items()}
-    measured = measured_costs().get((target, q), {})
-    if measured.keys() >= costs.keys():
-        costs = measured
-    best = min(found, key=lambda name: (costs[name].score, chain_rows(found[name])))
+    measured = measured_costs().get((goal.target, q), {})
+    if goal.prefer == "balanced" and measured.keys() >= costs.keys():
+        costs = {name: measured[name] for name in costs}
+    best = min(found, key=lambda name: (goal.score(costs[name]), chain_rows(found[name])))
     return best, found[best]
 
 
@@ -269,11 +429,13 @@ def measured_costs() -> dict[tuple[str, int], dict[str, Cost]]:
 
 
 def _product_registers(
-    product: Tiling, most: int, tile_follows: bool
+    product: Product, most: int, tile_follows: bool
 ) -> tuple[tuple[bool, ...], int]:
     """Registers of the product's rows, and how many rows its last stage has room for."""
-    adders = len(product.rows()) - 1
-    registers = [True] + [i % most == 0 for i in range(1, adders + 1)]
+    rows = product.rows()
+    tiles = sum(row.tile for row in rows)  # the first rows
+    adders = len(rows) - tiles
+    registers = [True] * tiles + [i % most == 0 for i in range(1, adders + 1)]
     if tile_follows:
         registers[-1] = True
     pending = 0 if registers[-1] else adders % most
@@ -309,9 +471,40 @@ def _reduction(
         count = len(step.rows())
         masks.append(tuple(rest[:count]))
         rest = rest[count:]
-    missing = steps - len(chain)
-    masks += [(False,)] * missing
-    return Reduction(kind, q, chain + (pass_through(chain[-1].y),) * missing, tuple(masks))
+    return _padded(Reduction(kind, q, chain, tuple(masks)), steps)
+
+
+def _padded(reduction: Reduction, steps: int) -> Reduction:
+    """The reduction with rows without logic or register up to `steps` steps."""
+    missing = steps - len(reduction.steps)
+    last = pass_through(reduction.steps[-1].y)
+    return replace(
+        reduction,
+        steps=reduction.steps + (last,) * missing,
+        reg_after=reduction.reg_after + ((False,),) * missing,
+    )
+
+
+def _product_fields(product: Product) -> dict[str, str]:
+    """Fields of mul_cfg_t that choose the product."""
+    numbers = dict.fromkeys(
+        (
+            *("tile_a", "tile_b", "lut_tile", "blocks", "block_width"),
+            *("shift_unit", "shift_offset", "code_width"),
+        ),
+        0,
+    )
+    match product:
+        case Shifts():
+            numbers |= {"shift_unit": product.unit, "shift_offset": product.offset}
+            numbers |= {"code_width": product.code_width}
+        case _:
+            numbers |= {name: getattr(product, name) for name in ("tile_a", "tile_b", "lut_tile")}
+    if isinstance(product, Karatsuba):
+        numbers |= {"blocks": product.blocks, "block_width": product.block_width}
+    sign = isinstance(product, Shifts) and product.sign
+    fields = {name: _num(value) for name, value in numbers.items()}
+    return fields | {"shift_sign": f"1'b{int(sign)}"}
 
 
 def _num(value: int) -> str:
@@ -324,9 +517,7 @@ def _mask(bits: Sequence[bool]) -> str:
 
 
 def _signed(value: int) -> str:
-    width = Range(value, value).width
-    magnitude = f"{width}'sh{abs(value):x}"
-    return f"{'-' if value < 0 else ''}arith_pkg::MaxWidth'({magnitude})"
+    return f"{'-' if value < 0 else ''}{MAX_WIDTH}'sh{abs(value):x}"
 
 
 def _pattern(fields: dict[str, str], indent: str) -> str:
@@ -337,6 +528,7 @@ def _pattern(fields: dict[str, str], indent: str) -> str:
 def _constant_pattern(constant: Constant | None, indent: str) -> str:
     if constant is None:
         return "'0"
+    factor = constant.dense if constant.tiling else constant.value
     digits = [
         f"{indent}  {{1'b{int(sign < 0)}, 10'd{shift}, 10'd{width}}}"
         for sign, shift, width in reversed(constant.digits)
@@ -347,10 +539,14 @@ def _constant_pattern(constant: Constant | None, indent: str) -> str:
         {
             "num_digits": f"4'd{len(digits)}",
             "digits": f"arith_pkg::digits_t'({{\n{last_first}\n{indent}}})" if digits else "'0",
-            "value": _signed(constant.value),
-            "width": _num(Range(constant.value, constant.value).width),
+            "value": _signed(factor),
+            "width": _num(Range(factor, factor).width),
+            "shift": _num(constant.shift),
+            "dense_width": _num(constant.dense_width),
             "tile_a": _num(tiling.tile_a if tiling else 0),
             "tile_b": _num(tiling.tile_b if tiling else 0),
+            "lut_tile": _num(tiling.lut_tile if tiling else 0),
+            "plain": f"1'b{int(tiling is not None and tiling.plain)}",
         },
         indent,
     )
@@ -366,6 +562,7 @@ def step_declaration(name: str, step: Step, reg_after: Sequence[bool]) -> str:
         "shift": _num(step.shift),
         "part_width": _num(step.part_width),
         "neg": f"1'b{int(step.neg)}",
+        "plain": f"1'b{int(step.plain)}",
         "c0": _constant_pattern(step.c0, "      "),
         "c1": _constant_pattern(step.c1, "      "),
         "p0_width": _num(step.p0_width),

@@ -6,13 +6,14 @@ that the hardware computes with integers and never overflows. A step keeps the r
 q, times 2^-split for the two Montgomery kinds.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 from itertools import product
 from math import ceil, floor
 
-from nttforge.reduction.constant import Constant, Cost, Row, cheapest, sparse
+from nttforge.reduction.constant import Constant, Cost, Goal, Row, cheapest, sparse
 from nttforge.reduction.numbers import Range, signed_low
 
 
@@ -37,6 +38,7 @@ class Step:
     split: int = 0
     shift: int = 0
     neg: bool = False
+    plain: bool = False
     c0: Constant | None = None
     c1: Constant | None = None
     part_width: int = 1
@@ -50,7 +52,7 @@ class Step:
         assert self.c1 is not None
         c1 = -self.c1.value if self.neg else self.c1.value
         high = x >> self.split
-        low = signed_low(x, self.split) if self.split else 0
+        low = self._low(x) if self.split else 0
         match self.kind:
             case StepKind.CORRECT:
                 return x + c1 if x < 0 else x - c1
@@ -60,9 +62,13 @@ class Step:
                 return (x - low >> self.split) + low * c1
         assert self.c0 is not None
         if self.kind is StepKind.MONTGOMERY:
-            m = signed_low(low * self.c0.value, self.split)
+            m = self._low(low * self.c0.value)
             return high - (m * self.c1.value >> self.split)
         return x + (high * self.c0.value >> self.shift) * c1
+
+    def _low(self, x: int) -> int:
+        """The low part, unsigned if the step is plain."""
+        return x & (1 << self.split) - 1 if self.plain else signed_low(x, self.split)
 
     def cost(self) -> Cost:
         """Area, by the model."""
@@ -79,7 +85,7 @@ class Step:
             return (Row(self.y.width),)
         assert self.c1 is not None
         low_part = self.kind in (StepKind.LOW, StepKind.MONTGOMERY)
-        first_width = self.split if low_part else self.x.width - self.split
+        first_width = self.split + self.plain if low_part else self.x.width - self.split
         base = {StepKind.HIGH: self.split, StepKind.BARRETT: self.y.width}.get(
             self.kind, self.x.width - self.split + 1
         )
@@ -87,9 +93,8 @@ class Step:
         return (*(replace(row, live=row.live + base) for row in inner), Row(self.y.width))
 
 
-def _corners(c: int, x: Range, split: int, *, signed: bool) -> Range:
-    """Exact range of low + high * c (unsigned low), or of high + low * c (signed low)."""
-    half = 1 << split - 1 if signed else 0
+def _corners(x: Range, split: int, half: int, y: Callable[[int, int], int]) -> Range:
+    """Exact range of y(high, low), linear in both, where x = low + high * 2^split, low >= -half."""
     mask = (1 << split) - 1
     lo, hi = x.lo + half, x.hi + half
     first, last = lo >> split, hi >> split
@@ -99,11 +104,17 @@ def _corners(c: int, x: Range, split: int, *, signed: bool) -> Range:
         parts = [(first, first, lo & mask, mask), (last, last, 0, hi & mask)]
         if last - first > 1:
             parts.append((first + 1, last - 1, 0, mask))
-    values = []
-    for high0, high1, low0, low1 in parts:
-        for high, low in product((high0, high1), (low0 - half, low1 - half)):
-            values.append(high + low * c if signed else low + high * c)
+    values = [
+        y(high, low - half)
+        for high0, high1, low0, low1 in parts
+        for high, low in product((high0, high1), (low0, low1))
+    ]
     return Range(min(values), max(values))
+
+
+def _word(bits: int, plain: bool) -> Range:
+    """Range of a word, signed unless it is plain."""
+    return Range(0, (1 << bits) - 1) if plain else Range(-(1 << bits - 1), (1 << bits - 1) - 1)
 
 
 def high_fold(x: Range, split: int, c: int) -> Step | None:
@@ -112,7 +123,7 @@ def high_fold(x: Range, split: int, c: int) -> Step | None:
     x = L + H * 2^split becomes L + H * c, where c = 2^split modulo q (Solinas).
     """
     part = x.shifted(split)
-    y = _corners(c, x, split, signed=False)
+    y = _corners(x, split, 0, lambda high, low: low + high * c)
     # The lowest digit first, and positive: then every row leaves the bits below it alone.
     lowest_negative = (c & 3) == 3 if c & 1 else (c // (c & -c) & 3) == 3
     factor = -c if lowest_negative else c
@@ -132,18 +143,20 @@ def high_fold(x: Range, split: int, c: int) -> Step | None:
     )
 
 
-def low_fold(x: Range, split: int, q: int, target: str) -> Step:
+def low_fold(x: Range, split: int, q: int, goal: Goal, *, plain: bool = False) -> Step:
     """Divide by 2^split modulo q, for q = +-1 modulo 2^split (word-level Montgomery).
 
-    x = L + H * 2^split becomes H + L * c, where c = 2^-split modulo q = -+(q -+ 1) / 2^split.
+    x = L + H * 2^split becomes H + L * c, where c = 2^-split modulo q = -+(q -+ 1) / 2^split. A
+    plain L is not negative: its products are cheaper to add up, and y is not centred.
     """
     c = -(q - 1 >> split) if q & 2 == 0 or split == 1 else q + 1 >> split
-    part = Range(-(1 << split - 1), (1 << split - 1) - 1)
-    y = _corners(c, x, split, signed=True)
+    part = _word(split, plain)
+    y = _corners(x, split, -part.lo, lambda high, low: high + low * c)
+    part_width = split + plain
     width = min(part.scaled(c).width, y.width)
-    constant = cheapest(c, part, split, width, target)
-    neg = False
-    if constant.tiling and (flipped := sparse(-c, part, width)):
+    neg = plain and c < 0
+    constant = cheapest(abs(c) if plain else c, part, part_width, width, goal)
+    if constant.tiling and not plain and (flipped := sparse(-c, part, width)):
         constant, neg = flipped, True
     return Step(
         StepKind.LOW,
@@ -151,33 +164,36 @@ def low_fold(x: Range, split: int, q: int, target: str) -> Step:
         y,
         split=split,
         neg=neg,
+        plain=plain,
         c1=constant,
-        part_width=split,
+        part_width=part_width,
         p1_width=min(part.scaled(constant.value).width, y.width),
     )
 
 
-def montgomery(x: Range, split: int, q: int, target: str) -> Step:
-    """Divide by 2^split modulo q, for any odd q (Montgomery 1985, with a signed quotient)."""
-    part = Range(-(1 << split - 1), (1 << split - 1) - 1)
+def montgomery(x: Range, split: int, q: int, goal: Goal, *, plain: bool = False) -> Step:
+    """Divide by 2^split modulo q, for any odd q (Montgomery 1985); a plain quotient is unsigned."""
+    part = _word(split, plain)
     inverse = signed_low(pow(q, -1, 1 << split), split)
     y = Range(-(-(x.lo - part.hi * q) >> split), x.hi - part.lo * q >> split)
     width = part.scaled(q).width
+    part_width = split + plain
     return Step(
         StepKind.MONTGOMERY,
         x,
         y,
         split=split,
         neg=True,
-        c0=cheapest(inverse, part, split, split, target),
-        c1=cheapest(q, part, split, width, target),
-        part_width=split,
+        plain=plain,
+        c0=cheapest(inverse, part, part_width, split, goal),
+        c1=cheapest(q, part, part_width, width, goal),
+        part_width=part_width,
         p0_width=split,
         p1_width=width,
     )
 
 
-def barrett(x: Range, split: int, shift: int, q: int, target: str) -> Step:
+def barrett(x: Range, split: int, shift: int, q: int, goal: Goal) -> Step:
     """Subtract an estimate of the quotient, times q (Barrett 1986).
 
     The estimate is (x >> split) times -2^(split+shift)/q, rounded down after `shift`: negating the
@@ -201,8 +217,8 @@ def barrett(x: Range, split: int, shift: int, q: int, target: str) -> Step:
         y,
         split=split,
         shift=shift,
-        c0=cheapest(reciprocal, high, x.width - split, estimate.width, target),
-        c1=cheapest(q, quotient, part_width, width, target),
+        c0=cheapest(reciprocal, high, x.width - split, estimate.width, goal),
+        c1=cheapest(q, quotient, part_width, width, goal),
         part_width=part_width,
         p0_width=estimate.width,
         p1_width=width,

@@ -5,9 +5,10 @@ For what is no stream of transforms: units with handshakes of their own, and who
 """
 
 import ctypes
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Self
 
 from nttforge.simulate.build import build_simulator
 
@@ -27,11 +28,19 @@ class Ports:
         Widths by name.
     common
         Which of `clk_i` and `rst_ni` it has; pure logic has neither.
+    probes
+        What else can be read: name -> (signal inside the module, by instance path; its bits).
     """
 
     inputs: Mapping[str, int]
     outputs: Mapping[str, int]
     common: tuple[str, ...] = ("clk_i", "rst_ni")
+    probes: Mapping[str, tuple[str, int]] = field(default_factory=dict)
+
+    @property
+    def read(self) -> dict[str, int]:
+        """Widths of all that is read: outputs, then probes."""
+        return {**self.outputs, **{name: bits for name, (_, bits) in self.probes.items()}}
 
 
 def wrapper_text(module: str, parameters: Mapping[str, str], ports: Ports) -> str:
@@ -43,14 +52,20 @@ def wrapper_text(module: str, parameters: Mapping[str, str], ports: Ports) -> st
         for name, bits in fields.items():
             connections.append(f".{name}({vector}[{offset}+:{bits}])")
             offset += bits
-    spare = max(_LEAST_BITS, sum(ports.outputs.values())) - sum(ports.outputs.values())
-    tie = [f"  assign out_o[{_bits(ports.outputs) - 1}-:{spare}] = '0;"] if spare else []
+    read = sum(ports.read.values())
+    offset = sum(ports.outputs.values())
+    tie = []
+    for path, bits in ports.probes.values():
+        tie.append(f"  assign out_o[{offset}+:{bits}] = u_dut.{path};")
+        offset += bits
+    spare = _bits(ports.read) - read
+    tie += [f"  assign out_o[{_bits(ports.read) - 1}-:{spare}] = '0;"] if spare else []
     return "\n".join(
         [
             "// verilator lint_off UNUSEDSIGNAL",
             f"module {_TOP} (input logic clk_i, input logic rst_ni,",
             f"  input logic [{_bits(ports.inputs) - 1}:0] in_i,",
-            f"  output logic [{_bits(ports.outputs) - 1}:0] out_o);",
+            f"  output logic [{_bits(ports.read) - 1}:0] out_o);",
             f"  {module} #({given}) u_dut (",
             ",\n".join(f"    {connection}" for connection in connections),
             "  );",
@@ -62,6 +77,14 @@ def wrapper_text(module: str, parameters: Mapping[str, str], ports: Ports) -> st
 
 def _bits(fields: Mapping[str, int]) -> int:
     return max(_LEAST_BITS, sum(fields.values()))
+
+
+def _places(fields: Mapping[str, int]) -> Iterator[tuple[str, int, int]]:
+    """(name, offset in the vector, mask) of each field."""
+    offset = 0
+    for name, bits in fields.items():
+        yield name, offset, (1 << bits) - 1
+        offset += bits
 
 
 class CycleModel:
@@ -91,6 +114,8 @@ class CycleModel:
         self._library.nttforge_cycles_out_bytes.restype = ctypes.c_uint64
         self._in_bytes: int = self._library.nttforge_cycles_in_bytes()
         self._out_bytes: int = self._library.nttforge_cycles_out_bytes()
+        self._places = {name: (at, mask) for name, at, mask in _places(ports.inputs)}
+        self._shown = list(_places(ports.read))
         self._buffer = ctypes.create_string_buffer(self._out_bytes)
         self._handle: int | None = self._library.nttforge_cycles_open()
 
@@ -102,7 +127,7 @@ class CycleModel:
         module: str,
         ports: Ports,
         parameters: Mapping[str, str] | None = None,
-    ) -> "CycleModel":
+    ) -> Self:
         """Write a wrapper of `module` into `folder`, compile it with `sources`, and open it."""
         folder.mkdir(parents=True, exist_ok=True)
         names = []
@@ -148,16 +173,12 @@ class CycleModel:
         ]
 
     def _packed(self, inputs: Mapping[str, int]) -> int:
-        vector, offset = 0, 0
-        for name, bits in self.ports.inputs.items():
-            vector |= (inputs.get(name, 0) & ((1 << bits) - 1)) << offset
-            offset += bits
+        vector = 0
+        for name, value in inputs.items():
+            offset, mask = self._places[name]
+            vector |= (value & mask) << offset
         return vector
 
     def _unpacked(self, raw: bytes) -> dict[str, int]:
         vector = int.from_bytes(raw, "little")
-        result = {}
-        for name, bits in self.ports.outputs.items():
-            result[name] = vector & ((1 << bits) - 1)
-            vector >>= bits
-        return result
+        return {name: vector >> offset & mask for name, offset, mask in self._shown}

@@ -18,11 +18,13 @@
 extern "C" {
 
 struct Job {
-    // What to stream. words: transforms x beats x lanes x limbs of 64 bits, lowest limb first.
+    // What to stream. words: those of all transforms one behind the other, each beats_in[i] x lanes x
+    // limbs of 64 bits, lowest limb first; beats come out of each.
     uint64_t transforms, beats, lanes, word_bits;
     const uint64_t* words;
     const uint64_t* codes;  // tuser of each transform
     const uint64_t* gaps;   // idle cycles before the first beat of each transform
+    const uint64_t* sizes;  // beats that go in of each transform
     // How.
     StallProcess source, sink;
     uint64_t seed;
@@ -30,7 +32,7 @@ struct Job {
     uint64_t tail;        // cycles to watch for superfluous output after the last beat
     uint64_t probe;       // 1: look for a combinational path from m_axis_tready in every cycle
     // What came out; arrays are the caller's.
-    uint64_t* results;  // shaped as words
+    uint64_t* results;  // transforms x beats x lanes x limbs
     int64_t *first_in, *last_in, *first_out, *last_out;  // cycles, a transform each
     uint8_t* trace;          // s_valid, s_ready, m_valid, m_ready in bits 0..3, a cycle each
     uint64_t trace_capacity;  // cycles that fit in trace
@@ -77,6 +79,8 @@ class Simulation {
         job_ = &job;
         limbs_ = (job.word_bits + 63) / 64;
         total_ = job.transforms * job.beats;
+        total_in_ = entering_ = beat_ = 0;
+        for (uint64_t i = 0; i < job.transforms; ++i) total_in_ += job.sizes[i];
         job.cycles = job.beats_in = job.beats_out = 0;
         if (job.lanes * job.word_bits > 32 * kInWords || job.lanes * job.word_bits > 32 * kOutWords) {
             throw Violation("width", "the ports are narrower than lanes x word_bits");
@@ -171,7 +175,7 @@ class Simulation {
         }
         const uint64_t transform = job.beats_out / job.beats;
         const bool last = job.beats_out % job.beats == job.beats - 1;
-        if (job.beats_in <= transform * job.beats) {
+        if (transform > entering_ || (transform == entering_ && beat_ == 0)) {
             throw Violation("superfluous", "a beat came out before its transform went in: " +
                                                where(cycle));
         }
@@ -213,12 +217,11 @@ class Simulation {
         for (uint64_t cycle = 0; finished < job.tail || job.beats_out < total_; ++cycle) {
             job.cycles = cycle;
             const bool source_stalled = source.step(), ready = !sink.step();
-            bool willing = offering || job.beats_in == total_;
+            bool willing = offering || job.beats_in == total_in_;
             if (!offering) {
-                if (job.beats_in < total_ && gap == 0 && !source_stalled) {
-                    const uint64_t transform = job.beats_in / job.beats;
-                    present(job.words + job.beats_in * job.lanes * limbs_, job.codes[transform],
-                            job.beats_in % job.beats == job.beats - 1);
+                if (job.beats_in < total_in_ && gap == 0 && !source_stalled) {
+                    present(job.words + job.beats_in * job.lanes * limbs_, job.codes[entering_],
+                            beat_ == job.sizes[entering_] - 1);
                     offering = willing = true;
                 } else {
                     present_noise(noise);
@@ -249,12 +252,12 @@ class Simulation {
             // A beat that goes in counts before one that comes out in the same cycle.
             const bool taken = offering && s_ready;
             if (taken) {
-                const uint64_t transform = job.beats_in / job.beats;
-                if (job.beats_in % job.beats == 0) job.first_in[transform] = static_cast<int64_t>(cycle);
+                if (beat_ == 0) job.first_in[entering_] = static_cast<int64_t>(cycle);
                 ++job.beats_in;
-                if (job.beats_in % job.beats == 0) {
-                    job.last_in[transform] = static_cast<int64_t>(cycle);
-                    if (job.beats_in < total_) gap = job.gaps[job.beats_in / job.beats];
+                if (++beat_ == job.sizes[entering_]) {
+                    job.last_in[entering_] = static_cast<int64_t>(cycle);
+                    beat_ = 0;
+                    if (++entering_ < job.transforms) gap = job.gaps[entering_];
                 }
                 offering = false;
             }
@@ -280,7 +283,8 @@ class Simulation {
     std::unique_ptr<VerilatedContext> context_;
     std::unique_ptr<Vdut> dut_;
     Job* job_ = nullptr;
-    uint64_t limbs_ = 1, total_ = 0;
+    uint64_t limbs_ = 1, total_ = 0, total_in_ = 0;
+    uint64_t entering_ = 0, beat_ = 0;  // the transform that goes in, and how much of it has
     std::vector<uint64_t> noise_;
 };
 

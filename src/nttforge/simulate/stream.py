@@ -121,7 +121,7 @@ class _Job(ctypes.Structure):
 
     _fields_ = (
         *((name, ctypes.c_uint64) for name in ("transforms", "beats", "lanes", "word_bits")),
-        *((name, ctypes.c_void_p) for name in ("words", "codes", "gaps")),
+        *((name, ctypes.c_void_p) for name in ("words", "codes", "gaps", "sizes")),
         ("source", _StallProcess),
         ("sink", _StallProcess),
         *((name, ctypes.c_uint64) for name in ("seed", "patience", "tail", "probe")),
@@ -187,19 +187,23 @@ class StreamSimulator:
         Parameters
         ----------
         requests
-            Operations, each with its polynomials of shape (batch, n), coefficients in [0, q).
+            Operations, each with its polynomials of shape (batch, n), or (batch, operands, n) if it
+            takes several; coefficients in [0, q).
 
         Returns
         -------
         list
-            The results of each request, shaped as its polynomials.
+            The results of each request, of shape (batch, n).
         """
         if not requests:
             return []
         operations = [op for op, polys in requests for _ in range(len(polys))]
         wide = self.core.stream.word_bits > _LIMB
         dtype = object if wide else np.uint64
-        run = self.stream(operations, np.concatenate([p.astype(dtype) for _, p in requests]))
+        most = max(operation.operands for operation in operations)
+        run = self.stream(
+            operations, np.concatenate([_widened(p.astype(dtype), most) for _, p in requests])
+        )
         edges = np.cumsum([len(polys) for _, polys in requests])[:-1]
         return list(np.split(run.outputs, edges))
 
@@ -223,8 +227,9 @@ class StreamSimulator:
         operations
             Of each transform, in order.
         polynomials
-            Shape (transforms, n), unsigned integers below 2^word_bits; whether they are below q
-            is the caller's business.
+            Shape (transforms, n), or (transforms, m, n) of which each operation takes the first of
+            m; unsigned integers below 2^word_bits. Whether they are below q is the caller's
+            business.
         source, sink
             When `s_axis_tvalid` and `m_axis_tready` are withheld.
         seed
@@ -247,12 +252,19 @@ class StreamSimulator:
             raise RuntimeError("the simulator is closed")
         form = self.core.stream
         count = len(operations)
-        stream_order = np.empty((count, form.beats * form.lanes), polynomials.dtype)
+        width = form.beats * form.lanes
+        most = max((operation.operands for operation in operations), default=1)
+        stream_order = np.zeros((count, most * width), polynomials.dtype)
+        sizes = np.array([op.operands for op in operations], dtype=np.uint64) * form.beats
         groups = _groups(operations)
         for operation, rows in groups:
-            stream_order[rows] = operation.pack(polynomials[rows])
+            stream_order[rows, : operation.operands * width] = operation.pack(polynomials[rows])
+        if most > 1:
+            operands = np.array([operation.operands for operation in operations])
+            given = np.arange(most * width) < operands[:, None] * width
+            stream_order = stream_order[given]
         words = _to_limbs(stream_order, form)
-        results = np.zeros_like(words)
+        results = np.zeros((count, width, words.shape[-1]), dtype=np.uint64)
         codes = np.array([operation.code for operation in operations], dtype=np.uint64)
         idle = np.zeros(count, np.uint64) if gaps is None else gaps.astype(np.uint64)
         cycles = np.full((4, count), -1, dtype=np.int64)
@@ -265,6 +277,7 @@ class StreamSimulator:
             words=words.ctypes.data,
             codes=codes.ctypes.data,
             gaps=idle.ctypes.data,
+            sizes=sizes.ctypes.data,
             source=_StallProcess(source.enter, source.leave),
             sink=_StallProcess(sink.enter, sink.leave),
             seed=seed,
@@ -286,7 +299,7 @@ class StreamSimulator:
                 job.violation.decode(), job.message.decode(), seed, job.cycles
             )
         from_stream = _from_limbs(results, form)
-        outputs = np.empty_like(from_stream)
+        outputs = np.empty((count, width), dtype=from_stream.dtype)
         for operation, rows in groups:
             outputs[rows] = operation.unpack(from_stream[rows])
         first_in, last_in, first_out, last_out = cycles
@@ -297,6 +310,15 @@ class StreamSimulator:
     def _patience(self) -> int:
         """Longer than any core holds a transform back: several of the slowest operation."""
         return 4 * max(operation.latency for operation in self.core.operations) + 1000
+
+
+def _widened(polynomials: Polynomials, operands: int) -> Polynomials:
+    """Polynomials of shape (batch, n) or (batch, m, n), with zeros up to so many operands."""
+    if operands == 1:
+        return polynomials
+    several = polynomials.reshape(len(polynomials), -1, polynomials.shape[-1])
+    missing = operands - several.shape[1]
+    return np.pad(several, ((0, 0), (0, missing), (0, 0)))
 
 
 def decode_trace(trace: npt.NDArray[np.uint8]) -> dict[str, npt.NDArray[np.bool_]]:
@@ -313,7 +335,7 @@ def _groups(operations: Sequence[Operation]) -> list[tuple[Operation, npt.NDArra
 
 
 def _to_limbs(words: Polynomials, form: StreamFormat) -> npt.NDArray[np.uint64]:
-    """Words of shape (transforms, n) as contiguous limbs, shape (transforms, n, limbs)."""
+    """Words of any shape as contiguous limbs, which are the last axis."""
     if words.size and (int(words.min()) < 0 or int(words.max()) >> form.word_bits):
         raise NttforgeError(
             "coefficients",

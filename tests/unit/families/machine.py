@@ -62,7 +62,8 @@ def factor(pipeline: Pipeline, stage: int, code: int, beat: int, line: int) -> i
     address = table.base[code] | beat >> table.shift[code]
     start = pipeline.rom_starts[stage] + table.rom_of[line] * table.depth
     word = pipeline.twiddle_words[start + address]
-    if word >> (pipeline.plan.b_width - 1):
-        word -= 1 << pipeline.plan.b_width
+    plan = pipeline.stage_plans[stage]
+    if word >> (plan.b_width - 1):
+        word -= 1 << plan.b_width
     q = pipeline.rings[ring].q
-    return word * pow(pipeline.plan.reductions[ring].scale, -1, q) % q
+    return plan.product.multiply(1, word) * pow(plan.reductions[ring].scale, -1, q) % q

@@ -9,7 +9,8 @@ import pytest
 from nttforge.design import parse_design
 from nttforge.errors import NttforgeError
 from nttforge.families import build
-from nttforge.families.iterative import passes, place, rotation, stream_layouts, work_out
+from nttforge.families.iterative import work_out
+from nttforge.families.iterative.passes import passes, place, rotation, stream_layouts
 
 DIRECTIONS = ("ntt", "intt")
 # Every n and every number of butterflies up to here.
@@ -19,9 +20,9 @@ SIZES = [(depth, p) for depth in range(2, MOST_BITS + 1) for p in range(1, depth
 
 def design(**keys):
     ring = {key: keys.pop(key) for key in ("n", "q", "layers", "form") if key in keys}
-    return parse_design(
-        {"name": "dut", "family": "iterative", "rings": [ring], "iterative": keys}, "t"
-    )
+    own = {key: keys.pop(key) for key in ("rings", "operations") if key in keys}
+    data = {"name": "dut", "family": "iterative", "rings": [ring], "iterative": keys}
+    return parse_design(data | own, "t")
 
 
 def pairs_of(a_pass, lines):
@@ -126,33 +127,68 @@ def test_streams_are_in_natural_order_where_the_transform_is_complete(depth, p):
 def test_both_directions_share_their_factors_where_that_saves_memory(keys, apart, shared):
     core = work_out(design(n=1024, q=12289, **keys))
     assert core.halve_factors == (shared < apart)
-    assert len(core.twiddle_words) == shared
+    assert len(core.factors.words) == shared
     small = work_out(design(n=1024, q=12289, rom_block_from=4096, **keys))
     assert not small.halve_factors
-    assert len(small.twiddle_words) == apart
+    assert len(small.factors.words) == apart
+
+
+@pytest.mark.parametrize("butterflies", [1, 2, 4, 8])
+def test_tables_of_a_large_transform_take_little_more_than_their_words(butterflies):
+    """A word of 60 bits for each of n - 1 factors is 14 block RAMs."""
+    core = work_out(design(n=4096, q="576460752303439873", butterflies=butterflies))
+    assert core.halve_factors
+    assert core.factors.block_rams(60) <= {1: 15, 2: 15, 4: 16, 8: 22}[butterflies]
+
+
+def check_tables(core):
+    """Every factor of every pass against the ring's, found by the address that the RTL makes."""
+    factors = core.factors
+    for code, each in enumerate(core.programs):
+        ring = core.rings[core.codes[code][0]]
+        for number, step in enumerate(each.steps):
+            if step.kind == "product":
+                continue
+            stage = ring.depth - 1 - step.way.index_bit
+            tables = factors.groups[factors.group[code][number]]
+            for group in range(core.groups):
+                at = group ^ (core.groups - 1) if factors.flip[code][number] else group
+                address = factors.base[code][number] | at >> factors.shift[code][number]
+                for line in range(core.lines):
+                    word = tables.tables[tables.rom_of[line]][address]
+                    index = step.way.index(group, line)
+                    block = index >> (step.way.index_bit + 1)
+                    if step.kind == "load":
+                        factor = -1
+                    elif step.kind == "scale":
+                        factor = -ring.leaf_roots[index >> 1]
+                    elif step.kind == "forward":
+                        factor = ring.twiddles[stage][block]
+                    else:
+                        factor = ring.inverse_twiddles[stage][block]
+                        factor *= 2 if core.halve_factors else -1
+                    ring_number = core.codes[code][0]
+                    wanted = core.plan.encode(factor % ring.q, ring_number)
+                    assert (word - wanted) % (1 << core.plan.modulus_width) == 0
 
 
 @pytest.mark.parametrize("keys", [{}, {"layers": 4}, {"form": "x^n-1"}, {"rom_block_from": 2}])
 @pytest.mark.parametrize("butterflies", [1, 2, 8, 32])
 def test_tables_hold_the_factor_of_each_butterfly(keys, butterflies):
-    core = work_out(design(n=64, q=257, butterflies=butterflies, **keys))
-    ring, factors = core.rings[0], core.factors
-    for code, route in enumerate(core.routes):
-        for number, a_pass in enumerate(route.passes):
-            stage = ring.depth - 1 - a_pass.index_bit
-            for group in range(core.groups):
-                at = group ^ (core.groups - 1) if factors.flip[code][number] else group
-                address = factors.base[code][number] | at >> factors.shift[code][number]
-                for line in range(butterflies):
-                    word = factors.tables[factors.rom_of[line]][address]
-                    block = a_pass.index(group, line) >> (a_pass.index_bit + 1)
-                    table = ring.inverse_twiddles if code else ring.twiddles
-                    factor = -table[stage][block] if code else table[stage][block]
-                    if code and core.halve_factors:
-                        factor *= -2
-                    assert (word - core.plan.encode(factor % ring.q)) % (
-                        1 << core.plan.b_width
-                    ) == 0
+    check_tables(work_out(design(n=64, q=257, butterflies=butterflies, **keys)))
+
+
+@pytest.mark.parametrize("butterflies", [1, 4])
+def test_tables_of_products_too(butterflies):
+    check_tables(
+        work_out(
+            design(
+                rings=[{"name": "a", "n": 32, "q": 193, "layers": 4}, {"n": 32, "q": 257}],
+                operations=["ntt", "intt", "pointwise", "mac", "polymul"],
+                butterflies=butterflies,
+            )
+        )
+    )
 
 
 @pytest.mark.parametrize("butterflies", [3, 64])

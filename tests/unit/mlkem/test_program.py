@@ -2,7 +2,7 @@
 import pytest
 
 from nttforge.errors import NttforgeError
-from nttforge.mlkem.coprocessor import coprocessor_core
+from nttforge.mlkem.coprocessor import coprocessor_design
 from nttforge.mlkem.program import OPERATIONS, SETS, Sink, Source, all_programs, describe
 
 # FIPS 203's hash calls, counted by hand: see docs/mlkem.md.
@@ -44,5 +44,5 @@ def test_table_shows_every_job() -> None:
 
 
 def test_rounds_must_divide() -> None:
-    with pytest.raises(NttforgeError, match="rounds"):
-        coprocessor_core(5)
+    with pytest.raises(NttforgeError, match="rounds_per_cycle"):
+        coprocessor_design(5)

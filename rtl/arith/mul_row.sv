@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Signed product of a long operand and of one that fits a tile: a rank of multiplier tiles of
+/// TileA x WB signed bits, each of which maps to one DSP block, and the adders behind it. Row 0 is
+/// the tiles and always has its register; then comes a tree over them. If `Plain`, no operand is
+/// ever negative: then tiles far enough apart are one number without adding, and the tree is over
+/// two or three of those. Only the low OutW bits are made: tiles and sums above them are left out.
+/// Tiles that take at most LutTile bits on one side are mul_booth: the narrow remainder of an
+/// operand wastes a DSP block. It does NOT check that `Plain` operands are not negative.
+module mul_row import arith_pkg::*; #(
+  parameter int unsigned        AW       = 25,
+  parameter int unsigned        WB       = 18,
+  parameter int unsigned        OutW     = AW + WB,
+  parameter int unsigned        TileA    = 27,
+  parameter int unsigned        TileB    = 18,
+  parameter int unsigned        LutTile  = 0,
+  parameter logic               Plain    = 1'b0,
+  parameter logic [MaxRows-1:0] RegAfter = MaxRows'(1)
+) (
+  input  logic                   clk_i,
+  input  logic                   en_i,
+  input  logic signed [AW-1:0]   a_i,
+  input  logic signed [WB-1:0]   b_i,
+  output logic signed [OutW-1:0] p_o
+);
+
+  localparam int unsigned NumA  = chunks(AW, TileA);
+  localparam int unsigned StepA = TileA - 1;
+  localparam int unsigned Sums  = addends(AW, TileA, TileB, Plain);
+  localparam int unsigned Rows  = $clog2(Sums);
+
+  // Tiles.
+  for (genvar n = 0; n < NumA; n++) begin : gen_tile
+    localparam int unsigned LoA  = n * StepA;
+    localparam int unsigned WA   = (n == NumA - 1) ? AW - LoA : StepA + 1;
+    localparam bit          Used = LoA < OutW;
+    localparam int unsigned Room = Used ? OutW - LoA : 1;
+    localparam int unsigned W    = (WA + WB < Room) ? WA + WB : Room;
+    logic signed [W-1:0] product;
+    if (!Used) begin : gen_unused
+      assign product = '0;
+    end else begin : gen_used
+      logic signed [WA-1:0] a;
+      logic signed [W-1:0]  product_d;
+      if (n == NumA - 1) begin : gen_top
+        assign a = a_i[AW-1:LoA];
+      end else begin : gen_low
+        assign a = {1'b0, a_i[LoA+:StepA]};
+      end
+      if (WB <= LutTile) begin : gen_lut_b
+        mul_booth #(.AW(WA), .BW(WB), .OutW(W)) u_booth (.a_i(a), .b_i(b_i), .p_o(product_d));
+      end else if (WA <= LutTile) begin : gen_lut_a
+        mul_booth #(.AW(WB), .BW(WA), .OutW(W)) u_booth (.a_i(b_i), .b_i(a), .p_o(product_d));
+      end else begin : gen_dsp
+        assign product_d = W'(a * b_i);
+      end
+      prim_pipe #(.Width(W), .Depth(1)) u_reg (.clk_i, .en_i, .d_i(product_d), .q_o(product));
+    end
+  end
+
+  // What the tree adds up: number n, from bit n * StepA on, is the tiles n, n + Sums, ...
+  for (genvar n = 0; n < Sums; n++) begin : gen_addend
+    localparam int unsigned Room = (OutW > n * StepA) ? OutW - n * StepA : 1;
+    localparam int unsigned Last = n + (NumA - 1 - n) / Sums * Sums;
+    localparam int unsigned Full = AW + WB - n * StepA;  // what is left of the product
+    localparam int unsigned Top  = ((Last == NumA - 1) ? AW + WB : (Last + 1) * StepA + WB + 1)
+                                   - n * StepA;
+    localparam int unsigned Need = (Top < Full) ? Top : Full;
+    localparam int unsigned W    = (Need < Room) ? Need : Room;
+    logic signed [W-1:0] value;
+    if (Sums == NumA) begin : gen_single
+      assign value = W'(gen_tile[n].product);
+    end else begin : gen_apart
+      localparam int unsigned Stride = Sums * StepA;
+      for (genvar t = n; t < NumA; t += Sums) begin : gen_field
+        localparam int unsigned Lo = (t - n) * StepA;
+        localparam int unsigned FW = (Lo >= W) ? 0 : (W - Lo < Stride) ? W - Lo : Stride;
+        if (FW > 0) begin : gen_made
+          assign value[Lo+:FW] = FW'(gen_tile[t].product);
+        end
+      end
+    end
+  end
+
+  // Node n of level l is the sum of 2^l of them, from number n * 2^l on.
+  for (genvar l = 0; l <= Rows; l++) begin : gen_level
+    localparam int unsigned Span  = StepA << l;
+    localparam int unsigned Nodes = (Sums + (1 << l) - 1) >> l;
+    localparam int unsigned Half  = (l == 0) ? 1 : (1 << l) / 2;
+    localparam int unsigned Below = (Sums + Half - 1) / Half;
+    for (genvar n = 0; n < Nodes; n++) begin : gen_node
+      localparam int unsigned LoA  = n * Span;
+      localparam int unsigned WA   = (n == Nodes - 1 || Sums != NumA) ? AW - LoA : Span + 1;
+      localparam bit          Used = LoA < OutW;
+      localparam int unsigned Room = Used ? OutW - LoA : 1;
+      localparam int unsigned W    = (WA + WB < Room) ? WA + WB : Room;
+      logic signed [W-1:0] sum;
+      if (!Used) begin : gen_unused
+        assign sum = '0;
+      end else if (l == 0) begin : gen_first
+        assign sum = W'(gen_addend[n].value);
+      end else begin : gen_used
+        logic signed [W-1:0] sum_d;
+        if (2 * n + 1 < Below && LoA + Span / 2 < OutW) begin : gen_add
+          assign sum_d = W'(gen_level[l-1].gen_node[2*n].sum)
+                       + (W'(gen_level[l-1].gen_node[2*n+1].sum) << (Span / 2));
+        end else begin : gen_pass
+          assign sum_d = W'(gen_level[l-1].gen_node[2*n].sum);
+        end
+        prim_pipe #(.Width(W), .Depth(int'(RegAfter[l]))) u_reg (
+          .clk_i,
+          .en_i,
+          .d_i(sum_d),
+          .q_o(sum)
+        );
+      end
+    end
+  end
+
+  assign p_o = OutW'(gen_level[Rows].gen_node[0].sum);
+
+  if (!RegAfter[0]) begin : gen_no_tile_register
+    $error("mul_row: a rank of tiles has its register; set RegAfter[0]");
+  end
+
+endmodule

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From an iterative design to its core, as data."""
+
+from nttforge.design import Design
+from nttforge.families.common import ARITHMETIC, stream_format, transform
+from nttforge.families.core import Core, Operation
+from nttforge.families.iterative.engine import Iterative, work_out
+
+SOURCES = (
+    "arith/arith_pkg.sv",
+    "iterative/iterative_pkg.sv",
+    "prim/prim_axis_slice.sv",
+    "prim/prim_pipe.sv",
+    "prim/prim_ram_1r1w.sv",
+    *ARITHMETIC,
+    "arith/mod_negate_halve.sv",
+    "pipeline/twiddle_rom.sv",
+    "pipeline/butterfly.sv",
+    "pipeline/framer.sv",
+    "iterative/bank_memory.sv",
+    "iterative/butterfly_unit.sv",
+    "iterative/pass_control.sv",
+    "iterative/ntt_iterative.sv",
+)
+
+
+def _operations(core: Iterative) -> tuple[Operation, ...]:
+    return tuple(
+        transform(
+            core.design,
+            ring,
+            name,
+            code=code,
+            layouts=(core.programs[code].input_layout, core.programs[code].output_layout),
+            latency=core.latency(code),
+        )
+        for code, (ring, name) in enumerate(core.codes)
+    )
+
+
+def build(design: Design) -> Core:
+    """Make the core of an iterative design.
+
+    Raises
+    ------
+    NttforgeError
+        If the rings or parameters do not fit.
+    """
+    iterative = work_out(design)
+    operations = _operations(iterative)
+    stream = stream_format(iterative.rings, iterative.lines, len(operations))
+    variables = {
+        "design": design,
+        "iterative": iterative,
+        "operations": operations,
+        "stream": stream,
+    }
+    return Core(
+        name=design.module,
+        operations=operations,
+        stream=stream,
+        sources=SOURCES,
+        templates={
+            f"{design.module}_pkg.sv": ("iterative_pkg.sv.j2", variables),
+            f"{design.module}.sv": ("iterative_top.sv.j2", variables),
+            "README.md": ("design_readme.md.j2", variables),
+        },
+        facts={
+            "turnaround": tuple(tuple(0 for _ in operations) for _ in operations),
+            "intervals": tuple(iterative.interval(operation.code) for operation in operations),
+            "contexts": iterative.contexts,
+            "pass_latency": iterative.pass_latency,
+            "idle_cycles": tuple(sum(waits) for waits in iterative.waits),
+            "buffer_words": iterative.words * 2 * iterative.lines,
+            "twiddle_words": len(iterative.factors.words),
+            "multiplier": iterative.plan.describe(),
+        },
+    )

@@ -1,0 +1,325 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An iterative design worked out: programs, waits, latencies, tables."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from nttforge.design import Design, Direction, OperationName
+from nttforge.errors import NttforgeError
+from nttforge.families.common import NO_REGISTERS, check_shape
+from nttforge.families.iterative.factors import Content, Factors, arrange, shortened
+from nttforge.families.iterative.memory import MATERIALS, Material, cheapest
+from nttforge.families.iterative.passes import rotation
+from nttforge.families.iterative.program import Program, Step, program
+from nttforge.families.pipeline import stage_factor
+from nttforge.reduction import MultiplierPlan, plan_multiplier
+from nttforge.reduction.constant import Tiling, booth_tile
+from nttforge.ring.ring import Ring
+
+# Registers of a transform's way outside the memory and the butterflies: the slices at both edges,
+# and the one in front of the butterflies, which the memory has too.
+EDGE_REGISTERS = 3
+# Contexts take part in choosing whose turn it is within a cycle.
+MOST_CONTEXTS = 16
+
+
+@dataclass(frozen=True)
+class Iterative:
+    """Everything that the emission and the reports of an iterative design need."""
+
+    design: Design
+    rings: tuple[Ring, ...]
+    plan: MultiplierPlan
+
+    @property
+    def depth(self) -> int:
+        """log2 of the transform's size."""
+        return self.rings[0].depth
+
+    @property
+    def lines(self) -> int:
+        """Butterflies."""
+        return self.design.iterative.butterflies
+
+    @property
+    def lane_bits(self) -> int:
+        """log2 of the coefficients a group or beat."""
+        return self.lines.bit_length()
+
+    @property
+    def groups(self) -> int:
+        """Groups a pass, and beats a polynomial."""
+        return self.rings[0].n // (2 * self.lines)
+
+    @property
+    def products(self) -> bool:
+        """Whether polynomials are multiplied by each other."""
+        return has_products(self.design)
+
+    @property
+    def slots(self) -> int:
+        """Polynomials that an operation keeps."""
+        return max(each.slots for each in self.programs)
+
+    @property
+    def contexts(self) -> int:
+        """Operations that are under way at a time."""
+        return max(1, self.design.iterative.slots // self.slots)
+
+    @property
+    def words(self) -> int:
+        """Words a bank."""
+        return self.contexts * self.slots * self.groups
+
+    @cached_property
+    def material(self) -> Material:
+        """What the memory is made of."""
+        table = self.design.iterative
+        if table.memory == "registers" or (table.memory == "auto" and self.words == 1):
+            return "registers"
+        if table.ram_block_from is not None:
+            return "block" if self.words >= table.ram_block_from else "distributed"
+        among = MATERIALS if table.memory == "auto" else MATERIALS[1:]
+        width = self.lines * self.plan.residue_width
+        return cheapest(self.design.target, width, self.words, among)
+
+    @property
+    def registers(self) -> bool:
+        """Whether the memory is flip-flops."""
+        return self.material == "registers"
+
+    @property
+    def block_ram(self) -> bool:
+        """Whether the memory is block RAM."""
+        return self.material == "block"
+
+    @property
+    def lut_tile(self) -> int:
+        """Widest multiplier tile that is made of look-up tables."""
+        given, product = self.design.iterative.lut_tile, self.plan.product
+        if given is not None:
+            return given
+        return booth_tile(product, self.plan.goal) if isinstance(product, Tiling) else 0
+
+    @property
+    def edge_registers(self) -> int:
+        """Registers behind the memory's multiplexers and again in front of the memory."""
+        short = self.design.iterative.short
+        return int(self.design.iterative.adders_per_stage == 1 and not short)
+
+    @property
+    def add_registers(self) -> int:
+        """Registers of a modular addition."""
+        if self.design.iterative.short:
+            return 0
+        return 2 if self.design.iterative.adders_per_stage == 1 else 1
+
+    @property
+    def butterfly_latency(self) -> int:
+        """Registers from a pair to its results; operands of products take one more."""
+        if self.design.iterative.short:
+            return self.plan.latency - 1 + int(self.products)
+        return 1 + self.plan.latency + self.add_registers + int(self.products)
+
+    @property
+    def pass_latency(self) -> int:
+        """Cycles from the issue of a group to the first one that may use its results.
+
+        Of memory whose read is registered, the address is needed a cycle before the data.
+        """
+        around = 2 * self.edge_registers + 1 + int(self.block_ram)
+        return self.butterfly_latency + around
+
+    @property
+    def codes(self) -> tuple[tuple[int, OperationName], ...]:
+        """(ring, operation) of each operation code."""
+        return tuple(
+            (ring, name) for ring in range(len(self.rings)) for name in self.design.operations
+        )
+
+    @cached_property
+    def programs(self) -> tuple[Program, ...]:
+        """The steps of each operation."""
+        return tuple(program(self.rings[ring], name, self.lane_bits) for ring, name in self.codes)
+
+    @property
+    def pass_count(self) -> int:
+        """Passes of the longest operation."""
+        return max(len(each.steps) for each in self.programs)
+
+    @property
+    def waits(self) -> list[list[int]]:
+        """waits[operation][pass]: idle cycles behind a pass, until the next one's data is there."""
+        return [each.waits(self.pass_latency) for each in self.programs]
+
+    @property
+    def beats_in(self) -> list[int]:
+        """Beats of the stream that each operation takes."""
+        return [each.operands * each.groups for each in self.programs]
+
+    @property
+    def pass_rows(self) -> list[list[str]]:
+        """pass_rows[operation][pass]: SystemVerilog of each pass."""
+        return [
+            [
+                *(_pass_text(each, i, wait) for i, wait in enumerate(waits)),
+                *["iterative_pkg::PassDefault"] * (self.pass_count - len(waits)),
+            ]
+            for each, waits in zip(self.programs, self.waits, strict=True)
+        ]
+
+    @property
+    def rotations(self) -> tuple[tuple[int, ...], ...]:
+        """The wires of a rotation, forward and inverse."""
+        return tuple(rotation(self.depth, self.lane_bits, d) for d in ("ntt", "intt"))
+
+    def duration(self, code: int) -> int:
+        """Cycles from an operation's first group to its last one, waits included."""
+        return self.programs[code].busy + sum(self.waits[code])
+
+    def interval(self, code: int) -> int:
+        """Cycles an operation in the steady state, if the same one follows.
+
+        Several contexts fill each other's waits, but the butterflies do no more than they can, and
+        one operation after the other has the stream, from its first step that takes beats to the
+        last one.
+        """
+        each, waits = self.programs[code], self.waits[code]
+        lengths = [step.cycles * each.groups for step in each.steps]
+        last = max(number for number, step in enumerate(each.steps) if step.streams)
+        streaming = sum(lengths[: last + 1]) + sum(waits[:last])
+        return max(each.busy, streaming, -(-self.duration(code) // self.contexts))
+
+    def latency(self, code: int) -> int:
+        """Cycles from the first beat in to the last beat out, both counted, without stalls."""
+        fill = EDGE_REGISTERS + self.edge_registers + self.butterfly_latency
+        return self.duration(code) + fill
+
+    def _factor(self, code: int, step: Step, doubled: bool, index: int) -> int:
+        """What a butterfly multiplies by; without combining, it negates its product."""
+        ring = self.rings[self.codes[code][0]]
+        if step.kind == "load":
+            return -1
+        if step.kind == "scale":
+            return -ring.leaf_roots[index // ring.leaf_degree]
+        direction: Direction = "ntt" if step.kind == "forward" else "intt"
+        factor = stage_factor(ring, direction, step.way.index_bit, index)
+        return -2 * factor if doubled else factor
+
+    def _content(self, code: int, step: Step, halved_later: bool) -> Content | None:
+        """Encoded factors of each butterfly in a pass."""
+        if step.kind == "product":
+            return None
+        number, _ = self.codes[code]
+        q = self.rings[number].q
+        doubled = halved_later and step.kind == "inverse"
+        cache: dict[int, int] = {}
+
+        def encoded(index: int) -> int:
+            factor = self._factor(code, step, doubled, index) % q
+            if factor not in cache:
+                cache[factor] = self.plan.encode(factor, number) % (1 << self.plan.modulus_width)
+            return cache[factor]
+
+        return shortened(
+            [
+                [encoded(step.way.index(group, line)) for group in range(self.groups)]
+                for line in range(self.lines)
+            ]
+        )
+
+    @cached_property
+    def halve_factors(self) -> bool:
+        """Whether factors of the inverse are made from those of the forward transform.
+
+        In x^n + 1, minus the inverse of block j's factor is that of the block j from the end. An
+        inverse butterfly takes half of the inverse: an adder each, which pays if it saves block
+        RAM. A table that sharing makes too small for block RAM would take more logic than it saves.
+        """
+        apart, shared = self._factors(False), self._factors(True)
+        if min(group.depth for group in shared.groups) < self.design.iterative.rom_block_from:
+            return False
+        width = self.plan.modulus_width
+        return shared.block_rams(width) < apart.block_rams(width)
+
+    @cached_property
+    def factors(self) -> Factors:
+        """The twiddle tables."""
+        return self._factors(self.halve_factors)
+
+    def _factors(self, halved_later: bool) -> Factors:
+        contents = [
+            [self._content(code, step, halved_later) for step in each.steps]
+            for code, each in enumerate(self.programs)
+        ]
+        return arrange(contents, self.plan.modulus_width, self.design.iterative.rom_block_from)
+
+    def padded(self, rows: Sequence[Sequence[int]]) -> list[list[int]]:
+        """One value a pass, also of operations that have fewer than the longest."""
+        return [[*row, *[0] * (self.pass_count - len(row))] for row in rows]
+
+
+def _pass_text(each: Program, number: int, wait: int) -> str:
+    """One pass as a SystemVerilog pattern of iterative_pkg::pass_t."""
+    step = each.steps[number]
+    is_product = step.kind == "product"
+    fields = {
+        "first": f"1'b{int(step.source is None)}",
+        "last": f"1'b{int(step.target is None)}",
+        "taken": f"1'b{int(not any(later.streams for later in each.steps[number + 1 :]))}",
+        "combine": f"1'b{int(step.kind in ('forward', 'product'))}",
+        "inverse": f"1'b{int(step.kind in ('inverse', 'product'))}",
+        "product": f"1'b{int(is_product)}",
+        "leaves": f"1'b{int(is_product and step.cycles == 4)}",
+        "accumulate": f"1'b{int(step.accumulate)}",
+        "rotate": f"1'b{int(step.way.rotate)}",
+        "position": f"8'd{step.way.position}",
+        "source": f"4'd{step.source or 0}",
+        "other": f"4'd{step.other}",
+        "scaled": f"4'd{step.scaled}",
+        "target": f"4'd{step.target or 0}",
+        "idle": f"16'd{wait}",
+    }
+    members = ", ".join(f"{name}: {value}" for name, value in fields.items())
+    return f"iterative_pkg::pass_t'{{{members}}}"
+
+
+def has_products(design: Design) -> bool:
+    """Whether a design multiplies polynomials by each other."""
+    return len(design.directions) < len(design.operations)
+
+
+def work_out(design: Design) -> Iterative:
+    """Check an iterative design and derive everything from its layouts.
+
+    Raises
+    ------
+    NttforgeError
+        If the rings or parameters do not fit.
+    """
+    rings = tuple(table.ring() for table in design.rings)
+    check_shape("iterative", rings, design.iterative.butterflies)
+    table = design.iterative
+    plan = plan_multiplier(
+        [ring.q for ring in rings],
+        kind=table.reduction,
+        adders_per_stage=NO_REGISTERS if table.short else table.adders_per_stage,
+        target=design.target,
+        prefer=design.prefer,
+        operands="either" if has_products(design) else "constant",
+    )
+    core = Iterative(design, rings, plan)
+    if table.slots and table.slots < core.slots:
+        raise NttforgeError(
+            "iterative.slots",
+            f"{table.slots} are too few for {', '.join(design.operations)}",
+            f"give it {core.slots} or more, or leave it out",
+        )
+    if core.contexts > MOST_CONTEXTS:
+        raise NttforgeError(
+            "iterative.slots",
+            f"{table.slots} are more than {MOST_CONTEXTS} operations at a time need",
+            f"use {MOST_CONTEXTS * core.slots} or fewer",
+        )
+    return core

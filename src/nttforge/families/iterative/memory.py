@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a core's memory is made of: flip-flops, distributed RAM or block RAM, by measured cost."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+from nttforge.design import Target
+
+Material = Literal["registers", "distributed", "block"]
+MATERIALS: tuple[Material, ...] = ("registers", "distributed", "block")
+
+#: Measured area by target, material and depth; written by
+#: `python -m nttforge.families.iterative.measure_memory`.
+COSTS_FILE = Path(__file__).with_name("memory_costs.json")
+#: Bits of a bank as it was measured: those of a block RAM at its widest.
+MEASURED_WIDTH = 36
+#: Look-up tables that a flip-flop and a block RAM of 18 Kbit are worth. The parts have two
+#: flip-flops a look-up table, and some 200 look-up tables a block RAM; but what runs out first in
+#: designs full of butterflies are the look-up tables.
+LUTS_PER_FLOP, LUTS_PER_BLOCK = 0.5, 80
+
+
+@dataclass(frozen=True)
+class Area:
+    """Area of both halves of a memory."""
+
+    lut: int
+    ff: int
+    block: int
+
+    def scaled(self, width: int) -> "Area":
+        """That of a memory whose halves have so many bits, if this one's have MEASURED_WIDTH."""
+        of_half = -(-self.block * width // (2 * MEASURED_WIDTH))
+        return Area(
+            -(-self.lut * width // MEASURED_WIDTH),
+            -(-self.ff * width // MEASURED_WIDTH),
+            2 * of_half,
+        )
+
+    @property
+    def score(self) -> float:
+        """One number to compare by, in look-up tables."""
+        return self.lut + LUTS_PER_FLOP * self.ff + LUTS_PER_BLOCK * self.block
+
+
+@cache
+def measured() -> Mapping[tuple[str, str], Mapping[int, Area]]:
+    """Measured area by target and material, then by words a bank."""
+    table = json.loads(COSTS_FILE.read_text("utf-8"))
+    return {
+        (target, material): {int(depth): Area(*area) for depth, area in row.items()}
+        for target, materials in table.items()
+        for material, row in materials.items()
+    }
+
+
+def cheapest(
+    target: Target, width: int, depth: int, among: tuple[Material, ...] = MATERIALS
+) -> Material:
+    """The material of least measured cost.
+
+    Parameters
+    ----------
+    target
+        FPGA family.
+    width
+        Bits of each of the two halves.
+    depth
+        Words a bank. Deeper than anything measured is block RAM.
+    among
+        What to choose from.
+    """
+    scores = {}
+    for material in among:
+        fitting = [(d, a) for d, a in measured()[target, material].items() if d >= depth]
+        if fitting:
+            scores[material] = min(fitting, key=lambda row: row[0])[1].scaled(width).score
+    return min(scores, key=scores.__getitem__) if scores else "block"

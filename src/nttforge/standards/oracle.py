@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Independent implementations of the standards, imported only when something is compared."""
+
+from importlib import import_module
+from typing import Any, Protocol, cast
+
+from nttforge.errors import NttforgeError
+
+# The first version of `cryptography` that has ML-KEM; it has two of the three sets.
+_MLKEM_MODULE = "cryptography.hazmat.primitives.asymmetric.mlkem"
+_MLKEM_CLASSES = {"ML-KEM-768": "MLKEM768", "ML-KEM-1024": "MLKEM1024"}
+
+
+class KemOracle(Protocol):
+    """The part of kyber-py that results are compared with."""
+
+    def _keygen_internal(self, d: bytes, z: bytes) -> tuple[bytes, bytes]: ...
+    def _encaps_internal(self, ek: bytes, m: bytes) -> tuple[bytes, bytes]: ...
+    def _decaps_internal(self, dk: bytes, c: bytes) -> bytes: ...
+    def _k_pke_decrypt(self, dk_pke: bytes, c: bytes) -> bytes: ...
+
+
+def import_oracle(package: str, module: str, name: str) -> Any:
+    """An independent implementation, `name` of `module`.
+
+    Raises
+    ------
+    NttforgeError
+        If `package` is not installed.
+    """
+    try:
+        return getattr(import_module(module), name)
+    except ImportError as error:
+        raise NttforgeError(
+            package,
+            "is not installed; results are compared with it",
+            "pip install 'nttforge[demo]'",
+        ) from error
+
+
+def kyber_py(parameter_set: str) -> KemOracle:
+    """kyber-py's implementation of a parameter set.
+
+    Raises
+    ------
+    NttforgeError
+        If kyber-py is not installed.
+    """
+    found = import_oracle("kyber-py", "kyber_py.ml_kem", parameter_set.replace("-", "_"))
+    return cast(KemOracle, found)
+
+
+class PyCryptography:
+    """ML-KEM of the package `cryptography`, which makes its own randomness.
+
+    Parameters
+    ----------
+    parameter_set
+        `ML-KEM-768` or `ML-KEM-1024`.
+    """
+
+    NAME = "cryptography"
+
+    def __init__(self, parameter_set: str) -> None:
+        module = import_module(_MLKEM_MODULE)
+        name = _MLKEM_CLASSES[parameter_set]
+        self._private = getattr(module, f"{name}PrivateKey")
+        self._public = getattr(module, f"{name}PublicKey")
+
+    @classmethod
+    def available(cls, parameter_set: str) -> bool:
+        """Whether it is installed, and has that parameter set."""
+        if parameter_set not in _MLKEM_CLASSES:
+            return False
+        try:
+            import_module(_MLKEM_MODULE)
+        except ImportError:
+            return False
+        return True
+
+    def encapsulation_key(self, d: bytes, z: bytes) -> bytes:
+        """The encapsulation key of two seeds."""
+        key: bytes = self._private.from_seed_bytes(d + z).public_key().public_bytes_raw()
+        return key
+
+    def encapsulate(self, ek: bytes) -> tuple[bytes, bytes]:
+        """A fresh shared secret and its ciphertext."""
+        secret, c = self._public.from_public_bytes(ek).encapsulate()
+        return secret, c
+
+    def decapsulate(self, d: bytes, z: bytes, c: bytes) -> bytes:
+        """The shared secret of a ciphertext, for the key of two seeds."""
+        secret: bytes = self._private.from_seed_bytes(d + z).decapsulate(c)
+        return secret
+
+    def refuses(self, ek: bytes) -> bool:
+        """Whether it takes a byte string for no encapsulation key."""
+        try:
+            self._public.from_public_bytes(ek).encapsulate()
+        except ValueError:
+            return True
+        return False

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Defects of the coprocessor that `verify` must catch.
+
+All of them are in one compiled model: each is an expression beside the right one, and an input of
+the model chooses, so that the time to compile is spent once.
+"""
+
+import re
+import shutil
+from dataclasses import dataclass, replace
+
+import pytest
+
+from nttforge.content import design_files
+from nttforge.design import load_design
+from nttforge.flow.prepare import PreparedKem, prepare_kem
+from nttforge.mlkem import verify
+from nttforge.mlkem.simulator import PORTS, Coprocessor
+from nttforge.simulate.cycles import CycleModel
+from nttforge.standards.ml_kem.parameters import ML_KEM_512
+
+CORE, HASH = "mlkem/mlkem_core.sv", "mlkem/mlkem_hash.sv"
+SEEDS = "mlkem/mlkem_seeds.sv"
+SELECTOR = "mutants_pkg::chosen"
+PACKAGE = """\
+package mutants_pkg;
+  logic [7:0] chosen;
+endpackage
+"""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A defect: the expression `good` in `file` becomes `bad`.
+
+    Attributes
+    ----------
+    before
+        Declarations that `bad` needs, in front of the statement.
+    symptom
+        What the report must say.
+    """
+
+    file: str
+    good: str
+    bad: str
+    symptom: str
+    before: str = ""
+
+
+MUTANTS = {
+    "eta 2 where it is 3": Mutant(HASH, r"(?<=u_cbd \(\.eta3_i\()eta3_q", "1'b0", "keys"),
+    "one bit of the binomial sampler": Mutant(
+        "mlkem/sample_cbd.sv", r"3'\(bits_i\[4\*i\+3\]\)", "3'd0", "ciphertexts"
+    ),
+    "no domain byte in G": Mutant(HASH, r"256'\(rank_i\)", "256'd0", "keys"),
+    "another order of the matrix": Mutant(
+        HASH, r"4'd0, job_i\.y, 4'd0, job_i\.x", "4'd0, job_i.x, 4'd0, job_i.y", "keys"
+    ),
+    "no fourth block": Mutant(HASH, r"(?<=assign short_of = )sampling_q", "1'b0", "hangs"),
+    "no modulus check": Mutant(CORE, r"(?<=sec_length \| )modulus(?= \|)", "1'b0", "refused keys"),
+    "q itself passes the modulus check": Mutant(
+        "mlkem/key_decode.sv",
+        r"data_o\[i\] >= 12'd3329",
+        "data_o[i] > 12'd3329",
+        "refused keys",
+    ),
+    "no check of the key's hash": Mutant(
+        CORE, r"command_q\.check & hash_wrong", "1'b0", "refused keys"
+    ),
+    "public streams of any length": Mutant(CORE, r"(?<=assign failed = )pub_length", "1'b0", ""),
+    "no rejection": Mutant(SEEDS, r"\{64\{reject_i\}\}", "64'd0", "rejections"),
+    "the comparison sees the last beat alone": Mutant(
+        "mlkem/mlkem_cipher.sv", r"(?<=mismatch_q <= )mismatch_q", "1'b0", "rejections"
+    ),
+    "a rejection takes a cycle longer": Mutant(
+        CORE,
+        r"(?<=assign verdict  = )hash_done & mac_done & out_job\.stop & ~made & reject_valid",
+        "verdict_q & (~mismatch | verdict_late_q)",
+        "timing",
+        before="""\
+  logic verdict_now, verdict_q, verdict_late_q;
+  assign verdict_now = hash_done & mac_done & out_job.stop & ~made & reject_valid;
+  always_ff @(posedge clk_i) {verdict_late_q, verdict_q} <= {verdict_q, verdict_now};
+""",
+    ),
+    "a ciphertext is rounded down": Mutant(
+        "mlkem/compress.sv", r"product \+ \(34'd1 << 22\)", "product", "ciphertexts"
+    ),
+}
+
+
+def spoil(sources: dict[str, str]) -> dict[str, str]:
+    """The sources, by name, with every mutant beside what it replaces."""
+    for number, mutant in enumerate(MUTANTS.values(), start=1):
+        text = sources[mutant.file]
+        assert len(re.findall(mutant.good, text)) == 1, mutant
+        text = re.sub(
+            mutant.good,
+            lambda match, mutant=mutant, number=number: (  # type: ignore[misc]
+                f"(({SELECTOR} == 8'd{number}) ? {{{mutant.bad}}} : {{{match[0]}}})"
+            ),
+            text,
+        )
+        if mutant.before:
+            at = text.rindex("\n", 0, text.rindex("assign", 0, text.index(mutant.bad))) + 1
+            text = text[:at] + mutant.before + text[at:]
+        sources[mutant.file] = text
+    return sources
+
+
+class MutantModel(CycleModel):
+    """A model that drives the input which chooses the mutant."""
+
+    mutant = 0
+
+    def step(self, **inputs: int) -> dict[str, int]:
+        return super().step(mutant_i=self.mutant, **inputs)
+
+
+@pytest.fixture(scope="module")
+def prepared() -> PreparedKem:
+    return prepare_kem(load_design("ml-kem-coprocessor"))
+
+
+@pytest.fixture(scope="module")
+def model(prepared: PreparedKem, tmp_path_factory: pytest.TempPathFactory) -> MutantModel:
+    folder = tmp_path_factory.mktemp("mutants")
+    copy = folder / "design"
+    shutil.copytree(prepared.folder, copy)
+    library = {m.file: (copy / "rtl" / m.file).read_text() for m in MUTANTS.values()}
+    for name, text in spoil(library).items():
+        (copy / "rtl" / name).write_text(text)
+    top = copy / f"{prepared.core.name}.sv"
+    text = top.read_text().replace("clk_i,", "clk_i,\n  input logic [7:0] mutant_i,", 1)
+    end = f"  always_comb {SELECTOR} = mutant_i;\nendmodule"
+    top.write_text(text.replace("endmodule", end))
+    package = folder / "mutants_pkg.sv"
+    package.write_text(PACKAGE)
+    ports = replace(PORTS, inputs={**PORTS.inputs, "mutant_i": 8})
+    sources = [package, *design_files(copy)]
+    made = MutantModel.build(folder / "model", sources, prepared.core.name, ports)
+    assert isinstance(made, MutantModel)
+    return made
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Vectors would catch most of these too; here random cases and refusals have to."""
+    monkeypatch.setattr(verify, "golden_vectors", lambda: [])
+
+
+def verified(model: MutantModel, mutant: int) -> verify.KemVerifyResult:
+    model.mutant = mutant
+    model.reset()
+    return verify.verify_kem(Coprocessor.of(model), "dut", cases=8, seed=5, sets=[ML_KEM_512])
+
+
+def test_without_a_mutant_all_is_well(model: MutantModel) -> None:
+    assert verified(model, 0).ok
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_a_mutant_is_caught(model: MutantModel, name: str) -> None:
+    result = verified(model, list(MUTANTS).index(name) + 1)
+    assert not result.ok
+    assert MUTANTS[name].symptom in f"{[m.what for m in result.mismatches]} {result.violation}"

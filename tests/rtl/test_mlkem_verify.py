@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The coprocessor against vectors and independent implementations; `verify` can fail."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from nttforge.mlkem import vectors, verify
+from nttforge.mlkem.measure import measure_kem
+from nttforge.mlkem.program import OPERATIONS, SETS
+from nttforge.mlkem.simulator import Coprocessor, KemRun
+from nttforge.mlkem.timing import secret_patterns
+from nttforge.mlkem.verify import verify_kem
+from nttforge.standards.ml_kem.parameters import Parameters
+
+ALL = {"keys", "ciphertexts", "secrets", "rejections", "refused keys", "refused streams"}
+every_set = pytest.mark.parametrize("p", SETS, ids=lambda p: p.name)
+
+
+@pytest.fixture(scope="module")
+def coprocessor(tmp_path_factory: pytest.TempPathFactory) -> Coprocessor:
+    return Coprocessor(tmp_path_factory.mktemp("coprocessor"))
+
+
+def test_vectors_and_random_cases(coprocessor: Coprocessor) -> None:
+    result = verify_kem(coprocessor, "dut", cases=24, seed=1)
+    assert result.ok, (result.mismatches, result.violation)
+    assert result.vectors == 180
+    assert result.oracles == ["kyber-py", "cryptography"]
+    for p in SETS:
+        assert set(result.compared[p.name]) == ALL
+        assert min(result.compared[p.name].values()) >= 24
+
+
+@pytest.mark.slow
+def test_a_thousand_cases_a_set(coprocessor: Coprocessor) -> None:
+    result = verify_kem(coprocessor, "dut", cases=1000, seed=2)
+    assert result.ok, (result.mismatches, result.violation)
+
+
+@pytest.mark.slow
+def test_every_published_vector(coprocessor: Coprocessor) -> None:
+    assets = vectors.fetch()
+    published = list(vectors.published_vectors(assets))
+    assert vectors.golden_vectors() == published
+    known = list(vectors.known_answers(assets))
+    assert (len(published), len(known)) == (180, 600)
+    assert vectors.run_all(coprocessor, [*published, *known]) == 0
+
+
+@every_set
+def test_handshakes_do_not_depend_on_secrets(coprocessor: Coprocessor, p: Parameters) -> None:
+    for stall in (0.0, 0.3):
+        found = secret_patterns(coprocessor, p, 12, seed=3, stall=stall)
+        assert not any(patterns.leaks for patterns in found.values())
+        assert {found[name].runs for name in OPERATIONS} == {12, 24}
+        # Encaps and Decaps have one public seed.
+        assert len(found["encaps"].seen) == len(found["decaps"].seen) == 1
+
+
+@pytest.mark.slow
+@every_set
+def test_handshakes_of_hundreds(coprocessor: Coprocessor, p: Parameters) -> None:
+    for stall in (0.0, 0.3):
+        found = secret_patterns(coprocessor, p, 300, seed=4, stall=stall)
+        assert not any(patterns.leaks for patterns in found.values())
+
+
+def test_measure_observes(coprocessor: Coprocessor) -> None:
+    result = measure_kem(coprocessor, "dut", 1, runs=2)
+    assert list(result.operations) == [f"{p.name} {o}" for p in SETS for o in OPERATIONS]
+    for row in result.operations.values():
+        assert row.floor_cycles == row.keccak_cycles < row.latency_cycles
+        assert row.latency_cycles < row.cycles_per_operation
+    assert "| ML-KEM-768 encaps |" in result.markdown()
+
+
+class Spoilt:
+    """A coprocessor whose runs are changed before anybody sees them."""
+
+    def __init__(self, inner: Coprocessor, change: Callable[[str, KemRun, Any], None]) -> None:
+        self._inner, self._change = inner, change
+
+    def run(self, operation: Any, p: Parameters, public: bytes, *rest: Any, **how: Any) -> KemRun:
+        run = self._inner.run(operation, p, public, *rest, **how)
+        self._change(operation, run, public)
+        return run
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+
+def wrong_key(operation: str, run: KemRun, _: bytes) -> None:
+    if operation == "keygen" and run.secret:
+        run.secret = bytes([run.secret[0] ^ 1]) + run.secret[1:]
+
+
+def takes_all(operation: str, run: KemRun, _: bytes) -> None:
+    run.error = False
+
+
+def leaks(operation: str, run: KemRun, public: bytes) -> None:
+    run.occupied += operation == "decaps" and public[0] % 2
+
+
+def hangs(operation: str, run: KemRun, _: bytes) -> None:
+    raise RuntimeError("the coprocessor hangs")
+
+
+@pytest.mark.parametrize(
+    ("change", "symptom"),
+    [(wrong_key, "what='keys'"), (takes_all, "refused"), (hangs, "hangs"), (leaks, "timing")],
+)
+def test_verify_can_fail(
+    coprocessor: Coprocessor, change: Any, symptom: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(verify, "golden_vectors", lambda: [])
+    spoilt: Any = Spoilt(coprocessor, change)
+    result = verify_kem(spoilt, "dut", cases=3)
+    assert not result.ok
+    assert symptom in f"{result.mismatches} {result.violation}"
+
+
+def test_a_wrong_vector_is_seen(coprocessor: Coprocessor) -> None:
+    vector = vectors.golden_vectors()[0]
+    assert not vectors.wrong_answers(coprocessor, vector)
+    assert vectors.wrong_answers(coprocessor, replace(vector, digests={"ek": "00"}))
+
+
+def test_the_vectors_are_read_as_they_were_written() -> None:
+    golden = vectors.golden_vectors()
+    assert [v.operation for v in golden].count("decaps") == 30
+    assert len(vectors.pack(golden)) < 300_000
