@@ -12,7 +12,7 @@
 /// With `Nearer` other than 0, a Cooley-Tukey result is brought nearer to 0 by so many moduli.
 /// `twiddle_i` comes FrontRegs enabled cycles after its pair, the other inputs come with it.
 /// Latency: FrontRegs + that of mod_mul (one less without MulOutReg) + the set bits of AddRegAfter,
-/// or 1 without `Nearer`. With `Chain`, chain_i in Cooley-Tukey mode takes, instead of a, the b_o of
+/// or 1 of them without `Nearer`. With `Chain`, chain_i in Cooley-Tukey mode takes, instead of a, the b_o of
 /// two cycles before: a sum of products at b_o. It does NOT look up twiddles, and does NOT reduce to
 /// [0, q).
 module butterfly import arith_pkg::*; #(
@@ -83,7 +83,7 @@ module butterfly import arith_pkg::*; #(
   );
 
   if (Chain) begin : gen_chain
-    localparam int unsigned AddLatency = (Nearer == 0) ? 1
+    localparam int unsigned AddLatency = (Nearer == 0) ? int'(|AddRegAfter)
                                          : int'(AddRegAfter[0]) + int'(AddRegAfter[1]);
     logic                 chain;
     logic signed [XW-1:0] earlier;
@@ -124,7 +124,7 @@ module butterfly import arith_pkg::*; #(
   assign second      = SumW'(product) + SumW'(ct ? addend : XW'(0));
 
   if (Nearer == 0) begin : gen_as_it_is
-    prim_pipe #(.Width(2 * YW), .Depth(1)) u_result (
+    prim_pipe #(.Width(2 * YW), .Depth(int'(|AddRegAfter))) u_result (
       .clk_i, .en_i, .d_i({first, second}), .q_o({a_o, b_o})
     );
   end else begin : gen_nearer

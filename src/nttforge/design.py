@@ -190,6 +190,9 @@ class PipelineTable(_Table):
         How coefficients and values are shared out to beats. `natural`: values in order,
         coefficients as two halves in order. `mirrored`: with several butterflies and both
         directions, each commutator and wire serves both of them, which takes fewer LUTs.
+    short
+        Stages of three clocks, for the least latency: reduction and last additions have one clock
+        together, which is slower. It takes no notice of `adders_per_stage`.
     reduction
         Kind of the modular reduction; `auto` takes the one of least measured cost.
     lut_tile
@@ -203,6 +206,7 @@ class PipelineTable(_Table):
     order: Order = "natural"
     seamless: bool = False
     lut_tile: int = Field(default=0, ge=0, le=12)
+    short: bool = False
     adders_per_stage: int = Field(default=4, ge=1, le=8)
     reduction: Reduction = "auto"
     ram_block_from: int = Field(default=256, ge=2)
@@ -295,8 +299,11 @@ class MlkemTable(_Table):
     ----------
     rounds_per_cycle
         Rounds of Keccak a cycle, a divisor of 24: more of them for fewer cycles and a slower clock.
+    butterflies
+        Butterflies a stage of the transform: a beat has twice as many coefficients.
     """
 
+    butterflies: Literal[1, 2, 4] = 2
     rounds_per_cycle: Literal[1, 2, 3, 4, 6, 8, 12, 24] = 1
 
 

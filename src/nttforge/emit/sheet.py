@@ -57,7 +57,7 @@ def latency(pipeline: Pipeline) -> Iterator[str]:
     yield _row("depths of the exchanges", *delays)
     parts = (
         f"{EXCHANGE_REGISTERS} exchange + {pipeline.front_registers} front "
-        f"+ {pipeline.plan.latency} multiplier + 1 adder"
+        f"+ {pipeline.multiplier_latency} multiplier + {min(pipeline.add_latency, 1)} adder"
     )
     registers = sum(pipeline.stage_latencies)
     yield _row(f"{pipeline.stages} stages of {parts}", *(registers for _ in count))

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from nttforge.design import Design, Direction, OperationName
 from nttforge.errors import NttforgeError
-from nttforge.families.common import check_shape
+from nttforge.families.common import NO_REGISTERS, check_shape
 from nttforge.families.iterative.factors import Content, Factors, arrange, shortened
 from nttforge.families.iterative.memory import MATERIALS, Material, cheapest
 from nttforge.families.iterative.passes import rotation
@@ -20,8 +20,6 @@ from nttforge.ring.ring import Ring
 # Registers of a transform's way outside the memory and the butterflies: the slices at both edges,
 # and the one in front of the butterflies, which the memory has too.
 EDGE_REGISTERS = 3
-# More adder rows than any reduction has: no register inside it.
-NO_REGISTERS = 99
 # Contexts take part in choosing whose turn it is within a cycle.
 MOST_CONTEXTS = 16
 
