@@ -12,8 +12,14 @@ from nttforge.families.decomposed.core import LargeCore, LargeOperation
 from nttforge.flow.prepare import PreparedLarge, Progress, silent
 from nttforge.simulate.large import LargeSimulator, board
 from nttforge.simulate.memory import MemoryModel
-from nttforge.simulate.native import Limbs, from_limbs, native_evaluate, native_transform
-from nttforge.simulate.native import random_words, to_limbs
+from nttforge.simulate.native import (
+    Limbs,
+    from_limbs,
+    native_evaluate,
+    native_transform,
+    random_words,
+    to_limbs,
+)
 from nttforge.simulate.stream import StallPattern, StreamViolationError
 
 # The largest transform that is simulated has 2^14 beats.
@@ -207,7 +213,9 @@ def _compare(
         watch=lambda cycles, part: progress(f"{what}, {part:.0%}, {cycles:,} cycles"),
     )
     if run.status != "ok":
-        raise StreamViolationError("status", f"{what} ended with: {run.status}", case.seed, run.cycles)
+        raise StreamViolationError(
+            "status", f"{what} ended with: {run.status}", case.seed, run.cycles
+        )
     root = core.root(operation, case.size)
     expected = native_transform(
         core.ring.q, root, words, inverse=operation.inverse, negacyclic=operation.negacyclic
