@@ -191,7 +191,7 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
       AddrFault + 4:  rdata = 32'(fault_q[AddrW-1:32]);
       AddrCycles:     rdata = cycles_q[31:0];
       AddrCycles + 4: rdata = cycles_q[63:32];
-      AddrShape:      rdata = {8'(LogMin), 8'(LogMax), 8'(T), 8'(V)};
+      AddrShape:      rdata = {8'b0, 8'(LogMax), 8'(T), 8'(V)};
       AddrSource:     rdata = base_q[0][31:0];
       AddrSource + 4: rdata = base_q[0][63:32];
       AddrTarget:     rdata = base_q[1][31:0];

@@ -31,6 +31,12 @@ module decomposed_datapath import arith_pkg::*; import decomposed_pkg::*; #(
   parameter  int unsigned LutTile        = 0,
   parameter  int unsigned RamBlockFrom   = 256,
   parameter  int unsigned RomBlockFrom   = 128,
+  parameter  logic [V:0][31:0]           WordW  = {(V + 1){32'(W + 1)}},
+  parameter  logic [V-1:0][31:0]         Nearer = {V{32'd1}},
+  parameter  int unsigned SettleRows     = 0,
+  parameter  logic [SettleRows:0][31:0]  SettleMultiple = {(SettleRows + 1){32'd1}},
+  parameter  logic [SettleRows:0][31:0]  SettleWidths   = {(SettleRows + 1){32'(W + 1)}},
+  parameter  logic [SettleRows:0]        SettleRegAfter = '0,
   parameter  int unsigned NumOps         = 1,
   localparam int unsigned Lines          = 1 << (T - 1),
   localparam int unsigned NumPaths       = 2,
@@ -116,12 +122,13 @@ module decomposed_datapath import arith_pkg::*; import decomposed_pkg::*; #(
 
   function automatic int unsigned kernel_latency();
     int unsigned depth, mul;
-    kernel_latency = 2;
+    kernel_latency = 2 + $countones(SettleRegAfter);
     for (int unsigned s = 0; s < V; s++) begin
       depth = (Depth[s][0] > Depth[s][1]) ? Depth[s][0] : Depth[s][1];
       mul   = int'(KernelCfg.latency);
       if (ShiftOf[s] != 0) mul = int'(ShiftCfgs[ShiftOf[s]-1].latency);
-      kernel_latency += depth + 1 + FrontRegs + mul + int'(AddRegAfter[0]) + int'(AddRegAfter[1]);
+      kernel_latency += depth + 1 + FrontRegs + mul;
+      kernel_latency += (Nearer[s] == 0) ? 1 : $countones(AddRegAfter);
     end
   endfunction
 
@@ -218,8 +225,9 @@ module decomposed_datapath import arith_pkg::*; import decomposed_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Twiddles.
 
-  logic            made_valid, made_set, made_full;
+  logic            made_valid, made_set;
   table_e          made_table;
+  logic [LogW-1:0] made_m;
   logic [V-1:0]    made_x;
   logic [KeyW-1:0] made_key;
   logic [W:0]      made_word;
@@ -236,7 +244,7 @@ module decomposed_datapath import arith_pkg::*; import decomposed_pkg::*; #(
     .write_valid_o(made_valid),
     .write_table_o(made_table),
     .write_set_o  (made_set),
-    .write_full_o (made_full),
+    .write_m_o    (made_m),
     .write_x_o    (made_x),
     .write_key_o  (made_key),
     .write_word_o (made_word)
@@ -266,7 +274,7 @@ module decomposed_datapath import arith_pkg::*; import decomposed_pkg::*; #(
       .write_valid_i(made_valid),
       .write_table_i(made_table),
       .write_set_i  (made_set),
-      .write_full_i (made_full),
+      .write_m_i    (made_m),
       .write_x_i    (made_x),
       .write_key_i  (made_key),
       .write_word_i (made_word),
@@ -295,6 +303,8 @@ module decomposed_datapath import arith_pkg::*; import decomposed_pkg::*; #(
       .Lines(Lines), .Beats(Beats), .NumStages(V), .NumOps(NumOps), .NumPaths(NumPaths),
       .Seamless(1'b1), .LazyInput(1'b1),
       .RamBlockFrom(RamBlockFrom), .RomBlockFrom(RomBlockFrom),
+      .WordW(WordW), .Nearer(Nearer), .SettleRows(SettleRows), .SettleMultiple(SettleMultiple),
+      .SettleWidths(SettleWidths), .SettleRegAfter(SettleRegAfter),
       .OpPath(OpPath), .OpMode(OpMode), .Depth(Depth),
       .LaneSource(LaneSource), .OutputSource(OutputSource),
       .NumShifts(NumShifts), .ShiftCfgs(ShiftCfgs), .ShiftSteps(ShiftSteps), .ShiftOf(ShiftOf),
@@ -325,7 +335,7 @@ module decomposed_datapath import arith_pkg::*; import decomposed_pkg::*; #(
   end else begin : gen_no_data
     logic unused;
     assign unused      = ^{feed_last, feed_op, read_sets_i, read_words, made_valid, made_table,
-                           made_set, made_full, made_x, made_key, made_word};
+                           made_set, made_m, made_x, made_key, made_word};
     assign write_words = '0;
   end
 

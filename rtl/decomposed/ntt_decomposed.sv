@@ -22,13 +22,50 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
   parameter  int unsigned MaxRounds  = 1,
   parameter  round_t [LogMax:LogMin][MaxRounds-1:0] Rounds    = '0,
   parameter  logic   [LogMax:LogMin][31:0]          NumRounds = '{default: 32'd1},
+  parameter  int unsigned NumSeeds   = 2,
+  parameter  logic [2:0][NumSeeds-1:0][W-1:0] Seeds = '0,
+  // The kernel; see ntt_pipeline.
+  parameter  mul_cfg_t    KernelCfg      = Cfg,
+  parameter  int unsigned KernelNumSteps = int'(KernelCfg.num_steps),
+  parameter  step_t [KernelNumSteps-1:0] KernelSteps = {KernelNumSteps{StepDefault}},
+  parameter  logic [1:0]  AddRegAfter    = 2'b10,
+  parameter  int unsigned FrontRegs      = 1,
+  parameter  int unsigned LutTile        = 0,
+  parameter  int unsigned RamBlockFrom   = 256,
+  parameter  int unsigned RomBlockFrom   = 128,
+  parameter  logic [V:0][31:0]           WordW  = {(V + 1){32'(W + 1)}},
+  parameter  logic [V-1:0][31:0]         Nearer = {V{32'd1}},
+  parameter  int unsigned SettleRows     = 0,
+  parameter  logic [SettleRows:0][31:0]  SettleMultiple = {(SettleRows + 1){32'd1}},
+  parameter  logic [SettleRows:0][31:0]  SettleWidths   = {(SettleRows + 1){32'(W + 1)}},
+  parameter  logic [SettleRows:0]        SettleRegAfter = '0,
+  parameter  int unsigned NumOps         = 1,
+  localparam int unsigned Lines          = 1 << (T - 1),
+  localparam int unsigned NumPaths       = 2,
+  parameter  logic [NumOps-1:0][31:0]                OpPath = '0,
+  parameter  logic [V-1:0][NumOps-1:0][1:0]          OpMode = '0,
+  parameter  logic [V-1:0][NumPaths-1:0][31:0]       Depth  = '0,
+  parameter  logic [V-1:0][NumPaths-1:0][2*Lines-1:0][31:0] LaneSource = '0,
+  parameter  logic [NumPaths-1:0][2*Lines-1:0][31:0] OutputSource = '0,
+  parameter  int unsigned NumShifts      = 1,
+  parameter  mul_cfg_t [NumShifts-1:0]   ShiftCfgs = {NumShifts{KernelCfg}},
+  parameter  step_t [NumShifts*KernelNumSteps-1:0] ShiftSteps = {NumShifts{KernelSteps}},
+  parameter  logic [V-1:0][31:0]                     ShiftOf  = '0,
+  parameter  int unsigned TotalWords     = 1,
+  parameter  logic [TotalWords-1:0][W-1:0]           Twiddles = '0,
+  parameter  logic [V-1:0][31:0]                     RomStart = '0,
+  parameter  logic [V-1:0][31:0]                     NumRoms  = '{default: 32'd1},
+  parameter  logic [V-1:0][31:0]                     RomDepth = '{default: 32'd1},
+  parameter  logic [V-1:0][Lines-1:0][31:0]          RomOf    = '0,
+  parameter  logic [V-1:0][NumOps-1:0][31:0]         TwBase   = '0,
+  parameter  logic [V-1:0][NumOps-1:0][31:0]         TwShift  = '0,
   parameter  bit          DataPath   = 1'b1,
   parameter  int unsigned AddrW      = 64,
   parameter  int unsigned ReadDepth  = 512,  // beats that may be on their way
   parameter  int unsigned WriteDepth = 64,
   parameter  int unsigned TimeoutLog = 20,   // log2 of the cycles to wait for the memory
   localparam int unsigned RegAddrW   = 12,
-  localparam int unsigned BeatBits   = (1 << T) * (DataPath ? StoreBits : 8)
+  localparam int unsigned BeatBits   = (1 << T) * StoreBits
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
@@ -145,7 +182,7 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
   // Groups, and the three who follow them at their own pace: who reads, who loads, who writes; and
   // who makes the twiddles.
 
-  localparam int unsigned Followers = 4, Reads = 0, Loads = 1, Writes = 2, Twiddles = 3;
+  localparam int unsigned Followers = 4, ToRead = 0, ToLoad = 1, ToWrite = 2, ToMake = 3;
   localparam int unsigned GroupDepth = 4;
 
   logic                         sequence_busy, group_valid;
@@ -192,10 +229,10 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
   logic [31:0] open_q;
   logic        begin_read, end_write, may_read, read_ready;
 
-  assign may_read              = ~follower_group[Reads].first | (open_q != count);
-  assign follower_ready[Reads] = read_ready & may_read;
-  assign begin_read            = follower_valid[Reads] & follower_ready[Reads] &
-                                 follower_group[Reads].first;
+  assign may_read              = ~follower_group[ToRead].first | (open_q != count);
+  assign follower_ready[ToRead] = read_ready & may_read;
+  assign begin_read            = follower_valid[ToRead] & follower_ready[ToRead] &
+                                 follower_group[ToRead].first;
 
   always_ff @(posedge clk_i or negedge run_nq) begin
     if (!run_nq) open_q <= '0;
@@ -215,9 +252,9 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
   burst_walker #(.T(T), .P(P), .StoreShift(StoreShift), .Write(1'b0)) u_read_bursts (
     .clk_i,
     .rst_ni (run_nq),
-    .valid_i(follower_valid[Reads] & may_read),
+    .valid_i(follower_valid[ToRead] & may_read),
     .ready_o(read_ready),
-    .group_i(follower_group[Reads]),
+    .group_i(follower_group[ToRead]),
     .valid_o(read_burst_valid),
     .ready_i(read_burst_ready),
     .addr_o (read_burst_addr),
@@ -255,9 +292,9 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
   load_walker #(.T(T), .P(P)) u_load (
     .clk_i,
     .rst_ni       (run_nq),
-    .valid_i      (follower_valid[Loads]),
-    .ready_o      (follower_ready[Loads]),
-    .group_i      (follower_group[Loads]),
+    .valid_i      (follower_valid[ToLoad]),
+    .ready_o      (follower_ready[ToLoad]),
+    .group_i      (follower_group[ToLoad]),
     .alloc_o      (alloc),
     .release_i    (release_slot),
     .words_valid_i(words_valid),
@@ -276,9 +313,9 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
     .rst_ni      (run_nq),
     .inverse_i   (inverse),
     .negacyclic_i(negacyclic),
-    .valid_i     (follower_valid[Twiddles]),
-    .ready_o     (follower_ready[Twiddles]),
-    .group_i     (follower_group[Twiddles]),
+    .valid_i     (follower_valid[ToMake]),
+    .ready_o     (follower_ready[ToMake]),
+    .group_i     (follower_group[ToMake]),
     .retire_i    (retire),
     .job_valid_o (job_valid),
     .job_ready_i (job_ready),
@@ -302,7 +339,7 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
     .clk_i,
     .rst_ni                (run_nq),
     .alloc_i               (alloc),
-    .group_i               (follower_group[Loads]),
+    .group_i               (follower_group[ToLoad]),
     .load_landed_i         (load_landed),
     .tables_i              (tables),
     .block_valid_o         (block_valid),
@@ -377,7 +414,16 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
 
   decomposed_datapath #(
     .Cfg(Cfg), .NumSteps(NumSteps), .Steps(Steps), .Modulus(Modulus), .V(V), .T(T), .P(P),
-    .DataPath(DataPath)
+    .DataPath(DataPath), .NumSeeds(NumSeeds), .Seeds(Seeds),
+    .KernelCfg(KernelCfg), .KernelNumSteps(KernelNumSteps), .KernelSteps(KernelSteps),
+    .AddRegAfter(AddRegAfter), .FrontRegs(FrontRegs), .LutTile(LutTile),
+    .RamBlockFrom(RamBlockFrom), .RomBlockFrom(RomBlockFrom), .WordW(WordW), .Nearer(Nearer),
+    .SettleRows(SettleRows), .SettleMultiple(SettleMultiple), .SettleWidths(SettleWidths),
+    .SettleRegAfter(SettleRegAfter), .NumOps(NumOps), .OpPath(OpPath), .OpMode(OpMode),
+    .Depth(Depth), .LaneSource(LaneSource), .OutputSource(OutputSource), .NumShifts(NumShifts),
+    .ShiftCfgs(ShiftCfgs), .ShiftSteps(ShiftSteps), .ShiftOf(ShiftOf), .TotalWords(TotalWords),
+    .Twiddles(Twiddles), .RomStart(RomStart), .NumRoms(NumRoms), .RomDepth(RomDepth), .RomOf(RomOf),
+    .TwBase(TwBase), .TwShift(TwShift)
   ) u_data (
     .clk_i,
     .rst_ni        (run_nq),
@@ -420,9 +466,9 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
   burst_walker #(.T(T), .P(P), .StoreShift(StoreShift), .Write(1'b1)) u_write_bursts (
     .clk_i,
     .rst_ni (run_nq),
-    .valid_i(follower_valid[Writes]),
-    .ready_o(follower_ready[Writes]),
-    .group_i(follower_group[Writes]),
+    .valid_i(follower_valid[ToWrite]),
+    .ready_o(follower_ready[ToWrite]),
+    .group_i(follower_group[ToWrite]),
     .valid_o(write_burst_valid),
     .ready_i(write_burst_ready),
     .addr_o (write_burst_addr),
@@ -475,7 +521,7 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
     assign wdata_o      = '0;
   end
 
-  assign busy    = start | sequence_busy | follower_valid[Reads] | (open_q != '0);
+  assign busy    = start | sequence_busy | follower_valid[ToRead] | (open_q != '0);
   assign pending = {write_busy, read_busy};
   assign moved   = (arvalid_o & arready_i) | rvalid_i | (awvalid_o & awready_i) |
                    (wvalid_o & wready_i) | bvalid_i;

@@ -32,7 +32,7 @@ module twiddle_generator import arith_pkg::*; import decomposed_pkg::*; #(
   output logic            write_valid_o,
   output table_e          write_table_o,
   output logic            write_set_o,
-  output logic            write_full_o,  // m is V
+  output logic [LogW-1:0] write_m_o,
   output logic [V-1:0]    write_x_o,
   output logic [KeyW-1:0] write_key_o,
   output logic [W:0]      write_word_o
@@ -147,7 +147,7 @@ module twiddle_generator import arith_pkg::*; import decomposed_pkg::*; #(
     write_key_o   <= key_q;
     write_table_o <= job_q.which;
     write_set_o   <= job_q.set;
-    write_full_o  <= job_q.m == LogW'(V);
+    write_m_o     <= job_q.m;
   end
 
   assign write_valid_o = write_q;

@@ -22,7 +22,7 @@ module twiddle_tables import decomposed_pkg::*; #(
   input  logic                    write_valid_i,
   input  table_e                  write_table_i,
   input  logic                    write_set_i,
-  input  logic                    write_full_i,
+  input  logic [LogW-1:0]         write_m_i,
   input  logic [V-1:0]            write_x_i,
   input  logic [KeyW-1:0]         write_key_i,
   input  logic [W-1:0]            write_word_i,
@@ -45,11 +45,14 @@ module twiddle_tables import decomposed_pkg::*; #(
 
   logic             we_q, full_q;
   table_e           table_q;
-  logic [V-1:0]     x_q;
+  logic [V-1:0]     x, x_q;
   logic [W-1:0]     word_q;
   logic [AddrA-1:0] wa_q;
   logic [AddrB-1:0] wb_q;
   logic [Addr0-1:0] w0_q;
+
+  // The digit of A0 is stored reversed.
+  assign x = write_table_i == TableA0 ? V'({<<{write_x_i}} >> (LogW'(V) - write_m_i)) : write_x_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) we_q <= 1'b0;
@@ -58,12 +61,12 @@ module twiddle_tables import decomposed_pkg::*; #(
 
   always_ff @(posedge clk_i) begin
     table_q <= write_table_i;
-    full_q  <= write_full_i;
-    x_q     <= write_x_i;
+    full_q  <= write_m_i == LogW'(V);
+    x_q     <= x;
     word_q  <= write_word_i;
-    wa_q    <= {write_table_i == TableA2, write_set_i, P'(write_key_i), write_x_i[V-2:T-1]};
-    wb_q    <= {write_set_i, V'(write_key_i), write_x_i[V-2:T-1]};
-    w0_q    <= {write_set_i, write_x_i[V-1:T]};
+    wa_q    <= {write_table_i == TableA2, write_set_i, P'(write_key_i), x[V-2:T-1]};
+    wb_q    <= {write_set_i, V'(write_key_i), x[V-2:T-1]};
+    w0_q    <= {write_set_i, x[V-1:T]};
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////

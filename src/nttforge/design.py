@@ -20,7 +20,6 @@ from pydantic import (
     field_validator,
     model_validator,
 )
-from typing_extensions import TypeIs
 
 from nttforge.errors import NttforgeError
 from nttforge.module_names import taken
@@ -33,12 +32,27 @@ Direction = Literal["ntt", "intt"]
 Product = Literal["pointwise", "mac", "polymul"]
 OperationName = Literal["ntt", "intt", "pointwise", "mac", "polymul"]
 Prefer = Literal["balanced", "dsp", "lut"]
+#: How coefficients are shared out to beats.
+Order = Literal["natural", "mirrored"]
 Reduction = Literal["auto", "barrett", "montgomery", "word-montgomery", "solinas", "goldilocks"]
 
 
-def is_direction(name: OperationName) -> TypeIs[Direction]:
-    """Whether an operation is a transform."""
-    return name in ("ntt", "intt")
+def direction_of(name: OperationName) -> Direction | None:
+    """The operation's direction, if it is a transform."""
+    match name:
+        case "ntt" | "intt":
+            return name
+        case _:
+            return None
+
+
+def product_of(name: OperationName) -> Product | None:
+    """The operation's product, if it is one."""
+    match name:
+        case "pointwise" | "mac" | "polymul":
+            return name
+        case _:
+            return None
 
 
 def _integer(value: object) -> object:
@@ -172,6 +186,10 @@ class PipelineTable(_Table):
         Pad the commutators so that any operation follows any other without a bubble.
     adders_per_stage
         Adder rows between two registers: 1 for the highest clock, more for a shorter pipeline.
+    order
+        How coefficients and values are shared out to beats. `natural`: values in order,
+        coefficients as two halves in order. `mirrored`: with several butterflies and both
+        directions, each commutator and wire serves both of them, which takes fewer LUTs.
     reduction
         Kind of the modular reduction; `auto` takes the one of least measured cost.
     lut_tile
@@ -182,10 +200,11 @@ class PipelineTable(_Table):
     """
 
     butterflies: int = Field(default=1, ge=1)
+    order: Order = "natural"
     seamless: bool = False
+    lut_tile: int = Field(default=0, ge=0, le=12)
     adders_per_stage: int = Field(default=4, ge=1, le=8)
     reduction: Reduction = "auto"
-    lut_tile: int = Field(default=0, ge=0, le=12)
     ram_block_from: int = Field(default=256, ge=2)
     rom_block_from: int = Field(default=128, ge=2)
 
@@ -403,7 +422,7 @@ class Design(_Table):
     @property
     def directions(self) -> tuple[Direction, ...]:
         """Those of the operations that are transforms."""
-        return tuple(o for o in self.operations if is_direction(o))
+        return tuple(found for o in self.operations if (found := direction_of(o)) is not None)
 
     @property
     def module(self) -> str:

@@ -130,8 +130,8 @@ def test_random_designs(seed):
 ENGINE, CONTROL = "rtl/iterative/ntt_iterative.sv", "rtl/iterative/pass_control.sv"
 MEMORY = "rtl/iterative/bank_memory.sv"
 MUTANTS = {
-    "a wait too short": (CONTROL, "WaitW'(Wait[op_o][pass_q])", "WaitW'(Wait[op_o][pass_q] - 1)"),
-    "a bank exchanged": (MEMORY, "wparity_i ? wdata_i[(1-h)*Lines+l]", "wparity_i ? wdata_i[l]"),
+    "a wait too short": (CONTROL, "WaitW'(now.idle)", "WaitW'(now.idle - 16'd1)"),
+    "a bank exchanged": (MEMORY, "wparity_i ? {wdata_i", "1'b0 ? {wdata_i"),
     "no parity": (ENGINE, "assign parity = ^group;", "assign parity = 1'b0;"),
     "not rotated": (ENGINE, "computed.rotate ?", "1'b0 ?"),
     "takes input while computing": (ENGINE, "in_ready & take & en", "in_ready & en"),

@@ -7,13 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from nttforge.design import load_design
 from nttforge.errors import NttforgeError
-from nttforge.families.engine import (
-    COOLEY_TUKEY,
-    EDGE_REGISTERS,
-    EXCHANGE_REGISTERS,
-    GENTLEMAN_SANDE,
-    PASS,
-)
+from nttforge.families.engine import EDGE_REGISTERS, EXCHANGE_REGISTERS
+from nttforge.families.growth import COOLEY_TUKEY, GENTLEMAN_SANDE, PASS
 from nttforge.families.pipeline import Pipeline, work_out
 from nttforge.layout.schedule import padded_delays
 
@@ -62,10 +57,11 @@ def latency(pipeline: Pipeline) -> Iterator[str]:
     yield _row("depths of the exchanges", *delays)
     parts = (
         f"{EXCHANGE_REGISTERS} exchange + {pipeline.front_registers} front "
-        f"+ {pipeline.plan.latency} multiplier + {pipeline.add_latency} adder"
+        f"+ {pipeline.plan.latency} multiplier + 1 adder"
     )
-    registers = pipeline.stage_registers
+    registers = sum(pipeline.stage_latencies)
     yield _row(f"{pipeline.stages} stages of {parts}", *(registers for _ in count))
+    yield _row("rows at the output", *(sum(pipeline.settle_registers) for _ in count))
     yield _row("slices at the edges", *(EDGE_REGISTERS for _ in count))
     yield _row("**latency, cycles**", *(pipeline.latency(path) for path in count))
 

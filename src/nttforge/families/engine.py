@@ -2,7 +2,7 @@
 """The streaming engine (ntt_pipeline.sv), worked out: what any family derives from its schedules.
 
 A family says which schedules there are, what the butterflies do, and with which factors; delays,
-wires, latencies, multipliers and compressed tables of twiddles follow.
+wires, latencies, widths, multipliers and compressed tables of twiddles follow.
 """
 
 from abc import ABC, abstractmethod
@@ -10,13 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from nttforge.families.growth import Growth, adder_bits, grow
 from nttforge.layout.layout import Layout
 from nttforge.layout.schedule import Schedule, padded_delays, turnaround
 from nttforge.reduction import MultiplierPlan, plan_shifts
-
-# What a butterfly does, as its two control bits: bit 0 takes the difference before the multiplier
-# (Gentleman-Sande), bit 1 combines behind it (Cooley-Tukey); neither passes the pair through.
-PASS, GENTLEMAN_SANDE, COOLEY_TUKEY = 0, 1, 2
 
 # The commutator's output.
 EXCHANGE_REGISTERS = 1
@@ -98,6 +95,11 @@ class Engine(ABC):
 
     @property
     @abstractmethod
+    def lazy_input(self) -> bool:
+        """Whether words come as residues in [-q, q), else in [0, q)."""
+
+    @property
+    @abstractmethod
     def may_shift(self) -> bool:
         """Whether stages whose factors are powers of two may multiply by shifts."""
 
@@ -124,8 +126,8 @@ class Engine(ABC):
     def factor(self, code: int, index_bit: int, index: int) -> int:
         """Factor of the butterfly whose pair differs in `index_bit` and holds word `index`.
 
-        The lower output is what comes from the multiplier subtracted from 0 (or from nothing else),
-        so factors of Gentleman-Sande and passing butterflies are negated.
+        A Cooley-Tukey butterfly takes the product from its upper input and adds it for its lower
+        output, so its factors are negated. Gentleman-Sande multiplies lower minus upper.
         """
 
     @property
@@ -166,6 +168,7 @@ class Engine(ABC):
             adders_per_stage=plan.adders_per_stage,
             target=plan.goal.target,
             prefer=plan.goal.prefer,
+            limit=plan.limit,
         )
         if shifts and plan.goal.score(shifts.cost()) < plan.goal.score(plan.cost()):
             return shifts
@@ -186,18 +189,16 @@ class Engine(ABC):
 
     @cached_property
     def stage_latencies(self) -> tuple[int, ...]:
-        """Registers of each stage."""
-        around = EXCHANGE_REGISTERS + self.front_registers + self.add_latency
-        return tuple(around + plan.latency for plan in self.stage_plans)
-
-    @property
-    def stage_registers(self) -> int:
-        """Registers of all stages."""
-        return sum(self.stage_latencies)
+        """Registers of each stage: the exchange's, the multiplier's, and the adders'."""
+        before = EXCHANGE_REGISTERS + self.front_registers
+        return tuple(
+            before + plan.latency + (self.add_latency if nearer else 1)
+            for plan, nearer in zip(self.stage_plans, self.growth.nearer, strict=True)
+        )
 
     @property
     def add_latency(self) -> int:
-        """Registers of the two adder rows of a modular addition."""
+        """Registers of the adder behind the multiplier and of the correction, if there is one."""
         return 2 if self.plan.adders_per_stage == 1 else 1
 
     @property
@@ -205,10 +206,40 @@ class Engine(ABC):
         """Registers in front of a multiplier; for the highest clock, one more behind the ROM."""
         return 2 if self.plan.adders_per_stage == 1 else 1
 
+    @cached_property
+    def growth(self) -> Growth:
+        """How residues grow, and where they are taken back."""
+        operations = [
+            (modulus, [stage[code] for stage in self.modes])
+            for code, (modulus, _) in enumerate(self.codes)
+        ]
+        return grow(self.plan, operations, lazy_input=self.lazy_input)
+
+    @property
+    def settle_registers(self) -> tuple[bool, ...]:
+        """Whether a register is behind each row at the output; the last one's is the slice."""
+        rows = len(self.growth.settle) + 1
+        most = self.plan.adders_per_stage
+        return tuple((row + 1) % most == 0 and row + 1 < rows for row in range(rows))
+
+    @property
+    def area(self) -> int:
+        """Area that depends on the multiplier's limit, in LUTs: to choose it by."""
+        inside, lane = adder_bits(self.growth)
+        # A commutator takes about two LUTs a bit.
+        words = sum(
+            width
+            for width, delays in zip(self.growth.widths[:-1], self.delays, strict=True)
+            if any(delays)
+        )
+        butterfly = self.plan.goal.score(self.plan.cost()) * self.stages + inside + 4 * words
+        return self.lines * (butterfly + 2 * lane)
+
     def latency(self, path: int) -> int:
         """Cycles from the first beat in to the last beat out, both counted, without stalls."""
         delays = padded_delays(self.paths) if self.seamless else self.paths[path].delays
-        return self.beats + sum(delays) + self.stage_registers + EDGE_REGISTERS
+        registers = sum(self.stage_latencies) + sum(self.settle_registers) + EDGE_REGISTERS
+        return self.beats + sum(delays) + registers
 
     @cached_property
     def turnaround(self) -> tuple[tuple[int, ...], ...]:

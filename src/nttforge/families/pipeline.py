@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from nttforge.design import Design, Direction
+from nttforge.design import Design, Direction, Order
 from nttforge.families.common import (
     ARITHMETIC,
     check_shape,
@@ -19,23 +19,66 @@ from nttforge.families.common import (
     transform,
 )
 from nttforge.families.core import Core, Operation
-from nttforge.families.engine import COOLEY_TUKEY, GENTLEMAN_SANDE, PASS, Engine
+from nttforge.families.engine import Engine
+from nttforge.families.growth import COOLEY_TUKEY, GENTLEMAN_SANDE, LIMITS, PASS
 from nttforge.layout.layout import Layout, halves, natural
 from nttforge.layout.schedule import Schedule, schedule
 from nttforge.reduction import MultiplierPlan, plan_multiplier
 from nttforge.ring.ring import Ring
 
 
+def stream_layout(order: Order, depth: int, lane_bits: int, *, coefficients: bool) -> Layout:
+    """Layout of a stream of coefficients, or of the transform's values.
+
+    Parameters
+    ----------
+    order
+        `natural`: values come in order, coefficients in halves. `mirrored`: index bits from the
+        middle are on time, and where coefficients have bit b on a lane, values have bit
+        depth - 1 - b. The inverse then is the forward transform with its index bits in reverse, so
+        that its stages pair the same lanes; see docs/layouts.md.
+    depth, lane_bits
+        log2 of the coefficients, and of the lanes.
+    coefficients
+        Or values.
+    """
+    if order == "natural":
+        return (halves if coefficients else natural)(depth, lane_bits)
+    time = _mirrored_time(depth, depth - lane_bits)
+    lanes = [bit for bit in range(depth) if bit not in time]
+    if coefficients:
+        return Layout((*lanes, *time), lane_bits)
+    # An exchange puts bit b + 1 where bit b was.
+    behind = [bit + 1 for bit in time]
+    free = [bit for bit in range(depth) if bit not in behind]
+    mirrored = [depth - 1 - bit for bit in lanes]
+    left = [bit for bit in free if bit not in mirrored]
+    return Layout((*(bit if bit in free else left.pop() for bit in mirrored), *behind), lane_bits)
+
+
+def _mirrored_time(depth: int, count: int) -> list[int]:
+    """So many of the index bits 0 ... depth-2, from the middle: with b also depth - 2 - b.
+
+    If that is impossible, one of them is without its mirror image.
+    """
+    middle = depth - 2
+    order = sorted(range(depth - 1), key=lambda bit: (abs(2 * bit - middle), bit))
+    if depth % 2 == 0 and count % 2 == 0:
+        order.remove(middle // 2)
+    return sorted(order[:count])
+
+
 def operation_schedule(
-    depth: int, lane_bits: int, direction: Direction, skipped: int = 0
+    order: Order, depth: int, lane_bits: int, direction: Direction, skipped: int = 0
 ) -> Schedule:
     """The exchanges of a transform of 2^depth coefficients in 2^lane_bits lanes.
 
     The lowest `skipped` index bits, fewer than lane_bits, stay on their lanes and get no stage.
     """
-    if direction == "ntt":
-        return schedule(halves(depth, lane_bits), range(depth - 1, skipped - 1, -1))
-    return schedule(natural(depth, lane_bits), range(skipped, depth))
+    forward = direction == "ntt"
+    layout = stream_layout(order, depth, lane_bits, coefficients=forward)
+    bits = range(skipped, depth)
+    return schedule(layout, bits[::-1] if forward else bits)
 
 
 def butterfly_mode(ring: Ring, direction: Direction, index_bit: int) -> int:
@@ -48,16 +91,16 @@ def butterfly_mode(ring: Ring, direction: Direction, index_bit: int) -> int:
 def stage_factor(ring: Ring, direction: Direction, index_bit: int, index: int) -> int:
     """Factor of the butterfly whose pair differs in `index_bit` and holds coefficient `index`.
 
-    The lower output is what comes from the multiplier subtracted from 0 (or from nothing else), so
-    factors of Gentleman-Sande and passing butterflies are negated.
+    A Cooley-Tukey butterfly takes the product from its upper input and adds it for its lower
+    output, so its factors are negated.
     """
     mode = butterfly_mode(ring, direction, index_bit)
     if mode == PASS:
-        return ring.q - 1
+        return 1
     stage, block = ring.depth - 1 - index_bit, index >> (index_bit + 1)
     if mode == COOLEY_TUKEY:
-        return ring.twiddles[stage][block]
-    return -ring.inverse_twiddles[stage][block] % ring.q
+        return -ring.twiddles[stage][block] % ring.q
+    return ring.inverse_twiddles[stage][block]
 
 
 @dataclass(frozen=True)
@@ -91,6 +134,8 @@ class Pipeline(Engine):
     @property
     def skipped(self) -> int:
         """Index bits that no ring pairs, and that stay on their lanes."""
+        if self.design.pipeline.order != "natural":
+            return 0
         return min(self.lane_bits - 1, *(ring.depth - ring.layers for ring in self.rings))
 
     @cached_property
@@ -102,7 +147,9 @@ class Pipeline(Engine):
     def paths(self) -> tuple[Schedule, ...]:
         """The schedules, one a direction."""
         return tuple(
-            operation_schedule(self.depth, self.lane_bits, direction, self.skipped)
+            operation_schedule(
+                self.design.pipeline.order, self.depth, self.lane_bits, direction, self.skipped
+            )
             for direction in self.design.directions
         )
 
@@ -113,15 +160,24 @@ class Pipeline(Engine):
             (ring, path) for ring in range(len(self.rings)) for path in range(len(self.paths))
         )
 
-    @property
+    @cached_property
     def output_layouts(self) -> tuple[Layout, ...]:
         """Layout of the output, by path."""
-        return tuple(map(_output_layout, self.paths, self.design.directions))
+        order = self.design.pipeline.order
+        return tuple(
+            stream_layout(order, self.depth, self.lane_bits, coefficients=direction == "intt")
+            for direction in self.design.directions
+        )
 
     @property
     def seamless(self) -> bool:
         """Whether delays are padded, so that any path can follow any other at once."""
         return self.design.pipeline.seamless
+
+    @property
+    def lazy_input(self) -> bool:
+        """Whether words come as residues in [-q, q), else in [0, q)."""
+        return False
 
     @property
     def may_shift(self) -> bool:
@@ -156,11 +212,6 @@ class Pipeline(Engine):
         return stage_factor(*self._of(code), index_bit, index)
 
 
-def _output_layout(path: Schedule, direction: Direction) -> Layout:
-    depth, lane_bits = len(path.input_layout.bits), path.input_layout.lane_bits
-    return natural(depth, lane_bits) if direction == "ntt" else halves(depth, lane_bits)
-
-
 def butterflies(design: Design, rings: Sequence[Ring]) -> int:
     """Butterflies a stage: as given, or for a design with a shell what its channels can feed."""
     if design.shell is None or "butterflies" in design.pipeline.model_fields_set:
@@ -179,14 +230,20 @@ def work_out(design: Design) -> Pipeline:
     rings = tuple(table.ring() for table in design.rings)
     check_transforms_only(design, "the pipeline")
     check_shape("pipeline", rings, butterflies(design, rings))
-    plan = plan_multiplier(
-        [ring.q for ring in rings],
-        kind=design.pipeline.reduction,
-        adders_per_stage=design.pipeline.adders_per_stage,
-        target=design.target,
-        prefer=design.prefer,
-    )
-    return Pipeline(design, rings, plan)
+    pipelines = []
+    for limit in LIMITS:
+        plan = plan_multiplier(
+            [ring.q for ring in rings],
+            kind=design.pipeline.reduction,
+            adders_per_stage=design.pipeline.adders_per_stage,
+            target=design.target,
+            prefer=design.prefer,
+            limit=limit,
+        )
+        pipelines.append(Pipeline(design, rings, plan))
+        if not any(pipelines[-1].growth.nearer):
+            break  # A multiplier that takes more would change nothing.
+    return min(pipelines, key=lambda pipeline: pipeline.area)
 
 
 def _operations(pipeline: Pipeline) -> tuple[Operation, ...]:
@@ -208,6 +265,7 @@ SOURCES = (
     "prim/prim_ram_1r1w.sv",
     "prim/prim_delay.sv",
     *ARITHMETIC,
+    "arith/mod_settle.sv",
     "pipeline/commutator.sv",
     "pipeline/exchange.sv",
     "pipeline/twiddle_rom.sv",
@@ -249,7 +307,7 @@ def build(design: Design) -> Core:
         facts={
             "turnaround": pipeline.turnaround,
             "intervals": tuple(pipeline.beats for _ in operations),
-            "stage_registers": max(pipeline.stage_latencies),
+            "stage_registers": pipeline.stage_latencies,
             "buffer_words": pipeline.buffer_words,
             "multiplier": "\n".join(plan.describe() for plan in pipeline.plans),
         },

@@ -23,7 +23,7 @@ def generator(where: Path, field: Field, data_path: int = 1, rtl: Path = RTL) ->
             "write_valid_o": 1,
             "write_table_o": 2,
             "write_set_o": 1,
-            "write_full_o": 1,
+            "write_m_o": 6,
             "write_x_o": V,
             "write_key_o": KEY,
             "write_word_o": field.width + 1,
@@ -56,7 +56,7 @@ class Bench:
             done = bool(seen["done_o"])
             if seen["write_valid_o"]:
                 assert not done
-                assert seen["write_full_o"] == (keys["m"] == V)
+                assert seen["write_m_o"] == keys["m"]
                 names = ("table", "set", "key", "x")
                 at = tuple(seen[f"write_{name}_o"] for name in names)
                 assert at not in found

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from nttforge.families.engine import COOLEY_TUKEY, GENTLEMAN_SANDE, Engine
+from nttforge.families.engine import Engine
+from nttforge.families.growth import COOLEY_TUKEY, GENTLEMAN_SANDE
 
 
 def run(pipeline: Engine, code: int, stream: np.ndarray) -> np.ndarray:
@@ -49,10 +50,10 @@ def _butterfly(pipeline: Engine, stage: int, code: int, operands: Any) -> tuple[
     q = pipeline.plan.moduli[pipeline.codes[code][0]]
     mode = pipeline.modes[stage][code]
     if mode == COOLEY_TUKEY:
-        return (a + b * w) % q, (a - b * w) % q
+        return (a - b * w) % q, (a + b * w) % q
     if mode == GENTLEMAN_SANDE:
-        return (a + b) * pow(2, -1, q) % q, -(b - a) * w % q
-    return a, -b * w % q
+        return (a + b) * pow(2, -1, q) % q, (b - a) * w % q
+    return a, b * w % q
 
 
 def factor(pipeline: Engine, stage: int, code: int, beat: int, line: int) -> int:

@@ -7,6 +7,7 @@ from nttforge.design import Design
 from nttforge.errors import NttforgeError
 from nttforge.families.common import ARITHMETIC
 from nttforge.families.decomposed.core import LargeCore
+from nttforge.families.decomposed.kernel_engine import KernelEngine
 from nttforge.families.decomposed.rounds import Round, least_size, rounds
 from nttforge.families.decomposed.shape import Shape
 from nttforge.families.decomposed.twiddles import Seeds
@@ -14,12 +15,41 @@ from nttforge.reduction import MultiplierPlan, plan_multiplier
 
 SOURCES = (
     "arith/arith_pkg.sv",
+    "shell/shell_pkg.sv",
     "decomposed/decomposed_pkg.sv",
+    "decomposed/walk_pkg.sv",
+    "prim/prim_axis_slice.sv",
     "prim/prim_pipe.sv",
     "prim/prim_ram_1r1w.sv",
     "prim/prim_delay.sv",
     "prim/prim_fifo.sv",
     *ARITHMETIC,
+    "arith/mod_settle.sv",
+    "pipeline/butterfly.sv",
+    "pipeline/commutator.sv",
+    "pipeline/exchange.sv",
+    "pipeline/framer.sv",
+    "pipeline/twiddle_rom.sv",
+    "pipeline/ntt_stage.sv",
+    "pipeline/ntt_pipeline.sv",
+    "shell/burst_reader.sv",
+    "shell/burst_writer.sv",
+    "decomposed/xor_network.sv",
+    "decomposed/plane_buffer.sv",
+    "decomposed/unload_queue.sv",
+    "decomposed/twiddle_generator.sv",
+    "decomposed/twiddle_tables.sv",
+    "decomposed/twiddle_multiplier.sv",
+    "decomposed/decomposed_datapath.sv",
+    "decomposed/round_sequencer.sv",
+    "decomposed/twiddle_planner.sv",
+    "decomposed/burst_walker.sv",
+    "decomposed/load_walker.sv",
+    "decomposed/pass_scheduler.sv",
+    "decomposed/pass_walker.sv",
+    "decomposed/unload_walker.sv",
+    "decomposed/decomposed_control.sv",
+    "decomposed/ntt_decomposed.sv",
 )
 
 
@@ -38,7 +68,7 @@ def shape_of(design: Design) -> Shape:
 def seed_words(plan: MultiplierPlan, seeds: Seeds) -> list[int]:
     """The seed ROM, encoded for the multiplier: roots, inverses and powers of 2, by exponent."""
     words = (*seeds.roots, *seeds.inverses, *seeds.scales)
-    return [plan.encode(word) % (1 << plan.b_width) for word in words]
+    return [plan.encode(word) % (1 << plan.modulus_width) for word in words]
 
 
 def round_table(core_shape: Shape, least: int, largest: int) -> tuple[tuple[Round, ...], ...]:
@@ -69,13 +99,18 @@ def build(design: Design) -> LargeCore:
             f"use {least} or more",
         )
     table_of_rounds = round_table(shape, least, table.l_max)
-    plan = plan_multiplier(
-        [ring.q],
-        kind=table.reduction,
-        adders_per_stage=table.adders_per_stage,
-        target=design.target,
-        prefer=design.prefer,
+    plans = (
+        plan_multiplier(
+            [ring.q],
+            kind=table.reduction,
+            adders_per_stage=table.adders_per_stage,
+            target=design.target,
+            prefer=design.prefer,
+            operands=operands,
+        )
+        for operands in ("residues", "constant")
     )
+    plan, kernel_plan = plans
     order = table.l_max + ring.negacyclic
     seeds = Seeds.create(ring.q, order, ring.root)
     core = LargeCore(
@@ -94,6 +129,7 @@ def build(design: Design) -> LargeCore:
     )
     variables = {
         "large": core,
+        "engine": KernelEngine(shape, seeds, kernel_plan),
         "rounds": table_of_rounds,
         "most_rounds": max(map(len, table_of_rounds)),
         "seed_words": seed_words(plan, seeds),
@@ -106,6 +142,7 @@ def _with_templates(core: LargeCore, variables: dict[str, object]) -> LargeCore:
         core,
         templates={
             f"{core.name}_pkg.sv": ("decomposed_pkg.sv.j2", variables),
+            f"{core.name}_kernel_pkg.sv": ("decomposed_kernel_pkg.sv.j2", variables),
             f"{core.name}.sv": ("decomposed_top.sv.j2", variables),
             "README.md": ("decomposed_readme.md.j2", variables),
         },

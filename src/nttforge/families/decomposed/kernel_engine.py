@@ -12,7 +12,8 @@ from typing import NamedTuple
 from nttforge.families.decomposed.kernel import stage_bits, stage_exponents
 from nttforge.families.decomposed.shape import Shape
 from nttforge.families.decomposed.twiddles import Seeds
-from nttforge.families.engine import GENTLEMAN_SANDE, PASS, Engine
+from nttforge.families.engine import Engine
+from nttforge.families.growth import GENTLEMAN_SANDE, PASS
 from nttforge.layout.layout import Layout, halves, natural
 from nttforge.layout.schedule import Schedule, schedule
 from nttforge.reduction import MultiplierPlan
@@ -111,6 +112,11 @@ class KernelEngine(Engine):
         return True
 
     @property
+    def lazy_input(self) -> bool:
+        """Whether words come as residues in [-q, q), else in [0, q)."""
+        return True
+
+    @property
     def may_shift(self) -> bool:
         """Whether stages whose factors are powers of two may multiply by shifts."""
         return True
@@ -137,15 +143,14 @@ class KernelEngine(Engine):
 
     def factor(self, code: int, index_bit: int, index: int) -> int:
         """Factor of the butterfly whose pair differs in `index_bit` and holds word `index`."""
-        q = self.seeds.q
         if self.mode(code, index_bit) == PASS:
-            return q - 1
+            return 1
         pair = index >> (index_bit + 1) << index_bit | index & (1 << index_bit) - 1
         return self._halves[code, index_bit][pair]
 
     @cached_property
     def _halves(self) -> dict[tuple[int, int], tuple[int, ...]]:
-        """By code and bit: half the factor of each pair, in the order of its other bits."""
+        """By code and bit: minus half the factor of each pair, in the order of its other bits."""
         return {
             (code, bit): self._pair_factors(kind, digit, bit)
             for code, (kind, digit) in enumerate(self.operations)
@@ -156,7 +161,7 @@ class KernelEngine(Engine):
         q, v = self.seeds.q, self.shape.v
         twist = self.seeds.root(bit + 2, inverse=True) if kind.twisted else 1
         root = self.seeds.root(v, kind.inverse)
-        start = twist * pow(2, -1, q) % q
+        start = -twist * pow(2, -1, q) % q
         exponents = stage_exponents(v, bit, digit, kind.reversed_digit)
         return tuple(start * pow(root, int(e), q) % q for e in exponents)
 

@@ -199,12 +199,12 @@ class Iterative:
         return self.duration(code) + fill
 
     def _factor(self, code: int, step: Step, doubled: bool, index: int) -> int:
-        """What a butterfly multiplies by; without combining, it negates its product."""
+        """What a butterfly multiplies by."""
         ring = self.rings[self.codes[code][0]]
         if step.kind == "load":
-            return -1
+            return 1
         if step.kind == "scale":
-            return -ring.leaf_roots[index // ring.leaf_degree]
+            return ring.leaf_roots[index // ring.leaf_degree]
         direction: Direction = "ntt" if step.kind == "forward" else "intt"
         factor = stage_factor(ring, direction, step.way.index_bit, index)
         return -2 * factor if doubled else factor
@@ -283,8 +283,8 @@ def _pass_text(each: Program, number: int, wait: int) -> str:
         "target": f"4'd{step.target or 0}",
         "idle": f"16'd{wait}",
     }
-    members = ", ".join(f"{name}: {value}" for name, value in fields.items())
-    return f"iterative_pkg::pass_t'{{{members}}}"
+    pattern = ", ".join(f"{name}: {value}" for name, value in fields.items())
+    return f"iterative_pkg::pass_t'{{{pattern}}}"
 
 
 def has_products(design: Design) -> bool:
