@@ -16,7 +16,7 @@ from nttforge.cli import kem, views
 from nttforge.cli.session import INTERRUPTED, OK, USAGE, Outcome, complain, run_verb
 from nttforge.design import Design, Target, load_design
 from nttforge.errors import NttforgeError
-from nttforge.flow.family import measure_any, verify_any
+from nttforge.flow.family import measure_any, run_any, verify_any
 from nttforge.flow.generate import generate, presets
 from nttforge.flow.prepare import AnyPrepared, Progress, prepare_any
 from nttforge.flow.showcase import ENGINE, showcase

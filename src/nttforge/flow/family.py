@@ -133,5 +133,5 @@ def run_any(
         core = as_transforms(prepared)
         return run_file(core, operation, source, target, progress, more=more)
     if more:
-        raise NttforgeError("--input2", "a transform takes one input", "leave it out")
+        raise NttforgeError("--input-b", "a transform takes one input", "leave it out")
     return run_large(prepared, operation, source, target, progress)
