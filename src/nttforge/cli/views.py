@@ -10,6 +10,7 @@ from rich.text import Text
 from nttforge.flow import demo
 from nttforge.flow.generate import GenerateResult, PresetsResult
 from nttforge.flow.measure import MeasureResult, Throughput
+from nttforge.flow.multiplier import MultiplierResult
 from nttforge.flow.run import RunResult
 from nttforge.flow.shell import ShellThroughput
 from nttforge.flow.showcase import Showcase
@@ -156,6 +157,18 @@ def measure_view(result: MeasureResult) -> RenderableType:
         )
     )
     return Group(*parts)
+
+
+def multiplier_view(result: MultiplierResult) -> RenderableType:
+    """A line a multiplier."""
+    return _table(
+        f"Multipliers modulo {result.q} on {result.target}",
+        ("multiplier", "saving", "reduction", "clocks", "latency", "LUT", "FF", "DSP"),
+        (
+            (r.name, r.prefer, r.reduction, r.clocks, r.latency, r.lut, r.ff, r.dsp)
+            for r in result.rows
+        ),
+    )
 
 
 def _shell_table(shell: ShellThroughput) -> RenderableType:
