@@ -61,9 +61,10 @@ def latency(pipeline: Pipeline) -> Iterator[str]:
     ]
     yield _row("beats of a transform", *(pipeline.beats for _ in count))
     yield _row("depths of the exchanges", *delays)
+    multipliers = sorted({plan.latency for plan in pipeline.stage_plans})
     parts = (
         f"{EXCHANGE_REGISTERS} exchange + {pipeline.front_registers} front "
-        f"+ {pipeline.plan.latency} multiplier + {pipeline.add_latency} adder"
+        f"+ {' or '.join(map(str, multipliers))} multiplier + {pipeline.add_latency} adder"
     )
     registers = pipeline.stage_registers
     yield _row(f"{pipeline.depth} stages of {parts}", *(registers for _ in count))
@@ -78,7 +79,7 @@ def sheet(pipeline: Pipeline) -> str:
         for b, before in enumerate(pipeline.design.operations)
         for a, after in enumerate(pipeline.design.operations)
     ]
-    plan = [f"    {line}" for line in pipeline.plan.describe().splitlines()]
+    plan = [f"    {line}" for p in pipeline.plans for line in p.describe().splitlines()]
     return "\n".join(
         (
             *stages(pipeline),
