@@ -14,7 +14,8 @@ from pathlib import Path
 
 from nttforge.design import load_design
 from nttforge.errors import NttforgeError
-from nttforge.families.pipeline import EDGE_REGISTERS, PASS, Pipeline, work_out
+from nttforge.families.growth import PASS
+from nttforge.families.pipeline import EDGE_REGISTERS, Pipeline, work_out
 
 _WIDTH = 1000
 _PER_ROW = 4

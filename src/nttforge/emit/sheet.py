@@ -7,15 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from nttforge.design import load_design
 from nttforge.errors import NttforgeError
-from nttforge.families.pipeline import (
-    COOLEY_TUKEY,
-    EDGE_REGISTERS,
-    EXCHANGE_REGISTERS,
-    GENTLEMAN_SANDE,
-    PASS,
-    Pipeline,
-    work_out,
-)
+from nttforge.families.growth import COOLEY_TUKEY, GENTLEMAN_SANDE, PASS
+from nttforge.families.pipeline import EDGE_REGISTERS, EXCHANGE_REGISTERS, Pipeline, work_out
 from nttforge.layout.schedule import padded_delays
 
 _MODES = {PASS: "pass", GENTLEMAN_SANDE: "GS", COOLEY_TUKEY: "CT"}

@@ -426,6 +426,7 @@ def work_out(design: Design) -> Pipeline:
             adders_per_stage=design.pipeline.adders_per_stage,
             target=design.target,
             limit=limit,
+            reach=max(ring.width for ring in rings),
         )
         pipelines.append(Pipeline(design, rings, plan))
         if not any(pipelines[-1].growth.nearer):

@@ -63,17 +63,23 @@ def _corrected(chain: Chain, q: int, limit: int = 2) -> Chain | None:
     return chain
 
 
-def _cheapest(chains: Iterator[Chain | None]) -> Chain | None:
+def _cheapest(chains: Iterator[Chain | None], q: int, reach: int) -> Chain | None:
+    """The chain of least area, if a result that reaches a modulus from 0 costs `reach` LUTs."""
+
+    def cost(chain: Chain) -> tuple[float, int]:
+        y = chain[-1].y
+        return chain_cost(chain).score + reach * max(-y.lo, y.hi) / q, chain_rows(chain)
+
     found = [chain for chain in chains if chain is not None and len(chain) <= MAX_STEPS]
-    return min(found, key=lambda c: (chain_cost(c).score, chain_rows(c)), default=None)
+    return min(found, key=cost, default=None)
 
 
-def solinas(q: int, x: Range, target: str) -> Chain | None:
+def solinas(q: int, x: Range, target: str, reach: int = 0) -> Chain | None:
     """Signed-power folding: the cheapest path of folds and corrections (best first).
 
     A fold at bit k replaces 2^k by c = 2^k mod+- q, for every k at which c has few signed digits.
     """
-    del target  # No tiles in it, hence the same everywhere.
+    del target, reach  # No tiles in it, hence the same everywhere; it ends with corrections.
     powers = {}
     for k in range(max(1, q.bit_length() - 1), x.width):
         c = centred(1 << k, q)
@@ -119,9 +125,9 @@ def _price(x: Range, step: Step) -> float:
     return step.cost().score / (log2(x.hi - x.lo) - log2(step.y.hi - step.y.lo))
 
 
-def goldilocks(q: int, x: Range, target: str) -> Chain | None:
+def goldilocks(q: int, x: Range, target: str, reach: int = 0) -> Chain | None:
     """The classical two folds of 2^64 - 2^32 + 1, at bits 96 and 64."""
-    del target
+    del target, reach
     if q != GOLDILOCKS:
         return None
     first = high_fold(x, 96, -1)
@@ -131,12 +137,12 @@ def goldilocks(q: int, x: Range, target: str) -> Chain | None:
     return _corrected((first, second), q)
 
 
-def word_montgomery(q: int, x: Range, target: str) -> Chain | None:
+def word_montgomery(q: int, x: Range, target: str, reach: int = 0) -> Chain | None:
     """Montgomery a word at a time, with the word that makes it cheapest.
 
     For q = +-1 modulo 2^w the quotient is the low word itself; every other w needs a product more.
     """
-    return _cheapest(_words(q, x, target))
+    return _cheapest(_words(q, x, target), q, reach)
 
 
 def _words(q: int, x: Range, target: str) -> Iterator[Chain | None]:
@@ -157,23 +163,25 @@ def _words(q: int, x: Range, target: str) -> Iterator[Chain | None]:
         yield _corrected(chain, q) if chain else None
 
 
-def full_montgomery(q: int, x: Range, target: str) -> Chain | None:
+def full_montgomery(q: int, x: Range, target: str, reach: int = 0) -> Chain | None:
     """Montgomery in one step, with R a little above q."""
     width = q.bit_length()
-    return _cheapest(_corrected((montgomery(x, w, q, target),), q) for w in range(width, width + 3))
+    chains = (_corrected((montgomery(x, w, q, target),), q) for w in range(width, width + 3))
+    return _cheapest(chains, q, reach)
 
 
-def full_barrett(q: int, x: Range, target: str) -> Chain | None:
+def full_barrett(q: int, x: Range, target: str, reach: int = 0) -> Chain | None:
     """Barrett in one step: two products."""
     width = q.bit_length()
-    return _cheapest(
+    chains = (
         _corrected((barrett(x, split, shift, q, target),), q)
         for split in range(max(1, width - 3), max(2, width))
         for shift in range(width + 1, width + 5)
     )
+    return _cheapest(chains, q, reach)
 
 
-KINDS: dict[str, Callable[[int, Range, str], Chain | None]] = {
+KINDS: dict[str, Callable[[int, Range, str, int], Chain | None]] = {
     "solinas": solinas,
     "goldilocks": goldilocks,
     "word-montgomery": word_montgomery,
@@ -182,15 +190,15 @@ KINDS: dict[str, Callable[[int, Range, str], Chain | None]] = {
 }
 
 
-def find_chain(kind: str, q: int, x: Range, target: str) -> Chain:
-    """The cheapest chain of one kind.
+def find_chain(kind: str, q: int, x: Range, target: str, reach: int = 0) -> Chain:
+    """The cheapest chain of one kind, if a result that reaches a modulus from 0 costs `reach` LUTs.
 
     Raises
     ------
     NttforgeError
         If the kind does not apply to this modulus.
     """
-    chain = KINDS[kind](q, x, target)
+    chain = KINDS[kind](q, x, target, reach)
     if chain is None:
         raise NttforgeError(
             "reduction",

@@ -63,8 +63,8 @@ class Reduction:
 class MultiplierPlan:
     """A modular multiplier for one or several moduli; make one with :func:`plan_multiplier`.
 
-    Operands are those of mod_mul.sv: `a` in [-limit * q, limit * q], `b` made by :meth:`encode`, and
-    the result a lazy residue in [-q, q).
+    Operands are those of mod_mul.sv: `a` in [-limit * q, limit * q], `b` made by :meth:`encode`;
+    the result is a lazy residue in [-q, q).
     """
 
     target: str
@@ -178,6 +178,7 @@ def plan_multiplier(
     adders_per_stage: int = 4,
     target: str = "xcup",
     limit: int = 2,
+    reach: int = 0,
 ) -> MultiplierPlan:
     """Plan a multiplier of residues by constants.
 
@@ -194,6 +195,8 @@ def plan_multiplier(
         FPGA family whose multiplier blocks the products are cut for: xcup, xc7 or ecp5.
     limit
         The variable operand lies in [-limit * q, limit * q]; 2 or more.
+    reach
+        LUTs that are saved elsewhere by a result that reaches a modulus less far from 0.
 
     Raises
     ------
@@ -201,7 +204,7 @@ def plan_multiplier(
         Naming `moduli`, `reduction`, `adders_per_stage` or `target`, whichever is wrong.
     """
     _check(moduli, kind, adders_per_stage, target)
-    kinds_chains = [_choose(kind, q, target, limit) for q in moduli]
+    kinds_chains = [_choose(kind, q, target, limit, reach) for q in moduli]
     reach = limit * max(moduli)
     product_width = max(chain[0].x.width for _, chain in kinds_chains)
     product = best_tiling(
@@ -250,14 +253,14 @@ def product_range(q: int, limit: int = 2) -> Range:
 
 
 @lru_cache(maxsize=256)
-def _choose(kind: str, q: int, target: str, limit: int) -> tuple[str, Chain]:
-    if limit > 2:  # The order of the kinds is that of the usual limit, which was measured.
-        best, _ = _choose(kind, q, target, 2)
-        return best, find_chain(best, q, product_range(q, limit), target)
+def _choose(kind: str, q: int, target: str, limit: int, reach: int) -> tuple[str, Chain]:
+    if limit > 2 or reach:  # The order of the kinds is that of the usual ones, which were measured.
+        best, _ = _choose(kind, q, target, 2, 0)
+        return best, find_chain(best, q, product_range(q, limit), target, reach)
     x = product_range(q)
     if kind != "auto":
         return kind, find_chain(kind, q, x, target)
-    found = {name: chain for name, find in KINDS.items() if (chain := find(q, x, target))}
+    found = {name: chain for name, find in KINDS.items() if (chain := find(q, x, target, 0))}
     costs = {name: chain_cost(chain) for name, chain in found.items()}
     measured = measured_costs().get((target, q), {})
     if measured.keys() >= costs.keys():

@@ -81,6 +81,9 @@ class JobRun:
         What the shell's own counter says.
     read_words, written_words, read_bursts, write_bursts
         Of each instance.
+    repeated, resumed
+        With a silent channel: how the job ended when it was repeated, and when the channel had
+        answered.
     """
 
     status: str
@@ -93,6 +96,8 @@ class JobRun:
     read_bursts: npt.NDArray[np.uint64]
     write_bursts: npt.NDArray[np.uint64]
     control_errors: int
+    repeated: str | None = None
+    resumed: str | None = None
 
 
 class _StallProcess(ctypes.Structure):
@@ -134,13 +139,18 @@ class _Job(ctypes.Structure):
         ("reads", ctypes.POINTER(_Access)),
         ("num_reads", ctypes.c_uint64),
         ("memory", _Memory),
-        *((name, ctypes.c_uint64) for name in ("bad_read", "bad_write", "seed", "patience")),
+        *(
+            (name, ctypes.c_uint64)
+            for name in ("bad_read", "bad_write", "silent", "seed", "patience")
+        ),
         *(
             (name, ctypes.c_void_p)
             for name in ("read_words", "written_words", "read_bursts", "write_bursts")
         ),
         ("cycles", ctypes.c_uint64),
         ("control_errors", ctypes.c_uint64),
+        ("repeated", ctypes.c_uint64),
+        ("resumed", ctypes.c_uint64),
         ("violation", ctypes.c_char * 32),
         ("message", ctypes.c_char * 256),
     )
@@ -256,6 +266,7 @@ class ShellSimulator:
         *,
         bad_read: int | None = None,
         bad_write: int | None = None,
+        silent: int | None = None,
         seed: int = 0,
         patience: int | None = None,
     ) -> JobRun:
@@ -273,6 +284,9 @@ class ShellSimulator:
             How it behaves.
         bad_read, bad_write
             Addresses at which it answers with an error.
+        silent
+            A channel on which it answers nothing until the job has ended. The job is then repeated,
+            and once more after the answers have come.
         seed
             Of the random stalls.
         patience
@@ -320,6 +334,7 @@ class ShellSimulator:
             ),
             bad_read=_NOWHERE if bad_read is None else bad_read,
             bad_write=_NOWHERE if bad_write is None else bad_write,
+            silent=_NOWHERE if silent is None else silent,
             seed=seed,
             patience=patience or 4 * (slowest + model.latency + model.refresh_length) + 4000,
             read_words=counts[0].ctypes.data,
@@ -346,6 +361,8 @@ class ShellSimulator:
             read_bursts=counts[2],
             write_bursts=counts[3],
             control_errors=job.control_errors,
+            repeated=None if silent is None else registers.STATUSES[job.repeated],
+            resumed=None if silent is None else registers.STATUSES[job.resumed],
         )
 
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from nttforge.families.pipeline import COOLEY_TUKEY, GENTLEMAN_SANDE, Pipeline
+from nttforge.families.growth import COOLEY_TUKEY, GENTLEMAN_SANDE
+from nttforge.families.pipeline import Pipeline
 
 
 def run(pipeline: Pipeline, code: int, stream: np.ndarray) -> np.ndarray:

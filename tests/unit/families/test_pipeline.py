@@ -10,13 +10,8 @@ from hypothesis import strategies as st
 from nttforge.design import design_names, load_design, parse_design
 from nttforge.errors import NttforgeError
 from nttforge.families import Core, build
-from nttforge.families.pipeline import (
-    COOLEY_TUKEY,
-    GENTLEMAN_SANDE,
-    PASS,
-    Pipeline,
-    work_out,
-)
+from nttforge.families.growth import COOLEY_TUKEY, GENTLEMAN_SANDE, PASS
+from nttforge.families.pipeline import Pipeline, work_out
 from nttforge.ring.ring import Ring
 from nttforge.ring.transform import intt, ntt
 from tests.unit.families import machine
