@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// r = a * b / scale modulo the modulus number mod_i, as a lazy residue in [-q, q): one shared
-/// tiled product, then one reduction a modulus, of which the last row chooses. a lies in [-2q, 2q],
-/// so a difference of two lazy residues may enter as it is; b is a constant, centred (|b| < q/2)
-/// and premultiplied by `scale` (nttforge.reduction). Latency is Cfg.latency, output register
-/// included; without OutReg it is one less, and whoever uses r_o registers it. It does NOT register
-/// its inputs, and does NOT accept a b outside its range.
+/// tiled product, then one reduction a modulus, of which the last row chooses. a lies in the range
+/// that Cfg was made for, [-2q, 2q] or more, so sums and differences may enter as they are; b is a
+/// constant, centred (|b| < q/2) and premultiplied by `scale` (nttforge.reduction). Latency is
+/// Cfg.latency, output register included; without OutReg it is one less, and whoever uses r_o
+/// registers it. It does NOT register its inputs, and does NOT accept operands outside their range.
 module mod_mul import arith_pkg::*; #(
   parameter  mul_cfg_t    Cfg      = MulCfgDefault,
   parameter  int unsigned NumMods  = int'(Cfg.num_mods),

@@ -276,7 +276,7 @@ module shell_control import shell_pkg::*; #(
   logic [7:0]       fault_channel;
   logic [AddrW-1:0] fault_addr;
 
-  // An error is reported rather than an answer that is late; of several, that on the lowest channel.
+  // An error is reported rather than a late answer; of several, that on the lowest channel.
   assign read_fault  = error_q ? read_error_i : read_late_i;
   assign write_fault = error_q ? write_error_i : write_late_i;
 
