@@ -229,6 +229,8 @@ class ShellTable(_Table):
         Length of a whole burst, a power of two up to 4096.
     latency_cycles
         Latency of the memory that reading must hide.
+    timeout_cycles
+        A job ends with an error when a channel has owed an answer for so many cycles; 0 is never.
     channel_gbytes_s, clock_mhz
         Bandwidth and clock from which the number of butterflies is chosen if it is not given.
     """
@@ -238,6 +240,7 @@ class ShellTable(_Table):
     packing: Literal["packed", "words"] = "packed"
     burst_bytes: Literal[64, 128, 256, 512, 1024, 2048, 4096] = 1024
     latency_cycles: int = Field(default=160, ge=1, le=4096)
+    timeout_cycles: int = Field(default=1 << 20, ge=0, lt=1 << 31)
     channel_gbytes_s: float = Field(default=8.3, gt=0)
     clock_mhz: float = Field(default=306.0, gt=0)
 

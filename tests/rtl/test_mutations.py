@@ -78,7 +78,7 @@ MUTANTS = {
         ROM, r"word\[RomOf\[l\]\]", "word[RomOf[0]]", keys={"butterflies": 2}
     ),
     "a block ROM without enable": Mutant(
-        ROM, r"if \(en_i\) word_q\[r\] <= mem", "word_q[r] <= mem", keys=BLOCK
+        ROM, r"if \(en_i\) word_q <= mem", "word_q <= mem", keys=BLOCK
     ),
     # Arithmetic.
     "odd sums are not made even": Mutant(

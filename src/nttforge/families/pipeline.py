@@ -241,6 +241,7 @@ def work_out(design: Design) -> Pipeline:
             target=design.target,
             prefer=design.prefer,
             limit=limit,
+            reach=max(ring.width for ring in rings),
         )
         pipelines.append(Pipeline(design, rings, plan))
         if not any(pipelines[-1].growth.nearer):

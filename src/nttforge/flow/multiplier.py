@@ -118,7 +118,9 @@ def _plans(
             continue
         seen.append(plan)
         yield "by a constant", prefer, plan
-    two = plan_multiplier([q], adders_per_stage=adders_per_stage, target=target, variable=True)
-    yield "two residues", "balanced", two
+    two = plan_multiplier(
+        [q], adders_per_stage=adders_per_stage, target=target, operands="residues"
+    )
+    yield "two residues", "balanced", both
     half = plan_half_rate(q, adders_per_stage=adders_per_stage, target=target)
     yield "by a constant, half rate", "balanced", half
