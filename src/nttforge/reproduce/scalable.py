@@ -140,7 +140,7 @@ BESIDE_PEERS = (
     ),
     *(Ours("products", (ML_DSA,), {"butterflies": c}, PRODUCTS) for c in (1, 4, 8)),
     *(Ours("products", (ML_KEM,), {"butterflies": c}, PRODUCTS) for c in (1, 4)),
-    *(Ours("default", (LARGE,), {"butterflies": 1 << k}, area=k < 4) for k in range(5)),
+    *(Ours("default", (LARGE,), {"butterflies": 1 << k}, area=k < 3) for k in range(5)),
 )
 
 
