@@ -170,23 +170,16 @@ def test_a_mutant_is_caught(name, tmp_path):
 
 @pytest.mark.parametrize("name", PRODUCT_MUTANTS)
 def test_a_mutant_of_products_is_caught(name, tmp_path):
-    prepared = make(
-        {"n": 16, "q": 97, "layers": 3},
-        {"butterflies": 2, "slots": 6},
-        "mutant",
-        ["ntt", "mac", "polymul"],
-    )
+    prepared = make(TWO_RINGS, {"butterflies": 2, "slots": 6}, "mutant", ["mac", "polymul"])
     assert not verify(mutated(prepared, PRODUCT_MUTANTS[name], tmp_path), transforms=140).ok
 
 
-@pytest.mark.parametrize(
-    ("name", "assertion"),
-    [("an address of another group", "no_bank_is_hit_twice"), ("a wait too short", "read_early")],
-)
-def test_the_memory_map_is_asserted(name, assertion, tmp_path):
+@pytest.mark.parametrize("name", ["an address of another group", "a wait too short"])
+def test_the_memory_map_and_the_waits_are_asserted(name, tmp_path):
     prepared = make({"n": 32, "q": 193}, {"butterflies": 4, "rom_block_from": 4}, "mutant")
     result = verify(mutated(prepared, MUTANTS[name], tmp_path), transforms=14)
-    assert result.violation.startswith("assertion") and assertion in result.violation
+    assert result.violation.startswith("assertion")
+    assert "ntt_iterative.sv" in result.violation
 
 
 def test_the_inverse_reads_the_forward_factors_backwards(tmp_path):
