@@ -10,7 +10,8 @@
 /// are residues in [-q, q), see arith/. `twiddle_i` comes FrontRegs enabled cycles after its pair,
 /// the other inputs come with it. Latency: FrontRegs + that of mod_mul (one less without MulOutReg)
 /// + that of mod_add. With `Chain`, chain_i in Cooley-Tukey mode takes, instead of a, the a_o of two
-/// cycles before: a sum of products. It does NOT look up twiddles, and does NOT reduce to [0, q).
+/// cycles before: a sum of products. With `OuterMul` the multiplier is whoever gives product_i for
+/// mul_a_o, MulLatency cycles later. It does NOT look up twiddles, and does NOT reduce to [0, q).
 module butterfly import arith_pkg::*; #(
   parameter  mul_cfg_t    Cfg      = MulCfgDefault,
   parameter  int unsigned NumMods  = int'(Cfg.num_mods),
@@ -23,6 +24,7 @@ module butterfly import arith_pkg::*; #(
   parameter  bit          MulOutReg   = 1'b1,
   parameter  int unsigned LutTile     = 0,  // see mul_tiled
   parameter  bit          Chain       = 1'b0,
+  parameter  bit          OuterMul    = 1'b0,
   localparam int unsigned BW       = int'(Cfg.b_width),
   localparam int unsigned ModW     = (NumMods > 1) ? $clog2(NumMods) : 1
 ) (
@@ -35,6 +37,8 @@ module butterfly import arith_pkg::*; #(
   input  logic signed [W:0]   a_i,
   input  logic signed [W:0]   b_i,
   input  logic signed [BW-1:0] twiddle_i,
+  input  logic signed [W:0]   product_i,
+  output logic signed [W+1:0] mul_a_o,
   output logic signed [W:0]   a_o,
   output logic signed [W:0]   b_o
 );
@@ -63,16 +67,29 @@ module butterfly import arith_pkg::*; #(
   );
 
   logic signed [W:0] product;
-  mod_mul #(
-    .Cfg(Cfg), .NumMods(NumMods), .NumSteps(NumSteps), .Steps(Steps), .OutReg(MulOutReg),
-    .LutTile(LutTile)
-  ) u_mul (
-    .clk_i, .en_i,
-    .a_i  (diff),
-    .b_i  (twiddle_i),
-    .mod_i(diff_mod),
-    .r_o  (product)
-  );
+
+  assign mul_a_o = diff;
+
+  if (OuterMul) begin : gen_outer
+    assign product = product_i;
+
+    logic unused;
+    assign unused = ^{diff_mod, twiddle_i};
+  end else begin : gen_own
+    mod_mul #(
+      .Cfg(Cfg), .NumMods(NumMods), .NumSteps(NumSteps), .Steps(Steps), .OutReg(MulOutReg),
+      .LutTile(LutTile)
+    ) u_mul (
+      .clk_i, .en_i,
+      .a_i  (diff),
+      .b_i  (twiddle_i),
+      .mod_i(diff_mod),
+      .r_o  (product)
+    );
+
+    logic unused;
+    assign unused = ^product_i;
+  end
 
   // What waits for the product.
   logic signed [W:0] waiting, addend;
