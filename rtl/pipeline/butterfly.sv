@@ -12,9 +12,10 @@
 /// With `Nearer` other than 0, a Cooley-Tukey result is brought nearer to 0 by so many moduli.
 /// `twiddle_i` comes FrontRegs enabled cycles after its pair, the other inputs come with it.
 /// Latency: FrontRegs + that of mod_mul (one less without MulOutReg) + the set bits of AddRegAfter,
-/// or 1 of them without `Nearer`. With `Chain`, chain_i in Cooley-Tukey mode takes, instead of a, the b_o of
-/// two cycles before: a sum of products at b_o. It does NOT look up twiddles, and does NOT reduce to
-/// [0, q).
+/// or 1 of them without `Nearer`. With `Chain`, chain_i in Cooley-Tukey mode takes, instead of a,
+/// the b_o of two cycles before: a sum of products at b_o. With `OuterMul` the multiplier is whoever
+/// gives product_i for mul_a_o, MulLatency cycles later. It does NOT look up twiddles, and does NOT
+/// reduce to [0, q).
 module butterfly import arith_pkg::*; #(
   parameter  mul_cfg_t    Cfg      = MulCfgDefault,
   parameter  int unsigned NumMods  = int'(Cfg.num_mods),
@@ -30,6 +31,7 @@ module butterfly import arith_pkg::*; #(
   parameter  bit          MulOutReg   = 1'b1,
   parameter  int unsigned LutTile     = 0,  // see mul_tiled
   parameter  bit          Chain       = 1'b0,
+  parameter  bit          OuterMul    = 1'b0,
   localparam int unsigned BW       = int'(Cfg.b_width),
   localparam int unsigned ModW     = (NumMods > 1) ? $clog2(NumMods) : 1
 ) (
@@ -42,6 +44,8 @@ module butterfly import arith_pkg::*; #(
   input  logic signed [XW-1:0] a_i,
   input  logic signed [XW-1:0] b_i,
   input  logic signed [BW-1:0] twiddle_i,
+  input  logic signed [W:0]    product_i,
+  output logic signed [XW:0]   mul_a_o,
   output logic signed [YW-1:0] a_o,
   output logic signed [YW-1:0] b_o
 );
@@ -62,16 +66,29 @@ module butterfly import arith_pkg::*; #(
   );
 
   logic signed [W:0] product;
-  mod_mul #(
-    .Cfg(Cfg), .NumMods(NumMods), .NumSteps(NumSteps), .Steps(Steps), .OutReg(MulOutReg),
-    .LutTile(LutTile)
-  ) u_mul (
-    .clk_i, .en_i,
-    .a_i  (MulW'(diff)),
-    .b_i  (twiddle_i),
-    .mod_i(diff_mod),
-    .r_o  (product)
-  );
+
+  assign mul_a_o = diff;
+
+  if (OuterMul) begin : gen_outer
+    assign product = product_i;
+
+    logic unused;
+    assign unused = ^{diff_mod, twiddle_i};
+  end else begin : gen_own
+    mod_mul #(
+      .Cfg(Cfg), .NumMods(NumMods), .NumSteps(NumSteps), .Steps(Steps), .OutReg(MulOutReg),
+      .LutTile(LutTile)
+    ) u_mul (
+      .clk_i, .en_i,
+      .a_i  (MulW'(diff)),
+      .b_i  (twiddle_i),
+      .mod_i(diff_mod),
+      .r_o  (product)
+    );
+
+    logic unused;
+    assign unused = ^product_i;
+  end
 
   // What waits for the product.
   logic                 ct;

@@ -115,6 +115,8 @@ module ntt_stage import arith_pkg::*; #(
   );
 
   for (genvar l = 0; l < Lines; l++) begin : gen_butterfly
+    logic [W+1:0] unused_mul_a;
+
     butterfly #(
       .Cfg(Cfg), .NumMods(NumMods), .NumSteps(NumSteps), .Steps(Steps), .Moduli(Moduli),
       .XW(InW), .YW(OutW), .Nearer(Nearer),
@@ -129,6 +131,8 @@ module ntt_stage import arith_pkg::*; #(
       .a_i      (pairs[l][0]),
       .b_i      (pairs[l][1]),
       .twiddle_i(twiddle[l]),
+      .product_i('0),
+      .mul_a_o  (unused_mul_a),
       .a_o      (data_o[l]),
       .b_o      (data_o[l+Lines])
     );

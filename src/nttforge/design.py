@@ -274,6 +274,9 @@ class IterativeTable(_Table):
         A multiplier tile of at most so many bits on one side is made of LUTs instead of a DSP
         block; without it, as many as cost less so. 0 makes all of them DSP blocks; 6 bits are one
         of two in a product of 23.
+    pairs
+        Rings of narrow moduli whose transform ends with pairs of coefficients, as ML-KEM's, beside
+        one of a wide modulus: a word is such a pair, and each butterfly two narrow ones.
     slots
         Polynomials that the core keeps, 0 for as few as its operations need: one for transforms,
         two for products, three in rings whose transform ends with pairs. With more of them
@@ -290,6 +293,7 @@ class IterativeTable(_Table):
     adders_per_stage: int = Field(default=4, ge=1, le=8)
     reduction: Reduction = "auto"
     lut_tile: int | None = Field(default=None, ge=0, le=12)
+    pairs: bool = False
     slots: int = Field(default=0, ge=0)
     ram_block_from: int | None = Field(default=None, ge=2)
     rom_block_from: int = Field(default=128, ge=2)

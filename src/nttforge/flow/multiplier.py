@@ -118,7 +118,7 @@ def _plans(
             continue
         seen.append(plan)
         yield "by a constant", prefer, plan
-    two = plan_multiplier(
+    both = plan_multiplier(
         [q], adders_per_stage=adders_per_stage, target=target, operands="residues"
     )
     yield "two residues", "balanced", both
