@@ -149,9 +149,9 @@ module mlkem_core import mlkem_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Input.
 
-  logic             absorb_ready, key_turn, key_word, pub_take, pub_end, sec_end, pub_rho, in_message,
-                    in_message_end, in_rho, in_hash, in_z, key_valid, decoded, pub_length,
-                    sec_length, modulus, hash_wrong;
+  logic             absorb_ready, key_turn, key_word, pub_take, pub_end, sec_end, pub_rho,
+                    in_message, in_message_end, in_rho, in_hash, in_z, key_valid, decoded,
+                    pub_length, sec_length, modulus, hash_wrong;
   logic [8:0]       pub_count;
   logic [63:0]      sec_word;
   logic [1:0]       seed_word;
@@ -267,6 +267,8 @@ module mlkem_core import mlkem_pkg::*; #(
   logic [3:0]       sample_slot, sample_word;
   logic [15:0][2:0] sample_data;
   logic [15:0]      sampled_q;  // noise slots that are whole
+  logic [3:0]       sampling_slot_q;
+  logic [4:0]       sampling_words_q;
   logic [BeatW-1:0] matrix;
 
   assign hash_job = HashJobs[HashBase[program_at] + 16'(hash_at)];
@@ -333,9 +335,19 @@ module mlkem_core import mlkem_pkg::*; #(
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) sampled_q <= '0;
-    else if (wipe) sampled_q <= '0;
-    else if (sample_last) sampled_q[sample_slot] <= 1'b1;
+    if (!rst_ni) begin
+      sampled_q        <= '0;
+      sampling_slot_q  <= '0;
+      sampling_words_q <= '0;
+    end else if (wipe) begin
+      sampled_q        <= '0;
+      sampling_slot_q  <= '0;
+      sampling_words_q <= '0;
+    end else if (sample_valid) begin
+      sampling_slot_q  <= sample_slot;
+      sampling_words_q <= 5'(sample_word) + 5'd1;
+      if (sample_last) sampled_q[sample_slot] <= 1'b1;
+    end
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -410,6 +422,8 @@ module mlkem_core import mlkem_pkg::*; #(
     .beat_o        (in_beat),
     .flushed_o     (flushed),
     .sampled_i     (sampled_q),
+    .sampling_slot_i (sampling_slot_q),
+    .sampling_words_i(sampling_words_q),
     .noise_busy_i  (noise_busy),
     .cipher_fill_i (cipher_fill),
     .job_written_i (job_written),

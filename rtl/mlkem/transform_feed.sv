@@ -19,6 +19,8 @@ module transform_feed import mlkem_pkg::*; #(
   output logic                       flushed_o,
   // Whether the data are there.
   input  logic [15:0]                sampled_i,       // noise slots that are whole
+  input  logic [3:0]                 sampling_slot_i, // the slot at hand, and how many words of
+  input  logic [4:0]                 sampling_words_i, // sixteen it has
   input  logic                       noise_busy_i,    // the noise's port is taken
   input  logic [7:0]                 cipher_fill_i,   // beats of eight that were decoded
   input  logic [4:0]                 job_written_i,   // products
@@ -59,7 +61,9 @@ module transform_feed import mlkem_pkg::*; #(
 
   always_comb begin
     unique case (job_i.source)
-      FromSample: able = sampled_i[job_i.from] & ~noise_busy_i;
+      FromSample: able = (sampled_i[job_i.from]
+                          | ((sampling_slot_i == job_i.from)
+                             & (sampling_words_i > {2'b01, beat_q[TBeatW-1-:3]}))) & ~noise_busy_i;
       FromCipher: able = cipher_fill_i > {job_i.from[2:0], 1'b1, half_group};
       default:    able = (job_written_i > job_i.need)
                          | ((job_written_i == job_i.need) & (beat_written_i > group));

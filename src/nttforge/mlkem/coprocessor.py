@@ -16,6 +16,7 @@ from nttforge.mlkem.program import (
     Program,
     all_programs,
 )
+from nttforge.mlkem.registers import ADDRESS_BITS, QUEUE_DEPTH, REGISTERS, address
 from nttforge.ring.presets import find_preset
 
 PRESET = "ml-kem-coprocessor"
@@ -49,6 +50,8 @@ _SOURCES = (
     "mlkem/transform_feed.sv",
     "mlkem/transform_drain.sv",
     "mlkem/mlkem_output.sv",
+    "mlkem/mlkem_queue.sv",
+    "shell/axi_lite_port.sv",
     "mlkem/mlkem_core.sv",
 )
 
@@ -104,6 +107,11 @@ def build(design: Design) -> KemCore:
         "programs": programs,
         "zetas": ring.leaf_roots,
         "rounds": design.mlkem.rounds_per_cycle,
+        "name": design.module,
+        "registers": REGISTERS,
+        "addresses": {r.name: address(r.name) for r in REGISTERS},
+        "address_bits": ADDRESS_BITS,
+        "depth": QUEUE_DEPTH,
         "lanes": transform.stream.lanes,
         "latency": max(operation.latency for operation in transform.operations),
     }
@@ -118,6 +126,8 @@ def build(design: Design) -> KemCore:
             # The transform's README describes its own ports, which nobody sees here.
             **{name: of for name, of in transform.templates.items() if name != "README.md"},
             "mlkem_program_pkg.sv": ("mlkem_program_pkg.sv.j2", variables),
+            f"{design.module}_registers.sv": ("mlkem_registers.sv.j2", variables),
+            f"{design.module}.h": ("mlkem_registers.h.j2", variables),
             f"{design.module}.sv": ("mlkem_coprocessor.sv.j2", variables),
             "README.md": ("kem_readme.md.j2", {}),
         },
