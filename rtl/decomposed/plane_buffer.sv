@@ -192,17 +192,19 @@ module plane_buffer import decomposed_pkg::*; #(
     endfunction
 
     ReadSpread_A :
-    assert property (@(posedge clk_i) disable iff (!rst_ni) read_valid_i |-> spread(read_place_i));
+    assert property (@(posedge clk_i) disable iff (!rst_ni)
+                     !read_valid_i || spread(read_place_i));
     WriteSpread_A :
     assert property (@(posedge clk_i) disable iff (!rst_ni)
-                     write_valid_i |-> spread(write_place_i));
+                     !write_valid_i || spread(write_place_i));
     LoadSpread_A :
-    assert property (@(posedge clk_i) disable iff (!rst_ni) load_valid_i |-> spread(load_place_i));
+    assert property (@(posedge clk_i) disable iff (!rst_ni)
+                     !load_valid_i || spread(load_place_i));
     for (genvar h = 0; h < 2; h++) begin : gen_fetch_spread
       FetchSpread_A :
       assert property (@(posedge clk_i) disable iff (!rst_ni)
-                       fetch_valid_i[h] |-> spread(fetch_place_i[h]) &&
-                                            half_of(fetch_place_i[h].index, T) == 1'(h));
+                       !fetch_valid_i[h] || (spread(fetch_place_i[h]) &&
+                                             half_of(fetch_place_i[h].index, T) == 1'(h)));
     end
 
     if (T < 2 || V < T + 2 || P < T + 1) begin : gen_wrong_shape
