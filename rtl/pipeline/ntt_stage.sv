@@ -115,7 +115,7 @@ module ntt_stage import arith_pkg::*; #(
   );
 
   for (genvar l = 0; l < Lines; l++) begin : gen_butterfly
-    logic [W+1:0] unused_mul_a;
+    logic [InW:0] unused_mul_a;
 
     butterfly #(
       .Cfg(Cfg), .NumMods(NumMods), .NumSteps(NumSteps), .Steps(Steps), .Moduli(Moduli),
