@@ -7,7 +7,6 @@ secret may be found in it. Both look at everything that the compiled model holds
 
 import random
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from kyber_py.ml_kem import ML_KEM_512, ML_KEM_768, ML_KEM_1024
@@ -65,7 +64,8 @@ def test_secrets_leave_no_trace(model: CycleModel, p: Parameters) -> None:
                 for m in (d, other)
             ],
             "z and m of a key that is not checked": [
-                lambda k, z=z: k.run("decaps", p, c, rotate_key(dk[:-32] + z)) for z in (d, other)
+                lambda k, z=z, c=c: k.run("decaps", p, c, rotate_key(dk[:-32] + z))
+                for z in (d, other)
             ],
         }
         for name, (first, second) in runs.items():
