@@ -6,6 +6,8 @@
 module absorb_source import mlkem_pkg::*; (
   input  logic         clk_i,
   input  logic         rst_ni,
+  input  logic         wipe_i,
+  input  logic [7:0]   wipe_at_i,
   input  logic         run_i,
   input  command_t     command_i,
   input  logic         z_valid_i,
@@ -44,13 +46,13 @@ module absorb_source import mlkem_pkg::*; (
   assign step       = decaps & valid_o & ready_i;
   assign hashed_d   = hashed_q + 9'(step & (state_q == StCipher));
 
-  // Public, so it is not wiped. It is read at the place that will be next.
+  // Read at the place that will be next.
   prim_ram_1r1w #(.Width(64), .Depth(256), .Block(1'b1)) u_cipher (
     .clk_i,
     .en_i   (1'b1),
-    .we_i   (run_i & decaps & pub_take_i),
-    .waddr_i(pub_count_i[7:0]),
-    .wdata_i(pub_word_i),
+    .we_i   (wipe_i | (run_i & decaps & pub_take_i)),
+    .waddr_i(wipe_i ? wipe_at_i : pub_count_i[7:0]),
+    .wdata_i(wipe_i ? '0 : pub_word_i),
     .raddr_i(hashed_d[7:0]),
     .rdata_o(cipher_word)
   );

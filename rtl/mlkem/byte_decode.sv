@@ -35,8 +35,8 @@ module byte_decode (
   logic unused;
   assign unused = ^turned[151:88];
 
-  always_comb begin
-    for (int unsigned i = 0; i < 8; i++) begin
+  for (genvar i = 0; i < 8; i++) begin : gen_number
+    always_comb begin
       unique case (d_i)
         4'd4:    data_o[i] = 11'(bytes[4*i+:4]);
         4'd5:    data_o[i] = 11'(bytes[5*i+:5]);

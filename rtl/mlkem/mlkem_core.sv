@@ -275,6 +275,8 @@ module mlkem_core import mlkem_pkg::*; #(
 
   absorb_source u_absorb_source (
     .clk_i, .rst_ni,
+    .wipe_i     (wipe),
+    .wipe_at_i  (wipe_q[7:0]),
     .run_i      (run),
     .command_i  (command_q),
     .z_valid_i  (z_valid),

@@ -110,6 +110,9 @@ class CycleModel:
             ctypes.c_char_p,
             ctypes.c_char_p,
         ]
+        self._library.nttforge_cycles_state.argtypes = [ctypes.c_void_p]
+        self._library.nttforge_cycles_state.restype = ctypes.c_void_p
+        self._library.nttforge_cycles_state_bytes.restype = ctypes.c_uint64
         self._library.nttforge_cycles_in_bytes.restype = ctypes.c_uint64
         self._library.nttforge_cycles_out_bytes.restype = ctypes.c_uint64
         self._in_bytes: int = self._library.nttforge_cycles_in_bytes()
@@ -151,6 +154,11 @@ class CycleModel:
     def reset(self) -> None:
         """Pulse the reset."""
         self._library.nttforge_cycles_reset(self._handle)
+
+    def state(self) -> bytes:
+        """All that the model holds: registers, memories and wires, in no order that is promised."""
+        size: int = self._library.nttforge_cycles_state_bytes()
+        return ctypes.string_at(self._library.nttforge_cycles_state(self._handle), size)
 
     def step(self, **inputs: int) -> dict[str, int]:
         """Drive the inputs (those not named are 0), read the outputs, then clock once.
