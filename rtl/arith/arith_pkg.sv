@@ -79,6 +79,7 @@ package arith_pkg;
     logic [9:0]         blocks;       // mul_karatsuba instead of mul_tiled, if not 0
     logic [9:0]         block_width;
     logic [9:0]         shift_unit;   // mul_shift instead of either, if not 0
+    logic [9:0]         shift_offset;
     logic               shift_sign;
     logic [9:0]         code_width;
     logic [MaxRows-1:0] reg_after;
@@ -126,6 +127,7 @@ package arith_pkg;
     blocks: 10'd0,
     block_width: 10'd0,
     shift_unit: 10'd0,
+    shift_offset: 10'd0,
     shift_sign: 1'b0,
     code_width: 10'd4,
     reg_after: MaxRows'('b11),

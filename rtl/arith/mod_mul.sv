@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// r = a * b / scale modulo the modulus number mod_i, as a lazy residue in [-q, q): one shared
-/// tiled product, then one reduction a modulus, of which the last row chooses. a lies in [-2q, 2q],
-/// so a difference of two lazy residues may enter as it is; b is a constant, centred (|b| < q/2)
-/// and premultiplied by `scale` (nttforge.reduction). Latency is Cfg.latency, output register
+/// product, then one reduction a modulus, of which the last row chooses. a lies in the range
+/// that Cfg was made for, [-2q, 2q] or more, so a difference may enter as it is; b is a constant, centred (|b| < q/2) and
+/// premultiplied by `scale`, or the code of a power of two, or both are lazy residues: which, says
+/// the plan that Cfg and Steps come from (nttforge.reduction). Latency is Cfg.latency, output register
 /// included; without OutReg it is one less, and whoever uses r_o registers it. It does NOT register
 /// its inputs, and does NOT accept a b outside its range.
 module mod_mul import arith_pkg::*; #(
@@ -43,27 +44,7 @@ module mod_mul import arith_pkg::*; #(
   localparam logic [NumMods-1:0] Consistent = consistent();
 
   logic signed [ProductW-1:0] product;
-  if (Cfg.shift_unit != 0) begin : gen_shift
-    mul_shift #(.Cfg(Cfg)) u_product (.clk_i, .en_i, .a_i, .b_i, .p_o(product));
-  end else if (Cfg.blocks != 0) begin : gen_karatsuba
-    mul_karatsuba #(.Cfg(Cfg)) u_product (.clk_i, .en_i, .a_i, .b_i, .p_o(product));
-  end else begin : gen_tiles
-    mul_tiled #(
-      .AW      (AW),
-      .BW      (BW),
-      .OutW    (ProductW),
-      .TileA   (int'(Cfg.tile_a)),
-      .TileB   (int'(Cfg.tile_b)),
-      .LutTile (LutTile),
-      .RegAfter(Cfg.reg_after)
-    ) u_product (
-      .clk_i,
-      .en_i,
-      .a_i,
-      .b_i,
-      .p_o(product)
-    );
-  end
+  mul_product #(.Cfg(Cfg), .LutTile(LutTile)) u_product (.clk_i, .en_i, .a_i, .b_i, .p_o(product));
 
   logic [ModW-1:0] mod;
   prim_pipe #(.Width(ModW), .Depth(Latency - 1)) u_mod (.clk_i, .en_i, .d_i(mod_i), .q_o(mod));

@@ -60,8 +60,6 @@ module mul_const import arith_pkg::*; #(
       );
     end else begin : gen_no_wait
       assign start_x = x_i;
-      logic unused;
-      assign unused = ^start_x;
     end
   end else begin : gen_first
     assign start_x = x_i;
@@ -70,10 +68,8 @@ module mul_const import arith_pkg::*; #(
 
   if (Adders == 0) begin : gen_start
     assign p_o = OutW'(start);
-    if (!Dense) begin : gen_wire
-      logic unused;
-      assign unused = clk_i ^ en_i;
-    end
+    logic unused;
+    assign unused = clk_i ^ en_i ^ (^start_x);
   end else begin : gen_digits
     for (genvar j = 0; j < Adders; j++) begin : gen_digit
       localparam digit_t      Digit = Constant.digits[j+First];

@@ -224,7 +224,8 @@ module mul_karatsuba import arith_pkg::*; #(
   // Their difference, when both have come.
 
   localparam int unsigned WindowW = least(SquareW + (Blocks - 1) * Width + 1, OutW);
-  localparam int unsigned LastW   = least(CrossW + (2 * Blocks - 4) * Width + CrossRows, OutW - Width);
+  localparam int unsigned LastW   = least(CrossW + (2 * Blocks - 4) * Width + CrossRows,
+                                          OutW - Width);
   localparam int unsigned Windows = latency(Sums, 1 + WindowRows);
   localparam int unsigned Crosses = latency(Sums, CrossRows);
   localparam int unsigned Both    = latency(Sums, SumRows);

@@ -8,7 +8,7 @@
 ///   4 cycles: x, y, -, (z, y0) -> x0*y0 + x1*z, x0*y1 + x1*y0
 ///
 /// plus what `add_*_i` hold in the second cycle. The first result is `held_o` when the second one is
-/// `a_o`. The four cycles are a leaf modulo x^2 - r if z = r*y1 (FIPS 203, algorithm 12). Latency:
+/// `b_o`. The four cycles are a leaf modulo x^2 - r if z = r*y1 (FIPS 203, algorithm 12). Latency:
 /// that of butterfly, and one more with `Products`. With `Pair` a word may be two narrow ones, of
 /// another modulus, on which two narrow butterflies work with the multiplier of the wide one. It does
 /// NOT look up twiddles or scale y1, and has no products of pairs.
@@ -211,7 +211,7 @@ module butterfly_unit import arith_pkg::*; #(
     );
     assign factor = late_product ? BW'(late_x) : BW'(twiddle_i);
 
-    prim_pipe #(.Width(W + 1), .Depth(1)) u_held (.clk_i, .en_i, .d_i(wide_a), .q_o(held_o));
+    prim_pipe #(.Width(W + 1), .Depth(1)) u_held (.clk_i, .en_i, .d_i(wide_b), .q_o(held_o));
   end else begin : gen_transforms
     assign gs     = gs_i;
     assign ct     = ct_i;

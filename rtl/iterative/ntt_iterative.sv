@@ -510,7 +510,7 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
     // Products leave mirrored, as inverse transforms have their lanes.
     if (Products) begin : gen_product
       assign result[l]       = computed.product ? held[Lines-1-l] : summed[l];
-      assign result[l+Lines] = computed.product ? summed[Lines-1-l] : summed[l+Lines];
+      assign result[l+Lines] = computed.product ? summed[2*Lines-1-l] : summed[l+Lines];
     end else begin : gen_transform
       assign result[l]       = summed[l];
       assign result[l+Lines] = summed[l+Lines];

@@ -53,6 +53,8 @@ class Unit:
         Tells whether r is right for a, b, mod.
     signed
         Whether r is a signed number.
+    select
+        Name of the port that the third number of a vector goes to.
     """
 
     name: str
@@ -63,6 +65,7 @@ class Unit:
     vectors: Sequence[Vector]
     check: Callable[[int, int, int, int], bool]
     signed: bool = True
+    select: str = "mod_i"
 
 
 def top_text(units: Sequence[Unit], declarations: str = "") -> str:
@@ -80,7 +83,7 @@ def top_text(units: Sequence[Unit], declarations: str = "") -> str:
             unit.declarations,
             f"  logic {'signed' if unit.signed else ''} [{r - 1}:0] r{i};",
             f"  {unit.instance} u{i} (.clk_i, .en_i, .a_i(a_i[{i}][{a - 1}:0]), {b_port}"
-            f".mod_i(mod_i[{i}][{mod - 1}:0]), .r_o(r{i}));",
+            f".{unit.select}(mod_i[{i}][{mod - 1}:0]), .r_o(r{i}));",
             f"  assign r_o[{i}] = {32 * PORT_WORDS}'(r{i});",
         ]
     return "\n".join([*lines, "endmodule\n"])

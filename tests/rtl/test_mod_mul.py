@@ -7,11 +7,14 @@ import pytest
 from arith_bench import Unit, build, failures
 
 from nttforge.errors import NttforgeError
-from nttforge.reduction import MultiplierPlan, plan_multiplier
+from nttforge.reduction import MultiplierPlan, plan_multiplier, plan_shifts
 from nttforge.reduction.kinds import KINDS
+from nttforge.reduction.product import Karatsuba
 
 BN254 = 21888242871839275222246405745257275088548364400416034343698204186575808495617
 BLS12_381 = 52435875175126190479447740508185965837690552500527637822603658699938581184513
+#: 256 bits, of which nothing can be left out.
+WIDEST = 0xB504F333F9DE6484597D89B3754ABE9F1D6F60BA893BA84CED17AC93D0000001
 MODULI = [
     (3,),
     (7681,),
@@ -26,16 +29,28 @@ MODULI = [
 ]
 
 
-def mul_unit(name: str, i: int, plan: MultiplierPlan, count: int, seed: int) -> Unit:
-    rng = random.Random(seed)
+def mul_vectors(plan: MultiplierPlan, count: int, rng: random.Random) -> list[tuple]:
+    """Corners of the operands' ranges, and random ones; moduli in any order."""
     vectors = []
     for mod, q in enumerate(plan.moduli):
         top = q // 2
-        corners_a = [-2 * q, -2 * q + 1, -q, -1, 0, 1, q - 1, q, 2 * q - 1, 2 * q]
-        corners_b = [-top, -top + 1, -1, 0, 1, top - 1, top]
+        if plan.operands == "residues":
+            corners_a = corners_b = [-q, -q + 1, -top, -1, 0, 1, top, q - 2, q - 1]
+            low_a, high_a, low_b, high_b = -q, q - 1, -q, q - 1
+        else:
+            corners_a = [-2 * q, -2 * q + 1, -q, -1, 0, 1, q - 1, q, 2 * q - 1, 2 * q]
+            corners_b = [-top, -top + 1, -1, 0, 1, top - 1, top]
+            low_a, high_a, low_b, high_b = -2 * q, 2 * q, -top, top
         vectors += [(a, b, mod) for a in corners_a for b in corners_b]
-        vectors += [(rng.randint(-2 * q, 2 * q), rng.randint(-top, top), mod) for _ in range(count)]
+        vectors += [
+            (rng.randint(low_a, high_a), rng.randint(low_b, high_b), mod) for _ in range(count)
+        ]
     rng.shuffle(vectors)  # the modulus changes from clock to clock
+    return vectors
+
+
+def mul_unit(name: str, i: int, plan: MultiplierPlan, count: int, seed: int) -> Unit:
+    vectors = mul_vectors(plan, count, random.Random(seed))
 
     def check(a: int, b: int, mod: int, r: int) -> bool:
         q, divisor = plan.moduli[mod], plan.reductions[mod].scale
@@ -80,12 +95,75 @@ def test_other_targets(tmp_path: Path) -> None:
 
 
 def test_scalar_fields(tmp_path: Path) -> None:
-    """The word-level kind for one of them, Barrett for the other: both are large to compile."""
+    """Each of them in one way: they are large to compile."""
     plans = [
-        ("bn254", plan_multiplier([BN254], kind="word-montgomery")),
-        ("bls12-381", plan_multiplier([BLS12_381], kind="barrett")),
+        ("bn254", plan_multiplier([BN254])),
+        ("bls12-381", plan_multiplier([BLS12_381], prefer="dsp", operands="residues")),
+        ("bls12-381 barrett", plan_multiplier([BLS12_381], kind="barrett")),
     ]
+    assert [isinstance(plan.product, Karatsuba) for _, plan in plans] == [True] * 3
+    assert any(step.plain for step in plans[0][1].reductions[0].steps)
     check_plans(plans, tmp_path, 200)
+
+
+def test_wide_primes_of_no_name(tmp_path: Path) -> None:
+    """64 and 256 bits to the brim, for either preference; two of 64 bits share one product."""
+    dense, sparse = 0xC6A4A7A100000001, 2**64 - 2**32 + 1
+    plans = [
+        (f"{len(moduli)} {prefer} {operands}", plan)
+        for moduli in ([dense], [dense, sparse])
+        for prefer in ("lut", "dsp")
+        for operands in ("constant", "residues", "either")
+        for plan in [plan_multiplier(moduli, prefer=prefer, operands=operands, adders_per_stage=2)]
+    ]
+    assert {isinstance(plan.product, Karatsuba) for _, plan in plans} == {True, False}
+    plans.append(
+        ("256", plan_multiplier([WIDEST], target="xc7", prefer="lut", operands="residues"))
+    )
+    check_plans(plans, tmp_path, 300)
+
+
+def shift_unit(name: str, i: int, plan: MultiplierPlan, factors: set[int]) -> Unit:
+    """A multiplier by shifts, with each factor and all corners of the other operand."""
+    rng = random.Random(i)
+    (q,) = plan.moduli
+    corners = [-2 * q + 1, -q, -q + 1, -1, 0, 1, q - 1, q, 2 * q - 1]
+    by_code = {plan.encode(factor): factor for factor in factors}
+    vectors = [
+        (a, code, 0)
+        for code in by_code
+        for a in (*corners, *(rng.randint(-2 * q + 1, 2 * q - 1) for _ in range(20)))
+    ]
+    rng.shuffle(vectors)
+
+    def check(a: int, b: int, mod: int, r: int) -> bool:
+        return -q <= r < q and (r - a * by_code[b]) % q == 0 and r == plan.model(a, b, mod)
+
+    instance = f"mod_mul #(.Cfg(P{i}Cfg), .Steps(P{i}Steps))"
+    widths = (plan.a_width, plan.b_width, 1, plan.residue_width)
+    return Unit(name, plan.sv_config(f"P{i}"), instance, widths, plan.latency, vectors, check)
+
+
+def test_shifts(tmp_path: Path) -> None:
+    """All powers of two modulo the Goldilocks prime; one and a half modulo another; a Fermat."""
+    goldilocks = 2**64 - 2**32 + 1
+    half = (8380417 + 1) // 2
+    cases: list[tuple[int, set[int]]] = [
+        (goldilocks, {pow(2, e, goldilocks) for e in range(192)}),
+        (goldilocks, {pow(2, 3 * e, goldilocks) for e in range(32)}),
+        (8380417, {1, half}),
+        (8380417, {8380416, half, 1}),
+        (65537, {pow(2, 2 * e, 65537) for e in range(16)}),
+    ]
+    units = []
+    for q, factors in cases:
+        for k in (1, 4):
+            plan = plan_shifts([q], [factors], adders_per_stage=k)
+            assert plan is not None and plan.cost().dsp == 0
+            units.append(shift_unit(f"{q} {k}", len(units), plan, factors))
+    assert plan_shifts([8380417], [{1, 3}]) is None
+    wrong = failures(units, build(units, tmp_path))
+    assert not wrong, {name: lines[:3] for name, lines in wrong.items()}
 
 
 @pytest.mark.parametrize("kind", ["auto", "barrett"])

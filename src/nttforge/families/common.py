@@ -9,18 +9,20 @@ from nttforge.families.core import Operation, StreamFormat
 from nttforge.layout.layout import Layout
 from nttforge.ring.ring import Ring
 
+# More adder rows than any reduction has: no register inside it.
+NO_REGISTERS = 99
+
 #: Files of the modular adders and multipliers, in compile order.
 ARITHMETIC = (
     "arith/mod_addend.sv",
-    "arith/mod_add.sv",
-    "arith/mod_sub.sv",
-    "arith/mod_add_halve.sv",
+    "arith/mod_nearer.sv",
     "arith/mod_canonical.sv",
-    "arith/mul_row.sv",
     "arith/mul_booth.sv",
+    "arith/mul_row.sv",
     "arith/mul_tiled.sv",
     "arith/mul_karatsuba.sv",
     "arith/mul_shift.sv",
+    "arith/mul_product.sv",
     "arith/mul_const.sv",
     "arith/fold.sv",
     "arith/mod_correct.sv",

@@ -157,6 +157,10 @@ class Tiling:
             return Cost(adders * (width_b + 1))
         return Cost(0, 1)
 
+    def multiply(self, a: int, b: int) -> int:
+        """What the hardware makes of two operands."""
+        return a * b
+
     def rows(self) -> tuple[Row, ...]:
         """The rank of tiles, then the adder trees."""
         depth_a = (self.sums - 1).bit_length()

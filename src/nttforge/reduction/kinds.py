@@ -3,6 +3,7 @@
 
 import heapq
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from itertools import count
 from math import log2
 
@@ -17,6 +18,7 @@ from nttforge.reduction.step import (
     high_fold,
     low_fold,
     montgomery,
+    pass_through,
 )
 
 Chain = tuple[Step, ...]
@@ -53,7 +55,7 @@ def _correction(x: Range, q: int, limit: int) -> Step | None:
     return None
 
 
-def _corrected(chain: Chain, q: int, limit: int = 2) -> Chain | None:
+def corrected(chain: Chain, q: int, limit: int = 2) -> Chain | None:
     """The chain with as few corrections behind it as it needs; None if that is over `limit`."""
     while not chain[-1].y.within(lazy(q)):
         step = _correction(chain[-1].y, q, limit)
@@ -63,17 +65,23 @@ def _corrected(chain: Chain, q: int, limit: int = 2) -> Chain | None:
     return chain
 
 
-def _cheapest(chains: Iterator[Chain | None], goal: Goal) -> Chain | None:
+def _cheapest(chains: Iterator[Chain | None], q: int, goal: Goal, reach: int) -> Chain | None:
+    """The chain of least area, if a result that reaches a modulus from 0 costs `reach` LUTs."""
+
+    def cost(chain: Chain) -> tuple[float, int]:
+        y = chain[-1].y
+        return goal.score(chain_cost(chain)) + reach * max(-y.lo, y.hi) / q, chain_rows(chain)
+
     found = [chain for chain in chains if chain is not None and len(chain) <= MAX_STEPS]
-    return min(found, key=lambda c: (goal.score(chain_cost(c)), chain_rows(c)), default=None)
+    return min(found, key=cost, default=None)
 
 
-def solinas(q: int, x: Range, goal: Goal) -> Chain | None:
+def solinas(q: int, x: Range, goal: Goal, reach: int = 0) -> Chain | None:
     """Signed-power folding: the cheapest path of folds and corrections (best first).
 
     A fold at bit k replaces 2^k by c = 2^k mod+- q, for every k at which c has few signed digits.
     """
-    del goal  # No tiles in it, hence the same everywhere.
+    del goal, reach  # No tiles in it, hence the same everywhere; it ends with corrections.
     powers = {}
     for k in range(max(1, q.bit_length() - 1), x.width):
         c = centred(1 << k, q)
@@ -119,73 +127,94 @@ def _price(x: Range, step: Step) -> float:
     return step.cost().lut / (log2(x.hi - x.lo) - log2(step.y.hi - step.y.lo))
 
 
-def goldilocks(q: int, x: Range, goal: Goal) -> Chain | None:
+def goldilocks(q: int, x: Range, goal: Goal, reach: int = 0) -> Chain | None:
     """The classical two folds of 2^64 - 2^32 + 1, at bits 96 and 64."""
-    del goal
+    del goal, reach
     if q != GOLDILOCKS:
         return None
     first = high_fold(x, 96, -1)
     assert first is not None
     second = high_fold(first.y, 64, 2**32 - 1)
     assert second is not None
-    return _corrected((first, second), q)
+    return corrected((first, second), q)
 
 
-def word_montgomery(q: int, x: Range, goal: Goal) -> Chain | None:
+def word_montgomery(q: int, x: Range, goal: Goal, reach: int = 0) -> Chain | None:
     """Montgomery a word at a time, with the word that makes it cheapest.
 
     For q = +-1 modulo 2^w the quotient is the low word itself; every other w needs a product more.
     """
-    return _cheapest(_words(q, x, goal), goal)
+    return _cheapest(_words(q, x, goal), q, goal, reach)
 
 
 def _words(q: int, x: Range, goal: Goal) -> Iterator[Chain | None]:
     for w in range(1, min(q.bit_length() + 1, 65)):
-        free = (q - 1) % (1 << w) == 0 or (q + 1) % (1 << w) == 0
-        if not free and w < q.bit_length() // 6:
-            continue
         for plain in (False, True):
-            yield from _word_chains(q, x, w, goal, free=free, plain=plain)
+            for words in range(1, MAX_STEPS):
+                chain = word_chain(q, x, w, words, goal, plain=plain)
+                if chain is None:
+                    break
+                y = chain[-1].y
+                if y.within(lazy(q)) or _correction(y, q, 1):
+                    yield corrected(chain, q)
+                if y.within(lazy(q)):
+                    break
 
 
-def _word_chains(
-    q: int, x: Range, w: int, goal: Goal, *, free: bool, plain: bool
-) -> Iterator[Chain | None]:
-    now = x
-    chain: Chain = ()
-    fold = low_fold if free else montgomery
-    while not now.within(lazy(q)) and len(chain) < MAX_STEPS:
-        step = fold(now, w, q, goal, plain=plain)
-        if plain and not (step.c1 and step.c1.tiling):
-            return  # only sums of tiles gain by it
-        if step.y.hi - step.y.lo >= now.hi - now.lo:
-            break
-        now = step.y
-        chain = (*chain, step)
-        if _correction(now, q, 1):
-            yield _corrected(chain, q)
-    yield _corrected(chain, q) if chain else None
+@lru_cache(maxsize=4096)
+def word_chain(q: int, x: Range, w: int, words: int, goal: Goal, *, plain: bool) -> Chain | None:
+    """So many words of Montgomery, `w` bits each; None if the last one is of no use.
+
+    For q = +-1 modulo 2^w the quotient is the word itself; else it takes a product, and narrow
+    words are not worth it.
+    """
+    before = word_chain(q, x, w, words - 1, goal, plain=plain) if words > 1 else ()
+    if before is None:
+        return None
+    now = before[-1].y if before else x
+    free = (q - 1) % (1 << w) == 0 or (q + 1) % (1 << w) == 0
+    if not free and w < q.bit_length() // 6:
+        return None
+    step = (low_fold if free else montgomery)(now, w, q, goal, plain=plain)
+    if step.y.hi - step.y.lo >= now.hi - now.lo:
+        return None
+    if plain and not (step.c1 and step.c1.tiling):
+        return None  # only sums of tiles gain by it
+    return (*before, step)
 
 
-def full_montgomery(q: int, x: Range, goal: Goal) -> Chain | None:
+def full_montgomery(q: int, x: Range, goal: Goal, reach: int = 0) -> Chain | None:
     """Montgomery in one step, with R a little above q."""
     width = q.bit_length()
-    chains = (_corrected((montgomery(x, w, q, goal),), q) for w in range(width, width + 3))
-    return _cheapest(chains, goal)
+    chains = (corrected((montgomery(x, w, q, goal),), q) for w in range(width, width + 3))
+    return _cheapest(chains, q, goal, reach)
 
 
-def full_barrett(q: int, x: Range, goal: Goal) -> Chain | None:
+def full_barrett(q: int, x: Range, goal: Goal, reach: int = 0) -> Chain | None:
     """Barrett in one step: two products."""
     width = q.bit_length()
     chains = (
-        _corrected((barrett(x, split, shift, q, goal),), q)
+        corrected((barrett(x, split, shift, q, goal),), q)
         for split in range(max(1, width - 3), max(2, width))
         for shift in range(width + 1, width + 5)
     )
-    return _cheapest(chains, goal)
+    return _cheapest(chains, q, goal, reach)
 
 
-KINDS: dict[str, Callable[[int, Range, Goal], Chain | None]] = {
+def shift_chain(q: int, x: Range, divide: int) -> Chain | None:
+    """The chain behind a product by shifts: no tiles, and divided by 2^divide, 0 or 1."""
+    goal = Goal(prefer="dsp")
+    halved = (low_fold(x, 1, q, goal),) if divide else ()
+    now = halved[-1].y if halved else x
+    rest = [kind(q, now, goal) for kind in (solinas, goldilocks)]
+    found = [chain for chain in rest if chain is not None and not chain_cost(chain).dsp]
+    if not found:
+        return None
+    chain = halved + min(found, key=lambda c: (chain_cost(c).lut, chain_rows(c)))
+    return chain or (pass_through(x),)
+
+
+KINDS: dict[str, Callable[[int, Range, Goal, int], Chain | None]] = {
     "solinas": solinas,
     "goldilocks": goldilocks,
     "word-montgomery": word_montgomery,
@@ -194,15 +223,15 @@ KINDS: dict[str, Callable[[int, Range, Goal], Chain | None]] = {
 }
 
 
-def find_chain(kind: str, q: int, x: Range, goal: Goal) -> Chain:
-    """The cheapest chain of one kind.
+def find_chain(kind: str, q: int, x: Range, goal: Goal, reach: int = 0) -> Chain:
+    """The cheapest chain of one kind, if a result that reaches a modulus from 0 costs `reach` LUTs.
 
     Raises
     ------
     NttforgeError
         If the kind does not apply to this modulus.
     """
-    chain = KINDS[kind](q, x, goal)
+    chain = KINDS[kind](q, x, goal, reach)
     if chain is None:
         raise NttforgeError(
             "reduction",

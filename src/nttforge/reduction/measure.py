@@ -1,23 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures multipliers with Yosys, and keeps the table that `auto` chooses by.
 
-`python -m nttforge.reduction.measure` rewrites costs.json, in a few minutes.
+`python -m nttforge.reduction.measure` rewrites costs.json, in three quarters of an hour;
+`python -m nttforge.reduction.measure Q ...` only the rows of these moduli.
 """
 
 import json
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from nttforge.errors import NttforgeError
 from nttforge.reduction.constant import TILES, Cost
 from nttforge.reduction.kinds import GOLDILOCKS, KINDS
 from nttforge.reduction.plan import COSTS_FILE, MultiplierPlan, plan_multiplier
-from nttforge.rtl_library import rtl_root
+from nttforge.reduction.top import sources, wrapper
 
 #: Moduli that people use often: ML-KEM, its first round, Falcon, ML-DSA, 30- and 32-bit words,
-#: and 2^64 - 2^32 + 1. For others `auto` goes by the model.
-MEASURED_MODULI = (3329, 7681, 12289, 8380417, 998244353, 3221225473, GOLDILOCKS)
+#: 2^64 - 2^32 + 1, and the scalar fields of BN254 and BLS12-381. For others `auto` goes by the
+#: model.
+BN254 = 0x30644E72E131A029B85045B68181585D2833E84879B9709143E1F593F0000001
+BLS12_381 = 0x73EDA753299D7D483339D80809A1D80553BDA402FFFE5BFEFFFFFFFF00000001
+MEASURED_MODULI = (3329, 7681, 12289, 8380417, 998244353, 3221225473, GOLDILOCKS, BN254, BLS12_381)
+#: Moduli of more bits are for the larger devices only.
+WIDE = 64
 
 _SYNTH = {
     "xcup": "synth_xilinx -family xcup -flatten",
@@ -26,38 +33,15 @@ _SYNTH = {
 }
 
 
-def wrapper(plan: MultiplierPlan, name: str = "mul_top") -> str:
-    """A top module that holds nothing but the multiplier of a plan."""
-    mod_width = max(1, (len(plan.moduli) - 1).bit_length())
-    return (
-        f"module {name} (\n"
-        "  input  logic clk_i,\n"
-        "  input  logic en_i,\n"
-        f"  input  logic signed [{plan.a_width - 1}:0] a_i,\n"
-        f"  input  logic signed [{plan.b_width - 1}:0] b_i,\n"
-        f"  input  logic [{mod_width - 1}:0] mod_i,\n"
-        f"  output logic signed [{plan.residue_width - 1}:0] r_o\n"
-        ");\n\n"
-        f"{plan.sv_config()}\n"
-        "  mod_mul #(.Cfg(MulCfg), .Steps(MulSteps)) u_mul (\n"
-        "    .clk_i, .en_i, .a_i, .b_i, .mod_i, .r_o\n"
-        "  );\n\n"
-        "endmodule\n"
-    )
-
-
 def measure(plan: MultiplierPlan) -> Cost:
     """LUTs (inverters and carry cells of ECP5 included) and multiplier blocks after synthesis."""
     from pyosys import libyosys as ys  # noqa: PLC0415 - slow to load, and only needed here
 
-    rtl = rtl_root()
-    package = rtl / "arith" / "arith_pkg.sv"
-    rest = sorted(p for p in (rtl / "arith").glob("*.sv") if p != package)
     with tempfile.TemporaryDirectory() as folder:
         top = Path(folder) / "mul_top.sv"
         top.write_text(wrapper(plan))
         stat = Path(folder) / "stat.json"
-        files = " ".join(map(str, [package, rtl / "prim" / "prim_pipe.sv", *rest, top]))
+        files = " ".join(map(str, [*sources(), top]))
         design = ys.Design()
         for command in (
             f"tee -q read_slang --top mul_top {files}",
@@ -76,12 +60,18 @@ def measure(plan: MultiplierPlan) -> Cost:
     return Cost(total("LUT", "INV", "SRL") + 2 * total("CCU2C"), total("DSP48", "MULT18"))
 
 
-def main() -> int:
-    """Measure every kind of every modulus of the table."""
+def main(arguments: Sequence[str]) -> int:
+    """Measure every kind of the given moduli, or of all of the table."""
+    moduli = [int(q, 0) for q in arguments] or MEASURED_MODULI
     table: dict[str, dict[str, dict[str, list[int]]]] = {}
+    if arguments:
+        table = json.loads(COSTS_FILE.read_text())
     for target in TILES:
-        for q in MEASURED_MODULI:
-            row = table.setdefault(target, {}).setdefault(str(q), {})
+        for q in moduli:
+            if q.bit_length() > WIDE and target == "ecp5":
+                continue
+            row: dict[str, list[int]] = {}
+            table.setdefault(target, {})[str(q)] = row
             for kind in KINDS:
                 try:
                     plan = plan_multiplier([q], kind=kind, target=target)
@@ -95,4 +85,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -2,21 +2,33 @@
 """The plan of mod_mul.sv: a shared product, a reduction for each modulus, and their registers."""
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
 from pathlib import Path
+from typing import Literal
 
 from nttforge.errors import NttforgeError
 from nttforge.reduction.constant import LUTS_PER_DSP, TILES, Constant, Cost, Goal, Row
-from nttforge.reduction.kinds import KINDS, Chain, chain_cost, chain_rows, find_chain, scale
+from nttforge.reduction.kinds import (
+    KINDS,
+    Chain,
+    chain_cost,
+    chain_rows,
+    find_chain,
+    scale,
+    shift_chain,
+)
 from nttforge.reduction.numbers import Range, centred
 from nttforge.reduction.product import Karatsuba, Product, Shifts, best_product
 from nttforge.reduction.registers import place_registers
 from nttforge.reduction.step import Step, StepKind, pass_through
 
-#: Widest modulus, from arith_pkg::MaxWidth.
+#: Widest constant, arith_pkg::MaxWidth, and from it the widest modulus.
+MAX_WIDTH = 272
 MAX_MODULUS_BITS = 256
+#: What a multiplier is given.
+Operands = Literal["constant", "residues", "either"]
 #: Measured area of the multipliers of common moduli; written by nttforge.reduction.measure.
 COSTS_FILE = Path(__file__).with_name("costs.json")
 
@@ -64,17 +76,20 @@ class Reduction:
 class MultiplierPlan:
     """A modular multiplier for one or several moduli; make one with :func:`plan_multiplier`.
 
-    Operands are those of mod_mul.sv: `a` in [-2q, 2q], `b` made by :meth:`encode`, and the result a
-    lazy residue in [-q, q). With `products` both operands may be lazy residues, and the chains do
-    not divide.
+    Operands are those of mod_mul.sv, and the result is a lazy residue in [-q, q). `operands` are
+    of the kind *constant*: `a` in [-limit * q, limit * q], `b` made by :meth:`encode`; of the kind
+    *residues*: both lazy residues, `b` made by :meth:`encode` or the product of two such; or
+    *either*, unscaled.
     """
 
     goal: Goal
     adders_per_stage: int
-    products: bool
     product: Product
     product_reg_after: tuple[bool, ...]
     reductions: tuple[Reduction, ...]
+    operands: Operands = "constant"
+    limit: int = 2
+    summed: bool = False
 
     @property
     def target(self) -> str:
@@ -99,22 +114,38 @@ class MultiplierPlan:
     @property
     def a_width(self) -> int:
         """Bits of the variable operand."""
-        return self.modulus_width + 2
+        return self.product.a_width
 
     @property
     def b_width(self) -> int:
         """Bits of the constant operand, or of a residue that takes its place."""
-        return self.modulus_width + int(self.products)
+        return self.product.b_width
 
     @property
     def latency(self) -> int:
         """Clocks from the operands to the result, the same for every modulus."""
-        return sum(self.product_reg_after) + self.reductions[0].latency + 1
+        return sum(self.product_reg_after) + self.summed + self.reductions[0].latency + 1
+
+    @property
+    def steps(self) -> int:
+        """Steps of each reduction."""
+        return len(self.reductions[0].steps)
 
     def encode(self, b: int, mod_index: int = 0) -> int:
-        """The constant operand that multiplies by b: b * scale modulo q, centred."""
+        """The constant operand that multiplies by b.
+
+        That is b * scale modulo q, centred; if the product is by shifts, that power of two's code.
+
+        Raises
+        ------
+        ValueError
+            If the product is by shifts and b is not among its factors.
+        """
         reduction = self.reductions[mod_index]
-        return centred(b * reduction.scale, reduction.q)
+        factor = centred(b * reduction.scale, reduction.q)
+        if isinstance(self.product, Shifts):
+            return self.product.encode(factor, reduction.q)
+        return factor
 
     def model(self, a: int, b: int, mod_index: int = 0) -> int:
         """The result of the hardware, bit by bit, for an encoded b.
@@ -125,11 +156,12 @@ class MultiplierPlan:
             If an operand is out of its range, where the hardware promises nothing.
         """
         q = self.moduli[mod_index]
-        constant = abs(a) <= 2 * q and abs(b) <= q // 2
-        residues = self.products and -q <= a < q and -q <= b < q
-        if not (constant or residues):
+        constant = abs(a) <= self.limit * q and abs(b) <= q // 2
+        residues = -q <= min(a, b) and max(a, b) < q
+        valid = {"constant": constant, "residues": residues, "either": constant or residues}
+        if not valid[self.operands]:
             raise ValueError(f"operands {a}, {b} are out of range for q = {q}")
-        return self.reductions[mod_index].reduce(a * b)
+        return self.reductions[mod_index].reduce(self.product.multiply(a, b))
 
     def cost(self) -> Cost:
         """Area by the model: adder bits, and the bits that choose among moduli."""
@@ -140,19 +172,26 @@ class MultiplierPlan:
     def describe(self) -> str:
         """A few lines for reports: each modulus' kind and steps, latency, tiles."""
         tiling = self.product
-        blocks = f", {tiling.blocks} blocks a side" if isinstance(tiling, Karatsuba) else ""
-        lines = [
-            f"{tiling.a_width} x {tiling.b_width} bits in {tiling.cost().dsp} tiles of "
-            f"{tiling.tile_a} x {tiling.tile_b}{blocks}, latency {self.latency}"
-        ]
+        if isinstance(tiling, Shifts):
+            lines = [f"{tiling.a_width} bits by shifts, latency {self.latency}"]
+        else:
+            blocks = f", {tiling.blocks} blocks a side" if isinstance(tiling, Karatsuba) else ""
+            lines = [
+                f"{tiling.a_width} x {tiling.b_width} bits in {tiling.cost().dsp} tiles of "
+                f"{tiling.tile_a} x {tiling.tile_b}{blocks}, latency {self.latency}"
+            ]
         for r in self.reductions:
             steps = ", ".join(_step_name(s) for s in r.steps if s.kind is not StepKind.PASS)
             lines.append(f"q = {r.q}: {r.kind}, R = 2^{scale(r.steps)}: {steps}")
         return "\n".join(lines)
 
+    def padded(self, steps: int) -> "MultiplierPlan":
+        """The same with `steps` steps in each reduction, the last of them rows without logic."""
+        return replace(self, reductions=tuple(_padded(r, steps) for r in self.reductions))
+
     def sv_config(self, prefix: str = "Mul") -> str:
         """SystemVerilog declarations of {prefix}Cfg and {prefix}Steps, parameters of mod_mul."""
-        steps = max(len(r.steps) for r in self.reductions)
+        steps = self.steps
         cfg = {
             "num_mods": f"8'd{len(self.moduli)}",
             "num_steps": f"8'd{steps}",
@@ -160,16 +199,7 @@ class MultiplierPlan:
             "a_width": _num(self.a_width),
             "b_width": _num(self.b_width),
             "product_width": _num(self.product.out_width),
-            "tile_a": _num(self.product.tile_a),
-            "tile_b": _num(self.product.tile_b),
-            "lut_tile": _num(self.product.lut_tile),
-            "blocks": _num(self.product.blocks if isinstance(self.product, Karatsuba) else 0),
-            "block_width": _num(
-                self.product.block_width if isinstance(self.product, Karatsuba) else 0
-            ),
-            "shift_unit": _num(self.product.unit if isinstance(self.product, Shifts) else 0),
-            "shift_sign": f"1'b{int(isinstance(self.product, Shifts) and self.product.sign)}",
-            "code_width": _num(self.product.code_width if isinstance(self.product, Shifts) else 0),
+            **_product_fields(self.product),
             "reg_after": _mask(self.product_reg_after),
             "latency": f"8'd{self.latency}",
         }
@@ -196,9 +226,11 @@ def plan_multiplier(
     adders_per_stage: int = 4,
     target: str = "xcup",
     prefer: str = "balanced",
-    products: bool = False,
+    operands: Operands = "constant",
+    limit: int = 2,
+    reach: int = 0,
 ) -> MultiplierPlan:
-    """Plan a multiplier of residues by constants.
+    """Plan a multiplier of residues by constants, or by each other.
 
     Parameters
     ----------
@@ -213,25 +245,124 @@ def plan_multiplier(
         FPGA family whose multiplier blocks the products are cut for: xcup, xc7 or ecp5.
     prefer
         What to save: `dsp`, `lut`, or neither of them more (`balanced`).
-    products
-        It multiplies residues by each other too. Nobody scales those beforehand, so the reduction
-        is one that does not divide.
+    operands
+        `constant`: a residue and a constant; `residues`: two lazy residues; `either`: both kinds,
+        and as nobody scales those beforehand, the reduction is one that does not divide.
+    limit
+        A residue that meets a constant lies in [-limit * q, limit * q]; 2 or more.
+    reach
+        LUTs that are saved elsewhere by a result that reaches a modulus less far from 0.
 
     Raises
     ------
     NttforgeError
         Naming `moduli`, `reduction`, `adders_per_stage`, `target` or `prefer`, whichever is wrong.
     """
-    _check(moduli, kind, adders_per_stage, target, prefer)
+    check(moduli, kind, adders_per_stage, target, prefer)
     goal = Goal(target, prefer)
-    kinds_chains = [_choose(kind, q, goal, products) for q in moduli]
+    kinds_chains = [_choose(kind, q, goal, operands, limit=limit, reach=reach) for q in moduli]
     width = max(moduli).bit_length()
     product_width = max(chain[0].x.width for _, chain in kinds_chains)
-    product = best_product(width + 2, width + int(products), product_width, goal)
+    most = limit * max(moduli)
+    a_width = width + 1 if operands == "residues" else Range(-most, most).width
+    b_width = width + (0 if operands == "constant" else 1)
+    product = best_product(a_width, b_width, product_width, goal)
 
-    head, room = _product_registers(
-        product, adders_per_stage, any(c[0].rows()[0].tile for _, c in kinds_chains)
-    )
+    plan = assembled(goal, adders_per_stage, product, moduli, kinds_chains)
+    return replace(plan, operands=operands, limit=limit)
+
+
+def plan_shifts(
+    moduli: Sequence[int],
+    factors: Sequence[Collection[int]],
+    *,
+    adders_per_stage: int = 4,
+    target: str = "xcup",
+    prefer: str = "balanced",
+    limit: int = 2,
+) -> MultiplierPlan | None:
+    """Plan a multiplier by powers of two, which needs no multiplier blocks.
+
+    Parameters
+    ----------
+    moduli, adders_per_stage, target, prefer, limit
+        As in :func:`plan_multiplier`.
+    factors
+        All factors of each modulus.
+
+    Returns
+    -------
+    MultiplierPlan or None
+        None unless each factor, or twice it, is plus or minus a small enough power of two.
+
+    Raises
+    ------
+    NttforgeError
+        As :func:`plan_multiplier`.
+    """
+    check(moduli, "auto", adders_per_stage, target, prefer)
+    goal = Goal(target, prefer)
+    plans = []
+    for divide in (0, 1):
+        for sign in (False, True):
+            shifts = _shifts(moduli, factors, divide=divide, sign=sign, limit=limit)
+            if shifts:
+                product, chains = shifts
+                plan = assembled(goal, adders_per_stage, product, moduli, chains)
+                plans.append(replace(plan, limit=limit))
+    return min(plans, key=lambda plan: goal.score(plan.cost()), default=None)
+
+
+def _shifts(
+    moduli: Sequence[int],
+    factors: Sequence[Collection[int]],
+    *,
+    divide: int,
+    sign: bool,
+    limit: int,
+) -> tuple[Shifts, list[tuple[str, Chain]]] | None:
+    """The product by shifts of factors times 2^divide, and the reductions; None if impossible."""
+    exponents = [0]
+    for q, mine in zip(moduli, factors, strict=True):
+        powers = {pow(2, e, q): e for e in range(2 * q.bit_length(), -1, -1)}
+        for factor in mine:
+            scaled = (factor << divide) % q
+            found = [powers[f] for f in (scaled, q - scaled)[: 1 + sign] if f in powers]
+            if not found:
+                return None
+            exponents.append(min(found))
+    top = max(exponents)
+    unit = next(u for u in range(top + 1, 0, -1) if len({e % u for e in exponents}) <= 2)
+    offset = max(e % unit for e in exponents)
+    width = max(moduli).bit_length()
+    reach = limit * max(moduli)
+    ranges = [Range(-limit * q << top, limit * q << top) for q in moduli]
+    out_width = max(x.width for x in ranges)
+    codes = max(e // unit for e in exponents)
+    product = Shifts(Range(-reach, reach).width, width, out_width, unit, codes, offset, sign)
+    if product.factor_width > width:
+        return None
+    chains = [shift_chain(q, x, divide) for q, x in zip(moduli, ranges, strict=True)]
+    found_chains = [("shifts", chain) for chain in chains if chain]
+    return (product, found_chains) if len(found_chains) == len(chains) else None
+
+
+def assembled(
+    goal: Goal,
+    adders_per_stage: int,
+    product: Product,
+    moduli: Sequence[int],
+    kinds_chains: Sequence[tuple[str, Chain]],
+    *,
+    summed: bool = False,
+) -> MultiplierPlan:
+    """Product and reductions with their registers, all moduli alike.
+
+    `summed` tells that a row with a register stands between the two.
+    """
+    tile_follows = any(c[0].rows()[0].tile for _, c in kinds_chains) and not summed
+    head, room = _product_registers(product, adders_per_stage, tile_follows)
+    room = adders_per_stage if summed else room
     stages = max(_fewest_stages(c, adders_per_stage, room) for _, c in kinds_chains)
     chains = [_stretched(c, stages, adders_per_stage, room) for _, c in kinds_chains]
     steps = max(len(chain) for chain in chains)
@@ -239,12 +370,13 @@ def plan_multiplier(
         _reduction(name, q, chain, steps=steps, stages=stages, most=adders_per_stage, first=room)
         for q, (name, _), chain in zip(moduli, kinds_chains, chains, strict=True)
     )
-    return MultiplierPlan(goal, adders_per_stage, products, product, head, reductions)
+    return MultiplierPlan(goal, adders_per_stage, product, head, reductions, summed=summed)
 
 
-def _check(
+def check(
     moduli: Sequence[int], kind: str, adders_per_stage: int, target: str, prefer: str
 ) -> None:
+    """Raise the error that names what is wrong of :func:`plan_multiplier`'s arguments, if any."""
     if not moduli:
         raise NttforgeError("moduli", "there are none", "name at least one odd prime")
     for q in moduli:
@@ -270,24 +402,37 @@ def _check(
         )
 
 
-def product_range(q: int, products: bool = False) -> Range:
-    """Range of a * b for |a| <= 2q and |b| <= (q-1)/2, or with `products` both in [-q, q) too."""
-    return Range(-q * (q - 1), q * q if products else q * (q - 1))
+def product_range(q: int, operands: Operands = "constant", limit: int = 2) -> Range:
+    """Range of a * b for |a| <= limit * q and |b| <= (q-1)/2; or for lazy residues; or for both."""
+    reach = limit * q * (q - 1) // 2
+    residues = Range(-q * (q - 1), q * q)
+    if operands == "constant":
+        return Range(-reach, reach)
+    return (
+        residues if operands == "residues" else Range(min(-reach, residues.lo), max(reach, q * q))
+    )
 
 
-def _choose(kind: str, q: int, goal: Goal, products: bool) -> tuple[str, Chain]:
-    x = product_range(q, products)
+@lru_cache(maxsize=256)
+def _choose(
+    kind: str, q: int, goal: Goal, operands: Operands, *, limit: int, reach: int
+) -> tuple[str, Chain]:
+    if limit > 2 or reach:  # The order of the kinds is that of the usual ones, which were measured.
+        best, _ = _choose(kind, q, goal, operands, limit=2, reach=0)
+        return best, find_chain(best, q, product_range(q, operands, limit), goal, reach)
+    x, unscaled = product_range(q, operands), operands == "either"
     if kind != "auto":
-        chain = find_chain(kind, q, x, goal)
-        if products and scale(chain):
+        given = find_chain(kind, q, x, goal)
+        if unscaled and scale(given):
             raise NttforgeError(
                 "reduction",
-                f"{kind} divides products by 2^{scale(chain)}",
+                f"{kind} divides products by 2^{scale(given)}",
                 "use auto, solinas or barrett for a core that multiplies polynomials",
             )
-        return kind, chain
-    every = {name: steps for name, find in KINDS.items() if (steps := find(q, x, goal))}
-    found = {name: each for name, each in every.items() if not (products and scale(each))}
+        return kind, given
+    found = {name: chain for name, find in KINDS.items() if (chain := find(q, x, goal, 0))}
+    if unscaled:
+        found = {name: chain for name, chain in found.items() if not scale(chain)}
     costs = {name: chain_cost(chain) for name, chain in found.items()}
     measured = measured_costs().get((goal.target, q), {})
     if goal.prefer == "balanced" and measured.keys() >= costs.keys():
@@ -352,9 +497,40 @@ def _reduction(
         count = len(step.rows())
         masks.append(tuple(rest[:count]))
         rest = rest[count:]
-    missing = steps - len(chain)
-    masks += [(False,)] * missing
-    return Reduction(kind, q, chain + (pass_through(chain[-1].y),) * missing, tuple(masks))
+    return _padded(Reduction(kind, q, chain, tuple(masks)), steps)
+
+
+def _padded(reduction: Reduction, steps: int) -> Reduction:
+    """The reduction with rows without logic or register up to `steps` steps."""
+    missing = steps - len(reduction.steps)
+    last = pass_through(reduction.steps[-1].y)
+    return replace(
+        reduction,
+        steps=reduction.steps + (last,) * missing,
+        reg_after=reduction.reg_after + ((False,),) * missing,
+    )
+
+
+def _product_fields(product: Product) -> dict[str, str]:
+    """Fields of mul_cfg_t that choose the product."""
+    numbers = dict.fromkeys(
+        (
+            *("tile_a", "tile_b", "lut_tile", "blocks", "block_width"),
+            *("shift_unit", "shift_offset", "code_width"),
+        ),
+        0,
+    )
+    match product:
+        case Shifts():
+            numbers |= {"shift_unit": product.unit, "shift_offset": product.offset}
+            numbers |= {"code_width": product.code_width}
+        case _:
+            numbers |= {name: getattr(product, name) for name in ("tile_a", "tile_b", "lut_tile")}
+    if isinstance(product, Karatsuba):
+        numbers |= {"blocks": product.blocks, "block_width": product.block_width}
+    sign = isinstance(product, Shifts) and product.sign
+    fields = {name: _num(value) for name, value in numbers.items()}
+    return fields | {"shift_sign": f"1'b{int(sign)}"}
 
 
 def _num(value: int) -> str:
@@ -367,9 +543,7 @@ def _mask(bits: Sequence[bool]) -> str:
 
 
 def _signed(value: int) -> str:
-    width = Range(value, value).width
-    magnitude = f"{width}'sh{abs(value):x}"
-    return f"{'-' if value < 0 else ''}arith_pkg::MaxWidth'({magnitude})"
+    return f"{'-' if value < 0 else ''}{MAX_WIDTH}'sh{abs(value):x}"
 
 
 def _pattern(fields: dict[str, str], indent: str) -> str:

@@ -90,6 +90,10 @@ class Karatsuba:
             nodes = merged + nodes[len(merged) * 2 :]
         return lut
 
+    def multiply(self, a: int, b: int) -> int:
+        """What the hardware makes of two operands."""
+        return a * b
+
     def rows(self) -> tuple[Row, ...]:
         """Differences, products of blocks, the two sums side by side, and their difference."""
         a, b = (self._difference(w, with_top=True) for w in (self.a_width, self.b_width))
@@ -122,9 +126,10 @@ def window_steps(blocks: int) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True)
 class Shifts:
-    """A product with a power of two 2^(unit * code), negated if `sign`: the twin of mul_shift.sv.
+    """A product with 2^(unit * code), code <= top, or 2^offset times that, or minus it if `sign`.
 
-    The factor is encoded as {negative, code}.
+    The factor is encoded as {negative, with offset, code}, without the bits that nobody needs. The
+    twin of mul_shift.sv.
     """
 
     a_width: int
@@ -132,22 +137,49 @@ class Shifts:
     out_width: int
     unit: int
     top: int
+    offset: int
     sign: bool
-    tile_a = tile_b = lut_tile = 0
 
     @property
     def code_width(self) -> int:
         """Bits of the code."""
         return max(1, self.top.bit_length())
 
-    def encode(self, negative: bool, exponent: int) -> int:
-        """The operand that multiplies by +-2^exponent."""
-        return negative << self.code_width | exponent // self.unit
+    def encode(self, factor: int, q: int) -> int:
+        """The operand that multiplies by `factor`.
+
+        Raises
+        ------
+        ValueError
+            If it is not among the powers of two that the product knows.
+        """
+        negative = 1 << self.code_width + (self.offset > 0)
+        for code in range((2 if self.offset else 1) << self.code_width):
+            power = self.multiply(1, code) % q
+            if factor % q == power:
+                return code
+            if self.sign and -factor % q == power:
+                return negative | code
+        raise ValueError(f"{factor} is no power of two that is known modulo {q}")
+
+    def multiply(self, a: int, b: int) -> int:
+        """What the hardware makes of an operand and a factor's code."""
+        product = a << self.unit * (b & (1 << self.code_width) - 1)
+        b >>= self.code_width
+        if self.offset:
+            product <<= self.offset * (b & 1)
+            b >>= 1
+        return -product if self.sign and b & 1 else product
+
+    @property
+    def factor_width(self) -> int:
+        """Bits of an encoded factor."""
+        return self.code_width + (self.offset > 0) + self.sign
 
     def cost(self) -> Cost:
         """Bits of the multiplexers, two of which are one LUT, and of the negation."""
-        rank = self.out_width if self.top else 0
-        return Cost(rank * self.top.bit_length() // 2 + self.sign * self.a_width)
+        ranks = self.top.bit_length() + (self.offset > 0)
+        return Cost(self.out_width * ranks // 2 + self.sign * self.a_width)
 
     def rows(self) -> tuple[Row, ...]:
         """Negation if there is one, and the shift."""

@@ -159,14 +159,14 @@ def check_tables(core):
                     index = step.way.index(group, line)
                     block = index >> (step.way.index_bit + 1)
                     if step.kind == "load":
-                        factor = -1
+                        factor = 1
                     elif step.kind == "scale":
-                        factor = -ring.leaf_roots[index >> 1]
+                        factor = ring.leaf_roots[index >> 1]
                     elif step.kind == "forward":
-                        factor = ring.twiddles[stage][block]
+                        factor = -ring.twiddles[stage][block]
                     else:
                         factor = ring.inverse_twiddles[stage][block]
-                        factor *= 2 if core.halve_factors else -1
+                        factor *= -2 if core.halve_factors else 1
                     ring_number = core.codes[code][0]
                     wanted = core.plan.encode(factor % ring.q, ring_number)
                     assert (word - wanted) % (1 << core.plan.modulus_width) == 0

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from nttforge.design import Design, Direction, OperationName
 from nttforge.errors import NttforgeError
-from nttforge.families.common import check_shape
+from nttforge.families.common import NO_REGISTERS, check_shape
 from nttforge.families.iterative.factors import Content, Factors, arrange, shortened
 from nttforge.families.iterative.memory import MATERIALS, Material, cheapest
 from nttforge.families.iterative.pairs import as_words, pair_rings, plan_pairs
@@ -21,8 +21,6 @@ from nttforge.ring.ring import Ring
 # Registers of a transform's way outside the memory and the butterflies: the slices at both edges,
 # and the one in front of the butterflies, which the memory has too.
 EDGE_REGISTERS = 3
-# More adder rows than any reduction has: no register inside it.
-NO_REGISTERS = 99
 # Contexts take part in choosing whose turn it is within a cycle.
 MOST_CONTEXTS = 16
 
@@ -251,12 +249,12 @@ class Iterative:
         return self.duration(code) + fill
 
     def _factor(self, code: int, step: Step, doubled: bool, index: int) -> int:
-        """What a butterfly multiplies by; without combining, it negates its product."""
+        """What a butterfly multiplies by."""
         ring = self.word_ring(self.codes[code][0])
         if step.kind == "load":
-            return -1
+            return 1
         if step.kind == "scale":
-            return -ring.leaf_roots[index // ring.leaf_degree]
+            return ring.leaf_roots[index // ring.leaf_degree]
         direction: Direction = "ntt" if step.kind == "forward" else "intt"
         factor = stage_factor(ring, direction, step.way.index_bit, index)
         return -2 * factor if doubled else factor
@@ -384,7 +382,7 @@ def work_out(design: Design) -> Iterative:
         adders_per_stage=NO_REGISTERS if table.short else table.adders_per_stage,
         target=design.target,
         prefer=design.prefer,
-        products=has_products(design),
+        operands="either" if has_products(design) else "constant",
     )
     pair_plan = None
     if table.pairs:

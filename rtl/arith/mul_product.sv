@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Signed product of two variables, made as the configuration says: by tiles (mul_tiled), by tiles
+/// over fewer blocks (mul_karatsuba), or by shifts (mul_shift). Latency: product_latency(Cfg). It
+/// does NOT reduce, and does NOT register its inputs.
+module mul_product import arith_pkg::*; #(
+  parameter  mul_cfg_t    Cfg     = MulCfgDefault,
+  parameter  int unsigned LutTile = int'(Cfg.lut_tile),  // see mul_row
+  localparam int unsigned AW      = int'(Cfg.a_width),
+  localparam int unsigned BW      = int'(Cfg.b_width),
+  localparam int unsigned OutW    = int'(Cfg.product_width)
+) (
+  input  logic                   clk_i,
+  input  logic                   en_i,
+  input  logic signed [AW-1:0]   a_i,
+  input  logic signed [BW-1:0]   b_i,
+  output logic signed [OutW-1:0] p_o
+);
+
+  if (Cfg.shift_unit != 0) begin : gen_shift
+    mul_shift #(.Cfg(Cfg)) u_product (.clk_i, .en_i, .a_i, .b_i, .p_o);
+  end else if (Cfg.blocks != 0) begin : gen_karatsuba
+    mul_karatsuba #(.Cfg(Cfg)) u_product (.clk_i, .en_i, .a_i, .b_i, .p_o);
+  end else begin : gen_tiles
+    mul_tiled #(
+      .AW      (AW),
+      .BW      (BW),
+      .OutW    (OutW),
+      .TileA   (int'(Cfg.tile_a)),
+      .TileB   (int'(Cfg.tile_b)),
+      .LutTile (LutTile),
+      .RegAfter(Cfg.reg_after)
+    ) u_product (
+      .clk_i, .en_i, .a_i, .b_i, .p_o
+    );
+  end
+
+endmodule
