@@ -180,7 +180,6 @@ PRODUCT_MUTANTS = {
     "results are not mirrored": (ENGINE, "held[Lines-1-l]", "held[l]"),
     "a beat taken too early": (CONTROL, "mine.phase == 2'd1", "mine.phase == 2'd0"),
     "results out of order": (CONTROL, "head != CtxW'(c)", "1'b0"),
-    "a group torn apart": (CONTROL, "state_q[other].phase != 2'd0", "1'b0"),
 }
 
 
