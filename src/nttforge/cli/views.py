@@ -18,6 +18,9 @@ from nttforge.flow.generate import (
     TransformGenerated,
 )
 from nttforge.flow.kem import KemResult
+from nttforge.flow.large_measure import LargeMeasureResult
+from nttforge.flow.large_run import LargeRunResult
+from nttforge.flow.large_verify import LargeVerifyResult
 from nttforge.flow.measure import MeasureResult, Throughput
 from nttforge.flow.run import RunResult
 from nttforge.flow.shell import ShellThroughput
@@ -218,6 +221,7 @@ def kem_view(result: KemResult) -> RenderableType:
     return "\n".join(lines)
 
 
+@view.register
 def run_view(result: RunResult) -> RenderableType:
     """One line, and the verdict."""
     return Group(
@@ -226,6 +230,89 @@ def run_view(result: RunResult) -> RenderableType:
             f"in {result.cycles:,} cycles, written to {result.output}"
         ),
         _verdict(result.ok, "equal to the reference", "DIFFERENT from the reference"),
+    )
+
+
+@view.register
+def large_run_view(result: LargeRunResult) -> RenderableType:
+    """One line, what was compared, and the verdict."""
+    return Group(
+        Text(
+            f"{result.operation} of {result.transforms} polynomials of 2^{result.size} words, "
+            f"root {result.root}, in {result.cycles:,} cycles, written to {result.output}"
+        ),
+        Text(f"compared: {result.words_compared:,} words, {result.points_compared} values"),
+        _verdict(result.ok, "equal to the reference", "DIFFERENT from the reference"),
+    )
+
+
+@view.register
+def large_verify_view(result: LargeVerifyResult) -> RenderableType:
+    """What was compared, and the first mismatches."""
+    least, largest = result.sizes
+    parts: list[RenderableType] = [
+        _table(
+            f"{result.design}, 2^{least} to 2^{largest} words, seed {result.seed}",
+            ("compared", "number"),
+            [
+                ("transforms", result.transforms),
+                ("words", result.words),
+                ("values, with the definition", result.definition_checked),
+                ("cycles simulated", result.cycles),
+            ],
+        ),
+        Text("operations: " + ", ".join(result.operations)),
+        Text("memories: " + "; ".join(result.memories)),
+    ]
+    if result.mismatches:
+        parts.append(
+            _table(
+                "First mismatches",
+                ("operation", "2^", "memory", "transform", "word", "got", "expected", "seed"),
+                (
+                    (m.operation, m.size, m.memory, m.transform, m.word, m.got, m.expected, m.seed)
+                    for m in result.mismatches
+                ),
+            )
+        )
+    if result.violation:
+        parts.append(Text(result.violation, "red"))
+    good = f"{result.transforms:,} transforms, no mismatch, in {result.seconds} s"
+    bad = f"{result.wrong_jobs} jobs are wrong"
+    if result.violation:
+        bad = "the engine broke off"
+    parts.append(_verdict(result.ok, good, bad))
+    return Group(*parts)
+
+
+@view.register
+def large_measure_view(result: LargeMeasureResult) -> RenderableType:
+    """Cycles of one transform and of a batch at each size."""
+    return Group(
+        _table(
+            f"{result.design}, {result.operation}, one transform on the board of "
+            f"{result.clock_mhz:g} MHz, {result.beats_per_cycle} beats a cycle",
+            ("words", "rounds", "cycles", "ms", "floor", "of it"),
+            (
+                (f"2^{r.size}", r.rounds, r.cycles, r.milliseconds, r.floor_cycles, r.of_floor)
+                for r in result.one
+            ),
+        ),
+        _table(
+            "Batches",
+            ("words", "transforms", "cycles", "cycles each", "floor", "of it"),
+            (
+                (
+                    f"2^{r.size}",
+                    r.transforms,
+                    r.cycles,
+                    r.cycles_per_transform,
+                    r.floor_cycles,
+                    r.of_floor,
+                )
+                for r in result.batches
+            ),
+        ),
     )
 
 

@@ -135,7 +135,7 @@ def _large_generated(core: LargeCore, common: GenerateResult) -> LargeGenerated:
     return LargeGenerated(
         **common.model_dump(),
         lanes=core.lanes,
-        word_bits=core.plan.b_width,
+        word_bits=core.ring.width,
         store_bits=core.store_bits,
         kernel=1 << core.shape.v,
         burst=1 << core.shape.p,

@@ -108,28 +108,39 @@ def prepare_any(design: Design) -> AnyPrepared:
     return Prepared(core, folder)
 
 
+def as_transforms(prepared: AnyPrepared) -> Prepared:
+    """What is prepared, if it is a core of transforms.
+
+    Raises
+    ------
+    NttforgeError
+        If it is a coprocessor, or an engine for large transforms.
+    """
+    name = prepared.core.name.replace("_", "-")  # the design's
+    if isinstance(prepared, PreparedKem):
+        raise NttforgeError(
+            name,
+            "is an ML-KEM coprocessor, which has no transforms to call",
+            "use `nttforge kem keygen`, `kem encaps` or `kem decaps`",
+        )
+    if isinstance(prepared, PreparedLarge):
+        raise NttforgeError(
+            name,
+            "is an engine for transforms of many sizes, not a core of one",
+            "use run, verify or measure, which take it",
+        )
+    return prepared
+
+
 def prepare(design: Design) -> Prepared:
     """As :func:`prepare_any`, for what works on a core of transforms.
 
     Raises
     ------
     NttforgeError
-        If the design is a coprocessor or an engine for large transforms, too.
+        As :func:`as_transforms`, too.
     """
-    prepared = prepare_any(design)
-    if isinstance(prepared, PreparedKem):
-        raise NttforgeError(
-            design.name,
-            "is an ML-KEM coprocessor, which has no transforms to call",
-            "use `nttforge kem keygen`, `kem encaps` or `kem decaps`",
-        )
-    if isinstance(prepared, PreparedLarge):
-        raise NttforgeError(
-            design.name,
-            "is an engine for transforms of many sizes, not a core of one",
-            "use run, verify or measure, which take it",
-        )
-    return prepared
+    return as_transforms(prepare_any(design))
 
 
 def prepare_kem(design: Design) -> PreparedKem:

@@ -22,6 +22,7 @@ STATUSES = {**registers.STATUSES, 8: "size not supported", 9: "timeout"}
 """What the status register's low byte says; rtl/shell/shell_pkg.sv."""
 
 _ALIGNMENT = 1 << 12
+_LIMB = 64
 
 Watch = Callable[[int, float], None]
 """Is told the cycles so far, and which part of the job's words has been written."""
@@ -67,7 +68,8 @@ def board(core: LargeCore, **changes: object) -> MemoryModel:
         **{
             "latency": at.latency_cycles,
             "words_per_cycle": min(1.0, beats(at.channel_gbytes_s)),
-            "peak_words_per_cycle": min(1.0, beats(at.peak_gbytes_s)),
+            # The memory's own: the channel carries no more than one, but meanwhile it goes on.
+            "peak_words_per_cycle": beats(at.peak_gbytes_s),
             "burst_cycles": at.burst_ns * at.clock_mhz / 1e3,
             **changes,
         }  # type: ignore[arg-type]
@@ -125,6 +127,11 @@ class LargeSimulator:
         library = build_simulator(folder, core.name, SHELL_HARNESS, parameters)
         return cls(core, library, data=data)
 
+    @property
+    def _channel_bytes(self) -> int:
+        """Bytes of a beat; a byte stands for a word if there is no data path."""
+        return self.core.beat_bytes if self.data else self.core.lanes
+
     def close(self) -> None:
         """Free the model."""
         self._host.close()
@@ -141,6 +148,8 @@ class LargeSimulator:
         words: Limbs,
         memory: MemoryModel | None = None,
         *,
+        into: Limbs | None = None,
+        scratch: Bytes | None = None,
         seed: int = 0,
         watch: Watch | None = None,
     ) -> tuple[Limbs, LargeRun]:
@@ -154,6 +163,10 @@ class LargeSimulator:
             Shape (batch, N, limbs), in [0, q) and in natural order.
         memory
             How the memory behaves; the design's board if None.
+        into
+            Where the results are to be, shaped as `words`; a new array if None.
+        scratch
+            Bytes for what lies between two rounds, as many as the words take; new ones if None.
         seed
             Of the random stalls.
         watch
@@ -171,12 +184,20 @@ class LargeSimulator:
         """
         if not self.data:
             raise RuntimeError("the engine was compiled without its data path")
-        batch, n, limbs = words.shape
-        source = to_memory(self.core, words)
-        target = np.zeros_like(source)
+        batch, n, _ = words.shape
         size = n.bit_length() - 1
-        run = self._job(operation, size, batch, (source, target), memory, seed=seed, watch=watch)
-        return from_memory(self.core, target, (batch, n, limbs)), run
+        source = to_memory(self.core, words)
+        result = np.zeros(words.shape, np.uint64) if into is None else into
+        # Words of 64 bits are written where they are to be; narrower ones are widened.
+        direct = self.core.store_bits >= _LIMB and result.flags.c_contiguous
+        target = result.view(np.uint8).reshape(-1) if direct else np.zeros_like(source)
+        if scratch is None and len(self.core.rounds(size)) > 1:
+            scratch = np.zeros_like(source)
+        buffers = (source, target, source if scratch is None else scratch)
+        run = self._job(operation, size, batch, buffers, memory, seed=seed, watch=watch)
+        if not direct:
+            result[...] = from_memory(self.core, target, words.shape)
+        return result, run
 
     def count(
         self,
@@ -196,23 +217,20 @@ class LargeSimulator:
         operation: LargeOperation,
         size: int,
         batch: int,
-        data: tuple[Bytes, Bytes] | None,
+        data: tuple[Bytes, Bytes, Bytes] | None,
         memory: MemoryModel | None,
         *,
         seed: int,
         watch: Watch | None,
     ) -> LargeRun:
-        core = self.core
-        extent = batch * core.word_bytes << size
+        extent = batch * self.core.word_bytes << size
         stride = -(-extent // _ALIGNMENT) * _ALIGNMENT + _ALIGNMENT
         source, target, scratch = stride, 2 * stride, 3 * stride
-        several = len(core.rounds(size)) > 1
-        if data is None:
-            buffers = [Buffer(a, None, extent) for a in (source, target, scratch)]
-        else:
-            buffers = [Buffer(source, data[0]), Buffer(target, data[1])]
-            if several:
-                buffers.append(Buffer(scratch, np.zeros_like(data[0])))
+        contents = (None,) * 3 if data is None else data
+        buffers = [
+            Buffer(address, content, extent)
+            for address, content in zip((source, target, scratch), contents, strict=True)
+        ]
         job = LargeJob(operation.code, size, batch, source, target, scratch)
         return self.run(job, buffers, memory, seed=seed, watch=watch)
 
@@ -260,7 +278,7 @@ class LargeSimulator:
         known = core.least <= job.size <= core.largest
         beats = (job.count << job.size) // core.lanes * (len(core.rounds(job.size)) if known else 1)
         answer = self._host.job(
-            Channels(1, core.beat_bytes, registers.ADDRESS_WIDTH),
+            Channels(1, self._channel_bytes, registers.ADDRESS_WIDTH),
             writes,
             asked,
             buffers,
@@ -313,14 +331,14 @@ def check_run(run: LargeRun) -> None:
 
 def to_memory(core: LargeCore, words: Limbs) -> Bytes:
     """Words, shape (batch, N, limbs), as the bytes of a buffer."""
-    if core.store_bits >= 64:
-        return np.array(words, "<u8", order="C").view(np.uint8).reshape(-1)
+    if core.store_bits >= _LIMB:
+        return np.ascontiguousarray(words, "<u8").view(np.uint8).reshape(-1)
     return words[..., 0].astype(f"<u{core.word_bytes}").view(np.uint8).reshape(-1)
 
 
-def from_memory(core: LargeCore, data: Bytes, shape: tuple[int, int, int]) -> Limbs:
+def from_memory(core: LargeCore, data: Bytes, shape: tuple[int, ...]) -> Limbs:
     """Undo :func:`to_memory`."""
-    if core.store_bits >= 64:
+    if core.store_bits >= _LIMB:
         return data.view("<u8").astype(np.uint64).reshape(shape)
     result: npt.NDArray[np.uint64] = data.view(f"<u{core.word_bytes}").astype(np.uint64)
     return result.reshape(shape)

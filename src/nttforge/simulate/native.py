@@ -55,12 +55,12 @@ def random_words(q: int, shape: tuple[int, ...], rng: np.random.Generator) -> Li
         drawn = rng.integers(0, 1 << 64, (len(missing), limbs), dtype=np.uint64, endpoint=False)
         drawn[:, -1] &= np.uint64((1 << top_bits) - 1)
         result[missing] = drawn
-        missing = missing[~_below(drawn, q)]
+        missing = missing[~below(drawn, q)]
     return result.reshape(*shape, limbs)
 
 
-def _below(words: Limbs, q: int) -> npt.NDArray[np.bool_]:
-    """Which words, shape (count, limbs), are less than q."""
+def below(words: Limbs, q: int) -> npt.NDArray[np.bool_]:
+    """Which words, shape (count, limbs), are less than q: shape (count,)."""
     less = np.zeros(len(words), bool)
     for limb in range(words.shape[1]):
         part = np.uint64(q >> (_LIMB_BITS * limb) & (1 << _LIMB_BITS) - 1)
