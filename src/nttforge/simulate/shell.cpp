@@ -68,16 +68,16 @@ constexpr uint64_t kNobody = ~uint64_t{0};
 constexpr uint64_t kControl = 0, kGlobalInterrupt = 4, kInterruptEnable = 8, kStatus = 12,
                    kJobStatus = 24;
 
-// A port that is an array of fields, one an instance; fields are looked at one by one.
+// A port that is an array of fields, one an instance; fields are looked at one by one. It is made
+// once and not in every cycle.
 class Bits {
   public:
-    explicit Bits(uint64_t bits) : words_(bits / 32 + 2) {}
+    void resize(uint64_t bits) { words_.assign(bits / 32 + 3, 0); }
 
     template <typename T>
-    static Bits of(const T& port) {
-        Bits bits{8 * sizeof(T)};
-        sample(port, bits.words_.data());
-        return bits;
+    void from(const T& port) {
+        if (words_.size() < port_words<T>() + 3) words_.resize(port_words<T>() + 3);
+        sample(port, words_.data());
     }
 
     template <typename T>
@@ -86,12 +86,12 @@ class Bits {
     }
 
     uint64_t get(uint64_t offset, uint64_t bits) const {
-        uint64_t value = 0;
-        extract_bits(words_.data(), offset, &value, bits);
-        return value;
+        return static_cast<uint64_t>(window(offset) >> offset % 32) & mask(bits);
     }
     void put(uint64_t offset, uint64_t value, uint64_t bits) {
-        insert_bits(words_.data(), offset, &value, bits);
+        const Wide shown = window(offset), place = static_cast<Wide>(mask(bits)) << offset % 32;
+        const Wide changed = (shown & ~place) | (static_cast<Wide>(value & mask(bits)) << offset % 32);
+        for (int i = 0; i < 3; ++i) words_[offset / 32 + i] = static_cast<uint32_t>(changed >> 32 * i);
     }
     // Words of a channel start at multiples of 64 bits.
     uint8_t* bytes(uint64_t offset) { return reinterpret_cast<uint8_t*>(words_.data()) + offset; }
@@ -100,7 +100,14 @@ class Bits {
     }
 
   private:
-    std::vector<uint32_t> words_;
+    using Wide = unsigned __int128;
+    static uint64_t mask(uint64_t bits) { return bits == 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1; }
+    Wide window(uint64_t offset) const {
+        const uint32_t* at = words_.data() + offset / 32;
+        return at[0] | static_cast<Wide>(at[1]) << 32 | static_cast<Wide>(at[2]) << 64;
+    }
+
+    std::vector<uint32_t> words_ = std::vector<uint32_t>(3);
 };
 
 struct Burst {
@@ -140,6 +147,11 @@ class Simulation {
         job_ = &job;
         job.cycles = job.control_errors = 0;
         cycle_ = idle_ = 0;
+        for (Bits* one : {&arready_, &awready_, &wready_, &rvalid_, &bvalid_}) {
+            one->resize(job.instances);
+        }
+        rresp_.resize(2 * job.instances), bresp_.resize(2 * job.instances);
+        rdata_.resize(8 * job.data_bytes * job.instances);
         Random seeds{job.seed};
         host_ = std::make_unique<Random>(seeds.next());
         channels_.assign(job.instances, Channel{});
@@ -283,11 +295,14 @@ class Simulation {
     bool store(uint64_t address, const uint8_t* bytes, const Bits& strobes, uint64_t first,
                uint64_t count) const {
         const Region* region = locate(address);
+        if (region != nullptr && region->data == nullptr) {
+            return address + count - region->base <= region->bytes;
+        }
         bool there = true;
         for (uint64_t b = 0; b < count; ++b) {
             if (!strobes.get(first + b, 1)) continue;
             if (region == nullptr || address + b - region->base >= region->bytes) there = false;
-            else if (region->data != nullptr) region->data[address + b - region->base] = bytes[b];
+            else region->data[address + b - region->base] = bytes[b];
         }
         return there;
     }
@@ -295,8 +310,6 @@ class Simulation {
     void respond() {
         ShellJob& job = *job_;
         const uint64_t n = job.instances, bytes = job.data_bytes;
-        Bits arready{n}, awready{n}, wready{n}, rvalid{n}, bvalid{n}, rresp{2 * n}, bresp{2 * n},
-            rdata{8 * bytes * n};
         for (uint64_t i = 0; i < n; ++i) {
             Channel& c = channels_[i];
             const bool busy = refreshing(i);
@@ -327,20 +340,20 @@ class Simulation {
                 c.b_bad = c.answers.front().second;
                 c.answers.pop_front();
             }
-            arready.put(i, c.ar_ready, 1);
-            awready.put(i, c.aw_ready, 1);
-            wready.put(i, c.w_ready, 1);
-            rvalid.put(i, c.r_valid, 1);
-            bvalid.put(i, c.b_valid, 1);
-            rresp.put(2 * i, c.r_bad ? 2 : 0, 2);
-            bresp.put(2 * i, c.b_bad ? 3 : 0, 2);
+            arready_.put(i, c.ar_ready, 1);
+            awready_.put(i, c.aw_ready, 1);
+            wready_.put(i, c.w_ready, 1);
+            rvalid_.put(i, c.r_valid, 1);
+            bvalid_.put(i, c.b_valid, 1);
+            rresp_.put(2 * i, c.r_bad ? 2 : 0, 2);
+            bresp_.put(2 * i, c.b_bad ? 3 : 0, 2);
             // What is not valid is noise.
-            if (c.r_valid) std::memcpy(rdata.bytes(bytes * i), c.r_data.data(), bytes);
-            else std::memset(rdata.bytes(bytes * i), static_cast<int>(cycle_ * 151 % 256), bytes);
+            if (c.r_valid) std::memcpy(rdata_.bytes(bytes * i), c.r_data.data(), bytes);
+            else std::memset(rdata_.bytes(bytes * i), static_cast<int>(cycle_ * 151 % 256), bytes);
         }
-        arready.to(dut_->arready_i), awready.to(dut_->awready_i), wready.to(dut_->wready_i);
-        rvalid.to(dut_->rvalid_i), bvalid.to(dut_->bvalid_i), rresp.to(dut_->rresp_i);
-        bresp.to(dut_->bresp_i), rdata.to(dut_->rdata_i);
+        arready_.to(dut_->arready_i), awready_.to(dut_->awready_i), wready_.to(dut_->wready_i);
+        rvalid_.to(dut_->rvalid_i), bvalid_.to(dut_->bvalid_i), rresp_.to(dut_->rresp_i);
+        bresp_.to(dut_->bresp_i), rdata_.to(dut_->rdata_i);
     }
 
     void check_request(const char* channel, const Burst& burst, uint64_t i) const {
@@ -354,19 +367,18 @@ class Simulation {
     }
 
     void observe() {
-        const Bits arvalid = Bits::of(dut_->arvalid_o), araddr = Bits::of(dut_->araddr_o),
-                   arlen = Bits::of(dut_->arlen_o), rready = Bits::of(dut_->rready_o),
-                   awvalid = Bits::of(dut_->awvalid_o), awaddr = Bits::of(dut_->awaddr_o),
-                   awlen = Bits::of(dut_->awlen_o), wvalid = Bits::of(dut_->wvalid_o),
-                   wlast = Bits::of(dut_->wlast_o), bready = Bits::of(dut_->bready_o),
-                   wdata = Bits::of(dut_->wdata_o), wstrb = Bits::of(dut_->wstrb_o);
+        arvalid_.from(dut_->arvalid_o), araddr_.from(dut_->araddr_o), arlen_.from(dut_->arlen_o);
+        rready_.from(dut_->rready_o), awvalid_.from(dut_->awvalid_o);
+        awaddr_.from(dut_->awaddr_o), awlen_.from(dut_->awlen_o), wvalid_.from(dut_->wvalid_o);
+        wlast_.from(dut_->wlast_o), bready_.from(dut_->bready_o);
+        wdata_.from(dut_->wdata_o), wstrb_.from(dut_->wstrb_o);
         const uint64_t a = job_->address_bits, bytes = job_->data_bytes;
         for (uint64_t i = 0; i < job_->instances; ++i) {
-            observe_read(i, arvalid.get(i, 1), {araddr.get(a * i, a), arlen.get(8 * i, 8) + 1, 0},
-                         rready.get(i, 1));
-            observe_data(i, wvalid.get(i, 1), wlast.get(i, 1), wdata.bytes(bytes * i), wstrb);
-            observe_write(i, awvalid.get(i, 1), {awaddr.get(a * i, a), awlen.get(8 * i, 8) + 1, 0},
-                          bready.get(i, 1));
+            observe_read(i, arvalid_.get(i, 1),
+                         {araddr_.get(a * i, a), arlen_.get(8 * i, 8) + 1, 0}, rready_.get(i, 1));
+            observe_data(i, wvalid_.get(i, 1), wlast_.get(i, 1), wdata_.bytes(bytes * i), wstrb_);
+            observe_write(i, awvalid_.get(i, 1),
+                          {awaddr_.get(a * i, a), awlen_.get(8 * i, 8) + 1, 0}, bready_.get(i, 1));
         }
     }
 
@@ -402,7 +414,7 @@ class Simulation {
             throw Violation("unstable", "W changed while it waited: " + where(i));
         }
         c.w_held = valid && !c.w_ready;
-        c.w_data.assign(data, data + bytes);
+        if (c.w_held) c.w_data.assign(data, data + bytes);
         c.w_last = last;
         if (!valid || !c.w_ready) return;
         Burst& burst = c.writes.front();
@@ -486,6 +498,9 @@ class Simulation {
     std::unique_ptr<Random> host_;
     std::vector<Channel> channels_;
     ShellJob* job_ = nullptr;
+    Bits arready_, awready_, wready_, rvalid_, bvalid_, rresp_, bresp_, rdata_;
+    Bits arvalid_, araddr_, arlen_, rready_, awvalid_, awaddr_, awlen_, wvalid_, wlast_, bready_,
+        wdata_, wstrb_;
     uint64_t cycle_ = 0, idle_ = 0, silent_ = kNobody;
     bool ctrl_aw_ = false, ctrl_ar_ = false;
 };

@@ -20,12 +20,11 @@ from nttforge.families.decomposed.rounds import Field as Digit
 from nttforge.families.decomposed.rounds import Round, rounds
 from nttforge.families.decomposed.shape import Shape
 from nttforge.families.decomposed.twiddles import Job, Seeds, Table, jobs
-from nttforge.families.decomposed.walks import Walk, kernel_pass, load, unload
+from nttforge.families.decomposed.walks import kernel_pass, load, unload
 from nttforge.families.pipeline import SOURCES
 from nttforge.reduction import MultiplierPlan, plan_multiplier
 from nttforge.simulate.cycles import CycleModel, Ports
-from tests.rtl.decomposed.bench import BEAT_BITS, JOB_BITS, LOG, PRIM, RTL, fields, job, joined
-from tests.rtl.decomposed.bench import FIELD as FIELD_BITS
+from tests.rtl.decomposed.bench import BEAT_BITS, JOB_BITS, PRIM, RTL, beats, job, joined
 from tests.rtl.decomposed.bench import words as split
 
 KERNEL = (
@@ -61,10 +60,13 @@ class Machinery:
     def plan(self) -> MultiplierPlan:
         return plan_multiplier([self.q], operands="residues")
 
+    @cached_property
+    def engine(self) -> KernelEngine:
+        return KernelEngine(self.shape, self.seeds, plan_multiplier([self.q]))
+
     def packages(self, where: Path) -> list[Path]:
         where.mkdir(parents=True, exist_ok=True)
-        engine = KernelEngine(self.shape, self.seeds, plan_multiplier([self.q]))
-        texts = {"mul_pkg": self.plan.sv_config(), "kernel_pkg": render_engine(engine)}
+        texts = {"mul_pkg": self.plan.sv_config(), "kernel_pkg": render_engine(self.engine)}
         for name, text in texts.items():
             (where / f"{name}.sv").write_text(f"package {name};\n{text}\nendpackage\n")
         return [where / f"{name}.sv" for name in texts]
@@ -120,33 +122,6 @@ class Machinery:
         )
         given = self.parameters | {"DataPath": f"1'b{data_path}"}
         return CycleModel.build(where, sources, "decomposed_datapath", ports, given)
-
-
-def round_bits(at: Round) -> int:
-    flags = ((at.last, 1), (at.fits, 1))
-    logs = ((bits, LOG) for bits in (*at.bits, at.kappa))
-    return fields(*flags, *logs, (at.slots, 2), (at.slot_field, 2), (at.slot_bit, LOG))
-
-
-def beats(walk: Walk, slot: int, shape: Shape) -> list[int]:
-    """beat_t of each beat of a walk."""
-    lanes = walk.bits[: shape.t]
-    top_field, top = lanes[-1]
-    low_field = lanes[0][0]
-    assert lanes[:-1] == tuple((low_field, bit) for bit in range(shape.t - 1))
-    assert top in (shape.t - 1, shape.v - 1)
-    kind = fields((low_field, 2), (top_field, 2), (top != shape.t - 1, 1))
-    tail = kind << ROUND_BITS | round_bits(walk.round)
-    p, c, r = (array[:, 0] for array in walk.fields)
-    return [
-        fields((slot, 2), (int(z), FIELD_BITS), (int(y), FIELD_BITS), (int(x), FIELD_BITS))
-        << (5 + ROUND_BITS)
-        | tail
-        for x, y, z in zip(p, c, r, strict=True)
-    ]
-
-
-ROUND_BITS = BEAT_BITS - (2 + 3 * FIELD_BITS + 5)
 
 
 @dataclass
@@ -369,26 +344,81 @@ class _Round:
         return self.target
 
 
+def reference(
+    machinery: Machinery, data: list[int], *, inverse: bool = False, negacyclic: bool = False
+) -> list[int]:
+    """What the machine's model, which is proved against python-flint, makes of the words."""
+    machine = Machine(machinery.shape, machinery.seeds)
+    words = np.array(data, dtype=object)
+    return [int(x) for x in machine.transform(words, inverse=inverse, negacyclic=negacyclic)]
+
+
+def check(model: CycleModel, machinery: Machinery, size: int, turns: range = range(4)) -> None:
+    """Random words, forward and inverse, cyclic and negacyclic, with and without stalls."""
+    for turn in turns:
+        rng = Random(size * 4 + turn)
+        inverse, negacyclic = bool(turn & 1), bool(turn & 2)
+        control = Control(model, machinery, rng, stall=(0.0, 0.3)[turn & 1])
+        data = [rng.randrange(machinery.q) for _ in range(1 << size)]
+        found = control.transform(data, inverse=inverse, negacyclic=negacyclic)
+        expected = reference(machinery, data, inverse=inverse, negacyclic=negacyclic)
+        assert found == expected, (size, inverse, negacyclic)
+
+
+BN254 = 0x30644E72E131A029B85045B68181585D2833E84879B9709143E1F593F0000001
+# Shape, modulus, log2 of its largest order, then each size with the turns of `check`.
 CASES = [
-    (Shape(4, 2, 2), 12289, (6, 8, 10, 11)),
-    (Shape(5, 3, 1), 998244353, (9,)),
-    (Shape(4, 2, 2), GOLDILOCKS, (12, 13)),
+    (Shape(4, 2, 2), 12289, 12, {6: range(4), 9: range(2), 11: range(2, 3)}),
+    (Shape(4, 2, 2), GOLDILOCKS, 14, {8: range(1), 13: range(3, 4)}),
+]
+SLOW = [
+    (Shape(4, 2, 2), 12289, 12, dict.fromkeys((7, 8, 9, 10, 11), range(4))),
+    (Shape(4, 2, 2), GOLDILOCKS, 16, dict.fromkeys((12, 13, 14), range(4))),
+    (Shape(5, 3, 1), 998244353, 16, dict.fromkeys((9, 10, 15), range(4))),
+    (Shape(5, 2, 2), BN254, 12, dict.fromkeys((9, 11), range(4))),
+    (Shape(6, 4, 3), GOLDILOCKS, 14, dict.fromkeys((12, 13), range(4))),
 ]
 
 
-@pytest.mark.parametrize(("shape", "q", "sizes"), CASES, ids=str)
-def test_transforms(shape: Shape, q: int, sizes: tuple[int, ...], tmp_path: Path) -> None:
-    machinery = Machinery(shape, Seeds.create(q, min(max(*sizes, 9) + 1, 12 if q == 12289 else 20)))
+@pytest.mark.parametrize(
+    ("shape", "q", "largest", "sizes"),
+    [*CASES, *(pytest.param(*case, marks=pytest.mark.slow) for case in SLOW)],
+    ids=str,
+)
+def test_transforms(
+    shape: Shape, q: int, largest: int, sizes: dict[int, range], tmp_path: Path
+) -> None:
+    machinery = Machinery(shape, Seeds.create(q, largest))
     model = machinery.model(tmp_path)
-    reference = Machine(shape, machinery.seeds)
-    for size in sizes:
-        for turn in range(4):
-            rng = Random(size * 4 + turn)
-            inverse, negacyclic = bool(turn & 1), bool(turn & 2)
-            control = Control(model, machinery, rng, stall=(0.0, 0.3)[turn & 1])
-            data = [rng.randrange(q) for _ in range(1 << size)]
-            found = control.transform(data, inverse=inverse, negacyclic=negacyclic)
-            expected = reference.transform(
-                np.array(data, dtype=object), inverse=inverse, negacyclic=negacyclic
-            )
-            assert found == [int(x) for x in expected], (size, inverse, negacyclic)
+    for size, turns in sizes.items():
+        check(model, machinery, size, turns)
+
+
+class _Recorded:
+    """A model that keeps what went in and what came out."""
+
+    def __init__(self, model: CycleModel) -> None:
+        self.model, self.ports = model, model.ports
+        self.cycles: list[tuple[dict[str, int], dict[str, int]]] = []
+
+    def step(self, **drive: int) -> dict[str, int]:
+        seen = self.model.step(**drive)
+        self.cycles.append((drive, seen))
+        return seen
+
+
+def test_without_data_every_handshake_is_the_same(tmp_path: Path) -> None:
+    shape = Shape(4, 2, 2)
+    machinery = Machinery(shape, Seeds.create(12289, 12))
+    recorded = _Recorded(machinery.model(tmp_path / "with"))
+    without = machinery.model(tmp_path / "without", data_path=0)
+    check(recorded, machinery, 8, range(1, 2))  # type: ignore[arg-type]
+    recorded.model.reset()
+    recorded.cycles.clear()
+    check(recorded, machinery, 10, range(3, 4))  # type: ignore[arg-type]
+    seen = without.run([drive for drive, _ in recorded.cycles])
+    for bare, (_, whole) in zip(seen, recorded.cycles, strict=True):
+        assert bare | {"out_data_o": whole["out_data_o"]} == whole
+    reads = next(t for t, (drive, _) in enumerate(recorded.cycles) if "read_valid_i" in drive)
+    writes = next(t for t, (_, out) in enumerate(recorded.cycles) if out["write_valid_o"])
+    assert writes - reads == machinery.engine.turn(machinery.plan)
