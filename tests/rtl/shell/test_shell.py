@@ -4,10 +4,11 @@
 import numpy as np
 import pytest
 
-from nttforge.design import parse_design
+from nttforge.design import load_design, parse_design
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import prepare
 from nttforge.flow.reference import random_polynomials, reference
+from nttforge.flow.shell import measure_shell
 from nttforge.simulate.shell import (
     Buffer,
     MemoryModel,
@@ -72,6 +73,29 @@ def test_speed(simulator):
     for job in check(simulator, 2 * count, 3, MemoryModel(latency=128)):
         assert job.cycles <= count * simulator.shell.bound_cycles / 0.95
         assert 0 < job.cycles - job.counted_cycles < 40
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("packing", ["packed", "words"])
+@pytest.mark.parametrize("modulus", [7681, 8380417, 12289, 3221225473])
+def test_speed_of_the_presets(modulus, packing):
+    overrides = {"shell.packing": packing, "shell.instances": 1}
+    prepared = prepare(load_design(f"streamntt-{modulus}", overrides))
+    observed = measure_shell(prepared, 3000, np.random.default_rng(modulus))
+    assert observed.memory_latency == 128
+    assert observed.bound_cycles == prepared.core.stream.beats
+    for job in observed.jobs:
+        assert job.ok and job.efficiency >= 0.95
+
+
+@pytest.mark.parametrize("packing", ["packed", "words"])
+def test_speed_of_either_packing(packing):
+    """Words of 14 bits in 16: more than the channel carries in a cycle, or exactly as much."""
+    ring = {"n": 64, "q": 12289}
+    prepared = prepare_shell(ring, 4, packing=packing, data_width=128, burst_bytes=1024)
+    observed = measure_shell(prepared, 2000, np.random.default_rng(1))
+    for job in observed.jobs:
+        assert job.ok and job.efficiency >= 0.95
 
 
 def test_nothing_outside_the_buffers_is_written(simulator):
