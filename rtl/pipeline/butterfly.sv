@@ -45,14 +45,17 @@ module butterfly import arith_pkg::*; #(
   localparam int unsigned MulW       = int'(Cfg.a_width);
   localparam int unsigned SumW       = (Nearer == 0) ? YW : YW + 1;
 
-  // In front of the multiplier: the difference, and the sum, neither of them corrected.
-  logic signed [XW:0] diff, diff_d, sum, sum_d;
-  logic [ModW-1:0]    diff_mod;
+  // In front of the multiplier: the difference, which fits in its operand, and the sum.
+  localparam int unsigned DiffW = (MulW < XW + 1) ? MulW : XW + 1;
 
-  assign diff_d = (XW + 1)'(b_i) - (XW + 1)'(gs_i ? a_i : XW'(0));
+  logic signed [DiffW-1:0] diff, diff_d;
+  logic signed [XW:0]      sum, sum_d;
+  logic [ModW-1:0]         diff_mod;
+
+  assign diff_d = DiffW'(b_i) - DiffW'(gs_i ? a_i : XW'(0));
   assign sum_d  = (XW + 1)'(a_i) + (XW + 1)'(gs_i ? b_i : a_i);
 
-  prim_pipe #(.Width(ModW + XW + 1), .Depth(FrontRegs)) u_front (
+  prim_pipe #(.Width(ModW + DiffW), .Depth(FrontRegs)) u_front (
     .clk_i, .en_i, .d_i({mod_i, diff_d}), .q_o({diff_mod, diff})
   );
 
