@@ -48,12 +48,23 @@ module butterfly import arith_pkg::*; #(
   // In front of the multiplier: the difference, which fits in its operand, and the sum.
   localparam int unsigned DiffW = (MulW < XW + 1) ? MulW : XW + 1;
 
+  // The sum waits for the product, and before it the pair: a line of at most two registers, of
+  // which there are many, and not a shift register, which takes a LUT a bit.
+  localparam int unsigned Wait  = FrontRegs + MulLatency;
+  localparam int unsigned Early = (Wait == 3 || Wait == 4) ? Wait - 2 : 0;
+
   logic signed [DiffW-1:0] diff, diff_d;
   logic signed [XW:0]      sum, sum_d;
+  logic signed [XW-1:0]    sum_a, sum_b;
+  logic                    sum_gs;
   logic [ModW-1:0]         diff_mod;
 
   assign diff_d = DiffW'(b_i) - DiffW'(gs_i ? a_i : XW'(0));
-  assign sum_d  = (XW + 1)'(a_i) + (XW + 1)'(gs_i ? b_i : a_i);
+  assign sum_d  = (XW + 1)'(sum_a) + (XW + 1)'(sum_gs ? sum_b : sum_a);
+
+  prim_pipe #(.Width(1 + 2 * XW), .Depth(Early)) u_early (
+    .clk_i, .en_i, .d_i({gs_i, a_i, b_i}), .q_o({sum_gs, sum_a, sum_b})
+  );
 
   prim_pipe #(.Width(ModW + DiffW), .Depth(FrontRegs)) u_front (
     .clk_i, .en_i, .d_i({mod_i, diff_d}), .q_o({diff_mod, diff})
@@ -75,8 +86,11 @@ module butterfly import arith_pkg::*; #(
   logic            ct;
   logic [ModW-1:0] mod;
 
-  prim_pipe #(.Width(ModW + 1 + XW + 1), .Depth(FrontRegs + MulLatency)) u_waiting (
-    .clk_i, .en_i, .d_i({mod_i, ct_i, sum_d}), .q_o({mod, ct, sum})
+  prim_pipe #(.Width(XW + 1), .Depth(Wait - Early)) u_waiting (
+    .clk_i, .en_i, .d_i(sum_d), .q_o(sum)
+  );
+  prim_pipe #(.Width(ModW + 1), .Depth(Wait)) u_control (
+    .clk_i, .en_i, .d_i({mod_i, ct_i}), .q_o({mod, ct})
   );
 
   // A sum is odd only if it is one of Gentleman-Sande.

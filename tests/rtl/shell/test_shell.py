@@ -190,15 +190,20 @@ def test_missing_memory_ends_the_job(simulator):
 
 MUTANTS = [
     ("shell/gearbox.sv", "next - NextW'(InUnits)", "next - NextW'(InUnits - 1)"),
-    ("shell/gearbox.sv", "rest_q <= full ? turned : data", "rest_q <= data"),
     ("shell/shift_down.sv", "from[2*Stride+:LeftW]", "from[Stride+:LeftW]"),
-    ("shell/axi_reader.sv", "(32'(credit_q) >= 32'(len))", "(32'(credit_q) >= 32'd1)"),
-    ("shell/axi_reader.sv", "addr_q + (AddrW'(len) << WordShift)", "addr_q + AddrW'(BurstBytes)"),
+    ("shell/rotate_up.sv", "from[From3] : from[From2]", "from[From3] : from[From1]"),
+    ("shell/gearbox.sv", "here ? fill_q : after", "fill_q"),
+    ("shell/axi_bursts.sv", "(32'(room_i) >= 32'(len_o))", "(32'(room_i) >= 32'd1)"),
+    (
+        "shell/axi_bursts.sv",
+        "addr_q + (AddrW'(len_o) << WordShift)",
+        "addr_q + AddrW'(BurstBytes)",
+    ),
     ("shell/axi_writer.sv", "final_word ? last_strb_i : '1", "'1"),
     ("shell/axi_writer.sv", "final_word | final_place", "final_place"),
-    ("shell/axi_writer.sv", "(awvalid_q) | (promised_q", "(promised_q"),
+    ("shell/axi_writer.sv", "asking | (promised_q", "(promised_q"),
     ("shell/shell_instance.sv", "(over == '0) | (b < 32'(over))", "1'b1"),
-    ("shell/shell_instance.sv", "data_i (pad_q ? '0 : result)", "data_i (result)"),
+    ("shell/shell_instance.sv", "pad_q      <= to_write_q == CountW'(1);", ""),
     ("shell/shell_control.sv", "~(side_q & (inst_q == other_q))", "1'b1"),
     ("shell/shell_control.sv", "last_other = other_q == InstW'(NumInst - 1)", "last_other = 1'b1"),
 ]
