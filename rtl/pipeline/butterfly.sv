@@ -54,14 +54,28 @@ module butterfly import arith_pkg::*; #(
   localparam int unsigned MulW       = int'(Cfg.a_width);
   localparam int unsigned SumW       = (Nearer == 0) ? YW : YW + 1;
 
-  // In front of the multiplier: the difference, and the sum, neither of them corrected.
-  logic signed [XW:0] diff, diff_d, sum, sum_d;
-  logic [ModW-1:0]    diff_mod;
+  // In front of the multiplier: the difference, which fits in its operand, and the sum.
+  localparam int unsigned DiffW = (MulW < XW + 1) ? MulW : XW + 1;
 
-  assign diff_d = (XW + 1)'(b_i) - (XW + 1)'(gs_i ? a_i : XW'(0));
-  assign sum_d  = (XW + 1)'(a_i) + (XW + 1)'(gs_i ? b_i : a_i);
+  // The sum waits for the product, and before it the pair: a line of at most two registers, of
+  // which there are many, and not a shift register, which takes a LUT a bit.
+  localparam int unsigned Wait  = FrontRegs + MulLatency;
+  localparam int unsigned Early = (Wait == 3 || Wait == 4) ? Wait - 2 : 0;
 
-  prim_pipe #(.Width(ModW + XW + 1), .Depth(FrontRegs)) u_front (
+  logic signed [DiffW-1:0] diff, diff_d;
+  logic signed [XW:0]      sum, sum_d;
+  logic signed [XW-1:0]    sum_a, sum_b;
+  logic                    sum_gs;
+  logic [ModW-1:0]         diff_mod;
+
+  assign diff_d = DiffW'(b_i) - DiffW'(gs_i ? a_i : XW'(0));
+  assign sum_d  = (XW + 1)'(sum_a) + (XW + 1)'(sum_gs ? sum_b : sum_a);
+
+  prim_pipe #(.Width(1 + 2 * XW), .Depth(Early)) u_early (
+    .clk_i, .en_i, .d_i({gs_i, a_i, b_i}), .q_o({sum_gs, sum_a, sum_b})
+  );
+
+  prim_pipe #(.Width(ModW + DiffW), .Depth(FrontRegs)) u_front (
     .clk_i, .en_i, .d_i({mod_i, diff_d}), .q_o({diff_mod, diff})
   );
 
@@ -95,8 +109,11 @@ module butterfly import arith_pkg::*; #(
   logic [ModW-1:0]      mod;
   logic signed [XW-1:0] addend;  // in Cooley-Tukey, where the sum is 2a
 
-  prim_pipe #(.Width(ModW + 1 + XW + 1), .Depth(FrontRegs + MulLatency)) u_waiting (
-    .clk_i, .en_i, .d_i({mod_i, ct_i, sum_d}), .q_o({mod, ct, sum})
+  prim_pipe #(.Width(XW + 1), .Depth(Wait - Early)) u_waiting (
+    .clk_i, .en_i, .d_i(sum_d), .q_o(sum)
+  );
+  prim_pipe #(.Width(ModW + 1), .Depth(Wait)) u_control (
+    .clk_i, .en_i, .d_i({mod_i, ct_i}), .q_o({mod, ct})
   );
 
   if (Chain) begin : gen_chain

@@ -176,7 +176,7 @@ module shell_instance #(
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // From the core to memory. Zeros behind the last transform fill up the last word.
+  // From the core to memory. What fills up the last word is not written: its strobes are low.
 
   logic [CountW-1:0]   to_write_q;
   logic [BeatBits-1:0] result;
@@ -202,7 +202,7 @@ module shell_instance #(
     .rst_ni (run_nq),
     .valid_i(core_out_valid_i | pad_q),
     .ready_o(result_ready),
-    .data_i (pad_q ? '0 : result),
+    .data_i (result),  // behind the last transform, whatever is there
     .valid_o(packed_valid),
     .ready_i(packed_ready),
     .data_o (packed_data)

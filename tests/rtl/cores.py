@@ -84,6 +84,8 @@ def random_design(seed: int) -> dict[str, Any]:
         seamless=rng.random() < 0.4,
         ram_block_from=rng.choice(memories),
         rom_block_from=rng.choice(memories),
+        order=rng.choice(("natural", "mirrored")),
+        lut_tile=rng.choice((0, 0, 6, 12)),
     )
 
 

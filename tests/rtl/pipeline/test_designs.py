@@ -60,6 +60,8 @@ def test_the_sample_has_every_shape() -> None:
     rings = [ring for design in designs for ring in design["rings"]]
     assert {t["seamless"] for t in tables} == {False, True}
     assert {t["adders_per_stage"] for t in tables} == {1, 2, 4, 8}
+    assert {t["order"] for t in tables} == {"natural", "mirrored"}
+    assert {t["lut_tile"] for t in tables} == {0, 6, 12}
     assert {t["butterflies"] for t in tables} >= {1, 2, 4}
     assert any(
         2 * t["butterflies"] == d["rings"][0]["n"] for t, d in zip(tables, designs, strict=True)
