@@ -81,7 +81,7 @@ module butterfly import arith_pkg::*; #(
 
   logic signed [W:0] product;
 
-  assign mul_a_o = diff;
+  assign mul_a_o = (XW + 1)'(diff);
 
   if (OuterMul) begin : gen_outer
     assign product = product_i;
