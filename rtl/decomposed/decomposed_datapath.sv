@@ -341,8 +341,8 @@ module decomposed_datapath import arith_pkg::*; import decomposed_pkg::*; #(
 
   BlocksBegin_A :
   assert property (@(posedge clk_i) disable iff (!rst_ni)
-                   read_valid_i |-> read_first_i == (beat_q == '0));
+                   !read_valid_i || read_first_i == (beat_q == '0));
   BlocksHaveNoGap_A :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) beat_q != '0 |-> read_valid_i);
+  assert property (@(posedge clk_i) disable iff (!rst_ni) beat_q == '0 || read_valid_i);
 
 endmodule

@@ -9,7 +9,7 @@ package decomposed_pkg;
   // verilator lint_off UNUSEDPARAM
   // verilator lint_off UNUSEDSIGNAL
 
-  parameter int unsigned FieldW = 8;  // of an index field: kernels of up to 256, bursts of up to 256
+  parameter int unsigned FieldW = 8;  // of an index field: kernels and bursts of up to 256 words
   parameter int unsigned LogW   = 6;  // of a logarithm
 
   typedef enum logic [1:0] {FieldP = 2'd0, FieldC = 2'd1, FieldR = 2'd2} field_e;
@@ -88,6 +88,14 @@ package decomposed_pkg;
     if (beat.round.slot_field == FieldP) place_of.index.p |= slot;
     if (beat.round.slot_field == FieldC) place_of.index.c |= slot;
     if (beat.round.slot_field == FieldR) place_of.index.r |= slot;
+  endfunction
+
+  /// The lowest `bits` bits of a field in reverse.
+  function automatic logic [FieldW-1:0] reverse_low(logic [FieldW-1:0] value,
+                                                    logic [LogW-1:0] bits);
+    logic [FieldW-1:0] mirrored;
+    for (int unsigned i = 0; i < FieldW; i++) mirrored[i] = value[FieldW-1-i];
+    return mirrored >> (LogW'(FieldW) - bits);
   endfunction
 
   /// The bits that lane number `lane` adds to a field of a beat's index.

@@ -50,7 +50,7 @@ module pass_scheduler import decomposed_pkg::*; import walk_pkg::*; #(
   typedef logic [BlockW-1:0] blocks_t;
 
   // Of each context.
-  logic    [3:0]      valid_q, taken_q;             // is there; all blocks have been taken
+  logic    [3:0]      valid_q, taken_q, told_q;     // is there; all blocks are taken; so told
   round_t  [3:0]      round_q;
   logic    [3:0][1:0] slot_q;
   logic    [3:0][3:0][2:0] version_q;
@@ -164,6 +164,7 @@ module pass_scheduler import decomposed_pkg::*; import walk_pkg::*; #(
       retire_q  <= '0;
       retire_o  <= 1'b0;
       taken_q   <= '0;
+      told_q    <= '0;
     end else begin
       if (release_i) begin
         valid_q[old_q] <= 1'b0;
@@ -172,15 +173,17 @@ module pass_scheduler import decomposed_pkg::*; import walk_pkg::*; #(
       if (alloc_i) begin
         valid_q[alloc] <= 1'b1;
         taken_q[alloc] <= 1'b0;
+        told_q[alloc]  <= 1'b0;
       end
       if (load_landed_i && loaded == {all_q[loading_q], {BlockShift{1'b1}}} + beats_t'(1)) begin
         loading_q <= loading_q + 2'd1;
       end
       if (picked_q & final_block & final_pass) taken_q[context_q] <= 1'b1;
       retire_o <= 1'b0;
-      if (valid_q[retire_q] & taken_q[retire_q] & ~retire_o) begin
-        retire_o <= 1'b1;
-        retire_q <= retire_q + 2'd1;
+      if (valid_q[retire_q] & taken_q[retire_q] & ~told_q[retire_q]) begin
+        retire_o         <= 1'b1;
+        told_q[retire_q] <= 1'b1;
+        retire_q         <= retire_q + 2'd1;
       end
     end
   end

@@ -36,11 +36,12 @@ module plane_buffer import decomposed_pkg::*; #(
   output logic [1:0][Words-1:0][W-1:0] fetch_data_o
 );
 
-  logic read_half, write_half;
+  logic read_half, write_half, load_half;
 
   assign read_half     = half_of(read_place_i.index, T);
   assign write_half    = half_of(write_place_i.index, T);
-  assign load_ready_o  = !(write_valid_i && half_of(load_place_i.index, T) == write_half);
+  assign load_half     = half_of(load_place_i.index, T);
+  assign load_ready_o  = !(write_valid_i && load_half == write_half);
   assign fetch_ready_o = {!(read_valid_i && read_half), !(read_valid_i && !read_half)};
 
   if (DataPath) begin : gen_data
@@ -85,8 +86,7 @@ module plane_buffer import decomposed_pkg::*; #(
 
     for (genvar h = 0; h < 2; h++) begin : gen_write_half
       assign kernel_d[h] = write_valid_i && write_half == 1'(h);
-      assign we_d[h]     = kernel_d[h] ||
-                           (load_valid_i && load_ready_o && half_of(load_place_i.index, T) == 1'(h));
+      assign we_d[h]     = kernel_d[h] || (load_valid_i && load_ready_o && load_half == 1'(h));
       assign wplace_d[h] = kernel_d[h] ? write_place_i : load_place_i;
     end
 
@@ -192,17 +192,19 @@ module plane_buffer import decomposed_pkg::*; #(
     endfunction
 
     ReadSpread_A :
-    assert property (@(posedge clk_i) disable iff (!rst_ni) read_valid_i |-> spread(read_place_i));
+    assert property (@(posedge clk_i) disable iff (!rst_ni)
+                     !read_valid_i || spread(read_place_i));
     WriteSpread_A :
     assert property (@(posedge clk_i) disable iff (!rst_ni)
-                     write_valid_i |-> spread(write_place_i));
+                     !write_valid_i || spread(write_place_i));
     LoadSpread_A :
-    assert property (@(posedge clk_i) disable iff (!rst_ni) load_valid_i |-> spread(load_place_i));
+    assert property (@(posedge clk_i) disable iff (!rst_ni)
+                     !load_valid_i || spread(load_place_i));
     for (genvar h = 0; h < 2; h++) begin : gen_fetch_spread
       FetchSpread_A :
       assert property (@(posedge clk_i) disable iff (!rst_ni)
-                       fetch_valid_i[h] |-> spread(fetch_place_i[h]) &&
-                                            half_of(fetch_place_i[h].index, T) == 1'(h));
+                       !fetch_valid_i[h] || (spread(fetch_place_i[h]) &&
+                                             half_of(fetch_place_i[h].index, T) == 1'(h)));
     end
 
     if (T < 2 || V < T + 2 || P < T + 1) begin : gen_wrong_shape

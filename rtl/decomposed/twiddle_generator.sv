@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Makes twiddles with one multiplier from a ROM of roots. A job's words for one K are a vector
-/// F[x], x < 2^m (m > 0), and the next K's are F[x] * V[x]. A job that restarts first makes both vectors by
-/// doubling: V[0] is a root, V[x + 2^u] = V[x] * v1^(2^u), where the square of a root in the ROM is
-/// the root below it; F likewise. Each table's vectors stay for its next job, which goes on with the
-/// next K.
+/// F[x], x < 2^m (m > 0), and the next K's are F[x] * V[x]. A job that restarts first makes both
+/// vectors by doubling: V[0] is a root, V[x + 2^u] = V[x] * v1^(2^u), where the square of a root in
+/// the ROM is the root below it; F likewise. Each table's vectors stay for its next job, which goes
+/// on with the next K.
 ///
 /// A word a cycle is made and written, as long as a vector has more words than the multiplier has
 /// stages; shorter vectors wait for their own results. Words are lazy residues, encoded for mod_mul,

@@ -52,7 +52,7 @@ module twiddle_tables import decomposed_pkg::*; #(
   logic [Addr0-1:0] w0_q;
 
   // The digit of A0 is stored reversed.
-  assign x = write_table_i == TableA0 ? V'({<<{write_x_i}} >> (LogW'(V) - write_m_i)) : write_x_i;
+  assign x = write_table_i == TableA0 ? V'(reverse_low(FieldW'(write_x_i), write_m_i)) : write_x_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) we_q <= 1'b0;
@@ -80,7 +80,7 @@ module twiddle_tables import decomposed_pkg::*; #(
   logic                  on_p_q, with_b_q, on_p, with_b;
 
   assign digit    = V'(pass_i == PassR ? beat_i.index.r : beat_i.index.c);
-  assign reversed = V'({<<{V'(beat_i.index.c)}} >> (LogW'(V) - beat_i.round.mc));
+  assign reversed = V'(reverse_low(beat_i.index.c, beat_i.round.mc));
 
   logic unused;
   assign unused = ^{digit[V-1], digit[T-2:0]};

@@ -60,11 +60,11 @@ module unload_queue import decomposed_pkg::*; #(
   logic [1:0][WordW-1:0] word;
 
   for (genvar h = 0; h < 2; h++) begin : gen_half
-    logic                      fetch, give, unused_ready;
-    logic [$clog2(AskDepth):0] unused_ask_count;
+    logic                       fetch, give, has_room;
+    logic [$clog2(AskDepth):0]  unused_ask_count;
     logic [$clog2(WordDepth):0] unused_word_count;
-    logic [CountW-1:0]         taken_q;  // room that is taken, or will be
-    logic [BankLatency-1:0]    coming_q;
+    logic [CountW-1:0]          taken_q;  // room that is taken, or will be
+    logic [BankLatency-1:0]     coming_q;
 
     prim_fifo #(.Width($bits(place_t)), .Depth(AskDepth)) u_ask (
       .clk_i, .rst_ni,
@@ -94,13 +94,17 @@ module unload_queue import decomposed_pkg::*; #(
     prim_fifo #(.Width(WordW), .Depth(WordDepth)) u_word (
       .clk_i, .rst_ni,
       .valid_i(coming_q[BankLatency-1]),
-      .ready_o(unused_ready),
+      .ready_o(has_room),
       .data_i (WordW'(fetch_data_i[h])),
       .valid_o(word_valid[h]),
       .ready_i(give),
       .data_o (word[h]),
       .count_o(unused_word_count)
     );
+
+    HasRoom_A :
+    assert property (@(posedge clk_i) disable iff (!rst_ni)
+                     !coming_q[BankLatency-1] || has_room);
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////

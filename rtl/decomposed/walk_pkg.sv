@@ -108,13 +108,15 @@ package walk_pkg;
   function automatic logic [LogW-1:0] burst_of(round_t round, logic write, int unsigned p);
     logic [LogW-1:0] most;
     most = write ? round.mp + round.mc : round.mc + round.mr;
+    if (round.mc == '0) most = round.mp + round.mr;
     return round.last ? least(LogW'(p), most) : LogW'(p);
   endfunction
 
   /// `from`: the lowest bit that is counted of the field of the lanes: t for beats; for bursts more.
   function automatic walk_t load_walk(round_t round, logic [LogW-1:0] from, int unsigned p);
-    logic [LogW-1:0] low;
-    low            = low_of(burst_of(round, 1'b0, p), round.mr);
+    logic [LogW-1:0] low, skip;
+    low            = least(low_of(burst_of(round, 1'b0, p), round.mr), round.mc);
+    skip           = low_of(from, round.mr);
     load_walk      = '0;
     if (!round.last) begin
       load_walk.field = {FieldR, FieldR, FieldC, FieldP};
@@ -127,17 +129,21 @@ package walk_pkg;
       load_walk.mask  = {bits_of(low, round.mc), bits_of('0, round.mp), bits_of('0, low),
                          bits_of(from, round.mr)};
       load_walk.lanes = '{low: FieldR, top: FieldR, high: 1'b0};
-      // Of a burst, what r does not fill is c's.
-      if (from > round.mr) begin
-        load_walk.mask[FieldW+:FieldW] = bits_of(from - round.mr, low);
+      // Of a burst, what r does not fill is c's, or i_1's, the reversal of p, if there is no c.
+      load_walk.mask[FieldW+:FieldW] = bits_of(skip, low);
+      if (round.mc == '0) begin
+        load_walk.flip[2]                = 1'b1;
+        load_walk.mask[2*FieldW+:FieldW] = flip_bits(skip, round.mp, round.mp);
       end
     end
   endfunction
 
   function automatic walk_t unload_walk(round_t round, logic [LogW-1:0] from, int unsigned p);
-    logic [LogW-1:0] low, skip;
-    low              = burst_of(round, 1'b1, p) - round.mp;
-    skip             = low_of(from, round.mp);
+    logic [LogW-1:0] low, skip_c, skip_r;
+    // Of a burst, what p does not fill is kc's, or kr's if there is no kc.
+    low              = least(burst_of(round, 1'b1, p) - round.mp, round.mc);
+    skip_c           = round.mc == '0 ? '0 : low_of(from, round.mp);
+    skip_r           = round.mc == '0 ? low_of(from, round.mp) : '0;
     unload_walk      = '0;
     unload_walk.lanes = '{low: FieldP, top: FieldP, high: 1'b0};
     if (!round.last) begin
@@ -147,8 +153,8 @@ package walk_pkg;
     end else begin
       unload_walk.field = {FieldC, FieldR, FieldC, FieldP};
       unload_walk.flip  = 4'b1110;
-      unload_walk.mask  = {flip_bits(low, round.mc, round.mc), flip_bits('0, round.mr, round.mr),
-                           flip_bits(skip, low, round.mc), bits_of(from, round.mp)};
+      unload_walk.mask  = {flip_bits(low, round.mc, round.mc), flip_bits(skip_r, round.mr, round.mr),
+                           flip_bits(skip_c, low, round.mc), bits_of(from, round.mp)};
     end
   endfunction
 
@@ -156,11 +162,13 @@ package walk_pkg;
   function automatic logic [LogW-1:0] load_unit(round_t round, int unsigned t, int unsigned p);
     if (!round.last) return round.mc + round.mp - LogW'(t);
     if (!round.fits) return round.mc + round.mr - LogW'(t);
-    return round.mp + round.mr + low_of(burst_of(round, 1'b0, p), round.mr) - LogW'(t);
+    return round.mp + round.mr - LogW'(t) +
+           least(low_of(burst_of(round, 1'b0, p), round.mr), round.mc);
   endfunction
 
   function automatic logic [LogW-1:0] unload_unit(round_t round, int unsigned t, int unsigned p);
     if (!round.last) return round.mp + (round.mr == '0 ? round.mc : round.mr) - LogW'(t);
+    if (round.mc == '0) return round.mp + round.mr - LogW'(t);
     return burst_of(round, 1'b1, p) + round.mr - LogW'(t);
   endfunction
 

@@ -8,6 +8,9 @@ from pathlib import Path
 from random import Random
 
 from nttforge.families.common import ARITHMETIC
+from nttforge.families.decomposed.rounds import Round
+from nttforge.families.decomposed.shape import Shape as MachineShape
+from nttforge.families.decomposed.walks import Walk
 from nttforge.reduction import MultiplierPlan, plan_multiplier
 from nttforge.simulate.cycles import CycleModel, Ports
 
@@ -132,6 +135,7 @@ def unit(
     needs: Sequence[str] = (),
     rtl: Path = RTL,
     field: "Field | None" = None,
+    common: tuple[str, ...] = ("clk_i", "rst_ni"),
     **parameters: int | str,
 ) -> CycleModel:
     sources = [rtl / file for file in (*PRIM, PACKAGE)]
@@ -140,7 +144,7 @@ def unit(
         parameters = field.parameters | parameters
     sources += [rtl / file for file in (*needs, f"decomposed/{name}.sv")]
     given = {key: str(value) for key, value in parameters.items()}
-    return CycleModel.build(where, sources, name, Ports(inputs, outputs), given)
+    return CycleModel.build(where, sources, name, Ports(inputs, outputs, common), given)
 
 
 @dataclass(frozen=True)
@@ -230,3 +234,26 @@ def job(
     flags = ((which, 2), (set_, 1), (restart, 1), (inverse, 1), (scaled, 1))
     logs = ((x, LOG) for x in (log_n, m, k, start, first, ratio))
     return fields(*flags, *logs)
+
+
+def round_bits(at: Round) -> int:
+    flags = ((at.last, 1), (at.fits, 1))
+    logs = ((bits, LOG) for bits in (*at.bits, at.kappa))
+    return fields(*flags, *logs, (at.slots, 2), (at.slot_field, 2), (at.slot_bit, LOG))
+
+
+def beats(walk: Walk, slot: int, shape: MachineShape) -> list[int]:
+    """beat_t of each beat of a walk."""
+    lanes = walk.bits[: shape.t]
+    top_field, top = lanes[-1]
+    low_field = lanes[0][0]
+    assert lanes[:-1] == tuple((low_field, bit) for bit in range(shape.t - 1))
+    assert top in (shape.t - 1, shape.v - 1)
+    kind = fields((low_field, 2), (top_field, 2), (top != shape.t - 1, 1))
+    tail = kind << ROUND_BITS | round_bits(walk.round)
+    p, c, r = (array[:, 0] for array in walk.fields)
+    return [
+        fields((slot, 2), (int(z), FIELD), (int(y), FIELD), (int(x), FIELD)) << (5 + ROUND_BITS)
+        | tail
+        for x, y, z in zip(p, c, r, strict=True)
+    ]

@@ -19,6 +19,10 @@ from nttforge.layout.schedule import Schedule, schedule
 from nttforge.reduction import MultiplierPlan
 from nttforge.reduction.product import Shifts
 
+# As in decomposed_pkg.sv.
+BANK_LATENCY = 3
+LOOKUP_LATENCY = 3
+
 
 class Kind(NamedTuple):
     """What an operation of the kernel does, but for its digit's size."""
@@ -136,6 +140,18 @@ class KernelEngine(Engine):
         """Bits of the widest tile that is made of look-up tables."""
         product = self.plan.product
         return 0 if isinstance(product, Shifts) else product.lut_tile
+
+    def turn(self, factors: MultiplierPlan) -> int:
+        """Cycles from the first beat that a block is asked for to its first beat behind the kernel.
+
+        Parameters
+        ----------
+        factors
+            The multiplier of the twiddles.
+        """
+        network = -(-self.shape.t // 2)
+        read = max(BANK_LATENCY + network + 1, LOOKUP_LATENCY + factors.latency)
+        return read + factors.latency + self.latency(0) - self.beats
 
     def mode(self, code: int, index_bit: int) -> int:
         """What the butterflies that pair `index_bit` do in an operation."""

@@ -73,13 +73,15 @@ def load(shape: Shape, at: Round) -> Walk:
         return Walk(at, shape.t, p + c + r, at.mc + at.mp - shape.t)
     if not at.fits:
         return Walk(at, shape.t, r + c + p, at.mc + at.mr - shape.t)
-    low = max(0, load_burst(shape, at) - at.mr)
+    low = min(max(0, load_burst(shape, at) - at.mr), at.mc)
+    if not at.mc:
+        p = _reversed(Field.P, at.mp)
     return Walk(at, shape.t, r + c[:low] + p + c[low:], at.mp + at.mr + low - shape.t)
 
 
 def load_burst(shape: Shape, at: Round) -> int:
     """log2 of the words of a burst that is read (lb on the page)."""
-    return min(shape.p, at.mc + at.mr) if at.last else shape.p
+    return min(shape.p, (at.mc or at.mp) + at.mr) if at.last else shape.p
 
 
 def unload(shape: Shape, at: Round) -> Walk:
@@ -87,14 +89,14 @@ def unload(shape: Shape, at: Round) -> Walk:
     p, c, r = (_all(field, bits) for field, bits in zip(Field, at.bits, strict=True))
     if not at.last:
         return Walk(at, shape.t, p + r + c, at.mp + (at.mr or at.mc) - shape.t)
-    low = unload_burst(shape, at) - at.mp
+    low = min(unload_burst(shape, at) - at.mp, at.mc)
     kc, kr = _reversed(Field.C, at.mc), _reversed(Field.R, at.mr)
     return Walk(at, shape.t, p + kc[:low] + kr + kc[low:], at.mp + low + at.mr - shape.t)
 
 
 def unload_burst(shape: Shape, at: Round) -> int:
     """log2 of the words of a burst that is written (ub on the page)."""
-    return min(shape.p, at.mp + at.mc) if at.last else shape.p
+    return min(shape.p, at.mp + (at.mc or at.mr)) if at.last else shape.p
 
 
 @dataclass(frozen=True)
