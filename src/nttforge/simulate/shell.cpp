@@ -255,8 +255,23 @@ class Simulation {
         ++cycle_;
         if (static_cast<volatile ShellJob*>(job_)->stop) throw Violation("stopped", "by the user");
         if (++idle_ > job_->patience) {
-            throw Violation("stuck", "nothing moved for " + std::to_string(job_->patience) + " cycles");
+            throw Violation("stuck", "nothing moved for " + std::to_string(job_->patience) +
+                                         " cycles: " + state(0));
         }
+    }
+
+    // What an instance's channels wait for.
+    std::string state(uint64_t i) const {
+        const Channel& c = channels_[i];
+        const auto wait = [](const char* name, bool valid) {
+            return std::string(name) + (valid ? " waits, " : " is idle, ");
+        };
+        return wait("AR", c.ar_held) + wait("AW", c.aw_held) + wait("W", c.w_held) +
+               wait("R", c.r_valid) + wait("B", c.b_valid) +
+               std::to_string(c.reads.size()) + " bursts to read, " +
+               std::to_string(c.writes.size()) + " to write, " + std::to_string(c.answers.size()) +
+               " to answer, " + std::to_string(job_->read_words[i]) + " words read, " +
+               std::to_string(job_->written_words[i]) + " written";
     }
 
     bool refreshing(uint64_t i) const {

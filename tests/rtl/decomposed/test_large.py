@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The whole engine through the flows: values, cycles, files."""
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from nttforge.design import load_design, parse_design
+from nttforge.errors import NttforgeError
+from nttforge.flow.large_measure import measure_large
+from nttforge.flow.large_run import run_large
+from nttforge.flow.large_verify import definition_holds, memories, verify_large
+from nttforge.flow.prepare import PreparedLarge, prepare_any
+from nttforge.simulate.large import LargeSimulator
+from nttforge.simulate.memory import MemoryModel
+from nttforge.simulate.native import native_transform, random_words
+
+LEAST = {"n": 16, "t": 4, "b": 2, "l_max": 14}
+
+
+def prepared_of(ring: dict[str, object], **table: object) -> PreparedLarge:
+    data = {"name": "dut", "family": "decomposed", "rings": [ring], "decomposed": LEAST | table}
+    prepared = prepare_any(parse_design(data, "test"))
+    assert isinstance(prepared, PreparedLarge)
+    return prepared
+
+
+@pytest.fixture(scope="module")
+def tiny() -> PreparedLarge:
+    return prepared_of({"q": 998244353})
+
+
+@pytest.fixture(scope="module")
+def simulator(tiny: PreparedLarge):
+    with LargeSimulator.build(tiny.core, tiny.folder) as opened:
+        yield opened
+
+
+def test_every_size_operation_and_memory(tiny: PreparedLarge) -> None:
+    result = verify_large(tiny, seed=1)
+    assert result.ok, result.mismatches or result.violation
+    assert result.sizes == (4, 14)
+    assert len(result.operations) == 4
+    assert result.definition_checked >= 2 * 11 * 4
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("ring", "table"),
+    [
+        ({"preset": "goldilocks"}, {"n": 16, "t": 4, "b": 4}),
+        ({"q": "0x8000011c00000001"}, {"n": 32, "t": 8, "b": 2}),
+        ({"q": 12289}, {"n": 32, "t": 4, "b": 8, "l_max": 12}),
+        ({"q": 7681}, {"n": 32, "t": 8, "b": 2, "l_max": 9}),
+        ({"preset": "bn254"}, {"n": 16, "t": 4, "b": 2, "adders_per_stage": 1}),
+    ],
+)
+def test_other_rings_and_shapes(ring: dict[str, object], table: dict[str, object]) -> None:
+    result = verify_large(prepared_of(ring, **table), seed=2)
+    assert result.ok, result.mismatches or result.violation
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["sam-64", "sam-256-bn254"])
+def test_the_paper_configurations(name: str) -> None:
+    """Every power of two to 2^18 (64 bits) and 2^14 (256 bits), all directions."""
+    prepared = prepare_any(load_design(name))
+    assert isinstance(prepared, PreparedLarge)
+    result = verify_large(prepared, seed=3, largest=18 if name == "sam-64" else 14)
+    assert result.ok, result.mismatches or result.violation
+
+
+@pytest.mark.slow
+def test_a_million_words() -> None:
+    prepared = prepare_any(load_design("sam-64"))
+    assert isinstance(prepared, PreparedLarge)
+    core = prepared.core
+    words = random_words(core.ring.q, (1, 1 << 20), np.random.default_rng(20))
+    operation = core.operations[0]
+    with LargeSimulator.build(core, prepared.folder) as simulator:
+        got, run = simulator.transform(operation, words)
+    assert run.status == "ok"
+    assert (got == native_transform(core.ring.q, core.root(operation, 20), words)).all()
+
+
+@pytest.mark.parametrize("memory", [*memories(prepared_of({"q": 998244353}).core)])
+def test_the_engine_without_data_takes_the_same_cycles(
+    tiny: PreparedLarge, simulator: LargeSimulator, memory: str
+) -> None:
+    """Every size, several transforms, under random stalls too: they depend on the seed alone."""
+    core = tiny.core
+    model = memories(core)[memory]
+    with LargeSimulator.build(core, tiny.folder, data=False) as bare:
+        for number, size in enumerate((4, 7, 9, 11, 12, 13)):
+            operation = core.operations[number % 4]
+            for count in (1, 5):
+                words = np.zeros((count, 1 << size, 1), np.uint64)
+                _, whole = simulator.transform(operation, words, model, seed=size)
+                assert bare.count(operation, size, count, model, seed=size) == whole
+
+
+def test_durations_do_not_depend_on_data(tiny: PreparedLarge, simulator: LargeSimulator) -> None:
+    core = tiny.core
+    operation = core.operations[3]
+    runs = [
+        simulator.transform(operation, words, seed=5)[1]
+        for words in (
+            np.zeros((2, 1 << 12, 1), np.uint64),
+            np.full((2, 1 << 12, 1), core.ring.q - 1, np.uint64),
+            random_words(core.ring.q, (2, 1 << 12), np.random.default_rng(5)),
+        )
+    ]
+    assert runs[0] == runs[1] == runs[2]
+
+
+def test_every_word_is_read_and_written_once_a_round(
+    tiny: PreparedLarge, simulator: LargeSimulator
+) -> None:
+    core = tiny.core
+    for size in (9, 13):
+        _, run = simulator.transform(core.operations[0], np.zeros((3, 1 << size, 1), np.uint64))
+        beats = len(core.rounds(size)) * (3 << size) // core.lanes
+        assert run.read_beats == run.written_beats == beats
+        assert run.read_bursts == run.write_bursts == beats * core.lanes >> core.shape.p
+
+
+def test_a_mutant_is_caught(tiny: PreparedLarge, tmp_path: Path) -> None:
+    """One digit of the last seed, the root 1, is wrong."""
+    shutil.copytree(tiny.folder, tmp_path / "dut")
+    package = tmp_path / "dut" / f"{tiny.core.name}_pkg.sv"
+    text = package.read_text()
+    at = text.rindex("'h", 0, text.index("Rounds of every size")) + 8
+    package.write_text(text[:at] + ("1" if text[at] == "0" else "0") + text[at + 1 :])
+    result = verify_large(PreparedLarge(tiny.core, tmp_path / "dut"), largest=6)
+    assert not result.ok and result.mismatches
+
+
+def test_measure(tiny: PreparedLarge) -> None:
+    result = measure_large(tiny, sizes=[12, 14], count=8)
+    assert [row.size for row in result.one] == [12, 14]
+    assert [row.rounds for row in result.one] == [2, 2]
+    for row in (*result.one, *result.batches):
+        assert row.floor_cycles < row.cycles
+    assert [row.transforms for row in result.batches] == [8, 8]
+    assert "| 2^12 | 2 |" in result.markdown()
+
+
+def test_files(tiny: PreparedLarge, tmp_path: Path) -> None:
+    core = tiny.core
+    words = random_words(core.ring.q, (2, 1 << 12), np.random.default_rng(7))[..., 0]
+    np.save(tmp_path / "x.npy", words)
+    forward = run_large(tiny, "negacyclic.ntt", tmp_path / "x.npy", tmp_path / "y.npy")
+    back = run_large(tiny, "negacyclic.intt", tmp_path / "y.npy", tmp_path / "z.txt")
+    assert forward.ok and back.ok
+    assert forward.words_compared == 2 << 12 and forward.points_compared
+    given = [[int(word) for word in line.split()] for line in (tmp_path / "z.txt").open()]
+    assert given == words.tolist()
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
+    result = np.load(tmp_path / "y.npy")
+    assert result.shape == words.shape and result.dtype == np.uint64
+    psi = core.seeds.roots[13]
+    value = sum(int(word) * pow(psi, 3 * i, core.ring.q) for i, word in enumerate(words[0]))
+    assert int(result[0, 1]) == value % core.ring.q
+
+
+def test_the_definition_is_looked_at(tiny: PreparedLarge) -> None:
+    core = tiny.core
+    words = random_words(core.ring.q, (1, 1 << 6), np.random.default_rng(1))
+    for operation in core.operations:
+        root = core.root(operation, 6)
+        got = native_transform(
+            core.ring.q, root, words, inverse=operation.inverse, negacyclic=operation.negacyclic
+        )
+        assert definition_holds(core, operation, words[0], got[0], 0)[0]
+        got[0, :, 0] ^= np.uint64(1)
+        assert not definition_holds(core, operation, words[0], got[0], 0)[0]
+
+
+@pytest.mark.parametrize(
+    ("array", "complaint"),
+    [
+        (np.zeros(100, np.int64), "100 words"),
+        (np.zeros(8, np.int64), "8 words"),
+        (np.zeros(1 << 15, np.int64), "2\\^4 to 2\\^14"),
+        (np.zeros((2, 2, 2, 16), np.int64), "shape"),
+        (np.zeros((0, 16), np.int64), "no polynomials"),
+        (np.zeros(16), "float64"),
+        (np.full(16, -1), "-1 is not in"),
+        (np.full(16, 998244353), "998244353 is not in"),
+        (np.full(16, 1 << 63, np.uint64), "is not in"),
+    ],
+)
+def test_wrong_files(tiny: PreparedLarge, tmp_path: Path, array: object, complaint: str) -> None:
+    np.save(tmp_path / "x.npy", array)
+    with pytest.raises(NttforgeError, match=complaint):
+        run_large(tiny, "ntt", tmp_path / "x.npy", tmp_path / "y.npy")
+    assert not (tmp_path / "y.npy").exists()
+
+
+def test_wrong_names(tiny: PreparedLarge, tmp_path: Path) -> None:
+    np.save(tmp_path / "x.npy", np.zeros(16, np.uint64))
+    for operation, source, target in (
+        ("nt", "x.npy", "y.npy"),
+        (None, "x.npy", "y.npy"),
+        ("ntt", "w.npy", "y.npy"),
+        ("ntt", "x.npy", "y.bin"),
+        ("ntt", "x.npy", "there/y.npy"),
+    ):
+        with pytest.raises(NttforgeError):
+            run_large(tiny, operation, tmp_path / source, tmp_path / target)
+
+
+def test_an_interrupt_is_heard(tiny: PreparedLarge, simulator: LargeSimulator) -> None:
+    """The simulation stops, and the next one starts afresh."""
+
+    def stop(cycles: int, part: float) -> None:
+        assert 0 <= part <= 1
+        raise KeyboardInterrupt
+
+    operation = tiny.core.operations[0]
+    words = random_words(tiny.core.ring.q, (64, 1 << 13), np.random.default_rng(2))
+    with pytest.raises(KeyboardInterrupt):
+        simulator.transform(operation, words, MemoryModel(latency=300), watch=stop)
+    got, run = simulator.transform(operation, words[:1])
+    assert run.status == "ok"
+    root = tiny.core.root(operation, 13)
+    assert (got == native_transform(tiny.core.ring.q, root, words[:1])).all()
