@@ -88,10 +88,7 @@ MUTANTS = {
         "buffer", "plane_buffer", r"kernel_q\[h\] \? write_words\[b\] : ", ""
     ),
     "a load that does not wait": Mutant(
-        "buffer",
-        "plane_buffer",
-        r"load_ready_o  = !\(write_valid_i &&",
-        "load_ready_o  = !(1'b0 &&",
+        "buffer", "plane_buffer", r"load_ready_o  = ~kernel_pipe\[Network-1\]", "load_ready_o  = '1"
     ),
     "a fetch that does not wait": Mutant(
         "buffer", "plane_buffer", r"\{!\(read_valid_i && read_half\)", "{!(1'b0 && read_half)"
