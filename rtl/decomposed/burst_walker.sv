@@ -13,7 +13,12 @@ module burst_walker import decomposed_pkg::*; import walk_pkg::*; #(
   input  logic        rst_ni,
   input  logic        valid_i,
   output logic        ready_o,
-  input  group_t      group_i,
+  // A group: its round, log2 of its transform, whether it is the transform's last in this round,
+  // and the byte address of its index 0.
+  input  round_t          round_i,
+  input  logic [LogW-1:0] size_i,
+  input  logic            last_i,
+  input  logic [63:0]     base_i,
   output logic        valid_o,
   input  logic        ready_i,
   output logic [63:0] addr_o,
@@ -32,7 +37,7 @@ module burst_walker import decomposed_pkg::*; import walk_pkg::*; #(
   logic [7:0]      len_q, next_len_q;
   logic [LogW-1:0] burst;
 
-  assign burst       = burst_of(group_i.round, Write, P);
+  assign burst       = burst_of(round_i, Write, P);
   assign walked      = run_q & (~valid_q | ready_i);
   assign final_place = last_count(count_q, walk_q.mask);
   assign ready_o     = ~run_q | (walked & final_place);
@@ -51,11 +56,11 @@ module burst_walker import decomposed_pkg::*; import walk_pkg::*; #(
 
   always_ff @(posedge clk_i) begin
     if (valid_i & ready_o) begin
-      walk_q        <= Write ? unload_walk(group_i.round, burst, P)
-                             : load_walk(group_i.round, burst, P);
-      shifts_q      <= shifts_of(group_i.round, group_i.size, Write);
-      base_q        <= Write ? group_i.write_base : group_i.read_base;
-      final_group_q <= group_i.last;
+      walk_q        <= Write ? unload_walk(round_i, burst, P)
+                             : load_walk(round_i, burst, P);
+      shifts_q      <= shifts_of(round_i, size_i, Write);
+      base_q        <= base_i;
+      final_group_q <= last_i;
       next_len_q    <= 8'((32'd1 << (burst - LogW'(T))) - 32'd1);
       count_q       <= '0;
     end else if (walked) begin

@@ -325,7 +325,7 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
         waited_q <= (moved_i | (pending_i == '0)) ? '0 : waited_q + TimeoutLog'(1);
         if (expired) begin
           status_q  <= StatusTimeout;
-          channel_q <= 8'(~pending_i[0]);
+          channel_q <= {7'b0, ~pending_i[0]};
         end else if ((state_q == StRun) & (error_i != '0)) begin
           settle_q  <= '1;
           status_q  <= error_i[0] ? StatusRead : StatusWrite;

@@ -12,8 +12,9 @@ module load_walker import decomposed_pkg::*; import walk_pkg::*; #(
   input  logic        rst_ni,
   input  logic        valid_i,
   output logic        ready_o,
-  input  group_t      group_i,
-  output logic        alloc_o,    // group_i gets the context of its number modulo 4
+  input  round_t      round_i,    // of the group
+  input  logic [1:0]  number_i,   // of the group in the job, modulo 4
+  output logic        alloc_o,    // the group gets the context of its number
   input  logic        release_i,  // the oldest group's slot is free
   // Words from memory, and their places.
   input  logic        words_valid_i,
@@ -40,8 +41,8 @@ module load_walker import decomposed_pkg::*; import walk_pkg::*; #(
   logic [1:0]   slot_q;
   beat_t        beat_q;
 
-  assign slots  = '{slots: group_i.round.slots, field: group_i.round.slot_field,
-                    place: group_i.round.slot_bit};
+  assign slots  = '{slots: round_i.slots, field: round_i.slot_field,
+                    place: round_i.slot_bit};
   assign room   = live_q < ((slots.slots == 2'd1 || slots != before_q[1]) ? 3'd2 : 3'd4);
   assign start  = valid_i & ready_o;
   assign taken  = load_valid_o & load_ready_i;
@@ -68,9 +69,9 @@ module load_walker import decomposed_pkg::*; import walk_pkg::*; #(
 
   always_ff @(posedge clk_i) begin
     if (start) begin
-      walk_q  <= load_walk(group_i.round, LogW'(T), P);
-      round_q <= group_i.round;
-      slot_q  <= {group_i.number[1] & (slots.slots == 2'd2), group_i.number[0]};
+      walk_q  <= load_walk(round_i, LogW'(T), P);
+      round_q <= round_i;
+      slot_q  <= {number_i[1] & (slots.slots == 2'd2), number_i[0]};
       count_q <= '0;
     end else if (walked) begin
       count_q <= next_count(count_q, walk_q.mask);

@@ -254,7 +254,10 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
     .rst_ni (run_nq),
     .valid_i(follower_valid[ToRead] & may_read),
     .ready_o(read_ready),
-    .group_i(follower_group[ToRead]),
+    .round_i(follower_group[ToRead].round),
+    .size_i (follower_group[ToRead].size),
+    .last_i (follower_group[ToRead].last),
+    .base_i (follower_group[ToRead].read_base),
     .valid_o(read_burst_valid),
     .ready_i(read_burst_ready),
     .addr_o (read_burst_addr),
@@ -294,7 +297,8 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
     .rst_ni       (run_nq),
     .valid_i      (follower_valid[ToLoad]),
     .ready_o      (follower_ready[ToLoad]),
-    .group_i      (follower_group[ToLoad]),
+    .round_i      (follower_group[ToLoad].round),
+    .number_i     (follower_group[ToLoad].number),
     .alloc_o      (alloc),
     .release_i    (release_slot),
     .words_valid_i(words_valid),
@@ -307,6 +311,11 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
   logic         job_valid, job_ready, job_done, retire;
   twiddle_job_t job;
   logic [3:0][2:0] tables;
+  logic [3:0]   make_sets;
+
+  for (genvar i = 0; i < 4; i++) begin : gen_make_set
+    assign make_sets[i] = follower_group[ToMake].version[i][0];
+  end
 
   twiddle_planner u_planner (
     .clk_i,
@@ -315,7 +324,11 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
     .negacyclic_i(negacyclic),
     .valid_i     (follower_valid[ToMake]),
     .ready_o     (follower_ready[ToMake]),
-    .group_i     (follower_group[ToMake]),
+    .round_i     (follower_group[ToMake].round),
+    .size_i      (follower_group[ToMake].size),
+    .fresh_i     (follower_group[ToMake].fresh),
+    .restart_i   (follower_group[ToMake].restart),
+    .sets_i      (make_sets),
     .retire_i    (retire),
     .job_valid_o (job_valid),
     .job_ready_i (job_ready),
@@ -339,7 +352,9 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
     .clk_i,
     .rst_ni                (run_nq),
     .alloc_i               (alloc),
-    .group_i               (follower_group[ToLoad]),
+    .round_i               (follower_group[ToLoad].round),
+    .number_i              (follower_group[ToLoad].number),
+    .version_i             (follower_group[ToLoad].version),
     .load_landed_i         (load_landed),
     .tables_i              (tables),
     .block_valid_o         (block_valid),
@@ -468,7 +483,10 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
     .rst_ni (run_nq),
     .valid_i(follower_valid[ToWrite]),
     .ready_o(follower_ready[ToWrite]),
-    .group_i(follower_group[ToWrite]),
+    .round_i(follower_group[ToWrite].round),
+    .size_i (follower_group[ToWrite].size),
+    .last_i (follower_group[ToWrite].last),
+    .base_i (follower_group[ToWrite].write_base),
     .valid_o(write_burst_valid),
     .ready_i(write_burst_ready),
     .addr_o (write_burst_addr),

@@ -17,7 +17,9 @@ module pass_scheduler import decomposed_pkg::*; import walk_pkg::*; #(
   input  logic            clk_i,
   input  logic            rst_ni,
   input  logic            alloc_i,        // the group's load begins
-  input  group_t          group_i,
+  input  round_t          round_i,        // of that group
+  input  logic [1:0]      number_i,       // its context
+  input  logic [3:0][2:0] version_i,      // of the tables it reads
   input  logic            load_landed_i,  // a beat, in order
   input  logic [3:0][2:0] tables_i,       // how many of each have been made, modulo 8
   // The block that is taken.
@@ -55,7 +57,7 @@ module pass_scheduler import decomposed_pkg::*; import walk_pkg::*; #(
   logic    [3:0][1:0] slot_q;
   logic    [3:0][3:0][2:0] version_q;
   pass_e   [3:0]      pass_q;                       // of the next block
-  logic    [3:0][1:0] begun_q, back_q;              // passes taken as a whole, and landed as a whole
+  logic    [3:0][1:0] begun_q, back_q;              // passes taken, and landed, as a whole
   blocks_t [3:0]      next_q, landed_q, unit_q, all_q;  // next block; landed; masks
   count_t  [3:0]      count_q;                      // place of the next block
   beats_t  [3:0]      loaded_q;
@@ -69,9 +71,8 @@ module pass_scheduler import decomposed_pkg::*; import walk_pkg::*; #(
     logic [3:0] made;  // by table
 
     for (genvar j = 0; j < 4; j++) begin : gen_made
-      logic [2:0] ahead;
-      assign ahead   = tables_i[j] - version_q[i][j];
-      assign made[j] = ~ahead[2];
+      // The made versions are at most three ahead, and at most four behind.
+      assign made[j] = (tables_i[j] - version_q[i][j]) < 3'd4;
     end
 
     always_comb begin
@@ -144,16 +145,14 @@ module pass_scheduler import decomposed_pkg::*; import walk_pkg::*; #(
     return blocks_t'((32'd1 << (beats - LogW'(BlockShift))) - 32'd1);
   endfunction
 
-  function automatic count_t block_steps(round_t round, pass_e pass);
-    walk_t walk;
-    walk = pass_walk(round, pass, 1'b0, 1'b1, V, T);
-    return walk.mask;
-  endfunction
+  count_t steps;  // what counts the blocks
+
+  assign steps = block_steps(round_q[context_q], pass_q[context_q], V, T);
 
   logic [1:0] alloc, loading_q;  // the context that begins; in which beats land
   beats_t     loaded;
 
-  assign alloc  = group_i.number[1:0];
+  assign alloc  = number_i;
   assign loaded = loaded_q[loading_q] + beats_t'(1);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -199,8 +198,7 @@ module pass_scheduler import decomposed_pkg::*; import walk_pkg::*; #(
     end
     if (picked_q) begin
       next_q[context_q]  <= next_q[context_q] + blocks_t'(1);
-      count_q[context_q] <= next_count(count_q[context_q],
-                                       block_steps(round_q[context_q], pass_q[context_q]));
+      count_q[context_q] <= next_count(count_q[context_q], steps);
       if (final_block) begin
         next_q[context_q]  <= '0;
         count_q[context_q] <= '0;
@@ -209,18 +207,18 @@ module pass_scheduler import decomposed_pkg::*; import walk_pkg::*; #(
       end
     end
     if (alloc_i) begin
-      round_q[alloc]   <= group_i.round;
-      slot_q[alloc]    <= {group_i.number[1] & (group_i.round.slots == 2'd2), group_i.number[0]};
-      version_q[alloc] <= group_i.version;
-      pass_q[alloc]    <= first_pass(group_i.round);
+      round_q[alloc]   <= round_i;
+      slot_q[alloc]    <= {number_i[1] & (round_i.slots == 2'd2), number_i[0]};
+      version_q[alloc] <= version_i;
+      pass_q[alloc]    <= first_pass(round_i);
       begun_q[alloc]   <= '0;
       back_q[alloc]    <= '0;
       next_q[alloc]    <= '0;
       landed_q[alloc]  <= '0;
       count_q[alloc]   <= '0;
       loaded_q[alloc]  <= '0;
-      unit_q[alloc]    <= block_mask(load_unit(group_i.round, T, P));
-      all_q[alloc]     <= block_mask(group_bits(group_i.round) - LogW'(T));
+      unit_q[alloc]    <= block_mask(load_unit(round_i, T, P));
+      all_q[alloc]     <= block_mask(group_bits(round_i) - LogW'(T));
     end
   end
 

@@ -130,48 +130,46 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
     endcase
   end
 
+  logic [1:0]      number_q;
+  logic [3:0][2:0] version_q, version_d;  // of a table: the number of jobs for it so far
+  group_t          group_d, group_q;
+
+  for (genvar i = 0; i < 4; i++) begin : gen_version
+    assign version_d[i] = version_q[i] + 3'(tables[i]);
+  end
+
   // The group, made anew before each is sent.
   word_t read_offset, write_offset;
 
   assign read_offset  = (reversed(hi_q) >> (LogW'(CountW) - top_q)) | (lo_q << P);
   assign write_offset = round_q.last ? hi_q << round_q.mp : read_offset;
 
-  logic [2:0]      number_q;
-  logic [3:0][2:0] version_q;
-  group_t          group_q;
-
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       number_q  <= '0;
       version_q <= '0;
     end else begin
-      if (sent) number_q <= number_q + 3'd1;
-      for (int unsigned i = 0; i < 4; i++) begin
-        // A table's version is the number of jobs for it so far.
-        if (state_q == StGroup && tables[i]) version_q[i] <= version_q[i] + 3'd1;
-      end
+      if (sent) number_q <= number_q + 2'd1;
+      if (state_q == StGroup) version_q <= version_d;
     end
   end
 
-  always_ff @(posedge clk_i) begin
-    if (state_q == StGroup) begin
-      group_q.round      <= round_q;
-      group_q.size       <= size_i;
-      group_q.number     <= number_q;
-      group_q.first      <= (lo_q == '0) & (hi_q == '0);
-      group_q.last       <= last_o;
-      group_q.read_base  <= read_q + (64'(read_offset) << StoreShift);
-      group_q.write_base <= write_q + (64'(write_offset) << StoreShift);
-      group_q.fresh      <= tables;
-      group_q.restart    <= hi_q == '0;
-    end
-  end
+  assign group_d = '{
+    round:      round_q,
+    size:       size_i,
+    number:     number_q,
+    first:      (lo_q == '0) & (hi_q == '0),
+    last:       last_o,
+    read_base:  read_q + (64'(read_offset) << StoreShift),
+    write_base: write_q + (64'(write_offset) << StoreShift),
+    fresh:      tables,
+    restart:    hi_q == '0,
+    version:    version_d
+  };
 
-  always_comb begin
-    group_o         = group_q;
-    group_o.version = version_q;
-  end
+  always_ff @(posedge clk_i) if (state_q == StGroup) group_q <= group_d;
 
+  assign group_o = group_q;
   assign valid_o = state_q == StSend;
   assign busy_o  = state_q != StIdle;
 

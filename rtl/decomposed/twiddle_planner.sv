@@ -10,7 +10,11 @@ module twiddle_planner import decomposed_pkg::*; import walk_pkg::*; (
   input  logic            negacyclic_i,
   input  logic            valid_i,
   output logic            ready_o,
-  input  group_t          group_i,
+  input  round_t          round_i,      // of the group
+  input  logic [LogW-1:0] size_i,       // log2 of the transform
+  input  logic [3:0]      fresh_i,      // tables that are made for the group, by table_e
+  input  logic            restart_i,    // K is 0
+  input  logic [3:0]      sets_i,       // that they are made in
   input  logic            retire_i,     // one more group has no pass left, in order
   output logic            job_valid_o,
   input  logic            job_ready_i,
@@ -32,7 +36,7 @@ module twiddle_planner import decomposed_pkg::*; import walk_pkg::*; (
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // One table after the other, of one group after the other.
 
-  assign wanted      = valid_i & group_i.fresh[table_q];
+  assign wanted      = valid_i & fresh_i[table_q];
   assign given       = job_valid_o & job_ready_i;
   assign ready_o     = (table_q == TableB) & (given | ~wanted);
 
@@ -65,39 +69,40 @@ module twiddle_planner import decomposed_pkg::*; import walk_pkg::*; (
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // What the job is.
 
-  round_t          round;
   logic            twist_in, twist_out;
   logic [LogW-1:0] order;
 
-  assign round     = group_i.round;
+  logic unused_round;
+  assign unused_round = ^round_i;
+
   assign twist_in  = negacyclic_i & ~inverse_i;
-  assign twist_out = negacyclic_i & inverse_i & round.last;
+  assign twist_out = negacyclic_i & inverse_i & round_i.last;
 
   always_comb begin
     job_o         = '0;
     job_o.which   = table_q;
-    job_o.set     = group_i.version[table_q][0];
+    job_o.set     = sets_i[table_q];
     job_o.inverse = inverse_i;
-    job_o.log_n   = group_i.size;
+    job_o.log_n   = size_i;
     unique case (table_q)
       TableA0: begin
-        order        = round.mp;
-        job_o.m      = round.mp;
+        order        = round_i.mp;
+        job_o.m      = round_i.mp;
         job_o.scaled = ~inverse_i;
       end
       TableA1: begin
-        order        = round.kappa + round.mc;
-        job_o.m      = round.mc;
-        job_o.scaled = ~inverse_i & (round.kappa == '0);
+        order        = round_i.kappa + round_i.mc;
+        job_o.m      = round_i.mc;
+        job_o.scaled = ~inverse_i & (round_i.kappa == '0);
       end
       TableA2: begin
-        order   = round.kappa + round.mc + round.mr;
-        job_o.m = round.mr;
+        order   = round_i.kappa + round_i.mc + round_i.mr;
+        job_o.m = round_i.mr;
       end
       default: begin
-        order   = round.mc + round.mr;
-        job_o.m = round.mr;
-        job_o.k = round.mc;
+        order   = round_i.mc + round_i.mr;
+        job_o.m = round_i.mr;
+        job_o.k = round_i.mc;
       end
     endcase
     job_o.ratio_root = order;
@@ -108,8 +113,8 @@ module twiddle_planner import decomposed_pkg::*; import walk_pkg::*; (
     // A0 and B are made once a round; A1 and A2 go on from one K to the next.
     job_o.restart = 1'b1;
     if (table_q == TableA1 || table_q == TableA2) begin
-      job_o.restart = group_i.restart;
-      if (round.last) job_o.k = round.mp;
+      job_o.restart = restart_i;
+      if (round_i.last) job_o.k = round_i.mp;
     end
   end
 

@@ -42,7 +42,7 @@ package walk_pkg;
   typedef struct packed {
     round_t          round;
     logic [LogW-1:0] size;         // log2 of the transform
-    logic [2:0]      number;       // of the group in the job, modulo 8
+    logic [1:0]      number;       // of the group in the job, modulo 4
     logic            first;        // of its transform in this round
     logic            last;
     logic [63:0]     read_base;    // byte address of the group's index 0
@@ -153,7 +153,8 @@ package walk_pkg;
     end else begin
       unload_walk.field = {FieldC, FieldR, FieldC, FieldP};
       unload_walk.flip  = 4'b1110;
-      unload_walk.mask  = {flip_bits(low, round.mc, round.mc), flip_bits(skip_r, round.mr, round.mr),
+      unload_walk.mask  = {flip_bits(low, round.mc, round.mc),
+                           flip_bits(skip_r, round.mr, round.mr),
                            flip_bits(skip_c, low, round.mc), bits_of(from, round.mp)};
     end
   endfunction
@@ -242,6 +243,13 @@ package walk_pkg;
       end
       pass_walk.lanes = '{low: digit_field, top: digit_field, high: 1'b0};
     end
+  endfunction
+
+  function automatic count_t block_steps(round_t round, pass_e pass,
+                                         int unsigned v, int unsigned t);
+    walk_t walk;
+    walk = pass_walk(round, pass, 1'b0, 1'b1, v, t);
+    return walk.mask;
   endfunction
 
   function automatic pass_e first_pass(round_t round);

@@ -49,7 +49,8 @@ module burst_reader #(
   logic [$clog2(Asked):0] asked_count;
 
   assign words   = CountW'(len_i) + CountW'(1);
-  assign ready_o = (~arvalid_q | arready_i) & (credit_q >= words) & asked_ready & ~stop_i & ~error_q;
+  assign ready_o = (~arvalid_q | arready_i) & (credit_q >= words) & asked_ready & ~stop_i &
+                   ~error_q;
   assign ask     = valid_i & ready_o;
   assign got     = rvalid_i & rready_o;
   assign gone    = valid_o & ready_i;

@@ -1,0 +1,282 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The registers, refusals and the end of a job of `decomposed_control`, with a play engine."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nttforge.simulate.cycles import CycleModel
+from tests.rtl.decomposed.bench import RTL, unit
+
+CONTROL, ENABLE, DONE_ENABLE, PENDING, OPERATION, SIZE, STATUS = 0, 4, 8, 12, 16, 20, 24
+FAULT, CYCLES, SHAPE, SOURCE, TARGET, COUNT, WORK = 0x20, 0x28, 0x30, 0x40, 0x48, 0x50, 0x58
+OK, NO_WORK, UNKNOWN, MISALIGNED, RANGE, OVERLAP, READ, WRITE, BAD_SIZE, TIMEOUT = range(10)
+TIMEOUT_LOG = 6
+BURST = 64
+
+ARGUMENTS = {SOURCE: 0x10000, TARGET: 0x20000, WORK: 0x30000, COUNT: 2, OPERATION: 0, SIZE: 7}
+"""Two transforms of 2^7 words of 4 bytes, which take two rounds."""
+
+
+def control(where: Path, rtl: Path = RTL) -> CycleModel:
+    return unit(
+        where,
+        "decomposed_control",
+        {
+            **dict.fromkeys(("awvalid_i", "wvalid_i", "bready_i", "arvalid_i", "rready_i"), 1),
+            "awaddr_i": 12,
+            "wdata_i": 32,
+            "wstrb_i": 4,
+            "araddr_i": 12,
+            "busy_i": 1,
+            "pending_i": 2,
+            "moved_i": 1,
+            "error_i": 2,
+            "error_addr_i": 128,
+        },
+        {
+            **dict.fromkeys(("awready_o", "wready_o", "bvalid_o", "arready_o", "rvalid_o"), 1),
+            "bresp_o": 2,
+            "rdata_o": 32,
+            "rresp_o": 2,
+            "interrupt_o": 1,
+            "run_o": 1,
+            "start_o": 1,
+            "stop_o": 1,
+            "inverse_o": 1,
+            "negacyclic_o": 1,
+            "size_o": 6,
+            "count_o": 32,
+            "source_o": 64,
+            "work_o": 64,
+            "target_o": 64,
+        },
+        needs=("shell/shell_pkg.sv",),
+        rtl=rtl,
+        V=4,
+        T=2,
+        LogMin=5,
+        LogMax=8,
+        LogMaxNegacyclic=7,
+        NumRounds="{32'd2, 32'd2, 32'd1, 32'd1}",
+        BurstBytes=BURST,
+        StoreShift=2,
+        TimeoutLog=TIMEOUT_LOG,
+    )
+
+
+class Host:
+    """Writes and reads registers of a model; `engine` is what the engine's wires say meanwhile."""
+
+    def __init__(self, model: CycleModel) -> None:
+        self.model = model
+        self.engine: dict[str, int] = {}
+        self.seen: dict[str, int] = {}
+        model.reset()
+
+    def tick(self, **inputs: int) -> dict[str, int]:
+        self.seen = self.model.step(**self.engine, **inputs)
+        return self.seen
+
+    def write(self, address: int, value: int, strobe: int = 15) -> int:
+        asked = {"awvalid_i": 1, "wvalid_i": 1, "awaddr_i": address, "wdata_i": value}
+        while not self.tick(**asked, wstrb_i=strobe)["awready_o"]:
+            pass
+        response = self.tick(bready_i=1)
+        assert response["bvalid_o"]
+        return response["bresp_o"]
+
+    def read(self, address: int) -> tuple[int, int]:
+        while not self.tick(arvalid_i=1, araddr_i=address)["arready_o"]:
+            pass
+        response = self.tick(rready_i=1)
+        assert response["rvalid_o"]
+        return response["rdata_o"], response["rresp_o"]
+
+    def start(self, arguments: dict[int, int]) -> None:
+        for address, value in arguments.items():
+            assert self.write(address, value & 0xFFFFFFFF) == 0
+            if address in (SOURCE, TARGET, WORK):
+                assert self.write(address + 4, value >> 32) == 0
+        assert self.write(ENABLE, 1) == self.write(DONE_ENABLE, 1) == 0
+        assert self.write(CONTROL, 1) == 0
+
+    def wait(self, name: str, cycles: int = 40) -> int:
+        """Cycles until a wire is high."""
+        for cycle in range(cycles):
+            if self.tick()[name]:
+                return cycle
+        raise AssertionError(f"{name} stays low")
+
+    def end(self) -> tuple[int, int, int]:
+        """(code, channel, fault) of a job that has ended."""
+        assert self.read(CONTROL)[0] & 0b111 == 0b110
+        assert self.write(PENDING, 1) == 0
+        assert not self.tick()["interrupt_o"]
+        status = self.read(STATUS)[0]
+        fault = self.read(FAULT)[0] | self.read(FAULT + 4)[0] << 32
+        return status & 0xFF, status >> 8, fault
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> CycleModel:
+    return control(tmp_path_factory.mktemp("control"))
+
+
+def run(host: Host, arguments: dict[int, int], cycles: int = 20) -> tuple[int, int, int]:
+    """A job whose engine is busy for some cycles, if it is let run."""
+    host.engine = {}
+    host.start(arguments)
+    for _ in range(30):
+        seen = host.tick()
+        if seen["start_o"]:
+            host.engine = {"busy_i": 1}
+            for _ in range(cycles):
+                assert host.tick()["run_o"]
+            host.engine = {}
+        if seen["interrupt_o"]:
+            break
+    return host.end()
+
+
+def check_course(model: CycleModel) -> None:
+    host = Host(model)
+    assert run(host, ARGUMENTS, 100) == (OK, 0, 0)
+    assert 100 < host.read(CYCLES)[0] < 130
+    seen = host.seen
+    assert [seen[f"{name}_o"] for name in ("source", "target", "work")] == [
+        ARGUMENTS[at] for at in (SOURCE, TARGET, WORK)
+    ]
+    assert (seen["size_o"], seen["count_o"]) == (7, 2)
+    assert host.read(SHAPE) == (8 << 16 | 2 << 8 | 4, 0)
+    # Done is cleared by reading, arguments stay.
+    assert host.read(CONTROL)[0] == 0b0100
+    assert host.read(TARGET) == (0x20000, 0)
+    assert run(host, {OPERATION: 3, SIZE: 5}) == (OK, 0, 0)
+    assert host.tick()["inverse_o"] and host.seen["negacyclic_o"] and host.seen["size_o"] == 5
+
+
+def test_course(model: CycleModel) -> None:
+    check_course(model)
+
+
+BATCH = 2 * 4 << 7
+REFUSED: dict[str, tuple[dict[int, int], tuple[int, int, int]]] = {
+    "operation": ({OPERATION: 4}, (UNKNOWN, 0, 0)),
+    "too small": ({SIZE: 4}, (BAD_SIZE, 0, 0)),
+    "too large": ({SIZE: 9}, (BAD_SIZE, 0, 0)),
+    "far too large": ({SIZE: 0x107}, (BAD_SIZE, 0, 0)),
+    "negacyclic": ({SIZE: 8, OPERATION: 2}, (BAD_SIZE, 0, 0)),
+    "count": ({COUNT: 0}, (NO_WORK, 0, 0)),
+    "source misaligned": ({SOURCE: 0x10000 + BURST // 2}, (MISALIGNED, 0, 0x10000 + BURST // 2)),
+    "target misaligned": ({TARGET: 0x20004}, (MISALIGNED, 1, 0x20004)),
+    "work misaligned": ({WORK: 0x30001}, (MISALIGNED, 2, 0x30001)),
+    "range": ({TARGET: (1 << 64) - BURST}, (RANGE, 1, (1 << 64) - BURST)),
+    "long": ({COUNT: 1 << 31, SOURCE: (1 << 64) - (1 << 39)}, (RANGE, 0, (1 << 64) - (1 << 39))),
+    "target in source": ({TARGET: 0x10000 + BATCH - BURST}, (OVERLAP, 0, 0x10000)),
+    "source in target": ({TARGET: 0x10000 - BURST}, (OVERLAP, 0, 0x10000)),
+    "work in target": ({WORK: 0x20000 + BURST}, (OVERLAP, 1, 0x20000)),
+    "work is target": ({WORK: 0x20000}, (OVERLAP, 1, 0x20000)),
+    "source in work": ({WORK: 0x10000 - BATCH + BURST}, (OVERLAP, 2, 0x10000 - BATCH + BURST)),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused(model: CycleModel, name: str) -> None:
+    given, expected = REFUSED[name]
+    host = Host(model)
+    host.start(ARGUMENTS | given)
+    while not host.tick()["interrupt_o"]:
+        assert not host.seen["run_o"]
+    assert host.end() == expected
+    assert run(host, ARGUMENTS) == (OK, 0, 0)
+
+
+TAKEN: dict[str, dict[int, int]] = {
+    "in place": {TARGET: 0x10000},
+    "work in the source": {WORK: 0x10000},
+    "touching": {TARGET: 0x10000 + BATCH, WORK: 0x10000 - BATCH},
+    "up to the end": {TARGET: (1 << 64) - BATCH},
+    "one round needs no work area": {SIZE: 6, WORK: 0x20001},
+    "one round in place": {SIZE: 6, TARGET: 0x10000, WORK: 0x10000},
+    "negacyclic": {OPERATION: 2},
+}
+
+
+@pytest.mark.parametrize("name", TAKEN)
+def test_taken(model: CycleModel, name: str) -> None:
+    assert run(Host(model), ARGUMENTS | TAKEN[name]) == (OK, 0, 0)
+
+
+def started(model: CycleModel, **engine: int) -> Host:
+    host = Host(model)
+    host.start(ARGUMENTS)
+    host.wait("start_o")
+    host.engine = {"busy_i": 1, **engine}
+    for _ in range(20):
+        host.tick(moved_i=1)
+    return host
+
+
+@pytest.mark.parametrize(("channel", "status"), [(0, READ), (1, WRITE)])
+def test_an_error_ends_the_job(model: CycleModel, channel: int, status: int) -> None:
+    host = started(model, pending_i=3)
+    error: dict[str, Any] = {
+        "error_i": 1 << channel,
+        "error_addr_i": 0x1234_5678_9ABC << 64 * channel,
+    }
+    host.engine |= error
+    host.wait("stop_o", 5)
+    # It waits for the answers that are under way.
+    for _ in range(30):
+        assert host.tick(moved_i=1)["run_o"] and not host.seen["interrupt_o"]
+    host.engine |= {"pending_i": 0}
+    host.wait("interrupt_o")
+    host.engine = {}
+    assert host.end() == (status, channel, 0x1234_5678_9ABC)
+    assert run(host, ARGUMENTS) == (OK, 0, 0)
+
+
+def check_timeout(model: CycleModel, channel: int, stopped: bool) -> None:
+    host = started(model, pending_i=1 << channel)
+    if stopped:
+        host.engine |= {"error_i": 1}
+        host.wait("stop_o", 5)
+    # A movement starts the time anew.
+    for _ in range(3):
+        for _ in range((1 << TIMEOUT_LOG) - 8):
+            assert not host.tick()["interrupt_o"]
+        host.tick(moved_i=1)
+    assert abs(host.wait("interrupt_o", 2 << TIMEOUT_LOG) - (1 << TIMEOUT_LOG)) < 8
+    host.engine = {}
+    assert host.end()[:2] == (TIMEOUT, channel)
+    # Nobody knows what may still come.
+    assert run(host, ARGUMENTS)[0] == TIMEOUT
+    assert run(Host(model), ARGUMENTS) == (OK, 0, 0)
+
+
+@pytest.mark.parametrize(("channel", "stopped"), [(0, False), (1, False), (1, True)])
+def test_a_memory_that_never_answers(model: CycleModel, channel: int, stopped: bool) -> None:
+    check_timeout(model, channel, stopped)
+
+
+def test_no_timeout_while_nothing_is_asked_for(model: CycleModel) -> None:
+    host = started(model, pending_i=0)
+    for _ in range(4 << TIMEOUT_LOG):
+        assert host.tick()["run_o"] and not host.seen["interrupt_o"]
+
+
+def test_registers(model: CycleModel) -> None:
+    host = started(model)
+    assert host.write(SOURCE, 1) == 2  # while a job runs
+    assert host.write(CONTROL, 1) == 0  # ignored
+    assert host.read(SOURCE) == (0x10000, 0)
+    host.engine = {}
+    host.wait("interrupt_o")
+    assert host.read(0x60)[1] == host.write(0x60, 0) == 2
+    assert host.read(0x02)[1] == 2
+    assert host.write(STATUS, 1) == 2
+    assert host.write(SOURCE, 0xAABBCCDD, strobe=0b0101) == 0
+    assert host.read(SOURCE) == (0x00BB00DD, 0)
+    assert not host.tick()["run_o"]
