@@ -325,7 +325,11 @@ def reproduce_command(
     paper: Annotated[str, typer.Argument(metavar="PAPER", help=f"One of: {', '.join(PAPERS)}.")],
     *,
     clock: Annotated[
-        bool, typer.Option("--clock", help="Place and route too, which takes minutes.")
+        bool,
+        typer.Option(
+            "--clock",
+            help="Place and route too, or simulate the largest sizes: what takes minutes.",
+        ),
     ] = False,
     markdown: MarkdownOption = False,
     as_json: JsonOption = False,

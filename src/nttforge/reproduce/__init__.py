@@ -7,6 +7,7 @@ the verb runs: cycles by simulation, area by Yosys, clocks by nextpnr.
 
 from nttforge.reproduce.kyber import reproduce_kyber
 from nttforge.reproduce.r2mdc import reproduce_r2mdc
+from nttforge.reproduce.sam import reproduce_sam
 from nttforge.reproduce.scalable import reproduce_scalable
 from nttforge.reproduce.streamntt import reproduce_streamntt
 from nttforge.reproduce.table import Reproduction
@@ -18,5 +19,6 @@ PAPERS = {
     "streamntt": reproduce_streamntt,
     "scalable": reproduce_scalable,
     "kyber": reproduce_kyber,
+    "sam": reproduce_sam,
 }
-"""The papers by name: functions of (pnr, progress) that measure ours and return the table."""
+"""The papers by name: functions of (what takes long too, progress), which measure ours."""

@@ -128,17 +128,14 @@ def build(design: Design) -> LargeCore:
         store_bits=max(16, 1 << (ring.width - 1).bit_length()),
         board=table,
     )
+    engine = KernelEngine(shape, seeds, kernel_plan)
     variables = {
         "large": core,
-        "engine": KernelEngine(shape, seeds, kernel_plan),
+        "engine": engine,
         "rounds": table_of_rounds,
         "most_rounds": max(map(len, table_of_rounds)),
         "seed_words": seed_words(plan, seeds),
     }
-    return _with_templates(core, variables)
-
-
-def _with_templates(core: LargeCore, variables: dict[str, object]) -> LargeCore:
     return dataclasses.replace(
         core,
         templates={
@@ -147,5 +144,20 @@ def _with_templates(core: LargeCore, variables: dict[str, object]) -> LargeCore:
             f"{core.name}.sv": ("decomposed_top.sv.j2", variables),
             "README.md": ("decomposed_readme.md.j2", variables),
         },
-        facts={"multiplier": core.plan.describe(), "seed_bits": core.seed_bits},
+        facts={
+            "multiplier": plan.describe(),
+            "seed_bits": core.seed_bits,
+            "multipliers": multipliers(core, engine),
+        },
     )
+
+
+def multipliers(core: LargeCore, engine: KernelEngine) -> dict[str, tuple[int, int]]:
+    """Multipliers of each part that are not shifts alone, and the DSP blocks of one, as planned."""
+    stages = sum(1 for stage in engine.plan_of if stage == 0)
+    each = core.plan.cost().dsp
+    return {
+        "kernel": (stages * engine.lines, engine.plan.cost().dsp),
+        "twiddles": (2 * core.lanes, each),
+        "generator": (1, each),
+    }

@@ -6,7 +6,7 @@ docs/decomposed.md, *Floors*. They count words alone: no latency of memory or of
 
 from nttforge.families.decomposed.core import LargeCore
 from nttforge.families.decomposed.rounds import Round
-from nttforge.families.decomposed.walks import load_burst, unload_burst
+from nttforge.families.decomposed.walks import load, load_burst, unload, unload_burst
 
 
 def beat_cycles(core: LargeCore, burst_words: int) -> float:
@@ -27,20 +27,22 @@ def _channels(core: LargeCore, at: Round) -> tuple[float, float]:
 def round_latency(core: LargeCore, at: Round) -> float:
     """Cycles of a round of one transform.
 
-    A pass of a group begins when the one before has ended, but for the first one, which follows
-    the load. So behind the last word's arrival there are the passes between the first and the last
-    one, and the group is written, all the while that the last pass goes on. If the kernel is the
-    slower one, it works all the time until the last group's last pass, and that group is written.
+    A unit is what a pass cannot begin before it is there: all digits of a burst. Behind the last
+    word's arrival there are the first pass of the last unit, the passes between the first and the
+    last one, the last pass of the first unit, and the group is written, all the while that the
+    last pass goes on. If the kernel is the slower one, it works from the first unit on until the
+    last group's last pass, and that group is written.
     """
     reading, writing = _channels(core, at)
     beats = (1 << at.size) / core.lanes
     group = (1 << at.group) / core.lanes
     passes = len(at.passes)
-    last = max(1.0, writing) * group
+    first, last = (1 << walk(core.shape, at).unit for walk in (load, unload))
+    behind = first + (passes - 2) * group + last if passes > 1 else group
+    written = writing * group
     memory = beats * max(reading, writing) - group * max(0.0, writing - reading)
-    between = max(0, passes - 2) * group
-    kernel = passes * beats - group
-    return max(memory + between, kernel) + last
+    kernel = first * reading + passes * beats - group + last
+    return max(memory + behind, kernel) + written
 
 
 def latency_floor(core: LargeCore, size: int) -> float:

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The choice of t, n and b for a board: SAM, section IV, with the costs of this family.
+
+Compute and memory shall take as long: t words a beat are what the channels bring. Bursts shall be
+as long as the memory wants them, and the kernel as large as the chip allows, for every digit more
+costs a pass.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from nttforge.errors import NttforgeError
+
+_LARGEST_KERNEL = 8
+
+
+@dataclass(frozen=True)
+class Board:
+    """What a board gives.
+
+    Attributes
+    ----------
+    clock_mhz
+        Of the engine.
+    channel_gbytes_s
+        Of the channel that is read, and of the one that is written.
+    burst_bytes
+        From which bursts reach that.
+    dsp, ram_bits
+        Multiplier blocks and memory that the engine may take.
+    """
+
+    clock_mhz: float
+    channel_gbytes_s: float
+    burst_bytes: int
+    dsp: int
+    ram_bits: int
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One way to build the engine.
+
+    Attributes
+    ----------
+    n, t, b
+        Points of the kernel, words a beat, beats a burst.
+    multipliers
+        Of the kernel's stages, in front of it, and of the generator of twiddles.
+    dsp, ram_bits
+        What it takes.
+    fits
+        Whether the board has as much.
+    """
+
+    n: int
+    t: int
+    b: int
+    multipliers: int
+    dsp: int
+    ram_bits: int
+    fits: bool
+
+
+def words_a_beat(board: Board, word_bits: int) -> float:
+    """The t at which memory and kernel are as fast: SAM, section IV, 2B / (W f).
+
+    A round is two passes, in which the kernel takes t words a cycle; meanwhile the channel brings
+    every word once.
+    """
+    return 2 * board.channel_gbytes_s * 8e3 / (word_bits * board.clock_mhz)
+
+
+def choices(board: Board, word_bits: int, dsp_each: int) -> Iterator[Choice]:
+    """Engines with the t and b that the board asks for, from the smallest kernel up.
+
+    Parameters
+    ----------
+    board
+        The board.
+    word_bits
+        Bits of a word in memory.
+    dsp_each
+        Multiplier blocks of one modular multiplier.
+    """
+    t = 1 << (max(1, int(words_a_beat(board, word_bits))).bit_length() - 1)
+    b = max(2, board.burst_bytes * 8 // (word_bits * t))
+    for v in range(t.bit_length() + 1, _LARGEST_KERNEL + 1):
+        # A butterfly a pair of lanes and stage, two twiddles a lane, and one for the generator.
+        multipliers = v * t // 2 + 2 * t + 1
+        ram_bits = 2 * (b * t * word_bits << 2 * v)
+        dsp = multipliers * dsp_each
+        fits = dsp <= board.dsp and ram_bits <= board.ram_bits
+        yield Choice(1 << v, t, b, multipliers, dsp, ram_bits, fits)
+
+
+def choose(board: Board, word_bits: int, dsp_each: int) -> Choice:
+    """The largest kernel that fits: fewest passes and fewest rounds.
+
+    Raises
+    ------
+    NttforgeError
+        If none fits.
+    """
+    fitting = [choice for choice in choices(board, word_bits, dsp_each) if choice.fits]
+    if not fitting:
+        raise NttforgeError(
+            "board",
+            f"no kernel for {word_bits}-bit words fits {board.dsp} multiplier blocks and "
+            f"{board.ram_bits} bits of memory",
+            "give it more of them, or a slower channel",
+        )
+    return fitting[-1]

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The choice of section IV, at the paper's boards."""
+
+import itertools
+from dataclasses import replace
+
+import pytest
+
+from nttforge.errors import NttforgeError
+from nttforge.families.decomposed.explore import Board, choices, choose, words_a_beat
+
+# An Alveo U250 with bursts of 1 KB; what the paper's design takes of its blocks, and a bit more.
+WIDE = Board(100, 11, 1024, 7000, 90_000_000)
+NARROW = Board(165, 11, 1024, 3000, 90_000_000)
+
+
+def test_the_papers_balance() -> None:
+    assert words_a_beat(WIDE, 256) == pytest.approx(6.9, abs=0.05)
+    assert words_a_beat(NARROW, 64) == pytest.approx(16.7, abs=0.05)
+
+
+@pytest.mark.parametrize(("board", "bits", "dsp", "t"), [(WIDE, 256, 220, 4), (NARROW, 64, 12, 16)])
+def test_the_papers_choice(board: Board, bits: int, dsp: int, t: int) -> None:
+    choice = choose(board, bits, dsp)
+    assert (choice.n, choice.t, choice.b) == (64, t, 8)
+
+
+def test_more_of_the_chip_takes_a_larger_kernel() -> None:
+    assert choose(replace(WIDE, ram_bits=10**9), 256, 220).n == 128
+    assert choose(replace(WIDE, ram_bits=10**7), 256, 220).n == 16
+    every = list(choices(WIDE, 256, 220))
+    assert [choice.n for choice in every] == [16, 32, 64, 128, 256]
+    assert all(a.dsp < b.dsp and 4 * a.ram_bits == b.ram_bits for a, b in itertools.pairwise(every))
+
+
+def test_a_slower_channel_takes_fewer_words() -> None:
+    assert choose(replace(WIDE, channel_gbytes_s=5), 256, 220).t == 2
+    assert choose(replace(NARROW, clock_mhz=330), 64, 12).t == 8
+
+
+def test_nothing_fits() -> None:
+    with pytest.raises(NttforgeError, match="no kernel for 256-bit words fits 100"):
+        choose(replace(WIDE, dsp=100), 256, 220)
