@@ -15,6 +15,8 @@ from tests.rtl.cores import random_design
 QUICK = ("rlwe-7681",)
 # Of the designs, those that do not.
 LARGE = ("scalable-kyber",)
+# Families whose cores take and give streams of polynomials.
+STREAMED = ("pipeline", "iterative")
 # Twelve in a row that have every shape; a test says which.
 SEEDS = range(759, 771)
 
@@ -24,6 +26,7 @@ SEEDS = range(759, 771)
     [
         pytest.param(name, marks=pytest.mark.slow if name in LARGE else ())
         for name in design_names()
+        if load_design(name).family in STREAMED
     ],
 )
 def test_designs_that_come_with_nttforge(name: str) -> None:

@@ -216,3 +216,36 @@ def test_bad_parameters():
 def test_the_papers_rule_gives_the_papers_butterflies(preset, butterflies):
     data = {"name": "dut", "rings": [{"preset": preset}], "shell": {}}
     assert prepare(parse_design(data, "test")).core.stream.lanes == 2 * butterflies
+
+
+@pytest.fixture(scope="module")
+def impatient():
+    """A shell that waits for an answer for 300 cycles."""
+    prepared = prepare_shell(
+        RING, 2, instances=2, data_width=64, burst_bytes=128, timeout_cycles=300
+    )
+    with ShellSimulator.build(prepared.core, prepared.folder) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("memory", ["fast", "slow to answer", "random"])
+@pytest.mark.parametrize("channel", range(4))
+def test_a_memory_that_never_answers_ends_the_job(impatient, memory, channel):
+    given, buffers = tasks(impatient, [40, 40])
+    job = impatient.run(0, given, buffers, MEMORIES[memory], silent=channel, seed=channel)
+    task = given[channel // 2]
+    if channel % 2:
+        expected = ("write timeout", channel, task.target)
+    else:
+        expected = ("read timeout", channel, task.source)
+    assert (job.status, job.channel, job.fault) == expected
+    assert 300 < job.cycles < 1500
+    # As long as the answer is owed the shell refuses to work; then it works on.
+    assert job.repeated == job.status
+    assert job.resumed == "ok"
+    check(impatient, 5, channel, MEMORIES[memory])
+
+
+def test_a_slow_memory_is_no_timeout(impatient):
+    check(impatient, 9, 1, MemoryModel(latency=250))
+    check(impatient, 9, 1, MemoryModel(latency=20, refresh_period=600, refresh_length=200))

@@ -10,13 +10,8 @@ from hypothesis import strategies as st
 from nttforge.design import design_names, load_design, parse_design
 from nttforge.errors import NttforgeError
 from nttforge.families import Core, build
-from nttforge.families.pipeline import (
-    COOLEY_TUKEY,
-    GENTLEMAN_SANDE,
-    PASS,
-    Pipeline,
-    work_out,
-)
+from nttforge.families.growth import COOLEY_TUKEY, GENTLEMAN_SANDE, PASS
+from nttforge.families.pipeline import Pipeline, work_out
 from nttforge.ring.ring import Ring
 from nttforge.ring.transform import intt, ntt
 from tests.unit.families import machine
@@ -186,10 +181,13 @@ def test_latency_is_made_of_its_parts(adders: int, seamless: bool) -> None:
     )
     delays = (0, 2, 1, 0) if not seamless else (0, 2, 1, 2)
     assert sum(max(d) if seamless else d[0] for d in pipeline.delays) == sum(delays)
-    # For the highest clock there is one more behind the ROM and one more between the adders.
+    # For the highest clock there is one more behind the ROM, one more in front of a correction,
+    # and one between any two rows at the output.
     fast = 1 if adders == 1 else 0
-    registers = (1 + 1 + fast) + pipeline.plan.latency + (1 + fast)
-    assert pipeline.latency(0) == pipeline.beats + sum(delays) + 4 * registers + 2
+    registers = 4 * ((1 + 1 + fast) + pipeline.plan.latency + 1)
+    registers += fast * sum(1 for multiple in pipeline.growth.nearer if multiple)
+    registers += len(pipeline.growth.settle) // adders
+    assert pipeline.latency(0) == pipeline.beats + sum(delays) + registers + 2
 
 
 def test_streams_are_told_as_arrays() -> None:
