@@ -20,6 +20,7 @@
 /// coefficients a beat. It does not make randomness.
 module mlkem_core import mlkem_pkg::*; #(
   parameter int unsigned Rounds   = 1,     // of Keccak, a cycle
+  parameter int unsigned Cores    = 1,     // of Keccak: all but the first sample the matrix
   parameter int unsigned TLanes   = 8,     // coefficients a beat of the transform: 4 or 8
   parameter int unsigned TLatency = 128,   // cycles from its first beat in to its last beat out
   parameter logic [127:0][W-1:0] Zetas = '0,
@@ -269,7 +270,8 @@ module mlkem_core import mlkem_pkg::*; #(
   logic [15:0]      sampled_q;  // noise slots that are whole
   logic [3:0]       sampling_slot_q;
   logic [4:0]       sampling_words_q;
-  logic [BeatW-1:0] matrix;
+  logic             hash_matrix_valid;
+  logic [BeatW-1:0] matrix, hash_matrix;
 
   assign hash_job = HashJobs[HashBase[program_at] + 16'(hash_at)];
 
@@ -299,7 +301,7 @@ module mlkem_core import mlkem_pkg::*; #(
     .data_o     (absorb_data)
   );
 
-  mlkem_hash #(.Rounds(Rounds)) u_hash (
+  mlkem_hash #(.Rounds(Rounds), .Matrix(Cores == 1)) u_hash (
     .clk_i, .rst_ni,
     .wipe_i         (wipe),
     .run_i          (run),
@@ -331,10 +333,31 @@ module mlkem_core import mlkem_pkg::*; #(
     .sample_word_o  (sample_word),
     .sample_data_o  (sample_data),
     .sample_last_o  (sample_last),
-    .matrix_valid_o (matrix_valid),
+    .matrix_valid_o (hash_matrix_valid),
     .matrix_ready_i (matrix_ready),
-    .matrix_data_o  (matrix)
+    .matrix_data_o  (hash_matrix)
   );
+
+  if (Cores == 1) begin : gen_one_core
+    assign matrix_valid = hash_matrix_valid;
+    assign matrix       = hash_matrix;
+  end else begin : gen_more_cores
+    matrix_cores #(.Rounds(Rounds), .Cores(Cores - 1)) u_matrix (
+      .clk_i, .rst_ni,
+      .wipe_i      (wipe),
+      .run_i       (run),
+      .transposed_i(~keygen),
+      .rank_i      (rank_of(command_q.set)),
+      .rho_valid_i (rho_valid),
+      .rho_i       (rho),
+      .valid_o     (matrix_valid),
+      .ready_i     (matrix_ready),
+      .data_o      (matrix)
+    );
+
+    logic unused_matrix;
+    assign unused_matrix = ^{hash_matrix_valid, hash_matrix};
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

@@ -11,7 +11,8 @@
 ///
 /// It does not hold the seeds, and does not decide what is absorbed.
 module mlkem_hash import mlkem_pkg::*; #(
-  parameter int unsigned Rounds = 1
+  parameter int unsigned Rounds = 1,
+  parameter bit          Matrix = 1'b1   // there are jobs that sample the matrix
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
@@ -300,19 +301,28 @@ module mlkem_hash import mlkem_pkg::*; #(
   assign sample_word_o  = word_q;
   assign sample_last_o  = cbd_last;
 
-  sample_uniform u_uniform (
-    .clk_i, .rst_ni,
-    .start_i(load & ~digest & (run_q.kind == HashXof) & (run_block_q == '0)),
-    .valid_i(take96 & xof_q),
-    .ready_o(uniform_ready),
-    .data_i (window),
-    .full_o (uniform_full),
-    .idle_o (uniform_idle),
-    .done_o (uniform_done),
-    .valid_o(matrix_valid_o),
-    .ready_i(matrix_ready_i),
-    .data_o (matrix_data_o)
-  );
+  if (Matrix) begin : gen_matrix
+    sample_uniform u_uniform (
+      .clk_i, .rst_ni,
+      .start_i(load & ~digest & (run_q.kind == HashXof) & (run_block_q == '0)),
+      .valid_i(take96 & xof_q),
+      .ready_o(uniform_ready),
+      .data_i (window),
+      .full_o (uniform_full),
+      .idle_o (uniform_idle),
+      .done_o (uniform_done),
+      .valid_o(matrix_valid_o),
+      .ready_i(matrix_ready_i),
+      .data_o (matrix_data_o)
+    );
+  end else begin : gen_no_matrix
+    assign {uniform_ready, uniform_full, uniform_idle, uniform_done} = '1;
+    assign matrix_valid_o = 1'b0;
+    assign matrix_data_o  = '0;
+
+    logic unused_matrix;
+    assign unused_matrix = matrix_ready_i;
+  end
 
   logic unused;
   assign unused = ^{state[1599:1344], run_q};

@@ -308,9 +308,12 @@ class MlkemTable(_Table):
         Rounds of Keccak a cycle, a divisor of 24: more of them for fewer cycles and a slower clock.
     butterflies
         Butterflies a stage of the transform: a beat has twice as many coefficients.
+    keccak_cores
+        Keccak cores: all but the first sample the matrix.
     """
 
     butterflies: Literal[1, 2, 4] = 2
+    keccak_cores: Literal[1, 2, 3, 4] = 1
     rounds_per_cycle: Literal[1, 2, 3, 4, 6, 8, 12, 24] = 1
 
 

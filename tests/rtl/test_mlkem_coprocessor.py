@@ -7,6 +7,8 @@ import pytest
 from kyber_py.ml_kem import ML_KEM_512, ML_KEM_768, ML_KEM_1024
 
 from nttforge.errors import NttforgeError
+from nttforge.mlkem import options
+from nttforge.mlkem.options import Option
 from nttforge.mlkem.program import SETS, program_of
 from nttforge.mlkem.simulator import Coprocessor, rotate_key
 from nttforge.standards.ml_kem.parameters import Parameters
@@ -162,12 +164,37 @@ def test_refusals(coprocessor: Coprocessor, p: Parameters) -> None:
         coprocessor.encaps(p, bytes([255] * 384) + ek[384:], m)
 
 
-def test_two_rounds_a_cycle(tmp_path: Path) -> None:
-    coprocessor, rng = Coprocessor(tmp_path, rounds=2), random.Random(2)
+@pytest.mark.parametrize(
+    ("rounds", "butterflies", "cores"),
+    [(2, 2, 1), (1, 1, 2), (1, 4, 4)],
+    ids=str,
+)
+def test_other_parameters(tmp_path: Path, rounds: int, butterflies: int, cores: int) -> None:
+    coprocessor = Coprocessor(tmp_path, rounds, butterflies, cores)
     for p, reference in REFERENCE.items():
-        d, z, m = (rng.randbytes(32) for _ in range(3))
-        ek, dk = reference._keygen_internal(d, z)
-        secret, c = reference._encaps_internal(ek, m)
-        assert coprocessor.keygen(p, d, z) == (ek, dk)
-        assert coprocessor.encaps(p, ek, m) == (secret, c)
-        assert coprocessor.decaps(p, dk, c) == secret
+        rng, kinds = random.Random(2), set()
+        # Usual matrices, and some that have a polynomial of four blocks.
+        while len(kinds) < 2:
+            d, z, m = (rng.randbytes(32) for _ in range(3))
+            ek, dk = reference._keygen_internal(d, z)
+            if planned(ek[-32:], p.k) in kinds:
+                continue
+            kinds.add(planned(ek[-32:], p.k))
+            secret, c = reference._encaps_internal(ek, m)
+            rejected = reference._decaps_internal(dk, flipped(c, random.Random(1)))
+            for stall in (0.0, 0.5):
+                run = coprocessor.run("keygen", p, b"", d + z, stall=stall)
+                assert (run.public, run.secret) == (ek, dk)
+                run = coprocessor.run("encaps", p, ek, m, stall=stall)
+                assert (run.public, run.secret) == (c, secret)
+                for check in (False, True):
+                    run = coprocessor.run("decaps", p, c, rotate_key(dk), check=check, stall=stall)
+                    assert run.secret == secret
+            assert coprocessor.decaps(p, dk, flipped(c, random.Random(1))) == rejected
+            assert coprocessor.run("encaps", p, ek[:-8], m).error
+
+
+def test_more_hardware_takes_fewer_cycles() -> None:
+    default, wide = (options.cycles(o) for o in (Option(), Option(cores=4, butterflies=4)))
+    for name, usual in default.items():
+        assert all(few < many for few, many in zip(wide[name], usual, strict=True))

@@ -227,6 +227,7 @@ def synth_command(
     target: Annotated[str, typer.Option(help="xcup, xc7 or ecp5.")] = "xcup",
     time_limit: Annotated[float, typer.Option(help="Seconds until Yosys is given up.")] = 3600,
     settings: SetOption = None,
+    markdown: MarkdownOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Area after Yosys, with a line a block."""
@@ -236,7 +237,7 @@ def synth_command(
             raise NttforgeError("--target", f"{target} is not known", "use xcup, xc7 or ecp5")
         prepared = _prepare(design, [*(settings or ()), f"target={target}"], progress)
         result = synth(prepared, cast(Target, target), time_limit=time_limit, progress=progress)
-        return _outcome(result, views.synth_view(result))
+        return _outcome(result, result.markdown() if markdown else views.synth_view(result))
 
     raise typer.Exit(run_verb("synth", as_json, job))
 

@@ -9,6 +9,7 @@ from pydantic import BaseModel
 from nttforge.design import Target
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import AnyPrepared, Progress, silent
+from nttforge.synthesize.area import COLUMNS, collapse
 from nttforge.synthesize.nextpnr import (
     DEVICE,
     PathSegment,
@@ -17,6 +18,8 @@ from nttforge.synthesize.nextpnr import (
     place_and_route,
 )
 from nttforge.synthesize.yosys import synthesize
+
+_MARKDOWN_DEPTH = 3  # instances, so that a unit of a unit has a line of its own
 
 
 class SynthResult(BaseModel):
@@ -49,6 +52,21 @@ class SynthResult(BaseModel):
     blocks: dict[str, dict[str, int]]
     log: str
     seconds: float
+
+    def markdown(self) -> str:
+        """A line a block, sums of equal ones, then the total, as Markdown for the docs."""
+        shown = [column for column in COLUMNS if getattr(self, column)]
+        lines = [f"| block | times | {' | '.join(shown)} |", f"|---|{'---:|' * (1 + len(shown))}"]
+        rows: list[tuple[str, int, list[int]]] = [
+            (f"`{name}`", number, [counts[column] for column in shown])
+            for name, (number, counts) in collapse(self.blocks, _MARKDOWN_DEPTH).items()
+        ]
+        rows.append(("all", 1, [getattr(self, column) for column in shown]))
+        lines += [
+            f"| {name} | {number} | {' | '.join(f'{count:,}' for count in counts)} |"
+            for name, number, counts in rows
+        ]
+        return "\n".join(lines)
 
 
 def synth(

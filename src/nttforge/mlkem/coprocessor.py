@@ -51,6 +51,8 @@ _SOURCES = (
     "mlkem/transform_drain.sv",
     "mlkem/mlkem_output.sv",
     "mlkem/mlkem_queue.sv",
+    "mlkem/matrix_core.sv",
+    "mlkem/matrix_cores.sv",
     "shell/axi_lite_port.sv",
     "mlkem/mlkem_core.sv",
 )
@@ -100,13 +102,14 @@ def build(design: Design) -> KemCore:
         raise NttforgeError("operations", "ML-KEM needs both directions", "leave the key out")
     inner = transform_design(design.mlkem.butterflies, design.target)
     transform = build_pipeline(inner)
-    programs = all_programs()
+    programs = all_programs(design.mlkem.keccak_cores)
     tables = {name: _table(list(programs.values()), name) for name in ("hashes", "macs", "ntts")}
     variables = {
         "tables": tables,
         "programs": programs,
         "zetas": ring.leaf_roots,
         "rounds": design.mlkem.rounds_per_cycle,
+        "cores": design.mlkem.keccak_cores,
         "name": design.module,
         "registers": REGISTERS,
         "addresses": {r.name: address(r.name) for r in REGISTERS},
@@ -135,15 +138,15 @@ def build(design: Design) -> KemCore:
     )
 
 
-def coprocessor_design(rounds: int = 1, butterflies: int | None = None) -> Design:
-    """The preset with so many rounds of Keccak a cycle, and butterflies a stage of its transform.
+def coprocessor_design(rounds: int = 1, butterflies: int | None = None, cores: int = 1) -> Design:
+    """The preset with so many rounds of Keccak a cycle, butterflies a stage, and Keccak cores.
 
     Raises
     ------
     NttforgeError
         If there is no such coprocessor.
     """
-    keys = {"mlkem.rounds_per_cycle": rounds}
+    keys = {"mlkem.rounds_per_cycle": rounds, "mlkem.keccak_cores": cores}
     if butterflies is not None:
         keys["mlkem.butterflies"] = butterflies
     return load_design(PRESET, keys)

@@ -335,15 +335,21 @@ def _decaps(p: Parameters) -> Program:
     return program
 
 
-def program_of(operation: KemOperation, p: Parameters) -> Program:
-    """The jobs of an operation, ends included."""
+def program_of(operation: KemOperation, p: Parameters, cores: int = 1) -> Program:
+    """The jobs of an operation, ends included.
+
+    With several Keccak cores the first one leaves the matrix to the others, which need no list.
+    """
     make = {"keygen": _keygen, "encaps": _encaps, "decaps": _decaps}[operation]
-    return make(p).close()
+    program = make(p)
+    if cores > 1:
+        program.hashes = [job for job in program.hashes if job.kind != HashKind.XOF]
+    return program.close()
 
 
-def all_programs() -> dict[tuple[KemOperation, str], Program]:
+def all_programs(cores: int = 1) -> dict[tuple[KemOperation, str], Program]:
     """Every program, in the order of the hardware's table: operation first, then set."""
-    return {(op, p.name): program_of(op, p) for op in OPERATIONS for p in SETS}
+    return {(op, p.name): program_of(op, p, cores) for op in OPERATIONS for p in SETS}
 
 
 def describe(program: Program) -> str:

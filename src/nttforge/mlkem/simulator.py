@@ -142,10 +142,10 @@ def rotate_key(dk: bytes) -> bytes:
 
 
 def write_coprocessor(
-    folder: Path, rounds: int = 1, butterflies: int | None = None
+    folder: Path, rounds: int = 1, butterflies: int | None = None, cores: int = 1
 ) -> DesignFolder:
     """Write the preset's design folder, see :func:`coprocessor_design`."""
-    design = coprocessor_design(rounds, butterflies)
+    design = coprocessor_design(rounds, butterflies, cores)
     return write(build(design), design, folder)
 
 
@@ -172,10 +172,14 @@ class Coprocessor:
         Rounds of Keccak a cycle.
     butterflies
         Of the transform, a stage: 1, 2 or 4; the preset's if None.
+    cores
+        Keccak cores, 1 to 4.
     """
 
-    def __init__(self, folder: Path, rounds: int = 1, butterflies: int | None = None) -> None:
-        design = write_coprocessor(folder, rounds, butterflies)
+    def __init__(
+        self, folder: Path, rounds: int = 1, butterflies: int | None = None, cores: int = 1
+    ) -> None:
+        design = write_coprocessor(folder, rounds, butterflies, cores)
         self._model = build_model(design_files(design.path), design.top)
 
     @classmethod
