@@ -2,15 +2,20 @@
 
 /// One butterfly with one multiplier, for every mode, without a multiplexer in its data path:
 ///
-///   gs_i (Gentleman-Sande)   (a, b) -> ((a + b) / 2, -(b - a) * w)
-///   ct_i (Cooley-Tukey)      (a, b) -> (a + b * w, a - b * w)
-///   neither (pass)           (a, b) -> (a, -b * w): the pair itself for w = -1
+///   gs_i (Gentleman-Sande)   (a, b) -> ((a + b) / 2, (b - a) * w)
+///   ct_i (Cooley-Tukey)      (a, b) -> (a - b * w, a + b * w)
+///   neither (pass)           (a, b) -> (a, b * w): the pair itself for w = 1
 ///
-/// Half the sum of a and a is a, and a masked addend is none; so a mode only masks operands. Words
-/// are residues in [-q, q), see arith/. `twiddle_i` comes FrontRegs enabled cycles after its pair,
-/// the other inputs come with it. Latency: FrontRegs + that of mod_mul (one less without MulOutReg)
-/// + that of mod_add. With `Chain`, chain_i in Cooley-Tukey mode takes, instead of a, the a_o of two
-/// cycles before: a sum of products. It does NOT look up twiddles, and does NOT reduce to [0, q).
+/// Twice a is the sum of a and a, and a masked addend is none; so a mode only masks operands. One
+/// adder takes the product from 2a, or makes a + b even: its result is half of what it adds.
+/// Operands are residues of XW bits, results of YW; whoever chooses the widths knows the ranges.
+/// With `Nearer` other than 0, a Cooley-Tukey result is brought nearer to 0 by so many moduli.
+/// `twiddle_i` comes FrontRegs enabled cycles after its pair, the other inputs come with it.
+/// Latency: FrontRegs + that of mod_mul (one less without MulOutReg) + the set bits of AddRegAfter,
+/// or 1 of them without `Nearer`. With `Chain`, chain_i in Cooley-Tukey mode takes, instead of a,
+/// the b_o of two cycles before: a sum of products at b_o. With `OuterMul` the multiplier is whoever
+/// gives product_i for mul_a_o, MulLatency cycles later. It does NOT look up twiddles, and does NOT
+/// reduce to [0, q).
 module butterfly import arith_pkg::*; #(
   parameter  mul_cfg_t    Cfg      = MulCfgDefault,
   parameter  int unsigned NumMods  = int'(Cfg.num_mods),
@@ -18,108 +23,168 @@ module butterfly import arith_pkg::*; #(
   parameter  step_t [NumMods*NumSteps-1:0]  Steps  = {(NumMods*NumSteps){StepDefault}},
   localparam int unsigned W        = int'(Cfg.mod_width),
   parameter  logic [NumMods-1:0][W-1:0]     Moduli = {NumMods{W'(8380417)}},
+  parameter  int unsigned XW          = W + 1,
+  parameter  int unsigned YW          = W + 1,
+  parameter  int unsigned Nearer      = 1,
   parameter  logic [1:0]  AddRegAfter = 2'b10,
   parameter  int unsigned FrontRegs   = 1,  // in front of the multiplier
   parameter  bit          MulOutReg   = 1'b1,
   parameter  int unsigned LutTile     = 0,  // see mul_tiled
   parameter  bit          Chain       = 1'b0,
+  parameter  bit          OuterMul    = 1'b0,
   localparam int unsigned BW       = int'(Cfg.b_width),
   localparam int unsigned ModW     = (NumMods > 1) ? $clog2(NumMods) : 1
 ) (
-  input  logic                clk_i,
-  input  logic                en_i,
-  input  logic                gs_i,
-  input  logic                ct_i,
-  input  logic                chain_i,
-  input  logic [ModW-1:0]     mod_i,
-  input  logic signed [W:0]   a_i,
-  input  logic signed [W:0]   b_i,
+  input  logic                 clk_i,
+  input  logic                 en_i,
+  input  logic                 gs_i,
+  input  logic                 ct_i,
+  input  logic                 chain_i,
+  input  logic [ModW-1:0]      mod_i,
+  input  logic signed [XW-1:0] a_i,
+  input  logic signed [XW-1:0] b_i,
   input  logic signed [BW-1:0] twiddle_i,
-  output logic signed [W:0]   a_o,
-  output logic signed [W:0]   b_o
+  input  logic signed [W:0]    product_i,
+  output logic signed [XW:0]   mul_a_o,
+  output logic signed [YW-1:0] a_o,
+  output logic signed [YW-1:0] b_o
 );
 
-  localparam int unsigned AddLatency = int'(AddRegAfter[0]) + int'(AddRegAfter[1]);
   localparam int unsigned MulLatency = int'(Cfg.latency) - (MulOutReg ? 0 : 1);
+  localparam int unsigned MulW       = int'(Cfg.a_width);
+  localparam int unsigned SumW       = (Nearer == 0) ? YW : YW + 1;
 
-  // In front of the multiplier: the difference, uncorrected, and half the sum.
-  logic signed [W+1:0] diff, diff_d;
-  logic signed [W:0]   half;
-  logic [ModW-1:0]     diff_mod;
+  // In front of the multiplier: the difference, which fits in its operand, and the sum.
+  localparam int unsigned DiffW = (MulW < XW + 1) ? MulW : XW + 1;
 
-  assign diff_d = (W + 2)'(b_i) - (W + 2)'(gs_i ? a_i : (W + 1)'(0));
+  // The sum waits for the product, and before it the pair: a line of at most two registers, of
+  // which there are many, and not a shift register, which takes a LUT a bit.
+  localparam int unsigned Wait  = FrontRegs + MulLatency;
+  localparam int unsigned Early = (Wait == 3 || Wait == 4) ? Wait - 2 : 0;
 
-  prim_pipe #(.Width(ModW + W + 2), .Depth(FrontRegs)) u_front (
+  logic signed [DiffW-1:0] diff, diff_d;
+  logic signed [XW:0]      sum, sum_d;
+  logic signed [XW-1:0]    sum_a, sum_b;
+  logic                    sum_gs;
+  logic [ModW-1:0]         diff_mod;
+
+  assign diff_d = DiffW'(b_i) - DiffW'(gs_i ? a_i : XW'(0));
+  assign sum_d  = (XW + 1)'(sum_a) + (XW + 1)'(sum_gs ? sum_b : sum_a);
+
+  prim_pipe #(.Width(1 + 2 * XW), .Depth(Early)) u_early (
+    .clk_i, .en_i, .d_i({gs_i, a_i, b_i}), .q_o({sum_gs, sum_a, sum_b})
+  );
+
+  prim_pipe #(.Width(ModW + DiffW), .Depth(FrontRegs)) u_front (
     .clk_i, .en_i, .d_i({mod_i, diff_d}), .q_o({diff_mod, diff})
   );
 
-  mod_add_halve #(
-    .W(W), .NumMods(NumMods), .Moduli(Moduli), .RegAfter(AddRegAfter)
-  ) u_half (
-    .clk_i, .en_i, .mod_i,
-    .a_i,
-    .b_i(gs_i ? b_i : a_i),
-    .r_o(half)
-  );
-
   logic signed [W:0] product;
-  mod_mul #(
-    .Cfg(Cfg), .NumMods(NumMods), .NumSteps(NumSteps), .Steps(Steps), .OutReg(MulOutReg),
-    .LutTile(LutTile)
-  ) u_mul (
-    .clk_i, .en_i,
-    .a_i  (diff),
-    .b_i  (twiddle_i),
-    .mod_i(diff_mod),
-    .r_o  (product)
-  );
+
+  assign mul_a_o = (XW + 1)'(diff);
+
+  if (OuterMul) begin : gen_outer
+    assign product = product_i;
+
+    logic unused;
+    assign unused = ^{diff_mod, twiddle_i};
+  end else begin : gen_own
+    mod_mul #(
+      .Cfg(Cfg), .NumMods(NumMods), .NumSteps(NumSteps), .Steps(Steps), .OutReg(MulOutReg),
+      .LutTile(LutTile)
+    ) u_mul (
+      .clk_i, .en_i,
+      .a_i  (MulW'(diff)),
+      .b_i  (twiddle_i),
+      .mod_i(diff_mod),
+      .r_o  (product)
+    );
+
+    logic unused;
+    assign unused = ^product_i;
+  end
 
   // What waits for the product.
-  logic signed [W:0] waiting, addend;
-  logic              ct;
-  logic [ModW-1:0]   mod;
+  logic                 ct;
+  logic [ModW-1:0]      mod;
+  logic signed [XW-1:0] addend;  // in Cooley-Tukey, where the sum is 2a
 
-  prim_pipe #(.Width(W + 1), .Depth(FrontRegs + MulLatency - AddLatency)) u_waiting (
-    .clk_i, .en_i, .d_i(half), .q_o(waiting)
+  prim_pipe #(.Width(XW + 1), .Depth(Wait - Early)) u_waiting (
+    .clk_i, .en_i, .d_i(sum_d), .q_o(sum)
   );
-  prim_pipe #(.Width(ModW + 1), .Depth(FrontRegs + MulLatency)) u_control (
+  prim_pipe #(.Width(ModW + 1), .Depth(Wait)) u_control (
     .clk_i, .en_i, .d_i({mod_i, ct_i}), .q_o({mod, ct})
   );
 
   if (Chain) begin : gen_chain
-    logic              chain;
-    logic signed [W:0] sum;
+    localparam int unsigned AddLatency = (Nearer == 0) ? int'(|AddRegAfter)
+                                         : int'(AddRegAfter[0]) + int'(AddRegAfter[1]);
+    logic                 chain;
+    logic signed [XW-1:0] earlier;
 
     prim_pipe #(.Width(1), .Depth(FrontRegs + MulLatency)) u_chain (
       .clk_i, .en_i, .d_i(chain_i), .q_o(chain)
     );
-    prim_pipe #(.Width(W + 1), .Depth(2 - AddLatency)) u_sum (
-      .clk_i, .en_i, .d_i(a_o), .q_o(sum)
+    prim_pipe #(.Width(XW), .Depth(2 - AddLatency)) u_earlier (
+      .clk_i, .en_i, .d_i(XW'(b_o)), .q_o(earlier)
     );
-    assign addend = chain ? sum : waiting;
+    assign addend = chain ? earlier : sum[XW:1];
   end else begin : gen_no_chain
-    assign addend = waiting;
+    assign addend = sum[XW:1];
 
     logic unused;
     assign unused = chain_i;
   end
 
-  mod_add #(
-    .W(W), .NumMods(NumMods), .Moduli(Moduli), .RegAfter(AddRegAfter)
-  ) u_sum (
-    .clk_i, .en_i, .mod_i(mod),
-    .a_i(addend),
-    .b_i(ct ? product : '0),
-    .r_o(a_o)
+  // A sum is odd only if it is one of Gentleman-Sande.
+  logic signed [W:0] even;
+  mod_addend #(.W(W), .NumMods(NumMods), .Moduli(Moduli)) u_even (
+    .mod_i  (mod),
+    .plus_i (sum[0] && !sum[XW]),
+    .minus_i(sum[0] && sum[XW]),
+    .q_o    (even)
   );
 
-  mod_sub #(
-    .W(W), .NumMods(NumMods), .Moduli(Moduli), .RegAfter(AddRegAfter)
-  ) u_difference (
-    .clk_i, .en_i, .mod_i(mod),
-    .a_i(ct ? waiting : '0),
-    .b_i(product),
-    .r_o(b_o)
-  );
+  // The first operand of either adder is a register, so that each takes one LUT a bit.
+  logic signed [W+1:0]    taken;
+  logic signed [SumW:0]   doubled;
+  logic signed [SumW-1:0] first, second;
+  logic                   unused_even;
+
+  assign taken       = (W + 2)'(even) | (ct ? {product, 1'b0} : '0);
+  assign doubled     = (SumW + 1)'(sum) - (SumW + 1)'(taken);
+  assign first       = doubled[SumW:1];
+  assign unused_even = doubled[0];
+  assign second      = SumW'(product) + SumW'(ct ? addend : XW'(0));
+
+  if (Nearer == 0) begin : gen_as_it_is
+    prim_pipe #(.Width(2 * YW), .Depth(int'(|AddRegAfter))) u_result (
+      .clk_i, .en_i, .d_i({first, second}), .q_o({a_o, b_o})
+    );
+  end else begin : gen_nearer
+    logic signed [SumW-1:0] far_a, far_b;
+    logic                   far_ct;
+    logic [ModW-1:0]        far_mod;
+
+    prim_pipe #(.Width(ModW + 1 + 2 * SumW), .Depth(int'(AddRegAfter[0]))) u_far (
+      .clk_i, .en_i,
+      .d_i({mod, ct, first, second}),
+      .q_o({far_mod, far_ct, far_a, far_b})
+    );
+
+    mod_nearer #(
+      .W(W), .NumMods(NumMods), .Moduli(Moduli), .InW(SumW), .OutW(YW), .Multiple(Nearer),
+      .RegAfter(AddRegAfter[1])
+    ) u_a (
+      .clk_i, .en_i, .apply_i(far_ct), .mod_i(far_mod), .a_i(far_a), .r_o(a_o)
+    );
+
+    mod_nearer #(
+      .W(W), .NumMods(NumMods), .Moduli(Moduli), .InW(SumW), .OutW(YW), .Multiple(Nearer),
+      .RegAfter(AddRegAfter[1])
+    ) u_b (
+      .clk_i, .en_i, .apply_i(far_ct), .mod_i(far_mod), .a_i(far_b), .r_o(b_o)
+    );
+  end
 
 endmodule

@@ -25,8 +25,18 @@ module ntt_pipeline import arith_pkg::*; #(
   parameter  int unsigned NumOps    = 1,
   parameter  int unsigned NumPaths  = 1,
   parameter  bit          Seamless  = 1'b0,
+  parameter  bit          LazyInput = 1'b0, // words are in [-q, q), of a bit more, not in [0, q)
   parameter  int unsigned RamBlockFrom = 256,  // depths from which memories are block RAM
   parameter  int unsigned RomBlockFrom = 128,
+  /// Residues grow from stage to stage: WordW[s] bits in front of stage s, WordW[NumStages] behind
+  /// the last one; Nearer[s] is what a butterfly takes back (see there), SettleRows what is left to
+  /// be taken back at the output (see mod_settle).
+  parameter  logic [NumStages:0][31:0]   WordW  = {(NumStages + 1){32'(W + 1)}},
+  parameter  logic [NumStages-1:0][31:0] Nearer = {NumStages{32'd1}},
+  parameter  int unsigned SettleRows = 0,
+  parameter  logic [SettleRows:0][31:0]  SettleMultiple = {(SettleRows + 1){32'd1}},
+  parameter  logic [SettleRows:0][31:0]  SettleWidths = {(SettleRows + 1){32'(W + 1)}},
+  parameter  logic [SettleRows:0]        SettleRegAfter = '0,
   parameter  logic [NumOps-1:0][31:0]                     OpPath = '0,
   parameter  logic [NumOps-1:0][31:0]                     OpMod  = '0,
   parameter  logic [NumOps-1:0][NumOps-1:0][31:0]         Gap    = '0,
@@ -48,6 +58,7 @@ module ntt_pipeline import arith_pkg::*; #(
   parameter  logic [NumStages-1:0][Lines-1:0][31:0]       RomOf    = '0,
   parameter  logic [NumStages-1:0][NumOps-1:0][31:0]      TwBase   = '0,
   parameter  logic [NumStages-1:0][NumOps-1:0][31:0]      TwShift  = '0,
+  localparam int unsigned InW   = W + int'(LazyInput),
   localparam int unsigned DataW = 2 * Lines * W,
   localparam int unsigned OpW   = (NumOps > 1) ? $clog2(NumOps) : 1
 ) (
@@ -58,7 +69,7 @@ module ntt_pipeline import arith_pkg::*; #(
   output logic             s_axis_tready,
   input  logic             s_axis_tlast,
   input  logic [OpW-1:0]   s_axis_tuser,
-  input  logic [DataW-1:0] s_axis_tdata,
+  input  logic [2*Lines*InW-1:0] s_axis_tdata,
 
   output logic             m_axis_tvalid,
   input  logic             m_axis_tready,
@@ -79,11 +90,11 @@ module ntt_pipeline import arith_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Input.
 
-  logic             in_valid, in_ready, in_last;
-  logic [OpW-1:0]   in_op;
-  logic [DataW-1:0] in_data;
+  logic                   in_valid, in_ready, in_last;
+  logic [OpW-1:0]         in_op;
+  logic [2*Lines*InW-1:0] in_data;
 
-  prim_axis_slice #(.Width(1 + OpW + DataW)) u_input (
+  prim_axis_slice #(.Width(1 + OpW + 2 * Lines * InW)) u_input (
     .clk_i, .rst_ni,
     .valid_i(s_axis_tvalid),
     .ready_o(s_axis_tready),
@@ -93,12 +104,12 @@ module ntt_pipeline import arith_pkg::*; #(
     .data_o ({in_last, in_op, in_data})
   );
 
-  logic                    framed_valid, framed_error;
-  logic [OpW-1:0]          framed_op;
-  logic [Lanes-1:0][W-1:0] framed_data;
+  logic                      framed_valid, framed_error;
+  logic [OpW-1:0]            framed_op;
+  logic [Lanes-1:0][InW-1:0] framed_data;
 
   framer #(
-    .DataW(DataW), .Beats(Beats), .NumOps(NumOps), .Gap(Gap)
+    .DataW(2 * Lines * InW), .Beats(Beats), .NumOps(NumOps), .Gap(Gap)
   ) u_framer (
     .clk_i, .rst_ni,
     .en_i   (en),
@@ -114,82 +125,112 @@ module ntt_pipeline import arith_pkg::*; #(
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Stages; data[s] goes into stage s.
+  // Stages.
 
-  logic [NumStages:0]                   valid;
-  logic [NumStages:0][TagW-1:0]         tag;
-  logic [NumStages:0][Lanes-1:0][W:0]   data;
+  logic [NumStages:0]           valid;
+  logic [NumStages:0][TagW-1:0] tag;
 
   assign valid[0] = framed_valid;
   assign tag[0]   = {framed_error, framed_op};
 
-  // A word in [0, q) is a residue in [-q, q) as it is.
-  for (genvar l = 0; l < Lanes; l++) begin : gen_extend
-    assign data[0][l] = {1'b0, framed_data[l]};
-  end
+  for (genvar s = 0; s <= NumStages; s++) begin : gen_stage
+    logic [Lanes-1:0][WordW[s]-1:0] data;  // in front of this stage
 
-  for (genvar s = 0; s < NumStages; s++) begin : gen_stage
-    localparam bit          Shifts = ShiftOf[s] != 0;
-    localparam int unsigned Shift  = Shifts ? ShiftOf[s] - 1 : 0;
-    ntt_stage #(
-      .Cfg(Shifts ? ShiftCfgs[Shift] : Cfg), .NumMods(NumMods), .NumSteps(NumSteps),
-      .Steps(Shifts ? ShiftSteps[Shift*NumMods*NumSteps+:NumMods*NumSteps] : Steps),
-      .Moduli(Moduli),
-      .AddRegAfter(AddRegAfter), .FrontRegs(FrontRegs), .LutTile(LutTile),
-      .Short(Short), .Lines(Lines), .Beats(Beats), .NumOps(NumOps), .NumPaths(NumPaths),
-      .OpPath(OpPath), .OpMod(OpMod), .OpMode(OpMode[s]),
-      .Depth(Depth[s]), .LaneSource(LaneSource[s]),
-      .Seamless(Seamless), .RamBlockFrom(RamBlockFrom), .RomBlockFrom(RomBlockFrom),
-      .NumRoms(NumRoms[s]), .RomDepth(RomDepth[s]),
-      .Table(Twiddles[RomStart[s]+:NumRoms[s]*RomDepth[s]]),
-      .RomOf(RomOf[s]), .TwBase(TwBase[s]), .TwShift(TwShift[s])
-    ) u_stage (
-      .clk_i, .rst_ni,
-      .en_i   (en),
-      .valid_i(valid[s]),
-      .tag_i  (tag[s]),
-      .data_i (data[s]),
-      .valid_o(valid[s+1]),
-      .tag_o  (tag[s+1]),
-      .data_o (data[s+1])
-    );
+    if (s == 0) begin : gen_input
+      // A word in [0, q) is a residue in [-q, q) as it is.
+      for (genvar l = 0; l < Lanes; l++) begin : gen_lane
+        if (LazyInput) begin : gen_lazy
+          assign data[l] = framed_data[l];
+        end else begin : gen_unsigned
+          assign data[l] = {1'b0, framed_data[l]};
+        end
+      end
+    end else begin : gen_next
+      localparam bit          Shifts = ShiftOf[s-1] != 0;
+      localparam int unsigned Shift  = Shifts ? ShiftOf[s-1] - 1 : 0;
+      ntt_stage #(
+        .Cfg(Shifts ? ShiftCfgs[Shift] : Cfg), .NumMods(NumMods), .NumSteps(NumSteps),
+        .Steps(Shifts ? ShiftSteps[Shift*NumMods*NumSteps+:NumMods*NumSteps] : Steps),
+        .Moduli(Moduli),
+        .AddRegAfter(AddRegAfter), .FrontRegs(FrontRegs), .LutTile(LutTile),
+        .InW(WordW[s-1]), .OutW(WordW[s]), .Nearer(Nearer[s-1]), .Short(Short),
+        .Lines(Lines), .Beats(Beats), .NumOps(NumOps), .NumPaths(NumPaths),
+        .OpPath(OpPath), .OpMod(OpMod), .OpMode(OpMode[s-1]),
+        .Depth(Depth[s-1]), .LaneSource(LaneSource[s-1]),
+        .Seamless(Seamless), .RamBlockFrom(RamBlockFrom), .RomBlockFrom(RomBlockFrom),
+        .NumRoms(NumRoms[s-1]), .RomDepth(RomDepth[s-1]),
+        .Table(Twiddles[RomStart[s-1]+:NumRoms[s-1]*RomDepth[s-1]]),
+        .RomOf(RomOf[s-1]), .TwBase(TwBase[s-1]), .TwShift(TwShift[s-1])
+      ) u_stage (
+        .clk_i, .rst_ni,
+        .en_i   (en),
+        .valid_i(valid[s-1]),
+        .tag_i  (tag[s-1]),
+        .data_i (gen_stage[s-1].data),
+        .valid_o(valid[s]),
+        .tag_o  (tag[s]),
+        .data_o (data)
+      );
+    end
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Output: to [0, q) and into the order that the operation promises.
 
-  logic [OpW-1:0]          out_op;
+  localparam int unsigned SettleRegs = $countones(SettleRegAfter);
+
+  logic                    out_valid, out_last;
+  logic [TagW-1:0]         out_tag;
+  logic [OpW-1:0]          out_op, grown_op;
   logic [Lanes-1:0][W-1:0] canonical, ordered;
   logic [BeatW-1:0]        out_beat_q;
-  logic                    out_last;
 
-  assign out_op   = tag[NumStages][OpW-1:0];
+  assign grown_op = tag[NumStages][OpW-1:0];
+  assign out_op   = out_tag[OpW-1:0];
   assign out_last = out_beat_q == BeatW'(Beats - 1);
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_output
-    mod_canonical #(
-      .W(W), .NumMods(NumMods), .Moduli(Moduli), .RegAfter(1'b0)
-    ) u_canonical (
+    mod_settle #(
+      .W(W), .NumMods(NumMods), .Moduli(Moduli), .Rows(SettleRows), .Multiple(SettleMultiple),
+      .Widths(SettleWidths), .RegAfter(SettleRegAfter)
+    ) u_settle (
       .clk_i,
       .en_i (en),
-      .a_i  (data[NumStages][l]),
-      .mod_i(ModW'(OpMod[out_op])),
+      .mod_i(ModW'(OpMod[grown_op])),
+      .a_i  (gen_stage[NumStages].data[l]),
       .r_o  (canonical[l])
     );
 
     assign ordered[l] = canonical[OutputSource[PathW'(OpPath[out_op])][l]];
   end
 
+  prim_pipe #(.Width(TagW), .Depth(SettleRegs)) u_out_tag (
+    .clk_i, .en_i(en), .d_i(tag[NumStages]), .q_o(out_tag)
+  );
+
+  if (SettleRegs == 0) begin : gen_settled
+    assign out_valid = valid[NumStages];
+  end else begin : gen_settling
+    logic [SettleRegs-1:0] settling_q;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) settling_q <= '0;
+      else if (en) settling_q <= SettleRegs'({settling_q, valid[NumStages]});
+    end
+
+    assign out_valid = settling_q[SettleRegs-1];
+  end
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) out_beat_q <= '0;
-    else if (en && valid[NumStages]) out_beat_q <= out_last ? '0 : out_beat_q + BeatW'(1);
+    else if (en && out_valid) out_beat_q <= out_last ? '0 : out_beat_q + BeatW'(1);
   end
 
   prim_axis_slice #(.Width(1 + TagW + DataW)) u_output (
     .clk_i, .rst_ni,
-    .valid_i(valid[NumStages]),
+    .valid_i(out_valid),
     .ready_o(en),
-    .data_i ({out_last, tag[NumStages], ordered}),
+    .data_i ({out_last, out_tag, ordered}),
     .valid_o(m_axis_tvalid),
     .ready_i(m_axis_tready),
     .data_o ({m_axis_tlast, m_axis_tuser, m_axis_tdata})

@@ -14,8 +14,11 @@ module ntt_stage import arith_pkg::*; #(
   parameter  logic [NumMods-1:0][W-1:0]      Moduli = {NumMods{W'(8380417)}},
   parameter  logic [1:0]  AddRegAfter = 2'b10,
   parameter  int unsigned FrontRegs = 1,
-  parameter  int unsigned LutTile  = 0,
-  parameter  bit          Short    = 1'b0,  // no register behind the multipliers' reduction
+  parameter  int unsigned LutTile  = 0,      // see mul_tiled
+  parameter  int unsigned InW      = W + 1,  // bits of the words that come, and of those that leave
+  parameter  int unsigned OutW     = W + 1,
+  parameter  int unsigned Nearer   = 1,      // see butterfly
+  parameter  bit          Short    = 1'b0,   // no register behind the multipliers' reduction
   parameter  int unsigned Lines    = 1,
   parameter  int unsigned Beats    = 128,
   parameter  int unsigned NumOps   = 1,
@@ -38,30 +41,31 @@ module ntt_stage import arith_pkg::*; #(
   localparam int unsigned OpW      = (NumOps > 1) ? $clog2(NumOps) : 1,
   localparam int unsigned TagW     = OpW + 1
 ) (
-  input  logic                      clk_i,
-  input  logic                      rst_ni,
-  input  logic                      en_i,
-  input  logic                      valid_i,
-  input  logic [TagW-1:0]           tag_i,  // {error, operation}
-  input  logic [2*Lines-1:0][W:0]   data_i,
-  output logic                      valid_o,
-  output logic [TagW-1:0]           tag_o,
-  output logic [2*Lines-1:0][W:0]   data_o
+  input  logic                         clk_i,
+  input  logic                         rst_ni,
+  input  logic                         en_i,
+  input  logic                         valid_i,
+  input  logic [TagW-1:0]              tag_i,  // {error, operation}
+  input  logic [2*Lines-1:0][InW-1:0]  data_i,
+  output logic                         valid_o,
+  output logic [TagW-1:0]              tag_o,
+  output logic [2*Lines-1:0][OutW-1:0] data_o
 );
 
   localparam int unsigned PathW   = (NumPaths > 1) ? $clog2(NumPaths) : 1;
   localparam int unsigned ModW    = (NumMods > 1) ? $clog2(NumMods) : 1;
   localparam int unsigned BeatW   = (Beats > 1) ? $clog2(Beats) : 1;
-  localparam int unsigned Latency = FrontRegs + int'(Cfg.latency) + int'(AddRegAfter[0])
-                                    + int'(AddRegAfter[1]) - int'(Short);
+  localparam int unsigned Latency = FrontRegs + int'(Cfg.latency) - int'(Short)
+                                    + ((Nearer == 0) ? int'(|AddRegAfter)
+                                                     : $countones(AddRegAfter));
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Bring the pairs together.
 
-  logic [PathW-1:0]              path;
-  logic [Lines-1:0][1:0][W:0]    apart, pairs;
-  logic                          pairs_valid;
-  logic [TagW-1:0]               pairs_tag;
+  logic [PathW-1:0]               path;
+  logic [Lines-1:0][1:0][InW-1:0] apart, pairs;
+  logic                           pairs_valid;
+  logic [TagW-1:0]                pairs_tag;
 
   assign path = PathW'(OpPath[tag_i[OpW-1:0]]);
 
@@ -71,7 +75,7 @@ module ntt_stage import arith_pkg::*; #(
   end
 
   exchange #(
-    .Width(W + 1), .Lines(Lines), .TagW(TagW), .NumPaths(NumPaths), .BeatW(BeatW),
+    .Width(InW), .Lines(Lines), .TagW(TagW), .NumPaths(NumPaths), .BeatW(BeatW),
     .Depth(Depth), .Seamless(Seamless), .BlockFrom(RamBlockFrom),
     .ReadReg(FrontRegs > 1)
   ) u_exchange (
@@ -111,8 +115,11 @@ module ntt_stage import arith_pkg::*; #(
   );
 
   for (genvar l = 0; l < Lines; l++) begin : gen_butterfly
+    logic [InW:0] unused_mul_a;
+
     butterfly #(
       .Cfg(Cfg), .NumMods(NumMods), .NumSteps(NumSteps), .Steps(Steps), .Moduli(Moduli),
+      .XW(InW), .YW(OutW), .Nearer(Nearer),
       .AddRegAfter(AddRegAfter), .FrontRegs(FrontRegs), .LutTile(LutTile),
       .MulOutReg(!Short)
     ) u_butterfly (
@@ -124,6 +131,8 @@ module ntt_stage import arith_pkg::*; #(
       .a_i      (pairs[l][0]),
       .b_i      (pairs[l][1]),
       .twiddle_i(twiddle[l]),
+      .product_i('0),
+      .mul_a_o  (unused_mul_a),
       .a_o      (data_o[l]),
       .b_o      (data_o[l+Lines])
     );

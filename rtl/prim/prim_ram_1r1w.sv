@@ -39,7 +39,7 @@ module prim_ram_1r1w #(
       assign rdata_o = word_q;
     end
   end else if (Block) begin : gen_block
-    (* ram_style = "block" *)
+    (* ram_style = "block", no_rw_check *)
     logic [Width-1:0] mem[Depth];
 
     always_ff @(posedge clk_i) begin

@@ -36,13 +36,22 @@ module gearbox #(
   localparam int unsigned InUnits  = InW / Unit;
   localparam int unsigned OutUnits = OutW / Unit;
 
-  logic            valid, ready;
-  logic [OutW-1:0] data;
-
   if (InW == OutW) begin : gen_same
-    assign valid   = valid_i;
-    assign ready_o = ready;
-    assign data    = data_i;
+    logic            valid_q;
+    logic [OutW-1:0] data_q;
+
+    assign ready_o = ~valid_q | ready_i;
+    assign valid_o = valid_q;
+    assign data_o  = data_q;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) valid_q <= 1'b0;
+      else if (ready_o) valid_q <= valid_i;
+    end
+
+    always_ff @(posedge clk_i) begin
+      if (ready_o) data_q <= data_i;
+    end
   end else if (InW > OutW) begin : gen_split
     // The next word out starts `start_q` + 1 units into {the arriving word, the end of the last
     // one}.
@@ -52,7 +61,8 @@ module gearbox #(
     logic [StartW-1:0] start_q;
     logic [NextW-1:0]  next;
     logic [OutW-1:0]   rest_q;
-    logic              last;
+    logic              last, ready, valid_q;
+    logic [OutW-1:0]   data, data_q;
 
     // Without the lowest unit, in which no word starts.
     logic [InW+OutW-Unit-1:0] both;
@@ -69,31 +79,43 @@ module gearbox #(
       .data_o (data)
     );
 
-    assign valid   = valid_i;
+    assign ready   = ~valid_q | ready_i;
+    assign valid_o = valid_q;
+    assign data_o  = data_q;
     assign next    = NextW'(start_q) + NextW'(OutUnits);
     assign last    = next >= NextW'(InUnits);  // the word after this one needs another word in
     assign ready_o = ready & last;
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) start_q <= StartW'(OutUnits - 1);
-      else if (valid_i & ready) start_q <= StartW'(last ? next - NextW'(InUnits) : next);
+      if (!rst_ni) begin
+        start_q <= StartW'(OutUnits - 1);
+        valid_q <= 1'b0;
+      end else begin
+        if (valid_i & ready) start_q <= StartW'(last ? next - NextW'(InUnits) : next);
+        if (ready) valid_q <= valid_i;
+      end
     end
 
     always_ff @(posedge clk_i) begin
       if (valid_i & ready_o) rest_q <= data_i[InW-1-:OutW];
+      if (ready) data_q <= data;
     end
 
     logic unused_rest;
     assign unused_rest = ^rest_q;
   end else begin : gen_join
-    // The lowest `level_q` units of `rest_q` wait for the others.
+    // Words are put together in four places. Each unit of a place is a memory of its own: what goes
+    // beyond the word that is being filled is written to the next place in the same cycle.
     localparam int unsigned LevelW = $clog2(OutUnits);
     localparam int unsigned NextW  = $clog2(InUnits + OutUnits);
+    localparam int unsigned Places = 4;
 
-    logic [LevelW-1:0] level_q;
+    logic [LevelW-1:0] level_q;  // units of the place that are there
     logic [NextW-1:0]  next;
-    logic [OutW-1:0]   turned, rest_q;
-    logic              full;
+    logic [OutW-1:0]   turned;
+    logic [1:0]        fill_q, head_q, after;
+    logic [2:0]        words_q;  // whole ones
+    logic              full, take, done, gone;
 
     rotate_up #(.InW(InW), .OutW(OutW), .Unit(Unit), .ShiftW(LevelW)) u_place (
       .shift_i(level_q),
@@ -101,40 +123,46 @@ module gearbox #(
       .data_o (turned)
     );
 
-    for (genvar u = 0; u < OutUnits; u++) begin : gen_unit
-      assign data[u*Unit+:Unit] = (u < 32'(level_q)) ? rest_q[u*Unit+:Unit] : turned[u*Unit+:Unit];
-    end
-
     assign next    = NextW'(level_q) + NextW'(InUnits);
     assign full    = next >= NextW'(OutUnits);
-    assign valid   = valid_i & full;
-    assign ready_o = ready | ~full;
+    assign after   = fill_q + 2'd1;
+    assign take    = valid_i & ready_o;
+    assign done    = take & full;
+    assign gone    = valid_o & ready_i;
+    // One place is filled, and one may be begun.
+    assign ready_o = words_q <= 3'(Places - 2);
+    assign valid_o = words_q != '0;
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) level_q <= '0;
-      else if (valid_i & ready_o) level_q <= LevelW'(full ? next - NextW'(OutUnits) : next);
+      if (!rst_ni) begin
+        level_q <= '0;
+        fill_q  <= '0;
+        head_q  <= '0;
+        words_q <= '0;
+      end else begin
+        if (take) level_q <= LevelW'(full ? next - NextW'(OutUnits) : next);
+        if (done) fill_q <= after;
+        if (gone) head_q <= head_q + 2'd1;
+        words_q <= words_q + 3'(done) - 3'(gone);
+      end
     end
 
-    // What goes beyond the word that leaves comes round to the lowest units.
-    always_ff @(posedge clk_i) begin
-      if (valid_i & ready_o) rest_q <= full ? turned : data;
+    for (genvar u = 0; u < OutUnits; u++) begin : gen_unit
+      logic here, beyond;
+
+      assign here   = (u >= 32'(level_q)) & (u < 32'(next));
+      assign beyond = u + OutUnits < 32'(next);
+
+      prim_ram_1r1w #(.Width(Unit), .Depth(Places)) u_unit (
+        .clk_i,
+        .en_i   (1'b1),
+        .we_i   (take & (here | beyond)),
+        .waddr_i(here ? fill_q : after),
+        .wdata_i(turned[u*Unit+:Unit]),
+        .raddr_i(head_q),
+        .rdata_o(data_o[u*Unit+:Unit])
+      );
     end
-  end
-
-  logic            valid_q;
-  logic [OutW-1:0] data_q;
-
-  assign ready   = ~valid_q | ready_i;
-  assign valid_o = valid_q;
-  assign data_o  = data_q;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) valid_q <= 1'b0;
-    else if (ready) valid_q <= valid;
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (ready) data_q <= data;
   end
 
 endmodule

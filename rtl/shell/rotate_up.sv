@@ -40,14 +40,12 @@ module rotate_up #(
       localparam int unsigned From2 = (u + Units - (2 * Stride) % Units) % Units;
       localparam int unsigned From3 = (u + Units - (3 * Stride) % Units) % Units;
 
-      always_comb begin
-        unique case (digit)
-          2'd0:    turned[u] = from[u];
-          2'd1:    turned[u] = from[From1];
-          2'd2:    turned[u] = from[From2];
-          default: turned[u] = from[From3];
-        endcase
-      end
+      // Two-way choices, as in shift_down.
+      logic [Unit-1:0] low, high;
+
+      assign low       = digit[0] ? from[From1] : from[u];
+      assign high      = digit[0] ? from[From3] : from[From2];
+      assign turned[u] = digit[1] ? high : low;
     end
   end
 

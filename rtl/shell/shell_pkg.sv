@@ -12,7 +12,10 @@ package shell_pkg;
     StatusRange      = 8'd4,  // a buffer goes beyond the end of the address space
     StatusOverlap    = 8'd5,  // a result's buffer overlaps another buffer
     StatusRead       = 8'd6,  // the memory answered a read with an error
-    StatusWrite      = 8'd7   // the memory answered a write with an error
+    StatusWrite      = 8'd7,  // the memory answered a write with an error
+    StatusReadLate   = 8'd8,  // the memory did not answer a read in time
+    StatusWriteLate  = 8'd9,  // the memory did not answer a write in time
+    StatusSize       = 8'd10  // there is no transform of that size
   } status_e;
 
 endpackage

@@ -40,14 +40,12 @@ module shift_down #(
       assign from = gen_step[i-1].left;
     end
 
-    always_comb begin
-      unique case (digit)
-        2'd0:    left = from[LeftW-1:0];
-        2'd1:    left = from[Stride+:LeftW];
-        2'd2:    left = from[2*Stride+:LeftW];
-        default: left = from[3*Stride+:LeftW];
-      endcase
-    end
+    // Two-way choices by name: of a case statement synthesis makes selects that share nothing.
+    logic [LeftW-1:0] low, high;
+
+    assign low  = digit[0] ? from[Stride+:LeftW] : from[LeftW-1:0];
+    assign high = digit[0] ? from[3*Stride+:LeftW] : from[2*Stride+:LeftW];
+    assign left = digit[1] ? high : low;
   end
 
   assign data_o = gen_step[Steps-1].left;

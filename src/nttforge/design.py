@@ -20,7 +20,6 @@ from pydantic import (
     field_validator,
     model_validator,
 )
-from typing_extensions import TypeIs
 
 from nttforge.errors import NttforgeError
 from nttforge.module_names import taken
@@ -33,12 +32,27 @@ Direction = Literal["ntt", "intt"]
 Product = Literal["pointwise", "mac", "polymul"]
 OperationName = Literal["ntt", "intt", "pointwise", "mac", "polymul"]
 Prefer = Literal["balanced", "dsp", "lut"]
+#: How coefficients are shared out to beats.
+Order = Literal["natural", "mirrored"]
 Reduction = Literal["auto", "barrett", "montgomery", "word-montgomery", "solinas", "goldilocks"]
 
 
-def is_direction(name: OperationName) -> TypeIs[Direction]:
-    """Whether an operation is a transform."""
-    return name in ("ntt", "intt")
+def direction_of(name: OperationName) -> Direction | None:
+    """The operation's direction, if it is a transform."""
+    match name:
+        case "ntt" | "intt":
+            return name
+        case _:
+            return None
+
+
+def product_of(name: OperationName) -> Product | None:
+    """The operation's product, if it is one."""
+    match name:
+        case "pointwise" | "mac" | "polymul":
+            return name
+        case _:
+            return None
 
 
 def _integer(value: object) -> object:
@@ -71,7 +85,8 @@ class RingTable(_Table):
         What its operations are called by, if there are several rings; else the preset's name, or
         `q` and the modulus.
     n
-        Coefficients, a power of two from 4 up. All rings of a design have the same.
+        Coefficients, a power of two from 4 up. All rings of a design have the same. The decomposed
+        family takes every size, and has no n here.
     q
         The modulus, an odd prime of at most 256 bits. Beyond 63 bits write it as a string, decimal
         or hexadecimal.
@@ -95,7 +110,7 @@ class RingTable(_Table):
     @model_validator(mode="after")
     def _one_way(self) -> "RingTable":
         own = {"n", "q", "form", "layers", "root"} & self.model_fields_set
-        if self.preset is None and (self.n is None or self.q is None):
+        if self.preset is None and self.q is None:
             raise ValueError("a ring needs a preset, or n and q")
         if self.preset is not None and own:
             raise ValueError(f"a ring with a preset takes no {sorted(own)[0]}")
@@ -116,10 +131,48 @@ class RingTable(_Table):
         """
         if self.preset is not None:
             return find_preset(self.preset).ring
-        assert self.n is not None and self.q is not None
+        if self.n is None:
+            raise NttforgeError("n", "is missing", "add it: a ring needs a preset, or n and q")
         return Ring.create(
-            self.n, self.q, negacyclic=self.form == "x^n+1", layers=self.layers, root=self.root
+            self.n,
+            self.modulus,
+            negacyclic=self.form == "x^n+1",
+            layers=self.layers,
+            root=self.root,
         )
+
+    @property
+    def modulus(self) -> int:
+        """The modulus, of the preset if there is one.
+
+        Raises
+        ------
+        NttforgeError
+            If there is no such preset.
+        """
+        if self.preset is not None:
+            return find_preset(self.preset).ring.q
+        assert self.q is not None
+        return self.q
+
+    def ring_of_size(self, size: int) -> Ring:
+        """The ring of 2^size coefficients modulo q, whatever this table's own size.
+
+        Negacyclic if q has the roots for it, else cyclic; a transform of either kind of a smaller
+        size takes powers of its root.
+
+        Raises
+        ------
+        NttforgeError
+            If there is no such preset or no such ring, or the table fixes what it must not.
+        """
+        for key in ("n", "form", "layers"):
+            if key in self.model_fields_set:
+                raise NttforgeError(
+                    key, "the decomposed family takes every size and form", "leave it out"
+                )
+        both = (self.modulus - 1) % (2 << size) == 0
+        return Ring.create(1 << size, self.modulus, negacyclic=both, root=self.root)
 
 
 class PipelineTable(_Table):
@@ -133,6 +186,10 @@ class PipelineTable(_Table):
         Pad the commutators so that any operation follows any other without a bubble.
     adders_per_stage
         Adder rows between two registers: 1 for the highest clock, more for a shorter pipeline.
+    order
+        How coefficients and values are shared out to beats. `natural`: values in order,
+        coefficients as two halves in order. `mirrored`: with several butterflies and both
+        directions, each commutator and wire serves both of them, which takes fewer LUTs.
     short
         Stages of three clocks, for the least latency: reduction and last additions have one clock
         together, which is slower. It takes no notice of `adders_per_stage`.
@@ -146,11 +203,12 @@ class PipelineTable(_Table):
     """
 
     butterflies: int = Field(default=1, ge=1)
+    order: Order = "natural"
     seamless: bool = False
+    lut_tile: int = Field(default=0, ge=0, le=12)
     short: bool = False
     adders_per_stage: int = Field(default=4, ge=1, le=8)
     reduction: Reduction = "auto"
-    lut_tile: int = Field(default=0, ge=0, le=12)
     ram_block_from: int = Field(default=256, ge=2)
     rom_block_from: int = Field(default=128, ge=2)
 
@@ -171,6 +229,8 @@ class ShellTable(_Table):
         Length of a whole burst, a power of two up to 4096.
     latency_cycles
         Latency of the memory that reading must hide.
+    timeout_cycles
+        A job ends with an error when a channel has owed an answer for so many cycles; 0 is never.
     channel_gbytes_s, clock_mhz
         Bandwidth and clock from which the number of butterflies is chosen if it is not given.
     """
@@ -180,6 +240,7 @@ class ShellTable(_Table):
     packing: Literal["packed", "words"] = "packed"
     burst_bytes: Literal[64, 128, 256, 512, 1024, 2048, 4096] = 1024
     latency_cycles: int = Field(default=160, ge=1, le=4096)
+    timeout_cycles: int = Field(default=1 << 20, ge=0, lt=1 << 31)
     channel_gbytes_s: float = Field(default=8.3, gt=0)
     clock_mhz: float = Field(default=306.0, gt=0)
 
@@ -213,6 +274,9 @@ class IterativeTable(_Table):
         A multiplier tile of at most so many bits on one side is made of LUTs instead of a DSP
         block; without it, as many as cost less so. 0 makes all of them DSP blocks; 6 bits are one
         of two in a product of 23.
+    pairs
+        Rings of narrow moduli whose transform ends with pairs of coefficients, as ML-KEM's, beside
+        one of a wide modulus: a word is such a pair, and each butterfly two narrow ones.
     slots
         Polynomials that the core keeps, 0 for as few as its operations need: one for transforms,
         two for products, three in rings whose transform ends with pairs. With more of them
@@ -229,6 +293,7 @@ class IterativeTable(_Table):
     adders_per_stage: int = Field(default=4, ge=1, le=8)
     reduction: Reduction = "auto"
     lut_tile: int | None = Field(default=None, ge=0, le=12)
+    pairs: bool = False
     slots: int = Field(default=0, ge=0)
     ram_block_from: int | None = Field(default=None, ge=2)
     rom_block_from: int = Field(default=128, ge=2)
@@ -250,6 +315,52 @@ class MlkemTable(_Table):
     butterflies: Literal[1, 2, 4] = 2
     keccak_cores: Literal[1, 2, 3, 4] = 1
     rounds_per_cycle: Literal[1, 2, 3, 4, 6, 8, 12, 24] = 1
+
+
+class DecomposedTable(_Table):
+    """Parameters of the decomposed family, for transforms that do not fit on the chip.
+
+    Attributes
+    ----------
+    n
+        Size of the kernel, a power of two.
+    t
+        Words a beat of the memory and of the kernel, a power of two.
+    b
+        Beats of a memory's burst, a power of two.
+    l_max
+        log2 of the largest transform.
+    adders_per_stage
+        Adder rows between two registers: 1 for the highest clock.
+    reduction
+        Kind of the modular reduction; `auto` takes the one of least measured cost.
+    clock_mhz
+        Clock by which simulations turn the memory's speed into words a cycle.
+    channel_gbytes_s, peak_gbytes_s, burst_ns
+        What a memory channel does in one direction: a burst takes the longer one of its bytes at
+        the first rate, and of its bytes at the second one and so many nanoseconds.
+    latency_cycles
+        Latency of the memory that reading must hide.
+    """
+
+    n: int = Field(default=64, ge=8, le=256)
+    t: int = Field(default=16, ge=4, le=64)
+    b: int = Field(default=8, ge=2, le=256)
+    l_max: int = Field(default=28, ge=4, le=36)
+    adders_per_stage: int = Field(default=4, ge=1, le=8)
+    reduction: Reduction = "auto"
+    clock_mhz: float = Field(default=165.0, gt=0)
+    channel_gbytes_s: float = Field(default=11.0, gt=0)
+    peak_gbytes_s: float = Field(default=19.2, gt=0)
+    burst_ns: float = Field(default=40.0, gt=0)
+    latency_cycles: int = Field(default=100, ge=1, le=4096)
+
+    @field_validator("n", "t", "b")
+    @classmethod
+    def _power_of_two(cls, value: int) -> int:
+        if value & (value - 1):
+            raise ValueError("it is not a power of two")
+        return value
 
 
 class Design(_Table):
@@ -276,7 +387,7 @@ class Design(_Table):
 
     name: str = Field(pattern=r"^[a-z][a-z0-9-]*$")
     description: str = ""
-    family: Literal["pipeline", "iterative", "mlkem"] = "pipeline"
+    family: Literal["pipeline", "iterative", "decomposed", "mlkem"] = "pipeline"
     target: Target = "xcup"
     prefer: Prefer = "balanced"
     # TOML's arrays are lists, so tuples are not strict.
@@ -287,6 +398,7 @@ class Design(_Table):
     pipeline: PipelineTable = PipelineTable()
     shell: ShellTable | None = None
     iterative: IterativeTable = IterativeTable()
+    decomposed: DecomposedTable = DecomposedTable()
     mlkem: MlkemTable = MlkemTable()
 
     @field_validator("name")
@@ -311,10 +423,23 @@ class Design(_Table):
             raise ValueError("two rings have the same name; give each a name of its own")
         return self
 
+    def ring(self, number: int) -> Ring:
+        """Ring number `number`; of the largest size if the family takes every size.
+
+        Raises
+        ------
+        NttforgeError
+            If there is no such preset or no such ring.
+        """
+        table = self.rings[number]
+        if self.family == "decomposed":
+            return table.ring_of_size(self.decomposed.l_max)
+        return table.ring()
+
     @property
     def directions(self) -> tuple[Direction, ...]:
         """Those of the operations that are transforms."""
-        return tuple(o for o in self.operations if is_direction(o))
+        return tuple(found for o in self.operations if (found := direction_of(o)) is not None)
 
     @property
     def module(self) -> str:
@@ -334,6 +459,8 @@ def _fields_at(location: Sequence[str | int]) -> list[str]:
             model = ShellTable
         elif key == "iterative":
             model = IterativeTable
+        elif key == "decomposed":
+            model = DecomposedTable
         elif key == "mlkem":
             model = MlkemTable
     return list(model.model_fields)
@@ -369,9 +496,9 @@ def parse_design(data: Mapping[str, Any], source: str) -> Design:
         design = Design.model_validate(data)
     except ValidationError as error:
         raise _explain(error, source) from None
-    for number, table in enumerate(design.rings):
+    for number in range(len(design.rings)):
         try:
-            table.ring()
+            design.ring(number)
         except NttforgeError as error:
             raise NttforgeError(
                 f"{source}: rings.{number}.{error.field}", error.problem, error.mend

@@ -10,6 +10,7 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "nttforge"
 RTL_ROOMS = sorted({path.parent for path in (ROOT / "rtl").glob("*/*.sv")})
 ROOMS = sorted({path.parent for path in PACKAGE.glob("*/*.py") if path.name != "__init__.py"})
+INNER_ROOMS = sorted(path.parent for path in PACKAGE.glob("*/*/README.md"))
 
 
 def named(table: Path) -> set[str]:
@@ -29,7 +30,7 @@ def test_modules_of_the_rtl(room: Path) -> None:
         assert module in (room / f"{module}.sv").read_text("utf-8")
 
 
-@pytest.mark.parametrize("room", ROOMS, ids=lambda path: path.name)
+@pytest.mark.parametrize("room", ROOMS + INNER_ROOMS, ids=lambda path: path.name)
 def test_modules_of_the_package(room: Path) -> None:
     modules = {path.name for path in room.glob("*.py")} - {"__init__.py"}
     table = named(room / "README.md")

@@ -44,6 +44,9 @@ SLICE, DELAY = "rtl/prim/prim_axis_slice.sv", "rtl/prim/prim_delay.sv"
 COMMUTATOR, EXCHANGE = "rtl/pipeline/commutator.sv", "rtl/pipeline/exchange.sv"
 FRAMER, STAGE = "rtl/pipeline/framer.sv", "rtl/pipeline/ntt_stage.sv"
 ROM, BUTTERFLY = "rtl/pipeline/twiddle_rom.sv", "rtl/pipeline/butterfly.sv"
+NEARER = "rtl/arith/mod_nearer.sv"
+#: A ring whose residues are brought nearer to 0 on their way.
+GROWING = ({"n": 64, "q": 257},)
 BLOCK = {"ram_block_from": 2, "rom_block_from": 2}
 
 MUTANTS = {
@@ -75,24 +78,30 @@ MUTANTS = {
         ROM, r"word\[RomOf\[l\]\]", "word[RomOf[0]]", keys={"butterflies": 2}
     ),
     "a block ROM without enable": Mutant(
-        ROM, r"if \(en_i\) word_q\[r\] <= mem", "word_q[r] <= mem", keys=BLOCK
+        ROM, r"if \(en_i\) word_q <= mem", "word_q <= mem", keys=BLOCK
     ),
     # Arithmetic.
-    "no correction in mod_add": Mutant("rtl/arith/mod_add.sv", r"v\[W\+1\]\)", "1'b0)"),
-    "no correction down in mod_add": Mutant("rtl/arith/mod_add.sv", r"!v\[W\+1\]", "1'b0"),
-    "no correction up in mod_sub": Mutant("rtl/arith/mod_sub.sv", r"\(v\[W\+1\]\)", "(1'b0)"),
-    "no correction down in mod_sub": Mutant("rtl/arith/mod_sub.sv", r"!v\[W\+1\]", "1'b0"),
     "odd sums are not made even": Mutant(
-        "rtl/arith/mod_add_halve.sv", r"v\[W\+1\] && v\[0\]", "1'b0"
+        BUTTERFLY, r"plus_i \(sum\[0\] && !sum\[XW\]\)", "plus_i (1'b0)"
+    ),
+    "odd negative sums are not made even": Mutant(
+        BUTTERFLY, r"minus_i\(sum\[0\] && sum\[XW\]\)", "minus_i(1'b0)"
+    ),
+    "no correction up": Mutant(NEARER, r"apply_i && a_i\[InW-1\]", "1'b0", rings=GROWING),
+    "no correction down": Mutant(NEARER, r"apply_i && !a_i\[InW-1\]", "1'b0", rings=GROWING),
+    "too little is taken back at the output": Mutant(
+        PACKAGE, r"SettleMultiple = \{32'd1, 32'd1", "SettleMultiple = {32'd1, 32'd0"
     ),
     "negative results": Mutant("rtl/arith/mod_canonical.sv", r"\(a_i\[W\]\)", "(1'b0)"),
     "the product is late": Mutant(
-        BUTTERFLY, r"FrontRegs \+ MulLatency - AddLatency", "FrontRegs + MulLatency"
+        BUTTERFLY,
+        r"\.Depth\(Wait - Early\)\) u_waiting",
+        ".Depth(Wait - Early + 1)) u_waiting",
     ),
     "the mode is late": Mutant(
         BUTTERFLY,
-        r"\.Depth\(FrontRegs \+ MulLatency\)\) u_control",
-        ".Depth(FrontRegs + MulLatency + 1)) u_control",
+        r"\.Depth\(Wait\)\) u_control",
+        ".Depth(Wait + 1)) u_control",
     ),
     # Delays and wires.
     "a commutator of half the depth": Mutant(PACKAGE, r"(Depth = \{\n    \{32'd)4", r"\g<1>2"),

@@ -16,10 +16,10 @@ from nttforge.cli import kem, views
 from nttforge.cli.session import INTERRUPTED, OK, USAGE, Outcome, complain, run_verb
 from nttforge.design import Design, Target, load_design
 from nttforge.errors import NttforgeError
-from nttforge.flow.family import measure_any, verify_any
+from nttforge.flow.family import measure_any, run_any, verify_any
 from nttforge.flow.generate import generate, presets
-from nttforge.flow.prepare import Prepared, PreparedKem, Progress, prepare, prepare_any
-from nttforge.flow.run import run_file
+from nttforge.flow.multiplier import multiplier
+from nttforge.flow.prepare import AnyPrepared, Progress, prepare_any
 from nttforge.flow.showcase import ENGINE, showcase
 from nttforge.flow.synth import pnr, synth
 from nttforge.names import did_you_mean
@@ -72,15 +72,21 @@ def _value(text: str) -> object:
         return text
 
 
-def _prepare(
-    name: str, settings: Sequence[str] | None, progress: Progress
-) -> Prepared | PreparedKem:
+def _prepare(name: str, settings: Sequence[str] | None, progress: Progress) -> AnyPrepared:
     progress(f"generating {name}")
     return prepare_any(_design(name, settings))
 
 
 def _outcome(result: BaseModel, view: RenderableType, ok: bool = True) -> Outcome:
     return Outcome(result.model_dump(mode="json"), view, ok)
+
+
+def _numbers(option: str, text: str | None) -> list[int] | None:
+    if text is None:
+        return None
+    if not all(word.strip().isdecimal() for word in text.split(",")):
+        raise NttforgeError(option, f"{text!r} is not a list of numbers", "write 16,18,20")
+    return [int(word) for word in text.split(",")]
 
 
 def _positive(option: str, value: int | None, least: int = 1) -> None:
@@ -169,11 +175,10 @@ def run_command(
     """Push your own polynomials through the simulated RTL."""
 
     def job(progress: Progress) -> Outcome:
-        progress(f"generating {design}")
-        prepared = prepare(_design(design, settings))
+        prepared = _prepare(design, settings, progress)
         more = [path for path in (second, third) if path is not None]
-        result = run_file(prepared, operation, source, target, progress, more=more)
-        return _outcome(result, views.run_view(result), result.ok)
+        result = run_any(prepared, operation, source, target, progress, more=more)
+        return _outcome(result, views.view(result), result.ok)
 
     raise typer.Exit(run_verb("run", as_json, job))
 
@@ -187,7 +192,13 @@ def measure_command(
         typer.Option(
             "--transforms",
             "--runs",
-            help="Transforms in each sequence, or runs of each operation.",
+            help="Transforms in each sequence or batch, or runs of each operation.",
+        ),
+    ] = None,
+    sizes: Annotated[
+        str | None,
+        typer.Option(
+            metavar="L,L,...", help="log2 of the transforms, of an engine for large ones."
         ),
     ] = None,
     seed: SeedOption = 0,
@@ -200,7 +211,9 @@ def measure_command(
     def job(progress: Progress) -> Outcome:
         _positive("--transforms", count, 2)
         prepared = _prepare(design, settings, progress)
-        result = measure_any(prepared, count=count, seed=seed, progress=progress)
+        result = measure_any(
+            prepared, count=count, sizes=_numbers("--sizes", sizes), seed=seed, progress=progress
+        )
         view = result.markdown() if markdown else views.view(result)
         return _outcome(result, view)
 
@@ -226,6 +239,35 @@ def synth_command(
         return _outcome(result, views.synth_view(result))
 
     raise typer.Exit(run_verb("synth", as_json, job))
+
+
+@app.command("multiplier")
+def multiplier_command(
+    q: Annotated[str, typer.Argument(metavar="Q", help="The modulus, decimal or hexadecimal.")],
+    *,
+    target: Annotated[str, typer.Option(help="xcup, xc7 or ecp5.")] = "xcup",
+    adders: Annotated[
+        int, typer.Option("--adders-per-stage", help="Adder rows between two registers.")
+    ] = 4,
+    markdown: MarkdownOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Area of the modular multipliers of a modulus, at full and half rate."""
+
+    def job(progress: Progress) -> Outcome:
+        if target not in _TARGETS:
+            raise NttforgeError("--target", f"{target} is not known", "use xcup, xc7 or ecp5")
+        try:
+            modulus = int(q, 0)
+        except ValueError:
+            raise NttforgeError("Q", f"{q} is not an integer", "use 3329 or 0xd01") from None
+        result = multiplier(
+            modulus, cast(Target, target), adders_per_stage=adders, progress=progress
+        )
+        view = result.markdown() if markdown else views.multiplier_view(result)
+        return _outcome(result, view)
+
+    raise typer.Exit(run_verb("multiplier", as_json, job))
 
 
 @app.command("pnr")

@@ -10,9 +10,19 @@ from rich.table import Table
 from rich.text import Text
 
 from nttforge.flow import demo
-from nttforge.flow.generate import KemGenerated, PresetsResult, TransformGenerated
+from nttforge.flow.generate import (
+    GenerateResult,
+    KemGenerated,
+    LargeGenerated,
+    PresetsResult,
+    TransformGenerated,
+)
 from nttforge.flow.kem import KemResult
+from nttforge.flow.large_measure import LargeMeasureResult
+from nttforge.flow.large_run import LargeRunResult
+from nttforge.flow.large_verify import LargeVerifyResult
 from nttforge.flow.measure import MeasureResult, Throughput
+from nttforge.flow.multiplier import MultiplierResult
 from nttforge.flow.run import RunResult
 from nttforge.flow.shell import ShellThroughput
 from nttforge.flow.showcase import Showcase
@@ -100,7 +110,28 @@ def kem_generate_view(result: KemGenerated) -> RenderableType:
     )
 
 
-def _files(result: TransformGenerated | KemGenerated) -> Text:
+@view.register
+def large_generate_view(result: LargeGenerated) -> RenderableType:
+    """Where the files are, and what the engine takes."""
+    least, largest = result.sizes
+    return Group(
+        _table(
+            f"{result.design}: 2^{least} to 2^{largest} words of {result.word_bits} bits",
+            ("", "value"),
+            [
+                ("points of the kernel", result.kernel),
+                ("words a beat", result.lanes),
+                ("words a burst", result.burst),
+                ("bits of a word in memory", result.store_bits),
+                ("bits of the ROM of roots", result.seed_bits),
+            ],
+        ),
+        Text("operations: " + ", ".join(result.operations)),
+        _files(result),
+    )
+
+
+def _files(result: GenerateResult) -> Text:
     return Text(f"{len(result.files)} files in {result.folder}, top module {result.top}")
 
 
@@ -191,6 +222,7 @@ def kem_view(result: KemResult) -> RenderableType:
     return "\n".join(lines)
 
 
+@view.register
 def run_view(result: RunResult) -> RenderableType:
     """One line, and the verdict."""
     return Group(
@@ -199,6 +231,89 @@ def run_view(result: RunResult) -> RenderableType:
             f"in {result.cycles:,} cycles, written to {result.output}"
         ),
         _verdict(result.ok, "equal to the reference", "DIFFERENT from the reference"),
+    )
+
+
+@view.register
+def large_run_view(result: LargeRunResult) -> RenderableType:
+    """One line, what was compared, and the verdict."""
+    return Group(
+        Text(
+            f"{result.operation} of {result.transforms} polynomials of 2^{result.size} words, "
+            f"root {result.root}, in {result.cycles:,} cycles, written to {result.output}"
+        ),
+        Text(f"compared: {result.words_compared:,} words, {result.points_compared} values"),
+        _verdict(result.ok, "equal to the reference", "DIFFERENT from the reference"),
+    )
+
+
+@view.register
+def large_verify_view(result: LargeVerifyResult) -> RenderableType:
+    """What was compared, and the first mismatches."""
+    least, largest = result.sizes
+    parts: list[RenderableType] = [
+        _table(
+            f"{result.design}, 2^{least} to 2^{largest} words, seed {result.seed}",
+            ("compared", "number"),
+            [
+                ("transforms", result.transforms),
+                ("words", result.words),
+                ("values, with the definition", result.definition_checked),
+                ("cycles simulated", result.cycles),
+            ],
+        ),
+        Text("operations: " + ", ".join(result.operations)),
+        Text("memories: " + "; ".join(result.memories)),
+    ]
+    if result.mismatches:
+        parts.append(
+            _table(
+                "First mismatches",
+                ("operation", "2^", "memory", "transform", "word", "got", "expected", "seed"),
+                (
+                    (m.operation, m.size, m.memory, m.transform, m.word, m.got, m.expected, m.seed)
+                    for m in result.mismatches
+                ),
+            )
+        )
+    if result.violation:
+        parts.append(Text(result.violation, "red"))
+    good = f"{result.transforms:,} transforms, no mismatch, in {result.seconds} s"
+    bad = f"{result.wrong_jobs} jobs are wrong"
+    if result.violation:
+        bad = "the engine broke off"
+    parts.append(_verdict(result.ok, good, bad))
+    return Group(*parts)
+
+
+@view.register
+def large_measure_view(result: LargeMeasureResult) -> RenderableType:
+    """Cycles of one transform and of a batch at each size."""
+    return Group(
+        _table(
+            f"{result.design}, {result.operation}, one transform on the board of "
+            f"{result.clock_mhz:g} MHz, {result.beats_per_cycle} beats a cycle",
+            ("words", "rounds", "cycles", "ms", "floor", "of it"),
+            (
+                (f"2^{r.size}", r.rounds, r.cycles, r.milliseconds, r.floor_cycles, r.of_floor)
+                for r in result.one
+            ),
+        ),
+        _table(
+            "Batches",
+            ("words", "transforms", "cycles", "cycles each", "floor", "of it"),
+            (
+                (
+                    f"2^{r.size}",
+                    r.transforms,
+                    r.cycles,
+                    r.cycles_per_transform,
+                    r.floor_cycles,
+                    r.of_floor,
+                )
+                for r in result.batches
+            ),
+        ),
     )
 
 
@@ -268,6 +383,18 @@ def measure_view(result: MeasureResult) -> RenderableType:
         )
     )
     return Group(*parts)
+
+
+def multiplier_view(result: MultiplierResult) -> RenderableType:
+    """A line a multiplier."""
+    return _table(
+        f"Multipliers modulo {result.q} on {result.target}",
+        ("multiplier", "saving", "reduction", "clocks", "latency", "LUT", "FF", "DSP"),
+        (
+            (r.name, r.prefer, r.reduction, r.clocks, r.latency, r.lut, r.ff, r.dsp)
+            for r in result.rows
+        ),
+    )
 
 
 def _shell_table(shell: ShellThroughput) -> RenderableType:

@@ -13,7 +13,9 @@ from pathlib import Path
 from nttforge.design import load_design
 from nttforge.emit.canvas import Canvas
 from nttforge.errors import NttforgeError
-from nttforge.families.pipeline import EDGE_REGISTERS, PASS, Pipeline, work_out
+from nttforge.families.engine import EDGE_REGISTERS
+from nttforge.families.growth import PASS
+from nttforge.families.pipeline import Pipeline, work_out
 
 _WIDTH = 1000
 _PER_ROW = 4
@@ -148,14 +150,14 @@ def _legend(canvas: Canvas, pipeline: Pipeline, y: int) -> None:
         x, y, "beats of each exchange: its commutator's depth", "small soft", anchor="start"
     )
     last = len(pipeline.paths) - 1
-    delays = pipeline.latency(last) - (pipeline.beats + pipeline.stage_registers + EDGE_REGISTERS)
-    each = set(pipeline.stage_latencies)
-    registers = f"{pipeline.stages} × {min(each)}" if len(each) == 1 else pipeline.stage_registers
+    stages = sum(pipeline.stage_latencies)
+    edges = sum(pipeline.settle_registers) + EDGE_REGISTERS
+    delays = pipeline.latency(last) - (pipeline.beats + stages + edges)
     canvas.text(
         _WIDTH - _PORT,
         y,
         f"latency {pipeline.latency(last):,} = {pipeline.beats:,} beats + {delays:,} of exchanges "
-        f"+ {registers} registers + {EDGE_REGISTERS} at the edges",
+        f"+ {stages} registers of stages + {edges} at the edges",
         "small",
         anchor="end",
     )

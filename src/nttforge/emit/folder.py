@@ -16,6 +16,7 @@ from nttforge.design import Design
 from nttforge.emit.verilog import hexadecimal, packed, pattern, wrap
 from nttforge.errors import NttforgeError
 from nttforge.families.core import Hardware
+from nttforge.families.engine import Engine
 from nttforge.rtl_library import rtl_root
 
 FILE_LIST = "files.f"
@@ -87,6 +88,12 @@ def render(core: Hardware, design: Design) -> dict[str, str]:
         for name, (template, variables) in core.templates.items()
     }
     return {name: wrap(text) if name.endswith(".sv") else text for name, text in texts.items()}
+
+
+def render_engine(engine: Engine) -> str:
+    """Declarations of an engine's parameters, for a package; see ntt_pipeline.sv."""
+    text = _environment().get_template("engine_parameters.j2").render(engine=engine)
+    return wrap(text)
 
 
 def write(core: Hardware, design: Design, folder: Path) -> DesignFolder:

@@ -7,15 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from nttforge.design import load_design
 from nttforge.errors import NttforgeError
-from nttforge.families.pipeline import (
-    COOLEY_TUKEY,
-    EDGE_REGISTERS,
-    EXCHANGE_REGISTERS,
-    GENTLEMAN_SANDE,
-    PASS,
-    Pipeline,
-    work_out,
-)
+from nttforge.families.engine import EDGE_REGISTERS, EXCHANGE_REGISTERS
+from nttforge.families.growth import COOLEY_TUKEY, GENTLEMAN_SANDE, PASS
+from nttforge.families.pipeline import Pipeline, work_out
 from nttforge.layout.schedule import padded_delays
 
 _MODES = {PASS: "pass", GENTLEMAN_SANDE: "GS", COOLEY_TUKEY: "CT"}
@@ -61,12 +55,14 @@ def latency(pipeline: Pipeline) -> Iterator[str]:
     ]
     yield _row("beats of a transform", *(pipeline.beats for _ in count))
     yield _row("depths of the exchanges", *delays)
+    multipliers = sorted({plan.latency - pipeline.short for plan in pipeline.stage_plans})
     parts = (
         f"{EXCHANGE_REGISTERS} exchange + {pipeline.front_registers} front "
-        f"+ {pipeline.multiplier_latency} multiplier + {pipeline.add_latency} adder"
+        f"+ {' or '.join(map(str, multipliers))} multiplier + {min(pipeline.add_latency, 1)} adder"
     )
-    registers = pipeline.stage_registers
+    registers = sum(pipeline.stage_latencies)
     yield _row(f"{pipeline.stages} stages of {parts}", *(registers for _ in count))
+    yield _row("rows at the output", *(sum(pipeline.settle_registers) for _ in count))
     yield _row("slices at the edges", *(EDGE_REGISTERS for _ in count))
     yield _row("**latency, cycles**", *(pipeline.latency(path) for path in count))
 
@@ -78,7 +74,7 @@ def sheet(pipeline: Pipeline) -> str:
         for b, before in enumerate(pipeline.design.directions)
         for a, after in enumerate(pipeline.design.directions)
     ]
-    plan = [f"    {line}" for line in pipeline.plan.describe().splitlines()]
+    plan = [f"    {line}" for p in pipeline.plans for line in p.describe().splitlines()]
     return "\n".join(
         (
             *stages(pipeline),

@@ -7,17 +7,19 @@ from nttforge.design import Design, ShellTable
 from nttforge.errors import NttforgeError
 from nttforge.families import iterative, pipeline, shell
 from nttforge.families.core import Core, Hardware, Operation, StreamFormat
+from nttforge.families.decomposed import build as decomposed
+from nttforge.families.decomposed.core import LargeCore
 from nttforge.families.kem import KemCore
 
 # The module, not its functions: it is written in terms of this package.
 from nttforge.mlkem import coprocessor
 
-__all__ = ["Core", "Hardware", "KemCore", "Operation", "StreamFormat", "build"]
+__all__ = ["Core", "Hardware", "KemCore", "LargeCore", "Operation", "StreamFormat", "build"]
 
 _TRANSFORMS = {"pipeline": pipeline.build, "iterative": iterative.build}
 
 
-def build(design: Design) -> Core | KemCore:
+def build(design: Design) -> Core | KemCore | LargeCore:
     """Make the core of a design: of transforms, or a coprocessor that contains one.
 
     Raises
@@ -29,6 +31,8 @@ def build(design: Design) -> Core | KemCore:
         if design.shell is not None:
             raise NttforgeError("shell", "a coprocessor has none", "leave the table out")
         return coprocessor.build(design)
+    if design.family == "decomposed":
+        return decomposed.build(design)
     core = _TRANSFORMS[design.family](design)
     return core if design.shell is None else _with_shell(core, design.shell)
 

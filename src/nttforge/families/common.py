@@ -3,7 +3,7 @@
 
 from collections.abc import Sequence
 
-from nttforge.design import Design, OperationName, is_direction
+from nttforge.design import Design, OperationName, product_of
 from nttforge.errors import NttforgeError
 from nttforge.families.core import Operation, StreamFormat
 from nttforge.layout.layout import Layout
@@ -15,9 +15,7 @@ NO_REGISTERS = 99
 #: Files of the modular adders and multipliers, in compile order.
 ARITHMETIC = (
     "arith/mod_addend.sv",
-    "arith/mod_add.sv",
-    "arith/mod_sub.sv",
-    "arith/mod_add_halve.sv",
+    "arith/mod_nearer.sv",
     "arith/mod_canonical.sv",
     "arith/mul_booth.sv",
     "arith/mul_row.sv",
@@ -82,7 +80,6 @@ def transform(
 ) -> Operation:
     """The operation `name` of ring number `ring`; layouts are (input, output)."""
     table = design.rings[ring]
-    product = None if is_direction(name) else name
     return Operation(
         name=name if len(design.rings) == 1 else f"{table.label}.{name}",
         code=code,
@@ -91,7 +88,7 @@ def transform(
         input_layout=layouts[0],
         output_layout=layouts[1],
         latency=latency,
-        product=product,
+        product=product_of(name),
         operands=OPERANDS[name],
     )
 

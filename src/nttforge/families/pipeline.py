@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from nttforge.design import Design, Direction
+from nttforge.design import Design, Direction, Order
 from nttforge.families.common import (
     ARITHMETIC,
     NO_REGISTERS,
@@ -20,56 +20,66 @@ from nttforge.families.common import (
     transform,
 )
 from nttforge.families.core import Core, Operation
+from nttforge.families.engine import Engine
+from nttforge.families.growth import COOLEY_TUKEY, GENTLEMAN_SANDE, LIMITS, PASS
 from nttforge.layout.layout import Layout, halves, natural
-from nttforge.layout.schedule import Schedule, padded_delays, schedule, turnaround
-from nttforge.reduction import MultiplierPlan, plan_multiplier, plan_shifts
+from nttforge.layout.schedule import Schedule, schedule
+from nttforge.reduction import MultiplierPlan, plan_multiplier
 from nttforge.ring.ring import Ring
 
-# What a butterfly does, as its two control bits: bit 0 takes the difference before the multiplier
-# (Gentleman-Sande), bit 1 combines behind it (Cooley-Tukey); neither passes the pair through.
-PASS, GENTLEMAN_SANDE, COOLEY_TUKEY = 0, 1, 2
 
-# The commutator's output.
-EXCHANGE_REGISTERS = 1
-# The slices at both edges.
-EDGE_REGISTERS = 2
+def stream_layout(order: Order, depth: int, lane_bits: int, *, coefficients: bool) -> Layout:
+    """Layout of a stream of coefficients, or of the transform's values.
 
-
-@dataclass(frozen=True)
-class TwiddleTable:
-    """The twiddle ROMs of one stage.
-
-    Attributes
+    Parameters
     ----------
-    words
-        words[rom][address], encoded for the multiplier.
-    rom_of
-        Which ROM each butterfly of the row reads.
-    base, shift
-        Per operation: its factors stand from `base` on and change every 2^shift beats.
+    order
+        `natural`: values come in order, coefficients in halves. `mirrored`: index bits from the
+        middle are on time, and where coefficients have bit b on a lane, values have bit
+        depth - 1 - b. The inverse then is the forward transform with its index bits in reverse, so
+        that its stages pair the same lanes; see docs/layouts.md.
+    depth, lane_bits
+        log2 of the coefficients, and of the lanes.
+    coefficients
+        Or values.
     """
+    if order == "natural":
+        return (halves if coefficients else natural)(depth, lane_bits)
+    time = _mirrored_time(depth, depth - lane_bits)
+    lanes = [bit for bit in range(depth) if bit not in time]
+    if coefficients:
+        return Layout((*lanes, *time), lane_bits)
+    # An exchange puts bit b + 1 where bit b was.
+    behind = [bit + 1 for bit in time]
+    free = [bit for bit in range(depth) if bit not in behind]
+    mirrored = [depth - 1 - bit for bit in lanes]
+    left = [bit for bit in free if bit not in mirrored]
+    return Layout((*(bit if bit in free else left.pop() for bit in mirrored), *behind), lane_bits)
 
-    words: tuple[tuple[int, ...], ...]
-    rom_of: tuple[int, ...]
-    base: tuple[int, ...]
-    shift: tuple[int, ...]
 
-    @property
-    def depth(self) -> int:
-        """Factors a ROM."""
-        return len(self.words[0])
+def _mirrored_time(depth: int, count: int) -> list[int]:
+    """So many of the index bits 0 ... depth-2, from the middle: with b also depth - 2 - b.
+
+    If that is impossible, one of them is without its mirror image.
+    """
+    middle = depth - 2
+    order = sorted(range(depth - 1), key=lambda bit: (abs(2 * bit - middle), bit))
+    if depth % 2 == 0 and count % 2 == 0:
+        order.remove(middle // 2)
+    return sorted(order[:count])
 
 
 def operation_schedule(
-    depth: int, lane_bits: int, direction: Direction, skipped: int = 0
+    order: Order, depth: int, lane_bits: int, direction: Direction, skipped: int = 0
 ) -> Schedule:
     """The exchanges of a transform of 2^depth coefficients in 2^lane_bits lanes.
 
     The lowest `skipped` index bits, fewer than lane_bits, stay on their lanes and get no stage.
     """
-    if direction == "ntt":
-        return schedule(halves(depth, lane_bits), range(depth - 1, skipped - 1, -1))
-    return schedule(natural(depth, lane_bits), range(skipped, depth))
+    forward = direction == "ntt"
+    layout = stream_layout(order, depth, lane_bits, coefficients=forward)
+    bits = range(skipped, depth)
+    return schedule(layout, bits[::-1] if forward else bits)
 
 
 def butterfly_mode(ring: Ring, direction: Direction, index_bit: int) -> int:
@@ -82,39 +92,40 @@ def butterfly_mode(ring: Ring, direction: Direction, index_bit: int) -> int:
 def stage_factor(ring: Ring, direction: Direction, index_bit: int, index: int) -> int:
     """Factor of the butterfly whose pair differs in `index_bit` and holds coefficient `index`.
 
-    The lower output is what comes from the multiplier subtracted from 0 (or from nothing else), so
-    factors of Gentleman-Sande and passing butterflies are negated.
+    A Cooley-Tukey butterfly takes the product from its upper input and adds it for its lower
+    output, so its factors are negated.
     """
     mode = butterfly_mode(ring, direction, index_bit)
     if mode == PASS:
-        return ring.q - 1
+        return 1
     stage, block = ring.depth - 1 - index_bit, index >> (index_bit + 1)
     if mode == COOLEY_TUKEY:
-        return ring.twiddles[stage][block]
-    return -ring.inverse_twiddles[stage][block] % ring.q
-
-
-def _compress(sequence: Sequence[int]) -> tuple[tuple[int, ...], int]:
-    """Factors of all beats as (those that differ, shift): a factor holds for 2^shift beats."""
-    shift = 0
-    values = list(sequence)
-    while len(values) > 1 and values[::2] == values[1::2]:
-        values = values[::2]
-        shift += 1
-    return tuple(values), shift
-
-
-def _common_shift(sequences: Sequence[Sequence[int]]) -> int:
-    return min(_compress(sequence)[1] for sequence in sequences)
+        return -ring.twiddles[stage][block] % ring.q
+    return ring.inverse_twiddles[stage][block]
 
 
 @dataclass(frozen=True)
-class Pipeline:
-    """A pipeline design worked out: everything that its emission and its reports need."""
+class Pipeline(Engine):
+    """A pipeline design worked out: everything that its emission and its reports need.
+
+    Attributes
+    ----------
+    design
+        The design.
+    rings
+        Its rings.
+    multiplier
+        See :attr:`plan`.
+    """
 
     design: Design
     rings: tuple[Ring, ...]
-    plan: MultiplierPlan
+    multiplier: MultiplierPlan
+
+    @property
+    def plan(self) -> MultiplierPlan:
+        """The multiplier, but where shifts will do."""
+        return self.multiplier
 
     @property
     def depth(self) -> int:
@@ -124,33 +135,22 @@ class Pipeline:
     @property
     def skipped(self) -> int:
         """Index bits that no ring pairs, and that stay on their lanes."""
+        if self.design.pipeline.order != "natural":
+            return 0
         return min(self.lane_bits - 1, *(ring.depth - ring.layers for ring in self.rings))
-
-    @property
-    def stages(self) -> int:
-        """Stages: one for each index bit that is paired."""
-        return self.depth - self.skipped
-
-    @property
-    def lane_bits(self) -> int:
-        """log2 of the coefficients a beat."""
-        return self.lines.bit_length()
 
     @cached_property
     def lines(self) -> int:
         """Butterflies a stage."""
         return butterflies(self.design, self.rings)
 
-    @property
-    def beats(self) -> int:
-        """Beats a transform, which is its cycles in the steady state."""
-        return self.rings[0].n // (2 * self.lines)
-
     @cached_property
     def paths(self) -> tuple[Schedule, ...]:
         """The schedules, one a direction."""
         return tuple(
-            operation_schedule(self.depth, self.lane_bits, direction, self.skipped)
+            operation_schedule(
+                self.design.pipeline.order, self.depth, self.lane_bits, direction, self.skipped
+            )
             for direction in self.design.directions
         )
 
@@ -161,250 +161,56 @@ class Pipeline:
             (ring, path) for ring in range(len(self.rings)) for path in range(len(self.paths))
         )
 
-    @property
-    def delays(self) -> tuple[tuple[int, ...], ...]:
-        """delays[stage][path] of the commutators, in beats."""
-        return tuple(zip(*(path.delays for path in self.paths), strict=True))
-
     @cached_property
-    def stage_plans(self) -> tuple[MultiplierPlan, ...]:
-        """The multiplier of each stage: by shifts where all its factors are powers of two."""
-        plans = []
-        for stage in range(self.stages):
-            plan = self.plan
-            if self.design.pipeline.reduction == "auto" and not self.design.pipeline.short:
-                shifts = plan_shifts(
-                    [ring.q for ring in self.rings],
-                    self._factors(stage),
-                    adders_per_stage=self.design.pipeline.adders_per_stage,
-                    target=self.design.target,
-                    prefer=self.design.prefer,
-                )
-                if shifts and plan.goal.score(shifts.cost()) < plan.goal.score(plan.cost()):
-                    plan = shifts
-            plans.append(plan)
-        return tuple(plans)
-
-    @cached_property
-    def plans(self) -> tuple[MultiplierPlan, ...]:
-        """Those that differ, :attr:`plan` first, with equally many steps."""
-        different = list(dict.fromkeys((self.plan, *self.stage_plans)))
-        steps = max(plan.steps for plan in different)
-        return tuple(plan.padded(steps) for plan in different)
-
-    @property
-    def plan_of(self) -> tuple[int, ...]:
-        """Which of :attr:`plans` each stage has."""
-        different = list(dict.fromkeys((self.plan, *self.stage_plans)))
-        return tuple(different.index(plan) for plan in self.stage_plans)
-
-    def _factors(self, stage: int) -> list[set[int]]:
-        """All factors of a stage, for each ring."""
-        factors: list[set[int]] = [set() for _ in self.rings]
-        for ring_index, path_index in self.codes:
-            ring, direction = self.rings[ring_index], self.design.directions[path_index]
-            bit = self.paths[path_index].stages[stage].index_bit
-            factors[ring_index] |= {
-                stage_factor(ring, direction, bit, block << bit + 1)
-                for block in range(ring.n >> bit + 1)
-            }
-        return factors
-
-    @cached_property
-    def stage_latencies(self) -> tuple[int, ...]:
-        """Registers of each stage."""
-        around = EXCHANGE_REGISTERS + self.front_registers + self.add_latency
-        return tuple(around + self._product(plan) for plan in self.stage_plans)
-
-    @property
-    def multiplier_latency(self) -> int:
-        """Registers of a modular multiplication by any factor."""
-        return self._product(self.plan)
-
-    def _product(self, plan: MultiplierPlan) -> int:
-        return plan.latency - int(self.design.pipeline.short)
-
-    @property
-    def stage_registers(self) -> int:
-        """Registers of all stages."""
-        return sum(self.stage_latencies)
-
-    @property
-    def add_latency(self) -> int:
-        """Registers of the two adder rows of a modular addition."""
-        if self.design.pipeline.short:
-            return 0
-        return 2 if self.design.pipeline.adders_per_stage == 1 else 1
-
-    @property
-    def front_registers(self) -> int:
-        """Registers in front of a multiplier; for the highest clock, one more behind the ROM."""
-        table = self.design.pipeline
-        return 2 if table.adders_per_stage == 1 and not table.short else 1
-
-    def latency(self, path: int) -> int:
-        """Cycles from the first beat in to the last beat out, both counted, without stalls."""
-        seamless = self.design.pipeline.seamless
-        delays = padded_delays(self.paths) if seamless else self.paths[path].delays
-        return self.beats + sum(delays) + self.stage_registers + EDGE_REGISTERS
-
-    @cached_property
-    def turnaround(self) -> tuple[tuple[int, ...], ...]:
-        """turnaround[before][after]: idle cycles between two operations, by code."""
-        if self.design.pipeline.seamless:
-            return tuple(tuple(0 for _ in self.codes) for _ in self.codes)
+    def output_layouts(self) -> tuple[Layout, ...]:
+        """Layout of the output, by path."""
+        order = self.design.pipeline.order
         return tuple(
-            tuple(turnaround(self.paths[before], self.paths[after]) for _, after in self.codes)
-            for _, before in self.codes
+            stream_layout(order, self.depth, self.lane_bits, coefficients=direction == "intt")
+            for direction in self.design.directions
         )
 
     @property
-    def buffer_words(self) -> int:
-        """Words that the commutators hold (those of `seamless`'s padding included)."""
-        words = 0
-        for delays in self.delays:
-            if self.design.pipeline.seamless and len(set(delays)) > 1:
-                words += sum(max(delays) for _ in delays)
-            else:
-                words += max(delays)
-        return words * 2 * self.lines
-
-    @cached_property
-    def modes(self) -> tuple[tuple[int, ...], ...]:
-        """modes[stage][code] of the butterflies."""
-        return tuple(
-            tuple(
-                butterfly_mode(
-                    self.rings[ring],
-                    self.design.directions[path],
-                    self.paths[path].stages[stage].index_bit,
-                )
-                for ring, path in self.codes
-            )
-            for stage in range(self.stages)
-        )
-
-    @cached_property
-    def lane_sources(self) -> tuple[tuple[tuple[int, ...], ...], ...]:
-        """lane_sources[stage][path][lane]: which lane feeds a stage's lane (wires)."""
-        return tuple(
-            tuple(_lane_swap(path.stages[stage].source, self.lane_bits) for path in self.paths)
-            for stage in range(self.stages)
-        )
-
-    @cached_property
-    def output_sources(self) -> tuple[tuple[int, ...], ...]:
-        """output_sources[path][lane]: the wires behind the last stage."""
-        return tuple(
-            _lane_wiring(path.output_layout, _output_layout(path, direction))
-            for path, direction in zip(self.paths, self.design.directions, strict=True)
-        )
-
-    def _sequence(self, stage: int, code: int, line: int) -> list[int]:
-        """Encoded factors of one butterfly of a stage in all beats of an operation."""
-        ring_index, path_index = self.codes[code]
-        ring, path = self.rings[ring_index], self.paths[path_index]
-        at, plan = path.stages[stage], self.stage_plans[stage]
-        cache: dict[int, int] = {}
-        result = []
-        for beat in range(self.beats):
-            factor = stage_factor(
-                ring,
-                self.design.directions[path_index],
-                at.index_bit,
-                at.layout.index(beat, line),
-            )
-            if factor not in cache:
-                cache[factor] = plan.encode(factor, ring_index) % (1 << plan.b_width)
-            result.append(cache[factor])
-        return result
-
-    @cached_property
-    def twiddle_tables(self) -> tuple[TwiddleTable, ...]:
-        """The ROMs of all stages."""
-        return tuple(self._twiddle_table(stage) for stage in range(self.stages))
+    def seamless(self) -> bool:
+        """Whether delays are padded, so that any path can follow any other at once."""
+        return self.design.pipeline.seamless
 
     @property
-    def rom_counts(self) -> list[int]:
-        """ROMs of each stage."""
-        return [len(table.words) for table in self.twiddle_tables]
+    def lazy_input(self) -> bool:
+        """Whether words come as residues in [-q, q), else in [0, q)."""
+        return False
 
     @property
-    def rom_depths(self) -> list[int]:
-        """Factors a ROM of each stage."""
-        return [table.depth for table in self.twiddle_tables]
+    def may_shift(self) -> bool:
+        """Whether stages whose factors are powers of two may multiply by shifts."""
+        return self.design.pipeline.reduction == "auto" and not self.short
 
     @property
-    def rom_starts(self) -> list[int]:
-        """Index in :attr:`twiddle_words` of each stage's first factor."""
-        sizes = [
-            count * depth for count, depth in zip(self.rom_counts, self.rom_depths, strict=True)
-        ]
-        return [sum(sizes[:stage]) for stage in range(self.stages)]
+    def ram_block_from(self) -> int:
+        """Words from which a commutator's memory is block RAM."""
+        return self.design.pipeline.ram_block_from
 
     @property
-    def twiddle_words(self) -> list[int]:
-        """The factors of all ROMs of all stages."""
-        return [word for table in self.twiddle_tables for rom in table.words for word in rom]
+    def rom_block_from(self) -> int:
+        """Words from which a table of twiddles is block RAM."""
+        return self.design.pipeline.rom_block_from
 
-    def _twiddle_table(self, stage: int) -> TwiddleTable:
-        sequences = [
-            [self._sequence(stage, code, line) for line in range(self.lines)]
-            for code in range(len(self.codes))
-        ]
-        shifts = [_common_shift(lines) for lines in sequences]
-        short = [
-            [tuple(line[:: 1 << shift]) for line in lines]
-            for lines, shift in zip(sequences, shifts, strict=True)
-        ]
-        # Butterflies that need the same factors in every operation share a ROM.
-        needs = [
-            tuple(short[code][line] for code in range(len(self.codes)))
-            for line in range(self.lines)
-        ]
-        roms = list(dict.fromkeys(needs))
-        # Longest first keeps every base a multiple of its table's length.
-        base = [0] * len(self.codes)
-        placed: dict[tuple[tuple[int, ...], ...], int] = {}
-        end = 0
-        for code in sorted(range(len(self.codes)), key=lambda c: -len(short[c][0])):
-            content = tuple(rom[code] for rom in roms)
-            if content not in placed:
-                placed[content] = end
-                end += len(content[0])
-            base[code] = placed[content]
-        words = tuple(
-            tuple(word for content in placed for word in content[rom]) for rom in range(len(roms))
-        )
-        return TwiddleTable(
-            words, tuple(roms.index(need) for need in needs), tuple(base), tuple(shifts)
-        )
+    @property
+    def lut_tile(self) -> int:
+        """Bits of the widest tile that is made of look-up tables."""
+        return self.design.pipeline.lut_tile
 
+    def _of(self, code: int) -> tuple[Ring, Direction]:
+        ring, path = self.codes[code]
+        return self.rings[ring], self.design.directions[path]
 
-def _output_layout(path: Schedule, direction: Direction) -> Layout:
-    depth, lane_bits = len(path.input_layout.bits), path.input_layout.lane_bits
-    return natural(depth, lane_bits) if direction == "ntt" else halves(depth, lane_bits)
+    def mode(self, code: int, index_bit: int) -> int:
+        """What the butterflies that pair `index_bit` do in an operation."""
+        return butterfly_mode(*self._of(code), index_bit)
 
-
-def _lane_swap(source: int, lane_bits: int) -> tuple[int, ...]:
-    """Wires that exchange lane position `source` with the pair position; none for a time bit."""
-    pair = lane_bits - 1
-    if source >= pair:
-        return tuple(range(1 << lane_bits))
-    return tuple(
-        lane & ~(1 << source | 1 << pair)
-        | (lane >> pair & 1) << source
-        | (lane >> source & 1) << pair
-        for lane in range(1 << lane_bits)
-    )
-
-
-def _lane_wiring(before: Layout, after: Layout) -> tuple[int, ...]:
-    """For each lane of `after`, the lane of `before` with the same coefficients."""
-    lanes = {before.index(0, lane): lane for lane in range(before.lanes)}
-    if before.bits[before.lane_bits :] != after.bits[after.lane_bits :]:
-        raise ValueError(f"{before} and {after} differ in time, which wires cannot mend")
-    return tuple(lanes[after.index(0, lane)] for lane in range(after.lanes))
+    def factor(self, code: int, index_bit: int, index: int) -> int:
+        """Factor of the butterfly whose pair differs in `index_bit` and holds word `index`."""
+        return stage_factor(*self._of(code), index_bit, index)
 
 
 def butterflies(design: Design, rings: Sequence[Ring]) -> int:
@@ -425,23 +231,29 @@ def work_out(design: Design) -> Pipeline:
     rings = tuple(table.ring() for table in design.rings)
     check_transforms_only(design, "the pipeline")
     check_shape("pipeline", rings, butterflies(design, rings))
-    plan = plan_multiplier(
-        [ring.q for ring in rings],
-        kind=design.pipeline.reduction,
-        adders_per_stage=NO_REGISTERS
-        if design.pipeline.short
-        else design.pipeline.adders_per_stage,
-        target=design.target,
-        prefer=design.prefer,
-    )
-    return Pipeline(design, rings, plan)
+    table = design.pipeline
+    pipelines = []
+    for limit in LIMITS:
+        plan = plan_multiplier(
+            [ring.q for ring in rings],
+            kind=table.reduction,
+            adders_per_stage=NO_REGISTERS if table.short else table.adders_per_stage,
+            target=design.target,
+            prefer=design.prefer,
+            limit=limit,
+            reach=max(ring.width for ring in rings),
+        )
+        pipelines.append(Pipeline(design, rings, plan))
+        if not any(pipelines[-1].growth.nearer):
+            break  # A multiplier that takes more would change nothing.
+    return min(pipelines, key=lambda pipeline: pipeline.area)
 
 
 def _operations(pipeline: Pipeline) -> tuple[Operation, ...]:
     operations = []
     for code, (ring, path) in enumerate(pipeline.codes):
         direction, route = pipeline.design.directions[path], pipeline.paths[path]
-        layouts = (route.input_layout, _output_layout(route, direction))
+        layouts = (route.input_layout, pipeline.output_layouts[path])
         latency = pipeline.latency(path)
         operations.append(
             transform(pipeline.design, ring, direction, code=code, layouts=layouts, latency=latency)
@@ -456,6 +268,7 @@ SOURCES = (
     "prim/prim_ram_1r1w.sv",
     "prim/prim_delay.sv",
     *ARITHMETIC,
+    "arith/mod_settle.sv",
     "pipeline/commutator.sv",
     "pipeline/exchange.sv",
     "pipeline/twiddle_rom.sv",
@@ -477,7 +290,13 @@ def build(design: Design) -> Core:
     pipeline = work_out(design)
     operations = _operations(pipeline)
     stream = stream_format(pipeline.rings, pipeline.lines, len(operations))
-    variables = {"design": design, "pipeline": pipeline, "operations": operations, "stream": stream}
+    variables = {
+        "design": design,
+        "pipeline": pipeline,
+        "engine": pipeline,
+        "operations": operations,
+        "stream": stream,
+    }
     return Core(
         name=design.module,
         operations=operations,
@@ -491,7 +310,7 @@ def build(design: Design) -> Core:
         facts={
             "turnaround": pipeline.turnaround,
             "intervals": tuple(pipeline.beats for _ in operations),
-            "stage_registers": max(pipeline.stage_latencies),
+            "stage_registers": pipeline.stage_latencies,
             "buffer_words": pipeline.buffer_words,
             "multiplier": "\n".join(plan.describe() for plan in pipeline.plans),
         },

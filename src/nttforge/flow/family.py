@@ -1,8 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """The verbs that do something else for each family, chosen by what the family's core is."""
 
+from collections.abc import Sequence
+from pathlib import Path
+
+from nttforge.errors import NttforgeError
+from nttforge.flow.large_measure import LargeMeasureResult, measure_large
+from nttforge.flow.large_run import LargeRunResult, run_large
+from nttforge.flow.large_verify import LargeVerifyResult, verify_large
 from nttforge.flow.measure import MeasureResult, measure
-from nttforge.flow.prepare import Prepared, PreparedKem, Progress, silent
+from nttforge.flow.prepare import (
+    AnyPrepared,
+    PreparedKem,
+    PreparedLarge,
+    Progress,
+    as_transforms,
+    silent,
+)
+from nttforge.flow.run import RunResult, run_file
 from nttforge.flow.verify import VerifyResult, verify
 from nttforge.mlkem.measure import KemMeasureResult, measure_kem
 from nttforge.mlkem.verify import KemVerifyResult, verify_kem
@@ -12,12 +27,12 @@ TRANSFORMS_MEASURED, RUNS_MEASURED = 1000, 20
 
 
 def verify_any(
-    prepared: Prepared | PreparedKem,
+    prepared: AnyPrepared,
     *,
     count: int | None = None,
     seed: int = 0,
     progress: Progress = silent,
-) -> VerifyResult | KemVerifyResult:
+) -> VerifyResult | KemVerifyResult | LargeVerifyResult:
     """Compare the RTL with the references.
 
     Parameters
@@ -25,7 +40,8 @@ def verify_any(
     prepared
         The core and its folder.
     count
-        Random transforms, or random cases of each parameter set; the family's own if None.
+        Random transforms, random cases of each parameter set, or polynomials of each job; the
+        family's own if None.
     seed
         Of all data and stalls.
     progress
@@ -44,17 +60,20 @@ def verify_any(
             seed=seed,
             progress=progress,
         )
+    if isinstance(prepared, PreparedLarge):
+        return verify_large(prepared, count=count, seed=seed, progress=progress)
     transforms = TRANSFORMS_VERIFIED if count is None else count
     return verify(prepared, transforms=transforms, seed=seed, progress=progress)
 
 
 def measure_any(
-    prepared: Prepared | PreparedKem,
+    prepared: AnyPrepared,
     *,
     count: int | None = None,
+    sizes: Sequence[int] | None = None,
     seed: int = 0,
     progress: Progress = silent,
-) -> MeasureResult | KemMeasureResult:
+) -> MeasureResult | KemMeasureResult | LargeMeasureResult:
     """Observe cycles in simulation.
 
     Parameters
@@ -62,7 +81,9 @@ def measure_any(
     prepared
         The core and its folder.
     count
-        Transforms in each sequence, or runs of each operation; the family's own if None.
+        Transforms in each sequence or batch, or runs of each operation; the family's own if None.
+    sizes
+        log2 of the transforms of an engine for large ones; its own choice if None.
     seed
         Of the data.
     progress
@@ -82,5 +103,35 @@ def measure_any(
             seed=seed,
             progress=progress,
         )
+    if isinstance(prepared, PreparedLarge):
+        return measure_large(prepared, count=count, sizes=sizes, progress=progress)
+    if sizes is not None:
+        raise NttforgeError(
+            "--sizes", f"{prepared.core.name} has one size", "use it with the decomposed family"
+        )
     transforms = TRANSFORMS_MEASURED if count is None else count
     return measure(prepared, transforms=transforms, seed=seed, progress=progress)
+
+
+def run_any(
+    prepared: AnyPrepared,
+    operation: str | None,
+    source: Path,
+    target: Path,
+    progress: Progress = silent,
+    *,
+    more: Sequence[Path] = (),
+) -> RunResult | LargeRunResult:
+    """Transform the polynomials of a file, and write another; `more` are further operands.
+
+    Raises
+    ------
+    NttforgeError
+        Naming what is wrong with the option or the file, or if the design is a coprocessor.
+    """
+    if not isinstance(prepared, PreparedLarge):
+        core = as_transforms(prepared)
+        return run_file(core, operation, source, target, progress, more=more)
+    if more:
+        raise NttforgeError("--input-b", "a transform takes one input", "leave it out")
+    return run_large(prepared, operation, source, target, progress)

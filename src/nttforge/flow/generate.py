@@ -9,7 +9,7 @@ from nttforge.content import FILE_LIST
 from nttforge.design import Design, design_names, load_design
 from nttforge.emit import write
 from nttforge.errors import NttforgeError
-from nttforge.families import KemCore, build
+from nttforge.families import Core, KemCore, LargeCore, build
 from nttforge.ring.presets import PRESETS
 
 
@@ -62,6 +62,33 @@ class KemGenerated(GenerateResult):
     rounds_per_cycle: int
 
 
+class LargeGenerated(GenerateResult):
+    """A written engine for large transforms.
+
+    Attributes
+    ----------
+    lanes, word_bits, store_bits
+        Words a beat, bits of each, and bits of each in memory.
+    kernel, burst
+        Points of the kernel, words of a burst.
+    sizes
+        log2 of the smallest and of the largest transform.
+    operations
+        Names, in the order of their codes.
+    seed_bits
+        Bits of the ROM of roots, the only part that grows with the largest transform.
+    """
+
+    lanes: int
+    word_bits: int
+    store_bits: int
+    kernel: int
+    burst: int
+    sizes: tuple[int, int]
+    operations: list[str]
+    seed_bits: int
+
+
 def _check_folder(folder: Path) -> None:
     """Refuse to write where something else is."""
     if not folder.exists():
@@ -74,7 +101,7 @@ def _check_folder(folder: Path) -> None:
         )
 
 
-def generate(design: Design, folder: Path) -> TransformGenerated | KemGenerated:
+def generate(design: Design, folder: Path) -> TransformGenerated | KemGenerated | LargeGenerated:
     """Write a design folder.
 
     Raises
@@ -85,18 +112,42 @@ def generate(design: Design, folder: Path) -> TransformGenerated | KemGenerated:
     core = build(design)
     _check_folder(folder)
     written = write(core, design, folder)
-    where = {"design": design.name, "folder": str(folder), "top": written.top}
+    common = GenerateResult(
+        design=design.name, folder=str(folder), top=written.top, files=list(written.files)
+    )
     if isinstance(core, KemCore):
-        return KemGenerated(
-            **where,
-            files=list(written.files),
-            operations=list(core.operations),
-            parameter_sets=list(core.parameter_sets),
-            rounds_per_cycle=core.rounds_per_cycle,
-        )
+        return _kem_generated(core, common)
+    return (
+        _large_generated(core, common) if isinstance(core, LargeCore) else _generated(core, common)
+    )
+
+
+def _kem_generated(core: KemCore, common: GenerateResult) -> KemGenerated:
+    return KemGenerated(
+        **common.model_dump(),
+        operations=list(core.operations),
+        parameter_sets=list(core.parameter_sets),
+        rounds_per_cycle=core.rounds_per_cycle,
+    )
+
+
+def _large_generated(core: LargeCore, common: GenerateResult) -> LargeGenerated:
+    return LargeGenerated(
+        **common.model_dump(),
+        lanes=core.lanes,
+        word_bits=core.ring.width,
+        store_bits=core.store_bits,
+        kernel=1 << core.shape.v,
+        burst=1 << core.shape.p,
+        sizes=(core.least, core.largest),
+        operations=[operation.name for operation in core.operations],
+        seed_bits=core.seed_bits,
+    )
+
+
+def _generated(core: Core, common: GenerateResult) -> TransformGenerated:
     return TransformGenerated(
-        **where,
-        files=list(written.files),
+        **common.model_dump(),
         lanes=core.stream.lanes,
         word_bits=core.stream.word_bits,
         beats=core.stream.beats,

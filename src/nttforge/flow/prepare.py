@@ -11,7 +11,7 @@ from nttforge.content import cached, design_files, design_key
 from nttforge.design import Design
 from nttforge.emit import write
 from nttforge.errors import NttforgeError
-from nttforge.families import Core, KemCore, Operation, build
+from nttforge.families import Core, KemCore, LargeCore, Operation, build
 from nttforge.mlkem.simulator import Coprocessor, build_model
 from nttforge.names import did_you_mean
 from nttforge.simulate.stream import StreamSimulator
@@ -70,7 +70,18 @@ class PreparedKem:
         return Coprocessor.of(build_model(design_files(self.folder), self.core.name))
 
 
-def prepare_any(design: Design) -> Prepared | PreparedKem:
+@dataclass(frozen=True)
+class PreparedLarge:
+    """As :class:`Prepared`, of an engine for large transforms."""
+
+    core: LargeCore
+    folder: Path
+
+
+AnyPrepared = Prepared | PreparedKem | PreparedLarge
+
+
+def prepare_any(design: Design) -> AnyPrepared:
     """Write the design folder of any family into the cache, by content.
 
     Raises
@@ -90,7 +101,35 @@ def prepare_any(design: Design) -> Prepared | PreparedKem:
         texts = (str(path.read_bytes()) for path in sorted(written.rglob("*.md")))
         key = design_key(written, *texts)
         folder = cached("designs", f"{core.name}-{key}", copy)
-    return PreparedKem(core, folder) if isinstance(core, KemCore) else Prepared(core, folder)
+    if isinstance(core, KemCore):
+        return PreparedKem(core, folder)
+    if isinstance(core, LargeCore):
+        return PreparedLarge(core, folder)
+    return Prepared(core, folder)
+
+
+def as_transforms(prepared: AnyPrepared) -> Prepared:
+    """What is prepared, if it is a core of transforms.
+
+    Raises
+    ------
+    NttforgeError
+        If it is a coprocessor, or an engine for large transforms.
+    """
+    name = prepared.core.name.replace("_", "-")  # the design's
+    if isinstance(prepared, PreparedKem):
+        raise NttforgeError(
+            name,
+            "is an ML-KEM coprocessor, which has no transforms to call",
+            "use `nttforge kem keygen`, `kem encaps` or `kem decaps`",
+        )
+    if isinstance(prepared, PreparedLarge):
+        raise NttforgeError(
+            name,
+            "is an engine for transforms of many sizes, not a core of one",
+            "use run, verify or measure, which take it",
+        )
+    return prepared
 
 
 def prepare(design: Design) -> Prepared:
@@ -99,16 +138,9 @@ def prepare(design: Design) -> Prepared:
     Raises
     ------
     NttforgeError
-        If the design is a coprocessor, too.
+        As :func:`as_transforms`, too.
     """
-    prepared = prepare_any(design)
-    if isinstance(prepared, PreparedKem):
-        raise NttforgeError(
-            design.name,
-            "is an ML-KEM coprocessor, which has no transforms to call",
-            "use `nttforge kem keygen`, `kem encaps` or `kem decaps`",
-        )
-    return prepared
+    return as_transforms(prepare_any(design))
 
 
 def prepare_kem(design: Design) -> PreparedKem:

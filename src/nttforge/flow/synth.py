@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from nttforge.design import Target
 from nttforge.errors import NttforgeError
-from nttforge.flow.prepare import Prepared, PreparedKem, Progress, silent
+from nttforge.flow.prepare import AnyPrepared, Progress, silent
 from nttforge.synthesize.nextpnr import (
     DEVICE,
     PathSegment,
@@ -52,7 +52,7 @@ class SynthResult(BaseModel):
 
 
 def synth(
-    prepared: Prepared | PreparedKem,
+    prepared: AnyPrepared,
     target: Target = "xcup",
     *,
     time_limit: float = 3600,
@@ -111,7 +111,7 @@ class PnrResult(BaseModel):
 
 
 def pnr(
-    prepared: Prepared | PreparedKem,
+    prepared: AnyPrepared,
     *,
     speed: int = 8,
     frequency_mhz: float = 200,

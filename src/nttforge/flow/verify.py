@@ -237,8 +237,8 @@ def _mixed(core: Core, count: int, rng: np.random.Generator) -> tuple[list[Opera
     """Operations at random, each with a random polynomial of its ring."""
     operations = [core.operations[i] for i in rng.integers(0, len(core.operations), count)]
     wide = any(operation.ring.q >= 1 << 63 for operation in core.operations)
-    each = (core.operands,) if core.operands > 1 else ()
-    shape = (count, *each, core.operations[0].ring.n)
+    n = core.operations[0].ring.n
+    shape = (count, n) if core.operands == 1 else (count, core.operands, n)
     polynomials = np.empty(shape, dtype=object if wide else np.int64)
     for operation in core.operations:
         rows = [i for i, op in enumerate(operations) if op.code == operation.code]

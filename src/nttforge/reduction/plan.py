@@ -4,7 +4,7 @@
 import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -77,9 +77,9 @@ class MultiplierPlan:
     """A modular multiplier for one or several moduli; make one with :func:`plan_multiplier`.
 
     Operands are those of mod_mul.sv, and the result is a lazy residue in [-q, q). `operands` are
-    of the kind *constant*: `a` in [-2q, 2q] (less by one if the product is by shifts: any
-    difference of two lazy residues), `b` made by :meth:`encode`; of the kind *residues*: both lazy
-    residues, `b` made by :meth:`encode` or the product of two such; or *either*, unscaled.
+    of the kind *constant*: `a` in [-limit * q, limit * q], `b` made by :meth:`encode`; of the kind
+    *residues*: both lazy residues, `b` made by :meth:`encode` or the product of two such; or
+    *either*, unscaled.
     """
 
     goal: Goal
@@ -88,6 +88,7 @@ class MultiplierPlan:
     product_reg_after: tuple[bool, ...]
     reductions: tuple[Reduction, ...]
     operands: Operands = "constant"
+    limit: int = 2
     summed: bool = False
 
     @property
@@ -155,8 +156,7 @@ class MultiplierPlan:
             If an operand is out of its range, where the hardware promises nothing.
         """
         q = self.moduli[mod_index]
-        widest = 2 * q - isinstance(self.product, Shifts)
-        constant = abs(a) <= widest and abs(b) <= q // 2
+        constant = abs(a) <= self.limit * q and abs(b) <= q // 2
         residues = -q <= min(a, b) and max(a, b) < q
         valid = {"constant": constant, "residues": residues, "either": constant or residues}
         if not valid[self.operands]:
@@ -227,6 +227,8 @@ def plan_multiplier(
     target: str = "xcup",
     prefer: str = "balanced",
     operands: Operands = "constant",
+    limit: int = 2,
+    reach: int = 0,
 ) -> MultiplierPlan:
     """Plan a multiplier of residues by constants, or by each other.
 
@@ -244,9 +246,12 @@ def plan_multiplier(
     prefer
         What to save: `dsp`, `lut`, or neither of them more (`balanced`).
     operands
-        `constant`: a difference of two lazy residues times a constant; `residues`: two lazy
-        residues; `either`: both kinds, and as nobody scales those beforehand, the reduction is
-        one that does not divide.
+        `constant`: a residue and a constant; `residues`: two lazy residues; `either`: both kinds,
+        and as nobody scales those beforehand, the reduction is one that does not divide.
+    limit
+        A residue that meets a constant lies in [-limit * q, limit * q]; 2 or more.
+    reach
+        LUTs that are saved elsewhere by a result that reaches a modulus less far from 0.
 
     Raises
     ------
@@ -255,15 +260,16 @@ def plan_multiplier(
     """
     check(moduli, kind, adders_per_stage, target, prefer)
     goal = Goal(target, prefer)
-    kinds_chains = [_choose(kind, q, goal, operands) for q in moduli]
+    kinds_chains = [_choose(kind, q, goal, operands, limit=limit, reach=reach) for q in moduli]
     width = max(moduli).bit_length()
     product_width = max(chain[0].x.width for _, chain in kinds_chains)
-    a_width = width + (1 if operands == "residues" else 2)
+    most = limit * max(moduli)
+    a_width = width + 1 if operands == "residues" else Range(-most, most).width
     b_width = width + (0 if operands == "constant" else 1)
     product = best_product(a_width, b_width, product_width, goal)
 
     plan = assembled(goal, adders_per_stage, product, moduli, kinds_chains)
-    return replace(plan, operands=operands)
+    return replace(plan, operands=operands, limit=limit)
 
 
 def plan_shifts(
@@ -273,12 +279,13 @@ def plan_shifts(
     adders_per_stage: int = 4,
     target: str = "xcup",
     prefer: str = "balanced",
+    limit: int = 2,
 ) -> MultiplierPlan | None:
     """Plan a multiplier by powers of two, which needs no multiplier blocks.
 
     Parameters
     ----------
-    moduli, adders_per_stage, target, prefer
+    moduli, adders_per_stage, target, prefer, limit
         As in :func:`plan_multiplier`.
     factors
         All factors of each modulus.
@@ -298,15 +305,21 @@ def plan_shifts(
     plans = []
     for divide in (0, 1):
         for sign in (False, True):
-            shifts = _shifts(moduli, factors, divide=divide, sign=sign)
+            shifts = _shifts(moduli, factors, divide=divide, sign=sign, limit=limit)
             if shifts:
                 product, chains = shifts
-                plans.append(assembled(goal, adders_per_stage, product, moduli, chains))
+                plan = assembled(goal, adders_per_stage, product, moduli, chains)
+                plans.append(replace(plan, limit=limit))
     return min(plans, key=lambda plan: goal.score(plan.cost()), default=None)
 
 
 def _shifts(
-    moduli: Sequence[int], factors: Sequence[Collection[int]], *, divide: int, sign: bool
+    moduli: Sequence[int],
+    factors: Sequence[Collection[int]],
+    *,
+    divide: int,
+    sign: bool,
+    limit: int,
 ) -> tuple[Shifts, list[tuple[str, Chain]]] | None:
     """The product by shifts of factors times 2^divide, and the reductions; None if impossible."""
     exponents = [0]
@@ -322,10 +335,11 @@ def _shifts(
     unit = next(u for u in range(top + 1, 0, -1) if len({e % u for e in exponents}) <= 2)
     offset = max(e % unit for e in exponents)
     width = max(moduli).bit_length()
-    ranges = [Range(-(2 * q - 1) << top, 2 * q - 1 << top) for q in moduli]
+    reach = limit * max(moduli)
+    ranges = [Range(-limit * q << top, limit * q << top) for q in moduli]
     out_width = max(x.width for x in ranges)
     codes = max(e // unit for e in exponents)
-    product = Shifts(width + 2, width, out_width, unit, codes, offset, sign)
+    product = Shifts(Range(-reach, reach).width, width, out_width, unit, codes, offset, sign)
     if product.factor_width > width:
         return None
     chains = [shift_chain(q, x, divide) for q, x in zip(moduli, ranges, strict=True)]
@@ -388,12 +402,24 @@ def check(
         )
 
 
-def product_range(q: int, operands: Operands = "constant") -> Range:
-    """Range of a * b for |a| <= 2q and |b| <= (q-1)/2; or for lazy residues; or for both."""
-    return Range(-q * (q - 1), q * (q - 1) if operands == "constant" else q * q)
+def product_range(q: int, operands: Operands = "constant", limit: int = 2) -> Range:
+    """Range of a * b for |a| <= limit * q and |b| <= (q-1)/2; or for lazy residues; or for both."""
+    reach = limit * q * (q - 1) // 2
+    residues = Range(-q * (q - 1), q * q)
+    if operands == "constant":
+        return Range(-reach, reach)
+    return (
+        residues if operands == "residues" else Range(min(-reach, residues.lo), max(reach, q * q))
+    )
 
 
-def _choose(kind: str, q: int, goal: Goal, operands: Operands) -> tuple[str, Chain]:
+@lru_cache(maxsize=256)
+def _choose(
+    kind: str, q: int, goal: Goal, operands: Operands, *, limit: int, reach: int
+) -> tuple[str, Chain]:
+    if limit > 2 or reach:  # The order of the kinds is that of the usual ones, which were measured.
+        best, _ = _choose(kind, q, goal, operands, limit=2, reach=0)
+        return best, find_chain(best, q, product_range(q, operands, limit), goal, reach)
     x, unscaled = product_range(q, operands), operands == "either"
     if kind != "auto":
         given = find_chain(kind, q, x, goal)
@@ -404,7 +430,7 @@ def _choose(kind: str, q: int, goal: Goal, operands: Operands) -> tuple[str, Cha
                 "use auto, solinas or barrett for a core that multiplies polynomials",
             )
         return kind, given
-    found = {name: chain for name, find in KINDS.items() if (chain := find(q, x, goal))}
+    found = {name: chain for name, find in KINDS.items() if (chain := find(q, x, goal, 0))}
     if unscaled:
         found = {name: chain for name, chain in found.items() if not scale(chain)}
     costs = {name: chain_cost(chain) for name, chain in found.items()}

@@ -23,6 +23,7 @@ _VERILATE_FLAGS = ("--cc", "--prefix", "Vdut", "-O3", "--assert", "--output-spli
 _COMPILE_FLAGS = ("-std=gnu++17", "-fPIC", "-w")
 _TOGETHER = 500_000  # bytes of C++
 _DEFINES = ("VL_USER_STOP", "VL_USER_FATAL", "VL_USER_FINISH")
+_NATIVE = "-O3"
 _FAST, _SLOW = "-O2", "-O0"  # -O0 for what runs once: constructors and initial blocks
 
 
@@ -60,6 +61,32 @@ def build_simulator(
         shutil.rmtree(generated)
 
     return cached("simulators", key, make) / LIBRARY
+
+
+def build_native(source: str) -> Path:
+    """Compile a C++ file beside this one that needs no model; return the shared library.
+
+    Raises
+    ------
+    NttforgeError
+        If the compiler is missing.
+    """
+    tools = find_toolchain()
+    text = resources.files(__package__).joinpath(source).read_text("utf-8")
+    flags = [*_COMPILE_FLAGS, _NATIVE]
+
+    def make(scratch: Path) -> None:
+        written = scratch / source
+        written.write_text(text, encoding="utf-8")
+        library = str(scratch / LIBRARY)
+        _run(
+            "C++ compiler",
+            [*tools.compiler, *flags, "-shared", str(written), "-o", library],
+            scratch,
+        )
+
+    key = hashlib.sha256("\0".join((text, *flags, *tools.versions)).encode()).hexdigest()[:32]
+    return cached("native", key, make) / LIBRARY
 
 
 def _verilate(

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A host and a memory around one verilated shell: writes the arguments over AXI4-Lite, starts the
+// A host and a memory around one verilated design that does jobs: writes the arguments over AXI4-Lite, starts the
 // job, answers the AXI4 channels as a memory of limited speed would, waits for the interrupt, and
 // reads the status back. It checks AXI4's rules in every cycle.
 //
-// The same file serves every shell: the number of instances and the widths come from the model's
-// own types and from the job. Python (simulate/shell.py) declares the same structs.
+// The same file serves every shell and every engine with channels of its own: the number of
+// instances and the widths come from the model's own types and from the job. Python
+// (simulate/memory.py) declares the same structs.
 
 #include <algorithm>
 #include <deque>
@@ -19,7 +20,7 @@ extern "C" {
 
 struct Region {  // a buffer of the host
     uint64_t base, bytes;
-    uint8_t* data;
+    uint8_t* data;  // null: it reads as 0 and keeps nothing
 };
 
 struct Access {  // of a register
@@ -29,6 +30,8 @@ struct Access {  // of a register
 struct Memory {
     uint64_t latency;          // cycles from a request to its first word, or from last word to answer
     double words_per_cycle;    // bandwidth of a channel, a direction
+    // A burst takes no less than these cycles, and its words at the peak.
+    double peak_words_per_cycle, burst_cycles;
     uint64_t refresh_period;   // every so many cycles a channel ...
     uint64_t refresh_length;   // ... does nothing for so many cycles
     StallProcess stalls;       // of each handshake, at random
@@ -45,11 +48,14 @@ struct ShellJob {
     uint64_t num_reads;
     Memory memory;
     uint64_t bad_read, bad_write;  // addresses at which the memory answers with an error, or ~0
+    uint64_t silent;  // channel that answers nothing until the job has ended, or ~0
     uint64_t seed, patience;
+    uint64_t stop;  // set by another thread: give up
     // What was seen. Per instance, the caller's arrays:
     uint64_t *read_words, *written_words, *read_bursts, *write_bursts;
-    uint64_t cycles;          // from the start's write to the interrupt
+    uint64_t cycles;          // from the start's write to the interrupt, or so far
     uint64_t control_errors;  // accesses to registers that were answered with an error
+    uint64_t repeated, resumed;  // status of a job behind one without an answer, and once it came
     char violation[32];
     char message[256];
 };
@@ -58,18 +64,20 @@ struct ShellJob {
 namespace {
 
 constexpr int kResetCycles = 8, kHandshakes = 5;
-constexpr uint64_t kControl = 0, kGlobalInterrupt = 4, kInterruptEnable = 8, kStatus = 12;
+constexpr uint64_t kNobody = ~uint64_t{0};
+constexpr uint64_t kControl = 0, kGlobalInterrupt = 4, kInterruptEnable = 8, kStatus = 12,
+                   kJobStatus = 24;
 
-// A port that is an array of fields, one an instance; fields are looked at one by one.
+// A port that is an array of fields, one an instance; fields are looked at one by one. It is made
+// once and not in every cycle.
 class Bits {
   public:
-    explicit Bits(uint64_t bits) : words_(bits / 32 + 2) {}
+    void resize(uint64_t bits) { words_.assign(bits / 32 + 3, 0); }
 
     template <typename T>
-    static Bits of(const T& port) {
-        Bits bits{8 * sizeof(T)};
-        sample(port, bits.words_.data());
-        return bits;
+    void from(const T& port) {
+        if (words_.size() < port_words<T>() + 3) words_.resize(port_words<T>() + 3);
+        sample(port, words_.data());
     }
 
     template <typename T>
@@ -78,12 +86,12 @@ class Bits {
     }
 
     uint64_t get(uint64_t offset, uint64_t bits) const {
-        uint64_t value = 0;
-        extract_bits(words_.data(), offset, &value, bits);
-        return value;
+        return static_cast<uint64_t>(window(offset) >> offset % 32) & mask(bits);
     }
     void put(uint64_t offset, uint64_t value, uint64_t bits) {
-        insert_bits(words_.data(), offset, &value, bits);
+        const Wide shown = window(offset), place = static_cast<Wide>(mask(bits)) << offset % 32;
+        const Wide changed = (shown & ~place) | (static_cast<Wide>(value & mask(bits)) << offset % 32);
+        for (int i = 0; i < 3; ++i) words_[offset / 32 + i] = static_cast<uint32_t>(changed >> 32 * i);
     }
     // Words of a channel start at multiples of 64 bits.
     uint8_t* bytes(uint64_t offset) { return reinterpret_cast<uint8_t*>(words_.data()) + offset; }
@@ -92,18 +100,26 @@ class Bits {
     }
 
   private:
-    std::vector<uint32_t> words_;
+    using Wide = unsigned __int128;
+    static uint64_t mask(uint64_t bits) { return bits == 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1; }
+    Wide window(uint64_t offset) const {
+        const uint32_t* at = words_.data() + offset / 32;
+        return at[0] | static_cast<Wide>(at[1]) << 32 | static_cast<Wide>(at[2]) << 64;
+    }
+
+    std::vector<uint32_t> words_ = std::vector<uint32_t>(3);
 };
 
 struct Burst {
     uint64_t address, words, ready;  // cycle from which it is answered
+    double word_cycles = 0;          // what each of its words takes
 };
 
 struct Channel {
     std::deque<Burst> reads, writes;  // asked for
     std::deque<std::pair<uint64_t, bool>> answers;  // of writes: cycle, is an error
     bool write_bad = false;  // the first write has failed
-    double read_tokens = 0, write_tokens = 0;
+    double read_time = 0, write_time = 0;  // cycles saved up, hardly more than a word takes
     std::vector<Stalls> stalls;  // ar, r, aw, w, b
     bool r_valid = false, b_valid = false, ar_ready = false, aw_ready = false, w_ready = false;
     bool r_bad = false, b_bad = false;
@@ -131,6 +147,11 @@ class Simulation {
         job_ = &job;
         job.cycles = job.control_errors = 0;
         cycle_ = idle_ = 0;
+        for (Bits* one : {&arready_, &awready_, &wready_, &rvalid_, &bvalid_}) {
+            one->resize(job.instances);
+        }
+        rresp_.resize(2 * job.instances), bresp_.resize(2 * job.instances);
+        rdata_.resize(8 * job.data_bytes * job.instances);
         Random seeds{job.seed};
         host_ = std::make_unique<Random>(seeds.next());
         channels_.assign(job.instances, Channel{});
@@ -147,13 +168,10 @@ class Simulation {
         write(kGlobalInterrupt, 1);
         write(kInterruptEnable, 1);
         write(kControl, 1);
-        const uint64_t start = cycle_;
-        while (!dut_->interrupt_o) tick();
-        job.cycles = cycle_ - start;
-        if (!(read(kControl) & 2)) throw Violation("done", "interrupt without done");
-        write(kStatus, 1);
-        if (dut_->interrupt_o) throw Violation("interrupt", "it stays although it was cleared");
+        silent_ = job.silent;
+        finish();
         for (uint64_t i = 0; i < job.num_reads; ++i) job.reads[i].value = read(job.reads[i].address);
+        if (silent_ != kNobody) after_silence();
         // After a job nothing may be under way.
         for (int i = 0; i < 64; ++i) tick();
         for (uint64_t i = 0; i < job.instances; ++i) {
@@ -166,6 +184,35 @@ class Simulation {
     }
 
   private:
+    // Waits for the interrupt, as a driver would.
+    void finish() {
+        const uint64_t start = cycle_;
+        while (!dut_->interrupt_o) {
+            tick();
+            job_->cycles = cycle_ - start;
+        }
+        if (!(read(kControl) & 2)) throw Violation("done", "interrupt without done");
+        write(kStatus, 1);
+        if (dut_->interrupt_o) throw Violation("interrupt", "it stays although it was cleared");
+    }
+
+    // A job while an answer is owed, and another one when it has come.
+    void after_silence() {
+        const uint64_t cycles = job_->cycles;
+        write(kControl, 1);
+        finish();
+        job_->repeated = read(kJobStatus) & 255;
+        silent_ = kNobody;
+        for (uint64_t i = 0; i < job_->patience; ++i) {
+            tick();
+            idle_ = 0;
+        }
+        write(kControl, 1);
+        finish();
+        job_->resumed = read(kJobStatus) & 255;
+        job_->cycles = cycles;
+    }
+
     void reset() {
         dut_->ctrl_awvalid_i = dut_->ctrl_wvalid_i = dut_->ctrl_arvalid_i = 0;
         dut_->ctrl_bready_i = dut_->ctrl_rready_i = 0;
@@ -206,6 +253,7 @@ class Simulation {
         dut_->clk_i = 1;
         dut_->eval();
         ++cycle_;
+        if (static_cast<volatile ShellJob*>(job_)->stop) throw Violation("stopped", "by the user");
         if (++idle_ > job_->patience) {
             throw Violation("stuck", "nothing moved for " + std::to_string(job_->patience) + " cycles");
         }
@@ -215,6 +263,13 @@ class Simulation {
         const Memory& m = job_->memory;
         // Channels are refreshed at different times.
         return m.refresh_period && (cycle_ + 37 * i) % m.refresh_period < m.refresh_length;
+    }
+
+    // What each word of a burst takes.
+    double word_cycles(uint64_t words) const {
+        const Memory& m = job_->memory;
+        return std::max(1 / m.words_per_cycle,
+                        m.burst_cycles / static_cast<double>(words) + 1 / m.peak_words_per_cycle);
     }
 
     const Region* locate(uint64_t address) const {
@@ -231,7 +286,8 @@ class Simulation {
         if (region == nullptr) return 0;
         const uint64_t offset = address - region->base;
         const uint64_t there = std::min(count, region->bytes - offset);
-        std::memcpy(bytes, region->data + offset, there);
+        if (region->data == nullptr) std::memset(bytes, 0, there);
+        else std::memcpy(bytes, region->data + offset, there);
         return there;
     }
 
@@ -239,6 +295,9 @@ class Simulation {
     bool store(uint64_t address, const uint8_t* bytes, const Bits& strobes, uint64_t first,
                uint64_t count) const {
         const Region* region = locate(address);
+        if (region != nullptr && region->data == nullptr) {
+            return address + count - region->base <= region->bytes;
+        }
         bool there = true;
         for (uint64_t b = 0; b < count; ++b) {
             if (!strobes.get(first + b, 1)) continue;
@@ -251,49 +310,50 @@ class Simulation {
     void respond() {
         ShellJob& job = *job_;
         const uint64_t n = job.instances, bytes = job.data_bytes;
-        Bits arready{n}, awready{n}, wready{n}, rvalid{n}, bvalid{n}, rresp{2 * n}, bresp{2 * n},
-            rdata{8 * bytes * n};
         for (uint64_t i = 0; i < n; ++i) {
             Channel& c = channels_[i];
             const bool busy = refreshing(i);
-            const double rate = job.memory.words_per_cycle;
-            c.read_tokens = std::min(c.read_tokens + rate, 1 + rate);
-            c.write_tokens = std::min(c.write_tokens + rate, 1 + rate);
+            const double read_cost = c.reads.empty() ? 0 : c.reads.front().word_cycles;
+            const double write_cost = c.writes.empty() ? 0 : c.writes.front().word_cycles;
+            c.read_time = std::min(c.read_time + 1, read_cost + 1);
+            c.write_time = std::min(c.write_time + 1, write_cost + 1);
             c.ar_ready = !c.stalls[0].step() && c.reads.size() < job.memory.requests;
             const bool r_stall = c.stalls[1].step() || busy;
             c.aw_ready = !c.stalls[2].step() &&
                          c.writes.size() + c.answers.size() < job.memory.requests;
-            c.w_ready = !c.stalls[3].step() && !busy && !c.writes.empty() && c.write_tokens >= 1;
+            c.w_ready = !c.stalls[3].step() && !busy && !c.writes.empty() &&
+                        c.write_time >= write_cost;
             const bool b_stall = c.stalls[4].step();
-            if (!c.r_valid && !r_stall && !c.reads.empty() && c.reads.front().ready <= cycle_ &&
-                c.read_tokens >= 1) {
+            const bool mute = silent_ == 2 * i, deaf = silent_ == 2 * i + 1;
+            if (!c.r_valid && !r_stall && !mute && !c.reads.empty() &&
+                c.reads.front().ready <= cycle_ && c.read_time >= read_cost) {
                 const Burst& burst = c.reads.front();
                 c.r_valid = true;
                 c.r_data.assign(bytes, 0xa5);
                 // The last word of a buffer may be a part of a word only.
                 const uint64_t there = fetch(burst.address, c.r_data.data(), bytes);
                 c.r_bad = job.bad_read - burst.address < bytes || there == 0;
-                c.read_tokens -= 1;
+                c.read_time -= read_cost;
             }
-            if (!c.b_valid && !b_stall && !c.answers.empty() && c.answers.front().first <= cycle_) {
+            if (!c.b_valid && !b_stall && !deaf && !c.answers.empty() && c.answers.front().first <= cycle_) {
                 c.b_valid = true;
                 c.b_bad = c.answers.front().second;
                 c.answers.pop_front();
             }
-            arready.put(i, c.ar_ready, 1);
-            awready.put(i, c.aw_ready, 1);
-            wready.put(i, c.w_ready, 1);
-            rvalid.put(i, c.r_valid, 1);
-            bvalid.put(i, c.b_valid, 1);
-            rresp.put(2 * i, c.r_bad ? 2 : 0, 2);
-            bresp.put(2 * i, c.b_bad ? 3 : 0, 2);
+            arready_.put(i, c.ar_ready, 1);
+            awready_.put(i, c.aw_ready, 1);
+            wready_.put(i, c.w_ready, 1);
+            rvalid_.put(i, c.r_valid, 1);
+            bvalid_.put(i, c.b_valid, 1);
+            rresp_.put(2 * i, c.r_bad ? 2 : 0, 2);
+            bresp_.put(2 * i, c.b_bad ? 3 : 0, 2);
             // What is not valid is noise.
-            if (c.r_valid) std::memcpy(rdata.bytes(bytes * i), c.r_data.data(), bytes);
-            else std::memset(rdata.bytes(bytes * i), static_cast<int>(cycle_ * 151 % 256), bytes);
+            if (c.r_valid) std::memcpy(rdata_.bytes(bytes * i), c.r_data.data(), bytes);
+            else std::memset(rdata_.bytes(bytes * i), static_cast<int>(cycle_ * 151 % 256), bytes);
         }
-        arready.to(dut_->arready_i), awready.to(dut_->awready_i), wready.to(dut_->wready_i);
-        rvalid.to(dut_->rvalid_i), bvalid.to(dut_->bvalid_i), rresp.to(dut_->rresp_i);
-        bresp.to(dut_->bresp_i), rdata.to(dut_->rdata_i);
+        arready_.to(dut_->arready_i), awready_.to(dut_->awready_i), wready_.to(dut_->wready_i);
+        rvalid_.to(dut_->rvalid_i), bvalid_.to(dut_->bvalid_i), rresp_.to(dut_->rresp_i);
+        bresp_.to(dut_->bresp_i), rdata_.to(dut_->rdata_i);
     }
 
     void check_request(const char* channel, const Burst& burst, uint64_t i) const {
@@ -307,19 +367,18 @@ class Simulation {
     }
 
     void observe() {
-        const Bits arvalid = Bits::of(dut_->arvalid_o), araddr = Bits::of(dut_->araddr_o),
-                   arlen = Bits::of(dut_->arlen_o), rready = Bits::of(dut_->rready_o),
-                   awvalid = Bits::of(dut_->awvalid_o), awaddr = Bits::of(dut_->awaddr_o),
-                   awlen = Bits::of(dut_->awlen_o), wvalid = Bits::of(dut_->wvalid_o),
-                   wlast = Bits::of(dut_->wlast_o), bready = Bits::of(dut_->bready_o),
-                   wdata = Bits::of(dut_->wdata_o), wstrb = Bits::of(dut_->wstrb_o);
+        arvalid_.from(dut_->arvalid_o), araddr_.from(dut_->araddr_o), arlen_.from(dut_->arlen_o);
+        rready_.from(dut_->rready_o), awvalid_.from(dut_->awvalid_o);
+        awaddr_.from(dut_->awaddr_o), awlen_.from(dut_->awlen_o), wvalid_.from(dut_->wvalid_o);
+        wlast_.from(dut_->wlast_o), bready_.from(dut_->bready_o);
+        wdata_.from(dut_->wdata_o), wstrb_.from(dut_->wstrb_o);
         const uint64_t a = job_->address_bits, bytes = job_->data_bytes;
         for (uint64_t i = 0; i < job_->instances; ++i) {
-            observe_read(i, arvalid.get(i, 1), {araddr.get(a * i, a), arlen.get(8 * i, 8) + 1, 0},
-                         rready.get(i, 1));
-            observe_data(i, wvalid.get(i, 1), wlast.get(i, 1), wdata.bytes(bytes * i), wstrb);
-            observe_write(i, awvalid.get(i, 1), {awaddr.get(a * i, a), awlen.get(8 * i, 8) + 1, 0},
-                          bready.get(i, 1));
+            observe_read(i, arvalid_.get(i, 1),
+                         {araddr_.get(a * i, a), arlen_.get(8 * i, 8) + 1, 0}, rready_.get(i, 1));
+            observe_data(i, wvalid_.get(i, 1), wlast_.get(i, 1), wdata_.bytes(bytes * i), wstrb_);
+            observe_write(i, awvalid_.get(i, 1),
+                          {awaddr_.get(a * i, a), awlen_.get(8 * i, 8) + 1, 0}, bready_.get(i, 1));
         }
     }
 
@@ -332,6 +391,7 @@ class Simulation {
         c.ar = burst;
         if (valid && c.ar_ready) {
             check_request("a read", burst, i);
+            burst.word_cycles = word_cycles(burst.words);
             burst.ready = cycle_ + job_->memory.latency;
             c.reads.push_back(burst);
             ++job_->read_bursts[i];
@@ -354,13 +414,13 @@ class Simulation {
             throw Violation("unstable", "W changed while it waited: " + where(i));
         }
         c.w_held = valid && !c.w_ready;
-        c.w_data.assign(data, data + bytes);
+        if (c.w_held) c.w_data.assign(data, data + bytes);
         c.w_last = last;
         if (!valid || !c.w_ready) return;
         Burst& burst = c.writes.front();
         c.write_bad |= !store(burst.address, data, strobes, bytes * i, bytes);
         c.write_bad |= job_->bad_write - burst.address < bytes;
-        c.write_tokens -= 1;
+        c.write_time -= burst.word_cycles;
         burst.address += bytes;
         ++job_->written_words[i];
         idle_ = 0;
@@ -383,6 +443,7 @@ class Simulation {
         c.aw = burst;
         if (valid && c.aw_ready) {
             check_request("a write", burst, i);
+            burst.word_cycles = word_cycles(burst.words);
             c.writes.push_back(burst);
             ++job_->write_bursts[i];
             idle_ = 0;
@@ -437,7 +498,10 @@ class Simulation {
     std::unique_ptr<Random> host_;
     std::vector<Channel> channels_;
     ShellJob* job_ = nullptr;
-    uint64_t cycle_ = 0, idle_ = 0;
+    Bits arready_, awready_, wready_, rvalid_, bvalid_, rresp_, bresp_, rdata_;
+    Bits arvalid_, araddr_, arlen_, rready_, awvalid_, awaddr_, awlen_, wvalid_, wlast_, bready_,
+        wdata_, wstrb_;
+    uint64_t cycle_ = 0, idle_ = 0, silent_ = kNobody;
     bool ctrl_aw_ = false, ctrl_ar_ = false;
 };
 

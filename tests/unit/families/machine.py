@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from nttforge.families.pipeline import COOLEY_TUKEY, GENTLEMAN_SANDE, Pipeline
+from nttforge.families.engine import Engine
+from nttforge.families.growth import COOLEY_TUKEY, GENTLEMAN_SANDE
 
 
-def run(pipeline: Pipeline, code: int, stream: np.ndarray) -> np.ndarray:
+def run(pipeline: Engine, code: int, stream: np.ndarray) -> np.ndarray:
     """Words of shape (beats, lanes), from the input's order to the output's."""
     path = pipeline.codes[code][1]
     for stage in range(pipeline.stages):
@@ -31,7 +32,7 @@ def exchange(stream: np.ndarray, delay: int) -> np.ndarray:
     return pairs.transpose(0, 3, 2, 1, 4).reshape(beats, lanes)
 
 
-def _butterflies(pipeline: Pipeline, stage: int, code: int, stream: np.ndarray) -> np.ndarray:
+def _butterflies(pipeline: Engine, stage: int, code: int, stream: np.ndarray) -> np.ndarray:
     result = stream.copy()
     lines = pipeline.lines
     for beat in range(len(stream)):
@@ -44,18 +45,18 @@ def _butterflies(pipeline: Pipeline, stage: int, code: int, stream: np.ndarray) 
     return result
 
 
-def _butterfly(pipeline: Pipeline, stage: int, code: int, operands: Any) -> tuple[int, int]:
+def _butterfly(pipeline: Engine, stage: int, code: int, operands: Any) -> tuple[int, int]:
     a, b, w = operands
-    q = pipeline.rings[pipeline.codes[code][0]].q
+    q = pipeline.plan.moduli[pipeline.codes[code][0]]
     mode = pipeline.modes[stage][code]
     if mode == COOLEY_TUKEY:
-        return (a + b * w) % q, (a - b * w) % q
+        return (a - b * w) % q, (a + b * w) % q
     if mode == GENTLEMAN_SANDE:
-        return (a + b) * pow(2, -1, q) % q, -(b - a) * w % q
-    return a, -b * w % q
+        return (a + b) * pow(2, -1, q) % q, (b - a) * w % q
+    return a, b * w % q
 
 
-def factor(pipeline: Pipeline, stage: int, code: int, beat: int, line: int) -> int:
+def factor(pipeline: Engine, stage: int, code: int, beat: int, line: int) -> int:
     """What the ROM holds for a butterfly, freed of the multiplier's encoding."""
     table = pipeline.twiddle_tables[stage]
     ring = pipeline.codes[code][0]
@@ -65,5 +66,5 @@ def factor(pipeline: Pipeline, stage: int, code: int, beat: int, line: int) -> i
     plan = pipeline.stage_plans[stage]
     if word >> (plan.b_width - 1):
         word -= 1 << plan.b_width
-    q = pipeline.rings[ring].q
+    q = pipeline.plan.moduli[ring]
     return plan.product.multiply(1, word) * pow(plan.reductions[ring].scale, -1, q) % q

@@ -86,7 +86,7 @@ def test_every_word_is_there_when_it_is_read(data):
 @pytest.mark.parametrize("layers", [5, 4])
 @pytest.mark.parametrize("lane_bits", [1, 3, 5])
 def test_a_product_multiplies_as_often_as_its_leaves_need(layers, lane_bits):
-    """A cycle for each multiplication of a butterfly: three transforms, the leaves' products."""
+    """A cycle for each multiplication of a butterfly: transforms, and the leaves' products."""
     ring = ring_of(5, layers)
     each = program(ring, "polymul", lane_bits)
     row = 1 << (lane_bits - 1)

@@ -6,9 +6,9 @@ that all butterflies read hold the former once; which passes share tables is wha
 block RAM.
 """
 
-import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 Words = tuple[tuple[int, ...], ...]
 
@@ -143,7 +143,7 @@ def _divisions(kinds: int) -> Iterator[list[range]]:
     """Every way to cut so many kinds of passes, in order, into runs."""
     for cuts in range(1 << (kinds - 1)):
         edges = [0, *(i + 1 for i in range(kinds - 1) if cuts >> i & 1), kinds]
-        yield [range(a, b) for a, b in itertools.pairwise(edges)]
+        yield [range(a, b) for a, b in pairwise(edges)]
 
 
 def arrange(programs: Sequence[Sequence[Content | None]], width: int, block_from: int) -> Factors:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from nttforge.design import Direction, OperationName, is_direction
+from nttforge.design import Direction, OperationName, direction_of
 from nttforge.errors import NttforgeError
 from nttforge.families.common import OPERANDS
 from nttforge.families.iterative.passes import Pass, make_pass, stream_layouts, wires
@@ -175,8 +175,9 @@ def _scale(ring: Ring, source: int, target: int) -> list[_Draft]:
 
 
 def _drafts(ring: Ring, name: OperationName) -> list[_Draft]:
-    if is_direction(name):
-        return _transform(ring, name, 0, enters=True, leaves=True)
+    direction = direction_of(name)
+    if direction is not None:
+        return _transform(ring, direction, 0, enters=True, leaves=True)
     if name == "pointwise":
         product = _Draft("product", LEAF_BIT, None, None, 0, 1 if ring.leaf_degree == 2 else 0)
         return [_load(0), *_scale(ring, 0, 1), product]
@@ -231,8 +232,8 @@ def program(ring: Ring, name: OperationName, lane_bits: int) -> Program:
     NttforgeError
         `operations`: a product in a ring whose transform ends with more than two coefficients.
     """
-    is_product = not is_direction(name)
-    if is_product and ring.leaf_degree > 2:
+    direction = direction_of(name)
+    if direction is None and ring.leaf_degree > 2:
         raise NttforgeError(
             "operations",
             f"{name} multiplies remainders of one or two coefficients, not of {ring.leaf_degree}",
@@ -240,8 +241,8 @@ def program(ring: Ring, name: OperationName, lane_bits: int) -> Program:
         )
     drafts = _drafts(ring, name)
     steps = tuple(_step(ring, lane_bits, drafts, number) for number in range(len(drafts)))
-    if is_direction(name):
-        layouts = stream_layouts(ring.depth, lane_bits, name, ring.layers)
+    if direction is not None:
+        layouts = stream_layouts(ring.depth, lane_bits, direction, ring.layers)
     elif name == "polymul":
         outer = stream_layouts(ring.depth, lane_bits, "ntt", ring.layers)[0]
         layouts = outer, outer

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Control of the decomposed engine: AXI4-Lite registers, the checks in front of a job, and its
+/// course. README.md beside this file has the address map. A job is refused if its operation or
+/// size is unknown, its count is zero, or its buffers are misaligned, beyond the address space, or
+/// overlap where the one is still read when the other is written. If a channel reports an error,
+/// or none moves for 2^TimeoutLog cycles although one waits, the movers stop and the job ends with a
+/// status that names channel (0 reads, 1 writes) and address; behind a timeout no further job is
+/// accepted until reset, as late answers cannot be told from new ones.
+///
+/// Arguments do not change while a job runs: writes to them are answered with an error, as are
+/// accesses to addresses that are not there.
+module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
+  parameter  int unsigned V             = 4,
+  parameter  int unsigned T             = 2,
+  parameter  int unsigned AddrW         = 64,
+  parameter  int unsigned LogMin        = 10,
+  parameter  int unsigned LogMax        = 10,
+  parameter  int unsigned LogMaxNegacyclic = LogMax,
+  parameter  logic [LogMax:LogMin][31:0] NumRounds = '{default: 32'd1},
+  parameter  int unsigned BurstBytes    = 1024,  // that base addresses are multiples of
+  parameter  int unsigned StoreShift    = 3,     // log2 of the bytes of a word in memory
+  parameter  int unsigned TimeoutLog    = 20,
+  localparam int unsigned RegAddrW      = 12
+) (
+  input  logic                clk_i,
+  input  logic                rst_ni,
+
+  input  logic                awvalid_i,
+  output logic                awready_o,
+  input  logic [RegAddrW-1:0] awaddr_i,
+  input  logic                wvalid_i,
+  output logic                wready_o,
+  input  logic [31:0]         wdata_i,
+  input  logic [3:0]          wstrb_i,
+  output logic                bvalid_o,
+  input  logic                bready_i,
+  output logic [1:0]          bresp_o,
+  input  logic                arvalid_i,
+  output logic                arready_o,
+  input  logic [RegAddrW-1:0] araddr_i,
+  output logic                rvalid_o,
+  input  logic                rready_i,
+  output logic [31:0]         rdata_o,
+  output logic [1:0]          rresp_o,
+  output logic                interrupt_o,
+
+  output logic                run_o,      // a job runs; it starts in the second cycle
+  output logic                start_o,
+  output logic                stop_o,
+  output logic                inverse_o,
+  output logic                negacyclic_o,
+  output logic [LogW-1:0]     size_o,
+  output logic [31:0]         count_o,
+  output logic [63:0]         source_o,
+  output logic [63:0]         work_o,
+  output logic [63:0]         target_o,
+  input  logic                busy_i,     // there is work left
+  input  logic [1:0]          pending_i,  // a channel waits: reads, writes
+  input  logic                moved_i,    // something moved on a channel
+  input  logic [1:0]          error_i,
+  input  logic [1:0][AddrW-1:0] error_addr_i
+);
+
+  localparam int unsigned SizeW      = $clog2(LogMax + 1);
+  localparam int unsigned BurstShift = $clog2(BurstBytes);
+
+  typedef enum logic [2:0] {StIdle, StCheck, StRange, StOverlap, StStart, StRun, StStop} state_e;
+
+  state_e             state_q, state_d;
+  logic [2:0][63:0]   base_q;       // source, target, work
+  logic [31:0]        operation_q, size_q, count_q;
+  status_e            status_q;
+  logic [7:0]         channel_q;
+  logic [AddrW-1:0]   fault_q;
+  logic [63:0]        cycles_q;
+  logic               start_q, done_q, idle;
+
+  assign idle = state_q == StIdle;
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Registers.
+
+  localparam logic [RegAddrW-1:0] AddrControl   = 12'h000;  // {ready, idle, done, start}
+  localparam logic [RegAddrW-1:0] AddrGie       = 12'h004;  // interrupt enable
+  localparam logic [RegAddrW-1:0] AddrIer       = 12'h008;  // bit 0: when done
+  localparam logic [RegAddrW-1:0] AddrIsr       = 12'h00c;  // bit 0: is done; written 1 clears
+  localparam logic [RegAddrW-1:0] AddrOperation = 12'h010;  // {negacyclic, inverse}
+  localparam logic [RegAddrW-1:0] AddrSize      = 12'h014;
+  localparam logic [RegAddrW-1:0] AddrStatus    = 12'h018;  // {channel, status}
+  localparam logic [RegAddrW-1:0] AddrFault     = 12'h020;
+  localparam logic [RegAddrW-1:0] AddrCycles    = 12'h028;
+  localparam logic [RegAddrW-1:0] AddrShape     = 12'h030;
+  localparam logic [RegAddrW-1:0] AddrSource    = 12'h040;
+  localparam logic [RegAddrW-1:0] AddrTarget    = 12'h048;
+  localparam logic [RegAddrW-1:0] AddrCount     = 12'h050;
+  localparam logic [RegAddrW-1:0] AddrCountHigh = 12'h054;  // not there, as drivers expect it
+  localparam logic [RegAddrW-1:0] AddrWork      = 12'h058;
+
+  logic [31:0] bits;  // of the word that is written
+  logic        write, read, gie_q, ier_q, isr_q, write_bad, read_bad;
+
+  for (genvar b = 0; b < 4; b++) begin : gen_strobe
+    assign bits[8*b+:8] = {8{wstrb_i[b]}};
+  end
+
+  assign awready_o = awvalid_i & wvalid_i & ~bvalid_o;
+  assign wready_o  = awready_o;
+  assign write     = awready_o;
+  assign arready_o = ~rvalid_o;
+  assign read      = arvalid_i & arready_o;
+
+  function automatic logic [31:0] merge(logic [31:0] old);
+    return (old & ~bits) | (wdata_i & bits);
+  endfunction
+
+  always_comb begin
+    unique case (awaddr_i)
+      AddrControl, AddrGie, AddrIer, AddrIsr: write_bad = 1'b0;
+      AddrOperation, AddrSize, AddrCount, AddrCountHigh,
+      AddrSource, AddrSource + 4, AddrTarget, AddrTarget + 4,
+      AddrWork, AddrWork + 4: write_bad = ~idle;
+      default:                write_bad = 1'b1;
+    endcase
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      bvalid_o <= 1'b0;
+      rvalid_o <= 1'b0;
+      gie_q    <= 1'b0;
+      ier_q    <= 1'b0;
+      isr_q    <= 1'b0;
+      start_q  <= 1'b0;
+      done_q   <= 1'b0;
+    end else begin
+      if (write) bvalid_o <= 1'b1;
+      else if (bready_i) bvalid_o <= 1'b0;
+      if (read) rvalid_o <= 1'b1;
+      else if (rready_i) rvalid_o <= 1'b0;
+
+      if (write & (awaddr_i == AddrControl) & wdata_i[0] & wstrb_i[0]) start_q <= idle;
+      else if (!idle) start_q <= 1'b0;
+      if (write & (awaddr_i == AddrGie) & wstrb_i[0]) gie_q <= wdata_i[0];
+      if (write & (awaddr_i == AddrIer) & wstrb_i[0]) ier_q <= wdata_i[0];
+
+      // What sets wins over what clears.
+      if (read & (araddr_i == AddrControl)) done_q <= 1'b0;
+      if (write & (awaddr_i == AddrIsr) & wdata_i[0] & wstrb_i[0]) isr_q <= 1'b0;
+      if (!idle & (state_d == StIdle)) begin
+        done_q <= 1'b1;
+        isr_q  <= ier_q;
+      end
+    end
+  end
+
+  assign interrupt_o = gie_q & isr_q;
+
+  always_ff @(posedge clk_i) begin
+    if (write) bresp_o <= {write_bad, 1'b0};
+    if (write & ~write_bad) begin
+      unique case (awaddr_i)
+        AddrOperation:  operation_q      <= merge(operation_q);
+        AddrSize:       size_q           <= merge(size_q);
+        AddrCount:      count_q          <= merge(count_q);
+        AddrSource:     base_q[0][31:0]  <= merge(base_q[0][31:0]);
+        AddrSource + 4: base_q[0][63:32] <= merge(base_q[0][63:32]);
+        AddrTarget:     base_q[1][31:0]  <= merge(base_q[1][31:0]);
+        AddrTarget + 4: base_q[1][63:32] <= merge(base_q[1][63:32]);
+        AddrWork:       base_q[2][31:0]  <= merge(base_q[2][31:0]);
+        AddrWork + 4:   base_q[2][63:32] <= merge(base_q[2][63:32]);
+        default: ;
+      endcase
+    end
+  end
+
+  logic [31:0] rdata;
+
+  always_comb begin
+    rdata    = '0;
+    read_bad = 1'b0;
+    unique case (araddr_i)
+      AddrControl:    rdata = {28'b0, done_q, idle & ~start_q, done_q, ~idle | start_q};
+      AddrGie:        rdata = 32'(gie_q);
+      AddrIer:        rdata = 32'(ier_q);
+      AddrIsr:        rdata = 32'(isr_q);
+      AddrOperation:  rdata = operation_q;
+      AddrSize:       rdata = size_q;
+      AddrStatus:     rdata = {16'b0, channel_q, status_q};
+      AddrFault:      rdata = fault_q[31:0];
+      AddrFault + 4:  rdata = 32'(fault_q[AddrW-1:32]);
+      AddrCycles:     rdata = cycles_q[31:0];
+      AddrCycles + 4: rdata = cycles_q[63:32];
+      AddrShape:      rdata = {8'b0, 8'(LogMax), 8'(T), 8'(V)};
+      AddrSource:     rdata = base_q[0][31:0];
+      AddrSource + 4: rdata = base_q[0][63:32];
+      AddrTarget:     rdata = base_q[1][31:0];
+      AddrTarget + 4: rdata = base_q[1][63:32];
+      AddrCount:      rdata = count_q;
+      AddrCountHigh:  rdata = '0;
+      AddrWork:       rdata = base_q[2][31:0];
+      AddrWork + 4:   rdata = base_q[2][63:32];
+      default:        read_bad = 1'b1;
+    endcase
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (read) begin
+      rdata_o <= read_bad ? '0 : rdata;
+      rresp_o <= {read_bad, 1'b0};
+    end
+  end
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Checks: of each buffer, then of each pair: {source, target}, {target, work}, {work, source}.
+  // A transform reads a buffer and writes it later to the same places, or to others of the same
+  // transform, of which it has read everything; so equal buffers are no problem, but for a last
+  // round that reads the work area group by group.
+
+  localparam int unsigned BytesW = 32 + 32 + StoreShift;  // of a batch, with room
+
+  logic [1:0]        which_q, other;
+  logic [BytesW-1:0] bytes_q;
+  logic [63:0]       base, other_base;
+  logic [64:0]       end_of, other_end;
+  logic              known_size, many_rounds_q, last_which, skip, misaligned, beyond, meet, overlap;
+  logic              timeout_q, late_write_q;
+
+  assign known_size = (size_q >= LogMin) &
+                      (size_q <= (operation_q[1] ? LogMaxNegacyclic : LogMax));
+  assign last_which = which_q == 2'd2;
+  assign other      = last_which ? 2'd0 : which_q + 2'd1;
+  assign base       = base_q[which_q];
+  assign other_base = base_q[other];
+  assign end_of     = 65'(base) + 65'(bytes_q);
+  assign other_end  = 65'(other_base) + 65'(bytes_q);
+  assign misaligned = base[BurstShift-1:0] != '0;
+  assign beyond     = ((bytes_q >> AddrW) != '0) | ((end_of - 65'd1) >> AddrW != '0);
+  assign skip       = ~many_rounds_q & ((state_q == StRange) ? which_q == 2'd2 : which_q != '0);
+  assign meet       = (65'(base) < other_end) & (65'(other_base) < end_of);
+  assign overlap    = meet & ((which_q == 2'd1) | (base != other_base));
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // The course of a job.
+
+  // The movers' answers to a start or stop take a few cycles to be seen.
+  logic [2:0]            settle_q;
+  logic [TimeoutLog-1:0] waited_q;
+  logic                  expired, settled;
+
+  assign expired = waited_q == '1;
+  assign settled = settle_q == '0;
+
+  always_comb begin
+    state_d = state_q;
+    unique case (state_q)
+      StIdle: if (start_q) state_d = StCheck;
+      StCheck: begin
+        state_d = StRange;
+        if (timeout_q || operation_q > 32'd3 || !known_size || count_q == '0) state_d = StIdle;
+      end
+      StRange: begin
+        if (~skip & (misaligned | beyond)) state_d = StIdle;
+        else if (last_which) state_d = StOverlap;
+      end
+      StOverlap: begin
+        if (~skip & overlap) state_d = StIdle;
+        else if (last_which) state_d = StStart;
+      end
+      StStart: state_d = StRun;
+      StRun: begin
+        if (expired) state_d = StIdle;
+        else if (error_i != '0) state_d = StStop;
+        else if (settled & ~busy_i) state_d = StIdle;
+      end
+      StStop:  if (expired | (settled & (pending_i == '0))) state_d = StIdle;
+      default: state_d = StIdle;
+    endcase
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q   <= StIdle;
+      timeout_q    <= 1'b0;
+      late_write_q <= 1'b0;
+    end else begin
+      state_q   <= state_d;
+      timeout_q <= timeout_q | (expired & run_o);
+      if (expired & run_o & ~timeout_q) late_write_q <= ~pending_i[0];
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    unique case (state_q)
+      StIdle: begin
+        which_q  <= '0;
+        waited_q <= '0;
+        settle_q <= '1;
+        if (start_q) begin
+          status_q  <= StatusOk;
+          channel_q <= '0;
+          fault_q   <= '0;
+          cycles_q  <= '0;
+        end
+      end
+      StCheck: begin
+        many_rounds_q <= NumRounds[SizeW'(size_q)] > 32'd1;
+        bytes_q       <= BytesW'(count_q) << (8'(size_q[5:0]) + 8'(StoreShift));
+        if (timeout_q) status_q <= late_write_q ? StatusWriteLate : StatusReadLate;
+        else if (operation_q > 32'd3) status_q <= StatusOperation;
+        else if (!known_size) status_q <= StatusSize;
+        else if (count_q == '0) status_q <= StatusNoWork;
+      end
+      StRange, StOverlap: begin
+        which_q <= last_which ? '0 : which_q + 2'd1;
+        if (state_d == StIdle) begin
+          channel_q <= 8'(which_q);
+          fault_q   <= base[AddrW-1:0];
+          status_q  <= StatusOverlap;
+          if (state_q == StRange) status_q <= misaligned ? StatusMisaligned : StatusRange;
+        end
+      end
+      StStart: ;
+      default: begin
+        cycles_q <= cycles_q + 64'd1;
+        if (!settled) settle_q <= settle_q - 3'd1;
+        waited_q <= (moved_i | (pending_i == '0)) ? '0 : waited_q + TimeoutLog'(1);
+        if (expired) begin
+          status_q  <= pending_i[0] ? StatusReadLate : StatusWriteLate;
+          channel_q <= 8'(~pending_i[0]);
+        end else if ((state_q == StRun) & (error_i != '0)) begin
+          settle_q  <= '1;
+          status_q  <= error_i[0] ? StatusRead : StatusWrite;
+          channel_q <= error_i[0] ? 8'd0 : 8'd1;
+          fault_q   <= error_i[0] ? error_addr_i[0] : error_addr_i[1];
+        end
+      end
+    endcase
+  end
+
+  assign run_o        = (state_q == StStart) | (state_q == StRun) | (state_q == StStop);
+  assign start_o      = (state_q == StRun) & (cycles_q == 64'd2);
+  assign stop_o       = state_q == StStop;
+  assign inverse_o    = operation_q[0];
+  assign negacyclic_o = operation_q[1];
+  assign size_o       = LogW'(size_q);
+  assign count_o      = count_q;
+  assign source_o     = base_q[0];
+  assign target_o     = base_q[1];
+  assign work_o       = base_q[2];
+
+endmodule

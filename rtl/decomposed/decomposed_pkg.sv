@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Types of the decomposed family: places in the buffer, what a walker's lanes are, passes, rounds,
+/// jobs of the twiddle generator. See docs/decomposed.md. Fields are as wide as any design needs;
+/// unused high bits are 0 and synthesise to nothing.
+package decomposed_pkg;
+
+  // Each user of the package takes a part of it, and each function a part of its argument.
+  // verilator lint_off UNUSEDPARAM
+  // verilator lint_off UNUSEDSIGNAL
+
+  parameter int unsigned FieldW = 8;  // of an index field: kernels and bursts of up to 256 words
+  parameter int unsigned LogW   = 6;  // of a logarithm
+
+  typedef enum logic [1:0] {FieldP = 2'd0, FieldC = 2'd1, FieldR = 2'd2} field_e;
+
+  /// Place of a word in the buffer.
+  typedef struct packed {
+    logic [1:0]        slot;
+    logic [FieldW-1:0] r;
+    logic [FieldW-1:0] c;
+    logic [FieldW-1:0] p;
+  } index_t;
+
+  /// Which index bits a beat's lanes are: lane bits T-2 ... 0 are the lowest bits of `low`; lane bit
+  /// T-1 is bit T-1 of `top`, or its bit v-1 if `high`. Those bits of a beat's index are 0.
+  typedef struct packed {
+    field_e low;
+    field_e top;
+    logic   high;
+  } lanes_t;
+
+  typedef enum logic [1:0] {PassP = 2'd0, PassC = 2'd1, PassR = 2'd2} pass_e;
+
+  /// One round of a transform: kind L (else F), and the bits of its fields.
+  typedef struct packed {
+    logic            last;   // kind L
+    logic            fits;   // with a p pass
+    logic [LogW-1:0] mp;
+    logic [LogW-1:0] mc;
+    logic [LogW-1:0] mr;
+    logic [LogW-1:0] kappa;  // bits transformed before the c pass
+    logic [1:0]      slots;  // log2 of the slots: 1 or 2
+    logic [1:0]      slot_field;  // field_e of the unused bit that holds slot[1]
+    logic [LogW-1:0] slot_bit;    // its place
+  } round_t;
+
+  /// A beat of t words in the buffer: the index of lane 0, what its lanes are, and its group's round.
+  typedef struct packed {
+    index_t index;
+    lanes_t lanes;
+    round_t round;
+  } beat_t;
+
+  /// The same for the buffer: slot[1] stands in its place among the fields, and reads as 0.
+  typedef struct packed {
+    index_t index;
+    lanes_t lanes;
+  } place_t;
+
+  typedef enum logic [1:0] {TableA0 = 2'd0, TableA1 = 2'd1, TableA2 = 2'd2, TableB = 2'd3} table_e;
+
+  /// A job of the twiddle generator: write the words of the next 2^k values of K (or kc) of a table
+  /// into one of its sets. `restart` makes the vectors F and V anew, from words of the seed ROM: an
+  /// index `root` e stands for the root of order 2^e (its inverse if `inverse`).
+  typedef struct packed {
+    table_e          which;
+    logic            set;
+    logic            restart;
+    logic            inverse;
+    logic            scaled;     // f0 is the scale of `log_n`, else 1
+    logic [LogW-1:0] log_n;
+    logic [LogW-1:0] m;          // bits of x
+    logic [LogW-1:0] k;          // log2 of the values of K
+    logic [LogW-1:0] start_root; // f1
+    logic [LogW-1:0] first_root; // v0
+    logic [LogW-1:0] ratio_root; // v1
+  } twiddle_job_t;
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Places and banks. v, t: logarithms of the kernel's size and of the words of a beat.
+
+  function automatic place_t place_of(beat_t beat);
+    logic [FieldW-1:0] slot;
+    slot = FieldW'(beat.index.slot[1]) << beat.round.slot_bit;
+    place_of = '{index: beat.index, lanes: beat.lanes};
+    place_of.index.slot[1] = 1'b0;
+    if (beat.round.slot_field == FieldP) place_of.index.p |= slot;
+    if (beat.round.slot_field == FieldC) place_of.index.c |= slot;
+    if (beat.round.slot_field == FieldR) place_of.index.r |= slot;
+  endfunction
+
+  /// The lowest `bits` bits of a field in reverse.
+  function automatic logic [FieldW-1:0] reverse_low(logic [FieldW-1:0] value,
+                                                    logic [LogW-1:0] bits);
+    logic [FieldW-1:0] mirrored;
+    for (int unsigned i = 0; i < FieldW; i++) mirrored[i] = value[FieldW-1-i];
+    return mirrored >> (LogW'(FieldW) - bits);
+  endfunction
+
+  /// The bits that lane number `lane` adds to a field of a beat's index.
+  function automatic logic [FieldW-1:0] lane_bits(field_e field, lanes_t lanes,
+                                                  logic [FieldW-1:0] lane,
+                                                  int unsigned v, int unsigned t);
+    logic [FieldW-1:0] low, top;
+    low = lane & FieldW'((1 << (t - 1)) - 1);
+    top = (lane >> (t - 1)) & FieldW'(1);
+    lane_bits = '0;
+    if (lanes.low == field) lane_bits |= low;
+    if (lanes.top == field) lane_bits |= lanes.high ? top << (v - 1) : top << (t - 1);
+  endfunction
+
+  /// Index of one lane of a beat.
+  function automatic index_t lane_index(place_t place, logic [FieldW-1:0] lane,
+                                        int unsigned v, int unsigned t);
+    lane_index = place.index;
+    lane_index.p |= lane_bits(FieldP, place.lanes, lane, v, t);
+    lane_index.c |= lane_bits(FieldC, place.lanes, lane, v, t);
+    lane_index.r |= lane_bits(FieldR, place.lanes, lane, v, t);
+  endfunction
+
+  /// The exclusive or of the labels: bit j < t of a field has label j, bit v-1 has label t-1.
+  function automatic logic [FieldW-1:0] bank_of(index_t index, int unsigned v, int unsigned t);
+    logic [FieldW-1:0] all;
+    all = index.p ^ index.c ^ index.r;
+    bank_of = all & FieldW'((1 << t) - 1);
+    bank_of ^= ((all >> (v - 1)) & FieldW'(1)) << (t - 1);
+  endfunction
+
+  function automatic logic half_of(index_t index, int unsigned t);
+    logic [FieldW-1:0] all;
+    all = (index.p ^ index.c ^ index.r) >> t;
+    return all[0];
+  endfunction
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Latencies.
+
+  /// Rows of a permutation network between two registers: two make a multiplexer of four.
+  localparam int unsigned NetworkRows = 2;
+
+  function automatic int unsigned network_latency(int unsigned t);
+    return (t + NetworkRows - 1) / NetworkRows;
+  endfunction
+
+  /// A bank: its address register, its own register, and the one behind it.
+  localparam int unsigned BankLatency = 3;
+
+  function automatic int unsigned read_latency(int unsigned t);
+    return BankLatency + network_latency(t);
+  endfunction
+
+  /// From a written beat to the first cycle in which one may ask to read it: a kernel read or an
+  /// unload reaches the banks two cycles later at the earliest.
+  function automatic int unsigned landing_latency(int unsigned t);
+    return network_latency(t) > 1 ? network_latency(t) - 1 : 1;
+  endfunction
+
+  /// Of the tables of twiddles: address register, memory, and the choice of a table.
+  localparam int unsigned LookupLatency = 3;
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Operations of the kernel; nttforge.families.decomposed.kernel_engine numbers them.
+
+  localparam int unsigned OpW = 6;
+
+  function automatic logic [OpW-1:0] kernel_op(pass_e pass, logic inverse, logic twist,
+                                               round_t round, int unsigned v, int unsigned t);
+    logic [OpW-1:0]  kind;
+    logic [LogW-1:0] digit;
+    int unsigned     least;
+    least = (2 * t > v) ? t : v - t;
+    kind  = (pass == PassP) ? (inverse ? 6'd4 : 6'd3) : twist ? 6'd2 : inverse ? 6'd1 : 6'd0;
+    digit = (pass == PassP) ? round.mp : (pass == PassC) ? round.mc : round.mr;
+    return kind * OpW'(v - least + 1) + digit - OpW'(least);
+  endfunction
+
+  // verilator lint_on UNUSEDPARAM
+  // verilator lint_on UNUSEDSIGNAL
+
+endpackage

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Places of the words that come from memory: one group after the other, each into its slot of the
+/// buffer as soon as that is free. `alloc_o` says that a group begins. Slots are used in turn; a
+/// group whose slots lie otherwise than those of the group two before waits until only one group
+/// is left. It does NOT know what has landed.
+module load_walker import decomposed_pkg::*; import walk_pkg::*; #(
+  parameter int unsigned T = 2,  // log2 of the words of a beat
+  parameter int unsigned P = 4   // log2 of the words of a burst
+) (
+  input  logic        clk_i,
+  input  logic        rst_ni,
+  input  logic        valid_i,
+  output logic        ready_o,
+  input  group_t      group_i,
+  output logic        alloc_o,    // group_i gets the context of its number modulo 4
+  input  logic        release_i,  // the oldest group's slot is free
+  // Words from memory, and their places.
+  input  logic        words_valid_i,
+  output logic        words_ready_o,
+  output logic        load_valid_o,
+  input  logic        load_ready_i,
+  output beat_t       load_beat_o
+);
+
+  /// Where slots lie.
+  typedef struct packed {
+    logic [1:0]      slots;
+    logic [1:0]      field;
+    logic [LogW-1:0] place;
+  } slots_t;
+
+  slots_t       slots;
+  slots_t [1:0] before_q;  // of the last two groups
+  logic   [2:0] live_q;    // groups in the buffer
+  logic         run_q, valid_q, room, walked, taken, start;
+  walk_t        walk_q;
+  count_t       count_q;
+  round_t       round_q;
+  logic [1:0]   slot_q;
+  beat_t        beat_q;
+
+  assign slots  = '{slots: group_i.round.slots, field: group_i.round.slot_field,
+                    place: group_i.round.slot_bit};
+  assign room   = live_q < ((slots.slots == 2'd1 || slots != before_q[1]) ? 3'd2 : 3'd4);
+  assign start  = valid_i & ready_o;
+  assign taken  = load_valid_o & load_ready_i;
+  assign walked = run_q & (~valid_q | taken);
+
+  assign ready_o = room & (~run_q | (walked & last_count(count_q, walk_q.mask)));
+  assign alloc_o = start;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      run_q    <= 1'b0;
+      valid_q  <= 1'b0;
+      live_q   <= '0;
+      before_q <= '0;
+    end else begin
+      if (start) run_q <= 1'b1;
+      else if (walked & last_count(count_q, walk_q.mask)) run_q <= 1'b0;
+      if (walked) valid_q <= 1'b1;
+      else if (taken) valid_q <= 1'b0;
+      live_q <= live_q + 3'(start) - 3'(release_i);
+      if (start) before_q <= {before_q[0], slots};
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (start) begin
+      walk_q  <= load_walk(group_i.round, LogW'(T), P);
+      round_q <= group_i.round;
+      slot_q  <= {group_i.number[1] & (slots.slots == 2'd2), group_i.number[0]};
+      count_q <= '0;
+    end else if (walked) begin
+      count_q <= next_count(count_q, walk_q.mask);
+    end
+    if (walked) begin
+      beat_q <= '{index: index_of(walk_q, count_q, slot_q), lanes: walk_q.lanes, round: round_q};
+    end
+  end
+
+  assign load_beat_o   = beat_q;
+  assign load_valid_o  = valid_q & words_valid_i;
+  assign words_ready_o = valid_q & load_ready_i;
+
+endmodule

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which block the kernel takes next: the next one of the oldest group that can go. Four contexts
+/// keep what has landed of a group and what has been taken. A block of a group's first pass can go
+/// when its unit has been loaded, one of a further pass when all of the pass before is back in the
+/// buffer, and any only when its tables are made. Blocks follow each other without a gap. Tells the
+/// unloading how far the last pass is. It does NOT know places: the walkers do.
+///
+/// A decision takes three cycles, in which the block before is still being read: blocks have four
+/// beats or more.
+module pass_scheduler import decomposed_pkg::*; import walk_pkg::*; #(
+  parameter  int unsigned V     = 4,  // log2 of the kernel's size
+  parameter  int unsigned T     = 2,  // log2 of the words of a beat
+  parameter  int unsigned P     = 4,  // log2 of the words of a burst
+  localparam int unsigned BeatW = 2 * V + P - T  // of the beats of a group
+) (
+  input  logic            clk_i,
+  input  logic            rst_ni,
+  input  logic            alloc_i,        // the group's load begins
+  input  group_t          group_i,
+  input  logic            load_landed_i,  // a beat, in order
+  input  logic [3:0][2:0] tables_i,       // how many of each have been made, modulo 8
+  // The block that is taken.
+  output logic            block_valid_o,
+  output logic [1:0]      block_context_o,
+  output logic [1:0]      block_slot_o,
+  output round_t          block_round_o,
+  output pass_e           block_pass_o,
+  output logic [3:0]      block_sets_o,
+  output count_t          block_count_o,
+  output logic            retire_o,       // the oldest group with passes left has none any more
+  input  logic            block_landed_i, // in the order in which they were taken
+  input  logic [1:0]      block_landed_context_i,
+  // For the unloading: the context that it is at.
+  input  logic [1:0]      unload_context_i,
+  output logic            unload_valid_o, // is there
+  output round_t          unload_round_o,
+  output logic [1:0]      unload_slot_o,
+  output logic            unload_all_o,   // all passes have landed
+  output logic            unload_some_o,  // all but the last one, of which unload_beats_o
+  output logic [BeatW:0]  unload_beats_o,
+  input  logic            release_i       // the oldest group is unloaded
+);
+
+  localparam int unsigned BlockShift = V - T;             // log2 of a block's beats
+  localparam int unsigned BlockW     = BeatW - BlockShift;  // of the blocks of a group
+  localparam int unsigned Pace       = 1 << BlockShift;
+
+  typedef logic [BeatW:0]    beats_t;
+  typedef logic [BlockW-1:0] blocks_t;
+
+  // Of each context.
+  logic    [3:0]      valid_q, taken_q;             // is there; all blocks have been taken
+  round_t  [3:0]      round_q;
+  logic    [3:0][1:0] slot_q;
+  logic    [3:0][3:0][2:0] version_q;
+  pass_e   [3:0]      pass_q;                       // of the next block
+  logic    [3:0][1:0] begun_q, back_q;              // passes taken as a whole, and landed as a whole
+  blocks_t [3:0]      next_q, landed_q, unit_q, all_q;  // next block; landed; masks
+  count_t  [3:0]      count_q;                      // place of the next block
+  beats_t  [3:0]      loaded_q;
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Who can go.
+
+  logic [3:0] go_d, go_q, table_made;
+
+  for (genvar i = 0; i < 4; i++) begin : gen_go
+    logic [3:0] made;  // by table
+
+    for (genvar j = 0; j < 4; j++) begin : gen_made
+      logic [2:0] ahead;
+      assign ahead   = tables_i[j] - version_q[i][j];
+      assign made[j] = ~ahead[2];
+    end
+
+    always_comb begin
+      unique case (pass_q[i])
+        PassP:   table_made[i] = made[TableA0];
+        PassC:   table_made[i] = made[TableA1];
+        default: table_made[i] = made[TableA2] & made[TableB];
+      endcase
+    end
+
+    assign go_d[i] = valid_q[i] & ~taken_q[i] & table_made[i] &
+                     (begun_q[i] == '0 ? loaded_q[i][BeatW:BlockShift] >
+                                         (BlockW + 1)'(next_q[i] | unit_q[i])
+                                       : begun_q[i] == back_q[i]);
+  end
+
+  // Oldest first.
+  logic [1:0] old_q, pick;  // the oldest group that is there
+  logic       any, picked;
+
+  always_comb begin
+    pick = old_q;
+    any  = 1'b0;
+    for (int i = 3; i >= 0; i--) begin
+      if (go_q[old_q+2'(i)]) begin
+        pick = old_q + 2'(i);
+        any  = 1'b1;
+      end
+    end
+  end
+
+  logic [BlockShift-1:0] pace_q;  // cycles until the next block may be picked
+  logic                  picked_q, final_block, final_pass;
+  logic [1:0]            context_q, retire_q;
+
+  assign picked      = any & (pace_q == '0);
+  assign final_block = next_q[context_q] == all_q[context_q];
+  assign final_pass  = pass_q[context_q] == last_pass(round_q[context_q]);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      go_q     <= '0;
+      pace_q   <= '0;
+      picked_q <= 1'b0;
+    end else begin
+      go_q     <= go_d;
+      picked_q <= picked;
+      if (picked) pace_q <= BlockShift'(Pace - 1);
+      else if (pace_q != '0) pace_q <= pace_q - BlockShift'(1);
+    end
+  end
+
+  always_ff @(posedge clk_i) if (picked) context_q <= pick;
+
+  assign block_valid_o   = picked_q;
+  assign block_context_o = context_q;
+  assign block_slot_o    = slot_q[context_q];
+  assign block_round_o   = round_q[context_q];
+  assign block_pass_o    = pass_q[context_q];
+  assign block_count_o   = count_q[context_q];
+
+  for (genvar j = 0; j < 4; j++) begin : gen_sets
+    assign block_sets_o[j] = version_q[context_q][j][0];
+  end
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Contexts.
+
+  function automatic blocks_t block_mask(logic [LogW-1:0] beats);
+    return blocks_t'((32'd1 << (beats - LogW'(BlockShift))) - 32'd1);
+  endfunction
+
+  function automatic count_t block_steps(round_t round, pass_e pass);
+    walk_t walk;
+    walk = pass_walk(round, pass, 1'b0, 1'b1, V, T);
+    return walk.mask;
+  endfunction
+
+  logic [1:0] alloc, loading_q;  // the context that begins; in which beats land
+  beats_t     loaded;
+
+  assign alloc  = group_i.number[1:0];
+  assign loaded = loaded_q[loading_q] + beats_t'(1);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      valid_q   <= '0;
+      old_q     <= '0;
+      loading_q <= '0;
+      retire_q  <= '0;
+      retire_o  <= 1'b0;
+      taken_q   <= '0;
+    end else begin
+      if (release_i) begin
+        valid_q[old_q] <= 1'b0;
+        old_q          <= old_q + 2'd1;
+      end
+      if (alloc_i) begin
+        valid_q[alloc] <= 1'b1;
+        taken_q[alloc] <= 1'b0;
+      end
+      if (load_landed_i && loaded == {all_q[loading_q], {BlockShift{1'b1}}} + beats_t'(1)) begin
+        loading_q <= loading_q + 2'd1;
+      end
+      if (picked_q & final_block & final_pass) taken_q[context_q] <= 1'b1;
+      retire_o <= 1'b0;
+      if (valid_q[retire_q] & taken_q[retire_q] & ~retire_o) begin
+        retire_o <= 1'b1;
+        retire_q <= retire_q + 2'd1;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (load_landed_i) loaded_q[loading_q] <= loaded;
+    if (block_landed_i) begin
+      landed_q[block_landed_context_i] <= landed_q[block_landed_context_i] + blocks_t'(1);
+      if (landed_q[block_landed_context_i] == all_q[block_landed_context_i]) begin
+        landed_q[block_landed_context_i] <= '0;
+        back_q[block_landed_context_i]   <= back_q[block_landed_context_i] + 2'd1;
+      end
+    end
+    if (picked_q) begin
+      next_q[context_q]  <= next_q[context_q] + blocks_t'(1);
+      count_q[context_q] <= next_count(count_q[context_q],
+                                       block_steps(round_q[context_q], pass_q[context_q]));
+      if (final_block) begin
+        next_q[context_q]  <= '0;
+        count_q[context_q] <= '0;
+        begun_q[context_q] <= begun_q[context_q] + 2'd1;
+        pass_q[context_q]  <= next_pass(round_q[context_q], pass_q[context_q]);
+      end
+    end
+    if (alloc_i) begin
+      round_q[alloc]   <= group_i.round;
+      slot_q[alloc]    <= {group_i.number[1] & (group_i.round.slots == 2'd2), group_i.number[0]};
+      version_q[alloc] <= group_i.version;
+      pass_q[alloc]    <= first_pass(group_i.round);
+      begun_q[alloc]   <= '0;
+      back_q[alloc]    <= '0;
+      next_q[alloc]    <= '0;
+      landed_q[alloc]  <= '0;
+      count_q[alloc]   <= '0;
+      loaded_q[alloc]  <= '0;
+      unit_q[alloc]    <= block_mask(load_unit(group_i.round, T, P));
+      all_q[alloc]     <= block_mask(group_bits(group_i.round) - LogW'(T));
+    end
+  end
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Unloading.
+
+  logic [1:0] passes;  // of the round
+
+  assign passes         = 2'(unload_round_o.fits) + 2'(unload_round_o.mc != '0) +
+                          2'(unload_round_o.mr != '0);
+  assign unload_valid_o = valid_q[unload_context_i];
+  assign unload_round_o = round_q[unload_context_i];
+  assign unload_slot_o  = slot_q[unload_context_i];
+  assign unload_all_o   = back_q[unload_context_i] == passes;
+  assign unload_some_o  = back_q[unload_context_i] + 2'd1 == passes;
+  assign unload_beats_o = {1'b0, landed_q[unload_context_i], BlockShift'(0)};
+
+  // A group's contexts are used in turn.
+  ContextIsFree_A :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) !alloc_i || !valid_q[alloc]);
+  LoadHasAContext_A :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) !load_landed_i || valid_q[loading_q]);
+
+endmodule

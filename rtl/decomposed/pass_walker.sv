@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Places of a block's beats in front of the kernel and behind it. A block that is given while one
+/// is being read follows it without a gap if it comes in the cycle of its last beat. What comes out
+/// of the kernel belongs to the blocks in their order, whatever its latency; `block_landed_o` says
+/// when all beats of a block may be read again.
+///
+/// It does NOT choose blocks.
+module pass_walker import decomposed_pkg::*; import walk_pkg::*; #(
+  parameter int unsigned V      = 4,  // log2 of the kernel's size
+  parameter int unsigned T      = 2,  // log2 of the words of a beat
+  parameter int unsigned Blocks = 64  // that may be in the kernel at a time, a power of two
+) (
+  input  logic       clk_i,
+  input  logic       rst_ni,
+  input  logic       block_valid_i,
+  input  logic [1:0] block_context_i,
+  input  logic [1:0] block_slot_i,
+  input  round_t     block_round_i,
+  input  pass_e      block_pass_i,
+  input  logic [3:0] block_sets_i,
+  input  count_t     block_count_i,
+  output logic       block_landed_o,
+  output logic [1:0] block_landed_context_o,
+  // To and from the data path.
+  output logic       read_valid_o,
+  output logic       read_first_o,
+  output beat_t      read_beat_o,
+  output pass_e      read_pass_o,
+  output logic [3:0] read_sets_o,
+  output logic       read_final_o,  // of the round's last pass, that of the last round
+  input  logic       write_valid_i,
+  output beat_t      write_beat_o,
+  input  logic       write_landed_i
+);
+
+  localparam int unsigned StepW = V - T;
+
+  typedef logic [StepW-1:0] step_t;
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Reading: the block's walk, its counter, and the beat.
+
+  logic       run_q, read_valid_q, read_first_q;
+  step_t      step_q;
+  walk_t      walk_q;
+  count_t     count_q;
+  round_t     round_q;
+  pass_e      pass_q, read_pass_q;
+  logic [1:0] slot_q;
+  logic [3:0] sets_q, read_sets_q;
+  beat_t      read_beat_q;
+  logic       read_final_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      run_q        <= 1'b0;
+      read_valid_q <= 1'b0;
+    end else begin
+      if (block_valid_i) run_q <= 1'b1;
+      else if (step_q == '1) run_q <= 1'b0;
+      read_valid_q <= run_q;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (block_valid_i) begin
+      step_q  <= '0;
+      walk_q  <= pass_walk(block_round_i, block_pass_i, block_pass_i != PassP, 1'b0, V, T);
+      count_q <= block_count_i;
+      round_q <= block_round_i;
+      pass_q  <= block_pass_i;
+      slot_q  <= block_slot_i;
+      sets_q  <= block_sets_i;
+    end else if (run_q) begin
+      step_q  <= step_q + step_t'(1);
+      count_q <= next_count(count_q, walk_q.mask);
+    end
+    if (run_q) begin
+      read_beat_q  <= '{index: index_of(walk_q, count_q, slot_q), lanes: walk_q.lanes,
+                        round: round_q};
+      read_pass_q  <= pass_q;
+      read_sets_q  <= sets_q;
+      read_final_q <= round_q.last & (pass_q == last_pass(round_q));
+    end
+    read_first_q <= step_q == '0;
+  end
+
+  assign read_valid_o = read_valid_q;
+  assign read_first_o = read_first_q;
+  assign read_beat_o  = read_beat_q;
+  assign read_pass_o  = read_pass_q;
+  assign read_sets_o  = read_sets_q;
+  assign read_final_o = read_final_q;
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Writing: blocks in the kernel, the next one's walk, the walk under way, and the beat.
+
+  localparam int unsigned BlockBits = 2 + 2 + $bits(round_t) + 2 + WalkW;
+
+  logic                    ahead_valid, ahead_taken, ahead_ready;
+  logic [1:0]              ahead_context, ahead_slot;
+  round_t                  ahead_round;
+  pass_e                   ahead_pass;
+  count_t                  ahead_count;
+  logic [$clog2(Blocks):0] unused_count;
+
+  prim_fifo #(.Width(BlockBits), .Depth(Blocks)) u_blocks (
+    .clk_i, .rst_ni,
+    .valid_i(block_valid_i),
+    .ready_o(ahead_ready),
+    .data_i ({block_context_i, block_slot_i, block_round_i, block_pass_i, block_count_i}),
+    .valid_o(ahead_valid),
+    .ready_i(ahead_taken),
+    .data_o ({ahead_context, ahead_slot, ahead_round, ahead_pass, ahead_count}),
+    .count_o(unused_count)
+  );
+
+  logic       next_valid_q, next_taken, walk_valid_q, walked, beat_valid_q, beat_last_q;
+  walk_t      next_walk_q, write_walk_q;
+  count_t     next_count_q, write_count_q;
+  round_t     next_round_q, write_round_q;
+  logic [1:0] next_context_q, next_slot_q, write_context_q, write_slot_q, beat_context_q;
+  step_t      write_step_q;
+  beat_t      write_beat_q;
+
+  assign walked      = walk_valid_q & (~beat_valid_q | write_valid_i);
+  assign next_taken  = next_valid_q & (~walk_valid_q | (walked & write_step_q == '1));
+  assign ahead_taken = ahead_valid & (~next_valid_q | next_taken);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      next_valid_q <= 1'b0;
+      walk_valid_q <= 1'b0;
+      beat_valid_q <= 1'b0;
+    end else begin
+      if (ahead_taken) next_valid_q <= 1'b1;
+      else if (next_taken) next_valid_q <= 1'b0;
+      if (next_taken) walk_valid_q <= 1'b1;
+      else if (walked & (write_step_q == '1)) walk_valid_q <= 1'b0;
+      if (walked) beat_valid_q <= 1'b1;
+      else if (write_valid_i) beat_valid_q <= 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (ahead_taken) begin
+      next_walk_q    <= pass_walk(ahead_round, ahead_pass, ahead_pass == PassP, 1'b0, V, T);
+      next_count_q   <= ahead_count;
+      next_round_q   <= ahead_round;
+      next_context_q <= ahead_context;
+      next_slot_q    <= ahead_slot;
+    end
+    if (next_taken) begin
+      write_walk_q    <= next_walk_q;
+      write_count_q   <= next_count_q;
+      write_round_q   <= next_round_q;
+      write_context_q <= next_context_q;
+      write_slot_q    <= next_slot_q;
+      write_step_q    <= '0;
+    end else if (walked) begin
+      write_count_q <= next_count(write_count_q, write_walk_q.mask);
+      write_step_q  <= write_step_q + step_t'(1);
+    end
+    if (walked) begin
+      write_beat_q   <= '{index: index_of(write_walk_q, write_count_q, write_slot_q),
+                          lanes: write_walk_q.lanes, round: write_round_q};
+      beat_last_q    <= write_step_q == '1;
+      beat_context_q <= write_context_q;
+    end
+  end
+
+  assign write_beat_o = write_beat_q;
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Landing: whose block it is.
+
+  step_t      landed_q;
+  logic       landing, name_ready;
+  logic [3:0] unused_names;
+
+  prim_fifo #(.Width(2), .Depth(8)) u_names (
+    .clk_i, .rst_ni,
+    .valid_i(write_valid_i & beat_last_q),
+    .ready_o(name_ready),
+    .data_i (beat_context_q),
+    .valid_o(landing),
+    .ready_i(block_landed_o),
+    .data_o (block_landed_context_o),
+    .count_o(unused_names)
+  );
+
+  assign block_landed_o = write_landed_i & (landed_q == '1);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) landed_q <= '0;
+    else if (write_landed_i) landed_q <= landed_q + step_t'(1);
+  end
+
+  // The next block's walk is there when the kernel gives its first word.
+  NoGap_A :
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   !block_valid_i || !run_q || step_q == '1);
+  PlaceIsKnown_A :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) !write_valid_i || beat_valid_q);
+  RoomForABlock_A :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) !block_valid_i || ahead_ready);
+  RoomForAName_A :
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   !write_valid_i || !beat_last_q || name_ready);
+  LandsWhatWasWritten_A :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) !block_landed_o || landing);
+
+endmodule

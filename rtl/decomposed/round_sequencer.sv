@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The order of work of a job: for each round, for each transform of the batch, for each o, a group.
+/// Says of each where it is in memory (the first round reads the sources, a later one the work
+/// area; the last round writes the targets, an earlier one the work area), and which tables of
+/// twiddles it needs made. It does NOT wait for anything but the next in line, and a group may be
+/// out long before the one that it depends on is done.
+module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
+  parameter int unsigned P          = 4,   // log2 of the words of a burst
+  parameter int unsigned StoreShift = 3,   // log2 of the bytes of a word in memory
+  parameter int unsigned LogMin     = 10,
+  parameter int unsigned LogMax     = 10,
+  parameter int unsigned MaxRounds  = 1,
+  parameter round_t [LogMax:LogMin][MaxRounds-1:0] Rounds    = '0,
+  parameter logic   [LogMax:LogMin][31:0]          NumRounds = '{default: 32'd1}
+) (
+  input  logic            clk_i,
+  input  logic            rst_ni,
+  input  logic            start_i,   // while idle; the rest is stable until the job's end
+  input  logic [LogW-1:0] size_i,    // log2 of a transform, LogMin ... LogMax
+  input  logic [31:0]     count_i,   // transforms, not 0
+  input  logic [63:0]     source_i,
+  input  logic [63:0]     work_i,
+  input  logic [63:0]     target_i,
+  output logic            busy_o,    // there are groups to come
+  output logic            valid_o,
+  input  logic            ready_i,
+  output group_t          group_o
+);
+
+  localparam int unsigned SizeW  = (LogMax > 1) ? $clog2(LogMax + 1) : 1;
+  localparam int unsigned RoundW = (MaxRounds > 1) ? $clog2(MaxRounds) : 1;
+
+  typedef logic [CountW-1:0] word_t;
+
+  typedef enum logic [2:0] {StIdle, StRound, StPrepare, StGroup, StSend} state_e;
+
+  state_e            state_q, state_d;
+  logic [RoundW-1:0] index_q;
+  round_t            round_q;
+  logic              final_q;                  // the last round of all
+  logic [31:0]       transform_q;
+  logic [63:0]       read_q, write_q;          // of this transform
+  word_t             lo_q, hi_q, lo_mask_q, hi_mask_q;
+  logic [LogW-1:0]   top_q;                    // bits above it are not o's, when o_hi is reversed
+  logic              fresh_q, renew_q;         // first group of the round; of a new K
+  logic              sent, last_o, last_transform;
+
+  assign sent           = valid_o & ready_i;
+  assign last_o         = (lo_q == lo_mask_q) & (hi_q == hi_mask_q);
+  assign last_transform = transform_q == count_i - 32'd1;
+
+  always_comb begin
+    state_d = state_q;
+    unique case (state_q)
+      StIdle:    if (start_i) state_d = StRound;
+      StRound:   state_d = StPrepare;
+      StPrepare: state_d = StGroup;
+      StGroup:   state_d = StSend;
+      StSend: begin
+        if (sent) begin
+          state_d = StGroup;
+          if (last_o & last_transform) state_d = final_q ? StIdle : StRound;
+        end
+      end
+      default: state_d = StIdle;
+    endcase
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) state_q <= StIdle;
+    else state_q <= state_d;
+  end
+
+  function automatic word_t mask_of(logic [LogW-1:0] bits);
+    return (word_t'(1) << bits) - word_t'(1);
+  endfunction
+
+  function automatic word_t reversed(word_t word);
+    for (int unsigned i = 0; i < CountW; i++) reversed[i] = word[CountW-1-i];
+  endfunction
+
+  logic [3:0] tables;  // that this group needs made
+  logic [63:0] bytes;  // of a transform
+
+  assign bytes           = 64'd1 << (7'(size_i) + 7'(StoreShift));
+  assign tables[TableA0] = fresh_q & round_q.fits;
+  assign tables[TableA1] = renew_q & (round_q.mc != '0);
+  assign tables[TableA2] = renew_q & (round_q.mr != '0);
+  assign tables[TableB]  = fresh_q & (round_q.mr != '0);
+
+  logic [LogW-1:0] inner;  // bits of the address below o_lo's or o_hi's top
+
+  assign inner = round_q.mc + round_q.mr + LogW'(P);
+
+  always_ff @(posedge clk_i) begin
+    unique case (state_q)
+      StIdle: index_q <= '0;
+      StRound: begin
+        round_q     <= Rounds[SizeW'(size_i)][index_q];
+        final_q     <= NumRounds[SizeW'(size_i)] == 32'(index_q) + 32'd1;
+        transform_q <= '0;
+        read_q      <= index_q == '0 ? source_i : work_i;
+      end
+      StPrepare: begin
+        write_q   <= final_q ? target_i : work_i;
+        top_q     <= round_q.last ? size_i - round_q.mp : size_i;
+        hi_mask_q <= mask_of(round_q.last ? round_q.kappa - round_q.mp : round_q.kappa);
+        lo_mask_q <= round_q.last ? '0 : mask_of(size_i - round_q.kappa - inner);
+        hi_q      <= '0;
+        lo_q      <= '0;
+        fresh_q   <= 1'b1;
+        renew_q   <= 1'b1;
+      end
+      StSend: begin
+        if (sent) begin
+          fresh_q <= 1'b0;
+          renew_q <= (lo_q == lo_mask_q) & (hi_mask_q != '0);
+          lo_q    <= (lo_q + word_t'(1)) & lo_mask_q;
+          if (lo_q == lo_mask_q) hi_q <= (hi_q + word_t'(1)) & hi_mask_q;
+          if (last_o) begin
+            transform_q <= transform_q + 32'd1;
+            read_q      <= read_q + bytes;
+            write_q     <= write_q + bytes;
+            if (last_transform) index_q <= index_q + RoundW'(1);
+          end
+        end
+      end
+      default: ;
+    endcase
+  end
+
+  // The group, made anew before each is sent.
+  word_t read_offset, write_offset;
+
+  assign read_offset  = (reversed(hi_q) >> (LogW'(CountW) - top_q)) | (lo_q << P);
+  assign write_offset = round_q.last ? hi_q << round_q.mp : read_offset;
+
+  logic [2:0]      number_q;
+  logic [3:0][2:0] version_q;
+  group_t          group_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      number_q  <= '0;
+      version_q <= '0;
+    end else begin
+      if (sent) number_q <= number_q + 3'd1;
+      for (int unsigned i = 0; i < 4; i++) begin
+        // A table's version is the number of jobs for it so far.
+        if (state_q == StGroup && tables[i]) version_q[i] <= version_q[i] + 3'd1;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (state_q == StGroup) begin
+      group_q.round      <= round_q;
+      group_q.size       <= size_i;
+      group_q.number     <= number_q;
+      group_q.first      <= (lo_q == '0) & (hi_q == '0);
+      group_q.last       <= last_o;
+      group_q.read_base  <= read_q + (64'(read_offset) << StoreShift);
+      group_q.write_base <= write_q + (64'(write_offset) << StoreShift);
+      group_q.fresh      <= tables;
+      group_q.restart    <= hi_q == '0;
+    end
+  end
+
+  always_comb begin
+    group_o         = group_q;
+    group_o.version = version_q;
+  end
+
+  assign valid_o = state_q == StSend;
+  assign busy_o  = state_q != StIdle;
+
+endmodule

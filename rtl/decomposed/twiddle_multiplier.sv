@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A beat of words times their twiddles, each the product of two factors from the tables. Factors
+/// and products are lazy residues in [-q, q), the factors encoded for mod_mul, whose plan is one for
+/// two variables; words are in [0, q). `data_i` comes Cfg.latency cycles after its factors, the
+/// products 2 * Cfg.latency cycles. It does NOT look up twiddles.
+module twiddle_multiplier import arith_pkg::*; #(
+  parameter  mul_cfg_t    Cfg      = MulCfgDefault,
+  parameter  int unsigned NumSteps = int'(Cfg.num_steps),
+  parameter  step_t [NumSteps-1:0] Steps = {NumSteps{StepDefault}},
+  localparam int unsigned W        = int'(Cfg.mod_width),
+  parameter  int unsigned Words    = 1
+) (
+  input  logic                      clk_i,
+  input  logic [Words-1:0][W:0]     a_i,
+  input  logic [Words-1:0][W:0]     b_i,
+  input  logic [Words-1:0][W-1:0]   data_i,
+  output logic [Words-1:0][W:0]     data_o
+);
+
+  for (genvar l = 0; l < Words; l++) begin : gen_lane
+    logic signed [W:0] factor;
+
+    // An encoded factor times another one is encoded, too.
+    mod_mul #(
+      .Cfg(Cfg), .NumMods(1), .NumSteps(NumSteps), .Steps(Steps)
+    ) u_factor (
+      .clk_i, .en_i(1'b1),
+      .a_i  (signed'(a_i[l])),
+      .b_i  (signed'(b_i[l])),
+      .mod_i(1'b0),
+      .r_o  (factor)
+    );
+    mod_mul #(
+      .Cfg(Cfg), .NumMods(1), .NumSteps(NumSteps), .Steps(Steps)
+    ) u_word (
+      .clk_i, .en_i(1'b1),
+      .a_i  (signed'({1'b0, data_i[l]})),
+      .b_i  (factor),
+      .mod_i(1'b0),
+      .r_o  (data_o[l])
+    );
+  end
+
+endmodule

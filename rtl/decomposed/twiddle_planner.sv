@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The jobs of the twiddle generator, in the order of the groups that need them. A job waits until
+/// no group that uses the set it writes has a pass left, so that tables are made one version ahead.
+/// `done_o` counts the finished jobs of each table, as a group's `version` does those it needs.
+module twiddle_planner import decomposed_pkg::*; import walk_pkg::*; (
+  input  logic            clk_i,
+  input  logic            rst_ni,
+  input  logic            inverse_i,
+  input  logic            negacyclic_i,
+  input  logic            valid_i,
+  output logic            ready_o,
+  input  group_t          group_i,
+  input  logic            retire_i,     // one more group has no pass left, in order
+  output logic            job_valid_o,
+  input  logic            job_ready_i,
+  output twiddle_job_t    job_o,
+  input  logic            job_done_i,
+  output logic [3:0][2:0] done_o
+);
+
+  localparam int unsigned NumberW = 4;  // more than there are groups under way
+
+  typedef logic [NumberW-1:0] number_t;
+
+  table_e        table_q;
+  number_t       number_q, retired_q;  // of this group; of groups without passes left
+  number_t [3:0] since_q;              // first group of the table's latest version
+  logic    [3:0] free_q;               // no earlier group has passes left
+  logic          wanted, given;
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // One table after the other, of one group after the other.
+
+  assign wanted      = valid_i & group_i.fresh[table_q];
+  assign given       = job_valid_o & job_ready_i;
+  assign ready_o     = (table_q == TableB) & (given | ~wanted);
+
+  logic names_ready;
+
+  assign job_valid_o = wanted & free_q[table_q] & names_ready;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      table_q   <= TableA0;
+      number_q  <= '0;
+      retired_q <= '0;
+      since_q   <= '0;
+      free_q    <= '1;
+    end else begin
+      if (valid_i & (given | ~wanted)) table_q <= table_e'(table_q + 2'd1);
+      if (valid_i & ready_o) number_q <= number_q + number_t'(1);
+      retired_q <= retired_q + number_t'(retire_i);
+      for (int unsigned i = 0; i < 4; i++) begin
+        if (given && table_q == table_e'(i)) begin
+          since_q[i] <= number_q;
+          free_q[i]  <= 1'b0;
+        end else if (since_q[i] == retired_q) begin
+          free_q[i] <= 1'b1;
+        end
+      end
+    end
+  end
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // What the job is.
+
+  round_t          round;
+  logic            twist_in, twist_out;
+  logic [LogW-1:0] order;
+
+  assign round     = group_i.round;
+  assign twist_in  = negacyclic_i & ~inverse_i;
+  assign twist_out = negacyclic_i & inverse_i & round.last;
+
+  always_comb begin
+    job_o         = '0;
+    job_o.which   = table_q;
+    job_o.set     = group_i.version[table_q][0];
+    job_o.inverse = inverse_i;
+    job_o.log_n   = group_i.size;
+    unique case (table_q)
+      TableA0: begin
+        order        = round.mp;
+        job_o.m      = round.mp;
+        job_o.scaled = ~inverse_i;
+      end
+      TableA1: begin
+        order        = round.kappa + round.mc;
+        job_o.m      = round.mc;
+        job_o.scaled = ~inverse_i & (round.kappa == '0);
+      end
+      TableA2: begin
+        order   = round.kappa + round.mc + round.mr;
+        job_o.m = round.mr;
+      end
+      default: begin
+        order   = round.mc + round.mr;
+        job_o.m = round.mr;
+        job_o.k = round.mc;
+      end
+    endcase
+    job_o.ratio_root = order;
+    if (twist_in && table_q != TableB) job_o.start_root = order + LogW'(1);
+    if (twist_out && (table_q == TableA2 || table_q == TableB)) begin
+      job_o.first_root = order + LogW'(1);
+    end
+    // A0 and B are made once a round; A1 and A2 go on from one K to the next.
+    job_o.restart = 1'b1;
+    if (table_q == TableA1 || table_q == TableA2) begin
+      job_o.restart = group_i.restart;
+      if (round.last) job_o.k = round.mp;
+    end
+  end
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Jobs under way.
+
+  logic       name_valid;
+  logic [1:0] name;
+  logic [3:0] unused_count;
+
+  prim_fifo #(.Width(2), .Depth(8)) u_names (
+    .clk_i, .rst_ni,
+    .valid_i(given),
+    .ready_o(names_ready),
+    .data_i (table_q),
+    .valid_o(name_valid),
+    .ready_i(job_done_i),
+    .data_o (name),
+    .count_o(unused_count)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) done_o <= '0;
+    else if (job_done_i) done_o[name] <= done_o[name] + 3'd1;
+  end
+
+  JobWasGiven_A :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) !job_done_i || name_valid);
+
+endmodule

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Places of the words that go to memory: one group after the other, in its order, a unit as soon
+/// as the last pass has written it back. `release_o` says that all words of the oldest group have
+/// left the buffer. It does NOT read: it asks the data path to.
+module unload_walker import decomposed_pkg::*; import walk_pkg::*; #(
+  parameter  int unsigned V     = 4,  // log2 of the kernel's size
+  parameter  int unsigned T     = 2,  // log2 of the words of a beat
+  parameter  int unsigned P     = 4,  // log2 of the words of a burst
+  localparam int unsigned BeatW = 2 * V + P - T
+) (
+  input  logic           clk_i,
+  input  logic           rst_ni,
+  // The context that it is at.
+  output logic [1:0]     context_o,
+  input  logic           valid_i,
+  input  round_t         round_i,
+  input  logic [1:0]     slot_i,
+  input  logic           all_i,
+  input  logic           some_i,
+  input  logic [BeatW:0] beats_i,
+  output logic           release_o,
+  // To the data path, and what leaves it.
+  output logic           unload_valid_o,
+  input  logic           unload_ready_i,
+  output beat_t          unload_beat_o,
+  input  logic           out_i
+);
+
+  typedef logic [BeatW-1:0] beats_t;
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Asking.
+
+  logic       run_q, unit_q, valid_q, walked, final_beat, final_of_unit;
+  walk_t      walk_q;
+  count_t     count_q;
+  beats_t     next_q, mask_q;
+  round_t     round_q;
+  logic [1:0] slot_q, context_q;
+  logic [3:0] asked_q;  // contexts with no beat left to ask for, until they are released
+  beat_t      beat_q;
+  logic       start;
+
+  assign start         = ~run_q & valid_i & (all_i | some_i) & ~asked_q[context_q];
+  assign walked        = run_q & unit_q & (~valid_q | unload_ready_i);
+  assign final_beat    = last_count(count_q, walk_q.mask);
+  assign final_of_unit = (next_q & mask_q) == mask_q;
+
+  function automatic beats_t unit_mask(round_t round);
+    return beats_t'((32'd1 << unload_unit(round, T, P)) - 32'd1);
+  endfunction
+
+  logic [1:0] leaving_q;  // the oldest group
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      run_q     <= 1'b0;
+      unit_q    <= 1'b0;
+      valid_q   <= 1'b0;
+      context_q <= '0;
+      asked_q   <= '0;
+    end else begin
+      if (release_o) asked_q[leaving_q] <= 1'b0;
+      if (start) begin
+        run_q <= 1'b1;
+      end else if (walked & final_beat) begin
+        run_q              <= 1'b0;
+        context_q          <= context_q + 2'd1;
+        asked_q[context_q] <= 1'b1;
+      end
+      // A unit is looked at once.
+      if (walked & final_of_unit) unit_q <= 1'b0;
+      else if (run_q & ~unit_q) unit_q <= all_i | (beats_i > {1'b0, next_q | mask_q});
+      if (walked) valid_q <= 1'b1;
+      else if (unload_ready_i) valid_q <= 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (start) begin
+      walk_q  <= unload_walk(round_i, LogW'(T), P);
+      mask_q  <= unit_mask(round_i);
+      round_q <= round_i;
+      slot_q  <= slot_i;
+      count_q <= '0;
+      next_q  <= '0;
+    end else if (walked) begin
+      count_q <= next_count(count_q, walk_q.mask);
+      next_q  <= next_q + beats_t'(1);
+    end
+    if (walked) begin
+      beat_q <= '{index: index_of(walk_q, count_q, slot_q), lanes: walk_q.lanes, round: round_q};
+    end
+  end
+
+  assign context_o      = context_q;
+  assign unload_valid_o = valid_q;
+  assign unload_beat_o  = beat_q;
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Leaving: the beats of each group, as they were asked for.
+
+  beats_t     left_q, all, final_left;
+  logic [2:0] unused_count;
+  logic       group_there, unused_ready;
+
+  assign all = beats_t'((32'd1 << (group_bits(round_i) - LogW'(T))) - 32'd1);
+
+  prim_fifo #(.Width(BeatW), .Depth(4)) u_groups (
+    .clk_i, .rst_ni,
+    .valid_i(start),
+    .ready_o(unused_ready),
+    .data_i (all),
+    .valid_o(group_there),
+    .ready_i(release_o),
+    .data_o (final_left),
+    .count_o(unused_count)
+  );
+
+  assign release_o = out_i & (left_q == final_left);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      left_q    <= '0;
+      leaving_q <= '0;
+    end else begin
+      if (out_i) left_q <= release_o ? '0 : left_q + beats_t'(1);
+      if (release_o) leaving_q <= leaving_q + 2'd1;
+    end
+  end
+
+  LeavesWhatWasAskedFor_A :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) !out_i || group_there);
+
+endmodule

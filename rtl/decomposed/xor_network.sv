@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Exchanges 2^T words by an exclusive or of their numbers: word j of the output is word j ^ k_i of
+/// the input. T rows of 2:1 multiplexers, with a register behind every NetworkRows of them.
+/// Latency: `network_latency(T)` enabled cycles. It does no other permutation.
+module xor_network import decomposed_pkg::*; #(
+  parameter  int unsigned Width = 8,
+  parameter  int unsigned T     = 2,
+  localparam int unsigned Words = 1 << T
+) (
+  input  logic                        clk_i,
+  input  logic                        en_i,
+  input  logic [T-1:0]                k_i,
+  input  logic [Words-1:0][Width-1:0] data_i,
+  output logic [Words-1:0][Width-1:0] data_o
+);
+
+  logic [T:0][Words-1:0][Width-1:0] row;
+
+  assign row[0] = data_i;
+  assign data_o = row[T];
+
+  for (genvar i = 0; i < T; i++) begin : gen_row
+    localparam bit Reg = (i % NetworkRows == NetworkRows - 1) || (i == T - 1);
+    logic                        swap;
+    logic [Words-1:0][Width-1:0] swapped;
+
+    prim_pipe #(.Width(1), .Depth(i / NetworkRows)) u_swap (
+      .clk_i, .en_i, .d_i(k_i[i]), .q_o(swap)
+    );
+
+    for (genvar j = 0; j < Words; j++) begin : gen_word
+      assign swapped[j] = swap ? row[i][j^(1<<i)] : row[i][j];
+    end
+
+    prim_pipe #(.Width(Words * Width), .Depth(int'(Reg))) u_row (
+      .clk_i, .en_i, .d_i(swapped), .q_o(row[i+1])
+    );
+  end
+
+endmodule

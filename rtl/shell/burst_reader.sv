@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Read mover for bursts anywhere: a stream of burst addresses as bursts of an AXI4 channel, and
+/// their words as a stream. A burst is asked for only when the queue has room for all of it, so the
+/// channel is never kept waiting: `rready` is always high, and the queue's depth is what can be on
+/// its way. After an error response, or with `stop_i`, no further burst is asked for; `busy_o`
+/// falls when all answers have come.
+///
+/// It does NOT use several IDs, and does NOT look at addresses: that a burst crosses no 4 KB is up
+/// to who asks.
+module burst_reader #(
+  parameter int unsigned AddrW = 64,
+  parameter int unsigned DataW = 256,
+  parameter int unsigned Depth = 512,  // words of the queue, a power of two
+  parameter int unsigned Asked = 64    // bursts that may wait for their words, a power of two
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+
+  input  logic             valid_i,
+  output logic             ready_o,
+  input  logic [AddrW-1:0] addr_i,
+  input  logic [7:0]       len_i,      // words - 1
+  input  logic             stop_i,
+  output logic             busy_o,
+  output logic             error_o,
+  output logic [AddrW-1:0] error_addr_o,  // of the burst
+
+  output logic             valid_o,
+  input  logic             ready_i,
+  output logic [DataW-1:0] data_o,
+
+  output logic             arvalid_o,
+  input  logic             arready_i,
+  output logic [AddrW-1:0] araddr_o,
+  output logic [7:0]       arlen_o,
+  input  logic             rvalid_i,
+  output logic             rready_o,
+  input  logic [DataW-1:0] rdata_i,
+  input  logic [1:0]       rresp_i
+);
+
+  localparam int unsigned CountW = $clog2(Depth) + 1;
+
+  logic [CountW-1:0] credit_q, stored, words;  // room not promised
+  logic [AddrW-1:0]  araddr_q, error_addr_q, burst_addr;
+  logic [7:0]        arlen_q, burst_len, place_q;
+  logic              arvalid_q, error_q, ask, got, gone, room_left, asked_ready, waiting;
+  logic [$clog2(Asked):0] asked_count;
+
+  assign words   = CountW'(len_i) + CountW'(1);
+  assign ready_o = (~arvalid_q | arready_i) & (credit_q >= words) & asked_ready & ~stop_i & ~error_q;
+  assign ask     = valid_i & ready_o;
+  assign got     = rvalid_i & rready_o;
+  assign gone    = valid_o & ready_i;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      credit_q  <= CountW'(Depth);
+      arvalid_q <= 1'b0;
+      error_q   <= 1'b0;
+      place_q   <= '0;
+    end else begin
+      if (ask) arvalid_q <= 1'b1;
+      else if (arready_i) arvalid_q <= 1'b0;
+      credit_q <= credit_q + CountW'(gone) - (ask ? words : '0);
+      error_q  <= error_q | (got & rresp_i[1]);
+      if (got) place_q <= place_q == burst_len ? '0 : place_q + 8'd1;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (got & rresp_i[1] & ~error_q) error_addr_q <= burst_addr;
+    if (ask) begin
+      araddr_q <= addr_i;
+      arlen_q  <= len_i;
+    end
+  end
+
+  // Bursts that wait for words, oldest first.
+  prim_fifo #(.Width(AddrW + 8), .Depth(Asked)) u_asked (
+    .clk_i, .rst_ni,
+    .valid_i(ask),
+    .ready_o(asked_ready),
+    .data_i ({addr_i, len_i}),
+    .valid_o(waiting),
+    .ready_i(got & (place_q == burst_len)),
+    .data_o ({burst_addr, burst_len}),
+    .count_o(asked_count)
+  );
+
+  prim_fifo #(.Width(DataW), .Depth(Depth), .Block(1'b1)) u_queue (
+    .clk_i, .rst_ni,
+    .valid_i(rvalid_i),
+    .ready_o(room_left),
+    .data_i (rdata_i),
+    .valid_o,
+    .ready_i,
+    .data_o,
+    .count_o(stored)
+  );
+
+  assign busy_o       = arvalid_q | (asked_count != '0);
+  assign error_o      = error_q;
+  assign error_addr_o = error_addr_q;
+  assign arvalid_o    = arvalid_q;
+  assign araddr_o     = araddr_q;
+  assign arlen_o      = arlen_q;
+  assign rready_o     = 1'b1;
+
+  logic unused_resp;
+  assign unused_resp = rresp_i[0];
+
+  Credits_A :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) 32'(credit_q) + 32'(stored) <= Depth);
+  NeverFull_A :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) !rvalid_i || room_left);
+  WasAskedFor_A :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) !rvalid_i || waiting);
+
+endmodule

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Write mover for bursts anywhere: a stream of words, cut by a stream of burst addresses into
+/// bursts of an AXI4 channel. A burst is announced only when all its words are here, so the channel
+/// is never kept waiting. `answered_o` is the mark of each burst whose answer has come. After an
+/// error response, or with `stop_i`, no further burst is announced; `busy_o` falls when all answers
+/// have come.
+///
+/// It does NOT use several IDs, and does NOT look at addresses: that a burst crosses no 4 KB is up
+/// to who asks.
+module burst_writer #(
+  parameter  int unsigned AddrW = 64,
+  parameter  int unsigned DataW = 256,
+  parameter  int unsigned Depth = 32,  // words of the queue, a power of two, 2 bursts or more
+  parameter  int unsigned Asked = 64   // bursts that may wait for an answer, a power of two
+) (
+  input  logic               clk_i,
+  input  logic               rst_ni,
+
+  input  logic               valid_i,
+  output logic               ready_o,
+  input  logic [AddrW-1:0]   addr_i,
+  input  logic [7:0]         len_i,      // words - 1
+  input  logic               mark_i,
+  input  logic               stop_i,
+  output logic               busy_o,
+  output logic               error_o,
+  output logic [AddrW-1:0]   error_addr_o,  // of the burst
+  output logic               answered_o,    // with the burst's mark
+
+  input  logic               words_valid_i,
+  output logic               words_ready_o,
+  input  logic [DataW-1:0]   words_data_i,
+
+  output logic               awvalid_o,
+  input  logic               awready_i,
+  output logic [AddrW-1:0]   awaddr_o,
+  output logic [7:0]         awlen_o,
+  output logic               wvalid_o,
+  input  logic               wready_i,
+  output logic [DataW-1:0]   wdata_o,
+  output logic               wlast_o,
+  input  logic               bvalid_i,
+  output logic               bready_o,
+  input  logic [1:0]         bresp_i
+);
+
+  localparam int unsigned CountW = $clog2(Depth) + 1;
+  localparam int unsigned AheadD = 4;  // bursts announced whose words are not yet sent
+
+  logic [CountW-1:0] promised_q, stored, words;
+  logic [AddrW-1:0]  awaddr_q, error_addr_q, burst_addr;
+  logic [7:0]        awlen_q, send_len, place_q;
+  logic              awvalid_q, error_q, ask, sent, answered, queue_valid, asked_ready, waiting,
+                     burst_mark, send_ready, send_valid;
+  logic [$clog2(Asked):0]  asked_count;
+  logic [$clog2(AheadD):0] unused_ahead;
+
+  assign words    = CountW'(len_i) + CountW'(1);
+  assign ready_o  = (~awvalid_q | awready_i) & (stored - promised_q >= words) & asked_ready &
+                    send_ready & ~stop_i & ~error_q;
+  assign ask      = valid_i & ready_o;
+  assign sent     = wvalid_o & wready_i;
+  assign answered = bvalid_i & bready_o;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      promised_q <= '0;
+      awvalid_q  <= 1'b0;
+      error_q    <= 1'b0;
+      place_q    <= '0;
+    end else begin
+      if (ask) awvalid_q <= 1'b1;
+      else if (awready_i) awvalid_q <= 1'b0;
+      promised_q <= promised_q - CountW'(sent) + (ask ? words : '0);
+      error_q    <= error_q | (answered & bresp_i[1]);
+      if (sent) place_q <= wlast_o ? '0 : place_q + 8'd1;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (answered & bresp_i[1] & ~error_q) error_addr_q <= burst_addr;
+    if (ask) begin
+      awaddr_q <= addr_i;
+      awlen_q  <= len_i;
+    end
+  end
+
+  // Bursts whose words are to be sent, and bursts that wait for an answer; oldest first.
+  prim_fifo #(.Width(8), .Depth(AheadD)) u_send (
+    .clk_i, .rst_ni,
+    .valid_i(ask),
+    .ready_o(send_ready),
+    .data_i (len_i),
+    .valid_o(send_valid),
+    .ready_i(sent & wlast_o),
+    .data_o (send_len),
+    .count_o(unused_ahead)
+  );
+
+  prim_fifo #(.Width(AddrW + 1), .Depth(Asked)) u_asked (
+    .clk_i, .rst_ni,
+    .valid_i(ask),
+    .ready_o(asked_ready),
+    .data_i ({addr_i, mark_i}),
+    .valid_o(waiting),
+    .ready_i(answered),
+    .data_o ({burst_addr, burst_mark}),
+    .count_o(asked_count)
+  );
+
+  prim_fifo #(.Width(DataW), .Depth(Depth), .Block(1'b0)) u_queue (
+    .clk_i, .rst_ni,
+    .valid_i(words_valid_i),
+    .ready_o(words_ready_o),
+    .data_i (words_data_i),
+    .valid_o(queue_valid),
+    .ready_i(sent),
+    .data_o (wdata_o),
+    .count_o(stored)
+  );
+
+  assign wvalid_o     = send_valid;
+  assign wlast_o      = place_q == send_len;
+  assign awvalid_o    = awvalid_q;
+  assign awaddr_o     = awaddr_q;
+  assign awlen_o      = awlen_q;
+  assign bready_o     = 1'b1;
+  assign busy_o       = awvalid_q | (asked_count != '0);
+  assign error_o      = error_q;
+  assign error_addr_o = error_addr_q;
+  assign answered_o   = answered & burst_mark;
+
+  logic unused_resp;
+  assign unused_resp = bresp_i[0];
+
+  PromisedIsHere_A :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) !wvalid_o || queue_valid);
+  Promised_A :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) promised_q <= stored);
+  WasAskedFor_A :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) !bvalid_i || waiting);
+
+endmodule

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From a design of the decomposed family to its core."""
+
+import dataclasses
+
+from nttforge.design import Design
+from nttforge.errors import NttforgeError
+from nttforge.families.common import ARITHMETIC
+from nttforge.families.decomposed.core import LargeCore
+from nttforge.families.decomposed.kernel_engine import KernelEngine
+from nttforge.families.decomposed.rounds import Round, least_size, rounds
+from nttforge.families.decomposed.shape import Shape
+from nttforge.families.decomposed.twiddles import Seeds
+from nttforge.reduction import MultiplierPlan, plan_multiplier
+
+SOURCES = (
+    "arith/arith_pkg.sv",
+    "shell/shell_pkg.sv",
+    "decomposed/decomposed_pkg.sv",
+    "decomposed/walk_pkg.sv",
+    "prim/prim_axis_slice.sv",
+    "prim/prim_pipe.sv",
+    "prim/prim_ram_1r1w.sv",
+    "prim/prim_delay.sv",
+    "prim/prim_fifo.sv",
+    *ARITHMETIC,
+    "arith/mod_settle.sv",
+    "pipeline/butterfly.sv",
+    "pipeline/commutator.sv",
+    "pipeline/exchange.sv",
+    "pipeline/framer.sv",
+    "pipeline/twiddle_rom.sv",
+    "pipeline/ntt_stage.sv",
+    "pipeline/ntt_pipeline.sv",
+    "shell/burst_reader.sv",
+    "shell/burst_writer.sv",
+    "decomposed/xor_network.sv",
+    "decomposed/plane_buffer.sv",
+    "decomposed/unload_queue.sv",
+    "decomposed/twiddle_generator.sv",
+    "decomposed/twiddle_tables.sv",
+    "decomposed/twiddle_multiplier.sv",
+    "decomposed/decomposed_datapath.sv",
+    "decomposed/round_sequencer.sv",
+    "decomposed/twiddle_planner.sv",
+    "decomposed/burst_walker.sv",
+    "decomposed/load_walker.sv",
+    "decomposed/pass_scheduler.sv",
+    "decomposed/pass_walker.sv",
+    "decomposed/unload_walker.sv",
+    "decomposed/decomposed_control.sv",
+    "decomposed/ntt_decomposed.sv",
+)
+
+
+def shape_of(design: Design) -> Shape:
+    """The machine's sizes.
+
+    Raises
+    ------
+    NttforgeError
+        If kernel, beat and burst do not fit each other.
+    """
+    table = design.decomposed
+    return Shape(*((size - 1).bit_length() for size in (table.n, table.t, table.b)))
+
+
+def seed_words(plan: MultiplierPlan, seeds: Seeds) -> list[int]:
+    """The seed ROM, encoded for the multiplier: roots, inverses and powers of 2, by exponent."""
+    words = (*seeds.roots, *seeds.inverses, *seeds.scales)
+    return [plan.encode(word) % (1 << plan.modulus_width) for word in words]
+
+
+def round_table(core_shape: Shape, least: int, largest: int) -> tuple[tuple[Round, ...], ...]:
+    """The rounds of every size, the least one first."""
+    return tuple(rounds(core_shape, size) for size in range(least, largest + 1))
+
+
+def build(design: Design) -> LargeCore:
+    """Make the core of a decomposed design.
+
+    Raises
+    ------
+    NttforgeError
+        If the ring or the parameters do not fit.
+    """
+    table, shape = design.decomposed, shape_of(design)
+    if len(design.rings) != 1:
+        raise NttforgeError("rings", f"there are {len(design.rings)}", "give one ring")
+    if design.shell is not None:
+        raise NttforgeError("shell", "the decomposed family has its own", "leave the table out")
+    if set(design.operations) != {"ntt", "intt"}:
+        raise NttforgeError("operations", "the engine has all directions", "leave the key out")
+    ring, least = design.ring(0), least_size(shape)
+    if table.l_max < least:
+        raise NttforgeError(
+            "decomposed.l_max",
+            f"{table.l_max} is below {least}, the least for this n and t",
+            f"use {least} or more",
+        )
+    table_of_rounds = round_table(shape, least, table.l_max)
+    plans = (
+        plan_multiplier(
+            [ring.q],
+            kind=table.reduction,
+            adders_per_stage=table.adders_per_stage,
+            target=design.target,
+            prefer=design.prefer,
+            operands=operands,
+        )
+        for operands in ("residues", "constant")
+    )
+    plan, kernel_plan = plans
+    order = table.l_max + ring.negacyclic
+    seeds = Seeds.create(ring.q, order, ring.root)
+    core = LargeCore(
+        name=design.module,
+        sources=SOURCES,
+        templates={},
+        shape=shape,
+        ring=ring,
+        plan=plan,
+        seeds=seeds,
+        least=least,
+        largest=table.l_max,
+        largest_negacyclic=table.l_max if ring.negacyclic else table.l_max - 1,
+        store_bits=max(16, 1 << (ring.width - 1).bit_length()),
+        board=table,
+    )
+    variables = {
+        "large": core,
+        "engine": KernelEngine(shape, seeds, kernel_plan),
+        "rounds": table_of_rounds,
+        "most_rounds": max(map(len, table_of_rounds)),
+        "seed_words": seed_words(plan, seeds),
+    }
+    return _with_templates(core, variables)
+
+
+def _with_templates(core: LargeCore, variables: dict[str, object]) -> LargeCore:
+    return dataclasses.replace(
+        core,
+        templates={
+            f"{core.name}_pkg.sv": ("decomposed_pkg.sv.j2", variables),
+            f"{core.name}_kernel_pkg.sv": ("decomposed_kernel_pkg.sv.j2", variables),
+            f"{core.name}.sv": ("decomposed_top.sv.j2", variables),
+            "README.md": ("decomposed_readme.md.j2", variables),
+        },
+        facts={"multiplier": core.plan.describe(), "seed_bits": core.seed_bits},
+    )

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The machine, word for word: what the RTL does, as arrays, in the RTL's orders.
+
+It is slow and exact, and proves the page: results are compared with the definition, and every
+beat's banks, every burst's addresses and every pass's dependences are checked on the way.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from nttforge.families.decomposed.addresses import read_address, reverse, write_address
+from nttforge.families.decomposed.banks import home
+from nttforge.families.decomposed.kernel import transform_blocks
+from nttforge.families.decomposed.rounds import Field, Round, rounds
+from nttforge.families.decomposed.shape import Shape
+from nttforge.families.decomposed.twiddles import Seeds, Table, jobs, vectors
+from nttforge.families.decomposed.walks import Fields, PassWalks, Places, kernel_pass, load, unload
+from nttforge.layout.layout import halves, natural
+from nttforge.ring.arithmetic import Array, arithmetic
+
+
+class Machine:
+    """Functional model of the decomposed engine.
+
+    Parameters
+    ----------
+    shape
+        Its sizes.
+    seeds
+        Its roots; the largest transform has one bit less than the largest order.
+    """
+
+    def __init__(self, shape: Shape, seeds: Seeds) -> None:
+        self.shape = shape
+        self.seeds = seeds
+        self.modular = arithmetic(seeds.q)
+
+    def transform(self, words: Array, *, inverse: bool = False, negacyclic: bool = False) -> Array:
+        """Transform 2^L words in natural order; the result is in natural order too.
+
+        Raises
+        ------
+        NttforgeError
+            If the size does not fit the machine.
+        """
+        size = len(words).bit_length() - 1
+        memory = words.astype(self.modular.dtype)
+        for at in rounds(self.shape, size):
+            target = np.empty_like(memory)
+            tables = _Tables(self.seeds, at, inverse=inverse, negacyclic=negacyclic)
+            for group in range(at.groups):
+                self._group(at, group, tables, memory, target)
+            memory = target
+        return memory
+
+    def _group(
+        self, at: Round, group: int, tables: "_Tables", source: Array, target: Array
+    ) -> None:
+        shape, slot = self.shape, group % (1 << at.slots)
+        buffer = np.zeros((shape.banks, shape.rows), dtype=source.dtype)
+        fields = load(shape, at).fields
+        buffer[self._place(at, slot, fields)] = source[read_address(at, group, fields)]
+        tables.advance(group)
+        for field in at.passes:
+            walks = kernel_pass(shape, at, field)
+            self._pass(at, slot, walks, tables, buffer)
+        fields = unload(shape, at).fields
+        target[write_address(at, group, fields)] = buffer[self._place(at, slot, fields)]
+
+    def _place(self, at: Round, slot: int, fields: Fields) -> tuple[Places, Places]:
+        place = home(self.shape, at, slot, fields)
+        return place.half << self.shape.t | place.bank, place.row
+
+    def _pass(
+        self, at: Round, slot: int, walks: PassWalks, tables: "_Tables", buffer: Array
+    ) -> None:
+        v, t = self.shape.v, self.shape.t
+        apart, plain = halves(v, t).order().reshape(-1), natural(v, t).order().reshape(-1)
+        before, behind = (plain, apart) if walks.field is Field.P else (apart, plain)
+        fields = walks.read.fields
+        factors = tables.factors(walks.field, fields)
+        stream = self.modular.scale(buffer[self._place(at, slot, fields)], factors)
+        blocks = np.empty((stream.size >> v, 1 << v), dtype=stream.dtype)
+        blocks[:, before] = stream.reshape(-1, 1 << v)
+        blocks = transform_blocks(
+            self.seeds,
+            blocks,
+            at.bits[walks.field],
+            reversed_digit=walks.field is Field.P,
+            inverse=tables.inverse,
+            twisted=tables.twisted and walks.field is Field.R,
+        )
+        place = self._place(at, slot, walks.write.fields)
+        buffer[place] = blocks[:, behind].reshape(place[0].shape)
+
+
+class _Tables:
+    """The twiddle tables of a round, group after group."""
+
+    def __init__(self, seeds: Seeds, at: Round, *, inverse: bool, negacyclic: bool) -> None:
+        self.at = at
+        self.inverse = inverse
+        self.twisted = inverse and negacyclic and at.last
+        self.modular = arithmetic(seeds.q)
+        self._jobs = jobs(at, inverse=inverse, negacyclic=negacyclic)
+        self._running: dict[Table, Iterator[Array]] = {
+            table: vectors(seeds, job) for table, job in self._jobs.items()
+        }
+        self._words: dict[Table, Array] = {}
+
+    def advance(self, group: int) -> None:
+        """Make the words of a group, unless those of the one before will do."""
+        for table, job in self._jobs.items():
+            once = table in (Table.A0, Table.B)
+            low = self.at.size - self.at.kappa - self.at.group
+            same = once or (not self.at.last and group & (1 << low) - 1)
+            if group and same:
+                continue
+            made = [next(self._running[table]) for _ in range(1 << job.k)]
+            self._words[table] = np.stack(made)
+
+    def factors(self, field: Field, fields: Fields) -> Array:
+        """Prepared factors of words in front of the pass along `field`."""
+        at = self.at
+        p, c, r = fields
+        k = p if at.last else np.zeros_like(p)
+        if field is Field.P:
+            return self.modular.prepare(self._words[Table.A0][0, reverse(p, at.mp)])
+        if field is Field.C:
+            return self.modular.prepare(self._words[Table.A1][k, c])
+        first = self._words[Table.A2][k, r]
+        second = self._words[Table.B][reverse(c, at.mc), r]
+        return self.modular.prepare(self.modular.scale(first, self.modular.prepare(second)))

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The three numbers that fix the machine: kernel, words a beat, beats a burst."""
+
+from dataclasses import dataclass
+
+from nttforge.errors import NttforgeError
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Logarithms of the machine's sizes; docs/decomposed.md, *Parameters and words*.
+
+    Attributes
+    ----------
+    v
+        log2 of the kernel's size n.
+    t
+        log2 of the words a beat (T on the page).
+    b
+        log2 of the beats a burst (B on the page).
+    """
+
+    v: int
+    t: int
+    b: int
+
+    def __post_init__(self) -> None:
+        if self.t < 1:
+            raise NttforgeError("decomposed.t", f"{1 << self.t} is below 2", "use 2 or more")
+        if self.v < self.t + 2:
+            raise NttforgeError(
+                "decomposed.n",
+                f"a kernel of {1 << self.v} points is too small for beats of {1 << self.t} words",
+                f"use n = {1 << (self.t + 2)} or more, or a smaller t",
+            )
+        if self.b < 1:
+            raise NttforgeError("decomposed.b", f"{1 << self.b} is below 2", "use 2 or more")
+        if self.p > self.v + self.t:
+            raise NttforgeError(
+                "decomposed.b",
+                f"bursts of {1 << self.p} words do not fit a kernel of {1 << self.v} points",
+                f"use b = {1 << self.v} or less",
+            )
+
+    @property
+    def p(self) -> int:
+        """log2 of the words a burst (P on the page)."""
+        return self.t + self.b
+
+    @property
+    def first(self) -> int:
+        """Most bits of the first digit of a transform that fits."""
+        return min(self.p, self.v)
+
+    @property
+    def group(self) -> int:
+        """log2 of the words of the largest group."""
+        return 2 * self.v + self.p
+
+    @property
+    def fits(self) -> int:
+        """log2 of the largest transform that is read and written once."""
+        return 2 * self.v + self.first
+
+    @property
+    def banks(self) -> int:
+        """Banks of the buffer, half of them in each half."""
+        return 2 << self.t
+
+    @property
+    def rows(self) -> int:
+        """Words a bank: two groups of the largest size in all banks."""
+        return 1 << (self.group - self.t)

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The orders in which a group's words are loaded, transformed and unloaded.
+
+A walk is a layout (:mod:`nttforge.layout`) of the bits of a group's index {r, c, p}: lanes first,
+then time, the fastest bit first. docs/decomposed.md, *Order of everything*.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from nttforge.families.decomposed.rounds import Field, Round
+from nttforge.families.decomposed.shape import Shape
+from nttforge.layout.layout import Layout
+
+Bit = tuple[Field, int]
+Places = npt.NDArray[np.int64]
+Fields = tuple[Places, Places, Places]
+"""Fields p, c, r of words: arrays of one shape."""
+
+
+@dataclass(frozen=True)
+class Walk:
+    """One order of all words of a group.
+
+    Attributes
+    ----------
+    round
+        Whose groups it walks.
+    lane_bits
+        log2 of the words a beat.
+    bits
+        Index bit on each position, lanes first.
+    unit
+        log2 of the beats after which the next pass may take notice; the whole group if nobody
+        does.
+    """
+
+    round: Round
+    lane_bits: int
+    bits: tuple[Bit, ...]
+    unit: int
+
+    @cached_property
+    def layout(self) -> Layout:
+        """The same as a layout of a group's flat index, p lowest and r highest."""
+        start = (0, self.round.mp, self.round.mp + self.round.mc)
+        return Layout(tuple(start[field] + bit for field, bit in self.bits), self.lane_bits)
+
+    @cached_property
+    def fields(self) -> Fields:
+        """Fields p, c, r of every word, each of shape (beats, lanes)."""
+        index = self.layout.order()
+        mp, mc, _ = self.round.bits
+        return index & (1 << mp) - 1, index >> mp & (1 << mc) - 1, index >> (mp + mc)
+
+
+def _all(field: Field, bits: int, start: int = 0) -> tuple[Bit, ...]:
+    return tuple((field, bit) for bit in range(start, bits))
+
+
+def _reversed(field: Field, bits: int, start: int = 0) -> tuple[Bit, ...]:
+    """Bits of the field's reversal, its bit `start` first."""
+    return tuple((field, bits - 1 - bit) for bit in range(start, bits))
+
+
+def load(shape: Shape, at: Round) -> Walk:
+    """The order in which a group is read from memory."""
+    p, c, r = (_all(field, bits) for field, bits in zip(Field, at.bits, strict=True))
+    if not at.last:
+        return Walk(at, shape.t, p + c + r, at.mc + at.mp - shape.t)
+    if not at.fits:
+        return Walk(at, shape.t, r + c + p, at.mc + at.mr - shape.t)
+    low = min(max(0, load_burst(shape, at) - at.mr), at.mc)
+    if not at.mc:
+        p = _reversed(Field.P, at.mp)
+    return Walk(at, shape.t, r + c[:low] + p + c[low:], at.mp + at.mr + low - shape.t)
+
+
+def load_burst(shape: Shape, at: Round) -> int:
+    """log2 of the words of a burst that is read (lb on the page)."""
+    return min(shape.p, (at.mc or at.mp) + at.mr) if at.last else shape.p
+
+
+def unload(shape: Shape, at: Round) -> Walk:
+    """The order in which a group is written to memory."""
+    p, c, r = (_all(field, bits) for field, bits in zip(Field, at.bits, strict=True))
+    if not at.last:
+        return Walk(at, shape.t, p + r + c, at.mp + (at.mr or at.mc) - shape.t)
+    low = min(unload_burst(shape, at) - at.mp, at.mc)
+    kc, kr = _reversed(Field.C, at.mc), _reversed(Field.R, at.mr)
+    return Walk(at, shape.t, p + kc[:low] + kr + kc[low:], at.mp + low + at.mr - shape.t)
+
+
+def unload_burst(shape: Shape, at: Round) -> int:
+    """log2 of the words of a burst that is written (ub on the page)."""
+    return min(shape.p, at.mp + (at.mc or at.mr)) if at.last else shape.p
+
+
+@dataclass(frozen=True)
+class PassWalks:
+    """A pass of the kernel along one field.
+
+    Attributes
+    ----------
+    field
+        The digit's field.
+    read, write
+        Orders of its beats in front of the kernel and behind it.
+    """
+
+    field: Field
+    read: Walk
+    write: Walk
+
+
+def block_bits(shape: Shape, at: Round, field: Field, inner: Field) -> tuple[Bit, ...]:
+    """What the v bits of a block are: the digit, and on top the batch bits, I[T-1] highest."""
+    digit = at.bits[field]
+    batch = tuple((inner, shape.t - 1 - j) for j in range(shape.v - digit))
+    return _all(field, digit) + batch[::-1]
+
+
+def kernel_pass(shape: Shape, at: Round, field: Field) -> PassWalks:
+    """The orders of one pass."""
+    v, t = shape.v, shape.t
+    inner = Field.R if field is Field.P or (field is Field.C and at.last) else Field.P
+    outer = next(other for other in Field if other not in (field, inner))
+    block = block_bits(shape, at, field, inner)
+    rest = [(inner, bit) for bit in range(at.bits[inner]) if (inner, bit) not in block]
+    if (inner, t) in rest:
+        rest.remove((inner, t))
+        rest.insert(0, (inner, t))
+    reverse = field is Field.R and at.last
+    count = _reversed(outer, at.bits[outer]) if reverse else _all(outer, at.bits[outer])
+    halves = (*block[: t - 1], block[v - 1], *block[t - 1 : v - 1])
+    first, second = (block, halves) if field is Field.P else (halves, block)
+    tail = (*rest, *count)
+    unit = v - t + len(rest)
+    return PassWalks(field, Walk(at, t, (*first, *tail), unit), Walk(at, t, (*second, *tail), unit))

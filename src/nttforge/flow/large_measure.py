@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`measure` of an engine for large transforms: cycles of one and of a batch, on its board."""
+
+import time
+from collections.abc import Sequence
+
+from pydantic import BaseModel
+
+from nttforge.families.decomposed.core import LargeCore
+from nttforge.families.decomposed.floors import beat_cycles, latency_floor, throughput_floor
+from nttforge.flow.prepare import PreparedLarge, Progress, silent
+from nttforge.simulate.large import LargeSimulator, check_run
+
+_SIZES = (10, 12, 14, 16, 18, 20)
+# Words of a batch, together.
+_BATCH_WORDS, _BATCH_MOST = 1 << 21, 64
+
+
+class LargeLatency(BaseModel):
+    """One transform, from the job's start to its interrupt.
+
+    Attributes
+    ----------
+    size, rounds
+        log2 of its words, and how often they are read and written.
+    cycles, milliseconds
+        Observed, and that in the board's clock.
+    floor_cycles
+        What no control could be faster than; docs/decomposed.md derives it.
+    of_floor
+        That over the cycles.
+    """
+
+    size: int
+    rounds: int
+    cycles: int
+    milliseconds: float
+    floor_cycles: int
+    of_floor: float
+
+
+class LargeThroughput(BaseModel):
+    """A batch of independent transforms, filling and draining included.
+
+    Attributes
+    ----------
+    transforms
+        In the job.
+    cycles
+        Of the job.
+    cycles_per_transform
+        Cycles over transforms.
+    floor_cycles, of_floor
+        As of the latency, for an endless batch.
+    """
+
+    size: int
+    transforms: int
+    cycles: int
+    cycles_per_transform: float
+    floor_cycles: int
+    of_floor: float
+
+
+class LargeMeasureResult(BaseModel):
+    """What was observed on the design's board.
+
+    Attributes
+    ----------
+    operation
+        Directions and forms take the same cycles.
+    beats_per_cycle
+        Of a channel, a direction, in whole bursts.
+    """
+
+    design: str
+    operation: str
+    clock_mhz: float
+    beats_per_cycle: float
+    memory_latency: int
+    one: list[LargeLatency]
+    batches: list[LargeThroughput]
+    seconds: float
+
+    def markdown(self) -> str:
+        """The table for a page."""
+        batches = {batch.size: batch for batch in self.batches}
+        lines = [
+            "| words | rounds | one transform, cycles | ms | floor | of it "
+            "| a batch, cycles each | floor | of it |",
+            "|---|---|---|---|---|---|---|---|---|",
+        ]
+        for row in self.one:
+            batch = batches.get(row.size)
+            more = (
+                f"{batch.cycles_per_transform:,.0f} ({batch.transforms} transforms) "
+                f"| {batch.floor_cycles:,} | {batch.of_floor:.1%} |"
+                if batch
+                else "| | |"
+            )
+            lines.append(
+                f"| 2^{row.size} | {row.rounds} | {row.cycles:,} | {row.milliseconds:,.3f} "
+                f"| {row.floor_cycles:,} | {row.of_floor:.1%} | {more}"
+            )
+        return "\n".join(lines)
+
+
+def measure_large(
+    prepared: PreparedLarge,
+    *,
+    count: int | None = None,
+    sizes: Sequence[int] | None = None,
+    progress: Progress = silent,
+) -> LargeMeasureResult:
+    """Observe one transform and a batch at each size.
+
+    The engine is compiled without its data path: no duration depends on it, and every handshake
+    is the RTL's.
+
+    Parameters
+    ----------
+    prepared
+        The core and its folder.
+    count
+        Transforms of a batch; what makes two million words, but 64 at most, if None.
+    sizes
+        log2 of the transforms; the even ones from 10 to 20 if None.
+    progress
+        Is told how far it has got.
+
+    Raises
+    ------
+    NttforgeError
+        If the simulator cannot be built, or there is no such size.
+    """
+    start = time.monotonic()
+    core = prepared.core
+    chosen = [size for size in _SIZES if core.least <= size <= core.largest]
+    if not chosen:
+        chosen = [core.largest]
+    result = LargeMeasureResult(
+        design=core.name,
+        operation=core.operations[0].name,
+        clock_mhz=core.board.clock_mhz,
+        beats_per_cycle=round(1 / _beat_cycles(core), 4),
+        memory_latency=core.board.latency_cycles,
+        one=[],
+        batches=[],
+        seconds=0,
+    )
+    progress(f"compiling the simulator of {core.name}, without its data path")
+    with LargeSimulator.build(core, prepared.folder, data=False) as simulator:
+        for size in chosen if sizes is None else sizes:
+            result.one.append(_one(simulator, size, progress))
+            transforms = count or min(_BATCH_MOST, _BATCH_WORDS >> size)
+            if transforms > 1:
+                result.batches.append(_batch(simulator, size, transforms, progress))
+    result.seconds = round(time.monotonic() - start, 2)
+    return result
+
+
+def _beat_cycles(core: LargeCore) -> float:
+    return beat_cycles(core, 1 << core.shape.p)
+
+
+def _cycles(simulator: LargeSimulator, size: int, transforms: int, progress: Progress) -> int:
+    what = f"2^{size} words" + (f", {transforms} times" if transforms > 1 else "")
+    progress(what)
+    run = simulator.count(
+        simulator.core.operations[0],
+        size,
+        transforms,
+        watch=lambda cycles, part: progress(f"{what}: {bar(part)} {cycles:,} cycles"),
+    )
+    check_run(run)
+    return run.cycles
+
+
+def bar(part: float, width: int = 20) -> str:
+    """How far something has got, as text."""
+    full = round(min(1.0, part) * width)
+    return f"{'█' * full}{'░' * (width - full)} {part:.0%}"
+
+
+def _one(simulator: LargeSimulator, size: int, progress: Progress) -> LargeLatency:
+    core = simulator.core
+    rounds = len(core.rounds(size))
+    cycles, floor = _cycles(simulator, size, 1, progress), latency_floor(core, size)
+    return LargeLatency(
+        size=size,
+        rounds=rounds,
+        cycles=cycles,
+        milliseconds=round(cycles / core.board.clock_mhz / 1e3, 4),
+        floor_cycles=round(floor),
+        of_floor=round(floor / cycles, 4),
+    )
+
+
+def _batch(
+    simulator: LargeSimulator, size: int, transforms: int, progress: Progress
+) -> LargeThroughput:
+    cycles = _cycles(simulator, size, transforms, progress)
+    floor = throughput_floor(simulator.core, size)
+    return LargeThroughput(
+        size=size,
+        transforms=transforms,
+        cycles=cycles,
+        cycles_per_transform=round(cycles / transforms, 1),
+        floor_cycles=round(floor),
+        of_floor=round(floor * transforms / cycles, 4),
+    )

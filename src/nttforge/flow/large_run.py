@@ -1,0 +1,323 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`run` for an engine of large transforms: a user's file, streamed if it is larger than memory."""
+
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import BaseModel
+
+from nttforge.errors import NttforgeError
+from nttforge.families.decomposed.core import LargeCore, LargeOperation
+from nttforge.flow.large_measure import bar
+from nttforge.flow.large_verify import definition_holds
+from nttforge.flow.prepare import PreparedLarge, Progress, silent
+from nttforge.flow.run import read_polynomials
+from nttforge.names import did_you_mean
+from nttforge.simulate.large import LargeRun, LargeSimulator, check_run
+from nttforge.simulate.native import (
+    Limbs,
+    below,
+    from_limbs,
+    limbs_of,
+    native_transform,
+    to_limbs,
+)
+
+# Words up to which every one of the results is compared; beyond, values at some points.
+_COMPARED = 1 << 22
+# Words that are looked at together.
+_PART = 1 << 20
+
+
+class LargeRunResult(BaseModel):
+    """What `run` did.
+
+    Attributes
+    ----------
+    size, transforms
+        log2 of the words of a polynomial, and how many of them.
+    cycles
+        From the start of the job to its interrupt.
+    words_compared, points_compared
+        Words equal to a native transform's, and values equal to the polynomial's at a point.
+    ok
+        All that was compared is equal.
+    """
+
+    design: str
+    operation: str
+    modulus: str
+    root: str
+    size: int
+    transforms: int
+    cycles: int
+    input: str
+    output: str
+    words_compared: int
+    points_compared: int
+    ok: bool
+    seconds: float
+
+
+def find_large_operation(core: LargeCore, name: str | None) -> LargeOperation:
+    """Look up an operation by name.
+
+    Raises
+    ------
+    NttforgeError
+        `--op`, proposing the nearest right one.
+    """
+    named = {operation.name: operation for operation in core.operations}
+    if name is None:
+        raise NttforgeError("--op", "is missing", f"use one of {', '.join(named)}")
+    if name not in named:
+        raise NttforgeError(
+            "--op", f"{core.name} has no operation {name}", did_you_mean(name, named)
+        )
+    return named[name]
+
+
+def run_large(
+    prepared: PreparedLarge,
+    operation_name: str | None,
+    source: Path,
+    target: Path,
+    progress: Progress = silent,
+) -> LargeRunResult:
+    """Transform the polynomials of a file with the simulated RTL, and write another.
+
+    Files of 64-bit words are mapped, not read, so they may be larger than the machine's memory.
+
+    Parameters
+    ----------
+    prepared
+        The core and its folder.
+    operation_name
+        Name of one of the core's operations.
+    source
+        `.npy` of integers, shape (N,) or (batch, N), or of the 64-bit limbs of wider words, shape
+        (batch, N, limbs), lowest first; or `.txt` with decimal numbers, one polynomial a line.
+    target
+        `.npy` or `.txt`, in the shape of the input.
+    progress
+        Is told how far it has got.
+
+    Raises
+    ------
+    NttforgeError
+        Naming the option, file, shape, type or word that is wrong.
+    StreamViolationError
+        If the engine breaks AXI4's rules.
+    """
+    start = time.monotonic()
+    core = prepared.core
+    operation = find_large_operation(core, operation_name)
+    given = read_words(core, operation, source)
+    _check_target(core, target, given)
+    size = (given.words.shape[1] - 1).bit_length()
+    with tempfile.TemporaryDirectory(prefix=".nttforge-", dir=target.parent) as folder:
+        results = _space(given, target, Path(folder))
+        run = _simulate(prepared, operation, (given.words, results), Path(folder), progress)
+        check_run(run)
+        compared, points, ok = _check(core, operation, (given.words, results), progress)
+        _write(target, results, Path(folder))
+    return LargeRunResult(
+        design=core.name,
+        operation=operation.name,
+        modulus=str(core.ring.q),
+        root=str(core.root(operation, size)),
+        size=size,
+        transforms=len(given.words),
+        cycles=run.cycles,
+        input=str(source),
+        output=str(target),
+        words_compared=compared,
+        points_compared=points,
+        ok=ok,
+        seconds=round(time.monotonic() - start, 2),
+    )
+
+
+@dataclass(frozen=True)
+class Given:
+    """A user's polynomials.
+
+    Attributes
+    ----------
+    words
+        Shape (batch, N, limbs); a file's own bytes if they are such words.
+    shape
+        As in the file.
+    """
+
+    words: Limbs
+    shape: tuple[int, ...]
+
+    @property
+    def as_limbs(self) -> bool:
+        """Whether the file holds limbs."""
+        return len(self.shape) == 3
+
+
+def read_words(core: LargeCore, operation: LargeOperation, source: Path) -> Given:
+    """Read and check a file of polynomials.
+
+    Raises
+    ------
+    NttforgeError
+        Naming the file, and what of it is wrong.
+    """
+    raw = _mapped(source) if source.suffix == ".npy" else read_polynomials(source)
+    limbs = limbs_of(core.ring.width)
+    shape = raw.shape
+    if raw.dtype != object and not np.issubdtype(raw.dtype, np.integer):
+        raise NttforgeError(str(source), f"it holds {raw.dtype}", "give integers")
+    if raw.ndim == 3 and raw.dtype == np.uint64 and shape[2] == limbs:
+        n = shape[1]
+    elif raw.ndim in (1, 2):
+        n = shape[-1]
+    else:
+        raise NttforgeError(
+            str(source),
+            f"it has the shape {shape} and holds {raw.dtype}",
+            f"give (batch, N) integers, or (batch, N, {limbs}) 64-bit limbs as uint64",
+        )
+    if not n or n & (n - 1) or not core.least <= n.bit_length() - 1 <= core.largest_of(operation):
+        raise NttforgeError(
+            str(source),
+            f"a polynomial has {n} words",
+            f"{operation.name} of {core.name} takes a power of two from 2^{core.least} to "
+            f"2^{core.largest_of(operation)}",
+        )
+    if not raw.size:
+        raise NttforgeError(str(source), "there are no polynomials", "give one at least")
+    if raw.ndim == 3 or (limbs == 1 and raw.dtype == np.uint64):
+        words = raw.reshape(-1, n, limbs)
+        _check_limbs(core, words, source)
+        return Given(words, shape)
+    for value in (int(raw.min()), int(raw.max())):
+        _check_value(core, value, source)
+    return Given(to_limbs(raw.reshape(-1, n), limbs), shape)
+
+
+def _check_value(core: LargeCore, value: int, source: Path) -> None:
+    if not 0 <= value < core.ring.q:
+        raise NttforgeError(str(source), f"{value} is not in [0, {core.ring.q})", "reduce it")
+
+
+def _check_limbs(core: LargeCore, words: Limbs, source: Path) -> None:
+    """Look at every word, a part of the file at a time."""
+    flat = words.reshape(-1, words.shape[2])
+    for start in range(0, len(flat), _PART):
+        part = flat[start : start + _PART]
+        wrong = np.flatnonzero(~below(part, core.ring.q))
+        if len(wrong):
+            _check_value(core, int(from_limbs(part[wrong[:1]])[0]), source)
+
+
+def _mapped(source: Path) -> npt.NDArray[Any]:
+    """A `.npy` file in place."""
+    try:
+        return np.asanyarray(np.load(source, mmap_mode="r", allow_pickle=False))
+    except FileNotFoundError:
+        raise NttforgeError(str(source), "there is no such file", "correct --input") from None
+    except (OSError, ValueError, EOFError):
+        raise NttforgeError(
+            str(source), "is not a .npy file of integers", "write one with numpy.save"
+        ) from None
+
+
+def _check_target(core: LargeCore, target: Path, given: Given) -> None:
+    """Refuse what cannot be written before anything is simulated."""
+    if target.suffix not in (".npy", ".txt"):
+        raise NttforgeError(
+            str(target), f"{target.suffix or 'no suffix'} is not known", "use .npy or .txt"
+        )
+    if not target.parent.is_dir():
+        raise NttforgeError(str(target), "there is no such folder", "make it, or correct --output")
+    if target.suffix == ".npy" and core.ring.width > 64 and not given.as_limbs:
+        raise NttforgeError(
+            str(target),
+            f"words of {core.ring.width} bits do not fit a .npy file",
+            "use .txt, or give limbs",
+        )
+    if target.suffix == ".txt" and given.as_limbs:
+        raise NttforgeError(str(target), "the input holds limbs", "use .npy")
+
+
+def _space(given: Given, target: Path, folder: Path) -> Limbs:
+    """Where results go: a file if they are written as they stand in memory."""
+    if target.suffix != ".npy":
+        return np.zeros(given.words.shape, np.uint64)
+    path = folder / target.name
+    mapped = np.lib.format.open_memmap(path, mode="w+", dtype=np.uint64, shape=given.shape)
+    return mapped.reshape(given.words.shape)
+
+
+def _write(target: Path, results: Limbs, folder: Path) -> None:
+    """Give the output its name, now that it is complete."""
+    if target.suffix == ".npy":
+        if isinstance(results, np.memmap):
+            results.flush()
+        (folder / target.name).replace(target)
+        return
+    lines = (" ".join(str(word) for word in from_limbs(row)) for row in results)
+    target.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
+def _simulate(
+    prepared: PreparedLarge,
+    operation: LargeOperation,
+    data: tuple[Limbs, Limbs],
+    folder: Path,
+    progress: Progress,
+) -> LargeRun:
+    """One job from the first words to the second ones."""
+    core, (words, results) = prepared.core, data
+    size = (words.shape[1] - 1).bit_length()
+    scratch = None
+    if len(core.rounds(size)) > 1:
+        extent = len(words) * core.word_bytes << size
+        scratch = np.memmap(folder / "scratch", np.uint8, "w+", shape=(extent,))
+    progress(f"compiling the simulator of {core.name}")
+    with LargeSimulator.build(core, prepared.folder) as simulator:
+        what = f"{operation.name} of {len(words)} x 2^{size} words"
+        _, run = simulator.transform(
+            operation,
+            words,
+            into=results,
+            scratch=scratch,
+            watch=lambda cycles, part: progress(f"{what}: {bar(part)} {cycles:,} cycles"),
+        )
+    return run
+
+
+def _check(
+    core: LargeCore,
+    operation: LargeOperation,
+    data: tuple[Limbs, Limbs],
+    progress: Progress,
+) -> tuple[int, int, bool]:
+    """How many words and points were compared, and whether they are equal."""
+    words, results = data
+    progress("comparing the results")
+    compared, points, ok = 0, 0, True
+    root = core.root(operation, (words.shape[1] - 1).bit_length())
+    for row, (given, got) in enumerate(zip(words, results, strict=True)):
+        holds, count = definition_holds(core, operation, given, got, row)
+        points, ok = points + count, ok and holds
+        if compared + len(given) <= _COMPARED:
+            expected = native_transform(
+                core.ring.q,
+                root,
+                given[np.newaxis],
+                inverse=operation.inverse,
+                negacyclic=operation.negacyclic,
+            )
+            compared, ok = compared + len(given), ok and bool((expected[0] == got).all())
+    return compared, points, ok

@@ -1,0 +1,330 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A host and a memory around a compiled design that does jobs: what shell.cpp offers.
+
+The design has registers on AXI4-Lite, an interrupt, and pairs of AXI4 channels.
+"""
+
+import ctypes
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from nttforge.simulate.stream import NO_STALLS, StallPattern, StreamViolationError
+
+Bytes = npt.NDArray[np.uint8]
+Counts = npt.NDArray[np.uint64]
+Watch = Callable[[int, int], None]
+"""Is told the cycles and the words written so far, now and then while a job runs."""
+
+_NOWHERE = (1 << 64) - 1
+_WATCH_SECONDS = 0.2
+
+
+@dataclass(frozen=True)
+class MemoryModel:
+    """A memory behind every channel, for each direction on its own.
+
+    Attributes
+    ----------
+    latency
+        Cycles from a read's request to its first word, and from a write's last word to the answer.
+    words_per_cycle
+        Bandwidth of a channel, a direction.
+    peak_words_per_cycle, burst_cycles
+        A burst takes as long as its words at the bandwidth, or these cycles and its words at the
+        peak, whichever is longer.
+    refresh_period, refresh_length
+        Every so many cycles a channel transfers nothing for so many cycles; 0 is never.
+    stalls
+        Of each handshake, at random.
+    requests
+        Bursts that a channel accepts before it has answered one.
+    """
+
+    latency: int = 128
+    words_per_cycle: float = 1.0
+    peak_words_per_cycle: float = 1.0
+    burst_cycles: float = 0.0
+    refresh_period: int = 0
+    refresh_length: int = 0
+    stalls: StallPattern = NO_STALLS
+    requests: int = 64
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """Memory of the host: bytes from an address on.
+
+    Attributes
+    ----------
+    address
+        Of the first byte.
+    data
+        Its content; None for memory that reads as 0 and keeps nothing, if only cycles matter.
+    size
+        Bytes; those of `data` if they are not given.
+    """
+
+    address: int
+    data: Bytes | None
+    size: int | None = None
+
+    @property
+    def extent(self) -> int:
+        """Bytes that are there."""
+        if self.size is not None:
+            return self.size
+        return 0 if self.data is None else self.data.size
+
+
+class _StallProcess(ctypes.Structure):
+    _fields_ = (("enter", ctypes.c_double), ("leave", ctypes.c_double))
+
+
+class _Region(ctypes.Structure):
+    _fields_ = (
+        ("base", ctypes.c_uint64),
+        ("bytes", ctypes.c_uint64),
+        ("data", ctypes.c_void_p),
+    )
+
+
+class _Access(ctypes.Structure):
+    _fields_ = (("address", ctypes.c_uint64), ("value", ctypes.c_uint64))
+
+
+class _Memory(ctypes.Structure):
+    _fields_ = (
+        ("latency", ctypes.c_uint64),
+        *(
+            (name, ctypes.c_double)
+            for name in ("words_per_cycle", "peak_words_per_cycle", "burst_cycles")
+        ),
+        ("refresh_period", ctypes.c_uint64),
+        ("refresh_length", ctypes.c_uint64),
+        ("stalls", _StallProcess),
+        ("requests", ctypes.c_uint64),
+    )
+
+
+class _Job(ctypes.Structure):
+    """`struct ShellJob` of shell.cpp, field by field."""
+
+    _fields_ = (
+        *((name, ctypes.c_uint64) for name in ("instances", "data_bytes", "address_bits")),
+        ("regions", ctypes.POINTER(_Region)),
+        ("num_regions", ctypes.c_uint64),
+        ("writes", ctypes.POINTER(_Access)),
+        ("num_writes", ctypes.c_uint64),
+        ("reads", ctypes.POINTER(_Access)),
+        ("num_reads", ctypes.c_uint64),
+        ("memory", _Memory),
+        *(
+            (name, ctypes.c_uint64)
+            for name in ("bad_read", "bad_write", "silent", "seed", "patience", "stop")
+        ),
+        *(
+            (name, ctypes.c_void_p)
+            for name in ("read_words", "written_words", "read_bursts", "write_bursts")
+        ),
+        ("cycles", ctypes.c_uint64),
+        ("control_errors", ctypes.c_uint64),
+        ("repeated", ctypes.c_uint64),
+        ("resumed", ctypes.c_uint64),
+        ("violation", ctypes.c_char * 32),
+        ("message", ctypes.c_char * 256),
+    )
+
+
+@dataclass(frozen=True)
+class Channels:
+    """Shape of the channels: pairs of them, bytes of a word, bits of an address."""
+
+    count: int
+    word_bytes: int
+    address_bits: int
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a job showed.
+
+    Attributes
+    ----------
+    registers
+        Values of the registers that were asked for.
+    cycles
+        From the write that starts the job to the interrupt.
+    read_words, written_words, read_bursts, write_bursts
+        Of each pair of channels.
+    control_errors
+        Accesses to registers that were answered with an error.
+    repeated, resumed
+        With a silent channel: the status of the job when it was repeated, and of one when the
+        channel had answered.
+    """
+
+    registers: tuple[int, ...]
+    cycles: int
+    read_words: Counts
+    written_words: Counts
+    read_bursts: Counts
+    write_bursts: Counts
+    control_errors: int
+    repeated: int = 0
+    resumed: int = 0
+
+
+class MemoryHost:
+    """A compiled design with the harness shell.cpp around it.
+
+    Parameters
+    ----------
+    library
+        What :func:`nttforge.simulate.build.build_simulator` returned for it.
+    """
+
+    def __init__(self, library: Path) -> None:
+        self._library = ctypes.CDLL(str(library))
+        self._library.nttforge_open.restype = ctypes.c_void_p
+        self._library.nttforge_close.argtypes = [ctypes.c_void_p]
+        self._library.nttforge_run.argtypes = [ctypes.c_void_p, ctypes.POINTER(_Job)]
+        self._library.nttforge_job_size.restype = ctypes.c_uint64
+        if self._library.nttforge_job_size() != ctypes.sizeof(_Job):
+            raise RuntimeError("shell.cpp and memory.py disagree on the layout of a job")
+        self._handle: int | None = self._library.nttforge_open()
+
+    def close(self) -> None:
+        """Free the model."""
+        if self._handle is not None:
+            self._library.nttforge_close(self._handle)
+            self._handle = None
+
+    def __del__(self) -> None:
+        if getattr(self, "_handle", None) is not None:
+            self.close()
+
+    def job(
+        self,
+        channels: Channels,
+        writes: Sequence[tuple[int, int]],
+        asked: Sequence[int],
+        buffers: Sequence[Buffer],
+        model: MemoryModel,
+        *,
+        patience: int,
+        bad_read: int | None = None,
+        bad_write: int | None = None,
+        silent: int | None = None,
+        seed: int = 0,
+        watch: Watch | None = None,
+    ) -> Answer:
+        """Write registers, start, wait for the interrupt, read registers.
+
+        Parameters
+        ----------
+        channels
+            The design's channels.
+        writes
+            (address, value) of registers, in order, before the start.
+        asked
+            Addresses of registers to read in the end.
+        buffers
+            What memory there is; written in place. Elsewhere it answers with errors.
+        model
+            How memory behaves.
+        patience
+            Cycles in which nothing moves that count as stuck.
+        bad_read, bad_write
+            Addresses at which memory answers with an error.
+        silent
+            A channel on which it answers nothing until the job has ended. The job is then repeated,
+            and once more after the answers have come.
+        seed
+            Of the random stalls.
+        watch
+            Is told how far it has got.
+
+        Raises
+        ------
+        StreamViolationError
+            The design broke AXI4's rules, or is stuck.
+        KeyboardInterrupt
+            The user's; the simulation stops, and its next job starts with a reset.
+        """
+        if self._handle is None:
+            raise RuntimeError("the simulator is closed")
+        reads = (_Access * len(asked))(*(_Access(address, 0) for address in asked))
+        counts = np.zeros((4, channels.count), np.uint64)
+        job = _Job(
+            instances=channels.count,
+            data_bytes=channels.word_bytes,
+            address_bits=channels.address_bits,
+            regions=(_Region * len(buffers))(
+                *(
+                    _Region(b.address, b.extent, None if b.data is None else b.data.ctypes.data)
+                    for b in buffers
+                )
+            ),
+            num_regions=len(buffers),
+            writes=(_Access * len(writes))(*(_Access(*pair) for pair in writes)),
+            num_writes=len(writes),
+            reads=reads,
+            num_reads=len(asked),
+            memory=_Memory(
+                model.latency,
+                model.words_per_cycle,
+                model.peak_words_per_cycle,
+                model.burst_cycles,
+                model.refresh_period,
+                model.refresh_length,
+                _StallProcess(model.stalls.enter, model.stalls.leave),
+                model.requests,
+            ),
+            bad_read=_NOWHERE if bad_read is None else bad_read,
+            bad_write=_NOWHERE if bad_write is None else bad_write,
+            silent=_NOWHERE if silent is None else silent,
+            seed=seed,
+            patience=patience,
+            stop=0,
+            read_words=counts[0].ctypes.data,
+            written_words=counts[1].ctypes.data,
+            read_bursts=counts[2].ctypes.data,
+            write_bursts=counts[3].ctypes.data,
+        )
+        self._run(job, counts[1], watch)
+        if job.violation:
+            raise StreamViolationError(
+                job.violation.decode(), job.message.decode(), seed, job.cycles
+            )
+        return Answer(
+            registers=tuple(access.value for access in reads),
+            cycles=job.cycles,
+            read_words=counts[0],
+            written_words=counts[1],
+            read_bursts=counts[2],
+            write_bursts=counts[3],
+            control_errors=job.control_errors,
+            repeated=job.repeated,
+            resumed=job.resumed,
+        )
+
+    def _run(self, job: _Job, written: Counts, watch: Watch | None) -> None:
+        """Run in a thread of its own, so that an interrupt is heard and progress is seen."""
+        worker = threading.Thread(
+            target=self._library.nttforge_run, args=(self._handle, ctypes.byref(job))
+        )
+        worker.start()
+        try:
+            while worker.is_alive():
+                worker.join(_WATCH_SECONDS)
+                if watch is not None:
+                    watch(job.cycles, int(written.sum()))
+        except BaseException:
+            job.stop = 1
+            worker.join()
+            raise

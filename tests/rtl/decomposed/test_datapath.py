@@ -1,0 +1,424 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The data path under a control in Python, which does whole transforms with it."""
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from nttforge.emit.folder import render_engine
+from nttforge.families.decomposed.addresses import read_address, write_address
+from nttforge.families.decomposed.kernel_engine import KernelEngine
+from nttforge.families.decomposed.machine import Machine
+from nttforge.families.decomposed.rounds import Field as Digit
+from nttforge.families.decomposed.rounds import Round, rounds
+from nttforge.families.decomposed.shape import Shape
+from nttforge.families.decomposed.twiddles import Job, Seeds, Table, jobs
+from nttforge.families.decomposed.walks import kernel_pass, load, unload
+from nttforge.families.pipeline import SOURCES
+from nttforge.reduction import MultiplierPlan, plan_multiplier
+from nttforge.simulate.cycles import CycleModel, Ports
+from tests.rtl.decomposed.bench import BEAT_BITS, JOB_BITS, PRIM, RTL, beats, job, joined
+from tests.rtl.decomposed.bench import words as split
+
+KERNEL = (
+    *("AddRegAfter", "FrontRegs", "LutTile", "RamBlockFrom", "RomBlockFrom", "WordW", "Nearer"),
+    *("SettleRows", "SettleMultiple", "SettleWidths", "SettleRegAfter", "NumOps", "OpPath"),
+    *("OpMode", "Depth", "LaneSource", "OutputSource", "NumShifts", "ShiftCfgs", "ShiftSteps"),
+    *("ShiftOf", "TotalWords", "Twiddles", "RomStart", "NumRoms", "RomDepth", "RomOf", "TwBase"),
+    "TwShift",
+)
+MODULES = (
+    *("decomposed_pkg", "xor_network", "plane_buffer", "unload_queue", "twiddle_generator"),
+    *("twiddle_tables", "twiddle_multiplier", "decomposed_datapath"),
+)
+GOLDILOCKS = 2**64 - 2**32 + 1
+
+
+@dataclass(frozen=True)
+class Machinery:
+    """A data path and its numbers."""
+
+    shape: Shape
+    seeds: Seeds
+
+    @property
+    def q(self) -> int:
+        return self.seeds.q
+
+    @property
+    def width(self) -> int:
+        return self.q.bit_length()
+
+    @cached_property
+    def plan(self) -> MultiplierPlan:
+        return plan_multiplier([self.q], operands="residues")
+
+    @cached_property
+    def engine(self) -> KernelEngine:
+        return KernelEngine(self.shape, self.seeds, plan_multiplier([self.q]))
+
+    def packages(self, where: Path) -> list[Path]:
+        where.mkdir(parents=True, exist_ok=True)
+        texts = {"mul_pkg": self.plan.sv_config(), "kernel_pkg": render_engine(self.engine)}
+        for name, text in texts.items():
+            (where / f"{name}.sv").write_text(f"package {name};\n{text}\nendpackage\n")
+        return [where / f"{name}.sv" for name in texts]
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        rows = (self.seeds.roots, self.seeds.inverses, self.seeds.scales)
+        mask = (1 << self.width) - 1
+        encoded = [
+            [f"{self.width}'d{self.plan.encode(w) & mask}" for w in reversed(row)]
+            for row in reversed(rows)
+        ]
+        return {
+            "Cfg": "mul_pkg::MulCfg",
+            "Steps": "mul_pkg::MulSteps",
+            "Modulus": f"{self.width}'d{self.q}",
+            "V": str(self.shape.v),
+            "T": str(self.shape.t),
+            "P": str(self.shape.p),
+            "NumSeeds": str(len(self.seeds.roots)),
+            "Seeds": "{" + ", ".join("{" + ", ".join(row) + "}" for row in encoded) + "}",
+            "KernelCfg": "kernel_pkg::MulCfg",
+            "KernelSteps": "kernel_pkg::MulSteps",
+            **{name: f"kernel_pkg::{name}" for name in KERNEL},
+        }
+
+    def model(self, where: Path, data_path: int = 1, rtl: Path = RTL) -> CycleModel:
+        data = self.width << self.shape.t
+        sources = [
+            *(rtl / file for file in dict.fromkeys((*SOURCES[:1], *PRIM, *SOURCES[1:]))),
+            *self.packages(where / "generated"),
+            *(rtl / "decomposed" / f"{name}.sv" for name in MODULES),
+        ]
+        ports = Ports(
+            {
+                **dict.fromkeys(("load_valid_i", "read_valid_i", "read_first_i"), 1),
+                **dict.fromkeys(("read_inverse_i", "read_twist_i", "unload_valid_i"), 1),
+                **dict.fromkeys(("out_ready_i", "job_valid_i"), 1),
+                "read_pass_i": 2,
+                "read_sets_i": 4,
+                **dict.fromkeys(
+                    ("load_beat_i", "read_beat_i", "write_beat_i", "unload_beat_i"), BEAT_BITS
+                ),
+                "load_data_i": data,
+                "job_i": JOB_BITS,
+            },
+            {
+                **dict.fromkeys(("load_ready_o", "load_landed_o", "write_valid_o"), 1),
+                **dict.fromkeys(("write_landed_o", "unload_ready_o", "out_valid_o"), 1),
+                **dict.fromkeys(("job_ready_o", "job_done_o"), 1),
+                "out_data_o": data,
+            },
+        )
+        given = self.parameters | {"DataPath": f"1'b{data_path}"}
+        return CycleModel.build(where, sources, "decomposed_datapath", ports, given)
+
+
+@dataclass
+class Group:
+    """Everything that is to be done for a group."""
+
+    loads: list[int]
+    sources: npt.NDArray[np.int64]
+    reads: list[list[dict[str, int]]]
+    writes: list[list[int]]
+    unloads: list[int]
+    targets: npt.NDArray[np.int64]
+    jobs: int = 0  # jobs that must be done before its first read
+    loaded: int = 0
+    written: list[int] = field(default_factory=list)
+    out: int = 0
+
+
+class Control:
+    """Loads, passes and unloads of a round's groups, each group one step behind the one before."""
+
+    def __init__(self, model: CycleModel, machinery: Machinery, rng: Random, stall: float) -> None:
+        self.model, self.machinery, self.rng, self.stall = model, machinery, rng, stall
+        self.cycles = 0
+
+    def go(self) -> bool:
+        return self.rng.random() >= self.stall
+
+    def transform(
+        self, data: list[int], *, inverse: bool = False, negacyclic: bool = False
+    ) -> list[int]:
+        for at in rounds(self.machinery.shape, len(data).bit_length() - 1):
+            data = self.round(at, data, inverse=inverse, negacyclic=negacyclic)
+        return data
+
+    def jobs(self, at: Round, *, inverse: bool, negacyclic: bool) -> Iterator[tuple[int, int, int]]:
+        """(group, table, job) in the order in which they are given."""
+        made = jobs(at, inverse=inverse, negacyclic=negacyclic)
+        low = at.size - at.kappa - at.group
+        for group in range(at.groups):
+            for table, one in made.items():
+                once = table in (Table.A0, Table.B)
+                if group and (once or (not at.last and group & (1 << low) - 1)):
+                    continue
+                number = 0 if once else (group if at.last else group >> low)
+                yield group, table, self.job(one, set_=number & 1, restart=not group)
+
+    def job(self, one: Job, *, set_: int, restart: bool) -> int:
+        return job(
+            one.table,
+            set_,
+            restart=restart,
+            m=one.m,
+            k=one.k,
+            inverse=one.inverse,
+            scaled=one.scaled,
+            log_n=one.log_n,
+            start=one.start_root,
+            first=one.first_root,
+            ratio=one.ratio_root,
+        )
+
+    def groups(self, at: Round, *, inverse: bool, negacyclic: bool) -> list[Group]:
+        shape = self.machinery.shape
+        low = at.size - at.kappa - at.group
+        result = []
+        for g in range(at.groups):
+            slot = g % (1 << at.slots)
+            number = g if at.last else g >> low
+            sets = 0b0110 * (number & 1)
+            reads, writes = [], []
+            for digit in at.passes:
+                walks = kernel_pass(shape, at, digit)
+                common = {
+                    "read_valid_i": 1,
+                    "read_pass_i": int(digit),
+                    "read_inverse_i": int(inverse),
+                    "read_twist_i": int(inverse and negacyclic and at.last and digit is Digit.R),
+                    "read_sets_i": sets,
+                }
+                block = 1 << shape.v - shape.t
+                reads.append(
+                    [
+                        {**common, "read_beat_i": beat, "read_first_i": int(i % block == 0)}
+                        for i, beat in enumerate(beats(walks.read, slot, shape))
+                    ]
+                )
+                writes.append(beats(walks.write, slot, shape))
+            into, out = load(shape, at), unload(shape, at)
+            result.append(
+                Group(
+                    beats(into, slot, shape),
+                    read_address(at, g, into.fields),
+                    reads,
+                    writes,
+                    beats(out, slot, shape),
+                    write_address(at, g, out.fields),
+                    written=[0] * len(reads),
+                )
+            )
+        return result
+
+    def round(self, at: Round, data: list[int], *, inverse: bool, negacyclic: bool) -> list[int]:
+        groups = self.groups(at, inverse=inverse, negacyclic=negacyclic)
+        queue = list(self.jobs(at, inverse=inverse, negacyclic=negacyclic))
+        for group, _, _ in queue:
+            for later in groups[group:]:
+                later.jobs += 1
+        return _Round(self, at, groups, [(g, j) for g, _, j in queue], data).run()
+
+
+class _Round:
+    def __init__(
+        self,
+        control: Control,
+        at: Round,
+        groups: list[Group],
+        given: list[tuple[int, int]],
+        data: list[int],
+    ) -> None:
+        self.control, self.at, self.groups, self.data = control, at, groups, data
+        self.target = [0] * len(data)
+        self.given = deque(given)
+        self.done = 0
+        self.load = self.unload = self.out = 0, 0  # group, beat
+        self.read = self.write = self.landed = 0, 0, 0  # group, pass, beat
+        self.load_landed = 0, 0
+        self.width, self.words = control.machinery.width, 1 << control.machinery.shape.t
+
+    def step(self) -> None:
+        control, groups, drive = self.control, self.groups, dict[str, int]()
+        g, beat = self.load
+        free = g < len(groups) and (
+            g < 1 << self.at.slots
+            or groups[g - (1 << self.at.slots)].out == len(groups[g - (1 << self.at.slots)].unloads)
+        )
+        if free and control.go():
+            one = groups[g]
+            row = [self.data[i] for i in one.sources[beat]]
+            drive |= {
+                "load_valid_i": 1,
+                "load_beat_i": one.loads[beat],
+                "load_data_i": joined(row, self.width),
+            }
+        if self.may_read():
+            g, number, beat = self.read
+            drive |= groups[g].reads[number][beat]
+            self.read = self.next_pass(self.read)
+        if self.write[0] < len(groups):
+            g, number, beat = self.write
+            drive["write_beat_i"] = groups[g].writes[number][beat]
+        g, beat = self.unload
+        if g < len(groups) and control.go() and self.passed(g, len(groups[g].reads) - 1):
+            drive |= {"unload_valid_i": 1, "unload_beat_i": groups[g].unloads[beat]}
+        ready = control.go()
+        drive["out_ready_i"] = int(ready)
+        # A set may be written when the group that used it last has been read.
+        if self.given and self.given[0][0] <= self.read[0] + 1 and control.go():
+            drive |= {"job_valid_i": 1, "job_i": self.given[0][1]}
+        self.take(drive, control.model.step(**drive), ready)
+        control.cycles += 1
+
+    def take(self, drive: dict[str, int], seen: dict[str, int], ready: bool) -> None:
+        groups = self.groups
+        if "load_valid_i" in drive and seen["load_ready_o"]:
+            self.load = self.next_beat(self.load, len(groups[self.load[0]].loads))
+        if "unload_valid_i" in drive and seen["unload_ready_o"]:
+            self.unload = self.next_beat(self.unload, len(groups[self.unload[0]].unloads))
+        if seen["load_landed_o"]:
+            groups[self.load_landed[0]].loaded += 1
+            self.load_landed = self.next_beat(
+                self.load_landed, len(groups[self.load_landed[0]].loads)
+            )
+        if seen["write_valid_o"]:
+            self.write = self.next_pass(self.write)
+        if seen["write_landed_o"]:
+            g, number, _ = self.landed
+            groups[g].written[number] += 1
+            self.landed = self.next_pass(self.landed)
+        if seen["out_valid_o"] and ready:
+            g, beat = self.out
+            row = split(seen["out_data_o"], self.width, self.words)
+            for at, word in zip(groups[g].targets[beat], row, strict=True):
+                self.target[at] = word
+            groups[g].out += 1
+            self.out = self.next_beat(self.out, len(groups[g].unloads))
+        if "job_valid_i" in drive and seen["job_ready_o"]:
+            self.given.popleft()
+        self.done += seen["job_done_o"]
+
+    def passed(self, g: int, number: int) -> bool:
+        return self.groups[g].written[number] == len(self.groups[g].writes[number])
+
+    def may_read(self) -> bool:
+        """A block goes on without a gap; a pass begins when what it needs has landed."""
+        g, number, beat = self.read
+        if g == len(self.groups):
+            return False
+        one = self.groups[g]
+        if not one.reads[number][beat]["read_first_i"]:
+            return True
+        there = self.passed(g, number - 1) if number else one.loaded == len(one.loads)
+        return there and self.done >= one.jobs and self.control.go()
+
+    def next_beat(self, at: tuple[int, int], length: int) -> tuple[int, int]:
+        g, beat = at
+        return (g, beat + 1) if beat + 1 < length else (g + 1, 0)
+
+    def next_pass(self, at: tuple[int, int, int]) -> tuple[int, int, int]:
+        g, number, beat = at
+        if beat + 1 < len(self.groups[g].reads[number]):
+            return g, number, beat + 1
+        return (g, number + 1, 0) if number + 1 < len(self.groups[g].reads) else (g + 1, 0, 0)
+
+    def run(self) -> list[int]:
+        limit = self.control.cycles + 400 * len(self.data)
+        while self.out[0] < len(self.groups):
+            self.step()
+            assert self.control.cycles < limit, "it hangs"
+        return self.target
+
+
+def reference(
+    machinery: Machinery, data: list[int], *, inverse: bool = False, negacyclic: bool = False
+) -> list[int]:
+    """What the machine's model, which is proved against python-flint, makes of the words."""
+    machine = Machine(machinery.shape, machinery.seeds)
+    words = np.array(data, dtype=object)
+    return [int(x) for x in machine.transform(words, inverse=inverse, negacyclic=negacyclic)]
+
+
+def check(model: CycleModel, machinery: Machinery, size: int, turns: range = range(4)) -> None:
+    """Random words, forward and inverse, cyclic and negacyclic, with and without stalls."""
+    for turn in turns:
+        rng = Random(size * 4 + turn)
+        inverse, negacyclic = bool(turn & 1), bool(turn & 2)
+        control = Control(model, machinery, rng, stall=(0.0, 0.3)[turn & 1])
+        data = [rng.randrange(machinery.q) for _ in range(1 << size)]
+        found = control.transform(data, inverse=inverse, negacyclic=negacyclic)
+        expected = reference(machinery, data, inverse=inverse, negacyclic=negacyclic)
+        assert found == expected, (size, inverse, negacyclic)
+
+
+BN254 = 0x30644E72E131A029B85045B68181585D2833E84879B9709143E1F593F0000001
+# Shape, modulus, log2 of its largest order, then each size with the turns of `check`.
+CASES = [
+    (Shape(4, 2, 2), 12289, 12, {6: range(4), 9: range(2), 11: range(2, 3)}),
+    (Shape(4, 2, 2), GOLDILOCKS, 14, {8: range(1), 13: range(3, 4)}),
+]
+SLOW = [
+    (Shape(4, 2, 2), 12289, 12, dict.fromkeys((7, 8, 9, 10, 11), range(4))),
+    (Shape(4, 2, 2), GOLDILOCKS, 16, dict.fromkeys((12, 13, 14), range(4))),
+    (Shape(5, 3, 1), 998244353, 16, dict.fromkeys((9, 10, 15), range(4))),
+    (Shape(5, 2, 2), BN254, 12, dict.fromkeys((9, 11), range(4))),
+    (Shape(6, 4, 3), GOLDILOCKS, 14, dict.fromkeys((12, 13), range(4))),
+]
+
+
+@pytest.mark.parametrize(
+    ("shape", "q", "largest", "sizes"),
+    [*CASES, *(pytest.param(*case, marks=pytest.mark.slow) for case in SLOW)],
+    ids=str,
+)
+def test_transforms(
+    shape: Shape, q: int, largest: int, sizes: dict[int, range], tmp_path: Path
+) -> None:
+    machinery = Machinery(shape, Seeds.create(q, largest))
+    model = machinery.model(tmp_path)
+    for size, turns in sizes.items():
+        check(model, machinery, size, turns)
+
+
+class _Recorded:
+    """A model that keeps what went in and what came out."""
+
+    def __init__(self, model: CycleModel) -> None:
+        self.model, self.ports = model, model.ports
+        self.cycles: list[tuple[dict[str, int], dict[str, int]]] = []
+
+    def step(self, **drive: int) -> dict[str, int]:
+        seen = self.model.step(**drive)
+        self.cycles.append((drive, seen))
+        return seen
+
+
+def test_without_data_every_handshake_is_the_same(tmp_path: Path) -> None:
+    shape = Shape(4, 2, 2)
+    machinery = Machinery(shape, Seeds.create(12289, 12))
+    recorded = _Recorded(machinery.model(tmp_path / "with"))
+    without = machinery.model(tmp_path / "without", data_path=0)
+    check(recorded, machinery, 8, range(1, 2))  # type: ignore[arg-type]
+    recorded.model.reset()
+    recorded.cycles.clear()
+    check(recorded, machinery, 10, range(3, 4))  # type: ignore[arg-type]
+    seen = without.run([drive for drive, _ in recorded.cycles])
+    for bare, (_, whole) in zip(seen, recorded.cycles, strict=True):
+        assert bare | {"out_data_o": whole["out_data_o"]} == whole
+    reads = next(t for t, (drive, _) in enumerate(recorded.cycles) if "read_valid_i" in drive)
+    writes = next(t for t, (_, out) in enumerate(recorded.cycles) if out["write_valid_o"])
+    assert writes - reads == machinery.engine.turn(machinery.plan)

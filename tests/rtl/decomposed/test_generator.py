@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from nttforge.simulate.cycles import CycleModel
+from tests.rtl.decomposed.bench import GOLDILOCKS, JOB_BITS, RTL, Field, job, unit
+
+V, KEY = 4, 5
+FIELDS = [Field(GOLDILOCKS, 12), Field(12289, 12), Field(7681, 9, adders=1)]
+Written = dict[tuple[int, int, int, int], int]
+
+
+def generator(where: Path, field: Field, data_path: int = 1, rtl: Path = RTL) -> CycleModel:
+    return unit(
+        where,
+        "twiddle_generator",
+        {"job_valid_i": 1, "job_i": JOB_BITS},
+        {
+            "job_ready_o": 1,
+            "done_o": 1,
+            "write_valid_o": 1,
+            "write_table_o": 2,
+            "write_set_o": 1,
+            "write_m_o": 6,
+            "write_x_o": V,
+            "write_key_o": KEY,
+            "write_word_o": field.width + 1,
+        },
+        field=field,
+        rtl=rtl,
+        V=V,
+        KeyW=KEY,
+        DataPath=f"1'b{data_path}",
+        NumSeeds=field.orders,
+        Seeds="{" + field.seeds + "}",
+    )
+
+
+class Bench:
+    def __init__(self, model: CycleModel, field: Field) -> None:
+        self.model, self.field = model, field
+        self.state: dict[int, tuple[list[int], list[int]]] = {}  # F and V of each table
+        self.writes: list[int] = []
+
+    def run(self, which: int, set_: int, **keys: int) -> int:
+        """Give a job, wait until it is done, and compare; returns its cycles."""
+        expected = self.expected(which, set_, **keys)
+        given, done, cycles = False, False, 0
+        found: Written = {}
+        vector = job(which, set_, **keys)
+        while not done:
+            seen = self.model.step(job_valid_i=not given, job_i=0 if given else vector)
+            given = given or bool(seen["job_ready_o"])
+            done = bool(seen["done_o"])
+            if seen["write_valid_o"]:
+                assert not done
+                assert seen["write_m_o"] == keys["m"]
+                names = ("table", "set", "key", "x")
+                at = tuple(seen[f"write_{name}_o"] for name in names)
+                assert at not in found
+                found[at] = self.field.decode(seen["write_word_o"])  # type: ignore[index]
+                self.writes.append(seen["write_word_o"])
+            cycles += 1
+            assert cycles < 2000
+        assert found == expected
+        return cycles
+
+    def expected(
+        self,
+        which: int,
+        set_: int,
+        *,
+        restart: int,
+        m: int,
+        k: int,
+        inverse: int = 0,
+        scaled: int = 0,
+        log_n: int = 0,
+        start: int = 0,
+        first: int = 0,
+        ratio: int = 0,
+    ) -> Written:
+        q, root = self.field.q, self.field.root
+        if restart:
+            f0 = pow(2, log_n, q) if scaled else 1
+            f1, v0, v1 = (root(e, bool(inverse)) for e in (start, first, ratio))
+            vector = [v0 * pow(v1, x, q) % q for x in range(1 << m)]
+            self.state[which] = [f0 * pow(f1, x, q) % q for x in range(1 << m)], vector
+        f, v = self.state[which]
+        result = {}
+        for key in range(1 << k):
+            result |= {(which, set_, key, x): word for x, word in enumerate(f)}
+            f = [a * b % q for a, b in zip(f, v, strict=True)]
+        self.state[which] = f, v
+        return result
+
+
+def random_jobs(model: CycleModel, field: Field, count: int) -> None:
+    """Jobs of all tables in any order, each going on where its table's job before has ended."""
+    bench, rng = Bench(model, field), Random(field.q)
+    started: dict[int, dict[str, int]] = {}
+    for number in range(count):
+        which, k = rng.randrange(4), rng.randint(0, KEY)
+        restart = which not in started or rng.random() < 0.4
+        if restart:
+            started[which] = {
+                "m": rng.randint(1, V),
+                "inverse": rng.randrange(2),
+                "scaled": rng.randrange(2),
+                **{n: rng.randrange(field.orders) for n in ("log_n", "start", "first", "ratio")},
+            }
+        bench.run(which, number & 1, restart=int(restart), k=k, **started[which])
+
+
+@pytest.mark.parametrize("field", FIELDS, ids=lambda field: str(field.q))
+def test_generator_makes_every_word(field: Field, tmp_path: Path) -> None:
+    random_jobs(generator(tmp_path, field), field, 120)
+
+
+def test_generator_makes_a_word_a_cycle(tmp_path: Path) -> None:
+    field = FIELDS[1]
+    bench = Bench(generator(tmp_path, field), field)
+    assert field.plan.latency + 2 < 16
+    bench.run(1, 0, restart=1, m=V, k=0, ratio=9)
+    cycles = bench.run(1, 1, restart=0, m=V, k=KEY)
+    assert cycles <= 16 * 32 + 4
+
+
+def test_generator_without_data_keeps_its_cycles(tmp_path: Path) -> None:
+    field = FIELDS[1]
+    models = [generator(tmp_path / str(data), field, data) for data in (1, 0)]
+    rng = Random(4)
+    given = [
+        job(1, 0, restart=rng.randrange(2), m=rng.randint(1, V), k=rng.randint(0, 3), ratio=7)
+        for _ in range(500)
+    ]
+    given[0] |= 1 << JOB_BITS - 4
+    runs = [m.run([{"job_valid_i": 1, "job_i": g} for g in given * 4]) for m in models]
+    assert sum(seen["done_o"] for seen in runs[0]) > 10
+    for with_data, without in zip(*runs, strict=True):
+        assert with_data | {"write_word_o": 0} == without

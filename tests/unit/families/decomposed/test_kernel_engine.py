@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+import numpy as np
+import pytest
+
+from nttforge.families.decomposed.kernel import transform_blocks
+from nttforge.families.decomposed.kernel_engine import (
+    KINDS,
+    KernelEngine,
+    least_digit,
+    operation_code,
+)
+from nttforge.families.decomposed.shape import Shape
+from nttforge.families.decomposed.twiddles import Seeds
+from nttforge.reduction import plan_multiplier
+from tests.unit.families import machine
+
+GOLDILOCKS = 2**64 - 2**32 + 1
+CASES = [((3, 1, 1), 97), ((4, 2, 2), 12289), ((5, 3, 1), 7681), ((6, 4, 3), GOLDILOCKS)]
+
+
+def engine(sizes: tuple[int, int, int], q: int, root: int | None = None) -> KernelEngine:
+    shape = Shape(*sizes)
+    return KernelEngine(shape, Seeds.create(q, shape.v + 1, root), plan_multiplier([q]))
+
+
+@pytest.mark.parametrize(("sizes", "q"), CASES)
+def test_every_operation_transforms_its_blocks(sizes: tuple[int, int, int], q: int) -> None:
+    made = engine(sizes, q)
+    shape, rng = made.shape, np.random.default_rng(sum(sizes))
+    codes = []
+    for kind in KINDS:
+        for digit in range(least_digit(shape), shape.v + 1):
+            code = operation_code(shape, kind, digit)
+            codes.append(code)
+            path = made.codes[code][1]
+            block = rng.integers(0, q, 1 << shape.v, dtype=np.uint64).astype(object)
+            expected = transform_blocks(made.seeds, block[None], digit, **kind._asdict())[0]
+            stream = block[made.paths[path].input_layout.order()]
+            found = machine.run(made, code, stream)
+            assert (found == expected.astype(object)[made.output_layouts[path].order()]).all()
+    assert codes == list(range(len(made.codes)))
+
+
+def test_goldilocks_needs_one_stage_of_multipliers() -> None:
+    root = next(
+        root
+        for k in range(1, 128, 2)
+        if pow(root := pow(pow(7, (GOLDILOCKS - 1) >> 7, GOLDILOCKS), k, GOLDILOCKS), 2, GOLDILOCKS)
+        == 8
+    )
+    made = engine((6, 4, 3), GOLDILOCKS, root)
+    assert [plan.cost().dsp > 0 for plan in made.stage_plans] == [True, *[False] * 5]

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The machine, word for word, against python-flint."""
+
+import flint
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from nttforge.families.decomposed import machine as machine_module
+from nttforge.families.decomposed.machine import Machine
+from nttforge.families.decomposed.rounds import Round
+from nttforge.families.decomposed.shape import Shape
+from nttforge.families.decomposed.twiddles import Seeds, Table
+from tests.unit.families.decomposed.cases import SHAPES, cases
+
+Q = 998244353
+SEEDS = Seeds.create(Q, 18)
+Words = npt.NDArray[np.int64]
+
+
+def powers(base: int, count: int) -> Words:
+    result = np.empty(count, dtype=np.int64)
+    value = 1
+    for i in range(count):
+        result[i] = value
+        value = value * base % Q
+    return result
+
+
+def definition(words: Words, root: int) -> Words:
+    """All X[k] = sum of x[i] root^(ik) by Bluestein's identity: ik = C(i+k, 2) - C(i, 2) - C(k, 2).
+
+    One product of polynomials, which flint takes.
+    """
+    n = len(words)
+    triangle = np.arange(2 * n, dtype=np.int64)
+    triangle = triangle * (triangle - 1) // 2 % n
+    w = powers(root, n)
+    down = w[-triangle[:n] % n]
+    left = flint.nmod_poly([int(x) for x in words * down % Q][::-1], Q)
+    product = left * flint.nmod_poly([int(x) for x in w[triangle]], Q)
+    tail = np.array([int(product[n - 1 + k]) for k in range(n)], dtype=np.int64)
+    return tail * down % Q
+
+
+def directions(machine: Machine, size: int, rng: np.random.Generator) -> None:
+    words = rng.integers(0, Q, 1 << size)
+    psi = machine.seeds.roots[size + 1]
+    cyclic = definition(words, psi * psi % Q)
+    negacyclic = definition(words * powers(psi, 1 << size) % Q, psi * psi % Q)
+    assert (machine.transform(words) == cyclic).all()
+    assert (machine.transform(cyclic, inverse=True) == words).all()
+    assert (machine.transform(words, negacyclic=True) == negacyclic).all()
+    assert (machine.transform(negacyclic, inverse=True, negacyclic=True) == words).all()
+
+
+def test_the_reference_is_the_definition() -> None:
+    words = np.random.default_rng(1).integers(0, Q, 16)
+    root = SEEDS.roots[4]
+    expected = [
+        sum(int(x) * pow(root, i * k, Q) for i, x in enumerate(words)) % Q for k in range(16)
+    ]
+    assert definition(words, root).tolist() == expected
+
+
+@pytest.mark.parametrize(("shape", "size"), cases(12), ids=str)
+def test_every_size_and_direction(shape: Shape, size: int) -> None:
+    directions(Machine(shape, SEEDS), size, np.random.default_rng(size))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("size", [13, 14, 15, 16, 17])
+def test_large_sizes(shape: Shape, size: int) -> None:
+    directions(Machine(shape, SEEDS), size, np.random.default_rng(size))
+
+
+@pytest.mark.parametrize("q", [(1 << 64) - (1 << 32) + 1])
+def test_words_of_64_bits(q: int) -> None:
+    """A round trip, and X[0] = the sum, X[N/2] = the alternating sum."""
+    machine = Machine(Shape(4, 2, 1), Seeds.create(q, 12))
+    words = np.array([pow(3, i, q) for i in range(1 << 10)], dtype=object)
+    result = machine.transform(words)
+    assert result[0] == sum(words) % q
+    assert result[512] == (sum(words[::2]) - sum(words[1::2])) % q
+    assert (machine.transform(result, inverse=True) == words).all()
+
+
+@pytest.mark.parametrize("table", list(Table))
+def test_a_wrong_ratio_is_seen(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The comparison can fail: one table whose vectors go on by another root."""
+    right = machine_module.jobs
+
+    def wrong(at: Round, *, inverse: bool, negacyclic: bool):  # type: ignore[no-untyped-def]
+        made = right(at, inverse=inverse, negacyclic=negacyclic)
+        if table in made:
+            job = made[table]
+            made[table] = type(job)(
+                **{**vars(job), "ratio_root": job.ratio_root - 1, "scaled": False}
+            )
+        return made
+
+    monkeypatch.setattr(machine_module, "jobs", wrong)
+    shape = Shape(4, 2, 1)
+    words = np.random.default_rng(0).integers(0, Q, 1 << 9)
+    got = Machine(shape, SEEDS).transform(words)
+    assert (got != definition(words, SEEDS.roots[9])).any()

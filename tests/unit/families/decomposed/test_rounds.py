@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+import pytest
+
+from nttforge.errors import NttforgeError
+from nttforge.families.decomposed.rounds import Field, digits, least_size, rounds
+from nttforge.families.decomposed.shape import Shape
+from tests.unit.families.decomposed.cases import SHAPES, sizes
+
+SAM = Shape(6, 4, 3)
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_digits_cover_the_index_and_fit_the_kernel(shape: Shape) -> None:
+    for size in sizes(shape, 36):
+        parts = digits(shape, size)
+        assert sum(parts) == size
+        assert max(parts) <= shape.v
+        assert min(parts) >= max(shape.t, shape.v - shape.t)
+        assert max(parts[1:]) - min(parts[1:]) <= 1
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_rounds_transform_every_bit_once(shape: Shape) -> None:
+    for size in sizes(shape, 36):
+        plan = rounds(shape, size)
+        done = 0
+        for at in plan:
+            assert at.kappa == done + (at.mp if at.fits else 0)
+            done += sum(at.bits[field] for field in at.passes)
+            assert at.group <= shape.group
+            assert at.slots == 1 or at.bits[at.slot_field] <= at.slot_bit
+            assert (at.slots == 1) == (at.bits == (shape.p, shape.v, shape.v))
+        assert done == size
+        assert [at.last for at in plan] == [False] * (len(plan) - 1) + [True]
+        assert len(plan) == 1 or not any(at.fits for at in plan)
+        assert (size <= shape.fits) == plan[0].fits
+
+
+def test_as_many_rounds_as_the_paper_has() -> None:
+    """SAM, III-B: two of the digits a round, but a transform that fits takes one in all."""
+    dimensions = {size: -(-size // 6) for size in range(19, 37)}
+    for size, count in dimensions.items():
+        assert len(rounds(SAM, size)) == (count + 1) // 2
+    assert [len(rounds(SAM, size)) for size in range(10, 19)] == [1] * 9
+
+
+def test_the_odd_digit_comes_first() -> None:
+    first, *others = rounds(SAM, 28)
+    assert first.passes == (Field.C,)
+    assert all(at.passes == (Field.C, Field.R) for at in others)
+
+
+def test_too_small_a_transform_is_refused() -> None:
+    assert least_size(SAM) == 8
+    with pytest.raises(NttforgeError, match=r"size: 2\^7 is too small.*use 2\^8 or more"):
+        digits(SAM, 7)
+
+
+@pytest.mark.parametrize(
+    ("v", "t", "b", "field"), [(4, 3, 1, "n"), (4, 0, 1, "t"), (4, 2, 0, "b"), (4, 2, 5, "b")]
+)
+def test_impossible_shapes_are_refused(v: int, t: int, b: int, field: str) -> None:
+    with pytest.raises(NttforgeError, match=rf"decomposed\.{field}: "):
+        Shape(v, t, b)
