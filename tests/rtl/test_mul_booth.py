@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The multiplier in look-up tables, against Python's product."""
+
+import random
+from pathlib import Path
+
+import pytest
+from mlkem_bench import RTL
+
+from nttforge.simulate.cycles import CycleModel, Ports
+
+
+@pytest.mark.parametrize(("aw", "bw", "outw"), [(5, 4, 9), (5, 5, 10), (14, 12, 26), (14, 12, 9)])
+def test_every_sign(tmp_path: Path, aw: int, bw: int, outw: int) -> None:
+    ports = Ports({"a_i": aw, "b_i": bw}, {"p_o": outw}, common=())
+    given = {"AW": str(aw), "BW": str(bw), "OutW": str(outw)}
+    model = CycleModel.build(tmp_path, [RTL / "arith" / "mul_booth.sv"], "mul_booth", ports, given)
+    rng = random.Random(aw + bw)
+    low = (-(1 << aw - 1), -1, 0, 1, (1 << aw - 1) - 1)
+    small = aw + bw < 12
+    pairs = [
+        (a, b)
+        for a in (range(-(1 << aw - 1), 1 << aw - 1) if small else low)
+        for b in range(-(1 << bw - 1), 1 << bw - 1)
+    ]
+    pairs += [(rng.randrange(-(1 << aw - 1), 1 << aw - 1), b) for _, b in pairs]
+    seen = model.run([{"a_i": a % (1 << aw), "b_i": b % (1 << bw)} for a, b in pairs])
+    assert [s["p_o"] for s in seen] == [a * b % (1 << outw) for a, b in pairs]
