@@ -98,9 +98,9 @@ def test_two_narrow_butterflies_in_each_wide_one(butterflies):
     check(prepared)
     narrow, wide = (prepared.core.operations[code] for code in (0, 2))
     assert 2 * narrow.beats == wide.beats
-    if butterflies == 1:
-        intervals = prepared.core.facts["intervals"]
-        assert intervals[narrow.code] == 4 * 32 // 4 and intervals[wide.code] == 5 * 32 // 2
+    facts = prepared.core.facts
+    busy = [facts["intervals"][o.code] - facts["idle_cycles"][o.code] for o in (narrow, wide)]
+    assert busy == [4 * 32 // (4 * butterflies), 5 * 32 // (2 * butterflies)]
 
 
 def test_pairs_with_a_fast_clock_and_filled_waits():
