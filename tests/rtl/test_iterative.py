@@ -9,12 +9,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from nttforge.content import design_files
 from nttforge.design import load_design, parse_design
 from nttforge.flow.measure import measure
 from nttforge.flow.prepare import Prepared, prepare
 from nttforge.flow.reference import references
 from nttforge.flow.verify import verify
 from nttforge.ring.primes import next_ntt_prime
+from nttforge.simulate.cycles import CycleModel, Ports
 from nttforge.simulate.stream import StallPattern
 
 TWO_RINGS = [{"name": "a", "n": 16, "q": 97}, {"name": "b", "n": 16, "q": 3329, "layers": 3}]
@@ -98,9 +100,9 @@ def test_two_narrow_butterflies_in_each_wide_one(butterflies):
     check(prepared)
     narrow, wide = (prepared.core.operations[code] for code in (0, 2))
     assert 2 * narrow.beats == wide.beats
-    if butterflies == 1:
-        intervals = prepared.core.facts["intervals"]
-        assert intervals[narrow.code] == 4 * 32 // 4 and intervals[wide.code] == 5 * 32 // 2
+    facts = prepared.core.facts
+    busy = [facts["intervals"][o.code] - facts["idle_cycles"][o.code] for o in (narrow, wide)]
+    assert busy == [4 * 32 // (4 * butterflies), 5 * 32 // (2 * butterflies)]
 
 
 def test_pairs_with_a_fast_clock_and_filled_waits():
@@ -303,3 +305,78 @@ def test_cycles_of_a_large_transform_of_60_bits(butterflies):
 @given(st.integers(100, 1 << 30))
 def test_random_designs_and_operations(seed):
     check(random_design(seed), 200)
+
+
+def test_operations_that_are_too_short_or_too_long_are_marked_and_the_next_is_right(tmp_path):
+    prepared = make({"n": 8, "q": 97}, {"butterflies": 2}, "framed", ["ntt", "mac", "polymul"])
+    core, folder = prepared.core, prepared.folder
+    data = core.stream.lanes * core.stream.word_bits
+    model = CycleModel.build(
+        tmp_path / "model",
+        design_files(folder),
+        core.name,
+        Ports(
+            {"s_axis_tvalid": 1, "s_axis_tlast": 1, "s_axis_tuser": 2, "s_axis_tdata": data}
+            | {"m_axis_tready": 1},
+            {"s_axis_tready": 1, "m_axis_tvalid": 1, "m_axis_tlast": 1, "m_axis_tuser": 3}
+            | {"m_axis_tdata": data},
+        ),
+    )
+    rng = np.random.default_rng(2)
+    ntt, _, polymul = core.operations
+    three = rng.integers(0, 97, (3, 2, 8))
+
+    def beats(operation, polynomials, code=None):
+        words = operation.pack(polynomials[None]).reshape(-1, core.stream.lanes)
+        packed = [
+            sum(int(w) << (i * core.stream.word_bits) for i, w in enumerate(b)) for b in words
+        ]
+        user = operation.code if code is None else code
+        return [[user, beat, number == len(packed) - 1] for number, beat in enumerate(packed)]
+
+    short, long = beats(polymul, three[0])[:-1], beats(polymul, three[1])
+    short[-1][2], long[-1][2] = True, False
+    long += [[3, 12345, False], [3, 54321, True]]
+    unknown = beats(ntt, three[2], code=3)
+    sent = [*short, *beats(polymul, three[1]), *long, *unknown, *beats(ntt, three[2])]
+    cut = three[0].copy()
+    cut[1, ntt.input_layout.order()[-1]] = 0
+    expected = [
+        (1, polymul, cut),
+        (0, polymul, three[1]),
+        (1, polymul, three[1]),
+        (1, ntt, three[2]),
+        (0, ntt, three[2]),
+    ]
+    model.reset()
+    got = []
+    for _ in range(800):
+        head = sent[0] if sent else None
+        drive = (
+            {}
+            if head is None
+            else {
+                "s_axis_tvalid": 1,
+                "s_axis_tuser": head[0],
+                "s_axis_tdata": head[1],
+                "s_axis_tlast": int(head[2]),
+            }
+        )
+        out = model.step(m_axis_tready=1, **drive)
+        if head is not None and out["s_axis_tready"]:
+            sent.pop(0)
+        if out["m_axis_tvalid"]:
+            got.append(out)
+    assert not sent and len(got) == len(expected) * ntt.beats
+    mask = (1 << core.stream.word_bits) - 1
+    for number, (error, operation, polynomials) in enumerate(expected):
+        mine = got[number * ntt.beats : (number + 1) * ntt.beats]
+        assert [beat["m_axis_tlast"] for beat in mine] == [0] * (ntt.beats - 1) + [1]
+        assert mine[-1]["m_axis_tuser"] == error << 2 | operation.code
+        words = [
+            beat["m_axis_tdata"] >> (lane * core.stream.word_bits) & mask
+            for beat in mine
+            for lane in range(core.stream.lanes)
+        ]
+        result = operation.unpack(np.array([words]))
+        assert (result == references([operation], polynomials[None])).all(), number
