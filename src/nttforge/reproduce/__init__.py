@@ -7,7 +7,9 @@ the verb runs: cycles by simulation, area by Yosys, clocks by nextpnr.
 
 from nttforge.reproduce.r2mdc import reproduce_r2mdc
 from nttforge.reproduce.scalable import reproduce_scalable
+from nttforge.reproduce.scaling import reproduce_scaling
 from nttforge.reproduce.streamntt import reproduce_streamntt
+from nttforge.reproduce.streamntt_ideas import reproduce_streamntt_ideas
 from nttforge.reproduce.table import Reproduction
 
 __all__ = ["PAPERS", "Reproduction"]
@@ -15,6 +17,8 @@ __all__ = ["PAPERS", "Reproduction"]
 PAPERS = {
     "r2mdc": reproduce_r2mdc,
     "streamntt": reproduce_streamntt,
+    "streamntt-ideas": reproduce_streamntt_ideas,
+    "scaling": reproduce_scaling,
     "scalable": reproduce_scalable,
 }
 """The papers by name: functions of (pnr, progress) that measure ours and return the table."""
