@@ -14,6 +14,7 @@ module mod_mul import arith_pkg::*; #(
   parameter  step_t [NumMods*NumSteps-1:0] Steps = {(NumMods*NumSteps){StepDefault}},
   parameter  bit          OutReg = 1'b1,
   parameter  int unsigned LutTile = 0,  // see mul_tiled
+  parameter  bit          Sparse = 1'b0,  // b_i is a constant of few digits: see mul_sparse
   localparam int unsigned AW   = int'(Cfg.a_width),
   localparam int unsigned BW   = int'(Cfg.b_width),
   localparam int unsigned W    = int'(Cfg.mod_width),
@@ -43,21 +44,33 @@ module mod_mul import arith_pkg::*; #(
   localparam logic [NumMods-1:0] Consistent = consistent();
 
   logic signed [ProductW-1:0] product;
-  mul_tiled #(
-    .AW      (AW),
-    .BW      (BW),
-    .OutW    (ProductW),
-    .TileA   (int'(Cfg.tile_a)),
-    .TileB   (int'(Cfg.tile_b)),
-    .LutTile (LutTile),
-    .RegAfter(Cfg.reg_after)
-  ) u_product (
-    .clk_i,
-    .en_i,
-    .a_i,
-    .b_i,
-    .p_o(product)
-  );
+  if (Sparse) begin : gen_sparse
+    mul_sparse #(
+      .AW(AW), .BW(BW), .OutW(ProductW), .Latency(product_latency(Cfg))
+    ) u_product (
+      .clk_i,
+      .en_i,
+      .a_i,
+      .b_i,
+      .p_o(product)
+    );
+  end else begin : gen_tiles
+    mul_tiled #(
+      .AW      (AW),
+      .BW      (BW),
+      .OutW    (ProductW),
+      .TileA   (int'(Cfg.tile_a)),
+      .TileB   (int'(Cfg.tile_b)),
+      .LutTile (LutTile),
+      .RegAfter(Cfg.reg_after)
+    ) u_product (
+      .clk_i,
+      .en_i,
+      .a_i,
+      .b_i,
+      .p_o(product)
+    );
+  end
 
   logic [ModW-1:0] mod;
   prim_pipe #(.Width(ModW), .Depth(Latency - 1)) u_mod (.clk_i, .en_i, .d_i(mod_i), .q_o(mod));

@@ -27,6 +27,7 @@ module butterfly import arith_pkg::*; #(
   parameter  int unsigned FrontRegs   = 1,  // in front of the multiplier
   parameter  bit          MulOutReg   = 1'b1,
   parameter  int unsigned LutTile     = 0,  // see mul_tiled
+  parameter  bit          Sparse      = 1'b0,  // twiddle_i is a constant of few digits
   localparam int unsigned ModW     = (NumMods > 1) ? $clog2(NumMods) : 1
 ) (
   input  logic                 clk_i,
@@ -73,7 +74,7 @@ module butterfly import arith_pkg::*; #(
   logic signed [W:0] product;
   mod_mul #(
     .Cfg(Cfg), .NumMods(NumMods), .NumSteps(NumSteps), .Steps(Steps), .OutReg(MulOutReg),
-    .LutTile(LutTile)
+    .LutTile(LutTile), .Sparse(Sparse)
   ) u_mul (
     .clk_i, .en_i,
     .a_i  (MulW'(diff)),

@@ -15,6 +15,7 @@ ARITHMETIC = (
     "arith/mod_nearer.sv",
     "arith/mod_canonical.sv",
     "arith/mul_tiled.sv",
+    "arith/mul_sparse.sv",
     "arith/mul_const.sv",
     "arith/fold.sv",
     "arith/mod_correct.sv",

@@ -25,6 +25,7 @@ from nttforge.families.growth import (
 from nttforge.layout.layout import Layout, halves, natural
 from nttforge.layout.schedule import Schedule, padded_delays, schedule, turnaround
 from nttforge.reduction import MultiplierPlan, plan_multiplier
+from nttforge.reduction.numbers import signed_digits
 from nttforge.ring.ring import Ring
 
 # The commutator's output.
@@ -345,6 +346,22 @@ class Pipeline:
     def twiddle_words(self) -> list[int]:
         """The factors of all ROMs of all stages."""
         return [word for table in self.twiddle_tables for rom in table.words for word in rom]
+
+    @property
+    def sparse(self) -> tuple[tuple[bool, ...], ...]:
+        """sparse[stage][line]: a factor that never changes, smaller as shifts and adds."""
+        return tuple(
+            tuple(table.depth == 1 and self._is_sparse(table.words[rom][0]) for rom in table.rom_of)
+            for table in self.twiddle_tables
+        )
+
+    def _is_sparse(self, word: int) -> bool:
+        value = word - (1 << self.plan.b_width if word >> (self.plan.b_width - 1) else 0)
+        adders = len(signed_digits(value)) - 1
+        # Digits lie at any height: half of them above the middle of the factor.
+        return (
+            adders * (self.plan.a_width + self.plan.b_width // 2) < self.plan.product.cost().score
+        )
 
     def _twiddle_table(self, stage: int) -> TwiddleTable:
         sequences = [
