@@ -15,6 +15,7 @@ module mod_mul import arith_pkg::*; #(
   parameter  step_t [NumMods*NumSteps-1:0] Steps = {(NumMods*NumSteps){StepDefault}},
   parameter  bit          OutReg = 1'b1,
   parameter  int unsigned LutTile = int'(Cfg.lut_tile),  // see mul_row
+  parameter  bit          Sparse = 1'b0,  // b_i is a constant of few digits: see mul_sparse
   localparam int unsigned AW   = int'(Cfg.a_width),
   localparam int unsigned BW   = int'(Cfg.b_width),
   localparam int unsigned W    = int'(Cfg.mod_width),
@@ -44,7 +45,17 @@ module mod_mul import arith_pkg::*; #(
   localparam logic [NumMods-1:0] Consistent = consistent();
 
   logic signed [ProductW-1:0] product;
-  mul_product #(.Cfg(Cfg), .LutTile(LutTile)) u_product (.clk_i, .en_i, .a_i, .b_i, .p_o(product));
+  if (Sparse) begin : gen_sparse
+    mul_sparse #(
+      .AW(AW), .BW(BW), .OutW(ProductW), .Latency(product_latency(Cfg))
+    ) u_product (
+      .clk_i, .en_i, .a_i, .b_i, .p_o(product)
+    );
+  end else begin : gen_variable
+    mul_product #(.Cfg(Cfg), .LutTile(LutTile)) u_product (
+      .clk_i, .en_i, .a_i, .b_i, .p_o(product)
+    );
+  end
 
   logic [ModW-1:0] mod;
   prim_pipe #(.Width(ModW), .Depth(Latency - 1)) u_mod (.clk_i, .en_i, .d_i(mod_i), .q_o(mod));

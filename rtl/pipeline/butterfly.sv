@@ -30,6 +30,7 @@ module butterfly import arith_pkg::*; #(
   parameter  int unsigned FrontRegs   = 1,  // in front of the multiplier
   parameter  bit          MulOutReg   = 1'b1,
   parameter  int unsigned LutTile     = 0,  // see mul_tiled
+  parameter  bit          Sparse      = 1'b0,  // twiddle_i is a constant of few digits
   parameter  bit          Chain       = 1'b0,
   parameter  bit          OuterMul    = 1'b0,
   localparam int unsigned BW       = int'(Cfg.b_width),
@@ -91,7 +92,7 @@ module butterfly import arith_pkg::*; #(
   end else begin : gen_own
     mod_mul #(
       .Cfg(Cfg), .NumMods(NumMods), .NumSteps(NumSteps), .Steps(Steps), .OutReg(MulOutReg),
-      .LutTile(LutTile)
+      .LutTile(LutTile), .Sparse(Sparse)
     ) u_mul (
       .clk_i, .en_i,
       .a_i  (MulW'(diff)),

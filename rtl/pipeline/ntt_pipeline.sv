@@ -56,6 +56,7 @@ module ntt_pipeline import arith_pkg::*; #(
   parameter  logic [NumStages-1:0][31:0]                  NumRoms  = '{default: 32'd1},
   parameter  logic [NumStages-1:0][31:0]                  RomDepth = '{default: 32'd1},
   parameter  logic [NumStages-1:0][Lines-1:0][31:0]       RomOf    = '0,
+  parameter  logic [NumStages-1:0][Lines-1:0]             Sparse   = '0,
   parameter  logic [NumStages-1:0][NumOps-1:0][31:0]      TwBase   = '0,
   parameter  logic [NumStages-1:0][NumOps-1:0][31:0]      TwShift  = '0,
   localparam int unsigned InW   = W + int'(LazyInput),
@@ -160,7 +161,7 @@ module ntt_pipeline import arith_pkg::*; #(
         .Seamless(Seamless), .RamBlockFrom(RamBlockFrom), .RomBlockFrom(RomBlockFrom),
         .NumRoms(NumRoms[s-1]), .RomDepth(RomDepth[s-1]),
         .Table(Twiddles[RomStart[s-1]+:NumRoms[s-1]*RomDepth[s-1]]),
-        .RomOf(RomOf[s-1]), .TwBase(TwBase[s-1]), .TwShift(TwShift[s-1])
+        .RomOf(RomOf[s-1]), .Sparse(Sparse[s-1]), .TwBase(TwBase[s-1]), .TwShift(TwShift[s-1])
       ) u_stage (
         .clk_i, .rst_ni,
         .en_i   (en),

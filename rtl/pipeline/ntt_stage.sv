@@ -36,6 +36,7 @@ module ntt_stage import arith_pkg::*; #(
   parameter  int unsigned RomDepth = 1,
   parameter  logic [NumRoms*RomDepth-1:0][W-1:0] Table = '0,
   parameter  logic [Lines-1:0][31:0]         RomOf   = '0,
+  parameter  logic [Lines-1:0]               Sparse  = '0,  // by butterfly, see there
   parameter  logic [NumOps-1:0][31:0]        TwBase  = '0,
   parameter  logic [NumOps-1:0][31:0]        TwShift = '0,
   localparam int unsigned OpW      = (NumOps > 1) ? $clog2(NumOps) : 1,
@@ -121,7 +122,7 @@ module ntt_stage import arith_pkg::*; #(
       .Cfg(Cfg), .NumMods(NumMods), .NumSteps(NumSteps), .Steps(Steps), .Moduli(Moduli),
       .XW(InW), .YW(OutW), .Nearer(Nearer),
       .AddRegAfter(AddRegAfter), .FrontRegs(FrontRegs), .LutTile(LutTile),
-      .MulOutReg(!Short)
+      .MulOutReg(!Short), .Sparse(Sparse[l])
     ) u_butterfly (
       .clk_i, .en_i,
       .gs_i     (OpMode[op][0]),

@@ -4,7 +4,8 @@
 /// change every 2^Shift[op] beats; Base[op] is a multiple of the operation's number of factors, so
 /// that no adder is needed. `NumRoms` tables serve the row's butterflies: butterfly i reads table
 /// RomOf[i]. `Latency` enabled cycles, 1 or 2: the second one takes the
-/// memory's own delay off the path to the multiplier. It holds constants only and computes none.
+/// memory's own delay off the path to the multiplier; a table of one factor has no register. It
+/// holds constants only and computes none.
 module twiddle_rom #(
   parameter int unsigned Width    = 8,
   parameter int unsigned Depth    = 1,   // factors a table
@@ -48,6 +49,10 @@ module twiddle_rom #(
     always_ff @(posedge clk_i) begin
       if (en_i) word_q <= mem[addr];
     end
+  end else if (Depth == 1) begin : gen_constant
+    logic unused_addr;
+    assign unused_addr = ^{addr, clk_i, en_i};
+    assign word_q = Table;
   end else begin : gen_logic
     for (genvar r = 0; r < NumRoms; r++) begin : gen_rom
       always_ff @(posedge clk_i) begin
@@ -56,7 +61,7 @@ module twiddle_rom #(
     end
   end
 
-  prim_pipe #(.Width(NumRoms * Width), .Depth(Latency - 1)) u_word (
+  prim_pipe #(.Width(NumRoms * Width), .Depth((Depth == 1) ? 0 : Latency - 1)) u_word (
     .clk_i, .en_i, .d_i(word_q), .q_o(word)
   );
 

@@ -23,6 +23,7 @@ ARITHMETIC = (
     "arith/mul_karatsuba.sv",
     "arith/mul_shift.sv",
     "arith/mul_product.sv",
+    "arith/mul_sparse.sv",
     "arith/mul_const.sv",
     "arith/fold.sv",
     "arith/mod_correct.sv",

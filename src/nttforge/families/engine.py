@@ -15,6 +15,8 @@ from nttforge.families.growth import Growth, adder_bits, grow
 from nttforge.layout.layout import Layout
 from nttforge.layout.schedule import Schedule, padded_delays, turnaround
 from nttforge.reduction import MultiplierPlan, plan_shifts
+from nttforge.reduction.numbers import signed_digits
+from nttforge.reduction.product import Shifts
 
 # The commutator's output.
 EXCHANGE_REGISTERS = 1
@@ -59,6 +61,17 @@ def _compress(sequence: Sequence[int]) -> tuple[tuple[int, ...], int]:
 
 def _common_shift(sequences: Sequence[Sequence[int]]) -> int:
     return min(_compress(sequence)[1] for sequence in sequences)
+
+
+def _is_sparse(plan: MultiplierPlan, word: int) -> bool:
+    """Whether a factor that never changes takes less as shifts and adds than as a multiplier."""
+    if isinstance(plan.product, Shifts):
+        return False
+    value = word - (1 << plan.b_width if word >> (plan.b_width - 1) else 0)
+    adders = len(signed_digits(value)) - 1
+    # Digits lie at any height: half of them above the middle of the factor.
+    bits = plan.a_width + plan.b_width // 2
+    return adders * bits < plan.goal.score(plan.product.cost())
 
 
 class Engine(ABC):
@@ -334,6 +347,16 @@ class Engine(ABC):
     def twiddle_tables(self) -> tuple[TwiddleTable, ...]:
         """The ROMs of all stages."""
         return tuple(self._twiddle_table(stage) for stage in range(self.stages))
+
+    @cached_property
+    def sparse(self) -> tuple[tuple[bool, ...], ...]:
+        """sparse[stage][line]: a factor that never changes, smaller as shifts and adds."""
+        return tuple(
+            tuple(
+                table.depth == 1 and _is_sparse(plan, table.words[rom][0]) for rom in table.rom_of
+            )
+            for plan, table in zip(self.stage_plans, self.twiddle_tables, strict=True)
+        )
 
     @property
     def rom_counts(self) -> list[int]:

@@ -9,7 +9,9 @@ from nttforge.reproduce.kyber import reproduce_kyber
 from nttforge.reproduce.r2mdc import reproduce_r2mdc
 from nttforge.reproduce.sam import reproduce_sam
 from nttforge.reproduce.scalable import reproduce_scalable
+from nttforge.reproduce.scaling import reproduce_scaling
 from nttforge.reproduce.streamntt import reproduce_streamntt
+from nttforge.reproduce.streamntt_ideas import reproduce_streamntt_ideas
 from nttforge.reproduce.table import Reproduction
 
 __all__ = ["PAPERS", "Reproduction"]
@@ -17,6 +19,8 @@ __all__ = ["PAPERS", "Reproduction"]
 PAPERS = {
     "r2mdc": reproduce_r2mdc,
     "streamntt": reproduce_streamntt,
+    "streamntt-ideas": reproduce_streamntt_ideas,
+    "scaling": reproduce_scaling,
     "scalable": reproduce_scalable,
     "kyber": reproduce_kyber,
     "sam": reproduce_sam,

@@ -107,6 +107,18 @@ def _ours(row: Published, directions: list[str], progress: Progress) -> list[Cel
     return [*cells, cycles.latency_cycles, cycles.cycles_per_transform, packed, words, rate]
 
 
+def _all_instances(row: Published, ours: list[Cell]) -> list[list[Cell]]:
+    """The whole of the paper, and of ours as so many times one instance with its control."""
+    unknown: list[Cell] = [None] * (len(COLUMNS) - 6)
+    paper: list[Cell] = [row.lut, row.ff, row.dsp, row.bram]
+    area = [INSTANCES * int(cell) for cell in ours[2:6] if cell is not None]
+    name = f"{INSTANCES} instances, q = {row.modulus}"
+    return [
+        [f"paper, {name}", "Vitis, U280", *paper, *unknown],
+        [f"nttforge, {name}", f"{INSTANCES} x one", *area, *unknown],
+    ]
+
+
 def reproduce_streamntt(clock: bool = False, progress: Progress = silent) -> Reproduction:
     """Measure our presets and put them beside the paper's configurations.
 
@@ -125,9 +137,9 @@ def reproduce_streamntt(clock: bool = False, progress: Progress = silent) -> Rep
     del clock
     rows: list[list[Cell]] = []
     for published in PUBLISHED:
-        rows.append(_paper(published))
-        for directions in (["ntt", "intt"], ["ntt"]):
-            rows.append(_ours(published, directions, progress))
+        both = _ours(published, ["ntt", "intt"], progress)
+        rows += [_paper(published), both, _ours(published, ["ntt"], progress)]
+        rows += _all_instances(published, both)
     return Reproduction(
         paper="StreamNTT: A High-Throughput, HLS-Based Streaming NTT Accelerator",
         columns=COLUMNS,

@@ -222,8 +222,9 @@ def _survives(prepared):
 @pytest.mark.slow
 @pytest.mark.parametrize(("file", "old", "new"), MUTANTS)
 def test_mutants_are_caught(two, tmp_path, file, old, new):
+    mutant = mutated(two, tmp_path / "dut", file, old, new)
     with pytest.raises((AssertionError, StreamViolationError)):
-        _survives(mutated(two, tmp_path / "dut", file, old, new))
+        _survives(mutant)
 
 
 def test_bad_parameters():

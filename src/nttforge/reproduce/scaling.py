@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The streaming engine from 1 to 32 butterflies a stage, beside a published radix-4 pipeline.
+
+1024 coefficients, a sparse prime of 25 bits, forward only. The published figures are those of a
+radix-4 multi-path delay commutator of four, sixteen and sixty-four lanes with a prime of the same
+width, by its vendor's tools; it is the best published streaming core known to us.
+"""
+
+import numpy as np
+
+from nttforge.design import parse_design
+from nttforge.flow.measure import measure
+from nttforge.flow.prepare import Progress, prepare, silent
+from nttforge.flow.synth import synth
+from nttforge.reproduce.table import Cell, Reproduction
+
+RING = {"n": 1024, "q": 16801793}  # 2^24 + 2^14 + 2^13 + 1
+BUTTERFLIES = (1, 2, 4, 8, 16, 32)
+#: Narrow tiles as adders: one multiplier block a butterfly instead of two.
+LUT_TILE = 8
+TRANSFORMS = 200
+
+COLUMNS = [
+    "design",
+    "butterflies a stage",
+    "cycles a transform",
+    "latency",
+    "LUT",
+    "FF",
+    "DSP",
+    "BRAM18",
+    "DSP x cycles",
+]
+
+PUBLISHED: list[list[Cell]] = [
+    ["radix-4 MDC, published", None, cycles, latency, lut, None, dsp, bram, dsp * cycles]
+    for cycles, latency, lut, dsp, bram in (
+        (256, 601, 6600, 30, 8),
+        (64, 217, 25_000, 120, 14),
+        (16, 121, 97_000, 480, 0),
+    )
+]
+
+
+def _ours(butterflies: int, progress: Progress) -> list[Cell]:
+    design = parse_design(
+        {
+            "name": f"scaling-{butterflies}",
+            "rings": [RING],
+            "operations": ["ntt"],
+            "pipeline": {"butterflies": butterflies, "lut_tile": LUT_TILE},
+        },
+        "scaling",
+    )
+    prepared = prepare(design)
+    cycles = measure(prepared, transforms=TRANSFORMS, progress=progress)
+    area = synth(prepared, "xcup", progress=progress)
+    return [
+        "nttforge",
+        butterflies,
+        cycles.cycles_per_transform,
+        cycles.latency_cycles,
+        area.lut_total,
+        area.ff,
+        area.dsp,
+        area.bram18,
+        int(np.rint(area.dsp * cycles.cycles_per_transform)),
+    ]
+
+
+def reproduce_scaling(clock: bool = False, progress: Progress = silent) -> Reproduction:
+    """Measure cycles and area for every power of two of butterflies up to 32 a stage.
+
+    Parameters
+    ----------
+    clock
+        Takes no notice of it: the larger ones do not fit an ECP5.
+    progress
+        Is told how far it has got.
+
+    Raises
+    ------
+    NttforgeError
+        If a tool is missing.
+    """
+    del clock
+    return Reproduction(
+        paper="Scaling of the streaming engine: 1024 coefficients, a prime of 25 bits, forward",
+        columns=COLUMNS,
+        rows=[*PUBLISHED, *(_ours(butterflies, progress) for butterflies in BUTTERFLIES)],
+        notes=[
+            "Cycles and latency (first beat in to last beat out) of ours are observed in "
+            f"simulation over {TRANSFORMS} transforms; area is Yosys's for xcup. LUT counts logic, "
+            "RAM and shift registers. The published figures are by a vendor's tools.",
+            f"Ours have `lut_tile = {LUT_TILE}`: a product of 27 x 25 bits takes one multiplier "
+            "block, and what it leaves over is adders. Without, it takes two, and fewer LUTs.",
+        ],
+    )
