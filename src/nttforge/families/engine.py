@@ -244,7 +244,7 @@ class Engine(ABC):
             (modulus, [stage[code] for stage in self.modes])
             for code, (modulus, _) in enumerate(self.codes)
         ]
-        return grow(self.plan, operations, lazy_input=self.lazy_input)
+        return grow(self.plan, operations, lazy_input=self.lazy_input, stage_plans=self.stage_plans)
 
     @property
     def settle_registers(self) -> tuple[bool, ...]:

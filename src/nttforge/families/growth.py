@@ -52,16 +52,15 @@ class _Flow:
 
     x: Range
     q: int
-    product: Range
 
     @property
     def ratio(self) -> Fraction:
         """How many moduli they reach from 0."""
         return Fraction(max(-self.x.lo, self.x.hi + 1), self.q)
 
-    def behind(self, mode: int) -> "_Flow":
-        """Behind a butterfly, whose outputs are not told apart."""
-        lo, hi, p = self.x.lo, self.x.hi, self.product
+    def behind(self, mode: int, p: Range) -> "_Flow":
+        """Behind a butterfly whose products are in `p`; its outputs are not told apart."""
+        lo, hi = self.x.lo, self.x.hi
         if mode == COOLEY_TUKEY:
             reach = max(-p.lo, p.hi)
             return self._with(Range(lo - reach, hi + reach))
@@ -76,7 +75,7 @@ class _Flow:
         return self._with(correct(self.x, multiple * self.q).y)
 
     def _with(self, x: Range) -> "_Flow":
-        return _Flow(x, self.q, self.product)
+        return _Flow(x, self.q)
 
 
 def _halved(flows: Sequence[_Flow]) -> int:
@@ -91,6 +90,7 @@ def grow(
     operations: Sequence[tuple[int, Sequence[int]]],
     *,
     lazy_input: bool = False,
+    stage_plans: Sequence[MultiplierPlan] = (),
 ) -> Growth:
     """Follow the residues of all operations through the stages.
 
@@ -102,12 +102,14 @@ def grow(
         For each operation its modulus' number in the plan, and its butterflies' mode in each stage.
     lazy_input
         Words come as residues in [-q, q), else in [0, q).
+    stage_plans
+        The multiplier of each stage, if they are not all `plan`.
     """
 
     def start(modulus: int) -> _Flow:
         q = plan.moduli[modulus]
         x = lazy(q) if lazy_input else Range(0, q - 1)
-        return _Flow(x, q, plan.reductions[modulus].steps[-1].y)
+        return _Flow(x, q)
 
     flows = [start(modulus) for modulus, _ in operations]
 
@@ -118,7 +120,11 @@ def grow(
     stages = len(operations[0][1])
     for stage in range(stages):
         modes = [modes[stage] for _, modes in operations]
-        flows = [flow.behind(mode) for flow, mode in zip(flows, modes, strict=True)]
+        reductions = (stage_plans[stage] if stage_plans else plan).reductions
+        flows = [
+            flow.behind(mode, reductions[modulus].steps[-1].y)
+            for flow, mode, (modulus, _) in zip(flows, modes, operations, strict=True)
+        ]
         multiple = 0
         if stage + 1 < stages and any(flow.ratio > plan.limit for flow in flows):
             multiple = _halved(flows)
