@@ -72,7 +72,8 @@ class Operation:
         polynomials
             Shape (batch, n), or (batch, m, n) of which the first `operands` count.
         """
-        words = polynomials.reshape(len(polynomials), -1, self.ring.n)[:, : self.operands]
+        parts = polynomials.shape[1] if polynomials.ndim == 3 else 1  # none in an empty batch
+        words = polynomials.reshape(len(polynomials), parts, self.ring.n)[:, : self.operands]
         if self.packed_bits:
             words = words[..., ::2] | words[..., 1::2] << self.packed_bits
         ordered = words[:, :, self.input_layout.order().reshape(-1)]
