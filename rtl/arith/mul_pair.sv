@@ -50,6 +50,10 @@ module mul_pair import arith_pkg::*; #(
     .clk_i, .en_i, .d_i({tile1_d, tile0_d}), .q_o({tile1, tile0})
   );
 
+  // The highest bit of a tile may be above all that is used of it.
+  logic unused_top;
+  assign unused_top = tile0[TileW-1] ^ tile1[TileW-1];
+
   // The wide product, and its reductions.
   logic signed [ProductW-1:0] product_d, product;
 
