@@ -21,7 +21,7 @@ from tests.rtl.decomposed.test_datapath import Control, Machinery, reference
 
 SMALL = Shape(4, 2, 4)
 MACHINE = MachineShape(4, 2, 2)
-FIELD = Field(12289, 12)
+FIELD = Field(7681, 9, adders=1)  # many registers in its multiplier
 MACHINERY = Machinery(MACHINE, Seeds.create(12289, 12))
 
 
