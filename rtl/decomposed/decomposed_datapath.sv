@@ -62,8 +62,8 @@ module decomposed_datapath import arith_pkg::*; import decomposed_pkg::*; #(
   input  logic             clk_i,
   input  logic             rst_ni,
 
-  /// A beat from memory into the buffer. It waits while the kernel writes the half it goes to:
-  /// `load_ready_o` depends on `load_beat_i`, `write_valid_o` and `write_beat_i` of the same cycle.
+  /// A beat from memory into the buffer. Beats wait in two queues, one a half, while the kernel
+  /// writes there: `load_ready_o` depends on `load_beat_i` of the same cycle.
   input  logic             load_valid_i,
   output logic             load_ready_o,
   input  beat_t            load_beat_i,
@@ -146,22 +146,19 @@ module decomposed_datapath import arith_pkg::*; import decomposed_pkg::*; #(
   end
 
   logic [ReadDelay-1:0]         read_valid_q;
-  logic [landing_latency(T)-1:0] load_landed_q, write_landed_q;
+  logic [landing_latency(T)-1:0] write_landed_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       read_valid_q   <= '0;
-      load_landed_q  <= '0;
       write_landed_q <= '0;
     end else begin
       read_valid_q   <= ReadDelay'({read_valid_q, read_valid_i});
-      load_landed_q  <= $bits(load_landed_q)'({load_landed_q, load_valid_i & load_ready_o});
       write_landed_q <= $bits(write_landed_q)'({write_landed_q, write_valid_o});
     end
   end
 
   assign read_valid     = read_valid_q[ReadDelay-1];
-  assign load_landed_o  = load_landed_q[$bits(load_landed_q)-1];
   assign write_landed_o = write_landed_q[$bits(write_landed_q)-1];
 
   prim_pipe #(.Width($bits(place_t)), .Depth(ReadDelay)) u_read_place (
@@ -187,9 +184,9 @@ module decomposed_datapath import arith_pkg::*; import decomposed_pkg::*; #(
   // Buffer.
 
   logic [Words-1:0][W-1:0]      read_words, write_words;
-  logic [1:0]                   fetch_valid, fetch_ready;
-  place_t [1:0]                 fetch_place;
-  logic [1:0][Words-1:0][W-1:0] fetch_words;
+  logic [1:0]                   load_valid, load_ready, fetch_valid, fetch_ready;
+  place_t [1:0]                 load_place, fetch_place;
+  logic [1:0][Words-1:0][W-1:0] load_words, fetch_words;
 
   plane_buffer #(.V(V), .T(T), .P(P), .W(W), .DataPath(DataPath)) u_buffer (
     .clk_i, .rst_ni,
@@ -199,14 +196,26 @@ module decomposed_datapath import arith_pkg::*; import decomposed_pkg::*; #(
     .write_valid_i(write_valid_o),
     .write_place_i(place_of(write_beat_i)),
     .write_data_i (write_words),
-    .load_valid_i,
-    .load_ready_o,
-    .load_place_i (place_of(load_beat_i)),
-    .load_data_i,
+    .load_valid_i (load_valid),
+    .load_ready_o (load_ready),
+    .load_place_i (load_place),
+    .load_data_i  (load_words),
     .fetch_valid_i(fetch_valid),
     .fetch_ready_o(fetch_ready),
     .fetch_place_i(fetch_place),
     .fetch_data_o (fetch_words)
+  );
+  load_queue #(.V(V), .T(T), .W(W), .DataPath(DataPath)) u_load (
+    .clk_i, .rst_ni,
+    .valid_i      (load_valid_i),
+    .ready_o      (load_ready_o),
+    .place_i      (place_of(load_beat_i)),
+    .data_i       (load_data_i),
+    .landed_o     (load_landed_o),
+    .write_valid_o(load_valid),
+    .write_ready_i(load_ready),
+    .write_place_o(load_place),
+    .write_data_o (load_words)
   );
   unload_queue #(.V(V), .T(T), .W(W), .DataPath(DataPath)) u_unload (
     .clk_i, .rst_ni,

@@ -3,10 +3,11 @@
 /// The planes: two halves of 2^T banks, each with a read and a write port of a word. A beat's words
 /// are in as many banks of one half, and lane and bank differ by a constant exclusive or.
 ///
-/// The kernel's reads and writes never wait; a load waits while the kernel writes its half, a fetch
-/// of a half while the kernel reads it. Read data come `read_latency(T)` cycles after their place,
-/// fetched ones `BankLatency` cycles, in the order of the banks. What is written may be read by a
-/// read or fetch that is issued network_latency(T) cycles later or more.
+/// The kernel's reads and writes never wait; a load of a half waits while the kernel's words reach
+/// it, a fetch of a half while the kernel reads it. Loaded and fetched words are in the order of the
+/// banks. Read data come `read_latency(T)` cycles after their place, fetched ones `BankLatency`
+/// cycles. What the kernel writes may be read by a read or fetch that is issued network_latency(T)
+/// cycles later or more, what is loaded in the next cycle.
 ///
 /// It does NOT know what is in it. Without `DataPath` it only arbitrates.
 module plane_buffer import decomposed_pkg::*; #(
@@ -26,27 +27,45 @@ module plane_buffer import decomposed_pkg::*; #(
   input  logic                         write_valid_i,
   input  place_t                       write_place_i,
   input  logic [Words-1:0][W-1:0]      write_data_i,
-  input  logic                         load_valid_i,
-  output logic                         load_ready_o,
-  input  place_t                       load_place_i,
-  input  logic [Words-1:0][W-1:0]      load_data_i,
-  input  logic [1:0]                   fetch_valid_i,  // of each half
+  // Of each half:
+  input  logic [1:0]                   load_valid_i,
+  output logic [1:0]                   load_ready_o,
+  input  place_t [1:0]                 load_place_i,
+  input  logic [1:0][Words-1:0][W-1:0] load_data_i,
+  input  logic [1:0]                   fetch_valid_i,
   output logic [1:0]                   fetch_ready_o,
   input  place_t [1:0]                 fetch_place_i,
   output logic [1:0][Words-1:0][W-1:0] fetch_data_o
 );
 
-  logic read_half, write_half, load_half;
+  // The kernel's words take the time of the network; in its last cycle rows are chosen.
+  localparam int unsigned Network = network_latency(T);
+
+  logic       read_half, write_half;
+  logic [1:0] kernel_d;
+
+  logic [Network-1:0][1:0] kernel_pipe;  // which half the kernel writes, from its place on
 
   assign read_half     = half_of(read_place_i.index, T);
   assign write_half    = half_of(write_place_i.index, T);
-  assign load_half     = half_of(load_place_i.index, T);
-  assign load_ready_o  = !(write_valid_i && load_half == write_half);
+  assign kernel_d      = {write_valid_i & write_half, write_valid_i & ~write_half};
+  assign load_ready_o  = ~kernel_pipe[Network-1];
   assign fetch_ready_o = {!(read_valid_i && read_half), !(read_valid_i && !read_half)};
 
+  assign kernel_pipe[0] = kernel_d;
+  if (Network > 1) begin : gen_kernel_pipe
+    logic [Network-2:0][1:0] kernel_pipe_q;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) kernel_pipe_q <= '0;
+      else kernel_pipe_q <= kernel_pipe[Network-2:0];
+    end
+
+    assign kernel_pipe[Network-1:1] = kernel_pipe_q;
+  end
+
   if (DataPath) begin : gen_data
-    localparam int unsigned RowW    = 2 * V + P - T;
-    localparam int unsigned Network = network_latency(T);
+    localparam int unsigned RowW = 2 * V + P - T;
 
     typedef logic [RowW-1:0] row_t;
 
@@ -61,9 +80,13 @@ module plane_buffer import decomposed_pkg::*; #(
     endfunction
 
     ///////////////////////////////////////////////////////////////////////////////////////////////
-    // Writing: permute, and give each half the beat that goes to it.
+    // Writing.
 
-    logic [Words-1:0][W-1:0] write_words, load_words;
+    logic [Words-1:0][W-1:0]      write_words;
+    logic [1:0][Words-1:0][W-1:0] load_words_q;
+    place_t                       write_place;
+    place_t [1:0]                 wplace;
+    logic [1:0]                   we_q, kernel_q;
 
     xor_network #(.Width(W), .T(T)) u_write (
       .clk_i,
@@ -72,40 +95,23 @@ module plane_buffer import decomposed_pkg::*; #(
       .data_i(write_data_i),
       .data_o(write_words)
     );
-    xor_network #(.Width(W), .T(T)) u_load (
-      .clk_i,
-      .en_i  (1'b1),
-      .k_i   (T'(bank_of(load_place_i.index, V, T))),
-      .data_i(load_data_i),
-      .data_o(load_words)
+    prim_pipe #(.Width($bits(place_t)), .Depth(Network - 1)) u_write_place (
+      .clk_i, .en_i(1'b1), .d_i(write_place_i), .q_o(write_place)
     );
-
-    // By halves: whether it is written, and whether by the kernel.
-    logic [1:0]   we_d, we_q, kernel_d, kernel_q;
-    place_t [1:0] wplace_d, wplace_q;
 
     for (genvar h = 0; h < 2; h++) begin : gen_write_half
-      assign kernel_d[h] = write_valid_i && write_half == 1'(h);
-      assign we_d[h]     = kernel_d[h] || (load_valid_i && load_ready_o && load_half == 1'(h));
-      assign wplace_d[h] = kernel_d[h] ? write_place_i : load_place_i;
+      assign wplace[h] = kernel_pipe[Network-1][h] ? write_place : load_place_i[h];
     end
-
-    // The last of the network's cycles is that of the rows' registers.
-    prim_pipe #(.Width($bits(wplace_d)), .Depth(Network - 1)) u_wplace (
-      .clk_i, .en_i(1'b1), .d_i(wplace_d), .q_o(wplace_q)
-    );
-    prim_pipe #(.Width(2), .Depth(Network)) u_kernel (
-      .clk_i, .en_i(1'b1), .d_i(kernel_d), .q_o(kernel_q)
-    );
-
-    logic [Network-1:0][1:0] we_pipe_q;
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) we_pipe_q <= '0;
-      else we_pipe_q <= (2 * Network)'({we_pipe_q, we_d});
+      if (!rst_ni) we_q <= '0;
+      else we_q <= kernel_pipe[Network-1] | load_valid_i;
     end
 
-    assign we_q = we_pipe_q[Network-1];
+    always_ff @(posedge clk_i) begin
+      kernel_q     <= kernel_pipe[Network-1];
+      load_words_q <= load_data_i;
+    end
 
     ///////////////////////////////////////////////////////////////////////////////////////////////
     // Banks.
@@ -128,7 +134,7 @@ module plane_buffer import decomposed_pkg::*; #(
 
         always_ff @(posedge clk_i) begin
           raddr_q <= bank_row(rplace[h], T'(b));
-          waddr_q <= bank_row(wplace_q[h], T'(b));
+          waddr_q <= bank_row(wplace[h], T'(b));
         end
 
         prim_ram_1r1w #(
@@ -138,7 +144,7 @@ module plane_buffer import decomposed_pkg::*; #(
           .en_i   (1'b1),
           .we_i   (we_q[h]),
           .waddr_i(waddr_q),
-          .wdata_i(kernel_q[h] ? write_words[b] : load_words[b]),
+          .wdata_i(kernel_q[h] ? write_words[b] : load_words_q[h][b]),
           .raddr_i(raddr_q),
           .rdata_o(rdata)
         );
@@ -197,10 +203,11 @@ module plane_buffer import decomposed_pkg::*; #(
     WriteSpread_A :
     assert property (@(posedge clk_i) disable iff (!rst_ni)
                      !write_valid_i || spread(write_place_i));
-    LoadSpread_A :
-    assert property (@(posedge clk_i) disable iff (!rst_ni)
-                     !load_valid_i || spread(load_place_i));
-    for (genvar h = 0; h < 2; h++) begin : gen_fetch_spread
+    for (genvar h = 0; h < 2; h++) begin : gen_half_spread
+      LoadSpread_A :
+      assert property (@(posedge clk_i) disable iff (!rst_ni)
+                       !load_valid_i[h] || (spread(load_place_i[h]) &&
+                                            half_of(load_place_i[h].index, T) == 1'(h)));
       FetchSpread_A :
       assert property (@(posedge clk_i) disable iff (!rst_ni)
                        !fetch_valid_i[h] || (spread(fetch_place_i[h]) &&

@@ -5,6 +5,7 @@ A paper's figures are data of its module, each with the table it is from; ours a
 the verb runs: cycles by simulation, area by Yosys, clocks by nextpnr.
 """
 
+from nttforge.reproduce.kyber import reproduce_kyber
 from nttforge.reproduce.r2mdc import reproduce_r2mdc
 from nttforge.reproduce.scalable import reproduce_scalable
 from nttforge.reproduce.streamntt import reproduce_streamntt
@@ -16,5 +17,6 @@ PAPERS = {
     "r2mdc": reproduce_r2mdc,
     "streamntt": reproduce_streamntt,
     "scalable": reproduce_scalable,
+    "kyber": reproduce_kyber,
 }
 """The papers by name: functions of (pnr, progress) that measure ours and return the table."""

@@ -48,13 +48,14 @@ def buffer_model(where: Path, shape: Shape, data_path: int = 1, rtl: Path = RTL)
         where,
         "plane_buffer",
         {
-            **dict.fromkeys(("read_valid_i", "write_valid_i", "load_valid_i"), 1),
-            **dict.fromkeys(("read_place_i", "write_place_i", "load_place_i"), PLACE_BITS),
-            **dict.fromkeys(("write_data_i", "load_data_i"), data),
-            "fetch_valid_i": 2,
-            "fetch_place_i": 2 * PLACE_BITS,
+            **dict.fromkeys(("read_valid_i", "write_valid_i"), 1),
+            **dict.fromkeys(("read_place_i", "write_place_i"), PLACE_BITS),
+            **dict.fromkeys(("load_valid_i", "fetch_valid_i"), 2),
+            **dict.fromkeys(("load_place_i", "fetch_place_i"), 2 * PLACE_BITS),
+            "write_data_i": data,
+            "load_data_i": 2 * data,
         },
-        {"read_data_o": data, "load_ready_o": 1, "fetch_ready_o": 2, "fetch_data_o": 2 * data},
+        {"read_data_o": data, "load_ready_o": 2, "fetch_ready_o": 2, "fetch_data_o": 2 * data},
         needs=("decomposed/xor_network.sv",),
         rtl=rtl,
         **shape.parameters,
@@ -73,6 +74,7 @@ class Traffic:
         self.landed: dict[Index, int] = {}
         self.now = 0
         self.due: dict[int, list[tuple[str, list[int]]]] = {}
+        self.kernel: dict[int, int] = {}  # which half the kernel's words reach in a cycle
         self.checked = 0
 
     def half(self, index: Index) -> int:
@@ -83,10 +85,20 @@ class Traffic:
         every = index.p ^ index.c ^ index.r
         return every & (1 << t) - 1 ^ (every >> v - 1 & 1) << t - 1
 
-    def written(self, index: Index, lanes: Lanes, data: list[int]) -> None:
+    def written(self, index: Index, lanes: Lanes, data: list[int], latency: int) -> None:
         for at, word in zip(self.shape.indices(index, lanes), data, strict=True):
             self.memory[at] = word
-            self.landed[at] = self.now + self.shape.network
+            self.landed[at] = self.now + latency
+
+    def load(self, index: Index, lanes: Lanes, data: list[int]) -> dict[str, int]:
+        """Inputs of a load: words in the order of the banks."""
+        half = self.half(index)
+        rows = sorted(zip(map(self.bank, self.shape.indices(index, lanes)), data, strict=True))
+        return {
+            "load_valid_i": 1 << half,
+            "load_place_i": place(index, lanes) << half * PLACE_BITS,
+            "load_data_i": joined([w for _, w in rows], BITS) << half * BITS * self.shape.words,
+        }
 
     def readable(self, index: Index, lanes: Lanes) -> bool:
         return all(
@@ -131,29 +143,40 @@ class Traffic:
                 for c in range(1 << shape.v):
                     for p in range(0, 1 << shape.p, shape.words):
                         index, data = Index(p, c, r, slot), self.words()
-                        seen = self.step(
-                            {
-                                "load_valid_i": 1,
-                                "load_place_i": place(index, lanes),
-                                "load_data_i": joined(data, BITS),
-                            }
-                        )
-                        assert seen["load_ready_o"]
-                        self.now -= 1
-                        self.written(index, lanes, data)
-                        self.now += 1
+                        self.written(index, lanes, data, 1)
+                        assert self.step(self.load(index, lanes, data))["load_ready_o"] == 3
+
+    def mix_loads(
+        self,
+        drive: dict[str, int],
+        writes: list[tuple[Index, Lanes, list[int], int]],
+        reads: list[Index],
+        busy: int | None,
+    ) -> None:
+        """Loads of either half, or not; the one of the half that is busy is not taken."""
+        rng = self.rng
+        for h in range(2):
+            if rng.random() < 0.6:
+                index, lanes = self.draw(readable=True, half=h)
+                taken = {at for write in writes for at in self.shape.indices(*write[:2])}
+                if not set(self.shape.indices(index, lanes)) & (set(reads) | taken):
+                    data = self.words()
+                    if busy != h:
+                        writes.append((index, lanes, data, 1))
+                    for name, value in self.load(index, lanes, data).items():
+                        drive[name] = drive.get(name, 0) | value
 
     def mix(self) -> None:
         """One cycle with something on every port, or not."""
         rng, drive = self.rng, dict[str, int]()
-        reads, half = [], None
+        reads: list[Index] = []
+        half = None
         if rng.random() < 0.7:
             index, lanes = self.draw(readable=True)
             half = self.half(index)
             drive |= {"read_valid_i": 1, "read_place_i": place(index, lanes)}
             self.expect("read", index, lanes, BANK_LATENCY + self.shape.network)
             reads += self.shape.indices(index, lanes)
-        fetched = []
         for h in range(2):
             if rng.random() < 0.6:
                 index, lanes = self.draw(readable=True, half=h)
@@ -163,41 +186,29 @@ class Traffic:
                 )
                 reads += self.shape.indices(index, lanes)
                 if half != h:
-                    fetched.append(h)
                     self.expect(str(h), index, lanes, BANK_LATENCY)
-        writes = []
-        write_half, taken = None, False
+        writes: list[tuple[Index, Lanes, list[int], int]] = []
         if rng.random() < 0.7:
             index, lanes = self.draw(readable=True)
             if not set(self.shape.indices(index, lanes)) & set(reads):
-                data, write_half = self.words(), self.half(index)
-                writes.append((index, lanes, data))
+                data = self.words()
+                self.kernel[self.now + self.shape.network - 1] = self.half(index)
+                writes.append((index, lanes, data, self.shape.network))
                 drive |= {
                     "write_valid_i": 1,
                     "write_place_i": place(index, lanes),
                     "write_data_i": joined(data, BITS),
                 }
-        if rng.random() < 0.7:
-            index, lanes = self.draw(readable=True)
-            if not set(self.shape.indices(index, lanes)) & set(reads):
-                data, taken = self.words(), self.half(index) != write_half
-                if taken:
-                    writes.append((index, lanes, data))
-                drive |= {
-                    "load_valid_i": 1,
-                    "load_place_i": place(index, lanes),
-                    "load_data_i": joined(data, BITS),
-                }
-        now = self.now
+        busy = self.kernel.pop(self.now, None)
+        self.mix_loads(drive, writes, reads, busy)
         seen = self.step(drive)
-        if "load_valid_i" in drive:
-            assert seen["load_ready_o"] == taken
         for h in range(2):
+            assert seen["load_ready_o"] >> h & 1 == (busy != h)
             assert seen["fetch_ready_o"] >> h & 1 == (half != h)
-        self.now = now
-        for index, lanes, data in writes:
-            self.written(index, lanes, data)
-        self.now = now + 1
+        self.now -= 1
+        for write in writes:
+            self.written(*write)
+        self.now += 1
 
 
 SHAPES = [Shape(4, 2, 4), Shape(5, 3, 4), Shape(4, 2, 3)]

@@ -35,7 +35,14 @@ KERNEL = (
     "TwShift",
 )
 MODULES = (
-    *("decomposed_pkg", "xor_network", "plane_buffer", "unload_queue", "twiddle_generator"),
+    *(
+        "decomposed_pkg",
+        "xor_network",
+        "plane_buffer",
+        "load_queue",
+        "unload_queue",
+        "twiddle_generator",
+    ),
     *("twiddle_tables", "twiddle_multiplier", "decomposed_datapath"),
 )
 GOLDILOCKS = 2**64 - 2**32 + 1

@@ -36,6 +36,7 @@ SOURCES = (
     "shell/burst_writer.sv",
     "decomposed/xor_network.sv",
     "decomposed/plane_buffer.sv",
+    "decomposed/load_queue.sv",
     "decomposed/unload_queue.sv",
     "decomposed/twiddle_generator.sv",
     "decomposed/twiddle_tables.sv",

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Takes beats from memory in order and writes them when the kernel leaves their half of the buffer
+/// free: they are permuted from lanes to banks, and wait in the queue of their half. `landed_o`
+/// tells in order which of them are in the buffer, one a cycle at most. It never takes what it has
+/// no room for. It does NOT know the order: who gives the places does.
+module load_queue import decomposed_pkg::*; #(
+  parameter  int unsigned V        = 4,  // log2 of the kernel's size
+  parameter  int unsigned T        = 2,  // log2 of the words of a beat
+  parameter  int unsigned W        = 8,  // bits of a word
+  parameter  bit          DataPath = 1'b1,
+  localparam int unsigned Words    = 1 << T
+) (
+  input  logic                         clk_i,
+  input  logic                         rst_ni,
+  input  logic                         valid_i,
+  output logic                         ready_o,
+  input  place_t                       place_i,
+  input  logic [Words-1:0][W-1:0]      data_i,
+  output logic                         landed_o,
+  // To the buffer, by halves; words in the order of the banks.
+  output logic [1:0]                   write_valid_o,
+  input  logic [1:0]                   write_ready_i,
+  output place_t [1:0]                 write_place_o,
+  output logic [1:0][Words-1:0][W-1:0] write_data_o
+);
+
+  localparam int unsigned Depth   = 16;  // of each half
+  localparam int unsigned CountW  = $clog2(Depth + 1);
+  localparam int unsigned Network = network_latency(T);
+  localparam int unsigned BeatW   = $bits(place_t) + Words * W;
+  localparam int unsigned QueueW  = DataPath ? BeatW : 1;
+
+  logic                   half, take, order_ready, head_half, head_valid, retire;
+  logic [1:0]             room, landed;
+  logic [$clog2(2*Depth):0] unused_order_count;
+
+  assign half    = half_of(place_i.index, T);
+  assign ready_o = room[half] & order_ready;
+  assign take    = valid_i & ready_o;
+
+  prim_fifo #(.Width(1), .Depth(2 * Depth)) u_order (
+    .clk_i, .rst_ni,
+    .valid_i(valid_i & room[half]),
+    .ready_o(order_ready),
+    .data_i (half),
+    .valid_o(head_valid),
+    .ready_i(retire),
+    .data_o (head_half),
+    .count_o(unused_order_count)
+  );
+
+  assign retire = head_valid & landed[head_half];
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) landed_o <= 1'b0;
+    else landed_o <= retire;
+  end
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // From lanes to banks.
+
+  logic [Network-1:0][1:0] coming_q;
+  logic [QueueW-1:0]       beat;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) coming_q <= '0;
+    else coming_q <= (2 * Network)'({coming_q, take & half, take & ~half});
+  end
+
+  if (DataPath) begin : gen_network
+    place_t                  place;
+    logic [Words-1:0][W-1:0] data;
+
+    prim_pipe #(.Width($bits(place_t)), .Depth(Network)) u_place (
+      .clk_i, .en_i(1'b1), .d_i(place_i), .q_o(place)
+    );
+    xor_network #(.Width(W), .T(T)) u_network (
+      .clk_i,
+      .en_i  (1'b1),
+      .k_i   (T'(bank_of(place_i.index, V, T))),
+      .data_i(data_i),
+      .data_o(data)
+    );
+    assign beat = {place, data};
+  end else begin : gen_no_data
+    logic unused;
+    assign unused = ^{place_i, data_i};
+    assign beat   = 1'b0;
+  end
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // The queues.
+
+  for (genvar h = 0; h < 2; h++) begin : gen_half
+    logic                   give, has_room;
+    logic [$clog2(Depth):0] unused_count;
+    logic [CountW-1:0]      taken_q;   // room that is taken, or will be
+    logic [CountW:0]        landed_q;  // written and not yet told
+    logic [QueueW-1:0]      head;
+
+    prim_fifo #(.Width(QueueW), .Depth(Depth)) u_queue (
+      .clk_i, .rst_ni,
+      .valid_i(coming_q[Network-1][h]),
+      .ready_o(has_room),
+      .data_i (beat),
+      .valid_o(write_valid_o[h]),
+      .ready_i(write_ready_i[h]),
+      .data_o (head),
+      .count_o(unused_count)
+    );
+
+    assign give      = write_valid_o[h] & write_ready_i[h];
+    assign room[h]   = taken_q != CountW'(Depth);
+    assign landed[h] = landed_q != '0;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        taken_q  <= '0;
+        landed_q <= '0;
+      end else begin
+        taken_q  <= taken_q + CountW'(take && half == 1'(h)) - CountW'(give);
+        landed_q <= landed_q + (CountW + 1)'(give)
+                    - (CountW + 1)'(retire && head_half == 1'(h));
+      end
+    end
+
+    if (DataPath) begin : gen_words
+      assign {write_place_o[h], write_data_o[h]} = head;
+    end else begin : gen_no_words
+      logic unused_head;
+      assign unused_head      = ^head;
+      assign write_place_o[h] = '0;
+      assign write_data_o[h]  = '0;
+    end
+
+    HasRoom_A :
+    assert property (@(posedge clk_i) disable iff (!rst_ni)
+                     !coming_q[Network-1][h] || has_room);
+  end
+
+endmodule
