@@ -280,7 +280,7 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      state_q   <= StIdle;
+      state_q      <= StIdle;
       timeout_q    <= 1'b0;
       late_write_q <= 1'b0;
     end else begin
