@@ -99,12 +99,6 @@ MUTANTS = {
     "more than there is room for": Mutant(
         "unload", "unload_queue", r"taken_q != CountW'\(WordDepth\)", "1'b1", slow=False
     ),
-    "a queue that moves without its words": Mutant(
-        "unload",
-        "unload_queue",
-        r"advance = head_valid & word_valid\[head_half\]",
-        "advance = head_valid & |word_valid",
-    ),
     "operands that are not there yet": Mutant(
         "generator",
         "twiddle_generator",
