@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel
 
+from nttforge.errors import NttforgeError
 from nttforge.families.decomposed.core import LargeCore
 from nttforge.families.decomposed.floors import beat_cycles, latency_floor, throughput_floor
 from nttforge.flow.prepare import PreparedLarge, Progress, silent
@@ -135,9 +136,14 @@ def measure_large(
     """
     start = time.monotonic()
     core = prepared.core
-    chosen = [size for size in _SIZES if core.least <= size <= core.largest]
-    if not chosen:
-        chosen = [core.largest]
+    for size in sizes or ():
+        if not core.least <= size <= core.largest:
+            raise NttforgeError(
+                "--sizes",
+                f"{core.name} has no transform of 2^{size} words",
+                f"use {core.least} to {core.largest}",
+            )
+    own = [size for size in _SIZES if core.least <= size <= core.largest] or [core.largest]
     result = LargeMeasureResult(
         design=core.name,
         operation=core.operations[0].name,
@@ -150,7 +156,7 @@ def measure_large(
     )
     progress(f"compiling the simulator of {core.name}, without its data path")
     with LargeSimulator.build(core, prepared.folder, data=False) as simulator:
-        for size in chosen if sizes is None else sizes:
+        for size in own if sizes is None else sizes:
             result.one.append(_one(simulator, size, progress))
             transforms = count or min(_BATCH_MOST, _BATCH_WORDS >> size)
             if transforms > 1:
