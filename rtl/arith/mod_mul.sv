@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// r = a * b / scale modulo the modulus number mod_i, as a lazy residue in [-q, q): one shared
-/// product, then one reduction a modulus, of which the last row chooses. a lies in [-2q, 2q], so a
-/// difference of two lazy residues may enter as it is; b is a constant, centred (|b| < q/2) and
+/// product, then one reduction a modulus, of which the last row chooses. a lies in the range
+/// that Cfg was made for, [-2q, 2q] or more, so a difference may enter as it is; b is a constant, centred (|b| < q/2) and
 /// premultiplied by `scale`, or the code of a power of two, or both are lazy residues: which, says
 /// the plan that Cfg and Steps come from (nttforge.reduction). Latency is Cfg.latency, output register
 /// included; without OutReg it is one less, and whoever uses r_o registers it. It does NOT register

@@ -224,7 +224,7 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   logic [63:0]       base, other_base;
   logic [64:0]       end_of, other_end;
   logic              known_size, many_rounds_q, last_which, skip, misaligned, beyond, meet, overlap;
-  logic              timeout_q;
+  logic              timeout_q, late_write_q;
 
   assign known_size = (size_q >= LogMin) &
                       (size_q <= (operation_q[1] ? LogMaxNegacyclic : LogMax));
@@ -280,11 +280,13 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      state_q   <= StIdle;
-      timeout_q <= 1'b0;
+      state_q      <= StIdle;
+      timeout_q    <= 1'b0;
+      late_write_q <= 1'b0;
     end else begin
       state_q   <= state_d;
       timeout_q <= timeout_q | (expired & run_o);
+      if (expired & run_o & ~timeout_q) late_write_q <= ~pending_i[0];
     end
   end
 
@@ -304,7 +306,7 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
       StCheck: begin
         many_rounds_q <= NumRounds[SizeW'(size_q)] > 32'd1;
         bytes_q       <= BytesW'(count_q) << (8'(size_q[5:0]) + 8'(StoreShift));
-        if (timeout_q) status_q <= StatusTimeout;
+        if (timeout_q) status_q <= late_write_q ? StatusWriteLate : StatusReadLate;
         else if (operation_q > 32'd3) status_q <= StatusOperation;
         else if (!known_size) status_q <= StatusSize;
         else if (count_q == '0) status_q <= StatusNoWork;
@@ -324,7 +326,7 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
         if (!settled) settle_q <= settle_q - 3'd1;
         waited_q <= (moved_i | (pending_i == '0)) ? '0 : waited_q + TimeoutLog'(1);
         if (expired) begin
-          status_q  <= StatusTimeout;
+          status_q  <= pending_i[0] ? StatusReadLate : StatusWriteLate;
           channel_q <= {7'b0, ~pending_i[0]};
         end else if ((state_q == StRun) & (error_i != '0)) begin
           settle_q  <= '1;

@@ -9,7 +9,9 @@
 ///
 /// plus what `add_*_i` hold in the second cycle. The first result is `held_o` when the second one is
 /// `b_o`. The four cycles are a leaf modulo x^2 - r if z = r*y1 (FIPS 203, algorithm 12). Latency:
-/// that of butterfly, and one more with `Products`. It does NOT look up twiddles or scale y1.
+/// that of butterfly, and one more with `Products`. With `Pair` a word may be two narrow ones, of
+/// another modulus, on which two narrow butterflies work with the multiplier of the wide one. It does
+/// NOT look up twiddles or scale y1, and has no products of pairs.
 module butterfly_unit import arith_pkg::*; #(
   parameter  mul_cfg_t    Cfg      = MulCfgDefault,
   parameter  int unsigned NumMods  = int'(Cfg.num_mods),
@@ -22,6 +24,13 @@ module butterfly_unit import arith_pkg::*; #(
   parameter  bit          MulOutReg   = 1'b1,
   parameter  int unsigned LutTile     = 0,
   parameter  bit          Products    = 1'b0,
+  parameter  bit          Pair        = 1'b0,
+  parameter  mul_cfg_t    PairCfg     = MulCfgDefault,
+  parameter  int unsigned PairSteps   = int'(PairCfg.num_steps),
+  parameter  step_t [PairSteps-1:0]         PairChain = {PairSteps{StepDefault}},
+  localparam int unsigned PW       = int'(PairCfg.mod_width),
+  parameter  logic [PW-1:0]           PairModulus = '1,
+  localparam int unsigned WordW    = (Pair && 2 * PW > W - 1) ? 2 * PW + 2 : W + 1,
   localparam int unsigned BW       = int'(Cfg.b_width),
   localparam int unsigned ModW     = (NumMods > 1) ? $clog2(NumMods) : 1
 ) (
@@ -33,27 +42,35 @@ module butterfly_unit import arith_pkg::*; #(
   input  logic              leaves_i,
   input  logic              accumulate_i,
   input  logic [1:0]        phase_i,
+  input  logic              pair_i,
   input  logic [ModW-1:0]   mod_i,
-  input  logic signed [W:0] a_i,
-  input  logic signed [W:0] b_i,
+  input  logic [WordW-1:0]  a_i,
+  input  logic [WordW-1:0]  b_i,
   input  logic [W-1:0]      add_a_i,
   input  logic [W-1:0]      add_b_i,
   /// FrontRegs cycles later than the pair, and one more with Products.
   input  logic signed [W-1:0] twiddle_i,
-  output logic signed [W:0] a_o,
-  output logic signed [W:0] b_o,
-  output logic signed [W:0] held_o
+  output logic [WordW-1:0]  a_o,
+  output logic [WordW-1:0]  b_o,
+  output logic [WordW-1:0]  held_o
 );
+
+  // The narrow butterflies keep time with the wide one.
+  function automatic mul_cfg_t in_time();
+    in_time = PairCfg;
+    in_time.latency = Cfg.latency;
+  endfunction
 
   logic               gs, ct, chain;
   logic [ModW-1:0]    mod;
-  logic signed [W:0]  a, b;
+  logic signed [W:0]  a, b, wide_a, wide_b, product;
   logic signed [BW-1:0] factor;
+  logic signed [W+1:0]  mul_a;
 
   butterfly #(
     .Cfg(Cfg), .NumMods(NumMods), .NumSteps(NumSteps), .Steps(Steps), .Moduli(Moduli),
     .AddRegAfter(AddRegAfter), .FrontRegs(FrontRegs), .MulOutReg(MulOutReg), .LutTile(LutTile),
-    .Chain(Products)
+    .Chain(Products), .OuterMul(Pair)
   ) u_butterfly (
     .clk_i, .en_i,
     .gs_i     (gs),
@@ -63,8 +80,73 @@ module butterfly_unit import arith_pkg::*; #(
     .a_i      (a),
     .b_i      (b),
     .twiddle_i(factor),
-    .a_o, .b_o
+    .product_i(product),
+    .mul_a_o  (mul_a),
+    .a_o      (wide_a),
+    .b_o      (wide_b)
   );
+
+  if (Pair) begin : gen_pair
+    localparam int unsigned Latency = FrontRegs + int'(Cfg.latency) - (MulOutReg ? 0 : 1)
+                                      + int'(AddRegAfter[0]) + int'(AddRegAfter[1]);
+
+    logic [1:0][PW+1:0] pair_mul_a;
+    logic [1:0][PW:0]   pair_product, pair_a, pair_b;
+    logic               pair_front, pair_out;
+    logic [ModW-1:0]    mod_front;
+
+    for (genvar i = 0; i < 2; i++) begin : gen_narrow
+      butterfly #(
+        .Cfg(in_time()), .NumMods(1), .NumSteps(PairSteps), .Steps(PairChain),
+        .Moduli(PairModulus), .AddRegAfter(AddRegAfter), .FrontRegs(FrontRegs),
+        .MulOutReg(MulOutReg), .OuterMul(1'b1)
+      ) u_butterfly (
+        .clk_i, .en_i,
+        .gs_i     (gs),
+        .ct_i     (ct),
+        .chain_i  (1'b0),
+        .mod_i    (1'b0),
+        .a_i      (a_i[i*(PW+1)+:PW+1]),
+        .b_i      (b_i[i*(PW+1)+:PW+1]),
+        .twiddle_i('0),
+        .product_i(pair_product[i]),
+        .mul_a_o  (pair_mul_a[i]),
+        .a_o      (pair_a[i]),
+        .b_o      (pair_b[i])
+      );
+    end
+
+    prim_pipe #(.Width(1 + ModW), .Depth(FrontRegs)) u_front (
+      .clk_i, .en_i, .d_i({pair_i, mod}), .q_o({pair_front, mod_front})
+    );
+    prim_pipe #(.Width(1), .Depth(Latency)) u_out (
+      .clk_i, .en_i, .d_i(pair_i), .q_o(pair_out)
+    );
+
+    mul_pair #(
+      .Cfg(Cfg), .NumMods(NumMods), .NumSteps(NumSteps), .Steps(Steps), .PairCfg(PairCfg),
+      .PairSteps(PairSteps), .PairChain(PairChain), .OutReg(MulOutReg)
+    ) u_mul (
+      .clk_i, .en_i,
+      .pair_i  (pair_front),
+      .a_i     (mul_a),
+      .pair_a_i(pair_mul_a),
+      .b_i     (factor),
+      .mod_i   (mod_front),
+      .r_o     (product),
+      .pair_r_o(pair_product)
+    );
+
+    assign a_o = pair_out ? WordW'(pair_a) : WordW'(wide_a);
+    assign b_o = pair_out ? WordW'(pair_b) : WordW'(wide_b);
+  end else begin : gen_single
+    assign product = '0;
+    assign a_o     = wide_a;
+    assign b_o     = wide_b;
+
+    logic unused;
+    assign unused = ^{mul_a, pair_i};
+  end
 
   if (Products) begin : gen_products
     typedef struct packed {
@@ -114,7 +196,7 @@ module butterfly_unit import arith_pkg::*; #(
     always_comb begin
       a = pair_a;
       if (c.product) a = (c.accumulate && !c.phase[1]) ? {1'b0, add} : '0;
-      b = (c.product && !c.phase[0]) ? a_i : pair_b;
+      b = (c.product && !c.phase[0]) ? $signed(a_i) : pair_b;
     end
 
     assign gs    = c.gs;
@@ -129,14 +211,14 @@ module butterfly_unit import arith_pkg::*; #(
     );
     assign factor = late_product ? BW'(late_x) : BW'(twiddle_i);
 
-    prim_pipe #(.Width(W + 1), .Depth(1)) u_held (.clk_i, .en_i, .d_i(b_o), .q_o(held_o));
+    prim_pipe #(.Width(W + 1), .Depth(1)) u_held (.clk_i, .en_i, .d_i(wide_b), .q_o(held_o));
   end else begin : gen_transforms
     assign gs     = gs_i;
     assign ct     = ct_i;
     assign chain  = 1'b0;
     assign mod    = mod_i;
-    assign a      = a_i;
-    assign b      = b_i;
+    assign a      = a_i[W:0];
+    assign b      = b_i[W:0];
     assign factor = BW'(twiddle_i);
     assign held_o = '0;
 

@@ -53,7 +53,18 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
   parameter  logic [NumOps*NumPasses-1:0][31:0]           TwBase    = '0,
   parameter  logic [NumOps*NumPasses-1:0][31:0]           TwShift   = '0,
   parameter  logic [NumOps*NumPasses-1:0]                 TwFlip    = '0,
-  localparam int unsigned DataW = 2 * Lines * W,
+  /// Operations on words that are two narrow ones each, see butterfly_unit; with these an operation
+  /// has OpGroups groups instead of Groups.
+  parameter  bit          Pair       = 1'b0,
+  parameter  mul_cfg_t    PairCfg    = MulCfgDefault,
+  parameter  int unsigned PairSteps  = int'(PairCfg.num_steps),
+  parameter  step_t [PairSteps-1:0]                       PairChain = {PairSteps{StepDefault}},
+  localparam int unsigned PW         = int'(PairCfg.mod_width),
+  parameter  logic [PW-1:0]                               PairModulus = '1,
+  parameter  logic [NumOps-1:0]                           OpPair    = '0,
+  parameter  logic [NumOps-1:0][31:0]                     OpGroups  = {NumOps{32'(Groups)}},
+  localparam int unsigned SW    = (Pair && 2 * PW > W) ? 2 * PW : W,  // bits of a stream's word
+  localparam int unsigned DataW = 2 * Lines * SW,
   localparam int unsigned OpW   = (NumOps > 1) ? $clog2(NumOps) : 1
 ) (
   input  logic             clk_i,
@@ -73,6 +84,7 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
 );
 
   localparam int unsigned Lanes   = 2 * Lines;
+  localparam int unsigned WordW   = (Pair && 2 * PW > W - 1) ? 2 * PW + 2 : W + 1;
   localparam int unsigned ModW    = (NumMods > 1) ? $clog2(NumMods) : 1;
   localparam int unsigned PassW   = (NumPasses > 1) ? $clog2(NumPasses) : 1;
   localparam int unsigned GroupW  = (Groups > 1) ? $clog2(Groups) : 1;
@@ -114,7 +126,7 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
 
   logic                    framed_valid, framed_error;
   logic [OpW-1:0]          framed_op;
-  logic [Lanes-1:0][W-1:0] framed;
+  logic [Lanes-1:0][SW-1:0] framed;
 
   framer #(
     .DataW(DataW), .Beats(most_beats()), .NumOps(NumOps), .OpBeats(OpBeats), .Gap('0)
@@ -144,7 +156,8 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
   pass_t             step;
 
   pass_control #(
-    .NumOps(NumOps), .NumPasses(NumPasses), .Groups(Groups), .Contexts(Contexts), .Passes(Passes)
+    .NumOps(NumOps), .NumPasses(NumPasses), .Groups(Groups), .Contexts(Contexts), .OpGroups(OpGroups),
+    .Passes(Passes)
   ) u_control (
     .clk_i, .rst_ni,
     .en_i     (en),
@@ -248,7 +261,7 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
   assign issue = '{
     op: op,
     error: error,
-    last_group: group == GroupW'(Groups - 1),
+    last_group: group == GroupW'(OpGroups[op] - 32'd1),
     rotate: step.rotate,
     inverse: step.inverse,
     product: Products && step.product,
@@ -294,16 +307,24 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Operands: from the input in the first pass, from memory in the others.
 
-  logic [Lanes-1:0][W-1:0] entering_d, entering;
-  logic [Lanes-1:0][W:0]   stored, chosen, operand, result, back_d, back;
+  logic [Lanes-1:0][SW-1:0]    entering_d, entering;
+  logic [Lanes-1:0][WordW-1:0] stored, chosen, operand, result, back_d, back;
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_input
     assign entering_d[l] = framed[InputSource[op][l]];
     // A word in [0, q) is a residue in [-q, q) as it is.
-    assign chosen[l] = read_work.memory ? stored[l] : {1'b0, entering[l]};
+    logic [WordW-1:0] extended;
+    if (Pair) begin : gen_pair
+      assign extended = OpPair[read.op]
+                      ? WordW'({1'b0, entering[l][PW+:PW], 1'b0, entering[l][PW-1:0]})
+                      : WordW'(entering[l][W-1:0]);
+    end else begin : gen_single
+      assign extended = {1'b0, entering[l]};
+    end
+    assign chosen[l] = read_work.memory ? stored[l] : extended;
   end
 
-  prim_pipe #(.Width(Lanes * W), .Depth(1)) u_entering (
+  prim_pipe #(.Width(Lanes * SW), .Depth(1)) u_entering (
     .clk_i, .en_i(en), .d_i(entering_d), .q_o(entering)
   );
 
@@ -314,7 +335,7 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
   );
 
   bank_memory #(
-    .Width(W + 1), .Lines(Lines), .Depth(Depth), .Block(RamBlock), .Flops(RamFlops)
+    .Width(WordW), .Lines(Lines), .Depth(Depth), .Block(RamBlock), .Flops(RamFlops)
   ) u_memory (
     .clk_i,
     .en_i     (en),
@@ -327,14 +348,18 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
     .wdata_i  (back)
   );
 
-  prim_pipe #(.Width(Lanes * (W + 1)), .Depth(int'(EdgeReg))) u_operand (
+  prim_pipe #(.Width(Lanes * WordW), .Depth(int'(EdgeReg))) u_operand (
     .clk_i, .en_i(en), .d_i(chosen), .q_o(operand)
   );
 
   logic [Lanes-1:0][W-1:0] added;
   if (Products) begin : gen_added
+    logic [Lanes-1:0][W-1:0] entering_w;
+    for (genvar l = 0; l < Lanes; l++) begin : gen_lane
+      assign entering_w[l] = entering[l][W-1:0];
+    end
     prim_pipe #(.Width(Lanes * W), .Depth(int'(EdgeReg))) u_added (
-      .clk_i, .en_i(en), .d_i(entering), .q_o(added)
+      .clk_i, .en_i(en), .d_i(entering_w), .q_o(added)
     );
   end else begin : gen_nothing_added
     assign added = '0;
@@ -380,7 +405,7 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
       .clk_i,
       .en_i     (en),
       .op_i     (look_step),
-      .beat_i   (look_group ^ {GroupW{TwFlip[look_step] & (Groups > 1)}}),
+      .beat_i   (look_group ^ (TwFlip[look_step] ? GroupW'(OpGroups[look_op] - 32'd1) : '0)),
       .twiddle_o(from_table[t])
     );
   end
@@ -446,8 +471,8 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
   } compute_t;
 
   compute_t                compute;
-  logic [Lanes-1:0][W:0]   summed;
-  logic [Lines-1:0][W:0]   held;
+  logic [Lanes-1:0][WordW-1:0] summed;
+  logic [Lines-1:0][WordW-1:0] held;
 
   prim_pipe #(.Width($bits(compute_t)), .Depth(int'(EdgeReg))) u_compute (
     .clk_i, .en_i(en),
@@ -459,7 +484,8 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
     butterfly_unit #(
       .Cfg(Cfg), .NumMods(NumMods), .NumSteps(NumSteps), .Steps(Steps), .Moduli(Moduli),
       .AddRegAfter(AddRegAfter), .FrontRegs(FrontRegs), .MulOutReg(!Short),
-      .LutTile(LutTile), .Products(Products)
+      .LutTile(LutTile), .Products(Products), .Pair(Pair), .PairCfg(PairCfg),
+      .PairSteps(PairSteps), .PairChain(PairChain), .PairModulus(PairModulus)
     ) u_unit (
       .clk_i,
       .en_i        (en),
@@ -469,6 +495,7 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
       .leaves_i    (compute.work.leaves),
       .accumulate_i(compute.work.accumulate),
       .phase_i     (compute.work.phase),
+      .pair_i      (Pair && OpPair[compute.op]),
       .mod_i       (ModW'(OpMod[compute.op])),
       .a_i         (operand[l]),
       .b_i         (operand[l+Lines]),
@@ -501,25 +528,47 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
     assign back_d[l] = computed.rotate ? result[RotateSource[computed.inverse][l]] : result[l];
   end
 
-  prim_pipe #(.Width(Lanes * (W + 1)), .Depth(int'(EdgeReg))) u_back (
+  prim_pipe #(.Width(Lanes * WordW), .Depth(int'(EdgeReg))) u_back (
     .clk_i, .en_i(en), .d_i(back_d), .q_o(back)
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Output: to [0, q) and into the order that the operation promises.
 
-  logic [Lanes-1:0][W-1:0] canonical, ordered;
+  logic [Lanes-1:0][SW-1:0] canonical, ordered;
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_output
+    logic [W-1:0] wide;
+
     mod_canonical #(
       .W(W), .NumMods(NumMods), .Moduli(Moduli), .RegAfter(1'b0)
     ) u_canonical (
       .clk_i,
       .en_i (en),
-      .a_i  (result[l]),
+      .a_i  (result[l][W:0]),
       .mod_i(ModW'(OpMod[computed.op])),
-      .r_o  (canonical[l])
+      .r_o  (wide)
     );
+
+    if (Pair) begin : gen_pair
+      logic [1:0][PW-1:0] narrow;
+
+      for (genvar i = 0; i < 2; i++) begin : gen_narrow
+        mod_canonical #(
+          .W(PW), .NumMods(1), .Moduli(PairModulus), .RegAfter(1'b0)
+        ) u_canonical (
+          .clk_i,
+          .en_i (en),
+          .a_i  (result[l][i*(PW+1)+:PW+1]),
+          .mod_i(1'b0),
+          .r_o  (narrow[i])
+        );
+      end
+
+      assign canonical[l] = OpPair[computed.op] ? SW'(narrow) : SW'(wide);
+    end else begin : gen_single
+      assign canonical[l] = wide;
+    end
 
     assign ordered[l] = canonical[OutputSource[computed.op][l]];
   end

@@ -11,6 +11,7 @@ module pass_control import iterative_pkg::*; #(
   parameter int unsigned NumPasses = 8,    // of the longest operation
   parameter int unsigned Groups    = 128,  // a pass
   parameter int unsigned Contexts  = 1,
+  parameter logic [NumOps-1:0][31:0] OpGroups = {NumOps{32'(Groups)}},  // none above Groups
   parameter pass_t [NumOps-1:0][NumPasses-1:0] Passes = {(NumOps*NumPasses){PassDefault}},
   localparam int unsigned OpW    = NumOps > 1 ? $clog2(NumOps) : 1,
   localparam int unsigned PassW  = NumPasses > 1 ? $clog2(NumPasses) : 1,
@@ -146,7 +147,7 @@ module pass_control import iterative_pkg::*; #(
 
   assign mine        = state_q[context_c];
   assign now         = step[context_c];
-  assign final_group = mine.group == GroupW'(Groups - 1);
+  assign final_group = mine.group == GroupW'(OpGroups[op_o] - 32'd1);
   assign final_phase = !now.product || (mine.phase == (now.leaves ? 2'd3 : 2'd1));
 
   assign valid_o   = may[context_c];

@@ -19,20 +19,30 @@ module byte_encode (
   localparam int unsigned Bytes = 20;  // up to 7 that wait and 12 that come
 
   // Eight times d bits are d bytes.
-  logic [95:0] beat;
+  logic [95:0]      beat;
+  logic [7:0]       bits1;
+  logic [7:0][3:0]  bits4;
+  logic [7:0][4:0]  bits5;
+  logic [7:0][9:0]  bits10;
+  logic [7:0][10:0] bits11;
+
+  for (genvar i = 0; i < 8; i++) begin : gen_bits
+    assign bits1[i]  = data_i[i][0];
+    assign bits4[i]  = data_i[i][3:0];
+    assign bits5[i]  = data_i[i][4:0];
+    assign bits10[i] = data_i[i][9:0];
+    assign bits11[i] = data_i[i][10:0];
+  end
 
   always_comb begin
-    beat = '0;
-    for (int unsigned i = 0; i < 8; i++) begin
-      unique case (d_i)
-        4'd1:    beat[i]       = data_i[i][0];
-        4'd4:    beat[4*i+:4]  = data_i[i][3:0];
-        4'd5:    beat[5*i+:5]  = data_i[i][4:0];
-        4'd10:   beat[10*i+:10] = data_i[i][9:0];
-        4'd11:   beat[11*i+:11] = data_i[i][10:0];
-        default: beat[12*i+:12] = data_i[i];
-      endcase
-    end
+    unique case (d_i)
+      4'd1:    beat = 96'(bits1);
+      4'd4:    beat = 96'(bits4);
+      4'd5:    beat = 96'(bits5);
+      4'd10:   beat = 96'(bits10);
+      4'd11:   beat = 96'(bits11);
+      default: beat = data_i;
+    endcase
   end
 
   logic [8*Bytes-1:0] held_q, held_d;

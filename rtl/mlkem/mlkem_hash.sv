@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Everything that Keccak does: follows a list of hash jobs, keeps the permutation busy, and feeds
-/// the samplers. Digests leave as pulses with the state; noise leaves sixteen coefficients a cycle
+/// the samplers. Digests leave as pulses with the buffer's content; noise leaves sixteen coefficients a cycle
 /// (`sample_*`), the matrix eight a cycle (`matrix_*`).
 ///
 /// A matrix polynomial is planned as three blocks, and the next job starts before it is known
@@ -61,7 +61,7 @@ module mlkem_hash import mlkem_pkg::*; #(
 
   typedef enum logic [2:0] {ResultNone, ResultBuffer, ResultG, ResultH, ResultJ} result_e;
 
-  logic          start, fresh, abort, ready, valid;
+  logic          start, fresh, abort, ready, valid, digest;
   logic [1343:0] block;
   logic [1599:0] state;
 
@@ -142,7 +142,7 @@ module mlkem_hash import mlkem_pkg::*; #(
     result_d = ResultNone;
     unique case (job_i.kind)
       HashG: begin
-        able     = message_valid_i & (keygen_i | digest_valid_i) & ~slot_busy;
+        able     = message_valid_i & (keygen_i | digest_valid_i);
         result_d = ResultG;
       end
       HashH, HashJ: begin
@@ -164,7 +164,8 @@ module mlkem_hash import mlkem_pkg::*; #(
     endcase
   end
 
-  // A polynomial of the matrix may still turn out to be short: what cannot be undone waits.
+  // A polynomial of the matrix may still turn out to be short: what cannot be undone waits, and no
+  // digest is taken as long.
   assign slot_busy = sampling_q & xof_q;
 
   assign start         = run_i & ready & resolved & able & ~short_of;
@@ -173,13 +174,20 @@ module mlkem_hash import mlkem_pkg::*; #(
   assign busy_o        = start | ~ready;
   assign done_o        = (job_i.kind == HashEnd) & ready & (result_q == ResultNone) & ~sampling_q;
 
-  assign resolved  = (result_q == ResultNone) | (valid & ((result_q != ResultBuffer) | load));
-  assign load      = valid & (result_q == ResultBuffer) & free & ~short_of;
-  assign g_valid_o = valid & (result_q == ResultG);
-  assign h_valid_o = valid & (result_q == ResultH);
-  assign j_valid_o = valid & (result_q == ResultJ);
-  assign digest_o  = state[511:0];
-  assign abort     = short_of;
+  assign resolved = (result_q == ResultNone) | load;
+  assign load     = valid & (result_q != ResultNone) & free & ~short_of;
+  assign digest   = result_q != ResultBuffer;
+  assign abort    = short_of;
+
+  // The state is seen through a round's logic: who wants it takes the buffer's copy.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {g_valid_o, h_valid_o, j_valid_o} <= '0;
+    else begin
+      g_valid_o <= load & (result_q == ResultG);
+      h_valid_o <= load & (result_q == ResultH);
+      j_valid_o <= load & (result_q == ResultJ);
+    end
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -225,13 +233,14 @@ module mlkem_hash import mlkem_pkg::*; #(
   assign append = (run_q.kind == HashPrf) & (run_block_q != '0);
   assign empty  = ~has64 & (room & ~(sampling_q & ~xof_q));
   // Blocks of one polynomial follow each other; another polynomial waits until this one is done.
-  assign free = (run_block_q == '0) ? ~sampling_q : append ? (room & sampling_q) : empty;
+  assign free = (digest | (run_block_q == '0)) ? ~sampling_q : append ? (room & sampling_q) : empty;
 
   squeeze_buffer u_buffer (
     .clk_i, .rst_ni, .wipe_i,
     .load_i  (load),
     .narrow_i(run_q.kind == HashPrf),
     .append_i(append),
+    .digest_i(digest),
     .block_i (state[1343:0]),
     .room_o  (room),
     .take96_i(take96),
@@ -239,7 +248,8 @@ module mlkem_hash import mlkem_pkg::*; #(
     .drop_i  (drop),
     .has96_o (has96),
     .has64_o (has64),
-    .window_o(window)
+    .window_o(window),
+    .digest_o
   );
 
   // Short: nothing left to sample from, nothing on its way, and the planned blocks were delivered.
@@ -266,7 +276,7 @@ module mlkem_hash import mlkem_pkg::*; #(
       sampling_q <= 1'b0;
       waiting_q  <= 1'b0;
     end else begin
-      if (load) begin
+      if (load & ~digest) begin
         sampling_q <= 1'b1;
         xof_q      <= run_q.kind == HashXof;
         eta3_q     <= run_q.eta3;
@@ -292,7 +302,7 @@ module mlkem_hash import mlkem_pkg::*; #(
 
   sample_uniform u_uniform (
     .clk_i, .rst_ni,
-    .start_i(load & (run_q.kind == HashXof) & (run_block_q == '0)),
+    .start_i(load & ~digest & (run_q.kind == HashXof) & (run_block_q == '0)),
     .valid_i(take96 & xof_q),
     .ready_o(uniform_ready),
     .data_i (window),

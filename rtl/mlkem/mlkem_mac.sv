@@ -2,8 +2,8 @@
 
 /// Follows a list of product jobs: a polynomial a cycle-beat of eight coefficients times another in
 /// the transform's domain, plus a third. A beat is issued when its operands are there, and leaves
-/// five cycles later; it cannot be stalled in between. It holds no polynomial: operands come from
-/// the memories at `beat_o`, in the cycle in which they are asked for.
+/// six cycles later; it cannot be stalled in between. It holds no polynomial: operands are asked
+/// for at `beat_o`, and come in the cycle after `issue_o`.
 module mlkem_mac import mlkem_pkg::*; #(
   parameter logic [127:0][W-1:0] Zetas = '0   // of the pairs, in order
 ) (
@@ -18,6 +18,8 @@ module mlkem_mac import mlkem_pkg::*; #(
   output logic [4:0]       beat_o,
   input  logic             able_i,
   output logic             issue_o,
+  // A cycle later.
+  output logic             matrix_o,      // the first factor is the matrix
   input  logic [BeatW-1:0] a_i,
   input  logic [BeatW-1:0] b_i,
   input  logic [BeatW-1:0] sum_i,
@@ -30,14 +32,15 @@ module mlkem_mac import mlkem_pkg::*; #(
   output logic [BeatW-1:0] data_o
 );
 
-  localparam int unsigned Latency = 5;
+  localparam int unsigned Latency = 6;
 
   typedef struct packed {
     logic       to_key;
     logic [2:0] slot;
   } target_t;
 
-  logic [4:0]               at_q, beat_q, job_written_q, beat_written_q;
+  logic [4:0]               at_q, beat_q, read_beat_q, job_written_q, beat_written_q;
+  logic                     read_matrix_q, read_add_q;
   logic [Latency-1:0]       valid_q;
   target_t [Latency-1:0]    target_q;
   logic [Lanes/2-1:0][1:0][W-1:0] a, b, sum, product;
@@ -48,9 +51,10 @@ module mlkem_mac import mlkem_pkg::*; #(
   assign done_o  = job_i.stop & (valid_q == '0);
 
   // Nothing secret stays in the pipeline: without a beat zeros follow.
-  assign a   = a_i & {BeatW{issue_o}};
-  assign b   = b_i & {BeatW{issue_o}};
-  assign sum = sum_i & {BeatW{issue_o & job_i.add}};
+  assign matrix_o = read_matrix_q;
+  assign a        = a_i & {BeatW{valid_q[0]}};
+  assign b        = b_i & {BeatW{valid_q[0]}};
+  assign sum      = sum_i & {BeatW{valid_q[0] & read_add_q}};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -79,7 +83,10 @@ module mlkem_mac import mlkem_pkg::*; #(
   end
 
   always_ff @(posedge clk_i) begin
-    target_q <= {target_q[Latency-2:0], {job_i.to_key, job_i.sum}};
+    target_q      <= {target_q[Latency-2:0], {job_i.to_key, job_i.sum}};
+    read_beat_q   <= beat_q;
+    read_matrix_q <= job_i.matrix;
+    read_add_q    <= job_i.add;
   end
 
   assign valid_o        = valid_q[Latency-1];
@@ -94,7 +101,7 @@ module mlkem_mac import mlkem_pkg::*; #(
 
   for (genvar p = 0; p < Lanes/2; p++) begin : gen_pair
     logic [6:0] pair;
-    assign pair = {beat_q, 2'(p)};
+    assign pair = {read_beat_q, 2'(p)};
 
     basemul u_basemul (
       .clk_i,

@@ -2,7 +2,8 @@
 
 /// Words of the coprocessor's programs. Each operation and parameter set has three lists of jobs,
 /// one for each unit that works by itself: hashing (hash_job_t), products (mac_job_t) and
-/// transforms (ntt_job_t). A unit does its jobs in order; a job waits for the data it names.
+/// transforms (ntt_job_t). A unit does its jobs in order; a job waits for the data it names. Also
+/// the commands, and the shapes of the parameter sets.
 package mlkem_pkg;
 
   // Each user of the package takes a part of it.
@@ -12,9 +13,48 @@ package mlkem_pkg;
   localparam int unsigned Beats     = 32;  // beats a polynomial
   localparam int unsigned W         = 12;  // bits of a coefficient
   localparam int unsigned BeatW     = Lanes * W;
-  localparam int unsigned MaxRank   = 4;
+  localparam int unsigned Q         = 3329;
 
   typedef enum logic [1:0] {OpKeyGen, OpEncaps, OpDecaps} op_e;
+
+  typedef struct packed {
+    logic       entropy;  // d and z, or m, come from the entropy port
+    logic       check;    // Decaps: compare the hash of the key too
+    logic [1:0] set;      // 0: 512, 1: 768, 2: 1024
+    op_e        op;
+  } command_t;
+
+  // How a command ended; the first problem found counts.
+  typedef enum logic [2:0] {
+    ErrorNone,
+    ErrorCommand,    // no such operation or set
+    ErrorPubLength,  // a public input of the wrong length
+    ErrorSecLength,  // a secret input of the wrong length
+    ErrorModulus,    // a coefficient of the encapsulation key is not below q
+    ErrorHash        // the decapsulation key belies its hash
+  } error_e;
+
+  // Shape of a set: rank, bits of a compressed coefficient of u and of v, words of a key's vector
+  // and of a ciphertext.
+  function automatic logic [2:0] rank_of(logic [1:0] set);
+    return 3'(set) + 3'd2;
+  endfunction
+
+  function automatic logic [3:0] du_of(logic [1:0] set);
+    return (set == 2'd2) ? 4'd11 : 4'd10;
+  endfunction
+
+  function automatic logic [3:0] dv_of(logic [1:0] set);
+    return (set == 2'd2) ? 4'd5 : 4'd4;
+  endfunction
+
+  function automatic logic [8:0] vector_words(logic [1:0] set);
+    return 9'(rank_of(set)) * 9'd48;
+  endfunction
+
+  function automatic logic [8:0] cipher_words(logic [1:0] set);
+    return 9'(rank_of(set)) * {3'd0, du_of(set), 2'd0} + {3'd0, dv_of(set), 2'd0};
+  endfunction
 
   typedef enum logic [2:0] {
     HashEnd,  // no more jobs

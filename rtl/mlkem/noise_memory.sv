@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Sixteen polynomials of small coefficients, three bits each: written sixteen coefficients at a
-/// time in order, read in the order of the inverse transform's output (beat i: 4i ... 4i + 3 and
-/// 128 + 4i ... 128 + 4i + 3), which is also that of the transform's input. Reads take no cycle.
-module noise_memory (
-  input  logic             clk_i,
-  input  logic             we_i,
-  input  logic [3:0]       write_slot_i,
-  input  logic [3:0]       write_word_i,
-  input  logic [15:0][2:0] data_i,
-  input  logic [3:0]       read_slot_i,
-  input  logic [4:0]       read_beat_i,
-  output logic [7:0][2:0]  data_o
+/// time in order, read in the order of the inverse transform's output (beat i: H i ... H i + H-1 and
+/// 128 + H i ... 128 + H i + H-1, H being half the lanes), which is also that of the transform's
+/// input. Reads take no cycle. It does not check addresses.
+module noise_memory #(
+  parameter  int unsigned TLanes = 8,
+  localparam int unsigned H      = TLanes / 2,
+  localparam int unsigned TBeatW = $clog2(256 / TLanes),
+  localparam int unsigned PlaceW = $clog2(16 / H)
+) (
+  input  logic                   clk_i,
+  input  logic                   we_i,
+  input  logic [3:0]             write_slot_i,
+  input  logic [3:0]             write_word_i,
+  input  logic [15:0][2:0]       data_i,
+  input  logic [3:0]             read_slot_i,
+  input  logic [TBeatW-1:0]      read_tbeat_i,
+  output logic [TLanes-1:0][2:0] data_o
 );
 
   for (genvar upper = 0; upper < 2; upper++) begin : gen_upper
-    logic [3:0][3:0][2:0] word;
+    logic [16/H-1:0][H-1:0][2:0] word;
 
     prim_ram_1r1w #(.Width(48), .Depth(128), .Registered(1'b0)) u_ram (
       .clk_i,
@@ -23,11 +29,11 @@ module noise_memory (
       .we_i   (we_i & (write_word_i[3] == 1'(upper))),
       .waddr_i({write_slot_i, write_word_i[2:0]}),
       .wdata_i(data_i),
-      .raddr_i({read_slot_i, read_beat_i[4:2]}),
+      .raddr_i({read_slot_i, read_tbeat_i[TBeatW-1-:3]}),
       .rdata_o(word)
     );
 
-    assign data_o[4*upper+:4] = word[read_beat_i[1:0]];
+    assign data_o[H*upper+:H] = word[read_tbeat_i[PlaceW-1:0]];
   end
 
 endmodule

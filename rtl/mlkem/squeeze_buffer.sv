@@ -3,8 +3,8 @@
 /// Holds a squeezed block while the permutation goes on, and hands it out in windows from the
 /// lowest bits up. `take96_i` and `take64_i` step so many bits on; a block is taken in windows of one
 /// kind. A block is loaded when the buffer is empty, or behind the 32 bits that a SHAKE256 block of
-/// 1088 bits leaves of windows of 96: `room_o` says that it may be. It does not know what the bits
-/// are for.
+/// 1088 bits leaves of windows of 96: `room_o` says that it may be. A digest is shown whole. It does
+/// not know what the bits are for.
 module squeeze_buffer #(
   localparam int unsigned Bits = 1344
 ) (
@@ -14,6 +14,7 @@ module squeeze_buffer #(
   input  logic            load_i,
   input  logic            narrow_i,   // the block has 1088 bits, not 1344
   input  logic            append_i,   // keep the 32 bits that are left
+  input  logic            digest_i,   // the block is a digest: no windows of it
   input  logic [Bits-1:0] block_i,
   output logic            room_o,
   input  logic            take96_i,
@@ -21,7 +22,8 @@ module squeeze_buffer #(
   input  logic            drop_i,     // all that is left
   output logic            has96_o,
   output logic            has64_o,
-  output logic [95:0]     window_o
+  output logic [95:0]     window_o,
+  output logic [511:0]    digest_o    // the lowest bits
 );
 
   logic [Bits-1:0] data_q;
@@ -34,6 +36,8 @@ module squeeze_buffer #(
   assign has96_o = units_q >= 6'd3;
   assign has64_o = units_q >= 6'd2;
   assign room_o  = units_q <= 6'd1;
+
+  assign digest_o = data_q[511:0];
 
   // The data move by 96 bits only: two of three windows of 64 bits.
   assign shift = take96_i | (take64_i & (third_q != 2'd0));
@@ -54,7 +58,7 @@ module squeeze_buffer #(
       behind_q <= 1'b0;
       third_q  <= 2'd0;
     end else if (load_i) begin
-      units_q  <= (narrow_i ? 6'd34 : 6'd42) + 6'(append_i);
+      units_q  <= digest_i ? '0 : (narrow_i ? 6'd34 : 6'd42) + 6'(append_i);
       behind_q <= append_i;
       third_q  <= 2'd0;
     end else if (take96_i) begin

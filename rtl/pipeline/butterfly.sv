@@ -12,9 +12,10 @@
 /// With `Nearer` other than 0, a Cooley-Tukey result is brought nearer to 0 by so many moduli.
 /// `twiddle_i` comes FrontRegs enabled cycles after its pair, the other inputs come with it.
 /// Latency: FrontRegs + that of mod_mul (one less without MulOutReg) + the set bits of AddRegAfter,
-/// or 1 without `Nearer`. With `Chain`, chain_i in Cooley-Tukey mode takes, instead of a, the b_o of
-/// two cycles before: a sum of products at b_o. It does NOT look up twiddles, and does NOT reduce to
-/// [0, q).
+/// or 1 of them without `Nearer`. With `Chain`, chain_i in Cooley-Tukey mode takes, instead of a,
+/// the b_o of two cycles before: a sum of products at b_o. With `OuterMul` the multiplier is whoever
+/// gives product_i for mul_a_o, MulLatency cycles later. It does NOT look up twiddles, and does NOT
+/// reduce to [0, q).
 module butterfly import arith_pkg::*; #(
   parameter  mul_cfg_t    Cfg      = MulCfgDefault,
   parameter  int unsigned NumMods  = int'(Cfg.num_mods),
@@ -30,6 +31,7 @@ module butterfly import arith_pkg::*; #(
   parameter  bit          MulOutReg   = 1'b1,
   parameter  int unsigned LutTile     = 0,  // see mul_tiled
   parameter  bit          Chain       = 1'b0,
+  parameter  bit          OuterMul    = 1'b0,
   localparam int unsigned BW       = int'(Cfg.b_width),
   localparam int unsigned ModW     = (NumMods > 1) ? $clog2(NumMods) : 1
 ) (
@@ -42,6 +44,8 @@ module butterfly import arith_pkg::*; #(
   input  logic signed [XW-1:0] a_i,
   input  logic signed [XW-1:0] b_i,
   input  logic signed [BW-1:0] twiddle_i,
+  input  logic signed [W:0]    product_i,
+  output logic signed [XW:0]   mul_a_o,
   output logic signed [YW-1:0] a_o,
   output logic signed [YW-1:0] b_o
 );
@@ -50,40 +54,70 @@ module butterfly import arith_pkg::*; #(
   localparam int unsigned MulW       = int'(Cfg.a_width);
   localparam int unsigned SumW       = (Nearer == 0) ? YW : YW + 1;
 
-  // In front of the multiplier: the difference, and the sum, neither of them corrected.
-  logic signed [XW:0] diff, diff_d, sum, sum_d;
-  logic [ModW-1:0]    diff_mod;
+  // In front of the multiplier: the difference, which fits in its operand, and the sum.
+  localparam int unsigned DiffW = (MulW < XW + 1) ? MulW : XW + 1;
 
-  assign diff_d = (XW + 1)'(b_i) - (XW + 1)'(gs_i ? a_i : XW'(0));
-  assign sum_d  = (XW + 1)'(a_i) + (XW + 1)'(gs_i ? b_i : a_i);
+  // The sum waits for the product, and before it the pair: a line of at most two registers, of
+  // which there are many, and not a shift register, which takes a LUT a bit.
+  localparam int unsigned Wait  = FrontRegs + MulLatency;
+  localparam int unsigned Early = (Wait == 3 || Wait == 4) ? Wait - 2 : 0;
 
-  prim_pipe #(.Width(ModW + XW + 1), .Depth(FrontRegs)) u_front (
+  logic signed [DiffW-1:0] diff, diff_d;
+  logic signed [XW:0]      sum, sum_d;
+  logic signed [XW-1:0]    sum_a, sum_b;
+  logic                    sum_gs;
+  logic [ModW-1:0]         diff_mod;
+
+  assign diff_d = DiffW'(b_i) - DiffW'(gs_i ? a_i : XW'(0));
+  assign sum_d  = (XW + 1)'(sum_a) + (XW + 1)'(sum_gs ? sum_b : sum_a);
+
+  prim_pipe #(.Width(1 + 2 * XW), .Depth(Early)) u_early (
+    .clk_i, .en_i, .d_i({gs_i, a_i, b_i}), .q_o({sum_gs, sum_a, sum_b})
+  );
+
+  prim_pipe #(.Width(ModW + DiffW), .Depth(FrontRegs)) u_front (
     .clk_i, .en_i, .d_i({mod_i, diff_d}), .q_o({diff_mod, diff})
   );
 
   logic signed [W:0] product;
-  mod_mul #(
-    .Cfg(Cfg), .NumMods(NumMods), .NumSteps(NumSteps), .Steps(Steps), .OutReg(MulOutReg),
-    .LutTile(LutTile)
-  ) u_mul (
-    .clk_i, .en_i,
-    .a_i  (MulW'(diff)),
-    .b_i  (twiddle_i),
-    .mod_i(diff_mod),
-    .r_o  (product)
-  );
+
+  assign mul_a_o = (XW + 1)'(diff);
+
+  if (OuterMul) begin : gen_outer
+    assign product = product_i;
+
+    logic unused;
+    assign unused = ^{diff_mod, twiddle_i};
+  end else begin : gen_own
+    mod_mul #(
+      .Cfg(Cfg), .NumMods(NumMods), .NumSteps(NumSteps), .Steps(Steps), .OutReg(MulOutReg),
+      .LutTile(LutTile)
+    ) u_mul (
+      .clk_i, .en_i,
+      .a_i  (MulW'(diff)),
+      .b_i  (twiddle_i),
+      .mod_i(diff_mod),
+      .r_o  (product)
+    );
+
+    logic unused;
+    assign unused = ^product_i;
+  end
 
   // What waits for the product.
   logic                 ct;
   logic [ModW-1:0]      mod;
   logic signed [XW-1:0] addend;  // in Cooley-Tukey, where the sum is 2a
 
-  prim_pipe #(.Width(ModW + 1 + XW + 1), .Depth(FrontRegs + MulLatency)) u_waiting (
-    .clk_i, .en_i, .d_i({mod_i, ct_i, sum_d}), .q_o({mod, ct, sum})
+  prim_pipe #(.Width(XW + 1), .Depth(Wait - Early)) u_waiting (
+    .clk_i, .en_i, .d_i(sum_d), .q_o(sum)
+  );
+  prim_pipe #(.Width(ModW + 1), .Depth(Wait)) u_control (
+    .clk_i, .en_i, .d_i({mod_i, ct_i}), .q_o({mod, ct})
   );
 
   if (Chain) begin : gen_chain
-    localparam int unsigned AddLatency = (Nearer == 0) ? 1
+    localparam int unsigned AddLatency = (Nearer == 0) ? int'(|AddRegAfter)
                                          : int'(AddRegAfter[0]) + int'(AddRegAfter[1]);
     logic                 chain;
     logic signed [XW-1:0] earlier;
@@ -124,7 +158,7 @@ module butterfly import arith_pkg::*; #(
   assign second      = SumW'(product) + SumW'(ct ? addend : XW'(0));
 
   if (Nearer == 0) begin : gen_as_it_is
-    prim_pipe #(.Width(2 * YW), .Depth(1)) u_result (
+    prim_pipe #(.Width(2 * YW), .Depth(int'(|AddRegAfter))) u_result (
       .clk_i, .en_i, .d_i({first, second}), .q_o({a_o, b_o})
     );
   end else begin : gen_nearer

@@ -18,6 +18,7 @@ module ntt_pipeline import arith_pkg::*; #(
   parameter  logic [1:0]  AddRegAfter = 2'b10,
   parameter  int unsigned FrontRegs = 1,    // in front of the multipliers
   parameter  int unsigned LutTile   = 0,    // see mul_tiled
+  parameter  bit          Short     = 1'b0, // no register behind the multipliers' reduction
   parameter  int unsigned Lines     = 1,    // butterflies a stage
   parameter  int unsigned Beats     = 128,  // beats a transform
   parameter  int unsigned NumStages = 1,
@@ -152,7 +153,7 @@ module ntt_pipeline import arith_pkg::*; #(
         .Steps(Shifts ? ShiftSteps[Shift*NumMods*NumSteps+:NumMods*NumSteps] : Steps),
         .Moduli(Moduli),
         .AddRegAfter(AddRegAfter), .FrontRegs(FrontRegs), .LutTile(LutTile),
-        .InW(WordW[s-1]), .OutW(WordW[s]), .Nearer(Nearer[s-1]),
+        .InW(WordW[s-1]), .OutW(WordW[s]), .Nearer(Nearer[s-1]), .Short(Short),
         .Lines(Lines), .Beats(Beats), .NumOps(NumOps), .NumPaths(NumPaths),
         .OpPath(OpPath), .OpMod(OpMod), .OpMode(OpMode[s-1]),
         .Depth(Depth[s-1]), .LaneSource(LaneSource[s-1]),

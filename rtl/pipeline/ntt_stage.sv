@@ -18,6 +18,7 @@ module ntt_stage import arith_pkg::*; #(
   parameter  int unsigned InW      = W + 1,  // bits of the words that come, and of those that leave
   parameter  int unsigned OutW     = W + 1,
   parameter  int unsigned Nearer   = 1,      // see butterfly
+  parameter  bit          Short    = 1'b0,   // no register behind the multipliers' reduction
   parameter  int unsigned Lines    = 1,
   parameter  int unsigned Beats    = 128,
   parameter  int unsigned NumOps   = 1,
@@ -54,8 +55,9 @@ module ntt_stage import arith_pkg::*; #(
   localparam int unsigned PathW   = (NumPaths > 1) ? $clog2(NumPaths) : 1;
   localparam int unsigned ModW    = (NumMods > 1) ? $clog2(NumMods) : 1;
   localparam int unsigned BeatW   = (Beats > 1) ? $clog2(Beats) : 1;
-  localparam int unsigned Latency = FrontRegs + int'(Cfg.latency)
-                                    + ((Nearer == 0) ? 1 : $countones(AddRegAfter));
+  localparam int unsigned Latency = FrontRegs + int'(Cfg.latency) - int'(Short)
+                                    + ((Nearer == 0) ? int'(|AddRegAfter)
+                                                     : $countones(AddRegAfter));
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Bring the pairs together.
@@ -113,10 +115,13 @@ module ntt_stage import arith_pkg::*; #(
   );
 
   for (genvar l = 0; l < Lines; l++) begin : gen_butterfly
+    logic [InW:0] unused_mul_a;
+
     butterfly #(
       .Cfg(Cfg), .NumMods(NumMods), .NumSteps(NumSteps), .Steps(Steps), .Moduli(Moduli),
       .XW(InW), .YW(OutW), .Nearer(Nearer),
-      .AddRegAfter(AddRegAfter), .FrontRegs(FrontRegs), .LutTile(LutTile)
+      .AddRegAfter(AddRegAfter), .FrontRegs(FrontRegs), .LutTile(LutTile),
+      .MulOutReg(!Short)
     ) u_butterfly (
       .clk_i, .en_i,
       .gs_i     (OpMode[op][0]),
@@ -126,6 +131,8 @@ module ntt_stage import arith_pkg::*; #(
       .a_i      (pairs[l][0]),
       .b_i      (pairs[l][1]),
       .twiddle_i(twiddle[l]),
+      .product_i('0),
+      .mul_a_o  (unused_mul_a),
       .a_o      (data_o[l]),
       .b_o      (data_o[l+Lines])
     );

@@ -34,19 +34,22 @@ module twiddle_rom #(
 
   assign addr = AddrW'(Base[op_i]) | AddrW'(beat_i >> Shift[op_i]);
 
-  for (genvar r = 0; r < NumRoms; r++) begin : gen_rom
-    if (Depth >= BlockFrom) begin : gen_block
-      (* rom_style = "block" *)
-      logic [Width-1:0] mem[Depth];
+  // All butterflies read one address, so their tables are one memory with wide words.
+  if (Depth >= BlockFrom) begin : gen_block
+    (* rom_style = "block" *)
+    logic [NumRoms-1:0][Width-1:0] mem[Depth];
 
-      initial begin
-        for (int unsigned i = 0; i < Depth; i++) mem[i] = Table[r * Depth + i];
+    initial begin
+      for (int unsigned i = 0; i < Depth; i++) begin
+        for (int unsigned r = 0; r < NumRoms; r++) mem[i][r] = Table[r * Depth + i];
       end
+    end
 
-      always_ff @(posedge clk_i) begin
-        if (en_i) word_q[r] <= mem[addr];
-      end
-    end else begin : gen_logic
+    always_ff @(posedge clk_i) begin
+      if (en_i) word_q <= mem[addr];
+    end
+  end else begin : gen_logic
+    for (genvar r = 0; r < NumRoms; r++) begin : gen_rom
       always_ff @(posedge clk_i) begin
         if (en_i) word_q[r] <= Table[r*Depth+32'(addr)];
       end

@@ -4,7 +4,8 @@
 /// of `BurstBytes` (a power of two up to 4096), so none crosses 4 KB. A burst is asked for only
 /// when the queue has room for all of it, so the channel is never kept waiting: `rready` is always
 /// high, and the queue's depth is what can be on its way. After an error response, or with
-/// `stop_i`, no further burst is asked for; `busy_o` falls when all answers have come.
+/// `stop_i`, no further burst is asked for; `busy_o` falls when all answers have come. `late_o` says
+/// that the memory has owed something for `Timeout` cycles; `error_addr_o` then is what it owes.
 ///
 /// It does NOT use several IDs, and does NOT read less than whole words.
 module axi_reader #(
@@ -12,7 +13,8 @@ module axi_reader #(
   parameter  int unsigned DataW      = 256,
   parameter  int unsigned WordsW     = 40,
   parameter  int unsigned BurstBytes = 1024,
-  parameter  int unsigned Depth      = 256  // words of the queue, a power of two
+  parameter  int unsigned Depth      = 256, // words of the queue, a power of two
+  parameter  int unsigned Timeout    = 0    // see axi_watch
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
@@ -23,6 +25,7 @@ module axi_reader #(
   input  logic              stop_i,
   output logic              busy_o,
   output logic              error_o,
+  output logic              late_o,
   output logic [AddrW-1:0]  error_addr_o,
 
   output logic              valid_o,
@@ -40,44 +43,47 @@ module axi_reader #(
 );
 
   localparam int unsigned WordBytes  = DataW / 8;
-  localparam int unsigned WordShift  = $clog2(WordBytes);
   localparam int unsigned BurstWords = BurstBytes / WordBytes;
   localparam int unsigned BurstW     = $clog2(BurstWords);
   localparam int unsigned CountW     = $clog2(Depth) + 1;
 
-  logic [AddrW-1:0]  addr_q, answer_q, araddr_q, error_addr_q;
-  logic [WordsW-1:0] remain_q;
+  logic [AddrW-1:0]  answer_q, error_addr_q;
   logic [CountW-1:0] credit_q, pending_q;  // room not promised; words on their way
-  logic [BurstW:0]   room, len;
-  logic [7:0]        arlen_q;
-  logic              arvalid_q, error_q, ask, got, gone;
+  logic [BurstW:0]   len;
+  logic              error_q, ask, asking, got, gone;
 
-  // Up to the next multiple of a burst, or to the end.
-  if (BurstWords > 1) begin : gen_room
-    assign room = (BurstW + 1)'(BurstWords) - (BurstW + 1)'(addr_q[WordShift+:BurstW]);
-  end else begin : gen_single
-    assign room = 1'b1;
-  end
+  axi_bursts #(
+    .AddrW(AddrW), .DataW(DataW), .WordsW(WordsW), .BurstBytes(BurstBytes), .RoomW(CountW)
+  ) u_bursts (
+    .clk_i, .rst_ni, .start_i, .addr_i, .words_i,
+    .halt_i  (stop_i | error_q),
+    .allow_i (1'b1),
+    .room_i  (credit_q),
+    .busy_o  (asking),
+    .ask_o   (ask),
+    .len_o   (len),
+    .avalid_o(arvalid_o),
+    .aready_i(arready_i),
+    .aaddr_o (araddr_o),
+    .alen_o  (arlen_o)
+  );
 
-  assign len  = remain_q < WordsW'(room) ? (BurstW + 1)'(remain_q) : room;
-  assign ask  = (remain_q != '0) & (~arvalid_q | arready_i) & (32'(credit_q) >= 32'(len)) &
-                ~stop_i & ~error_q;
+  axi_watch #(.Timeout(Timeout)) u_watch (
+    .clk_i, .rst_ni,
+    .owed_i (arvalid_o | (pending_q != '0)),
+    .moved_i(got | (arvalid_o & arready_i)),
+    .late_o
+  );
+
   assign got  = rvalid_i & rready_o;
   assign gone = valid_o & ready_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      remain_q  <= '0;
       credit_q  <= CountW'(Depth);
       pending_q <= '0;
-      arvalid_q <= 1'b0;
       error_q   <= 1'b0;
     end else begin
-      if (start_i) remain_q <= words_i;
-      else if (stop_i | error_q) remain_q <= '0;
-      else if (ask) remain_q <= remain_q - WordsW'(len);
-      if (ask) arvalid_q <= 1'b1;
-      else if (arready_i) arvalid_q <= 1'b0;
       credit_q  <= credit_q + CountW'(gone) - (ask ? CountW'(len) : '0);
       pending_q <= pending_q - CountW'(got) + (ask ? CountW'(len) : '0);
       error_q   <= error_q | (got & rresp_i[1]);
@@ -85,23 +91,14 @@ module axi_reader #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (start_i) addr_q <= addr_i;
-    else if (ask) addr_q <= addr_q + (AddrW'(len) << WordShift);
     if (start_i) answer_q <= addr_i;
     else if (got) answer_q <= answer_q + AddrW'(WordBytes);
-    if (got & rresp_i[1] & ~error_q) error_addr_q <= answer_q;
-    if (ask) begin
-      araddr_q <= addr_q;
-      arlen_q  <= 8'(len - (BurstW + 1)'(1));
-    end
+    if (~error_q & (late_o | (got & rresp_i[1]))) error_addr_q <= answer_q;
   end
 
-  assign busy_o       = (remain_q != '0) | arvalid_q | (pending_q != '0);
+  assign busy_o       = asking | (pending_q != '0);
   assign error_o      = error_q;
   assign error_addr_o = error_addr_q;
-  assign arvalid_o    = arvalid_q;
-  assign araddr_o     = araddr_q;
-  assign arlen_o      = arlen_q;
 
   logic              room_left;
   logic [CountW-1:0] stored;

@@ -4,7 +4,8 @@
 /// which bytes of the last one are written. Bursts end at multiples of `BurstBytes` (a power of two
 /// up to 4096), so none crosses 4 KB. A burst is announced only when all its words are here, so the
 /// channel is never kept waiting. After an error response, or with `stop_i`, no further burst is
-/// announced; `busy_o` falls when all answers have come.
+/// announced; `busy_o` falls when all answers have come. `late_o` says that the memory has owed
+/// something for `Timeout` cycles; `error_addr_o` then is the burst that it owes an answer to.
 ///
 /// It does NOT use several IDs, and takes more words than it was asked to write without harm.
 module axi_writer #(
@@ -13,6 +14,7 @@ module axi_writer #(
   parameter  int unsigned WordsW     = 40,
   parameter  int unsigned BurstBytes = 1024,
   parameter  int unsigned Depth      = 64,  // words of the queue, a power of two, 2 bursts or more
+  parameter  int unsigned Timeout    = 0,   // see axi_watch
   localparam int unsigned WordBytes  = DataW / 8
 ) (
   input  logic                 clk_i,
@@ -25,6 +27,7 @@ module axi_writer #(
   input  logic                 stop_i,
   output logic                 busy_o,
   output logic                 error_o,
+  output logic                 late_o,
   output logic [AddrW-1:0]     error_addr_o,
 
   input  logic                 valid_i,
@@ -52,39 +55,45 @@ module axi_writer #(
   localparam int unsigned CountW     = $clog2(Depth) + 1;
   localparam int unsigned AnswerW    = 8;  // log2 of the bursts that may wait for an answer
 
-  logic [AddrW-1:0]   addr_q, awaddr_q, answer_q, error_addr_q;
-  logic [WordsW-1:0]  remain_q, unsent_q;
+  logic [AddrW-1:0]   answer_q, error_addr_q;
+  logic [WordsW-1:0]  unsent_q;
   logic [CountW-1:0]  promised_q, stored;
   logic [AnswerW-1:0] answers_q;
-  logic [BurstW:0]    room, len;
-  logic [7:0]         awlen_q;
-  logic               awvalid_q, error_q, ask, sent, answered, queue_valid;
+  logic [BurstW:0]    len;
+  logic               error_q, ask, asking, sent, answered, queue_valid;
 
-  if (BurstWords > 1) begin : gen_room
-    assign room = (BurstW + 1)'(BurstWords) - (BurstW + 1)'(addr_q[WordShift+:BurstW]);
-  end else begin : gen_single
-    assign room = 1'b1;
-  end
+  axi_bursts #(
+    .AddrW(AddrW), .DataW(DataW), .WordsW(WordsW), .BurstBytes(BurstBytes), .RoomW(CountW)
+  ) u_bursts (
+    .clk_i, .rst_ni, .start_i, .addr_i, .words_i,
+    .halt_i  (stop_i | error_q),
+    .allow_i (answers_q != '1),
+    .room_i  (stored - promised_q),
+    .busy_o  (asking),
+    .ask_o   (ask),
+    .len_o   (len),
+    .avalid_o(awvalid_o),
+    .aready_i(awready_i),
+    .aaddr_o (awaddr_o),
+    .alen_o  (awlen_o)
+  );
 
-  assign len      = remain_q < WordsW'(room) ? (BurstW + 1)'(remain_q) : room;
-  assign ask      = (remain_q != '0) & (~awvalid_q | awready_i) & (answers_q != '1) &
-                    (32'(stored - promised_q) >= 32'(len)) & ~stop_i & ~error_q;
+  axi_watch #(.Timeout(Timeout)) u_watch (
+    .clk_i, .rst_ni,
+    .owed_i (answers_q != '0),
+    .moved_i(sent | answered | (awvalid_o & awready_i)),
+    .late_o
+  );
+
   assign sent     = wvalid_o & wready_i;
   assign answered = bvalid_i & bready_o;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      remain_q   <= '0;
       promised_q <= '0;
       answers_q  <= '0;
-      awvalid_q  <= 1'b0;
       error_q    <= 1'b0;
     end else begin
-      if (start_i) remain_q <= words_i;
-      else if (stop_i | error_q) remain_q <= '0;
-      else if (ask) remain_q <= remain_q - WordsW'(len);
-      if (ask) awvalid_q <= 1'b1;
-      else if (awready_i) awvalid_q <= 1'b0;
       promised_q <= promised_q - CountW'(sent) + (ask ? CountW'(len) : '0);
       answers_q  <= answers_q + AnswerW'(ask) - AnswerW'(answered);
       error_q    <= error_q | (answered & bresp_i[1]);
@@ -92,18 +101,12 @@ module axi_writer #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (start_i) addr_q <= addr_i;
-    else if (ask) addr_q <= addr_q + (AddrW'(len) << WordShift);
     // Answers come in order, one a burst.
     if (start_i) answer_q <= addr_i;
     else if (answered) answer_q <= {answer_q[AddrW-1:BurstShift] + 1'b1, BurstShift'(0)};
-    if (answered & bresp_i[1] & ~error_q) error_addr_q <= answer_q;
+    if (~error_q & (late_o | (answered & bresp_i[1]))) error_addr_q <= answer_q;
     if (start_i) unsent_q <= words_i;
     else if (sent) unsent_q <= unsent_q - WordsW'(1);
-    if (ask) begin
-      awaddr_q <= addr_q;
-      awlen_q  <= 8'(len - (BurstW + 1)'(1));
-    end
   end
 
   // Place of the next word within its burst.
@@ -138,11 +141,8 @@ module axi_writer #(
   assign wvalid_o     = promised_q != '0;
   assign wlast_o      = final_word | final_place;
   assign wstrb_o      = final_word ? last_strb_i : '1;
-  assign awvalid_o    = awvalid_q;
-  assign awaddr_o     = awaddr_q;
-  assign awlen_o      = awlen_q;
   assign bready_o     = 1'b1;
-  assign busy_o       = (remain_q != '0) | awvalid_q | (promised_q != '0) | (answers_q != '0);
+  assign busy_o       = asking | (promised_q != '0) | (answers_q != '0);
   assign error_o      = error_q;
   assign error_addr_o = error_addr_q;
 

@@ -5,10 +5,11 @@
 /// or buffers that are misaligned, beyond the address space, or overlap a buffer that is written.
 /// If a channel reports an error, all movers stop, the answers on their way are waited for, and
 /// the job ends with a status that names the channel (2i reads, 2i+1 writes for instance i) and
-/// the address.
+/// the address. If an answer does not come in time, the job ends at once with such a status, and the
+/// movers go on waiting: until the answer has come, or a reset, every start ends in the same way.
 ///
 /// Arguments do not change while a job runs: writes to them are answered with an error, as are
-/// accesses to addresses that are not there. It does NOT time out a memory that never answers.
+/// accesses to addresses that are not there. It does NOT take back what a job has written.
 module shell_control import shell_pkg::*; #(
   parameter  int unsigned NumInst       = 1,
   parameter  int unsigned NumOps        = 1,
@@ -53,6 +54,8 @@ module shell_control import shell_pkg::*; #(
   input  logic [NumInst-1:0]              busy_i,
   input  logic [NumInst-1:0]              read_error_i,
   input  logic [NumInst-1:0]              write_error_i,
+  input  logic [NumInst-1:0]              read_late_i,
+  input  logic [NumInst-1:0]              write_late_i,
   input  logic [NumInst-1:0][AddrW-1:0]   read_error_addr_i,
   input  logic [NumInst-1:0][AddrW-1:0]   write_error_addr_i
 );
@@ -62,11 +65,13 @@ module shell_control import shell_pkg::*; #(
 
   typedef enum logic [2:0] {
     StIdle,
-    StCheck,    // one instance a cycle: its length, alignment and range
+    StLength,   // one instance a cycle: its bytes
+    StCheck,    // one instance a cycle: alignment and range
     StOverlap,  // one pair of buffers a cycle
     StStart,
     StRun,
-    StStop      // after an error: until all movers are idle
+    StStop,     // after an error: until all movers are idle
+    StLate      // a job has ended without an answer that is still owed
   } state_e;
 
   state_e                         state_q, state_d;
@@ -78,9 +83,11 @@ module shell_control import shell_pkg::*; #(
   logic [7:0]                     channel_q;
   logic [AddrW-1:0]               fault_q;
   logic [63:0]                    cycles_q;
-  logic                           start_q, done_q, idle;
+  logic                           start_q, done_q, idle, over;
 
-  assign idle = state_q == StIdle;
+  assign idle = (state_q == StIdle) | (state_q == StLate);
+  // A job ends, or is refused at once.
+  assign over = idle ? (state_q == StLate) & start_q : (state_d == StIdle) | (state_d == StLate);
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Registers.
@@ -97,22 +104,13 @@ module shell_control import shell_pkg::*; #(
   localparam logic [RegAddrW-1:0] AddrArguments = 12'h040;  // of instance 0; 32 bytes each
   localparam logic [RegAddrW-1:0] AddrEnd       = AddrArguments + 12'(32 * NumInst);
 
-  logic [31:0] bits;      // of the word that is written
-  logic        write, read, gie_q, ier_q, isr_q, write_bad, read_bad;
-
-  for (genvar b = 0; b < 4; b++) begin : gen_strobe
-    assign bits[8*b+:8] = {8{wstrb_i[b]}};
-  end
+  logic write, read, gie_q, ier_q, isr_q, write_bad, read_bad;
 
   assign awready_o = awvalid_i & wvalid_i & ~bvalid_o;
   assign wready_o  = awready_o;
   assign write     = awready_o;
   assign arready_o = ~rvalid_o;
   assign read      = arvalid_i & arready_o;
-
-  function automatic logic [31:0] merge(logic [31:0] old);
-    return (old & ~bits) | (wdata_i & bits);
-  endfunction
 
   // Instance and register of an argument's address.
   logic [RegAddrW-1:0] w_offset, r_offset;
@@ -150,14 +148,14 @@ module shell_control import shell_pkg::*; #(
       else if (rready_i) rvalid_o <= 1'b0;
 
       if (write & (awaddr_i == AddrControl) & wdata_i[0] & wstrb_i[0]) start_q <= idle;
-      else if (!idle) start_q <= 1'b0;
+      else if (state_q != StIdle) start_q <= 1'b0;
       if (write & (awaddr_i == AddrGie) & wstrb_i[0]) gie_q <= wdata_i[0];
       if (write & (awaddr_i == AddrIer) & wstrb_i[0]) ier_q <= wdata_i[0];
 
       // What sets wins over what clears.
       if (read & (araddr_i == AddrControl)) done_q <= 1'b0;
       if (write & (awaddr_i == AddrIsr) & wdata_i[0] & wstrb_i[0]) isr_q <= 1'b0;
-      if (!idle & (state_d == StIdle)) begin
+      if (over) begin
         done_q <= 1'b1;
         isr_q  <= ier_q;
       end
@@ -168,16 +166,26 @@ module shell_control import shell_pkg::*; #(
 
   always_ff @(posedge clk_i) begin
     if (write) bresp_o <= {write_bad, 1'b0};
-    if (write & ~write_bad) begin
-      if (awaddr_i == AddrOperation) operation_q <= merge(operation_q);
+  end
+
+  // A byte at a time: its strobe is the enable of its flip-flops.
+  for (genvar b = 0; b < 4; b++) begin : gen_byte
+    logic       put;
+    logic [7:0] given;
+
+    assign put   = write & ~write_bad & wstrb_i[b];
+    assign given = wdata_i[8*b+:8];
+
+    always_ff @(posedge clk_i) begin
+      if (put & (awaddr_i == AddrOperation)) operation_q[8*b+:8] <= given;
       for (int unsigned i = 0; i < NumInst; i++) begin
-        if (w_argument & (w_inst == InstW'(i))) begin
+        if (put & w_argument & (w_inst == InstW'(i))) begin
           unique case (w_offset[4:2])
-            3'd0: source_q[i][31:0]       <= merge(source_q[i][31:0]);
-            3'd1: source_q[i][AddrW-1:32] <= (AddrW-32)'(merge(32'(source_q[i][AddrW-1:32])));
-            3'd2: target_q[i][31:0]       <= merge(target_q[i][31:0]);
-            3'd3: target_q[i][AddrW-1:32] <= (AddrW-32)'(merge(32'(target_q[i][AddrW-1:32])));
-            3'd4: count_q[i]              <= CountW'(merge(32'(count_q[i])));
+            3'd0: source_q[i][8*b+:8]    <= given;
+            3'd1: source_q[i][32+8*b+:8] <= given;
+            3'd2: target_q[i][8*b+:8]    <= given;
+            3'd3: target_q[i][32+8*b+:8] <= given;
+            3'd4: count_q[i][8*b+:8]     <= given;
             default: ;  // 3'd5: the upper half of a count is not there, as drivers expect it
           endcase
         end
@@ -237,25 +245,22 @@ module shell_control import shell_pkg::*; #(
 
   logic [InstW-1:0]  inst_q, other_q;
   logic              side_q, work_q;  // side: compare with the other's source or target
-  logic [BytesW-1:0] bytes;
   logic              last_inst, last_other, misaligned, beyond, overlap;
-  logic [AddrW:0]    source_end, target_end;
   logic [AddrW-1:0]  a_base, b_base;
   logic [AddrW:0]    a_end, b_end;
   logic [7:0]        a_channel;
 
-  assign bytes      = length(count_q[inst_q]);
   assign last_inst  = inst_q == InstW'(NumInst - 1);
   assign last_other = other_q == InstW'(NumInst - 1);
-  assign source_end = (AddrW + 1)'(source_q[inst_q]) + (AddrW + 1)'(bytes);
-  assign target_end = (AddrW + 1)'(target_q[inst_q]) + (AddrW + 1)'(bytes);
-  assign misaligned = |{source_q[inst_q][WordShift-1:0], target_q[inst_q][WordShift-1:0]};
-  assign beyond     = source_end[AddrW] | target_end[AddrW];
 
-  assign a_base    = target_q[inst_q];
-  assign b_base    = side_q ? target_q[other_q] : source_q[other_q];
-  assign a_end     = (AddrW + 1)'(a_base) + (AddrW + 1)'(bytes_q[inst_q]);
-  assign b_end     = (AddrW + 1)'(b_base) + (AddrW + 1)'(bytes_q[other_q]);
+  // a is the target of an instance, b a buffer of another one; while each is checked alone, b is
+  // the source of the same instance.
+  assign a_base     = target_q[inst_q];
+  assign b_base     = side_q ? target_q[other_q] : source_q[other_q];
+  assign a_end      = (AddrW + 1)'(a_base) + (AddrW + 1)'(bytes_q[inst_q]);
+  assign b_end      = (AddrW + 1)'(b_base) + (AddrW + 1)'(bytes_q[other_q]);
+  assign misaligned = |{b_base[WordShift-1:0], a_base[WordShift-1:0]};
+  assign beyond     = b_end[AddrW] | a_end[AddrW];
   assign a_channel = 8'({inst_q, 1'b1});
   assign overlap   = ((AddrW + 1)'(a_base) < b_end) & ((AddrW + 1)'(b_base) < a_end) &
                      (bytes_q[inst_q] != '0) & (bytes_q[other_q] != '0) &
@@ -266,22 +271,26 @@ module shell_control import shell_pkg::*; #(
 
   // The instances' answers to `start_o` take a few cycles to be seen.
   logic [2:0]       settle_q;
-  logic             busy_q, error_q, fault_write;
+  logic             busy_q, error_q, late_q, fault_write;
+  logic [NumInst-1:0] read_fault, write_fault;
   logic [7:0]       fault_channel;
   logic [AddrW-1:0] fault_addr;
 
-  // The lowest channel with an error; that one is reported.
+  // An error is reported rather than a late answer; of several, that on the lowest channel.
+  assign read_fault  = error_q ? read_error_i : read_late_i;
+  assign write_fault = error_q ? write_error_i : write_late_i;
+
   always_comb begin
     fault_channel = '0;
     fault_addr    = '0;
     fault_write   = 1'b0;
     for (int i = int'(NumInst) - 1; i >= 0; i--) begin
-      if (write_error_i[i]) begin
+      if (write_fault[i]) begin
         fault_channel = 8'(2 * i + 1);
         fault_addr    = write_error_addr_i[i];
         fault_write   = 1'b1;
       end
-      if (read_error_i[i]) begin
+      if (read_fault[i]) begin
         fault_channel = 8'(2 * i);
         fault_addr    = read_error_addr_i[i];
         fault_write   = 1'b0;
@@ -292,10 +301,11 @@ module shell_control import shell_pkg::*; #(
   always_comb begin
     state_d = state_q;
     unique case (state_q)
-      StIdle:    if (start_q) state_d = StCheck;
+      StIdle:    if (start_q) state_d = StLength;
+      StLength:  if (last_inst) state_d = StCheck;
       StCheck: begin
         if ((32'(operation_q) >= NumOps) | misaligned | beyond) state_d = StIdle;
-        else if (last_inst) state_d = (work_q | (count_q[inst_q] != '0)) ? StOverlap : StIdle;
+        else if (last_inst) state_d = work_q ? StOverlap : StIdle;
       end
       StOverlap: begin
         if (overlap) state_d = StIdle;
@@ -304,9 +314,14 @@ module shell_control import shell_pkg::*; #(
       StStart:   state_d = StRun;
       StRun: begin
         if (error_q) state_d = StStop;
+        else if (late_q) state_d = StLate;
         else if ((settle_q == '0) & ~busy_q) state_d = StIdle;
       end
-      StStop:    if ((settle_q == '0) & ~busy_q) state_d = StIdle;
+      StStop: begin
+        if ((settle_q == '0) & ~busy_q) state_d = StIdle;
+        else if (late_q) state_d = StLate;
+      end
+      StLate:    if (~busy_q & ~start_q) state_d = StIdle;
       default:   state_d = StIdle;
     endcase
   end
@@ -316,10 +331,12 @@ module shell_control import shell_pkg::*; #(
       state_q <= StIdle;
       busy_q  <= 1'b0;
       error_q <= 1'b0;
+      late_q  <= 1'b0;
     end else begin
       state_q <= state_d;
       busy_q  <= |busy_i;
       error_q <= |{read_error_i, write_error_i} & (state_q == StRun);
+      late_q  <= |{read_late_i, write_late_i};
     end
   end
 
@@ -337,32 +354,36 @@ module shell_control import shell_pkg::*; #(
           cycles_q  <= '0;
         end
       end
-      StCheck: begin
-        bytes_q[inst_q] <= bytes;
+      StLength: begin
+        bytes_q[inst_q] <= length(count_q[inst_q]);
         inst_q          <= last_inst ? '0 : inst_q + InstW'(1);
         work_q          <= work_q | (count_q[inst_q] != '0);
-        channel_q       <= 8'({inst_q, 1'b0});
-        fault_q         <= source_q[inst_q];
+      end
+      StCheck: begin
+        inst_q    <= last_inst ? '0 : inst_q + InstW'(1);
+        other_q   <= last_inst ? '0 : inst_q + InstW'(1);
+        channel_q <= 8'({inst_q, 1'b0});
+        fault_q   <= b_base;
         if (32'(operation_q) >= NumOps) begin
           status_q  <= StatusOperation;
           channel_q <= '0;
           fault_q   <= '0;
-        end else if (|source_q[inst_q][WordShift-1:0]) begin
+        end else if (|b_base[WordShift-1:0]) begin
           status_q <= StatusMisaligned;
-        end else if (|target_q[inst_q][WordShift-1:0]) begin
+        end else if (|a_base[WordShift-1:0]) begin
           status_q  <= StatusMisaligned;
           channel_q <= a_channel;
           fault_q   <= a_base;
-        end else if (source_end[AddrW]) begin
+        end else if (b_end[AddrW]) begin
           status_q <= StatusRange;
-        end else if (target_end[AddrW]) begin
+        end else if (a_end[AddrW]) begin
           status_q  <= StatusRange;
           channel_q <= a_channel;
           fault_q   <= a_base;
         end else if (last_inst) begin
           channel_q <= '0;
           fault_q   <= '0;
-          if (~work_q & (count_q[inst_q] == '0)) status_q <= StatusNoWork;
+          if (~work_q) status_q <= StatusNoWork;
         end
       end
       StOverlap: begin
@@ -376,12 +397,14 @@ module shell_control import shell_pkg::*; #(
         end
       end
       StStart: settle_q <= '1;
+      StLate:  ;
       default: begin
         cycles_q <= cycles_q + 64'd1;
         if (settle_q != '0) settle_q <= settle_q - 3'd1;
-        if ((state_q == StRun) & error_q) begin
+        if ((state_q == StRun) & (error_q | late_q)) begin
           settle_q  <= '1;
-          status_q  <= fault_write ? StatusWrite : StatusRead;
+          if (error_q) status_q <= fault_write ? StatusWrite : StatusRead;
+          else status_q <= fault_write ? StatusWriteLate : StatusReadLate;
           channel_q <= fault_channel;
           fault_q   <= fault_addr;
         end
@@ -389,9 +412,9 @@ module shell_control import shell_pkg::*; #(
     endcase
   end
 
-  assign run_o       = (state_q == StStart) | (state_q == StRun) | (state_q == StStop);
+  assign run_o       = state_q inside {StStart, StRun, StStop, StLate};
   assign start_o     = (state_q == StRun) & (settle_q == '1) & (cycles_q == '0);
-  assign stop_o      = state_q == StStop;
+  assign stop_o      = (state_q == StStop) | (state_q == StLate);
   assign operation_o = OpW'(operation_q);
   assign source_o    = source_q;
   assign target_o    = target_q;

@@ -12,6 +12,7 @@ module shell_instance #(
   parameter  int unsigned DataW      = 256,
   parameter  int unsigned BurstBytes = 1024,
   parameter  int unsigned ReadDepth  = 256,
+  parameter  int unsigned Timeout    = 0,  // cycles in which a channel may owe an answer; 0: any
   parameter  int unsigned CountW     = 32,
   parameter  int unsigned BytesW     = 48,
   parameter  int unsigned Lanes      = 2,
@@ -35,6 +36,8 @@ module shell_instance #(
   output logic              busy_o,
   output logic              read_error_o,
   output logic              write_error_o,
+  output logic              read_late_o,
+  output logic              write_late_o,
   output logic [AddrW-1:0]  read_error_addr_o,
   output logic [AddrW-1:0]  write_error_addr_o,
 
@@ -120,7 +123,8 @@ module shell_instance #(
   logic [BeatBits-1:0] beat_data;
 
   axi_reader #(
-    .AddrW(AddrW), .DataW(DataW), .WordsW(WordsW), .BurstBytes(BurstBytes), .Depth(ReadDepth)
+    .AddrW(AddrW), .DataW(DataW), .WordsW(WordsW), .BurstBytes(BurstBytes), .Depth(ReadDepth),
+    .Timeout(Timeout)
   ) u_reader (
     .clk_i,
     .rst_ni      (run_nq),
@@ -130,6 +134,7 @@ module shell_instance #(
     .stop_i,
     .busy_o      (read_busy),
     .error_o     (read_error_o),
+    .late_o      (read_late_o),
     .error_addr_o(read_error_addr_o),
     .valid_o     (words_valid),
     .ready_i     (words_ready),
@@ -171,7 +176,7 @@ module shell_instance #(
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // From the core to memory. Zeros behind the last transform fill up the last word.
+  // From the core to memory. What fills up the last word is not written: its strobes are low.
 
   logic [CountW-1:0]   to_write_q;
   logic [BeatBits-1:0] result;
@@ -197,14 +202,15 @@ module shell_instance #(
     .rst_ni (run_nq),
     .valid_i(core_out_valid_i | pad_q),
     .ready_o(result_ready),
-    .data_i (pad_q ? '0 : result),
+    .data_i (result),  // behind the last transform, whatever is there
     .valid_o(packed_valid),
     .ready_i(packed_ready),
     .data_o (packed_data)
   );
 
   axi_writer #(
-    .AddrW(AddrW), .DataW(DataW), .WordsW(WordsW), .BurstBytes(BurstBytes), .Depth(WriteDepth)
+    .AddrW(AddrW), .DataW(DataW), .WordsW(WordsW), .BurstBytes(BurstBytes), .Depth(WriteDepth),
+    .Timeout(Timeout)
   ) u_writer (
     .clk_i,
     .rst_ni      (run_nq),
@@ -215,6 +221,7 @@ module shell_instance #(
     .stop_i,
     .busy_o      (write_busy),
     .error_o     (write_error_o),
+    .late_o      (write_late_o),
     .error_addr_o(write_error_addr_o),
     .valid_i     (packed_valid),
     .ready_o     (packed_ready),

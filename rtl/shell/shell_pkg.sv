@@ -13,8 +13,9 @@ package shell_pkg;
     StatusOverlap    = 8'd5,  // a result's buffer overlaps another buffer
     StatusRead       = 8'd6,  // the memory answered a read with an error
     StatusWrite      = 8'd7,  // the memory answered a write with an error
-    StatusSize       = 8'd8,  // there is no transform of that size
-    StatusTimeout    = 8'd9   // the memory does not answer
+    StatusReadLate   = 8'd8,  // the memory did not answer a read in time
+    StatusWriteLate  = 8'd9,  // the memory did not answer a write in time
+    StatusSize       = 8'd10  // there is no transform of that size
   } status_e;
 
 endpackage

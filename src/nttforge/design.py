@@ -190,6 +190,9 @@ class PipelineTable(_Table):
         How coefficients and values are shared out to beats. `natural`: values in order,
         coefficients as two halves in order. `mirrored`: with several butterflies and both
         directions, each commutator and wire serves both of them, which takes fewer LUTs.
+    short
+        Stages of three clocks, for the least latency: reduction and last additions have one clock
+        together, which is slower. It takes no notice of `adders_per_stage`.
     reduction
         Kind of the modular reduction; `auto` takes the one of least measured cost.
     lut_tile
@@ -203,6 +206,7 @@ class PipelineTable(_Table):
     order: Order = "natural"
     seamless: bool = False
     lut_tile: int = Field(default=0, ge=0, le=12)
+    short: bool = False
     adders_per_stage: int = Field(default=4, ge=1, le=8)
     reduction: Reduction = "auto"
     ram_block_from: int = Field(default=256, ge=2)
@@ -225,6 +229,8 @@ class ShellTable(_Table):
         Length of a whole burst, a power of two up to 4096.
     latency_cycles
         Latency of the memory that reading must hide.
+    timeout_cycles
+        A job ends with an error when a channel has owed an answer for so many cycles; 0 is never.
     channel_gbytes_s, clock_mhz
         Bandwidth and clock from which the number of butterflies is chosen if it is not given.
     """
@@ -234,6 +240,7 @@ class ShellTable(_Table):
     packing: Literal["packed", "words"] = "packed"
     burst_bytes: Literal[64, 128, 256, 512, 1024, 2048, 4096] = 1024
     latency_cycles: int = Field(default=160, ge=1, le=4096)
+    timeout_cycles: int = Field(default=1 << 20, ge=0, lt=1 << 31)
     channel_gbytes_s: float = Field(default=8.3, gt=0)
     clock_mhz: float = Field(default=306.0, gt=0)
 
@@ -267,6 +274,9 @@ class IterativeTable(_Table):
         A multiplier tile of at most so many bits on one side is made of LUTs instead of a DSP
         block; without it, as many as cost less so. 0 makes all of them DSP blocks; 6 bits are one
         of two in a product of 23.
+    pairs
+        Rings of narrow moduli whose transform ends with pairs of coefficients, as ML-KEM's, beside
+        one of a wide modulus: a word is such a pair, and each butterfly two narrow ones.
     slots
         Polynomials that the core keeps, 0 for as few as its operations need: one for transforms,
         two for products, three in rings whose transform ends with pairs. With more of them
@@ -283,6 +293,7 @@ class IterativeTable(_Table):
     adders_per_stage: int = Field(default=4, ge=1, le=8)
     reduction: Reduction = "auto"
     lut_tile: int | None = Field(default=None, ge=0, le=12)
+    pairs: bool = False
     slots: int = Field(default=0, ge=0)
     ram_block_from: int | None = Field(default=None, ge=2)
     rom_block_from: int = Field(default=128, ge=2)
@@ -295,8 +306,11 @@ class MlkemTable(_Table):
     ----------
     rounds_per_cycle
         Rounds of Keccak a cycle, a divisor of 24: more of them for fewer cycles and a slower clock.
+    butterflies
+        Butterflies a stage of the transform: a beat has twice as many coefficients.
     """
 
+    butterflies: Literal[1, 2, 4] = 2
     rounds_per_cycle: Literal[1, 2, 3, 4, 6, 8, 12, 24] = 1
 
 

@@ -26,7 +26,7 @@ TWO_RINGS: Sequence[dict[str, Any]] = (
 
 def design_data(*rings: Mapping[str, Any], **keys: Any) -> dict[str, Any]:
     """A design as its TOML would be; keys other than the design's own are of the pipeline."""
-    own = {key: keys.pop(key) for key in ("name", "operations", "target") if key in keys}
+    own = {key: keys.pop(key) for key in ("name", "operations", "target", "prefer") if key in keys}
     return {"name": "dut", "rings": [dict(ring) for ring in rings], "pipeline": keys} | own
 
 
@@ -84,6 +84,8 @@ def random_design(seed: int) -> dict[str, Any]:
         seamless=rng.random() < 0.4,
         ram_block_from=rng.choice(memories),
         rom_block_from=rng.choice(memories),
+        order=rng.choice(("natural", "mirrored")),
+        lut_tile=rng.choice((0, 0, 6, 12)),
     )
 
 

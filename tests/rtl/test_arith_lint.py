@@ -8,7 +8,7 @@ import pytest
 from arith_bench import run_verilator, sources
 
 from nttforge.reduction import plan_multiplier
-from nttforge.reduction.measure import wrapper
+from nttforge.reduction.top import wrapper
 
 MODULES = [p.stem for p in sources() if p.stem != "arith_pkg"]
 

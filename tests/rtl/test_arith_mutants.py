@@ -5,10 +5,11 @@ import shutil
 from pathlib import Path
 
 import pytest
-from arith_bench import ROOT, build, failures
-from test_mod_mul import mul_unit
+from arith_bench import ROOT, Unit, build, failures
+from test_mod_mul import mul_unit, shift_unit
+from test_mod_mul_half import half_unit
 
-from nttforge.reduction import plan_multiplier
+from nttforge.reduction import plan_half_rate, plan_multiplier, plan_shifts
 
 MUTANTS = [
     ("fold.sv", "= {base_ext, carry} + {addend, carry};", "= {base_ext, carry} + {addend, 1'b0};"),
@@ -22,18 +23,62 @@ MUTANTS = [
 ]
 
 
-@pytest.mark.parametrize(("file", "right", "wrong"), MUTANTS)
-def test_mutant_is_caught(file: str, right: str, wrong: str, tmp_path: Path) -> None:
-    rtl = tmp_path / "rtl"
+def mutated(rtl: Path, file: str, right: str, wrong: str) -> Path:
+    """A copy of the library's arithmetic with one change."""
     for room in ("arith", "prim"):
         shutil.copytree(ROOT / "rtl" / room, rtl / room)
     path = rtl / "arith" / file
     text = path.read_text()
     assert right in text
     path.write_text(text.replace(right, wrong))
+    return rtl
+
+
+@pytest.mark.parametrize(("file", "right", "wrong"), MUTANTS)
+def test_mutant_is_caught(file: str, right: str, wrong: str, tmp_path: Path) -> None:
+    rtl = mutated(tmp_path / "rtl", file, right, wrong)
     plans = [
         (kind, plan_multiplier([3329, 8380417], kind=kind, adders_per_stage=2))
         for kind in ("solinas", "word-montgomery", "montgomery")
     ]
     units = [mul_unit(name, i, plan, 200, i) for i, (name, plan) in enumerate(plans)]
+    assert failures(units, build(units, tmp_path / "build", rtl, "-O0"))
+
+
+#: 128 bits: its words' products are of several tiles.
+LONG = 0x9E3779B97F4A7C15F39CC0605DB00001
+#: Of the wide multipliers: which unit shows it.
+WIDE_MUTANTS = [
+    ("mul_karatsuba.sv", "- (OutW'(crosses) << Width)", "+ (OutW'(crosses) << Width)", "blocks"),
+    ("mul_row.sv", "assign value[Lo+:FW] =", "assign value[Lo+:FW] = ~", "words"),
+    ("fold.sv", "{1'b0, x_i[Split-1:0]}", "{x_i[Split-1], x_i[Split-1:0]}", "words"),
+    ("mul_shift.sv", "b_i[HowW] ? -(AW + 1)'(a_i)", "b_i[HowW] ? ~(AW + 1)'(a_i)", "shifts"),
+    ("mod_mul_half.sv", "(Delay - Reduce - 1)", "(Delay - Reduce)", "half"),
+]
+
+
+def wide_unit(name: str) -> Unit:
+    dense, goldilocks = 0xC6A4A7A100000001, 2**64 - 2**32 + 1
+    if name == "half":
+        return half_unit(0, plan_half_rate(dense), 100)
+    if name == "shifts":
+        factors = {pow(2, 3 * e, goldilocks) for e in range(64)}
+        plan = plan_shifts([goldilocks], [factors])
+        assert plan is not None
+        return shift_unit(name, 0, plan, factors)
+    if name == "words":
+        plan = plan_multiplier([LONG])
+        tilings = [s.c1.tiling for s in plan.reductions[0].steps if s.c1 and s.c1.tiling]
+        assert any(tiling.sums < tiling.chunks_a for tiling in tilings)
+    else:
+        plan = plan_multiplier([dense], prefer="dsp")
+    return mul_unit(name, 0, plan, 200, 0)
+
+
+@pytest.mark.parametrize(("file", "right", "wrong", "unit"), WIDE_MUTANTS)
+def test_wide_mutant_is_caught(
+    file: str, right: str, wrong: str, unit: str, tmp_path: Path
+) -> None:
+    rtl = mutated(tmp_path / "rtl", file, right, wrong)
+    units = [wide_unit(unit)]
     assert failures(units, build(units, tmp_path / "build", rtl, "-O0"))

@@ -12,8 +12,13 @@ from nttforge.design import load_design
 from nttforge.flow.prepare import prepare
 from nttforge.rtl_library import rtl_root
 
+EVERYTHING = ["ntt", "intt", "pointwise", "mac", "polymul"]
 SHAPES = {
     "one butterfly": ("ml-dsa", {}),
+    "products": ("ml-dsa", {"butterflies": 2}, EVERYTHING),
+    "products of leaves": ("ml-kem", {"butterflies": 4, "slots": 6}, EVERYTHING),
+    "products of one group": ("ml-kem", {"butterflies": 128, "short": True}, EVERYTHING),
+    "pairs": ("mlkem-mldsa", {"butterflies": 4, "pairs": True}),
     "tiles in LUTs": ("ml-dsa", {"butterflies": 8, "lut_tile": 6}),
     "every coefficient in registers": ("ml-dsa", {"butterflies": 128, "short": True}),
     "highest clock": ("ml-dsa", {"butterflies": 2, "adders_per_stage": 1}),
@@ -24,9 +29,10 @@ SHAPES = {
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_lint_has_nothing_to_say(shape: str, tmp_path: Path) -> None:
-    ring, table = SHAPES[shape]
+    ring, table, *operations = SHAPES[shape]
     keys = {f"iterative.{key}": value for key, value in table.items()}
-    prepared = prepare(load_design(ring, {"family": "iterative", **keys}))
+    own = {"operations": operations[0]} if operations else {}
+    prepared = prepare(load_design(ring, {"family": "iterative", **own, **keys}))
     files = design_files(prepared.folder)
     waivers = rtl_root() / "waivers.vlt"
     top = prepared.core.name

@@ -20,6 +20,7 @@ from nttforge.simulate.cycles import CycleModel
 from nttforge.standards.ml_kem.parameters import ML_KEM_512
 
 CORE, HASH = "mlkem/mlkem_core.sv", "mlkem/mlkem_hash.sv"
+SEEDS = "mlkem/mlkem_seeds.sv"
 SELECTOR = "mutants_pkg::chosen"
 PACKAGE = """\
 package mutants_pkg;
@@ -57,29 +58,31 @@ MUTANTS = {
         HASH, r"4'd0, job_i\.y, 4'd0, job_i\.x", "4'd0, job_i.x, 4'd0, job_i.y", "keys"
     ),
     "no fourth block": Mutant(HASH, r"(?<=assign short_of = )sampling_q", "1'b0", "hangs"),
-    "no modulus check": Mutant(
-        CORE, r"encaps & pub_beat_valid & ~pub_below_q", "1'b0", "refused keys"
-    ),
+    "no modulus check": Mutant(CORE, r"(?<=sec_length \| )modulus(?= \|)", "1'b0", "refused keys"),
     "q itself passes the modulus check": Mutant(
-        "mlkem/byte_decode.sv",
+        "mlkem/key_decode.sv",
         r"data_o\[i\] >= 12'd3329",
         "data_o[i] > 12'd3329",
         "refused keys",
     ),
-    "no check of the key's hash": Mutant(CORE, r"check_q & hash_wrong", "1'b0", "refused keys"),
-    "public streams of any length": Mutant(
-        CORE, r"pub_take & \(s_pub_tlast != pub_end\)", "1'b0", ""
+    "no check of the key's hash": Mutant(
+        CORE, r"command_q\.check & hash_wrong", "1'b0", "refused keys"
     ),
-    "no rejection": Mutant(CORE, r"\{256\{mismatch_q\}\}", "256'd0", "rejections"),
+    "public streams of any length": Mutant(CORE, r"(?<=assign failed = )pub_length", "1'b0", ""),
+    "no rejection": Mutant(SEEDS, r"\{64\{reject_i\}\}", "64'd0", "rejections"),
     "the comparison sees the last beat alone": Mutant(
-        CORE, r"(?<=mismatch_q <= )mismatch_q", "1'b0", "rejections"
+        "mlkem/mlkem_cipher.sv", r"(?<=mismatch_q <= )mismatch_q", "1'b0", "rejections"
     ),
     "a rejection takes a cycle longer": Mutant(
         CORE,
-        r"verdict & j_valid_q",
-        "verdict & j_valid_q & (~mismatch_q | verdict_late_q)",
+        r"(?<=assign verdict  = )hash_done & mac_done & out_job\.stop & ~made & reject_valid",
+        "verdict_q & (~mismatch | verdict_late_q)",
         "timing",
-        before="  logic verdict_late_q;\n  always_ff @(posedge clk_i) verdict_late_q <= verdict;\n",
+        before="""\
+  logic verdict_now, verdict_q, verdict_late_q;
+  assign verdict_now = hash_done & mac_done & out_job.stop & ~made & reject_valid;
+  always_ff @(posedge clk_i) {verdict_late_q, verdict_q} <= {verdict_q, verdict_now};
+""",
     ),
     "a ciphertext is rounded down": Mutant(
         "mlkem/compress.sv", r"product \+ \(34'd1 << 22\)", "product", "ciphertexts"

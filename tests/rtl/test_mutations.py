@@ -78,7 +78,7 @@ MUTANTS = {
         ROM, r"word\[RomOf\[l\]\]", "word[RomOf[0]]", keys={"butterflies": 2}
     ),
     "a block ROM without enable": Mutant(
-        ROM, r"if \(en_i\) word_q\[r\] <= mem", "word_q[r] <= mem", keys=BLOCK
+        ROM, r"if \(en_i\) word_q <= mem", "word_q <= mem", keys=BLOCK
     ),
     # Arithmetic.
     "odd sums are not made even": Mutant(
@@ -95,13 +95,13 @@ MUTANTS = {
     "negative results": Mutant("rtl/arith/mod_canonical.sv", r"\(a_i\[W\]\)", "(1'b0)"),
     "the product is late": Mutant(
         BUTTERFLY,
-        r"\.Depth\(FrontRegs\)\) u_front",
-        ".Depth(FrontRegs + 1)) u_front",
+        r"\.Depth\(Wait - Early\)\) u_waiting",
+        ".Depth(Wait - Early + 1)) u_waiting",
     ),
     "the mode is late": Mutant(
         BUTTERFLY,
-        r"\.Depth\(FrontRegs \+ MulLatency\)\) u_waiting",
-        ".Depth(FrontRegs + MulLatency + 1)) u_waiting",
+        r"\.Depth\(Wait\)\) u_control",
+        ".Depth(Wait + 1)) u_control",
     ),
     # Delays and wires.
     "a commutator of half the depth": Mutant(PACKAGE, r"(Depth = \{\n    \{32'd)4", r"\g<1>2"),

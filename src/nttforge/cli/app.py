@@ -18,6 +18,7 @@ from nttforge.design import Design, Target, load_design
 from nttforge.errors import NttforgeError
 from nttforge.flow.family import measure_any, run_any, verify_any
 from nttforge.flow.generate import generate, presets
+from nttforge.flow.multiplier import multiplier
 from nttforge.flow.prepare import AnyPrepared, Progress, prepare_any
 from nttforge.flow.showcase import ENGINE, showcase
 from nttforge.flow.synth import pnr, synth
@@ -238,6 +239,35 @@ def synth_command(
         return _outcome(result, views.synth_view(result))
 
     raise typer.Exit(run_verb("synth", as_json, job))
+
+
+@app.command("multiplier")
+def multiplier_command(
+    q: Annotated[str, typer.Argument(metavar="Q", help="The modulus, decimal or hexadecimal.")],
+    *,
+    target: Annotated[str, typer.Option(help="xcup, xc7 or ecp5.")] = "xcup",
+    adders: Annotated[
+        int, typer.Option("--adders-per-stage", help="Adder rows between two registers.")
+    ] = 4,
+    markdown: MarkdownOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Area of the modular multipliers of a modulus, at full and half rate."""
+
+    def job(progress: Progress) -> Outcome:
+        if target not in _TARGETS:
+            raise NttforgeError("--target", f"{target} is not known", "use xcup, xc7 or ecp5")
+        try:
+            modulus = int(q, 0)
+        except ValueError:
+            raise NttforgeError("Q", f"{q} is not an integer", "use 3329 or 0xd01") from None
+        result = multiplier(
+            modulus, cast(Target, target), adders_per_stage=adders, progress=progress
+        )
+        view = result.markdown() if markdown else views.multiplier_view(result)
+        return _outcome(result, view)
+
+    raise typer.Exit(run_verb("multiplier", as_json, job))
 
 
 @app.command("pnr")

@@ -22,6 +22,7 @@ from nttforge.flow.large_measure import LargeMeasureResult
 from nttforge.flow.large_run import LargeRunResult
 from nttforge.flow.large_verify import LargeVerifyResult
 from nttforge.flow.measure import MeasureResult, Throughput
+from nttforge.flow.multiplier import MultiplierResult
 from nttforge.flow.run import RunResult
 from nttforge.flow.shell import ShellThroughput
 from nttforge.flow.showcase import Showcase
@@ -382,6 +383,18 @@ def measure_view(result: MeasureResult) -> RenderableType:
         )
     )
     return Group(*parts)
+
+
+def multiplier_view(result: MultiplierResult) -> RenderableType:
+    """A line a multiplier."""
+    return _table(
+        f"Multipliers modulo {result.q} on {result.target}",
+        ("multiplier", "saving", "reduction", "clocks", "latency", "LUT", "FF", "DSP"),
+        (
+            (r.name, r.prefer, r.reduction, r.clocks, r.latency, r.lut, r.ff, r.dsp)
+            for r in result.rows
+        ),
+    )
 
 
 def _shell_table(shell: ShellThroughput) -> RenderableType:

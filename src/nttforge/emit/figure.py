@@ -8,11 +8,10 @@ depths, butterflies, tables, edges, latency.
 import argparse
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from html import escape
 from pathlib import Path
 
 from nttforge.design import load_design
+from nttforge.emit.canvas import Canvas
 from nttforge.errors import NttforgeError
 from nttforge.families.engine import EDGE_REGISTERS
 from nttforge.families.growth import PASS
@@ -28,82 +27,13 @@ _ROW = _CARD_H + 48
 _LANES = (66, 112)  # of the two halves of a beat, below a card's top
 _PORT = 24
 
-# (selector, light, dark): the panel has a background of its own, so that either is readable
-# wherever the drawing is shown.
-_COLOURS = (
-    (".panel", "fill:#fbfcfe;stroke:#d5dce6", "fill:#10161f;stroke:#2b3646"),
-    (".card", "fill:#ffffff;stroke:#c3cddb", "fill:#18212d;stroke:#37465a"),
-    (".block", "fill:#eef2f8;stroke:#aab8cb", "fill:#223042;stroke:#4a5d76"),
-    (".rom", "fill:#fdf3dc;stroke:#d9b45f", "fill:#3a3018;stroke:#8f7530"),
-    (".edge", "fill:#e4f3ec;stroke:#7fbf9f", "fill:#183528;stroke:#3f7d5f"),
-    (".wire", "stroke:#5b6b80", "stroke:#8a9bb1"),
-    (".lit", "fill:#ffffff;stroke:#5b6b80", "fill:#18212d;stroke:#8a9bb1"),
-    (".tip", "fill:#5b6b80", "fill:#8a9bb1"),
-    ("text", "fill:#1c2733", "fill:#e4eaf2"),
-    (".soft", "fill:#5b6b80", "fill:#9aabc0"),
-    (".ntt", "fill:#1f66c1", "fill:#6fb0ff"),
-    (".intt", "fill:#c0561a", "fill:#ffa36b"),
-)
-_SHAPES = (
-    "text{font-family:system-ui,-apple-system,'Segoe UI',Helvetica,Arial,sans-serif;font-size:12px}"
-    ".title{font-size:20px;font-weight:600}.head{font-size:13px;font-weight:600}"
-    ".small{font-size:11px}.number{font-size:15px;font-weight:600}"
-    ".wire{fill:none;stroke-width:1.6}.lit{stroke-width:1.6}"
-)
-
-
-def _style() -> str:
-    light = "".join(f"{selector}{{{colours}}}" for selector, colours, _ in _COLOURS)
-    dark = "".join(f"{selector}{{{colours}}}" for selector, _, colours in _COLOURS)
-    return f"<style>{_SHAPES}{light}@media(prefers-color-scheme:dark){{{dark}}}</style>"
-
-
-@dataclass
-class _Canvas:
-    """Elements of a drawing, in the order in which they are painted."""
-
-    elements: list[str] = field(default_factory=list)
-
-    def box(self, x: int, y: int, w: int, h: int, kind: str, *, radius: int = 5) -> None:
-        self.elements.append(
-            f'<rect class="{kind}" x="{x}" y="{y}" width="{w}" height="{h}" rx="{radius}"/>'
-        )
-
-    def text(
-        self,
-        x: int,
-        y: int,
-        words: str,
-        kind: str = "",
-        *,
-        anchor: str = "middle",
-        turn: bool = False,
-    ) -> None:
-        turned = f' transform="rotate(-90 {x} {y})"' if turn else ""
-        self.elements.append(
-            f'<text class="{kind}" x="{x}" y="{y}" text-anchor="{anchor}"{turned}>'
-            f"{escape(words)}</text>"
-        )
-
-    def path(self, data: str) -> None:
-        self.elements.append(f'<path class="wire" d="{data}"/>')
-
-    def tip(self, x: int, y: int, up: bool = False) -> None:
-        """An arrow's tip that ends at (x, y)."""
-        shape = f"M{x} {y}l-4 7h8z" if up else f"M{x} {y}l-7 -4v8z"
-        self.elements.append(f'<path class="tip" d="{shape}"/>')
-
-    def circle(self, x: int, y: int, radius: int, sign: str) -> None:
-        self.elements.append(f'<circle class="lit" cx="{x}" cy="{y}" r="{radius}"/>')
-        self.text(x, y + 5, sign, "head")
-
 
 def _plural(count: int, noun: str) -> str:
     plural = "butterflies" if noun == "butterfly" else f"{noun}s"
     return f"{count:,} {noun if count == 1 else plural}"
 
 
-def _exchange(canvas: _Canvas, pipeline: Pipeline, stage: int, x: int, y: int) -> None:
+def _exchange(canvas: Canvas, pipeline: Pipeline, stage: int, x: int, y: int) -> None:
     """How each direction's pairs are brought together: beats of a commutator, or wires."""
     directions = pipeline.design.directions
     canvas.box(x, y, 66, 96, "block")
@@ -124,14 +54,14 @@ def _exchange(canvas: _Canvas, pipeline: Pipeline, stage: int, x: int, y: int) -
             )
 
 
-def _butterfly(canvas: _Canvas, x: int, upper: int, lower: int) -> None:
+def _butterfly(canvas: Canvas, x: int, upper: int, lower: int) -> None:
     """Two lanes that cross, with the one multiplier on the second of them."""
     canvas.path(f"M{x} {upper}H{x + 58}M{x} {lower}H{x + 58}")
     canvas.path(f"M{x + 26} {upper}L{x + 50} {lower}M{x + 26} {lower}L{x + 50} {upper}")
     canvas.circle(x + 11, lower, 9, "×")
 
 
-def _stage(canvas: _Canvas, pipeline: Pipeline, stage: int, x: int, y: int) -> None:
+def _stage(canvas: Canvas, pipeline: Pipeline, stage: int, x: int, y: int) -> None:
     upper, lower = (y + lane for lane in _LANES)
     canvas.box(x, y, _CARD_W, _CARD_H, "card", radius=8)
     canvas.text(x + 12, y + 21, f"stage {stage}", "head", anchor="start")
@@ -165,12 +95,12 @@ def _stage(canvas: _Canvas, pipeline: Pipeline, stage: int, x: int, y: int) -> N
         )
 
 
-def _edge(canvas: _Canvas, x: int, y: int, words: str) -> None:
+def _edge(canvas: Canvas, x: int, y: int, words: str) -> None:
     canvas.box(x, y + _LANES[0] - 32, 26, 110, "edge")
     canvas.text(x + 17, y + _LANES[0] + 23, words, "small", turn=True)
 
 
-def _input(canvas: _Canvas, y: int) -> None:
+def _input(canvas: Canvas, y: int) -> None:
     for lane in _LANES:
         canvas.path(f"M{_PORT} {y + lane}H{_PORT + 15}M70 {y + lane}H80M106 {y + lane}H{_LEFT}")
         canvas.tip(_PORT + 20, y + lane)
@@ -179,7 +109,7 @@ def _input(canvas: _Canvas, y: int) -> None:
     _edge(canvas, 80, y, "framer")
 
 
-def _output(canvas: _Canvas, x: int, y: int) -> None:
+def _output(canvas: Canvas, x: int, y: int) -> None:
     """What is behind the last card, which ends at x."""
     for lane in _LANES:
         canvas.path(f"M{x} {y + lane}H{x + 20}M{x + 46} {y + lane}h10M{x + 82} {y + lane}h15")
@@ -189,7 +119,7 @@ def _output(canvas: _Canvas, x: int, y: int) -> None:
     canvas.text(x + 104, y + 21, "m_axis", "head", anchor="end")
 
 
-def _turn(canvas: _Canvas, y: int) -> None:
+def _turn(canvas: Canvas, y: int) -> None:
     """From the end of a row, whose top is y, to the beginning of the next one."""
     end = _LEFT + _COLUMN * (_PER_ROW - 1) + _CARD_W
     for number, lane in enumerate(_LANES):
@@ -206,7 +136,7 @@ def _turn(canvas: _Canvas, y: int) -> None:
         canvas.tip(_LEFT, below)
 
 
-def _legend(canvas: _Canvas, pipeline: Pipeline, y: int) -> None:
+def _legend(canvas: Canvas, pipeline: Pipeline, y: int) -> None:
     """What the figures are, and what the whole takes."""
     colours = {"ntt": "forward", "intt": "inverse"}
     x = _PORT
@@ -239,10 +169,7 @@ def draw(pipeline: Pipeline) -> str:
     stages = pipeline.stages
     rows = -(-stages // _PER_ROW)
     height = _TOP + rows * _ROW - 48 + 56
-    canvas = _Canvas()
-    canvas.elements.append(
-        f'<rect class="panel" x="0.5" y="0.5" width="{_WIDTH - 1}" height="{height - 1}" rx="12"/>'
-    )
+    canvas = Canvas()
     canvas.text(_PORT, 38, design.name, "title", anchor="start")
     width = max(ring.width for ring in pipeline.rings)
     n = pipeline.rings[0].n
@@ -280,13 +207,7 @@ def draw(pipeline: Pipeline) -> str:
                 canvas.path(f"M{x + _CARD_W} {y + lane}H{x + _COLUMN - 5}")
                 canvas.tip(x + _COLUMN, y + lane)
     _legend(canvas, pipeline, height - 24)
-    body = "\n".join(canvas.elements)
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" '
-        f'width="{_WIDTH}" height="{height}" role="img" aria-label="{escape(design.name)}">\n'
-        f"<!-- SPDX-License-Identifier: Apache-2.0; drawn by nttforge.emit.figure -->\n"
-        f"{_style()}\n{body}\n</svg>\n"
-    )
+    return canvas.svg(_WIDTH, height, design.name, "nttforge.emit.figure")
 
 
 def _short(q: int) -> str:

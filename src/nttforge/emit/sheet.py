@@ -55,9 +55,10 @@ def latency(pipeline: Pipeline) -> Iterator[str]:
     ]
     yield _row("beats of a transform", *(pipeline.beats for _ in count))
     yield _row("depths of the exchanges", *delays)
+    multipliers = sorted({plan.latency - pipeline.short for plan in pipeline.stage_plans})
     parts = (
         f"{EXCHANGE_REGISTERS} exchange + {pipeline.front_registers} front "
-        f"+ {pipeline.plan.latency} multiplier + 1 adder"
+        f"+ {' or '.join(map(str, multipliers))} multiplier + {min(pipeline.add_latency, 1)} adder"
     )
     registers = sum(pipeline.stage_latencies)
     yield _row(f"{pipeline.stages} stages of {parts}", *(registers for _ in count))
@@ -73,7 +74,7 @@ def sheet(pipeline: Pipeline) -> str:
         for b, before in enumerate(pipeline.design.directions)
         for a, after in enumerate(pipeline.design.directions)
     ]
-    plan = [f"    {line}" for line in pipeline.plan.describe().splitlines()]
+    plan = [f"    {line}" for p in pipeline.plans for line in p.describe().splitlines()]
     return "\n".join(
         (
             *stages(pipeline),

@@ -9,6 +9,9 @@ from nttforge.families.core import Operation, StreamFormat
 from nttforge.layout.layout import Layout
 from nttforge.ring.ring import Ring
 
+# More adder rows than any reduction has: no register inside it.
+NO_REGISTERS = 99
+
 #: Files of the modular adders and multipliers, in compile order.
 ARITHMETIC = (
     "arith/mod_addend.sv",

@@ -43,6 +43,9 @@ class Operation:
         What product it is, if it is no transform.
     operands
         Polynomials that go in, one behind the other; one comes out.
+    packed_bits
+        If a word is two coefficients, 2i below and 2i + 1 above: bits of each. The layouts are
+        those of words.
     """
 
     name: str
@@ -54,24 +57,36 @@ class Operation:
     latency: int
     product: Product | None = None
     operands: int = 1
+    packed_bits: int = 0
+
+    @property
+    def beats(self) -> int:
+        """Beats of a polynomial."""
+        return self.output_layout.beats
 
     def pack(self, polynomials: npt.NDArray[np.object_]) -> npt.NDArray[np.object_]:
-        """Polynomials in the order of the input stream, shape (batch, operands * n).
+        """Polynomials as words in the order of the input stream, shape (batch, words).
 
         Parameters
         ----------
         polynomials
             Shape (batch, n), or (batch, m, n) of which the first `operands` count.
         """
-        used = polynomials.reshape(len(polynomials), -1, self.ring.n)[:, : self.operands]
-        ordered = used[:, :, self.input_layout.order().reshape(-1)]
-        return ordered.reshape(len(polynomials), self.operands * self.ring.n)
+        words = polynomials.reshape(len(polynomials), -1, self.ring.n)[:, : self.operands]
+        if self.packed_bits:
+            words = words[..., ::2] | words[..., 1::2] << self.packed_bits
+        ordered = words[:, :, self.input_layout.order().reshape(-1)]
+        return ordered.reshape(len(polynomials), self.operands * words.shape[-1])
 
     def unpack(self, stream: npt.NDArray[np.object_]) -> npt.NDArray[np.object_]:
-        """Words of the output stream, shape (batch, n), as polynomials."""
-        result = np.empty_like(stream)
-        result[:, self.output_layout.order().reshape(-1)] = stream
-        return result
+        """Words of the output stream, shape (batch, words), as polynomials, shape (batch, n)."""
+        words = np.empty_like(stream)
+        words[:, self.output_layout.order().reshape(-1)] = stream
+        if not self.packed_bits:
+            return words
+        low = words & stream.dtype.type((1 << self.packed_bits) - 1)
+        high = words >> stream.dtype.type(self.packed_bits)
+        return np.stack([low, high], axis=-1).reshape(len(stream), self.ring.n)
 
 
 @dataclass(frozen=True, kw_only=True)

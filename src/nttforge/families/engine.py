@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from nttforge.families.common import NO_REGISTERS
 from nttforge.families.growth import Growth, adder_bits, grow
 from nttforge.layout.layout import Layout
 from nttforge.layout.schedule import Schedule, padded_delays, turnaround
@@ -192,13 +193,30 @@ class Engine(ABC):
         """Registers of each stage: the exchange's, the multiplier's, and the adders'."""
         before = EXCHANGE_REGISTERS + self.front_registers
         return tuple(
-            before + plan.latency + (self.add_latency if nearer else 1)
+            before
+            + self._product(plan)
+            + (self.add_latency if nearer else min(self.add_latency, 1))
             for plan, nearer in zip(self.stage_plans, self.growth.nearer, strict=True)
         )
 
     @property
+    def short(self) -> bool:
+        """Whether reduction and last additions have one clock together, for the least latency."""
+        return self.plan.adders_per_stage >= NO_REGISTERS
+
+    @property
+    def multiplier_latency(self) -> int:
+        """Registers of a modular multiplication by any factor."""
+        return self._product(self.plan)
+
+    def _product(self, plan: MultiplierPlan) -> int:
+        return plan.latency - int(self.short)
+
+    @property
     def add_latency(self) -> int:
         """Registers of the adder behind the multiplier and of the correction, if there is one."""
+        if self.short:
+            return 0
         return 2 if self.plan.adders_per_stage == 1 else 1
 
     @property

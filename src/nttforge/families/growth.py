@@ -10,7 +10,7 @@ done once, at the output: that saves an adder row for either output of nearly ev
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil
+from math import floor
 
 from nttforge.reduction import MultiplierPlan
 from nttforge.reduction.numbers import Range, lazy
@@ -81,7 +81,9 @@ class _Flow:
 
 def _halved(flows: Sequence[_Flow]) -> int:
     """The correction that brings the widest nearest to 0."""
-    return ceil(max(flow.ratio for flow in flows) / 2)
+    ratio = max(flow.ratio for flow in flows)
+    below = max(1, floor(ratio / 2))
+    return min((below, below + 1), key=lambda multiple: max(Fraction(multiple), ratio - multiple))
 
 
 def grow(

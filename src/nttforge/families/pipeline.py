@@ -13,6 +13,7 @@ from functools import cached_property
 from nttforge.design import Design, Direction, Order
 from nttforge.families.common import (
     ARITHMETIC,
+    NO_REGISTERS,
     check_shape,
     check_transforms_only,
     stream_format,
@@ -182,7 +183,7 @@ class Pipeline(Engine):
     @property
     def may_shift(self) -> bool:
         """Whether stages whose factors are powers of two may multiply by shifts."""
-        return self.design.pipeline.reduction == "auto"
+        return self.design.pipeline.reduction == "auto" and not self.short
 
     @property
     def ram_block_from(self) -> int:
@@ -230,15 +231,17 @@ def work_out(design: Design) -> Pipeline:
     rings = tuple(table.ring() for table in design.rings)
     check_transforms_only(design, "the pipeline")
     check_shape("pipeline", rings, butterflies(design, rings))
+    table = design.pipeline
     pipelines = []
     for limit in LIMITS:
         plan = plan_multiplier(
             [ring.q for ring in rings],
-            kind=design.pipeline.reduction,
-            adders_per_stage=design.pipeline.adders_per_stage,
+            kind=table.reduction,
+            adders_per_stage=NO_REGISTERS if table.short else table.adders_per_stage,
             target=design.target,
             prefer=design.prefer,
             limit=limit,
+            reach=max(ring.width for ring in rings),
         )
         pipelines.append(Pipeline(design, rings, plan))
         if not any(pipelines[-1].growth.nearer):

@@ -30,6 +30,8 @@ STATUSES = {
     5: "overlap",
     6: "read error",
     7: "write error",
+    8: "read timeout",
+    9: "write timeout",
 }
 """What the status register's low byte says; rtl/shell/shell_pkg.sv."""
 
@@ -41,6 +43,8 @@ SOURCES = (
     "shell/shift_down.sv",
     "shell/rotate_up.sv",
     "shell/gearbox.sv",
+    "shell/axi_bursts.sv",
+    "shell/axi_watch.sv",
     "shell/axi_reader.sv",
     "shell/axi_writer.sv",
     "shell/shell_instance.sv",
@@ -140,6 +144,8 @@ class Shell:
         Length of a whole burst.
     read_words
         Words that can be on their way from memory, a channel.
+    timeout_cycles
+        Cycles that a channel may owe an answer; 0 is for ever.
     beats, lanes, word_bits
         As in the core's stream.
     """
@@ -150,6 +156,7 @@ class Shell:
     store_bits: int
     burst_bytes: int
     read_words: int
+    timeout_cycles: int
     beats: int
     lanes: int
     word_bits: int
@@ -295,6 +302,7 @@ def build_shell(table: ShellTable, core: str, stream: StreamFormat) -> Shell:
         store_bits=bits,
         burst_bytes=table.burst_bytes,
         read_words=1 << (ahead - 1).bit_length(),
+        timeout_cycles=table.timeout_cycles,
         beats=stream.beats,
         lanes=stream.lanes,
         word_bits=stream.word_bits,

@@ -263,13 +263,13 @@ def _turnarounds(
     sequence = [pair[i // _RUN_LENGTH % 2] for i in range(max(transforms, 4 * _RUN_LENGTH))]
     run = _stream(simulator, sequence, rng)
     codes = np.array([operation.code for operation in sequence])
-    beats = simulator.core.stream.beats
-    beats_in = np.array([beats * operation.operands for operation in sequence])
+    beats_out = np.array([operation.beats for operation in sequence])
+    beats_in = np.array([operation.beats * operation.operands for operation in sequence])
     results = []
     for before, after in (pair, pair[::-1]):
         turns = np.flatnonzero((codes[:-1] == before.code) & (codes[1:] == after.code))
         idle_in = run.last_in[turns + 1] - run.last_in[turns] - beats_in[turns + 1]
-        idle_out = run.last_out[turns + 1] - run.last_out[turns] - beats
+        idle_out = run.last_out[turns + 1] - run.last_out[turns] - beats_out[turns + 1]
         results.append(
             Turnaround(
                 before=before.name,

@@ -16,12 +16,10 @@ from nttforge.mlkem.program import (
     Program,
     all_programs,
 )
+from nttforge.mlkem.registers import ADDRESS_BITS, QUEUE_DEPTH, REGISTERS, address
 from nttforge.ring.presets import find_preset
 
 PRESET = "ml-kem-coprocessor"
-# Four butterflies a stage: a beat is eight coefficients, and a transform takes 32 cycles. With
-# fewer, the way c -> m' and the last row's way to the ciphertext are longer than the targets allow.
-BUTTERFLIES = 4
 _RING = "ml-kem"
 
 _SOURCES = (
@@ -33,30 +31,43 @@ _SOURCES = (
     "mlkem/sample_cbd.sv",
     "mlkem/sample_uniform.sv",
     "mlkem/mlkem_hash.sv",
-    "mlkem/matrix_fifo.sv",
     "mlkem/mlkem_reduce.sv",
     "mlkem/basemul.sv",
     "mlkem/mlkem_mac.sv",
+    "prim/prim_fifo.sv",
+    "mlkem/mlkem_products.sv",
     "mlkem/compress.sv",
     "mlkem/decompress.sv",
     "mlkem/byte_encode.sv",
     "mlkem/byte_decode.sv",
+    "mlkem/key_decode.sv",
     "mlkem/cipher_memory.sv",
     "mlkem/noise_memory.sv",
+    "mlkem/mlkem_input.sv",
+    "mlkem/mlkem_seeds.sv",
+    "mlkem/absorb_source.sv",
+    "mlkem/mlkem_cipher.sv",
+    "mlkem/transform_feed.sv",
+    "mlkem/transform_drain.sv",
+    "mlkem/mlkem_output.sv",
+    "mlkem/mlkem_queue.sv",
+    "shell/axi_lite_port.sv",
     "mlkem/mlkem_core.sv",
 )
 
 
-def transform_design(target: Target = "xcup") -> Design:
+def transform_design(butterflies: int, target: Target = "xcup") -> Design:
     """The design of the transform inside the coprocessor."""
     return load_design(
         _RING,
         {
             "name": "mlkem-transform",
             "target": target,
-            "pipeline.butterflies": BUTTERFLIES,
+            "pipeline.butterflies": butterflies,
+            # The products have the DSP blocks.
+            "pipeline.lut_tile": 12,
             # The fewest registers: their number is on the way of every operation.
-            "pipeline.adders_per_stage": 8,
+            "pipeline.short": True,
         },
     )
 
@@ -87,7 +98,7 @@ def build(design: Design) -> KemCore:
         raise NttforgeError("rings", "ML-KEM has one ring", f'use [{{ preset = "{_RING}" }}]')
     if design.operations != ("ntt", "intt"):
         raise NttforgeError("operations", "ML-KEM needs both directions", "leave the key out")
-    inner = transform_design(design.target)
+    inner = transform_design(design.mlkem.butterflies, design.target)
     transform = build_pipeline(inner)
     programs = all_programs()
     tables = {name: _table(list(programs.values()), name) for name in ("hashes", "macs", "ntts")}
@@ -96,6 +107,13 @@ def build(design: Design) -> KemCore:
         "programs": programs,
         "zetas": ring.leaf_roots,
         "rounds": design.mlkem.rounds_per_cycle,
+        "name": design.module,
+        "registers": REGISTERS,
+        "addresses": {r.name: address(r.name) for r in REGISTERS},
+        "address_bits": ADDRESS_BITS,
+        "depth": QUEUE_DEPTH,
+        "lanes": transform.stream.lanes,
+        "latency": max(operation.latency for operation in transform.operations),
     }
     return KemCore(
         name=design.module,
@@ -108,6 +126,8 @@ def build(design: Design) -> KemCore:
             # The transform's README describes its own ports, which nobody sees here.
             **{name: of for name, of in transform.templates.items() if name != "README.md"},
             "mlkem_program_pkg.sv": ("mlkem_program_pkg.sv.j2", variables),
+            f"{design.module}_registers.sv": ("mlkem_registers.sv.j2", variables),
+            f"{design.module}.h": ("mlkem_registers.h.j2", variables),
             f"{design.module}.sv": ("mlkem_coprocessor.sv.j2", variables),
             "README.md": ("kem_readme.md.j2", {}),
         },
@@ -115,12 +135,15 @@ def build(design: Design) -> KemCore:
     )
 
 
-def coprocessor_design(rounds: int = 1) -> Design:
-    """The preset with so many rounds of Keccak a cycle, a divisor of 24.
+def coprocessor_design(rounds: int = 1, butterflies: int | None = None) -> Design:
+    """The preset with so many rounds of Keccak a cycle, and butterflies a stage of its transform.
 
     Raises
     ------
     NttforgeError
-        If it is none.
+        If there is no such coprocessor.
     """
-    return load_design(PRESET, {"mlkem.rounds_per_cycle": rounds})
+    keys = {"mlkem.rounds_per_cycle": rounds}
+    if butterflies is not None:
+        keys["mlkem.butterflies"] = butterflies
+    return load_design(PRESET, keys)

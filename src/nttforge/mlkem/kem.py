@@ -122,7 +122,7 @@ class Kem:
         if run.error:
             raise NttforgeError(
                 name,
-                "the coprocessor refuses it",
+                f"the coprocessor refuses it ({run.reason.replace('_', ' ')})",
                 f"use a key of {p.name} as ML-KEM.KeyGen makes it",
             )
         return run

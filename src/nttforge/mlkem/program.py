@@ -25,6 +25,10 @@ SETS: tuple[Parameters, ...] = (ML_KEM_512, ML_KEM_768, ML_KEM_1024)
 V_SUM = 4
 DECRYPTION_SUM = 5
 
+# Matrix polynomials that Decaps samples before it knows the message, by rank; the queue, which
+# nobody empties before that, holds eight.
+EARLY = {2: 2, 3: 3, 4: 3}
+
 SHAKE256_RATE = 136
 MATRIX_BLOCKS = 3
 
@@ -254,22 +258,26 @@ def _keygen(p: Parameters) -> Program:
     return program
 
 
-def _encrypt(program: Program, p: Parameters, key_slot: int, first: HashJob | None) -> None:
-    """Append K-PKE.Encrypt; `first` is the matrix polynomial that was sampled before already."""
+def _encrypt(program: Program, p: Parameters, key_slot: int, early: Sequence[HashJob]) -> None:
+    """Append K-PKE.Encrypt; `early` are the matrix polynomials that were sampled before already."""
     k = p.k
     offset = len(program.ntts)
     for j in range(k):
         program.hashes.append(_noise(p, j, p.eta1, f"y{j}"))
         program.ntts.append(NttJob(Source.SAMPLE, j, Sink.VECTOR, j, f"NTT y{j}"))
+    last = k - 1
     for i in range(k):
         for j in range(k):
+            if (i, j) == (last, last):
+                # v is finished before the last row is, so its noise is sampled before that too.
+                program.hashes.append(_noise(p, 2 * k, p.eta2, "e2"))
             sampled = _matrix(i, j, f"A{j}{i}")
-            if sampled != first:
+            if sampled not in early:
                 program.hashes.append(sampled)
             program.macs.append(
                 MacJob(None, j, offset + j, sum=i, add=j > 0, label=f"A{j}{i} y{j}")
             )
-            if j == k - 1:
+            if j == last:
                 need = len(program.macs) - 1
                 program.ntts.append(
                     NttJob(
@@ -289,19 +297,23 @@ def _encrypt(program: Program, p: Parameters, key_slot: int, first: HashJob | No
                         label=f"t{j} y{j}",
                     )
                 )
-                v_need = len(program.macs) - 1
+        if i == k - 2:
+            program.ntts.append(
+                NttJob(
+                    *(Source.SUM, V_SUM, Sink.V, k, "INTT v"),
+                    inverse=True,
+                    need=len(program.macs) - 1,
+                    noise=2 * k,
+                )
+            )
         program.hashes.append(_noise(p, k + i, p.eta2, f"e1_{i}"))
-    program.hashes.append(_noise(p, 2 * k, p.eta2, "e2"))
-    program.ntts.append(
-        NttJob(*(Source.SUM, V_SUM, Sink.V, k, "INTT v"), inverse=True, need=v_need, noise=2 * k)
-    )
 
 
 def _encaps(p: Parameters) -> Program:
     program = Program()
     program.hashes.append(HashJob(HashKind.H, _blocks(p.ek_bytes), "H(ek)"))
     program.hashes.append(HashJob(HashKind.G, 1, "G(m, H)"))
-    _encrypt(program, p, 0, None)
+    _encrypt(program, p, 0, ())
     return program
 
 
@@ -310,16 +322,16 @@ def _decaps(p: Parameters) -> Program:
     program.hashes.append(HashJob(HashKind.J, _blocks(32 + p.ciphertext_bytes), "J(z, c)"))
     # Left out unless the key's hash is checked.
     program.hashes.append(HashJob(HashKind.H, 0, "H(ek), on demand"))
-    # The message is not there yet: the first polynomial of the matrix is sampled meanwhile.
-    first = _matrix(0, 0, "A00")
-    program.hashes += [first, HashJob(HashKind.G, 1, "G(m', H)")]
+    # The message is not there yet: the first polynomials of the matrix are sampled meanwhile.
+    early = [_matrix(n // k, n % k, f"A{n % k}{n // k}") for n in range(EARLY[k])]
+    program.hashes += [*early, HashJob(HashKind.G, 1, "G(m', H)")]
     for j in range(k):
         program.ntts.append(NttJob(Source.CIPHER, j, Sink.VECTOR, j, f"NTT u{j}"))
         program.macs.append(MacJob(j, j, j, sum=DECRYPTION_SUM, add=j > 0, label=f"s{j} u{j}"))
     program.ntts.append(
         NttJob(*(Source.SUM, DECRYPTION_SUM, Sink.MESSAGE, 0, "INTT w"), inverse=True, need=k - 1)
     )
-    _encrypt(program, p, k, first)
+    _encrypt(program, p, k, early)
     return program
 
 

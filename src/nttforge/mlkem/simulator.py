@@ -12,6 +12,7 @@ from nttforge.emit.folder import DesignFolder, write
 from nttforge.errors import NttforgeError
 from nttforge.mlkem.coprocessor import build, coprocessor_design
 from nttforge.mlkem.program import OPERATIONS, SETS, KemOperation
+from nttforge.mlkem.registers import ADDRESS_BITS, ERRORS, address, register
 from nttforge.simulate.cycles import CycleModel, Ports
 from nttforge.standards.ml_kem.parameters import Parameters
 
@@ -20,31 +21,77 @@ WORD_BYTES = 8
 TAIL_BYTES = 96
 _PATIENCE = 20_000
 
-_STREAM_IN = {"tvalid": 1, "tlast": 1, "tdata": 64}
+_STREAM = {"tvalid": 1, "tlast": 1, "tdata": 64}
 PORTS = Ports(
     inputs={
-        "cmd_valid_i": 1,
-        "cmd_op_i": 2,
-        "cmd_set_i": 2,
-        "cmd_check_i": 1,
-        **{
-            f"s_{port}_{name}": bits for port in ("pub", "sec") for name, bits in _STREAM_IN.items()
-        },
+        "s_axi_awvalid": 1,
+        "s_axi_awaddr": ADDRESS_BITS,
+        "s_axi_wvalid": 1,
+        "s_axi_wdata": 32,
+        "s_axi_wstrb": 4,
+        "s_axi_bready": 1,
+        "s_axi_arvalid": 1,
+        "s_axi_araddr": ADDRESS_BITS,
+        "s_axi_rready": 1,
+        "entropy_tvalid": 1,
+        "entropy_tdata": 64,
+        **{f"s_{port}_{name}": bits for port in ("pub", "sec") for name, bits in _STREAM.items()},
         "m_pub_tready": 1,
         "m_sec_tready": 1,
     },
     outputs={
-        "cmd_ready_o": 1,
-        "done_o": 1,
-        "error_o": 1,
+        "interrupt_o": 1,
+        "idle_o": 1,
         "keccak_busy_o": 1,
+        "s_axi_awready": 1,
+        "s_axi_wready": 1,
+        "s_axi_bvalid": 1,
+        "s_axi_bresp": 2,
+        "s_axi_arready": 1,
+        "s_axi_rvalid": 1,
+        "s_axi_rdata": 32,
+        "s_axi_rresp": 2,
+        "entropy_tready": 1,
         "s_pub_tready": 1,
         "s_sec_tready": 1,
-        **{
-            f"m_{port}_{name}": bits for port in ("pub", "sec") for name, bits in _STREAM_IN.items()
-        },
+        **{f"m_{port}_{name}": bits for port in ("pub", "sec") for name, bits in _STREAM.items()},
     },
 )
+_INPUTS = {"pub": "s_pub", "sec": "s_sec", "entropy": "entropy"}
+
+
+@dataclass(frozen=True)
+class Request:
+    """One operation that is asked for.
+
+    Attributes
+    ----------
+    operation, p
+        Which.
+    public, secret
+        Bytes of the input streams, whole words; a decapsulation key as `rotate_key` gives it.
+    check
+        Decaps: check the key's hash.
+    entropy
+        Seeds for the entropy port instead of the secret stream, if not None.
+    """
+
+    operation: KemOperation
+    p: Parameters
+    public: bytes
+    secret: bytes
+    check: bool = False
+    entropy: bytes | None = None
+
+    def command(self, tag: int) -> int:
+        """The command register's value."""
+        return register("command").word(
+            operation=OPERATIONS.index(self.operation),
+            set=SETS.index(self.p),
+            check=int(self.check),
+            entropy=int(self.entropy is not None),
+            tag=tag,
+        )
 
 
 @dataclass
@@ -57,6 +104,10 @@ class KemRun:
         Bytes of the output streams.
     error
         Whether it was refused.
+    reason
+        Why: one of :data:`nttforge.mlkem.registers.ERRORS`.
+    counted
+        Cycles from its beginning to its end, as the coprocessor counts them.
     cycles
         From the first input word to the last output word, both counted; 0 without output.
     keccak_cycles
@@ -70,6 +121,8 @@ class KemRun:
     public: bytes = b""
     secret: bytes = b""
     error: bool = False
+    reason: str = "none"
+    counted: int = 0
     cycles: int = 0
     keccak_cycles: int = 0
     occupied: int = 0
@@ -88,9 +141,11 @@ def rotate_key(dk: bytes) -> bytes:
     return dk[-TAIL_BYTES:] + dk[:-TAIL_BYTES]
 
 
-def write_coprocessor(folder: Path, rounds: int = 1) -> DesignFolder:
-    """Write the preset's design folder with so many rounds of Keccak a cycle."""
-    design = coprocessor_design(rounds)
+def write_coprocessor(
+    folder: Path, rounds: int = 1, butterflies: int | None = None
+) -> DesignFolder:
+    """Write the preset's design folder, see :func:`coprocessor_design`."""
+    design = coprocessor_design(rounds, butterflies)
     return write(build(design), design, folder)
 
 
@@ -115,10 +170,12 @@ class Coprocessor:
         Where its design folder is written.
     rounds
         Rounds of Keccak a cycle.
+    butterflies
+        Of the transform, a stage: 1, 2 or 4; the preset's if None.
     """
 
-    def __init__(self, folder: Path, rounds: int = 1) -> None:
-        design = write_coprocessor(folder, rounds)
+    def __init__(self, folder: Path, rounds: int = 1, butterflies: int | None = None) -> None:
+        design = write_coprocessor(folder, rounds, butterflies)
         self._model = build_model(design_files(design.path), design.top)
 
     @classmethod
@@ -169,6 +226,25 @@ class Coprocessor:
         if run.error:
             raise NttforgeError(name, "the coprocessor refuses it", mend)
 
+    def write(self, name: str, value: int) -> bool:
+        """Write a register; whether the coprocessor accepts it."""
+        seen = self._model.step(
+            s_axi_awvalid=1,
+            s_axi_awaddr=address(name),
+            s_axi_wvalid=1,
+            s_axi_wdata=value,
+            s_axi_wstrb=15,
+        )
+        assert seen["s_axi_awready"] and seen["s_axi_wready"]
+        return not self._model.step(s_axi_bready=1)["s_axi_bresp"]
+
+    def read(self, name: str) -> int:
+        """Read a register."""
+        self._model.step(s_axi_arvalid=1, s_axi_araddr=address(name))
+        seen = self._model.step(s_axi_rready=1)
+        assert seen["s_axi_rvalid"] and not seen["s_axi_rresp"], name
+        return seen["s_axi_rdata"]
+
     def run(
         self,
         operation: KemOperation,
@@ -177,6 +253,7 @@ class Coprocessor:
         secret: bytes,
         *,
         check: bool = False,
+        entropy: bytes | None = None,
         stall: float = 0.0,
         seed: int = 0,
     ) -> KemRun:
@@ -184,12 +261,8 @@ class Coprocessor:
 
         Parameters
         ----------
-        operation, p
-            Which.
-        public, secret
-            Bytes of the input streams, whole words; a decapsulation key as `rotate_key` gives it.
-        check
-            Decaps: check the key's hash.
+        operation, p, public, secret, check, entropy
+            See :class:`Request`.
         stall
             Probability that a port stalls in a cycle.
         seed
@@ -200,70 +273,143 @@ class Coprocessor:
         RuntimeError
             If the coprocessor hangs, or shows output though it reports an error.
         """
-        rng = random.Random(seed)
-        inputs = {"pub": _words(public), "sec": _words(secret)}
-        at = {"pub": 0, "sec": 0}
-        offered = {"pub": False, "sec": False}
-        outputs: dict[str, list[int]] = {"pub": [], "sec": []}
-        ended = {"pub": False, "sec": False}
-        result = KemRun()
-        command = {
-            "cmd_op_i": OPERATIONS.index(operation),
-            "cmd_set_i": SETS.index(p),
-            "cmd_check_i": int(check),
-        }
-        commanded = done = False
-        first: int | None = None
-        start = busy = 0
-        for cycle in range(_PATIENCE):
-            drive = dict(command, cmd_valid_i=int(not commanded))
-            for port, words in inputs.items():
-                # A word that was offered stays.
-                offered[port] = at[port] < len(words) and (
-                    offered[port] or not stall or rng.random() >= stall
-                )
-                if offered[port]:
-                    drive[f"s_{port}_tvalid"] = 1
-                    drive[f"s_{port}_tdata"] = words[at[port]]
-                    drive[f"s_{port}_tlast"] = int(at[port] == len(words) - 1)
-                drive[f"m_{port}_tready"] = int(not stall or rng.random() >= stall)
-            seen = self._model.step(**drive)
-            if not commanded:
-                commanded, start = bool(seen["cmd_ready_o"]), cycle
-                continue
-            if done and seen["cmd_ready_o"]:
-                result.occupied = cycle - start
+        request = Request(operation, p, public, secret, check, entropy)
+        return self.run_all([request], stall=stall, seed=seed)[0]
+
+    def run_all(
+        self, requests: Sequence[Request], *, stall: float = 0.0, seed: int = 0
+    ) -> list[KemRun]:
+        """Operations that are queued together, as many as the queue holds at most.
+
+        What is counted in cycles, and the handshakes, are those of all of them.
+
+        Raises
+        ------
+        RuntimeError
+            If the coprocessor hangs, or its outputs do not belong to its results.
+        """
+        while not self._model.step()["idle_o"]:
+            pass
+        for tag, request in enumerate(requests):
+            if not self.write("command", request.command(tag)):
+                raise RuntimeError("the coprocessor refuses a command")
+        streams = _Streams(requests, stall, seed)
+        # The first command is taken in the cycle after it was written.
+        start = 1 - 2 * len(requests)
+        for cycle in range(_PATIENCE * len(requests)):
+            seen = self._model.step(**streams.drive())
+            if seen["idle_o"]:
                 break
-            for port in inputs:
-                if offered[port] and seen[f"s_{port}_tready"]:
-                    at[port] += 1
-                    offered[port] = False
-                    first = cycle if first is None else first
-                    result.handshakes.append((cycle - first, f"s_{port}"))
-                if drive[f"m_{port}_tready"] and seen[f"m_{port}_tvalid"]:
-                    outputs[port].append(seen[f"m_{port}_tdata"])
-                    ended[port] = bool(seen[f"m_{port}_tlast"])
-                    assert first is not None
-                    result.cycles = cycle - first + 1
-                    result.handshakes.append((cycle - first, f"m_{port}"))
-            busy += seen["keccak_busy_o"] if first is not None else 0
-            if seen["done_o"]:
-                done, result.error = True, bool(seen["error_o"])
-                result.keccak_cycles = busy
+            streams.see(cycle, seen)
         else:
-            raise RuntimeError(f"the coprocessor hangs in {operation} of {p.name}: {at}, {outputs}")
-        _finish(result, outputs, ended)
-        return result
+            names = ", ".join(f"{r.operation} of {r.p.name}" for r in requests)
+            raise RuntimeError(f"the coprocessor hangs in {names}: {streams}")
+        runs = []
+        for tag, request in enumerate(requests):
+            result = self.read("result")
+            if register("result").field("tag").get(result) != tag:
+                raise RuntimeError(f"result {result:#x} does not belong to command {tag}")
+            error = register("result").field("error").get(result)
+            run = streams.result(request, error)
+            run.counted, run.occupied = self.read("cycles"), cycle - start
+            self.write("acknowledge", 1)
+            runs.append(run)
+        streams.check_empty()
+        return runs
 
 
-def _finish(result: KemRun, outputs: dict[str, list[int]], ended: dict[str, bool]) -> None:
-    """Check the output streams' ends, and put their bytes into the result."""
-    for port, words in outputs.items():
-        if words and result.error:
-            raise RuntimeError("the coprocessor shows output though it reports an error")
-        if words and not ended[port]:
+class _Streams:
+    """Both sides of the streams: what is still to be sent, and what came."""
+
+    def __init__(self, requests: Sequence[Request], stall: float, seed: int) -> None:
+        self._rng = random.Random(seed)
+        self._stall = stall
+        self._inputs: dict[str, list[tuple[int, int]]] = {port: [] for port in _INPUTS}
+        for request in requests:
+            for port, data in (
+                ("pub", request.public),
+                ("sec", request.secret if request.entropy is None else b""),
+                ("entropy", request.entropy or b""),
+            ):
+                words = _words(data)
+                self._inputs[port] += [
+                    (word, int(at == len(words) - 1)) for at, word in enumerate(words)
+                ]
+        self._at = dict.fromkeys(_INPUTS, 0)
+        self._offered = dict.fromkeys(_INPUTS, False)
+        self._packets: dict[str, list[list[int]]] = {"pub": [[]], "sec": [[]]}
+        self._driven: dict[str, int] = {}
+        self._first: int | None = None
+        self._cycles = self._keccak = 0
+        self._handshakes: list[tuple[int, str]] = []
+
+    def __str__(self) -> str:
+        left = {port: len(words) - self._at[port] for port, words in self._inputs.items()}
+        came = {port: sum(map(len, packets)) for port, packets in self._packets.items()}
+        return f"words not taken {left}, words that came {came}"
+
+    def _goes(self) -> bool:
+        return not self._stall or self._rng.random() >= self._stall
+
+    def drive(self) -> dict[str, int]:
+        """What the input ports are driven with in this cycle."""
+        drive = {}
+        for port, words in self._inputs.items():
+            # A word that was offered stays.
+            self._offered[port] = self._at[port] < len(words) and (
+                self._offered[port] or self._goes()
+            )
+            if self._offered[port]:
+                name = _INPUTS[port]
+                drive[f"{name}_tvalid"] = 1
+                drive[f"{name}_tdata"], last = words[self._at[port]]
+                if port != "entropy":
+                    drive[f"{name}_tlast"] = last
+        for port in self._packets:
+            drive[f"m_{port}_tready"] = int(self._goes())
+        self._driven = drive
+        return drive
+
+    def see(self, cycle: int, seen: dict[str, int]) -> None:
+        """What the output ports show in this cycle."""
+        for port, name in _INPUTS.items():
+            if self._offered[port] and seen[f"{name}_tready"]:
+                self._at[port] += 1
+                self._offered[port] = False
+                self._first = cycle if self._first is None else self._first
+                self._handshakes.append((cycle - self._first, name))
+        for port, packets in self._packets.items():
+            if self._driven[f"m_{port}_tready"] and seen[f"m_{port}_tvalid"]:
+                packets[-1].append(seen[f"m_{port}_tdata"])
+                if seen[f"m_{port}_tlast"]:
+                    packets.append([])
+                assert self._first is not None
+                self._cycles = cycle - self._first + 1
+                self._handshakes.append((cycle - self._first, f"m_{port}"))
+        self._keccak += seen["keccak_busy_o"] if self._first is not None else 0
+
+    def result(self, request: Request, error: int) -> KemRun:
+        """The outcome of the next request."""
+        run = KemRun(
+            error=error != 0,
+            reason=ERRORS[error],
+            cycles=self._cycles,
+            keccak_cycles=self._keccak,
+            handshakes=self._handshakes,
+        )
+        if not error:
+            if request.operation != "decaps":
+                run.public = self._packet("pub")
+            run.secret = self._packet("sec")
+        return run
+
+    def _packet(self, port: str) -> bytes:
+        words = self._packets[port].pop(0)
+        if not self._packets[port]:
             raise RuntimeError(f"tlast is missing on {port}")
-    result.public, result.secret = (
-        b"".join(word.to_bytes(WORD_BYTES, "little") for word in outputs[port])
-        for port in ("pub", "sec")
-    )
+        return b"".join(word.to_bytes(WORD_BYTES, "little") for word in words)
+
+    def check_empty(self) -> None:
+        """Whether nothing came that belongs to no result."""
+        if any(packets != [[]] for packets in self._packets.values()):
+            raise RuntimeError("the coprocessor shows output that belongs to no result")

@@ -12,7 +12,8 @@ from pydantic import BaseModel
 
 from nttforge.mlkem.measure import rare_seed
 from nttforge.mlkem.program import OPERATIONS, SETS, KemOperation
-from nttforge.mlkem.simulator import Coprocessor, KemRun, rotate_key
+from nttforge.mlkem.registers import QUEUE_DEPTH
+from nttforge.mlkem.simulator import Coprocessor, KemRun, Request, rotate_key
 from nttforge.mlkem.timing import flip, secret_patterns
 from nttforge.mlkem.vectors import Vector, golden_vectors, wrong_answers
 from nttforge.standards.ml_kem.parameters import SEED_BYTES, Parameters, Q
@@ -22,11 +23,13 @@ from nttforge.standards.oracle import KemOracle, PyCryptography, kyber_py
 STALLS = (0.0, 0.1, 0.0, 0.4, 0.0, 0.8)
 _TIMING_STALL = 0.3
 _RARE = 8  # every so many cases have a matrix that takes a fourth block
+_QUEUED = 4  # every so many cases are followed by a queue of operations
 _SHOWN = 5
 _SHOWN_BYTES = 8
 _WORD = 8
 
 Progress = Callable[[str], None]
+_Bytes = dict[KemOperation, tuple[bytes, bytes]]
 
 
 class KemMismatch(BaseModel):
@@ -112,13 +115,28 @@ class _Case:
         return STALLS[self.number % len(STALLS)]
 
     def run(
-        self, operation: KemOperation, public: bytes, secret: bytes, *, check: bool = False
+        self,
+        operation: KemOperation,
+        public: bytes,
+        secret: bytes,
+        *,
+        check: bool = False,
+        entropy: bytes | None = None,
     ) -> KemRun:
         run = self.coprocessor.run(
-            operation, self.p, public, secret, check=check, stall=self.stall, seed=self.seed
+            *(operation, self.p, public, secret),
+            check=check,
+            entropy=entropy,
+            stall=self.stall,
+            seed=self.seed,
         )
         self.tally.cycles += run.cycles
         return run
+
+    def run_queued(self, requests: Sequence[Request]) -> list[KemRun]:
+        runs = self.coprocessor.run_all(requests, stall=self.stall, seed=self.seed)
+        self.tally.cycles += runs[-1].cycles
+        return runs
 
     def compare(self, what: str, got: bytes, expected: bytes) -> None:
         self.tally.compared[self.p.name][what] += 1
@@ -165,8 +183,9 @@ def verify_kem(
     Every set has the same number of random cases, every other one with stalls on all ports. A case
     is a key pair, an encapsulation, its decapsulation and that of a spoilt ciphertext; a key with a
     coefficient that is not below q, and one that does not match its hash; streams that end early or
-    late. One case in eight has a matrix with a fourth block. At last, runs that differ in secrets
-    alone must have the same handshakes.
+    late; in one of four cases as many operations as the queue holds, back to back. One case in
+    eight has a matrix with a fourth block, every other one gets its seeds from the entropy port.
+    At last, runs that differ in secrets alone must have the same handshakes.
 
     Parameters
     ----------
@@ -264,9 +283,10 @@ def _random_case(
         d = rare_seed(case.p, rng)
     ek, dk = oracle._keygen_internal(d, z)
     secret, c = oracle._encaps_internal(ek, m)
-    run = case.run("keygen", b"", d + z)
+    by_port = case.number % 2 == 1
+    run = case.run("keygen", b"", b"" if by_port else d + z, entropy=d + z if by_port else None)
     case.compare("keys", run.public + run.secret, ek + dk)
-    run = case.run("encaps", ek, m)
+    run = case.run("encaps", ek, b"" if by_port else m, entropy=m if by_port else None)
     case.compare("ciphertexts", run.public, c)
     case.compare("secrets", run.secret, secret)
     hash_check = case.number % 2 == 0
@@ -276,7 +296,11 @@ def _random_case(
     run = case.run("decaps", bad, rotate_key(dk), check=hash_check)
     case.compare("rejections", run.secret, oracle._decaps_internal(dk, bad))
     _refused_keys(case, oracle, (ek, dk), (m, c), rng)
-    _refused_streams(case, {"keygen": (b"", d + z), "encaps": (ek, m), "decaps": (c, dk)}, rng)
+    inputs: _Bytes = {"keygen": (b"", d + z), "encaps": (ek, m), "decaps": (c, rotate_key(dk))}
+    _refused_streams(case, inputs, rng)
+    outputs: _Bytes = {"keygen": (ek, dk), "encaps": (c, secret), "decaps": (b"", secret)}
+    if case.number % _QUEUED == 0:
+        _queued(case, inputs, outputs, rng)
     if other is not None:
         case.compare("keys", ek, other.encapsulation_key(d, z))
         case.compare("secrets", other.decapsulate(d, z, c), secret)
@@ -316,13 +340,18 @@ def _refused_keys(
     case.compare("rejections", run.secret, shake_256(dk[-SEED_BYTES:] + c).digest(SEED_BYTES))
 
 
-def _refused_streams(
-    case: _Case, inputs: dict[KemOperation, tuple[bytes, bytes]], rng: random.Random
-) -> None:
+def _queued(case: _Case, inputs: _Bytes, outputs: _Bytes, rng: random.Random) -> None:
+    """As many operations as the queue holds, back to back."""
+    chosen = [rng.choice(OPERATIONS) for _ in range(QUEUE_DEPTH)]
+    runs = case.run_queued([Request(name, case.p, *inputs[name]) for name in chosen])
+    for name, run in zip(chosen, runs, strict=True):
+        case.compare("queued", run.public + run.secret, b"".join(outputs[name]))
+
+
+def _refused_streams(case: _Case, inputs: _Bytes, rng: random.Random) -> None:
     """One stream that ends early or late, and after it an operation as if nothing had been."""
     operation = OPERATIONS[case.number % len(OPERATIONS)]
     public, secret = inputs[operation]
-    secret = rotate_key(secret) if operation == "decaps" else secret
     spoil_public = bool(public) and rng.random() < 0.5
     data = public if spoil_public else secret
     words = len(data) // _WORD

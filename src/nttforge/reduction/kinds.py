@@ -65,17 +65,23 @@ def corrected(chain: Chain, q: int, limit: int = 2) -> Chain | None:
     return chain
 
 
-def _cheapest(chains: Iterator[Chain | None], goal: Goal) -> Chain | None:
+def _cheapest(chains: Iterator[Chain | None], q: int, goal: Goal, reach: int) -> Chain | None:
+    """The chain of least area, if a result that reaches a modulus from 0 costs `reach` LUTs."""
+
+    def cost(chain: Chain) -> tuple[float, int]:
+        y = chain[-1].y
+        return goal.score(chain_cost(chain)) + reach * max(-y.lo, y.hi) / q, chain_rows(chain)
+
     found = [chain for chain in chains if chain is not None and len(chain) <= MAX_STEPS]
-    return min(found, key=lambda c: (goal.score(chain_cost(c)), chain_rows(c)), default=None)
+    return min(found, key=cost, default=None)
 
 
-def solinas(q: int, x: Range, goal: Goal) -> Chain | None:
+def solinas(q: int, x: Range, goal: Goal, reach: int = 0) -> Chain | None:
     """Signed-power folding: the cheapest path of folds and corrections (best first).
 
     A fold at bit k replaces 2^k by c = 2^k mod+- q, for every k at which c has few signed digits.
     """
-    del goal  # No tiles in it, hence the same everywhere.
+    del goal, reach  # No tiles in it, hence the same everywhere; it ends with corrections.
     powers = {}
     for k in range(max(1, q.bit_length() - 1), x.width):
         c = centred(1 << k, q)
@@ -121,9 +127,9 @@ def _price(x: Range, step: Step) -> float:
     return step.cost().lut / (log2(x.hi - x.lo) - log2(step.y.hi - step.y.lo))
 
 
-def goldilocks(q: int, x: Range, goal: Goal) -> Chain | None:
+def goldilocks(q: int, x: Range, goal: Goal, reach: int = 0) -> Chain | None:
     """The classical two folds of 2^64 - 2^32 + 1, at bits 96 and 64."""
-    del goal
+    del goal, reach
     if q != GOLDILOCKS:
         return None
     first = high_fold(x, 96, -1)
@@ -133,12 +139,12 @@ def goldilocks(q: int, x: Range, goal: Goal) -> Chain | None:
     return corrected((first, second), q)
 
 
-def word_montgomery(q: int, x: Range, goal: Goal) -> Chain | None:
+def word_montgomery(q: int, x: Range, goal: Goal, reach: int = 0) -> Chain | None:
     """Montgomery a word at a time, with the word that makes it cheapest.
 
     For q = +-1 modulo 2^w the quotient is the low word itself; every other w needs a product more.
     """
-    return _cheapest(_words(q, x, goal), goal)
+    return _cheapest(_words(q, x, goal), q, goal, reach)
 
 
 def _words(q: int, x: Range, goal: Goal) -> Iterator[Chain | None]:
@@ -177,14 +183,14 @@ def word_chain(q: int, x: Range, w: int, words: int, goal: Goal, *, plain: bool)
     return (*before, step)
 
 
-def full_montgomery(q: int, x: Range, goal: Goal) -> Chain | None:
+def full_montgomery(q: int, x: Range, goal: Goal, reach: int = 0) -> Chain | None:
     """Montgomery in one step, with R a little above q."""
     width = q.bit_length()
     chains = (corrected((montgomery(x, w, q, goal),), q) for w in range(width, width + 3))
-    return _cheapest(chains, goal)
+    return _cheapest(chains, q, goal, reach)
 
 
-def full_barrett(q: int, x: Range, goal: Goal) -> Chain | None:
+def full_barrett(q: int, x: Range, goal: Goal, reach: int = 0) -> Chain | None:
     """Barrett in one step: two products."""
     width = q.bit_length()
     chains = (
@@ -192,7 +198,7 @@ def full_barrett(q: int, x: Range, goal: Goal) -> Chain | None:
         for split in range(max(1, width - 3), max(2, width))
         for shift in range(width + 1, width + 5)
     )
-    return _cheapest(chains, goal)
+    return _cheapest(chains, q, goal, reach)
 
 
 def shift_chain(q: int, x: Range, divide: int) -> Chain | None:
@@ -208,7 +214,7 @@ def shift_chain(q: int, x: Range, divide: int) -> Chain | None:
     return chain or (pass_through(x),)
 
 
-KINDS: dict[str, Callable[[int, Range, Goal], Chain | None]] = {
+KINDS: dict[str, Callable[[int, Range, Goal, int], Chain | None]] = {
     "solinas": solinas,
     "goldilocks": goldilocks,
     "word-montgomery": word_montgomery,
@@ -217,15 +223,15 @@ KINDS: dict[str, Callable[[int, Range, Goal], Chain | None]] = {
 }
 
 
-def find_chain(kind: str, q: int, x: Range, goal: Goal) -> Chain:
-    """The cheapest chain of one kind.
+def find_chain(kind: str, q: int, x: Range, goal: Goal, reach: int = 0) -> Chain:
+    """The cheapest chain of one kind, if a result that reaches a modulus from 0 costs `reach` LUTs.
 
     Raises
     ------
     NttforgeError
         If the kind does not apply to this modulus.
     """
-    chain = KINDS[kind](q, x, goal)
+    chain = KINDS[kind](q, x, goal, reach)
     if chain is None:
         raise NttforgeError(
             "reduction",

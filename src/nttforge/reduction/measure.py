@@ -15,7 +15,7 @@ from nttforge.errors import NttforgeError
 from nttforge.reduction.constant import TILES, Cost
 from nttforge.reduction.kinds import GOLDILOCKS, KINDS
 from nttforge.reduction.plan import COSTS_FILE, MultiplierPlan, plan_multiplier
-from nttforge.rtl_library import rtl_root
+from nttforge.reduction.top import sources, wrapper
 
 #: Moduli that people use often: ML-KEM, its first round, Falcon, ML-DSA, 30- and 32-bit words,
 #: 2^64 - 2^32 + 1, and the scalar fields of BN254 and BLS12-381. For others `auto` goes by the
@@ -33,38 +33,15 @@ _SYNTH = {
 }
 
 
-def wrapper(plan: MultiplierPlan, name: str = "mul_top") -> str:
-    """A top module that holds nothing but the multiplier of a plan."""
-    mod_width = max(1, (len(plan.moduli) - 1).bit_length())
-    return (
-        f"module {name} (\n"
-        "  input  logic clk_i,\n"
-        "  input  logic en_i,\n"
-        f"  input  logic signed [{plan.a_width - 1}:0] a_i,\n"
-        f"  input  logic signed [{plan.b_width - 1}:0] b_i,\n"
-        f"  input  logic [{mod_width - 1}:0] mod_i,\n"
-        f"  output logic signed [{plan.residue_width - 1}:0] r_o\n"
-        ");\n\n"
-        f"{plan.sv_config()}\n"
-        "  mod_mul #(.Cfg(MulCfg), .Steps(MulSteps)) u_mul (\n"
-        "    .clk_i, .en_i, .a_i, .b_i, .mod_i, .r_o\n"
-        "  );\n\n"
-        "endmodule\n"
-    )
-
-
 def measure(plan: MultiplierPlan) -> Cost:
     """LUTs (inverters and carry cells of ECP5 included) and multiplier blocks after synthesis."""
     from pyosys import libyosys as ys  # noqa: PLC0415 - slow to load, and only needed here
 
-    rtl = rtl_root()
-    package = rtl / "arith" / "arith_pkg.sv"
-    rest = sorted(p for p in (rtl / "arith").glob("*.sv") if p != package)
     with tempfile.TemporaryDirectory() as folder:
         top = Path(folder) / "mul_top.sv"
         top.write_text(wrapper(plan))
         stat = Path(folder) / "stat.json"
-        files = " ".join(map(str, [package, rtl / "prim" / "prim_pipe.sv", *rest, top]))
+        files = " ".join(map(str, [*sources(), top]))
         design = ys.Design()
         for command in (
             f"tee -q read_slang --top mul_top {files}",

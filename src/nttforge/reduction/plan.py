@@ -228,6 +228,7 @@ def plan_multiplier(
     prefer: str = "balanced",
     operands: Operands = "constant",
     limit: int = 2,
+    reach: int = 0,
 ) -> MultiplierPlan:
     """Plan a multiplier of residues by constants, or by each other.
 
@@ -249,6 +250,8 @@ def plan_multiplier(
         and as nobody scales those beforehand, the reduction is one that does not divide.
     limit
         A residue that meets a constant lies in [-limit * q, limit * q]; 2 or more.
+    reach
+        LUTs that are saved elsewhere by a result that reaches a modulus less far from 0.
 
     Raises
     ------
@@ -257,11 +260,11 @@ def plan_multiplier(
     """
     check(moduli, kind, adders_per_stage, target, prefer)
     goal = Goal(target, prefer)
-    kinds_chains = [_choose(kind, q, goal, operands, limit) for q in moduli]
+    kinds_chains = [_choose(kind, q, goal, operands, limit=limit, reach=reach) for q in moduli]
     width = max(moduli).bit_length()
     product_width = max(chain[0].x.width for _, chain in kinds_chains)
-    reach = limit * max(moduli)
-    a_width = width + 1 if operands == "residues" else Range(-reach, reach).width
+    most = limit * max(moduli)
+    a_width = width + 1 if operands == "residues" else Range(-most, most).width
     b_width = width + (0 if operands == "constant" else 1)
     product = best_product(a_width, b_width, product_width, goal)
 
@@ -411,10 +414,12 @@ def product_range(q: int, operands: Operands = "constant", limit: int = 2) -> Ra
 
 
 @lru_cache(maxsize=256)
-def _choose(kind: str, q: int, goal: Goal, operands: Operands, limit: int) -> tuple[str, Chain]:
-    if limit > 2:  # The order of the kinds is that of the usual limit, which was measured.
-        best, _ = _choose(kind, q, goal, operands, 2)
-        return best, find_chain(best, q, product_range(q, operands, limit), goal)
+def _choose(
+    kind: str, q: int, goal: Goal, operands: Operands, *, limit: int, reach: int
+) -> tuple[str, Chain]:
+    if limit > 2 or reach:  # The order of the kinds is that of the usual ones, which were measured.
+        best, _ = _choose(kind, q, goal, operands, limit=2, reach=0)
+        return best, find_chain(best, q, product_range(q, operands, limit), goal, reach)
     x, unscaled = product_range(q, operands), operands == "either"
     if kind != "auto":
         given = find_chain(kind, q, x, goal)
@@ -425,7 +430,7 @@ def _choose(kind: str, q: int, goal: Goal, operands: Operands, limit: int) -> tu
                 "use auto, solinas or barrett for a core that multiplies polynomials",
             )
         return kind, given
-    found = {name: chain for name, find in KINDS.items() if (chain := find(q, x, goal))}
+    found = {name: chain for name, find in KINDS.items() if (chain := find(q, x, goal, 0))}
     if unscaled:
         found = {name: chain for name, chain in found.items() if not scale(chain)}
     costs = {name: chain_cost(chain) for name, chain in found.items()}

@@ -5,6 +5,7 @@ A paper's figures are data of its module, each with the table it is from; ours a
 the verb runs: cycles by simulation, area by Yosys, clocks by nextpnr.
 """
 
+from nttforge.reproduce.kyber import reproduce_kyber
 from nttforge.reproduce.r2mdc import reproduce_r2mdc
 from nttforge.reproduce.sam import reproduce_sam
 from nttforge.reproduce.scalable import reproduce_scalable
@@ -18,5 +19,6 @@ PAPERS = {
     "streamntt": reproduce_streamntt,
     "scalable": reproduce_scalable,
     "sam": reproduce_sam,
+    "kyber": reproduce_kyber,
 }
 """The papers by name: functions of (what takes long too, progress), which measure ours."""

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from nttforge.design import Design, parse_design
+from nttforge.design import Design, Target, parse_design
 from nttforge.flow.measure import measure
 from nttforge.flow.prepare import Prepared, Progress, prepare, silent
 from nttforge.flow.reference import random_polynomials
-from nttforge.flow.synth import synth
+from nttforge.flow.synth import pnr, synth
 from nttforge.reproduce.table import Cell, Reproduction
 from nttforge.ring.primes import next_ntt_prime
 
@@ -40,7 +40,10 @@ COLUMNS = [
     "FF",
     "DSP",
     "BRAM18",
+    "MHz, ECP5",
 ]
+#: Clock in MHz that nextpnr works towards, and its seed.
+CLOCK_MHZ, SEED = 200, 1
 
 T_CORE = 2
 KYBER = (256, 3329, 7)
@@ -67,6 +70,8 @@ class Ours:
         What it does.
     area
         Whether to synthesize it.
+    clock
+        Whether to place and route it if clocks are wanted.
     """
 
     label: str
@@ -74,12 +79,13 @@ class Ours:
     table: Mapping[str, Any]
     operations: tuple[str, ...] = TRANSFORMS
     area: bool = True
+    clock: bool = False
 
-    @property
-    def design(self) -> Design:
+    def design(self, target: Target = "xcup") -> Design:
         """The design itself."""
         data = {
             "name": "scalable",
+            "target": target,
             "family": "iterative",
             "rings": [dict(ring) for ring in self.rings],
             "operations": list(self.operations),
@@ -94,6 +100,7 @@ def preset(name: str) -> Mapping[str, Any]:
 
 
 ML_KEM, ML_DSA = preset("ml-kem"), preset("ml-dsa")
+BOTH = (ML_KEM, ML_DSA)
 SCALED = (
     *(
         Ours("short", (ML_KEM,), {"butterflies": 1 << k, "short": True}, area=False)
@@ -120,7 +127,7 @@ class Peer:
         """Its cells."""
         cycles: list[Cell] = [None, self.forward, self.inverse, self.with_io]
         unknown: list[Cell] = [None] * 5
-        return [self.name, self.ring, self.butterflies, *cycles, *unknown, *self.area]
+        return [self.name, self.ring, self.butterflies, *cycles, *unknown, *self.area, None]
 
 
 PEERS = (
@@ -133,14 +140,17 @@ PEERS = (
     Peer("OpenNTT", "1024, 268369921", 8, 659, 672, 2707, (12414, 14716, 112, 18)),
 )
 BESIDE_PEERS = (
-    *(Ours("default", (ML_DSA,), {"butterflies": c}) for c in (1, 4, 8)),
+    *(Ours("default", (ML_DSA,), {"butterflies": c}, clock=c < 8) for c in (1, 4, 8)),
+    Ours("fast clock", (ML_DSA,), {"butterflies": 1, "adders_per_stage": 1}, clock=True),
     *(
         Ours("default", (preset(name),), {"butterflies": 8})
         for name in ("newhope-1024", "fhe-28bit")
     ),
     *(Ours("products", (ML_DSA,), {"butterflies": c}, PRODUCTS) for c in (1, 4, 8)),
     *(Ours("products", (ML_KEM,), {"butterflies": c}, PRODUCTS) for c in (1, 4)),
-    *(Ours("default", (LARGE,), {"butterflies": 1 << k}, area=k < 4) for k in range(5)),
+    *(Ours("pairs, with ML-DSA", BOTH, {"butterflies": c, "pairs": True}) for c in (1, 4)),
+    *(Ours("with ML-DSA", BOTH, {"butterflies": c}) for c in (1, 4)),
+    *(Ours("default", (LARGE,), {"butterflies": 1 << k}, area=k < 3) for k in range(5)),
 )
 
 
@@ -158,11 +168,24 @@ def _batch(prepared: Prepared) -> int:
     return int(run.last_out[-1] - run.first_in[0] + 1)
 
 
-def _row(ours: Ours, progress: Progress) -> list[Cell]:
-    design = ours.design
+def _mhz(ours: Ours, progress: Progress) -> Cell:
+    placed = pnr(
+        prepare(ours.design("ecp5")),
+        speed=8,
+        frequency_mhz=CLOCK_MHZ,
+        seeds=(SEED,),
+        progress=progress,
+    )
+    return f"{placed.fmax_mhz:.0f}"
+
+
+def _row(ours: Ours, clock: bool, progress: Progress) -> list[Cell]:
+    design = ours.design()
     prepared = prepare(design)
     figures = measure(prepared, transforms=50, progress=progress).operations
-    ring = prepared.core.operations[0].ring
+    first = prepared.core.operations[0]
+    ring = first.ring
+    forward, inverse = first.name, first.name.removesuffix("ntt") + "intt"
     cycles = {name: row.cycles_per_transform for name, row in figures.items()}
     size: list[Cell] = [None, None, None, None]
     if ours.area:
@@ -175,15 +198,16 @@ def _row(ours: Ours, progress: Progress) -> list[Cell]:
         f"{ring.n}, {ring.q}",
         design.iterative.butterflies,
         by_formula,
-        figures["ntt"].cycles_longest,
-        figures["intt"].cycles_longest,
-        figures["ntt"].latency_cycles,
+        figures[forward].cycles_longest,
+        figures[inverse].cycles_longest,
+        figures[forward].latency_cycles,
         BATCH * by_formula,
         batch,
         round(BATCH * ring.n * ring.width / 8 / batch, 2),
         cycles.get("pointwise"),
         cycles.get("polymul"),
         *size,
+        _mhz(ours, progress) if clock and ours.clock else None,
     ]
 
 
@@ -193,7 +217,7 @@ def reproduce_scalable(clock: bool = False, progress: Progress = silent) -> Repr
     Parameters
     ----------
     clock
-        Takes no notice of it: neither the paper nor its peers have a clock in this flow.
+        Also place and route a few on an ECP5-85F (speed grade 8), which takes minutes.
     progress
         Is told how far it has got.
 
@@ -202,7 +226,6 @@ def reproduce_scalable(clock: bool = False, progress: Progress = silent) -> Repr
     NttforgeError
         If a tool is missing.
     """
-    del clock
     n, q, stages = KYBER
     most = n // 2
     cycles = formula(n, stages, most)
@@ -225,9 +248,9 @@ def reproduce_scalable(clock: bool = False, progress: Progress = silent) -> Repr
         columns=COLUMNS,
         rows=[
             paper,
-            *(_row(ours, progress) for ours in SCALED),
+            *(_row(ours, clock, progress) for ours in SCALED),
             *(peer.row for peer in PEERS),
-            *(_row(ours, progress) for ours in BESIDE_PEERS),
+            *(_row(ours, clock, progress) for ours in BESIDE_PEERS),
         ],
         notes=[
             "eq. 6 and 7: the paper's cycles of a transform, and of a batch without idling, with "
@@ -240,6 +263,7 @@ def reproduce_scalable(clock: bool = False, progress: Progress = silent) -> Repr
             "core; a peer's is its loading, computing and unloading in turn.",
             "pointwise and polymul: cycles of a product of two transforms, and of two polynomials, "
             "streamed back to back.",
-            "LUT counts logic, RAM and shift registers, after Yosys for xcup.",
+            "LUT counts logic, RAM and shift registers, after Yosys for xcup. MHz: nextpnr's, of "
+            "an ECP5-85F of speed grade 8.",
         ],
     )

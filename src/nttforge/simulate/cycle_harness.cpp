@@ -11,6 +11,8 @@
 #include <cstdlib>
 
 #include "Vdut.h"
+#include "Vdut___024root.h"
+#include "Vdut__Syms.h"
 #include "verilated.h"
 
 // A failed assertion is a defect: it ends the process with its place in the source.
@@ -60,6 +62,12 @@ void nttforge_cycles_close(void* model) { delete static_cast<Model*>(model); }
 void nttforge_cycles_reset(void* model) { static_cast<Model*>(model)->reset(); }
 uint64_t nttforge_cycles_in_bytes() { return sizeof(Vdut::in_i); }
 uint64_t nttforge_cycles_out_bytes() { return sizeof(Vdut::out_o); }
+
+// All of the model's memory: every register, memory and wire of the design.
+const void* nttforge_cycles_state(void* model) {
+    return static_cast<Model*>(model)->dut->rootp->vlSymsp;
+}
+uint64_t nttforge_cycles_state_bytes() { return sizeof(Vdut__Syms); }
 
 // Runs `count` cycles: in[c] is driven, out[c] is what is seen before the clock's edge.
 void nttforge_cycles_run(void* handle, uint64_t count, const uint8_t* in, uint8_t* out) {

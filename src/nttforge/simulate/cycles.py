@@ -6,7 +6,7 @@ For what is no stream of transforms: units with handshakes of their own, and who
 
 import ctypes
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
@@ -28,11 +28,19 @@ class Ports:
         Widths by name.
     common
         Which of `clk_i` and `rst_ni` it has; pure logic has neither.
+    probes
+        What else can be read: name -> (signal inside the module, by instance path; its bits).
     """
 
     inputs: Mapping[str, int]
     outputs: Mapping[str, int]
     common: tuple[str, ...] = ("clk_i", "rst_ni")
+    probes: Mapping[str, tuple[str, int]] = field(default_factory=dict)
+
+    @property
+    def read(self) -> dict[str, int]:
+        """Widths of all that is read: outputs, then probes."""
+        return {**self.outputs, **{name: bits for name, (_, bits) in self.probes.items()}}
 
 
 def wrapper_text(module: str, parameters: Mapping[str, str], ports: Ports) -> str:
@@ -44,14 +52,20 @@ def wrapper_text(module: str, parameters: Mapping[str, str], ports: Ports) -> st
         for name, bits in fields.items():
             connections.append(f".{name}({vector}[{offset}+:{bits}])")
             offset += bits
-    spare = max(_LEAST_BITS, sum(ports.outputs.values())) - sum(ports.outputs.values())
-    tie = [f"  assign out_o[{_bits(ports.outputs) - 1}-:{spare}] = '0;"] if spare else []
+    read = sum(ports.read.values())
+    offset = sum(ports.outputs.values())
+    tie = []
+    for path, bits in ports.probes.values():
+        tie.append(f"  assign out_o[{offset}+:{bits}] = u_dut.{path};")
+        offset += bits
+    spare = _bits(ports.read) - read
+    tie += [f"  assign out_o[{_bits(ports.read) - 1}-:{spare}] = '0;"] if spare else []
     return "\n".join(
         [
             "// verilator lint_off UNUSEDSIGNAL",
             f"module {_TOP} (input logic clk_i, input logic rst_ni,",
             f"  input logic [{_bits(ports.inputs) - 1}:0] in_i,",
-            f"  output logic [{_bits(ports.outputs) - 1}:0] out_o);",
+            f"  output logic [{_bits(ports.read) - 1}:0] out_o);",
             f"  {module} #({given}) u_dut (",
             ",\n".join(f"    {connection}" for connection in connections),
             "  );",
@@ -96,12 +110,15 @@ class CycleModel:
             ctypes.c_char_p,
             ctypes.c_char_p,
         ]
+        self._library.nttforge_cycles_state.argtypes = [ctypes.c_void_p]
+        self._library.nttforge_cycles_state.restype = ctypes.c_void_p
+        self._library.nttforge_cycles_state_bytes.restype = ctypes.c_uint64
         self._library.nttforge_cycles_in_bytes.restype = ctypes.c_uint64
         self._library.nttforge_cycles_out_bytes.restype = ctypes.c_uint64
         self._in_bytes: int = self._library.nttforge_cycles_in_bytes()
         self._out_bytes: int = self._library.nttforge_cycles_out_bytes()
         self._places = {name: (at, mask) for name, at, mask in _places(ports.inputs)}
-        self._shown = list(_places(ports.outputs))
+        self._shown = list(_places(ports.read))
         self._buffer = ctypes.create_string_buffer(self._out_bytes)
         self._handle: int | None = self._library.nttforge_cycles_open()
 
@@ -137,6 +154,11 @@ class CycleModel:
     def reset(self) -> None:
         """Pulse the reset."""
         self._library.nttforge_cycles_reset(self._handle)
+
+    def state(self) -> bytes:
+        """All that the model holds: registers, memories and wires, in no order that is promised."""
+        size: int = self._library.nttforge_cycles_state_bytes()
+        return ctypes.string_at(self._library.nttforge_cycles_state(self._handle), size)
 
     def step(self, **inputs: int) -> dict[str, int]:
         """Drive the inputs (those not named are 0), read the outputs, then clock once.

@@ -18,13 +18,14 @@
 extern "C" {
 
 struct Job {
-    // What to stream. words: those of all transforms one behind the other, each beats_in[i] x lanes x
-    // limbs of 64 bits, lowest limb first; beats come out of each.
-    uint64_t transforms, beats, lanes, word_bits;
+    // What to stream. words: those of all transforms one behind the other, each sizes_in[i] x lanes x
+    // limbs of 64 bits, lowest limb first.
+    uint64_t transforms, lanes, word_bits;
     const uint64_t* words;
     const uint64_t* codes;  // tuser of each transform
     const uint64_t* gaps;   // idle cycles before the first beat of each transform
-    const uint64_t* sizes;  // beats that go in of each transform
+    const uint64_t* sizes_in;   // beats of each transform that go in,
+    const uint64_t* sizes_out;  // and that come out
     // How.
     StallProcess source, sink;
     uint64_t seed;
@@ -32,7 +33,7 @@ struct Job {
     uint64_t tail;        // cycles to watch for superfluous output after the last beat
     uint64_t probe;       // 1: look for a combinational path from m_axis_tready in every cycle
     // What came out; arrays are the caller's.
-    uint64_t* results;  // transforms x beats x lanes x limbs
+    uint64_t* results;  // as words
     int64_t *first_in, *last_in, *first_out, *last_out;  // cycles, a transform each
     uint8_t* trace;          // s_valid, s_ready, m_valid, m_ready in bits 0..3, a cycle each
     uint64_t trace_capacity;  // cycles that fit in trace
@@ -78,9 +79,11 @@ class Simulation {
     void run(Job& job) {
         job_ = &job;
         limbs_ = (job.word_bits + 63) / 64;
-        total_ = job.transforms * job.beats;
-        total_in_ = entering_ = beat_ = 0;
-        for (uint64_t i = 0; i < job.transforms; ++i) total_in_ += job.sizes[i];
+        total_ = total_in_ = entering_ = beat_ = leaving_ = beat_out_ = 0;
+        for (uint64_t i = 0; i < job.transforms; ++i) {
+            total_in_ += job.sizes_in[i];
+            total_ += job.sizes_out[i];
+        }
         job.cycles = job.beats_in = job.beats_out = 0;
         if (job.lanes * job.word_bits > 32 * kInWords || job.lanes * job.word_bits > 32 * kOutWords) {
             throw Violation("width", "the ports are narrower than lanes x word_bits");
@@ -138,8 +141,8 @@ class Simulation {
     std::string where(uint64_t cycle) const {
         char text[160];
         std::snprintf(text, sizeof text, "beat %llu of transform %llu, cycle %llu",
-                      static_cast<unsigned long long>(job_->beats_out % job_->beats),
-                      static_cast<unsigned long long>(job_->beats_out / job_->beats),
+                      static_cast<unsigned long long>(beat_out_),
+                      static_cast<unsigned long long>(leaving_),
                       static_cast<unsigned long long>(cycle));
         return text;
     }
@@ -173,8 +176,8 @@ class Simulation {
         if (job.beats_out >= total_) {
             throw Violation("superfluous", "a beat came out that nobody sent: " + where(cycle));
         }
-        const uint64_t transform = job.beats_out / job.beats;
-        const bool last = job.beats_out % job.beats == job.beats - 1;
+        const uint64_t transform = leaving_;
+        const bool last = beat_out_ == job.sizes_out[leaving_] - 1;
         if (transform > entering_ || (transform == entering_ && beat_ == 0)) {
             throw Violation("superfluous", "a beat came out before its transform went in: " +
                                                where(cycle));
@@ -192,16 +195,18 @@ class Simulation {
 
     void accept(const Output& output, uint64_t cycle) {
         Job& job = *job_;
-        const uint64_t transform = job.beats_out / job.beats, beat = job.beats_out % job.beats;
         uint64_t* words = job.results + job.beats_out * job.lanes * limbs_;
         for (uint64_t lane = 0; lane < job.lanes; ++lane) {
             uint64_t* limbs = words + lane * limbs_;
             for (uint64_t i = 0; i < limbs_; ++i) limbs[i] = 0;
             extract_bits(output.data, lane * job.word_bits, limbs, job.word_bits);
         }
-        if (beat == 0) job.first_out[transform] = static_cast<int64_t>(cycle);
-        if (beat == job.beats - 1) job.last_out[transform] = static_cast<int64_t>(cycle);
+        if (beat_out_ == 0) job.first_out[leaving_] = static_cast<int64_t>(cycle);
         ++job.beats_out;
+        if (++beat_out_ == job.sizes_out[leaving_]) {
+            job.last_out[leaving_++] = static_cast<int64_t>(cycle);
+            beat_out_ = 0;
+        }
     }
 
     void stream() {
@@ -221,7 +226,7 @@ class Simulation {
             if (!offering) {
                 if (job.beats_in < total_in_ && gap == 0 && !source_stalled) {
                     present(job.words + job.beats_in * job.lanes * limbs_, job.codes[entering_],
-                            beat_ == job.sizes[entering_] - 1);
+                            beat_ == job.sizes_in[entering_] - 1);
                     offering = willing = true;
                 } else {
                     present_noise(noise);
@@ -254,7 +259,7 @@ class Simulation {
             if (taken) {
                 if (beat_ == 0) job.first_in[entering_] = static_cast<int64_t>(cycle);
                 ++job.beats_in;
-                if (++beat_ == job.sizes[entering_]) {
+                if (++beat_ == job.sizes_in[entering_]) {
                     job.last_in[entering_] = static_cast<int64_t>(cycle);
                     beat_ = 0;
                     if (++entering_ < job.transforms) gap = job.gaps[entering_];
@@ -284,7 +289,8 @@ class Simulation {
     std::unique_ptr<Vdut> dut_;
     Job* job_ = nullptr;
     uint64_t limbs_ = 1, total_ = 0, total_in_ = 0;
-    uint64_t entering_ = 0, beat_ = 0;  // the transform that goes in, and how much of it has
+    uint64_t entering_ = 0, beat_ = 0;     // the transform that goes in, and how much of it has
+    uint64_t leaving_ = 0, beat_out_ = 0;  // the one that comes out
     std::vector<uint64_t> noise_;
 };
 

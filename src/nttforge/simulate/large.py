@@ -18,7 +18,7 @@ from nttforge.simulate.native import Limbs
 # Registers of ntt_decomposed, byte addresses; those before and between are the shell's.
 LOG_SIZE, ID, SOURCE, TARGET, COUNT, SCRATCH = 0x14, 0x30, 0x40, 0x48, 0x50, 0x58
 
-STATUSES = {**registers.STATUSES, 8: "size not supported", 9: "timeout"}
+STATUSES = {**registers.STATUSES, 10: "size not supported"}
 """What the status register's low byte says; rtl/shell/shell_pkg.sv."""
 
 _ALIGNMENT = 1 << 12

@@ -125,7 +125,7 @@ class _Job(ctypes.Structure):
         ("memory", _Memory),
         *(
             (name, ctypes.c_uint64)
-            for name in ("bad_read", "bad_write", "seed", "patience", "stop")
+            for name in ("bad_read", "bad_write", "silent", "seed", "patience", "stop")
         ),
         *(
             (name, ctypes.c_void_p)
@@ -133,6 +133,8 @@ class _Job(ctypes.Structure):
         ),
         ("cycles", ctypes.c_uint64),
         ("control_errors", ctypes.c_uint64),
+        ("repeated", ctypes.c_uint64),
+        ("resumed", ctypes.c_uint64),
         ("violation", ctypes.c_char * 32),
         ("message", ctypes.c_char * 256),
     )
@@ -161,6 +163,9 @@ class Answer:
         Of each pair of channels.
     control_errors
         Accesses to registers that were answered with an error.
+    repeated, resumed
+        With a silent channel: the status of the job when it was repeated, and of one when the
+        channel had answered.
     """
 
     registers: tuple[int, ...]
@@ -170,6 +175,8 @@ class Answer:
     read_bursts: Counts
     write_bursts: Counts
     control_errors: int
+    repeated: int = 0
+    resumed: int = 0
 
 
 class MemoryHost:
@@ -212,6 +219,7 @@ class MemoryHost:
         patience: int,
         bad_read: int | None = None,
         bad_write: int | None = None,
+        silent: int | None = None,
         seed: int = 0,
         watch: Watch | None = None,
     ) -> Answer:
@@ -233,6 +241,9 @@ class MemoryHost:
             Cycles in which nothing moves that count as stuck.
         bad_read, bad_write
             Addresses at which memory answers with an error.
+        silent
+            A channel on which it answers nothing until the job has ended. The job is then repeated,
+            and once more after the answers have come.
         seed
             Of the random stalls.
         watch
@@ -276,6 +287,7 @@ class MemoryHost:
             ),
             bad_read=_NOWHERE if bad_read is None else bad_read,
             bad_write=_NOWHERE if bad_write is None else bad_write,
+            silent=_NOWHERE if silent is None else silent,
             seed=seed,
             patience=patience,
             stop=0,
@@ -297,6 +309,8 @@ class MemoryHost:
             read_bursts=counts[2],
             write_bursts=counts[3],
             control_errors=job.control_errors,
+            repeated=job.repeated,
+            resumed=job.resumed,
         )
 
     def _run(self, job: _Job, written: Counts, watch: Watch | None) -> None:

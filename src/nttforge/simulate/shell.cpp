@@ -48,12 +48,14 @@ struct ShellJob {
     uint64_t num_reads;
     Memory memory;
     uint64_t bad_read, bad_write;  // addresses at which the memory answers with an error, or ~0
+    uint64_t silent;  // channel that answers nothing until the job has ended, or ~0
     uint64_t seed, patience;
     uint64_t stop;  // set by another thread: give up
     // What was seen. Per instance, the caller's arrays:
     uint64_t *read_words, *written_words, *read_bursts, *write_bursts;
     uint64_t cycles;          // from the start's write to the interrupt, or so far
     uint64_t control_errors;  // accesses to registers that were answered with an error
+    uint64_t repeated, resumed;  // status of a job behind one without an answer, and once it came
     char violation[32];
     char message[256];
 };
@@ -62,7 +64,9 @@ struct ShellJob {
 namespace {
 
 constexpr int kResetCycles = 8, kHandshakes = 5;
-constexpr uint64_t kControl = 0, kGlobalInterrupt = 4, kInterruptEnable = 8, kStatus = 12;
+constexpr uint64_t kNobody = ~uint64_t{0};
+constexpr uint64_t kControl = 0, kGlobalInterrupt = 4, kInterruptEnable = 8, kStatus = 12,
+                   kJobStatus = 24;
 
 // A port that is an array of fields, one an instance; fields are looked at one by one. It is made
 // once and not in every cycle.
@@ -164,15 +168,10 @@ class Simulation {
         write(kGlobalInterrupt, 1);
         write(kInterruptEnable, 1);
         write(kControl, 1);
-        const uint64_t start = cycle_;
-        while (!dut_->interrupt_o) {
-            tick();
-            job.cycles = cycle_ - start;
-        }
-        if (!(read(kControl) & 2)) throw Violation("done", "interrupt without done");
-        write(kStatus, 1);
-        if (dut_->interrupt_o) throw Violation("interrupt", "it stays although it was cleared");
+        silent_ = job.silent;
+        finish();
         for (uint64_t i = 0; i < job.num_reads; ++i) job.reads[i].value = read(job.reads[i].address);
+        if (silent_ != kNobody) after_silence();
         // After a job nothing may be under way.
         for (int i = 0; i < 64; ++i) tick();
         for (uint64_t i = 0; i < job.instances; ++i) {
@@ -185,6 +184,35 @@ class Simulation {
     }
 
   private:
+    // Waits for the interrupt, as a driver would.
+    void finish() {
+        const uint64_t start = cycle_;
+        while (!dut_->interrupt_o) {
+            tick();
+            job_->cycles = cycle_ - start;
+        }
+        if (!(read(kControl) & 2)) throw Violation("done", "interrupt without done");
+        write(kStatus, 1);
+        if (dut_->interrupt_o) throw Violation("interrupt", "it stays although it was cleared");
+    }
+
+    // A job while an answer is owed, and another one when it has come.
+    void after_silence() {
+        const uint64_t cycles = job_->cycles;
+        write(kControl, 1);
+        finish();
+        job_->repeated = read(kJobStatus) & 255;
+        silent_ = kNobody;
+        for (uint64_t i = 0; i < job_->patience; ++i) {
+            tick();
+            idle_ = 0;
+        }
+        write(kControl, 1);
+        finish();
+        job_->resumed = read(kJobStatus) & 255;
+        job_->cycles = cycles;
+    }
+
     void reset() {
         dut_->ctrl_awvalid_i = dut_->ctrl_wvalid_i = dut_->ctrl_arvalid_i = 0;
         dut_->ctrl_bready_i = dut_->ctrl_rready_i = 0;
@@ -311,8 +339,9 @@ class Simulation {
             c.w_ready = !c.stalls[3].step() && !busy && !c.writes.empty() &&
                         c.write_time >= write_cost;
             const bool b_stall = c.stalls[4].step();
-            if (!c.r_valid && !r_stall && !c.reads.empty() && c.reads.front().ready <= cycle_ &&
-                c.read_time >= read_cost) {
+            const bool mute = silent_ == 2 * i, deaf = silent_ == 2 * i + 1;
+            if (!c.r_valid && !r_stall && !mute && !c.reads.empty() &&
+                c.reads.front().ready <= cycle_ && c.read_time >= read_cost) {
                 const Burst& burst = c.reads.front();
                 c.r_valid = true;
                 c.r_data.assign(bytes, 0xa5);
@@ -321,7 +350,7 @@ class Simulation {
                 c.r_bad = job.bad_read - burst.address < bytes || there == 0;
                 c.read_time -= read_cost;
             }
-            if (!c.b_valid && !b_stall && !c.answers.empty() && c.answers.front().first <= cycle_) {
+            if (!c.b_valid && !b_stall && !deaf && !c.answers.empty() && c.answers.front().first <= cycle_) {
                 c.b_valid = true;
                 c.b_bad = c.answers.front().second;
                 c.answers.pop_front();
@@ -487,7 +516,7 @@ class Simulation {
     Bits arready_, awready_, wready_, rvalid_, bvalid_, rresp_, bresp_, rdata_;
     Bits arvalid_, araddr_, arlen_, rready_, awvalid_, awaddr_, awlen_, wvalid_, wlast_, bready_,
         wdata_, wstrb_;
-    uint64_t cycle_ = 0, idle_ = 0;
+    uint64_t cycle_ = 0, idle_ = 0, silent_ = kNobody;
     bool ctrl_aw_ = false, ctrl_ar_ = false;
 };
 

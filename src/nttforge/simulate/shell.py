@@ -46,6 +46,9 @@ class JobRun:
         What the shell's own counter says.
     read_words, written_words, read_bursts, write_bursts
         Of each instance.
+    repeated, resumed
+        With a silent channel: how the job ended when it was repeated, and when the channel had
+        answered.
     """
 
     status: str
@@ -58,6 +61,8 @@ class JobRun:
     read_bursts: npt.NDArray[np.uint64]
     write_bursts: npt.NDArray[np.uint64]
     control_errors: int
+    repeated: str | None = None
+    resumed: str | None = None
 
 
 class ShellSimulator:
@@ -158,6 +163,7 @@ class ShellSimulator:
         *,
         bad_read: int | None = None,
         bad_write: int | None = None,
+        silent: int | None = None,
         seed: int = 0,
         patience: int | None = None,
     ) -> JobRun:
@@ -175,6 +181,9 @@ class ShellSimulator:
             How it behaves.
         bad_read, bad_write
             Addresses at which it answers with an error.
+        silent
+            A channel on which it answers nothing until the job has ended. The job is then repeated,
+            and once more after the answers have come.
         seed
             Of the random stalls.
         patience
@@ -205,6 +214,7 @@ class ShellSimulator:
             patience=patience or 4 * (slowest + model.latency + model.refresh_length) + 4000,
             bad_read=bad_read,
             bad_write=bad_write,
+            silent=silent,
             seed=seed,
         )
         status, low, high, cycles_low, cycles_high, instances = answer.registers
@@ -221,6 +231,8 @@ class ShellSimulator:
             read_bursts=answer.read_bursts,
             write_bursts=answer.write_bursts,
             control_errors=answer.control_errors,
+            repeated=None if silent is None else registers.STATUSES[answer.repeated],
+            resumed=None if silent is None else registers.STATUSES[answer.resumed],
         )
 
 

@@ -120,8 +120,8 @@ class _Job(ctypes.Structure):
     """`struct Job` of harness.cpp, field by field."""
 
     _fields_ = (
-        *((name, ctypes.c_uint64) for name in ("transforms", "beats", "lanes", "word_bits")),
-        *((name, ctypes.c_void_p) for name in ("words", "codes", "gaps", "sizes")),
+        *((name, ctypes.c_uint64) for name in ("transforms", "lanes", "word_bits")),
+        *((name, ctypes.c_void_p) for name in ("words", "codes", "gaps", "sizes_in", "sizes_out")),
         ("source", _StallProcess),
         ("sink", _StallProcess),
         *((name, ctypes.c_uint64) for name in ("seed", "patience", "tail", "probe")),
@@ -252,32 +252,27 @@ class StreamSimulator:
             raise RuntimeError("the simulator is closed")
         form = self.core.stream
         count = len(operations)
-        width = form.beats * form.lanes
-        most = max((operation.operands for operation in operations), default=1)
-        stream_order = np.zeros((count, most * width), polynomials.dtype)
-        sizes = np.array([op.operands for op in operations], dtype=np.uint64) * form.beats
+        sizes_out = np.array([operation.beats for operation in operations], dtype=np.int64)
+        sizes_in = sizes_out * np.array([op.operands for op in operations], dtype=np.int64)
         groups = _groups(operations)
+        stream_order = np.zeros(sizes_in.sum() * form.lanes, polynomials.dtype)
         for operation, rows in groups:
-            stream_order[rows, : operation.operands * width] = operation.pack(polynomials[rows])
-        if most > 1:
-            operands = np.array([operation.operands for operation in operations])
-            given = np.arange(most * width) < operands[:, None] * width
-            stream_order = stream_order[given]
+            stream_order[_places(sizes_in, rows, form)] = operation.pack(polynomials[rows])
         words = _to_limbs(stream_order, form)
-        results = np.zeros((count, width, words.shape[-1]), dtype=np.uint64)
+        results = np.zeros((sizes_out.sum() * form.lanes, words.shape[-1]), dtype=np.uint64)
         codes = np.array([operation.code for operation in operations], dtype=np.uint64)
         idle = np.zeros(count, np.uint64) if gaps is None else gaps.astype(np.uint64)
         cycles = np.full((4, count), -1, dtype=np.int64)
         trace = np.zeros(trace_cycles, dtype=np.uint8)
         job = _Job(
             transforms=count,
-            beats=form.beats,
             lanes=form.lanes,
             word_bits=form.word_bits,
             words=words.ctypes.data,
             codes=codes.ctypes.data,
             gaps=idle.ctypes.data,
-            sizes=sizes.ctypes.data,
+            sizes_in=sizes_in.ctypes.data,
+            sizes_out=sizes_out.ctypes.data,
             source=_StallProcess(source.enter, source.leave),
             sink=_StallProcess(sink.enter, sink.leave),
             seed=seed,
@@ -299,9 +294,9 @@ class StreamSimulator:
                 job.violation.decode(), job.message.decode(), seed, job.cycles
             )
         from_stream = _from_limbs(results, form)
-        outputs = np.empty((count, width), dtype=from_stream.dtype)
+        outputs = np.empty((count, polynomials.shape[-1]), dtype=from_stream.dtype)
         for operation, rows in groups:
-            outputs[rows] = operation.unpack(from_stream[rows])
+            outputs[rows] = operation.unpack(from_stream[_places(sizes_out, rows, form)])
         first_in, last_in, first_out, last_out = cycles
         return StreamRun(
             outputs, first_in, last_in, first_out, last_out, job.cycles, trace[: job.cycles], seed
@@ -332,6 +327,20 @@ def _groups(operations: Sequence[Operation]) -> list[tuple[Operation, npt.NDArra
         (operations[rows[0]], rows)
         for rows in (np.flatnonzero(codes == code) for code in np.unique(codes))
     ]
+
+
+def _places(sizes: Cycles, rows: npt.NDArray[np.intp], form: StreamFormat) -> npt.NDArray[np.int64]:
+    """Where words of transforms of one size are, if all stand one behind the other.
+
+    Parameters
+    ----------
+    sizes
+        Beats of each transform.
+    rows
+        Which ones.
+    """
+    starts = (np.cumsum(sizes) - sizes)[rows] * form.lanes
+    return np.asarray(starts[:, None] + np.arange(sizes[rows[0]] * form.lanes))
 
 
 def _to_limbs(words: Polynomials, form: StreamFormat) -> npt.NDArray[np.uint64]:

@@ -76,14 +76,16 @@ class Mutant:
     file: str
     good: str
     bad: str
-    slow: bool = False
+    slow: bool = True
 
 
 PACKAGE = "decomposed_pkg"
 MUTANTS = {
     "a row of the network": Mutant("buffer", "xor_network", r"j\^\(1<<i\)", "j^1"),
     "the label of the highest bit": Mutant("buffer", PACKAGE, r"\(all >> \(v - 1\)\)", "all"),
-    "rows that share a bit": Mutant("buffer", "plane_buffer", r">> \(T \+ 1\)\)", ">> T)"),
+    "rows that share a bit": Mutant(
+        "buffer", "plane_buffer", r">> \(T \+ 1\)\)", ">> T)", slow=False
+    ),
     "whose words are written": Mutant(
         "buffer", "plane_buffer", r"kernel_q\[h\] \? write_words\[b\] : ", ""
     ),
@@ -95,7 +97,7 @@ MUTANTS = {
     ),
     "the other half's words": Mutant("unload", "unload_queue", r"word\[head_half\]\)", "word[0])"),
     "more than there is room for": Mutant(
-        "unload", "unload_queue", r"taken_q != CountW'\(WordDepth\)", "1'b1"
+        "unload", "unload_queue", r"taken_q != CountW'\(WordDepth\)", "1'b1", slow=False
     ),
     "a queue that moves without its words": Mutant(
         "unload",
@@ -104,7 +106,11 @@ MUTANTS = {
         "advance = head_valid & |word_valid",
     ),
     "operands that are not there yet": Mutant(
-        "generator", "twiddle_generator", r"32'd1 << job_q.m : 32'd2", "32'd2 << job_q.m : 32'd2"
+        "generator",
+        "twiddle_generator",
+        r"32'd1 << job_q.m : 32'd2",
+        "32'd2 << job_q.m : 32'd2",
+        slow=False,
     ),
     "doubling by what is not there yet": Mutant(
         "generator", "twiddle_generator", r": 32'd2 << step_q\)", ": 32'd4 << step_q)"
@@ -127,7 +133,9 @@ MUTANTS = {
         r"V'\(reverse_low\(beat_i.index.c, beat_i.round.mc\)\)",
         "V'(beat_i.index.c)",
     ),
-    "K without its lane": Mutant("tables", "twiddle_tables", r"FieldW'\(h << \(T - 1\)\)", "'0"),
+    "K without its lane": Mutant(
+        "tables", "twiddle_tables", r"FieldW'\(h << \(T - 1\)\)", "'0", slow=False
+    ),
     "the digit of A0 in order": Mutant(
         "tables",
         "twiddle_tables",
@@ -142,27 +150,24 @@ MUTANTS = {
         "decomposed_datapath",
         r"(?s)LookupLatency \+ MulLatency - read_latency\(T\) : 1",
         "LookupLatency + MulLatency - read_latency(T) + 1 : 1",
-        slow=True,
     ),
     "a beat that lands too early": Mutant(
         "datapath",
         PACKAGE,
         r"network_latency\(t\) - 1 : 1;",
         "network_latency(t) - 1 : 0;",
-        slow=True,
     ),
     "the digit of another pass": Mutant(
-        "datapath", PACKAGE, r"\? round.mc : round.mr", "? round.mr : round.mr", slow=True
+        "datapath", PACKAGE, r"\? round.mc : round.mr", "? round.mr : round.mr"
     ),
     "slots that share their places": Mutant(
-        "datapath", PACKAGE, r"FieldW'\(beat.index.slot\[1\]\)", "FieldW'(1'b0)", slow=True
+        "datapath", PACKAGE, r"FieldW'\(beat.index.slot\[1\]\)", "FieldW'(1'b0)"
     ),
     "twiddles of another beat": Mutant(
         "datapath",
         "decomposed_datapath",
         r"\.Depth\(LookupDelay\)",
         ".Depth(LookupDelay + 1)",
-        slow=True,
     ),
 }
 

@@ -4,10 +4,11 @@
 import numpy as np
 import pytest
 
-from nttforge.design import parse_design
+from nttforge.design import load_design, parse_design
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import prepare
 from nttforge.flow.reference import random_polynomials, reference
+from nttforge.flow.shell import measure_shell
 from nttforge.simulate.shell import (
     Buffer,
     MemoryModel,
@@ -72,6 +73,29 @@ def test_speed(simulator):
     for job in check(simulator, 2 * count, 3, MemoryModel(latency=128)):
         assert job.cycles <= count * simulator.shell.bound_cycles / 0.95
         assert 0 < job.cycles - job.counted_cycles < 40
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("packing", ["packed", "words"])
+@pytest.mark.parametrize("modulus", [7681, 8380417, 12289, 3221225473])
+def test_speed_of_the_presets(modulus, packing):
+    overrides = {"shell.packing": packing, "shell.instances": 1}
+    prepared = prepare(load_design(f"streamntt-{modulus}", overrides))
+    observed = measure_shell(prepared, 3000, np.random.default_rng(modulus))
+    assert observed.memory_latency == 128
+    assert observed.bound_cycles == prepared.core.stream.beats
+    for job in observed.jobs:
+        assert job.ok and job.efficiency >= 0.95
+
+
+@pytest.mark.parametrize("packing", ["packed", "words"])
+def test_speed_of_either_packing(packing):
+    """Words of 14 bits in 16: more than the channel carries in a cycle, or exactly as much."""
+    ring = {"n": 64, "q": 12289}
+    prepared = prepare_shell(ring, 4, packing=packing, data_width=128, burst_bytes=1024)
+    observed = measure_shell(prepared, 2000, np.random.default_rng(1))
+    for job in observed.jobs:
+        assert job.ok and job.efficiency >= 0.95
 
 
 def test_nothing_outside_the_buffers_is_written(simulator):
@@ -166,15 +190,20 @@ def test_missing_memory_ends_the_job(simulator):
 
 MUTANTS = [
     ("shell/gearbox.sv", "next - NextW'(InUnits)", "next - NextW'(InUnits - 1)"),
-    ("shell/gearbox.sv", "rest_q <= full ? turned : data", "rest_q <= data"),
     ("shell/shift_down.sv", "from[2*Stride+:LeftW]", "from[Stride+:LeftW]"),
-    ("shell/axi_reader.sv", "(32'(credit_q) >= 32'(len))", "(32'(credit_q) >= 32'd1)"),
-    ("shell/axi_reader.sv", "addr_q + (AddrW'(len) << WordShift)", "addr_q + AddrW'(BurstBytes)"),
+    ("shell/rotate_up.sv", "from[From3] : from[From2]", "from[From3] : from[From1]"),
+    ("shell/gearbox.sv", "here ? fill_q : after", "fill_q"),
+    ("shell/axi_bursts.sv", "(32'(room_i) >= 32'(len_o))", "(32'(room_i) >= 32'd1)"),
+    (
+        "shell/axi_bursts.sv",
+        "addr_q + (AddrW'(len_o) << WordShift)",
+        "addr_q + AddrW'(BurstBytes)",
+    ),
     ("shell/axi_writer.sv", "final_word ? last_strb_i : '1", "'1"),
     ("shell/axi_writer.sv", "final_word | final_place", "final_place"),
-    ("shell/axi_writer.sv", "(awvalid_q) | (promised_q", "(promised_q"),
+    ("shell/axi_writer.sv", "asking | (promised_q", "(promised_q"),
     ("shell/shell_instance.sv", "(over == '0) | (b < 32'(over))", "1'b1"),
-    ("shell/shell_instance.sv", "data_i (pad_q ? '0 : result)", "data_i (result)"),
+    ("shell/shell_instance.sv", "pad_q      <= to_write_q == CountW'(1);", ""),
     ("shell/shell_control.sv", "~(side_q & (inst_q == other_q))", "1'b1"),
     ("shell/shell_control.sv", "last_other = other_q == InstW'(NumInst - 1)", "last_other = 1'b1"),
 ]
@@ -216,3 +245,36 @@ def test_bad_parameters():
 def test_the_papers_rule_gives_the_papers_butterflies(preset, butterflies):
     data = {"name": "dut", "rings": [{"preset": preset}], "shell": {}}
     assert prepare(parse_design(data, "test")).core.stream.lanes == 2 * butterflies
+
+
+@pytest.fixture(scope="module")
+def impatient():
+    """A shell that waits for an answer for 300 cycles."""
+    prepared = prepare_shell(
+        RING, 2, instances=2, data_width=64, burst_bytes=128, timeout_cycles=300
+    )
+    with ShellSimulator.build(prepared.core, prepared.folder) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("memory", ["fast", "slow to answer", "random"])
+@pytest.mark.parametrize("channel", range(4))
+def test_a_memory_that_never_answers_ends_the_job(impatient, memory, channel):
+    given, buffers = tasks(impatient, [40, 40])
+    job = impatient.run(0, given, buffers, MEMORIES[memory], silent=channel, seed=channel)
+    task = given[channel // 2]
+    if channel % 2:
+        expected = ("write timeout", channel, task.target)
+    else:
+        expected = ("read timeout", channel, task.source)
+    assert (job.status, job.channel, job.fault) == expected
+    assert 300 < job.cycles < 1500
+    # As long as the answer is owed the shell refuses to work; then it works on.
+    assert job.repeated == job.status
+    assert job.resumed == "ok"
+    check(impatient, 5, channel, MEMORIES[memory])
+
+
+def test_a_slow_memory_is_no_timeout(impatient):
+    check(impatient, 9, 1, MemoryModel(latency=250))
+    check(impatient, 9, 1, MemoryModel(latency=20, refresh_period=600, refresh_length=200))

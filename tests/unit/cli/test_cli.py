@@ -141,6 +141,21 @@ def test_pnr(capsys, design, tmp_path, monkeypatch):
     assert f"{data['fmax_mhz']} MHz" in out
 
 
+def test_multiplier(capsys):
+    code, data = call_json(capsys, "multiplier", "0xd01")
+    assert code == 0 and data["q"] == "3329"
+    rows = data["rows"]
+    assert {row["name"]: row["clocks"] for row in rows} == {
+        "by a constant": 1,
+        "two residues": 1,
+        "by a constant, half rate": 2,
+    }
+    assert rows[0]["prefer"] == "balanced" and rows[0]["dsp"] == 1
+    assert all(row["lut"] > 0 and row["ff"] > 0 for row in rows)
+    code, out, _ = call(capsys, "multiplier", "3329", "--markdown")
+    assert code == 0 and out.splitlines()[2].startswith("| by a constant | balanced |")
+
+
 def test_keys_can_be_replaced(capsys, design):
     words = "--set", "pipeline.seamless=true", "--set", "name=other"
     code, data = call_json(capsys, "measure", design, "--transforms", 20, *words)
@@ -156,6 +171,9 @@ def test_keys_can_be_replaced(capsys, design):
         (("verify", "DESIGN", "--transforms", 0), "--transforms: 0"),
         (("measure", "DESIGN", "--transforms", 1), "use 2 or more"),
         (("synth", "DESIGN", "--target", "asic"), "use xcup, xc7 or ecp5"),
+        (("multiplier", "many"), "many is not an integer"),
+        (("multiplier", "3328"), "3328 is not an odd prime"),
+        (("multiplier", "3329", "--target", "asic"), "use xcup, xc7 or ecp5"),
         (("pnr", "DESIGN", "--speed", 5), "--speed: 5"),
         (("verify", "DESIGN", "--set", "pipeline"), "is not KEY=VALUE"),
         (("verify", "DESIGN", "--set", "pipeline.seemless=true"), "seamless"),

@@ -201,3 +201,40 @@ def test_rings_of_different_sizes_are_refused():
     rings = [{"name": "a", "n": 64, "q": 257}, {"name": "b", "n": 32, "q": 257}]
     with pytest.raises(NttforgeError, match="differs from 64"):
         build(parse_design({"name": "dut", "family": "iterative", "rings": rings}, "t"))
+
+
+@pytest.mark.parametrize(
+    ("rings", "keys", "complaint"),
+    [
+        ([{"preset": "ml-dsa"}], {"pairs": True}, "0 of the moduli"),
+        ([{"preset": "ml-kem"}], {"pairs": True}, "0 of the moduli"),
+        ([{"preset": "ml-kem"}, {"preset": "ml-dsa"}], {"pairs": True, "butterflies": 128}, "n/4"),
+        ([{"preset": "ml-kem"}], {"slots": 40}, "operations at a time"),
+    ],
+)
+def test_impossible_pairs_and_slots_are_refused(rings, keys, complaint):
+    with pytest.raises(NttforgeError, match=complaint):
+        build(design(rings=rings, **keys))
+
+
+@pytest.mark.parametrize(
+    ("operations", "keys", "complaint"),
+    [
+        (["polymul"], {"slots": 2}, "too few"),
+        (["polymul"], {"reduction": "word-montgomery"}, "divides products"),
+        (["ntt", "mac"], {"pairs": True}, "transforms only"),
+    ],
+)
+def test_impossible_products_are_refused(operations, keys, complaint):
+    rings = [{"preset": "ml-kem"}, {"preset": "ml-dsa"}]
+    with pytest.raises(NttforgeError, match=complaint):
+        build(design(rings=rings, operations=operations, **keys))
+
+
+def test_the_pipeline_has_no_products():
+    with pytest.raises(NttforgeError, match="the pipeline has no polymul"):
+        build(
+            parse_design(
+                {"name": "p", "rings": [{"preset": "ml-dsa"}], "operations": ["polymul"]}, "t"
+            )
+        )

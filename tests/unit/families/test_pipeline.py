@@ -12,6 +12,7 @@ from nttforge.errors import NttforgeError
 from nttforge.families import Core, build
 from nttforge.families.growth import COOLEY_TUKEY, GENTLEMAN_SANDE, PASS
 from nttforge.families.pipeline import Pipeline, work_out
+from nttforge.ring.primes import next_ntt_prime
 from nttforge.ring.ring import Ring
 from nttforge.ring.transform import intt, ntt
 from tests.unit.families import machine
@@ -43,7 +44,8 @@ def pipelines(draw: Any) -> Pipeline:
         chosen.append(table(second))
     lines = 1 << draw(st.integers(0, first.depth - 1))
     operations = draw(st.sampled_from((["ntt"], ["intt"], ["ntt", "intt"], ["intt", "ntt"])))
-    return pipeline_of(chosen, operations, butterflies=lines)
+    order = draw(st.sampled_from(("natural", "mirrored")))
+    return pipeline_of(chosen, operations, butterflies=lines, order=order)
 
 
 @settings(max_examples=20, deadline=None)
@@ -198,3 +200,24 @@ def test_streams_are_told_as_arrays() -> None:
     assert (inverse.unpack(forward.pack(polynomials)) == polynomials).all()
     assert forward.pack(polynomials)[0, :4].tolist() == [0, 128, 1, 129]
     assert inverse.pack(polynomials)[0, :4].tolist() == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("depth", range(2, 17))
+def test_mirrored_directions_share_commutators_and_wires(depth: int) -> None:
+    """But for one commutator each, if both the index bits and those on time are odd in number."""
+    ring = Ring.create(1 << depth, next_ntt_prime(20, 2 << depth))
+    for lane_bits in range(1, depth + 1):
+        pipeline = pipeline_of(
+            [table(ring)], ["ntt", "intt"], butterflies=1 << (lane_bits - 1), order="mirrored"
+        )
+        time = depth - lane_bits
+        apart = [delays for delays in pipeline.delays if any(delays) and not all(delays)]
+        assert len(apart) == (2 if depth % 2 and time % 2 else 0)
+        assert sum(any(delays) for delays in pipeline.delays) == time + len(apart) // 2
+        assert sum(d[0] for d in pipeline.delays) == sum(d[1] for d in pipeline.delays)
+        if not apart:
+            assert all(forward == inverse for forward, inverse in pipeline.lane_sources)
+            assert len(set(pipeline.output_sources)) == 1
+        forward, inverse = build(pipeline.design).operations
+        assert forward.output_layout == inverse.input_layout
+        assert forward.input_layout == inverse.output_layout

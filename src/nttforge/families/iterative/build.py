@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """From an iterative design to its core, as data."""
 
+from dataclasses import replace
+
 from nttforge.design import Design
 from nttforge.families.common import ARITHMETIC, stream_format, transform
 from nttforge.families.core import Core, Operation
@@ -18,6 +20,7 @@ SOURCES = (
     "pipeline/butterfly.sv",
     "pipeline/framer.sv",
     "iterative/bank_memory.sv",
+    "arith/mul_pair.sv",
     "iterative/butterfly_unit.sv",
     "iterative/pass_control.sv",
     "iterative/ntt_iterative.sv",
@@ -25,17 +28,15 @@ SOURCES = (
 
 
 def _operations(core: Iterative) -> tuple[Operation, ...]:
-    return tuple(
-        transform(
-            core.design,
-            ring,
-            name,
-            code=code,
-            layouts=(core.programs[code].input_layout, core.programs[code].output_layout),
-            latency=core.latency(code),
-        )
-        for code, (ring, name) in enumerate(core.codes)
-    )
+    operations = []
+    for code, (ring, name) in enumerate(core.codes):
+        layouts = (core.programs[code].input_layout, core.programs[code].output_layout)
+        latency = core.latency(code)
+        made = transform(core.design, ring, name, code=code, layouts=layouts, latency=latency)
+        if core.is_pair(ring):
+            made = replace(made, packed_bits=core.word_bits // 2)
+        operations.append(made)
+    return tuple(operations)
 
 
 def build(design: Design) -> Core:
@@ -48,7 +49,10 @@ def build(design: Design) -> Core:
     """
     iterative = work_out(design)
     operations = _operations(iterative)
-    stream = stream_format(iterative.rings, iterative.lines, len(operations))
+    stream = replace(
+        stream_format(iterative.rings, iterative.lines, len(operations)),
+        word_bits=iterative.word_bits,
+    )
     variables = {
         "design": design,
         "iterative": iterative,

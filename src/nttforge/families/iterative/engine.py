@@ -7,9 +7,10 @@ from functools import cached_property
 
 from nttforge.design import Design, Direction, OperationName
 from nttforge.errors import NttforgeError
-from nttforge.families.common import check_shape
+from nttforge.families.common import NO_REGISTERS, check_shape
 from nttforge.families.iterative.factors import Content, Factors, arrange, shortened
 from nttforge.families.iterative.memory import MATERIALS, Material, cheapest
+from nttforge.families.iterative.pairs import as_words, pair_rings, plan_pairs
 from nttforge.families.iterative.passes import rotation
 from nttforge.families.iterative.program import Program, Step, program
 from nttforge.families.pipeline import stage_factor
@@ -20,8 +21,6 @@ from nttforge.ring.ring import Ring
 # Registers of a transform's way outside the memory and the butterflies: the slices at both edges,
 # and the one in front of the butterflies, which the memory has too.
 EDGE_REGISTERS = 3
-# More adder rows than any reduction has: no register inside it.
-NO_REGISTERS = 99
 # Contexts take part in choosing whose turn it is within a cycle.
 MOST_CONTEXTS = 16
 
@@ -33,6 +32,8 @@ class Iterative:
     design: Design
     rings: tuple[Ring, ...]
     plan: MultiplierPlan
+    paired: tuple[bool, ...] = ()
+    pair_plan: MultiplierPlan | None = None
 
     @property
     def depth(self) -> int:
@@ -83,8 +84,20 @@ class Iterative:
         if table.ram_block_from is not None:
             return "block" if self.words >= table.ram_block_from else "distributed"
         among = MATERIALS if table.memory == "auto" else MATERIALS[1:]
-        width = self.lines * self.plan.residue_width
+        width = self.lines * self.residue_bits
         return cheapest(self.design.target, width, self.words, among)
+
+    @property
+    def word_bits(self) -> int:
+        """Bits of a word of the stream."""
+        pair = 0 if self.pair_plan is None else 2 * self.pair_plan.modulus_width
+        return max(self.plan.modulus_width, pair)
+
+    @property
+    def residue_bits(self) -> int:
+        """Bits of a word inside: one lazy residue, or two."""
+        pair = 0 if self.pair_plan is None else 2 * self.pair_plan.residue_width
+        return max(self.plan.residue_width, pair)
 
     @property
     def registers(self) -> bool:
@@ -143,7 +156,44 @@ class Iterative:
     @cached_property
     def programs(self) -> tuple[Program, ...]:
         """The steps of each operation."""
-        return tuple(program(self.rings[ring], name, self.lane_bits) for ring, name in self.codes)
+        return tuple(
+            program(self.word_ring(ring), name, self.lane_bits) for ring, name in self.codes
+        )
+
+    def is_pair(self, ring: int) -> bool:
+        """Whether a word is two coefficients of that ring."""
+        return bool(self.paired) and self.paired[ring]
+
+    def word_ring(self, ring: int) -> Ring:
+        """The ring whose coefficients, or halves of them, are the words of a polynomial."""
+        return as_words(self.rings[ring]) if self.is_pair(ring) else self.rings[ring]
+
+    @property
+    def op_mods(self) -> list[int]:
+        """Of each operation, which of the wide moduli; 0 for pairs."""
+        return [0 if self.is_pair(ring) else self._modulus(ring) for ring, _ in self.codes]
+
+    @property
+    def op_pairs(self) -> list[int]:
+        """Of each operation, whether a word is two coefficients."""
+        return [int(self.is_pair(ring)) for ring, _ in self.codes]
+
+    @property
+    def op_groups(self) -> list[int]:
+        """Groups of each operation's passes."""
+        return [each.groups for each in self.programs]
+
+    def _modulus(self, ring: int) -> int:
+        """Number of a ring among those of its plan."""
+        return sum(not self.is_pair(before) for before in range(ring))
+
+    def _encode(self, ring: int, factor: int) -> int:
+        """A factor for the multiplier, as a word of the tables."""
+        if self.is_pair(ring) and self.pair_plan is not None:
+            word = self.pair_plan.encode(factor)
+        else:
+            word = self.plan.encode(factor, self._modulus(ring))
+        return word % (1 << self.plan.modulus_width)
 
     @property
     def pass_count(self) -> int:
@@ -200,7 +250,7 @@ class Iterative:
 
     def _factor(self, code: int, step: Step, doubled: bool, index: int) -> int:
         """What a butterfly multiplies by."""
-        ring = self.rings[self.codes[code][0]]
+        ring = self.word_ring(self.codes[code][0])
         if step.kind == "load":
             return 1
         if step.kind == "scale":
@@ -221,12 +271,12 @@ class Iterative:
         def encoded(index: int) -> int:
             factor = self._factor(code, step, doubled, index) % q
             if factor not in cache:
-                cache[factor] = self.plan.encode(factor, number) % (1 << self.plan.modulus_width)
+                cache[factor] = self._encode(number, factor)
             return cache[factor]
 
         return shortened(
             [
-                [encoded(step.way.index(group, line)) for group in range(self.groups)]
+                [encoded(step.way.index(group, line)) for group in range(step.way.layout.beats)]
                 for line in range(self.lines)
             ]
         )
@@ -239,6 +289,8 @@ class Iterative:
         inverse butterfly takes half of the inverse: an adder each, which pays if it saves block
         RAM. A table that sharing makes too small for block RAM would take more logic than it saves.
         """
+        if self.pair_plan is not None:
+            return False
         apart, shared = self._factors(False), self._factors(True)
         if min(group.depth for group in shared.groups) < self.design.iterative.rom_block_from:
             return False
@@ -292,6 +344,26 @@ def has_products(design: Design) -> bool:
     return len(design.directions) < len(design.operations)
 
 
+def check_pairs(design: Design, rings: Sequence[Ring]) -> None:
+    """Check what else a design with pairs asks for.
+
+    Raises
+    ------
+    NttforgeError
+        `operations` or `iterative.butterflies`.
+    """
+    if has_products(design):
+        raise NttforgeError(
+            "operations", "pairs in a word have transforms only", "leave products or pairs out"
+        )
+    if design.iterative.butterflies > rings[0].n // 4:
+        raise NttforgeError(
+            "iterative.butterflies",
+            f"{design.iterative.butterflies} are more than pairs of words, n/4 = {rings[0].n // 4}",
+            "use fewer of them, or leave pairs out",
+        )
+
+
 def work_out(design: Design) -> Iterative:
     """Check an iterative design and derive everything from its layouts.
 
@@ -303,15 +375,21 @@ def work_out(design: Design) -> Iterative:
     rings = tuple(table.ring() for table in design.rings)
     check_shape("iterative", rings, design.iterative.butterflies)
     table = design.iterative
+    paired = pair_rings(rings) if table.pairs else tuple(False for _ in rings)
     plan = plan_multiplier(
-        [ring.q for ring in rings],
+        [ring.q for ring, is_pair in zip(rings, paired, strict=True) if not is_pair],
         kind=table.reduction,
         adders_per_stage=NO_REGISTERS if table.short else table.adders_per_stage,
         target=design.target,
         prefer=design.prefer,
         operands="either" if has_products(design) else "constant",
     )
-    core = Iterative(design, rings, plan)
+    pair_plan = None
+    if table.pairs:
+        check_pairs(design, rings)
+        narrow = next(ring.q for ring, is_pair in zip(rings, paired, strict=True) if is_pair)
+        pair_plan = plan_pairs(plan, narrow, table.reduction, plan.goal)
+    core = Iterative(design, rings, plan, paired, pair_plan)
     if table.slots and table.slots < core.slots:
         raise NttforgeError(
             "iterative.slots",

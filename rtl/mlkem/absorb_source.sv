@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Chooses the words that Keccak absorbs: KeyGen's key as it leaves, Encaps' key as it comes, and
+/// for Decaps z, then the ciphertext, which waits here, then (with the check) the key's vector as
+/// it comes and rho. It does not pad.
+module absorb_source import mlkem_pkg::*; (
+  input  logic         clk_i,
+  input  logic         rst_ni,
+  input  logic         wipe_i,
+  input  logic [7:0]   wipe_at_i,
+  input  logic         run_i,
+  input  command_t     command_i,
+  input  logic         z_valid_i,
+  input  logic [255:0] z_i,
+  input  logic [255:0] rho_i,
+  // Input words.
+  input  logic         pub_take_i,
+  input  logic         pub_end_i,
+  input  logic [8:0]   pub_count_i,
+  input  logic [63:0]  pub_word_i,
+  input  logic         key_word_i,
+  input  logic         sec_end_i,
+  input  logic [63:0]  sec_word_i,
+  output logic         key_turn_o,   // the key is next
+  // Output words.
+  input  logic         out_valid_i,
+  input  logic         out_last_i,
+  input  logic [63:0]  out_word_i,
+
+  output logic         valid_o,
+  input  logic         ready_i,
+  output logic         last_o,
+  output logic [63:0]  data_o
+);
+
+  typedef enum logic [2:0] {StZ, StCipher, StKey, StRho, StNone} state_e;
+
+  state_e      state_q;
+  logic [1:0]  word_q;
+  logic [8:0]  stored_q, hashed_q, hashed_d;
+  logic [63:0] cipher_word;
+  logic        decaps, step;
+
+  assign decaps     = command_i.op == OpDecaps;
+  assign key_turn_o = state_q == StKey;
+  assign step       = decaps & valid_o & ready_i;
+  assign hashed_d   = hashed_q + 9'(step & (state_q == StCipher));
+
+  // Read at the place that will be next.
+  prim_ram_1r1w #(.Width(64), .Depth(256), .Block(1'b1)) u_cipher (
+    .clk_i,
+    .en_i   (1'b1),
+    .we_i   (wipe_i | (run_i & decaps & pub_take_i)),
+    .waddr_i(wipe_i ? wipe_at_i : pub_count_i[7:0]),
+    .wdata_i(wipe_i ? '0 : pub_word_i),
+    .raddr_i(hashed_d[7:0]),
+    .rdata_o(cipher_word)
+  );
+
+  always_comb begin
+    valid_o = 1'b0;
+    last_o  = 1'b0;
+    data_o  = pub_word_i;
+    if (command_i.op == OpKeyGen) begin
+      valid_o = out_valid_i;
+      last_o  = out_last_i;
+      data_o  = out_word_i;
+    end else if (command_i.op == OpEncaps) begin
+      valid_o = run_i & pub_take_i;
+      last_o  = pub_end_i;
+    end else begin
+      unique case (state_q)
+        StZ: begin
+          valid_o = z_valid_i;
+          data_o  = z_i[64*word_q+:64];
+        end
+        StCipher: begin
+          valid_o = hashed_q < stored_q;
+          last_o  = hashed_q == cipher_words(command_i.set) - 9'd1;
+          data_o  = cipher_word;
+        end
+        StKey: begin
+          valid_o = key_word_i;
+          data_o  = sec_word_i;
+        end
+        StRho: begin
+          valid_o = 1'b1;
+          last_o  = word_q == 2'd3;
+          data_o  = rho_i[64*word_q+:64];
+        end
+        default: valid_o = 1'b0;
+      endcase
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q  <= StZ;
+      word_q   <= '0;
+      hashed_q <= '0;
+      stored_q <= '0;
+    end else if (!run_i) begin
+      state_q  <= StZ;
+      word_q   <= '0;
+      hashed_q <= '0;
+      stored_q <= '0;
+    end else begin
+      // A word can be read in the cycle after it was written.
+      stored_q <= pub_count_i;
+      hashed_q <= hashed_d;
+      if (step) begin
+        unique case (state_q)
+          StZ: begin
+            word_q <= word_q + 2'd1;
+            if (word_q == 2'd3) state_q <= StCipher;
+          end
+          StCipher: if (last_o) state_q <= command_i.check ? StKey : StNone;
+          StKey:    if (sec_end_i) state_q <= StRho;
+          StRho: begin
+            word_q <= word_q + 2'd1;
+            if (last_o) state_q <= StNone;
+          end
+          default:  state_q <= StNone;
+        endcase
+      end
+    end
+  end
+
+  // Not every field of a command matters here.
+  logic unused_command;
+  assign unused_command = ^command_i;
+
+endmodule

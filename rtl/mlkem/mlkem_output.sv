@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The output streams: fetches beats of vectors, keys and ciphertexts when they are there, encodes
+/// them, and sends the words to those who want them: KeyGen's key goes to both streams and to Keccak
+/// at once. The shared secret has a way of its own. It does not decide between candidates.
+module mlkem_output import mlkem_pkg::*; (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  input  logic             wipe_i,
+  input  logic             start_i,         // a command begins
+  input  logic             run_i,
+  input  command_t         command_i,
+  output logic             done_o,          // everything has left
+  // Vectors and keys, which come in the cycle after they were asked for.
+  output logic [7:0]       at_o,            // beat that is wanted
+  input  logic             vector_free_i,
+  input  logic [3:0]       out_at_i,        // how far the transform is
+  input  logic [4:0]       out_group_i,
+  input  logic [BeatW-1:0] vector_i,
+  input  logic [8:0]       key_fill_i,
+  input  logic [BeatW-1:0] key_i,
+  // Ciphertexts, which come at once.
+  input  logic             cipher_able_i,
+  input  logic [7:0][10:0] cipher_i,
+  // Seeds.
+  input  logic [255:0]     rho_i,
+  input  logic             hash_valid_i,
+  input  logic [255:0]     hash_i,
+  input  logic [255:0]     z_i,
+  // The shared secret.
+  input  logic             share_able_i,
+  output logic [1:0]       share_at_o,
+  input  logic [63:0]      share_i,
+  // To Keccak.
+  output logic             absorb_valid_o,
+  input  logic             absorb_ready_i,
+  output logic             absorb_last_o,
+  output logic [63:0]      absorb_o,
+
+  output logic             m_pub_tvalid,
+  input  logic             m_pub_tready,
+  output logic             m_pub_tlast,
+  output logic [63:0]      m_pub_tdata,
+  output logic             m_sec_tvalid,
+  input  logic             m_sec_tready,
+  output logic             m_sec_tlast,
+  output logic [63:0]      m_sec_tdata
+);
+
+  typedef enum logic [2:0] {
+    PhaseSecret, PhaseKey, PhaseRho, PhaseHash, PhaseZ, PhaseCipher, PhaseNone
+  } phase_e;
+
+  phase_e     phase_q, phase_d;
+  logic [8:0] word_q;      // words of the phase that have left
+  logic [7:0] at_q;        // beats of the phase that were fetched
+  logic       keygen, fetch_able, fetch, room, word_go, phase_end;
+  logic [2:0] rank;
+
+  assign keygen = command_i.op == OpKeyGen;
+  assign rank   = rank_of(command_i.set);
+  assign at_o   = at_q;
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Fetch: a beat comes a cycle later, and is held if the encoder does not take it then.
+
+  logic             fetched_q, held_q, encode_valid, encode_ready, code_valid, code_ready;
+  logic [3:0]       d_q;
+  logic [BeatW-1:0] fetched, hold_q;
+  logic [7:0][10:0] cipher_q;
+  logic [63:0]      code_word;
+
+  always_comb begin
+    unique case (phase_q)
+      PhaseSecret: fetch_able = (at_q[7:5] < rank) & vector_free_i
+                                & ((out_at_i > 4'(at_q[7:5]))
+                                   | ((out_at_i == 4'(at_q[7:5])) & (out_group_i > at_q[4:0])));
+      PhaseKey:    fetch_able = key_fill_i > 9'(at_q);
+      PhaseCipher: fetch_able = cipher_able_i;
+      default:     fetch_able = 1'b0;
+    endcase
+  end
+
+  assign room         = (~held_q & ~fetched_q) | encode_ready;
+  assign fetch        = run_i & fetch_able & room;
+  assign encode_valid = held_q | fetched_q;
+
+  always_comb begin
+    fetched = (phase_q == PhaseSecret) ? vector_i : key_i;
+    if (phase_q == PhaseCipher) begin
+      for (int unsigned l = 0; l < Lanes; l++) fetched[W*l+:W] = {1'b0, cipher_q[l]};
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      fetched_q <= 1'b0;
+      held_q    <= 1'b0;
+    end else if (!run_i) begin
+      fetched_q <= 1'b0;
+      held_q    <= 1'b0;
+    end else begin
+      fetched_q <= fetch;
+      held_q    <= encode_valid & ~encode_ready;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (wipe_i) hold_q <= '0;
+    else if (!held_q) hold_q <= fetched;
+    cipher_q <= cipher_i;
+    // Bits do not change between a beat of u and the next polynomial's but for v.
+    if (fetch) begin
+      d_q <= (phase_q != PhaseCipher) ? 4'd12 : (at_q[7:5] < rank) ? du_of(command_i.set)
+                                                                    : dv_of(command_i.set);
+    end
+  end
+
+  byte_encode u_encode (
+    .clk_i, .rst_ni, .wipe_i,
+    .d_i    (d_q),
+    .valid_i(encode_valid & run_i),
+    .ready_o(encode_ready),
+    .data_i (held_q ? hold_q : fetched),
+    .valid_o(code_valid),
+    .ready_i(code_ready),
+    .data_o (code_word)
+  );
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Words, and who wants them.
+
+  logic        word_valid, to_pub, to_sec, to_absorb, pub_ready, sec_ready;
+  logic [8:0]  phase_words;
+  logic [63:0] word;
+
+  always_comb begin
+    word_valid  = code_valid;
+    word        = code_word;
+    to_pub      = 1'b0;
+    to_sec      = 1'b0;
+    to_absorb   = 1'b0;
+    phase_d     = PhaseNone;
+    phase_words = vector_words(command_i.set);
+    unique case (phase_q)
+      PhaseSecret: begin
+        to_sec  = 1'b1;
+        phase_d = PhaseKey;
+      end
+      PhaseKey: begin
+        {to_pub, to_sec, to_absorb} = 3'b111;
+        phase_d = PhaseRho;
+      end
+      PhaseRho: begin
+        {to_pub, to_sec, to_absorb} = 3'b111;
+        word_valid  = 1'b1;
+        word        = rho_i[64*word_q[1:0]+:64];
+        phase_words = 9'd4;
+        phase_d     = PhaseHash;
+      end
+      PhaseHash: begin
+        to_sec      = 1'b1;
+        word_valid  = hash_valid_i;
+        word        = hash_i[64*word_q[1:0]+:64];
+        phase_words = 9'd4;
+        phase_d     = PhaseZ;
+      end
+      PhaseZ: begin
+        to_sec      = 1'b1;
+        word_valid  = 1'b1;
+        word        = z_i[64*word_q[1:0]+:64];
+        phase_words = 9'd4;
+      end
+      PhaseCipher: begin
+        to_pub      = 1'b1;
+        phase_words = cipher_words(command_i.set);
+      end
+      default: word_valid = 1'b0;
+    endcase
+  end
+
+  // A word leaves when all who want it can take it.
+  assign word_go    = run_i & word_valid & (~to_pub | pub_ready) & (~to_sec | sec_ready)
+                      & (~to_absorb | absorb_ready_i);
+  assign code_ready = word_go;
+  assign phase_end  = word_q == phase_words - 9'd1;
+
+  assign absorb_valid_o = word_go & to_absorb;
+  assign absorb_last_o  = (phase_q == PhaseRho) & phase_end;
+  assign absorb_o       = word;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      phase_q <= PhaseNone;
+      word_q  <= '0;
+      at_q    <= '0;
+    end else if (start_i) begin
+      phase_q <= keygen ? PhaseSecret : (command_i.op == OpEncaps) ? PhaseCipher : PhaseNone;
+      word_q  <= '0;
+      at_q    <= '0;
+    end else begin
+      if (fetch) at_q <= at_q + 8'd1;
+      if (word_go) begin
+        word_q <= word_q + 9'd1;
+        if (phase_end) begin
+          phase_q <= phase_d;
+          word_q  <= '0;
+          at_q    <= '0;
+        end
+      end
+    end
+  end
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // The shared secret.
+
+  logic [2:0] share_q;
+  logic       share_go, secret_valid;
+
+  assign share_at_o = share_q[1:0];
+  assign share_go   = run_i & ~keygen & ~share_q[2] & share_able_i;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) share_q <= '0;
+    else if (!run_i) share_q <= '0;
+    else if (share_go & sec_ready) share_q <= share_q + 3'd1;
+  end
+
+  prim_axis_slice #(.Width(65)) u_pub (
+    .clk_i, .rst_ni,
+    .valid_i(word_go & to_pub),
+    .ready_o(pub_ready),
+    // Both entries take what is here whenever they are free: only what is public may be seen.
+    .data_i ({phase_end & (phase_q != PhaseKey), to_pub ? word : 64'd0}),
+    .valid_o(m_pub_tvalid),
+    .ready_i(m_pub_tready),
+    .data_o ({m_pub_tlast, m_pub_tdata})
+  );
+
+  // Nothing secret stands at the output without being given, or stays behind.
+  assign secret_valid = keygen ? word_go & to_sec : share_go;
+
+  prim_axis_slice #(.Width(65)) u_sec (
+    .clk_i, .rst_ni,
+    .valid_i(secret_valid),
+    .ready_o(sec_ready),
+    .data_i (~secret_valid ? '0 : keygen ? {phase_end & (phase_q == PhaseZ), word}
+                                         : {share_q[1:0] == 2'd3, share_i}),
+    .valid_o(m_sec_tvalid),
+    .ready_i(m_sec_tready),
+    .data_o ({m_sec_tlast, m_sec_tdata})
+  );
+
+  assign done_o = (phase_q == PhaseNone) & (keygen | share_q[2]) & ~m_pub_tvalid & ~m_sec_tvalid;
+
+  // Not every field of a command matters here.
+  logic unused_command;
+  assign unused_command = ^command_i;
+
+endmodule

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The products and the memories around them: keys (decoded, or made by KeyGen), vectors (what the
+/// transform made), sums, and the queue of the matrix. Follows the list of product jobs and watches
+/// that nothing is read before it is there. Memories are read in the cycle after they are asked, but
+/// for the transform's copy of the sums. It does not transform.
+module mlkem_products import mlkem_pkg::*; #(
+  parameter logic [127:0][W-1:0] Zetas = '0,
+  parameter int unsigned QueueDepth = 256   // beats of the matrix
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  input  logic             wipe_i,
+  input  logic [7:0]       wipe_at_i,
+  input  logic             run_i,
+  input  logic             keygen_i,
+  output logic [4:0]       at_o,
+  input  mac_job_t         job_i,
+  output logic             done_o,
+  // The matrix, beat by beat, and keys.
+  input  logic             matrix_valid_i,
+  output logic             matrix_ready_o,
+  input  logic [BeatW-1:0] matrix_i,
+  input  logic             key_valid_i,
+  input  logic [BeatW-1:0] key_i,
+  // What the transform makes, and how far it is: beat `out_beat_i` of job `out_at_i` is next.
+  input  logic [3:0]       out_at_i,
+  input  logic [4:0]       out_beat_i,
+  input  logic             vector_we_i,
+  input  logic             sum_we_i,
+  output logic             sum_ready_o,
+  input  logic [2:0]       out_slot_i,
+  input  logic [BeatW-1:0] out_data_i,
+  // What the transform reads.
+  input  logic [2:0]       in_slot_i,
+  input  logic [4:0]       in_beat_i,
+  output logic [BeatW-1:0] in_data_o,
+  output logic [4:0]       job_written_o,
+  output logic [4:0]       beat_written_o,
+  // What KeyGen's output reads, a cycle later; vectors only while no product is issued.
+  input  logic [7:0]       encode_at_i,
+  output logic             vector_free_o,
+  output logic [BeatW-1:0] vector_o,
+  output logic [BeatW-1:0] key_o,
+  output logic [8:0]       key_fill_o
+);
+
+  logic             able, issue, read_matrix, valid, to_key, fetched_ready, queue_valid;
+  logic [2:0]       slot;
+  logic [4:0]       beat, beat_written;
+  logic [BeatW-1:0] data, queue_data, queue_q, key_data, vector_data, sum_data;
+  logic [8:0]       key_fill_q;
+  logic [$clog2(QueueDepth):0] queue_count;
+
+  // Whether beat `at_beat` of transform `need` has left.
+  function automatic logic left(logic [3:0] need, logic [4:0] at_beat);
+    return (out_at_i > need) | ((out_at_i == need) & (out_beat_i > at_beat));
+  endfunction
+
+  assign fetched_ready = ~job_i.fetched | left(job_i.need_sum, beat);
+  assign able = (job_i.matrix ? queue_valid : key_fill_q > {1'b0, job_i.a, beat})
+                & left(job_i.need_b, beat) & fetched_ready;
+
+  prim_fifo #(.Width(BeatW), .Depth(QueueDepth), .Block(1'b1)) u_queue (
+    .clk_i, .rst_ni,
+    .valid_i(matrix_valid_i),
+    .ready_o(matrix_ready_o),
+    .data_i (matrix_i),
+    .valid_o(queue_valid),
+    .ready_i(wipe_i | (issue & job_i.matrix)),
+    .data_o (queue_data),
+    .count_o(queue_count)
+  );
+
+  logic unused;
+  assign unused = ^queue_count;
+
+  always_ff @(posedge clk_i) begin
+    queue_q <= queue_data;
+  end
+
+  mlkem_mac #(.Zetas(Zetas)) u_mac (
+    .clk_i, .rst_ni, .wipe_i, .run_i,
+    .at_o,
+    .job_i,
+    .done_o,
+    .beat_o        (beat),
+    .able_i        (able),
+    .issue_o       (issue),
+    .matrix_o      (read_matrix),
+    .a_i           (read_matrix ? queue_q : key_data),
+    .b_i           (vector_data),
+    .sum_i         (sum_data),
+    .valid_o       (valid),
+    .to_key_o      (to_key),
+    .slot_o        (slot),
+    .beat_written_o(beat_written),
+    .job_written_o,
+    .data_o        (data)
+  );
+
+  assign beat_written_o = beat_written;
+  assign vector_free_o  = ~issue;
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Keys.
+
+  logic key_we;
+
+  assign key_we     = run_i & (keygen_i ? valid & to_key : key_valid_i);
+  assign key_fill_o = key_fill_q;
+  assign key_o      = key_data;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) key_fill_q <= '0;
+    else if (!run_i) key_fill_q <= '0;
+    else if (key_we) key_fill_q <= key_fill_q + 9'd1;
+  end
+
+  prim_ram_1r1w #(.Width(BeatW), .Depth(256), .Block(1'b1)) u_key (
+    .clk_i,
+    .en_i   (1'b1),
+    .we_i   (key_we | wipe_i),
+    .waddr_i(wipe_i ? wipe_at_i : key_fill_q[7:0]),
+    .wdata_i(wipe_i ? '0 : keygen_i ? data : key_i),
+    .raddr_i(keygen_i ? encode_at_i : {job_i.a, beat}),
+    .rdata_o(key_data)
+  );
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Vectors.
+
+  assign vector_o = vector_data;
+
+  prim_ram_1r1w #(.Width(BeatW), .Depth(128), .Block(1'b1)) u_vector (
+    .clk_i,
+    .en_i   (1'b1),
+    .we_i   (vector_we_i | wipe_i),
+    .waddr_i(wipe_i ? wipe_at_i[6:0] : {out_slot_i[1:0], out_beat_i}),
+    .wdata_i(wipe_i ? '0 : out_data_i),
+    .raddr_i((keygen_i & ~issue) ? encode_at_i[6:0] : {job_i.b, beat}),
+    .rdata_o(vector_data)
+  );
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Sums: two copies, because the transform reads one polynomial while the next is added up.
+
+  logic             sum_we, mac_we;
+  logic [7:0]       sum_waddr;
+  logic [BeatW-1:0] sum_wdata;
+
+  assign mac_we      = valid & ~to_key;
+  assign sum_ready_o = ~mac_we;
+  assign sum_we      = wipe_i | mac_we | sum_we_i;
+  assign sum_waddr   = wipe_i ? wipe_at_i : mac_we ? {slot, beat_written}
+                                                   : {out_slot_i, out_beat_i};
+  assign sum_wdata   = wipe_i ? '0 : mac_we ? data : out_data_i;
+
+  prim_ram_1r1w #(.Width(BeatW), .Depth(256), .Block(1'b1)) u_sum (
+    .clk_i,
+    .en_i   (1'b1),
+    .we_i   (sum_we),
+    .waddr_i(sum_waddr),
+    .wdata_i(sum_wdata),
+    .raddr_i({job_i.sum, beat}),
+    .rdata_o(sum_data)
+  );
+
+  prim_ram_1r1w #(.Width(BeatW), .Depth(256), .Registered(1'b0)) u_sum_transform (
+    .clk_i,
+    .en_i   (1'b1),
+    .we_i   (sum_we),
+    .waddr_i(sum_waddr),
+    .wdata_i(sum_wdata),
+    .raddr_i({in_slot_i, in_beat_i}),
+    .rdata_o(in_data_o)
+  );
+
+endmodule

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Seeds and digests, 256 bits each, and whether they are there: message (or d), rho, sigma, the
+/// hash of the key, z, and the two candidates for the shared secret. Input words are shifted in,
+/// digests loaded; a message that is decrypted arrives, and one that is encrypted leaves, a few
+/// bits of each half at a time. It does not know where words come from.
+module mlkem_seeds import mlkem_pkg::*; #(
+  parameter  int unsigned TLanes = 8,
+  localparam int unsigned Half   = TLanes / 2
+) (
+  input  logic              clk_i,
+  input  logic              rst_ni,
+  input  logic              wipe_i,
+  input  logic              run_i,
+  input  command_t          command_i,
+  // Words: which seed they belong to, and which of its words they are.
+  input  logic [63:0]       pub_word_i,
+  input  logic              pub_rho_i,
+  input  logic              pub_end_i,
+  input  logic [63:0]       sec_word_i,
+  input  logic              message_i,
+  input  logic              message_end_i,
+  input  logic              rho_i,
+  input  logic              hash_i,
+  input  logic              z_i,
+  input  logic [1:0]        seed_word_i,
+  // Digests.
+  input  logic              g_valid_i,
+  input  logic              h_valid_i,
+  input  logic              j_valid_i,
+  input  logic [511:0]      digest_i,
+  // The message in the transform's order.
+  input  logic              step_i,          // bits of it arrive
+  input  logic [TLanes-1:0] step_bits_i,
+  input  logic              step_end_i,
+  input  logic              turn_i,          // the next bits of it are wanted
+  output logic [TLanes-1:0] message_bits_o,
+
+  output logic [255:0]      message_o,
+  output logic [255:0]      rho_o,
+  output logic [255:0]      sigma_o,
+  output logic [255:0]      hash_o,
+  output logic [255:0]      z_o,
+  output logic              message_valid_o,
+  output logic              rho_valid_o,
+  output logic              sigma_valid_o,
+  output logic              hash_valid_o,
+  output logic              z_valid_o,
+  output logic              reject_valid_o,
+  output logic              hash_wrong_o,
+  // A word of the shared secret, chosen without a branch.
+  input  logic              reject_i,
+  input  logic [1:0]        share_at_i,
+  output logic [63:0]       share_o
+);
+
+  logic [255:0] message_q, rho_q, sigma_q, hash_q, z_q, secret_q, reject_q;
+  logic         message_valid_q, rho_valid_q, sigma_valid_q, hash_valid_q, z_valid_q,
+                reject_valid_q, hash_wrong_q, keygen, decaps;
+
+  assign keygen = command_i.op == OpKeyGen;
+  assign decaps = command_i.op == OpDecaps;
+
+  assign message_o = message_q;
+  assign rho_o     = rho_q;
+  assign sigma_o   = sigma_q;
+  assign hash_o    = hash_q;
+  assign z_o       = z_q;
+
+  assign message_bits_o = {message_q[128+:Half], message_q[0+:Half]};
+
+  always_ff @(posedge clk_i) begin
+    if (wipe_i) begin
+      message_q <= '0;
+      rho_q     <= '0;
+      sigma_q   <= '0;
+      hash_q    <= '0;
+      z_q       <= '0;
+      secret_q  <= '0;
+      reject_q  <= '0;
+    end else begin
+      if (message_i) begin
+        message_q <= {sec_word_i, message_q[255:64]};
+      end else if (step_i | turn_i) begin
+        message_q <= {step_i ? step_bits_i[Half+:Half] : message_q[128+:Half],
+                      message_q[255:128+Half],
+                      step_i ? step_bits_i[0+:Half] : message_q[0+:Half],
+                      message_q[127:Half]};
+      end
+      if (keygen & g_valid_i) rho_q <= digest_i[255:0];
+      else if (rho_i | pub_rho_i) rho_q <= {rho_i ? sec_word_i : pub_word_i, rho_q[255:64]};
+      if (hash_i) hash_q <= {sec_word_i, hash_q[255:64]};
+      else if (h_valid_i & ~decaps) hash_q <= digest_i[255:0];
+      if (z_i) z_q <= {sec_word_i, z_q[255:64]};
+      if (g_valid_i) begin
+        sigma_q  <= digest_i[511:256];
+        secret_q <= digest_i[255:0];
+      end
+      if (j_valid_i) reject_q <= digest_i[255:0];
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      message_valid_q <= 1'b0;
+      rho_valid_q     <= 1'b0;
+      sigma_valid_q   <= 1'b0;
+      hash_valid_q    <= 1'b0;
+      z_valid_q       <= 1'b0;
+      reject_valid_q  <= 1'b0;
+      hash_wrong_q    <= 1'b0;
+    end else if (!run_i) begin
+      message_valid_q <= 1'b0;
+      rho_valid_q     <= 1'b0;
+      sigma_valid_q   <= 1'b0;
+      hash_valid_q    <= 1'b0;
+      z_valid_q       <= 1'b0;
+      reject_valid_q  <= 1'b0;
+      hash_wrong_q    <= 1'b0;
+    end else begin
+      if (message_end_i | (step_i & step_end_i)) message_valid_q <= 1'b1;
+      if ((g_valid_i & keygen) | (pub_rho_i & pub_end_i) | (rho_i & (seed_word_i == 2'd3))) begin
+        rho_valid_q <= 1'b1;
+      end
+      if (g_valid_i) sigma_valid_q <= 1'b1;
+      if (h_valid_i | (hash_i & (seed_word_i == 2'd3))) hash_valid_q <= 1'b1;
+      if (z_i & (seed_word_i == 2'd3)) z_valid_q <= 1'b1;
+      if (j_valid_i) reject_valid_q <= 1'b1;
+      hash_wrong_q <= decaps & h_valid_i & (digest_i[255:0] != hash_q);
+    end
+  end
+
+  assign message_valid_o = message_valid_q;
+  assign rho_valid_o     = rho_valid_q;
+  assign sigma_valid_o   = sigma_valid_q;
+  assign hash_valid_o    = hash_valid_q;
+  assign z_valid_o       = z_valid_q;
+  assign reject_valid_o  = reject_valid_q;
+  assign hash_wrong_o    = hash_wrong_q;
+
+  assign share_o = (secret_q[64*share_at_i+:64] & {64{~reject_i}})
+                   | (reject_q[64*share_at_i+:64] & {64{reject_i}});
+
+  // Not every field of a command matters here.
+  logic unused_command;
+  assign unused_command = ^command_i;
+
+endmodule

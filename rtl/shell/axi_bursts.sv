@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Address channel of a mover: asks for `words_i` consecutive words in bursts that end at multiples
+/// of `BurstBytes` (a power of two up to 4096), so that none crosses 4 KB. A burst is asked for when
+/// `room_i` words are enough for all of it and `allow_i` is high; `halt_i` forgets what has not been
+/// asked for. It does NOT count what is on its way: who gives the room does.
+module axi_bursts #(
+  parameter  int unsigned AddrW      = 64,
+  parameter  int unsigned DataW      = 256,
+  parameter  int unsigned WordsW     = 40,
+  parameter  int unsigned BurstBytes = 1024,
+  parameter  int unsigned RoomW      = 9,
+  localparam int unsigned WordShift  = $clog2(DataW / 8),
+  localparam int unsigned BurstWords = BurstBytes / (DataW / 8),
+  localparam int unsigned BurstW     = $clog2(BurstWords)
+) (
+  input  logic              clk_i,
+  input  logic              rst_ni,
+
+  input  logic              start_i,
+  input  logic [AddrW-1:0]  addr_i,
+  input  logic [WordsW-1:0] words_i,
+  input  logic              halt_i,
+  input  logic              allow_i,
+  input  logic [RoomW-1:0]  room_i,
+  output logic              busy_o,  // there is something to ask for, or a burst is being asked for
+  output logic              ask_o,   // a burst of `len_o` words is asked for from the next cycle on
+  output logic [BurstW:0]   len_o,
+
+  output logic              avalid_o,
+  input  logic              aready_i,
+  output logic [AddrW-1:0]  aaddr_o,
+  output logic [7:0]        alen_o
+);
+
+  logic [AddrW-1:0]  addr_q, aaddr_q;
+  logic [WordsW-1:0] remain_q;
+  logic [BurstW:0]   whole;
+  logic [7:0]        alen_q;
+  logic              avalid_q;
+
+  // Up to the next multiple of a burst, or to the end.
+  if (BurstWords > 1) begin : gen_whole
+    assign whole = (BurstW + 1)'(BurstWords) - (BurstW + 1)'(addr_q[WordShift+:BurstW]);
+  end else begin : gen_single
+    assign whole = 1'b1;
+  end
+
+  assign len_o = remain_q < WordsW'(whole) ? (BurstW + 1)'(remain_q) : whole;
+  assign ask_o = (remain_q != '0) & (~avalid_q | aready_i) & allow_i & ~halt_i &
+                 (32'(room_i) >= 32'(len_o));
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      remain_q <= '0;
+      avalid_q <= 1'b0;
+    end else begin
+      if (start_i) remain_q <= words_i;
+      else if (halt_i) remain_q <= '0;
+      else if (ask_o) remain_q <= remain_q - WordsW'(len_o);
+      if (ask_o) avalid_q <= 1'b1;
+      else if (aready_i) avalid_q <= 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (start_i) addr_q <= addr_i;
+    else if (ask_o) addr_q <= addr_q + (AddrW'(len_o) << WordShift);
+    if (ask_o) begin
+      aaddr_q <= addr_q;
+      alen_q  <= 8'(len_o - (BurstW + 1)'(1));
+    end
+  end
+
+  assign busy_o   = (remain_q != '0) | avalid_q;
+  assign avalid_o = avalid_q;
+  assign aaddr_o  = aaddr_q;
+  assign alen_o   = alen_q;
+
+endmodule

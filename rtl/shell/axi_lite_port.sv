@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An AXI4-Lite port as single accesses: a write when address and data are both here, a read when
+/// its address is; whoever decodes them answers in the same cycle. The answer waits in registers
+/// until it is taken. Writes of less than a word are refused here. It does NOT decode addresses.
+module axi_lite_port #(
+  parameter int unsigned AddrW = 6
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+
+  input  logic             s_axi_awvalid,
+  output logic             s_axi_awready,
+  input  logic [AddrW-1:0] s_axi_awaddr,
+  input  logic             s_axi_wvalid,
+  output logic             s_axi_wready,
+  input  logic [31:0]      s_axi_wdata,
+  input  logic [3:0]       s_axi_wstrb,
+  output logic             s_axi_bvalid,
+  input  logic             s_axi_bready,
+  output logic [1:0]       s_axi_bresp,
+  input  logic             s_axi_arvalid,
+  output logic             s_axi_arready,
+  input  logic [AddrW-1:0] s_axi_araddr,
+  output logic             s_axi_rvalid,
+  input  logic             s_axi_rready,
+  output logic [31:0]      s_axi_rdata,
+  output logic [1:0]       s_axi_rresp,
+
+  output logic             write_o,        // of a whole word
+  output logic [AddrW-1:0] waddr_o,
+  output logic [31:0]      wdata_o,
+  input  logic             write_error_i,
+  output logic [AddrW-1:0] raddr_o,
+  input  logic [31:0]      rdata_i,
+  input  logic             read_error_i
+);
+
+  logic write, read, whole;
+
+  assign whole         = &s_axi_wstrb;
+  assign write         = s_axi_awvalid & s_axi_wvalid & ~s_axi_bvalid;
+  assign read          = s_axi_arvalid & ~s_axi_rvalid;
+  assign s_axi_awready = write;
+  assign s_axi_wready  = write;
+  assign s_axi_arready = ~s_axi_rvalid;
+  assign write_o       = write & whole;
+  assign waddr_o       = s_axi_awaddr;
+  assign wdata_o       = s_axi_wdata;
+  assign raddr_o       = s_axi_araddr;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      s_axi_bvalid <= 1'b0;
+      s_axi_rvalid <= 1'b0;
+    end else begin
+      if (write) s_axi_bvalid <= 1'b1;
+      else if (s_axi_bready) s_axi_bvalid <= 1'b0;
+      if (read) s_axi_rvalid <= 1'b1;
+      else if (s_axi_rready) s_axi_rvalid <= 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (write) s_axi_bresp <= {write_error_i | ~whole, 1'b0};
+    if (read) begin
+      s_axi_rdata <= read_error_i ? '0 : rdata_i;
+      s_axi_rresp <= {read_error_i, 1'b0};
+    end
+  end
+
+endmodule

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Watches a mover's channels: `late_o` rises when something has been owed by the memory for
+/// `Timeout` cycles in which nothing moved, and stays until something moves. With `Timeout` = 0 it
+/// never rises. It does NOT end anything.
+module axi_watch #(
+  parameter int unsigned Timeout = 1 << 20
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  logic owed_i,
+  input  logic moved_i,
+  output logic late_o
+);
+
+  if (Timeout == 0) begin : gen_patient
+    logic unused;
+    assign unused = ^{clk_i, rst_ni, owed_i, moved_i};
+    assign late_o = 1'b0;
+  end else begin : gen_watch
+    localparam int unsigned CountW = $clog2(Timeout + 1);
+
+    logic [CountW-1:0] cycles_q;
+
+    assign late_o = cycles_q == CountW'(Timeout);
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) cycles_q <= '0;
+      else if (moved_i | ~owed_i) cycles_q <= '0;
+      else if (!late_o) cycles_q <= cycles_q + CountW'(1);
+    end
+  end
+
+endmodule

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two narrow coefficients in a word: which rings, and the multiplier that does both kinds.
+
+A transform that ends with pairs treats even and odd coefficients alike: it is two transforms of
+half the size, with the same factors at the same time (as the paper has them, section III-B).
+"""
+
+from collections.abc import Sequence
+
+from nttforge.errors import NttforgeError
+from nttforge.reduction import MultiplierPlan, plan_multiplier
+from nttforge.reduction.constant import Goal, Tiling
+from nttforge.ring.ring import Ring
+
+_FIELD = "iterative.pairs"
+
+
+def pair_rings(rings: Sequence[Ring]) -> tuple[bool, ...]:
+    """Which of a core's rings have two coefficients in a word.
+
+    Raises
+    ------
+    NttforgeError
+        `iterative.pairs`: none can, or nothing is left that is wide.
+    """
+    wide = max(ring.width for ring in rings)
+    paired = tuple(
+        ring.leaf_degree == 2 and wide <= 2 * ring.width + 1 < 2 * wide for ring in rings
+    )
+    narrow = {ring.q for ring, is_pair in zip(rings, paired, strict=True) if is_pair}
+    if len(narrow) != 1:
+        raise NttforgeError(
+            _FIELD,
+            f"{len(narrow)} of the moduli are of about half of the widest one's {wide} bits, in "
+            "rings whose transform ends with pairs",
+            "give it one, as ml-kem beside ml-dsa, or leave it out",
+        )
+    return paired
+
+
+def as_words(ring: Ring) -> Ring:
+    """The ring of half the size, in which each half of a pair's transform is."""
+    return Ring.create(
+        ring.n // 2, ring.q, negacyclic=ring.negacyclic, layers=ring.layers, root=ring.root
+    )
+
+
+def plan_pairs(plan: MultiplierPlan, q: int, kind: str, goal: Goal) -> MultiplierPlan:
+    """The plan of the narrow modulus beside that of the wide ones.
+
+    Raises
+    ------
+    NttforgeError
+        `iterative.pairs`: mul_pair.sv does not take the two.
+    """
+    for adders in range(plan.adders_per_stage, plan.adders_per_stage + 64):
+        narrow = plan_multiplier(
+            [q], kind=kind, adders_per_stage=adders, target=goal.target, prefer=goal.prefer
+        )
+        if narrow.latency <= plan.latency:
+            break
+    tiles = isinstance(plan.product, Tiling) and len(plan.product_reg_after) == 2
+    if not tiles or len(narrow.product_reg_after) != 1 or narrow.latency > plan.latency:
+        raise NttforgeError(
+            _FIELD,
+            f"a wide product of {plan.a_width} x {plan.b_width} bits is not two tiles",
+            "use moduli as ml-kem's and ml-dsa's, or leave it out",
+        )
+    return narrow

@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The coprocessor's registers, described once: `python -m nttforge.mlkem.registers`.
+
+From this table come the decoder in SystemVerilog, the C header and the page's table, which is what
+the command prints.
+"""
+
+import sys
+from dataclasses import dataclass
+from typing import Literal
+
+Access = Literal["ro", "rw", "wo"]
+
+WORD_BITS = 32
+WORD_BYTES = WORD_BITS // 8
+ADDRESS_BITS = 6
+#: Commands that wait, and results that nobody has taken yet.
+QUEUE_DEPTH = 4
+
+
+@dataclass(frozen=True)
+class Bits:
+    """A field of a register.
+
+    Attributes
+    ----------
+    name
+        Lower case.
+    low, width
+        Its lowest bit, and how many it has.
+    text
+        What it means.
+    values
+        Names of its values, from 0 up, if they have names.
+    """
+
+    name: str
+    low: int
+    width: int
+    text: str
+    values: tuple[str, ...] = ()
+
+    @property
+    def mask(self) -> int:
+        """Its bits in the register."""
+        return ((1 << self.width) - 1) << self.low
+
+    def get(self, word: int) -> int:
+        """Its value in a register's."""
+        return (word & self.mask) >> self.low
+
+
+@dataclass(frozen=True)
+class Register:
+    """A register of 32 bits.
+
+    Attributes
+    ----------
+    name
+        Lower case.
+    access
+        `ro` shows what the hardware says; `rw` keeps what is written, 0 after reset; `wo` hands a
+        write on, which the hardware may refuse.
+    text
+        What it is for.
+    fields
+        From the lowest bit up; bits between them are 0.
+    """
+
+    name: str
+    access: Access
+    text: str
+    fields: tuple[Bits, ...]
+
+    def field(self, name: str) -> Bits:
+        """The field of that name."""
+        return next(field for field in self.fields if field.name == name)
+
+    def word(self, **values: int) -> int:
+        """The register's value with these fields.
+
+        Raises
+        ------
+        ValueError
+            If a value does not fit its field.
+        """
+        result = 0
+        for name, value in values.items():
+            field = self.field(name)
+            if not 0 <= value < 1 << field.width:
+                raise ValueError(f"{value} does not fit {name}")
+            result |= value << field.low
+        return result
+
+
+ERRORS = ("none", "command", "public_length", "secret_length", "modulus", "hash")
+
+#: In the order of their addresses, a word each.
+REGISTERS = (
+    Register(
+        "identity",
+        "ro",
+        "Which coprocessor this is.",
+        (
+            Bits("version", 0, 8, "of this table"),
+            Bits("rounds", 8, 8, "of Keccak, a cycle"),
+            Bits("lanes", 16, 8, "coefficients a beat of the transform"),
+            Bits("depth", 24, 8, "commands that can wait"),
+        ),
+    ),
+    Register(
+        "command",
+        "wo",
+        "Queues an operation; refused if the queue is full.",
+        (
+            Bits("operation", 0, 2, "what to do", ("keygen", "encaps", "decaps")),
+            Bits("set", 2, 2, "parameter set", ("512", "768", "1024")),
+            Bits("check", 4, 1, "Decaps: compare the hash of the key too"),
+            Bits("entropy", 5, 1, "KeyGen, Encaps: seeds from the entropy port"),
+            Bits("tag", 8, 8, "comes back with the result"),
+        ),
+    ),
+    Register(
+        "status",
+        "ro",
+        "What it is doing.",
+        (
+            Bits("idle", 0, 1, "no operation runs or waits, and everything is wiped"),
+            Bits("busy", 1, 1, "an operation runs"),
+            Bits("full", 2, 1, "no further command is taken"),
+            Bits("result", 3, 1, "there is a result"),
+            Bits("waiting", 8, 8, "commands that wait"),
+            Bits("results", 16, 8, "results that nobody has taken"),
+        ),
+    ),
+    Register(
+        "result",
+        "ro",
+        "The oldest result that nobody has taken; 0 if there is none.",
+        (
+            Bits("error", 0, 3, "why there was no output", ERRORS),
+            Bits("tag", 8, 8, "of the command"),
+        ),
+    ),
+    Register(
+        "cycles",
+        "ro",
+        "Of that result: cycles from the command's beginning to its end.",
+        (Bits("count", 0, 32, "2^32 - 1 at most"),),
+    ),
+    Register(
+        "acknowledge",
+        "wo",
+        "Takes the oldest result away; refused if there is none.",
+        (Bits("result", 0, 1, "written 1"),),
+    ),
+    Register(
+        "interrupt_enable",
+        "rw",
+        "When the interrupt line is high.",
+        (
+            Bits("result", 0, 1, "while there is a result"),
+            Bits("idle", 1, 1, "while it is idle"),
+        ),
+    ),
+)
+
+
+def address(name: str) -> int:
+    """Byte address of a register."""
+    return next(at * WORD_BYTES for at, r in enumerate(REGISTERS) if r.name == name)
+
+
+def register(name: str) -> Register:
+    """The register of that name."""
+    return next(r for r in REGISTERS if r.name == name)
+
+
+def table() -> str:
+    """The registers as Markdown, a row a field."""
+    lines = [
+        "| address | register | access | bits | field | meaning |",
+        "|---|---|---|---|---|---|",
+    ]
+    for r in REGISTERS:
+        lines.append(f"| `{address(r.name):#04x}` | `{r.name}` | {r.access} | | | {r.text} |")
+        for f in r.fields:
+            bits = f"{f.low + f.width - 1}:{f.low}" if f.width > 1 else f"{f.low}"
+            names = ", ".join(f"{value} {name}" for value, name in enumerate(f.values))
+            lines.append(f"| | | | {bits} | `{f.name}` | {f.text}{': ' if names else ''}{names} |")
+    return "\n".join([*lines, ""])
+
+
+if __name__ == "__main__":
+    sys.stdout.write(table())

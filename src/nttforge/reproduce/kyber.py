@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Kyber-512 coprocessor of the scalable HLS paper, beside our ML-KEM coprocessor.
+
+The paper's figures and its peers' are those of its table I; operations a second, which its figure 6
+draws, are the clock over the cycles, as there.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from nttforge.design import load_design
+from nttforge.flow.prepare import Progress, prepare_kem, silent
+from nttforge.flow.synth import pnr, synth
+from nttforge.mlkem.coprocessor import PRESET
+from nttforge.mlkem.measure import measure_kem
+from nttforge.mlkem.program import OPERATIONS, SETS
+from nttforge.reproduce.table import Cell, Reproduction
+
+PAPER_MHZ = 241
+PNR_MHZ = 80
+OURS: tuple[dict[str, Any], ...] = ({}, {"mlkem.rounds_per_cycle": 2})
+_RUNS = 2
+
+COLUMNS = [
+    "design",
+    "set",
+    "flow",
+    "LUT",
+    "FF",
+    "DSP",
+    "BRAM18",
+    "MHz",
+    "KeyGen, cycles",
+    "Encaps",
+    "Decaps",
+    "KeyGen, 1000/s",
+    "Encaps",
+    "Decaps",
+    f"at {PAPER_MHZ} MHz: KeyGen, 1000/s",
+    "Encaps",
+    "Decaps",
+]
+
+
+@dataclass(frozen=True)
+class Published:
+    """A row of the paper's table I; a block RAM of 36 Kbit is counted twice."""
+
+    name: str
+    flow: str
+    luts: int
+    ffs: int | None
+    dsps: int | None
+    brams: int | None
+    mhz: int
+    cycles: tuple[int | None, int, int]
+
+
+TABLE_I = (
+    Published(
+        "paper, 64 cores", "HLS, Stratix 10", 204474, None, 78, None, 241, (1793, 2904, 3973)
+    ),
+    Published("its [12]", "HLS, Virtex-7", 1977896, 194126, None, None, 67, (None, 31669, 43018)),
+    Published("its [14]", "RTL, Artix-7", 7412, 4644, 2, 6, 161, (3768, 5079, 6668)),
+    Published("its [13]", "RTL, Artix-7", 18000, 5000, 6, 30, 161, (4000, 7000, 10000)),
+    Published("its [15]", "RTL, Artix-7", 9347, 8186, 4, 12, 220, (2100, 3300, 4500)),
+    Published("its [10]", "RTL, Artix-7", 10502, 9859, 8, 26, 200, (1882, 2446, 3754)),
+)
+
+
+def _rates(mhz: float | None, cycles: Sequence[int | None]) -> list[Cell]:
+    """Thousands of operations a second."""
+    if mhz is None:
+        return [None for _ in cycles]
+    return [None if count is None else round(1e3 * mhz / count, 1) for count in cycles]
+
+
+def _published(row: Published) -> list[Cell]:
+    area: list[Cell] = [row.luts, row.ffs, row.dsps, row.brams]
+    own = [*area, row.mhz, *row.cycles, *_rates(row.mhz, row.cycles)]
+    return [row.name, 512, row.flow, *own, None, None, None]
+
+
+def _ours(keys: dict[str, Any], clock: bool, progress: Progress) -> list[list[Cell]]:
+    """A row a parameter set; the area, which is the same for all, in the first."""
+    prepared = prepare_kem(load_design(PRESET, keys))
+    rounds = prepared.core.rounds_per_cycle
+    observed = measure_kem(
+        prepared.coprocessor(progress), PRESET, rounds, runs=_RUNS, progress=progress
+    )
+    counts = synth(prepared, "xcup", progress=progress)
+    mhz: float | None = None
+    if clock:
+        on_ecp5 = prepare_kem(load_design(PRESET, {**keys, "target": "ecp5"}))
+        mhz = round(pnr(on_ecp5, frequency_mhz=PNR_MHZ, progress=progress).fmax_mhz)
+    area: list[Cell] = [counts.lut_total, counts.ff, counts.dsp, counts.bram18, mhz]
+    rows: list[list[Cell]] = []
+    for p in SETS:
+        cycles = [observed.operations[f"{p.name} {name}"].latency_cycles for name in OPERATIONS]
+        name = f"ours, {rounds} round{'s' if rounds > 1 else ''} a cycle"
+        number = int(p.name.removeprefix("ML-KEM-"))
+        own: list[Cell] = [*cycles, *_rates(mhz, cycles), *_rates(PAPER_MHZ, cycles)]
+        rows.append([name, number, "Yosys, xcup", *(area if not rows else 5 * [None]), *own])
+    return rows
+
+
+def reproduce_kyber(clock: bool = False, progress: Progress = silent) -> Reproduction:
+    """Measure our coprocessor and put it beside the paper's table I and figure 6.
+
+    Parameters
+    ----------
+    clock
+        Also place and route on an ECP5-85F (speed grade 8), which takes many minutes.
+    progress
+        Is told how far it has got.
+
+    Raises
+    ------
+    NttforgeError
+        If a tool is missing.
+    """
+    rows = [_published(row) for row in TABLE_I]
+    for keys in OURS:
+        rows += _ours(keys, clock, progress)
+    return Reproduction(
+        paper="A scalable HLS accelerator for lattice cryptography: Kyber-512 (table I, figure 6)",
+        columns=COLUMNS,
+        rows=rows,
+        notes=[
+            "Cycles of ours are observed in simulation, from the first input word to the last "
+            "output word, in the usual case of three blocks a matrix polynomial. The paper's [n] "
+            "are the works it compares with.",
+            "LUT counts logic, RAM and shift registers; the paper's own are ALUTs, with 1,860 M20K "
+            "of memory beside them. Ours are one circuit for all three sets.",
+            f"No clock of ours on the paper's device is known: the columns at {PAPER_MHZ} MHz, the "
+            "paper's clock, compare cycles alone. MHz of ours, where it is given, is that of an "
+            "ECP5-85F, a smaller and slower device than any other in the table.",
+        ],
+    )

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The coprocessor's timelines in the docs are those of a simulated run."""
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from nttforge.mlkem import timeline, trace
+from nttforge.mlkem.coprocessor import coprocessor_design
+from nttforge.mlkem.program import OPERATIONS, program_of
+from nttforge.standards.ml_kem.parameters import ML_KEM_512, ML_KEM_768
+
+# Beats of a transform in the preset.
+TRANSFORM = 256 // (2 * coprocessor_design().mlkem.butterflies)
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_the_drawings_in_the_docs_are_drawn_anew(operation: str, tmp_path: Path) -> None:
+    assert timeline.main([operation, "768", "-o", str(tmp_path / "x.svg")]) == 0
+    drawn = (tmp_path / "x.svg").read_text("utf-8")
+    assert drawn == (DOCS / f"mlkem-768-{operation}.svg").read_text("utf-8")
+    ElementTree.fromstring(drawn)
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_a_trace_has_every_job_and_every_beat(operation: str) -> None:
+    op, p = trace.parse(operation, "512")
+    assert p == ML_KEM_512
+    found = trace.traced(op, p)
+    program = program_of(op, p)
+    jobs = {unit: [s for s in found if s.unit == unit] for unit in trace.UNITS}
+    planned = [job.label for job in program.hashes if job.permutations]
+    assert [s.label for s in jobs["Keccak"]] == planned
+    assert [s.works for s in jobs["Keccak"]] == [
+        24 * job.permutations for job in program.hashes if job.permutations
+    ]
+    for unit, labels in (
+        ("products", [job.label for job in program.macs[:-1]]),
+        ("transform, in", [job.label for job in program.ntts[:-1]]),
+        ("transform, out", [job.label for job in program.ntts[:-1]]),
+        (
+            "matrix sampler",
+            [
+                job.label
+                for job in program.hashes
+                if job.permutations == 3 and job.kind.name == "XOF"
+            ],
+        ),
+    ):
+        assert [s.label for s in jobs[unit]] == labels
+        assert {s.works for s in jobs[unit]} == {TRANSFORM if "transform" in unit else 32}
+    # 16 coefficients a cycle.
+    assert {s.works for s in jobs["noise sampler"]} == {16}
+    table = trace.table(found)
+    assert table.count("\n") == len(found) + 1
+    first = min(s.first for s in found)
+    assert first == 0
+
+
+@pytest.mark.parametrize("module", [timeline, trace])
+@pytest.mark.parametrize("words", [["encap", "768"], ["encaps", "700"]])
+def test_a_mistake_is_one_line(module, words, capsys, tmp_path: Path) -> None:
+    more = ["-o", str(tmp_path / "x.svg")] if module is timeline else []
+    assert module.main([*words, *more]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_drawing_shows_who_waits() -> None:
+    spans = [
+        trace.Span("Keccak", "A00", ((0, 71),)),
+        trace.Span("products", "A00 y0", ((30, 40), (60, 80))),
+    ]
+    drawn = timeline.draw("encaps", ML_KEM_768, spans)
+    words = ["".join(e.itertext()) for e in ElementTree.fromstring(drawn).iter()]
+    assert "A00: cycles 0 to 71, works in 72" in words
+    assert "A00 y0: cycles 30 to 80, works in 32" in words
+    assert "81 cycles, Keccak works in 72 of them" in words

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Proof harness: axi_reader with a memory that answers what it was asked for, when it likes, and a
+/// taker that takes when it likes. The queue never overflows (the reader's own assertions), bursts
+/// stay within their block, requests are stable, all words asked for follow each other, and they are
+/// as many as the job has.
+module reader_proof (
+  input logic       clk_i,
+  input logic       start_i,
+  input logic [5:0] addr_i,
+  input logic [3:0] words_i,
+  input logic       stop_i,
+  input logic       ready_i,
+  input logic       arready_i,
+  input logic       rvalid_i,
+  input logic [7:0] rdata_i,
+  input logic [1:0] rresp_i
+);
+
+  localparam int unsigned BurstWords = 4;
+
+  logic       rst_nq = 1'b0;
+  logic       busy, error, late, valid, arvalid, rready, start, rvalid;
+  logic [5:0] error_addr, araddr;
+  logic [7:0] data, arlen;
+
+  axi_reader #(
+    .AddrW(6), .DataW(8), .WordsW(4), .BurstBytes(BurstWords), .Depth(4)
+  ) u_dut (
+    .clk_i, .rst_ni(rst_nq),
+    .start_i(start), .addr_i, .words_i, .stop_i(stop_i & rst_nq),
+    .busy_o(busy), .error_o(error), .late_o(late), .error_addr_o(error_addr),
+    .valid_o(valid), .ready_i, .data_o(data),
+    .arvalid_o(arvalid), .arready_i, .araddr_o(araddr), .arlen_o(arlen),
+    .rvalid_i(rvalid), .rready_o(rready), .rdata_i, .rresp_i
+  );
+
+  // One job; words that the memory owes, and the address and number of those still to be asked for.
+  logic       begun_q, held_q, stopped_q;
+  logic [4:0] owed_q, left_q;
+  logic [5:0] next_q, held_addr_q;
+  logic [7:0] held_len_q;
+  logic       asked;
+
+  assign start  = start_i & rst_nq & ~begun_q;
+  assign rvalid = rvalid_i & (owed_q != '0);
+  assign asked  = arvalid & arready_i;
+
+  always_ff @(posedge clk_i) begin
+    rst_nq <= 1'b1;
+    if (!rst_nq) begin
+      begun_q   <= 1'b0;
+      held_q    <= 1'b0;
+      owed_q    <= '0;
+      left_q    <= '0;
+      stopped_q <= 1'b0;
+    end else begin
+      begun_q     <= begun_q | start;
+      owed_q      <= owed_q - 5'(rvalid) + (asked ? 5'(arlen) + 5'd1 : '0);
+      stopped_q   <= stopped_q | stop_i | (rvalid & rresp_i[1]);
+      held_q      <= arvalid & ~arready_i;
+      held_addr_q <= araddr;
+      held_len_q  <= arlen;
+      if (start) begin
+        left_q <= 5'(words_i);
+        next_q <= addr_i;
+      end else if (asked) begin
+        left_q <= left_q - 5'(arlen) - 5'd1;
+        next_q <= next_q + 6'(arlen) + 6'd1;
+      end
+    end
+  end
+
+  always_comb begin
+    if (rst_nq) begin
+      Takes_A :  assert (rready);
+      Stable_A : assert (!held_q || (arvalid && araddr == held_addr_q && arlen == held_len_q));
+      InTurn_A : assert (!arvalid || (araddr == next_q && 5'(arlen) < left_q));
+      Block_A :  assert (!arvalid || 32'(araddr[1:0]) + 32'(arlen) < BurstWords);
+      // It is busy as long as something is owed, and ends with everything asked for.
+      Busy_A :   assert (busy || owed_q == '0);
+      All_A :    assert (busy || !begun_q || stopped_q || left_q == '0);
+    end
+  end
+
+endmodule

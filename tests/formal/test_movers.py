@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Proofs of the shell's movers: credits, bursts, promises; from reset, whatever the memory does."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.formal.proof import HERE, broken, holds, library, write_smt
+
+COMMON = ("prim/prim_ram_1r1w.sv", "prim/prim_fifo.sv", "shell/axi_watch.sv")
+FILES = {name: f"shell/axi_{name}.sv" for name in ("bursts", "reader", "writer")}
+#: Cycles from reset: two bursts, their answers, and what follows.
+BOUND = {"reader": 14, "writer": 10}
+
+
+def model(folder: Path, mover: str, mutant: tuple[str, str, str] | None = None) -> Path:
+    sources = {name: path for name, path in FILES.items() if name in ("bursts", mover)}
+    paths = dict(zip(sources, library(*sources.values()), strict=True))
+    if mutant:
+        name, good, bad = mutant
+        paths[name] = broken(paths[name], good, bad, folder)
+    top = f"{mover}_proof"
+    return write_smt(folder, top, [*library(*COMMON), *paths.values(), HERE / f"{top}.sv"])
+
+
+@pytest.mark.parametrize("mover", BOUND)
+def test_movers(tmp_path: Path, mover: str) -> None:
+    assert holds(model(tmp_path, mover), BOUND[mover])
+
+
+@pytest.mark.parametrize(
+    ("mover", "file", "good", "bad"),
+    [
+        ("reader", "bursts", "(32'(room_i) >= 32'(len_o))", "(room_i != '0)"),
+        ("reader", "bursts", "(~avalid_q | aready_i)", "1'b1"),
+        ("reader", "reader", "+ CountW'(gone)", "+ CountW'(1)"),
+        ("reader", "reader", "asking | (pending_q != '0)", "asking"),
+        ("writer", "writer", ".room_i  (stored - promised_q)", ".room_i  (stored)"),
+        ("writer", "writer", "final_word | final_place", "final_place"),
+        ("writer", "writer", "| (answers_q != '0)", ""),
+        (
+            "writer",
+            "bursts",
+            "addr_q + (AddrW'(len_o) << WordShift)",
+            "addr_q + AddrW'(BurstWords)",
+        ),
+    ],
+)
+def test_movers_proof_can_fail(tmp_path: Path, mover: str, file: str, good: str, bad: str) -> None:
+    assert not holds(model(tmp_path, mover, (file, good, bad)), BOUND[mover])

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Proof harness: axi_writer with a memory that takes and answers when it likes, and a giver that
+/// gives when it likes. Words are offered only for announced bursts and without a pause once they
+/// are, bursts stay within their block, the last word of each is marked, requests and words are
+/// stable, and the job ends when everything is answered.
+module writer_proof (
+  input logic       clk_i,
+  input logic       start_i,
+  input logic [5:0] addr_i,
+  input logic [3:0] words_i,
+  input logic       stop_i,
+  input logic       valid_i,
+  input logic [7:0] data_i,
+  input logic       awready_i,
+  input logic       wready_i,
+  input logic       bvalid_i,
+  input logic [1:0] bresp_i
+);
+
+  localparam int unsigned BurstWords = 2;
+
+  logic       rst_nq = 1'b0;
+  logic       busy, error, late, ready, awvalid, wvalid, wlast, bready, start, bvalid;
+  logic [5:0] error_addr, awaddr;
+  logic [7:0] awlen, wdata;
+  logic [0:0] wstrb;
+
+  axi_writer #(
+    .AddrW(6), .DataW(8), .WordsW(4), .BurstBytes(BurstWords), .Depth(4)
+  ) u_dut (
+    .clk_i, .rst_ni(rst_nq),
+    .start_i(start), .addr_i, .words_i, .last_strb_i(1'b1), .stop_i(stop_i & rst_nq),
+    .busy_o(busy), .error_o(error), .late_o(late), .error_addr_o(error_addr),
+    .valid_i(valid_i & rst_nq), .ready_o(ready), .data_i,
+    .awvalid_o(awvalid), .awready_i, .awaddr_o(awaddr), .awlen_o(awlen),
+    .wvalid_o(wvalid), .wready_i, .wdata_o(wdata), .wstrb_o(wstrb), .wlast_o(wlast),
+    .bvalid_i(bvalid), .bready_o(bready), .bresp_i
+  );
+
+  // Bursts whose last word was taken and that are not answered; words between announcements
+  // (counted when they are offered, with AW still waiting or taken) and what was sent.
+  logic       begun_q, held_q, word_held_q, stopped_q, last_held_q;
+  logic [4:0] unanswered_q, taken_q, sent_q, left_q, total_q;
+  logic [5:0] next_q, held_addr_q, word_q;
+  logic [7:0] held_len_q, held_data_q;
+  logic       asked, sent;
+
+  assign start  = start_i & rst_nq & ~begun_q;
+  assign bvalid = bvalid_i & (unanswered_q != '0);
+  assign asked  = awvalid & awready_i;
+  assign sent   = wvalid & wready_i;
+
+  always_ff @(posedge clk_i) begin
+    rst_nq <= 1'b1;
+    if (!rst_nq) begin
+      begun_q      <= 1'b0;
+      held_q       <= 1'b0;
+      word_held_q  <= 1'b0;
+      stopped_q    <= 1'b0;
+      unanswered_q <= '0;
+      taken_q      <= '0;
+      sent_q       <= '0;
+      left_q       <= '0;
+    end else begin
+      begun_q      <= begun_q | start;
+      stopped_q    <= stopped_q | stop_i | (bvalid & bresp_i[1]);
+      unanswered_q <= unanswered_q + 5'(sent & wlast) - 5'(bvalid);
+      if (asked) taken_q <= taken_q + 5'(awlen) + 5'd1;
+      if (sent) sent_q <= sent_q + 5'd1;
+      held_q       <= awvalid & ~awready_i;
+      held_addr_q  <= awaddr;
+      held_len_q   <= awlen;
+      word_held_q  <= wvalid & ~wready_i;
+      held_data_q  <= wdata;
+      last_held_q  <= wlast;
+      if (start) begin
+        total_q <= 5'(words_i);
+        left_q <= 5'(words_i);
+        next_q <= addr_i;
+        word_q <= addr_i;
+      end else begin
+        if (asked) begin
+          left_q <= left_q - 5'(awlen) - 5'd1;
+          next_q <= next_q + 6'(awlen) + 6'd1;
+        end
+        if (sent) word_q <= word_q + 6'd1;
+      end
+    end
+  end
+
+  always_comb begin
+    if (rst_nq) begin
+      Takes_A :     assert (bready);
+      Stable_A :    assert (!held_q || (awvalid && awaddr == held_addr_q && awlen == held_len_q));
+      WordStable_A : assert (!word_held_q ||
+                             (wvalid && wdata == held_data_q && wlast == last_held_q));
+      InTurn_A :    assert (!awvalid || (awaddr == next_q && 5'(awlen) < left_q));
+      Block_A :     assert (!awvalid || 32'(awaddr[0]) + 32'(awlen) < BurstWords);
+      // A word belongs to a burst that is announced, or being announced.
+      Announced_A : assert (!wvalid || sent_q < taken_q + (awvalid ? 5'(awlen) + 5'd1 : '0));
+      Last_A :      assert (!wvalid || wlast == (word_q[0] || sent_q + 5'd1 == total_q));
+      Busy_A :      assert (busy || unanswered_q == '0);
+      All_A :       assert (busy || !begun_q || stopped_q || (left_q == '0 && sent_q == taken_q));
+    end
+  end
+
+endmodule

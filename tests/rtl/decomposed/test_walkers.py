@@ -1,0 +1,331 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the control's walkers and its sequencer say, against the orders that Python works out."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+
+from nttforge.families.decomposed import rounds as cut
+from nttforge.families.decomposed.addresses import read_address, write_address
+from nttforge.families.decomposed.rounds import Round, least_size
+from nttforge.families.decomposed.shape import Shape as MachineShape
+from nttforge.families.decomposed.twiddles import Table, jobs
+from nttforge.families.decomposed.walks import load, load_burst, unload, unload_burst
+from nttforge.simulate.cycles import CycleModel
+from tests.rtl.decomposed.bench import (
+    BEAT_BITS,
+    FIELD,
+    LOG,
+    ROUND_BITS,
+    RTL,
+    Index,
+    Lanes,
+    Shape,
+    fields,
+    unit,
+)
+from tests.rtl.decomposed.bench import FIELDS as NAMES
+
+MACHINES = [MachineShape(4, 2, 1), MachineShape(5, 3, 2)]
+STORE_SHIFT = 2
+WALK = ("decomposed/walk_pkg.sv",)
+JOB_BITS = 2 + 3 + 1 + 6 * LOG
+GROUP_BITS = ROUND_BITS + LOG + 2 + 2 + 2 * 64 + 4 + 1 + 12
+
+
+def packed(at: Round) -> int:
+    """round_t."""
+    return fields(
+        (at.last, 1),
+        (at.fits, 1),
+        *((bits, LOG) for bits in (at.mp, at.mc, at.mr, at.kappa)),
+        (at.slots, 2),
+        (at.slot_field, 2),
+        (at.slot_bit, LOG),
+    )
+
+
+def sizes(machine: MachineShape) -> range:
+    return range(least_size(machine), 15)
+
+
+def all_rounds(machine: MachineShape) -> Iterator[Round]:
+    for size in sizes(machine):
+        yield from cut.rounds(machine, size)
+
+
+def unpacked(vector: int, *widths: int) -> list[int]:
+    """Fields of a packed struct, the first one highest."""
+    result = []
+    for bits in reversed(widths):
+        result.append(vector & (1 << bits) - 1)
+        vector >>= bits
+    return result[::-1]
+
+
+def words_of(machine: MachineShape, beat: int) -> tuple[list[tuple[int, int, int]], int]:
+    """(p, c, r) of a beat's words, and its slot."""
+    slot, r, c, p, low, top, high, _ = unpacked(beat, 2, *[FIELD] * 3, 2, 2, 1, ROUND_BITS)
+    shape = Shape(machine.v, machine.t, machine.p)
+    every = shape.indices(Index(p, c, r), Lanes(NAMES[low], NAMES[top], bool(high)))
+    return [(at.p, at.c, at.r) for at in every], slot
+
+
+# Loading.
+
+
+def load_walker(where: Path, machine: MachineShape, rtl: Path = RTL) -> CycleModel:
+    ones = ("valid_i", "release_i", "words_valid_i", "load_ready_i")
+    return unit(
+        where,
+        "load_walker",
+        {**dict.fromkeys(ones, 1), "round_i": ROUND_BITS, "number_i": 2},
+        {
+            **dict.fromkeys(("ready_o", "alloc_o", "words_ready_o", "load_valid_o"), 1),
+            "load_beat_o": BEAT_BITS,
+        },
+        needs=WALK,
+        rtl=rtl,
+        T=machine.t,
+        P=machine.p,
+    )
+
+
+def check_loads(model: CycleModel, machine: MachineShape, seed: int) -> None:
+    """Two groups of every round, with random stalls: every word where it belongs, in time."""
+    rng = Random(seed)
+    model.reset()
+    groups = [at for at in all_rounds(machine) for _ in range(2)]
+    rng.shuffle(groups)
+    expected = [
+        (list(zip(*(f[beat].tolist() for f in load(machine, at).fields), strict=True)), number)
+        for number, at in enumerate(groups)
+        for beat in range(1 << (at.group - machine.t))
+    ]
+    begun = loaded = released = 0
+    ends = np.cumsum([1 << (at.group - machine.t) for at in groups]).tolist()
+    while loaded < len(expected):
+        full = sum(end <= loaded for end in ends[released:begun])
+        release = full > 0 and rng.random() < 0.02
+        seen = model.step(
+            valid_i=begun < len(groups),
+            round_i=packed(groups[begun]) if begun < len(groups) else 0,
+            number_i=begun % 4,
+            release_i=release,
+            words_valid_i=rng.random() < 0.8,
+            load_ready_i=rng.random() < 0.8,
+        )
+        if seen["load_valid_o"] and seen["words_ready_o"]:
+            words, slot = words_of(machine, seen["load_beat_o"])
+            wanted, number = expected[loaded]
+            assert words == wanted, (groups[number], loaded)
+            assert slot == number % (1 << groups[number].slots)
+            loaded += 1
+        if seen["alloc_o"]:
+            check_slots(groups, begun, released)
+            begun += 1
+        released += release
+
+
+def check_slots(groups: list[Round], number: int, released: int) -> None:
+    """No group that is there lies where group `number` is loaded to."""
+
+    def place(i: int) -> tuple[int, int, tuple[int, ...]]:
+        at = groups[i]
+        return at.slots, i % (1 << at.slots), (at.slots, at.slot_field, at.slot_bit)
+
+    slots, slot, lie = place(number)
+    for other in range(released, number):
+        _, other_slot, other_lie = place(other)
+        assert (slot ^ other_slot) & 1 or (
+            lie == other_lie and slots == 2 and slot != other_slot
+        ), (number, other)
+
+
+@pytest.mark.parametrize("machine", MACHINES, ids=str)
+def test_loads(tmp_path: Path, machine: MachineShape) -> None:
+    check_loads(load_walker(tmp_path, machine), machine, 1)
+
+
+# Bursts.
+
+
+def burst_walker(where: Path, machine: MachineShape, write: bool, rtl: Path = RTL) -> CycleModel:
+    return unit(
+        where,
+        "burst_walker",
+        {
+            **dict.fromkeys(("valid_i", "last_i", "ready_i"), 1),
+            "round_i": ROUND_BITS,
+            "size_i": LOG,
+            "base_i": 64,
+        },
+        {
+            **dict.fromkeys(("ready_o", "valid_o", "last_o", "busy_o"), 1),
+            "addr_o": 64,
+            "len_o": 8,
+        },
+        needs=WALK,
+        rtl=rtl,
+        T=machine.t,
+        P=machine.p,
+        StoreShift=STORE_SHIFT,
+        Write=int(write),
+    )
+
+
+def bursts_of(machine: MachineShape, at: Round, write: bool) -> tuple[list[int], int]:
+    """Addresses of a group's bursts in words from its index 0, and log2 of their words."""
+    if write:
+        places = write_address(at, 0, unload(machine, at).fields)
+        bits = unload_burst(machine, at)
+    else:
+        places = read_address(at, 0, load(machine, at).fields)
+        bits = load_burst(machine, at)
+    flat = places.reshape(-1, 1 << bits)
+    assert (flat == flat[:, :1] + np.arange(1 << bits)).all()
+    return flat[:, 0].tolist(), bits
+
+
+def check_bursts(model: CycleModel, machine: MachineShape, write: bool) -> None:
+    rng = Random(2)
+    model.reset()
+    groups = list(all_rounds(machine))
+    bases = [rng.getrandbits(30) << 20 for _ in groups]
+    expected = []
+    for number, at in enumerate(groups):
+        offsets, bits = bursts_of(machine, at, write)
+        for i, offset in enumerate(offsets):
+            last = number % 3 == 0 and i == len(offsets) - 1
+            beats = 1 << (bits - machine.t)
+            expected.append((bases[number] + (offset << STORE_SHIFT), beats - 1, int(last)))
+    given, found = 0, []
+    while len(found) < len(expected):
+        known = given < len(groups)
+        asked = known and rng.random() < 0.5
+        seen = model.step(
+            valid_i=asked,
+            round_i=packed(groups[given]) if known else 0,
+            size_i=groups[given].size if known else 0,
+            base_i=bases[given] if known else 0,
+            last_i=given % 3 == 0,
+            ready_i=(ready := rng.random() < 0.7),
+        )
+        if seen["valid_o"] and ready:
+            found.append((seen["addr_o"], seen["len_o"], seen["last_o"]))
+        given += asked and seen["ready_o"]
+    assert found == expected
+
+
+@pytest.mark.parametrize("write", [False, True])
+@pytest.mark.parametrize("machine", MACHINES, ids=str)
+def test_bursts(tmp_path: Path, machine: MachineShape, write: bool) -> None:
+    check_bursts(burst_walker(tmp_path, machine, write), machine, write)
+
+
+# The sequence of groups.
+
+
+def sequencer(where: Path, machine: MachineShape, rtl: Path = RTL) -> CycleModel:
+    table = [cut.rounds(machine, size) for size in sizes(machine)]
+    most = max(map(len, table))
+    rows = [fields(*((packed(at), ROUND_BITS) for at in reversed(plan))) for plan in table]
+    everything = fields(*((row, most * ROUND_BITS) for row in reversed(rows)))
+    counts = fields(*((len(plan), 32) for plan in reversed(table)))
+    bits = len(table) * most * ROUND_BITS
+    return unit(
+        where,
+        "round_sequencer",
+        {
+            **dict.fromkeys(("start_i", "ready_i"), 1),
+            "size_i": LOG,
+            "count_i": 32,
+            **dict.fromkeys(("source_i", "work_i", "target_i"), 64),
+        },
+        {**dict.fromkeys(("busy_o", "valid_o"), 1), "group_o": GROUP_BITS},
+        needs=WALK,
+        rtl=rtl,
+        P=machine.p,
+        StoreShift=STORE_SHIFT,
+        LogMin=sizes(machine)[0],
+        LogMax=sizes(machine)[-1],
+        MaxRounds=most,
+        Rounds=f"{bits}'h{everything:x}",
+        NumRounds=f"{32 * len(table)}'h{counts:x}",
+    )
+
+
+AREAS = {"source_i": 1 << 40, "work_i": 2 << 40, "target_i": 3 << 40}
+
+
+def check_sequence(model: CycleModel, machine: MachineShape, size: int, count: int) -> None:
+    rng = Random(size)
+    model.reset()
+    model.step(start_i=1, size_i=size, count_i=count, **AREAS)
+    plan = cut.rounds(machine, size)
+    versions, number = [0] * 4, 0
+    for place, at in enumerate(plan):
+        read = AREAS["work_i" if place else "source_i"]
+        write = AREAS["target_i" if at is plan[-1] else "work_i"]
+        zero = (np.zeros(1, np.int64),) * 3
+        made: dict[Table, int] = dict.fromkeys(Table, -1)
+        low = 0 if at.last else at.size - at.kappa - at.group
+        for transform in range(count):
+            for group in range(at.groups):
+                group_o = taken(model, rng, size, count)
+                (
+                    vector,
+                    got_size,
+                    got_number,
+                    first,
+                    last,
+                    read_base,
+                    write_base,
+                    fresh,
+                    restart,
+                    version,
+                ) = unpacked(group_o, ROUND_BITS, LOG, 2, 1, 1, 64, 64, 4, 1, 12)
+                assert (vector, got_size, got_number) == (packed(at), size, number % 4)
+                assert (first, last) == (group == 0, group == at.groups - 1)
+                offset = transform << size
+                assert read_base == read + (
+                    (offset + int(read_address(at, group, zero)[0])) << STORE_SHIFT
+                )
+                assert write_base == write + (
+                    (offset + int(write_address(at, group, zero)[0])) << STORE_SHIFT
+                )
+                # A table is made when it is not the one of the group before.
+                expected = 0
+                for table in jobs(at, inverse=False, negacyclic=False):
+                    key = 0 if table in (Table.A0, Table.B) else group >> low
+                    if made[table] != key:
+                        made[table] = key
+                        expected |= 1 << table
+                        versions[table] += 1
+                assert fresh == expected, (at, transform, group)
+                assert restart == (group >> low == 0)
+                assert version == fields(*((v % 8, 3) for v in reversed(versions)))
+                number += 1
+    for _ in range(10):
+        seen = model.step(size_i=size, count_i=count, ready_i=1, **AREAS)
+        assert not seen["valid_o"] and not seen["busy_o"]
+
+
+def taken(model: CycleModel, rng: Random, size: int, count: int) -> int:
+    while True:
+        ready = rng.random() < 0.5
+        seen = model.step(size_i=size, count_i=count, ready_i=ready, **AREAS)
+        assert seen["busy_o"]
+        if seen["valid_o"] and ready:
+            return seen["group_o"]
+
+
+@pytest.mark.parametrize("machine", MACHINES, ids=str)
+def test_sequence(tmp_path: Path, machine: MachineShape) -> None:
+    model = sequencer(tmp_path, machine)
+    for size in sizes(machine):
+        for count in (1, 3):
+            check_sequence(model, machine, size, count)

@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The coprocessor's registers, queues and interrupt, through its AXI4-Lite port."""
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+from kyber_py.ml_kem import ML_KEM_512
+
+from nttforge.content import design_files
+from nttforge.mlkem.program import SETS
+from nttforge.mlkem.registers import QUEUE_DEPTH, REGISTERS, address, register, table
+from nttforge.mlkem.simulator import (
+    Coprocessor,
+    Request,
+    build_model,
+    rotate_key,
+    write_coprocessor,
+)
+from nttforge.simulate.cycles import CycleModel
+
+P = SETS[0]
+SLVERR = 2
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_coprocessor(tmp_path_factory.mktemp("design")).path
+
+
+@pytest.fixture(scope="module")
+def compiled(folder: Path) -> CycleModel:
+    return build_model(design_files(folder), "ml_kem_coprocessor")
+
+
+@pytest.fixture
+def model(compiled: CycleModel) -> CycleModel:
+    compiled.reset()
+    idle(compiled)
+    return compiled
+
+
+def idle(model: CycleModel, **inputs: int) -> None:
+    for _ in range(5000):
+        if model.step(**inputs)["idle_o"]:
+            return
+    raise AssertionError("the coprocessor never becomes idle")
+
+
+def status(coprocessor: Coprocessor, field: str) -> int:
+    return register("status").field(field).get(coprocessor.read("status"))
+
+
+def test_the_table_has_no_overlaps() -> None:
+    for r in REGISTERS:
+        assert sum(f.mask for f in r.fields) == sum(1 << b for f in r.fields for b in bits(f.mask))
+        assert all(f"`{f.name}`" in table() for f in r.fields)
+
+
+def bits(mask: int) -> list[int]:
+    return [bit for bit in range(32) if mask >> bit & 1]
+
+
+def test_the_header_says_the_same(folder: Path) -> None:
+    text = (folder / "ml_kem_coprocessor.h").read_text()
+    found = dict(re.findall(r"#define ML_KEM_COPROCESSOR_(\w+) (\w+)u", text))
+    for r in REGISTERS:
+        name = r.name.upper()
+        assert int(found[name], 0) == address(r.name)
+        for f in r.fields:
+            assert int(found[f"{name}_{f.name.upper()}_MASK"], 0) == f.mask
+            assert int(found[f"{name}_{f.name.upper()}_SHIFT"], 0) == f.low
+    assert (found["RESULT_ERROR_MODULUS"], found["COMMAND_OPERATION_DECAPS"]) == ("4", "2")
+
+
+def test_what_is_read_and_refused(model: CycleModel) -> None:
+    coprocessor = Coprocessor.of(model)
+    expected = register("identity").word(version=1, rounds=1, lanes=4, depth=QUEUE_DEPTH)
+    assert coprocessor.read("identity") == expected
+    assert coprocessor.read("status") == register("status").word(idle=1)
+    assert coprocessor.read("result") == coprocessor.read("cycles") == 0
+    assert not coprocessor.write("identity", 0) and not coprocessor.write("status", 0)
+    # There is no result to take.
+    assert not coprocessor.write("acknowledge", 1)
+    for value in (3, 0, 2):
+        assert coprocessor.write("interrupt_enable", value)
+        assert coprocessor.read("interrupt_enable") == value
+    # An address beyond the table, a register that can only be written, a part of a word.
+    for addr in (len(REGISTERS) * 4, 60, address("command"), 1):
+        model.step(s_axi_arvalid=1, s_axi_araddr=addr)
+        seen = model.step(s_axi_rready=1)
+        assert (seen["s_axi_rresp"], seen["s_axi_rdata"]) == (SLVERR, 0)
+    write = {"s_axi_awvalid": 1, "s_axi_wvalid": 1, "s_axi_wdata": 1}
+    for addr, strobes in ((60, 15), (address("interrupt_enable"), 7), (address("command"), 1)):
+        model.step(**write, s_axi_awaddr=addr, s_axi_wstrb=strobes)
+        assert model.step(s_axi_bready=1)["s_axi_bresp"] == SLVERR
+    assert coprocessor.read("interrupt_enable") == 2
+    assert status(coprocessor, "idle") == 1
+
+
+def test_the_port_waits(model: CycleModel) -> None:
+    """Address before data, data before address, and an answer that nobody takes for long."""
+    coprocessor = Coprocessor.of(model)
+    place = {"s_axi_awaddr": address("interrupt_enable")}
+    word = {"s_axi_wdata": 3, "s_axi_wstrb": 15}
+    for early in ({"s_axi_awvalid": 1, **place}, {"s_axi_wvalid": 1, **word}):
+        seen = [model.step(**early) for _ in range(3)]
+        assert not any(s["s_axi_awready"] or s["s_axi_wready"] or s["s_axi_bvalid"] for s in seen)
+    both = {"s_axi_awvalid": 1, "s_axi_wvalid": 1, **place, **word}
+    assert model.step(**both)["s_axi_awready"]
+    for _ in range(4):
+        seen = model.step(**both)
+        assert seen["s_axi_bvalid"] and not seen["s_axi_awready"] and not seen["s_axi_wready"]
+    model.step(s_axi_bready=1)
+    assert not model.step()["s_axi_bvalid"]
+    model.step(s_axi_arvalid=1, s_axi_araddr=address("interrupt_enable"))
+    for _ in range(4):
+        seen = model.step(s_axi_arvalid=1, s_axi_araddr=0)
+        assert (seen["s_axi_rvalid"], seen["s_axi_rdata"], seen["s_axi_arready"]) == (1, 3, 0)
+    model.step(s_axi_rready=1)
+    assert coprocessor.read("interrupt_enable") == 3
+
+
+def test_unknown_commands(model: CycleModel) -> None:
+    coprocessor, command = Coprocessor.of(model), register("command")
+    offered = {"s_pub_tvalid": 1, "s_sec_tvalid": 1, "entropy_tvalid": 1}
+    unknown = [(3, s) for s in range(4)] + [(o, 3) for o in range(3)]
+    for tag, (operation, parameter_set) in enumerate(unknown):
+        assert coprocessor.write(
+            "command", command.word(operation=operation, set=parameter_set, tag=tag, entropy=1)
+        )
+        for _ in range(20):
+            seen = model.step(**offered, m_pub_tready=1, m_sec_tready=1)
+            assert not (seen["s_pub_tready"] or seen["s_sec_tready"] or seen["entropy_tready"])
+            assert not (seen["m_pub_tvalid"] or seen["m_sec_tvalid"])
+        assert coprocessor.read("result") == register("result").word(error=1, tag=tag)
+        assert coprocessor.read("cycles") == 1
+        assert coprocessor.write("acknowledge", 1)
+        assert status(coprocessor, "result") == 0
+
+
+@pytest.mark.parametrize("stall", [0.0, 0.4])
+def test_queued_operations(model: CycleModel, stall: float) -> None:
+    rng, coprocessor = random.Random(17), Coprocessor.of(model)
+    for _ in range(3):
+        d, z, m = (rng.randbytes(32) for _ in range(3))
+        ek, dk = ML_KEM_512._keygen_internal(d, z)
+        secret, c = ML_KEM_512._encaps_internal(ek, m)
+        bad = bytes([255] * 384) + ek[384:]
+        requests = [
+            Request("keygen", P, b"", b"", entropy=d + z),
+            Request("encaps", P, bad, m),
+            Request("encaps", P, ek, b"", entropy=m),
+            Request("decaps", P, c, rotate_key(dk), check=True),
+        ]
+        rng.shuffle(requests)
+        runs = coprocessor.run_all(requests, stall=stall, seed=rng.randrange(100))
+        for request, run in zip(requests, runs, strict=True):
+            if request.operation == "keygen":
+                assert (run.public, run.secret) == (ek, dk)
+            elif request.operation == "decaps":
+                assert run.secret == secret
+            elif request.public == bad:
+                assert (run.reason, run.public, run.secret) == ("modulus", b"", b"")
+            else:
+                assert (run.public, run.secret) == (c, secret)
+
+
+def test_the_queues_fill(model: CycleModel) -> None:
+    coprocessor, keygen = Coprocessor.of(model), register("command").word(entropy=1)
+    assert coprocessor.write("interrupt_enable", 1)
+    # One runs, which waits for its seeds; the others wait for it.
+    for waiting in (0, *range(1, QUEUE_DEPTH + 1)):
+        assert coprocessor.write("command", keygen)
+        assert status(coprocessor, "waiting") == waiting
+    assert status(coprocessor, "full") == status(coprocessor, "busy") == 1
+    assert not coprocessor.write("command", keygen)
+    assert not model.step()["interrupt_o"]
+    flow = {"entropy_tvalid": 1, "entropy_tdata": 5, "m_pub_tready": 1, "m_sec_tready": 1}
+    for _ in range(20000):
+        if model.step(**flow)["interrupt_o"] and status(coprocessor, "results") == QUEUE_DEPTH:
+            break
+    # There is no room for another result, so the last command waits.
+    for _ in range(1000):
+        seen = model.step(**flow)
+        assert not (seen["entropy_tready"] or seen["idle_o"])
+    assert status(coprocessor, "waiting") == 1
+    assert coprocessor.write("acknowledge", 0)
+    assert status(coprocessor, "results") == QUEUE_DEPTH
+    assert coprocessor.write("acknowledge", 1)
+    idle(model, **flow)
+    for left in range(QUEUE_DEPTH, 0, -1):
+        assert status(coprocessor, "results") == left
+        assert register("cycles").field("count").get(coprocessor.read("cycles")) > 600
+        assert coprocessor.write("acknowledge", 1)
+    assert not model.step()["interrupt_o"]
+    assert coprocessor.write("interrupt_enable", 2) and model.step()["interrupt_o"]
+
+
+def test_the_entropy_port(model: CycleModel) -> None:
+    rng, coprocessor = random.Random(3), Coprocessor.of(model)
+    d, z, m = (rng.randbytes(32) for _ in range(3))
+    ek, dk = ML_KEM_512._keygen_internal(d, z)
+    secret, c = ML_KEM_512._encaps_internal(ek, m)
+    for stall in (0.0, 0.6):
+        run = coprocessor.run("keygen", P, b"", b"", entropy=d + z, stall=stall)
+        assert (run.public, run.secret) == (ek, dk)
+        run = coprocessor.run("encaps", P, ek, b"", entropy=m, stall=stall)
+        assert (run.public, run.secret) == (c, secret)
+    # A decapsulation has no use for it, and an error with it open ends too.
+    run = coprocessor.run("decaps", P, c, rotate_key(dk), entropy=None)
+    assert run.secret == secret
+    run = coprocessor.run("encaps", P, ek[:-8], b"", entropy=m)
+    assert (run.error, run.reason) == (True, "public_length")
+
+
+def test_every_error_code(model: CycleModel) -> None:
+    rng, coprocessor = random.Random(4), Coprocessor.of(model)
+    d, m = rng.randbytes(32), rng.randbytes(32)
+    ek, dk = ML_KEM_512._keygen_internal(d, d)
+    c = ML_KEM_512._encaps_internal(ek, m)[1]
+    wrong_hash = dk[:-64] + bytes(32) + dk[-32:]
+    cases = [
+        ("public_length", ("encaps", P, ek[:-8], m), False),
+        ("public_length", ("decaps", P, c + bytes(8), rotate_key(dk)), False),
+        ("secret_length", ("encaps", P, ek, m + bytes(8)), False),
+        ("secret_length", ("keygen", P, b"", d), False),
+        ("modulus", ("encaps", P, bytes([255] * 384) + ek[384:], m), False),
+        ("hash", ("decaps", P, c, rotate_key(wrong_hash)), True),
+        ("none", ("decaps", P, c, rotate_key(wrong_hash)), False),
+    ]
+    for reason, arguments, check in cases:
+        run = coprocessor.run(*arguments, check=check)  # type: ignore[arg-type]
+        assert run.reason == reason
+        assert (run.public + run.secret == b"") == (reason != "none")

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Units by themselves: what they need, what their ports are, what they cost."""
+
+from pathlib import Path
+
+import pytest
+
+from nttforge.mlkem import units
+
+TESTS = Path(__file__).parents[2] / "rtl"
+
+
+def test_a_unit_needs_what_it_contains() -> None:
+    known = units.library()
+    names = units.needed("mlkem_hash", known)
+    assert names[0] == "mlkem_pkg"
+    assert names[-1] == "mlkem_hash"
+    assert names.index("keccak_round") < names.index("keccak_f1600")
+
+
+def test_every_unit_has_a_sheet() -> None:
+    for name in units.units():
+        text = units.sheet(name)
+        assert text.startswith(f"### `{name}`\n\n")
+        inputs, outputs = (text.count(f"| {way} |") for way in ("input", "output"))
+        assert inputs and outputs
+
+
+def test_ports_are_those_of_the_module() -> None:
+    source = units.library()["keccak_f1600"].read_text()
+    found = {name: (way, bits) for name, way, bits, _ in units.ports(source)}
+    assert found["start_i"] == ("input", "1")
+    assert found["state_o"] == ("output", "1600")
+    assert found["block_i"] == ("input", "`BlockBits`")
+
+
+def test_a_unit_is_synthesized_alone() -> None:
+    counts = units.area("sample_cbd")
+    assert 100 < counts["lut"] < 200
+    assert counts["ff"] == counts["dsp"] == 0
+
+
+@pytest.mark.parametrize("words", [["keccak"], ["keccak", "--ports"]])
+def test_an_unknown_unit_is_one_line(words, capsys) -> None:
+    assert units.main(words) == 2
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert "keccak_f1600" in err
