@@ -14,7 +14,7 @@ from nttforge.simulate.large import LargeSimulator, check_run
 
 _SIZES = (10, 12, 14, 16, 18, 20)
 # Words of a batch, together.
-_BATCH_WORDS, _BATCH_MOST = 1 << 21, 64
+_BATCH_WORDS, _BATCH_MOST = 1 << 22, 64
 
 
 class LargeLatency(BaseModel):
@@ -123,7 +123,7 @@ def measure_large(
     prepared
         The core and its folder.
     count
-        Transforms of a batch; what makes two million words, but 64 at most, if None.
+        Transforms of a batch; what makes four million words, but 64 at most, if None.
     sizes
         log2 of the transforms; the even ones from 10 to 20 if None.
     progress
