@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel
 
+from nttforge.errors import NttforgeError
 from nttforge.families.decomposed.core import LargeCore
 from nttforge.families.decomposed.floors import beat_cycles, latency_floor, throughput_floor
 from nttforge.flow.prepare import PreparedLarge, Progress, silent
@@ -13,7 +14,7 @@ from nttforge.simulate.large import LargeSimulator, check_run
 
 _SIZES = (10, 12, 14, 16, 18, 20)
 # Words of a batch, together.
-_BATCH_WORDS, _BATCH_MOST = 1 << 21, 64
+_BATCH_WORDS, _BATCH_MOST = 1 << 22, 64
 
 
 class LargeLatency(BaseModel):
@@ -122,7 +123,7 @@ def measure_large(
     prepared
         The core and its folder.
     count
-        Transforms of a batch; what makes two million words, but 64 at most, if None.
+        Transforms of a batch; what makes four million words, but 64 at most, if None.
     sizes
         log2 of the transforms; the even ones from 10 to 20 if None.
     progress
@@ -135,9 +136,14 @@ def measure_large(
     """
     start = time.monotonic()
     core = prepared.core
-    chosen = [size for size in _SIZES if core.least <= size <= core.largest]
-    if not chosen:
-        chosen = [core.largest]
+    for size in sizes or ():
+        if not core.least <= size <= core.largest:
+            raise NttforgeError(
+                "--sizes",
+                f"{core.name} has no transform of 2^{size} words",
+                f"use {core.least} to {core.largest}",
+            )
+    own = [size for size in _SIZES if core.least <= size <= core.largest] or [core.largest]
     result = LargeMeasureResult(
         design=core.name,
         operation=core.operations[0].name,
@@ -150,7 +156,7 @@ def measure_large(
     )
     progress(f"compiling the simulator of {core.name}, without its data path")
     with LargeSimulator.build(core, prepared.folder, data=False) as simulator:
-        for size in chosen if sizes is None else sizes:
+        for size in own if sizes is None else sizes:
             result.one.append(_one(simulator, size, progress))
             transforms = count or min(_BATCH_MOST, _BATCH_WORDS >> size)
             if transforms > 1:

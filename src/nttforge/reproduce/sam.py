@@ -31,7 +31,7 @@ COLUMNS = [
 
 #: From this size on a simulation takes minutes.
 _LONG = 26
-_BATCH = 8
+_BATCH = 16
 
 
 @dataclass(frozen=True)

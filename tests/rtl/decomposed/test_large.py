@@ -147,6 +147,12 @@ def test_measure(tiny: PreparedLarge) -> None:
     assert "| 2^12 | 2 |" in result.markdown()
 
 
+def test_measure_refuses_other_sizes(tiny: PreparedLarge) -> None:
+    for size in (3, 15):
+        with pytest.raises(NttforgeError, match=rf"--sizes: dut has no transform of 2\^{size}"):
+            measure_large(tiny, sizes=[size])
+
+
 def test_files(tiny: PreparedLarge, tmp_path: Path) -> None:
     core = tiny.core
     words = random_words(core.ring.q, (2, 1 << 12), np.random.default_rng(7))[..., 0]

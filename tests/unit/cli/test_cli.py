@@ -130,7 +130,7 @@ def test_pnr(capsys, design, tmp_path, monkeypatch):
     """On a core that is placed in seconds."""
     core = toy_core()
     prepared = Prepared(core, toy_folder(tmp_path / "toy", core))
-    monkeypatch.setattr(app, "prepare", lambda _: prepared)
+    monkeypatch.setattr(app, "prepare_any", lambda _: prepared)
     code, data = call_json(capsys, "pnr", design, "--freq", 100, "--seeds", 2, "--seed", 5)
     assert code == 0
     assert set(data["fmax_by_seed"]) == {"5", "6"}

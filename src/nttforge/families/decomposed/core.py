@@ -99,7 +99,7 @@ class LargeCore(Hardware):
     @property
     def seed_bits(self) -> int:
         """Bits of the seed ROM."""
-        return 3 * len(self.seeds.roots) * self.plan.b_width
+        return 3 * len(self.seeds.roots) * self.plan.modulus_width
 
     def rounds(self, size: int) -> tuple[Round, ...]:
         """The rounds of a transform of 2^size words.

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From designs of the family to cores and folders."""
+
+import itertools
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nttforge.design import load_design, parse_design
+from nttforge.emit import write
+from nttforge.errors import NttforgeError
+from nttforge.families import build
+from nttforge.families.decomposed.build import seed_words
+from nttforge.families.decomposed.core import LargeCore
+from nttforge.families.decomposed.floors import latency_floor, throughput_floor
+from nttforge.flow.generate import LargeGenerated, generate
+from nttforge.ring.primes import next_ntt_prime
+
+PRESETS = ("sam-64", "sam-64-any", "sam-256-bn254", "sam-256-bls12-381", "sam-tiny")
+Q = 998244353
+
+
+def core_of(ring: dict[str, Any], more: dict[str, Any] | None = None, **table: Any) -> LargeCore:
+    data = {"name": "mine", "family": "decomposed", "rings": [ring], "decomposed": table}
+    core = build(parse_design(data | (more or {}), "test"))
+    assert isinstance(core, LargeCore)
+    return core
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_presets(name: str) -> None:
+    core = build(load_design(name))
+    assert isinstance(core, LargeCore)
+    assert core.largest == load_design(name).decomposed.l_max
+    for operation in core.operations:
+        size = core.largest_of(operation)
+        root = core.root(operation, size)
+        half = 1 << (size + operation.negacyclic - 1)
+        assert pow(root, half, core.ring.q) == core.ring.q - 1
+
+
+def test_the_goldilocks_kernel_shifts() -> None:
+    """All roots of order 64 are powers of two, up to the sign."""
+    core = build(load_design("sam-64"))
+    assert isinstance(core, LargeCore)
+    powers = {pow(2, e, core.ring.q) for e in range(192)}
+    assert {pow(core.seeds.roots[6], e, core.ring.q) for e in range(64)} <= powers
+    parts: Any = core.facts["multipliers"]
+    assert parts["kernel"][0] == 8  # one stage, for the negacyclic inverse
+
+
+def test_seeds_are_encoded_for_the_multiplier() -> None:
+    core = core_of({"q": Q}, n=16, t=4, b=2, l_max=12)
+    words = seed_words(core.plan, core.seeds)
+    count = len(core.seeds.roots)
+    assert len(words) == 3 * count == 3 * (12 + 2)
+    width = core.plan.modulus_width
+    for word, plain in zip(words, (*core.seeds.roots, *core.seeds.inverses), strict=False):
+        encoded = word - (word >> (width - 1) << width)  # two's complement
+        assert core.plan.model(5, encoded) % Q == 5 * plain % Q
+
+
+def test_the_rom_grows_with_the_logarithm_alone() -> None:
+    """SAM, III-C; only the seeds depend on the largest transform."""
+    q = str(next_ntt_prime(256, 1 << 38))
+    bits = [core_of({"q": q}, n=16, t=4, b=8, l_max=size).seed_bits for size in range(16, 37)]
+    steps = {b - a for a, b in itertools.pairwise(bits)}
+    assert steps == {3 * 256}
+
+
+def test_a_modulus_without_the_negacyclic_root() -> None:
+    core = core_of({"preset": "bn254"}, t=4, l_max=28)
+    assert (core.largest, core.largest_negacyclic) == (28, 27)
+    with pytest.raises(NttforgeError, match=r"rings\.0\.q: .*no root of unity"):
+        core_of({"preset": "bn254"}, t=4, l_max=29)
+
+
+def test_the_folder(tmp_path: Path) -> None:
+    design = load_design("sam-tiny")
+    core = build(design)
+    folder = write(core, design, tmp_path)
+    package = (tmp_path / "sam_tiny_pkg.sv").read_text()
+    assert isinstance(core, LargeCore)
+    rows = re.findall(r"mp: 6'd(\d+), mc: 6'd(\d+), mr: 6'd(\d+), kappa: 6'd(\d+)", package)
+    expected = [
+        tuple(str(value) for value in (at.mp, at.mc, at.mr, at.kappa))
+        for size in range(core.largest, core.least - 1, -1)
+        for at in reversed(core.rounds(size))
+    ]
+    assert rows == expected
+    assert folder.files[-1] == "sam_tiny.sv"
+    assert "x^N + 1" in (tmp_path / "README.md").read_text()
+
+
+def test_generate_says_what_it_is(tmp_path: Path) -> None:
+    result = generate(load_design("sam-tiny"), tmp_path / "out")
+    assert isinstance(result, LargeGenerated)
+    assert (result.kernel, result.lanes, result.burst, result.sizes) == (16, 4, 8, (4, 16))
+    assert result.operations == ["ntt", "intt", "negacyclic.ntt", "negacyclic.intt"]
+
+
+@pytest.mark.parametrize(
+    ("ring", "more", "table", "words"),
+    [
+        ({"q": Q}, {}, {"n": 48}, ["decomposed.n", "48", "power of two"]),
+        ({"q": Q}, {}, {"t": 3}, ["decomposed.t", "3"]),
+        ({"q": Q}, {}, {"b": 6}, ["decomposed.b", "power of two"]),
+        ({"q": Q}, {}, {"n": 16, "t": 8, "l_max": 16}, ["decomposed.n", "too small"]),
+        ({"q": Q}, {}, {"n": 16, "t": 4, "b": 32, "l_max": 16}, ["decomposed.b", "do not fit"]),
+        ({"q": Q}, {}, {"t": 16, "l_max": 6}, ["decomposed.l_max", "6 is below 8"]),
+        ({"q": Q}, {}, {"l_max": 28}, ["rings.0.q", "no root of unity"]),
+        ({"q": Q}, {}, {"lanes": 4}, ["decomposed.lanes", "unknown key"]),
+        ({"q": Q, "n": 256}, {}, {"l_max": 16}, ["rings.0.n", "takes every size"]),
+        ({"q": Q, "form": "x^n-1"}, {}, {"l_max": 16}, ["rings.0.form", "takes every size"]),
+        ({"q": 91}, {}, {"l_max": 16}, ["rings.0.q", "91 is not an odd prime"]),
+        ({"preset": "goldilock"}, {}, {}, ["rings.0.ring", "did you mean goldilocks"]),
+        ({"q": Q}, {"shell": {}}, {"l_max": 16}, ["shell", "has its own"]),
+        ({"q": Q}, {"operations": ["ntt"]}, {"l_max": 16}, ["operations", "all directions"]),
+    ],
+)
+def test_wrong_designs(
+    ring: dict[str, Any], more: dict[str, Any], table: dict[str, Any], words: list[str]
+) -> None:
+    with pytest.raises(NttforgeError) as caught:
+        core_of(ring, more, **table)
+    message = str(caught.value)
+    assert "\n" not in message
+    for word in words:
+        assert word in message
+
+
+def test_two_rings_are_refused() -> None:
+    rings = {"rings": [{"q": Q, "name": "a"}, {"q": 469762049, "name": "b"}]}
+    with pytest.raises(NttforgeError, match="give one ring"):
+        core_of({"q": Q}, rings, l_max=16)
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_floors(name: str) -> None:
+    """The floor of one is above that of a batch, and both above the words' own time."""
+    core = build(load_design(name))
+    assert isinstance(core, LargeCore)
+    for size in range(core.least, core.largest + 1):
+        beats = (1 << size) / core.lanes
+        rounds = core.rounds(size)
+        assert throughput_floor(core, size) >= beats * sum(len(at.passes) for at in rounds)
+        assert latency_floor(core, size) > throughput_floor(core, size)
