@@ -175,7 +175,7 @@ MUTANTS = {
 UNIT, BUTTERFLY = "rtl/iterative/butterfly_unit.sv", "rtl/pipeline/butterfly.sv"
 PRODUCT_MUTANTS = {
     "x is not kept": (UNIT, "c.phase == 2'd0) begin", "1'b1) begin"),
-    "a sum that is not chained": (BUTTERFLY, "chain ? sum : waiting", "waiting"),
+    "a sum that is not chained": (BUTTERFLY, "chain ? earlier : sum[XW:1]", "sum[XW:1]"),
     "another word is added": (UNIT, "c.phase[0] ? add_b : add_a_i", "add_b"),
     "the scaled word comes second": (ENGINE, "swap: phase == 2'd3", "swap: 1'b0"),
     "a slot forgotten": (ENGINE, "32'(step.target) * Groups", "32'd0"),
