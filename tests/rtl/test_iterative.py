@@ -239,9 +239,9 @@ def test_the_inverse_reads_the_forward_factors_backwards(tmp_path):
     folder = tmp_path / "design"
     shutil.copytree(prepared.folder, folder)
     text = (folder / ENGINE).read_text()
-    good = "TwFlip[look_step] &"
+    good = "TwFlip[look_step] ?"
     assert good in text
-    (folder / ENGINE).write_text(text.replace(good, "1'b0 &", 1))
+    (folder / ENGINE).write_text(text.replace(good, "1'b0 ?", 1))
     wrong = verify(Prepared(prepared.core, folder), transforms=14)
     assert {mismatch.operation for mismatch in wrong.mismatches} == {"intt"}
 
