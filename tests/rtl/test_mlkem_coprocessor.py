@@ -166,7 +166,11 @@ def test_refusals(coprocessor: Coprocessor, p: Parameters) -> None:
 
 @pytest.mark.parametrize(
     ("rounds", "butterflies", "cores"),
-    [(2, 2, 1), (1, 1, 2), (1, 4, 4)],
+    [
+        (2, 2, 1),
+        pytest.param(1, 1, 2, marks=pytest.mark.slow),
+        pytest.param(1, 4, 4, marks=pytest.mark.slow),
+    ],
     ids=str,
 )
 def test_other_parameters(tmp_path: Path, rounds: int, butterflies: int, cores: int) -> None:
