@@ -88,6 +88,9 @@ module mul_const import arith_pkg::*; #(
         );
         assign so_far = W'(gen_digit[j-1].sum);
       end
+      // Of a digit high up, the highest bits are above the product.
+      logic unused_top;
+      assign unused_top = x[InW-1];
       assign term = W'(x) << int'(Digit.shift);
       if (Digit.neg) begin : gen_sub
         assign sum_d = so_far - term;

@@ -38,14 +38,14 @@ module mul_karatsuba import arith_pkg::*; #(
   localparam logic [MaxRows-1:0] Sums  = Cfg.reg_after >> (1 + Inner);
 
   // Pairs are counted by the place of their product: (0,1), (0,2), (0,3), (1,2), ...
-  function automatic int unsigned pair(int unsigned number, logic second);
+  function automatic int unsigned pair(int unsigned number, logic upper);
     int unsigned count;
     count = 0;
     pair  = 0;
     for (int unsigned place = 1; place < 2 * Blocks; place++) begin
       for (int unsigned i = 0; 2 * i < place; i++) begin
         if (place - i < Blocks) begin
-          if (count == number) pair = second ? place - i : i;
+          if (count == number) pair = upper ? place - i : i;
           count++;
         end
       end

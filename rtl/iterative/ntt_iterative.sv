@@ -156,8 +156,8 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
   pass_t             step;
 
   pass_control #(
-    .NumOps(NumOps), .NumPasses(NumPasses), .Groups(Groups), .Contexts(Contexts), .OpGroups(OpGroups),
-    .Passes(Passes)
+    .NumOps(NumOps), .NumPasses(NumPasses), .Groups(Groups), .Contexts(Contexts),
+    .OpGroups(OpGroups), .Passes(Passes)
   ) u_control (
     .clk_i, .rst_ni,
     .en_i     (en),
