@@ -97,25 +97,52 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   localparam logic [RegAddrW-1:0] AddrCountHigh = 12'h054;  // not there, as drivers expect it
   localparam logic [RegAddrW-1:0] AddrWork      = 12'h058;
 
-  logic [31:0] bits;  // of the word that is written
-  logic        write, read, gie_q, ier_q, isr_q, write_bad, read_bad;
+  logic [RegAddrW-1:0] waddr, raddr;
+  logic [31:0]         wdata, rdata;
+  logic [3:0]          wstrb;
+  logic [31:0]         bits;  // of the word that is written
+  logic                write, read, gie_q, ier_q, isr_q, write_bad, read_bad;
 
   for (genvar b = 0; b < 4; b++) begin : gen_strobe
-    assign bits[8*b+:8] = {8{wstrb_i[b]}};
+    assign bits[8*b+:8] = {8{wstrb[b]}};
   end
 
-  assign awready_o = awvalid_i & wvalid_i & ~bvalid_o;
-  assign wready_o  = awready_o;
-  assign write     = awready_o;
-  assign arready_o = ~rvalid_o;
-  assign read      = arvalid_i & arready_o;
+  axi_lite_port #(.AddrW(RegAddrW), .ByteWrites(1'b1)) u_port (
+    .clk_i, .rst_ni,
+    .s_axi_awvalid(awvalid_i),
+    .s_axi_awready(awready_o),
+    .s_axi_awaddr (awaddr_i),
+    .s_axi_wvalid (wvalid_i),
+    .s_axi_wready (wready_o),
+    .s_axi_wdata  (wdata_i),
+    .s_axi_wstrb  (wstrb_i),
+    .s_axi_bvalid (bvalid_o),
+    .s_axi_bready (bready_i),
+    .s_axi_bresp  (bresp_o),
+    .s_axi_arvalid(arvalid_i),
+    .s_axi_arready(arready_o),
+    .s_axi_araddr (araddr_i),
+    .s_axi_rvalid (rvalid_o),
+    .s_axi_rready (rready_i),
+    .s_axi_rdata  (rdata_o),
+    .s_axi_rresp  (rresp_o),
+    .write_o      (write),
+    .waddr_o      (waddr),
+    .wdata_o      (wdata),
+    .wstrb_o      (wstrb),
+    .write_error_i(write_bad),
+    .read_o       (read),
+    .raddr_o      (raddr),
+    .rdata_i      (rdata),
+    .read_error_i (read_bad)
+  );
 
   function automatic logic [31:0] merge(logic [31:0] old);
-    return (old & ~bits) | (wdata_i & bits);
+    return (old & ~bits) | (wdata & bits);
   endfunction
 
   always_comb begin
-    unique case (awaddr_i)
+    unique case (waddr)
       AddrControl, AddrGie, AddrIer, AddrIsr: write_bad = 1'b0;
       AddrOperation, AddrSize, AddrCount, AddrCountHigh,
       AddrSource, AddrSource + 4, AddrTarget, AddrTarget + 4,
@@ -126,27 +153,20 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      bvalid_o <= 1'b0;
-      rvalid_o <= 1'b0;
-      gie_q    <= 1'b0;
-      ier_q    <= 1'b0;
-      isr_q    <= 1'b0;
-      start_q  <= 1'b0;
-      done_q   <= 1'b0;
+      gie_q   <= 1'b0;
+      ier_q   <= 1'b0;
+      isr_q   <= 1'b0;
+      start_q <= 1'b0;
+      done_q  <= 1'b0;
     end else begin
-      if (write) bvalid_o <= 1'b1;
-      else if (bready_i) bvalid_o <= 1'b0;
-      if (read) rvalid_o <= 1'b1;
-      else if (rready_i) rvalid_o <= 1'b0;
-
-      if (write & (awaddr_i == AddrControl) & wdata_i[0] & wstrb_i[0]) start_q <= idle;
+      if (write & (waddr == AddrControl) & wdata[0] & wstrb[0]) start_q <= idle;
       else if (!idle) start_q <= 1'b0;
-      if (write & (awaddr_i == AddrGie) & wstrb_i[0]) gie_q <= wdata_i[0];
-      if (write & (awaddr_i == AddrIer) & wstrb_i[0]) ier_q <= wdata_i[0];
+      if (write & (waddr == AddrGie) & wstrb[0]) gie_q <= wdata[0];
+      if (write & (waddr == AddrIer) & wstrb[0]) ier_q <= wdata[0];
 
       // What sets wins over what clears.
-      if (read & (araddr_i == AddrControl)) done_q <= 1'b0;
-      if (write & (awaddr_i == AddrIsr) & wdata_i[0] & wstrb_i[0]) isr_q <= 1'b0;
+      if (read & (raddr == AddrControl)) done_q <= 1'b0;
+      if (write & (waddr == AddrIsr) & wdata[0] & wstrb[0]) isr_q <= 1'b0;
       if (!idle & (state_d == StIdle)) begin
         done_q <= 1'b1;
         isr_q  <= ier_q;
@@ -157,9 +177,8 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   assign interrupt_o = gie_q & isr_q;
 
   always_ff @(posedge clk_i) begin
-    if (write) bresp_o <= {write_bad, 1'b0};
     if (write & ~write_bad) begin
-      unique case (awaddr_i)
+      unique case (waddr)
         AddrOperation:  operation_q      <= merge(operation_q);
         AddrSize:       size_q           <= merge(size_q);
         AddrCount:      count_q          <= merge(count_q);
@@ -174,12 +193,10 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
     end
   end
 
-  logic [31:0] rdata;
-
   always_comb begin
     rdata    = '0;
     read_bad = 1'b0;
-    unique case (araddr_i)
+    unique case (raddr)
       AddrControl:    rdata = {28'b0, done_q, idle & ~start_q, done_q, ~idle | start_q};
       AddrGie:        rdata = 32'(gie_q);
       AddrIer:        rdata = 32'(ier_q);
@@ -202,13 +219,6 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
       AddrWork + 4:   rdata = base_q[2][63:32];
       default:        read_bad = 1'b1;
     endcase
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (read) begin
-      rdata_o <= read_bad ? '0 : rdata;
-      rresp_o <= {read_bad, 1'b0};
-    end
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////

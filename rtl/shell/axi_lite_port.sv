@@ -2,9 +2,11 @@
 
 /// An AXI4-Lite port as single accesses: a write when address and data are both here, a read when
 /// its address is; whoever decodes them answers in the same cycle. The answer waits in registers
-/// until it is taken. Writes of less than a word are refused here. It does NOT decode addresses.
+/// until it is taken. Without `ByteWrites` writes of less than a word are refused here; with it
+/// whoever decodes them minds their strobes. It does NOT decode addresses.
 module axi_lite_port #(
-  parameter int unsigned AddrW = 6
+  parameter int unsigned AddrW      = 6,
+  parameter bit          ByteWrites = 1'b0
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -27,10 +29,12 @@ module axi_lite_port #(
   output logic [31:0]      s_axi_rdata,
   output logic [1:0]       s_axi_rresp,
 
-  output logic             write_o,        // of a whole word
+  output logic             write_o,        // is taken
   output logic [AddrW-1:0] waddr_o,
   output logic [31:0]      wdata_o,
+  output logic [3:0]       wstrb_o,
   input  logic             write_error_i,
+  output logic             read_o,         // is taken
   output logic [AddrW-1:0] raddr_o,
   input  logic [31:0]      rdata_i,
   input  logic             read_error_i
@@ -38,7 +42,7 @@ module axi_lite_port #(
 
   logic write, read, whole;
 
-  assign whole         = &s_axi_wstrb;
+  assign whole         = ByteWrites | (&s_axi_wstrb);
   assign write         = s_axi_awvalid & s_axi_wvalid & ~s_axi_bvalid;
   assign read          = s_axi_arvalid & ~s_axi_rvalid;
   assign s_axi_awready = write;
@@ -47,6 +51,8 @@ module axi_lite_port #(
   assign write_o       = write & whole;
   assign waddr_o       = s_axi_awaddr;
   assign wdata_o       = s_axi_wdata;
+  assign wstrb_o       = s_axi_wstrb;
+  assign read_o        = read;
   assign raddr_o       = s_axi_araddr;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

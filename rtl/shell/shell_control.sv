@@ -104,28 +104,55 @@ module shell_control import shell_pkg::*; #(
   localparam logic [RegAddrW-1:0] AddrArguments = 12'h040;  // of instance 0; 32 bytes each
   localparam logic [RegAddrW-1:0] AddrEnd       = AddrArguments + 12'(32 * NumInst);
 
-  logic write, read, gie_q, ier_q, isr_q, write_bad, read_bad;
+  logic [RegAddrW-1:0] waddr, raddr;
+  logic [31:0]         wdata, rdata;
+  logic [3:0]          wstrb;
+  logic                write, read, gie_q, ier_q, isr_q, write_bad, read_bad;
 
-  assign awready_o = awvalid_i & wvalid_i & ~bvalid_o;
-  assign wready_o  = awready_o;
-  assign write     = awready_o;
-  assign arready_o = ~rvalid_o;
-  assign read      = arvalid_i & arready_o;
+  axi_lite_port #(.AddrW(RegAddrW), .ByteWrites(1'b1)) u_port (
+    .clk_i, .rst_ni,
+    .s_axi_awvalid(awvalid_i),
+    .s_axi_awready(awready_o),
+    .s_axi_awaddr (awaddr_i),
+    .s_axi_wvalid (wvalid_i),
+    .s_axi_wready (wready_o),
+    .s_axi_wdata  (wdata_i),
+    .s_axi_wstrb  (wstrb_i),
+    .s_axi_bvalid (bvalid_o),
+    .s_axi_bready (bready_i),
+    .s_axi_bresp  (bresp_o),
+    .s_axi_arvalid(arvalid_i),
+    .s_axi_arready(arready_o),
+    .s_axi_araddr (araddr_i),
+    .s_axi_rvalid (rvalid_o),
+    .s_axi_rready (rready_i),
+    .s_axi_rdata  (rdata_o),
+    .s_axi_rresp  (rresp_o),
+    .write_o      (write),
+    .waddr_o      (waddr),
+    .wdata_o      (wdata),
+    .wstrb_o      (wstrb),
+    .write_error_i(write_bad),
+    .read_o       (read),
+    .raddr_o      (raddr),
+    .rdata_i      (rdata),
+    .read_error_i (read_bad)
+  );
 
   // Instance and register of an argument's address.
   logic [RegAddrW-1:0] w_offset, r_offset;
   logic [InstW-1:0]    w_inst, r_inst;
   logic                w_argument, r_argument;
 
-  assign w_offset   = awaddr_i - AddrArguments;
-  assign r_offset   = araddr_i - AddrArguments;
+  assign w_offset   = waddr - AddrArguments;
+  assign r_offset   = raddr - AddrArguments;
   assign w_inst     = InstW'(w_offset >> 5);
   assign r_inst     = InstW'(r_offset >> 5);
-  assign w_argument = (awaddr_i >= AddrArguments) & (awaddr_i < AddrEnd);
-  assign r_argument = (araddr_i >= AddrArguments) & (araddr_i < AddrEnd);
+  assign w_argument = (waddr >= AddrArguments) & (waddr < AddrEnd);
+  assign r_argument = (raddr >= AddrArguments) & (raddr < AddrEnd);
 
   always_comb begin
-    unique case (awaddr_i)
+    unique case (waddr)
       AddrControl, AddrGie, AddrIer, AddrIsr: write_bad = 1'b0;
       AddrOperation:                          write_bad = ~idle;
       default: write_bad = ~idle | ~w_argument | (w_offset[4:2] > 3'd5) | (w_offset[1:0] != '0);
@@ -134,27 +161,20 @@ module shell_control import shell_pkg::*; #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      bvalid_o <= 1'b0;
-      rvalid_o <= 1'b0;
-      gie_q    <= 1'b0;
-      ier_q    <= 1'b0;
-      isr_q    <= 1'b0;
-      start_q  <= 1'b0;
-      done_q   <= 1'b0;
+      gie_q   <= 1'b0;
+      ier_q   <= 1'b0;
+      isr_q   <= 1'b0;
+      start_q <= 1'b0;
+      done_q  <= 1'b0;
     end else begin
-      if (write) bvalid_o <= 1'b1;
-      else if (bready_i) bvalid_o <= 1'b0;
-      if (read) rvalid_o <= 1'b1;
-      else if (rready_i) rvalid_o <= 1'b0;
-
-      if (write & (awaddr_i == AddrControl) & wdata_i[0] & wstrb_i[0]) start_q <= idle;
+      if (write & (waddr == AddrControl) & wdata[0] & wstrb[0]) start_q <= idle;
       else if (state_q != StIdle) start_q <= 1'b0;
-      if (write & (awaddr_i == AddrGie) & wstrb_i[0]) gie_q <= wdata_i[0];
-      if (write & (awaddr_i == AddrIer) & wstrb_i[0]) ier_q <= wdata_i[0];
+      if (write & (waddr == AddrGie) & wstrb[0]) gie_q <= wdata[0];
+      if (write & (waddr == AddrIer) & wstrb[0]) ier_q <= wdata[0];
 
       // What sets wins over what clears.
-      if (read & (araddr_i == AddrControl)) done_q <= 1'b0;
-      if (write & (awaddr_i == AddrIsr) & wdata_i[0] & wstrb_i[0]) isr_q <= 1'b0;
+      if (read & (raddr == AddrControl)) done_q <= 1'b0;
+      if (write & (waddr == AddrIsr) & wdata[0] & wstrb[0]) isr_q <= 1'b0;
       if (over) begin
         done_q <= 1'b1;
         isr_q  <= ier_q;
@@ -164,20 +184,16 @@ module shell_control import shell_pkg::*; #(
 
   assign interrupt_o = gie_q & isr_q;
 
-  always_ff @(posedge clk_i) begin
-    if (write) bresp_o <= {write_bad, 1'b0};
-  end
-
   // A byte at a time: its strobe is the enable of its flip-flops.
   for (genvar b = 0; b < 4; b++) begin : gen_byte
     logic       put;
     logic [7:0] given;
 
-    assign put   = write & ~write_bad & wstrb_i[b];
-    assign given = wdata_i[8*b+:8];
+    assign put   = write & ~write_bad & wstrb[b];
+    assign given = wdata[8*b+:8];
 
     always_ff @(posedge clk_i) begin
-      if (put & (awaddr_i == AddrOperation)) operation_q[8*b+:8] <= given;
+      if (put & (waddr == AddrOperation)) operation_q[8*b+:8] <= given;
       for (int unsigned i = 0; i < NumInst; i++) begin
         if (put & w_argument & (w_inst == InstW'(i))) begin
           unique case (w_offset[4:2])
@@ -193,12 +209,10 @@ module shell_control import shell_pkg::*; #(
     end
   end
 
-  logic [31:0] rdata;
-
   always_comb begin
     rdata    = '0;
     read_bad = 1'b0;
-    unique case (araddr_i)
+    unique case (raddr)
       AddrControl:     rdata = {28'b0, done_q, idle & ~start_q, done_q, ~idle | start_q};
       AddrGie:         rdata = 32'(gie_q);
       AddrIer:         rdata = 32'(ier_q);
@@ -222,13 +236,6 @@ module shell_control import shell_pkg::*; #(
         endcase
       end
     endcase
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (read) begin
-      rdata_o <= read_bad ? '0 : rdata;
-      rresp_o <= {read_bad, 1'b0};
-    end
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////

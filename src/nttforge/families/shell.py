@@ -48,6 +48,7 @@ SOURCES = (
     "shell/axi_reader.sv",
     "shell/axi_writer.sv",
     "shell/shell_instance.sv",
+    "shell/axi_lite_port.sv",
     "shell/shell_control.sv",
 )
 

@@ -49,6 +49,7 @@ SOURCES = (
     "decomposed/pass_scheduler.sv",
     "decomposed/pass_walker.sv",
     "decomposed/unload_walker.sv",
+    "shell/axi_lite_port.sv",
     "decomposed/decomposed_control.sv",
     "decomposed/ntt_decomposed.sv",
 )
