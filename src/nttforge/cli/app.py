@@ -20,6 +20,7 @@ from nttforge.flow.family import measure_any, run_any, verify_any
 from nttforge.flow.generate import generate, presets
 from nttforge.flow.multiplier import multiplier
 from nttforge.flow.prepare import AnyPrepared, Progress, prepare_any
+from nttforge.flow.report import report
 from nttforge.flow.showcase import ENGINE, showcase
 from nttforge.flow.synth import pnr, synth
 from nttforge.names import did_you_mean
@@ -87,6 +88,15 @@ def _numbers(option: str, text: str | None) -> list[int] | None:
     if not all(word.strip().isdecimal() for word in text.split(",")):
         raise NttforgeError(option, f"{text!r} is not a list of numbers", "write 16,18,20")
     return [int(word) for word in text.split(",")]
+
+
+def _writable(option: str, path: Path) -> None:
+    """Refuse a file that cannot be written, before the work that it is for."""
+    try:
+        with path.open("a", encoding="utf-8"):
+            pass
+    except OSError as error:
+        raise NttforgeError(option, f"{path}: {error.strerror}", "name another file") from None
 
 
 def _positive(option: str, value: int | None, least: int = 1) -> None:
@@ -301,6 +311,39 @@ def pnr_command(
         return _outcome(result, views.pnr_view(result))
 
     raise typer.Exit(run_verb("pnr", as_json, job))
+
+
+@app.command("report")
+def report_command(
+    design: DesignArgument,
+    *,
+    output: Annotated[Path, typer.Option("-o", "--output", help="The HTML file to write.")],
+    target: Annotated[
+        str, typer.Option(help="xcup, xc7 or ecp5; none for no area, which takes longest.")
+    ] = "xcup",
+    clock: Annotated[
+        bool, typer.Option("--clock", help="Also place and route on an ECP5-85F.")
+    ] = False,
+    seed: SeedOption = 0,
+    settings: SetOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Write a data sheet: contract, verification, cycles, area, clock."""
+
+    def job(progress: Progress) -> Outcome:
+        if target not in (*_TARGETS, "none"):
+            raise NttforgeError("--target", f"{target} is not known", "use xcup, xc7, ecp5 or none")
+        chosen = None if target == "none" else cast(Target, target)
+        _writable("--output", output)
+        result = report(
+            _design(design, settings), target=chosen, clock=clock, seed=seed, progress=progress
+        )
+        output.write_text(views.report_page(result), "utf-8")
+        return Outcome(
+            dict(result.as_dict()), views.report_view(result, output), result.verified.ok
+        )
+
+    raise typer.Exit(run_verb("report", as_json, job))
 
 
 @app.command("demo")
