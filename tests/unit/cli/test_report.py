@@ -14,7 +14,6 @@ from tests.unit.cli.test_cli import call, call_json
 
 TINY = """
 name = "tiny"
-directions = ["ntt", "intt"]
 [[rings]]
 n = 16
 q = 97
