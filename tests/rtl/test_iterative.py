@@ -265,28 +265,42 @@ def test_tens_of_thousands_of_polynomials_through_128_butterflies():
     assert verify(filled, transforms=5_000).ok
 
 
+LARGE = ["ntt", "intt", "polymul"]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("butterflies", [1, 16])
-def test_a_large_transform(butterflies):
-    """n = 8192 in block RAM, both directions, stalled on both edges, a product too."""
-    ring = {"n": 8192, "q": next_ntt_prime(31, 16384)}
+@pytest.mark.parametrize(
+    ("n", "bits", "butterflies", "operations"),
+    [
+        (8192, 31, 1, LARGE),
+        (8192, 31, 16, LARGE),
+        (16_384, 60, 4, LARGE),
+        (32_768, 31, 1, LARGE[:2]),
+        (65_536, 31, 1, LARGE[:2]),
+        (65_536, 60, 16, LARGE),
+    ],
+)
+def test_a_large_transform(n, bits, butterflies, operations):
+    """Block RAM, both directions, stalled on both edges, a product too."""
+    q = next_ntt_prime(bits, 2 * n)
     prepared = make(
-        ring, {"butterflies": butterflies}, f"large{butterflies}", ["ntt", "intt", "polymul"]
+        {"n": n, "q": str(q)}, {"butterflies": butterflies}, f"large{n}x{butterflies}", operations
     )
     rng = np.random.default_rng(5)
-    operations = [prepared.core.operations[i] for i in (0, 1, 2, 1, 0)]
-    polynomials = rng.integers(0, ring["q"], (5, 2, ring["n"]))
+    every = prepared.core.operations
+    sent = [every[i % len(every)] for i in (0, 1, 2, 1, 0)]
+    polynomials = rng.integers(0, q, (len(sent), prepared.core.operands, n))
     with prepared.simulator() as simulator:
         run = simulator.stream(
-            operations,
+            sent,
             polynomials,
             source=StallPattern.random(0.1),
             sink=StallPattern.random(0.1),
             seed=3,
         )
-        alone = simulator.stream(operations[:1] * 3, polynomials[:3])
-    assert (run.outputs == references(operations, polynomials)).all()
-    assert (np.diff(alone.last_out) == 13 * 8192 // (2 * butterflies)).all()
+        alone = simulator.stream(every[:1] * 3, polynomials[:3])
+    assert (run.outputs == references(sent, polynomials)).all()
+    assert (np.diff(alone.last_out) == (n.bit_length() - 1) * n // (2 * butterflies)).all()
 
 
 @pytest.mark.slow
