@@ -98,6 +98,11 @@ package decomposed_pkg;
     return mirrored >> (LogW'(FieldW) - bits);
   endfunction
 
+  /// Low bits of K that table A2 has; B has the others, where no kc needs it.
+  function automatic logic [LogW-1:0] key_split(round_t round);
+    return (round.last && round.mc == '0) ? (round.mp + LogW'(1)) >> 1 : round.mp;
+  endfunction
+
   /// The bits that lane number `lane` adds to a field of a beat's index.
   function automatic logic [FieldW-1:0] lane_bits(field_e field, lanes_t lanes,
                                                   logic [FieldW-1:0] lane,

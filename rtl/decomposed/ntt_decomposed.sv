@@ -15,6 +15,7 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
   parameter  int unsigned V          = 4,  // log2 of the kernel's size
   parameter  int unsigned T          = 2,  // log2 of the words of a beat
   parameter  int unsigned P          = 4,  // log2 of the words of a burst
+  parameter  int unsigned G          = 0,  // log2 of the twiddles made a cycle, below T
   parameter  int unsigned StoreBits  = 32,
   parameter  int unsigned LogMin     = 10,
   parameter  int unsigned LogMax     = 10,
@@ -429,7 +430,7 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
 
   decomposed_datapath #(
     .Cfg(Cfg), .NumSteps(NumSteps), .Steps(Steps), .Modulus(Modulus), .V(V), .T(T), .P(P),
-    .DataPath(DataPath), .NumSeeds(NumSeeds), .Seeds(Seeds),
+    .G(G), .DataPath(DataPath), .NumSeeds(NumSeeds), .Seeds(Seeds),
     .KernelCfg(KernelCfg), .KernelNumSteps(KernelNumSteps), .KernelSteps(KernelSteps),
     .AddRegAfter(AddRegAfter), .FrontRegs(FrontRegs), .LutTile(LutTile),
     .RamBlockFrom(RamBlockFrom), .RomBlockFrom(RomBlockFrom), .WordW(WordW), .Nearer(Nearer),

@@ -100,6 +100,12 @@ def build(design: Design) -> LargeCore:
             f"{table.l_max} is below {least}, the least for this n and t",
             f"use {least} or more",
         )
+    if 2 * table.made > table.t:
+        raise NttforgeError(
+            "decomposed.made",
+            f"{table.made} is more than half of t = {table.t}",
+            f"use {table.t // 2} or less",
+        )
     table_of_rounds = round_table(shape, least, table.l_max)
     plans = (
         plan_multiplier(
@@ -160,5 +166,5 @@ def multipliers(core: LargeCore, engine: KernelEngine) -> dict[str, tuple[int, i
     return {
         "kernel": (stages * engine.lines, engine.plan.cost().dsp),
         "twiddles": (2 * core.lanes, each),
-        "generator": (1, each),
+        "generator": (core.board.made, each),
     }

@@ -129,6 +129,6 @@ class _Tables:
             return self.modular.prepare(self._words[Table.A0][0, reverse(p, at.mp)])
         if field is Field.C:
             return self.modular.prepare(self._words[Table.A1][k, c])
-        first = self._words[Table.A2][k, r]
-        second = self._words[Table.B][reverse(c, at.mc), r]
+        first = self._words[Table.A2][k & (1 << at.split) - 1, r]
+        second = self._words[Table.B][reverse(c, at.mc) if at.mc else k >> at.split, r]
         return self.modular.prepare(self.modular.scale(first, self.modular.prepare(second)))

@@ -66,6 +66,11 @@ class Round:
         return self.mp, self.mc, self.mr
 
     @property
+    def split(self) -> int:
+        """Low bits of K that table A2 has; B has the others, where no kc needs it."""
+        return (self.mp + 1) // 2 if self.last and not self.mc else self.mp
+
+    @property
     def passes(self) -> tuple[Field, ...]:
         """Fields along which a group is transformed, in that order."""
         fields = ((Field.P, self.fits), (Field.C, self.mc > 0), (Field.R, self.mr > 0))
