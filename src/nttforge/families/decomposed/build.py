@@ -121,6 +121,7 @@ def build(design: Design) -> LargeCore:
     plan, kernel_plan = plans
     order = table.l_max + ring.negacyclic
     seeds = Seeds.create(ring.q, order, ring.root)
+    engine = KernelEngine(shape, seeds, kernel_plan)
     core = LargeCore(
         name=design.module,
         sources=SOURCES,
@@ -133,9 +134,9 @@ def build(design: Design) -> LargeCore:
         largest=table.l_max,
         largest_negacyclic=table.l_max if ring.negacyclic else table.l_max - 1,
         store_bits=max(16, 1 << (ring.width - 1).bit_length()),
+        turn=engine.turn(plan),
         board=table,
     )
-    engine = KernelEngine(shape, seeds, kernel_plan)
     variables = {
         "large": core,
         "engine": engine,

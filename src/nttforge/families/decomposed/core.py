@@ -62,6 +62,8 @@ class LargeCore(Hardware):
         The same of negacyclic ones, which need a root of twice the order.
     store_bits
         Bits of a coefficient in memory.
+    turn
+        Cycles of a pass from a beat's reading to its writing.
     board
         The design's own table: clock and memory.
     """
@@ -74,6 +76,7 @@ class LargeCore(Hardware):
     largest: int
     largest_negacyclic: int
     store_bits: int
+    turn: int
     board: DecomposedTable
 
     @property

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What no control can be faster than: floors of latency and of throughput, in cycles.
 
-docs/decomposed.md, *Floors*. They count words alone: no latency of memory or of the kernel.
+docs/decomposed.md, *Floors*. The floors of latency and of throughput count words alone;
+that of waiting counts the latencies of memory, multipliers and kernel as well.
 """
 
 from nttforge.families.decomposed.core import LargeCore
@@ -24,8 +25,9 @@ def _channels(core: LargeCore, at: Round) -> tuple[float, float]:
     return beat_cycles(core, 1 << bursts[0]), beat_cycles(core, 1 << bursts[1])
 
 
-def round_latency(core: LargeCore, at: Round) -> float:
-    """Cycles of a round of one transform.
+def round_latency(core: LargeCore, at: Round, turn: int = 0) -> float:
+    """Cycles of a round of one transform, if each pass takes `turn` cycles from a beat's reading
+    to its writing.
 
     A unit is what a pass cannot begin before it is there: all digits of a burst. Behind the last
     word's arrival there are the first pass of the last unit, the passes between the first and the
@@ -42,7 +44,9 @@ def round_latency(core: LargeCore, at: Round) -> float:
     written = writing * group
     memory = beats * max(reading, writing) - group * max(0.0, writing - reading)
     kernel = first * reading + passes * beats - group + last
-    return max(memory + behind, kernel) + written
+    # Passes of one group follow each other's end; those of several groups fill each other's wait.
+    alone = passes if at.groups == 1 else 1
+    return max(memory + behind + passes * turn, kernel + alone * turn) + written
 
 
 def latency_floor(core: LargeCore, size: int) -> float:
@@ -51,6 +55,18 @@ def latency_floor(core: LargeCore, size: int) -> float:
     Every group of a round needs words of all groups of the round before, so rounds do not overlap.
     """
     return sum(round_latency(core, at) for at in core.rounds(size))
+
+
+def waiting_floor(core: LargeCore, size: int) -> float:
+    """The same with what the engine cannot but wait for.
+
+    In each round the first word comes a latency of the memory behind its request, and the last
+    word's answer a latency behind it; in each pass a word leaves the kernel a `turn` after it was
+    asked for.
+    """
+    plan = core.rounds(size)
+    memory = 2 * core.board.latency_cycles * len(plan)
+    return memory + sum(round_latency(core, at, core.turn) for at in plan)
 
 
 def throughput_floor(core: LargeCore, size: int) -> float:

@@ -14,7 +14,7 @@ from nttforge.errors import NttforgeError
 from nttforge.families import build
 from nttforge.families.decomposed.build import seed_words
 from nttforge.families.decomposed.core import LargeCore
-from nttforge.families.decomposed.floors import latency_floor, throughput_floor
+from nttforge.families.decomposed.floors import latency_floor, throughput_floor, waiting_floor
 from nttforge.flow.generate import LargeGenerated, generate
 from nttforge.ring.primes import next_ntt_prime
 
@@ -147,3 +147,8 @@ def test_floors(name: str) -> None:
         rounds = core.rounds(size)
         assert throughput_floor(core, size) >= beats * sum(len(at.passes) for at in rounds)
         assert latency_floor(core, size) > throughput_floor(core, size)
+        passes = sum(len(at.passes) for at in rounds)
+        added = waiting_floor(core, size) - latency_floor(core, size)
+        least = 2 * core.board.latency_cycles * len(rounds)
+        assert least + len(rounds) * core.turn <= added + 1e-6
+        assert added <= least + passes * core.turn + 1e-6
