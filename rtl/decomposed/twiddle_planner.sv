@@ -119,7 +119,7 @@ module twiddle_planner import decomposed_pkg::*; import walk_pkg::*; (
     job_o.restart = 1'b1;
     if (table_q == TableA1 || table_q == TableA2) begin
       job_o.restart = restart_i;
-      if (round_i.last) job_o.k = table_q == TableA2 ? split : round_i.mp;
+      if (round_i.keyed) job_o.k = table_q == TableA2 ? split : round_i.mp;
     end
   end
 

@@ -96,7 +96,7 @@ module twiddle_tables import decomposed_pkg::*; #(
     assign low = pass_i == PassR ? key & P'((32'd1 << split) - 32'd1) : key;
     assign ra_d[h] = {
       pass_i == PassR, sets_i[pass_i == PassR ? TableA2 : TableA1],
-      beat_i.round.last ? low : P'(0), digit[V-2:T-1]
+      beat_i.round.keyed ? low : P'(0), digit[V-2:T-1]
     };
     assign rb_d[h] = {
       sets_i[TableB], beat_i.round.mc == '0 ? V'(key >> split) : reversed, beat_i.index.r[V-2:T-1]

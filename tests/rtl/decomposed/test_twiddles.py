@@ -96,7 +96,7 @@ def expected(
     def of(table: Table, key: int, x: int) -> int:
         return made[table, sets >> table & 1, key, x]
 
-    key = p if at.last else 0
+    key = p if at.keyed else 0
     low = (1 << at.split) - 1
     if digit is Digit.P:
         return of(Table.A0, 0, int(reverse(p, at.mp))), ONE

@@ -8,7 +8,7 @@ from nttforge.errors import NttforgeError
 from nttforge.families.common import ARITHMETIC
 from nttforge.families.decomposed.core import LargeCore
 from nttforge.families.decomposed.kernel_engine import KernelEngine
-from nttforge.families.decomposed.rounds import Round, least_size, rounds
+from nttforge.families.decomposed.rounds import Order, Round, least_size, rounds
 from nttforge.families.decomposed.shape import Shape
 from nttforge.families.decomposed.twiddles import Seeds
 from nttforge.reduction import MultiplierPlan, plan_multiplier
@@ -73,9 +73,18 @@ def seed_words(plan: MultiplierPlan, seeds: Seeds) -> list[int]:
     return [plan.encode(word) % (1 << plan.modulus_width) for word in words]
 
 
-def round_table(core_shape: Shape, least: int, largest: int) -> tuple[tuple[Round, ...], ...]:
-    """The rounds of every size, the least one first."""
-    return tuple(rounds(core_shape, size) for size in range(least, largest + 1))
+Plans = tuple[tuple[Round, ...], ...]
+
+
+def round_table(shape: Shape, least: int, largest: int) -> tuple[tuple[str, Plans], ...]:
+    """The rounds of every order, and of every size of it, the least one first."""
+    return tuple(
+        (
+            order.name.lower().replace("_", " "),
+            tuple(rounds(shape, size, order) for size in range(least, largest + 1)),
+        )
+        for order in Order
+    )
 
 
 def build(design: Design) -> LargeCore:
@@ -141,7 +150,7 @@ def build(design: Design) -> LargeCore:
         "large": core,
         "engine": engine,
         "rounds": table_of_rounds,
-        "most_rounds": max(map(len, table_of_rounds)),
+        "most_rounds": max(len(plan) for _, plans in table_of_rounds for plan in plans),
         "seed_words": seed_words(plan, seeds),
     }
     return dataclasses.replace(

@@ -6,7 +6,7 @@ that of waiting counts the latencies of memory, multipliers and kernel as well.
 """
 
 from nttforge.families.decomposed.core import LargeCore
-from nttforge.families.decomposed.rounds import Round
+from nttforge.families.decomposed.rounds import Order, Round
 from nttforge.families.decomposed.walks import load, load_burst, unload, unload_burst
 
 
@@ -49,32 +49,32 @@ def round_latency(core: LargeCore, at: Round, turn: int = 0) -> float:
     return max(memory + behind + passes * turn, kernel + alone * turn) + written
 
 
-def latency_floor(core: LargeCore, size: int) -> float:
+def latency_floor(core: LargeCore, size: int, order: Order = Order.NATURAL) -> float:
     """Cycles of one transform of 2^size words, the sum of its rounds.
 
     Every group of a round needs words of all groups of the round before, so rounds do not overlap.
     """
-    return sum(round_latency(core, at) for at in core.rounds(size))
+    return sum(round_latency(core, at) for at in core.rounds(size, order))
 
 
-def waiting_floor(core: LargeCore, size: int) -> float:
+def waiting_floor(core: LargeCore, size: int, order: Order = Order.NATURAL) -> float:
     """The same with what the engine cannot but wait for.
 
     In each round the first word comes a latency of the memory behind its request, and the last
     word's answer a latency behind it; in each pass a word leaves the kernel a `turn` after it was
     asked for.
     """
-    plan = core.rounds(size)
+    plan = core.rounds(size, order)
     memory = 2 * core.board.latency_cycles * len(plan)
     return memory + sum(round_latency(core, at, core.turn) for at in plan)
 
 
-def throughput_floor(core: LargeCore, size: int) -> float:
+def throughput_floor(core: LargeCore, size: int, order: Order = Order.NATURAL) -> float:
     """Cycles a transform of 2^size words in an endless batch.
 
     The kernel takes a beat a cycle in every pass, and every round reads and writes all words.
     """
-    plan = core.rounds(size)
+    plan = core.rounds(size, order)
     beats = (1 << size) / core.lanes
     passes = sum(len(at.passes) for at in plan)
     channel = sum(max(_channels(core, at)) for at in plan)

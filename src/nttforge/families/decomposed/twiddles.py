@@ -62,7 +62,7 @@ def jobs(at: Round, *, inverse: bool, negacyclic: bool) -> dict[Table, Job]:
     """The jobs of a round's tables."""
     twisted_in = negacyclic and not inverse
     twisted_out = negacyclic and inverse and at.last
-    k = at.mp if at.last else 0
+    k = at.mp if at.keyed else 0
     first = Table.A0 if at.fits else Table.A1 if at.kappa == 0 else None
 
     def job(table: Table, m: int, k: int, order: int, *, start: bool, twist: bool) -> Job:
