@@ -3,7 +3,8 @@
 /// Control of the decomposed engine: AXI4-Lite registers, the checks in front of a job, and its
 /// course. README.md beside this file has the address map. A job is refused if its operation or
 /// size is unknown, its count is zero, or its buffers are misaligned, beyond the address space, or
-/// overlap where the one is still read when the other is written. If a channel reports an error,
+/// overlap where the one is still read when the other is written. The work area counts only if a
+/// transform of natural order takes several rounds. If a channel reports an error,
 /// or none moves for 2^TimeoutLog cycles although one waits, the movers stop and the job ends with a
 /// status that names channel (0 reads, 1 writes) and address; behind a timeout no further job is
 /// accepted until reset, as late answers cannot be told from new ones.
@@ -50,6 +51,7 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   output logic                stop_o,
   output logic                inverse_o,
   output logic                negacyclic_o,
+  output order_e              order_o,
   output logic [LogW-1:0]     size_o,
   output logic [31:0]         count_o,
   output logic [63:0]         source_o,
@@ -64,6 +66,7 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
 
   localparam int unsigned SizeW      = $clog2(LogMax + 1);
   localparam int unsigned BurstShift = $clog2(BurstBytes);
+  localparam logic [31:0] LastOperation = 32'd7;
 
   typedef enum logic [2:0] {StIdle, StCheck, StRange, StOverlap, StStart, StRun, StStop} state_e;
 
@@ -85,7 +88,7 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   localparam logic [RegAddrW-1:0] AddrGie       = 12'h004;  // interrupt enable
   localparam logic [RegAddrW-1:0] AddrIer       = 12'h008;  // bit 0: when done
   localparam logic [RegAddrW-1:0] AddrIsr       = 12'h00c;  // bit 0: is done; written 1 clears
-  localparam logic [RegAddrW-1:0] AddrOperation = 12'h010;  // {negacyclic, inverse}
+  localparam logic [RegAddrW-1:0] AddrOperation = 12'h010;  // {reversed, negacyclic, inverse}
   localparam logic [RegAddrW-1:0] AddrSize      = 12'h014;
   localparam logic [RegAddrW-1:0] AddrStatus    = 12'h018;  // {channel, status}
   localparam logic [RegAddrW-1:0] AddrFault     = 12'h020;
@@ -233,7 +236,7 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   logic [BytesW-1:0] bytes_q;
   logic [63:0]       base, other_base;
   logic [64:0]       end_of, other_end;
-  logic              known_size, many_rounds_q, last_which, skip, misaligned, beyond, meet, overlap;
+  logic              known_size, with_work_q, last_which, skip, misaligned, beyond, meet, overlap;
   logic              timeout_q, late_write_q;
 
   assign known_size = (size_q >= LogMin) &
@@ -246,7 +249,7 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   assign other_end  = 65'(other_base) + 65'(bytes_q);
   assign misaligned = base[BurstShift-1:0] != '0;
   assign beyond     = ((bytes_q >> AddrW) != '0) | ((end_of - 65'd1) >> AddrW != '0);
-  assign skip       = ~many_rounds_q & ((state_q == StRange) ? which_q == 2'd2 : which_q != '0);
+  assign skip       = ~with_work_q & ((state_q == StRange) ? which_q == 2'd2 : which_q != '0);
   assign meet       = (65'(base) < other_end) & (65'(other_base) < end_of);
   assign overlap    = meet & ((which_q == 2'd1) | (base != other_base));
 
@@ -267,7 +270,7 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
       StIdle: if (start_q) state_d = StCheck;
       StCheck: begin
         state_d = StRange;
-        if (timeout_q || operation_q > 32'd3 || !known_size || count_q == '0) state_d = StIdle;
+        if (timeout_q || operation_q > LastOperation || !known_size || count_q == '0) state_d = StIdle;
       end
       StRange: begin
         if (~skip & (misaligned | beyond)) state_d = StIdle;
@@ -314,10 +317,10 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
         end
       end
       StCheck: begin
-        many_rounds_q <= NumRounds[SizeW'(size_q)] > 32'd1;
+        with_work_q <= NumRounds[SizeW'(size_q)] > 32'd1 && !operation_q[2];
         bytes_q       <= BytesW'(count_q) << (8'(size_q[5:0]) + 8'(StoreShift));
         if (timeout_q) status_q <= late_write_q ? StatusWriteLate : StatusReadLate;
-        else if (operation_q > 32'd3) status_q <= StatusOperation;
+        else if (operation_q > LastOperation) status_q <= StatusOperation;
         else if (!known_size) status_q <= StatusSize;
         else if (count_q == '0) status_q <= StatusNoWork;
       end
@@ -353,6 +356,8 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   assign stop_o       = state_q == StStop;
   assign inverse_o    = operation_q[0];
   assign negacyclic_o = operation_q[1];
+  assign order_o      = !operation_q[2] ? OrderNatural :
+                        operation_q[0] ? OrderFromReversed : OrderToReversed;
   assign size_o       = LogW'(size_q);
   assign count_o      = count_q;
   assign source_o     = base_q[0];

@@ -18,6 +18,7 @@ module decomposed_datapath import arith_pkg::*; import decomposed_pkg::*; #(
   parameter  int unsigned V        = 4,  // log2 of the kernel's size
   parameter  int unsigned T        = 2,  // log2 of the words of a beat
   parameter  int unsigned P        = 4,  // log2 of the words of a burst
+  parameter  int unsigned G        = 0,  // log2 of the twiddles made a cycle, below T
   parameter  bit          DataPath = 1'b1,
   /// Roots of order 2^e, their inverses, and 2^e, each for e = 0 ... NumSeeds-1, all encoded.
   parameter  int unsigned NumSeeds = 2,
@@ -239,11 +240,11 @@ module decomposed_datapath import arith_pkg::*; import decomposed_pkg::*; #(
   logic [LogW-1:0] made_m;
   logic [V-1:0]    made_x;
   logic [KeyW-1:0] made_key;
-  logic [W:0]      made_word;
+  logic [(1<<G)-1:0][W:0] made_words;
 
   twiddle_generator #(
-    .Cfg(Cfg), .NumSteps(NumSteps), .Steps(Steps), .V(V), .KeyW(KeyW), .DataPath(DataPath),
-    .NumSeeds(NumSeeds), .Seeds(Seeds)
+    .Cfg(Cfg), .NumSteps(NumSteps), .Steps(Steps), .V(V), .KeyW(KeyW), .G(G),
+    .DataPath(DataPath), .NumSeeds(NumSeeds), .Seeds(Seeds)
   ) u_generator (
     .clk_i, .rst_ni,
     .job_valid_i,
@@ -256,7 +257,7 @@ module decomposed_datapath import arith_pkg::*; import decomposed_pkg::*; #(
     .write_m_o    (made_m),
     .write_x_o    (made_x),
     .write_key_o  (made_key),
-    .write_word_o (made_word)
+    .write_words_o(made_words)
   );
 
   if (DataPath) begin : gen_data
@@ -277,7 +278,7 @@ module decomposed_datapath import arith_pkg::*; import decomposed_pkg::*; #(
       .q_o (lookup)
     );
     twiddle_tables #(
-      .V(V), .T(T), .P(P), .W(W + 1), .One((W + 1)'(signed'(Seeds[0][0])))
+      .V(V), .T(T), .P(P), .G(G), .W(W + 1), .One((W + 1)'(signed'(Seeds[0][0])))
     ) u_tables (
       .clk_i, .rst_ni,
       .write_valid_i(made_valid),
@@ -286,7 +287,7 @@ module decomposed_datapath import arith_pkg::*; import decomposed_pkg::*; #(
       .write_m_i    (made_m),
       .write_x_i    (made_x),
       .write_key_i  (made_key),
-      .write_word_i (made_word),
+      .write_words_i(made_words),
       .beat_i       (lookup.beat),
       .pass_i       (lookup.pass),
       .sets_i       (lookup.sets),
@@ -344,7 +345,7 @@ module decomposed_datapath import arith_pkg::*; import decomposed_pkg::*; #(
   end else begin : gen_no_data
     logic unused;
     assign unused      = ^{feed_last, feed_op, read_sets_i, read_words, made_valid, made_table,
-                           made_set, made_m, made_x, made_key, made_word};
+                           made_set, made_m, made_x, made_key, made_words};
     assign write_words = '0;
   end
 

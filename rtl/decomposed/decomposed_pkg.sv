@@ -30,12 +30,22 @@ package decomposed_pkg;
     logic   high;
   } lanes_t;
 
+  /// In which order a transform's words are in memory: naturally before and behind it; from natural
+  /// to bit-reversed order; back.
+  typedef enum logic [1:0] {
+    OrderNatural = 2'd0, OrderToReversed = 2'd1, OrderFromReversed = 2'd2
+  } order_e;
+  parameter int unsigned NumOrders = 3;
+
   typedef enum logic [1:0] {PassP = 2'd0, PassC = 2'd1, PassR = 2'd2} pass_e;
 
-  /// One round of a transform: kind L (else F), and the bits of its fields.
+  /// One round of a transform, and the bits of its fields.
   typedef struct packed {
-    logic            last;   // kind L
-    logic            fits;   // with a p pass
+    logic            last;        // of the transform's
+    logic            keyed;       // kind L: K depends on p; else kind F
+    logic            fits;        // with a p pass
+    logic            mirror_in;   // it reads by the mirrored address
+    logic            mirror_out;  // it writes by it
     logic [LogW-1:0] mp;
     logic [LogW-1:0] mc;
     logic [LogW-1:0] mr;
@@ -96,6 +106,11 @@ package decomposed_pkg;
     logic [FieldW-1:0] mirrored;
     for (int unsigned i = 0; i < FieldW; i++) mirrored[i] = value[FieldW-1-i];
     return mirrored >> (LogW'(FieldW) - bits);
+  endfunction
+
+  /// Low bits of K that table A2 has; B has the others, where no kc needs it.
+  function automatic logic [LogW-1:0] key_split(round_t round);
+    return (round.keyed && round.mc == '0) ? (round.mp + LogW'(1)) >> 1 : round.mp;
   endfunction
 
   /// The bits that lane number `lane` adds to a field of a beat's index.

@@ -15,13 +15,15 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
   parameter  int unsigned V          = 4,  // log2 of the kernel's size
   parameter  int unsigned T          = 2,  // log2 of the words of a beat
   parameter  int unsigned P          = 4,  // log2 of the words of a burst
+  parameter  int unsigned G          = 0,  // log2 of the twiddles made a cycle, below T
   parameter  int unsigned StoreBits  = 32,
   parameter  int unsigned LogMin     = 10,
   parameter  int unsigned LogMax     = 10,
   parameter  int unsigned LogMaxNegacyclic = LogMax,
   parameter  int unsigned MaxRounds  = 1,
-  parameter  round_t [LogMax:LogMin][MaxRounds-1:0] Rounds    = '0,
-  parameter  logic   [LogMax:LogMin][31:0]          NumRounds = '{default: 32'd1},
+  parameter  round_t [NumOrders-1:0][LogMax:LogMin][MaxRounds-1:0] Rounds    = '0,
+  parameter  logic   [NumOrders-1:0][LogMax:LogMin][31:0]          NumRounds =
+      {(NumOrders * (LogMax - LogMin + 1)){32'd1}},
   parameter  int unsigned NumSeeds   = 2,
   parameter  logic [2:0][NumSeeds-1:0][W-1:0] Seeds = '0,
   // The kernel; see ntt_pipeline.
@@ -121,6 +123,7 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
   // Control.
 
   logic                   run, start, stop, inverse, negacyclic, busy, moved;
+  order_e                 order;
   logic [LogW-1:0]        size;
   logic [31:0]            count;
   logic [63:0]            source, work, target;
@@ -129,7 +132,7 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
 
   decomposed_control #(
     .V(V), .T(T), .AddrW(AddrW), .LogMin(LogMin), .LogMax(LogMax),
-    .LogMaxNegacyclic(LogMaxNegacyclic), .NumRounds(NumRounds), .BurstBytes(BurstBytes),
+    .LogMaxNegacyclic(LogMaxNegacyclic), .NumRounds(NumRounds[OrderNatural]), .BurstBytes(BurstBytes),
     .StoreShift(StoreShift), .TimeoutLog(TimeoutLog)
   ) u_control (
     .clk_i, .rst_ni,
@@ -156,6 +159,7 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
     .stop_o      (stop),
     .inverse_o   (inverse),
     .negacyclic_o(negacyclic),
+    .order_o     (order),
     .size_o      (size),
     .count_o     (count),
     .source_o    (source),
@@ -197,6 +201,7 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
     .clk_i,
     .rst_ni  (run_nq),
     .start_i (start),
+    .order_i (order),
     .size_i  (size),
     .count_i (count),
     .source_i(source),
@@ -429,7 +434,7 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
 
   decomposed_datapath #(
     .Cfg(Cfg), .NumSteps(NumSteps), .Steps(Steps), .Modulus(Modulus), .V(V), .T(T), .P(P),
-    .DataPath(DataPath), .NumSeeds(NumSeeds), .Seeds(Seeds),
+    .G(G), .DataPath(DataPath), .NumSeeds(NumSeeds), .Seeds(Seeds),
     .KernelCfg(KernelCfg), .KernelNumSteps(KernelNumSteps), .KernelSteps(KernelSteps),
     .AddRegAfter(AddRegAfter), .FrontRegs(FrontRegs), .LutTile(LutTile),
     .RamBlockFrom(RamBlockFrom), .RomBlockFrom(RomBlockFrom), .WordW(WordW), .Nearer(Nearer),

@@ -2,7 +2,8 @@
 
 /// The order of work of a job: for each round, for each transform of the batch, for each o, a group.
 /// Says of each where it is in memory (the first round reads the sources, a later one the work
-/// area; the last round writes the targets, an earlier one the work area), and which tables of
+/// area; the last round writes the targets, an earlier one the work area; but if one of the orders
+/// is not the natural one, the targets are the work area), and which tables of
 /// twiddles it needs made. It does NOT wait for anything but the next in line, and a group may be
 /// out long before the one that it depends on is done.
 module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
@@ -11,12 +12,14 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
   parameter int unsigned LogMin     = 10,
   parameter int unsigned LogMax     = 10,
   parameter int unsigned MaxRounds  = 1,
-  parameter round_t [LogMax:LogMin][MaxRounds-1:0] Rounds    = '0,
-  parameter logic   [LogMax:LogMin][31:0]          NumRounds = '{default: 32'd1}
+  parameter round_t [NumOrders-1:0][LogMax:LogMin][MaxRounds-1:0] Rounds    = '0,
+  parameter logic   [NumOrders-1:0][LogMax:LogMin][31:0]          NumRounds =
+      {(NumOrders * (LogMax - LogMin + 1)){32'd1}}
 ) (
   input  logic            clk_i,
   input  logic            rst_ni,
   input  logic            start_i,   // while idle; the rest is stable until the job's end
+  input  order_e          order_i,
   input  logic [LogW-1:0] size_i,    // log2 of a transform, LogMin ... LogMax
   input  logic [31:0]     count_i,   // transforms, not 0
   input  logic [63:0]     source_i,
@@ -89,24 +92,26 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
   assign tables[TableA2] = renew_q & (round_q.mr != '0);
   assign tables[TableB]  = fresh_q & (round_q.mr != '0);
 
-  logic [LogW-1:0] inner;  // bits of the address below o_lo's or o_hi's top
+  logic [LogW-1:0] inner;    // bits of the index besides o_lo's and K's
+  logic [63:0]     between;  // where words are between two rounds
 
-  assign inner = round_q.mc + round_q.mr + LogW'(P);
+  assign inner   = round_q.mc + round_q.mr + (round_q.keyed ? '0 : LogW'(P));
+  assign between = order_i == OrderNatural ? work_i : target_i;
 
   always_ff @(posedge clk_i) begin
     unique case (state_q)
       StIdle: index_q <= '0;
       StRound: begin
-        round_q     <= Rounds[SizeW'(size_i)][index_q];
-        final_q     <= NumRounds[SizeW'(size_i)] == 32'(index_q) + 32'd1;
+        round_q     <= Rounds[order_i][SizeW'(size_i)][index_q];
+        final_q     <= NumRounds[order_i][SizeW'(size_i)] == 32'(index_q) + 32'd1;
         transform_q <= '0;
-        read_q      <= index_q == '0 ? source_i : work_i;
+        read_q      <= index_q == '0 ? source_i : between;
       end
       StPrepare: begin
-        write_q   <= final_q ? target_i : work_i;
-        top_q     <= round_q.last ? size_i - round_q.mp : size_i;
-        hi_mask_q <= mask_of(round_q.last ? round_q.kappa - round_q.mp : round_q.kappa);
-        lo_mask_q <= round_q.last ? '0 : mask_of(size_i - round_q.kappa - inner);
+        write_q   <= final_q ? target_i : between;
+        top_q     <= round_q.keyed ? size_i - round_q.mp : size_i;
+        hi_mask_q <= mask_of(round_q.keyed ? round_q.kappa - round_q.mp : round_q.kappa);
+        lo_mask_q <= mask_of(size_i - round_q.kappa - inner);
         hi_q      <= '0;
         lo_q      <= '0;
         fresh_q   <= 1'b1;
@@ -139,10 +144,10 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
   end
 
   // The group, made anew before each is sent.
-  word_t read_offset, write_offset;
+  word_t straight, mirrored;
 
-  assign read_offset  = (reversed(hi_q) >> (LogW'(CountW) - top_q)) | (lo_q << P);
-  assign write_offset = round_q.last ? hi_q << round_q.mp : read_offset;
+  assign straight = (reversed(hi_q) >> (LogW'(CountW) - top_q)) | (lo_q << P);
+  assign mirrored = (hi_q << round_q.mp) | (lo_q << (round_q.kappa + inner));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -160,8 +165,8 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
     number:     number_q,
     first:      (lo_q == '0) & (hi_q == '0),
     last:       last_o,
-    read_base:  read_q + (64'(read_offset) << StoreShift),
-    write_base: write_q + (64'(write_offset) << StoreShift),
+    read_base:  read_q + (64'(round_q.mirror_in ? mirrored : straight) << StoreShift),
+    write_base: write_q + (64'(round_q.mirror_out ? mirrored : straight) << StoreShift),
     fresh:      tables,
     restart:    hi_q == '0,
     version:    version_d

@@ -70,11 +70,12 @@ module twiddle_planner import decomposed_pkg::*; import walk_pkg::*; (
   // What the job is.
 
   logic            twist_in, twist_out;
-  logic [LogW-1:0] order;
+  logic [LogW-1:0] order, split;
 
   logic unused_round;
   assign unused_round = ^round_i;
 
+  assign split     = key_split(round_i);
   assign twist_in  = negacyclic_i & ~inverse_i;
   assign twist_out = negacyclic_i & inverse_i & round_i.last;
 
@@ -103,6 +104,10 @@ module twiddle_planner import decomposed_pkg::*; import walk_pkg::*; (
         order   = round_i.mc + round_i.mr;
         job_o.m = round_i.mr;
         job_o.k = round_i.mc;
+        if (round_i.mc == '0) begin
+          order   = round_i.kappa + round_i.mr - split;
+          job_o.k = round_i.mp - split;
+        end
       end
     endcase
     job_o.ratio_root = order;
@@ -114,7 +119,7 @@ module twiddle_planner import decomposed_pkg::*; import walk_pkg::*; (
     job_o.restart = 1'b1;
     if (table_q == TableA1 || table_q == TableA2) begin
       job_o.restart = restart_i;
-      if (round_i.last) job_o.k = round_i.mp;
+      if (round_i.keyed) job_o.k = table_q == TableA2 ? split : round_i.mp;
     end
   end
 

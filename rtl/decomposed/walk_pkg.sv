@@ -104,73 +104,100 @@ package walk_pkg;
     return a < b ? a : b;
   endfunction
 
+  /// Bursts go along p on both sides, as always in kind F.
+  function automatic logic is_along(round_t round);
+    return ~round.fits & (round.mirror_in | ~round.keyed);
+  endfunction
+
   /// log2 of the words of a burst.
   function automatic logic [LogW-1:0] burst_of(round_t round, logic write, int unsigned p);
     logic [LogW-1:0] most;
-    most = write ? round.mp + round.mc : round.mc + round.mr;
+    most = (write ? round.mirror_out : round.mirror_in) ? round.mp + round.mc : round.mc + round.mr;
     if (round.mc == '0) most = round.mp + round.mr;
-    return round.last ? least(LogW'(p), most) : LogW'(p);
+    return is_along(round) ? LogW'(p) : least(LogW'(p), most);
+  endfunction
+
+  /// Bits of c that are in a burst.
+  function automatic logic [LogW-1:0] burst_c(round_t round, logic write, int unsigned p);
+    logic [LogW-1:0] bits, others;
+    bits   = burst_of(round, write, p);
+    others = (write ? round.mirror_out : round.mirror_in) ? round.mp : round.mr;
+    return least(low_of(bits, others), round.mc);
+  endfunction
+
+  /// Bursts along r, and what they have not got of it of c, or of i_1, the reversal of p. `low` bits
+  /// of c count before p.
+  function automatic walk_t straight_walk(round_t round, logic [LogW-1:0] from,
+                                          logic [LogW-1:0] low);
+    logic [LogW-1:0] skip;
+    skip                = low_of(from, round.mr);
+    straight_walk       = '0;
+    straight_walk.field = {FieldC, FieldP, FieldC, FieldR};
+    straight_walk.mask  = {bits_of(low, round.mc), bits_of('0, round.mp), bits_of(skip, low),
+                           bits_of(from, round.mr)};
+    straight_walk.lanes = '{low: FieldR, top: FieldR, high: 1'b0};
+    if (round.mc == '0) begin
+      straight_walk.flip[2]                = 1'b1;
+      straight_walk.mask[2*FieldW+:FieldW] = flip_bits(skip, round.mp, round.mp);
+    end
+  endfunction
+
+  /// Bursts along p, and what they have not got of it of kc, or of kr if there is no kc. `low` bits
+  /// of kc count before kr.
+  function automatic walk_t mirrored_walk(round_t round, logic [LogW-1:0] from,
+                                          logic [LogW-1:0] low);
+    logic [LogW-1:0] skip_c, skip_r;
+    skip_c              = round.mc == '0 ? '0 : low_of(from, round.mp);
+    skip_r              = round.mc == '0 ? low_of(from, round.mp) : '0;
+    mirrored_walk       = '0;
+    mirrored_walk.field = {FieldC, FieldR, FieldC, FieldP};
+    mirrored_walk.flip  = 4'b1110;
+    mirrored_walk.mask  = {flip_bits(low, round.mc, round.mc),
+                           flip_bits(skip_r, round.mr, round.mr),
+                           flip_bits(skip_c, low, round.mc), bits_of(from, round.mp)};
+    mirrored_walk.lanes = '{low: FieldP, top: FieldP, high: 1'b0};
   endfunction
 
   /// `from`: the lowest bit that is counted of the field of the lanes: t for beats; for bursts more.
   function automatic walk_t load_walk(round_t round, logic [LogW-1:0] from, int unsigned p);
-    logic [LogW-1:0] low, skip;
-    low            = least(low_of(burst_of(round, 1'b0, p), round.mr), round.mc);
-    skip           = low_of(from, round.mr);
-    load_walk      = '0;
-    if (!round.last) begin
+    logic [LogW-1:0] low;
+    low = burst_c(round, 1'b0, p);
+    if (is_along(round)) begin
+      load_walk       = '0;
       load_walk.field = {FieldR, FieldR, FieldC, FieldP};
       load_walk.mask  = {bits_of('0, '0), bits_of('0, round.mr), bits_of('0, round.mc),
                          bits_of(from, round.mp)};
       load_walk.lanes = '{low: FieldP, top: FieldP, high: 1'b0};
-    end else begin
-      if (!round.fits) low = round.mc;
-      load_walk.field = {FieldC, FieldP, FieldC, FieldR};
-      load_walk.mask  = {bits_of(low, round.mc), bits_of('0, round.mp), bits_of('0, low),
-                         bits_of(from, round.mr)};
-      load_walk.lanes = '{low: FieldR, top: FieldR, high: 1'b0};
-      // Of a burst, what r does not fill is c's, or i_1's, the reversal of p, if there is no c.
-      load_walk.mask[FieldW+:FieldW] = bits_of(skip, low);
-      if (round.mc == '0) begin
-        load_walk.flip[2]                = 1'b1;
-        load_walk.mask[2*FieldW+:FieldW] = flip_bits(skip, round.mp, round.mp);
-      end
+      return load_walk;
     end
+    if (round.mirror_in) return mirrored_walk(round, from, low);
+    return straight_walk(round, from, round.fits ? low : round.mc);
   endfunction
 
   function automatic walk_t unload_walk(round_t round, logic [LogW-1:0] from, int unsigned p);
-    logic [LogW-1:0] low, skip_c, skip_r;
-    // Of a burst, what p does not fill is kc's, or kr's if there is no kc.
-    low              = least(burst_of(round, 1'b1, p) - round.mp, round.mc);
-    skip_c           = round.mc == '0 ? '0 : low_of(from, round.mp);
-    skip_r           = round.mc == '0 ? low_of(from, round.mp) : '0;
-    unload_walk      = '0;
-    unload_walk.lanes = '{low: FieldP, top: FieldP, high: 1'b0};
-    if (!round.last) begin
+    logic [LogW-1:0] low;
+    low = burst_c(round, 1'b1, p);
+    if (is_along(round)) begin
+      unload_walk       = '0;
       unload_walk.field = {FieldC, FieldC, FieldR, FieldP};
       unload_walk.mask  = {bits_of('0, '0), bits_of('0, round.mc), bits_of('0, round.mr),
                            bits_of(from, round.mp)};
-    end else begin
-      unload_walk.field = {FieldC, FieldR, FieldC, FieldP};
-      unload_walk.flip  = 4'b1110;
-      unload_walk.mask  = {flip_bits(low, round.mc, round.mc),
-                           flip_bits(skip_r, round.mr, round.mr),
-                           flip_bits(skip_c, low, round.mc), bits_of(from, round.mp)};
+      unload_walk.lanes = '{low: FieldP, top: FieldP, high: 1'b0};
+      return unload_walk;
     end
+    return round.mirror_out ? mirrored_walk(round, from, low) : straight_walk(round, from, low);
   endfunction
 
   /// log2 of the beats of a unit of either walk.
   function automatic logic [LogW-1:0] load_unit(round_t round, int unsigned t, int unsigned p);
-    if (!round.last) return round.mc + round.mp - LogW'(t);
+    if (is_along(round)) return round.mc + round.mp - LogW'(t);
     if (!round.fits) return round.mc + round.mr - LogW'(t);
-    return round.mp + round.mr - LogW'(t) +
-           least(low_of(burst_of(round, 1'b0, p), round.mr), round.mc);
+    return round.mp + round.mr - LogW'(t) + burst_c(round, 1'b0, p);
   endfunction
 
   function automatic logic [LogW-1:0] unload_unit(round_t round, int unsigned t, int unsigned p);
-    if (!round.last) return round.mp + (round.mr == '0 ? round.mc : round.mr) - LogW'(t);
-    if (round.mc == '0) return round.mp + round.mr - LogW'(t);
-    return burst_of(round, 1'b1, p) + round.mr - LogW'(t);
+    if (is_along(round)) return round.mp + (round.mr == '0 ? round.mc : round.mr) - LogW'(t);
+    return round.mp + round.mr - LogW'(t) + burst_c(round, 1'b1, p);
   endfunction
 
   function automatic logic [LogW-1:0] group_bits(round_t round);
@@ -194,13 +221,13 @@ package walk_pkg;
 
   /// The field whose lowest bits fill up a block.
   function automatic field_e inner_of(round_t round, pass_e pass);
-    if (pass == PassP || (pass == PassC && round.last)) return FieldR;
+    if (pass == PassP || (pass == PassC && !is_along(round))) return FieldR;
     return FieldP;
   endfunction
 
   function automatic field_e outer_of(round_t round, pass_e pass);
     if (pass == PassP) return FieldC;
-    if (pass == PassC) return round.last ? FieldP : FieldR;
+    if (pass == PassC) return is_along(round) ? FieldR : FieldP;
     return FieldC;
   endfunction
 
@@ -211,7 +238,7 @@ package walk_pkg;
     field_e            digit_field, inner, outer;
     logic [LogW-1:0]   digit, inner_bits, outer_bits;
     logic [FieldW-1:0] all, batch, above, flipped;
-    logic              whole;
+    logic              whole, mirrored;
     digit_field = field_of(pass);
     inner       = inner_of(round, pass);
     outer       = outer_of(round, pass);
@@ -226,7 +253,8 @@ package walk_pkg;
 
     pass_walk       = '0;
     pass_walk.field = {outer, inner, inner, digit_field};
-    pass_walk.flip  = {pass == PassR && round.last, 3'b000};
+    mirrored        = (pass == PassP && round.mirror_in) || (pass == PassR && round.mirror_out);
+    pass_walk.flip  = {mirrored & ~is_along(round), 3'b000};
     pass_walk.mask[3*FieldW+:FieldW] = pass_walk.flip[3] ? flipped : bits_of('0, outer_bits);
     pass_walk.mask[2*FieldW+:FieldW] = all & ~batch & ~above;
     pass_walk.mask[FieldW+:FieldW]   = above;
@@ -271,11 +299,11 @@ package walk_pkg;
 
   function automatic shifts_t shifts_of(round_t round, logic [LogW-1:0] size, logic write);
     shifts_of = '0;
-    if (!round.last) begin
+    if (!round.keyed) begin
       shifts_of.p = LogW'(FractW);
       shifts_of.c = size - round.kappa - round.mc + LogW'(FractW);
       shifts_of.r = size - round.kappa - round.mc - round.mr + LogW'(FractW);
-    end else if (write) begin
+    end else if (write ? round.mirror_out : round.mirror_in) begin
       shifts_of.flip_k = 1'b1;
       shifts_of.p      = LogW'(FractW);
       shifts_of.c      = round.kappa + round.mc;

@@ -330,6 +330,9 @@ class DecomposedTable(_Table):
         Beats of a memory's burst, a power of two.
     l_max
         log2 of the largest transform.
+    made
+        Twiddles that the generator makes a cycle, a power of two up to t/2, with a multiplier each:
+        more of them let small transforms start sooner.
     adders_per_stage
         Adder rows between two registers: 1 for the highest clock.
     reduction
@@ -347,6 +350,7 @@ class DecomposedTable(_Table):
     t: int = Field(default=16, ge=4, le=64)
     b: int = Field(default=8, ge=2, le=256)
     l_max: int = Field(default=28, ge=4, le=36)
+    made: int = Field(default=1, ge=1, le=32)
     adders_per_stage: int = Field(default=4, ge=1, le=8)
     reduction: Reduction = "auto"
     clock_mhz: float = Field(default=165.0, gt=0)
@@ -355,7 +359,7 @@ class DecomposedTable(_Table):
     burst_ns: float = Field(default=40.0, gt=0)
     latency_cycles: int = Field(default=100, ge=1, le=4096)
 
-    @field_validator("n", "t", "b")
+    @field_validator("n", "t", "b", "made")
     @classmethod
     def _power_of_two(cls, value: int) -> int:
         if value & (value - 1):

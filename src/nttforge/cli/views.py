@@ -275,15 +275,18 @@ def large_measure_view(result: LargeMeasureResult) -> RenderableType:
         _table(
             f"{result.design}, {result.operation}, one transform on the board of "
             f"{result.clock_mhz:g} MHz, {result.beats_per_cycle} beats a cycle",
-            ("words", "rounds", "cycles", "ms", "floor", "of it"),
+            ("words", "rounds", "cycles", "ms", "floor", "of it", "with waiting", "of it"),
             (
-                (f"2^{r.size}", r.rounds, r.cycles, r.milliseconds, r.floor_cycles, r.of_floor)
+                (
+                    *(f"2^{r.size}", r.rounds, r.cycles, r.milliseconds),
+                    *(r.floor_cycles, r.of_floor, r.waiting_cycles, r.of_waiting),
+                )
                 for r in result.one
             ),
         ),
         _table(
             "Batches",
-            ("words", "transforms", "cycles", "cycles each", "floor", "of it"),
+            ("words", "transforms", "cycles", "cycles each", "floor", "of it", "one more", "of it"),
             (
                 (
                     f"2^{r.size}",
@@ -292,6 +295,8 @@ def large_measure_view(result: LargeMeasureResult) -> RenderableType:
                     r.cycles_per_transform,
                     r.floor_cycles,
                     r.of_floor,
+                    r.more_cycles,
+                    r.more_of_floor,
                 )
                 for r in result.batches
             ),

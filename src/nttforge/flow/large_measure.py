@@ -8,7 +8,12 @@ from pydantic import BaseModel
 
 from nttforge.errors import NttforgeError
 from nttforge.families.decomposed.core import LargeCore
-from nttforge.families.decomposed.floors import beat_cycles, latency_floor, throughput_floor
+from nttforge.families.decomposed.floors import (
+    beat_cycles,
+    latency_floor,
+    throughput_floor,
+    waiting_floor,
+)
 from nttforge.flow.prepare import PreparedLarge, Progress, silent
 from nttforge.simulate.large import LargeSimulator, check_run
 
@@ -27,8 +32,13 @@ class LargeLatency(BaseModel):
     cycles, milliseconds
         Observed, and that in the board's clock.
     floor_cycles
-        What no control could be faster than; docs/decomposed.md derives it.
+        What no control could be faster than if nothing had a latency; docs/decomposed.md derives
+        it.
     of_floor
+        That over the cycles.
+    waiting_cycles
+        The same with the latencies of memory, multipliers and kernel.
+    of_waiting
         That over the cycles.
     """
 
@@ -38,10 +48,12 @@ class LargeLatency(BaseModel):
     milliseconds: float
     floor_cycles: int
     of_floor: float
+    waiting_cycles: int
+    of_waiting: float
 
 
 class LargeThroughput(BaseModel):
-    """A batch of independent transforms, filling and draining included.
+    """A batch of independent transforms.
 
     Attributes
     ----------
@@ -50,9 +62,13 @@ class LargeThroughput(BaseModel):
     cycles
         Of the job.
     cycles_per_transform
-        Cycles over transforms.
+        Cycles over transforms, filling and draining included.
     floor_cycles, of_floor
         As of the latency, for an endless batch.
+    more_cycles
+        What each transform of the batch's second half adds to a batch of the first half.
+    more_of_floor
+        The floor over that.
     """
 
     size: int
@@ -61,6 +77,8 @@ class LargeThroughput(BaseModel):
     cycles_per_transform: float
     floor_cycles: int
     of_floor: float
+    more_cycles: float
+    more_of_floor: float
 
 
 class LargeMeasureResult(BaseModel):
@@ -87,21 +105,23 @@ class LargeMeasureResult(BaseModel):
         """The table for a page."""
         batches = {batch.size: batch for batch in self.batches}
         lines = [
-            "| words | rounds | one transform, cycles | ms | floor | of it "
-            "| a batch, cycles each | floor | of it |",
-            "|---|---|---|---|---|---|---|---|---|",
+            "| words | rounds | one transform, cycles | ms | floor of words | of it "
+            "| and of waiting | of it | a batch, cycles each | one more | floor | of it |",
+            "|---|---|---|---|---|---|---|---|---|---|---|---|",
         ]
         for row in self.one:
             batch = batches.get(row.size)
             more = (
                 f"{batch.cycles_per_transform:,.0f} ({batch.transforms} transforms) "
-                f"| {batch.floor_cycles:,} | {batch.of_floor:.1%} |"
+                f"| {batch.more_cycles:,.0f} | {batch.floor_cycles:,} "
+                f"| {batch.of_floor:.1%}, {batch.more_of_floor:.1%} |"
                 if batch
-                else "| | |"
+                else "| | | |"
             )
             lines.append(
                 f"| 2^{row.size} | {row.rounds} | {row.cycles:,} | {row.milliseconds:,.3f} "
-                f"| {row.floor_cycles:,} | {row.of_floor:.1%} | {more}"
+                f"| {row.floor_cycles:,} | {row.of_floor:.1%} "
+                f"| {row.waiting_cycles:,} | {row.of_waiting:.1%} | {more}"
             )
         return "\n".join(lines)
 
@@ -192,6 +212,7 @@ def _one(simulator: LargeSimulator, size: int, progress: Progress) -> LargeLaten
     core = simulator.core
     rounds = len(core.rounds(size))
     cycles, floor = _cycles(simulator, size, 1, progress), latency_floor(core, size)
+    waiting = waiting_floor(core, size)
     return LargeLatency(
         size=size,
         rounds=rounds,
@@ -199,13 +220,17 @@ def _one(simulator: LargeSimulator, size: int, progress: Progress) -> LargeLaten
         milliseconds=round(cycles / core.board.clock_mhz / 1e3, 4),
         floor_cycles=round(floor),
         of_floor=round(floor / cycles, 4),
+        waiting_cycles=round(waiting),
+        of_waiting=round(waiting / cycles, 4),
     )
 
 
 def _batch(
     simulator: LargeSimulator, size: int, transforms: int, progress: Progress
 ) -> LargeThroughput:
+    half = transforms // 2
     cycles = _cycles(simulator, size, transforms, progress)
+    more = (cycles - _cycles(simulator, size, half, progress)) / (transforms - half)
     floor = throughput_floor(simulator.core, size)
     return LargeThroughput(
         size=size,
@@ -214,4 +239,6 @@ def _batch(
         cycles_per_transform=round(cycles / transforms, 1),
         floor_cycles=round(floor),
         of_floor=round(floor * transforms / cycles, 4),
+        more_cycles=round(more, 1),
+        more_of_floor=round(floor / more, 4),
     )

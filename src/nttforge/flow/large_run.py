@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from nttforge.errors import NttforgeError
 from nttforge.families.decomposed.core import LargeCore, LargeOperation
 from nttforge.flow.large_measure import bar
-from nttforge.flow.large_verify import definition_holds
+from nttforge.flow.large_verify import definition_holds, reference
 from nttforge.flow.prepare import PreparedLarge, Progress, silent
 from nttforge.flow.run import read_polynomials
 from nttforge.names import did_you_mean
@@ -24,7 +24,6 @@ from nttforge.simulate.native import (
     below,
     from_limbs,
     limbs_of,
-    native_transform,
     to_limbs,
 )
 
@@ -281,7 +280,7 @@ def _simulate(
     core, (words, results) = prepared.core, data
     size = (words.shape[1] - 1).bit_length()
     scratch = None
-    if len(core.rounds(size)) > 1:
+    if core.needs_work(operation, size):
         extent = len(words) * core.word_bytes << size
         scratch = np.memmap(folder / "scratch", np.uint8, "w+", shape=(extent,))
     progress(f"compiling the simulator of {core.name}")
@@ -307,17 +306,10 @@ def _check(
     words, results = data
     progress("comparing the results")
     compared, points, ok = 0, 0, True
-    root = core.root(operation, (words.shape[1] - 1).bit_length())
     for row, (given, got) in enumerate(zip(words, results, strict=True)):
         holds, count = definition_holds(core, operation, given, got, row)
         points, ok = points + count, ok and holds
         if compared + len(given) <= _COMPARED:
-            expected = native_transform(
-                core.ring.q,
-                root,
-                given[np.newaxis],
-                inverse=operation.inverse,
-                negacyclic=operation.negacyclic,
-            )
+            expected = reference(core, operation, given[np.newaxis])
             compared, ok = compared + len(given), ok and bool((expected[0] == got).all())
     return compared, points, ok

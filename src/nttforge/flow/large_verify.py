@@ -9,6 +9,7 @@ import numpy as np
 from pydantic import BaseModel
 
 from nttforge.families.decomposed.core import LargeCore, LargeOperation
+from nttforge.families.decomposed.rounds import Order
 from nttforge.flow.prepare import PreparedLarge, Progress, silent
 from nttforge.simulate.large import LargeSimulator, board
 from nttforge.simulate.memory import MemoryModel
@@ -121,7 +122,7 @@ def _cases(core: LargeCore, seed: int, largest: int) -> Iterator[_Case]:
     for size in range(core.least, largest + 1):
         for operation in core.operations:
             if size <= core.largest_of(operation):
-                # With four operations and five memories every pair comes up.
+                # With eight operations and five memories every pair comes up.
                 yield _Case(operation, size, names[number % len(names)], seed + number)
                 number += 1
 
@@ -216,10 +217,7 @@ def _compare(
         raise StreamViolationError(
             "status", f"{what} ended with: {run.status}", case.seed, run.cycles
         )
-    root = core.root(operation, case.size)
-    expected = native_transform(
-        core.ring.q, root, words, inverse=operation.inverse, negacyclic=operation.negacyclic
-    )
+    expected = reference(core, operation, words)
     tally.transforms += len(words)
     tally.words += words.shape[0] * words.shape[1]
     tally.cycles += run.cycles
@@ -245,6 +243,32 @@ def _compare(
     tally.wrong += not holds
 
 
+def _reversed(value: int, bits: int) -> int:
+    return int(f"{value:0{bits}b}"[::-1], 2)
+
+
+def _bit_reversed(words: Limbs) -> Limbs:
+    """Words k of each polynomial at the place of k's reversal; shape (batch, N, limbs)."""
+    batch, n, limbs = words.shape
+    bits = n.bit_length() - 1
+    split = words.reshape(batch, *(2,) * bits, limbs)
+    return split.transpose(0, *range(bits, 0, -1), bits + 1).reshape(batch, n, limbs)
+
+
+def reference(core: LargeCore, operation: LargeOperation, words: Limbs) -> Limbs:
+    """What the operation makes of words, shape (batch, N, limbs), by the native transform."""
+    if operation.order is Order.FROM_REVERSED:
+        words = _bit_reversed(words)
+    result = native_transform(
+        core.ring.q,
+        core.root(operation, words.shape[1].bit_length() - 1),
+        words,
+        inverse=operation.inverse,
+        negacyclic=operation.negacyclic,
+    )
+    return _bit_reversed(result) if operation.order is Order.TO_REVERSED else result
+
+
 def definition_holds(
     core: LargeCore, operation: LargeOperation, given: Limbs, got: Limbs, seed: int
 ) -> tuple[bool, int]:
@@ -254,10 +278,13 @@ def definition_holds(
     be a file's.
     """
     size = (len(given) - 1).bit_length()
+    reverse = operation.order is not Order.NATURAL
     polynomial, values = (got, given) if operation.inverse else (given, got)
     root, rng = core.root(operation, size), np.random.default_rng(seed)
     for k in (int(i) for i in rng.integers(0, len(given), _POINTS)):
         at = pow(root, 2 * k + 1 if operation.negacyclic else k, core.ring.q)
-        if native_evaluate(core.ring.q, polynomial, at) != int(from_limbs(values[k])):
+        if native_evaluate(core.ring.q, polynomial, at) != int(
+            from_limbs(values[_reversed(k, size) if reverse else k])
+        ):
             return False, _POINTS
     return True, _POINTS

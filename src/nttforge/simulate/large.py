@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from nttforge.errors import NttforgeError
 from nttforge.families import shell as registers
-from nttforge.families.decomposed.core import LargeCore, LargeOperation
+from nttforge.families.decomposed.core import OPERATIONS, LargeCore, LargeOperation
 from nttforge.simulate.build import SHELL_HARNESS, build_simulator
 from nttforge.simulate.memory import Buffer, Bytes, Channels, MemoryHost, MemoryModel
 from nttforge.simulate.native import Limbs
@@ -160,13 +160,14 @@ class LargeSimulator:
         operation
             What to do.
         words
-            Shape (batch, N, limbs), in [0, q) and in natural order.
+            Shape (batch, N, limbs), in [0, q) and in the operation's order.
         memory
             How the memory behaves; the design's board if None.
         into
             Where the results are to be, shaped as `words`; a new array if None.
         scratch
             Bytes for what lies between two rounds, as many as the words take; new ones if None.
+            Not used by operations in place.
         seed
             Of the random stalls.
         watch
@@ -191,7 +192,7 @@ class LargeSimulator:
         # Words of 64 bits are written where they are to be; narrower ones are widened.
         direct = self.core.store_bits >= _LIMB and result.flags.c_contiguous
         target = result.view(np.uint8).reshape(-1) if direct else np.zeros_like(source)
-        if scratch is None and len(self.core.rounds(size)) > 1:
+        if scratch is None and self.core.needs_work(operation, size):
             scratch = np.zeros_like(source)
         buffers = (source, target, source if scratch is None else scratch)
         run = self._job(operation, size, batch, buffers, memory, seed=seed, watch=watch)
@@ -276,7 +277,9 @@ class LargeSimulator:
         asked = [registers.STATUS, registers.FAULT, registers.FAULT + 4]
         asked += [registers.CYCLES, registers.CYCLES + 4, ID]
         known = core.least <= job.size <= core.largest
-        beats = (job.count << job.size) // core.lanes * (len(core.rounds(job.size)) if known else 1)
+        order = OPERATIONS[job.code % len(OPERATIONS)].order
+        rounds = len(core.rounds(job.size, order)) if known else 1
+        beats = (job.count << job.size) // core.lanes * rounds
         answer = self._host.job(
             Channels(1, self._channel_bytes, registers.ADDRESS_WIDTH),
             writes,

@@ -167,13 +167,13 @@ class Control:
     def jobs(self, at: Round, *, inverse: bool, negacyclic: bool) -> Iterator[tuple[int, int, int]]:
         """(group, table, job) in the order in which they are given."""
         made = jobs(at, inverse=inverse, negacyclic=negacyclic)
-        low = at.size - at.kappa - at.group
+        low = at.low_bits
         for group in range(at.groups):
             for table, one in made.items():
                 once = table in (Table.A0, Table.B)
-                if group and (once or (not at.last and group & (1 << low) - 1)):
+                if group and (once or group & (1 << low) - 1):
                     continue
-                number = 0 if once else (group if at.last else group >> low)
+                number = 0 if once else group >> low
                 yield group, table, self.job(one, set_=number & 1, restart=not group)
 
     def job(self, one: Job, *, set_: int, restart: bool) -> int:
@@ -193,11 +193,11 @@ class Control:
 
     def groups(self, at: Round, *, inverse: bool, negacyclic: bool) -> list[Group]:
         shape = self.machinery.shape
-        low = at.size - at.kappa - at.group
+        low = at.low_bits
         result = []
         for g in range(at.groups):
             slot = g % (1 << at.slots)
-            number = g if at.last else g >> low
+            number = g >> low
             sets = 0b0110 * (number & 1)
             reads, writes = [], []
             for digit in at.passes:

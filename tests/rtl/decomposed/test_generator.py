@@ -5,14 +5,17 @@ from random import Random
 import pytest
 
 from nttforge.simulate.cycles import CycleModel
-from tests.rtl.decomposed.bench import GOLDILOCKS, JOB_BITS, RTL, Field, job, unit
+from tests.rtl.decomposed.bench import GOLDILOCKS, JOB_BITS, RTL, Field, job, unit, words
 
 V, KEY = 4, 5
+A0, A1 = 0, 1
 FIELDS = [Field(GOLDILOCKS, 12), Field(12289, 12), Field(7681, 9, adders=1)]
 Written = dict[tuple[int, int, int, int], int]
 
 
-def generator(where: Path, field: Field, data_path: int = 1, rtl: Path = RTL) -> CycleModel:
+def generator(
+    where: Path, field: Field, data_path: int = 1, rtl: Path = RTL, g: int = 0
+) -> CycleModel:
     return unit(
         where,
         "twiddle_generator",
@@ -26,12 +29,13 @@ def generator(where: Path, field: Field, data_path: int = 1, rtl: Path = RTL) ->
             "write_m_o": 6,
             "write_x_o": V,
             "write_key_o": KEY,
-            "write_word_o": field.width + 1,
+            "write_words_o": field.width + 1 << g,
         },
         field=field,
         rtl=rtl,
         V=V,
         KeyW=KEY,
+        G=g,
         DataPath=f"1'b{data_path}",
         NumSeeds=field.orders,
         Seeds="{" + field.seeds + "}",
@@ -39,10 +43,9 @@ def generator(where: Path, field: Field, data_path: int = 1, rtl: Path = RTL) ->
 
 
 class Bench:
-    def __init__(self, model: CycleModel, field: Field) -> None:
-        self.model, self.field = model, field
+    def __init__(self, model: CycleModel, field: Field, g: int = 0) -> None:
+        self.model, self.field, self.g = model, field, g
         self.state: dict[int, tuple[list[int], list[int]]] = {}  # F and V of each table
-        self.writes: list[int] = []
 
     def run(self, which: int, set_: int, **keys: int) -> int:
         """Give a job, wait until it is done, and compare; returns its cycles."""
@@ -57,11 +60,14 @@ class Bench:
             if seen["write_valid_o"]:
                 assert not done
                 assert seen["write_m_o"] == keys["m"]
-                names = ("table", "set", "key", "x")
-                at = tuple(seen[f"write_{name}_o"] for name in names)
-                assert at not in found
-                found[at] = self.field.decode(seen["write_word_o"])  # type: ignore[index]
-                self.writes.append(seen["write_word_o"])
+                at = tuple(seen[f"write_{name}_o"] for name in ("table", "set", "key"))
+                row = words(seen["write_words_o"], self.field.width + 1, 1 << self.g)
+                if which == A0:
+                    assert len(set(row)) == 1
+                    row = row[:1]
+                for x, word in enumerate(row, seen["write_x_o"]):
+                    assert (*at, x) not in found
+                    found[*at, x] = self.field.decode(word)  # type: ignore[index]
             cycles += 1
             assert cycles < 2000
         assert found == expected
@@ -97,16 +103,18 @@ class Bench:
         return result
 
 
-def random_jobs(model: CycleModel, field: Field, count: int) -> None:
+def random_jobs(model: CycleModel, field: Field, count: int, g: int = 0) -> None:
     """Jobs of all tables in any order, each going on where its table's job before has ended."""
-    bench, rng = Bench(model, field), Random(field.q)
+    bench, rng = Bench(model, field, g), Random(field.q)
     started: dict[int, dict[str, int]] = {}
     for number in range(count):
-        which, k = rng.randrange(4), rng.randint(0, KEY)
-        restart = which not in started or rng.random() < 0.4
+        which = rng.randrange(4)
+        # A0 has one K.
+        k = 0 if which == A0 else rng.randint(0, KEY)
+        restart = which in (A0, *set(range(4)) - set(started)) or rng.random() < 0.4
         if restart:
             started[which] = {
-                "m": rng.randint(1, V),
+                "m": rng.randint(max(1, g), V),
                 "inverse": rng.randrange(2),
                 "scaled": rng.randrange(2),
                 **{n: rng.randrange(field.orders) for n in ("log_n", "start", "first", "ratio")},
@@ -114,18 +122,23 @@ def random_jobs(model: CycleModel, field: Field, count: int) -> None:
         bench.run(which, number & 1, restart=int(restart), k=k, **started[which])
 
 
-@pytest.mark.parametrize("field", FIELDS, ids=lambda field: str(field.q))
-def test_generator_makes_every_word(field: Field, tmp_path: Path) -> None:
-    random_jobs(generator(tmp_path, field), field, 120)
+@pytest.mark.parametrize(
+    ("field", "g"),
+    [(FIELDS[0], 2), (FIELDS[1], 0), (FIELDS[1], 1), (FIELDS[2], 0), (FIELDS[2], 3)],
+    ids=str,
+)
+def test_generator_makes_every_word(field: Field, g: int, tmp_path: Path) -> None:
+    random_jobs(generator(tmp_path, field, g=g), field, 120, g)
 
 
-def test_generator_makes_a_word_a_cycle(tmp_path: Path) -> None:
+@pytest.mark.parametrize("g", [0, 1])
+def test_generator_makes_a_row_a_cycle(g: int, tmp_path: Path) -> None:
     field = FIELDS[1]
-    bench = Bench(generator(tmp_path, field), field)
-    assert field.plan.latency + 2 < 16
+    bench = Bench(generator(tmp_path, field, g=g), field, g)
+    assert field.plan.latency + 2 < 16 >> g
     bench.run(1, 0, restart=1, m=V, k=0, ratio=9)
     cycles = bench.run(1, 1, restart=0, m=V, k=KEY)
-    assert cycles <= 16 * 32 + 4
+    assert cycles <= (16 * 32 >> g) + 4
 
 
 def test_generator_without_data_keeps_its_cycles(tmp_path: Path) -> None:
@@ -133,11 +146,11 @@ def test_generator_without_data_keeps_its_cycles(tmp_path: Path) -> None:
     models = [generator(tmp_path / str(data), field, data) for data in (1, 0)]
     rng = Random(4)
     given = [
-        job(1, 0, restart=rng.randrange(2), m=rng.randint(1, V), k=rng.randint(0, 3), ratio=7)
+        job(A1, 0, restart=rng.randrange(2), m=rng.randint(1, V), k=rng.randint(0, 3), ratio=7)
         for _ in range(500)
     ]
     given[0] |= 1 << JOB_BITS - 4
     runs = [m.run([{"job_valid_i": 1, "job_i": g} for g in given * 4]) for m in models]
     assert sum(seen["done_o"] for seen in runs[0]) > 10
     for with_data, without in zip(*runs, strict=True):
-        assert with_data | {"write_word_o": 0} == without
+        assert with_data | {"write_words_o": 0} == without

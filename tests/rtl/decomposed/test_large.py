@@ -156,6 +156,10 @@ def test_measure(tiny: PreparedLarge) -> None:
     assert [row.rounds for row in result.one] == [2, 2]
     for row in (*result.one, *result.batches):
         assert row.floor_cycles < row.cycles
+    for one in result.one:
+        assert one.floor_cycles < one.waiting_cycles < one.cycles
+    for batch in result.batches:
+        assert batch.floor_cycles <= batch.more_cycles < batch.cycles_per_transform
     assert [row.transforms for row in result.batches] == [8, 8]
     assert "| 2^12 | 2 |" in result.markdown()
 

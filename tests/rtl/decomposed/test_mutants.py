@@ -116,6 +116,10 @@ UNITS: dict[str, tuple[Build, Callable[[Any], None]]] = {
         lambda where, rtl: test_generator.generator(where, FIELD, rtl=rtl),
         check_generator,
     ),
+    "rows": (
+        lambda where, rtl: test_generator.generator(where, FIELD, rtl=rtl, g=2),
+        lambda model: test_generator.random_jobs(model, FIELD, 60, 2),
+    ),
     "tables": (lambda where, rtl: test_twiddles.tables(where, MACHINE, rtl), check_tables),
     "datapath": (lambda where, rtl: MACHINERY.model(where, rtl=rtl), check_datapath),
     "loads": (
@@ -190,15 +194,21 @@ MUTANTS = {
     "operands that are not there yet": Mutant(
         "generator",
         "twiddle_generator",
-        r"32'd1 << job_q.m : 32'd2",
-        "32'd2 << job_q.m : 32'd2",
+        r"\(32'd1 << job_q.m\) >> G",
+        "(32'd2 << job_q.m) >> G",
         slow=False,
     ),
     "doubling by what is not there yet": Mutant(
-        "generator", "twiddle_generator", r": 32'd2 << step_q\)", ": 32'd4 << step_q)"
+        "generator", "twiddle_generator", r": \(32'd2 << step_q\)", ": (32'd4 << step_q)"
     ),
     "a root that is not squared": Mutant(
         "generator", "twiddle_generator", r"ratio_q - LogW'\(1\)", "ratio_q"
+    ),
+    "a word of A0 that is not there yet": Mutant(
+        "generator", "twiddle_generator", r"serial \? 32'd1 :", "serial ? '1 :"
+    ),
+    "a word of row 0 from another lane": Mutant(
+        "rows", "twiddle_generator", r"g - \(1 << Step\)", "0"
     ),
     "vectors that all tables share": Mutant(
         "generator", "twiddle_generator", r"source = \{job_q.which", "source = {2'd0"
@@ -215,6 +225,7 @@ MUTANTS = {
         r"V'\(reverse_low\(beat_i.index.c, beat_i.round.mc\)\)",
         "V'(beat_i.index.c)",
     ),
+    "K's high bits": Mutant("tables", "twiddle_tables", r"key >> split", "key"),
     "K without its lane": Mutant(
         "tables", "twiddle_tables", r"FieldW'\(h << \(T - 1\)\)", "'0", slow=False
     ),

@@ -20,7 +20,7 @@ GOLDILOCKS = 2**64 - 2**32 + 1
 LOOKUP_LATENCY = 3
 
 
-def tables(where: Path, shape: Shape, rtl: Path = RTL) -> CycleModel:
+def tables(where: Path, shape: Shape, rtl: Path = RTL, g: int = 0) -> CycleModel:
     data = BITS << shape.t
     return unit(
         where,
@@ -32,7 +32,7 @@ def tables(where: Path, shape: Shape, rtl: Path = RTL) -> CycleModel:
             "write_m_i": LOG,
             "write_x_i": shape.v,
             "write_key_i": max(shape.p, shape.v),
-            "write_word_i": BITS,
+            "write_words_i": BITS << g,
             "beat_i": BEAT_BITS,
             "pass_i": 2,
             "sets_i": 4,
@@ -42,6 +42,7 @@ def tables(where: Path, shape: Shape, rtl: Path = RTL) -> CycleModel:
         V=shape.v,
         T=shape.t,
         P=shape.p,
+        G=g,
         W=BITS,
         One=ONE,
     )
@@ -50,7 +51,7 @@ def tables(where: Path, shape: Shape, rtl: Path = RTL) -> CycleModel:
 Words = dict[tuple[Table, int, int, int], int]
 
 
-def fill(model: CycleModel, at: Round, rng: Random) -> Words:
+def fill(model: CycleModel, at: Round, rng: Random, g: int = 0) -> Words:
     """Both sets of all tables that a round has, in any order."""
     sizes = {
         table: (one.m, one.k) for table, one in jobs(at, inverse=False, negacyclic=False).items()
@@ -64,8 +65,15 @@ def fill(model: CycleModel, at: Round, rng: Random) -> Words:
     ]
     rng.shuffle(keys)
     made = {key: rng.getrandbits(BITS) for key in keys}
-    model.run(
-        [
+    cycles = []
+    for table, set_, key, x in keys:
+        if table is Table.A0:
+            row = [made[table, set_, key, x]] * (1 << g)
+        elif x % (1 << g):
+            continue
+        else:
+            row = [made[table, set_, key, x + i] for i in range(1 << g)]
+        cycles.append(
             {
                 "write_valid_i": 1,
                 "write_table_i": table,
@@ -73,11 +81,10 @@ def fill(model: CycleModel, at: Round, rng: Random) -> Words:
                 "write_m_i": sizes[table][0],
                 "write_key_i": key,
                 "write_x_i": x,
-                "write_word_i": word,
+                "write_words_i": joined(row, BITS),
             }
-            for (table, set_, key, x), word in made.items()
-        ]
-    )
+        )
+    model.run(cycles)
     return made
 
 
@@ -89,18 +96,19 @@ def expected(
     def of(table: Table, key: int, x: int) -> int:
         return made[table, sets >> table & 1, key, x]
 
-    key = p if at.last else 0
+    key = p if at.keyed else 0
+    low = (1 << at.split) - 1
     if digit is Digit.P:
         return of(Table.A0, 0, int(reverse(p, at.mp))), ONE
     if digit is Digit.C:
         return of(Table.A1, key, c), ONE
-    second = of(Table.B, int(reverse(c, at.mc)), r) if at.mc else ONE
-    return of(Table.A2, key, r), second
+    second = of(Table.B, int(reverse(c, at.mc)) if at.mc else key >> at.split, r)
+    return of(Table.A2, key & low, r), second
 
 
-def check_round(model: CycleModel, shape: Shape, at: Round, rng: Random) -> None:
+def check_round(model: CycleModel, shape: Shape, at: Round, rng: Random, g: int = 0) -> None:
     """Fill all tables of a round, and look up random beats of its passes."""
-    made = fill(model, at, rng)
+    made = fill(model, at, rng, g)
     cycles, results = [], []
     for digit in at.passes:
         walk = kernel_pass(shape, at, digit).read
@@ -118,15 +126,22 @@ def check_round(model: CycleModel, shape: Shape, at: Round, rng: Random) -> None
 
 
 @pytest.mark.parametrize(
-    ("shape", "sizes"),
-    [(Shape(4, 2, 2), (6, 8, 11, 12, 13)), (Shape(5, 3, 1), (9, 15)), (Shape(5, 2, 2), (10, 15))],
+    ("shape", "sizes", "g"),
+    [
+        (Shape(4, 2, 2), (6, 8, 11, 12, 13), 0),
+        (Shape(4, 2, 2), (6, 8, 11), 1),
+        (Shape(5, 3, 1), (9, 15), 2),
+        (Shape(5, 2, 2), (10, 15), 0),
+    ],
     ids=str,
 )
-def test_every_lane_finds_its_factors(shape: Shape, sizes: tuple[int, ...], tmp_path: Path) -> None:
-    model, rng = tables(tmp_path, shape), Random(shape.t)
+def test_every_lane_finds_its_factors(
+    shape: Shape, sizes: tuple[int, ...], g: int, tmp_path: Path
+) -> None:
+    model, rng = tables(tmp_path, shape, g=g), Random(shape.t)
     for size in sizes:
         for at in rounds(shape, size):
-            check_round(model, shape, at, rng)
+            check_round(model, shape, at, rng, g)
 
 
 @pytest.mark.parametrize("q", [GOLDILOCKS, 12289, 7681])

@@ -10,7 +10,7 @@ import pytest
 
 from nttforge.families.decomposed import rounds as cut
 from nttforge.families.decomposed.addresses import read_address, write_address
-from nttforge.families.decomposed.rounds import Round, least_size
+from nttforge.families.decomposed.rounds import Order, Round, least_size
 from nttforge.families.decomposed.shape import Shape as MachineShape
 from nttforge.families.decomposed.twiddles import Table, jobs
 from nttforge.families.decomposed.walks import load, load_burst, unload, unload_burst
@@ -25,6 +25,7 @@ from tests.rtl.decomposed.bench import (
     Lanes,
     Shape,
     fields,
+    round_bits,
     unit,
 )
 from tests.rtl.decomposed.bench import FIELDS as NAMES
@@ -38,18 +39,6 @@ JOB_BITS = 2 + 3 + 1 + 6 * LOG
 GROUP_BITS = ROUND_BITS + LOG + 2 + 2 + 2 * 64 + 4 + 1 + 12
 
 
-def packed(at: Round) -> int:
-    """round_t."""
-    return fields(
-        (at.last, 1),
-        (at.fits, 1),
-        *((bits, LOG) for bits in (at.mp, at.mc, at.mr, at.kappa)),
-        (at.slots, 2),
-        (at.slot_field, 2),
-        (at.slot_bit, LOG),
-    )
-
-
 def sizes(machine: MachineShape) -> range:
     """Transforms of one round, and of two with every kind of digits."""
     return range(least_size(machine), machine.fits + 4)
@@ -57,7 +46,8 @@ def sizes(machine: MachineShape) -> range:
 
 def all_rounds(machine: MachineShape) -> Iterator[Round]:
     for size in sizes(machine):
-        yield from cut.rounds(machine, size)
+        for order in Order:
+            yield from cut.rounds(machine, size, order)
 
 
 def unpacked(vector: int, *widths: int) -> list[int]:
@@ -115,7 +105,7 @@ def check_loads(model: CycleModel, machine: MachineShape, seed: int) -> None:
         release = full > 0 and rng.random() < 0.02
         seen = model.step(
             valid_i=begun < len(groups),
-            round_i=packed(groups[begun]) if begun < len(groups) else 0,
+            round_i=round_bits(groups[begun]) if begun < len(groups) else 0,
             number_i=begun % 4,
             release_i=release,
             words_valid_i=rng.random() < 0.8,
@@ -211,7 +201,7 @@ def check_bursts(model: CycleModel, machine: MachineShape, write: bool) -> None:
         asked = known and rng.random() < 0.5
         seen = model.step(
             valid_i=asked,
-            round_i=packed(groups[given]) if known else 0,
+            round_i=round_bits(groups[given]) if known else 0,
             size_i=groups[given].size if known else 0,
             base_i=bases[given] if known else 0,
             last_i=given % 3 == 0,
@@ -233,9 +223,9 @@ def test_bursts(tmp_path: Path, machine: MachineShape, write: bool) -> None:
 
 
 def sequencer(where: Path, machine: MachineShape, rtl: Path = RTL) -> CycleModel:
-    table = [cut.rounds(machine, size) for size in sizes(machine)]
+    table = [cut.rounds(machine, size, order) for order in Order for size in sizes(machine)]
     most = max(map(len, table))
-    rows = [fields(*((packed(at), ROUND_BITS) for at in reversed(plan))) for plan in table]
+    rows = [fields(*((round_bits(at), ROUND_BITS) for at in reversed(plan))) for plan in table]
     everything = fields(*((row, most * ROUND_BITS) for row in reversed(rows)))
     counts = fields(*((len(plan), 32) for plan in reversed(table)))
     bits = len(table) * most * ROUND_BITS
@@ -244,6 +234,7 @@ def sequencer(where: Path, machine: MachineShape, rtl: Path = RTL) -> CycleModel
         "round_sequencer",
         {
             **dict.fromkeys(("start_i", "ready_i"), 1),
+            "order_i": 2,
             "size_i": LOG,
             "count_i": 32,
             **dict.fromkeys(("source_i", "work_i", "target_i"), 64),
@@ -264,21 +255,25 @@ def sequencer(where: Path, machine: MachineShape, rtl: Path = RTL) -> CycleModel
 AREAS = {"source_i": 1 << 40, "work_i": 2 << 40, "target_i": 3 << 40}
 
 
-def check_sequence(model: CycleModel, machine: MachineShape, size: int, count: int) -> None:
+def check_sequence(
+    model: CycleModel, machine: MachineShape, order: Order, size: int, count: int
+) -> None:
     rng = Random(size)
     model.reset()
-    model.step(start_i=1, size_i=size, count_i=count, **AREAS)
-    plan = cut.rounds(machine, size)
+    keys = {"order_i": int(order), "size_i": size, "count_i": count, **AREAS}
+    model.step(start_i=1, **keys)
+    plan = cut.rounds(machine, size, order)
+    between = "work_i" if order is Order.NATURAL else "target_i"
     versions, number = [0] * 4, 0
     for place, at in enumerate(plan):
-        read = AREAS["work_i" if place else "source_i"]
-        write = AREAS["target_i" if at is plan[-1] else "work_i"]
+        read = AREAS[between if place else "source_i"]
+        write = AREAS["target_i" if at is plan[-1] else between]
         zero = (np.zeros(1, np.int64),) * 3
         made: dict[Table, int] = dict.fromkeys(Table, -1)
-        low = 0 if at.last else at.size - at.kappa - at.group
+        low = at.low_bits
         for transform in range(count):
             for group in range(at.groups):
-                group_o = taken(model, rng, size, count)
+                group_o = taken(model, rng, keys)
                 (
                     vector,
                     got_size,
@@ -291,7 +286,7 @@ def check_sequence(model: CycleModel, machine: MachineShape, size: int, count: i
                     restart,
                     version,
                 ) = unpacked(group_o, ROUND_BITS, LOG, 2, 1, 1, 64, 64, 4, 1, 12)
-                assert (vector, got_size, got_number) == (packed(at), size, number % 4)
+                assert (vector, got_size, got_number) == (round_bits(at), size, number % 4)
                 assert (first, last) == (group == 0, group == at.groups - 1)
                 offset = transform << size
                 assert read_base == read + (
@@ -313,14 +308,14 @@ def check_sequence(model: CycleModel, machine: MachineShape, size: int, count: i
                 assert version == fields(*((v % 8, 3) for v in reversed(versions)))
                 number += 1
     for _ in range(10):
-        seen = model.step(size_i=size, count_i=count, ready_i=1, **AREAS)
+        seen = model.step(ready_i=1, **keys)
         assert not seen["valid_o"] and not seen["busy_o"]
 
 
-def taken(model: CycleModel, rng: Random, size: int, count: int) -> int:
+def taken(model: CycleModel, rng: Random, keys: dict[str, int]) -> int:
     while True:
         ready = rng.random() < 0.5
-        seen = model.step(size_i=size, count_i=count, ready_i=ready, **AREAS)
+        seen = model.step(ready_i=ready, **keys)
         assert seen["busy_o"]
         if seen["valid_o"] and ready:
             return seen["group_o"]
@@ -330,5 +325,6 @@ def taken(model: CycleModel, rng: Random, size: int, count: int) -> int:
 def test_sequence(tmp_path: Path, machine: MachineShape) -> None:
     model = sequencer(tmp_path, machine)
     for size in sizes(machine):
-        for count in (1, 3):
-            check_sequence(model, machine, size, count)
+        for order in Order:
+            for count in (1, 3):
+                check_sequence(model, machine, order, size, count)

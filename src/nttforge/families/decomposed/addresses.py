@@ -15,40 +15,39 @@ def reverse(values: Places, bits: int) -> Places:
     return result
 
 
-def _outer(at: Round, group: int) -> int:
-    return int(reverse(np.array(group), at.kappa - at.mp))
-
-
 def read_address(at: Round, group: int, fields: Fields) -> Places:
     """Address, in words, from which each word {r, c, p} of a group is read."""
-    if not at.last:
-        return _in_place(at, group, fields)
-    p, c, r = fields
-    high = reverse(p, at.mp) << (at.size - at.mp)
-    result: Places = high | _outer(at, group) << (at.mc + at.mr) | c << at.mr | r
-    return result
+    return _mirrored(at, group, fields) if at.mirror_in else _straight(at, group, fields)
 
 
 def write_address(at: Round, group: int, fields: Fields) -> Places:
     """Address, in words, to which each word {r, c, p} of a group is written."""
-    if not at.last:
-        return _in_place(at, group, fields)
+    return _mirrored(at, group, fields) if at.mirror_out else _straight(at, group, fields)
+
+
+def _outer(at: Round, group: int) -> tuple[int, int]:
+    """o_hi, which are bits of K, and o_lo, which are not."""
+    return group >> at.low_bits, group & (1 << at.low_bits) - 1
+
+
+def _straight(at: Round, group: int, fields: Fields) -> Places:
+    """Digits that are done stand on top, reversed."""
     p, c, r = fields
+    high, low = _outer(at, group)
+    done = at.kappa - (at.mp if at.keyed else 0)
+    top = int(reverse(np.array(high), done)) << (at.size - at.kappa)
+    below = at.size - at.kappa - at.mc
+    result: Places = top | c << below | r << (below - at.mr)
+    if at.keyed:
+        return result | reverse(p, at.mp) << (at.size - at.mp)
+    return result | low << at.mp | p
+
+
+def _mirrored(at: Round, group: int, fields: Fields) -> Places:
+    """Digits that are done stand at the bottom, in natural order."""
+    p, c, r = fields
+    high, low = _outer(at, group)
     kc, kr = reverse(c, at.mc), reverse(r, at.mr)
-    result: Places = p | group << at.mp | kc << at.kappa | kr << (at.kappa + at.mc)
-    return result
-
-
-def _in_place(at: Round, group: int, fields: Fields) -> Places:
-    p, c, r = fields
-    low_bits = at.size - at.kappa - at.mc - at.mr - at.mp
-    known, low = group >> low_bits, group & (1 << low_bits) - 1
-    top = int(reverse(np.array(known), at.kappa)) << (at.size - at.kappa)
-    result: Places = (
-        top
-        | c << (at.size - at.kappa - at.mc)
-        | r << (at.size - at.kappa - at.mc - at.mr)
-        | low << at.mp
-        | p
-    )
+    above = at.kappa + at.mc
+    result: Places = p | high << at.mp | kc << at.kappa | kr << above | low << (above + at.mr)
     return result

@@ -8,7 +8,7 @@ from nttforge.errors import NttforgeError
 from nttforge.families.common import ARITHMETIC
 from nttforge.families.decomposed.core import LargeCore
 from nttforge.families.decomposed.kernel_engine import KernelEngine
-from nttforge.families.decomposed.rounds import Round, least_size, rounds
+from nttforge.families.decomposed.rounds import Order, Round, least_size, rounds
 from nttforge.families.decomposed.shape import Shape
 from nttforge.families.decomposed.twiddles import Seeds
 from nttforge.reduction import MultiplierPlan, plan_multiplier
@@ -73,9 +73,18 @@ def seed_words(plan: MultiplierPlan, seeds: Seeds) -> list[int]:
     return [plan.encode(word) % (1 << plan.modulus_width) for word in words]
 
 
-def round_table(core_shape: Shape, least: int, largest: int) -> tuple[tuple[Round, ...], ...]:
-    """The rounds of every size, the least one first."""
-    return tuple(rounds(core_shape, size) for size in range(least, largest + 1))
+Plans = tuple[tuple[Round, ...], ...]
+
+
+def round_table(shape: Shape, least: int, largest: int) -> tuple[tuple[str, Plans], ...]:
+    """The rounds of every order, and of every size of it, the least one first."""
+    return tuple(
+        (
+            order.name.lower().replace("_", " "),
+            tuple(rounds(shape, size, order) for size in range(least, largest + 1)),
+        )
+        for order in Order
+    )
 
 
 def build(design: Design) -> LargeCore:
@@ -100,6 +109,12 @@ def build(design: Design) -> LargeCore:
             f"{table.l_max} is below {least}, the least for this n and t",
             f"use {least} or more",
         )
+    if 2 * table.made > table.t:
+        raise NttforgeError(
+            "decomposed.made",
+            f"{table.made} is more than half of t = {table.t}",
+            f"use {table.t // 2} or less",
+        )
     table_of_rounds = round_table(shape, least, table.l_max)
     plans = (
         plan_multiplier(
@@ -115,6 +130,7 @@ def build(design: Design) -> LargeCore:
     plan, kernel_plan = plans
     order = table.l_max + ring.negacyclic
     seeds = Seeds.create(ring.q, order, ring.root)
+    engine = KernelEngine(shape, seeds, kernel_plan)
     core = LargeCore(
         name=design.module,
         sources=SOURCES,
@@ -127,14 +143,14 @@ def build(design: Design) -> LargeCore:
         largest=table.l_max,
         largest_negacyclic=table.l_max if ring.negacyclic else table.l_max - 1,
         store_bits=max(16, 1 << (ring.width - 1).bit_length()),
+        turn=engine.turn(plan),
         board=table,
     )
-    engine = KernelEngine(shape, seeds, kernel_plan)
     variables = {
         "large": core,
         "engine": engine,
         "rounds": table_of_rounds,
-        "most_rounds": max(map(len, table_of_rounds)),
+        "most_rounds": max(len(plan) for _, plans in table_of_rounds for plan in plans),
         "seed_words": seed_words(plan, seeds),
     }
     return dataclasses.replace(
@@ -160,5 +176,5 @@ def multipliers(core: LargeCore, engine: KernelEngine) -> dict[str, tuple[int, i
     return {
         "kernel": (stages * engine.lines, engine.plan.cost().dsp),
         "twiddles": (2 * core.lanes, each),
-        "generator": (1, each),
+        "generator": (core.board.made, each),
     }

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from nttforge.design import DecomposedTable
 from nttforge.families.core import Hardware
-from nttforge.families.decomposed.rounds import Round, rounds
+from nttforge.families.decomposed.rounds import Order, Round, rounds
 from nttforge.families.decomposed.shape import Shape
 from nttforge.families.decomposed.twiddles import Seeds
 from nttforge.reduction import MultiplierPlan
@@ -21,25 +21,31 @@ class LargeOperation:
     name
         As on the command line.
     code
-        What the operation register takes: bit 0 inverse, bit 1 negacyclic.
+        What the operation register takes: bit 0 inverse, bit 1 negacyclic, bit 2 reversed.
     inverse
         The way back, with the factor n^-1.
     negacyclic
         In the ring of x^n + 1; else of x^n - 1.
+    order
+        Of the words in memory: where it is not the natural one before and behind, the transform's
+        values are in bit-reversed order, and the work is done in place.
     """
 
     name: str
     code: int
     inverse: bool
     negacyclic: bool
+    order: Order = Order.NATURAL
 
 
-OPERATIONS = (
-    LargeOperation("ntt", 0, False, False),
-    LargeOperation("intt", 1, True, False),
-    LargeOperation("negacyclic.ntt", 2, False, True),
-    LargeOperation("negacyclic.intt", 3, True, True),
-)
+def _operation(code: int) -> LargeOperation:
+    inverse, negacyclic, reversed_ = (bool(code >> bit & 1) for bit in range(3))
+    name = f"{'negacyclic.' * negacyclic}{'intt' if inverse else 'ntt'}{'.reversed' * reversed_}"
+    order = Order.FROM_REVERSED if inverse else Order.TO_REVERSED
+    return LargeOperation(name, code, inverse, negacyclic, order if reversed_ else Order.NATURAL)
+
+
+OPERATIONS = tuple(_operation(code) for code in range(8))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,6 +68,8 @@ class LargeCore(Hardware):
         The same of negacyclic ones, which need a root of twice the order.
     store_bits
         Bits of a coefficient in memory.
+    turn
+        Cycles of a pass from a beat's reading to its writing.
     board
         The design's own table: clock and memory.
     """
@@ -74,6 +82,7 @@ class LargeCore(Hardware):
     largest: int
     largest_negacyclic: int
     store_bits: int
+    turn: int
     board: DecomposedTable
 
     @property
@@ -101,7 +110,7 @@ class LargeCore(Hardware):
         """Bits of the seed ROM."""
         return 3 * len(self.seeds.roots) * self.plan.modulus_width
 
-    def rounds(self, size: int) -> tuple[Round, ...]:
+    def rounds(self, size: int, order: Order = Order.NATURAL) -> tuple[Round, ...]:
         """The rounds of a transform of 2^size words.
 
         Raises
@@ -109,7 +118,11 @@ class LargeCore(Hardware):
         NttforgeError
             If there is no such decomposition.
         """
-        return rounds(self.shape, size)
+        return rounds(self.shape, size, order)
+
+    def needs_work(self, operation: LargeOperation, size: int) -> bool:
+        """Whether a transform of 2^size words takes a work area beside its source and target."""
+        return operation.order is Order.NATURAL and len(self.rounds(size)) > 1
 
     def largest_of(self, operation: LargeOperation) -> int:
         """log2 of the largest transform of an operation."""

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What no control can be faster than: floors of latency and of throughput, in cycles.
 
-docs/decomposed.md, *Floors*. They count words alone: no latency of memory or of the kernel.
+docs/decomposed.md, *Floors*. The floors of latency and of throughput count words alone;
+that of waiting counts the latencies of memory, multipliers and kernel as well.
 """
 
 from nttforge.families.decomposed.core import LargeCore
-from nttforge.families.decomposed.rounds import Round
+from nttforge.families.decomposed.rounds import Order, Round
 from nttforge.families.decomposed.walks import load, load_burst, unload, unload_burst
 
 
@@ -24,8 +25,9 @@ def _channels(core: LargeCore, at: Round) -> tuple[float, float]:
     return beat_cycles(core, 1 << bursts[0]), beat_cycles(core, 1 << bursts[1])
 
 
-def round_latency(core: LargeCore, at: Round) -> float:
-    """Cycles of a round of one transform.
+def round_latency(core: LargeCore, at: Round, turn: int = 0) -> float:
+    """Cycles of a round of one transform, if each pass takes `turn` cycles from a beat's reading
+    to its writing.
 
     A unit is what a pass cannot begin before it is there: all digits of a burst. Behind the last
     word's arrival there are the first pass of the last unit, the passes between the first and the
@@ -42,23 +44,37 @@ def round_latency(core: LargeCore, at: Round) -> float:
     written = writing * group
     memory = beats * max(reading, writing) - group * max(0.0, writing - reading)
     kernel = first * reading + passes * beats - group + last
-    return max(memory + behind, kernel) + written
+    # Passes of one group follow each other's end; those of several groups fill each other's wait.
+    alone = passes if at.groups == 1 else 1
+    return max(memory + behind + passes * turn, kernel + alone * turn) + written
 
 
-def latency_floor(core: LargeCore, size: int) -> float:
+def latency_floor(core: LargeCore, size: int, order: Order = Order.NATURAL) -> float:
     """Cycles of one transform of 2^size words, the sum of its rounds.
 
     Every group of a round needs words of all groups of the round before, so rounds do not overlap.
     """
-    return sum(round_latency(core, at) for at in core.rounds(size))
+    return sum(round_latency(core, at) for at in core.rounds(size, order))
 
 
-def throughput_floor(core: LargeCore, size: int) -> float:
+def waiting_floor(core: LargeCore, size: int, order: Order = Order.NATURAL) -> float:
+    """The same with what the engine cannot but wait for.
+
+    In each round the first word comes a latency of the memory behind its request, and the last
+    word's answer a latency behind it; in each pass a word leaves the kernel a `turn` after it was
+    asked for.
+    """
+    plan = core.rounds(size, order)
+    memory = 2 * core.board.latency_cycles * len(plan)
+    return memory + sum(round_latency(core, at, core.turn) for at in plan)
+
+
+def throughput_floor(core: LargeCore, size: int, order: Order = Order.NATURAL) -> float:
     """Cycles a transform of 2^size words in an endless batch.
 
     The kernel takes a beat a cycle in every pass, and every round reads and writes all words.
     """
-    plan = core.rounds(size)
+    plan = core.rounds(size, order)
     beats = (1 << size) / core.lanes
     passes = sum(len(at.passes) for at in plan)
     channel = sum(max(_channels(core, at)) for at in plan)

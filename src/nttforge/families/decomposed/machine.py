@@ -12,7 +12,7 @@ import numpy as np
 from nttforge.families.decomposed.addresses import read_address, reverse, write_address
 from nttforge.families.decomposed.banks import home
 from nttforge.families.decomposed.kernel import transform_blocks
-from nttforge.families.decomposed.rounds import Field, Round, rounds
+from nttforge.families.decomposed.rounds import Field, Order, Round, rounds
 from nttforge.families.decomposed.shape import Shape
 from nttforge.families.decomposed.twiddles import Seeds, Table, jobs, vectors
 from nttforge.families.decomposed.walks import Fields, PassWalks, Places, kernel_pass, load, unload
@@ -36,8 +36,15 @@ class Machine:
         self.seeds = seeds
         self.modular = arithmetic(seeds.q)
 
-    def transform(self, words: Array, *, inverse: bool = False, negacyclic: bool = False) -> Array:
-        """Transform 2^L words in natural order; the result is in natural order too.
+    def transform(
+        self,
+        words: Array,
+        *,
+        inverse: bool = False,
+        negacyclic: bool = False,
+        order: Order = Order.NATURAL,
+    ) -> Array:
+        """Transform 2^L words.
 
         Raises
         ------
@@ -46,7 +53,7 @@ class Machine:
         """
         size = len(words).bit_length() - 1
         memory = words.astype(self.modular.dtype)
-        for at in rounds(self.shape, size):
+        for at in rounds(self.shape, size, order):
             target = np.empty_like(memory)
             tables = _Tables(self.seeds, at, inverse=inverse, negacyclic=negacyclic)
             for group in range(at.groups):
@@ -113,8 +120,8 @@ class _Tables:
         """Make the words of a group, unless those of the one before will do."""
         for table, job in self._jobs.items():
             once = table in (Table.A0, Table.B)
-            low = self.at.size - self.at.kappa - self.at.group
-            same = once or (not self.at.last and group & (1 << low) - 1)
+            low = self.at.low_bits
+            same = once or group & (1 << low) - 1
             if group and same:
                 continue
             made = [next(self._running[table]) for _ in range(1 << job.k)]
@@ -124,11 +131,11 @@ class _Tables:
         """Prepared factors of words in front of the pass along `field`."""
         at = self.at
         p, c, r = fields
-        k = p if at.last else np.zeros_like(p)
+        k = p if at.keyed else np.zeros_like(p)
         if field is Field.P:
             return self.modular.prepare(self._words[Table.A0][0, reverse(p, at.mp)])
         if field is Field.C:
             return self.modular.prepare(self._words[Table.A1][k, c])
-        first = self._words[Table.A2][k, r]
-        second = self._words[Table.B][reverse(c, at.mc), r]
+        first = self._words[Table.A2][k & (1 << at.split) - 1, r]
+        second = self._words[Table.B][reverse(c, at.mc) if at.mc else k >> at.split, r]
         return self.modular.prepare(self.modular.scale(first, self.modular.prepare(second)))

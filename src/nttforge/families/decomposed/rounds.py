@@ -17,6 +17,18 @@ class Field(IntEnum):
     R = 2
 
 
+class Order(IntEnum):
+    """In which order a transform's words are in memory before it, and behind it.
+
+    Natural in both cases; from natural to bit-reversed order; and back. The latter two write every
+    group where they have read it.
+    """
+
+    NATURAL = 0
+    TO_REVERSED = 1
+    FROM_REVERSED = 2
+
+
 @dataclass(frozen=True)
 class Round:
     """One round of a transform; decomposed_pkg::round_t, field by field.
@@ -26,9 +38,13 @@ class Round:
     size
         log2 of the transform.
     last
-        The round is of kind L, which writes in natural order; else of kind F.
+        It is the last one.
+    keyed
+        K depends on p: the round is of kind L, else of kind F.
     fits
-        It is the only round, and has a pass along p as well.
+        It is the first one of a transform in its memory's place, and has a pass along p as well.
+    mirror_in, mirror_out
+        It reads, and writes, by the mirrored address.
     mp, mc, mr
         Bits of the fields p, c, r.
     kappa
@@ -41,7 +57,10 @@ class Round:
 
     size: int
     last: bool
+    keyed: bool
     fits: bool
+    mirror_in: bool
+    mirror_out: bool
     mp: int
     mc: int
     mr: int
@@ -64,6 +83,21 @@ class Round:
     def bits(self) -> tuple[int, int, int]:
         """Bits of the fields p, c, r."""
         return self.mp, self.mc, self.mr
+
+    @property
+    def split(self) -> int:
+        """Low bits of K that table A2 has; B has the others, where no kc needs it."""
+        return (self.mp + 1) // 2 if self.keyed and not self.mc else self.mp
+
+    @property
+    def along(self) -> bool:
+        """Bursts go along p on both sides, as always in kind F."""
+        return not self.fits and (self.mirror_in or not self.keyed)
+
+    @property
+    def low_bits(self) -> int:
+        """Bits of a group's number that are none of K's."""
+        return self.size - self.kappa - self.mc - self.mr - (0 if self.keyed else self.mp)
 
     @property
     def passes(self) -> tuple[Field, ...]:
@@ -118,7 +152,7 @@ def least_size(shape: Shape) -> int:
     return size + 1
 
 
-def rounds(shape: Shape, size: int) -> tuple[Round, ...]:
+def rounds(shape: Shape, size: int, order: Order = Order.NATURAL) -> tuple[Round, ...]:
     """The rounds of a transform of 2^size words.
 
     Raises
@@ -129,7 +163,10 @@ def rounds(shape: Shape, size: int) -> tuple[Round, ...]:
     parts = digits(shape, size)
     if size <= shape.fits:
         mp, mc, mr = parts if len(parts) == 3 else (parts[0], 0, parts[1])
-        return (_round(shape, size, (mp, mc, mr), kappa=mp, fits=True),)
+        mirrors = (order is Order.FROM_REVERSED, order is not Order.TO_REVERSED)
+        return (_round(shape, size, (mp, mc, mr), kappa=mp, fits=True, mirrors=mirrors),)
+    if order is Order.FROM_REVERSED:
+        return _mirrored(shape, size)
     # The odd digit comes first, where its short groups start the machine soonest.
     result, kappa = [], 0
     head = parts[: len(parts) - 2]
@@ -139,14 +176,40 @@ def rounds(shape: Shape, size: int) -> tuple[Round, ...]:
         result.append(_round(shape, size, (shape.p, mc, mr), kappa=kappa))
         kappa += mc + mr
     mc, mr = parts[-2:]
-    result.append(_round(shape, size, (shape.p, mc, mr), kappa=kappa, last=True))
+    mirrors = (False, order is Order.NATURAL)
+    bits = (shape.p, mc, mr)
+    result.append(_round(shape, size, bits, kappa=kappa, keyed=True, mirrors=mirrors))
     if kappa < shape.p or sum(parts[-2:]) < shape.p:
-        raise NttforgeError(
-            "decomposed.b",
-            f"bursts of {1 << shape.p} words are too long for 2^{size} points",
-            "use a smaller b",
-        )
+        raise _too_long(shape, size)
     return tuple(result)
+
+
+def _mirrored(shape: Shape, size: int) -> tuple[Round, ...]:
+    """Rounds from bit-reversed order: first transforms of words that are together, in place."""
+    count = 1 + -(-(size - shape.first) // shape.v)
+    first = min(shape.first, -(-size // count))
+    parts = (first, *_split(size - first, count - 1))
+    # An odd digit makes the first round's groups longer, and saves a round.
+    mc, mr = (parts[1], parts[2]) if count % 2 else (0, parts[1])
+    bits, kappa = (first, mc, mr), first
+    result = [_round(shape, size, bits, kappa=kappa, fits=True, mirrors=(True, True))]
+    kappa += mc + mr
+    if kappa < shape.p or min(parts) < _least_digit(shape):
+        raise _too_long(shape, size)
+    rest = parts[2 + count % 2 :]
+    for mc, mr in zip(rest[::2], rest[1::2], strict=True):
+        bits = (shape.p, mc, mr)
+        result.append(_round(shape, size, bits, kappa=kappa, keyed=True, mirrors=(True, True)))
+        kappa += mc + mr
+    return tuple(result)
+
+
+def _too_long(shape: Shape, size: int) -> NttforgeError:
+    return NttforgeError(
+        "decomposed.b",
+        f"bursts of {1 << shape.p} words are too long for 2^{size} points",
+        "use a smaller b",
+    )
 
 
 def _round(
@@ -155,8 +218,9 @@ def _round(
     bits: tuple[int, int, int],
     *,
     kappa: int,
-    last: bool = False,
+    keyed: bool = False,
     fits: bool = False,
+    mirrors: tuple[bool, bool] = (False, False),
 ) -> Round:
     mp, mc, mr = bits
     slots, field, bit = 1, Field.P, 0
@@ -169,4 +233,5 @@ def _round(
         if used < limit:
             slots, field, bit = 2, name, limit - 1
             break
-    return Round(size, last or fits, fits, mp, mc, mr, kappa, slots, field, bit)
+    last = kappa + mc + mr == size
+    return Round(size, last, keyed or fits, fits, *mirrors, mp, mc, mr, kappa, slots, field, bit)

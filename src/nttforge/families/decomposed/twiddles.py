@@ -62,7 +62,7 @@ def jobs(at: Round, *, inverse: bool, negacyclic: bool) -> dict[Table, Job]:
     """The jobs of a round's tables."""
     twisted_in = negacyclic and not inverse
     twisted_out = negacyclic and inverse and at.last
-    k = at.mp if at.last else 0
+    k = at.mp if at.keyed else 0
     first = Table.A0 if at.fits else Table.A1 if at.kappa == 0 else None
 
     def job(table: Table, m: int, k: int, order: int, *, start: bool, twist: bool) -> Job:
@@ -86,8 +86,10 @@ def jobs(at: Round, *, inverse: bool, negacyclic: bool) -> dict[Table, Job]:
         result[Table.A1] = job(Table.A1, at.mc, k, order, start=twisted_in, twist=False)
     if at.mr:
         order = at.kappa + at.mc + at.mr
+        k = min(k, at.split)
         result[Table.A2] = job(Table.A2, at.mr, k, order, start=twisted_in, twist=twisted_out)
-        result[Table.B] = job(Table.B, at.mr, at.mc, at.mc + at.mr, start=False, twist=twisted_out)
+        k, order = (at.mc, at.mc + at.mr) if at.mc else (at.mp - k, order - k)
+        result[Table.B] = job(Table.B, at.mr, k, order, start=False, twist=twisted_out)
     return result
 
 

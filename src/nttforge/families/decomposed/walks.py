@@ -69,34 +69,53 @@ def _reversed(field: Field, bits: int, start: int = 0) -> tuple[Bit, ...]:
 def load(shape: Shape, at: Round) -> Walk:
     """The order in which a group is read from memory."""
     p, c, r = (_all(field, bits) for field, bits in zip(Field, at.bits, strict=True))
-    if not at.last:
+    if at.along:
         return Walk(at, shape.t, p + c + r, at.mc + at.mp - shape.t)
+    if at.mirror_in:
+        return _mirrored(shape, at)
     if not at.fits:
         return Walk(at, shape.t, r + c + p, at.mc + at.mr - shape.t)
-    low = min(max(0, load_burst(shape, at) - at.mr), at.mc)
-    if not at.mc:
-        p = _reversed(Field.P, at.mp)
-    return Walk(at, shape.t, r + c[:low] + p + c[low:], at.mp + at.mr + low - shape.t)
+    return _straight(shape, at)
 
 
 def load_burst(shape: Shape, at: Round) -> int:
     """log2 of the words of a burst that is read (lb on the page)."""
-    return min(shape.p, (at.mc or at.mp) + at.mr) if at.last else shape.p
+    return _burst(shape, at, at.mirror_in)
 
 
 def unload(shape: Shape, at: Round) -> Walk:
     """The order in which a group is written to memory."""
     p, c, r = (_all(field, bits) for field, bits in zip(Field, at.bits, strict=True))
-    if not at.last:
+    if at.along:
         return Walk(at, shape.t, p + r + c, at.mp + (at.mr or at.mc) - shape.t)
-    low = min(unload_burst(shape, at) - at.mp, at.mc)
-    kc, kr = _reversed(Field.C, at.mc), _reversed(Field.R, at.mr)
-    return Walk(at, shape.t, p + kc[:low] + kr + kc[low:], at.mp + low + at.mr - shape.t)
+    return (_mirrored if at.mirror_out else _straight)(shape, at)
 
 
 def unload_burst(shape: Shape, at: Round) -> int:
     """log2 of the words of a burst that is written (ub on the page)."""
-    return min(shape.p, at.mp + (at.mc or at.mr)) if at.last else shape.p
+    return _burst(shape, at, at.mirror_out)
+
+
+def _burst(shape: Shape, at: Round, mirror: bool) -> int:
+    if at.along:
+        return shape.p
+    return min(shape.p, (at.mc or (at.mr if mirror else at.mp)) + (at.mp if mirror else at.mr))
+
+
+def _straight(shape: Shape, at: Round) -> Walk:
+    """Bursts along r, and what they have not got of it of c, or of i_1, the reversal of p."""
+    p, c, r = (_all(field, bits) for field, bits in zip(Field, at.bits, strict=True))
+    low = min(max(0, _burst(shape, at, mirror=False) - at.mr), at.mc)
+    if not at.mc:
+        p = _reversed(Field.P, at.mp)
+    return Walk(at, shape.t, r + c[:low] + p + c[low:], at.mp + at.mr + low - shape.t)
+
+
+def _mirrored(shape: Shape, at: Round) -> Walk:
+    """Bursts along p, and what they have not got of it of kc, or of kr."""
+    low = min(_burst(shape, at, mirror=True) - at.mp, at.mc)
+    p, kc, kr = _all(Field.P, at.mp), _reversed(Field.C, at.mc), _reversed(Field.R, at.mr)
+    return Walk(at, shape.t, p + kc[:low] + kr + kc[low:], at.mp + low + at.mr - shape.t)
 
 
 @dataclass(frozen=True)
@@ -126,14 +145,15 @@ def block_bits(shape: Shape, at: Round, field: Field, inner: Field) -> tuple[Bit
 def kernel_pass(shape: Shape, at: Round, field: Field) -> PassWalks:
     """The orders of one pass."""
     v, t = shape.v, shape.t
-    inner = Field.R if field is Field.P or (field is Field.C and at.last) else Field.P
+    inner = Field.R if field is Field.P or (field is Field.C and not at.along) else Field.P
     outer = next(other for other in Field if other not in (field, inner))
     block = block_bits(shape, at, field, inner)
     rest = [(inner, bit) for bit in range(at.bits[inner]) if (inner, bit) not in block]
     if (inner, t) in rest:
         rest.remove((inner, t))
         rest.insert(0, (inner, t))
-    reverse = field is Field.R and at.last
+    mirrors = {Field.P: at.mirror_in, Field.C: False, Field.R: at.mirror_out}
+    reverse = mirrors[field] and not at.along
     count = _reversed(outer, at.bits[outer]) if reverse else _all(outer, at.bits[outer])
     halves = (*block[: t - 1], block[v - 1], *block[t - 1 : v - 1])
     first, second = (block, halves) if field is Field.P else (halves, block)

@@ -14,7 +14,8 @@ from nttforge.errors import NttforgeError
 from nttforge.families import build
 from nttforge.families.decomposed.build import seed_words
 from nttforge.families.decomposed.core import LargeCore
-from nttforge.families.decomposed.floors import latency_floor, throughput_floor
+from nttforge.families.decomposed.floors import latency_floor, throughput_floor, waiting_floor
+from nttforge.families.decomposed.rounds import Order
 from nttforge.flow.generate import LargeGenerated, generate
 from nttforge.ring.primes import next_ntt_prime
 
@@ -86,8 +87,9 @@ def test_the_folder(tmp_path: Path) -> None:
     rows = re.findall(r"mp: 6'd(\d+), mc: 6'd(\d+), mr: 6'd(\d+), kappa: 6'd(\d+)", package)
     expected = [
         tuple(str(value) for value in (at.mp, at.mc, at.mr, at.kappa))
+        for order in reversed(Order)
         for size in range(core.largest, core.least - 1, -1)
-        for at in reversed(core.rounds(size))
+        for at in reversed(core.rounds(size, order))
     ]
     assert rows == expected
     assert folder.files[-1] == "sam_tiny.sv"
@@ -98,7 +100,8 @@ def test_generate_says_what_it_is(tmp_path: Path) -> None:
     result = generate(load_design("sam-tiny"), tmp_path / "out")
     assert isinstance(result, LargeGenerated)
     assert (result.kernel, result.lanes, result.burst, result.sizes) == (16, 4, 8, (4, 16))
-    assert result.operations == ["ntt", "intt", "negacyclic.ntt", "negacyclic.intt"]
+    natural = ["ntt", "intt", "negacyclic.ntt", "negacyclic.intt"]
+    assert result.operations == [*natural, *(f"{name}.reversed" for name in natural)]
 
 
 @pytest.mark.parametrize(
@@ -147,3 +150,9 @@ def test_floors(name: str) -> None:
         rounds = core.rounds(size)
         assert throughput_floor(core, size) >= beats * sum(len(at.passes) for at in rounds)
         assert latency_floor(core, size) > throughput_floor(core, size)
+        passes = sum(len(at.passes) for at in rounds)
+        assert latency_floor(core, size, Order.TO_REVERSED) <= 1.001 * latency_floor(core, size)
+        added = waiting_floor(core, size) - latency_floor(core, size)
+        least = 2 * core.board.latency_cycles * len(rounds)
+        assert least + len(rounds) * core.turn <= added + 1e-6
+        assert added <= least + passes * core.turn + 1e-6

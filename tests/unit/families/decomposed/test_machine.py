@@ -7,8 +7,9 @@ import numpy.typing as npt
 import pytest
 
 from nttforge.families.decomposed import machine as machine_module
+from nttforge.families.decomposed.addresses import reverse
 from nttforge.families.decomposed.machine import Machine
-from nttforge.families.decomposed.rounds import Round
+from nttforge.families.decomposed.rounds import Order, Round
 from nttforge.families.decomposed.shape import Shape
 from nttforge.families.decomposed.twiddles import Seeds, Table
 from tests.unit.families.decomposed.cases import SHAPES, cases
@@ -52,6 +53,13 @@ def directions(machine: Machine, size: int, rng: np.random.Generator) -> None:
     assert (machine.transform(cyclic, inverse=True) == words).all()
     assert (machine.transform(words, negacyclic=True) == negacyclic).all()
     assert (machine.transform(negacyclic, inverse=True, negacyclic=True) == words).all()
+    places = reverse(np.arange(1 << size), size)
+    for expected, form in ((cyclic, False), (negacyclic, True)):
+        found = machine.transform(words, negacyclic=form, order=Order.TO_REVERSED)
+        assert (found[places] == expected).all()
+        back = Order.FROM_REVERSED
+        found = machine.transform(found, inverse=True, negacyclic=form, order=back)
+        assert (found == words).all()
 
 
 def test_the_reference_is_the_definition() -> None:

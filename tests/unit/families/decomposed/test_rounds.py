@@ -2,7 +2,7 @@
 import pytest
 
 from nttforge.errors import NttforgeError
-from nttforge.families.decomposed.rounds import Field, digits, least_size, rounds
+from nttforge.families.decomposed.rounds import Field, Order, digits, least_size, rounds
 from nttforge.families.decomposed.shape import Shape
 from tests.unit.families.decomposed.cases import SHAPES, sizes
 
@@ -19,10 +19,11 @@ def test_digits_cover_the_index_and_fit_the_kernel(shape: Shape) -> None:
         assert max(parts[1:]) - min(parts[1:]) <= 1
 
 
+@pytest.mark.parametrize("order", Order)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
-def test_rounds_transform_every_bit_once(shape: Shape) -> None:
+def test_rounds_transform_every_bit_once(shape: Shape, order: Order) -> None:
     for size in sizes(shape, 36):
-        plan = rounds(shape, size)
+        plan = rounds(shape, size, order)
         done = 0
         for at in plan:
             assert at.kappa == done + (at.mp if at.fits else 0)
@@ -32,8 +33,12 @@ def test_rounds_transform_every_bit_once(shape: Shape) -> None:
             assert (at.slots == 1) == (at.bits == (shape.p, shape.v, shape.v))
         assert done == size
         assert [at.last for at in plan] == [False] * (len(plan) - 1) + [True]
-        assert len(plan) == 1 or not any(at.fits for at in plan)
-        assert (size <= shape.fits) == plan[0].fits
+        assert [at.fits for at in plan[1:]] == [False] * (len(plan) - 1)
+        assert plan[0].fits == (size <= shape.fits or order is Order.FROM_REVERSED)
+        for at in plan:
+            assert at.keyed == (at.last or order is Order.FROM_REVERSED)
+            assert at.mirror_in == (order is Order.FROM_REVERSED)
+            assert at.mirror_out == ((at.last and order is Order.NATURAL) or at.mirror_in)
 
 
 def test_as_many_rounds_as_the_paper_has() -> None:
@@ -42,6 +47,13 @@ def test_as_many_rounds_as_the_paper_has() -> None:
     for size, count in dimensions.items():
         assert len(rounds(SAM, size)) == (count + 1) // 2
     assert [len(rounds(SAM, size)) for size in range(10, 19)] == [1] * 9
+
+
+def test_from_reversed_order_an_odd_digit_saves_a_round() -> None:
+    for size in range(19, 31):
+        assert len(rounds(SAM, size, Order.FROM_REVERSED)) == 2
+    assert rounds(SAM, 28, Order.FROM_REVERSED)[0].passes == tuple(Field)
+    assert rounds(SAM, 24, Order.FROM_REVERSED)[0].passes == (Field.P, Field.R)
 
 
 def test_the_odd_digit_comes_first() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from nttforge.families.decomposed.addresses import read_address, write_address
 from nttforge.families.decomposed.banks import home
-from nttforge.families.decomposed.rounds import Round, rounds
+from nttforge.families.decomposed.rounds import Order, Round, rounds
 from nttforge.families.decomposed.shape import Shape
 from nttforge.families.decomposed.walks import (
     Walk,
@@ -25,8 +25,8 @@ def every_round(shape: Shape) -> Iterator[Round]:
     """One round of every kind and every size of its digits."""
     seen = set()
     for size in sizes(shape, shape.fits + 2 * shape.v):
-        for at in rounds(shape, size):
-            kind = (at.last, at.fits, at.bits)
+        for at in (at for order in Order for at in rounds(shape, size, order)):
+            kind = (at.keyed, at.fits, at.mirror_in, at.mirror_out, at.bits)
             if kind not in seen:
                 seen.add(kind)
                 yield at
@@ -104,3 +104,14 @@ def test_a_round_reads_and_writes_every_address_once(shape: Shape) -> None:
         for address, walk in ((read_address, load(shape, at)), (write_address, unload(shape, at))):
             words = [address(at, group, walk.fields).reshape(-1) for group in range(at.groups)]
             assert (np.sort(np.concatenate(words)) == everything).all()
+
+
+@pytest.mark.parametrize("shape", SHAPES[:4], ids=str)
+@pytest.mark.parametrize("order", [Order.TO_REVERSED, Order.FROM_REVERSED])
+def test_a_group_is_written_where_it_was_read(shape: Shape, order: Order) -> None:
+    for size in sizes(shape, 14):
+        for at in rounds(shape, size, order):
+            for group in {0, at.groups // 2, at.groups - 1}:
+                reads = read_address(at, group, load(shape, at).fields)
+                writes = write_address(at, group, unload(shape, at).fields)
+                assert (np.sort(reads, axis=None) == np.sort(writes, axis=None)).all()
