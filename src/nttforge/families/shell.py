@@ -49,6 +49,7 @@ SOURCES = (
     "shell/axi_writer.sv",
     "shell/shell_instance.sv",
     "shell/axi_lite_port.sv",
+    "shell/job_registers.sv",
     "shell/shell_control.sv",
 )
 

@@ -52,7 +52,7 @@ def control(where: Path, rtl: Path = RTL) -> CycleModel:
             "work_o": 64,
             "target_o": 64,
         },
-        needs=("shell/shell_pkg.sv", "shell/axi_lite_port.sv"),
+        needs=("shell/shell_pkg.sv", "shell/axi_lite_port.sv", "shell/job_registers.sv"),
         rtl=rtl,
         V=4,
         T=2,

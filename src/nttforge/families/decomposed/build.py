@@ -50,6 +50,7 @@ SOURCES = (
     "decomposed/pass_walker.sv",
     "decomposed/unload_walker.sv",
     "shell/axi_lite_port.sv",
+    "shell/job_registers.sv",
     "decomposed/decomposed_control.sv",
     "decomposed/ntt_decomposed.sv",
 )
