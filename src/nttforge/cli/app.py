@@ -213,6 +213,9 @@ def measure_command(
             metavar="L,L,...", help="log2 of the transforms, of an engine for large ones."
         ),
     ] = None,
+    operation: Annotated[
+        str | None, typer.Option("--op", help="What an engine for large transforms does.")
+    ] = None,
     seed: SeedOption = 0,
     settings: SetOption = None,
     markdown: MarkdownOption = False,
@@ -224,7 +227,12 @@ def measure_command(
         _positive("--transforms", count, 2)
         prepared = _prepare(design, settings, progress)
         result = measure_any(
-            prepared, count=count, sizes=_numbers("--sizes", sizes), seed=seed, progress=progress
+            prepared,
+            count=count,
+            sizes=_numbers("--sizes", sizes),
+            operation=operation,
+            seed=seed,
+            progress=progress,
         )
         view = result.markdown() if markdown else views.view(result)
         return _outcome(result, view)
