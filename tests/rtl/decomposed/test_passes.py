@@ -52,11 +52,12 @@ def block_count(machine: MachineShape, at: Round, digit: Digit, block: int) -> i
     walk = kernel_pass(machine, at, digit).read
     index = words(walk, block << machine.v - machine.t)[0]
     assert index[digit] == 0
-    inner = Digit.R if digit is Digit.P or (digit is Digit.C and at.last) else Digit.P
+    inner = Digit.R if digit is Digit.P or (digit is Digit.C and not at.along) else Digit.P
     outer = next(other for other in Digit if other not in (digit, inner))
     above = index[inner] & 1 << machine.t
     count = index[outer]
-    if digit is Digit.R and at.last:
+    mirrored = {Digit.P: at.mirror_in, Digit.C: False, Digit.R: at.mirror_out}[digit]
+    if mirrored and not at.along:
         count = int(f"{count:0{FIELD}b}"[::-1], 2)
     return fields((count, FIELD), (index[inner] ^ above, FIELD), (above, FIELD), (0, FIELD))
 
