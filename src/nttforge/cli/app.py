@@ -16,6 +16,8 @@ from nttforge.cli import kem, views
 from nttforge.cli.session import INTERRUPTED, OK, USAGE, Outcome, complain, run_verb
 from nttforge.design import Design, Target, load_design
 from nttforge.errors import NttforgeError
+from nttforge.families.decomposed.explore import Board
+from nttforge.flow.explore import explore
 from nttforge.flow.family import measure_any, run_any, verify_any
 from nttforge.flow.generate import generate, presets
 from nttforge.flow.multiplier import multiplier
@@ -211,6 +213,9 @@ def measure_command(
             metavar="L,L,...", help="log2 of the transforms, of an engine for large ones."
         ),
     ] = None,
+    operation: Annotated[
+        str | None, typer.Option("--op", help="What an engine for large transforms does.")
+    ] = None,
     seed: SeedOption = 0,
     settings: SetOption = None,
     markdown: MarkdownOption = False,
@@ -222,7 +227,12 @@ def measure_command(
         _positive("--transforms", count, 2)
         prepared = _prepare(design, settings, progress)
         result = measure_any(
-            prepared, count=count, sizes=_numbers("--sizes", sizes), seed=seed, progress=progress
+            prepared,
+            count=count,
+            sizes=_numbers("--sizes", sizes),
+            operation=operation,
+            seed=seed,
+            progress=progress,
         )
         view = result.markdown() if markdown else views.view(result)
         return _outcome(result, view)
@@ -279,6 +289,51 @@ def multiplier_command(
         return _outcome(result, view)
 
     raise typer.Exit(run_verb("multiplier", as_json, job))
+
+
+@app.command("explore")
+def explore_command(
+    ring: Annotated[
+        str, typer.Argument(metavar="RING", help="A modulus, or the name of a ring of `presets`.")
+    ],
+    *,
+    bandwidth: Annotated[
+        float, typer.Option(help="GB/s of the channel that is read, and of the one written.")
+    ] = 11,
+    clock: Annotated[float, typer.Option(help="MHz of the engine.")] = 165,
+    burst: Annotated[int, typer.Option(help="Bytes from which bursts reach the bandwidth.")] = 1024,
+    dsp: Annotated[int, typer.Option(help="Multiplier blocks that it may take.")] = 2736,
+    ram: Annotated[float, typer.Option(help="Mb of memory that its buffer may take.")] = 76.5,
+    sizes: Annotated[
+        str, typer.Option(metavar="L,L,...", help="log2 of the transforms that matter.")
+    ] = "16,20,24",
+    largest: Annotated[
+        int | None, typer.Option(help="log2 of the largest transform; up to 28 if left out.")
+    ] = None,
+    target: Annotated[str, typer.Option(help="xcup, xc7 or ecp5.")] = "xcup",
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Design file to write: NAME.toml.")
+    ] = None,
+    markdown: MarkdownOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Choose kernel, lanes and bursts of an engine for large transforms, for a board."""
+
+    def job(progress: Progress) -> Outcome:
+        if target not in _TARGETS:
+            raise NttforgeError("--target", f"{target} is not known", "use xcup, xc7 or ecp5")
+        result = explore(
+            ring,
+            Board(clock, bandwidth, burst, dsp, round(ram * 1e6)),
+            sizes=_numbers("--sizes", sizes) or (),
+            largest=largest,
+            target=cast(Target, target),
+            output=output,
+            progress=progress,
+        )
+        return _outcome(result, result.markdown() if markdown else views.explore_view(result))
+
+    raise typer.Exit(run_verb("explore", as_json, job))
 
 
 @app.command("pnr")

@@ -13,6 +13,7 @@ from rich.text import Text
 from nttforge import __version__
 from nttforge.cli.page import Section, page
 from nttforge.flow import demo
+from nttforge.flow.explore import ExploreResult
 from nttforge.flow.generate import (
     GenerateResult,
     KemGenerated,
@@ -381,6 +382,20 @@ def multiplier_view(result: MultiplierResult) -> RenderableType:
             (r.name, r.prefer, r.reduction, r.clocks, r.latency, r.lut, r.ff, r.dsp)
             for r in result.rows
         ),
+    )
+
+
+def explore_view(result: ExploreResult) -> RenderableType:
+    """A line a candidate, then the design file."""
+    return Group(
+        _table(
+            f"Engines for words of {result.word_bits} bits; memory and kernel are as fast at "
+            f"{result.words_a_beat:g} words a beat",
+            result.columns,
+            result.rows,
+        ),
+        Text("cycles are floors: what no control can be faster than"),
+        Text(f"written to {result.file}" if result.file else f"\n{result.design}"),
     )
 
 

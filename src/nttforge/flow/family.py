@@ -6,7 +6,7 @@ from pathlib import Path
 
 from nttforge.errors import NttforgeError
 from nttforge.flow.large_measure import LargeMeasureResult, measure_large
-from nttforge.flow.large_run import LargeRunResult, run_large
+from nttforge.flow.large_run import LargeRunResult, find_large_operation, run_large
 from nttforge.flow.large_verify import LargeVerifyResult, verify_large
 from nttforge.flow.measure import MeasureResult, measure
 from nttforge.flow.prepare import (
@@ -71,6 +71,7 @@ def measure_any(
     *,
     count: int | None = None,
     sizes: Sequence[int] | None = None,
+    operation: str | None = None,
     seed: int = 0,
     progress: Progress = silent,
 ) -> MeasureResult | KemMeasureResult | LargeMeasureResult:
@@ -84,6 +85,8 @@ def measure_any(
         Transforms in each sequence or batch, or runs of each operation; the family's own if None.
     sizes
         log2 of the transforms of an engine for large ones; its own choice if None.
+    operation
+        What such an engine does; the first of its operations if None. The others do all of theirs.
     seed
         Of the data.
     progress
@@ -92,8 +95,12 @@ def measure_any(
     Raises
     ------
     NttforgeError
-        If the simulator cannot be built.
+        If the simulator cannot be built, or an option is not for this family.
     """
+    if operation is not None and not isinstance(prepared, PreparedLarge):
+        raise NttforgeError(
+            "--op", f"{prepared.core.name} is measured with all of its operations", "leave it out"
+        )
     if isinstance(prepared, PreparedKem):
         return measure_kem(
             prepared.coprocessor(progress),
@@ -104,7 +111,10 @@ def measure_any(
             progress=progress,
         )
     if isinstance(prepared, PreparedLarge):
-        return measure_large(prepared, count=count, sizes=sizes, progress=progress)
+        chosen = None if operation is None else find_large_operation(prepared.core, operation)
+        return measure_large(
+            prepared, count=count, sizes=sizes, operation=chosen, progress=progress
+        )
     if sizes is not None:
         raise NttforgeError(
             "--sizes", f"{prepared.core.name} has one size", "use it with the decomposed family"

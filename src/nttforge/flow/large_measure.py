@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pydantic import BaseModel
 
 from nttforge.errors import NttforgeError
-from nttforge.families.decomposed.core import LargeCore
+from nttforge.families.decomposed.core import LargeCore, LargeOperation
 from nttforge.families.decomposed.floors import (
     beat_cycles,
     latency_floor,
@@ -87,7 +87,7 @@ class LargeMeasureResult(BaseModel):
     Attributes
     ----------
     operation
-        Directions and forms take the same cycles.
+        What was done. Directions and forms take the same cycles, orders do not.
     beats_per_cycle
         Of a channel, a direction, in whole bursts.
     """
@@ -131,6 +131,7 @@ def measure_large(
     *,
     count: int | None = None,
     sizes: Sequence[int] | None = None,
+    operation: LargeOperation | None = None,
     progress: Progress = silent,
 ) -> LargeMeasureResult:
     """Observe one transform and a batch at each size.
@@ -146,6 +147,8 @@ def measure_large(
         Transforms of a batch; what makes four million words, but 64 at most, if None.
     sizes
         log2 of the transforms; the even ones from 10 to 20 if None.
+    operation
+        What to do; the core's first operation if None.
     progress
         Is told how far it has got.
 
@@ -156,17 +159,19 @@ def measure_large(
     """
     start = time.monotonic()
     core = prepared.core
+    operation = operation or core.operations[0]
+    largest = core.largest_of(operation)
     for size in sizes or ():
-        if not core.least <= size <= core.largest:
+        if not core.least <= size <= largest:
             raise NttforgeError(
                 "--sizes",
                 f"{core.name} has no transform of 2^{size} words",
-                f"use {core.least} to {core.largest}",
+                f"use {core.least} to {largest}",
             )
-    own = [size for size in _SIZES if core.least <= size <= core.largest] or [core.largest]
+    own = [size for size in _SIZES if core.least <= size <= largest] or [largest]
     result = LargeMeasureResult(
         design=core.name,
-        operation=core.operations[0].name,
+        operation=operation.name,
         clock_mhz=core.board.clock_mhz,
         beats_per_cycle=round(1 / _beat_cycles(core), 4),
         memory_latency=core.board.latency_cycles,
@@ -177,10 +182,10 @@ def measure_large(
     progress(f"compiling the simulator of {core.name}, without its data path")
     with LargeSimulator.build(core, prepared.folder, data=False) as simulator:
         for size in own if sizes is None else sizes:
-            result.one.append(_one(simulator, size, progress))
+            result.one.append(_one(simulator, operation, size, progress))
             transforms = count or min(_BATCH_MOST, _BATCH_WORDS >> size)
             if transforms > 1:
-                result.batches.append(_batch(simulator, size, transforms, progress))
+                result.batches.append(_batch(simulator, operation, size, transforms, progress))
     result.seconds = round(time.monotonic() - start, 2)
     return result
 
@@ -189,11 +194,17 @@ def _beat_cycles(core: LargeCore) -> float:
     return beat_cycles(core, 1 << core.shape.p)
 
 
-def _cycles(simulator: LargeSimulator, size: int, transforms: int, progress: Progress) -> int:
+def _cycles(
+    simulator: LargeSimulator,
+    operation: LargeOperation,
+    size: int,
+    transforms: int,
+    progress: Progress,
+) -> int:
     what = f"2^{size} words" + (f", {transforms} times" if transforms > 1 else "")
     progress(what)
     run = simulator.count(
-        simulator.core.operations[0],
+        operation,
         size,
         transforms,
         watch=lambda cycles, part: progress(f"{what}: {bar(part)} {cycles:,} cycles"),
@@ -208,11 +219,14 @@ def bar(part: float, width: int = 20) -> str:
     return f"{'█' * full}{'░' * (width - full)} {part:.0%}"
 
 
-def _one(simulator: LargeSimulator, size: int, progress: Progress) -> LargeLatency:
+def _one(
+    simulator: LargeSimulator, operation: LargeOperation, size: int, progress: Progress
+) -> LargeLatency:
     core = simulator.core
-    rounds = len(core.rounds(size))
-    cycles, floor = _cycles(simulator, size, 1, progress), latency_floor(core, size)
-    waiting = waiting_floor(core, size)
+    order = operation.order
+    rounds = len(core.rounds(size, order))
+    cycles = _cycles(simulator, operation, size, 1, progress)
+    floor, waiting = latency_floor(core, size, order), waiting_floor(core, size, order)
     return LargeLatency(
         size=size,
         rounds=rounds,
@@ -226,12 +240,16 @@ def _one(simulator: LargeSimulator, size: int, progress: Progress) -> LargeLaten
 
 
 def _batch(
-    simulator: LargeSimulator, size: int, transforms: int, progress: Progress
+    simulator: LargeSimulator,
+    operation: LargeOperation,
+    size: int,
+    transforms: int,
+    progress: Progress,
 ) -> LargeThroughput:
     half = transforms // 2
-    cycles = _cycles(simulator, size, transforms, progress)
-    more = (cycles - _cycles(simulator, size, half, progress)) / (transforms - half)
-    floor = throughput_floor(simulator.core, size)
+    cycles = _cycles(simulator, operation, size, transforms, progress)
+    more = (cycles - _cycles(simulator, operation, size, half, progress)) / (transforms - half)
+    floor = throughput_floor(simulator.core, size, operation.order)
     return LargeThroughput(
         size=size,
         transforms=transforms,

@@ -46,6 +46,7 @@ def control(where: Path, rtl: Path = RTL) -> CycleModel:
             "stop_o": 1,
             "inverse_o": 1,
             "negacyclic_o": 1,
+            "order_o": 2,
             "size_o": 6,
             "count_o": 32,
             "source_o": 64,
@@ -163,7 +164,7 @@ def test_course(model: CycleModel) -> None:
 
 BATCH = 2 * 4 << 7
 REFUSED: dict[str, tuple[dict[int, int], tuple[int, int, int]]] = {
-    "operation": ({OPERATION: 4}, (UNKNOWN, 0, 0)),
+    "operation": ({OPERATION: 8}, (UNKNOWN, 0, 0)),
     "too small": ({SIZE: 4}, (BAD_SIZE, 0, 0)),
     "too large": ({SIZE: 9}, (BAD_SIZE, 0, 0)),
     "far too large": ({SIZE: 0x107}, (BAD_SIZE, 0, 0)),

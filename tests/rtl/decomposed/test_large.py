@@ -9,12 +9,13 @@ import pytest
 
 from nttforge.design import load_design, parse_design
 from nttforge.errors import NttforgeError
-from nttforge.flow.large_measure import measure_large
+from nttforge.flow.family import measure_any
+from nttforge.flow.large_measure import LargeMeasureResult, measure_large
 from nttforge.flow.large_run import run_large
-from nttforge.flow.large_verify import definition_holds, memories, verify_large
+from nttforge.flow.large_verify import definition_holds, memories, reference, verify_large
 from nttforge.flow.prepare import PreparedLarge, prepare_any
-from nttforge.simulate.large import LargeSimulator
-from nttforge.simulate.memory import MemoryModel
+from nttforge.simulate.large import LargeJob, LargeSimulator, from_memory, to_memory
+from nttforge.simulate.memory import Buffer, MemoryModel
 from nttforge.simulate.native import native_transform, random_words
 
 LEAST = {"n": 16, "t": 4, "b": 2, "l_max": 14}
@@ -42,8 +43,8 @@ def test_every_size_operation_and_memory(tiny: PreparedLarge) -> None:
     result = verify_large(tiny, seed=1)
     assert result.ok, result.mismatches or result.violation
     assert result.sizes == (4, 14)
-    assert len(result.operations) == 4
-    assert result.definition_checked >= 2 * 11 * 4
+    assert len(result.operations) == 8
+    assert result.definition_checked >= 2 * 11 * 8
 
 
 @pytest.mark.slow
@@ -93,8 +94,8 @@ def test_the_engine_without_data_takes_the_same_cycles(
     core = tiny.core
     model = memories(core)[memory]
     with LargeSimulator.build(core, tiny.folder, data=False) as bare:
-        for number, size in enumerate((4, 7, 9, 11, 12, 13)):
-            operation = core.operations[number % 4]
+        for number, size in enumerate((4, 7, 9, 11, 12, 13, 13)):
+            operation = core.operations[number]
             for count in (1, 5):
                 words = np.zeros((count, 1 << size, 1), np.uint64)
                 _, whole = simulator.transform(operation, words, model, seed=size)
@@ -164,6 +165,34 @@ def test_measure(tiny: PreparedLarge) -> None:
     assert "| 2^12 | 2 |" in result.markdown()
 
 
+def test_measure_in_another_order(tiny: PreparedLarge) -> None:
+    """What is bit-reversed on one side is written where it was read, and takes as many rounds."""
+    for name in ("ntt.reversed", "negacyclic.intt.reversed"):
+        result = measure_any(tiny, sizes=[10, 13], operation=name, count=4)
+        assert isinstance(result, LargeMeasureResult)
+        assert result.operation == name
+        assert [row.rounds for row in result.one] == [1, 2]
+        for row in (*result.one, *result.batches):
+            assert row.floor_cycles < row.cycles
+
+
+def test_a_transform_in_place(tiny: PreparedLarge, simulator: LargeSimulator) -> None:
+    """One buffer for everything, of several rounds, there and back; no other memory is touched."""
+    core = tiny.core
+    there, back = (core.operations[code] for code in (6, 7))
+    words = random_words(core.ring.q, (3, 1 << 13), np.random.default_rng(13))
+    memory = to_memory(core, words)
+    place = 1 << 20
+    for operation in (there, back):
+        job = LargeJob(operation.code, 13, 3, place, place, 0)
+        run = simulator.run(job, [Buffer(place, memory)])
+        assert run.status == "ok"
+        got = from_memory(core, memory, words.shape)
+        if operation is there:
+            assert (got == reference(core, there, words)).all()
+    assert (got == words).all()
+
+
 def test_measure_refuses_other_sizes(tiny: PreparedLarge) -> None:
     for size in (3, 15):
         with pytest.raises(NttforgeError, match=rf"--sizes: dut has no transform of 2\^{size}"):
@@ -192,10 +221,7 @@ def test_the_definition_is_looked_at(tiny: PreparedLarge) -> None:
     core = tiny.core
     words = random_words(core.ring.q, (1, 1 << 6), np.random.default_rng(1))
     for operation in core.operations:
-        root = core.root(operation, 6)
-        got = native_transform(
-            core.ring.q, root, words, inverse=operation.inverse, negacyclic=operation.negacyclic
-        )
+        got = reference(core, operation, words)
         assert definition_holds(core, operation, words[0], got[0], 0)[0]
         got[0, :, 0] ^= np.uint64(1)
         assert not definition_holds(core, operation, words[0], got[0], 0)[0]

@@ -18,8 +18,17 @@ from nttforge.families.decomposed.rounds import Round
 from nttforge.families.decomposed.shape import Shape as MachineShape
 from nttforge.families.decomposed.walks import Walk, kernel_pass, load, unload
 from nttforge.simulate.cycles import CycleModel
-from tests.rtl.decomposed.bench import BEAT_BITS, FIELD, ROUND_BITS, RTL, fields, joined, unit
-from tests.rtl.decomposed.test_walkers import BY_BEATS, MACHINES, WALK, all_rounds, packed, words_of
+from tests.rtl.decomposed.bench import (
+    BEAT_BITS,
+    FIELD,
+    ROUND_BITS,
+    RTL,
+    fields,
+    joined,
+    round_bits,
+    unit,
+)
+from tests.rtl.decomposed.test_walkers import BY_BEATS, MACHINES, WALK, all_rounds, words_of
 
 COUNT_BITS = 4 * FIELD
 CONTEXTS = 4
@@ -43,11 +52,12 @@ def block_count(machine: MachineShape, at: Round, digit: Digit, block: int) -> i
     walk = kernel_pass(machine, at, digit).read
     index = words(walk, block << machine.v - machine.t)[0]
     assert index[digit] == 0
-    inner = Digit.R if digit is Digit.P or (digit is Digit.C and at.last) else Digit.P
+    inner = Digit.R if digit is Digit.P or (digit is Digit.C and not at.along) else Digit.P
     outer = next(other for other in Digit if other not in (digit, inner))
     above = index[inner] & 1 << machine.t
     count = index[outer]
-    if digit is Digit.R and at.last:
+    mirrored = {Digit.P: at.mirror_in, Digit.C: False, Digit.R: at.mirror_out}[digit]
+    if mirrored and not at.along:
         count = int(f"{count:0{FIELD}b}"[::-1], 2)
     return fields((count, FIELD), (index[inner] ^ above, FIELD), (above, FIELD), (0, FIELD))
 
@@ -150,7 +160,7 @@ class Group:
         return {
             "block_context_o": self.number % CONTEXTS,
             "block_slot_o": self.slot,
-            "block_round_o": packed(self.at),
+            "block_round_o": round_bits(self.at),
             "block_pass_o": int(digit),
             "block_sets_o": sum((v & 1) << t for t, v in enumerate(self.versions)),
             "block_count_o": block_count(self.machine, self.at, digit, block),
@@ -162,7 +172,7 @@ class Group:
         last = len(self.at.passes)
         return {
             "unload_valid_o": 1,
-            "unload_round_o": packed(self.at),
+            "unload_round_o": round_bits(self.at),
             "unload_slot_o": self.slot,
             "unload_all_o": int(number == last),
             "unload_some_o": int(number == last - 1),
@@ -196,7 +206,7 @@ class Schedule:
                 new = self.begin(coming.popleft())
                 drive |= {
                     "alloc_i": 1,
-                    "round_i": packed(new.at),
+                    "round_i": round_bits(new.at),
                     "number_i": new.number % CONTEXTS,
                     "version_i": joined([v % 8 for v in new.versions], 3),
                 }
@@ -339,7 +349,7 @@ class Block:
             "block_valid_i": 1,
             "block_context_i": self.context,
             "block_slot_i": self.slot,
-            "block_round_i": packed(self.at),
+            "block_round_i": round_bits(self.at),
             "block_pass_i": int(self.digit),
             "block_sets_i": self.sets,
             "block_count_i": block_count(self.machine, self.at, self.digit, self.number),
@@ -400,7 +410,7 @@ def check_passes(
         if read is not None:
             block, step = read
             assert words_of(machine, seen["read_beat_o"]) == block.places(step, write=False)
-            assert seen["read_beat_o"] & (1 << ROUND_BITS) - 1 == packed(block.at)
+            assert seen["read_beat_o"] & (1 << ROUND_BITS) - 1 == round_bits(block.at)
             assert seen["read_first_o"] == (step == 0)
             assert seen["read_pass_o"] == block.digit
             assert seen["read_sets_o"] == block.sets
@@ -482,7 +492,7 @@ class Leaving:
         done = self.landed == self.whole
         return {
             "valid": 1,
-            "round": packed(self.at),
+            "round": round_bits(self.at),
             "slot": self.number % (1 << self.at.slots),
             "all": int(done),
             "some": int(self.landed >= 0 and not done),

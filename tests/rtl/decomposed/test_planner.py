@@ -13,8 +13,8 @@ from nttforge.families.decomposed.rounds import Round
 from nttforge.families.decomposed.shape import Shape as MachineShape
 from nttforge.families.decomposed.twiddles import Table, jobs
 from nttforge.simulate.cycles import CycleModel
-from tests.rtl.decomposed.bench import JOB_BITS, LOG, ROUND_BITS, RTL, job, joined, unit
-from tests.rtl.decomposed.test_walkers import MACHINES, WALK, packed, sizes
+from tests.rtl.decomposed.bench import JOB_BITS, LOG, ROUND_BITS, RTL, job, joined, round_bits, unit
+from tests.rtl.decomposed.test_walkers import MACHINES, WALK, sizes
 
 TABLES = len(Table)
 
@@ -95,7 +95,7 @@ def check_plan(
             group = every[at]
             drive |= {
                 "valid_i": 1,
-                "round_i": packed(group.at),
+                "round_i": round_bits(group.at),
                 "size_i": group.at.size,
                 "fresh_i": sum(1 << table for table in group.fresh),
                 "restart_i": int(group.restart),
