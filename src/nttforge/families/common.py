@@ -18,6 +18,7 @@ ARITHMETIC = (
     "arith/mod_nearer.sv",
     "arith/mod_canonical.sv",
     "arith/mul_booth.sv",
+    "arith/mul_tree.sv",
     "arith/mul_row.sv",
     "arith/mul_tiled.sv",
     "arith/mul_karatsuba.sv",

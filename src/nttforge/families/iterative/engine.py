@@ -115,7 +115,9 @@ class Iterative:
         given, product = self.design.iterative.lut_tile, self.plan.product
         if given is not None:
             return given
-        return booth_tile(product, self.plan.goal) if isinstance(product, Tiling) else 0
+        if not isinstance(product, Tiling):
+            return 0
+        return booth_tile(product, self.plan.goal, self.plan.adders_per_stage)
 
     @property
     def edge_registers(self) -> int:
