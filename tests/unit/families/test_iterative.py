@@ -200,6 +200,16 @@ def test_an_impossible_number_of_butterflies_is_refused(butterflies):
         build(design(n=64, q=257, butterflies=butterflies))
 
 
+def test_transforms_that_need_off_chip_memory_are_refused():
+    with pytest.raises(NttforgeError, match="use the family decomposed"):
+        build(design(n=1 << 17, q=786433))
+
+
+def test_block_ram_of_registers_is_refused():
+    with pytest.raises(NttforgeError, match="no banks that could be block RAM"):
+        build(design(n=64, q=257, memory="registers", ram_block_from=2))
+
+
 def test_rings_of_different_sizes_are_refused():
     rings = [{"name": "a", "n": 64, "q": 257}, {"name": "b", "n": 32, "q": 257}]
     with pytest.raises(NttforgeError, match="differs from 64"):

@@ -377,6 +377,12 @@ def work_out(design: Design) -> Iterative:
     rings = tuple(table.ring() for table in design.rings)
     check_shape("iterative", rings, design.iterative.butterflies)
     table = design.iterative
+    if table.memory == "registers" and table.ram_block_from is not None:
+        raise NttforgeError(
+            "iterative.ram_block_from",
+            "memory of registers has no banks that could be block RAM",
+            'leave it out, or set memory = "banks"',
+        )
     paired = pair_rings(rings) if table.pairs else tuple(False for _ in rings)
     plan = plan_multiplier(
         [ring.q for ring, is_pair in zip(rings, paired, strict=True) if not is_pair],
