@@ -148,9 +148,10 @@ def random_design(seed):
         "memory": rng.choice(("auto", "registers", "banks")),
         "short": rng.random() < 0.4,
         "adders_per_stage": rng.choice((1, 2, 4, 8)),
-        "ram_block_from": rng.choice((2, 8, 64)),
         "rom_block_from": rng.choice((2, 16, 128)),
     }
+    if table["memory"] != "registers":
+        table["ram_block_from"] = rng.choice((2, 8, 64))
     operations = rng.sample(EVERYTHING, rng.randint(1, 5)) if products else ("ntt", "intt")
     if rng.random() < 0.3:
         table["slots"] = rng.choice((3, 4, 6))
