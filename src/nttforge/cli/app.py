@@ -338,7 +338,8 @@ def reproduce_command(
         bool,
         typer.Option(
             "--clock",
-            help="Place and route too, or simulate the largest sizes: what takes minutes.",
+            help="Place and route too, or simulate the largest sizes, or more variants: what "
+            "takes minutes.",
         ),
     ] = False,
     markdown: MarkdownOption = False,
