@@ -245,18 +245,27 @@ def synth_command(
     design: DesignArgument,
     *,
     target: Annotated[str, typer.Option(help="xcup, xc7 or ecp5.")] = "xcup",
+    shell: Annotated[
+        bool, typer.Option("--shell", help="With memory movers and control, all instances.")
+    ] = False,
     time_limit: Annotated[float, typer.Option(help="Seconds until Yosys is given up.")] = 3600,
     settings: SetOption = None,
     markdown: MarkdownOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Area after Yosys, with a line a block."""
+    """Area after Yosys, with a line a block: of the core, or with its memory shell."""
 
     def job(progress: Progress) -> Outcome:
         if target not in _TARGETS:
             raise NttforgeError("--target", f"{target} is not known", "use xcup, xc7 or ecp5")
         prepared = _prepare(design, [*(settings or ()), f"target={target}"], progress)
-        result = synth(prepared, cast(Target, target), time_limit=time_limit, progress=progress)
+        result = synth(
+            prepared,
+            cast(Target, target),
+            shell=shell,
+            time_limit=time_limit,
+            progress=progress,
+        )
         return _outcome(result, result.markdown() if markdown else views.synth_view(result))
 
     raise typer.Exit(run_verb("synth", as_json, job))
@@ -427,7 +436,8 @@ def reproduce_command(
         bool,
         typer.Option(
             "--clock",
-            help="Place and route too, or simulate the largest sizes: what takes minutes.",
+            help="Place and route too, or simulate the largest sizes, or more variants: what "
+            "takes minutes.",
         ),
     ] = False,
     markdown: MarkdownOption = False,

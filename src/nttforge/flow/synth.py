@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from nttforge.design import Target
 from nttforge.errors import NttforgeError
-from nttforge.flow.prepare import AnyPrepared, Progress, silent
+from nttforge.flow.prepare import AnyPrepared, Prepared, Progress, silent
 from nttforge.synthesize.area import COLUMNS, collapse
 from nttforge.synthesize.nextpnr import (
     DEVICE,
@@ -73,22 +73,24 @@ def synth(
     prepared: AnyPrepared,
     target: Target = "xcup",
     *,
+    shell: bool = False,
     time_limit: float = 3600,
     progress: Progress = silent,
 ) -> SynthResult:
-    """Synthesize a core with Yosys.
+    """Synthesize a core with Yosys, or its memory shell with all instances.
 
     Raises
     ------
     NttforgeError
-        If Yosys is missing, fails, or takes longer than `time_limit` seconds.
+        If Yosys is missing, fails, or takes longer than `time_limit` seconds, or the design has no
+        shell.
     """
     start = time.monotonic()
-    core = prepared.core
-    progress(f"Yosys: {core.name} for {target}")
-    result = synthesize(prepared.folder, core.name, target, time_limit=time_limit)
+    top = _shell_top(prepared) if shell else prepared.core.name
+    progress(f"Yosys: {top} for {target}")
+    result = synthesize(prepared.folder, top, target, time_limit=time_limit)
     return SynthResult(
-        design=core.name,
+        design=top,
         target=target,
         **result.counts,
         cells=result.cells,
@@ -96,6 +98,15 @@ def synth(
         log=str(result.log),
         seconds=round(time.monotonic() - start, 2),
     )
+
+
+def _shell_top(prepared: AnyPrepared) -> str:
+    """Module of the shell, with all of the design's instances."""
+    if not isinstance(prepared, Prepared) or prepared.core.shell is None:
+        raise NttforgeError(
+            "--shell", f"{prepared.core.name} has no memory shell", "add a table [shell]"
+        )
+    return prepared.core.shell.top
 
 
 class PnrResult(BaseModel):

@@ -4,8 +4,9 @@
 import numpy as np
 import pytest
 
-from nttforge.design import load_design, parse_design
+from nttforge.design import ShellTable, load_design, parse_design
 from nttforge.errors import NttforgeError
+from nttforge.families.shell import StreamFormat, build_shell
 from nttforge.flow.prepare import prepare
 from nttforge.flow.reference import random_polynomials, reference
 from nttforge.flow.shell import measure_shell
@@ -229,6 +230,14 @@ def test_mutants_are_caught(two, tmp_path, file, old, new):
     mutant = mutated(two, tmp_path / "dut", file, old, new)
     with pytest.raises((AssertionError, StreamViolationError)):
         _survives(mutant)
+
+
+@pytest.mark.parametrize("bits", [13, 32, 256])
+@pytest.mark.parametrize("size", [4, 16, 20])
+def test_no_count_overflows_a_length(bits, size):
+    stream = StreamFormat(lanes=2, word_bits=bits, beats=1 << (size - 1), user_bits=1)
+    shell = build_shell(ShellTable(packing="words"), "dut", stream)
+    assert (2**32 - 1) * shell.transform_bytes < 2**shell.bytes_width <= 2**shell.address_width
 
 
 def test_bad_parameters():
