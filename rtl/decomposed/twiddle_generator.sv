@@ -192,16 +192,15 @@ module twiddle_generator import arith_pkg::*; import decomposed_pkg::*; #(
       logic [StepW-1:0] step;
     } target_t;
 
-    logic [V-1:0]    row;
-    logic [RowW-1:0] grown;
+    logic [RowW-1:0] row, grown;
     at_t             source;
     target_t         target, target_q;
 
-    assign row    = serial ? x_q >> G : x_q;
-    assign source = {job_q.which, RowW'(row)};
-    assign grown  = RowW'((V'(32'd1 << step_q) >> G));
+    assign row    = RowW'(serial ? x_q >> G : x_q);
+    assign source = {job_q.which, row};
+    assign grown  = RowW'(V'(32'd1 << step_q) >> G);
     assign target = '{
-      at:     {job_q.which, state_q == StWrite ? RowW'(row) : RowW'(row) | grown},
+      at:     {job_q.which, state_q == StWrite ? row : row | grown},
       on_f:   on_f_q | (state_q == StWrite),
       in_row: in_row,
       step:   StepW'(step_q)

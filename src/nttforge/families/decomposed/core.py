@@ -37,6 +37,15 @@ class LargeOperation:
     negacyclic: bool
     order: Order = Order.NATURAL
 
+    @property
+    def order_text(self) -> str:
+        """Orders of the words before and behind it."""
+        before, behind = (
+            "bit-reversed" if self.order is order else "natural"
+            for order in (Order.FROM_REVERSED, Order.TO_REVERSED)
+        )
+        return f"from {before} to {behind} order"
+
 
 def _operation(code: int) -> LargeOperation:
     inverse, negacyclic, reversed_ = (bool(code >> bit & 1) for bit in range(3))
