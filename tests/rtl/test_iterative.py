@@ -266,6 +266,14 @@ def test_tens_of_thousands_of_polynomials_through_128_butterflies():
     assert verify(filled, transforms=5_000).ok
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("table", [{"butterflies": 2}, {"butterflies": 4, "slots": 9}])
+def test_tens_of_thousands_of_operations_of_all_kinds(table):
+    """In two rings, mixed at random, stalled on both edges; alone and several under way."""
+    result = verify(make(TWO_RINGS, table, operations=EVERYTHING), transforms=20_000)
+    assert result.ok and result.random == 20_000
+
+
 LARGE = ["ntt", "intt", "polymul"]
 
 
