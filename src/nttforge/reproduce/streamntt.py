@@ -6,6 +6,7 @@ HBM-Equipped FPGAs. The paper's figures are those of its table IV, for 16 instan
 U280: its areas are divided by 16 here. Its clock is that of table III.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,6 +39,7 @@ COLUMNS = [
 ]
 
 
+Measurement = Callable[[bool, Progress], Reproduction]
 #: The columns behind the area.
 UNKNOWN: list[Cell] = [None] * (len(COLUMNS) - 6)
 
@@ -145,13 +147,26 @@ def reproduce_streamntt(clock: bool = False, progress: Progress = silent) -> Rep
     NttforgeError
         If a tool is missing.
     """
+    return _reproduce(PUBLISHED, clock, progress)
+
+
+def one_configuration(row: Published) -> Measurement:
+    """:func:`reproduce_streamntt` for one of the configurations alone."""
+
+    def measurement(clock: bool = False, progress: Progress = silent) -> Reproduction:
+        return _reproduce([row], clock, progress)
+
+    return measurement
+
+
+def _reproduce(published: Sequence[Published], clock: bool, progress: Progress) -> Reproduction:
     rows: list[list[Cell]] = []
-    for published in PUBLISHED:
-        both = _area(published, ["ntt", "intt"], progress)
-        rows += [_paper(published), [*both, *measured(published, progress)]]
+    for row in published:
+        both = _area(row, ["ntt", "intt"], progress)
+        rows += [_paper(row), [*both, *measured(row, progress)]]
         if clock:
-            rows.append(_area(published, ["ntt"], progress) + UNKNOWN)
-        rows += _all_instances(published, both)
+            rows.append(_area(row, ["ntt"], progress) + UNKNOWN)
+        rows += _all_instances(row, both)
     return Reproduction(
         paper="StreamNTT: A High-Throughput, HLS-Based Streaming NTT Accelerator",
         columns=COLUMNS,
