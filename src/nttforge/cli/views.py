@@ -429,9 +429,15 @@ def synth_view(result: SynthResult) -> RenderableType:
     ]
     rows.append(("all", 1, *(getattr(result, column) for column in shown)))
     table = _table(f"{result.design} for {result.target}, Yosys", ("block", "times", *shown), rows)
+    more: list[RenderableType] = []
+    if result.parts:
+        more.append(_table("Its parts", *result.by_part()))
+    if result.note:
+        more.append(Text(result.note))
     return Group(
         table,
         Text("lut is logic, lut_total adds RAM and shift registers; blocks below are not included"),
+        *more,
         Text(f"log: {result.log}"),
     )
 

@@ -291,8 +291,8 @@ CONTROL = {
     "a gap between blocks": Mutant(
         "schedule",
         "pass_scheduler",
-        r"BlockShift'\(Pace - 1\)",
-        "BlockShift'(Pace - 1) + 1'b0 | 1'b1",
+        r"any & \(pace_q == '0\)",
+        "any & (pace_q == '0) & ~block_landed_i",
     ),
     "four slots where there are two": Mutant(
         "schedule",
@@ -421,12 +421,12 @@ CONTROL = {
         "control",
         "decomposed_control",
         r"end_of     = 65'\(base\) \+ 65'\(bytes_q\)",
-        "end_of     = 65'(base + 64'(bytes_q))",
+        "end_of     = {1'b0, base + 64'(bytes_q)}",
     ),
     "a size without negacyclic transforms": Mutant(
         "control", "decomposed_control", r"operation_q\[1\] \? LogMaxNegacyclic : LogMax", "LogMax"
     ),
-    "a work area that is not looked at": Mutant(
+    "an overlap in one round": Mutant(
         "control",
         "decomposed_control",
         r"which_q == 2'd2 : which_q != '0",

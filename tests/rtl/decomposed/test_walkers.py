@@ -98,7 +98,7 @@ def check_loads(model: CycleModel, machine: MachineShape, seed: int) -> None:
         for number, at in enumerate(groups)
         for beat in range(1 << (at.group - machine.t))
     ]
-    begun = loaded = released = 0
+    begun = loaded = released = cycles = 0
     ends = np.cumsum([1 << (at.group - machine.t) for at in groups]).tolist()
     while loaded < len(expected):
         full = sum(end <= loaded for end in ends[released:begun])
@@ -121,6 +121,8 @@ def check_loads(model: CycleModel, machine: MachineShape, seed: int) -> None:
             check_slots(groups, begun, released)
             begun += 1
         released += release
+        cycles += 1
+        assert cycles < 200 * len(groups) + 4 * len(expected), "it hangs"
 
 
 def check_slots(groups: list[Round], number: int, released: int) -> None:
@@ -196,7 +198,9 @@ def check_bursts(model: CycleModel, machine: MachineShape, write: bool) -> None:
             beats = 1 << (bits - machine.t)
             expected.append((bases[number] + (offset << STORE_SHIFT), beats - 1, int(last)))
     given, found = 0, []
-    while len(found) < len(expected):
+    for _ in range(100 + 10 * len(expected)):
+        if len(found) == len(expected):
+            break
         known = given < len(groups)
         asked = known and rng.random() < 0.5
         seen = model.step(
@@ -313,12 +317,13 @@ def check_sequence(
 
 
 def taken(model: CycleModel, rng: Random, keys: dict[str, int]) -> int:
-    while True:
+    for _ in range(100):
         ready = rng.random() < 0.5
         seen = model.step(ready_i=ready, **keys)
         assert seen["busy_o"]
         if seen["valid_o"] and ready:
             return seen["group_o"]
+    raise AssertionError("it hangs")
 
 
 @pytest.mark.parametrize("machine", MACHINES, ids=str)
