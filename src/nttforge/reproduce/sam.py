@@ -14,6 +14,7 @@ from nttforge.families.decomposed.explore import Board, choices, words_a_beat
 from nttforge.families.decomposed.floors import latency_floor, throughput_floor
 from nttforge.flow.large_measure import measure_large
 from nttforge.flow.prepare import PreparedLarge, Progress, prepare_any, silent
+from nttforge.flow.synth import synth
 from nttforge.reproduce.table import Cell, Reproduction
 from nttforge.ring.primes import next_ntt_prime
 
@@ -33,6 +34,7 @@ COLUMNS = [
 #: From this size on a simulation takes minutes.
 _LONG = 26
 _BATCH = 16
+_SYNTHESIS_SECONDS = 4 * 3600
 
 
 @dataclass(frozen=True)
@@ -45,8 +47,8 @@ class Published:
         Ours that is measured beside it.
     word_bits, clock_mhz
         Of the paper's engine.
-    dsp
-        Multiplier blocks that it takes.
+    dsp, lut_thousands, ram_mb
+        Multiplier blocks, look-up tables and memory that it takes.
     latency_ms
         By log2 of the words.
     """
@@ -55,6 +57,8 @@ class Published:
     word_bits: int
     clock_mhz: float
     dsp: int
+    lut_thousands: int
+    ram_mb: float
     latency_ms: dict[int, float]
 
 
@@ -64,9 +68,13 @@ PUBLISHED = (
         64,
         165,
         2736,
+        267,
+        76.5,
         {16: 0.38, 17: 0.56, 18: 0.99, 20: 2.84, 24: 34.12, 28: 750.14},
     ),
-    Published("sam-256-bn254", 256, 100, 6776, {16: 1.24, 20: 12.61, 24: 183.56, 28: 4023.49}),
+    Published(
+        "sam-256-bn254", 256, 100, 6776, 593, 81.7, {16: 1.24, 20: 12.61, 24: 183.56, 28: 4023.49}
+    ),
 )
 
 #: What III-C says of the ROM, in bytes, for n = 16 and 256 bits: at 2^28, and 2^36's more.
@@ -165,13 +173,30 @@ def _resources(row: Published) -> str:
     )
 
 
+def _area(row: Published, progress: Progress) -> str:
+    """Figure 7's resources, of the design itself, as Yosys maps it."""
+    area = synth(_engine(row.design), "xcup", time_limit=_SYNTHESIS_SECONDS, progress=progress)
+    ram_mb = (area.bram18 * 18 + area.uram * 288) * 1024 / 1e6
+    parts = ", ".join(
+        f"{part} {counts['lut_total']:,} LUT, {counts['ff']:,} FF and {counts['dsp']:,} DSP"
+        for part, counts in area.parts.items()
+    )
+    return (
+        f"{row.design} mapped for UltraScale+ by Yosys, modules that are there several times once: "
+        f"{area.lut_total:,} LUT (the paper's {row.lut_thousands},000), {area.dsp:,} DSP (the "
+        f"paper's {row.dsp:,}), {area.ff:,} FF, block RAM of {ram_mb:.1f} Mb (the paper's "
+        f"{row.ram_mb}); {parts}"
+    )
+
+
 def reproduce_sam(clock: bool = False, progress: Progress = silent) -> Reproduction:
     """Measure both of the paper's configurations.
 
     Parameters
     ----------
     clock
-        Simulate the transforms of 2^28 words as well, which takes from many minutes to an hour.
+        Simulate the transforms of 2^28 words as well, and map the designs, which takes from many
+        minutes to an hour.
     progress
         Is told how far it has got.
 
@@ -191,6 +216,7 @@ def reproduce_sam(clock: bool = False, progress: Progress = silent) -> Reproduct
         "of the second half adds to a batch of the first half",
         *(_floors(row) for row in PUBLISHED),
         *(_resources(row) for row in PUBLISHED),
+        *(_area(row, progress) for row in PUBLISHED if clock),
         _rom(progress),
     ]
     return Reproduction(

@@ -9,7 +9,14 @@ import pytest
 
 from nttforge.errors import NttforgeError
 from nttforge.synthesize import nextpnr, yosys
-from nttforge.synthesize.area import COLUMNS, collapse, count_cells, unmapped_cells
+from nttforge.synthesize.area import (
+    COLUMNS,
+    TOP,
+    collapse,
+    count_cells,
+    sum_parts,
+    unmapped_cells,
+)
 from nttforge.synthesize.blocks import label_blocks
 from nttforge.synthesize.nextpnr import place_and_route
 from nttforge.synthesize.yosys import synthesize
@@ -43,6 +50,23 @@ def test_every_cell_is_in_its_block(folder, target, dsp, product_ff):
     for counts in result.blocks.values():
         sums.update(counts)
     assert {column: sums[column] for column in COLUMNS} == result.counts
+
+
+@pytest.mark.parametrize("target", ["xcup", "ecp5"])
+def test_pieces_that_are_mapped_once_add_up_to_the_whole(folder, target):
+    """These share nothing across their edges, so both ways give the same."""
+    flat = synthesize(folder, "counter", target)
+    pieces = synthesize(folder, "counter", target, pieces=("counter_unit", "counter_product"))
+    assert pieces.counts == flat.counts
+    assert pieces.cells == flat.cells
+    assert set(pieces.blocks) == {"gen_count[0].u_count", "gen_count[1].u_count", "u_product"}
+    assert pieces.blocks["gen_count[0].u_count"] == pieces.blocks["gen_count[1].u_count"]
+    log = pieces.log.read_text()
+    assert "counter_unit.0" in log and "counter_unit.1" not in log
+    # What is no piece belongs to where it is.
+    some = synthesize(folder, "counter", target, pieces=("counter_product",))
+    assert some.counts == flat.counts
+    assert set(some.blocks) == {TOP, "u_product"}
 
 
 def test_a_second_synthesis_costs_nothing(folder, monkeypatch):
@@ -194,3 +218,16 @@ def test_labels_follow_declarations_and_readers():
 def test_the_kept_area_is_json(folder):
     log = synthesize(folder, "counter", "xcup").log
     assert set(json.loads((log.parent / "area.json").read_text())) == {"cells", "blocks"}
+
+
+def test_parts_are_sums_of_blocks():
+    def block(lut):
+        return dict.fromkeys(COLUMNS, 0) | {"lut": lut}
+
+    blocks = {"u_a": block(1), "u_a.gen_x[0].u_b": block(2), "u_ab": block(4), TOP: block(8)}
+    parts = sum_parts(blocks, {"a": ("u_a",), "none": ("u_c",), "rest": ("",)})
+    assert {part: counts["lut"] for part, counts in parts.items()} == {
+        "a": 3,
+        "none": 0,
+        "rest": 12,
+    }
