@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from nttforge.families.decomposed.rounds import Order
 from nttforge.simulate.cycles import CycleModel
 from tests.rtl.decomposed.bench import RTL, unit
 
@@ -46,6 +47,7 @@ def control(where: Path, rtl: Path = RTL) -> CycleModel:
             "stop_o": 1,
             "inverse_o": 1,
             "negacyclic_o": 1,
+            "order_o": 2,
             "size_o": 6,
             "count_o": 32,
             "source_o": 64,
@@ -155,6 +157,10 @@ def check_course(model: CycleModel) -> None:
     assert host.read(TARGET) == (0x20000, 0)
     assert run(host, {OPERATION: 3, SIZE: 5}) == (OK, 0, 0)
     assert host.tick()["inverse_o"] and host.seen["negacyclic_o"] and host.seen["size_o"] == 5
+    assert host.seen["order_o"] == Order.NATURAL
+    for code, order in ((4, Order.TO_REVERSED), (7, Order.FROM_REVERSED)):
+        assert run(host, {OPERATION: code}) == (OK, 0, 0)
+        assert host.tick()["order_o"] == order
 
 
 def test_course(model: CycleModel) -> None:
@@ -163,7 +169,7 @@ def test_course(model: CycleModel) -> None:
 
 BATCH = 2 * 4 << 7
 REFUSED: dict[str, tuple[dict[int, int], tuple[int, int, int]]] = {
-    "operation": ({OPERATION: 4}, (UNKNOWN, 0, 0)),
+    "operation": ({OPERATION: 8}, (UNKNOWN, 0, 0)),
     "too small": ({SIZE: 4}, (BAD_SIZE, 0, 0)),
     "too large": ({SIZE: 9}, (BAD_SIZE, 0, 0)),
     "far too large": ({SIZE: 0x107}, (BAD_SIZE, 0, 0)),
@@ -201,6 +207,7 @@ TAKEN: dict[str, dict[int, int]] = {
     "one round needs no work area": {SIZE: 6, WORK: 0x20001},
     "one round in place": {SIZE: 6, TARGET: 0x10000, WORK: 0x10000},
     "negacyclic": {OPERATION: 2},
+    "another order needs no work area": {OPERATION: 5, TARGET: 0x10000, WORK: 0x10001},
 }
 
 
