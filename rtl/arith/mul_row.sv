@@ -27,7 +27,6 @@ module mul_row import arith_pkg::*; #(
   localparam int unsigned NumA  = chunks(AW, TileA);
   localparam int unsigned StepA = TileA - 1;
   localparam int unsigned Sums  = addends(AW, TileA, TileB, Plain);
-  localparam int unsigned Rows  = $clog2(Sums);
 
   // Tiles.
   for (genvar n = 0; n < NumA; n++) begin : gen_tile
@@ -59,6 +58,8 @@ module mul_row import arith_pkg::*; #(
   end
 
   // What the tree adds up: number n, from bit n * StepA on, is the tiles n, n + Sums, ...
+  logic [Sums-1:0][OutW-1:0] terms;
+
   for (genvar n = 0; n < Sums; n++) begin : gen_addend
     localparam int unsigned Room = (OutW > n * StepA) ? OutW - n * StepA : 1;
     localparam int unsigned Last = n + (NumA - 1 - n) / Sums * Sums;
@@ -80,44 +81,17 @@ module mul_row import arith_pkg::*; #(
         end
       end
     end
+    assign terms[n] = OutW'(value);
   end
 
-  // Node n of level l is the sum of 2^l of them, from number n * 2^l on.
-  for (genvar l = 0; l <= Rows; l++) begin : gen_level
-    localparam int unsigned Span  = StepA << l;
-    localparam int unsigned Nodes = (Sums + (1 << l) - 1) >> l;
-    localparam int unsigned Half  = (l == 0) ? 1 : (1 << l) / 2;
-    localparam int unsigned Below = (Sums + Half - 1) / Half;
-    for (genvar n = 0; n < Nodes; n++) begin : gen_node
-      localparam int unsigned LoA  = n * Span;
-      localparam int unsigned WA   = (n == Nodes - 1 || Sums != NumA) ? AW - LoA : Span + 1;
-      localparam bit          Used = LoA < OutW;
-      localparam int unsigned Room = Used ? OutW - LoA : 1;
-      localparam int unsigned W    = (WA + WB < Room) ? WA + WB : Room;
-      logic signed [W-1:0] sum;
-      if (!Used) begin : gen_unused
-        assign sum = '0;
-      end else if (l == 0) begin : gen_first
-        assign sum = W'(gen_addend[n].value);
-      end else begin : gen_used
-        logic signed [W-1:0] sum_d;
-        if (2 * n + 1 < Below && LoA + Span / 2 < OutW) begin : gen_add
-          assign sum_d = W'(gen_level[l-1].gen_node[2*n].sum)
-                       + (W'(gen_level[l-1].gen_node[2*n+1].sum) << (Span / 2));
-        end else begin : gen_pass
-          assign sum_d = W'(gen_level[l-1].gen_node[2*n].sum);
-        end
-        prim_pipe #(.Width(W), .Depth(int'(RegAfter[l]))) u_reg (
-          .clk_i,
-          .en_i,
-          .d_i(sum_d),
-          .q_o(sum)
-        );
-      end
-    end
-  end
-
-  assign p_o = OutW'(gen_level[Rows].gen_node[0].sum);
+  mul_tree #(
+    .Num(Sums), .Step(StepA), .Cut(AW), .Other(WB), .OutW(OutW), .Apart(Sums != NumA),
+    .RegAfter(RegAfter)
+  ) u_tree (
+    .clk_i, .en_i,
+    .terms_i(terms),
+    .sum_o  (p_o)
+  );
 
   if (!RegAfter[0]) begin : gen_no_tile_register
     $error("mul_row: a rank of tiles has its register; set RegAfter[0]");

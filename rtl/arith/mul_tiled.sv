@@ -22,8 +22,9 @@ module mul_tiled import arith_pkg::*; #(
 
   localparam int unsigned NumB  = chunks(BW, TileB);
   localparam int unsigned RowsA = $clog2(addends(AW, TileA, TileB, Plain));
-  localparam int unsigned RowsB = $clog2(NumB);
   localparam int unsigned StepB = TileB - 1;
+
+  logic [NumB-1:0][OutW-1:0] terms;
 
   for (genvar j = 0; j < NumB; j++) begin : gen_b
     localparam int unsigned LoB  = j * StepB;
@@ -51,46 +52,15 @@ module mul_tiled import arith_pkg::*; #(
         .p_o(product)
       );
     end
+    assign terms[j] = OutW'(product);
   end
 
-  // Node n of level l of the tree is the product of all of a and of 2^l chunks of b.
-  for (genvar l = 0; l <= RowsB; l++) begin : gen_row
-    localparam int unsigned Span  = StepB << l;
-    localparam int unsigned Nodes = (NumB + (1 << l) - 1) >> l;
-    localparam int unsigned Half  = (l == 0) ? 1 : (1 << l) / 2;
-    localparam int unsigned Below = (NumB + Half - 1) / Half;
-    for (genvar n = 0; n < Nodes; n++) begin : gen_node
-      localparam int unsigned LoB  = n * Span;
-      localparam int unsigned WB   = (n == Nodes - 1) ? BW - LoB : Span + 1;
-      localparam bit          Used = LoB < OutW;
-      localparam int unsigned Room = Used ? OutW - LoB : 1;
-      localparam int unsigned W    = (AW + WB < Room) ? AW + WB : Room;
-      logic signed [W-1:0] sum;
-      if (!Used) begin : gen_unused
-        assign sum = '0;
-      end else if (l == 0) begin : gen_first
-        assign sum = W'(gen_b[n].product);
-      end else begin : gen_used
-        logic signed [W-1:0] sum_d;
-        if (2 * n + 1 < Below && LoB + Span / 2 < OutW) begin : gen_add
-          assign sum_d = W'(gen_row[l-1].gen_node[2*n].sum)
-                       + (W'(gen_row[l-1].gen_node[2*n+1].sum) << (Span / 2));
-        end else begin : gen_pass
-          assign sum_d = W'(gen_row[l-1].gen_node[2*n].sum);
-        end
-        prim_pipe #(
-          .Width(W),
-          .Depth(int'(RegAfter[RowsA+l]))
-        ) u_reg (
-          .clk_i,
-          .en_i,
-          .d_i(sum_d),
-          .q_o(sum)
-        );
-      end
-    end
-  end
-
-  assign p_o = OutW'(gen_row[RowsB].gen_node[0].sum);
+  mul_tree #(
+    .Num(NumB), .Step(StepB), .Cut(BW), .Other(AW), .OutW(OutW), .RegAfter(RegAfter >> RowsA)
+  ) u_tree (
+    .clk_i, .en_i,
+    .terms_i(terms),
+    .sum_o  (p_o)
+  );
 
 endmodule

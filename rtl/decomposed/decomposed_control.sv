@@ -77,17 +77,13 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   logic [7:0]         channel_q;
   logic [AddrW-1:0]   fault_q;
   logic [63:0]        cycles_q;
-  logic               start_q, done_q, idle;
+  logic               start, idle;
 
   assign idle = state_q == StIdle;
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Registers.
 
-  localparam logic [RegAddrW-1:0] AddrControl   = 12'h000;  // {ready, idle, done, start}
-  localparam logic [RegAddrW-1:0] AddrGie       = 12'h004;  // interrupt enable
-  localparam logic [RegAddrW-1:0] AddrIer       = 12'h008;  // bit 0: when done
-  localparam logic [RegAddrW-1:0] AddrIsr       = 12'h00c;  // bit 0: is done; written 1 clears
   localparam logic [RegAddrW-1:0] AddrOperation = 12'h010;  // {reversed, negacyclic, inverse}
   localparam logic [RegAddrW-1:0] AddrSize      = 12'h014;
   localparam logic [RegAddrW-1:0] AddrStatus    = 12'h018;  // {channel, status}
@@ -104,37 +100,27 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   logic [31:0]         wdata, rdata;
   logic [3:0]          wstrb;
   logic [31:0]         bits;  // of the word that is written
-  logic                write, read, gie_q, ier_q, isr_q, write_bad, read_bad;
+  logic                write, write_bad, read_bad;
 
   for (genvar b = 0; b < 4; b++) begin : gen_strobe
     assign bits[8*b+:8] = {8{wstrb[b]}};
   end
 
-  axi_lite_port #(.AddrW(RegAddrW), .ByteWrites(1'b1)) u_port (
+  job_registers #(.AddrW(RegAddrW)) u_registers (
     .clk_i, .rst_ni,
-    .s_axi_awvalid(awvalid_i),
-    .s_axi_awready(awready_o),
-    .s_axi_awaddr (awaddr_i),
-    .s_axi_wvalid (wvalid_i),
-    .s_axi_wready (wready_o),
-    .s_axi_wdata  (wdata_i),
-    .s_axi_wstrb  (wstrb_i),
-    .s_axi_bvalid (bvalid_o),
-    .s_axi_bready (bready_i),
-    .s_axi_bresp  (bresp_o),
-    .s_axi_arvalid(arvalid_i),
-    .s_axi_arready(arready_o),
-    .s_axi_araddr (araddr_i),
-    .s_axi_rvalid (rvalid_o),
-    .s_axi_rready (rready_i),
-    .s_axi_rdata  (rdata_o),
-    .s_axi_rresp  (rresp_o),
+    .awvalid_i, .awready_o, .awaddr_i, .wvalid_i, .wready_o, .wdata_i, .wstrb_i,
+    .bvalid_o, .bready_i, .bresp_o,
+    .arvalid_i, .arready_o, .araddr_i, .rvalid_o, .rready_i, .rdata_o, .rresp_o,
+    .interrupt_o,
+    .start_o      (start),
+    .taken_i      (~idle),
+    .idle_i       (idle),
+    .over_i       (~idle & (state_d == StIdle)),
     .write_o      (write),
     .waddr_o      (waddr),
     .wdata_o      (wdata),
     .wstrb_o      (wstrb),
     .write_error_i(write_bad),
-    .read_o       (read),
     .raddr_o      (raddr),
     .rdata_i      (rdata),
     .read_error_i (read_bad)
@@ -146,38 +132,12 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
 
   always_comb begin
     unique case (waddr)
-      AddrControl, AddrGie, AddrIer, AddrIsr: write_bad = 1'b0;
       AddrOperation, AddrSize, AddrCount, AddrCountHigh,
       AddrSource, AddrSource + 4, AddrTarget, AddrTarget + 4,
       AddrWork, AddrWork + 4: write_bad = ~idle;
       default:                write_bad = 1'b1;
     endcase
   end
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      gie_q   <= 1'b0;
-      ier_q   <= 1'b0;
-      isr_q   <= 1'b0;
-      start_q <= 1'b0;
-      done_q  <= 1'b0;
-    end else begin
-      if (write & (waddr == AddrControl) & wdata[0] & wstrb[0]) start_q <= idle;
-      else if (!idle) start_q <= 1'b0;
-      if (write & (waddr == AddrGie) & wstrb[0]) gie_q <= wdata[0];
-      if (write & (waddr == AddrIer) & wstrb[0]) ier_q <= wdata[0];
-
-      // What sets wins over what clears.
-      if (read & (raddr == AddrControl)) done_q <= 1'b0;
-      if (write & (waddr == AddrIsr) & wdata[0] & wstrb[0]) isr_q <= 1'b0;
-      if (!idle & (state_d == StIdle)) begin
-        done_q <= 1'b1;
-        isr_q  <= ier_q;
-      end
-    end
-  end
-
-  assign interrupt_o = gie_q & isr_q;
 
   always_ff @(posedge clk_i) begin
     if (write & ~write_bad) begin
@@ -200,10 +160,6 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
     rdata    = '0;
     read_bad = 1'b0;
     unique case (raddr)
-      AddrControl:    rdata = {28'b0, done_q, idle & ~start_q, done_q, ~idle | start_q};
-      AddrGie:        rdata = 32'(gie_q);
-      AddrIer:        rdata = 32'(ier_q);
-      AddrIsr:        rdata = 32'(isr_q);
       AddrOperation:  rdata = operation_q;
       AddrSize:       rdata = size_q;
       AddrStatus:     rdata = {16'b0, channel_q, status_q};
@@ -267,7 +223,7 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   always_comb begin
     state_d = state_q;
     unique case (state_q)
-      StIdle: if (start_q) state_d = StCheck;
+      StIdle: if (start) state_d = StCheck;
       StCheck: begin
         state_d = StRange;
         if (timeout_q || operation_q > LastOperation || !known_size || count_q == '0) state_d = StIdle;
@@ -309,7 +265,7 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
         which_q  <= '0;
         waited_q <= '0;
         settle_q <= '1;
-        if (start_q) begin
+        if (start) begin
           status_q  <= StatusOk;
           channel_q <= '0;
           fault_q   <= '0;

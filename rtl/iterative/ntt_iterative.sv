@@ -367,10 +367,12 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Look up: so late that a factor meets its pair in the multiplier. Halving has a register of its
-  // own behind it, if there is one in front of the multiplier.
+  // own behind it, if there is one in front of the multiplier, and so have tables beside a memory
+  // that has one.
 
   localparam int unsigned HalveReg = HalveFactors ? FrontRegs : 0;
-  localparam int unsigned LookUpAt = int'(EdgeReg) + FrontRegs + int'(Products) - HalveReg;
+  localparam int unsigned LookUpAt = FrontRegs + int'(Products) - HalveReg;
+  localparam int unsigned RomRegs  = 1 + int'(EdgeReg);
 
   logic                    look_inverse;
   logic [OpW-1:0]          look_op;
@@ -400,7 +402,7 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
     twiddle_rom #(
       .Width(W), .Depth(Words), .NumRoms(Roms), .Lines(Lines), .NumOps(NumOps * NumPasses),
       .BeatW(GroupW), .Table(Twiddles[Start+:Roms*Words]), .RomOf(RomOf[t]), .Base(TwBase),
-      .Shift(TwShift), .BlockFrom(RomBlockFrom)
+      .Shift(TwShift), .BlockFrom(RomBlockFrom), .Latency(RomRegs)
     ) u_rom (
       .clk_i,
       .en_i     (en),
@@ -410,7 +412,7 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
     );
   end
 
-  prim_pipe #(.Width(TableW), .Depth(1)) u_table (
+  prim_pipe #(.Width(TableW), .Depth(RomRegs)) u_table (
     .clk_i, .en_i(en), .d_i(TableW'(TwTable[look_step])), .q_o(table_read)
   );
 
@@ -427,7 +429,7 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
     logic           halve;
     logic [OpW-1:0] halve_op;
 
-    prim_pipe #(.Width(1 + OpW), .Depth(1)) u_op (
+    prim_pipe #(.Width(1 + OpW), .Depth(RomRegs)) u_op (
       .clk_i, .en_i(en), .d_i({look_inverse, look_op}), .q_o({halve, halve_op})
     );
 

@@ -83,19 +83,15 @@ module shell_control import shell_pkg::*; #(
   logic [7:0]                     channel_q;
   logic [AddrW-1:0]               fault_q;
   logic [63:0]                    cycles_q;
-  logic                           start_q, done_q, idle, over;
+  logic                           start, idle, over;
 
   assign idle = (state_q == StIdle) | (state_q == StLate);
   // A job ends, or is refused at once.
-  assign over = idle ? (state_q == StLate) & start_q : (state_d == StIdle) | (state_d == StLate);
+  assign over = idle ? (state_q == StLate) & start : (state_d == StIdle) | (state_d == StLate);
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Registers.
 
-  localparam logic [RegAddrW-1:0] AddrControl   = 12'h000;  // {ready, idle, done, start}
-  localparam logic [RegAddrW-1:0] AddrGie       = 12'h004;  // interrupt enable
-  localparam logic [RegAddrW-1:0] AddrIer       = 12'h008;  // bit 0: when done
-  localparam logic [RegAddrW-1:0] AddrIsr       = 12'h00c;  // bit 0: is done; written 1 clears
   localparam logic [RegAddrW-1:0] AddrOperation = 12'h010;
   localparam logic [RegAddrW-1:0] AddrStatus    = 12'h018;  // {channel, status}
   localparam logic [RegAddrW-1:0] AddrFault     = 12'h020;
@@ -107,33 +103,23 @@ module shell_control import shell_pkg::*; #(
   logic [RegAddrW-1:0] waddr, raddr;
   logic [31:0]         wdata, rdata;
   logic [3:0]          wstrb;
-  logic                write, read, gie_q, ier_q, isr_q, write_bad, read_bad;
+  logic                write, write_bad, read_bad;
 
-  axi_lite_port #(.AddrW(RegAddrW), .ByteWrites(1'b1)) u_port (
+  job_registers #(.AddrW(RegAddrW)) u_registers (
     .clk_i, .rst_ni,
-    .s_axi_awvalid(awvalid_i),
-    .s_axi_awready(awready_o),
-    .s_axi_awaddr (awaddr_i),
-    .s_axi_wvalid (wvalid_i),
-    .s_axi_wready (wready_o),
-    .s_axi_wdata  (wdata_i),
-    .s_axi_wstrb  (wstrb_i),
-    .s_axi_bvalid (bvalid_o),
-    .s_axi_bready (bready_i),
-    .s_axi_bresp  (bresp_o),
-    .s_axi_arvalid(arvalid_i),
-    .s_axi_arready(arready_o),
-    .s_axi_araddr (araddr_i),
-    .s_axi_rvalid (rvalid_o),
-    .s_axi_rready (rready_i),
-    .s_axi_rdata  (rdata_o),
-    .s_axi_rresp  (rresp_o),
+    .awvalid_i, .awready_o, .awaddr_i, .wvalid_i, .wready_o, .wdata_i, .wstrb_i,
+    .bvalid_o, .bready_i, .bresp_o,
+    .arvalid_i, .arready_o, .araddr_i, .rvalid_o, .rready_i, .rdata_o, .rresp_o,
+    .interrupt_o,
+    .start_o      (start),
+    .taken_i      (state_q != StIdle),
+    .idle_i       (idle),
+    .over_i       (over),
     .write_o      (write),
     .waddr_o      (waddr),
     .wdata_o      (wdata),
     .wstrb_o      (wstrb),
     .write_error_i(write_bad),
-    .read_o       (read),
     .raddr_o      (raddr),
     .rdata_i      (rdata),
     .read_error_i (read_bad)
@@ -153,36 +139,10 @@ module shell_control import shell_pkg::*; #(
 
   always_comb begin
     unique case (waddr)
-      AddrControl, AddrGie, AddrIer, AddrIsr: write_bad = 1'b0;
       AddrOperation:                          write_bad = ~idle;
       default: write_bad = ~idle | ~w_argument | (w_offset[4:2] > 3'd5) | (w_offset[1:0] != '0);
     endcase
   end
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      gie_q   <= 1'b0;
-      ier_q   <= 1'b0;
-      isr_q   <= 1'b0;
-      start_q <= 1'b0;
-      done_q  <= 1'b0;
-    end else begin
-      if (write & (waddr == AddrControl) & wdata[0] & wstrb[0]) start_q <= idle;
-      else if (state_q != StIdle) start_q <= 1'b0;
-      if (write & (waddr == AddrGie) & wstrb[0]) gie_q <= wdata[0];
-      if (write & (waddr == AddrIer) & wstrb[0]) ier_q <= wdata[0];
-
-      // What sets wins over what clears.
-      if (read & (raddr == AddrControl)) done_q <= 1'b0;
-      if (write & (waddr == AddrIsr) & wdata[0] & wstrb[0]) isr_q <= 1'b0;
-      if (over) begin
-        done_q <= 1'b1;
-        isr_q  <= ier_q;
-      end
-    end
-  end
-
-  assign interrupt_o = gie_q & isr_q;
 
   // A byte at a time: its strobe is the enable of its flip-flops.
   for (genvar b = 0; b < 4; b++) begin : gen_byte
@@ -213,10 +173,6 @@ module shell_control import shell_pkg::*; #(
     rdata    = '0;
     read_bad = 1'b0;
     unique case (raddr)
-      AddrControl:     rdata = {28'b0, done_q, idle & ~start_q, done_q, ~idle | start_q};
-      AddrGie:         rdata = 32'(gie_q);
-      AddrIer:         rdata = 32'(ier_q);
-      AddrIsr:         rdata = 32'(isr_q);
       AddrOperation:   rdata = operation_q;
       AddrStatus:      rdata = {16'b0, channel_q, status_q};
       AddrFault:       rdata = fault_q[31:0];
@@ -308,7 +264,7 @@ module shell_control import shell_pkg::*; #(
   always_comb begin
     state_d = state_q;
     unique case (state_q)
-      StIdle:    if (start_q) state_d = StLength;
+      StIdle:    if (start) state_d = StLength;
       StLength:  if (last_inst) state_d = StCheck;
       StCheck: begin
         if ((32'(operation_q) >= NumOps) | misaligned | beyond) state_d = StIdle;
@@ -328,7 +284,7 @@ module shell_control import shell_pkg::*; #(
         if ((settle_q == '0) & ~busy_q) state_d = StIdle;
         else if (late_q) state_d = StLate;
       end
-      StLate:    if (~busy_q & ~start_q) state_d = StIdle;
+      StLate:    if (~busy_q & ~start) state_d = StIdle;
       default:   state_d = StIdle;
     endcase
   end
@@ -354,7 +310,7 @@ module shell_control import shell_pkg::*; #(
         other_q <= '0;
         side_q  <= 1'b0;
         work_q  <= 1'b0;
-        if (start_q) begin
+        if (start) begin
           status_q  <= StatusOk;
           channel_q <= '0;
           fault_q   <= '0;

@@ -85,8 +85,8 @@ class RingTable(_Table):
         What its operations are called by, if there are several rings; else the preset's name, or
         `q` and the modulus.
     n
-        Coefficients, a power of two from 4 up. All rings of a design have the same. The decomposed
-        family takes every size, and has no n here.
+        Coefficients, a power of two from 4 to 65,536. All rings of a design have the same. The
+        decomposed family takes every size, and has no n here.
     q
         The modulus, an odd prime of at most 256 bits. Beyond 63 bits write it as a string, decimal
         or hexadecimal.
@@ -272,8 +272,8 @@ class IterativeTable(_Table):
         Kind of the modular reduction; `auto` takes the one of least measured cost.
     lut_tile
         A multiplier tile of at most so many bits on one side is made of LUTs instead of a DSP
-        block; without it, as many as cost less so. 0 makes all of them DSP blocks; 6 bits are one
-        of two in a product of 23.
+        block; without it, those that cost less so, as far as `adders_per_stage` allows: two bits
+        take an adder row. 0 makes all of them DSP blocks; 6 bits are one of two in a product of 23.
     pairs
         Rings of narrow moduli whose transform ends with pairs of coefficients, as ML-KEM's, beside
         one of a wide modulus: a word is such a pair, and each butterfly two narrow ones.

@@ -10,8 +10,9 @@ A block of a page that is kept looks like this, and is replaced as a whole betwe
 The command is one of nttforge's verbs or modules (`python -m nttforge.layout.show ...`). What it
 prints must not depend on the time or the machine.
 
-`python -m nttforge.record PAGE ...` runs every block's command and rewrites the page;
-`--check` only says which blocks differ.
+`python -m nttforge.record PAGE ...` runs every block's command and rewrites the page, block by
+block, so that an interruption loses one figure and no more. `--check` only says which blocks
+differ; `--only TEXT` takes those whose command contains the text.
 """
 
 import argparse
@@ -19,7 +20,7 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 _BLOCK = re.compile(
@@ -53,33 +54,41 @@ def run(command: str) -> str:
     return done.stdout.rstrip("\n") + "\n"
 
 
-def record(page: str) -> str:
-    """The page with the output of every block's command."""
+def record(page: str, renewed: Mapping[str, str]) -> str:
+    """The page with the output of those commands that are given."""
 
-    def renewed(match: re.Match[str]) -> str:
-        command = match.group(1)
-        return f"<!-- {command} -->\n{run(command)}<!-- end -->"
+    def block(match: re.Match[str]) -> str:
+        command, old = match.groups()
+        return f"<!-- {command} -->\n{renewed.get(command, old)}<!-- end -->"
 
-    return _BLOCK.sub(renewed, page)
+    return _BLOCK.sub(block, page)
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Record or check the pages; 0 if nothing differs or all is written."""
+    """Record or check the pages; 0 if nothing differs, or all is written."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--check", action="store_true", help="write nothing, say what differs")
+    parser.add_argument("--only", default="", metavar="TEXT", help="commands that contain this")
     parser.add_argument("pages", nargs="+", type=Path)
     options = parser.parse_args(arguments)
-    stale = 0
+    stale = failed = 0
     for path in options.pages:
-        page = path.read_text("utf-8")
-        renewed = record(page)
-        for (command, old), (_, new) in zip(blocks(page), blocks(renewed), strict=True):
+        for command, old in blocks(path.read_text("utf-8")):
+            if options.only not in command:
+                continue
+            try:
+                new = run(command)
+            except subprocess.CalledProcessError:
+                failed += 1
+                print(f"{path}: {command}: failed", flush=True)
+                continue
             if old != new:
                 stale += 1
-                print(f"{path}: {command}: {'differs' if options.check else 'renewed'}")
-        if not options.check:
-            path.write_text(renewed, "utf-8")
-    return 1 if options.check and stale else 0
+                print(f"{path}: {command}: {'differs' if options.check else 'renewed'}", flush=True)
+                if not options.check:
+                    page = record(path.read_text("utf-8"), {command: new})
+                    path.write_text(page, "utf-8")
+    return 1 if failed or (options.check and stale) else 0
 
 
 if __name__ == "__main__":

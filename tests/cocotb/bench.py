@@ -33,8 +33,12 @@ def run(top: str, sources: Sequence[Path], module: str, folder: Path) -> None:
         sources=list(sources),
         hdl_toplevel=top,
         build_dir=folder,
-        # One C++ file: those of several do not compile with the wheel's makefile.
-        build_args=["--output-split", "0", "--assert", "-CFLAGS", "-O1"],
+        # One C++ file: those of several do not compile with the wheel's makefile. Of signals only
+        # the ports are seen: all of them would take most of the time to compile.
+        build_args=[
+            *("--output-split", "0", "--assert", "-CFLAGS", "-O1"),
+            *("--no-public-flat-rw", "--public-depth", "1"),
+        ],
         timescale=("1ns", "1ps"),
         log_file=folder / "build.log",
     )

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from nttforge.record import blocks, record, run
+from nttforge.record import blocks, main, record, run
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -18,7 +18,7 @@ RECORDED = [
 
 def test_every_block_is_filled() -> None:
     assert RECORDED
-    assert all(output.strip() for _, output in (param.values for param in RECORDED))
+    assert all(str(param.values[1]).strip() for param in RECORDED)
 
 
 @pytest.mark.slow
@@ -29,7 +29,24 @@ def test_blocks_are_what_the_commands_print(command: str, output: str) -> None:
 
 def test_a_block_is_replaced_between_its_comments() -> None:
     page = "before\n<!-- nttforge --version -->\nold\n<!-- end -->\nafter\n"
-    renewed = record(page)
-    assert renewed.startswith("before\n<!-- nttforge --version -->\nnttforge ")
-    assert renewed.endswith("\n<!-- end -->\nafter\n")
-    assert "old" not in renewed
+    assert record(page, {}) == page
+    assert record(page, {"nttforge --version": "new\n"}) == page.replace("old", "new")
+
+
+def test_a_command_that_fails_spoils_no_other(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = tmp_path / "page.md"
+    failing = "<!-- nttforge nonsense -->\nkept\n<!-- end -->\n"
+    page.write_text(f"{failing}<!-- nttforge --version -->\nold\n<!-- end -->\n")
+    assert main([str(page)]) == 1
+    assert "nttforge nonsense: failed" in capsys.readouterr().out
+    assert failing in page.read_text()
+    assert "old" not in page.read_text()
+
+
+def test_commands_can_be_chosen(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("<!-- nttforge --version -->\nold\n<!-- end -->\n")
+    assert main(["--only", "synth", "--check", str(page)]) == 0
+    assert main(["--only", "version", "--check", str(page)]) == 1

@@ -51,6 +51,7 @@ LONG = 0x9E3779B97F4A7C15F39CC0605DB00001
 WIDE_MUTANTS = [
     ("mul_karatsuba.sv", "- (OutW'(crosses) << Width)", "+ (OutW'(crosses) << Width)", "blocks"),
     ("mul_row.sv", "assign value[Lo+:FW] =", "assign value[Lo+:FW] = ~", "words"),
+    ("mul_tree.sv", "<< (Span / 2));", "<< (Span / 2 + 1));", "words"),
     ("fold.sv", "{1'b0, x_i[Split-1:0]}", "{x_i[Split-1], x_i[Split-1:0]}", "words"),
     ("mul_shift.sv", "b_i[HowW] ? -(AW + 1)'(a_i)", "b_i[HowW] ? ~(AW + 1)'(a_i)", "shifts"),
     ("mod_mul_half.sv", "(Delay - Reduce - 1)", "(Delay - Reduce)", "half"),

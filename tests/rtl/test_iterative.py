@@ -148,9 +148,10 @@ def random_design(seed):
         "memory": rng.choice(("auto", "registers", "banks")),
         "short": rng.random() < 0.4,
         "adders_per_stage": rng.choice((1, 2, 4, 8)),
-        "ram_block_from": rng.choice((2, 8, 64)),
         "rom_block_from": rng.choice((2, 16, 128)),
     }
+    if table["memory"] != "registers":
+        table["ram_block_from"] = rng.choice((2, 8, 64))
     operations = rng.sample(EVERYTHING, rng.randint(1, 5)) if products else ("ntt", "intt")
     if rng.random() < 0.3:
         table["slots"] = rng.choice((3, 4, 6))
@@ -266,27 +267,49 @@ def test_tens_of_thousands_of_polynomials_through_128_butterflies():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("butterflies", [1, 16])
-def test_a_large_transform(butterflies):
-    """n = 8192 in block RAM, both directions, stalled on both edges, a product too."""
-    ring = {"n": 8192, "q": next_ntt_prime(31, 16384)}
+@pytest.mark.parametrize("table", [{"butterflies": 2}, {"butterflies": 4, "slots": 9}])
+def test_tens_of_thousands_of_operations_of_all_kinds(table):
+    """In two rings, mixed at random, stalled on both edges; alone and several under way."""
+    result = verify(make(TWO_RINGS, table, operations=EVERYTHING), transforms=20_000)
+    assert result.ok and result.random == 20_000
+
+
+LARGE = ["ntt", "intt", "polymul"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("n", "bits", "butterflies", "operations"),
+    [
+        (8192, 31, 1, LARGE),
+        (8192, 31, 16, LARGE),
+        (16_384, 60, 4, LARGE),
+        (32_768, 31, 1, LARGE[:2]),
+        (65_536, 31, 1, LARGE[:2]),
+        (65_536, 60, 16, LARGE),
+    ],
+)
+def test_a_large_transform(n, bits, butterflies, operations):
+    """Block RAM, both directions, stalled on both edges, a product too."""
+    q = next_ntt_prime(bits, 2 * n)
     prepared = make(
-        ring, {"butterflies": butterflies}, f"large{butterflies}", ["ntt", "intt", "polymul"]
+        {"n": n, "q": str(q)}, {"butterflies": butterflies}, f"large{n}x{butterflies}", operations
     )
     rng = np.random.default_rng(5)
-    operations = [prepared.core.operations[i] for i in (0, 1, 2, 1, 0)]
-    polynomials = rng.integers(0, ring["q"], (5, 2, ring["n"]))
+    every = prepared.core.operations
+    sent = [every[i % len(every)] for i in (0, 1, 2, 1, 0)]
+    polynomials = rng.integers(0, q, (len(sent), prepared.core.operands, n))
     with prepared.simulator() as simulator:
         run = simulator.stream(
-            operations,
+            sent,
             polynomials,
             source=StallPattern.random(0.1),
             sink=StallPattern.random(0.1),
             seed=3,
         )
-        alone = simulator.stream(operations[:1] * 3, polynomials[:3])
-    assert (run.outputs == references(operations, polynomials)).all()
-    assert (np.diff(alone.last_out) == 13 * 8192 // (2 * butterflies)).all()
+        alone = simulator.stream(every[:1] * 3, polynomials[:3])
+    assert (run.outputs == references(sent, polynomials)).all()
+    assert (np.diff(alone.last_out) == (n.bit_length() - 1) * n // (2 * butterflies)).all()
 
 
 @pytest.mark.slow

@@ -18,6 +18,7 @@ from nttforge.mlkem import verify
 from nttforge.mlkem.simulator import PORTS, Coprocessor
 from nttforge.simulate.cycles import CycleModel
 from nttforge.standards.ml_kem.parameters import ML_KEM_512
+from tests.rtl.mlkem_state import differences, traces
 
 CORE, HASH = "mlkem/mlkem_core.sv", "mlkem/mlkem_hash.sv"
 SEEDS = "mlkem/mlkem_seeds.sv"
@@ -89,10 +90,27 @@ MUTANTS = {
     ),
 }
 
+PRODUCTS = "mlkem/mlkem_products.sv"
+# What is not overwritten when an operation is over; its result is right.
+WIPES = {
+    "the seeds": Mutant(SEEDS, r"(?<=if \()wipe_i", "1'b0", ""),
+    "Keccak's state": Mutant("mlkem/keccak_f1600.sv", r"(?<=    if \()wipe_i", "1'b0", ""),
+    "the memory of keys": Mutant(PRODUCTS, r"key_we \| wipe_i", "key_we", ""),
+    "the vector": Mutant(PRODUCTS, r"vector_we_i \| wipe_i", "vector_we_i", ""),
+    "the sums": Mutant(PRODUCTS, r"wipe_i \| mac_we \| sum_we_i", "mac_we | sum_we_i", ""),
+    "the noise": Mutant(CORE, r"sample_valid \| wipe", "sample_valid", ""),
+    "every other polynomial of noise": Mutant(
+        CORE, r"(?<=wipe \? )wipe_q\[7:4\]", "{wipe_q[7:5], 1'b0}", ""
+    ),
+    "the transform's pipeline": Mutant(
+        "mlkem/transform_feed.sv", r"(?<=valid_o   = )wipe_i(?= \?)", "1'b0", ""
+    ),
+}
+
 
 def spoil(sources: dict[str, str]) -> dict[str, str]:
     """The sources, by name, with every mutant beside what it replaces."""
-    for number, mutant in enumerate(MUTANTS.values(), start=1):
+    for number, mutant in enumerate((MUTANTS | WIPES).values(), start=1):
         text = sources[mutant.file]
         assert len(re.findall(mutant.good, text)) == 1, mutant
         text = re.sub(
@@ -128,7 +146,7 @@ def model(prepared: PreparedKem, tmp_path_factory: pytest.TempPathFactory) -> Mu
     folder = tmp_path_factory.mktemp("mutants")
     copy = folder / "design"
     shutil.copytree(prepared.folder, copy)
-    library = {m.file: (copy / "rtl" / m.file).read_text() for m in MUTANTS.values()}
+    library = {m.file: (copy / "rtl" / m.file).read_text() for m in (MUTANTS | WIPES).values()}
     for name, text in spoil(library).items():
         (copy / "rtl" / name).write_text(text)
     top = copy / f"{prepared.core.name}.sv"
@@ -158,6 +176,17 @@ def verified(model: MutantModel, mutant: int) -> verify.KemVerifyResult:
 
 def test_without_a_mutant_all_is_well(model: MutantModel) -> None:
     assert verified(model, 0).ok
+    assert not secrets_left(model, 0)
+
+
+def secrets_left(model: MutantModel, mutant: int) -> bool:
+    """Whether a secret is in the state, or states differ that differ in secrets alone."""
+    model.mutant = mutant
+    model.reset()
+    try:
+        return bool(traces(model, ML_KEM_512, 1) or differences(model, ML_KEM_512, 1))
+    except RuntimeError:  # the wiping never ends, or what is left spoils the next operation
+        return True
 
 
 @pytest.mark.parametrize("name", MUTANTS)
@@ -165,3 +194,8 @@ def test_a_mutant_is_caught(model: MutantModel, name: str) -> None:
     result = verified(model, list(MUTANTS).index(name) + 1)
     assert not result.ok
     assert MUTANTS[name].symptom in f"{[m.what for m in result.mismatches]} {result.violation}"
+
+
+@pytest.mark.parametrize("name", WIPES)
+def test_what_is_not_wiped_is_found(model: MutantModel, name: str) -> None:
+    assert secrets_left(model, len(MUTANTS) + list(WIPES).index(name) + 1)

@@ -88,6 +88,12 @@ def settling(rows: tuple[int, ...]) -> list[Unit]:
     return found
 
 
+def minus_half(r: int, a: int, _: int, q: int) -> bool:
+    """Right modulo q, in range, and centred if the operand is."""
+    centred = abs(a) > q // 2 or abs(r) <= q // 2
+    return -q <= r < q and (2 * r + a) % q == 0 and centred
+
+
 def _packed(numbers: Sequence[int]) -> str:
     return "{" + ", ".join(f"32'd{number}" for number in reversed(numbers)) + "}"
 
@@ -98,7 +104,7 @@ def test_corrections(tmp_path: Path) -> None:
         for u in units("mod_canonical", lambda r, a, _, q: r == a % q, 1)
     ]
     some = [
-        *units("mod_halve", lambda r, a, _, q: -q <= r < q and (2 * r - a) % q == 0, 1),
+        *units("mod_negate_halve", minus_half, 1),
         *canonical,
         *settling((1,)),
         *settling((2, 1)),

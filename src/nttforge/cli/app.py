@@ -16,10 +16,13 @@ from nttforge.cli import kem, views
 from nttforge.cli.session import INTERRUPTED, OK, USAGE, Outcome, complain, run_verb
 from nttforge.design import Design, Target, load_design
 from nttforge.errors import NttforgeError
+from nttforge.families.decomposed.explore import Board
+from nttforge.flow.explore import explore
 from nttforge.flow.family import measure_any, run_any, verify_any
 from nttforge.flow.generate import generate, presets
 from nttforge.flow.multiplier import multiplier
 from nttforge.flow.prepare import AnyPrepared, Progress, prepare_any
+from nttforge.flow.report import report
 from nttforge.flow.showcase import ENGINE, showcase
 from nttforge.flow.synth import pnr, synth
 from nttforge.names import did_you_mean
@@ -87,6 +90,15 @@ def _numbers(option: str, text: str | None) -> list[int] | None:
     if not all(word.strip().isdecimal() for word in text.split(",")):
         raise NttforgeError(option, f"{text!r} is not a list of numbers", "write 16,18,20")
     return [int(word) for word in text.split(",")]
+
+
+def _writable(option: str, path: Path) -> None:
+    """Refuse a file that cannot be written, before the work that it is for."""
+    try:
+        with path.open("a", encoding="utf-8"):
+            pass
+    except OSError as error:
+        raise NttforgeError(option, f"{path}: {error.strerror}", "name another file") from None
 
 
 def _positive(option: str, value: int | None, least: int = 1) -> None:
@@ -233,18 +245,27 @@ def synth_command(
     design: DesignArgument,
     *,
     target: Annotated[str, typer.Option(help="xcup, xc7 or ecp5.")] = "xcup",
+    shell: Annotated[
+        bool, typer.Option("--shell", help="With memory movers and control, all instances.")
+    ] = False,
     time_limit: Annotated[float, typer.Option(help="Seconds until Yosys is given up.")] = 3600,
     settings: SetOption = None,
     markdown: MarkdownOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Area after Yosys, with a line a block."""
+    """Area after Yosys, with a line a block: of the core, or with its memory shell."""
 
     def job(progress: Progress) -> Outcome:
         if target not in _TARGETS:
             raise NttforgeError("--target", f"{target} is not known", "use xcup, xc7 or ecp5")
         prepared = _prepare(design, [*(settings or ()), f"target={target}"], progress)
-        result = synth(prepared, cast(Target, target), time_limit=time_limit, progress=progress)
+        result = synth(
+            prepared,
+            cast(Target, target),
+            shell=shell,
+            time_limit=time_limit,
+            progress=progress,
+        )
         return _outcome(result, result.markdown() if markdown else views.synth_view(result))
 
     raise typer.Exit(run_verb("synth", as_json, job))
@@ -279,6 +300,51 @@ def multiplier_command(
     raise typer.Exit(run_verb("multiplier", as_json, job))
 
 
+@app.command("explore")
+def explore_command(
+    ring: Annotated[
+        str, typer.Argument(metavar="RING", help="A modulus, or the name of a ring of `presets`.")
+    ],
+    *,
+    bandwidth: Annotated[
+        float, typer.Option(help="GB/s of the channel that is read, and of the one written.")
+    ] = 11,
+    clock: Annotated[float, typer.Option(help="MHz of the engine.")] = 165,
+    burst: Annotated[int, typer.Option(help="Bytes from which bursts reach the bandwidth.")] = 1024,
+    dsp: Annotated[int, typer.Option(help="Multiplier blocks that it may take.")] = 2736,
+    ram: Annotated[float, typer.Option(help="Mb of memory that its buffer may take.")] = 76.5,
+    sizes: Annotated[
+        str, typer.Option(metavar="L,L,...", help="log2 of the transforms that matter.")
+    ] = "16,20,24",
+    largest: Annotated[
+        int | None, typer.Option(help="log2 of the largest transform; up to 28 if left out.")
+    ] = None,
+    target: Annotated[str, typer.Option(help="xcup, xc7 or ecp5.")] = "xcup",
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Design file to write: NAME.toml.")
+    ] = None,
+    markdown: MarkdownOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Choose kernel, lanes and bursts of an engine for large transforms, for a board."""
+
+    def job(progress: Progress) -> Outcome:
+        if target not in _TARGETS:
+            raise NttforgeError("--target", f"{target} is not known", "use xcup, xc7 or ecp5")
+        result = explore(
+            ring,
+            Board(clock, bandwidth, burst, dsp, round(ram * 1e6)),
+            sizes=_numbers("--sizes", sizes) or (),
+            largest=largest,
+            target=cast(Target, target),
+            output=output,
+            progress=progress,
+        )
+        return _outcome(result, result.markdown() if markdown else views.explore_view(result))
+
+    raise typer.Exit(run_verb("explore", as_json, job))
+
+
 @app.command("pnr")
 def pnr_command(
     design: DesignArgument,
@@ -311,6 +377,39 @@ def pnr_command(
     raise typer.Exit(run_verb("pnr", as_json, job))
 
 
+@app.command("report")
+def report_command(
+    design: DesignArgument,
+    *,
+    output: Annotated[Path, typer.Option("-o", "--output", help="The HTML file to write.")],
+    target: Annotated[
+        str, typer.Option(help="xcup, xc7 or ecp5; none for no area, which takes longest.")
+    ] = "xcup",
+    clock: Annotated[
+        bool, typer.Option("--clock", help="Also place and route on an ECP5-85F.")
+    ] = False,
+    seed: SeedOption = 0,
+    settings: SetOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Write a data sheet: contract, verification, cycles, area, clock."""
+
+    def job(progress: Progress) -> Outcome:
+        if target not in (*_TARGETS, "none"):
+            raise NttforgeError("--target", f"{target} is not known", "use xcup, xc7, ecp5 or none")
+        chosen = None if target == "none" else cast(Target, target)
+        _writable("--output", output)
+        result = report(
+            _design(design, settings), target=chosen, clock=clock, seed=seed, progress=progress
+        )
+        output.write_text(views.report_page(result), "utf-8")
+        return Outcome(
+            dict(result.as_dict()), views.report_view(result, output), result.verified.ok
+        )
+
+    raise typer.Exit(run_verb("report", as_json, job))
+
+
 @app.command("demo")
 def demo_command(
     *,
@@ -337,7 +436,8 @@ def reproduce_command(
         bool,
         typer.Option(
             "--clock",
-            help="Place and route too, or simulate the largest sizes: what takes minutes.",
+            help="Place and route too, or simulate the largest sizes, or more variants: what "
+            "takes minutes.",
         ),
     ] = False,
     markdown: MarkdownOption = False,

@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Results as people read them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import singledispatch
+from pathlib import Path
 
 from pydantic import BaseModel
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from nttforge import __version__
+from nttforge.cli.page import Section, page
 from nttforge.flow import demo
+from nttforge.flow.explore import ExploreResult
 from nttforge.flow.generate import (
     GenerateResult,
     KemGenerated,
@@ -23,6 +27,7 @@ from nttforge.flow.large_run import LargeRunResult
 from nttforge.flow.large_verify import LargeVerifyResult
 from nttforge.flow.measure import MeasureResult, Throughput
 from nttforge.flow.multiplier import MultiplierResult
+from nttforge.flow.report import Report
 from nttforge.flow.run import RunResult
 from nttforge.flow.shell import ShellThroughput
 from nttforge.flow.showcase import Showcase
@@ -32,6 +37,8 @@ from nttforge.mlkem.measure import KemMeasureResult
 from nttforge.mlkem.verify import KemVerifyResult
 from nttforge.reproduce import Reproduction
 from nttforge.synthesize.area import COLUMNS, collapse
+
+_Verification = VerifyResult | KemVerifyResult | LargeVerifyResult
 
 _BLOCK_DEPTH = 4  # instances, so that a butterfly's multiplier has a line of its own
 _CRITICAL_SEGMENTS = 12
@@ -51,6 +58,23 @@ def _table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]])
 
 def _verdict(ok: bool, good: str, bad: str) -> Text:
     return Text(good, "bold green") if ok else Text(bad, "bold red")
+
+
+def _first_mismatches(mismatches: Sequence[BaseModel], columns: Sequence[str]) -> list[Table]:
+    """A table of those attributes, if there is anything to show."""
+    if not mismatches:
+        return []
+    titles = [column.replace("_", " ") for column in columns]
+    rows = ([getattr(mismatch, column) for column in columns] for mismatch in mismatches)
+    return [_table("First mismatches", titles, rows)]
+
+
+def _ending(result: _Verification, compared: str, wrong: str, broken: str) -> Iterator[Text]:
+    """What broke off, if anything did, and the verdict."""
+    if result.violation:
+        yield Text(result.violation, "red")
+    good = f"{result.transforms:,} {compared}, no mismatch, in {result.seconds} s"
+    yield _verdict(result.ok, good, broken if result.violation else wrong)
 
 
 @singledispatch
@@ -152,25 +176,10 @@ def verify_view(result: VerifyResult) -> RenderableType:
         ),
         Text("stalls: " + ", ".join(result.stalls)),
     ]
-    if result.mismatches:
-        parts.append(
-            _table(
-                "First mismatches",
-                ("phase", "operation", "transform", "coefficient", "got", "expected", "seed"),
-                (
-                    (m.phase, m.operation, m.transform, m.coefficient, m.got, m.expected, m.seed)
-                    for m in result.mismatches
-                ),
-            )
-        )
-    if result.violation:
-        parts.append(Text(result.violation, "red"))
-    good = f"{result.transforms:,} transforms, no mismatch, in {result.seconds} s"
+    columns = ("phase", "operation", "transform", "coefficient", "got", "expected", "seed")
+    parts += _first_mismatches(result.mismatches, columns)
     bad = f"{result.wrong_transforms} of {result.transforms} transforms are wrong"
-    if result.violation:
-        bad = "the stream contract is broken"
-    parts.append(_verdict(result.ok, good, bad))
-    return Group(*parts)
+    return Group(*parts, *_ending(result, "transforms", bad, "the stream contract is broken"))
 
 
 @view.register
@@ -192,23 +201,12 @@ def kem_verify_view(result: KemVerifyResult) -> RenderableType:
             f"{', '.join(f'{stall:.0%}' for stall in result.stalls)} of the cycles"
         ),
     ]
-    if result.mismatches:
-        parts.append(
-            _table(
-                "First mismatches",
-                ("parameter set", "what", "case", "stall", "got", "expected"),
-                (
-                    (m.parameter_set, m.what, m.case, m.stall, m.got, m.expected)
-                    for m in result.mismatches
-                ),
-            )
-        )
-    if result.violation:
-        parts.append(Text(result.violation, "red"))
-    good = f"{result.transforms:,} comparisons, no mismatch, in {result.seconds} s"
+    columns = ("parameter_set", "what", "case", "stall", "got", "expected")
+    parts += _first_mismatches(result.mismatches, columns)
     bad = f"{result.wrong_transforms} of {result.transforms} answers are wrong"
-    parts.append(_verdict(result.ok, good, result.violation or bad))
-    return Group(*parts)
+    return Group(
+        *parts, *_ending(result, "comparisons", bad, "the coprocessor did what it must never do")
+    )
 
 
 def kem_view(result: KemResult) -> RenderableType:
@@ -265,25 +263,10 @@ def large_verify_view(result: LargeVerifyResult) -> RenderableType:
         Text("operations: " + ", ".join(result.operations)),
         Text("memories: " + "; ".join(result.memories)),
     ]
-    if result.mismatches:
-        parts.append(
-            _table(
-                "First mismatches",
-                ("operation", "2^", "memory", "transform", "word", "got", "expected", "seed"),
-                (
-                    (m.operation, m.size, m.memory, m.transform, m.word, m.got, m.expected, m.seed)
-                    for m in result.mismatches
-                ),
-            )
-        )
-    if result.violation:
-        parts.append(Text(result.violation, "red"))
-    good = f"{result.transforms:,} transforms, no mismatch, in {result.seconds} s"
+    columns = ("operation", "size", "memory", "transform", "word", "got", "expected", "seed")
+    parts += _first_mismatches(result.mismatches, columns)
     bad = f"{result.wrong_jobs} jobs are wrong"
-    if result.violation:
-        bad = "the engine broke off"
-    parts.append(_verdict(result.ok, good, bad))
-    return Group(*parts)
+    return Group(*parts, *_ending(result, "transforms", bad, "the engine broke off"))
 
 
 @view.register
@@ -402,6 +385,20 @@ def multiplier_view(result: MultiplierResult) -> RenderableType:
     )
 
 
+def explore_view(result: ExploreResult) -> RenderableType:
+    """A line a candidate, then the design file."""
+    return Group(
+        _table(
+            f"Engines for words of {result.word_bits} bits; memory and kernel are as fast at "
+            f"{result.words_a_beat:g} words a beat",
+            result.columns,
+            result.rows,
+        ),
+        Text("cycles are floors: what no control can be faster than"),
+        Text(f"written to {result.file}" if result.file else f"\n{result.design}"),
+    )
+
+
 def _shell_table(shell: ShellThroughput) -> RenderableType:
     return _table(
         f"Jobs through memory of {shell.memory_latency} cycles latency: "
@@ -432,9 +429,15 @@ def synth_view(result: SynthResult) -> RenderableType:
     ]
     rows.append(("all", 1, *(getattr(result, column) for column in shown)))
     table = _table(f"{result.design} for {result.target}, Yosys", ("block", "times", *shown), rows)
+    more: list[RenderableType] = []
+    if result.parts:
+        more.append(_table("Its parts", *result.by_part()))
+    if result.note:
+        more.append(Text(result.note))
     return Group(
         table,
         Text("lut is logic, lut_total adds RAM and shift registers; blocks below are not included"),
+        *more,
         Text(f"log: {result.log}"),
     )
 
@@ -485,6 +488,32 @@ def demo_view(result: Showcase) -> RenderableType:
         demo.render(result.keys),
         Text(f"All of it took {result.seconds:.0f} s."),
     )
+
+
+def report_page(result: Report) -> str:
+    """The data sheet as HTML."""
+    sections = [
+        Section("Verification", view(result.verified)),
+        Section("Cycles", view(result.measured)),
+    ]
+    if result.area is not None:
+        sections.append(Section("Area", synth_view(result.area)))
+    if result.clock is not None:
+        sections.append(Section("Clock", pnr_view(result.clock)))
+    footer = f"nttforge {__version__}: nttforge report {result.design}"
+    return page(result.contract, result.drawing, sections, footer)
+
+
+def report_view(result: Report, path: Path) -> RenderableType:
+    """The figures, and where the data sheet is."""
+    parts = [view(result.measured)]
+    if result.area is not None:
+        parts.append(Text(f"{result.area.lut_total:,} LUT, {result.area.dsp} DSP"))
+    if result.clock is not None:
+        parts.append(Text(f"{result.clock.fmax_mhz} MHz on {result.clock.device}"))
+    good = f"{path} is written, in {result.seconds:.0f} s"
+    bad = f"{path} is written, but the RTL is WRONG"
+    return Group(*parts, _verdict(result.verified.ok, good, bad))
 
 
 def reproduction_view(result: Reproduction) -> RenderableType:

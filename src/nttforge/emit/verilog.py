@@ -3,6 +3,9 @@
 
 from collections.abc import Sequence
 
+#: Lines of a table, or blocks of them, in one concatenation.
+JOINED = 16
+
 
 def hexadecimal(value: int, width: int) -> str:
     """A sized hexadecimal literal; negative values in two's complement."""
@@ -15,15 +18,25 @@ def packed(values: Sequence[int], width: int = 32) -> str:
 
 
 def pattern(words: Sequence[int], width: int, indent: int = 4, columns: int = 100) -> str:
-    """A packed table of constants as wrapped lines of literals, the highest index first."""
+    """A packed table of constants as wrapped lines of literals, the highest index first.
+
+    Of a long one, every few lines are a concatenation of their own, and so on: tools that join a
+    concatenation's items one by one, as Verilator does, take time that grows with the square of
+    their number.
+    """
     literals = [hexadecimal(word, width) for word in reversed(words)]
     a_line = max(1, (columns - indent) // (len(literals[0]) + 2))
-    lines = [
-        ", ".join(literals[start : start + a_line]) for start in range(0, len(literals), a_line)
+    margin = " " * indent
+    parts = [
+        margin + ", ".join(literals[start : start + a_line])
+        for start in range(0, len(literals), a_line)
     ]
-    return (
-        "{\n" + ",\n".join(" " * indent + line for line in lines) + "\n" + " " * (indent - 2) + "}"
-    )
+    while len(parts) > JOINED:
+        parts = [
+            f"{margin}{{\n" + ",\n".join(parts[start : start + JOINED]) + f"\n{margin}}}"
+            for start in range(0, len(parts), JOINED)
+        ]
+    return "{\n" + ",\n".join(parts) + "\n" + " " * (indent - 2) + "}"
 
 
 def wrap(text: str, columns: int = 100) -> str:

@@ -105,12 +105,20 @@ class Hardware:
         first, the top module last.
     facts
         What reports say of it: depths, latencies, buffer words, chosen reductions.
+    pieces
+        Modules that synthesis maps once each, however often they are there, if it is too large to
+        be mapped as a whole.
+    parts
+        What the design consists of: a part's name -> paths of the instances that are its. What
+        belongs to none is the last one's.
     """
 
     name: str
     sources: tuple[str, ...]
     templates: Mapping[str, tuple[str, Mapping[str, object]]]
     facts: Mapping[str, object] = field(default_factory=dict)
+    pieces: tuple[str, ...] = ()
+    parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)

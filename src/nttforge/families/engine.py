@@ -6,7 +6,7 @@ wires, latencies, widths, multipliers and compressed tables of twiddles follow.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -144,6 +144,10 @@ class Engine(ABC):
         output, so its factors are negated. Gentleman-Sande multiplies lower minus upper.
         """
 
+    @abstractmethod
+    def stage_factors(self, code: int, index_bit: int) -> Set[int]:
+        """All factors of the butterflies that pair `index_bit` in an operation."""
+
     @property
     def lane_bits(self) -> int:
         """log2 of the coefficients a beat."""
@@ -174,8 +178,8 @@ class Engine(ABC):
         if not self.may_shift:
             return plan
         factors: list[set[int]] = [set() for _ in plan.moduli]
-        for code, (modulus, _) in enumerate(self.codes):
-            factors[modulus].update(*self._factors(stage, code))
+        for code, (modulus, path) in enumerate(self.codes):
+            factors[modulus] |= self.stage_factors(code, self.paths[path].stages[stage].index_bit)
         shifts = plan_shifts(
             plan.moduli,
             factors,

@@ -6,7 +6,7 @@ engine (papers: R2MDC, section 4); with several it is StreamNTT's array of line-
 stages (StreamNTT, section IV-B). Which is which follows from the layouts: see docs/pipeline.md.
 """
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -211,6 +211,12 @@ class Pipeline(Engine):
     def factor(self, code: int, index_bit: int, index: int) -> int:
         """Factor of the butterfly whose pair differs in `index_bit` and holds word `index`."""
         return stage_factor(*self._of(code), index_bit, index)
+
+    def stage_factors(self, code: int, index_bit: int) -> Set[int]:
+        """All factors of the butterflies that pair `index_bit`: one a block of twice as many."""
+        ring, direction = self._of(code)
+        blocks = range(0, ring.n, 2 << index_bit)
+        return {stage_factor(ring, direction, index_bit, first) for first in blocks}
 
 
 def butterflies(design: Design, rings: Sequence[Ring]) -> int:

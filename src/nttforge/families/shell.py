@@ -12,6 +12,7 @@ from nttforge.design import ShellTable
 from nttforge.errors import NttforgeError
 
 ADDRESS_WIDTH = 64
+COUNT_WIDTH = 32
 BURST_WORDS_MAX = 256  # AXI4's limit
 
 # Registers of the control, byte addresses; rtl/shell/shell_control.sv.
@@ -49,6 +50,7 @@ SOURCES = (
     "shell/axi_writer.sv",
     "shell/shell_instance.sv",
     "shell/axi_lite_port.sv",
+    "shell/job_registers.sv",
     "shell/shell_control.sv",
 )
 
@@ -182,6 +184,11 @@ class Shell:
     def transform_bytes(self) -> int:
         """Bytes of a transform in memory."""
         return self.beats * self.lanes * self.store_bits // 8
+
+    @property
+    def bytes_width(self) -> int:
+        """Bits of a buffer's length: the largest count of transforms does not overflow it."""
+        return max(48, COUNT_WIDTH + self.transform_bytes.bit_length())
 
     @property
     def port_cycles(self) -> float:

@@ -7,9 +7,12 @@ docs/contracts.md explains each line.
 import argparse
 import sys
 from collections.abc import Iterator, Sequence
+from typing import get_args
 
+from nttforge.design import Order
 from nttforge.errors import NttforgeError
-from nttforge.layout.layout import Layout, halves, natural
+from nttforge.families.pipeline import stream_layout
+from nttforge.layout.layout import Layout
 from nttforge.ring.presets import find_preset
 from nttforge.ring.ring import Ring
 
@@ -87,7 +90,7 @@ def contract(
     return "\n  ".join((name, *lines, *beats(input_layout, output_layout)))
 
 
-def pipeline_contract(preset: str, lanes: int) -> str:
+def pipeline_contract(preset: str, lanes: int, order: Order = "natural") -> str:
     """The contract of a pipeline for one ring, both directions.
 
     Parameters
@@ -96,6 +99,8 @@ def pipeline_contract(preset: str, lanes: int) -> str:
         Name of the ring.
     lanes
         Coefficients a beat, a power of two from 2 to n.
+    order
+        How they are shared out to beats; `order` in `[pipeline]`.
 
     Raises
     ------
@@ -108,9 +113,12 @@ def pipeline_contract(preset: str, lanes: int) -> str:
             "lanes", f"{lanes} is not a power of two from 2 to {ring.n}", "use 2, for instance"
         )
     lane_bits = lanes.bit_length() - 1
-    apart, plain = halves(ring.depth, lane_bits), natural(ring.depth, lane_bits)
-    forward = contract(f"{preset}.ntt", ring, False, apart, plain)
-    inverse = contract(f"{preset}.intt", ring, True, plain, apart)
+    words, results = (
+        stream_layout(order, ring.depth, lane_bits, coefficients=coefficients)
+        for coefficients in (True, False)
+    )
+    forward = contract(f"{preset}.ntt", ring, False, words, results)
+    inverse = contract(f"{preset}.intt", ring, True, results, words)
     return f"{forward}\n\n{inverse}"
 
 
@@ -122,9 +130,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("ring", help="a ring preset's name")
     parser.add_argument("--lanes", type=int, default=2, help="coefficients a beat")
+    parser.add_argument("--order", choices=get_args(Order), default="natural", help="of the beats")
     options = parser.parse_args(arguments)
     try:
-        print(pipeline_contract(options.ring, options.lanes))
+        print(pipeline_contract(options.ring, options.lanes, options.order))
     except NttforgeError as error:
         print(error, file=sys.stderr)
         return 2

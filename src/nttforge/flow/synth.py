@@ -8,8 +8,9 @@ from pydantic import BaseModel
 
 from nttforge.design import Target
 from nttforge.errors import NttforgeError
-from nttforge.flow.prepare import AnyPrepared, Progress, silent
-from nttforge.synthesize.area import COLUMNS, collapse
+from nttforge.families.decomposed.core import LargeCore
+from nttforge.flow.prepare import AnyPrepared, Prepared, Progress, silent
+from nttforge.synthesize.area import COLUMNS, collapse, sum_parts
 from nttforge.synthesize.nextpnr import (
     DEVICE,
     PathSegment,
@@ -35,6 +36,13 @@ class SynthResult(BaseModel):
         Number of cells of each type.
     blocks
         The same columns for each instance path; they add up to the design's.
+    parts
+        The same by what the design consists of, if it says so.
+    pieces
+        Modules that were mapped once each and counted as often as they are there; nothing is
+        optimised across their edges. None: the design was mapped as a whole.
+    lanes
+        Words a beat, if it has parts.
     """
 
     design: str
@@ -50,6 +58,9 @@ class SynthResult(BaseModel):
     carry: int
     cells: dict[str, int]
     blocks: dict[str, dict[str, int]]
+    parts: dict[str, dict[str, int]] = {}
+    pieces: list[str] = []
+    lanes: int = 1
     log: str
     seconds: float
 
@@ -66,36 +77,79 @@ class SynthResult(BaseModel):
             f"| {name} | {number} | {' | '.join(f'{count:,}' for count in counts)} |"
             for name, number, counts in rows
         ]
+        if self.parts:
+            columns, parts = self.by_part()
+            heads = [f"| {' | '.join(columns)} |", f"|---|{'---:|' * (len(columns) - 1)}"]
+            return "\n".join([*heads, *(f"| {' | '.join(row)} |" for row in parts)])
         return "\n".join(lines)
+
+    def by_part(self) -> tuple[list[str], list[list[str]]]:
+        """Columns and rows of a table of the parts, and of what a lane takes."""
+        shown = [column for column in COLUMNS if getattr(self, column)]
+        whole = {column: getattr(self, column) for column in shown}
+        rows = [
+            [part, *(f"{counts[column]:,}" for column in shown)]
+            for part, counts in self.parts.items()
+        ]
+        rows.append(["all", *(f"{count:,}" for count in whole.values())])
+        each = (f"{count / self.lanes:,.1f}" for count in whole.values())
+        rows.append([f"a lane, of {self.lanes}", *each])
+        return ["part", *shown], rows
+
+    @property
+    def note(self) -> str:
+        """How it was mapped, if not as a whole."""
+        if not self.pieces:
+            return ""
+        return (
+            "each module that is there several times was mapped once and counted as often as it is "
+            f"there; nothing is optimised across the edges of: {', '.join(self.pieces)}"
+        )
 
 
 def synth(
     prepared: AnyPrepared,
     target: Target = "xcup",
     *,
+    shell: bool = False,
     time_limit: float = 3600,
     progress: Progress = silent,
 ) -> SynthResult:
-    """Synthesize a core with Yosys.
+    """Synthesize a core with Yosys, or its memory shell with all instances.
 
     Raises
     ------
     NttforgeError
-        If Yosys is missing, fails, or takes longer than `time_limit` seconds.
+        If Yosys is missing, fails, or takes longer than `time_limit` seconds, or the design has no
+        shell.
     """
     start = time.monotonic()
     core = prepared.core
-    progress(f"Yosys: {core.name} for {target}")
-    result = synthesize(prepared.folder, core.name, target, time_limit=time_limit)
+    top = _shell_top(prepared) if shell else core.name
+    how = ", module by module" if core.pieces else ""
+    progress(f"Yosys: {top} for {target}{how}")
+    result = synthesize(prepared.folder, top, target, pieces=core.pieces, time_limit=time_limit)
     return SynthResult(
-        design=core.name,
+        design=top,
         target=target,
         **result.counts,
+        parts=sum_parts(result.blocks, core.parts) if core.parts else {},
+        pieces=list(core.pieces),
+        lanes=core.lanes if isinstance(core, LargeCore) else 1,
         cells=result.cells,
         blocks=result.blocks,
         log=str(result.log),
         seconds=round(time.monotonic() - start, 2),
     )
+
+
+def _shell_top(prepared: AnyPrepared) -> str:
+    """Module of the shell, with all of the design's instances."""
+    if not isinstance(prepared, Prepared) or prepared.core.shell is None:
+        raise NttforgeError(
+            "--shell", f"{prepared.core.name} has no memory shell", "add a table [shell]"
+        )
+    return prepared.core.shell.top
 
 
 class PnrResult(BaseModel):

@@ -292,8 +292,11 @@ class Coprocessor:
         RuntimeError
             If the coprocessor hangs, or its outputs do not belong to its results.
         """
-        while not self._model.step()["idle_o"]:
-            pass
+        for _ in range(_PATIENCE):
+            if self._model.step()["idle_o"]:
+                break
+        else:
+            raise RuntimeError("the coprocessor hangs: it is never idle")
         for tag, request in enumerate(requests):
             if not self.write("command", request.command(tag)):
                 raise RuntimeError("the coprocessor refuses a command")

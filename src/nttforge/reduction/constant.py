@@ -175,10 +175,11 @@ class Tiling:
         return tuple(Row(bits, tile=i == 0) for i, bits in enumerate(live))
 
 
-def booth_tile(tiling: Tiling, goal: Goal) -> int:
+def booth_tile(tiling: Tiling, goal: Goal, rows: int) -> int:
     """Narrowest width up to which tiles of a product cost less in look-up tables.
 
-    Those are mul_booth.sv: an adder row for every two bits.
+    Those are mul_booth.sv: an adder row for every two bits, of which `rows` fit between two
+    registers.
     """
     step_a, step_b = tiling.tile_a - 1, tiling.tile_b - 1
 
@@ -195,7 +196,7 @@ def booth_tile(tiling: Tiling, goal: Goal) -> int:
         lut = sum((narrow + 1) // 2 * (wide + 2) for narrow, wide in sides if narrow <= most)
         return goal.score(Cost(lut, sum(narrow > most for narrow, _ in sides)))
 
-    return min(range(MOST_BOOTH_BITS + 1), key=score)
+    return min(range(min(MOST_BOOTH_BITS, 2 * rows) + 1), key=score)
 
 
 def _chunks(width: int, tile: int) -> int:

@@ -10,15 +10,21 @@ from nttforge.reproduce.r2mdc import reproduce_r2mdc
 from nttforge.reproduce.sam import reproduce_sam
 from nttforge.reproduce.scalable import reproduce_scalable
 from nttforge.reproduce.scaling import reproduce_scaling
-from nttforge.reproduce.streamntt import reproduce_streamntt
+from nttforge.reproduce.streamntt import (
+    PUBLISHED,
+    Measurement,
+    one_configuration,
+    reproduce_streamntt,
+)
 from nttforge.reproduce.streamntt_ideas import reproduce_streamntt_ideas
 from nttforge.reproduce.table import Reproduction
 
 __all__ = ["PAPERS", "Reproduction"]
 
-PAPERS = {
+PAPERS: dict[str, Measurement] = {
     "r2mdc": reproduce_r2mdc,
     "streamntt": reproduce_streamntt,
+    **{f"streamntt-{row.modulus}": one_configuration(row) for row in PUBLISHED},
     "streamntt-ideas": reproduce_streamntt_ideas,
     "scaling": reproduce_scaling,
     "scalable": reproduce_scalable,

@@ -14,10 +14,12 @@ from typing import Any
 import numpy as np
 
 from nttforge.design import Design, Target, parse_design
+from nttforge.families.iterative import work_out
+from nttforge.families.iterative.memory import least_block_rams
 from nttforge.flow.measure import measure
 from nttforge.flow.prepare import Prepared, Progress, prepare, silent
 from nttforge.flow.reference import random_polynomials
-from nttforge.flow.synth import pnr, synth
+from nttforge.flow.synth import SynthResult, pnr, synth
 from nttforge.reproduce.table import Cell, Reproduction
 from nttforge.ring.primes import next_ntt_prime
 
@@ -30,8 +32,8 @@ COLUMNS = [
     "eq. 6",
     "ntt",
     "intt",
+    "of all butterflies busy",
     "one ntt, I/O included",
-    f"{BATCH}, eq. 7",
     f"{BATCH} ntt",
     "bytes a cycle",
     "pointwise",
@@ -40,6 +42,8 @@ COLUMNS = [
     "FF",
     "DSP",
     "BRAM18",
+    "of polynomials / least",
+    "below peers",
     "MHz, ECP5",
 ]
 #: Clock in MHz that nextpnr works towards, and its seed.
@@ -125,9 +129,24 @@ class Peer:
     @property
     def row(self) -> list[Cell]:
         """Its cells."""
-        cycles: list[Cell] = [None, self.forward, self.inverse, self.with_io]
-        unknown: list[Cell] = [None] * 5
-        return [self.name, self.ring, self.butterflies, *cycles, *unknown, *self.area, None]
+        cycles: list[Cell] = [None, self.forward, self.inverse, None, self.with_io]
+        unknown: list[Cell] = [None] * 4
+        return [self.name, self.ring, self.butterflies, *cycles, *unknown, *self.area, *[None] * 3]
+
+    def is_above(self, cycles: tuple[int, int], area: SynthResult) -> bool:
+        """Whether it takes more LUTs, more DSP blocks and more cycles, both ways."""
+        lut, _, dsp, _ = self.area
+        return (
+            area.lut_total < lut
+            and area.dsp < dsp
+            and cycles[0] < self.forward
+            and cycles[1] < self.inverse
+        )
+
+
+def peers_of(ring: str, butterflies: int) -> list[Peer]:
+    """The peers in the same ring with as many butterflies."""
+    return [peer for peer in PEERS if (peer.ring, peer.butterflies) == (ring, butterflies)]
 
 
 PEERS = (
@@ -179,36 +198,60 @@ def _mhz(ours: Ours, progress: Progress) -> Cell:
     return f"{placed.fmax_mhz:.0f}"
 
 
+def _memory(design: Design, area: SynthResult) -> str:
+    """Block RAM of the polynomials, beside the least that their words need."""
+    core = work_out(design)
+    used = sum(block["bram18"] for path, block in area.blocks.items() if ".u_memory." in path)
+    least = least_block_rams(core.words * 2 * core.lines, core.residue_bits, core.lines)
+    return f"{used} / {least}"
+
+
 def _row(ours: Ours, clock: bool, progress: Progress) -> list[Cell]:
     design = ours.design()
     prepared = prepare(design)
     figures = measure(prepared, transforms=50, progress=progress).operations
     first = prepared.core.operations[0]
     ring = first.ring
-    forward, inverse = first.name, first.name.removesuffix("ntt") + "intt"
-    cycles = {name: row.cycles_per_transform for name, row in figures.items()}
-    size: list[Cell] = [None, None, None, None]
+    name, butterflies = f"{ring.n}, {ring.q}", design.iterative.butterflies
+    inverse = first.name.removesuffix("ntt") + "intt"
+    longest = figures[first.name].cycles_longest, figures[inverse].cycles_longest
+    products = [figures[op].cycles_per_transform if op in figures else None for op in PRODUCTS[2:]]
+    size: list[Cell] = [None] * 6
     if ours.area:
-        found = synth(prepared, "xcup", progress=progress)
-        size = [found.lut_total, found.ff, found.dsp, found.bram18]
-    by_formula = formula(ring.n, ring.layers, design.iterative.butterflies)
+        area = synth(prepared, "xcup", progress=progress)
+        size = [area.lut_total, area.ff, area.dsp, area.bram18, _memory(design, area), None]
+        peers = peers_of(name, butterflies)
+        if peers and ours.operations == TRANSFORMS:
+            below = sum(peer.is_above(longest, area) for peer in peers)
+            size[-1] = f"{below} of {len(peers)}"
+    by_formula = formula(ring.n, ring.layers, butterflies)
     batch = _batch(prepared)
     return [
         f"{OURS}, {ours.label}",
-        f"{ring.n}, {ring.q}",
-        design.iterative.butterflies,
+        name,
+        butterflies,
         by_formula,
-        figures[forward].cycles_longest,
-        figures[inverse].cycles_longest,
-        figures[forward].latency_cycles,
-        BATCH * by_formula,
+        *longest,
+        f"{100 * T_CORE * max(longest) / by_formula:.0f} %",
+        figures[first.name].latency_cycles,
         batch,
         round(BATCH * ring.n * ring.width / 8 / batch, 2),
-        cycles.get("pointwise"),
-        cycles.get("polymul"),
+        *products,
         *size,
         _mhz(ours, progress) if clock and ours.clock else None,
     ]
+
+
+def _beside_peers(clock: bool, progress: Progress) -> list[list[Cell]]:
+    """Ours, the first of each size behind the peers of that size."""
+    rows: list[list[Cell]] = []
+    waiting = list(PEERS)
+    for ours in BESIDE_PEERS:
+        row = _row(ours, clock, progress)
+        same = [peer for peer in waiting if (peer.ring, peer.butterflies) == (row[1], row[2])]
+        rows += [*(peer.row for peer in same), row]
+        waiting = [peer for peer in waiting if peer not in same]
+    return rows
 
 
 def reproduce_scalable(clock: bool = False, progress: Progress = silent) -> Reproduction:
@@ -238,8 +281,8 @@ def reproduce_scalable(clock: bool = False, progress: Progress = silent) -> Repr
         14,
         14,
         None,
-        BATCH * cycles,
         None,
+        BATCH * cycles,
         at_14,
     ]
     paper: list[Cell] = [*head, *[None] * (len(COLUMNS) - len(head))]
@@ -249,20 +292,25 @@ def reproduce_scalable(clock: bool = False, progress: Progress = silent) -> Repr
         rows=[
             paper,
             *(_row(ours, clock, progress) for ours in SCALED),
-            *(peer.row for peer in PEERS),
-            *(_row(ours, clock, progress) for ours in BESIDE_PEERS),
+            *_beside_peers(clock, progress),
         ],
         notes=[
-            "eq. 6 and 7: the paper's cycles of a transform, and of a batch without idling, with "
-            "two clocks a butterfly. ntt and intt: the longest time between the last beats of "
-            "transforms streamed back to back, which includes loading and unloading; the peers' "
-            "leave those out.",
+            "eq. 6: the paper's cycles of a transform with two clocks a butterfly; its eq. 7 is so "
+            "many times that for a batch without idling, as its row has it. ntt and intt: the "
+            "longest time between the last beats of transforms streamed back to back, which "
+            "includes loading and unloading; the peers' leave those out.",
+            "of all butterflies busy: the slower of the two, of stages n / 2c cycles with c "
+            "butterflies, each of which then works in every cycle. Pairs do two in one.",
             "bytes a cycle: of a batch, as figure 5 of the paper compares throughput; its 11,771 "
             "MB/s are 92 for each of 128 butterflies. The paper's row is its 14 cycles.",
             "I/O included: first beat in to last beat out of a transform that is alone in the "
             "core; a peer's is its loading, computing and unloading in turn.",
             "pointwise and polymul: cycles of a product of two transforms, and of two polynomials, "
             "streamed back to back.",
+            "of polynomials / least: block RAM that holds them, beside what nobody can do without "
+            "for their bits, or for reading as many words a cycle. The rest of it is tables.",
+            "below peers: how many of the peers in the same ring with as many butterflies take "
+            "more LUTs, more DSP blocks and more cycles in both directions.",
             "LUT counts logic, RAM and shift registers, after Yosys for xcup. MHz: nextpnr's, of "
             "an ECP5-85F of speed grade 8.",
         ],

@@ -19,9 +19,11 @@ BUTTERFLIES = (1, 2, 4, 8, 16, 32)
 #: Narrow tiles as adders: one multiplier block a butterfly instead of two.
 LUT_TILE = 8
 TRANSFORMS = 200
+OURS = "nttforge"
 
 COLUMNS = [
     "design",
+    "lanes",
     "butterflies a stage",
     "cycles a transform",
     "latency",
@@ -33,11 +35,11 @@ COLUMNS = [
 ]
 
 PUBLISHED: list[list[Cell]] = [
-    ["radix-4 MDC, published", None, cycles, latency, lut, None, dsp, bram, dsp * cycles]
-    for cycles, latency, lut, dsp, bram in (
-        (256, 601, 6600, 30, 8),
-        (64, 217, 25_000, 120, 14),
-        (16, 121, 97_000, 480, 0),
+    ["radix-4 MDC, published", lanes, None, cycles, latency, lut, None, dsp, bram, dsp * cycles]
+    for lanes, cycles, latency, lut, dsp, bram in (
+        (4, 256, 601, 6600, 30, 8),
+        (16, 64, 217, 25_000, 120, 14),
+        (64, 16, 121, 97_000, 480, 0),
     )
 ]
 
@@ -56,7 +58,8 @@ def _ours(butterflies: int, progress: Progress) -> list[Cell]:
     cycles = measure(prepared, transforms=TRANSFORMS, progress=progress)
     area = synth(prepared, "xcup", progress=progress)
     return [
-        "nttforge",
+        OURS,
+        prepared.core.stream.lanes,
         butterflies,
         cycles.cycles_per_transform,
         cycles.latency_cycles,

@@ -26,7 +26,7 @@ carry
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from nttforge.synthesize.blocks import mapped_blocks
@@ -116,6 +116,24 @@ def count_blocks(module: Mapping[str, Any]) -> dict[str, Counts]:
         types[blocks.get(name, "")][cell["type"]] += 1
     result = {(block or TOP): count_cells(found) for block, found in sorted(types.items())}
     return {block: counts for block, counts in result.items() if any(counts.values())}
+
+
+def sum_parts(
+    blocks: Mapping[str, Counts], parts: Mapping[str, Sequence[str]]
+) -> dict[str, Counts]:
+    """Sum blocks by the part that they belong to; what belongs to none is the last part's."""
+    totals: dict[str, Counter[str]] = {part: Counter() for part in parts}
+    for block, counts in blocks.items():
+        owner = next(
+            (
+                part
+                for part, paths in parts.items()
+                if any(block == path or block.startswith(f"{path}.") for path in paths)
+            ),
+            list(parts)[-1],
+        )
+        totals[owner].update(counts)
+    return {part: {column: found[column] for column in COLUMNS} for part, found in totals.items()}
 
 
 def collapse(blocks: Mapping[str, Counts], depth: int) -> dict[str, tuple[int, Counts]]:

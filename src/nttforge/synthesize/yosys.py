@@ -5,16 +5,18 @@ import importlib.util
 import json
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from nttforge.content import cached, design_files, design_key
 from nttforge.design import Target
 from nttforge.errors import NttforgeError
-from nttforge.synthesize.area import Counts, count_blocks, count_cells, unmapped_cells
+from nttforge.synthesize.area import TOP, Counts, count_blocks, count_cells, unmapped_cells
 from nttforge.synthesize.blocks import label_blocks
+from nttforge.synthesize.repeats import instances, merge_copies, own_cells
 from nttforge.synthesize.tool import run_tool
 
 NETLIST = "netlist.json"
@@ -32,6 +34,12 @@ _SYNTHESIS: dict[Target, str] = {
     "xcup": "synth_xilinx -family xcup -flatten -noiopad -noclkbuf -top {top}",
     "xc7": "synth_xilinx -family xc7 -flatten -noiopad -noclkbuf -top {top}",
     "ecp5": "synth_ecp5 -no-rw-check -top {top}",
+}
+# What makes them leave modules alone.
+_IN_PIECES: dict[Target, tuple[str, str]] = {
+    "xcup": (" -flatten", ""),
+    "xc7": (" -flatten", ""),
+    "ecp5": ("synth_ecp5", "synth_ecp5 -noflatten"),
 }
 
 
@@ -60,7 +68,14 @@ class Synthesis:
     log: Path
 
 
-def synthesize(folder: Path, top: str, target: Target, *, time_limit: float = 3600) -> Synthesis:
+def synthesize(
+    folder: Path,
+    top: str,
+    target: Target,
+    *,
+    pieces: Sequence[str] = (),
+    time_limit: float = 3600,
+) -> Synthesis:
     """Map the design in `folder` to the cells of `target`; results are kept by content.
 
     Parameters
@@ -69,6 +84,9 @@ def synthesize(folder: Path, top: str, target: Target, *, time_limit: float = 36
         The design folder and its top module.
     target
         `xcup` (UltraScale+), `xc7` (7 series) or `ecp5`.
+    pieces
+        Modules that are mapped once each and counted as often as they are there
+        (:mod:`nttforge.synthesize.repeats`); the netlist keeps them. None: the design is flat.
     time_limit
         Seconds until Yosys is given up.
 
@@ -79,8 +97,10 @@ def synthesize(folder: Path, top: str, target: Target, *, time_limit: float = 36
     """
     if importlib.util.find_spec("pyosys") is None:
         raise NttforgeError("yosys", "pyosys is not installed", "pip install pyosys")
-    read, synthesis = _passes(folder, top, target)
-    key = design_key(folder, *read, *synthesis, f"pyosys {metadata.version('pyosys')}", _VERSION)
+    read, synthesis = _passes(folder, top, target, in_pieces=bool(pieces))
+    key = design_key(
+        folder, *read, *synthesis, f"pyosys {metadata.version('pyosys')}", _VERSION, *pieces
+    )
 
     def make(scratch: Path) -> None:
         link = scratch / _LINK
@@ -88,12 +108,13 @@ def synthesize(folder: Path, top: str, target: Target, *, time_limit: float = 36
         _run_yosys(read, scratch, time_limit)
         link.unlink()
         elaborated = scratch / _ELABORATED
-        labelled = label_blocks(elaborated.read_text(encoding="utf-8"))
-        elaborated.write_text(labelled, encoding="utf-8")
+        text = elaborated.read_text(encoding="utf-8")
+        text = merge_copies(text, pieces) if pieces else label_blocks(text)
+        elaborated.write_text(text, encoding="utf-8")
         _run_yosys(synthesis, scratch, time_limit)
         elaborated.unlink()
-        module = _top_module(scratch / NETLIST, top)
-        cells = Counter(cell["type"] for cell in module["cells"].values())
+        modules = json.loads((scratch / NETLIST).read_text(encoding="utf-8"))["modules"]
+        cells, blocks = _count_pieces(modules, top) if pieces else _count_flat(modules[top])
         unknown = unmapped_cells(cells)
         if unknown:
             raise NttforgeError(
@@ -101,7 +122,6 @@ def synthesize(folder: Path, top: str, target: Target, *, time_limit: float = 36
                 f"it left cells that are not counted: {', '.join(unknown)}",
                 "report this design",
             )
-        blocks = count_blocks(module)
         area = {"cells": dict(sorted(cells.items())), "blocks": blocks}
         (scratch / _AREA).write_text(json.dumps(area, indent=1), encoding="utf-8")
 
@@ -112,19 +132,42 @@ def synthesize(folder: Path, top: str, target: Target, *, time_limit: float = 36
     )
 
 
-def _passes(folder: Path, top: str, target: Target) -> tuple[list[str], list[str]]:
-    """Elaboration, and the rest, between which the blocks are labelled."""
+def _count_flat(module: dict[str, Any]) -> tuple[Counter[str], dict[str, Counts]]:
+    """Cells by type, and resources by block, of a netlist that is one module."""
+    return Counter(cell["type"] for cell in module["cells"].values()), count_blocks(module)
+
+
+def _count_pieces(modules: dict[str, Any], top: str) -> tuple[Counter[str], dict[str, Counts]]:
+    """The same of one whose pieces are modules; a block is an instance of a piece."""
+    cells: Counter[str] = Counter()
+    blocks: dict[str, Counts] = {}
+    own = {name: own_cells(modules, name) for _, name in instances(modules, top)}
+    counts = {name: count_cells(types) for name, types in own.items()}
+    for path, name in sorted(instances(modules, top)):
+        cells.update(own[name])
+        if any(counts[name].values()):
+            blocks[path or TOP] = counts[name]
+    return cells, blocks
+
+
+def _passes(
+    folder: Path, top: str, target: Target, *, in_pieces: bool
+) -> tuple[list[str], list[str]]:
+    """Elaboration, and the rest, between which blocks are labelled or copies merged."""
     # Yosys has no quotes for file names: it sees the folder through a link without blanks.
     sources = " ".join(f"{_LINK}/{path.relative_to(folder)}" for path in design_files(folder))
+    hierarchy = "--keep-hierarchy " if in_pieces else ""
     read = [
-        f"read_slang --unroll-limit {_UNROLL} --top {top} {sources}",
+        f"read_slang {hierarchy}--unroll-limit {_UNROLL} --top {top} {sources}",
         "chformal -remove",  # assertions are for simulation
         f"write_rtlil {_ELABORATED}",
     ]
+    mapping = _SYNTHESIS[target].format(top=top)
     synthesis = [
         f"read_rtlil {_ELABORATED}",
+        *(["flatten"] if in_pieces else []),  # but for the pieces
         "scratchpad -set abc9.verify false",
-        _SYNTHESIS[target].format(top=top),
+        mapping.replace(*_IN_PIECES[target]) if in_pieces else mapping,
         "check -assert",
         f"write_json {NETLIST}",
     ]
@@ -135,8 +178,3 @@ def _run_yosys(passes: list[str], scratch: Path, time_limit: float) -> None:
     script = scratch / "script.ys"
     script.write_text("".join(f"{line}\n" for line in passes), encoding="utf-8")
     run_tool("yosys", [sys.executable, str(_WORKER), str(script)], scratch / _LOG, time_limit)
-
-
-def _top_module(netlist: Path, top: str) -> dict[str, Any]:
-    modules = json.loads(netlist.read_text(encoding="utf-8"))["modules"]
-    return cast(dict[str, Any], modules[top])

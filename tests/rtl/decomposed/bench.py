@@ -136,13 +136,15 @@ def unit(
     rtl: Path = RTL,
     field: "Field | None" = None,
     common: tuple[str, ...] = ("clk_i", "rst_ni"),
+    source: Path | None = None,
     **parameters: int | str,
 ) -> CycleModel:
+    """`source`: where the module is, if not among the RTL."""
     sources = [rtl / file for file in (*PRIM, PACKAGE)]
     if field is not None:
         sources += [*(rtl / file for file in ARITH), field.package(where / "generated")]
         parameters = field.parameters | parameters
-    sources += [rtl / file for file in (*needs, f"decomposed/{name}.sv")]
+    sources += [rtl / file for file in (*needs, source or f"decomposed/{name}.sv")]
     given = {key: str(value) for key, value in parameters.items()}
     return CycleModel.build(where, sources, name, Ports(inputs, outputs, common), given)
 

@@ -102,6 +102,19 @@ def test_the_engine_without_data_takes_the_same_cycles(
                 assert bare.count(operation, size, count, model, seed=size) == whole
 
 
+BURSTS = "latency 300, stalls in bursts"
+# With these a group waited so long to be unloaded that it was counted twice, and all stood still.
+LONG_WAITS = (44, 52, 108, 136)
+
+
+def test_groups_that_wait_long_to_be_unloaded(tiny: PreparedLarge) -> None:
+    core = tiny.core
+    with LargeSimulator.build(core, tiny.folder, data=False) as bare:
+        for seed in (*range(20), *LONG_WAITS):
+            run = bare.count(core.operations[0], 14, 1, memories(core)[BURSTS], seed=seed)
+            assert run.status == "ok"
+
+
 def test_durations_do_not_depend_on_data(tiny: PreparedLarge, simulator: LargeSimulator) -> None:
     core = tiny.core
     operation = core.operations[3]

@@ -6,18 +6,32 @@ import re
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
 from nttforge.families.decomposed import rounds as cut
 from nttforge.families.decomposed.shape import Shape as MachineShape
 from nttforge.families.decomposed.twiddles import Seeds
+from nttforge.flow.large_verify import memories
 from nttforge.simulate.cycles import CycleModel
-from tests.rtl.decomposed import test_buffer, test_generator, test_twiddles, test_unload
+from nttforge.simulate.large import LargeSimulator
+from tests.rtl.decomposed import (
+    test_buffer,
+    test_control,
+    test_generator,
+    test_passes,
+    test_planner,
+    test_twiddles,
+    test_unload,
+    test_walkers,
+)
 from tests.rtl.decomposed.bench import RTL, Field, Shape
 from tests.rtl.decomposed.test_datapath import Control, Machinery, reference
+from tests.rtl.decomposed.test_large import BURSTS, LONG_WAITS, prepared_of
 
 SMALL = Shape(4, 2, 4)
 MACHINE = MachineShape(4, 2, 2)
@@ -33,8 +47,10 @@ def check_buffer(model: CycleModel) -> None:
 
 
 def check_unload(model: CycleModel) -> None:
-    rng = Random(3)
-    test_unload.run(model, [SMALL.random(rng) for _ in range(300)], rng, stall=0.6)
+    for stall in (0.0, 0.3, 0.6):
+        rng = Random(3)
+        model.reset()
+        test_unload.run(model, [SMALL.random(rng) for _ in range(300)], rng, stall=stall)
 
 
 def check_generator(model: CycleModel) -> None:
@@ -55,8 +71,45 @@ def check_datapath(model: CycleModel) -> None:
         assert found == reference(MACHINERY, data, inverse=inverse)
 
 
-Build = Callable[[Path, Path], CycleModel]
-UNITS: dict[str, tuple[Build, Callable[[CycleModel], None]]] = {
+def check_sequences(model: CycleModel) -> None:
+    for size in test_walkers.sizes(WALKED):
+        test_walkers.check_sequence(model, WALKED, size, 3)
+
+
+def check_control(model: CycleModel) -> None:
+    test_control.check_course(model)
+    test_control.test_registers(model)
+    for name in test_control.REFUSED:
+        test_control.test_refused(model, name)
+    for name in test_control.TAKEN:
+        test_control.test_taken(model, name)
+    for channel, status in ((0, test_control.READ), (1, test_control.WRITE)):
+        test_control.test_an_error_ends_the_job(model, channel, status)
+    for channel, stopped in ((0, False), (1, False), (1, True)):
+        test_control.check_timeout(model, channel, stopped)
+    test_control.test_no_timeout_while_nothing_is_asked_for(model)
+
+
+def engine(where: Path, rtl: Path) -> LargeSimulator:
+    """The whole engine without its data path, of the RTL in `rtl`."""
+    prepared = prepared_of({"q": 998244353})
+    shutil.copytree(prepared.folder, where)
+    for file in (where / "rtl").rglob("*.sv"):
+        if (changed := rtl / "decomposed" / file.name).exists():
+            shutil.copy(changed, file)
+    return LargeSimulator.build(prepared.core, where, data=False)
+
+
+def check_engine(simulator: LargeSimulator) -> None:
+    core = simulator.core
+    for seed in (*LONG_WAITS, *range(100)):
+        memory = memories(core)[BURSTS]
+        assert simulator.count(core.operations[0], 14, 1, memory, seed=seed).status == "ok"
+
+
+WALKED = test_walkers.MACHINES[0]
+Build = Callable[[Path, Path], Any]
+UNITS: dict[str, tuple[Build, Callable[[Any], None]]] = {
     "buffer": (lambda where, rtl: test_buffer.buffer_model(where, SMALL, rtl=rtl), check_buffer),
     "unload": (test_unload.queue, check_unload),
     "generator": (
@@ -69,7 +122,36 @@ UNITS: dict[str, tuple[Build, Callable[[CycleModel], None]]] = {
     ),
     "tables": (lambda where, rtl: test_twiddles.tables(where, MACHINE, rtl), check_tables),
     "datapath": (lambda where, rtl: MACHINERY.model(where, rtl=rtl), check_datapath),
+    "loads": (
+        lambda where, rtl: test_walkers.load_walker(where, WALKED, rtl),
+        partial(test_walkers.check_loads, machine=WALKED, seed=1),
+    ),
+    "read bursts": (
+        lambda where, rtl: test_walkers.burst_walker(where, WALKED, False, rtl),
+        partial(test_walkers.check_bursts, machine=WALKED, write=False),
+    ),
+    "write bursts": (
+        lambda where, rtl: test_walkers.burst_walker(where, WALKED, True, rtl),
+        partial(test_walkers.check_bursts, machine=WALKED, write=True),
+    ),
+    "sequence": (lambda where, rtl: test_walkers.sequencer(where, WALKED, rtl), check_sequences),
+    "planner": (test_planner.planner, partial(test_planner.check_planner, machine=WALKED)),
+    "schedule": (
+        lambda where, rtl: test_passes.scheduler(where, WALKED, rtl),
+        partial(test_passes.check_scheduler, machine=WALKED, seed=1),
+    ),
+    "passes": (
+        lambda where, rtl: test_passes.pass_walker(where, WALKED, rtl),
+        partial(test_passes.check_all_passes, machine=WALKED),
+    ),
+    "unloads": (
+        lambda where, rtl: test_passes.unload_walker(where, WALKED, rtl),
+        partial(test_passes.check_all_unloads, machine=WALKED),
+    ),
+    "control": (test_control.control, check_control),
+    "engine": (engine, check_engine),
 }
+HEAVY = ("datapath", "engine")  # whose tests without defects are elsewhere
 
 
 @dataclass(frozen=True)
@@ -102,6 +184,12 @@ MUTANTS = {
     "the other half's words": Mutant("unload", "unload_queue", r"word\[head_half\]\)", "word[0])"),
     "more than there is room for": Mutant(
         "unload", "unload_queue", r"taken_q != CountW'\(WordDepth\)", "1'b1", slow=False
+    ),
+    "a queue that moves without its words": Mutant(
+        "unload",
+        "unload_queue",
+        r"advance = head_valid & word_valid\[head_half\]",
+        "advance = head_valid & (|word_valid)",
     ),
     "operands that are not there yet": Mutant(
         "generator",
@@ -176,6 +264,202 @@ MUTANTS = {
     ),
 }
 
+CONTROL = {
+    # The scheduler.
+    "a group that is counted twice": Mutant(
+        "schedule", "pass_scheduler", r"~told_q\[retire_q\]", "~retire_o", slow=False
+    ),
+    "a group that is counted twice, in the engine": Mutant(
+        "engine", "pass_scheduler", r"~told_q\[retire_q\]", "~retire_o"
+    ),
+    "the youngest group first": Mutant(
+        "schedule",
+        "pass_scheduler",
+        r"int i = 3; i >= 0; i--\) begin\n      if \(go_q",
+        "int i = 0; i < 4; i++) begin\n      if (go_q",
+    ),
+    "a unit that is not there": Mutant(
+        "schedule", "pass_scheduler", r"\(next_q\[i\] \| unit_q\[i\]\)", "(next_q[i])"
+    ),
+    "a pass before the other is back": Mutant(
+        "schedule", "pass_scheduler", r"begun_q\[i\] == back_q\[i\]\)", "1'b1)"
+    ),
+    "one of two tables": Mutant(
+        "schedule", "pass_scheduler", r"made\[TableA2\] & made\[TableB\]", "made[TableA2]"
+    ),
+    "blocks that overlap": Mutant("schedule", "pass_scheduler", "Pace - 1", "Pace - 2"),
+    "a gap between blocks": Mutant(
+        "schedule",
+        "pass_scheduler",
+        r"any & \(pace_q == '0\)",
+        "any & (pace_q == '0) & ~block_landed_i",
+    ),
+    "four slots where there are two": Mutant(
+        "schedule",
+        "pass_scheduler",
+        r"number_i\[1\] & \(round_i.slots == 2'd2\)",
+        "number_i[1]",
+    ),
+    "a pass that is back a block early": Mutant(
+        "schedule",
+        "pass_scheduler",
+        r"\(landed_q\[block_landed_context_i\] == all_q",
+        "(landed_q[block_landed_context_i] + blocks_t'(1) >= all_q",
+    ),
+    "unloading one pass early": Mutant(
+        "schedule", "pass_scheduler", r"2'd1 == passes", "2'd1 >= passes - 2'd1"
+    ),
+    # Places of passes.
+    "written in the layout that was read": Mutant(
+        "passes", "pass_walker", r"ahead_pass == PassP, 1'b0", "ahead_pass != PassP, 1'b0"
+    ),
+    "a place that comes a cycle late": Mutant(
+        "passes",
+        "pass_walker",
+        r"~walk_valid_q \| \(walked & write_step_q == '1\)\)",
+        "~walk_valid_q)",
+        slow=False,
+    ),
+    "final in every round": Mutant("passes", "pass_walker", r"round_q.last & ", ""),
+    "landed for another context": Mutant(
+        "passes", "pass_walker", r"data_i \(beat_context_q\)", "data_i (write_context_q)"
+    ),
+    "landed a beat early": Mutant(
+        "passes", "pass_walker", r"landed_q == '1", "landed_q == '1 - 1'b1"
+    ),
+    # Unloading.
+    "a beat before its unit": Mutant(
+        "unloads", "unload_walker", r"\{1'b0, next_q \| mask_q\}", "{1'b0, next_q}", slow=False
+    ),
+    "a context that is asked for twice": Mutant(
+        "unloads", "unload_walker", r" & ~asked_q\[context_q\]", ""
+    ),
+    "a slot that is free a beat early": Mutant(
+        "unloads", "unload_walker", r"left_q == final_left", "left_q + beats_t'(1) >= final_left"
+    ),
+    "units of a quarter": Mutant(
+        "unloads",
+        "unload_walker",
+        r"unload_unit\(round, T, P\)",
+        "(unload_unit(round, T, P) - 6'd2)",
+    ),
+    # Loading.
+    "one group too many": Mutant("loads", "load_walker", r"\? 3'd2 : 3'd4", "? 3'd3 : 3'd4"),
+    "slots that lie as those of the group before": Mutant(
+        "loads", "load_walker", r"slots != before_q\[1\]", "slots != before_q[0]", slow=False
+    ),
+    "words that nobody places": Mutant(
+        "loads", "load_walker", r"words_ready_o = valid_q & load_ready_i", "words_ready_o = valid_q"
+    ),
+    # Bursts.
+    "every last place of a group": Mutant(
+        "write bursts", "burst_walker", r"final_group_q & final_place", "final_place"
+    ),
+    "an address of the burst before": Mutant(
+        "read bursts", "burst_walker", r"~valid_q \| ready_i", "1'b1"
+    ),
+    "bursts as long as a group's": Mutant(
+        "write bursts",
+        "walk_pkg",
+        r"return round.last \? least\(LogW'\(p\), most\)",
+        "return round.last ? most",
+    ),
+    "a digit of the address that is not reversed": Mutant(
+        "write bursts",
+        "walk_pkg",
+        r"shifts_of.flip_k = 1'b1",
+        "shifts_of.flip_k = 1'b0",
+        slow=False,
+    ),
+    # Groups of a job.
+    "a later round that reads the source": Mutant(
+        "sequence", "round_sequencer", r"index_q == '0 \? source_i : work_i", "source_i"
+    ),
+    "an outer digit that is not reversed": Mutant(
+        "sequence",
+        "round_sequencer",
+        r"\(reversed\(hi_q\) >> \(LogW'\(CountW\) - top_q\)\)",
+        "hi_q",
+    ),
+    "tables that are never renewed": Mutant(
+        "sequence", "round_sequencer", r"\(lo_q == lo_mask_q\) & \(hi_mask_q != '0\)", "1'b0"
+    ),
+    "every transform at the place of the first": Mutant(
+        "sequence", "round_sequencer", r"write_q \+ bytes", "write_q"
+    ),
+    "versions that are one behind": Mutant(
+        "sequence", "round_sequencer", r"version:    version_d", "version:    version_q"
+    ),
+    # Jobs of the generator.
+    "a table that is overwritten too early": Mutant(
+        "planner", "twiddle_planner", r"free_q\[table_q\] & ", "", slow=False
+    ),
+    "a table that is overwritten a version early": Mutant(
+        "planner",
+        "twiddle_planner",
+        r"free_q\[i\]  <= 1'b0",
+        "free_q[i]  <= since_q[i] == retired_q",
+    ),
+    "a scale in every round": Mutant(
+        "planner", "twiddle_planner", r" & \(round_i.kappa == '0\)", ""
+    ),
+    "psi in every table": Mutant(
+        "planner", "twiddle_planner", r"twist_in && table_q != TableB", "twist_in"
+    ),
+    "psi in every round": Mutant("planner", "twiddle_planner", r" & round_i.last;", ";"),
+    "a table that is told of another": Mutant(
+        "planner",
+        "twiddle_planner",
+        r"done_o\[name\] <= done_o\[name\]",
+        "done_o[name] <= done_o[table_q]",
+    ),
+    # Registers and the course of a job.
+    "buffers that touch": Mutant(
+        "control", "decomposed_control", r"65'\(base\) < other_end", "65'(base) <= other_end"
+    ),
+    "an end that wraps": Mutant(
+        "control",
+        "decomposed_control",
+        r"end_of     = 65'\(base\) \+ 65'\(bytes_q\)",
+        "end_of     = {1'b0, base + 64'(bytes_q)}",
+    ),
+    "a size without negacyclic transforms": Mutant(
+        "control", "decomposed_control", r"operation_q\[1\] \? LogMaxNegacyclic : LogMax", "LogMax"
+    ),
+    "an overlap in one round": Mutant(
+        "control",
+        "decomposed_control",
+        r"which_q == 2'd2 : which_q != '0",
+        "which_q == 2'd2 : 1'b1",
+        slow=False,
+    ),
+    "an end that does not wait for answers": Mutant(
+        "control", "decomposed_control", r"settled & \(pending_i == '0\)", "settled"
+    ),
+    "time that passes while nothing is asked for": Mutant(
+        "control", "decomposed_control", r"moved_i \| \(pending_i == '0\)", "moved_i"
+    ),
+    "time that is never up": Mutant(
+        "control", "decomposed_control", r"expired = waited_q == '1", "expired = 1'b0"
+    ),
+    "a job after the memory was late": Mutant(
+        "control", "decomposed_control", r"timeout_q \|\| operation_q", "operation_q"
+    ),
+    "an error that is told of the other channel": Mutant(
+        "control",
+        "decomposed_control",
+        r"error_i\[0\] \? StatusRead : StatusWrite",
+        "error_i[1] ? StatusRead : StatusWrite",
+    ),
+    "arguments that change under way": Mutant(
+        "control",
+        "decomposed_control",
+        r"AddrWork, AddrWork \+ 4: write_bad = ~idle",
+        "AddrWork, AddrWork + 4: write_bad = 1'b0",
+    ),
+}
+MUTANTS |= CONTROL
+
 
 @pytest.mark.parametrize(
     "name",
@@ -194,13 +478,13 @@ def test_defects_are_caught(name: str, tmp_path: Path) -> None:
     # An assertion of the RTL ends the process.
     process = multiprocessing.get_context("fork").Process(target=check, args=(model,))
     process.start()
-    process.join(120)
-    survived = process.exitcode == 0
+    process.join(900)
+    code = process.exitcode
     process.kill()
-    assert not survived
+    assert code, "it was not caught" if code == 0 else "the check has no end"
 
 
 def test_without_defects_nothing_is_caught(tmp_path: Path) -> None:
     for name, (build, check) in UNITS.items():
-        if name != "datapath":
+        if name not in HEAVY:
             check(build(tmp_path / name, RTL))

@@ -4,8 +4,9 @@
 import numpy as np
 import pytest
 
-from nttforge.design import load_design, parse_design
+from nttforge.design import ShellTable, load_design, parse_design
 from nttforge.errors import NttforgeError
+from nttforge.families.shell import StreamFormat, build_shell
 from nttforge.flow.prepare import prepare
 from nttforge.flow.reference import random_polynomials, reference
 from nttforge.flow.shell import measure_shell
@@ -113,11 +114,12 @@ def test_nothing_outside_the_buffers_is_written(simulator):
     assert job.written_words.tolist() == [-(-used // 8), 0]
 
 
-def test_instances_do_not_mix(simulator):
-    """Different counts and data on the two instances, and base addresses within a burst."""
+@pytest.mark.parametrize("memory", ["random", "refreshed", "bursts"])
+@pytest.mark.parametrize("counts", [(19, 5), (3, 240)])
+def test_instances_do_not_mix(simulator, counts, memory):
+    """Data, counts, stalls and refreshes of their own, and base addresses within a burst."""
     rng = np.random.default_rng(5)
     operation = simulator.core.operations[1]
-    counts = (19, 5)
     given, buffers, batches = [], [], []
     for i, count in enumerate(counts):
         batch = random_polynomials(operation.ring, count, rng)
@@ -126,7 +128,7 @@ def test_instances_do_not_mix(simulator):
         given.append(Task(source, target, count))
         buffers += [Buffer(source, data), Buffer(target, np.zeros_like(data))]
         batches.append(batch)
-    job = simulator.run(operation.code, given, buffers, MEMORIES["random"], seed=9)
+    job = simulator.run(operation.code, given, buffers, MEMORIES[memory], seed=9)
     assert job.status == "ok"
     for i, batch in enumerate(batches):
         words = from_memory(simulator.shell, buffers[2 * i + 1].data, len(batch))
@@ -205,6 +207,9 @@ MUTANTS = [
     ("shell/shell_instance.sv", "(over == '0) | (b < 32'(over))", "1'b1"),
     ("shell/shell_instance.sv", "pad_q      <= to_write_q == CountW'(1);", ""),
     ("shell/shell_control.sv", "~(side_q & (inst_q == other_q))", "1'b1"),
+    ("../dut_shell.sv", ".rdata_i           (rdata_i[i])", ".rdata_i           (rdata_i[0])"),
+    ("../dut_shell.sv", ".target_i          (target[i])", ".target_i          (target[0])"),
+    ("../dut_shell.sv", ".count_i           (count[i])", ".count_i           (count[0])"),
     ("shell/shell_control.sv", "last_other = other_q == InstW'(NumInst - 1)", "last_other = 1'b1"),
 ]
 
@@ -214,7 +219,7 @@ def _survives(prepared):
         check(opened, 3000, 1, MEMORIES["slow to answer"])  # the queues fill up
         check(opened, 37, 1, MEMORIES["random"])
         test_nothing_outside_the_buffers_is_written(opened)
-        test_instances_do_not_mix(opened)
+        test_instances_do_not_mix(opened, (19, 5), "random")
         for case in REFUSED:
             test_refused(opened, *case)
 
@@ -225,6 +230,14 @@ def test_mutants_are_caught(two, tmp_path, file, old, new):
     mutant = mutated(two, tmp_path / "dut", file, old, new)
     with pytest.raises((AssertionError, StreamViolationError)):
         _survives(mutant)
+
+
+@pytest.mark.parametrize("bits", [13, 32, 256])
+@pytest.mark.parametrize("size", [4, 16, 20])
+def test_no_count_overflows_a_length(bits, size):
+    stream = StreamFormat(lanes=2, word_bits=bits, beats=1 << (size - 1), user_bits=1)
+    shell = build_shell(ShellTable(packing="words"), "dut", stream)
+    assert (2**32 - 1) * shell.transform_bytes < 2**shell.bytes_width <= 2**shell.address_width
 
 
 def test_bad_parameters():

@@ -172,6 +172,7 @@ def test_keys_can_be_replaced(capsys, design):
         (("verify", "DESIGN", "--transforms", 0), "--transforms: 0"),
         (("measure", "DESIGN", "--transforms", 1), "use 2 or more"),
         (("synth", "DESIGN", "--target", "asic"), "use xcup, xc7 or ecp5"),
+        (("synth", "DESIGN", "--shell"), "has no memory shell"),
         (("multiplier", "many"), "many is not an integer"),
         (("multiplier", "3328"), "3328 is not an odd prime"),
         (("multiplier", "3329", "--target", "asic"), "use xcup, xc7 or ecp5"),

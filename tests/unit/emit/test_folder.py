@@ -8,7 +8,7 @@ from nttforge import __version__
 from nttforge.design import load_design, parse_design
 from nttforge.emit import write
 from nttforge.emit.folder import design_hash
-from nttforge.emit.verilog import hexadecimal, packed, pattern, wrap
+from nttforge.emit.verilog import JOINED, hexadecimal, packed, pattern, wrap
 from nttforge.errors import NttforgeError
 from nttforge.families import build
 from nttforge.families.pipeline import work_out
@@ -131,6 +131,10 @@ def test_tables_wrap_and_keep_their_order() -> None:
     text = pattern(range(100), 8)
     assert max(map(len, text.splitlines())) <= 100
     assert [int(word, 16) for word in re.findall("8'h(..)", text)] == list(range(99, -1, -1))
+    many = pattern(range(20_000), 16)
+    assert [int(word, 16) for word in re.findall("16'h(....)", many)] == [*range(19_999, -1, -1)]
+    innermost = re.findall(r"\{([^{}]+)\}", many)
+    assert max(block.count("'h") for block in innermost) <= 10 * JOINED  # ten a line
     wide = pattern([1, 2], 700)  # a literal that is wider than a line stands alone
     assert len(wide.splitlines()) == 4
 

@@ -12,6 +12,7 @@ from nttforge.content import design_files
 from nttforge.design import load_design
 from nttforge.emit import write
 from nttforge.families import build
+from nttforge.families import shell as registers
 
 DESIGN = "streamntt-3221225473"
 
@@ -97,3 +98,16 @@ def test_file_lists_are_those_of_the_folder(core, folder):
         assert re.findall(r"\$here/(\S+\.sv)", (folder / script).read_text()) == files
     assert f"toplevel: {core.shell.top}" in (folder / f"{core.name}.core").read_text()
     assert "clk_i" in (folder / "ooc.xdc").read_text()
+
+
+def test_the_readme_says_what_a_host_needs(core, folder):
+    text = (folder / "README.md").read_text()
+    for words in (core.shell.top, core.shell.kernel, f"{core.shell.transform_bytes} bytes"):
+        assert words in text
+    for address in (registers.OPERATION, registers.STATUS, registers.FAULT, registers.CONTROL):
+        assert f"`0x{address:02x}`" in text
+    for offset in (registers.SOURCE, registers.TARGET, registers.COUNT):
+        address, stride = registers.ARGUMENTS + offset, registers.ARGUMENTS_STRIDE
+        assert f"| `0x{address:02x}` + {stride} i |" in text
+    for name in re.findall(r"`([\w.]+\.(?:xml|tcl|cfg|xdc|core))`", text):
+        assert (folder / name).is_file()

@@ -10,7 +10,10 @@ from nttforge.design import parse_design
 from nttforge.errors import NttforgeError
 from nttforge.families import build
 from nttforge.families.iterative import work_out
+from nttforge.families.iterative.measure_memory import measure
+from nttforge.families.iterative.memory import least_block_rams
 from nttforge.families.iterative.passes import passes, place, rotation, stream_layouts
+from nttforge.ring.primes import next_ntt_prime
 
 DIRECTIONS = ("ntt", "intt")
 # Every n and every number of butterflies up to here.
@@ -197,6 +200,16 @@ def test_an_impossible_number_of_butterflies_is_refused(butterflies):
         build(design(n=64, q=257, butterflies=butterflies))
 
 
+def test_transforms_that_need_off_chip_memory_are_refused():
+    with pytest.raises(NttforgeError, match="use the family decomposed"):
+        build(design(n=1 << 17, q=786433))
+
+
+def test_block_ram_of_registers_is_refused():
+    with pytest.raises(NttforgeError, match="no banks that could be block RAM"):
+        build(design(n=64, q=257, memory="registers", ram_block_from=2))
+
+
 def test_rings_of_different_sizes_are_refused():
     rings = [{"name": "a", "n": 64, "q": 257}, {"name": "b", "n": 32, "q": 257}]
     with pytest.raises(NttforgeError, match="differs from 64"):
@@ -238,3 +251,15 @@ def test_the_pipeline_has_no_products():
                 {"name": "p", "rings": [{"preset": "ml-dsa"}], "operations": ["polymul"]}, "t"
             )
         )
+
+
+@pytest.mark.parametrize(
+    "butterflies", [1, *(pytest.param(c, marks=pytest.mark.slow) for c in (2, 4, 8, 16))]
+)
+def test_4096_coefficients_of_60_bits_take_the_least_block_ram(butterflies):
+    """As Yosys maps the memory: not one more than the bits, or the words read a cycle, need."""
+    q = str(next_ntt_prime(60, 8192))
+    core = work_out(design(n=4096, q=q, butterflies=butterflies, ram_block_from=2))
+    area = measure("xcup", "block", core.words, core.residue_bits, butterflies)
+    assert area.block == least_block_rams(4096, core.residue_bits, butterflies)
+    assert area.block == {1: 14, 2: 14, 4: 14, 8: 28, 16: 56}[butterflies]

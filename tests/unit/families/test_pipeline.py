@@ -202,7 +202,10 @@ def test_streams_are_told_as_arrays() -> None:
     assert inverse.pack(polynomials)[0, :4].tolist() == [0, 1, 2, 3]
 
 
-@pytest.mark.parametrize("depth", range(2, 17))
+@pytest.mark.parametrize(
+    "depth",
+    [*range(2, 14), *(pytest.param(depth, marks=pytest.mark.slow) for depth in (14, 15, 16))],
+)
 def test_mirrored_directions_share_commutators_and_wires(depth: int) -> None:
     """But for one commutator each, if both the index bits and those on time are odd in number."""
     ring = Ring.create(1 << depth, next_ntt_prime(20, 2 << depth))

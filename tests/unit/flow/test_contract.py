@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from nttforge.design import load_design
+from nttforge.families import build
 from nttforge.flow.contract import beats, main, pipeline_contract, scaling, values
 from nttforge.layout.layout import halves, natural
 from nttforge.ring.presets import PRESETS
@@ -95,3 +97,10 @@ def test_bad_arguments(arguments, field, capsys):
     streams = capsys.readouterr()
     assert streams.out == ""
     assert streams.err.startswith(f"{field}: ")
+
+
+def test_the_order_is_that_of_a_design():
+    printed = pipeline_contract("newhope-1024", 16, "mirrored")
+    for operation in build(load_design("streamntt-12289")).operations:
+        assert "\n  ".join(beats(operation.input_layout, operation.output_layout)) in printed
+    assert printed != pipeline_contract("newhope-1024", 16)

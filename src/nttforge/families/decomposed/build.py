@@ -6,6 +6,7 @@ import dataclasses
 from nttforge.design import Design
 from nttforge.errors import NttforgeError
 from nttforge.families.common import ARITHMETIC
+from nttforge.families.decomposed.area import PARTS, PIECES
 from nttforge.families.decomposed.core import LargeCore
 from nttforge.families.decomposed.kernel_engine import KernelEngine
 from nttforge.families.decomposed.rounds import Order, Round, least_size, rounds
@@ -50,6 +51,7 @@ SOURCES = (
     "decomposed/pass_walker.sv",
     "decomposed/unload_walker.sv",
     "shell/axi_lite_port.sv",
+    "shell/job_registers.sv",
     "decomposed/decomposed_control.sv",
     "decomposed/ntt_decomposed.sv",
 )
@@ -135,6 +137,8 @@ def build(design: Design) -> LargeCore:
         name=design.module,
         sources=SOURCES,
         templates={},
+        pieces=PIECES,
+        parts=PARTS,
         shape=shape,
         ring=ring,
         plan=plan,

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 
 from nttforge.errors import NttforgeError
 
-_LARGEST_KERNEL = 8
+_LARGEST_KERNEL = 8  # log2
+#: Words a beat that the machine is made for.
+_LEAST_BEAT, _LARGEST_BEAT = 4, 64
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,44 @@ def words_a_beat(board: Board, word_bits: int) -> float:
     return 2 * board.channel_gbytes_s * 8e3 / (word_bits * board.clock_mhz)
 
 
+def beat_words(board: Board, word_bits: int) -> int:
+    """The t that the board asks for: a power of two, no more than its balance.
+
+    Raises
+    ------
+    NttforgeError
+        If the channel is too slow for the shortest beat.
+    """
+    balance = words_a_beat(board, word_bits)
+    if balance < _LEAST_BEAT / 2:
+        raise NttforgeError(
+            "bandwidth",
+            f"the channel brings {balance / 2:.2f} words of {word_bits} bits a cycle, and the "
+            f"machine takes {_LEAST_BEAT} at a time",
+            "a slower clock will do as well",
+        )
+    t = 1 << (int(balance).bit_length() - 1)
+    return min(max(t, _LEAST_BEAT), _LARGEST_BEAT)
+
+
+def shapes(board: Board, word_bits: int) -> Iterator[tuple[int, int, int]]:
+    """(n, t, b) that are worth a look: the t that the board asks for, and each half of it.
+
+    Fewer words a beat than the channel brings take fewer multipliers, for a board that has few.
+
+    Raises
+    ------
+    NttforgeError
+        As :func:`beat_words`.
+    """
+    t = beat_words(board, word_bits)
+    while t >= _LEAST_BEAT:
+        for v in range(t.bit_length() + 1, _LARGEST_KERNEL + 1):
+            b = max(2, board.burst_bytes * 8 // (word_bits * t))
+            yield 1 << v, t, min(b, 1 << v)
+        t //= 2
+
+
 def choices(board: Board, word_bits: int, dsp_each: int) -> Iterator[Choice]:
     """Engines with the t and b that the board asks for, from the smallest kernel up.
 
@@ -82,16 +122,22 @@ def choices(board: Board, word_bits: int, dsp_each: int) -> Iterator[Choice]:
         Bits of a word in memory.
     dsp_each
         Multiplier blocks of one modular multiplier.
+
+    Raises
+    ------
+    NttforgeError
+        As :func:`beat_words`.
     """
-    t = 1 << (max(1, int(words_a_beat(board, word_bits))).bit_length() - 1)
-    b = max(2, board.burst_bytes * 8 // (word_bits * t))
-    for v in range(t.bit_length() + 1, _LARGEST_KERNEL + 1):
+    best = beat_words(board, word_bits)
+    for n, t, b in shapes(board, word_bits):
+        if t != best:
+            return
         # A butterfly a pair of lanes and stage, two twiddles a lane, and one for the generator.
-        multipliers = v * t // 2 + 2 * t + 1
-        ram_bits = 2 * (b * t * word_bits << 2 * v)
+        multipliers = (n.bit_length() - 1) * t // 2 + 2 * t + 1
+        ram_bits = 2 * n * n * b * t * word_bits
         dsp = multipliers * dsp_each
         fits = dsp <= board.dsp and ram_bits <= board.ram_bits
-        yield Choice(1 << v, t, b, multipliers, dsp, ram_bits, fits)
+        yield Choice(n, t, b, multipliers, dsp, ram_bits, fits)
 
 
 def choose(board: Board, word_bits: int, dsp_each: int) -> Choice:

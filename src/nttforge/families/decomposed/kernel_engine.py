@@ -5,6 +5,7 @@ Its operations are {c or r pass, its inverse, the twisted inverse, p pass, its i
 every size of a digit. Path 0 goes from the layout *halves* to *natural*, path 1 (the p pass) back.
 """
 
+from collections.abc import Set
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -163,6 +164,12 @@ class KernelEngine(Engine):
             return 1
         pair = index >> (index_bit + 1) << index_bit | index & (1 << index_bit) - 1
         return self._halves[code, index_bit][pair]
+
+    def stage_factors(self, code: int, index_bit: int) -> Set[int]:
+        """All factors of the butterflies that pair `index_bit` in an operation."""
+        if self.mode(code, index_bit) == PASS:
+            return {1}
+        return set(self._halves[code, index_bit])
 
     @cached_property
     def _halves(self) -> dict[tuple[int, int], tuple[int, ...]]:

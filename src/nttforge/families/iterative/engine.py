@@ -115,7 +115,9 @@ class Iterative:
         given, product = self.design.iterative.lut_tile, self.plan.product
         if given is not None:
             return given
-        return booth_tile(product, self.plan.goal) if isinstance(product, Tiling) else 0
+        if not isinstance(product, Tiling):
+            return 0
+        return booth_tile(product, self.plan.goal, self.plan.adders_per_stage)
 
     @property
     def edge_registers(self) -> int:
@@ -375,6 +377,12 @@ def work_out(design: Design) -> Iterative:
     rings = tuple(table.ring() for table in design.rings)
     check_shape("iterative", rings, design.iterative.butterflies)
     table = design.iterative
+    if table.memory == "registers" and table.ram_block_from is not None:
+        raise NttforgeError(
+            "iterative.ram_block_from",
+            "memory of registers has no banks that could be block RAM",
+            'leave it out, or set memory = "banks"',
+        )
     paired = pair_rings(rings) if table.pairs else tuple(False for _ in rings)
     plan = plan_multiplier(
         [ring.q for ring, is_pair in zip(rings, paired, strict=True) if not is_pair],

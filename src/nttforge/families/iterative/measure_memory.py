@@ -30,13 +30,16 @@ _SYNTH: dict[Target, str] = {
 _TOP = "bank_memory"
 
 
-def measure(target: Target, material: Material, depth: int) -> Area:
-    """Area of a memory of two banks of `depth` words of MEASURED_WIDTH bits."""
+def measure(
+    target: Target, material: Material, depth: int, width: int = MEASURED_WIDTH, lines: int = 1
+) -> Area:
+    """Area of a memory of two banks a line, of `depth` words of `width` bits."""
     from pyosys import libyosys as ys  # noqa: PLC0415 - slow to load, and only needed here
 
     rtl = rtl_root()
     parameters = {
-        "Width": str(MEASURED_WIDTH),
+        "Width": str(width),
+        "Lines": str(lines),
         "Depth": str(depth),
         "Block": f"1'b{int(material == 'block')}",
         "Flops": f"1'b{int(material == 'registers')}",

@@ -24,6 +24,23 @@ MEASURED_WIDTH = 36
 LUTS_PER_FLOP, LUTS_PER_BLOCK = 0.5, 80
 
 
+#: Bits of a small block RAM, and those that it can read in a cycle.
+BLOCK_BITS, BLOCK_WIDTH = 18 * 1024, 36
+
+
+def least_block_rams(words: int, width: int, lines: int) -> int:
+    """Block RAMs of 18 Kbit without which no memory can hold the words, or read them in time.
+
+    Parameters
+    ----------
+    words, width
+        How many words it holds, and their bits.
+    lines
+        Pairs of words that it reads in a cycle. The two of a pair have addresses of their own.
+    """
+    return max(-(-words * width // BLOCK_BITS), 2 * -(-lines * width // BLOCK_WIDTH))
+
+
 @dataclass(frozen=True)
 class Area:
     """Area of both halves of a memory."""

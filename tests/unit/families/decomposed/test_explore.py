@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from nttforge.errors import NttforgeError
-from nttforge.families.decomposed.explore import Board, choices, choose, words_a_beat
+from nttforge.families.decomposed.explore import Board, choices, choose, shapes, words_a_beat
+from nttforge.families.decomposed.shape import Shape
 
 # An Alveo U250 with bursts of 1 KB; what the paper's design takes of its blocks, and a bit more.
 WIDE = Board(100, 11, 1024, 7000, 90_000_000)
@@ -34,8 +35,22 @@ def test_more_of_the_chip_takes_a_larger_kernel() -> None:
 
 
 def test_a_slower_channel_takes_fewer_words() -> None:
-    assert choose(replace(WIDE, channel_gbytes_s=5), 256, 220).t == 2
     assert choose(replace(NARROW, clock_mhz=330), 64, 12).t == 8
+    # No less than the machine takes at a time, unless it would wait most of the time.
+    assert choose(replace(WIDE, channel_gbytes_s=5), 256, 220).t == 4
+    with pytest.raises(NttforgeError, match=r"brings 0\.94 words of 256 bits a cycle"):
+        choose(replace(WIDE, channel_gbytes_s=3), 256, 220)
+
+
+def test_shapes_can_be_built() -> None:
+    for board, bits in ((WIDE, 256), (NARROW, 64), (replace(NARROW, burst_bytes=4096), 32)):
+        every = list(shapes(board, bits))
+        assert len(set(every)) == len(every)
+        assert {t for _, t, _ in every} == {
+            t for t in (4, 8, 16, 32, 64) if t <= words_a_beat(board, bits)
+        }
+        for n, t, b in every:
+            Shape(*((size - 1).bit_length() for size in (n, t, b)))
 
 
 def test_nothing_fits() -> None:

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`report`: everything that the other verbs find out about a design, for one data sheet."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from nttforge.design import Design, Target
+from nttforge.emit.figure import draw
+from nttforge.families.pipeline import work_out
+from nttforge.flow.family import measure_any, verify_any
+from nttforge.flow.large_measure import LargeMeasureResult
+from nttforge.flow.large_verify import LargeVerifyResult
+from nttforge.flow.measure import MeasureResult
+from nttforge.flow.prepare import Progress, prepare_any, silent
+from nttforge.flow.synth import PnrResult, SynthResult, pnr, synth
+from nttforge.flow.verify import VerifyResult
+from nttforge.mlkem.measure import KemMeasureResult
+from nttforge.mlkem.verify import KemVerifyResult
+
+
+@dataclass(frozen=True)
+class Report:
+    """A design, and what was found out about it.
+
+    Attributes
+    ----------
+    design
+        Its name.
+    contract
+        Ports, operations, orders and latencies, in Markdown: the folder's README.
+    drawing
+        The engine as SVG, if its family has a drawing.
+    verified, measured
+        The RTL compared with the references, and its cycles.
+    area
+        After Yosys, or None if it was not wanted.
+    clock
+        After place and route, or None.
+    seconds
+        Wall time of it all.
+    """
+
+    design: str
+    contract: str
+    drawing: str | None
+    verified: VerifyResult | KemVerifyResult | LargeVerifyResult
+    measured: MeasureResult | KemMeasureResult | LargeMeasureResult
+    area: SynthResult | None
+    clock: PnrResult | None
+    seconds: float
+
+    def as_dict(self) -> Mapping[str, Any]:
+        """The object that `--json` prints."""
+        parts = {
+            "verify": self.verified,
+            "measure": self.measured,
+            "synth": self.area,
+            "pnr": self.clock,
+        }
+        found = {name: part.model_dump(mode="json") for name, part in parts.items() if part}
+        return {
+            "design": self.design,
+            "ok": self.verified.ok,
+            **found,
+            "seconds": self.seconds,
+        }
+
+
+def report(
+    design: Design,
+    *,
+    target: Target | None = "xcup",
+    clock: bool = False,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> Report:
+    """Verify, measure and map a design.
+
+    Parameters
+    ----------
+    design
+        Of any family.
+    target
+        What its area is counted on, or None for no area.
+    clock
+        Also place and route on an ECP5-85F.
+    seed
+        Of everything random.
+    progress
+        Is told how far it has got.
+
+    Raises
+    ------
+    NttforgeError
+        If a tool is missing or fails.
+    """
+    start = time.monotonic()
+    chosen = {} if target is None else {"target": target}
+    prepared = prepare_any(design.model_copy(update=chosen))
+    progress("verifying")
+    verified = verify_any(prepared, seed=seed, progress=progress)
+    progress("measuring")
+    measured = measure_any(prepared, seed=seed, progress=progress)
+    area = synth(prepared, target, progress=progress) if target else None
+    placed = None
+    if clock:
+        placed = pnr(prepare_any(design.model_copy(update={"target": "ecp5"})), progress=progress)
+    return Report(
+        design=prepared.core.name,
+        contract=(prepared.folder / "README.md").read_text("utf-8"),
+        drawing=draw(work_out(design)) if design.family == "pipeline" else None,
+        verified=verified,
+        measured=measured,
+        area=area,
+        clock=placed,
+        seconds=round(time.monotonic() - start, 2),
+    )

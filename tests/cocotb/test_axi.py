@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""AXI4 and AXI4-Lite with somebody else's bus models (cocotbext-axi): movers, and whole kernels."""
+
+from pathlib import Path
+
+import pytest
+
+from nttforge.content import design_files
+from nttforge.flow.prepare import prepare
+from nttforge.rtl_library import rtl_root
+from tests.cocotb import kernel_cases
+from tests.cocotb.bench import HERE, run
+
+MOVERS = ("axi_bursts", "axi_watch", "axi_reader", "axi_writer")
+
+
+def movers(folder: Path, mutant: tuple[str, str, str] | None = None) -> None:
+    """Run the movers' cases, on a library in which one place of one module is changed."""
+    paths = {name: rtl_root() / "shell" / f"{name}.sv" for name in MOVERS}
+    if mutant:
+        name, good, bad = mutant
+        text = paths[name].read_text("utf-8")
+        assert text.count(good) == 1, (name, good)
+        paths[name] = folder / f"{name}.sv"
+        paths[name].write_text(text.replace(good, bad), "utf-8")
+    prim = [rtl_root() / "prim" / f"{name}.sv" for name in ("prim_ram_1r1w", "prim_fifo")]
+    sources = [*prim, *paths.values(), HERE / "axi_movers.sv"]
+    run("axi_movers", sources, "tests.cocotb.mover_cases", folder)
+
+
+def test_movers(tmp_path: Path) -> None:
+    movers(tmp_path)
+
+
+def test_kernel(tmp_path: Path) -> None:
+    prepared = prepare(kernel_cases.DESIGN)
+    shell = prepared.core.shell
+    assert shell is not None
+    run(shell.kernel, design_files(prepared.folder), "tests.cocotb.kernel_cases", tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "mutant",
+    [
+        ("axi_bursts", "(32'(room_i) >= 32'(len_o))", "(room_i != '0)"),
+        ("axi_reader", "pending_q <= pending_q - CountW'(got)", "pending_q <= pending_q"),
+        ("axi_reader", ".halt_i  (stop_i | error_q)", ".halt_i  (stop_i)"),
+        ("axi_writer", ".halt_i  (stop_i | error_q)", ".halt_i  (error_q)"),
+        ("axi_writer", "final_word ? last_strb_i : '1", "last_strb_i"),
+        ("axi_writer", "promised_q != '0;", "queue_valid;"),
+    ],
+)
+def test_movers_can_fail(tmp_path: Path, mutant: tuple[str, str, str]) -> None:
+    with pytest.raises((AssertionError, SystemExit)):
+        movers(tmp_path, mutant)

@@ -1,0 +1,575 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the kernel does when, and what leaves the buffer: scheduler, pass walker, unload walker.
+
+Each is driven by a play of its neighbours, and every output is compared with what its contract and
+the orders of the Python walks say.
+"""
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from nttforge.families.decomposed.rounds import Field as Digit
+from nttforge.families.decomposed.rounds import Round
+from nttforge.families.decomposed.shape import Shape as MachineShape
+from nttforge.families.decomposed.walks import Walk, kernel_pass, load, unload
+from nttforge.simulate.cycles import CycleModel
+from tests.rtl.decomposed.bench import (
+    BEAT_BITS,
+    FIELD,
+    ROUND_BITS,
+    RTL,
+    fields,
+    joined,
+    round_bits,
+    unit,
+)
+from tests.rtl.decomposed.test_walkers import BY_BEATS, MACHINES, WALK, all_rounds, words_of
+
+COUNT_BITS = 4 * FIELD
+CONTEXTS = 4
+TABLES = 4
+# Reads of a pass by digit: which tables must be made.
+NEEDED = {Digit.P: (0,), Digit.C: (1,), Digit.R: (2, 3)}
+
+
+def beat_bits(machine: MachineShape) -> int:
+    """Width of a count of a group's beats."""
+    return machine.group - machine.t + 1
+
+
+def words(walk: Walk, beat: int) -> list[tuple[int, int, int]]:
+    p, c, r = (array[beat].tolist() for array in walk.fields)
+    return list(zip(p, c, r, strict=True))
+
+
+def block_count(machine: MachineShape, at: Round, digit: Digit, block: int) -> int:
+    """The place of a block's first word as walk_pkg counts it: outer, inner, its bit t, digit."""
+    walk = kernel_pass(machine, at, digit).read
+    index = words(walk, block << machine.v - machine.t)[0]
+    assert index[digit] == 0
+    inner = Digit.R if digit is Digit.P or (digit is Digit.C and not at.along) else Digit.P
+    outer = next(other for other in Digit if other not in (digit, inner))
+    above = index[inner] & 1 << machine.t
+    count = index[outer]
+    mirrored = {Digit.P: at.mirror_in, Digit.C: False, Digit.R: at.mirror_out}[digit]
+    if mirrored and not at.along:
+        count = int(f"{count:0{FIELD}b}"[::-1], 2)
+    return fields((count, FIELD), (index[inner] ^ above, FIELD), (above, FIELD), (0, FIELD))
+
+
+def some_rounds(machine: MachineShape, rng: Random, count: int) -> list[Round]:
+    """Rounds of any size, most of them small, but one of each kind of the largest groups."""
+    every = list(all_rounds(machine))
+    small = [at for at in every if at.group <= 2 * machine.v]
+    large = [at for at in every if at.group == machine.group]
+    kinds = {(at.last, at.fits): at for at in rng.sample(large, len(large))}
+    result = [rng.choice(small) for _ in range(count)]
+    for at in kinds.values():
+        result.insert(rng.randrange(count), at)
+    return result
+
+
+def blocks_of(machine: MachineShape, at: Round) -> int:
+    return 1 << at.group - machine.v
+
+
+# The scheduler.
+
+
+def scheduler(where: Path, machine: MachineShape, rtl: Path = RTL) -> CycleModel:
+    ones = ("alloc_i", "load_landed_i", "block_landed_i", "release_i")
+    twos = ("number_i", "block_landed_context_i", "unload_context_i")
+    said = ("block_valid_o", "retire_o", "unload_valid_o", "unload_all_o", "unload_some_o")
+    return unit(
+        where,
+        "pass_scheduler",
+        {
+            **dict.fromkeys(ones, 1),
+            **dict.fromkeys(twos, 2),
+            **dict.fromkeys(("version_i", "tables_i"), 3 * TABLES),
+            "round_i": ROUND_BITS,
+        },
+        {
+            **dict.fromkeys(said, 1),
+            **dict.fromkeys(("block_context_o", "block_slot_o", "block_pass_o"), 2),
+            **dict.fromkeys(("block_round_o", "unload_round_o"), ROUND_BITS),
+            "unload_slot_o": 2,
+            "block_sets_o": TABLES,
+            "block_count_o": COUNT_BITS,
+            "unload_beats_o": beat_bits(machine),
+        },
+        needs=WALK,
+        rtl=rtl,
+        V=machine.v,
+        T=machine.t,
+        P=machine.p,
+    )
+
+
+@dataclass
+class Group:
+    """A group as the scheduler's neighbours know it."""
+
+    machine: MachineShape
+    at: Round
+    number: int
+    versions: list[int]
+    loaded: int = 0
+    taken: int = 0  # blocks of all passes together
+    landed: int = 0
+    slot: int = field(init=False)
+    blocks: int = field(init=False)
+    unit: int = field(init=False)  # blocks
+
+    def __post_init__(self) -> None:
+        self.slot = self.number % (1 << self.at.slots)
+        self.blocks = blocks_of(self.machine, self.at)
+        shift = self.machine.v - self.machine.t
+        self.unit = 1 << load(self.machine, self.at).unit - shift
+
+    @property
+    def whole(self) -> int:
+        return self.blocks * len(self.at.passes)
+
+    @property
+    def beats(self) -> int:
+        return 1 << self.at.group - self.machine.t
+
+    def can_go(self, made: list[int]) -> bool:
+        """Its next block may be taken."""
+        if self.taken == self.whole:
+            return False
+        number, block = divmod(self.taken, self.blocks)
+        if any(made[t] < self.versions[t] for t in NEEDED[self.at.passes[number]]):
+            return False
+        if number:
+            return self.landed >= number * self.blocks
+        needed = (block // self.unit + 1) * self.unit
+        return self.loaded >= needed << self.machine.v - self.machine.t
+
+    @property
+    def block(self) -> dict[str, int]:
+        """What is said of the block that is taken next."""
+        number, block = divmod(self.taken, self.blocks)
+        digit = self.at.passes[number]
+        return {
+            "block_context_o": self.number % CONTEXTS,
+            "block_slot_o": self.slot,
+            "block_round_o": round_bits(self.at),
+            "block_pass_o": int(digit),
+            "block_sets_o": sum((v & 1) << t for t, v in enumerate(self.versions)),
+            "block_count_o": block_count(self.machine, self.at, digit, block),
+        }
+
+    @property
+    def unloading(self) -> dict[str, int]:
+        number, block = divmod(self.landed, self.blocks)
+        last = len(self.at.passes)
+        return {
+            "unload_valid_o": 1,
+            "unload_round_o": round_bits(self.at),
+            "unload_slot_o": self.slot,
+            "unload_all_o": int(number == last),
+            "unload_some_o": int(number == last - 1),
+            "unload_beats_o": block << self.machine.v - self.machine.t,
+        }
+
+
+class Schedule:
+    """Drives a scheduler with groups of any rounds, and knows what it has to say each cycle."""
+
+    def __init__(self, model: CycleModel, machine: MachineShape, rng: Random) -> None:
+        self.model, self.machine, self.rng = model, machine, rng
+        self.pace = 1 << machine.v - machine.t
+        self.live: list[Group] = []  # oldest first
+        self.number = self.retired = self.gone = self.whole_before = 0
+        self.versions, self.made = [0] * TABLES, [0] * TABLES
+        self.able: deque[list[int]] = deque([[], []])  # who could go, by number: two cycles back
+        self.last_block = -self.pace
+        self.landing: deque[tuple[int, Group]] = deque()
+        self.latency = rng.randrange(12, 60)
+        self.cycle = 0
+        model.reset()
+
+    def go(self, rounds: list[Round], *, memory: float, unloads: float, twiddles: float) -> None:
+        """`memory`, `unloads`, `twiddles`: how likely a beat lands, a group leaves, a table is."""
+        rng, coming = self.rng, deque(rounds)
+        while coming or self.live:
+            drive: dict[str, int] = {}
+            new = None
+            if coming and len(self.live) < CONTEXTS and rng.random() < 0.3:
+                new = self.begin(coming.popleft())
+                drive |= {
+                    "alloc_i": 1,
+                    "round_i": round_bits(new.at),
+                    "number_i": new.number % CONTEXTS,
+                    "version_i": joined([v % 8 for v in new.versions], 3),
+                }
+            loading = next((g for g in self.live if g.loaded < g.beats), None)
+            lands = loading is not None and rng.random() < memory
+            back = bool(self.landing) and self.landing[0][0] == self.cycle
+            if back:
+                drive["block_landed_i"] = 1
+                drive["block_landed_context_i"] = self.landing[0][1].number % CONTEXTS
+            leaves = (
+                bool(self.live)
+                and self.live[0].landed == self.live[0].whole
+                and self.live[0].number < self.retired
+                and rng.random() < unloads
+            )
+            looked = rng.randrange(CONTEXTS)
+            self.make(twiddles)
+            drive |= {
+                "load_landed_i": int(lands),
+                "release_i": int(leaves),
+                "unload_context_i": looked,
+                "tables_i": joined([m % 8 for m in self.made], 3),
+            }
+            self.look(self.model.step(**drive), looked)
+            if lands and loading is not None:
+                loading.loaded += 1
+            if back:
+                self.landing.popleft()[1].landed += 1
+            if leaves:
+                self.live.pop(0)
+                self.gone += 1
+            if new is not None:
+                self.live.append(new)
+            self.cycle += 1
+            assert self.cycle - self.last_block < 20_000, "nothing goes on"
+
+    def begin(self, at: Round) -> Group:
+        self.versions = [v + self.rng.randrange(2) for v in self.versions]
+        group = Group(self.machine, at, self.number, list(self.versions))
+        self.number += 1
+        return group
+
+    def make(self, twiddles: float) -> None:
+        """A table is at most one ahead of those that groups with passes left use."""
+        using = [g for g in self.live if g.taken < g.whole]
+        for table in range(TABLES):
+            limit = min([g.versions[table] + 1 for g in using] or [self.versions[table] + 1])
+            if self.made[table] < min(limit, self.versions[table]) and self.rng.random() < twiddles:
+                self.made[table] += 1
+
+    def look(self, seen: dict[str, int], looked: int) -> None:
+        # A decision takes two registers behind what is known.
+        may = self.able.popleft()
+        self.able.append([g.number for g in self.live if g.can_go(self.made)])
+        retires = self.whole_before > self.retired
+        assert seen["retire_o"] == retires
+        self.retired += retires
+        self.whole_before = self.whole_now()
+        for group in self.live:
+            if group.number % CONTEXTS == looked:
+                assert {name: seen[name] for name in group.unloading} == group.unloading
+                break
+        else:
+            assert not seen["unload_valid_o"]
+        taken = self.cycle - self.last_block >= self.pace and bool(may)
+        assert seen["block_valid_o"] == taken, (self.cycle, may)
+        if taken:
+            group = next(g for g in self.live if g.number == may[0])
+            assert {name: seen[name] for name in group.block} == group.block
+            group.taken += 1
+            self.landing.append((self.cycle + self.latency, group))
+            self.last_block = self.cycle
+
+    def whole_now(self) -> int:
+        """Groups without a block left, up to the first that has one."""
+        number = self.gone
+        for group in self.live:
+            if group.taken < group.whole:
+                break
+            number += 1
+        return number
+
+
+def check_scheduler(model: CycleModel, machine: MachineShape, seed: int) -> None:
+    rng = Random(seed)
+    for memory, unloads, twiddles in ((1.0, 1.0, 1.0), (0.9, 0.002, 0.05), (0.3, 0.05, 0.005)):
+        schedule = Schedule(model, machine, rng)
+        rounds = some_rounds(machine, rng, 24)
+        schedule.go(rounds, memory=memory, unloads=unloads, twiddles=twiddles)
+
+
+@pytest.mark.parametrize("machine", BY_BEATS, ids=str)
+def test_schedule(tmp_path: Path, machine: MachineShape) -> None:
+    check_scheduler(scheduler(tmp_path, machine), machine, 1)
+
+
+# The kernel's places.
+
+
+def pass_walker(where: Path, machine: MachineShape, rtl: Path = RTL) -> CycleModel:
+    twos = ("block_context_i", "block_slot_i", "block_pass_i")
+    return unit(
+        where,
+        "pass_walker",
+        {
+            **dict.fromkeys(("block_valid_i", "write_valid_i", "write_landed_i"), 1),
+            **dict.fromkeys(twos, 2),
+            "block_round_i": ROUND_BITS,
+            "block_sets_i": TABLES,
+            "block_count_i": COUNT_BITS,
+        },
+        {
+            **dict.fromkeys(("block_landed_o", "read_valid_o", "read_first_o", "read_final_o"), 1),
+            **dict.fromkeys(("block_landed_context_o", "read_pass_o"), 2),
+            "read_sets_o": TABLES,
+            **dict.fromkeys(("read_beat_o", "write_beat_o"), BEAT_BITS),
+        },
+        needs=WALK,
+        rtl=rtl,
+        V=machine.v,
+        T=machine.t,
+    )
+
+
+@dataclass(frozen=True)
+class Block:
+    """A block of a pass, given to the walker."""
+
+    machine: MachineShape
+    at: Round
+    digit: Digit
+    number: int
+    context: int
+    slot: int
+    sets: int
+
+    @property
+    def drive(self) -> dict[str, int]:
+        return {
+            "block_valid_i": 1,
+            "block_context_i": self.context,
+            "block_slot_i": self.slot,
+            "block_round_i": round_bits(self.at),
+            "block_pass_i": int(self.digit),
+            "block_sets_i": self.sets,
+            "block_count_i": block_count(self.machine, self.at, self.digit, self.number),
+        }
+
+    def places(self, step: int, *, write: bool) -> tuple[list[tuple[int, int, int]], int]:
+        walks = kernel_pass(self.machine, self.at, self.digit)
+        beat = (self.number << self.machine.v - self.machine.t) + step
+        return words(walks.write if write else walks.read, beat), self.slot
+
+    @property
+    def final(self) -> bool:
+        return self.at.last and self.digit is self.at.passes[-1]
+
+
+def some_blocks(machine: MachineShape, rng: Random, count: int) -> Iterator[Block]:
+    """Runs of blocks of any pass, as the scheduler gives them."""
+    every = list(all_rounds(machine))
+    while count > 0:
+        at = rng.choice(every)
+        digit, first = rng.choice(at.passes), rng.randrange(blocks_of(machine, at))
+        common = rng.randrange(CONTEXTS), rng.randrange(1 << at.slots), rng.randrange(16)
+        for number in range(first, min(blocks_of(machine, at), first + rng.randrange(1, 9))):
+            yield Block(machine, at, digit, number, *common)
+            count -= 1
+
+
+def check_passes(
+    model: CycleModel, machine: MachineShape, seed: int, *, latency: int, gaps: float
+) -> None:
+    """`gaps`: how likely a block does not follow the one before at once."""
+    rng, pace = Random(seed), 1 << machine.v - machine.t
+    model.reset()
+    queue = deque(some_blocks(machine, rng, 300))
+    reads: dict[int, tuple[Block, int]] = {}  # by cycle
+    writes: dict[int, tuple[Block, int]] = {}
+    landings: dict[int, tuple[Block, int]] = {}
+    cycle = next_block = 0
+    landing = rng.randrange(1, 4)
+    while queue or cycle <= max(landings):
+        drive = {}
+        if queue and cycle >= next_block and (not gaps or rng.random() >= gaps):
+            block = queue.popleft()
+            drive = block.drive
+            next_block = cycle + pace
+            for step in range(pace):
+                reads[cycle + 2 + step] = block, step
+                writes[cycle + 2 + latency + step] = block, step
+                landings[cycle + 2 + latency + landing + step] = block, step
+        written, landed = writes.get(cycle), landings.get(cycle)
+        drive |= {
+            "write_valid_i": int(written is not None),
+            "write_landed_i": int(landed is not None),
+        }
+        seen = model.step(**drive)
+        read = reads.get(cycle)
+        assert seen["read_valid_o"] == (read is not None)
+        if read is not None:
+            block, step = read
+            assert words_of(machine, seen["read_beat_o"]) == block.places(step, write=False)
+            assert seen["read_beat_o"] & (1 << ROUND_BITS) - 1 == round_bits(block.at)
+            assert seen["read_first_o"] == (step == 0)
+            assert seen["read_pass_o"] == block.digit
+            assert seen["read_sets_o"] == block.sets
+            assert seen["read_final_o"] == block.final
+        if written is not None:
+            block, step = written
+            assert words_of(machine, seen["write_beat_o"]) == block.places(step, write=True)
+        ends = landed is not None and landed[1] == pace - 1
+        assert seen["block_landed_o"] == ends
+        if ends and landed is not None:
+            assert seen["block_landed_context_o"] == landed[0].context
+        cycle += 1
+
+
+def check_all_passes(model: CycleModel, machine: MachineShape) -> None:
+    for seed, (latency, gaps) in enumerate(((12, 0.0), (40, 0.4), (200, 0.02))):
+        check_passes(model, machine, seed, latency=latency, gaps=gaps)
+
+
+@pytest.mark.parametrize("machine", MACHINES, ids=str)
+def test_places_of_passes(tmp_path: Path, machine: MachineShape) -> None:
+    check_all_passes(pass_walker(tmp_path, machine), machine)
+
+
+# Unloading.
+
+UNDER_WAY = 48  # beats that wait to leave
+
+
+def unload_walker(where: Path, machine: MachineShape, rtl: Path = RTL) -> CycleModel:
+    bits = beat_bits(machine)
+    return unit(
+        where,
+        "unload_contexts",
+        {
+            **dict.fromkeys(("valid_i", "all_i", "some_i"), CONTEXTS),
+            "round_i": CONTEXTS * ROUND_BITS,
+            "slot_i": CONTEXTS * 2,
+            "beats_i": CONTEXTS * bits,
+            **dict.fromkeys(("unload_ready_i", "out_i"), 1),
+        },
+        {
+            **dict.fromkeys(("release_o", "unload_valid_o"), 1),
+            "unload_beat_o": BEAT_BITS,
+        },
+        needs=(*WALK, "decomposed/unload_walker.sv"),
+        rtl=rtl,
+        source=Path(__file__).with_name("unload_contexts.sv"),
+        V=machine.v,
+        T=machine.t,
+        P=machine.p,
+    )
+
+
+@dataclass
+class Leaving:
+    """A group in a context."""
+
+    machine: MachineShape
+    at: Round
+    number: int
+    landed: int = -1  # blocks of the last pass; -1: an earlier pass is under way
+
+    @property
+    def whole(self) -> int:
+        return blocks_of(self.machine, self.at)
+
+    @property
+    def beats(self) -> int:
+        return 1 << self.at.group - self.machine.t
+
+    def there(self, beat: int) -> bool:
+        """The unit of a beat has landed."""
+        unit = 1 << unload(self.machine, self.at).unit
+        needed = (beat // unit + 1) * unit
+        return self.landed << self.machine.v - self.machine.t >= needed
+
+    def state(self) -> dict[str, int]:
+        done = self.landed == self.whole
+        return {
+            "valid": 1,
+            "round": round_bits(self.at),
+            "slot": self.number % (1 << self.at.slots),
+            "all": int(done),
+            "some": int(self.landed >= 0 and not done),
+            "beats": 0
+            if done or self.landed < 0
+            else self.landed << self.machine.v - self.machine.t,
+        }
+
+
+def check_unloads(
+    model: CycleModel, machine: MachineShape, seed: int, *, passes: float, ready: float, out: float
+) -> int:
+    """`passes`, `ready`, `out`: how likely a block lands, a beat is taken, a beat leaves."""
+    rng = Random(seed)
+    model.reset()
+    small = sorted(all_rounds(machine), key=lambda at: at.group)[:4]
+    # Runs of small groups, of which all four contexts wait to leave.
+    rounds = some_rounds(machine, rng, 18)
+    rounds[6:6] = [rng.choice(small) for _ in range(9)]
+    expected = [
+        (number, beat, words(unload(machine, at), beat))
+        for number, at in enumerate(rounds)
+        for beat in range(1 << at.group - machine.t)
+    ]
+    ends = [
+        i
+        for i, (n, _, _) in enumerate(expected)
+        if i + 1 == len(expected) or expected[i + 1][0] != n
+    ]
+    live: list[Leaving] = []
+    began = asked = left = released = cycles = 0
+    widths = {"valid": 1, "round": ROUND_BITS, "slot": 2, "all": 1, "some": 1}
+    widths["beats"] = beat_bits(machine)
+    while released < len(rounds):
+        contexts: list[dict[str, int]] = [dict.fromkeys(widths, 0)] * CONTEXTS
+        for group in live:
+            contexts[group.number % CONTEXTS] = group.state()
+        leaves = left < asked and (asked - left == UNDER_WAY or rng.random() < out)
+        takes = asked - left < UNDER_WAY and rng.random() < ready
+        drive = {
+            f"{name}_i": joined([context[name] for context in contexts], bits)
+            for name, bits in widths.items()
+        }
+        seen = model.step(**drive, unload_ready_i=int(takes), out_i=int(leaves))
+        if seen["unload_valid_o"] and takes:
+            number, beat, place = expected[asked]
+            assert words_of(machine, seen["unload_beat_o"]) == (
+                place,
+                number % (1 << rounds[number].slots),
+            )
+            assert next(group for group in live if group.number == number).there(beat)
+            asked += 1
+        gone = leaves and left == ends[released]
+        assert seen["release_o"] == gone
+        left += leaves
+        if gone:
+            live.pop(0)
+            released += 1
+        if began < len(rounds) and len(live) < CONTEXTS:
+            live.append(Leaving(machine, rounds[began], began))
+            began += 1
+        for group in live:
+            # Mostly in order, as the kernel works.
+            chance = passes if group is live[0] else passes / 2
+            if group.landed < group.whole and rng.random() < chance:
+                group.landed += 1
+        cycles += 1
+        assert cycles < 100 * len(expected) + 10_000, "it hangs"
+    return cycles
+
+
+def check_all_unloads(model: CycleModel, machine: MachineShape) -> None:
+    rates = ((1.0, 1.0, 1.0), (0.2, 0.9, 0.5), (0.9, 0.7, 0.02), (0.05, 1.0, 1.0))
+    for seed, (passes, ready, out) in enumerate(rates):
+        check_unloads(model, machine, seed, passes=passes, ready=ready, out=out)
+
+
+@pytest.mark.parametrize("machine", BY_BEATS, ids=str)
+def test_unloads(tmp_path: Path, machine: MachineShape) -> None:
+    check_all_unloads(unload_walker(tmp_path, machine), machine)

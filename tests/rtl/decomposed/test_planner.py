@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The jobs that the planner gives the generator of twiddles: which, and not before they may be."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from nttforge.families.decomposed import rounds as cut
+from nttforge.families.decomposed.rounds import Round
+from nttforge.families.decomposed.shape import Shape as MachineShape
+from nttforge.families.decomposed.twiddles import Table, jobs
+from nttforge.simulate.cycles import CycleModel
+from tests.rtl.decomposed.bench import JOB_BITS, LOG, ROUND_BITS, RTL, job, joined, round_bits, unit
+from tests.rtl.decomposed.test_walkers import MACHINES, WALK, sizes
+
+TABLES = len(Table)
+
+
+def planner(where: Path, rtl: Path = RTL) -> CycleModel:
+    ones = ("inverse_i", "negacyclic_i", "valid_i", "restart_i", "retire_i", "job_ready_i")
+    return unit(
+        where,
+        "twiddle_planner",
+        {
+            **dict.fromkeys((*ones, "job_done_i"), 1),
+            "round_i": ROUND_BITS,
+            "size_i": LOG,
+            "fresh_i": TABLES,
+            "sets_i": TABLES,
+        },
+        {"ready_o": 1, "job_valid_o": 1, "job_o": JOB_BITS, "done_o": 3 * TABLES},
+        needs=WALK,
+        rtl=rtl,
+    )
+
+
+@dataclass(frozen=True)
+class Group:
+    """A group and its tables: the version of each that it uses, and which are made for it."""
+
+    at: Round
+    versions: tuple[int, ...]
+    fresh: tuple[Table, ...]
+    restart: bool
+
+
+def groups(plan: tuple[Round, ...], count: int) -> Iterator[Group]:
+    versions = [0] * TABLES
+    for at in plan:
+        low = 0 if at.last else at.size - at.kappa - at.group
+        made: dict[Table, int] = {}
+        for _ in range(count):
+            for number in range(at.groups):
+                fresh = []
+                for table in jobs(at, inverse=False, negacyclic=False):
+                    key = 0 if table in (Table.A0, Table.B) else number >> low
+                    if made.get(table) != key:
+                        made[table] = key
+                        versions[table] += 1
+                        fresh.append(table)
+                yield Group(at, tuple(versions), tuple(fresh), number >> low == 0)
+
+
+def check_plan(
+    model: CycleModel,
+    plan: tuple[Round, ...],
+    rng: Random,
+    *,
+    inverse: bool,
+    negacyclic: bool,
+    retires: float,
+    makes: float,
+) -> None:
+    """`retires`, `makes`: how likely the oldest group has done its passes, a job is done."""
+    model.reset()
+    every = list(groups(plan, 2))
+    expected = [(number, table) for number, g in enumerate(every) for table in g.fresh]
+    given: list[Table] = []
+    at = retired = done = cycles = idle = 0
+    while at < len(every) or done < len(expected):
+        # A group has no pass left only behind its tables' making.
+        needed = sum(len(g.fresh) for g in every[: retired + 1])
+        drive = {
+            "inverse_i": int(inverse),
+            "negacyclic_i": int(negacyclic),
+            "retire_i": int(retired < at and done >= needed and rng.random() < retires),
+            "job_ready_i": int(rng.random() < 0.7),
+            "job_done_i": int(done < len(given) and rng.random() < makes),
+        }
+        valid = at < len(every) and rng.random() < 0.8
+        if valid:
+            group = every[at]
+            drive |= {
+                "valid_i": 1,
+                "round_i": round_bits(group.at),
+                "size_i": group.at.size,
+                "fresh_i": sum(1 << table for table in group.fresh),
+                "restart_i": int(group.restart),
+                "sets_i": sum((v & 1) << t for t, v in enumerate(group.versions)),
+            }
+        seen = model.step(**drive)
+        made = [given[:done].count(table) for table in Table]
+        assert seen["done_o"] == joined([number % 8 for number in made], 3)
+        may = False
+        if valid and len(given) < len(expected):
+            number, table = expected[len(given)]
+            group = every[at]
+            # Whoever uses the set that is written: the version before the last.
+            version = group.versions[table]
+            old = [n for n, g in enumerate(every[:number]) if g.versions[table] <= version - 2]
+            used = [n for n in old if n >= retired and every[n].versions[table] > 0]
+            may = number == at and not used
+            if seen["job_valid_o"]:
+                assert may, (number, table, retired)
+                made_of = jobs(group.at, inverse=inverse, negacyclic=negacyclic)[table]
+                once = table in (Table.A0, Table.B)
+                assert seen["job_o"] == job(
+                    table,
+                    version & 1,
+                    restart=int(group.restart or once),
+                    m=made_of.m,
+                    k=made_of.k,
+                    inverse=int(made_of.inverse),
+                    scaled=int(made_of.scaled),
+                    log_n=made_of.log_n,
+                    start=made_of.start_root,
+                    first=made_of.first_root,
+                    ratio=made_of.ratio_root,
+                )
+                if drive["job_ready_i"]:
+                    given.append(table)
+        else:
+            assert not seen["job_valid_o"]
+        # What may be given is, but for the cycles in which it passes tables that are not made.
+        idle = idle + 1 if may and not seen["job_valid_o"] and len(given) - done < 8 else 0
+        assert idle <= TABLES
+        if valid and seen["ready_o"]:
+            at += 1
+            assert len(given) == sum(len(g.fresh) for g in every[:at])
+        retired += drive["retire_i"]
+        done += drive["job_done_i"]
+        cycles += 1
+        assert cycles < 200 * len(every) + 2000, "it hangs"
+    assert [table for _, table in expected] == given
+
+
+def check_planner(model: CycleModel, machine: MachineShape) -> None:
+    for size in sizes(machine):
+        for turn in range(4):
+            check_plan(
+                model,
+                cut.rounds(machine, size),
+                Random(4 * size + turn),
+                inverse=bool(turn & 1),
+                negacyclic=bool(turn & 2),
+                retires=(1.0, 0.2)[turn & 1],
+                makes=(1.0, 0.1)[turn >> 1],
+            )
+
+
+@pytest.mark.parametrize("machine", MACHINES, ids=str)
+def test_jobs(tmp_path: Path, machine: MachineShape) -> None:
+    check_planner(planner(tmp_path), machine)

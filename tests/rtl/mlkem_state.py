@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a coprocessor leaves behind: everything that its compiled model holds, and secrets in it."""
+
+import random
+from collections.abc import Callable
+
+from kyber_py.ml_kem import ML_KEM_512, ML_KEM_768, ML_KEM_1024
+
+from nttforge.mlkem.program import SETS
+from nttforge.mlkem.simulator import Coprocessor, rotate_key
+from nttforge.simulate.cycles import CycleModel
+from nttforge.standards.ml_kem.parameters import Parameters
+
+REFERENCE = dict(zip(SETS, (ML_KEM_512, ML_KEM_768, ML_KEM_1024), strict=True))
+PIECE = 12  # bytes: a beat of coefficients in a memory
+
+
+def pieces(*secrets: bytes) -> set[bytes]:
+    return {s[at : at + PIECE] for s in secrets for at in range(0, len(s) - PIECE + 1, PIECE)}
+
+
+def found(state: bytes, secrets: set[bytes]) -> list[bytes]:
+    return [piece for piece in secrets if piece in state]
+
+
+def left_behind(model: CycleModel, run: Callable[[Coprocessor], object]) -> bytes:
+    """The state after a run from reset; a first run fills what is public and not wiped."""
+    coprocessor = Coprocessor.of(model)
+    for _ in range(2):
+        model.reset()
+        run(coprocessor)
+    for _ in range(4):
+        model.step()
+    return model.state()
+
+
+def differences(model: CycleModel, p: Parameters, seed: int) -> dict[str, list[int]]:
+    """Bytes of the state in which runs differ that differ in a secret alone; by the secret."""
+    rng, reference = random.Random(seed), REFERENCE[p]
+    d, m, other = (rng.randbytes(32) for _ in range(3))
+    ek, dk = reference._keygen_internal(d, d)
+    c = reference._encaps_internal(ek, m)[1]
+    noise = rng.randbytes(len(c))
+    runs: dict[str, list[Callable[[Coprocessor], object]]] = {
+        "z": [lambda k, z=z: k.keygen(p, d, z) for z in (d, other)],
+        "m": [lambda k, m=m: k.encaps(p, ek, m) for m in (d, other)],
+        "c": [lambda k, c=c: k.decaps(p, dk, c) for c in (c, noise)],
+        "refused": [
+            lambda k, m=m: k.run("encaps", p, ek[:-40] + bytes([255] * 8) + ek[-32:], m)
+            for m in (d, other)
+        ],
+        "z and m of a key that is not checked": [
+            lambda k, z=z: k.run("decaps", p, c, rotate_key(dk[:-32] + z)) for z in (d, other)
+        ],
+    }
+    found: dict[str, list[int]] = {}
+    for name, (first, second) in runs.items():
+        one, two = left_behind(model, first), left_behind(model, second)
+        differ = [at for at, (a, b) in enumerate(zip(one, two, strict=True)) if a != b]
+        if differ:
+            found[name] = differ
+    return found
+
+
+def traces(model: CycleModel, p: Parameters, seed: int) -> list[bytes]:
+    """Pieces of seeds, vectors and shared secrets that are in the state behind an operation."""
+    rng, reference = random.Random(seed), REFERENCE[p]
+    d, z, m = (rng.randbytes(32) for _ in range(3))
+    ek, dk = reference._keygen_internal(d, z)
+    secret, c = reference._encaps_internal(ek, m)
+    vector = dk[: 384 * p.k]
+    coprocessor = Coprocessor.of(model)
+    coprocessor.keygen(p, d, z)
+    left = found(model.state(), pieces(d, z, vector))
+    coprocessor.encaps(p, ek, m)
+    left += found(model.state(), pieces(m, secret))
+    assert coprocessor.decaps(p, dk, c) == secret
+    return left + found(model.state(), pieces(vector, z, m, secret))
