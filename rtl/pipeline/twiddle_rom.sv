@@ -29,6 +29,7 @@ module twiddle_rom #(
 );
 
   localparam int unsigned AddrW = Depth > 1 ? $clog2(Depth) : 1;
+  localparam int unsigned Piece = Depth < 256 ? Depth : 256;
 
   logic [AddrW-1:0]              addr;
   logic [NumRoms-1:0][Width-1:0] word_q, word;
@@ -40,9 +41,17 @@ module twiddle_rom #(
     (* rom_style = "block" *)
     logic [NumRoms-1:0][Width-1:0] mem[Depth];
 
+    // By the piece: tools that copy what they take a word from then copy a piece, not the table.
+    // The last piece overlaps the one before.
     initial begin
-      for (int unsigned i = 0; i < Depth; i++) begin
-        for (int unsigned r = 0; r < NumRoms; r++) mem[i][r] = Table[r * Depth + i];
+      logic [Piece-1:0][Width-1:0] words;
+      int unsigned first;
+      for (int unsigned r = 0; r < NumRoms; r++) begin
+        for (int unsigned start = 0; start < Depth; start += Piece) begin
+          first = (start + Piece > Depth) ? Depth - Piece : start;
+          words = Table[r*Depth+first+:Piece];
+          for (int unsigned i = 0; i < Piece; i++) mem[first+i][r] = words[i];
+        end
       end
     end
 

@@ -18,8 +18,8 @@ from nttforge.flow.prepare import PreparedLarge, Progress, silent
 from nttforge.simulate.large import LargeSimulator, check_run
 
 _SIZES = (10, 12, 14, 16, 18, 20)
-# Words of a batch, together.
-_BATCH_WORDS, _BATCH_MOST = 1 << 22, 64
+# Words of a batch, together; transforms of one at most, and at least if there are two.
+_BATCH_WORDS, _BATCH_MOST, _BATCH_LEAST = 1 << 22, 256, 4
 
 
 class LargeLatency(BaseModel):
@@ -144,7 +144,8 @@ def measure_large(
     prepared
         The core and its folder.
     count
-        Transforms of a batch; what makes four million words, but 64 at most, if None.
+        Transforms of a batch; what makes four million words, but 256 at most and 4 at least if
+        there are more than one, if None.
     sizes
         log2 of the transforms; the even ones from 10 to 20 if None.
     operation
@@ -185,6 +186,7 @@ def measure_large(
             result.one.append(_one(simulator, operation, size, progress))
             transforms = count or min(_BATCH_MOST, _BATCH_WORDS >> size)
             if transforms > 1:
+                transforms = count or max(_BATCH_LEAST, transforms)
                 result.batches.append(_batch(simulator, operation, size, transforms, progress))
     result.seconds = round(time.monotonic() - start, 2)
     return result

@@ -17,7 +17,10 @@ from nttforge.errors import NttforgeError
 from nttforge.record import blocks
 from nttforge.reproduce.scaling import COLUMNS, OURS
 
-COMMAND = "nttforge reproduce scaling --markdown"
+COMMANDS = (
+    "nttforge reproduce scaling --markdown",
+    "nttforge reproduce scaling --clock --markdown",
+)
 SHOWN = ("cycles a transform", "latency", "LUT", "DSP")
 
 _WIDTH, _HEIGHT = 1000, 330
@@ -28,7 +31,7 @@ _RADIUS = 4
 
 @dataclass(frozen=True)
 class Point:
-    """A row of the table."""
+    """A row of the table; what it does not say is not among the values."""
 
     ours: bool
     lanes: int
@@ -43,16 +46,20 @@ def points(page: str) -> list[Point]:
     NttforgeError
         If there is no such table.
     """
-    recorded = [output for command, output in blocks(page) if command == COMMAND]
+    recorded = [output for command, output in blocks(page) if command in COMMANDS]
     lines = [line for output in recorded for line in output.splitlines() if line.startswith("| ")]
-    rows = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
     if not rows or rows[0] != COLUMNS:
-        raise NttforgeError("page", f"it has no table by `{COMMAND}`", "record it first")
+        raise NttforgeError("page", f"it has no table by `{COMMANDS[0]}`", "record it first")
     return [
         Point(
             row[0] == OURS,
             int(row[COLUMNS.index("lanes")]),
-            {key: float(row[COLUMNS.index(key)].replace(",", "")) for key in SHOWN},
+            {
+                key: float(row[COLUMNS.index(key)].replace(",", ""))
+                for key in SHOWN
+                if row[COLUMNS.index(key)]
+            },
         )
         for row in rows[2:]
     ]
@@ -64,7 +71,8 @@ def _short(value: int) -> str:
 
 def _plot(canvas: Canvas, x: int, key: str, found: Sequence[Point]) -> None:
     """One quantity against lanes; both axes are logarithmic, a line each power of two."""
-    values = [point.values[key] for point in found]
+    known = [point for point in found if key in point.values]
+    values = [point.values[key] for point in known]
     low, high = math.floor(math.log2(min(values))), math.ceil(math.log2(max(values)))
     first, last = (math.log2(f(point.lanes for point in found)) for f in (min, max))
 
@@ -85,7 +93,7 @@ def _plot(canvas: Canvas, x: int, key: str, found: Sequence[Point]) -> None:
     canvas.text(x + _PLOT_W // 2, _TOP + _PLOT_H + 36, "lanes", "small soft")
     for ours in (False, True):
         places = sorted(
-            (across(point.lanes), up(point.values[key])) for point in found if point.ours == ours
+            (across(point.lanes), up(point.values[key])) for point in known if point.ours == ours
         )
         canvas.path("M" + "L".join(f"{a} {b}" for a, b in places))
         kind = "ntt" if ours else "intt"

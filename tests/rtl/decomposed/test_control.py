@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from nttforge.families.decomposed.rounds import Order
 from nttforge.simulate.cycles import CycleModel
 from tests.rtl.decomposed.bench import RTL, unit
 
@@ -156,6 +157,10 @@ def check_course(model: CycleModel) -> None:
     assert host.read(TARGET) == (0x20000, 0)
     assert run(host, {OPERATION: 3, SIZE: 5}) == (OK, 0, 0)
     assert host.tick()["inverse_o"] and host.seen["negacyclic_o"] and host.seen["size_o"] == 5
+    assert host.seen["order_o"] == Order.NATURAL
+    for code, order in ((4, Order.TO_REVERSED), (7, Order.FROM_REVERSED)):
+        assert run(host, {OPERATION: code}) == (OK, 0, 0)
+        assert host.tick()["order_o"] == order
 
 
 def test_course(model: CycleModel) -> None:
@@ -207,6 +212,7 @@ TAKEN: dict[str, dict[int, int]] = {
     "one round needs no work area": {SIZE: 6, WORK: 0x20001},
     "one round in place": {SIZE: 6, TARGET: 0x10000, WORK: 0x10000},
     "negacyclic": {OPERATION: 2},
+    "another order needs no work area": {OPERATION: 5, TARGET: 0x10000, WORK: 0x10001},
 }
 
 

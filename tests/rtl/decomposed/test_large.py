@@ -147,7 +147,7 @@ def test_a_mutant_is_caught(tiny: PreparedLarge, tmp_path: Path) -> None:
     shutil.copytree(tiny.folder, tmp_path / "dut")
     package = tmp_path / "dut" / f"{tiny.core.name}_pkg.sv"
     text = package.read_text()
-    at = text.rindex("'h", 0, text.index("Rounds of every size")) + 8
+    at = text.rindex("'h", 0, text.index("Rounds of every order")) + 8
     package.write_text(text[:at] + ("1" if text[at] == "0" else "0") + text[at + 1 :])
     result = verify_large(PreparedLarge(tiny.core, tmp_path / "dut"), largest=6)
     assert not result.ok and result.mismatches
