@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """`run` for an engine of large transforms: a user's file, streamed if it is larger than memory."""
 
+import os
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -119,12 +122,12 @@ def run_large(
     given = read_words(core, operation, source)
     _check_target(core, target, given)
     size = (given.words.shape[1] - 1).bit_length()
-    with tempfile.TemporaryDirectory(prefix=".nttforge-", dir=target.parent) as folder:
-        results = _space(given, target, Path(folder))
-        run = _simulate(prepared, operation, (given.words, results), Path(folder), progress)
+    with _beside(target) as folder:
+        results = _space(given, target, folder)
+        run = _simulate(prepared, operation, (given.words, results), folder, progress)
         check_run(run)
         compared, points, ok = _check(core, operation, (given.words, results), progress)
-        _write(target, results, Path(folder))
+        _write(target, results, folder)
     return LargeRunResult(
         design=core.name,
         operation=operation.name,
@@ -186,27 +189,31 @@ def read_words(core: LargeCore, operation: LargeOperation, source: Path) -> Give
             f"it has the shape {shape} and holds {raw.dtype}",
             f"give (batch, N) integers, or (batch, N, {limbs}) 64-bit limbs as uint64",
         )
-    if not n or n & (n - 1) or not core.least <= n.bit_length() - 1 <= core.largest_of(operation):
+    if not raw.size:
+        raise NttforgeError(str(source), "there are no polynomials", "give one at least")
+    if n & (n - 1) or not core.least <= n.bit_length() - 1 <= core.largest_of(operation):
         raise NttforgeError(
             str(source),
             f"a polynomial has {n} words",
             f"{operation.name} of {core.name} takes a power of two from 2^{core.least} to "
             f"2^{core.largest_of(operation)}",
         )
-    if not raw.size:
-        raise NttforgeError(str(source), "there are no polynomials", "give one at least")
     if raw.ndim == 3 or (limbs == 1 and raw.dtype == np.uint64):
         words = raw.reshape(-1, n, limbs)
         _check_limbs(core, words, source)
         return Given(words, shape)
-    for value in (int(raw.min()), int(raw.max())):
-        _check_value(core, value, source)
+    for place in (int(raw.argmin()), int(raw.argmax())):
+        _check_value(core, int(raw.flat[place]), divmod(place, n), source)
     return Given(to_limbs(raw.reshape(-1, n), limbs), shape)
 
 
-def _check_value(core: LargeCore, value: int, source: Path) -> None:
+def _check_value(core: LargeCore, value: int, place: tuple[int, int], source: Path) -> None:
     if not 0 <= value < core.ring.q:
-        raise NttforgeError(str(source), f"{value} is not in [0, {core.ring.q})", "reduce it")
+        raise NttforgeError(
+            str(source),
+            f"word {place[1]} of polynomial {place[0]}: {value} is not in [0, {core.ring.q})",
+            "reduce it",
+        )
 
 
 def _check_limbs(core: LargeCore, words: Limbs, source: Path) -> None:
@@ -216,11 +223,14 @@ def _check_limbs(core: LargeCore, words: Limbs, source: Path) -> None:
         part = flat[start : start + _PART]
         wrong = np.flatnonzero(~below(part, core.ring.q))
         if len(wrong):
-            _check_value(core, int(from_limbs(part[wrong[:1]])[0]), source)
+            place = divmod(start + int(wrong[0]), words.shape[1])
+            _check_value(core, int(from_limbs(part[wrong[:1]])[0]), place, source)
 
 
 def _mapped(source: Path) -> npt.NDArray[Any]:
     """A `.npy` file in place."""
+    if source.is_dir():
+        raise NttforgeError(str(source), "is a folder", "correct --input")
     try:
         return np.asanyarray(np.load(source, mmap_mode="r", allow_pickle=False))
     except FileNotFoundError:
@@ -235,8 +245,12 @@ def _check_target(core: LargeCore, target: Path, given: Given) -> None:
     """Refuse what cannot be written before anything is simulated."""
     if target.suffix not in (".npy", ".txt"):
         raise NttforgeError(
-            str(target), f"{target.suffix or 'no suffix'} is not known", "use .npy or .txt"
+            str(target),
+            f"files of {target.suffix} are not known" if target.suffix else "it has no suffix",
+            "use .npy or .txt",
         )
+    if target.is_dir():
+        raise NttforgeError(str(target), "is a folder", "correct --output")
     if not target.parent.is_dir():
         raise NttforgeError(str(target), "there is no such folder", "make it, or correct --output")
     if target.suffix == ".npy" and core.ring.width > 64 and not given.as_limbs:
@@ -249,12 +263,48 @@ def _check_target(core: LargeCore, target: Path, given: Given) -> None:
         raise NttforgeError(str(target), "the input holds limbs", "use .npy")
 
 
+@contextmanager
+def _beside(target: Path) -> Iterator[Path]:
+    """A folder for files under way, where the output will be; it does not stay."""
+    try:
+        folder = tempfile.TemporaryDirectory(prefix=".nttforge-", dir=target.parent)
+    except OSError:
+        raise NttforgeError(
+            str(target), f"nothing can be written to {target.parent}", "correct --output"
+        ) from None
+    with folder as name:
+        yield Path(name)
+
+
+def _reserve(path: Path, what: str) -> None:
+    """Give a file of zeros its room on the disk: writing to a map that has none ends the process.
+
+    Raises
+    ------
+    NttforgeError
+        If the disk has not as much.
+    """
+    size = path.stat().st_size
+    if not hasattr(os, "posix_fallocate"):  # macOS
+        return
+    with path.open("r+b") as file:
+        try:
+            os.posix_fallocate(file.fileno(), 0, size)
+        except OSError as error:
+            raise NttforgeError(
+                "--output",
+                f"no room for {size / 1e6:,.1f} MB of {what} beside it: {error.strerror}",
+                "make room, or write elsewhere",
+            ) from None
+
+
 def _space(given: Given, target: Path, folder: Path) -> Limbs:
     """Where results go: a file if they are written as they stand in memory."""
     if target.suffix != ".npy":
         return np.zeros(given.words.shape, np.uint64)
     path = folder / target.name
     mapped = np.lib.format.open_memmap(path, mode="w+", dtype=np.uint64, shape=given.shape)
+    _reserve(path, "results")
     return mapped.reshape(given.words.shape)
 
 
@@ -283,6 +333,7 @@ def _simulate(
     if core.needs_work(operation, size):
         extent = len(words) * core.word_bytes << size
         scratch = np.memmap(folder / "scratch", np.uint8, "w+", shape=(extent,))
+        _reserve(folder / "scratch", "words between two rounds")
     progress(f"compiling the simulator of {core.name}")
     with LargeSimulator.build(core, prepared.folder) as simulator:
         what = f"{operation.name} of {len(words)} x 2^{size} words"

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The whole engine through the flows: values, cycles, files."""
 
+import errno
+import os
 import shutil
 from pathlib import Path
 
@@ -236,9 +238,11 @@ def test_the_definition_is_looked_at(tiny: PreparedLarge) -> None:
         (np.zeros((2, 2, 2, 16), np.int64), "shape"),
         (np.zeros((0, 16), np.int64), "no polynomials"),
         (np.zeros(16), "float64"),
-        (np.full(16, -1), "-1 is not in"),
-        (np.full(16, 998244353), "998244353 is not in"),
+        (np.zeros(0, np.int64), "no polynomials"),
+        (np.array([[0] * 16, [0] * 7 + [-1] + [0] * 8]), "word 7 of polynomial 1: -1 is not in"),
+        (np.full(16, 998244353), "word 0 of polynomial 0: 998244353 is not in"),
         (np.full(16, 1 << 63, np.uint64), "is not in"),
+        (np.zeros((1, 16, 4), np.uint64), r"\(1, 16, 4\) and holds uint64"),
     ],
 )
 def test_wrong_files(tiny: PreparedLarge, tmp_path: Path, array: object, complaint: str) -> None:
@@ -250,15 +254,58 @@ def test_wrong_files(tiny: PreparedLarge, tmp_path: Path, array: object, complai
 
 def test_wrong_names(tiny: PreparedLarge, tmp_path: Path) -> None:
     np.save(tmp_path / "x.npy", np.zeros(16, np.uint64))
+    (tmp_path / "folder.npy").mkdir()
     for operation, source, target in (
         ("nt", "x.npy", "y.npy"),
         (None, "x.npy", "y.npy"),
         ("ntt", "w.npy", "y.npy"),
         ("ntt", "x.npy", "y.bin"),
+        ("ntt", "x.npy", "y"),
         ("ntt", "x.npy", "there/y.npy"),
+        ("ntt", "x.npy", "folder.npy"),
+        ("ntt", "folder.npy", "y.npy"),
+        ("ntt", "x.npy", "/proc/y.npy"),
     ):
         with pytest.raises(NttforgeError):
             run_large(tiny, operation, tmp_path / source, tmp_path / target)
+
+
+@pytest.mark.parametrize(
+    ("size", "what"), [((1 << 16) + 128, "results"), (1 << 15, "words between two rounds")]
+)
+def test_a_full_disk(
+    tiny: PreparedLarge, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int, what: str
+) -> None:
+    """It is found before anything is simulated, and leaves nothing."""
+    np.save(tmp_path / "x.npy", np.zeros(1 << 13, np.uint64))
+    whole = os.posix_fallocate
+
+    def full(file: int, offset: int, asked: int) -> None:
+        if asked == size:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        whole(file, offset, asked)
+
+    monkeypatch.setattr(os, "posix_fallocate", full)
+    with pytest.raises(NttforgeError, match=f"MB of {what} .*No space left on device"):
+        run_large(tiny, "ntt", tmp_path / "x.npy", tmp_path / "y.npy")
+    assert [path.name for path in tmp_path.iterdir()] == ["x.npy"]
+
+
+def test_an_interrupted_run_leaves_nothing_and_says_how_far_it_got(
+    tiny: PreparedLarge, tmp_path: Path
+) -> None:
+    np.save(tmp_path / "x.npy", np.zeros((64, 1 << 13), np.uint64))
+    said: list[str] = []
+
+    def stop(text: str) -> None:
+        said.append(text)
+        if "cycles" in text:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_large(tiny, "ntt", tmp_path / "x.npy", tmp_path / "y.npy", stop)
+    assert said[-1].startswith("ntt of 64 x 2^13 words: ") and said[-1].endswith("cycles")
+    assert [path.name for path in tmp_path.iterdir()] == ["x.npy"]
 
 
 def test_an_interrupt_is_heard(tiny: PreparedLarge, simulator: LargeSimulator) -> None:
