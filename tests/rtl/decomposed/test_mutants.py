@@ -348,6 +348,12 @@ CONTROL = {
     "slots that lie as those of the group before": Mutant(
         "loads", "load_walker", r"slots != before_q\[1\]", "slots != before_q[0]", slow=False
     ),
+    "words from the place of another order": Mutant(
+        "loads",
+        "walk_pkg",
+        r"if \(round.mirror_in\) return mirrored_walk",
+        "if (1'b0) return mirrored_walk",
+    ),
     "words that nobody places": Mutant(
         "loads", "load_walker", r"words_ready_o = valid_q & load_ready_i", "words_ready_o = valid_q"
     ),
@@ -361,8 +367,8 @@ CONTROL = {
     "bursts as long as a group's": Mutant(
         "write bursts",
         "walk_pkg",
-        r"return round.last \? least\(LogW'\(p\), most\)",
-        "return round.last ? most",
+        r"is_along\(round\) \? LogW'\(p\) : least\(LogW'\(p\), most\)",
+        "is_along(round) ? LogW'(p) : most",
     ),
     "a digit of the address that is not reversed": Mutant(
         "write bursts",
@@ -373,7 +379,13 @@ CONTROL = {
     ),
     # Groups of a job.
     "a later round that reads the source": Mutant(
-        "sequence", "round_sequencer", r"index_q == '0 \? source_i : work_i", "source_i"
+        "sequence", "round_sequencer", r"index_q == '0 \? source_i : between", "source_i"
+    ),
+    "a work area in every order": Mutant(
+        "sequence", "round_sequencer", r"order_i == OrderNatural \? work_i : target_i", "work_i"
+    ),
+    "blocks of words that are all at one place": Mutant(
+        "sequence", "round_sequencer", r" \| \(lo_q << \(round_q.kappa \+ inner\)\)", ""
     ),
     "an outer digit that is not reversed": Mutant(
         "sequence",
