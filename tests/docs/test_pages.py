@@ -33,7 +33,7 @@ def name(path: Path) -> str:
 
 
 # Modules that synthesize, or fetch.
-SLOW = ("python -m nttforge.mlkem.units", "python -m nttforge.mlkem.vectors")
+SLOW = tuple(f"python -m nttforge.mlkem.{name}" for name in ("options", "units", "vectors"))
 
 
 def quick(command: str) -> bool:
