@@ -226,7 +226,8 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
       StIdle: if (start) state_d = StCheck;
       StCheck: begin
         state_d = StRange;
-        if (timeout_q || operation_q > LastOperation || !known_size || count_q == '0) state_d = StIdle;
+        if (timeout_q || operation_q > LastOperation) state_d = StIdle;
+        if (!known_size || count_q == '0) state_d = StIdle;
       end
       StRange: begin
         if (~skip & (misaligned | beyond)) state_d = StIdle;

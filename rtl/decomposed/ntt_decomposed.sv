@@ -132,8 +132,8 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
 
   decomposed_control #(
     .V(V), .T(T), .AddrW(AddrW), .LogMin(LogMin), .LogMax(LogMax),
-    .LogMaxNegacyclic(LogMaxNegacyclic), .NumRounds(NumRounds[OrderNatural]), .BurstBytes(BurstBytes),
-    .StoreShift(StoreShift), .TimeoutLog(TimeoutLog)
+    .LogMaxNegacyclic(LogMaxNegacyclic), .NumRounds(NumRounds[OrderNatural]),
+    .BurstBytes(BurstBytes), .StoreShift(StoreShift), .TimeoutLog(TimeoutLog)
   ) u_control (
     .clk_i, .rst_ni,
     .awvalid_i   (ctrl_awvalid_i),

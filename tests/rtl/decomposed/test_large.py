@@ -178,6 +178,13 @@ def test_measure_in_another_order(tiny: PreparedLarge) -> None:
             assert row.floor_cycles < row.cycles
 
 
+def test_measure_refuses_operations(tiny: PreparedLarge) -> None:
+    with pytest.raises(NttforgeError, match=r"ntt\.revers"):
+        measure_any(tiny, operation="ntt.revers")
+    with pytest.raises(NttforgeError, match=r"--op: .* all of its operations"):
+        measure_any(prepare_any(load_design("ml-kem-coprocessor")), operation="ntt")
+
+
 def test_a_transform_in_place(tiny: PreparedLarge, simulator: LargeSimulator) -> None:
     """One buffer for everything, of several rounds, there and back; no other memory is touched."""
     core = tiny.core
