@@ -73,7 +73,8 @@ def check_datapath(model: CycleModel) -> None:
 
 def check_sequences(model: CycleModel) -> None:
     for size in test_walkers.sizes(WALKED):
-        test_walkers.check_sequence(model, WALKED, size, 3)
+        for order in cut.Order:
+            test_walkers.check_sequence(model, WALKED, order, size, 3)
 
 
 def check_control(model: CycleModel) -> None:
@@ -359,10 +360,7 @@ CONTROL = {
         "read bursts", "burst_walker", r"~valid_q \| ready_i", "1'b1"
     ),
     "bursts as long as a group's": Mutant(
-        "write bursts",
-        "walk_pkg",
-        r"return round.last \? least\(LogW'\(p\), most\)",
-        "return round.last ? most",
+        "write bursts", "walk_pkg", r"least\(LogW'\(p\), most\)", "most"
     ),
     "a digit of the address that is not reversed": Mutant(
         "write bursts",
@@ -373,7 +371,7 @@ CONTROL = {
     ),
     # Groups of a job.
     "a later round that reads the source": Mutant(
-        "sequence", "round_sequencer", r"index_q == '0 \? source_i : work_i", "source_i"
+        "sequence", "round_sequencer", r"index_q == '0 \? source_i : between", "source_i"
     ),
     "an outer digit that is not reversed": Mutant(
         "sequence",
