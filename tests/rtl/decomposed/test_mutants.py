@@ -73,7 +73,8 @@ def check_datapath(model: CycleModel) -> None:
 
 def check_sequences(model: CycleModel) -> None:
     for size in test_walkers.sizes(WALKED):
-        test_walkers.check_sequence(model, WALKED, size, 3)
+        for order in cut.Order:
+            test_walkers.check_sequence(model, WALKED, order, size, 3)
 
 
 def check_control(model: CycleModel) -> None:
