@@ -27,6 +27,7 @@ from nttforge.flow.showcase import ENGINE, showcase
 from nttforge.flow.synth import pnr, synth
 from nttforge.names import did_you_mean
 from nttforge.reproduce import PAPERS
+from nttforge.synthesize.nextpnr import ROUTERS
 
 _TARGETS = ("xcup", "xc7", "ecp5")
 
@@ -355,6 +356,9 @@ def pnr_command(
     ] = 200,
     seeds: Annotated[int, typer.Option(help="Number of placements to try.")] = 1,
     first_seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the first.")] = 1,
+    router: Annotated[
+        str, typer.Option(help="router1, or router2, which is fast on large designs.")
+    ] = ROUTERS[0],
     time_limit: Annotated[float, typer.Option(help="Seconds for each tool.")] = 7200,
     settings: SetOption = None,
     as_json: JsonOption = False,
@@ -369,6 +373,7 @@ def pnr_command(
             speed=speed,
             frequency_mhz=frequency,
             seeds=range(first_seed, first_seed + seeds),
+            router=router,
             time_limit=time_limit,
             progress=progress,
         )

@@ -13,6 +13,7 @@ from nttforge.flow.prepare import AnyPrepared, Prepared, Progress, silent
 from nttforge.synthesize.area import COLUMNS, collapse, sum_parts
 from nttforge.synthesize.nextpnr import (
     DEVICE,
+    ROUTERS,
     PathSegment,
     Placement,
     check_installed,
@@ -188,6 +189,7 @@ def pnr(
     speed: int = 8,
     frequency_mhz: float = 200,
     seeds: Sequence[int] = (1,),
+    router: str = ROUTERS[0],
     time_limit: float = 7200,
     progress: Progress = silent,
 ) -> PnrResult:
@@ -217,6 +219,7 @@ def pnr(
                 speed=speed,
                 frequency_mhz=frequency_mhz,
                 seed=seed,
+                router=router,
                 time_limit=time_limit,
             )
         )
