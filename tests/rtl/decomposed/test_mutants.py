@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tests of this folder must be able to fail: each defect put into the RTL is caught."""
 
+import faulthandler
 import multiprocessing
 import re
 import shutil
@@ -474,6 +475,12 @@ CONTROL = {
 MUTANTS |= CONTROL
 
 
+def quietly(check: Callable[[CycleModel], None], model: CycleModel) -> None:
+    """In a process that is expected to be aborted, which nobody needs to hear of."""
+    faulthandler.disable()
+    check(model)
+
+
 @pytest.mark.parametrize(
     "name",
     [pytest.param(n, marks=[pytest.mark.slow] if m.slow else []) for n, m in MUTANTS.items()],
@@ -489,7 +496,7 @@ def test_defects_are_caught(name: str, tmp_path: Path) -> None:
     build, check = UNITS[mutant.unit]
     model = build(tmp_path / "build", rtl)
     # An assertion of the RTL ends the process.
-    process = multiprocessing.get_context("fork").Process(target=check, args=(model,))
+    process = multiprocessing.get_context("fork").Process(target=quietly, args=(check, model))
     process.start()
     process.join(900)
     code = process.exitcode
