@@ -357,7 +357,7 @@ def pnr_command(
     seeds: Annotated[int, typer.Option(help="Number of placements to try.")] = 1,
     first_seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the first.")] = 1,
     router: Annotated[
-        str, typer.Option(help="router1, or router2, which is fast on large designs.")
+        str, typer.Option(help="router1, or router2, which is faster where there is room.")
     ] = ROUTERS[0],
     time_limit: Annotated[float, typer.Option(help="Seconds for each tool.")] = 7200,
     settings: SetOption = None,

@@ -16,7 +16,6 @@ from nttforge.mlkem.coprocessor import PRESET
 from nttforge.mlkem.measure import measure_kem
 from nttforge.mlkem.program import OPERATIONS, SETS
 from nttforge.reproduce.table import Cell, Reproduction
-from nttforge.synthesize.nextpnr import ROUTERS
 
 PAPER_MHZ = 241
 PNR_MHZ = 60
