@@ -93,9 +93,7 @@ def _ours(keys: dict[str, Any], clock: bool, progress: Progress) -> list[list[Ce
     mhz: float | None = None
     if clock:
         on_ecp5 = prepare_kem(load_design(PRESET, {**keys, "target": "ecp5"}))
-        mhz = round(
-            pnr(on_ecp5, frequency_mhz=PNR_MHZ, router=ROUTERS[1], progress=progress).fmax_mhz
-        )
+        mhz = round(pnr(on_ecp5, frequency_mhz=PNR_MHZ, progress=progress).fmax_mhz)
     area: list[Cell] = [counts.lut_total, counts.ff, counts.dsp, counts.bram18, mhz]
     rows: list[list[Cell]] = []
     for p in SETS:

@@ -21,7 +21,7 @@ _PACKAGE = "CABGA756"
 _REPORT = "report.json"
 _LOG = "nextpnr.log"
 SPEED_GRADES = (6, 7, 8)
-#: nextpnr's own choice first; the other one is faster where there is room, and has no end where not.
+#: nextpnr's own choice first; the other one is faster where there is room, and endless where not.
 ROUTERS = ("router1", "router2")
 
 
