@@ -67,7 +67,11 @@ class SynthResult(BaseModel):
 
     def markdown(self) -> str:
         """A line a block, sums of equal ones, then the total, as Markdown for the docs."""
-        shown = [column for column in COLUMNS if getattr(self, column)]
+        if self.parts:
+            columns, parts = self.by_part()
+            heads = [f"| {' | '.join(columns)} |", f"|---|{'---:|' * (len(columns) - 1)}"]
+            return "\n".join([*heads, *(f"| {' | '.join(row)} |" for row in parts)])
+        shown = self._shown()
         lines = [f"| block | times | {' | '.join(shown)} |", f"|---|{'---:|' * (1 + len(shown))}"]
         rows: list[tuple[str, int, list[int]]] = [
             (f"`{name}`", number, [counts[column] for column in shown])
@@ -78,15 +82,15 @@ class SynthResult(BaseModel):
             f"| {name} | {number} | {' | '.join(f'{count:,}' for count in counts)} |"
             for name, number, counts in rows
         ]
-        if self.parts:
-            columns, parts = self.by_part()
-            heads = [f"| {' | '.join(columns)} |", f"|---|{'---:|' * (len(columns) - 1)}"]
-            return "\n".join([*heads, *(f"| {' | '.join(row)} |" for row in parts)])
         return "\n".join(lines)
+
+    def _shown(self) -> list[str]:
+        """The columns in which there is anything."""
+        return [column for column in COLUMNS if getattr(self, column)]
 
     def by_part(self) -> tuple[list[str], list[list[str]]]:
         """Columns and rows of a table of the parts, and of what a lane takes."""
-        shown = [column for column in COLUMNS if getattr(self, column)]
+        shown = self._shown()
         whole = {column: getattr(self, column) for column in shown}
         rows = [
             [part, *(f"{counts[column]:,}" for column in shown)]
