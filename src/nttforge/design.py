@@ -367,6 +367,10 @@ class DecomposedTable(_Table):
         return value
 
 
+#: The tables that belong to one family each, and have its name.
+_FAMILY_TABLES = ("pipeline", "iterative", "decomposed", "mlkem")
+
+
 class Design(_Table):
     """One validated description of an accelerator.
 
@@ -425,6 +429,16 @@ class Design(_Table):
         labels = [ring.label for ring in self.rings]
         if len(set(labels)) != len(labels):
             raise ValueError("two rings have the same name; give each a name of its own")
+        return self
+
+    @model_validator(mode="after")
+    def _tables_of_the_family(self) -> "Design":
+        for name in _FAMILY_TABLES:
+            if name != self.family and name in self.model_fields_set:
+                raise ValueError(
+                    f"the {self.family} family takes no table [{name}]; "
+                    f'write [{self.family}], or family = "{name}"'
+                )
         return self
 
     def ring(self, number: int) -> Ring:

@@ -110,6 +110,9 @@ def changed(old: str, new: str) -> str:
         ("butterflies = 2", "seamless = 1", ["pipeline.seamless", "1"]),
         ("butterflies = 2", "ram_block_from = 1", ["pipeline.ram_block_from", "1"]),
         ("[pipeline]\nbutterflies = 2", "pipeline = 2", ["pipeline"]),
+        # Tables of other families.
+        ("[pipeline]", "[iterative]", ["design", "pipeline family takes no table [iterative]"]),
+        ('name = "mine"', 'name = "mine"\nfamily = "iterative"', ["no table [pipeline]"]),
         # The file.
         ('name = "mine"', "name = mine", ["is not TOML", "line 2"]),
         ('name = "mine"', 'name = "mine"\nname = "yours"', ["is not TOML", "line 3"]),

@@ -21,6 +21,7 @@ from nttforge.flow.explore import explore
 from nttforge.flow.family import measure_any, run_any, verify_any
 from nttforge.flow.generate import generate, presets
 from nttforge.flow.multiplier import multiplier
+from nttforge.flow.output import check_writable, writing
 from nttforge.flow.prepare import AnyPrepared, Progress, prepare_any
 from nttforge.flow.report import report
 from nttforge.flow.showcase import ENGINE, showcase
@@ -91,15 +92,6 @@ def _numbers(option: str, text: str | None) -> list[int] | None:
     if not all(word.strip().isdecimal() for word in text.split(",")):
         raise NttforgeError(option, f"{text!r} is not a list of numbers", "write 16,18,20")
     return [int(word) for word in text.split(",")]
-
-
-def _writable(option: str, path: Path) -> None:
-    """Refuse a file that cannot be written, before the work that it is for."""
-    try:
-        with path.open("a", encoding="utf-8"):
-            pass
-    except OSError as error:
-        raise NttforgeError(option, f"{path}: {error.strerror}", "name another file") from None
 
 
 def _positive(option: str, value: int | None, least: int = 1) -> None:
@@ -403,11 +395,12 @@ def report_command(
         if target not in (*_TARGETS, "none"):
             raise NttforgeError("--target", f"{target} is not known", "use xcup, xc7, ecp5 or none")
         chosen = None if target == "none" else cast(Target, target)
-        _writable("--output", output)
+        check_writable(output)
         result = report(
             _design(design, settings), target=chosen, clock=clock, seed=seed, progress=progress
         )
-        output.write_text(views.report_page(result), "utf-8")
+        with writing(output):
+            output.write_text(views.report_page(result), "utf-8")
         return Outcome(
             dict(result.as_dict()), views.report_view(result, output), result.verified.ok
         )

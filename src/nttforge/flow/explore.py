@@ -14,6 +14,7 @@ from nttforge.families.decomposed.build import build
 from nttforge.families.decomposed.core import LargeCore
 from nttforge.families.decomposed.explore import Board, shapes, words_a_beat
 from nttforge.families.decomposed.floors import latency_floor, throughput_floor
+from nttforge.flow.output import check_writable, writing
 from nttforge.flow.prepare import Progress, silent
 from nttforge.names import did_you_mean
 from nttforge.ring.presets import PRESETS, find_preset
@@ -162,6 +163,8 @@ def explore(
         raise NttforgeError(
             "--sizes", f"2^{wrong[0]} is above the largest, 2^{depth}", "leave it out"
         )
+    if output is not None:
+        _check_design_file(output)
     name = "explored" if output is None else output.stem
     cores: list[LargeCore] = []
     problem: NttforgeError | None = None
@@ -182,7 +185,8 @@ def explore(
     candidates[best] = candidates[best].model_copy(update={"chosen": True})
     text = _toml(_data(name, table, _shape(cores[best]), board, largest=depth, target=target))
     if output is not None:
-        _write(output, text)
+        with writing(output):
+            output.write_text(text, "utf-8")
     return ExploreResult(
         q=str(q),
         word_bits=_store_bits(q),
@@ -351,12 +355,7 @@ def _time(candidate: Candidate) -> float | None:
     return math.exp(sum(map(math.log, known)) / len(known))
 
 
-def _write(output: Path, text: str) -> None:
+def _check_design_file(output: Path) -> None:
     if output.suffix != ".toml":
         raise NttforgeError("-o", f"{output} is no design file", "let it end in .toml")
-    try:
-        output.write_text(text, "utf-8")
-    except OSError as error:
-        raise NttforgeError(
-            "-o", f"{output}: {error.strerror}", "name a file that can be written"
-        ) from None
+    check_writable(output)

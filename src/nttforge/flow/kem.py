@@ -9,6 +9,7 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from nttforge.errors import NttforgeError
+from nttforge.flow.output import writing
 from nttforge.flow.prepare import PreparedKem, Progress, silent
 from nttforge.mlkem.kem import Decapsulation, Encapsulation, Kem, KeyPair
 from nttforge.standards.ml_kem.parameters import PARAMETER_SETS, SEED_BYTES, Parameters
@@ -120,15 +121,12 @@ def write_value(path: Path, data: bytes, secret: bool) -> None:
         Naming the file, if it cannot be written.
     """
     mode = _SECRET_MODE if secret else _PUBLIC_MODE
-    try:
+    with writing(path):
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
         with os.fdopen(descriptor, "wb") as file:
             if secret:
                 os.fchmod(descriptor, mode)
             file.write(data)
-    except OSError as error:
-        problem = error.strerror or "cannot be written"
-        raise NttforgeError(str(path), problem, "correct --output") from None
 
 
 def kem_keygen(

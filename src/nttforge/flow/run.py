@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from nttforge.errors import NttforgeError
 from nttforge.families import Operation
+from nttforge.flow.output import check_writable, writing
 from nttforge.flow.prepare import Prepared, Progress, find_operation, silent
 from nttforge.flow.reference import Polynomials, reference
 from nttforge.flow.shell import transform_in_memory
@@ -240,8 +241,7 @@ def _check_target(ring: Ring, target: Path) -> None:
         raise NttforgeError(
             str(target), f"coefficients of {ring.width} bits do not fit a .npy file", "use .txt"
         )
-    if not target.parent.is_dir():
-        raise NttforgeError(str(target), "there is no such folder", "make it, or correct --output")
+    check_writable(target)
 
 
 def write_polynomials(target: Path, ring: Ring, polynomials: Polynomials) -> None:
@@ -252,7 +252,7 @@ def write_polynomials(target: Path, ring: Ring, polynomials: Polynomials) -> Non
     NttforgeError
         If the file cannot be written.
     """
-    try:
+    with writing(target):
         if target.suffix == _NUMPY:
             dtype = np.int64 if ring.q < 1 << 63 else np.uint64
             with target.open("wb") as file:
@@ -261,7 +261,3 @@ def write_polynomials(target: Path, ring: Ring, polynomials: Polynomials) -> Non
             rows = polynomials.reshape(-1, ring.n)
             text = "".join(" ".join(str(v) for v in row) + "\n" for row in rows)
             target.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise NttforgeError(
-            str(target), error.strerror or "cannot be written", "correct --output"
-        ) from None

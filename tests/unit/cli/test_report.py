@@ -87,7 +87,7 @@ def test_tables_and_paragraphs_keep_their_order_and_are_escaped() -> None:
     ("arguments", "words"),
     [
         (("--target", "asic"), "xcup, xc7, ecp5 or none"),
-        (("-o", "/nowhere/at/all.html"), "name another file"),
+        (("-o", "/nowhere/at/all.html"), "/nowhere/at/all.html: there is no such folder"),
     ],
 )
 def test_what_is_wrong_is_said_before_the_work(

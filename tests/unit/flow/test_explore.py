@@ -89,7 +89,7 @@ def test_mistakes(ring: str, changes: dict, more: dict, complaint: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("file", "complaint"), [("mine.txt", "end in .toml"), ("no/mine.toml", "No such file")]
+    ("file", "complaint"), [("mine.txt", "end in .toml"), ("no/mine.toml", "no such folder")]
 )
 def test_files_that_cannot_be_written(tmp_path, file: str, complaint: str) -> None:
     with pytest.raises(NttforgeError, match=complaint):
