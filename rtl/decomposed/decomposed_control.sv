@@ -46,8 +46,9 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   output logic [1:0]          rresp_o,
   output logic                interrupt_o,
 
-  output logic                run_o,      // a job runs; it starts in the second cycle
-  output logic                start_o,
+  output logic                awake_o,    // a job is checked or runs
+  output logic                start_o,    // in the second cycle of that
+  output logic                run_o,      // it is not refused
   output logic                stop_o,
   output logic                inverse_o,
   output logic                negacyclic_o,
@@ -68,7 +69,7 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   localparam int unsigned BurstShift = $clog2(BurstBytes);
   localparam logic [31:0] LastOperation = 32'd7;
 
-  typedef enum logic [2:0] {StIdle, StCheck, StRange, StOverlap, StStart, StRun, StStop} state_e;
+  typedef enum logic [2:0] {StIdle, StCheck, StRange, StOverlap, StRun, StStop} state_e;
 
   state_e             state_q, state_d;
   logic [2:0][63:0]   base_q;       // source, target, work
@@ -182,6 +183,7 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Checks: of each buffer, then of each pair: {source, target}, {target, work}, {work, source}.
+  // Without a work area there are two buffers and one pair.
   // A transform reads a buffer and writes it later to the same places, or to others of the same
   // transform, of which it has read everything; so equal buffers are no problem, but for a last
   // round that reads the work area group by group.
@@ -192,25 +194,23 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   logic [BytesW-1:0] bytes_q;
   logic [63:0]       base, other_base;
   logic [64:0]       end_of, other_end;
-  logic              known_size, with_work_q, last_which, skip, misaligned, beyond, meet, overlap;
+  logic              known_size, with_work_q, last_which, misaligned, beyond, meet, overlap;
   logic              timeout_q, late_write_q;
 
   assign known_size = (size_q >= LogMin) &
                       (size_q <= (operation_q[1] ? LogMaxNegacyclic : LogMax));
-  assign last_which = which_q == 2'd2;
-  assign other      = last_which ? 2'd0 : which_q + 2'd1;
+  assign other      = which_q == 2'd2 ? 2'd0 : which_q + 2'd1;
   assign base       = base_q[which_q];
   assign other_base = base_q[other];
   assign end_of     = 65'(base) + 65'(bytes_q);
   assign other_end  = 65'(other_base) + 65'(bytes_q);
   assign misaligned = base[BurstShift-1:0] != '0;
   assign beyond     = ((bytes_q >> AddrW) != '0) | ((end_of - 65'd1) >> AddrW != '0);
-  assign skip       = ~with_work_q & ((state_q == StRange) ? which_q == 2'd2 : which_q != '0);
   assign meet       = (65'(base) < other_end) & (65'(other_base) < end_of);
   assign overlap    = meet & ((which_q == 2'd1) | (base != other_base));
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // The course of a job.
+  // The course of a job. While it is checked, its first group is worked out, but not let go.
 
   // The movers' answers to a start or stop take a few cycles to be seen.
   logic [2:0]            settle_q;
@@ -219,6 +219,12 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
 
   assign expired = waited_q == '1;
   assign settled = settle_q == '0;
+
+  always_comb begin
+    last_which = 1'b1;
+    if (with_work_q) last_which = which_q == 2'd2;
+    else if (state_q == StRange) last_which = which_q == 2'd1;
+  end
 
   always_comb begin
     state_d = state_q;
@@ -230,14 +236,13 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
         if (!known_size || count_q == '0) state_d = StIdle;
       end
       StRange: begin
-        if (~skip & (misaligned | beyond)) state_d = StIdle;
+        if (misaligned | beyond) state_d = StIdle;
         else if (last_which) state_d = StOverlap;
       end
       StOverlap: begin
-        if (~skip & overlap) state_d = StIdle;
-        else if (last_which) state_d = StStart;
+        if (overlap) state_d = StIdle;
+        else if (last_which) state_d = StRun;
       end
-      StStart: state_d = StRun;
       StRun: begin
         if (expired) state_d = StIdle;
         else if (error_i != '0) state_d = StStop;
@@ -261,6 +266,8 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   end
 
   always_ff @(posedge clk_i) begin
+    if (start & idle) cycles_q <= '0;
+    else if (~idle) cycles_q <= cycles_q + 64'd1;
     unique case (state_q)
       StIdle: begin
         which_q  <= '0;
@@ -270,7 +277,6 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
           status_q  <= StatusOk;
           channel_q <= '0;
           fault_q   <= '0;
-          cycles_q  <= '0;
         end
       end
       StCheck: begin
@@ -290,9 +296,7 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
           if (state_q == StRange) status_q <= misaligned ? StatusMisaligned : StatusRange;
         end
       end
-      StStart: ;
       default: begin
-        cycles_q <= cycles_q + 64'd1;
         if (!settled) settle_q <= settle_q - 3'd1;
         waited_q <= (moved_i | (pending_i == '0)) ? '0 : waited_q + TimeoutLog'(1);
         if (expired) begin
@@ -308,8 +312,9 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
     endcase
   end
 
-  assign run_o        = (state_q == StStart) | (state_q == StRun) | (state_q == StStop);
-  assign start_o      = (state_q == StRun) & (cycles_q == 64'd2);
+  assign awake_o      = ~idle;
+  assign start_o      = (state_q == StRange) & (which_q == '0);
+  assign run_o        = (state_q == StRun) | (state_q == StStop);
   assign stop_o       = state_q == StStop;
   assign inverse_o    = operation_q[0];
   assign negacyclic_o = operation_q[1];

@@ -69,7 +69,7 @@ module decomposed_datapath import arith_pkg::*; import decomposed_pkg::*; #(
   output logic             load_ready_o,
   input  beat_t            load_beat_i,
   input  logic [DataW-1:0] load_data_i,
-  /// Once for each beat taken above, in order: from this cycle on it may be read or unloaded.
+  /// Once for each beat taken above, in order: in the next cycle it may be read or unloaded.
   output logic             load_landed_o,
 
   /// A beat from the buffer to the twiddle multipliers and the kernel. Never waits.
@@ -85,7 +85,8 @@ module decomposed_datapath import arith_pkg::*; import decomposed_pkg::*; #(
   /// pass's output layout: `write_beat_i` must be its place in this very cycle.
   output logic             write_valid_o,
   input  beat_t            write_beat_i,
-  /// Once for each beat written, in order: from this cycle on it may be read or unloaded.
+  /// Once for each beat written, in order, and before it is: `DecisionLatency` cycles later or more
+  /// it may be read or unloaded.
   output logic             write_landed_o,
 
   /// Beats to unload, in the order in which they are to come out. They are read as the kernel's
@@ -136,7 +137,7 @@ module decomposed_datapath import arith_pkg::*; import decomposed_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Handshakes and durations.
 
-  logic                 read_valid, feed_valid, feed_last, unused_write;
+  logic                 read_valid, feed_valid, feed_last, unused_landed, unused_write;
   logic [KernelOpW-1:0] feed_op;
   logic [BeatW-1:0]     beat_q;  // of the block that is read
   place_t               read_place;
@@ -146,21 +147,14 @@ module decomposed_datapath import arith_pkg::*; import decomposed_pkg::*; #(
     else if (read_valid_i) beat_q <= beat_q + BeatW'(1);
   end
 
-  logic [ReadDelay-1:0]         read_valid_q;
-  logic [landing_latency(T)-1:0] write_landed_q;
+  logic [ReadDelay-1:0] read_valid_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      read_valid_q   <= '0;
-      write_landed_q <= '0;
-    end else begin
-      read_valid_q   <= ReadDelay'({read_valid_q, read_valid_i});
-      write_landed_q <= $bits(write_landed_q)'({write_landed_q, write_valid_o});
-    end
+    if (!rst_ni) read_valid_q <= '0;
+    else read_valid_q <= ReadDelay'({read_valid_q, read_valid_i});
   end
 
-  assign read_valid     = read_valid_q[ReadDelay-1];
-  assign write_landed_o = write_landed_q[$bits(write_landed_q)-1];
+  assign read_valid = read_valid_q[ReadDelay-1];
 
   prim_pipe #(.Width($bits(place_t)), .Depth(ReadDelay)) u_read_place (
     .clk_i, .en_i(1'b1), .d_i(place_of(read_beat_i)), .q_o(read_place)
@@ -173,9 +167,16 @@ module decomposed_datapath import arith_pkg::*; import decomposed_pkg::*; #(
     .valid_o(feed_valid),
     .data_o ({feed_last, feed_op})
   );
-  prim_delay #(.Width(1), .Depth(kernel_latency())) u_write (
+  prim_delay #(.Width(1), .Depth(kernel_latency() - landing_lead(T))) u_landed (
     .clk_i, .rst_ni, .en_i(1'b1),
     .valid_i(feed_valid),
+    .data_i (1'b0),
+    .valid_o(write_landed_o),
+    .data_o (unused_landed)
+  );
+  prim_delay #(.Width(1), .Depth(landing_lead(T))) u_write (
+    .clk_i, .rst_ni, .en_i(1'b1),
+    .valid_i(write_landed_o),
     .data_i (1'b0),
     .valid_o(write_valid_o),
     .data_o (unused_write)

@@ -165,10 +165,14 @@ package decomposed_pkg;
     return BankLatency + network_latency(t);
   endfunction
 
-  /// From a written beat to the first cycle in which one may ask to read it: a kernel read or an
-  /// unload reaches the banks two cycles later at the earliest.
-  function automatic int unsigned landing_latency(int unsigned t);
-    return network_latency(t) > 1 ? network_latency(t) - 1 : 1;
+  /// From the cycle in which a beat is told to have landed to the first one in which it may be asked
+  /// for, by a kernel read or an unload; who decides on them takes so long at least.
+  localparam int unsigned DecisionLatency = 3;
+
+  /// So many cycles before the kernel gives a beat it is told to have landed. The beat is in its
+  /// bank network_latency(t) cycles later, and a read reaches the bank a cycle after it is asked for.
+  function automatic int unsigned landing_lead(int unsigned t);
+    return DecisionLatency + 1 - network_latency(t);
   endfunction
 
   /// Of the tables of twiddles: address register, memory, and the choice of a table.

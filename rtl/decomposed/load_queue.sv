@@ -50,12 +50,8 @@ module load_queue import decomposed_pkg::*; #(
     .count_o(unused_order_count)
   );
 
-  assign retire = head_valid & landed[head_half];
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) landed_o <= 1'b0;
-    else landed_o <= retire;
-  end
+  assign retire   = head_valid & landed[head_half];
+  assign landed_o = retire;
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // From lanes to banks.
@@ -96,7 +92,7 @@ module load_queue import decomposed_pkg::*; #(
     logic                   give, has_room;
     logic [$clog2(Depth):0] unused_count;
     logic [CountW-1:0]      taken_q;   // room that is taken, or will be
-    logic [CountW:0]        landed_q;  // written and not yet told
+    logic [CountW:0]        landed_q;  // written before, and not yet told
     logic [QueueW-1:0]      head;
 
     prim_fifo #(.Width(QueueW), .Depth(Depth)) u_queue (
@@ -112,7 +108,7 @@ module load_queue import decomposed_pkg::*; #(
 
     assign give      = write_valid_o[h] & write_ready_i[h];
     assign room[h]   = taken_q != CountW'(Depth);
-    assign landed[h] = landed_q != '0;
+    assign landed[h] = give | (landed_q != '0);
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin

@@ -122,7 +122,7 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Control.
 
-  logic                   run, start, stop, inverse, negacyclic, busy, moved;
+  logic                   awake, start, run, stop, inverse, negacyclic, busy, moved;
   order_e                 order;
   logic [LogW-1:0]        size;
   logic [31:0]            count;
@@ -154,8 +154,9 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
     .rdata_o     (ctrl_rdata_o),
     .rresp_o     (ctrl_rresp_o),
     .interrupt_o,
-    .run_o       (run),
+    .awake_o     (awake),
     .start_o     (start),
+    .run_o       (run),
     .stop_o      (stop),
     .inverse_o   (inverse),
     .negacyclic_o(negacyclic),
@@ -173,14 +174,14 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
   );
 
   // Between jobs everything else is in reset; a flip-flop, so that the reset has no glitches.
-  logic run_q, run_nq;
+  logic awake_q, run_nq;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) run_q <= 1'b0;
-    else run_q <= run;
+    if (!rst_ni) awake_q <= 1'b0;
+    else awake_q <= awake;
   end
 
-  assign run_nq = run_q;
+  assign run_nq = awake_q;
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Groups, and the three who follow them at their own pace: who reads, who loads, who writes; and
@@ -209,7 +210,7 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
     .target_i(target),
     .busy_o  (sequence_busy),
     .valid_o (group_valid),
-    .ready_i (&follower_room),
+    .ready_i (run & (&follower_room)),
     .group_o (group)
   );
 
@@ -219,7 +220,7 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
     prim_fifo #(.Width($bits(group_t)), .Depth(GroupDepth)) u_groups (
       .clk_i,
       .rst_ni (run_nq),
-      .valid_i(group_valid & (&follower_room)),
+      .valid_i(group_valid & run & (&follower_room)),
       .ready_o(follower_room[i]),
       .data_i (group),
       .valid_o(follower_valid[i]),
@@ -544,7 +545,7 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
     assign wdata_o      = '0;
   end
 
-  assign busy    = start | sequence_busy | follower_valid[ToRead] | (open_q != '0);
+  assign busy    = sequence_busy | follower_valid[ToRead] | (open_q != 32'(end_write));
   assign pending = {write_busy, read_busy};
   assign moved   = (arvalid_o & arready_i) | rvalid_i | (awvalid_o & awready_i) |
                    (wvalid_o & wready_i) | bvalid_i;

@@ -3,7 +3,7 @@
 /// Places of a block's beats in front of the kernel and behind it. A block that is given while one
 /// is being read follows it without a gap if it comes in the cycle of its last beat. What comes out
 /// of the kernel belongs to the blocks in their order, whatever its latency; `block_landed_o` says
-/// when all beats of a block may be read again.
+/// when all beats of a block have landed, which may be before they are written.
 ///
 /// It does NOT choose blocks.
 module pass_walker import decomposed_pkg::*; import walk_pkg::*; #(
@@ -96,10 +96,10 @@ module pass_walker import decomposed_pkg::*; import walk_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Writing: blocks in the kernel, the next one's walk, the walk under way, and the beat.
 
-  localparam int unsigned BlockBits = 2 + 2 + $bits(round_t) + 2 + WalkW;
+  localparam int unsigned BlockBits = 2 + $bits(round_t) + 2 + WalkW;
 
   logic                    ahead_valid, ahead_taken, ahead_ready;
-  logic [1:0]              ahead_context, ahead_slot;
+  logic [1:0]              ahead_slot;
   round_t                  ahead_round;
   pass_e                   ahead_pass;
   count_t                  ahead_count;
@@ -109,18 +109,18 @@ module pass_walker import decomposed_pkg::*; import walk_pkg::*; #(
     .clk_i, .rst_ni,
     .valid_i(block_valid_i),
     .ready_o(ahead_ready),
-    .data_i ({block_context_i, block_slot_i, block_round_i, block_pass_i, block_count_i}),
+    .data_i ({block_slot_i, block_round_i, block_pass_i, block_count_i}),
     .valid_o(ahead_valid),
     .ready_i(ahead_taken),
-    .data_o ({ahead_context, ahead_slot, ahead_round, ahead_pass, ahead_count}),
+    .data_o ({ahead_slot, ahead_round, ahead_pass, ahead_count}),
     .count_o(unused_count)
   );
 
-  logic       next_valid_q, next_taken, walk_valid_q, walked, beat_valid_q, beat_last_q;
+  logic       next_valid_q, next_taken, walk_valid_q, walked, beat_valid_q;
   walk_t      next_walk_q, write_walk_q;
   count_t     next_count_q, write_count_q;
   round_t     next_round_q, write_round_q;
-  logic [1:0] next_context_q, next_slot_q, write_context_q, write_slot_q, beat_context_q;
+  logic [1:0] next_slot_q, write_slot_q;
   step_t      write_step_q;
   beat_t      write_beat_q;
 
@@ -145,28 +145,24 @@ module pass_walker import decomposed_pkg::*; import walk_pkg::*; #(
 
   always_ff @(posedge clk_i) begin
     if (ahead_taken) begin
-      next_walk_q    <= pass_walk(ahead_round, ahead_pass, ahead_pass == PassP, 1'b0, V, T);
-      next_count_q   <= ahead_count;
-      next_round_q   <= ahead_round;
-      next_context_q <= ahead_context;
-      next_slot_q    <= ahead_slot;
+      next_walk_q  <= pass_walk(ahead_round, ahead_pass, ahead_pass == PassP, 1'b0, V, T);
+      next_count_q <= ahead_count;
+      next_round_q <= ahead_round;
+      next_slot_q  <= ahead_slot;
     end
     if (next_taken) begin
-      write_walk_q    <= next_walk_q;
-      write_count_q   <= next_count_q;
-      write_round_q   <= next_round_q;
-      write_context_q <= next_context_q;
-      write_slot_q    <= next_slot_q;
-      write_step_q    <= '0;
+      write_walk_q  <= next_walk_q;
+      write_count_q <= next_count_q;
+      write_round_q <= next_round_q;
+      write_slot_q  <= next_slot_q;
+      write_step_q  <= '0;
     end else if (walked) begin
       write_count_q <= next_count(write_count_q, write_walk_q.mask);
       write_step_q  <= write_step_q + step_t'(1);
     end
     if (walked) begin
-      write_beat_q   <= '{index: index_of(write_walk_q, write_count_q, write_slot_q),
-                          lanes: write_walk_q.lanes, round: write_round_q};
-      beat_last_q    <= write_step_q == '1;
-      beat_context_q <= write_context_q;
+      write_beat_q <= '{index: index_of(write_walk_q, write_count_q, write_slot_q),
+                        lanes: write_walk_q.lanes, round: write_round_q};
     end
   end
 
@@ -177,13 +173,13 @@ module pass_walker import decomposed_pkg::*; import walk_pkg::*; #(
 
   step_t      landed_q;
   logic       landing, name_ready;
-  logic [3:0] unused_names;
+  logic [$clog2(Blocks):0] unused_names;
 
-  prim_fifo #(.Width(2), .Depth(8)) u_names (
+  prim_fifo #(.Width(2), .Depth(Blocks)) u_names (
     .clk_i, .rst_ni,
-    .valid_i(write_valid_i & beat_last_q),
+    .valid_i(block_valid_i),
     .ready_o(name_ready),
-    .data_i (beat_context_q),
+    .data_i (block_context_i),
     .valid_o(landing),
     .ready_i(block_landed_o),
     .data_o (block_landed_context_o),
@@ -206,8 +202,7 @@ module pass_walker import decomposed_pkg::*; import walk_pkg::*; #(
   RoomForABlock_A :
   assert property (@(posedge clk_i) disable iff (!rst_ni) !block_valid_i || ahead_ready);
   RoomForAName_A :
-  assert property (@(posedge clk_i) disable iff (!rst_ni)
-                   !write_valid_i || !beat_last_q || name_ready);
+  assert property (@(posedge clk_i) disable iff (!rst_ni) !block_valid_i || name_ready);
   LandsWhatWasWritten_A :
   assert property (@(posedge clk_i) disable iff (!rst_ni) !block_landed_o || landing);
 

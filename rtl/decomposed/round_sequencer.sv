@@ -56,7 +56,7 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
   always_comb begin
     state_d = state_q;
     unique case (state_q)
-      StIdle:    if (start_i) state_d = StRound;
+      StIdle:    if (start_i) state_d = StPrepare;  // the first round is there
       StRound:   state_d = StPrepare;
       StPrepare: state_d = StGroup;
       StGroup:   state_d = StSend;
@@ -99,9 +99,9 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
   assign between = order_i == OrderNatural ? work_i : target_i;
 
   always_ff @(posedge clk_i) begin
+    if (state_q == StIdle) index_q <= '0;
     unique case (state_q)
-      StIdle: index_q <= '0;
-      StRound: begin
+      StIdle, StRound: begin
         round_q     <= Rounds[order_i][SizeW'(size_i)][index_q];
         final_q     <= NumRounds[order_i][SizeW'(size_i)] == 32'(index_q) + 32'd1;
         transform_q <= '0;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Write mover for bursts anywhere: a stream of words, cut by a stream of burst addresses into
-/// bursts of an AXI4 channel. A burst is announced only when all its words are here, so the channel
-/// is never kept waiting. `answered_o` is the mark of each burst whose answer has come. After an
-/// error response, or with `stop_i`, no further burst is announced; `busy_o` falls when all answers
-/// have come.
+/// bursts of an AXI4 channel. A burst is announced when its last word is coming in, and not
+/// before, so the channel is never kept waiting. `answered_o` is the mark of each burst whose
+/// answer has come and is no error. After an error response, or with `stop_i`, no further burst is announced;
+/// `busy_o` falls when all answers have come.
 ///
 /// It does NOT use several IDs, and does NOT look at addresses: that a burst crosses no 4 KB is up
 /// to who asks.
@@ -48,7 +48,7 @@ module burst_writer #(
   localparam int unsigned CountW = $clog2(Depth) + 1;
   localparam int unsigned AheadD = 4;  // bursts announced whose words are not yet sent
 
-  logic [CountW-1:0] promised_q, stored, words;
+  logic [CountW-1:0] promised_q, stored, here, words;
   logic [AddrW-1:0]  awaddr_q, error_addr_q, burst_addr;
   logic [7:0]        awlen_q, send_len, place_q;
   logic              awvalid_q, error_q, ask, sent, answered, queue_valid, asked_ready, waiting,
@@ -57,8 +57,9 @@ module burst_writer #(
   logic [$clog2(AheadD):0] unused_ahead;
 
   assign words    = CountW'(len_i) + CountW'(1);
-  assign ready_o  = (~awvalid_q | awready_i) & (stored - promised_q >= words) & asked_ready &
-                    send_ready & ~stop_i & ~error_q;
+  assign here     = stored - promised_q + CountW'(words_valid_i & words_ready_o);
+  assign ready_o  = (~awvalid_q | awready_i) & (here >= words) & asked_ready & send_ready &
+                    ~stop_i & ~error_q;
   assign ask      = valid_i & ready_o;
   assign sent     = wvalid_o & wready_i;
   assign answered = bvalid_i & bready_o;
@@ -129,7 +130,7 @@ module burst_writer #(
   assign busy_o       = awvalid_q | (asked_count != '0);
   assign error_o      = error_q;
   assign error_addr_o = error_addr_q;
-  assign answered_o   = answered & burst_mark;
+  assign answered_o   = answered & burst_mark & ~bresp_i[1];
 
   logic unused_resp;
   assign unused_resp = bresp_i[0];

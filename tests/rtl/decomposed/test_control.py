@@ -42,8 +42,9 @@ def control(where: Path, rtl: Path = RTL) -> CycleModel:
             "rdata_o": 32,
             "rresp_o": 2,
             "interrupt_o": 1,
-            "run_o": 1,
+            "awake_o": 1,
             "start_o": 1,
+            "run_o": 1,
             "stop_o": 1,
             "inverse_o": 1,
             "negacyclic_o": 1,
@@ -128,17 +129,15 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> CycleModel:
 
 def run(host: Host, arguments: dict[int, int], cycles: int = 20) -> tuple[int, int, int]:
     """A job whose engine is busy for some cycles, if it is let run."""
-    host.engine = {}
+    host.engine = {"busy_i": 1}
     host.start(arguments)
-    for _ in range(30):
-        seen = host.tick()
-        if seen["start_o"]:
-            host.engine = {"busy_i": 1}
-            for _ in range(cycles):
-                assert host.tick()["run_o"]
-            host.engine = {}
-        if seen["interrupt_o"]:
-            break
+    while not (host.tick()["run_o"] or host.seen["interrupt_o"]):
+        pass
+    if host.seen["run_o"]:
+        for _ in range(cycles):
+            assert host.tick()["run_o"]
+        host.engine = {}
+        host.wait("interrupt_o")
     return host.end()
 
 
@@ -224,7 +223,7 @@ def test_taken(model: CycleModel, name: str) -> None:
 def started(model: CycleModel, **engine: int) -> Host:
     host = Host(model)
     host.start(ARGUMENTS)
-    host.wait("start_o")
+    host.wait("run_o")
     host.engine = {"busy_i": 1, **engine}
     for _ in range(20):
         host.tick(moved_i=1)

@@ -46,6 +46,7 @@ MODULES = (
     *("twiddle_tables", "twiddle_multiplier", "decomposed_datapath"),
 )
 GOLDILOCKS = 2**64 - 2**32 + 1
+DECISION = 3  # DecisionLatency of decomposed_pkg
 
 
 @dataclass(frozen=True)
@@ -256,6 +257,7 @@ class _Round:
         self.load = self.unload = self.out = 0, 0  # group, beat
         self.read = self.write = self.landed = 0, 0, 0  # group, pass, beat
         self.load_landed = 0, 0
+        self.told = deque([False] * (DECISION - 1))  # whether a beat has landed, by cycles
         self.width, self.words = control.machinery.width, 1 << control.machinery.shape.t
 
     def step(self) -> None:
@@ -304,7 +306,8 @@ class _Round:
             )
         if seen["write_valid_o"]:
             self.write = self.next_pass(self.write)
-        if seen["write_landed_o"]:
+        self.told.append(bool(seen["write_landed_o"]))
+        if self.told.popleft():
             g, number, _ = self.landed
             groups[g].written[number] += 1
             self.landed = self.next_pass(self.landed)

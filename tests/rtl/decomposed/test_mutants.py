@@ -249,8 +249,8 @@ MUTANTS = {
     "a beat that lands too early": Mutant(
         "datapath",
         PACKAGE,
-        r"network_latency\(t\) - 1 : 1;",
-        "network_latency(t) - 1 : 0;",
+        r"DecisionLatency \+ 1 - network_latency",
+        "DecisionLatency + 2 - network_latency",
     ),
     "the digit of another pass": Mutant(
         "datapath", PACKAGE, r"\? round.mc : round.mr", "? round.mr : round.mr"
@@ -324,7 +324,7 @@ CONTROL = {
     ),
     "final in every round": Mutant("passes", "pass_walker", r"round_q.last & ", ""),
     "landed for another context": Mutant(
-        "passes", "pass_walker", r"data_i \(beat_context_q\)", "data_i (write_context_q)"
+        "passes", "pass_walker", r"data_i \(block_context_i\)", "data_i (block_slot_i)"
     ),
     "landed a beat early": Mutant(
         "passes", "pass_walker", r"landed_q == '1", "landed_q == '1 - 1'b1"
@@ -443,8 +443,8 @@ CONTROL = {
     "an overlap in one round": Mutant(
         "control",
         "decomposed_control",
-        r"which_q == 2'd2 : which_q != '0",
-        "which_q == 2'd2 : 1'b1",
+        r"last_which = 1'b1;",
+        "last_which = which_q == 2'd2;",
         slow=False,
     ),
     "an end that does not wait for answers": Mutant(
