@@ -3,6 +3,7 @@
 
 import random
 import shutil
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from nttforge.content import design_files
 from nttforge.design import load_design, parse_design
+from nttforge.errors import NttforgeError
 from nttforge.flow.measure import measure
 from nttforge.flow.prepare import Prepared, prepare
 from nttforge.flow.reference import references
@@ -129,12 +131,22 @@ def test_a_second_operation_fills_the_waiting_of_the_first():
     assert filled.latency_cycles <= 2 * alone.latency_cycles
 
 
+def widths(order):
+    """Bits, 34 at most, of which there is a prime that is 1 modulo `order`."""
+    result = []
+    for bits in range(order.bit_length(), 35):
+        with suppress(NttforgeError):
+            next_ntt_prime(bits, order)
+            result.append(bits)
+    return result
+
+
 def random_design(seed):
     """Any design that compiles in seconds: a function of the seed."""
     rng = random.Random(seed)
     depth = rng.randint(2, 6)
     n = 1 << depth
-    bits = rng.randint(depth + 2, 34)
+    bits = rng.choice(widths(2 * n))
     rings = []
     products = rng.random() < 0.6
     for name in "ab"[: rng.choice((1, 2))]:
