@@ -61,6 +61,7 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
   parameter  logic [V-1:0][Lines-1:0][31:0]          RomOf    = '0,
   parameter  logic [V-1:0][NumOps-1:0][31:0]         TwBase   = '0,
   parameter  logic [V-1:0][NumOps-1:0][31:0]         TwShift  = '0,
+  parameter  int unsigned Blocks     = 64,   // that may be in the kernel, a power of two
   parameter  bit          DataPath   = 1'b1,
   parameter  int unsigned AddrW      = 64,
   parameter  int unsigned ReadDepth  = 512,  // beats that may be on their way
@@ -388,7 +389,7 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
   pass_e      read_pass;
   logic [3:0] read_sets;
 
-  pass_walker #(.V(V), .T(T)) u_passes (
+  pass_walker #(.V(V), .T(T), .Blocks(Blocks)) u_passes (
     .clk_i,
     .rst_ni                (run_nq),
     .block_valid_i         (block_valid),

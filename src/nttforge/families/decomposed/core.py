@@ -95,6 +95,16 @@ class LargeCore(Hardware):
     board: DecomposedTable
 
     @property
+    def blocks(self) -> int:
+        """Blocks that the kernel's pass walker has room for, a power of two.
+
+        A turn's worth of them is on its way from the buffer through the kernel, and the first and
+        the last one in part.
+        """
+        beats = 1 << self.shape.v - self.shape.t
+        return max(64, 1 << (self.turn // beats + 4).bit_length())
+
+    @property
     def operations(self) -> tuple[LargeOperation, ...]:
         """In the order of their codes."""
         return OPERATIONS

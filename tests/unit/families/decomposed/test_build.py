@@ -156,3 +156,12 @@ def test_floors(name: str) -> None:
         least = 2 * core.board.latency_cycles * len(rounds)
         assert least + len(rounds) * core.turn <= added + 1e-6
         assert added <= least + passes * core.turn + 1e-6
+
+
+def test_there_is_room_for_all_blocks_on_their_way() -> None:
+    """A long kernel and short blocks: more of them than the presets have room for."""
+    core = core_of({"preset": "bn254"}, n=16, t=4, b=2, adders_per_stage=1, l_max=14)
+    beats = 4
+    assert core.blocks > 64
+    assert core.blocks & (core.blocks - 1) == 0
+    assert core.blocks * beats >= core.turn + 4 * beats
