@@ -21,12 +21,12 @@ from nttforge.flow.explore import explore
 from nttforge.flow.family import measure_any, run_any, verify_any
 from nttforge.flow.generate import generate, presets
 from nttforge.flow.multiplier import multiplier
-from nttforge.flow.output import check_writable, writing
 from nttforge.flow.prepare import AnyPrepared, Progress, prepare_any
 from nttforge.flow.report import report
 from nttforge.flow.showcase import ENGINE, showcase
 from nttforge.flow.synth import pnr, synth
 from nttforge.names import did_you_mean
+from nttforge.output import check_writable, writing
 from nttforge.reproduce import PAPERS
 from nttforge.synthesize.nextpnr import ROUTERS
 

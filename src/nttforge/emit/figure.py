@@ -16,6 +16,7 @@ from nttforge.errors import NttforgeError
 from nttforge.families.engine import EDGE_REGISTERS
 from nttforge.families.growth import PASS
 from nttforge.families.pipeline import Pipeline, work_out
+from nttforge.output import check_writable, writing
 
 _WIDTH = 1000
 _PER_ROW = 4
@@ -223,12 +224,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("-o", "--output", type=Path, required=True, help="the SVG to write")
     options = parser.parse_args(arguments)
     try:
-        options.output.write_text(draw(work_out(load_design(options.design))), "utf-8")
+        check_writable(options.output)
+        drawing = draw(work_out(load_design(options.design)))
+        with writing(options.output):
+            options.output.write_text(drawing, "utf-8")
     except NttforgeError as error:
         print(error, file=sys.stderr)
-        return 2
-    except OSError as error:
-        print(f"{options.output}: {error.strerror}", file=sys.stderr)
         return 2
     return 0
 

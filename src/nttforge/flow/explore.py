@@ -14,9 +14,9 @@ from nttforge.families.decomposed.build import build
 from nttforge.families.decomposed.core import LargeCore
 from nttforge.families.decomposed.explore import Board, shapes, words_a_beat
 from nttforge.families.decomposed.floors import latency_floor, throughput_floor
-from nttforge.flow.output import check_writable, writing
 from nttforge.flow.prepare import Progress, silent
 from nttforge.names import did_you_mean
+from nttforge.output import check_writable, writing
 from nttforge.ring.presets import PRESETS, find_preset
 from nttforge.ring.primes import is_prime
 

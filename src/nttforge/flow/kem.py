@@ -9,9 +9,9 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from nttforge.errors import NttforgeError
-from nttforge.flow.output import writing
 from nttforge.flow.prepare import PreparedKem, Progress, silent
 from nttforge.mlkem.kem import Decapsulation, Encapsulation, Kem, KeyPair
+from nttforge.output import writing
 from nttforge.standards.ml_kem.parameters import PARAMETER_SETS, SEED_BYTES, Parameters
 
 _HEXADECIMAL = re.compile(r"[0-9a-fA-F]+")

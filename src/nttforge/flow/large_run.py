@@ -21,6 +21,7 @@ from nttforge.flow.large_verify import definition_holds, reference
 from nttforge.flow.prepare import PreparedLarge, Progress, silent
 from nttforge.flow.run import read_polynomials
 from nttforge.names import did_you_mean
+from nttforge.output import check_writable, writing
 from nttforge.simulate.large import LargeRun, LargeSimulator, check_run
 from nttforge.simulate.native import (
     Limbs,
@@ -127,7 +128,8 @@ def run_large(
         run = _simulate(prepared, operation, (given.words, results), folder, progress)
         check_run(run)
         compared, points, ok = _check(core, operation, (given.words, results), progress)
-        _write(target, results, folder)
+        with writing(target):
+            _write(target, results, folder)
     return LargeRunResult(
         design=core.name,
         operation=operation.name,
@@ -249,10 +251,7 @@ def _check_target(core: LargeCore, target: Path, given: Given) -> None:
             f"files of {target.suffix} are not known" if target.suffix else "it has no suffix",
             "use .npy or .txt",
         )
-    if target.is_dir():
-        raise NttforgeError(str(target), "is a folder", "correct --output")
-    if not target.parent.is_dir():
-        raise NttforgeError(str(target), "there is no such folder", "make it, or correct --output")
+    check_writable(target)
     if target.suffix == ".npy" and core.ring.width > 64 and not given.as_limbs:
         raise NttforgeError(
             str(target),

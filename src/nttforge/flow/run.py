@@ -10,10 +10,10 @@ from pydantic import BaseModel
 
 from nttforge.errors import NttforgeError
 from nttforge.families import Operation
-from nttforge.flow.output import check_writable, writing
 from nttforge.flow.prepare import Prepared, Progress, find_operation, silent
 from nttforge.flow.reference import Polynomials, reference
 from nttforge.flow.shell import transform_in_memory
+from nttforge.output import check_writable, writing
 from nttforge.ring.ring import Ring
 from nttforge.ring.transform import check_polynomials
 

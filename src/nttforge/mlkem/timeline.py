@@ -15,6 +15,7 @@ from nttforge.emit.canvas import Canvas
 from nttforge.errors import NttforgeError
 from nttforge.mlkem.program import KemOperation
 from nttforge.mlkem.trace import UNITS, Span, parse, traced
+from nttforge.output import check_writable, writing
 from nttforge.standards.ml_kem.parameters import Parameters
 
 _WIDTH, _LEFT, _RIGHT = 1000, 126, 24
@@ -108,12 +109,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         operation, p = parse(options.operation, options.set)
-        options.output.write_text(draw(operation, p, traced(operation, p)), "utf-8")
+        check_writable(options.output)
+        drawing = draw(operation, p, traced(operation, p))
+        with writing(options.output):
+            options.output.write_text(drawing, "utf-8")
     except NttforgeError as error:
         print(error, file=sys.stderr)
-        return 2
-    except OSError as error:
-        print(f"{options.output}: {error.strerror}", file=sys.stderr)
         return 2
     return 0
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from nttforge.errors import NttforgeError
-from nttforge.flow.output import check_writable, writing
+from nttforge.output import check_writable, writing
 
 
 def test_a_file_that_can_be_written_is_not_touched(tmp_path: Path) -> None:
@@ -28,7 +28,7 @@ def test_a_file_that_cannot_be_written(name: str, words: str, tmp_path: Path) ->
 
 
 def test_a_file_that_is_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nttforge.flow.output.os.access", lambda *_: False)
+    monkeypatch.setattr("nttforge.output.os.access", lambda *_: False)
     with pytest.raises(NttforgeError, match="Permission denied; correct --output"):
         check_writable(tmp_path / "file")
 
