@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from importlib import resources
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import (
     BaseModel,
@@ -27,6 +27,8 @@ from nttforge.names import did_you_mean
 from nttforge.ring.presets import PRESETS, find_preset
 from nttforge.ring.ring import Ring
 
+#: Each has a table of its name in the design file.
+Family = Literal["pipeline", "iterative", "decomposed", "mlkem"]
 Target = Literal["xcup", "xc7", "ecp5"]
 Direction = Literal["ntt", "intt"]
 Product = Literal["pointwise", "mac", "polymul"]
@@ -367,10 +369,6 @@ class DecomposedTable(_Table):
         return value
 
 
-#: The tables that belong to one family each, and have its name.
-_FAMILY_TABLES = ("pipeline", "iterative", "decomposed", "mlkem")
-
-
 class Design(_Table):
     """One validated description of an accelerator.
 
@@ -395,7 +393,7 @@ class Design(_Table):
 
     name: str = Field(pattern=r"^[a-z][a-z0-9-]*$")
     description: str = ""
-    family: Literal["pipeline", "iterative", "decomposed", "mlkem"] = "pipeline"
+    family: Family = "pipeline"
     target: Target = "xcup"
     prefer: Prefer = "balanced"
     # TOML's arrays are lists, so tuples are not strict.
@@ -433,7 +431,7 @@ class Design(_Table):
 
     @model_validator(mode="after")
     def _tables_of_the_family(self) -> "Design":
-        for name in _FAMILY_TABLES:
+        for name in get_args(Family):
             if name != self.family and name in self.model_fields_set:
                 raise ValueError(
                     f"the {self.family} family takes no table [{name}]; "
