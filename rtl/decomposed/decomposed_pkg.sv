@@ -46,6 +46,7 @@ package decomposed_pkg;
     logic            fits;        // with a p pass
     logic            mirror_in;   // it reads by the mirrored address
     logic            mirror_out;  // it writes by it
+    logic            still;       // no pass along r, which only makes the group larger
     logic [LogW-1:0] mp;
     logic [LogW-1:0] mc;
     logic [LogW-1:0] mr;

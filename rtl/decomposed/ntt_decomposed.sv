@@ -191,7 +191,8 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
   localparam int unsigned Followers = 4, ToRead = 0, ToLoad = 1, ToWrite = 2, ToMake = 3;
   localparam int unsigned GroupDepth = 4;
 
-  logic                         sequence_busy, group_valid;
+  logic                         sequence_busy, group_valid, group_ready;
+  logic   [31:0]                most;
   group_t                       group;
   logic   [Followers-1:0]       follower_room, follower_valid, follower_ready;
   group_t [Followers-1:0]       follower_group;
@@ -211,9 +212,12 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
     .target_i(target),
     .busy_o  (sequence_busy),
     .valid_o (group_valid),
-    .ready_i (run & (&follower_room)),
-    .group_o (group)
+    .ready_i (group_ready),
+    .group_o (group),
+    .most_o  (most)
   );
+
+  assign group_ready = run & (&follower_room);
 
   for (genvar i = 0; i < Followers; i++) begin : gen_follower
     logic [$clog2(GroupDepth):0] unused_count;
@@ -221,7 +225,7 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
     prim_fifo #(.Width($bits(group_t)), .Depth(GroupDepth)) u_groups (
       .clk_i,
       .rst_ni (run_nq),
-      .valid_i(group_valid & run & (&follower_room)),
+      .valid_i(group_valid & group_ready),
       .ready_o(follower_room[i]),
       .data_i (group),
       .valid_o(follower_valid[i]),
@@ -232,11 +236,11 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
   end
 
   // A transform is read when the round before has written it: as transforms are read and written
-  // in the same order, when fewer are under way than the batch has.
+  // in the same order, when few enough are under way.
   logic [31:0] open_q;
   logic        begin_read, end_write, may_read, read_ready;
 
-  assign may_read              = ~follower_group[ToRead].first | (open_q != count);
+  assign may_read              = ~follower_group[ToRead].first | (open_q != most);
   assign follower_ready[ToRead] = read_ready & may_read;
   assign begin_read            = follower_valid[ToRead] & follower_ready[ToRead] &
                                  follower_group[ToRead].first;

@@ -228,7 +228,7 @@ module pass_scheduler import decomposed_pkg::*; import walk_pkg::*; #(
   logic [1:0] passes;  // of the round
 
   assign passes         = 2'(unload_round_o.fits) + 2'(unload_round_o.mc != '0) +
-                          2'(unload_round_o.mr != '0);
+                          2'(has_r(unload_round_o));
   assign unload_valid_o = valid_q[unload_context_i];
   assign unload_round_o = round_q[unload_context_i];
   assign unload_slot_o  = slot_q[unload_context_i];

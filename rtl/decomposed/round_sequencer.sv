@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The order of work of a job: for each round, for each transform of the batch, for each o, a group.
-/// Says of each where it is in memory (the first round reads the sources, a later one the work
-/// area; the last round writes the targets, an earlier one the work area; but if one of the orders
-/// is not the natural one, the targets are the work area), and which tables of
-/// twiddles it needs made. It does NOT wait for anything but the next in line, and a group may be
-/// out long before the one that it depends on is done.
+/// The order of work of a job, a round of a transform after the other, for each o a group: all
+/// transforms of the batch go through the first round, then all through the next one; but if the
+/// rounds have not equally many passes, a transform's last round follows the next transform's first
+/// one, so that one waits for the memory while the other waits for the kernel. Says of each group
+/// where it is in memory (the first round reads the sources, a later one the work area; the last
+/// round writes the targets, an earlier one the work area; but if one of the orders is not the
+/// natural one, the targets are the work area), and which tables of twiddles it needs made. It does
+/// NOT wait for anything but the next in line, and a group may be out long before the one that it
+/// depends on is done.
 module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
   parameter int unsigned P          = 4,   // log2 of the words of a burst
   parameter int unsigned StoreShift = 3,   // log2 of the bytes of a word in memory
@@ -28,7 +31,8 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
   output logic            busy_o,    // there are groups to come
   output logic            valid_o,
   input  logic            ready_i,
-  output group_t          group_o
+  output group_t          group_o,
+  output logic [31:0]     most_o     // rounds of transforms that may be under way at a time
 );
 
   localparam int unsigned SizeW  = (LogMax > 1) ? $clog2(LogMax + 1) : 1;
@@ -46,7 +50,7 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
   logic [63:0]       read_q, write_q;          // of this transform
   word_t             lo_q, hi_q, lo_mask_q, hi_mask_q;
   logic [LogW-1:0]   top_q;                    // bits above it are not o's, when o_hi is reversed
-  logic              fresh_q, renew_q;         // first group of the round; of a new K
+  logic              fresh_q, renew_q;         // first group of another round; of a new K
   logic              sent, last_o, last_transform;
 
   assign sent           = valid_o & ready_i;
@@ -57,13 +61,13 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
     state_d = state_q;
     unique case (state_q)
       StIdle:    if (start_i) state_d = StPrepare;  // the first round is there
-      StRound:   state_d = StPrepare;
+      StRound:   state_d = StPrepare;  // also if it is the one before, of another transform
       StPrepare: state_d = StGroup;
       StGroup:   state_d = StSend;
       StSend: begin
         if (sent) begin
           state_d = StGroup;
-          if (last_o & last_transform) state_d = final_q ? StIdle : StRound;
+          if (last_o) state_d = final_q & last_transform ? StIdle : StRound;
         end
       end
       default: state_d = StIdle;
@@ -84,13 +88,11 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
   endfunction
 
   logic [3:0] tables;  // that this group needs made
-  logic [63:0] bytes;  // of a transform
 
-  assign bytes           = 64'd1 << (7'(size_i) + 7'(StoreShift));
   assign tables[TableA0] = fresh_q & round_q.fits;
   assign tables[TableA1] = renew_q & (round_q.mc != '0);
-  assign tables[TableA2] = renew_q & (round_q.mr != '0);
-  assign tables[TableB]  = fresh_q & (round_q.mr != '0);
+  assign tables[TableA2] = renew_q & has_r(round_q);
+  assign tables[TableB]  = fresh_q & has_r(round_q);
 
   logic [LogW-1:0] inner;    // bits of the index besides o_lo's and K's
   logic [63:0]     between;  // where words are between two rounds
@@ -98,24 +100,58 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
   assign inner   = round_q.mc + round_q.mr + (round_q.keyed ? '0 : LogW'(P));
   assign between = order_i == OrderNatural ? work_i : target_i;
 
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Rounds of transforms. If they are staggered, those of a step have the same sum of round and
+  // transform, first rounds first. Between a round of a transform and the next one of it there is
+  // another transform's at least, if there is another one.
+
+  logic              staggered;
+  logic [RoundW-1:0] next_index;
+  logic [31:0]       next_transform, next_step;
+  logic [63:0]       offset;         // of the transform, in bytes
+  logic [LogW-1:0]   outer;          // bits of K that are o's
+
+  assign staggered = Rounds[order_i][SizeW'(size_i)][0].still;
+  assign most_o    = (staggered & (count_i != 32'd1)) ? 32'd2 : count_i;
+  assign next_step = transform_q + 32'(index_q) + 32'd1;
+  assign offset    = 64'(transform_q) << (7'(size_i) + 7'(StoreShift));
+  assign outer     = round_q.keyed ? round_q.kappa - round_q.mp : round_q.kappa;
+
+  always_comb begin
+    next_index     = index_q;
+    next_transform = transform_q + 32'd1;
+    if (staggered && !final_q && transform_q != '0) begin
+      next_index     = index_q + RoundW'(1);
+      next_transform = transform_q - 32'd1;
+    end else if (staggered) begin
+      next_index     = (next_step < count_i) ? '0 : RoundW'(next_step + 32'd1 - count_i);
+      next_transform = (next_step < count_i) ? next_step : count_i - 32'd1;
+    end else if (last_transform) begin
+      next_index     = index_q + RoundW'(1);
+      next_transform = '0;
+    end
+  end
+
   always_ff @(posedge clk_i) begin
-    if (state_q == StIdle) index_q <= '0;
+    if (state_q == StIdle) begin
+      index_q     <= '0;
+      transform_q <= '0;
+      fresh_q     <= 1'b1;
+    end
     unique case (state_q)
       StIdle, StRound: begin
-        round_q     <= Rounds[order_i][SizeW'(size_i)][index_q];
-        final_q     <= NumRounds[order_i][SizeW'(size_i)] == 32'(index_q) + 32'd1;
-        transform_q <= '0;
-        read_q      <= index_q == '0 ? source_i : between;
+        round_q <= Rounds[order_i][SizeW'(size_i)][index_q];
+        final_q <= NumRounds[order_i][SizeW'(size_i)] == 32'(index_q) + 32'd1;
+        read_q  <= (index_q == '0 ? source_i : between) + offset;
       end
       StPrepare: begin
-        write_q   <= final_q ? target_i : between;
+        write_q   <= (final_q ? target_i : between) + offset;
         top_q     <= round_q.keyed ? size_i - round_q.mp : size_i;
-        hi_mask_q <= mask_of(round_q.keyed ? round_q.kappa - round_q.mp : round_q.kappa);
+        hi_mask_q <= mask_of(outer);
         lo_mask_q <= mask_of(size_i - round_q.kappa - inner);
         hi_q      <= '0;
         lo_q      <= '0;
-        fresh_q   <= 1'b1;
-        renew_q   <= 1'b1;
+        renew_q   <= fresh_q | (outer != '0);
       end
       StSend: begin
         if (sent) begin
@@ -124,10 +160,9 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
           lo_q    <= (lo_q + word_t'(1)) & lo_mask_q;
           if (lo_q == lo_mask_q) hi_q <= (hi_q + word_t'(1)) & hi_mask_q;
           if (last_o) begin
-            transform_q <= transform_q + 32'd1;
-            read_q      <= read_q + bytes;
-            write_q     <= write_q + bytes;
-            if (last_transform) index_q <= index_q + RoundW'(1);
+            index_q     <= next_index;
+            transform_q <= next_transform;
+            fresh_q     <= next_index != index_q;
           end
         end
       end

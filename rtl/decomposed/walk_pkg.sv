@@ -177,6 +177,7 @@ package walk_pkg;
   function automatic walk_t unload_walk(round_t round, logic [LogW-1:0] from, int unsigned p);
     logic [LogW-1:0] low;
     low = burst_c(round, 1'b1, p);
+    if (round.still) return load_walk(round, from, p);
     if (is_along(round)) begin
       unload_walk       = '0;
       unload_walk.field = {FieldC, FieldC, FieldR, FieldP};
@@ -196,7 +197,7 @@ package walk_pkg;
   endfunction
 
   function automatic logic [LogW-1:0] unload_unit(round_t round, int unsigned t, int unsigned p);
-    if (is_along(round)) return round.mp + (round.mr == '0 ? round.mc : round.mr) - LogW'(t);
+    if (is_along(round)) return round.mp + (round.still ? round.mc : round.mr) - LogW'(t);
     return round.mp + round.mr - LogW'(t) + burst_c(round, 1'b1, p);
   endfunction
 
@@ -280,13 +281,18 @@ package walk_pkg;
     return walk.mask;
   endfunction
 
+  /// There is a pass along r.
+  function automatic logic has_r(round_t round);
+    return (round.mr != '0) & ~round.still;
+  endfunction
+
   function automatic pass_e first_pass(round_t round);
     if (round.fits) return PassP;
     return round.mc != '0 ? PassC : PassR;
   endfunction
 
   function automatic pass_e last_pass(round_t round);
-    return round.mr != '0 ? PassR : PassC;
+    return has_r(round) ? PassR : PassC;
   endfunction
 
   function automatic pass_e next_pass(round_t round, pass_e pass);

@@ -23,7 +23,7 @@ FIELDS = ("p", "c", "r")
 PASS_P, PASS_C, PASS_R = range(3)
 
 PLACE_BITS = 2 + 3 * FIELD + 5
-ROUND_BITS = 5 + 4 * LOG + 2 + 2 + LOG
+ROUND_BITS = 6 + 4 * LOG + 2 + 2 + LOG
 BEAT_BITS = PLACE_BITS + ROUND_BITS
 
 
@@ -239,7 +239,8 @@ def job(
 
 
 def round_bits(at: Round) -> int:
-    flags = tuple((flag, 1) for flag in (at.last, at.keyed, at.fits, at.mirror_in, at.mirror_out))
+    kind = (at.last, at.keyed, at.fits, at.mirror_in, at.mirror_out, at.still)
+    flags = tuple((flag, 1) for flag in kind)
     logs = ((bits, LOG) for bits in (*at.bits, at.kappa))
     return fields(*flags, *logs, (at.slots, 2), (at.slot_field, 2), (at.slot_bit, LOG))
 

@@ -67,7 +67,7 @@ def some_rounds(machine: MachineShape, rng: Random, count: int) -> list[Round]:
     every = list(all_rounds(machine))
     small = [at for at in every if at.group <= 2 * machine.v]
     large = [at for at in every if at.group == machine.group]
-    kinds = {(at.last, at.fits): at for at in rng.sample(large, len(large))}
+    kinds = {(at.last, at.fits, at.still): at for at in rng.sample(large, len(large))}
     result = [rng.choice(small) for _ in range(count)]
     for at in kinds.values():
         result.insert(rng.randrange(count), at)
@@ -244,7 +244,11 @@ class Schedule:
             assert self.cycle - self.last_block < 20_000, "nothing goes on"
 
     def begin(self, at: Round) -> Group:
-        self.versions = [v + self.rng.randrange(2) for v in self.versions]
+        # A table is made for who reads it, so none is more versions behind than there are contexts.
+        read = {table for digit in at.passes for table in NEEDED[digit]}
+        self.versions = [
+            v + (table in read and self.rng.randrange(2)) for table, v in enumerate(self.versions)
+        ]
         group = Group(self.machine, at, self.number, list(self.versions))
         self.number += 1
         return group

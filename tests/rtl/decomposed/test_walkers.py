@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the control's walkers and its sequencer say, against the orders that Python works out."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import product
 from pathlib import Path
 from random import Random
 
@@ -243,7 +244,7 @@ def sequencer(where: Path, machine: MachineShape, rtl: Path = RTL) -> CycleModel
             "count_i": 32,
             **dict.fromkeys(("source_i", "work_i", "target_i"), 64),
         },
-        {**dict.fromkeys(("busy_o", "valid_o"), 1), "group_o": GROUP_BITS},
+        {**dict.fromkeys(("busy_o", "valid_o"), 1), "group_o": GROUP_BITS, "most_o": 32},
         needs=WALK,
         rtl=rtl,
         P=machine.p,
@@ -269,60 +270,74 @@ def check_sequence(
     plan = cut.rounds(machine, size, order)
     between = "work_i" if order is Order.NATURAL else "target_i"
     versions, number = [0] * 4, 0
-    for place, at in enumerate(plan):
+    made: dict[Table, int] = {}
+    before = None
+    work = order_of_work(plan, count)
+    for place, transform in work:
+        at = plan[place]
         read = AREAS[between if place else "source_i"]
         write = AREAS["target_i" if at is plan[-1] else between]
         zero = (np.zeros(1, np.int64),) * 3
-        made: dict[Table, int] = dict.fromkeys(Table, -1)
+        if place != before:
+            before, made = place, dict.fromkeys(Table, -1)
         low = at.low_bits
-        for transform in range(count):
-            for group in range(at.groups):
-                group_o = taken(model, rng, keys)
-                (
-                    vector,
-                    got_size,
-                    got_number,
-                    first,
-                    last,
-                    read_base,
-                    write_base,
-                    fresh,
-                    restart,
-                    version,
-                ) = unpacked(group_o, ROUND_BITS, LOG, 2, 1, 1, 64, 64, 4, 1, 12)
-                assert (vector, got_size, got_number) == (round_bits(at), size, number % 4)
-                assert (first, last) == (group == 0, group == at.groups - 1)
-                offset = transform << size
-                assert read_base == read + (
-                    (offset + int(read_address(at, group, zero)[0])) << STORE_SHIFT
-                )
-                assert write_base == write + (
-                    (offset + int(write_address(at, group, zero)[0])) << STORE_SHIFT
-                )
-                # A table is made when it is not the one of the group before.
-                expected = 0
-                for table in jobs(at, inverse=False, negacyclic=False):
-                    key = 0 if table in (Table.A0, Table.B) else group >> low
-                    if made[table] != key:
-                        made[table] = key
-                        expected |= 1 << table
-                        versions[table] += 1
-                assert fresh == expected, (at, transform, group)
-                assert restart == (group >> low == 0)
-                assert version == fields(*((v % 8, 3) for v in reversed(versions)))
-                number += 1
+        for group in range(at.groups):
+            group_o, most = taken(model, rng, keys)
+            (
+                vector,
+                got_size,
+                got_number,
+                first,
+                last,
+                read_base,
+                write_base,
+                fresh,
+                restart,
+                version,
+            ) = unpacked(group_o, ROUND_BITS, LOG, 2, 1, 1, 64, 64, 4, 1, 12)
+            assert (vector, got_size, got_number) == (round_bits(at), size, number % 4)
+            assert (first, last) == (group == 0, group == at.groups - 1)
+            offset = transform << size
+            assert read_base == read + (
+                (offset + int(read_address(at, group, zero)[0])) << STORE_SHIFT
+            )
+            assert write_base == write + (
+                (offset + int(write_address(at, group, zero)[0])) << STORE_SHIFT
+            )
+            # A table is made when it is not the one of the group before.
+            expected = 0
+            for table in jobs(at, inverse=False, negacyclic=False):
+                key = 0 if table in (Table.A0, Table.B) else group >> low
+                if made[table] != key:
+                    made[table] = key
+                    expected |= 1 << table
+                    versions[table] += 1
+            assert fresh == expected, (at, transform, group)
+            assert restart == (group >> low == 0)
+            assert version == fields(*((v % 8, 3) for v in reversed(versions)))
+            number += 1
+            # So many at the most are under way, and what a round reads is not among them.
+            turn = work.index((place, transform))
+            assert not place or most <= turn - work.index((place - 1, transform))
     for _ in range(10):
         seen = model.step(ready_i=1, **keys)
         assert not seen["valid_o"] and not seen["busy_o"]
 
 
-def taken(model: CycleModel, rng: Random, keys: dict[str, int]) -> int:
+def order_of_work(plan: Sequence[Round], count: int) -> list[tuple[int, int]]:
+    """(round, transform) in the order of work."""
+    work = product(range(len(plan)), range(count))
+    return sorted(work, key=sum if plan[0].still else None)
+
+
+def taken(model: CycleModel, rng: Random, keys: dict[str, int]) -> tuple[int, int]:
+    """The next group, and how many may be under way."""
     for _ in range(100):
         ready = rng.random() < 0.5
         seen = model.step(ready_i=ready, **keys)
         assert seen["busy_o"]
         if seen["valid_o"] and ready:
-            return seen["group_o"]
+            return seen["group_o"], seen["most_o"]
     raise AssertionError("it hangs")
 
 
@@ -331,5 +346,5 @@ def test_sequence(tmp_path: Path, machine: MachineShape) -> None:
     model = sequencer(tmp_path, machine)
     for size in sizes(machine):
         for order in Order:
-            for count in (1, 3):
+            for count in (1, 2, 5):
                 check_sequence(model, machine, order, size, count)

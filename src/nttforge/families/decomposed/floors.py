@@ -33,11 +33,11 @@ def round_latency(core: LargeCore, at: Round, turn: int = 0) -> float:
     word's arrival there are the first pass of the last unit, the passes between the first and the
     last one, the last pass of the first unit, and the group is written, all the while that the
     last pass goes on. If the kernel is the slower one, it works from the first unit on until the
-    last group's last pass, and that group is written.
+    last group's last pass, and that group is written. With one pass, the unit is the group.
     """
     reading, writing = _channels(core, at)
     beats = (1 << at.size) / core.lanes
-    group = (1 << at.group) / core.lanes
+    group = (1 << at.part) / core.lanes
     passes = len(at.passes)
     first, last = (1 << walk(core.shape, at).unit for walk in (load, unload))
     behind = first + (passes - 2) * group + last if passes > 1 else group

@@ -45,6 +45,8 @@ class Round:
         It is the first one of a transform in its memory's place, and has a pass along p as well.
     mirror_in, mirror_out
         It reads, and writes, by the mirrored address.
+    still
+        There is no pass along r: a group is 2^mr parts that have nothing to do with each other.
     mp, mc, mr
         Bits of the fields p, c, r.
     kappa
@@ -61,6 +63,7 @@ class Round:
     fits: bool
     mirror_in: bool
     mirror_out: bool
+    still: bool
     mp: int
     mc: int
     mr: int
@@ -73,6 +76,11 @@ class Round:
     def group(self) -> int:
         """log2 of the words of a group."""
         return self.mp + self.mc + self.mr
+
+    @property
+    def part(self) -> int:
+        """log2 of the words of a part of a group that is transformed on its own."""
+        return self.group - (self.mr if self.still else 0)
 
     @property
     def groups(self) -> int:
@@ -102,7 +110,8 @@ class Round:
     @property
     def passes(self) -> tuple[Field, ...]:
         """Fields along which a group is transformed, in that order."""
-        fields = ((Field.P, self.fits), (Field.C, self.mc > 0), (Field.R, self.mr > 0))
+        along_r = self.mr > 0 and not self.still
+        fields = ((Field.P, self.fits), (Field.C, self.mc > 0), (Field.R, along_r))
         return tuple(field for field, used in fields if used)
 
 
@@ -167,12 +176,14 @@ def rounds(shape: Shape, size: int, order: Order = Order.NATURAL) -> tuple[Round
         return (_round(shape, size, (mp, mc, mr), kappa=mp, fits=True, mirrors=mirrors),)
     if order is Order.FROM_REVERSED:
         return _mirrored(shape, size)
-    # The odd digit comes first, where its short groups start the machine soonest.
+    # The odd digit comes first, in groups that are as large as those of a later round.
     result, kappa = [], 0
     head = parts[: len(parts) - 2]
-    pairs = [(head[0], 0)] if len(head) % 2 else []
-    pairs += [(head[i], head[i + 1]) for i in range(len(head) % 2, len(head), 2)]
-    for mc, mr in pairs:
+    if len(head) % 2:
+        mr = min(shape.v, size - head[0] - shape.p)
+        result.append(_round(shape, size, (shape.p, head[0], mr), kappa=0, still=True))
+        kappa = head[0]
+    for mc, mr in zip(head[len(head) % 2 :: 2], head[len(head) % 2 + 1 :: 2], strict=True):
         result.append(_round(shape, size, (shape.p, mc, mr), kappa=kappa))
         kappa += mc + mr
     mc, mr = parts[-2:]
@@ -221,6 +232,7 @@ def _round(
     keyed: bool = False,
     fits: bool = False,
     mirrors: tuple[bool, bool] = (False, False),
+    still: bool = False,
 ) -> Round:
     mp, mc, mr = bits
     slots, field, bit = 1, Field.P, 0
@@ -233,5 +245,6 @@ def _round(
         if used < limit:
             slots, field, bit = 2, name, limit - 1
             break
-    last = kappa + mc + mr == size
-    return Round(size, last, keyed or fits, fits, *mirrors, mp, mc, mr, kappa, slots, field, bit)
+    last = not still and kappa + mc + mr == size
+    kind = (last, keyed or fits, fits, *mirrors, still)
+    return Round(size, *kind, mp, mc, mr, kappa, slots, field, bit)

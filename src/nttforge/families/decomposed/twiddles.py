@@ -11,7 +11,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from nttforge.families.decomposed.rounds import Round
+from nttforge.families.decomposed.rounds import Field, Round
 from nttforge.ring.arithmetic import Array, arithmetic
 from nttforge.ring.primes import root_of_unity
 
@@ -84,7 +84,7 @@ def jobs(at: Round, *, inverse: bool, negacyclic: bool) -> dict[Table, Job]:
     if at.mc:
         order = at.kappa + at.mc
         result[Table.A1] = job(Table.A1, at.mc, k, order, start=twisted_in, twist=False)
-    if at.mr:
+    if Field.R in at.passes:
         order = at.kappa + at.mc + at.mr
         k = min(k, at.split)
         result[Table.A2] = job(Table.A2, at.mr, k, order, start=twisted_in, twist=twisted_out)

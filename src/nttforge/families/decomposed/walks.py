@@ -86,8 +86,10 @@ def load_burst(shape: Shape, at: Round) -> int:
 def unload(shape: Shape, at: Round) -> Walk:
     """The order in which a group is written to memory."""
     p, c, r = (_all(field, bits) for field, bits in zip(Field, at.bits, strict=True))
+    if at.still:
+        return load(shape, at)
     if at.along:
-        return Walk(at, shape.t, p + r + c, at.mp + (at.mr or at.mc) - shape.t)
+        return Walk(at, shape.t, p + r + c, at.mp + at.mr - shape.t)
     return (_mirrored if at.mirror_out else _straight)(shape, at)
 
 
