@@ -233,12 +233,15 @@ class Control:
         return result
 
     def round(self, at: Round, data: list[int], *, inverse: bool, negacyclic: bool) -> list[int]:
+        return self.begun(at, data, inverse=inverse, negacyclic=negacyclic).run()
+
+    def begun(self, at: Round, data: list[int], *, inverse: bool, negacyclic: bool) -> "_Round":
         groups = self.groups(at, inverse=inverse, negacyclic=negacyclic)
         queue = list(self.jobs(at, inverse=inverse, negacyclic=negacyclic))
         for group, _, _ in queue:
             for later in groups[group:]:
                 later.jobs += 1
-        return _Round(self, at, groups, [(g, j) for g, _, j in queue], data).run()
+        return _Round(self, at, groups, [(g, j) for g, _, j in queue], data)
 
 
 class _Round:
@@ -373,6 +376,48 @@ def check(model: CycleModel, machinery: Machinery, size: int, turns: range = ran
         found = control.transform(data, inverse=inverse, negacyclic=negacyclic)
         expected = reference(machinery, data, inverse=inverse, negacyclic=negacyclic)
         assert found == expected, (size, inverse, negacyclic)
+
+
+def check_landing(model: CycleModel, machinery: Machinery) -> None:
+    """A block's beats, each asked for in the first cycle that is allowed, and again much later."""
+    rng = Random(1)
+    model.reset()
+    shape = machinery.shape
+    at = rounds(shape, shape.fits)[0]
+    data = [rng.randrange(machinery.q) for _ in range(1 << shape.fits)]
+    control = Control(model, machinery, rng, stall=0.0)
+    begun = control.begun(at, data, inverse=False, negacyclic=False)
+    while not begun.may_read():
+        begun.step()
+    group = begun.groups[0]
+    block = 1 << shape.v - shape.t
+    reads, places = group.reads[0][:block], group.writes[0][:block]
+    later = 2 * machinery.engine.turn(machinery.plan)
+    asked = {later + i: place for i, place in enumerate(places)}
+    landed = written = 0
+    out = []
+    for cycle in range(2 * later):
+        drive = {"out_ready_i": 1, "write_beat_i": places[written % block]}
+        if cycle < block:
+            drive |= reads[cycle]
+        if cycle in asked:
+            drive |= {"unload_valid_i": 1, "unload_beat_i": asked[cycle]}
+        seen = model.step(**drive)
+        if seen["write_landed_o"]:
+            asked[cycle + DECISION] = places[landed]
+            landed += 1
+        written += seen["write_valid_o"]
+        if seen["out_valid_o"]:
+            out.append(seen["out_data_o"])
+    assert landed == written == block
+    assert out[:block] == out[block:]
+    assert len(set(out)) == block
+
+
+def test_a_beat_may_be_unloaded_as_soon_as_is_said(tmp_path: Path) -> None:
+    shape, q, largest, _ = CASES[0]
+    machinery = Machinery(shape, Seeds.create(q, largest))
+    check_landing(machinery.model(tmp_path), machinery)
 
 
 BN254 = 0x30644E72E131A029B85045B68181585D2833E84879B9709143E1F593F0000001
