@@ -35,6 +35,8 @@ def test_rounds_transform_every_bit_once(shape: Shape, order: Order) -> None:
         assert [at.last for at in plan] == [False] * (len(plan) - 1) + [True]
         assert [at.fits for at in plan[1:]] == [False] * (len(plan) - 1)
         assert plan[0].fits == (size <= shape.fits or order is Order.FROM_REVERSED)
+        assert plan[0].still == (len(plan[0].passes) == 1)
+        assert not any(at.still for at in plan[1:])
         for at in plan:
             assert at.keyed == (at.last or order is Order.FROM_REVERSED)
             assert at.mirror_in == (order is Order.FROM_REVERSED)
@@ -60,6 +62,8 @@ def test_the_odd_digit_comes_first() -> None:
     first, *others = rounds(SAM, 28)
     assert first.passes == (Field.C,)
     assert all(at.passes == (Field.C, Field.R) for at in others)
+    assert (first.group, first.part) == (SAM.group, SAM.p + SAM.v)
+    assert all(at.part == at.group for at in others)
 
 
 def test_too_small_a_transform_is_refused() -> None:
