@@ -83,7 +83,7 @@ module framer #(
       end
       StFill: begin
         valid_o = 1'b1;
-        data_o  = '0;
+        data_o  = DataW'(0);  // '0 is suspect to Verilator in more than 8192 bits
         if (final_beat) state_d = StTake;
       end
       StDrop: begin
