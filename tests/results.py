@@ -3,45 +3,82 @@
 
 `python tests/results.py RESULTS.xml PAGE`: counts the cases of a JUnit file that pytest wrote, a
 line a room of the tests, and puts the table between the page's comments
-`<!-- make test-full -->` and `<!-- end -->`.
+`<!-- make test-full -->` and `<!-- end -->`. Rooms that were not run keep the line that they have,
+with the revision at which they were.
 """
 
 import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from xml.etree import ElementTree
 
-_BLOCK = re.compile(r"(<!-- make test-full -->\n).*?(<!-- end -->)", re.DOTALL)
+_BLOCK = re.compile(r"(<!-- make test-full -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 _OUTCOMES = ("passed", "skipped", "failed")
+_HEAD = f"| room | {' | '.join(_OUTCOMES)} | at revision |\n|---|--:|--:|--:|---|\n"
+_ROW = re.compile(r"^\| (tests[\w/]*) \| (\d+) \| (\d+) \| (\d+) \| (\S+) \|$", re.MULTILINE)
 
 
-def outcomes(results: Path) -> dict[str, Counter[str]]:
-    """Cases of each room, by outcome."""
+@dataclass(frozen=True)
+class Room:
+    """How the cases of a room ended, in the order of `_OUTCOMES`, and what they were run on."""
+
+    counts: tuple[int, ...]
+    revision: str
+
+
+def outcomes(results: Path, revision: str) -> dict[str, Room]:
+    """The rooms of a JUnit file."""
     rooms: dict[str, Counter[str]] = {}
     for case in ElementTree.parse(results).iter("testcase"):
         parts = case.get("classname", "").split(".")
-        room = "/".join(parts[:2]) if len(parts) > 2 else parts[0]
+        room = "/".join(takewhile(lambda part: not part.startswith("test_"), parts))
         failed = case.find("failure") is not None or case.find("error") is not None
         skipped = case.find("skipped") is not None
         outcome = "failed" if failed else "skipped" if skipped else "passed"
         rooms.setdefault(room, Counter())[outcome] += 1
-    return dict(sorted(rooms.items()))
+    return {
+        room: Room(tuple(count[outcome] for outcome in _OUTCOMES), revision)
+        for room, count in rooms.items()
+    }
 
 
-def table(rooms: dict[str, Counter[str]], revision: str) -> str:
+def recorded(block: str) -> dict[str, Room]:
+    """The rooms of a table."""
+    return {
+        room: Room(tuple(map(int, counts)), revision)
+        for room, *counts, revision in _ROW.findall(block)
+    }
+
+
+def table(rooms: Mapping[str, Room]) -> str:
     """The table of the page."""
-    total = sum(rooms.values(), Counter())
-    lines = [f"At revision {revision}:", "", _row("room", _OUTCOMES), "|---|--:|--:|--:|"]
-    for room, count in [*rooms.items(), ("**all**", total)]:
-        lines.append(_row(room, [str(count[outcome]) for outcome in _OUTCOMES]))
-    return "\n".join(lines) + "\n"
+    total = [sum(counts) for counts in zip(*(room.counts for room in rooms.values()), strict=True)]
+    lines = [(name, room.counts, room.revision) for name, room in sorted(rooms.items())]
+    return _HEAD + "".join(
+        f"| {name} | {' | '.join(map(str, counts))} | {revision} |\n"
+        for name, counts, revision in [*lines, ("**all**", total, "")]
+    )
 
 
-def _row(head: str, cells: Iterable[str]) -> str:
-    return f"| {head} | {' | '.join(cells)} |"
+def renewed(page: str, rooms: Mapping[str, Room]) -> str:
+    """The page with the lines of these rooms.
+
+    Raises
+    ------
+    ValueError
+        If it has not one block for them.
+    """
+    text, blocks = _BLOCK.subn(
+        lambda block: block[1] + table(recorded(block[2]) | rooms) + block[3], page
+    )
+    if blocks != 1:
+        raise ValueError("no block '<!-- make test-full -->'; add it where the table goes")
+    return text
 
 
 def main(results: str, page: str) -> None:
@@ -54,12 +91,11 @@ def main(results: str, page: str) -> None:
         text=True,
         check=True,
     ).stdout.strip()
-    text = table(outcomes(Path(results)), revision)
-    page_text = path.read_text("utf-8")
-    renewed, blocks = _BLOCK.subn(lambda block: block[1] + text + block[2], page_text)
-    if blocks != 1:
-        sys.exit(f"{page}: no block '<!-- make test-full -->'; add it where the table goes")
-    path.write_text(renewed, "utf-8")
+    try:
+        text = renewed(path.read_text("utf-8"), outcomes(Path(results), revision))
+    except ValueError as error:
+        sys.exit(f"{page}: {error}")
+    path.write_text(text, "utf-8")
 
 
 if __name__ == "__main__":
