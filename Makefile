@@ -17,6 +17,7 @@ test: $(VENV)/.test
 # Hours on a small machine, so it can be taken room by room (ROOM=tests/rtl/shell); the result is
 # recorded on the page of verification.
 test-full: $(VENV)/.test
+	rm -f build/test-full.xml
 	$(VENV)/bin/pytest $(ROOM) -n $(JOBS) --dist worksteal --junit-xml build/test-full.xml; \
 	status=$$?; $(VENV)/bin/python tests/results.py build/test-full.xml docs/verification.md; \
 	exit $$status

@@ -93,6 +93,8 @@ def main(results: str, page: str) -> None:
     ).stdout.strip()
     try:
         text = renewed(path.read_text("utf-8"), outcomes(Path(results), revision))
+    except FileNotFoundError as error:
+        sys.exit(f"{error.filename}: there is no such file; nothing was run")
     except ValueError as error:
         sys.exit(f"{page}: {error}")
     path.write_text(text, "utf-8")
