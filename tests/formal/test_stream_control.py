@@ -135,7 +135,7 @@ def test_framer_of_short_transforms(tmp_path: Path, beats: int) -> None:
         ("error_new ? '0 : op_i", "op_i"),
         ("if (final_beat) state_d = StTake;", ""),
         ("if (valid_i & last_i) state_d = StTake;", "if (valid_i) state_d = StTake;"),
-        ("data_o  = '0;", ""),
+        ("data_o  = DataW'(0);", ""),
         ("(first ? error_new : error_q) |", ""),
         ("if (advance) idle_q <= '0;", "if (advance & first) idle_q <= '0;"),
         ("if (valid_o & final_beat & ~last_i) state_d = StDrop;", ""),
