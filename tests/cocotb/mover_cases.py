@@ -92,6 +92,18 @@ class Bench:
                 return
         raise AssertionError(f"the {side} mover stays busy")
 
+    async def stopped(self, side: str, address: int, words: int, cycles: int) -> int:
+        """A job that is stopped after so many cycles: the words that it had asked for."""
+        await self.begin(side, address, words)
+        await ClockCycles(self.dut.clk_i, cycles)
+        stop = getattr(self.dut, f"{side}_stop_i")
+        stop.value = 1
+        await self.idle(side)
+        stop.value = 0
+        asked = sum(number for _, number in getattr(self, side).watch.asked)
+        assert asked < words and getattr(self.dut, f"{side}_error_o").value == 0
+        return asked
+
     async def words_out(self, number: int) -> bytes:
         frames = [await with_timeout(self.sink.recv(), 200, "us") for _ in range(number)]
         return b"".join(bytes(frame.tdata) for frame in frames)
@@ -171,13 +183,7 @@ async def stopped_reads(dut: Any, memory: float) -> None:
     for cycles in (1, 3, 10, 30, 60):
         await bench.reset()
         address = BASE + 8 * cycles
-        await bench.begin("read", address, 700)
-        await ClockCycles(dut.clk_i, cycles)
-        dut.read_stop_i.value = 1
-        await bench.idle("read")
-        dut.read_stop_i.value = 0
-        asked = sum(number for _, number in bench.read.watch.asked)
-        assert asked < 700 and dut.read_error_o.value == 0
+        asked = await bench.stopped("read", address, 700, cycles)
         assert await bench.words_out(asked) == bench.content(address, asked)
 
 
@@ -229,13 +235,7 @@ async def stopped_writes(dut: Any, memory: float, cycles: int) -> None:
     expected = bytearray(bench.memory)
     dut.write_last_strb_i.value = 0xFF
     data = await bench.words_in(700)
-    await bench.begin("write", BASE + start, 700)
-    await ClockCycles(dut.clk_i, cycles)
-    dut.write_stop_i.value = 1
-    await bench.idle("write")
-    dut.write_stop_i.value = 0
-    asked = sum(number for _, number in bench.write.watch.asked)
-    assert asked < 700 and dut.write_error_o.value == 0
+    asked = await bench.stopped("write", BASE + start, 700, cycles)
     expected[start : start + WORD * asked] = data[: WORD * asked]
     assert bench.memory == expected
 
