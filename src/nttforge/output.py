@@ -29,6 +29,18 @@ def writing(path: Path) -> Iterator[None]:
         raise _refused(path, error.strerror) from None
 
 
+def write_text(path: Path, text: str) -> None:
+    """Write a text file.
+
+    Raises
+    ------
+    NttforgeError
+        Naming the file, if it cannot be written.
+    """
+    with writing(path):
+        path.write_text(text, "utf-8")
+
+
 def check_writable(path: Path) -> None:
     """Refuse a file that cannot be written, before the work that it is for; it is not touched.
 

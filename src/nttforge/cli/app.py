@@ -26,7 +26,7 @@ from nttforge.flow.report import report
 from nttforge.flow.showcase import ENGINE, showcase
 from nttforge.flow.synth import pnr, synth
 from nttforge.names import did_you_mean
-from nttforge.output import check_writable, writing
+from nttforge.output import check_writable, write_text
 from nttforge.reproduce import PAPERS
 from nttforge.synthesize.nextpnr import ROUTERS
 
@@ -399,8 +399,7 @@ def report_command(
         result = report(
             _design(design, settings), target=chosen, clock=clock, seed=seed, progress=progress
         )
-        with writing(output):
-            output.write_text(views.report_page(result), "utf-8")
+        write_text(output, views.report_page(result))
         return Outcome(
             dict(result.as_dict()), views.report_view(result, output), result.verified.ok
         )

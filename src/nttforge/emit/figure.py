@@ -16,7 +16,7 @@ from nttforge.errors import NttforgeError
 from nttforge.families.engine import EDGE_REGISTERS
 from nttforge.families.growth import PASS
 from nttforge.families.pipeline import Pipeline, work_out
-from nttforge.output import check_writable, writing
+from nttforge.output import check_writable, write_text
 
 _WIDTH = 1000
 _PER_ROW = 4
@@ -226,8 +226,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         check_writable(options.output)
         drawing = draw(work_out(load_design(options.design)))
-        with writing(options.output):
-            options.output.write_text(drawing, "utf-8")
+        write_text(options.output, drawing)
     except NttforgeError as error:
         print(error, file=sys.stderr)
         return 2

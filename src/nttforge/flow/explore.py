@@ -16,7 +16,7 @@ from nttforge.families.decomposed.explore import Board, shapes, words_a_beat
 from nttforge.families.decomposed.floors import latency_floor, throughput_floor
 from nttforge.flow.prepare import Progress, silent
 from nttforge.names import did_you_mean
-from nttforge.output import check_writable, writing
+from nttforge.output import check_writable, write_text
 from nttforge.ring.presets import PRESETS, find_preset
 from nttforge.ring.primes import is_prime
 
@@ -185,8 +185,7 @@ def explore(
     candidates[best] = candidates[best].model_copy(update={"chosen": True})
     text = _toml(_data(name, table, _shape(cores[best]), board, largest=depth, target=target))
     if output is not None:
-        with writing(output):
-            output.write_text(text, "utf-8")
+        write_text(output, text)
     return ExploreResult(
         q=str(q),
         word_bits=_store_bits(q),

@@ -15,7 +15,7 @@ from nttforge.emit.canvas import Canvas
 from nttforge.errors import NttforgeError
 from nttforge.mlkem.program import KemOperation
 from nttforge.mlkem.trace import UNITS, Span, parse, traced
-from nttforge.output import check_writable, writing
+from nttforge.output import check_writable, write_text
 from nttforge.standards.ml_kem.parameters import Parameters
 
 _WIDTH, _LEFT, _RIGHT = 1000, 126, 24
@@ -111,8 +111,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         operation, p = parse(options.operation, options.set)
         check_writable(options.output)
         drawing = draw(operation, p, traced(operation, p))
-        with writing(options.output):
-            options.output.write_text(drawing, "utf-8")
+        write_text(options.output, drawing)
     except NttforgeError as error:
         print(error, file=sys.stderr)
         return 2
