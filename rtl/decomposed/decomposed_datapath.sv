@@ -335,6 +335,7 @@ module decomposed_datapath import arith_pkg::*; import decomposed_pkg::*; #(
       .m_axis_tdata (write_words)
     );
 
+`ifndef SYNTHESIS
     // The kernel never waits, and takes as long as is told.
     KernelTakes_A :
     assert property (@(posedge clk_i) disable iff (!rst_ni) feed_ready);
@@ -343,6 +344,7 @@ module decomposed_datapath import arith_pkg::*; import decomposed_pkg::*; #(
     KernelIsWell_A :
     assert property (@(posedge clk_i) disable iff (!rst_ni)
                      !(written_valid && written_user[KernelOpW]));
+`endif
   end else begin : gen_no_data
     logic unused;
     assign unused      = ^{feed_last, feed_op, read_sets_i, read_words, made_valid, made_table,
@@ -350,10 +352,12 @@ module decomposed_datapath import arith_pkg::*; import decomposed_pkg::*; #(
     assign write_words = '0;
   end
 
+`ifndef SYNTHESIS
   BlocksBegin_A :
   assert property (@(posedge clk_i) disable iff (!rst_ni)
                    !read_valid_i || read_first_i == (beat_q == '0));
   BlocksHaveNoGap_A :
   assert property (@(posedge clk_i) disable iff (!rst_ni) beat_q == '0 || read_valid_i);
+`endif
 
 endmodule

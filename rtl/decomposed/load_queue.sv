@@ -130,9 +130,11 @@ module load_queue import decomposed_pkg::*; #(
       assign write_data_o[h]  = '0;
     end
 
+`ifndef SYNTHESIS
     HasRoom_A :
     assert property (@(posedge clk_i) disable iff (!rst_ni)
                      !coming_q[Network-1][h] || has_room);
+`endif
   end
 
 endmodule

@@ -236,10 +236,12 @@ module pass_scheduler import decomposed_pkg::*; import walk_pkg::*; #(
   assign unload_some_o  = back_q[unload_context_i] + 2'd1 == passes;
   assign unload_beats_o = {1'b0, landed_q[unload_context_i], BlockShift'(0)};
 
+`ifndef SYNTHESIS
   // A group's contexts are used in turn.
   ContextIsFree_A :
   assert property (@(posedge clk_i) disable iff (!rst_ni) !alloc_i || !valid_q[alloc]);
   LoadHasAContext_A :
   assert property (@(posedge clk_i) disable iff (!rst_ni) !load_landed_i || valid_q[loading_q]);
+`endif
 
 endmodule

@@ -151,10 +151,12 @@ module plane_buffer import decomposed_pkg::*; #(
 
         always_ff @(posedge clk_i) bank_q[h][b] <= rdata;
 
+`ifndef SYNTHESIS
         // What is written in the same cycle is read neither old nor new.
         ReadIsNotWritten_A :
         assert property (@(posedge clk_i) disable iff (!rst_ni)
                          !(we_q[h] && asked_q[h] && raddr_q == waddr_q));
+`endif
       end
     end
 
@@ -180,6 +182,7 @@ module plane_buffer import decomposed_pkg::*; #(
       .data_o(read_data_o)
     );
 
+`ifndef SYNTHESIS
     ///////////////////////////////////////////////////////////////////////////////////////////////
     // No bank is hit twice: the words of every beat lie in all the banks of one half.
 
@@ -213,6 +216,7 @@ module plane_buffer import decomposed_pkg::*; #(
                        !fetch_valid_i[h] || (spread(fetch_place_i[h]) &&
                                              half_of(fetch_place_i[h].index, T) == 1'(h)));
     end
+`endif
 
     if (T < 2 || V < T + 2 || P < T + 1) begin : gen_wrong_shape
       $error("plane_buffer: needs T >= 2, V >= T + 2 and P >= T + 1");

@@ -102,9 +102,11 @@ module unload_queue import decomposed_pkg::*; #(
       .count_o(unused_word_count)
     );
 
+`ifndef SYNTHESIS
     HasRoom_A :
     assert property (@(posedge clk_i) disable iff (!rst_ni)
                      !coming_q[BankLatency-1] || has_room);
+`endif
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////

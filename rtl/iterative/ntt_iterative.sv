@@ -585,6 +585,7 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
     .data_o ({m_axis_tlast, m_axis_tuser, m_axis_tdata})
   );
 
+`ifndef SYNTHESIS
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // The memory map, checked in simulation against what docs/iterative.md says of a place.
 
@@ -633,5 +634,6 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
       !(en && reading && valid_q[WriteAt] && !written.last && raddr_late[h] == written.addr[h])
     );
   end
+`endif
 
 endmodule

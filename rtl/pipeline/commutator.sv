@@ -184,9 +184,11 @@ module commutator #(
       end
     end
 
+`ifndef SYNTHESIS
     // Two beats must never want to leave in one cycle.
     OneLeaves_A :
     assert property (@(posedge clk_i) disable iff (!rst_ni) !(en_i && drain_q && (swap || pass)));
+`endif
   end
 
 endmodule

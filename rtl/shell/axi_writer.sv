@@ -149,9 +149,11 @@ module axi_writer #(
   logic unused_resp;
   assign unused_resp = bresp_i[0];
 
+`ifndef SYNTHESIS
   Promised_A :
   assert property (@(posedge clk_i) disable iff (!rst_ni) promised_q <= stored);
   PromisedIsHere_A :
   assert property (@(posedge clk_i) disable iff (!rst_ni) !wvalid_o || queue_valid);
+`endif
 
 endmodule

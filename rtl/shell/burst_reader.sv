@@ -112,11 +112,13 @@ module burst_reader #(
   logic unused_resp;
   assign unused_resp = rresp_i[0];
 
+`ifndef SYNTHESIS
   Credits_A :
   assert property (@(posedge clk_i) disable iff (!rst_ni) 32'(credit_q) + 32'(stored) <= Depth);
   NeverFull_A :
   assert property (@(posedge clk_i) disable iff (!rst_ni) !rvalid_i || room_left);
   WasAskedFor_A :
   assert property (@(posedge clk_i) disable iff (!rst_ni) !rvalid_i || waiting);
+`endif
 
 endmodule

@@ -135,11 +135,13 @@ module burst_writer #(
   logic unused_resp;
   assign unused_resp = bresp_i[0];
 
+`ifndef SYNTHESIS
   PromisedIsHere_A :
   assert property (@(posedge clk_i) disable iff (!rst_ni) !wvalid_o || queue_valid);
   Promised_A :
   assert property (@(posedge clk_i) disable iff (!rst_ni) promised_q <= stored);
   WasAskedFor_A :
   assert property (@(posedge clk_i) disable iff (!rst_ni) !bvalid_i || waiting);
+`endif
 
 endmodule

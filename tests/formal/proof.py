@@ -30,7 +30,7 @@ def write_smt(
     smt = folder / f"{top}.smt2"
     options = " ".join(f"-G {name}={value}" for name, value in (parameters or {}).items())
     script = [
-        f"read_slang --top {top} {options} {' '.join(str(source) for source in sources)}",
+        f"read_slang --no-synthesis-define --top {top} {options} {' '.join(map(str, sources))}",
         f"prep -flatten -top {top}",
         "memory_map",
         "async2sync",
