@@ -25,6 +25,7 @@ from nttforge.flow.prepare import AnyPrepared, Progress, prepare_any
 from nttforge.flow.report import report
 from nttforge.flow.showcase import ENGINE, showcase
 from nttforge.flow.synth import pnr, synth
+from nttforge.flow.timing import timing
 from nttforge.names import did_you_mean
 from nttforge.output import check_writable, write_text
 from nttforge.reproduce import PAPERS
@@ -336,6 +337,29 @@ def explore_command(
         return _outcome(result, result.markdown() if markdown else views.explore_view(result))
 
     raise typer.Exit(run_verb("explore", as_json, job))
+
+
+@app.command("timing")
+def timing_command(
+    design: DesignArgument,
+    *,
+    paths: Annotated[int, typer.Option(help="Pairs of registers to show.")] = 10,
+    speed: Annotated[int, typer.Option(help="Speed grade of the ECP5.")] = 8,
+    time_limit: Annotated[float, typer.Option(help="Seconds until Yosys is given up.")] = 3600,
+    settings: SetOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Estimate the clock on an ECP5 without placing, and show the paths that limit it."""
+
+    def job(progress: Progress) -> Outcome:
+        _positive("--paths", paths)
+        prepared = _prepare(design, [*(settings or ()), "target=ecp5"], progress)
+        result = timing(
+            prepared, speed=speed, paths=paths, time_limit=time_limit, progress=progress
+        )
+        return _outcome(result, views.timing_view(result))
+
+    raise typer.Exit(run_verb("timing", as_json, job))
 
 
 @app.command("pnr")

@@ -32,6 +32,7 @@ from nttforge.flow.run import RunResult
 from nttforge.flow.shell import ShellThroughput
 from nttforge.flow.showcase import Showcase
 from nttforge.flow.synth import PnrResult, SynthResult
+from nttforge.flow.timing import TimingResult
 from nttforge.flow.verify import VerifyResult
 from nttforge.mlkem.measure import KemMeasureResult
 from nttforge.mlkem.verify import KemVerifyResult
@@ -453,6 +454,28 @@ def _tree(paths: Sequence[str]) -> list[str]:
         lines.append("  " * len(above) + name)
         above.append(path)
     return lines
+
+
+def timing_view(result: TimingResult) -> RenderableType:
+    """A line a pair of registers, then what is on the slowest path."""
+    worst = result.groups[0]
+    return Group(
+        _table(
+            f"{result.design} on ECP5, speed grade {result.speed_grade}: slowest paths, estimated",
+            ("ns", "levels", "ends", "from", "in", "to", "in"),
+            (
+                (g.delay_ns, g.levels, g.ends, g.start, g.start_module, g.end, g.end_module)
+                for g in result.groups
+            ),
+        ),
+        _table(
+            f"The slowest: {worst.start} to {worst.end}",
+            ("wire ns", "cell ns", "cell", "module", "drives"),
+            ((s.wire_ns, s.cell_ns, s.what, s.module, s.net) for s in worst.steps),
+        ),
+        Text(f"{result.cells:,} cells timed in {result.seconds} s, nothing placed"),
+        Text(f"{result.fmax_mhz} MHz, estimated", "bold"),
+    )
 
 
 def pnr_view(result: PnrResult) -> RenderableType:

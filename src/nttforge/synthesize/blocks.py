@@ -3,8 +3,8 @@
 
 A flat netlist gives the best area, but mapping renames nearly everything. What survives mapping is
 the attribute `src` of registers, memories, carry chains and DSPs. So each cell of the elaborated
-design is labelled there with the instance it was written in, before it is mapped; look-up tables,
-which carry no attribute, belong to the block that they feed.
+design is labelled there with the instance it was written in, before it is mapped, and a register
+with its name too; look-up tables, which carry no attribute, belong to the block that they feed.
 """
 
 import re
@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 _Wire = TypeVar("_Wire")
 
 _LABEL = "@"
+_REGISTER = "="
 _OUTPUTS = frozenset(("\\Y", "\\Q", "\\DATA", "\\RD_DATA"))
 _CELL = re.compile(r"  cell (\S+) (\S+)$")
 _CONNECT = re.compile(r"(?:  )?  connect (.*)$")
@@ -34,7 +35,7 @@ def label_blocks(rtlil: str) -> str:
         What `read_slang; write_rtlil` gives for one flat module.
     """
     lines = rtlil.splitlines()
-    blocks = _elaborated_blocks(lines)
+    blocks, registers = _elaborated_blocks(lines)
     result: list[str] = []
     attributes: list[str] = []
     for line in lines:
@@ -44,13 +45,18 @@ def label_blocks(rtlil: str) -> str:
         cell = _CELL.match(line)
         if cell:
             attributes = [a for a in attributes if not a.startswith("  attribute \\src ")]
-            attributes.append(f'  attribute \\src "{_LABEL}{blocks.get(cell[2], "")}"')
+            labels = [_LABEL + blocks.get(cell[2], "")]
+            if cell[2] in registers:
+                labels.append(_REGISTER + registers[cell[2]])
+            attributes.append(f'  attribute \\src "{"|".join(labels)}"')
         result += [*attributes, line]
         attributes = []
     return "\n".join(result) + "\n"
 
 
-def _elaborated_blocks(lines: Sequence[str]) -> dict[str, str]:
+def _elaborated_blocks(lines: Sequence[str]) -> tuple[dict[str, str], dict[str, str]]:
+    """The block of each cell, and the name of each register."""
+    registers: dict[str, str] = {}
     drives: dict[str, list[str]] = {}
     readers: dict[str, list[str]] = defaultdict(list)
     homes: dict[str, list[str]] = {}
@@ -58,12 +64,14 @@ def _elaborated_blocks(lines: Sequence[str]) -> dict[str, str]:
         drives[cell] = [w for port, wires in ports if port in _OUTPUTS for w in wires]
         homes[cell] = [home for wire in drives[cell] if (home := _home(wire)) is not None]
         for port, wires in ports:
+            if port == "\\Q" and not _GENERATED.fullmatch(wires[0]):
+                registers[cell] = _SUFFIX.sub("", wires[0][1:])
             if port not in _OUTPUTS:
                 for wire in wires:
                     readers[wire].append(cell)
     blocks = {cell: _most_common(found) for cell, found in homes.items() if found}
     _spread(blocks, drives, readers)
-    return blocks
+    return blocks, registers
 
 
 def _elaborated_cells(
@@ -135,14 +143,23 @@ def mapped_blocks(module: Mapping[str, Any]) -> dict[str, str]:
             else:
                 for bit in bits:
                     readers[bit].append(name)
-        source = cell["attributes"].get("src", "").split("|")
-        labels = [part.removeprefix(_LABEL) for part in source if part.startswith(_LABEL)]
+        labels = _labels(cell, _LABEL)
         if labels:
             blocks[name] = _most_common(labels)
         elif cell["type"].startswith("RAM"):
             blocks[name] = _memory_block(name)
     _spread(blocks, drives, readers)
     return blocks
+
+
+def _labels(cell: Mapping[str, Any], kind: str) -> list[str]:
+    source = cell["attributes"].get("src", "").split("|")
+    return [part.removeprefix(kind) for part in source if part.startswith(kind)]
+
+
+def register_names(cell: Mapping[str, Any]) -> list[str]:
+    """What a mapped register is called in the source: of equal ones that were merged, all names."""
+    return _labels(cell, _REGISTER)
 
 
 def _memory_block(name: str) -> str:

@@ -142,6 +142,19 @@ def test_pnr(capsys, design, tmp_path, monkeypatch):
     assert f"{data['fmax_mhz']} MHz" in out
 
 
+def test_timing(capsys, design):
+    code, data = call_json(capsys, "timing", design, "--paths", 3)
+    assert code == 0
+    assert [len(data["groups"]), data["speed_grade"]] == [3, 8]
+    slowest = data["groups"][0]
+    assert data["fmax_mhz"] == pytest.approx(1000 / slowest["delay_ns"], abs=0.1)
+    parts = sum(step["wire_ns"] + step["cell_ns"] for step in slowest["steps"])
+    assert parts == pytest.approx(slowest["delay_ns"], abs=0.02)
+    assert all(group["start_module"] and group["levels"] for group in data["groups"])
+    code, out, _ = call(capsys, "timing", design)
+    assert code == 0 and f"{data['fmax_mhz']} MHz, estimated" in out
+
+
 def test_multiplier(capsys):
     code, data = call_json(capsys, "multiplier", "0xd01")
     assert code == 0 and data["q"] == "3329"
@@ -177,6 +190,8 @@ def test_keys_can_be_replaced(capsys, design):
         (("multiplier", "3328"), "3328 is not an odd prime"),
         (("multiplier", "3329", "--target", "asic"), "use xcup, xc7 or ecp5"),
         (("pnr", "DESIGN", "--speed", 5), "--speed: 5"),
+        (("timing", "DESIGN", "--speed", 5), "--speed: no delays of grade 5"),
+        (("timing", "DESIGN", "--paths", 0), "--paths: 0"),
         (("verify", "DESIGN", "--set", "pipeline"), "is not KEY=VALUE"),
         (("verify", "DESIGN", "--set", "pipeline.seemless=true"), "seamless"),
         (("verify", "DESIGN", "--set", "rings=[{n=16,q=98}]"), "98 is not an odd prime"),

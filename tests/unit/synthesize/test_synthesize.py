@@ -190,6 +190,11 @@ module \top
     connect \A \z
     connect \Y { \u_e.f_i [2] \u_e.f_i [0] }
   end
+  cell $dff $driver$u_g.h_q
+    connect \CLK \z
+    connect \D \x
+    connect \Q \u_g.h_q
+  end
   connect $u_d.q$55 $9y
   connect { \p \q [1] } $11y [1:0]
 end
@@ -208,8 +213,9 @@ def test_labels_follow_declarations_and_readers():
         "$8": "@u_a.gen_b[0].u_c",
         "$9": "@u_d",  # through a connect
         "$10": "@",  # drives an input port, so it is outside
+        "$driver$u_g.h_q": "@u_g|=u_g.h_q",
     }
-    assert text.count("\\src") == 4
+    assert text.count("\\src") == 5
     assert "attribute \\keep 1" in text
     kept = [line for line in lines if "\\src" not in line]
     assert kept == [line for line in RTLIL.splitlines() if "\\src" not in line]

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`timing`: the clock of a mapped design on ECP5, estimated before anything is placed."""
+
+import json
+import time
+from itertools import groupby
+
+from pydantic import BaseModel
+
+from nttforge.flow.prepare import AnyPrepared, Progress, silent
+from nttforge.synthesize.timing import (
+    Names,
+    Step,
+    TimedPath,
+    TimingGraph,
+    delays,
+    slowest_paths,
+)
+from nttforge.synthesize.yosys import synthesize
+
+
+class TimingStep(BaseModel):
+    """A cell on a path, or a chain of carries as a whole, and the net in front of it.
+
+    Attributes
+    ----------
+    what
+        Type of cell; `CCU2C x 6` for a chain.
+    module, block
+        Module and instance that it belongs to.
+    net
+        The net that it drives, if the source has a name for it; of the last one the register.
+    wire_ns, cell_ns
+        Delays.
+    """
+
+    what: str
+    module: str
+    block: str
+    net: str
+    wire_ns: float
+    cell_ns: float
+
+
+class TimingGroup(BaseModel):
+    """Paths from one register to another, of which the slowest is shown.
+
+    Attributes
+    ----------
+    start, end
+        Names of the registers, or of the memories.
+    start_module, end_module
+        Modules that they are in.
+    delay_ns
+        From clock to clock.
+    levels
+        Look-up tables, carry chains, multipliers and memory reads between.
+    ends
+        Bits of the end whose slowest path is one of these.
+    steps
+        What is on the slowest, in order.
+    """
+
+    start: str
+    end: str
+    start_module: str
+    end_module: str
+    delay_ns: float
+    levels: int
+    ends: int
+    steps: list[TimingStep]
+
+
+class TimingResult(BaseModel):
+    """The estimated clock of a design, and the paths that limit it.
+
+    Attributes
+    ----------
+    fmax_mhz
+        Of the slowest path.
+    groups
+        The slowest first.
+    """
+
+    design: str
+    speed_grade: int
+    fmax_mhz: float
+    cells: int
+    groups: list[TimingGroup]
+    seconds: float
+
+
+def timing(
+    prepared: AnyPrepared,
+    *,
+    speed: int = 8,
+    paths: int = 10,
+    time_limit: float = 3600,
+    progress: Progress = silent,
+) -> TimingResult:
+    """Estimate the clock of a core on ECP5.
+
+    Parameters
+    ----------
+    prepared
+        Of a design for the target `ecp5`.
+    speed
+        Speed grade.
+    paths
+        Pairs of registers to show.
+    time_limit
+        Seconds until Yosys is given up.
+    progress
+        Is told how far it has got.
+
+    Raises
+    ------
+    NttforgeError
+        If Yosys is missing or fails, or the speed grade is not known.
+    """
+    start = time.monotonic()
+    grade = delays(speed)
+    core = prepared.core
+    progress(f"Yosys: {core.name} for ecp5")
+    netlist = synthesize(prepared.folder, core.name, "ecp5", time_limit=time_limit).netlist
+    progress(f"timing {core.name}")
+    module = json.loads(netlist.read_text(encoding="utf-8"))["modules"][core.name]
+    names = Names(module)
+    found = slowest_paths(TimingGraph(module, grade), names, paths)
+    groups = [_group(path, ends, names) for path, ends in found]
+    return TimingResult(
+        design=core.name,
+        speed_grade=speed,
+        fmax_mhz=round(1000 / groups[0].delay_ns, 1),
+        cells=len(module["cells"]),
+        groups=groups,
+        seconds=round(time.monotonic() - start, 2),
+    )
+
+
+def _group(path: TimedPath, ends: int, names: Names) -> TimingGroup:
+    steps: list[TimingStep] = []
+    for _, run in groupby(enumerate(path.steps), lambda pair: _chain(path.steps, pair[0])):
+        steps.append(_merged([step for _, step in run], names))
+    steps[-1].net = path.end
+    return TimingGroup(
+        start=path.start,
+        end=path.end,
+        start_module=steps[0].module,
+        end_module=steps[-1].module,
+        delay_ns=round(path.delay_ns, 3),
+        levels=path.levels,
+        ends=ends,
+        steps=steps,
+    )
+
+
+def _chain(steps: tuple[Step, ...], index: int) -> int:
+    """Number of the step that a chain of carries begins with; of any other step its own."""
+    while steps[index].kind == steps[index - 1].kind == "CCU2C" and steps[index].wire_ns == 0:
+        index -= 1
+    return index
+
+
+def _merged(run: list[Step], names: Names) -> TimingStep:
+    first, last = run[0], run[-1]
+    return TimingStep(
+        what=first.kind if len(run) == 1 else f"{first.kind} x {len(run)}",
+        module=names.module(last.block),
+        block=last.block,
+        net=last.net,
+        wire_ns=round(first.wire_ns, 3),
+        cell_ns=round(sum(step.cell_ns for step in run), 3),
+    )

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from nttforge.errors import NttforgeError
+from nttforge.synthesize.timing import Names, TimingGraph, delays, slowest_paths
+from nttforge.synthesize.yosys import synthesize
+
+SOURCE = Path(__file__).with_name("counter.sv")
+GRADE = delays(8)
+
+
+def cell(kind, outputs=("Z", "Q", "S0", "S1", "COUT"), **connections):
+    return {
+        "type": kind,
+        "attributes": {"src": connections.pop("src", "")},
+        "connections": {port: [bit] for port, bit in connections.items()},
+        "port_directions": {port: "output" if port in outputs else "input" for port in connections},
+    }
+
+
+def netlist(**cells):
+    return {"cells": cells, "netnames": {}}
+
+
+def first(module):
+    return slowest_paths(TimingGraph(module, GRADE), Names(module), 1)[0]
+
+
+def test_a_path_is_the_sum_of_its_cells_and_nets():
+    wire = GRADE.wire(1)
+    module = netlist(
+        a=cell("TRELLIS_FF", CLK=1, DI=9, Q=2, src="@u_a|=u_a.a_q"),
+        x=cell("LUT4", A=2, B="0", C="0", D="1", Z=3),
+        y=cell("LUT4", A=3, B="0", C="0", D="1", Z=4),
+        b=cell("TRELLIS_FF", CLK=1, DI=4, Q=5, src="@u_b|=u_b.b_q"),
+    )
+    path, ends = first(module)
+    # The last table is in the slice of its register.
+    logic = 2 * GRADE.logic["LUT4"]
+    assert path.delay_ns == pytest.approx(GRADE.launch["TRELLIS_FF"] + 2 * wire + logic)
+    assert (path.start, path.end, path.levels, ends) == ("u_a.a_q", "u_b.b_q", 2, 1)
+    assert [step.kind for step in path.steps] == ["TRELLIS_FF", "LUT4", "LUT4", "TRELLIS_FF"]
+
+
+def test_a_chain_of_carries_is_one_level_and_takes_a_little_a_bit():
+    def chain(length):
+        cells = {
+            f"c{i}": cell("CCU2C", A0=2, CIN="0" if i == 0 else 10 + i, COUT=11 + i, S1=50 + i)
+            for i in range(length)
+        }
+        return netlist(
+            a=cell("TRELLIS_FF", CLK=1, DI=9, Q=2),
+            **cells,
+            b=cell("TRELLIS_FF", CLK=1, DI=49 + length, Q=5),
+        )
+
+    short, long = (first(chain(length))[0] for length in (3, 5))
+    assert short.levels == long.levels == 1
+    fanout = GRADE.wire(5) - GRADE.wire(3)
+    extra = 2 * GRADE.logic["CCU2C.CIN"] + fanout
+    assert long.delay_ns - short.delay_ns == pytest.approx(extra)
+
+
+def test_sinks_make_a_net_slower_and_memories_launch_late():
+    assert GRADE.wire(100) > GRADE.wire(10) > GRADE.wire(1) > 0.3
+    module = netlist(
+        m=cell("DP16KD", outputs=("DOA0",), CLKA=1, ADA0=9, DOA0=2),
+        b=cell("TRELLIS_FF", CLK=1, DI=2, Q=5),
+    )
+    path, _ = first(module)
+    assert path.levels == 0 and path.start == "m"
+    assert path.delay_ns == pytest.approx(GRADE.launch["DP16KD"] + GRADE.wire(1))
+
+
+def test_a_loop_and_an_unknown_cell_are_refused():
+    loop = netlist(x=cell("LUT4", A=3, Z=4), y=cell("LUT4", A=4, Z=3))
+    with pytest.raises(NttforgeError, match=r"a loop without a register at [xy]"):
+        TimingGraph(loop, GRADE)
+    with pytest.raises(NttforgeError, match="a cell ALU54B has no delay"):
+        TimingGraph(netlist(x=cell("ALU54B", A=3, Z=4)), GRADE)
+    with pytest.raises(NttforgeError, match="--speed: no delays of grade 5"):
+        delays(5)
+
+
+def test_registers_are_named_as_in_the_source(tmp_path):
+    shutil.copy(SOURCE, tmp_path)
+    (tmp_path / "files.f").write_text("counter.sv\n")
+    mapped = synthesize(tmp_path, "counter", "ecp5").netlist
+    module = json.loads(mapped.read_text())["modules"]["counter"]
+    names = Names(module)
+    found = slowest_paths(TimingGraph(module, GRADE), names, 5)
+    register = "gen_count[{}].u_count.count_o"
+    assert {(path.start, path.end) for path, _ in found} == {
+        (register.format(i), register.format(i)) for i in range(2)
+    }
+    assert all(1 <= path.levels <= 2 and ends > 2 for path, ends in found)
+    assert names.module("gen_count[0].u_count") == "counter"  # the file
