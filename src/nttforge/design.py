@@ -21,7 +21,7 @@ from pydantic import (
     model_validator,
 )
 
-from nttforge.errors import NttforgeError
+from nttforge.errors import NttforgeError, shown
 from nttforge.module_names import taken
 from nttforge.names import did_you_mean
 from nttforge.ring.presets import PRESETS, find_preset
@@ -67,7 +67,19 @@ def _integer(value: object) -> object:
     return value
 
 
-BigInt = Annotated[int, BeforeValidator(_integer)]
+_LARGEST_MODULUS = (1 << 256) - 1
+Modulus = Annotated[int, Field(ge=3, le=_LARGEST_MODULUS), BeforeValidator(_integer)]
+Root = Annotated[int, Field(ge=1, le=_LARGEST_MODULUS), BeforeValidator(_integer)]
+#: Names become names of files and modules.
+Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$", max_length=64)]
+#: Marks what a user may write freely: whoever puts it into a file escapes it for its language.
+FREE_TEXT = "free text"
+#: A depth of a memory, as the RTL's parameters hold it.
+Depth = Annotated[int, Field(ge=2, le=(1 << 31) - 1)]
+#: Coefficients of the largest transform that a core keeps whole, with all its factors.
+LARGEST = 1 << 16
+# Beyond these, figures of memories and clocks are mistakes.
+Rate = Annotated[float, Field(ge=0.001, le=100_000, allow_inf_nan=False)]
 
 
 class _Table(BaseModel):
@@ -102,12 +114,12 @@ class RingTable(_Table):
     """
 
     preset: str | None = None
-    name: str | None = Field(default=None, pattern=r"^[a-z][a-z0-9-]*$")
-    n: int | None = None
-    q: BigInt | None = None
+    name: Name | None = None
+    n: int | None = Field(default=None, ge=4, le=LARGEST)
+    q: Modulus | None = None
     form: Literal["x^n+1", "x^n-1"] = "x^n+1"
-    layers: int | None = None
-    root: BigInt | None = None
+    layers: int | None = Field(default=None, ge=1, le=16)
+    root: Root | None = None
 
     @model_validator(mode="after")
     def _one_way(self) -> "RingTable":
@@ -204,15 +216,15 @@ class PipelineTable(_Table):
         Depth from which commutators and twiddle tables are block RAM.
     """
 
-    butterflies: int = Field(default=1, ge=1)
+    butterflies: int = Field(default=1, ge=1, le=LARGEST // 2)
     order: Order = "natural"
     seamless: bool = False
     lut_tile: int = Field(default=0, ge=0, le=12)
     short: bool = False
     adders_per_stage: int = Field(default=4, ge=1, le=8)
     reduction: Reduction = "auto"
-    ram_block_from: int = Field(default=256, ge=2)
-    rom_block_from: int = Field(default=128, ge=2)
+    ram_block_from: Depth = 256
+    rom_block_from: Depth = 128
 
 
 class ShellTable(_Table):
@@ -242,9 +254,9 @@ class ShellTable(_Table):
     packing: Literal["packed", "words"] = "packed"
     burst_bytes: Literal[64, 128, 256, 512, 1024, 2048, 4096] = 1024
     latency_cycles: int = Field(default=160, ge=1, le=4096)
-    timeout_cycles: int = Field(default=1 << 20, ge=0, lt=1 << 31)
-    channel_gbytes_s: float = Field(default=8.3, gt=0)
-    clock_mhz: float = Field(default=306.0, gt=0)
+    timeout_cycles: int = Field(default=1 << 20, ge=0, le=(1 << 31) - 1)
+    channel_gbytes_s: Rate = 8.3
+    clock_mhz: Rate = 306.0
 
     def butterflies(self, n: int, width: int) -> int:
         """Butterflies a stage that a channel can feed: StreamNTT, section IV-C.
@@ -289,16 +301,16 @@ class IterativeTable(_Table):
         Factors a table from which it is block RAM.
     """
 
-    butterflies: int = Field(default=1, ge=1)
+    butterflies: int = Field(default=1, ge=1, le=LARGEST // 2)
     memory: Literal["auto", "registers", "banks"] = "auto"
     short: bool = False
     adders_per_stage: int = Field(default=4, ge=1, le=8)
     reduction: Reduction = "auto"
     lut_tile: int | None = Field(default=None, ge=0, le=12)
     pairs: bool = False
-    slots: int = Field(default=0, ge=0)
-    ram_block_from: int | None = Field(default=None, ge=2)
-    rom_block_from: int = Field(default=128, ge=2)
+    slots: int = Field(default=0, ge=0, le=1024)
+    ram_block_from: Depth | None = None
+    rom_block_from: Depth = 128
 
 
 class MlkemTable(_Table):
@@ -355,10 +367,10 @@ class DecomposedTable(_Table):
     made: int = Field(default=1, ge=1, le=32)
     adders_per_stage: int = Field(default=4, ge=1, le=8)
     reduction: Reduction = "auto"
-    clock_mhz: float = Field(default=165.0, gt=0)
-    channel_gbytes_s: float = Field(default=11.0, gt=0)
-    peak_gbytes_s: float = Field(default=19.2, gt=0)
-    burst_ns: float = Field(default=40.0, gt=0)
+    clock_mhz: Rate = 165.0
+    channel_gbytes_s: Rate = 11.0
+    peak_gbytes_s: Rate = 19.2
+    burst_ns: Rate = 40.0
     latency_cycles: int = Field(default=100, ge=1, le=4096)
 
     @field_validator("n", "t", "b", "made")
@@ -391,13 +403,13 @@ class Design(_Table):
         transform added) and `polymul` (the product of two polynomials).
     """
 
-    name: str = Field(pattern=r"^[a-z][a-z0-9-]*$")
-    description: str = ""
+    name: Name
+    description: Annotated[str, Field(max_length=1000), FREE_TEXT] = ""
     family: Family = "pipeline"
     target: Target = "xcup"
     prefer: Prefer = "balanced"
     # TOML's arrays are lists, so tuples are not strict.
-    rings: tuple[RingTable, ...] = Field(min_length=1, strict=False)
+    rings: tuple[RingTable, ...] = Field(min_length=1, max_length=64, strict=False)
     operations: tuple[OperationName, ...] = Field(
         default=("ntt", "intt"), min_length=1, strict=False
     )
@@ -463,41 +475,58 @@ class Design(_Table):
         return self.name.replace("-", "_")
 
 
-def _fields_at(location: Sequence[str | int]) -> list[str]:
-    """Keys that are allowed in the table at `location` of a design."""
+def model_in(annotation: Any) -> type[BaseModel] | None:
+    """The table that a key of this type holds, or holds an array of."""
+    for candidate in (annotation, *get_args(annotation)):
+        if isinstance(candidate, type) and issubclass(candidate, BaseModel):
+            return candidate
+    return None
+
+
+def _table_at(location: Sequence[str | int]) -> type[BaseModel]:
+    """The table at `location` of a design."""
     model: type[BaseModel] = Design
     for key in location:
-        if key == "rings":
-            model = RingTable
-        elif key == "pipeline":
-            model = PipelineTable
-        elif key == "shell":
-            model = ShellTable
-        elif key == "iterative":
-            model = IterativeTable
-        elif key == "decomposed":
-            model = DecomposedTable
-        elif key == "mlkem":
-            model = MlkemTable
-    return list(model.model_fields)
+        field = model.model_fields.get(str(key))
+        model = (field and model_in(field.annotation)) or model
+    return model
+
+
+def _power(value: float) -> str:
+    if value == int(value) and value >= 1 << 20 and not int(value) & (int(value) + 1):
+        return f"2^{int(value).bit_length()} - 1"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def limits(schema: Mapping[str, Any]) -> str | None:
+    """The range of a key's numbers in words, from its JSON schema; None if it has none."""
+    for each in schema.get("anyOf", [schema]):
+        if "minimum" in each and "maximum" in each:
+            return f"{_power(each['minimum'])} to {_power(each['maximum'])}"
+    return None
 
 
 def _explain(error: ValidationError, source: str) -> NttforgeError:
     """The first of pydantic's complaints as one line of ours."""
-    first = error.errors()[0]
+    first = error.errors(include_url=False, include_context=False)[0]
     location = first["loc"]
+    table = _table_at(location[:-1])
     where = ".".join(str(part) for part in location) or "design"
     if first["type"] == "extra_forbidden":
         key = str(location[-1])
         return NttforgeError(
-            f"{source}: {where}", "unknown key", did_you_mean(key, _fields_at(location[:-1]))
+            f"{source}: {where}", "unknown key", did_you_mean(key, list(table.model_fields))
         )
     if first["type"] == "missing":
         return NttforgeError(f"{source}: {where}", "is missing", "add it")
     problem = first["msg"].removeprefix("Value error, ")
     given = first.get("input")
-    shown = f"{given!r}: " if isinstance(given, str | int | float | bool) else ""
-    return NttforgeError(f"{source}: {where}", f"{shown}{problem}", "see docs/designs.md")
+    if first["type"] in ("greater_than_equal", "less_than_equal", "finite_number"):
+        span = limits(table.model_json_schema()["properties"][location[-1]])
+        mend = "use the family decomposed for a larger n" if location[-1] == "n" else "change it"
+        return NttforgeError(f"{source}: {where}", f"{shown(given)} is not from {span}", mend)
+    value = f"{shown(given)}: " if isinstance(given, str | int | float | bool) else ""
+    return NttforgeError(f"{source}: {where}", f"{value}{problem}", "see docs/designs.md")
 
 
 def parse_design(data: Mapping[str, Any], source: str) -> Design:
@@ -579,6 +608,8 @@ def load_design(name_or_path: str, overrides: Mapping[str, Any] | None = None) -
         )
     try:
         data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # one of TOML's, or Python's of a number with too many digits
         raise NttforgeError(str(path), f"is not TOML: {error}", "mend the line it names") from None
+    except RecursionError:
+        raise NttforgeError(str(path), "is nested too deeply", "write a flat design") from None
     return parse_design(_overridden(data, overrides), name_or_path)

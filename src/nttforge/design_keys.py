@@ -9,11 +9,11 @@ import json
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from typing import Any, get_args, get_origin
+from typing import Any, get_origin
 
 from pydantic import BaseModel
 
-from nttforge.design import Design
+from nttforge.design import Design, limits, model_in
 
 _ENTRY = re.compile(r"^(\w[\w, ]*)\n((?:    .*\n?)+)", re.MULTILINE)
 
@@ -35,18 +35,10 @@ def tables(model: type[BaseModel] = Design) -> Iterator[tuple[str, type[BaseMode
     """(heading, model) of a design's own table and of those inside it."""
     yield "", model
     for name, field in model.model_fields.items():
-        inner = _model_in(field.annotation)
+        inner = model_in(field.annotation)
         if inner is not None:
             array = get_origin(field.annotation) is tuple
             yield (f"[[{name}]]" if array else f"[{name}]"), inner
-
-
-def _model_in(annotation: Any) -> type[BaseModel] | None:
-    """The table that a key holds, or holds an array of."""
-    for candidate in (annotation, *get_args(annotation)):
-        if isinstance(candidate, type) and issubclass(candidate, BaseModel):
-            return candidate
-    return None
 
 
 def _words(schema: Mapping[str, Any]) -> str:
@@ -62,18 +54,13 @@ def _words(schema: Mapping[str, Any]) -> str:
         case "array":
             words = f"array of {_words(schema['items'])}"
         case "number":
-            words = "number above 0" if schema.get("exclusiveMinimum") == 0 else "number"
+            words = f"number, {limits(schema)}"
         case "integer":
-            words = _limits(schema.get("minimum"), schema.get("maximum"))
+            words = str(limits(schema))
         case other:
-            words = "string of `a-z`, `0-9`, `-`, a letter first" if "pattern" in schema else other
+            name = "pattern" in schema
+            words = "string of `a-z`, `0-9`, single `-`, a letter first" if name else other
     return words
-
-
-def _limits(least: int | None, most: int | None) -> str:
-    if least is None:
-        return "integer"
-    return f"{least} and more" if most is None else f"{least} to {most}"
 
 
 def _default(name: str, schema: Mapping[str, Any]) -> str:
@@ -89,7 +76,7 @@ def table(model: type[BaseModel]) -> str:
     known = meanings(model)
     lines = ["| key | value | default | meaning |", "|---|---|---|---|"]
     for name, field in model.model_fields.items():
-        if _model_in(field.annotation) is None:
+        if model_in(field.annotation) is None:
             value = _words(schema["properties"][name])
             lines.append(f"| `{name}` | {value} | {_default(name, schema)} | {known[name]} |")
     return "\n".join(lines)

@@ -1,9 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
 """The one exception that a user of nttforge can cause."""
 
+MOST = 290
+"""Characters of a message, so that it is a line with `error: ` in front of it."""
+
+
+def shortened(text: str, most: int) -> str:
+    """`text` on one line of at most `most` characters: the middle of a longer one is left out."""
+    line = " ".join(text.split())
+    if len(line) <= most:
+        return line
+    tail = (most - 5) // 3
+    return f"{line[: most - 5 - tail]} ... {line[len(line) - tail :]}"
+
+
+def shown(value: object) -> str:
+    """What a user gave, for a message; of an integer that nobody can read, its size."""
+    if isinstance(value, int) and value.bit_length() > 512:
+        return f"an integer of {value.bit_length()} bits"
+    return shortened(repr(value), 120)
+
 
 class NttforgeError(Exception):
-    """A user's mistake or a missing tool, told in one line.
+    """A user's mistake or a missing tool, told in one line of at most `MOST` characters.
 
     Parameters
     ----------
@@ -16,7 +35,10 @@ class NttforgeError(Exception):
     """
 
     def __init__(self, field: str, problem: str, mend: str) -> None:
-        super().__init__(f"{field}: {problem}; {mend}")
-        self.field = field
-        self.problem = problem
-        self.mend = mend
+        # What is wrong is cut first, then the longer one of the others.
+        parts = [shortened(part, len(part)) for part in (field, problem, mend)]
+        for i, least in ((1, 100), (2, 100), (0, 80)):
+            excess = sum(map(len, parts)) + len(": ; ") - MOST
+            parts[i] = shortened(parts[i], max(least, len(parts[i]) - max(0, excess)))
+        self.field, self.problem, self.mend = parts
+        super().__init__("{}: {}; {}".format(*parts))

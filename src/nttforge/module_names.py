@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Names that a generated module cannot have."""
 
+from collections.abc import Iterable
 from functools import cache
+from pathlib import PurePath
 
 from nttforge.rtl_library import rtl_root
 
@@ -43,4 +45,11 @@ def taken(module: str) -> str | None:
         return "is a word of SystemVerilog"
     if {module, f"{module}_pkg"} & _library_names():
         return "is the name of a part of the RTL library"
+    if module.endswith("_pkg"):
+        return "ends like the name of a package"
     return None
+
+
+def clash(files: Iterable[str]) -> str | None:
+    """The first of the generated files whose module is one of the RTL library's, or None."""
+    return next((name for name in files if PurePath(name).stem in _library_names()), None)

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bad designs, each answered by one clear line that names the field; and good ones."""
 
+import math
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
+from pydantic import BaseModel
 
-from nttforge.design import Design, design_names, load_design, parse_design
+from nttforge.design import Design, Family, design_names, load_design, parse_design
+from nttforge.design_keys import tables
 from nttforge.errors import NttforgeError
 from nttforge.families import build
 from nttforge.ring.presets import PRESETS
@@ -52,7 +55,7 @@ def changed(old: str, new: str) -> str:
     [
         # The ring.
         ("q = 97", "q = 91", ["rings.0.q", "91 is not an odd prime"]),
-        ("q = 97", "q = 2", ["rings.0.q", "2 is not an odd prime"]),
+        ("q = 97", "q = 2", ["rings.0.q", "2 is not from 3 to 2^256 - 1"]),
         ("q = 97", "q = -97", ["rings.0.q", "-97"]),
         ("q = 97", "q = 101", ["rings.0.q", "101", "no root of unity of order 32"]),
         ("q = 97", 'q = "0x61z"', ["rings.0.q", "0x61z", "integer"]),
@@ -62,12 +65,12 @@ def changed(old: str, new: str) -> str:
         ("q = 97", "q = true", ["rings.0.q", "True", "integer"]),
         ("q = 97", "", ["rings.0", "needs a preset, or n and q"]),
         ("n = 16", "n = 24", ["rings.0.n", "24 is not a power of two"]),
-        ("n = 16", "n = 2", ["rings.0.n", "2 is not a power of two"]),
-        ("n = 16", "n = 0", ["rings.0.n", "0 is not a power of two"]),
-        ("n = 16", "n = -16", ["rings.0.n", "-16 is not a power of two"]),
+        ("n = 16", "n = 2", ["rings.0.n", "2 is not from 4 to 65536"]),
+        ("n = 16", "n = 0", ["rings.0.n", "0 is not from 4 to 65536"]),
+        ("n = 16", "n = -16", ["rings.0.n", "-16 is not from 4 to 65536"]),
         ("n = 16", "n = true", ["rings.0.n", "True", "integer"]),
         ("q = 97", "q = 97\nlayers = 5", ["rings.0.layers", "5 is not from 1 to 4"]),
-        ("q = 97", "q = 97\nlayers = 0", ["rings.0.layers", "0 is not from 1 to 4"]),
+        ("q = 97", "q = 97\nlayers = 0", ["rings.0.layers", "0 is not from 1 to 16"]),
         ("q = 97", "q = 97\nroot = 2", ["rings.0.root", "2 is not a primitive root", "leave it"]),
         ("q = 97", 'q = 97\nform = "x^n"', ["rings.0.form", "x^n+1", "x^n-1"]),
         ("q = 97", "q = 97\nrooot = 3", ["rings.0.rooot", "unknown key", "did you mean root?"]),
@@ -180,6 +183,76 @@ def test_bad_overrides(overrides: dict[str, Any], words: list[str]) -> None:
     with pytest.raises(NttforgeError) as caught:
         load_design("ml-kem", overrides)
     assert all(word in str(caught.value) for word in words), str(caught.value)
+
+
+NUMBERS = [
+    (model, heading.strip("[]"), key, schema)
+    for heading, model in tables(Design)
+    for key, schema in model.model_json_schema()["properties"].items()
+    if {"integer", "number"} & {each.get("type") for each in schema.get("anyOf", [schema])}
+]
+
+
+def overridden(heading: str, key: str, value: object) -> Design:
+    family = "iterative" if heading == "iterative" else heading or "pipeline"
+    data: dict[str, Any] = {"name": "mine", "rings": [{"n": 16, "q": 97}]}
+    if heading in get_args(Family):
+        data["family"] = family
+    if heading == "rings":
+        data["rings"][0][key] = value
+    else:
+        data[heading] = {key: value}
+    return parse_design(data, "test")
+
+
+@pytest.mark.parametrize(
+    ("model", "heading", "key", "schema"), NUMBERS, ids=[f"{n[1]}.{n[2]}" for n in NUMBERS]
+)
+def test_every_number_has_a_range(
+    model: type[BaseModel], heading: str, key: str, schema: dict[str, Any]
+) -> None:
+    """One declared range a key: what the RTL's parameters hold, and nothing beyond it."""
+    each = next(s for s in schema.get("anyOf", [schema]) if s.get("type") != "null")
+    if "enum" in each:
+        outside = [-1, 0, max(each["enum"]) + 1]
+    else:
+        outside = [each["minimum"] - 1, each["maximum"] + 1]
+        wide = 1 << (256 if key in ("q", "root") else 31)
+        assert each["maximum"] <= wide - 1, "the RTL's parameter has no more bits"
+    outside += [(1 << 32) + 1, -(1 << 70), 1 << 14_000, 10**5000]
+    if each["type"] == "number":
+        outside += [math.nan, math.inf, -math.inf, 1e308, 0.0]
+    for value in outside:
+        with pytest.raises(NttforgeError) as caught:
+            overridden(heading, key, value)
+        if not (key in ("q", "root") and value == (1 << 32) + 1):
+            assert caught.value.field.endswith(key), str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a = " + "[" * 10_000, "nested too deeply"),
+        ("a = " + "{b = " * 10_000, "nested too deeply"),
+        ('name = "a"\nrings = [{n = 16, q = 97}]\n' + ".".join("a" * 900) + " = 1", "unknown key"),
+        ("n = " + "9" * 20_000, "is not TOML"),
+        ('name = "a"\nrings = [{n = 16, q = 0x' + "f" * 20_000 + "}]", "80000 bits"),
+        ('name = "a"\nrings = [{n = 16, q = "' + "9" * 20_000 + '"}]', "rings.0.q"),
+        (f'name = "{"a" * 300}"\nrings = [{{n = 16, q = 97}}]', "at most 64 characters"),
+        (f'{"k" * 100_000} = 1\nname = "a"\nrings = [{{n = 16, q = 97}}]', "unknown key"),
+        ('name = "a"\nrings = [{n = 16, q = 97}]\nshell.clock_mhz = nan', "nan is not from"),
+        ('name = "a"\nrings = [{n = 16, q = 97}]\npipeline = 1979-05-27', "pipeline"),
+        ('name = "a"\nrings = [{n = 16, q = "\\u0661\\u0662"}]', "rings.0.q"),
+        ("\0", "is not TOML"),
+        ("a = 1\nb" * 2, "is not TOML"),
+        ("", "is missing"),
+    ],
+)
+def test_hostile_designs_end_in_one_short_line(text: str, words: str, tmp_path: Path) -> None:
+    with pytest.raises(NttforgeError, match=words) as caught:
+        load_design(written(tmp_path, text))
+    assert len(f"error: {caught.value}") <= 300
+    assert "\n" not in str(caught.value)
 
 
 def test_overrides_replace_and_add() -> None:

@@ -7,12 +7,13 @@ Only what depends on numbers is generated; the rest is copied from the RTL libra
 import hashlib
 import json
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 
 from nttforge import __version__
 from nttforge.design import Design
+from nttforge.emit.text import Escaping
 from nttforge.emit.verilog import hexadecimal, packed, pattern, wrap
 from nttforge.errors import NttforgeError
 from nttforge.families.core import Hardware
@@ -47,14 +48,9 @@ def design_hash(design: Design) -> str:
     return hashlib.sha256(canonical.encode()).hexdigest()[:12]
 
 
-def _environment() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("nttforge.emit", "templates"),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
+def _environment(name: str) -> Environment:
+    """What renders a generated file of that name."""
+    environment = Escaping(PurePath(name).suffix)
     environment.filters["hex"] = hexadecimal
     environment.filters["packed"] = packed
     environment.filters["pattern"] = pattern
@@ -73,7 +69,6 @@ def file_order(core: Hardware) -> tuple[str, ...]:
 
 def render(core: Hardware, design: Design) -> dict[str, str]:
     """The generated files of a core, as text by name."""
-    environment = _environment()
     common = {
         "core": core,
         "design": design,
@@ -84,7 +79,7 @@ def render(core: Hardware, design: Design) -> dict[str, str]:
         "files": file_order(core),
     }
     texts = {
-        name: environment.get_template(template).render({**common, **variables})
+        name: _environment(name).get_template(template).render({**common, **variables})
         for name, (template, variables) in core.templates.items()
     }
     return {name: wrap(text) if name.endswith(".sv") else text for name, text in texts.items()}
@@ -92,7 +87,7 @@ def render(core: Hardware, design: Design) -> dict[str, str]:
 
 def render_engine(engine: Engine) -> str:
     """Declarations of an engine's parameters, for a package; see ntt_pipeline.sv."""
-    text = _environment().get_template("engine_parameters.j2").render(engine=engine)
+    text = _environment("pkg.sv").get_template("engine_parameters.j2").render(engine=engine)
     return wrap(text)
 
 

@@ -13,6 +13,7 @@ from nttforge.families.kem import KemCore
 
 # The module, not its functions: it is written in terms of this package.
 from nttforge.mlkem import coprocessor
+from nttforge.module_names import clash
 
 __all__ = ["Core", "Hardware", "KemCore", "LargeCore", "Operation", "StreamFormat", "build"]
 
@@ -25,8 +26,19 @@ def build(design: Design) -> Core | KemCore | LargeCore:
     Raises
     ------
     NttforgeError
-        If its rings or parameters do not fit its family.
+        If its rings or parameters do not fit its family, or a file would have the name of one of
+        the RTL library.
     """
+    core = _built(design)
+    found = clash(name for name in core.templates if name.endswith(".sv"))
+    if found is not None:
+        raise NttforgeError(
+            "name", f"{design.name} would make {found}, which the RTL library has", "use another"
+        )
+    return core
+
+
+def _built(design: Design) -> Core | KemCore | LargeCore:
     if design.family == "mlkem":
         if design.shell is not None:
             raise NttforgeError("shell", "a coprocessor has none", "leave the table out")

@@ -37,10 +37,6 @@ ARITHMETIC = (
 OPERANDS: dict[OperationName, int] = {"ntt": 1, "intt": 1, "pointwise": 2, "mac": 3, "polymul": 2}
 
 
-#: Largest transform with all coefficients, and all factors as tables, on the chip.
-LARGEST = 1 << 16
-
-
 def check_shape(family: str, rings: Sequence[Ring], butterflies: int) -> None:
     """Check that the rings have one size that fits, and that a row of butterflies divides it.
 
@@ -57,12 +53,6 @@ def check_shape(family: str, rings: Sequence[Ring], butterflies: int) -> None:
                 f"{ring.n} differs from {n} of the first ring",
                 "give all rings of the core the same n",
             )
-    if n > LARGEST:
-        raise NttforgeError(
-            "rings.0.n",
-            f"{n} is more than the {LARGEST} of which a core keeps all coefficients and factors",
-            "use the family decomposed",
-        )
     if butterflies & (butterflies - 1) or butterflies > n // 2:
         raise NttforgeError(
             f"{family}.butterflies",

@@ -58,12 +58,11 @@ _SOURCES = (
 )
 
 
-def transform_design(butterflies: int, target: Target = "xcup") -> Design:
-    """The design of the transform inside the coprocessor."""
-    return load_design(
+def transform_design(name: str, butterflies: int, target: Target = "xcup") -> Design:
+    """The design of the transform inside the coprocessor `name`."""
+    inner = load_design(
         _RING,
         {
-            "name": "mlkem-transform",
             "target": target,
             "pipeline.butterflies": butterflies,
             # The products have the DSP blocks.
@@ -72,6 +71,9 @@ def transform_design(butterflies: int, target: Target = "xcup") -> Design:
             "pipeline.short": True,
         },
     )
+    # Parts are called after the whole, so that no two coprocessors share a name. It may be longer
+    # than a user's.
+    return inner.model_copy(update={"name": f"{name}-transform"})
 
 
 def _table(programs: Sequence[Program], pick: str) -> tuple[list[int], list[int], int]:
@@ -100,7 +102,7 @@ def build(design: Design) -> KemCore:
         raise NttforgeError("rings", "ML-KEM has one ring", f'use [{{ preset = "{_RING}" }}]')
     if design.operations != ("ntt", "intt"):
         raise NttforgeError("operations", "ML-KEM needs both directions", "leave the key out")
-    inner = transform_design(design.mlkem.butterflies, design.target)
+    inner = transform_design(design.name, design.mlkem.butterflies, design.target)
     transform = build_pipeline(inner)
     programs = all_programs(design.mlkem.keccak_cores)
     tables = {name: _table(list(programs.values()), name) for name in ("hashes", "macs", "ntts")}
@@ -111,6 +113,7 @@ def build(design: Design) -> KemCore:
         "rounds": design.mlkem.rounds_per_cycle,
         "cores": design.mlkem.keccak_cores,
         "name": design.module,
+        "transform": inner.module,
         "registers": REGISTERS,
         "addresses": {r.name: address(r.name) for r in REGISTERS},
         "address_bits": ADDRESS_BITS,
@@ -128,7 +131,7 @@ def build(design: Design) -> KemCore:
         templates={
             # The transform's README describes its own ports, which nobody sees here.
             **{name: of for name, of in transform.templates.items() if name != "README.md"},
-            "mlkem_program_pkg.sv": ("mlkem_program_pkg.sv.j2", variables),
+            f"{design.module}_program_pkg.sv": ("mlkem_program_pkg.sv.j2", variables),
             f"{design.module}_registers.sv": ("mlkem_registers.sv.j2", variables),
             f"{design.module}.h": ("mlkem_registers.h.j2", variables),
             f"{design.module}.sv": ("mlkem_coprocessor.sv.j2", variables),
