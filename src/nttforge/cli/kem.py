@@ -10,8 +10,9 @@ import typer
 from nttforge.cli import views
 from nttforge.cli.session import Outcome, run_verb
 from nttforge.design import load_design
+from nttforge.families import KemCore
 from nttforge.flow.kem import KemResult, find_set, kem_decaps, kem_encaps, kem_keygen
-from nttforge.flow.prepare import PreparedKem, Progress, prepare_kem
+from nttforge.flow.prepare import Prepared, Progress, prepare_kem
 from nttforge.mlkem.coprocessor import PRESET
 from nttforge.standards.ml_kem.parameters import Parameters
 
@@ -50,7 +51,7 @@ def _run(
     name: str,
     design: str,
     as_json: bool,
-    work: Callable[[PreparedKem, Parameters, Progress], KemResult],
+    work: Callable[[Prepared[KemCore], Parameters, Progress], KemResult],
 ) -> typer.Exit:
     def job(progress: Progress) -> Outcome:
         p = find_set(name)

@@ -27,6 +27,15 @@ from nttforge.flow.prepare import Progress
 from nttforge.simulate.stream import StreamViolationError
 
 OK, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
+#: What a parameter of the library is called on the command line.
+_FLAGS = {
+    "operation": "--op",
+    "count": "--transforms",
+    "sizes": "--sizes",
+    "seed": "--seed",
+    "seeds": "--seeds",
+    "more": "--input-b",
+}
 _LINE_SECONDS = 1.0
 # Wide enough for every table where standard output is a file or a pipe.
 _PIPE_COLUMNS = 120
@@ -92,8 +101,9 @@ def run_verb(verb: str, as_json: bool, job: Callable[[Progress], Outcome]) -> in
     except KeyboardInterrupt:
         return complain(f"interrupted; so far: {reporter.last}", as_json, INTERRUPTED)
     except NttforgeError as error:
-        details = {"field": error.field, "problem": error.problem, "mend": error.mend}
-        return complain(str(error), as_json, FAILED, details)
+        field = _FLAGS.get(error.field, error.field)
+        details = {"field": field, "problem": error.problem, "mend": error.mend}
+        return complain(f"{field}: {error.problem}; {error.mend}", as_json, FAILED, details)
     except StreamViolationError as error:
         return complain(f"the core breaks the stream contract: {error}", as_json, FAILED)
     except Exception as error:

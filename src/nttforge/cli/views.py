@@ -13,33 +13,29 @@ from rich.text import Text
 from nttforge import __version__
 from nttforge.cli.page import Section, page
 from nttforge.flow import demo
+from nttforge.flow.decomposed.bench import LargeGenerated
 from nttforge.flow.explore import ExploreResult
-from nttforge.flow.generate import (
-    GenerateResult,
-    KemGenerated,
-    LargeGenerated,
-    PresetsResult,
-    TransformGenerated,
-)
+from nttforge.flow.generate import PresetsResult
 from nttforge.flow.kem import KemResult
 from nttforge.flow.large_measure import LargeMeasureResult
 from nttforge.flow.large_run import LargeRunResult
 from nttforge.flow.large_verify import LargeVerifyResult
 from nttforge.flow.measure import MeasureResult, Throughput
+from nttforge.flow.mlkem.bench import KemGenerated
 from nttforge.flow.multiplier import MultiplierResult
 from nttforge.flow.report import Report
 from nttforge.flow.run import RunResult
 from nttforge.flow.shell import ShellThroughput
 from nttforge.flow.showcase import Showcase
+from nttforge.flow.stream.bench import TransformGenerated
 from nttforge.flow.synth import PnrResult, SynthResult
 from nttforge.flow.timing import TimingResult
 from nttforge.flow.verify import VerifyResult
 from nttforge.mlkem.measure import KemMeasureResult
 from nttforge.mlkem.verify import KemVerifyResult
 from nttforge.reproduce import Reproduction
+from nttforge.results import Generated, Verification
 from nttforge.synthesize.area import COLUMNS, collapse
-
-_Verification = VerifyResult | KemVerifyResult | LargeVerifyResult
 
 _BLOCK_DEPTH = 4  # instances, so that a butterfly's multiplier has a line of its own
 _CRITICAL_SEGMENTS = 12
@@ -70,12 +66,12 @@ def _first_mismatches(mismatches: Sequence[BaseModel], columns: Sequence[str]) -
     return [_table("First mismatches", titles, rows)]
 
 
-def _ending(result: _Verification, compared: str, wrong: str, broken: str) -> Iterator[Text]:
+def _ending(result: Verification) -> Iterator[Text]:
     """What broke off, if anything did, and the verdict."""
     if result.violation:
         yield Text(result.violation, "red")
-    good = f"{result.transforms:,} {compared}, no mismatch, in {result.seconds} s"
-    yield _verdict(result.ok, good, broken if result.violation else wrong)
+    compared, bad = result.verdict
+    yield _verdict(result.ok, f"{compared}, no mismatch, in {result.seconds} s", bad)
 
 
 @singledispatch
@@ -156,7 +152,7 @@ def large_generate_view(result: LargeGenerated) -> RenderableType:
     )
 
 
-def _files(result: GenerateResult) -> Text:
+def _files(result: Generated) -> Text:
     return Text(f"{len(result.files)} files in {result.folder}, top module {result.top}")
 
 
@@ -179,8 +175,7 @@ def verify_view(result: VerifyResult) -> RenderableType:
     ]
     columns = ("phase", "operation", "transform", "coefficient", "got", "expected", "seed")
     parts += _first_mismatches(result.mismatches, columns)
-    bad = f"{result.wrong_transforms} of {result.transforms} transforms are wrong"
-    return Group(*parts, *_ending(result, "transforms", bad, "the stream contract is broken"))
+    return Group(*parts, *_ending(result))
 
 
 @view.register
@@ -204,10 +199,7 @@ def kem_verify_view(result: KemVerifyResult) -> RenderableType:
     ]
     columns = ("parameter_set", "what", "case", "stall", "got", "expected")
     parts += _first_mismatches(result.mismatches, columns)
-    bad = f"{result.wrong_transforms} of {result.transforms} answers are wrong"
-    return Group(
-        *parts, *_ending(result, "comparisons", bad, "the coprocessor did what it must never do")
-    )
+    return Group(*parts, *_ending(result))
 
 
 def kem_view(result: KemResult) -> RenderableType:
@@ -266,8 +258,7 @@ def large_verify_view(result: LargeVerifyResult) -> RenderableType:
     ]
     columns = ("operation", "size", "memory", "transform", "word", "got", "expected", "seed")
     parts += _first_mismatches(result.mismatches, columns)
-    bad = f"{result.wrong_jobs} jobs are wrong"
-    return Group(*parts, *_ending(result, "transforms", bad, "the engine broke off"))
+    return Group(*parts, *_ending(result))
 
 
 @view.register

@@ -2,8 +2,9 @@
 """Families: from a validated design to a core, as data."""
 
 import dataclasses
+from collections.abc import Callable, Mapping
 
-from nttforge.design import Design, ShellTable
+from nttforge.design import Design, Family, ShellTable
 from nttforge.errors import NttforgeError
 from nttforge.families import iterative, pipeline, shell
 from nttforge.families.core import Core, Hardware, Operation, StreamFormat
@@ -15,13 +16,20 @@ from nttforge.families.kem import KemCore
 from nttforge.mlkem import coprocessor
 from nttforge.module_names import clash
 
-__all__ = ["Core", "Hardware", "KemCore", "LargeCore", "Operation", "StreamFormat", "build"]
+__all__ = [
+    "FAMILIES",
+    "Core",
+    "Hardware",
+    "KemCore",
+    "LargeCore",
+    "Operation",
+    "StreamFormat",
+    "build",
+]
 
-_TRANSFORMS = {"pipeline": pipeline.build, "iterative": iterative.build}
 
-
-def build(design: Design) -> Core | KemCore | LargeCore:
-    """Make the core of a design: of transforms, or a coprocessor that contains one.
+def build(design: Design) -> Hardware:
+    """Make the core of a design.
 
     Raises
     ------
@@ -29,24 +37,13 @@ def build(design: Design) -> Core | KemCore | LargeCore:
         If its rings or parameters do not fit its family, or a file would have the name of one of
         the RTL library.
     """
-    core = _built(design)
+    core = FAMILIES[design.family](design)
     found = clash(name for name in core.templates if name.endswith(".sv"))
     if found is not None:
         raise NttforgeError(
             "name", f"{design.name} would make {found}, which the RTL library has", "use another"
         )
     return core
-
-
-def _built(design: Design) -> Core | KemCore | LargeCore:
-    if design.family == "mlkem":
-        if design.shell is not None:
-            raise NttforgeError("shell", "a coprocessor has none", "leave the table out")
-        return coprocessor.build(design)
-    if design.family == "decomposed":
-        return decomposed.build(design)
-    core = _TRANSFORMS[design.family](design)
-    return core if design.shell is None else _with_shell(core, design.shell)
 
 
 def _with_shell(core: Core, table: ShellTable) -> Core:
@@ -70,3 +67,22 @@ def _with_shell(core: Core, table: ShellTable) -> Core:
         },
         shell=around,
     )
+
+
+def _streams(build_core: Callable[[Design], Core]) -> Callable[[Design], Core]:
+    """Of a family of stream cores: with the memory shell around it, if the design asks for one."""
+
+    def build_shelled(design: Design) -> Core:
+        core = build_core(design)
+        return core if design.shell is None else _with_shell(core, design.shell)
+
+    return build_shelled
+
+
+#: How each family makes its core.
+FAMILIES: Mapping[Family, Callable[[Design], Hardware]] = {
+    "pipeline": _streams(pipeline.build),
+    "iterative": _streams(iterative.build),
+    "decomposed": decomposed.build,
+    "mlkem": coprocessor.build,
+}

@@ -9,6 +9,7 @@ measuring its area and clock are the same.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -120,6 +121,20 @@ class Hardware:
     pieces: tuple[str, ...] = ()
     parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
+    #: What it is and how it is used, for who asks it for something else.
+    what: ClassVar[str] = "synthesizable hardware"
+    instead: ClassVar[str] = "use generate, synth or pnr, which take it"
+
+    @property
+    def shell_top(self) -> str | None:
+        """Module with memory movers and control around it, if there is one."""
+        return None
+
+    @property
+    def shares(self) -> int:
+        """Equal shares in which the area of its parts is told too: lanes."""
+        return 1
+
 
 @dataclass(frozen=True, kw_only=True)
 class Core(Hardware):
@@ -138,6 +153,14 @@ class Core(Hardware):
     operations: tuple[Operation, ...]
     stream: StreamFormat
     shell: Shell | None = None
+
+    what: ClassVar[str] = "a core of transforms"
+    instead: ClassVar[str] = "use run, verify or measure, which take it"
+
+    @property
+    def shell_top(self) -> str | None:
+        """Module of the memory shell, with all of the design's instances."""
+        return None if self.shell is None else self.shell.top
 
     @property
     def operands(self) -> int:

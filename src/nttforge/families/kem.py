@@ -2,6 +2,7 @@
 """What the ML-KEM family hands to the tools: no stream of transforms, but three operations."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from nttforge.design import Design
 from nttforge.families.core import Hardware
@@ -22,6 +23,9 @@ class KemCore(Hardware):
     transform
         Design of the transform inside.
     """
+
+    what: ClassVar[str] = "an ML-KEM coprocessor"
+    instead: ClassVar[str] = "use `nttforge kem keygen`, `kem encaps` or `kem decaps`"
 
     operations: tuple[str, ...]
     parameter_sets: tuple[str, ...]

@@ -9,84 +9,10 @@ from nttforge.content import FILE_LIST
 from nttforge.design import Design, design_names, load_design
 from nttforge.emit import write
 from nttforge.errors import NttforgeError
-from nttforge.families import Core, KemCore, LargeCore, build
+from nttforge.families import build
+from nttforge.flow.benches import bench_of
+from nttforge.results import Generated
 from nttforge.ring.presets import PRESETS
-
-
-class OperationFacts(BaseModel):
-    """An operation of a core: its code on `tuser`, its ring, its order at both ports."""
-
-    name: str
-    code: int
-    ring: str
-    input_layout: str
-    output_layout: str
-    latency_derived: int
-
-
-class GenerateResult(BaseModel):
-    """A written design folder.
-
-    Attributes
-    ----------
-    files
-        SystemVerilog files relative to the folder, packages first, the top last.
-    """
-
-    design: str
-    folder: str
-    top: str
-    files: list[str]
-
-
-class TransformGenerated(GenerateResult):
-    """A written core of transforms.
-
-    Attributes
-    ----------
-    lanes, word_bits, beats
-        Coefficients a beat, bits of each, beats a transform.
-    """
-
-    lanes: int
-    word_bits: int
-    beats: int
-    operations: list[OperationFacts]
-
-
-class KemGenerated(GenerateResult):
-    """A written ML-KEM coprocessor; operations and sets are in the order of their codes."""
-
-    operations: list[str]
-    parameter_sets: list[str]
-    rounds_per_cycle: int
-
-
-class LargeGenerated(GenerateResult):
-    """A written engine for large transforms.
-
-    Attributes
-    ----------
-    lanes, word_bits, store_bits
-        Words a beat, bits of each, and bits of each in memory.
-    kernel, burst
-        Points of the kernel, words of a burst.
-    sizes
-        log2 of the smallest and of the largest transform.
-    operations
-        Names, in the order of their codes.
-    seed_bits
-        Bits of the ROM of roots, the only part that grows with the largest transform.
-    """
-
-    lanes: int
-    word_bits: int
-    store_bits: int
-    kernel: int
-    burst: int
-    sizes: tuple[int, int]
-    operations: list[str]
-    seed_bits: int
 
 
 def _check_folder(folder: Path) -> None:
@@ -101,7 +27,7 @@ def _check_folder(folder: Path) -> None:
         )
 
 
-def generate(design: Design, folder: Path) -> TransformGenerated | KemGenerated | LargeGenerated:
+def generate(design: Design, folder: Path) -> Generated:
     """Write a design folder.
 
     Raises
@@ -112,57 +38,10 @@ def generate(design: Design, folder: Path) -> TransformGenerated | KemGenerated 
     core = build(design)
     _check_folder(folder)
     written = write(core, design, folder)
-    common = GenerateResult(
+    common = Generated(
         design=design.name, folder=str(folder), top=written.top, files=list(written.files)
     )
-    if isinstance(core, KemCore):
-        return _kem_generated(core, common)
-    return (
-        _large_generated(core, common) if isinstance(core, LargeCore) else _generated(core, common)
-    )
-
-
-def _kem_generated(core: KemCore, common: GenerateResult) -> KemGenerated:
-    return KemGenerated(
-        **common.model_dump(),
-        operations=list(core.operations),
-        parameter_sets=list(core.parameter_sets),
-        rounds_per_cycle=core.rounds_per_cycle,
-    )
-
-
-def _large_generated(core: LargeCore, common: GenerateResult) -> LargeGenerated:
-    return LargeGenerated(
-        **common.model_dump(),
-        lanes=core.lanes,
-        word_bits=core.ring.width,
-        store_bits=core.store_bits,
-        kernel=1 << core.shape.v,
-        burst=1 << core.shape.p,
-        sizes=(core.least, core.largest),
-        operations=[operation.name for operation in core.operations],
-        seed_bits=core.seed_bits,
-    )
-
-
-def _generated(core: Core, common: GenerateResult) -> TransformGenerated:
-    return TransformGenerated(
-        **common.model_dump(),
-        lanes=core.stream.lanes,
-        word_bits=core.stream.word_bits,
-        beats=core.stream.beats,
-        operations=[
-            OperationFacts(
-                name=op.name,
-                code=op.code,
-                ring=op.ring.describe(),
-                input_layout=op.input_layout.describe(),
-                output_layout=op.output_layout.describe(),
-                latency_derived=op.latency,
-            )
-            for op in core.operations
-        ],
-    )
+    return bench_of(core).generated(core, common)
 
 
 class RingFacts(BaseModel):

@@ -9,7 +9,8 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from nttforge.errors import NttforgeError
-from nttforge.flow.prepare import PreparedKem, Progress, silent
+from nttforge.families import KemCore
+from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.mlkem.kem import Decapsulation, Encapsulation, Kem, KeyPair
 from nttforge.output import writing
 from nttforge.standards.ml_kem.parameters import PARAMETER_SETS, SEED_BYTES, Parameters
@@ -130,7 +131,7 @@ def write_value(path: Path, data: bytes, secret: bool) -> None:
 
 
 def kem_keygen(
-    prepared: PreparedKem,
+    prepared: Prepared[KemCore],
     p: Parameters,
     *,
     d: str | None = None,
@@ -169,7 +170,7 @@ def kem_keygen(
 
 
 def kem_encaps(
-    prepared: PreparedKem,
+    prepared: Prepared[KemCore],
     p: Parameters,
     *,
     ek: str,
@@ -194,7 +195,7 @@ def kem_encaps(
 
 
 def kem_decaps(
-    prepared: PreparedKem,
+    prepared: Prepared[KemCore],
     p: Parameters,
     *,
     dk: str,
@@ -228,7 +229,9 @@ class _Made:
     seeds: dict[str, bytes]
 
 
-def _result(prepared: PreparedKem, p: Parameters, made: _Made, output: Path | None) -> KemResult:
+def _result(
+    prepared: Prepared[KemCore], p: Parameters, made: _Made, output: Path | None
+) -> KemResult:
     """The result, written to files if there is a prefix for their names."""
     files = {}
     if output is not None:

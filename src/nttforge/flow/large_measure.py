@@ -14,7 +14,8 @@ from nttforge.families.decomposed.floors import (
     throughput_floor,
     waiting_floor,
 )
-from nttforge.flow.prepare import PreparedLarge, Progress, silent
+from nttforge.flow.prepare import Prepared, Progress, silent
+from nttforge.results import Measurement
 from nttforge.simulate.large import LargeSimulator, check_run
 
 _SIZES = (10, 12, 14, 16, 18, 20)
@@ -81,7 +82,7 @@ class LargeThroughput(BaseModel):
     more_of_floor: float
 
 
-class LargeMeasureResult(BaseModel):
+class LargeMeasureResult(Measurement):
     """What was observed on the design's board.
 
     Attributes
@@ -92,14 +93,12 @@ class LargeMeasureResult(BaseModel):
         Of a channel, a direction, in whole bursts.
     """
 
-    design: str
     operation: str
     clock_mhz: float
     beats_per_cycle: float
     memory_latency: int
     one: list[LargeLatency]
     batches: list[LargeThroughput]
-    seconds: float
 
     def markdown(self) -> str:
         """The table for a page."""
@@ -127,7 +126,7 @@ class LargeMeasureResult(BaseModel):
 
 
 def measure_large(
-    prepared: PreparedLarge,
+    prepared: Prepared[LargeCore],
     *,
     count: int | None = None,
     sizes: Sequence[int] | None = None,
@@ -165,7 +164,7 @@ def measure_large(
     for size in sizes or ():
         if not core.least <= size <= largest:
             raise NttforgeError(
-                "--sizes",
+                "sizes",
                 f"{core.name} has no transform of 2^{size} words",
                 f"use {core.least} to {largest}",
             )

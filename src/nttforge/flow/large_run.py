@@ -12,16 +12,16 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import BaseModel
 
 from nttforge.errors import NttforgeError
 from nttforge.families.decomposed.core import LargeCore, LargeOperation
 from nttforge.flow.large_measure import bar
 from nttforge.flow.large_verify import definition_holds, reference
-from nttforge.flow.prepare import PreparedLarge, Progress, silent
+from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.flow.run import read_polynomials
 from nttforge.names import did_you_mean
 from nttforge.output import check_writable, writing
+from nttforge.results import Ran
 from nttforge.simulate.large import LargeRun, LargeSimulator, check_run
 from nttforge.simulate.native import (
     Limbs,
@@ -37,7 +37,7 @@ _COMPARED = 1 << 22
 _PART = 1 << 20
 
 
-class LargeRunResult(BaseModel):
+class LargeRunResult(Ran):
     """What `run` did.
 
     Attributes
@@ -52,19 +52,12 @@ class LargeRunResult(BaseModel):
         All that was compared is equal.
     """
 
-    design: str
-    operation: str
     modulus: str
     root: str
     size: int
     transforms: int
-    cycles: int
-    input: str
-    output: str
     words_compared: int
     points_compared: int
-    ok: bool
-    seconds: float
 
 
 def find_large_operation(core: LargeCore, name: str | None) -> LargeOperation:
@@ -73,20 +66,20 @@ def find_large_operation(core: LargeCore, name: str | None) -> LargeOperation:
     Raises
     ------
     NttforgeError
-        `--op`, proposing the nearest right one.
+        `operation`, proposing the nearest right one.
     """
     named = {operation.name: operation for operation in core.operations}
     if name is None:
-        raise NttforgeError("--op", "is missing", f"use one of {', '.join(named)}")
+        raise NttforgeError("operation", "is missing", f"use one of {', '.join(named)}")
     if name not in named:
         raise NttforgeError(
-            "--op", f"{core.name} has no operation {name}", did_you_mean(name, named)
+            "operation", f"{core.name} has no operation {name}", did_you_mean(name, named)
         )
     return named[name]
 
 
 def run_large(
-    prepared: PreparedLarge,
+    prepared: Prepared[LargeCore],
     operation_name: str | None,
     source: Path,
     target: Path,
@@ -319,7 +312,7 @@ def _write(target: Path, results: Limbs, folder: Path) -> None:
 
 
 def _simulate(
-    prepared: PreparedLarge,
+    prepared: Prepared[LargeCore],
     operation: LargeOperation,
     data: tuple[Limbs, Limbs],
     folder: Path,

@@ -10,7 +10,8 @@ from pydantic import BaseModel
 
 from nttforge.families.decomposed.core import LargeCore, LargeOperation
 from nttforge.families.decomposed.rounds import Order
-from nttforge.flow.prepare import PreparedLarge, Progress, silent
+from nttforge.flow.prepare import Prepared, Progress, silent
+from nttforge.results import Verification
 from nttforge.simulate.large import LargeSimulator, board
 from nttforge.simulate.memory import MemoryModel
 from nttforge.simulate.native import (
@@ -58,7 +59,7 @@ class LargeMismatch(BaseModel):
     seed: int
 
 
-class LargeVerifyResult(BaseModel):
+class LargeVerifyResult(Verification):
     """What was compared.
 
     Attributes
@@ -79,7 +80,6 @@ class LargeVerifyResult(BaseModel):
         How the engine broke AXI4's rules, got stuck or ended with an error, if it did.
     """
 
-    design: str
     seed: int
     sizes: tuple[int, int]
     operations: list[str]
@@ -90,9 +90,13 @@ class LargeVerifyResult(BaseModel):
     memories: list[str]
     wrong_jobs: int
     mismatches: list[LargeMismatch]
-    violation: str | None
-    ok: bool
-    seconds: float
+
+    @property
+    def verdict(self) -> tuple[str, str]:
+        """What was compared, and what is to be said if it did not hold."""
+        broken = "the engine broke off"
+        bad = broken if self.violation else f"{self.wrong_jobs} jobs are wrong"
+        return f"{self.transforms:,} transforms", bad
 
 
 @dataclass
@@ -143,7 +147,7 @@ def _polynomials(core: LargeCore, case: _Case, count: int | None) -> Limbs:
 
 
 def verify_large(
-    prepared: PreparedLarge,
+    prepared: Prepared[LargeCore],
     *,
     count: int | None = None,
     seed: int = 0,

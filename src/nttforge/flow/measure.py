@@ -12,6 +12,7 @@ from nttforge.families import Core, Operation
 from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.flow.reference import Polynomials
 from nttforge.flow.shell import ShellThroughput, measure_shell
+from nttforge.results import Measurement
 from nttforge.simulate.stream import StreamRun, StreamSimulator
 
 # Transforms of one operation before the other's turn, so that the core is full at each turn.
@@ -64,7 +65,7 @@ class Turnaround(BaseModel):
     turns: int
 
 
-class MeasureResult(BaseModel):
+class MeasureResult(Measurement):
     """What `measure` observed.
 
     Attributes
@@ -87,7 +88,6 @@ class MeasureResult(BaseModel):
         Jobs through the memory shell; None for a design without one.
     """
 
-    design: str
     latency_cycles: int
     cycles_per_transform: int | float
     transforms_measured: int
@@ -98,7 +98,6 @@ class MeasureResult(BaseModel):
     turnaround_cycles: dict[str, int]
     shell: ShellThroughput | None = None
     seed: int
-    seconds: float
 
     def markdown(self) -> str:
         """Cycles by operation, and the turnarounds, as Markdown for the docs."""
@@ -119,7 +118,7 @@ class MeasureResult(BaseModel):
 
 
 def measure(
-    prepared: Prepared, *, transforms: int = 1000, seed: int = 0, progress: Progress = silent
+    prepared: Prepared[Core], *, transforms: int = 1000, seed: int = 0, progress: Progress = silent
 ) -> MeasureResult:
     """Observe latency, steady state and turnarounds in simulation.
 

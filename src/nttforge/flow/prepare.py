@@ -6,12 +6,13 @@ import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Generic, TypeVar
 
 from nttforge.content import cached, design_files, design_key
 from nttforge.design import Design
 from nttforge.emit import write
 from nttforge.errors import NttforgeError
-from nttforge.families import Core, KemCore, LargeCore, Operation, build
+from nttforge.families import Core, Hardware, KemCore, LargeCore, Operation, build
 from nttforge.mlkem.simulator import Coprocessor, build_model
 from nttforge.names import did_you_mean
 from nttforge.simulate.stream import StreamSimulator
@@ -19,13 +20,16 @@ from nttforge.simulate.stream import StreamSimulator
 Progress = Callable[[str], None]
 """Is told how far a job has got, in words, for standard error."""
 
+K = TypeVar("K", bound=Hardware)
+K_co = TypeVar("K_co", bound=Hardware, covariant=True)
+
 
 def silent(_: str) -> None:
     """Progress that nobody looks at."""
 
 
 @dataclass(frozen=True)
-class Prepared:
+class Prepared(Generic[K_co]):
     """A core and the folder that holds its sources: all that a tool needs.
 
     Attributes
@@ -36,11 +40,11 @@ class Prepared:
         Its design folder.
     """
 
-    core: Core
+    core: K_co
     folder: Path
 
-    def simulator(self, progress: Progress = silent) -> StreamSimulator:
-        """Compile the core, or take the library that is kept, and open it.
+    def simulator(self: "Prepared[Core]", progress: Progress = silent) -> StreamSimulator:
+        """Compile a core of transforms, or take the library that is kept, and open it.
 
         Raises
         ------
@@ -50,16 +54,8 @@ class Prepared:
         progress(f"compiling the simulator of {self.core.name}")
         return StreamSimulator.build(self.core, self.folder)
 
-
-@dataclass(frozen=True)
-class PreparedKem:
-    """As :class:`Prepared`, of an ML-KEM coprocessor."""
-
-    core: KemCore
-    folder: Path
-
-    def coprocessor(self, progress: Progress = silent) -> Coprocessor:
-        """Compile the coprocessor, or take the library that is kept, and open it.
+    def coprocessor(self: "Prepared[KemCore]", progress: Progress = silent) -> Coprocessor:
+        """Compile a coprocessor, or take the library that is kept, and open it.
 
         Raises
         ------
@@ -70,18 +66,7 @@ class PreparedKem:
         return Coprocessor.of(build_model(design_files(self.folder), self.core.name))
 
 
-@dataclass(frozen=True)
-class PreparedLarge:
-    """As :class:`Prepared`, of an engine for large transforms."""
-
-    core: LargeCore
-    folder: Path
-
-
-AnyPrepared = Prepared | PreparedKem | PreparedLarge
-
-
-def prepare_any(design: Design) -> AnyPrepared:
+def prepare_any(design: Design) -> Prepared[Hardware]:
     """Write the design folder of any family into the cache, by content.
 
     Raises
@@ -100,66 +85,37 @@ def prepare_any(design: Design) -> AnyPrepared:
         # The README and comments count too: the folder is shown to people.
         texts = (str(path.read_bytes()) for path in sorted(written.rglob("*.md")))
         key = design_key(written, *texts)
-        folder = cached("designs", f"{core.name}-{key}", copy)
-    if isinstance(core, KemCore):
-        return PreparedKem(core, folder)
-    if isinstance(core, LargeCore):
-        return PreparedLarge(core, folder)
-    return Prepared(core, folder)
+        return Prepared(core, cached("designs", f"{core.name}-{key}", copy))
 
 
-def as_transforms(prepared: AnyPrepared) -> Prepared:
-    """What is prepared, if it is a core of transforms.
+def prepare_kind(design: Design, kind: type[K]) -> Prepared[K]:
+    """As :func:`prepare_any`, for what works on one kind of core only.
 
     Raises
     ------
     NttforgeError
-        If it is a coprocessor, or an engine for large transforms.
+        If the design is of another kind, too.
     """
-    name = prepared.core.name.replace("_", "-")  # the design's
-    if isinstance(prepared, PreparedKem):
-        raise NttforgeError(
-            name,
-            "is an ML-KEM coprocessor, which has no transforms to call",
-            "use `nttforge kem keygen`, `kem encaps` or `kem decaps`",
-        )
-    if isinstance(prepared, PreparedLarge):
-        raise NttforgeError(
-            name,
-            "is an engine for transforms of many sizes, not a core of one",
-            "use run, verify or measure, which take it",
-        )
-    return prepared
-
-
-def prepare(design: Design) -> Prepared:
-    """As :func:`prepare_any`, for what works on a core of transforms.
-
-    Raises
-    ------
-    NttforgeError
-        As :func:`as_transforms`, too.
-    """
-    return as_transforms(prepare_any(design))
-
-
-def prepare_kem(design: Design) -> PreparedKem:
-    """As :func:`prepare_any`, for what works on an ML-KEM coprocessor.
-
-    Raises
-    ------
-    NttforgeError
-        If the design is not one, too.
-    """
-    if design.family != "mlkem":
-        raise NttforgeError(
-            design.name,
-            f"is of the family {design.family}, not an ML-KEM coprocessor",
-            "use ml-kem-coprocessor, or a design of the family mlkem",
-        )
     prepared = prepare_any(design)
-    assert isinstance(prepared, PreparedKem)
-    return prepared
+    core = prepared.core
+    if not isinstance(core, kind):
+        raise NttforgeError(design.name, f"is {core.what}, not {kind.what}", core.instead)
+    return Prepared(core, prepared.folder)
+
+
+def prepare(design: Design) -> Prepared[Core]:
+    """As :func:`prepare_kind`, of a core of transforms."""
+    return prepare_kind(design, Core)
+
+
+def prepare_kem(design: Design) -> Prepared[KemCore]:
+    """As :func:`prepare_kind`, of an ML-KEM coprocessor."""
+    return prepare_kind(design, KemCore)
+
+
+def prepare_large(design: Design) -> Prepared[LargeCore]:
+    """As :func:`prepare_kind`, of an engine for large transforms."""
+    return prepare_kind(design, LargeCore)
 
 
 def find_operation(core: Core, name: str | None) -> Operation:
@@ -168,7 +124,7 @@ def find_operation(core: Core, name: str | None) -> Operation:
     Raises
     ------
     NttforgeError
-        `--op`, proposing the nearest right one.
+        `operation`, proposing the nearest right one.
     """
     names = [operation.name for operation in core.operations]
     if name is None and len(names) == 1:
@@ -176,5 +132,7 @@ def find_operation(core: Core, name: str | None) -> Operation:
     if name in names:
         return core.operations[names.index(name)]
     if name is None:
-        raise NttforgeError("--op", "is missing", f"use one of {', '.join(names)}")
-    raise NttforgeError("--op", f"{core.name} has no operation {name}", did_you_mean(name, names))
+        raise NttforgeError("operation", "is missing", f"use one of {', '.join(names)}")
+    raise NttforgeError(
+        "operation", f"{core.name} has no operation {name}", did_you_mean(name, names)
+    )

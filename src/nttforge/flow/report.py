@@ -7,17 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from nttforge.design import Design, Target
-from nttforge.emit.figure import draw
-from nttforge.families.pipeline import work_out
-from nttforge.flow.family import measure_any, verify_any
-from nttforge.flow.large_measure import LargeMeasureResult
-from nttforge.flow.large_verify import LargeVerifyResult
-from nttforge.flow.measure import MeasureResult
+from nttforge.flow.benches import bench_of
 from nttforge.flow.prepare import Progress, prepare_any, silent
 from nttforge.flow.synth import PnrResult, SynthResult, pnr, synth
-from nttforge.flow.verify import VerifyResult
-from nttforge.mlkem.measure import KemMeasureResult
-from nttforge.mlkem.verify import KemVerifyResult
+from nttforge.results import Measurement, Verification
 
 
 @dataclass(frozen=True)
@@ -45,8 +38,8 @@ class Report:
     design: str
     contract: str
     drawing: str | None
-    verified: VerifyResult | KemVerifyResult | LargeVerifyResult
-    measured: MeasureResult | KemMeasureResult | LargeMeasureResult
+    verified: Verification
+    measured: Measurement
     area: SynthResult | None
     clock: PnrResult | None
     seconds: float
@@ -99,10 +92,12 @@ def report(
     start = time.monotonic()
     chosen = {} if target is None else {"target": target}
     prepared = prepare_any(design.model_copy(update=chosen))
+    bench = bench_of(prepared.core)
     progress("verifying")
-    verified = verify_any(prepared, seed=seed, progress=progress)
+    verified = bench.verify(prepared, {"seed": seed}, progress)
     progress("measuring")
-    measured = measure_any(prepared, seed=seed, progress=progress)
+    seeded = {"seed": seed} if "seed" in bench.measure_options.model_fields else {}
+    measured = bench.measure(prepared, seeded, progress)
     area = synth(prepared, target, progress=progress) if target else None
     placed = None
     if clock:
@@ -110,7 +105,7 @@ def report(
     return Report(
         design=prepared.core.name,
         contract=(prepared.folder / "README.md").read_text("utf-8"),
-        drawing=draw(work_out(design)) if design.family == "pipeline" else None,
+        drawing=bench.drawing(design),
         verified=verified,
         measured=measured,
         area=area,

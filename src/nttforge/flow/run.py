@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from pydantic import BaseModel
 
 from nttforge.errors import NttforgeError
-from nttforge.families import Operation
+from nttforge.families import Core, Operation
 from nttforge.flow.prepare import Prepared, Progress, find_operation, silent
 from nttforge.flow.reference import Polynomials, reference
 from nttforge.flow.shell import transform_in_memory
 from nttforge.output import check_writable, writing
+from nttforge.results import Ran
 from nttforge.ring.ring import Ring
 from nttforge.ring.transform import check_polynomials
 
@@ -24,7 +24,7 @@ _TEXT = ".txt"
 _NUMPY = ".npy"
 
 
-class RunResult(BaseModel):
+class RunResult(Ran):
     """What `run` did.
 
     Attributes
@@ -38,19 +38,12 @@ class RunResult(BaseModel):
         The results equal the reference's.
     """
 
-    design: str
-    operation: str
     ring: str
     transforms: int
-    cycles: int
-    input: str
-    output: str
-    ok: bool
-    seconds: float
 
 
 def run_file(
-    prepared: Prepared,
+    prepared: Prepared[Core],
     operation_name: str | None,
     source: Path,
     target: Path,
@@ -150,7 +143,7 @@ def read_operands(operation: Operation, sources: Sequence[Path]) -> list[Polynom
 
 
 def _transform(
-    prepared: Prepared, operation: Operation, batch: Polynomials, progress: Progress
+    prepared: Prepared[Core], operation: Operation, batch: Polynomials, progress: Progress
 ) -> tuple[Polynomials, int]:
     """Through memory if the design has a shell, else through the core's streams."""
     if not len(batch):

@@ -68,7 +68,7 @@ def affordable_instances(core: Core) -> int:
     return max(1, min(core.shell.instances, _BUTTERFLIES_SIMULATED // butterflies))
 
 
-def open_shell(prepared: Prepared, progress: Progress = silent) -> ShellSimulator:
+def open_shell(prepared: Prepared[Core], progress: Progress = silent) -> ShellSimulator:
     """Compile the shell with as many instances as is affordable, or take the kept library.
 
     Raises
@@ -82,7 +82,7 @@ def open_shell(prepared: Prepared, progress: Progress = silent) -> ShellSimulato
 
 
 def transform_in_memory(
-    prepared: Prepared, operation: Operation, batch: Polynomials, progress: Progress = silent
+    prepared: Prepared[Core], operation: Operation, batch: Polynomials, progress: Progress = silent
 ) -> tuple[Polynomials, JobRun]:
     """Transform a batch, shape (batch, n), in one job.
 
@@ -102,7 +102,7 @@ def transform_in_memory(
 
 
 def measure_shell(
-    prepared: Prepared,
+    prepared: Prepared[Core],
     transforms: int,
     rng: np.random.Generator,
     memory: MemoryModel | None = None,

@@ -11,10 +11,11 @@ import numpy.typing as npt
 
 from nttforge.design import load_design
 from nttforge.flow.demo import DemoResult, demo
-from nttforge.flow.generate import GenerateResult, generate
+from nttforge.flow.generate import generate
 from nttforge.flow.measure import MeasureResult, measure
 from nttforge.flow.prepare import Progress, find_operation, prepare, silent
 from nttforge.flow.synth import SynthResult, synth
+from nttforge.results import Generated
 from nttforge.simulate.stream import StreamSimulator
 from nttforge.standards.engine import IntArray
 
@@ -39,7 +40,7 @@ class Showcase:
         Wall time of it all.
     """
 
-    folder: GenerateResult
+    folder: Generated
     keys: DemoResult
     cycles: MeasureResult
     area: SynthResult

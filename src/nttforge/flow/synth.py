@@ -8,8 +8,8 @@ from pydantic import BaseModel
 
 from nttforge.design import Target
 from nttforge.errors import NttforgeError
-from nttforge.families.decomposed.core import LargeCore
-from nttforge.flow.prepare import AnyPrepared, Prepared, Progress, silent
+from nttforge.families import Hardware
+from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.synthesize.area import COLUMNS, collapse, sum_parts
 from nttforge.synthesize.nextpnr import (
     DEVICE,
@@ -113,7 +113,7 @@ class SynthResult(BaseModel):
 
 
 def synth(
-    prepared: AnyPrepared,
+    prepared: Prepared[Hardware],
     target: Target = "xcup",
     *,
     shell: bool = False,
@@ -130,7 +130,7 @@ def synth(
     """
     start = time.monotonic()
     core = prepared.core
-    top = _shell_top(prepared) if shell else core.name
+    top = _shell_top(core) if shell else core.name
     how = ", module by module" if core.pieces else ""
     progress(f"Yosys: {top} for {target}{how}")
     result = synthesize(prepared.folder, top, target, pieces=core.pieces, time_limit=time_limit)
@@ -140,7 +140,7 @@ def synth(
         **result.counts,
         parts=sum_parts(result.blocks, core.parts) if core.parts else {},
         pieces=list(core.pieces),
-        lanes=core.lanes if isinstance(core, LargeCore) else 1,
+        lanes=core.shares,
         cells=result.cells,
         blocks=result.blocks,
         log=str(result.log),
@@ -148,13 +148,10 @@ def synth(
     )
 
 
-def _shell_top(prepared: AnyPrepared) -> str:
-    """Module of the shell, with all of the design's instances."""
-    if not isinstance(prepared, Prepared) or prepared.core.shell is None:
-        raise NttforgeError(
-            "--shell", f"{prepared.core.name} has no memory shell", "add a table [shell]"
-        )
-    return prepared.core.shell.top
+def _shell_top(core: Hardware) -> str:
+    if core.shell_top is None:
+        raise NttforgeError("shell", f"{core.name} has no memory shell", "add a table [shell]")
+    return core.shell_top
 
 
 class PnrResult(BaseModel):
@@ -188,7 +185,7 @@ class PnrResult(BaseModel):
 
 
 def pnr(
-    prepared: AnyPrepared,
+    prepared: Prepared[Hardware],
     *,
     speed: int = 8,
     frequency_mhz: float = 200,
@@ -208,7 +205,7 @@ def pnr(
     start = time.monotonic()
     check_installed()
     if not seeds:
-        raise NttforgeError("--seeds", "there are none", "give at least one")
+        raise NttforgeError("seeds", "there are none", "give at least one")
     core = prepared.core
     progress(f"Yosys: {core.name} for ecp5")
     netlist = synthesize(prepared.folder, core.name, "ecp5", time_limit=time_limit).netlist

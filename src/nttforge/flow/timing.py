@@ -7,7 +7,8 @@ from itertools import groupby
 
 from pydantic import BaseModel
 
-from nttforge.flow.prepare import AnyPrepared, Progress, silent
+from nttforge.families import Hardware
+from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.synthesize.timing import (
     Names,
     Step,
@@ -91,7 +92,7 @@ class TimingResult(BaseModel):
 
 
 def timing(
-    prepared: AnyPrepared,
+    prepared: Prepared[Hardware],
     *,
     speed: int = 8,
     paths: int = 10,

@@ -19,6 +19,7 @@ from nttforge.flow.reference import (
     product_holds,
     references,
 )
+from nttforge.results import Verification
 from nttforge.simulate.stream import (
     NO_STALLS,
     StallPattern,
@@ -55,7 +56,7 @@ class Mismatch(BaseModel):
     seed: int
 
 
-class VerifyResult(BaseModel):
+class VerifyResult(Verification):
     """What `verify` did and found.
 
     Attributes
@@ -76,8 +77,6 @@ class VerifyResult(BaseModel):
         The stream contract's clause that was broken, or None.
     """
 
-    design: str
-    ok: bool
     seed: int
     transforms: int
     corners: int
@@ -89,8 +88,13 @@ class VerifyResult(BaseModel):
     cycles: int
     wrong_transforms: int
     mismatches: list[Mismatch]
-    violation: str | None
-    seconds: float
+
+    @property
+    def verdict(self) -> tuple[str, str]:
+        """What was compared, and what is to be said if it did not hold."""
+        bad = f"{self.wrong_transforms} of {self.transforms} transforms are wrong"
+        broken = "the stream contract is broken"
+        return f"{self.transforms:,} transforms", broken if self.violation else bad
 
 
 @dataclass
@@ -107,7 +111,7 @@ class _Tally:
 
 
 def verify(
-    prepared: Prepared, *, transforms: int = 500, seed: int = 0, progress: Progress = silent
+    prepared: Prepared[Core], *, transforms: int = 500, seed: int = 0, progress: Progress = silent
 ) -> VerifyResult:
     """Compare the simulated RTL with the references.
 

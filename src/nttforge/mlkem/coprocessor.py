@@ -95,8 +95,10 @@ def build(design: Design) -> KemCore:
     Raises
     ------
     NttforgeError
-        If the design asks for another ring than ML-KEM's, or not for both directions.
+        If the design asks for another ring than ML-KEM's, not for both directions, or for a shell.
     """
+    if design.shell is not None:
+        raise NttforgeError("shell", "a coprocessor has none", "leave the table out")
     ring = find_preset(_RING).ring
     if [table.ring() for table in design.rings] != [ring]:
         raise NttforgeError("rings", "ML-KEM has one ring", f'use [{{ preset = "{_RING}" }}]')

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from nttforge.mlkem.program import OPERATIONS, SETS, KemOperation, program_of
 from nttforge.mlkem.simulator import Coprocessor, KemRun, rotate_key
+from nttforge.results import Measurement
 from nttforge.standards.bits import unpack
 from nttforge.standards.ml_kem.parameters import SEED_BYTES, N, Parameters, Q
 from nttforge.standards.ml_kem.symmetric import g
@@ -50,26 +51,24 @@ class KemCycles(BaseModel):
     runs: int
 
 
-class KemMeasureResult(BaseModel):
+class KemMeasureResult(Measurement):
     """What `measure` observed of a coprocessor.
 
     Attributes
     ----------
-    latency_cycles, cycles_per_transform
+    latency_cycles, cycles_per_operation
         Of the slowest operation and set: its latency, and its cycles from command to command.
-    transforms_measured
+    operations_measured
         Operations that were run in all.
     operations
         By `SET OPERATION`: `ML-KEM-768 encaps`.
     """
 
-    design: str
     latency_cycles: int
-    cycles_per_transform: int
-    transforms_measured: int
+    cycles_per_operation: int
+    operations_measured: int
     operations: dict[str, KemCycles]
     seed: int
-    seconds: float
 
     def markdown(self) -> str:
         """The cycles as Markdown for the docs."""
@@ -142,8 +141,8 @@ def measure_kem(
     return KemMeasureResult(
         design=design,
         latency_cycles=slowest.latency_cycles,
-        cycles_per_transform=slowest.cycles_per_operation,
-        transforms_measured=sum(row.runs for row in operations.values()),
+        cycles_per_operation=slowest.cycles_per_operation,
+        operations_measured=sum(row.runs for row in operations.values()),
         operations=operations,
         seed=seed,
         seconds=round(time.monotonic() - start, 2),

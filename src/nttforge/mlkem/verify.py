@@ -16,6 +16,7 @@ from nttforge.mlkem.registers import QUEUE_DEPTH
 from nttforge.mlkem.simulator import Coprocessor, KemRun, Request, rotate_key
 from nttforge.mlkem.timing import flip, secret_patterns
 from nttforge.mlkem.vectors import Vector, golden_vectors, wrong_answers
+from nttforge.results import Verification
 from nttforge.standards.ml_kem.parameters import SEED_BYTES, Parameters, Q
 from nttforge.standards.oracle import KemOracle, PyCryptography, kyber_py
 
@@ -43,7 +44,7 @@ class KemMismatch(BaseModel):
     expected: str
 
 
-class KemVerifyResult(BaseModel):
+class KemVerifyResult(Verification):
     """What `verify` did and found.
 
     Attributes
@@ -52,7 +53,7 @@ class KemVerifyResult(BaseModel):
         Every vector and comparison held, and handshakes depend on nothing secret.
     cases
         Random ones of each parameter set.
-    transforms
+    comparisons
         Operations that were run and compared in all.
     compared
         By parameter set: how many of what.
@@ -70,21 +71,24 @@ class KemVerifyResult(BaseModel):
         What the coprocessor did that it must never do, or None.
     """
 
-    design: str
-    ok: bool
     seed: int
     cases: int
-    transforms: int
+    comparisons: int
     compared: dict[str, dict[str, int]]
     vectors: int
     oracles: list[str]
     handshakes_compared: int
     stalls: list[float]
     cycles: int
-    wrong_transforms: int
+    wrong_answers: int
     mismatches: list[KemMismatch]
-    violation: str | None
-    seconds: float
+
+    @property
+    def verdict(self) -> tuple[str, str]:
+        """What was compared, and what is to be said if it did not hold."""
+        broken = "the coprocessor did what it must never do"
+        bad = f"{self.wrong_answers} of {self.comparisons} answers are wrong"
+        return f"{self.comparisons:,} comparisons", broken if self.violation else bad
 
 
 @dataclass
@@ -229,14 +233,14 @@ def verify_kem(
         ok=tally.violation is None and not tally.wrong,
         seed=seed,
         cases=cases,
-        transforms=sum(counter.total() for counter in tally.compared.values()) + tally.vectors,
+        comparisons=sum(counter.total() for counter in tally.compared.values()) + tally.vectors,
         compared={name: dict(counter) for name, counter in tally.compared.items()},
         vectors=tally.vectors,
         oracles=["kyber-py", *([PyCryptography.NAME] if others else [])],
         handshakes_compared=tally.handshakes,
         stalls=sorted(set(STALLS)),
         cycles=tally.cycles,
-        wrong_transforms=tally.wrong,
+        wrong_answers=tally.wrong,
         mismatches=tally.mismatches,
         violation=tally.violation,
         seconds=round(time.monotonic() - start, 2),

@@ -9,6 +9,7 @@ generator (n = 256, 28 bits, one modulus, forward only) put through the same Yos
 import numpy as np
 
 from nttforge.design import load_design
+from nttforge.families import Core
 from nttforge.flow.measure import measure
 from nttforge.flow.prepare import Prepared, Progress, prepare, silent
 from nttforge.flow.synth import pnr, synth
@@ -41,7 +42,7 @@ PUBLISHED: list[list[Cell]] = [
 ]
 
 
-def _batch_cycles(prepared: Prepared) -> int:
+def _batch_cycles(prepared: Prepared[Core]) -> int:
     """Cycles from the first beat in to the last beat out of 8 ML-DSA transforms, both counted."""
     with prepared.simulator() as simulator:
         operation = next(o for o in prepared.core.operations if o.name == "ml-dsa.ntt")

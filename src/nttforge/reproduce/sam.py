@@ -9,11 +9,12 @@ of the RTL, simulated with a memory of that board's bandwidth, at the paper's cl
 from dataclasses import dataclass
 
 from nttforge.design import load_design
+from nttforge.families import LargeCore
 from nttforge.families.decomposed.build import build
 from nttforge.families.decomposed.explore import Board, choices, words_a_beat
 from nttforge.families.decomposed.floors import latency_floor, throughput_floor
 from nttforge.flow.large_measure import measure_large
-from nttforge.flow.prepare import PreparedLarge, Progress, prepare_any, silent
+from nttforge.flow.prepare import Prepared, Progress, prepare_large, silent
 from nttforge.flow.synth import synth
 from nttforge.reproduce.table import Cell, Reproduction
 from nttforge.ring.primes import next_ntt_prime
@@ -85,10 +86,8 @@ _BURST_BYTES = 1024
 _RAM_BITS = (2547 * 36 + 1280 * 288) << 10
 
 
-def _engine(name: str, **settings: object) -> PreparedLarge:
-    prepared = prepare_any(load_design(name, settings))
-    assert isinstance(prepared, PreparedLarge)
-    return prepared
+def _engine(name: str, **settings: object) -> Prepared[LargeCore]:
+    return prepare_large(load_design(name, settings))
 
 
 def _rows(row: Published, long: bool, progress: Progress) -> list[list[Cell]]:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from nttforge.design import Design, Target, parse_design
+from nttforge.families import Core
 from nttforge.families.iterative import work_out
 from nttforge.families.iterative.memory import least_block_rams
 from nttforge.flow.measure import measure
@@ -178,7 +179,7 @@ def formula(n: int, stages: int, butterflies: int) -> int:
     return stages * n * T_CORE // (2 * butterflies)
 
 
-def _batch(prepared: Prepared) -> int:
+def _batch(prepared: Prepared[Core]) -> int:
     """Cycles of a batch of forward transforms, from the first beat in to the last beat out."""
     operation = prepared.core.operations[0]
     polynomials = random_polynomials(operation.ring, BATCH, np.random.default_rng(0))

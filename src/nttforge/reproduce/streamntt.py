@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from nttforge.design import load_design
+from nttforge.families import Core
 from nttforge.flow.measure import measure
 from nttforge.flow.prepare import Prepared, Progress, prepare, silent
 from nttforge.flow.shell import ShellThroughput, measure_shell
@@ -81,7 +82,7 @@ def _paper(row: Published) -> list[Cell]:
     ]
 
 
-def _prepare(row: Published, **settings: Any) -> Prepared:
+def _prepare(row: Published, **settings: Any) -> Prepared[Core]:
     overrides = {key.replace("__", "."): value for key, value in settings.items()}
     return prepare(load_design(f"streamntt-{row.modulus}", overrides))
 

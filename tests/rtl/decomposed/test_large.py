@@ -5,43 +5,46 @@ import errno
 import os
 import shutil
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from nttforge.design import load_design, parse_design
 from nttforge.errors import NttforgeError
-from nttforge.flow.family import measure_any
+from nttforge.families import LargeCore
+from nttforge.flow.benches import bench_of
 from nttforge.flow.large_measure import LargeMeasureResult, measure_large
 from nttforge.flow.large_run import run_large
 from nttforge.flow.large_verify import definition_holds, memories, reference, verify_large
-from nttforge.flow.prepare import PreparedLarge, prepare_any
+from nttforge.flow.prepare import Prepared, prepare_any, prepare_large, silent
+from nttforge.results import Measurement
 from nttforge.simulate.large import LargeJob, LargeSimulator, from_memory, to_memory
 from nttforge.simulate.memory import Buffer, MemoryModel
 from nttforge.simulate.native import native_transform, random_words
 
+Engine = Prepared[LargeCore]
+
 LEAST = {"n": 16, "t": 4, "b": 2, "l_max": 14}
 
 
-def prepared_of(ring: dict[str, object], **table: object) -> PreparedLarge:
+def prepared_of(ring: dict[str, object], **table: object) -> Engine:
     data = {"name": "dut", "family": "decomposed", "rings": [ring], "decomposed": LEAST | table}
-    prepared = prepare_any(parse_design(data, "test"))
-    assert isinstance(prepared, PreparedLarge)
-    return prepared
+    return prepare_large(parse_design(data, "test"))
 
 
 @pytest.fixture(scope="module")
-def tiny() -> PreparedLarge:
+def tiny() -> Engine:
     return prepared_of({"q": 998244353})
 
 
 @pytest.fixture(scope="module")
-def simulator(tiny: PreparedLarge):
+def simulator(tiny: Engine):
     with LargeSimulator.build(tiny.core, tiny.folder) as opened:
         yield opened
 
 
-def test_every_size_operation_and_memory(tiny: PreparedLarge) -> None:
+def test_every_size_operation_and_memory(tiny: Engine) -> None:
     result = verify_large(tiny, seed=1)
     assert result.ok, result.mismatches or result.violation
     assert result.sizes == (4, 14)
@@ -69,16 +72,14 @@ def test_other_rings_and_shapes(ring: dict[str, object], table: dict[str, object
 @pytest.mark.parametrize("name", ["sam-64", "sam-256-bn254"])
 def test_the_paper_configurations(name: str) -> None:
     """Every power of two to 2^18 (64 bits) and 2^14 (256 bits), all directions."""
-    prepared = prepare_any(load_design(name))
-    assert isinstance(prepared, PreparedLarge)
+    prepared = prepare_large(load_design(name))
     result = verify_large(prepared, seed=3, largest=18 if name == "sam-64" else 14)
     assert result.ok, result.mismatches or result.violation
 
 
 @pytest.mark.slow
 def test_a_million_words() -> None:
-    prepared = prepare_any(load_design("sam-64"))
-    assert isinstance(prepared, PreparedLarge)
+    prepared = prepare_large(load_design("sam-64"))
     core = prepared.core
     words = random_words(core.ring.q, (1, 1 << 20), np.random.default_rng(20))
     operation = core.operations[0]
@@ -90,7 +91,7 @@ def test_a_million_words() -> None:
 
 @pytest.mark.parametrize("memory", [*memories(prepared_of({"q": 998244353}).core)])
 def test_the_engine_without_data_takes_the_same_cycles(
-    tiny: PreparedLarge, simulator: LargeSimulator, memory: str
+    tiny: Engine, simulator: LargeSimulator, memory: str
 ) -> None:
     """Every size, several transforms, under random stalls too: they depend on the seed alone."""
     core = tiny.core
@@ -109,7 +110,7 @@ BURSTS = "latency 300, stalls in bursts"
 LONG_WAITS = (44, 52, 108, 136)
 
 
-def test_groups_that_wait_long_to_be_unloaded(tiny: PreparedLarge) -> None:
+def test_groups_that_wait_long_to_be_unloaded(tiny: Engine) -> None:
     core = tiny.core
     with LargeSimulator.build(core, tiny.folder, data=False) as bare:
         for seed in (*range(20), *LONG_WAITS):
@@ -117,7 +118,7 @@ def test_groups_that_wait_long_to_be_unloaded(tiny: PreparedLarge) -> None:
             assert run.status == "ok"
 
 
-def test_durations_do_not_depend_on_data(tiny: PreparedLarge, simulator: LargeSimulator) -> None:
+def test_durations_do_not_depend_on_data(tiny: Engine, simulator: LargeSimulator) -> None:
     core = tiny.core
     operation = core.operations[3]
     runs = [
@@ -132,7 +133,7 @@ def test_durations_do_not_depend_on_data(tiny: PreparedLarge, simulator: LargeSi
 
 
 def test_every_word_is_read_and_written_once_a_round(
-    tiny: PreparedLarge, simulator: LargeSimulator
+    tiny: Engine, simulator: LargeSimulator
 ) -> None:
     core = tiny.core
     for size in (9, 13):
@@ -142,18 +143,18 @@ def test_every_word_is_read_and_written_once_a_round(
         assert run.read_bursts == run.write_bursts == beats * core.lanes >> core.shape.p
 
 
-def test_a_mutant_is_caught(tiny: PreparedLarge, tmp_path: Path) -> None:
+def test_a_mutant_is_caught(tiny: Engine, tmp_path: Path) -> None:
     """One digit of the last seed, the root 1, is wrong."""
     shutil.copytree(tiny.folder, tmp_path / "dut")
     package = tmp_path / "dut" / f"{tiny.core.name}_pkg.sv"
     text = package.read_text()
     at = text.rindex("'h", 0, text.index("Rounds of every order")) + 8
     package.write_text(text[:at] + ("1" if text[at] == "0" else "0") + text[at + 1 :])
-    result = verify_large(PreparedLarge(tiny.core, tmp_path / "dut"), largest=6)
+    result = verify_large(Prepared(tiny.core, tmp_path / "dut"), largest=6)
     assert not result.ok and result.mismatches
 
 
-def test_measure(tiny: PreparedLarge) -> None:
+def test_measure(tiny: Engine) -> None:
     result = measure_large(tiny, sizes=[12, 14], count=8)
     assert [row.size for row in result.one] == [12, 14]
     assert [row.rounds for row in result.one] == [2, 2]
@@ -173,8 +174,7 @@ def test_rounds_of_different_transforms_share_their_time() -> None:
 
     Round after round they take 3.16 cycles a beat instead of three.
     """
-    prepared = prepare_any(load_design("sam-256-bn254"))
-    assert isinstance(prepared, PreparedLarge)
+    prepared = prepare_large(load_design("sam-256-bn254"))
     (batch,) = measure_large(prepared, sizes=[18], count=8).batches
     assert batch.of_floor > 0.95  # filling and draining included
     assert batch.more_of_floor > 0.999
@@ -187,10 +187,14 @@ def test_rounds_of_different_transforms_share_their_time() -> None:
         assert (got == reference(core, operation, words)).all()
 
 
-def test_measure_in_another_order(tiny: PreparedLarge) -> None:
+def measured(prepared: Prepared[Any], **given: object) -> Measurement:
+    return bench_of(prepared.core).measure(prepared, given, silent)
+
+
+def test_measure_in_another_order(tiny: Engine) -> None:
     """What is bit-reversed on one side is written where it was read, and takes as many rounds."""
     for name in ("ntt.reversed", "negacyclic.intt.reversed"):
-        result = measure_any(tiny, sizes=[10, 13], operation=name, count=4)
+        result = measured(tiny, sizes=[10, 13], operation=name, count=4)
         assert isinstance(result, LargeMeasureResult)
         assert result.operation == name
         assert [row.rounds for row in result.one] == [1, 2]
@@ -198,14 +202,14 @@ def test_measure_in_another_order(tiny: PreparedLarge) -> None:
             assert row.floor_cycles < row.cycles
 
 
-def test_measure_refuses_operations(tiny: PreparedLarge) -> None:
+def test_measure_refuses_operations(tiny: Engine) -> None:
     with pytest.raises(NttforgeError, match=r"ntt\.revers"):
-        measure_any(tiny, operation="ntt.revers")
-    with pytest.raises(NttforgeError, match=r"--op: .* all of its operations"):
-        measure_any(prepare_any(load_design("ml-kem-coprocessor")), operation="ntt")
+        measured(tiny, operation="ntt.revers")
+    with pytest.raises(NttforgeError, match=r"operation: .* all of its operations"):
+        measured(prepare_any(load_design("ml-kem-coprocessor")), operation="ntt")
 
 
-def test_a_transform_in_place(tiny: PreparedLarge, simulator: LargeSimulator) -> None:
+def test_a_transform_in_place(tiny: Engine, simulator: LargeSimulator) -> None:
     """One buffer for everything, of several rounds, there and back; no other memory is touched."""
     core = tiny.core
     there, back = (core.operations[code] for code in (6, 7))
@@ -222,13 +226,13 @@ def test_a_transform_in_place(tiny: PreparedLarge, simulator: LargeSimulator) ->
     assert (got == words).all()
 
 
-def test_measure_refuses_other_sizes(tiny: PreparedLarge) -> None:
+def test_measure_refuses_other_sizes(tiny: Engine) -> None:
     for size in (3, 15):
-        with pytest.raises(NttforgeError, match=rf"--sizes: dut has no transform of 2\^{size}"):
+        with pytest.raises(NttforgeError, match=rf"sizes: dut has no transform of 2\^{size}"):
             measure_large(tiny, sizes=[size])
 
 
-def test_files(tiny: PreparedLarge, tmp_path: Path) -> None:
+def test_files(tiny: Engine, tmp_path: Path) -> None:
     core = tiny.core
     words = random_words(core.ring.q, (2, 1 << 12), np.random.default_rng(7))[..., 0]
     np.save(tmp_path / "x.npy", words)
@@ -246,7 +250,7 @@ def test_files(tiny: PreparedLarge, tmp_path: Path) -> None:
     assert int(result[0, 1]) == value % core.ring.q
 
 
-def test_the_definition_is_looked_at(tiny: PreparedLarge) -> None:
+def test_the_definition_is_looked_at(tiny: Engine) -> None:
     core = tiny.core
     words = random_words(core.ring.q, (1, 1 << 6), np.random.default_rng(1))
     for operation in core.operations:
@@ -272,14 +276,14 @@ def test_the_definition_is_looked_at(tiny: PreparedLarge) -> None:
         (np.zeros((1, 16, 4), np.uint64), r"\(1, 16, 4\) and holds uint64"),
     ],
 )
-def test_wrong_files(tiny: PreparedLarge, tmp_path: Path, array: object, complaint: str) -> None:
+def test_wrong_files(tiny: Engine, tmp_path: Path, array: object, complaint: str) -> None:
     np.save(tmp_path / "x.npy", array)
     with pytest.raises(NttforgeError, match=complaint):
         run_large(tiny, "ntt", tmp_path / "x.npy", tmp_path / "y.npy")
     assert not (tmp_path / "y.npy").exists()
 
 
-def test_wrong_names(tiny: PreparedLarge, tmp_path: Path) -> None:
+def test_wrong_names(tiny: Engine, tmp_path: Path) -> None:
     np.save(tmp_path / "x.npy", np.zeros(16, np.uint64))
     (tmp_path / "folder.npy").mkdir()
     for operation, source, target in (
@@ -301,7 +305,7 @@ def test_wrong_names(tiny: PreparedLarge, tmp_path: Path) -> None:
     ("size", "what"), [((1 << 16) + 128, "results"), (1 << 15, "words between two rounds")]
 )
 def test_a_full_disk(
-    tiny: PreparedLarge, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int, what: str
+    tiny: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int, what: str
 ) -> None:
     """It is found before anything is simulated, and leaves nothing."""
     np.save(tmp_path / "x.npy", np.zeros(1 << 13, np.uint64))
@@ -319,7 +323,7 @@ def test_a_full_disk(
 
 
 def test_an_interrupted_run_leaves_nothing_and_says_how_far_it_got(
-    tiny: PreparedLarge, tmp_path: Path
+    tiny: Engine, tmp_path: Path
 ) -> None:
     np.save(tmp_path / "x.npy", np.zeros((64, 1 << 13), np.uint64))
     said: list[str] = []
@@ -335,7 +339,7 @@ def test_an_interrupted_run_leaves_nothing_and_says_how_far_it_got(
     assert [path.name for path in tmp_path.iterdir()] == ["x.npy"]
 
 
-def test_an_interrupt_is_heard(tiny: PreparedLarge, simulator: LargeSimulator) -> None:
+def test_an_interrupt_is_heard(tiny: Engine, simulator: LargeSimulator) -> None:
     """The simulation stops, and the next one starts afresh."""
 
     def stop(cycles: int, part: float) -> None:

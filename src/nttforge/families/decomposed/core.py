@@ -2,6 +2,7 @@
 """What the decomposed family hands to the tools: one engine for transforms of every size."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from nttforge.design import DecomposedTable
 from nttforge.families.core import Hardware
@@ -83,6 +84,9 @@ class LargeCore(Hardware):
         The design's own table: clock and memory.
     """
 
+    what: ClassVar[str] = "an engine for transforms of many sizes"
+    instead: ClassVar[str] = "use run, verify or measure, which take it"
+
     shape: Shape
     ring: Ring
     plan: MultiplierPlan
@@ -113,6 +117,11 @@ class LargeCore(Hardware):
     def lanes(self) -> int:
         """Words a beat."""
         return 1 << self.shape.t
+
+    @property
+    def shares(self) -> int:
+        """Its lanes."""
+        return self.lanes
 
     @property
     def word_bytes(self) -> int:

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The ML-KEM coprocessor behind the verbs; its own are those of `nttforge kem`."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from pydantic import Field
+
+from nttforge.errors import NttforgeError
+from nttforge.families import KemCore
+from nttforge.flow.bench import Bench, Given, Options, one_of_each, read_options
+from nttforge.flow.prepare import Prepared, Progress
+from nttforge.mlkem.measure import KemMeasureResult, measure_kem
+from nttforge.mlkem.verify import KemVerifyResult, verify_kem
+from nttforge.results import Generated, Ran
+
+
+class KemGenerated(Generated):
+    """A written ML-KEM coprocessor; operations and sets are in the order of their codes."""
+
+    operations: list[str]
+    parameter_sets: list[str]
+    rounds_per_cycle: int
+
+
+class VerifyOptions(Options):
+    """Random cases of each parameter set, and the seed of all data and stalls."""
+
+    count: int = Field(40, ge=1)
+    seed: int = Field(0, ge=0)
+
+
+class MeasureOptions(Options):
+    """Runs of each operation and set, and the seed of their inputs."""
+
+    count: int = Field(20, ge=2)
+    seed: int = Field(0, ge=0)
+
+
+class MlkemBench(Bench[KemCore]):
+    """All of FIPS 203, from seeds to bytes."""
+
+    measure_options = MeasureOptions
+
+    def generated(self, core: KemCore, common: Generated) -> KemGenerated:
+        """Operations and parameter sets."""
+        return KemGenerated(
+            **common.model_dump(),
+            operations=list(core.operations),
+            parameter_sets=list(core.parameter_sets),
+            rounds_per_cycle=core.rounds_per_cycle,
+        )
+
+    def verify(
+        self, prepared: Prepared[KemCore], given: Given, progress: Progress
+    ) -> KemVerifyResult:
+        """See :func:`nttforge.mlkem.verify.verify_kem`."""
+        chosen = read_options(VerifyOptions, given)
+        return verify_kem(
+            prepared.coprocessor(progress),
+            prepared.core.name,
+            cases=chosen.count,
+            seed=chosen.seed,
+            progress=progress,
+        )
+
+    def measure(
+        self, prepared: Prepared[KemCore], given: Given, progress: Progress
+    ) -> KemMeasureResult:
+        """See :func:`nttforge.mlkem.measure.measure_kem`."""
+        chosen = read_options(MeasureOptions, given, one_of_each(prepared.core.name))
+        return measure_kem(
+            prepared.coprocessor(progress),
+            prepared.core.name,
+            prepared.core.rounds_per_cycle,
+            runs=chosen.count,
+            seed=chosen.seed,
+            progress=progress,
+        )
+
+    def run(
+        self,
+        prepared: Prepared[KemCore],
+        sources: Sequence[Path],
+        target: Path,
+        given: Given,
+        progress: Progress,
+    ) -> Ran:
+        """Refuse: keys and ciphertexts are no polynomials."""
+        del sources, target, given, progress
+        core = prepared.core
+        raise NttforgeError(
+            core.name.replace("_", "-"),
+            f"is {core.what}, which has no transforms to call",
+            core.instead,
+        )

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cores of transforms from stream to stream, behind the verbs."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from pydantic import BaseModel, Field
+
+from nttforge.design import Design, Family
+from nttforge.emit.figure import draw
+from nttforge.families import Core
+from nttforge.families.pipeline import work_out
+from nttforge.flow.bench import Bench, Given, Options, one_of_each, read_options
+from nttforge.flow.measure import MeasureResult, measure
+from nttforge.flow.prepare import Prepared, Progress
+from nttforge.flow.run import RunResult, run_file
+from nttforge.flow.verify import VerifyResult, verify
+from nttforge.results import Generated
+
+_DRAWINGS: Mapping[Family, Callable[[Design], str]] = {
+    "pipeline": lambda design: draw(work_out(design))
+}
+
+
+class OperationFacts(BaseModel):
+    """An operation of a core: its code on `tuser`, its ring, its order at both ports."""
+
+    name: str
+    code: int
+    ring: str
+    input_layout: str
+    output_layout: str
+    latency_derived: int
+
+
+class TransformGenerated(Generated):
+    """A written core of transforms.
+
+    Attributes
+    ----------
+    lanes, word_bits, beats
+        Coefficients a beat, bits of each, beats a transform.
+    """
+
+    lanes: int
+    word_bits: int
+    beats: int
+    operations: list[OperationFacts]
+
+
+class VerifyOptions(Options):
+    """Random transforms besides corners, and the seed of all data and stalls."""
+
+    count: int = Field(500, ge=1)
+    seed: int = Field(0, ge=0)
+
+
+class MeasureOptions(Options):
+    """Transforms in each sequence, and the seed of their data."""
+
+    count: int = Field(1000, ge=2)
+    seed: int = Field(0, ge=0)
+
+
+class RunOptions(Options):
+    """The operation; may be left out if there is but one."""
+
+    operation: str | None = None
+
+
+class StreamBench(Bench[Core]):
+    """Pipelines and iterative engines, with and without a memory shell."""
+
+    measure_options = MeasureOptions
+
+    def generated(self, core: Core, common: Generated) -> TransformGenerated:
+        """Format of the streams, and the contract of each operation."""
+        return TransformGenerated(
+            **common.model_dump(),
+            lanes=core.stream.lanes,
+            word_bits=core.stream.word_bits,
+            beats=core.stream.beats,
+            operations=[
+                OperationFacts(
+                    name=op.name,
+                    code=op.code,
+                    ring=op.ring.describe(),
+                    input_layout=op.input_layout.describe(),
+                    output_layout=op.output_layout.describe(),
+                    latency_derived=op.latency,
+                )
+                for op in core.operations
+            ],
+        )
+
+    def verify(self, prepared: Prepared[Core], given: Given, progress: Progress) -> VerifyResult:
+        """See :func:`nttforge.flow.verify.verify`."""
+        chosen = read_options(VerifyOptions, given)
+        return verify(prepared, transforms=chosen.count, seed=chosen.seed, progress=progress)
+
+    def measure(self, prepared: Prepared[Core], given: Given, progress: Progress) -> MeasureResult:
+        """See :func:`nttforge.flow.measure.measure`."""
+        chosen = read_options(MeasureOptions, given, one_of_each(prepared.core.name))
+        return measure(prepared, transforms=chosen.count, seed=chosen.seed, progress=progress)
+
+    def run(
+        self,
+        prepared: Prepared[Core],
+        sources: Sequence[Path],
+        target: Path,
+        given: Given,
+        progress: Progress,
+    ) -> RunResult:
+        """See :func:`nttforge.flow.run.run_file`."""
+        operation = read_options(RunOptions, given).operation
+        source, *more = sources
+        return run_file(prepared, operation, source, target, progress, more=more)
+
+    def drawing(self, design: Design) -> str | None:
+        """A pipeline's stages."""
+        draw_it = _DRAWINGS.get(design.family)
+        return None if draw_it is None else draw_it(design)
