@@ -75,10 +75,15 @@ module mul_row import arith_pkg::*; #(
       localparam int unsigned Stride = Sums * StepA;
       for (genvar t = n; t < NumA; t += Sums) begin : gen_field
         localparam int unsigned Lo = (t - n) * StepA;
-        localparam int unsigned FW = (Lo >= W) ? 0 : (W - Lo < Stride) ? W - Lo : Stride;
+        // The top one may be wider than the stride, and its sign goes up to the value's end.
+        localparam bit          Up = t == Last || W < Lo + Stride;
+        localparam int unsigned FW = (Lo >= W) ? 0 : Up ? W - Lo : Stride;
         if (FW > 0) begin : gen_made
           assign value[Lo+:FW] = FW'(gen_tile[t].product);
         end
+        // What the others have above their fields is zero.
+        logic unused;
+        assign unused = ^gen_tile[t].product;
       end
     end
     assign terms[n] = OutW'(value);

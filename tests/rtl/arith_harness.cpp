@@ -60,6 +60,7 @@ static int exhaust(Vtop &top, int64_t q, size_t latency, int64_t scale) {
 }
 
 int main(int argc, char **argv) {
+  Verilated::threadContextp()->randReset(2);  // noise where nothing drives
   Vtop top;
   top.clk_i = 0;
   top.eval();

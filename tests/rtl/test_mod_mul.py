@@ -123,6 +123,16 @@ def test_wide_primes_of_no_name(tmp_path: Path) -> None:
     check_plans(plans, tmp_path, 300)
 
 
+def test_the_top_one_of_tiles_side_by_side(tmp_path: Path) -> None:
+    """Where no operand is negative, the last tile of an addend may be wider than the stride."""
+    plan = plan_multiplier([6339350252245219841], target="ecp5")
+    constants = (step.c1 for step in plan.reductions[0].steps)
+    (tiling,) = {c.tiling for c in constants if c and c.tiling}
+    assert tiling.sums < tiling.chunks_a
+    assert tiling.sums * (tiling.tile_a - 1) < tiling.tile_a + tiling.tile_b
+    check_plans([("ecp5", plan)], tmp_path, 300)
+
+
 def shift_unit(name: str, i: int, plan: MultiplierPlan, factors: set[int]) -> Unit:
     """A multiplier by shifts, with each factor and all corners of the other operand."""
     rng = random.Random(i)

@@ -28,6 +28,7 @@ CASES = {
     "goldilocks, negacyclic": wide(GOLDILOCKS, 64, "x^n+1", BOTH, butterflies=2),
     "64 bits": wide(DENSE, 64, "x^n-1", BOTH),
     "bn254, 16": wide(BN254, 16, "x^n-1", ["ntt"]),
+    "ecp5": wide(6339350252245219841, 4, "x^n+1", BOTH, target="ecp5"),
 }
 LARGE = {
     "goldilocks, forward, fast": wide(GOLDILOCKS, 64, "x^n-1", ["ntt"], adders_per_stage=1),
