@@ -35,6 +35,7 @@ _FLAGS = {
     "seed": "--seed",
     "seeds": "--seeds",
     "more": "--input-b",
+    "parameter_set": "--set",
 }
 _LINE_SECONDS = 1.0
 # Wide enough for every table where standard output is a file or a pipe.

@@ -7,9 +7,9 @@ and refuses what it has no use for, so none is dropped silently.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -64,6 +64,13 @@ class Bench(ABC, Generic[K]):
         progress: Progress,
     ) -> Ran:
         """A user's own data through the simulated RTL, from files to a file."""
+
+    @abstractmethod
+    def functions(self, prepared: Prepared[K]) -> Mapping[str, Callable[..., Any]]:
+        """What the hardware computes, by name, as functions of arrays or bytes.
+
+        Each call simulates; compiled simulators are kept, so only the first one takes long.
+        """
 
     def drawing(self, design: Design) -> str | None:
         """The engine as SVG, if the kind has a drawing."""

@@ -52,12 +52,12 @@ def find_set(name: str) -> Parameters:
     Raises
     ------
     NttforgeError
-        `--set`, if there is none.
+        `parameter_set`, if there is none.
     """
     for p in PARAMETER_SETS.values():
         if name.upper() in (p.name, p.name.removeprefix("ML-KEM-")):
             return p
-    raise NttforgeError("--set", f"there is no {name}", "use 512, 768 or 1024")
+    raise NttforgeError("parameter_set", f"there is no {name}", "use 512, 768 or 1024")
 
 
 def read_value(option: str, given: str, length: int) -> bytes:

@@ -170,48 +170,68 @@ def read_words(core: LargeCore, operation: LargeOperation, source: Path) -> Give
         Naming the file, and what of it is wrong.
     """
     raw = _mapped(source) if source.suffix == ".npy" else read_polynomials(source)
+    return check_words(core, operation, raw, str(source))
+
+
+def check_words(
+    core: LargeCore, operation: LargeOperation, raw: npt.NDArray[Any], name: str
+) -> Given:
+    """Check polynomials that a user gave.
+
+    Parameters
+    ----------
+    raw
+        Integers, shape (N,) or (batch, N), or 64-bit limbs, shape (batch, N, limbs).
+    name
+        What they are called in the error message.
+
+    Raises
+    ------
+    NttforgeError
+        Naming what of it is wrong.
+    """
     limbs = limbs_of(core.ring.width)
     shape = raw.shape
     if raw.dtype != object and not np.issubdtype(raw.dtype, np.integer):
-        raise NttforgeError(str(source), f"it holds {raw.dtype}", "give integers")
+        raise NttforgeError(name, f"it holds {raw.dtype}", "give integers")
     if raw.ndim == 3 and raw.dtype == np.uint64 and shape[2] == limbs:
         n = shape[1]
     elif raw.ndim in (1, 2):
         n = shape[-1]
     else:
         raise NttforgeError(
-            str(source),
+            name,
             f"it has the shape {shape} and holds {raw.dtype}",
             f"give (batch, N) integers, or (batch, N, {limbs}) 64-bit limbs as uint64",
         )
     if not raw.size:
-        raise NttforgeError(str(source), "there are no polynomials", "give one at least")
+        raise NttforgeError(name, "there are no polynomials", "give one at least")
     if n & (n - 1) or not core.least <= n.bit_length() - 1 <= core.largest_of(operation):
         raise NttforgeError(
-            str(source),
+            name,
             f"a polynomial has {n} words",
             f"{operation.name} of {core.name} takes a power of two from 2^{core.least} to "
             f"2^{core.largest_of(operation)}",
         )
     if raw.ndim == 3 or (limbs == 1 and raw.dtype == np.uint64):
         words = raw.reshape(-1, n, limbs)
-        _check_limbs(core, words, source)
+        _check_limbs(core, words, name)
         return Given(words, shape)
     for place in (int(raw.argmin()), int(raw.argmax())):
-        _check_value(core, int(raw.flat[place]), divmod(place, n), source)
+        _check_value(core, int(raw.flat[place]), divmod(place, n), name)
     return Given(to_limbs(raw.reshape(-1, n), limbs), shape)
 
 
-def _check_value(core: LargeCore, value: int, place: tuple[int, int], source: Path) -> None:
+def _check_value(core: LargeCore, value: int, place: tuple[int, int], name: str) -> None:
     if not 0 <= value < core.ring.q:
         raise NttforgeError(
-            str(source),
+            name,
             f"word {place[1]} of polynomial {place[0]}: {value} is not in [0, {core.ring.q})",
             "reduce it",
         )
 
 
-def _check_limbs(core: LargeCore, words: Limbs, source: Path) -> None:
+def _check_limbs(core: LargeCore, words: Limbs, name: str) -> None:
     """Look at every word, a part of the file at a time."""
     flat = words.reshape(-1, words.shape[2])
     for start in range(0, len(flat), _PART):
@@ -219,7 +239,7 @@ def _check_limbs(core: LargeCore, words: Limbs, source: Path) -> None:
         wrong = np.flatnonzero(~below(part, core.ring.q))
         if len(wrong):
             place = divmod(start + int(wrong[0]), words.shape[1])
-            _check_value(core, int(from_limbs(part[wrong[:1]])[0]), place, source)
+            _check_value(core, int(from_limbs(part[wrong[:1]])[0]), place, name)
 
 
 def _mapped(source: Path) -> npt.NDArray[Any]:

@@ -82,12 +82,8 @@ def run_file(
     _check_target(operation.ring, target)
     sources = (source, *more)
     operands = read_operands(operation, sources)
-    shape = np.broadcast_shapes(*(operand.shape for operand in operands))
-    batch = np.stack([np.broadcast_to(operand, shape) for operand in operands], axis=-2)
-    batch = batch.reshape(-1, operation.operands, operation.ring.n)
-    if operation.operands == 1:
-        batch = batch[:, 0]
-    outputs, cycles = _transform(prepared, operation, batch, progress)
+    batch, shape = stack_operands(operation, operands)
+    outputs, cycles = transform_batch(prepared, operation, batch, progress)
     ok = bool((outputs == reference(operation, batch)).all()) if len(batch) else True
     write_polynomials(target, operation.ring, outputs.reshape(shape))
     return RunResult(
@@ -142,7 +138,24 @@ def read_operands(operation: Operation, sources: Sequence[Path]) -> list[Polynom
     return operands
 
 
-def _transform(
+def stack_operands(
+    operation: Operation, operands: Sequence[Polynomials]
+) -> tuple[Polynomials, tuple[int, ...]]:
+    """Operands of shape (batch, n) or (n,) as one batch, and the shape of the results.
+
+    Returns
+    -------
+    tuple
+        Shape (batch, n), or (batch, operands, n) if there are several; and what the results are
+        to be reshaped to.
+    """
+    shape = np.broadcast_shapes(*(operand.shape for operand in operands))
+    batch = np.stack([np.broadcast_to(operand, shape) for operand in operands], axis=-2)
+    batch = batch.reshape(-1, operation.operands, operation.ring.n)
+    return (batch[:, 0] if operation.operands == 1 else batch), shape
+
+
+def transform_batch(
     prepared: Prepared[Core], operation: Operation, batch: Polynomials, progress: Progress
 ) -> tuple[Polynomials, int]:
     """Through memory if the design has a shell, else through the core's streams."""

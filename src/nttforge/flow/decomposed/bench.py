@@ -1,19 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
 """Engines for large transforms behind the verbs."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 from pydantic import Field
 
 from nttforge.errors import NttforgeError
 from nttforge.families import LargeCore
+from nttforge.families.decomposed.core import LargeOperation
 from nttforge.flow.bench import Bench, Given, Options, read_options
 from nttforge.flow.large_measure import LargeMeasureResult, measure_large
-from nttforge.flow.large_run import LargeRunResult, find_large_operation, run_large
+from nttforge.flow.large_run import LargeRunResult, check_words, find_large_operation, run_large
 from nttforge.flow.large_verify import LargeVerifyResult, verify_large
 from nttforge.flow.prepare import Prepared, Progress
 from nttforge.results import Generated
+from nttforge.simulate.large import LargeSimulator, check_run
+from nttforge.simulate.native import from_limbs
 
 
 class LargeGenerated(Generated):
@@ -119,3 +126,20 @@ class DecomposedBench(Bench[LargeCore]):
         if more:
             raise NttforgeError("more", "a transform takes one input", "leave it out")
         return run_large(prepared, operation, source, target, progress)
+
+    def functions(self, prepared: Prepared[LargeCore]) -> Mapping[str, Callable[..., Any]]:
+        """Each operation: an array of shape (N,) or (batch, N) in, one of that shape out."""
+        return {
+            operation.name: partial(_compute, prepared, operation)
+            for operation in prepared.core.operations
+        }
+
+
+def _compute(
+    prepared: Prepared[LargeCore], operation: LargeOperation, words: npt.ArrayLike
+) -> npt.NDArray[Any]:
+    given = check_words(prepared.core, operation, np.asarray(words), "operand 0")
+    with LargeSimulator.build(prepared.core, prepared.folder) as simulator:
+        results, run = simulator.transform(operation, given.words)
+    check_run(run)
+    return results if len(given.shape) == 3 else from_limbs(results).reshape(given.shape)

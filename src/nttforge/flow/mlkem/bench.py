@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """The ML-KEM coprocessor behind the verbs; its own are those of `nttforge kem`."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from pydantic import Field
 
 from nttforge.errors import NttforgeError
 from nttforge.families import KemCore
 from nttforge.flow.bench import Bench, Given, Options, one_of_each, read_options
+from nttforge.flow.kem import find_set
 from nttforge.flow.prepare import Prepared, Progress
+from nttforge.mlkem.kem import Kem
 from nttforge.mlkem.measure import KemMeasureResult, measure_kem
 from nttforge.mlkem.verify import KemVerifyResult, verify_kem
 from nttforge.results import Generated, Ran
@@ -94,3 +98,17 @@ class MlkemBench(Bench[KemCore]):
             f"is {core.what}, which has no transforms to call",
             core.instead,
         )
+
+    def functions(self, prepared: Prepared[KemCore]) -> Mapping[str, Callable[..., Any]]:
+        """`keygen`, `encaps` and `decaps` of :class:`nttforge.mlkem.kem.Kem`.
+
+        The first argument is the parameter set: 512, 768 or 1024.
+        """
+        return {name: partial(_compute, prepared, name) for name in prepared.core.operations}
+
+
+def _compute(
+    prepared: Prepared[KemCore], name: str, parameter_set: int | str, *given: Any, **named: Any
+) -> Any:
+    p = find_set(str(parameter_set))
+    return getattr(Kem(prepared.coprocessor()), name)(p, *given, **named)

@@ -2,20 +2,26 @@
 """Cores of transforms from stream to stream, behind the verbs."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
 
+import numpy.typing as npt
 from pydantic import BaseModel, Field
 
 from nttforge.design import Design, Family
 from nttforge.emit.figure import draw
-from nttforge.families import Core
+from nttforge.errors import NttforgeError
+from nttforge.families import Core, Operation
 from nttforge.families.pipeline import work_out
 from nttforge.flow.bench import Bench, Given, Options, one_of_each, read_options
 from nttforge.flow.measure import MeasureResult, measure
-from nttforge.flow.prepare import Prepared, Progress
-from nttforge.flow.run import RunResult, run_file
+from nttforge.flow.prepare import Prepared, Progress, silent
+from nttforge.flow.run import RunResult, run_file, stack_operands, transform_batch
 from nttforge.flow.verify import VerifyResult, verify
 from nttforge.results import Generated
+from nttforge.ring.arithmetic import Array
+from nttforge.ring.transform import check_polynomials, coefficient_dtype
 
 _DRAWINGS: Mapping[Family, Callable[[Design], str]] = {
     "pipeline": lambda design: draw(work_out(design))
@@ -68,6 +74,24 @@ class RunOptions(Options):
     operation: str | None = None
 
 
+def _compute(prepared: Prepared[Core], operation: Operation, *operands: npt.ArrayLike) -> Array:
+    count = operation.operands
+    if len(operands) != count:
+        problem = f"it takes {count} operand{'s' if count > 1 else ''}, not {len(operands)}"
+        raise NttforgeError(operation.name, problem, "give an array for each")
+    ring = operation.ring
+    checked = [check_polynomials(ring, x, f"operand {i}") for i, x in enumerate(operands)]
+    try:
+        batch, shape = stack_operands(operation, checked)
+    except ValueError:
+        shapes = ", ".join(str(operand.shape) for operand in checked)
+        raise NttforgeError(
+            operation.name, f"the operands' shapes are {shapes}", "give as many of each, or one"
+        ) from None
+    outputs, _ = transform_batch(prepared, operation, batch, silent)
+    return outputs.reshape(shape).astype(coefficient_dtype(ring))
+
+
 class StreamBench(Bench[Core]):
     """Pipelines and iterative engines, with and without a memory shell."""
 
@@ -115,6 +139,13 @@ class StreamBench(Bench[Core]):
         operation = read_options(RunOptions, given).operation
         source, *more = sources
         return run_file(prepared, operation, source, target, progress, more=more)
+
+    def functions(self, prepared: Prepared[Core]) -> Mapping[str, Callable[..., Any]]:
+        """Each operation: arrays of shape (n,) or (batch, n) in, one of that shape out."""
+        return {
+            operation.name: partial(_compute, prepared, operation)
+            for operation in prepared.core.operations
+        }
 
     def drawing(self, design: Design) -> str | None:
         """A pipeline's stages."""

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Python API: a design, opened, with its operations as functions and the verbs as methods."""
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from nttforge.design import Design, Target, load_design
+from nttforge.families import Hardware
+from nttforge.flow.bench import Bench
+from nttforge.flow.benches import bench_of
+from nttforge.flow.generate import generate
+from nttforge.flow.prepare import Prepared, Progress, prepare_any, silent
+from nttforge.flow.synth import PnrResult, SynthResult, pnr, synth
+from nttforge.names import did_you_mean
+from nttforge.results import Generated, Measurement, Verification
+
+
+class Engine:
+    """A design, opened.
+
+    Its operations are functions of arrays, or of bytes for a coprocessor, and are computed by the
+    simulated RTL: `engine.ntt(x)`, or `engine["ml-kem.ntt"](x)` where several rings need longer
+    names. The verbs of the command line are methods; their options have the same names.
+
+    Parameters
+    ----------
+    design
+        What to build.
+    progress
+        Is told how far long work has got, in words.
+    """
+
+    def __init__(self, design: Design, progress: Progress = silent) -> None:
+        self.design = design
+        self._progress = progress
+        self._prepared: dict[Target, Prepared[Hardware]] = {}
+
+    def _for(self, target: Target) -> Prepared[Hardware]:
+        """The design, with multipliers cut for a device."""
+        if target not in self._prepared:
+            self._prepared[target] = prepare_any(self.design.model_copy(update={"target": target}))
+        return self._prepared[target]
+
+    @property
+    def _own(self) -> Prepared[Hardware]:
+        return self._for(self.design.target)
+
+    @property
+    def _bench(self) -> Bench[Any]:
+        return bench_of(self.core)
+
+    @property
+    def name(self) -> str:
+        """The design's name."""
+        return self.design.name
+
+    @property
+    def core(self) -> Hardware:
+        """The core, as data."""
+        return self._own.core
+
+    @property
+    def folder(self) -> Path:
+        """A folder with its sources; it is kept, and not to be changed."""
+        return self._own.folder
+
+    @cached_property
+    def functions(self) -> Mapping[str, Callable[..., Any]]:
+        """What the hardware computes, by name."""
+        return self._bench.functions(self._own)
+
+    def __getitem__(self, name: str) -> Callable[..., Any]:
+        """An operation by its name.
+
+        Raises
+        ------
+        KeyError
+            Proposing the nearest right one.
+        """
+        if name not in self.functions:
+            raise KeyError(f"{self.name} has no {name}; {did_you_mean(name, self.functions)}")
+        return self.functions[name]
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        """An operation, if its name is one of Python's; asked for what is nothing else."""
+        if name.startswith("_"):
+            raise AttributeError(name)
+        try:
+            return self[name]
+        except KeyError as error:
+            raise AttributeError(error.args[0]) from None
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *filter(str.isidentifier, self.functions)]
+
+    def generate(self, folder: Path | str) -> Generated:
+        """Write the design folder.
+
+        Raises
+        ------
+        NttforgeError
+            If the folder holds something else or cannot be written.
+        """
+        return generate(self.design, Path(folder))
+
+    def verify(self, **options: object) -> Verification:
+        """Compare the RTL with the references: `count` cases from `seed`.
+
+        Raises
+        ------
+        NttforgeError
+            Naming an option that is wrong, or a missing tool.
+        """
+        return self._bench.verify(self._own, options, self._progress)
+
+    def measure(self, **options: object) -> Measurement:
+        """Observe cycles in simulation; the options are the design's kind's own.
+
+        Raises
+        ------
+        NttforgeError
+            Naming an option that is wrong, or a missing tool.
+        """
+        return self._bench.measure(self._own, options, self._progress)
+
+    def synth(self, target: Target = "xcup", *, shell: bool = False) -> SynthResult:
+        """Area after Yosys.
+
+        Raises
+        ------
+        NttforgeError
+            If a tool is missing or fails, or there is no shell.
+        """
+        return synth(self._for(target), target, shell=shell, progress=self._progress)
+
+    def pnr(self, **options: Any) -> PnrResult:
+        """The clock on an ECP5; options as of :func:`nttforge.flow.synth.pnr`.
+
+        Raises
+        ------
+        NttforgeError
+            If a tool is missing or fails, or the design does not fit.
+        """
+        return pnr(self._for("ecp5"), progress=self._progress, **options)
+
+    def __repr__(self) -> str:
+        return f"<{self.name}: {self.core.what}, {', '.join(self.functions)}>"
+
+    def _repr_html_(self) -> str:
+        """A table for notebooks: what it is, and what it computes."""
+        rows = {
+            "what": self.core.what,
+            "family": self.design.family,
+            "rings": ", ".join(table.label for table in self.design.rings),
+            "operations": ", ".join(self.functions),
+            **{name: str(value) for name, value in self.core.facts.items() if _is_short(value)},
+        }
+        cells = "".join(
+            f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>"
+            for name, text in rows.items()
+            if text
+        )
+        return f"<table><caption>{escape(self.name)}</caption>{cells}</table>"
+
+
+def _is_short(value: object) -> bool:
+    return isinstance(value, int | float | str)
+
+
+def open_design(name: str | Path | Design, /, **keys: object) -> Engine:
+    """Open a design: a preset's or a ring's name, a TOML file, or a validated design.
+
+    Parameters
+    ----------
+    name
+        As on the command line.
+    **keys
+        Keys that replace the design's; `__` stands for the dot: `pipeline__seamless=True`.
+
+    Raises
+    ------
+    NttforgeError
+        Naming the key, the file or the name that is wrong.
+    """
+    if isinstance(name, Design):
+        return Engine(name)
+    return Engine(load_design(str(name), {k.replace("__", "."): v for k, v in keys.items()}))

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page of the Python API: every line of it runs, and prints what it says."""
+
+import doctest
+from pathlib import Path
+
+import pytest
+
+import nttforge
+from nttforge.families.kem import KemCore
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_page_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    page = str(ROOT / "docs" / "python.md")
+    found = doctest.testfile(page, module_relative=False)
+    assert found.attempted > 15 and not found.failed
+
+
+def test_names_that_there_are_not() -> None:
+    engine = nttforge.open("ml-kem")
+    with pytest.raises(AttributeError, match="did you mean ntt"):
+        _ = engine.nt
+    with pytest.raises(nttforge.NttforgeError, match="cont: is no option here; use count, seed"):
+        engine.verify(cont=3)
+    with pytest.raises(AttributeError, match="no attribute 'opn'"):
+        _ = nttforge.opn
+    assert "ntt" in dir(engine) and "<table>" in engine._repr_html_()
+    assert nttforge.open("ml-kem-coprocessor").core.what == KemCore.what
