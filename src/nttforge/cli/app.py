@@ -497,7 +497,7 @@ def _root(
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Entry point of the command `nttforge`: run a verb, and end with its exit code."""
-    words = list(sys.argv[1:] if arguments is None else arguments)
+    words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     try:
         code = app(words, prog_name="nttforge", standalone_mode=False)
     except KeyboardInterrupt:

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rooms stand on each other: what a lower floor may not know of a higher one.
+
+Kinds of engine are told apart in one place, so a new one needs no other.
+"""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[2] / "src" / "nttforge"
+MODULES = sorted(PACKAGE.rglob("*.py"))
+KINDS = {"Core", "KemCore", "LargeCore"}
+#: Where families and kinds are listed, and the design's own checks of its tables.
+REGISTRIES = {"design.py", "families/__init__.py", "flow/benches.py"}
+#: What a room may not import.
+ABOVE = {
+    "ring": {"layout", "reduction", "families", "emit", "simulate", "synthesize", "flow", "cli"},
+    "layout": {"ring", "reduction", "families", "emit", "simulate", "synthesize", "flow", "cli"},
+    "reduction": {"families", "emit", "simulate", "flow", "cli"},
+    "families": {"emit", "simulate", "flow", "cli", "reproduce"},
+    "emit": {"simulate", "synthesize", "flow", "cli", "reproduce"},
+    "simulate": {"emit", "synthesize", "flow", "cli", "reproduce"},
+    "synthesize": {"families", "emit", "simulate", "flow", "cli", "reproduce"},
+    "standards": {"families", "emit", "simulate", "synthesize", "flow", "cli", "reproduce"},
+    "mlkem": {"flow", "cli", "reproduce"},
+    "flow": {"cli", "reproduce", "api"},
+    "reproduce": {"cli", "api"},
+    "cli": set(),
+}
+
+
+def imported(tree: ast.AST) -> Iterator[str]:
+    """Rooms and modules of the package that a module imports."""
+    for node in ast.walk(tree):
+        names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+        names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        yield from (name.split(".")[1] for name in names if name.startswith("nttforge."))
+
+
+def arrows_up(room: str, text: str) -> set[str]:
+    return ABOVE[room] & set(imported(ast.parse(text)))
+
+
+def told_apart(text: str) -> list[int]:
+    """Lines that ask which kind of core, or which family, something is."""
+    lines = []
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("isinstance", "issubclass"):
+            asked = {ast.unparse(part) for part in ast.walk(node.args[1])}
+            if asked & KINDS:
+                lines.append(node.lineno)
+        if isinstance(node, ast.Compare):
+            sides = (node.left, *node.comparators)
+            if any(isinstance(side, ast.Attribute) and side.attr == "family" for side in sides):
+                lines.append(node.lineno)
+    return lines
+
+
+@pytest.mark.parametrize("room", ABOVE)
+def test_no_arrow_leads_up(room: str) -> None:
+    paths = list((PACKAGE / room).rglob("*.py"))
+    assert paths
+    found = {path.name: arrows_up(room, path.read_text("utf-8")) for path in paths}
+    assert not any(found.values()), {name: rooms for name, rooms in found.items() if rooms}
+
+
+def test_kinds_are_told_apart_in_one_place() -> None:
+    found = {
+        name: lines
+        for path in MODULES
+        if (name := path.relative_to(PACKAGE).as_posix()) not in REGISTRIES
+        and (lines := told_apart(path.read_text("utf-8")))
+    }
+    assert not found
+
+
+def test_the_tests_can_fail() -> None:
+    assert arrows_up("families", "from nttforge.flow.run import x") == {"flow"}
+    assert told_apart("isinstance(core, KemCore | Core)\nif design.family == 'mlkem': pass") == [
+        1,
+        2,
+    ]
