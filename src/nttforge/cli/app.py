@@ -58,6 +58,17 @@ JsonOption = Annotated[
     bool, typer.Option("--json", help="Print one JSON object on standard output, nothing else.")
 ]
 MarkdownOption = Annotated[bool, typer.Option("--markdown", help="Print the table for a page.")]
+PartOption = Annotated[
+    str,
+    typer.Option(
+        "--part",
+        metavar="BLOCK",
+        help="Only this instance, alone between registers: a path, its end, or a module's name.",
+    ),
+]
+ShellOption = Annotated[
+    bool, typer.Option("--shell", help="With memory movers and control, all instances.")
+]
 SeedOption = Annotated[int, typer.Option(min=0, help="Seed of everything random.")]
 GivenSeed = Annotated[
     int | None, typer.Option("--seed", min=0, help="Seed of everything random; 0 if left out.")
@@ -243,9 +254,7 @@ def synth_command(
     design: DesignArgument,
     *,
     target: Annotated[str, typer.Option(help="xcup, xc7 or ecp5.")] = "xcup",
-    shell: Annotated[
-        bool, typer.Option("--shell", help="With memory movers and control, all instances.")
-    ] = False,
+    shell: ShellOption = False,
     time_limit: Annotated[float, typer.Option(help="Seconds until Yosys is given up.")] = 3600,
     settings: SetOption = None,
     markdown: MarkdownOption = False,
@@ -348,18 +357,31 @@ def timing_command(
     design: DesignArgument,
     *,
     paths: Annotated[int, typer.Option(help="Pairs of registers to show.")] = 10,
-    speed: Annotated[int, typer.Option(help="Speed grade of the ECP5.")] = 8,
+    part: PartOption = "",
+    at: Annotated[
+        str,
+        typer.Option(metavar="PATH", help="Only paths that begin or end in this instance."),
+    ] = "",
+    shell: ShellOption = False,
+    speed: Annotated[int, typer.Option(help="Speed grade: 6, 7 or 8, the fastest.")] = 8,
     time_limit: Annotated[float, typer.Option(help="Seconds until Yosys is given up.")] = 3600,
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Estimate the clock on an ECP5 without placing, and show the paths that limit it."""
+    """Estimate the clock on an ECP5-85F without placing, and show the paths that limit it."""
 
     def job(progress: Progress) -> Outcome:
         _positive("--paths", paths)
         prepared = _prepare(design, [*(settings or ()), "target=ecp5"], progress)
         result = timing(
-            prepared, speed=speed, paths=paths, time_limit=time_limit, progress=progress
+            prepared,
+            speed=speed,
+            paths=paths,
+            part=part,
+            shell=shell,
+            at=at,
+            time_limit=time_limit,
+            progress=progress,
         )
         return _outcome(result, views.timing_view(result))
 
@@ -370,12 +392,17 @@ def timing_command(
 def pnr_command(
     design: DesignArgument,
     *,
+    part: PartOption = "",
+    shell: ShellOption = False,
     speed: Annotated[int, typer.Option(help="Speed grade: 6, 7 or 8, the fastest.")] = 8,
     frequency: Annotated[
         float, typer.Option("--freq", min=1, help="Clock in MHz to work towards.")
     ] = 200,
     seeds: Annotated[int, typer.Option(help="Number of placements to try.")] = 1,
     first_seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the first.")] = 1,
+    jobs: Annotated[
+        int | None, typer.Option(help="Placements at the same time; one a processor if left out.")
+    ] = None,
     router: Annotated[
         str, typer.Option(help="router1, or router2, which is faster where there is room.")
     ] = ROUTERS[0],
@@ -383,10 +410,11 @@ def pnr_command(
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Place, route and time on an ECP5-85F."""
+    """Place, route and time on an ECP5-85F; what has been placed is kept."""
 
     def job(progress: Progress) -> Outcome:
         _positive("--seeds", seeds)
+        _positive("--jobs", jobs)
         prepared = _prepare(design, [*(settings or ()), "target=ecp5"], progress)
         result = pnr(
             prepared,
@@ -394,6 +422,9 @@ def pnr_command(
             frequency_mhz=frequency,
             seeds=range(first_seed, first_seed + seeds),
             router=router,
+            part=part,
+            shell=shell,
+            jobs=jobs,
             time_limit=time_limit,
             progress=progress,
         )

@@ -36,6 +36,7 @@ _FLAGS = {
     "seeds": "--seeds",
     "more": "--input-b",
     "parameter_set": "--set",
+    "part": "--part",
 }
 _LINE_SECONDS = 1.0
 # Wide enough for every table where standard output is a file or a pipe.

@@ -448,23 +448,28 @@ def _tree(paths: Sequence[str]) -> list[str]:
 
 
 def timing_view(result: TimingResult) -> RenderableType:
-    """A line a pair of registers, then what is on the slowest path."""
-    worst = result.groups[0]
+    """A line for either end of a pair of registers, then what is on the slowest path."""
     return Group(
         _table(
             f"{result.design} on ECP5, speed grade {result.speed_grade}: slowest paths, estimated",
-            ("ns", "levels", "ends", "from", "in", "to", "in"),
+            ("ns", "levels", "ends", "from, to", "in"),
             (
-                (g.delay_ns, g.levels, g.ends, g.start, g.start_module, g.end, g.end_module)
+                (
+                    *(g.delay_ns, g.levels, g.ends),
+                    *(f"{g.start}\n{g.end}", f"{g.start_module}\n{g.end_module}"),
+                )
                 for g in result.groups
             ),
         ),
         _table(
-            f"The slowest: {worst.start} to {worst.end}",
-            ("wire ns", "cell ns", "cell", "module", "drives"),
-            ((s.wire_ns, s.cell_ns, s.what, s.module, s.net) for s in worst.steps),
+            "On the slowest",
+            ("wire ns", "cell ns", "cell", "in", "drives"),
+            (
+                (s.wire_ns, s.cell_ns, s.what, s.module, s.net.rpartition(".")[2])
+                for s in result.groups[0].steps
+            ),
         ),
-        Text(f"{result.cells:,} cells timed in {result.seconds} s, nothing placed"),
+        Text(f"{result.cells:,} cells, nothing placed, in {result.seconds} s"),
         Text(f"{result.fmax_mhz} MHz, estimated", "bold"),
     )
 

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """`synth` and `pnr`: area after Yosys, clock after nextpnr."""
 
+import os
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 
 from pydantic import BaseModel
 
@@ -19,7 +21,7 @@ from nttforge.synthesize.nextpnr import (
     check_installed,
     place_and_route,
 )
-from nttforge.synthesize.yosys import synthesize
+from nttforge.synthesize.yosys import Synthesis, synthesize
 
 _MARKDOWN_DEPTH = 3  # instances, so that a unit of a unit has a line of its own
 
@@ -154,6 +156,21 @@ def _shell_top(core: Hardware) -> str:
     return core.shell_top
 
 
+def on_ecp5(
+    prepared: Prepared[Hardware], *, part: str, shell: bool, time_limit: float, progress: Progress
+) -> Synthesis:
+    """Map for ECP5, as one flat netlist: a core, its memory shell, or one instance of either.
+
+    Raises
+    ------
+    NttforgeError
+        As :func:`synth`; also if there is no such part.
+    """
+    top = _shell_top(prepared.core) if shell else prepared.core.name
+    progress(f"Yosys: {f'{part} of ' if part else ''}{top} for ecp5")
+    return synthesize(prepared.folder, top, "ecp5", part=part, time_limit=time_limit)
+
+
 class PnrResult(BaseModel):
     """The clock of a design on ECP5.
 
@@ -191,10 +208,32 @@ def pnr(
     frequency_mhz: float = 200,
     seeds: Sequence[int] = (1,),
     router: str = ROUTERS[0],
+    part: str = "",
+    shell: bool = False,
+    jobs: int | None = None,
     time_limit: float = 7200,
     progress: Progress = silent,
 ) -> PnrResult:
-    """Place, route and time a core on an LFE5U-85F, once a seed.
+    """Place, route and time a core on an LFE5U-85F, once a seed, several at the same time.
+
+    Each placement is kept as soon as it ends, so a run that was interrupted goes on from there.
+
+    Parameters
+    ----------
+    prepared
+        Of a design for the target `ecp5`.
+    speed, frequency_mhz, router, time_limit
+        As in :func:`place_and_route`.
+    seeds
+        One a placement.
+    part
+        An instance that is placed alone, between registers; none: the whole core.
+    shell
+        The memory shell with all instances instead of the core.
+    jobs
+        Placements at the same time; as many as this process has processors if left out.
+    progress
+        Is told how far it has got.
 
     Raises
     ------
@@ -206,27 +245,37 @@ def pnr(
     check_installed()
     if not seeds:
         raise NttforgeError("seeds", "there are none", "give at least one")
-    core = prepared.core
-    progress(f"Yosys: {core.name} for ecp5")
-    netlist = synthesize(prepared.folder, core.name, "ecp5", time_limit=time_limit).netlist
-    placements: list[Placement] = []
-    for seed in seeds:
-        best = max((p.fmax_mhz for p in placements), default=None)
-        known = f", best of {len(placements)} so far {best} MHz" if placements else ""
-        progress(f"nextpnr: {core.name}, seed {seed}{known}")
-        placements.append(
-            place_and_route(
-                netlist,
-                speed=speed,
-                frequency_mhz=frequency_mhz,
-                seed=seed,
-                router=router,
-                time_limit=time_limit,
-            )
+    mapped = on_ecp5(prepared, part=part, shell=shell, time_limit=time_limit, progress=progress)
+    found: dict[int, Placement] = {}
+
+    def place(seed: int) -> Placement:
+        def tell(line: str) -> None:
+            best = max((p.fmax_mhz for p in found.values()), default=None)
+            known = f", best of {len(found)} so far {best} MHz" if found else ""
+            progress(f"nextpnr: {mapped.top}, seed {seed} of {len(seeds)}{known}: {line}")
+
+        return place_and_route(
+            mapped.netlist,
+            speed=speed,
+            frequency_mhz=frequency_mhz,
+            seed=seed,
+            router=router,
+            time_limit=time_limit,
+            tell=tell,
         )
+
+    with ThreadPoolExecutor(jobs or len(os.sched_getaffinity(0))) as pool:
+        running = [pool.submit(place, seed) for seed in seeds]
+        try:
+            for done in as_completed(running):
+                found[done.result().seed] = done.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    placements = [found[seed] for seed in seeds]
     winner = max(placements, key=lambda p: p.fmax_mhz)
     return PnrResult(
-        design=core.name,
+        design=mapped.top,
         device=DEVICE,
         speed_grade=speed,
         frequency_asked_mhz=frequency_mhz,

@@ -7,8 +7,10 @@ from itertools import groupby
 
 from pydantic import BaseModel
 
+from nttforge.errors import NttforgeError
 from nttforge.families import Hardware
 from nttforge.flow.prepare import Prepared, Progress, silent
+from nttforge.flow.synth import on_ecp5
 from nttforge.synthesize.timing import (
     Names,
     Step,
@@ -17,7 +19,6 @@ from nttforge.synthesize.timing import (
     delays,
     slowest_paths,
 )
-from nttforge.synthesize.yosys import synthesize
 
 
 class TimingStep(BaseModel):
@@ -44,12 +45,12 @@ class TimingStep(BaseModel):
 
 
 class TimingGroup(BaseModel):
-    """Paths from one register to another, of which the slowest is shown.
+    """Paths from one register to another, and those of its copies, of which the slowest is shown.
 
     Attributes
     ----------
     start, end
-        Names of the registers, or of the memories.
+        Names of the registers, or of the memories; `port.NAME` is a register at a part's port.
     start_module, end_module
         Modules that they are in.
     delay_ns
@@ -96,6 +97,9 @@ def timing(
     *,
     speed: int = 8,
     paths: int = 10,
+    part: str = "",
+    shell: bool = False,
+    at: str = "",
     time_limit: float = 3600,
     progress: Progress = silent,
 ) -> TimingResult:
@@ -109,6 +113,12 @@ def timing(
         Speed grade.
     paths
         Pairs of registers to show.
+    part
+        An instance that is mapped alone, between registers; none: the whole core.
+    shell
+        The memory shell with all instances instead of the core.
+    at
+        An instance path: only paths that begin or end below it, of the whole.
     time_limit
         Seconds until Yosys is given up.
     progress
@@ -117,23 +127,25 @@ def timing(
     Raises
     ------
     NttforgeError
-        If Yosys is missing or fails, or the speed grade is not known.
+        If Yosys is missing or fails, or the speed grade is not known, or there is no such part,
+        or no path.
     """
     start = time.monotonic()
     grade = delays(speed)
-    core = prepared.core
-    progress(f"Yosys: {core.name} for ecp5")
-    netlist = synthesize(prepared.folder, core.name, "ecp5", time_limit=time_limit).netlist
-    progress(f"timing {core.name}")
-    module = json.loads(netlist.read_text(encoding="utf-8"))["modules"][core.name]
+    mapped = on_ecp5(prepared, part=part, shell=shell, time_limit=time_limit, progress=progress)
+    progress(f"timing {mapped.top}")
+    module = json.loads(mapped.netlist.read_text(encoding="utf-8"))["modules"][mapped.top]
     names = Names(module)
-    found = slowest_paths(TimingGraph(module, grade), names, paths)
+    found = slowest_paths(TimingGraph(module, grade), names, paths, at)
+    if not found:
+        where = f" that begins or ends below {at}" if at else ""
+        raise NttforgeError("timing", f"{mapped.top} has no clocked path{where}", "see its blocks")
     groups = [_group(path, ends, names) for path, ends in found]
     return TimingResult(
-        design=core.name,
+        design=mapped.top,
         speed_grade=speed,
         fmax_mhz=round(1000 / groups[0].delay_ns, 1),
-        cells=len(module["cells"]),
+        cells=sum(mapped.cells.values()),
         groups=groups,
         seconds=round(time.monotonic() - start, 2),
     )

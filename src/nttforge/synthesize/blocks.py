@@ -19,7 +19,7 @@ _REGISTER = "="
 _OUTPUTS = frozenset(("\\Y", "\\Q", "\\DATA", "\\RD_DATA"))
 _CELL = re.compile(r"  cell (\S+) (\S+)$")
 _CONNECT = re.compile(r"(?:  )?  connect (.*)$")
-_GENERATED = re.compile(r"\$(\d+|[a-z]+\$).*")
+_GENERATED = re.compile(r"\$(\d+|[a-z]+[$\\]).*")
 _SUFFIX = re.compile(r"\$\d+$")
 
 

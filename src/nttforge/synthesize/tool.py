@@ -2,11 +2,14 @@
 """How a tool is run: in a process of its own, for a limited time, its output kept in a log."""
 
 import subprocess
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from nttforge.content import cache_folder, tail
 from nttforge.errors import NttforgeError
+
+_LOOK_SECONDS = 2
 
 
 def run_tool(
@@ -14,7 +17,9 @@ def run_tool(
     command: Sequence[str],
     log: Path,
     time_limit: float,
+    *,
     complete: Callable[[], bool] = lambda: True,
+    tell: Callable[[str], None] | None = None,
 ) -> None:
     """Run a tool in the folder of its log, to whose end its output is added.
 
@@ -30,6 +35,8 @@ def run_tool(
         Seconds until the tool is given up.
     complete
         Whether the run left what it should; asked after exit code 0.
+    tell
+        Is given the last line of the log from time to time.
 
     Raises
     ------
@@ -38,24 +45,38 @@ def run_tool(
     """
     problem = None
     with log.open("a", encoding="utf-8") as output:
+        process = subprocess.Popen(
+            command,
+            cwd=log.parent,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
         try:
-            done = subprocess.run(
-                command,
-                cwd=log.parent,
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                timeout=time_limit,
-                check=False,
-            )
-        except subprocess.TimeoutExpired:
-            problem = f"it did not end within {time_limit:g} s"
-        else:
-            if done.returncode or not complete():
-                complaint = tail(log, 1, ("error:", "ERROR:"))
-                problem = complaint or f"it ended with code {done.returncode}"
+            code = _wait(process, time_limit, lambda: tell(tail(log)) if tell else None)
+        finally:
+            process.kill()
+            process.wait()
+    if code is None:
+        problem = f"it did not end within {time_limit:g} s"
+    elif code or not complete():
+        complaint = tail(log, 1, ("error:", "ERROR:"))
+        problem = complaint or f"it ended with code {code}"
     if problem is not None:
         saved = cache_folder() / "logs" / log.name
         saved.parent.mkdir(parents=True, exist_ok=True)
         log.replace(saved)
         raise NttforgeError(name, problem, f"see {saved}")
+
+
+def _wait(
+    process: subprocess.Popen[bytes], time_limit: float, meanwhile: Callable[[], None]
+) -> int | None:
+    """Exit code of a process; None if it takes too long."""
+    end = time.monotonic() + time_limit
+    while (left := end - time.monotonic()) > 0:
+        try:
+            return process.wait(min(left, _LOOK_SECONDS))
+        except subprocess.TimeoutExpired:
+            meanwhile()
+    return None

@@ -16,6 +16,7 @@ from nttforge.design import Target
 from nttforge.errors import NttforgeError
 from nttforge.synthesize.area import TOP, Counts, count_blocks, count_cells, unmapped_cells
 from nttforge.synthesize.blocks import label_blocks
+from nttforge.synthesize.parts import between_registers, take_part
 from nttforge.synthesize.repeats import instances, merge_copies, own_cells
 from nttforge.synthesize.tool import run_tool
 
@@ -57,6 +58,8 @@ class Synthesis:
         Resources of each block, by instance path; they add up to `counts`.
     netlist
         Yosys's JSON netlist, which nextpnr reads.
+    top
+        Its top module.
     log
         Yosys's log.
     """
@@ -65,6 +68,7 @@ class Synthesis:
     counts: Counts
     blocks: dict[str, Counts]
     netlist: Path
+    top: str
     log: Path
 
 
@@ -74,6 +78,7 @@ def synthesize(
     target: Target,
     *,
     pieces: Sequence[str] = (),
+    part: str = "",
     time_limit: float = 3600,
 ) -> Synthesis:
     """Map the design in `folder` to the cells of `target`; results are kept by content.
@@ -87,19 +92,31 @@ def synthesize(
     pieces
         Modules that are mapped once each and counted as often as they are there
         (:mod:`nttforge.synthesize.repeats`); the netlist keeps them. None: the design is flat.
+    part
+        An instance that is mapped alone, for `ecp5`; its netlist has a register at each port, which
+        the area does not count (:mod:`nttforge.synthesize.parts`). None: the whole design.
     time_limit
         Seconds until Yosys is given up.
 
     Raises
     ------
     NttforgeError
-        If pyosys is missing, Yosys fails, takes too long, or leaves cells that nobody counts.
+        If pyosys is missing, Yosys fails, takes too long, or leaves cells that nobody counts, or
+        there is no such part.
     """
     if importlib.util.find_spec("pyosys") is None:
         raise NttforgeError("yosys", "pyosys is not installed", "pip install pyosys")
-    read, synthesis = _passes(folder, top, target, in_pieces=bool(pieces))
+    assert not part or target == "ecp5"
+    hierarchy = bool(pieces or part)
+    read = _elaboration(folder, top, hierarchy=hierarchy)
+    more = (*pieces, *(("alone", part) if part else ()))
     key = design_key(
-        folder, *read, *synthesis, f"pyosys {metadata.version('pyosys')}", _VERSION, *pieces
+        folder,
+        *read,
+        *_mapping(top, target, hierarchy=hierarchy),
+        f"pyosys {metadata.version('pyosys')}",
+        _VERSION,
+        *more,
     )
 
     def make(scratch: Path) -> None:
@@ -109,12 +126,19 @@ def synthesize(
         link.unlink()
         elaborated = scratch / _ELABORATED
         text = elaborated.read_text(encoding="utf-8")
+        mapped = top
+        if part:
+            text, mapped = take_part(text, part)
+            elaborated.write_text(text, encoding="utf-8")
+            _run_yosys(_flattening(mapped), scratch, time_limit)
+            text = elaborated.read_text(encoding="utf-8")
         text = merge_copies(text, pieces) if pieces else label_blocks(text)
         elaborated.write_text(text, encoding="utf-8")
-        _run_yosys(synthesis, scratch, time_limit)
+        _run_yosys(_mapping(mapped, target, hierarchy=bool(pieces)), scratch, time_limit)
         elaborated.unlink()
-        modules = json.loads((scratch / NETLIST).read_text(encoding="utf-8"))["modules"]
-        cells, blocks = _count_pieces(modules, top) if pieces else _count_flat(modules[top])
+        netlist = json.loads((scratch / NETLIST).read_text(encoding="utf-8"))
+        modules = netlist["modules"]
+        cells, blocks = _count_pieces(modules, top) if pieces else _count_flat(modules[mapped])
         unknown = unmapped_cells(cells)
         if unknown:
             raise NttforgeError(
@@ -122,13 +146,22 @@ def synthesize(
                 f"it left cells that are not counted: {', '.join(unknown)}",
                 "report this design",
             )
-        area = {"cells": dict(sorted(cells.items())), "blocks": blocks}
+        area: dict[str, Any] = {"cells": dict(sorted(cells.items())), "blocks": blocks}
+        if part:
+            area["top"] = mapped
+            between_registers(modules[mapped])
+            (scratch / NETLIST).write_text(json.dumps(netlist), encoding="utf-8")
         (scratch / _AREA).write_text(json.dumps(area, indent=1), encoding="utf-8")
 
     kept = cached("synthesis", key, make)
     area = json.loads((kept / _AREA).read_text(encoding="utf-8"))
     return Synthesis(
-        area["cells"], count_cells(area["cells"]), area["blocks"], kept / NETLIST, kept / _LOG
+        area["cells"],
+        count_cells(area["cells"]),
+        area["blocks"],
+        kept / NETLIST,
+        area.get("top", top),
+        kept / _LOG,
     )
 
 
@@ -150,28 +183,38 @@ def _count_pieces(modules: dict[str, Any], top: str) -> tuple[Counter[str], dict
     return cells, blocks
 
 
-def _passes(
-    folder: Path, top: str, target: Target, *, in_pieces: bool
-) -> tuple[list[str], list[str]]:
-    """Elaboration, and the rest, between which blocks are labelled or copies merged."""
+def _elaboration(folder: Path, top: str, *, hierarchy: bool) -> list[str]:
     # Yosys has no quotes for file names: it sees the folder through a link without blanks.
     sources = " ".join(f"{_LINK}/{path.relative_to(folder)}" for path in design_files(folder))
-    hierarchy = "--keep-hierarchy " if in_pieces else ""
-    read = [
-        f"read_slang {hierarchy}--unroll-limit {_UNROLL} --top {top} {sources}",
+    keep = "--keep-hierarchy " if hierarchy else ""
+    return [
+        f"read_slang {keep}--unroll-limit {_UNROLL} --top {top} {sources}",
         "chformal -remove",  # assertions are for simulation
         f"write_rtlil {_ELABORATED}",
     ]
-    mapping = _SYNTHESIS[target].format(top=top)
-    synthesis = [
+
+
+def _flattening(top: str) -> list[str]:
+    """What a part needs before its cells are labelled."""
+    return [
         f"read_rtlil {_ELABORATED}",
-        *(["flatten"] if in_pieces else []),  # but for the pieces
+        f"hierarchy -top {top}",
+        "flatten -noscopeinfo",
+        f"write_rtlil {_ELABORATED}",
+    ]
+
+
+def _mapping(top: str, target: Target, *, hierarchy: bool) -> list[str]:
+    """From what was labelled or merged to a netlist."""
+    mapping = _SYNTHESIS[target].format(top=top)
+    return [
+        f"read_rtlil {_ELABORATED}",
+        *(["flatten"] if hierarchy else []),  # but for the pieces
         "scratchpad -set abc9.verify false",
-        mapping.replace(*_IN_PIECES[target]) if in_pieces else mapping,
+        mapping.replace(*_IN_PIECES[target]) if hierarchy else mapping,
         "check -assert",
         f"write_json {NETLIST}",
     ]
-    return read, synthesis
 
 
 def _run_yosys(passes: list[str], scratch: Path, time_limit: float) -> None:

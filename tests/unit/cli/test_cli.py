@@ -153,6 +153,12 @@ def test_timing(capsys, design):
     assert all(group["start_module"] and group["levels"] for group in data["groups"])
     code, out, _ = call(capsys, "timing", design)
     assert code == 0 and f"{data['fmax_mhz']} MHz, estimated" in out
+    code, data = call_json(capsys, "timing", design, "--part", "u_mul", "--paths", 50)
+    assert code == 0
+    ends = [name for group in data["groups"] for name in (group["start"], group["end"])]
+    assert any(name.startswith("port.") for name in ends)
+    code, data = call_json(capsys, "timing", design, "--at", "u_nobody")
+    assert code == 1 and "begins or ends below u_nobody" in data["error"]
 
 
 def test_multiplier(capsys):
@@ -192,6 +198,7 @@ def test_keys_can_be_replaced(capsys, design):
         (("pnr", "DESIGN", "--speed", 5), "--speed: 5"),
         (("timing", "DESIGN", "--speed", 5), "--speed: no delays of grade 5"),
         (("timing", "DESIGN", "--paths", 0), "--paths: 0"),
+        (("pnr", "DESIGN", "--jobs", 0), "--jobs: 0"),
         (("verify", "DESIGN", "--set", "pipeline"), "is not KEY=VALUE"),
         (("verify", "DESIGN", "--set", "pipeline.seemless=true"), "seamless"),
         (("verify", "DESIGN", "--set", "rings=[{n=16,q=98}]"), "98 is not an odd prime"),
