@@ -16,6 +16,7 @@ from pathlib import Path
 import platformdirs
 
 from nttforge.errors import NttforgeError
+from nttforge.output import writing
 
 FILE_LIST = "files.f"
 _MEMORY_SUFFIXES = (".hex", ".mem")
@@ -63,7 +64,8 @@ def design_key(folder: Path, *more: str) -> str:
 def cache_folder() -> Path:
     """Where results are kept: `$NTTFORGE_CACHE`, or the user's cache folder."""
     chosen = os.environ.get("NTTFORGE_CACHE")
-    return Path(chosen) if chosen else Path(platformdirs.user_cache_dir("nttforge"))
+    # Absolute, because tools run in folders of their own.
+    return Path(chosen or platformdirs.user_cache_dir("nttforge")).absolute()
 
 
 def cached(kind: str, key: str, make: Callable[[Path], None]) -> Path:
@@ -81,21 +83,34 @@ def cached(kind: str, key: str, make: Callable[[Path], None]) -> Path:
     if kept.is_dir():
         return kept
     scratch = kept.with_suffix(".part")
-    try:
+    with writing(kept.parent, "make room in the cache, or set NTTFORGE_CACHE"):
         kept.parent.mkdir(parents=True, exist_ok=True)
-        lock = kept.with_suffix(".lock").open("w")
-    except OSError as error:
-        raise NttforgeError(
-            "cache", f"{kept.parent} cannot be written ({error.strerror})", "set NTTFORGE_CACHE"
-        ) from None
-    with lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not kept.is_dir():
-            shutil.rmtree(scratch, ignore_errors=True)  # of a run that was killed
-            scratch.mkdir()
-            make(scratch)
-            scratch.rename(kept)
+        with kept.with_suffix(".lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not kept.is_dir():
+                shutil.rmtree(scratch, ignore_errors=True)  # of a run that was killed
+                try:
+                    scratch.mkdir()
+                    make(scratch)
+                    scratch.rename(kept)
+                finally:
+                    shutil.rmtree(scratch, ignore_errors=True)
     return kept
+
+
+def keep_log(name: str, text: str) -> Path:
+    """Keep a failed tool's log where a message can point to.
+
+    Raises
+    ------
+    NttforgeError
+        If the cache cannot be written.
+    """
+    log = cache_folder() / "logs" / name
+    with writing(log, "make room in the cache, or set NTTFORGE_CACHE"):
+        log.parent.mkdir(parents=True, exist_ok=True)
+        log.write_text(text, "utf-8")
+    return log
 
 
 def tail(log: Path, lines: int = 1, containing: Iterable[str] = ()) -> str:

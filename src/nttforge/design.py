@@ -5,6 +5,7 @@ Designs are TOML files, checked here; `designs/` has those that come with nttfor
 preset's name is a design too (a pipeline of one butterfly a stage, both directions).
 """
 
+import os
 import tomllib
 from collections.abc import Mapping, Sequence
 from importlib import resources
@@ -24,7 +25,9 @@ from pydantic import (
 from nttforge.errors import NttforgeError, shown
 from nttforge.module_names import taken
 from nttforge.names import did_you_mean
+from nttforge.output import reading
 from nttforge.ring.presets import PRESETS, find_preset
+from nttforge.ring.primes import MAX_MODULUS_BITS
 from nttforge.ring.ring import Ring
 
 #: Each has a table of its name in the design file.
@@ -67,7 +70,7 @@ def _integer(value: object) -> object:
     return value
 
 
-_LARGEST_MODULUS = (1 << 256) - 1
+_LARGEST_MODULUS = (1 << MAX_MODULUS_BITS) - 1
 Modulus = Annotated[int, Field(ge=3, le=_LARGEST_MODULUS), BeforeValidator(_integer)]
 Root = Annotated[int, Field(ge=1, le=_LARGEST_MODULUS), BeforeValidator(_integer)]
 #: Names become names of files and modules.
@@ -78,6 +81,7 @@ FREE_TEXT = "free text"
 Depth = Annotated[int, Field(ge=2, le=(1 << 31) - 1)]
 #: Coefficients of the largest transform that a core keeps whole, with all its factors.
 LARGEST = 1 << 16
+_LARGEST_FILE = 1 << 20  # bytes of a design
 # Beyond these, figures of memories and clocks are mistakes.
 Rate = Annotated[float, Field(ge=0.001, le=100_000, allow_inf_nan=False)]
 
@@ -592,14 +596,11 @@ def load_design(name_or_path: str, overrides: Mapping[str, Any] | None = None) -
         text = (resources.files("nttforge") / "designs" / f"{name_or_path}.toml").read_text("utf-8")
     elif name_or_path in PRESETS:
         text = f'name = "{name_or_path}"\nrings = [{{ preset = "{name_or_path}" }}]\n'
-    elif path.suffix == ".toml" or path.is_file():
-        try:
+    elif path.suffix == ".toml" or os.path.isfile(path):  # noqa: PTH113  (any text is a path to it)
+        with reading(path, "give the path of a design"):
+            if path.stat().st_size > _LARGEST_FILE:
+                raise NttforgeError(str(path), "is too large for a design", "give a TOML file")
             text = path.read_text("utf-8")
-        except OSError as error:
-            problem = error.strerror or "cannot be read"
-            raise NttforgeError(str(path), problem, "give the path of a design") from None
-        except UnicodeDecodeError:
-            raise NttforgeError(str(path), "is not a text file", "give a TOML file") from None
     else:
         raise NttforgeError(
             "design",

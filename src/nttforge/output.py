@@ -1,21 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that a user asks for: one message for all that cannot be written."""
+"""Files of users: one message for all that cannot be read or written, and no file half written."""
 
 import errno
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from nttforge.errors import NttforgeError
 
+_PUBLIC, _SECRET = 0o666, 0o600
 
-def _refused(path: Path, problem: str | None) -> NttforgeError:
-    return NttforgeError(str(path), problem or "cannot be written", "correct --output")
+
+def _refused(path: Path, problem: str | None, mend: str = "correct --output") -> NttforgeError:
+    return NttforgeError(str(path), problem or "cannot be written", mend)
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[None]:
+def writing(path: Path, mend: str = "correct --output") -> Iterator[None]:
     """Turn what the system says about a file into a message for the user.
 
     Raises
@@ -26,11 +30,15 @@ def writing(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise _refused(path, error.strerror) from None
+        raise _refused(path, error.strerror or str(error), mend) from None
 
 
-def write_text(path: Path, text: str) -> None:
-    """Write a text file.
+@contextmanager
+def replacing(path: Path, *, secret: bool = False) -> Iterator[BinaryIO]:
+    """A file to write that takes the name `path` when it is complete.
+
+    Until then, and if anything goes wrong, what was at `path` stays as it is: the file is written
+    beside it. What is no file, as `/dev/stdout`, is written in place.
 
     Raises
     ------
@@ -38,7 +46,79 @@ def write_text(path: Path, text: str) -> None:
         Naming the file, if it cannot be written.
     """
     with writing(path):
-        path.write_text(text, "utf-8")
+        target = Path(os.path.realpath(path))
+        if target.exists() and not target.is_file():
+            with target.open("wb") as file:
+                yield file
+            return
+        kept = target.stat().st_mode & 0o777 if target.exists() else None
+        scratch = target.parent / f".nttforge-{os.getpid()}-{os.urandom(4).hex()}"
+        mode = _SECRET if secret else _PUBLIC
+        descriptor = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                if kept is not None and not secret:
+                    os.fchmod(descriptor, kept)
+                yield file
+            scratch.replace(target)
+        except BaseException:
+            with suppress(OSError):
+                scratch.unlink()
+            raise
+
+
+def write_bytes(path: Path, data: bytes, *, secret: bool = False) -> None:
+    """Write a file at once or not at all; nobody else can read a secret one.
+
+    Raises
+    ------
+    NttforgeError
+        Naming the file, if it cannot be written.
+    """
+    with replacing(path, secret=secret) as file:
+        file.write(data)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text file at once or not at all.
+
+    Raises
+    ------
+    NttforgeError
+        Naming the file, if it cannot be written.
+    """
+    write_bytes(path, text.encode("utf-8"))
+
+
+@contextmanager
+def filling(folder: Path, mend: str) -> Iterator[Path]:
+    """A folder to write whose files move to `folder`, which is made if need be, when all are there.
+
+    What else is in `folder` stays. If anything goes wrong, `folder` is as it was.
+
+    Raises
+    ------
+    NttforgeError
+        Naming the folder, if it cannot be written.
+    """
+    with writing(folder, mend):
+        missing = [path for path in (folder, *folder.parents) if not path.exists()]
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryDirectory(prefix=".nttforge-", dir=folder) as name:
+                scratch = Path(name)
+                yield scratch
+                for path in sorted(scratch.rglob("*")):
+                    target = folder / path.relative_to(scratch)
+                    if path.is_dir():
+                        target.mkdir(exist_ok=True)
+                    else:
+                        path.replace(target)
+        except BaseException:
+            for path in missing:
+                with suppress(OSError):  # it is not empty
+                    path.rmdir()
+            raise
 
 
 def check_writable(path: Path) -> None:
@@ -49,9 +129,52 @@ def check_writable(path: Path) -> None:
     NttforgeError
         Naming the file, if it or its folder cannot be written.
     """
-    if path.is_dir():
-        raise _refused(path, os.strerror(errno.EISDIR))
-    if not path.parent.is_dir():
-        raise NttforgeError(str(path), "there is no such folder", "make it, or correct --output")
-    if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise _refused(path, os.strerror(errno.EACCES))
+    with writing(path):
+        if path.is_dir():
+            raise _refused(path, os.strerror(errno.EISDIR))
+        if not path.parent.is_dir():
+            raise _refused(path, "there is no such folder", "make it, or correct --output")
+        existing = [path] if path.exists() else []
+        if existing and not path.is_file():
+            pass  # a device, written in place
+        elif not os.access(path.parent, os.W_OK):
+            raise _refused(path, os.strerror(errno.EACCES))
+        if not all(os.access(each, os.W_OK) for each in existing):
+            raise _refused(path, os.strerror(errno.EACCES))
+
+
+@contextmanager
+def reading(path: Path, mend: str = "correct --input") -> Iterator[None]:
+    """Turn what the system says about a file that is read into a message for the user.
+
+    Raises
+    ------
+    NttforgeError
+        Naming the file, if it cannot be read.
+    """
+    try:
+        yield
+    except FileNotFoundError:
+        raise NttforgeError(str(path), "there is no such file", mend) from None
+    except UnicodeDecodeError:
+        raise NttforgeError(str(path), "is not a text file", mend) from None
+    except OSError as error:
+        raise NttforgeError(str(path), error.strerror or "cannot be read", mend) from None
+    except MemoryError:
+        raise NttforgeError(str(path), "is too large for this machine's memory", mend) from None
+
+
+def check_prefix(prefix: Path, names: Sequence[str]) -> list[Path]:
+    """Paths of the files `PREFIX.NAME`, refused as by :func:`check_writable`.
+
+    Raises
+    ------
+    NttforgeError
+        Naming what cannot be written.
+    """
+    if prefix.name in ("", ".."):
+        raise NttforgeError("--output", f"{prefix} is a folder", "add a prefix for files in it")
+    paths = [prefix.with_name(f"{prefix.name}.{name}") for name in names]
+    for path in paths:
+        check_writable(path)
+    return paths

@@ -23,6 +23,8 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from nttforge.output import write_text
+
 _BLOCK = re.compile(
     r"^<!-- ((?:nttforge |python -m nttforge\.)[^\n]*?) -->\n(.*?)^<!-- end -->$",
     re.MULTILINE | re.DOTALL,
@@ -87,7 +89,7 @@ def main(arguments: list[str] | None = None) -> int:
                 print(f"{path}: {command}: {'differs' if options.check else 'renewed'}", flush=True)
                 if not options.check:
                     page = record(path.read_text("utf-8"), {command: new})
-                    path.write_text(page, "utf-8")
+                    write_text(path, page)
     return 1 if failed or (options.check and stale) else 0
 
 

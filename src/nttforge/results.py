@@ -64,7 +64,7 @@ class Ran(BaseModel):
     cycles
         Simulated.
     input, output
-        Files.
+        Files; no output if the results are wrong, which are not written.
     ok
         The results equal the reference's.
     """
@@ -73,6 +73,6 @@ class Ran(BaseModel):
     operation: str
     cycles: int
     input: str
-    output: str
+    output: str | None
     ok: bool
     seconds: float

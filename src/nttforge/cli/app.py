@@ -3,7 +3,8 @@
 
 import sys
 import tomllib
-from collections.abc import Sequence
+import warnings
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, cast
 
@@ -13,11 +14,21 @@ from rich.console import RenderableType
 
 from nttforge import __version__
 from nttforge.cli import kem, views
-from nttforge.cli.session import INTERRUPTED, OK, USAGE, Outcome, complain, run_verb
+from nttforge.cli.session import (
+    FAILED,
+    INTERRUPTED,
+    OK,
+    USAGE,
+    Outcome,
+    complain,
+    run_verb,
+    standard_output,
+)
 from nttforge.design import Design, Target, load_design
-from nttforge.errors import NttforgeError
+from nttforge.errors import NttforgeError, shown
 from nttforge.families import Hardware
 from nttforge.families.decomposed.explore import Board
+from nttforge.flow.bench import LAST_SEED, MOST
 from nttforge.flow.benches import bench_of
 from nttforge.flow.explore import explore
 from nttforge.flow.generate import generate, presets
@@ -69,10 +80,26 @@ PartOption = Annotated[
 ShellOption = Annotated[
     bool, typer.Option("--shell", help="With memory movers and control, all instances.")
 ]
-SeedOption = Annotated[int, typer.Option(min=0, help="Seed of everything random.")]
+SeedOption = Annotated[int, typer.Option(min=0, max=LAST_SEED, help="Seed of everything random.")]
 GivenSeed = Annotated[
-    int | None, typer.Option("--seed", min=0, help="Seed of everything random; 0 if left out.")
+    int | None,
+    typer.Option("--seed", min=0, max=LAST_SEED, help="Seed of everything random; 0 if left out."),
 ]
+
+
+def _between(least: float, most: float) -> Callable[[float | None], float | None]:
+    """A check of an option's number, which may be none; what is no number is refused too."""
+
+    def check(value: float | None) -> float | None:
+        if value is not None and not least <= value <= most:
+            raise typer.BadParameter(f"{value:g} is not from {least:g} to {most:g}")
+        return value
+
+    return check
+
+
+_SECONDS = _between(1, 1e7)
+_RATE = _between(0.001, 100_000)
 
 
 def _design(name: str, settings: Sequence[str] | None) -> Design:
@@ -89,7 +116,7 @@ def _value(text: str) -> object:
     """A value as TOML reads it; what TOML does not understand is a string."""
     try:
         return tomllib.loads(f"value = {text}")["value"]
-    except (tomllib.TOMLDecodeError, KeyError):
+    except (ValueError, KeyError, RecursionError):
         return text
 
 
@@ -105,7 +132,7 @@ def _outcome(result: BaseModel, view: RenderableType, ok: bool = True) -> Outcom
 def _numbers(option: str, text: str | None) -> list[int] | None:
     if text is None:
         return None
-    if not all(word.strip().isdecimal() for word in text.split(",")):
+    if not all(word.strip().isdecimal() and len(word) < 10 for word in text.split(",")):
         raise NttforgeError(option, f"{text!r} is not a list of numbers", "write 16,18,20")
     return [int(word) for word in text.split(",")]
 
@@ -115,9 +142,10 @@ def _given(**options: object) -> dict[str, object]:
     return {name: value for name, value in options.items() if value is not None}
 
 
-def _positive(option: str, value: int | None, least: int = 1) -> None:
-    if value is not None and value < least:
-        raise NttforgeError(option, f"{value} is too few", f"use {least} or more")
+def _positive(option: str, value: int | None, least: int = 1, most: int = MOST) -> None:
+    if value is not None and not least <= value <= most:
+        problem = f"{shown(value)} is too {'few' if value < least else 'many'}"
+        raise NttforgeError(option, problem, f"use {least} or more, up to {most}")
 
 
 @app.command("presets")
@@ -255,7 +283,9 @@ def synth_command(
     *,
     target: Annotated[str, typer.Option(help="xcup, xc7 or ecp5.")] = "xcup",
     shell: ShellOption = False,
-    time_limit: Annotated[float, typer.Option(help="Seconds until Yosys is given up.")] = 3600,
+    time_limit: Annotated[
+        float, typer.Option(callback=_SECONDS, help="Seconds until Yosys is given up.")
+    ] = 3600,
     settings: SetOption = None,
     markdown: MarkdownOption = False,
     as_json: JsonOption = False,
@@ -284,7 +314,8 @@ def multiplier_command(
     *,
     target: Annotated[str, typer.Option(help="xcup, xc7 or ecp5.")] = "xcup",
     adders: Annotated[
-        int, typer.Option("--adders-per-stage", help="Adder rows between two registers.")
+        int,
+        typer.Option("--adders-per-stage", min=1, max=8, help="Adder rows between two registers."),
     ] = 4,
     markdown: MarkdownOption = False,
     as_json: JsonOption = False,
@@ -297,7 +328,8 @@ def multiplier_command(
         try:
             modulus = int(q, 0)
         except ValueError:
-            raise NttforgeError("Q", f"{q} is not an integer", "use 3329 or 0xd01") from None
+            problem = f"{shown(q)} is not an integer"
+            raise NttforgeError("Q", problem, "use 3329 or 0xd01") from None
         result = multiplier(
             modulus, cast(Target, target), adders_per_stage=adders, progress=progress
         )
@@ -314,12 +346,21 @@ def explore_command(
     ],
     *,
     bandwidth: Annotated[
-        float, typer.Option(help="GB/s of the channel that is read, and of the one written.")
+        float,
+        typer.Option(
+            callback=_RATE, help="GB/s of the channel that is read, and of the one written."
+        ),
     ] = 11,
-    clock: Annotated[float, typer.Option(help="MHz of the engine.")] = 165,
-    burst: Annotated[int, typer.Option(help="Bytes from which bursts reach the bandwidth.")] = 1024,
-    dsp: Annotated[int, typer.Option(help="Multiplier blocks that it may take.")] = 2736,
-    ram: Annotated[float, typer.Option(help="Mb of memory that its buffer may take.")] = 76.5,
+    clock: Annotated[float, typer.Option(callback=_RATE, help="MHz of the engine.")] = 165,
+    burst: Annotated[
+        int, typer.Option(min=1, max=1 << 20, help="Bytes from which bursts reach the bandwidth.")
+    ] = 1024,
+    dsp: Annotated[
+        int, typer.Option(min=1, max=1 << 30, help="Multiplier blocks that it may take.")
+    ] = 2736,
+    ram: Annotated[
+        float, typer.Option(callback=_RATE, help="Mb of memory that its buffer may take.")
+    ] = 76.5,
     sizes: Annotated[
         str, typer.Option(metavar="L,L,...", help="log2 of the transforms that matter.")
     ] = "16,20,24",
@@ -364,7 +405,9 @@ def timing_command(
     ] = "",
     shell: ShellOption = False,
     speed: Annotated[int, typer.Option(help="Speed grade: 6, 7 or 8, the fastest.")] = 8,
-    time_limit: Annotated[float, typer.Option(help="Seconds until Yosys is given up.")] = 3600,
+    time_limit: Annotated[
+        float, typer.Option(callback=_SECONDS, help="Seconds until Yosys is given up.")
+    ] = 3600,
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -396,24 +439,32 @@ def pnr_command(
     shell: ShellOption = False,
     speed: Annotated[int, typer.Option(help="Speed grade: 6, 7 or 8, the fastest.")] = 8,
     frequency: Annotated[
-        float, typer.Option("--freq", min=1, help="Clock in MHz to work towards.")
+        float,
+        typer.Option("--freq", callback=_between(1, 10_000), help="Clock in MHz to work towards."),
     ] = 200,
     seeds: Annotated[int, typer.Option(help="Number of placements to try.")] = 1,
-    first_seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the first.")] = 1,
+    first_seed: Annotated[
+        int, typer.Option("--seed", min=0, max=1 << 30, help="Seed of the first.")
+    ] = 1,
     jobs: Annotated[
-        int | None, typer.Option(help="Placements at the same time; one a processor if left out.")
+        int | None,
+        typer.Option(
+            min=1, max=1000, help="Placements at the same time; one a processor if left out."
+        ),
     ] = None,
     router: Annotated[
         str, typer.Option(help="router1, or router2, which is faster where there is room.")
     ] = ROUTERS[0],
-    time_limit: Annotated[float, typer.Option(help="Seconds for each tool.")] = 7200,
+    time_limit: Annotated[
+        float, typer.Option(callback=_SECONDS, help="Seconds for each tool.")
+    ] = 7200,
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Place, route and time on an ECP5-85F; what has been placed is kept."""
 
     def job(progress: Progress) -> Outcome:
-        _positive("--seeds", seeds)
+        _positive("--seeds", seeds, most=1000)
         _positive("--jobs", jobs)
         prepared = _prepare(design, [*(settings or ()), "target=ecp5"], progress)
         result = pnr(
@@ -526,13 +577,18 @@ def _root(
     pass
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Entry point of the command `nttforge`: run a verb, and end with its exit code."""
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run a verb; its exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
+    if not sys.warnoptions:
+        warnings.simplefilter("ignore")  # libraries' words to their callers
     try:
-        code = app(words, prog_name="nttforge", standalone_mode=False)
+        with standard_output():
+            code = app(words, prog_name="nttforge", standalone_mode=False)
     except KeyboardInterrupt:
-        code = complain("interrupted", False, INTERRUPTED)
+        return complain("interrupted", False, INTERRUPTED)
+    except NttforgeError as error:  # of standard output, where help goes
+        return complain(str(error), False, FAILED)
     except Exception as error:
         # What is wrong with the command line comes as one of click's exceptions; typer has its
         # own copy of click or the package, depending on its version.
@@ -540,5 +596,5 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if describe is None:
             raise
         text = f"{describe()} (see nttforge --help)" if describe() else "no such command"
-        code = complain(text, "--json" in words, USAGE)
-    sys.exit(code if isinstance(code, int) else OK)
+        return complain(text, "--json" in words, USAGE)
+    return code if isinstance(code, int) else OK

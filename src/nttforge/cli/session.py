@@ -11,18 +11,21 @@ code   meaning
 =====  ==========================================================================
 """
 
+import errno
+import io
 import json
 import os
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TextIO
 
 from rich.console import Console, RenderableType
+from rich.text import Text
 
-from nttforge.errors import NttforgeError
+from nttforge.errors import MOST, NttforgeError, shortened
 from nttforge.flow.prepare import Progress
 from nttforge.simulate.stream import StreamViolationError
 
@@ -70,7 +73,10 @@ class _Reporter:
         self._console = Console(stderr=True)
         self._shown = 0.0
         self.last = "nothing yet"
-        self._status = self._console.status(verb) if self._console.is_terminal else None
+        # Dots are no characters of a Latin-1 terminal.
+        spinner = "dots" if self._console.encoding.startswith("utf") else "line"
+        status = self._console.status(verb, spinner=spinner)
+        self._status = status if self._console.is_terminal else None
 
     @contextmanager
     def running(self) -> Iterator[Progress]:
@@ -82,12 +88,20 @@ class _Reporter:
 
     def tell(self, text: str) -> None:
         self.last = text
-        line = f"{self._verb}: {text}"
+        line = shortened(f"{self._verb}: {text}", MOST)
         if self._status is not None:
-            self._status.update(line)
+            self._status.update(Text(line))
         elif time.monotonic() - self._shown >= _LINE_SECONDS:
             self._shown = time.monotonic()
-            print(line, file=sys.stderr, flush=True)
+            _tell(line)
+
+
+def _tell(line: str) -> None:
+    """Write to standard error, if it takes anything."""
+    try:
+        print(line, file=sys.stderr, flush=True)
+    except OSError:
+        _discard(sys.__stderr__)
 
 
 def run_verb(verb: str, as_json: bool, job: Callable[[Progress], Outcome]) -> int:
@@ -100,6 +114,7 @@ def run_verb(verb: str, as_json: bool, job: Callable[[Progress], Outcome]) -> in
     try:
         with reporter.running() as progress:
             outcome = job(progress)
+        _show(outcome, as_json)
     except KeyboardInterrupt:
         return complain(f"interrupted; so far: {reporter.last}", as_json, INTERRUPTED)
     except NttforgeError as error:
@@ -108,30 +123,79 @@ def run_verb(verb: str, as_json: bool, job: Callable[[Progress], Outcome]) -> in
         return complain(f"{field}: {error.problem}; {error.mend}", as_json, FAILED, details)
     except StreamViolationError as error:
         return complain(f"the core breaks the stream contract: {error}", as_json, FAILED)
+    except (OSError, MemoryError) as error:
+        if os.environ.get("NTTFORGE_TRACEBACK"):
+            raise
+        return complain(refusal(error), as_json, FAILED)
     except Exception as error:
         if os.environ.get("NTTFORGE_TRACEBACK"):
             raise
-        what = f"{type(error).__name__}: {error}".replace("\n", " ")
+        what = shortened(f"{type(error).__name__}: {error}", 150)
         return complain(
             f"a defect of nttforge: {what}; set NTTFORGE_TRACEBACK=1 to see where, and report it",
             as_json,
             FAILED,
         )
-    if as_json:
-        print(json.dumps(outcome.data))
-    elif isinstance(outcome.view, str):
-        print(outcome.view)
-    else:
-        width = None if sys.stdout.isatty() else _PIPE_COLUMNS
-        Console(width=width).print(outcome.view)
-    sys.stdout.flush()
     return OK if outcome.ok else FAILED
 
 
+def refusal(error: OSError | MemoryError) -> str:
+    """What the machine has refused, of which no message was made nearer to it."""
+    if isinstance(error, MemoryError):
+        return "memory: there is not enough of it; ask for less"
+    name = error.filename or "the system"
+    return f"{name}: {error.strerror or error}; make it possible, and start again"
+
+
+def _show(outcome: Outcome, as_json: bool) -> None:
+    with standard_output():
+        if as_json:
+            print(json.dumps(outcome.data))
+        elif isinstance(outcome.view, str):
+            print(outcome.view)
+        else:
+            width = None if sys.stdout.isatty() else _PIPE_COLUMNS
+            Console(width=width).print(outcome.view)
+
+
+@contextmanager
+def standard_output() -> Iterator[None]:
+    """Write to standard output; whatever a terminal cannot show is shown as its code.
+
+    Raises
+    ------
+    NttforgeError
+        If it is closed, or its disk is full.
+    """
+    try:
+        if sys.stdout is None:
+            raise OSError(errno.EBADF, "is closed")
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(errors="backslashreplace")
+        yield
+        sys.stdout.flush()
+    except OSError as error:
+        _discard(sys.__stdout__)
+        raise NttforgeError(
+            "standard output", error.strerror or "cannot be written", "send it elsewhere"
+        ) from None
+
+
+def _discard(stream: TextIO | None) -> None:
+    """Let what is still in a stream, which Python writes when it ends, go nowhere."""
+    if stream is not None:
+        with suppress(OSError, ValueError):
+            sink = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(sink, stream.fileno())
+            os.close(sink)
+
+
 def complain(text: str, as_json: bool, code: int, details: dict[str, str] | None = None) -> int:
-    """Say what is wrong in one line, and return `code`."""
-    line = " ".join(text.split())
-    if as_json:
-        print(json.dumps({"error": line, **(details or {})}), flush=True)
-    print(f"error: {line}", file=sys.stderr, flush=True)
+    """Say what is wrong in one line of at most 300 characters, and return `code`."""
+    line = shortened(text, MOST)
+    with suppress(NttforgeError):
+        if as_json:
+            with standard_output():
+                print(json.dumps({"error": line, **(details or {})}))
+    _tell(f"error: {line}")
     return code

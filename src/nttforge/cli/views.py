@@ -213,13 +213,17 @@ def kem_view(result: KemResult) -> RenderableType:
     return "\n".join(lines)
 
 
+def _where(output: str | None) -> str:
+    return "not written" if output is None else f"written to {output}"
+
+
 @view.register
 def run_view(result: RunResult) -> RenderableType:
     """One line, and the verdict."""
     return Group(
         Text(
             f"{result.operation} in {result.ring}: {result.transforms} polynomials "
-            f"in {result.cycles:,} cycles, written to {result.output}"
+            f"in {result.cycles:,} cycles, {_where(result.output)}"
         ),
         _verdict(result.ok, "equal to the reference", "DIFFERENT from the reference"),
     )
@@ -231,7 +235,7 @@ def large_run_view(result: LargeRunResult) -> RenderableType:
     return Group(
         Text(
             f"{result.operation} of {result.transforms} polynomials of 2^{result.size} words, "
-            f"root {result.root}, in {result.cycles:,} cycles, written to {result.output}"
+            f"root {result.root}, in {result.cycles:,} cycles, {_where(result.output)}"
         ),
         Text(f"compared: {result.words_compared:,} words, {result.points_compared} values"),
         _verdict(result.ok, "equal to the reference", "DIFFERENT from the reference"),

@@ -15,9 +15,9 @@ from nttforge import __version__
 from nttforge.design import Design
 from nttforge.emit.text import Escaping
 from nttforge.emit.verilog import hexadecimal, packed, pattern, wrap
-from nttforge.errors import NttforgeError
 from nttforge.families.core import Hardware
 from nttforge.families.engine import Engine
+from nttforge.output import filling
 from nttforge.rtl_library import rtl_root
 
 FILE_LIST = "files.f"
@@ -102,17 +102,12 @@ def write(core: Hardware, design: Design, folder: Path) -> DesignFolder:
     root = rtl_root()
     generated = render(core, design)
     files = file_order(core)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
+    with filling(folder, "choose a folder you can write to") as scratch:
         for source in core.sources:
-            target = folder / "rtl" / source
+            target = scratch / "rtl" / source
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes((root / source).read_bytes())
         for name, text in generated.items():
-            (folder / name).write_text(text, "utf-8")
-        (folder / FILE_LIST).write_text("".join(f"{name}\n" for name in files), "utf-8")
-    except OSError as error:
-        raise NttforgeError(
-            str(folder), error.strerror or "cannot be written", "choose a folder you can write to"
-        ) from None
+            (scratch / name).write_text(text, "utf-8")
+        (scratch / FILE_LIST).write_text("".join(f"{name}\n" for name in files), "utf-8")
     return DesignFolder(folder, core.name, files)

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from nttforge.design import Design
-from nttforge.errors import NttforgeError
+from nttforge.errors import NttforgeError, shown
 from nttforge.families import Hardware
 from nttforge.flow.prepare import Prepared, Progress
 from nttforge.results import Generated, Measurement, Ran, Verification
@@ -29,6 +29,10 @@ class Options(BaseModel):
     """Options of a verb, as one kind of core takes them."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+#: Most of what is counted, and the last seed.
+MOST, LAST_SEED = 100_000_000, (1 << 63) - 1
 
 
 class Bench(ABC, Generic[K]):
@@ -115,6 +119,9 @@ def read_options(
     name, value = str(error["loc"][0]), error["input"]
     if error["type"] == "greater_than_equal":
         raise NttforgeError(name, f"{value} is too few", f"use {error['ctx']['ge']} or more")
+    if error["type"] == "less_than_equal":
+        problem = f"{shown(value)} is too many"
+        raise NttforgeError(name, problem, f"use up to {error['ctx']['le']}")
     if error["type"] == "extra_forbidden":
         raise NttforgeError(name, "is no option here", f"use {', '.join(model.model_fields)}")
     raise NttforgeError(name, f"{value!r}: {error['msg']}", "correct it")

@@ -18,7 +18,7 @@ from nttforge.flow.prepare import Progress, silent
 from nttforge.names import did_you_mean
 from nttforge.output import check_writable, write_text
 from nttforge.ring.presets import PRESETS, find_preset
-from nttforge.ring.primes import is_prime
+from nttforge.ring.primes import check_modulus
 
 LARGEST = 28
 """log2 of the largest transform, if neither the modulus nor the user wants less."""
@@ -223,8 +223,7 @@ def _ring(text: str) -> tuple[dict[str, str], int]:
             f"{text} is neither a modulus nor the name of a ring",
             did_you_mean(text, PRESETS),
         ) from None
-    if q < 3 or not is_prime(q):
-        raise NttforgeError("RING", f"{q} is not an odd prime", "give a prime, or a ring's name")
+    check_modulus(q, "RING", "give a prime, or a ring's name")
     return {"q": text}, q
 
 

@@ -11,20 +11,22 @@ from nttforge.emit import write
 from nttforge.errors import NttforgeError
 from nttforge.families import build
 from nttforge.flow.benches import bench_of
+from nttforge.output import writing
 from nttforge.results import Generated
 from nttforge.ring.presets import PRESETS
 
 
 def _check_folder(folder: Path) -> None:
     """Refuse to write where something else is."""
-    if not folder.exists():
-        return
-    if not folder.is_dir():
-        raise NttforgeError(str(folder), "is not a folder", "name a folder with -o")
-    if any(folder.iterdir()) and not (folder / FILE_LIST).is_file():
-        raise NttforgeError(
-            str(folder), "is neither empty nor a design folder", "name another one with -o"
-        )
+    with writing(folder, "name another one with -o"):
+        if not folder.exists():
+            return
+        if not folder.is_dir():
+            raise NttforgeError(str(folder), "is not a folder", "name a folder with -o")
+        if any(folder.iterdir()) and not (folder / FILE_LIST).is_file():
+            raise NttforgeError(
+                str(folder), "is neither empty nor a design folder", "name another one with -o"
+            )
 
 
 def generate(design: Design, folder: Path) -> Generated:
@@ -35,8 +37,8 @@ def generate(design: Design, folder: Path) -> Generated:
     NttforgeError
         If the design cannot be built, or the folder holds something else or cannot be written.
     """
-    core = build(design)
     _check_folder(folder)
+    core = build(design)
     written = write(core, design, folder)
     common = Generated(
         design=design.name, folder=str(folder), top=written.top, files=list(written.files)

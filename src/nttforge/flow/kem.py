@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """`kem`: keys, ciphertexts and secrets of a user's own, made by the simulated coprocessor."""
 
-import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,11 +11,10 @@ from nttforge.errors import NttforgeError
 from nttforge.families import KemCore
 from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.mlkem.kem import Decapsulation, Encapsulation, Kem, KeyPair
-from nttforge.output import writing
+from nttforge.output import check_prefix, write_bytes
 from nttforge.standards.ml_kem.parameters import PARAMETER_SETS, SEED_BYTES, Parameters
 
 _HEXADECIMAL = re.compile(r"[0-9a-fA-F]+")
-_SECRET_MODE, _PUBLIC_MODE = 0o600, 0o644
 # What nobody but the owner may read.
 _SECRET = ("dk", "secret")
 
@@ -113,23 +111,6 @@ def _checked(option: str, where: str, data: bytes, length: int) -> bytes:
     return data
 
 
-def write_value(path: Path, data: bytes, secret: bool) -> None:
-    """Write bytes to a file, readable by nobody else if they are secret.
-
-    Raises
-    ------
-    NttforgeError
-        Naming the file, if it cannot be written.
-    """
-    mode = _SECRET_MODE if secret else _PUBLIC_MODE
-    with writing(path):
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode)
-        with os.fdopen(descriptor, "wb") as file:
-            if secret:
-                os.fchmod(descriptor, mode)
-            file.write(data)
-
-
 def kem_keygen(
     prepared: Prepared[KemCore],
     p: Parameters,
@@ -162,11 +143,12 @@ def kem_keygen(
     seeds = [
         None if s is None else read_value(o, s, SEED_BYTES) for o, s in (("--d", d), ("--z", z))
     ]
+    paths = _paths(output, "ek", "dk")
     kem = Kem(prepared.coprocessor(progress))
     progress(f"KeyGen of {p.name}")
     pair = kem.keygen(p, *seeds)
     made = _Made("keygen", pair, {"ek": pair.ek, "dk": pair.dk}, {"d": pair.d, "z": pair.z})
-    return _result(prepared, p, made, output)
+    return _result(prepared, p, made, paths)
 
 
 def kem_encaps(
@@ -187,11 +169,12 @@ def kem_encaps(
     """
     key = read_value("--ek", ek, p.ek_bytes)
     seed = None if m is None else read_value("--m", m, SEED_BYTES)
+    paths = _paths(output, "c", "secret")
     kem = Kem(prepared.coprocessor(progress))
     progress(f"Encaps of {p.name}")
     sent = kem.encaps(p, key, seed)
     made = _Made("encaps", sent, {"c": sent.c, "secret": sent.secret}, {"m": sent.m})
-    return _result(prepared, p, made, output)
+    return _result(prepared, p, made, paths)
 
 
 def kem_decaps(
@@ -213,10 +196,11 @@ def kem_decaps(
     """
     key = read_value("--dk", dk, p.dk_bytes)
     ciphertext = read_value("--c", c, p.ciphertext_bytes)
+    paths = _paths(output, "secret")
     kem = Kem(prepared.coprocessor(progress))
     progress(f"Decaps of {p.name}")
     found = kem.decaps(p, key, ciphertext, check=check)
-    return _result(prepared, p, _Made("decaps", found, {"secret": found.secret}, {}), output)
+    return _result(prepared, p, _Made("decaps", found, {"secret": found.secret}, {}), paths)
 
 
 @dataclass(frozen=True)
@@ -229,16 +213,20 @@ class _Made:
     seeds: dict[str, bytes]
 
 
+def _paths(prefix: Path | None, *names: str) -> list[Path]:
+    """Files of the outputs, refused before the work if they cannot be written; none without."""
+    return [] if prefix is None else check_prefix(prefix, names)
+
+
 def _result(
-    prepared: Prepared[KemCore], p: Parameters, made: _Made, output: Path | None
+    prepared: Prepared[KemCore], p: Parameters, made: _Made, paths: list[Path]
 ) -> KemResult:
-    """The result, written to files if there is a prefix for their names."""
+    """The result, written to files if there are paths for them."""
     files = {}
-    if output is not None:
-        for name, value in made.values.items():
-            path = output.with_name(f"{output.name}.{name}")
-            write_value(path, value, name in _SECRET)
-            files[name] = str(path)
+    for path in paths:
+        name = path.suffix.removeprefix(".")
+        write_bytes(path, made.values[name], secret=name in _SECRET)
+        files[name] = str(path)
     return KemResult(
         design=prepared.core.name,
         parameter_set=p.name,

@@ -18,9 +18,9 @@ from nttforge.families.decomposed.core import LargeCore, LargeOperation
 from nttforge.flow.large_measure import bar
 from nttforge.flow.large_verify import definition_holds, reference
 from nttforge.flow.prepare import Prepared, Progress, silent
-from nttforge.flow.run import read_polynomials
+from nttforge.flow.run import read_npy, read_polynomials
 from nttforge.names import did_you_mean
-from nttforge.output import check_writable, writing
+from nttforge.output import check_writable, replacing, writing
 from nttforge.results import Ran
 from nttforge.simulate.large import LargeRun, LargeSimulator, check_run
 from nttforge.simulate.native import (
@@ -121,7 +121,7 @@ def run_large(
         run = _simulate(prepared, operation, (given.words, results), folder, progress)
         check_run(run)
         compared, points, ok = _check(core, operation, (given.words, results), progress)
-        with writing(target):
+        if ok:
             _write(target, results, folder)
     return LargeRunResult(
         design=core.name,
@@ -132,7 +132,7 @@ def run_large(
         transforms=len(given.words),
         cycles=run.cycles,
         input=str(source),
-        output=str(target),
+        output=str(target) if ok else None,
         words_compared=compared,
         points_compared=points,
         ok=ok,
@@ -169,7 +169,7 @@ def read_words(core: LargeCore, operation: LargeOperation, source: Path) -> Give
     NttforgeError
         Naming the file, and what of it is wrong.
     """
-    raw = _mapped(source) if source.suffix == ".npy" else read_polynomials(source)
+    raw = read_npy(source, mapped=True) if source.suffix == ".npy" else read_polynomials(source)
     return check_words(core, operation, raw, str(source))
 
 
@@ -192,7 +192,7 @@ def check_words(
     """
     limbs = limbs_of(core.ring.width)
     shape = raw.shape
-    if raw.dtype != object and not np.issubdtype(raw.dtype, np.integer):
+    if raw.dtype.kind not in "Oiu":
         raise NttforgeError(name, f"it holds {raw.dtype}", "give integers")
     if raw.ndim == 3 and raw.dtype == np.uint64 and shape[2] == limbs:
         n = shape[1]
@@ -240,20 +240,6 @@ def _check_limbs(core: LargeCore, words: Limbs, name: str) -> None:
         if len(wrong):
             place = divmod(start + int(wrong[0]), words.shape[1])
             _check_value(core, int(from_limbs(part[wrong[:1]])[0]), place, name)
-
-
-def _mapped(source: Path) -> npt.NDArray[Any]:
-    """A `.npy` file in place."""
-    if source.is_dir():
-        raise NttforgeError(str(source), "is a folder", "correct --input")
-    try:
-        return np.asanyarray(np.load(source, mmap_mode="r", allow_pickle=False))
-    except FileNotFoundError:
-        raise NttforgeError(str(source), "there is no such file", "correct --input") from None
-    except (OSError, ValueError, EOFError):
-        raise NttforgeError(
-            str(source), "is not a .npy file of integers", "write one with numpy.save"
-        ) from None
 
 
 def _check_target(core: LargeCore, target: Path, given: Given) -> None:
@@ -323,12 +309,14 @@ def _space(given: Given, target: Path, folder: Path) -> Limbs:
 def _write(target: Path, results: Limbs, folder: Path) -> None:
     """Give the output its name, now that it is complete."""
     if target.suffix == ".npy":
-        if isinstance(results, np.memmap):
-            results.flush()
-        (folder / target.name).replace(target)
+        with writing(target):
+            if isinstance(results, np.memmap):
+                results.flush()
+            (folder / target.name).replace(target)
         return
-    lines = (" ".join(str(word) for word in from_limbs(row)) for row in results)
-    target.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    with replacing(target) as file:
+        for row in results:
+            file.write((" ".join(str(word) for word in from_limbs(row)) + "\n").encode())
 
 
 def _simulate(

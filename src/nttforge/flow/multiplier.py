@@ -12,6 +12,7 @@ from nttforge.flow.prepare import Progress, silent
 from nttforge.reduction import HalfRatePlan, MultiplierPlan, plan_half_rate, plan_multiplier
 from nttforge.reduction.constant import LUTS_PER_DSP
 from nttforge.reduction.top import TOP, write_folder
+from nttforge.ring.primes import check_modulus
 from nttforge.synthesize.yosys import synthesize
 
 
@@ -84,8 +85,9 @@ def multiplier(
     NttforgeError
         If the modulus is not one, or Yosys fails.
     """
+    check_modulus(q, "Q", "use a prime, as 3329 or 0xd01")
     rows = []
-    for name, prefer, plan in _plans(q, target, adders_per_stage):
+    for name, prefer, plan in list(_plans(q, target, adders_per_stage)):
         progress(f"mapping {name}, saving {prefer}")
         with tempfile.TemporaryDirectory() as folder:
             write_folder(plan, Path(folder))

@@ -1,18 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """`run`: a user's own polynomials through the simulated RTL."""
 
+import math
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from nttforge.errors import NttforgeError
 from nttforge.families import Core, Operation
 from nttforge.flow.prepare import Prepared, Progress, find_operation, silent
 from nttforge.flow.reference import Polynomials, reference
 from nttforge.flow.shell import transform_in_memory
-from nttforge.output import check_writable, writing
+from nttforge.output import check_writable, reading, replacing
 from nttforge.results import Ran
 from nttforge.ring.ring import Ring
 from nttforge.ring.transform import check_polynomials
@@ -22,6 +25,10 @@ OPTIONS = ("--input", "--input-b", "--input-c")
 
 _TEXT = ".txt"
 _NUMPY = ".npy"
+_HEADERS = {
+    (1, 0): np.lib.format.read_array_header_1_0,
+    (2, 0): np.lib.format.read_array_header_2_0,
+}
 
 
 class RunResult(Ran):
@@ -85,7 +92,8 @@ def run_file(
     batch, shape = stack_operands(operation, operands)
     outputs, cycles = transform_batch(prepared, operation, batch, progress)
     ok = bool((outputs == reference(operation, batch)).all()) if len(batch) else True
-    write_polynomials(target, operation.ring, outputs.reshape(shape))
+    if ok:
+        write_polynomials(target, operation.ring, outputs.reshape(shape))
     return RunResult(
         design=prepared.core.name,
         operation=operation.name,
@@ -93,7 +101,7 @@ def run_file(
         transforms=len(batch),
         cycles=cycles,
         input=", ".join(map(str, sources)),
-        output=str(target),
+        output=str(target) if ok else None,
         ok=ok,
         seconds=round(time.monotonic() - start, 2),
     )
@@ -182,25 +190,43 @@ def read_polynomials(source: Path) -> Polynomials:
         raise NttforgeError(
             str(source), f"{source.suffix or 'no suffix'} is not known", "use .npy or .txt"
         )
-    try:
-        if source.suffix == _NUMPY:
-            with source.open("rb") as file:
-                return np.asarray(np.load(file, allow_pickle=False))
-        return _parse_text(source, source.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise NttforgeError(str(source), "there is no such file", "correct --input") from None
-    except OSError as error:
-        raise NttforgeError(
-            str(source), error.strerror or "cannot be read", "correct --input"
-        ) from None
-    except UnicodeDecodeError:
-        raise NttforgeError(str(source), "is not text", "give decimal numbers") from None
-    except (ValueError, EOFError):
-        raise NttforgeError(
-            str(source),
-            "is not a .npy file of integers",
-            "write one with numpy.save, or use .txt for integers over 64 bits",
-        ) from None
+    if source.suffix == _NUMPY:
+        return read_npy(source)
+    with reading(source):
+        text = source.read_text(encoding="utf-8")
+    return _parse_text(source, text)
+
+
+def read_npy(source: Path, *, mapped: bool = False) -> npt.NDArray[Any]:
+    """The array of a `.npy` file, read or `mapped`, whatever a hostile one's header says.
+
+    Raises
+    ------
+    NttforgeError
+        Naming the file.
+    """
+    wrong = NttforgeError(
+        str(source),
+        "is not a .npy file of integers",
+        "write one with numpy.save, or use .txt for integers over 64 bits",
+    )
+    with reading(source), source.open("rb") as file:
+        try:
+            header = _HEADERS[np.lib.format.read_magic(file)]
+            shape, _, dtype = header(file)
+            size = math.prod(shape) * dtype.itemsize
+            there = source.stat().st_size - file.tell()
+            # numpy would make room for what the header says.
+            if min(shape, default=0) < 0 or size > there or dtype.hasobject or dtype.fields:
+                raise wrong
+            if mapped and size:
+                return np.lib.format.open_memmap(source, mode="r")
+            file.seek(0)
+            return np.asarray(np.lib.format.read_array(file, allow_pickle=False))
+        except (OSError, MemoryError, NttforgeError):
+            raise
+        except Exception:  # of numpy, Python's parser, its numbers, its text: by the header's bytes
+            raise wrong from None
 
 
 def _parse_text(source: Path, text: str) -> Polynomials:
@@ -258,12 +284,10 @@ def write_polynomials(target: Path, ring: Ring, polynomials: Polynomials) -> Non
     NttforgeError
         If the file cannot be written.
     """
-    with writing(target):
+    with replacing(target) as file:
         if target.suffix == _NUMPY:
             dtype = np.int64 if ring.q < 1 << 63 else np.uint64
-            with target.open("wb") as file:
-                np.save(file, polynomials.astype(dtype))
+            np.lib.format.write_array(file, polynomials.astype(dtype), allow_pickle=False)
         else:
-            rows = polynomials.reshape(-1, ring.n)
-            text = "".join(" ".join(str(v) for v in row) + "\n" for row in rows)
-            target.write_text(text, encoding="utf-8")
+            for row in polynomials.reshape(-1, ring.n):
+                file.write((" ".join(str(v) for v in row) + "\n").encode())

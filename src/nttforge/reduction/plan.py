@@ -23,10 +23,10 @@ from nttforge.reduction.numbers import Range, centred
 from nttforge.reduction.product import Karatsuba, Product, Shifts, best_product
 from nttforge.reduction.registers import place_registers
 from nttforge.reduction.step import Step, StepKind, pass_through
+from nttforge.ring.primes import MAX_MODULUS_BITS
 
 #: Widest constant, arith_pkg::MaxWidth, and from it the widest modulus.
 MAX_WIDTH = 272
-MAX_MODULUS_BITS = 256
 #: What a multiplier is given.
 Operands = Literal["constant", "residues", "either"]
 #: Measured area of the multipliers of common moduli; written by nttforge.reduction.measure.

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from nttforge.emit.canvas import Canvas
 from nttforge.errors import NttforgeError
+from nttforge.output import write_text
 from nttforge.record import blocks
 from nttforge.reproduce.scaling import COLUMNS, OURS
 
@@ -123,7 +124,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         drawing = draw(points(options.page.read_text("utf-8")))
-        options.output.write_text(drawing, encoding="utf-8")
+        write_text(options.output, drawing)
     except (NttforgeError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2

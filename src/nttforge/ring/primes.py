@@ -34,6 +34,25 @@ def is_prime(value: int) -> bool:
     return value < _PROVEN_BELOW or _is_strong_lucas_probable_prime(value)
 
 
+MAX_MODULUS_BITS = 256
+"""Bits of the largest modulus."""
+
+
+def check_modulus(q: int, field: str, mend: str) -> None:
+    """Check that `q` is a modulus: its size first, as a test of a large number takes long.
+
+    Raises
+    ------
+    NttforgeError
+        `field`, with `mend`: it is not an odd prime of at most 256 bits.
+    """
+    if q.bit_length() > MAX_MODULUS_BITS:
+        problem = f"it has {q.bit_length()} bits, the largest modulus {MAX_MODULUS_BITS}"
+        raise NttforgeError(field, problem, mend)
+    if q < 3 or not is_prime(q):
+        raise NttforgeError(field, f"{q} is not an odd prime", mend)
+
+
 def _is_strong_probable_prime(value: int, base: int) -> bool:
     """Miller-Rabin: one round for an odd `value` that `base` does not divide."""
     twos = _twos(value - 1)

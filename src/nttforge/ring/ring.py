@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from nttforge.errors import NttforgeError
-from nttforge.ring.primes import is_prime, root_of_unity
+from nttforge.ring.primes import check_modulus, root_of_unity
 
 
 def bit_reverse(value: int, width: int) -> int:
@@ -70,8 +70,7 @@ class Ring:
             raise NttforgeError(
                 "n", f"{n} is not a power of two from 4 up", "use 256, for instance"
             )
-        if q < 3 or not is_prime(q):
-            raise NttforgeError("q", f"{q} is not an odd prime", "use a prime q = 1 mod 2n")
+        check_modulus(q, "q", "use a prime q = 1 mod 2n")
         depth = n.bit_length() - 1
         layers = depth if layers is None else layers
         if not 1 <= layers <= depth:

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from importlib import resources
 from pathlib import Path
 
-from nttforge.content import cache_folder, cached, design_files, design_key, tail
+from nttforge.content import cached, design_files, design_key, keep_log, tail
 from nttforge.errors import NttforgeError
 from nttforge.simulate.toolchain import Toolchain, find_toolchain
 
@@ -176,8 +176,7 @@ def _run(
     )
     if done.returncode == 0:
         return
-    log = cache_folder() / "logs" / f"{tool.replace(' ', '-')}-{os.getpid()}.log"
-    log.parent.mkdir(parents=True, exist_ok=True)
-    log.write_text(f"$ {' '.join(command)}\n{done.stdout}", encoding="utf-8")
+    name = f"{tool.replace(' ', '-')}-{os.getpid()}.log"
+    log = keep_log(name, f"$ {' '.join(command)}\n{done.stdout}")
     complaint = tail(log, 1, ("%Error", "%Warning", "error:"))
     raise NttforgeError(tool, complaint or f"exit code {done.returncode}", f"see {log}")

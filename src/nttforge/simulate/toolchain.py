@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
-from nttforge.errors import NttforgeError
+from nttforge.errors import NttforgeError, shortened
 
 _COMPILERS = ("c++", "g++", "clang++")
 
@@ -77,7 +77,10 @@ def _find_verilator() -> tuple[Path, str]:
 
 
 def _find_compiler() -> tuple[str, ...]:
-    chosen = shlex.split(os.environ.get("CXX", ""))
+    try:
+        chosen = shlex.split(os.environ.get("CXX", ""))
+    except ValueError as error:  # a quote without its other one
+        raise NttforgeError("CXX", f"is no command ({error})", "correct it, or unset it") from None
     if chosen:
         if shutil.which(chosen[0]) is None:
             raise NttforgeError(
@@ -104,7 +107,7 @@ def _compiler_version(compiler: tuple[str, ...]) -> str:
     except (OSError, subprocess.SubprocessError) as error:
         raise NttforgeError(
             "C++ compiler",
-            f"'{' '.join(compiler)} --version' fails ({error})",
+            f"'{' '.join(compiler)} --version' fails ({shortened(str(error), 80)})",
             "install a working one (on Debian: apt install g++), or set CXX",
         ) from None
     return done.stdout.splitlines()[0] if done.stdout else " ".join(compiler)

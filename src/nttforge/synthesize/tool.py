@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from nttforge.content import cache_folder, tail
+from nttforge.content import keep_log, tail
 from nttforge.errors import NttforgeError
 
 _LOOK_SECONDS = 2
@@ -63,9 +63,7 @@ def run_tool(
         complaint = tail(log, 1, ("error:", "ERROR:"))
         problem = complaint or f"it ended with code {code}"
     if problem is not None:
-        saved = cache_folder() / "logs" / log.name
-        saved.parent.mkdir(parents=True, exist_ok=True)
-        log.replace(saved)
+        saved = keep_log(log.name, log.read_text("utf-8", errors="replace"))
         raise NttforgeError(name, problem, f"see {saved}")
 
 

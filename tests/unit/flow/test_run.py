@@ -84,7 +84,7 @@ def _text(text):
         ("x.txt", _text("0 " * 16 + "\n1 2 3"), "line 2: it has 3 numbers, the first line 16"),
         ("x.txt", _text("0 " * 15 + "9" * 5000), "5000 digits"),
         ("x.txt", _text(""), r"shape is \(0, 0\)"),
-        ("x.txt", lambda p: p.write_bytes(b"\xff\xfe"), "is not text"),
+        ("x.txt", lambda p: p.write_bytes(b"\xff\xfe"), "is not a text file"),
         ("x.npy", lambda p: p.mkdir(), "directory"),
     ],
 )

@@ -13,7 +13,7 @@ from pydantic import Field
 from nttforge.errors import NttforgeError
 from nttforge.families import LargeCore
 from nttforge.families.decomposed.core import LargeOperation
-from nttforge.flow.bench import Bench, Given, Options, read_options
+from nttforge.flow.bench import LAST_SEED, MOST, Bench, Given, Options, read_options
 from nttforge.flow.large_measure import LargeMeasureResult, measure_large
 from nttforge.flow.large_run import LargeRunResult, check_words, find_large_operation, run_large
 from nttforge.flow.large_verify import LargeVerifyResult, verify_large
@@ -53,14 +53,14 @@ class LargeGenerated(Generated):
 class VerifyOptions(Options):
     """Polynomials of each job, some if None; and the seed of all data and stalls."""
 
-    count: int | None = Field(None, ge=1)
-    seed: int = Field(0, ge=0)
+    count: int | None = Field(None, ge=1, le=MOST)
+    seed: int = Field(0, ge=0, le=LAST_SEED)
 
 
 class MeasureOptions(Options):
     """Transforms of a batch, log2 of their sizes, and what is done; see `measure_large`."""
 
-    count: int | None = Field(None, ge=2)
+    count: int | None = Field(None, ge=2, le=MOST)
     sizes: tuple[int, ...] | None = None
     operation: str | None = None
 

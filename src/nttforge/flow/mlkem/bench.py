@@ -10,7 +10,7 @@ from pydantic import Field
 
 from nttforge.errors import NttforgeError
 from nttforge.families import KemCore
-from nttforge.flow.bench import Bench, Given, Options, one_of_each, read_options
+from nttforge.flow.bench import LAST_SEED, MOST, Bench, Given, Options, one_of_each, read_options
 from nttforge.flow.kem import find_set
 from nttforge.flow.prepare import Prepared, Progress
 from nttforge.mlkem.kem import Kem
@@ -30,15 +30,15 @@ class KemGenerated(Generated):
 class VerifyOptions(Options):
     """Random cases of each parameter set, and the seed of all data and stalls."""
 
-    count: int = Field(40, ge=1)
-    seed: int = Field(0, ge=0)
+    count: int = Field(40, ge=1, le=MOST)
+    seed: int = Field(0, ge=0, le=LAST_SEED)
 
 
 class MeasureOptions(Options):
     """Runs of each operation and set, and the seed of their inputs."""
 
-    count: int = Field(20, ge=2)
-    seed: int = Field(0, ge=0)
+    count: int = Field(20, ge=2, le=MOST)
+    seed: int = Field(0, ge=0, le=LAST_SEED)
 
 
 class MlkemBench(Bench[KemCore]):

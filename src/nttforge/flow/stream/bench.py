@@ -14,7 +14,7 @@ from nttforge.emit.figure import draw
 from nttforge.errors import NttforgeError
 from nttforge.families import Core, Operation
 from nttforge.families.pipeline import work_out
-from nttforge.flow.bench import Bench, Given, Options, one_of_each, read_options
+from nttforge.flow.bench import LAST_SEED, MOST, Bench, Given, Options, one_of_each, read_options
 from nttforge.flow.measure import MeasureResult, measure
 from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.flow.run import RunResult, run_file, stack_operands, transform_batch
@@ -57,15 +57,15 @@ class TransformGenerated(Generated):
 class VerifyOptions(Options):
     """Random transforms besides corners, and the seed of all data and stalls."""
 
-    count: int = Field(500, ge=1)
-    seed: int = Field(0, ge=0)
+    count: int = Field(500, ge=1, le=MOST)
+    seed: int = Field(0, ge=0, le=LAST_SEED)
 
 
 class MeasureOptions(Options):
     """Transforms in each sequence, and the seed of their data."""
 
-    count: int = Field(1000, ge=2)
-    seed: int = Field(0, ge=0)
+    count: int = Field(1000, ge=2, le=MOST)
+    seed: int = Field(0, ge=0, le=LAST_SEED)
 
 
 class RunOptions(Options):
