@@ -10,7 +10,10 @@ import fcntl
 import hashlib
 import os
 import shutil
+import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 import platformdirs
@@ -20,6 +23,8 @@ from nttforge.output import writing
 
 FILE_LIST = "files.f"
 _MEMORY_SUFFIXES = (".hex", ".mem")
+_SPARE_SECONDS = 3600.0
+_MOST_GB = 1e9
 
 
 def design_files(folder: Path) -> list[Path]:
@@ -81,6 +86,8 @@ def cached(kind: str, key: str, make: Callable[[Path], None]) -> Path:
     """
     kept = cache_folder() / kind / key
     if kept.is_dir():
+        with suppress(OSError):  # of another user, perhaps: it can be read
+            os.utime(kept)
         return kept
     scratch = kept.with_suffix(".part")
     with writing(kept.parent, "make room in the cache, or set NTTFORGE_CACHE"):
@@ -95,7 +102,96 @@ def cached(kind: str, key: str, make: Callable[[Path], None]) -> Path:
                     scratch.rename(kept)
                 finally:
                     shutil.rmtree(scratch, ignore_errors=True)
+    _keep_to_the_limit()
     return kept
+
+
+def _keep_to_the_limit() -> None:
+    """Prune once an hour: looking at every file takes longer than many a result."""
+    limit = cache_limit()
+    stamp = cache_folder() / "pruned"
+    if stamp.exists() and time.time() - stamp.stat().st_mtime < _SPARE_SECONDS:
+        return
+    stamp.touch()
+    prune(limit)
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A result in the cache.
+
+    Attributes
+    ----------
+    kind
+        What it is: `designs`, `simulators`, `synthesis`, `placement`, ...
+    path
+        Its folder.
+    size
+        Bytes of its files.
+    used
+        When it was last asked for, in seconds since the epoch.
+    """
+
+    kind: str
+    path: Path
+    size: int
+    used: float
+
+
+def kept_results() -> list[Kept]:
+    """Everything in the cache, what was used longest ago first."""
+    found = []
+    for folder in cache_folder().glob("*/*"):
+        with suppress(OSError):  # taken away by another process meanwhile
+            if folder.is_dir() and folder.suffix != ".part":
+                files = [path for path in folder.rglob("*") if path.is_file()]
+                size = sum(path.stat().st_size for path in files)
+                found.append(Kept(folder.parent.name, folder, size, folder.stat().st_mtime))
+    return sorted(found, key=lambda kept: kept.used)
+
+
+def cache_limit() -> int:
+    """Bytes that the cache may take: `$NTTFORGE_CACHE_GB`, or 20 GB.
+
+    Raises
+    ------
+    NttforgeError
+        If that is no number of gigabytes.
+    """
+    text = os.environ.get("NTTFORGE_CACHE_GB", "20")
+    with suppress(ValueError):
+        limit = float(text)
+        if 0 <= limit < _MOST_GB:
+            return round(limit * 1e9)
+    raise NttforgeError("NTTFORGE_CACHE_GB", f"{text!r} is no size", "give gigabytes, as 20")
+
+
+def prune(limit: int, *, spare: float = _SPARE_SECONDS) -> list[Kept]:
+    """Take results away until the rest fits, what was used longest ago first.
+
+    Parameters
+    ----------
+    limit
+        Bytes that may stay.
+    spare
+        What was used in the last so many seconds stays, as a process may be reading it.
+
+    Returns
+    -------
+    list
+        What was taken away.
+    """
+    results = kept_results()
+    total = sum(kept.size for kept in results)
+    gone = []
+    for kept in results:
+        if total <= limit or time.time() - kept.used < spare:
+            break
+        shutil.rmtree(kept.path, ignore_errors=True)
+        kept.path.with_suffix(".lock").unlink(missing_ok=True)
+        total -= kept.size
+        gone.append(kept)
+    return gone
 
 
 def keep_log(name: str, text: str) -> Path:

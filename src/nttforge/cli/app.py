@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from rich.console import RenderableType
 
 from nttforge import __version__
-from nttforge.cli import kem, views
+from nttforge.cli import cache, kem, views
 from nttforge.cli.session import (
     FAILED,
     INTERRUPTED,
@@ -55,6 +55,7 @@ app = typer.Typer(
 )
 
 app.add_typer(kem.app)
+app.add_typer(cache.app)
 
 DesignArgument = Annotated[
     str, typer.Argument(metavar="DESIGN", help="A preset's name, or the path of a TOML file.")

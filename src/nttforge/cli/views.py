@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Results as people read them."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import singledispatch
 from pathlib import Path
 
@@ -367,6 +367,24 @@ def measure_view(result: MeasureResult) -> RenderableType:
         )
     )
     return Group(*parts)
+
+
+def cache_view(
+    folder: Path, kinds: Mapping[str, Mapping[str, float]], limit: int
+) -> RenderableType:
+    """A line a kind of result, and what all of it takes."""
+    total = sum(row["bytes"] for row in kinds.values())
+    return Group(
+        _table(
+            str(folder),
+            ("kind", "results", "MB", "days since the last use, at most"),
+            (
+                (kind, int(row["results"]), round(row["bytes"] / 1e6, 1), row["days"])
+                for kind, row in kinds.items()
+            ),
+        ),
+        Text(f"{total / 1e9:.2f} GB of {limit / 1e9:g}; nttforge cache prune takes some away"),
+    )
 
 
 def multiplier_view(result: MultiplierResult) -> RenderableType:

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is kept between runs can be seen and made smaller, and what is in use stays."""
+
+import json
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from nttforge.cli import main
+from nttforge.content import cache_limit, cached, kept_results, prune
+from nttforge.errors import NttforgeError
+
+HOUR = 3600
+
+
+@pytest.fixture
+def three(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """Results of 1000 bytes, used five, four and three hours ago."""
+    monkeypatch.setenv("NTTFORGE_CACHE", str(tmp_path / "cache"))
+    made = []
+    for age, kind in ((5, "designs"), (4, "simulators"), (3, "designs")):
+
+        def make(folder: Path) -> None:
+            (folder / "file").write_bytes(bytes(1000))
+
+        made.append(cached(kind, f"key-{age}", make))
+        os.utime(made[-1], (0, time.time() - age * HOUR))
+    return made
+
+
+def call(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, dict[str, object]]:
+    with pytest.raises(SystemExit) as ended:
+        main(["cache", *words, "--json"])
+    return int(str(ended.value.code)), json.loads(capsys.readouterr().out)
+
+
+def test_what_was_used_longest_ago_goes_first(three: list[Path]) -> None:
+    assert [kept.path for kept in kept_results()] == three
+    assert [kept.path for kept in prune(2500)] == three[:1]
+    assert [path.exists() for path in three] == [False, True, True]
+    assert prune(2500) == []
+    assert not three[0].with_suffix(".lock").exists()
+
+
+def test_what_is_asked_for_again_is_young(three: list[Path]) -> None:
+    cached("designs", "key-5", lambda _: pytest.fail("it is there"))
+    assert [kept.path for kept in prune(0)] == three[1:]  # the first may be in use
+    assert three[0].exists()
+
+
+def test_the_limit_is_kept_by_itself(three: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NTTFORGE_CACHE_GB", "2.5e-6")
+    cached("native", "first", lambda folder: (folder / "file").touch())
+    assert three[0].exists()  # it is looked at once an hour
+    stamp = three[0].parents[1] / "pruned"
+    os.utime(stamp, (0, time.time() - 2 * HOUR))
+    new = cached("native", "key", lambda folder: (folder / "file").touch())
+    assert [path.exists() for path in (*three, new)] == [False, True, True, True]
+    monkeypatch.setenv("NTTFORGE_CACHE_GB", "much")
+    with pytest.raises(NttforgeError, match="NTTFORGE_CACHE_GB: 'much' is no size"):
+        cache_limit()
+
+
+def test_the_verbs(three: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
+    code, found = call(capsys, "list")
+    assert code == 0
+    kinds = found["kinds"]
+    assert isinstance(kinds, dict)
+    assert {kind: row["results"] for kind, row in kinds.items()} == {"designs": 2, "simulators": 1}
+    assert call(capsys, "path") == (0, {"path": str(three[0].parents[1])})
+    assert call(capsys, "prune", "--to", "0.000001") == (0, {"results": 2, "bytes": 2000})
+    assert call(capsys, "prune", "--all") == (0, {"results": 1, "bytes": 1000})
+    assert kept_results() == []
