@@ -4,9 +4,10 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from nttforge.rtl_library import rtl_root
 from nttforge.simulate.cycles import CycleModel, Ports
 
-RTL = Path(__file__).parents[2] / "rtl"
+RTL = rtl_root()
 Q = 3329
 
 

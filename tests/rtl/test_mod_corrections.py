@@ -98,17 +98,21 @@ def _packed(numbers: Sequence[int]) -> str:
     return "{" + ", ".join(f"32'd{number}" for number in reversed(numbers)) + "}"
 
 
-def test_corrections(tmp_path: Path) -> None:
+def every() -> list[Unit]:
     canonical = [
         replace(u, widths=(*u.widths[:3], u.widths[3] - 1), signed=False)
         for u in units("mod_canonical", lambda r, a, _, q: r == a % q, 1)
     ]
-    some = [
+    return [
         *units("mod_negate_halve", minus_half, 1),
         *canonical,
         *settling((1,)),
         *settling((2, 1)),
         *settling((3, 2, 1)),
     ]
+
+
+def test_corrections(tmp_path: Path) -> None:
+    some = every()
     wrong = failures(some, build(some, tmp_path))
     assert not wrong, {name: lines[:3] for name, lines in wrong.items()}

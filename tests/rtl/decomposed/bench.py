@@ -12,9 +12,10 @@ from nttforge.families.decomposed.rounds import Round
 from nttforge.families.decomposed.shape import Shape as MachineShape
 from nttforge.families.decomposed.walks import Walk
 from nttforge.reduction import MultiplierPlan, plan_multiplier
+from nttforge.rtl_library import rtl_root
 from nttforge.simulate.cycles import CycleModel, Ports
 
-RTL = Path(__file__).parents[3] / "rtl"
+RTL = rtl_root()
 PRIM = ("prim/prim_pipe.sv", "prim/prim_ram_1r1w.sv", "prim/prim_fifo.sv", "prim/prim_delay.sv")
 PACKAGE = "decomposed/decomposed_pkg.sv"
 ARITH = ("arith/arith_pkg.sv", *ARITHMETIC)

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Streams through small engines: gaps, stalls, products of polynomials, equal handshakes."""
 
+import random
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 from flint import nmod_poly
@@ -10,6 +14,7 @@ from nttforge.ring.product import base_multiply
 from nttforge.ring.transform import intt_definition, ntt_definition
 from nttforge.simulate.stream import StallPattern, StreamSimulator
 from tests.rtl.cores import TWO_RINGS, check, mixture, prepare_pipeline
+from tests.rtl.frames import check_frames, frame_model, random_frame
 
 
 @pytest.fixture(scope="module", params=["plain", "seamless", "block"])
@@ -90,3 +95,15 @@ def test_handshakes_do_not_depend_on_data(simulator: StreamSimulator) -> None:
     assert first == handshakes(polynomials * 0 + limits, 1)
     assert first == handshakes(limits - polynomials, 1)
     assert first != handshakes(polynomials, 2)
+
+
+@pytest.mark.parametrize("stall", [0.0, 0.4])
+@pytest.mark.parametrize("keys", [{}, {"seamless": True, "butterflies": 8}], ids=str)
+def test_bad_frames_are_marked_and_the_next_is_right(
+    keys: dict[str, Any], stall: float, tmp_path: Path
+) -> None:
+    prepared = prepare_pipeline(*TWO_RINGS, {"name": "c", "n": 16, "q": 193}, **keys)
+    rng = random.Random(3)
+    frames = [random_frame(prepared.core, rng) for _ in range(120)]
+    assert any(frame.error for frame in frames) and not all(frame.error for frame in frames)
+    check_frames(prepared.core, frame_model(prepared, tmp_path), frames, stall)

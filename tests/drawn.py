@@ -1,0 +1,558 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whole designs, drawn at random from the keys' own types and limits, and what must hold of each.
+
+A key of `nttforge.design` is drawn as its type and its limits say, so that a new one is drawn
+without a line here. What ties keys to each other and no type tells (a modulus with roots of unity,
+butterflies that fit the ring) is in `TIES`; those keys too are drawn without a tie now and then.
+A design is either refused, in one line that names a key, or it computes right and takes as many
+cycles as derived.
+
+`python -m tests.drawn FIRST END` checks the designs of these seeds and adds them to the record;
+`python -m tests.drawn` prints the record as tables.
+"""
+
+import argparse
+import random
+import re
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import count
+from typing import Any, get_args
+
+from pydantic import BaseModel, ValidationError
+
+from nttforge.design import Design, Family, parse_design
+from nttforge.design_keys import tables
+from nttforge.errors import NttforgeError
+from nttforge.families import Core, KemCore, LargeCore
+from nttforge.flow.benches import bench_of
+from nttforge.flow.large_verify import verify_large
+from nttforge.flow.measure import measure
+from nttforge.flow.prepare import Prepared, prepare_any, silent
+from nttforge.mlkem.verify import verify_kem
+from nttforge.ring.presets import PRESETS
+from nttforge.ring.primes import is_prime, root_of_unity
+from nttforge.standards.ml_kem.parameters import ML_KEM_512
+from tests.tally import Met, keep, kept, key_table, markdown
+
+RECORD = "designs"
+# Of the keys that may be left out, how many are; and of the ties, how many are not kept to.
+_LEFT_OUT, _UNTIED = 0.45, 0.03
+_FAMILIES: dict[Family, int] = {"pipeline": 46, "iterative": 40, "decomposed": 11, "mlkem": 3}
+_DEPTHS = {2: 3, 3: 4, 4: 5, 5: 3, 6: 1}
+_NARROW = (4, 5, 6, 7, 8, 10, 12, 13, 14, 17, 20, 23, 24, 28, 31, 32)
+_WIDE = (33, 40, 47, 48, 49, 55, 60, 63, 64, 65, 80, 100, 127, 128, 192, 255, 256)
+#: Limits of what is drawn where the model has none.
+_OPEN = 1 << 12
+# Lengths of the words of a name.
+_WORDS = ((0,), (1,), (3, 1), (9,), (5, 4, 2), (40,))
+_TEXT = "\nabcxyz ABC 019 .,;:!?-_/*\\'\"`$%&#@()[]{}<>|~^=+\t\u00e9\u6570"
+
+
+# ---------------------------------------------------------------------------------------------
+# The space of a key
+
+
+@dataclass(frozen=True)
+class Space:
+    """What a key may be, as its schema says.
+
+    Attributes
+    ----------
+    kind
+        `choice`, `integer`, `number` or `text`.
+    choices
+        All values, of a choice.
+    least, most
+        Limits of an integer.
+    optional
+        Whether it may be none of these.
+    """
+
+    kind: str
+    choices: tuple[Any, ...] = ()
+    least: int | None = None
+    most: int | None = None
+    optional: bool = False
+    pattern: str = ""
+
+    @property
+    def words(self) -> str:
+        """For the table."""
+        match self.kind:
+            case "choice":
+                return ", ".join(f"`{str(c).lower()}`" for c in self.choices)
+            case "integer":
+                least = "any" if self.least is None else str(self.least)
+                return f"{least} and more" if self.most is None else f"{least} to {self.most}"
+            case kind:
+                return kind
+
+    def draw(self, rng: random.Random) -> Any:
+        """Any value: of integers the ends more often, and small ones more often than large ones."""
+        match self.kind:
+            case "choice":
+                return rng.choice(self.choices)
+            case "number":
+                return round(10 ** rng.uniform(-1, 3), 2)
+            case "integer":
+                return self._integer(rng)
+            case _ if self.pattern:
+                words = ("".join(rng.choices("abcxyz019", k=k)) for k in rng.choice(_WORDS))
+                return rng.choice("abcdefgxyz") + "-".join(words)
+            case _:
+                return "".join(rng.choices(_TEXT, k=rng.choice((0, 5, 40, 200))))
+
+    def _integer(self, rng: random.Random) -> int:
+        least = 0 if self.least is None else self.least
+        most = max(least + 1, _OPEN) if self.most is None else self.most
+        if rng.random() < 0.1:
+            return rng.choice((least, most))
+        if most - least < 100:
+            return rng.randint(least, most)
+        return min(most, least + int((most - least + 1) ** rng.random()) - 1)
+
+
+def _space(schema: Mapping[str, Any]) -> Space:
+    if "anyOf" in schema:
+        some = [s for s in schema["anyOf"] if s.get("type") != "null"]
+        return Space(**{**vars(_space(some[0])), "optional": len(some) < len(schema["anyOf"])})
+    choices = schema.get("enum", [schema["const"]] if "const" in schema else None)
+    if choices is not None or schema["type"] == "boolean":
+        return Space("choice", (False, True) if choices is None else tuple(choices))
+    if schema["type"] == "integer":
+        above = schema.get("exclusiveMaximum")
+        most = schema.get("maximum", None if above is None else above - 1)
+        return Space("integer", least=schema.get("minimum"), most=most)
+    kind = schema["type"] if schema["type"] in ("number", "array") else "text"
+    return Space(kind, pattern=schema.get("pattern", ""))
+
+
+@cache
+def spaces(model: type[BaseModel]) -> dict[str, Space]:
+    """The keys of a table that hold values, by name."""
+    schema = model.model_json_schema()["properties"]
+    return {
+        name: _space(schema[name]) for name in model.model_fields if "$ref" not in str(schema[name])
+    }
+
+
+MODELS = {heading.strip("[]"): model for heading, model in tables()}
+KEYS = {
+    f"{table}.{name}".lstrip("."): space
+    for table, model in MODELS.items()
+    for name, space in spaces(model).items()
+}
+_NAMES = {name for key in KEYS for name in key.split(".")} | set(MODELS)
+
+
+@cache
+def size_of(key: str) -> int | None:
+    """How many values the model takes, of those that can be counted."""
+    space = KEYS[key]
+    table, _, name = key.rpartition(".")
+    if space.kind == "choice":
+        return len(space.choices) + space.optional
+    if space.kind != "integer" or space.least is None or space.most is None:
+        return None
+    if space.most - space.least > _OPEN:
+        return None
+
+    def takes(value: int) -> bool:
+        try:
+            MODELS[table].model_validate({name: value})
+        except ValidationError:
+            return False
+        return True
+
+    return sum(map(takes, range(space.least, space.most + 1))) + space.optional
+
+
+# ---------------------------------------------------------------------------------------------
+# A design
+
+
+@dataclass
+class Draft:
+    """A design while it is drawn: what ties look at."""
+
+    rng: random.Random
+    family: Family = "pipeline"
+    depth: int = 4
+    bits: int = 0
+    wide: bool = False
+    data: dict[str, Any] = field(default_factory=dict)
+
+    def weighted(self, weights: Mapping[Any, int]) -> Any:
+        return self.rng.choices(list(weights), list(weights.values()))[0]
+
+
+def _butterflies(draft: Draft) -> int:
+    """A power of two; few where stages are wide, which take long to compile."""
+    most = draft.depth - 1 if draft.family == "iterative" else min(draft.depth - 1, 3)
+    if draft.bits > 400:
+        most = 0
+    elif draft.wide or draft.depth > 5:
+        most = min(most, 1)
+    return 1 << draft.rng.randint(0, most)
+
+
+def _power(least: int, most: int) -> Callable[[Draft], int]:
+    return lambda draft: 1 << draft.rng.randint(least, most)
+
+
+def _operations(draft: Draft) -> list[str]:
+    names = list(KEYS_OF_OPERATIONS)
+    if draft.family != "iterative" or draft.rng.random() < 0.4:
+        names = names[:2]
+    if draft.family in ("decomposed", "mlkem"):
+        return names[:2]
+    return draft.rng.sample(names, draft.rng.randint(1, len(names)))
+
+
+KEYS_OF_OPERATIONS: tuple[str, ...] = get_args(
+    get_args(Design.model_fields["operations"].annotation)[0]
+)
+
+#: What no type tells: key -> how a fitting value is drawn.
+TIES: dict[str, Callable[[Draft], Any]] = {
+    "family": lambda draft: draft.family,
+    "operations": _operations,
+    "pipeline.butterflies": _butterflies,
+    "iterative.butterflies": _butterflies,
+    "iterative.slots": lambda draft: draft.rng.randint(0, 9),
+    "iterative.pairs": lambda draft: "pairs" in draft.data,
+    "shell.instances": _power(0, 2),
+    "decomposed.n": _power(4, 5),
+    "decomposed.t": lambda draft: 4,
+    "decomposed.b": _power(1, 4),
+    "decomposed.l_max": lambda draft: draft.depth,
+    "decomposed.made": _power(0, 1),
+}
+
+
+def random_prime(rng: random.Random, bits: int, order: int) -> int | None:
+    """A prime of so many bits that is 1 modulo `order`; None if some tries find none."""
+    low, high = (1 << bits - 1) // order, (1 << bits) // order
+    for _ in range(40 * bits):
+        q = rng.randint(low, high) * order + 1
+        if q.bit_length() == bits and q > 2 and is_prime(q):
+            return q
+    return None
+
+
+def _ring(draft: Draft, name: str, bits: int, layers: int) -> dict[str, Any]:
+    """A ring table of 2^depth coefficients; of as many layers as it has roots for."""
+    rng = draft.rng
+    negacyclic = rng.random() < 0.6
+    q = None
+    while q is None:
+        q = random_prime(rng, bits, 1 << (layers + negacyclic))
+        bits, layers = (bits + 1, layers) if rng.random() < 0.5 else (bits, max(1, layers - 1))
+    order = q - 1 & 1 - q
+    layers = max(layers, min(draft.depth, order.bit_length() - 1 - negacyclic, layers + 1))
+    order = 1 << (layers + negacyclic)
+    table = {"name": name, "n": 1 << draft.depth, "q": q if q < 1 << 62 else hex(q)}
+    table |= {"form": "x^n+1" if negacyclic else "x^n-1", "layers": layers}
+    if rng.random() < 0.3:
+        table["root"] = str(pow(root_of_unity(q, order), 2 * rng.randrange(order) + 1, q))
+    return table
+
+
+def _rings(draft: Draft) -> list[dict[str, Any]]:
+    rng = draft.rng
+    if draft.family == "mlkem":
+        return [{"preset": "ml-kem"}]
+    if draft.family == "decomposed":
+        draft.depth = rng.randint(13, 16)
+        if rng.random() < 0.3:
+            return [{"preset": rng.choice(("goldilocks", "bn254", "bls12-381"))}]
+        bits = rng.choice((*_NARROW[-4:], 40, 55, 63, 64, 65, 128))
+        return [{"q": str(random_prime(rng, bits, 1 << draft.depth))}]
+    if rng.random() < 0.04:
+        small = [name for name, preset in PRESETS.items() if preset.ring.n <= 256]
+        names = rng.sample(small, rng.choice((1, 1, 2)))
+        draft.depth = 8
+        return [{"preset": name} for name in names]
+    draft.depth = draft.weighted(_DEPTHS)
+    if draft.family == "iterative" and rng.random() < 0.12:
+        return _pairs(draft)
+    draft.wide = rng.random() < 0.3
+    count = rng.choice((1, 1, 2, 3))
+    bits = [rng.choice(_NARROW) for _ in range(count)]
+    if draft.wide:
+        bits[rng.randrange(count)] = rng.choice(_WIDE)
+    draft.bits = max(bits) * draft.depth
+    whole = rng.random() < 0.6
+    return [
+        _ring(draft, f"r{i}", b, draft.depth if whole else rng.randint(1, draft.depth))
+        for i, b in enumerate(bits)
+    ]
+
+
+def _pairs(draft: Draft) -> list[dict[str, Any]]:
+    """A narrow ring whose transform ends with pairs, and a wide one."""
+    draft.depth = max(3, draft.depth)
+    bits = draft.rng.randint(10, 13)
+    draft.data["pairs"] = True
+    rings = [
+        _ring(draft, "narrow", bits, draft.depth - 1),
+        _ring(draft, "wide", 2 * bits - draft.rng.randint(0, 2), draft.depth),
+    ]
+    rings[0]["layers"] = draft.depth - 1
+    rings[0].pop("root", None)
+    draft.rng.shuffle(rings)
+    return rings
+
+
+def _table(draft: Draft, table: str) -> dict[str, Any]:
+    """The keys of a table, each drawn or left out."""
+    drawn = {}
+    for name, space in spaces(MODELS[table]).items():
+        key = f"{table}.{name}".lstrip(".")
+        required = MODELS[table].model_fields[name].is_required()
+        if not required and key not in TIES and draft.rng.random() < _LEFT_OUT:
+            continue
+        tied = key in TIES and draft.rng.random() >= _UNTIED
+        if space.kind != "array" or tied:
+            drawn[name] = TIES[key](draft) if tied else space.draw(draft.rng)
+    return drawn
+
+
+def draw(seed: str) -> dict[str, Any]:
+    """A design as its TOML would be: a function of the seed."""
+    draft = Draft(random.Random(seed))
+    draft.family = draft.weighted(_FAMILIES)
+    rings = _rings(draft)
+    data = _table(draft, "") | {"rings": rings}
+    data[draft.family] = _table(draft, draft.family)
+    if draft.family in ("pipeline", "iterative") and draft.rng.random() < 0.2:
+        data["shell"] = _table(draft, "shell")
+    elif draft.rng.random() < 0.02:  # where it does not belong
+        other = draft.rng.choice([name for name in MODELS if name not in ("", "rings")])
+        data[other] = _table(draft, other)
+    return data
+
+
+def toml(data: Mapping[str, Any]) -> str:
+    """A drawn design as a file, so that what it shows can be seen again."""
+
+    def value(of: Any) -> str:
+        if isinstance(of, bool):
+            return str(of).lower()
+        if isinstance(of, list):
+            return f"[{', '.join(map(value, of))}]"
+        if isinstance(of, dict):
+            return f"{{ {', '.join(f'{k} = {value(v)}' for k, v in of.items())} }}"
+        if isinstance(of, str):
+            escaped = of.replace("\\", "\\\\").replace('"', '\\"')
+            return '"' + re.sub(r"[\x00-\x1f]", lambda c: f"\\u{ord(c[0]):04x}", escaped) + '"'
+        return str(of)
+
+    own = [f"{key} = {value(of)}" for key, of in data.items() if not isinstance(of, dict)]
+    for name, table in data.items():
+        if isinstance(table, dict):
+            own += [f"[{name}]", *(f"{key} = {value(of)}" for key, of in table.items())]
+    return "\n".join([*own, ""])
+
+
+# ---------------------------------------------------------------------------------------------
+# What must hold
+
+
+def names_a_key(error: NttforgeError) -> bool:
+    """Whether a refusal is one line of bounded length that names a key of designs."""
+    text = str(error)
+    words = {*re.findall(r"\w+", error.field), *re.findall(r"\[(\w+)\]", text)}
+    return "\n" not in text and len(text) <= 300 and bool(words & _NAMES)
+
+
+def figures_hold(prepared: Prepared[Core], transforms: int = 24) -> None:
+    """Derived latencies, intervals and idle cycles are observed; a shell's results are right."""
+    core = prepared.core
+    figures = measure(prepared, transforms=transforms)
+    for operation in core.operations:
+        observed = figures.operations[operation.name].latency_cycles
+        assert observed == operation.latency, f"latency {observed}, not {operation.latency}"
+    if "contexts" not in core.facts:
+        _pipeline_figures(core, figures)
+    else:
+        for operation in core.operations:
+            observed = figures.operations[operation.name].cycles_per_transform
+            derived = core.facts["intervals"][operation.code]  # type: ignore[index]
+            # With several under way the first find the core empty; what fills what varies.
+            alone = core.facts["contexts"] == 1
+            least, most = (1, 1) if alone else (0.8, 1.3)
+            assert least * derived <= observed <= most * derived, (observed, derived)
+    if figures.shell is not None:
+        assert all(job.ok for job in figures.shell.jobs), "wrong through the shell"
+
+
+def _pipeline_figures(core: Core, figures: Any) -> None:
+    by_name = {operation.name: operation for operation in core.operations}
+    for name in by_name:
+        assert figures.operations[name].cycles_longest == core.stream.beats, name
+    for turn in figures.turnarounds:
+        before, after = by_name[turn.before], by_name[turn.after]
+        derived = core.turnaround(before, after)
+        shown = derived + after.latency - before.latency
+        assert turn.output_idle_cycles == shown, f"{turn}, not {shown} at the output"
+        # The spare entry of the input's slice hides one of them from the source.
+        assert derived - 1 <= turn.input_idle_cycles <= derived, f"{turn}, not {derived}"
+
+
+def check(design: Design, seed: int = 0) -> int:
+    """Whether a design computes right and as fast as derived; transforms that were compared.
+
+    Raises
+    ------
+    NttforgeError
+        If the tool refuses it.
+    AssertionError
+        If it does not hold.
+    """
+    prepared: Any = prepare_any(design)
+    core = prepared.core
+    if isinstance(core, KemCore):
+        result = verify_kem(
+            prepared.coprocessor(), core.name, cases=2, seed=seed, sets=[ML_KEM_512]
+        )
+    elif isinstance(core, LargeCore):
+        result = verify_large(prepared, seed=seed, largest=min(core.largest, core.least + 3))
+    else:
+        result = bench_of(core).verify(prepared, {"count": 63, "seed": seed}, silent)
+    assert result.ok, result
+    if isinstance(core, Core):
+        figures_hold(prepared)
+    return int(result.transforms)
+
+
+@dataclass
+class Outcome:
+    """What became of a seed: the designs that were refused, and the one that was checked."""
+
+    design: Design
+    refused: int
+    transforms: int
+
+
+def small(data: Mapping[str, Any]) -> bool:
+    """Whether a drawn design compiles and runs in seconds."""
+    if "shell" in data or data["family"] not in ("pipeline", "iterative"):
+        return False
+    rings = data["rings"]
+    bits = sum(int(str(ring.get("q", 1 << 64)), 0).bit_length() for ring in rings)
+    lanes = data.get(data["family"], {}).get("butterflies", 1)
+    return bits < 64 and rings[0].get("n", 256) <= 16 and lanes <= 4
+
+
+def checked(seed: int, wanted: Callable[[Mapping[str, Any]], bool] = lambda _: True) -> Outcome:
+    """Draw until a design is wanted and not refused, and check it.
+
+    Raises
+    ------
+    AssertionError
+        With the design, if it does not hold, or a refusal is not a line that names a key.
+    """
+    refused = 0
+    for data in filter(wanted, (draw(f"{seed}.{number}") for number in count())):
+        try:
+            design = parse_design(data, "drawn")
+            return Outcome(design, refused, check(design, seed))
+        except NttforgeError as error:
+            assert names_a_key(error), f"{error}\n{toml(data)}"
+            refused += 1
+        except Exception as error:
+            raise AssertionError(f"{type(error).__name__}: {error}\n{toml(data)}") from error
+    raise AssertionError("there is always another")
+
+
+def values(design: Design) -> Iterator[tuple[str, Any]]:
+    """(key, value) of all keys that a design has: those of its family, defaults too."""
+    dump = design.model_dump()
+    for key in KEYS:
+        table, _, name = key.rpartition(".")
+        if table == "rings":
+            for ring in dump["rings"]:
+                yield key, ring[name]
+        elif table in ("", design.family) or (table == "shell" and dump["shell"]):
+            yield key, (dump[table] if table else dump)[name]
+
+
+# ---------------------------------------------------------------------------------------------
+# The record
+
+
+def _kind(design: Design) -> str:
+    return design.family if design.shell is None else f"{design.family}, shell"
+
+
+def record_of(outcomes: Mapping[int, Outcome], broken: int) -> dict[str, Any]:
+    """What is kept of these seeds."""
+    counts = {name: Counter[str]() for name in ("designs", "refused", "transforms")}
+    met = {key: Met(space.words, size_of(key)) for key, space in KEYS.items()}
+    for outcome in outcomes.values():
+        kind = _kind(outcome.design)
+        counts["designs"][kind] += 1
+        counts["refused"][kind] += outcome.refused
+        counts["transforms"][kind] += outcome.transforms
+        for key, value in values(outcome.design):
+            met[key].values.add(value)
+    return {
+        "families": {
+            kind: {name: count[kind] for name, count in counts.items()}
+            for kind in sorted(counts["designs"])
+        },
+        "keys": {key: of.record() for key, of in met.items()},
+        "broken": broken,
+    }
+
+
+def shown(record: Mapping[str, Any]) -> str:
+    """The record as tables."""
+    families: dict[str, dict[str, int]] = record["families"]
+    counted = ("designs", "refused", "transforms")
+    everything = {name: sum(of[name] for of in families.values()) for name in counted}
+    rows = [
+        (kind, *(f"{of[name]:,}" for name in counted))
+        for kind, of in (*families.items(), ("**all**", everything))
+    ]
+    head = ("family", "designs drawn", "refused on the way", "transforms compared")
+    return f"{markdown(head, rows)}\n\n{key_table(record['keys'])}"
+
+
+def main() -> int:
+    """Check the designs of some seeds, or print the record."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("seeds", nargs="*", type=int, metavar="FIRST END")
+    given = parser.parse_args().seeds
+    if not given:
+        print(shown(kept(RECORD)))
+        return 0
+    outcomes, broken = {}, 0
+    for seed in range(*given):
+        start = time.process_time()
+        try:
+            outcomes[seed] = checked(seed)
+        except AssertionError as error:
+            broken += 1
+            print(f"seed {seed}: {error}", flush=True)
+            continue
+        one = outcomes[seed]
+        seconds = time.process_time() - start
+        print(
+            f"seed {seed}: {_kind(one.design)}, {one.refused} refused, {one.transforms} compared, "
+            f"{seconds:.1f} s",
+            file=sys.stderr,
+            flush=True,
+        )
+        keep(RECORD, record_of(outcomes, broken))
+    return 1 if broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

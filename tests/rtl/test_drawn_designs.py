@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whole designs of every family, of which every key is drawn: see tests/drawn.py."""
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from nttforge.design import parse_design
+from nttforge.errors import NttforgeError
+from nttforge.flow.prepare import Prepared
+from tests.drawn import KEYS, Outcome, checked, draw, figures_hold, names_a_key, record_of, small
+from tests.rtl.cores import SMALL_RING, prepare_pipeline
+
+FEW, MANY = 10, 300
+
+
+@pytest.mark.parametrize("seed", range(FEW))
+def test_a_small_design(seed: int) -> None:
+    """Refused in a line that names a key, or right, and as fast as derived."""
+    assert checked(seed, small).transforms > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(MANY))
+def test_any_design(seed: int) -> None:
+    assert checked(seed).transforms > 0
+
+
+def test_every_key_is_drawn() -> None:
+    """All choices of a choice, and both ends of a range."""
+    drawn: dict[str, Counter] = {key: Counter() for key in KEYS}
+    for seed in range(1500):
+        for name, value in draw(f"{seed}.0").items():
+            tables = value if name == "rings" else [value]
+            for table in tables:
+                given = table if isinstance(table, dict) else {name: table}
+                prefix = f"{name}." if isinstance(table, dict) else ""
+                for key, one in given.items():
+                    drawn[prefix + key][str(one)] += 1
+    for key, space in KEYS.items():
+        assert drawn[key], key
+        if space.kind == "choice" and not key.startswith("mlkem."):
+            assert {str(choice) for choice in space.choices} <= set(drawn[key]), key
+
+
+@pytest.mark.parametrize(
+    ("field", "problem", "good"),
+    [
+        ("pipeline.butterflies", "3 is not a power of two", True),
+        ("x.toml: rings.0.q", "9 is not an odd prime", True),
+        ("design", "the pipeline family takes no table [iterative]", True),
+        ("engine", "something is wrong", False),
+        ("multiplier", "of 1 bit is too narrow", False),
+    ],
+)
+def test_a_refusal_names_a_key_in_one_line(field: str, problem: str, good: bool) -> None:
+    assert names_a_key(NttforgeError(field, problem, "mend it")) == good
+
+
+def test_a_wrong_figure_is_found() -> None:
+    prepared = prepare_pipeline(SMALL_RING)
+    figures_hold(prepared)
+    core = prepared.core
+    late = [replace(operation, latency=operation.latency + 1) for operation in core.operations]
+    with pytest.raises(AssertionError, match="latency"):
+        figures_hold(Prepared(replace(core, operations=tuple(late)), prepared.folder))
+    gaps = tuple(tuple(gap + 1 for gap in row) for row in core.facts["turnaround"])
+    facts = {**core.facts, "turnaround": gaps}
+    with pytest.raises(AssertionError, match="at the output"):
+        figures_hold(Prepared(replace(core, facts=facts), prepared.folder))
+
+
+def test_the_record_counts_values() -> None:
+    data = {"name": "one", "rings": [{"n": 4, "q": 17}], "pipeline": {"adders_per_stage": 3}}
+    others = [data | {"pipeline": {"adders_per_stage": k}} for k in (3, 8)]
+    outcomes = {
+        number: Outcome(parse_design(each, "test"), refused=number, transforms=7)
+        for number, each in enumerate([data, *others])
+    }
+    record = record_of(outcomes, 0)
+    assert record["families"] == {"pipeline": {"designs": 3, "refused": 3, "transforms": 21}}
+    met = record["keys"]["pipeline.adders_per_stage"]
+    assert (met["met"], met["size"], met["least"], met["most"]) == (2, 8, "3", "8")
+    assert record["keys"]["iterative.slots"]["met"] == 0
