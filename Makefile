@@ -19,7 +19,7 @@ test: $(VENV)/.test
 test-full: $(VENV)/.test
 	rm -f build/test-full.xml
 	$(VENV)/bin/pytest $(ROOM) -n $(JOBS) --dist worksteal --junit-xml build/test-full.xml; \
-	status=$$?; $(VENV)/bin/python tests/results.py build/test-full.xml docs/verification.md; \
+	status=$$?; $(VENV)/bin/python -m tests.results build/test-full.xml docs/verification.md; \
 	exit $$status
 
 $(VENV)/bin/pip:

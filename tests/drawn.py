@@ -514,6 +514,8 @@ def record_of(outcomes: Mapping[int, Outcome], broken: int) -> dict[str, Any]:
 
 def shown(record: Mapping[str, Any]) -> str:
     """The record as tables."""
+    if not record:
+        return "Nothing is recorded yet."
     families: dict[str, dict[str, int]] = record["families"]
     counted = ("designs", "refused", "transforms")
     everything = {name: sum(of[name] for of in families.values()) for name in counted}

@@ -4,7 +4,8 @@
 `python tests/results.py RESULTS.xml PAGE`: counts the cases of a JUnit file that pytest wrote, a
 line a room of the tests, and puts the table between the page's comments
 `<!-- make test-full -->` and `<!-- end -->`. Rooms that were not run keep the line that they have,
-with the revision at which they were.
+with the revision at which they were. The counts of each file of tests go to the records, for the
+sign-off table.
 """
 
 import re
@@ -17,6 +18,9 @@ from itertools import takewhile
 from pathlib import Path
 from xml.etree import ElementTree
 
+from tests.tally import keep, kept
+
+RECORD = "cases"
 _BLOCK = re.compile(r"(<!-- make test-full -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 _OUTCOMES = ("passed", "skipped", "failed")
 _HEAD = f"| room | {' | '.join(_OUTCOMES)} | at revision |\n|---|--:|--:|--:|---|\n"
@@ -31,16 +35,25 @@ class Room:
     revision: str
 
 
-def outcomes(results: Path, revision: str) -> dict[str, Room]:
-    """The rooms of a JUnit file."""
-    rooms: dict[str, Counter[str]] = {}
+def by_file(results: Path) -> dict[str, Counter[str]]:
+    """How the cases of each file of tests ended, by a JUnit file."""
+    files: dict[str, Counter[str]] = {}
     for case in ElementTree.parse(results).iter("testcase"):
         parts = case.get("classname", "").split(".")
-        room = "/".join(takewhile(lambda part: not part.startswith("test_"), parts))
+        folder = list(takewhile(lambda part: not part.startswith("test_"), parts))
+        file = "/".join([*folder, f"{parts[len(folder)]}.py"])
         failed = case.find("failure") is not None or case.find("error") is not None
         skipped = case.find("skipped") is not None
         outcome = "failed" if failed else "skipped" if skipped else "passed"
-        rooms.setdefault(room, Counter())[outcome] += 1
+        files.setdefault(file, Counter())[outcome] += 1
+    return files
+
+
+def outcomes(results: Path, revision: str) -> dict[str, Room]:
+    """The rooms of a JUnit file."""
+    rooms: dict[str, Counter[str]] = {}
+    for file, counts in by_file(results).items():
+        rooms.setdefault(file.rpartition("/")[0], Counter()).update(counts)
     return {
         room: Room(tuple(count[outcome] for outcome in _OUTCOMES), revision)
         for room, count in rooms.items()
@@ -93,6 +106,9 @@ def main(results: str, page: str) -> None:
     ).stdout.strip()
     try:
         text = renewed(path.read_text("utf-8"), outcomes(Path(results), revision))
+        counted = by_file(Path(results)).items()
+        files = {file: {name: count[name] for name in _OUTCOMES} for file, count in counted}
+        keep(RECORD, kept(RECORD) | files)
     except FileNotFoundError as error:
         sys.exit(f"{error.filename}: there is no such file; nothing was run")
     except ValueError as error:

@@ -7,8 +7,9 @@ A block of a page that is kept looks like this, and is replaced as a whole betwe
     whatever the command printed
     <!-- end -->
 
-The command is one of nttforge's verbs or modules (`python -m nttforge.layout.show ...`). What it
-prints must not depend on the time or the machine.
+The command is one of nttforge's verbs or modules (`python -m nttforge.layout.show ...`), or a
+module of the tests, which shows what they have recorded. What it prints must not depend on the
+time or the machine.
 
 `python -m nttforge.record PAGE ...` runs every block's command and rewrites the page, block by
 block, so that an interruption loses one figure and no more. `--check` only says which blocks
@@ -26,7 +27,7 @@ from pathlib import Path
 from nttforge.output import write_text
 
 _BLOCK = re.compile(
-    r"^<!-- ((?:nttforge |python -m nttforge\.)[^\n]*?) -->\n(.*?)^<!-- end -->$",
+    r"^<!-- ((?:nttforge |python -m (?:nttforge|tests)\.)[^\n]*?) -->\n(.*?)^<!-- end -->$",
     re.MULTILINE | re.DOTALL,
 )
 

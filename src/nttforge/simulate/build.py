@@ -19,6 +19,10 @@ STREAM_HARNESS = "harness.cpp"
 SHELL_HARNESS = "shell.cpp"
 _HARNESS_HEADER = "harness.h"
 _RUNTIME_SOURCES = ("verilated.cpp", "verilated_threads.cpp")
+#: A folder: models count the lines and bits that they use, and leave their counts there.
+COVERAGE = "NTTFORGE_COVERAGE"
+_COVERAGE_FLAGS = ("--coverage-line", "--coverage-toggle")
+_COVERAGE_HEADER, _COVERAGE_SOURCE = "coverage.h", "verilated_cov.cpp"
 _VERILATE_FLAGS = ("--cc", "--prefix", "Vdut", "-O3", "--assert", "--output-split", "20000")
 _COMPILE_FLAGS = ("-std=gnu++17", "-fPIC", "-w")
 _TOGETHER = 500_000  # bytes of C++
@@ -50,6 +54,11 @@ def build_simulator(
     texts = {name: here.joinpath(name).read_text("utf-8") for name in (harness, _HARNESS_HEADER)}
     flags = " ".join((*_VERILATE_FLAGS, *_COMPILE_FLAGS, *_DEFINES, _FAST, _SLOW))
     settings = [f"-G{name}={value}" for name, value in (parameters or {}).items()]
+    covered = bool(os.environ.get(COVERAGE))
+    if covered:
+        before = here.joinpath(_COVERAGE_HEADER).read_text("utf-8")
+        texts[harness] = f"{before}\n{texts[harness]}\n#undef Vdut\n"
+        settings += _COVERAGE_FLAGS
     key = design_key(folder, top, *texts.values(), flags, *settings, *tools.versions)
 
     def make(scratch: Path) -> None:
@@ -57,7 +66,7 @@ def build_simulator(
         _verilate(tools, folder, top, generated, settings)
         for name, text in texts.items():
             (generated / name).write_text(text, encoding="utf-8")
-        _compile(tools, generated, scratch / LIBRARY)
+        _compile(tools, generated, scratch / LIBRARY, covered)
         shutil.rmtree(generated)
 
     return cached("simulators", key, make) / LIBRARY
@@ -103,7 +112,7 @@ def _verilate(
     _run("verilator", command, folder, environment)
 
 
-def _compile(tools: Toolchain, generated: Path, library: Path) -> None:
+def _compile(tools: Toolchain, generated: Path, library: Path, covered: bool) -> None:
     include = (f"-I{generated}", f"-I{tools.include}", f"-I{tools.include / 'vltstd'}")
     base = [*tools.compiler, *_COMPILE_FLAGS, *include, *(f"-D{name}" for name in _DEFINES)]
 
@@ -115,7 +124,8 @@ def _compile(tools: Toolchain, generated: Path, library: Path) -> None:
 
     sources = _units(generated)
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        runtime = pool.submit(_runtime, tools)
+        more = (_COVERAGE_SOURCE,) if covered else ()
+        runtime = pool.submit(_runtime, tools, (*_RUNTIME_SOURCES, *more))
         objects = list(pool.map(compile_one, sources))
         archive = runtime.result()
     link = [
@@ -143,18 +153,19 @@ def _units(generated: Path) -> list[Path]:
     return [together]
 
 
-def _runtime(tools: Toolchain) -> list[str]:
+def _runtime(tools: Toolchain, sources: tuple[str, ...]) -> list[str]:
     """Objects of Verilator's runtime, which are the same for every design."""
     flags = [*_COMPILE_FLAGS, *(f"-D{name}" for name in _DEFINES), _FAST]
 
     def make(scratch: Path) -> None:
-        for name in _RUNTIME_SOURCES:
+        for name in sources:
             source, target = tools.include / name, (scratch / name).with_suffix(".o")
             include = (f"-I{tools.include}", f"-I{tools.include / 'vltstd'}")
             command = [*tools.compiler, *flags, *include, "-c", str(source), "-o", str(target)]
             _run("C++ compiler", command, scratch)
 
-    key = hashlib.sha256("\0".join((*tools.versions, *flags)).encode()).hexdigest()[:32]
+    added = sources[len(_RUNTIME_SOURCES) :]
+    key = hashlib.sha256("\0".join((*tools.versions, *flags, *added)).encode()).hexdigest()[:32]
     kept = cached("runtime", key, make)
     return [str(path) for path in sorted(kept.glob("*.o"))]
 

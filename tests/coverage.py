@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Line and toggle coverage of rtl/: what models counted while tests ran, merged and recorded.
+
+    NTTFORGE_COVERAGE=$PWD/build/coverage pytest tests/rtl/pipeline
+    python -m tests.coverage build/coverage
+
+The first leaves a file for each model, the second one merges them into the record: a point counts
+as met if any instance of its module has met it. Rooms without a point keep the lines that they
+have. Without a folder the record is printed. Lines that no model elaborated (a branch of a
+generate that no design takes) have no points.
+"""
+
+import argparse
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from nttforge.rtl_library import rtl_root
+from tests.tally import keep, kept, markdown
+
+RECORD = "coverage"
+_POINT = re.compile(rb"^C '(.*)' (\d+)$", re.MULTILINE)
+
+
+@dataclass
+class Module:
+    """What was met of a file of the library.
+
+    Attributes
+    ----------
+    lines
+        Line number -> whether it was run.
+    toggles
+        (Line, bit of a signal and direction) -> whether it was seen.
+    """
+
+    lines: dict[int, bool] = field(default_factory=dict)
+    toggles: dict[tuple[int, str], bool] = field(default_factory=dict)
+
+
+def points(data: bytes) -> Iterator[tuple[dict[str, str], int]]:
+    """Fields and count of each point of a file that Verilator wrote."""
+    for text, count in _POINT.findall(data):
+        parts = (part.split(b"\x02", 1) for part in text.split(b"\x01") if part)
+        yield {k.decode(): v.decode("utf-8", "replace") for k, v in parts}, int(count)
+
+
+def ranges(text: str) -> Iterator[int]:
+    """Lines of a range as `3-5,9`."""
+    for part in filter(None, text.split(",")):
+        first, _, last = part.partition("-")
+        yield from range(int(first), int(last or first) + 1)
+
+
+def merge(modules: dict[str, Module], files: Mapping[str, str], data: bytes) -> None:
+    """Add the points of a file; `files` are the library's by their names without a folder."""
+    for fields, count in points(data):
+        name = files.get(Path(fields.get("f", "")).name)
+        if name is None:  # generated, or a bench
+            continue
+        module = modules.setdefault(name, Module())
+        line, met = int(fields["l"]), count > 0
+        kind = fields.get("page", fields.get("t", ""))
+        if kind.startswith("v_toggle") or fields.get("t") == "toggle":
+            bit = (line, fields.get("o", ""))
+            module.toggles[bit] = module.toggles.get(bit, False) or met
+        else:
+            for number in ranges(fields.get("S", "")) if fields.get("S") else (line,):
+                module.lines[number] = module.lines.get(number, False) or met
+
+
+def in_words(lines: Iterable[int]) -> str:
+    """Line numbers as ranges."""
+    runs = groupby(enumerate(sorted(lines)), lambda pair: pair[1] - pair[0])
+    ends = ([line for _, line in run] for _, run in runs)
+    return ", ".join(str(r[0]) if len(r) == 1 else f"{r[0]} to {r[-1]}" for r in ends)
+
+
+def record_of(modules: Mapping[str, Module], texts: Mapping[str, list[str]]) -> dict[str, Any]:
+    """Counts by room, and the lines that were not run, by their text: numbers change."""
+    rooms: dict[str, Any] = {}
+    for name, module in sorted(modules.items()):
+        room = rooms.setdefault(
+            name.split("/")[0], {"lines": [0, 0], "toggles": [0, 0], "uncovered": {}}
+        )
+        for kind, met in (("lines", module.lines), ("toggles", module.toggles)):
+            room[kind][0] += sum(met.values())
+            room[kind][1] += len(met)
+        missed = [line for line, met in module.lines.items() if not met]
+        if missed:
+            shown = [texts[name][line - 1].strip() for line in sorted(missed)]
+            room["uncovered"][name] = {"lines": in_words(missed), "text": shown}
+    return rooms
+
+
+def shown(record: Mapping[str, Any]) -> str:
+    """A line a room, and the lines that were not run."""
+    if not record:
+        return "Nothing is recorded yet."
+    rows = [
+        (f"`rtl/{name}`", *_cells(room["lines"]), *_cells(room["toggles"]))
+        for name, room in sorted(record.items())
+    ]
+    head = ("room", "lines", "run", "bits toggling", "seen")
+    missed = [
+        (f"`{file}`", where["lines"])
+        for _, room in sorted(record.items())
+        for file, where in room["uncovered"].items()
+    ]
+    listed = markdown(("file", "lines that no test runs"), missed, 2) if missed else ""
+    return f"{markdown(head, rows)}\n\n{listed}".strip()
+
+
+def _cells(counts: list[int]) -> tuple[str, str]:
+    met, of = counts
+    return f"{of:,}", f"{met / max(1, of):.1%}"
+
+
+def main() -> int:
+    """Merge a folder into the record, or print the record."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("folder", nargs="?", type=Path)
+    folder = parser.parse_args().folder
+    if folder is None:
+        print(shown(kept(RECORD)))
+        return 0
+    root = rtl_root()
+    library = {path.name: path for path in root.rglob("*.sv")}
+    files = {name: str(path.relative_to(root)) for name, path in library.items()}
+    modules: dict[str, Module] = {}
+    for path in sorted(folder.glob("*.dat")):
+        merge(modules, files, path.read_bytes())
+    if not modules:
+        sys.exit(f"{folder}: nothing was counted; run tests with NTTFORGE_COVERAGE={folder}")
+    texts = {name: (root / name).read_text("utf-8").splitlines() for name in modules}
+    keep(RECORD, kept(RECORD) | record_of(modules, texts))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

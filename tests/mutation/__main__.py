@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`python -m tests.mutation ROOM`: the score of a room of rtl/, recorded; without a room, shown.
+
+All defects of a room are in one copy of the library, so that each bench compiles once. The benches
+are compiled and pass with no defect chosen; then a process is forked for each defect, which runs
+them until one says no. A defect that makes a bench run on is stopped at
+twice its processor time, and counts as caught.
+"""
+
+import argparse
+import importlib
+import os
+import resource
+import signal
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from nttforge import rtl_library
+from nttforge.errors import NttforgeError
+from tests.mutation.score import RECORD, shown
+from tests.mutation.sites import CHOSEN, Library, Mutant, blamed
+from tests.tally import keep, kept
+
+ROOT = Path(__file__).parents[2]
+_EXAMPLES = 14  # defects of a module
+_SURVIVED = 100  # exit code; below it, the number of the bench that caught the defect
+_TIMES, _SECONDS = 2, 10
+
+
+def prepare(room: str, count: int) -> tuple[Library, Path, Path]:
+    """The defects, the library that has them, and a folder for benches; imports come after."""
+    root = rtl_library.rtl_root()
+    where = ROOT / "build" / "mutation" / room
+    spoiled = where / "rtl"
+    library = Library.sampled(root, [room], count)
+    library.write(root, spoiled)
+    rtl_library.rtl_root = lambda: spoiled  # type: ignore[assignment]
+    os.environ[CHOSEN] = "0"
+    sys.path.insert(0, str(ROOT / "tests" / "rtl"))
+    return library, spoiled, where
+
+
+def attempt(number: int, killers: Sequence[Any], seconds: float) -> int | None:
+    """The bench that catches a defect, by its place; None if none does.
+
+    -1 if the process is ended: by an assertion of the model, or because it takes too long.
+    """
+    child = os.fork()
+    if child:
+        _, status = os.waitpid(child, 0)
+        code = os.waitstatus_to_exitcode(status)
+        if -code in (signal.SIGINT, signal.SIGTERM):
+            sys.exit(1)
+        if code < 0:
+            return -1
+        return None if code == _SURVIVED else code
+    os.environ[CHOSEN] = str(number)
+    quiet = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(quiet, 1)
+    os.dup2(quiet, 2)
+    limit = int(seconds * _TIMES + _SECONDS)
+    resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    for place, killer in enumerate(killers):
+        try:
+            held = killer.holds()
+        except BaseException:
+            held = False
+        if not held:
+            os._exit(place)
+    os._exit(_SURVIVED)
+
+
+def passes(killers: Sequence[Any]) -> float:
+    """Processor seconds of all benches without a defect.
+
+    Raises
+    ------
+    AssertionError
+        If one does not pass.
+    """
+    start = time.process_time()  # without compilers, which are processes of their own
+    for killer in killers:
+        before = time.process_time()
+        assert killer.holds(), f"{killer.name} fails without a defect"
+        print(f"{killer.name}: {time.process_time() - before:.1f} s", file=sys.stderr, flush=True)
+    return time.process_time() - start
+
+
+def built(room: str, count: int) -> tuple[Library, Sequence[Any], float]:
+    """The defects that compile, the benches with them, and the benches' processor seconds."""
+    root = rtl_library.rtl_root()
+    library, spoiled, where = prepare(room, count)
+    # Not before: benches look for the library when they are imported.
+    benches = importlib.import_module("tests.mutation.killers")
+    while True:
+        try:
+            killers = benches.ROOMS[room](where, spoiled)
+            return library, killers, passes(killers)
+        except (NttforgeError, AssertionError) as error:
+            refused = blamed(str(error), spoiled)
+            if not refused:
+                raise
+            print(f"does not compile: {sorted(refused)}: {error}", file=sys.stderr, flush=True)
+            library = library.without(refused)
+            library.write(root, spoiled)
+
+
+def score(room: str, count: int, only: str = "") -> dict[str, Any]:
+    """Run the benches of a room against its defects."""
+    library, killers, seconds = built(room, count)
+    caught: Counter[str] = Counter()
+    of: Counter[str] = Counter()
+    by: Counter[str] = Counter()
+    survivors: list[Mutant] = []
+    chosen = {n: m for n, m in library.mutants.items() if only in m.key}
+    start = time.monotonic()
+    for done, (number, mutant) in enumerate(chosen.items(), start=1):
+        place = attempt(number, killers, seconds)
+        of[mutant.file] += 1
+        if place is None:
+            survivors.append(mutant)
+            print(f"{number} survives: {mutant.line}: {mutant.operator}: {mutant.key}", flush=True)
+        else:
+            caught[mutant.file] += 1
+            by[killers[place].name if place >= 0 else "ended by itself or by the clock"] += 1
+        if done % 25 == 0:
+            pace = (time.monotonic() - start) / done
+            print(
+                f"{done} of {len(chosen)}, {len(survivors)} survive, {pace:.1f} s each",
+                file=sys.stderr,
+                flush=True,
+            )
+    return {
+        "mutants": sum(of.values()),
+        "killed": sum(caught.values()),
+        "modules": {file: [caught[file], of[file]] for file in of},
+        "benches": dict(by),
+        "survivors": [{"rule": m.operator, "line": m.line, "what": m.key} for m in survivors],
+    }
+
+
+def main() -> int:
+    """Score a room, or print the record."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("room", nargs="?")
+    parser.add_argument("--each", type=int, default=_EXAMPLES, help="defects of a module")
+    parser.add_argument("--only", default="", help="those that contain this text; nothing is kept")
+    options = parser.parse_args()
+    if options.room is None:
+        print(shown(kept(RECORD)))
+        return 0
+    found = score(options.room, options.each, options.only)
+    print(f"{found['mutants']} tried, {len(found['survivors'])} survive")
+    if not options.only:
+        keep(RECORD, kept(RECORD) | {options.room: found})
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What tries to catch defects: the benches of each room, compiled once with all defects in them."""
+
+import contextlib
+import io
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import arith_bench
+import pytest
+import test_iterative
+import test_mod_corrections
+from test_mod_mul import mul_unit, shift_unit
+from test_mod_mul_half import half_unit
+
+from nttforge.design import load_design, parse_design
+from nttforge.flow.benches import bench_of
+from nttforge.flow.large_verify import verify_large
+from nttforge.flow.prepare import prepare, prepare_kem, prepare_large, silent
+from nttforge.mlkem.verify import verify_kem
+from nttforge.reduction import plan_half_rate, plan_multiplier, plan_shifts
+from nttforge.simulate.cycles import CycleModel, Ports
+from nttforge.standards.ml_kem.parameters import ML_KEM_512
+from tests.drawn import figures_hold
+from tests.rtl.cores import TWO_RINGS, design_data
+from tests.rtl.frames import check_frames, frame_model, random_frame
+
+
+@dataclass(frozen=True)
+class Killer:
+    """A test that a right library passes.
+
+    Attributes
+    ----------
+    holds
+        Whether all is right; an exception is as good as a no.
+    """
+
+    name: str
+    holds: Callable[[], bool]
+
+
+_GOLDILOCKS, _DENSE = 2**64 - 2**32 + 1, 0xC6A4A7A100000001
+_LONG = 0x9E3779B97F4A7C15F39CC0605DB00001
+_VECTORS = 60
+
+
+def _units() -> Iterator[arith_bench.Unit]:
+    """Multipliers of every kind and several widths, and the corrections."""
+    pair = [3329, 8380417]
+    plans = {
+        kind: plan_multiplier(pair, kind=kind, adders_per_stage=2)
+        for kind in ("solinas", "word-montgomery", "montgomery", "barrett")
+    }
+    plans |= {
+        "three moduli": plan_multiplier([12289, 3329, 7681], adders_per_stage=1),
+        "tiles of LUTs": plan_multiplier([3329], prefer="lut"),
+        "an ECP5": plan_multiplier([8380417], adders_per_stage=8, target="ecp5"),
+        "goldilocks": plan_multiplier([_GOLDILOCKS], kind="goldilocks"),
+        "64 bits, few blocks": plan_multiplier([_DENSE], prefer="dsp"),
+        "64 bits, few LUTs": plan_multiplier([_DENSE], prefer="lut", operands="residues"),
+        "128 bits": plan_multiplier([_LONG]),
+    }
+    number = 0
+    for name, plan in plans.items():
+        yield mul_unit(name, number, plan, _VECTORS, number)
+        number += 1
+    factors = {pow(2, 3 * e, _GOLDILOCKS) for e in range(64)}
+    shifts = plan_shifts([_GOLDILOCKS], [factors])
+    assert shifts is not None
+    yield shift_unit("shifts", number, shifts, factors)
+    for q in (257, _DENSE):
+        number += 1
+        yield half_unit(number, plan_half_rate(q), _VECTORS)
+    yield from (u for u in test_mod_corrections.every() if "(3,)" in u.name or "3329, 8" in u.name)
+
+
+def arith(where: Path, rtl: Path) -> list[Killer]:
+    """All units in one model; multiplying in LUTs; two narrow products in a wide one's tiles."""
+    units = list(_units())
+    executable = arith_bench.build(units, where / "units", rtl, "-O0")
+    rings, keys = test_iterative.PAIRS
+    return [
+        Killer("units", lambda: not arith_bench.failures(units, executable)),
+        booth(where / "booth", rtl),
+        design("two in one", {"rings": rings, "iterative": keys | {"butterflies": 2}}),
+    ]
+
+
+def booth(where: Path, rtl: Path) -> Killer:
+    """Every product of a few bits."""
+    ports = Ports({"a_i": 5, "b_i": 4}, {"p_o": 9}, common=())
+    given = {"AW": "5", "BW": "4", "OutW": "9"}
+    sources = [rtl / "arith" / "mul_booth.sv"]
+    CycleModel.build(where, sources, "mul_booth", ports, given).close()
+
+    def holds() -> bool:
+        model = CycleModel.build(where, sources, "mul_booth", ports, given)
+        pairs = [(a, b) for a in range(-16, 16) for b in range(-8, 8)]
+        seen = model.run([{"a_i": a % 32, "b_i": b % 16} for a, b in pairs])
+        return [s["p_o"] for s in seen] == [a * b % 512 for a, b in pairs]
+
+    return Killer("booth", holds)
+
+
+def design(name: str, data: dict[str, Any], transforms: int = 42) -> Killer:
+    """A whole design: its values under all stalls, and its figures."""
+    family = "iterative" if "iterative" in data else "pipeline"
+    prepared = prepare(parse_design({"name": "dut", "family": family} | data, name))
+    prepared.simulator().close()
+
+    def holds() -> bool:
+        given = {"count": transforms, "seed": 1}
+        if not bench_of(prepared.core).verify(prepared, given, silent).ok:
+            return False
+        figures_hold(prepared, 16)
+        return True
+
+    return Killer(name, holds)
+
+
+def frames(name: str, data: dict[str, Any], where: Path) -> Killer:
+    """Good and bad frames at a design's ports."""
+    family = "iterative" if "iterative" in data else "pipeline"
+    prepared = prepare(parse_design({"name": "dut", "family": family} | data, name))
+    frame_model(prepared, where).close()
+
+    def holds() -> bool:
+        rng = random.Random(1)
+        sent = [random_frame(prepared.core, rng) for _ in range(60)]
+        for stall in (0.0, 0.4):
+            check_frames(prepared.core, frame_model(prepared, where), sent, stall)
+        return True
+
+    return Killer(name, holds)
+
+
+def pipeline(where: Path, _: Path) -> list[Killer]:
+    """Engines with every kind of delay, memory, wire and factor."""
+    block = {"ram_block_from": 2, "rom_block_from": 2}
+    ring = {"n": 16, "q": 97}
+    return [
+        design("two rings", design_data(*TWO_RINGS)),
+        design("seamless", design_data(*TWO_RINGS, seamless=True, butterflies=2)),
+        design("block memories", design_data(*TWO_RINGS, **block)),
+        design("mirrored", design_data(ring, butterflies=4, order="mirrored", short=True)),
+        design("a transform a beat", design_data(ring, butterflies=8, operations=["intt"])),
+        design("growing", design_data({"n": 64, "q": 257}, adders_per_stage=1, **block)),
+        frames("frames", design_data(*TWO_RINGS, {"name": "c", "n": 16, "q": 193}), where),
+    ]
+
+
+def iterative(where: Path, _: Path) -> list[Killer]:
+    """Engines with every kind of memory and operation."""
+
+    def case(rings: Any, keys: dict[str, Any], operations: Sequence[str]) -> dict[str, Any]:
+        listed = rings if isinstance(rings, list) else [rings]
+        return {"rings": listed, "iterative": keys, "operations": list(operations)}
+
+    both = ("ntt", "intt")
+    cases = {name: case(*test_iterative.CASES[name], both) for name in test_iterative.CASES}
+    products = {
+        name: case(*test_iterative.PRODUCTS[name], test_iterative.EVERYTHING)
+        for name in test_iterative.PRODUCTS
+        if name != "wide"
+    }
+    rings, keys = test_iterative.PAIRS
+    every = products | {"pairs": case(rings, keys | {"butterflies": 4}, both)} | cases
+    framed = case({"n": 8, "q": 97}, {"butterflies": 2}, ["ntt", "mac", "polymul"])
+    return [
+        *(design(name, data) for name, data in every.items()),
+        frames("frames", framed, where),
+    ]
+
+
+def suite(*paths: str) -> Killer:
+    """The room's own tests, without those that are slow or have defects of their own."""
+    arguments = ["-x", "-q", "-p", "no:cacheprovider", "-m", "not slow"]
+    arguments += ["-k", "not mutant and not mutation and not lint", *paths]
+
+    def holds() -> bool:
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said):
+            ended = pytest.main(arguments)
+        assert ended == pytest.ExitCode.OK, said.getvalue()
+        return True
+
+    return Killer("tests", holds)
+
+
+def decomposed(_: Path, __: Path) -> list[Killer]:
+    """A small engine at its smallest sizes, then the room's tests."""
+    ring, table = {"q": 998244353}, {"n": 16, "t": 4, "b": 2, "l_max": 14}
+    data = {"name": "dut", "family": "decomposed", "rings": [ring], "decomposed": table}
+    prepared = prepare_large(parse_design(data, "small"))
+    return [
+        Killer("small sizes", lambda: verify_large(prepared, largest=9, seed=1).ok),
+        suite("tests/rtl/decomposed"),
+    ]
+
+
+def mlkem(_: Path, __: Path) -> list[Killer]:
+    """Random cases of the smallest set, then the room's tests."""
+    prepared = prepare_kem(load_design("ml-kem-coprocessor"))
+    prepared.coprocessor()
+
+    def holds() -> bool:
+        sets = [ML_KEM_512]
+        return verify_kem(prepared.coprocessor(), "dut", cases=4, seed=5, sets=sets).ok
+
+    rooms = ("units", "registers", "coprocessor", "wipe")
+    return [Killer("cases", holds), suite(*(f"tests/rtl/test_mlkem_{name}.py" for name in rooms))]
+
+
+def shell(_: Path, __: Path) -> list[Killer]:
+    """The room's tests."""
+    return [suite("tests/rtl/shell")]
+
+
+def prim(where: Path, rtl: Path) -> list[Killer]:
+    """What uses the primitives most: engines, their frames, a large one, a shell."""
+    return [*pipeline(where, rtl), decomposed(where, rtl)[0], *shell(where, rtl)]
+
+
+ROOMS: dict[str, Callable[[Path, Path], list[Killer]]] = {
+    "arith": arith,
+    "decomposed": decomposed,
+    "iterative": iterative,
+    "mlkem": mlkem,
+    "pipeline": pipeline,
+    "prim": prim,
+    "shell": shell,
+}

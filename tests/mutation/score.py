@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The recorded score of each room, and why survivors are no defects."""
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from tests.tally import markdown
+
+RECORD = "mutants"
+
+
+@cache
+def _reasons() -> dict[str, str]:
+    text = Path(__file__).with_name("reasons.toml").read_text("utf-8")
+    return {what: why for why, listed in tomllib.loads(text).items() for what in listed}
+
+
+def reason_of(what: str) -> str | None:
+    """Why a defect cannot be seen from outside its module; None if nobody has shown it.
+
+    Reasons are in reasons.toml, each with the defects it is of, by their text as a run prints it.
+    """
+    return _reasons().get(what)
+
+
+def totals(room: Mapping[str, Any]) -> tuple[int, int, int, int]:
+    """Defects, equivalent ones, killed, and survivors that count."""
+    reasons = [reason_of(s["what"]) for s in room["survivors"]]
+    equivalent = sum(reason is not None for reason in reasons)
+    return room["mutants"], equivalent, room["killed"], len(reasons) - equivalent
+
+
+def shown(record: Mapping[str, Any]) -> str:
+    """The score as Markdown, and the survivors with their reasons."""
+    if not record:
+        return "Nothing is recorded yet."
+    rows = []
+    sums = (0, 0, 0, 0)
+    for name, room in sorted(record.items()):
+        counts = totals(room)
+        sums = tuple(a + b for a, b in zip(sums, counts, strict=True))  # type: ignore[assignment]
+        rows.append((f"`rtl/{name}`", len(room["modules"]), *counts, _percent(counts)))
+    rows.append(("**all**", sum(r[1] for r in rows), *sums, _percent(sums)))
+    head = ("room", "modules", "mutants", "equivalent", "killed", "survive", "score")
+    survivors = [s["what"] for _, room in sorted(record.items()) for s in room["survivors"]]
+    listed = [
+        ("`" + what.replace("|", "\\|") + "`", reason_of(what) or "not shown") for what in survivors
+    ]
+    head_of_list = ("survivor", "why it is no defect")
+    return f"{markdown(head, rows)}\n\n{markdown(head_of_list, listed, 2)}"
+
+
+def _percent(counts: tuple[int, int, int, int]) -> str:
+    mutants, equivalent, killed, _ = counts
+    return f"{killed / max(1, mutants - equivalent):.1%}"

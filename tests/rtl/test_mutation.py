@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Defects by rule: which sites there are, and that the number chosen outside chooses the defect."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from nttforge.rtl_library import rtl_root
+from nttforge.simulate.cycles import CycleModel, Ports
+from tests.mutation import score
+from tests.mutation.__main__ import attempt
+from tests.mutation.killers import Killer
+from tests.mutation.sites import CHOSEN, Library, constant_functions, mutants_of, sample
+
+TEXT = """\
+module dut #(
+  parameter int unsigned W = 4 + 1
+) (
+  input  logic         clk_i,
+  input  logic         en_i,
+  input  logic [W-1:0] a_i,
+  output logic [W-1:0] r_o
+);
+  function automatic int unsigned twice(int unsigned x);
+    return x * 2;
+  endfunction
+  localparam int unsigned Two = twice(1);
+  logic unused;
+  assign unused = ^a_i;
+  logic [W-1:0] sum;
+  always_comb begin
+    sum = '0;
+    for (int i = 0; i < W - 1; i++) sum[i+:1] = a_i[i] & en_i;
+  end
+  always_ff @(posedge clk_i) begin
+    if (en_i && (a_i != 5'd0)) r_o <= W'(a_i) - sum;
+  end
+`ifndef SYNTHESIS
+  always_comb assert ((r_o | 5'd15) != 5'd7);
+`endif
+endmodule
+"""
+
+
+def found() -> set[tuple[str, str, str]]:
+    constant = constant_functions([TEXT])
+    return {(m.operator, m.good, m.bad) for m in mutants_of("a/dut.sv", TEXT.encode(), constant)}
+
+
+def test_what_hardware_evaluates_is_a_site() -> None:
+    assert {
+        ("- to +", "W'(a_i) - sum", "W'(a_i) + sum"),
+        ("dropped term", "W'(a_i) - sum", "sum"),
+        ("stuck bit", "W'(a_i) - sum", "(W'(a_i) - sum) & ~(1'sd1)"),
+        ("&& to ||", "en_i && (a_i != 5'd0)", "en_i || (a_i != 5'd0)"),
+        ("!= to ==", "a_i != 5'd0", "a_i == 5'd0"),
+        ("constant by one", "5'd0", "5'd1"),
+        ("dropped condition", "en_i && (a_i != 5'd0)", "1'b1"),
+        ("& to |", "a_i[i] & en_i", "a_i[i] | en_i"),
+    } <= found()
+
+
+def test_what_elaboration_evaluates_is_none() -> None:
+    goods = {good for _, good, _ in found()}
+    assert not goods & {"4 + 1", "W-1", "W - 1", "i < W - 1", "x * 2", "^a_i", "1", "twice(1)"}
+    assert "5'd15" not in goods
+
+
+def test_every_module_has_defects() -> None:
+    """But packages, whose functions elaboration calls, and what only connects others."""
+    root = rtl_root()
+    library = Library.sampled(root, [p.name for p in root.iterdir() if p.is_dir()], 12)
+    spoiled = {mutant.file for mutant in library.mutants.values()}
+    files = {str(path.relative_to(root)) for path in root.rglob("*.sv")}
+    without = {Path(file).stem for file in files - spoiled}
+    assert without <= {"arith_pkg", "iterative_pkg", "shell_pkg", "mul_product"}
+    assert len(library.mutants) >= 1000
+
+
+def test_a_sample_has_each_rule_and_does_not_change() -> None:
+    every = mutants_of("a/dut.sv", TEXT.encode(), constant_functions([TEXT]))
+    few = sample(every, 8)
+    assert few == sample(every[::-1], 8)
+    assert len({mutant.operator for mutant in few}) == 8
+
+
+PORTS = Ports({"a_i": 5, "en_i": 1}, {"r_o": 5}, common=("clk_i",))
+
+
+@pytest.fixture(scope="module")
+def model_folder(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Library]:
+    folder = tmp_path_factory.mktemp("spoiled")
+    (folder / "right" / "a").mkdir(parents=True)
+    (folder / "right" / "a" / "dut.sv").write_text(TEXT)
+    library = Library.sampled(folder / "right", ["a"], 1000)
+    library.write(folder / "right", folder / "wrong")
+    return folder, library
+
+
+def answers(folder: Path) -> list[int]:
+    source = folder / "wrong" / "a" / "dut.sv"
+    model = CycleModel.build(folder / "model", [source], "dut", PORTS)
+    seen = model.run([{"a_i": a % 32, "en_i": a % 3 != 0} for a in range(99)])
+    return [s["r_o"] for s in seen][2:]
+
+
+def test_the_number_chooses_the_defect(
+    model_folder: tuple[Path, Library], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Most can be seen from outside; what cannot (a sum whose top bit is 0) survives."""
+    folder, library = model_folder
+    monkeypatch.setenv(CHOSEN, "0")
+    right = answers(folder)
+    expected = [0]
+    for a in range(99):
+        held = a % 3 != 0 and a % 32 != 0
+        expected.append((a % 32) - (a % 16) if held else expected[-1])
+    assert right == expected[2:-1]
+    killer = Killer("model", lambda: answers(folder) == right)
+    assert attempt(0, [killer], 5.0) is None
+    caught = {m.key: attempt(n, [killer], 5.0) for n, m in library.mutants.items()}
+    assert os.environ[CHOSEN] == "0"
+    survivors = {key for key, place in caught.items() if place is None}
+    assert len(survivors) < len(caught) / 4, survivors
+    assert not [key for key in survivors if "W'(a_i) - sum -> W'(a_i) + sum" in key]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("room", "module"),
+    [
+        ("arith", "mul_booth"),
+        ("pipeline", "framer"),
+        ("iterative", "pass_control"),
+        ("shell", "gearbox"),
+        ("decomposed", "load_walker"),
+        ("mlkem", "byte_encode"),
+        ("prim", "prim_axis_slice"),
+    ],
+)
+def test_the_command_finds_defects_of_a_room(room: str, module: str) -> None:
+    """The benches compile with a few defects of every module, pass without one, and catch some."""
+    command = [sys.executable, "-m", "tests.mutation", room, "--each", "3", "--only", module]
+    root = Path(__file__).parents[2]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert "3 tried" in done.stdout
+    assert "3 survive" not in done.stdout, done.stdout
+
+
+def test_the_score_leaves_out_what_is_equivalent(monkeypatch: pytest.MonkeyPatch) -> None:
+    room = {"mutants": 10, "killed": 8, "modules": {"m": [8, 10]}}
+    room["survivors"] = [{"what": "a -> b"}, {"what": "c -> d"}]
+    reasons = {"a -> b": "a is b"}
+    monkeypatch.setattr(score, "reason_of", reasons.get)
+    assert score.totals(room) == (10, 1, 8, 1)
+    text = score.shown({"arith": room})
+    assert "| `rtl/arith` | 1 | 10 | 1 | 8 | 1 | 88.9% |" in text
+    assert "| `a -> b` | a is b |" in text

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Models count which lines and bits they use, if they are asked to; counts are merged by file."""
+
+from pathlib import Path
+
+import pytest
+
+from nttforge.simulate.build import COVERAGE
+from nttforge.simulate.cycles import CycleModel, Ports
+from tests.coverage import Module, in_words, merge, record_of
+
+TEXT = """\
+module dut (
+  input  logic       clk_i,
+  input  logic       rst_ni,
+  input  logic [1:0] a_i,
+  output logic [1:0] r_o
+);
+  always_ff @(posedge clk_i) begin
+    if (a_i[1]) r_o <= 2'd3;
+    else r_o <= {1'b0, a_i[0]};
+  end
+endmodule
+"""
+
+
+def counted(where: Path, values: list[int]) -> Module:
+    source = where / "dut.sv"
+    source.write_text(TEXT)
+    model = CycleModel.build(where / "model", [source], "dut", Ports({"a_i": 2}, {"r_o": 2}))
+    model.run([{"a_i": value} for value in values])
+    model.close()
+    modules: dict[str, Module] = {}
+    for path in (where / "counts").glob("*.dat"):
+        merge(modules, {"dut.sv": "room/dut.sv"}, path.read_bytes())
+    assert list(modules) == ["room/dut.sv"]
+    return modules["room/dut.sv"]
+
+
+def test_models_count_and_counts_are_merged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "counts").mkdir()
+    monkeypatch.setenv(COVERAGE, str(tmp_path / "counts"))
+    monkeypatch.setenv("NTTFORGE_CACHE", str(tmp_path / "cache"))
+    half = counted(tmp_path, [0, 1, 0, 1])
+    assert half.lines[9] and not half.lines[8]
+    seen = sum(half.toggles.values())
+    assert 0 < seen < len(half.toggles)
+    both = counted(tmp_path, [3, 0, 3, 0, 2, 1])
+    assert both.lines[8] and both.lines[9]
+    assert sum(both.toggles.values()) > seen
+    record = record_of({"room/dut.sv": half}, {"room/dut.sv": TEXT.splitlines()})
+    assert record["room"]["lines"][0] < record["room"]["lines"][1]
+    assert record["room"]["uncovered"]["room/dut.sv"]["text"] == ["if (a_i[1]) r_o <= 2'd3;"]
+
+
+def test_points_of_one_place_are_one() -> None:
+    point = (
+        "C '\x01f\x02x/dut.sv\x01l\x02{}\x01n\x021\x01page\x02v_line/m\x01o\x02if\x01S\x02{}' {}\n"
+    )
+    data = point.format(3, "3-4,7", 0) + point.format(4, "4", 2) + point.format(9, "9", 0)
+    modules: dict[str, Module] = {}
+    merge(modules, {"dut.sv": "a/dut.sv"}, data.encode())
+    assert modules["a/dut.sv"].lines == {3: False, 4: True, 7: False, 9: False}
+    merge(modules, {}, data.encode())
+    assert len(modules) == 1
+
+
+def test_lines_in_words() -> None:
+    assert in_words([9, 3, 4, 5, 11, 12]) == "3 to 5, 9, 11 to 12"
