@@ -21,6 +21,7 @@ from nttforge.flow.prepare import Prepared, prepare_any
 from nttforge.ring.presets import PRESETS
 from nttforge.rtl_library import rtl_root
 from tests.rtl.cores import TWO_RINGS, prepare_pipeline
+from tests.undriven import undriven
 
 ROOT = Path(__file__).parents[1]
 BIN = Path(sys.executable).parent
@@ -94,6 +95,19 @@ def test_verilator_finds_nothing(name: str) -> None:
     assert not verilator_lint(design_files(design.folder), design.core.name)
 
 
+@pytest.mark.parametrize(
+    "name",
+    # Kernels of wide words are a lot to elaborate.
+    [
+        pytest.param(name, marks=pytest.mark.slow if name.startswith(("sam-256", "sam-64")) else ())
+        for name in (*DESIGNS, "wide")
+    ],
+)
+def test_every_bit_is_driven(name: str, tmp_path: Path) -> None:
+    design = prepared(name)
+    assert not undriven(design_files(design.folder), design.core.name, tmp_path)
+
+
 @pytest.mark.parametrize("name", [*DESIGNS, "wide"])
 def test_slang_finds_nothing(name: str) -> None:
     design = prepared(name)
@@ -125,6 +139,45 @@ def test_the_linters_find_something_in_bad_code(tmp_path: Path) -> None:
     assert "SELRANGE" in verilator_lint([bad], "bad")
     assert slang_complaints([bad], "bad") > 0
     assert "no-tabs" in verible_lint([bad])
+
+
+OPEN = """\
+module open (
+  input  logic [3:0]      a_i,
+  output logic [7:0]      loop_o, gate_o,
+  output logic [2:0][1:0] port_o,
+  output logic [1:0]      word_o
+);
+  typedef struct packed {logic [1:0] left; logic right;} pair_t;
+  pair_t      pair;
+  logic [1:0] words[4];
+  always_comb for (int i = 0; i < 4; i++) loop_o[i+1] = a_i[i];
+  for (genvar i = 0; i < 3; i++) begin : gen_gate
+    assign gate_o[2*i+:2] = a_i[1:0];
+    if (i != 1) part u_part (.a_i(a_i[1:0]), .y_o(port_o[i]));
+  end
+  assign words[0]   = a_i[1:0];
+  assign words[2]   = {2{^pair}};
+  assign word_o     = words[a_i[1:0]];
+  assign pair.right = a_i[0];
+endmodule
+module part (input logic [1:0] a_i, output logic [1:0] y_o);
+  assign y_o = a_i;
+endmodule
+"""
+
+
+def test_no_open_bit_is_overlooked(tmp_path: Path) -> None:
+    """Ends of a loop and of a vector, an instance, words of an array, a field."""
+    path = tmp_path / "open.sv"
+    path.write_text(OPEN)
+    assert undriven([path], "open", tmp_path) == [
+        r"{ \loop_o [7:5] \loop_o [0] }",
+        r"\gate_o [7:6]",
+        r"\port_o [3:2]",
+        r"\pair [2:1]",
+        r"{ \words [5:4] \words [1:0] }",
+    ]
 
 
 def test_every_file_says_its_licence() -> None:
