@@ -79,31 +79,40 @@ def _units() -> Iterator[arith_bench.Unit]:
 
 
 def arith(where: Path, rtl: Path) -> list[Killer]:
-    """All units in one model; multiplying in LUTs; two narrow products in a wide one's tiles."""
+    """All units in one model; products in LUTs; residues that grow; two products in one's tiles."""
     units = list(_units())
     executable = arith_bench.build(units, where / "units", rtl, "-O0")
     rings, keys = test_iterative.PAIRS
     return [
         Killer("units", lambda: not arith_bench.failures(units, executable)),
-        booth(where / "booth", rtl),
+        *(booth(where / f"booth{out}", rtl, *sizes, out) for *sizes, out in _BOOTH),
+        design("growing", design_data({"n": 64, "q": 257}, adders_per_stage=1)),
         design("two in one", {"rings": rings, "iterative": keys | {"butterflies": 2}}),
     ]
 
 
-def booth(where: Path, rtl: Path) -> Killer:
-    """Every product of a few bits."""
-    ports = Ports({"a_i": 5, "b_i": 4}, {"p_o": 9}, common=())
-    given = {"AW": "5", "BW": "4", "OutW": "9"}
+# Bits of the operands and of the product.
+_BOOTH = ((5, 4, 9), (4, 5, 6))
+
+
+def booth(where: Path, rtl: Path, a_bits: int, b_bits: int, out: int) -> Killer:
+    """Every product of a few bits, whole or cut."""
+    ports = Ports({"a_i": a_bits, "b_i": b_bits}, {"p_o": out}, common=())
+    given = {"AW": str(a_bits), "BW": str(b_bits), "OutW": str(out)}
     sources = [rtl / "arith" / "mul_booth.sv"]
     CycleModel.build(where, sources, "mul_booth", ports, given).close()
 
     def holds() -> bool:
         model = CycleModel.build(where, sources, "mul_booth", ports, given)
-        pairs = [(a, b) for a in range(-16, 16) for b in range(-8, 8)]
-        seen = model.run([{"a_i": a % 32, "b_i": b % 16} for a, b in pairs])
-        return [s["p_o"] for s in seen] == [a * b % 512 for a, b in pairs]
+        pairs = [
+            (a, b)
+            for a in range(-1 << a_bits - 1, 1 << a_bits - 1)
+            for b in range(-1 << b_bits - 1, 1 << b_bits - 1)
+        ]
+        seen = model.run([{"a_i": a % (1 << a_bits), "b_i": b % (1 << b_bits)} for a, b in pairs])
+        return [s["p_o"] for s in seen] == [a * b % (1 << out) for a, b in pairs]
 
-    return Killer("booth", holds)
+    return Killer(f"booth, {out} bits", holds)
 
 
 def design(name: str, data: dict[str, Any], transforms: int = 42) -> Killer:
