@@ -166,15 +166,15 @@ def cache_limit() -> int:
     raise NttforgeError("NTTFORGE_CACHE_GB", f"{text!r} is no size", "give gigabytes, as 20")
 
 
-def prune(limit: int, *, spare: float = _SPARE_SECONDS) -> list[Kept]:
+def prune(limit: int) -> list[Kept]:
     """Take results away until the rest fits, what was used longest ago first.
+
+    What was used in the last hour stays: another process may be reading it.
 
     Parameters
     ----------
     limit
         Bytes that may stay.
-    spare
-        What was used in the last so many seconds stays, as a process may be reading it.
 
     Returns
     -------
@@ -185,7 +185,7 @@ def prune(limit: int, *, spare: float = _SPARE_SECONDS) -> list[Kept]:
     total = sum(kept.size for kept in results)
     gone = []
     for kept in results:
-        if total <= limit or time.time() - kept.used < spare:
+        if total <= limit or time.time() - kept.used < _SPARE_SECONDS:
             break
         shutil.rmtree(kept.path, ignore_errors=True)
         kept.path.with_suffix(".lock").unlink(missing_ok=True)

@@ -67,18 +67,12 @@ def prune_command(
             "--to", metavar="GB", min=0, help="Gigabytes that may stay; NTTFORGE_CACHE_GB or 20."
         ),
     ] = None,
-    everything: Annotated[
-        bool, typer.Option("--all", help="Take everything away, what is in use too.")
-    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Take away what was used longest ago; what was used in the last hour stays."""
 
     def job(_: Progress) -> Outcome:
-        if everything:
-            gone = prune(0, spare=0)
-        else:
-            gone = prune(cache_limit() if limit is None else round(limit * _GIGA))
+        gone = prune(cache_limit() if limit is None else round(limit * _GIGA))
         size = sum(kept.size for kept in gone)
         text = f"{len(gone)} results taken away, {size / _GIGA:.2f} GB"
         return Outcome({"results": len(gone), "bytes": size}, text)
