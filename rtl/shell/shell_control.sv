@@ -8,6 +8,9 @@
 /// the address. If an answer does not come in time, the job ends at once with such a status, and the
 /// movers go on waiting: until the answer has come, or a reset, every start ends in the same way.
 ///
+/// Buffers are as long as `count` operations read and write: each is a number of units of
+/// `UnitBytes`, for the job's operation `ReadUnits` and `WriteUnits` of them.
+///
 /// Arguments do not change while a job runs: writes to them are answered with an error, as are
 /// accesses to addresses that are not there. It does NOT take back what a job has written.
 module shell_control import shell_pkg::*; #(
@@ -16,7 +19,10 @@ module shell_control import shell_pkg::*; #(
   parameter  int unsigned AddrW         = 64,
   parameter  int unsigned CountW        = 32,
   parameter  int unsigned BytesW        = 48,
-  parameter  int unsigned TransBytes    = 1024,  // bytes of a transform in memory
+  parameter  int unsigned UnitBytes     = 1024,
+  parameter  int unsigned UnitsW        = 1,     // 1: every operation reads and writes one unit
+  parameter  logic [NumOps-1:0][UnitsW-1:0] ReadUnits  = {NumOps{UnitsW'(1)}},
+  parameter  logic [NumOps-1:0][UnitsW-1:0] WriteUnits = {NumOps{UnitsW'(1)}},
   parameter  int unsigned WordBytes     = 32,    // bytes of a channel's word
   localparam int unsigned RegAddrW      = 12,
   localparam int unsigned OpW           = (NumOps > 1) ? $clog2(NumOps) : 1
@@ -50,7 +56,9 @@ module shell_control import shell_pkg::*; #(
   output logic [NumInst-1:0][AddrW-1:0]   source_o,
   output logic [NumInst-1:0][AddrW-1:0]   target_o,
   output logic [NumInst-1:0][CountW-1:0]  count_o,
-  output logic [NumInst-1:0][BytesW-1:0]  bytes_o,
+  output logic [UnitsW-1:0]               read_units_o,  // of an operation
+  output logic [NumInst-1:0][BytesW-1:0]  read_bytes_o,  // of the job
+  output logic [NumInst-1:0][BytesW-1:0]  write_bytes_o,
   input  logic [NumInst-1:0]              busy_i,
   input  logic [NumInst-1:0]              read_error_i,
   input  logic [NumInst-1:0]              write_error_i,
@@ -65,7 +73,7 @@ module shell_control import shell_pkg::*; #(
 
   typedef enum logic [2:0] {
     StIdle,
-    StLength,   // one instance a cycle: its bytes
+    StLength,   // one instance a cycle, or in two if units differ: its bytes
     StCheck,    // one instance a cycle: alignment and range
     StOverlap,  // one pair of buffers a cycle
     StStart,
@@ -77,7 +85,7 @@ module shell_control import shell_pkg::*; #(
   state_e                         state_q, state_d;
   logic [NumInst-1:0][AddrW-1:0]  source_q, target_q;
   logic [NumInst-1:0][CountW-1:0] count_q;
-  logic [NumInst-1:0][BytesW-1:0] bytes_q;
+  logic [NumInst-1:0][BytesW-1:0] bytes_q, read_bytes, write_bytes;  // of one unit each; of all
   logic [31:0]                    operation_q;
   status_e                        status_q;
   logic [7:0]                     channel_q;
@@ -201,7 +209,15 @@ module shell_control import shell_pkg::*; #(
   function automatic logic [BytesW-1:0] length(logic [CountW-1:0] count);
     logic [BytesW-1:0] sum = '0;
     for (int unsigned b = 0; b < 32; b++) begin
-      if (((TransBytes >> b) & 1) != 0) sum = sum + (BytesW'(count) << b);
+      if (((UnitBytes >> b) & 1) != 0) sum = sum + (BytesW'(count) << b);
+    end
+    return sum;
+  endfunction
+
+  function automatic logic [BytesW-1:0] times(logic [BytesW-1:0] bytes, logic [UnitsW-1:0] factor);
+    logic [BytesW-1:0] sum = '0;
+    for (int unsigned b = 0; b < UnitsW; b++) begin
+      if (factor[b]) sum = sum + (bytes << b);
     end
     return sum;
   endfunction
@@ -211,7 +227,44 @@ module shell_control import shell_pkg::*; #(
   logic              last_inst, last_other, misaligned, beyond, overlap;
   logic [AddrW-1:0]  a_base, b_base;
   logic [AddrW:0]    a_end, b_end;
+  logic [BytesW-1:0] a_bytes, b_bytes;
   logic [7:0]        a_channel;
+
+  // Lengths take a second cycle if they are several units, for a sum of its own.
+  logic measured;
+
+  if (UnitsW > 1) begin : gen_units
+    logic [UnitsW-1:0]              reads, writes;
+    logic [NumInst-1:0][BytesW-1:0] read_q, write_q;
+
+    always_comb begin
+      reads  = '0;
+      writes = '0;
+      for (int unsigned o = 0; o < NumOps; o++) begin
+        if (operation_q == o) begin
+          reads  = ReadUnits[o];
+          writes = WriteUnits[o];
+        end
+      end
+    end
+
+    always_ff @(posedge clk_i) begin
+      if ((state_q == StLength) & side_q) begin
+        read_q[inst_q]  <= times(bytes_q[inst_q], reads);
+        write_q[inst_q] <= times(bytes_q[inst_q], writes);
+      end
+    end
+
+    assign measured     = side_q;
+    assign read_units_o = reads;
+    assign read_bytes   = read_q;
+    assign write_bytes  = write_q;
+  end else begin : gen_unit
+    assign measured     = 1'b1;
+    assign read_units_o = 1'b1;
+    assign read_bytes   = bytes_q;
+    assign write_bytes  = bytes_q;
+  end
 
   assign last_inst  = inst_q == InstW'(NumInst - 1);
   assign last_other = other_q == InstW'(NumInst - 1);
@@ -220,13 +273,15 @@ module shell_control import shell_pkg::*; #(
   // the source of the same instance.
   assign a_base     = target_q[inst_q];
   assign b_base     = side_q ? target_q[other_q] : source_q[other_q];
-  assign a_end      = (AddrW + 1)'(a_base) + (AddrW + 1)'(bytes_q[inst_q]);
-  assign b_end      = (AddrW + 1)'(b_base) + (AddrW + 1)'(bytes_q[other_q]);
+  assign a_bytes    = write_bytes[inst_q];
+  assign b_bytes    = side_q ? write_bytes[other_q] : read_bytes[other_q];
+  assign a_end      = (AddrW + 1)'(a_base) + (AddrW + 1)'(a_bytes);
+  assign b_end      = (AddrW + 1)'(b_base) + (AddrW + 1)'(b_bytes);
   assign misaligned = |{b_base[WordShift-1:0], a_base[WordShift-1:0]};
   assign beyond     = b_end[AddrW] | a_end[AddrW];
   assign a_channel = 8'({inst_q, 1'b1});
   assign overlap   = ((AddrW + 1)'(a_base) < b_end) & ((AddrW + 1)'(b_base) < a_end) &
-                     (bytes_q[inst_q] != '0) & (bytes_q[other_q] != '0) &
+                     (a_bytes != '0) & (b_bytes != '0) &
                      ~(side_q & (inst_q == other_q));
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -265,7 +320,7 @@ module shell_control import shell_pkg::*; #(
     state_d = state_q;
     unique case (state_q)
       StIdle:    if (start) state_d = StLength;
-      StLength:  if (last_inst) state_d = StCheck;
+      StLength:  if (last_inst & measured) state_d = StCheck;
       StCheck: begin
         if ((32'(operation_q) >= NumOps) | misaligned | beyond) state_d = StIdle;
         else if (last_inst) state_d = work_q ? StOverlap : StIdle;
@@ -319,8 +374,9 @@ module shell_control import shell_pkg::*; #(
       end
       StLength: begin
         bytes_q[inst_q] <= length(count_q[inst_q]);
-        inst_q          <= last_inst ? '0 : inst_q + InstW'(1);
+        side_q          <= ~measured;
         work_q          <= work_q | (count_q[inst_q] != '0);
+        if (measured) inst_q <= last_inst ? '0 : inst_q + InstW'(1);
       end
       StCheck: begin
         inst_q    <= last_inst ? '0 : inst_q + InstW'(1);
@@ -382,6 +438,7 @@ module shell_control import shell_pkg::*; #(
   assign source_o    = source_q;
   assign target_o    = target_q;
   assign count_o     = count_q;
-  assign bytes_o     = bytes_q;
+  assign read_bytes_o  = read_bytes;
+  assign write_bytes_o = write_bytes;
 
 endmodule

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One engine's way to memory: a read mover and a write mover on a pair of AXI4 channels, and the
-/// streams to and from a core, whose beats are `Lanes` coefficients of `CoefW` bits in [0, q). In
-/// memory a coefficient takes `StoreW` bits (zeros above), one behind the other without gaps, in
-/// the order of the core's streams; so does one transform behind the other.
+/// streams to and from a core, whose beats are `Lanes` words of `CoefW` bits: a coefficient in
+/// [0, q), or two of a narrow modulus. In memory a word takes `StoreW` bits (zeros above), one
+/// behind the other without gaps, in the order of the core's streams; so do the operands of an
+/// operation, one operation behind the other, and the results.
 ///
 /// A job is the time in which `run_i` is high: `start_i` comes in its first cycle, and everything
 /// in here and the core (`core_rst_no`) is in reset outside of it. It does NOT check addresses.
@@ -18,21 +19,24 @@ module shell_instance #(
   parameter  int unsigned Lanes      = 2,
   parameter  int unsigned CoefW      = 23,
   parameter  int unsigned StoreW     = 32,
-  parameter  int unsigned Beats      = 128,
+  parameter  int unsigned UnitBeats  = 128,  // an operation reads several times as many
+  parameter  int unsigned UnitsW     = 1,    // 1: it reads one unit
   localparam int unsigned StrbW      = DataW / 8,
   localparam int unsigned CoreW      = Lanes * CoefW
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
 
-  // From the control: addresses, count and bytes are stable while `run_i` is high.
+  // From the control: all but start and stop are stable while `run_i` is high.
   input  logic              run_i,
   input  logic              start_i,
   input  logic              stop_i,
   input  logic [AddrW-1:0]  source_i,
   input  logic [AddrW-1:0]  target_i,
   input  logic [CountW-1:0] count_i,
-  input  logic [BytesW-1:0] bytes_i,  // of all transforms
+  input  logic [UnitsW-1:0] read_units_i,  // of an operation
+  input  logic [BytesW-1:0] read_bytes_i,  // of all operations
+  input  logic [BytesW-1:0] write_bytes_i,
   output logic              busy_o,
   output logic              read_error_o,
   output logic              write_error_o,
@@ -77,7 +81,7 @@ module shell_instance #(
 
   localparam int unsigned WordShift  = $clog2(StrbW);
   localparam int unsigned WordsW     = BytesW - WordShift + 1;
-  localparam int unsigned BeatW      = (Beats > 1) ? $clog2(Beats) : 1;
+  localparam int unsigned BeatW      = (UnitBeats > 1) ? $clog2(UnitBeats) : 1;
   localparam int unsigned BeatBits   = Lanes * StoreW;
   localparam int unsigned BurstWords = BurstBytes / StrbW;
   localparam int unsigned WriteDepth = (BurstWords < 16) ? 32 : 2 * BurstWords;
@@ -95,17 +99,19 @@ module shell_instance #(
   assign core_rst_no = run_nq;
 
   logic              start_q, read_busy, write_busy;
-  logic [WordsW-1:0] words;
+  logic [WordsW-1:0] read_words, write_words;
   logic [StrbW-1:0]  last_strb;
-  logic [WordShift-1:0] over;  // bytes in the last word, 0 if it is full
+  logic [WordShift-1:0] over;  // bytes in the last word written, 0 if it is full
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) start_q <= 1'b0;
     else start_q <= start_i;
   end
 
-  assign over  = bytes_i[WordShift-1:0];
-  assign words = WordsW'(bytes_i[BytesW-1:WordShift]) + WordsW'(over != '0);
+  assign over        = write_bytes_i[WordShift-1:0];
+  assign write_words = WordsW'(write_bytes_i[BytesW-1:WordShift]) + WordsW'(over != '0);
+  assign read_words  = WordsW'(read_bytes_i[BytesW-1:WordShift]) +
+                       WordsW'(read_bytes_i[WordShift-1:0] != '0);
 
   always_comb begin
     for (int unsigned b = 0; b < StrbW; b++) begin
@@ -130,7 +136,7 @@ module shell_instance #(
     .rst_ni      (run_nq),
     .start_i     (start_q),
     .addr_i      (source_i),
-    .words_i     (words),
+    .words_i     (read_words),
     .stop_i,
     .busy_o      (read_busy),
     .error_o     (read_error_o),
@@ -154,14 +160,15 @@ module shell_instance #(
     .data_o (beat_data)
   );
 
-  // What is left of the last word is no transform.
+  // What is left of the last word is no operand.
   logic [CountW-1:0] to_read_q;
   logic [BeatW-1:0]  in_beat_q;
-  logic              taken;
+  logic              taken, unit_last, last_unit;
 
   assign core_in_valid_o = beat_valid & (to_read_q != '0);
   assign beat_ready      = core_in_ready_i & (to_read_q != '0);
-  assign core_in_last_o  = in_beat_q == BeatW'(Beats - 1);
+  assign unit_last       = in_beat_q == BeatW'(UnitBeats - 1);
+  assign core_in_last_o  = unit_last & last_unit;
   assign taken           = core_in_valid_o & core_in_ready_i;
 
   always_ff @(posedge clk_i or negedge run_nq) begin
@@ -171,8 +178,23 @@ module shell_instance #(
     end else begin
       if (start_q) to_read_q <= count_i;
       else if (taken & core_in_last_o) to_read_q <= to_read_q - CountW'(1);
-      if (taken) in_beat_q <= core_in_last_o ? '0 : in_beat_q + BeatW'(1);
+      if (taken) in_beat_q <= unit_last ? '0 : in_beat_q + BeatW'(1);
     end
+  end
+
+  if (UnitsW > 1) begin : gen_units
+    logic [UnitsW-1:0] unit_q;
+
+    assign last_unit = unit_q == read_units_i - UnitsW'(1);
+
+    always_ff @(posedge clk_i or negedge run_nq) begin
+      if (!run_nq) unit_q <= '0;
+      else if (taken & unit_last) unit_q <= last_unit ? '0 : unit_q + UnitsW'(1);
+    end
+  end else begin : gen_unit
+    logic unused_units;
+    assign unused_units = ^read_units_i;
+    assign last_unit    = 1'b1;
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -202,7 +224,7 @@ module shell_instance #(
     .rst_ni (run_nq),
     .valid_i(core_out_valid_i | pad_q),
     .ready_o(result_ready),
-    .data_i (result),  // behind the last transform, whatever is there
+    .data_i (result),  // behind the last result, whatever is there
     .valid_o(packed_valid),
     .ready_i(packed_ready),
     .data_o (packed_data)
@@ -216,7 +238,7 @@ module shell_instance #(
     .rst_ni      (run_nq),
     .start_i     (start_q),
     .addr_i      (target_i),
-    .words_i     (words),
+    .words_i     (write_words),
     .last_strb_i (last_strb),
     .stop_i,
     .busy_o      (write_busy),
@@ -232,7 +254,7 @@ module shell_instance #(
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Coefficients of a beat.
+  // Words of a beat.
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_lane
     assign core_in_data_o[l*CoefW+:CoefW]  = beat_data[l*StoreW+:CoefW];

@@ -110,7 +110,7 @@ class Host:
         operation = CORE.operations[code]
         for i, count in enumerate(counts):
             (given,), (got,) = self.reads[i].banks.values(), self.writes[i].banks.values()
-            used = count * SHELL.transform_bytes
+            used = count * SHELL.write_bytes(0)
             assert set(got[used:]) <= {FILLING}
             if not count:
                 continue

@@ -417,12 +417,13 @@ def _shell_table(shell: ShellThroughput) -> RenderableType:
     return _table(
         f"Jobs through memory of {shell.memory_latency} cycles latency: "
         f"{shell.instances_simulated} of {shell.instances} instances, "
-        f"channels of {shell.data_width} bits, bound {shell.bound_cycles:g} cycles",
-        ("job", "a transform", "of the bound", "transforms", "cycles", "results"),
+        f"channels of {shell.data_width} bits",
+        ("job", "a transform", "bound", "of the bound", "transforms", "cycles", "results"),
         (
             (
                 job.operation,
                 job.cycles_per_transform,
+                job.bound_cycles,
                 f"{job.efficiency:.1%}",
                 job.transforms,
                 job.cycles,

@@ -48,7 +48,12 @@ def build(design: Design) -> Hardware:
 
 def _with_shell(core: Core, table: ShellTable) -> Core:
     """The core, and the memory shell around it."""
-    around = shell.build_shell(table, core.name, core.stream)
+    intervals: tuple[int, ...] = core.facts["intervals"]  # type: ignore[assignment]
+    traffic = [
+        shell.Traffic(op.operands * op.input_layout.beats, op.beats, intervals[op.code])
+        for op in core.operations
+    ]
+    around = shell.build_shell(table, core.name, core.stream, traffic)
     variables = {"shell": around, "stream": core.stream, "operations": core.operations}
     return dataclasses.replace(
         core,

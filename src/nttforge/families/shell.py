@@ -5,8 +5,10 @@ Every instance of the core has a pair of AXI4 channels, one that is read and one
 (StreamNTT, section IV-C); rtl/shell has the modules.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import gcd
 
 from nttforge.design import ShellTable
 from nttforge.errors import NttforgeError
@@ -117,6 +119,15 @@ class StreamFormat:
 
 
 @dataclass(frozen=True)
+class Traffic:
+    """What an operation takes: beats in, of all operands, beats out, and cycles of the core."""
+
+    read: int
+    write: int
+    cycles: int
+
+
+@dataclass(frozen=True)
 class Port:
     """A port of the kernel."""
 
@@ -149,8 +160,14 @@ class Shell:
         Words that can be on their way from memory, a channel.
     timeout_cycles
         Cycles that a channel may owe an answer; 0 is for ever.
-    beats, lanes, word_bits
+    lanes, word_bits
         As in the core's stream.
+    unit_beats
+        Beats of which every operation reads and writes a multiple.
+    reads, writes
+        By operation's code: units that it reads, all operands one behind the other, and writes.
+    intervals
+        By operation's code: cycles that the core takes in the steady state.
     """
 
     core: str
@@ -160,9 +177,12 @@ class Shell:
     burst_bytes: int
     read_words: int
     timeout_cycles: int
-    beats: int
     lanes: int
     word_bits: int
+    unit_beats: int
+    reads: tuple[int, ...]
+    writes: tuple[int, ...]
+    intervals: tuple[int, ...]
     address_width: int = ADDRESS_WIDTH
 
     @property
@@ -181,24 +201,33 @@ class Shell:
         return self.data_width // 8
 
     @property
-    def transform_bytes(self) -> int:
-        """Bytes of a transform in memory."""
-        return self.beats * self.lanes * self.store_bits // 8
+    def unit_bytes(self) -> int:
+        """Bytes of a unit in memory."""
+        return self.unit_beats * self.lanes * self.store_bits // 8
+
+    @property
+    def units_width(self) -> int:
+        """Bits of a number of units."""
+        return max(*self.reads, *self.writes).bit_length()
+
+    def read_bytes(self, code: int) -> int:
+        """Bytes of an operation's operands in memory."""
+        return self.reads[code] * self.unit_bytes
+
+    def write_bytes(self, code: int) -> int:
+        """Bytes of an operation's result in memory."""
+        return self.writes[code] * self.unit_bytes
 
     @property
     def bytes_width(self) -> int:
-        """Bits of a buffer's length: the largest count of transforms does not overflow it."""
-        return max(48, COUNT_WIDTH + self.transform_bytes.bit_length())
+        """Bits of a buffer's length: the largest count of operations does not overflow it."""
+        most = max(*self.reads, *self.writes) * self.unit_bytes
+        return max(48, COUNT_WIDTH + most.bit_length())
 
-    @property
-    def port_cycles(self) -> float:
-        """Cycles in which a channel of a word a cycle carries one transform."""
-        return self.transform_bytes / self.word_bytes
-
-    @property
-    def bound_cycles(self) -> float:
-        """Cycles a transform of the slower of core and channel."""
-        return max(float(self.beats), self.port_cycles)
+    def bound_cycles(self, code: int) -> float:
+        """Cycles an operation of the slower one of core and channel, of a word a cycle."""
+        most = max(self.read_bytes(code), self.write_bytes(code))
+        return max(float(self.intervals[code]), most / self.word_bytes)
 
     @property
     def kernel_arguments(self) -> list[tuple[str, str, int, int]]:
@@ -269,14 +298,16 @@ class Shell:
 
 
 def store_bits(table: ShellTable, word_bits: int) -> int:
-    """Bits of a coefficient in memory: all that it has, or a word of 16, 32, 64, ... bits."""
+    """Bits of a stream's word in memory: all that it has, or 16, 32, 64, ... bits."""
     if table.packing == "packed":
         return word_bits
     return max(16, 1 << (word_bits - 1).bit_length())
 
 
-def build_shell(table: ShellTable, core: str, stream: StreamFormat) -> Shell:
-    """Work out the shell of a core.
+def build_shell(
+    table: ShellTable, core: str, stream: StreamFormat, traffic: Sequence[Traffic]
+) -> Shell:
+    """Work out the shell of a core whose operations have that `traffic`, by code.
 
     Raises
     ------
@@ -294,11 +325,11 @@ def build_shell(table: ShellTable, core: str, stream: StreamFormat) -> Shell:
             f"a burst is 1 to {BURST_WORDS_MAX} words of {width} bits",
             "choose a power of two between them",
         )
-    if stream.lanes * stream.beats * bits % 8:
+    unit = gcd(*(beats for each in traffic for beats in (each.read, each.write)))
+    if stream.lanes * unit * bits % 8:
         raise NttforgeError(
             "shell.packing",
-            f"a transform of {stream.lanes * stream.beats} coefficients of {bits} bits is not a "
-            "whole number of bytes",
+            f"{stream.lanes * unit} words of {bits} bits are not a whole number of bytes",
             'use packing = "words"',
         )
     # What is on its way during the latency, and a burst that is being asked for at either end.
@@ -311,7 +342,10 @@ def build_shell(table: ShellTable, core: str, stream: StreamFormat) -> Shell:
         burst_bytes=table.burst_bytes,
         read_words=1 << (ahead - 1).bit_length(),
         timeout_cycles=table.timeout_cycles,
-        beats=stream.beats,
         lanes=stream.lanes,
         word_bits=stream.word_bits,
+        unit_beats=unit,
+        reads=tuple(each.read // unit for each in traffic),
+        writes=tuple(each.write // unit for each in traffic),
+        intervals=tuple(each.cycles for each in traffic),
     )

@@ -7,8 +7,19 @@ from pydantic import BaseModel
 from nttforge.errors import NttforgeError
 from nttforge.families import Core, Operation
 from nttforge.flow.prepare import Prepared, Progress, silent
-from nttforge.flow.reference import Polynomials, random_polynomials, reference
+from nttforge.flow.reference import Polynomials, operands, reference
 from nttforge.simulate.shell import JobRun, MemoryModel, ShellSimulator
+from nttforge.simulate.stream import StallPattern
+
+#: Memories of many kinds: what a shell must work with.
+MEMORIES = {
+    "fast": MemoryModel(latency=1),
+    "slow to answer": MemoryModel(latency=128),
+    "half the bandwidth": MemoryModel(words_per_cycle=0.5),
+    "refreshed": MemoryModel(latency=20, refresh_period=97, refresh_length=11),
+    "random": MemoryModel(latency=33, stalls=StallPattern.random(0.3)),
+    "bursts": MemoryModel(latency=7, stalls=StallPattern.bursts(9, 13), requests=2),
+}
 
 # Compiling a simulator takes a quarter of a second a butterfly: so many are simulated at most.
 _BUTTERFLIES_SIMULATED = 160
@@ -23,8 +34,10 @@ class JobThroughput(BaseModel):
         From the write that starts it to the interrupt: filling and draining included.
     cycles_per_transform
         Of an instance: cycles over the transforms of one instance.
+    bound_cycles
+        Cycles an operation of the slower one of core and channel.
     efficiency
-        The slower one of core and channel, over that.
+        That, over the cycles a transform.
     ok
         The results equal the reference's.
     """
@@ -33,6 +46,7 @@ class JobThroughput(BaseModel):
     transforms: int
     cycles: int
     cycles_per_transform: float
+    bound_cycles: float
     efficiency: float
     ok: bool
 
@@ -44,8 +58,6 @@ class ShellThroughput(BaseModel):
     ----------
     instances, instances_simulated
         Of the design, and how many of them were simulated: they share nothing but the control.
-    bound_cycles
-        Cycles a transform of the slower one of core and channel.
     memory_latency
         Cycles from a request to its first word.
     """
@@ -54,7 +66,6 @@ class ShellThroughput(BaseModel):
     instances_simulated: int
     data_width: int
     store_bits: int
-    bound_cycles: float
     memory_latency: int
     jobs: list[JobThroughput]
 
@@ -84,7 +95,7 @@ def open_shell(prepared: Prepared[Core], progress: Progress = silent) -> ShellSi
 def transform_in_memory(
     prepared: Prepared[Core], operation: Operation, batch: Polynomials, progress: Progress = silent
 ) -> tuple[Polynomials, JobRun]:
-    """Transform a batch, shape (batch, n), in one job.
+    """Do an operation on a batch, shape (batch, n) or (batch, operands, n), in one job.
 
     Raises
     ------
@@ -126,7 +137,8 @@ def measure_shell(
         instances = simulator.shell.instances
         for operation in prepared.core.operations:
             progress(f"{operation.name} through memory")
-            batch = random_polynomials(operation.ring, transforms * instances, rng)
+            batch = operands(operation, transforms * instances, operation.operands, rng)
+            bound = shell.bound_cycles(operation.code)
             outputs, job = simulator.transform(operation, batch, model)
             jobs.append(
                 JobThroughput(
@@ -134,7 +146,8 @@ def measure_shell(
                     transforms=len(batch),
                     cycles=job.cycles,
                     cycles_per_transform=round(job.cycles / transforms, 3),
-                    efficiency=round(shell.bound_cycles * transforms / job.cycles, 4),
+                    bound_cycles=bound,
+                    efficiency=round(bound * transforms / job.cycles, 4),
                     ok=bool((outputs == reference(operation, batch)).all()),
                 )
             )
@@ -143,7 +156,6 @@ def measure_shell(
         instances_simulated=instances,
         data_width=shell.data_width,
         store_bits=shell.store_bits,
-        bound_cycles=shell.bound_cycles,
         memory_latency=model.latency,
         jobs=jobs,
     )

@@ -4,6 +4,7 @@
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from nttforge.flow.reference import (
     product_holds,
     references,
 )
+from nttforge.flow.shell import MEMORIES, open_shell
 from nttforge.results import Verification
 from nttforge.simulate.stream import (
     NO_STALLS,
@@ -42,6 +44,8 @@ _CHUNK_WORDS = 1 << 19
 _DEFINITION_SAMPLES = 3
 _DEFINITION_WORK = 1 << 20
 _SHOWN = 5
+_PHASES = ("corners", "random", "in memory")
+_IMPULSES = 64  # that go through memory: enough for every lane, and for words that straddle
 
 
 class Mismatch(BaseModel):
@@ -64,7 +68,8 @@ class VerifyResult(Verification):
     ok
         No mismatch, no violation, equal handshakes for different data.
     transforms
-        Compared in all, of which `corners`, and `random` ones with mixed operations and stalls.
+        Compared in all, of which `corners`, `random` ones with mixed operations and stalls, and
+        those that went `in_memory` through the shell, if there is one.
     definition_checked
         Of these, compared with the definition too.
     handshakes_compared
@@ -81,6 +86,7 @@ class VerifyResult(Verification):
     transforms: int
     corners: int
     random: int
+    in_memory: int
     per_operation: dict[str, int]
     definition_checked: int
     handshakes_compared: int
@@ -102,7 +108,7 @@ class _Tally:
     """Running totals of a verification."""
 
     counts: dict[str, int]
-    phases: dict[str, int] = field(default_factory=lambda: {"corners": 0, "random": 0})
+    phases: dict[str, int] = field(default_factory=lambda: dict.fromkeys(_PHASES, 0))
     cycles: int = 0
     wrong: int = 0
     defined: dict[str, int] = field(default_factory=dict)
@@ -140,14 +146,16 @@ def verify(
     core = prepared.core
     tally = _Tally({operation.name: 0 for operation in core.operations})
     violation = None
-    with prepared.simulator(progress) as simulator:
-        try:
+    same = True
+    try:
+        with prepared.simulator(progress) as simulator:
             _corners(simulator, tally, seed, progress)
             _random(simulator, tally, transforms, seed, progress)
             same = _same_handshakes(simulator, tally, seed, progress)
-        except StreamViolationError as error:
-            violation = f"{error.kind}: {error}"
-            same = True
+        if core.shell is not None:
+            violation = _in_memory(prepared, tally, transforms, seed, progress)
+    except StreamViolationError as error:
+        violation = f"{error.kind}: {error}"
     if violation is None and not same:
         violation = f"timing: the handshakes depend on the data (seed {seed})"
     return VerifyResult(
@@ -157,6 +165,7 @@ def verify(
         transforms=sum(tally.phases.values()),
         corners=tally.phases["corners"],
         random=tally.phases["random"],
+        in_memory=tally.phases["in memory"],
         per_operation=tally.counts,
         definition_checked=sum(tally.defined.values()),
         handshakes_compared=tally.handshakes,
@@ -267,8 +276,36 @@ def _compare(simulator: StreamSimulator, tally: _Tally, chunk: _Chunk) -> None:
     run = simulator.stream(
         chunk.operations, chunk.polynomials, source=source, sink=sink, seed=chunk.seed, probe=True
     )
+    _count(tally, chunk, run.outputs, run.cycles)
+
+
+def _in_memory(
+    prepared: Prepared[Core], tally: _Tally, transforms: int, seed: int, progress: Progress
+) -> str | None:
+    """Jobs through the shell, behind memories of every kind; how one ended that must not end so."""
+    operations = prepared.core.operations
+    share = max(1, transforms // (len(MEMORIES) * len(operations)))
+    rng = np.random.default_rng(seed)
+    with open_shell(prepared, progress) as simulator:
+        for number, (name, memory) in enumerate(MEMORIES.items()):
+            for operation in operations:
+                done = sum(tally.phases.values())
+                progress(f"{done} transforms compared; {operation.name} in memory: {name}")
+                corners = islice(corner_polynomials(operation), 0 if number else 2)
+                random = operands(operation, share, operation.operands, rng)
+                for polynomials in (*(each[:_IMPULSES] for each in corners), random):
+                    chunk = _Chunk("in memory", [operation] * len(polynomials), polynomials, seed)
+                    outputs, job = simulator.transform(operation, polynomials, memory, seed)
+                    if job.status != "ok":
+                        return f"shell: {operation.name} ended with {job.status} ({name} memory)"
+                    _count(tally, chunk, outputs, job.cycles)
+    return None
+
+
+def _count(tally: _Tally, chunk: _Chunk, outputs: Polynomials, cycles: int) -> None:
+    """Compare a chunk's results with the references, and count."""
     expected = references(chunk.operations, chunk.polynomials)
-    wrong = run.outputs != expected
+    wrong = outputs != expected
     rows = np.flatnonzero(wrong.any(axis=1))
     for row in rows[: max(0, _SHOWN - len(tally.mismatches))]:
         place = int(wrong[row].argmax())
@@ -278,18 +315,18 @@ def _compare(simulator: StreamSimulator, tally: _Tally, chunk: _Chunk) -> None:
                 operation=chunk.operations[row].name,
                 transform=tally.phases[chunk.phase] + int(row),
                 coefficient=place,
-                got=str(run.outputs[row, place]),
+                got=str(outputs[row, place]),
                 expected=str(expected[row, place]),
                 seed=chunk.seed,
             )
         )
     tally.wrong += len(rows)
-    tally.cycles += run.cycles
+    tally.cycles += cycles
     tally.phases[chunk.phase] += len(chunk.operations)
     for operation in chunk.operations:
         tally.counts[operation.name] += 1
     if chunk.phase == "random" and not len(rows):
-        _compare_with_definition(tally, chunk, run.outputs)
+        _compare_with_definition(tally, chunk, outputs)
 
 
 def _compare_with_definition(tally: _Tally, chunk: _Chunk, outputs: Polynomials) -> None:

@@ -23,7 +23,7 @@ _BANK_BYTES = 1 << 28
 
 @dataclass(frozen=True)
 class Task:
-    """What an instance is given: where its transforms are, where they go, how many there are."""
+    """What an instance is given: where operands are, where results go, how many operations."""
 
     source: int
     target: int
@@ -122,14 +122,15 @@ class ShellSimulator:
         operation
             What to do.
         polynomials
-            Shape (batch, n), coefficients in [0, q); one at least.
+            Shape (batch, n), or (batch, m, n) of which the operation takes the first; coefficients
+            in [0, q); one at least.
         memory, seed
             How the memory behaves.
 
         Returns
         -------
         tuple
-            The results, shaped as the input, and what the job showed.
+            The results, shape (batch, n), and what the job showed.
 
         Raises
         ------
@@ -142,16 +143,16 @@ class ShellSimulator:
             source, target = 2 * i * _BANK_BYTES, (2 * i + 1) * _BANK_BYTES
             data = to_memory(self.shell, operation.pack(polynomials[rows]))
             tasks.append(Task(source, target, len(rows)))
-            targets.append(np.zeros_like(data))
+            targets.append(np.zeros(len(rows) * self.shell.write_bytes(operation.code), np.uint8))
             buffers += [Buffer(source, data), Buffer(target, targets[-1])]
         job = self.run(operation.code, tasks, buffers, memory, seed=seed)
         results = np.empty(
-            polynomials.shape,
+            (len(polynomials), operation.ring.n),
             object if self.shell.word_bits > 64 else np.uint64,
         )
-        for i, rows in enumerate(shares):
-            words = from_memory(self.shell, targets[i], len(rows))
-            results[rows] = operation.unpack(words)
+        for rows, written in zip(shares, targets, strict=True):
+            if len(rows):
+                results[rows] = operation.unpack(from_memory(self.shell, written, len(rows)))
         return results, job
 
     def run(
@@ -237,7 +238,7 @@ class ShellSimulator:
 
 
 def to_memory(shell: Shell, stream: Polynomials) -> Bytes:
-    """Words in stream order, shape (transforms, n), as the bytes of a buffer."""
+    """Words in stream order, shape (operations, words), as the bytes of a buffer."""
     bits = shell.store_bits
     flat = stream.reshape(-1)
     if bits in (16, 32, 64):
@@ -251,18 +252,18 @@ def to_memory(shell: Shell, stream: Polynomials) -> Bytes:
     return np.packbits(columns.reshape(-1), bitorder="little")
 
 
-def from_memory(shell: Shell, data: Bytes, transforms: int) -> Polynomials:
-    """Undo :func:`to_memory`: shape (transforms, n)."""
+def from_memory(shell: Shell, data: Bytes, count: int) -> Polynomials:
+    """Undo :func:`to_memory`, for `count` operations or results, one at least."""
     bits = shell.store_bits
-    n = shell.beats * shell.lanes
+    words = data.size * 8 // bits // count
     if bits in (16, 32, 64):
-        return data.view(f"<u{bits // 8}").astype(np.uint64).reshape(transforms, n)
-    columns = np.unpackbits(data, bitorder="little")[: transforms * n * bits].reshape(-1, bits)
+        return data.view(f"<u{bits // 8}").astype(np.uint64).reshape(count, words)
+    columns = np.unpackbits(data, bitorder="little")[: count * words * bits].reshape(-1, bits)
     raw = np.packbits(columns, axis=1, bitorder="little")
     if bits <= 64:
         wide = np.zeros((len(raw), 8), np.uint8)
         wide[:, : raw.shape[1]] = raw
-        return wide.reshape(-1).view("<u8").astype(np.uint64).reshape(transforms, n)
+        return wide.reshape(-1).view("<u8").astype(np.uint64).reshape(count, words)
     values = np.empty(len(raw), dtype=object)
     values[:] = [int.from_bytes(row.tobytes(), "little") for row in raw]
-    return values.reshape(transforms, n)
+    return values.reshape(count, words)

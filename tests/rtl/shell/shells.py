@@ -44,7 +44,7 @@ def tasks(simulator: ShellSimulator, counts: Sequence[int]) -> tuple[list[Task],
     result, buffers = [], []
     for i, count in enumerate(counts):
         source, target = 2 * i * BANK, (2 * i + 1) * BANK
-        size = max(count, 1) * simulator.shell.transform_bytes
+        size = max(count, 1) * simulator.shell.write_bytes(0)
         result.append(Task(source, target, count))
         buffers += [
             Buffer(source, np.zeros(size, np.uint8)),

@@ -6,10 +6,10 @@ import pytest
 
 from nttforge.design import ShellTable, load_design, parse_design
 from nttforge.errors import NttforgeError
-from nttforge.families.shell import StreamFormat, build_shell
+from nttforge.families.shell import StreamFormat, Traffic, build_shell
 from nttforge.flow.prepare import prepare
 from nttforge.flow.reference import random_polynomials, reference
-from nttforge.flow.shell import measure_shell
+from nttforge.flow.shell import MEMORIES, measure_shell
 from nttforge.simulate.shell import (
     Buffer,
     MemoryModel,
@@ -18,19 +18,10 @@ from nttforge.simulate.shell import (
     from_memory,
     to_memory,
 )
-from nttforge.simulate.stream import StallPattern, StreamViolationError
+from nttforge.simulate.stream import StreamViolationError
 from tests.rtl.shell.shells import BANK, check, mutated, prepare_shell, tasks
 
 RING = {"n": 16, "q": 97}
-
-MEMORIES = {
-    "fast": MemoryModel(latency=1),
-    "slow to answer": MemoryModel(latency=128),
-    "half the bandwidth": MemoryModel(words_per_cycle=0.5),
-    "refreshed": MemoryModel(latency=20, refresh_period=97, refresh_length=11),
-    "random": MemoryModel(latency=33, stalls=StallPattern.random(0.3)),
-    "bursts": MemoryModel(latency=7, stalls=StallPattern.bursts(9, 13), requests=2),
-}
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +63,7 @@ def test_speed(simulator):
     """At 128 cycles of latency, 95 % of what core and channel allow, all overheads included."""
     count = 4000
     for job in check(simulator, 2 * count, 3, MemoryModel(latency=128)):
-        assert job.cycles <= count * simulator.shell.bound_cycles / 0.95
+        assert job.cycles <= count * simulator.shell.bound_cycles(0) / 0.95
         assert 0 < job.cycles - job.counted_cycles < 40
 
 
@@ -84,7 +75,7 @@ def test_speed_of_the_presets(modulus, packing):
     prepared = prepare(load_design(f"streamntt-{modulus}", overrides))
     observed = measure_shell(prepared, 3000, np.random.default_rng(modulus))
     assert observed.memory_latency == 128
-    assert observed.bound_cycles == prepared.core.stream.beats
+    assert {job.bound_cycles for job in observed.jobs} == {prepared.core.stream.beats}
     for job in observed.jobs:
         assert job.ok and job.efficiency >= 0.95
 
@@ -106,7 +97,7 @@ def test_nothing_outside_the_buffers_is_written(simulator):
     target = Buffer(BANK, np.full(64, 0x5A, np.uint8))
     job = simulator.run(operation.code, given, [source, target])
     assert job.status == "ok"
-    used = 3 * simulator.shell.transform_bytes
+    used = 3 * simulator.shell.write_bytes(0)
     assert used % simulator.shell.word_bytes, "the last word must be part of a word"
     assert (target.data[:used] == 0).all()
     assert (target.data[used:] == 0x5A).all()
@@ -236,8 +227,9 @@ def test_mutants_are_caught(two, tmp_path, file, old, new):
 @pytest.mark.parametrize("size", [4, 16, 20])
 def test_no_count_overflows_a_length(bits, size):
     stream = StreamFormat(lanes=2, word_bits=bits, beats=1 << (size - 1), user_bits=1)
-    shell = build_shell(ShellTable(packing="words"), "dut", stream)
-    assert (2**32 - 1) * shell.transform_bytes < 2**shell.bytes_width <= 2**shell.address_width
+    traffic = [Traffic(3 * stream.beats, stream.beats, stream.beats)]
+    shell = build_shell(ShellTable(packing="words"), "dut", stream, traffic)
+    assert (2**32 - 1) * shell.read_bytes(0) < 2**shell.bytes_width <= 2**shell.address_width
 
 
 def test_bad_parameters():

@@ -102,7 +102,8 @@ def test_file_lists_are_those_of_the_folder(core, folder):
 
 def test_the_readme_says_what_a_host_needs(core, folder):
     text = (folder / "README.md").read_text()
-    for words in (core.shell.top, core.shell.kernel, f"{core.shell.transform_bytes} bytes"):
+    traffic = f"| {core.shell.read_bytes(0)} | {core.shell.write_bytes(0)} |"
+    for words in (core.shell.top, core.shell.kernel, traffic):
         assert words in text
     for address in (registers.OPERATION, registers.STATUS, registers.FAULT, registers.CONTROL):
         assert f"`0x{address:02x}`" in text
