@@ -94,6 +94,15 @@ def test_mypy() -> None:
 def test_verilator_finds_nothing(name: str) -> None:
     design = prepared(name)
     files, folder = design_files(design.folder), design.folder
+    assert not verilator_lint(files, design.core.name, folder / "waivers.vlt")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", DESIGNS)
+def test_verilator_finds_nothing_in_whole_folders(name: str) -> None:
+    """From the outermost module, with all instances of a shell; the wrapper is of Verilog-2001."""
+    design = prepared(name)
+    files, folder = design_files(design.folder), design.folder
     assert not verilator_lint(files, design.core.wrapper.name, folder / "waivers.vlt")
 
 
