@@ -25,6 +25,7 @@ from tests.undriven import undriven
 
 ROOT = Path(__file__).parents[1]
 BIN = Path(sys.executable).parent
+WAIVERS, STRICT = rtl_root() / "waivers.vlt", rtl_root() / "slang.f"
 DESIGNS = [*design_names(), "ml-kem", "goldilocks", "bn254"]
 
 
@@ -37,12 +38,12 @@ def quiet(*command: str | Path) -> None:
     assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
 
 
-def verilator_lint(sources: Sequence[Path], top: str) -> str:
+def verilator_lint(sources: Sequence[Path], top: str, waivers: Path = WAIVERS) -> str:
     """What `verilator --lint-only -Wall` says, with the waivers of the library."""
     root = Path(verilator.__file__).parent
     command = [root / "bin" / "verilator_bin", "--lint-only", "-Wall", "--assert"]
     done = subprocess.run(
-        [*command, rtl_root() / "waivers.vlt", *sources, "--top-module", top],
+        [*command, waivers, *sources, "--top-module", top],
         env=os.environ | {"VERILATOR_ROOT": str(root)},
         capture_output=True,
         text=True,
@@ -51,12 +52,12 @@ def verilator_lint(sources: Sequence[Path], top: str) -> str:
     return done.stderr + done.stdout if done.returncode or "%Warning" in done.stderr else ""
 
 
-def slang_complaints(sources: Sequence[Path], top: str) -> int:
+def slang_complaints(sources: Sequence[Path], top: str, options: Path = STRICT) -> int:
     """Number of slang's warnings and errors about an elaborated design."""
     driver = pyslang.driver.Driver()
     driver.addStandardArgs()
     files = " ".join(str(source) for source in sources)
-    assert driver.parseCommandLine(f"slang {files} --top {top}")
+    assert driver.parseCommandLine(f"slang -f {options} {files} --top {top}")
     assert driver.processOptions() and driver.parseAllSources()
     driver.runFullCompilation(True)
     return int(driver.diagEngine.numErrors + driver.diagEngine.numWarnings)
@@ -92,7 +93,17 @@ def test_mypy() -> None:
 )
 def test_verilator_finds_nothing(name: str) -> None:
     design = prepared(name)
-    assert not verilator_lint(design_files(design.folder), design.core.name)
+    files, folder = design_files(design.folder), design.folder
+    assert not verilator_lint(files, design.core.name, folder / "waivers.vlt")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", DESIGNS)
+def test_verilator_finds_nothing_in_whole_folders(name: str) -> None:
+    """From the outermost module, with all instances of a shell; the wrapper is of Verilog-2001."""
+    design = prepared(name)
+    files, folder = design_files(design.folder), design.folder
+    assert not verilator_lint(files, design.core.wrapper.name, folder / "waivers.vlt")
 
 
 @pytest.mark.parametrize(
@@ -111,7 +122,8 @@ def test_every_bit_is_driven(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", [*DESIGNS, "wide"])
 def test_slang_finds_nothing(name: str) -> None:
     design = prepared(name)
-    assert slang_complaints(design_files(design.folder), design.core.name) == 0
+    files, folder = design_files(design.folder), design.folder
+    assert slang_complaints(files, design.core.wrapper.name, folder / "slang.f") == 0
 
 
 def test_verible_finds_nothing_in_the_library() -> None:

@@ -124,7 +124,7 @@ module fold import arith_pkg::*; #(
     );
     if (Step.neg) begin : gen_sub
       assign y = base_ext - addend + signed'(OutW'(carry));
-    end else begin : gen_add
+    end else begin : gen_added
       // One adder of one bit more: the carry enters below the lowest bit.
       logic [OutW:0] sum;
       assign sum = {base_ext, carry} + {addend, carry};

@@ -97,11 +97,11 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
                                     + FrontRegs + int'(Products) - (Short ? 1 : 0);
 
   function automatic int unsigned most_beats();
-    int unsigned result = 0;
+    int unsigned most = 0;
     for (int unsigned o = 0; o < NumOps; o++) begin
-      if (OpBeats[o] > result) result = OpBeats[o];
+      if (OpBeats[o] > most) most = OpBeats[o];
     end
-    return result;
+    return most;
   endfunction
 
   // The whole engine moves, or none of it: a flip-flop of the output's slice says which.

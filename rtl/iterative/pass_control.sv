@@ -99,8 +99,8 @@ module pass_control import iterative_pkg::*; #(
 
     assign waits_for_beat[c] = loading && streams[c] && !valid_i && (state_q[c].idle == '0);
 
-    logic unused;
-    assign unused = ^step[c];
+    logic unused_step;
+    assign unused_step = ^step[c];
   end
 
   if (Contexts == 1) begin : gen_alone

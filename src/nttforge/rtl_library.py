@@ -19,3 +19,18 @@ def rtl_root() -> Path:
         if (folder / "arith").is_dir():
             return folder
     raise NttforgeError("rtl", "the RTL library is not installed", "reinstall nttforge")
+
+
+def licence() -> Path:
+    """The licence's text: beside the library in the source tree, in it if installed.
+
+    Raises
+    ------
+    NttforgeError
+        If the installation lacks it.
+    """
+    root = rtl_root()
+    for folder in (root, root.parent):
+        if (folder / "LICENSE").is_file():
+            return folder / "LICENSE"
+    raise NttforgeError("rtl", "the licence is not installed", "reinstall nttforge")

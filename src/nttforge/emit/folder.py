@@ -6,6 +6,7 @@ Only what depends on numbers is generated; the rest is copied from the RTL libra
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
@@ -13,14 +14,22 @@ from jinja2 import Environment
 
 from nttforge import __version__
 from nttforge.design import Design
+from nttforge.emit.play import FOLDER as BENCH_FOLDER
+from nttforge.emit.play import Play
+from nttforge.emit.sentences import SENTENCES
 from nttforge.emit.text import Escaping
+from nttforge.emit.toml import design_toml
 from nttforge.emit.verilog import hexadecimal, packed, pattern, wrap
 from nttforge.families.core import Hardware
 from nttforge.families.engine import Engine
 from nttforge.output import filling
-from nttforge.rtl_library import rtl_root
+from nttforge.rtl_library import licence, rtl_root
 
 FILE_LIST = "files.f"
+LINT = ("waivers.vlt", "slang.f")
+
+#: File -> (template, variables).
+Templates = dict[str, tuple[str, Mapping[str, object]]]
 
 
 @dataclass(frozen=True)
@@ -34,7 +43,7 @@ class DesignFolder:
     top
         Name of the top module.
     files
-        SystemVerilog files relative to the folder, packages first, the top last.
+        SystemVerilog files relative to the folder, packages first, the tops last.
     """
 
     path: Path
@@ -54,6 +63,7 @@ def _environment(name: str) -> Environment:
     environment.filters["hex"] = hexadecimal
     environment.filters["packed"] = packed
     environment.filters["pattern"] = pattern
+    environment.globals.update(SENTENCES)
     return environment
 
 
@@ -64,11 +74,34 @@ def file_order(core: Hardware) -> tuple[str, ...]:
     library = [f"rtl/{source}" for source in core.sources]
     library_packages = [name for name in library if name.endswith("_pkg.sv")]
     modules = [name for name in library if name not in library_packages]
-    return (*library_packages, *packages, *modules, *tops)
+    return (*library_packages, *packages, *modules, *tops, f"{core.wrapper.name}.v")
 
 
-def render(core: Hardware, design: Design) -> dict[str, str]:
-    """The generated files of a core, as text by name."""
+def _common_templates(core: Hardware, design: Design, play: Play | None) -> Templates:
+    """Templates of what every folder has, whatever its family."""
+    ports = core.wrapper.ports
+    sides = {
+        f"{way}s": list(dict.fromkeys(p.inside for p in ports if p.direction == way and p.inside))
+        for way in ("input", "output")
+    }
+    made: Templates = {
+        f"{core.wrapper.name}.v": ("wrapper.v.j2", {}),
+        f"{core.name}.xdc": ("constraints.j2", sides),
+        f"{core.name}.sdc": ("constraints.j2", sides),
+        f"{design.name}.toml": ("design.toml.j2", {"keys": design_toml(design)}),
+    }
+    if play is None:
+        return made
+    text = f"{BENCH_FOLDER}/{core.name}_bench.sv"
+    return made | {
+        text: ("bench.sv.j2", play.connections()),
+        "Makefile": ("Makefile.j2", {"bench_file": text}),
+        f"{core.name}.core": ("fusesoc.core.j2", {"bench_file": text}),
+    }
+
+
+def render(core: Hardware, design: Design, play: Play | None = None) -> dict[str, str]:
+    """The generated files of a core, as text by name; those of a bench if there is one."""
     common = {
         "core": core,
         "design": design,
@@ -77,12 +110,18 @@ def render(core: Hardware, design: Design) -> dict[str, str]:
         "design_hash": design_hash(design),
         "version": __version__,
         "files": file_order(core),
+        "wrapper": core.wrapper,
+        "play": play,
+        "header": next((name for name in core.templates if name.endswith(".h")), None),
     }
+    templates = {**core.templates, **_common_templates(core, design, play)}
     texts = {
         name: _environment(name).get_template(template).render({**common, **variables})
-        for name, (template, variables) in core.templates.items()
+        for name, (template, variables) in templates.items()
     }
-    return {name: wrap(text) if name.endswith(".sv") else text for name, text in texts.items()}
+    return {name: wrap(text) if name.endswith(".sv") else text for name, text in texts.items()} | {
+        **(play.files() if play else {}),
+    }
 
 
 def render_engine(engine: Engine) -> str:
@@ -91,8 +130,8 @@ def render_engine(engine: Engine) -> str:
     return wrap(text)
 
 
-def write(core: Hardware, design: Design, folder: Path) -> DesignFolder:
-    """Write `core` into `folder`, which is made if need be.
+def write(core: Hardware, design: Design, folder: Path, play: Play | None = None) -> DesignFolder:
+    """Write `core` into `folder`, which is made if need be; with a bench it is complete by itself.
 
     Raises
     ------
@@ -100,13 +139,16 @@ def write(core: Hardware, design: Design, folder: Path) -> DesignFolder:
         If the folder cannot be written.
     """
     root = rtl_root()
-    generated = render(core, design)
+    generated = render(core, design, play)
     files = file_order(core)
+    copies = {f"rtl/{source}": root / source for source in core.sources}
+    copies |= {name: root / name for name in (play.modules if play else ())}
+    copies |= {"LICENSE": licence(), **{name: root / name for name in LINT}}
     with filling(folder, "choose a folder you can write to") as scratch:
-        for source in core.sources:
-            target = scratch / "rtl" / source
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes((root / source).read_bytes())
+        for name in (*copies, *generated):
+            (scratch / name).parent.mkdir(parents=True, exist_ok=True)
+        for name, source in copies.items():
+            (scratch / name).write_bytes(source.read_bytes())
         for name, text in generated.items():
             (scratch / name).write_text(text, "utf-8")
         (scratch / FILE_LIST).write_text("".join(f"{name}\n" for name in files), "utf-8")

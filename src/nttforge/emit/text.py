@@ -47,9 +47,13 @@ def yaml(text: str) -> str:
 
 LANGUAGES: Mapping[str, Callable[[str], str]] = {
     ".sv": comment,
+    ".v": comment,
     ".h": comment,
     ".tcl": comment,
     ".xdc": comment,
+    ".sdc": comment,
+    ".toml": comment,
+    "": comment,  # a Makefile
     ".cfg": comment,
     ".md": markdown,
     ".xml": xml,

@@ -61,14 +61,12 @@ def _with_shell(core: Core, table: ShellTable) -> Core:
         templates={
             **core.templates,
             f"{around.top}.sv": ("shell_top.sv.j2", variables),
-            f"{around.kernel}.sv": ("shell_kernel.sv.j2", variables),
             "kernel.xml": ("kernel.xml.j2", variables),
             "connectivity.cfg": ("connectivity.cfg.j2", variables),
             "package_kernel.tcl": ("package_kernel.tcl.j2", variables),
             "placement.xdc": ("placement.xdc.j2", variables),
             "ooc.tcl": ("ooc.tcl.j2", variables),
-            "ooc.xdc": ("ooc.xdc.j2", variables),
-            f"{core.name}.core": ("fusesoc.core.j2", variables),
+            f"{core.name}.h": ("registers.h.j2", around.header([o.name for o in core.operations])),
         },
         shell=around,
     )

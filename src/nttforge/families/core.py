@@ -16,8 +16,12 @@ import numpy.typing as npt
 
 from nttforge.design import Product
 from nttforge.families.shell import Shell, StreamFormat
+from nttforge.families.wrapper import Wrapper, stream_wrapper
 from nttforge.layout.layout import Layout
 from nttforge.ring.ring import Ring
+
+#: Clock of a folder's constraints, where the design says nothing of one.
+CLOCK_MHZ = 100.0
 
 __all__ = ["Core", "Hardware", "Operation", "StreamFormat"]
 
@@ -74,11 +78,24 @@ class Operation:
             Shape (batch, n), or (batch, m, n) of which the first `operands` count.
         """
         parts = polynomials.shape[1] if polynomials.ndim == 3 else 1  # none in an empty batch
-        words = polynomials.reshape(len(polynomials), parts, self.ring.n)[:, : self.operands]
-        if self.packed_bits:
-            words = words[..., ::2] | words[..., 1::2] << self.packed_bits
+        words = self._words(
+            polynomials.reshape(len(polynomials), parts, self.ring.n)[:, : self.operands]
+        )
         ordered = words[:, :, self.input_layout.order().reshape(-1)]
         return ordered.reshape(len(polynomials), self.operands * words.shape[-1])
+
+    def _words(self, polynomials: npt.NDArray[np.object_]) -> npt.NDArray[np.object_]:
+        """Coefficients, or pairs of them."""
+        if not self.packed_bits:
+            return polynomials
+        pairs: npt.NDArray[np.object_] = (
+            polynomials[..., ::2] | polynomials[..., 1::2] << self.packed_bits
+        )
+        return pairs
+
+    def pack_result(self, polynomials: npt.NDArray[np.object_]) -> npt.NDArray[np.object_]:
+        """Undo :meth:`unpack`: polynomials, shape (batch, n), as words of the output stream."""
+        return self._words(polynomials)[:, self.output_layout.order().reshape(-1)]
 
     def unpack(self, stream: npt.NDArray[np.object_]) -> npt.NDArray[np.object_]:
         """Words of the output stream, shape (batch, words), as polynomials, shape (batch, n)."""
@@ -135,6 +152,21 @@ class Hardware:
         """Equal shares in which the area of its parts is told too: lanes."""
         return 1
 
+    @property
+    def wrapper(self) -> Wrapper:
+        """The top with plain ports."""
+        raise NotImplementedError
+
+    @property
+    def clock_mhz(self) -> float:
+        """Clock of the constraints."""
+        return CLOCK_MHZ
+
+    @property
+    def top(self) -> str:
+        """The top module: with what is around the core, if anything is."""
+        return self.wrapper.top
+
 
 @dataclass(frozen=True, kw_only=True)
 class Core(Hardware):
@@ -161,6 +193,19 @@ class Core(Hardware):
     def shell_top(self) -> str | None:
         """Module of the memory shell, with all of the design's instances."""
         return None if self.shell is None else self.shell.top
+
+    @property
+    def wrapper(self) -> Wrapper:
+        """Of the shell, if there is one."""
+        if self.shell is not None:
+            return self.shell.wrapper
+        stream = self.stream
+        return stream_wrapper(self.name, stream.user_bits, stream.lanes * stream.word_bits)
+
+    @property
+    def clock_mhz(self) -> float:
+        """The shell's, if there is one."""
+        return super().clock_mhz if self.shell is None else self.shell.clock_mhz
 
     @property
     def operands(self) -> int:

@@ -6,6 +6,9 @@ from typing import ClassVar
 
 from nttforge.design import Design
 from nttforge.families.core import Hardware
+from nttforge.families.wrapper import Port, Wrapper, control_ports, stream_ports
+
+_WORD = {"tlast": 1, "tdata": 64}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,6 +25,8 @@ class KemCore(Hardware):
         Of Keccak.
     transform
         Design of the transform inside.
+    address_bits
+        Of its registers.
     """
 
     what: ClassVar[str] = "an ML-KEM coprocessor"
@@ -31,3 +36,19 @@ class KemCore(Hardware):
     parameter_sets: tuple[str, ...]
     rounds_per_cycle: int
     transform: Design
+    address_bits: int
+
+    @property
+    def wrapper(self) -> Wrapper:
+        """With the names of the coprocessor's own ports."""
+        outputs = ("interrupt_o", "idle_o", "keccak_busy_o")
+        inputs, results = ("s_pub", "s_sec"), ("m_pub", "m_sec")
+        ports = [
+            *(Port("output", 1, name, name) for name in outputs),
+            *control_ports("s_axi", "s_axi_{name}", self.address_bits),
+            *(port for bus in inputs for port in stream_ports(bus, True, **_WORD)),
+            *stream_ports("entropy", True, tdata=64),
+            *(port for bus in results for port in stream_ports(bus, False, **_WORD)),
+        ]
+        buses = ("s_axi", *inputs, "entropy", *results)
+        return Wrapper(f"{self.name}_wrapper", self.name, tuple(ports), buses)

@@ -12,6 +12,8 @@ from math import gcd
 
 from nttforge.design import ShellTable
 from nttforge.errors import NttforgeError
+from nttforge.families.job_registers import job_header
+from nttforge.families.wrapper import Wrapper, memory_wrapper
 
 ADDRESS_WIDTH = 64
 COUNT_WIDTH = 32
@@ -56,57 +58,6 @@ SOURCES = (
     "shell/shell_control.sv",
 )
 
-# Suffix of the shell's port -> (suffix of the kernel's port, its channel, its width).
-_READ_PORTS = (
-    ("arvalid_o", "arvalid", "1"),
-    ("arready_i", "arready", "1"),
-    ("araddr_o", "araddr", "address"),
-    ("arlen_o", "arlen", "8"),
-    ("rvalid_i", "rvalid", "1"),
-    ("rready_o", "rready", "1"),
-    ("rdata_i", "rdata", "data"),
-    ("rresp_i", "rresp", "2"),
-)
-_WRITE_PORTS = (
-    ("awvalid_o", "awvalid", "1"),
-    ("awready_i", "awready", "1"),
-    ("awaddr_o", "awaddr", "address"),
-    ("awlen_o", "awlen", "8"),
-    ("wvalid_o", "wvalid", "1"),
-    ("wready_i", "wready", "1"),
-    ("wdata_o", "wdata", "data"),
-    ("wstrb_o", "wstrb", "strobe"),
-    ("wlast_o", "wlast", "1"),
-    ("bvalid_i", "bvalid", "1"),
-    ("bready_o", "bready", "1"),
-    ("bresp_i", "bresp", "2"),
-)
-# Ports of the kernel alone: inputs that carry nothing, and constants. `size` is log2 of the bytes.
-_READ_FIXED = (("arid", 1, 0), ("arburst", 2, 1), ("arcache", 4, 3), ("arprot", 3, 0))
-_WRITE_FIXED = (("awid", 1, 0), ("awburst", 2, 1), ("awcache", 4, 3), ("awprot", 3, 0))
-_READ_UNUSED = (("rid", 1), ("rlast", 1))
-_WRITE_UNUSED = (("bid", 1),)
-
-_CONTROL_PORTS = (
-    ("input", 1, "awvalid"),
-    ("output", 1, "awready"),
-    ("input", 12, "awaddr"),
-    ("input", 1, "wvalid"),
-    ("output", 1, "wready"),
-    ("input", 32, "wdata"),
-    ("input", 4, "wstrb"),
-    ("output", 1, "bvalid"),
-    ("input", 1, "bready"),
-    ("output", 2, "bresp"),
-    ("input", 1, "arvalid"),
-    ("output", 1, "arready"),
-    ("input", 12, "araddr"),
-    ("output", 1, "rvalid"),
-    ("input", 1, "rready"),
-    ("output", 32, "rdata"),
-    ("output", 2, "rresp"),
-)
-
 
 @dataclass(frozen=True)
 class StreamFormat:
@@ -125,19 +76,6 @@ class Traffic:
     read: int
     write: int
     cycles: int
-
-
-@dataclass(frozen=True)
-class Port:
-    """A port of the kernel."""
-
-    direction: str
-    width: int
-    name: str
-
-    def __str__(self) -> str:
-        span = f"[{self.width - 1}:0]" if self.width > 1 else ""
-        return f"{self.direction:<6} logic {span:<8}{self.name}"
 
 
 @dataclass(frozen=True)
@@ -168,6 +106,8 @@ class Shell:
         By operation's code: units that it reads, all operands one behind the other, and writes.
     intervals
         By operation's code: cycles that the core takes in the steady state.
+    clock_mhz
+        What it is meant to run at.
     """
 
     core: str
@@ -183,6 +123,7 @@ class Shell:
     reads: tuple[int, ...]
     writes: tuple[int, ...]
     intervals: tuple[int, ...]
+    clock_mhz: float
     address_width: int = ADDRESS_WIDTH
 
     @property
@@ -242,6 +183,24 @@ class Shell:
             ]
         return result
 
+    def header(self, operations: Sequence[str]) -> dict[str, object]:
+        """Variables of the C header, for operations in the order of their codes."""
+        fixed = {
+            "control": CONTROL,
+            "global_interrupt": GLOBAL_INTERRUPT,
+            "interrupt_enable": INTERRUPT_ENABLE,
+            "interrupt_status": INTERRUPT_STATUS,
+            "operation": OPERATION,
+            "status": STATUS,
+            "fault": FAULT,
+            "cycles": CYCLES,
+            "instances": INSTANCES,
+        }
+        arguments = {"source": SOURCE, "target": TARGET, "count": COUNT}
+        addresses = {name: (address, 0) for name, address in fixed.items()}
+        addresses |= {n: (ARGUMENTS + at, ARGUMENTS_STRIDE) for n, at in arguments.items()}
+        return job_header(self.core, addresses, operations, STATUSES)
+
     def region(self, instance: int, regions: int) -> int:
         """Die of an instance: neighbours share one, and each has as many as the others."""
         return instance * regions // self.instances
@@ -250,51 +209,11 @@ class Shell:
         """Address of an instance's first argument."""
         return ARGUMENTS + ARGUMENTS_STRIDE * instance
 
-    def _width(self, kind: str) -> int:
-        named = {
-            "address": self.address_width,
-            "data": self.data_width,
-            "strobe": self.word_bytes,
-        }
-        return named[kind] if kind in named else int(kind)
-
     @cached_property
-    def kernel_ports(self) -> tuple[Port, ...]:
-        """Ports of the kernel besides clock, reset and interrupt."""
-        ports = [Port(way, width, f"s_axi_control_{name}") for way, width, name in _CONTROL_PORTS]
-        for i in range(self.instances):
-            for prefix, table, fixed, unused, size in (
-                (f"m_axi_in{i}", _READ_PORTS, _READ_FIXED, _READ_UNUSED, "arsize"),
-                (f"m_axi_out{i}", _WRITE_PORTS, _WRITE_FIXED, _WRITE_UNUSED, "awsize"),
-            ):
-                for inner, name, kind in table:
-                    way = "output" if inner.endswith("_o") else "input"
-                    ports.append(Port(way, self._width(kind), f"{prefix}_{name}"))
-                ports += [Port("output", width, f"{prefix}_{name}") for name, width, _ in fixed]
-                ports.append(Port("output", 3, f"{prefix}_{size}"))
-                ports += [Port("input", width, f"{prefix}_{name}") for name, width in unused]
-        return tuple(ports)
-
-    def kernel_constants(self, instance: int) -> list[str]:
-        """Assignments of the constant ports of an instance's channels."""
-        size = self.word_bytes.bit_length() - 1
-        lines = []
-        for prefix, fixed, size_name in (
-            (f"m_axi_in{instance}", _READ_FIXED, "arsize"),
-            (f"m_axi_out{instance}", _WRITE_FIXED, "awsize"),
-        ):
-            lines += [f"{prefix}_{name} = {width}'d{value}" for name, width, value in fixed]
-            lines.append(f"{prefix}_{size_name} = 3'd{size}")
-        return lines
-
-    @property
-    def kernel_connections(self) -> list[tuple[str, list[str]]]:
-        """Port of the shell -> the kernel's ports, by instance."""
-        return [
-            (inner, [f"{prefix}{i}_{name}" for i in range(self.instances)])
-            for prefix, table in (("m_axi_in", _READ_PORTS), ("m_axi_out", _WRITE_PORTS))
-            for inner, name, _ in table
-        ]
+    def wrapper(self) -> Wrapper:
+        """The kernel."""
+        channels = [(f"m_axi_in{i}", f"m_axi_out{i}") for i in range(self.instances)]
+        return memory_wrapper(self.kernel, self.top, channels, self.data_width, self.address_width)
 
 
 def store_bits(table: ShellTable, word_bits: int) -> int:
@@ -348,4 +267,5 @@ def build_shell(
         reads=tuple(each.read // unit for each in traffic),
         writes=tuple(each.write // unit for each in traffic),
         intervals=tuple(each.cycles for each in traffic),
+        clock_mhz=table.clock_mhz,
     )

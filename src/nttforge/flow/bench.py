@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from nttforge.design import Design
+from nttforge.emit.play import Play
 from nttforge.errors import NttforgeError, shown
 from nttforge.families import Hardware
 from nttforge.flow.prepare import Prepared, Progress
@@ -49,6 +50,10 @@ class Bench(ABC, Generic[K]):
     @abstractmethod
     def generated(self, core: K, common: Generated) -> Generated:
         """What `generate` tells of a written folder, beside what is common to all."""
+
+    @abstractmethod
+    def play(self, core: K) -> Play:
+        """What the bench in a written folder plays, and what must come out: no simulator helps."""
 
     @abstractmethod
     def verify(self, prepared: Prepared[K], given: Given, progress: Progress) -> Verification:

@@ -30,7 +30,7 @@ def _check_folder(folder: Path) -> None:
 
 
 def generate(design: Design, folder: Path) -> Generated:
-    """Write a design folder.
+    """Write a design folder that is complete by itself, with a bench.
 
     Raises
     ------
@@ -39,11 +39,12 @@ def generate(design: Design, folder: Path) -> Generated:
     """
     _check_folder(folder)
     core = build(design)
-    written = write(core, design, folder)
+    bench = bench_of(core)
+    written = write(core, design, folder, bench.play(core))
     common = Generated(
         design=design.name, folder=str(folder), top=written.top, files=list(written.files)
     )
-    return bench_of(core).generated(core, common)
+    return bench.generated(core, common)
 
 
 class RingFacts(BaseModel):

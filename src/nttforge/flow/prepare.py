@@ -82,8 +82,9 @@ def prepare_any(design: Design) -> Prepared[Hardware]:
         def copy(target: Path) -> None:
             shutil.copytree(written, target, dirs_exist_ok=True)
 
-        # The README and comments count too: the folder is shown to people.
-        texts = (str(path.read_bytes()) for path in sorted(written.rglob("*.md")))
+        # What tools do not read counts too: the folder is shown to people.
+        others = sorted(path for path in written.iterdir() if path.is_file())
+        texts = (str(path.read_bytes()) for path in others)
         key = design_key(written, *texts)
         return Prepared(core, cached("designs", f"{core.name}-{key}", copy))
 

@@ -7,6 +7,7 @@ from nttforge.design import Design, Target, load_design
 from nttforge.errors import NttforgeError
 from nttforge.families.kem import KemCore
 from nttforge.families.pipeline import build as build_pipeline
+from nttforge.families.registers import macro
 from nttforge.mlkem.program import (
     OPERATIONS,
     SETS,
@@ -118,6 +119,7 @@ def build(design: Design) -> KemCore:
         "transform": inner.module,
         "registers": REGISTERS,
         "addresses": {r.name: address(r.name) for r in REGISTERS},
+        "macros": {r.name: macro(address(r.name)) for r in REGISTERS},
         "address_bits": ADDRESS_BITS,
         "depth": QUEUE_DEPTH,
         "lanes": transform.stream.lanes,
@@ -129,13 +131,14 @@ def build(design: Design) -> KemCore:
         parameter_sets=tuple(p.name for p in SETS),
         rounds_per_cycle=design.mlkem.rounds_per_cycle,
         transform=inner,
+        address_bits=ADDRESS_BITS,
         sources=(*transform.sources, *_SOURCES),
         templates={
             # The transform's README describes its own ports, which nobody sees here.
             **{name: of for name, of in transform.templates.items() if name != "README.md"},
             f"{design.module}_program_pkg.sv": ("mlkem_program_pkg.sv.j2", variables),
             f"{design.module}_registers.sv": ("mlkem_registers.sv.j2", variables),
-            f"{design.module}.h": ("mlkem_registers.h.j2", variables),
+            f"{design.module}.h": ("registers.h.j2", variables),
             f"{design.module}.sv": ("mlkem_coprocessor.sv.j2", variables),
             "README.md": ("kem_readme.md.j2", {}),
         },

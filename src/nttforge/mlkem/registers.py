@@ -6,91 +6,12 @@ the command prints.
 """
 
 import sys
-from dataclasses import dataclass
-from typing import Literal
 
-Access = Literal["ro", "rw", "wo"]
+from nttforge.families.registers import WORD_BYTES, Bits, Register
 
-WORD_BITS = 32
-WORD_BYTES = WORD_BITS // 8
 ADDRESS_BITS = 6
 #: Commands that wait, and results that nobody has taken yet.
 QUEUE_DEPTH = 4
-
-
-@dataclass(frozen=True)
-class Bits:
-    """A field of a register.
-
-    Attributes
-    ----------
-    name
-        Lower case.
-    low, width
-        Its lowest bit, and how many it has.
-    text
-        What it means.
-    values
-        Names of its values, from 0 up, if they have names.
-    """
-
-    name: str
-    low: int
-    width: int
-    text: str
-    values: tuple[str, ...] = ()
-
-    @property
-    def mask(self) -> int:
-        """Its bits in the register."""
-        return ((1 << self.width) - 1) << self.low
-
-    def get(self, word: int) -> int:
-        """Its value in a register's."""
-        return (word & self.mask) >> self.low
-
-
-@dataclass(frozen=True)
-class Register:
-    """A register of 32 bits.
-
-    Attributes
-    ----------
-    name
-        Lower case.
-    access
-        `ro` shows what the hardware says; `rw` keeps what is written, 0 after reset; `wo` hands a
-        write on, which the hardware may refuse.
-    text
-        What it is for.
-    fields
-        From the lowest bit up; bits between them are 0.
-    """
-
-    name: str
-    access: Access
-    text: str
-    fields: tuple[Bits, ...]
-
-    def field(self, name: str) -> Bits:
-        """The field of that name."""
-        return next(field for field in self.fields if field.name == name)
-
-    def word(self, **values: int) -> int:
-        """The register's value with these fields.
-
-        Raises
-        ------
-        ValueError
-            If a value does not fit its field.
-        """
-        result = 0
-        for name, value in values.items():
-            field = self.field(name)
-            if not 0 <= value < 1 << field.width:
-                raise ValueError(f"{value} does not fit {name}")
-            result |= value << field.low
-        return result
 
 
 ERRORS = ("none", "command", "public_length", "secret_length", "modulus", "hash")

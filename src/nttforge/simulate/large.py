@@ -10,16 +10,21 @@ import numpy.typing as npt
 
 from nttforge.errors import NttforgeError
 from nttforge.families import shell as registers
-from nttforge.families.decomposed.core import OPERATIONS, LargeCore, LargeOperation
+from nttforge.families.decomposed.core import (
+    COUNT,
+    ID,
+    LOG_SIZE,
+    OPERATIONS,
+    SCRATCH,
+    SOURCE,
+    STATUSES,
+    TARGET,
+    LargeCore,
+    LargeOperation,
+)
 from nttforge.simulate.build import SHELL_HARNESS, build_simulator
 from nttforge.simulate.memory import Buffer, Bytes, Channels, MemoryHost, MemoryModel
 from nttforge.simulate.native import Limbs
-
-# Registers of ntt_decomposed, byte addresses; those before and between are the shell's.
-LOG_SIZE, ID, SOURCE, TARGET, COUNT, SCRATCH = 0x14, 0x30, 0x40, 0x48, 0x50, 0x58
-
-STATUSES = {**registers.STATUSES, 10: "size not supported"}
-"""What the status register's low byte says; rtl/shell/shell_pkg.sv."""
 
 _ALIGNMENT = 1 << 12
 _LIMB = 64

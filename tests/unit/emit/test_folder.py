@@ -59,10 +59,10 @@ def test_library_files_are_copied_unchanged(tmp_path: Path) -> None:
 def test_the_list_has_every_file_once_and_packages_first(tmp_path: Path) -> None:
     files = emitted(tmp_path)
     listed = files["files.f"].decode().split()
-    assert sorted(listed) == sorted(name for name in files if name.endswith(".sv"))
+    assert sorted(listed) == sorted(name for name in files if name.endswith((".sv", ".v")))
     packages = [name.endswith("_pkg.sv") for name in listed]
     assert packages == sorted(packages, reverse=True)
-    assert listed[-1] == "two_rings.sv"
+    assert listed[-2:] == ["two_rings.sv", "two_rings_wrapper.v"]
     seen: set[str] = set()
     for name in listed:
         text = re.sub(r"//.*", "", files[name].decode())
@@ -79,7 +79,7 @@ def test_generated_files_say_where_they_are_from(tmp_path: Path) -> None:
         lines = files[name].decode().splitlines()
         assert lines[0] == "// SPDX-License-Identifier: Apache-2.0"
         assert f"nttforge {__version__} from design two-rings ({design_hash(design)})" in lines[1]
-        assert "nttforge generate two-rings" in lines[2]
+        assert "nttforge generate two-rings.toml" in lines[2]
         assert max(map(len, lines)) <= 100, name
         assert not [line for line in lines if line != line.rstrip()], name
 

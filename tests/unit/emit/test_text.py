@@ -2,6 +2,7 @@
 """What a user writes into a design stays text in every file that is made from it."""
 
 import re
+import tomllib
 import types
 from pathlib import Path
 from typing import Any, get_args
@@ -18,6 +19,7 @@ from nttforge.emit.folder import render
 from nttforge.emit.text import LANGUAGES, Escaping, UserText, yaml
 from nttforge.errors import NttforgeError
 from nttforge.families import build
+from nttforge.flow.benches import bench_of
 
 HOSTILE = (
     "ends here.\nmodule evil; endmodule\r\n*/ /* \\ \" ' -- --> <script>alert(1)</script> "
@@ -34,7 +36,8 @@ OF_EACH: dict[str, dict[str, Any]] = {
 
 def files(name: str, description: str) -> dict[str, str]:
     design = load_design(name, {**OF_EACH[name], "description": description})
-    return render(build(design), design)
+    core = build(design)
+    return render(core, design, bench_of(core).play(core))
 
 
 def without_hash(text: str) -> str:
@@ -60,6 +63,10 @@ def test_code_is_the_same_whatever_the_description_says(name: str) -> None:
             ET.fromstring(text)
         elif file.endswith(".md"):
             assert "<script>" not in MarkdownIt("commonmark").enable("table").render(text)
+        elif file.endswith(".toml"):
+            given = tomllib.loads(text)
+            assert given.pop("description") == HOSTILE
+            assert given.items() < tomllib.loads(harmless[file]).items()
         elif file.endswith(".core"):
             lines = [without_hash(t).splitlines() for t in (text, harmless[file])]
             changed = [a for a, b in zip(*lines, strict=True) if a != b]

@@ -163,6 +163,7 @@ def build(design: Design) -> LargeCore:
             f"{core.name}_pkg.sv": ("decomposed_pkg.sv.j2", variables),
             f"{core.name}_kernel_pkg.sv": ("decomposed_kernel_pkg.sv.j2", variables),
             f"{core.name}.sv": ("decomposed_top.sv.j2", variables),
+            f"{core.name}.h": ("registers.h.j2", core.header),
             "README.md": ("decomposed_readme.md.j2", variables),
         },
         facts={

@@ -5,12 +5,22 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from nttforge.design import DecomposedTable
+from nttforge.families import shell
 from nttforge.families.core import Hardware
 from nttforge.families.decomposed.rounds import Order, Round, rounds
 from nttforge.families.decomposed.shape import Shape
 from nttforge.families.decomposed.twiddles import Seeds
+from nttforge.families.job_registers import job_header
+from nttforge.families.shell import ADDRESS_WIDTH
+from nttforge.families.wrapper import Wrapper, memory_wrapper
 from nttforge.reduction import MultiplierPlan
 from nttforge.ring.ring import Ring
+
+# Registers of ntt_decomposed, byte addresses; those before and between are the shell's.
+LOG_SIZE, ID, SOURCE, TARGET, COUNT, SCRATCH = 0x14, 0x30, 0x40, 0x48, 0x50, 0x58
+
+STATUSES = {**shell.STATUSES, 10: "size not supported"}
+"""What the status register's low byte says; rtl/shell/shell_pkg.sv."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +107,40 @@ class LargeCore(Hardware):
     store_bits: int
     turn: int
     board: DecomposedTable
+
+    @property
+    def wrapper(self) -> Wrapper:
+        """With a bus that is read and written."""
+        channels = [("m_axi", "m_axi")]
+        name = f"{self.name}_wrapper"
+        return memory_wrapper(name, self.name, channels, 8 * self.beat_bytes, ADDRESS_WIDTH)
+
+    @property
+    def clock_mhz(self) -> float:
+        """The board's."""
+        return self.board.clock_mhz
+
+    @property
+    def header(self) -> dict[str, object]:
+        """Variables of the C header."""
+        addresses = {
+            "control": shell.CONTROL,
+            "global_interrupt": shell.GLOBAL_INTERRUPT,
+            "interrupt_enable": shell.INTERRUPT_ENABLE,
+            "interrupt_status": shell.INTERRUPT_STATUS,
+            "operation": shell.OPERATION,
+            "log_size": LOG_SIZE,
+            "status": shell.STATUS,
+            "fault": shell.FAULT,
+            "cycles": shell.CYCLES,
+            "shape": ID,
+            "source": SOURCE,
+            "target": TARGET,
+            "count": COUNT,
+            "scratch": SCRATCH,
+        }
+        places = {name: (address, 0) for name, address in addresses.items()}
+        return job_header(self.name, places, [o.name for o in OPERATIONS], STATUSES)
 
     @property
     def blocks(self) -> int:

@@ -70,7 +70,6 @@ def build(design: Design) -> Core:
             "README.md": ("design_readme.md.j2", variables),
         },
         facts={
-            "turnaround": tuple(tuple(0 for _ in operations) for _ in operations),
             "intervals": tuple(iterative.interval(operation.code) for operation in operations),
             "contexts": iterative.contexts,
             "pass_latency": iterative.pass_latency,

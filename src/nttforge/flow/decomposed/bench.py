@@ -10,10 +10,12 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
+from nttforge.emit.play import Play
 from nttforge.errors import NttforgeError
 from nttforge.families import LargeCore
 from nttforge.families.decomposed.core import LargeOperation
 from nttforge.flow.bench import LAST_SEED, MOST, Bench, Given, Options, read_options
+from nttforge.flow.decomposed.play import large_play
 from nttforge.flow.large_measure import LargeMeasureResult, measure_large
 from nttforge.flow.large_run import LargeRunResult, check_words, find_large_operation, run_large
 from nttforge.flow.large_verify import LargeVerifyResult, verify_large
@@ -89,6 +91,10 @@ class DecomposedBench(Bench[LargeCore]):
             operations=[operation.name for operation in core.operations],
             seed_bits=core.seed_bits,
         )
+
+    def play(self, core: LargeCore) -> Play:
+        """Jobs of every operation."""
+        return large_play(core)
 
     def verify(
         self, prepared: Prepared[LargeCore], given: Given, progress: Progress

@@ -8,10 +8,12 @@ from typing import Any
 
 from pydantic import Field
 
+from nttforge.emit.play import Play
 from nttforge.errors import NttforgeError
 from nttforge.families import KemCore
 from nttforge.flow.bench import LAST_SEED, MOST, Bench, Given, Options, one_of_each, read_options
 from nttforge.flow.kem import find_set
+from nttforge.flow.mlkem.play import kem_play
 from nttforge.flow.prepare import Prepared, Progress
 from nttforge.mlkem.kem import Kem
 from nttforge.mlkem.measure import KemMeasureResult, measure_kem
@@ -54,6 +56,11 @@ class MlkemBench(Bench[KemCore]):
             parameter_sets=list(core.parameter_sets),
             rounds_per_cycle=core.rounds_per_cycle,
         )
+
+    def play(self, core: KemCore) -> Play:
+        """NIST's vectors."""
+        del core
+        return kem_play()
 
     def verify(
         self, prepared: Prepared[KemCore], given: Given, progress: Progress

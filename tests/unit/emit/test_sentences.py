@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a README says of a design, read back and compared with what was derived for it."""
+
+import re
+
+import numpy as np
+import pytest
+
+from nttforge.design import Design, load_design
+from nttforge.emit.folder import render
+from nttforge.families import Core, KemCore, LargeCore, build
+from nttforge.flow.measure import measure
+from nttforge.flow.prepare import prepare
+from nttforge.mlkem.registers import register
+from nttforge.rtl_library import rtl_root
+from tests.unit.emit.draws import draw, drawn, seeds_of
+
+_STREAMS = seeds_of("pipeline", "iterative")
+
+
+def built(seed: int) -> tuple[Core | KemCore | LargeCore, Design, dict[str, str]]:
+    design = drawn(seed)
+    core = build(design)
+    return core, design, render(core, design)
+
+
+def table(text: str, heading: str) -> list[dict[str, str]]:
+    """The rows of the first table that begins with `heading`, by column."""
+    lines = text[text.index(f"\n{heading}") + 1 :].split("\n")
+    rows = [
+        [
+            cell.strip().strip("`") if at == 0 else cell.strip()
+            for cell in line.strip("|").split("|")
+        ]
+        for at, line in enumerate(lines)
+    ]
+    end = next(i for i, line in enumerate(lines) if not line.startswith("|"))
+    return [dict(zip(rows[0], row, strict=True)) for row in rows[2:end]]
+
+
+@pytest.mark.parametrize("seed", _STREAMS[:24])
+def test_streams(seed: int) -> None:
+    core, _, files = built(seed)
+    assert isinstance(core, Core)
+    text, stream = files["README.md"], core.stream
+    rows = table(text, "| `tuser`")
+    assert len(rows) == len(core.operations)
+    for row, operation in zip(rows, core.operations, strict=True):
+        assert row["operation"] == f"`{operation.name}`"
+        assert int(row["tuser"]) == operation.code
+        assert int(row["operands"]) == operation.operands
+        assert int(row["latency"]) == operation.latency
+        assert int(row["cycles"]) == core.facts["intervals"][operation.code]
+        beats = operation.operands * operation.input_layout.beats
+        assert int(row["idle"]) == max(0, int(row["cycles"]) - beats)
+    ports = {row["signal"]: row for row in table(text, "| signal")}
+    data = ports["`s_axis_tdata`, `m_axis_tdata`"]
+    lanes, what, bits = re.match(r"(\d+) (\w+?)s? of (\d+) bits", data["meaning"]).groups()
+    assert int(data["bits"]) == int(lanes) * int(bits) == stream.lanes * stream.word_bits
+    packed = [op for op in core.operations if op.packed_bits]
+    assert (what == "word") == bool(packed)
+    for operation in packed:
+        assert f"two coefficients of {operation.packed_bits} bits" in data["meaning"]
+        assert f"`{operation.name}`" in data["meaning"]
+    lengths = {
+        int(found) for found in re.findall(r"(\d+) beats?\b", ports["`s_axis_tuser`"]["meaning"])
+    }
+    assert lengths == {operation.output_layout.beats for operation in core.operations}
+    assert int(ports["`s_axis_tuser`"]["bits"]) == stream.user_bits
+    assert int(ports["`m_axis_tuser`"]["bits"]) == stream.user_bits + 1
+    unknown = len(core.operations) < 1 << stream.user_bits
+    assert ("no known operation" in ports["`m_axis_tuser`"]["meaning"]) == unknown
+
+
+@pytest.mark.parametrize("seed", _STREAMS[:24])
+def test_factors_and_turns(seed: int) -> None:
+    core, design, files = built(seed)
+    assert isinstance(core, Core)
+    text = files["README.md"]
+    said = dict(re.findall(r"`([\w.-]+)` divides by (\d+)", text))
+    assert {name: int(by) for name, by in said.items()} == {
+        op.name: 1 << op.ring.layers for op in core.operations if op.inverse
+    }
+    free = "Any operation follows any other without an idle cycle" in text
+    if design.family == "iterative" or len(core.operations) == 1:
+        assert not free and "| `" + core.operations[0].name + "` |" in text
+        assert ("depend on both" in text) == (len(core.operations) > 1)
+        return
+    pairs = {
+        (a.name, b.name): core.turnaround(a, b) for a in core.operations for b in core.operations
+    }
+    assert free == (not any(pairs.values()))
+    if not free:
+        rows = table(text[text.index("Idle cycles between") :], "| |")
+        shown = {
+            (row[""].strip("`"), name.strip("`")): int(row[name])
+            for row in rows
+            for name in row
+            if name
+        }
+        assert shown == pairs
+
+
+@pytest.mark.parametrize("seed", [s for s in _STREAMS if "shell.packing" in draw(s)[1]][:10])
+def test_shells(seed: int) -> None:
+    core, _, files = built(seed)
+    assert isinstance(core, Core) and core.shell is not None
+    text, top = files["README.md"], files[f"{core.shell.top}.sv"]
+    engines = f"{core.shell.instances} engine{'s' if core.shell.instances > 1 else ''}"
+    assert f"has {engines}, each" in text and f"shell: {engines}, each" in top
+    size = core.stream.beats * core.stream.lanes * core.shell.store_bits // 8
+    assert f"| a transform | {size} bytes" in text
+
+
+@pytest.mark.parametrize("seed", seeds_of("decomposed")[:6])
+def test_large_engines(seed: int) -> None:
+    core, _, files = built(seed)
+    assert isinstance(core, LargeCore)
+    text = files["README.md"]
+    found = re.search(
+        r"Modulus (\d+); sizes 2\^(\d+) to 2\^(\d+) \(negacyclic to 2\^(\d+)\).*\n"
+        r"points use the root (\d+)\^\(2\^\((\d+) - L\)\)",
+        text,
+    )
+    assert found is not None
+    q, least, largest, negacyclic, root, order = map(int, found.groups())
+    assert (q, least, largest) == (core.ring.q, core.least, core.largest)
+    for operation in core.operations:
+        most = core.largest_of(operation)
+        assert most == (negacyclic if operation.negacyclic else largest)
+        for size in range(least, most + 1):
+            used = pow(root, 1 << order - size, q)
+            assert used == pow(core.root(operation, size), 1 + operation.negacyclic, q)
+    rows = table(text, "| operation")
+    assert [(row["operation"].strip("`"), int(row["code"])) for row in rows] == [
+        (operation.name, operation.code) for operation in core.operations
+    ]
+    for row, operation in zip(rows, core.operations, strict=True):
+        assert ("x^N + 1" in row[""]) == operation.negacyclic
+        assert ("back" in row[""]) == operation.inverse
+
+
+@pytest.mark.parametrize("seed", seeds_of("mlkem")[:4])
+def test_coprocessors(seed: int) -> None:
+    core, _, files = built(seed)
+    assert isinstance(core, KemCore)
+    text, command = files["README.md"], register("command")
+    operations, sets = table(text, "| code | operation"), table(text, "| code | parameter")
+    assert [row["operation"].strip("`") for row in operations] == list(
+        command.field("operation").values
+    )
+    assert [row["parameter set"] for row in sets] == [
+        f"ML-KEM-{v}" for v in command.field("set").values
+    ]
+    assert all(int(row["code"]) == at for rows in (operations, sets) for at, row in enumerate(rows))
+    rounds = core.rounds_per_cycle
+    assert f"Keccak does {rounds} round{'s' if rounds > 1 else ''} a cycle" in text
+
+
+def test_registers_of_a_folder_are_those_of_the_rtl() -> None:
+    """Addresses of the C header against the constants of the control's own decoder."""
+    for name, decoder in (("sam-tiny", "decomposed_control"), ("streamntt-12289", "shell_control")):
+        design = load_design(name)
+        core = build(design)
+        prefix = core.name.upper()
+        header = render(core, design)[f"{core.name}.h"]
+        room = decoder.split("_")[0]
+        rtl = (rtl_root() / room / f"{decoder}.sv").read_text()
+        known = {n: int(v, 16) for n, v in re.findall(r"Addr(\w+)\s*=\s*12'h([0-9a-f]+);", rtl)}
+        names = {"OPERATION": "Operation", "STATUS": "Status", "FAULT": "Fault", "CYCLES": "Cycles"}
+        names |= {"LOG_SIZE": "Size", "SOURCE": "Source", "TARGET": "Target", "COUNT": "Count"}
+        names |= {"SCRATCH": "Work", "SHAPE": "Shape", "INSTANCES": "Instances"}
+        met = 0
+        for macro, address in re.findall(rf"^#define {prefix}_(\w+) 0x(\w+)u$", header, re.M):
+            if macro in names and names[macro] in known:
+                assert int(address, 16) == known[names[macro]], macro
+                met += 1
+        assert met >= 4
+
+
+@pytest.mark.slow
+def test_an_iterative_folder_says_what_is_observed() -> None:
+    """Idle cycles of operations behind their own kind, as `measure` sees them."""
+    design = load_design("ml-kem", {"family": "iterative", "iterative.butterflies": 2})
+    prepared = prepare(design)
+    rows = table((prepared.folder / "README.md").read_text(), "| `tuser`")
+    seen = measure(prepared, transforms=40)
+    for row in rows:
+        operation = row["operation"].strip("`")
+        assert seen.operations[operation].cycles_per_transform == int(row["cycles"])
+    assert any(turn.input_idle_cycles for turn in seen.turnarounds)
+    assert np.all([int(row["idle"]) > 0 for row in rows])
