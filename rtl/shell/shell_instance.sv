@@ -95,7 +95,7 @@ module shell_instance #(
   assign core_rst_no = run_nq;
 
   logic              start_q, read_busy, write_busy;
-  logic [WordsW-1:0] words;
+  logic [WordsW-1:0] words_q;  // bytes_i has been stable for longer than it takes
   logic [StrbW-1:0]  last_strb;
   logic [WordShift-1:0] over;  // bytes in the last word, 0 if it is full
 
@@ -105,7 +105,10 @@ module shell_instance #(
   end
 
   assign over  = bytes_i[WordShift-1:0];
-  assign words = WordsW'(bytes_i[BytesW-1:WordShift]) + WordsW'(over != '0);
+
+  always_ff @(posedge clk_i) begin
+    words_q <= WordsW'(bytes_i[BytesW-1:WordShift]) + WordsW'(over != '0);
+  end
 
   always_comb begin
     for (int unsigned b = 0; b < StrbW; b++) begin
@@ -130,7 +133,7 @@ module shell_instance #(
     .rst_ni      (run_nq),
     .start_i     (start_q),
     .addr_i      (source_i),
-    .words_i     (words),
+    .words_i     (words_q),
     .stop_i,
     .busy_o      (read_busy),
     .error_o     (read_error_o),
@@ -157,20 +160,26 @@ module shell_instance #(
   // What is left of the last word is no transform.
   logic [CountW-1:0] to_read_q;
   logic [BeatW-1:0]  in_beat_q;
-  logic              taken;
+  logic              reading_q, taken;  // to_read_q is not 0
 
-  assign core_in_valid_o = beat_valid & (to_read_q != '0);
-  assign beat_ready      = core_in_ready_i & (to_read_q != '0);
+  assign core_in_valid_o = beat_valid & reading_q;
+  assign beat_ready      = core_in_ready_i & reading_q;
   assign core_in_last_o  = in_beat_q == BeatW'(Beats - 1);
   assign taken           = core_in_valid_o & core_in_ready_i;
 
   always_ff @(posedge clk_i or negedge run_nq) begin
     if (!run_nq) begin
       to_read_q <= '0;
+      reading_q <= 1'b0;
       in_beat_q <= '0;
     end else begin
-      if (start_q) to_read_q <= count_i;
-      else if (taken & core_in_last_o) to_read_q <= to_read_q - CountW'(1);
+      if (start_q) begin
+        to_read_q <= count_i;
+        reading_q <= count_i != '0;
+      end else if (taken & core_in_last_o) begin
+        to_read_q <= to_read_q - CountW'(1);
+        reading_q <= to_read_q != CountW'(1);
+      end
       if (taken) in_beat_q <= core_in_last_o ? '0 : in_beat_q + BeatW'(1);
     end
   end
@@ -216,7 +225,7 @@ module shell_instance #(
     .rst_ni      (run_nq),
     .start_i     (start_q),
     .addr_i      (target_i),
-    .words_i     (words),
+    .words_i     (words_q),
     .last_strb_i (last_strb),
     .stop_i,
     .busy_o      (write_busy),
