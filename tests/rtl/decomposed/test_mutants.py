@@ -356,9 +356,9 @@ CONTROL = {
         "(back_q[i] == passes)",
     ),
     # Loading.
-    "one group too many": Mutant("loads", "load_walker", r"\? 3'd2 : 3'd4", "? 3'd3 : 3'd4"),
+    "one group too many": Mutant("loads", "load_walker", r"3'd4 : 3'd2", "3'd4 : 3'd3"),
     "slots that lie as those of the group before": Mutant(
-        "loads", "load_walker", r"slots != before_q\[1\]", "slots != before_q[0]", slow=False
+        "loads", "load_walker", r"slots == before_q\[1\]", "slots == before_q[0]", slow=False
     ),
     "words from the place of another order": Mutant(
         "loads",

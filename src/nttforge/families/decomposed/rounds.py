@@ -309,7 +309,7 @@ def _unload(shape: Shape, at: Round) -> Side:
 
 
 def _side(shape: Shape, at: Round, mirror: bool) -> Side:
-    """Of a round whose bursts go along their lanes' field, and what they lack along the next one."""
+    """Bursts go along their lanes' field, and what they lack of it along the next one."""
     first, second = (at.mp, at.mc or at.mr) if mirror else (at.mr, at.mc or at.mp)
     burst = shape.p if at.along else min(shape.p, first + second)
     skip = max(0, burst - first)
