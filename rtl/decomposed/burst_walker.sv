@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The bursts of one group after the other, in the order in which its words are loaded (`Write`:
-/// unloaded): byte address and beats of each. `last_o` marks the last burst of a transform in a
-/// round. It does NOT wait for anything but the next in line.
+/// unloaded): byte address and beats of each. `first_o` marks the first burst of a transform in a
+/// round, `last_o` the last one. It does NOT wait for anything but the next in line.
+///
+/// A group's walk is worked out while it waits at the input. An address takes four cycles: the place
+/// among the counted ones, its index, its offset, and the sum. All of them move, or none does.
 module burst_walker import decomposed_pkg::*; import walk_pkg::*; #(
   parameter int unsigned T          = 2,    // log2 of the words of a beat
-  parameter int unsigned P          = 4,    // log2 of the words of a burst
   parameter int unsigned StoreShift = 3,    // log2 of the bytes of a word in memory
   parameter bit          Write      = 1'b0
 ) (
@@ -13,71 +15,132 @@ module burst_walker import decomposed_pkg::*; import walk_pkg::*; #(
   input  logic        rst_ni,
   input  logic        valid_i,
   output logic        ready_o,
-  // A group: its round, log2 of its transform, whether it is the transform's last in this round,
-  // and the byte address of its index 0.
+  // A group: its round, whether it is the transform's first or last one in this round, and the byte
+  // address of its index 0.
   input  round_t          round_i,
-  input  logic [LogW-1:0] size_i,
+  input  logic            first_i,
   input  logic            last_i,
   input  logic [63:0]     base_i,
   output logic        valid_o,
   input  logic        ready_i,
   output logic [63:0] addr_o,
   output logic [7:0]  len_o,   // beats - 1
+  output logic        first_o,
   output logic        last_o,
   output logic        busy_o
 );
 
-  // Two stages: the place in the group, and its address.
-  logic            run_q, valid_q, last_q, walked, final_place;
-  walk_t           walk_q;
-  count_t          count_q;
-  shifts_t         shifts_q;
-  logic [63:0]     base_q, addr_q;
-  logic            final_group_q;
-  logic [7:0]      len_q, next_len_q;
-  logic [LogW-1:0] burst;
+  /// What all bursts of a group have.
+  typedef struct packed {
+    logic        keyed;
+    logic        mirror;
+    side_t       side;
+    logic [63:0] base;
+    logic [7:0]  len;
+    logic        last;  // group of the transform
+  } common_t;
 
-  assign burst       = burst_of(round_i, Write, P);
-  assign walked      = run_q & (~valid_q | ready_i);
+  logic    ahead_q, run_q, start, en, final_place, begin_q;
+  walk_t   walk_d, ahead_walk_q, walk_q;
+  common_t common_d, common_q;
+  count_t  count_q;
+  side_t   side;
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // The walk of the group that waits, and that of the group under way.
+
+  assign side     = Write ? round_i.unload : round_i.load;
+  assign walk_d   = Write ? unload_walk(round_i, 1'b1, T) : load_walk(round_i, 1'b1, T);
+  assign common_d = '{
+    keyed:  round_i.keyed,
+    mirror: Write ? round_i.mirror_out : round_i.mirror_in,
+    side:   side,
+    base:   base_i,
+    len:    8'(mask_of(side.burst) >> T),
+    last:   last_i
+  };
+
   assign final_place = last_count(count_q, walk_q.mask);
-  assign ready_o     = ~run_q | (walked & final_place);
+  assign start       = valid_i & ahead_q & (~run_q | (en & final_place));
+  assign ready_o     = start;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
+      ahead_q <= 1'b0;
       run_q   <= 1'b0;
-      valid_q <= 1'b0;
     end else begin
-      if (valid_i & ready_o) run_q <= 1'b1;
-      else if (ready_o) run_q <= 1'b0;
-      if (walked) valid_q <= 1'b1;
-      else if (ready_i) valid_q <= 1'b0;
+      ahead_q <= valid_i & ~start;
+      if (start) run_q <= 1'b1;
+      else if (en & final_place) run_q <= 1'b0;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (valid_i & ready_o) begin
-      walk_q        <= Write ? unload_walk(round_i, burst, P)
-                             : load_walk(round_i, burst, P);
-      shifts_q      <= shifts_of(round_i, size_i, Write);
-      base_q        <= base_i;
-      final_group_q <= last_i;
-      next_len_q    <= 8'((32'd1 << (burst - LogW'(T))) - 32'd1);
-      count_q       <= '0;
-    end else if (walked) begin
+    ahead_walk_q <= walk_d;
+    if (start) begin
+      walk_q   <= ahead_walk_q;
+      common_q <= common_d;
+      count_q  <= '0;
+      begin_q  <= first_i;
+    end else if (en) begin
       count_q <= next_count(count_q, walk_q.mask);
-    end
-    if (walked) begin
-      addr_q <= base_q +
-                (64'(offset_of(index_of(walk_q, count_q, 2'd0), shifts_q)) << StoreShift);
-      len_q  <= next_len_q;
-      last_q <= final_group_q & final_place;
+      begin_q <= 1'b0;
     end
   end
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Addresses.
+
+  typedef struct packed {
+    common_t common;
+    logic    first;
+    logic    final_place;
+  } way_t;
+
+  logic              place_valid_q, offset_valid_q, valid_q;
+  index_t            index_q;
+  logic [CountW-1:0] offset_q;
+  way_t              place_way_q, offset_way_q;
+  logic [63:0]       addr_q;
+  logic [7:0]        len_q;
+  logic              first_q, last_q;
+
+  assign en = ~valid_q | ready_i;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      place_valid_q  <= 1'b0;
+      offset_valid_q <= 1'b0;
+      valid_q        <= 1'b0;
+    end else if (en) begin
+      place_valid_q  <= run_q;
+      offset_valid_q <= place_valid_q;
+      valid_q        <= offset_valid_q;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (en) begin
+      index_q      <= index_of(walk_q, count_q, 2'd0);
+      place_way_q  <= '{common: common_q, first: begin_q, final_place: final_place};
+      offset_q     <= offset_of(index_q, place_way_q.common.side, place_way_q.common.keyed,
+                                place_way_q.common.mirror);
+      offset_way_q <= place_way_q;
+      addr_q       <= offset_way_q.common.base + (64'(offset_q) << StoreShift);
+      len_q        <= offset_way_q.common.len;
+      first_q      <= offset_way_q.first;
+      last_q       <= offset_way_q.common.last & offset_way_q.final_place;
+    end
+  end
+
+  logic unused;
+  assign unused = ^{round_i, index_q.slot, offset_way_q, place_way_q, common_q};
 
   assign valid_o = valid_q;
   assign addr_o  = addr_q;
   assign len_o   = len_q;
+  assign first_o = first_q;
   assign last_o  = last_q;
-  assign busy_o  = run_q | valid_q;
+  assign busy_o  = run_q | place_valid_q | offset_valid_q | valid_q;
 
 endmodule

@@ -4,7 +4,9 @@
 /// course. README.md beside this file has the address map. A job is refused if its operation or
 /// size is unknown, its count is zero, or its buffers are misaligned, beyond the address space, or
 /// overlap where the one is still read when the other is written. The work area counts only if a
-/// transform of natural order takes several rounds. If a channel reports an error,
+/// transform of natural order takes several rounds. While nothing runs, the checks are made anew
+/// whenever an argument is written, and `awake_o` lets the engine prepare what operation, size and
+/// count ask for; so a start need but let it run. If a channel reports an error,
 /// or none moves for 2^TimeoutLog cycles although one waits, the movers stop and the job ends with a
 /// status that names channel (0 reads, 1 writes) and address; behind a timeout no further job is
 /// accepted until reset, as late answers cannot be told from new ones.
@@ -46,9 +48,8 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   output logic [1:0]          rresp_o,
   output logic                interrupt_o,
 
-  output logic                awake_o,    // a job is checked or runs
-  output logic                start_o,    // in the second cycle of that
-  output logic                run_o,      // it is not refused
+  output logic                awake_o,    // there is a job to prepare, or it runs
+  output logic                run_o,
   output logic                stop_o,
   output logic                inverse_o,
   output logic                negacyclic_o,
@@ -69,7 +70,14 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   localparam int unsigned BurstShift = $clog2(BurstBytes);
   localparam logic [31:0] LastOperation = 32'd7;
 
-  typedef enum logic [2:0] {StIdle, StCheck, StRange, StOverlap, StRun, StStop} state_e;
+  typedef enum logic [2:0] {
+    StClear,  // an argument has changed, or a job is over
+    StCheck,  // the buffers, one after the other
+    StJudge,  // the last ones are through
+    StReady,  // for a start
+    StRun,
+    StStop
+  } state_e;
 
   state_e             state_q, state_d;
   logic [2:0][63:0]   base_q;       // source, target, work
@@ -78,9 +86,10 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   logic [7:0]         channel_q;
   logic [AddrW-1:0]   fault_q;
   logic [63:0]        cycles_q;
-  logic               start, idle;
+  logic               start, idle, take, refused;
 
-  assign idle = state_q == StIdle;
+  assign idle = (state_q != StRun) & (state_q != StStop);
+  assign take = (state_q == StReady) & start;
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Registers.
@@ -114,9 +123,9 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
     .arvalid_i, .arready_o, .araddr_i, .rvalid_o, .rready_i, .rdata_o, .rresp_o,
     .interrupt_o,
     .start_o      (start),
-    .taken_i      (~idle),
+    .taken_i      (take),
     .idle_i       (idle),
-    .over_i       (~idle & (state_d == StIdle)),
+    .over_i       (idle ? take & refused : state_d == StClear),
     .write_o      (write),
     .waddr_o      (waddr),
     .wdata_o      (wdata),
@@ -135,13 +144,22 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
     unique case (waddr)
       AddrOperation, AddrSize, AddrCount, AddrCountHigh,
       AddrSource, AddrSource + 4, AddrTarget, AddrTarget + 4,
-      AddrWork, AddrWork + 4: write_bad = ~idle;
+      AddrWork, AddrWork + 4: write_bad = ~idle | start;
       default:                write_bad = 1'b1;
     endcase
   end
 
+  logic changed, given_q;  // an argument; ever since the reset
+
+  assign changed = write & ~write_bad;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) given_q <= 1'b0;
+    else given_q <= given_q | changed;
+  end
+
   always_ff @(posedge clk_i) begin
-    if (write & ~write_bad) begin
+    if (changed) begin
       unique case (waddr)
         AddrOperation:  operation_q      <= merge(operation_q);
         AddrSize:       size_q           <= merge(size_q);
@@ -182,7 +200,8 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Checks: of each buffer, then of each pair: {source, target}, {target, work}, {work, source}.
+  // Checks: of each buffer, and of the pairs {source, target}, {target, work}, {work, source}; what
+  // is wrong with a buffer is told rather than what is wrong with a pair, and the first one first.
   // Without a work area there are two buffers and one pair.
   // A transform reads a buffer and writes it later to the same places, or to others of the same
   // transform, of which it has read everything; so equal buffers are no problem, but for a last
@@ -190,72 +209,94 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
 
   localparam int unsigned BytesW = 32 + 32 + StoreShift;  // of a batch, with room
 
+  /// A buffer and the next one on its way: looked up, added, compared, judged.
+  typedef struct packed {
+    logic       valid;
+    logic       pair;
+    logic [1:0] which;
+  } check_t;
+
   logic [1:0]        which_q, other;
   logic [BytesW-1:0] bytes_q;
-  logic [63:0]       base, other_base;
-  logic [64:0]       end_of, other_end;
-  logic              known_size, with_work_q, last_which, misaligned, beyond, meet, overlap;
+  logic [63:0]       a_q, b_q, added_a_q, added_b_q;
+  logic [64:0]       a_end_q, b_end_q;
+  check_t            looked_q, added_q, compared_q;
+  logic              known_size_q, known_op_q, some_q, with_work_q, last_which;
+  logic              misaligned_q, beyond_q, overlap_q, bad_buffer, bad_pair;
   logic              timeout_q, late_write_q;
 
-  assign known_size = (size_q >= LogMin) &
-                      (size_q <= (operation_q[1] ? LogMaxNegacyclic : LogMax));
   assign other      = which_q == 2'd2 ? 2'd0 : which_q + 2'd1;
-  assign base       = base_q[which_q];
-  assign other_base = base_q[other];
-  assign end_of     = 65'(base) + 65'(bytes_q);
-  assign other_end  = 65'(other_base) + 65'(bytes_q);
-  assign misaligned = base[BurstShift-1:0] != '0;
-  assign beyond     = ((bytes_q >> AddrW) != '0) | ((end_of - 65'd1) >> AddrW != '0);
-  assign meet       = (65'(base) < other_end) & (65'(other_base) < end_of);
-  assign overlap    = meet & ((which_q == 2'd1) | (base != other_base));
+  assign last_which = which_q == (with_work_q ? 2'd2 : 2'd1);
+  assign bad_buffer = compared_q.valid & (misaligned_q | beyond_q);
+  assign bad_pair   = compared_q.valid & compared_q.pair & overlap_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      looked_q   <= '0;
+      added_q    <= '0;
+      compared_q <= '0;
+    end else begin
+      looked_q   <= '{valid: state_q == StCheck, pair: with_work_q | (which_q == '0),
+                      which: which_q};
+      added_q    <= looked_q;
+      compared_q <= added_q;
+      if (state_q == StClear) {looked_q.valid, added_q.valid, compared_q.valid} <= '0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    known_size_q <= (size_q >= LogMin) & (size_q <= (operation_q[1] ? LogMaxNegacyclic : LogMax));
+    known_op_q   <= operation_q <= LastOperation;
+    some_q       <= count_q != '0;
+    with_work_q  <= NumRounds[SizeW'(size_q)] > 32'd1 && !operation_q[2];
+    bytes_q      <= BytesW'(count_q) << (8'(size_q[5:0]) + 8'(StoreShift));
+    a_q          <= base_q[which_q];
+    b_q          <= base_q[other];
+    added_a_q    <= a_q;
+    added_b_q    <= b_q;
+    a_end_q      <= 65'(a_q) + 65'(bytes_q);
+    b_end_q      <= 65'(b_q) + 65'(bytes_q);
+    misaligned_q <= added_a_q[BurstShift-1:0] != '0;
+    beyond_q     <= ((bytes_q >> AddrW) != '0) | (a_end_q > (65'd1 << AddrW));
+    overlap_q    <= (65'(added_a_q) < b_end_q) & (65'(added_b_q) < a_end_q) &
+                    ((added_q.which == 2'd1) | (added_a_q != added_b_q));
+  end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // The course of a job. While it is checked, its first group is worked out, but not let go.
+  // The course of a job.
 
   // The movers' answers to a start or stop take a few cycles to be seen.
   logic [2:0]            settle_q;
   logic [TimeoutLog-1:0] waited_q;
   logic                  expired, settled;
+  status_e               verdict_q;  // of the checks
+  logic [1:0]            wrong_q;    // the buffer that it is about
 
   assign expired = waited_q == '1;
   assign settled = settle_q == '0;
-
-  always_comb begin
-    last_which = 1'b1;
-    if (with_work_q) last_which = which_q == 2'd2;
-    else if (state_q == StRange) last_which = which_q == 2'd1;
-  end
+  assign refused = timeout_q | (verdict_q != StatusOk);
 
   always_comb begin
     state_d = state_q;
     unique case (state_q)
-      StIdle: if (start) state_d = StCheck;
-      StCheck: begin
-        state_d = StRange;
-        if (timeout_q || operation_q > LastOperation) state_d = StIdle;
-        if (!known_size || count_q == '0) state_d = StIdle;
-      end
-      StRange: begin
-        if (misaligned | beyond) state_d = StIdle;
-        else if (last_which) state_d = StOverlap;
-      end
-      StOverlap: begin
-        if (overlap) state_d = StIdle;
-        else if (last_which) state_d = StRun;
-      end
+      StClear: state_d = StCheck;
+      StCheck: if (last_which) state_d = StJudge;
+      StJudge: if (!looked_q.valid && !added_q.valid) state_d = StReady;
+      StReady: if (take & ~refused) state_d = StRun;
       StRun: begin
-        if (expired) state_d = StIdle;
+        if (expired) state_d = StClear;
         else if (error_i != '0) state_d = StStop;
-        else if (settled & ~busy_i) state_d = StIdle;
+        else if (settled & ~busy_i) state_d = StClear;
       end
-      StStop:  if (expired | (settled & (pending_i == '0))) state_d = StIdle;
-      default: state_d = StIdle;
+      StStop:  if (expired | (settled & (pending_i == '0))) state_d = StClear;
+      default: state_d = StClear;
     endcase
+    if (changed) state_d = StClear;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      state_q      <= StIdle;
+      state_q      <= StClear;
       timeout_q    <= 1'b0;
       late_write_q <= 1'b0;
     end else begin
@@ -265,55 +306,62 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
     end
   end
 
+  // What is wrong with the arguments as a whole comes first.
   always_ff @(posedge clk_i) begin
-    if (start & idle) cycles_q <= '0;
-    else if (~idle) cycles_q <= cycles_q + 64'd1;
     unique case (state_q)
-      StIdle: begin
-        which_q  <= '0;
-        waited_q <= '0;
-        settle_q <= '1;
-        if (start) begin
-          status_q  <= StatusOk;
-          channel_q <= '0;
-          fault_q   <= '0;
-        end
+      StClear: begin
+        which_q   <= '0;
+        wrong_q   <= '0;
+        verdict_q <= StatusOk;
       end
-      StCheck: begin
-        with_work_q <= NumRounds[SizeW'(size_q)] > 32'd1 && !operation_q[2];
-        bytes_q       <= BytesW'(count_q) << (8'(size_q[5:0]) + 8'(StoreShift));
-        if (timeout_q) status_q <= late_write_q ? StatusWriteLate : StatusReadLate;
-        else if (operation_q > LastOperation) status_q <= StatusOperation;
-        else if (!known_size) status_q <= StatusSize;
-        else if (count_q == '0) status_q <= StatusNoWork;
-      end
-      StRange, StOverlap: begin
-        which_q <= last_which ? '0 : which_q + 2'd1;
-        if (state_d == StIdle) begin
-          channel_q <= 8'(which_q);
-          fault_q   <= base[AddrW-1:0];
-          status_q  <= StatusOverlap;
-          if (state_q == StRange) status_q <= misaligned ? StatusMisaligned : StatusRange;
-        end
-      end
-      default: begin
-        if (!settled) settle_q <= settle_q - 3'd1;
-        waited_q <= (moved_i | (pending_i == '0)) ? '0 : waited_q + TimeoutLog'(1);
-        if (expired) begin
-          status_q  <= pending_i[0] ? StatusReadLate : StatusWriteLate;
-          channel_q <= {7'b0, ~pending_i[0]};
-        end else if ((state_q == StRun) & (error_i != '0)) begin
-          settle_q  <= '1;
-          status_q  <= error_i[0] ? StatusRead : StatusWrite;
-          channel_q <= error_i[0] ? 8'd0 : 8'd1;
-          fault_q   <= error_i[0] ? error_addr_i[0] : error_addr_i[1];
-        end
-      end
+      StCheck: which_q <= which_q + 2'd1;
+      default: ;
     endcase
+    if (bad_buffer & (verdict_q inside {StatusOk, StatusOverlap})) begin
+      verdict_q <= misaligned_q ? StatusMisaligned : StatusRange;
+      wrong_q   <= compared_q.which;
+    end else if (bad_pair & (verdict_q == StatusOk)) begin
+      verdict_q <= StatusOverlap;
+      wrong_q   <= compared_q.which;
+    end
+    if ((state_q == StJudge) & ~(known_op_q & known_size_q & some_q)) begin
+      verdict_q <= !known_op_q ? StatusOperation : !known_size_q ? StatusSize : StatusNoWork;
+    end
   end
 
-  assign awake_o      = ~idle;
-  assign start_o      = (state_q == StRange) & (which_q == '0);
+  logic whole_q;  // the verdict is not about a buffer
+
+  always_ff @(posedge clk_i) begin
+    whole_q <= timeout_q | ~(known_op_q & known_size_q & some_q);
+    if (idle) begin
+      waited_q <= '0;
+      settle_q <= '1;
+    end
+    if (start & idle) cycles_q <= '0;
+    else if (~idle) cycles_q <= cycles_q + 64'd1;
+    if (take) begin
+      status_q  <= timeout_q ? (late_write_q ? StatusWriteLate : StatusReadLate) : verdict_q;
+      channel_q <= whole_q ? '0 : 8'(wrong_q);
+      fault_q   <= whole_q | (verdict_q == StatusOk) ? '0 : AddrW'(base_q[wrong_q]);
+    end
+    if (~idle) begin
+      if (!settled) settle_q <= settle_q - 3'd1;
+      waited_q <= (moved_i | (pending_i == '0)) ? '0 : waited_q + TimeoutLog'(1);
+      if (expired) begin
+        status_q  <= pending_i[0] ? StatusReadLate : StatusWriteLate;
+        channel_q <= {7'b0, ~pending_i[0]};
+      end else if ((state_q == StRun) & (error_i != '0)) begin
+        settle_q  <= '1;
+        status_q  <= error_i[0] ? StatusRead : StatusWrite;
+        channel_q <= error_i[0] ? 8'd0 : 8'd1;
+        fault_q   <= error_i[0] ? error_addr_i[0] : error_addr_i[1];
+      end
+    end
+  end
+
+  // Behind a timeout late answers find the movers in reset.
+  assign awake_o      = ~idle | ((state_q != StClear) & given_q & ~timeout_q & known_op_q &
+                                 known_size_q & some_q);
   assign run_o        = (state_q == StRun) | (state_q == StStop);
   assign stop_o       = state_q == StStop;
   assign inverse_o    = operation_q[0];

@@ -39,6 +39,18 @@ package decomposed_pkg;
 
   typedef enum logic [1:0] {PassP = 2'd0, PassC = 2'd1, PassR = 2'd2} pass_e;
 
+  /// How the groups of a round are loaded, or unloaded: what follows from the round, worked out
+  /// beforehand, as it would take too long in the cycle that needs it.
+  typedef struct packed {
+    logic [LogW-1:0] burst;    // log2 of its words
+    logic [LogW-1:0] skip;     // of its bits, those that are not of the field of its lanes
+    logic [LogW-1:0] rest;     // what they leave of the next field
+    logic [LogW-1:0] unit;     // log2 of its beats
+    logic [LogW-1:0] shift_p;  // of the fields in an address; see walk_pkg
+    logic [LogW-1:0] shift_c;
+    logic [LogW-1:0] shift_r;
+  } side_t;
+
   /// One round of a transform, and the bits of its fields.
   typedef struct packed {
     logic            last;        // of the transform's
@@ -54,6 +66,11 @@ package decomposed_pkg;
     logic [1:0]      slots;  // log2 of the slots: 1 or 2
     logic [1:0]      slot_field;  // field_e of the unused bit that holds slot[1]
     logic [LogW-1:0] slot_bit;    // its place
+    logic [LogW-1:0] outer;       // bits of a group's number that are K's
+    logic [LogW-1:0] lower;       // and that are not
+    logic [LogW-1:0] beats;       // log2 of a group's
+    side_t           load;
+    side_t           unload;
   } round_t;
 
   /// A beat of t words in the buffer: the index of lane 0, what its lanes are, and its group's round.
@@ -168,7 +185,7 @@ package decomposed_pkg;
 
   /// From the cycle in which a beat is told to have landed to the first one in which it may be asked
   /// for, by a kernel read or an unload; who decides on them takes so long at least.
-  localparam int unsigned DecisionLatency = 3;
+  localparam int unsigned DecisionLatency = 5;
 
   /// So many cycles before the kernel gives a beat it is told to have landed. The beat is in its
   /// bank network_latency(t) cycles later, and a read reaches the bank a cycle after it is asked for.
@@ -186,13 +203,15 @@ package decomposed_pkg;
 
   function automatic logic [OpW-1:0] kernel_op(pass_e pass, logic inverse, logic twist,
                                                round_t round, int unsigned v, int unsigned t);
-    logic [OpW-1:0]  kind;
+    logic [OpW-1:0]  from;  // where its kind begins; of a product multiplexers of constants
     logic [LogW-1:0] digit;
-    int unsigned     least;
+    int unsigned     least, kinds;
     least = (2 * t > v) ? t : v - t;
-    kind  = (pass == PassP) ? (inverse ? 6'd4 : 6'd3) : twist ? 6'd2 : inverse ? 6'd1 : 6'd0;
+    kinds = v - least + 1;
+    from  = (pass == PassP) ? (inverse ? OpW'(4 * kinds - least) : OpW'(3 * kinds - least)) :
+            twist ? OpW'(2 * kinds - least) : inverse ? OpW'(kinds - least) : OpW'(0 - least);
     digit = (pass == PassP) ? round.mp : (pass == PassC) ? round.mc : round.mr;
-    return kind * OpW'(v - least + 1) + digit - OpW'(least);
+    return from + digit;
   endfunction
 
   // verilator lint_on UNUSEDPARAM

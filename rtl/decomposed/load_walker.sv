@@ -3,10 +3,10 @@
 /// Places of the words that come from memory: one group after the other, each into its slot of the
 /// buffer as soon as that is free. `alloc_o` says that a group begins. Slots are used in turn; a
 /// group whose slots lie otherwise than those of the group two before waits until only one group
-/// is left. It does NOT know what has landed.
+/// is left. Its walk is worked out while it waits at the input; between two groups there is a
+/// cycle without a place. It does NOT know what has landed.
 module load_walker import decomposed_pkg::*; import walk_pkg::*; #(
-  parameter int unsigned T = 2,  // log2 of the words of a beat
-  parameter int unsigned P = 4   // log2 of the words of a burst
+  parameter int unsigned T = 2  // log2 of the words of a beat
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -34,8 +34,9 @@ module load_walker import decomposed_pkg::*; import walk_pkg::*; #(
   slots_t       slots;
   slots_t [1:0] before_q;  // of the last two groups
   logic   [2:0] live_q;    // groups in the buffer
+  logic         ahead_q, wide_q;  // the group that waits is known; it may share with three others
   logic         run_q, valid_q, room, walked, taken, start;
-  walk_t        walk_q;
+  walk_t        ahead_walk_q, walk_q;
   count_t       count_q;
   round_t       round_q;
   logic [1:0]   slot_q;
@@ -43,21 +44,23 @@ module load_walker import decomposed_pkg::*; import walk_pkg::*; #(
 
   assign slots  = '{slots: round_i.slots, field: round_i.slot_field,
                     place: round_i.slot_bit};
-  assign room   = live_q < ((slots.slots == 2'd1 || slots != before_q[1]) ? 3'd2 : 3'd4);
+  assign room   = live_q < (wide_q ? 3'd4 : 3'd2);
   assign start  = valid_i & ready_o;
   assign taken  = load_valid_o & load_ready_i;
   assign walked = run_q & (~valid_q | taken);
 
-  assign ready_o = room & (~run_q | (walked & last_count(count_q, walk_q.mask)));
+  assign ready_o = ahead_q & room & ~run_q;
   assign alloc_o = start;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
+      ahead_q  <= 1'b0;
       run_q    <= 1'b0;
       valid_q  <= 1'b0;
       live_q   <= '0;
       before_q <= '0;
     end else begin
+      ahead_q <= valid_i & ~start;
       if (start) run_q <= 1'b1;
       else if (walked & last_count(count_q, walk_q.mask)) run_q <= 1'b0;
       if (walked) valid_q <= 1'b1;
@@ -68,8 +71,10 @@ module load_walker import decomposed_pkg::*; import walk_pkg::*; #(
   end
 
   always_ff @(posedge clk_i) begin
+    ahead_walk_q <= load_walk(round_i, 1'b0, T);
+    wide_q       <= slots.slots != 2'd1 && slots == before_q[1];
     if (start) begin
-      walk_q  <= load_walk(round_i, LogW'(T), P);
+      walk_q  <= ahead_walk_q;
       round_q <= round_i;
       slot_q  <= {number_i[1] & (slots.slots == 2'd2), number_i[0]};
       count_q <= '0;

@@ -123,7 +123,7 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Control.
 
-  logic                   awake, start, run, stop, inverse, negacyclic, busy, moved;
+  logic                   awake, run, stop, inverse, negacyclic, busy, moved;
   order_e                 order;
   logic [LogW-1:0]        size;
   logic [31:0]            count;
@@ -156,7 +156,6 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
     .rresp_o     (ctrl_rresp_o),
     .interrupt_o,
     .awake_o     (awake),
-    .start_o     (start),
     .run_o       (run),
     .stop_o      (stop),
     .inverse_o   (inverse),
@@ -174,8 +173,10 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
     .error_addr_i(error_addr)
   );
 
-  // Between jobs everything else is in reset; a flip-flop, so that the reset has no glitches.
-  logic awake_q, run_nq;
+  // When a job is over, or another one is described, everything else is reset, by a flip-flop, so
+  // that the reset has no glitches. Then the groups that come first are worked out, with their
+  // tables and addresses; but nothing is asked of the memory before the job runs.
+  logic awake_q, run_nq, started_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) awake_q <= 1'b0;
@@ -183,6 +184,11 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
   end
 
   assign run_nq = awake_q;
+
+  always_ff @(posedge clk_i or negedge run_nq) begin
+    if (!run_nq) started_q <= 1'b0;
+    else started_q <= 1'b1;
+  end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Groups, and the three who follow them at their own pace: who reads, who loads, who writes; and
@@ -203,7 +209,7 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
   ) u_sequencer (
     .clk_i,
     .rst_ni  (run_nq),
-    .start_i (start),
+    .start_i (~started_q),
     .order_i (order),
     .size_i  (size),
     .count_i (count),
@@ -217,7 +223,7 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
     .most_o  (most)
   );
 
-  assign group_ready = run & (&follower_room);
+  assign group_ready = &follower_room;
 
   for (genvar i = 0; i < Followers; i++) begin : gen_follower
     logic [$clog2(GroupDepth):0] unused_count;
@@ -236,51 +242,59 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
   end
 
   // A transform is read when the round before has written it: as transforms are read and written
-  // in the same order, when few enough are under way.
-  logic [31:0] open_q;
-  logic        begin_read, end_write, may_read, read_ready;
+  // in the same order, when few enough are under way. Its first burst waits for that, worked out.
+  logic [31:0] open_q, most_q;
+  logic        begin_read, end_write, may_q, may_read, burst_first;
 
-  assign may_read              = ~follower_group[ToRead].first | (open_q != most);
-  assign follower_ready[ToRead] = read_ready & may_read;
-  assign begin_read            = follower_valid[ToRead] & follower_ready[ToRead] &
-                                 follower_group[ToRead].first;
+  assign may_read = run & (~burst_first | may_q);
 
   always_ff @(posedge clk_i or negedge run_nq) begin
-    if (!run_nq) open_q <= '0;
-    else open_q <= open_q + 32'(begin_read) - 32'(end_write);
+    if (!run_nq) begin
+      open_q <= '0;
+      may_q  <= 1'b0;
+    end else begin
+      open_q <= open_q + 32'(begin_read) - 32'(end_write);
+      may_q  <= ~begin_read & (open_q != most_q);
+    end
   end
+
+  always_ff @(posedge clk_i) most_q <= most;
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // From memory.
 
-  logic              read_burst_valid, read_burst_ready, read_walk_busy, read_busy;
+  logic              read_burst_valid, read_burst_ready, read_ask, read_walk_busy, read_busy;
   logic              unused_read_last;
   logic [63:0]       read_burst_addr;
   logic [7:0]        read_burst_len;
   logic              words_valid, words_ready;
   logic [QueueW-1:0] words;
 
-  burst_walker #(.T(T), .P(P), .StoreShift(StoreShift), .Write(1'b0)) u_read_bursts (
+  burst_walker #(.T(T), .StoreShift(StoreShift), .Write(1'b0)) u_read_bursts (
     .clk_i,
     .rst_ni (run_nq),
-    .valid_i(follower_valid[ToRead] & may_read),
-    .ready_o(read_ready),
+    .valid_i(follower_valid[ToRead]),
+    .ready_o(follower_ready[ToRead]),
     .round_i(follower_group[ToRead].round),
-    .size_i (follower_group[ToRead].size),
+    .first_i(follower_group[ToRead].first),
     .last_i (follower_group[ToRead].last),
     .base_i (follower_group[ToRead].read_base),
     .valid_o(read_burst_valid),
-    .ready_i(read_burst_ready),
+    .ready_i(read_burst_ready & may_read),
     .addr_o (read_burst_addr),
     .len_o  (read_burst_len),
+    .first_o(burst_first),
     .last_o (unused_read_last),
     .busy_o (read_walk_busy)
   );
 
+  assign read_ask   = read_burst_valid & may_read;
+  assign begin_read = read_ask & read_burst_ready & burst_first;
+
   burst_reader #(.AddrW(AddrW), .DataW(QueueW), .Depth(ReadDepth)) u_reader (
     .clk_i,
     .rst_ni      (run_nq),
-    .valid_i     (read_burst_valid),
+    .valid_i     (read_ask),
     .ready_o     (read_burst_ready),
     .addr_i      (AddrW'(read_burst_addr)),
     .len_i       (read_burst_len),
@@ -300,10 +314,10 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Buffer and kernel.
 
-  logic   alloc, release_slot, load_valid, load_ready, load_landed;
+  logic   alloc, release_slot, load_valid, load_ready, load_landed, load_landed_q;
   beat_t  load_beat;
 
-  load_walker #(.T(T), .P(P)) u_load (
+  load_walker #(.T(T)) u_load (
     .clk_i,
     .rst_ni       (run_nq),
     .valid_i      (follower_valid[ToLoad]),
@@ -319,8 +333,13 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
     .load_beat_o  (load_beat)
   );
 
-  logic         job_valid, job_ready, job_done, retire;
-  twiddle_job_t job;
+  always_ff @(posedge clk_i or negedge run_nq) begin
+    if (!run_nq) load_landed_q <= 1'b0;
+    else load_landed_q <= load_landed;
+  end
+
+  logic         job_valid, job_valid_q, job_ready, job_done, retire;
+  twiddle_job_t job, job_q;
   logic [3:0][2:0] tables;
   logic [3:0]   make_sets;
 
@@ -342,11 +361,18 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
     .sets_i      (make_sets),
     .retire_i    (retire),
     .job_valid_o (job_valid),
-    .job_ready_i (job_ready),
+    .job_ready_i (~job_valid_q),
     .job_o       (job),
     .job_done_i  (job_done),
     .done_o      (tables)
   );
+
+  always_ff @(posedge clk_i or negedge run_nq) begin
+    if (!run_nq) job_valid_q <= 1'b0;
+    else job_valid_q <= job_valid_q ? ~job_ready : job_valid;
+  end
+
+  always_ff @(posedge clk_i) if (~job_valid_q) job_q <= job;
 
   logic           block_valid, block_landed;
   logic [1:0]     block_context, block_slot, block_landed_context;
@@ -366,7 +392,7 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
     .round_i               (follower_group[ToLoad].round),
     .number_i              (follower_group[ToLoad].number),
     .version_i             (follower_group[ToLoad].version),
-    .load_landed_i         (load_landed),
+    .load_landed_i         (load_landed_q),
     .tables_i              (tables),
     .block_valid_o         (block_valid),
     .block_context_o       (block_context),
@@ -474,9 +500,9 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
     .out_valid_o   (out_valid),
     .out_ready_i   (out_ready),
     .out_data_o    (out_data),
-    .job_valid_i   (job_valid),
+    .job_valid_i   (job_valid_q),
     .job_ready_o   (job_ready),
-    .job_i         (job),
+    .job_i         (job_q),
     .job_done_o    (job_done)
   );
 
@@ -484,24 +510,25 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
   // To memory.
 
   logic              write_burst_valid, write_burst_ready, write_burst_last, write_busy;
-  logic              unused_write_walk_busy;
+  logic              unused_write_walk_busy, unused_write_first;
   logic [63:0]       write_burst_addr;
   logic [7:0]        write_burst_len;
   logic [QueueW-1:0] out_words, sent_words;
 
-  burst_walker #(.T(T), .P(P), .StoreShift(StoreShift), .Write(1'b1)) u_write_bursts (
+  burst_walker #(.T(T), .StoreShift(StoreShift), .Write(1'b1)) u_write_bursts (
     .clk_i,
     .rst_ni (run_nq),
     .valid_i(follower_valid[ToWrite]),
     .ready_o(follower_ready[ToWrite]),
     .round_i(follower_group[ToWrite].round),
-    .size_i (follower_group[ToWrite].size),
+    .first_i(follower_group[ToWrite].first),
     .last_i (follower_group[ToWrite].last),
     .base_i (follower_group[ToWrite].write_base),
     .valid_o(write_burst_valid),
     .ready_i(write_burst_ready),
     .addr_o (write_burst_addr),
     .len_o  (write_burst_len),
+    .first_o(unused_write_first),
     .last_o (write_burst_last),
     .busy_o (unused_write_walk_busy)
   );
@@ -550,13 +577,11 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
     assign wdata_o      = '0;
   end
 
-  assign busy    = sequence_busy | follower_valid[ToRead] | (open_q != 32'(end_write));
+  assign busy    = sequence_busy | follower_valid[ToRead] | read_walk_busy |
+                   (open_q != 32'(end_write));
   assign pending = {write_busy, read_busy};
   assign moved   = (arvalid_o & arready_i) | rvalid_i | (awvalid_o & awready_i) |
                    (wvalid_o & wready_i) | bvalid_i;
-
-  logic unused_walk_busy;
-  assign unused_walk_busy = read_walk_busy;
 
   // Bursts do not cross 4 KB.
   if (BurstBytes > 4096) begin : gen_wrong_burst

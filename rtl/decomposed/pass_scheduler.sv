@@ -7,7 +7,7 @@
 /// unloading how far the last pass is. It does NOT know places: the walkers do.
 ///
 /// A decision takes three cycles, in which the block before is still being read: blocks have four
-/// beats or more.
+/// beats or more. So what follows from the block that is taken has a cycle or two of its own.
 module pass_scheduler import decomposed_pkg::*; import walk_pkg::*; #(
   parameter  int unsigned V     = 4,  // log2 of the kernel's size
   parameter  int unsigned T     = 2,  // log2 of the words of a beat
@@ -61,9 +61,17 @@ module pass_scheduler import decomposed_pkg::*; import walk_pkg::*; #(
   blocks_t [3:0]      next_q, landed_q, unit_q, all_q;  // next block; landed; masks
   count_t  [3:0]      count_q;                      // place of the next block
   beats_t  [3:0]      loaded_q;
+  // What follows from them, a cycle later.
+  logic    [3:0]      final_block_q, final_pass_q;  // the next block is the last one
+  logic    [3:0]      last_back_q;                  // the block that lands next is the pass's last
+  logic    [3:0]      whole_q, some_q;              // passes that are back: all, all but the last
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Who can go.
+
+  logic [1:0] alloc;  // the context that begins
+
+  assign alloc = number_i;
 
   logic [3:0] go_d, go_q, table_made;
 
@@ -109,8 +117,8 @@ module pass_scheduler import decomposed_pkg::*; import walk_pkg::*; #(
   logic [1:0]            context_q, retire_q;
 
   assign picked      = any & (pace_q == '0);
-  assign final_block = next_q[context_q] == all_q[context_q];
-  assign final_pass  = pass_q[context_q] == last_pass(round_q[context_q]);
+  assign final_block = final_block_q[context_q];
+  assign final_pass  = final_pass_q[context_q];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -142,18 +150,57 @@ module pass_scheduler import decomposed_pkg::*; import walk_pkg::*; #(
   // Contexts.
 
   function automatic blocks_t block_mask(logic [LogW-1:0] beats);
-    return blocks_t'((32'd1 << (beats - LogW'(BlockShift))) - 32'd1);
+    return blocks_t'(mask_of(beats) >> BlockShift);
   endfunction
 
-  count_t steps;  // what counts the blocks
+  function automatic logic [1:0] passes_of(round_t round);
+    return 2'(round.fits) + 2'(round.mc != '0) + 2'(has_r(round));
+  endfunction
 
-  assign steps = block_steps(round_q[context_q], pass_q[context_q], V, T);
+  for (genvar i = 0; i < 4; i++) begin : gen_follow
+    logic [1:0] passes;
 
-  logic [1:0] alloc, loading_q;  // the context that begins; in which beats land
+    assign passes = passes_of(round_q[i]);
+
+    always_ff @(posedge clk_i) begin
+      final_block_q[i] <= next_q[i] == all_q[i];
+      final_pass_q[i]  <= pass_q[i] == last_pass(round_q[i]);
+      last_back_q[i]   <= landed_q[i] == all_q[i];
+    end
+
+    // A group that begins has no pass back, whatever was there before.
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        whole_q[i] <= 1'b0;
+        some_q[i]  <= 1'b0;
+      end else begin
+        whole_q[i] <= (back_q[i] == passes) & ~(alloc_i & (alloc == 2'(i)));
+        some_q[i]  <= (back_q[i] + 2'd1 == passes) & ~(alloc_i & (alloc == 2'(i)));
+      end
+    end
+  end
+
+  // The place of the next block of a pass.
+  logic       step_q, step_final_q;
+  logic [1:0] step_context_q;
+  count_t     steps_q, step_count_q;  // what counts the blocks
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) step_q <= 1'b0;
+    else step_q <= picked_q;
+  end
+
+  always_ff @(posedge clk_i) begin
+    step_final_q   <= final_block;
+    step_context_q <= context_q;
+    step_count_q   <= block_count_o;
+    steps_q        <= block_steps(block_round_o, block_pass_o, V, T);
+  end
+
+  logic [1:0] loading_q;  // the context in which beats land
   beats_t     loaded;
 
-  assign alloc  = number_i;
-  assign loaded = loaded_q[loading_q] + beats_t'(1);
+  assign loaded = loaded_q[loading_q];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -174,7 +221,7 @@ module pass_scheduler import decomposed_pkg::*; import walk_pkg::*; #(
         taken_q[alloc] <= 1'b0;
         told_q[alloc]  <= 1'b0;
       end
-      if (load_landed_i && loaded == {all_q[loading_q], {BlockShift{1'b1}}} + beats_t'(1)) begin
+      if (load_landed_i && loaded == {1'b0, all_q[loading_q], {BlockShift{1'b1}}}) begin
         loading_q <= loading_q + 2'd1;
       end
       if (picked_q & final_block & final_pass) taken_q[context_q] <= 1'b1;
@@ -188,23 +235,24 @@ module pass_scheduler import decomposed_pkg::*; import walk_pkg::*; #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (load_landed_i) loaded_q[loading_q] <= loaded;
+    if (load_landed_i) loaded_q[loading_q] <= loaded + beats_t'(1);
     if (block_landed_i) begin
       landed_q[block_landed_context_i] <= landed_q[block_landed_context_i] + blocks_t'(1);
-      if (landed_q[block_landed_context_i] == all_q[block_landed_context_i]) begin
+      if (last_back_q[block_landed_context_i]) begin
         landed_q[block_landed_context_i] <= '0;
         back_q[block_landed_context_i]   <= back_q[block_landed_context_i] + 2'd1;
       end
     end
     if (picked_q) begin
-      next_q[context_q]  <= next_q[context_q] + blocks_t'(1);
-      count_q[context_q] <= next_count(count_q[context_q], steps);
+      next_q[context_q] <= next_q[context_q] + blocks_t'(1);
       if (final_block) begin
         next_q[context_q]  <= '0;
-        count_q[context_q] <= '0;
         begun_q[context_q] <= begun_q[context_q] + 2'd1;
         pass_q[context_q]  <= next_pass(round_q[context_q], pass_q[context_q]);
       end
+    end
+    if (step_q) begin
+      count_q[step_context_q] <= step_final_q ? '0 : next_count(step_count_q, steps_q);
     end
     if (alloc_i) begin
       round_q[alloc]   <= round_i;
@@ -217,23 +265,19 @@ module pass_scheduler import decomposed_pkg::*; import walk_pkg::*; #(
       landed_q[alloc]  <= '0;
       count_q[alloc]   <= '0;
       loaded_q[alloc]  <= '0;
-      unit_q[alloc]    <= block_mask(load_unit(round_i, T, P));
-      all_q[alloc]     <= block_mask(group_bits(round_i) - LogW'(T));
+      unit_q[alloc]    <= block_mask(round_i.load.unit);
+      all_q[alloc]     <= block_mask(round_i.beats);
     end
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Unloading.
 
-  logic [1:0] passes;  // of the round
-
-  assign passes         = 2'(unload_round_o.fits) + 2'(unload_round_o.mc != '0) +
-                          2'(has_r(unload_round_o));
   assign unload_valid_o = valid_q[unload_context_i];
   assign unload_round_o = round_q[unload_context_i];
   assign unload_slot_o  = slot_q[unload_context_i];
-  assign unload_all_o   = back_q[unload_context_i] == passes;
-  assign unload_some_o  = back_q[unload_context_i] + 2'd1 == passes;
+  assign unload_all_o   = whole_q[unload_context_i];
+  assign unload_some_o  = some_q[unload_context_i];
   assign unload_beats_o = {1'b0, landed_q[unload_context_i], BlockShift'(0)};
 
 `ifndef SYNTHESIS

@@ -3,7 +3,8 @@
 /// Places of a block's beats in front of the kernel and behind it. A block that is given while one
 /// is being read follows it without a gap if it comes in the cycle of its last beat. What comes out
 /// of the kernel belongs to the blocks in their order, whatever its latency; `block_landed_o` says
-/// when all beats of a block have landed, which may be before they are written.
+/// a cycle behind the last one that all beats of a block have landed, which may be before they are
+/// written.
 ///
 /// It does NOT choose blocks.
 module pass_walker import decomposed_pkg::*; import walk_pkg::*; #(
@@ -98,21 +99,21 @@ module pass_walker import decomposed_pkg::*; import walk_pkg::*; #(
 
   localparam int unsigned BlockBits = 2 + $bits(round_t) + 2 + WalkW;
 
-  logic                    ahead_valid, ahead_taken, ahead_ready;
-  logic [1:0]              ahead_slot;
-  round_t                  ahead_round;
-  pass_e                   ahead_pass;
-  count_t                  ahead_count;
+  logic                    queue_valid, queue_ready, ahead_valid_q, ahead_taken;
+  logic [1:0]              queue_slot, ahead_slot;
+  round_t                  queue_round, ahead_round;
+  pass_e                   queue_pass, ahead_pass;
+  count_t                  queue_count, ahead_count;
   logic [$clog2(Blocks):0] unused_count;
 
   prim_fifo #(.Width(BlockBits), .Depth(Blocks)) u_blocks (
     .clk_i, .rst_ni,
     .valid_i(block_valid_i),
-    .ready_o(ahead_ready),
+    .ready_o(queue_ready),
     .data_i ({block_slot_i, block_round_i, block_pass_i, block_count_i}),
-    .valid_o(ahead_valid),
-    .ready_i(ahead_taken),
-    .data_o ({ahead_slot, ahead_round, ahead_pass, ahead_count}),
+    .valid_o(queue_valid),
+    .ready_i(~ahead_valid_q),
+    .data_o ({queue_slot, queue_round, queue_pass, queue_count}),
     .count_o(unused_count)
   );
 
@@ -126,14 +127,16 @@ module pass_walker import decomposed_pkg::*; import walk_pkg::*; #(
 
   assign walked      = walk_valid_q & (~beat_valid_q | write_valid_i);
   assign next_taken  = next_valid_q & (~walk_valid_q | (walked & write_step_q == '1));
-  assign ahead_taken = ahead_valid & (~next_valid_q | next_taken);
+  assign ahead_taken = ahead_valid_q & (~next_valid_q | next_taken);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      next_valid_q <= 1'b0;
-      walk_valid_q <= 1'b0;
-      beat_valid_q <= 1'b0;
+      ahead_valid_q <= 1'b0;
+      next_valid_q  <= 1'b0;
+      walk_valid_q  <= 1'b0;
+      beat_valid_q  <= 1'b0;
     end else begin
+      ahead_valid_q <= ahead_valid_q ? ~ahead_taken : queue_valid;
       if (ahead_taken) next_valid_q <= 1'b1;
       else if (next_taken) next_valid_q <= 1'b0;
       if (next_taken) walk_valid_q <= 1'b1;
@@ -144,6 +147,12 @@ module pass_walker import decomposed_pkg::*; import walk_pkg::*; #(
   end
 
   always_ff @(posedge clk_i) begin
+    if (~ahead_valid_q) begin
+      ahead_slot  <= queue_slot;
+      ahead_round <= queue_round;
+      ahead_pass  <= queue_pass;
+      ahead_count <= queue_count;
+    end
     if (ahead_taken) begin
       next_walk_q  <= pass_walk(ahead_round, ahead_pass, ahead_pass == PassP, 1'b0, V, T);
       next_count_q <= ahead_count;
@@ -172,7 +181,8 @@ module pass_walker import decomposed_pkg::*; import walk_pkg::*; #(
   // Landing: whose block it is.
 
   step_t      landed_q;
-  logic       landing, name_ready;
+  logic       landing, name_ready, landed;
+  logic [1:0] name;
   logic [$clog2(Blocks):0] unused_names;
 
   prim_fifo #(.Width(2), .Depth(Blocks)) u_names (
@@ -181,17 +191,24 @@ module pass_walker import decomposed_pkg::*; import walk_pkg::*; #(
     .ready_o(name_ready),
     .data_i (block_context_i),
     .valid_o(landing),
-    .ready_i(block_landed_o),
-    .data_o (block_landed_context_o),
+    .ready_i(landed),
+    .data_o (name),
     .count_o(unused_names)
   );
 
-  assign block_landed_o = write_landed_i & (landed_q == '1);
+  assign landed = write_landed_i & (landed_q == '1);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) landed_q <= '0;
-    else if (write_landed_i) landed_q <= landed_q + step_t'(1);
+    if (!rst_ni) begin
+      landed_q       <= '0;
+      block_landed_o <= 1'b0;
+    end else begin
+      if (write_landed_i) landed_q <= landed_q + step_t'(1);
+      block_landed_o <= landed;
+    end
   end
+
+  always_ff @(posedge clk_i) block_landed_context_o <= name;
 
 `ifndef SYNTHESIS
   // The next block's walk is there when the kernel gives its first word.
@@ -201,11 +218,11 @@ module pass_walker import decomposed_pkg::*; import walk_pkg::*; #(
   PlaceIsKnown_A :
   assert property (@(posedge clk_i) disable iff (!rst_ni) !write_valid_i || beat_valid_q);
   RoomForABlock_A :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) !block_valid_i || ahead_ready);
+  assert property (@(posedge clk_i) disable iff (!rst_ni) !block_valid_i || queue_ready);
   RoomForAName_A :
   assert property (@(posedge clk_i) disable iff (!rst_ni) !block_valid_i || name_ready);
   LandsWhatWasWritten_A :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) !block_landed_o || landing);
+  assert property (@(posedge clk_i) disable iff (!rst_ni) !landed || landing);
 `endif
 
 endmodule

@@ -40,7 +40,14 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
 
   typedef logic [CountW-1:0] word_t;
 
-  typedef enum logic [2:0] {StIdle, StRound, StPrepare, StGroup, StSend} state_e;
+  typedef enum logic [2:0] {
+    StIdle,
+    StRound,    // the round is looked up
+    StPrepare,  // what all its groups have
+    StPlace,    // where the group is in the transform
+    StGroup,    // where it is in memory
+    StSend
+  } state_e;
 
   state_e            state_q, state_d;
   logic [RoundW-1:0] index_q;
@@ -49,25 +56,25 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
   logic [31:0]       transform_q;
   logic [63:0]       read_q, write_q;          // of this transform
   word_t             lo_q, hi_q, lo_mask_q, hi_mask_q;
-  logic [LogW-1:0]   top_q;                    // bits above it are not o's, when o_hi is reversed
+  logic [LogW-1:0]   hi_shift_q, lo_shift_q;   // of o_hi's reversal down, of o_lo up
   logic              fresh_q, renew_q;         // first group of another round; of a new K
-  logic              sent, last_o, last_transform;
+  logic              first_q, last_q, last_lo_q;  // group of the transform; of this o_hi
+  logic              sent, last_transform_q;
 
-  assign sent           = valid_o & ready_i;
-  assign last_o         = (lo_q == lo_mask_q) & (hi_q == hi_mask_q);
-  assign last_transform = transform_q == count_i - 32'd1;
+  assign sent = valid_o & ready_i;
 
   always_comb begin
     state_d = state_q;
     unique case (state_q)
       StIdle:    if (start_i) state_d = StPrepare;  // the first round is there
       StRound:   state_d = StPrepare;  // also if it is the one before, of another transform
-      StPrepare: state_d = StGroup;
+      StPrepare: state_d = StPlace;
+      StPlace:   state_d = StGroup;
       StGroup:   state_d = StSend;
       StSend: begin
         if (sent) begin
-          state_d = StGroup;
-          if (last_o) state_d = final_q & last_transform ? StIdle : StRound;
+          state_d = StPlace;
+          if (last_q) state_d = final_q & last_transform_q ? StIdle : StRound;
         end
       end
       default: state_d = StIdle;
@@ -78,10 +85,6 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
     if (!rst_ni) state_q <= StIdle;
     else state_q <= state_d;
   end
-
-  function automatic word_t mask_of(logic [LogW-1:0] bits);
-    return (word_t'(1) << bits) - word_t'(1);
-  endfunction
 
   function automatic word_t reversed(word_t word);
     for (int unsigned i = 0; i < CountW; i++) reversed[i] = word[CountW-1-i];
@@ -94,10 +97,8 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
   assign tables[TableA2] = renew_q & has_r(round_q);
   assign tables[TableB]  = fresh_q & has_r(round_q);
 
-  logic [LogW-1:0] inner;    // bits of the index besides o_lo's and K's
-  logic [63:0]     between;  // where words are between two rounds
+  logic [63:0] between;  // where words are between two rounds
 
-  assign inner   = round_q.mc + round_q.mr + (round_q.keyed ? '0 : LogW'(P));
   assign between = order_i == OrderNatural ? work_i : target_i;
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -105,30 +106,33 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
   // transform, first rounds first. Between a round of a transform and the next one of it there is
   // another transform's at least, if there is another one.
 
-  logic              staggered;
-  logic [RoundW-1:0] next_index;
-  logic [31:0]       next_transform, next_step;
-  logic [63:0]       offset;         // of the transform, in bytes
-  logic [LogW-1:0]   outer;          // bits of K that are o's
+  // The next one is worked out step by step while the groups of this one are sent.
+  logic              staggered_q, within_q, from_source_q;
+  logic [RoundW-1:0] next_index_q;
+  logic [31:0]       next_transform_q, next_step_q, last_count_q;
+  logic [6:0]        shift_q;        // log2 of a transform's bytes
+  logic [63:0]       offset_q;       // of the transform, in bytes
 
-  assign staggered = Rounds[order_i][SizeW'(size_i)][0].still;
-  assign most_o    = (staggered & (count_i != 32'd1)) ? 32'd2 : count_i;
-  assign next_step = transform_q + 32'(index_q) + 32'd1;
-  assign offset    = 64'(transform_q) << (7'(size_i) + 7'(StoreShift));
-  assign outer     = round_q.keyed ? round_q.kappa - round_q.mp : round_q.kappa;
+  assign most_o = (staggered_q & (count_i != 32'd1)) ? 32'd2 : count_i;
 
-  always_comb begin
-    next_index     = index_q;
-    next_transform = transform_q + 32'd1;
-    if (staggered && !final_q && transform_q != '0) begin
-      next_index     = index_q + RoundW'(1);
-      next_transform = transform_q - 32'd1;
-    end else if (staggered) begin
-      next_index     = (next_step < count_i) ? '0 : RoundW'(next_step + 32'd1 - count_i);
-      next_transform = (next_step < count_i) ? next_step : count_i - 32'd1;
-    end else if (last_transform) begin
-      next_index     = index_q + RoundW'(1);
-      next_transform = '0;
+  always_ff @(posedge clk_i) begin
+    staggered_q      <= Rounds[order_i][SizeW'(size_i)][0].still;
+    last_count_q     <= count_i - 32'd1;
+    shift_q          <= 7'(size_i) + 7'(StoreShift);
+    last_transform_q <= transform_q == last_count_q;
+    next_step_q      <= transform_q + 32'(index_q) + 32'd1;
+    within_q         <= next_step_q < count_i;
+    next_index_q     <= index_q;
+    next_transform_q <= transform_q + 32'd1;
+    if (staggered_q && !final_q && transform_q != '0) begin
+      next_index_q     <= index_q + RoundW'(1);
+      next_transform_q <= transform_q - 32'd1;
+    end else if (staggered_q) begin
+      next_index_q     <= within_q ? '0 : RoundW'(next_step_q - last_count_q);
+      next_transform_q <= within_q ? next_step_q : last_count_q;
+    end else if (last_transform_q) begin
+      next_index_q     <= index_q + RoundW'(1);
+      next_transform_q <= '0;
     end
   end
 
@@ -140,29 +144,32 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
     end
     unique case (state_q)
       StIdle, StRound: begin
-        round_q <= Rounds[order_i][SizeW'(size_i)][index_q];
-        final_q <= NumRounds[order_i][SizeW'(size_i)] == 32'(index_q) + 32'd1;
-        read_q  <= (index_q == '0 ? source_i : between) + offset;
+        round_q       <= Rounds[order_i][SizeW'(size_i)][index_q];
+        final_q       <= NumRounds[order_i][SizeW'(size_i)] == 32'(index_q) + 32'd1;
+        offset_q      <= 64'(transform_q) << shift_q;
+        from_source_q <= index_q == '0;
       end
       StPrepare: begin
-        write_q   <= (final_q ? target_i : between) + offset;
-        top_q     <= round_q.keyed ? size_i - round_q.mp : size_i;
-        hi_mask_q <= mask_of(outer);
-        lo_mask_q <= mask_of(size_i - round_q.kappa - inner);
-        hi_q      <= '0;
-        lo_q      <= '0;
-        renew_q   <= fresh_q | (outer != '0);
+        read_q     <= (from_source_q ? source_i : between) + offset_q;
+        write_q    <= (final_q ? target_i : between) + offset_q;
+        hi_shift_q <= LogW'(CountW) - (round_q.keyed ? size_i - round_q.mp : size_i);
+        lo_shift_q <= size_i - round_q.lower;
+        hi_mask_q  <= mask_of(round_q.outer);
+        lo_mask_q  <= mask_of(round_q.lower);
+        hi_q       <= '0;
+        lo_q       <= '0;
+        renew_q    <= fresh_q | (round_q.outer != '0);
       end
       StSend: begin
         if (sent) begin
           fresh_q <= 1'b0;
-          renew_q <= (lo_q == lo_mask_q) & (hi_mask_q != '0);
+          renew_q <= last_lo_q & (hi_mask_q != '0);
           lo_q    <= (lo_q + word_t'(1)) & lo_mask_q;
-          if (lo_q == lo_mask_q) hi_q <= (hi_q + word_t'(1)) & hi_mask_q;
-          if (last_o) begin
-            index_q     <= next_index;
-            transform_q <= next_transform;
-            fresh_q     <= next_index != index_q;
+          if (last_lo_q) hi_q <= (hi_q + word_t'(1)) & hi_mask_q;
+          if (last_q) begin
+            index_q     <= next_index_q;
+            transform_q <= next_transform_q;
+            fresh_q     <= next_index_q != index_q;
           end
         end
       end
@@ -179,10 +186,15 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
   end
 
   // The group, made anew before each is sent.
-  word_t straight, mirrored;
+  word_t straight_q, mirrored_q;
 
-  assign straight = (reversed(hi_q) >> (LogW'(CountW) - top_q)) | (lo_q << P);
-  assign mirrored = (hi_q << round_q.mp) | (lo_q << (round_q.kappa + inner));
+  always_ff @(posedge clk_i) begin
+    straight_q <= (reversed(hi_q) >> hi_shift_q) | (lo_q << P);
+    mirrored_q <= (hi_q << round_q.mp) | (lo_q << lo_shift_q);
+    first_q    <= (lo_q == '0) & (hi_q == '0);
+    last_lo_q  <= lo_q == lo_mask_q;
+    last_q     <= (lo_q == lo_mask_q) & (hi_q == hi_mask_q);
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -198,10 +210,10 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
     round:      round_q,
     size:       size_i,
     number:     number_q,
-    first:      (lo_q == '0) & (hi_q == '0),
-    last:       last_o,
-    read_base:  read_q + (64'(round_q.mirror_in ? mirrored : straight) << StoreShift),
-    write_base: write_q + (64'(round_q.mirror_out ? mirrored : straight) << StoreShift),
+    first:      first_q,
+    last:       last_q,
+    read_base:  read_q + (64'(round_q.mirror_in ? mirrored_q : straight_q) << StoreShift),
+    write_base: write_q + (64'(round_q.mirror_out ? mirrored_q : straight_q) << StoreShift),
     fresh:      tables,
     restart:    hi_q == '0,
     version:    version_d

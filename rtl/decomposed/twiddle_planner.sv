@@ -31,14 +31,14 @@ module twiddle_planner import decomposed_pkg::*; import walk_pkg::*; (
   number_t       number_q, retired_q;  // of this group; of groups without passes left
   number_t [3:0] since_q;              // first group of the table's latest version
   logic    [3:0] free_q;               // no earlier group has passes left
-  logic          wanted, given;
+  logic          known_q, wanted, given;  // the sums that the group's jobs need are there
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // One table after the other, of one group after the other.
 
-  assign wanted      = valid_i & fresh_i[table_q];
+  assign wanted      = valid_i & known_q & fresh_i[table_q];
   assign given       = job_valid_o & job_ready_i;
-  assign ready_o     = (table_q == TableB) & (given | ~wanted);
+  assign ready_o     = known_q & (table_q == TableB) & (given | ~wanted);
 
   logic names_ready;
 
@@ -46,13 +46,15 @@ module twiddle_planner import decomposed_pkg::*; import walk_pkg::*; (
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
+      known_q   <= 1'b0;
       table_q   <= TableA0;
       number_q  <= '0;
       retired_q <= '0;
       since_q   <= '0;
       free_q    <= '1;
     end else begin
-      if (valid_i & (given | ~wanted)) table_q <= table_e'(table_q + 2'd1);
+      known_q <= valid_i & ~ready_o;
+      if (valid_i & known_q & (given | ~wanted)) table_q <= table_e'(table_q + 2'd1);
       if (valid_i & ready_o) number_q <= number_q + number_t'(1);
       retired_q <= retired_q + number_t'(retire_i);
       for (int unsigned i = 0; i < 4; i++) begin
@@ -70,12 +72,20 @@ module twiddle_planner import decomposed_pkg::*; import walk_pkg::*; (
   // What the job is.
 
   logic            twist_in, twist_out;
-  logic [LogW-1:0] order, split;
+  logic [LogW-1:0] order, split, split_q, with_c_q, with_r_q, only_cr_q, key_rest_q;
 
   logic unused_round;
   assign unused_round = ^round_i;
 
   assign split     = key_split(round_i);
+  always_ff @(posedge clk_i) begin
+    split_q    <= split;
+    key_rest_q <= round_i.mp - split;
+    with_c_q   <= round_i.kappa + round_i.mc;
+    with_r_q   <= round_i.kappa + round_i.mc + round_i.mr;
+    only_cr_q  <= round_i.mc == '0 ? round_i.kappa + round_i.mr - split : round_i.mc + round_i.mr;
+  end
+
   assign twist_in  = negacyclic_i & ~inverse_i;
   assign twist_out = negacyclic_i & inverse_i & round_i.last;
 
@@ -92,22 +102,18 @@ module twiddle_planner import decomposed_pkg::*; import walk_pkg::*; (
         job_o.scaled = ~inverse_i;
       end
       TableA1: begin
-        order        = round_i.kappa + round_i.mc;
+        order        = with_c_q;
         job_o.m      = round_i.mc;
         job_o.scaled = ~inverse_i & (round_i.kappa == '0);
       end
       TableA2: begin
-        order   = round_i.kappa + round_i.mc + round_i.mr;
+        order   = with_r_q;
         job_o.m = round_i.mr;
       end
       default: begin
-        order   = round_i.mc + round_i.mr;
+        order   = only_cr_q;
         job_o.m = round_i.mr;
-        job_o.k = round_i.mc;
-        if (round_i.mc == '0) begin
-          order   = round_i.kappa + round_i.mr - split;
-          job_o.k = round_i.mp - split;
-        end
+        job_o.k = round_i.mc == '0 ? key_rest_q : round_i.mc;
       end
     endcase
     job_o.ratio_root = order;
@@ -119,7 +125,7 @@ module twiddle_planner import decomposed_pkg::*; import walk_pkg::*; (
     job_o.restart = 1'b1;
     if (table_q == TableA1 || table_q == TableA2) begin
       job_o.restart = restart_i;
-      if (round_i.keyed) job_o.k = table_q == TableA2 ? split : round_i.mp;
+      if (round_i.keyed) job_o.k = table_q == TableA2 ? split_q : round_i.mp;
     end
   end
 

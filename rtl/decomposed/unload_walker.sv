@@ -2,7 +2,8 @@
 
 /// Places of the words that go to memory: one group after the other, in its order, a unit as soon
 /// as the last pass has written it back. `release_o` says that all words of the oldest group have
-/// left the buffer. It does NOT read: it asks the data path to.
+/// left the buffer. A group begins with its last pass, so there is time to work out its walk. It
+/// does NOT read: it asks the data path to.
 module unload_walker import decomposed_pkg::*; import walk_pkg::*; #(
   parameter  int unsigned V     = 4,  // log2 of the kernel's size
   parameter  int unsigned T     = 2,  // log2 of the words of a beat
@@ -32,29 +33,27 @@ module unload_walker import decomposed_pkg::*; import walk_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Asking.
 
-  logic       run_q, unit_q, valid_q, walked, final_beat, final_of_unit;
+  logic       begun_q, run_q, unit_q, valid_q, walked, final_beat, final_of_unit;
   walk_t      walk_q;
   count_t     count_q;
   beats_t     next_q, mask_q;
+  logic [BeatW:0] landed_q;  // beats of the last pass
   round_t     round_q;
   logic [1:0] slot_q, context_q;
   logic [3:0] asked_q;  // contexts with no beat left to ask for, until they are released
   beat_t      beat_q;
   logic       start;
 
-  assign start         = ~run_q & valid_i & (all_i | some_i) & ~asked_q[context_q];
+  assign start         = ~begun_q & ~run_q & valid_i & (all_i | some_i) & ~asked_q[context_q];
   assign walked        = run_q & unit_q & (~valid_q | unload_ready_i);
   assign final_beat    = last_count(count_q, walk_q.mask);
   assign final_of_unit = (next_q & mask_q) == mask_q;
-
-  function automatic beats_t unit_mask(round_t round);
-    return beats_t'((32'd1 << unload_unit(round, T, P)) - 32'd1);
-  endfunction
 
   logic [1:0] leaving_q;  // the oldest group
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
+      begun_q   <= 1'b0;
       run_q     <= 1'b0;
       unit_q    <= 1'b0;
       valid_q   <= 1'b0;
@@ -62,7 +61,8 @@ module unload_walker import decomposed_pkg::*; import walk_pkg::*; #(
       asked_q   <= '0;
     end else begin
       if (release_o) asked_q[leaving_q] <= 1'b0;
-      if (start) begin
+      begun_q <= start;
+      if (begun_q) begin
         run_q <= 1'b1;
       end else if (walked & final_beat) begin
         run_q              <= 1'b0;
@@ -71,18 +71,21 @@ module unload_walker import decomposed_pkg::*; import walk_pkg::*; #(
       end
       // A unit is looked at once.
       if (walked & final_of_unit) unit_q <= 1'b0;
-      else if (run_q & ~unit_q) unit_q <= all_i | (beats_i > {1'b0, next_q | mask_q});
+      else if (run_q & ~unit_q) unit_q <= all_i | (landed_q > {1'b0, next_q | mask_q});
       if (walked) valid_q <= 1'b1;
       else if (unload_ready_i) valid_q <= 1'b0;
     end
   end
 
   always_ff @(posedge clk_i) begin
+    landed_q <= some_i ? beats_i : '0;
     if (start) begin
-      walk_q  <= unload_walk(round_i, LogW'(T), P);
-      mask_q  <= unit_mask(round_i);
       round_q <= round_i;
       slot_q  <= slot_i;
+    end
+    if (begun_q) begin
+      walk_q  <= unload_walk(round_q, 1'b0, T);
+      mask_q  <= beats_t'(mask_of(round_q.unload.unit));
       count_q <= '0;
       next_q  <= '0;
     end else if (walked) begin
@@ -105,11 +108,11 @@ module unload_walker import decomposed_pkg::*; import walk_pkg::*; #(
   logic [2:0] unused_count;
   logic       group_there, unused_ready;
 
-  assign all = beats_t'((32'd1 << (group_bits(round_i) - LogW'(T))) - 32'd1);
+  assign all = beats_t'(mask_of(round_q.beats));
 
   prim_fifo #(.Width(BeatW), .Depth(4)) u_groups (
     .clk_i, .rst_ni,
-    .valid_i(start),
+    .valid_i(begun_q),
     .ready_o(unused_ready),
     .data_i (all),
     .valid_o(group_there),

@@ -28,16 +28,6 @@ package walk_pkg;
     lanes_t       lanes;
   } walk_t;
 
-  /// How far the fields (reversed ones reversed in FieldW bits) are shifted left in an address in
-  /// words with FractW bits below the point.
-  typedef struct packed {
-    logic            flip_p;
-    logic            flip_k;  // c and r
-    logic [LogW-1:0] p;
-    logic [LogW-1:0] c;
-    logic [LogW-1:0] r;
-  } shifts_t;
-
   /// A group on its way through the machine.
   typedef struct packed {
     round_t          round;
@@ -59,17 +49,33 @@ package walk_pkg;
     for (int unsigned i = 0; i < FieldW; i++) flip_field[i] = field[FieldW-1-i];
   endfunction
 
-  /// Bits lo ... hi-1.
-  function automatic logic [FieldW-1:0] bits_of(logic [LogW-1:0] lo, logic [LogW-1:0] hi);
-    for (int unsigned i = 0; i < FieldW; i++) begin
-      bits_of[i] = (32'(i) >= 32'(lo)) & (32'(i) < 32'(hi));
+  // Of numbers below 16, by comparison with each: look-up tables, where subtractions and
+  // comparisons would become carry chains.
+
+  /// Bits 0 ... m-1.
+  function automatic logic [FieldW-1:0] bits_below(logic [LogW-1:0] m);
+    bits_below = '0;
+    for (int unsigned k = 1; k <= FieldW; k++) begin
+      if (m[3:0] == 4'(k)) bits_below = FieldW'((1 << k) - 1);
     end
   endfunction
 
-  /// The same bits of the reversal of a field of m bits, aligned to the top.
-  function automatic logic [FieldW-1:0] flip_bits(logic [LogW-1:0] lo, logic [LogW-1:0] hi,
-                                                  logic [LogW-1:0] m);
-    return bits_of(LogW'(FieldW) - m + lo, LogW'(FieldW) - m + hi);
+  /// The same of a number of 32 bits.
+  function automatic logic [31:0] mask_of(logic [LogW-1:0] m);
+    mask_of = '0;
+    for (int unsigned k = 1; k < 32; k++) begin
+      if (m[4:0] == 5'(k)) mask_of = 32'((64'd1 << k) - 64'd1);
+    end
+  endfunction
+
+  /// Bits lo ... hi-1.
+  function automatic logic [FieldW-1:0] bits_of(logic [LogW-1:0] lo, logic [LogW-1:0] hi);
+    return bits_below(hi) & ~bits_below(lo);
+  endfunction
+
+  /// The highest m bits: those of the reversal of a field of m bits.
+  function automatic logic [FieldW-1:0] bits_on_top(logic [LogW-1:0] m);
+    return flip_field(bits_below(m));
   endfunction
 
   function automatic count_t next_count(count_t count, count_t mask);
@@ -96,113 +102,75 @@ package walk_pkg;
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Walks of memory. The beats of a burst are counted by the bits that `burst_mask` does not leave.
 
-  function automatic logic [LogW-1:0] low_of(logic [LogW-1:0] a, logic [LogW-1:0] b);
-    return a > b ? a - b : '0;
-  endfunction
-
-  function automatic logic [LogW-1:0] least(logic [LogW-1:0] a, logic [LogW-1:0] b);
-    return a < b ? a : b;
-  endfunction
-
   /// Bursts go along p on both sides, as always in kind F.
   function automatic logic is_along(round_t round);
     return ~round.fits & (round.mirror_in | ~round.keyed);
   endfunction
 
-  /// log2 of the words of a burst.
-  function automatic logic [LogW-1:0] burst_of(round_t round, logic write, int unsigned p);
-    logic [LogW-1:0] most;
-    most = (write ? round.mirror_out : round.mirror_in) ? round.mp + round.mc : round.mc + round.mr;
-    if (round.mc == '0) most = round.mp + round.mr;
-    return is_along(round) ? LogW'(p) : least(LogW'(p), most);
-  endfunction
-
-  /// Bits of c that are in a burst.
-  function automatic logic [LogW-1:0] burst_c(round_t round, logic write, int unsigned p);
-    logic [LogW-1:0] bits, others;
-    bits   = burst_of(round, write, p);
-    others = (write ? round.mirror_out : round.mirror_in) ? round.mp : round.mr;
-    return least(low_of(bits, others), round.mc);
-  endfunction
-
   /// Bursts along r, and what they have not got of it of c, or of i_1, the reversal of p. `low` bits
   /// of c count before p.
-  function automatic walk_t straight_walk(round_t round, logic [LogW-1:0] from,
-                                          logic [LogW-1:0] low);
-    logic [LogW-1:0] skip;
-    skip                = low_of(from, round.mr);
+  function automatic walk_t straight_walk(round_t round, side_t side, logic bursts,
+                                          logic [LogW-1:0] from, logic [LogW-1:0] low);
     straight_walk       = '0;
     straight_walk.field = {FieldC, FieldP, FieldC, FieldR};
-    straight_walk.mask  = {bits_of(low, round.mc), bits_of('0, round.mp), bits_of(skip, low),
-                           bits_of(from, round.mr)};
+    straight_walk.mask  = {bits_of(low, round.mc), bits_below(round.mp),
+                           bits_of(bursts ? side.skip : '0, low), bits_of(from, round.mr)};
     straight_walk.lanes = '{low: FieldR, top: FieldR, high: 1'b0};
     if (round.mc == '0) begin
       straight_walk.flip[2]                = 1'b1;
-      straight_walk.mask[2*FieldW+:FieldW] = flip_bits(skip, round.mp, round.mp);
+      straight_walk.mask[2*FieldW+:FieldW] = bits_on_top(bursts ? side.rest : round.mp);
+      straight_walk.mask[FieldW+:FieldW]   = '0;
     end
   endfunction
 
-  /// Bursts along p, and what they have not got of it of kc, or of kr if there is no kc. `low` bits
-  /// of kc count before kr.
-  function automatic walk_t mirrored_walk(round_t round, logic [LogW-1:0] from,
-                                          logic [LogW-1:0] low);
-    logic [LogW-1:0] skip_c, skip_r;
-    skip_c              = round.mc == '0 ? '0 : low_of(from, round.mp);
-    skip_r              = round.mc == '0 ? low_of(from, round.mp) : '0;
+  /// Bursts along p, and what they have not got of it of kc, or of kr if there is no kc.
+  function automatic walk_t mirrored_walk(round_t round, side_t side, logic bursts,
+                                          logic [LogW-1:0] from);
+    logic [FieldW-1:0] rest;
+    rest                = bits_on_top(side.rest);
     mirrored_walk       = '0;
     mirrored_walk.field = {FieldC, FieldR, FieldC, FieldP};
     mirrored_walk.flip  = 4'b1110;
-    mirrored_walk.mask  = {flip_bits(low, round.mc, round.mc),
-                           flip_bits(skip_r, round.mr, round.mr),
-                           flip_bits(skip_c, low, round.mc), bits_of(from, round.mp)};
+    mirrored_walk.mask  = {rest, bits_on_top(round.mr),
+                           bursts ? '0 : bits_on_top(round.mc) & ~rest, bits_of(from, round.mp)};
     mirrored_walk.lanes = '{low: FieldP, top: FieldP, high: 1'b0};
+    if (round.mc == '0) begin
+      mirrored_walk.mask[3*FieldW+:FieldW] = '0;
+      mirrored_walk.mask[2*FieldW+:FieldW] = bursts ? rest : bits_on_top(round.mr);
+    end
   endfunction
 
-  /// `from`: the lowest bit that is counted of the field of the lanes: t for beats; for bursts more.
-  function automatic walk_t load_walk(round_t round, logic [LogW-1:0] from, int unsigned p);
-    logic [LogW-1:0] low;
-    low = burst_c(round, 1'b0, p);
+  /// `bursts`: it counts bursts, else beats of 2^t words.
+  function automatic walk_t load_walk(round_t round, logic bursts, int unsigned t);
+    logic [LogW-1:0] from;
+    from = bursts ? round.load.burst : LogW'(t);
     if (is_along(round)) begin
       load_walk       = '0;
       load_walk.field = {FieldR, FieldR, FieldC, FieldP};
-      load_walk.mask  = {bits_of('0, '0), bits_of('0, round.mr), bits_of('0, round.mc),
+      load_walk.mask  = {FieldW'(0), bits_below(round.mr), bits_below(round.mc),
                          bits_of(from, round.mp)};
       load_walk.lanes = '{low: FieldP, top: FieldP, high: 1'b0};
       return load_walk;
     end
-    if (round.mirror_in) return mirrored_walk(round, from, low);
-    return straight_walk(round, from, round.fits ? low : round.mc);
+    if (round.mirror_in) return mirrored_walk(round, round.load, bursts, from);
+    return straight_walk(round, round.load, bursts, from,
+                         round.fits ? round.load.skip : round.mc);
   endfunction
 
-  function automatic walk_t unload_walk(round_t round, logic [LogW-1:0] from, int unsigned p);
-    logic [LogW-1:0] low;
-    low = burst_c(round, 1'b1, p);
-    if (round.still) return load_walk(round, from, p);
+  function automatic walk_t unload_walk(round_t round, logic bursts, int unsigned t);
+    logic [LogW-1:0] from;
+    from = bursts ? round.unload.burst : LogW'(t);
+    if (round.still) return load_walk(round, bursts, t);
     if (is_along(round)) begin
       unload_walk       = '0;
       unload_walk.field = {FieldC, FieldC, FieldR, FieldP};
-      unload_walk.mask  = {bits_of('0, '0), bits_of('0, round.mc), bits_of('0, round.mr),
+      unload_walk.mask  = {FieldW'(0), bits_below(round.mc), bits_below(round.mr),
                            bits_of(from, round.mp)};
       unload_walk.lanes = '{low: FieldP, top: FieldP, high: 1'b0};
       return unload_walk;
     end
-    return round.mirror_out ? mirrored_walk(round, from, low) : straight_walk(round, from, low);
-  endfunction
-
-  /// log2 of the beats of a unit of either walk.
-  function automatic logic [LogW-1:0] load_unit(round_t round, int unsigned t, int unsigned p);
-    if (is_along(round)) return round.mc + round.mp - LogW'(t);
-    if (!round.fits) return round.mc + round.mr - LogW'(t);
-    return round.mp + round.mr - LogW'(t) + burst_c(round, 1'b0, p);
-  endfunction
-
-  function automatic logic [LogW-1:0] unload_unit(round_t round, int unsigned t, int unsigned p);
-    if (is_along(round)) return round.mp + (round.still ? round.mc : round.mr) - LogW'(t);
-    return round.mp + round.mr - LogW'(t) + burst_c(round, 1'b1, p);
-  endfunction
-
-  function automatic logic [LogW-1:0] group_bits(round_t round);
-    return round.mp + round.mc + round.mr;
+    if (round.mirror_out) return mirrored_walk(round, round.unload, bursts, from);
+    return straight_walk(round, round.unload, bursts, from, round.unload.skip);
   endfunction
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -238,7 +206,7 @@ package walk_pkg;
                                       int unsigned v, int unsigned t);
     field_e            digit_field, inner, outer;
     logic [LogW-1:0]   digit, inner_bits, outer_bits;
-    logic [FieldW-1:0] all, batch, above, flipped;
+    logic [FieldW-1:0] all, batch, above;
     logic              whole, mirrored;
     digit_field = field_of(pass);
     inner       = inner_of(round, pass);
@@ -247,16 +215,20 @@ package walk_pkg;
     inner_bits  = digit_of(round, inner);
     outer_bits  = digit_of(round, outer);
     whole       = digit == LogW'(v);
-    all         = bits_of('0, inner_bits);
-    batch       = bits_of(LogW'(t) - (LogW'(v) - digit), LogW'(t));
+    all         = bits_below(inner_bits);
     above       = all & FieldW'(1 << t);
-    flipped     = flip_bits('0, outer_bits, outer_bits);
+    // Bits t-(v-digit) ... t-1.
+    batch       = '0;
+    for (int unsigned k = 0; k < v; k++) begin
+      if (digit[3:0] == 4'(k)) batch = FieldW'((1 << t) - ((1 << t) >> (v - k)));
+    end
 
     pass_walk       = '0;
     pass_walk.field = {outer, inner, inner, digit_field};
     mirrored        = (pass == PassP && round.mirror_in) || (pass == PassR && round.mirror_out);
     pass_walk.flip  = {mirrored & ~is_along(round), 3'b000};
-    pass_walk.mask[3*FieldW+:FieldW] = pass_walk.flip[3] ? flipped : bits_of('0, outer_bits);
+    pass_walk.mask[3*FieldW+:FieldW] = pass_walk.flip[3] ? bits_on_top(outer_bits)
+                                                        : bits_below(outer_bits);
     pass_walk.mask[2*FieldW+:FieldW] = all & ~batch & ~above;
     pass_walk.mask[FieldW+:FieldW]   = above;
     if (halves) begin
@@ -303,24 +275,8 @@ package walk_pkg;
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Addresses.
 
-  function automatic shifts_t shifts_of(round_t round, logic [LogW-1:0] size, logic write);
-    shifts_of = '0;
-    if (!round.keyed) begin
-      shifts_of.p = LogW'(FractW);
-      shifts_of.c = size - round.kappa - round.mc + LogW'(FractW);
-      shifts_of.r = size - round.kappa - round.mc - round.mr + LogW'(FractW);
-    end else if (write ? round.mirror_out : round.mirror_in) begin
-      shifts_of.flip_k = 1'b1;
-      shifts_of.p      = LogW'(FractW);
-      shifts_of.c      = round.kappa + round.mc;
-      shifts_of.r      = round.kappa + round.mc + round.mr;
-    end else begin
-      shifts_of.flip_p = 1'b1;
-      shifts_of.p      = size;
-      shifts_of.c      = round.mr + LogW'(FractW);
-      shifts_of.r      = LogW'(FractW);
-    end
-  endfunction
+  // Fields are shifted left in an address in words with FractW bits below the point; one that is
+  // reversed is reversed in FieldW bits.
 
   function automatic logic [CountW-1:0] place_field(logic [FieldW-1:0] field, logic flip,
                                                     logic [LogW-1:0] shift);
@@ -329,11 +285,12 @@ package walk_pkg;
     return wide[FractW+:CountW];
   endfunction
 
-  /// In words, from the group's index 0.
-  function automatic logic [CountW-1:0] offset_of(index_t index, shifts_t shifts);
-    return place_field(index.p, shifts.flip_p, shifts.p) |
-           place_field(index.c, shifts.flip_k, shifts.c) |
-           place_field(index.r, shifts.flip_k, shifts.r);
+  /// In words, from the group's index 0, by its straight or its mirrored address.
+  function automatic logic [CountW-1:0] offset_of(index_t index, side_t side, logic keyed,
+                                                  logic mirror);
+    return place_field(index.p, keyed & ~mirror, side.shift_p) |
+           place_field(index.c, keyed & mirror, side.shift_c) |
+           place_field(index.r, keyed & mirror, side.shift_r);
   endfunction
 
   // verilator lint_on UNUSEDPARAM

@@ -22,14 +22,12 @@ module prim_fifo #(
   output logic [AddrW:0]   count_o
 );
 
-  logic [AddrW:0]   count_q, count_d, left;
+  logic [AddrW:0]   count_q;
   logic [AddrW-1:0] head_q, head_d, tail_q;
   logic             full_q, put, get;
 
   assign put     = valid_i & ready_o;
   assign get     = valid_o & ready_i;
-  assign left    = count_q - (AddrW + 1)'(get);
-  assign count_d = left + (AddrW + 1)'(put);
   assign head_d  = head_q + AddrW'(get);
   assign ready_o = ~full_q;
   assign count_o = count_q;
@@ -41,21 +39,21 @@ module prim_fifo #(
       head_q  <= '0;
       tail_q  <= '0;
     end else begin
-      count_q <= count_d;
-      full_q  <= count_d == (AddrW + 1)'(Depth);
+      if (put ^ get) count_q <= put ? count_q + (AddrW + 1)'(1) : count_q - (AddrW + 1)'(1);
+      full_q  <= ~get & (full_q | (put & (count_q == (AddrW + 1)'(Depth - 1))));
       head_q  <= head_d;
       tail_q  <= tail_q + AddrW'(put);
     end
   end
 
   // A registered memory is read at the place that will be the head; what is written in the same
-  // cycle is not counted in `left`, so it is never taken from there too early.
+  // cycle is not counted, so it is never taken from there too early.
   if (Block) begin : gen_block
     logic valid_q;
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) valid_q <= 1'b0;
-      else valid_q <= left != '0;
+      else valid_q <= (count_q > (AddrW + 1)'(1)) | ((count_q != '0) & ~get);
     end
 
     assign valid_o = valid_q;

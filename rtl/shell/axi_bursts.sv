@@ -2,8 +2,9 @@
 
 /// Address channel of a mover: asks for `words_i` consecutive words in bursts that end at multiples
 /// of `BurstBytes` (a power of two up to 4096), so that none crosses 4 KB. A burst is asked for when
-/// `room_i` words are enough for all of it and `allow_i` is high; `halt_i` forgets what has not been
-/// asked for. It does NOT count what is on its way: who gives the room does.
+/// `room_i` words are enough for all of it and `allow_i` is high, and one of several words two cycles
+/// behind the one before or later; `halt_i` forgets what has not been asked for. It does NOT count
+/// what is on its way: who gives the room does.
 module axi_bursts #(
   parameter  int unsigned AddrW      = 64,
   parameter  int unsigned DataW      = 256,
@@ -35,9 +36,9 @@ module axi_bursts #(
 
   logic [AddrW-1:0]  addr_q, aaddr_q;
   logic [WordsW-1:0] remain_q;
-  logic [BurstW:0]   whole;
+  logic [BurstW:0]   whole, len_q;
   logic [7:0]        alen_q;
-  logic              avalid_q;
+  logic              avalid_q, look_q, known_q;  // len_q is looked for; it is that of addr_q
 
   // Up to the next multiple of a burst, or to the end.
   if (BurstWords > 1) begin : gen_whole
@@ -46,33 +47,41 @@ module axi_bursts #(
     assign whole = 1'b1;
   end
 
-  assign len_o = remain_q < WordsW'(whole) ? (BurstW + 1)'(remain_q) : whole;
-  assign ask_o = (remain_q != '0) & (~avalid_q | aready_i) & allow_i & ~halt_i &
+  assign len_o = len_q;
+  assign ask_o = known_q & (~avalid_q | aready_i) & allow_i & ~halt_i &
                  (32'(room_i) >= 32'(len_o));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      remain_q <= '0;
+      look_q   <= 1'b0;
+      known_q  <= 1'b0;
       avalid_q <= 1'b0;
     end else begin
-      if (start_i) remain_q <= words_i;
-      else if (halt_i) remain_q <= '0;
-      else if (ask_o) remain_q <= remain_q - WordsW'(len_o);
+      look_q <= start_i | (ask_o & (BurstWords > 1));
+      if (start_i | halt_i) known_q <= 1'b0;
+      else if (look_q) known_q <= remain_q != '0;
+      else if (ask_o) known_q <= (BurstWords == 1) & (remain_q != WordsW'(1));
       if (ask_o) avalid_q <= 1'b1;
       else if (aready_i) avalid_q <= 1'b0;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (start_i) addr_q <= addr_i;
-    else if (ask_o) addr_q <= addr_q + (AddrW'(len_o) << WordShift);
+    if (start_i) begin
+      addr_q   <= addr_i;
+      remain_q <= words_i;
+    end else if (ask_o) begin
+      addr_q   <= addr_q + (AddrW'(len_o) << WordShift);
+      remain_q <= remain_q - WordsW'(len_o);
+    end
+    if (look_q) len_q <= remain_q < WordsW'(whole) ? (BurstW + 1)'(remain_q) : whole;
     if (ask_o) begin
       aaddr_q <= addr_q;
       alen_q  <= 8'(len_o - (BurstW + 1)'(1));
     end
   end
 
-  assign busy_o   = (remain_q != '0) | avalid_q;
+  assign busy_o   = look_q | known_q | avalid_q;
   assign avalid_o = avalid_q;
   assign aaddr_o  = aaddr_q;
   assign alen_o   = alen_q;

@@ -61,6 +61,7 @@ module axi_writer #(
   logic [AnswerW-1:0] answers_q;
   logic [BurstW:0]    len;
   logic               error_q, ask, asking, sent, answered, queue_valid;
+  logic               final_word_q;  // it is the next one
 
   axi_bursts #(
     .AddrW(AddrW), .DataW(DataW), .WordsW(WordsW), .BurstBytes(BurstBytes), .RoomW(CountW)
@@ -107,12 +108,12 @@ module axi_writer #(
     if (~error_q & (late_o | (answered & bresp_i[1]))) error_addr_q <= answer_q;
     if (start_i) unsent_q <= words_i;
     else if (sent) unsent_q <= unsent_q - WordsW'(1);
+    if (start_i) final_word_q <= words_i == WordsW'(1);
+    else if (sent) final_word_q <= unsent_q == WordsW'(2);
   end
 
   // Place of the next word within its burst.
-  logic final_word, final_place;
-
-  assign final_word = unsent_q == WordsW'(1);
+  logic final_place;
 
   if (BurstWords > 1) begin : gen_place
     logic [BurstW-1:0] place_q;
@@ -139,8 +140,8 @@ module axi_writer #(
   );
 
   assign wvalid_o     = promised_q != '0;
-  assign wlast_o      = final_word | final_place;
-  assign wstrb_o      = final_word ? last_strb_i : '1;
+  assign wlast_o      = final_word_q | final_place;
+  assign wstrb_o      = final_word_q ? last_strb_i : '1;
   assign bready_o     = 1'b1;
   assign busy_o       = asking | (promised_q != '0) | (answers_q != '0);
   assign error_o      = error_q;

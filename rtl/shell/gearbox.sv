@@ -36,6 +36,11 @@ module gearbox #(
   localparam int unsigned InUnits  = InW / Unit;
   localparam int unsigned OutUnits = OutW / Unit;
 
+  /// Of words in parts: the one behind that which starts at `start` needs another word in.
+  function automatic logic is_last(int unsigned start);
+    return start + OutUnits >= InUnits;
+  endfunction
+
   if (InW == OutW) begin : gen_same
     logic            valid_q;
     logic [OutW-1:0] data_q;
@@ -61,7 +66,8 @@ module gearbox #(
     logic [StartW-1:0] start_q;
     logic [NextW-1:0]  next;
     logic [OutW-1:0]   rest_q;
-    logic              last, ready, valid_q;
+    logic              last_q, ready, valid_q;
+    logic [(1<<StartW)-1:0] last_behind;  // of the word behind one, by its start
     logic [OutW-1:0]   data, data_q;
 
     // Without the lowest unit, in which no word starts.
@@ -79,19 +85,26 @@ module gearbox #(
       .data_o (data)
     );
 
+    for (genvar i = 0; i < 1 << StartW; i++) begin : gen_last
+      assign last_behind[i] = is_last(is_last(i) ? i + OutUnits - InUnits : i + OutUnits);
+    end
+
     assign ready   = ~valid_q | ready_i;
     assign valid_o = valid_q;
     assign data_o  = data_q;
     assign next    = NextW'(start_q) + NextW'(OutUnits);
-    assign last    = next >= NextW'(InUnits);  // the word after this one needs another word in
-    assign ready_o = ready & last;
+    assign ready_o = ready & last_q;
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
         start_q <= StartW'(OutUnits - 1);
+        last_q  <= is_last(OutUnits - 1);
         valid_q <= 1'b0;
       end else begin
-        if (valid_i & ready) start_q <= StartW'(last ? next - NextW'(InUnits) : next);
+        if (valid_i & ready) begin
+          start_q <= StartW'(last_q ? next - NextW'(InUnits) : next);
+          last_q  <= last_behind[start_q];
+        end
         if (ready) valid_q <= valid_i;
       end
     end

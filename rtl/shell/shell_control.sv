@@ -71,13 +71,15 @@ module shell_control import shell_pkg::*; #(
   localparam int unsigned InstW = (NumInst > 1) ? $clog2(NumInst) : 1;
   localparam int unsigned WordShift = $clog2(WordBytes);
 
-  typedef enum logic [2:0] {
+  typedef enum logic [3:0] {
     StIdle,
-    StLength,   // one instance a cycle, or in two if units differ: its bytes
+    StLength,   // one instance after the other: its bytes
     StCheck,    // one instance a cycle: alignment and range
     StOverlap,  // one pair of buffers a cycle
+    StVerdict,  // until the last of them is through
     StStart,
     StRun,
+    StFault,    // whose address is looked up
     StStop,     // after an error: until all movers are idle
     StLate      // a job has ended without an answer that is still owed
   } state_e;
@@ -85,7 +87,7 @@ module shell_control import shell_pkg::*; #(
   state_e                         state_q, state_d;
   logic [NumInst-1:0][AddrW-1:0]  source_q, target_q;
   logic [NumInst-1:0][CountW-1:0] count_q;
-  logic [NumInst-1:0][BytesW-1:0] bytes_q, read_bytes, write_bytes;  // of one unit each; of all
+  logic [NumInst-1:0][BytesW-1:0] read_bytes, write_bytes;
   logic [31:0]                    operation_q;
   status_e                        status_q;
   logic [7:0]                     channel_q;
@@ -205,62 +207,101 @@ module shell_control import shell_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Checks.
 
-  // Shifts and adds: a multiplication by a constant would be given DSPs.
-  function automatic logic [BytesW-1:0] length(logic [CountW-1:0] count);
-    logic [BytesW-1:0] sum = '0;
+  // The bytes of an instance's units: a shift and an add for each bit of a unit's bytes, one a
+  // cycle, as a multiplication by a constant would be given DSPs. Where operations have several
+  // units, another cycle multiplies by their number.
+  localparam int unsigned NumAdds = $countones(UnitBytes);
+  localparam int unsigned Steps   = NumAdds + ((UnitsW > 1) ? 1 : 0);
+  localparam int unsigned AddW    = $clog2(Steps + 1);
+
+  /// The place of bit number `which`, from 1 on, among those that are set.
+  function automatic int unsigned set_bit(int unsigned which);
+    int unsigned found = 0;
+    set_bit = 0;
     for (int unsigned b = 0; b < 32; b++) begin
-      if (((UnitBytes >> b) & 1) != 0) sum = sum + (BytesW'(count) << b);
+      if (((UnitBytes >> b) & 1) != 0) begin
+        found++;
+        if (found == which) set_bit = b;
+      end
     end
-    return sum;
   endfunction
 
-  function automatic logic [BytesW-1:0] times(logic [BytesW-1:0] bytes, logic [UnitsW-1:0] factor);
-    logic [BytesW-1:0] sum = '0;
-    for (int unsigned b = 0; b < UnitsW; b++) begin
-      if (factor[b]) sum = sum + (bytes << b);
-    end
-    return sum;
-  endfunction
+  logic [Steps:0][BytesW-1:0]   addend;
+  logic [AddW-1:0]              add_q;   // 0: the count is looked up
+  logic [CountW-1:0]            counted_q;
+  logic [BytesW-1:0]            sum, sum_q;
+  logic                         last_add;
 
-  logic [InstW-1:0]  inst_q, other_q;
-  logic              side_q, work_q;  // side: compare with the other's source or target
-  logic              last_inst, last_other, misaligned, beyond, overlap;
-  logic [AddrW-1:0]  a_base, b_base;
-  logic [AddrW:0]    a_end, b_end;
-  logic [BytesW-1:0] a_bytes, b_bytes;
-  logic [7:0]        a_channel;
+  assign addend[0] = '0;
+  for (genvar i = 1; i <= NumAdds; i++) begin : gen_addend
+    assign addend[i] = BytesW'(counted_q) << set_bit(i);
+  end
+  if (Steps > NumAdds) begin : gen_product
+    assign addend[Steps] = '0;
+  end
 
-  // Lengths take a second cycle if they are several units, for a sum of its own.
-  logic measured;
+  assign sum      = (add_q == AddW'(1) ? '0 : sum_q) + addend[add_q];
+  assign last_add = add_q == AddW'(Steps);
+
+  // What is compared: a is the target of an instance, b a buffer of another one; while each is
+  // checked alone, b is the source of the same instance. Looked up, added, compared and judged, a
+  // cycle each; the first one that is found wrong ends the job.
+  typedef struct packed {
+    logic              valid;
+    logic              pair;
+    logic              last;  // of those that are checked alone
+    logic [InstW-1:0]  inst;
+    logic [AddrW-1:0]  a;
+    logic [AddrW-1:0]  b;
+  } check_t;
+
+  logic [InstW-1:0]       inst_q, other_q;
+  logic                   side_q, work_q;  // side: compare with the other's source or target
+  logic                   last_inst, last_other, bad;
+  check_t                 look, looked_q, added_q, compared_q;
+  logic [1:0][BytesW-1:0] length_q;        // of a, b
+  logic [1:0][AddrW:0]    end_q;           // a + its length, b + its length
+  logic [1:0]             some_q, beyond_q;
+  logic                   same_q, meet_q, known_q;  // a and b are one buffer
+  logic                   misaligned_a, misaligned_b, unknown;
 
   if (UnitsW > 1) begin : gen_units
-    logic [UnitsW-1:0]              reads, writes;
+    logic [UnitsW-1:0]              reads_q, writes_q;
     logic [NumInst-1:0][BytesW-1:0] read_q, write_q;
 
-    always_comb begin
-      reads  = '0;
-      writes = '0;
-      for (int unsigned o = 0; o < NumOps; o++) begin
-        if (operation_q == o) begin
-          reads  = ReadUnits[o];
-          writes = WriteUnits[o];
-        end
+    function automatic logic [BytesW-1:0] times(logic [BytesW-1:0] bytes, logic [UnitsW-1:0] factor);
+      logic [BytesW-1:0] product = '0;
+      for (int unsigned b = 0; b < UnitsW; b++) begin
+        if (factor[b]) product = product + (bytes << b);
       end
-    end
+      return product;
+    endfunction
 
     always_ff @(posedge clk_i) begin
-      if ((state_q == StLength) & side_q) begin
-        read_q[inst_q]  <= times(bytes_q[inst_q], reads);
-        write_q[inst_q] <= times(bytes_q[inst_q], writes);
+      reads_q  <= '0;
+      writes_q <= '0;
+      for (int unsigned o = 0; o < NumOps; o++) begin
+        if (32'(operation_q) == o) begin
+          reads_q  <= ReadUnits[o];
+          writes_q <= WriteUnits[o];
+        end
+      end
+      if ((state_q == StLength) & last_add) begin
+        read_q[inst_q]  <= times(sum_q, reads_q);
+        write_q[inst_q] <= times(sum_q, writes_q);
       end
     end
 
-    assign measured     = side_q;
-    assign read_units_o = reads;
+    assign read_units_o = reads_q;
     assign read_bytes   = read_q;
     assign write_bytes  = write_q;
   end else begin : gen_unit
-    assign measured     = 1'b1;
+    logic [NumInst-1:0][BytesW-1:0] bytes_q;
+
+    always_ff @(posedge clk_i) begin
+      if ((state_q == StLength) & last_add) bytes_q[inst_q] <= sum;
+    end
+
     assign read_units_o = 1'b1;
     assign read_bytes   = bytes_q;
     assign write_bytes  = bytes_q;
@@ -269,30 +310,56 @@ module shell_control import shell_pkg::*; #(
   assign last_inst  = inst_q == InstW'(NumInst - 1);
   assign last_other = other_q == InstW'(NumInst - 1);
 
-  // a is the target of an instance, b a buffer of another one; while each is checked alone, b is
-  // the source of the same instance.
-  assign a_base     = target_q[inst_q];
-  assign b_base     = side_q ? target_q[other_q] : source_q[other_q];
-  assign a_bytes    = write_bytes[inst_q];
-  assign b_bytes    = side_q ? write_bytes[other_q] : read_bytes[other_q];
-  assign a_end      = (AddrW + 1)'(a_base) + (AddrW + 1)'(a_bytes);
-  assign b_end      = (AddrW + 1)'(b_base) + (AddrW + 1)'(b_bytes);
-  assign misaligned = |{b_base[WordShift-1:0], a_base[WordShift-1:0]};
-  assign beyond     = b_end[AddrW] | a_end[AddrW];
-  assign a_channel = 8'({inst_q, 1'b1});
-  assign overlap   = ((AddrW + 1)'(a_base) < b_end) & ((AddrW + 1)'(b_base) < a_end) &
-                     (a_bytes != '0) & (b_bytes != '0) &
-                     ~(side_q & (inst_q == other_q));
+  assign look = '{
+    valid: state_q inside {StCheck, StOverlap},
+    pair:  state_q == StOverlap,
+    last:  last_inst,
+    inst:  inst_q,
+    a:     target_q[inst_q],
+    b:     side_q ? target_q[other_q] : source_q[other_q]
+  };
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      looked_q   <= '0;
+      added_q    <= '0;
+      compared_q <= '0;
+    end else begin
+      looked_q   <= look;
+      added_q    <= looked_q;
+      compared_q <= added_q;
+      if (bad) {looked_q.valid, added_q.valid, compared_q.valid} <= '0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    known_q  <= 32'(operation_q) < NumOps;
+    length_q <= {side_q ? write_bytes[other_q] : read_bytes[other_q], write_bytes[inst_q]};
+    same_q   <= side_q & (inst_q == other_q);
+    end_q    <= {(AddrW + 1)'(looked_q.b) + (AddrW + 1)'(length_q[1]),
+                 (AddrW + 1)'(looked_q.a) + (AddrW + 1)'(length_q[0])};
+    some_q   <= {(length_q[1] != '0) & ~same_q, length_q[0] != '0};
+    beyond_q <= {end_q[1][AddrW], end_q[0][AddrW]};
+    meet_q   <= ((AddrW + 1)'(added_q.a) < end_q[1]) & ((AddrW + 1)'(added_q.b) < end_q[0]) &
+                (&some_q);
+  end
+
+  // With the first instance that is checked.
+  assign unknown      = ~known_q & ~compared_q.pair;
+  assign misaligned_a = |compared_q.a[WordShift-1:0];
+  assign misaligned_b = |compared_q.b[WordShift-1:0];
+  assign bad          = compared_q.valid &
+                        (compared_q.pair ? meet_q : unknown | misaligned_a | misaligned_b |
+                         (|beyond_q) | (compared_q.last & ~work_q));
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // The course of a job.
 
   // The instances' answers to `start_o` take a few cycles to be seen.
   logic [2:0]       settle_q;
-  logic             busy_q, error_q, late_q, fault_write;
+  logic             busy_q, error_q, late_q, was_error_q;
   logic [NumInst-1:0] read_fault, write_fault;
-  logic [7:0]       fault_channel;
-  logic [AddrW-1:0] fault_addr;
+  logic [InstW:0]   fault_channel, fault_channel_q;
 
   // An error is reported rather than a late answer; of several, that on the lowest channel.
   assign read_fault  = error_q ? read_error_i : read_late_i;
@@ -300,41 +367,32 @@ module shell_control import shell_pkg::*; #(
 
   always_comb begin
     fault_channel = '0;
-    fault_addr    = '0;
-    fault_write   = 1'b0;
     for (int i = int'(NumInst) - 1; i >= 0; i--) begin
-      if (write_fault[i]) begin
-        fault_channel = 8'(2 * i + 1);
-        fault_addr    = write_error_addr_i[i];
-        fault_write   = 1'b1;
-      end
-      if (read_fault[i]) begin
-        fault_channel = 8'(2 * i);
-        fault_addr    = read_error_addr_i[i];
-        fault_write   = 1'b0;
-      end
+      if (write_fault[i]) fault_channel = (InstW + 1)'(2 * i + 1);
+      if (read_fault[i]) fault_channel = (InstW + 1)'(2 * i);
     end
+  end
+
+  logic [NumInst-1:0][1:0][AddrW-1:0] fault_addrs;
+
+  for (genvar i = 0; i < NumInst; i++) begin : gen_fault
+    assign fault_addrs[i] = {write_error_addr_i[i], read_error_addr_i[i]};
   end
 
   always_comb begin
     state_d = state_q;
     unique case (state_q)
       StIdle:    if (start) state_d = StLength;
-      StLength:  if (last_inst & measured) state_d = StCheck;
-      StCheck: begin
-        if ((32'(operation_q) >= NumOps) | misaligned | beyond) state_d = StIdle;
-        else if (last_inst) state_d = work_q ? StOverlap : StIdle;
-      end
-      StOverlap: begin
-        if (overlap) state_d = StIdle;
-        else if (side_q & last_inst & last_other) state_d = StStart;
-      end
+      StLength:  if (last_add & last_inst) state_d = StCheck;
+      StCheck:   if (last_inst) state_d = StOverlap;
+      StOverlap: if (side_q & last_inst & last_other) state_d = StVerdict;
+      StVerdict: if (~(looked_q.valid | added_q.valid)) state_d = StStart;
       StStart:   state_d = StRun;
       StRun: begin
-        if (error_q) state_d = StStop;
-        else if (late_q) state_d = StLate;
+        if (error_q | late_q) state_d = StFault;
         else if ((settle_q == '0) & ~busy_q) state_d = StIdle;
       end
+      StFault:   state_d = was_error_q ? StStop : StLate;
       StStop: begin
         if ((settle_q == '0) & ~busy_q) state_d = StIdle;
         else if (late_q) state_d = StLate;
@@ -342,6 +400,7 @@ module shell_control import shell_pkg::*; #(
       StLate:    if (~busy_q & ~start) state_d = StIdle;
       default:   state_d = StIdle;
     endcase
+    if (bad) state_d = StIdle;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -365,6 +424,7 @@ module shell_control import shell_pkg::*; #(
         other_q <= '0;
         side_q  <= 1'b0;
         work_q  <= 1'b0;
+        add_q   <= '0;
         if (start) begin
           status_q  <= StatusOk;
           channel_q <= '0;
@@ -373,67 +433,67 @@ module shell_control import shell_pkg::*; #(
         end
       end
       StLength: begin
-        bytes_q[inst_q] <= length(count_q[inst_q]);
-        side_q          <= ~measured;
-        work_q          <= work_q | (count_q[inst_q] != '0);
-        if (measured) inst_q <= last_inst ? '0 : inst_q + InstW'(1);
+        counted_q <= count_q[inst_q];
+        sum_q     <= sum;
+        add_q     <= last_add ? '0 : add_q + AddW'(1);
+        if (last_add) begin
+          inst_q <= last_inst ? '0 : inst_q + InstW'(1);
+          work_q <= work_q | (counted_q != '0);
+        end
       end
       StCheck: begin
-        inst_q    <= last_inst ? '0 : inst_q + InstW'(1);
-        other_q   <= last_inst ? '0 : inst_q + InstW'(1);
-        channel_q <= 8'({inst_q, 1'b0});
-        fault_q   <= b_base;
-        if (32'(operation_q) >= NumOps) begin
-          status_q  <= StatusOperation;
-          channel_q <= '0;
-          fault_q   <= '0;
-        end else if (|b_base[WordShift-1:0]) begin
-          status_q <= StatusMisaligned;
-        end else if (|a_base[WordShift-1:0]) begin
-          status_q  <= StatusMisaligned;
-          channel_q <= a_channel;
-          fault_q   <= a_base;
-        end else if (b_end[AddrW]) begin
-          status_q <= StatusRange;
-        end else if (a_end[AddrW]) begin
-          status_q  <= StatusRange;
-          channel_q <= a_channel;
-          fault_q   <= a_base;
-        end else if (last_inst) begin
-          channel_q <= '0;
-          fault_q   <= '0;
-          if (~work_q) status_q <= StatusNoWork;
-        end
+        inst_q  <= last_inst ? '0 : inst_q + InstW'(1);
+        other_q <= last_inst ? '0 : inst_q + InstW'(1);
       end
       StOverlap: begin
         side_q <= ~side_q;
         if (side_q) other_q <= last_other ? '0 : other_q + InstW'(1);
         if (side_q & last_other) inst_q <= inst_q + InstW'(1);
-        if (overlap) begin
-          status_q  <= StatusOverlap;
-          channel_q <= a_channel;
-          fault_q   <= a_base;
-        end
       end
       StStart: settle_q <= '1;
-      StLate:  ;
+      StVerdict, StLate: ;
       default: begin
         cycles_q <= cycles_q + 64'd1;
         if (settle_q != '0) settle_q <= settle_q - 3'd1;
-        if ((state_q == StRun) & (error_q | late_q)) begin
+        if (state_q == StRun) begin
+          was_error_q     <= error_q;
+          fault_channel_q <= fault_channel;
+        end
+        if (state_q == StFault) begin
           settle_q  <= '1;
-          if (error_q) status_q <= fault_write ? StatusWrite : StatusRead;
-          else status_q <= fault_write ? StatusWriteLate : StatusReadLate;
-          channel_q <= fault_channel;
-          fault_q   <= fault_addr;
+          if (was_error_q) status_q <= fault_channel_q[0] ? StatusWrite : StatusRead;
+          else status_q <= fault_channel_q[0] ? StatusWriteLate : StatusReadLate;
+          channel_q <= 8'(fault_channel_q);
+          fault_q   <= fault_addrs[fault_channel_q[InstW:1]][fault_channel_q[0]];
         end
       end
     endcase
+    if (bad) begin
+      channel_q <= 8'({compared_q.inst, 1'b0});
+      fault_q   <= compared_q.b;
+      if (compared_q.pair) begin
+        status_q <= StatusOverlap;
+      end else if (unknown) begin
+        status_q <= StatusOperation;
+      end else if (misaligned_b | misaligned_a) begin
+        status_q <= StatusMisaligned;
+      end else begin
+        status_q <= (|beyond_q) ? StatusRange : StatusNoWork;
+      end
+      if (compared_q.pair | ~(misaligned_b | (beyond_q[1] & ~misaligned_a))) begin
+        channel_q <= 8'({compared_q.inst, 1'b1});
+        fault_q   <= compared_q.a;
+      end
+      if (~compared_q.pair & (unknown | ~(misaligned_b | misaligned_a | (|beyond_q)))) begin
+        channel_q <= '0;
+        fault_q   <= '0;
+      end
+    end
   end
 
-  assign run_o       = state_q inside {StStart, StRun, StStop, StLate};
+  assign run_o       = state_q inside {StStart, StRun, StFault, StStop, StLate};
   assign start_o     = (state_q == StRun) & (settle_q == '1) & (cycles_q == '0);
-  assign stop_o      = (state_q == StStop) | (state_q == StLate);
+  assign stop_o      = state_q inside {StFault, StStop, StLate};
   assign operation_o = OpW'(operation_q);
   assign source_o    = source_q;
   assign target_o    = target_q;

@@ -99,7 +99,7 @@ module shell_instance #(
   assign core_rst_no = run_nq;
 
   logic              start_q, read_busy, write_busy;
-  logic [WordsW-1:0] read_words, write_words;
+  logic [WordsW-1:0] read_words_q, write_words_q;  // bytes have been stable for longer than it takes
   logic [StrbW-1:0]  last_strb;
   logic [WordShift-1:0] over;  // bytes in the last word written, 0 if it is full
 
@@ -108,10 +108,13 @@ module shell_instance #(
     else start_q <= start_i;
   end
 
-  assign over        = write_bytes_i[WordShift-1:0];
-  assign write_words = WordsW'(write_bytes_i[BytesW-1:WordShift]) + WordsW'(over != '0);
-  assign read_words  = WordsW'(read_bytes_i[BytesW-1:WordShift]) +
-                       WordsW'(read_bytes_i[WordShift-1:0] != '0);
+  assign over = write_bytes_i[WordShift-1:0];
+
+  always_ff @(posedge clk_i) begin
+    write_words_q <= WordsW'(write_bytes_i[BytesW-1:WordShift]) + WordsW'(over != '0);
+    read_words_q  <= WordsW'(read_bytes_i[BytesW-1:WordShift]) +
+                     WordsW'(read_bytes_i[WordShift-1:0] != '0);
+  end
 
   always_comb begin
     for (int unsigned b = 0; b < StrbW; b++) begin
@@ -136,7 +139,7 @@ module shell_instance #(
     .rst_ni      (run_nq),
     .start_i     (start_q),
     .addr_i      (source_i),
-    .words_i     (read_words),
+    .words_i     (read_words_q),
     .stop_i,
     .busy_o      (read_busy),
     .error_o     (read_error_o),
@@ -163,10 +166,10 @@ module shell_instance #(
   // What is left of the last word is no operand.
   logic [CountW-1:0] to_read_q;
   logic [BeatW-1:0]  in_beat_q;
-  logic              taken, unit_last, last_unit;
+  logic              reading_q, taken, unit_last, last_unit;  // reading: to_read_q is not 0
 
-  assign core_in_valid_o = beat_valid & (to_read_q != '0);
-  assign beat_ready      = core_in_ready_i & (to_read_q != '0);
+  assign core_in_valid_o = beat_valid & reading_q;
+  assign beat_ready      = core_in_ready_i & reading_q;
   assign unit_last       = in_beat_q == BeatW'(UnitBeats - 1);
   assign core_in_last_o  = unit_last & last_unit;
   assign taken           = core_in_valid_o & core_in_ready_i;
@@ -174,10 +177,16 @@ module shell_instance #(
   always_ff @(posedge clk_i or negedge run_nq) begin
     if (!run_nq) begin
       to_read_q <= '0;
+      reading_q <= 1'b0;
       in_beat_q <= '0;
     end else begin
-      if (start_q) to_read_q <= count_i;
-      else if (taken & core_in_last_o) to_read_q <= to_read_q - CountW'(1);
+      if (start_q) begin
+        to_read_q <= count_i;
+        reading_q <= count_i != '0;
+      end else if (taken & core_in_last_o) begin
+        to_read_q <= to_read_q - CountW'(1);
+        reading_q <= to_read_q != CountW'(1);
+      end
       if (taken) in_beat_q <= unit_last ? '0 : in_beat_q + BeatW'(1);
     end
   end
@@ -238,7 +247,7 @@ module shell_instance #(
     .rst_ni      (run_nq),
     .start_i     (start_q),
     .addr_i      (target_i),
-    .words_i     (write_words),
+    .words_i     (write_words_q),
     .last_strb_i (last_strb),
     .stop_i,
     .busy_o      (write_busy),

@@ -36,7 +36,7 @@ def test_movers(tmp_path: Path, mover: str) -> None:
         ("reader", "reader", "+ CountW'(gone)", "+ CountW'(1)"),
         ("reader", "reader", "asking | (pending_q != '0)", "asking"),
         ("writer", "writer", ".room_i  (stored - promised_q)", ".room_i  (stored)"),
-        ("writer", "writer", "final_word | final_place", "final_place"),
+        ("writer", "writer", "final_word_q | final_place", "final_place"),
         ("writer", "writer", "| (answers_q != '0)", ""),
         (
             "writer",

@@ -2,13 +2,13 @@
 """Compiling a unit of rtl/decomposed, its packed structs, and what a beat's words are."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from random import Random
 
 from nttforge.families.common import ARITHMETIC
-from nttforge.families.decomposed.rounds import Round
+from nttforge.families.decomposed.rounds import Round, Side
 from nttforge.families.decomposed.shape import Shape as MachineShape
 from nttforge.families.decomposed.walks import Walk
 from nttforge.reduction import MultiplierPlan, plan_multiplier
@@ -24,7 +24,8 @@ FIELDS = ("p", "c", "r")
 PASS_P, PASS_C, PASS_R = range(3)
 
 PLACE_BITS = 2 + 3 * FIELD + 5
-ROUND_BITS = 6 + 4 * LOG + 2 + 2 + LOG
+SIDE_BITS = 7 * LOG
+ROUND_BITS = 6 + 4 * LOG + 2 + 2 + LOG + 3 * LOG + 2 * SIDE_BITS
 BEAT_BITS = PLACE_BITS + ROUND_BITS
 
 
@@ -239,11 +240,18 @@ def job(
     return fields(*flags, *logs)
 
 
+def side_bits(side: Side) -> int:
+    return fields(*((value, LOG) for value in astuple(side)))
+
+
 def round_bits(at: Round) -> int:
     kind = (at.last, at.keyed, at.fits, at.mirror_in, at.mirror_out, at.still)
     flags = tuple((flag, 1) for flag in kind)
     logs = ((bits, LOG) for bits in (*at.bits, at.kappa))
-    return fields(*flags, *logs, (at.slots, 2), (at.slot_field, 2), (at.slot_bit, LOG))
+    slots = ((at.slots, 2), (at.slot_field, 2), (at.slot_bit, LOG))
+    outer = ((bits, LOG) for bits in (at.key_bits, at.low_bits, at.beats))
+    sides = ((side_bits(side), SIDE_BITS) for side in (at.load, at.unload))
+    return fields(*flags, *logs, *slots, *outer, *sides)
 
 
 def beats(walk: Walk, slot: int, shape: MachineShape) -> list[int]:

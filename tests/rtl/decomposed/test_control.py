@@ -43,7 +43,6 @@ def control(where: Path, rtl: Path = RTL) -> CycleModel:
             "rresp_o": 2,
             "interrupt_o": 1,
             "awake_o": 1,
-            "start_o": 1,
             "run_o": 1,
             "stop_o": 1,
             "inverse_o": 1,

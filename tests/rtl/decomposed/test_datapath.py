@@ -46,7 +46,7 @@ MODULES = (
     *("twiddle_tables", "twiddle_multiplier", "decomposed_datapath"),
 )
 GOLDILOCKS = 2**64 - 2**32 + 1
-DECISION = 3  # DecisionLatency of decomposed_pkg
+DECISION = 5  # DecisionLatency of decomposed_pkg
 
 
 @dataclass(frozen=True)

@@ -308,8 +308,8 @@ CONTROL = {
     "a pass that is back a block early": Mutant(
         "schedule",
         "pass_scheduler",
-        r"\(landed_q\[block_landed_context_i\] == all_q",
-        "(landed_q[block_landed_context_i] + blocks_t'(1) >= all_q",
+        r"landed_q\[i\] == all_q",
+        "landed_q[i] + blocks_t'(1) >= all_q",
     ),
     "unloading one pass early": Mutant(
         "schedule", "pass_scheduler", r"2'd1 == passes", "2'd1 >= passes - 2'd1"
@@ -343,22 +343,22 @@ CONTROL = {
     "a slot that is free a beat early": Mutant(
         "unloads", "unload_walker", r"left_q == final_left", "left_q + beats_t'(1) >= final_left"
     ),
-    "units of what is still": Mutant(
-        "unloads",
-        "walk_pkg",
-        r"round\.still \? round\.mc : round\.mr",
-        "round.still ? '0 : round.mr",
+    "what is still in the order of what is not": Mutant(
+        "unloads", "walk_pkg", r"if \(round\.still\) return load_walk", "if (1'b0) return load_walk"
     ),
     "units of a quarter": Mutant(
-        "unloads",
-        "unload_walker",
-        r"unload_unit\(round, T, P\)",
-        "(unload_unit(round, T, P) - 6'd2)",
+        "unloads", "unload_walker", r"round_q\.unload\.unit\)", "round_q.unload.unit - 6'd2)"
+    ),
+    "a pass that is back in the group before": Mutant(
+        "schedule",
+        "pass_scheduler",
+        r"\(back_q\[i\] == passes\) & ~\(alloc_i & \(alloc == 2'\(i\)\)\)",
+        "(back_q[i] == passes)",
     ),
     # Loading.
-    "one group too many": Mutant("loads", "load_walker", r"\? 3'd2 : 3'd4", "? 3'd3 : 3'd4"),
+    "one group too many": Mutant("loads", "load_walker", r"3'd4 : 3'd2", "3'd4 : 3'd3"),
     "slots that lie as those of the group before": Mutant(
-        "loads", "load_walker", r"slots != before_q\[1\]", "slots != before_q[0]", slow=False
+        "loads", "load_walker", r"slots == before_q\[1\]", "slots == before_q[0]", slow=False
     ),
     "words from the place of another order": Mutant(
         "loads",
@@ -371,38 +371,41 @@ CONTROL = {
     ),
     # Bursts.
     "every last place of a group": Mutant(
-        "write bursts", "burst_walker", r"final_group_q & final_place", "final_place"
+        "write bursts",
+        "burst_walker",
+        r"offset_way_q\.common\.last & offset_way_q\.final_place",
+        "offset_way_q.final_place",
     ),
     "an address of the burst before": Mutant(
         "read bursts", "burst_walker", r"~valid_q \| ready_i", "1'b1"
     ),
-    "bursts as long as a group's": Mutant(
-        "write bursts",
-        "walk_pkg",
-        r"is_along\(round\) \? LogW'\(p\) : least\(LogW'\(p\), most\)",
-        "is_along(round) ? LogW'(p) : most",
+    "bursts as long as those of the other side": Mutant(
+        "write bursts", "walk_pkg", r"round\.unload\.burst", "round.load.burst"
     ),
     "a digit of the address that is not reversed": Mutant(
         "write bursts",
         "walk_pkg",
-        r"shifts_of.flip_k = 1'b1",
-        "shifts_of.flip_k = 1'b0",
+        r"keyed & mirror, side\.shift_c",
+        "1'b0, side.shift_c",
         slow=False,
+    ),
+    "a first burst in every group": Mutant(
+        "read bursts", "burst_walker", r"begin_q  <= first_i", "begin_q  <= 1'b1"
     ),
     # Groups of a job.
     "a later round that reads the source": Mutant(
-        "sequence", "round_sequencer", r"index_q == '0 \? source_i : between", "source_i"
+        "sequence", "round_sequencer", r"from_source_q \? source_i : between", "source_i"
     ),
     "a work area in every order": Mutant(
         "sequence", "round_sequencer", r"order_i == OrderNatural \? work_i : target_i", "work_i"
     ),
     "blocks of words that are all at one place": Mutant(
-        "sequence", "round_sequencer", r" \| \(lo_q << \(round_q.kappa \+ inner\)\)", ""
+        "sequence", "round_sequencer", r" \| \(lo_q << lo_shift_q\)", ""
     ),
     "an outer digit that is not reversed": Mutant(
         "sequence",
         "round_sequencer",
-        r"\(reversed\(hi_q\) >> \(LogW'\(CountW\) - top_q\)\)",
+        r"\(reversed\(hi_q\) >> hi_shift_q\)",
         "hi_q",
     ),
     "a round that reads what is being written": Mutant(
@@ -412,10 +415,10 @@ CONTROL = {
         "sequence", "round_sequencer", r"!final_q && transform_q != '0", "!final_q"
     ),
     "tables that are never renewed": Mutant(
-        "sequence", "round_sequencer", r"\(lo_q == lo_mask_q\) & \(hi_mask_q != '0\)", "1'b0"
+        "sequence", "round_sequencer", r"last_lo_q & \(hi_mask_q != '0\)", "1'b0"
     ),
     "every transform at the place of the first": Mutant(
-        "sequence", "round_sequencer", r"(source_i : between\)) \+ offset", r"\1"
+        "sequence", "round_sequencer", r"(source_i : between\)) \+ offset_q", r"\1"
     ),
     "versions that are one behind": Mutant(
         "sequence", "round_sequencer", r"version:    version_d", "version:    version_q"
@@ -445,13 +448,13 @@ CONTROL = {
     ),
     # Registers and the course of a job.
     "buffers that touch": Mutant(
-        "control", "decomposed_control", r"65'\(base\) < other_end", "65'(base) <= other_end"
+        "control", "decomposed_control", r"65'\(added_a_q\) < b_end_q", "65'(added_a_q) <= b_end_q"
     ),
     "an end that wraps": Mutant(
         "control",
         "decomposed_control",
-        r"end_of     = 65'\(base\) \+ 65'\(bytes_q\)",
-        "end_of     = {1'b0, base + 64'(bytes_q)}",
+        r"a_end_q      <= 65'\(a_q\) \+ 65'\(bytes_q\)",
+        "a_end_q      <= {1'b0, a_q + 64'(bytes_q)}",
     ),
     "a size without negacyclic transforms": Mutant(
         "control", "decomposed_control", r"operation_q\[1\] \? LogMaxNegacyclic : LogMax", "LogMax"
@@ -459,8 +462,8 @@ CONTROL = {
     "an overlap in one round": Mutant(
         "control",
         "decomposed_control",
-        r"last_which = 1'b1;",
-        "last_which = which_q == 2'd2;",
+        r"pair: with_work_q \| \(which_q == '0\)",
+        "pair: 1'b1",
         slow=False,
     ),
     "an end that does not wait for answers": Mutant(
@@ -473,7 +476,7 @@ CONTROL = {
         "control", "decomposed_control", r"expired = waited_q == '1", "expired = 1'b0"
     ),
     "a job after the memory was late": Mutant(
-        "control", "decomposed_control", r"timeout_q \|\| operation_q", "operation_q"
+        "control", "decomposed_control", r"refused = timeout_q \|", "refused ="
     ),
     "an error that is told of the other channel": Mutant(
         "control",
@@ -484,7 +487,7 @@ CONTROL = {
     "arguments that change under way": Mutant(
         "control",
         "decomposed_control",
-        r"AddrWork, AddrWork \+ 4: write_bad = ~idle",
+        r"AddrWork, AddrWork \+ 4: write_bad = ~idle \| start",
         "AddrWork, AddrWork + 4: write_bad = 1'b0",
     ),
 }

@@ -122,6 +122,7 @@ class Group:
     loaded: int = 0
     taken: int = 0  # blocks of all passes together
     landed: int = 0
+    known_back: int = -1  # passes that have landed as a whole, a cycle later
     slot: int = field(init=False)
     blocks: int = field(init=False)
     unit: int = field(init=False)  # blocks
@@ -168,14 +169,14 @@ class Group:
 
     @property
     def unloading(self) -> dict[str, int]:
-        number, block = divmod(self.landed, self.blocks)
+        block = self.landed % self.blocks
         last = len(self.at.passes)
         return {
             "unload_valid_o": 1,
             "unload_round_o": round_bits(self.at),
             "unload_slot_o": self.slot,
-            "unload_all_o": int(number == last),
-            "unload_some_o": int(number == last - 1),
+            "unload_all_o": int(self.known_back == last),
+            "unload_some_o": int(self.known_back == last - 1),
             "unload_beats_o": block << self.machine.v - self.machine.t,
         }
 
@@ -231,6 +232,8 @@ class Schedule:
                 "tables_i": joined([m % 8 for m in self.made], 3),
             }
             self.look(self.model.step(**drive), looked)
+            for group in self.live:
+                group.known_back = group.landed // group.blocks
             if lands and loading is not None:
                 loading.loaded += 1
             if back:
@@ -393,7 +396,7 @@ def check_passes(
     landings: dict[int, tuple[Block, int]] = {}
     cycle = next_block = 0
     landing = rng.randrange(1, 4)
-    while queue or cycle <= max(landings):
+    while queue or cycle <= max(landings) + 1:
         drive = {}
         if queue and cycle >= next_block and (not gaps or rng.random() >= gaps):
             block = queue.popleft()
@@ -403,7 +406,11 @@ def check_passes(
                 reads[cycle + 2 + step] = block, step
                 writes[cycle + 2 + latency + step] = block, step
                 landings[cycle + 2 + latency + landing + step] = block, step
-        written, landed = writes.get(cycle), landings.get(cycle)
+        written, landed, before = (
+            writes.get(cycle),
+            landings.get(cycle),
+            landings.get(cycle - 1),
+        )
         drive |= {
             "write_valid_i": int(written is not None),
             "write_landed_i": int(landed is not None),
@@ -422,10 +429,10 @@ def check_passes(
         if written is not None:
             block, step = written
             assert words_of(machine, seen["write_beat_o"]) == block.places(step, write=True)
-        ends = landed is not None and landed[1] == pace - 1
+        ends = before is not None and before[1] == pace - 1
         assert seen["block_landed_o"] == ends
-        if ends and landed is not None:
-            assert seen["block_landed_context_o"] == landed[0].context
+        if ends and before is not None:
+            assert seen["block_landed_context_o"] == before[0].context
         cycle += 1
 
 

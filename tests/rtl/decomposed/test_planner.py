@@ -139,10 +139,10 @@ def check_plan(
                     given.append(table)
         else:
             assert not seen["job_valid_o"]
-        # What may be given is, but for the cycles in which it passes tables that are not made, and
-        # two until it knows that a group has no pass left.
+        # What may be given is, but for the cycle in which it looks at a group, those in which it
+        # passes tables that are not made, and two until it knows that a group has no pass left.
         idle = idle + 1 if may and not seen["job_valid_o"] and len(given) - done < 8 else 0
-        assert idle <= TABLES + 2
+        assert idle <= TABLES + 3
         if valid and seen["ready_o"]:
             at += 1
             assert len(given) == sum(len(g.fresh) for g in every[:at])

@@ -14,7 +14,7 @@ from nttforge.families.decomposed.addresses import read_address, write_address
 from nttforge.families.decomposed.rounds import Order, Round, least_size
 from nttforge.families.decomposed.shape import Shape as MachineShape
 from nttforge.families.decomposed.twiddles import Table, jobs
-from nttforge.families.decomposed.walks import load, load_burst, unload, unload_burst
+from nttforge.families.decomposed.walks import load, unload
 from nttforge.simulate.cycles import CycleModel
 from tests.rtl.decomposed.bench import (
     BEAT_BITS,
@@ -84,7 +84,6 @@ def load_walker(where: Path, machine: MachineShape, rtl: Path = RTL) -> CycleMod
         needs=WALK,
         rtl=rtl,
         T=machine.t,
-        P=machine.p,
     )
 
 
@@ -154,20 +153,18 @@ def burst_walker(where: Path, machine: MachineShape, write: bool, rtl: Path = RT
         where,
         "burst_walker",
         {
-            **dict.fromkeys(("valid_i", "last_i", "ready_i"), 1),
+            **dict.fromkeys(("valid_i", "first_i", "last_i", "ready_i"), 1),
             "round_i": ROUND_BITS,
-            "size_i": LOG,
             "base_i": 64,
         },
         {
-            **dict.fromkeys(("ready_o", "valid_o", "last_o", "busy_o"), 1),
+            **dict.fromkeys(("ready_o", "valid_o", "first_o", "last_o", "busy_o"), 1),
             "addr_o": 64,
             "len_o": 8,
         },
         needs=WALK,
         rtl=rtl,
         T=machine.t,
-        P=machine.p,
         StoreShift=STORE_SHIFT,
         Write=int(write),
     )
@@ -177,10 +174,10 @@ def bursts_of(machine: MachineShape, at: Round, write: bool) -> tuple[list[int],
     """Addresses of a group's bursts in words from its index 0, and log2 of their words."""
     if write:
         places = write_address(at, 0, unload(machine, at).fields)
-        bits = unload_burst(machine, at)
+        bits = at.unload.burst
     else:
         places = read_address(at, 0, load(machine, at).fields)
-        bits = load_burst(machine, at)
+        bits = at.load.burst
     flat = places.reshape(-1, 1 << bits)
     assert (flat == flat[:, :1] + np.arange(1 << bits)).all()
     return flat[:, 0].tolist(), bits
@@ -195,26 +192,29 @@ def check_bursts(model: CycleModel, machine: MachineShape, write: bool) -> None:
     for number, at in enumerate(groups):
         offsets, bits = bursts_of(machine, at, write)
         for i, offset in enumerate(offsets):
+            first = number % 4 == 0 and i == 0
             last = number % 3 == 0 and i == len(offsets) - 1
             beats = 1 << (bits - machine.t)
-            expected.append((bases[number] + (offset << STORE_SHIFT), beats - 1, int(last)))
-    given, found = 0, []
+            address = bases[number] + (offset << STORE_SHIFT)
+            expected.append((address, beats - 1, int(first), int(last)))
+    given, found, asked = 0, [], False
     for _ in range(100 + 10 * len(expected)):
         if len(found) == len(expected):
             break
         known = given < len(groups)
-        asked = known and rng.random() < 0.5
+        asked = asked or (known and rng.random() < 0.5)  # until it is taken
         seen = model.step(
             valid_i=asked,
             round_i=round_bits(groups[given]) if known else 0,
-            size_i=groups[given].size if known else 0,
             base_i=bases[given] if known else 0,
+            first_i=given % 4 == 0,
             last_i=given % 3 == 0,
             ready_i=(ready := rng.random() < 0.7),
         )
         if seen["valid_o"] and ready:
-            found.append((seen["addr_o"], seen["len_o"], seen["last_o"]))
-        given += asked and seen["ready_o"]
+            found.append((seen["addr_o"], seen["len_o"], seen["first_o"], seen["last_o"]))
+        if asked and seen["ready_o"]:
+            given, asked = given + 1, False
     assert found == expected
 
 

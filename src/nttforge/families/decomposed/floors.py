@@ -7,7 +7,7 @@ that of waiting counts the latencies of memory, multipliers and kernel as well.
 
 from nttforge.families.decomposed.core import LargeCore
 from nttforge.families.decomposed.rounds import Order, Round
-from nttforge.families.decomposed.walks import load, load_burst, unload, unload_burst
+from nttforge.families.decomposed.walks import load, unload
 
 
 def beat_cycles(core: LargeCore, burst_words: int) -> float:
@@ -21,8 +21,7 @@ def beat_cycles(core: LargeCore, burst_words: int) -> float:
 
 def _channels(core: LargeCore, at: Round) -> tuple[float, float]:
     """Cycles a beat of reading and of writing in a round."""
-    bursts = (load_burst(core.shape, at), unload_burst(core.shape, at))
-    return beat_cycles(core, 1 << bursts[0]), beat_cycles(core, 1 << bursts[1])
+    return beat_cycles(core, 1 << at.load.burst), beat_cycles(core, 1 << at.unload.burst)
 
 
 def round_latency(core: LargeCore, at: Round, turn: int = 0) -> float:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How a transform is cut into digits, and the digits into rounds."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cache
 
@@ -30,6 +30,37 @@ class Order(IntEnum):
 
 
 @dataclass(frozen=True)
+class Side:
+    """How a round's groups are loaded, or unloaded; decomposed_pkg::side_t, field by field.
+
+    Attributes
+    ----------
+    burst
+        log2 of the words of a burst (lb, ub on the page).
+    skip
+        Those of its bits that are not of the field which its lanes are of.
+    rest
+        What they leave of the next field.
+    unit
+        log2 of the beats of a unit.
+    shift_p, shift_c, shift_r
+        How far the fields are shifted in an address in words of FRACTION bits below the point.
+    """
+
+    burst: int = 0
+    skip: int = 0
+    rest: int = 0
+    unit: int = 0
+    shift_p: int = 0
+    shift_c: int = 0
+    shift_r: int = 0
+
+
+FRACTION = 8
+"""walk_pkg::FractW: a reversed field stands with its top where it is to be shifted to."""
+
+
+@dataclass(frozen=True)
 class Round:
     """One round of a transform; decomposed_pkg::round_t, field by field.
 
@@ -55,6 +86,10 @@ class Round:
         log2 of the buffer's slots: 1, or 2 for groups that leave an index bit unused.
     slot_field, slot_bit
         The unused bit in which the upper bit of a slot's number stands (0, 0 if slots = 1).
+    beats
+        log2 of the beats of a group.
+    load, unload
+        What follows from all this for either side.
     """
 
     size: int
@@ -71,6 +106,9 @@ class Round:
     slots: int
     slot_field: Field
     slot_bit: int
+    beats: int = 0
+    load: Side = Side()
+    unload: Side = Side()
 
     @property
     def group(self) -> int:
@@ -101,6 +139,11 @@ class Round:
     def along(self) -> bool:
         """Bursts go along p on both sides, as always in kind F."""
         return not self.fits and (self.mirror_in or not self.keyed)
+
+    @property
+    def key_bits(self) -> int:
+        """Bits of a group's number that are K's."""
+        return self.kappa - self.mp if self.keyed else self.kappa
 
     @property
     def low_bits(self) -> int:
@@ -235,7 +278,7 @@ def _round(
     still: bool = False,
 ) -> Round:
     mp, mc, mr = bits
-    slots, field, bit = 1, Field.P, 0
+    slots, where, bit = 1, Field.P, 0
     # Any bit that the group leaves unused will do; the r field is looked at first.
     for name, used, limit in (
         (Field.R, mr, shape.v),
@@ -243,8 +286,39 @@ def _round(
         (Field.P, mp, shape.p),
     ):
         if used < limit:
-            slots, field, bit = 2, name, limit - 1
+            slots, where, bit = 2, name, limit - 1
             break
     last = not still and kappa + mc + mr == size
     kind = (last, keyed or fits, fits, *mirrors, still)
-    return Round(size, *kind, mp, mc, mr, kappa, slots, field, bit)
+    bare = Round(size, *kind, mp, mc, mr, kappa, slots, where, bit, sum(bits) - shape.t)
+    return replace(bare, load=_load(shape, bare), unload=_unload(shape, bare))
+
+
+def _load(shape: Shape, at: Round) -> Side:
+    side = _side(shape, at, at.mirror_in)
+    if at.along:
+        return replace(side, unit=at.mc + at.mp - shape.t)
+    return side if at.fits else replace(side, unit=at.mc + at.mr - shape.t)
+
+
+def _unload(shape: Shape, at: Round) -> Side:
+    side = _side(shape, at, at.mirror_out)
+    if at.along:
+        return replace(side, unit=at.mp + (at.mc if at.still else at.mr) - shape.t)
+    return side
+
+
+def _side(shape: Shape, at: Round, mirror: bool) -> Side:
+    """Bursts go along their lanes' field, and what they lack of it along the next one."""
+    first, second = (at.mp, at.mc or at.mr) if mirror else (at.mr, at.mc or at.mp)
+    burst = shape.p if at.along else min(shape.p, first + second)
+    skip = max(0, burst - first)
+    unit = at.mp + at.mr + min(skip, at.mc) - shape.t
+    if not at.keyed:
+        below = at.size - at.kappa - at.mc + FRACTION
+        shifts = FRACTION, below, below - at.mr
+    elif mirror:
+        shifts = FRACTION, at.kappa + at.mc, at.kappa + at.mc + at.mr
+    else:
+        shifts = at.size, at.mr + FRACTION, FRACTION
+    return Side(burst, skip, max(0, second - skip), unit, *shifts)

@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from nttforge.families.decomposed.rounds import Field, Round
+from nttforge.families.decomposed.rounds import Field, Round, Side
 from nttforge.families.decomposed.shape import Shape
 from nttforge.layout.layout import Layout
 
@@ -70,17 +70,12 @@ def load(shape: Shape, at: Round) -> Walk:
     """The order in which a group is read from memory."""
     p, c, r = (_all(field, bits) for field, bits in zip(Field, at.bits, strict=True))
     if at.along:
-        return Walk(at, shape.t, p + c + r, at.mc + at.mp - shape.t)
+        return Walk(at, shape.t, p + c + r, at.load.unit)
     if at.mirror_in:
-        return _mirrored(shape, at)
+        return _mirrored(shape, at, at.load)
     if not at.fits:
-        return Walk(at, shape.t, r + c + p, at.mc + at.mr - shape.t)
-    return _straight(shape, at)
-
-
-def load_burst(shape: Shape, at: Round) -> int:
-    """log2 of the words of a burst that is read (lb on the page)."""
-    return _burst(shape, at, at.mirror_in)
+        return Walk(at, shape.t, r + c + p, at.load.unit)
+    return _straight(shape, at, at.load)
 
 
 def unload(shape: Shape, at: Round) -> Walk:
@@ -89,35 +84,24 @@ def unload(shape: Shape, at: Round) -> Walk:
     if at.still:
         return load(shape, at)
     if at.along:
-        return Walk(at, shape.t, p + r + c, at.mp + at.mr - shape.t)
-    return (_mirrored if at.mirror_out else _straight)(shape, at)
+        return Walk(at, shape.t, p + r + c, at.unload.unit)
+    return (_mirrored if at.mirror_out else _straight)(shape, at, at.unload)
 
 
-def unload_burst(shape: Shape, at: Round) -> int:
-    """log2 of the words of a burst that is written (ub on the page)."""
-    return _burst(shape, at, at.mirror_out)
-
-
-def _burst(shape: Shape, at: Round, mirror: bool) -> int:
-    if at.along:
-        return shape.p
-    return min(shape.p, (at.mc or (at.mr if mirror else at.mp)) + (at.mp if mirror else at.mr))
-
-
-def _straight(shape: Shape, at: Round) -> Walk:
+def _straight(shape: Shape, at: Round, side: Side) -> Walk:
     """Bursts along r, and what they have not got of it of c, or of i_1, the reversal of p."""
     p, c, r = (_all(field, bits) for field, bits in zip(Field, at.bits, strict=True))
-    low = min(max(0, _burst(shape, at, mirror=False) - at.mr), at.mc)
+    low = min(side.skip, at.mc)
     if not at.mc:
         p = _reversed(Field.P, at.mp)
-    return Walk(at, shape.t, r + c[:low] + p + c[low:], at.mp + at.mr + low - shape.t)
+    return Walk(at, shape.t, r + c[:low] + p + c[low:], side.unit)
 
 
-def _mirrored(shape: Shape, at: Round) -> Walk:
+def _mirrored(shape: Shape, at: Round, side: Side) -> Walk:
     """Bursts along p, and what they have not got of it of kc, or of kr."""
-    low = min(_burst(shape, at, mirror=True) - at.mp, at.mc)
+    low = min(side.skip, at.mc)
     p, kc, kr = _all(Field.P, at.mp), _reversed(Field.C, at.mc), _reversed(Field.R, at.mr)
-    return Walk(at, shape.t, p + kc[:low] + kr + kc[low:], at.mp + low + at.mr - shape.t)
+    return Walk(at, shape.t, p + kc[:low] + kr + kc[low:], side.unit)
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,7 @@ from nttforge.families.decomposed.walks import (
     Walk,
     kernel_pass,
     load,
-    load_burst,
     unload,
-    unload_burst,
 )
 from tests.unit.families.decomposed.cases import SHAPES, sizes
 
@@ -90,7 +88,7 @@ def test_bursts_are_consecutive_addresses(shape: Shape) -> None:
         for group in {0, at.groups // 2, at.groups - 1}:
             reads = read_address(at, group, load(shape, at).fields)
             writes = write_address(at, group, unload(shape, at).fields)
-            bursts = (load_burst(shape, at), unload_burst(shape, at))
+            bursts = (at.load.burst, at.unload.burst)
             for addresses, burst in zip((reads, writes), bursts, strict=True):
                 runs = addresses.reshape(-1, 1 << burst)
                 assert (runs[:, 0] % (1 << burst) == 0).all()
