@@ -42,7 +42,8 @@ module prim_fifo #(
       tail_q  <= '0;
     end else begin
       count_q <= count_d;
-      full_q  <= count_d == (AddrW + 1)'(Depth);
+      full_q  <= ~get & ((count_q == (AddrW + 1)'(Depth))
+                          | (put & (count_q == (AddrW + 1)'(Depth - 1))));
       head_q  <= head_d;
       tail_q  <= tail_q + AddrW'(put);
     end
@@ -55,7 +56,7 @@ module prim_fifo #(
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) valid_q <= 1'b0;
-      else valid_q <= left != '0;
+      else valid_q <= (count_q != '0) & ~(get & (count_q == (AddrW + 1)'(1)));
     end
 
     assign valid_o = valid_q;
