@@ -104,7 +104,7 @@ WIPES = {
         CORE, r"(?<=wipe \? )wipe_at_q\[7:4\]", "{wipe_at_q[7:5], 1'b0}", ""
     ),
     "the transform's pipeline": Mutant(
-        "mlkem/transform_feed.sv", r"(?<=give      = )wipe_i(?= \?)", "1'b0", ""
+        "mlkem/transform_feed.sv", r"(?<=give      = )flush(?= \?)", "1'b0", ""
     ),
 }
 
