@@ -2,14 +2,14 @@
 
 /// Chooses the words that Keccak absorbs: KeyGen's key as it leaves, Encaps' key as it comes, and
 /// for Decaps z, then the ciphertext, which waits here, then (with the check) the key's vector as
-/// it comes and rho. It does not pad.
+/// it comes and rho. What it has chosen leaves from a register. It does not pad.
 module absorb_source import mlkem_pkg::*; (
   input  logic         clk_i,
   input  logic         rst_ni,
   input  logic         wipe_i,
   input  logic [7:0]   wipe_at_i,
   input  logic         run_i,
-  input  command_t     command_i,
+  input  task_t        task_i,
   input  logic         z_valid_i,
   input  logic [255:0] z_i,
   input  logic [255:0] rho_i,
@@ -21,6 +21,7 @@ module absorb_source import mlkem_pkg::*; (
   input  logic         key_word_i,
   input  logic         sec_end_i,
   input  logic [63:0]  sec_word_i,
+  output logic         ready_o,      // a word that comes now is taken: from all but the ciphertext
   output logic         key_turn_o,   // the key is next
   // Output words.
   input  logic         out_valid_i,
@@ -39,12 +40,16 @@ module absorb_source import mlkem_pkg::*; (
   logic [1:0]  word_q;
   logic [8:0]  stored_q, hashed_q, hashed_d;
   logic [63:0] cipher_word;
-  logic        decaps, step;
+  logic        decaps, step, valid, ready, last;
+  logic        go, cipher_turn;
+  logic [63:0] other, data;
 
-  assign decaps     = command_i.op == OpDecaps;
-  assign key_turn_o = state_q == StKey;
-  assign step       = decaps & valid_o & ready_i;
-  assign hashed_d   = hashed_q + 9'(step & (state_q == StCipher));
+  assign decaps      = task_i.decaps;
+  assign ready_o     = ready;
+  assign cipher_turn = decaps & (state_q == StCipher);
+  assign key_turn_o  = state_q == StKey;
+  assign step        = decaps & valid & ready;
+  assign hashed_d    = hashed_q + 9'(step & (state_q == StCipher));
 
   // Read at the place that will be next.
   prim_ram_1r1w #(.Width(64), .Depth(256), .Block(1'b1)) u_cipher (
@@ -58,40 +63,54 @@ module absorb_source import mlkem_pkg::*; (
   );
 
   always_comb begin
-    valid_o = 1'b0;
-    last_o  = 1'b0;
-    data_o  = pub_word_i;
-    if (command_i.op == OpKeyGen) begin
-      valid_o = out_valid_i;
-      last_o  = out_last_i;
-      data_o  = out_word_i;
-    end else if (command_i.op == OpEncaps) begin
-      valid_o = run_i & pub_take_i;
-      last_o  = pub_end_i;
+    valid = 1'b0;
+    last  = 1'b0;
+    other = pub_word_i;
+    if (task_i.keygen) begin
+      valid = out_valid_i;
+      last  = out_last_i;
+      other = out_word_i;
+    end else if (task_i.encaps) begin
+      valid = run_i & pub_take_i;
+      last  = pub_end_i;
     end else begin
       unique case (state_q)
         StZ: begin
-          valid_o = z_valid_i;
-          data_o  = z_i[64*word_q+:64];
+          valid = z_valid_i;
+          other = z_i[64*word_q+:64];
         end
         StCipher: begin
-          valid_o = hashed_q < stored_q;
-          last_o  = hashed_q == cipher_words(command_i.set) - 9'd1;
-          data_o  = cipher_word;
+          valid = hashed_q < stored_q;
+          last  = hashed_q == {1'b0, task_i.cipher_last};
         end
         StKey: begin
-          valid_o = key_word_i;
-          data_o  = sec_word_i;
+          valid = key_word_i;
+          other = sec_word_i;
         end
         StRho: begin
-          valid_o = 1'b1;
-          last_o  = word_q == 2'd3;
-          data_o  = rho_i[64*word_q+:64];
+          valid = 1'b1;
+          last  = word_q == 2'd3;
+          other = rho_i[64*word_q+:64];
         end
-        default: valid_o = 1'b0;
+        default: valid = 1'b0;
       endcase
     end
   end
+
+  // A word out of the memory comes late, and goes through one choice alone.
+  assign go   = valid & run_i;
+  assign data = (other & {64{go & ~cipher_turn}}) | (cipher_word & {64{go & cipher_turn}});
+
+  // Nothing secret stays behind: without a word zeros follow.
+  prim_axis_slice #(.Width(65)) u_out (
+    .clk_i, .rst_ni,
+    .valid_i(go),
+    .ready_o(ready),
+    .data_i ({last & go, data}),
+    .valid_o,
+    .ready_i(ready_i | wipe_i),
+    .data_o ({last_o, data_o})
+  );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -114,11 +133,11 @@ module absorb_source import mlkem_pkg::*; (
             word_q <= word_q + 2'd1;
             if (word_q == 2'd3) state_q <= StCipher;
           end
-          StCipher: if (last_o) state_q <= command_i.check ? StKey : StNone;
+          StCipher: if (last) state_q <= task_i.check ? StKey : StNone;
           StKey:    if (sec_end_i) state_q <= StRho;
           StRho: begin
             word_q <= word_q + 2'd1;
-            if (last_o) state_q <= StNone;
+            if (last) state_q <= StNone;
           end
           default:  state_q <= StNone;
         endcase
@@ -126,8 +145,8 @@ module absorb_source import mlkem_pkg::*; (
     end
   end
 
-  // Not every field of a command matters here.
-  logic unused_command;
-  assign unused_command = ^command_i;
+  // Not every field of a task matters here.
+  logic unused_task;
+  assign unused_task = ^task_i;
 
 endmodule

@@ -2,13 +2,14 @@
 
 /// ByteDecode_d (FIPS 203, algorithm 6) for ciphertexts: 64-bit words in, eight numbers of d bits a
 /// beat out, for d = 4, 5, 10, 11, which may change after a whole number of words. Words stay where
-/// they were put, in a ring of four, and are turned as they are read. It does not decode keys (see
-/// key_decode).
+/// they were put, in a ring of four, and are turned as they are read, into a register. It does not
+/// decode keys (see key_decode).
 module byte_decode (
   input  logic             clk_i,
   input  logic             rst_ni,
   input  logic             wipe_i,
-  input  logic [3:0]       d_i,
+  input  logic [3:0]       d_i,       // of the beat that is read next
+  output logic             step_o,    // it is read
   input  logic             valid_i,
   output logic             ready_o,
   input  logic [63:0]      data_i,
@@ -22,11 +23,14 @@ module byte_decode (
   logic [5:0]       out_q;  // bytes that left, modulo 64
   logic [5:0]       level;  // bytes that are here
   logic [151:0]     window, turned;
+  logic             valid_q, ready_q;
+  logic [7:0][10:0] number;
   logic [87:0]      bytes;  // eight times d bits are d bytes
 
   assign level   = {in_q, 3'd0} - out_q;
-  assign valid_o = level >= 6'(d_i);
-  assign ready_o = level <= 6'd24;
+  assign step_o  = (level >= 6'(d_i)) & (~valid_q | ready_i);
+  assign valid_o = valid_q;
+  assign ready_o = ready_q;
 
   assign window = 152'({ring_q[out_q[4:3] + 2'd2], ring_q[out_q[4:3] + 2'd1], ring_q[out_q[4:3]]});
   assign turned = window >> {out_q[2:0], 3'd0};
@@ -38,24 +42,31 @@ module byte_decode (
   for (genvar i = 0; i < 8; i++) begin : gen_number
     always_comb begin
       unique case (d_i)
-        4'd4:    data_o[i] = 11'(bytes[4*i+:4]);
-        4'd5:    data_o[i] = 11'(bytes[5*i+:5]);
-        4'd10:   data_o[i] = 11'(bytes[10*i+:10]);
-        default: data_o[i] = bytes[11*i+:11];
+        4'd4:    number[i] = 11'(bytes[4*i+:4]);
+        4'd5:    number[i] = 11'(bytes[5*i+:5]);
+        4'd10:   number[i] = 11'(bytes[10*i+:10]);
+        default: number[i] = bytes[11*i+:11];
       endcase
     end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      in_q  <= '0;
-      out_q <= '0;
+      in_q    <= '0;
+      out_q   <= '0;
+      valid_q <= 1'b0;
+      ready_q <= 1'b0;
     end else if (wipe_i) begin
-      in_q  <= '0;
-      out_q <= '0;
+      in_q    <= '0;
+      out_q   <= '0;
+      valid_q <= 1'b0;
+      ready_q <= 1'b0;
     end else begin
+      // Room for the word that may come now, and for another.
+      ready_q <= level <= 6'd16;
       if (valid_i & ready_o) in_q <= in_q + 3'd1;
-      if (valid_o & ready_i) out_q <= out_q + 6'(d_i);
+      if (step_o) out_q <= out_q + 6'(d_i);
+      if (step_o | ready_i) valid_q <= step_o;
     end
   end
 
@@ -64,6 +75,8 @@ module byte_decode (
       if (wipe_i) ring_q[i] <= '0;
       else if (valid_i & ready_o & (in_q[1:0] == 2'(i))) ring_q[i] <= data_i;
     end
+    if (wipe_i) data_o <= '0;
+    else if (step_o) data_o <= number;
   end
 
 endmodule

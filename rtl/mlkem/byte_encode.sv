@@ -2,7 +2,8 @@
 
 /// ByteEncode_d (FIPS 203, algorithm 5): eight coefficients of d bits a beat in, 64-bit words out,
 /// least significant bits first. d is one of 1, 4, 5, 10, 11, 12 and may change when what went in
-/// before was a whole number of words, as 256 coefficients always are. It does not reduce.
+/// before was a whole number of words, as 256 coefficients always are. A beat waits a cycle in front
+/// of its turning. It does not reduce.
 module byte_encode (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -47,7 +48,9 @@ module byte_encode (
 
   logic [8*Bytes-1:0] held_q, held_d;
   logic [4:0]         count_q, count_d;  // bytes
-  logic               take, give;
+  logic [95:0]        beat_q;
+  logic [3:0]         bytes_q;           // of that beat
+  logic               beat_valid_q, room, take, give;
 
   logic [8*Bytes-1:0] left;
   logic [4:0]         rest;
@@ -58,29 +61,40 @@ module byte_encode (
   assign rest    = give ? count_q - 5'd8 : count_q;
   assign left    = give ? held_q >> 64 : held_q;
   // A word that leaves makes room in the same cycle: this is a path from ready_i.
-  assign ready_o = rest < 5'd8;
-  assign take    = valid_i & ready_o;
+  assign room    = rest < 5'd8;
+  assign take    = beat_valid_q & room;
+  assign ready_o = ~beat_valid_q | room;
 
   always_comb begin
     held_d  = left;
     count_d = rest;
     if (take) begin
-      held_d  = left | ((8*Bytes)'(beat) << {rest[2:0], 3'd0});
-      count_d = rest + 5'(d_i);
+      // Eight bytes less do not change the place within a word.
+      held_d  = left | ((8*Bytes)'(beat_q) << {count_q[2:0], 3'd0});
+      count_d = rest + 5'(bytes_q);
     end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      held_q  <= '0;
-      count_q <= '0;
+      held_q       <= '0;
+      count_q      <= '0;
+      beat_valid_q <= 1'b0;
     end else if (wipe_i) begin
-      held_q  <= '0;
-      count_q <= '0;
+      held_q       <= '0;
+      count_q      <= '0;
+      beat_valid_q <= 1'b0;
     end else begin
       held_q  <= held_d;
       count_q <= count_d;
+      if (ready_o) beat_valid_q <= valid_i;
     end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (wipe_i) beat_q <= '0;
+    else if (ready_o) beat_q <= beat;
+    if (ready_o) bytes_q <= d_i;
   end
 
 endmodule

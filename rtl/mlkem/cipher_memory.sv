@@ -3,8 +3,9 @@
 /// Compressed polynomials, eight of them, which can be written and read in both of the transform's
 /// orders: in order (beat i: coefficients 8i ... 8i + 7) and halves, with H coefficients of each
 /// half (beat i: H i ... H i + H-1 and 128 + H i ... 128 + H i + H-1). Banks are as wide as H: by
-/// the half of a coefficient's number, and by its place within eight. Reads take no cycle. It does
-/// not check addresses.
+/// the half of a coefficient's number, and by its place within eight. Reads take no cycle; of halves
+/// all banks are given, so that whoever reads them may choose behind a register. It does not check
+/// addresses.
 module cipher_memory #(
   parameter  int unsigned TLanes = 8,
   localparam int unsigned H      = TLanes / 2,
@@ -26,7 +27,7 @@ module cipher_memory #(
   input  logic [4:0]             read_beat_i,
   input  logic [TBeatW-1:0]      read_tbeat_i,
   output logic [7:0][D-1:0]      data_o,
-  output logic [TLanes-1:0][D-1:0] tdata_o
+  output logic [1:0][Fours-1:0][H-1:0][D-1:0] word_o   // [half][beat modulo Fours]
 );
 
   logic [6:0] waddr, raddr;
@@ -54,6 +55,9 @@ module cipher_memory #(
   end
 
   assign data_o  = word[read_beat_i[4]];
-  assign tdata_o = {word[1][read_tbeat_i[ParW-1:0]], word[0][read_tbeat_i[ParW-1:0]]};
+  assign word_o  = word;
+
+  logic unused_place;
+  assign unused_place = ^read_tbeat_i[ParW-1:0];
 
 endmodule

@@ -20,7 +20,9 @@ module keccak_f1600 #(
   input  logic                 wipe_i,
   input  logic [BlockBits-1:0] block_i,
   output logic                 ready_o,
+  output logic                 ready_soon_o,  // in the next cycle
   output logic                 valid_o,
+  output logic                 valid_soon_o,
   output logic [1599:0]        state_o
 );
 
@@ -37,17 +39,17 @@ module keccak_f1600 #(
   };
 
   logic [4:0]              step_q, step_d;  // 0: idle, otherwise the step of a permutation
-  logic                    idle, last, go, keep;
+  logic                    idle_q, last_q, ready_q, go, keep;
   logic [1599:0]           state_q;
   logic [Rounds:0][1599:0] chain;
 
-  assign idle     = step_q == '0;
-  assign last     = step_q == 5'(Steps);
-  assign ready_o  = idle | last;
-  assign valid_o  = last;
-  assign state_o  = chain[Rounds];
-  assign go       = start_i & ready_o;
-  assign keep     = ~(go & fresh_i);
+  assign ready_o      = ready_q;
+  assign valid_o      = last_q;
+  assign valid_soon_o = step_d == 5'(Steps);
+  assign ready_soon_o = valid_soon_o | (step_d == '0);
+  assign state_o      = chain[Rounds];
+  assign go           = start_i & ready_q;
+  assign keep         = ~(go & fresh_i);
   assign chain[0] = state_q;
 
   for (genvar r = 0; r < Rounds; r++) begin : gen_round
@@ -66,19 +68,28 @@ module keccak_f1600 #(
     step_d = step_q;
     if (abort_i | wipe_i) step_d = '0;
     else if (go) step_d = 5'd1;
-    else if (~ready_o) step_d = step_q + 5'd1;
+    else if (~ready_q) step_d = step_q + 5'd1;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) step_q <= '0;
-    else step_q <= step_d;
+    if (!rst_ni) begin
+      step_q  <= '0;
+      idle_q  <= 1'b1;
+      last_q  <= 1'b0;
+      ready_q <= 1'b1;
+    end else begin
+      step_q  <= step_d;
+      idle_q  <= step_d == '0;
+      last_q  <= valid_soon_o;
+      ready_q <= ready_soon_o;
+    end
   end
 
   // The state holds secrets. Whoever wants it cleared by a reset wipes behind it.
   always_ff @(posedge clk_i) begin
     if (wipe_i) begin
       state_q <= '0;
-    end else if (go | ~ready_o) begin
+    end else if (go | ~ready_q) begin
       state_q <= (chain[Rounds] & {1600{keep}})
                  ^ {{(1600 - BlockBits){1'b0}}, block_i & {BlockBits{go}}};
     end
@@ -90,7 +101,7 @@ module keccak_f1600 #(
 
 `ifndef SYNTHESIS
   IdleStartsFresh_A :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) !(idle && start_i && !fresh_i));
+  assert property (@(posedge clk_i) disable iff (!rst_ni) !(idle_q && start_i && !fresh_i));
 `endif
 
 endmodule

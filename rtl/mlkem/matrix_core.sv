@@ -45,7 +45,7 @@ module matrix_core import mlkem_pkg::*; #(
 
   place_t        place_q;
   logic          placed_q, sampling_q, begin_one, end_one, valid, load, start, has96, take, full;
-  logic          sampler_ready, sampler_valid, queue_ready;
+  logic          room_q, sampler_valid, queue_ready;
   logic [3:0]    x, y;
   logic [95:0]   window;
   logic [1343:0] block;
@@ -88,11 +88,12 @@ module matrix_core import mlkem_pkg::*; #(
   assign load  = valid & sampling_q & ~has96 & ~end_one;
   assign start = begin_one | load;
 
-  logic unused_ready;
+  logic [2:0] unused_ready;
   keccak_f1600 #(.Rounds(Rounds)) u_keccak (
     .clk_i, .rst_ni,
     .start_i(start), .fresh_i(begin_one), .abort_i(end_one), .wipe_i, .block_i(block),
-    .ready_o(unused_ready), .valid_o(valid), .state_o(state)
+    .ready_o(unused_ready[0]), .ready_soon_o(unused_ready[1]), .valid_o(valid),
+    .valid_soon_o(unused_ready[2]), .state_o(state)
   );
 
   logic         unused_room, unused_has64;
@@ -114,20 +115,23 @@ module matrix_core import mlkem_pkg::*; #(
     .digest_o(unused_digest)
   );
 
-  assign take = sampling_q & has96 & sampler_ready;
+  // Room for what is on its way through the sampler too.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) room_q <= 1'b0;
+    else room_q <= 32'(count) < QueueDepth - 10;
+  end
 
-  logic unused_full, unused_idle;
+  assign take = sampling_q & has96 & room_q & ~full;
+
+  logic unused_idle;
   sample_uniform u_uniform (
     .clk_i, .rst_ni,
     .start_i(begin_one),
     .valid_i(take),
-    .ready_o(sampler_ready),
     .data_i (window),
-    .full_o (unused_full),
     .idle_o (unused_idle),
     .done_o (full),
     .valid_o(sampler_valid),
-    .ready_i(queue_ready),
     .data_o (sampled)
   );
 
@@ -143,7 +147,7 @@ module matrix_core import mlkem_pkg::*; #(
   );
 
   logic unused;
-  assign unused = ^{state[1599:1344], count, unused_ready, unused_room, unused_has64, unused_digest,
-                    unused_full, unused_idle};
+  assign unused = ^{state[1599:1344], queue_ready, unused_ready, unused_room, unused_has64,
+                    unused_digest, unused_idle};
 
 endmodule

@@ -2,77 +2,85 @@
 
 /// The ciphertext, compressed: decoded (Decaps) or made (Encaps), read by the transform and by the
 /// output, and compared with what Decaps encrypts again. The whole of it is compared, whatever was
-/// seen before. It does not compress.
+/// seen before. Who reads registers what he reads: for the transform's two sides and for the
+/// comparison that is done here. It does not compress.
 module mlkem_cipher import mlkem_pkg::*; #(
   parameter  int unsigned TLanes = 8,
-  localparam int unsigned TBeatW = $clog2(256 / TLanes)
+  localparam int unsigned TBeatW = $clog2(256 / TLanes),
+  localparam int unsigned H      = TLanes / 2,
+  localparam int unsigned Banks  = 8 / H
 ) (
   input  logic                    clk_i,
   input  logic                    rst_ni,
   input  logic                    wipe_i,
   input  logic [7:0]              wipe_at_i,
   input  logic                    run_i,
-  input  command_t                command_i,
+  input  task_t                   task_i,
   // Decoded beats, in order.
   input  logic                    decoded_i,
   input  logic [7:0][10:0]        decoded_data_i,
   output logic [7:0]              fill_o,
   output logic                    v_ready_o,       // all of them have come
-  // Beats that were made, in the transform's order.
-  input  logic                    made_i,
-  input  logic [2:0]              made_slot_i,
-  input  logic [TBeatW-1:0]       made_beat_i,
+  // Beats that were made, in the transform's order; which, is known a cycle before.
+  input  logic                    coming_i,
+  input  logic [2:0]              coming_slot_i,
+  input  logic [TBeatW-1:0]       coming_beat_i,
   input  logic [TLanes-1:0][10:0] made_data_i,
   output logic                    mismatch_o,
-  // What the transform's sides want, decompressed: v is what the output subtracts from.
+  // What goes into the transform, decompressed, two moves after it was asked for.
   input  logic [2:0]              in_slot_i,
   input  logic [TBeatW-1:0]       in_beat_i,
+  input  logic                    in_move_i,
+  output logic [TLanes-1:0][W-1:0] lifted_o,
+  // v, decompressed, from which the transform's output is subtracted, a cycle after.
   input  logic                    subtract_i,
   input  logic [TBeatW-1:0]       out_beat_i,
-  output logic [TLanes-1:0][W-1:0] lifted_o,
-  // What the encoder wants, in order (Encaps), and whether it is there.
+  output logic [TLanes-1:0][W-1:0] v_o,
+  // What the encoder wants, in order (Encaps), at once; and how many beats of it there are, a cycle
+  // later.
   input  logic [2:0]              encode_slot_i,
   input  logic [4:0]              encode_beat_i,
-  output logic                    encode_able_o,
+  output logic [5:0]              encode_left_o,
   output logic [7:0][10:0]        encode_o
 );
 
   localparam int unsigned Fours = 16 / TLanes;  // beats of the transform for eight of a half
 
-  logic                    encaps, decaps, recheck;
-  logic [2:0]              rank, slot, current_q;
-  logic [7:0]              decoded_q, made_q;
+  logic                    encaps, decaps, made_q;
+  logic [2:0]              slot, made_slot_q, current_q;
+  logic [7:0]              decoded_q, whole_q;
   logic [TBeatW:0]         fill_q;   // beats of the polynomial at hand that were made
-  logic [TBeatW-1:0]       tbeat;
-  logic [TLanes-1:0][10:0] stored;
-  logic                    mismatch_q;
+  logic [TBeatW-1:0]       tbeat, made_beat_q;
+  logic [1:0][Banks-1:0][H-1:0][10:0] stored, stored_q, in_q;
+  logic [$clog2(Banks)-1:0] place_q, in_place_q;  // the bank that was meant
+  logic [TLanes-1:0][10:0] chosen, in_chosen;
+  logic                    mismatch_q, v_ready_q;
+  logic [5:0]              encode_left_q;
 
-  assign encaps  = command_i.op == OpEncaps;
-  assign decaps  = command_i.op == OpDecaps;
-  assign rank    = rank_of(command_i.set);
-  assign recheck = made_i & decaps;
+  assign encaps = task_i.encaps;
+  assign decaps = task_i.decaps;
 
   always_comb begin
     slot  = in_slot_i;
     tbeat = in_beat_i;
     if (encaps) begin
       slot = encode_slot_i;
-    end else if (recheck) begin
-      slot  = made_slot_i;
-      tbeat = made_beat_i;
+    end else if (coming_i) begin
+      slot  = coming_slot_i;
+      tbeat = coming_beat_i;
     end else if (subtract_i) begin
-      slot  = rank;
+      slot  = task_i.rank;
       tbeat = out_beat_i;
     end
   end
 
   cipher_memory #(.TLanes(TLanes)) u_memory (
     .clk_i,
-    .we_i          (wipe_i | (run_i & (decaps ? decoded_i : made_i & encaps))),
+    .we_i          (wipe_i | (run_i & (decaps ? decoded_i : made_q & encaps))),
     .write_halves_i(encaps & ~wipe_i),
-    .write_slot_i  (wipe_i ? wipe_at_i[7:5] : decaps ? decoded_q[7:5] : made_slot_i),
+    .write_slot_i  (wipe_i ? wipe_at_i[7:5] : decaps ? decoded_q[7:5] : made_slot_q),
     .write_beat_i  (wipe_i ? wipe_at_i[4:0] : decoded_q[4:0]),
-    .write_tbeat_i (made_beat_i),
+    .write_tbeat_i (made_beat_q),
     .data_i        (wipe_i ? '0 : decoded_data_i),
     .tdata_i       (made_data_i),
     .read_halves_i (~encaps),
@@ -80,52 +88,83 @@ module mlkem_cipher import mlkem_pkg::*; #(
     .read_beat_i   (encode_beat_i),
     .read_tbeat_i  (tbeat),
     .data_o        (encode_o),
-    .tdata_o       (stored)
+    .word_o        (stored)
   );
 
+  always_ff @(posedge clk_i) begin
+    stored_q <= stored;
+    place_q  <= tbeat[$clog2(Banks)-1:0];
+    if (in_move_i) begin
+      in_q       <= stored;
+      in_place_q <= tbeat[$clog2(Banks)-1:0];
+    end
+  end
+
+  assign chosen    = {stored_q[1][place_q], stored_q[0][place_q]};
+  assign in_chosen = {in_q[1][in_place_q], in_q[0][in_place_q]};
+
   for (genvar l = 0; l < TLanes; l++) begin : gen_lift
-    decompress u_decompress (
-      .d_i(subtract_i ? dv_of(command_i.set) : du_of(command_i.set)),
-      .y_i(stored[l]),
-      .x_o(lifted_o[l])
+    decompress #(.Wide(1'b1)) u_decompress (
+      .clk_i, .en_i(in_move_i), .d_i(task_i.du), .y_i(in_chosen[l]), .x_o(lifted_o[l])
+    );
+
+    decompress #(.Wide(1'b0)) u_v (
+      .clk_i, .en_i(1'b1), .d_i(task_i.dv), .y_i(chosen[l]), .x_o(v_o[l])
     );
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      decoded_q  <= '0;
-      made_q     <= '0;
-      fill_q     <= '0;
-      current_q  <= '0;
-      mismatch_q <= 1'b0;
+      decoded_q   <= '0;
+      v_ready_q   <= 1'b0;
+      whole_q     <= '0;
+      fill_q      <= '0;
+      current_q   <= '0;
+      made_q      <= 1'b0;
+      made_slot_q <= '0;
+      made_beat_q <= '0;
+      mismatch_q  <= 1'b0;
     end else if (!run_i) begin
-      decoded_q  <= '0;
-      made_q     <= '0;
-      fill_q     <= '0;
-      current_q  <= '0;
-      mismatch_q <= 1'b0;
+      decoded_q   <= '0;
+      v_ready_q   <= 1'b0;
+      whole_q     <= '0;
+      fill_q      <= '0;
+      current_q   <= '0;
+      made_q      <= 1'b0;
+      made_slot_q <= '0;
+      made_beat_q <= '0;
+      mismatch_q  <= 1'b0;
     end else begin
       if (decaps & decoded_i) decoded_q <= decoded_q + 8'd1;
-      if (made_i) begin
-        current_q <= made_slot_i;
-        fill_q    <= (TBeatW + 1)'(made_beat_i) + (TBeatW + 1)'(1);
-        if (&made_beat_i) made_q[made_slot_i] <= 1'b1;
+      v_ready_q   <= decoded_q == {task_i.rank + 3'd1, 5'd0};
+      made_q      <= coming_i;
+      made_slot_q <= coming_slot_i;
+      made_beat_q <= coming_beat_i;
+      if (made_q) begin
+        current_q <= made_slot_q;
+        fill_q    <= (TBeatW + 1)'(made_beat_q) + (TBeatW + 1)'(1);
+        if (&made_beat_q) whole_q[made_slot_q] <= 1'b1;
       end
-      if (recheck) mismatch_q <= mismatch_q | (made_data_i != stored);
+      if (made_q & decaps) mismatch_q <= mismatch_q | (made_data_i != chosen);
     end
   end
 
   assign fill_o     = decoded_q;
-  assign v_ready_o  = decoded_q == {rank + 3'd1, 5'd0};
+  assign v_ready_o  = v_ready_q;
   assign mismatch_o = mismatch_q;
 
   // Of a polynomial at hand only the first half can be read in order, half as fast as it comes.
-  assign encode_able_o = made_q[encode_slot_i]
-                         | ((current_q == encode_slot_i) & ~encode_beat_i[4]
-                            & (32'(fill_q) >= Fours * (32'(encode_beat_i[3:0]) + 1)));
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) encode_left_q <= '0;
+    else if (whole_q[encode_slot_i]) encode_left_q <= 6'd32;
+    else if (current_q != encode_slot_i) encode_left_q <= '0;
+    else encode_left_q <= 6'(32'(fill_q) / Fours) & 6'd31;
+  end
 
-  // Not every field of a command matters here.
-  logic unused_command;
-  assign unused_command = ^command_i;
+  assign encode_left_o = encode_left_q;
+
+  // Not every field of a task matters here.
+  logic unused_task;
+  assign unused_task = ^task_i;
 
 endmodule

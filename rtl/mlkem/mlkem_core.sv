@@ -80,47 +80,52 @@ module mlkem_core import mlkem_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // The command.
 
-  typedef enum logic [1:0] {StIdle, StRun, StDrain, StWipe} state_e;
+  typedef enum logic [2:0] {StIdle, StLoad, StRun, StDrain, StWipe} state_e;
 
-  localparam int unsigned WipeW = $clog2(TLatency + 1);
+  // From the last zero that is sent until it has left: the transform's latency counts from its first
+  // beat on; before it are two ranks and a slice, behind it a slice and four ranks.
+  localparam int unsigned FlushCycles = TLatency - 256 / TLanes + 16;
+  localparam int unsigned WipeW       = $clog2(FlushCycles + 1);
 
   state_e            state_q, state_d;
-  command_t          command_q, command;
-  error_e            error_q, error_d;
-  logic              take, legal, run, wipe, wiped, failed, finished, open, flushed;
-  logic [8:0]        wipe_q;      // words that were overwritten
+  command_t          command_q;
+  task_t             task_q;      // what the units know of the command
+  error_e            error_q, problem;
+  logic              take, legal, begin_q, load_q, run_q, wipe_q, drain_q, done_q, refused_q;
+  logic              wiped_q, ended_q, overwritten, failed, finished_q, open, flushed;
+  logic [2:0]        loading_q;   // cycles since the command was taken
+  logic [8:0]        wipe_at_q;   // words that were overwritten
   logic [WipeW-1:0]  flush_q;     // cycles since the last zero was sent
   logic [3:0]        program_at;
-  logic              keygen, encaps, decaps;
+  logic              run, wipe;
 
-  assign command     = (state_q == StIdle) ? cmd_i : command_q;
   assign legal       = (cmd_i.op != op_e'(2'd3)) & (cmd_i.set != 2'd3);
-  assign take        = (state_q == StIdle) & cmd_valid_i & legal;
-  assign program_at  = 4'(command_q.op) * 4'd3 + 4'(command_q.set);
-  assign run         = state_q == StRun;
-  assign wipe        = state_q == StWipe;
-  assign keygen      = command_q.op == OpKeyGen;
-  assign encaps      = command_q.op == OpEncaps;
-  assign decaps      = command_q.op == OpDecaps;
+  assign take        = (state_q == StIdle) & cmd_valid_i & legal & ~refused_q;
+  assign program_at  = {1'b0, command_q.op, 1'b0} + {2'd0, command_q.op} + {2'd0, command_q.set};
+  assign run         = run_q;
+  assign wipe        = wipe_q;
 
-  assign wiped       = wipe_q[8] & (flush_q == WipeW'(TLatency));
-  assign cmd_ready_o = state_q == StIdle;
-  assign busy_o      = (state_q == StRun) | (state_q == StDrain);
-  assign done_o      = ((state_q == StDrain) & (state_d == StWipe)) | (run & ~failed & finished)
-                       | ((state_q == StIdle) & cmd_valid_i & ~legal);
-  assign error_o     = ((state_q == StIdle) & ~legal) ? ErrorCommand : error_q;
+  // An operation has written to so many polynomials of each memory; after an error or a reset it might
+  // be any.
+  assign overwritten = wipe_at_q == (ended_q ? {task_q.rank, 6'd0} : 9'd256);
+
+  assign cmd_ready_o = (state_q == StIdle) & ~refused_q;
+  assign busy_o      = (state_q != StIdle) & (state_q != StWipe);
+  assign done_o      = done_q;
+  assign error_o     = error_q;
 
   always_comb begin
     state_d = state_q;
     unique case (state_q)
-      StIdle:  if (take) state_d = StRun;
+      StIdle:  if (take) state_d = StLoad;
+      StLoad:  if (loading_q == 3'd5) state_d = StRun;
       StRun: begin
         if (failed) state_d = StDrain;
-        else if (finished) state_d = StWipe;
+        else if (finished_q) state_d = StWipe;
       end
       StDrain: if (!open) state_d = StWipe;
-      StWipe:  if (wiped) state_d = StIdle;
-      default: state_d = StIdle;
+      StWipe:  if (wiped_q) state_d = StIdle;
+      default: state_d = StWipe;
     endcase
   end
 
@@ -128,21 +133,46 @@ module mlkem_core import mlkem_pkg::*; #(
     if (!rst_ni) begin
       // Reset wipes too.
       state_q   <= StWipe;
+      wipe_q    <= 1'b1;
+      run_q     <= 1'b0;
+      drain_q   <= 1'b0;
+      begin_q   <= 1'b0;
+      load_q    <= 1'b0;
+      done_q    <= 1'b0;
+      refused_q <= 1'b0;
+      wiped_q   <= 1'b0;
+      ended_q   <= 1'b0;
+      loading_q <= '0;
       command_q <= '0;
+      task_q    <= '0;
       error_q   <= ErrorNone;
-      wipe_q    <= '0;
+      wipe_at_q <= '0;
       flush_q   <= '0;
     end else begin
-      state_q <= state_d;
-      if (!wipe) wipe_q <= '0;
-      else if (!wipe_q[8]) wipe_q <= wipe_q + 9'd1;
-      if (!wipe) flush_q <= '0;
-      else if (flushed && flush_q != WipeW'(TLatency)) flush_q <= flush_q + WipeW'(1);
-      if (take) begin
+      state_q   <= state_d;
+      wipe_q    <= state_d == StWipe;
+      run_q     <= state_d == StRun;
+      drain_q   <= state_d == StDrain;
+      loading_q <= (state_q == StLoad) ? loading_q + 3'd1 : '0;
+      // The task is there two cycles after the command, the jobs' first words three cycles later.
+      if (run_q) ended_q <= finished_q & ~failed;
+      load_q    <= (state_q == StLoad) & (loading_q == 3'd0);
+      begin_q   <= (state_q == StLoad) & (loading_q == 3'd4);
+      task_q    <= task_of(command_q);
+      refused_q <= (state_q == StIdle) & cmd_valid_i & ~legal & ~refused_q;
+      done_q    <= ((state_q == StDrain) & (state_d == StWipe))
+                   | ((state_q == StRun) & (state_d == StWipe))
+                   | ((state_q == StIdle) & cmd_valid_i & ~legal & ~refused_q);
+      if (!wipe) wipe_at_q <= '0;
+      else if (!overwritten) wipe_at_q <= wipe_at_q + 9'd1;
+      if (!flushed) flush_q <= '0;
+      else if (flush_q != WipeW'(FlushCycles)) flush_q <= flush_q + WipeW'(1);
+      wiped_q <= wipe & overwritten & (flush_q == WipeW'(FlushCycles));
+      if (state_q == StIdle) begin
         command_q <= cmd_i;
-        error_q   <= ErrorNone;
+        if (cmd_valid_i) error_q <= legal ? ErrorNone : ErrorCommand;
       end else if (run & failed) begin
-        error_q <= error_d;
+        error_q <= problem;
       end
     end
   end
@@ -154,7 +184,7 @@ module mlkem_core import mlkem_pkg::*; #(
                     in_message, in_message_end, in_rho, in_hash, in_z, key_valid, decoded,
                     pub_length, sec_length, modulus, hash_wrong;
   logic [8:0]       pub_count;
-  logic [63:0]      sec_word;
+  logic [63:0]      pub_word, sec_word;
   logic [1:0]       seed_word;
   logic [BeatW-1:0] key;
   logic [7:0][10:0] decoded_data;
@@ -163,10 +193,10 @@ module mlkem_core import mlkem_pkg::*; #(
   mlkem_input u_input (
     .clk_i, .rst_ni,
     .wipe_i        (wipe),
-    .start_i       (take),
-    .command_i     (command),
+    .start_i       (begin_q),
+    .task_i        (task_q),
     .run_i         (run),
-    .drain_i       (state_q == StDrain),
+    .drain_i       (drain_q),
     .open_o        (open),
     .s_pub_tvalid, .s_pub_tready, .s_pub_tlast, .s_pub_tdata,
     .s_sec_tvalid, .s_sec_tready, .s_sec_tlast, .s_sec_tdata,
@@ -175,6 +205,7 @@ module mlkem_core import mlkem_pkg::*; #(
     .absorb_key_i  (key_turn),
     .key_word_o    (key_word),
     .pub_take_o    (pub_take),
+    .pub_word_o    (pub_word),
     .pub_end_o     (pub_end),
     .pub_count_o   (pub_count),
     .sec_end_o     (sec_end),
@@ -190,26 +221,26 @@ module mlkem_core import mlkem_pkg::*; #(
     .key_o         (key),
     .cipher_valid_o(decoded),
     .cipher_o      (decoded_data),
-    .cipher_slot_i (cipher_fill[7:5]),
     .pub_length_o  (pub_length),
     .sec_length_o  (sec_length),
     .modulus_o     (modulus)
   );
 
   always_comb begin
-    error_d = ErrorHash;
-    if (modulus) error_d = ErrorModulus;
-    if (sec_length) error_d = ErrorSecLength;
-    if (pub_length) error_d = ErrorPubLength;
+    problem = ErrorHash;
+    if (modulus) problem = ErrorModulus;
+    if (sec_length) problem = ErrorSecLength;
+    if (pub_length) problem = ErrorPubLength;
   end
 
-  assign failed = pub_length | sec_length | modulus | (command_q.check & hash_wrong);
+  assign failed = pub_length | sec_length | modulus | (task_q.check & hash_wrong);
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Seeds and digests.
 
-  logic              g_valid, h_valid, j_valid, message_valid, rho_valid, sigma_valid, hash_valid,
-                     z_valid, reject_valid, mismatch, message_step, message_step_end, message_turn;
+  logic              g_valid, h_valid, j_valid, message_soon, rho_soon, sigma_soon, hash_soon,
+                     rho_valid, sigma_valid, hash_valid, z_valid, reject_valid, mismatch,
+                     message_step_q, message_step_end_q, message_turn;
   logic [511:0]      digest;
   logic [255:0]      message, rho, sigma, hash, z;
   logic [TLanes-1:0] step_bits, message_bits;
@@ -220,8 +251,8 @@ module mlkem_core import mlkem_pkg::*; #(
     .clk_i, .rst_ni,
     .wipe_i         (wipe),
     .run_i          (run),
-    .command_i      (command_q),
-    .pub_word_i     (s_pub_tdata),
+    .task_i         (task_q),
+    .pub_word_i     (pub_word),
     .pub_rho_i      (pub_rho),
     .pub_end_i      (pub_end),
     .sec_word_i     (sec_word),
@@ -235,9 +266,9 @@ module mlkem_core import mlkem_pkg::*; #(
     .h_valid_i      (h_valid),
     .j_valid_i      (j_valid),
     .digest_i       (digest),
-    .step_i         (message_step),
+    .step_i         (message_step_q),
     .step_bits_i    (step_bits),
-    .step_end_i     (message_step_end),
+    .step_end_i     (message_step_end_q),
     .turn_i         (message_turn),
     .message_bits_o (message_bits),
     .message_o      (message),
@@ -245,7 +276,10 @@ module mlkem_core import mlkem_pkg::*; #(
     .sigma_o        (sigma),
     .hash_o         (hash),
     .z_o            (z),
-    .message_valid_o(message_valid),
+    .message_soon_o (message_soon),
+    .rho_soon_o     (rho_soon),
+    .sigma_soon_o   (sigma_soon),
+    .hash_soon_o    (hash_soon),
     .rho_valid_o    (rho_valid),
     .sigma_valid_o  (sigma_valid),
     .hash_valid_o   (hash_valid),
@@ -261,10 +295,11 @@ module mlkem_core import mlkem_pkg::*; #(
   // Hashing.
 
   hash_job_t        hash_job;
-  logic [5:0]       hash_at;
-  logic             hash_done, absorb_valid, absorb_last, out_absorb, out_absorb_last;
+  logic [5:0]       hash_at, hash_jump_at;
+  logic             hash_next, hash_jump, hash_done, absorb_valid, absorb_last, out_absorb, out_absorb_last,
+                    hash_ready;
   logic [63:0]      absorb_data, out_absorb_data;
-  logic             sample_valid, sample_last, matrix_valid, matrix_ready;
+  logic             sample_valid, sample_last, matrix_valid, matrix_room;
   logic [3:0]       sample_slot, sample_word;
   logic [15:0][2:0] sample_data;
   logic [15:0]      sampled_q;  // noise slots that are whole
@@ -273,30 +308,42 @@ module mlkem_core import mlkem_pkg::*; #(
   logic             hash_matrix_valid;
   logic [BeatW-1:0] matrix, hash_matrix;
 
-  assign hash_job = HashJobs[HashBase[program_at] + 16'(hash_at)];
+  job_list #(
+    .Width($bits(hash_job_t)), .Num(NumHashJobs), .Words(HashJobs), .AtW(6)
+  ) u_hash_jobs (
+    .clk_i, .rst_ni,
+    .load_i   (load_q),
+    .base_i   (HashBase[program_at]),
+    .next_i   (hash_next),
+    .jump_i   (hash_jump),
+    .jump_at_i(hash_jump_at),
+    .at_o     (hash_at),
+    .word_o   (hash_job)
+  );
 
   absorb_source u_absorb_source (
     .clk_i, .rst_ni,
     .wipe_i     (wipe),
-    .wipe_at_i  (wipe_q[7:0]),
+    .wipe_at_i  (wipe_at_q[7:0]),
     .run_i      (run),
-    .command_i  (command_q),
+    .task_i     (task_q),
     .z_valid_i  (z_valid),
     .z_i        (z),
     .rho_i      (rho),
     .pub_take_i (pub_take),
     .pub_end_i  (pub_end),
     .pub_count_i(pub_count),
-    .pub_word_i (s_pub_tdata),
+    .pub_word_i (pub_word),
     .key_word_i (key_word),
     .sec_end_i  (sec_end),
     .sec_word_i (sec_word),
+    .ready_o    (absorb_ready),
     .key_turn_o (key_turn),
     .out_valid_i(out_absorb),
     .out_last_i (out_absorb_last),
     .out_word_i (out_absorb_data),
     .valid_o    (absorb_valid),
-    .ready_i    (absorb_ready),
+    .ready_i    (hash_ready),
     .last_o     (absorb_last),
     .data_o     (absorb_data)
   );
@@ -305,23 +352,26 @@ module mlkem_core import mlkem_pkg::*; #(
     .clk_i, .rst_ni,
     .wipe_i         (wipe),
     .run_i          (run),
-    .at_o           (hash_at),
+    .at_i           (hash_at),
     .job_i          (hash_job),
+    .next_o         (hash_next),
+    .jump_o         (hash_jump),
+    .jump_at_o      (hash_jump_at),
     .done_o         (hash_done),
     .busy_o         (keccak_busy_o),
-    .skip_h_i       (decaps & ~command_q.check),
-    .keygen_i       (keygen),
-    .rank_i         (rank_of(command_q.set)),
-    .message_valid_i(message_valid),
+    .skip_h_i       (task_q.decaps & ~task_q.check),
+    .keygen_i       (task_q.keygen),
+    .rank_i         (task_q.rank),
+    .message_soon_i (message_soon),
     .message_i      (message),
-    .digest_valid_i (hash_valid),
+    .digest_soon_i  (hash_soon),
     .digest_i       (hash),
-    .sigma_valid_i  (sigma_valid),
+    .sigma_soon_i   (sigma_soon),
     .sigma_i        (sigma),
-    .rho_valid_i    (rho_valid),
+    .rho_soon_i     (rho_soon),
     .rho_i          (rho),
     .absorb_valid_i (absorb_valid),
-    .absorb_ready_o (absorb_ready),
+    .absorb_ready_o (hash_ready),
     .absorb_last_i  (absorb_last),
     .absorb_data_i  (absorb_data),
     .g_valid_o      (g_valid),
@@ -334,24 +384,30 @@ module mlkem_core import mlkem_pkg::*; #(
     .sample_data_o  (sample_data),
     .sample_last_o  (sample_last),
     .matrix_valid_o (hash_matrix_valid),
-    .matrix_ready_i (matrix_ready),
+    .matrix_room_i  (matrix_room),
     .matrix_data_o  (hash_matrix)
   );
 
   if (Cores == 1) begin : gen_one_core
     assign matrix_valid = hash_matrix_valid;
     assign matrix       = hash_matrix;
+
+    logic unused_rho;
+    assign unused_rho = rho_valid;
   end else begin : gen_more_cores
+    logic cores_valid;
+    assign matrix_valid = cores_valid & matrix_room;
+
     matrix_cores #(.Rounds(Rounds), .Cores(Cores - 1)) u_matrix (
       .clk_i, .rst_ni,
       .wipe_i      (wipe),
       .run_i       (run),
-      .transposed_i(~keygen),
-      .rank_i      (rank_of(command_q.set)),
+      .transposed_i(~task_q.keygen),
+      .rank_i      (task_q.rank),
       .rho_valid_i (rho_valid),
       .rho_i       (rho),
-      .valid_o     (matrix_valid),
-      .ready_i     (matrix_ready),
+      .valid_o     (cores_valid),
+      .ready_i     (matrix_room),
       .data_o      (matrix)
     );
 
@@ -380,30 +436,67 @@ module mlkem_core import mlkem_pkg::*; #(
 
   mac_job_t         mac_job;
   ntt_job_t         in_job, out_job;
-  logic [4:0]       mac_at, job_written, beat_written, out_group;
-  logic [3:0]       in_at, out_at;
+  logic [4:0]       unused_mac_at, job_written, beat_written, out_group;
+  logic [3:0]       unused_in_at, out_at;
+  logic             mac_next, in_next, out_next;
   logic [TBeatW-1:0] in_beat, out_beat;
-  logic             mac_done, vector_we, sum_we, sum_ready, vector_free;
+  logic             mac_done, vector_we, sum_we, sum_ready, encode_vector_read;
   logic [2:0]       out_slot;
   logic [BeatW-1:0] out_group_data, sum_data, encode_vector, encode_key;
   logic [8:0]       key_fill;
   logic [7:0]       encode_at;
 
-  assign mac_job = MacJobs[MacBase[program_at] + 16'(mac_at)];
-  assign in_job  = NttJobs[NttBase[program_at] + 16'(in_at)];
-  assign out_job = NttJobs[NttBase[program_at] + 16'(out_at)];
+  job_list #(
+    .Width($bits(mac_job_t)), .Num(NumMacJobs), .Words(MacJobs), .AtW(5)
+  ) u_mac_jobs (
+    .clk_i, .rst_ni,
+    .load_i   (load_q),
+    .base_i   (MacBase[program_at]),
+    .next_i   (mac_next),
+    .jump_i   (1'b0),
+    .jump_at_i('0),
+    .at_o     (unused_mac_at),
+    .word_o   (mac_job)
+  );
+
+  job_list #(
+    .Width($bits(ntt_job_t)), .Num(NumNttJobs), .Words(NttJobs), .AtW(4)
+  ) u_in_jobs (
+    .clk_i, .rst_ni,
+    .load_i   (load_q),
+    .base_i   (NttBase[program_at]),
+    .next_i   (in_next),
+    .jump_i   (1'b0),
+    .jump_at_i('0),
+    .at_o     (unused_in_at),
+    .word_o   (in_job)
+  );
+
+  job_list #(
+    .Width($bits(ntt_job_t)), .Num(NumNttJobs), .Words(NttJobs), .AtW(4)
+  ) u_out_jobs (
+    .clk_i, .rst_ni,
+    .load_i   (load_q),
+    .base_i   (NttBase[program_at]),
+    .next_i   (out_next),
+    .jump_i   (1'b0),
+    .jump_at_i('0),
+    .at_o     (out_at),
+    .word_o   (out_job)
+  );
 
   mlkem_products #(.Zetas(Zetas)) u_products (
     .clk_i, .rst_ni,
     .wipe_i        (wipe),
-    .wipe_at_i     (wipe_q[7:0]),
+    .wipe_at_i     (wipe_at_q[7:0]),
     .run_i         (run),
-    .keygen_i      (keygen),
-    .at_o          (mac_at),
+    .keygen_i      (task_q.keygen),
+    .rank_i        (task_q.rank),
     .job_i         (mac_job),
+    .next_o        (mac_next),
     .done_o        (mac_done),
     .matrix_valid_i(matrix_valid),
-    .matrix_ready_o(matrix_ready),
+    .matrix_room_o (matrix_room),
     .matrix_i      (matrix),
     .key_valid_i   (key_valid),
     .key_i         (key),
@@ -420,7 +513,7 @@ module mlkem_core import mlkem_pkg::*; #(
     .job_written_o (job_written),
     .beat_written_o(beat_written),
     .encode_at_i   (encode_at),
-    .vector_free_o (vector_free),
+    .encode_vector_i(encode_vector_read),
     .vector_o      (encode_vector),
     .key_o         (encode_key),
     .key_fill_o    (key_fill)
@@ -429,22 +522,23 @@ module mlkem_core import mlkem_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // The transform's two sides, the noise and the ciphertext between them.
 
-  logic                     noise_busy, subtract, v_ready, made, made_message;
-  logic [TLanes-1:0][2:0]   noise;
-  logic [TLanes-1:0][W-1:0] lifted;
-  logic [2:0]               made_slot;
-  logic [TBeatW-1:0]        made_beat;
+  logic                     noise_busy, subtract, v_ready, in_move, coming, coming_message, leaving;
+  logic [1:0][32/TLanes-1:0][TLanes/2-1:0][2:0] noise;
+  logic [TLanes-1:0][W-1:0] lifted, v;
+  logic [2:0]               coming_slot;
+  logic [TBeatW-1:0]        coming_beat;
   logic [TLanes-1:0][10:0]  made_data;
-  logic                     encode_able;
+  logic [5:0]               encode_left;
   logic [7:0][10:0]         encode_cipher;
 
   transform_feed #(.TLanes(TLanes)) u_feed (
     .clk_i, .rst_ni,
     .wipe_i        (wipe),
     .run_i         (run),
-    .at_o          (in_at),
     .job_i         (in_job),
+    .next_o        (in_next),
     .beat_o        (in_beat),
+    .move_o        (in_move),
     .flushed_o     (flushed),
     .sampled_i     (sampled_q),
     .sampling_slot_i (sampling_slot_q),
@@ -466,21 +560,22 @@ module mlkem_core import mlkem_pkg::*; #(
   noise_memory #(.TLanes(TLanes)) u_noise (
     .clk_i,
     .we_i        (sample_valid | wipe),
-    .write_slot_i(wipe ? wipe_q[7:4] : sample_slot),
-    .write_word_i(wipe ? wipe_q[3:0] : sample_word),
+    .write_slot_i(wipe ? wipe_at_q[7:4] : sample_slot),
+    .write_word_i(wipe ? wipe_at_q[3:0] : sample_word),
     .data_i      (wipe ? '0 : sample_data),
     .read_slot_i (noise_busy ? out_job.noise : in_job.from),
     .read_tbeat_i(noise_busy ? out_beat : in_beat),
-    .data_o      (noise)
+    .word_o      (noise)
   );
 
   transform_drain #(.TLanes(TLanes)) u_drain (
     .clk_i, .rst_ni,
     .wipe_i        (wipe),
     .run_i         (run),
-    .command_i     (command_q),
-    .at_o          (out_at),
+    .task_i        (task_q),
+    .busy_o        (leaving),
     .job_i         (out_job),
+    .next_o        (out_next),
     .beat_o        (out_beat),
     .valid_i       (t_out_tvalid),
     .ready_o       (t_out_tready),
@@ -496,13 +591,13 @@ module mlkem_core import mlkem_pkg::*; #(
     .noise_i       (noise),
     .subtract_o    (subtract),
     .v_ready_i     (v_ready),
-    .v_i           (lifted),
+    .v_i           (v),
     .message_i     (message_bits),
     .message_turn_o(message_turn),
-    .valid_o       (made),
-    .message_o     (made_message),
-    .out_slot_o    (made_slot),
-    .out_beat_o    (made_beat),
+    .coming_o      (coming),
+    .message_o     (coming_message),
+    .out_slot_o    (coming_slot),
+    .out_beat_o    (coming_beat),
     .data_o        (made_data)
   );
 
@@ -510,65 +605,81 @@ module mlkem_core import mlkem_pkg::*; #(
     assign step_bits[l] = made_data[l][0];
   end
 
-  assign message_step     = made & made_message;
-  assign message_step_end = &made_beat;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {message_step_q, message_step_end_q} <= '0;
+    else {message_step_q, message_step_end_q} <= {coming & coming_message, &coming_beat};
+  end
 
   mlkem_cipher #(.TLanes(TLanes)) u_cipher (
     .clk_i, .rst_ni,
     .wipe_i        (wipe),
-    .wipe_at_i     (wipe_q[7:0]),
+    .wipe_at_i     (wipe_at_q[7:0]),
     .run_i         (run),
-    .command_i     (command_q),
+    .task_i        (task_q),
     .decoded_i     (decoded),
     .decoded_data_i(decoded_data),
     .fill_o        (cipher_fill),
     .v_ready_o     (v_ready),
-    .made_i        (made & ~made_message),
-    .made_slot_i   (made_slot),
-    .made_beat_i   (made_beat),
+    .coming_i      (coming & ~coming_message),
+    .coming_slot_i (coming_slot),
+    .coming_beat_i (coming_beat),
     .made_data_i   (made_data),
     .mismatch_o    (mismatch),
     .in_slot_i     (in_job.from[2:0]),
     .in_beat_i     (in_beat),
+    .in_move_i     (in_move),
+    .lifted_o      (lifted),
     .subtract_i    (subtract),
     .out_beat_i    (out_beat),
-    .lifted_o      (lifted),
+    .v_o           (v),
     .encode_slot_i (encode_at[7:5]),
     .encode_beat_i (encode_at[4:0]),
-    .encode_able_o (encode_able),
+    .encode_left_o (encode_left),
     .encode_o      (encode_cipher)
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Output.
 
-  logic verdict, output_done;
+  logic computed_q, share_q, verdict, output_done;
 
-  // Decaps: everything was compared, and both candidates are there.
-  assign verdict  = hash_done & mac_done & out_job.stop & ~made & reject_valid;
-  assign finished = hash_done & mac_done & in_job.stop & out_job.stop & ~made & output_done;
+  // Everything was computed, and nothing more comes in. Decaps: it was compared, and both candidates
+  // are there.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      computed_q <= 1'b0;
+      share_q    <= 1'b0;
+      finished_q <= 1'b0;
+    end else begin
+      computed_q <= run & hash_done & mac_done & out_job.stop & ~leaving & ~open;
+      share_q    <= run & (task_q.encaps ? sigma_valid : verdict);
+      finished_q <= run & computed_q & in_job.stop & output_done;
+    end
+  end
+
+  assign verdict = computed_q & reject_valid;
 
   mlkem_output u_output (
     .clk_i, .rst_ni,
     .wipe_i        (wipe),
-    .start_i       (take),
+    .start_i       (begin_q),
     .run_i         (run),
-    .command_i     (command),
+    .task_i        (task_q),
     .done_o        (output_done),
     .at_o          (encode_at),
-    .vector_free_i (vector_free),
+    .vector_o      (encode_vector_read),
     .out_at_i      (out_at),
     .out_group_i   (out_group),
     .vector_i      (encode_vector),
     .key_fill_i    (key_fill),
     .key_i         (encode_key),
-    .cipher_able_i (encode_able),
+    .cipher_left_i (encode_left),
     .cipher_i      (encode_cipher),
     .rho_i         (rho),
     .hash_valid_i  (hash_valid),
     .hash_i        (hash),
     .z_i           (z),
-    .share_able_i  (encaps ? sigma_valid : verdict),
+    .share_able_i  (share_q),
     .share_at_o    (share_at),
     .share_i       (share),
     .absorb_valid_o(out_absorb),

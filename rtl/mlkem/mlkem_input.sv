@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The input streams: counts words, tells what each of them is, decodes vectors and ciphertexts, and
-/// judges lengths and moduli. Seeds may come from the entropy port instead of `s_sec`. What Keccak
+/// The input streams, behind a register slice each: counts words, tells what each of them is, decodes
+/// vectors and ciphertexts, and judges lengths and moduli, a cycle after the word. Seeds may come from the entropy port instead of `s_sec`. What Keccak
 /// or the decoder cannot take yet waits. After an error (`drain_i`) it swallows what is left of both
 /// streams. It does not keep what it passes on.
 module mlkem_input import mlkem_pkg::*; (
@@ -9,7 +9,7 @@ module mlkem_input import mlkem_pkg::*; (
   input  logic             rst_ni,
   input  logic             wipe_i,
   input  logic             start_i,        // a legal command begins
-  input  command_t         command_i,      // valid from `start_i` on
+  input  task_t            task_i,         // valid from `start_i` on
   input  logic             run_i,
   input  logic             drain_i,
   output logic             open_o,         // a stream has not ended
@@ -32,6 +32,7 @@ module mlkem_input import mlkem_pkg::*; (
   output logic             key_word_o,     // a word of the key for Keccak
   // Words as they come, and what they are.
   output logic             pub_take_o,
+  output logic [63:0]      pub_word_o,
   output logic             pub_end_o,
   output logic [8:0]       pub_count_o,
   output logic             sec_end_o,      // with the word
@@ -48,107 +49,181 @@ module mlkem_input import mlkem_pkg::*; (
   output logic [BeatW-1:0] key_o,
   output logic             cipher_valid_o,
   output logic [7:0][10:0] cipher_o,
-  input  logic [2:0]       cipher_slot_i,  // polynomial of the beat
 
   output logic             pub_length_o,
   output logic             sec_length_o,
   output logic             modulus_o
 );
 
-  logic keygen, encaps, decaps;
-  assign keygen = command_i.op == OpKeyGen;
-  assign encaps = command_i.op == OpEncaps;
-  assign decaps = command_i.op == OpDecaps;
+  logic keygen, encaps, decaps, entropy;
+  assign keygen  = task_i.keygen;
+  assign encaps  = task_i.encaps;
+  assign decaps  = task_i.decaps;
+  assign entropy = task_i.entropy;
 
-  // The secret stream, or its substitute, whose end is never wrong.
-  logic sec_valid, sec_ready, sec_last, entropy;
-  assign entropy        = command_i.entropy & ~decaps;
-  assign sec_valid      = entropy ? entropy_tvalid & run_i : s_sec_tvalid;
-  assign sec_last       = entropy ? sec_end_o : s_sec_tlast;
-  assign sec_word_o     = entropy ? entropy_tdata : s_sec_tdata;
-  assign s_sec_tready   = sec_ready & ~entropy;
-  assign entropy_tready = sec_ready & entropy & run_i;
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // The ports. Words are taken while a stream is open; zeros follow them, so that nothing stays.
 
-  logic [8:0] pub_count_q, pub_total, sec_count_q, sec_total;
-  logic       pub_open_q, sec_open_q, sec_take;
+  logic        pub_open_q, sec_open_q, pub_space, sec_space, pub_in, sec_in, sec_in_last;
+  logic        pub_valid, pub_ready, pub_last, sec_valid, sec_ready, sec_last;
+  logic [2:0]  entropy_q;   // words of it that came
+  logic [63:0] sec_in_word;
 
-  assign pub_total   = encaps ? vector_words(command_i.set) + 9'd4 : cipher_words(command_i.set);
-  assign sec_total   = keygen ? 9'd8 : encaps ? 9'd4 : 9'd12 + (vector_words(command_i.set) << 1);
-  assign pub_take_o  = s_pub_tvalid & s_pub_tready;
-  assign sec_take    = sec_valid & sec_ready;
-  assign pub_end_o   = pub_count_q == pub_total - 9'd1;
-  assign sec_end_o   = sec_count_q == sec_total - 9'd1;
-  assign pub_count_o = pub_count_q;
-  assign open_o      = pub_open_q | (sec_open_q & ~entropy);
+  assign s_pub_tready   = pub_open_q & pub_space;
+  assign s_sec_tready   = sec_open_q & sec_space & ~entropy;
+  assign entropy_tready = sec_open_q & sec_space & entropy & run_i;
+  assign pub_in         = s_pub_tvalid & s_pub_tready;
+  assign sec_in         = entropy ? entropy_tvalid & entropy_tready : s_sec_tvalid & s_sec_tready;
+  // The end of what stands in for a stream is never wrong.
+  assign sec_in_last    = entropy ? entropy_q == (keygen ? 3'd7 : 3'd3) : s_sec_tlast;
+  assign sec_in_word    = entropy ? entropy_tdata : s_sec_tdata;
+  assign open_o         = pub_open_q | (sec_open_q & ~entropy) | pub_valid | sec_valid;
+
+  prim_axis_slice #(.Width(65)) u_pub (
+    .clk_i, .rst_ni,
+    .valid_i(pub_in),
+    .ready_o(pub_space),
+    .data_i ({s_pub_tlast, s_pub_tdata} & {65{pub_in}}),
+    .valid_o(pub_valid),
+    .ready_i(pub_ready | wipe_i),
+    .data_o ({pub_last, pub_word_o})
+  );
+
+  prim_axis_slice #(.Width(65)) u_sec (
+    .clk_i, .rst_ni,
+    .valid_i(sec_in),
+    .ready_o(sec_space),
+    .data_i ({sec_in_last, sec_in_word} & {65{sec_in}}),
+    .valid_o(sec_valid),
+    .ready_i(sec_ready | wipe_i),
+    .data_o ({sec_last, sec_word_o})
+  );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      pub_count_q <= '0;
-      sec_count_q <= '0;
-      pub_open_q  <= 1'b0;
-      sec_open_q  <= 1'b0;
+      pub_open_q <= 1'b0;
+      sec_open_q <= 1'b0;
+      entropy_q  <= '0;
     end else if (start_i) begin
-      pub_count_q <= '0;
-      sec_count_q <= '0;
-      pub_open_q  <= ~keygen;
-      sec_open_q  <= 1'b1;
+      pub_open_q <= ~keygen;
+      sec_open_q <= 1'b1;
+      entropy_q  <= '0;
+    end else begin
+      if (pub_in & s_pub_tlast) pub_open_q <= 1'b0;
+      if (sec_in & sec_in_last) sec_open_q <= 1'b0;
+      if (sec_in) entropy_q <= entropy_q + 3'd1;
+      if (wipe_i) {pub_open_q, sec_open_q} <= 2'b00;
+    end
+  end
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // What the words are.
+
+  logic [8:0] pub_count_q, sec_count_q;
+  logic       sec_take, pub_vector_q, sec_vector_q, tee_q;
+
+  assign pub_take_o  = pub_valid & pub_ready;
+  assign sec_take    = sec_valid & sec_ready;
+  assign pub_end_o   = pub_count_q == {1'b0, task_i.pub_last};
+  assign sec_end_o   = sec_count_q == task_i.sec_last;
+  assign pub_count_o = pub_count_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      pub_count_q  <= '0;
+      sec_count_q  <= '0;
+      pub_vector_q <= 1'b0;
+      sec_vector_q <= 1'b0;
+      tee_q        <= 1'b0;
+    end else if (start_i) begin
+      pub_count_q  <= '0;
+      sec_count_q  <= '0;
+      pub_vector_q <= 1'b1;
+      sec_vector_q <= 1'b0;
+      tee_q        <= 1'b0;
     end else begin
       if (pub_take_o) begin
         pub_count_q <= pub_count_q + 9'd1;
-        if (s_pub_tlast) pub_open_q <= 1'b0;
+        if (pub_count_q == {1'b0, task_i.vector_last}) pub_vector_q <= decaps;
       end
       if (sec_take) begin
         sec_count_q <= sec_count_q + 9'd1;
-        if (sec_last) sec_open_q <= 1'b0;
+        if (sec_count_q == 9'd11) sec_vector_q <= decaps;
+        if (sec_count_q == task_i.vector_end) tee_q <= task_i.check;
       end
     end
   end
 
-  // Of ek, rho follows the vector; dk comes with rho, hash and z first.
-  logic pub_vector, sec_vector, tee, cipher_ready;
-  assign pub_vector    = decaps | (pub_count_q < vector_words(command_i.set));
-  assign pub_rho_o     = run_i & pub_take_o & ~pub_vector;
-  assign message_o     = run_i & sec_take & (keygen ? sec_count_q < 9'd4 : encaps);
+  // Of ek, rho follows the vector; dk comes with rho, hash and z first, and, for Keccak too if the hash
+  // is checked, ends in ek.
+  logic cipher_ready;
+  assign pub_rho_o     = run_i & pub_take_o & ~pub_vector_q;
+  assign message_o     = run_i & sec_take & (keygen ? ~sec_count_q[2] : encaps);
   assign message_end_o = message_o & (sec_count_q[1:0] == 2'd3);
-  assign rho_o         = run_i & sec_take & decaps & (sec_count_q < 9'd4);
-  assign hash_o        = run_i & sec_take & decaps & (sec_count_q >= 9'd4) & (sec_count_q < 9'd8);
-  assign z_o           = run_i & sec_take & (keygen ? sec_count_q >= 9'd4
-                                             : decaps & (sec_count_q >= 9'd8) & ~sec_vector);
+  assign rho_o         = run_i & sec_take & decaps & ~sec_vector_q & (sec_count_q[3:2] == 2'd0);
+  assign hash_o        = run_i & sec_take & decaps & ~sec_vector_q & (sec_count_q[3:2] == 2'd1);
+  assign z_o           = run_i & sec_take & (keygen ? sec_count_q[2]
+                                             : decaps & ~sec_vector_q & (sec_count_q[3:2] == 2'd2));
   assign seed_word_o   = sec_count_q[1:0];
-  assign sec_vector    = decaps & (sec_count_q >= 9'd12);
-  assign tee           = command_i.check & sec_vector
-                         & (sec_count_q >= 9'd12 + vector_words(command_i.set));
-  assign key_word_o    = run_i & sec_take & tee;
+  assign key_word_o    = run_i & sec_take & tee_q;
 
-  assign s_pub_tready = pub_open_q & (drain_i | (run_i & (decaps ? cipher_ready
-                                                                 : absorb_ready_i)));
-  assign sec_ready    = sec_open_q & (drain_i | (run_i & (~tee | (absorb_key_i & absorb_ready_i))));
+  assign pub_ready = drain_i | (run_i & (decaps ? cipher_ready : absorb_ready_i));
+  assign sec_ready = drain_i | (run_i & (~tee_q | (absorb_key_i & absorb_ready_i)));
 
   // Encaps decodes the public vector, Decaps the secret one.
   logic below_q;
   key_decode u_key (
     .clk_i, .rst_ni, .wipe_i,
-    .valid_i  (run_i & (encaps ? pub_take_o & pub_vector : sec_take & sec_vector)),
-    .data_i   (encaps ? s_pub_tdata : sec_word_o),
+    .valid_i  (run_i & (encaps ? pub_take_o & pub_vector_q : sec_take & sec_vector_q)),
+    .data_i   (encaps ? pub_word_o : sec_word_o),
     .valid_o  (key_valid_o),
     .below_q_o(below_q),
     .data_o   (key_o)
   );
 
+  // The beats of u are wider than those of v.
+  logic       cipher_step, v_q;
+  logic [7:0] cipher_beat_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      cipher_beat_q <= '0;
+      v_q           <= 1'b0;
+    end else if (start_i) begin
+      cipher_beat_q <= '0;
+      v_q           <= 1'b0;
+    end else if (cipher_step) begin
+      cipher_beat_q <= cipher_beat_q + 8'd1;
+      if (cipher_beat_q == {task_i.rank - 3'd1, 5'd31}) v_q <= 1'b1;
+    end
+  end
+
   byte_decode u_cipher (
     .clk_i, .rst_ni, .wipe_i,
-    .d_i    ((cipher_slot_i < rank_of(command_i.set)) ? du_of(command_i.set)
-                                                      : dv_of(command_i.set)),
+    .d_i    (v_q ? task_i.dv : task_i.du),
+    .step_o (cipher_step),
     .valid_i(run_i & decaps & pub_take_o),
     .ready_o(cipher_ready),
-    .data_i (s_pub_tdata),
+    .data_i (pub_word_o),
     .valid_o(cipher_valid_o),
     .ready_i(1'b1),
     .data_o (cipher_o)
   );
 
-  assign pub_length_o = run_i & pub_take_o & (s_pub_tlast != pub_end_o);
-  assign sec_length_o = run_i & sec_take & (sec_last != sec_end_o);
-  assign modulus_o    = encaps & key_valid_o & ~below_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      pub_length_o <= 1'b0;
+      sec_length_o <= 1'b0;
+      modulus_o    <= 1'b0;
+    end else begin
+      pub_length_o <= run_i & pub_take_o & (pub_last != pub_end_o);
+      sec_length_o <= run_i & sec_take & (sec_last != sec_end_o);
+      modulus_o    <= encaps & key_valid_o & ~below_q;
+    end
+  end
+
+  // Not every field of a task matters here.
+  logic unused_task;
+  assign unused_task = ^task_i;
 
 endmodule

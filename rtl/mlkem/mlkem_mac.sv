@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Follows a list of product jobs: a polynomial a cycle-beat of eight coefficients times another in
-/// the transform's domain, plus a third. A beat is issued when its operands are there, and leaves
-/// six cycles later; it cannot be stalled in between. It holds no polynomial: operands are asked
-/// for at `beat_o`, and come in the cycle after `issue_o`.
+/// the transform's domain, plus a third; or two of them in turn, which share the second factor. A
+/// beat is issued when its operands are there, and leaves nine cycles later; it cannot be stalled in
+/// between. It holds no polynomial: operands are asked for at `beat_o`, and come in the cycle after
+/// `issue_o`.
 module mlkem_mac import mlkem_pkg::*; #(
   parameter logic [127:0][W-1:0] Zetas = '0   // of the pairs, in order
 ) (
@@ -11,12 +12,15 @@ module mlkem_mac import mlkem_pkg::*; #(
   input  logic             rst_ni,
   input  logic             wipe_i,
   input  logic             run_i,
-  output logic [4:0]       at_o,
+  input  logic [2:0]       v_slot_i,      // sum of the second product
   input  mac_job_t         job_i,
+  output logic             next_o,        // the next job, please
   output logic             done_o,
   // Operands of the beat at hand.
   output logic [4:0]       beat_o,
-  input  logic             able_i,
+  output logic             second_o,      // of a job with two products: the key's is next
+  output logic             step_o,        // the next beat is in the next cycle
+  input  logic             able_i,        // not looked at in the first cycle of a job
   output logic             issue_o,
   // A cycle later.
   output logic             matrix_o,      // the first factor is the matrix
@@ -32,23 +36,31 @@ module mlkem_mac import mlkem_pkg::*; #(
   output logic [BeatW-1:0] data_o
 );
 
-  localparam int unsigned Latency = 6;
+  localparam int unsigned Latency = 9;
 
   typedef struct packed {
+    logic       whole;   // a beat of the job ends with it
     logic       to_key;
     logic [2:0] slot;
   } target_t;
 
-  logic [4:0]               at_q, beat_q, read_beat_q, job_written_q, beat_written_q;
-  logic                     read_matrix_q, read_add_q;
+  logic [4:0]               beat_q, read_beat_q, job_written_q, beat_written_q;
+  logic                     second_q, began_q, stop_q, read_matrix_q, read_add_q, whole, step;
   logic [Latency-1:0]       valid_q;
+  target_t                  target;
   target_t [Latency-1:0]    target_q;
   logic [Lanes/2-1:0][1:0][W-1:0] a, b, sum, product;
 
-  assign issue_o = run_i & ~job_i.stop & able_i;
-  assign at_o    = at_q;
-  assign beat_o  = beat_q;
-  assign done_o  = job_i.stop & (valid_q == '0);
+  // What the job waits for is known in its second cycle.
+  assign issue_o  = run_i & began_q & ~job_i.stop & able_i;
+  assign whole    = second_q | ~job_i.twice;
+  assign step     = issue_o & whole;
+  assign next_o   = step & (beat_q == 5'd31);
+  assign step_o   = step;
+  assign beat_o   = beat_q;
+  assign second_o = second_q;
+  assign done_o   = stop_q & (valid_q == '0);
+  assign target   = '{whole: whole, to_key: job_i.to_key, slot: second_q ? v_slot_i : job_i.sum};
 
   // Nothing secret stays in the pipeline: without a beat zeros follow.
   assign matrix_o = read_matrix_q;
@@ -58,24 +70,28 @@ module mlkem_mac import mlkem_pkg::*; #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      at_q           <= '0;
       beat_q         <= '0;
+      second_q       <= 1'b0;
+      began_q        <= 1'b0;
+      stop_q         <= 1'b0;
       valid_q        <= '0;
       job_written_q  <= '0;
       beat_written_q <= '0;
     end else if (wipe_i) begin
-      at_q           <= '0;
       beat_q         <= '0;
+      second_q       <= 1'b0;
+      began_q        <= 1'b0;
+      stop_q         <= 1'b0;
       valid_q        <= '0;
       job_written_q  <= '0;
       beat_written_q <= '0;
     end else begin
+      began_q <= run_i & ~next_o;
+      stop_q  <= run_i & job_i.stop;
       valid_q <= {valid_q[Latency-2:0], issue_o};
-      if (issue_o) begin
-        beat_q <= beat_q + 5'd1;
-        if (beat_q == 5'd31) at_q <= at_q + 5'd1;
-      end
-      if (valid_o) begin
+      if (issue_o) second_q <= job_i.twice & ~second_q;
+      if (step) beat_q <= beat_q + 5'd1;
+      if (valid_o & target_q[Latency-1].whole) begin
         beat_written_q <= beat_written_q + 5'd1;
         if (beat_written_q == 5'd31) job_written_q <= job_written_q + 5'd1;
       end
@@ -83,9 +99,9 @@ module mlkem_mac import mlkem_pkg::*; #(
   end
 
   always_ff @(posedge clk_i) begin
-    target_q      <= {target_q[Latency-2:0], {job_i.to_key, job_i.sum}};
+    target_q      <= {target_q[Latency-2:0], target};
     read_beat_q   <= beat_q;
-    read_matrix_q <= job_i.matrix;
+    read_matrix_q <= job_i.matrix & ~second_q;
     read_add_q    <= job_i.add;
   end
 

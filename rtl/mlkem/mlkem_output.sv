@@ -9,18 +9,18 @@ module mlkem_output import mlkem_pkg::*; (
   input  logic             wipe_i,
   input  logic             start_i,         // a command begins
   input  logic             run_i,
-  input  command_t         command_i,
+  input  task_t            task_i,
   output logic             done_o,          // everything has left
   // Vectors and keys, which come in the cycle after they were asked for.
   output logic [7:0]       at_o,            // beat that is wanted
-  input  logic             vector_free_i,
+  output logic             vector_o,        // a vector is read in this cycle
   input  logic [3:0]       out_at_i,        // how far the transform is
   input  logic [4:0]       out_group_i,
   input  logic [BeatW-1:0] vector_i,
   input  logic [8:0]       key_fill_i,
   input  logic [BeatW-1:0] key_i,
-  // Ciphertexts, which come at once.
-  input  logic             cipher_able_i,
+  // Ciphertexts, which come at once, and how many beats there were of the polynomial, a cycle ago.
+  input  logic [5:0]       cipher_left_i,
   input  logic [7:0][10:0] cipher_i,
   // Seeds.
   input  logic [255:0]     rho_i,
@@ -52,35 +52,33 @@ module mlkem_output import mlkem_pkg::*; (
   } phase_e;
 
   phase_e     phase_q, phase_d;
-  logic [8:0] word_q;      // words of the phase that have left
+  logic [7:0] word_q;      // words of the phase that have left
   logic [7:0] at_q;        // beats of the phase that were fetched
   logic       keygen, fetch_able, fetch, room, word_go, phase_end;
-  logic [2:0] rank;
 
-  assign keygen = command_i.op == OpKeyGen;
-  assign rank   = rank_of(command_i.set);
+  assign keygen = task_i.keygen;
   assign at_o   = at_q;
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Fetch: a beat comes a cycle later, and is held if the encoder does not take it then.
 
-  logic             fetched_q, held_q, encode_valid, encode_ready, code_valid, code_ready;
+  logic             fetched_q, held_q, turned_q, vector_q, secret_able_q, encode_valid, encode_ready,
+                    code_valid, code_ready, coded, coded_ready;
   logic [3:0]       d_q;
   logic [BeatW-1:0] fetched, hold_q;
   logic [7:0][10:0] cipher_q;
-  logic [63:0]      code_word;
+  logic [63:0]      code_word, coded_word;
 
   always_comb begin
     unique case (phase_q)
-      PhaseSecret: fetch_able = (at_q[7:5] < rank) & vector_free_i
-                                & ((out_at_i > 4'(at_q[7:5]))
-                                   | ((out_at_i == 4'(at_q[7:5])) & (out_group_i > at_q[4:0])));
+      PhaseSecret: fetch_able = vector_q;
       PhaseKey:    fetch_able = key_fill_i > 9'(at_q);
-      PhaseCipher: fetch_able = cipher_able_i;
+      PhaseCipher: fetch_able = ~turned_q & ({1'b0, at_q[4:0]} < cipher_left_i);
       default:     fetch_able = 1'b0;
     endcase
   end
 
+  assign vector_o     = vector_q;
   assign room         = (~held_q & ~fetched_q) | encode_ready;
   assign fetch        = run_i & fetch_able & room;
   assign encode_valid = held_q | fetched_q;
@@ -94,14 +92,27 @@ module mlkem_output import mlkem_pkg::*; (
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      fetched_q <= 1'b0;
-      held_q    <= 1'b0;
+      fetched_q     <= 1'b0;
+      held_q        <= 1'b0;
+      turned_q      <= 1'b0;
+      secret_able_q <= 1'b0;
+      vector_q      <= 1'b0;
     end else if (!run_i) begin
-      fetched_q <= 1'b0;
-      held_q    <= 1'b0;
+      fetched_q     <= 1'b0;
+      held_q        <= 1'b0;
+      turned_q      <= 1'b0;
+      secret_able_q <= 1'b0;
+      vector_q      <= 1'b0;
     end else begin
       fetched_q <= fetch;
       held_q    <= encode_valid & ~encode_ready;
+      // Another polynomial: what there is of it, is known in the next cycle.
+      turned_q  <= fetch & (&at_q[4:0]);
+      // A vector's beat is read every third cycle at most: it is asked for, and then its port.
+      secret_able_q <= (phase_q == PhaseSecret) & (at_q[7:5] < task_i.rank)
+                       & ((out_at_i > 4'(at_q[7:5]))
+                          | ((out_at_i == 4'(at_q[7:5])) & (out_group_i > at_q[4:0])));
+      vector_q      <= (phase_q == PhaseSecret) & secret_able_q & room & ~vector_q & ~fetched_q;
     end
   end
 
@@ -111,8 +122,7 @@ module mlkem_output import mlkem_pkg::*; (
     cipher_q <= cipher_i;
     // Bits do not change between a beat of u and the next polynomial's but for v.
     if (fetch) begin
-      d_q <= (phase_q != PhaseCipher) ? 4'd12 : (at_q[7:5] < rank) ? du_of(command_i.set)
-                                                                    : dv_of(command_i.set);
+      d_q <= (phase_q != PhaseCipher) ? 4'd12 : (at_q[7:5] == task_i.rank) ? task_i.dv : task_i.du;
     end
   end
 
@@ -122,8 +132,18 @@ module mlkem_output import mlkem_pkg::*; (
     .valid_i(encode_valid & run_i),
     .ready_o(encode_ready),
     .data_i (held_q ? hold_q : fetched),
+    .valid_o(coded),
+    .ready_i(coded_ready),
+    .data_o (coded_word)
+  );
+
+  prim_axis_slice #(.Width(64)) u_code (
+    .clk_i, .rst_ni,
+    .valid_i(coded),
+    .ready_o(coded_ready),
+    .data_i (coded_word & {64{coded}}),
     .valid_o(code_valid),
-    .ready_i(code_ready),
+    .ready_i(code_ready | wipe_i),
     .data_o (code_word)
   );
 
@@ -131,7 +151,7 @@ module mlkem_output import mlkem_pkg::*; (
   // Words, and who wants them.
 
   logic        word_valid, to_pub, to_sec, to_absorb, pub_ready, sec_ready;
-  logic [8:0]  phase_words;
+  logic [7:0]  phase_last;
   logic [63:0] word;
 
   always_comb begin
@@ -141,7 +161,7 @@ module mlkem_output import mlkem_pkg::*; (
     to_sec      = 1'b0;
     to_absorb   = 1'b0;
     phase_d     = PhaseNone;
-    phase_words = vector_words(command_i.set);
+    phase_last  = task_i.vector_last;
     unique case (phase_q)
       PhaseSecret: begin
         to_sec  = 1'b1;
@@ -155,25 +175,25 @@ module mlkem_output import mlkem_pkg::*; (
         {to_pub, to_sec, to_absorb} = 3'b111;
         word_valid  = 1'b1;
         word        = rho_i[64*word_q[1:0]+:64];
-        phase_words = 9'd4;
+        phase_last  = 8'd3;
         phase_d     = PhaseHash;
       end
       PhaseHash: begin
         to_sec      = 1'b1;
         word_valid  = hash_valid_i;
         word        = hash_i[64*word_q[1:0]+:64];
-        phase_words = 9'd4;
+        phase_last  = 8'd3;
         phase_d     = PhaseZ;
       end
       PhaseZ: begin
         to_sec      = 1'b1;
         word_valid  = 1'b1;
         word        = z_i[64*word_q[1:0]+:64];
-        phase_words = 9'd4;
+        phase_last  = 8'd3;
       end
       PhaseCipher: begin
         to_pub      = 1'b1;
-        phase_words = cipher_words(command_i.set);
+        phase_last  = task_i.cipher_last;
       end
       default: word_valid = 1'b0;
     endcase
@@ -183,7 +203,7 @@ module mlkem_output import mlkem_pkg::*; (
   assign word_go    = run_i & word_valid & (~to_pub | pub_ready) & (~to_sec | sec_ready)
                       & (~to_absorb | absorb_ready_i);
   assign code_ready = word_go;
-  assign phase_end  = word_q == phase_words - 9'd1;
+  assign phase_end  = word_q == phase_last;
 
   assign absorb_valid_o = word_go & to_absorb;
   assign absorb_last_o  = (phase_q == PhaseRho) & phase_end;
@@ -195,13 +215,13 @@ module mlkem_output import mlkem_pkg::*; (
       word_q  <= '0;
       at_q    <= '0;
     end else if (start_i) begin
-      phase_q <= keygen ? PhaseSecret : (command_i.op == OpEncaps) ? PhaseCipher : PhaseNone;
+      phase_q <= keygen ? PhaseSecret : task_i.encaps ? PhaseCipher : PhaseNone;
       word_q  <= '0;
       at_q    <= '0;
     end else begin
       if (fetch) at_q <= at_q + 8'd1;
       if (word_go) begin
-        word_q <= word_q + 9'd1;
+        word_q <= word_q + 8'd1;
         if (phase_end) begin
           phase_q <= phase_d;
           word_q  <= '0;
@@ -253,8 +273,8 @@ module mlkem_output import mlkem_pkg::*; (
 
   assign done_o = (phase_q == PhaseNone) & (keygen | share_q[2]) & ~m_pub_tvalid & ~m_sec_tvalid;
 
-  // Not every field of a command matters here.
-  logic unused_command;
-  assign unused_command = ^command_i;
+  // Not every field of a task matters here.
+  logic unused_task;
+  assign unused_task = ^task_i;
 
 endmodule

@@ -3,7 +3,7 @@
 /// Words of the coprocessor's programs. Each operation and parameter set has three lists of jobs,
 /// one for each unit that works by itself: hashing (hash_job_t), products (mac_job_t) and
 /// transforms (ntt_job_t). A unit does its jobs in order; a job waits for the data it names. Also
-/// the commands, and the shapes of the parameter sets.
+/// the commands, and what the units know of them (task_t).
 package mlkem_pkg;
 
   // Each user of the package takes a part of it.
@@ -34,26 +34,57 @@ package mlkem_pkg;
     ErrorHash        // the decapsulation key belies its hash
   } error_e;
 
-  // Shape of a set: rank, bits of a compressed coefficient of u and of v, words of a key's vector
-  // and of a ciphertext.
-  function automatic logic [2:0] rank_of(logic [1:0] set);
-    return 3'(set) + 3'd2;
-  endfunction
+  // A command as it is worked on: what all units want to know of it, worked out once and then kept
+  // in registers. Words are counted from 0: `pub_last`, for instance, is the last of a public input.
+  typedef struct packed {
+    logic       keygen;
+    logic       encaps;
+    logic       decaps;
+    logic       check;        // Decaps: compare the hash of the key too
+    logic       entropy;      // seeds come from the entropy port
+    logic [2:0] rank;
+    logic [3:0] du;           // bits of a compressed coefficient of u, and of v
+    logic [3:0] dv;
+    logic [7:0] vector_last;  // words of a key's vector
+    logic [7:0] cipher_last;  // words of a ciphertext
+    logic [7:0] pub_last;     // words of the inputs
+    logic [8:0] sec_last;
+    logic [8:0] vector_end;   // last word of Decaps' secret vector, behind three seeds
+  } task_t;
 
-  function automatic logic [3:0] du_of(logic [1:0] set);
-    return (set == 2'd2) ? 4'd11 : 4'd10;
-  endfunction
-
-  function automatic logic [3:0] dv_of(logic [1:0] set);
-    return (set == 2'd2) ? 4'd5 : 4'd4;
-  endfunction
-
-  function automatic logic [8:0] vector_words(logic [1:0] set);
-    return 9'(rank_of(set)) * 9'd48;
-  endfunction
-
-  function automatic logic [8:0] cipher_words(logic [1:0] set);
-    return 9'(rank_of(set)) * {3'd0, du_of(set), 2'd0} + {3'd0, dv_of(set), 2'd0};
+  function automatic task_t task_of(command_t command);
+    logic [7:0] vector;  // 48 words a polynomial
+    task_of = '0;
+    task_of.keygen  = command.op == OpKeyGen;
+    task_of.encaps  = command.op == OpEncaps;
+    task_of.decaps  = command.op == OpDecaps;
+    task_of.check   = task_of.decaps & command.check;
+    task_of.entropy = ~task_of.decaps & command.entropy;
+    // Tables, not products of the rank, which would take a multiplier.
+    unique case (command.set)
+      2'd0: begin
+        task_of.rank        = 3'd2;
+        vector              = 8'd96;
+        task_of.cipher_last = 8'd95;
+      end
+      2'd1: begin
+        task_of.rank        = 3'd3;
+        vector              = 8'd144;
+        task_of.cipher_last = 8'd135;
+      end
+      default: begin
+        task_of.rank        = 3'd4;
+        vector              = 8'd192;
+        task_of.cipher_last = 8'd195;
+      end
+    endcase
+    task_of.du          = (command.set == 2'd2) ? 4'd11 : 4'd10;
+    task_of.dv          = (command.set == 2'd2) ? 4'd5 : 4'd4;
+    task_of.vector_last = vector - 8'd1;
+    task_of.pub_last    = task_of.encaps ? vector + 8'd3 : task_of.cipher_last;
+    task_of.vector_end  = 9'(vector) + 9'd11;
+    task_of.sec_last    = task_of.keygen ? 9'd7 : task_of.encaps ? 9'd3
+                                                : {vector, 1'b0} + 9'd11;
   endfunction
 
   typedef enum logic [2:0] {
@@ -83,10 +114,14 @@ package mlkem_pkg;
     logic [3:0] need_sum;
     logic [2:0] sum;
     logic       to_key;    // the result goes to key slot `sum`, not to sum slot `sum`
+    logic       twice;     // each beat also times key slot a, for the sum that becomes v
   } mac_job_t;
 
   typedef enum logic [1:0] {FromSample, FromCipher, FromSum} ntt_source_e;
-  typedef enum logic [2:0] {ToVector, ToSum, ToU, ToV, ToMessage} ntt_sink_e;
+  // The highest bit: noise is added.
+  typedef enum logic [2:0] {
+    ToVector = 3'd0, ToSum = 3'd1, ToMessage = 3'd2, ToU = 3'd4, ToV = 3'd5
+  } ntt_sink_e;
 
   typedef struct packed {
     logic        stop;     // no more jobs

@@ -14,12 +14,13 @@ module mlkem_products import mlkem_pkg::*; #(
   input  logic [7:0]       wipe_at_i,
   input  logic             run_i,
   input  logic             keygen_i,
-  output logic [4:0]       at_o,
+  input  logic [2:0]       rank_i,         // and the slot of the sum that becomes v
   input  mac_job_t         job_i,
+  output logic             next_o,         // the next job, please
   output logic             done_o,
   // The matrix, beat by beat, and keys.
   input  logic             matrix_valid_i,
-  output logic             matrix_ready_o,
+  output logic             matrix_room_o,  // for what is on its way to here, eight beats at most
   input  logic [BeatW-1:0] matrix_i,
   input  logic             key_valid_i,
   input  logic [BeatW-1:0] key_i,
@@ -37,43 +38,64 @@ module mlkem_products import mlkem_pkg::*; #(
   output logic [BeatW-1:0] in_data_o,
   output logic [4:0]       job_written_o,
   output logic [4:0]       beat_written_o,
-  // What KeyGen's output reads, a cycle later; vectors only while no product is issued.
+  // What KeyGen's output reads, a cycle later; of vectors it says when, and no product is issued.
   input  logic [7:0]       encode_at_i,
-  output logic             vector_free_o,
+  input  logic             encode_vector_i,
   output logic [BeatW-1:0] vector_o,
   output logic [BeatW-1:0] key_o,
   output logic [8:0]       key_fill_o
 );
 
-  logic             able, issue, read_matrix, valid, to_key, fetched_ready, queue_valid;
+  logic             able, issue, second, read_matrix, valid, to_key, queue_valid, queue_ready,
+                    room_q;
   logic [2:0]       slot;
   logic [4:0]       beat, beat_written;
   logic [BeatW-1:0] data, queue_data, queue_q, key_data, vector_data, sum_data;
   logic [8:0]       key_fill_q;
   logic [$clog2(QueueDepth):0] queue_count;
 
-  // Whether beat `at_beat` of transform `need` has left.
+  // Whether beat `at_beat` of transform `need` has left, and of key slot `a` is there.
   function automatic logic left(logic [3:0] need, logic [4:0] at_beat);
     return (out_at_i > need) | ((out_at_i == need) & (out_beat_i > at_beat));
   endfunction
 
-  assign fetched_ready = ~job_i.fetched | left(job_i.need_sum, beat);
-  assign able = (job_i.matrix ? queue_valid : key_fill_q > {1'b0, job_i.a, beat})
-                & left(job_i.need_b, beat) & fetched_ready;
+  // What beat the next cycle has, is known late: both are looked at.
+  logic [4:0] after;
+  logic       b_ready_q, sum_ready_q, key_ready_q, step;
+  assign after = beat + 5'd1;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      b_ready_q   <= 1'b0;
+      sum_ready_q <= 1'b0;
+      key_ready_q <= 1'b0;
+      room_q      <= 1'b0;
+    end else begin
+      b_ready_q   <= step ? left(job_i.need_b, after) : left(job_i.need_b, beat);
+      sum_ready_q <= ~job_i.fetched
+                     | (step ? left(job_i.need_sum, after) : left(job_i.need_sum, beat));
+      key_ready_q <= step ? key_fill_q > {1'b0, job_i.a, after} : key_fill_q > {1'b0, job_i.a, beat};
+      room_q      <= 32'(queue_count) < QueueDepth - 10;
+    end
+  end
+
+  assign able = ~encode_vector_i & b_ready_q & sum_ready_q
+                & ((job_i.matrix & ~second) ? queue_valid : key_ready_q);
+  assign matrix_room_o = room_q;
 
   prim_fifo #(.Width(BeatW), .Depth(QueueDepth), .Block(1'b1)) u_queue (
     .clk_i, .rst_ni,
     .valid_i(matrix_valid_i),
-    .ready_o(matrix_ready_o),
+    .ready_o(queue_ready),
     .data_i (matrix_i),
     .valid_o(queue_valid),
-    .ready_i(wipe_i | (issue & job_i.matrix)),
+    .ready_i(wipe_i | (issue & job_i.matrix & ~second)),
     .data_o (queue_data),
     .count_o(queue_count)
   );
 
   logic unused;
-  assign unused = ^queue_count;
+  assign unused = queue_ready;
 
   always_ff @(posedge clk_i) begin
     queue_q <= queue_data;
@@ -81,10 +103,13 @@ module mlkem_products import mlkem_pkg::*; #(
 
   mlkem_mac #(.Zetas(Zetas)) u_mac (
     .clk_i, .rst_ni, .wipe_i, .run_i,
-    .at_o,
+    .v_slot_i      (rank_i),
     .job_i,
+    .next_o,
     .done_o,
     .beat_o        (beat),
+    .second_o      (second),
+    .step_o        (step),
     .able_i        (able),
     .issue_o       (issue),
     .matrix_o      (read_matrix),
@@ -100,7 +125,6 @@ module mlkem_products import mlkem_pkg::*; #(
   );
 
   assign beat_written_o = beat_written;
-  assign vector_free_o  = ~issue;
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Keys.
@@ -138,7 +162,7 @@ module mlkem_products import mlkem_pkg::*; #(
     .we_i   (vector_we_i | wipe_i),
     .waddr_i(wipe_i ? wipe_at_i[6:0] : {out_slot_i[1:0], out_beat_i}),
     .wdata_i(wipe_i ? '0 : out_data_i),
-    .raddr_i((keygen_i & ~issue) ? encode_at_i[6:0] : {job_i.b, beat}),
+    .raddr_i(encode_vector_i ? encode_at_i[6:0] : {job_i.b, beat}),
     .rdata_o(vector_data)
   );
 
@@ -162,7 +186,7 @@ module mlkem_products import mlkem_pkg::*; #(
     .we_i   (sum_we),
     .waddr_i(sum_waddr),
     .wdata_i(sum_wdata),
-    .raddr_i({job_i.sum, beat}),
+    .raddr_i({second ? rank_i : job_i.sum, beat}),
     .rdata_o(sum_data)
   );
 

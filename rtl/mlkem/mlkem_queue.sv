@@ -49,12 +49,12 @@ module mlkem_queue import mlkem_pkg::*; #(
     .count_o(waiting_o)
   );
 
-  // A command that is refused at once ends in the cycle in which it is taken.
+  // A command ends in the cycle before `done_i`: one that is refused at once, when it is taken.
   prim_fifo #(.Width(8 + $bits(error_e) + 32), .Depth(Depth)) u_results (
     .clk_i, .rst_ni,
     .valid_i(done_i),
     .ready_o(room),
-    .data_i ({take ? tag : tag_q, error_i, take ? 32'd1 : cycles_q}),
+    .data_i ({tag_q, error_i, cycles_q}),
     .valid_o(result_o),
     .ready_i(pop_i),
     .data_o ({tag_o, error_o, cycles_o}),
@@ -69,7 +69,7 @@ module mlkem_queue import mlkem_pkg::*; #(
   always_ff @(posedge clk_i) begin
     if (take) begin
       tag_q    <= tag;
-      cycles_q <= 32'd2;
+      cycles_q <= 32'd1;
     end else if (cycles_q != '1) begin
       cycles_q <= cycles_q + 32'd1;
     end

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// x mod 3329 for x below 2^26, pure logic: the upper bits, five at a time, are replaced by their
-/// residues, which leaves less than 4 q; then the multiple of q that the highest five bits tell is
-/// taken away, and q added if that was one too many. A row of adders each, into whose tables the
-/// five bits go. Not a general reduction (see rtl/arith): no factor is left in the result, which
-/// the products of ML-KEM's transform domain need.
+/// x mod 3329 for x below 2^26: the upper bits, five at a time, are replaced by their residues, which
+/// leaves less than 4 q; then, behind a register, the multiple of q that the highest five bits tell
+/// is taken away, and q added if that was one too many. A row of adders each, into whose tables the
+/// five bits go. It does NOT register its result. Not a general reduction (see rtl/arith): no factor
+/// is left in the result, which the products of ML-KEM's transform domain need.
 module mlkem_reduce (
+  input  logic        clk_i,
+  input  logic        en_i,
   input  logic [25:0] x_i,
   output logic [11:0] r_o
 );
@@ -32,12 +34,18 @@ module mlkem_reduce (
   (* keep *) logic [12:0]        low;
   (* keep *) logic [13:0]        middle, folded;
   (* keep *) logic signed [13:0] rest;
+  logic [13:0] folded_q;
 
   assign low    = 13'(x_i[10:0]) + 13'(choose(residues(11), x_i[15:11]));
   assign middle = 14'(low) + choose(residues(16), x_i[20:16]);
   assign folded = middle + choose(residues(21), x_i[25:21]);
-  assign rest   = folded - choose(multiples(), folded[13:9]);
-  assign r_o    = rest[11:0] + (rest[13] ? 12'(Q) : 12'd0);
+
+  always_ff @(posedge clk_i) begin
+    if (en_i) folded_q <= folded;
+  end
+
+  assign rest = folded_q - choose(multiples(), folded_q[13:9]);
+  assign r_o  = rest[11:0] + (rest[13] ? 12'(Q) : 12'd0);
 
   logic unused;
   assign unused = rest[12];

@@ -12,7 +12,7 @@ module mlkem_seeds import mlkem_pkg::*; #(
   input  logic              rst_ni,
   input  logic              wipe_i,
   input  logic              run_i,
-  input  command_t          command_i,
+  input  task_t             task_i,
   // Words: which seed they belong to, and which of its words they are.
   input  logic [63:0]       pub_word_i,
   input  logic              pub_rho_i,
@@ -41,7 +41,10 @@ module mlkem_seeds import mlkem_pkg::*; #(
   output logic [255:0]      sigma_o,
   output logic [255:0]      hash_o,
   output logic [255:0]      z_o,
-  output logic              message_valid_o,
+  output logic              message_soon_o,  // valid in the next cycle
+  output logic              rho_soon_o,
+  output logic              sigma_soon_o,
+  output logic              hash_soon_o,
   output logic              rho_valid_o,
   output logic              sigma_valid_o,
   output logic              hash_valid_o,
@@ -56,10 +59,11 @@ module mlkem_seeds import mlkem_pkg::*; #(
 
   logic [255:0] message_q, rho_q, sigma_q, hash_q, z_q, secret_q, reject_q;
   logic         message_valid_q, rho_valid_q, sigma_valid_q, hash_valid_q, z_valid_q,
-                reject_valid_q, hash_wrong_q, keygen, decaps;
+                reject_valid_q, compared_q, hash_wrong_q, keygen, decaps;
+  logic [15:0]  differs_q;  // of sixteen bits each: of public data
 
-  assign keygen = command_i.op == OpKeyGen;
-  assign decaps = command_i.op == OpDecaps;
+  assign keygen = task_i.keygen;
+  assign decaps = task_i.decaps;
 
   assign message_o = message_q;
   assign rho_o     = rho_q;
@@ -108,6 +112,7 @@ module mlkem_seeds import mlkem_pkg::*; #(
       hash_valid_q    <= 1'b0;
       z_valid_q       <= 1'b0;
       reject_valid_q  <= 1'b0;
+      compared_q      <= 1'b0;
       hash_wrong_q    <= 1'b0;
     end else if (!run_i) begin
       message_valid_q <= 1'b0;
@@ -116,21 +121,32 @@ module mlkem_seeds import mlkem_pkg::*; #(
       hash_valid_q    <= 1'b0;
       z_valid_q       <= 1'b0;
       reject_valid_q  <= 1'b0;
+      compared_q      <= 1'b0;
       hash_wrong_q    <= 1'b0;
     end else begin
-      if (message_end_i | (step_i & step_end_i)) message_valid_q <= 1'b1;
-      if ((g_valid_i & keygen) | (pub_rho_i & pub_end_i) | (rho_i & (seed_word_i == 2'd3))) begin
-        rho_valid_q <= 1'b1;
-      end
-      if (g_valid_i) sigma_valid_q <= 1'b1;
-      if (h_valid_i | (hash_i & (seed_word_i == 2'd3))) hash_valid_q <= 1'b1;
+      message_valid_q <= message_soon_o;
+      rho_valid_q     <= rho_soon_o;
+      sigma_valid_q   <= sigma_soon_o;
+      hash_valid_q    <= hash_soon_o;
       if (z_i & (seed_word_i == 2'd3)) z_valid_q <= 1'b1;
       if (j_valid_i) reject_valid_q <= 1'b1;
-      hash_wrong_q <= decaps & h_valid_i & (digest_i[255:0] != hash_q);
+      compared_q   <= decaps & h_valid_i;
+      hash_wrong_q <= compared_q & (differs_q != '0);
     end
   end
 
-  assign message_valid_o = message_valid_q;
+  always_ff @(posedge clk_i) begin
+    for (int unsigned w = 0; w < 16; w++) begin
+      differs_q[w] <= decaps & (digest_i[16*w+:16] != hash_q[16*w+:16]);
+    end
+  end
+
+  assign message_soon_o = message_valid_q | message_end_i | (step_i & step_end_i);
+  assign rho_soon_o     = rho_valid_q | (g_valid_i & keygen) | (pub_rho_i & pub_end_i)
+                          | (rho_i & (seed_word_i == 2'd3));
+  assign sigma_soon_o   = sigma_valid_q | g_valid_i;
+  assign hash_soon_o    = hash_valid_q | h_valid_i | (hash_i & (seed_word_i == 2'd3));
+
   assign rho_valid_o     = rho_valid_q;
   assign sigma_valid_o   = sigma_valid_q;
   assign hash_valid_o    = hash_valid_q;
@@ -141,8 +157,8 @@ module mlkem_seeds import mlkem_pkg::*; #(
   assign share_o = (secret_q[64*share_at_i+:64] & {64{~reject_i}})
                    | (reject_q[64*share_at_i+:64] & {64{reject_i}});
 
-  // Not every field of a command matters here.
-  logic unused_command;
-  assign unused_command = ^command_i;
+  // Not every field of a task matters here.
+  logic unused_task;
+  assign unused_task = ^task_i;
 
 endmodule

@@ -3,12 +3,12 @@
 /// Sixteen polynomials of small coefficients, three bits each: written sixteen coefficients at a
 /// time in order, read in the order of the inverse transform's output (beat i: H i ... H i + H-1 and
 /// 128 + H i ... 128 + H i + H-1, H being half the lanes), which is also that of the transform's
-/// input. Reads take no cycle. It does not check addresses.
+/// input. Reads take no cycle, and give eight beats at once, so that whoever reads them may choose
+/// behind a register. It does not check addresses.
 module noise_memory #(
   parameter  int unsigned TLanes = 8,
   localparam int unsigned H      = TLanes / 2,
-  localparam int unsigned TBeatW = $clog2(256 / TLanes),
-  localparam int unsigned PlaceW = $clog2(16 / H)
+  localparam int unsigned TBeatW = $clog2(256 / TLanes)
 ) (
   input  logic                   clk_i,
   input  logic                   we_i,
@@ -17,12 +17,10 @@ module noise_memory #(
   input  logic [15:0][2:0]       data_i,
   input  logic [3:0]             read_slot_i,
   input  logic [TBeatW-1:0]      read_tbeat_i,
-  output logic [TLanes-1:0][2:0] data_o
+  output logic [1:0][16/H-1:0][H-1:0][2:0] word_o   // [half][beat's lower bits]
 );
 
   for (genvar upper = 0; upper < 2; upper++) begin : gen_upper
-    logic [16/H-1:0][H-1:0][2:0] word;
-
     prim_ram_1r1w #(.Width(48), .Depth(128), .Registered(1'b0)) u_ram (
       .clk_i,
       .en_i   (1'b1),
@@ -30,10 +28,11 @@ module noise_memory #(
       .waddr_i({write_slot_i, write_word_i[2:0]}),
       .wdata_i(data_i),
       .raddr_i({read_slot_i, read_tbeat_i[TBeatW-1-:3]}),
-      .rdata_o(word)
+      .rdata_o(word_o[upper])
     );
-
-    assign data_o[H*upper+:H] = word[read_tbeat_i[PlaceW-1:0]];
   end
+
+  logic unused_place;
+  assign unused_place = ^read_tbeat_i[TBeatW-4:0];
 
 endmodule

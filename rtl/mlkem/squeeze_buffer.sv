@@ -30,12 +30,13 @@ module squeeze_buffer #(
   logic [31:0]     rest_q;    // what the block before left
   logic            behind_q;  // it stands in front of the data
   logic [1:0]      third_q;   // of 96 bits, where a window of 64 begins: 0, 2, 1, as they follow
-  logic [5:0]      units_q;   // of 32 bits, still to be taken
+  logic [5:0]      units_q, units_d;  // of 32 bits, still to be taken
+  logic            has96_q, has64_q;  // what they are enough for
   logic            shift;
 
-  assign has96_o = units_q >= 6'd3;
-  assign has64_o = units_q >= 6'd2;
-  assign room_o  = units_q <= 6'd1;
+  assign has96_o = has96_q;
+  assign has64_o = has64_q;
+  assign room_o  = ~has64_q;
 
   assign digest_o = data_q[511:0];
 
@@ -48,24 +49,34 @@ module squeeze_buffer #(
     if (third_q == 2'd2) window_o[63:0] = data_q[127:64];
   end
 
+  always_comb begin
+    units_d = units_q;
+    if (wipe_i | drop_i) units_d = '0;
+    else if (load_i) units_d = digest_i ? '0 : (narrow_i ? 6'd34 : 6'd42) + 6'(append_i);
+    else if (take96_i) units_d = units_q - 6'd3;
+    else if (take64_i) units_d = units_q - 6'd2;
+  end
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       units_q  <= '0;
+      has96_q  <= 1'b0;
+      has64_q  <= 1'b0;
       behind_q <= 1'b0;
       third_q  <= 2'd0;
-    end else if (wipe_i | drop_i) begin
-      units_q  <= '0;
-      behind_q <= 1'b0;
-      third_q  <= 2'd0;
-    end else if (load_i) begin
-      units_q  <= digest_i ? '0 : (narrow_i ? 6'd34 : 6'd42) + 6'(append_i);
-      behind_q <= append_i;
-      third_q  <= 2'd0;
-    end else if (take96_i) begin
-      units_q <= units_q - 6'd3;
-    end else if (take64_i) begin
-      units_q <= units_q - 6'd2;
-      third_q <= (third_q == 2'd0) ? 2'd2 : third_q - 2'd1;
+    end else begin
+      units_q <= units_d;
+      has96_q <= units_d >= 6'd3;
+      has64_q <= units_d >= 6'd2;
+      if (wipe_i | drop_i) begin
+        behind_q <= 1'b0;
+        third_q  <= 2'd0;
+      end else if (load_i) begin
+        behind_q <= append_i;
+        third_q  <= 2'd0;
+      end else if (~take96_i & take64_i) begin
+        third_q <= (third_q == 2'd0) ? 2'd2 : third_q - 2'd1;
+      end
     end
   end
 

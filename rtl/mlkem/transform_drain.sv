@@ -2,19 +2,22 @@
 
 /// Out of the transform: follows the same list as transform_feed. Vectors and sums are gathered to
 /// beats of eight and kept elsewhere; of u, v and the message, noise and message are added, or the
-/// result subtracted from v; then they are compressed, and leave. It does not compare, and does not
-/// keep the ciphertext.
+/// result subtracted from v; then they are compressed, and leave, four cycles after they came. It
+/// does not compare, and does not keep the ciphertext.
 module transform_drain import mlkem_pkg::*; #(
   parameter  int unsigned TLanes = 8,
-  localparam int unsigned TBeatW = $clog2(256 / TLanes)
+  localparam int unsigned TBeatW = $clog2(256 / TLanes),
+  localparam int unsigned H      = TLanes / 2,
+  localparam int unsigned PlaceW = $clog2(16 / H)
 ) (
   input  logic                         clk_i,
   input  logic                         rst_ni,
   input  logic                         wipe_i,
   input  logic                         run_i,
-  input  command_t                     command_i,
-  output logic [3:0]                   at_o,
+  input  task_t                        task_i,
+  output logic                         busy_o,         // some are on their way
   input  ntt_job_t                     job_i,
+  output logic                         next_o,         // the next job, please
   output logic [TBeatW-1:0]            beat_o,
   // The transform's output.
   input  logic                         valid_i,
@@ -27,17 +30,17 @@ module transform_drain import mlkem_pkg::*; #(
   output logic [2:0]                   slot_o,
   output logic [4:0]                   group_o,        // beat of eight
   output logic [Lanes-1:0][W-1:0]      group_data_o,
-  // What is added or subtracted from, in the same cycle.
+  // What is added, in the same cycle, or subtracted from, in the next one.
   input  logic [15:0]                  sampled_i,
   output logic                         noise_busy_o,   // this side reads the noise
-  input  logic [TLanes-1:0][2:0]       noise_i,
+  input  logic [1:0][16/H-1:0][H-1:0][2:0] noise_i,    // see noise_memory
   output logic                         subtract_o,     // this side reads v
   input  logic                         v_ready_i,
   input  logic [TLanes-1:0][W-1:0]     v_i,
   input  logic [TLanes-1:0]            message_i,
   output logic                         message_turn_o,
-  // Compressed: of the ciphertext, or of the message.
-  output logic                         valid_o,
+  // Compressed: of the ciphertext, or of the message. What it will be is known a cycle before.
+  output logic                         coming_o,
   output logic                         message_o,
   output logic [2:0]                   out_slot_o,
   output logic [TBeatW-1:0]            out_beat_o,
@@ -47,15 +50,14 @@ module transform_drain import mlkem_pkg::*; #(
   localparam int unsigned Parts = Lanes / TLanes;
   localparam int unsigned Shift = $clog2(Parts);
 
-  logic [3:0]        at_q;
   logic [TBeatW-1:0] beat_q;
   logic              able, take, keep, last_part;
 
-  assign at_o           = at_q;
   assign beat_o         = beat_q;
   assign keep           = (job_i.sink == ToVector) | (job_i.sink == ToSum);
   assign subtract_o     = job_i.sink == ToMessage;
-  assign noise_busy_o   = valid_i & ((job_i.sink == ToU) | (job_i.sink == ToV));
+  // The transforms that wait for noise come before those whose results it is added to.
+  assign noise_busy_o   = job_i.sink[2];
   assign last_part      = (Parts == 1) | (((32'(beat_q) + 1) & (Parts - 1)) == '0);
   assign group_o        = 5'(beat_q >> Shift);
   assign slot_o         = job_i.to[2:0];
@@ -70,22 +72,21 @@ module transform_drain import mlkem_pkg::*; #(
     if (job_i.stop) able = 1'b0;
   end
 
-  assign ready_o        = wipe_i | (run_i & able);
+  // Behind the last job come the zeros that wipe the transform.
+  assign ready_o        = wipe_i | (run_i & (able | job_i.stop));
   assign take           = run_i & valid_i & able;
   assign vector_we_o    = take & last_part & (job_i.sink == ToVector);
   assign sum_we_o       = take & last_part & (job_i.sink == ToSum);
+  assign next_o         = take & (&beat_q);
   assign message_turn_o = take & (job_i.sink == ToV);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      at_q   <= '0;
       beat_q <= '0;
     end else if (wipe_i) begin
-      at_q   <= '0;
       beat_q <= '0;
     end else if (take) begin
       beat_q <= beat_q + TBeatW'(1);
-      if (&beat_q) at_q <= at_q + 4'd1;
     end
   end
 
@@ -104,61 +105,89 @@ module transform_drain import mlkem_pkg::*; #(
     end
   end
 
-  // 1: add noise and message, or subtract from v.
-  logic [TLanes-1:0][W-1:0] step1_q, step1_d;
-  logic [2:0]               slot1_q;
-  logic [TBeatW-1:0]        beat1_q;
-  logic [3:0]               d1_q;
-  logic                     valid1_q, message1_q;
+  // What is known of a beat on its way.
+  typedef struct packed {
+    logic              valid;
+    logic              message;
+    logic [2:0]        slot;
+    logic [TBeatW-1:0] beat;
+    logic [3:0]        d;
+  } place_t;
 
+  place_t       place;
+  place_t [2:0] place_q;
+
+  assign place = '{
+    valid: take & ~keep, message: subtract_o, slot: job_i.to[2:0], beat: beat_q,
+    d: subtract_o ? 4'd1 : (job_i.sink == ToU) ? task_i.du : task_i.dv
+  };
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) place_q <= '0;
+    else place_q <= {place_q[1:0], place};
+  end
+
+  // 1: the transform's, noise, and message.
+  logic [TLanes-1:0][W-1:0]         data1_q;
+  logic [1:0][16/H-1:0][H-1:0][2:0] noise1_q;
+  logic [PlaceW-1:0]                place1_q;
+  logic [TLanes-1:0]                half1_q;
+  logic [TLanes-1:0][2:0]           offset;
+
+  always_ff @(posedge clk_i) begin
+    data1_q  <= wipe_i ? '0 : data_i;
+    noise1_q <= noise_i;
+    place1_q <= beat_q[PlaceW-1:0];
+    half1_q  <= message_i & {TLanes{job_i.sink == ToV}};
+  end
+
+  assign offset = {noise1_q[1][place1_q], noise1_q[0][place1_q]};
+
+  // 2: added, or subtracted from v. 3: from (-q, 2q) to [0, q), and half of the compression.
   for (genvar l = 0; l < TLanes; l++) begin : gen_add
-    logic signed [13:0] sum, once;
-    logic [13:0]        base;
-    logic [10:0]        half;
+    logic signed [13:0] sum2_q, add;
+    (* keep *) logic signed [13:0] once;
+    logic [W-1:0]       residue;
+    logic [10:0]        compressed;
 
-    // The number that is added: small, or half of q (rounded) and small, or minus the transform.
-    assign base = subtract_o ? 14'(v_i[l]) : 14'(data_i[l]);
-    assign half = (message_i[l] && job_i.sink == ToV) ? 11'd1665 : 11'd0;
-    assign sum  = subtract_o ? 14'(base) - 14'(data_i[l])
-                             : 14'(base) + (14'(half) + {{11{noise_i[l][2]}}, noise_i[l]});
+    // Small, or half of q (rounded) and small: a table of four bits.
+    assign add = (half1_q[l] ? 14'd1665 : 14'd0) + {{11{offset[l][2]}}, offset[l]};
 
-    // From (-q, 2q) to [0, q).
-    assign once       = sum[13] ? sum + 14'(Q) : sum - 14'(Q);
-    assign step1_d[l] = once[W-1:0] + (once[13] ? 12'(Q) : 12'd0);
+    always_ff @(posedge clk_i) begin
+      sum2_q <= (place_q[0].message ? 14'(v_i[l]) : 14'(data1_q[l]))
+                + (place_q[0].message ? ~14'(data1_q[l]) : add) + 14'(place_q[0].message);
+    end
+
+    assign once    = sum2_q + (sum2_q[13] ? 14'(Q) : -14'(Q));
+    assign residue = once[W-1:0] + (once[13] ? 12'(Q) : 12'd0);
+
+    compress u_compress (
+      .clk_i, .d_i(place_q[2].d), .x_i(residue), .y_o(compressed)
+    );
+
+    always_ff @(posedge clk_i) data_o[l] <= compressed;
 
     logic unused_sign;
     assign unused_sign = once[12];
   end
 
+  logic made_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) valid1_q <= 1'b0;
-    else valid1_q <= take & ~keep;
+    if (!rst_ni) made_q <= 1'b0;
+    else made_q <= place_q[2].valid;
   end
 
-  always_ff @(posedge clk_i) begin
-    step1_q    <= wipe_i ? '0 : step1_d;
-    slot1_q    <= job_i.to[2:0];
-    beat1_q    <= beat_q;
-    d1_q       <= subtract_o ? 4'd1 : (job_i.sink == ToU) ? du_of(command_i.set)
-                                                          : dv_of(command_i.set);
-    message1_q <= subtract_o;
-  end
-
-  // 2: compress.
-  for (genvar l = 0; l < TLanes; l++) begin : gen_compress
-    compress u_compress (.d_i(d1_q), .x_i(step1_q[l]), .y_o(data_o[l]));
-  end
-
-  assign valid_o    = valid1_q;
-  assign message_o  = message1_q;
-  assign out_slot_o = slot1_q;
-  assign out_beat_o = beat1_q;
+  assign busy_o     = place_q[0].valid | place_q[1].valid | place_q[2].valid | made_q;
+  assign coming_o   = place_q[2].valid;
+  assign message_o  = place_q[2].message;
+  assign out_slot_o = place_q[2].slot;
+  assign out_beat_o = place_q[2].beat;
 
   logic unused;
   assign unused = ^job_i;  // the other side reads the rest
 
-  // Not every field of a command matters here.
-  logic unused_command;
-  assign unused_command = ^command_i;
+  // Not every field of a task matters here.
+  logic unused_task;
+  assign unused_task = ^task_i;
 
 endmodule

@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Into the transform: follows the list of transforms, waits beat by beat for the data that each
-/// names, and lifts noise and ciphertexts to residues. To wipe, it completes what an error cut short
-/// and sends an inverse and a forward transform of zeros, so that every place of both paths is
-/// overwritten. It does not hold polynomials: it asks for a beat, and gets it in the same cycle.
+/// names, and lifts noise and ciphertexts to residues, in two ranks of registers that move together.
+/// Behind the last job, or to wipe, it sends an inverse and a forward transform of zeros, so that every
+/// place of both paths is overwritten; what an error cut short is completed before. It does not hold polynomials: it asks
+/// for a beat, and gets it in the same cycle; ciphertexts come two moves later, decompressed.
 module transform_feed import mlkem_pkg::*; #(
   parameter  int unsigned TLanes = 8,
   localparam int unsigned TBeatW = $clog2(256 / TLanes),
+  localparam int unsigned H      = TLanes / 2,
+  localparam int unsigned PlaceW = $clog2(16 / H),
   localparam int unsigned PartW  = $clog2(Lanes / TLanes) > 0 ? $clog2(Lanes / TLanes) : 1
 ) (
   input  logic                       clk_i,
   input  logic                       rst_ni,
   input  logic                       wipe_i,
   input  logic                       run_i,
-  output logic [3:0]                 at_o,
   input  ntt_job_t                   job_i,
+  output logic                       next_o,          // the next job, please
   output logic [TBeatW-1:0]          beat_o,
+  output logic                       move_o,
   output logic                       flushed_o,
   // Whether the data are there.
   input  logic [15:0]                sampled_i,       // noise slots that are whole
@@ -26,8 +30,8 @@ module transform_feed import mlkem_pkg::*; #(
   input  logic [4:0]                 job_written_i,   // products
   input  logic [4:0]                 beat_written_i,
   // The data.
-  input  logic [TLanes-1:0][2:0]     noise_i,
-  input  logic [TLanes-1:0][W-1:0]   cipher_i,        // decompressed
+  input  logic [1:0][16/H-1:0][H-1:0][2:0] noise_i,   // see noise_memory
+  input  logic [TLanes-1:0][W-1:0]   cipher_i,        // decompressed, for the beat that leaves
   input  logic [Lanes-1:0][W-1:0]    sum_i,           // eight, of which the part is chosen here
 
   output logic                       valid_o,
@@ -39,18 +43,13 @@ module transform_feed import mlkem_pkg::*; #(
 
   localparam int unsigned Parts = Lanes / TLanes;
 
-  logic [3:0]               at_q;
   logic [TBeatW-1:0]        beat_q;
   logic [1:0]               flushed_q;
-  logic                     partial_q, able, take, last, whole;
-  logic [4:0]               group;       // beat of eight in order
-  logic [3:0]               half_group;  // ... of each half
-  logic [TLanes-1:0][W-1:0] part, noise;
+  logic                     partial_q, able, flush, give, take, last, move;
+  logic [TLanes-1:0][W-1:0] part;
 
-  assign at_o       = at_q;
   assign beat_o     = beat_q;
-  assign group      = 5'(beat_q >> $clog2(Parts));
-  assign half_group = 4'(beat_q >> ($clog2(Parts) + 1));
+  assign move_o     = move;
   assign last       = &beat_q;
 
   if (Parts == 1) begin : gen_whole
@@ -59,49 +58,59 @@ module transform_feed import mlkem_pkg::*; #(
     assign part = sum_i[TLanes*beat_q[PartW-1:0]+:TLanes];
   end
 
-  always_comb begin
-    unique case (job_i.source)
-      FromSample: able = (sampled_i[job_i.from]
-                          | ((sampling_slot_i == job_i.from)
-                             & (sampling_words_i > {2'b01, beat_q[TBeatW-1-:3]}))) & ~noise_busy_i;
-      FromCipher: able = cipher_fill_i > {job_i.from[2:0], 1'b1, half_group};
-      default:    able = (job_written_i > job_i.need)
-                         | ((job_written_i == job_i.need) & (beat_written_i > group));
-    endcase
-    if (job_i.stop) able = 1'b0;
-  end
-
-  for (genvar l = 0; l < TLanes; l++) begin : gen_lift
-    // A small number, negative ones modulo q.
-    assign noise[l] = noise_i[l][2] ? 12'(Q) + {{9{1'b1}}, noise_i[l]} : W'(noise_i[l]);
-  end
+  // How many beats may go, as it was a cycle ago: not known in the first cycle of a job.
+  logic [TBeatW:0] limit_d, limit_q;
+  logic            began_q;
 
   always_comb begin
+    limit_d = '0;
     unique case (job_i.source)
-      FromSample: data_o = noise;
-      FromCipher: data_o = cipher_i;
-      default:    data_o = part;
+      FromSample: begin  // sixteen coefficients a word, of which the second half counts
+        if (sampled_i[job_i.from]) limit_d[TBeatW] = 1'b1;
+        else if (sampling_slot_i == job_i.from && sampling_words_i[3]) begin
+          limit_d[TBeatW-1-:3] = sampling_words_i[2:0];
+        end
+      end
+      FromCipher: begin  // eight a beat, the same
+        if (cipher_fill_i[7:5] > job_i.from[2:0]) limit_d[TBeatW] = 1'b1;
+        else if (cipher_fill_i[7:5] == job_i.from[2:0] && cipher_fill_i[4]) begin
+          limit_d[TBeatW-1-:4] = cipher_fill_i[3:0];
+        end
+      end
+      default: begin
+        if (job_written_i > job_i.need) limit_d[TBeatW] = 1'b1;
+        else if (job_written_i == job_i.need) limit_d[TBeatW-1-:5] = beat_written_i;
+      end
     endcase
-    if (wipe_i) data_o = '0;
   end
-
-  assign flushed_o = flushed_q == 2'd2;
-  assign valid_o   = wipe_i ? ~flushed_o : run_i & able;
-  assign take      = valid_o & ready_i;
-  assign last_o    = last;
-  // The direction of a transform that was cut short is that of its first beat.
-  assign inverse_o = wipe_i ? (flushed_q == 2'd0) : job_i.inverse;
-  assign whole     = ~partial_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      at_q      <= '0;
+      limit_q <= '0;
+      began_q <= 1'b0;
+    end else begin
+      limit_q <= limit_d;
+      began_q <= run_i & ~next_o;
+    end
+  end
+
+  assign able = began_q & ~job_i.stop & ({1'b0, beat_q} < limit_q)
+                & ~(noise_busy_i & (job_i.source == FromSample));
+
+  assign flushed_o = flushed_q == 2'd2;
+  assign flush     = wipe_i | (run_i & began_q & job_i.stop);
+  assign give      = flush ? ~flushed_o : run_i & able;
+  assign take      = give & move;
+  assign next_o    = run_i & take & last & ~flush;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
       beat_q    <= '0;
       flushed_q <= '0;
       partial_q <= 1'b0;
     end else begin
-      // Of the transforms that are sent while wiping, one that an error cut short does not count.
-      if (!wipe_i) begin
+      // Of the transforms that are sent then, one that an error cut short does not count.
+      if (!flush) begin
         flushed_q <= '0;
         partial_q <= take ? ~last : beat_q != '0;
       end
@@ -109,15 +118,62 @@ module transform_feed import mlkem_pkg::*; #(
         beat_q <= beat_q + TBeatW'(1);
         if (last) begin
           partial_q <= 1'b0;
-          if (wipe_i & whole) flushed_q <= flushed_q + 2'd1;
+          if (flush & ~partial_q) flushed_q <= flushed_q + 2'd1;
         end
       end
-      if (wipe_i) at_q <= '0;
-      else if (take & last) at_q <= at_q + 4'd1;
     end
   end
 
+  // 1: what the memories gave. 2: noise as residues. Ciphertexts are decompressed beside it.
+  logic                     valid1_q, last1_q, inverse1_q, valid2_q, last2_q, inverse2_q;
+  logic                     noisy1_q, cipher1_q, cipher2_q;
+  logic [PlaceW-1:0]        place1_q;
+  logic [1:0][16/H-1:0][H-1:0][2:0] noise1_q;
+  logic [TLanes-1:0][2:0]   offset;
+  logic [TLanes-1:0][W-1:0] part1_q, noise, value2_q;
+
+  assign offset = {noise1_q[1][place1_q], noise1_q[0][place1_q]};
+
+  for (genvar l = 0; l < TLanes; l++) begin : gen_lift
+    // A small number, negative ones modulo q.
+    assign noise[l] = offset[l][2] ? 12'(Q) + {{9{1'b1}}, offset[l]} : W'(offset[l]);
+  end
+
+  assign move = ~valid2_q | ready_i;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      valid1_q <= 1'b0;
+      valid2_q <= 1'b0;
+    end else if (move) begin
+      valid1_q <= give;
+      valid2_q <= valid1_q;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (move) begin
+      last1_q    <= last;
+      // The direction of a transform that was cut short is that of its first beat.
+      inverse1_q <= flush ? (flushed_q == 2'd0) : job_i.inverse;
+      noisy1_q   <= job_i.source == FromSample;
+      cipher1_q  <= ~flush & (job_i.source == FromCipher);
+      place1_q   <= beat_q[PlaceW-1:0];
+      noise1_q   <= flush ? '0 : noise_i;
+      part1_q    <= flush ? '0 : part;
+      last2_q    <= last1_q;
+      inverse2_q <= inverse1_q;
+      cipher2_q  <= cipher1_q;
+      value2_q   <= noisy1_q ? noise : part1_q;
+    end
+  end
+
+  assign valid_o   = valid2_q;
+  assign last_o    = last2_q;
+  assign inverse_o = inverse2_q;
+  assign data_o    = cipher2_q ? cipher_i : value2_q;
+
   logic unused;
-  assign unused = ^job_i;  // the other side reads the rest
+  assign unused = ^{job_i, sampling_words_i};  // the other side reads the rest of the job
 
 endmodule

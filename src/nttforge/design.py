@@ -211,6 +211,9 @@ class PipelineTable(_Table):
     short
         Stages of three clocks, for the least latency: reduction and last additions have one clock
         together, which is slower. It takes no notice of `adders_per_stage`.
+    fused
+        A stage's last additions share a clock with the next one's exchange: a register less a
+        stage.
     reduction
         Kind of the modular reduction; `auto` takes the one of least measured cost.
     lut_tile
@@ -225,6 +228,7 @@ class PipelineTable(_Table):
     seamless: bool = False
     lut_tile: int = Field(default=0, ge=0, le=12)
     short: bool = False
+    fused: bool = False
     adders_per_stage: int = Field(default=4, ge=1, le=8)
     reduction: Reduction = "auto"
     ram_block_from: Depth = 256

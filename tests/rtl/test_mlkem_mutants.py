@@ -55,11 +55,11 @@ MUTANTS = {
     "one bit of the binomial sampler": Mutant(
         "mlkem/sample_cbd.sv", r"3'\(bits_i\[4\*i\+3\]\)", "3'd0", "ciphertexts"
     ),
-    "no domain byte in G": Mutant(HASH, r"256'\(rank_i\)", "256'd0", "keys"),
+    "no domain byte in G": Mutant(HASH, r"(?<=5'd0, )rank_i", "3'd0", "keys"),
     "another order of the matrix": Mutant(
         HASH, r"4'd0, job_i\.y, 4'd0, job_i\.x", "4'd0, job_i.x, 4'd0, job_i.y", "keys"
     ),
-    "no fourth block": Mutant(HASH, r"(?<=assign short_of = )sampling_q", "1'b0", "hangs"),
+    "no fourth block": Mutant(HASH, r"(?<=assign short_d = )sampling_q", "1'b0", "hangs"),
     "no modulus check": Mutant(CORE, r"(?<=sec_length \| )modulus(?= \|)", "1'b0", "refused keys"),
     "q itself passes the modulus check": Mutant(
         "mlkem/key_decode.sv",
@@ -68,7 +68,7 @@ MUTANTS = {
         "refused keys",
     ),
     "no check of the key's hash": Mutant(
-        CORE, r"command_q\.check & hash_wrong", "1'b0", "refused keys"
+        CORE, r"task_q\.check & hash_wrong", "1'b0", "refused keys"
     ),
     "public streams of any length": Mutant(CORE, r"(?<=assign failed = )pub_length", "1'b0", ""),
     "no rejection": Mutant(SEEDS, r"\{64\{reject_i\}\}", "64'd0", "rejections"),
@@ -77,17 +77,17 @@ MUTANTS = {
     ),
     "a rejection takes a cycle longer": Mutant(
         CORE,
-        r"(?<=assign verdict  = )hash_done & mac_done & out_job\.stop & ~made & reject_valid",
+        r"(?<=assign verdict = )computed_q & reject_valid",
         "verdict_q & (~mismatch | verdict_late_q)",
         "timing",
         before="""\
   logic verdict_now, verdict_q, verdict_late_q;
-  assign verdict_now = hash_done & mac_done & out_job.stop & ~made & reject_valid;
+  assign verdict_now = computed_q & reject_valid;
   always_ff @(posedge clk_i) {verdict_late_q, verdict_q} <= {verdict_q, verdict_now};
 """,
     ),
     "a ciphertext is rounded down": Mutant(
-        "mlkem/compress.sv", r"product \+ \(34'd1 << 22\)", "product", "ciphertexts"
+        "mlkem/compress.sv", r"(?<=half\[22\] = )d_i == 4'd10", "1'b0", "ciphertexts"
     ),
 }
 
@@ -101,10 +101,10 @@ WIPES = {
     "the sums": Mutant(PRODUCTS, r"wipe_i \| mac_we \| sum_we_i", "mac_we | sum_we_i", ""),
     "the noise": Mutant(CORE, r"sample_valid \| wipe", "sample_valid", ""),
     "every other polynomial of noise": Mutant(
-        CORE, r"(?<=wipe \? )wipe_q\[7:4\]", "{wipe_q[7:5], 1'b0}", ""
+        CORE, r"(?<=wipe \? )wipe_at_q\[7:4\]", "{wipe_at_q[7:5], 1'b0}", ""
     ),
     "the transform's pipeline": Mutant(
-        "mlkem/transform_feed.sv", r"(?<=valid_o   = )wipe_i(?= \?)", "1'b0", ""
+        "mlkem/transform_feed.sv", r"(?<=give      = )flush(?= \?)", "1'b0", ""
     ),
 }
 

@@ -222,6 +222,11 @@ class Engine(ABC):
         return self.plan.adders_per_stage >= NO_REGISTERS
 
     @property
+    def fused(self) -> bool:
+        """Whether a stage's last additions have no register of their own."""
+        return False
+
+    @property
     def multiplier_latency(self) -> int:
         """Registers of a modular multiplication by any factor."""
         return self._product(self.plan)
@@ -232,7 +237,7 @@ class Engine(ABC):
     @property
     def add_latency(self) -> int:
         """Registers of the adder behind the multiplier and of the correction, if there is one."""
-        if self.short:
+        if self.short or self.fused:
             return 0
         return 2 if self.plan.adders_per_stage == 1 else 1
 

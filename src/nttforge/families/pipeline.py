@@ -181,6 +181,11 @@ class Pipeline(Engine):
         return False
 
     @property
+    def fused(self) -> bool:
+        """Whether a stage's last additions have no register of their own."""
+        return self.design.pipeline.fused
+
+    @property
     def may_shift(self) -> bool:
         """Whether stages whose factors are powers of two may multiply by shifts."""
         return self.design.pipeline.reduction == "auto" and not self.short

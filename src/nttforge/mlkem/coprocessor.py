@@ -31,6 +31,7 @@ _SOURCES = (
     "mlkem/squeeze_buffer.sv",
     "mlkem/sample_cbd.sv",
     "mlkem/sample_uniform.sv",
+    "mlkem/job_list.sv",
     "mlkem/mlkem_hash.sv",
     "mlkem/mlkem_reduce.sv",
     "mlkem/basemul.sv",
@@ -66,10 +67,9 @@ def transform_design(name: str, butterflies: int, target: Target = "xcup") -> De
         {
             "target": target,
             "pipeline.butterflies": butterflies,
-            # The products have the DSP blocks.
-            "pipeline.lut_tile": 12,
-            # The fewest registers: their number is on the way of every operation.
-            "pipeline.short": True,
+            # Five registers a stage: their number is on the way of every operation.
+            "pipeline.adders_per_stage": 4,
+            "pipeline.fused": True,
         },
     )
     # Parts are called after the whole, so that no two coprocessors share a name. It may be longer

@@ -21,10 +21,6 @@ KemOperation = Literal["keygen", "encaps", "decaps"]
 OPERATIONS: tuple[KemOperation, ...] = ("keygen", "encaps", "decaps")
 SETS: tuple[Parameters, ...] = (ML_KEM_512, ML_KEM_768, ML_KEM_1024)
 
-# Sum slots: the rows of u (or of t) take 0 ... k-1.
-V_SUM = 4
-DECRYPTION_SUM = 5
-
 # Matrix polynomials that Decaps samples before it knows the message, by rank; the queue, which
 # nobody empties before that, holds eight.
 EARLY = {2: 2, 3: 3, 4: 3}
@@ -57,9 +53,9 @@ class Sink(IntEnum):
 
     VECTOR = 0
     SUM = 1
-    U = 2
-    V = 3
-    MESSAGE = 4
+    MESSAGE = 2
+    U = 4
+    V = 5
 
 
 def _word(fields: Sequence[tuple[int, int]]) -> int:
@@ -122,6 +118,9 @@ class MacJob:
         The transform that writes the slot first, if one does.
     to_key
         The result goes to the key slot `sum` instead.
+    twice
+        Each beat of the second factor is multiplied by the matrix, for `sum`, and then by key slot
+        `a`, for the sum that becomes v.
     """
 
     a: int | None
@@ -132,16 +131,17 @@ class MacJob:
     add: bool = True
     need_sum: int | None = None
     to_key: bool = False
+    twice: bool = False
     stop: bool = False
 
-    BITS = 21
+    BITS = 22
 
     def encode(self) -> int:
         """`mac_job_t`."""
         return _word(
             (
                 (self.stop, 1),
-                (self.a is None, 1),
+                (self.matrix, 1),
                 (self.a or 0, 3),
                 (self.b, 2),
                 (self.need_b, 4),
@@ -150,8 +150,14 @@ class MacJob:
                 (self.need_sum or 0, 4),
                 (self.sum, 3),
                 (self.to_key, 1),
+                (self.twice, 1),
             )
         )
+
+    @property
+    def matrix(self) -> bool:
+        """Whether it uses up a polynomial of the matrix."""
+        return self.a is None or self.twice
 
 
 @dataclass(frozen=True)
@@ -259,7 +265,10 @@ def _keygen(p: Parameters) -> Program:
 
 
 def _encrypt(program: Program, p: Parameters, key_slot: int, early: Sequence[HashJob]) -> None:
-    """Append K-PKE.Encrypt; `early` are the matrix polynomials that were sampled before already."""
+    """Append K-PKE.Encrypt; `early` are the matrix polynomials that were sampled before already.
+
+    The rows of u take the sums 0 ... k - 1, v that of slot k.
+    """
     k = p.k
     offset = len(program.ntts)
     for j in range(k):
@@ -274,8 +283,17 @@ def _encrypt(program: Program, p: Parameters, key_slot: int, early: Sequence[Has
             sampled = _matrix(i, j, f"A{j}{i}")
             if sampled not in early:
                 program.hashes.append(sampled)
+            # A row before the last, the product with t shares its second factor.
+            twice = i == k - 2
+            label = f"A{j}{i} y{j}" + (f", t{j} y{j}" if twice else "")
             program.macs.append(
-                MacJob(None, j, offset + j, sum=i, add=j > 0, label=f"A{j}{i} y{j}")
+                MacJob(
+                    *(key_slot + j if twice else None, j, offset + j),
+                    sum=i,
+                    add=j > 0,
+                    twice=twice,
+                    label=label,
+                )
             )
             if j == last:
                 need = len(program.macs) - 1
@@ -287,20 +305,10 @@ def _encrypt(program: Program, p: Parameters, key_slot: int, early: Sequence[Has
                         noise=k + i,
                     )
                 )
-            if i == k - 2:
-                # The product with t fills the pauses of the matrix, a row before the last.
-                program.macs.append(
-                    MacJob(
-                        *(key_slot + j, j, offset + j),
-                        sum=V_SUM,
-                        add=j > 0,
-                        label=f"t{j} y{j}",
-                    )
-                )
         if i == k - 2:
             program.ntts.append(
                 NttJob(
-                    *(Source.SUM, V_SUM, Sink.V, k, "INTT v"),
+                    *(Source.SUM, k, Sink.V, k, "INTT v"),
                     inverse=True,
                     need=len(program.macs) - 1,
                     noise=2 * k,
@@ -327,9 +335,9 @@ def _decaps(p: Parameters) -> Program:
     program.hashes += [*early, HashJob(HashKind.G, 1, "G(m', H)")]
     for j in range(k):
         program.ntts.append(NttJob(Source.CIPHER, j, Sink.VECTOR, j, f"NTT u{j}"))
-        program.macs.append(MacJob(j, j, j, sum=DECRYPTION_SUM, add=j > 0, label=f"s{j} u{j}"))
+        program.macs.append(MacJob(j, j, j, sum=k + 1, add=j > 0, label=f"s{j} u{j}"))
     program.ntts.append(
-        NttJob(*(Source.SUM, DECRYPTION_SUM, Sink.MESSAGE, 0, "INTT w"), inverse=True, need=k - 1)
+        NttJob(*(Source.SUM, k + 1, Sink.MESSAGE, 0, "INTT w"), inverse=True, need=k - 1)
     )
     _encrypt(program, p, k, early)
     return program

@@ -25,21 +25,19 @@ from nttforge.standards.ml_kem.parameters import PARAMETER_SETS, Parameters
 _CORE, _HASH = "u_core", "u_core.u_hash"
 _STREAMS = ("s_pub", "s_sec", "m_pub", "m_sec")
 PROBES: dict[str, tuple[str, int]] = {
-    "keccak_start": (f"{_HASH}.start", 1),
+    "keccak_start": (f"{_HASH}.start_q", 1),
     "keccak_busy": (f"{_HASH}.busy_o", 1),
-    "keccak_job": (f"{_HASH}.at_o", 6),
+    "keccak_job": (f"{_HASH}.at_i", 6),
     "noise": (f"{_HASH}.sample_valid_o", 1),
     "noise_slot": (f"{_HASH}.sample_slot_o", 4),
     "matrix_valid": (f"{_HASH}.matrix_valid_o", 1),
-    "matrix_ready": (f"{_HASH}.matrix_ready_i", 1),
     "product": (f"{_CORE}.u_products.u_mac.issue_o", 1),
-    "product_job": (f"{_CORE}.u_products.at_o", 5),
-    "in_valid": (f"{_CORE}.t_in_tvalid", 1),
-    "in_ready": (f"{_CORE}.t_in_tready", 1),
-    "in_job": (f"{_CORE}.u_feed.at_o", 4),
+    "product_job": (f"{_CORE}.u_mac_jobs.at_o", 5),
+    "in_take": (f"{_CORE}.u_feed.take", 1),
+    "in_job": (f"{_CORE}.u_in_jobs.at_o", 4),
     "out_valid": (f"{_CORE}.t_out_tvalid", 1),
     "out_ready": (f"{_CORE}.t_out_tready", 1),
-    "out_job": (f"{_CORE}.u_drain.at_o", 4),
+    "out_job": (f"{_CORE}.u_out_jobs.at_o", 4),
     "done": (f"{_CORE}.done_o", 1),
     **{
         f"{stream}_{signal}": (f"{_CORE}.{stream}_{port}", 1)
@@ -127,12 +125,12 @@ def spans(operation: KemOperation, p: Parameters, cycles: Sequence[_Cycle]) -> l
         ("noise sampler", _where(cycles, ("noise",), lambda c, _: noise[c["noise_slot"]])),
         (
             "matrix sampler",
-            _where(cycles, ("matrix_valid", "matrix_ready"), lambda _, n: matrix[n // _BEATS]),
+            _where(cycles, ("matrix_valid",), lambda _, n: matrix[n // _BEATS]),
         ),
         ("products", _where(cycles, ("product",), lambda c, _: macs[c["product_job"]])),
         (
             "transform, in",
-            _where(cycles, ("in_valid", "in_ready"), lambda c, _: ntts[c["in_job"]]),
+            _where(cycles, ("in_take",), lambda c, _: ntts[c["in_job"]]),
         ),
         (
             "transform, out",
@@ -174,8 +172,10 @@ def _keccak(cycles: Sequence[_Cycle], hashes: Sequence[str]) -> Iterator[tuple[i
 
 
 def _joined(unit: str, events: Iterator[tuple[int, str]]) -> Iterator[Span]:
-    """One span for each sequence of equal labels."""
+    """One span for each sequence of equal labels; the zeros behind the last job are none."""
     for label, group in itertools.groupby(events, key=lambda event: event[1]):
+        if label == "end":
+            continue
         runs: list[tuple[int, int]] = []
         for at, _ in group:
             if runs and runs[-1][1] == at - 1:

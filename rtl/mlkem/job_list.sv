@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Hands out the words of a list, one after another, from registers: the word at hand, and behind it
+/// the next one, which was fetched meanwhile. `load_i` begins the list at `base_i`; it is ready three
+/// cycles later. `next_i` goes on to the next word, in the next cycle, but not twice within two
+/// cycles. `jump_i` goes to word `jump_at_i` of the list, which takes as long as a beginning does. It
+/// does not know what the words mean, or where the list ends.
+module job_list #(
+  parameter  int unsigned Width = 8,
+  parameter  int unsigned Num   = 1,   // words of all lists
+  parameter  logic [Num-1:0][Width-1:0] Words = '0,
+  parameter  int unsigned AtW   = 6,   // bits of a word's number within its list
+  localparam int unsigned AddrW = $clog2(Num + 2)
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  input  logic             load_i,
+  input  logic [15:0]      base_i,
+  input  logic             next_i,
+  input  logic             jump_i,
+  input  logic [AtW-1:0]   jump_at_i,
+  output logic [AtW-1:0]   at_o,
+  output logic [Width-1:0] word_o
+);
+
+  logic unused_base;
+  assign unused_base = ^base_i;
+
+  logic [AddrW-1:0] base_q, addr_q;  // of the word that is fetched
+  logic [AtW-1:0]   at_q;
+  logic [Width-1:0] next_q, word_q;
+  logic [1:0]       filling_q;       // since a beginning
+  logic             step;
+
+  // Bit by bit, not as a memory, for which Yosys would take block RAM.
+  function automatic logic [Width-1:0][2**AddrW-1:0] columns();
+    columns = '0;
+    for (int unsigned n = 0; n < Num; n++) begin
+      for (int unsigned b = 0; b < Width; b++) columns[b][n] = Words[n][b];
+    end
+  endfunction
+
+  localparam logic [Width-1:0][2**AddrW-1:0] Columns = columns();
+
+  logic [Width-1:0] fetched;
+  for (genvar b = 0; b < Width; b++) begin : gen_bit
+    localparam logic [2**AddrW-1:0] Column = Columns[b];
+    assign fetched[b] = Column[addr_q];
+  end
+
+  assign at_o   = at_q;
+  assign word_o = word_q;
+  assign step   = next_i | filling_q[1];
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      base_q    <= '0;
+      addr_q    <= '0;
+      at_q      <= '0;
+      filling_q <= '0;
+    end else begin
+      filling_q <= {filling_q[0], load_i | jump_i};
+      if (load_i) begin
+        base_q <= AddrW'(base_i);
+        addr_q <= AddrW'(base_i);
+        at_q   <= '0;
+      end else if (jump_i) begin
+        addr_q <= base_q + AddrW'(jump_at_i);
+        at_q   <= jump_at_i;
+      end else if (step) begin
+        addr_q <= addr_q + AddrW'(1);
+        if (next_i) at_q <= at_q + AtW'(1);
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    next_q <= fetched;
+    if (step) word_q <= next_q;
+  end
+
+endmodule
