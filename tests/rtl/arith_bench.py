@@ -55,6 +55,12 @@ class Unit:
         Whether r is a signed number.
     select
         Name of the port that the third number of a vector goes to.
+    result
+        Name of the port that r comes from.
+    clocked
+        Whether it has a clock and its enable.
+    wiring
+        All ports but those two, for a unit that has others.
     """
 
     name: str
@@ -66,6 +72,22 @@ class Unit:
     check: Callable[[int, int, int, int], bool]
     signed: bool = True
     select: str = "mod_i"
+    result: str = "r_o"
+    clocked: bool = True
+    wiring: str = ""
+
+    def ports(self, i: int) -> str:
+        """What its ports are connected to, as number i of a top."""
+        operands = dict(zip(("a", "b", "mod"), self.widths, strict=False))
+        names = {"a": "a_i", "b": "b_i", "mod": self.select}
+        given = [
+            f".{names[port]}({port}_i[{i}][{width - 1}:0])"
+            for port, width in operands.items()
+            if width
+        ]
+        clock = [".clk_i", ".en_i"] if self.clocked else []
+        rest = [self.wiring] if self.wiring else [*given, f".{self.result}(r{i})"]
+        return ", ".join([*clock, *rest])
 
 
 def top_text(units: Sequence[Unit], declarations: str = "") -> str:
@@ -77,13 +99,10 @@ def top_text(units: Sequence[Unit], declarations: str = "") -> str:
         declarations,
     ]
     for i, unit in enumerate(units):
-        a, b, mod, r = unit.widths
-        b_port = f".b_i(b_i[{i}][{b - 1}:0]), " if b else ""
         lines += [
             unit.declarations,
-            f"  logic {'signed' if unit.signed else ''} [{r - 1}:0] r{i};",
-            f"  {unit.instance} u{i} (.clk_i, .en_i, .a_i(a_i[{i}][{a - 1}:0]), {b_port}"
-            f".{unit.select}(mod_i[{i}][{mod - 1}:0]), .r_o(r{i}));",
+            f"  logic {'signed' if unit.signed else ''} [{unit.widths[-1] - 1}:0] r{i};",
+            f"  {unit.instance} u{i} ({unit.ports(i)});",
             f"  assign r_o[{i}] = {32 * PORT_WORDS}'(r{i});",
         ]
     return "\n".join([*lines, "endmodule\n"])

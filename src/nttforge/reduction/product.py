@@ -195,11 +195,12 @@ def best_product(a_width: int, b_width: int, out_width: int, goal: Goal) -> Tili
     """The cheapest product of two variables."""
     options: list[Tiling | Karatsuba] = [best_tiling(a_width, b_width, out_width, goal)]
     if min(a_width, b_width) >= KARATSUBA_FROM:
-        options += _karatsubas(a_width, b_width, out_width, goal)
+        options += karatsubas(a_width, b_width, out_width, goal)
     return min(options, key=lambda p: (goal.score(p.cost()), len(p.rows())))
 
 
-def _karatsubas(a_width: int, b_width: int, out_width: int, goal: Goal) -> Iterator[Karatsuba]:
+def karatsubas(a_width: int, b_width: int, out_width: int, goal: Goal) -> Iterator[Karatsuba]:
+    """The cuts of two operands that :func:`best_product` chooses among."""
     for blocks in range(2, MAX_BLOCKS + 1):
         least = -(-max(a_width, b_width) // blocks)
         for block_width in range(max(2, least - 2), least + 3):
