@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from nttforge.content import design_files
 from tests.rtl.decomposed.bench import PACKAGE, PRIM, RTL
-from tests.test_style import verilator_lint
+from tests.test_style import DESIGNS, LARGE, prepared, verilator_lint
+from tests.undriven import undriven
 
 MODULES = ("xor_network", "plane_buffer", "load_queue", "unload_queue", "twiddle_tables")
 
@@ -34,3 +36,10 @@ def test_verilator_has_nothing_to_say(module: str, parameters: str, tmp_path: Pa
     waived.mkdir()
     sources = [RTL / PACKAGE, *common, *others, top(module, parameters, waived)]
     assert not verilator_lint(sources, module)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in DESIGNS if name.startswith(LARGE)])
+def test_every_bit_is_driven(name: str, tmp_path: Path) -> None:
+    design = prepared(name)
+    assert not undriven(design_files(design.folder), design.core.name, tmp_path)
