@@ -167,7 +167,7 @@ MUTANTS = {
     ),
     # Stream control.
     "a gap that is one too short": Mutant(PACKAGE, r"\{32'd3, 32'd0\}", "{32'd2, 32'd0}"),
-    "no gap": Mutant(FRAMER, r"idle_q >= GapW'\(Gap\[op_q\]\[op_new\]\)", "1'b1"),
+    "no gap": Mutant(FRAMER, r"clear_q\[op_new\]", "1'b1"),
     "the gap counts from the first beat": Mutant(
         FRAMER, r"if \(advance\) idle_q <= '0", "if (advance & first) idle_q <= '0"
     ),
