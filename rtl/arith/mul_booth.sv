@@ -3,11 +3,13 @@
 /// Signed product in look-up tables, without a DSP block: radix-4 Booth digits of b, one adder row a
 /// digit. The choice of 0, a, 2a and their complements fits into the adder's own table together
 /// with the sum so far, so that a row costs hardly more than a bit of carry chain a bit. Pure logic;
-/// only the low OutW bits are made. It does NOT register anything.
+/// only the low OutW bits are made. With `Plain` b is not negative, its highest bit 0, which saves
+/// the last of BW / 2 + 1 adders that follow each other. It does NOT register anything.
 module mul_booth #(
   parameter int unsigned AW   = 14,
   parameter int unsigned BW   = 12,
-  parameter int unsigned OutW = AW + BW
+  parameter int unsigned OutW = AW + BW,
+  parameter bit          Plain = 1'b0
 ) (
   input  logic signed [AW-1:0]   a_i,
   input  logic signed [BW-1:0]   b_i,
@@ -56,7 +58,7 @@ module mul_booth #(
     end
   end
 
-  assign sum[Rows] = sum[Rows-1] + (W'(negative[Rows-1]) << (2 * Rows - 2));
+  assign sum[Rows] = sum[Rows-1] + (W'(negative[Rows-1] && !Plain) << (2 * Rows - 2));
   assign p_o       = sum[Rows][OutW-1:0];
 
 endmodule

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Signed product of two variables, made as the configuration says: by tiles (mul_tiled), by tiles
-/// over fewer blocks (mul_karatsuba), or by shifts (mul_shift). Latency: product_latency(Cfg). It
-/// does NOT reduce, and does NOT register its inputs.
+/// over fewer blocks (mul_karatsuba), or by shifts (mul_shift). Who asks for wider tiles in look-up
+/// tables than the configuration has, gets them where they are fastest. Latency:
+/// product_latency(Cfg). It does NOT reduce, and does NOT register its inputs.
 module mul_product import arith_pkg::*; #(
   parameter  mul_cfg_t    Cfg     = MulCfgDefault,
   parameter  int unsigned LutTile = int'(Cfg.lut_tile),  // see mul_row
@@ -29,6 +30,7 @@ module mul_product import arith_pkg::*; #(
       .TileA   (int'(Cfg.tile_a)),
       .TileB   (int'(Cfg.tile_b)),
       .LutTile (LutTile),
+      .RestLow (LutTile > int'(Cfg.lut_tile)),
       .RegAfter(Cfg.reg_after)
     ) u_product (
       .clk_i, .en_i, .a_i, .b_i, .p_o

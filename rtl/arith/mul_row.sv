@@ -6,7 +6,8 @@
 /// ever negative: then tiles far enough apart are one number without adding, and the tree is over
 /// two or three of those. Only the low OutW bits are made: tiles and sums above them are left out.
 /// Tiles that take at most LutTile bits on one side are mul_booth: the narrow remainder of an
-/// operand wastes a DSP block. It does NOT check that `Plain` operands are not negative.
+/// operand wastes a DSP block. With `RestLow` that remainder is the lowest bits, which are not
+/// negative, instead of the highest. It does NOT check that `Plain` operands are not negative.
 module mul_row import arith_pkg::*; #(
   parameter int unsigned        AW       = 25,
   parameter int unsigned        WB       = 18,
@@ -15,6 +16,8 @@ module mul_row import arith_pkg::*; #(
   parameter int unsigned        TileB    = 18,
   parameter int unsigned        LutTile  = 0,
   parameter logic               Plain    = 1'b0,
+  parameter bit                 RestLow  = 1'b0,
+  parameter bit                 LowB     = 1'b0,  // b_i is not negative
   parameter logic [MaxRows-1:0] RegAfter = MaxRows'(1)
 ) (
   input  logic                   clk_i,
@@ -25,7 +28,8 @@ module mul_row import arith_pkg::*; #(
 );
 
   localparam int unsigned NumA  = chunks(AW, TileA);
-  localparam int unsigned StepA = TileA - 1;
+  localparam bit          RestA = RestLow && NumA == 2 && AW - TileA < LutTile;
+  localparam int unsigned StepA = RestA ? AW - TileA : TileA - 1;
   localparam int unsigned Sums  = addends(AW, TileA, TileB, Plain);
 
   // Tiles.
@@ -47,9 +51,13 @@ module mul_row import arith_pkg::*; #(
         assign a = {1'b0, a_i[LoA+:StepA]};
       end
       if (WB <= LutTile) begin : gen_lut_b
-        mul_booth #(.AW(WA), .BW(WB), .OutW(W)) u_booth (.a_i(a), .b_i(b_i), .p_o(product_d));
+        mul_booth #(.AW(WA), .BW(WB), .OutW(W), .Plain(LowB)) u_booth (
+          .a_i(a), .b_i, .p_o(product_d)
+        );
       end else if (WA <= LutTile) begin : gen_lut_a
-        mul_booth #(.AW(WB), .BW(WA), .OutW(W)) u_booth (.a_i(b_i), .b_i(a), .p_o(product_d));
+        mul_booth #(.AW(WB), .BW(WA), .OutW(W), .Plain(n < NumA - 1)) u_booth (
+          .a_i(b_i), .b_i(a), .p_o(product_d)
+        );
       end else begin : gen_dsp
         assign product_d = W'(a * b_i);
       end

@@ -11,6 +11,7 @@ module mul_tiled import arith_pkg::*; #(
   parameter int unsigned        TileB    = 18,
   parameter int unsigned        LutTile  = 0,     // see mul_row
   parameter logic               Plain    = 1'b0,  // see mul_row
+  parameter bit                 RestLow  = 1'b0,  // see mul_row; for b too
   parameter logic [MaxRows-1:0] RegAfter = MaxRows'(1)
 ) (
   input  logic                   clk_i,
@@ -22,7 +23,8 @@ module mul_tiled import arith_pkg::*; #(
 
   localparam int unsigned NumB  = chunks(BW, TileB);
   localparam int unsigned RowsA = $clog2(addends(AW, TileA, TileB, Plain));
-  localparam int unsigned StepB = TileB - 1;
+  localparam bit          RestB = RestLow && NumB == 2 && BW - TileB < LutTile;
+  localparam int unsigned StepB = RestB ? BW - TileB : TileB - 1;
 
   logic [NumB-1:0][OutW-1:0] terms;
 
@@ -44,7 +46,7 @@ module mul_tiled import arith_pkg::*; #(
       end
       mul_row #(
         .AW(AW), .WB(WB), .OutW(W), .TileA(TileA), .TileB(TileB), .LutTile(LutTile),
-        .Plain(Plain), .RegAfter(RegAfter)
+        .Plain(Plain), .RestLow(RestLow), .LowB(j < NumB - 1), .RegAfter(RegAfter)
       ) u_row (
         .clk_i, .en_i,
         .a_i,

@@ -23,6 +23,7 @@ module butterfly_unit import arith_pkg::*; #(
   parameter  int unsigned FrontRegs   = 1,
   parameter  bit          MulOutReg   = 1'b1,
   parameter  int unsigned LutTile     = 0,
+  parameter  bit          Flops       = 1'b0,  // see butterfly
   parameter  bit          Products    = 1'b0,
   parameter  bit          Pair        = 1'b0,
   parameter  mul_cfg_t    PairCfg     = MulCfgDefault,
@@ -36,6 +37,7 @@ module butterfly_unit import arith_pkg::*; #(
 ) (
   input  logic              clk_i,
   input  logic              en_i,
+  input  logic              live_i,
   input  logic              gs_i,
   input  logic              ct_i,
   input  logic              product_i,
@@ -61,7 +63,7 @@ module butterfly_unit import arith_pkg::*; #(
     in_time.latency = Cfg.latency;
   endfunction
 
-  logic               gs, ct, chain;
+  logic               live, gs, ct, chain;
   logic [ModW-1:0]    mod;
   logic signed [W:0]  a, b, wide_a, wide_b, product;
   logic signed [BW-1:0] factor;
@@ -70,9 +72,10 @@ module butterfly_unit import arith_pkg::*; #(
   butterfly #(
     .Cfg(Cfg), .NumMods(NumMods), .NumSteps(NumSteps), .Steps(Steps), .Moduli(Moduli),
     .AddRegAfter(AddRegAfter), .FrontRegs(FrontRegs), .MulOutReg(MulOutReg), .LutTile(LutTile),
-    .Chain(Products), .OuterMul(Pair)
+    .Flops(Flops), .Chain(Products), .OuterMul(Pair)
   ) u_butterfly (
     .clk_i, .en_i,
+    .live_i   (live),
     .gs_i     (gs),
     .ct_i     (ct),
     .chain_i  (chain),
@@ -99,9 +102,10 @@ module butterfly_unit import arith_pkg::*; #(
       butterfly #(
         .Cfg(in_time()), .NumMods(1), .NumSteps(PairSteps), .Steps(PairChain),
         .Moduli(PairModulus), .AddRegAfter(AddRegAfter), .FrontRegs(FrontRegs),
-        .MulOutReg(MulOutReg), .OuterMul(1'b1)
+        .MulOutReg(MulOutReg), .Flops(Flops), .OuterMul(1'b1)
       ) u_butterfly (
         .clk_i, .en_i,
+        .live_i   (live),
         .gs_i     (gs),
         .ct_i     (ct),
         .chain_i  (1'b0),
@@ -150,6 +154,7 @@ module butterfly_unit import arith_pkg::*; #(
 
   if (Products) begin : gen_products
     typedef struct packed {
+      logic            live;
       logic            gs;
       logic            ct;
       logic            product;
@@ -166,7 +171,7 @@ module butterfly_unit import arith_pkg::*; #(
 
     prim_pipe #(.Width($bits(control_t)), .Depth(1)) u_control (
       .clk_i, .en_i,
-      .d_i({gs_i, ct_i, product_i, leaves_i, accumulate_i, phase_i, mod_i}),
+      .d_i({live_i, gs_i, ct_i, product_i, leaves_i, accumulate_i, phase_i, mod_i}),
       .q_o(c)
     );
     prim_pipe #(.Width(2 * (W + 1) + W), .Depth(1)) u_pair (
@@ -199,6 +204,7 @@ module butterfly_unit import arith_pkg::*; #(
       b = (c.product && !c.phase[0]) ? $signed(a_i) : pair_b;
     end
 
+    assign live  = c.live;
     assign gs    = c.gs;
     assign ct    = c.ct;
     assign mod   = c.mod;
@@ -213,6 +219,7 @@ module butterfly_unit import arith_pkg::*; #(
 
     prim_pipe #(.Width(W + 1), .Depth(1)) u_held (.clk_i, .en_i, .d_i(wide_b), .q_o(held_o));
   end else begin : gen_transforms
+    assign live   = live_i;
     assign gs     = gs_i;
     assign ct     = ct_i;
     assign chain  = 1'b0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What an iterative engine does in one pass over a polynomial. Programs, one an operation, are
-/// tables of these. It does NOT say where a pass's twiddle factors are: those tables are others'.
+/// tables of these. It does NOT hold twiddle factors, only where a pass has its own.
 package iterative_pkg;
 
   typedef struct packed {
@@ -20,6 +20,10 @@ package iterative_pkg;
     logic [3:0]  scaled;      // of the same with scaled upper words,
     logic [3:0]  target;      // and of the results
     logic [15:0] idle;        // cycles until the next pass may start
+    logic [3:0]  factors_table;   // its factors are there,
+    logic [19:0] factors_base;    // from here on,
+    logic [4:0]  factors_shift;   // one for so many (log2) groups,
+    logic        factors_turned;  // in reverse order
   } pass_t;
 
   localparam pass_t PassDefault = '{
@@ -28,6 +32,9 @@ package iterative_pkg;
     taken: 1'b1,
     combine: 1'b1,
     idle: 16'd0,
+    factors_base: 20'd0,
+    factors_shift: 5'd0,
+    factors_table: 4'd0,
     position: 8'd0,
     source: 4'd0,
     other: 4'd0,

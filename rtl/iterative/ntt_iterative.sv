@@ -19,7 +19,11 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
   parameter  logic [1:0]  AddRegAfter = 2'b10,
   parameter  bit          Short     = 1'b0,  // no registers around the multiplier
   parameter  int unsigned LutTile   = 0,     // see mul_tiled
-  parameter  bit          EdgeReg   = 1'b0,  // registers behind the memory and in front of it
+  /// Registers for the clock: at the stream's edges and behind the tables; behind the memory; in
+  /// front of it.
+  parameter  bit          Deep      = 1'b0,
+  parameter  bit          ReadReg   = 1'b0,
+  parameter  bit          WriteReg  = 1'b0,
   parameter  int unsigned Lines     = 1,     // butterflies
   parameter  int unsigned Groups    = 128,   // beats of a transform, groups of a pass
   parameter  int unsigned NumOps    = 1,
@@ -39,8 +43,7 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
   parameter  logic [NumOps-1:0][2*Lines-1:0][31:0]        OutputSource = '0,
   parameter  logic [1:0][2*Lines-1:0][31:0]               RotateSource = '0,  // [inverse]
   /// Twiddles: groups of tables of which each butterfly reads one, all words one after the other;
-  /// in which group each pass's factors are, where, and whether in reverse order. With HalveFactors
-  /// minus half of them is used in inverse passes.
+  /// passes say which. With HalveFactors minus half of them is used in inverse passes.
   parameter  bit          HalveFactors = 1'b0,
   parameter  int unsigned NumWords   = 1,
   parameter  int unsigned NumTables  = 1,
@@ -49,10 +52,6 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
   parameter  logic [NumTables-1:0][31:0]                  NumRoms   = {NumTables{32'd1}},
   parameter  logic [NumTables-1:0][31:0]                  RomDepth  = {NumTables{32'd1}},
   parameter  logic [NumTables-1:0][Lines-1:0][31:0]       RomOf     = '0,
-  parameter  logic [NumOps*NumPasses-1:0][31:0]           TwTable   = '0,
-  parameter  logic [NumOps*NumPasses-1:0][31:0]           TwBase    = '0,
-  parameter  logic [NumOps*NumPasses-1:0][31:0]           TwShift   = '0,
-  parameter  logic [NumOps*NumPasses-1:0]                 TwFlip    = '0,
   /// Operations on words that are two narrow ones each, see butterfly_unit; with these an operation
   /// has OpGroups groups instead of Groups.
   parameter  bit          Pair       = 1'b0,
@@ -86,9 +85,7 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
   localparam int unsigned Lanes   = 2 * Lines;
   localparam int unsigned WordW   = (Pair && 2 * PW > W - 1) ? 2 * PW + 2 : W + 1;
   localparam int unsigned ModW    = (NumMods > 1) ? $clog2(NumMods) : 1;
-  localparam int unsigned PassW   = (NumPasses > 1) ? $clog2(NumPasses) : 1;
   localparam int unsigned GroupW  = (Groups > 1) ? $clog2(Groups) : 1;
-  localparam int unsigned StepW   = (NumOps * NumPasses > 1) ? $clog2(NumOps * NumPasses) : 1;
   localparam int unsigned CtxW    = (Contexts > 1) ? $clog2(Contexts) : 1;
   localparam int unsigned Depth   = Contexts * Slots * Groups;  // words a bank
   localparam int unsigned AddrW   = (Depth > 1) ? $clog2(Depth) : 1;
@@ -110,7 +107,7 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Input.
 
-  logic             in_valid, in_ready, in_last, take;
+  logic             in_valid, in_ready, in_last, frame, take;
   logic [OpW-1:0]   in_op;
   logic [DataW-1:0] in_data;
 
@@ -120,7 +117,7 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
     .ready_o(s_axis_tready),
     .data_i ({s_axis_tlast, s_axis_tuser, s_axis_tdata}),
     .valid_o(in_valid),
-    .ready_i(in_ready & take & en),
+    .ready_i(in_ready & frame & en),
     .data_o ({in_last, in_op, in_data})
   );
 
@@ -132,7 +129,7 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
     .DataW(DataW), .Beats(most_beats()), .NumOps(NumOps), .OpBeats(OpBeats), .Gap('0)
   ) u_framer (
     .clk_i, .rst_ni,
-    .en_i   (take & en),
+    .en_i   (frame & en),
     .valid_i(in_valid),
     .ready_o(in_ready),
     .last_i (in_last),
@@ -144,38 +141,64 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
     .data_o (framed)
   );
 
+  // The beat at hand. With a register it waits there, and the pass that it begins is known ahead.
+  logic                     beat_valid, beat_error;
+  logic [OpW-1:0]           beat_op, next_op;
+  logic [Lanes-1:0][SW-1:0] beat;
+
+  if (Deep) begin : gen_beat
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) beat_valid <= 1'b0;
+      else if (en && frame) beat_valid <= framed_valid;
+    end
+
+    prim_pipe #(.Width(1 + OpW + DataW), .Depth(1)) u_beat (
+      .clk_i, .en_i(en && frame),
+      .d_i({framed_error, framed_op, framed}),
+      .q_o({beat_error, beat_op, beat})
+    );
+
+    assign frame   = take || !beat_valid;
+    assign next_op = frame ? framed_op : beat_op;
+  end else begin : gen_no_beat
+    assign beat_valid = framed_valid;
+    assign beat_error = framed_error;
+    assign beat_op    = framed_op;
+    assign beat       = framed;
+    assign frame      = take;
+    assign next_op    = framed_op;
+  end
+
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Issue: which group, where its words are, and what happens to them.
 
   logic              valid, error, final_cycle;
   logic [CtxW-1:0]   ctx;
   logic [OpW-1:0]    op;
-  logic [PassW-1:0]  pass;
   logic [GroupW-1:0] group;
   logic [1:0]        phase;
   pass_t             step;
 
   pass_control #(
     .NumOps(NumOps), .NumPasses(NumPasses), .Groups(Groups), .Contexts(Contexts),
-    .OpGroups(OpGroups), .Passes(Passes)
+    .LookAhead(Deep), .OpGroups(OpGroups), .Passes(Passes)
   ) u_control (
     .clk_i, .rst_ni,
     .en_i     (en),
-    .valid_i  (framed_valid),
-    .op_i     (framed_op),
-    .error_i  (framed_error),
+    .valid_i  (beat_valid),
+    .op_i     (beat_op),
+    .error_i  (beat_error),
+    .next_i   (next_op),
     .take_o   (take),
     .valid_o  (valid),
     .context_o(ctx),
     .op_o     (op),
     .error_o  (error),
-    .pass_o   (pass),
+    .step_o   (step),
     .group_o  (group),
     .phase_o  (phase),
     .final_o  (final_cycle)
   );
-
-  assign step = Passes[op][pass];
 
   // The two words of a pair have places that differ in the bit at `position`, which is a bit that
   // the group's number lacks; a place's lowest bit tells its bank together with the others, so that
@@ -221,10 +244,11 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
       logic unused;
       assign unused = ^{ctx, source};
     end else begin : gen_several
-      logic [AddrW-1:0] first;
-      assign first    = AddrW'(32'(ctx) * (Slots * Groups));
-      assign raddr[h] = first + AddrW'(32'(source) * Groups + 32'(Groups > 1 ? addr[h] : '0));
-      assign waddr[h] = first + AddrW'(32'(step.target) * Groups + 32'(Groups > 1 ? addr[h] : '0));
+      // Groups is a power of two, so that an address in a slot stands beside the slot's number.
+      logic [31:0] first;
+      assign first    = 32'(ctx) * Slots;
+      assign raddr[h] = AddrW'((first + 32'(source)) << $clog2(Groups) | 32'(addr[h]));
+      assign waddr[h] = AddrW'((first + 32'(step.target)) << $clog2(Groups) | 32'(addr[h]));
     end
   end
 
@@ -246,6 +270,7 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
 
   // What the butterflies are to do; it does not go further.
   typedef struct packed {
+    logic           live;    // they are
     logic           memory;  // words come from there
     logic           swap;    // the upper word first
     logic           combine;
@@ -254,7 +279,7 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
     logic [1:0]     phase;
   } work_t;
 
-  control_t issue, read, computed;
+  control_t issue, read, computed, leaving;
   work_t    issue_work, read_work;
   place_t   written;
 
@@ -268,6 +293,7 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
     place: '{last: step.last, parity: parity, addr: waddr}
   };
   assign issue_work = '{
+    live: valid,
     memory: !(step.first && phase == 2'd0),
     swap: phase == 2'd3,
     combine: step.combine,
@@ -279,16 +305,18 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
   logic unused_step;
   assign unused_step = ^step;
 
-  // Valid bits, of which only those have a reset: from the words' arrival from memory to the
-  // writing of the results.
-  localparam int unsigned OutAt   = int'(EdgeReg) + Compute;
-  localparam int unsigned WriteAt = OutAt + int'(EdgeReg);
+  // Valid bits, of which only those have a reset: from the words' arrival from memory to where
+  // results are there, are written, and leave.
+  localparam int unsigned DoneAt  = int'(ReadReg) + Compute;
+  localparam int unsigned WriteAt = DoneAt + int'(WriteReg);
+  localparam int unsigned LeaveAt = DoneAt + int'(Deep);
+  localparam int unsigned LastAt  = (WriteAt > LeaveAt) ? WriteAt : LeaveAt;
 
-  logic [WriteAt:0] valid_q;
+  logic [LastAt:0] valid_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) valid_q <= '0;
-    else if (en) valid_q <= (WriteAt + 1)'({valid_q, valid && final_cycle});
+    else if (en) valid_q <= (LastAt + 1)'({valid_q, valid && final_cycle});
   end
 
   prim_pipe #(.Width($bits(control_t)), .Depth(1)) u_read (
@@ -297,11 +325,14 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
   prim_pipe #(.Width($bits(work_t)), .Depth(1)) u_work (
     .clk_i, .en_i(en), .d_i(issue_work), .q_o(read_work)
   );
-  prim_pipe #(.Width($bits(control_t)), .Depth(OutAt)) u_computed (
+  prim_pipe #(.Width($bits(control_t)), .Depth(DoneAt)) u_computed (
     .clk_i, .en_i(en), .d_i(read), .q_o(computed)
   );
-  prim_pipe #(.Width($bits(place_t)), .Depth(int'(EdgeReg))) u_written (
+  prim_pipe #(.Width($bits(place_t)), .Depth(int'(WriteReg))) u_written (
     .clk_i, .en_i(en), .d_i(computed.place), .q_o(written)
+  );
+  prim_pipe #(.Width($bits(control_t)), .Depth(int'(Deep))) u_leaving (
+    .clk_i, .en_i(en), .d_i(computed), .q_o(leaving)
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -311,7 +342,7 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
   logic [Lanes-1:0][WordW-1:0] stored, chosen, operand, result, back_d, back;
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_input
-    assign entering_d[l] = framed[InputSource[op][l]];
+    assign entering_d[l] = beat[InputSource[op][l]];
     // A word in [0, q) is a residue in [-q, q) as it is.
     logic [WordW-1:0] extended;
     if (Pair) begin : gen_pair
@@ -348,7 +379,7 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
     .wdata_i  (back)
   );
 
-  prim_pipe #(.Width(Lanes * WordW), .Depth(int'(EdgeReg))) u_operand (
+  prim_pipe #(.Width(Lanes * WordW), .Depth(int'(ReadReg))) u_operand (
     .clk_i, .en_i(en), .d_i(chosen), .q_o(operand)
   );
 
@@ -358,7 +389,7 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
     for (genvar l = 0; l < Lanes; l++) begin : gen_lane
       assign entering_w[l] = entering[l][W-1:0];
     end
-    prim_pipe #(.Width(Lanes * W), .Depth(int'(EdgeReg))) u_added (
+    prim_pipe #(.Width(Lanes * W), .Depth(int'(ReadReg))) u_added (
       .clk_i, .en_i(en), .d_i(entering_w), .q_o(added)
     );
   end else begin : gen_nothing_added
@@ -366,30 +397,47 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Look up: so late that a factor meets its pair in the multiplier. Halving has a register of its
-  // own behind it, if there is one in front of the multiplier, and so have tables beside a memory
-  // that has one.
+  // Look up: so late that a factor meets its pair in the multiplier, `Until` cycles after the group
+  // was issued. Halving has a register of its own behind it, if there is one in front of the
+  // multiplier, and tables have one more if there is time for it.
 
+  localparam int unsigned Until    = 1 + int'(ReadReg) + int'(Products) + FrontRegs;
   localparam int unsigned HalveReg = HalveFactors ? FrontRegs : 0;
-  localparam int unsigned LookUpAt = FrontRegs + int'(Products) - HalveReg;
-  localparam int unsigned RomRegs  = 1 + int'(EdgeReg);
+  localparam int unsigned RomRegs  = (Deep && Until - HalveReg > 1) ? 2 : 1;
+  localparam int unsigned LookUpAt = Until - HalveReg - RomRegs;
 
-  logic                    look_inverse;
-  logic [OpW-1:0]          look_op;
-  logic [PassW-1:0]        look_pass;
-  logic [GroupW-1:0]       look_group;
-  logic [StepW-1:0]        look_step;
+  function automatic int unsigned most_factors();
+    most_factors = 2;
+    for (int unsigned t = 0; t < NumTables; t++) begin
+      if (RomDepth[t] > most_factors) most_factors = RomDepth[t];
+    end
+  endfunction
+
+  localparam int unsigned FactorW = $clog2(most_factors());
+  localparam int unsigned TableW  = (NumTables > 1) ? $clog2(NumTables) : 1;
+
+  typedef struct packed {
+    logic               inverse;
+    logic [OpW-1:0]     op;
+    logic [TableW-1:0]  from;  // which table
+    logic [FactorW-1:0] addr;
+  } look_t;
+
+  look_t                   look_d, look;
+  logic [GroupW-1:0]       turned;
   logic [Lines-1:0][W-1:0] looked_up, twiddle_d, twiddle;
 
-  prim_pipe #(.Width(1 + OpW + PassW + GroupW), .Depth(LookUpAt)) u_look_up (
-    .clk_i, .en_i(en),
-    .d_i({step.inverse, op, pass, group}),
-    .q_o({look_inverse, look_op, look_pass, look_group})
+  assign turned = group ^ (step.factors_turned ? GroupW'(OpGroups[op] - 32'd1) : '0);
+  assign look_d = '{
+    inverse: step.inverse,
+    op: op,
+    from: TableW'(step.factors_table),
+    addr: FactorW'(step.factors_base) | FactorW'(turned >> step.factors_shift)
+  };
+
+  prim_pipe #(.Width($bits(look_t)), .Depth(LookUpAt)) u_look (
+    .clk_i, .en_i(en), .d_i(look_d), .q_o(look)
   );
-
-  assign look_step = StepW'(32'(look_op) * NumPasses + 32'(look_pass));
-
-  localparam int unsigned TableW = (NumTables > 1) ? $clog2(NumTables) : 1;
 
   logic [NumTables-1:0][Lines-1:0][W-1:0] from_table;
   logic [TableW-1:0]                      table_read;
@@ -400,20 +448,20 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
     localparam int unsigned Words = RomDepth[t];
 
     twiddle_rom #(
-      .Width(W), .Depth(Words), .NumRoms(Roms), .Lines(Lines), .NumOps(NumOps * NumPasses),
-      .BeatW(GroupW), .Table(Twiddles[Start+:Roms*Words]), .RomOf(RomOf[t]), .Base(TwBase),
-      .Shift(TwShift), .BlockFrom(RomBlockFrom), .Latency(RomRegs)
+      .Width(W), .Depth(Words), .NumRoms(Roms), .Lines(Lines), .BeatW(FactorW),
+      .Table(Twiddles[Start+:Roms*Words]), .RomOf(RomOf[t]), .BlockFrom(RomBlockFrom),
+      .Latency(RomRegs)
     ) u_rom (
       .clk_i,
       .en_i     (en),
-      .op_i     (look_step),
-      .beat_i   (look_group ^ (TwFlip[look_step] ? GroupW'(OpGroups[look_op] - 32'd1) : '0)),
+      .op_i     (1'b0),
+      .beat_i   (look.addr),
       .twiddle_o(from_table[t])
     );
   end
 
   prim_pipe #(.Width(TableW), .Depth(RomRegs)) u_table (
-    .clk_i, .en_i(en), .d_i(TableW'(TwTable[look_step])), .q_o(table_read)
+    .clk_i, .en_i(en), .d_i(look.from), .q_o(table_read)
   );
 
   if (NumTables == 1) begin : gen_one_table
@@ -430,7 +478,7 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
     logic [OpW-1:0] halve_op;
 
     prim_pipe #(.Width(1 + OpW), .Depth(RomRegs)) u_op (
-      .clk_i, .en_i(en), .d_i({look_inverse, look_op}), .q_o({halve, halve_op})
+      .clk_i, .en_i(en), .d_i({look.inverse, look.op}), .q_o({halve, halve_op})
     );
 
     for (genvar l = 0; l < Lines; l++) begin : gen_line
@@ -455,7 +503,7 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
     assign twiddle_d = looked_up;
 
     logic unused;
-    assign unused = look_inverse;
+    assign unused = ^{look.inverse, look.op};
   end
 
   prim_pipe #(.Width(Lines * W), .Depth(HalveReg)) u_twiddle (
@@ -476,7 +524,7 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
   logic [Lanes-1:0][WordW-1:0] summed;
   logic [Lines-1:0][WordW-1:0] held;
 
-  prim_pipe #(.Width($bits(compute_t)), .Depth(int'(EdgeReg))) u_compute (
+  prim_pipe #(.Width($bits(compute_t)), .Depth(int'(ReadReg))) u_compute (
     .clk_i, .en_i(en),
     .d_i({read.op, read.inverse, read.product, read_work}),
     .q_o(compute)
@@ -486,11 +534,12 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
     butterfly_unit #(
       .Cfg(Cfg), .NumMods(NumMods), .NumSteps(NumSteps), .Steps(Steps), .Moduli(Moduli),
       .AddRegAfter(AddRegAfter), .FrontRegs(FrontRegs), .MulOutReg(!Short),
-      .LutTile(LutTile), .Products(Products), .Pair(Pair), .PairCfg(PairCfg),
+      .LutTile(LutTile), .Flops(Deep), .Products(Products), .Pair(Pair), .PairCfg(PairCfg),
       .PairSteps(PairSteps), .PairChain(PairChain), .PairModulus(PairModulus)
     ) u_unit (
       .clk_i,
       .en_i        (en),
+      .live_i      (compute.work.live),
       .gs_i        (compute.inverse && !compute.product),
       .ct_i        (compute.work.combine),
       .product_i   (compute.product),
@@ -523,14 +572,14 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
   end
 
   logic unused_work;
-  assign unused_work = ^{compute.work, computed.product, read.product};
+  assign unused_work = ^{compute.work, computed.product, read.product, leaving};
 
   // Back to memory, rotated among the lanes if the next pass pairs a bit that is a lane.
   for (genvar l = 0; l < Lanes; l++) begin : gen_back
     assign back_d[l] = computed.rotate ? result[RotateSource[computed.inverse][l]] : result[l];
   end
 
-  prim_pipe #(.Width(Lanes * WordW), .Depth(int'(EdgeReg))) u_back (
+  prim_pipe #(.Width(Lanes * WordW), .Depth(int'(WriteReg))) u_back (
     .clk_i, .en_i(en), .d_i(back_d), .q_o(back)
   );
 
@@ -543,7 +592,7 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
     logic [W-1:0] wide;
 
     mod_canonical #(
-      .W(W), .NumMods(NumMods), .Moduli(Moduli), .RegAfter(1'b0)
+      .W(W), .NumMods(NumMods), .Moduli(Moduli), .RegAfter(Deep)
     ) u_canonical (
       .clk_i,
       .en_i (en),
@@ -557,7 +606,7 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
 
       for (genvar i = 0; i < 2; i++) begin : gen_narrow
         mod_canonical #(
-          .W(PW), .NumMods(1), .Moduli(PairModulus), .RegAfter(1'b0)
+          .W(PW), .NumMods(1), .Moduli(PairModulus), .RegAfter(Deep)
         ) u_canonical (
           .clk_i,
           .en_i (en),
@@ -567,19 +616,19 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
         );
       end
 
-      assign canonical[l] = OpPair[computed.op] ? SW'(narrow) : SW'(wide);
+      assign canonical[l] = OpPair[leaving.op] ? SW'(narrow) : SW'(wide);
     end else begin : gen_single
       assign canonical[l] = wide;
     end
 
-    assign ordered[l] = canonical[OutputSource[computed.op][l]];
+    assign ordered[l] = canonical[OutputSource[leaving.op][l]];
   end
 
   prim_axis_slice #(.Width(2 + OpW + DataW)) u_output (
     .clk_i, .rst_ni,
-    .valid_i(valid_q[OutAt] & computed.place.last),
+    .valid_i(valid_q[LeaveAt] & leaving.place.last),
     .ready_o(en),
-    .data_i ({computed.last_group, computed.error, computed.op, ordered}),
+    .data_i ({leaving.last_group, leaving.error, leaving.op, ordered}),
     .valid_o(m_axis_tvalid),
     .ready_i(m_axis_tready),
     .data_o ({m_axis_tlast, m_axis_tuser, m_axis_tdata})

@@ -3,7 +3,9 @@
 /// Counts the groups of each pass of each operation. Groups are issued one a cycle, those of a
 /// product one in 2 or 4; groups that need words of the stream as they come (`valid_i`). Idle
 /// cycles behind a pass let its last results arrive. `Contexts` operations are under way at a time,
-/// and whichever is oldest and may go on does so; they take the stream, and end, in order.
+/// and whichever is oldest and may go on does so; they take the stream, and end, in order. The pass
+/// of each stands in registers; that of an operation that begins only if `LookAhead`, when `next_i`
+/// is the operation of the beat that will be there in the next cycle.
 ///
 /// It does NOT know what a pass does, and takes no beat that the pass at hand does not need.
 module pass_control import iterative_pkg::*; #(
@@ -11,6 +13,7 @@ module pass_control import iterative_pkg::*; #(
   parameter int unsigned NumPasses = 8,    // of the longest operation
   parameter int unsigned Groups    = 128,  // a pass
   parameter int unsigned Contexts  = 1,
+  parameter bit          LookAhead = 1'b0,
   parameter logic [NumOps-1:0][31:0] OpGroups = {NumOps{32'(Groups)}},  // none above Groups
   parameter pass_t [NumOps-1:0][NumPasses-1:0] Passes = {(NumOps*NumPasses){PassDefault}},
   localparam int unsigned OpW    = NumOps > 1 ? $clog2(NumOps) : 1,
@@ -25,13 +28,14 @@ module pass_control import iterative_pkg::*; #(
   input  logic              valid_i,
   input  logic [OpW-1:0]    op_i,
   input  logic              error_i,
+  input  logic [OpW-1:0]    next_i,
   output logic              take_o,
   // The group of this cycle, and which of the cycles that it takes.
   output logic              valid_o,
   output logic [CtxW-1:0]   context_o,
   output logic [OpW-1:0]    op_o,
   output logic              error_o,  // of all beats so far
-  output logic [PassW-1:0]  pass_o,
+  output pass_t             step_o,
   output logic [GroupW-1:0] group_o,
   output logic [1:0]        phase_o,
   output logic              final_o   // the last of them
@@ -66,10 +70,10 @@ module pass_control import iterative_pkg::*; #(
     logic [WaitW-1:0]  idle;
   } state_t;
 
-  state_t [Contexts-1:0] state_q;
+  state_t [Contexts-1:0] state_q, state_d;
   logic [Contexts-1:0][OpW-1:0] op_q, op;
   logic [Contexts-1:0]   error_q;
-  pass_t [Contexts-1:0]  step;
+  pass_t [Contexts-1:0]  step_q, step;
   // The oldest operation's context, and that of the one which takes the stream.
   logic [CtxW-1:0]       head, load, context_c;
   logic                  ends, taken;
@@ -82,7 +86,7 @@ module pass_control import iterative_pkg::*; #(
     assign loading = load == CtxW'(c);
     // Whatever begins is of the operation at the input.
     assign op[c]   = begun ? op_q[c] : op_i;
-    assign step[c] = Passes[op[c]][state_q[c].pass];
+    assign step[c] = (LookAhead || begun) ? step_q[c] : Passes[op_i][0];
     // A group that adds beats of the stream begins when its beat is there, and keeps it for a cycle.
     assign streams[c] = !begun ||
                         ((step[c].first || step[c].accumulate) && (state_q[c].phase == 2'd0));
@@ -141,19 +145,21 @@ module pass_control import iterative_pkg::*; #(
   pass_t             now;
   state_t            mine;
   logic              final_group, final_phase, pop;
+  logic [PassW-1:0]  next_pass;
 
   logic unused;
-  assign unused = ^{now, mine};
+  assign unused = ^mine;
 
   assign mine        = state_q[context_c];
   assign now         = step[context_c];
   assign final_group = mine.group == GroupW'(OpGroups[op_o] - 32'd1);
+  assign next_pass   = now.last ? '0 : mine.pass + PassW'(1);
   assign final_phase = !now.product || (mine.phase == (now.leaves ? 2'd3 : 2'd1));
 
   assign valid_o   = may[context_c];
   assign context_o = context_c;
   assign op_o      = op[context_c];
-  assign pass_o    = mine.pass;
+  assign step_o    = now;
   assign group_o   = mine.group;
   assign phase_o   = Products ? mine.phase : 2'd0;
   assign final_o   = !Products || final_phase;
@@ -167,25 +173,31 @@ module pass_control import iterative_pkg::*; #(
                      (now.first || now.accumulate);
   assign error_o   = pop ? error_i : error_q[context_c];
 
+  always_comb begin
+    state_d = state_q;
+    for (int unsigned c = 0; c < Contexts; c++) begin
+      if (state_q[c].idle != '0) state_d[c].idle = state_q[c].idle - WaitW'(1);
+    end
+    if (valid_o) begin
+      state_d[context_c].busy = 1'b1;
+      if (Products) state_d[context_c].phase = final_phase ? 2'd0 : mine.phase + 2'd1;
+      if (final_phase) state_d[context_c].group = final_group ? '0 : mine.group + GroupW'(1);
+      if (final_phase && final_group) begin
+        state_d[context_c].pass = next_pass;
+        state_d[context_c].idle = WaitW'(now.idle);
+        state_d[context_c].busy = !now.last;
+      end
+    end
+  end
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      state_q <= '0;
-    end else if (en_i) begin
-      for (int unsigned c = 0; c < Contexts; c++) begin
-        if (state_q[c].idle != '0) state_q[c].idle <= state_q[c].idle - WaitW'(1);
-      end
-      if (valid_o) begin
-        state_q[context_c].busy <= 1'b1;
-        if (Products) state_q[context_c].phase <= final_phase ? 2'd0 : mine.phase + 2'd1;
-        if (final_phase) begin
-          state_q[context_c].group <= final_group ? '0 : mine.group + GroupW'(1);
-        end
-        if (final_phase && final_group) begin
-          state_q[context_c].pass <= now.last ? '0 : mine.pass + PassW'(1);
-          state_q[context_c].idle <= WaitW'(now.idle);
-          state_q[context_c].busy <= !now.last;
-        end
-      end
+    if (!rst_ni) state_q <= '0;
+    else if (en_i) state_q <= state_d;
+  end
+
+  for (genvar c = 0; c < Contexts; c++) begin : gen_step
+    always_ff @(posedge clk_i) begin
+      if (en_i) step_q[c] <= Passes[state_d[c].busy ? op[c] : next_i][state_d[c].pass];
     end
   end
 

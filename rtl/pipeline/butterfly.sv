@@ -9,12 +9,14 @@
 /// Twice a is the sum of a and a, and a masked addend is none; so a mode only masks operands. One
 /// adder takes the product from 2a, or makes a + b even: its result is half of what it adds.
 /// Operands are residues of XW bits, results of YW; whoever chooses the widths knows the ranges.
-/// With `Nearer` other than 0, a Cooley-Tukey result is brought nearer to 0 by so many moduli.
+/// With `Centre` other than 0, a Cooley-Tukey butterfly's a is moved towards 0 by so many moduli if
+/// it is far from it (see mod_centre), while the product is made. With `Nearer` its results are
+/// brought nearer to 0 by so many.
 /// `twiddle_i` comes FrontRegs enabled cycles after its pair, the other inputs come with it.
 /// Latency: FrontRegs + that of mod_mul (one less without MulOutReg) + the set bits of AddRegAfter,
 /// or 1 of them without `Nearer`. With `Chain`, chain_i in Cooley-Tukey mode takes, instead of a,
 /// the b_o of two cycles before: a sum of products at b_o. With `OuterMul` the multiplier is whoever
-/// gives product_i for mul_a_o, MulLatency cycles later. It does NOT look up twiddles, and does NOT
+/// gives product_i for mul_a_o, MulLatency cycles later. Results mean nothing without `live_i`. It does NOT look up twiddles, and does NOT
 /// reduce to [0, q).
 module butterfly import arith_pkg::*; #(
   parameter  mul_cfg_t    Cfg      = MulCfgDefault,
@@ -25,12 +27,14 @@ module butterfly import arith_pkg::*; #(
   parameter  logic [NumMods-1:0][W-1:0]     Moduli = {NumMods{W'(8380417)}},
   parameter  int unsigned XW          = W + 1,
   parameter  int unsigned YW          = W + 1,
+  parameter  int unsigned Centre      = 0,
   parameter  int unsigned Nearer      = 1,
   parameter  logic [1:0]  AddRegAfter = 2'b10,
   parameter  int unsigned FrontRegs   = 1,  // in front of the multiplier
   parameter  bit          MulOutReg   = 1'b1,
   parameter  int unsigned LutTile     = 0,  // see mul_tiled
   parameter  bit          Sparse      = 1'b0,  // twiddle_i is a constant of few digits
+  parameter  bit          Flops       = 1'b0,  // what waits does so in flip-flops
   parameter  bit          Chain       = 1'b0,
   parameter  bit          OuterMul    = 1'b0,
   localparam int unsigned BW       = int'(Cfg.b_width),
@@ -38,6 +42,7 @@ module butterfly import arith_pkg::*; #(
 ) (
   input  logic                 clk_i,
   input  logic                 en_i,
+  input  logic                 live_i,  // a pair comes
   input  logic                 gs_i,
   input  logic                 ct_i,
   input  logic                 chain_i,
@@ -58,10 +63,13 @@ module butterfly import arith_pkg::*; #(
   // In front of the multiplier: the difference, which fits in its operand, and the sum.
   localparam int unsigned DiffW = (MulW < XW + 1) ? MulW : XW + 1;
 
-  // The sum waits for the product, and before it the pair: a line of at most two registers, of
-  // which there are many, and not a shift register, which takes a LUT a bit.
+  // The sum waits for the product, and before it the pair: lines of at most two registers, of which
+  // there are many, as long as that is possible, for a shift register takes a LUT a bit. A sum that
+  // is centred has a register in front of that, and one in the middle of it if there is time.
   localparam int unsigned Wait  = FrontRegs + MulLatency;
-  localparam int unsigned Early = (Wait == 3 || Wait == 4) ? Wait - 2 : 0;
+  localparam int unsigned Early = (Centre == 0 && (Wait == 3 || Wait == 4)) ? Wait - 2 : 0;
+  localparam int unsigned Look  = (Centre != 0 && Wait > 2) ? 1 : 0;
+  localparam int unsigned Late  = (Centre == 0) ? Wait - Early : Wait - 1 - Look;
 
   logic signed [DiffW-1:0] diff, diff_d;
   logic signed [XW:0]      sum, sum_d;
@@ -109,10 +117,41 @@ module butterfly import arith_pkg::*; #(
   logic                 ct;
   logic [ModW-1:0]      mod;
   logic signed [XW-1:0] addend;  // in Cooley-Tukey, where the sum is 2a
+  logic signed [XW:0]   late;
 
-  prim_pipe #(.Width(XW + 1), .Depth(Wait - Early)) u_waiting (
-    .clk_i, .en_i, .d_i(sum_d), .q_o(sum)
-  );
+  if (Centre == 0) begin : gen_as_it_comes
+    assign late = sum_d;
+  end else begin : gen_centre
+    logic signed [XW:0] twice;
+    logic               twice_ct;
+    logic [ModW-1:0]    twice_mod;
+
+    prim_pipe #(.Width(1 + ModW + XW + 1), .Depth(1)) u_twice (
+      .clk_i, .en_i, .d_i({ct_i, mod_i, sum_d}), .q_o({twice_ct, twice_mod, twice})
+    );
+    mod_centre #(
+      .W(W), .NumMods(NumMods), .Moduli(Moduli), .InW(XW + 1), .OutW(XW + 1),
+      .Multiple(2 * Centre), .RegAfter({1'b0, 1'(Look)})
+    ) u_centre (
+      .clk_i, .en_i, .apply_i(twice_ct), .mod_i(twice_mod), .a_i(twice), .r_o(late)
+    );
+  end
+
+  if (Flops && Late > 2) begin : gen_line
+    logic live;
+
+    prim_pipe #(.Width(1), .Depth(Wait - Late)) u_live (.clk_i, .en_i, .d_i(live_i), .q_o(live));
+    prim_line #(.Width(XW + 1), .Depth(Late)) u_waiting (
+      .clk_i, .en_i, .live_i(live), .d_i(late), .q_o(sum)
+    );
+  end else begin : gen_pipe
+    prim_pipe #(.Width(XW + 1), .Depth(Late)) u_waiting (
+      .clk_i, .en_i, .d_i(late), .q_o(sum)
+    );
+
+    logic unused;
+    assign unused = live_i;
+  end
   prim_pipe #(.Width(ModW + 1), .Depth(Wait)) u_control (
     .clk_i, .en_i, .d_i({mod_i, ct_i}), .q_o({mod, ct})
   );

@@ -42,6 +42,11 @@ module commutator #(
     return result;
   endfunction
 
+  function automatic bit any_of_one();
+    any_of_one = 1'b0;
+    for (int unsigned p = 0; p < NumPaths; p++) any_of_one |= Depth[p] == 1;
+  endfunction
+
   localparam int unsigned MaxDepth = max_depth();
 
   if (MaxDepth == 0) begin : gen_register
@@ -149,10 +154,6 @@ module commutator #(
     );
 
     if (Late) begin : gen_late
-      // A place that is written while it is read (depth 1) is taken from the write port.
-      logic                             forward_q;
-      logic [Lines-1:0][1:0][Width-1:0] forward_data_q;
-
       always_ff @(posedge clk_i or negedge rst_ni) begin
         if (!rst_ni) write_x <= 1'b0;
         else if (en_i) write_x <= store | swap;
@@ -160,16 +161,36 @@ module commutator #(
 
       always_ff @(posedge clk_i) begin
         if (en_i) begin
-          swap_x         <= swap;
-          pass_x         <= pass;
-          slot_x         <= slot;
-          data_x         <= data_i;
-          forward_q      <= write_x & (slot_x == raddr);
-          forward_data_q <= wdata;
+          swap_x <= swap;
+          pass_x <= pass;
+          slot_x <= slot;
+          data_x <= data_i;
         end
       end
 
-      assign stored = forward_q ? forward_data_q : stored_ram;
+      // At depth 1 a place is written while it is read, and its words are taken from the write port.
+      if (any_of_one()) begin : gen_forward
+        logic                             forward_q;
+        logic [Lines-1:0][1:0][Width-1:0] forward_data_q;
+
+        always_ff @(posedge clk_i) begin
+          if (en_i) begin
+            forward_q      <= write_x & (slot_x == raddr);
+            forward_data_q <= wdata;
+          end
+        end
+
+        assign stored = forward_q ? forward_data_q : stored_ram;
+      end else begin : gen_apart
+        assign stored = stored_ram;
+
+`ifndef SYNTHESIS
+        ReadIsNotWritten_A :
+        assert property (@(posedge clk_i) disable iff (!rst_ni)
+          !(en_i && write_x && (swap || drain_q) && slot_x == raddr));
+`endif
+      end
+
       assign data_o = data_d;
     end else begin : gen_direct
       assign swap_x  = swap;

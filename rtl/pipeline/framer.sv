@@ -54,7 +54,8 @@ module framer #(
   state_e           state_q, state_d;
   logic [BeatW-1:0] beat_q;
   logic [OpW-1:0]   op_q, op_new;
-  logic [GapW-1:0]  idle_q;
+  logic [GapW-1:0]   idle_q, idle_d;
+  logic [NumOps-1:0] clear_q;
   logic             error_q, error_new;
   logic             first, final_beat, clear, advance;
 
@@ -66,8 +67,10 @@ module framer #(
   assign op_new    = error_new ? '0 : op_i;
   assign op_o      = first ? op_new : op_q;
 
-  // `idle_q` counts the cycles since the last beat of the transform before, and stops at MaxGap.
-  assign clear = !first || (MaxGap == 0) || (idle_q >= GapW'(Gap[op_q][op_new]));
+  // `idle_q` counts the cycles since the last beat of the transform before, and stops at MaxGap. So
+  // it is known ahead which operations may begin in the next cycle.
+  assign clear = !first || (MaxGap == 0) || clear_q[op_new];
+  assign idle_d = advance ? '0 : (idle_q == GapW'(MaxGap)) ? idle_q : idle_q + GapW'(1);
 
   always_comb begin
     ready_o = 1'b0;
@@ -105,6 +108,7 @@ module framer #(
       op_q    <= '0;
       error_q <= 1'b0;
       idle_q  <= GapW'(MaxGap);
+      clear_q <= '1;
     end else if (en_i) begin
       state_q <= state_d;
       if (advance) begin
@@ -112,8 +116,10 @@ module framer #(
         op_q    <= op_o;
         error_q <= error_o;
       end
-      if (advance) idle_q <= '0;
-      else if (idle_q != GapW'(MaxGap)) idle_q <= idle_q + GapW'(1);
+      idle_q <= idle_d;
+      for (int unsigned o = 0; o < NumOps; o++) begin
+        clear_q[o] <= idle_d >= GapW'(Gap[advance ? op_o : op_q][o]);
+      end
     end
   end
 

@@ -17,7 +17,7 @@ module ntt_stage import arith_pkg::*; #(
   parameter  int unsigned LutTile  = 0,      // see mul_tiled
   parameter  int unsigned InW      = W + 1,  // bits of the words that come, and of those that leave
   parameter  int unsigned OutW     = W + 1,
-  parameter  int unsigned Nearer   = 1,      // see butterfly
+  parameter  int unsigned Nearer   = 1,      // Centre of butterfly
   parameter  bit          Short    = 1'b0,   // no register behind the multipliers' reduction
   parameter  int unsigned Lines    = 1,
   parameter  int unsigned Beats    = 128,
@@ -57,8 +57,7 @@ module ntt_stage import arith_pkg::*; #(
   localparam int unsigned ModW    = (NumMods > 1) ? $clog2(NumMods) : 1;
   localparam int unsigned BeatW   = (Beats > 1) ? $clog2(Beats) : 1;
   localparam int unsigned Latency = FrontRegs + int'(Cfg.latency) - int'(Short)
-                                    + ((Nearer == 0) ? int'(|AddRegAfter)
-                                                     : $countones(AddRegAfter));
+                                    + int'(|AddRegAfter);
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Bring the pairs together.
@@ -120,11 +119,12 @@ module ntt_stage import arith_pkg::*; #(
 
     butterfly #(
       .Cfg(Cfg), .NumMods(NumMods), .NumSteps(NumSteps), .Steps(Steps), .Moduli(Moduli),
-      .XW(InW), .YW(OutW), .Nearer(Nearer),
+      .XW(InW), .YW(OutW), .Centre(Nearer), .Nearer(0),
       .AddRegAfter(AddRegAfter), .FrontRegs(FrontRegs), .LutTile(LutTile),
-      .MulOutReg(!Short), .Sparse(Sparse[l])
+      .MulOutReg(!Short), .Sparse(Sparse[l]), .Flops(FrontRegs > 1)
     ) u_butterfly (
       .clk_i, .en_i,
+      .live_i   (pairs_valid),
       .gs_i     (OpMode[op][0]),
       .chain_i  (1'b0),
       .ct_i     (OpMode[op][1]),

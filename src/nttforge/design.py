@@ -203,7 +203,8 @@ class PipelineTable(_Table):
     seamless
         Pad the commutators so that any operation follows any other without a bubble.
     adders_per_stage
-        Adder rows between two registers: 1 for the highest clock, more for a shorter pipeline.
+        Adder rows between two registers: 1 for the highest clock, more for a shorter pipeline. Up
+        to 2 there is a register behind every memory, too.
     order
         How coefficients and values are shared out to beats. `natural`: values in order,
         coefficients as two halves in order. `mirrored`: with several butterflies and both
@@ -229,7 +230,7 @@ class PipelineTable(_Table):
     lut_tile: int = Field(default=0, ge=0, le=12)
     short: bool = False
     fused: bool = False
-    adders_per_stage: int = Field(default=4, ge=1, le=8)
+    adders_per_stage: int = Field(default=2, ge=1, le=8)
     reduction: Reduction = "auto"
     ram_block_from: Depth = 256
     rom_block_from: Depth = 128
@@ -289,7 +290,9 @@ class IterativeTable(_Table):
         Butterflies of two clocks, for as few cycles as possible where a pass has few groups: the
         clock is slower. It takes no notice of `adders_per_stage`.
     adders_per_stage
-        Adder rows between two registers: 1 for the highest clock.
+        Adder rows between two registers: 1 for the highest clock, more for fewer cycles where a
+        pass has few groups. Up to 2 there are registers at the stream's edges and behind memories,
+        too.
     reduction
         Kind of the modular reduction; `auto` takes the one of least measured cost.
     lut_tile
@@ -312,7 +315,7 @@ class IterativeTable(_Table):
     butterflies: int = Field(default=1, ge=1, le=LARGEST // 2)
     memory: Literal["auto", "registers", "banks"] = "auto"
     short: bool = False
-    adders_per_stage: int = Field(default=4, ge=1, le=8)
+    adders_per_stage: int = Field(default=2, ge=1, le=8)
     reduction: Reduction = "auto"
     lut_tile: int | None = Field(default=None, ge=0, le=12)
     pairs: bool = False

@@ -129,15 +129,15 @@ def test_framer_of_short_transforms(tmp_path: Path, beats: int) -> None:
 @pytest.mark.parametrize(
     ("good", "bad"),
     [
-        ("idle_q >= GapW'(Gap[op_q][op_new])", "idle_q + 1'b1 >= GapW'(Gap[op_q][op_new])"),
-        ("Gap[op_q][op_new]", "Gap[op_new][op_q]"),
+        ("idle_d >= GapW'(", "idle_d + 1'b1 >= GapW'("),
+        ("Gap[advance ? op_o : op_q][o]", "Gap[o][advance ? op_o : op_q]"),
         ("first ? op_new : op_q", "op_new"),
         ("error_new ? '0 : op_i", "op_i"),
         ("if (final_beat) state_d = StTake;", ""),
         ("if (valid_i & last_i) state_d = StTake;", "if (valid_i) state_d = StTake;"),
         ("data_o  = DataW'(0);", ""),
         ("(first ? error_new : error_q) |", ""),
-        ("if (advance) idle_q <= '0;", "if (advance & first) idle_q <= '0;"),
+        ("advance ? '0 : (idle_q", "(advance & first) ? '0 : (idle_q"),
         ("if (valid_o & final_beat & ~last_i) state_d = StDrop;", ""),
     ],
 )

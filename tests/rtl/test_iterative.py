@@ -121,7 +121,7 @@ MUTANTS = {
     "a bank exchanged": (MEMORY, "wparity_i ? {wdata_i", "1'b0 ? {wdata_i"),
     "no parity": (ENGINE, "assign parity = ^group;", "assign parity = 1'b0;"),
     "not rotated": (ENGINE, "computed.rotate ?", "1'b0 ?"),
-    "takes input while computing": (ENGINE, "in_ready & take & en", "in_ready & en"),
+    "takes input while computing": (ENGINE, "in_ready & frame & en", "in_ready & en"),
     "an address of another group": (ENGINE, "addr[h][k] = group[k];", "addr[h][k] = ~group[k];"),
 }
 UNIT, BUTTERFLY = "rtl/iterative/butterfly_unit.sv", "rtl/pipeline/butterfly.sv"
@@ -130,7 +130,7 @@ PRODUCT_MUTANTS = {
     "a sum that is not chained": (BUTTERFLY, "chain ? earlier : sum[XW:1]", "sum[XW:1]"),
     "another word is added": (UNIT, "c.phase[0] ? add_b : add_a_i", "add_b"),
     "the scaled word comes second": (ENGINE, "swap: phase == 2'd3", "swap: 1'b0"),
-    "a slot forgotten": (ENGINE, "32'(step.target) * Groups", "32'd0"),
+    "a slot forgotten": (ENGINE, "first + 32'(step.target)", "first"),
     "results are not mirrored": (ENGINE, "held[Lines-1-l]", "held[l]"),
     "a beat taken too early": (CONTROL, "mine.phase == 2'd1", "mine.phase == 2'd0"),
     "results out of order": (CONTROL, "head != CtxW'(c)", "1'b0"),
@@ -191,7 +191,7 @@ def test_the_inverse_reads_the_forward_factors_backwards(tmp_path):
     folder = tmp_path / "design"
     shutil.copytree(prepared.folder, folder)
     text = (folder / ENGINE).read_text()
-    good = "TwFlip[look_step] ?"
+    good = "step.factors_turned ?"
     assert good in text
     (folder / ENGINE).write_text(text.replace(good, "1'b0 ?", 1))
     wrong = verify(Prepared(prepared.core, folder), transforms=14)

@@ -88,6 +88,50 @@ def settling(rows: tuple[int, ...]) -> list[Unit]:
     return found
 
 
+def centring(multiple: int) -> list[Unit]:
+    """mod_centre by so many moduli, on all that it brings to half of them."""
+    found = []
+    for qs in MODULI:
+        w = max(qs).bit_length()
+        rng = random.Random(w)
+        vectors = []
+        for mod, q in enumerate(qs):
+            reach = 3 * multiple * q // 2
+            corners = [
+                -reach,
+                reach,
+                *(s * multiple * q // 2 + d for s in (-1, 1) for d in (-1, 0, 1)),
+            ]
+            some = range(-reach, reach + 1) if q < 20 else corners
+            vectors += [(a, 0, mod) for a in some]
+            vectors += [(rng.randrange(-reach, reach), 0, mod) for _ in range(300)]
+        width = (2 * multiple * max(qs)).bit_length() + 1
+        table = ", ".join(f"{w}'d{q}" for q in reversed(qs))
+        for mask in range(4):
+            name = f"Centre{multiple}x{MODULI.index(qs)}x{mask}"
+
+            def check(a: int, _: int, mod: int, r: int, qs: tuple[int, ...] = qs) -> bool:
+                moved = multiple * qs[mod]
+                # Half of it, but for four leading bits that are compared.
+                near = 16 * abs(r) <= 9 * moved or (moved < 8 and 2 * abs(r) <= moved + 2)
+                return near and r - a in (-moved, 0, moved)
+
+            found.append(
+                Unit(
+                    f"mod_centre {multiple} {qs} RegAfter={mask}",
+                    f"  localparam logic [{len(qs) - 1}:0][{w - 1}:0] {name} = {{{table}}};",
+                    f"mod_centre #(.W({w}), .NumMods({len(qs)}), .Moduli({name}), "
+                    f".Multiple({multiple}), .InW({width}), .OutW({width}), .RegAfter(2'd{mask}))",
+                    (width, 0, max(1, (len(qs) - 1).bit_length()), width),
+                    mask.bit_count(),
+                    vectors,
+                    check,
+                    select="apply_i(1'b1), .mod_i",
+                )
+            )
+    return found
+
+
 def minus_half(r: int, a: int, _: int, q: int) -> bool:
     """Right modulo q, in range, and centred if the operand is."""
     centred = abs(a) > q // 2 or abs(r) <= q // 2
@@ -109,6 +153,8 @@ def every() -> list[Unit]:
         *settling((1,)),
         *settling((2, 1)),
         *settling((3, 2, 1)),
+        *centring(1),
+        *centring(6),
     ]
 
 

@@ -44,9 +44,11 @@ SLICE, DELAY = "rtl/prim/prim_axis_slice.sv", "rtl/prim/prim_delay.sv"
 COMMUTATOR, EXCHANGE = "rtl/pipeline/commutator.sv", "rtl/pipeline/exchange.sv"
 FRAMER, STAGE = "rtl/pipeline/framer.sv", "rtl/pipeline/ntt_stage.sv"
 ROM, BUTTERFLY = "rtl/pipeline/twiddle_rom.sv", "rtl/pipeline/butterfly.sv"
-NEARER = "rtl/arith/mod_nearer.sv"
+NEARER, CENTRE = "rtl/arith/mod_nearer.sv", "rtl/arith/mod_centre.sv"
 #: A ring whose residues are brought nearer to 0 on their way.
 GROWING = ({"n": 64, "q": 257},)
+#: One whose products reach so far from 0 that residues often need a correction at the output.
+WIDE = ({"n": 64, "q": 3329},)
 BLOCK = {"ram_block_from": 2, "rom_block_from": 2}
 
 MUTANTS = {
@@ -87,19 +89,24 @@ MUTANTS = {
     "odd negative sums are not made even": Mutant(
         BUTTERFLY, r"minus_i\(sum\[0\] && sum\[XW\]\)", "minus_i(1'b0)"
     ),
-    "no correction up": Mutant(NEARER, r"apply_i && a_i\[InW-1\]", "1'b0", rings=GROWING),
-    "no correction down": Mutant(NEARER, r"apply_i && !a_i\[InW-1\]", "1'b0", rings=GROWING),
+    "no correction up": Mutant(NEARER, r"apply_i && a_i\[InW-1\]", "1'b0", rings=WIDE),
+    "no correction down": Mutant(NEARER, r"apply_i && !a_i\[InW-1\]", "1'b0", rings=WIDE),
+    "not moved down": Mutant(CENTRE, r"apply_i && high\[mod_i\]", "1'b0", rings=GROWING),
+    "not moved up": Mutant(CENTRE, r"apply_i && low\[mod_i\]", "1'b0", rings=GROWING),
     "too little is taken back at the output": Mutant(
         PACKAGE,
-        r"SettleMultiple = \{32'd1, 32'd1, 32'd1\}",
-        "SettleMultiple = {32'd1, 32'd0, 32'd0}",
+        r"SettleMultiple = \{32'd1, 32'd1\}",
+        "SettleMultiple = {32'd1, 32'd0}",
         rings=GROWING,
     ),
     "negative results": Mutant("rtl/arith/mod_canonical.sv", r"\(a_i\[W\]\)", "(1'b0)"),
     "the product is late": Mutant(
         BUTTERFLY,
-        r"\.Depth\(Wait - Early\)\) u_waiting",
-        ".Depth(Wait - Early + 1)) u_waiting",
+        r"\.Depth\(Late\)\) u_waiting",
+        ".Depth(Late + 1)) u_waiting",
+    ),
+    "a word that waits is kept if it is not live": Mutant(
+        "rtl/prim/prim_line.sv", r"live\[i\] \|\| !OnlyLive", "!live[i] || !OnlyLive"
     ),
     "the mode is late": Mutant(
         BUTTERFLY,
@@ -124,7 +131,7 @@ MUTANTS = {
         COMMUTATOR, r"forward_q \? forward_data_q : stored_ram", "stored_ram", keys=BLOCK
     ),
     "a block RAM's words are written late": Mutant(
-        COMMUTATOR, r"slot_x         <= slot;", "slot_x <= slot_x + 1'b1;", keys=BLOCK
+        COMMUTATOR, r"slot_x <= slot;", "slot_x <= slot_x + 1'b1;", keys=BLOCK
     ),
     "a drained beat has the next one's tag": Mutant(
         COMMUTATOR, r"drain_q \? drain_tag_q : tag_i", "tag_i"
@@ -160,7 +167,7 @@ MUTANTS = {
     ),
     # Stream control.
     "a gap that is one too short": Mutant(PACKAGE, r"\{32'd3, 32'd0\}", "{32'd2, 32'd0}"),
-    "no gap": Mutant(FRAMER, r"idle_q >= GapW'\(Gap\[op_q\]\[op_new\]\)", "1'b1"),
+    "no gap": Mutant(FRAMER, r"clear_q\[op_new\]", "1'b1"),
     "the gap counts from the first beat": Mutant(
         FRAMER, r"if \(advance\) idle_q <= '0", "if (advance & first) idle_q <= '0"
     ),

@@ -58,7 +58,7 @@ def latency(pipeline: Pipeline) -> Iterator[str]:
     multipliers = sorted({plan.latency - pipeline.short for plan in pipeline.stage_plans})
     parts = (
         f"{EXCHANGE_REGISTERS} exchange + {pipeline.front_registers} front "
-        f"+ {' or '.join(map(str, multipliers))} multiplier + {min(pipeline.add_latency, 1)} adder"
+        f"+ {' or '.join(map(str, multipliers))} multiplier + {pipeline.add_latency} adder"
     )
     registers = sum(pipeline.stage_latencies)
     yield _row(f"{pipeline.stages} stages of {parts}", *(registers for _ in count))

@@ -11,11 +11,14 @@ from nttforge.ring.ring import Ring
 
 # More adder rows than any reduction has: no register inside it.
 NO_REGISTERS = 99
+# Most adder rows between two registers of a core that has one behind every memory, too.
+DEEP_ROWS = 2
 
 #: Files of the modular adders and multipliers, in compile order.
 ARITHMETIC = (
     "arith/mod_addend.sv",
     "arith/mod_nearer.sv",
+    "arith/mod_centre.sv",
     "arith/mod_canonical.sv",
     "arith/mul_booth.sv",
     "arith/mul_tree.sv",

@@ -10,7 +10,7 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 
-from nttforge.families.common import NO_REGISTERS
+from nttforge.families.common import DEEP_ROWS, NO_REGISTERS
 from nttforge.families.growth import Growth, adder_bits, grow
 from nttforge.layout.layout import Layout
 from nttforge.layout.schedule import Schedule, padded_delays, turnaround
@@ -209,12 +209,7 @@ class Engine(ABC):
     def stage_latencies(self) -> tuple[int, ...]:
         """Registers of each stage: the exchange's, the multiplier's, and the adders'."""
         before = EXCHANGE_REGISTERS + self.front_registers
-        return tuple(
-            before
-            + self._product(plan)
-            + (self.add_latency if nearer else min(self.add_latency, 1))
-            for plan, nearer in zip(self.stage_plans, self.growth.nearer, strict=True)
-        )
+        return tuple(before + self._product(plan) + self.add_latency for plan in self.stage_plans)
 
     @property
     def short(self) -> bool:
@@ -236,15 +231,18 @@ class Engine(ABC):
 
     @property
     def add_latency(self) -> int:
-        """Registers of the adder behind the multiplier and of the correction, if there is one."""
-        if self.short or self.fused:
-            return 0
-        return 2 if self.plan.adders_per_stage == 1 else 1
+        """Registers of the adder behind the multiplier."""
+        return 0 if self.short or self.fused else 1
+
+    @property
+    def deep(self) -> bool:
+        """Whether a register is behind every memory, and each row at the output has one."""
+        return self.plan.adders_per_stage <= DEEP_ROWS
 
     @property
     def front_registers(self) -> int:
-        """Registers in front of a multiplier; for the highest clock, one more behind the ROM."""
-        return 2 if self.plan.adders_per_stage == 1 else 1
+        """Registers in front of a multiplier; the second one is behind the ROM."""
+        return 2 if self.deep else 1
 
     @cached_property
     def growth(self) -> Growth:
@@ -257,10 +255,16 @@ class Engine(ABC):
 
     @property
     def settle_registers(self) -> tuple[bool, ...]:
-        """Whether a register is behind each row at the output; the last one's is the slice."""
+        """Whether a register is behind each row at the output.
+
+        The slice is the last one's, but for the highest clock, as there are wires between them.
+        """
         rows = len(self.growth.settle) + 1
         most = self.plan.adders_per_stage
-        return tuple((row + 1) % most == 0 and row + 1 < rows for row in range(rows))
+        every = 1 if self.deep else most
+        return tuple(
+            (row + 1) % every == 0 and (row + 1 < rows or most == 1) for row in range(rows)
+        )
 
     @property
     def area(self) -> int:

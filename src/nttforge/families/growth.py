@@ -3,8 +3,8 @@
 
 A Cooley-Tukey butterfly adds a reduced product to a residue and leaves the sum as it is, so the
 range widens by the product's range a stage; Gentleman-Sande halves its sums and keeps it. A stage
-brings its results nearer to 0 only when the next multiplier could not take them, and the rest is
-done once, at the output: that saves an adder row for either output of nearly every butterfly.
+moves the residue towards 0 only when the next multiplier could not take its results, and the rest
+is done once, at the output: that saves an adder row for either output of nearly every butterfly.
 """
 
 from collections.abc import Sequence
@@ -33,9 +33,11 @@ class Growth:
     widths
         Bits of the words in front of each stage, and behind the last one.
     nearer
-        For each stage, by how many moduli its results are brought nearer to 0; 0: they are not.
+        For each stage, by how many moduli the residues that Cooley-Tukey adds products to are moved
+        towards 0 if they are far from it; 0: they are not.
     settle
-        The same for each row at the output, which makes residues in [-q, q).
+        For each row at the output, by how many moduli it brings residues nearer to 0, by the sign;
+        the last one makes them [-q, q).
     settle_widths
         Bits in front of each of these rows, and behind the last one.
     """
@@ -70,6 +72,10 @@ class _Flow:
             lo, hi = min(lo, -half if hi > 0 else lo), max(hi, half if lo < 0 else hi)
         return self._with(Range(min(lo, p.lo), max(hi, p.hi)))
 
+    def centred(self, multiple: int) -> "_Flow":
+        """Behind mod_centre.sv with so many moduli."""
+        return self._with(centred(self.x, multiple * self.q))
+
     def nearer(self, multiple: int) -> "_Flow":
         """Behind a correction by so many moduli."""
         return self._with(correct(self.x, multiple * self.q).y)
@@ -78,11 +84,51 @@ class _Flow:
         return _Flow(x, self.q)
 
 
+def centred(x: Range, m: int) -> Range:
+    """What mod_centre.sv makes of a range: no farther from 0 than about m / 2, if that reaches."""
+    # It looks at twice the residue, and so rounds twice the modulus.
+    cut = max(0, (2 * m).bit_length() - 4)
+    twice = ((2 * m >> cut) + 1 >> 1) << cut
+    high, low = -(-twice // 2), -(twice // 2)
+    parts = [
+        (max(x.lo, low), min(x.hi, high - 1)),
+        (max(x.lo, high) - m, x.hi - m),
+        (x.lo + m, min(x.hi, low - 1) + m),
+    ]
+    there = [part for part in parts if part[0] <= part[1]]
+    return Range(min(lo for lo, _ in there), max(hi for _, hi in there))
+
+
+def _most(flows: Sequence[_Flow]) -> Fraction:
+    """How many moduli the widest reaches from 0."""
+    return max(flow.ratio for flow in flows)
+
+
 def _halved(flows: Sequence[_Flow]) -> int:
     """The correction that brings the widest nearest to 0."""
-    ratio = max(flow.ratio for flow in flows)
+    ratio = _most(flows)
     below = max(1, floor(ratio / 2))
     return min((below, below + 1), key=lambda multiple: max(Fraction(multiple), ratio - multiple))
+
+
+def _behind(
+    flows: Sequence[_Flow], modes: Sequence[int], products: Sequence[Range], multiple: int
+) -> list[_Flow]:
+    """Behind a stage that moves what products are added to by so many moduli."""
+    return [
+        (flow.centred(multiple) if multiple and mode == COOLEY_TUKEY else flow).behind(mode, p)
+        for flow, mode, p in zip(flows, modes, products, strict=True)
+    ]
+
+
+def _settle(flows: Sequence[_Flow]) -> list[tuple[int, Sequence[_Flow]]]:
+    """The rows at the output: by how many moduli, and what is behind each of them."""
+    rows: list[tuple[int, Sequence[_Flow]]] = []
+    while not all(flow.x.within(lazy(flow.q)) for flow in flows):
+        multiple = _halved(flows)
+        flows = [flow.nearer(multiple) for flow in flows]
+        rows.append((multiple, flows))
+    return rows
 
 
 def grow(
@@ -121,35 +167,30 @@ def grow(
     for stage in range(stages):
         modes = [modes[stage] for _, modes in operations]
         reductions = (stage_plans[stage] if stage_plans else plan).reductions
-        flows = [
-            flow.behind(mode, reductions[modulus].steps[-1].y)
-            for flow, mode, (modulus, _) in zip(flows, modes, operations, strict=True)
-        ]
-        multiple = 0
-        if stage + 1 < stages and any(flow.ratio > plan.limit for flow in flows):
-            multiple = _halved(flows)
-            flows = [
-                flow.nearer(multiple) if mode == COOLEY_TUKEY else flow
-                for flow, mode in zip(flows, modes, strict=True)
-            ]
-        nearer.append(multiple)
+        products = [reductions[modulus].steps[-1].y for modulus, _ in operations]
+        behind = [_behind(flows, modes, products, many) for many in range(plan.limit + 1)]
+        nearest = min(range(1, plan.limit + 1), key=[_most(each) for each in behind].__getitem__)
+        if stage + 1 < stages:
+            needed = _most(behind[0]) > plan.limit
+        else:
+            needed = len(_settle(behind[nearest])) < len(_settle(behind[0]))
+        nearer.append(nearest if needed else 0)
+        flows = behind[nearer[-1]]
         widths.append(width(flows))
-    settle, settle_widths = [], [widths[-1]]
-    while not all(flow.x.within(lazy(flow.q)) for flow in flows):
-        settle.append(_halved(flows))
-        flows = [flow.nearer(settle[-1]) for flow in flows]
-        settle_widths.append(width(flows))
-    return Growth(tuple(widths), tuple(nearer), tuple(settle), tuple(settle_widths))
+    settle = _settle(flows)
+    settle_widths = [widths[-1], *(width(behind) for _, behind in settle)]
+    multiples = tuple(multiple for multiple, _ in settle)
+    return Growth(tuple(widths), tuple(nearer), multiples, tuple(settle_widths))
 
 
 def adder_bits(growth: Growth) -> tuple[int, int]:
     """LUTs that depend on the growth: of a line of butterflies, and of a lane of the output.
 
     A butterfly has two adders in front of the multiplier, what waits for it, two adders behind it,
-    and two corrections if it has any.
+    and a correction if it has one.
     """
     inside = sum(
-        3 * (before + 1) + 2 * (behind + 1) + (2 * behind if nearer else 0)
+        3 * (before + 1) + 2 * (behind + 1) + (before + 1 if nearer else 0)
         for before, behind, nearer in zip(
             growth.widths[:-1], growth.widths[1:], growth.nearer, strict=True
         )

@@ -276,6 +276,7 @@ SOURCES = (
     "arith/arith_pkg.sv",
     "prim/prim_axis_slice.sv",
     "prim/prim_pipe.sv",
+    "prim/prim_line.sv",
     "prim/prim_ram_1r1w.sv",
     "prim/prim_delay.sv",
     *ARITHMETIC,

@@ -179,24 +179,28 @@ def booth_tile(tiling: Tiling, goal: Goal, rows: int) -> int:
     """Narrowest width up to which tiles of a product cost less in look-up tables.
 
     Those are mul_booth.sv: an adder row for every two bits, of which `rows` fit between two
-    registers.
+    registers; the remainder of an operand takes one less, for it is not negative.
     """
     step_a, step_b = tiling.tile_a - 1, tiling.tile_b - 1
+    whole = min(tiling.a_width, tiling.b_width)
+    deepest = 2 * rows if whole <= 2 * (rows + 1) else 2 * (rows + 1)
 
-    def widths(width: int, step: int, chunks: int) -> list[int]:
-        return [*[step + 1] * (chunks - 1), width - (chunks - 1) * step]
-
-    sides = [
-        sorted((a, b))
-        for a in widths(tiling.a_width, step_a, tiling.chunks_a)
-        for b in widths(tiling.b_width, step_b, tiling.chunks_b)
-    ]
+    def widths(width: int, step: int, chunks: int, most: int) -> list[int]:
+        rest = width - (chunks - 1) * step
+        if chunks == 2 and rest <= most:
+            return [rest, step + 1]  # its lowest bits, with a 0 as sign
+        return [*[step + 1] * (chunks - 1), rest]
 
     def score(most: int) -> int:
+        sides = [
+            sorted((a, b))
+            for a in widths(tiling.a_width, step_a, tiling.chunks_a, most)
+            for b in widths(tiling.b_width, step_b, tiling.chunks_b, most)
+        ]
         lut = sum((narrow + 1) // 2 * (wide + 2) for narrow, wide in sides if narrow <= most)
         return goal.score(Cost(lut, sum(narrow > most for narrow, _ in sides)))
 
-    return min(range(min(MOST_BOOTH_BITS, 2 * rows) + 1), key=score)
+    return min(range(min(MOST_BOOTH_BITS, deepest) + 1), key=score)
 
 
 def _chunks(width: int, tile: int) -> int:

@@ -18,6 +18,8 @@ RING = {"n": 1024, "q": 16801793}  # 2^24 + 2^14 + 2^13 + 1
 BUTTERFLIES = (1, 2, 4, 8, 16, 32)
 #: Narrow tiles as adders: one multiplier block a butterfly instead of two.
 LUT_TILE = 8
+#: Latency is compared here, and no clock is: fewer registers than a design has by default.
+ADDERS = 4
 TRANSFORMS = 200
 #: What is synthesized unless more is asked for: one butterfly a stage, and the published lanes but
 #: the most, which take half an hour.
@@ -53,7 +55,11 @@ def _ours(butterflies: int, synthesized: bool, progress: Progress) -> list[Cell]
             "name": f"scaling-{butterflies}",
             "rings": [RING],
             "operations": ["ntt"],
-            "pipeline": {"butterflies": butterflies, "lut_tile": LUT_TILE},
+            "pipeline": {
+                "butterflies": butterflies,
+                "lut_tile": LUT_TILE,
+                "adders_per_stage": ADDERS,
+            },
         },
         "scaling",
     )

@@ -16,7 +16,13 @@ from nttforge.rtl_library import rtl_root
 from nttforge.simulate.cycles import CycleModel, Ports
 
 RTL = rtl_root()
-PRIM = ("prim/prim_pipe.sv", "prim/prim_ram_1r1w.sv", "prim/prim_fifo.sv", "prim/prim_delay.sv")
+PRIM = (
+    "prim/prim_pipe.sv",
+    "prim/prim_line.sv",
+    "prim/prim_ram_1r1w.sv",
+    "prim/prim_fifo.sv",
+    "prim/prim_delay.sv",
+)
 PACKAGE = "decomposed/decomposed_pkg.sv"
 ARITH = ("arith/arith_pkg.sv", *ARITHMETIC)
 FIELD, LOG = 8, 6

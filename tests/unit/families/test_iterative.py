@@ -144,6 +144,16 @@ def test_tables_of_a_large_transform_take_little_more_than_their_words(butterfli
     assert core.factors.block_rams(60) <= {1: 15, 2: 15, 4: 16, 8: 22}[butterflies]
 
 
+@pytest.mark.parametrize("butterflies", [1, 2, 4, 8, 16])
+def test_a_deep_core_has_the_registers_that_no_pass_waits_for(butterflies):
+    core = work_out(design(n=256, q=8380417, butterflies=butterflies))
+    hidden = core.groups // 2
+    assert core.deep and core.read_registers == (core.pass_latency <= hidden and butterflies < 8)
+    assert core.read_registers or core.pass_latency + 1 > hidden
+    assert not any(map(sum, core.waits)) or butterflies > 8
+    assert not work_out(design(n=256, q=8380417, short=True)).deep
+
+
 def check_tables(core):
     """Every factor of every pass against the ring's, found by the address that the RTL makes."""
     factors = core.factors
@@ -153,10 +163,11 @@ def check_tables(core):
             if step.kind == "product":
                 continue
             stage = ring.depth - 1 - step.way.index_bit
-            tables = factors.groups[factors.group[code][number]]
+            place = factors.places[code][number]
+            tables = factors.groups[place.group]
             for group in range(core.groups):
-                at = group ^ (core.groups - 1) if factors.flip[code][number] else group
-                address = factors.base[code][number] | at >> factors.shift[code][number]
+                at = group ^ (core.groups - 1) if place.turned else group
+                address = place.base | at >> place.shift
                 for line in range(core.lines):
                     word = tables.tables[tables.rom_of[line]][address]
                     index = step.way.index(group, line)

@@ -21,6 +21,7 @@ SOURCES = (
     "decomposed/walk_pkg.sv",
     "prim/prim_axis_slice.sv",
     "prim/prim_pipe.sv",
+    "prim/prim_line.sv",
     "prim/prim_ram_1r1w.sv",
     "prim/prim_delay.sv",
     "prim/prim_fifo.sv",

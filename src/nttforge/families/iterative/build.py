@@ -13,6 +13,7 @@ SOURCES = (
     "iterative/iterative_pkg.sv",
     "prim/prim_axis_slice.sv",
     "prim/prim_pipe.sv",
+    "prim/prim_line.sv",
     "prim/prim_ram_1r1w.sv",
     *ARITHMETIC,
     "arith/mod_negate_halve.sv",

@@ -7,8 +7,8 @@ from functools import cached_property
 
 from nttforge.design import Design, Direction, OperationName
 from nttforge.errors import NttforgeError
-from nttforge.families.common import NO_REGISTERS, check_shape
-from nttforge.families.iterative.factors import Content, Factors, arrange, shortened
+from nttforge.families.common import DEEP_ROWS, NO_REGISTERS, check_shape
+from nttforge.families.iterative.factors import Content, Factors, Place, arrange, shortened
 from nttforge.families.iterative.memory import MATERIALS, Material, cheapest
 from nttforge.families.iterative.pairs import as_words, pair_rings, plan_pairs
 from nttforge.families.iterative.passes import rotation
@@ -21,6 +21,8 @@ from nttforge.ring.ring import Ring
 # Registers of a transform's way outside the memory and the butterflies: the slices at both edges,
 # and the one in front of the butterflies, which the memory has too.
 EDGE_REGISTERS = 3
+# What a deep engine has besides: behind the framer, and behind the correction at the output.
+STREAM_REGISTERS = 2
 # Contexts take part in choosing whose turn it is within a cycle.
 MOST_CONTEXTS = 16
 
@@ -120,17 +122,34 @@ class Iterative:
         return booth_tile(product, self.plan.goal, self.plan.adders_per_stage)
 
     @property
-    def edge_registers(self) -> int:
-        """Registers behind the memory's multiplexers and again in front of the memory."""
-        short = self.design.iterative.short
-        return int(self.design.iterative.adders_per_stage == 1 and not short)
+    def deep(self) -> bool:
+        """Whether there are registers at the stream's edges, and a second one behind tables."""
+        table = self.design.iterative
+        return table.adders_per_stage <= DEEP_ROWS and not table.short
+
+    @property
+    def write_registers(self) -> int:
+        """Registers in front of the memory."""
+        return int(self.deep and self.design.iterative.adders_per_stage == 1)
+
+    @property
+    def read_registers(self) -> int:
+        """Registers behind the memory's multiplexers.
+
+        A deep engine has one behind block RAM, which is slow. Other memory has one if no pass waits
+        for it: at half of the groups behind the one before, results are there in time.
+        """
+        if not self.deep:
+            return 0
+        waits_for_nothing = self._pass_latency(1) <= self.groups // 2
+        return int(self.block_ram or waits_for_nothing or self.write_registers > 0)
 
     @property
     def add_registers(self) -> int:
         """Registers of a modular addition."""
         if self.design.iterative.short:
             return 0
-        return 2 if self.design.iterative.adders_per_stage == 1 else 1
+        return 2 if self.deep else 1
 
     @property
     def butterfly_latency(self) -> int:
@@ -145,7 +164,10 @@ class Iterative:
 
         Of memory whose read is registered, the address is needed a cycle before the data.
         """
-        around = 2 * self.edge_registers + 1 + int(self.block_ram)
+        return self._pass_latency(self.read_registers)
+
+    def _pass_latency(self, read_registers: int) -> int:
+        around = read_registers + self.write_registers + 1 + int(self.block_ram)
         return self.butterfly_latency + around
 
     @property
@@ -217,10 +239,15 @@ class Iterative:
         """pass_rows[operation][pass]: SystemVerilog of each pass."""
         return [
             [
-                *(_pass_text(each, i, wait) for i, wait in enumerate(waits)),
+                *(
+                    _pass_text(each, i, wait, place)
+                    for i, (wait, place) in enumerate(zip(waits, places, strict=True))
+                ),
                 *["iterative_pkg::PassDefault"] * (self.pass_count - len(waits)),
             ]
-            for each, waits in zip(self.programs, self.waits, strict=True)
+            for each, waits, places in zip(
+                self.programs, self.waits, self.factors.places, strict=True
+            )
         ]
 
     @property
@@ -247,7 +274,8 @@ class Iterative:
 
     def latency(self, code: int) -> int:
         """Cycles from the first beat in to the last beat out, both counted, without stalls."""
-        fill = EDGE_REGISTERS + self.edge_registers + self.butterfly_latency
+        fill = EDGE_REGISTERS + self.read_registers + self.butterfly_latency
+        fill += STREAM_REGISTERS * int(self.deep)
         return self.duration(code) + fill
 
     def _factor(self, code: int, step: Step, doubled: bool, index: int) -> int:
@@ -311,12 +339,8 @@ class Iterative:
         ]
         return arrange(contents, self.plan.modulus_width, self.design.iterative.rom_block_from)
 
-    def padded(self, rows: Sequence[Sequence[int]]) -> list[list[int]]:
-        """One value a pass, also of operations that have fewer than the longest."""
-        return [[*row, *[0] * (self.pass_count - len(row))] for row in rows]
 
-
-def _pass_text(each: Program, number: int, wait: int) -> str:
+def _pass_text(each: Program, number: int, wait: int, factors: Place) -> str:
     """One pass as a SystemVerilog pattern of iterative_pkg::pass_t."""
     step = each.steps[number]
     is_product = step.kind == "product"
@@ -336,6 +360,10 @@ def _pass_text(each: Program, number: int, wait: int) -> str:
         "scaled": f"4'd{step.scaled}",
         "target": f"4'd{step.target or 0}",
         "idle": f"16'd{wait}",
+        "factors_table": f"4'd{factors.group}",
+        "factors_base": f"20'd{factors.base}",
+        "factors_shift": f"5'd{factors.shift}",
+        "factors_turned": f"1'b{int(factors.turned)}",
     }
     pattern = ", ".join(f"{name}: {value}" for name, value in fields.items())
     return f"iterative_pkg::pass_t'{{{pattern}}}"

@@ -9,6 +9,7 @@ block RAM.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 Words = tuple[tuple[int, ...], ...]
 
@@ -102,6 +103,25 @@ def _grouped(contents: Sequence[Words]) -> Group:
     return Group(tables, tuple(tables.index(line) for line in lines), where)
 
 
+class Place(NamedTuple):
+    """Where the factors of a pass are.
+
+    Attributes
+    ----------
+    group
+        In which group of tables.
+    base, shift
+        They stand from `base` on and change every 2^shift groups of coefficients.
+    turned
+        They stand in reverse order.
+    """
+
+    group: int = 0
+    base: int = 0
+    shift: int = 0
+    turned: bool = False
+
+
 @dataclass(frozen=True)
 class Factors:
     """The twiddle tables of the row.
@@ -110,16 +130,12 @@ class Factors:
     ----------
     groups
         The tables.
-    group, base, shift, flip
-        group[operation][pass] ...: that pass's factors are in that group, stand from `base` on and
-        change every 2^shift groups of coefficients; with `flip` they stand in reverse order.
+    places
+        places[operation][pass]: where that pass has its factors.
     """
 
     groups: tuple[Group, ...]
-    group: tuple[tuple[int, ...], ...]
-    base: tuple[tuple[int, ...], ...]
-    shift: tuple[tuple[int, ...], ...]
-    flip: tuple[tuple[int, ...], ...]
+    places: tuple[tuple[Place, ...], ...]
 
     def block_rams(self, width: int) -> int:
         """Memories of 18 Kbit that all tables take."""
@@ -170,13 +186,11 @@ def arrange(programs: Sequence[Sequence[Content | None]], width: int, block_from
         if sum(g.block_rams(width) for g in groups) < sum(g.block_rams(width) for g in best):
             best = groups
 
-    def find(content: Content | None) -> tuple[int, int, int, int]:
+    def find(content: Content | None) -> Place:
         if content is None:
-            return 0, 0, 0, 0
+            return Place()
         number = next(i for i, group in enumerate(best) if content.words in group.where)
-        base, flip = best[number].where[content.words]
-        return number, base, content.shift, int(flip)
+        base, turned = best[number].where[content.words]
+        return Place(number, base, content.shift, turned)
 
-    found = [[find(content) for content in row] for row in programs]
-    columns = [tuple(tuple(f[column] for f in row) for row in found) for column in range(4)]
-    return Factors(tuple(best), *columns)
+    return Factors(tuple(best), tuple(tuple(find(content) for content in row) for row in programs))
