@@ -2,6 +2,8 @@
 """What all results of a verb have in common, whatever kind of core they are of."""
 
 from abc import abstractmethod
+from collections.abc import Mapping
+from typing import NamedTuple
 
 from pydantic import BaseModel
 
@@ -45,15 +47,87 @@ class Verification(BaseModel):
         """What was compared, as `500 transforms`, and what is to be said if it did not hold."""
 
 
+class Clock(BaseModel):
+    """The clock that a design was placed with, and what turns cycles into time.
+
+    Attributes
+    ----------
+    device
+        With its speed grade.
+    mhz
+        The best of the seeds.
+    lut4
+        Look-up tables that it takes there.
+    """
+
+    device: str
+    mhz: float
+    seeds: list[int]
+    lut4: int
+
+    def us(self, cycles: float) -> float:
+        """Microseconds, with three digits."""
+        return float(f"{cycles / self.mhz:.3g}")
+
+    def area_time(self, cycles: float) -> float:
+        """Look-up tables times microseconds, in thousands, with three digits."""
+        return float(f"{self.lut4 * cycles / self.mhz / 1000:.3g}")
+
+
+class Timed(NamedTuple):
+    """Cycles of an operation: from first word in to last word out, and of each in a sequence."""
+
+    latency: float
+    each: float | None
+
+
 class Measurement(BaseModel):
-    """What `measure` observed."""
+    """What `measure` observed.
+
+    Attributes
+    ----------
+    clock
+        Of the design as it was placed; None if it was not.
+    """
 
     design: str
     seconds: float
+    clock: Clock | None = None
 
     @abstractmethod
     def markdown(self) -> str:
         """The table for a page."""
+
+    @property
+    @abstractmethod
+    def timed(self) -> Mapping[str, Timed]:
+        """Cycles of each operation."""
+
+    def times(self) -> tuple[list[str], list[list[str | float]]]:
+        """Columns and rows of a table of time and area times time; no rows without a clock."""
+        columns = ["operation", "latency, us", "each, us", "1000 LUT4 x us"]
+        if self.clock is None:
+            return columns, []
+        clock = self.clock
+        rows: list[list[str | float]] = []
+        for name, cycles in self.timed.items():
+            each: list[str | float] = ["", ""]
+            if cycles.each is not None:
+                each = [clock.us(cycles.each), clock.area_time(cycles.each)]
+            rows.append([name, clock.us(cycles.latency), *each])
+        return columns, rows
+
+    def times_markdown(self) -> str:
+        """The same table for a page; empty without a clock."""
+        columns, rows = self.times()
+        if self.clock is None:
+            return ""
+        seeds = ", ".join(map(str, self.clock.seeds))
+        heads: list[list[str | float]] = [[*columns], ["---", *["---:"] * (len(columns) - 1)]]
+        lines = [*heads, *rows]
+        table = [f"| {' | '.join(map(str, line))} |" for line in lines]
+        note = f"{self.clock.mhz} MHz on {self.clock.device}, best of seeds {seeds}."
+        return "\n".join(["", "", *table, "", note])
 
 
 class Ran(BaseModel):

@@ -1,9 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where the hand-written RTL is: inside the installed package, or in the source tree."""
 
+import re
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
+from nttforge.content import FILE_LIST
 from nttforge.errors import NttforgeError
+
+_WORD = re.compile(r"\b[a-z]\w*\b")
 
 
 def rtl_root() -> Path:
@@ -19,3 +26,40 @@ def rtl_root() -> Path:
         if (folder / "arith").is_dir():
             return folder
     raise NttforgeError("rtl", "the RTL library is not installed", "reinstall nttforge")
+
+
+def library() -> dict[str, Path]:
+    """Every module and package of the RTL library, one a file."""
+    return {path.stem: path for path in sorted(rtl_root().rglob("*.sv"))}
+
+
+def _code(path: Path) -> str:
+    """A file without its comments."""
+    return re.sub(r"//.*", "", path.read_text("utf-8"))
+
+
+def needed(module: str, known: Mapping[str, Path]) -> list[str]:
+    """What a module needs, packages first, a module before those that contain it, itself last."""
+    order: dict[str, None] = {}
+
+    def visit(name: str) -> None:
+        for word in _WORD.findall(_code(known[name])):
+            if word in known and word != name and word not in order:
+                visit(word)
+        order[name] = None
+
+    visit(module)
+    return sorted(order, key=lambda name: not name.endswith("_pkg"))
+
+
+@contextmanager
+def alone(module: str) -> Iterator[Path]:
+    """A design folder with a module of the library and what it needs, for as long as it is used."""
+    known = library()
+    with tempfile.TemporaryDirectory(prefix="nttforge-") as scratch:
+        folder = Path(scratch)
+        names = needed(module, known)
+        for name in names:
+            (folder / f"{name}.sv").write_bytes(known[name].read_bytes())
+        (folder / FILE_LIST).write_text("".join(f"{name}.sv\n" for name in names), "utf-8")
+        yield folder

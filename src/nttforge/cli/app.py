@@ -36,7 +36,7 @@ from nttforge.flow.multiplier import multiplier
 from nttforge.flow.prepare import Prepared, Progress, prepare_any
 from nttforge.flow.report import report
 from nttforge.flow.showcase import ENGINE, showcase
-from nttforge.flow.synth import pnr, synth
+from nttforge.flow.synth import clock_of, pnr, synth
 from nttforge.flow.timing import timing
 from nttforge.names import did_you_mean
 from nttforge.output import check_writable, write_text
@@ -260,6 +260,12 @@ def measure_command(
     operation: Annotated[
         str | None, typer.Option("--op", help="What an engine for large transforms does.")
     ] = None,
+    clock: Annotated[
+        bool,
+        typer.Option(
+            "--clock", help="As built for ECP5: place it, seeds 1 and 2, and show time too."
+        ),
+    ] = False,
     seed: GivenSeed = None,
     settings: SetOption = None,
     markdown: MarkdownOption = False,
@@ -268,12 +274,16 @@ def measure_command(
     """Observe cycles in simulation: latency, steady state, turnarounds."""
 
     def job(progress: Progress) -> Outcome:
-        prepared = _prepare(design, settings, progress)
+        target = ["target=ecp5"] if clock else []
+        prepared = _prepare(design, [*(settings or ()), *target], progress)
         numbers = _numbers("--sizes", sizes)
         given = _given(count=count, sizes=numbers, operation=operation, seed=seed)
         result = bench_of(prepared.core).measure(prepared, given, progress)
-        view = result.markdown() if markdown else views.view(result)
-        return _outcome(result, view)
+        if clock:
+            found = clock_of(prepared, progress=progress)
+            result = result.model_copy(update={"clock": found})
+        text = result.markdown() + result.times_markdown()
+        return _outcome(result, text if markdown else views.measurement_view(result))
 
     raise typer.Exit(run_verb("measure", as_json, job))
 

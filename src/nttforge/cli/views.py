@@ -34,7 +34,7 @@ from nttforge.flow.verify import VerifyResult
 from nttforge.mlkem.measure import KemMeasureResult
 from nttforge.mlkem.verify import KemVerifyResult
 from nttforge.reproduce import Reproduction
-from nttforge.results import Generated, Verification
+from nttforge.results import Generated, Measurement, Verification
 from nttforge.synthesize.area import COLUMNS, collapse
 
 _BLOCK_DEPTH = 4  # instances, so that a butterfly's multiplier has a line of its own
@@ -385,6 +385,14 @@ def cache_view(
         ),
         Text(f"{total / 1e9:.2f} GB of {limit / 1e9:g}; nttforge cache prune takes some away"),
     )
+
+
+def measurement_view(result: Measurement) -> RenderableType:
+    """Cycles as their kind shows them, and time if there is a clock."""
+    if result.clock is None:
+        return view(result)
+    title = f"Time at {result.clock.mhz} MHz, {result.clock.device}"
+    return Group(view(result), _table(title, *result.times()))
 
 
 def multiplier_view(result: MultiplierResult) -> RenderableType:

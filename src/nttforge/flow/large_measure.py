@@ -15,7 +15,7 @@ from nttforge.families.decomposed.floors import (
     waiting_floor,
 )
 from nttforge.flow.prepare import Prepared, Progress, silent
-from nttforge.results import Measurement
+from nttforge.results import Measurement, Timed
 from nttforge.simulate.large import LargeSimulator, check_run
 
 _SIZES = (10, 12, 14, 16, 18, 20)
@@ -99,6 +99,12 @@ class LargeMeasureResult(Measurement):
     memory_latency: int
     one: list[LargeLatency]
     batches: list[LargeThroughput]
+
+    @property
+    def timed(self) -> dict[str, Timed]:
+        """Transforms of each size."""
+        each = {batch.size: batch.cycles_per_transform for batch in self.batches}
+        return {f"2^{row.size}": Timed(row.cycles, each.get(row.size)) for row in self.one}
 
     def markdown(self) -> str:
         """The table for a page."""

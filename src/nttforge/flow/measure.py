@@ -12,7 +12,7 @@ from nttforge.families import Core, Operation
 from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.flow.reference import Polynomials
 from nttforge.flow.shell import ShellThroughput, measure_shell
-from nttforge.results import Measurement
+from nttforge.results import Measurement, Timed
 from nttforge.simulate.stream import StreamRun, StreamSimulator
 
 # Transforms of one operation before the other's turn, so that the core is full at each turn.
@@ -98,6 +98,14 @@ class MeasureResult(Measurement):
     turnaround_cycles: dict[str, int]
     shell: ShellThroughput | None = None
     seed: int
+
+    @property
+    def timed(self) -> dict[str, Timed]:
+        """Each operation alone."""
+        return {
+            name: Timed(row.latency_cycles, row.cycles_per_transform)
+            for name, row in self.operations.items()
+        }
 
     def markdown(self) -> str:
         """Cycles by operation, and the turnarounds, as Markdown for the docs."""

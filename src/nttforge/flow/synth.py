@@ -12,6 +12,7 @@ from nttforge.design import Target
 from nttforge.errors import NttforgeError
 from nttforge.families import Hardware
 from nttforge.flow.prepare import Prepared, Progress, silent
+from nttforge.results import Clock
 from nttforge.synthesize.area import COLUMNS, collapse, sum_parts
 from nttforge.synthesize.nextpnr import (
     DEVICE,
@@ -23,6 +24,8 @@ from nttforge.synthesize.nextpnr import (
 )
 from nttforge.synthesize.yosys import Synthesis, synthesize
 
+#: Placements whose best is a design's clock in tables.
+CLOCK_SEEDS = (1, 2)
 _MARKDOWN_DEPTH = 3  # instances, so that a unit of a unit has a line of its own
 
 
@@ -286,4 +289,27 @@ def pnr(
         critical_path=list(winner.critical_path),
         log=str(winner.log),
         seconds=round(time.monotonic() - start, 2),
+    )
+
+
+def clock_of(
+    prepared: Prepared[Hardware],
+    *,
+    frequency_mhz: float = 200,
+    seeds: Sequence[int] = CLOCK_SEEDS,
+    progress: Progress = silent,
+) -> Clock:
+    """The clock of a core on an LFE5U-85F, as :func:`pnr` finds it, to turn cycles into time.
+
+    Raises
+    ------
+    NttforgeError
+        As :func:`pnr`.
+    """
+    placed = pnr(prepared, frequency_mhz=frequency_mhz, seeds=seeds, progress=progress)
+    return Clock(
+        device=f"{placed.device}, speed grade {placed.speed_grade}",
+        mhz=placed.fmax_mhz,
+        seeds=list(seeds),
+        lut4=placed.utilization["TRELLIS_COMB"][0],
     )

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """`timing`: the clock of a mapped design on ECP5, estimated before anything is placed."""
 
-import json
 import time
 from itertools import groupby
 
@@ -134,7 +133,7 @@ def timing(
     grade = delays(speed)
     mapped = on_ecp5(prepared, part=part, shell=shell, time_limit=time_limit, progress=progress)
     progress(f"timing {mapped.top}")
-    module = json.loads(mapped.netlist.read_text(encoding="utf-8"))["modules"][mapped.top]
+    module = mapped.module()
     names = Names(module)
     found = slowest_paths(TimingGraph(module, grade), names, paths, at)
     if not found:

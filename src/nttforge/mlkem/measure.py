@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from nttforge.mlkem.program import OPERATIONS, SETS, KemOperation, program_of
 from nttforge.mlkem.simulator import Coprocessor, KemRun, rotate_key
-from nttforge.results import Measurement
+from nttforge.results import Measurement, Timed
 from nttforge.standards.bits import unpack
 from nttforge.standards.ml_kem.parameters import SEED_BYTES, N, Parameters, Q
 from nttforge.standards.ml_kem.symmetric import g
@@ -69,6 +69,14 @@ class KemMeasureResult(Measurement):
     operations_measured: int
     operations: dict[str, KemCycles]
     seed: int
+
+    @property
+    def timed(self) -> dict[str, Timed]:
+        """Each operation of each set."""
+        return {
+            name: Timed(row.latency_cycles, row.cycles_per_operation)
+            for name, row in self.operations.items()
+        }
 
     def markdown(self) -> str:
         """The cycles as Markdown for the docs."""

@@ -10,15 +10,12 @@ what its file says of it, its ports, and the latency that the room's table state
 import argparse
 import re
 import sys
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 
-from nttforge.content import FILE_LIST
 from nttforge.design import Target
 from nttforge.errors import NttforgeError
 from nttforge.names import did_you_mean
-from nttforge.rtl_library import rtl_root
+from nttforge.rtl_library import alone, library, rtl_root
 from nttforge.synthesize.yosys import synthesize
 
 ROOM = "mlkem"
@@ -28,37 +25,12 @@ _COLUMNS = ("lut", "lutram", "srl", "lut_total", "ff", "dsp", "bram18")
 _PORT = re.compile(
     r"^ +(input|output) +(\w+(?: *\[.*\])?) +(\w+)(?:,|$)? *(?:// *(.*))?$", re.MULTILINE
 )
-_WORD = re.compile(r"\b[a-z]\w*\b")
-
-
-def library() -> dict[str, Path]:
-    """Every module and package of the RTL library, one a file."""
-    return {path.stem: path for path in sorted(rtl_root().rglob("*.sv"))}
 
 
 def units() -> list[str]:
     """The modules of the room that can stand alone."""
     names = [name for name, path in library().items() if path.parent.name == ROOM]
     return [name for name in names if not name.endswith("_pkg") and name != _CORE]
-
-
-def _code(path: Path) -> str:
-    """A file without its comments."""
-    return re.sub(r"//.*", "", path.read_text("utf-8"))
-
-
-def needed(module: str, known: Mapping[str, Path]) -> list[str]:
-    """What a module needs, packages first, a module before those that contain it, itself last."""
-    order: dict[str, None] = {}
-
-    def visit(name: str) -> None:
-        for word in _WORD.findall(_code(known[name])):
-            if word in known and word != name and word not in order:
-                visit(word)
-        order[name] = None
-
-    visit(module)
-    return sorted(order, key=lambda name: not name.endswith("_pkg"))
 
 
 def area(module: str, target: Target = "xcup", *, time_limit: float = 3600) -> dict[str, int]:
@@ -69,15 +41,9 @@ def area(module: str, target: Target = "xcup", *, time_limit: float = 3600) -> d
     NttforgeError
         If there is no such unit, or Yosys is missing, fails, or takes too long.
     """
-    known = library()
     if module not in units():
         raise NttforgeError("unit", f"there is no {module}", did_you_mean(module, units()))
-    with tempfile.TemporaryDirectory(prefix="nttforge-") as scratch:
-        folder = Path(scratch)
-        names = needed(module, known)
-        for name in names:
-            (folder / f"{name}.sv").write_bytes(known[name].read_bytes())
-        (folder / FILE_LIST).write_text("".join(f"{name}.sv\n" for name in names), "utf-8")
+    with alone(module) as folder:
         return synthesize(folder, module, target, time_limit=time_limit).counts
 
 

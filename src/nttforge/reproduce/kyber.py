@@ -34,7 +34,7 @@ COLUMNS = [
     "KeyGen, cycles",
     "Encaps",
     "Decaps",
-    "KeyGen, 1000/s",
+    "KeyGen, us",
     "Encaps",
     "Decaps",
     f"at {PAPER_MHZ} MHz: KeyGen, 1000/s",
@@ -69,16 +69,19 @@ TABLE_I = (
 )
 
 
-def _rates(mhz: float | None, cycles: Sequence[int | None]) -> list[Cell]:
+def _rates(mhz: float, cycles: Sequence[int]) -> list[Cell]:
     """Thousands of operations a second."""
-    if mhz is None:
-        return [None for _ in cycles]
-    return [None if count is None else round(1e3 * mhz / count, 1) for count in cycles]
+    return [round(1e3 * mhz / count, 1) for count in cycles]
+
+
+def _times(mhz: float | None, cycles: Sequence[int | None]) -> list[Cell]:
+    """Microseconds of an operation."""
+    return [None if mhz is None or count is None else round(count / mhz, 2) for count in cycles]
 
 
 def _published(row: Published) -> list[Cell]:
     area: list[Cell] = [row.luts, row.ffs, row.dsps, row.brams]
-    own = [*area, row.mhz, *row.cycles, *_rates(row.mhz, row.cycles)]
+    own = [*area, row.mhz, *row.cycles, *_times(row.mhz, row.cycles)]
     return [row.name, 512, row.flow, *own, None, None, None]
 
 
@@ -100,7 +103,7 @@ def _ours(keys: dict[str, Any], clock: bool, progress: Progress) -> list[list[Ce
         cycles = [observed.operations[f"{p.name} {name}"].latency_cycles for name in OPERATIONS]
         name = f"ours, {rounds} round{'s' if rounds > 1 else ''} a cycle"
         number = int(p.name.removeprefix("ML-KEM-"))
-        own: list[Cell] = [*cycles, *_rates(mhz, cycles), *_rates(PAPER_MHZ, cycles)]
+        own: list[Cell] = [*cycles, *_times(mhz, cycles), *_rates(PAPER_MHZ, cycles)]
         rows.append([name, number, "Yosys, xcup", *(area if not rows else 5 * [None]), *own])
     return rows
 

@@ -20,8 +20,9 @@ from nttforge.families.iterative.memory import least_block_rams
 from nttforge.flow.measure import measure
 from nttforge.flow.prepare import Prepared, Progress, prepare, silent
 from nttforge.flow.reference import random_polynomials
-from nttforge.flow.synth import SynthResult, pnr, synth
+from nttforge.flow.synth import SynthResult, synth
 from nttforge.reproduce.table import Cell, Reproduction
+from nttforge.reproduce.time import TIME_COLUMNS, TIME_NOTE, time_cells
 from nttforge.ring.primes import next_ntt_prime
 
 #: Polynomials back to back, for equation 7.
@@ -45,10 +46,8 @@ COLUMNS = [
     "BRAM18",
     "of polynomials / least",
     "below peers",
-    "MHz, ECP5",
+    *TIME_COLUMNS,
 ]
-#: Clock in MHz that nextpnr works towards, and its seed.
-CLOCK_MHZ, SEED = 200, 1
 
 T_CORE = 2
 KYBER = (256, 3329, 7)
@@ -132,7 +131,8 @@ class Peer:
         """Its cells."""
         cycles: list[Cell] = [None, self.forward, self.inverse, None, self.with_io]
         unknown: list[Cell] = [None] * 4
-        return [self.name, self.ring, self.butterflies, *cycles, *unknown, *self.area, *[None] * 3]
+        rest: list[Cell] = [None] * (2 + len(TIME_COLUMNS))
+        return [self.name, self.ring, self.butterflies, *cycles, *unknown, *self.area, *rest]
 
     def is_above(self, cycles: tuple[int, int], area: SynthResult) -> bool:
         """Whether it takes more LUTs, more DSP blocks and more cycles, both ways."""
@@ -188,15 +188,9 @@ def _batch(prepared: Prepared[Core]) -> int:
     return int(run.last_out[-1] - run.first_in[0] + 1)
 
 
-def _mhz(ours: Ours, progress: Progress) -> Cell:
-    placed = pnr(
-        prepare(ours.design("ecp5")),
-        speed=8,
-        frequency_mhz=CLOCK_MHZ,
-        seeds=(SEED,),
-        progress=progress,
-    )
-    return f"{placed.fmax_mhz:.0f}"
+def _time(ours: Ours, progress: Progress) -> list[Cell]:
+    prepared = prepare(ours.design("ecp5"))
+    return time_cells(prepared, measure(prepared, transforms=50, progress=progress), progress)
 
 
 def _memory(design: Design, area: SynthResult) -> str:
@@ -239,7 +233,7 @@ def _row(ours: Ours, clock: bool, progress: Progress) -> list[Cell]:
         round(BATCH * ring.n * ring.width / 8 / batch, 2),
         *products,
         *size,
-        _mhz(ours, progress) if clock and ours.clock else None,
+        *(_time(ours, progress) if clock and ours.clock else [None] * len(TIME_COLUMNS)),
     ]
 
 
@@ -312,7 +306,7 @@ def reproduce_scalable(clock: bool = False, progress: Progress = silent) -> Repr
             "for their bits, or for reading as many words a cycle. The rest of it is tables.",
             "below peers: how many of the peers in the same ring with as many butterflies take "
             "more LUTs, more DSP blocks and more cycles in both directions.",
-            "LUT counts logic, RAM and shift registers, after Yosys for xcup. MHz: nextpnr's, of "
-            "an ECP5-85F of speed grade 8.",
+            "LUT counts logic, RAM and shift registers, after Yosys for xcup.",
+            TIME_NOTE,
         ],
     )

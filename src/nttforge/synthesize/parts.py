@@ -31,6 +31,7 @@ def take_part(rtlil: str, part: str) -> tuple[str, str]:
         a module named `\module$top.path`.
     part
         An instance: its path, the end of its path, or its module; the first one that there is.
+        The top itself is one, too.
 
     Returns
     -------
@@ -45,6 +46,7 @@ def take_part(rtlil: str, part: str) -> tuple[str, str]:
     name = _find(_MODULE.findall(rtlil), part)
     top = name[1:].partition("$")[0]
     design = _TOP.sub("", rtlil)
+    # Its name ends where its path begins.
     return design.replace(f"module {name}\n", f"attribute \\top 1\nmodule \\{top}\n"), top
 
 
@@ -56,6 +58,8 @@ def _find(modules: Sequence[str], part: str) -> str:
         if is_instance:
             exact = part != path, not path.endswith(f".{part}") and part != kind
             found.append((*exact, path.count("."), path, name))
+        elif part == kind:
+            return name
     found.sort()
     if not found or found[0][:2] == (True, True):
         known = dict.fromkeys(path.rpartition(".")[2] for *_, path, _ in found)

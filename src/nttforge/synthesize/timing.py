@@ -21,10 +21,15 @@ from typing import Any
 from nttforge.errors import NttforgeError
 from nttforge.synthesize.blocks import mapped_blocks, register_names
 
-_DATA = Path(__file__).with_name("ecp5_timing.json")
+DATA = Path(__file__).with_name("ecp5_timing.json")
 _MEMORY = re.compile(r"(\.\d+)+$|_(DP16KD|TRELLIS_DPR16X4)_\w+$")
 _COPY = re.compile(r"\[\d+\]")
 _CLOCKS = re.compile(r"CLK\w?|WCK")
+#: Nets that stay in a slice: into a multiplexer's data, and into a register alone.
+_WITHIN_A_SLICE = (("LUT4", "PFUMX"), ("PFUMX", "L6MUX21"), ("L6MUX21", "L6MUX21"))
+_SLICE_OUTPUTS = ("LUT4", "PFUMX", "L6MUX21", "CCU2C")
+#: What is in columns of its own, so that wires to and from it are long.
+_FAR = ("DP16KD", "MULT18X18D")
 #: What a level of logic is: these, and a chain of carries as a whole.
 _LEVELS = ("LUT4", "MULT18X18D", "TRELLIS_DPR16X4")
 
@@ -45,7 +50,8 @@ class Delays:
     logic
         Through a cell, by `type` or `type.port`.
     route
-        Of a net: `base`, and `log2_fanout` times the logarithm of its sinks.
+        Of a net: `base`, `log2_fanout` times the logarithm of its sinks, and `far` for each of its
+        two ends that is a block RAM or a multiplier.
     """
 
     launch: Mapping[str, float]
@@ -57,9 +63,15 @@ class Delays:
         """Delay of a cell from one of its inputs."""
         return self.logic.get(f"{kind}.{port}", self.logic[kind])
 
-    def wire(self, fanout: int) -> float:
-        """Delay of a net with so many sinks."""
-        return self.route["base"] + self.route["log2_fanout"] * math.log2(fanout)
+    def wire(self, fanout: int, far: int = 0) -> float:
+        """Delay of a net with so many sinks, and so many ends that are far."""
+        route = self.route
+        return route["base"] + route["log2_fanout"] * math.log2(fanout) + route["far"] * far
+
+
+def is_far(kind: str) -> bool:
+    """Whether wires to and from a kind of cell are long."""
+    return kind in _FAR
 
 
 @cache
@@ -71,7 +83,7 @@ def delays(speed: int) -> Delays:
     NttforgeError
         If there are none.
     """
-    known = json.loads(_DATA.read_text(encoding="utf-8"))["speed"]
+    known = json.loads(DATA.read_text(encoding="utf-8"))["speed"]
     if str(speed) not in known:
         grades = " or ".join(sorted(known))
         raise NttforgeError("--speed", f"no delays of grade {speed} are known", f"use {grades}")
@@ -246,16 +258,23 @@ class TimingGraph:
         return self._grade.logic["LUT4"]
 
     def _wire(self, bit: Bit, kind: str, port: str) -> float:
-        driver = self._driver.get(bit)
-        before = self._cells[driver]["type"] if driver else ""
+        before = self.driver_kind(bit)
         if port == "CIN" and before == "CCU2C":
             return 0.0
-        if (before, kind) in (("LUT4", "PFUMX"), ("PFUMX", "L6MUX21"), ("L6MUX21", "L6MUX21")):
-            return 0.0 if port not in ("C0", "SD") else self._grade.wire(self._fanout[bit])
-        packed = kind == "TRELLIS_FF" and port == "DI" and self._fanout[bit] == 1
-        if packed and before in ("LUT4", "PFUMX", "L6MUX21", "CCU2C"):
+        into_multiplexer = (before, kind) in _WITHIN_A_SLICE and port not in ("C0", "SD")
+        into_register = kind == "TRELLIS_FF" and port == "DI" and self._fanout[bit] == 1
+        if into_multiplexer or (into_register and before in _SLICE_OUTPUTS):
             return 0.0
-        return self._grade.wire(self._fanout[bit])
+        return self._grade.wire(self._fanout[bit], is_far(before) + is_far(kind))
+
+    def driver_kind(self, bit: Bit) -> str:
+        """Type of the cell that drives a bit; empty for a port."""
+        driver = self._driver.get(bit)
+        return self._cells[driver]["type"] if driver else ""
+
+    def fanout(self, bit: Bit) -> int:
+        """Number of its sinks."""
+        return self._fanout[bit]
 
     def _time(self) -> None:
         """When each bit arrives, in an order in which its arcs' sources come first."""

@@ -71,6 +71,12 @@ class Synthesis:
     top: str
     log: Path
 
+    def module(self) -> dict[str, Any]:
+        """The top module of the netlist, as Yosys's `write_json` has it."""
+        modules: dict[str, dict[str, Any]]
+        modules = json.loads(self.netlist.read_text(encoding="utf-8"))["modules"]
+        return modules[self.top]
+
 
 def synthesize(
     folder: Path,

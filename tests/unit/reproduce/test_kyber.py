@@ -7,11 +7,11 @@ from nttforge.reproduce.kyber import COLUMNS, TABLE_I, _published
 MICROSECONDS = (7.4, 12.0, 16.4)
 
 
-def test_rates_are_those_of_the_paper() -> None:
+def test_times_are_those_of_the_paper() -> None:
     row = _published(TABLE_I[0])
-    rates = row[COLUMNS.index("KeyGen, 1000/s") :][:3]
-    for rate, stated in zip(rates, MICROSECONDS, strict=True):
-        assert abs(1e3 / rate - stated) < 0.1
+    times = row[COLUMNS.index("KeyGen, us") :][:3]
+    for time, stated in zip(times, MICROSECONDS, strict=True):
+        assert abs(time - stated) < 0.1
 
 
 def test_every_row_has_every_column() -> None:
