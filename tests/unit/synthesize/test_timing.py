@@ -74,7 +74,7 @@ def test_sinks_make_a_net_slower_and_memories_launch_late():
     )
     path, _ = first(module)
     assert path.levels == 0 and path.start == "m"
-    assert path.delay_ns == pytest.approx(GRADE.launch["DP16KD"] + GRADE.wire(1))
+    assert path.delay_ns == pytest.approx(GRADE.launch["DP16KD"] + GRADE.wire(1, far=1))
 
 
 def test_a_loop_and_an_unknown_cell_are_refused():
