@@ -7,8 +7,9 @@ butterflies that fit the ring) is in `TIES`; those keys too are drawn without a 
 A design is either refused, in one line that names a key, or it computes right and takes as many
 cycles as derived.
 
-`python -m tests.drawn FIRST END` checks the designs of these seeds and adds them to the record;
-`python -m tests.drawn` prints the record as tables.
+Every check leaves its outcome in `build/drawn`, whether a test or a command has asked for it.
+`python -m tests.drawn FIRST END` checks the designs of these seeds, `--record` makes the record of
+all outcomes that are there, and `python -m tests.drawn` prints the record as tables.
 """
 
 import argparse
@@ -17,10 +18,11 @@ import re
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import count
+from pathlib import Path
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
@@ -431,13 +433,28 @@ def check(design: Design, seed: int = 0) -> int:
     return int(result.transforms)
 
 
-@dataclass
-class Outcome:
-    """What became of a seed: the designs that were refused, and the one that was checked."""
+#: Where outcomes are left, a file for each seed.
+OUTCOMES = Path(__file__).parents[1] / "build" / "drawn"
 
-    design: Design
+
+class Outcome(BaseModel):
+    """What became of a seed: the designs that were refused, and the one that was checked.
+
+    Attributes
+    ----------
+    data
+        Of the checked design; None as long as there is none.
+    """
+
+    data: dict[str, Any] | None
     refused: int
     transforms: int
+
+    def leave(self, name: str) -> "Outcome":
+        """Write it down for the record."""
+        OUTCOMES.mkdir(parents=True, exist_ok=True)
+        (OUTCOMES / f"{name}.json").write_text(self.model_dump_json(), "utf-8")
+        return self
 
 
 def small(data: Mapping[str, Any]) -> bool:
@@ -451,18 +468,19 @@ def small(data: Mapping[str, Any]) -> bool:
 
 
 def checked(seed: int, wanted: Callable[[Mapping[str, Any]], bool] = lambda _: True) -> Outcome:
-    """Draw until a design is wanted and not refused, and check it.
+    """Draw until a design is wanted and not refused, check it, and leave the outcome.
 
     Raises
     ------
     AssertionError
         With the design, if it does not hold, or a refusal is not a line that names a key.
     """
-    refused = 0
+    name, refused = f"{wanted.__name__.strip('<>')}-{seed}", 0
+    Outcome(data=None, refused=0, transforms=0).leave(name)
     for data in filter(wanted, (draw(f"{seed}.{number}") for number in count())):
         try:
-            design = parse_design(data, "drawn")
-            return Outcome(design, refused, check(design, seed))
+            transforms = check(parse_design(data, "drawn"), seed)
+            return Outcome(data=data, refused=refused, transforms=transforms).leave(name)
         except NttforgeError as error:
             assert names_a_key(error), f"{error}\n{toml(data)}"
             refused += 1
@@ -491,16 +509,21 @@ def _kind(design: Design) -> str:
     return design.family if design.shell is None else f"{design.family}, shell"
 
 
-def record_of(outcomes: Mapping[int, Outcome], broken: int) -> dict[str, Any]:
-    """What is kept of these seeds."""
+def record_of(outcomes: Iterable[Outcome]) -> dict[str, Any]:
+    """What is kept of outcomes; `broken` are those that have no design which holds."""
     counts = {name: Counter[str]() for name in ("designs", "refused", "transforms")}
     met = {key: Met(space.words, size_of(key)) for key, space in KEYS.items()}
-    for outcome in outcomes.values():
-        kind = _kind(outcome.design)
+    broken = 0
+    for outcome in outcomes:
+        if outcome.data is None:
+            broken += 1
+            continue
+        design = parse_design(outcome.data, "drawn")
+        kind = _kind(design)
         counts["designs"][kind] += 1
         counts["refused"][kind] += outcome.refused
         counts["transforms"][kind] += outcome.transforms
-        for key, value in values(outcome.design):
+        for key, value in values(design):
             met[key].values.add(value)
     return {
         "families": {
@@ -528,31 +551,32 @@ def shown(record: Mapping[str, Any]) -> str:
 
 
 def main() -> int:
-    """Check the designs of some seeds, or print the record."""
+    """Check the designs of some seeds, make the record, or print it."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("seeds", nargs="*", type=int, metavar="FIRST END")
-    given = parser.parse_args().seeds
-    if not given:
-        print(shown(kept(RECORD)))
-        return 0
-    outcomes, broken = {}, 0
-    for seed in range(*given):
+    parser.add_argument("--record", action="store_true", help="of all outcomes in build/drawn")
+    options = parser.parse_args()
+    broken = 0
+    for seed in range(*options.seeds) if options.seeds else ():
         start = time.process_time()
         try:
-            outcomes[seed] = checked(seed)
+            one = checked(seed)
         except AssertionError as error:
             broken += 1
             print(f"seed {seed}: {error}", flush=True)
             continue
-        one = outcomes[seed]
-        seconds = time.process_time() - start
+        assert one.data is not None
         print(
-            f"seed {seed}: {_kind(one.design)}, {one.refused} refused, {one.transforms} compared, "
-            f"{seconds:.1f} s",
+            f"seed {seed}: {one.data['family']}, {one.refused} refused, "
+            f"{one.transforms} compared, {time.process_time() - start:.1f} s",
             file=sys.stderr,
             flush=True,
         )
-        keep(RECORD, record_of(outcomes, broken))
+    if options.record:
+        texts = (path.read_text("utf-8") for path in sorted(OUTCOMES.glob("*.json")))
+        keep(RECORD, record_of(map(Outcome.model_validate_json, texts)))
+    elif not options.seeds:
+        print(shown(kept(RECORD)))
     return 1 if broken else 0
 
 

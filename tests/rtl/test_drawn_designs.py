@@ -3,12 +3,13 @@
 
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from nttforge.design import parse_design
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Prepared
+from tests import drawn
 from tests.drawn import KEYS, Outcome, checked, draw, figures_hold, names_a_key, record_of, small
 from tests.rtl.cores import SMALL_RING, prepare_pipeline
 
@@ -29,7 +30,7 @@ def test_any_design(seed: int) -> None:
 
 def test_every_key_is_drawn() -> None:
     """All choices of a choice, and both ends of a range."""
-    drawn: dict[str, Counter] = {key: Counter() for key in KEYS}
+    met: dict[str, Counter] = {key: Counter() for key in KEYS}
     for seed in range(1500):
         for name, value in draw(f"{seed}.0").items():
             tables = value if name == "rings" else [value]
@@ -37,11 +38,11 @@ def test_every_key_is_drawn() -> None:
                 given = table if isinstance(table, dict) else {name: table}
                 prefix = f"{name}." if isinstance(table, dict) else ""
                 for key, one in given.items():
-                    drawn[prefix + key][str(one)] += 1
+                    met[prefix + key][str(one)] += 1
     for key, space in KEYS.items():
-        assert drawn[key], key
+        assert met[key], key
         if space.kind == "choice" and not key.startswith("mlkem."):
-            assert {str(choice) for choice in space.choices} <= set(drawn[key]), key
+            assert {str(choice) for choice in space.choices} <= set(met[key]), key
 
 
 @pytest.mark.parametrize(
@@ -74,12 +75,26 @@ def test_a_wrong_figure_is_found() -> None:
 def test_the_record_counts_values() -> None:
     data = {"name": "one", "rings": [{"n": 4, "q": 17}], "pipeline": {"adders_per_stage": 3}}
     others = [data | {"pipeline": {"adders_per_stage": k}} for k in (3, 8)]
-    outcomes = {
-        number: Outcome(parse_design(each, "test"), refused=number, transforms=7)
-        for number, each in enumerate([data, *others])
-    }
-    record = record_of(outcomes, 0)
+    given = [*enumerate([data, *others]), (0, None)]
+    record = record_of(Outcome(data=d, refused=number, transforms=7) for number, d in given)
     assert record["families"] == {"pipeline": {"designs": 3, "refused": 3, "transforms": 21}}
+    assert record["broken"] == 1
     met = record["keys"]["pipeline.adders_per_stage"]
     assert (met["met"], met["size"], met["least"], met["most"]) == (2, 8, "3", "8")
     assert record["keys"]["iterative.slots"]["met"] == 0
+
+
+def test_outcomes_are_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also of a design that does not hold: as one that is broken."""
+
+    def fails(*_: object) -> int:
+        raise AssertionError("wrong")
+
+    monkeypatch.setattr(drawn, "OUTCOMES", tmp_path)
+    monkeypatch.setattr(drawn, "check", lambda *_: 7)
+    assert checked(1, small).transforms == 7
+    monkeypatch.setattr(drawn, "check", fails)
+    with pytest.raises(AssertionError, match="wrong"):
+        checked(2, small)
+    left = [Outcome.model_validate_json(path.read_text()) for path in sorted(tmp_path.iterdir())]
+    assert [one.data is None for one in left] == [False, True]
