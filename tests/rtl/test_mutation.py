@@ -72,9 +72,10 @@ def test_what_elaboration_evaluates_is_none() -> None:
 def test_every_module_has_defects() -> None:
     """But packages, whose functions elaboration calls, and what only connects others."""
     root = rtl_root()
-    library = Library.sampled(root, [p.name for p in root.iterdir() if p.is_dir()], 12)
+    rooms = [p.name for p in root.iterdir() if p.is_dir() and p.name != "bench"]
+    library = Library.sampled(root, rooms, 12)
     spoiled = {mutant.file for mutant in library.mutants.values()}
-    files = {str(path.relative_to(root)) for path in root.rglob("*.sv")}
+    files = {str(path.relative_to(root)) for room in rooms for path in (root / room).glob("*.sv")}
     without = {Path(file).stem for file in files - spoiled}
     assert without <= {"arith_pkg", "iterative_pkg", "shell_pkg", "mul_product"}
     assert len(library.mutants) >= 1000

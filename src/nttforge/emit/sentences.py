@@ -63,6 +63,16 @@ def idle(core: Core, operation: Operation) -> int:
     return max(0, intervals[operation.code] - operation.beats * operation.operands)
 
 
+def steady(core: Core) -> str:
+    """How exact those cycles are, or nothing."""
+    if core.facts.get("contexts", 1) == 1:
+        return ""
+    return (
+        f" With {core.facts['contexts']} operations under way at a time it may be somewhat more or "
+        "less: `nttforge measure` observes it."
+    )
+
+
 def turns(core: Core) -> str:
     """What it costs that one operation follows another."""
     if len(core.operations) == 1:
@@ -98,6 +108,7 @@ SENTENCES: Mapping[str, Callable[..., object]] = {
     "errors": errors,
     "scaling": scaling,
     "idle": idle,
+    "steady": steady,
     "turns": turns,
 }
 """By the names that templates call them."""

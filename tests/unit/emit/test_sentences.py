@@ -81,6 +81,8 @@ def test_factors_and_turns(seed: int) -> None:
     assert {name: int(by) for name, by in said.items()} == {
         op.name: 1 << op.ring.layers for op in core.operations if op.inverse
     }
+    several = int(core.facts.get("contexts", 1))
+    assert (f"With {several} operations under way" in text) == (several > 1)
     free = "Any operation follows any other without an idle cycle" in text
     if design.family == "iterative" or len(core.operations) == 1:
         assert not free and "| `" + core.operations[0].name + "` |" in text
