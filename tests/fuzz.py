@@ -253,7 +253,11 @@ def _no_tool(name: str, *_: object, **__: object) -> None:
     raise NttforgeError(name, "is not here", "go without it")
 
 
-_NO_COMPILER = {"CXX": "no-compiler"}
+#: No compiler, and a cache that may be pruned: not the user's.
+_SURROUNDINGS = {
+    "CXX": "no-compiler",
+    "NTTFORGE_CACHE": str(Path(tempfile.gettempdir()) / f"nttforge-fuzz-{os.getuid()}"),
+}
 
 
 def here(words: list[str], folder: Path) -> Ended:
@@ -261,7 +265,7 @@ def here(words: list[str], folder: Path) -> Ended:
     out, err = io.StringIO(), io.StringIO()
     code: object = None
     with (
-        mock.patch.dict(os.environ, _NO_COMPILER),
+        mock.patch.dict(os.environ, _SURROUNDINGS),
         mock.patch("nttforge.synthesize.yosys.run_tool", _no_tool),
         mock.patch("nttforge.synthesize.nextpnr.run_tool", _no_tool),
         chdir(folder),
@@ -280,7 +284,7 @@ def real(words: list[str], folder: Path, rng: random.Random) -> Ended:
     """An invocation as a process of its own."""
     environment = (
         os.environ
-        | _NO_COMPILER
+        | _SURROUNDINGS
         | rng.choice(
             (
                 {},
