@@ -42,10 +42,10 @@ module mul_karatsuba import arith_pkg::*; #(
     int unsigned count;
     count = 0;
     pair  = 0;
-    for (int unsigned place = 1; place < 2 * Blocks; place++) begin
-      for (int unsigned i = 0; 2 * i < place; i++) begin
-        if (place - i < Blocks) begin
-          if (count == number) pair = upper ? place - i : i;
+    for (int unsigned sum = 1; sum < 2 * Blocks; sum++) begin
+      for (int unsigned i = 0; 2 * i < sum; i++) begin
+        if (sum - i < Blocks) begin
+          if (count == number) pair = upper ? sum - i : i;
           count++;
         end
       end

@@ -62,8 +62,8 @@ module byte_decode (
       valid_q <= 1'b0;
       ready_q <= 1'b0;
     end else begin
-      // Room for the word that may come now, and for another.
-      ready_q <= level <= 6'd16;
+      // Room for the word that may come now, and for another; what is read now is four bytes at least.
+      ready_q <= (level <= 6'd16) | (step_o & (level <= 6'd20));
       if (valid_i & ready_o) in_q <= in_q + 3'd1;
       if (step_o) out_q <= out_q + 6'(d_i);
       if (step_o | ready_i) valid_q <= step_o;

@@ -296,7 +296,8 @@ module mlkem_core import mlkem_pkg::*; #(
 
   hash_job_t        hash_job;
   logic [5:0]       hash_at, hash_jump_at;
-  logic             hash_next, hash_jump, hash_done, absorb_valid, absorb_last, out_absorb, out_absorb_last,
+  logic             hash_next, hash_jump, hash_done, absorb_valid, absorb_last, out_absorb,
+                    out_absorb_last,
                     hash_ready;
   logic [63:0]      absorb_data, out_absorb_data;
   logic             sample_valid, sample_last, matrix_valid, matrix_room;

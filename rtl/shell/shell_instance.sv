@@ -99,7 +99,7 @@ module shell_instance #(
   assign core_rst_no = run_nq;
 
   logic              start_q, read_busy, write_busy;
-  logic [WordsW-1:0] read_words_q, write_words_q;  // bytes have been stable for longer than it takes
+  logic [WordsW-1:0] read_words_q, write_words_q;  // bytes have been stable for long
   logic [StrbW-1:0]  last_strb;
   logic [WordShift-1:0] over;  // bytes in the last word written, 0 if it is full
 

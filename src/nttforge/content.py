@@ -28,7 +28,7 @@ _MOST_GB = 1e9
 
 
 def design_files(folder: Path) -> list[Path]:
-    """Source files of a design folder, packages first, the top last.
+    """Source files of a design folder, packages first, the top and its wrapper last.
 
     Raises
     ------

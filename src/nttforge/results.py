@@ -14,7 +14,7 @@ class Generated(BaseModel):
     Attributes
     ----------
     files
-        SystemVerilog files relative to the folder, packages first, the top last.
+        SystemVerilog files relative to the folder, packages first, the top and its wrapper last.
     """
 
     design: str

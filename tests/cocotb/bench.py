@@ -45,6 +45,8 @@ def run(top: str, sources: Sequence[Path], module: str, folder: Path) -> None:
         # the ports are seen: all of them would take most of the time to compile.
         build_args=[
             *("--output-split", "0", "--assert", "-CFLAGS", "-O1"),
+            # `interrupt` is what block designs call the port of a kernel.
+            "-Wno-SYMRSVDWORD",
             *("--no-public-flat-rw", "--public-depth", "1"),
         ],
         timescale=("1ns", "1ps"),

@@ -169,7 +169,7 @@ MUTANTS = {
     "a gap that is one too short": Mutant(PACKAGE, r"\{32'd3, 32'd0\}", "{32'd2, 32'd0}"),
     "no gap": Mutant(FRAMER, r"clear_q\[op_new\]", "1'b1"),
     "the gap counts from the first beat": Mutant(
-        FRAMER, r"if \(advance\) idle_q <= '0", "if (advance & first) idle_q <= '0"
+        FRAMER, r"idle_d = advance \? '0", "idle_d = (advance & first) ? '0"
     ),
     "every transform is marked as wrong": Mutant(
         FRAMER, r"\(last_i \^ final_beat\)", "final_beat", symptom="tuser"

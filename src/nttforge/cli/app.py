@@ -459,9 +459,7 @@ def pnr_command(
     ] = 1,
     jobs: Annotated[
         int | None,
-        typer.Option(
-            min=1, max=1000, help="Placements at the same time; one a processor if left out."
-        ),
+        typer.Option(help="Placements at the same time; one a processor if left out."),
     ] = None,
     router: Annotated[
         str, typer.Option(help="router1, or router2, which is faster where there is room.")
@@ -476,7 +474,7 @@ def pnr_command(
 
     def job(progress: Progress) -> Outcome:
         _positive("--seeds", seeds, most=1000)
-        _positive("--jobs", jobs)
+        _positive("--jobs", jobs, most=1000)
         prepared = _prepare(design, [*(settings or ()), "target=ecp5"], progress)
         result = pnr(
             prepared,

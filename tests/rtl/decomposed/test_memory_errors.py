@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from nttforge.families.decomposed.addresses import read_address, write_address
-from nttforge.families.decomposed.walks import load, load_burst, unload, unload_burst
+from nttforge.families.decomposed.walks import load, unload
 from nttforge.simulate.large import LargeJob, LargeRun, LargeSimulator
 from nttforge.simulate.memory import Buffer, MemoryModel
 from nttforge.simulate.stream import StallPattern
@@ -43,7 +43,7 @@ def bursts(engine: LargeSimulator, size: int, write: bool) -> list[int]:
     of the last."""
     core, shape = engine.core, engine.core.shape
     at = core.rounds(size)[-1 if write else 0]
-    words = 1 << (unload_burst if write else load_burst)(shape, at)
+    words = 1 << (at.unload if write else at.load).burst
     result = []
     for transform in range(COUNT):
         base = (TARGET if write else SOURCE) + (transform * core.word_bytes << size)

@@ -192,7 +192,7 @@ def test_keys_can_be_replaced(capsys, design):
         (("measure", "DESIGN", "--transforms", 1), "use 2 or more"),
         (("synth", "DESIGN", "--target", "asic"), "use xcup, xc7 or ecp5"),
         (("synth", "DESIGN", "--shell"), "has no memory shell"),
-        (("multiplier", "many"), "many is not an integer"),
+        (("multiplier", "many"), "'many' is not an integer"),
         (("multiplier", "3328"), "3328 is not an odd prime"),
         (("multiplier", "3329", "--target", "asic"), "use xcup, xc7 or ecp5"),
         (("pnr", "DESIGN", "--speed", 5), "--speed: 5"),

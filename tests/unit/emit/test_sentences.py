@@ -110,8 +110,10 @@ def test_shells(seed: int) -> None:
     text, top = files["README.md"], files[f"{core.shell.top}.sv"]
     engines = f"{core.shell.instances} engine{'s' if core.shell.instances > 1 else ''}"
     assert f"has {engines}, each" in text and f"shell: {engines}, each" in top
-    size = core.stream.beats * core.stream.lanes * core.shell.store_bits // 8
-    assert f"| a transform | {size} bytes" in text
+    word = core.shell.store_bits * core.stream.lanes / 8
+    for operation in core.operations:
+        read, written = (int(word * operation.beats * n) for n in (operation.operands, 1))
+        assert f"| `{operation.name}` | {read} | {written} |" in text
 
 
 @pytest.mark.parametrize("seed", seeds_of("decomposed")[:6])

@@ -21,7 +21,7 @@ from tests.unit.ring.rings import random_polynomials, rings
 
 def table(ring: Ring) -> dict[str, Any]:
     return {
-        "name": f"r{ring.q}-{ring.layers}-{ring.root}",
+        "name": f"r{ring.q % 10**18}-{ring.layers}-{ring.root % 10**18}",
         "n": ring.n,
         "q": ring.q,
         "form": "x^n+1" if ring.negacyclic else "x^n-1",
@@ -148,7 +148,7 @@ def test_a_single_ring_needs_no_name_in_its_operations() -> None:
 RING = {"n": 16, "q": 97}
 
 
-@pytest.mark.parametrize("butterflies", [3, 6, 16, 32, 1 << 20])
+@pytest.mark.parametrize("butterflies", [3, 6, 16, 32, 1 << 15])
 def test_butterflies_that_do_not_fit(butterflies: int) -> None:
     with pytest.raises(NttforgeError, match=r"from 1 to n/2 = 8") as caught:
         pipeline_of([RING], ["ntt"], butterflies=butterflies)
@@ -171,7 +171,7 @@ def test_a_modulus_that_is_too_wide() -> None:
     q = (1 << 300) + 1
     while pow(3, q - 1, q) != 1:
         q += 32
-    with pytest.raises(NttforgeError, match="256 bits"):
+    with pytest.raises(NttforgeError, match=r"not from 3 to 2\^256 - 1"):
         pipeline_of([{"n": 16, "q": str(q)}], ["ntt"])
 
 
@@ -183,12 +183,12 @@ def test_latency_is_made_of_its_parts(adders: int, seamless: bool) -> None:
     )
     delays = (0, 2, 1, 0) if not seamless else (0, 2, 1, 2)
     assert sum(max(d) if seamless else d[0] for d in pipeline.delays) == sum(delays)
-    # For the highest clock there is one more behind the ROM, one more in front of a correction,
-    # and one between any two rows at the output.
-    fast = 1 if adders == 1 else 0
-    registers = 4 * ((1 + 1 + fast) + pipeline.plan.latency + 1)
-    registers += fast * sum(1 for multiple in pipeline.growth.nearer if multiple)
-    registers += len(pipeline.growth.settle) // adders
+    # With one or two rows between registers there is one more behind the ROM, and one between any
+    # two rows at the output; with one row, behind the last of them too.
+    deep = adders <= 2
+    registers = 4 * ((1 + 1 + deep) + pipeline.plan.latency + 1)
+    settle = len(pipeline.growth.settle)
+    registers += settle + (adders == 1) if deep else settle // adders
     assert pipeline.latency(0) == pipeline.beats + sum(delays) + registers + 2
 
 

@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 
-from nttforge.cli.app import main
+from nttforge.cli import main
 from nttforge.design import parse_design
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import prepare

@@ -32,7 +32,7 @@ def test_every_byte_is_equal(capsys, tmp_path, without_synthesis):
             assert result["keys"]["transforms_total"] == 46
             assert result["cycles"]["cycles_per_transform"] == 128
             assert result["cycles"]["mixed_rings"]["ntt"]["cycles_per_transform"] == 128
-            assert result["cycles"]["latency_cycles"] <= 310
+            assert result["cycles"]["latency_cycles"] <= 330
         else:
             assert "Every byte is equal." in out
             assert str(tmp_path / "engine") in out.replace("\n", "")

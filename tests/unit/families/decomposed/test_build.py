@@ -16,7 +16,8 @@ from nttforge.families.decomposed.build import seed_words
 from nttforge.families.decomposed.core import LargeCore
 from nttforge.families.decomposed.floors import latency_floor, throughput_floor, waiting_floor
 from nttforge.families.decomposed.rounds import Order
-from nttforge.flow.generate import LargeGenerated, generate
+from nttforge.flow.decomposed.bench import LargeGenerated
+from nttforge.flow.generate import generate
 from nttforge.ring.primes import next_ntt_prime
 
 PRESETS = ("sam-64", "sam-64-any", "sam-256-bn254", "sam-256-bls12-381", "sam-tiny")
@@ -92,7 +93,7 @@ def test_the_folder(tmp_path: Path) -> None:
         for at in reversed(core.rounds(size, order))
     ]
     assert rows == expected
-    assert folder.files[-1] == "sam_tiny.sv"
+    assert folder.files[-2:] == ("sam_tiny.sv", "sam_tiny_wrapper.v")
     assert "x^N + 1" in (tmp_path / "README.md").read_text()
 
 
