@@ -105,8 +105,8 @@ module mlkem_hash import mlkem_pkg::*; #(
   logic [3:0]  run_block_q;
   logic [5:0]  run_at_q;
   logic [2:0]  settled_q;               // cycles that the job has been there
-  logic        settled, able, last, free, free_q, started_q, pending, start_d, load_d, short_d, leave_out_d,
-               leave_out_q, done_q;
+  logic        settled, able, last, free, free_q, started_q, pending, start_d, load_d, short_d,
+               leave_out_d, leave_out_q, done_q;
   logic        sampling_q, xof_q, eta3_q, slot_busy;
   logic [3:0]  slot_q, word_q;
   // What the block is made of: at most one of them, and none for zeros.
@@ -215,8 +215,8 @@ module mlkem_hash import mlkem_pkg::*; #(
       leave_out_q <= leave_out_d;
       if (!run_i || start_q || leave_out_q || short_q) settled_q <= '0;
       else if (!settled) settled_q <= settled_q + 3'd1;
-      done_q <= run_i & settled & (job_i.kind == HashEnd) & ready & ~start_q & ~pending & ~sampling_q
-                & ~short_q;
+      done_q <= run_i & settled & (job_i.kind == HashEnd) & ready & ~start_q & ~pending
+                & ~sampling_q & ~short_q;
     end
   end
 

@@ -62,8 +62,8 @@ module mlkem_output import mlkem_pkg::*; (
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Fetch: a beat comes a cycle later, and is held if the encoder does not take it then.
 
-  logic             fetched_q, held_q, turned_q, vector_q, secret_able_q, encode_valid, encode_ready,
-                    code_valid, code_ready, coded, coded_ready;
+  logic             fetched_q, held_q, turned_q, vector_q, secret_able_q, encode_valid,
+                    encode_ready, code_valid, code_ready, coded, coded_ready;
   logic [3:0]       d_q;
   logic [BeatW-1:0] fetched, hold_q;
   logic [7:0][10:0] cipher_q;

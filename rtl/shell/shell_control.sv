@@ -269,7 +269,8 @@ module shell_control import shell_pkg::*; #(
     logic [UnitsW-1:0]              reads_q, writes_q;
     logic [NumInst-1:0][BytesW-1:0] read_q, write_q;
 
-    function automatic logic [BytesW-1:0] times(logic [BytesW-1:0] bytes, logic [UnitsW-1:0] factor);
+    function automatic logic [BytesW-1:0] times(logic [BytesW-1:0] bytes,
+                                                logic [UnitsW-1:0] factor);
       logic [BytesW-1:0] product = '0;
       for (int unsigned b = 0; b < UnitsW; b++) begin
         if (factor[b]) product = product + (bytes << b);
