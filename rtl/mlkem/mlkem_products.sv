@@ -74,7 +74,8 @@ module mlkem_products import mlkem_pkg::*; #(
       b_ready_q   <= step ? left(job_i.need_b, after) : left(job_i.need_b, beat);
       sum_ready_q <= ~job_i.fetched
                      | (step ? left(job_i.need_sum, after) : left(job_i.need_sum, beat));
-      key_ready_q <= key_fill_q > {1'b0, job_i.a, step ? after : beat};
+      key_ready_q <= step ? key_fill_q > {1'b0, job_i.a, after}
+                          : key_fill_q > {1'b0, job_i.a, beat};
       room_q      <= 32'(queue_count) < QueueDepth - 10;
     end
   end
