@@ -28,7 +28,10 @@ _COMPILE_FLAGS = ("-std=gnu++17", "-fPIC", "-w")
 _TOGETHER = 500_000  # bytes of C++
 _DEFINES = ("VL_USER_STOP", "VL_USER_FATAL", "VL_USER_FINISH")
 _NATIVE = "-O3"
-_FAST, _SLOW = "-O2", "-O0"  # -O0 for what runs once: constructors and initial blocks
+#: More than -O1 takes a third more time to compile than it wins in any but the longest runs; -O0 is
+#: for what runs once, constructors and initial blocks.
+_FAST, _SLOW = "-O1", "-O0"
+_COMMON_HEADER = "verilated.h"
 
 
 def build_simulator(
@@ -119,7 +122,8 @@ def _compile(tools: Toolchain, generated: Path, library: Path, covered: bool) ->
     def compile_one(source: Path) -> Path:
         level = _SLOW if "__Slow" in source.name or "__Syms" in source.name else _FAST
         target = source.with_suffix(".o")
-        _run("C++ compiler", [*base, level, "-c", str(source), "-o", str(target)], generated)
+        flags = [level, "-include", str(_header(tools, level))]
+        _run("C++ compiler", [*base, *flags, "-c", str(source), "-o", str(target)], generated)
         return target
 
     sources = _units(generated)
@@ -155,19 +159,37 @@ def _units(generated: Path) -> list[Path]:
 
 def _runtime(tools: Toolchain, sources: tuple[str, ...]) -> list[str]:
     """Objects of Verilator's runtime, which are the same for every design."""
-    flags = [*_COMPILE_FLAGS, *(f"-D{name}" for name in _DEFINES), _FAST]
+    targets = {name: Path(name).with_suffix(".o").name for name in sources}
+    kept = _common(tools, _FAST, targets)
+    return [str(kept / name) for name in sorted(targets.values())]
+
+
+def _header(tools: Toolchain, level: str) -> Path:
+    """Verilator's header, compiled once: to read it takes more time than most models do.
+
+    A compiler that cannot use what another has left reads the header itself.
+    """
+    return _common(tools, level, {_COMMON_HEADER: f"{_COMMON_HEADER}.gch"}) / _COMMON_HEADER
+
+
+def _common(tools: Toolchain, level: str, targets: Mapping[str, str]) -> Path:
+    """The folder with what is compiled of Verilator's own `include`: for each source its target."""
+    flags = [*_COMPILE_FLAGS, *(f"-D{name}" for name in _DEFINES), level]
 
     def make(scratch: Path) -> None:
-        for name in sources:
-            source, target = tools.include / name, (scratch / name).with_suffix(".o")
+        for name, target in targets.items():
+            source = tools.include / name
+            if source.suffix == ".h":
+                (scratch / name).write_text(f'#include "{source}"\n', encoding="utf-8")
+                source = scratch / name
             include = (f"-I{tools.include}", f"-I{tools.include / 'vltstd'}")
-            command = [*tools.compiler, *flags, *include, "-c", str(source), "-o", str(target)]
-            _run("C++ compiler", command, scratch)
+            kind = ("-x", "c++-header") if source.suffix == ".h" else ("-c",)
+            command = [*tools.compiler, *flags, *include, *kind, str(source)]
+            _run("C++ compiler", [*command, "-o", str(scratch / target)], scratch)
 
-    added = sources[len(_RUNTIME_SOURCES) :]
-    key = hashlib.sha256("\0".join((*tools.versions, *flags, *added)).encode()).hexdigest()[:32]
-    kept = cached("runtime", key, make)
-    return [str(path) for path in sorted(kept.glob("*.o"))]
+    parts = (*tools.versions, str(tools.include), *flags, *targets)
+    key = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
+    return cached("runtime", key, make)
 
 
 def _run(
