@@ -49,6 +49,7 @@ LANGUAGES: Mapping[str, Callable[[str], str]] = {
     ".sv": comment,
     ".v": comment,
     ".h": comment,
+    ".c": comment,
     ".tcl": comment,
     ".xdc": comment,
     ".sdc": comment,

@@ -10,6 +10,7 @@ from nttforge.families import iterative, pipeline, shell
 from nttforge.families.core import Core, Hardware, Operation, StreamFormat
 from nttforge.families.decomposed import build as decomposed
 from nttforge.families.decomposed.core import LargeCore
+from nttforge.families.drivers import driver_files
 from nttforge.families.kem import KemCore
 
 # The module, not its functions: it is written in terms of this package.
@@ -66,7 +67,7 @@ def _with_shell(core: Core, table: ShellTable) -> Core:
             "package_kernel.tcl": ("package_kernel.tcl.j2", variables),
             "placement.xdc": ("placement.xdc.j2", variables),
             "ooc.tcl": ("ooc.tcl.j2", variables),
-            f"{core.name}.h": ("registers.h.j2", around.header([o.name for o in core.operations])),
+            **driver_files(core.name, "job", around.header([o.name for o in core.operations])),
         },
         shell=around,
     )

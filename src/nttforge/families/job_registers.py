@@ -28,6 +28,11 @@ _TEXT = {
 _READ_ONLY = ("status", "fault", "cycles", "instances", "shape")
 
 
+def c_name(operation: str) -> str:
+    """What an operation is called in C."""
+    return operation.replace(".", "_").replace("-", "_")
+
+
 def _fields(name: str, operations: Sequence[str], statuses: Mapping[int, str]) -> tuple[Bits, ...]:
     done = (Bits("done", 0, 1, "a job has ended"),)
     known: dict[str, tuple[Bits, ...]] = {
@@ -45,7 +50,7 @@ def _fields(name: str, operations: Sequence[str], statuses: Mapping[int, str]) -
                 0,
                 32,
                 "which",
-                tuple(n.replace(".", "_").replace("-", "_") for n in operations),
+                tuple(c_name(operation) for operation in operations),
             ),
         ),
         "status": (
@@ -68,8 +73,11 @@ def job_header(
     addresses: Mapping[str, tuple[int, int]],
     operations: Sequence[str],
     statuses: Mapping[int, str],
+    *,
+    instances: int,
+    identity: int,
 ) -> dict[str, object]:
-    """Variables of the C header's template, and of the README's table.
+    """Variables of the C header's template, of the driver's, and of the README's table.
 
     Parameters
     ----------
@@ -79,6 +87,10 @@ def job_header(
         Register -> (address, stride from instance to instance, or 0).
     operations, statuses
         Names by code.
+    instances
+        Engines, each with arguments of its own.
+    identity
+        What the register reads that tells which hardware it is: `shape`, or `instances`.
     """
     registers = [
         Register(
@@ -94,4 +106,14 @@ def job_header(
         register: f"`0x{at:02x}`{f' + {stride} i' if stride else ''}"
         for register, (at, stride) in addresses.items()
     }
-    return {"name": name, "registers": registers, "macros": macros, "places": places}
+    return {
+        "name": name,
+        "registers": registers,
+        "macros": macros,
+        "places": places,
+        "operations": [c_name(operation) for operation in operations],
+        "statuses": statuses,
+        "instances": instances,
+        "identity": identity,
+        "sized": "log_size" in addresses,
+    }

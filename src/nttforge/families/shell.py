@@ -199,7 +199,14 @@ class Shell:
         arguments = {"source": SOURCE, "target": TARGET, "count": COUNT}
         addresses = {name: (address, 0) for name, address in fixed.items()}
         addresses |= {n: (ARGUMENTS + at, ARGUMENTS_STRIDE) for n, at in arguments.items()}
-        return job_header(self.core, addresses, operations, STATUSES)
+        return job_header(
+            self.core,
+            addresses,
+            operations,
+            STATUSES,
+            instances=self.instances,
+            identity=self.instances,
+        )
 
     def region(self, instance: int, regions: int) -> int:
         """Die of an instance: neighbours share one, and each has as many as the others."""

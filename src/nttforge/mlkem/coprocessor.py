@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from nttforge.design import Design, Target, load_design
 from nttforge.errors import NttforgeError
+from nttforge.families.drivers import driver_files
 from nttforge.families.kem import KemCore
 from nttforge.families.pipeline import build as build_pipeline
 from nttforge.families.registers import macro
@@ -17,8 +18,18 @@ from nttforge.mlkem.program import (
     Program,
     all_programs,
 )
-from nttforge.mlkem.registers import ADDRESS_BITS, QUEUE_DEPTH, REGISTERS, address
+from nttforge.mlkem.registers import (
+    ADDRESS_BITS,
+    ERRORS,
+    QUEUE_DEPTH,
+    REGISTERS,
+    TAIL_BYTES,
+    VERSION,
+    address,
+    register,
+)
 from nttforge.ring.presets import find_preset
+from nttforge.standards.ml_kem.parameters import SEED_BYTES
 
 PRESET = "ml-kem-coprocessor"
 _RING = "ml-kem"
@@ -121,6 +132,14 @@ def build(design: Design) -> KemCore:
         "addresses": {r.name: address(r.name) for r in REGISTERS},
         "macros": {r.name: macro(address(r.name)) for r in REGISTERS},
         "address_bits": ADDRESS_BITS,
+        "version_of_registers": VERSION,
+        "hardware_errors": ERRORS[1:],
+        "sets": [
+            {"name": name, "ek": p.ek_bytes, "dk": p.dk_bytes, "ciphertext": p.ciphertext_bytes}
+            for name, p in zip(register("command").field("set").values, SETS, strict=True)
+        ],
+        "seed_bytes": SEED_BYTES,
+        "tail_bytes": TAIL_BYTES,
         "depth": QUEUE_DEPTH,
         "lanes": transform.stream.lanes,
         "latency": max(operation.latency for operation in transform.operations),
@@ -138,7 +157,7 @@ def build(design: Design) -> KemCore:
             **{name: of for name, of in transform.templates.items() if name != "README.md"},
             f"{design.module}_program_pkg.sv": ("mlkem_program_pkg.sv.j2", variables),
             f"{design.module}_registers.sv": ("mlkem_registers.sv.j2", variables),
-            f"{design.module}.h": ("registers.h.j2", variables),
+            **driver_files(design.module, "kem", variables),
             f"{design.module}.sv": ("mlkem_coprocessor.sv.j2", variables),
             "README.md": ("kem_readme.md.j2", {}),
         },

@@ -10,6 +10,10 @@ import sys
 from nttforge.families.registers import WORD_BYTES, Bits, Register
 
 ADDRESS_BITS = 6
+#: Of the table; a driver for another one refuses the hardware.
+VERSION = 1
+# rho, H(ek) and z, with which a decapsulation key ends, are sent first: Keccak needs them first.
+TAIL_BYTES = 96
 #: Commands that wait, and results that nobody has taken yet.
 QUEUE_DEPTH = 4
 

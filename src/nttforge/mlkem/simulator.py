@@ -12,13 +12,11 @@ from nttforge.emit.folder import DesignFolder, write
 from nttforge.errors import NttforgeError
 from nttforge.mlkem.coprocessor import build, coprocessor_design
 from nttforge.mlkem.program import OPERATIONS, SETS, KemOperation
-from nttforge.mlkem.registers import ADDRESS_BITS, ERRORS, address, register
+from nttforge.mlkem.registers import ADDRESS_BITS, ERRORS, TAIL_BYTES, address, register
 from nttforge.simulate.cycles import CycleModel, Ports
 from nttforge.standards.ml_kem.parameters import Parameters
 
 WORD_BYTES = 8
-# rho, H(ek) and z, with which a decapsulation key ends, are sent first: Keccak needs them first.
-TAIL_BYTES = 96
 _PATIENCE = 20_000
 
 _STREAM = {"tvalid": 1, "tlast": 1, "tdata": 64}

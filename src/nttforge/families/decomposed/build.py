@@ -12,6 +12,7 @@ from nttforge.families.decomposed.kernel_engine import KernelEngine
 from nttforge.families.decomposed.rounds import Order, Round, least_size, rounds
 from nttforge.families.decomposed.shape import Shape
 from nttforge.families.decomposed.twiddles import Seeds
+from nttforge.families.drivers import driver_files
 from nttforge.reduction import MultiplierPlan, plan_multiplier
 
 SOURCES = (
@@ -164,7 +165,7 @@ def build(design: Design) -> LargeCore:
             f"{core.name}_pkg.sv": ("decomposed_pkg.sv.j2", variables),
             f"{core.name}_kernel_pkg.sv": ("decomposed_kernel_pkg.sv.j2", variables),
             f"{core.name}.sv": ("decomposed_top.sv.j2", variables),
-            f"{core.name}.h": ("registers.h.j2", core.header),
+            **driver_files(core.name, "job", core.header),
             "README.md": ("decomposed_readme.md.j2", variables),
         },
         facts={

@@ -140,7 +140,9 @@ class LargeCore(Hardware):
             "scratch": SCRATCH,
         }
         places = {name: (address, 0) for name, address in addresses.items()}
-        return job_header(self.name, places, [o.name for o in OPERATIONS], STATUSES)
+        shape = self.shape.v | self.shape.t << 8 | self.largest << 16
+        names = [operation.name for operation in OPERATIONS]
+        return job_header(self.name, places, names, STATUSES, instances=1, identity=shape)
 
     @property
     def blocks(self) -> int:
