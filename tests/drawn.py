@@ -28,14 +28,14 @@ from typing import Any, get_args
 from pydantic import BaseModel, ValidationError
 
 from nttforge.design import Design, Family, parse_design
-from nttforge.design_keys import tables
 from nttforge.errors import NttforgeError
-from nttforge.families import Core, KemCore, LargeCore
+from nttforge.families import Core, DecomposedCore, MlkemCore
 from nttforge.flow.benches import bench_of
-from nttforge.flow.large_verify import verify_large
-from nttforge.flow.measure import measure
+from nttforge.flow.decomposed.verify import verify_decomposed
+from nttforge.flow.mlkem.verify import verify_mlkem
 from nttforge.flow.prepare import Prepared, prepare_any, silent
-from nttforge.mlkem.verify import verify_kem
+from nttforge.flow.stream.measure import measure
+from nttforge.pages.keys import tables
 from nttforge.ring.presets import PRESETS
 from nttforge.ring.primes import is_prime, root_of_unity
 from nttforge.standards.ml_kem.parameters import ML_KEM_512
@@ -419,12 +419,12 @@ def check(design: Design, seed: int = 0) -> int:
     """
     prepared: Any = prepare_any(design)
     core = prepared.core
-    if isinstance(core, KemCore):
-        result = verify_kem(
+    if isinstance(core, MlkemCore):
+        result = verify_mlkem(
             prepared.coprocessor(), core.name, cases=2, seed=seed, sets=[ML_KEM_512]
         )
-    elif isinstance(core, LargeCore):
-        result = verify_large(prepared, seed=seed, largest=min(core.largest, core.least + 3))
+    elif isinstance(core, DecomposedCore):
+        result = verify_decomposed(prepared, seed=seed, largest=min(core.largest, core.least + 3))
     else:
         result = bench_of(core).verify(prepared, {"count": 63, "seed": seed}, silent)
     assert result.ok, result

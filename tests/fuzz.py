@@ -38,8 +38,8 @@ import typer.main
 from nttforge.cli import main
 from nttforge.cli.app import app
 from nttforge.design import Design, design_names
-from nttforge.design_keys import tables
 from nttforge.errors import NttforgeError
+from nttforge.pages.keys import tables
 from nttforge.ring.presets import PRESETS
 from tests.tally import keep, kept, markdown
 

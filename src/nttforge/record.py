@@ -7,7 +7,7 @@ A block of a page that is kept looks like this, and is replaced as a whole betwe
     whatever the command printed
     <!-- end -->
 
-The command is one of nttforge's verbs or modules (`python -m nttforge.layout.show ...`), or a
+The command is one of nttforge's verbs or modules (`nttforge show layout ...`), or a
 module of the tests, which shows what they have recorded. What it prints must not depend on the
 time or the machine.
 

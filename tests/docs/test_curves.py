@@ -5,25 +5,27 @@ import re
 from pathlib import Path
 from xml.etree import ElementTree
 
-from nttforge.reproduce import curves
+from nttforge.draw import curves
+from nttforge.pages import curves as page_curves
 from nttforge.reproduce.scaling import BUTTERFLIES, PUBLISHED
 
 PAGE = Path(__file__).parents[2] / "docs" / "streamntt.md"
+NAMES = ("ours", "theirs")
 DRAWING = PAGE.with_name("scaling.svg")
 
 
 def test_the_drawing_in_the_docs_is_drawn_anew(tmp_path: Path) -> None:
-    assert curves.main([str(PAGE), "-o", str(tmp_path / "x.svg")]) == 0
+    assert page_curves.main([str(PAGE), "-o", str(tmp_path / "x.svg")]) == 0
     drawn = (tmp_path / "x.svg").read_text("utf-8")
     assert drawn == DRAWING.read_text("utf-8")
     ElementTree.fromstring(drawn)
 
 
 def test_every_row_is_a_point_of_every_curve() -> None:
-    found = curves.points(PAGE.read_text("utf-8"))
+    found = page_curves.points(PAGE.read_text("utf-8"))
     assert [point.ours for point in found].count(True) == len(BUTTERFLIES)
     assert len(found) == len(BUTTERFLIES) + len(PUBLISHED)
-    points = re.findall(r'<circle class="(ntt|intt)"', curves.draw(found))
+    points = re.findall(r'<circle class="(ntt|intt)"', curves.draw(NAMES, found))
     legend = 1
     known = sum(len(point.values) for point in found if point.ours)
     assert points.count("ntt") == legend + known
@@ -39,7 +41,7 @@ def test_points_are_where_their_values_are() -> None:
     found = [curves.Point(True, 2 << i, values | {key: 512 >> i}) for i in range(6)]
     found.append(curves.Point(False, 2, values | {name: 2.0 for name in values if name != key}))
     found[-1].values[key] = 512
-    drawn = curves.draw(found)
+    drawn = curves.draw(NAMES, found)
     first = re.search(r'd="M(\d+) (\d+)L[^"]*L(\d+) (\d+)"', drawn)
     assert first is not None
     left, top, right, bottom = map(int, first.groups())
@@ -49,5 +51,5 @@ def test_points_are_where_their_values_are() -> None:
 def test_a_page_without_the_table_is_one_line(tmp_path: Path, capsys) -> None:
     page = tmp_path / "page.md"
     page.write_text("nothing\n", "utf-8")
-    assert curves.main([str(page), "-o", str(tmp_path / "x.svg")]) == 2
+    assert page_curves.main([str(page), "-o", str(tmp_path / "x.svg")]) == 2
     assert capsys.readouterr().err.count("\n") == 1

@@ -8,8 +8,10 @@ from xml.etree import ElementTree
 import pytest
 
 from nttforge.design import load_design, parse_design
-from nttforge.emit import figure, sheet
+from nttforge.draw import figure
 from nttforge.families.pipeline import Pipeline, work_out
+from nttforge.pages import sheet
+from tests.unit.cli.calls import call
 
 SVG = Path(__file__).parents[2] / "docs" / "mlkem-mldsa.svg"
 SMALL = {"name": "small-one", "rings": [{"n": 16, "q": 97}]}
@@ -24,8 +26,10 @@ def words(drawing: str) -> list[str]:
     return ["".join(e.itertext()) for e in root.iter("{http://www.w3.org/2000/svg}text")]
 
 
-def test_the_drawing_in_the_docs_is_drawn_anew(tmp_path: Path) -> None:
-    assert figure.main(["mlkem-mldsa", "-o", str(tmp_path / "x.svg")]) == 0
+def test_the_drawing_in_the_docs_is_drawn_anew(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(capsys, "show", "figure", "mlkem-mldsa", "-o", tmp_path / "x.svg")[0] == 0
     assert (tmp_path / "x.svg").read_text("utf-8") == SVG.read_text("utf-8")
 
 
@@ -70,13 +74,13 @@ def test_the_terms_of_the_sheet_add_up(keys: dict[str, object]) -> None:
         assert sum(terms) == total
 
 
-@pytest.mark.parametrize("module", [figure, sheet])
-def test_an_unknown_design_is_one_line(module, capsys, tmp_path: Path) -> None:
-    arguments = ["mlkam", "-o", str(tmp_path / "x.svg")] if module is figure else ["mlkam"]
-    assert module.main(arguments) == 2
-    assert capsys.readouterr().err.count("\n") == 1
-
-
-def test_a_folder_that_is_not_there_is_one_line(capsys, tmp_path: Path) -> None:
-    assert figure.main(["ml-kem", "-o", str(tmp_path / "no" / "x.svg")]) == 2
-    assert capsys.readouterr().err.count("\n") == 1
+@pytest.mark.parametrize(
+    "words",
+    [["sheet", "mlkam"], ["figure", "mlkam", "-o", "x"], ["figure", "ml-kem", "-o", "no/x"]],
+)
+def test_a_mistake_is_one_line(
+    words: list[str], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    placed = [*words[:-1], tmp_path / words[-1]] if "-o" in words else words
+    code, out, err = call(capsys, "show", *placed)
+    assert (code, out, err.count("\n")) == (1, "", 1)

@@ -9,9 +9,9 @@ import pytest
 
 from nttforge import record
 from nttforge.design import Design, load_design
-from nttforge.design_keys import meanings, reference, tables
 from nttforge.emit.folder import render
 from nttforge.families import build
+from nttforge.pages.keys import meanings, reference, tables
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(
@@ -33,12 +33,14 @@ def name(path: Path) -> str:
 
 
 # Modules that synthesize, or fetch.
-SLOW = tuple(f"python -m nttforge.mlkem.{name}" for name in ("options", "units", "vectors"))
+SLOW = tuple(
+    f"python -m nttforge.{name}" for name in ("pages.options", "pages.units", "flow.mlkem.vectors")
+)
 
 
 def quick(command: str) -> bool:
-    """Whether a command only derives: verbs simulate or synthesize, most modules do not."""
-    return command.startswith("python -m") and command not in SLOW
+    """Whether a command only derives: other verbs simulate or synthesize, most modules do not."""
+    return command.startswith(("python -m", "nttforge show")) and command not in SLOW
 
 
 @pytest.mark.parametrize(
@@ -55,7 +57,7 @@ def test_a_block_is_what_its_command_prints(path: Path, command: str, output: st
 
 def test_recording_replaces_what_is_stale(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
-    page.write_text("before\n<!-- python -m nttforge.design_keys -->\nold\n<!-- end -->\nafter\n")
+    page.write_text("before\n<!-- nttforge show keys -->\nold\n<!-- end -->\nafter\n")
     assert record.main(["--check", str(page)]) == 1
     assert "old" in page.read_text()
     assert record.main([str(page)]) == 0

@@ -6,10 +6,12 @@ from xml.etree import ElementTree
 
 import pytest
 
-from nttforge.mlkem import timeline, trace
-from nttforge.mlkem.coprocessor import coprocessor_design
-from nttforge.mlkem.program import OPERATIONS, program_of
-from nttforge.standards.ml_kem.parameters import ML_KEM_512, ML_KEM_768
+from nttforge.draw import timeline
+from nttforge.families.mlkem.build import coprocessor_design
+from nttforge.families.mlkem.program import OPERATIONS, program_of
+from nttforge.flow.mlkem import trace
+from nttforge.standards.ml_kem.parameters import ML_KEM_512
+from tests.unit.cli.calls import call
 
 # Beats of a transform in the preset.
 TRANSFORM = 256 // (2 * coprocessor_design().mlkem.butterflies)
@@ -17,8 +19,11 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
-def test_the_drawings_in_the_docs_are_drawn_anew(operation: str, tmp_path: Path) -> None:
-    assert timeline.main([operation, "768", "-o", str(tmp_path / "x.svg")]) == 0
+def test_the_drawings_in_the_docs_are_drawn_anew(
+    operation: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("show", "timeline", operation, "768", "-o", tmp_path / "x.svg")
+    assert call(capsys, *words)[0] == 0
     drawn = (tmp_path / "x.svg").read_text("utf-8")
     assert drawn == (DOCS / f"mlkem-768-{operation}.svg").read_text("utf-8")
     ElementTree.fromstring(drawn)
@@ -61,20 +66,22 @@ def test_a_trace_has_every_job_and_every_beat(operation: str) -> None:
     assert first == 0
 
 
-@pytest.mark.parametrize("module", [timeline, trace])
+@pytest.mark.parametrize("drawn", [True, False])
 @pytest.mark.parametrize("words", [["encap", "768"], ["encaps", "700"]])
-def test_a_mistake_is_one_line(module, words, capsys, tmp_path: Path) -> None:
-    more = ["-o", str(tmp_path / "x.svg")] if module is timeline else []
-    assert module.main([*words, *more]) == 2
-    assert capsys.readouterr().err.count("\n") == 1
+def test_a_mistake_is_one_line(
+    drawn: bool, words: list[str], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    more = ["-o", tmp_path / "x.svg"] if drawn else []
+    code, _, err = call(capsys, "show", "timeline", *words, *more)
+    assert (code, err.count("\n")) == (1, 1)
 
 
 def test_a_drawing_shows_who_waits() -> None:
     spans = [
-        trace.Span("Keccak", "A00", ((0, 71),)),
-        trace.Span("products", "A00 y0", ((30, 40), (60, 80))),
+        timeline.Span("Keccak", "A00", ((0, 71),)),
+        timeline.Span("products", "A00 y0", ((30, 40), (60, 80))),
     ]
-    drawn = timeline.draw("encaps", ML_KEM_768, spans)
+    drawn = timeline.draw("encaps of ML-KEM-768", trace.UNITS, spans)
     words = ["".join(e.itertext()) for e in ElementTree.fromstring(drawn).iter()]
     assert "A00: cycles 0 to 71, works in 72" in words
     assert "A00 y0: cycles 30 to 80, works in 32" in words

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from nttforge.simulate.large import LargeSimulator
 
 from nttforge.families import Hardware
 from nttforge.families.core import Core
 from nttforge.families.drivers import ERRORS
 from nttforge.flow.prepare import prepare, prepare_large
-from nttforge.simulate.large import LargeSimulator
 from nttforge.simulate.memory import Answer, MemoryHost, MemoryModel
 from nttforge.simulate.native import native_transform, random_words
 from nttforge.simulate.shell import ShellSimulator

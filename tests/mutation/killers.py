@@ -18,9 +18,9 @@ from test_mod_mul_half import half_unit
 
 from nttforge.design import load_design, parse_design
 from nttforge.flow.benches import bench_of
-from nttforge.flow.large_verify import verify_large
-from nttforge.flow.prepare import prepare, prepare_kem, prepare_large, silent
-from nttforge.mlkem.verify import verify_kem
+from nttforge.flow.decomposed.verify import verify_decomposed
+from nttforge.flow.mlkem.verify import verify_mlkem
+from nttforge.flow.prepare import prepare, prepare_decomposed, prepare_mlkem, silent
 from nttforge.reduction import plan_half_rate, plan_multiplier, plan_shifts
 from nttforge.simulate.cycles import CycleModel, Ports
 from nttforge.standards.ml_kem.parameters import ML_KEM_512
@@ -207,21 +207,21 @@ def decomposed(_: Path, __: Path) -> list[Killer]:
     """A small engine at its smallest sizes, then the room's tests."""
     ring, table = {"q": 998244353}, {"n": 16, "t": 4, "b": 2, "l_max": 14}
     data = {"name": "dut", "family": "decomposed", "rings": [ring], "decomposed": table}
-    prepared = prepare_large(parse_design(data, "small"))
+    prepared = prepare_decomposed(parse_design(data, "small"))
     return [
-        Killer("small sizes", lambda: verify_large(prepared, largest=9, seed=1).ok),
+        Killer("small sizes", lambda: verify_decomposed(prepared, largest=9, seed=1).ok),
         suite("tests/rtl/decomposed"),
     ]
 
 
 def mlkem(_: Path, __: Path) -> list[Killer]:
     """Random cases of the smallest set, then the room's tests."""
-    prepared = prepare_kem(load_design("ml-kem-coprocessor"))
+    prepared = prepare_mlkem(load_design("ml-kem-coprocessor"))
     prepared.coprocessor()
 
     def holds() -> bool:
         sets = [ML_KEM_512]
-        return verify_kem(prepared.coprocessor(), "dut", cases=4, seed=5, sets=sets).ok
+        return verify_mlkem(prepared.coprocessor(), "dut", cases=4, seed=5, sets=sets).ok
 
     rooms = ("units", "registers", "coprocessor", "wipe")
     return [Killer("cases", holds), suite(*(f"tests/rtl/test_mlkem_{name}.py" for name in rooms))]

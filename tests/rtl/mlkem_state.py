@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from kyber_py.ml_kem import ML_KEM_512, ML_KEM_768, ML_KEM_1024
 
-from nttforge.mlkem.program import SETS
-from nttforge.mlkem.simulator import Coprocessor, rotate_key
+from nttforge.families.mlkem.program import SETS
 from nttforge.simulate.cycles import CycleModel
+from nttforge.simulate.mlkem import Coprocessor, rotate_key
 from nttforge.standards.ml_kem.parameters import Parameters
 
 REFERENCE = dict(zip(SETS, (ML_KEM_512, ML_KEM_768, ML_KEM_1024), strict=True))
@@ -25,7 +25,7 @@ def found(state: bytes, secrets: set[bytes]) -> list[bytes]:
 
 def left_behind(model: CycleModel, run: Callable[[Coprocessor], object]) -> bytes:
     """The state after a run from reset; a first run fills what is public and not wiped."""
-    coprocessor = Coprocessor.of(model)
+    coprocessor = Coprocessor(model)
     for _ in range(2):
         model.reset()
         run(coprocessor)
@@ -69,7 +69,7 @@ def traces(model: CycleModel, p: Parameters, seed: int) -> list[bytes]:
     ek, dk = reference._keygen_internal(d, z)
     secret, c = reference._encaps_internal(ek, m)
     vector = dk[: 384 * p.k]
-    coprocessor = Coprocessor.of(model)
+    coprocessor = Coprocessor(model)
     coprocessor.keygen(p, d, z)
     left = found(model.state(), pieces(d, z, vector))
     coprocessor.encaps(p, ek, m)

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from nttforge.design import load_design, parse_design
-from nttforge.flow.measure import measure
 from nttforge.flow.prepare import Prepared, prepare
 from nttforge.flow.reference import references
-from nttforge.flow.verify import verify
+from nttforge.flow.stream.measure import measure
+from nttforge.flow.stream.verify import verify
 from nttforge.ring.primes import next_ntt_prime
 from nttforge.simulate.stream import StallPattern
 from tests.drawn import figures_hold

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 import hashlib
 import random
-from pathlib import Path
 
 import pytest
 from kyber_py.ml_kem import ML_KEM_512, ML_KEM_768, ML_KEM_1024
 
 from nttforge.errors import NttforgeError
-from nttforge.mlkem import options
-from nttforge.mlkem.options import Option
-from nttforge.mlkem.program import SETS, program_of
-from nttforge.mlkem.simulator import Coprocessor, rotate_key
+from nttforge.families.mlkem.build import coprocessor_design
+from nttforge.families.mlkem.program import SETS, program_of
+from nttforge.flow.prepare import prepare_mlkem
+from nttforge.pages import options
+from nttforge.pages.options import Option
+from nttforge.simulate.mlkem import Coprocessor, rotate_key
 from nttforge.standards.ml_kem.parameters import Parameters
 
 REFERENCE = dict(zip(SETS, (ML_KEM_512, ML_KEM_768, ML_KEM_1024), strict=True))
@@ -24,8 +25,8 @@ every_set = pytest.mark.parametrize("p", SETS, ids=lambda p: p.name)
 
 
 @pytest.fixture(scope="module")
-def coprocessor(tmp_path_factory: pytest.TempPathFactory) -> Coprocessor:
-    return Coprocessor(tmp_path_factory.mktemp("coprocessor"))
+def coprocessor() -> Coprocessor:
+    return prepare_mlkem(coprocessor_design()).coprocessor()
 
 
 def flipped(data: bytes, rng: random.Random) -> bytes:
@@ -174,8 +175,8 @@ def test_refusals(coprocessor: Coprocessor, p: Parameters) -> None:
     ],
     ids=str,
 )
-def test_other_parameters(tmp_path: Path, rounds: int, butterflies: int, cores: int) -> None:
-    coprocessor = Coprocessor(tmp_path, rounds, butterflies, cores)
+def test_other_parameters(rounds: int, butterflies: int, cores: int) -> None:
+    coprocessor = prepare_mlkem(coprocessor_design(rounds, butterflies, cores)).coprocessor()
     for p, reference in REFERENCE.items():
         rng, kinds = random.Random(2), set()
         # Usual matrices, and some that have a polynomial of four blocks.

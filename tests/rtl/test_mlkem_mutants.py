@@ -13,11 +13,11 @@ import pytest
 
 from nttforge.content import design_files
 from nttforge.design import load_design
-from nttforge.families import KemCore
-from nttforge.flow.prepare import Prepared, prepare_kem
-from nttforge.mlkem import verify
-from nttforge.mlkem.simulator import PORTS, Coprocessor
+from nttforge.families import MlkemCore
+from nttforge.flow.mlkem import verify
+from nttforge.flow.prepare import Prepared, prepare_mlkem
 from nttforge.simulate.cycles import CycleModel
+from nttforge.simulate.mlkem import PORTS, Coprocessor
 from nttforge.standards.ml_kem.parameters import ML_KEM_512
 from tests.rtl.mlkem_state import differences, traces
 
@@ -138,12 +138,12 @@ class MutantModel(CycleModel):
 
 
 @pytest.fixture(scope="module")
-def prepared() -> Prepared[KemCore]:
-    return prepare_kem(load_design("ml-kem-coprocessor"))
+def prepared() -> Prepared[MlkemCore]:
+    return prepare_mlkem(load_design("ml-kem-coprocessor"))
 
 
 @pytest.fixture(scope="module")
-def model(prepared: Prepared[KemCore], tmp_path_factory: pytest.TempPathFactory) -> MutantModel:
+def model(prepared: Prepared[MlkemCore], tmp_path_factory: pytest.TempPathFactory) -> MutantModel:
     folder = tmp_path_factory.mktemp("mutants")
     copy = folder / "design"
     shutil.copytree(prepared.folder, copy)
@@ -170,10 +170,10 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(verify, "golden_vectors", lambda: [])
 
 
-def verified(model: MutantModel, mutant: int) -> verify.KemVerifyResult:
+def verified(model: MutantModel, mutant: int) -> verify.MlkemVerifyResult:
     model.mutant = mutant
     model.reset()
-    return verify.verify_kem(Coprocessor.of(model), "dut", cases=8, seed=5, sets=[ML_KEM_512])
+    return verify.verify_mlkem(Coprocessor(model), "dut", cases=8, seed=5, sets=[ML_KEM_512])
 
 
 def test_without_a_mutant_all_is_well(model: MutantModel) -> None:

@@ -9,24 +9,26 @@ import pytest
 from kyber_py.ml_kem import ML_KEM_512
 
 from nttforge.content import design_files
-from nttforge.mlkem.program import SETS
-from nttforge.mlkem.registers import QUEUE_DEPTH, REGISTERS, address, register, table
-from nttforge.mlkem.simulator import (
+from nttforge.families.mlkem.build import coprocessor_design
+from nttforge.families.mlkem.program import SETS
+from nttforge.families.mlkem.registers import QUEUE_DEPTH, REGISTERS, address, register
+from nttforge.flow.prepare import prepare_mlkem
+from nttforge.pages.registers import table
+from nttforge.simulate.cycles import CycleModel
+from nttforge.simulate.mlkem import (
     Coprocessor,
     Request,
     build_model,
     rotate_key,
-    write_coprocessor,
 )
-from nttforge.simulate.cycles import CycleModel
 
 P = SETS[0]
 SLVERR = 2
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_coprocessor(tmp_path_factory.mktemp("design")).path
+def folder() -> Path:
+    return prepare_mlkem(coprocessor_design()).folder
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +77,7 @@ def test_the_header_says_the_same(folder: Path) -> None:
 
 
 def test_what_is_read_and_refused(model: CycleModel) -> None:
-    coprocessor = Coprocessor.of(model)
+    coprocessor = Coprocessor(model)
     expected = register("identity").word(version=1, rounds=1, lanes=4, depth=QUEUE_DEPTH)
     assert coprocessor.read("identity") == expected
     assert coprocessor.read("status") == register("status").word(idle=1)
@@ -101,7 +103,7 @@ def test_what_is_read_and_refused(model: CycleModel) -> None:
 
 def test_the_port_waits(model: CycleModel) -> None:
     """Address before data, data before address, and an answer that nobody takes for long."""
-    coprocessor = Coprocessor.of(model)
+    coprocessor = Coprocessor(model)
     place = {"s_axi_awaddr": address("interrupt_enable")}
     word = {"s_axi_wdata": 3, "s_axi_wstrb": 15}
     for early in ({"s_axi_awvalid": 1, **place}, {"s_axi_wvalid": 1, **word}):
@@ -123,7 +125,7 @@ def test_the_port_waits(model: CycleModel) -> None:
 
 
 def test_unknown_commands(model: CycleModel) -> None:
-    coprocessor, command = Coprocessor.of(model), register("command")
+    coprocessor, command = Coprocessor(model), register("command")
     offered = {"s_pub_tvalid": 1, "s_sec_tvalid": 1, "entropy_tvalid": 1}
     unknown = [(3, s) for s in range(4)] + [(o, 3) for o in range(3)]
     for tag, (operation, parameter_set) in enumerate(unknown):
@@ -142,7 +144,7 @@ def test_unknown_commands(model: CycleModel) -> None:
 
 @pytest.mark.parametrize("stall", [0.0, 0.4])
 def test_queued_operations(model: CycleModel, stall: float) -> None:
-    rng, coprocessor = random.Random(17), Coprocessor.of(model)
+    rng, coprocessor = random.Random(17), Coprocessor(model)
     for _ in range(3):
         d, z, m = (rng.randbytes(32) for _ in range(3))
         ek, dk = ML_KEM_512._keygen_internal(d, z)
@@ -168,7 +170,7 @@ def test_queued_operations(model: CycleModel, stall: float) -> None:
 
 
 def test_the_queues_fill(model: CycleModel) -> None:
-    coprocessor, keygen = Coprocessor.of(model), register("command").word(entropy=1)
+    coprocessor, keygen = Coprocessor(model), register("command").word(entropy=1)
     assert coprocessor.write("interrupt_enable", 1)
     # One runs, which waits for its seeds; the others wait for it.
     for waiting in (0, *range(1, QUEUE_DEPTH + 1)):
@@ -199,7 +201,7 @@ def test_the_queues_fill(model: CycleModel) -> None:
 
 
 def test_the_entropy_port(model: CycleModel) -> None:
-    rng, coprocessor = random.Random(3), Coprocessor.of(model)
+    rng, coprocessor = random.Random(3), Coprocessor(model)
     d, z, m = (rng.randbytes(32) for _ in range(3))
     ek, dk = ML_KEM_512._keygen_internal(d, z)
     secret, c = ML_KEM_512._encaps_internal(ek, m)
@@ -216,7 +218,7 @@ def test_the_entropy_port(model: CycleModel) -> None:
 
 
 def test_every_error_code(model: CycleModel) -> None:
-    rng, coprocessor = random.Random(4), Coprocessor.of(model)
+    rng, coprocessor = random.Random(4), Coprocessor(model)
     d, m = rng.randbytes(32), rng.randbytes(32)
     ek, dk = ML_KEM_512._keygen_internal(d, d)
     c = ML_KEM_512._encaps_internal(ek, m)[1]

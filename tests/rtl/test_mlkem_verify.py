@@ -7,12 +7,14 @@ from typing import Any
 
 import pytest
 
-from nttforge.mlkem import vectors, verify
-from nttforge.mlkem.measure import measure_kem
-from nttforge.mlkem.program import OPERATIONS, SETS
-from nttforge.mlkem.simulator import Coprocessor, KemRun
-from nttforge.mlkem.timing import secret_patterns
-from nttforge.mlkem.verify import verify_kem
+from nttforge.families.mlkem.build import coprocessor_design
+from nttforge.families.mlkem.program import OPERATIONS, SETS
+from nttforge.flow.mlkem import vectors, verify
+from nttforge.flow.mlkem.measure import measure_mlkem
+from nttforge.flow.mlkem.timing import secret_patterns
+from nttforge.flow.mlkem.verify import verify_mlkem
+from nttforge.flow.prepare import prepare_mlkem
+from nttforge.simulate.mlkem import Coprocessor, KemRun
 from nttforge.standards.ml_kem.parameters import Parameters
 
 ALL = {"keys", "ciphertexts", "secrets", "rejections", "refused keys", "refused streams", "queued"}
@@ -20,12 +22,12 @@ every_set = pytest.mark.parametrize("p", SETS, ids=lambda p: p.name)
 
 
 @pytest.fixture(scope="module")
-def coprocessor(tmp_path_factory: pytest.TempPathFactory) -> Coprocessor:
-    return Coprocessor(tmp_path_factory.mktemp("coprocessor"))
+def coprocessor() -> Coprocessor:
+    return prepare_mlkem(coprocessor_design()).coprocessor()
 
 
 def test_vectors_and_random_cases(coprocessor: Coprocessor) -> None:
-    result = verify_kem(coprocessor, "dut", cases=24, seed=1)
+    result = verify_mlkem(coprocessor, "dut", cases=24, seed=1)
     assert result.ok, (result.mismatches, result.violation)
     assert result.vectors == 180
     assert result.oracles == ["kyber-py", "cryptography"]
@@ -36,7 +38,7 @@ def test_vectors_and_random_cases(coprocessor: Coprocessor) -> None:
 
 @pytest.mark.slow
 def test_a_thousand_cases_a_set(coprocessor: Coprocessor) -> None:
-    result = verify_kem(coprocessor, "dut", cases=1000, seed=2)
+    result = verify_mlkem(coprocessor, "dut", cases=1000, seed=2)
     assert result.ok, (result.mismatches, result.violation)
 
 
@@ -69,7 +71,7 @@ def test_handshakes_of_hundreds(coprocessor: Coprocessor, p: Parameters) -> None
 
 
 def test_measure_observes(coprocessor: Coprocessor) -> None:
-    result = measure_kem(coprocessor, "dut", 1, runs=2)
+    result = measure_mlkem(coprocessor, "dut", 1, runs=2)
     assert list(result.operations) == [f"{p.name} {o}" for p in SETS for o in OPERATIONS]
     for row in result.operations.values():
         assert row.floor_cycles == row.keccak_cycles < row.latency_cycles
@@ -118,7 +120,7 @@ def test_verify_can_fail(
 ) -> None:
     monkeypatch.setattr(verify, "golden_vectors", lambda: [])
     spoilt: Any = Spoilt(coprocessor, change)
-    result = verify_kem(spoilt, "dut", cases=4, sets=SETS[:1])
+    result = verify_mlkem(spoilt, "dut", cases=4, sets=SETS[:1])
     assert not result.ok
     assert symptom in f"{result.mismatches} {result.violation}"
 

@@ -10,9 +10,11 @@ import random
 import pytest
 
 from nttforge.content import design_files
-from nttforge.mlkem.program import SETS
-from nttforge.mlkem.simulator import Coprocessor, build_model, write_coprocessor
+from nttforge.families.mlkem.build import coprocessor_design
+from nttforge.families.mlkem.program import SETS
+from nttforge.flow.prepare import prepare_mlkem
 from nttforge.simulate.cycles import CycleModel
+from nttforge.simulate.mlkem import Coprocessor, build_model
 from nttforge.standards.ml_kem.parameters import Parameters
 from tests.rtl.mlkem_state import REFERENCE, differences, found, pieces, traces
 
@@ -20,9 +22,9 @@ every_set = pytest.mark.parametrize("p", SETS, ids=lambda p: p.name)
 
 
 @pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> CycleModel:
-    design = write_coprocessor(tmp_path_factory.mktemp("design"))
-    return build_model(design_files(design.path), design.top)
+def model() -> CycleModel:
+    prepared = prepare_mlkem(coprocessor_design())
+    return build_model(design_files(prepared.folder), prepared.core.name)
 
 
 @every_set
@@ -42,7 +44,7 @@ def test_reset_wipes(model: CycleModel) -> None:
     ek, dk = REFERENCE[p]._keygen_internal(d, z)
     secret, c = REFERENCE[p]._encaps_internal(ek, m)
     secrets = pieces(dk[: 384 * p.k], z, m, secret)
-    coprocessor = Coprocessor.of(model)
+    coprocessor = Coprocessor(model)
 
     class ResetError(Exception):
         pass

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from nttforge.flow.prepare import Prepared
-from nttforge.flow.verify import verify
+from nttforge.flow.stream.verify import verify
 from tests.rtl.cores import SMALL_RING, TWO_RINGS, prepare_pipeline
 
 PACKAGE = "dut_pkg.sv"

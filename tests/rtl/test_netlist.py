@@ -10,7 +10,7 @@ import pytest
 
 from nttforge.content import design_files
 from nttforge.flow.prepare import Prepared
-from nttforge.flow.verify import verify
+from nttforge.flow.stream.verify import verify
 from tests.rtl.cores import SMALL_RING, TWO_RINGS, prepare_pipeline
 
 _RUN = """

@@ -9,9 +9,9 @@ import pytest
 from pydantic import BaseModel
 
 from nttforge.design import Design, Family, design_names, load_design, parse_design
-from nttforge.design_keys import tables
 from nttforge.errors import NttforgeError
 from nttforge.families import build
+from nttforge.pages.keys import tables
 from nttforge.ring.presets import PRESETS
 
 GOOD = """

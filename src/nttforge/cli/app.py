@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from rich.console import RenderableType
 
 from nttforge import __version__
-from nttforge.cli import cache, kem, views
+from nttforge.cli import cache, kem, show, views
 from nttforge.cli.session import (
     FAILED,
     INTERRUPTED,
@@ -30,7 +30,7 @@ from nttforge.families import Hardware
 from nttforge.families.decomposed.explore import Board
 from nttforge.flow.bench import LAST_SEED, MOST
 from nttforge.flow.benches import bench_of
-from nttforge.flow.explore import explore
+from nttforge.flow.decomposed.explore import explore
 from nttforge.flow.generate import generate, presets
 from nttforge.flow.multiplier import multiplier
 from nttforge.flow.prepare import Prepared, Progress, prepare_any
@@ -56,6 +56,7 @@ app = typer.Typer(
 
 app.add_typer(kem.app)
 app.add_typer(cache.app)
+app.add_typer(show.app)
 
 DesignArgument = Annotated[
     str, typer.Argument(metavar="DESIGN", help="A preset's name, or the path of a TOML file.")

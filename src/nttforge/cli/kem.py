@@ -10,10 +10,10 @@ import typer
 from nttforge.cli import views
 from nttforge.cli.session import Outcome, run_verb
 from nttforge.design import load_design
-from nttforge.families import KemCore
-from nttforge.flow.kem import KemResult, find_set, kem_decaps, kem_encaps, kem_keygen
-from nttforge.flow.prepare import Prepared, Progress, prepare_kem
-from nttforge.mlkem.coprocessor import PRESET
+from nttforge.families import MlkemCore
+from nttforge.families.mlkem.build import PRESET
+from nttforge.flow.mlkem.keys import KemResult, find_set, kem_decaps, kem_encaps, kem_keygen
+from nttforge.flow.prepare import Prepared, Progress, prepare_mlkem
 from nttforge.standards.ml_kem.parameters import Parameters
 
 app = typer.Typer(
@@ -51,12 +51,12 @@ def _run(
     name: str,
     design: str,
     as_json: bool,
-    work: Callable[[Prepared[KemCore], Parameters, Progress], KemResult],
+    work: Callable[[Prepared[MlkemCore], Parameters, Progress], KemResult],
 ) -> typer.Exit:
     def job(progress: Progress) -> Outcome:
         p = find_set(name)
         progress(f"generating {design}")
-        result = work(prepare_kem(load_design(design)), p, progress)
+        result = work(prepare_mlkem(load_design(design)), p, progress)
         return Outcome(result.model_dump(mode="json"), views.kem_view(result))
 
     return typer.Exit(run_verb(f"kem {verb}", as_json, job))

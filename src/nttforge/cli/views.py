@@ -13,26 +13,26 @@ from rich.text import Text
 from nttforge import __version__
 from nttforge.cli.page import Section, page
 from nttforge.flow import demo
-from nttforge.flow.decomposed.bench import LargeGenerated
-from nttforge.flow.explore import ExploreResult
+from nttforge.flow.decomposed.bench import DecomposedGenerated
+from nttforge.flow.decomposed.explore import ExploreResult
+from nttforge.flow.decomposed.measure import DecomposedMeasureResult
+from nttforge.flow.decomposed.run import DecomposedRunResult
+from nttforge.flow.decomposed.verify import DecomposedVerifyResult
 from nttforge.flow.generate import PresetsResult
-from nttforge.flow.kem import KemResult
-from nttforge.flow.large_measure import LargeMeasureResult
-from nttforge.flow.large_run import LargeRunResult
-from nttforge.flow.large_verify import LargeVerifyResult
-from nttforge.flow.measure import MeasureResult, Throughput
-from nttforge.flow.mlkem.bench import KemGenerated
+from nttforge.flow.mlkem.bench import MlkemGenerated
+from nttforge.flow.mlkem.keys import KemResult
+from nttforge.flow.mlkem.measure import MlkemMeasureResult
+from nttforge.flow.mlkem.verify import MlkemVerifyResult
 from nttforge.flow.multiplier import MultiplierResult
 from nttforge.flow.report import Report
-from nttforge.flow.run import RunResult
-from nttforge.flow.shell import ShellThroughput
 from nttforge.flow.showcase import Showcase
 from nttforge.flow.stream.bench import TransformGenerated
+from nttforge.flow.stream.measure import MeasureResult, Throughput
+from nttforge.flow.stream.run import RunResult
+from nttforge.flow.stream.shell import ShellThroughput
+from nttforge.flow.stream.verify import VerifyResult
 from nttforge.flow.synth import PnrResult, SynthResult
 from nttforge.flow.timing import TimingResult
-from nttforge.flow.verify import VerifyResult
-from nttforge.mlkem.measure import KemMeasureResult
-from nttforge.mlkem.verify import KemVerifyResult
 from nttforge.reproduce import Reproduction
 from nttforge.results import Generated, Measurement, Verification
 from nttforge.synthesize.area import COLUMNS, collapse
@@ -114,7 +114,7 @@ def generate_view(result: TransformGenerated) -> RenderableType:
 
 
 @view.register
-def kem_generate_view(result: KemGenerated) -> RenderableType:
+def mlkem_generate_view(result: MlkemGenerated) -> RenderableType:
     """Where the files are, and the codes of operations and sets."""
     return Group(
         _table(
@@ -132,7 +132,7 @@ def kem_generate_view(result: KemGenerated) -> RenderableType:
 
 
 @view.register
-def large_generate_view(result: LargeGenerated) -> RenderableType:
+def decomposed_generate_view(result: DecomposedGenerated) -> RenderableType:
     """Where the files are, and what the engine takes."""
     least, largest = result.sizes
     return Group(
@@ -179,7 +179,7 @@ def verify_view(result: VerifyResult) -> RenderableType:
 
 
 @view.register
-def kem_verify_view(result: KemVerifyResult) -> RenderableType:
+def mlkem_verify_view(result: MlkemVerifyResult) -> RenderableType:
     """What was compared with what, and the first answers that differ."""
     kinds = list(dict.fromkeys(kind for row in result.compared.values() for kind in row))
     parts: list[RenderableType] = [
@@ -230,7 +230,7 @@ def run_view(result: RunResult) -> RenderableType:
 
 
 @view.register
-def large_run_view(result: LargeRunResult) -> RenderableType:
+def decomposed_run_view(result: DecomposedRunResult) -> RenderableType:
     """One line, what was compared, and the verdict."""
     return Group(
         Text(
@@ -243,7 +243,7 @@ def large_run_view(result: LargeRunResult) -> RenderableType:
 
 
 @view.register
-def large_verify_view(result: LargeVerifyResult) -> RenderableType:
+def decomposed_verify_view(result: DecomposedVerifyResult) -> RenderableType:
     """What was compared, and the first mismatches."""
     least, largest = result.sizes
     parts: list[RenderableType] = [
@@ -266,7 +266,7 @@ def large_verify_view(result: LargeVerifyResult) -> RenderableType:
 
 
 @view.register
-def large_measure_view(result: LargeMeasureResult) -> RenderableType:
+def decomposed_measure_view(result: DecomposedMeasureResult) -> RenderableType:
     """Cycles of one transform and of a batch at each size."""
     return Group(
         _table(
@@ -302,7 +302,7 @@ def large_measure_view(result: LargeMeasureResult) -> RenderableType:
 
 
 @view.register
-def kem_measure_view(result: KemMeasureResult) -> RenderableType:
+def mlkem_measure_view(result: MlkemMeasureResult) -> RenderableType:
     """Cycles of each operation and set."""
     return Group(
         _table(

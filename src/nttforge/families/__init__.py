@@ -9,20 +9,18 @@ from nttforge.errors import NttforgeError
 from nttforge.families import iterative, pipeline, shell
 from nttforge.families.core import Core, Hardware, Operation, StreamFormat
 from nttforge.families.decomposed import build as decomposed
-from nttforge.families.decomposed.core import LargeCore
+from nttforge.families.decomposed.core import DecomposedCore
 from nttforge.families.drivers import driver_files
-from nttforge.families.kem import KemCore
-
-# The module, not its functions: it is written in terms of this package.
-from nttforge.mlkem import coprocessor
+from nttforge.families.mlkem import build as mlkem
+from nttforge.families.mlkem.core import MlkemCore
 from nttforge.module_names import clash
 
 __all__ = [
     "FAMILIES",
     "Core",
+    "DecomposedCore",
     "Hardware",
-    "KemCore",
-    "LargeCore",
+    "MlkemCore",
     "Operation",
     "StreamFormat",
     "build",
@@ -83,14 +81,10 @@ def _streams(build_core: Callable[[Design], Core]) -> Callable[[Design], Core]:
     return build_shelled
 
 
-def _mlkem(design: Design) -> KemCore:
-    return coprocessor.build(design)  # whose module may be half imported while this one is
-
-
 #: How each family makes its core.
 FAMILIES: Mapping[Family, Callable[[Design], Hardware]] = {
     "pipeline": _streams(pipeline.build),
     "iterative": _streams(iterative.build),
     "decomposed": decomposed.build,
-    "mlkem": _mlkem,
+    "mlkem": mlkem.build,
 }

@@ -4,7 +4,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from nttforge.families import Core, Hardware, KemCore, LargeCore
+from nttforge.families import Core, DecomposedCore, Hardware, MlkemCore
 from nttforge.flow.bench import Bench
 from nttforge.flow.decomposed.bench import DecomposedBench
 from nttforge.flow.mlkem.bench import MlkemBench
@@ -12,8 +12,8 @@ from nttforge.flow.stream.bench import StreamBench
 
 BENCHES: Mapping[type[Hardware], Bench[Any]] = {
     Core: StreamBench(),
-    KemCore: MlkemBench(),
-    LargeCore: DecomposedBench(),
+    MlkemCore: MlkemBench(),
+    DecomposedCore: DecomposedBench(),
 }
 
 

@@ -12,9 +12,9 @@ from nttforge.content import cached, design_files, design_key
 from nttforge.design import Design
 from nttforge.emit import write
 from nttforge.errors import NttforgeError
-from nttforge.families import Core, Hardware, KemCore, LargeCore, Operation, build
-from nttforge.mlkem.simulator import Coprocessor, build_model
+from nttforge.families import Core, DecomposedCore, Hardware, MlkemCore, Operation, build
 from nttforge.names import did_you_mean
+from nttforge.simulate.mlkem import Coprocessor, build_model
 from nttforge.simulate.stream import StreamSimulator
 
 Progress = Callable[[str], None]
@@ -54,7 +54,7 @@ class Prepared(Generic[K_co]):
         progress(f"compiling the simulator of {self.core.name}")
         return StreamSimulator.build(self.core, self.folder)
 
-    def coprocessor(self: "Prepared[KemCore]", progress: Progress = silent) -> Coprocessor:
+    def coprocessor(self: "Prepared[MlkemCore]", progress: Progress = silent) -> Coprocessor:
         """Compile a coprocessor, or take the library that is kept, and open it.
 
         Raises
@@ -63,7 +63,7 @@ class Prepared(Generic[K_co]):
             If the compiler is missing.
         """
         progress(f"compiling the simulator of {self.core.name}")
-        return Coprocessor.of(build_model(design_files(self.folder), self.core.name))
+        return Coprocessor(build_model(design_files(self.folder), self.core.name))
 
 
 def prepare_any(design: Design) -> Prepared[Hardware]:
@@ -109,14 +109,14 @@ def prepare(design: Design) -> Prepared[Core]:
     return prepare_kind(design, Core)
 
 
-def prepare_kem(design: Design) -> Prepared[KemCore]:
+def prepare_mlkem(design: Design) -> Prepared[MlkemCore]:
     """As :func:`prepare_kind`, of an ML-KEM coprocessor."""
-    return prepare_kind(design, KemCore)
+    return prepare_kind(design, MlkemCore)
 
 
-def prepare_large(design: Design) -> Prepared[LargeCore]:
+def prepare_decomposed(design: Design) -> Prepared[DecomposedCore]:
     """As :func:`prepare_kind`, of an engine for large transforms."""
-    return prepare_kind(design, LargeCore)
+    return prepare_kind(design, DecomposedCore)
 
 
 def find_operation(core: Core, name: str | None) -> Operation:

@@ -12,8 +12,8 @@ import numpy.typing as npt
 from nttforge.design import load_design
 from nttforge.flow.demo import DemoResult, demo
 from nttforge.flow.generate import generate
-from nttforge.flow.measure import MeasureResult, measure
 from nttforge.flow.prepare import Progress, find_operation, prepare, silent
+from nttforge.flow.stream.measure import MeasureResult, measure
 from nttforge.flow.synth import SynthResult, synth
 from nttforge.results import Generated
 from nttforge.simulate.stream import StreamSimulator

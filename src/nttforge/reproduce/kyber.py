@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from nttforge.design import load_design
-from nttforge.flow.prepare import Progress, prepare_kem, silent
+from nttforge.families.mlkem.build import PRESET
+from nttforge.families.mlkem.program import OPERATIONS, SETS
+from nttforge.flow.mlkem.measure import measure_mlkem
+from nttforge.flow.prepare import Progress, prepare_mlkem, silent
 from nttforge.flow.synth import pnr, synth
-from nttforge.mlkem.coprocessor import PRESET
-from nttforge.mlkem.measure import measure_kem
-from nttforge.mlkem.program import OPERATIONS, SETS
 from nttforge.reproduce.table import Cell, Reproduction
 
 PAPER_MHZ = 241
@@ -87,15 +87,15 @@ def _published(row: Published) -> list[Cell]:
 
 def _ours(keys: dict[str, Any], clock: bool, progress: Progress) -> list[list[Cell]]:
     """A row a parameter set; the area, which is the same for all, in the first."""
-    prepared = prepare_kem(load_design(PRESET, keys))
+    prepared = prepare_mlkem(load_design(PRESET, keys))
     rounds = prepared.core.rounds_per_cycle
-    observed = measure_kem(
+    observed = measure_mlkem(
         prepared.coprocessor(progress), PRESET, rounds, runs=_RUNS, progress=progress
     )
     counts = synth(prepared, "xcup", progress=progress)
     mhz: float | None = None
     if clock and not keys:
-        on_ecp5 = prepare_kem(load_design(PRESET, {"target": "ecp5"}))
+        on_ecp5 = prepare_mlkem(load_design(PRESET, {"target": "ecp5"}))
         mhz = round(pnr(on_ecp5, frequency_mhz=PNR_MHZ, progress=progress).fmax_mhz, 1)
     area: list[Cell] = [counts.lut_total, counts.ff, counts.dsp, counts.bram18, mhz]
     rows: list[list[Cell]] = []

@@ -10,8 +10,8 @@ import numpy as np
 
 from nttforge.design import load_design
 from nttforge.families import Core
-from nttforge.flow.measure import measure
 from nttforge.flow.prepare import Prepared, Progress, prepare, silent
+from nttforge.flow.stream.measure import measure
 from nttforge.flow.synth import synth
 from nttforge.reproduce.table import Cell, Reproduction
 from nttforge.reproduce.time import TIME_COLUMNS, TIME_NOTE, time_cells

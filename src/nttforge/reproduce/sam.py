@@ -9,12 +9,12 @@ of the RTL, simulated with a memory of that board's bandwidth, at the paper's cl
 from dataclasses import dataclass
 
 from nttforge.design import load_design
-from nttforge.families import LargeCore
+from nttforge.families import DecomposedCore
 from nttforge.families.decomposed.build import build
 from nttforge.families.decomposed.explore import Board, choices, words_a_beat
 from nttforge.families.decomposed.floors import latency_floor, throughput_floor
-from nttforge.flow.large_measure import measure_large
-from nttforge.flow.prepare import Prepared, Progress, prepare_large, silent
+from nttforge.flow.decomposed.measure import measure_decomposed
+from nttforge.flow.prepare import Prepared, Progress, prepare_decomposed, silent
 from nttforge.flow.synth import synth
 from nttforge.reproduce.table import Cell, Reproduction
 from nttforge.ring.primes import next_ntt_prime
@@ -86,17 +86,19 @@ _BURST_BYTES = 1024
 _RAM_BITS = (2547 * 36 + 1280 * 288) << 10
 
 
-def _engine(name: str, **settings: object) -> Prepared[LargeCore]:
-    return prepare_large(load_design(name, settings))
+def _engine(name: str, **settings: object) -> Prepared[DecomposedCore]:
+    return prepare_decomposed(load_design(name, settings))
 
 
 def _rows(row: Published, long: bool, progress: Progress) -> list[list[Cell]]:
     """Table I: what is simulated, and for the sizes that are not, the paper's alone."""
     prepared = _engine(row.design)
     sizes = [size for size in row.latency_ms if long or size < _LONG]
-    one = {r.size: r for r in measure_large(prepared, sizes=sizes, count=1, progress=progress).one}
+    one = {
+        r.size: r for r in measure_decomposed(prepared, sizes=sizes, count=1, progress=progress).one
+    }
     short = [size for size in sizes if size <= 20]
-    many = measure_large(prepared, sizes=short, count=_BATCH, progress=progress).batches
+    many = measure_decomposed(prepared, sizes=short, count=_BATCH, progress=progress).batches
     batch = {r.size: r for r in many}
     rows = []
     for size, paper_ms in row.latency_ms.items():

@@ -17,9 +17,9 @@ from nttforge.design import Design, Target, parse_design
 from nttforge.families import Core
 from nttforge.families.iterative import work_out
 from nttforge.families.iterative.memory import least_block_rams
-from nttforge.flow.measure import measure
 from nttforge.flow.prepare import Prepared, Progress, prepare, silent
 from nttforge.flow.reference import random_polynomials
+from nttforge.flow.stream.measure import measure
 from nttforge.flow.synth import SynthResult, synth
 from nttforge.reproduce.table import Cell, Reproduction
 from nttforge.reproduce.time import TIME_COLUMNS, TIME_NOTE, time_cells

@@ -9,8 +9,8 @@ width, by its vendor's tools; it is the best published streaming core known to u
 import numpy as np
 
 from nttforge.design import parse_design
-from nttforge.flow.measure import measure
 from nttforge.flow.prepare import Progress, prepare, silent
+from nttforge.flow.stream.measure import measure
 from nttforge.flow.synth import synth
 from nttforge.reproduce.table import Cell, Reproduction
 

@@ -14,9 +14,9 @@ import numpy as np
 
 from nttforge.design import load_design
 from nttforge.families import Core
-from nttforge.flow.measure import measure
 from nttforge.flow.prepare import Prepared, Progress, prepare, silent
-from nttforge.flow.shell import ShellThroughput, measure_shell
+from nttforge.flow.stream.measure import measure
+from nttforge.flow.stream.shell import ShellThroughput, measure_shell
 from nttforge.flow.synth import synth
 from nttforge.reproduce.table import Cell, Reproduction
 

@@ -9,8 +9,8 @@ of those.
 """
 
 from nttforge.design import load_design
-from nttforge.flow.measure import MeasureResult, measure
 from nttforge.flow.prepare import Progress, prepare, silent
+from nttforge.flow.stream.measure import MeasureResult, measure
 from nttforge.flow.synth import SynthResult, synth
 from nttforge.reproduce.table import Cell, Reproduction
 

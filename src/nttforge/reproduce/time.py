@@ -2,8 +2,8 @@
 """Columns of a table that turn cycles into time, by a clock that was placed and never computed."""
 
 from nttforge.families import Core
-from nttforge.flow.measure import MeasureResult
 from nttforge.flow.prepare import Prepared, Progress, silent
+from nttforge.flow.stream.measure import MeasureResult
 from nttforge.flow.synth import CLOCK_SEEDS, clock_of
 from nttforge.reproduce.table import Cell
 

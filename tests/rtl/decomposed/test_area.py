@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from nttforge.design import load_design
-from nttforge.flow.prepare import prepare_large
+from nttforge.flow.prepare import prepare_decomposed
 from nttforge.flow.synth import synth
 from nttforge.synthesize.area import COLUMNS
 from nttforge.synthesize.yosys import synthesize
@@ -15,7 +15,7 @@ from nttforge.synthesize.yosys import synthesize
 @pytest.mark.slow
 def test_the_parts_add_up_to_the_flat_design() -> None:
     """Multipliers and memories are the same; edges that nothing crosses cost a little logic."""
-    prepared = prepare_large(load_design("sam-tiny"))
+    prepared = prepare_decomposed(load_design("sam-tiny"))
     core = prepared.core
     area = synth(prepared, "xcup")
     sums: Counter[str] = Counter()

@@ -12,25 +12,25 @@ import pytest
 
 from nttforge.design import load_design, parse_design
 from nttforge.errors import NttforgeError
-from nttforge.families import LargeCore
+from nttforge.families import DecomposedCore
 from nttforge.flow.benches import bench_of
-from nttforge.flow.large_measure import LargeMeasureResult, measure_large
-from nttforge.flow.large_run import run_large
-from nttforge.flow.large_verify import definition_holds, memories, reference, verify_large
-from nttforge.flow.prepare import Prepared, prepare_any, prepare_large, silent
+from nttforge.flow.decomposed.measure import DecomposedMeasureResult, measure_decomposed
+from nttforge.flow.decomposed.run import run_decomposed
+from nttforge.flow.decomposed.verify import definition_holds, memories, reference, verify_decomposed
+from nttforge.flow.prepare import Prepared, prepare_any, prepare_decomposed, silent
 from nttforge.results import Measurement
-from nttforge.simulate.large import LargeJob, LargeSimulator, from_memory, to_memory
+from nttforge.simulate.decomposed import DecomposedJob, DecomposedSimulator, from_memory, to_memory
 from nttforge.simulate.memory import Buffer, MemoryModel
 from nttforge.simulate.native import native_transform, random_words
 
-Engine = Prepared[LargeCore]
+Engine = Prepared[DecomposedCore]
 
 LEAST = {"n": 16, "t": 4, "b": 2, "l_max": 14}
 
 
 def prepared_of(ring: dict[str, object], **table: object) -> Engine:
     data = {"name": "dut", "family": "decomposed", "rings": [ring], "decomposed": LEAST | table}
-    return prepare_large(parse_design(data, "test"))
+    return prepare_decomposed(parse_design(data, "test"))
 
 
 @pytest.fixture(scope="module")
@@ -40,12 +40,12 @@ def tiny() -> Engine:
 
 @pytest.fixture(scope="module")
 def simulator(tiny: Engine):
-    with LargeSimulator.build(tiny.core, tiny.folder) as opened:
+    with DecomposedSimulator.build(tiny.core, tiny.folder) as opened:
         yield opened
 
 
 def test_every_size_operation_and_memory(tiny: Engine) -> None:
-    result = verify_large(tiny, seed=1)
+    result = verify_decomposed(tiny, seed=1)
     assert result.ok, result.mismatches or result.violation
     assert result.sizes == (4, 14)
     assert len(result.operations) == 8
@@ -64,7 +64,7 @@ def test_every_size_operation_and_memory(tiny: Engine) -> None:
     ],
 )
 def test_other_rings_and_shapes(ring: dict[str, object], table: dict[str, object]) -> None:
-    result = verify_large(prepared_of(ring, **table), seed=2)
+    result = verify_decomposed(prepared_of(ring, **table), seed=2)
     assert result.ok, result.mismatches or result.violation
 
 
@@ -72,18 +72,18 @@ def test_other_rings_and_shapes(ring: dict[str, object], table: dict[str, object
 @pytest.mark.parametrize("name", ["sam-64", "sam-256-bn254"])
 def test_the_paper_configurations(name: str) -> None:
     """Every power of two to 2^18 (64 bits) and 2^14 (256 bits), all directions."""
-    prepared = prepare_large(load_design(name))
-    result = verify_large(prepared, seed=3, largest=18 if name == "sam-64" else 14)
+    prepared = prepare_decomposed(load_design(name))
+    result = verify_decomposed(prepared, seed=3, largest=18 if name == "sam-64" else 14)
     assert result.ok, result.mismatches or result.violation
 
 
 @pytest.mark.slow
 def test_a_million_words() -> None:
-    prepared = prepare_large(load_design("sam-64"))
+    prepared = prepare_decomposed(load_design("sam-64"))
     core = prepared.core
     words = random_words(core.ring.q, (1, 1 << 20), np.random.default_rng(20))
     operation = core.operations[0]
-    with LargeSimulator.build(core, prepared.folder) as simulator:
+    with DecomposedSimulator.build(core, prepared.folder) as simulator:
         got, run = simulator.transform(operation, words)
     assert run.status == "ok"
     assert (got == native_transform(core.ring.q, core.root(operation, 20), words)).all()
@@ -91,12 +91,12 @@ def test_a_million_words() -> None:
 
 @pytest.mark.parametrize("memory", [*memories(prepared_of({"q": 998244353}).core)])
 def test_the_engine_without_data_takes_the_same_cycles(
-    tiny: Engine, simulator: LargeSimulator, memory: str
+    tiny: Engine, simulator: DecomposedSimulator, memory: str
 ) -> None:
     """Every size, several transforms, under random stalls too: they depend on the seed alone."""
     core = tiny.core
     model = memories(core)[memory]
-    with LargeSimulator.build(core, tiny.folder, data=False) as bare:
+    with DecomposedSimulator.build(core, tiny.folder, data=False) as bare:
         for number, size in enumerate((4, 7, 9, 11, 12, 13, 13)):
             operation = core.operations[number]
             for count in (1, 5):
@@ -112,13 +112,13 @@ LONG_WAITS = (44, 52, 108, 136)
 
 def test_groups_that_wait_long_to_be_unloaded(tiny: Engine) -> None:
     core = tiny.core
-    with LargeSimulator.build(core, tiny.folder, data=False) as bare:
+    with DecomposedSimulator.build(core, tiny.folder, data=False) as bare:
         for seed in (*range(20), *LONG_WAITS):
             run = bare.count(core.operations[0], 14, 1, memories(core)[BURSTS], seed=seed)
             assert run.status == "ok"
 
 
-def test_durations_do_not_depend_on_data(tiny: Engine, simulator: LargeSimulator) -> None:
+def test_durations_do_not_depend_on_data(tiny: Engine, simulator: DecomposedSimulator) -> None:
     core = tiny.core
     operation = core.operations[3]
     runs = [
@@ -133,7 +133,7 @@ def test_durations_do_not_depend_on_data(tiny: Engine, simulator: LargeSimulator
 
 
 def test_every_word_is_read_and_written_once_a_round(
-    tiny: Engine, simulator: LargeSimulator
+    tiny: Engine, simulator: DecomposedSimulator
 ) -> None:
     core = tiny.core
     for size in (9, 13):
@@ -150,12 +150,12 @@ def test_a_mutant_is_caught(tiny: Engine, tmp_path: Path) -> None:
     text = package.read_text()
     at = text.rindex("'h", 0, text.index("Rounds of every order")) + 8
     package.write_text(text[:at] + ("1" if text[at] == "0" else "0") + text[at + 1 :])
-    result = verify_large(Prepared(tiny.core, tmp_path / "dut"), largest=6)
+    result = verify_decomposed(Prepared(tiny.core, tmp_path / "dut"), largest=6)
     assert not result.ok and result.mismatches
 
 
 def test_measure(tiny: Engine) -> None:
-    result = measure_large(tiny, sizes=[12, 14], count=8)
+    result = measure_decomposed(tiny, sizes=[12, 14], count=8)
     assert [row.size for row in result.one] == [12, 14]
     assert [row.rounds for row in result.one] == [2, 2]
     for row in (*result.one, *result.batches):
@@ -174,14 +174,14 @@ def test_rounds_of_different_transforms_share_their_time() -> None:
 
     Round after round they take 3.16 cycles a beat instead of three.
     """
-    prepared = prepare_large(load_design("sam-256-bn254"))
-    (batch,) = measure_large(prepared, sizes=[18], count=8).batches
+    prepared = prepare_decomposed(load_design("sam-256-bn254"))
+    (batch,) = measure_decomposed(prepared, sizes=[18], count=8).batches
     assert batch.of_floor > 0.95  # filling and draining included
     assert batch.more_of_floor > 0.999
     core = prepared.core
     words = random_words(core.ring.q, (3, 1 << 18), np.random.default_rng(18))
     for operation in core.operations[:2]:
-        with LargeSimulator.build(core, prepared.folder) as simulator:
+        with DecomposedSimulator.build(core, prepared.folder) as simulator:
             got, run = simulator.transform(operation, words)
         assert run.status == "ok"
         assert (got == reference(core, operation, words)).all()
@@ -195,7 +195,7 @@ def test_measure_in_another_order(tiny: Engine) -> None:
     """What is bit-reversed on one side is written where it was read, and takes as many rounds."""
     for name in ("ntt.reversed", "negacyclic.intt.reversed"):
         result = measured(tiny, sizes=[10, 13], operation=name, count=4)
-        assert isinstance(result, LargeMeasureResult)
+        assert isinstance(result, DecomposedMeasureResult)
         assert result.operation == name
         assert [row.rounds for row in result.one] == [1, 2]
         for row in (*result.one, *result.batches):
@@ -209,7 +209,7 @@ def test_measure_refuses_operations(tiny: Engine) -> None:
         measured(prepare_any(load_design("ml-kem-coprocessor")), operation="ntt")
 
 
-def test_a_transform_in_place(tiny: Engine, simulator: LargeSimulator) -> None:
+def test_a_transform_in_place(tiny: Engine, simulator: DecomposedSimulator) -> None:
     """One buffer for everything, of several rounds, there and back; no other memory is touched."""
     core = tiny.core
     there, back = (core.operations[code] for code in (6, 7))
@@ -217,7 +217,7 @@ def test_a_transform_in_place(tiny: Engine, simulator: LargeSimulator) -> None:
     memory = to_memory(core, words)
     place = 1 << 20
     for operation in (there, back):
-        job = LargeJob(operation.code, 13, 3, place, place, 0)
+        job = DecomposedJob(operation.code, 13, 3, place, place, 0)
         run = simulator.run(job, [Buffer(place, memory)])
         assert run.status == "ok"
         got = from_memory(core, memory, words.shape)
@@ -229,15 +229,15 @@ def test_a_transform_in_place(tiny: Engine, simulator: LargeSimulator) -> None:
 def test_measure_refuses_other_sizes(tiny: Engine) -> None:
     for size in (3, 15):
         with pytest.raises(NttforgeError, match=rf"sizes: dut has no transform of 2\^{size}"):
-            measure_large(tiny, sizes=[size])
+            measure_decomposed(tiny, sizes=[size])
 
 
 def test_files(tiny: Engine, tmp_path: Path) -> None:
     core = tiny.core
     words = random_words(core.ring.q, (2, 1 << 12), np.random.default_rng(7))[..., 0]
     np.save(tmp_path / "x.npy", words)
-    forward = run_large(tiny, "negacyclic.ntt", tmp_path / "x.npy", tmp_path / "y.npy")
-    back = run_large(tiny, "negacyclic.intt", tmp_path / "y.npy", tmp_path / "z.txt")
+    forward = run_decomposed(tiny, "negacyclic.ntt", tmp_path / "x.npy", tmp_path / "y.npy")
+    back = run_decomposed(tiny, "negacyclic.intt", tmp_path / "y.npy", tmp_path / "z.txt")
     assert forward.ok and back.ok
     assert forward.words_compared == 2 << 12 and forward.points_compared
     given = [[int(word) for word in line.split()] for line in (tmp_path / "z.txt").open()]
@@ -279,7 +279,7 @@ def test_the_definition_is_looked_at(tiny: Engine) -> None:
 def test_wrong_files(tiny: Engine, tmp_path: Path, array: object, complaint: str) -> None:
     np.save(tmp_path / "x.npy", array)
     with pytest.raises(NttforgeError, match=complaint):
-        run_large(tiny, "ntt", tmp_path / "x.npy", tmp_path / "y.npy")
+        run_decomposed(tiny, "ntt", tmp_path / "x.npy", tmp_path / "y.npy")
     assert not (tmp_path / "y.npy").exists()
 
 
@@ -298,7 +298,7 @@ def test_wrong_names(tiny: Engine, tmp_path: Path) -> None:
         ("ntt", "x.npy", "/proc/y.npy"),
     ):
         with pytest.raises(NttforgeError):
-            run_large(tiny, operation, tmp_path / source, tmp_path / target)
+            run_decomposed(tiny, operation, tmp_path / source, tmp_path / target)
 
 
 @pytest.mark.parametrize(
@@ -318,7 +318,7 @@ def test_a_full_disk(
 
     monkeypatch.setattr(os, "posix_fallocate", full)
     with pytest.raises(NttforgeError, match=f"MB of {what} .*No space left on device"):
-        run_large(tiny, "ntt", tmp_path / "x.npy", tmp_path / "y.npy")
+        run_decomposed(tiny, "ntt", tmp_path / "x.npy", tmp_path / "y.npy")
     assert [path.name for path in tmp_path.iterdir()] == ["x.npy"]
 
 
@@ -334,12 +334,12 @@ def test_an_interrupted_run_leaves_nothing_and_says_how_far_it_got(
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        run_large(tiny, "ntt", tmp_path / "x.npy", tmp_path / "y.npy", stop)
+        run_decomposed(tiny, "ntt", tmp_path / "x.npy", tmp_path / "y.npy", stop)
     assert said[-1].startswith("ntt of 64 x 2^13 words: ") and said[-1].endswith("cycles")
     assert [path.name for path in tmp_path.iterdir()] == ["x.npy"]
 
 
-def test_an_interrupt_is_heard(tiny: Engine, simulator: LargeSimulator) -> None:
+def test_an_interrupt_is_heard(tiny: Engine, simulator: DecomposedSimulator) -> None:
     """The simulation stops, and the next one starts afresh."""
 
     def stop(cycles: int, part: float) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from nttforge.families.decomposed.addresses import read_address, write_address
 from nttforge.families.decomposed.walks import load, unload
-from nttforge.simulate.large import LargeJob, LargeRun, LargeSimulator
+from nttforge.simulate.decomposed import DecomposedJob, DecomposedRun, DecomposedSimulator
 from nttforge.simulate.memory import Buffer, MemoryModel
 from nttforge.simulate.stream import StallPattern
 from tests.rtl.decomposed.test_large import prepared_of
@@ -25,20 +25,22 @@ SIZES = (9, 12)  # of one round, of two
 
 
 @pytest.fixture(scope="module")
-def engine() -> Iterator[LargeSimulator]:
+def engine() -> Iterator[DecomposedSimulator]:
     tiny = prepared_of({"q": 998244353})
-    with LargeSimulator.build(tiny.core, tiny.folder, data=False) as opened:
+    with DecomposedSimulator.build(tiny.core, tiny.folder, data=False) as opened:
         yield opened
 
 
-def run(engine: LargeSimulator, size: int, missing: int | None = None, **given: object) -> LargeRun:
+def run(
+    engine: DecomposedSimulator, size: int, missing: int | None = None, **given: object
+) -> DecomposedRun:
     extent = COUNT * engine.core.word_bytes << size
     places = (SOURCE, TARGET, WORK)
     buffers = [Buffer(at, None, extent) for at in places if at != missing]
-    return engine.run(LargeJob(0, size, COUNT, *places), buffers, **given)  # type: ignore[arg-type]
+    return engine.run(DecomposedJob(0, size, COUNT, *places), buffers, **given)  # type: ignore[arg-type]
 
 
-def bursts(engine: LargeSimulator, size: int, write: bool) -> list[int]:
+def bursts(engine: DecomposedSimulator, size: int, write: bool) -> list[int]:
     """Addresses of the bursts of a job, in order; read ones of the first round, or written ones
     of the last."""
     core, shape = engine.core, engine.core.shape
@@ -61,7 +63,7 @@ def bursts(engine: LargeSimulator, size: int, write: bool) -> list[int]:
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("place", [0.0, 0.4, 1.0])
 def test_an_error_ends_the_job(
-    engine: LargeSimulator, size: int, place: float, write: bool, memory: str
+    engine: DecomposedSimulator, size: int, place: float, write: bool, memory: str
 ) -> None:
     known = bursts(engine, size, write)
     burst = known[round(place * (len(known) - 1))]
@@ -81,13 +83,15 @@ def test_an_error_ends_the_job(
 @pytest.mark.parametrize(
     ("missing", "status"), [(SOURCE, "read"), (TARGET, "write"), (WORK, "write")]
 )
-def test_missing_memory_ends_the_job(engine: LargeSimulator, missing: int, status: str) -> None:
+def test_missing_memory_ends_the_job(
+    engine: DecomposedSimulator, missing: int, status: str
+) -> None:
     ended = run(engine, SIZES[1], missing, memory=MEMORIES["fast"])
     assert ended.status == f"{status} error"
     assert 0 <= ended.fault - missing < COUNT * engine.core.word_bytes << SIZES[1]
 
 
-def test_refused(engine: LargeSimulator) -> None:
+def test_refused(engine: DecomposedSimulator) -> None:
     size = engine.core.largest + 1
     ended = run(engine, size, memory=MEMORIES["fast"])
     assert ended.status == "size not supported"

@@ -18,9 +18,9 @@ import pytest
 from nttforge.families.decomposed import rounds as cut
 from nttforge.families.decomposed.shape import Shape as MachineShape
 from nttforge.families.decomposed.twiddles import Seeds
-from nttforge.flow.large_verify import memories
+from nttforge.flow.decomposed.verify import memories
 from nttforge.simulate.cycles import CycleModel
-from nttforge.simulate.large import LargeSimulator
+from nttforge.simulate.decomposed import DecomposedSimulator
 from tests.rtl.decomposed import (
     test_buffer,
     test_control,
@@ -95,17 +95,17 @@ def check_control(model: CycleModel) -> None:
     test_control.test_no_timeout_while_nothing_is_asked_for(model)
 
 
-def engine(where: Path, rtl: Path) -> LargeSimulator:
+def engine(where: Path, rtl: Path) -> DecomposedSimulator:
     """The whole engine without its data path, of the RTL in `rtl`."""
     prepared = prepared_of({"q": 998244353})
     shutil.copytree(prepared.folder, where)
     for file in (where / "rtl").rglob("*.sv"):
         if (changed := rtl / "decomposed" / file.name).exists():
             shutil.copy(changed, file)
-    return LargeSimulator.build(prepared.core, where, data=False)
+    return DecomposedSimulator.build(prepared.core, where, data=False)
 
 
-def check_engine(simulator: LargeSimulator) -> None:
+def check_engine(simulator: DecomposedSimulator) -> None:
     core = simulator.core
     for seed in (*LONG_WAITS, *range(100)):
         memory = memories(core)[BURSTS]

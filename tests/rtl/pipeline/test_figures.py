@@ -9,7 +9,7 @@ import pytest
 from nttforge.design import load_design
 from nttforge.families import Core, Operation, build
 from nttforge.flow.prepare import Prepared
-from nttforge.flow.verify import verify
+from nttforge.flow.stream.verify import verify
 from nttforge.simulate.stream import StreamSimulator
 from tests.rtl.cores import SMALL_RING, TWO_RINGS, mixture, prepare_pipeline
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from flint import nmod_poly
 
-from nttforge.flow.verify import STALLS
+from nttforge.flow.stream.verify import STALLS
 from nttforge.ring.product import base_multiply
 from nttforge.ring.transform import intt_definition, ntt_definition
 from nttforge.simulate.stream import StallPattern, StreamSimulator

@@ -6,7 +6,7 @@ import pytest
 from nttforge.design import parse_design
 from nttforge.families.pipeline import work_out
 from nttforge.flow.prepare import prepare
-from nttforge.flow.verify import verify
+from nttforge.flow.stream.verify import verify
 from nttforge.reduction.product import Karatsuba, Shifts
 from tests.rtl.cores import design_data
 

@@ -11,9 +11,9 @@ from nttforge.design import parse_design
 from nttforge.families import Core
 from nttforge.flow.prepare import Prepared, prepare
 from nttforge.flow.reference import operands, reference
-from nttforge.flow.run import run_file
-from nttforge.flow.shell import MEMORIES, measure_shell
-from nttforge.flow.verify import verify
+from nttforge.flow.stream.run import run_file
+from nttforge.flow.stream.shell import MEMORIES, measure_shell
+from nttforge.flow.stream.verify import verify
 from nttforge.simulate.shell import Buffer, ShellSimulator, Task
 from nttforge.simulate.stream import StreamViolationError
 from tests.rtl.shell.shells import BANK, mutated

@@ -9,7 +9,7 @@ from nttforge.errors import NttforgeError
 from nttforge.families.shell import StreamFormat, Traffic, build_shell
 from nttforge.flow.prepare import prepare
 from nttforge.flow.reference import random_polynomials, reference
-from nttforge.flow.shell import MEMORIES, measure_shell
+from nttforge.flow.stream.shell import MEMORIES, measure_shell
 from nttforge.simulate.shell import (
     Buffer,
     MemoryModel,

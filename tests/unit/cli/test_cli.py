@@ -12,13 +12,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from nttforge.cli import app, main
+from nttforge.cli import app
 from nttforge.cli.session import Outcome, run_verb
 from nttforge.flow.prepare import Prepared
 from nttforge.ring.presets import PRESETS
 from nttforge.ring.ring import Ring
 from nttforge.ring.transform import ntt_definition
 from nttforge.simulate.stream import StreamViolationError
+from tests.unit.cli.calls import call
 from tests.unit.simulate.toy import toy_core, toy_folder
 
 DESIGN = """
@@ -41,14 +42,6 @@ def design(tmp_path):
     path = tmp_path / "two.toml"
     path.write_text(DESIGN)
     return path
-
-
-def call(capsys, *words):
-    """Exit code, standard output, standard error."""
-    with pytest.raises(SystemExit) as ended:
-        main([str(word) for word in words])
-    captured = capsys.readouterr()
-    return ended.value.code, captured.out, captured.err
 
 
 def call_json(capsys, *words):

@@ -18,7 +18,8 @@ import pytest
 from nttforge.cli.session import complain, run_verb
 from nttforge.content import cached
 from nttforge.errors import NttforgeError
-from nttforge.flow import large_run, run
+from nttforge.flow.decomposed import run as decomposed_run
+from nttforge.flow.stream import run
 from nttforge.output import check_prefix, replacing, write_bytes, write_text
 from tests.unit.cli.test_cli import SOURCE, call
 
@@ -306,8 +307,8 @@ def test_wrong_results_of_large_transforms_are_not_written(
     class Job:
         cycles = 7
 
-    monkeypatch.setattr(large_run, "_simulate", lambda *_: Job())
-    monkeypatch.setattr(large_run, "check_run", lambda _: None)
+    monkeypatch.setattr(decomposed_run, "_simulate", lambda *_: Job())
+    monkeypatch.setattr(decomposed_run, "check_run", lambda _: None)
     files = "--input", tmp_path / "x.npy", "--output", target
     code, out, err = call(capsys, "run", "sam-tiny", "--op", "ntt", *files)
     assert (code, "not written" in out, target.exists()) == (1, True, False), err

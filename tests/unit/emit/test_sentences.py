@@ -8,17 +8,17 @@ import pytest
 
 from nttforge.design import Design, load_design
 from nttforge.emit.folder import render
-from nttforge.families import Core, KemCore, LargeCore, build
-from nttforge.flow.measure import measure
+from nttforge.families import Core, DecomposedCore, MlkemCore, build
+from nttforge.families.mlkem.registers import register
 from nttforge.flow.prepare import prepare
-from nttforge.mlkem.registers import register
+from nttforge.flow.stream.measure import measure
 from nttforge.rtl_library import rtl_root
 from tests.unit.emit.draws import draw, drawn, seeds_of
 
 _STREAMS = seeds_of("pipeline", "iterative")
 
 
-def built(seed: int) -> tuple[Core | KemCore | LargeCore, Design, dict[str, str]]:
+def built(seed: int) -> tuple[Core | MlkemCore | DecomposedCore, Design, dict[str, str]]:
     design = drawn(seed)
     core = build(design)
     return core, design, render(core, design)
@@ -119,7 +119,7 @@ def test_shells(seed: int) -> None:
 @pytest.mark.parametrize("seed", seeds_of("decomposed")[:6])
 def test_large_engines(seed: int) -> None:
     core, _, files = built(seed)
-    assert isinstance(core, LargeCore)
+    assert isinstance(core, DecomposedCore)
     text = files["README.md"]
     found = re.search(
         r"Modulus (\d+); sizes 2\^(\d+) to 2\^(\d+) \(negacyclic to 2\^(\d+)\).*\n"
@@ -147,7 +147,7 @@ def test_large_engines(seed: int) -> None:
 @pytest.mark.parametrize("seed", seeds_of("mlkem")[:4])
 def test_coprocessors(seed: int) -> None:
     core, _, files = built(seed)
-    assert isinstance(core, KemCore)
+    assert isinstance(core, MlkemCore)
     text, command = files["README.md"], register("command")
     operations, sets = table(text, "| code | operation"), table(text, "| code | parameter")
     assert [row["operation"].strip("`") for row in operations] == list(

@@ -13,13 +13,13 @@ import pytest
 from markdown_it import MarkdownIt
 
 from nttforge.design import FREE_TEXT, Design, load_design
-from nttforge.design_keys import tables
 from nttforge.emit import write
 from nttforge.emit.folder import render
 from nttforge.emit.text import LANGUAGES, Escaping, UserText, yaml
 from nttforge.errors import NttforgeError
 from nttforge.families import build
 from nttforge.flow.benches import bench_of
+from nttforge.pages.keys import tables
 
 HOSTILE = (
     "ends here.\nmodule evil; endmodule\r\n*/ /* \\ \" ' -- --> <script>alert(1)</script> "

@@ -8,9 +8,10 @@ import pytest
 
 from nttforge.design import load_design
 from nttforge.families import build
-from nttforge.flow.contract import beats, main, pipeline_contract, scaling, values
 from nttforge.layout.layout import halves, natural
+from nttforge.pages.contract import beats, pipeline_contract, scaling, values
 from nttforge.ring.presets import PRESETS
+from tests.unit.cli.calls import call
 
 PAGE = Path(__file__).parents[3] / "docs" / "contracts.md"
 BLOCKS = re.findall(r"^```console\n\$ (.*)\n((?:.*\n)*?)```$", PAGE.read_text(), re.MULTILINE)
@@ -23,10 +24,9 @@ def test_the_page_has_its_tables():
 
 @pytest.mark.parametrize(("command", "output"), BLOCKS, ids=[command for command, _ in BLOCKS])
 def test_the_page_says_what_the_command_prints(command, output, capsys):
-    python, dash_m, module, *arguments = shlex.split(command)
-    assert (python, dash_m, module) == ("python", "-m", "nttforge.flow.contract")
-    assert main(arguments) == 0
-    assert capsys.readouterr().out == output
+    name, *words = shlex.split(command)
+    assert name == "nttforge"
+    assert call(capsys, *words)[:2] == (0, output)
 
 
 def test_the_code_on_the_page_runs():
@@ -90,13 +90,13 @@ def test_two_lanes_of_256_coefficients():
         (["ml-kem", "--lanes", "1"], "lanes"),
         (["ml-kem", "--lanes", "3"], "lanes"),
         (["ml-kem", "--lanes", "512"], "lanes"),
+        (["ml-kem", "--order", "mirored"], "order"),
     ],
 )
 def test_bad_arguments(arguments, field, capsys):
-    assert main(arguments) == 2
-    streams = capsys.readouterr()
-    assert streams.out == ""
-    assert streams.err.startswith(f"{field}: ")
+    code, out, err = call(capsys, "show", "contract", *arguments)
+    assert (code, out) == (1, "")
+    assert err.startswith(f"error: {field}: ")
 
 
 def test_the_order_is_that_of_a_design():

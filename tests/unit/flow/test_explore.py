@@ -10,7 +10,7 @@ from nttforge.cli import main
 from nttforge.design import load_design
 from nttforge.errors import NttforgeError
 from nttforge.families.decomposed.explore import Board
-from nttforge.flow.explore import explore
+from nttforge.flow.decomposed.explore import explore
 from nttforge.flow.prepare import prepare_any
 
 Q = "998244353"  # 2^23 * 119 + 1

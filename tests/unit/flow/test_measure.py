@@ -4,8 +4,8 @@
 import pytest
 
 from nttforge.design import parse_design
-from nttforge.flow.measure import measure
 from nttforge.flow.prepare import Prepared, prepare
+from nttforge.flow.stream.measure import measure
 from tests.unit.flow.conftest import SMALL
 from tests.unit.simulate.toy import toy_core, toy_folder
 

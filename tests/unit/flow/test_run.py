@@ -6,7 +6,7 @@ import pytest
 
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import find_operation
-from nttforge.flow.run import read_polynomials, run_file, write_polynomials
+from nttforge.flow.stream.run import read_polynomials, run_file, write_polynomials
 from nttforge.ring.presets import PRESETS
 from nttforge.ring.transform import ntt, ntt_definition
 

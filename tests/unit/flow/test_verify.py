@@ -10,7 +10,7 @@ import pytest
 
 from nttforge.flow.prepare import Prepared
 from nttforge.flow.reference import definition_holds, random_polynomials, references
-from nttforge.flow.verify import STALLS, corner_polynomials, verify
+from nttforge.flow.stream.verify import STALLS, corner_polynomials, verify
 from nttforge.ring.presets import PRESETS
 from nttforge.ring.transform import ntt, ntt_definition
 

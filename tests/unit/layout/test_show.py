@@ -1,17 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from nttforge.layout.show import main, show
+from nttforge.pages.layout import show
+from tests.unit.cli.calls import call
 
 PAGE = Path(__file__).parents[3] / "docs" / "layouts.md"
 BLOCKS = re.findall(r"^```console\n\$ (.*)\n((?:.*\n)*?)```$", PAGE.read_text(), re.MULTILINE)
-MODULE = "nttforge.layout.show"
 
 
 def test_the_page_has_its_tables():
@@ -20,16 +18,9 @@ def test_the_page_has_its_tables():
 
 @pytest.mark.parametrize(("command", "output"), BLOCKS, ids=[command for command, _ in BLOCKS])
 def test_the_tables_of_the_page_are_what_the_command_prints(command, output, capsys):
-    python, dash_m, module, *arguments = shlex.split(command)
-    assert (python, dash_m, module) == ("python", "-m", MODULE)
-    assert main(arguments) == 0
-    assert capsys.readouterr().out == output
-
-
-def test_it_runs_as_a_module():
-    command = [sys.executable, "-m", MODULE, "--n", "16", "--lanes", "4"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout == show(16, 4) + "\n"
+    name, *words = shlex.split(command)
+    assert name == "nttforge"
+    assert call(capsys, *words)[:2] == (0, output)
 
 
 def test_one_beat_is_all_wires():
@@ -51,7 +42,6 @@ def test_one_beat_is_all_wires():
     ],
 )
 def test_bad_arguments(arguments, field, capsys):
-    assert main(arguments) == 2
-    streams = capsys.readouterr()
-    assert streams.out == ""
-    assert streams.err.startswith(f"{field}: ")
+    code, out, err = call(capsys, "show", "layout", *arguments)
+    assert (code, out) == (1, "")
+    assert err.startswith(f"error: {field}: ")

@@ -2,8 +2,8 @@
 import pytest
 
 from nttforge.errors import NttforgeError
-from nttforge.mlkem.coprocessor import coprocessor_design
-from nttforge.mlkem.program import (
+from nttforge.families.mlkem.build import coprocessor_design
+from nttforge.families.mlkem.program import (
     OPERATIONS,
     SETS,
     Sink,

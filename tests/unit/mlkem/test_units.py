@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from nttforge import rtl_library
-from nttforge.mlkem import units
+from nttforge.pages import units
 
 TESTS = Path(__file__).parents[2] / "rtl"
 

@@ -3,7 +3,7 @@
 
 import pytest
 
-from nttforge.flow.measure import MeasureResult, Throughput
+from nttforge.flow.stream.measure import MeasureResult, Throughput
 from nttforge.reproduce import time
 from nttforge.reproduce.time import TIME_COLUMNS, time_cells
 from nttforge.results import Clock

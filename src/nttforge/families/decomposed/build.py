@@ -7,7 +7,7 @@ from nttforge.design import Design
 from nttforge.errors import NttforgeError
 from nttforge.families.common import ARITHMETIC
 from nttforge.families.decomposed.area import PARTS, PIECES
-from nttforge.families.decomposed.core import LargeCore
+from nttforge.families.decomposed.core import DecomposedCore
 from nttforge.families.decomposed.kernel_engine import KernelEngine
 from nttforge.families.decomposed.rounds import Order, Round, least_size, rounds
 from nttforge.families.decomposed.shape import Shape
@@ -91,7 +91,7 @@ def round_table(shape: Shape, least: int, largest: int) -> tuple[tuple[str, Plan
     )
 
 
-def build(design: Design) -> LargeCore:
+def build(design: Design) -> DecomposedCore:
     """Make the core of a decomposed design.
 
     Raises
@@ -135,7 +135,7 @@ def build(design: Design) -> LargeCore:
     order = table.l_max + ring.negacyclic
     seeds = Seeds.create(ring.q, order, ring.root)
     engine = KernelEngine(shape, seeds, kernel_plan)
-    core = LargeCore(
+    core = DecomposedCore(
         name=design.module,
         sources=SOURCES,
         templates={},
@@ -176,7 +176,7 @@ def build(design: Design) -> LargeCore:
     )
 
 
-def multipliers(core: LargeCore, engine: KernelEngine) -> dict[str, tuple[int, int]]:
+def multipliers(core: DecomposedCore, engine: KernelEngine) -> dict[str, tuple[int, int]]:
     """Multipliers of each part that are not shifts alone, and the DSP blocks of one, as planned."""
     stages = sum(1 for stage in engine.plan_of if stage == 0)
     each = core.plan.cost().dsp

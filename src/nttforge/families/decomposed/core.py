@@ -24,7 +24,7 @@ STATUSES = {**shell.STATUSES, 10: "size not supported"}
 
 
 @dataclass(frozen=True)
-class LargeOperation:
+class DecomposedOperation:
     """A transform of any size.
 
     Attributes
@@ -58,18 +58,20 @@ class LargeOperation:
         return f"from {before} to {behind} order"
 
 
-def _operation(code: int) -> LargeOperation:
+def _operation(code: int) -> DecomposedOperation:
     inverse, negacyclic, reversed_ = (bool(code >> bit & 1) for bit in range(3))
     name = f"{'negacyclic.' * negacyclic}{'intt' if inverse else 'ntt'}{'.reversed' * reversed_}"
     order = Order.FROM_REVERSED if inverse else Order.TO_REVERSED
-    return LargeOperation(name, code, inverse, negacyclic, order if reversed_ else Order.NATURAL)
+    return DecomposedOperation(
+        name, code, inverse, negacyclic, order if reversed_ else Order.NATURAL
+    )
 
 
 OPERATIONS = tuple(_operation(code) for code in range(8))
 
 
 @dataclass(frozen=True, kw_only=True)
-class LargeCore(Hardware):
+class DecomposedCore(Hardware):
     """An engine of the decomposed family, as data.
 
     Attributes
@@ -155,7 +157,7 @@ class LargeCore(Hardware):
         return max(64, 1 << (self.turn // beats + 4).bit_length())
 
     @property
-    def operations(self) -> tuple[LargeOperation, ...]:
+    def operations(self) -> tuple[DecomposedOperation, ...]:
         """In the order of their codes."""
         return OPERATIONS
 
@@ -194,14 +196,14 @@ class LargeCore(Hardware):
         """
         return rounds(self.shape, size, order)
 
-    def needs_work(self, operation: LargeOperation, size: int) -> bool:
+    def needs_work(self, operation: DecomposedOperation, size: int) -> bool:
         """Whether a transform of 2^size words takes a work area beside its source and target."""
         return operation.order is Order.NATURAL and len(self.rounds(size)) > 1
 
-    def largest_of(self, operation: LargeOperation) -> int:
+    def largest_of(self, operation: DecomposedOperation) -> int:
         """log2 of the largest transform of an operation."""
         return self.largest_negacyclic if operation.negacyclic else self.largest
 
-    def root(self, operation: LargeOperation, size: int) -> int:
+    def root(self, operation: DecomposedOperation, size: int) -> int:
         """Root of the transform of 2^size: psi of order 2^(size+1) if negacyclic, else w."""
         return self.seeds.roots[size + operation.negacyclic]

@@ -5,12 +5,12 @@ docs/decomposed.md, *Floors*. The floors of latency and of throughput count word
 that of waiting counts the latencies of memory, multipliers and kernel as well.
 """
 
-from nttforge.families.decomposed.core import LargeCore
+from nttforge.families.decomposed.core import DecomposedCore
 from nttforge.families.decomposed.rounds import Order, Round
 from nttforge.families.decomposed.walks import load, unload
 
 
-def beat_cycles(core: LargeCore, burst_words: int) -> float:
+def beat_cycles(core: DecomposedCore, burst_words: int) -> float:
     """Cycles that the board's channel takes for a beat, in bursts of so many words."""
     at = core.board
     size = burst_words * core.word_bytes
@@ -19,12 +19,12 @@ def beat_cycles(core: LargeCore, burst_words: int) -> float:
     return max(1.0, cycles * core.lanes / burst_words)
 
 
-def _channels(core: LargeCore, at: Round) -> tuple[float, float]:
+def _channels(core: DecomposedCore, at: Round) -> tuple[float, float]:
     """Cycles a beat of reading and of writing in a round."""
     return beat_cycles(core, 1 << at.load.burst), beat_cycles(core, 1 << at.unload.burst)
 
 
-def round_latency(core: LargeCore, at: Round, turn: int = 0) -> float:
+def round_latency(core: DecomposedCore, at: Round, turn: int = 0) -> float:
     """Cycles of a round of one transform, if each pass takes `turn` cycles from a beat's reading
     to its writing.
 
@@ -48,7 +48,7 @@ def round_latency(core: LargeCore, at: Round, turn: int = 0) -> float:
     return max(memory + behind + passes * turn, kernel + alone * turn) + written
 
 
-def latency_floor(core: LargeCore, size: int, order: Order = Order.NATURAL) -> float:
+def latency_floor(core: DecomposedCore, size: int, order: Order = Order.NATURAL) -> float:
     """Cycles of one transform of 2^size words, the sum of its rounds.
 
     Every group of a round needs words of all groups of the round before, so rounds do not overlap.
@@ -56,7 +56,7 @@ def latency_floor(core: LargeCore, size: int, order: Order = Order.NATURAL) -> f
     return sum(round_latency(core, at) for at in core.rounds(size, order))
 
 
-def waiting_floor(core: LargeCore, size: int, order: Order = Order.NATURAL) -> float:
+def waiting_floor(core: DecomposedCore, size: int, order: Order = Order.NATURAL) -> float:
     """The same with what the engine cannot but wait for.
 
     In each round the first word comes a latency of the memory behind its request, and the last
@@ -68,7 +68,7 @@ def waiting_floor(core: LargeCore, size: int, order: Order = Order.NATURAL) -> f
     return memory + sum(round_latency(core, at, core.turn) for at in plan)
 
 
-def throughput_floor(core: LargeCore, size: int, order: Order = Order.NATURAL) -> float:
+def throughput_floor(core: DecomposedCore, size: int, order: Order = Order.NATURAL) -> float:
     """Cycles a transform of 2^size words in an endless batch.
 
     The kernel takes a beat a cycle in every pass, and every round reads and writes all words.

@@ -12,20 +12,25 @@ from pydantic import Field
 
 from nttforge.emit.play import Play
 from nttforge.errors import NttforgeError
-from nttforge.families import LargeCore
-from nttforge.families.decomposed.core import LargeOperation
+from nttforge.families import DecomposedCore
+from nttforge.families.decomposed.core import DecomposedOperation
 from nttforge.flow.bench import LAST_SEED, MOST, Bench, Given, Options, read_options
-from nttforge.flow.decomposed.play import large_play
-from nttforge.flow.large_measure import LargeMeasureResult, measure_large
-from nttforge.flow.large_run import LargeRunResult, check_words, find_large_operation, run_large
-from nttforge.flow.large_verify import LargeVerifyResult, verify_large
+from nttforge.flow.decomposed.measure import DecomposedMeasureResult, measure_decomposed
+from nttforge.flow.decomposed.play import decomposed_play
+from nttforge.flow.decomposed.run import (
+    DecomposedRunResult,
+    check_words,
+    find_decomposed_operation,
+    run_decomposed,
+)
+from nttforge.flow.decomposed.verify import DecomposedVerifyResult, verify_decomposed
 from nttforge.flow.prepare import Prepared, Progress
 from nttforge.results import Generated
-from nttforge.simulate.large import LargeSimulator, check_run
+from nttforge.simulate.decomposed import DecomposedSimulator, check_run
 from nttforge.simulate.native import from_limbs
 
 
-class LargeGenerated(Generated):
+class DecomposedGenerated(Generated):
     """A written engine for large transforms.
 
     Attributes
@@ -60,7 +65,7 @@ class VerifyOptions(Options):
 
 
 class MeasureOptions(Options):
-    """Transforms of a batch, log2 of their sizes, and what is done; see `measure_large`."""
+    """Transforms of a batch, log2 of their sizes, and what is done; see `measure_decomposed`."""
 
     count: int | None = Field(None, ge=2, le=MOST)
     sizes: tuple[int, ...] | None = None
@@ -73,14 +78,14 @@ class RunOptions(Options):
     operation: str | None = None
 
 
-class DecomposedBench(Bench[LargeCore]):
+class DecomposedBench(Bench[DecomposedCore]):
     """Transforms of every size in off-chip memory."""
 
     measure_options = MeasureOptions
 
-    def generated(self, core: LargeCore, common: Generated) -> LargeGenerated:
+    def generated(self, core: DecomposedCore, common: Generated) -> DecomposedGenerated:
         """Sizes, words and operations."""
-        return LargeGenerated(
+        return DecomposedGenerated(
             **common.model_dump(),
             lanes=core.lanes,
             word_bits=core.ring.width,
@@ -92,48 +97,48 @@ class DecomposedBench(Bench[LargeCore]):
             seed_bits=core.seed_bits,
         )
 
-    def play(self, core: LargeCore) -> Play:
+    def play(self, core: DecomposedCore) -> Play:
         """Jobs of every operation."""
-        return large_play(core)
+        return decomposed_play(core)
 
     def verify(
-        self, prepared: Prepared[LargeCore], given: Given, progress: Progress
-    ) -> LargeVerifyResult:
-        """See :func:`nttforge.flow.large_verify.verify_large`."""
+        self, prepared: Prepared[DecomposedCore], given: Given, progress: Progress
+    ) -> DecomposedVerifyResult:
+        """See :func:`nttforge.flow.decomposed.verify.verify_decomposed`."""
         chosen = read_options(VerifyOptions, given)
-        return verify_large(prepared, count=chosen.count, seed=chosen.seed, progress=progress)
+        return verify_decomposed(prepared, count=chosen.count, seed=chosen.seed, progress=progress)
 
     def measure(
-        self, prepared: Prepared[LargeCore], given: Given, progress: Progress
-    ) -> LargeMeasureResult:
-        """See :func:`nttforge.flow.large_measure.measure_large`."""
+        self, prepared: Prepared[DecomposedCore], given: Given, progress: Progress
+    ) -> DecomposedMeasureResult:
+        """See :func:`nttforge.flow.decomposed.measure.measure_decomposed`."""
         refused = {"seed": ("no duration depends on data", "leave it out")}
         chosen = read_options(MeasureOptions, given, refused)
         named = chosen.operation
-        return measure_large(
+        return measure_decomposed(
             prepared,
             count=chosen.count,
             sizes=chosen.sizes,
-            operation=None if named is None else find_large_operation(prepared.core, named),
+            operation=None if named is None else find_decomposed_operation(prepared.core, named),
             progress=progress,
         )
 
     def run(
         self,
-        prepared: Prepared[LargeCore],
+        prepared: Prepared[DecomposedCore],
         sources: Sequence[Path],
         target: Path,
         given: Given,
         progress: Progress,
-    ) -> LargeRunResult:
-        """See :func:`nttforge.flow.large_run.run_large`."""
+    ) -> DecomposedRunResult:
+        """See :func:`nttforge.flow.decomposed.run.run_decomposed`."""
         operation = read_options(RunOptions, given).operation
         source, *more = sources
         if more:
             raise NttforgeError("more", "a transform takes one input", "leave it out")
-        return run_large(prepared, operation, source, target, progress)
+        return run_decomposed(prepared, operation, source, target, progress)
 
-    def functions(self, prepared: Prepared[LargeCore]) -> Mapping[str, Callable[..., Any]]:
+    def functions(self, prepared: Prepared[DecomposedCore]) -> Mapping[str, Callable[..., Any]]:
         """Each operation: an array of shape (N,) or (batch, N) in, one of that shape out."""
         return {
             operation.name: partial(_compute, prepared, operation)
@@ -142,10 +147,10 @@ class DecomposedBench(Bench[LargeCore]):
 
 
 def _compute(
-    prepared: Prepared[LargeCore], operation: LargeOperation, words: npt.ArrayLike
+    prepared: Prepared[DecomposedCore], operation: DecomposedOperation, words: npt.ArrayLike
 ) -> npt.NDArray[Any]:
     given = check_words(prepared.core, operation, np.asarray(words), "operand 0")
-    with LargeSimulator.build(prepared.core, prepared.folder) as simulator:
+    with DecomposedSimulator.build(prepared.core, prepared.folder) as simulator:
         results, run = simulator.transform(operation, given.words)
     check_run(run)
     return results if len(given.shape) == 3 else from_limbs(results).reshape(given.shape)

@@ -6,7 +6,7 @@ import itertools
 import numpy as np
 
 from nttforge.emit.play import Play
-from nttforge.families import LargeCore
+from nttforge.families import DecomposedCore
 from nttforge.families import shell as registers
 from nttforge.families.decomposed.core import (
     COUNT,
@@ -15,7 +15,7 @@ from nttforge.families.decomposed.core import (
     SOURCE,
     STATUSES,
     TARGET,
-    LargeOperation,
+    DecomposedOperation,
 )
 from nttforge.families.decomposed.rounds import Order
 from nttforge.flow.memory_play import Memory, add_job, job_host, memory_play, status_code
@@ -27,22 +27,24 @@ from nttforge.ring.transform import intt, ntt
 _SCRATCH_BYTES = 1 << 13
 
 
-def _sizes(core: LargeCore, operation: LargeOperation) -> list[int]:
+def _sizes(core: DecomposedCore, operation: DecomposedOperation) -> list[int]:
     """log2 of the smallest transform, and of the smallest one that takes several rounds."""
     sizes = range(core.least, core.largest_of(operation) + 1)
     several = (size for size in sizes if len(core.rounds(size, operation.order)) > 1)
     return [*sizes[:1], *itertools.islice(several, 1)]
 
 
-def _large_ring(core: LargeCore, operation: LargeOperation, size: int) -> Ring:
+def _decomposed_ring(core: DecomposedCore, operation: DecomposedOperation, size: int) -> Ring:
     root = core.root(operation, size)
     return Ring.create(1 << size, core.ring.q, negacyclic=operation.negacyclic, root=root)
 
 
-def _large_reference(core: LargeCore, operation: LargeOperation, words: Array) -> Array:
+def _decomposed_reference(
+    core: DecomposedCore, operation: DecomposedOperation, words: Array
+) -> Array:
     """Transforms of words, shape (count, N), in the operation's order."""
     size = words.shape[1].bit_length() - 1
-    ring = _large_ring(core, operation, size)
+    ring = _decomposed_ring(core, operation, size)
     # The ring's own order of values is the bit-reversed one.
     turned = [bit_reverse(k, size) for k in range(1 << size)]
     natural = operation.order is Order.NATURAL
@@ -52,7 +54,7 @@ def _large_reference(core: LargeCore, operation: LargeOperation, words: Array) -
     return result[:, turned] if natural else result
 
 
-def large_play(core: LargeCore) -> Play:
+def decomposed_play(core: DecomposedCore) -> Play:
     """Jobs of each operation and of small sizes, and one that is refused."""
     rng = np.random.default_rng(0)
     memory = Memory(0, core.beat_bytes)
@@ -61,8 +63,8 @@ def large_play(core: LargeCore) -> Play:
     largest = max((size for _, size in jobs), default=0)
     placed = []
     for operation, size in jobs:
-        words = random_polynomials(_large_ring(core, operation, size), 2, rng)
-        got = _large_reference(core, operation, words)
+        words = random_polynomials(_decomposed_ring(core, operation, size), 2, rng)
+        got = _decomposed_reference(core, operation, words)
         source = memory.place(_bytes(words, core.word_bytes), align=burst)
         placed.append((source, memory.result(_bytes(got, core.word_bytes), burst)))
     scratch = memory.place(b"", align=burst)

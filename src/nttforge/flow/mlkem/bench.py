@@ -10,18 +10,18 @@ from pydantic import Field
 
 from nttforge.emit.play import Play
 from nttforge.errors import NttforgeError
-from nttforge.families import KemCore
+from nttforge.families import MlkemCore
 from nttforge.flow.bench import LAST_SEED, MOST, Bench, Given, Options, one_of_each, read_options
-from nttforge.flow.kem import find_set
-from nttforge.flow.mlkem.play import kem_play
+from nttforge.flow.mlkem.kem import Kem
+from nttforge.flow.mlkem.keys import find_set
+from nttforge.flow.mlkem.measure import MlkemMeasureResult, measure_mlkem
+from nttforge.flow.mlkem.play import mlkem_play
+from nttforge.flow.mlkem.verify import MlkemVerifyResult, verify_mlkem
 from nttforge.flow.prepare import Prepared, Progress
-from nttforge.mlkem.kem import Kem
-from nttforge.mlkem.measure import KemMeasureResult, measure_kem
-from nttforge.mlkem.verify import KemVerifyResult, verify_kem
 from nttforge.results import Generated, Ran
 
 
-class KemGenerated(Generated):
+class MlkemGenerated(Generated):
     """A written ML-KEM coprocessor; operations and sets are in the order of their codes."""
 
     operations: list[str]
@@ -43,31 +43,31 @@ class MeasureOptions(Options):
     seed: int = Field(0, ge=0, le=LAST_SEED)
 
 
-class MlkemBench(Bench[KemCore]):
+class MlkemBench(Bench[MlkemCore]):
     """All of FIPS 203, from seeds to bytes."""
 
     measure_options = MeasureOptions
 
-    def generated(self, core: KemCore, common: Generated) -> KemGenerated:
+    def generated(self, core: MlkemCore, common: Generated) -> MlkemGenerated:
         """Operations and parameter sets."""
-        return KemGenerated(
+        return MlkemGenerated(
             **common.model_dump(),
             operations=list(core.operations),
             parameter_sets=list(core.parameter_sets),
             rounds_per_cycle=core.rounds_per_cycle,
         )
 
-    def play(self, core: KemCore) -> Play:
+    def play(self, core: MlkemCore) -> Play:
         """NIST's vectors."""
         del core
-        return kem_play()
+        return mlkem_play()
 
     def verify(
-        self, prepared: Prepared[KemCore], given: Given, progress: Progress
-    ) -> KemVerifyResult:
-        """See :func:`nttforge.mlkem.verify.verify_kem`."""
+        self, prepared: Prepared[MlkemCore], given: Given, progress: Progress
+    ) -> MlkemVerifyResult:
+        """See :func:`nttforge.flow.mlkem.verify.verify_mlkem`."""
         chosen = read_options(VerifyOptions, given)
-        return verify_kem(
+        return verify_mlkem(
             prepared.coprocessor(progress),
             prepared.core.name,
             cases=chosen.count,
@@ -76,11 +76,11 @@ class MlkemBench(Bench[KemCore]):
         )
 
     def measure(
-        self, prepared: Prepared[KemCore], given: Given, progress: Progress
-    ) -> KemMeasureResult:
-        """See :func:`nttforge.mlkem.measure.measure_kem`."""
+        self, prepared: Prepared[MlkemCore], given: Given, progress: Progress
+    ) -> MlkemMeasureResult:
+        """See :func:`nttforge.flow.mlkem.measure.measure_mlkem`."""
         chosen = read_options(MeasureOptions, given, one_of_each(prepared.core.name))
-        return measure_kem(
+        return measure_mlkem(
             prepared.coprocessor(progress),
             prepared.core.name,
             prepared.core.rounds_per_cycle,
@@ -91,7 +91,7 @@ class MlkemBench(Bench[KemCore]):
 
     def run(
         self,
-        prepared: Prepared[KemCore],
+        prepared: Prepared[MlkemCore],
         sources: Sequence[Path],
         target: Path,
         given: Given,
@@ -106,8 +106,8 @@ class MlkemBench(Bench[KemCore]):
             core.instead,
         )
 
-    def functions(self, prepared: Prepared[KemCore]) -> Mapping[str, Callable[..., Any]]:
-        """`keygen`, `encaps` and `decaps` of :class:`nttforge.mlkem.kem.Kem`.
+    def functions(self, prepared: Prepared[MlkemCore]) -> Mapping[str, Callable[..., Any]]:
+        """`keygen`, `encaps` and `decaps` of :class:`nttforge.flow.mlkem.kem.Kem`.
 
         The first argument is the parameter set: 512, 768 or 1024.
         """
@@ -115,7 +115,7 @@ class MlkemBench(Bench[KemCore]):
 
 
 def _compute(
-    prepared: Prepared[KemCore], name: str, parameter_set: int | str, *given: Any, **named: Any
+    prepared: Prepared[MlkemCore], name: str, parameter_set: int | str, *given: Any, **named: Any
 ) -> Any:
     p = find_set(str(parameter_set))
     return getattr(Kem(prepared.coprocessor()), name)(p, *given, **named)

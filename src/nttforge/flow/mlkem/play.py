@@ -4,11 +4,11 @@
 from dataclasses import replace
 
 from nttforge.emit.play import HostPlay, Play, StreamPlay
+from nttforge.families.mlkem.program import SETS
+from nttforge.families.mlkem.registers import ADDRESS_BITS, ERRORS, QUEUE_DEPTH, address, register
 from nttforge.flow.memory_play import SLACK, START
-from nttforge.mlkem.program import SETS
-from nttforge.mlkem.registers import ADDRESS_BITS, ERRORS, QUEUE_DEPTH, address, register
-from nttforge.mlkem.simulator import WORD_BYTES, Request, rotate_key
-from nttforge.mlkem.vectors import Vector, golden_vectors
+from nttforge.flow.mlkem.vectors import Vector, golden_vectors
+from nttforge.simulate.mlkem import WORD_BYTES, Request, rotate_key
 from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_kem.kem import decaps_internal, encaps_internal, keygen_internal
 from nttforge.standards.ml_kem.parameters import SEED_BYTES, parameter_set
@@ -47,7 +47,7 @@ def _packet(data: bytes) -> list[int]:
     return [*beats[:-1], beats[-1] | 1] if beats else []
 
 
-def kem_play() -> Play:
+def mlkem_play() -> Play:
     """Commands of every operation and set, one with entropy, and one with a key that is none."""
     vectors = kem_vectors()
     cases = [kem_case(vector) for vector in vectors]

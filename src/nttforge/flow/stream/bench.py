@@ -10,17 +10,17 @@ import numpy.typing as npt
 from pydantic import BaseModel, Field
 
 from nttforge.design import Design, Family
-from nttforge.emit.figure import draw
+from nttforge.draw.figure import draw
 from nttforge.emit.play import Play
 from nttforge.errors import NttforgeError
 from nttforge.families import Core, Operation
 from nttforge.families.pipeline import work_out
 from nttforge.flow.bench import LAST_SEED, MOST, Bench, Given, Options, one_of_each, read_options
-from nttforge.flow.measure import MeasureResult, measure
 from nttforge.flow.prepare import Prepared, Progress, silent
-from nttforge.flow.run import RunResult, run_file, stack_operands, transform_batch
+from nttforge.flow.stream.measure import MeasureResult, measure
 from nttforge.flow.stream.play import core_play
-from nttforge.flow.verify import VerifyResult, verify
+from nttforge.flow.stream.run import RunResult, run_file, stack_operands, transform_batch
+from nttforge.flow.stream.verify import VerifyResult, verify
 from nttforge.results import Generated
 from nttforge.ring.arithmetic import Array
 from nttforge.ring.transform import check_polynomials, coefficient_dtype
@@ -124,12 +124,12 @@ class StreamBench(Bench[Core]):
         return core_play(core)
 
     def verify(self, prepared: Prepared[Core], given: Given, progress: Progress) -> VerifyResult:
-        """See :func:`nttforge.flow.verify.verify`."""
+        """See :func:`nttforge.flow.stream.verify.verify`."""
         chosen = read_options(VerifyOptions, given)
         return verify(prepared, transforms=chosen.count, seed=chosen.seed, progress=progress)
 
     def measure(self, prepared: Prepared[Core], given: Given, progress: Progress) -> MeasureResult:
-        """See :func:`nttforge.flow.measure.measure`."""
+        """See :func:`nttforge.flow.stream.measure.measure`."""
         chosen = read_options(MeasureOptions, given, one_of_each(prepared.core.name))
         return measure(prepared, transforms=chosen.count, seed=chosen.seed, progress=progress)
 
@@ -141,7 +141,7 @@ class StreamBench(Bench[Core]):
         given: Given,
         progress: Progress,
     ) -> RunResult:
-        """See :func:`nttforge.flow.run.run_file`."""
+        """See :func:`nttforge.flow.stream.run.run_file`."""
         operation = read_options(RunOptions, given).operation
         source, *more = sources
         return run_file(prepared, operation, source, target, progress, more=more)

@@ -13,10 +13,10 @@ from nttforge.emit import write
 from nttforge.errors import NttforgeError
 from nttforge.families import build
 from nttforge.families.decomposed.build import seed_words
-from nttforge.families.decomposed.core import LargeCore
+from nttforge.families.decomposed.core import DecomposedCore
 from nttforge.families.decomposed.floors import latency_floor, throughput_floor, waiting_floor
 from nttforge.families.decomposed.rounds import Order
-from nttforge.flow.decomposed.bench import LargeGenerated
+from nttforge.flow.decomposed.bench import DecomposedGenerated
 from nttforge.flow.generate import generate
 from nttforge.ring.primes import next_ntt_prime
 
@@ -24,17 +24,19 @@ PRESETS = ("sam-64", "sam-64-any", "sam-256-bn254", "sam-256-bls12-381", "sam-ti
 Q = 998244353
 
 
-def core_of(ring: dict[str, Any], more: dict[str, Any] | None = None, **table: Any) -> LargeCore:
+def core_of(
+    ring: dict[str, Any], more: dict[str, Any] | None = None, **table: Any
+) -> DecomposedCore:
     data = {"name": "mine", "family": "decomposed", "rings": [ring], "decomposed": table}
     core = build(parse_design(data | (more or {}), "test"))
-    assert isinstance(core, LargeCore)
+    assert isinstance(core, DecomposedCore)
     return core
 
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_presets(name: str) -> None:
     core = build(load_design(name))
-    assert isinstance(core, LargeCore)
+    assert isinstance(core, DecomposedCore)
     assert core.largest == load_design(name).decomposed.l_max
     for operation in core.operations:
         size = core.largest_of(operation)
@@ -46,7 +48,7 @@ def test_presets(name: str) -> None:
 def test_the_goldilocks_kernel_shifts() -> None:
     """All roots of order 64 are powers of two, up to the sign."""
     core = build(load_design("sam-64"))
-    assert isinstance(core, LargeCore)
+    assert isinstance(core, DecomposedCore)
     powers = {pow(2, e, core.ring.q) for e in range(192)}
     assert {pow(core.seeds.roots[6], e, core.ring.q) for e in range(64)} <= powers
     parts: Any = core.facts["multipliers"]
@@ -84,7 +86,7 @@ def test_the_folder(tmp_path: Path) -> None:
     core = build(design)
     folder = write(core, design, tmp_path)
     package = (tmp_path / "sam_tiny_pkg.sv").read_text()
-    assert isinstance(core, LargeCore)
+    assert isinstance(core, DecomposedCore)
     rows = re.findall(r"mp: 6'd(\d+), mc: 6'd(\d+), mr: 6'd(\d+), kappa: 6'd(\d+)", package)
     expected = [
         tuple(str(value) for value in (at.mp, at.mc, at.mr, at.kappa))
@@ -99,7 +101,7 @@ def test_the_folder(tmp_path: Path) -> None:
 
 def test_generate_says_what_it_is(tmp_path: Path) -> None:
     result = generate(load_design("sam-tiny"), tmp_path / "out")
-    assert isinstance(result, LargeGenerated)
+    assert isinstance(result, DecomposedGenerated)
     assert (result.kernel, result.lanes, result.burst, result.sizes) == (16, 4, 8, (4, 16))
     natural = ["ntt", "intt", "negacyclic.ntt", "negacyclic.intt"]
     assert result.operations == [*natural, *(f"{name}.reversed" for name in natural)]
@@ -145,7 +147,7 @@ def test_two_rings_are_refused() -> None:
 def test_floors(name: str) -> None:
     """The floor of one is above that of a batch, and both above the words' own time."""
     core = build(load_design(name))
-    assert isinstance(core, LargeCore)
+    assert isinstance(core, DecomposedCore)
     for size in range(core.least, core.largest + 1):
         beats = (1 << size) / core.lanes
         rounds = core.rounds(size)

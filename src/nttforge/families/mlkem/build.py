@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The coprocessor as a core: its transform, its programs, and the RTL around them."""
+
+from collections.abc import Sequence
+
+from nttforge.design import Design, Target, load_design
+from nttforge.errors import NttforgeError
+from nttforge.families.drivers import driver_files
+from nttforge.families.mlkem.core import MlkemCore
+from nttforge.families.mlkem.program import (
+    OPERATIONS,
+    SETS,
+    HashJob,
+    MacJob,
+    NttJob,
+    Program,
+    all_programs,
+)
+from nttforge.families.mlkem.registers import (
+    ADDRESS_BITS,
+    ERRORS,
+    QUEUE_DEPTH,
+    REGISTERS,
+    TAIL_BYTES,
+    VERSION,
+    address,
+    register,
+)
+from nttforge.families.pipeline import build as build_pipeline
+from nttforge.families.registers import macro
+from nttforge.ring.presets import find_preset
+from nttforge.standards.ml_kem.parameters import SEED_BYTES
+
+PRESET = "ml-kem-coprocessor"
+_RING = "ml-kem"
+
+_SOURCES = (
+    "mlkem/mlkem_pkg.sv",
+    "mlkem/keccak_round.sv",
+    "mlkem/keccak_f1600.sv",
+    "mlkem/sponge_absorb.sv",
+    "mlkem/squeeze_buffer.sv",
+    "mlkem/sample_cbd.sv",
+    "mlkem/sample_uniform.sv",
+    "mlkem/job_list.sv",
+    "mlkem/mlkem_hash.sv",
+    "mlkem/mlkem_reduce.sv",
+    "mlkem/basemul.sv",
+    "mlkem/mlkem_mac.sv",
+    "prim/prim_fifo.sv",
+    "mlkem/mlkem_products.sv",
+    "mlkem/compress.sv",
+    "mlkem/decompress.sv",
+    "mlkem/byte_encode.sv",
+    "mlkem/byte_decode.sv",
+    "mlkem/key_decode.sv",
+    "mlkem/cipher_memory.sv",
+    "mlkem/noise_memory.sv",
+    "mlkem/mlkem_input.sv",
+    "mlkem/mlkem_seeds.sv",
+    "mlkem/absorb_source.sv",
+    "mlkem/mlkem_cipher.sv",
+    "mlkem/transform_feed.sv",
+    "mlkem/transform_drain.sv",
+    "mlkem/mlkem_output.sv",
+    "mlkem/mlkem_queue.sv",
+    "mlkem/matrix_core.sv",
+    "mlkem/matrix_cores.sv",
+    "shell/axi_lite_port.sv",
+    "mlkem/mlkem_core.sv",
+)
+
+
+def transform_design(name: str, butterflies: int, target: Target = "xcup") -> Design:
+    """The design of the transform inside the coprocessor `name`."""
+    inner = load_design(
+        _RING,
+        {
+            "target": target,
+            "pipeline.butterflies": butterflies,
+            # Five registers a stage: their number is on the way of every operation.
+            "pipeline.adders_per_stage": 4,
+            "pipeline.fused": True,
+        },
+    )
+    # Parts are called after the whole, so that no two coprocessors share a name. It may be longer
+    # than a user's.
+    return inner.model_copy(update={"name": f"{name}-transform"})
+
+
+def _table(programs: Sequence[Program], pick: str) -> tuple[list[int], list[int], int]:
+    """Encoded jobs of one unit, where each program's begin, and the bits of a job."""
+    words: list[int] = []
+    bases = []
+    bits = 0
+    for program in programs:
+        jobs: list[HashJob] | list[MacJob] | list[NttJob] = getattr(program, pick)
+        bases.append(len(words))
+        words += [job.encode() for job in jobs]
+        bits = jobs[0].BITS
+    return words, bases, bits
+
+
+def build(design: Design) -> MlkemCore:
+    """The coprocessor of a design.
+
+    Raises
+    ------
+    NttforgeError
+        If the design asks for another ring than ML-KEM's, not for both directions, or for a shell.
+    """
+    if design.shell is not None:
+        raise NttforgeError("shell", "a coprocessor has none", "leave the table out")
+    ring = find_preset(_RING).ring
+    if [table.ring() for table in design.rings] != [ring]:
+        raise NttforgeError("rings", "ML-KEM has one ring", f'use [{{ preset = "{_RING}" }}]')
+    if design.operations != ("ntt", "intt"):
+        raise NttforgeError("operations", "ML-KEM needs both directions", "leave the key out")
+    inner = transform_design(design.name, design.mlkem.butterflies, design.target)
+    transform = build_pipeline(inner)
+    programs = all_programs(design.mlkem.keccak_cores)
+    tables = {name: _table(list(programs.values()), name) for name in ("hashes", "macs", "ntts")}
+    variables = {
+        "tables": tables,
+        "programs": programs,
+        "zetas": ring.leaf_roots,
+        "rounds": design.mlkem.rounds_per_cycle,
+        "cores": design.mlkem.keccak_cores,
+        "name": design.module,
+        "transform": inner.module,
+        "registers": REGISTERS,
+        "addresses": {r.name: address(r.name) for r in REGISTERS},
+        "macros": {r.name: macro(address(r.name)) for r in REGISTERS},
+        "address_bits": ADDRESS_BITS,
+        "version_of_registers": VERSION,
+        "hardware_errors": ERRORS[1:],
+        "sets": [
+            {"name": name, "ek": p.ek_bytes, "dk": p.dk_bytes, "ciphertext": p.ciphertext_bytes}
+            for name, p in zip(register("command").field("set").values, SETS, strict=True)
+        ],
+        "seed_bytes": SEED_BYTES,
+        "tail_bytes": TAIL_BYTES,
+        "depth": QUEUE_DEPTH,
+        "lanes": transform.stream.lanes,
+        "latency": max(operation.latency for operation in transform.operations),
+    }
+    return MlkemCore(
+        name=design.module,
+        operations=OPERATIONS,
+        parameter_sets=tuple(p.name for p in SETS),
+        rounds_per_cycle=design.mlkem.rounds_per_cycle,
+        transform=inner,
+        address_bits=ADDRESS_BITS,
+        sources=(*transform.sources, *_SOURCES),
+        templates={
+            # The transform's README describes its own ports, which nobody sees here.
+            **{name: of for name, of in transform.templates.items() if name != "README.md"},
+            f"{design.module}_program_pkg.sv": ("mlkem_program_pkg.sv.j2", variables),
+            f"{design.module}_registers.sv": ("mlkem_registers.sv.j2", variables),
+            **driver_files(design.module, "kem", variables),
+            f"{design.module}.sv": ("mlkem_coprocessor.sv.j2", variables),
+            "README.md": ("kem_readme.md.j2", {}),
+        },
+        facts={"permutations": {key: p.permutations for key, p in programs.items()}},
+    )
+
+
+def coprocessor_design(rounds: int = 1, butterflies: int | None = None, cores: int = 1) -> Design:
+    """The preset with so many rounds of Keccak a cycle, butterflies a stage, and Keccak cores.
+
+    Raises
+    ------
+    NttforgeError
+        If there is no such coprocessor.
+    """
+    keys = {"mlkem.rounds_per_cycle": rounds, "mlkem.keccak_cores": cores}
+    if butterflies is not None:
+        keys["mlkem.butterflies"] = butterflies
+    return load_design(PRESET, keys)

@@ -1,0 +1,359 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`explore`: engines for large transforms that a board may take, and the one to take."""
+
+import math
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from nttforge.design import Target, parse_design
+from nttforge.errors import NttforgeError
+from nttforge.families.decomposed.build import build
+from nttforge.families.decomposed.core import DecomposedCore
+from nttforge.families.decomposed.explore import Board, shapes, words_a_beat
+from nttforge.families.decomposed.floors import latency_floor, throughput_floor
+from nttforge.flow.prepare import Progress, silent
+from nttforge.names import did_you_mean
+from nttforge.output import check_writable, write_text
+from nttforge.ring.presets import PRESETS, find_preset
+from nttforge.ring.primes import check_modulus
+
+LARGEST = 28
+"""log2 of the largest transform, if neither the modulus nor the user wants less."""
+
+SIZES = (16, 20, 24)
+
+#: What the default board's memory does beyond its rated rate; see docs/decomposed.md.
+_PEAK = 19.2 / 11
+#: Candidates whose transforms take that much longer than the fastest one's are as good.
+_AS_FAST = 1.02
+
+
+class Candidate(BaseModel):
+    """One engine.
+
+    Attributes
+    ----------
+    n, t, b
+        Points of the kernel, words a beat, beats a burst.
+    multipliers, dsp
+        Modular multipliers, and the multiplier blocks that their plans take.
+    ram_bits
+        Bits of the buffer.
+    fits
+        Whether the board has as much.
+    chosen
+        Whether it is the one to take.
+    latency_floor, batch_floor
+        By log2 of the words: cycles that one transform, and each of an endless batch, takes at
+        least. None: the engine has no transform of that size.
+    """
+
+    n: int
+    t: int
+    b: int
+    multipliers: int
+    dsp: int
+    ram_bits: int
+    fits: bool
+    chosen: bool = False
+    latency_floor: dict[int, float | None]
+    batch_floor: dict[int, float | None]
+
+
+class ExploreResult(BaseModel):
+    """What a board may take.
+
+    Attributes
+    ----------
+    q, word_bits
+        The modulus, and the bits of a word in memory.
+    words_a_beat
+        At which memory and kernel are as fast.
+    sizes
+        log2 of the transforms that are compared.
+    candidates
+        All of them.
+    design
+        The design file of the chosen one.
+    file
+        Where it was written, if it was.
+    """
+
+    q: str
+    word_bits: int
+    words_a_beat: float
+    sizes: list[int]
+    candidates: list[Candidate]
+    design: str
+    file: str | None = None
+
+    @property
+    def columns(self) -> list[str]:
+        """Headings of the table."""
+        cycles = [f"2^{size}: one / in a batch" for size in self.sizes]
+        return ["n", "t", "b", "mul", "DSP", "buffer, Mb", *cycles, ""]
+
+    @property
+    def rows(self) -> list[list[str]]:
+        """Its cells."""
+        return [
+            [
+                *(f"{x:,}" for x in (c.n, c.t, c.b, c.multipliers, c.dsp)),
+                f"{c.ram_bits / 1e6:,.1f}",
+                *(_cycles(c.latency_floor[size], c.batch_floor[size]) for size in self.sizes),
+                "chosen" if c.chosen else "" if c.fits else "too large",
+            ]
+            for c in self.candidates
+        ]
+
+    def markdown(self) -> str:
+        """The table for a page, and the design."""
+        lines = [self.columns, [*["---:"] * (len(self.columns) - 1), "---"], *self.rows]
+        table = "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+        return f"{table}\n\n```toml\n{self.design}```"
+
+
+def _cycles(one: float | None, batch: float | None) -> str:
+    return f"{one:,.0f} / {batch:,.0f}" if one is not None and batch is not None else "none"
+
+
+def explore(
+    ring: str,
+    board: Board,
+    *,
+    sizes: Sequence[int] = SIZES,
+    largest: int | None = None,
+    target: Target = "xcup",
+    output: Path | None = None,
+    progress: Progress = silent,
+) -> ExploreResult:
+    """Build every engine that is worth a look, as data, and choose one.
+
+    The one that is chosen fits the board; the floors of its transforms are the lowest together;
+    and of those that are as fast it takes the least.
+
+    Parameters
+    ----------
+    ring
+        A modulus, decimal or hexadecimal, or the name of a ring.
+    board
+        The board.
+    sizes
+        log2 of the transforms that matter.
+    largest
+        log2 of the largest transform; what the modulus allows, up to 2^28, if None.
+    target
+        FPGA family.
+    output
+        Design file to write; none if None.
+
+    Raises
+    ------
+    NttforgeError
+        If the ring or the board is wrong, no engine fits, or the file cannot be written.
+    """
+    _check(board, sizes)
+    table, q = _ring(ring)
+    depth = _depth(q, largest)
+    wrong = [size for size in sizes if size > depth]
+    if wrong:
+        raise NttforgeError(
+            "--sizes", f"2^{wrong[0]} is above the largest, 2^{depth}", "leave it out"
+        )
+    if output is not None:
+        _check_design_file(output)
+    name = "explored" if output is None else output.stem
+    cores: list[DecomposedCore] = []
+    problem: NttforgeError | None = None
+    for shape in shapes(board, _store_bits(q)):
+        progress("planning n = {}, t = {}, b = {}".format(*shape))
+        data = _data(name, table, shape, board, largest=depth, target=target)
+        try:
+            cores.append(build(parse_design(data, "explore")))
+        except NttforgeError as error:
+            # What one shape cannot do another one may.
+            if not error.field.startswith("decomposed"):
+                raise
+            problem = error
+    if problem is not None and not cores:
+        raise problem
+    candidates = [_candidate(core, board, sizes) for core in cores]
+    best = _choose(candidates, board, sizes, min(core.least for core in cores))
+    candidates[best] = candidates[best].model_copy(update={"chosen": True})
+    text = _toml(_data(name, table, _shape(cores[best]), board, largest=depth, target=target))
+    if output is not None:
+        write_text(output, text)
+    return ExploreResult(
+        q=str(q),
+        word_bits=_store_bits(q),
+        words_a_beat=round(words_a_beat(board, _store_bits(q)), 2),
+        sizes=list(sizes),
+        candidates=candidates,
+        design=text,
+        file=None if output is None else str(output),
+    )
+
+
+def _check(board: Board, sizes: Sequence[int]) -> None:
+    for option, value in (
+        ("--bandwidth", board.channel_gbytes_s),
+        ("--clock", board.clock_mhz),
+        ("--burst", board.burst_bytes),
+        ("--dsp", board.dsp),
+        ("--ram", board.ram_bits),
+    ):
+        if not (math.isfinite(value) and value > 0):
+            raise NttforgeError(option, f"{value:g} is not above 0", "say what the board has")
+    if not sizes:
+        raise NttforgeError("--sizes", "there are none", "write 16,20,24")
+
+
+def _ring(text: str) -> tuple[dict[str, str], int]:
+    """A ring's table of a design file, and its modulus."""
+    if text in PRESETS:
+        return {"preset": text}, find_preset(text).ring.q
+    try:
+        q = int(text, 0)
+    except ValueError:
+        raise NttforgeError(
+            "RING",
+            f"{text} is neither a modulus nor the name of a ring",
+            did_you_mean(text, PRESETS),
+        ) from None
+    check_modulus(q, "RING", "give a prime, or a ring's name")
+    return {"q": text}, q
+
+
+def _depth(q: int, largest: int | None) -> int:
+    """log2 of the largest transform: q has a root of that order."""
+    most = ((q - 1) & -(q - 1)).bit_length() - 1
+    if largest is not None and largest > most:
+        raise NttforgeError(
+            "--largest", f"{q} has no root of order 2^{largest}", f"use {most} or less"
+        )
+    return min(LARGEST, most) if largest is None else largest
+
+
+def _store_bits(q: int) -> int:
+    return max(16, 1 << (q.bit_length() - 1).bit_length())
+
+
+def _shape(core: DecomposedCore) -> tuple[int, int, int]:
+    return core.board.n, core.board.t, core.board.b
+
+
+def _data(
+    name: str,
+    ring: dict[str, str],
+    shape: tuple[int, int, int],
+    board: Board,
+    *,
+    largest: int,
+    target: Target,
+) -> dict[str, Any]:
+    """A design, as its file has it."""
+    n, t, b = shape
+    channel = board.channel_gbytes_s
+    return {
+        "name": name,
+        "family": "decomposed",
+        "target": target,
+        "rings": [ring],
+        "decomposed": {
+            "n": n,
+            "t": t,
+            "b": b,
+            "l_max": largest,
+            "clock_mhz": float(board.clock_mhz),
+            "channel_gbytes_s": float(channel),
+            "peak_gbytes_s": round(channel * _PEAK, 3),
+            # Bursts of that length just reach the rate.
+            "burst_ns": round(board.burst_bytes / channel * (1 - 1 / _PEAK), 2),
+        },
+    }
+
+
+def _toml(data: dict[str, Any]) -> str:
+    ring = ", ".join(f'{key} = "{value}"' for key, value in data["rings"][0].items())
+    lines = [
+        *(f'{key} = "{data[key]}"' for key in ("name", "family", "target")),
+        f"rings = [{{ {ring} }}]",
+        "",
+        "[decomposed]",
+        *(f"{key} = {value}" for key, value in data["decomposed"].items()),
+    ]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _candidate(core: DecomposedCore, board: Board, sizes: Sequence[int]) -> Candidate:
+    parts: dict[str, tuple[int, int]] = core.facts["multipliers"]  # type: ignore[assignment]
+    n, t, b = _shape(core)
+    dsp = sum(count * each for count, each in parts.values())
+    ram_bits = 2 * n * n * b * t * core.plan.modulus_width
+    return Candidate(
+        n=n,
+        t=t,
+        b=b,
+        multipliers=sum(count for count, _ in parts.values()),
+        dsp=dsp,
+        ram_bits=ram_bits,
+        fits=dsp <= board.dsp and ram_bits <= board.ram_bits,
+        latency_floor=_floors(core, sizes, latency_floor),
+        batch_floor=_floors(core, sizes, throughput_floor),
+    )
+
+
+def _floors(
+    core: DecomposedCore, sizes: Sequence[int], floor: Callable[[DecomposedCore, int], float]
+) -> dict[int, float | None]:
+    return {size: round(floor(core, size)) if size >= core.least else None for size in sizes}
+
+
+def _choose(
+    candidates: Sequence[Candidate], board: Board, sizes: Sequence[int], smallest: int
+) -> int:
+    """The place of the one to take.
+
+    Raises
+    ------
+    NttforgeError
+        If none fits.
+    """
+    if min(sizes) < smallest:
+        raise NttforgeError(
+            "--sizes",
+            f"no engine that suits the board has transforms of 2^{min(sizes)}",
+            f"use {smallest} or more",
+        )
+    fitting = (i for i, c in enumerate(candidates) if c.fits)
+    times = {i: time for i in fitting if (time := _time(candidates[i])) is not None}
+    if not times:
+        least = min(candidates, key=lambda c: (c.dsp > board.dsp, c.ram_bits))
+        raise NttforgeError(
+            "board",
+            f"no engine for these sizes fits {board.dsp:,} multiplier blocks and "
+            f"{board.ram_bits / 1e6:,.1f} Mb of memory; the smallest, n = {least.n} and "
+            f"t = {least.t}, takes {least.dsp:,} and {least.ram_bits / 1e6:,.1f} Mb",
+            "give it more of them, or a slower channel",
+        )
+    fast = min(times.values()) * _AS_FAST
+    good = (i for i, time in times.items() if time <= fast)
+    return min(good, key=lambda i: (candidates[i].dsp, candidates[i].ram_bits))
+
+
+def _time(candidate: Candidate) -> float | None:
+    """Geometric mean of all floors; None if there is a size that it does not have."""
+    floors = [*candidate.latency_floor.values(), *candidate.batch_floor.values()]
+    known = [floor for floor in floors if floor is not None]
+    if len(known) < len(floors):
+        return None
+    return math.exp(sum(map(math.log, known)) / len(known))
+
+
+def _check_design_file(output: Path) -> None:
+    if output.suffix != ".toml":
+        raise NttforgeError("-o", f"{output} is no design file", "let it end in .toml")
+    check_writable(output)

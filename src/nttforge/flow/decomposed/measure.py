@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`measure` of an engine for large transforms: cycles of one and of a batch, on its board."""
+
+import time
+from collections.abc import Sequence
+
+from pydantic import BaseModel
+
+from nttforge.errors import NttforgeError
+from nttforge.families.decomposed.core import DecomposedCore, DecomposedOperation
+from nttforge.families.decomposed.floors import (
+    beat_cycles,
+    latency_floor,
+    throughput_floor,
+    waiting_floor,
+)
+from nttforge.flow.prepare import Prepared, Progress, silent
+from nttforge.results import Measurement, Timed
+from nttforge.simulate.decomposed import DecomposedSimulator, check_run
+
+_SIZES = (10, 12, 14, 16, 18, 20)
+# Words of a batch, together; transforms of one at most, and at least if there are two.
+_BATCH_WORDS, _BATCH_MOST, _BATCH_LEAST = 1 << 22, 256, 4
+
+
+class DecomposedLatency(BaseModel):
+    """One transform, from the job's start to its interrupt.
+
+    Attributes
+    ----------
+    size, rounds
+        log2 of its words, and how often they are read and written.
+    cycles, milliseconds
+        Observed, and that in the board's clock.
+    floor_cycles
+        What no control could be faster than if nothing had a latency; docs/decomposed.md derives
+        it.
+    of_floor
+        That over the cycles.
+    waiting_cycles
+        The same with the latencies of memory, multipliers and kernel.
+    of_waiting
+        That over the cycles.
+    """
+
+    size: int
+    rounds: int
+    cycles: int
+    milliseconds: float
+    floor_cycles: int
+    of_floor: float
+    waiting_cycles: int
+    of_waiting: float
+
+
+class DecomposedThroughput(BaseModel):
+    """A batch of independent transforms.
+
+    Attributes
+    ----------
+    transforms
+        In the job.
+    cycles
+        Of the job.
+    cycles_per_transform
+        Cycles over transforms, filling and draining included.
+    floor_cycles, of_floor
+        As of the latency, for an endless batch.
+    more_cycles
+        What each transform of the batch's second half adds to a batch of the first half.
+    more_of_floor
+        The floor over that.
+    """
+
+    size: int
+    transforms: int
+    cycles: int
+    cycles_per_transform: float
+    floor_cycles: int
+    of_floor: float
+    more_cycles: float
+    more_of_floor: float
+
+
+class DecomposedMeasureResult(Measurement):
+    """What was observed on the design's board.
+
+    Attributes
+    ----------
+    operation
+        What was done. Directions and forms take the same cycles, orders do not.
+    beats_per_cycle
+        Of a channel, a direction, in whole bursts.
+    """
+
+    operation: str
+    clock_mhz: float
+    beats_per_cycle: float
+    memory_latency: int
+    one: list[DecomposedLatency]
+    batches: list[DecomposedThroughput]
+
+    @property
+    def timed(self) -> dict[str, Timed]:
+        """Transforms of each size."""
+        each = {batch.size: batch.cycles_per_transform for batch in self.batches}
+        return {f"2^{row.size}": Timed(row.cycles, each.get(row.size)) for row in self.one}
+
+    def markdown(self) -> str:
+        """The table for a page."""
+        batches = {batch.size: batch for batch in self.batches}
+        lines = [
+            "| words | rounds | one transform, cycles | ms | floor of words | of it "
+            "| and of waiting | of it | a batch, cycles each | one more | floor | of it |",
+            "|---|---|---|---|---|---|---|---|---|---|---|---|",
+        ]
+        for row in self.one:
+            batch = batches.get(row.size)
+            more = (
+                f"{batch.cycles_per_transform:,.0f} ({batch.transforms} transforms) "
+                f"| {batch.more_cycles:,.0f} | {batch.floor_cycles:,} "
+                f"| {batch.of_floor:.1%}, {batch.more_of_floor:.1%} |"
+                if batch
+                else "| | | |"
+            )
+            lines.append(
+                f"| 2^{row.size} | {row.rounds} | {row.cycles:,} | {row.milliseconds:,.3f} "
+                f"| {row.floor_cycles:,} | {row.of_floor:.1%} "
+                f"| {row.waiting_cycles:,} | {row.of_waiting:.1%} | {more}"
+            )
+        return "\n".join(lines)
+
+
+def measure_decomposed(
+    prepared: Prepared[DecomposedCore],
+    *,
+    count: int | None = None,
+    sizes: Sequence[int] | None = None,
+    operation: DecomposedOperation | None = None,
+    progress: Progress = silent,
+) -> DecomposedMeasureResult:
+    """Observe one transform and a batch at each size.
+
+    The engine is compiled without its data path: no duration depends on it, and every handshake
+    is the RTL's.
+
+    Parameters
+    ----------
+    prepared
+        The core and its folder.
+    count
+        Transforms of a batch; what makes four million words, but 256 at most and 4 at least if
+        there are more than one, if None.
+    sizes
+        log2 of the transforms; the even ones from 10 to 20 if None.
+    operation
+        What to do; the core's first operation if None.
+    progress
+        Is told how far it has got.
+
+    Raises
+    ------
+    NttforgeError
+        If the simulator cannot be built, or there is no such size.
+    """
+    start = time.monotonic()
+    core = prepared.core
+    operation = operation or core.operations[0]
+    largest = core.largest_of(operation)
+    for size in sizes or ():
+        if not core.least <= size <= largest:
+            raise NttforgeError(
+                "sizes",
+                f"{core.name} has no transform of 2^{size} words",
+                f"use {core.least} to {largest}",
+            )
+    own = [size for size in _SIZES if core.least <= size <= largest] or [largest]
+    result = DecomposedMeasureResult(
+        design=core.name,
+        operation=operation.name,
+        clock_mhz=core.board.clock_mhz,
+        beats_per_cycle=round(1 / _beat_cycles(core), 4),
+        memory_latency=core.board.latency_cycles,
+        one=[],
+        batches=[],
+        seconds=0,
+    )
+    progress(f"compiling the simulator of {core.name}, without its data path")
+    with DecomposedSimulator.build(core, prepared.folder, data=False) as simulator:
+        for size in own if sizes is None else sizes:
+            result.one.append(_one(simulator, operation, size, progress))
+            transforms = count or min(_BATCH_MOST, _BATCH_WORDS >> size)
+            if transforms > 1:
+                transforms = count or max(_BATCH_LEAST, transforms)
+                result.batches.append(_batch(simulator, operation, size, transforms, progress))
+    result.seconds = round(time.monotonic() - start, 2)
+    return result
+
+
+def _beat_cycles(core: DecomposedCore) -> float:
+    return beat_cycles(core, 1 << core.shape.p)
+
+
+def _cycles(
+    simulator: DecomposedSimulator,
+    operation: DecomposedOperation,
+    size: int,
+    transforms: int,
+    progress: Progress,
+) -> int:
+    what = f"2^{size} words" + (f", {transforms} times" if transforms > 1 else "")
+    progress(what)
+    run = simulator.count(
+        operation,
+        size,
+        transforms,
+        watch=lambda cycles, part: progress(f"{what}: {bar(part)} {cycles:,} cycles"),
+    )
+    check_run(run)
+    return run.cycles
+
+
+def bar(part: float, width: int = 20) -> str:
+    """How far something has got, as text."""
+    full = round(min(1.0, part) * width)
+    return f"{'█' * full}{'░' * (width - full)} {part:.0%}"
+
+
+def _one(
+    simulator: DecomposedSimulator, operation: DecomposedOperation, size: int, progress: Progress
+) -> DecomposedLatency:
+    core = simulator.core
+    order = operation.order
+    rounds = len(core.rounds(size, order))
+    cycles = _cycles(simulator, operation, size, 1, progress)
+    floor, waiting = latency_floor(core, size, order), waiting_floor(core, size, order)
+    return DecomposedLatency(
+        size=size,
+        rounds=rounds,
+        cycles=cycles,
+        milliseconds=round(cycles / core.board.clock_mhz / 1e3, 4),
+        floor_cycles=round(floor),
+        of_floor=round(floor / cycles, 4),
+        waiting_cycles=round(waiting),
+        of_waiting=round(waiting / cycles, 4),
+    )
+
+
+def _batch(
+    simulator: DecomposedSimulator,
+    operation: DecomposedOperation,
+    size: int,
+    transforms: int,
+    progress: Progress,
+) -> DecomposedThroughput:
+    half = transforms // 2
+    cycles = _cycles(simulator, operation, size, transforms, progress)
+    more = (cycles - _cycles(simulator, operation, size, half, progress)) / (transforms - half)
+    floor = throughput_floor(simulator.core, size, operation.order)
+    return DecomposedThroughput(
+        size=size,
+        transforms=transforms,
+        cycles=cycles,
+        cycles_per_transform=round(cycles / transforms, 1),
+        floor_cycles=round(floor),
+        of_floor=round(floor * transforms / cycles, 4),
+        more_cycles=round(more, 1),
+        more_of_floor=round(floor / more, 4),
+    )

@@ -1,0 +1,366 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`run` for an engine of large transforms: a user's file, streamed if it is larger than memory."""
+
+import os
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nttforge.errors import NttforgeError
+from nttforge.families.decomposed.core import DecomposedCore, DecomposedOperation
+from nttforge.flow.decomposed.measure import bar
+from nttforge.flow.decomposed.verify import definition_holds, reference
+from nttforge.flow.prepare import Prepared, Progress, silent
+from nttforge.flow.stream.run import read_npy, read_polynomials
+from nttforge.names import did_you_mean
+from nttforge.output import check_writable, replacing, writing
+from nttforge.results import Ran
+from nttforge.simulate.decomposed import DecomposedRun, DecomposedSimulator, check_run
+from nttforge.simulate.native import (
+    Limbs,
+    below,
+    from_limbs,
+    limbs_of,
+    to_limbs,
+)
+
+# Words up to which every one of the results is compared; beyond, values at some points.
+_COMPARED = 1 << 22
+# Words that are looked at together.
+_PART = 1 << 20
+
+
+class DecomposedRunResult(Ran):
+    """What `run` did.
+
+    Attributes
+    ----------
+    size, transforms
+        log2 of the words of a polynomial, and how many of them.
+    cycles
+        From the start of the job to its interrupt.
+    words_compared, points_compared
+        Words equal to a native transform's, and values equal to the polynomial's at a point.
+    ok
+        All that was compared is equal.
+    """
+
+    modulus: str
+    root: str
+    size: int
+    transforms: int
+    words_compared: int
+    points_compared: int
+
+
+def find_decomposed_operation(core: DecomposedCore, name: str | None) -> DecomposedOperation:
+    """Look up an operation by name.
+
+    Raises
+    ------
+    NttforgeError
+        `operation`, proposing the nearest right one.
+    """
+    named = {operation.name: operation for operation in core.operations}
+    if name is None:
+        raise NttforgeError("operation", "is missing", f"use one of {', '.join(named)}")
+    if name not in named:
+        raise NttforgeError(
+            "operation", f"{core.name} has no operation {name}", did_you_mean(name, named)
+        )
+    return named[name]
+
+
+def run_decomposed(
+    prepared: Prepared[DecomposedCore],
+    operation_name: str | None,
+    source: Path,
+    target: Path,
+    progress: Progress = silent,
+) -> DecomposedRunResult:
+    """Transform the polynomials of a file with the simulated RTL, and write another.
+
+    Files of 64-bit words are mapped, not read, so they may be larger than the machine's memory.
+
+    Parameters
+    ----------
+    prepared
+        The core and its folder.
+    operation_name
+        Name of one of the core's operations.
+    source
+        `.npy` of integers, shape (N,) or (batch, N), or of the 64-bit limbs of wider words, shape
+        (batch, N, limbs), lowest first; or `.txt` with decimal numbers, one polynomial a line.
+    target
+        `.npy` or `.txt`, in the shape of the input.
+    progress
+        Is told how far it has got.
+
+    Raises
+    ------
+    NttforgeError
+        Naming the option, file, shape, type or word that is wrong.
+    StreamViolationError
+        If the engine breaks AXI4's rules.
+    """
+    start = time.monotonic()
+    core = prepared.core
+    operation = find_decomposed_operation(core, operation_name)
+    given = read_words(core, operation, source)
+    _check_target(core, target, given)
+    size = (given.words.shape[1] - 1).bit_length()
+    with _beside(target) as folder:
+        results = _space(given, target, folder)
+        run = _simulate(prepared, operation, (given.words, results), folder, progress)
+        check_run(run)
+        compared, points, ok = _check(core, operation, (given.words, results), progress)
+        if ok:
+            _write(target, results, folder)
+    return DecomposedRunResult(
+        design=core.name,
+        operation=operation.name,
+        modulus=str(core.ring.q),
+        root=str(core.root(operation, size)),
+        size=size,
+        transforms=len(given.words),
+        cycles=run.cycles,
+        input=str(source),
+        output=str(target) if ok else None,
+        words_compared=compared,
+        points_compared=points,
+        ok=ok,
+        seconds=round(time.monotonic() - start, 2),
+    )
+
+
+@dataclass(frozen=True)
+class Given:
+    """A user's polynomials.
+
+    Attributes
+    ----------
+    words
+        Shape (batch, N, limbs); a file's own bytes if they are such words.
+    shape
+        As in the file.
+    """
+
+    words: Limbs
+    shape: tuple[int, ...]
+
+    @property
+    def as_limbs(self) -> bool:
+        """Whether the file holds limbs."""
+        return len(self.shape) == 3
+
+
+def read_words(core: DecomposedCore, operation: DecomposedOperation, source: Path) -> Given:
+    """Read and check a file of polynomials.
+
+    Raises
+    ------
+    NttforgeError
+        Naming the file, and what of it is wrong.
+    """
+    raw = read_npy(source, mapped=True) if source.suffix == ".npy" else read_polynomials(source)
+    return check_words(core, operation, raw, str(source))
+
+
+def check_words(
+    core: DecomposedCore, operation: DecomposedOperation, raw: npt.NDArray[Any], name: str
+) -> Given:
+    """Check polynomials that a user gave.
+
+    Parameters
+    ----------
+    raw
+        Integers, shape (N,) or (batch, N), or 64-bit limbs, shape (batch, N, limbs).
+    name
+        What they are called in the error message.
+
+    Raises
+    ------
+    NttforgeError
+        Naming what of it is wrong.
+    """
+    limbs = limbs_of(core.ring.width)
+    shape = raw.shape
+    if raw.dtype.kind not in "Oiu":
+        raise NttforgeError(name, f"it holds {raw.dtype}", "give integers")
+    if raw.ndim == 3 and raw.dtype == np.uint64 and shape[2] == limbs:
+        n = shape[1]
+    elif raw.ndim in (1, 2):
+        n = shape[-1]
+    else:
+        raise NttforgeError(
+            name,
+            f"it has the shape {shape} and holds {raw.dtype}",
+            f"give (batch, N) integers, or (batch, N, {limbs}) 64-bit limbs as uint64",
+        )
+    if not raw.size:
+        raise NttforgeError(name, "there are no polynomials", "give one at least")
+    if n & (n - 1) or not core.least <= n.bit_length() - 1 <= core.largest_of(operation):
+        raise NttforgeError(
+            name,
+            f"a polynomial has {n} words",
+            f"{operation.name} of {core.name} takes a power of two from 2^{core.least} to "
+            f"2^{core.largest_of(operation)}",
+        )
+    if raw.ndim == 3 or (limbs == 1 and raw.dtype == np.uint64):
+        words = raw.reshape(-1, n, limbs)
+        _check_limbs(core, words, name)
+        return Given(words, shape)
+    for place in (int(raw.argmin()), int(raw.argmax())):
+        _check_value(core, int(raw.flat[place]), divmod(place, n), name)
+    return Given(to_limbs(raw.reshape(-1, n), limbs), shape)
+
+
+def _check_value(core: DecomposedCore, value: int, place: tuple[int, int], name: str) -> None:
+    if not 0 <= value < core.ring.q:
+        raise NttforgeError(
+            name,
+            f"word {place[1]} of polynomial {place[0]}: {value} is not in [0, {core.ring.q})",
+            "reduce it",
+        )
+
+
+def _check_limbs(core: DecomposedCore, words: Limbs, name: str) -> None:
+    """Look at every word, a part of the file at a time."""
+    flat = words.reshape(-1, words.shape[2])
+    for start in range(0, len(flat), _PART):
+        part = flat[start : start + _PART]
+        wrong = np.flatnonzero(~below(part, core.ring.q))
+        if len(wrong):
+            place = divmod(start + int(wrong[0]), words.shape[1])
+            _check_value(core, int(from_limbs(part[wrong[:1]])[0]), place, name)
+
+
+def _check_target(core: DecomposedCore, target: Path, given: Given) -> None:
+    """Refuse what cannot be written before anything is simulated."""
+    if target.suffix not in (".npy", ".txt"):
+        raise NttforgeError(
+            str(target),
+            f"files of {target.suffix} are not known" if target.suffix else "it has no suffix",
+            "use .npy or .txt",
+        )
+    check_writable(target)
+    if target.suffix == ".npy" and core.ring.width > 64 and not given.as_limbs:
+        raise NttforgeError(
+            str(target),
+            f"words of {core.ring.width} bits do not fit a .npy file",
+            "use .txt, or give limbs",
+        )
+    if target.suffix == ".txt" and given.as_limbs:
+        raise NttforgeError(str(target), "the input holds limbs", "use .npy")
+
+
+@contextmanager
+def _beside(target: Path) -> Iterator[Path]:
+    """A folder for files under way, where the output will be; it does not stay."""
+    try:
+        folder = tempfile.TemporaryDirectory(prefix=".nttforge-", dir=target.parent)
+    except OSError:
+        raise NttforgeError(
+            str(target), f"nothing can be written to {target.parent}", "correct --output"
+        ) from None
+    with folder as name:
+        yield Path(name)
+
+
+def _reserve(path: Path, what: str) -> None:
+    """Give a file of zeros its room on the disk: writing to a map that has none ends the process.
+
+    Raises
+    ------
+    NttforgeError
+        If the disk has not as much.
+    """
+    size = path.stat().st_size
+    if not hasattr(os, "posix_fallocate"):  # macOS
+        return
+    with path.open("r+b") as file:
+        try:
+            os.posix_fallocate(file.fileno(), 0, size)
+        except OSError as error:
+            raise NttforgeError(
+                "--output",
+                f"no room for {size / 1e6:,.1f} MB of {what} beside it: {error.strerror}",
+                "make room, or write elsewhere",
+            ) from None
+
+
+def _space(given: Given, target: Path, folder: Path) -> Limbs:
+    """Where results go: a file if they are written as they stand in memory."""
+    if target.suffix != ".npy":
+        return np.zeros(given.words.shape, np.uint64)
+    path = folder / target.name
+    mapped = np.lib.format.open_memmap(path, mode="w+", dtype=np.uint64, shape=given.shape)
+    _reserve(path, "results")
+    return mapped.reshape(given.words.shape)
+
+
+def _write(target: Path, results: Limbs, folder: Path) -> None:
+    """Give the output its name, now that it is complete."""
+    if target.suffix == ".npy":
+        with writing(target):
+            if isinstance(results, np.memmap):
+                results.flush()
+            (folder / target.name).replace(target)
+        return
+    with replacing(target) as file:
+        for row in results:
+            file.write((" ".join(str(word) for word in from_limbs(row)) + "\n").encode())
+
+
+def _simulate(
+    prepared: Prepared[DecomposedCore],
+    operation: DecomposedOperation,
+    data: tuple[Limbs, Limbs],
+    folder: Path,
+    progress: Progress,
+) -> DecomposedRun:
+    """One job from the first words to the second ones."""
+    core, (words, results) = prepared.core, data
+    size = (words.shape[1] - 1).bit_length()
+    scratch = None
+    if core.needs_work(operation, size):
+        extent = len(words) * core.word_bytes << size
+        scratch = np.memmap(folder / "scratch", np.uint8, "w+", shape=(extent,))
+        _reserve(folder / "scratch", "words between two rounds")
+    progress(f"compiling the simulator of {core.name}")
+    with DecomposedSimulator.build(core, prepared.folder) as simulator:
+        what = f"{operation.name} of {len(words)} x 2^{size} words"
+        _, run = simulator.transform(
+            operation,
+            words,
+            into=results,
+            scratch=scratch,
+            watch=lambda cycles, part: progress(f"{what}: {bar(part)} {cycles:,} cycles"),
+        )
+    return run
+
+
+def _check(
+    core: DecomposedCore,
+    operation: DecomposedOperation,
+    data: tuple[Limbs, Limbs],
+    progress: Progress,
+) -> tuple[int, int, bool]:
+    """How many words and points were compared, and whether they are equal."""
+    words, results = data
+    progress("comparing the results")
+    compared, points, ok = 0, 0, True
+    for row, (given, got) in enumerate(zip(words, results, strict=True)):
+        holds, count = definition_holds(core, operation, given, got, row)
+        points, ok = points + count, ok and holds
+        if compared + len(given) <= _COMPARED:
+            expected = reference(core, operation, given[np.newaxis])
+            compared, ok = compared + len(given), ok and bool((expected[0] == got).all())
+    return compared, points, ok

@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`measure` of an ML-KEM coprocessor: cycles of every operation and set, observed in simulation."""
+
+import hashlib
+import random
+import time
+from collections.abc import Callable
+
+import numpy as np
+from pydantic import BaseModel
+
+from nttforge.families.mlkem.program import OPERATIONS, SETS, KemOperation, program_of
+from nttforge.results import Measurement, Timed
+from nttforge.simulate.mlkem import Coprocessor, KemRun, rotate_key
+from nttforge.standards.bits import unpack
+from nttforge.standards.ml_kem.parameters import SEED_BYTES, N, Parameters, Q
+from nttforge.standards.ml_kem.symmetric import g
+
+# Keccak-f[1600]'s rounds.
+_ROUNDS = 24
+_UNIFORM_BYTES = 504  # three blocks of SHAKE128
+_CANDIDATES = 8  # that the sampler takes in a cycle
+
+
+class KemCycles(BaseModel):
+    """One operation of one parameter set, without stalls.
+
+    Attributes
+    ----------
+    latency_cycles
+        First input word to last output word, both counted: the usual case, in which no polynomial
+        of the matrix needs a fourth block.
+    cycles_per_operation
+        From a command to the next one, wiping included.
+    keccak_cycles, keccak_utilisation
+        Of the latency, the cycles in which Keccak worked.
+    floor_cycles
+        What the permutations alone take.
+    latency_longest
+        Of all runs, those with fourth blocks included.
+    runs
+        With different seeds.
+    """
+
+    latency_cycles: int
+    cycles_per_operation: int
+    keccak_cycles: int
+    keccak_utilisation: float
+    floor_cycles: int
+    latency_longest: int
+    runs: int
+
+
+class MlkemMeasureResult(Measurement):
+    """What `measure` observed of a coprocessor.
+
+    Attributes
+    ----------
+    latency_cycles, cycles_per_operation
+        Of the slowest operation and set: its latency, and its cycles from command to command.
+    operations_measured
+        Operations that were run in all.
+    operations
+        By `SET OPERATION`: `ML-KEM-768 encaps`.
+    """
+
+    latency_cycles: int
+    cycles_per_operation: int
+    operations_measured: int
+    operations: dict[str, KemCycles]
+    seed: int
+
+    @property
+    def timed(self) -> dict[str, Timed]:
+        """Each operation of each set."""
+        return {
+            name: Timed(row.latency_cycles, row.cycles_per_operation)
+            for name, row in self.operations.items()
+        }
+
+    def markdown(self) -> str:
+        """The cycles as Markdown for the docs."""
+        lines = [
+            "| | cycles | floor | Keccak works | to the next command | longest seen |",
+            "|---|---:|---:|---:|---:|---:|",
+        ]
+        lines += [
+            f"| {name} | {row.latency_cycles} | {row.floor_cycles} |"
+            f" {row.keccak_utilisation:.1%} | {row.cycles_per_operation} |"
+            f" {row.latency_longest} |"
+            for name, row in self.operations.items()
+        ]
+        return "\n".join(lines)
+
+
+def operation_inputs(
+    coprocessor: Coprocessor, p: Parameters, d: bytes, z: bytes, m: bytes
+) -> dict[KemOperation, tuple[bytes, bytes]]:
+    """Public and secret input stream of each operation, from seeds."""
+    ek, dk = coprocessor.keygen(p, d, z)
+    c = coprocessor.encaps(p, ek, m)[1]
+    return {"keygen": (b"", d + z), "encaps": (ek, m), "decaps": (c, rotate_key(dk))}
+
+
+def measure_mlkem(
+    coprocessor: Coprocessor,
+    design: str,
+    rounds_per_cycle: int,
+    *,
+    runs: int = 20,
+    seed: int = 0,
+    progress: Callable[[str], None] = lambda _: None,
+) -> MlkemMeasureResult:
+    """Run every operation of every set with `runs` seeds, without stalls.
+
+    Parameters
+    ----------
+    coprocessor
+        The compiled coprocessor.
+    design, rounds_per_cycle
+        Its name, and Keccak's rounds a cycle.
+    runs
+        Of each operation and set; one more has a seed whose matrix is of the usual kind.
+    seed
+        Of the seeds.
+
+    Raises
+    ------
+    RuntimeError
+        If the coprocessor hangs or breaks its handshakes.
+    """
+    start = time.monotonic()
+    rng = random.Random(seed)
+    operations = {}
+    for p in SETS:
+        progress(f"{p.name}, {runs} seeds")
+        usual = operation_inputs(coprocessor, p, *(3 * [usual_seed(p)]))
+        others = [
+            operation_inputs(coprocessor, p, *(rng.randbytes(SEED_BYTES) for _ in range(3)))
+            for _ in range(runs)
+        ]
+        for operation in OPERATIONS:
+            run = coprocessor.run(operation, p, *usual[operation])
+            more = [coprocessor.run(operation, p, *inputs[operation]) for inputs in others]
+            permutations = program_of(operation, p).permutations
+            floor = permutations * _ROUNDS // rounds_per_cycle
+            operations[f"{p.name} {operation}"] = _cycles(run, more, floor)
+    slowest = max(operations.values(), key=lambda row: row.latency_cycles)
+    return MlkemMeasureResult(
+        design=design,
+        latency_cycles=slowest.latency_cycles,
+        cycles_per_operation=slowest.cycles_per_operation,
+        operations_measured=sum(row.runs for row in operations.values()),
+        operations=operations,
+        seed=seed,
+        seconds=round(time.monotonic() - start, 2),
+    )
+
+
+def _cycles(run: KemRun, more: list[KemRun], floor: int) -> KemCycles:
+    return KemCycles(
+        latency_cycles=run.cycles,
+        cycles_per_operation=run.occupied,
+        keccak_cycles=run.keccak_cycles,
+        keccak_utilisation=round(run.keccak_cycles / run.cycles, 4),
+        floor_cycles=floor,
+        latency_longest=max([run.cycles, *(other.cycles for other in more)]),
+        runs=1 + len(more),
+    )
+
+
+def usual_seed(p: Parameters) -> bytes:
+    """A seed d whose matrix takes three blocks a polynomial, as 99 of 100 polynomials do."""
+    for number in range(1000):
+        seed = number.to_bytes(SEED_BYTES, "little")
+        if None not in words_sampled(p, g(seed + bytes([p.k]))[0]):
+            return seed
+    raise AssertionError("one seed in five is usual")
+
+
+def rare_seed(p: Parameters, rng: random.Random) -> bytes:
+    """A random d whose matrix has a polynomial that takes a fourth block."""
+    while True:
+        seed = rng.randbytes(SEED_BYTES)
+        if None in words_sampled(p, g(seed + bytes([p.k]))[0]):
+            return seed
+
+
+def words_sampled(p: Parameters, rho: bytes) -> tuple[int | None, ...]:
+    """How many words of eight candidates each polynomial of the matrix takes, row by row.
+
+    Sampling accepts candidates below q until there are 256 (FIPS 203, algorithm 7); None if three
+    blocks of SHAKE128 do not hold so many.
+    """
+    seeds = (rho + bytes([j, i]) for i in range(p.k) for j in range(p.k))
+    return tuple(_words(hashlib.shake_128(seed).digest(_UNIFORM_BYTES)) for seed in seeds)
+
+
+def _words(stream: bytes) -> int | None:
+    candidates = unpack(stream, 12)
+    accepted = np.flatnonzero(candidates < Q)
+    return int(accepted[N - 1]) // _CANDIDATES + 1 if len(accepted) >= N else None

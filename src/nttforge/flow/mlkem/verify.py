@@ -1,0 +1,365 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`verify` of an ML-KEM coprocessor: standard vectors, random cases, refusals, stalls, timing."""
+
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from hashlib import shake_256
+
+from pydantic import BaseModel
+
+from nttforge.families.mlkem.program import OPERATIONS, SETS, KemOperation
+from nttforge.families.mlkem.registers import QUEUE_DEPTH
+from nttforge.flow.mlkem.measure import rare_seed
+from nttforge.flow.mlkem.timing import flip, secret_patterns
+from nttforge.flow.mlkem.vectors import Vector, golden_vectors, wrong_answers
+from nttforge.results import Verification
+from nttforge.simulate.mlkem import Coprocessor, KemRun, Request, rotate_key
+from nttforge.standards.ml_kem.parameters import SEED_BYTES, Parameters, Q
+from nttforge.standards.oracle import KemOracle, PyCryptography, kyber_py
+
+# Probability that a port stalls in a cycle; half of the cases have none.
+STALLS = (0.0, 0.1, 0.0, 0.4, 0.0, 0.8)
+_TIMING_STALL = 0.3
+_RARE = 8  # every so many cases have a matrix that takes a fourth block
+_QUEUED = 4  # every so many cases are followed by a queue of operations
+_SHOWN = 5
+_SHOWN_BYTES = 8
+_WORD = 8
+
+Progress = Callable[[str], None]
+_Bytes = dict[KemOperation, tuple[bytes, bytes]]
+
+
+class KemMismatch(BaseModel):
+    """One answer that is not the oracle's, and how to see it again."""
+
+    parameter_set: str
+    what: str
+    case: int
+    stall: float
+    got: str
+    expected: str
+
+
+class MlkemVerifyResult(Verification):
+    """What `verify` did and found.
+
+    Attributes
+    ----------
+    ok
+        Every vector and comparison held, and handshakes depend on nothing secret.
+    cases
+        Random ones of each parameter set.
+    comparisons
+        Operations that were run and compared in all.
+    compared
+        By parameter set: how many of what.
+    vectors
+        NIST's ACVP vectors, all of them.
+    oracles
+        What random cases were compared with.
+    handshakes_compared
+        Runs whose handshakes had to be the same but for the words.
+    cycles
+        Simulated in all of the compared runs, from first to last word.
+    mismatches
+        The first few, and how many answers were wrong in all.
+    violation
+        What the coprocessor did that it must never do, or None.
+    """
+
+    seed: int
+    cases: int
+    comparisons: int
+    compared: dict[str, dict[str, int]]
+    vectors: int
+    oracles: list[str]
+    handshakes_compared: int
+    stalls: list[float]
+    cycles: int
+    wrong_answers: int
+    mismatches: list[KemMismatch]
+
+    @property
+    def verdict(self) -> tuple[str, str]:
+        """What was compared, and what is to be said if it did not hold."""
+        broken = "the coprocessor did what it must never do"
+        bad = f"{self.wrong_answers} of {self.comparisons} answers are wrong"
+        return f"{self.comparisons:,} comparisons", broken if self.violation else bad
+
+
+@dataclass
+class _Tally:
+    """Running totals of a verification."""
+
+    compared: dict[str, Counter[str]]
+    cycles: int = 0
+    wrong: int = 0
+    vectors: int = 0
+    handshakes: int = 0
+    mismatches: list[KemMismatch] = field(default_factory=list)
+    violation: str | None = None
+
+
+@dataclass
+class _Case:
+    """One random case: runs operations under its stalls, compares, and counts."""
+
+    coprocessor: Coprocessor
+    p: Parameters
+    number: int
+    seed: int
+    tally: _Tally
+
+    @property
+    def stall(self) -> float:
+        return STALLS[self.number % len(STALLS)]
+
+    def run(
+        self,
+        operation: KemOperation,
+        public: bytes,
+        secret: bytes,
+        *,
+        check: bool = False,
+        entropy: bytes | None = None,
+    ) -> KemRun:
+        run = self.coprocessor.run(
+            *(operation, self.p, public, secret),
+            check=check,
+            entropy=entropy,
+            stall=self.stall,
+            seed=self.seed,
+        )
+        self.tally.cycles += run.cycles
+        return run
+
+    def run_queued(self, requests: Sequence[Request]) -> list[KemRun]:
+        runs = self.coprocessor.run_all(requests, stall=self.stall, seed=self.seed)
+        self.tally.cycles += runs[-1].cycles
+        return runs
+
+    def compare(self, what: str, got: bytes, expected: bytes) -> None:
+        self.tally.compared[self.p.name][what] += 1
+        if got == expected:
+            return
+        self.tally.wrong += 1
+        if len(self.tally.mismatches) < _SHOWN:
+            self.tally.mismatches.append(
+                KemMismatch(
+                    parameter_set=self.p.name,
+                    what=what,
+                    case=self.number,
+                    stall=self.stall,
+                    got=_shown(got),
+                    expected=_shown(expected),
+                )
+            )
+
+    def refused(self, what: str, run: KemRun, expected: bool = True) -> None:
+        """That a run ended with an error and without output, or did not."""
+        names = {True: b"refused", False: b"taken"}
+        output = run.error and (run.public or run.secret)
+        self.compare(what, b"refused with output" if output else names[run.error], names[expected])
+
+
+def _shown(data: bytes) -> str:
+    """The first bytes; words of ours as they are."""
+    if data.startswith((b"refused", b"taken")):
+        return data.decode()
+    return f"{data[:_SHOWN_BYTES].hex()}... ({len(data)} bytes)" if data else "nothing"
+
+
+def verify_mlkem(
+    coprocessor: Coprocessor,
+    design: str,
+    *,
+    cases: int = 40,
+    seed: int = 0,
+    sets: Sequence[Parameters] = SETS,
+    progress: Progress = lambda _: None,
+) -> MlkemVerifyResult:
+    """Compare the simulated coprocessor with NIST's vectors and with independent implementations.
+
+    Every set has the same number of random cases, every other one with stalls on all ports. A case
+    is a key pair, an encapsulation, its decapsulation and that of a spoilt ciphertext; a key with a
+    coefficient that is not below q, and one that does not match its hash; streams that end early or
+    late; in one of four cases as many operations as the queue holds, back to back. One case in
+    eight has a matrix with a fourth block, every other one gets its seeds from the entropy port.
+    At last, runs that differ in secrets alone must have the same handshakes.
+
+    Parameters
+    ----------
+    coprocessor
+        The compiled coprocessor.
+    design
+        Its name.
+    cases
+        Of each parameter set.
+    seed
+        Of everything random.
+    sets
+        Parameter sets; vectors are run of all.
+    progress
+        Is told how far it has got.
+
+    Raises
+    ------
+    NttforgeError
+        If kyber-py is not installed.
+    """
+    start = time.monotonic()
+    tally = _Tally({p.name: Counter() for p in sets})
+    oracles = {p.name: kyber_py(p.name) for p in sets}
+    others = {p.name: PyCryptography(p.name) for p in sets if PyCryptography.available(p.name)}
+    try:
+        progress("NIST's vectors")
+        _check_vectors(coprocessor, golden_vectors(), tally)
+        for p in sets:
+            for number in range(cases):
+                progress(f"{p.name}, case {number} of {cases}")
+                case = _Case(coprocessor, p, number, seed, tally)
+                rng = random.Random(f"{seed} {p.name} {number}")
+                _random_case(case, oracles[p.name], others.get(p.name), rng)
+            progress(f"{p.name}, handshakes with other secrets")
+            _check_timing(coprocessor, p, max(4, cases // 4), seed, tally)
+    except RuntimeError as error:
+        tally.violation = str(error)
+    return MlkemVerifyResult(
+        design=design,
+        ok=tally.violation is None and not tally.wrong,
+        seed=seed,
+        cases=cases,
+        comparisons=sum(counter.total() for counter in tally.compared.values()) + tally.vectors,
+        compared={name: dict(counter) for name, counter in tally.compared.items()},
+        vectors=tally.vectors,
+        oracles=["kyber-py", *([PyCryptography.NAME] if others else [])],
+        handshakes_compared=tally.handshakes,
+        stalls=sorted(set(STALLS)),
+        cycles=tally.cycles,
+        wrong_answers=tally.wrong,
+        mismatches=tally.mismatches,
+        violation=tally.violation,
+        seconds=round(time.monotonic() - start, 2),
+    )
+
+
+def _check_vectors(coprocessor: Coprocessor, vectors: list[Vector], tally: _Tally) -> None:
+    for vector in vectors:
+        tally.vectors += 1
+        for what, got, expected in wrong_answers(coprocessor, vector):
+            tally.wrong += 1
+            if len(tally.mismatches) < _SHOWN:
+                tally.mismatches.append(
+                    KemMismatch(
+                        parameter_set=vector.parameter_set,
+                        what=f"{vector.name}: {what}",
+                        case=vector.number,
+                        stall=0.0,
+                        got=got[:16],
+                        expected=expected[:16],
+                    )
+                )
+
+
+def _check_timing(
+    coprocessor: Coprocessor, p: Parameters, count: int, seed: int, tally: _Tally
+) -> None:
+    for stall in (0.0, _TIMING_STALL):
+        found = secret_patterns(coprocessor, p, count, seed=seed, stall=stall)
+        for operation, patterns in found.items():
+            tally.handshakes += patterns.runs
+            if patterns.leaks:
+                tally.violation = (
+                    f"timing: handshakes of {operation} of {p.name} differ between runs that "
+                    f"differ in secrets alone (seed {seed}, stalls {stall})"
+                )
+
+
+def _random_case(
+    case: _Case, oracle: KemOracle, other: PyCryptography | None, rng: random.Random
+) -> None:
+    d, z, m = (rng.randbytes(SEED_BYTES) for _ in range(3))
+    if case.number % _RARE == 0:
+        d = rare_seed(case.p, rng)
+    ek, dk = oracle._keygen_internal(d, z)
+    secret, c = oracle._encaps_internal(ek, m)
+    by_port = case.number % 2 == 1
+    run = case.run("keygen", b"", b"" if by_port else d + z, entropy=d + z if by_port else None)
+    case.compare("keys", run.public + run.secret, ek + dk)
+    run = case.run("encaps", ek, b"" if by_port else m, entropy=m if by_port else None)
+    case.compare("ciphertexts", run.public, c)
+    case.compare("secrets", run.secret, secret)
+    hash_check = case.number % 2 == 0
+    run = case.run("decaps", c, rotate_key(dk), check=hash_check)
+    case.compare("secrets", run.secret, secret)
+    bad = rng.randbytes(len(c)) if case.number % 8 == 7 else flip(c, rng)
+    run = case.run("decaps", bad, rotate_key(dk), check=hash_check)
+    case.compare("rejections", run.secret, oracle._decaps_internal(dk, bad))
+    _refused_keys(case, oracle, (ek, dk), (m, c), rng)
+    inputs: _Bytes = {"keygen": (b"", d + z), "encaps": (ek, m), "decaps": (c, rotate_key(dk))}
+    _refused_streams(case, inputs, rng)
+    outputs: _Bytes = {"keygen": (ek, dk), "encaps": (c, secret), "decaps": (b"", secret)}
+    if case.number % _QUEUED == 0:
+        _queued(case, inputs, outputs, rng)
+    if other is not None:
+        case.compare("keys", ek, other.encapsulation_key(d, z))
+        case.compare("secrets", other.decapsulate(d, z, c), secret)
+        case.compare("rejections", other.decapsulate(d, z, bad), run.secret)
+        their_secret, their_c = other.encapsulate(ek)
+        run = case.run("decaps", their_c, rotate_key(dk))
+        case.compare("secrets", run.secret, their_secret)
+
+
+def with_coefficient(p: Parameters, ek: bytes, place: int, value: int) -> bytes:
+    """An encapsulation key with another word of 12 bits in one place, 0 to 256 k - 1."""
+    number = int.from_bytes(ek, "little")
+    shift = 12 * (place % (256 * p.k))
+    return (number & ~(4095 << shift) | value << shift).to_bytes(len(ek), "little")
+
+
+def _refused_keys(
+    case: _Case,
+    oracle: KemOracle,
+    keys: tuple[bytes, bytes],
+    message: tuple[bytes, bytes],
+    rng: random.Random,
+) -> None:
+    """Coefficients around q (FIPS 203, section 7.2), and a wrong hash (section 7.3)."""
+    (ek, dk), (m, c) = keys, message
+    place = rng.randrange(256 * case.p.k)
+    above = with_coefficient(case.p, ek, place, rng.choice((Q, 4095, rng.randrange(Q, 4096))))
+    case.refused("refused keys", case.run("encaps", above, m))
+    below = with_coefficient(case.p, ek, place, Q - 1)
+    secret, ciphertext = oracle._encaps_internal(below, m)
+    run = case.run("encaps", below, m)
+    case.compare("ciphertexts", run.public + run.secret, ciphertext + secret)
+    wrong = dk[: -2 * SEED_BYTES] + flip(dk[-2 * SEED_BYTES : -SEED_BYTES], rng) + dk[-SEED_BYTES:]
+    case.refused("refused keys", case.run("decaps", c, rotate_key(wrong), check=True))
+    run = case.run("decaps", c, rotate_key(wrong))
+    # Unchecked, another hash gives other randomness, and so another ciphertext than c.
+    case.compare("rejections", run.secret, shake_256(dk[-SEED_BYTES:] + c).digest(SEED_BYTES))
+
+
+def _queued(case: _Case, inputs: _Bytes, outputs: _Bytes, rng: random.Random) -> None:
+    """As many operations as the queue holds, back to back."""
+    chosen = [rng.choice(OPERATIONS) for _ in range(QUEUE_DEPTH)]
+    runs = case.run_queued([Request(name, case.p, *inputs[name]) for name in chosen])
+    for name, run in zip(chosen, runs, strict=True):
+        case.compare("queued", run.public + run.secret, b"".join(outputs[name]))
+
+
+def _refused_streams(case: _Case, inputs: _Bytes, rng: random.Random) -> None:
+    """One stream that ends early or late, and after it an operation as if nothing had been."""
+    operation = OPERATIONS[case.number % len(OPERATIONS)]
+    public, secret = inputs[operation]
+    spoil_public = bool(public) and rng.random() < 0.5
+    data = public if spoil_public else secret
+    words = len(data) // _WORD
+    length = rng.choice((1, words - 1, words + 1, rng.randrange(1, words), words + 12))
+    spoilt = (data + rng.randbytes(_WORD * 12))[: _WORD * length]
+    streams = (spoilt, secret) if spoil_public else (public, spoilt)
+    case.refused("refused streams", case.run(operation, *streams))

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The transform contract of a core in words: `nttforge show contract ml-kem --lanes 2`.
+
+docs/contracts.md explains each line.
+"""
+
+from collections.abc import Iterator
+from typing import cast, get_args
+
+from nttforge.design import Order
+from nttforge.errors import NttforgeError, shown
+from nttforge.families.pipeline import stream_layout
+from nttforge.layout.layout import Layout
+from nttforge.names import did_you_mean
+from nttforge.ring.presets import find_preset
+from nttforge.ring.ring import Ring
+
+_FIRST_BEATS = 3
+_FIRST_LEAVES = 4
+
+
+def values(ring: Ring) -> str:
+    """What the words of a transform are: which remainder, or value, stands where."""
+    reversed_k = f"BitRev{ring.layers}(k)"
+    exponent = f"(2 {reversed_k} + 1)" if ring.negacyclic else reversed_k
+    if ring.leaf_degree == 1:
+        return f"word k is f({ring.root}^{exponent})"
+    d = ring.leaf_degree
+    return f"word {d}k+j is coefficient j of f mod x^{d} - {ring.root}^{exponent}"
+
+
+def scaling(ring: Ring, inverse: bool) -> str:
+    """Who multiplies by n^-1."""
+    if not inverse:
+        return "none"
+    leaves = 1 << ring.layers
+    return f"divided by {leaves}, that is times {pow(leaves, -1, ring.q)}; nothing is left to do"
+
+
+def beats(input_layout: Layout, output_layout: Layout) -> Iterator[str]:
+    """Rows of a table: which words cross the input's and the output's lanes in a beat."""
+    width = len(str(input_layout.beats * input_layout.lanes - 1))
+
+    def crossing(layout: Layout, beat: int) -> str:
+        lanes = range(layout.lanes)
+        return " ".join(f"{layout.index(beat, lane):{width}}" for lane in lanes)
+
+    column = max(len("in: lane 0 first"), len(crossing(input_layout, 0)))
+    yield f"beat  {'in: lane 0 first':{column}}  out: lane 0 first"
+    last = input_layout.beats - 1
+    shown = sorted({*range(min(_FIRST_BEATS, last)), last})
+    for before, beat in zip([-1, *shown], shown, strict=False):
+        if beat != before + 1:
+            yield " ..."
+        words_in = f"{crossing(input_layout, beat):{column}}"
+        yield f"{beat:4}  {words_in}  {crossing(output_layout, beat)}"
+
+
+def contract(
+    name: str, ring: Ring, inverse: bool, input_layout: Layout, output_layout: Layout
+) -> str:
+    """The transform contract of one operation.
+
+    Parameters
+    ----------
+    name
+        The operation's name.
+    ring, inverse, input_layout, output_layout
+        As in :class:`nttforge.families.core.Operation`.
+
+    Returns
+    -------
+    str
+        Several lines: ring, values, domain, scaling, ranges, and the order beat by beat.
+    """
+    leaves = ", ".join(str(root) for root in ring.leaf_roots[:_FIRST_LEAVES])
+    transform, polynomial = values(ring), "coefficients of f, word i that of x^i"
+    rows = {
+        "ring": ring.describe(),
+        "words in": transform if inverse else polynomial,
+        "words out": polynomial if inverse else transform,
+        "roots": f"{leaves}, ... for k = 0, 1, ...",
+        "domain": "plain residues, not in Montgomery form",
+        "scaling": scaling(ring, inverse),
+        "range in": f"0 to {ring.q - 1}",
+        "range out": f"0 to {ring.q - 1}",
+    }
+    lines = [f"{title:9}  {text}" for title, text in rows.items()]
+    return "\n  ".join((name, *lines, *beats(input_layout, output_layout)))
+
+
+def pipeline_contract(preset: str, lanes: int, order: str = "natural") -> str:
+    """The contract of a pipeline for one ring, both directions.
+
+    Parameters
+    ----------
+    preset
+        Name of the ring.
+    lanes
+        Coefficients a beat, a power of two from 2 to n.
+    order
+        How they are shared out to beats; `order` in `[pipeline]`.
+
+    Raises
+    ------
+    NttforgeError
+        `ring`: there is none of that name. `lanes`: not such a number. `order`: no such one.
+    """
+    orders = get_args(Order)
+    if order not in orders:
+        raise NttforgeError("order", f"{shown(order)} is no order", did_you_mean(order, orders))
+    ring = find_preset(preset).ring
+    if not 2 <= lanes <= ring.n or lanes & (lanes - 1):
+        raise NttforgeError(
+            "lanes", f"{lanes} is not a power of two from 2 to {ring.n}", "use 2, for instance"
+        )
+    lane_bits = lanes.bit_length() - 1
+    words, results = (
+        stream_layout(cast(Order, order), ring.depth, lane_bits, coefficients=coefficients)
+        for coefficients in (True, False)
+    )
+    forward = contract(f"{preset}.ntt", ring, False, words, results)
+    inverse = contract(f"{preset}.intt", ring, True, results, words)
+    return f"{forward}\n\n{inverse}"

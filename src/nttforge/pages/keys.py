@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The keys of a design as tables for docs/designs.md: `nttforge show keys`.
+
+Types, limits and defaults are the model's own; meanings are those of its docstrings.
+"""
+
+import inspect
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, get_origin
+
+from pydantic import BaseModel
+
+from nttforge.design import Design, limits, model_in
+
+_ENTRY = re.compile(r"^(\w[\w, ]*)\n((?:    .*\n?)+)", re.MULTILINE)
+
+
+def meanings(model: type[BaseModel]) -> dict[str, str]:
+    """What the docstring of a model says of each of its keys.
+
+    A docstring's `Attributes` are entries of one or several names, and an indented paragraph.
+    """
+    _, _, attributes = inspect.cleandoc(model.__doc__ or "").partition("Attributes\n----------\n")
+    return {
+        name: " ".join(text.split())
+        for names, text in _ENTRY.findall(attributes + "\n")
+        for name in names.split(", ")
+    }
+
+
+def tables(model: type[BaseModel] = Design) -> Iterator[tuple[str, type[BaseModel]]]:
+    """(heading, model) of a design's own table and of those inside it."""
+    yield "", model
+    for name, field in model.model_fields.items():
+        inner = model_in(field.annotation)
+        if inner is not None:
+            array = get_origin(field.annotation) is tuple
+            yield (f"[[{name}]]" if array else f"[{name}]"), inner
+
+
+def _words(schema: Mapping[str, Any]) -> str:
+    """A JSON schema in words."""
+    if "anyOf" in schema:
+        return " or ".join(_words(s) for s in schema["anyOf"] if s.get("type") != "null")
+    choices = schema.get("enum", [schema["const"]] if "const" in schema else [])
+    if choices:
+        return ", ".join(f"`{json.dumps(choice)}`" for choice in choices)
+    match schema["type"]:
+        case "boolean":
+            words = "`true`, `false`"
+        case "array":
+            words = f"array of {_words(schema['items'])}"
+        case "number":
+            words = f"number, {limits(schema)}"
+        case "integer":
+            words = str(limits(schema))
+        case other:
+            name = "pattern" in schema
+            words = "string of `a-z`, `0-9`, single `-`, a letter first" if name else other
+    return words
+
+
+def _default(name: str, schema: Mapping[str, Any]) -> str:
+    if name in schema.get("required", ()):
+        return "required"
+    value = schema["properties"][name].get("default")
+    return "" if value in (None, "") else f"`{json.dumps(value)}`"
+
+
+def table(model: type[BaseModel]) -> str:
+    """The keys of one table as Markdown."""
+    schema = model.model_json_schema()
+    known = meanings(model)
+    lines = ["| key | value | default | meaning |", "|---|---|---|---|"]
+    for name, field in model.model_fields.items():
+        if model_in(field.annotation) is None:
+            value = _words(schema["properties"][name])
+            lines.append(f"| `{name}` | {value} | {_default(name, schema)} | {known[name]} |")
+    return "\n".join(lines)
+
+
+def reference() -> str:
+    """All keys of a design, a table each for the design's own and for those in brackets."""
+    return "\n\n".join(
+        f"### {f'`{heading}`' if heading else 'The design'}\n\n{table(model)}"
+        for heading, model in tables()
+    )

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What each unit of rtl/mlkem costs by itself: `python -m nttforge.pages.units`.
+
+A unit is any module of the room; the library modules that it contains are found in its text. Every
+unit is synthesized with its default parameters, not flattened into anything else, so that the
+figures say what it costs in somebody else's design. `--ports` prints what each unit is instead:
+what its file says of it, its ports, and the latency that the room's table states.
+"""
+
+import argparse
+import re
+import sys
+from collections.abc import Iterator, Sequence
+
+from nttforge.design import Target
+from nttforge.errors import NttforgeError
+from nttforge.names import did_you_mean
+from nttforge.rtl_library import alone, library, rtl_root
+from nttforge.synthesize.yosys import synthesize
+
+ROOM = "mlkem"
+# The whole coprocessor's core takes its programs from a generated package: see `nttforge synth`.
+_CORE = "mlkem_core"
+_COLUMNS = ("lut", "lutram", "srl", "lut_total", "ff", "dsp", "bram18")
+_PORT = re.compile(
+    r"^ +(input|output) +(\w+(?: *\[.*\])?) +(\w+)(?:,|$)? *(?:// *(.*))?$", re.MULTILINE
+)
+
+
+def units() -> list[str]:
+    """The modules of the room that can stand alone."""
+    names = [name for name, path in library().items() if path.parent.name == ROOM]
+    return [name for name in names if not name.endswith("_pkg") and name != _CORE]
+
+
+def area(module: str, target: Target = "xcup", *, time_limit: float = 3600) -> dict[str, int]:
+    """Area of one unit alone, after Yosys.
+
+    Raises
+    ------
+    NttforgeError
+        If there is no such unit, or Yosys is missing, fails, or takes too long.
+    """
+    if module not in units():
+        raise NttforgeError("unit", f"there is no {module}", did_you_mean(module, units()))
+    with alone(module) as folder:
+        return synthesize(folder, module, target, time_limit=time_limit).counts
+
+
+def latencies() -> dict[str, str]:
+    """The last column of the room's table, by module."""
+    text = (rtl_root() / ROOM / "README.md").read_text("utf-8")
+    rows = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| `")]
+    return {name: row[-1].strip(" |") for row in rows for name in re.findall(r"`(\w+)`", row[0])}
+
+
+def sheet(module: str) -> str:
+    """What a unit is, as a section of a page: its description, latency and ports.
+
+    Raises
+    ------
+    NttforgeError
+        If there is no such unit.
+    """
+    if module not in units():
+        raise NttforgeError("unit", f"there is no {module}", did_you_mean(module, units()))
+    text = library()[module].read_text("utf-8")
+    paragraph = " ".join(
+        line.removeprefix("///") for line in text.splitlines() if line[:3] == "///"
+    )
+    latency = latencies().get(module, "")
+    lines = [f"### `{module}`", "", " ".join(paragraph.split()), ""]
+    if latency:
+        cycles = {"1": "1 cycle", "logic": "none, it is logic"}.get(latency, f"{latency} cycles")
+        lines += [f"Latency: {cycles}.", ""]
+    lines += ["| port | | bits | |", "|---|---|---|---|"]
+    lines += [
+        f"| `{name}` | {way} | {bits} | {comment} |" for name, way, bits, comment in ports(text)
+    ]
+    return "\n".join(lines)
+
+
+def ports(text: str) -> Iterator[tuple[str, str, str, str]]:
+    """(name, direction, bits, comment) of each port of a module, but for clock and reset."""
+    for way, kind, name, comment in _PORT.findall(text):
+        if name not in ("clk_i", "rst_ni"):
+            ranges = re.findall(r"\[(.*?)\]", kind)
+            scalar = "1" if kind.startswith("logic") else f"`{kind}`"
+            bits = " × ".join(_bits(bounds) for bounds in ranges) or scalar
+            yield name, way, bits, comment
+
+
+def _bits(bounds: str) -> str:
+    """A range's length: `63:0` is 64, `Width-1:0` is Width."""
+    high = bounds.partition(":")[0]
+    return str(int(high) + 1) if high.isdigit() else f"`{high.removesuffix('-1')}`"
+
+
+def table(modules: Sequence[str], target: Target) -> Iterator[str]:
+    """Area of units as Markdown, a line each as soon as it is known."""
+    yield f"| unit | {' | '.join(_COLUMNS)} |"
+    yield f"|---|{'---:|' * len(_COLUMNS)}"
+    for module in modules:
+        counts = area(module, target)
+        yield f"| `{module}` | {' | '.join(f'{counts[column]:,}' for column in _COLUMNS)} |"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; returns its exit code."""
+    targets: tuple[Target, ...] = ("xcup", "xc7", "ecp5")
+    parser = argparse.ArgumentParser(
+        prog="python -m nttforge.pages.units",
+        description="Print what each unit of the ML-KEM coprocessor costs by itself.",
+    )
+    parser.add_argument("units", nargs="*", help="names of modules; all if left out")
+    parser.add_argument("--target", choices=targets, default="xcup")
+    parser.add_argument("--ports", action="store_true", help="what units are, not what they cost")
+    options = parser.parse_args(arguments)
+    try:
+        if options.ports:
+            print("\n\n".join(sheet(module) for module in options.units or units()))
+            return 0
+        for line in table(options.units or units(), options.target):
+            print(line, flush=True)
+    except NttforgeError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,354 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Jobs of a compiled engine for large transforms: buffers in memory, registers, results."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from nttforge.errors import NttforgeError
+from nttforge.families import shell as registers
+from nttforge.families.decomposed.core import (
+    COUNT,
+    ID,
+    LOG_SIZE,
+    OPERATIONS,
+    SCRATCH,
+    SOURCE,
+    STATUSES,
+    TARGET,
+    DecomposedCore,
+    DecomposedOperation,
+)
+from nttforge.simulate.build import SHELL_HARNESS, build_simulator
+from nttforge.simulate.memory import Buffer, Bytes, Channels, MemoryHost, MemoryModel
+from nttforge.simulate.native import Limbs
+
+_ALIGNMENT = 1 << 12
+_LIMB = 64
+
+Watch = Callable[[int, float], None]
+"""Is told the cycles so far, and which part of the job's words has been written."""
+
+
+@dataclass(frozen=True)
+class DecomposedRun:
+    """What a job showed.
+
+    Attributes
+    ----------
+    status
+        One of :data:`STATUSES`.
+    channel, fault
+        Channel (0 reads, 1 writes) and address of an error, else 0.
+    cycles
+        From the write that starts the job to the interrupt.
+    counted_cycles
+        What the engine's own counter says.
+    read_beats, written_beats, read_bursts, write_bursts
+        Of the memory's channels.
+    """
+
+    status: str
+    channel: int
+    fault: int
+    cycles: int
+    counted_cycles: int
+    read_beats: int
+    written_beats: int
+    read_bursts: int
+    write_bursts: int
+
+
+def board(core: DecomposedCore, **changes: object) -> MemoryModel:
+    """The memory of the design's board, in the clock and the words of its channels."""
+    at = core.board
+
+    def beats(gbytes_s: float) -> float:
+        return gbytes_s * 1e3 / (at.clock_mhz * core.beat_bytes)
+
+    return MemoryModel(
+        **{
+            "latency": at.latency_cycles,
+            "words_per_cycle": min(1.0, beats(at.channel_gbytes_s)),
+            # The memory's own: the channel carries no more than one, but meanwhile it goes on.
+            "peak_words_per_cycle": beats(at.peak_gbytes_s),
+            "burst_cycles": at.burst_ns * at.clock_mhz / 1e3,
+            **changes,
+        }  # type: ignore[arg-type]
+    )
+
+
+@dataclass(frozen=True)
+class DecomposedJob:
+    """What the engine is told.
+
+    Attributes
+    ----------
+    code
+        The operation's.
+    size
+        log2 of the transforms.
+    count
+        Transforms.
+    source, target, scratch
+        Addresses; the last one is used if a transform takes several rounds.
+    """
+
+    code: int
+    size: int
+    count: int
+    source: int
+    target: int
+    scratch: int
+
+
+class DecomposedSimulator:
+    """A compiled engine.
+
+    Parameters
+    ----------
+    core
+        What it is.
+    library
+        What :func:`nttforge.simulate.build.build_simulator` returned for its top.
+    """
+
+    def __init__(self, core: DecomposedCore, library: Path, *, data: bool = True) -> None:
+        self.core = core
+        self.data = data
+        self._host = MemoryHost(library)
+
+    @classmethod
+    def build(
+        cls, core: DecomposedCore, folder: Path, *, data: bool = True
+    ) -> "DecomposedSimulator":
+        """Compile the design folder, or take the library that is kept, and open it.
+
+        Without `data` the engine has no data path: every duration is the same, and all words
+        are 0.
+        """
+        parameters = {} if data else {"DataPath": 0}
+        library = build_simulator(folder, core.name, SHELL_HARNESS, parameters)
+        return cls(core, library, data=data)
+
+    @property
+    def _channel_bytes(self) -> int:
+        """Bytes of a beat; a byte stands for a word if there is no data path."""
+        return self.core.beat_bytes if self.data else self.core.lanes
+
+    def close(self) -> None:
+        """Free the model."""
+        self._host.close()
+
+    def __enter__(self) -> "DecomposedSimulator":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def transform(
+        self,
+        operation: DecomposedOperation,
+        words: Limbs,
+        memory: MemoryModel | None = None,
+        *,
+        into: Limbs | None = None,
+        scratch: Bytes | None = None,
+        seed: int = 0,
+        watch: Watch | None = None,
+    ) -> tuple[Limbs, DecomposedRun]:
+        """Transform a batch.
+
+        Parameters
+        ----------
+        operation
+            What to do.
+        words
+            Shape (batch, N, limbs), in [0, q) and in the operation's order.
+        memory
+            How the memory behaves; the design's board if None.
+        into
+            Where the results are to be, shaped as `words`; a new array if None.
+        scratch
+            Bytes for what lies between two rounds, as many as the words take; new ones if None.
+            Not used by operations in place.
+        seed
+            Of the random stalls.
+        watch
+            Is told how far it has got.
+
+        Returns
+        -------
+        tuple
+            The results, shaped as the input, and what the job showed.
+
+        Raises
+        ------
+        StreamViolationError
+            The engine broke AXI4's rules, or is stuck.
+        """
+        if not self.data:
+            raise RuntimeError("the engine was compiled without its data path")
+        batch, n, _ = words.shape
+        size = n.bit_length() - 1
+        source = to_memory(self.core, words)
+        result = np.zeros(words.shape, np.uint64) if into is None else into
+        # Words of 64 bits are written where they are to be; narrower ones are widened.
+        direct = self.core.store_bits >= _LIMB and result.flags.c_contiguous
+        target = result.view(np.uint8).reshape(-1) if direct else np.zeros_like(source)
+        if scratch is None and self.core.needs_work(operation, size):
+            scratch = np.zeros_like(source)
+        buffers = (source, target, source if scratch is None else scratch)
+        run = self._job(operation, size, batch, buffers, memory, seed=seed, watch=watch)
+        if not direct:
+            result[...] = from_memory(self.core, target, words.shape)
+        return result, run
+
+    def count(
+        self,
+        operation: DecomposedOperation,
+        size: int,
+        batch: int = 1,
+        memory: MemoryModel | None = None,
+        *,
+        seed: int = 0,
+        watch: Watch | None = None,
+    ) -> DecomposedRun:
+        """Cycles of a batch of transforms of 2^size words, with memory that keeps nothing."""
+        return self._job(operation, size, batch, None, memory, seed=seed, watch=watch)
+
+    def _job(
+        self,
+        operation: DecomposedOperation,
+        size: int,
+        batch: int,
+        data: tuple[Bytes, Bytes, Bytes] | None,
+        memory: MemoryModel | None,
+        *,
+        seed: int,
+        watch: Watch | None,
+    ) -> DecomposedRun:
+        extent = batch * self.core.word_bytes << size
+        stride = -(-extent // _ALIGNMENT) * _ALIGNMENT + _ALIGNMENT
+        source, target, scratch = stride, 2 * stride, 3 * stride
+        contents = (None,) * 3 if data is None else data
+        buffers = [
+            Buffer(address, content, extent)
+            for address, content in zip((source, target, scratch), contents, strict=True)
+        ]
+        job = DecomposedJob(operation.code, size, batch, source, target, scratch)
+        return self.run(job, buffers, memory, seed=seed, watch=watch)
+
+    def run(
+        self,
+        job: DecomposedJob,
+        buffers: Sequence[Buffer],
+        memory: MemoryModel | None = None,
+        *,
+        bad_read: int | None = None,
+        bad_write: int | None = None,
+        seed: int = 0,
+        watch: Watch | None = None,
+    ) -> DecomposedRun:
+        """Run one job, whatever its arguments.
+
+        Parameters
+        ----------
+        job
+            What to do, where.
+        buffers
+            What memory there is; written in place. Elsewhere it answers with errors.
+        memory
+            How it behaves; the design's board if None.
+        bad_read, bad_write
+            Addresses at which it answers with an error.
+        seed
+            Of the random stalls.
+        watch
+            Is told how far it has got.
+
+        Raises
+        ------
+        StreamViolationError
+            The engine broke AXI4's rules, or is stuck.
+        """
+        core = self.core
+        model = memory or board(core)
+        writes = [(registers.OPERATION, job.code), (LOG_SIZE, job.size), (COUNT, job.count)]
+        places = ((SOURCE, job.source), (TARGET, job.target), (SCRATCH, job.scratch))
+        for at, value in places:
+            writes += [(at, value % (1 << 32)), (at + 4, value >> 32)]
+        asked = [registers.STATUS, registers.FAULT, registers.FAULT + 4]
+        asked += [registers.CYCLES, registers.CYCLES + 4, ID]
+        known = core.least <= job.size <= core.largest
+        order = OPERATIONS[job.code % len(OPERATIONS)].order
+        rounds = len(core.rounds(job.size, order)) if known else 1
+        beats = (job.count << job.size) // core.lanes * rounds
+        answer = self._host.job(
+            Channels(1, self._channel_bytes, registers.ADDRESS_WIDTH),
+            writes,
+            asked,
+            buffers,
+            model,
+            patience=self._patience(model),
+            bad_read=bad_read,
+            bad_write=bad_write,
+            seed=seed,
+            watch=None
+            if watch is None
+            else lambda cycles, words: watch(cycles, words / max(1, beats)),
+        )
+        status, low, high, cycles_low, cycles_high, name = answer.registers
+        expected = core.largest << 16 | core.shape.t << 8 | core.shape.v
+        if name != expected:
+            raise RuntimeError(f"the engine says that it is {name:#x}, not {expected:#x}")
+        return DecomposedRun(
+            status=STATUSES[status & 0xFF],
+            channel=status >> 8,
+            fault=high << 32 | low,
+            cycles=answer.cycles,
+            counted_cycles=cycles_high << 32 | cycles_low,
+            read_beats=int(answer.read_words[0]),
+            written_beats=int(answer.written_words[0]),
+            read_bursts=int(answer.read_bursts[0]),
+            write_bursts=int(answer.write_bursts[0]),
+        )
+
+    def _patience(self, model: MemoryModel) -> int:
+        """No word moves while a group is transformed along its passes, and tables are made."""
+        shape = self.core.shape
+        passes = 8 << (shape.group - shape.t)
+        return passes + 16 * (model.latency + model.refresh_length) + 40_000
+
+
+def check_run(run: DecomposedRun) -> None:
+    """Refuse a job that did not end well.
+
+    Raises
+    ------
+    NttforgeError
+        Saying how it ended.
+    """
+    if run.status != "ok":
+        where = ("reading", "writing")[run.channel & 1]
+        raise NttforgeError(
+            "job", f"it ended with: {run.status}", f"see {where} at address {run.fault:#x}"
+        )
+
+
+def to_memory(core: DecomposedCore, words: Limbs) -> Bytes:
+    """Words, shape (batch, N, limbs), as the bytes of a buffer."""
+    if core.store_bits >= _LIMB:
+        return np.ascontiguousarray(words, "<u8").view(np.uint8).reshape(-1)
+    return words[..., 0].astype(f"<u{core.word_bytes}").view(np.uint8).reshape(-1)
+
+
+def from_memory(core: DecomposedCore, data: Bytes, shape: tuple[int, ...]) -> Limbs:
+    """Undo :func:`to_memory`."""
+    if core.store_bits >= _LIMB:
+        return data.view("<u8").astype(np.uint64).reshape(shape)
+    result: npt.NDArray[np.uint64] = data.view(f"<u{core.word_bytes}").astype(np.uint64)
+    return result.reshape(shape)

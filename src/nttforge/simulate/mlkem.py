@@ -1,0 +1,387 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The simulated coprocessor: bytes in, bytes out, and how many cycles it took."""
+
+import random
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from nttforge.errors import NttforgeError
+from nttforge.families.mlkem.program import OPERATIONS, SETS, KemOperation
+from nttforge.families.mlkem.registers import ADDRESS_BITS, ERRORS, TAIL_BYTES, address, register
+from nttforge.simulate.cycles import CycleModel, Ports
+from nttforge.standards.ml_kem.parameters import Parameters
+
+WORD_BYTES = 8
+_PATIENCE = 20_000
+
+_STREAM = {"tvalid": 1, "tlast": 1, "tdata": 64}
+PORTS = Ports(
+    inputs={
+        "s_axi_awvalid": 1,
+        "s_axi_awaddr": ADDRESS_BITS,
+        "s_axi_wvalid": 1,
+        "s_axi_wdata": 32,
+        "s_axi_wstrb": 4,
+        "s_axi_bready": 1,
+        "s_axi_arvalid": 1,
+        "s_axi_araddr": ADDRESS_BITS,
+        "s_axi_rready": 1,
+        "entropy_tvalid": 1,
+        "entropy_tdata": 64,
+        **{f"s_{port}_{name}": bits for port in ("pub", "sec") for name, bits in _STREAM.items()},
+        "m_pub_tready": 1,
+        "m_sec_tready": 1,
+    },
+    outputs={
+        "interrupt_o": 1,
+        "idle_o": 1,
+        "keccak_busy_o": 1,
+        "s_axi_awready": 1,
+        "s_axi_wready": 1,
+        "s_axi_bvalid": 1,
+        "s_axi_bresp": 2,
+        "s_axi_arready": 1,
+        "s_axi_rvalid": 1,
+        "s_axi_rdata": 32,
+        "s_axi_rresp": 2,
+        "entropy_tready": 1,
+        "s_pub_tready": 1,
+        "s_sec_tready": 1,
+        **{f"m_{port}_{name}": bits for port in ("pub", "sec") for name, bits in _STREAM.items()},
+    },
+)
+_INPUTS = {"pub": "s_pub", "sec": "s_sec", "entropy": "entropy"}
+
+
+@dataclass(frozen=True)
+class Request:
+    """One operation that is asked for.
+
+    Attributes
+    ----------
+    operation, p
+        Which.
+    public, secret
+        Bytes of the input streams, whole words; a decapsulation key as `rotate_key` gives it.
+    check
+        Decaps: check the key's hash.
+    entropy
+        Seeds for the entropy port instead of the secret stream, if not None.
+    """
+
+    operation: KemOperation
+    p: Parameters
+    public: bytes
+    secret: bytes
+    check: bool = False
+    entropy: bytes | None = None
+
+    def command(self, tag: int) -> int:
+        """The command register's value."""
+        return register("command").word(
+            operation=OPERATIONS.index(self.operation),
+            set=SETS.index(self.p),
+            check=int(self.check),
+            entropy=int(self.entropy is not None),
+            tag=tag,
+        )
+
+
+@dataclass
+class KemRun:
+    """What one operation showed.
+
+    Attributes
+    ----------
+    public, secret
+        Bytes of the output streams.
+    error
+        Whether it was refused.
+    reason
+        Why: one of :data:`nttforge.families.mlkem.registers.ERRORS`.
+    counted
+        Cycles from its beginning to its end, as the coprocessor counts them.
+    cycles
+        From the first input word to the last output word, both counted; 0 without output.
+    keccak_cycles
+        Of these, cycles in which Keccak worked.
+    occupied
+        From the cycle in which the command was taken to that in which the next one could be.
+    handshakes
+        Cycle, counted from the first input word, and port of each word that crossed one.
+    """
+
+    public: bytes = b""
+    secret: bytes = b""
+    error: bool = False
+    reason: str = "none"
+    counted: int = 0
+    cycles: int = 0
+    keccak_cycles: int = 0
+    occupied: int = 0
+    handshakes: list[tuple[int, str]] = field(default_factory=list)
+
+
+def _words(data: bytes) -> list[int]:
+    return [
+        int.from_bytes(data[at : at + WORD_BYTES], "little")
+        for at in range(0, len(data), WORD_BYTES)
+    ]
+
+
+def rotate_key(dk: bytes) -> bytes:
+    """A decapsulation key in the order of the stream: its last 96 bytes first."""
+    return dk[-TAIL_BYTES:] + dk[:-TAIL_BYTES]
+
+
+def build_model(sources: Sequence[Path], top: str) -> CycleModel:
+    """Compile a coprocessor's sources, or take the library that is kept.
+
+    Raises
+    ------
+    NttforgeError
+        If a tool is missing, or the sources do not compile.
+    """
+    with tempfile.TemporaryDirectory(prefix="nttforge-") as scratch:
+        return CycleModel.build(Path(scratch), sources, top, PORTS)
+
+
+class Coprocessor:
+    """A compiled coprocessor, see :func:`build_model`."""
+
+    def __init__(self, model: CycleModel) -> None:
+        self._model = model
+
+    def keygen(self, p: Parameters, d: bytes, z: bytes) -> tuple[bytes, bytes]:
+        """ML-KEM.KeyGen_internal: encapsulation key and decapsulation key.
+
+        Raises
+        ------
+        NttforgeError
+            If a seed has the wrong length.
+        """
+        run = self.run("keygen", p, b"", d + z)
+        self._accepted(run, "d, z", "give two seeds of 32 bytes")
+        return run.public, run.secret
+
+    def encaps(self, p: Parameters, ek: bytes, m: bytes) -> tuple[bytes, bytes]:
+        """ML-KEM.Encaps_internal: shared secret and ciphertext.
+
+        Raises
+        ------
+        NttforgeError
+            If the key is refused.
+        """
+        run = self.run("encaps", p, ek, m)
+        self._accepted(run, "ek", "use a key made by ML-KEM.KeyGen, and 32 bytes of randomness")
+        return run.secret, run.public
+
+    def decaps(self, p: Parameters, dk: bytes, c: bytes, *, check: bool = True) -> bytes:
+        """ML-KEM.Decaps_internal: the shared secret.
+
+        Raises
+        ------
+        NttforgeError
+            If key or ciphertext are refused; with `check` also a key that belies its hash.
+        """
+        run = self.run("decaps", p, c, rotate_key(dk), check=check)
+        self._accepted(run, "dk or c", "use a key made by ML-KEM.KeyGen and its ciphertext")
+        return run.secret
+
+    @staticmethod
+    def _accepted(run: KemRun, name: str, mend: str) -> None:
+        if run.error:
+            raise NttforgeError(name, "the coprocessor refuses it", mend)
+
+    def write(self, name: str, value: int) -> bool:
+        """Write a register; whether the coprocessor accepts it."""
+        seen = self._model.step(
+            s_axi_awvalid=1,
+            s_axi_awaddr=address(name),
+            s_axi_wvalid=1,
+            s_axi_wdata=value,
+            s_axi_wstrb=15,
+        )
+        assert seen["s_axi_awready"] and seen["s_axi_wready"]
+        return not self._model.step(s_axi_bready=1)["s_axi_bresp"]
+
+    def read(self, name: str) -> int:
+        """Read a register."""
+        self._model.step(s_axi_arvalid=1, s_axi_araddr=address(name))
+        seen = self._model.step(s_axi_rready=1)
+        assert seen["s_axi_rvalid"] and not seen["s_axi_rresp"], name
+        return seen["s_axi_rdata"]
+
+    def run(
+        self,
+        operation: KemOperation,
+        p: Parameters,
+        public: bytes,
+        secret: bytes,
+        *,
+        check: bool = False,
+        entropy: bytes | None = None,
+        stall: float = 0.0,
+        seed: int = 0,
+    ) -> KemRun:
+        """One operation, from its command to the end of its wiping.
+
+        Parameters
+        ----------
+        operation, p, public, secret, check, entropy
+            See :class:`Request`.
+        stall
+            Probability that a port stalls in a cycle.
+        seed
+            Of the stalls.
+
+        Raises
+        ------
+        RuntimeError
+            If the coprocessor hangs, or shows output though it reports an error.
+        """
+        request = Request(operation, p, public, secret, check, entropy)
+        return self.run_all([request], stall=stall, seed=seed)[0]
+
+    def run_all(
+        self, requests: Sequence[Request], *, stall: float = 0.0, seed: int = 0
+    ) -> list[KemRun]:
+        """Operations that are queued together, as many as the queue holds at most.
+
+        What is counted in cycles, and the handshakes, are those of all of them.
+
+        Raises
+        ------
+        RuntimeError
+            If the coprocessor hangs, or its outputs do not belong to its results.
+        """
+        for _ in range(_PATIENCE):
+            if self._model.step()["idle_o"]:
+                break
+        else:
+            raise RuntimeError("the coprocessor hangs: it is never idle")
+        for tag, request in enumerate(requests):
+            if not self.write("command", request.command(tag)):
+                raise RuntimeError("the coprocessor refuses a command")
+        streams = _Streams(requests, stall, seed)
+        # The first command is taken in the cycle after it was written.
+        start = 1 - 2 * len(requests)
+        for cycle in range(_PATIENCE * len(requests)):
+            seen = self._model.step(**streams.drive())
+            if seen["idle_o"]:
+                break
+            streams.see(cycle, seen)
+        else:
+            names = ", ".join(f"{r.operation} of {r.p.name}" for r in requests)
+            raise RuntimeError(f"the coprocessor hangs in {names}: {streams}")
+        runs = []
+        for tag, request in enumerate(requests):
+            result = self.read("result")
+            if register("result").field("tag").get(result) != tag:
+                raise RuntimeError(f"result {result:#x} does not belong to command {tag}")
+            error = register("result").field("error").get(result)
+            run = streams.result(request, error)
+            run.counted, run.occupied = self.read("cycles"), cycle - start
+            self.write("acknowledge", 1)
+            runs.append(run)
+        streams.check_empty()
+        return runs
+
+
+class _Streams:
+    """Both sides of the streams: what is still to be sent, and what came."""
+
+    def __init__(self, requests: Sequence[Request], stall: float, seed: int) -> None:
+        self._rng = random.Random(seed)
+        self._stall = stall
+        self._inputs: dict[str, list[tuple[int, int]]] = {port: [] for port in _INPUTS}
+        for request in requests:
+            for port, data in (
+                ("pub", request.public),
+                ("sec", request.secret if request.entropy is None else b""),
+                ("entropy", request.entropy or b""),
+            ):
+                words = _words(data)
+                self._inputs[port] += [
+                    (word, int(at == len(words) - 1)) for at, word in enumerate(words)
+                ]
+        self._at = dict.fromkeys(_INPUTS, 0)
+        self._offered = dict.fromkeys(_INPUTS, False)
+        self._packets: dict[str, list[list[int]]] = {"pub": [[]], "sec": [[]]}
+        self._driven: dict[str, int] = {}
+        self._first: int | None = None
+        self._cycles = self._keccak = 0
+        self._handshakes: list[tuple[int, str]] = []
+
+    def __str__(self) -> str:
+        left = {port: len(words) - self._at[port] for port, words in self._inputs.items()}
+        came = {port: sum(map(len, packets)) for port, packets in self._packets.items()}
+        return f"words not taken {left}, words that came {came}"
+
+    def _goes(self) -> bool:
+        return not self._stall or self._rng.random() >= self._stall
+
+    def drive(self) -> dict[str, int]:
+        """What the input ports are driven with in this cycle."""
+        drive = {}
+        for port, words in self._inputs.items():
+            # A word that was offered stays.
+            self._offered[port] = self._at[port] < len(words) and (
+                self._offered[port] or self._goes()
+            )
+            if self._offered[port]:
+                name = _INPUTS[port]
+                drive[f"{name}_tvalid"] = 1
+                drive[f"{name}_tdata"], last = words[self._at[port]]
+                if port != "entropy":
+                    drive[f"{name}_tlast"] = last
+        for port in self._packets:
+            drive[f"m_{port}_tready"] = int(self._goes())
+        self._driven = drive
+        return drive
+
+    def see(self, cycle: int, seen: dict[str, int]) -> None:
+        """What the output ports show in this cycle."""
+        for port, name in _INPUTS.items():
+            if self._offered[port] and seen[f"{name}_tready"]:
+                self._at[port] += 1
+                self._offered[port] = False
+                self._first = cycle if self._first is None else self._first
+                self._handshakes.append((cycle - self._first, name))
+        for port, packets in self._packets.items():
+            if self._driven[f"m_{port}_tready"] and seen[f"m_{port}_tvalid"]:
+                packets[-1].append(seen[f"m_{port}_tdata"])
+                if seen[f"m_{port}_tlast"]:
+                    packets.append([])
+                assert self._first is not None
+                self._cycles = cycle - self._first + 1
+                self._handshakes.append((cycle - self._first, f"m_{port}"))
+        self._keccak += seen["keccak_busy_o"] if self._first is not None else 0
+
+    def result(self, request: Request, error: int) -> KemRun:
+        """The outcome of the next request."""
+        run = KemRun(
+            error=error != 0,
+            reason=ERRORS[error],
+            cycles=self._cycles,
+            keccak_cycles=self._keccak,
+            handshakes=self._handshakes,
+        )
+        if not error:
+            if request.operation != "decaps":
+                run.public = self._packet("pub")
+            run.secret = self._packet("sec")
+        return run
+
+    def _packet(self, port: str) -> bytes:
+        words = self._packets[port].pop(0)
+        if not self._packets[port]:
+            raise RuntimeError(f"tlast is missing on {port}")
+        return b"".join(word.to_bytes(WORD_BYTES, "little") for word in words)
+
+    def check_empty(self) -> None:
+        """Whether nothing came that belongs to no result."""
+        if any(packets != [[]] for packets in self._packets.values()):
+            raise RuntimeError("the coprocessor shows output that belongs to no result")
