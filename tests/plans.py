@@ -35,7 +35,7 @@ def compare(seeds: Sequence[int], where: Path, **how: int) -> list[dict[str, Any
         With the units that are wrong, by seed, or the bits that nothing drives.
     """
     units, keys = zip(*(drawn(seed, i, **how) for i, seed in enumerate(seeds)), strict=True)
-    executable = build(units, where, optimize="-O0")
+    executable = build(units, where)
     open_bits = undriven([*sources(), where / "top.sv"], "top", where)
     assert not open_bits, open_bits
     wrong = failures(units, executable)

