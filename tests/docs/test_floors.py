@@ -24,7 +24,7 @@ FLOORS = (
     {"emit"},
     {"simulate", "synthesize", "draw"},
     {"flow"},
-    {"api", "reproduce"},
+    {"api", "host", "reproduce"},
     {"pages"},
     {"cli"},
 )

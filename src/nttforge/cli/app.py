@@ -38,6 +38,7 @@ from nttforge.flow.report import report
 from nttforge.flow.showcase import ENGINE, showcase
 from nttforge.flow.synth import clock_of, pnr, synth
 from nttforge.flow.timing import timing
+from nttforge.host.library import write_library
 from nttforge.names import did_you_mean
 from nttforge.output import check_writable, write_text
 from nttforge.reproduce import PAPERS
@@ -179,6 +180,25 @@ def generate_command(
         return _outcome(result, views.view(result))
 
     raise typer.Exit(run_verb("generate", as_json, job))
+
+
+@app.command("host")
+def host_command(
+    design: DesignArgument,
+    *,
+    output: Annotated[
+        Path, typer.Option("-o", "--output", help="Folder to write; made if need be.")
+    ],
+    settings: SetOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Write libnttforge: the simulated hardware behind its driver, for C programs to link."""
+
+    def job(progress: Progress) -> Outcome:
+        result = write_library(_design(design, settings), output, progress)
+        return _outcome(result, views.view(result))
+
+    raise typer.Exit(run_verb("host", as_json, job))
 
 
 @app.command("verify")

@@ -33,6 +33,7 @@ from nttforge.flow.stream.shell import ShellThroughput
 from nttforge.flow.stream.verify import VerifyResult
 from nttforge.flow.synth import PnrResult, SynthResult
 from nttforge.flow.timing import TimingResult
+from nttforge.host.library import HostLibrary
 from nttforge.reproduce import Reproduction
 from nttforge.results import Generated, Measurement, Verification
 from nttforge.synthesize.area import COLUMNS, collapse
@@ -150,6 +151,12 @@ def decomposed_generate_view(result: DecomposedGenerated) -> RenderableType:
         Text("operations: " + ", ".join(result.operations)),
         _files(result),
     )
+
+
+@view.register
+def host_view(result: HostLibrary) -> RenderableType:
+    """Where the library is, and what to read first."""
+    return Text(f"{len(result.files)} files in {result.folder}; its README.md has a first program")
 
 
 def _files(result: Generated) -> Text:

@@ -102,6 +102,15 @@ def _common_templates(core: Hardware, design: Design, play: Play | None) -> Temp
 
 def render(core: Hardware, design: Design, play: Play | None = None) -> dict[str, str]:
     """The generated files of a core, as text by name; those of a bench if there is one."""
+    templates = {**core.templates, **_common_templates(core, design, play)}
+    texts = render_templates(core, design, templates, play)
+    return texts | (play.files() if play else {})
+
+
+def render_templates(
+    core: Hardware, design: Design, templates: Templates, play: Play | None = None
+) -> dict[str, str]:
+    """Files of a core as text by name; a template knows the core and its design."""
     common = {
         "core": core,
         "design": design,
@@ -114,14 +123,11 @@ def render(core: Hardware, design: Design, play: Play | None = None) -> dict[str
         "play": play,
         "header": next((name for name in core.templates if name.endswith(".h")), None),
     }
-    templates = {**core.templates, **_common_templates(core, design, play)}
     texts = {
         name: _environment(name).get_template(template).render({**common, **variables})
         for name, (template, variables) in templates.items()
     }
-    return {name: wrap(text) if name.endswith(".sv") else text for name, text in texts.items()} | {
-        **(play.files() if play else {}),
-    }
+    return {name: wrap(text) if name.endswith(".sv") else text for name, text in texts.items()}
 
 
 def render_engine(engine: Engine) -> str:

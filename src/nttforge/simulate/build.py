@@ -5,6 +5,7 @@ import hashlib
 import os
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib import resources
@@ -25,6 +26,7 @@ _COVERAGE_FLAGS = ("--coverage-line", "--coverage-toggle")
 _COVERAGE_HEADER, _COVERAGE_SOURCE = "coverage.h", "verilated_cov.cpp"
 _VERILATE_FLAGS = ("--cc", "--prefix", "Vdut", "-O3", "--assert", "--output-split", "20000")
 _COMPILE_FLAGS = ("-std=gnu++17", "-fPIC", "-w")
+_C_FLAGS = ("-shared", "-fPIC", "-std=c99", "-O2")
 _TOGETHER = 500_000  # bytes of C++
 _DEFINES = ("VL_USER_STOP", "VL_USER_FATAL", "VL_USER_FINISH")
 _NATIVE = "-O3"
@@ -99,6 +101,36 @@ def build_native(source: str) -> Path:
 
     key = hashlib.sha256("\0".join((text, *flags, *tools.versions)).encode()).hexdigest()[:32]
     return cached("native", key, make) / LIBRARY
+
+
+def build_c(texts: Mapping[str, str], name: str, model: Path) -> Path:
+    """Compile C files into a library `lib{name}.so` for C programs; return the folder with it.
+
+    The model that they call lies beside it, as `lib{name}_model.so`; neither is to be found
+    elsewhere. `texts` are the files by name, headers too.
+
+    Raises
+    ------
+    NttforgeError
+        If the compiler is missing.
+    """
+    tools = find_toolchain()
+
+    def make(scratch: Path) -> None:
+        with tempfile.TemporaryDirectory(prefix="nttforge-") as place:
+            for file, text in texts.items():
+                (Path(place) / file).write_text(text, encoding="utf-8")
+            shutil.copyfile(model, scratch / f"lib{name}_model.so")
+            # A C++ compiler takes a file for C if that is said in front of each.
+            sources = [word for file in texts if file.endswith(".c") for word in ("-x", "c", file)]
+            links = (f"-L{scratch}", f"-l{name}_model", "-Wl,-rpath,$ORIGIN")
+            command = [*tools.compiler, *_C_FLAGS, *sources, "-x", "none", *links]
+            target = ["-o", str(scratch / f"lib{name}.so")]
+            _run("C compiler", [*command, *target], Path(place))
+
+    parts = (*texts, *texts.values(), name, model.parent.name, *_C_FLAGS, *tools.versions)
+    key = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
+    return cached("libraries", key, make)
 
 
 def _verilate(

@@ -79,7 +79,7 @@ def _bits(fields: Mapping[str, int]) -> int:
     return max(_LEAST_BITS, sum(fields.values()))
 
 
-def _places(fields: Mapping[str, int]) -> Iterator[tuple[str, int, int]]:
+def places(fields: Mapping[str, int]) -> Iterator[tuple[str, int, int]]:
     """(name, offset in the vector, mask) of each field."""
     offset = 0
     for name, bits in fields.items():
@@ -117,10 +117,28 @@ class CycleModel:
         self._library.nttforge_cycles_out_bytes.restype = ctypes.c_uint64
         self._in_bytes: int = self._library.nttforge_cycles_in_bytes()
         self._out_bytes: int = self._library.nttforge_cycles_out_bytes()
-        self._places = {name: (at, mask) for name, at, mask in _places(ports.inputs)}
-        self._shown = list(_places(ports.read))
+        self._places = {name: (at, mask) for name, at, mask in places(ports.inputs)}
+        self._shown = list(places(ports.read))
         self._buffer = ctypes.create_string_buffer(self._out_bytes)
         self._handle: int | None = self._library.nttforge_cycles_open()
+
+    @staticmethod
+    def compiled(
+        folder: Path,
+        sources: Sequence[Path],
+        module: str,
+        ports: Ports,
+        parameters: Mapping[str, str] | None = None,
+    ) -> Path:
+        """Write a wrapper of `module` into `folder`, compile it with `sources`: the library."""
+        folder.mkdir(parents=True, exist_ok=True)
+        names = []
+        for source in sources:
+            (folder / source.name).write_bytes(source.read_bytes())
+            names.append(source.name)
+        (folder / f"{_TOP}.sv").write_text(wrapper_text(module, parameters or {}, ports), "utf-8")
+        (folder / "files.f").write_text("\n".join([*names, f"{_TOP}.sv", ""]), "utf-8")
+        return build_simulator(folder, _TOP, _HARNESS)
 
     @classmethod
     def build(
@@ -131,15 +149,8 @@ class CycleModel:
         ports: Ports,
         parameters: Mapping[str, str] | None = None,
     ) -> Self:
-        """Write a wrapper of `module` into `folder`, compile it with `sources`, and open it."""
-        folder.mkdir(parents=True, exist_ok=True)
-        names = []
-        for source in sources:
-            (folder / source.name).write_bytes(source.read_bytes())
-            names.append(source.name)
-        (folder / f"{_TOP}.sv").write_text(wrapper_text(module, parameters or {}, ports), "utf-8")
-        (folder / "files.f").write_text("\n".join([*names, f"{_TOP}.sv", ""]), "utf-8")
-        return cls(build_simulator(folder, _TOP, _HARNESS), ports)
+        """As :meth:`compiled`, and open it."""
+        return cls(cls.compiled(folder, sources, module, ports, parameters), ports)
 
     def close(self) -> None:
         """Free the model."""

@@ -144,8 +144,13 @@ def build_model(sources: Sequence[Path], top: str) -> CycleModel:
     NttforgeError
         If a tool is missing, or the sources do not compile.
     """
+    return CycleModel(model_library(sources, top), PORTS)
+
+
+def model_library(sources: Sequence[Path], top: str) -> Path:
+    """The library of :func:`build_model`; what it offers is in simulate/cycle_harness.cpp."""
     with tempfile.TemporaryDirectory(prefix="nttforge-") as scratch:
-        return CycleModel.build(Path(scratch), sources, top, PORTS)
+        return CycleModel.compiled(Path(scratch), sources, top, PORTS)
 
 
 class Coprocessor:

@@ -157,7 +157,7 @@ def build(design: Design) -> MlkemCore:
             **{name: of for name, of in transform.templates.items() if name != "README.md"},
             f"{design.module}_program_pkg.sv": ("mlkem_program_pkg.sv.j2", variables),
             f"{design.module}_registers.sv": ("mlkem_registers.sv.j2", variables),
-            **driver_files(design.module, "kem", variables),
+            **driver_files(design.module, "mlkem", variables),
             f"{design.module}.sv": ("mlkem_coprocessor.sv.j2", variables),
             "README.md": ("kem_readme.md.j2", {}),
         },

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""libnttforge: a design's driver over its simulated self, as a library for C programs."""
+
+import shutil
+import time
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from nttforge.content import design_files
+from nttforge.design import Design
+from nttforge.emit.folder import Templates, render, render_templates
+from nttforge.families import MlkemCore
+from nttforge.families.drivers import IO_HEADER
+from nttforge.flow.prepare import Prepared, Progress, prepare_mlkem, silent
+from nttforge.output import filling
+from nttforge.simulate.build import build_c
+from nttforge.simulate.cycles import places
+from nttforge.simulate.mlkem import PORTS, model_library
+
+NAME = "nttforge"
+LIBRARY, HEADER = f"lib{NAME}.so", f"{NAME}.h"
+#: Rounds of a driver in which nothing moves, until it gives up: seconds of simulation.
+PATIENCE = 100_000
+
+
+class HostLibrary(BaseModel):
+    """A library for C programs.
+
+    Attributes
+    ----------
+    folder, files
+        Where it is, and what is in it: libraries, headers, the driver, an example.
+    """
+
+    design: str
+    folder: str
+    files: list[str]
+    seconds: float
+
+
+def _templates(core: MlkemCore) -> tuple[Templates, Templates]:
+    """What is compiled, beside the driver; and what a user gets with it."""
+    known = dict(core.templates[f"{core.name}_driver.c"][1])
+    vectors = {
+        vector: {name: (at, mask.bit_length()) for name, at, mask in places(ports)}
+        for vector, ports in (("inputs", PORTS.inputs), ("outputs", PORTS.read))
+    }
+    variables = {**known, **vectors, "patience": PATIENCE}
+    compiled: Templates = {
+        HEADER: ("mlkem_host.h.j2", variables),
+        "board.c": ("mlkem_board.c.j2", variables),
+    }
+    given: Templates = {
+        HEADER: compiled[HEADER],
+        "example.c": ("mlkem_host_example.c.j2", variables),
+        "README.md": ("mlkem_host_readme.md.j2", variables),
+    }
+    return compiled, given
+
+
+def _driver(core: MlkemCore, design: Design) -> dict[str, str]:
+    """The driver's files, by name."""
+    names = (f"{core.name}.h", f"{core.name}_driver.h", f"{core.name}_driver.c", IO_HEADER)
+    texts = render(core, design)
+    return {name: texts[name] for name in names}
+
+
+def build_library(
+    prepared: Prepared[MlkemCore], design: Design, progress: Progress = silent
+) -> Path:
+    """Compile the library, or take the one that is kept: the folder with it.
+
+    Raises
+    ------
+    NttforgeError
+        If the compiler is missing.
+    """
+    core = prepared.core
+    progress(f"compiling the simulator of {core.name}")
+    model = model_library(design_files(prepared.folder), core.name)
+    progress(f"compiling {LIBRARY}")
+    compiled, _ = _templates(core)
+    texts = _driver(core, design) | render_templates(core, design, compiled)
+    return build_c(texts, NAME, model)
+
+
+def write_library(design: Design, folder: Path, progress: Progress = silent) -> HostLibrary:
+    """Write the library, its headers and an example into a folder.
+
+    Raises
+    ------
+    NttforgeError
+        If the design is no ML-KEM coprocessor, the compiler is missing, or the folder cannot be
+        written.
+    """
+    start = time.monotonic()
+    prepared = prepare_mlkem(design)
+    built = build_library(prepared, design, progress)
+    _, given = _templates(prepared.core)
+    texts = _driver(prepared.core, design) | render_templates(prepared.core, design, given)
+    libraries = sorted(path.name for path in built.iterdir())
+    with filling(folder, "choose a folder you can write to") as scratch:
+        for name, text in texts.items():
+            (scratch / name).write_text(text, "utf-8")
+        for name in libraries:
+            shutil.copyfile(built / name, scratch / name)
+    return HostLibrary(
+        design=design.name,
+        folder=str(folder),
+        files=sorted([*texts, *libraries]),
+        seconds=time.monotonic() - start,
+    )
