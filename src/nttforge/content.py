@@ -195,14 +195,15 @@ def prune(limit: int) -> list[Kept]:
 
 
 def keep_log(name: str, text: str) -> Path:
-    """Keep a failed tool's log where a message can point to.
+    """Keep a failed tool's log where a message can point to: by its content, then the tool's name.
 
     Raises
     ------
     NttforgeError
         If the cache cannot be written.
     """
-    log = cache_folder() / "logs" / name
+    digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:12]
+    log = cache_folder() / "logs" / f"{digest}-{name}.log"
     with writing(log, "make room in the cache, or set NTTFORGE_CACHE"):
         log.parent.mkdir(parents=True, exist_ok=True)
         log.write_text(text, "utf-8")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The one exception that a user of nttforge can cause."""
+"""What a user of nttforge can cause, and what the hardware can."""
 
 MOST = 290
 """Characters of a message, so that it is a line with `error: ` in front of it."""
@@ -42,3 +42,28 @@ class NttforgeError(Exception):
             parts[i] = shortened(parts[i], max(least, len(parts[i]) - max(0, excess)))
         self.field, self.problem, self.mend = parts
         super().__init__("{}: {}; {}".format(*parts))
+
+
+class FaultError(Exception):
+    """What the hardware did that it must never do: a finding, and no defect of nttforge.
+
+    Attributes
+    ----------
+    kind
+        `combinational`, `dropped`, `unstable`, `superfluous`, `tlast`, `tuser`, `stuck`,
+        `assertion`, `fatal`, `finish`, `width` or `crash` of a stream; `hang`, `bus`, `order`,
+        `identity`, `status` or `results` of what has registers.
+    message
+        What happened, and where.
+    seed
+        Of the stalls, to see it again; None if there were none.
+    cycle
+        After reset, in which it was seen; 0 if it is not known.
+    """
+
+    def __init__(self, kind: str, message: str, seed: int | None = None, cycle: int = 0) -> None:
+        super().__init__(message if seed is None else f"{message} (seed {seed})")
+        self.kind = kind
+        self.message = message
+        self.seed = seed
+        self.cycle = cycle

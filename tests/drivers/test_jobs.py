@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from nttforge.simulate.large import LargeSimulator
 
 from nttforge.families import Hardware
 from nttforge.families.core import Core
 from nttforge.families.drivers import ERRORS
-from nttforge.flow.prepare import prepare, prepare_large
+from nttforge.flow.prepare import prepare, prepare_decomposed
+from nttforge.simulate.decomposed import DecomposedSimulator
 from nttforge.simulate.memory import Answer, MemoryHost, MemoryModel
 from nttforge.simulate.native import native_transform, random_words
 from nttforge.simulate.shell import ShellSimulator
@@ -208,10 +208,10 @@ def test_a_shell_does_what_the_driver_says(shell: tuple[ShellSimulator, Driver])
 
 
 def test_a_large_engine_does_what_the_driver_says(tmp_path: Path) -> None:
-    prepared = prepare_large(design_of("large"))
+    prepared = prepare_decomposed(design_of("large"))
     driver = Driver(prepared.core, prepared.folder, tmp_path)
     rng = np.random.default_rng(3)
-    with LargeSimulator.build(prepared.core, prepared.folder) as simulator:
+    with DecomposedSimulator.build(prepared.core, prepared.folder) as simulator:
         simulator._host = Through(simulator._host, driver)
         for operation in prepared.core.operations[:2]:
             for size in (prepared.core.least, prepared.core.largest):
@@ -276,7 +276,7 @@ def test_misuse_ends_in_a_code(tmp_path: Path) -> None:
 
 
 def test_every_code_has_words(tmp_path: Path) -> None:
-    prepared = prepare_large(design_of("large"))
+    prepared = prepare_decomposed(design_of("large"))
     driver = Driver(prepared.core, prepared.folder, tmp_path)
     texts = [driver.message(code) for code in range(min(CODES.values()), 11)]
     assert len(set(texts)) == len(texts)

@@ -13,6 +13,7 @@ import pytest
 
 from nttforge.content import design_files
 from nttforge.design import load_design
+from nttforge.errors import FaultError
 from nttforge.families import MlkemCore
 from nttforge.flow.mlkem import verify
 from nttforge.flow.prepare import Prepared, prepare_mlkem
@@ -187,7 +188,7 @@ def secrets_left(model: MutantModel, mutant: int) -> bool:
     model.reset()
     try:
         return bool(traces(model, ML_KEM_512, 1) or differences(model, ML_KEM_512, 1))
-    except RuntimeError:  # the wiping never ends, or what is left spoils the next operation
+    except FaultError:  # the wiping never ends, or what is left spoils the next operation
         return True
 
 

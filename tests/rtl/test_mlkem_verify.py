@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from nttforge.errors import FaultError
 from nttforge.families.mlkem.build import coprocessor_design
 from nttforge.families.mlkem.program import OPERATIONS, SETS
 from nttforge.flow.mlkem import vectors, verify
@@ -108,7 +109,7 @@ def leaks(operation: str, run: KemRun, public: bytes) -> None:
 
 
 def hangs(operation: str, run: KemRun, _: bytes) -> None:
-    raise RuntimeError("the coprocessor hangs")
+    raise FaultError("hang", "the coprocessor hangs")
 
 
 @pytest.mark.parametrize(

@@ -25,9 +25,8 @@ from typing import Any, TextIO
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from nttforge.errors import MOST, NttforgeError, shortened
+from nttforge.errors import MOST, FaultError, NttforgeError, shortened
 from nttforge.flow.prepare import Progress
-from nttforge.simulate.stream import StreamViolationError
 
 OK, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
 #: What a parameter of the library is called on the command line.
@@ -121,8 +120,8 @@ def run_verb(verb: str, as_json: bool, job: Callable[[Progress], Outcome]) -> in
         field = _FLAGS.get(error.field, error.field)
         details = {"field": field, "problem": error.problem, "mend": error.mend}
         return complain(f"{field}: {error.problem}; {error.mend}", as_json, FAILED, details)
-    except StreamViolationError as error:
-        return complain(f"the core breaks the stream contract: {error}", as_json, FAILED)
+    except FaultError as error:
+        return complain(f"the hardware breaks its contract: {error}", as_json, FAILED)
     except (OSError, MemoryError) as error:
         if os.environ.get("NTTFORGE_TRACEBACK"):
             raise

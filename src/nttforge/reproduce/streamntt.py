@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from nttforge.design import load_design
+from nttforge.errors import FaultError
 from nttforge.families import Core
 from nttforge.flow.prepare import Prepared, Progress, prepare, silent
 from nttforge.flow.stream.measure import measure
@@ -93,7 +94,7 @@ def _shares(observed: ShellThroughput | None) -> tuple[float, float]:
     The second is the slower one of core and channel over the first.
     """
     if observed is None or not all(job.ok for job in observed.jobs):
-        raise RuntimeError("results through memory differ from the reference")
+        raise FaultError("results", "results through memory differ from the reference")
     return (
         max(job.cycles_per_transform for job in observed.jobs),
         min(job.efficiency for job in observed.jobs),

@@ -262,7 +262,6 @@ def _run(
     )
     if done.returncode == 0:
         return
-    name = f"{tool.replace(' ', '-')}-{os.getpid()}.log"
-    log = keep_log(name, f"$ {' '.join(command)}\n{done.stdout}")
+    log = keep_log(tool.replace(" ", "-"), f"$ {' '.join(command)}\n{done.stdout}")
     complaint = tail(log, 1, ("%Error", "%Warning", "error:"))
     raise NttforgeError(tool, complaint or f"exit code {done.returncode}", f"see {log}")

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Self
 
 from nttforge.simulate.build import build_simulator
+from nttforge.simulate.library import CompiledModel
 
 _TOP = "cycle_wrapper"
 _HARNESS = "cycle_harness.cpp"
@@ -87,7 +88,7 @@ def places(fields: Mapping[str, int]) -> Iterator[tuple[str, int, int]]:
         offset += bits
 
 
-class CycleModel:
+class CycleModel(CompiledModel):
     """A compiled module whose ports are read and written a cycle at a time.
 
     Parameters
@@ -100,27 +101,17 @@ class CycleModel:
 
     def __init__(self, library: Path, ports: Ports) -> None:
         self.ports = ports
-        self._library = ctypes.CDLL(str(library))
-        self._library.nttforge_cycles_open.restype = ctypes.c_void_p
-        self._library.nttforge_cycles_close.argtypes = [ctypes.c_void_p]
-        self._library.nttforge_cycles_reset.argtypes = [ctypes.c_void_p]
-        self._library.nttforge_cycles_run.argtypes = [
-            ctypes.c_void_p,
-            ctypes.c_uint64,
-            ctypes.c_char_p,
-            ctypes.c_char_p,
-        ]
-        self._library.nttforge_cycles_state.argtypes = [ctypes.c_void_p]
-        self._library.nttforge_cycles_state.restype = ctypes.c_void_p
-        self._library.nttforge_cycles_state_bytes.restype = ctypes.c_uint64
-        self._library.nttforge_cycles_in_bytes.restype = ctypes.c_uint64
-        self._library.nttforge_cycles_out_bytes.restype = ctypes.c_uint64
-        self._in_bytes: int = self._library.nttforge_cycles_in_bytes()
-        self._out_bytes: int = self._library.nttforge_cycles_out_bytes()
+        super().__init__(library, prefix="nttforge_cycles")
+        many = ctypes.c_uint64
+        self._reset = self._declare("reset", ctypes.c_void_p)
+        self._cycles = self._declare("run", ctypes.c_void_p, many, ctypes.c_char_p, ctypes.c_char_p)
+        self._state = self._declare("state", ctypes.c_void_p, gives=ctypes.c_void_p)
+        self._state_bytes: int = self._declare("state_bytes", gives=many)()
+        self._in_bytes: int = self._declare("in_bytes", gives=many)()
+        self._out_bytes: int = self._declare("out_bytes", gives=many)()
         self._places = {name: (at, mask) for name, at, mask in places(ports.inputs)}
         self._shown = list(places(ports.read))
         self._buffer = ctypes.create_string_buffer(self._out_bytes)
-        self._handle: int | None = self._library.nttforge_cycles_open()
 
     @staticmethod
     def compiled(
@@ -152,24 +143,13 @@ class CycleModel:
         """As :meth:`compiled`, and open it."""
         return cls(cls.compiled(folder, sources, module, ports, parameters), ports)
 
-    def close(self) -> None:
-        """Free the model."""
-        if self._handle is not None:
-            self._library.nttforge_cycles_close(self._handle)
-            self._handle = None
-
-    def __del__(self) -> None:
-        if getattr(self, "_handle", None) is not None:
-            self.close()
-
     def reset(self) -> None:
         """Pulse the reset."""
-        self._library.nttforge_cycles_reset(self._handle)
+        self._reset(self._handle)
 
     def state(self) -> bytes:
         """All that the model holds: registers, memories and wires, in no order that is promised."""
-        size: int = self._library.nttforge_cycles_state_bytes()
-        return ctypes.string_at(self._library.nttforge_cycles_state(self._handle), size)
+        return ctypes.string_at(self._state(self._handle), self._state_bytes)
 
     def step(self, **inputs: int) -> dict[str, int]:
         """Drive the inputs (those not named are 0), read the outputs, then clock once.
@@ -177,14 +157,14 @@ class CycleModel:
         The outputs are those before the clock's edge.
         """
         vector = self._packed(inputs).to_bytes(self._in_bytes, "little")
-        self._library.nttforge_cycles_run(self._handle, 1, vector, self._buffer)
+        self._cycles(self._handle, 1, vector, self._buffer)
         return self._unpacked(self._buffer.raw)
 
     def run(self, cycles: Sequence[Mapping[str, int]]) -> list[dict[str, int]]:
         """Several steps at once, for inputs that do not depend on outputs."""
         vectors = b"".join(self._packed(c).to_bytes(self._in_bytes, "little") for c in cycles)
         out = ctypes.create_string_buffer(self._out_bytes * len(cycles))
-        self._library.nttforge_cycles_run(self._handle, len(cycles), vectors, out)
+        self._cycles(self._handle, len(cycles), vectors, out)
         raw = out.raw
         return [
             self._unpacked(raw[at : at + self._out_bytes])

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from nttforge.errors import NttforgeError
+from nttforge.errors import FaultError, NttforgeError
 from nttforge.families import shell as registers
 from nttforge.families.decomposed.core import (
     COUNT,
@@ -187,7 +187,7 @@ class DecomposedSimulator:
 
         Raises
         ------
-        StreamViolationError
+        FaultError
             The engine broke AXI4's rules, or is stuck.
         """
         if not self.data:
@@ -272,7 +272,7 @@ class DecomposedSimulator:
 
         Raises
         ------
-        StreamViolationError
+        FaultError
             The engine broke AXI4's rules, or is stuck.
         """
         core = self.core
@@ -304,7 +304,7 @@ class DecomposedSimulator:
         status, low, high, cycles_low, cycles_high, name = answer.registers
         expected = core.largest << 16 | core.shape.t << 8 | core.shape.v
         if name != expected:
-            raise RuntimeError(f"the engine says that it is {name:#x}, not {expected:#x}")
+            raise FaultError("identity", f"the engine says that it is {name:#x}, not {expected:#x}")
         return DecomposedRun(
             status=STATUSES[status & 0xFF],
             channel=status >> 8,

@@ -13,7 +13,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from nttforge.simulate.stream import NO_STALLS, StallPattern, StreamViolationError
+from nttforge.errors import FaultError
+from nttforge.simulate.library import CompiledModel
+from nttforge.simulate.stream import NO_STALLS, StallPattern
 
 Bytes = npt.NDArray[np.uint8]
 Counts = npt.NDArray[np.uint64]
@@ -179,7 +181,7 @@ class Answer:
     resumed: int = 0
 
 
-class MemoryHost:
+class MemoryHost(CompiledModel):
     """A compiled design with the harness shell.cpp around it.
 
     Parameters
@@ -189,24 +191,7 @@ class MemoryHost:
     """
 
     def __init__(self, library: Path) -> None:
-        self._library = ctypes.CDLL(str(library))
-        self._library.nttforge_open.restype = ctypes.c_void_p
-        self._library.nttforge_close.argtypes = [ctypes.c_void_p]
-        self._library.nttforge_run.argtypes = [ctypes.c_void_p, ctypes.POINTER(_Job)]
-        self._library.nttforge_job_size.restype = ctypes.c_uint64
-        if self._library.nttforge_job_size() != ctypes.sizeof(_Job):
-            raise RuntimeError("shell.cpp and memory.py disagree on the layout of a job")
-        self._handle: int | None = self._library.nttforge_open()
-
-    def close(self) -> None:
-        """Free the model."""
-        if self._handle is not None:
-            self._library.nttforge_close(self._handle)
-            self._handle = None
-
-    def __del__(self) -> None:
-        if getattr(self, "_handle", None) is not None:
-            self.close()
+        super().__init__(library, _Job)
 
     def job(
         self,
@@ -251,13 +236,11 @@ class MemoryHost:
 
         Raises
         ------
-        StreamViolationError
+        FaultError
             The design broke AXI4's rules, or is stuck.
         KeyboardInterrupt
             The user's; the simulation stops, and its next job starts with a reset.
         """
-        if self._handle is None:
-            raise RuntimeError("the simulator is closed")
         reads = (_Access * len(asked))(*(_Access(address, 0) for address in asked))
         counts = np.zeros((4, channels.count), np.uint64)
         job = _Job(
@@ -298,9 +281,7 @@ class MemoryHost:
         )
         self._run(job, counts[1], watch)
         if job.violation:
-            raise StreamViolationError(
-                job.violation.decode(), job.message.decode(), seed, job.cycles
-            )
+            raise FaultError(job.violation.decode(), job.message.decode(), seed, job.cycles)
         return Answer(
             registers=tuple(access.value for access in reads),
             cycles=job.cycles,
@@ -315,9 +296,7 @@ class MemoryHost:
 
     def _run(self, job: _Job, written: Counts, watch: Watch | None) -> None:
         """Run in a thread of its own, so that an interrupt is heard and progress is seen."""
-        worker = threading.Thread(
-            target=self._library.nttforge_run, args=(self._handle, ctypes.byref(job))
-        )
+        worker = threading.Thread(target=self._do, args=(job,))
         worker.start()
         try:
             while worker.is_alive():

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from nttforge.errors import NttforgeError
+from nttforge.errors import FaultError, NttforgeError
 from nttforge.families.mlkem.program import OPERATIONS, SETS, KemOperation
 from nttforge.families.mlkem.registers import ADDRESS_BITS, ERRORS, TAIL_BYTES, address, register
 from nttforge.simulate.cycles import CycleModel, Ports
@@ -209,14 +209,16 @@ class Coprocessor:
             s_axi_wdata=value,
             s_axi_wstrb=15,
         )
-        assert seen["s_axi_awready"] and seen["s_axi_wready"]
+        if not (seen["s_axi_awready"] and seen["s_axi_wready"]):
+            raise FaultError("bus", f"a write of {name} is not taken at once")
         return not self._model.step(s_axi_bready=1)["s_axi_bresp"]
 
     def read(self, name: str) -> int:
         """Read a register."""
         self._model.step(s_axi_arvalid=1, s_axi_araddr=address(name))
         seen = self._model.step(s_axi_rready=1)
-        assert seen["s_axi_rvalid"] and not seen["s_axi_rresp"], name
+        if not seen["s_axi_rvalid"] or seen["s_axi_rresp"]:
+            raise FaultError("bus", f"a read of {name} is refused or late")
         return seen["s_axi_rdata"]
 
     def run(
@@ -244,7 +246,7 @@ class Coprocessor:
 
         Raises
         ------
-        RuntimeError
+        FaultError
             If the coprocessor hangs, or shows output though it reports an error.
         """
         request = Request(operation, p, public, secret, check, entropy)
@@ -259,17 +261,17 @@ class Coprocessor:
 
         Raises
         ------
-        RuntimeError
+        FaultError
             If the coprocessor hangs, or its outputs do not belong to its results.
         """
         for _ in range(_PATIENCE):
             if self._model.step()["idle_o"]:
                 break
         else:
-            raise RuntimeError("the coprocessor hangs: it is never idle")
+            raise FaultError("hang", "the coprocessor hangs: it is never idle")
         for tag, request in enumerate(requests):
             if not self.write("command", request.command(tag)):
-                raise RuntimeError("the coprocessor refuses a command")
+                raise FaultError("bus", "the coprocessor refuses a command")
         streams = _Streams(requests, stall, seed)
         # The first command is taken in the cycle after it was written.
         start = 1 - 2 * len(requests)
@@ -280,12 +282,12 @@ class Coprocessor:
             streams.see(cycle, seen)
         else:
             names = ", ".join(f"{r.operation} of {r.p.name}" for r in requests)
-            raise RuntimeError(f"the coprocessor hangs in {names}: {streams}")
+            raise FaultError("hang", f"the coprocessor hangs in {names}: {streams}", seed, cycle)
         runs = []
         for tag, request in enumerate(requests):
             result = self.read("result")
             if register("result").field("tag").get(result) != tag:
-                raise RuntimeError(f"result {result:#x} does not belong to command {tag}")
+                raise FaultError("order", f"result {result:#x} does not belong to command {tag}")
             error = register("result").field("error").get(result)
             run = streams.result(request, error)
             run.counted, run.occupied = self.read("cycles"), cycle - start
@@ -360,7 +362,8 @@ class _Streams:
                 packets[-1].append(seen[f"m_{port}_tdata"])
                 if seen[f"m_{port}_tlast"]:
                     packets.append([])
-                assert self._first is not None
+                if self._first is None:
+                    raise FaultError("superfluous", f"output on {port} before any input")
                 self._cycles = cycle - self._first + 1
                 self._handshakes.append((cycle - self._first, f"m_{port}"))
         self._keccak += seen["keccak_busy_o"] if self._first is not None else 0
@@ -383,10 +386,11 @@ class _Streams:
     def _packet(self, port: str) -> bytes:
         words = self._packets[port].pop(0)
         if not self._packets[port]:
-            raise RuntimeError(f"tlast is missing on {port}")
+            raise FaultError("tlast", f"tlast is missing on {port}")
         return b"".join(word.to_bytes(WORD_BYTES, "little") for word in words)
 
     def check_empty(self) -> None:
         """Whether nothing came that belongs to no result."""
         if any(packets != [[]] for packets in self._packets.values()):
-            raise RuntimeError("the coprocessor shows output that belongs to no result")
+            text = "the coprocessor shows output that belongs to no result"
+            raise FaultError("superfluous", text)

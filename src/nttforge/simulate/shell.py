@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from nttforge.errors import FaultError
 from nttforge.families import shell as registers
 from nttforge.families.core import Core, Operation
 from nttforge.families.shell import Shell
@@ -134,7 +135,7 @@ class ShellSimulator:
 
         Raises
         ------
-        StreamViolationError
+        FaultError
             The shell broke AXI4's rules, or is stuck.
         """
         shares = np.array_split(np.arange(len(polynomials)), self.shell.instances)
@@ -192,7 +193,7 @@ class ShellSimulator:
 
         Raises
         ------
-        StreamViolationError
+        FaultError
             The shell broke AXI4's rules, or is stuck.
         """
         model = memory or MemoryModel()
@@ -220,7 +221,7 @@ class ShellSimulator:
         )
         status, low, high, cycles_low, cycles_high, instances = answer.registers
         if instances != n:
-            raise RuntimeError(f"the shell says that it has {instances} instances, not {n}")
+            raise FaultError("identity", f"the shell says {instances} instances, not {n}")
         return JobRun(
             status=registers.STATUSES[status & 0xFF],
             channel=status >> 8,

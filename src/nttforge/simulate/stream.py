@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nttforge.errors import NttforgeError
+from nttforge.errors import FaultError, NttforgeError
 from nttforge.families.core import Core, Operation, StreamFormat
 from nttforge.simulate.build import build_simulator
+from nttforge.simulate.library import CompiledModel
 
 Polynomials = npt.NDArray[Any]
 Cycles = npt.NDArray[np.int64]
@@ -20,30 +21,6 @@ Cycles = npt.NDArray[np.int64]
 _LIMB = 64
 _TAIL_CYCLES = 256
 _TRACE_SIGNALS = ("s_valid", "s_ready", "m_valid", "m_ready")
-
-
-class StreamViolationError(Exception):
-    """The core broke the stream contract: a defect of the core, not of the user.
-
-    Attributes
-    ----------
-    kind
-        `combinational`, `dropped`, `unstable`, `superfluous`, `tlast`, `tuser`, `stuck`,
-        `assertion`, `fatal`, `finish`, `width` or `crash`.
-    message
-        What happened, where, and in which cycle after reset.
-    seed
-        Seed of the stall pattern, to see it again.
-    cycle
-        Cycle after reset in which it was seen.
-    """
-
-    def __init__(self, kind: str, message: str, seed: int, cycle: int) -> None:
-        super().__init__(f"{message} (seed {seed})")
-        self.kind = kind
-        self.message = message
-        self.seed = seed
-        self.cycle = cycle
 
 
 @dataclass(frozen=True)
@@ -138,7 +115,7 @@ class _Job(ctypes.Structure):
     )
 
 
-class StreamSimulator:
+class StreamSimulator(CompiledModel):
     """A compiled core and its stream format.
 
     Parameters
@@ -150,36 +127,13 @@ class StreamSimulator:
     """
 
     def __init__(self, core: Core, library: Path) -> None:
+        super().__init__(library, _Job)
         self.core = core
-        self._library = ctypes.CDLL(str(library))
-        self._library.nttforge_open.restype = ctypes.c_void_p
-        self._library.nttforge_close.argtypes = [ctypes.c_void_p]
-        self._library.nttforge_run.argtypes = [ctypes.c_void_p, ctypes.POINTER(_Job)]
-        self._library.nttforge_job_size.restype = ctypes.c_uint64
-        if self._library.nttforge_job_size() != ctypes.sizeof(_Job):
-            raise RuntimeError("harness.cpp and stream.py disagree on the layout of a job")
-        self._handle: int | None = self._library.nttforge_open()
 
     @classmethod
     def build(cls, core: Core, folder: Path) -> "StreamSimulator":
         """Compile the design folder of `core`, or take the library that is kept, and open it."""
         return cls(core, build_simulator(folder, core.name))
-
-    def close(self) -> None:
-        """Free the model."""
-        if self._handle is not None:
-            self._library.nttforge_close(self._handle)
-            self._handle = None
-
-    def __enter__(self) -> "StreamSimulator":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def __del__(self) -> None:
-        if getattr(self, "_handle", None) is not None:
-            self.close()
 
     def transform(self, requests: Sequence[tuple[Operation, Polynomials]]) -> list[Polynomials]:
         """Stream batches back to back without stalls.
@@ -245,11 +199,9 @@ class StreamSimulator:
 
         Raises
         ------
-        StreamViolationError
+        FaultError
             The core broke the contract, or is stuck.
         """
-        if self._handle is None:
-            raise RuntimeError("the simulator is closed")
         form = self.core.stream
         count = len(operations)
         sizes_out = np.array([operation.beats for operation in operations], dtype=np.int64)
@@ -288,11 +240,9 @@ class StreamSimulator:
             trace_capacity=trace_cycles,
         )
         if count:
-            self._library.nttforge_run(self._handle, ctypes.byref(job))
+            self._do(job)
         if job.violation:
-            raise StreamViolationError(
-                job.violation.decode(), job.message.decode(), seed, job.cycles
-            )
+            raise FaultError(job.violation.decode(), job.message.decode(), seed, job.cycles)
         from_stream = _from_limbs(results, form)
         outputs = np.empty((count, polynomials.shape[-1]), dtype=from_stream.dtype)
         for operation, rows in groups:

@@ -63,7 +63,7 @@ def run_tool(
         complaint = tail(log, 1, ("error:", "ERROR:"))
         problem = complaint or f"it ended with code {code}"
     if problem is not None:
-        saved = keep_log(log.name, log.read_text("utf-8", errors="replace"))
+        saved = keep_log(log.stem, log.read_text("utf-8", errors="replace"))
         raise NttforgeError(name, problem, f"see {saved}")
 
 

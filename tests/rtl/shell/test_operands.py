@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from nttforge.design import parse_design
+from nttforge.errors import FaultError
 from nttforge.families import Core
 from nttforge.flow.prepare import Prepared, prepare
 from nttforge.flow.reference import operands, reference
@@ -15,7 +16,6 @@ from nttforge.flow.stream.run import run_file
 from nttforge.flow.stream.shell import MEMORIES, measure_shell
 from nttforge.flow.stream.verify import verify
 from nttforge.simulate.shell import Buffer, ShellSimulator, Task
-from nttforge.simulate.stream import StreamViolationError
 from tests.rtl.shell.shells import BANK, mutated
 
 PRODUCTS: dict[str, Any] = {
@@ -136,7 +136,7 @@ MUTANTS = [
 def test_mutants_are_caught(file: str, old: str, new: str, tmp_path: Path) -> None:
     mutant = mutated(made(PRODUCTS), tmp_path / "dut", file, old, new)
     with (
-        pytest.raises((AssertionError, StreamViolationError)),
+        pytest.raises((AssertionError, FaultError)),
         ShellSimulator.build(mutant.core, mutant.folder) as opened,
     ):
         check(opened, "random", 41, 0)

@@ -14,11 +14,11 @@ import pytest
 
 from nttforge.cli import app
 from nttforge.cli.session import Outcome, run_verb
+from nttforge.errors import FaultError
 from nttforge.flow.prepare import Prepared
 from nttforge.ring.presets import PRESETS
 from nttforge.ring.ring import Ring
 from nttforge.ring.transform import ntt_definition
-from nttforge.simulate.stream import StreamViolationError
 from tests.unit.cli.calls import call
 from tests.unit.simulate.toy import toy_core, toy_folder
 
@@ -252,7 +252,7 @@ def test_defects_are_one_line_too(capsys, monkeypatch):
         raise KeyError("lost\nkey")
 
     def violated(_):
-        raise StreamViolationError("tlast", "m_axis_tlast is high", 3, 77)
+        raise FaultError("tlast", "m_axis_tlast is high", 3, 77)
 
     assert run_verb("x", True, broken) == 1
     captured = capsys.readouterr()

@@ -4,11 +4,10 @@
 import numpy as np
 import pytest
 
-from nttforge.errors import NttforgeError
+from nttforge.errors import FaultError, NttforgeError
 from nttforge.simulate.stream import (
     StallPattern,
     StreamSimulator,
-    StreamViolationError,
     decode_trace,
 )
 from tests.unit.simulate.toy import toy_core, toy_folder
@@ -145,14 +144,12 @@ def test_faults_are_caught(tmp_path, capfd, fault, kinds):
     simulator = open_toy(tmp_path, fault=fault)
     core = simulator.core
     operations = [core.operations[i % 2] for i in range(10)]
-    with pytest.raises(StreamViolationError) as caught:
+    with pytest.raises(FaultError) as caught:
         simulator.stream(operations, np.ones((10, 8), int), seed=8, **BUSY)
     assert caught.value.kind in kinds
     assert "seed 8" in str(caught.value)
     assert capfd.readouterr().out == ""
-    with pytest.raises(
-        StreamViolationError
-    ):  # the simulator is usable after a violation, or a crash
+    with pytest.raises(FaultError):  # the simulator is usable after a violation, or a crash
         simulator.stream(operations, np.ones((10, 8), int), seed=8, **BUSY)
 
 
@@ -174,7 +171,7 @@ def test_faults_that_are_not_of_the_contract_show_in_data_and_trace(tmp_path):
 
 def test_a_register_without_reset_is_noticed(tmp_path):
     simulator = open_toy(tmp_path, with_reset=0)
-    with pytest.raises(StreamViolationError):
+    with pytest.raises(FaultError):
         simulator.stream([simulator.core.operations[0]] * 10, np.zeros((10, 8), int))
 
 

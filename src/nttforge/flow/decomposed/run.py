@@ -107,7 +107,7 @@ def run_decomposed(
     ------
     NttforgeError
         Naming the option, file, shape, type or word that is wrong.
-    StreamViolationError
+    FaultError
         If the engine breaks AXI4's rules.
     """
     start = time.monotonic()

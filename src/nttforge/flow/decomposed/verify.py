@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from pydantic import BaseModel
 
+from nttforge.errors import FaultError
 from nttforge.families.decomposed.core import DecomposedCore, DecomposedOperation
 from nttforge.families.decomposed.rounds import Order
 from nttforge.flow.prepare import Prepared, Progress, silent
@@ -22,7 +23,7 @@ from nttforge.simulate.native import (
     random_words,
     to_limbs,
 )
-from nttforge.simulate.stream import StallPattern, StreamViolationError
+from nttforge.simulate.stream import StallPattern
 
 # The largest transform that is simulated has 2^14 beats.
 _LARGEST_BEATS = 14
@@ -183,7 +184,7 @@ def verify_decomposed(
         try:
             for case in _cases(core, seed, top):
                 _compare(simulator, case, count, tally, progress)
-        except StreamViolationError as error:
+        except FaultError as error:
             violation = str(error)
     return DecomposedVerifyResult(
         design=core.name,
@@ -222,9 +223,7 @@ def _compare(
         watch=lambda cycles, part: progress(f"{what}, {part:.0%}, {cycles:,} cycles"),
     )
     if run.status != "ok":
-        raise StreamViolationError(
-            "status", f"{what} ended with: {run.status}", case.seed, run.cycles
-        )
+        raise FaultError("status", f"{what} ended with: {run.status}", case.seed, run.cycles)
     expected = reference(core, operation, words)
     tally.transforms += len(words)
     tally.words += words.shape[0] * words.shape[1]

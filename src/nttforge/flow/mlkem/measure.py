@@ -126,7 +126,7 @@ def measure_mlkem(
 
     Raises
     ------
-    RuntimeError
+    FaultError
         If the coprocessor hangs or breaks its handshakes.
     """
     start = time.monotonic()

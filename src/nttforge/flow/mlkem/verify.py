@@ -10,6 +10,7 @@ from hashlib import shake_256
 
 from pydantic import BaseModel
 
+from nttforge.errors import FaultError
 from nttforge.families.mlkem.program import OPERATIONS, SETS, KemOperation
 from nttforge.families.mlkem.registers import QUEUE_DEPTH
 from nttforge.flow.mlkem.measure import rare_seed
@@ -226,7 +227,7 @@ def verify_mlkem(
                 _random_case(case, oracles[p.name], others.get(p.name), rng)
             progress(f"{p.name}, handshakes with other secrets")
             _check_timing(coprocessor, p, max(4, cases // 4), seed, tally)
-    except RuntimeError as error:
+    except FaultError as error:
         tally.violation = str(error)
     return MlkemVerifyResult(
         design=design,

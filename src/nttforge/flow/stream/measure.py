@@ -145,7 +145,7 @@ def measure(
     ------
     NttforgeError
         If the simulator cannot be built.
-    StreamViolationError
+    FaultError
         If the core breaks the stream contract.
     """
     start = time.monotonic()

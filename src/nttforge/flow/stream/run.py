@@ -81,7 +81,7 @@ def run_file(
     ------
     NttforgeError
         Naming the option, file, shape, type or coefficient that is wrong.
-    StreamViolationError
+    FaultError
         If the core breaks the stream contract.
     """
     start = time.monotonic()

@@ -125,7 +125,7 @@ def measure_shell(
     ------
     NttforgeError
         If the simulator cannot be built.
-    StreamViolationError
+    FaultError
         If the shell breaks AXI4's rules.
     """
     shell = prepared.core.shell

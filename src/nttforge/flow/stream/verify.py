@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import BaseModel
 
+from nttforge.errors import FaultError
 from nttforge.families import Core, Operation
 from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.flow.reference import (
@@ -26,7 +27,6 @@ from nttforge.simulate.stream import (
     NO_STALLS,
     StallPattern,
     StreamSimulator,
-    StreamViolationError,
 )
 
 # Pairs (source, sink). A long pause of the sink fills the whole core; one of the source drains it.
@@ -154,7 +154,7 @@ def verify(
             same = _same_handshakes(simulator, tally, seed, progress)
         if core.shell is not None:
             violation = _in_memory(prepared, tally, transforms, seed, progress)
-    except StreamViolationError as error:
+    except FaultError as error:
         violation = f"{error.kind}: {error}"
     if violation is None and not same:
         violation = f"timing: the handshakes depend on the data (seed {seed})"
