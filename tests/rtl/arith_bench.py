@@ -16,8 +16,8 @@ from nttforge.simulate.toolchain import find_toolchain
 
 ROOT = Path(__file__).parents[2]
 HARNESS = Path(__file__).with_name("arith_harness.cpp")
-#: Every port of every unit is this wide in the top, and 32-bit words of it.
-PORT_WORDS = 10
+#: Fewest 32-bit words of a port.
+LEAST_WORDS = 4
 Vector = tuple[int, int, int]
 
 
@@ -94,8 +94,14 @@ class Unit:
         return ", ".join([*clock, *rest])
 
 
+def port_words(units: Sequence[Unit]) -> int:
+    """How many 32-bit words each port of each unit has in the top: as the widest one needs."""
+    return max(LEAST_WORDS, -(-max(width for u in units for width in u.widths) // 32))
+
+
 def top_text(units: Sequence[Unit], declarations: str = "") -> str:
-    port = f"logic [{len(units) - 1}:0][{32 * PORT_WORDS - 1}:0]"
+    bits = 32 * port_words(units)
+    port = f"logic [{len(units) - 1}:0][{bits - 1}:0]"
     lines = [
         "// verilator lint_off UNUSEDSIGNAL",
         f"module top (input logic clk_i, input logic en_i, input {port} a_i,",
@@ -107,7 +113,7 @@ def top_text(units: Sequence[Unit], declarations: str = "") -> str:
             unit.declarations,
             f"  logic {'signed' if unit.signed else ''} [{unit.widths[-1] - 1}:0] r{i};",
             f"  {unit.instance} u{i} ({unit.ports(i)});",
-            f"  assign r_o[{i}] = {32 * PORT_WORDS}'(r{i});",
+            f"  assign r_o[{i}] = {bits}'(r{i});",
         ]
     return "\n".join([*lines, "endmodule\n"])
 
@@ -138,28 +144,24 @@ def build(
     return program
 
 
-def _words(value: int) -> bytes:
-    size = 4 * PORT_WORDS
-    return (value & (1 << 8 * size) - 1).to_bytes(size, "little")
-
-
 def failures(units: Sequence[Unit], executable: Path, seed: int = 1) -> dict[str, list[str]]:
     """Stream all vectors through, with random pauses of `en_i`; returns what went wrong."""
     rng = random.Random(seed)
     depth = max(u.latency for u in units)
     length = max(len(u.vectors) for u in units) + depth
-    padded = [[*u.vectors] + [u.vectors[0]] * (length - len(u.vectors)) for u in units]
+    size = 4 * port_words(units)
+    packed = [[_packed(vector, size) for vector in u.vectors] for u in units]
+    padded = [[*vectors] + [vectors[0]] * (length - len(vectors)) for vectors in packed]
     enables = []
     records = []
     for t in range(length):
         while rng.random() < 0.2:
             # A pause, with garbage on the inputs.
             enables.append(False)
-            records.append(_record(0, [u.vectors[rng.randrange(len(u.vectors))] for u in units]))
+            records.append(_record(0, [rng.choice(vectors) for vectors in packed]))
         enables.append(True)
         records.append(_record(1, [vectors[t] for vectors in padded]))
     done = subprocess.run([executable], input=b"".join(records), capture_output=True, check=True)
-    size = 4 * PORT_WORDS
     step = size * len(units)
     outputs = [done.stdout[i * step : (i + 1) * step] for i, en in enumerate(enables) if en]
     assert len(outputs) == length
@@ -175,6 +177,10 @@ def failures(units: Sequence[Unit], executable: Path, seed: int = 1) -> dict[str
     return wrong
 
 
-def _record(enable: int, vectors: Sequence[Vector]) -> bytes:
-    ports = (b"".join(_words(v[p]) for v in vectors) for p in range(3))
+def _packed(vector: Vector, size: int) -> tuple[bytes, ...]:
+    return tuple((value & (1 << 8 * size) - 1).to_bytes(size, "little") for value in vector)
+
+
+def _record(enable: int, vectors: Sequence[tuple[bytes, ...]]) -> bytes:
+    ports = (b"".join(port) for port in zip(*vectors, strict=True))
     return enable.to_bytes(4, "little") + b"".join(ports)

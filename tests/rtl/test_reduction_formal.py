@@ -111,7 +111,7 @@ def proved(text: str, where: Path, depth: int = 1) -> bool:
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=300,
     )
     assert "Status: " in done.stdout, done.stdout + done.stderr
     return "Status: PASSED" in done.stdout
