@@ -19,6 +19,7 @@ module ntt_pipeline import arith_pkg::*; #(
   parameter  int unsigned FrontRegs = 1,    // in front of the multipliers
   parameter  int unsigned LutTile   = 0,    // see mul_tiled
   parameter  bit          Short     = 1'b0, // no register behind the multipliers' reduction
+  parameter  bit          Fused     = 1'b0, // no slice at the input, AddRegAfter at the last stage
   parameter  int unsigned Lines     = 1,    // butterflies a stage
   parameter  int unsigned Beats     = 128,  // beats a transform
   parameter  int unsigned NumStages = 1,
@@ -95,15 +96,21 @@ module ntt_pipeline import arith_pkg::*; #(
   logic [OpW-1:0]         in_op;
   logic [2*Lines*InW-1:0] in_data;
 
-  prim_axis_slice #(.Width(1 + OpW + 2 * Lines * InW)) u_input (
-    .clk_i, .rst_ni,
-    .valid_i(s_axis_tvalid),
-    .ready_o(s_axis_tready),
-    .data_i ({s_axis_tlast, s_axis_tuser, s_axis_tdata}),
-    .valid_o(in_valid),
-    .ready_i(in_ready & en),
-    .data_o ({in_last, in_op, in_data})
-  );
+  if (Fused) begin : gen_bare
+    assign in_valid      = s_axis_tvalid;
+    assign s_axis_tready = in_ready & en;
+    assign {in_last, in_op, in_data} = {s_axis_tlast, s_axis_tuser, s_axis_tdata};
+  end else begin : gen_slice
+    prim_axis_slice #(.Width(1 + OpW + 2 * Lines * InW)) u_input (
+      .clk_i, .rst_ni,
+      .valid_i(s_axis_tvalid),
+      .ready_o(s_axis_tready),
+      .data_i ({s_axis_tlast, s_axis_tuser, s_axis_tdata}),
+      .valid_o(in_valid),
+      .ready_i(in_ready & en),
+      .data_o ({in_last, in_op, in_data})
+    );
+  end
 
   logic                      framed_valid, framed_error;
   logic [OpW-1:0]            framed_op;
@@ -153,7 +160,8 @@ module ntt_pipeline import arith_pkg::*; #(
         .Cfg(Shifts ? ShiftCfgs[Shift] : Cfg), .NumMods(NumMods), .NumSteps(NumSteps),
         .Steps(Shifts ? ShiftSteps[Shift*NumMods*NumSteps+:NumMods*NumSteps] : Steps),
         .Moduli(Moduli),
-        .AddRegAfter(AddRegAfter), .FrontRegs(FrontRegs), .LutTile(LutTile),
+        .AddRegAfter((Fused && s < NumStages) ? 2'b00 : AddRegAfter),
+        .FrontRegs(FrontRegs), .LutTile(LutTile),
         .InW(WordW[s-1]), .OutW(WordW[s]), .Nearer(Nearer[s-1]), .Short(Short),
         .Lines(Lines), .Beats(Beats), .NumOps(NumOps), .NumPaths(NumPaths),
         .OpPath(OpPath), .OpMod(OpMod), .OpMode(OpMode[s-1]),

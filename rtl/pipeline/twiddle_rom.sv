@@ -34,7 +34,13 @@ module twiddle_rom #(
   logic [AddrW-1:0]              addr;
   logic [NumRoms-1:0][Width-1:0] word_q, word;
 
-  assign addr = AddrW'(Base[op_i]) | AddrW'(beat_i >> Shift[op_i]);
+  logic [NumOps-1:0][AddrW-1:0]  addr_of;  // of each operation
+
+  for (genvar o = 0; o < NumOps; o++) begin : gen_address
+    assign addr_of[o] = AddrW'(Base[o]) | AddrW'(beat_i >> Shift[o]);
+  end
+
+  assign addr = addr_of[op_i];
 
   // All butterflies read one address, so their tables are one memory with wide words.
   if (Depth >= BlockFrom) begin : gen_block
@@ -63,9 +69,21 @@ module twiddle_rom #(
     assign unused_addr = ^{addr, clk_i, en_i};
     assign word_q = Table;
   end else begin : gen_logic
+    // Without a register behind it, the operation is chosen last, for it comes late.
     for (genvar r = 0; r < NumRoms; r++) begin : gen_rom
+      localparam logic [Depth-1:0][Width-1:0] Words = Table[r*Depth+:Depth];
+
+      logic [NumOps-1:0][Width-1:0] word_of;
+      logic [Width-1:0]             word_d;
+
+      for (genvar o = 0; o < NumOps; o++) begin : gen_operation
+        assign word_of[o] = Words[addr_of[o]];
+      end
+
+      assign word_d = (Latency == 1) ? word_of[op_i] : Words[addr];
+
       always_ff @(posedge clk_i) begin
-        if (en_i) word_q[r] <= Table[r*Depth+32'(addr)];
+        if (en_i) word_q[r] <= word_d;
       end
     end
   end

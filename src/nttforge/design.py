@@ -213,8 +213,8 @@ class PipelineTable(_Table):
         Stages of three clocks, for the least latency: reduction and last additions have one clock
         together, which is slower. It takes no notice of `adders_per_stage`.
     fused
-        A stage's last additions share a clock with the next one's exchange: a register less a
-        stage.
+        A stage's last additions share a clock with the next one's exchange, and the input has no
+        register slice: a register less a stage, for an engine within something larger.
     reduction
         Kind of the modular reduction; `auto` takes the one of least measured cost.
     lut_tile

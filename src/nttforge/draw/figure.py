@@ -6,7 +6,6 @@ depths, butterflies, tables, edges, latency.
 """
 
 from nttforge.draw.canvas import Canvas
-from nttforge.families.engine import EDGE_REGISTERS
 from nttforge.families.growth import PASS
 from nttforge.families.pipeline import Pipeline
 
@@ -144,7 +143,7 @@ def _legend(canvas: Canvas, pipeline: Pipeline, y: int) -> None:
     )
     last = len(pipeline.paths) - 1
     stages = sum(pipeline.stage_latencies)
-    edges = sum(pipeline.settle_registers) + EDGE_REGISTERS
+    edges = sum(pipeline.settle_registers) + pipeline.edge_registers
     delays = pipeline.latency(last) - (pipeline.beats + stages + edges)
     canvas.text(
         _WIDTH - _PORT,

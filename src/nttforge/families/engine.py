@@ -20,8 +20,6 @@ from nttforge.reduction.product import Shifts
 
 # The commutator's output.
 EXCHANGE_REGISTERS = 1
-# The slices at both edges.
-EDGE_REGISTERS = 2
 
 
 @dataclass(frozen=True)
@@ -209,7 +207,10 @@ class Engine(ABC):
     def stage_latencies(self) -> tuple[int, ...]:
         """Registers of each stage: the exchange's, the multiplier's, and the adders'."""
         before = EXCHANGE_REGISTERS + self.front_registers
-        return tuple(before + self._product(plan) + self.add_latency for plan in self.stage_plans)
+        return tuple(
+            before + self._product(plan) + add
+            for plan, add in zip(self.stage_plans, self.add_latencies, strict=True)
+        )
 
     @property
     def short(self) -> bool:
@@ -218,7 +219,7 @@ class Engine(ABC):
 
     @property
     def fused(self) -> bool:
-        """Whether a stage's last additions have no register of their own."""
+        """Whether additions but the last stage's have no register, and the input no slice."""
         return False
 
     @property
@@ -231,8 +232,19 @@ class Engine(ABC):
 
     @property
     def add_latency(self) -> int:
-        """Registers of the adder behind the multiplier."""
-        return 0 if self.short or self.fused else 1
+        """Registers of the last stage's adder behind the multiplier."""
+        return 0 if self.short else 1
+
+    @property
+    def add_latencies(self) -> tuple[int, ...]:
+        """The same of each stage."""
+        inner = 0 if self.fused else self.add_latency
+        return (*(inner for _ in range(self.stages - 1)), self.add_latency)
+
+    @property
+    def edge_registers(self) -> int:
+        """Slices at the edges."""
+        return 1 if self.fused else 2
 
     @property
     def deep(self) -> bool:
@@ -282,7 +294,7 @@ class Engine(ABC):
     def latency(self, path: int) -> int:
         """Cycles from the first beat in to the last beat out, both counted, without stalls."""
         delays = padded_delays(self.paths) if self.seamless else self.paths[path].delays
-        registers = sum(self.stage_latencies) + sum(self.settle_registers) + EDGE_REGISTERS
+        registers = sum(self.stage_latencies) + sum(self.settle_registers) + self.edge_registers
         return self.beats + sum(delays) + registers
 
     @cached_property

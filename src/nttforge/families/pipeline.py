@@ -182,7 +182,7 @@ class Pipeline(Engine):
 
     @property
     def fused(self) -> bool:
-        """Whether a stage's last additions have no register of their own."""
+        """Whether additions but the last stage's have no register, and the input no slice."""
         return self.design.pipeline.fused
 
     @property

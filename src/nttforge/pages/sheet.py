@@ -3,7 +3,7 @@
 
 from collections.abc import Iterator
 
-from nttforge.families.engine import EDGE_REGISTERS, EXCHANGE_REGISTERS
+from nttforge.families.engine import EXCHANGE_REGISTERS
 from nttforge.families.growth import COOLEY_TUKEY, GENTLEMAN_SANDE, PASS
 from nttforge.families.pipeline import Pipeline
 from nttforge.layout.schedule import padded_delays
@@ -54,12 +54,13 @@ def latency(pipeline: Pipeline) -> Iterator[str]:
     multipliers = sorted({plan.latency - pipeline.short for plan in pipeline.stage_plans})
     parts = (
         f"{EXCHANGE_REGISTERS} exchange + {pipeline.front_registers} front "
-        f"+ {' or '.join(map(str, multipliers))} multiplier + {pipeline.add_latency} adder"
+        f"+ {' or '.join(map(str, multipliers))} multiplier "
+        f"+ {' or '.join(map(str, sorted(set(pipeline.add_latencies))))} adder"
     )
     registers = sum(pipeline.stage_latencies)
     yield _row(f"{pipeline.stages} stages of {parts}", *(registers for _ in count))
     yield _row("rows at the output", *(sum(pipeline.settle_registers) for _ in count))
-    yield _row("slices at the edges", *(EDGE_REGISTERS for _ in count))
+    yield _row("slices at the edges", *(pipeline.edge_registers for _ in count))
     yield _row("**latency, cycles**", *(pipeline.latency(path) for path in count))
 
 
