@@ -99,14 +99,14 @@ module absorb_source import mlkem_pkg::*; (
 
   // A word out of the memory comes late, and goes through one choice alone.
   assign go   = valid & run_i;
-  assign data = (other & {64{go & ~cipher_turn}}) | (cipher_word & {64{go & cipher_turn}});
+  assign data = (other & {64{run_i & ~cipher_turn}}) | (cipher_word & {64{run_i & cipher_turn}});
 
-  // Nothing secret stays behind: without a word zeros follow.
+  // Nothing stays behind: zeros follow the operation. Within it the data wait for no handshake.
   prim_axis_slice #(.Width(65)) u_out (
     .clk_i, .rst_ni,
     .valid_i(go),
     .ready_o(ready),
-    .data_i ({last & go, data}),
+    .data_i ({last & run_i, data}),
     .valid_o,
     .ready_i(ready_i | wipe_i),
     .data_o ({last_o, data_o})

@@ -107,7 +107,7 @@ module mlkem_hash import mlkem_pkg::*; #(
   logic [2:0]  settled_q;               // cycles that the job has been there
   logic        settled, able, last, free, free_q, started_q, pending, start_d, load_d, short_d,
                leave_out_d, leave_out_q, done_q;
-  logic        sampling_q, xof_q, eta3_q, slot_busy;
+  logic        sampling_q, xof_q, eta3_q, noise96_q, noise64_q, slot_busy;
   logic [3:0]  slot_q, word_q;
   // What the block is made of: at most one of them, and none for zeros.
   logic        from_g_q, from_message_q, from_prf_q, from_xof_q, absorbs;
@@ -293,8 +293,8 @@ module mlkem_hash import mlkem_pkg::*; #(
   assign short_d = sampling_q & xof_q & (owned_q >= 4'd3) & ~waiting_q & empty & uniform_idle
                    & ~uniform_done;
 
-  assign take96   = sampling_q & has96 & (xof_q ? matrix_room_i & ~uniform_done : eta3_q);
-  assign take64   = sampling_q & has64 & ~xof_q & ~eta3_q;
+  assign take96   = sampling_q & has96 & (noise96_q | (xof_q & matrix_room_i & ~uniform_done));
+  assign take64   = sampling_q & has64 & noise64_q;
   assign cbd_last = (word_q == 4'd15) & ~xof_q & (take96 | take64);
   assign drop     = cbd_last | (sampling_q & xof_q & uniform_done);
 
@@ -303,6 +303,8 @@ module mlkem_hash import mlkem_pkg::*; #(
       sampling_q <= 1'b0;
       xof_q      <= 1'b0;
       eta3_q     <= 1'b0;
+      noise96_q  <= 1'b0;
+      noise64_q  <= 1'b0;
       slot_q     <= '0;
       word_q     <= '0;
       owner_q    <= '0;
@@ -316,6 +318,8 @@ module mlkem_hash import mlkem_pkg::*; #(
         sampling_q <= 1'b1;
         xof_q      <= run_q.kind == HashXof;
         eta3_q     <= run_q.eta3;
+        noise96_q  <= (run_q.kind != HashXof) & run_q.eta3;
+        noise64_q  <= (run_q.kind != HashXof) & ~run_q.eta3;
         slot_q     <= run_q.x;
         owner_q    <= run_at_q;
         owned_q    <= run_block_q + 4'd1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The input streams, behind a register slice each: counts words, tells what each of them is, decodes
-/// vectors and ciphertexts, and judges lengths and moduli, a cycle after the word. Seeds may come from the entropy port instead of `s_sec`. What Keccak
+/// vectors (a cycle after the word that completes a beat) and ciphertexts, and judges lengths and moduli, a cycle after the word. Seeds may come from the entropy port instead of `s_sec`. What Keccak
 /// or the decoder cannot take yet waits. After an error (`drain_i`) it swallows what is left of both
 /// streams. It does not keep what it passes on.
 module mlkem_input import mlkem_pkg::*; (
@@ -171,15 +171,26 @@ module mlkem_input import mlkem_pkg::*; (
   assign sec_ready = drain_i | (run_i & (~tee_q | (absorb_key_i & absorb_ready_i)));
 
   // Encaps decodes the public vector, Decaps the secret one.
-  logic below_q;
+  logic             decoded, below_q;
+  logic [BeatW-1:0] numbers;
+
   key_decode u_key (
     .clk_i, .rst_ni, .wipe_i,
     .valid_i  (run_i & (encaps ? pub_take_o & pub_vector_q : sec_take & sec_vector_q)),
     .data_i   (encaps ? pub_word_o : sec_word_o),
-    .valid_o  (key_valid_o),
+    .valid_o  (decoded),
     .below_q_o(below_q),
-    .data_o   (key_o)
+    .data_o   (numbers)
   );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) key_valid_o <= 1'b0;
+    else key_valid_o <= decoded & ~wipe_i;
+  end
+
+  always_ff @(posedge clk_i) begin
+    key_o <= wipe_i ? '0 : numbers;
+  end
 
   // The beats of u are wider than those of v.
   logic       cipher_step, v_q;
@@ -218,7 +229,7 @@ module mlkem_input import mlkem_pkg::*; (
     end else begin
       pub_length_o <= run_i & pub_take_o & (pub_last != pub_end_o);
       sec_length_o <= run_i & sec_take & (sec_last != sec_end_o);
-      modulus_o    <= encaps & key_valid_o & ~below_q;
+      modulus_o    <= encaps & decoded & ~below_q;
     end
   end
 

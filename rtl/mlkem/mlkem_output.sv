@@ -64,7 +64,7 @@ module mlkem_output import mlkem_pkg::*; (
 
   logic             fetched_q, held_q, turned_q, vector_q, secret_able_q, encode_valid,
                     encode_ready, code_valid, code_ready, coded, coded_ready;
-  logic [3:0]       d_q;
+  logic [3:0]       bits_q, d_q;  // of the beat that is wanted, and of the one that was fetched
   logic [BeatW-1:0] fetched, hold_q;
   logic [7:0][10:0] cipher_q;
   logic [63:0]      code_word, coded_word;
@@ -120,10 +120,9 @@ module mlkem_output import mlkem_pkg::*; (
     if (wipe_i) hold_q <= '0;
     else if (!held_q) hold_q <= fetched;
     cipher_q <= cipher_i;
-    // Bits do not change between a beat of u and the next polynomial's but for v.
-    if (fetch) begin
-      d_q <= (phase_q != PhaseCipher) ? 4'd12 : (at_q[7:5] == task_i.rank) ? task_i.dv : task_i.du;
-    end
+    // Bits change with the polynomial alone, and its first beat is not fetched at once.
+    bits_q <= (phase_q != PhaseCipher) ? 4'd12 : (at_q[7:5] == task_i.rank) ? task_i.dv : task_i.du;
+    if (fetch) d_q <= bits_q;
   end
 
   byte_encode u_encode (

@@ -31,15 +31,41 @@ module sample_uniform #(
   logic [3:0]              count_d, count_q;
   logic                    valid_q;
 
+  localparam int unsigned Half = Lanes / 2;
+
+  /// counts()[k][b]: whether b has k ones. A table, so that no adder stands behind another.
+  function automatic logic [Half:0][2**Half-1:0] counts();
+    for (int unsigned k = 0; k <= Half; k++) begin
+      for (int unsigned b = 0; b < 2**Half; b++) counts[k][b] = $countones(b) == int'(k);
+    end
+  endfunction
+
+  localparam logic [Half:0][2**Half-1:0] Ones = counts();
+
+  // Ones of the first half in front of each candidate, and of the second.
+  logic [Lanes-1:0][Half:0] first, second;
+
+  for (genvar i = 0; i < Lanes; i++) begin : gen_before
+    localparam logic [Lanes-1:0] Before = Lanes'((1 << i) - 1);
+    for (genvar k = 0; k <= Half; k++) begin : gen_ones
+      assign first[i][k]  = Ones[k][below_q[Half-1:0] & Before[Half-1:0]];
+      assign second[i][k] = Ones[k][below_q[Lanes-1:Half] & Before[Lanes-1:Half]];
+    end
+  end
+
   always_comb begin
     packed_d = '0;
-    count_d  = '0;
     for (int unsigned i = 0; i < Lanes; i++) begin
-      for (int unsigned j = 0; j <= i; j++) begin
-        packed_d[j] |= fresh_q[i] & {W{below_q[i] & (count_d == 4'(j))}};
+      for (int unsigned k = 0; k <= Half; k++) begin
+        for (int unsigned l = 0; l <= Half; l++) begin
+          if (k + l <= i) begin
+            packed_d[k+l] |= fresh_q[i] & {W{below_q[i] & first[i][k] & second[i][l]}};
+          end
+        end
       end
-      count_d = count_d + 4'(below_q[i]);
     end
+    count_d = '0;
+    for (int unsigned i = 0; i < Lanes; i++) count_d = count_d + 4'(below_q[i]);
   end
 
   // Third stage: append to the up to seven that wait for an eighth.

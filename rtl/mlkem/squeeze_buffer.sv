@@ -30,7 +30,7 @@ module squeeze_buffer #(
   logic [31:0]     rest_q;    // what the block before left
   logic            behind_q;  // it stands in front of the data
   logic [1:0]      third_q;   // of 96 bits, where a window of 64 begins: 0, 2, 1, as they follow
-  logic [5:0]      units_q, units_d;  // of 32 bits, still to be taken
+  logic [5:0]      units_q;  // of 32 bits, still to be taken
   logic            has96_q, has64_q;  // what they are enough for
   logic            shift;
 
@@ -49,12 +49,25 @@ module squeeze_buffer #(
     if (third_q == 2'd2) window_o[63:0] = data_q[127:64];
   end
 
+  // What is taken is known late: all that may be left is worked out beside it.
+  typedef struct packed {
+    logic [5:0] units;
+    logic       has96;
+    logic       has64;
+  } left_t;
+
+  function automatic left_t left(logic [5:0] units);
+    return '{units: units, has96: units >= 6'd3, has64: units >= 6'd2};
+  endfunction
+
+  left_t left_d;
+
   always_comb begin
-    units_d = units_q;
-    if (wipe_i | drop_i) units_d = '0;
-    else if (load_i) units_d = digest_i ? '0 : (narrow_i ? 6'd34 : 6'd42) + 6'(append_i);
-    else if (take96_i) units_d = units_q - 6'd3;
-    else if (take64_i) units_d = units_q - 6'd2;
+    left_d = '{units: units_q, has96: has96_q, has64: has64_q};
+    if (wipe_i | drop_i) left_d = left('0);
+    else if (load_i) left_d = left(digest_i ? '0 : (narrow_i ? 6'd34 : 6'd42) + 6'(append_i));
+    else if (take96_i) left_d = left(units_q - 6'd3);
+    else if (take64_i) left_d = left(units_q - 6'd2);
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -65,9 +78,9 @@ module squeeze_buffer #(
       behind_q <= 1'b0;
       third_q  <= 2'd0;
     end else begin
-      units_q <= units_d;
-      has96_q <= units_d >= 6'd3;
-      has64_q <= units_d >= 6'd2;
+      units_q <= left_d.units;
+      has96_q <= left_d.has96;
+      has64_q <= left_d.has64;
       if (wipe_i | drop_i) begin
         behind_q <= 1'b0;
         third_q  <= 2'd0;

@@ -50,35 +50,58 @@ module transform_drain import mlkem_pkg::*; #(
   localparam int unsigned Parts = Lanes / TLanes;
   localparam int unsigned Shift = $clog2(Parts);
 
+  // A job is known from its second cycle on, when its first beat may be taken: conditions are such
+  // that stay true.
+  typedef struct packed {
+    logic able;
+    logic to_vector;
+    logic to_sum;
+    logic to_message;
+    logic to_u;
+    logic to_v;
+    logic noisy;
+  } known_t;
+
+  known_t            known_d, known_q;
   logic [TBeatW-1:0] beat_q;
-  logic              able, take, keep, last_part;
+  logic              able, take, last_part;
+
+  always_comb begin
+    known_d = '{
+      able: 1'b0, to_vector: job_i.sink == ToVector, to_sum: job_i.sink == ToSum,
+      to_message: job_i.sink == ToMessage, to_u: job_i.sink == ToU, to_v: job_i.sink == ToV,
+      noisy: job_i.sink[2]
+    };
+    unique case (job_i.sink)
+      ToVector, ToSum: known_d.able = 1'b1;
+      ToMessage:       known_d.able = v_ready_i;
+      default:         known_d.able = sampled_i[job_i.noise];
+    endcase
+    if (!run_i || job_i.stop || next_o) known_d.able = 1'b0;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) known_q <= '0;
+    else known_q <= known_d;
+  end
 
   assign beat_o         = beat_q;
-  assign keep           = (job_i.sink == ToVector) | (job_i.sink == ToSum);
-  assign subtract_o     = job_i.sink == ToMessage;
+  assign subtract_o     = known_q.to_message;
   // The transforms that wait for noise come before those whose results it is added to.
-  assign noise_busy_o   = job_i.sink[2];
+  assign noise_busy_o   = known_q.noisy;
   assign last_part      = (Parts == 1) | (((32'(beat_q) + 1) & (Parts - 1)) == '0);
   assign group_o        = 5'(beat_q >> Shift);
   assign slot_o         = job_i.to[2:0];
 
-  always_comb begin
-    unique case (job_i.sink)
-      ToVector:  able = 1'b1;
-      ToSum:     able = ~last_part | sum_ready_i;
-      ToMessage: able = v_ready_i;
-      default:   able = sampled_i[job_i.noise];
-    endcase
-    if (job_i.stop) able = 1'b0;
-  end
-
+  assign able           = known_q.able & (~known_q.to_sum | ~last_part | sum_ready_i);
   // Behind the last job come the zeros that wipe the transform.
   assign ready_o        = wipe_i | (run_i & (able | job_i.stop));
   assign take           = run_i & valid_i & able;
-  assign vector_we_o    = take & last_part & (job_i.sink == ToVector);
-  assign sum_we_o       = take & last_part & (job_i.sink == ToSum);
+  assign vector_we_o    = take & last_part & known_q.to_vector;
+  // Where a sum is written meanwhile, this is not taken, and it is that one's write.
+  assign sum_we_o       = run_i & valid_i & known_q.able & last_part & known_q.to_sum;
   assign next_o         = take & (&beat_q);
-  assign message_turn_o = take & (job_i.sink == ToV);
+  assign message_turn_o = take & known_q.to_v;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -118,8 +141,9 @@ module transform_drain import mlkem_pkg::*; #(
   place_t [2:0] place_q;
 
   assign place = '{
-    valid: take & ~keep, message: subtract_o, slot: job_i.to[2:0], beat: beat_q,
-    d: subtract_o ? 4'd1 : (job_i.sink == ToU) ? task_i.du : task_i.dv
+    valid: take & ~known_q.to_vector & ~known_q.to_sum, message: known_q.to_message,
+    slot: job_i.to[2:0], beat: beat_q,
+    d: known_q.to_message ? 4'd1 : known_q.to_u ? task_i.du : task_i.dv
   };
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -138,7 +162,7 @@ module transform_drain import mlkem_pkg::*; #(
     data1_q  <= wipe_i ? '0 : data_i;
     noise1_q <= noise_i;
     place1_q <= beat_q[PlaceW-1:0];
-    half1_q  <= message_i & {TLanes{job_i.sink == ToV}};
+    half1_q  <= message_i & {TLanes{known_q.to_v}};
   end
 
   assign offset = {noise1_q[1][place1_q], noise1_q[0][place1_q]};

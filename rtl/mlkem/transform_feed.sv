@@ -45,7 +45,7 @@ module transform_feed import mlkem_pkg::*; #(
 
   logic [TBeatW-1:0]        beat_q;
   logic [1:0]               flushed_q;
-  logic                     partial_q, able, flush, give, take, last, move;
+  logic                     partial_q, able, flush, give, take, go, last, move;
   logic [TLanes-1:0][W-1:0] part;
 
   assign beat_o     = beat_q;
@@ -58,50 +58,54 @@ module transform_feed import mlkem_pkg::*; #(
     assign part = sum_i[TLanes*beat_q[PartW-1:0]+:TLanes];
   end
 
-  // How many beats may go, as it was a cycle ago: not known in the first cycle of a job.
-  logic [TBeatW:0] limit_d, limit_q;
-  logic            began_q;
+  // How many beats may go. Whether the next one may, is known a cycle before, but for the first one
+  // of a job: which beat that will be, is known late, so both are looked at.
+  logic [TBeatW:0] limit;
+  logic            more, more_behind, able_q, began_q;
 
   always_comb begin
-    limit_d = '0;
+    limit = '0;
     unique case (job_i.source)
       FromSample: begin  // sixteen coefficients a word, of which the second half counts
-        if (sampled_i[job_i.from]) limit_d[TBeatW] = 1'b1;
+        if (sampled_i[job_i.from]) limit[TBeatW] = 1'b1;
         else if (sampling_slot_i == job_i.from && sampling_words_i[3]) begin
-          limit_d[TBeatW-1-:3] = sampling_words_i[2:0];
+          limit[TBeatW-1-:3] = sampling_words_i[2:0];
         end
       end
       FromCipher: begin  // eight a beat, the same
-        if (cipher_fill_i[7:5] > job_i.from[2:0]) limit_d[TBeatW] = 1'b1;
+        if (cipher_fill_i[7:5] > job_i.from[2:0]) limit[TBeatW] = 1'b1;
         else if (cipher_fill_i[7:5] == job_i.from[2:0] && cipher_fill_i[4]) begin
-          limit_d[TBeatW-1-:4] = cipher_fill_i[3:0];
+          limit[TBeatW-1-:4] = cipher_fill_i[3:0];
         end
       end
       default: begin
-        if (job_written_i > job_i.need) limit_d[TBeatW] = 1'b1;
-        else if (job_written_i == job_i.need) limit_d[TBeatW-1-:5] = beat_written_i;
+        if (job_written_i > job_i.need) limit[TBeatW] = 1'b1;
+        else if (job_written_i == job_i.need) limit[TBeatW-1-:5] = beat_written_i;
       end
     endcase
   end
 
+  assign more        = {1'b0, beat_q} < limit;
+  assign more_behind = {1'b0, beat_q} + (TBeatW + 1)'(1) < limit;
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      limit_q <= '0;
+      able_q  <= 1'b0;
       began_q <= 1'b0;
     end else begin
-      limit_q <= limit_d;
+      able_q  <= run_i & ~next_o & ~job_i.stop & (go ? more_behind : more);
       began_q <= run_i & ~next_o;
     end
   end
 
-  assign able = began_q & ~job_i.stop & ({1'b0, beat_q} < limit_q)
-                & ~(noise_busy_i & (job_i.source == FromSample));
+  assign able = able_q & ~(noise_busy_i & (job_i.source == FromSample));
 
   assign flushed_o = flushed_q == 2'd2;
   assign flush     = wipe_i | (run_i & began_q & job_i.stop);
   assign give      = flush ? ~flushed_o : run_i & able;
   assign take      = give & move;
-  assign next_o    = run_i & take & last & ~flush;
+  assign go        = run_i & able & move;
+  assign next_o    = go & last;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
