@@ -228,7 +228,8 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
   for (genvar i = 0; i < Followers; i++) begin : gen_follower
     logic [$clog2(GroupDepth):0] unused_count;
 
-    prim_fifo #(.Width($bits(group_t)), .Depth(GroupDepth)) u_groups (
+    // A walk is worked out from what stands at the output.
+    prim_fifo #(.Width($bits(group_t)), .Depth(GroupDepth), .Head(1'b1)) u_groups (
       .clk_i,
       .rst_ni (run_nq),
       .valid_i(group_valid & group_ready),

@@ -133,18 +133,20 @@ module pass_scheduler import decomposed_pkg::*; import walk_pkg::*; #(
     end
   end
 
-  always_ff @(posedge clk_i) if (picked) context_q <= pick;
+  // The block before has changed its context by now.
+  always_ff @(posedge clk_i) begin
+    if (picked) begin
+      context_q     <= pick;
+      block_slot_o  <= slot_q[pick];
+      block_round_o <= round_q[pick];
+      block_pass_o  <= pass_q[pick];
+      block_count_o <= count_q[pick];
+      for (int unsigned j = 0; j < 4; j++) block_sets_o[j] <= version_q[pick][j][0];
+    end
+  end
 
   assign block_valid_o   = picked_q;
   assign block_context_o = context_q;
-  assign block_slot_o    = slot_q[context_q];
-  assign block_round_o   = round_q[context_q];
-  assign block_pass_o    = pass_q[context_q];
-  assign block_count_o   = count_q[context_q];
-
-  for (genvar j = 0; j < 4; j++) begin : gen_sets
-    assign block_sets_o[j] = version_q[context_q][j][0];
-  end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Contexts.

@@ -2,13 +2,15 @@
 
 /// First-in first-out queue of `Depth` (a power of two) words, one in and one out a cycle. With
 /// `Block` the memory is block RAM and a word can leave two cycles after it came, without
-/// it distributed RAM and one cycle. `count_o` are the words that are in it, the one at the output
+/// it distributed RAM and one cycle; but with `Head` the word at the output stands in a register,
+/// and it takes two. `count_o` are the words that are in it, the one at the output
 /// included. `ready_o` and `valid_o` come from flip-flops. It does NOT pass a word through in the
 /// same cycle.
 module prim_fifo #(
   parameter  int unsigned Width      = 8,
   parameter  int unsigned Depth      = 16,
   parameter  bit          Block      = 1'b0,
+  parameter  bit          Head       = 1'b0,
   localparam int unsigned AddrW      = $clog2(Depth)
 ) (
   input  logic             clk_i,
@@ -24,11 +26,12 @@ module prim_fifo #(
 
   logic [AddrW:0]   count_q;
   logic [AddrW-1:0] head_q, head_d, tail_q;
-  logic             full_q, put, get;
+  logic             full_q, put, get, read;
+  logic [Width-1:0] word;
 
   assign put     = valid_i & ready_o;
   assign get     = valid_o & ready_i;
-  assign head_d  = head_q + AddrW'(get);
+  assign head_d  = head_q + AddrW'(read);
   assign ready_o = ~full_q;
   assign count_o = count_q;
 
@@ -57,8 +60,27 @@ module prim_fifo #(
     end
 
     assign valid_o = valid_q;
+    assign read    = get;
+    assign data_o  = word;
+  end else if (Head) begin : gen_head
+    logic             there_q;
+    logic [Width-1:0] word_q;
+
+    assign read = (count_q > (AddrW + 1)'(there_q)) & (~there_q | ready_i);
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) there_q <= 1'b0;
+      else there_q <= read | (there_q & ~ready_i);
+    end
+
+    always_ff @(posedge clk_i) if (read) word_q <= word;
+
+    assign valid_o = there_q;
+    assign data_o  = word_q;
   end else begin : gen_direct
     assign valid_o = count_q != '0;
+    assign read    = get;
+    assign data_o  = word;
   end
 
   prim_ram_1r1w #(
@@ -70,7 +92,7 @@ module prim_fifo #(
     .waddr_i(tail_q),
     .wdata_i(data_i),
     .raddr_i(Block ? head_d : head_q),
-    .rdata_o(data_o)
+    .rdata_o(word)
   );
 
 endmodule

@@ -49,7 +49,7 @@ module burst_reader #(
   logic [$clog2(Asked):0] asked_count;
 
   assign words   = CountW'(len_i) + CountW'(1);
-  assign ready_o = (~arvalid_q | arready_i) & (credit_q >= words) & asked_ready & ~stop_i &
+  assign ready_o = (~arvalid_q | arready_i) & (credit_q > CountW'(len_i)) & asked_ready & ~stop_i &
                    ~error_q;
   assign ask     = valid_i & ready_o;
   assign got     = rvalid_i & rready_o;
@@ -78,8 +78,8 @@ module burst_reader #(
     end
   end
 
-  // Bursts that wait for words, oldest first.
-  prim_fifo #(.Width(AddrW + 8), .Depth(Asked)) u_asked (
+  // Bursts that wait for words, oldest first; the first word comes two cycles after it was asked for.
+  prim_fifo #(.Width(AddrW + 8), .Depth(Asked), .Head(1'b1)) u_asked (
     .clk_i, .rst_ni,
     .valid_i(ask),
     .ready_o(asked_ready),

@@ -48,32 +48,34 @@ module burst_writer #(
   localparam int unsigned CountW = $clog2(Depth) + 1;
   localparam int unsigned AheadD = 4;  // bursts announced whose words are not yet sent
 
-  logic [CountW-1:0] promised_q, stored, here, words;
+  logic [CountW-1:0] here_q, stored, words;  // words that are here and not promised
   logic [AddrW-1:0]  awaddr_q, error_addr_q, burst_addr;
   logic [7:0]        awlen_q, send_len, place_q;
   logic              awvalid_q, error_q, ask, sent, answered, queue_valid, asked_ready, waiting,
-                     burst_mark, send_ready, send_valid;
+                     burst_mark, send_ready, send_valid, put, enough;
   logic [$clog2(Asked):0]  asked_count;
   logic [$clog2(AheadD):0] unused_ahead;
 
   assign words    = CountW'(len_i) + CountW'(1);
-  assign here     = stored - promised_q + CountW'(words_valid_i & words_ready_o);
-  assign ready_o  = (~awvalid_q | awready_i) & (here >= words) & asked_ready & send_ready &
-                    ~stop_i & ~error_q;
+  // A word that comes now counts, and is known late.
+  assign put      = words_valid_i & words_ready_o;
+  assign enough   = put ? here_q >= CountW'(len_i) : here_q > CountW'(len_i);
+  assign ready_o  = (~awvalid_q | awready_i) & enough & asked_ready & send_ready & ~stop_i &
+                    ~error_q;
   assign ask      = valid_i & ready_o;
   assign sent     = wvalid_o & wready_i;
   assign answered = bvalid_i & bready_o;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      promised_q <= '0;
+      here_q     <= '0;
       awvalid_q  <= 1'b0;
       error_q    <= 1'b0;
       place_q    <= '0;
     end else begin
       if (ask) awvalid_q <= 1'b1;
       else if (awready_i) awvalid_q <= 1'b0;
-      promised_q <= promised_q - CountW'(sent) + (ask ? words : '0);
+      here_q     <= here_q + CountW'(put) - (ask ? words : '0);
       error_q    <= error_q | (answered & bresp_i[1]);
       if (sent) place_q <= wlast_o ? '0 : place_q + 8'd1;
     end
@@ -138,8 +140,8 @@ module burst_writer #(
 `ifndef SYNTHESIS
   PromisedIsHere_A :
   assert property (@(posedge clk_i) disable iff (!rst_ni) !wvalid_o || queue_valid);
-  Promised_A :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) promised_q <= stored);
+  Here_A :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) here_q <= stored);
   WasAskedFor_A :
   assert property (@(posedge clk_i) disable iff (!rst_ni) !bvalid_i || waiting);
 `endif
