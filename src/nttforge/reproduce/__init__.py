@@ -6,6 +6,7 @@ the verb runs: cycles by simulation, area by Yosys, clocks by nextpnr.
 """
 
 from nttforge.reproduce.kyber import reproduce_kyber
+from nttforge.reproduce.peers import reproduce_peers
 from nttforge.reproduce.r2mdc import reproduce_r2mdc
 from nttforge.reproduce.sam import reproduce_sam
 from nttforge.reproduce.scalable import reproduce_scalable
@@ -29,6 +30,7 @@ PAPERS: dict[str, Measurement] = {
     "scaling": reproduce_scaling,
     "scalable": reproduce_scalable,
     "kyber": reproduce_kyber,
+    "peers": reproduce_peers,
     "sam": reproduce_sam,
 }
 """The papers by name: functions of (what takes long too, progress), which measure ours."""

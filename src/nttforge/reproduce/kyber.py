@@ -18,7 +18,7 @@ from nttforge.flow.synth import pnr, synth
 from nttforge.reproduce.table import Cell, Reproduction
 
 PAPER_MHZ = 241
-PNR_MHZ = 60
+PNR_MHZ = 120
 OURS: tuple[dict[str, Any], ...] = ({}, {"mlkem.rounds_per_cycle": 2})
 _RUNS = 2
 

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Other open cores and ours, by time and by area times time, all of them on one open flow.
+
+The peers were put through Yosys (`synth_ecp5 -no-rw-check`) and nextpnr for an LFE5U-85F of speed
+grade 8 as ours are, with seeds 1 and 2; their cycles are those of their own benches in Verilator.
+HOPE-MLKEM is too large for nextpnr's router to end, so its clock is the static estimate of
+:mod:`nttforge.synthesize.timing`, and ours beside it is that, too.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from nttforge.design import load_design
+from nttforge.families.mlkem.build import PRESET
+from nttforge.families.mlkem.program import OPERATIONS, SETS
+from nttforge.flow.mlkem.measure import measure_mlkem
+from nttforge.flow.prepare import Progress, prepare, prepare_mlkem, silent
+from nttforge.flow.stream.measure import measure
+from nttforge.flow.synth import clock_of, on_ecp5
+from nttforge.flow.timing import timing
+from nttforge.reproduce.table import Cell, Reproduction
+
+COLUMNS = [
+    "what",
+    "design",
+    "cycles",
+    "MHz",
+    "from",
+    "us",
+    "LUT4",
+    "1000 LUT4 x us",
+    "ours: times as fast",
+    "less LUT4 x us, times",
+]
+_RUNS = 2
+_TRANSFORMS = 50
+#: Sites of TRELLIS_COMB that a cell takes; a memory of 16 x 4 has four, and two for its write port.
+_SITES = {"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 6}
+
+
+@dataclass(frozen=True)
+class Peer:
+    """Somebody else's core.
+
+    Attributes
+    ----------
+    name
+        What it is called.
+    mhz, source
+        Its clock, and where that is from.
+    lut4
+        Sites of look-up tables, carries included.
+    """
+
+    name: str
+    mhz: float
+    source: str
+    lut4: int
+
+
+@dataclass(frozen=True)
+class Transform:
+    """A peer's transform beside ours of as many butterflies.
+
+    Attributes
+    ----------
+    cycles
+        Of a transform with its words loaded and unloaded: what a stream of them takes.
+    """
+
+    peer: Peer
+    butterflies: int
+    cycles: int
+
+
+_TRANSFORM = "n = 256, q = 8380417, {} butterfl{}"
+PARAMETRIC = (
+    Transform(Peer("parametric-ntt", 113.9, "nextpnr", 1_433), 1, 1_673),
+    Transform(Peer("parametric-ntt", 105.6, "nextpnr, seed 1", 11_599), 8, 777),
+)
+HOPE = Peer("HOPE-MLKEM, 4 butterflies", 74.6, "estimate", 34_321 + 2 * 1_567)
+#: KeyGen, Encaps and Decaps, without its input and output.
+HOPE_CYCLES: Mapping[str, Sequence[int]] = {
+    "ML-KEM-512": (1_280, 2_667, 3_875),
+    "ML-KEM-768": (2_525, 3_251, 4_602),
+    "ML-KEM-1024": (3_560, 4_556, 5_733),
+}
+
+
+def _pair(what: str, theirs: tuple[Peer, int], ours: tuple[Peer, float]) -> list[list[Cell]]:
+    """Their row, and ours with how much less it takes."""
+    (peer, peer_cycles), (own, cycles) = theirs, ours
+    peer_us, own_us = peer_cycles / peer.mhz, cycles / own.mhz
+    peer_area, own_area = peer.lut4 * peer_us / 1e3, own.lut4 * own_us / 1e3
+
+    def row(of: Peer, count: float, us: float, area: float) -> list[Cell]:
+        number: Cell = int(count) if count == int(count) else round(count, 1)
+        cost: list[Cell] = [round(us, 2), of.lut4, round(area, 1)]
+        return [what, of.name, number, round(of.mhz, 1), of.source, *cost]
+
+    return [
+        [*row(peer, peer_cycles, peer_us, peer_area), None, None],
+        [
+            *row(own, cycles, own_us, own_area),
+            round(peer_us / own_us, 2),
+            round(peer_area / own_area, 2),
+        ],
+    ]
+
+
+def _transforms(at: Transform, progress: Progress) -> list[list[Cell]]:
+    keys = {"family": "iterative", "target": "ecp5", "iterative.butterflies": at.butterflies}
+    prepared = prepare(load_design("ml-dsa", keys))
+    cycles = measure(prepared, transforms=_TRANSFORMS, progress=progress).cycles_per_transform
+    clock = clock_of(prepared, progress=progress)
+    own = Peer("nttforge, iterative", clock.mhz, "nextpnr", clock.lut4)
+    what = _TRANSFORM.format(at.butterflies, "y" if at.butterflies == 1 else "ies")
+    return _pair(what, (at.peer, at.cycles), (own, cycles))
+
+
+def _coprocessor(progress: Progress) -> list[list[Cell]]:
+    prepared = prepare_mlkem(load_design(PRESET, {"target": "ecp5"}))
+    rounds = prepared.core.rounds_per_cycle
+    found = measure_mlkem(
+        prepared.coprocessor(progress), PRESET, rounds, runs=_RUNS, progress=progress
+    )
+    mhz = timing(prepared, progress=progress).fmax_mhz
+    mapped = on_ecp5(prepared, part="", shell=False, time_limit=3600, progress=progress)
+    cells = Counter(mapped.cells)
+    own = Peer(PRESET, mhz, "estimate", sum(cells[kind] * sites for kind, sites in _SITES.items()))
+    rows: list[list[Cell]] = []
+    for p in SETS:
+        for name, theirs in zip(OPERATIONS, HOPE_CYCLES[p.name], strict=True):
+            cycles = found.operations[f"{p.name} {name}"].latency_cycles
+            rows += _pair(f"{p.name} {name}", (HOPE, theirs), (own, cycles))
+    return rows
+
+
+def reproduce_peers(clock: bool = False, progress: Progress = silent) -> Reproduction:
+    """Put our cores beside other open ones on the same flow.
+
+    Parameters
+    ----------
+    clock
+        Also place and route the transforms on an ECP5-85F (speed grade 8), which takes minutes;
+        without it the table has the coprocessors alone.
+    progress
+        Is told how far it has got.
+
+    Raises
+    ------
+    NttforgeError
+        If a tool is missing.
+    """
+    rows = [row for at in PARAMETRIC if clock for row in _transforms(at, progress)]
+    return Reproduction(
+        paper="Other open cores on the same flow",
+        columns=COLUMNS,
+        rows=[*rows, *_coprocessor(progress)],
+        notes=[
+            "All on an LFE5U-85F of speed grade 8, mapped by Yosys. nextpnr: the best of seeds 1 "
+            "and 2; estimate: by the static estimate of `nttforge timing`, for both sides, where "
+            "the peer's routing does not end.",
+            "Cycles are observed in simulation, the peers' by their own benches. Of transforms: of "
+            "one after the other, with loading and unloading, which parametric-ntt does in turn "
+            "and ours meanwhile. Of HOPE-MLKEM: without its input and output, which ours includes.",
+            "LUT4: with those that are carries or memory (two a CCU2C, six a memory of 16 x 4). "
+            "Multipliers and block RAM are in neither: parametric-ntt takes 7 and 56 MULT18, 10 "
+            "and 24 block RAMs, HOPE-MLKEM 16 and 28.",
+        ],
+    )
