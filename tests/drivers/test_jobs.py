@@ -15,8 +15,8 @@ import pytest
 
 from nttforge.families import Hardware
 from nttforge.families.core import Core
-from nttforge.families.drivers import ERRORS
 from nttforge.flow.prepare import prepare, prepare_decomposed
+from nttforge.host.driver import CODES, JobDriver, Outcome, Registers
 from nttforge.simulate.decomposed import DecomposedSimulator
 from nttforge.simulate.memory import Answer, MemoryHost, MemoryModel
 from nttforge.simulate.native import native_transform, random_words
@@ -25,51 +25,12 @@ from tests.drivers.compilers import shared
 from tests.end_to_end.test_folder import design_of
 from tests.rtl.shell.shells import check
 
-CODES = {error.name: error.value for error in ERRORS}
 CONTROL, STATUS, OPERATION, LOG_SIZE = 0x00, 0x18, 0x10, 0x14
 ASKED = (STATUS, 0x20, 0x24, 0x28, 0x2C)
-READ = ctypes.CFUNCTYPE(
-    ctypes.c_int, ctypes.c_void_p, ctypes.c_uint32, ctypes.POINTER(ctypes.c_uint32)
-)
-WRITE = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint32)
-WAIT = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
-
-
-class Io(ctypes.Structure):
-    _fields_ = (("context", ctypes.c_void_p), ("read", READ), ("write", WRITE), ("wait", WAIT))
-
-
-class Device(ctypes.Structure):
-    _fields_ = (
-        ("patience", ctypes.c_uint32),
-        ("io", Io),
-        ("idle", ctypes.c_uint32),
-        ("running", ctypes.c_int),
-        ("lost", ctypes.c_int),
-    )
-
-
-class Outcome(ctypes.Structure):
-    _fields_ = (
-        ("status", ctypes.c_uint32),
-        ("channel", ctypes.c_uint32),
-        ("fault", ctypes.c_uint64),
-        ("cycles", ctypes.c_uint64),
-    )
-
-
-def job_types(header: dict[str, Any]) -> type[ctypes.Structure]:
-    """`struct NAME_job` of a design's registers."""
-    names = [r.name for r in header["registers"]]
-    wide = [(name, ctypes.c_uint64) for name in ("source", "target", "scratch") if name in names]
-    sized = [("log_size", ctypes.c_uint32)] if header["sized"] else []
-    task = type("Task", (ctypes.Structure,), {"_fields_": [*wide, ("count", ctypes.c_uint32)]})
-    fields = [("operation", ctypes.c_uint32), *sized, ("tasks", task * header["instances"])]
-    return type("Job", (ctypes.Structure,), {"_fields_": fields})
 
 
 @dataclass
-class Registers:
+class StandIn:
     """A stand-in of the registers: a start calls `job` with what was written, which then ends after
     a few looks."""
 
@@ -83,22 +44,21 @@ class Registers:
         self.idle, self.done, self.left, self.waits = True, False, 0, 0
         self.bad: set[int] = set()
 
-    def read(self, _: object, address: int, value: Any) -> int:
+    def read(self, address: int) -> int:
         if address in self.bad:
-            return 1
+            raise OSError
         if address == CONTROL:
             if self.left:
                 self.left -= 1
                 self.idle = self.done = not self.left
-            value[0] = 4 * self.idle + 2 * self.done + (not self.idle)
+            value = 4 * self.idle + 2 * self.done + (not self.idle)
             self.done = False
-        else:
-            value[0] = self.values[address]
-        return 0
+            return value
+        return self.values[address]
 
-    def write(self, _: object, address: int, value: int) -> int:
+    def write(self, address: int, value: int) -> None:
         if address in self.bad:
-            return 1
+            raise OSError
         if address != CONTROL:
             self.writes.append((address, value))
         elif value == 1:
@@ -106,14 +66,12 @@ class Registers:
             self.values |= self.job([w for w in self.writes if w[0] >= OPERATION])
             self.writes = []
             self.idle, self.left = False, self.rng.randrange(1, 9)
-        return 0
 
-    def wait(self, _: object) -> int:
+    def wait(self) -> None:
         self.waits += 1
-        return 0
 
 
-class Driver:
+class Driver(JobDriver):
     """The compiled driver of a core, on such registers."""
 
     def __init__(
@@ -128,41 +86,28 @@ class Driver:
         header = core.shell.header([]) if isinstance(core, Core) else core.header  # type: ignore[union-attr, attr-defined]
         for file in folder.glob("*.[ch]"):
             shutil.copy(file, place)
-        self.name = core.name
         source = place / f"{core.name}_driver.c"
         assert change[0] in source.read_text()
-        source.write_text(source.read_text().replace(*change) if change[0] else source.read_text())
-        self.library = ctypes.CDLL(str(shared(source)))
-        self.job_type = job_types(header)
-        self.tasks: int = header["instances"]
-        self.registers = Registers(header["identity"], lambda _: {}, random.Random(1))
-        self.io = Io(None, READ(self.registers.read), WRITE(self.registers.write))
-        if waits:
-            self.io.wait = WAIT(self.registers.wait)
-        self.device = Device()
-
-    def call(self, function: str, *arguments: Any) -> int:
-        given = [ctypes.byref(a) if isinstance(a, ctypes.Structure) else a for a in arguments]
-        return getattr(self.library, f"{self.name}_{function}")(ctypes.byref(self.device), *given)
-
-    def message(self, code: int) -> str:
-        function = getattr(self.library, f"{self.name}_message")
-        function.restype = ctypes.c_char_p
-        return function(code).decode()
+        if change[0]:
+            source.write_text(source.read_text().replace(*change))
+        self.registers = StandIn(header["identity"], lambda _: {}, random.Random(1))
+        access = Registers(
+            self.registers.read, self.registers.write, self.registers.wait if waits else None
+        )
+        super().__init__(core.name, shared(source), header, access)
 
 
-class Through(MemoryHost):
+class Through:
     """A host whose jobs go through the driver: the RTL is given what the driver writes."""
 
     def __init__(self, host: MemoryHost, driver: Driver) -> None:
         self._inner, self._driver = host, driver
-        self._handle = None
         assert driver.call("open", driver.io) == 0
 
     def close(self) -> None:
         self._inner.close()
 
-    def job(self, channels, writes, asked, buffers, model, **options) -> Answer:  # type: ignore[no-untyped-def, override]
+    def job(self, channels, writes, asked, buffers, model, **options) -> Answer:  # type: ignore[no-untyped-def]
         driver, given = self._driver, dict(writes)
         job = driver.job_type(operation=given[OPERATION], log_size=given.get(LOG_SIZE, 0))
         for i, task in enumerate(job.tasks):
@@ -195,7 +140,7 @@ def shell(request: Any, tmp_path: Path) -> Iterator[tuple[ShellSimulator, Driver
     with ShellSimulator.build(prepared.core, prepared.folder) as simulator:
         waits = request.param == "interrupt"
         driver = Driver(prepared.core, prepared.folder, tmp_path, waits=waits)
-        simulator._host = Through(simulator._host, driver)
+        simulator._host = Through(simulator._host, driver)  # type: ignore[assignment]
         yield simulator, driver
 
 
@@ -212,7 +157,7 @@ def test_a_large_engine_does_what_the_driver_says(tmp_path: Path) -> None:
     driver = Driver(prepared.core, prepared.folder, tmp_path)
     rng = np.random.default_rng(3)
     with DecomposedSimulator.build(prepared.core, prepared.folder) as simulator:
-        simulator._host = Through(simulator._host, driver)
+        simulator._host = Through(simulator._host, driver)  # type: ignore[assignment]
         for operation in prepared.core.operations[:2]:
             for size in (prepared.core.least, prepared.core.largest):
                 words = random_words(prepared.core.ring.q, (2, 1 << size), rng)
@@ -230,7 +175,7 @@ def test_a_broken_driver_is_seen(old: str, new: str, tmp_path: Path) -> None:
     prepared = prepare(design_of("shell"))
     driver = Driver(prepared.core, prepared.folder, tmp_path, change=(old, new))
     with ShellSimulator.build(prepared.core, prepared.folder) as simulator:
-        simulator._host = Through(simulator._host, driver)
+        simulator._host = Through(simulator._host, driver)  # type: ignore[assignment]
         with pytest.raises(AssertionError):
             check(simulator, 3, 3, MemoryModel(latency=20))
 

@@ -9,10 +9,10 @@ from pydantic import BaseModel
 
 from nttforge.content import design_files
 from nttforge.design import Design
-from nttforge.emit.folder import Templates, render, render_templates
+from nttforge.emit.folder import Templates, render_templates
 from nttforge.families import MlkemCore
-from nttforge.families.drivers import IO_HEADER
 from nttforge.flow.prepare import Prepared, Progress, prepare_mlkem, silent
+from nttforge.host.driver import driver_texts
 from nttforge.output import filling
 from nttforge.simulate.build import build_c
 from nttforge.simulate.cycles import places
@@ -59,13 +59,6 @@ def _templates(core: MlkemCore) -> tuple[Templates, Templates]:
     return compiled, given
 
 
-def _driver(core: MlkemCore, design: Design) -> dict[str, str]:
-    """The driver's files, by name."""
-    names = (f"{core.name}.h", f"{core.name}_driver.h", f"{core.name}_driver.c", IO_HEADER)
-    texts = render(core, design)
-    return {name: texts[name] for name in names}
-
-
 def build_library(
     prepared: Prepared[MlkemCore], design: Design, progress: Progress = silent
 ) -> Path:
@@ -81,7 +74,7 @@ def build_library(
     model = model_library(design_files(prepared.folder), core.name)
     progress(f"compiling {LIBRARY}")
     compiled, _ = _templates(core)
-    texts = _driver(core, design) | render_templates(core, design, compiled)
+    texts = driver_texts(core, design) | render_templates(core, design, compiled)
     return build_c(texts, NAME, model)
 
 
@@ -98,7 +91,7 @@ def write_library(design: Design, folder: Path, progress: Progress = silent) -> 
     prepared = prepare_mlkem(design)
     built = build_library(prepared, design, progress)
     _, given = _templates(prepared.core)
-    texts = _driver(prepared.core, design) | render_templates(prepared.core, design, given)
+    texts = driver_texts(prepared.core, design) | render_templates(prepared.core, design, given)
     libraries = sorted(path.name for path in built.iterdir())
     with filling(folder, "choose a folder you can write to") as scratch:
         for name, text in texts.items():

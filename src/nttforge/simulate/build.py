@@ -103,11 +103,11 @@ def build_native(source: str) -> Path:
     return cached("native", key, make) / LIBRARY
 
 
-def build_c(texts: Mapping[str, str], name: str, model: Path) -> Path:
+def build_c(texts: Mapping[str, str], name: str, model: Path | None = None) -> Path:
     """Compile C files into a library `lib{name}.so` for C programs; return the folder with it.
 
-    The model that they call lies beside it, as `lib{name}_model.so`; neither is to be found
-    elsewhere. `texts` are the files by name, headers too.
+    The model that they call, if they call one, lies beside it, as `lib{name}_model.so`. `texts` are
+    the files by name, headers too.
 
     Raises
     ------
@@ -120,15 +120,18 @@ def build_c(texts: Mapping[str, str], name: str, model: Path) -> Path:
         with tempfile.TemporaryDirectory(prefix="nttforge-") as place:
             for file, text in texts.items():
                 (Path(place) / file).write_text(text, encoding="utf-8")
-            shutil.copyfile(model, scratch / f"lib{name}_model.so")
+            links: tuple[str, ...] = ()
+            if model is not None:
+                shutil.copyfile(model, scratch / f"lib{name}_model.so")
+                links = (f"-L{scratch}", f"-l{name}_model", "-Wl,-rpath,$ORIGIN")
             # A C++ compiler takes a file for C if that is said in front of each.
             sources = [word for file in texts if file.endswith(".c") for word in ("-x", "c", file)]
-            links = (f"-L{scratch}", f"-l{name}_model", "-Wl,-rpath,$ORIGIN")
             command = [*tools.compiler, *_C_FLAGS, *sources, "-x", "none", *links]
             target = ["-o", str(scratch / f"lib{name}.so")]
             _run("C compiler", [*command, *target], Path(place))
 
-    parts = (*texts, *texts.values(), name, model.parent.name, *_C_FLAGS, *tools.versions)
+    behind = "" if model is None else model.parent.name
+    parts = (*texts, *texts.values(), name, behind, *_C_FLAGS, *tools.versions)
     key = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
     return cached("libraries", key, make)
 

@@ -12,18 +12,17 @@ from pydantic import BaseModel, Field
 from nttforge.design import Design, Family
 from nttforge.draw.figure import draw
 from nttforge.emit.play import Play
-from nttforge.errors import NttforgeError
 from nttforge.families import Core, Operation
 from nttforge.families.pipeline import work_out
 from nttforge.flow.bench import LAST_SEED, MOST, Bench, Given, Options, one_of_each, read_options
 from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.flow.stream.measure import MeasureResult, measure
 from nttforge.flow.stream.play import core_play
-from nttforge.flow.stream.run import RunResult, run_file, stack_operands, transform_batch
+from nttforge.flow.stream.run import RunResult, check_operands, run_file, transform_batch
 from nttforge.flow.stream.verify import VerifyResult, verify
 from nttforge.results import Generated
 from nttforge.ring.arithmetic import Array
-from nttforge.ring.transform import check_polynomials, coefficient_dtype
+from nttforge.ring.transform import coefficient_dtype
 
 _DRAWINGS: Mapping[Family, Callable[[Design], str]] = {
     "pipeline": lambda design: draw(work_out(design))
@@ -77,21 +76,9 @@ class RunOptions(Options):
 
 
 def _compute(prepared: Prepared[Core], operation: Operation, *operands: npt.ArrayLike) -> Array:
-    count = operation.operands
-    if len(operands) != count:
-        problem = f"it takes {count} operand{'s' if count > 1 else ''}, not {len(operands)}"
-        raise NttforgeError(operation.name, problem, "give an array for each")
-    ring = operation.ring
-    checked = [check_polynomials(ring, x, f"operand {i}") for i, x in enumerate(operands)]
-    try:
-        batch, shape = stack_operands(operation, checked)
-    except ValueError:
-        shapes = ", ".join(str(operand.shape) for operand in checked)
-        raise NttforgeError(
-            operation.name, f"the operands' shapes are {shapes}", "give as many of each, or one"
-        ) from None
+    batch, shape = check_operands(operation, operands)
     outputs, _ = transform_batch(prepared, operation, batch, silent)
-    return outputs.reshape(shape).astype(coefficient_dtype(ring))
+    return outputs.reshape(shape).astype(coefficient_dtype(operation.ring))
 
 
 class StreamBench(Bench[Core]):

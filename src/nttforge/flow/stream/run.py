@@ -146,6 +146,30 @@ def read_operands(operation: Operation, sources: Sequence[Path]) -> list[Polynom
     return operands
 
 
+def check_operands(
+    operation: Operation, operands: Sequence[npt.ArrayLike]
+) -> tuple[Polynomials, tuple[int, ...]]:
+    """Operands that a user gave, checked: one batch, and the shape of the results.
+
+    Raises
+    ------
+    NttforgeError
+        If there are too few or too many, or one does not fit the ring or the others.
+    """
+    count = operation.operands
+    if len(operands) != count:
+        problem = f"it takes {count} operand{'s' if count > 1 else ''}, not {len(operands)}"
+        raise NttforgeError(operation.name, problem, "give an array for each")
+    checked = [check_polynomials(operation.ring, x, f"operand {i}") for i, x in enumerate(operands)]
+    try:
+        return stack_operands(operation, checked)
+    except ValueError:
+        shapes = ", ".join(str(operand.shape) for operand in checked)
+        raise NttforgeError(
+            operation.name, f"the operands' shapes are {shapes}", "give as many of each, or one"
+        ) from None
+
+
 def stack_operands(
     operation: Operation, operands: Sequence[Polynomials]
 ) -> tuple[Polynomials, tuple[int, ...]]:

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What all backends offer: operations by name, one at a time, started, or as a batch."""
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
+from typing import Any, Self
+
+from nttforge.errors import NttforgeError
+from nttforge.flow.prepare import Progress, silent
+from nttforge.names import did_you_mean
+
+_TELL_SECONDS = 0.5
+
+
+class Device(ABC):
+    """A core that computes, somewhere.
+
+    `device.ntt(x)` waits for its result; `device.start("ntt", x)` gives a future, of which any
+    number may be under way; `device.batch("ntt", inputs)` keeps them under way and tells how fast
+    it goes. Close it in the end, or use it in a `with` statement. Every function may be called from
+    any thread.
+
+    Parameters
+    ----------
+    name
+        Of the design.
+    operations
+        What can be asked for.
+    """
+
+    def __init__(self, name: str, operations: Sequence[str]) -> None:
+        self.name = name
+        self.operations = tuple(operations)
+
+    @abstractmethod
+    def _start(self, name: str, arguments: tuple[Any, ...], options: dict[str, Any]) -> Future[Any]:
+        """Hand an operation that exists to the backend."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """End it; what has been started ends first, or with an error."""
+
+    def start(self, name: str, *arguments: Any, **options: Any) -> Future[Any]:
+        """Begin an operation; what is wrong with it is raised by the future's `result()`.
+
+        Raises
+        ------
+        NttforgeError
+            If there is no such operation.
+        """
+        if name not in self.operations:
+            raise NttforgeError(
+                "operation",
+                f"{self.name} has no operation {name}",
+                did_you_mean(name, list(self.operations)),
+            )
+        return self._start(name, arguments, options)
+
+    def batch(
+        self, name: str, inputs: Iterable[tuple[Any, ...]], progress: Progress = silent
+    ) -> list[Any]:
+        """One operation on many inputs, each a tuple of arguments: the results, in that order.
+
+        `progress` is told how many are done, and how many a second.
+
+        Raises
+        ------
+        NttforgeError
+            That of the first input that fails.
+        """
+        begun = told = time.monotonic()
+        futures = [self.start(name, *arguments) for arguments in inputs]
+        results = []
+        for done, future in enumerate(futures, 1):
+            results.append(future.result())
+            now = time.monotonic()
+            if now - told >= _TELL_SECONDS or done == len(futures):
+                told = now
+                rate = done / max(now - begun, 1e-9)
+                progress(f"{done} of {len(futures)} {name}, {rate:.3g} a second")
+        return results
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        """An operation, if its name is one of Python's."""
+        if name.startswith("_") or name == "operations" or name not in self.operations:
+            raise AttributeError(name)
+        return lambda *arguments, **options: self.start(name, *arguments, **options).result()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class FunctionDevice(Device):
+    """A device whose operations are functions, done one after the other.
+
+    Parameters
+    ----------
+    name
+        Of the design.
+    functions
+        By operation.
+    """
+
+    def __init__(self, name: str, functions: Mapping[str, Callable[..., Any]]) -> None:
+        super().__init__(name, list(functions))
+        self._functions = functions
+        self._worker = ThreadPoolExecutor(1)
+
+    def _start(self, name: str, arguments: tuple[Any, ...], options: dict[str, Any]) -> Future[Any]:
+        try:
+            return self._worker.submit(partial(self._functions[name], *arguments, **options))
+        except RuntimeError:
+            raise NttforgeError(self.name, "is closed", "open it again") from None
+
+    def close(self) -> None:
+        """Wait for what has been started."""
+        self._worker.shutdown()

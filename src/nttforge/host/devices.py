@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`nttforge.host.open`: a design as a device, simulated or on a board; a line a kind."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from nttforge.design import Design, load_design
+from nttforge.errors import NttforgeError
+from nttforge.families import Core, DecomposedCore, Hardware, MlkemCore
+from nttforge.flow.benches import bench_of
+from nttforge.flow.prepare import Prepared, Progress, prepare_any, silent
+from nttforge.host.device import Device, FunctionDevice
+from nttforge.host.jobs import Board, JobDevice, Placed, place_decomposed, place_shell
+from nttforge.host.library import build_library
+from nttforge.host.mlkem import MlkemDevice
+
+Simulated = Callable[..., Device]
+
+
+def _mlkem(
+    prepared: Prepared[MlkemCore], design: Design, progress: Progress, **options: Any
+) -> Device:
+    folder = build_library(prepared, design, progress)
+    return MlkemDevice(prepared.core.name, folder, **options)
+
+
+def _functions(prepared: Prepared[Hardware], design: Design, progress: Progress) -> Device:
+    del progress
+    functions = bench_of(prepared.core).functions(prepared)
+    return FunctionDevice(design.name, functions)
+
+
+def _shell_header(core: Core) -> Mapping[str, Any]:
+    if core.shell is None:
+        raise NttforgeError(
+            "shell", f"{core.name} has no registers", "give the design a table [shell]"
+        )
+    return core.shell.header([operation.name for operation in core.operations])
+
+
+#: Kinds that a library simulates with several requests under way; others are functions.
+_SIMULATED: Mapping[type[Hardware], Simulated] = {MlkemCore: _mlkem}
+#: Kinds that do jobs in memory: their registers, and how operands lie in memory.
+_JOBS: Mapping[type[Hardware], tuple[Callable[[Any], Mapping[str, Any]], Callable[..., Placed]]] = {
+    Core: (_shell_header, place_shell),
+    DecomposedCore: (lambda core: core.header, place_decomposed),
+}
+
+
+def open_device(
+    name: str | Path | Design,
+    /,
+    board: Board | None = None,
+    *,
+    progress: Progress = silent,
+    **options: Any,
+) -> Device:
+    """Open a design as a device: simulated, or on a board.
+
+    Parameters
+    ----------
+    name
+        As on the command line.
+    board
+        Where it is; None simulates it.
+    progress
+        Is told how far it has got.
+    **options
+        Of a simulated ML-KEM coprocessor: `stall`, the probability that a port pauses, and `seed`.
+
+    Raises
+    ------
+    NttforgeError
+        If the design does not exist, cannot be driven from that board, or does not answer there.
+    """
+    design = name if isinstance(name, Design) else load_design(str(name))
+    prepared = prepare_any(design)
+    kind = type(prepared.core)
+    if board is None:
+        return _SIMULATED.get(kind, _functions)(prepared, design, progress, **options)
+    if kind not in _JOBS:
+        raise NttforgeError(
+            design.name,
+            f"is {prepared.core.what}, whose streams are moved by what the board has for it",
+            "use its C driver",
+        )
+    header, place = _JOBS[kind]
+    return JobDevice(prepared, design, header(prepared.core), place, board)

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The C drivers of what does jobs in memory, called from Python: one driver for all languages."""
+
+import ctypes
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nttforge.design import Design
+from nttforge.emit.folder import render
+from nttforge.errors import NttforgeError
+from nttforge.families.core import Hardware
+from nttforge.families.drivers import ERRORS, IO_HEADER
+from nttforge.flow.prepare import Prepared
+from nttforge.simulate.build import build_c
+
+#: The drivers' own codes, by name.
+CODES = {error.name: error.value for error in ERRORS}
+_READ = ctypes.CFUNCTYPE(
+    ctypes.c_int, ctypes.c_void_p, ctypes.c_uint32, ctypes.POINTER(ctypes.c_uint32)
+)
+_WRITE = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint32)
+_WAIT = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
+
+
+class _Io(ctypes.Structure):
+    _fields_ = (("context", ctypes.c_void_p), ("read", _READ), ("write", _WRITE), ("wait", _WAIT))
+
+
+class _Device(ctypes.Structure):
+    _fields_ = (
+        ("patience", ctypes.c_uint32),
+        ("io", _Io),
+        ("idle", ctypes.c_uint32),
+        ("running", ctypes.c_int),
+        ("lost", ctypes.c_int),
+    )
+
+
+class Outcome(ctypes.Structure):
+    """`struct NAME_outcome`: status, channel and address of an error, cycles."""
+
+    _fields_ = (
+        ("status", ctypes.c_uint32),
+        ("channel", ctypes.c_uint32),
+        ("fault", ctypes.c_uint64),
+        ("cycles", ctypes.c_uint64),
+    )
+
+
+@dataclass(frozen=True)
+class Registers:
+    """How a platform reaches registers: each address in bytes from the first one.
+
+    Attributes
+    ----------
+    read, write
+        A register; an `OSError` is an error of the bus.
+    wait
+        Called between two looks at a job: sleeps until the interrupt, or for a while; an `OSError`
+        gives up. None to look again at once.
+    """
+
+    read: Callable[[int], int]
+    write: Callable[[int, int], None]
+    wait: Callable[[], None] | None = None
+
+
+def driver_texts(core: Hardware, design: Design) -> dict[str, str]:
+    """The files of a core's driver, by name."""
+    names = (f"{core.name}.h", f"{core.name}_driver.h", f"{core.name}_driver.c", IO_HEADER)
+    texts = render(core, design)
+    return {name: texts[name] for name in names}
+
+
+def job_type(header: Mapping[str, Any]) -> type[ctypes.Structure]:
+    """`struct NAME_job` of a design's registers."""
+    names = [register.name for register in header["registers"]]
+    wide = [(name, ctypes.c_uint64) for name in ("source", "target", "scratch") if name in names]
+    sized = [("log_size", ctypes.c_uint32)] if header["sized"] else []
+    task = type("Task", (ctypes.Structure,), {"_fields_": [*wide, ("count", ctypes.c_uint32)]})
+    fields = [("operation", ctypes.c_uint32), *sized, ("tasks", task * header["instances"])]
+    return type("Job", (ctypes.Structure,), {"_fields_": fields})
+
+
+def _status(job: Callable[[], object]) -> int:
+    """What C is told of a Python function's end: no exception goes through C."""
+    try:
+        job()
+    except OSError:
+        return 1
+    return 0
+
+
+class JobDriver:
+    """A compiled driver on a platform's registers.
+
+    Parameters
+    ----------
+    name
+        The module that it drives.
+    library
+        The driver, compiled.
+    header
+        Variables of its registers' C header.
+    registers
+        How they are reached.
+    """
+
+    def __init__(
+        self, name: str, library: Path, header: Mapping[str, Any], registers: Registers
+    ) -> None:
+        self.name = name
+        self.job_type = job_type(header)
+        self._library = ctypes.CDLL(str(library))
+        self.device = _Device()
+
+        def read(_: object, address: int, value: Any) -> int:
+            def put() -> None:
+                value[0] = registers.read(address)
+
+            return _status(put)
+
+        def write(_: object, address: int, value: int) -> int:
+            return _status(lambda: registers.write(address, value))
+
+        self.io = _Io(None, _READ(read), _WRITE(write))
+        if registers.wait is not None:
+            wait = registers.wait
+            self.io.wait = _WAIT(lambda _: _status(wait))
+
+    @classmethod
+    def build(
+        cls,
+        prepared: Prepared[Hardware],
+        design: Design,
+        header: Mapping[str, Any],
+        registers: Registers,
+    ) -> "JobDriver":
+        """Compile the driver of a design, or take the one that is kept.
+
+        Raises
+        ------
+        NttforgeError
+            If the compiler is missing.
+        """
+        name = prepared.core.name
+        folder = build_c(driver_texts(prepared.core, design), name)
+        return cls(name, folder / f"lib{name}.so", header, registers)
+
+    def call(self, function: str, *arguments: Any) -> int:
+        """A function of the driver: its code."""
+        given = [ctypes.byref(a) if isinstance(a, ctypes.Structure) else a for a in arguments]
+        code: int = getattr(self._library, f"{self.name}_{function}")(
+            ctypes.byref(self.device), *given
+        )
+        return code
+
+    def message(self, code: int) -> str:
+        """A code in words."""
+        function = getattr(self._library, f"{self.name}_message")
+        function.restype = ctypes.c_char_p
+        text: bytes = function(code)
+        return text.decode()
+
+    def checked(self, function: str, *arguments: Any) -> None:
+        """As :meth:`call`.
+
+        Raises
+        ------
+        NttforgeError
+            With the code's words, if it is not 0.
+        """
+        code = self.call(function, *arguments)
+        if code != 0:
+            raise NttforgeError(
+                self.name, f"{function}: {self.message(code)}", f"see {self.name}_driver.h"
+            )
+
+    def run(self, operation: int, tasks: Sequence[Mapping[str, int]], log_size: int = 0) -> Outcome:
+        """Do a job, a task for each engine: `source`, `target`, `scratch` and `count`.
+
+        Raises
+        ------
+        NttforgeError
+            If the hardware or the bus refuses it, or it takes too long.
+        """
+        job, outcome = self.job_type(operation=operation, log_size=log_size), Outcome()
+        for i, task in enumerate(tasks):
+            for name, value in task.items():
+                setattr(job.tasks[i], name, value)
+        self.checked("run", job, outcome)
+        return outcome

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ways to a board's address space: memory that is mapped, and a bridge behind a serial port.
+
+Thin on purpose: tests have stand-ins of a mapped file and of a serial port, no board.
+"""
+
+import mmap
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+Bytes = npt.NDArray[np.uint8]
+
+WORD = 4
+
+
+class Transport(Protocol):
+    """Words of 32 bits at byte addresses that are multiples of 4; a broken way is an `OSError`."""
+
+    def read(self, address: int, count: int) -> list[int]:
+        """So many words from an address on."""
+
+    def write(self, address: int, words: Sequence[int]) -> None:
+        """Words to an address and those that follow."""
+
+
+def read_bytes(way: Transport, address: int, size: int) -> Bytes:
+    """Bytes of a board's memory; the address is a multiple of 4."""
+    words = way.read(address, -(-size // WORD))
+    return np.array(words, "<u4").view(np.uint8)[:size]
+
+
+def write_bytes(way: Transport, address: int, data: Bytes) -> None:
+    """Write them; what is missing of the last word is 0."""
+    padded = np.zeros(-(-data.size // WORD) * WORD, np.uint8)
+    padded[: data.size] = data
+    way.write(address, [int(word) for word in padded.view("<u4")])
+
+
+class Mapped:
+    """A file that is mapped: `/dev/uioN`, `/dev/mem`, or a PCIe board's `resource0`.
+
+    Parameters
+    ----------
+    path
+        The file.
+    size
+        Bytes to map.
+    offset
+        In the file of the board's address `base`.
+    base
+        The address, as the hardware counts, of the first byte.
+    """
+
+    def __init__(self, path: Path | str, size: int, offset: int = 0, base: int = 0) -> None:
+        with Path(path).open("r+b", buffering=0) as file:
+            self._map = mmap.mmap(file.fileno(), size, offset=offset)
+        # Words of 32 bits, as accesses of 32 bits.
+        self._words = memoryview(self._map).cast("I")
+        self._base = base
+
+    def _at(self, address: int, count: int) -> int:
+        at, rest = divmod(address - self._base, WORD)
+        if rest or at < 0 or at + count > len(self._words):
+            raise OSError(f"{address:#x} and {WORD * count} bytes are not mapped")
+        return at
+
+    def read(self, address: int, count: int) -> list[int]:
+        """See :class:`Transport`."""
+        at = self._at(address, count)
+        return [self._words[i] for i in range(at, at + count)]
+
+    def write(self, address: int, words: Sequence[int]) -> None:
+        """See :class:`Transport`."""
+        at = self._at(address, len(words))
+        for i, word in enumerate(words):
+            self._words[at + i] = word
+
+    def close(self) -> None:
+        """Unmap it."""
+        self._words.release()
+        self._map.close()
+
+
+class Port(Protocol):
+    """A serial port, as pyserial's `Serial` with a timeout: a short read says that it is over."""
+
+    def read(self, size: int) -> bytes:
+        """At most so many bytes."""
+
+    def write(self, data: bytes) -> int | None:
+        """Send them: how many were taken."""
+
+
+class Uart:
+    """LiteX's bridge from a serial port to its bus (`uartbone`): a letter, a count, an address of
+    words, and words, all with the highest byte first.
+
+    Parameters
+    ----------
+    port
+        Opened, with a timeout.
+    """
+
+    _WRITE, _READ = 1, 2
+    _MOST = 8  # words in a burst that the bridge takes in any case
+
+    def __init__(self, port: Port) -> None:
+        self._port = port
+
+    def _send(self, data: bytes) -> None:
+        while data:
+            taken = self._port.write(data) or 0
+            if not taken:
+                raise OSError("the serial port takes nothing")
+            data = data[taken:]
+
+    def _receive(self, size: int) -> bytes:
+        data = b""
+        while len(data) < size:
+            more = self._port.read(size - len(data))
+            if not more:
+                raise OSError(f"the serial port gave {len(data)} of {size} bytes: nobody answers")
+            data += more
+        return data
+
+    def read(self, address: int, count: int) -> list[int]:
+        """See :class:`Transport`."""
+        words: list[int] = []
+        while len(words) < count:
+            burst = min(self._MOST, count - len(words))
+            at = address // WORD + len(words)
+            self._send(bytes([self._READ, burst]) + at.to_bytes(4, "big"))
+            data = self._receive(WORD * burst)
+            words += np.frombuffer(data, ">u4").tolist()
+        return words
+
+    def write(self, address: int, words: Sequence[int]) -> None:
+        """See :class:`Transport`."""
+        for first in range(0, len(words), self._MOST):
+            burst = words[first : first + self._MOST]
+            at = address // WORD + first
+            data = b"".join(word.to_bytes(WORD, "big") for word in burst)
+            self._send(bytes([self._WRITE, len(burst)]) + at.to_bytes(4, "big") + data)

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`nttforge.host`: one API, simulated and on stand-ins of boards."""
+
+import random
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from kyber_py.ml_kem import ML_KEM_512, ML_KEM_768, ML_KEM_1024
+
+from nttforge import host
+from nttforge.errors import NttforgeError
+from nttforge.flow.prepare import Prepared, prepare_any
+from nttforge.flow.reference import random_polynomials, reference
+from nttforge.simulate.native import from_limbs, native_transform, random_words
+from tests.end_to_end.test_folder import design_of
+from tests.host.boards import MEMORY, REGISTERS, SIZE, MappedFile, Serial, Space
+
+KEM = "ml-kem-coprocessor"
+REFERENCE = {512: ML_KEM_512, 768: ML_KEM_768, 1024: ML_KEM_1024}
+
+
+def test_many_requests_under_way() -> None:
+    """From several threads, refused ones among them: each future has its own result."""
+    rng = random.Random(5)
+    with host.open(KEM, stall=0.2, seed=3) as core:
+        wanted: list[tuple[Any, Callable[[Any], bool]]] = []
+        for name, r in REFERENCE.items():
+            d, z, m = (rng.randbytes(32) for _ in range(3))
+            ek, dk = r._keygen_internal(d, z)
+            secret, c = r._encaps_internal(ek, m)
+            bad = b"\xff" * 384 + ek[384:]
+            wanted += [
+                (("keygen", name, d, z), lambda got, w=(ek, dk): got[:2] == w),
+                (("encaps", name, bad, m), lambda got: "modulus" in str(got)),
+                (("encaps", name, ek, m), lambda got, w=(secret, c): got[:2] == w),
+                (("decaps", name, dk, c), lambda got, w=secret: got.secret == w),
+                (("decaps", name, dk[:-8], c), lambda got: "dk" in str(got)),
+            ]
+        rng.shuffle(wanted)
+        futures: dict[int, Any] = {}
+
+        def ask(first: int) -> None:
+            for i in range(first, len(wanted), 3):
+                futures[i] = core.start(*wanted[i][0])
+
+        threads = [threading.Thread(target=ask, args=(first,)) for first in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for i, (_, right) in enumerate(wanted):
+            error = futures[i].exception()
+            assert right(error or futures[i].result()), wanted[i][0][:2]
+
+
+def test_batches_tell_how_fast_they_go() -> None:
+    told: list[str] = []
+    with host.open(KEM) as core:
+        pairs = core.batch("keygen", [(512,)] * 5, told.append)
+        sent = core.batch("encaps", [(512, pair.ek) for pair in pairs])
+        found = core.batch("decaps", [(512, p.dk, s.c) for p, s in zip(pairs, sent, strict=True)])
+    assert [f.secret for f in found] == [s.secret for s in sent]
+    assert len({p.ek for p in pairs}) == 5 and all(f.cycles > 600 for f in found)
+    assert told[-1].startswith("5 of 5 keygen, ") and told[-1].endswith(" a second")
+
+
+def test_any_design_is_a_device() -> None:
+    design = design_of("stream")
+    with host.open(design) as engine:
+        x = np.arange(16)
+        futures = [engine.start("a.ntt", x + i) for i in range(4)]
+        back = engine.batch("a.intt", [(f.result(),) for f in futures])
+        assert all((y == x + i).all() for i, y in enumerate(back))
+        with pytest.raises(NttforgeError, match=r"a\.ntt"):
+            engine.start("a.nttt", x)
+        assert isinstance(engine.start("a.ntt", x[:3]).exception(), NttforgeError)
+    with pytest.raises(NttforgeError, match="closed"):
+        engine.start("a.ntt", x)
+
+
+@pytest.fixture(params=["uart", "mapped", "direct"])
+def boards(request: Any, tmp_path: Path) -> Any:
+    """Makes a board with a design on it."""
+    closing: list[Callable[[], None]] = []
+
+    def make(prepared: Prepared) -> host.Board:
+        if request.param == "mapped":
+            path = tmp_path / "board"
+            file = MappedFile(prepared, path)
+            closing.append(file.close)
+            way = host.Mapped(path, MEMORY + SIZE)
+            return host.Board(way, 0, MEMORY, SIZE, wait=lambda: time.sleep(0.001))
+        space = Space(prepared)
+        closing.append(space.rtl.close)
+        way = host.Uart(Serial(space)) if request.param == "uart" else space
+        return host.Board(way, REGISTERS, MEMORY, SIZE)
+
+    yield make
+    for close in closing:
+        close()
+
+
+def test_a_shell_on_a_board(boards: Any) -> None:
+    design = design_of("shell")
+    prepared = prepare_any(design)
+    rng = np.random.default_rng(2)
+    with host.open(design, boards(prepared)) as engine:
+        for operation in prepared.core.operations:
+            for count in (1, 3):
+                x = random_polynomials(operation.ring, count, rng)
+                assert (engine.start(operation.name, x).result() == reference(operation, x)).all()
+        one = engine.ntt(np.arange(16))
+        assert one.shape == (16,) and (engine.intt(one) == np.arange(16)).all()
+        with pytest.raises(NttforgeError, match="memory"):
+            engine.ntt(np.zeros((1 << 16, 16), int))
+
+
+def test_a_large_engine_on_a_board(boards: Any) -> None:
+    design = design_of("large")
+    prepared = prepare_any(design)
+    core, rng = prepared.core, np.random.default_rng(2)
+    with host.open(design, boards(prepared)) as engine:
+        for operation in core.operations[:2]:
+            size = core.least + 1
+            words = random_words(core.ring.q, (2, 1 << size), rng)
+            x = from_limbs(words)
+            root = core.root(operation, size)
+            wanted = native_transform(core.ring.q, root, words, inverse=operation.inverse)
+            assert (engine.start(operation.name, x).result() == from_limbs(wanted)).all()
+
+
+def test_what_goes_wrong_with_a_board() -> None:
+    design = design_of("shell")
+    prepared = prepare_any(design)
+    space = Space(prepared)
+    board = host.Board(space, REGISTERS, MEMORY, SIZE)
+    x = np.arange(16)
+    with host.open(design, board) as engine:
+        space.broken = True
+        with pytest.raises(NttforgeError, match="no cable"):
+            engine.ntt(x)
+        space.broken = False
+        assert (engine.intt(engine.ntt(x)) == x).all()
+    # A port that nobody answers, a design without registers, another hardware.
+    port = Serial(space)
+    port.plugged = False
+    silent = host.Board(host.Uart(port), REGISTERS, MEMORY, SIZE)
+    with pytest.raises(NttforgeError, match="bus"):
+        host.open(design, silent)
+    with pytest.raises(NttforgeError, match="shell"):
+        host.open(design_of("stream"), board)
+    with pytest.raises(NttforgeError, match="C driver"):
+        host.open(KEM, board)
+    space.rtl.values[0x30] += 1
+    with pytest.raises(NttforgeError, match="another hardware"):
+        host.open(design, board)
+
+
+def test_a_mapped_file_ends_where_it_ends(tmp_path: Path) -> None:
+    path = tmp_path / "memory"
+    path.write_bytes(bytes(4096))
+    way = host.Mapped(path, 4096, base=0x10000)
+    way.write(0x10FF8, [1, 0xFFFFFFFF])
+    assert way.read(0x10FF8, 2) == [1, 0xFFFFFFFF]
+    for address, count in ((0xFFFC, 1), (0x10FFC, 2), (0x10002, 1)):
+        with pytest.raises(OSError, match="not mapped"):
+            way.read(address, count)
+    way.close()
+    assert path.read_bytes()[-8:] == b"\1\0\0\0\xff\xff\xff\xff"
