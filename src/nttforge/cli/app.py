@@ -1,57 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The verbs. Each checks its arguments, calls one function of `flow`, and shows the result."""
+"""The verbs as a user calls them: names, options, help. What they do is in `jobs.py`."""
 
 import sys
-import tomllib
 import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import Annotated
 
 import typer
-from pydantic import BaseModel
-from rich.console import RenderableType
 
 from nttforge import __version__
-from nttforge.cli import cache, kem, show, views
-from nttforge.cli.session import (
-    FAILED,
-    INTERRUPTED,
-    OK,
-    USAGE,
-    Outcome,
-    complain,
-    run_verb,
-    standard_output,
-)
-from nttforge.design import Design, Target, load_design
-from nttforge.errors import NttforgeError, shown
-from nttforge.families import Hardware
-from nttforge.families.decomposed.explore import Board
-from nttforge.flow.bench import LAST_SEED, MOST
-from nttforge.flow.benches import bench_of
-from nttforge.flow.decomposed.explore import explore
-from nttforge.flow.generate import generate, presets
-from nttforge.flow.multiplier import multiplier
-from nttforge.flow.prepare import Prepared, Progress, prepare_any
-from nttforge.flow.report import report
-from nttforge.flow.showcase import ENGINE, showcase
-from nttforge.flow.synth import clock_of, pnr, synth
-from nttforge.flow.timing import timing
-from nttforge.host.library import write_library
-from nttforge.names import did_you_mean
-from nttforge.output import check_writable, write_text
-from nttforge.reproduce import PAPERS
-from nttforge.synthesize.nextpnr import ROUTERS
-
-_TARGETS = ("xcup", "xc7", "ecp5")
+from nttforge.cli import cache, kem, show
+from nttforge.cli.names import designs, papers, rings, targets
+from nttforge.cli.session import FAILED, INTERRUPTED, OK, USAGE, complain, do, standard_output
+from nttforge.errors import NttforgeError
+from nttforge.limits import ENGINE, LAST_SEED, PAPERS, ROUTERS
 
 app = typer.Typer(
     name="nttforge",
     help="Verified, measured hardware accelerators for the number-theoretic transform.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    add_completion=False,
+    add_completion=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
@@ -60,7 +30,12 @@ app.add_typer(cache.app)
 app.add_typer(show.app)
 
 DesignArgument = Annotated[
-    str, typer.Argument(metavar="DESIGN", help="A preset's name, or the path of a TOML file.")
+    str,
+    typer.Argument(
+        metavar="DESIGN",
+        help="A preset's name, or the path of a TOML file.",
+        autocompletion=designs,
+    ),
 ]
 SetOption = Annotated[
     list[str] | None,
@@ -105,61 +80,11 @@ _SECONDS = _between(1, 1e7)
 _RATE = _between(0.001, 100_000)
 
 
-def _design(name: str, settings: Sequence[str] | None) -> Design:
-    overrides: dict[str, Any] = {}
-    for setting in settings or ():
-        key, equals, value = setting.partition("=")
-        if not equals or not key.strip():
-            raise NttforgeError("--set", f"{setting!r} is not KEY=VALUE", "write key=value")
-        overrides[key.strip()] = _value(value.strip())
-    return load_design(name, overrides)
-
-
-def _value(text: str) -> object:
-    """A value as TOML reads it; what TOML does not understand is a string."""
-    try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except (ValueError, KeyError, RecursionError):
-        return text
-
-
-def _prepare(name: str, settings: Sequence[str] | None, progress: Progress) -> Prepared[Hardware]:
-    progress(f"generating {name}")
-    return prepare_any(_design(name, settings))
-
-
-def _outcome(result: BaseModel, view: RenderableType, ok: bool = True) -> Outcome:
-    return Outcome(result.model_dump(mode="json"), view, ok)
-
-
-def _numbers(option: str, text: str | None) -> list[int] | None:
-    if text is None:
-        return None
-    if not all(word.strip().isdecimal() and len(word) < 10 for word in text.split(",")):
-        raise NttforgeError(option, f"{text!r} is not a list of numbers", "write 16,18,20")
-    return [int(word) for word in text.split(",")]
-
-
-def _given(**options: object) -> dict[str, object]:
-    """Those options that were given."""
-    return {name: value for name, value in options.items() if value is not None}
-
-
-def _positive(option: str, value: int | None, least: int = 1, most: int = MOST) -> None:
-    if value is not None and not least <= value <= most:
-        problem = f"{shown(value)} is too {'few' if value < least else 'many'}"
-        raise NttforgeError(option, problem, f"use {least} or more, up to {most}")
-
-
 @app.command("presets")
 def presets_command(as_json: JsonOption = False) -> None:
     """List the rings and designs that have a name."""
 
-    def job(_: Progress) -> Outcome:
-        result = presets()
-        return _outcome(result, views.presets_view(result))
-
-    raise typer.Exit(run_verb("presets", as_json, job))
+    do("presets", **locals())
 
 
 @app.command("generate")
@@ -174,12 +99,7 @@ def generate_command(
 ) -> None:
     """Write the design folder: SystemVerilog, twiddles, file list."""
 
-    def job(progress: Progress) -> Outcome:
-        progress(f"writing {output}")
-        result = generate(_design(design, settings), output)
-        return _outcome(result, views.view(result))
-
-    raise typer.Exit(run_verb("generate", as_json, job))
+    do("generate", **locals())
 
 
 @app.command("host")
@@ -194,11 +114,7 @@ def host_command(
 ) -> None:
     """Write libnttforge: the simulated hardware behind its driver, for C programs to link."""
 
-    def job(progress: Progress) -> Outcome:
-        result = write_library(_design(design, settings), output, progress)
-        return _outcome(result, views.view(result))
-
-    raise typer.Exit(run_verb("host", as_json, job))
+    do("host", **locals())
 
 
 @app.command("verify")
@@ -219,13 +135,7 @@ def verify_command(
 ) -> None:
     """Compare the RTL with the references: corners, random, every kind of stall."""
 
-    def job(progress: Progress) -> Outcome:
-        prepared = _prepare(design, settings, progress)
-        given = _given(count=count, seed=seed)
-        result = bench_of(prepared.core).verify(prepared, given, progress)
-        return _outcome(result, views.view(result), result.ok)
-
-    raise typer.Exit(run_verb("verify", as_json, job))
+    do("verify", **locals())
 
 
 @app.command("run")
@@ -250,14 +160,7 @@ def run_command(
 ) -> None:
     """Push your own polynomials through the simulated RTL."""
 
-    def job(progress: Progress) -> Outcome:
-        prepared = _prepare(design, settings, progress)
-        sources = [path for path in (source, second, third) if path is not None]
-        given = _given(operation=operation)
-        result = bench_of(prepared.core).run(prepared, sources, target, given, progress)
-        return _outcome(result, views.view(result), result.ok)
-
-    raise typer.Exit(run_verb("run", as_json, job))
+    do("run", **locals())
 
 
 @app.command("measure")
@@ -294,26 +197,16 @@ def measure_command(
 ) -> None:
     """Observe cycles in simulation: latency, steady state, turnarounds."""
 
-    def job(progress: Progress) -> Outcome:
-        target = ["target=ecp5"] if clock else []
-        prepared = _prepare(design, [*(settings or ()), *target], progress)
-        numbers = _numbers("--sizes", sizes)
-        given = _given(count=count, sizes=numbers, operation=operation, seed=seed)
-        result = bench_of(prepared.core).measure(prepared, given, progress)
-        if clock:
-            found = clock_of(prepared, progress=progress)
-            result = result.model_copy(update={"clock": found})
-        text = result.markdown() + result.times_markdown()
-        return _outcome(result, text if markdown else views.measurement_view(result))
-
-    raise typer.Exit(run_verb("measure", as_json, job))
+    do("measure", **locals())
 
 
 @app.command("synth")
 def synth_command(
     design: DesignArgument,
     *,
-    target: Annotated[str, typer.Option(help="xcup, xc7 or ecp5.")] = "xcup",
+    target: Annotated[
+        str, typer.Option(help="xcup, xc7 or ecp5.", autocompletion=targets)
+    ] = "xcup",
     shell: ShellOption = False,
     time_limit: Annotated[
         float, typer.Option(callback=_SECONDS, help="Seconds until Yosys is given up.")
@@ -324,27 +217,16 @@ def synth_command(
 ) -> None:
     """Area after Yosys, with a line a block: of the core, or with its memory shell."""
 
-    def job(progress: Progress) -> Outcome:
-        if target not in _TARGETS:
-            raise NttforgeError("--target", f"{target} is not known", "use xcup, xc7 or ecp5")
-        prepared = _prepare(design, [*(settings or ()), f"target={target}"], progress)
-        result = synth(
-            prepared,
-            cast(Target, target),
-            shell=shell,
-            time_limit=time_limit,
-            progress=progress,
-        )
-        return _outcome(result, result.markdown() if markdown else views.synth_view(result))
-
-    raise typer.Exit(run_verb("synth", as_json, job))
+    do("synth", **locals())
 
 
 @app.command("multiplier")
 def multiplier_command(
     q: Annotated[str, typer.Argument(metavar="Q", help="The modulus, decimal or hexadecimal.")],
     *,
-    target: Annotated[str, typer.Option(help="xcup, xc7 or ecp5.")] = "xcup",
+    target: Annotated[
+        str, typer.Option(help="xcup, xc7 or ecp5.", autocompletion=targets)
+    ] = "xcup",
     adders: Annotated[
         int,
         typer.Option("--adders-per-stage", min=1, max=8, help="Adder rows between two registers."),
@@ -354,27 +236,18 @@ def multiplier_command(
 ) -> None:
     """Area of the modular multipliers of a modulus, at full and half rate."""
 
-    def job(progress: Progress) -> Outcome:
-        if target not in _TARGETS:
-            raise NttforgeError("--target", f"{target} is not known", "use xcup, xc7 or ecp5")
-        try:
-            modulus = int(q, 0)
-        except ValueError:
-            problem = f"{shown(q)} is not an integer"
-            raise NttforgeError("Q", problem, "use 3329 or 0xd01") from None
-        result = multiplier(
-            modulus, cast(Target, target), adders_per_stage=adders, progress=progress
-        )
-        view = result.markdown() if markdown else views.multiplier_view(result)
-        return _outcome(result, view)
-
-    raise typer.Exit(run_verb("multiplier", as_json, job))
+    do("multiplier", **locals())
 
 
 @app.command("explore")
 def explore_command(
     ring: Annotated[
-        str, typer.Argument(metavar="RING", help="A modulus, or the name of a ring of `presets`.")
+        str,
+        typer.Argument(
+            metavar="RING",
+            help="A modulus, or the name of a ring of `presets`.",
+            autocompletion=rings,
+        ),
     ],
     *,
     bandwidth: Annotated[
@@ -399,7 +272,9 @@ def explore_command(
     largest: Annotated[
         int | None, typer.Option(help="log2 of the largest transform; up to 28 if left out.")
     ] = None,
-    target: Annotated[str, typer.Option(help="xcup, xc7 or ecp5.")] = "xcup",
+    target: Annotated[
+        str, typer.Option(help="xcup, xc7 or ecp5.", autocompletion=targets)
+    ] = "xcup",
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Design file to write: NAME.toml.")
     ] = None,
@@ -408,21 +283,7 @@ def explore_command(
 ) -> None:
     """Choose kernel, lanes and bursts of an engine for large transforms, for a board."""
 
-    def job(progress: Progress) -> Outcome:
-        if target not in _TARGETS:
-            raise NttforgeError("--target", f"{target} is not known", "use xcup, xc7 or ecp5")
-        result = explore(
-            ring,
-            Board(clock, bandwidth, burst, dsp, round(ram * 1e6)),
-            sizes=_numbers("--sizes", sizes) or (),
-            largest=largest,
-            target=cast(Target, target),
-            output=output,
-            progress=progress,
-        )
-        return _outcome(result, result.markdown() if markdown else views.explore_view(result))
-
-    raise typer.Exit(run_verb("explore", as_json, job))
+    do("explore", **locals())
 
 
 @app.command("timing")
@@ -445,22 +306,7 @@ def timing_command(
 ) -> None:
     """Estimate the clock on an ECP5-85F without placing, and show the paths that limit it."""
 
-    def job(progress: Progress) -> Outcome:
-        _positive("--paths", paths)
-        prepared = _prepare(design, [*(settings or ()), "target=ecp5"], progress)
-        result = timing(
-            prepared,
-            speed=speed,
-            paths=paths,
-            part=part,
-            shell=shell,
-            at=at,
-            time_limit=time_limit,
-            progress=progress,
-        )
-        return _outcome(result, views.timing_view(result))
-
-    raise typer.Exit(run_verb("timing", as_json, job))
+    do("timing", **locals())
 
 
 @app.command("pnr")
@@ -493,25 +339,7 @@ def pnr_command(
 ) -> None:
     """Place, route and time on an ECP5-85F; what has been placed is kept."""
 
-    def job(progress: Progress) -> Outcome:
-        _positive("--seeds", seeds, most=1000)
-        _positive("--jobs", jobs, most=1000)
-        prepared = _prepare(design, [*(settings or ()), "target=ecp5"], progress)
-        result = pnr(
-            prepared,
-            speed=speed,
-            frequency_mhz=frequency,
-            seeds=range(first_seed, first_seed + seeds),
-            router=router,
-            part=part,
-            shell=shell,
-            jobs=jobs,
-            time_limit=time_limit,
-            progress=progress,
-        )
-        return _outcome(result, views.pnr_view(result))
-
-    raise typer.Exit(run_verb("pnr", as_json, job))
+    do("pnr", **locals())
 
 
 @app.command("report")
@@ -531,20 +359,7 @@ def report_command(
 ) -> None:
     """Write a data sheet: contract, verification, cycles, area, clock."""
 
-    def job(progress: Progress) -> Outcome:
-        if target not in (*_TARGETS, "none"):
-            raise NttforgeError("--target", f"{target} is not known", "use xcup, xc7, ecp5 or none")
-        chosen = None if target == "none" else cast(Target, target)
-        check_writable(output)
-        result = report(
-            _design(design, settings), target=chosen, clock=clock, seed=seed, progress=progress
-        )
-        write_text(output, views.report_page(result))
-        return Outcome(
-            dict(result.as_dict()), views.report_view(result, output), result.verified.ok
-        )
-
-    raise typer.Exit(run_verb("report", as_json, job))
+    do("report", **locals())
 
 
 @app.command("demo")
@@ -558,16 +373,17 @@ def demo_command(
 ) -> None:
     """The main job: an engine for ML-KEM and ML-DSA, proved right on real keys, and measured."""
 
-    def job(progress: Progress) -> Outcome:
-        result = showcase(output, seed=seed, progress=progress)
-        return Outcome(dict(result.as_dict()), views.demo_view(result), result.keys.ok)
-
-    raise typer.Exit(run_verb("demo", as_json, job))
+    do("demo", **locals())
 
 
 @app.command("reproduce")
 def reproduce_command(
-    paper: Annotated[str, typer.Argument(metavar="PAPER", help=f"One of: {', '.join(PAPERS)}.")],
+    paper: Annotated[
+        str,
+        typer.Argument(
+            metavar="PAPER", help=f"One of: {', '.join(PAPERS)}.", autocompletion=papers
+        ),
+    ],
     *,
     clock: Annotated[
         bool,
@@ -582,14 +398,7 @@ def reproduce_command(
 ) -> None:
     """A paper's table beside our measured figures."""
 
-    def job(progress: Progress) -> Outcome:
-        if paper not in PAPERS:
-            raise NttforgeError("paper", f"there is no {paper}", did_you_mean(paper, PAPERS))
-        result = PAPERS[paper](clock, progress)
-        view = result.markdown() if markdown else views.reproduction_view(result)
-        return _outcome(result, view)
-
-    raise typer.Exit(run_verb("reproduce", as_json, job))
+    do("reproduce", **locals())
 
 
 def _version(wanted: bool) -> None:

@@ -1,20 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The verbs below `nttforge kem`: ML-KEM on a user's own keys, by the simulated coprocessor."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from nttforge.cli import views
-from nttforge.cli.session import Outcome, run_verb
-from nttforge.design import load_design
-from nttforge.families import MlkemCore
-from nttforge.families.mlkem.build import PRESET
-from nttforge.flow.mlkem.keys import KemResult, find_set, kem_decaps, kem_encaps, kem_keygen
-from nttforge.flow.prepare import Prepared, Progress, prepare_mlkem
-from nttforge.standards.ml_kem.parameters import Parameters
+from nttforge.cli.session import do
+from nttforge.limits import COPROCESSOR
 
 app = typer.Typer(
     name="kem",
@@ -46,22 +39,6 @@ def _seed(name: str) -> typer.models.OptionInfo:
     return option
 
 
-def _run(
-    verb: str,
-    name: str,
-    design: str,
-    as_json: bool,
-    work: Callable[[Prepared[MlkemCore], Parameters, Progress], KemResult],
-) -> typer.Exit:
-    def job(progress: Progress) -> Outcome:
-        p = find_set(name)
-        progress(f"generating {design}")
-        result = work(prepare_mlkem(load_design(design)), p, progress)
-        return Outcome(result.model_dump(mode="json"), views.kem_view(result))
-
-    return typer.Exit(run_verb(f"kem {verb}", as_json, job))
-
-
 @app.command("keygen")
 def keygen_command(
     *,
@@ -69,16 +46,11 @@ def keygen_command(
     d: Annotated[str | None, _seed("d")] = None,
     z: Annotated[str | None, _seed("z")] = None,
     output: Annotated[Path | None, _output("PREFIX.ek and PREFIX.dk")] = None,
-    design: DesignOption = PRESET,
+    design: DesignOption = COPROCESSOR,
     as_json: JsonOption = False,
 ) -> None:
     """Make a key pair."""
-    raise _run(
-        *("keygen", parameter_set, design, as_json),
-        lambda prepared, p, progress: kem_keygen(
-            prepared, p, d=d, z=z, output=output, progress=progress
-        ),
-    )
+    do("kem keygen", **locals())
 
 
 @app.command("encaps")
@@ -88,16 +60,11 @@ def encaps_command(
     ek: Annotated[str, typer.Option("--ek", metavar=_VALUE, help="Encapsulation key.")],
     m: Annotated[str | None, _seed("m")] = None,
     output: Annotated[Path | None, _output("PREFIX.c and PREFIX.secret")] = None,
-    design: DesignOption = PRESET,
+    design: DesignOption = COPROCESSOR,
     as_json: JsonOption = False,
 ) -> None:
     """Make a shared secret and the ciphertext that carries it."""
-    raise _run(
-        *("encaps", parameter_set, design, as_json),
-        lambda prepared, p, progress: kem_encaps(
-            prepared, p, ek=ek, m=m, output=output, progress=progress
-        ),
-    )
+    do("kem encaps", **locals())
 
 
 @app.command("decaps")
@@ -110,13 +77,8 @@ def decaps_command(
         bool, typer.Option(" /--no-check", help="Do not check the key's hash.")
     ] = True,
     output: Annotated[Path | None, _output("PREFIX.secret")] = None,
-    design: DesignOption = PRESET,
+    design: DesignOption = COPROCESSOR,
     as_json: JsonOption = False,
 ) -> None:
     """Find the shared secret in a ciphertext."""
-    raise _run(
-        *("decaps", parameter_set, design, as_json),
-        lambda prepared, p, progress: kem_decaps(
-            prepared, p, dk=dk, c=c, check=check, output=output, progress=progress
-        ),
-    )
+    do("kem decaps", **locals())

@@ -20,13 +20,18 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any, TextIO
+from functools import partial
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
+import typer
 from rich.console import Console, RenderableType
 from rich.text import Text
 
+from nttforge.cli import working
 from nttforge.errors import MOST, FaultError, NttforgeError, shortened
-from nttforge.flow.prepare import Progress
+
+if TYPE_CHECKING:
+    from nttforge.flow.prepare import Progress
 
 OK, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
 #: What a parameter of the library is called on the command line.
@@ -78,7 +83,7 @@ class _Reporter:
         self._status = status if self._console.is_terminal else None
 
     @contextmanager
-    def running(self) -> Iterator[Progress]:
+    def running(self) -> "Iterator[Progress]":
         if self._status is None:
             yield self.tell
             return
@@ -103,7 +108,7 @@ def _tell(line: str) -> None:
         _discard(sys.__stderr__)
 
 
-def run_verb(verb: str, as_json: bool, job: Callable[[Progress], Outcome]) -> int:
+def run_verb(verb: str, as_json: bool, job: "Callable[[Progress], Outcome]") -> int:
     """Do a verb's job, print its outcome, and return the exit code.
 
     Every exception becomes one line on standard error, and with `--json` an object with `error`
@@ -136,6 +141,17 @@ def run_verb(verb: str, as_json: bool, job: Callable[[Progress], Outcome]) -> in
             FAILED,
         )
     return OK if outcome.ok else FAILED
+
+
+def do(verb: str, as_json: bool = False, **given: object) -> NoReturn:
+    """Do what :mod:`nttforge.cli.jobs` has under a verb's name, with what its options gave."""
+
+    from nttforge.cli import jobs  # noqa: PLC0415  (all that only the verbs need)
+
+    job = partial(getattr(jobs, verb.replace(" ", "_")), **given)
+    with working():
+        code = run_verb(verb, as_json, job)
+    raise typer.Exit(code)
 
 
 def refusal(error: OSError | MemoryError) -> str:

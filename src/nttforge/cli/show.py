@@ -1,20 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The verbs below `nttforge show`: what is derived, in words, tables and drawings."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from nttforge.cli.session import Outcome, run_verb
-from nttforge.design import load_design
-from nttforge.draw import figure, timeline
-from nttforge.families.mlkem.program import describe, program_of
-from nttforge.families.pipeline import work_out
-from nttforge.flow.mlkem import trace
-from nttforge.output import check_writable, write_text
-from nttforge.pages import contract, keys, layout, registers, sheet
+from nttforge.cli.names import designs, rings
+from nttforge.cli.session import do
 
 app = typer.Typer(
     name="show",
@@ -23,31 +16,26 @@ app = typer.Typer(
 )
 
 DesignArgument = Annotated[
-    str, typer.Argument(metavar="DESIGN", help="A preset's name, or the path of a TOML file.")
+    str,
+    typer.Argument(
+        metavar="DESIGN",
+        help="A preset's name, or the path of a TOML file.",
+        autocompletion=designs,
+    ),
 ]
-
-
-def _print(what: str, text: Callable[[], str]) -> None:
-    """Print a text; nothing is written to standard output if it cannot be made."""
-    raise typer.Exit(run_verb(f"show {what}", False, lambda _: Outcome({}, text())))
-
-
-def _write(target: Path, drawing: Callable[[], str]) -> str:
-    """Write a drawing, and say where."""
-    check_writable(target)
-    write_text(target, drawing())
-    return f"written to {target}"
 
 
 @app.command("contract")
 def contract_command(
-    ring: Annotated[str, typer.Argument(metavar="RING", help="A ring preset's name.")],
+    ring: Annotated[
+        str, typer.Argument(metavar="RING", help="A ring preset's name.", autocompletion=rings)
+    ],
     *,
     lanes: Annotated[int, typer.Option(help="Coefficients a beat.")] = 2,
     order: Annotated[str, typer.Option(help="Of the beats: natural or mirrored.")] = "natural",
 ) -> None:
     """The transform contract of a pipeline for one ring: which coefficient is where."""
-    _print("contract", lambda: contract.pipeline_contract(ring, lanes, order))
+    do("show contract", **locals())
 
 
 @app.command("layout")
@@ -58,25 +46,25 @@ def layout_command(
     layers: Annotated[int | None, typer.Option(help="Stages, if not log2(n).")] = None,
 ) -> None:
     """The schedules of a transform: exchanges, delays, buffers, turnarounds."""
-    _print("layout", lambda: layout.show(n, lanes, layers))
+    do("show layout", **locals())
 
 
 @app.command("keys")
 def keys_command() -> None:
     """Every key of a design: values, default, meaning."""
-    _print("keys", keys.reference)
+    do("show keys", **locals())
 
 
 @app.command("registers")
 def registers_command() -> None:
     """The registers of the ML-KEM coprocessor: addresses, bits, meanings."""
-    _print("registers", registers.table)
+    do("show registers", **locals())
 
 
 @app.command("sheet")
 def sheet_command(design: DesignArgument) -> None:
     """What a pipeline design derives: delays, latencies, widths."""
-    _print("sheet", lambda: sheet.sheet(work_out(load_design(design))))
+    do("show sheet", **locals())
 
 
 @app.command("figure")
@@ -86,7 +74,7 @@ def figure_command(
     output: Annotated[Path, typer.Option("-o", "--output", help="The SVG to write.")],
 ) -> None:
     """Draw a pipeline design."""
-    _print("figure", lambda: _write(output, lambda: figure.draw(work_out(load_design(design)))))
+    do("show figure", **locals())
 
 
 @app.command("timeline")
@@ -101,13 +89,4 @@ def timeline_command(
 ) -> None:
     """Which unit of the simulated ML-KEM coprocessor works when."""
 
-    def text() -> str:
-        op, p = trace.parse(operation, parameter_set)
-        if plan:
-            return describe(program_of(op, p))
-        if output is None:
-            return trace.table(trace.traced(op, p))
-        words = f"{op} of {p.name}"
-        return _write(output, lambda: timeline.draw(words, trace.UNITS, trace.traced(op, p)))
-
-    _print("timeline", text)
+    do("show timeline", **locals())

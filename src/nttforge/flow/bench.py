@@ -32,10 +32,6 @@ class Options(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-#: Most of what is counted, and the last seed.
-MOST, LAST_SEED = 100_000_000, (1 << 63) - 1
-
-
 class Bench(ABC, Generic[K]):
     """What can be done with one kind of core. What cannot be done says so itself.
 

@@ -15,11 +15,10 @@ from nttforge.flow.generate import generate
 from nttforge.flow.prepare import Progress, find_operation, prepare, silent
 from nttforge.flow.stream.measure import MeasureResult, measure
 from nttforge.flow.synth import SynthResult, synth
+from nttforge.limits import ENGINE
 from nttforge.results import Generated
 from nttforge.simulate.stream import StreamSimulator
 from nttforge.standards.engine import IntArray
-
-ENGINE = "mlkem-mldsa"
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,11 @@ from nttforge.design import Target
 from nttforge.errors import NttforgeError
 from nttforge.families import Hardware
 from nttforge.flow.prepare import Prepared, Progress, silent
+from nttforge.limits import ROUTERS
 from nttforge.results import Clock
 from nttforge.synthesize.area import COLUMNS, collapse, sum_parts
 from nttforge.synthesize.nextpnr import (
     DEVICE,
-    ROUTERS,
     PathSegment,
     Placement,
     check_installed,

@@ -14,6 +14,7 @@ from typing import Any
 
 from nttforge.content import cached
 from nttforge.errors import NttforgeError
+from nttforge.limits import ROUTERS
 from nttforge.synthesize.tool import run_tool
 
 DEVICE = "LFE5U-85F"
@@ -21,8 +22,6 @@ _PACKAGE = "CABGA756"
 _REPORT = "report.json"
 _LOG = "nextpnr.log"
 SPEED_GRADES = (6, 7, 8)
-#: nextpnr's own choice first; the other one is faster where there is room, and endless where not.
-ROUTERS = ("router1", "router2")
 
 
 @dataclass(frozen=True)

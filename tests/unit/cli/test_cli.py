@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from nttforge.cli import app
+from nttforge.cli import jobs
 from nttforge.cli.session import Outcome, run_verb
 from nttforge.errors import FaultError
 from nttforge.flow.prepare import Prepared
@@ -34,7 +34,7 @@ n = 16
 q = 3329
 layers = 3
 """
-SOURCE = Path(app.__file__).parents[2]
+SOURCE = Path(jobs.__file__).parents[2]
 
 
 @pytest.fixture
@@ -124,7 +124,7 @@ def test_pnr(capsys, design, tmp_path, monkeypatch):
     """On a core that is placed in seconds."""
     core = toy_core()
     prepared = Prepared(core, toy_folder(tmp_path / "toy", core))
-    monkeypatch.setattr(app, "prepare_any", lambda _: prepared)
+    monkeypatch.setattr(jobs, "prepare_any", lambda _: prepared)
     code, data = call_json(capsys, "pnr", design, "--freq", 100, "--seeds", 2, "--seed", 5)
     assert code == 0
     assert set(data["fmax_by_seed"]) == {"5", "6"}

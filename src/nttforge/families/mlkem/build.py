@@ -28,10 +28,11 @@ from nttforge.families.mlkem.registers import (
 )
 from nttforge.families.pipeline import build as build_pipeline
 from nttforge.families.registers import macro
+from nttforge.limits import COPROCESSOR
 from nttforge.ring.presets import find_preset
 from nttforge.standards.ml_kem.parameters import SEED_BYTES
 
-PRESET = "ml-kem-coprocessor"
+PRESET = COPROCESSOR
 _RING = "ml-kem"
 
 _SOURCES = (

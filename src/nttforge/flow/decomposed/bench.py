@@ -14,7 +14,7 @@ from nttforge.emit.play import Play
 from nttforge.errors import NttforgeError
 from nttforge.families import DecomposedCore
 from nttforge.families.decomposed.core import DecomposedOperation
-from nttforge.flow.bench import LAST_SEED, MOST, Bench, Given, Options, read_options
+from nttforge.flow.bench import Bench, Given, Options, read_options
 from nttforge.flow.decomposed.measure import DecomposedMeasureResult, measure_decomposed
 from nttforge.flow.decomposed.play import decomposed_play
 from nttforge.flow.decomposed.run import (
@@ -25,6 +25,7 @@ from nttforge.flow.decomposed.run import (
 )
 from nttforge.flow.decomposed.verify import DecomposedVerifyResult, verify_decomposed
 from nttforge.flow.prepare import Prepared, Progress
+from nttforge.limits import LAST_SEED, MOST
 from nttforge.results import Generated
 from nttforge.simulate.decomposed import DecomposedSimulator, check_run
 from nttforge.simulate.native import from_limbs

@@ -11,13 +11,14 @@ from pydantic import Field
 from nttforge.emit.play import Play
 from nttforge.errors import NttforgeError
 from nttforge.families import MlkemCore
-from nttforge.flow.bench import LAST_SEED, MOST, Bench, Given, Options, one_of_each, read_options
+from nttforge.flow.bench import Bench, Given, Options, one_of_each, read_options
 from nttforge.flow.mlkem.kem import Kem
 from nttforge.flow.mlkem.keys import find_set
 from nttforge.flow.mlkem.measure import MlkemMeasureResult, measure_mlkem
 from nttforge.flow.mlkem.play import mlkem_play
 from nttforge.flow.mlkem.verify import MlkemVerifyResult, verify_mlkem
 from nttforge.flow.prepare import Prepared, Progress
+from nttforge.limits import LAST_SEED, MOST
 from nttforge.results import Generated, Ran
 
 

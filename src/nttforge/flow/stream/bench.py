@@ -14,12 +14,13 @@ from nttforge.draw.figure import draw
 from nttforge.emit.play import Play
 from nttforge.families import Core, Operation
 from nttforge.families.pipeline import work_out
-from nttforge.flow.bench import LAST_SEED, MOST, Bench, Given, Options, one_of_each, read_options
+from nttforge.flow.bench import Bench, Given, Options, one_of_each, read_options
 from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.flow.stream.measure import MeasureResult, measure
 from nttforge.flow.stream.play import core_play
 from nttforge.flow.stream.run import RunResult, check_operands, run_file, transform_batch
 from nttforge.flow.stream.verify import VerifyResult, verify
+from nttforge.limits import LAST_SEED, MOST
 from nttforge.results import Generated
 from nttforge.ring.arithmetic import Array
 from nttforge.ring.transform import coefficient_dtype

@@ -1,0 +1,452 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the verbs do: each calls one function of `flow`, and says how its result is shown.
+
+Loaded when a verb is done, and not for `--help`: the signatures stand in the other modules. A
+function is called as its verb, and takes what the verb's options give.
+"""
+
+import time
+import tomllib
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, get_args
+
+from pydantic import BaseModel
+from rich.console import RenderableType
+
+from nttforge.cli import views
+from nttforge.cli.session import Outcome
+from nttforge.content import Kept, cache_folder, cache_limit, kept_results, prune
+from nttforge.design import Design, Target, load_design
+from nttforge.draw import figure, timeline
+from nttforge.errors import NttforgeError, shown
+from nttforge.families import Hardware
+from nttforge.families.decomposed.explore import Board
+from nttforge.families.mlkem.program import describe, program_of
+from nttforge.families.pipeline import work_out
+from nttforge.flow import generate as folders
+from nttforge.flow import multiplier as multipliers
+from nttforge.flow import report as sheets
+from nttforge.flow import synth as areas
+from nttforge.flow import timing as estimates
+from nttforge.flow.benches import bench_of
+from nttforge.flow.decomposed import explore as engines
+from nttforge.flow.mlkem import keys, trace
+from nttforge.flow.prepare import Prepared, Progress, prepare_any, prepare_mlkem
+from nttforge.flow.showcase import showcase
+from nttforge.host.library import write_library
+from nttforge.limits import MOST
+from nttforge.names import did_you_mean
+from nttforge.output import check_writable, write_text
+from nttforge.pages import contract, layout, registers, sheet
+from nttforge.pages import keys as design_keys
+from nttforge.reproduce import PAPERS
+
+_GIGA = 1e9
+_DAY = 86400
+
+
+def _target(name: str, *others: str) -> Target:
+    known: tuple[Target, ...] = get_args(Target)
+    for target in known:
+        if name == target:
+            return target
+    names: list[str] = [*known, *others]
+    mend = f"use {', '.join(names[:-1])} or {names[-1]}"
+    raise NttforgeError("--target", f"{name} is not known", mend)
+
+
+def _design(name: str, settings: Sequence[str] | None) -> Design:
+    overrides: dict[str, Any] = {}
+    for setting in settings or ():
+        key, equals, value = setting.partition("=")
+        if not equals or not key.strip():
+            raise NttforgeError("--set", f"{setting!r} is not KEY=VALUE", "write key=value")
+        overrides[key.strip()] = _value(value.strip())
+    return load_design(name, overrides)
+
+
+def _value(text: str) -> object:
+    """A value as TOML reads it; what TOML does not understand is a string."""
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except (ValueError, KeyError, RecursionError):
+        return text
+
+
+def _prepare(name: str, settings: Sequence[str] | None, progress: Progress) -> Prepared[Hardware]:
+    progress(f"generating {name}")
+    return prepare_any(_design(name, settings))
+
+
+def _outcome(result: BaseModel, view: RenderableType, ok: bool = True) -> Outcome:
+    return Outcome(result.model_dump(mode="json"), view, ok)
+
+
+def _numbers(option: str, text: str | None) -> list[int] | None:
+    if text is None:
+        return None
+    if not all(word.strip().isdecimal() and len(word) < 10 for word in text.split(",")):
+        raise NttforgeError(option, f"{text!r} is not a list of numbers", "write 16,18,20")
+    return [int(word) for word in text.split(",")]
+
+
+def _given(**options: object) -> dict[str, object]:
+    """Those options that were given."""
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def _positive(option: str, value: int | None, least: int = 1, most: int = MOST) -> None:
+    if value is not None and not least <= value <= most:
+        problem = f"{shown(value)} is too {'few' if value < least else 'many'}"
+        raise NttforgeError(option, problem, f"use {least} or more, up to {most}")
+
+
+def _by_kind(results: Iterable[Kept]) -> dict[str, dict[str, float]]:
+    """Number, bytes and days since the last use, of each kind."""
+    found: dict[str, dict[str, float]] = {}
+    for kept in results:
+        row = found.setdefault(kept.kind, {"results": 0, "bytes": 0, "days": 0.0})
+        row["results"] += 1
+        row["bytes"] += kept.size
+        row["days"] = max(row["days"], round((time.time() - kept.used) / _DAY, 1))
+    return dict(sorted(found.items()))
+
+
+def _kem(
+    work: Callable[..., keys.KemResult], parameter_set: str, design: str, progress: Progress
+) -> Outcome:
+    p = keys.find_set(parameter_set)
+    progress(f"generating {design}")
+    result = work(prepare_mlkem(load_design(design)), p, progress=progress)
+    return _outcome(result, views.kem_view(result))
+
+
+def _drawn(target: Path, drawing: Callable[[], str]) -> Outcome:
+    """Write a drawing, and say where."""
+    check_writable(target)
+    write_text(target, drawing())
+    return Outcome({}, f"written to {target}")
+
+
+def presets(_: Progress) -> Outcome:
+    result = folders.presets()
+    return _outcome(result, views.presets_view(result))
+
+
+def generate(
+    progress: Progress, *, design: str, output: Path, settings: Sequence[str] | None
+) -> Outcome:
+    progress(f"writing {output}")
+    result = folders.generate(_design(design, settings), output)
+    return _outcome(result, views.view(result))
+
+
+def host(
+    progress: Progress, *, design: str, output: Path, settings: Sequence[str] | None
+) -> Outcome:
+    result = write_library(_design(design, settings), output, progress)
+    return _outcome(result, views.view(result))
+
+
+def verify(
+    progress: Progress,
+    *,
+    design: str,
+    count: int | None,
+    seed: int | None,
+    settings: Sequence[str] | None,
+) -> Outcome:
+    prepared = _prepare(design, settings, progress)
+    given = _given(count=count, seed=seed)
+    result = bench_of(prepared.core).verify(prepared, given, progress)
+    return _outcome(result, views.view(result), result.ok)
+
+
+def run(
+    progress: Progress,
+    *,
+    design: str,
+    source: Path,
+    target: Path,
+    second: Path | None,
+    third: Path | None,
+    operation: str | None,
+    settings: Sequence[str] | None,
+) -> Outcome:
+    prepared = _prepare(design, settings, progress)
+    sources = [path for path in (source, second, third) if path is not None]
+    given = _given(operation=operation)
+    result = bench_of(prepared.core).run(prepared, sources, target, given, progress)
+    return _outcome(result, views.view(result), result.ok)
+
+
+def measure(
+    progress: Progress,
+    *,
+    design: str,
+    count: int | None,
+    sizes: str | None,
+    operation: str | None,
+    clock: bool,
+    seed: int | None,
+    settings: Sequence[str] | None,
+    markdown: bool,
+) -> Outcome:
+    target = ["target=ecp5"] if clock else []
+    prepared = _prepare(design, [*(settings or ()), *target], progress)
+    numbers = _numbers("--sizes", sizes)
+    given = _given(count=count, sizes=numbers, operation=operation, seed=seed)
+    result = bench_of(prepared.core).measure(prepared, given, progress)
+    if clock:
+        found = areas.clock_of(prepared, progress=progress)
+        result = result.model_copy(update={"clock": found})
+    text = result.markdown() + result.times_markdown()
+    return _outcome(result, text if markdown else views.measurement_view(result))
+
+
+def synth(
+    progress: Progress,
+    *,
+    design: str,
+    target: str,
+    shell: bool,
+    time_limit: float,
+    settings: Sequence[str] | None,
+    markdown: bool,
+) -> Outcome:
+    prepared = _prepare(design, [*(settings or ()), f"target={_target(target)}"], progress)
+    result = areas.synth(
+        prepared,
+        _target(target),
+        shell=shell,
+        time_limit=time_limit,
+        progress=progress,
+    )
+    return _outcome(result, result.markdown() if markdown else views.synth_view(result))
+
+
+def multiplier(progress: Progress, *, q: str, target: str, adders: int, markdown: bool) -> Outcome:
+    try:
+        modulus = int(q, 0)
+    except ValueError:
+        problem = f"{shown(q)} is not an integer"
+        raise NttforgeError("Q", problem, "use 3329 or 0xd01") from None
+    result = multipliers.multiplier(
+        modulus, _target(target), adders_per_stage=adders, progress=progress
+    )
+    view = result.markdown() if markdown else views.multiplier_view(result)
+    return _outcome(result, view)
+
+
+def explore(
+    progress: Progress,
+    *,
+    ring: str,
+    bandwidth: float,
+    clock: float,
+    burst: int,
+    dsp: int,
+    ram: float,
+    sizes: str,
+    largest: int | None,
+    target: str,
+    output: Path | None,
+    markdown: bool,
+) -> Outcome:
+    result = engines.explore(
+        ring,
+        Board(clock, bandwidth, burst, dsp, round(ram * 1e6)),
+        sizes=_numbers("--sizes", sizes) or (),
+        largest=largest,
+        target=_target(target),
+        output=output,
+        progress=progress,
+    )
+    return _outcome(result, result.markdown() if markdown else views.explore_view(result))
+
+
+def timing(
+    progress: Progress,
+    *,
+    design: str,
+    paths: int,
+    part: str,
+    at: str,
+    shell: bool,
+    speed: int,
+    time_limit: float,
+    settings: Sequence[str] | None,
+) -> Outcome:
+    _positive("--paths", paths)
+    prepared = _prepare(design, [*(settings or ()), "target=ecp5"], progress)
+    result = estimates.timing(
+        prepared,
+        speed=speed,
+        paths=paths,
+        part=part,
+        shell=shell,
+        at=at,
+        time_limit=time_limit,
+        progress=progress,
+    )
+    return _outcome(result, views.timing_view(result))
+
+
+def pnr(
+    progress: Progress,
+    *,
+    design: str,
+    part: str,
+    shell: bool,
+    speed: int,
+    frequency: float,
+    seeds: int,
+    first_seed: int,
+    jobs: int | None,
+    router: str,
+    time_limit: float,
+    settings: Sequence[str] | None,
+) -> Outcome:
+    _positive("--seeds", seeds, most=1000)
+    _positive("--jobs", jobs, most=1000)
+    prepared = _prepare(design, [*(settings or ()), "target=ecp5"], progress)
+    result = areas.pnr(
+        prepared,
+        speed=speed,
+        frequency_mhz=frequency,
+        seeds=range(first_seed, first_seed + seeds),
+        router=router,
+        part=part,
+        shell=shell,
+        jobs=jobs,
+        time_limit=time_limit,
+        progress=progress,
+    )
+    return _outcome(result, views.pnr_view(result))
+
+
+def report(
+    progress: Progress,
+    *,
+    design: str,
+    output: Path,
+    target: str,
+    clock: bool,
+    seed: int,
+    settings: Sequence[str] | None,
+) -> Outcome:
+    chosen = None if target == "none" else _target(target, "none")
+    check_writable(output)
+    result = sheets.report(
+        _design(design, settings), target=chosen, clock=clock, seed=seed, progress=progress
+    )
+    write_text(output, views.report_page(result))
+    return Outcome(dict(result.as_dict()), views.report_view(result, output), result.verified.ok)
+
+
+def demo(progress: Progress, *, output: Path, seed: int) -> Outcome:
+    result = showcase(output, seed=seed, progress=progress)
+    return Outcome(dict(result.as_dict()), views.demo_view(result), result.keys.ok)
+
+
+def reproduce(progress: Progress, *, paper: str, clock: bool, markdown: bool) -> Outcome:
+    if paper not in PAPERS:
+        raise NttforgeError("paper", f"there is no {paper}", did_you_mean(paper, PAPERS))
+    result = PAPERS[paper](clock, progress)
+    view = result.markdown() if markdown else views.reproduction_view(result)
+    return _outcome(result, view)
+
+
+def cache_path(_: Progress) -> Outcome:
+    return Outcome({"path": str(cache_folder())}, str(cache_folder()))
+
+
+def cache_list(_: Progress) -> Outcome:
+    kinds, limit = _by_kind(kept_results()), cache_limit()
+    data = {"path": str(cache_folder()), "limit": limit, "kinds": kinds}
+    return Outcome(data, views.cache_view(cache_folder(), kinds, limit))
+
+
+def cache_prune(_: Progress, *, limit: float | None) -> Outcome:
+    gone = prune(cache_limit() if limit is None else round(limit * _GIGA))
+    size = sum(kept.size for kept in gone)
+    text = f"{len(gone)} results taken away, {size / _GIGA:.2f} GB"
+    return Outcome({"results": len(gone), "bytes": size}, text)
+
+
+def kem_keygen(
+    progress: Progress,
+    *,
+    parameter_set: str,
+    d: str | None,
+    z: str | None,
+    output: Path | None,
+    design: str,
+) -> Outcome:
+    work = partial(keys.kem_keygen, d=d, z=z, output=output)
+    return _kem(work, parameter_set, design, progress)
+
+
+def kem_encaps(
+    progress: Progress,
+    *,
+    parameter_set: str,
+    ek: str,
+    m: str | None,
+    output: Path | None,
+    design: str,
+) -> Outcome:
+    work = partial(keys.kem_encaps, ek=ek, m=m, output=output)
+    return _kem(work, parameter_set, design, progress)
+
+
+def kem_decaps(
+    progress: Progress,
+    *,
+    parameter_set: str,
+    dk: str,
+    c: str,
+    check: bool,
+    output: Path | None,
+    design: str,
+) -> Outcome:
+    work = partial(keys.kem_decaps, dk=dk, c=c, check=check, output=output)
+    return _kem(work, parameter_set, design, progress)
+
+
+def show_contract(_: Progress, *, ring: str, lanes: int, order: str) -> Outcome:
+    return Outcome({}, contract.pipeline_contract(ring, lanes, order))
+
+
+def show_layout(_: Progress, *, n: int, lanes: int, layers: int | None) -> Outcome:
+    return Outcome({}, layout.show(n, lanes, layers))
+
+
+def show_keys(_: Progress) -> Outcome:
+    return Outcome({}, design_keys.reference())
+
+
+def show_registers(_: Progress) -> Outcome:
+    return Outcome({}, registers.table())
+
+
+def show_sheet(_: Progress, *, design: str) -> Outcome:
+    return Outcome({}, sheet.sheet(work_out(load_design(design))))
+
+
+def show_figure(_: Progress, *, design: str, output: Path) -> Outcome:
+    return _drawn(output, lambda: figure.draw(work_out(load_design(design))))
+
+
+def show_timeline(
+    _: Progress, *, operation: str, parameter_set: str, plan: bool, output: Path | None
+) -> Outcome:
+    op, p = trace.parse(operation, parameter_set)
+    if plan:
+        return Outcome({}, describe(program_of(op, p)))
+    if output is None:
+        return Outcome({}, trace.table(trace.traced(op, p)))
+    words = f"{op} of {p.name}"
+    return _drawn(output, lambda: timeline.draw(words, trace.UNITS, trace.traced(op, p)))

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a shell proposes where a verb takes a name."""
+
+from collections.abc import Iterable
+from importlib import resources
+
+from nttforge.limits import PAPERS, TARGETS
+
+
+def _like(names: Iterable[str], begun: str) -> list[str]:
+    return sorted(name for name in names if name.startswith(begun))
+
+
+def rings(incomplete: str) -> list[str]:
+    """Rings that have a name."""
+    from nttforge.ring.presets import PRESETS  # noqa: PLC0415  (works out their roots)
+
+    return _like(PRESETS, incomplete)
+
+
+def designs(incomplete: str) -> list[str]:
+    """Designs that have a name; the shell itself proposes files."""
+    folder = resources.files("nttforge") / "designs"
+    files = (entry.name for entry in folder.iterdir())
+    named = (name.removesuffix(".toml") for name in files if name.endswith(".toml"))
+    return sorted([*_like(named, incomplete), *rings(incomplete)])
+
+
+def papers(incomplete: str) -> list[str]:
+    """What `reproduce` knows."""
+    return _like(PAPERS, incomplete)
+
+
+def targets(incomplete: str) -> list[str]:
+    """Families of FPGAs."""
+    return _like(TARGETS, incomplete)

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Names and limits that the command line shows before anything else is loaded.
+
+What they name is elsewhere, and a test compares: `tests/unit/cli/test_start.py`.
+"""
+
+#: Most of what is counted, and the last seed.
+MOST, LAST_SEED = 100_000_000, (1 << 63) - 1
+#: The families of FPGAs that areas are mapped to.
+TARGETS = ("xcup", "xc7", "ecp5")
+#: nextpnr's own choice first; the other one is faster where there is room, and endless where not.
+ROUTERS = ("router1", "router2")
+#: Designs that verbs take if none is named.
+ENGINE, COPROCESSOR = "mlkem-mldsa", "ml-kem-coprocessor"
+#: The papers that `reproduce` knows.
+PAPERS = (
+    "r2mdc",
+    "streamntt",
+    "streamntt-7681",
+    "streamntt-8380417",
+    "streamntt-12289",
+    "streamntt-3221225473",
+    "streamntt-ideas",
+    "scaling",
+    "scalable",
+    "kyber",
+    "peers",
+    "sam",
+)
