@@ -22,20 +22,22 @@ _UNKNOWN = re.compile(
 )
 
 
-def undriven(sources: Sequence[Path], top: str, scratch: Path) -> list[str]:
-    """The bits of an elaborated design that are driven by nothing, or by a written x."""
+def elaborated(sources: Sequence[Path], top: str, scratch: Path, *passes: str) -> None:
+    """Elaborate a design and run passes of Yosys on it, in `scratch`."""
     files = " ".join(map(str, sources))
-    (scratch / "undriven.ys").write_text(
-        f"read_slang --no-proc --unroll-limit 1048576 --top {top} {files}\n"
-        "select t:$buf\n"
-        "write_rtlil -selected undriven.il\n"
-    )
+    read = f"read_slang --no-proc --unroll-limit 1048576 --top {top} {files}"
+    (scratch / "passes.ys").write_text("\n".join([read, *passes, ""]))
     done = subprocess.run(
-        [sys.executable, _WORKER, "undriven.ys"],
+        [sys.executable, _WORKER, "passes.ys"],
         cwd=scratch,
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
+
+
+def undriven(sources: Sequence[Path], top: str, scratch: Path) -> list[str]:
+    """The bits of an elaborated design that are driven by nothing, or by a written x."""
+    elaborated(sources, top, scratch, "select t:$buf", "write_rtlil -selected undriven.il")
     return _UNKNOWN.findall((scratch / "undriven.il").read_text())

@@ -7,12 +7,13 @@
 /// transform of natural order takes several rounds. While nothing runs, the checks are made anew
 /// whenever an argument is written, and `awake_o` lets the engine prepare what operation, size and
 /// count ask for; so a start need but let it run. If a channel reports an error,
-/// or none moves for 2^TimeoutLog cycles although one waits, the movers stop and the job ends with a
-/// status that names channel (0 reads, 1 writes) and address; behind a timeout no further job is
-/// accepted until reset, as late answers cannot be told from new ones.
+/// the movers stop, the answers on their way are waited for, and the job ends with a status that
+/// names channel (0 reads, 1 writes) and address. If none moves for 2^TimeoutLog cycles although one
+/// waits, the job ends at once with such a status, and the movers go on waiting: until all answers
+/// have come, or a reset, every start ends in the same way.
 ///
-/// Arguments do not change while a job runs: writes to them are answered with an error, as are
-/// accesses to addresses that are not there.
+/// Arguments do not change while a job runs or answers are owed: writes to them are answered with an
+/// error, as are accesses to addresses that are not there.
 module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   parameter  int unsigned V             = 4,
   parameter  int unsigned T             = 2,
@@ -76,7 +77,8 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
     StJudge,  // the last ones are through
     StReady,  // for a start
     StRun,
-    StStop
+    StStop,   // after an error: until all answers have come
+    StLate    // a job has ended without an answer that is still owed
   } state_e;
 
   state_e             state_q, state_d;
@@ -86,10 +88,11 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   logic [7:0]         channel_q;
   logic [AddrW-1:0]   fault_q;
   logic [63:0]        cycles_q;
-  logic               start, idle, take, refused;
+  logic               start, idle, late, take, refused;
 
   assign idle = (state_q != StRun) & (state_q != StStop);
-  assign take = (state_q == StReady) & start;
+  assign late = state_q == StLate;
+  assign take = (late | (state_q == StReady)) & start;
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Registers.
@@ -125,7 +128,7 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
     .start_o      (start),
     .taken_i      (take),
     .idle_i       (idle),
-    .over_i       (idle ? take & refused : state_d == StClear),
+    .over_i       (idle ? take & refused : state_d inside {StClear, StLate}),
     .write_o      (write),
     .waddr_o      (waddr),
     .wdata_o      (wdata),
@@ -144,7 +147,7 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
     unique case (waddr)
       AddrOperation, AddrSize, AddrCount, AddrCountHigh,
       AddrSource, AddrSource + 4, AddrTarget, AddrTarget + 4,
-      AddrWork, AddrWork + 4: write_bad = ~idle | start;
+      AddrWork, AddrWork + 4: write_bad = ~idle | late | start;
       default:                write_bad = 1'b1;
     endcase
   end
@@ -223,7 +226,7 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   check_t            looked_q, added_q, compared_q;
   logic              known_size_q, known_op_q, some_q, with_work_q, last_which;
   logic              misaligned_q, beyond_q, overlap_q, bad_buffer, bad_pair;
-  logic              timeout_q, late_write_q;
+  logic              late_write_q;
 
   assign other      = which_q == 2'd2 ? 2'd0 : which_q + 2'd1;
   assign last_which = which_q == (with_work_q ? 2'd2 : 2'd1);
@@ -274,7 +277,7 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
 
   assign expired = waited_q == '1;
   assign settled = settle_q == '0;
-  assign refused = timeout_q | (verdict_q != StatusOk);
+  assign refused = late | (verdict_q != StatusOk);
 
   always_comb begin
     state_d = state_q;
@@ -284,26 +287,23 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
       StJudge: if (!looked_q.valid && !added_q.valid) state_d = StReady;
       StReady: if (take & ~refused) state_d = StRun;
       StRun: begin
-        if (expired) state_d = StClear;
+        if (expired) state_d = StLate;
         else if (error_i != '0) state_d = StStop;
         else if (settled & ~busy_i) state_d = StClear;
       end
-      StStop:  if (expired | (settled & (pending_i == '0))) state_d = StClear;
+      StStop: begin
+        if (expired) state_d = StLate;
+        else if (settled & (pending_i == '0)) state_d = StClear;
+      end
+      StLate:  if (pending_i == '0) state_d = StClear;
       default: state_d = StClear;
     endcase
     if (changed) state_d = StClear;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      state_q      <= StClear;
-      timeout_q    <= 1'b0;
-      late_write_q <= 1'b0;
-    end else begin
-      state_q   <= state_d;
-      timeout_q <= timeout_q | (expired & run_o);
-      if (expired & run_o & ~timeout_q) late_write_q <= ~pending_i[0];
-    end
+    if (!rst_ni) state_q <= StClear;
+    else state_q <= state_d;
   end
 
   // What is wrong with the arguments as a whole comes first.
@@ -332,7 +332,7 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   logic whole_q;  // the verdict is not about a buffer
 
   always_ff @(posedge clk_i) begin
-    whole_q <= timeout_q | ~(known_op_q & known_size_q & some_q);
+    whole_q <= late | ~(known_op_q & known_size_q & some_q);
     if (idle) begin
       waited_q <= '0;
       settle_q <= '1;
@@ -340,7 +340,7 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
     if (start & idle) cycles_q <= '0;
     else if (~idle) cycles_q <= cycles_q + 64'd1;
     if (take) begin
-      status_q  <= timeout_q ? (late_write_q ? StatusWriteLate : StatusReadLate) : verdict_q;
+      status_q  <= late ? (late_write_q ? StatusWriteLate : StatusReadLate) : verdict_q;
       channel_q <= whole_q ? '0 : 8'(wrong_q);
       fault_q   <= whole_q | (verdict_q == StatusOk) ? '0 : AddrW'(base_q[wrong_q]);
     end
@@ -350,6 +350,7 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
       if (expired) begin
         status_q  <= pending_i[0] ? StatusReadLate : StatusWriteLate;
         channel_q <= {7'b0, ~pending_i[0]};
+        late_write_q <= ~pending_i[0];
       end else if ((state_q == StRun) & (error_i != '0)) begin
         settle_q  <= '1;
         status_q  <= error_i[0] ? StatusRead : StatusWrite;
@@ -359,11 +360,10 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
     end
   end
 
-  // Behind a timeout late answers find the movers in reset.
-  assign awake_o      = ~idle | ((state_q != StClear) & given_q & ~timeout_q & known_op_q &
-                                 known_size_q & some_q);
+  assign awake_o      = ~idle | late | ((state_q != StClear) & given_q & known_op_q &
+                                        known_size_q & some_q);
   assign run_o        = (state_q == StRun) | (state_q == StStop);
-  assign stop_o       = state_q == StStop;
+  assign stop_o       = late | (state_q == StStop);
   assign inverse_o    = operation_q[0];
   assign negacyclic_o = operation_q[1];
   assign order_o      = !operation_q[2] ? OrderNatural :

@@ -72,6 +72,7 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
+  input  logic                  test_mode_i,  // of scan; constantly low in operation
 
   input  logic                  ctrl_awvalid_i,
   output logic                  ctrl_awready_o,
@@ -173,17 +174,12 @@ module ntt_decomposed import arith_pkg::*; import decomposed_pkg::*; import walk
     .error_addr_i(error_addr)
   );
 
-  // When a job is over, or another one is described, everything else is reset, by a flip-flop, so
-  // that the reset has no glitches. Then the groups that come first are worked out, with their
-  // tables and addresses; but nothing is asked of the memory before the job runs.
-  logic awake_q, run_nq, started_q;
+  // When a job is over, or another one is described, everything else is reset. Then the groups that
+  // come first are worked out, with their tables and addresses; but nothing is asked of the memory
+  // before the job runs.
+  logic run_nq, started_q;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) awake_q <= 1'b0;
-    else awake_q <= awake;
-  end
-
-  assign run_nq = awake_q;
+  prim_rst u_rst (.clk_i, .rst_ni, .test_mode_i, .run_i(awake), .rst_no(run_nq));
 
   always_ff @(posedge clk_i or negedge run_nq) begin
     if (!run_nq) started_q <= 1'b0;

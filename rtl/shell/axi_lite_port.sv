@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An AXI4-Lite port as single accesses: a write when address and data are both here, a read when
-/// its address is; whoever decodes them answers in the same cycle. The answer waits in registers
-/// until it is taken. Without `ByteWrites` writes of less than a word are refused here; with it
+/// An AXI4-Lite port as single accesses: a write the cycle after address and data have both come, a
+/// read when its address comes; whoever decodes them answers in the same cycle. The answer waits in
+/// registers until it is taken, and `ready` comes from registers, whatever is valid. Without `ByteWrites` writes of less than a word are refused here; with it
 /// whoever decodes them minds their strobes. It does NOT decode addresses.
 module axi_lite_port #(
   parameter int unsigned AddrW      = 6,
@@ -40,13 +40,13 @@ module axi_lite_port #(
   input  logic             read_error_i
 );
 
-  logic write, read, whole;
+  logic write, write_q, read, whole;  // write_q: the next write is taken
 
   assign whole         = ByteWrites | (&s_axi_wstrb);
-  assign write         = s_axi_awvalid & s_axi_wvalid & ~s_axi_bvalid;
+  assign write         = s_axi_awvalid & s_axi_wvalid & write_q;
   assign read          = s_axi_arvalid & ~s_axi_rvalid;
-  assign s_axi_awready = write;
-  assign s_axi_wready  = write;
+  assign s_axi_awready = write_q;
+  assign s_axi_wready  = write_q;
   assign s_axi_arready = ~s_axi_rvalid;
   assign write_o       = write & whole;
   assign waddr_o       = s_axi_awaddr;
@@ -57,9 +57,11 @@ module axi_lite_port #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
+      write_q      <= 1'b0;
       s_axi_bvalid <= 1'b0;
       s_axi_rvalid <= 1'b0;
     end else begin
+      write_q <= s_axi_awvalid & s_axi_wvalid & ~write_q & (~s_axi_bvalid | s_axi_bready);
       if (write) s_axi_bvalid <= 1'b1;
       else if (s_axi_bready) s_axi_bvalid <= 1'b0;
       if (read) s_axi_rvalid <= 1'b1;

@@ -47,7 +47,7 @@ module job_registers #(
   localparam logic [AddrW-1:0] AddrControl = AddrW'('h000);  // {ready, idle, done, start}
   localparam logic [AddrW-1:0] AddrGie     = AddrW'('h004);  // interrupt enable
   localparam logic [AddrW-1:0] AddrIer     = AddrW'('h008);  // bit 0: when done
-  localparam logic [AddrW-1:0] AddrIsr     = AddrW'('h00c);  // bit 0: is done; written 1 clears
+  localparam logic [AddrW-1:0] AddrIsr     = AddrW'('h00c);  // bit 0: was done; written 1 clears
 
   logic        write, read, bit0, own_write, own_read;
   logic        gie_q, ier_q, isr_q, start_q, done_q;
@@ -106,13 +106,14 @@ module job_registers #(
       if (write & (waddr_o == AddrIsr) & bit0) isr_q <= 1'b0;
       if (over_i) begin
         done_q <= 1'b1;
-        isr_q  <= ier_q;
+        isr_q  <= 1'b1;
       end
     end
   end
 
   assign start_o     = start_q;
-  assign interrupt_o = gie_q & isr_q;
+  // A job that ends before its interrupt is enabled is not lost.
+  assign interrupt_o = gie_q & ier_q & isr_q;
 
   always_comb begin
     unique case (raddr_o)

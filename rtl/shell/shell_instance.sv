@@ -6,8 +6,8 @@
 /// behind the other without gaps, in the order of the core's streams; so do the operands of an
 /// operation, one operation behind the other, and the results.
 ///
-/// A job is the time in which `run_i` is high: `start_i` comes in its first cycle, and everything
-/// in here and the core (`core_rst_no`) is in reset outside of it. It does NOT check addresses.
+/// Outside of a job everything in here and the core is in reset: `rst_ni` is that of prim_rst.
+/// `start_i` comes in a job's first cycle. It does NOT check addresses.
 module shell_instance #(
   parameter  int unsigned AddrW      = 64,
   parameter  int unsigned DataW      = 256,
@@ -27,8 +27,7 @@ module shell_instance #(
   input  logic              clk_i,
   input  logic              rst_ni,
 
-  // From the control: all but start and stop are stable while `run_i` is high.
-  input  logic              run_i,
+  // From the control: all but start and stop are stable during a job.
   input  logic              start_i,
   input  logic              stop_i,
   input  logic [AddrW-1:0]  source_i,
@@ -46,7 +45,6 @@ module shell_instance #(
   output logic [AddrW-1:0]  write_error_addr_o,
 
   // The core.
-  output logic              core_rst_no,
   output logic              core_in_valid_o,
   input  logic              core_in_ready_i,
   output logic              core_in_last_o,
@@ -86,18 +84,6 @@ module shell_instance #(
   localparam int unsigned BurstWords = BurstBytes / StrbW;
   localparam int unsigned WriteDepth = (BurstWords < 16) ? 32 : 2 * BurstWords;
 
-  // A flip-flop, so that the reset has no glitches.
-  logic run_q;
-  logic run_nq;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) run_q <= 1'b0;
-    else run_q <= run_i;
-  end
-
-  assign run_nq      = run_q;
-  assign core_rst_no = run_nq;
-
   logic              start_q, read_busy, write_busy;
   logic [WordsW-1:0] read_words_q, write_words_q;  // bytes have been stable for long
   logic [StrbW-1:0]  last_strb;
@@ -135,8 +121,7 @@ module shell_instance #(
     .AddrW(AddrW), .DataW(DataW), .WordsW(WordsW), .BurstBytes(BurstBytes), .Depth(ReadDepth),
     .Timeout(Timeout)
   ) u_reader (
-    .clk_i,
-    .rst_ni      (run_nq),
+    .clk_i, .rst_ni,
     .start_i     (start_q),
     .addr_i      (source_i),
     .words_i     (read_words_q),
@@ -153,8 +138,7 @@ module shell_instance #(
   );
 
   gearbox #(.InW(DataW), .OutW(BeatBits)) u_unpack (
-    .clk_i,
-    .rst_ni (run_nq),
+    .clk_i, .rst_ni,
     .valid_i(words_valid),
     .ready_o(words_ready),
     .data_i (words_data),
@@ -174,8 +158,8 @@ module shell_instance #(
   assign core_in_last_o  = unit_last & last_unit;
   assign taken           = core_in_valid_o & core_in_ready_i;
 
-  always_ff @(posedge clk_i or negedge run_nq) begin
-    if (!run_nq) begin
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
       to_read_q <= '0;
       reading_q <= 1'b0;
       in_beat_q <= '0;
@@ -196,8 +180,8 @@ module shell_instance #(
 
     assign last_unit = unit_q == read_units_i - UnitsW'(1);
 
-    always_ff @(posedge clk_i or negedge run_nq) begin
-      if (!run_nq) unit_q <= '0;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) unit_q <= '0;
       else if (taken & unit_last) unit_q <= last_unit ? '0 : unit_q + UnitsW'(1);
     end
   end else begin : gen_unit
@@ -214,8 +198,8 @@ module shell_instance #(
   logic                pad_q, result_ready, packed_valid, packed_ready;
   logic [DataW-1:0]    packed_data;
 
-  always_ff @(posedge clk_i or negedge run_nq) begin
-    if (!run_nq) begin
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
       to_write_q <= '0;
       pad_q      <= 1'b0;
     end else if (start_q) begin
@@ -229,8 +213,7 @@ module shell_instance #(
   assign core_out_ready_o = result_ready & ~pad_q;
 
   gearbox #(.InW(BeatBits), .OutW(DataW)) u_pack (
-    .clk_i,
-    .rst_ni (run_nq),
+    .clk_i, .rst_ni,
     .valid_i(core_out_valid_i | pad_q),
     .ready_o(result_ready),
     .data_i (result),  // behind the last result, whatever is there
@@ -243,8 +226,7 @@ module shell_instance #(
     .AddrW(AddrW), .DataW(DataW), .WordsW(WordsW), .BurstBytes(BurstBytes), .Depth(WriteDepth),
     .Timeout(Timeout)
   ) u_writer (
-    .clk_i,
-    .rst_ni      (run_nq),
+    .clk_i, .rst_ni,
     .start_i     (start_q),
     .addr_i      (target_i),
     .words_i     (write_words_q),

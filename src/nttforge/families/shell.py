@@ -42,6 +42,7 @@ STATUSES = {
 
 SOURCES = (
     "shell/shell_pkg.sv",
+    "prim/prim_rst.sv",
     "prim/prim_axis_slice.sv",
     "prim/prim_ram_1r1w.sv",
     "prim/prim_fifo.sv",

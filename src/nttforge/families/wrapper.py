@@ -107,6 +107,8 @@ class Wrapper:
         Prefixes of the ports that are a bus's.
     clock, reset
         Ports of the wrapper; the top's are `clk_i` and `rst_ni`.
+    tied
+        Inputs of the top that are constantly low.
     """
 
     name: str
@@ -115,6 +117,7 @@ class Wrapper:
     buses: tuple[str, ...]
     clock: str = "aclk"
     reset: str = "aresetn"
+    tied: tuple[str, ...] = ()
 
     @property
     def connections(self) -> list[tuple[str, list[str]]]:
@@ -195,4 +198,5 @@ def memory_wrapper(
         *(port for pair in channels for port in channel_ports(*pair, data, address)),
     ]
     buses = dict.fromkeys([control, *(bus for pair in channels for bus in pair)])
-    return Wrapper(name, top, tuple(ports), tuple(buses), "ap_clk", "ap_rst_n")
+    names = (name, top, tuple(ports), tuple(buses), "ap_clk", "ap_rst_n")
+    return Wrapper(*names, tied=("test_mode_i",))

@@ -49,6 +49,9 @@ class DecomposedRun:
         What the engine's own counter says.
     read_beats, written_beats, read_bursts, write_bursts
         Of the memory's channels.
+    repeated, resumed
+        With a silent channel: how the job ended when it was repeated, and when the channel had
+        answered.
     """
 
     status: str
@@ -60,6 +63,8 @@ class DecomposedRun:
     written_beats: int
     read_bursts: int
     write_bursts: int
+    repeated: str | None = None
+    resumed: str | None = None
 
 
 def board(core: DecomposedCore, **changes: object) -> MemoryModel:
@@ -250,6 +255,7 @@ class DecomposedSimulator:
         *,
         bad_read: int | None = None,
         bad_write: int | None = None,
+        silent: int | None = None,
         seed: int = 0,
         watch: Watch | None = None,
     ) -> DecomposedRun:
@@ -265,6 +271,9 @@ class DecomposedSimulator:
             How it behaves; the design's board if None.
         bad_read, bad_write
             Addresses at which it answers with an error.
+        silent
+            A channel (0 reads, 1 writes) on which it answers nothing until the job has ended. The
+            job is then repeated, and once more after the answers have come.
         seed
             Of the random stalls.
         watch
@@ -293,9 +302,10 @@ class DecomposedSimulator:
             asked,
             buffers,
             model,
-            patience=self._patience(model),
+            patience=self._patience(model) + (0 if silent is None else core.timeout_cycles),
             bad_read=bad_read,
             bad_write=bad_write,
+            silent=silent,
             seed=seed,
             watch=None
             if watch is None
@@ -315,6 +325,8 @@ class DecomposedSimulator:
             written_beats=int(answer.written_words[0]),
             read_bursts=int(answer.read_bursts[0]),
             write_bursts=int(answer.write_bursts[0]),
+            repeated=None if silent is None else STATUSES[answer.repeated],
+            resumed=None if silent is None else STATUSES[answer.resumed],
         )
 
     def _patience(self, model: MemoryModel) -> int:

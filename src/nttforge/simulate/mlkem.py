@@ -202,15 +202,10 @@ class Coprocessor:
 
     def write(self, name: str, value: int) -> bool:
         """Write a register; whether the coprocessor accepts it."""
-        seen = self._model.step(
-            s_axi_awvalid=1,
-            s_axi_awaddr=address(name),
-            s_axi_wvalid=1,
-            s_axi_wdata=value,
-            s_axi_wstrb=15,
-        )
+        asked = {"s_axi_awaddr": address(name), "s_axi_wdata": value, "s_axi_wstrb": 15}
+        seen = self._model.run([{"s_axi_awvalid": 1, "s_axi_wvalid": 1, **asked}] * 2)[1]
         if not (seen["s_axi_awready"] and seen["s_axi_wready"]):
-            raise FaultError("bus", f"a write of {name} is not taken at once")
+            raise FaultError("bus", f"a write of {name} is not taken within two cycles")
         return not self._model.step(s_axi_bready=1)["s_axi_bresp"]
 
     def read(self, name: str) -> int:

@@ -215,7 +215,7 @@ class Simulation {
 
     void reset() {
         dut_->ctrl_awvalid_i = dut_->ctrl_wvalid_i = dut_->ctrl_arvalid_i = 0;
-        dut_->ctrl_bready_i = dut_->ctrl_rready_i = 0;
+        dut_->ctrl_bready_i = dut_->ctrl_rready_i = dut_->test_mode_i = 0;
         clear(dut_->arready_i), clear(dut_->rvalid_i), clear(dut_->awready_i);
         clear(dut_->wready_i), clear(dut_->bvalid_i);
         dut_->clk_i = 0;

@@ -91,6 +91,18 @@ def test_missing_memory_ends_the_job(
     assert 0 <= ended.fault - missing < COUNT * engine.core.word_bytes << SIZES[1]
 
 
+@pytest.mark.parametrize("memory", MEMORIES)
+@pytest.mark.parametrize("channel", [0, 1])
+def test_a_memory_that_never_answers_ends_the_job(
+    engine: DecomposedSimulator, channel: int, memory: str
+) -> None:
+    """Nothing that was valid is taken back; when the answers have come, it works on."""
+    job = run(engine, SIZES[1], memory=MEMORIES[memory], silent=channel, seed=channel)
+    assert (job.status, job.channel) == (("read timeout", "write timeout")[channel], channel)
+    assert job.cycles > engine.core.timeout_cycles
+    assert (job.repeated, job.resumed) == (job.status, "ok")
+
+
 def test_refused(engine: DecomposedSimulator) -> None:
     size = engine.core.largest + 1
     ended = run(engine, size, memory=MEMORIES["fast"])

@@ -476,7 +476,7 @@ CONTROL = {
         "control", "decomposed_control", r"expired = waited_q == '1", "expired = 1'b0"
     ),
     "a job after the memory was late": Mutant(
-        "control", "decomposed_control", r"refused = timeout_q \|", "refused ="
+        "control", "decomposed_control", r"refused = late \|", "refused ="
     ),
     "an error that is told of the other channel": Mutant(
         "control",

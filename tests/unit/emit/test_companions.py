@@ -63,7 +63,9 @@ def test_constraints_name_ports_of_the_top(written):
             set(found.replace("*", "").split())
             for found in re.findall(r"get_ports \{(.*?)\}", text)
         ]
-        assert named == [ports["input"] - {"clk_i", "rst_ni"}, ports["output"]]
+        tied = set(re.findall(r"set_case_analysis 0 \[get_ports (\w+)\]", text))
+        assert tied == {"test_mode_i"} & ports["input"]
+        assert named == [ports["input"] - {"clk_i", "rst_ni"} - tied, ports["output"]]
         period = float(re.search(r"-period ([\d.]+) \[get_ports clk_i\]", text)[1])
         assert period == pytest.approx(1000 / core.clock_mhz, abs=1e-3)
 

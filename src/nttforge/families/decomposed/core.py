@@ -111,6 +111,16 @@ class DecomposedCore(Hardware):
     board: DecomposedTable
 
     @property
+    def timeout_log(self) -> int:
+        """log2 of the cycles that memory may owe an answer."""
+        return 20
+
+    @property
+    def timeout_cycles(self) -> int:
+        """Cycles that memory may owe an answer."""
+        return 1 << self.timeout_log
+
+    @property
     def wrapper(self) -> Wrapper:
         """With a bus that is read and written."""
         channels = [("m_axi", "m_axi")]

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Only the top's reset resets asynchronously, or what prim_rst makes of it: no functional register.
+
+The rule is of one module at a time, so it holds of every design that is made of such modules: what
+resets asynchronously in a module is its port `rst_ni`, or the output of a prim_rst in it; a port
+`rst_ni` of an instance is given nothing else; and prim_rst, which alone may look at a register,
+hands its own reset on in test mode.
+"""
+
+import re
+from collections.abc import Iterator
+
+import pyslang
+import pytest
+
+from tests.rtl.test_synthesis_guard import seen, texts
+
+_EDGE = re.compile(r"\b(posedge|negedge)\s+(\w+)")
+_RESET = re.compile(r"\.(rst_ni|rst_no)\s*(?:\(\s*(.*?)\s*\))?\s*$")
+_DRIVEN = re.compile(r"^\s*(?:assign\s+)?(\w+)(?:\[.*?\])?\s*<?=[^=]", re.M)
+
+
+def nodes(root: pyslang.syntax.SyntaxNode, kind: str) -> Iterator[pyslang.syntax.SyntaxNode]:
+    """Nodes of a kind, which are not within one another."""
+    found: list[pyslang.syntax.SyntaxNode] = []
+
+    def visit(node: object) -> None:
+        if isinstance(node, pyslang.syntax.SyntaxNode) and str(node.kind).endswith(f".{kind}"):
+            found.append(node)
+
+    root.visit(visit)
+    return iter(found)
+
+
+def wrong_resets(text: str) -> list[str]:
+    """What resets asynchronously in these modules and must not."""
+    wrong = []
+    for module in nodes(seen(text, "SYNTHESIS").root, "ModuleDeclaration"):
+        body = re.sub(r"//.*", "", str(module))
+        instances = list(nodes(module, "HierarchyInstantiation"))
+        ports = [
+            (str(instance.type).strip(), *connection.groups())  # type: ignore[attr-defined]
+            for instance in instances
+            for port in nodes(instance, "NamedPortConnection")
+            if (connection := _RESET.search(str(port).strip()))
+        ]
+        made = [given or name for kind, name, given in ports if name == "rst_no"]
+        if {kind for kind, name, _ in ports if name == "rst_no"} - {"prim_rst"}:
+            wrong.append("a module besides prim_rst makes a reset")
+        good = {"rst_ni", *made}
+        wrong += [
+            f"{kind}: .rst_ni({given})"
+            for kind, name, given in ports
+            if name == "rst_ni" and (given or name) not in good | {"aresetn", "ap_rst_n"}
+        ]
+        edges = {"posedge clk_i", *(f"negedge {name}" for name in good)}
+        for event in nodes(module, "EventControlWithExpression"):
+            wrong += sorted({" ".join(edge) for edge in _EDGE.findall(str(event))} - edges)
+        wrong += [f"{name} is assigned" for name in _DRIVEN.findall(body) if name in good]
+    return wrong
+
+
+def test_no_functional_register_resets_asynchronously() -> None:
+    found = {name: wrong_resets(text) for name, text in texts().items()}
+    assert not {name: wrong for name, wrong in found.items() if wrong}
+    assert sum("negedge" in text for text in texts().values()) > 40
+
+
+def test_prim_rst_is_bypassed_in_test_mode() -> None:
+    """The one exception: with `test_mode_i` it is its own reset, and else a flip-flop's output."""
+    (text,) = (text for name, text in texts().items() if name.endswith("prim_rst.sv"))
+    assert "assign rst_no = test_mode_i ? rst_ni : run_q;" in text
+
+
+GOOD = """\
+module part (input logic clk_i, input logic rst_ni, input logic d_i, output logic q_o);
+  logic run_n;
+  prim_rst u_rst (.clk_i, .rst_ni, .run_i(d_i), .rst_no(run_n));
+  other u_other (.clk_i, .rst_ni(run_n), .d_i);
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) q_o <= 1'b0;
+    else q_o <= d_i;
+  end
+endmodule
+"""
+
+
+def test_a_module_as_it_should_be() -> None:
+    assert not wrong_resets(GOOD)
+
+
+@pytest.mark.parametrize(
+    ("good", "bad"),
+    [
+        ("negedge rst_ni) begin\n    if (!rst_ni)", "negedge q_o) begin\n    if (!q_o)"),
+        ("negedge rst_ni", "posedge d_i"),
+        ("posedge clk_i or", "negedge clk_i or"),
+        (".rst_ni(run_n)", ".rst_ni(run_n & d_i)"),
+        (".rst_ni(run_n)", ".rst_ni(q_o)"),
+        ("prim_rst u_rst", "some_rst u_rst"),
+        ("  logic run_n;", "  logic run_n;\n  assign run_n = d_i;"),
+    ],
+)
+def test_wrong_resets_are_found(good: str, bad: str) -> None:
+    assert good in GOOD
+    assert wrong_resets(GOOD.replace(good, bad))
