@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from nttforge.design import Design, Target, load_design
 from nttforge.families import Hardware
@@ -15,7 +15,9 @@ from nttforge.flow.generate import generate
 from nttforge.flow.prepare import Prepared, Progress, prepare_any, silent
 from nttforge.flow.synth import PnrResult, SynthResult, pnr, synth
 from nttforge.names import did_you_mean
-from nttforge.results import Generated, Measurement, Verification
+from nttforge.results import Generated, Measurement, Result, Verification
+
+R = TypeVar("R", bound=Result)
 
 
 class Engine:
@@ -41,8 +43,15 @@ class Engine:
     def _for(self, target: Target) -> Prepared[Hardware]:
         """The design, with multipliers cut for a device."""
         if target not in self._prepared:
-            self._prepared[target] = prepare_any(self.design.model_copy(update={"target": target}))
+            self._prepared[target] = prepare_any(self._on(target))
         return self._prepared[target]
+
+    def _stamped(self, result: R, target: Target | None = None) -> R:
+        """A result that says of what design it is."""
+        return result.made_of(self._on(target or self.design.target))
+
+    def _on(self, target: Target) -> Design:
+        return self.design.model_copy(update={"target": target})
 
     @property
     def _own(self) -> Prepared[Hardware]:
@@ -104,7 +113,7 @@ class Engine:
         NttforgeError
             If the folder holds something else or cannot be written.
         """
-        return generate(self.design, Path(folder))
+        return self._stamped(generate(self.design, Path(folder)))
 
     def verify(self, **options: object) -> Verification:
         """Compare the RTL with the references: `count` cases from `seed`.
@@ -114,7 +123,7 @@ class Engine:
         NttforgeError
             Naming an option that is wrong, or a missing tool.
         """
-        return self._bench.verify(self._own, options, self._progress)
+        return self._stamped(self._bench.verify(self._own, options, self._progress))
 
     def measure(self, **options: object) -> Measurement:
         """Observe cycles in simulation; the options are the design's kind's own.
@@ -124,7 +133,7 @@ class Engine:
         NttforgeError
             Naming an option that is wrong, or a missing tool.
         """
-        return self._bench.measure(self._own, options, self._progress)
+        return self._stamped(self._bench.measure(self._own, options, self._progress))
 
     def synth(self, target: Target = "xcup", *, shell: bool = False) -> SynthResult:
         """Area after Yosys.
@@ -134,7 +143,8 @@ class Engine:
         NttforgeError
             If a tool is missing or fails, or there is no shell.
         """
-        return synth(self._for(target), target, shell=shell, progress=self._progress)
+        result = synth(self._for(target), target, shell=shell, progress=self._progress)
+        return self._stamped(result, target)
 
     def pnr(self, **options: Any) -> PnrResult:
         """The clock on an ECP5; options as of :func:`nttforge.flow.synth.pnr`.
@@ -144,7 +154,8 @@ class Engine:
         NttforgeError
             If a tool is missing or fails, or the design does not fit.
         """
-        return pnr(self._for("ecp5"), progress=self._progress, **options)
+        result = pnr(self._for("ecp5"), progress=self._progress, **options)
+        return self._stamped(result, "ecp5")
 
     def __repr__(self) -> str:
         return f"<{self.name}: {self.core.what}, {', '.join(self.functions)}>"

@@ -5,6 +5,8 @@ Designs are TOML files, checked here; `designs/` has those that come with nttfor
 preset's name is a design too (a pipeline of one butterfly a stage, both directions).
 """
 
+import hashlib
+import json
 import os
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -560,6 +562,12 @@ def parse_design(data: Mapping[str, Any], source: str) -> Design:
                 f"{source}: rings.{number}.{error.field}", error.problem, error.mend
             ) from None
     return design
+
+
+def design_hash(design: Design) -> str:
+    """Twelve hexadecimal digits that stand for all of a design's keys."""
+    canonical = json.dumps(design.model_dump(mode="json"), sort_keys=True)
+    return hashlib.sha256(canonical.encode()).hexdigest()[:12]
 
 
 def design_names() -> tuple[str, ...]:

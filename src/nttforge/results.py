@@ -3,12 +3,32 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
+
+from nttforge.design import Design, design_hash
+from nttforge.provenance import Provenance
 
 
-class Generated(BaseModel):
+class Result(BaseModel):
+    """What a verb gives.
+
+    Attributes
+    ----------
+    provenance
+        Where it is from.
+    """
+
+    provenance: Provenance = Field(default_factory=Provenance)
+
+    def made_of(self, design: Design) -> Self:
+        """The same result, which says of what design it is, and of what seed if it has one."""
+        known = {"design_hash": design_hash(design), "seed": getattr(self, "seed", None)}
+        return self.model_copy(update={"provenance": self.provenance.model_copy(update=known)})
+
+
+class Generated(Result):
     """A written design folder.
 
     Attributes
@@ -23,7 +43,7 @@ class Generated(BaseModel):
     files: list[str]
 
 
-class Verification(BaseModel):
+class Verification(Result):
     """What `verify` found.
 
     Attributes
@@ -81,7 +101,7 @@ class Timed(NamedTuple):
     each: float | None
 
 
-class Measurement(BaseModel):
+class Measurement(Result):
     """What `measure` observed.
 
     Attributes
@@ -130,7 +150,7 @@ class Measurement(BaseModel):
         return "\n".join(["", "", *table, "", note])
 
 
-class Ran(BaseModel):
+class Ran(Result):
     """What `run` did.
 
     Attributes

@@ -75,9 +75,12 @@ def _value(text: str) -> object:
         return text
 
 
-def _prepare(name: str, settings: Sequence[str] | None, progress: Progress) -> Prepared[Hardware]:
+def _prepare(
+    name: str, settings: Sequence[str] | None, progress: Progress
+) -> tuple[Design, Prepared[Hardware]]:
     progress(f"generating {name}")
-    return prepare_any(_design(name, settings))
+    design = _design(name, settings)
+    return design, prepare_any(design)
 
 
 def _outcome(result: BaseModel, view: RenderableType, ok: bool = True) -> Outcome:
@@ -119,7 +122,8 @@ def _kem(
 ) -> Outcome:
     p = keys.find_set(parameter_set)
     progress(f"generating {design}")
-    result = work(prepare_mlkem(load_design(design)), p, progress=progress)
+    made = load_design(design)
+    result = work(prepare_mlkem(made), p, progress=progress).made_of(made)
     return _outcome(result, views.kem_view(result))
 
 
@@ -139,14 +143,16 @@ def generate(
     progress: Progress, *, design: str, output: Path, settings: Sequence[str] | None
 ) -> Outcome:
     progress(f"writing {output}")
-    result = folders.generate(_design(design, settings), output)
+    made = _design(design, settings)
+    result = folders.generate(made, output).made_of(made)
     return _outcome(result, views.view(result))
 
 
 def host(
     progress: Progress, *, design: str, output: Path, settings: Sequence[str] | None
 ) -> Outcome:
-    result = write_library(_design(design, settings), output, progress)
+    made = _design(design, settings)
+    result = write_library(made, output, progress).made_of(made)
     return _outcome(result, views.view(result))
 
 
@@ -158,9 +164,9 @@ def verify(
     seed: int | None,
     settings: Sequence[str] | None,
 ) -> Outcome:
-    prepared = _prepare(design, settings, progress)
+    made, prepared = _prepare(design, settings, progress)
     given = _given(count=count, seed=seed)
-    result = bench_of(prepared.core).verify(prepared, given, progress)
+    result = bench_of(prepared.core).verify(prepared, given, progress).made_of(made)
     return _outcome(result, views.view(result), result.ok)
 
 
@@ -175,10 +181,10 @@ def run(
     operation: str | None,
     settings: Sequence[str] | None,
 ) -> Outcome:
-    prepared = _prepare(design, settings, progress)
+    made, prepared = _prepare(design, settings, progress)
     sources = [path for path in (source, second, third) if path is not None]
     given = _given(operation=operation)
-    result = bench_of(prepared.core).run(prepared, sources, target, given, progress)
+    result = bench_of(prepared.core).run(prepared, sources, target, given, progress).made_of(made)
     return _outcome(result, views.view(result), result.ok)
 
 
@@ -195,10 +201,10 @@ def measure(
     markdown: bool,
 ) -> Outcome:
     target = ["target=ecp5"] if clock else []
-    prepared = _prepare(design, [*(settings or ()), *target], progress)
+    made, prepared = _prepare(design, [*(settings or ()), *target], progress)
     numbers = _numbers("--sizes", sizes)
     given = _given(count=count, sizes=numbers, operation=operation, seed=seed)
-    result = bench_of(prepared.core).measure(prepared, given, progress)
+    result = bench_of(prepared.core).measure(prepared, given, progress).made_of(made)
     if clock:
         found = areas.clock_of(prepared, progress=progress)
         result = result.model_copy(update={"clock": found})
@@ -216,14 +222,14 @@ def synth(
     settings: Sequence[str] | None,
     markdown: bool,
 ) -> Outcome:
-    prepared = _prepare(design, [*(settings or ()), f"target={_target(target)}"], progress)
+    made, prepared = _prepare(design, [*(settings or ()), f"target={_target(target)}"], progress)
     result = areas.synth(
         prepared,
         _target(target),
         shell=shell,
         time_limit=time_limit,
         progress=progress,
-    )
+    ).made_of(made)
     return _outcome(result, result.markdown() if markdown else views.synth_view(result))
 
 
@@ -280,7 +286,7 @@ def timing(
     settings: Sequence[str] | None,
 ) -> Outcome:
     _positive("--paths", paths)
-    prepared = _prepare(design, [*(settings or ()), "target=ecp5"], progress)
+    made, prepared = _prepare(design, [*(settings or ()), "target=ecp5"], progress)
     result = estimates.timing(
         prepared,
         speed=speed,
@@ -290,7 +296,7 @@ def timing(
         at=at,
         time_limit=time_limit,
         progress=progress,
-    )
+    ).made_of(made)
     return _outcome(result, views.timing_view(result))
 
 
@@ -311,7 +317,7 @@ def pnr(
 ) -> Outcome:
     _positive("--seeds", seeds, most=1000)
     _positive("--jobs", jobs, most=1000)
-    prepared = _prepare(design, [*(settings or ()), "target=ecp5"], progress)
+    made, prepared = _prepare(design, [*(settings or ()), "target=ecp5"], progress)
     result = areas.pnr(
         prepared,
         speed=speed,
@@ -323,7 +329,7 @@ def pnr(
         jobs=jobs,
         time_limit=time_limit,
         progress=progress,
-    )
+    ).made_of(made)
     return _outcome(result, views.pnr_view(result))
 
 

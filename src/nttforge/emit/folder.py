@@ -4,8 +4,6 @@
 Only what depends on numbers is generated; the rest is copied from the RTL library unchanged.
 """
 
-import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePath
@@ -13,7 +11,7 @@ from pathlib import Path, PurePath
 from jinja2 import Environment
 
 from nttforge import __version__
-from nttforge.design import Design
+from nttforge.design import Design, design_hash
 from nttforge.emit.play import FOLDER as BENCH_FOLDER
 from nttforge.emit.play import Play
 from nttforge.emit.sentences import SENTENCES
@@ -49,12 +47,6 @@ class DesignFolder:
     path: Path
     top: str
     files: tuple[str, ...]
-
-
-def design_hash(design: Design) -> str:
-    """Twelve hexadecimal digits that stand for all of a design's keys."""
-    canonical = json.dumps(design.model_dump(mode="json"), sort_keys=True)
-    return hashlib.sha256(canonical.encode()).hexdigest()[:12]
 
 
 def _environment(name: str) -> Environment:

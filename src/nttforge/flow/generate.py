@@ -12,7 +12,7 @@ from nttforge.errors import NttforgeError
 from nttforge.families import build
 from nttforge.flow.benches import bench_of
 from nttforge.output import writing
-from nttforge.results import Generated
+from nttforge.results import Generated, Result
 from nttforge.ring.presets import PRESETS
 
 
@@ -67,7 +67,7 @@ class DesignFacts(BaseModel):
     rings: list[str]
 
 
-class PresetsResult(BaseModel):
+class PresetsResult(Result):
     """Everything that can be named as DESIGN; a ring's name is a design with that ring alone."""
 
     designs: list[DesignFacts]

@@ -12,6 +12,7 @@ from nttforge.flow.prepare import Progress, silent
 from nttforge.reduction import HalfRatePlan, MultiplierPlan, plan_half_rate, plan_multiplier
 from nttforge.reduction.constant import LUTS_PER_DSP
 from nttforge.reduction.top import TOP, write_folder
+from nttforge.results import Result
 from nttforge.ring.primes import check_modulus
 from nttforge.synthesize.yosys import synthesize
 
@@ -45,7 +46,7 @@ class MultiplierArea(BaseModel):
     dsp: int
 
 
-class MultiplierResult(BaseModel):
+class MultiplierResult(Result):
     """All multipliers of one modulus."""
 
     q: str

@@ -91,7 +91,8 @@ def report(
     """
     start = time.monotonic()
     chosen = {} if target is None else {"target": target}
-    prepared = prepare_any(design.model_copy(update=chosen))
+    made = design.model_copy(update=chosen)
+    prepared = prepare_any(made)
     bench = bench_of(prepared.core)
     progress("verifying")
     verified = bench.verify(prepared, {"seed": seed}, progress)
@@ -101,14 +102,15 @@ def report(
     area = synth(prepared, target, progress=progress) if target else None
     placed = None
     if clock:
-        placed = pnr(prepare_any(design.model_copy(update={"target": "ecp5"})), progress=progress)
+        on_ecp5 = design.model_copy(update={"target": "ecp5"})
+        placed = pnr(prepare_any(on_ecp5), progress=progress).made_of(on_ecp5)
     return Report(
         design=prepared.core.name,
         contract=(prepared.folder / "README.md").read_text("utf-8"),
         drawing=bench.drawing(design),
-        verified=verified,
-        measured=measured,
-        area=area,
+        verified=verified.made_of(made),
+        measured=measured.made_of(made),
+        area=area and area.made_of(made),
         clock=placed,
         seconds=round(time.monotonic() - start, 2),
     )

@@ -95,4 +95,7 @@ def showcase(folder: Path, *, seed: int = 0, progress: Progress = silent) -> Sho
         )
     cycles = measure(prepared, progress=progress)
     area = synth(prepared, progress=progress)
-    return Showcase(written, keys, cycles, area, round(time.monotonic() - start, 2))
+    seconds = round(time.monotonic() - start, 2)
+    return Showcase(
+        written.made_of(design), keys, cycles.made_of(design), area.made_of(design), seconds
+    )

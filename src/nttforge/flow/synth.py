@@ -6,14 +6,15 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
-from pydantic import BaseModel
+from pydantic import Field
 
 from nttforge.design import Target
 from nttforge.errors import NttforgeError
 from nttforge.families import Hardware
 from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.limits import ROUTERS
-from nttforge.results import Clock
+from nttforge.provenance import Provenance
+from nttforge.results import Clock, Result
 from nttforge.synthesize.area import COLUMNS, collapse, sum_parts
 from nttforge.synthesize.nextpnr import (
     DEVICE,
@@ -29,7 +30,7 @@ CLOCK_SEEDS = (1, 2)
 _MARKDOWN_DEPTH = 3  # instances, so that a unit of a unit has a line of its own
 
 
-class SynthResult(BaseModel):
+class SynthResult(Result):
     """Area of a design; :mod:`nttforge.synthesize.area` says what counts as what.
 
     Attributes
@@ -64,8 +65,8 @@ class SynthResult(BaseModel):
     carry: int
     cells: dict[str, int]
     blocks: dict[str, dict[str, int]]
-    parts: dict[str, dict[str, int]] = {}
-    pieces: list[str] = []
+    parts: dict[str, dict[str, int]] = Field(default_factory=dict)
+    pieces: list[str] = Field(default_factory=list)
     lanes: int = 1
     log: str
     seconds: float
@@ -140,6 +141,7 @@ def synth(
     progress(f"Yosys: {top} for {target}{how}")
     result = synthesize(prepared.folder, top, target, pieces=core.pieces, time_limit=time_limit)
     return SynthResult(
+        provenance=Provenance(),
         design=top,
         target=target,
         **result.counts,
@@ -174,7 +176,7 @@ def on_ecp5(
     return synthesize(prepared.folder, top, "ecp5", part=part, time_limit=time_limit)
 
 
-class PnrResult(BaseModel):
+class PnrResult(Result):
     """The clock of a design on ECP5.
 
     Attributes

@@ -10,6 +10,7 @@ from nttforge.errors import NttforgeError
 from nttforge.families import Hardware
 from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.flow.synth import on_ecp5
+from nttforge.results import Result
 from nttforge.synthesize.timing import (
     Names,
     Step,
@@ -72,7 +73,7 @@ class TimingGroup(BaseModel):
     steps: list[TimingStep]
 
 
-class TimingResult(BaseModel):
+class TimingResult(Result):
     """The estimated clock of a design, and the paths that limit it.
 
     Attributes

@@ -5,8 +5,6 @@ import shutil
 import time
 from pathlib import Path
 
-from pydantic import BaseModel
-
 from nttforge.content import design_files
 from nttforge.design import Design
 from nttforge.emit.folder import Templates, render_templates
@@ -14,6 +12,7 @@ from nttforge.families import MlkemCore
 from nttforge.flow.prepare import Prepared, Progress, prepare_mlkem, silent
 from nttforge.host.driver import driver_texts
 from nttforge.output import filling
+from nttforge.results import Result
 from nttforge.simulate.build import build_c
 from nttforge.simulate.cycles import places
 from nttforge.simulate.mlkem import PORTS, model_library
@@ -24,7 +23,7 @@ LIBRARY, HEADER = f"lib{NAME}.so", f"{NAME}.h"
 PATIENCE = 100_000
 
 
-class HostLibrary(BaseModel):
+class HostLibrary(Result):
     """A library for C programs.
 
     Attributes

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What `reproduce` gives: a table in which every row says where it is from."""
 
-from pydantic import BaseModel
+from nttforge.results import Result
 
 Cell = str | int | float | None
 
 
-class Reproduction(BaseModel):
+class Reproduction(Result):
     """A paper's table beside ours.
 
     Attributes

@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 
 from nttforge import __version__
-from nttforge.design import load_design, parse_design
+from nttforge.design import design_hash, load_design, parse_design
 from nttforge.emit import write
-from nttforge.emit.folder import design_hash
 from nttforge.emit.verilog import JOINED, hexadecimal, packed, pattern, wrap
 from nttforge.errors import NttforgeError
 from nttforge.families import build

@@ -17,6 +17,7 @@ from nttforge.families.decomposed.floors import latency_floor, throughput_floor
 from nttforge.flow.prepare import Progress, silent
 from nttforge.names import did_you_mean
 from nttforge.output import check_writable, write_text
+from nttforge.results import Result
 from nttforge.ring.presets import PRESETS, find_preset
 from nttforge.ring.primes import check_modulus
 
@@ -63,7 +64,7 @@ class Candidate(BaseModel):
     batch_floor: dict[int, float | None]
 
 
-class ExploreResult(BaseModel):
+class ExploreResult(Result):
     """What a board may take.
 
     Attributes

@@ -5,13 +5,12 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import BaseModel
-
 from nttforge.errors import NttforgeError
 from nttforge.families import MlkemCore
 from nttforge.flow.mlkem.kem import Decapsulation, Encapsulation, Kem, KeyPair
 from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.output import check_prefix, write_bytes
+from nttforge.results import Result
 from nttforge.standards.ml_kem.parameters import PARAMETER_SETS, SEED_BYTES, Parameters
 
 _HEXADECIMAL = re.compile(r"[0-9a-fA-F]+")
@@ -19,7 +18,7 @@ _HEXADECIMAL = re.compile(r"[0-9a-fA-F]+")
 _SECRET = ("dk", "secret")
 
 
-class KemResult(BaseModel):
+class KemResult(Result):
     """What `kem` did.
 
     Attributes
