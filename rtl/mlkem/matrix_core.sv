@@ -108,6 +108,7 @@ module matrix_core import mlkem_pkg::*; #(
     .room_o  (unused_room),
     .take96_i(take),
     .take64_i(1'b0),
+    .last_i  (1'b0),
     .drop_i  (end_one),
     .has96_o (has96),
     .has64_o (unused_has64),

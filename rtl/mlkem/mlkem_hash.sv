@@ -264,7 +264,7 @@ module mlkem_hash import mlkem_pkg::*; #(
   logic        has96, has64, room, take96, take64, drop, append, empty;
   logic [95:0] window;
   logic        uniform_idle, uniform_done;
-  logic        cbd_last;
+  logic        word_last, sampled, cbd_last;
 
   assign append = (run_q.kind == HashPrf) & (run_block_q != '0);
   assign empty  = ~has64 & (room & ~(sampling_q & ~xof_q));
@@ -281,7 +281,8 @@ module mlkem_hash import mlkem_pkg::*; #(
     .room_o  (room),
     .take96_i(take96),
     .take64_i(take64),
-    .drop_i  (drop),
+    .last_i  (word_last),
+    .drop_i  (sampled),
     .has96_o (has96),
     .has64_o (has64),
     .window_o(window),
@@ -293,10 +294,13 @@ module mlkem_hash import mlkem_pkg::*; #(
   assign short_d = sampling_q & xof_q & (owned_q >= 4'd3) & ~waiting_q & empty & uniform_idle
                    & ~uniform_done;
 
-  assign take96   = sampling_q & has96 & (noise96_q | (xof_q & matrix_room_i & ~uniform_done));
-  assign take64   = sampling_q & has64 & noise64_q;
-  assign cbd_last = (word_q == 4'd15) & ~xof_q & (take96 | take64);
-  assign drop     = cbd_last | (sampling_q & xof_q & uniform_done);
+  // A sampler that is done takes no notice of a window, and the rest is dropped.
+  assign take96    = sampling_q & has96 & (noise96_q | (xof_q & matrix_room_i));
+  assign take64    = sampling_q & has64 & noise64_q;
+  assign word_last = (word_q == 4'd15) & ~xof_q;
+  assign cbd_last  = word_last & (take96 | take64);
+  assign sampled   = sampling_q & xof_q & uniform_done;
+  assign drop      = cbd_last | sampled;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

@@ -19,6 +19,7 @@ module squeeze_buffer #(
   output logic            room_o,
   input  logic            take96_i,
   input  logic            take64_i,
+  input  logic            last_i,     // what is taken is the last: the rest is dropped
   input  logic            drop_i,     // all that is left
   output logic            has96_o,
   output logic            has64_o,
@@ -66,8 +67,8 @@ module squeeze_buffer #(
     left_d = '{units: units_q, has96: has96_q, has64: has64_q};
     if (wipe_i | drop_i) left_d = left('0);
     else if (load_i) left_d = left(digest_i ? '0 : (narrow_i ? 6'd34 : 6'd42) + 6'(append_i));
-    else if (take96_i) left_d = left(units_q - 6'd3);
-    else if (take64_i) left_d = left(units_q - 6'd2);
+    else if (take96_i) left_d = left(last_i ? '0 : units_q - 6'd3);
+    else if (take64_i) left_d = left(last_i ? '0 : units_q - 6'd2);
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -81,7 +82,7 @@ module squeeze_buffer #(
       units_q <= left_d.units;
       has96_q <= left_d.has96;
       has64_q <= left_d.has64;
-      if (wipe_i | drop_i) begin
+      if (wipe_i | drop_i | (last_i & (take96_i | take64_i))) begin
         behind_q <= 1'b0;
         third_q  <= 2'd0;
       end else if (load_i) begin

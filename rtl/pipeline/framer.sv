@@ -56,10 +56,10 @@ module framer #(
   logic [OpW-1:0]   op_q, op_new;
   logic [GapW-1:0]   idle_q, idle_d;
   logic [NumOps-1:0] clear_q;
-  logic             error_q, error_new;
+  logic             error_q, error_new, first_q;  // no beat of a transform is inside
   logic             first, final_beat, clear, advance;
 
-  assign first      = beat_q == '0;
+  assign first      = first_q;
   assign final_beat = beat_q == BeatW'(OpBeats[op_o] - 32'd1);
 
   // The operation is that of the first beat.
@@ -105,6 +105,7 @@ module framer #(
     if (!rst_ni) begin
       state_q <= StTake;
       beat_q  <= '0;
+      first_q <= 1'b1;
       op_q    <= '0;
       error_q <= 1'b0;
       idle_q  <= GapW'(MaxGap);
@@ -113,6 +114,7 @@ module framer #(
       state_q <= state_d;
       if (advance) begin
         beat_q  <= final_beat ? '0 : beat_q + BeatW'(1);
+        first_q <= final_beat;
         op_q    <= op_o;
         error_q <= error_o;
       end

@@ -134,6 +134,7 @@ def test_squeeze_buffer(tmp_path: Path) -> None:
             "block_i": 1344,
             "take96_i": 1,
             "take64_i": 1,
+            "last_i": 1,
             "drop_i": 1,
         },
         {"room_o": 1, "has96_o": 1, "has64_o": 1, "window_o": 96, "digest_o": 512},
@@ -165,6 +166,9 @@ def test_squeeze_buffer(tmp_path: Path) -> None:
     model.step(load_i=1, digest_i=1, block_i=wide)
     seen = model.step()
     assert seen["digest_o"] == wide & (1 << 512) - 1 and seen["room_o"] and not seen["has64_o"]
+    model.step(load_i=1, block_i=wide)
+    model.step(take96_i=1, last_i=1)
+    assert model.step()["room_o"]
     model.step(load_i=1, block_i=wide)
     model.step(wipe_i=1)
     seen = model.step()
