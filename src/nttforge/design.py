@@ -9,7 +9,7 @@ import hashlib
 import json
 import os
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
@@ -590,6 +590,41 @@ def _overridden(data: dict[str, Any], overrides: Mapping[str, Any]) -> dict[str,
     return data
 
 
+def _text(path: Path) -> str:
+    with reading(path, "give the path of a design"):
+        if path.stat().st_size > _LARGEST_FILE:
+            raise NttforgeError(str(path), "is too large for a design", "give a TOML file")
+        return path.read_text("utf-8")
+
+
+def _toml(text: str, where: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except ValueError as error:  # one of TOML's, or Python's of a number with too many digits
+        raise NttforgeError(where, f"is not TOML: {error}", "mend the line it names") from None
+    except RecursionError:
+        raise NttforgeError(where, "is nested too deeply", "write a flat design") from None
+
+
+def read_fragment(path: Path) -> dict[str, Any]:
+    """Some keys of a design, from a TOML file, as overrides: {"pipeline.seamless": True}.
+
+    Raises
+    ------
+    NttforgeError
+        If the file cannot be read, or is not TOML.
+    """
+
+    def flat(table: Mapping[str, Any], before: str) -> Iterator[tuple[str, Any]]:
+        for key, value in table.items():
+            if isinstance(value, dict):
+                yield from flat(value, f"{before}{key}.")
+            else:
+                yield f"{before}{key}", value
+
+    return dict(flat(_toml(_text(path), str(path)), ""))
+
+
 def load_design(name_or_path: str, overrides: Mapping[str, Any] | None = None) -> Design:
     """Find and check a design.
 
@@ -612,20 +647,12 @@ def load_design(name_or_path: str, overrides: Mapping[str, Any] | None = None) -
     elif name_or_path in PRESETS:
         text = f'name = "{name_or_path}"\nrings = [{{ preset = "{name_or_path}" }}]\n'
     elif path.suffix == ".toml" or os.path.isfile(path):  # noqa: PTH113  (any text is a path to it)
-        with reading(path, "give the path of a design"):
-            if path.stat().st_size > _LARGEST_FILE:
-                raise NttforgeError(str(path), "is too large for a design", "give a TOML file")
-            text = path.read_text("utf-8")
+        text = _text(path)
     else:
         raise NttforgeError(
             "design",
             f"{name_or_path} is neither a preset nor a file",
             did_you_mean(name_or_path, [*design_names(), *PRESETS]),
         )
-    try:
-        data = tomllib.loads(text)
-    except ValueError as error:  # one of TOML's, or Python's of a number with too many digits
-        raise NttforgeError(str(path), f"is not TOML: {error}", "mend the line it names") from None
-    except RecursionError:
-        raise NttforgeError(str(path), "is nested too deeply", "write a flat design") from None
+    data = _toml(text, str(path))
     return parse_design(_overridden(data, overrides), name_or_path)

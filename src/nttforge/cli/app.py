@@ -40,7 +40,11 @@ DesignArgument = Annotated[
 SetOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--set", metavar="KEY=VALUE", help="Replace a key of the design: pipeline.seamless=true."
+        "--set",
+        "--with",
+        metavar="KEY=VALUE|FILE.toml",
+        help="Replace a key of the design, pipeline.seamless=true, or all that a file has. "
+        "Later ones win.",
     ),
 ]
 JsonOption = Annotated[

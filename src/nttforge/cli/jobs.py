@@ -5,6 +5,7 @@ Loaded when a verb is done, and not for `--help`: the signatures stand in the ot
 function is called as its verb, and takes what the verb's options give.
 """
 
+import json
 import time
 import tomllib
 from collections.abc import Callable, Iterable, Sequence
@@ -18,7 +19,7 @@ from rich.console import RenderableType
 from nttforge.cli import views
 from nttforge.cli.session import Outcome
 from nttforge.content import Kept, cache_folder, cache_limit, kept_results, prune
-from nttforge.design import Design, Target, load_design
+from nttforge.design import Design, Target, load_design, read_fragment
 from nttforge.draw import figure, timeline
 from nttforge.errors import NttforgeError, shown
 from nttforge.families import Hardware
@@ -61,8 +62,13 @@ def _design(name: str, settings: Sequence[str] | None) -> Design:
     overrides: dict[str, Any] = {}
     for setting in settings or ():
         key, equals, value = setting.partition("=")
+        if not equals and key.endswith(".toml"):
+            overrides |= read_fragment(Path(key))
+            continue
         if not equals or not key.strip():
-            raise NttforgeError("--set", f"{setting!r} is not KEY=VALUE", "write key=value")
+            raise NttforgeError(
+                "--set", f"{setting!r} is not KEY=VALUE", "write key=value, or name a TOML file"
+            )
         overrides[key.strip()] = _value(value.strip())
     return load_design(name, overrides)
 
@@ -432,6 +438,10 @@ def show_layout(_: Progress, *, n: int, lanes: int, layers: int | None) -> Outco
 
 def show_keys(_: Progress) -> Outcome:
     return Outcome({}, design_keys.reference())
+
+
+def show_schema(_: Progress) -> Outcome:
+    return Outcome({}, json.dumps(design_keys.schema(), indent=2))
 
 
 def show_registers(_: Progress) -> Outcome:

@@ -55,6 +55,12 @@ def keys_command() -> None:
     do("show keys", **locals())
 
 
+@app.command("schema")
+def schema_command() -> None:
+    """The same as a JSON Schema, by which editors check and complete a design's TOML."""
+    do("show schema", **locals())
+
+
 @app.command("registers")
 def registers_command() -> None:
     """The registers of the ML-KEM coprocessor: addresses, bits, meanings."""

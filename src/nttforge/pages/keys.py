@@ -87,3 +87,20 @@ def reference() -> str:
         f"### {f'`{heading}`' if heading else 'The design'}\n\n{table(model)}"
         for heading, model in tables()
     )
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of a design, each key with its meaning, for editors."""
+
+    def explained(table: Mapping[str, Any], known: Mapping[str, str]) -> dict[str, Any]:
+        keys = {
+            name: value | ({"description": known[name]} if name in known else {})
+            for name, value in table["properties"].items()
+        }
+        return {**table, "description": table["title"], "properties": keys}
+
+    whole = Design.model_json_schema()
+    models = {model.__name__: meanings(model) for _, model in tables()}
+    parts = {name: explained(part, models[name]) for name, part in whole["$defs"].items()}
+    dialect = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
+    return dialect | explained(whole, models["Design"]) | {"$defs": parts}
