@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The ciphertext, compressed: decoded (Decaps) or made (Encaps), read by the transform and by the
-/// output, and compared with what Decaps encrypts again. The whole of it is compared, whatever was
-/// seen before. Who reads registers what he reads: for the transform's two sides and for the
-/// comparison that is done here. It does not compress.
+/// output, and shown beside what Decaps encrypts again. Who reads registers what he reads: for the
+/// transform's two sides and for the comparison. It does not compress or compare.
 module mlkem_cipher import mlkem_pkg::*; #(
   parameter  int unsigned TLanes = 8,
   localparam int unsigned TBeatW = $clog2(256 / TLanes),
@@ -26,7 +25,9 @@ module mlkem_cipher import mlkem_pkg::*; #(
   input  logic [2:0]              coming_slot_i,
   input  logic [TBeatW-1:0]       coming_beat_i,
   input  logic [TLanes-1:0][10:0] made_data_i,
-  output logic                    mismatch_o,
+  // Decaps: a beat of them, and what is stored of it.
+  output logic                    made_o,
+  output logic [TLanes-1:0][10:0] stored_o,
   // What goes into the transform, decompressed, two moves after it was asked for.
   input  logic [2:0]              in_slot_i,
   input  logic [TBeatW-1:0]       in_beat_i,
@@ -54,7 +55,7 @@ module mlkem_cipher import mlkem_pkg::*; #(
   logic [1:0][Banks-1:0][H-1:0][10:0] stored, stored_q, in_q;
   logic [$clog2(Banks)-1:0] place_q, in_place_q;  // the bank that was meant
   logic [TLanes-1:0][10:0] chosen, in_chosen;
-  logic                    mismatch_q, v_ready_q;
+  logic                    v_ready_q;
   logic [5:0]              encode_left_q;
 
   assign encaps = task_i.encaps;
@@ -123,7 +124,6 @@ module mlkem_cipher import mlkem_pkg::*; #(
       made_q      <= 1'b0;
       made_slot_q <= '0;
       made_beat_q <= '0;
-      mismatch_q  <= 1'b0;
     end else if (!run_i) begin
       decoded_q   <= '0;
       v_ready_q   <= 1'b0;
@@ -133,7 +133,6 @@ module mlkem_cipher import mlkem_pkg::*; #(
       made_q      <= 1'b0;
       made_slot_q <= '0;
       made_beat_q <= '0;
-      mismatch_q  <= 1'b0;
     end else begin
       if (decaps & decoded_i) decoded_q <= decoded_q + 8'd1;
       v_ready_q   <= decoded_q == {task_i.rank + 3'd1, 5'd0};
@@ -145,13 +144,13 @@ module mlkem_cipher import mlkem_pkg::*; #(
         fill_q    <= (TBeatW + 1)'(made_beat_q) + (TBeatW + 1)'(1);
         if (&made_beat_q) whole_q[made_slot_q] <= 1'b1;
       end
-      if (made_q & decaps) mismatch_q <= mismatch_q | (made_data_i != chosen);
     end
   end
 
   assign fill_o     = decoded_q;
   assign v_ready_o  = v_ready_q;
-  assign mismatch_o = mismatch_q;
+  assign made_o     = made_q & decaps;
+  assign stored_o   = chosen;
 
   // Of a polynomial at hand only the first half can be read in order, half as fast as it comes.
   always_ff @(posedge clk_i or negedge rst_ni) begin

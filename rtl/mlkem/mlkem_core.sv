@@ -230,22 +230,24 @@ module mlkem_core import mlkem_pkg::*; #(
 
   always_comb begin
     problem = ErrorHash;
+    if (fault) problem = ErrorFault;
     if (modulus) problem = ErrorModulus;
     if (sec_length) problem = ErrorSecLength;
     if (pub_length) problem = ErrorPubLength;
   end
 
-  assign failed = pub_length | sec_length | modulus | (task_q.check & hash_wrong);
+  assign failed = pub_length | sec_length | modulus | fault | (task_q.check & hash_wrong);
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Seeds and digests.
 
   logic              g_valid, h_valid, j_valid, message_soon, rho_soon, sigma_soon, hash_soon,
-                     rho_valid, sigma_valid, hash_valid, z_valid, reject_valid, mismatch,
+                     rho_valid, sigma_valid, hash_valid, z_valid, fault, made,
                      message_step_q, message_step_end_q, message_turn;
   logic [511:0]      digest;
   logic [255:0]      message, rho, sigma, hash, z;
   logic [TLanes-1:0] step_bits, message_bits;
+  logic [1:0]        leave_secret, leave_reject;
   logic [1:0]        share_at;
   logic [63:0]       share;
 
@@ -286,9 +288,9 @@ module mlkem_core import mlkem_pkg::*; #(
     .sigma_valid_o  (sigma_valid),
     .hash_valid_o   (hash_valid),
     .z_valid_o      (z_valid),
-    .reject_valid_o (reject_valid),
     .hash_wrong_o   (hash_wrong),
-    .reject_i       (mismatch),
+    .secret_i       (leave_secret),
+    .reject_i       (leave_reject),
     .share_at_i     (share_at),
     .share_o        (share)
   );
@@ -530,7 +532,7 @@ module mlkem_core import mlkem_pkg::*; #(
   logic [TLanes-1:0][W-1:0] lifted, v;
   logic [2:0]               coming_slot;
   logic [TBeatW-1:0]        coming_beat;
-  logic [TLanes-1:0][10:0]  made_data;
+  logic [TLanes-1:0][10:0]  made_data, stored;
   logic [5:0]               encode_left;
   logic [7:0][10:0]         encode_cipher;
 
@@ -627,7 +629,8 @@ module mlkem_core import mlkem_pkg::*; #(
     .coming_slot_i (coming_slot),
     .coming_beat_i (coming_beat),
     .made_data_i   (made_data),
-    .mismatch_o    (mismatch),
+    .made_o        (made),
+    .stored_o      (stored),
     .in_slot_i     (in_job.from[2:0]),
     .in_beat_i     (in_beat),
     .in_move_i     (in_move),
@@ -644,23 +647,39 @@ module mlkem_core import mlkem_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Output.
 
-  logic computed_q, share_q, verdict, output_done;
+  logic computed_q, output_done, share_able;
 
-  // Everything was computed, and nothing more comes in. Decaps: it was compared, and both candidates
-  // are there.
+  // Everything was computed, and nothing more comes in.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       computed_q <= 1'b0;
-      share_q    <= 1'b0;
       finished_q <= 1'b0;
     end else begin
       computed_q <= run & hash_done & mac_done & out_job.stop & ~leaving & ~open;
-      share_q    <= run & (task_q.encaps ? sigma_valid : verdict);
       finished_q <= run & computed_q & in_job.stop & output_done;
     end
   end
 
-  assign verdict = computed_q & reject_valid;
+  mlkem_verdict #(.TLanes(TLanes)) u_verdict (
+    .clk_i, .rst_ni,
+    .run_i         (run),
+    .start_i       (begin_q),
+    .task_i        (task_q),
+    .sigma_valid_i (sigma_valid),
+    .j_valid_i     (j_valid),
+    .g_valid_i     (g_valid),
+    .decoded_i     (decoded),
+    .decoded_data_i(decoded_data),
+    .made_i        (made),
+    .made_data_i   (made_data),
+    .stored_i      (stored),
+    .computed_i    (computed_q),
+    .secret_o      (leave_secret),
+    .reject_o      (leave_reject),
+    .fault_o       (fault)
+  );
+
+  assign share_able = (&leave_secret) | (&leave_reject);
 
   mlkem_output u_output (
     .clk_i, .rst_ni,
@@ -682,7 +701,7 @@ module mlkem_core import mlkem_pkg::*; #(
     .hash_valid_i  (hash_valid),
     .hash_i        (hash),
     .z_i           (z),
-    .share_able_i  (share_q),
+    .share_able_i  (share_able),
     .share_at_o    (share_at),
     .share_i       (share),
     .absorb_valid_o(out_absorb),

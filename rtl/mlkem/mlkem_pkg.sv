@@ -31,7 +31,8 @@ package mlkem_pkg;
     ErrorPubLength,  // a public input of the wrong length
     ErrorSecLength,  // a secret input of the wrong length
     ErrorModulus,    // a coefficient of the encapsulation key is not below q
-    ErrorHash        // the decapsulation key belies its hash
+    ErrorHash,       // the decapsulation key belies its hash
+    ErrorFault       // something in the core is not as it can be
   } error_e;
 
   // A command as it is worked on: what all units want to know of it, worked out once and then kept

@@ -49,17 +49,17 @@ module mlkem_seeds import mlkem_pkg::*; #(
   output logic              sigma_valid_o,
   output logic              hash_valid_o,
   output logic              z_valid_o,
-  output logic              reject_valid_o,
   output logic              hash_wrong_o,
-  // A word of the shared secret, chosen without a branch.
-  input  logic              reject_i,
+  // A word of the shared secret: which of the candidates both rails of the verdict let leave.
+  input  logic [1:0]        secret_i,
+  input  logic [1:0]        reject_i,
   input  logic [1:0]        share_at_i,
   output logic [63:0]       share_o
 );
 
   logic [255:0] message_q, rho_q, sigma_q, hash_q, z_q, secret_q, reject_q;
   logic         message_valid_q, rho_valid_q, sigma_valid_q, hash_valid_q, z_valid_q,
-                reject_valid_q, compared_q, hash_wrong_q, keygen, decaps;
+                compared_q, hash_wrong_q, keygen, decaps;
   logic [15:0]  differs_q;  // of sixteen bits each: of public data
 
   assign keygen = task_i.keygen;
@@ -111,7 +111,6 @@ module mlkem_seeds import mlkem_pkg::*; #(
       sigma_valid_q   <= 1'b0;
       hash_valid_q    <= 1'b0;
       z_valid_q       <= 1'b0;
-      reject_valid_q  <= 1'b0;
       compared_q      <= 1'b0;
       hash_wrong_q    <= 1'b0;
     end else if (!run_i) begin
@@ -120,7 +119,6 @@ module mlkem_seeds import mlkem_pkg::*; #(
       sigma_valid_q   <= 1'b0;
       hash_valid_q    <= 1'b0;
       z_valid_q       <= 1'b0;
-      reject_valid_q  <= 1'b0;
       compared_q      <= 1'b0;
       hash_wrong_q    <= 1'b0;
     end else begin
@@ -129,7 +127,6 @@ module mlkem_seeds import mlkem_pkg::*; #(
       sigma_valid_q   <= sigma_soon_o;
       hash_valid_q    <= hash_soon_o;
       if (z_i & (seed_word_i == 2'd3)) z_valid_q <= 1'b1;
-      if (j_valid_i) reject_valid_q <= 1'b1;
       compared_q   <= decaps & h_valid_i;
       hash_wrong_q <= compared_q & (differs_q != '0);
     end
@@ -151,11 +148,10 @@ module mlkem_seeds import mlkem_pkg::*; #(
   assign sigma_valid_o   = sigma_valid_q;
   assign hash_valid_o    = hash_valid_q;
   assign z_valid_o       = z_valid_q;
-  assign reject_valid_o  = reject_valid_q;
   assign hash_wrong_o    = hash_wrong_q;
 
-  assign share_o = (secret_q[64*share_at_i+:64] & {64{~reject_i}})
-                   | (reject_q[64*share_at_i+:64] & {64{reject_i}});
+  assign share_o = (secret_q[64*share_at_i+:64] & {64{secret_i[0]}} & {64{secret_i[1]}})
+                   | (reject_q[64*share_at_i+:64] & {64{reject_i[0]}} & {64{reject_i[1]}});
 
   // Not every field of a task matters here.
   logic unused_task;

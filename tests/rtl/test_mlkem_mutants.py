@@ -23,7 +23,7 @@ from nttforge.standards.ml_kem.parameters import ML_KEM_512
 from tests.rtl.mlkem_state import differences, traces
 
 CORE, HASH = "mlkem/mlkem_core.sv", "mlkem/mlkem_hash.sv"
-SEEDS = "mlkem/mlkem_seeds.sv"
+SEEDS, VERDICT = "mlkem/mlkem_seeds.sv", "mlkem/mlkem_verdict.sv"
 SELECTOR = "mutants_pkg::chosen"
 PACKAGE = """\
 package mutants_pkg;
@@ -72,19 +72,21 @@ MUTANTS = {
         CORE, r"task_q\.check & hash_wrong", "1'b0", "refused keys"
     ),
     "public streams of any length": Mutant(CORE, r"(?<=assign failed = )pub_length", "1'b0", ""),
-    "no rejection": Mutant(SEEDS, r"\{64\{reject_i\}\}", "64'd0", "rejections"),
-    "the comparison sees the last beat alone": Mutant(
-        "mlkem/mlkem_cipher.sv", r"(?<=mismatch_q <= )mismatch_q", "1'b0", "rejections"
+    "no rejection": Mutant(CORE, r"(?<=\.reject_i       \()leave_reject", "2'b00", "rejections"),
+    "K' and J(z, c) at once": Mutant(
+        CORE, r"(?<=\.secret_i       \()leave_secret", "2'b11", "rejections"
+    ),
+    "the comparison finds nothing": Mutant(
+        VERDICT, r"seen\.made & ~seen\.equal", "1'b0", "rejections"
     ),
     "a rejection takes a cycle longer": Mutant(
         CORE,
-        r"(?<=assign verdict = )computed_q & reject_valid",
-        "verdict_q & (~mismatch | verdict_late_q)",
+        r"(?<=assign share_able = \(&leave_secret\) \| )\(&leave_reject\)",
+        "reject_late_q",
         "timing",
         before="""\
-  logic verdict_now, verdict_q, verdict_late_q;
-  assign verdict_now = computed_q & reject_valid;
-  always_ff @(posedge clk_i) {verdict_late_q, verdict_q} <= {verdict_q, verdict_now};
+  logic reject_late_q;
+  always_ff @(posedge clk_i) reject_late_q <= &leave_reject;
 """,
     ),
     "a ciphertext is rounded down": Mutant(

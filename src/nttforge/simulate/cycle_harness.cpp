@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <sstream>
+#include <string>
 
 #include <cstdio>
 #include <cstdlib>
@@ -14,6 +16,7 @@
 #include "Vdut___024root.h"
 #include "Vdut__Syms.h"
 #include "verilated.h"
+#include "verilated_syms.h"
 
 // A failed assertion is a defect: it ends the process with its place in the source.
 void vl_fatal(const char* file, int line, const char*, const char* message) {
@@ -29,6 +32,7 @@ namespace {
 
 struct Model {
     VerilatedContext context;
+    std::string registers;
     std::unique_ptr<Vdut> dut;
     Model() {
         context.randReset(2);
@@ -68,6 +72,23 @@ const void* nttforge_cycles_state(void* model) {
     return static_cast<Model*>(model)->dut->rootp->vlSymsp;
 }
 uint64_t nttforge_cycles_state_bytes() { return sizeof(Vdut__Syms); }
+
+// What a configuration file made public: a line each, of name, bits and address.
+const char* nttforge_cycles_registers(void* handle) {
+    Model& model = *static_cast<Model*>(handle);
+    std::ostringstream lines;
+    for (const auto& scope : *model.context.scopeNameMap()) {
+        if (!scope.second->varsp()) continue;
+        for (const auto& entry : *scope.second->varsp()) {
+            const VerilatedVar& variable = entry.second;
+            if (variable.udims()) continue;
+            lines << scope.first << '.' << entry.first << ' ' << variable.entBits() << ' '
+                  << reinterpret_cast<uintptr_t>(variable.datap()) << '\n';
+        }
+    }
+    model.registers = lines.str();
+    return model.registers.c_str();
+}
 
 // Runs `count` cycles: in[c] is driven, out[c] is what is seen before the clock's edge.
 void nttforge_cycles_run(void* handle, uint64_t count, const uint8_t* in, uint8_t* out) {

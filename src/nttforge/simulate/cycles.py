@@ -106,6 +106,7 @@ class CycleModel(CompiledModel):
         self._reset = self._declare("reset", ctypes.c_void_p)
         self._cycles = self._declare("run", ctypes.c_void_p, many, ctypes.c_char_p, ctypes.c_char_p)
         self._state = self._declare("state", ctypes.c_void_p, gives=ctypes.c_void_p)
+        self._registers = self._declare("registers", ctypes.c_void_p, gives=ctypes.c_char_p)
         self._state_bytes: int = self._declare("state_bytes", gives=many)()
         self._in_bytes: int = self._declare("in_bytes", gives=many)()
         self._out_bytes: int = self._declare("out_bytes", gives=many)()
@@ -151,6 +152,15 @@ class CycleModel(CompiledModel):
         """All that the model holds: registers, memories and wires, in no order that is promised."""
         return ctypes.string_at(self._state(self._handle), self._state_bytes)
 
+    def restore(self, state: bytes) -> None:
+        """Go back to what :meth:`state` gave, of this same model."""
+        ctypes.memmove(self._state(self._handle), state, self._state_bytes)
+
+    def registers(self) -> dict[str, tuple[int, int]]:
+        """Bits and address, by path, of what a file of Verilator's settings made public."""
+        lines = self._registers(self._handle).decode().splitlines()
+        return {name: (int(bits), int(at)) for name, bits, at in map(str.split, lines)}
+
     def step(self, **inputs: int) -> dict[str, int]:
         """Drive the inputs (those not named are 0), read the outputs, then clock once.
 
@@ -162,14 +172,23 @@ class CycleModel(CompiledModel):
 
     def run(self, cycles: Sequence[Mapping[str, int]]) -> list[dict[str, int]]:
         """Several steps at once, for inputs that do not depend on outputs."""
-        vectors = b"".join(self._packed(c).to_bytes(self._in_bytes, "little") for c in cycles)
-        out = ctypes.create_string_buffer(self._out_bytes * len(cycles))
-        self._cycles(self._handle, len(cycles), vectors, out)
-        raw = out.raw
-        return [
-            self._unpacked(raw[at : at + self._out_bytes])
-            for at in range(0, len(cycles) * self._out_bytes, self._out_bytes)
-        ]
+        return list(self.outputs(self.replay(self.vectors(cycles))))
+
+    def vectors(self, cycles: Sequence[Mapping[str, int]]) -> bytes:
+        """Inputs as :meth:`replay` takes them."""
+        return b"".join(self._packed(c).to_bytes(self._in_bytes, "little") for c in cycles)
+
+    def replay(self, vectors: bytes) -> bytes:
+        """Steps over inputs that were packed before; the packed outputs, a vector a cycle."""
+        count = len(vectors) // self._in_bytes
+        out = ctypes.create_string_buffer(self._out_bytes * count)
+        self._cycles(self._handle, count, vectors, out)
+        return out.raw
+
+    def outputs(self, raw: bytes) -> Iterator[dict[str, int]]:
+        """What :meth:`replay` gave, a cycle after another."""
+        for at in range(0, len(raw), self._out_bytes):
+            yield self._unpacked(raw[at : at + self._out_bytes])
 
     def _packed(self, inputs: Mapping[str, int]) -> int:
         vector = 0

@@ -64,6 +64,8 @@ _SOURCES = (
     "mlkem/transform_feed.sv",
     "mlkem/transform_drain.sv",
     "mlkem/mlkem_output.sv",
+    "prim/prim_kept.sv",
+    "mlkem/mlkem_verdict.sv",
     "mlkem/mlkem_queue.sv",
     "mlkem/matrix_core.sv",
     "mlkem/matrix_cores.sv",

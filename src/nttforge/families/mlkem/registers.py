@@ -15,7 +15,7 @@ TAIL_BYTES = 96
 QUEUE_DEPTH = 4
 
 
-ERRORS = ("none", "command", "public_length", "secret_length", "modulus", "hash")
+ERRORS = ("none", "command", "public_length", "secret_length", "modulus", "hash", "fault")
 
 #: In the order of their addresses, a word each.
 REGISTERS = (

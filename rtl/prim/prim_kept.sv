@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A register that stays as it is written: for copies and codes that are there against faults. To
+/// synthesis a second copy is waste and a sparse code a state machine to be encoded better; the
+/// attributes say otherwise, each to another tool, and this is the only place that has them. It does
+/// not know what it holds.
+module prim_kept #(
+  parameter int unsigned      Width = 1,
+  parameter logic [Width-1:0] Reset = '0
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  input  logic [Width-1:0] d_i,
+  output logic [Width-1:0] q_o
+);
+
+  (* keep = "true", dont_touch = "true", preserve = "true", fsm_encoding = "none" *)
+  logic [Width-1:0] kept_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) kept_q <= Reset;
+    else kept_q <= d_i;
+  end
+
+  assign q_o = kept_q;
+
+endmodule

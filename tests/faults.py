@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Upsets of a decapsulation that must not release K': `python -m tests.faults`.
+
+A wrong ciphertext, the true one but for a bit, is decapsulated by the simulated coprocessor, the
+very RTL that is generated. Bits of registers are flipped, one a run, and steps of its lists of jobs
+and of its state machines are left out or done twice. K' is known: a word of it at the output is a
+release. Of the verdict every bit is flipped at every cycle, of all else that decides `--sample`
+many at random; `--share N` takes one in N of the former.
+"""
+
+import argparse
+import random
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from kyber_py.ml_kem import ML_KEM_512
+
+from nttforge.content import design_files
+from nttforge.design import load_design
+from nttforge.families.mlkem.program import SETS
+from nttforge.flow.prepare import prepare_mlkem
+from nttforge.simulate.cycles import CycleModel
+from nttforge.simulate.mlkem import PORTS, Coprocessor, rotate_key
+from tests.rtl.faulty import Register, bits, registers, settings
+
+SET = SETS[0]
+# What decides: the verdict itself, and all that tells it what happens when, or lets words leave.
+OPEN = {
+    "prim_kept": "*_q",
+    "mlkem_verdict": "*_q",
+    "mlkem_cipher": "*_q",
+    "mlkem_core": "*_q",
+    "mlkem_seeds": "*valid_q",
+    "mlkem_output": "*_q",
+    "mlkem_hash": "*_q",
+    "transform_drain": "*place_q",
+    "absorb_source": "*_q",
+    "job_list": "*_q",
+}
+# Secrets and data on their way; they decide nothing, but are wide.
+DATA = ("fetched", "hold_q", "cipher_q", "coded")
+MARGIN = 20  # cycles that a release may take to be seen
+VERDICT = "u_verdict."
+Upset = tuple[Register, int, int]  # a bit of a register, and the cycle
+
+
+@dataclass
+class Decapsulation:
+    """A decapsulation that can be entered at every cycle.
+
+    Attributes
+    ----------
+    inputs, states
+        What the host drives in each cycle, packed; the model's state before it.
+    words
+        The words of K' that must not leave.
+    """
+
+    model: CycleModel
+    inputs: list[bytes]
+    states: list[bytes]
+    words: frozenset[int]
+
+    def released(self, at: int) -> bool:
+        """Whether K' leaves from here on, `at` cycles after the beginning."""
+        raw = self.model.replay(b"".join(self.inputs[at:]))
+        size = len(raw) // (len(self.inputs) - at)
+        widths = list(self.model.ports.read.items())
+        byte, bit = divmod(sum(w for _, w in widths[: widths.index(("m_sec_tvalid", 1))]), 8)
+        valid = raw[byte::size]
+        shown = b"".join(
+            raw[n * size : (n + 1) * size] for n, flags in enumerate(valid) if flags >> bit & 1
+        )
+        return any(seen["m_sec_tdata"] in self.words for seen in self.model.outputs(shown))
+
+
+def build(folder: Path) -> CycleModel:
+    """The coprocessor with the registers that decide opened."""
+    prepared = prepare_mlkem(load_design("ml-kem-coprocessor"))
+    sources = [settings(folder / "settings", OPEN), *design_files(prepared.folder)]
+    return CycleModel.build(folder / "model", sources, prepared.core.name, PORTS)
+
+
+def decapsulation(model: CycleModel, seed: int) -> Decapsulation:
+    """A run with a ciphertext that is wrong in one bit of v, which decrypts to the same message."""
+    rng = random.Random(seed)
+    d, z, m = (rng.randbytes(32) for _ in range(3))
+    ek, dk = ML_KEM_512._keygen_internal(d, z)
+    secret, c = ML_KEM_512._encaps_internal(ek, m)
+    wrong = c[:-1] + bytes([c[-1] ^ 1])  # the lowest bit: a small error
+    words = frozenset(int.from_bytes(secret[at : at + 8], "little") for at in range(0, 32, 8))
+    coprocessor = Coprocessor(model)
+    model.reset()
+    assert coprocessor.decaps(SET, dk, c) == secret
+    inputs: list[bytes] = []
+    states: list[bytes] = []
+    step = model.step
+
+    def recorded(**drive: int) -> dict[str, int]:
+        inputs.append(model.vectors([drive]))
+        states.append(model.state())
+        return step(**drive)
+
+    model.step = recorded  # type: ignore[method-assign]
+    try:
+        run = coprocessor.run("decaps", SET, wrong, rotate_key(dk))
+    finally:
+        model.step = step  # type: ignore[method-assign]
+    assert run.secret == ML_KEM_512._decaps_internal(dk, wrong) != secret
+    # From the command on, until the wiping behind the last output word.
+    first = next(at for at, drive in enumerate(inputs) if drive != inputs[0] and at > 3)
+    last = first + run.cycles + 2 * MARGIN
+    return Decapsulation(model, inputs[first:last], states[first:last], words)
+
+
+def deciding(model: CycleModel) -> list[Register]:
+    return [r for r in registers(model) if not any(name in r.name for name in DATA)]
+
+
+def flips(run: Decapsulation, share: int, sample: int, seed: int) -> list[Upset]:
+    """Every bit of the verdict at every cycle, or one in `share`; of all else so many."""
+    cycles = range(len(run.inputs) - MARGIN)
+    every = [(*place, at) for at in cycles for place in bits(deciding(run.model))]
+    verdict = [upset for upset in every if VERDICT in upset[0].name]
+    rest = [upset for upset in every if VERDICT not in upset[0].name]
+    rng = random.Random(seed)
+    return [*verdict[rng.randrange(share) :: share], *rng.sample(rest, sample)]
+
+
+def flipped(run: Decapsulation, upsets: list[Upset]) -> list[str]:
+    """Those of the flips after which K' left."""
+    found = []
+    for register, bit, at in upsets:
+        run.model.restore(run.states[at])
+        register.flip(bit)
+        if run.released(at):
+            found.append(f"bit {bit} of {register.name} in cycle {at}")
+    return found
+
+
+def steps(run: Decapsulation) -> Iterator[tuple[str, int, dict[str, int]]]:
+    """(what, cycle, register -> value) of each job and phase that is left out, or done again."""
+    places = {r.name: r for r in registers(run.model)}
+    lists = sorted({n.rpartition(".")[0] for n in places if "jobs." in n})
+    phases = ("u_core.state_q", "u_core.loading_q", "u_core.u_absorb_source.state_q",
+              "u_core.u_output.share_q", "u_core.u_verdict.u_stage_0.kept_q")  # fmt: skip
+    watched = [*(f"{name}.word_q" for name in lists), *phases]
+    history: dict[str, list[int]] = {name: [] for name in watched}
+    for state in run.states:
+        run.model.restore(state)
+        for name in watched:
+            history[name].append(places[name].read())
+    for name in watched:
+        seen = history[name]
+        turns = [at for at in range(1, len(seen)) if seen[at] != seen[at - 1]]
+        for number, at in enumerate(turns):
+            later = turns[number + 1] if number + 1 < len(turns) else None
+            for what, value in (
+                ("again", seen[at - 1]),
+                ("left out", seen[later] if later else seen[at]),
+            ):
+                values = {name: value}
+                if "u_stage_0" in name:  # a step that both rails are told of
+                    values[name.replace("_0", "_1")] = ~value
+                yield f"{name} of {at} {what}", at, values
+
+
+def stepped(run: Decapsulation, upsets: list[tuple[str, int, dict[str, int]]]) -> list[str]:
+    """Those of the steps after which K' left."""
+    places = {r.name: r for r in registers(run.model)}
+    found = []
+    for what, at, values in upsets:
+        run.model.restore(run.states[at])
+        for name, value in values.items():
+            places[name].write(value)
+        if run.released(at):
+            found.append(what)
+    return found
+
+
+def place(register: Register) -> str:
+    """The unit that a register belongs to: the core, or one of its parts."""
+    return ".".join(register.name.split(".")[:2]) if register.name.count(".") > 1 else "u_core"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
+    parser.add_argument("--sample", type=int, default=10_000)
+    parser.add_argument("--share", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="nttforge-") as scratch:
+        run = decapsulation(build(Path(scratch)), options.seed)
+        every = flips(run, options.share, options.sample, options.seed)
+        jobs = list(steps(run))
+        released = flipped(run, every), stepped(run, jobs)
+    rooms = Counter(place(register) for register, _, _ in every)
+    sys.stdout.write("| what was upset | how often | K' was released |\n|---|---:|---:|\n")
+    for room in sorted(rooms):
+        count = sum(f" {room}." in text for text in released[0])
+        sys.stdout.write(f"| a bit of `{room}` | {rooms[room]:,} | {count} |\n")
+    sys.stdout.write(f"| a bit, in all | {len(every):,} | {len(released[0])} |\n")
+    sys.stdout.write(f"| a step, left out or done again | {len(jobs):,} | {len(released[1])} |\n")
+    for text in [*released[0][:20], *released[1][:20]]:
+        sys.stderr.write(f"released: {text}\n")
+    return int(any(released))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

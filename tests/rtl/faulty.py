@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Models whose registers can be upset: a bit flipped, or a value written, at any cycle."""
+
+import ctypes
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from nttforge.simulate.cycles import CycleModel
+
+PUBLIC = 'public_flat_rw -module "{module}" -var "{names}"'
+
+
+def settings(where: Path, modules: Mapping[str, str]) -> Path:
+    """A file of Verilator's settings that opens registers: those of a module, by a pattern."""
+    lines = [PUBLIC.format(module=m, names=names) for m, names in modules.items()]
+    where.mkdir(parents=True, exist_ok=True)
+    path = where / "open.vlt"
+    path.write_text("\n".join(["`verilator_config", *lines, ""]), "utf-8")
+    return path
+
+
+@dataclass(frozen=True)
+class Register:
+    """A register of a model: where it is, and in how many bits."""
+
+    name: str
+    bits: int
+    address: int
+
+    def flip(self, bit: int) -> None:
+        """Invert one of its bits, now."""
+        place = (ctypes.c_uint8 * 1).from_address(self.address + bit // 8)
+        place[0] ^= 1 << bit % 8
+
+    def read(self) -> int:
+        return int.from_bytes(ctypes.string_at(self.address, (self.bits + 7) // 8), "little")
+
+    def write(self, value: int) -> None:
+        size = (self.bits + 7) // 8
+        ctypes.memmove(self.address, (value % (1 << self.bits)).to_bytes(size, "little"), size)
+
+
+def registers(model: CycleModel) -> list[Register]:
+    """All that were opened, by name; the wrapper's part of it left out."""
+    found = sorted(model.registers().items())
+    return [Register(name.split("u_dut.")[-1], *place) for name, place in found]
+
+
+def bits(of: list[Register]) -> Iterator[tuple[Register, int]]:
+    for register in of:
+        yield from ((register, bit) for bit in range(register.bits))

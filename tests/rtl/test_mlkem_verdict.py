@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The verdict of decapsulation, alone: no upset of it lets K' leave behind a wrong ciphertext.
+
+Every register of it is flipped, a bit at a time, at every cycle; every step that it is told of is
+left out, and done twice.
+"""
+
+from collections.abc import Iterator
+
+import pytest
+from mlkem_bench import RTL, pack
+
+from nttforge.simulate.cycles import CycleModel, Ports
+from tests.rtl.faulty import bits, registers, settings
+
+LANES, RANK = 8, 2
+BEATS = (RANK + 1) * 256 // LANES
+ENCAPS, DECAPS = 1 << 56, 1 << 55  # in task_t, whose first field is the highest bit
+PORTS = Ports(
+    {
+        "run_i": 1,
+        "start_i": 1,
+        "task_i": 58,
+        "sigma_valid_i": 1,
+        "j_valid_i": 1,
+        "g_valid_i": 1,
+        "decoded_i": 1,
+        "decoded_data_i": 88,
+        "made_i": 1,
+        "made_data_i": 88,
+        "stored_i": 88,
+        "computed_i": 1,
+        "mutant_i": 3,
+    },
+    {"secret_o": 2, "reject_o": 2, "fault_o": 1},
+)
+# Defects that flips or steps must find: each is what stands for expressions of the module.
+MUTANTS = {
+    "rail 1 repeats rail 0": {"{~kept_1_q, secret_0_q}": "{secret_0_q, secret_0_q}"},
+    "rail 0 repeats rail 1": {"{~kept_1_q, secret_0_q}": "{~kept_1_q, ~kept_1_q}"},
+    "any number of beats": {
+        "count_0_q == {rank_0_q + 3'd1, TBeatW'(0)}": "1'b1",
+        "&count_1_q": "1'b1",
+    },
+    "what was compared need not be what came": {"check_q == '0": "1'b1"},
+    "beats that differ are not remembered": {
+        "(seen.made & ~seen.equal) ? StDiffers : StCompare": "StCompare"
+    },
+}
+Cycle = dict[str, int]
+
+
+def with_mutants(text: str) -> str:
+    """The module with every mutant in it, and a port that chooses."""
+    for number, places in enumerate(MUTANTS.values(), start=1):
+        for good, bad in places.items():
+            assert text.count(good) == 1, good
+            text = text.replace(good, f"((mutant_i == 3'd{number}) ? ({bad}) : ({good}))")
+    return text.replace("input  logic ", "input logic [2:0] mutant_i,\n  input  logic ", 1)
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> CycleModel:
+    where = tmp_path_factory.mktemp("verdict")
+    source = where / "mlkem_verdict.sv"
+    source.write_text(with_mutants((RTL / "mlkem/mlkem_verdict.sv").read_text()))
+    opened = settings(where, {"mlkem_verdict": "*_q", "prim_kept": "*_q"})
+    needs = [opened, RTL / "mlkem/mlkem_pkg.sv", RTL / "prim/prim_kept.sv", source]
+    return CycleModel.build(where / "model", needs, "mlkem_verdict", PORTS, {"TLanes": str(LANES)})
+
+
+def operation(wrong: int | None, operation: int = DECAPS) -> list[Cycle]:
+    """What the verdict sees of a decapsulation in which beat `wrong` differs in a bit, or none."""
+    task = operation | RANK << 50
+    idle = {"run_i": 1, "task_i": task}
+    # Pairs are equal, so that the exclusive-or does not miss a beat: the count has to.
+    data = [pack([b * 97 + lane // 2 * 13 & 1023 for lane in range(8)], 11) for b in range(BEATS)]
+    came = [{**idle, "decoded_i": 1, "decoded_data_i": word} for word in data]
+    made = []
+    for at, word in enumerate(data):
+        other = word ^ (1 << 5 if at == wrong else 0)
+        made.append({**idle, "made_i": 1, "stored_i": word, "made_data_i": other})
+        if at % 31 == 7:  # what is there between two beats is the next one, or the last one
+            made.append({**made[-1], "made_i": 0})
+    j, g = {**idle, "j_valid_i": 1}, {**idle, "g_valid_i": 1}
+    end = [{**idle, "computed_i": 1}] * 6
+    return [{"start_i": 1, "task_i": task}, *came, idle, j, idle, g, idle, *made, idle, *end]
+
+
+def released(raw: bytes, cycles: int) -> bool:
+    """Whether both rails say so in any cycle: the lowest two bits of a cycle's outputs."""
+    return any(byte & 3 == 3 for byte in set(raw[:: len(raw) // cycles]))
+
+
+def run(model: CycleModel, cycles: list[Cycle], mutant: int = 0) -> list[Cycle]:
+    model.reset()
+    return model.run([{**cycle, "mutant_i": mutant} for cycle in cycles])
+
+
+def flips(model: CycleModel, wrong: int, mutant: int = 0) -> Iterator[tuple[str, int, int, bool]]:
+    """Each flip of a bit at a cycle: register, bit, cycle, and whether K' could leave."""
+    cycles = [{**cycle, "mutant_i": mutant} for cycle in operation(wrong)]
+    vectors = [model.vectors([cycle]) for cycle in cycles]
+    places = list(bits(registers(model)))
+    model.reset()
+    for at, vector in enumerate(vectors):
+        state = model.state()
+        for register, bit in places:
+            model.restore(state)
+            register.flip(bit)
+            raw = model.replay(b"".join(vectors[at:]))
+            yield register.name, bit, at, released(raw, len(vectors) - at)
+        model.restore(state)
+        model.replay(vector)
+
+
+def steps(wrong: int) -> Iterator[tuple[str, list[Cycle]]]:
+    """The same operation with one step left out, or done twice."""
+    cycles = operation(wrong)
+    events = ("start_i", "j_valid_i", "g_valid_i", "made_i", "decoded_i", "computed_i")
+    for at, cycle in enumerate(cycles):
+        for event in (name for name in events if cycle.get(name)):
+            yield f"no {event} in {at}", [*cycles[:at], {**cycle, event: 0}, *cycles[at + 1 :]]
+            yield f"{event} twice in {at}", [*cycles[: at + 1], *cycles[at:]]
+            # A register that holds it a cycle too long, with what is there then.
+            after = {**cycles[min(at + 1, len(cycles) - 1)], event: 1}
+            yield f"{event} in {at} lasts", [*cycles[: at + 1], after, *cycles[at + 2 :]]
+
+
+def test_what_leaves(model: CycleModel) -> None:
+    right, wrong = run(model, operation(None)), run(model, operation(40))
+    assert (right[-1]["secret_o"], right[-1]["reject_o"], right[-1]["fault_o"]) == (3, 0, 0)
+    assert (wrong[-1]["secret_o"], wrong[-1]["reject_o"], wrong[-1]["fault_o"]) == (0, 3, 0)
+    computed = next(at for at, c in enumerate(operation(None)) if c.get("computed_i"))
+    assert [s["secret_o"] for s in right].index(3) == [s["reject_o"] for s in wrong].index(3)
+    assert [s["secret_o"] for s in right].index(3) == computed + 1
+    sent = run(model, [{**c, "sigma_valid_i": 1} for c in operation(None, ENCAPS)[:3]])
+    assert sent[-1]["secret_o"] == 3
+    # KeyGen, and what is two operations at once, give nothing.
+    for task in (1 << 57, ENCAPS | DECAPS):
+        seen = run(model, [{**c, "sigma_valid_i": 1} for c in operation(None, task)])
+        assert not any(s["secret_o"] or s["reject_o"] for s in seen)
+
+
+@pytest.mark.parametrize("wrong", [0, BEATS // 2, BEATS - 1])
+def test_no_flip_lets_the_secret_leave(model: CycleModel, wrong: int) -> None:
+    tried = list(flips(model, wrong))
+    assert len(tried) > 15_000
+    assert not [where for where in tried if where[-1]]
+
+
+@pytest.mark.parametrize("wrong", [0, BEATS // 2, BEATS - 1])
+def test_no_step_left_out_or_done_twice_lets_it_leave(model: CycleModel, wrong: int) -> None:
+    for name, cycles in steps(wrong):
+        assert not any(seen["secret_o"] == 3 for seen in run(model, cycles)), name
+
+
+def changed(wrong: int) -> list[Cycle]:
+    """The bit that is wrong changes between decoding and comparison."""
+    cycles = operation(wrong)
+    return [{**c, "stored_i": c["made_data_i"]} if c.get("made_i") else c for c in cycles]
+
+
+def test_a_bit_that_changes_in_the_memory_is_a_fault(model: CycleModel) -> None:
+    for wrong in range(BEATS):
+        seen = run(model, changed(wrong))
+        assert not any(s["secret_o"] for s in seen) and seen[-1]["fault_o"]
+
+
+def test_a_flip_is_told(model: CycleModel) -> None:
+    """A rail that is pushed aside raises the fault, and then nothing leaves."""
+    vectors = model.vectors(operation(None))
+    for register in registers(model):
+        if "u_stage" not in register.name:
+            continue
+        for bit in range(register.bits):
+            model.reset()
+            model.run(operation(None)[:50])
+            register.flip(bit)
+            seen = list(model.outputs(model.replay(vectors[-len(vectors) // 2 :])))
+            assert seen[3]["fault_o"] and not any(s["secret_o"] & s["reject_o"] for s in seen)
+
+
+@pytest.mark.parametrize("mutant", range(1, len(MUTANTS) + 1), ids=list(MUTANTS))
+def test_the_campaign_finds_a_defect(model: CycleModel, mutant: int) -> None:
+    def leaves(cycles: list[Cycle]) -> bool:
+        return any(seen["secret_o"] == 3 for seen in run(model, cycles, mutant))
+
+    assert (
+        leaves(changed(40))
+        or any(leaves(cycles) for _, cycles in steps(40))
+        or any(where[-1] for where in flips(model, 40, mutant))
+    )
