@@ -9,8 +9,8 @@
 ///
 /// It does not pad, count blocks or know any hash function.
 module keccak_f1600 #(
-  parameter  int unsigned Rounds    = 1,     // a cycle: 1, 2, 3, 4, 6, 8, 12 or 24
-  localparam int unsigned BlockBits = 1344   // the widest rate, that of SHAKE128
+  parameter int unsigned Rounds    = 1,     // a cycle: 1, 2, 3, 4, 6, 8, 12 or 24
+  parameter int unsigned BlockBits = 1344   // the widest rate, that of SHAKE128; 1600 at most
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,
@@ -91,7 +91,7 @@ module keccak_f1600 #(
       state_q <= '0;
     end else if (go | ~ready_q) begin
       state_q <= (chain[Rounds] & {1600{keep}})
-                 ^ {{(1600 - BlockBits){1'b0}}, block_i & {BlockBits{go}}};
+                 ^ 1600'(block_i & {BlockBits{go}});
     end
   end
 

@@ -32,9 +32,10 @@ def name(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
-# Modules that synthesize, or fetch.
+# Modules that synthesize, fetch, or need what is not here.
 SLOW = tuple(
-    f"python -m nttforge.{name}" for name in ("pages.options", "pages.units", "flow.mlkem.vectors")
+    f"python -m nttforge.{name}"
+    for name in ("pages.options", "pages.units", "flow.mlkem.vectors", "host.mlkem_native")
 )
 
 
