@@ -225,13 +225,15 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   logic [64:0]       a_end_q, b_end_q;
   check_t            looked_q, added_q, compared_q;
   logic              known_size_q, known_op_q, some_q, with_work_q, last_which;
-  logic              misaligned_q, beyond_q, overlap_q, bad_buffer, bad_pair;
+  logic              misaligned_q, beyond_q, overlap_q, judged, bad_buffer, bad_pair;
   logic              late_write_q;
 
   assign other      = which_q == 2'd2 ? 2'd0 : which_q + 2'd1;
   assign last_which = which_q == (with_work_q ? 2'd2 : 2'd1);
-  assign bad_buffer = compared_q.valid & (misaligned_q | beyond_q);
-  assign bad_pair   = compared_q.valid & compared_q.pair & overlap_q;
+  // What is still compared when an argument changes is about the arguments before.
+  assign judged     = compared_q.valid & (state_q != StClear);
+  assign bad_buffer = judged & (misaligned_q | beyond_q);
+  assign bad_pair   = judged & compared_q.pair & overlap_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

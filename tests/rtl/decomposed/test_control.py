@@ -202,6 +202,17 @@ def test_refused(model: CycleModel, name: str) -> None:
     assert run(host, ARGUMENTS) == (OK, 0, 0)
 
 
+@pytest.mark.parametrize("gap", range(12))
+def test_a_check_that_is_broken_off_leaves_no_verdict(model: CycleModel, gap: int) -> None:
+    """An argument is put right while what was wrong with it is being compared."""
+    host = Host(model)
+    assert run(host, ARGUMENTS | {COUNT: 200})[0] == OVERLAP
+    assert host.write(SIZE, ARGUMENTS[SIZE]) == 0  # the check begins anew
+    for _ in range(gap):
+        host.tick()
+    assert run(host, {COUNT: 2}) == (OK, 0, 0)
+
+
 TAKEN: dict[str, dict[int, int]] = {
     "in place": {TARGET: 0x10000},
     "work in the source": {WORK: 0x10000},
