@@ -28,6 +28,7 @@ ROOMS = {
     "mlkem": ("mlkem", "arith", "prim"),
     "shell": ("shell", "prim"),
 }
+_RULES = "tests/formal/test_bus_rules.py"
 _STREAMS, _MOVERS = "tests/formal/test_stream_control.py", "tests/formal/test_movers.py"
 _STEPS, _STYLE = "tests/rtl/test_reduction_formal.py", "tests/test_style.py"
 _AXIS, _AXI = "tests/cocotb/test_axis.py", "tests/cocotb/test_axi.py"
@@ -48,7 +49,12 @@ FILES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "mlkem": (_STYLE, _ARITH),
         "shell": (_STYLE,),
     },
-    "bus rules": {"pipeline": (_AXIS,), "decomposed": (_AXI,), "shell": (_AXI,)},
+    "bus rules": {
+        "pipeline": (_AXIS, _RULES),
+        "iterative": (_RULES,),
+        "decomposed": (_AXI,),
+        "shell": (_AXI, _RULES),
+    },
     "netlist": {"pipeline": (_NETLIST,)},
     "X-free netlist": {},
 }

@@ -25,12 +25,15 @@ def write_smt(
     top: str,
     sources: Sequence[Path],
     parameters: Mapping[str, int] | None = None,
+    *,
+    own: bool = True,
 ) -> Path:
-    """Elaborate `top` and write it as SMT-LIB."""
+    """Elaborate `top` and write it as SMT-LIB, with the RTL's `own` assertions or without."""
     smt = folder / f"{top}.smt2"
     options = " ".join(f"-G {name}={value}" for name, value in (parameters or {}).items())
+    options += " --no-synthesis-define" if own else ""
     script = [
-        f"read_slang --no-synthesis-define --top {top} {options} {' '.join(map(str, sources))}",
+        f"read_slang --top {top} {options} {' '.join(map(str, sources))}",
         f"prep -flatten -top {top}",
         "memory_map",
         "async2sync",

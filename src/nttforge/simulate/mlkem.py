@@ -268,8 +268,8 @@ class Coprocessor:
             if not self.write("command", request.command(tag)):
                 raise FaultError("bus", "the coprocessor refuses a command")
         streams = _Streams(requests, stall, seed)
-        # The first command is taken in the cycle after it was written.
-        start = 1 - 2 * len(requests)
+        # The first command is taken in the cycle after its write is, which is the second of three.
+        start = 2 - 3 * len(requests)
         for cycle in range(_PATIENCE * len(requests)):
             seen = self._model.step(**streams.drive())
             if seen["idle_o"]:

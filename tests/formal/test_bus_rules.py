@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""AXI4-Stream, AXI4-Lite and AXI4 of whole tops, by rules that know nothing of our code.
+
+Streams by induction: for ever, from any state. A port of registers likewise, alone. A shell with
+its engine for a number of cycles from reset, in which registers have been written and a job, whose
+arguments may be anything, has asked for words. The same rules are bound in simulation.
+"""
+
+from pathlib import Path
+from shutil import copytree
+from typing import Any
+
+import pytest
+
+from nttforge.content import design_files
+from nttforge.design import parse_design
+from nttforge.flow.prepare import Prepared, prepare_any
+from nttforge.flow.stream.verify import verify
+from tests.formal.buses import RULES, bound, from_reset
+from tests.formal.proof import HERE, broken, holds, library, write_smt
+
+RING = {"n": 16, "q": 97}
+TOPS: dict[str, dict[str, Any]] = {
+    "pipeline": {"rings": [RING]},
+    "iterative": {"rings": [RING], "family": "iterative"},
+}
+SHELL = {"rings": [RING], "shell": {"data_width": 64, "burst_bytes": 64, "latency_cycles": 1}}
+LITE = "shell/axi_lite_port.sv"
+SLICE = "prim/prim_axis_slice.sv"
+
+
+def prepared(keys: dict[str, Any]) -> Prepared[Any]:
+    return prepare_any(parse_design({"name": "dut"} | keys, "test"))
+
+
+def model(keys: dict[str, Any], folder: Path, *mutant: str) -> Path:
+    """The top of a design with the rules; `mutant` is a file, what it has, and what it has then."""
+    made = prepared(keys)
+    files = design_files(made.folder)
+    if mutant:
+        name, good, bad = mutant
+        files = [broken(f, good, bad, folder) if f.name == Path(name).name else f for f in files]
+    wrapper = made.core.wrapper
+    sources = [*files, *bound(wrapper, folder), from_reset(wrapper, folder)]
+    return write_smt(folder, "bus_proof", sources, own=False)
+
+
+@pytest.mark.parametrize("name", TOPS)
+def test_streams(name: str, tmp_path: Path) -> None:
+    smt = model(TOPS[name], tmp_path)
+    assert holds(smt, 8)
+    assert holds(smt, 3, induction=True)
+
+
+@pytest.mark.parametrize("name", TOPS)
+def test_proofs_of_streams_can_fail(name: str, tmp_path: Path) -> None:
+    """An output that is taken back."""
+    smt = model(TOPS[name], tmp_path, SLICE, "if (give) valid_q <=", "valid_q <=")
+    assert not holds(smt, 3, induction=True)
+
+
+def lite(folder: Path, port: Path) -> Path:
+    return write_smt(folder, "lite_proof", [port, *RULES, HERE / "lite_proof.sv"])
+
+
+def test_registers(tmp_path: Path) -> None:
+    smt = lite(tmp_path, *library(LITE))
+    assert holds(smt, 8)
+    assert holds(smt, 4, induction=True)
+
+
+@pytest.mark.parametrize(
+    ("good", "bad"),
+    [
+        ("else if (s_axi_bready) s_axi_bvalid", "else s_axi_bvalid"),
+        ("& ~write_q & (~s_axi_bvalid | s_axi_bready)", "& ~write_q"),
+        ("s_axi_arready = ~s_axi_rvalid", "s_axi_arready = 1'b1"),
+        ("{write_error_i | ~whole, 1'b0}", "{1'b0, write_error_i | ~whole}"),
+    ],
+)
+def test_proofs_of_registers_can_fail(tmp_path: Path, good: str, bad: str) -> None:
+    assert not holds(lite(tmp_path, broken(*library(LITE), good, bad, tmp_path)), 8)
+
+
+@pytest.mark.slow
+def test_a_shell(tmp_path: Path) -> None:
+    assert holds(model(SHELL, tmp_path), 24)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("file", "good", "bad"),
+    [
+        ("axi_bursts.sv", "else if (aready_i) avalid_q", "else avalid_q"),
+        ("axi_lite_port.sv", "else if (s_axi_bready) s_axi_bvalid", "else s_axi_bvalid"),
+    ],
+)
+def test_the_proof_of_a_shell_can_fail(tmp_path: Path, file: str, good: str, bad: str) -> None:
+    assert not holds(model(SHELL, tmp_path, file, good, bad), 24)
+
+
+def watched(made: Prepared[Any], folder: Path, *mutant: str) -> Prepared[Any]:
+    """The design with the rules in it, which simulation checks as it does all assertions."""
+    copy = folder / "watched"
+    copytree(made.folder, copy)
+    with (copy / "files.f").open("a", encoding="utf-8") as files:
+        for path in bound(made.core.wrapper, folder):
+            (copy / path.name).write_text(path.read_text())
+            files.write(f"{path.name}\n")
+    if mutant:
+        (file,) = copy.rglob(mutant[0])
+        broken(file, *mutant[1:], file.parent)
+    return Prepared(made.core, copy)
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [TOPS["pipeline"], pytest.param(SHELL, marks=pytest.mark.slow)],
+    ids=["pipeline", "shell"],
+)
+def test_simulation_keeps_to_the_rules(keys: dict[str, Any], tmp_path: Path) -> None:
+    """Under all stalls, random ones too."""
+    assert verify(watched(prepared(keys), tmp_path), transforms=60, seed=3).ok
+
+
+def test_simulation_looks_at_the_rules(tmp_path: Path) -> None:
+    """What the harness finds it finds a clock before the rules: so it is a rule that is broken."""
+    mutant = ("axi_stream_rules.sv", "Stays_A : assert (stays)", "Stays_A : assert (~stays)")
+    result = verify(watched(prepared(TOPS["pipeline"]), tmp_path, *mutant), transforms=20, seed=3)
+    assert not result.ok and "axi_stream_rules" in str(result.violation)
