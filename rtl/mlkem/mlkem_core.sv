@@ -91,7 +91,8 @@ module mlkem_core import mlkem_pkg::*; #(
   command_t          command_q;
   task_t             task_q;      // what the units know of the command
   error_e            error_q, problem;
-  logic              take, legal, begin_q, load_q, run_q, wipe_q, calm_q, drain_q, done_q, refused_q;
+  logic              take, legal, begin_q, load_q, run_q, wipe_q, calm_q, drain_q, done_q,
+                     refused_q;
   logic              wiped_q, ended_q, overwritten, failed, finished_q, open, flushed;
   logic [2:0]        loading_q;   // cycles since the command was taken
   logic [8:0]        wipe_at_q;   // words that were overwritten

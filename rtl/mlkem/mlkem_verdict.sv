@@ -16,7 +16,7 @@ module mlkem_verdict import mlkem_pkg::*; #(
   input  logic                    clk_i,
   input  logic                    rst_ni,
   input  logic                    run_i,
-  input  logic                    start_i,        // an operation begins, in the cycle before `run_i`
+  input  logic                    start_i,        // an operation begins, a cycle before `run_i`
   input  task_t                   task_i,
   input  logic                    sigma_valid_i,  // Encaps: K is there
   input  logic                    j_valid_i,

@@ -52,19 +52,19 @@ module squeeze_buffer #(
 
   // What is taken is known late: all that may be left is worked out beside it.
   typedef struct packed {
-    logic [5:0] units;
+    logic [5:0] num_units;
     logic       has96;
     logic       has64;
   } left_t;
 
-  function automatic left_t left(logic [5:0] units);
-    return '{units: units, has96: units >= 6'd3, has64: units >= 6'd2};
+  function automatic left_t left(logic [5:0] num_units);
+    return '{num_units: num_units, has96: num_units >= 6'd3, has64: num_units >= 6'd2};
   endfunction
 
   left_t left_d;
 
   always_comb begin
-    left_d = '{units: units_q, has96: has96_q, has64: has64_q};
+    left_d = '{num_units: units_q, has96: has96_q, has64: has64_q};
     if (wipe_i | drop_i) left_d = left('0);
     else if (load_i) left_d = left(digest_i ? '0 : (narrow_i ? 6'd34 : 6'd42) + 6'(append_i));
     else if (take96_i) left_d = left(last_i ? '0 : units_q - 6'd3);
@@ -79,7 +79,7 @@ module squeeze_buffer #(
       behind_q <= 1'b0;
       third_q  <= 2'd0;
     end else begin
-      units_q <= left_d.units;
+      units_q <= left_d.num_units;
       has96_q <= left_d.has96;
       has64_q <= left_d.has64;
       if (wipe_i | drop_i | (last_i & (take96_i | take64_i))) begin
