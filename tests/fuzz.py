@@ -41,6 +41,7 @@ from nttforge.design import Design, design_names
 from nttforge.errors import NttforgeError
 from nttforge.pages.keys import tables
 from nttforge.ring.presets import PRESETS
+from nttforge.targets import TARGETS
 from tests.tally import keep, kept, markdown
 
 RECORD = "fuzz"
@@ -191,7 +192,7 @@ LIKELY = {
     "--set": ("512", "768", "1024", "pipeline.seamless=true", "target=ecp5"),
     "--transforms": ("3", "2"),
     "--op": ("ntt", "intt", "pointwise", "cyclic.ntt"),
-    "--target": ("xcup", "xc7", "ecp5"),
+    "--target": tuple(TARGETS),
     "--input": ("x.txt", "x.npy", "bad.npy"),
     "--output": ("out.npy", "out.txt", "out", "out.toml", "out.html", "folder"),
     "--sizes": ("4", "4,5", "4,,5", "16,40", "4,5,6,7,8,9"),

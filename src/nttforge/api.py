@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 from typing import Any, TypeVar
 
-from nttforge.design import Design, Target, load_design
+from nttforge.design import Design, load_design
 from nttforge.families import Hardware
 from nttforge.flow.bench import Bench
 from nttforge.flow.benches import bench_of
@@ -16,6 +16,7 @@ from nttforge.flow.prepare import Prepared, Progress, prepare_any, silent
 from nttforge.flow.synth import PnrResult, SynthResult, pnr, synth
 from nttforge.names import did_you_mean
 from nttforge.results import Generated, Measurement, Result, Verification
+from nttforge.targets import Target
 
 R = TypeVar("R", bound=Result)
 

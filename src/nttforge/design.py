@@ -31,10 +31,10 @@ from nttforge.output import reading
 from nttforge.ring.presets import PRESETS, find_preset
 from nttforge.ring.primes import MAX_MODULUS_BITS
 from nttforge.ring.ring import Ring
+from nttforge.targets import Target
 
 #: Each has a table of its name in the design file.
 Family = Literal["pipeline", "iterative", "decomposed", "mlkem"]
-Target = Literal["xcup", "xc7", "ecp5"]
 Direction = Literal["ntt", "intt"]
 Product = Literal["pointwise", "mac", "polymul"]
 OperationName = Literal["ntt", "intt", "pointwise", "mac", "polymul"]

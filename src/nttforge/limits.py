@@ -6,8 +6,6 @@ What they name is elsewhere, and a test compares: `tests/unit/cli/test_start.py`
 
 #: Most of what is counted, and the last seed.
 MOST, LAST_SEED = 100_000_000, (1 << 63) - 1
-#: The families of FPGAs that areas are mapped to.
-TARGETS = ("xcup", "xc7", "ecp5")
 #: nextpnr's own choice first; the other one is faster where there is room, and endless where not.
 ROUTERS = ("router1", "router2")
 #: Designs that verbs take if none is named.

@@ -15,6 +15,7 @@ from nttforge.cli.names import designs, papers, rings, targets
 from nttforge.cli.session import FAILED, INTERRUPTED, OK, USAGE, complain, do, standard_output
 from nttforge.errors import NttforgeError
 from nttforge.limits import ENGINE, LAST_SEED, PAPERS, ROUTERS
+from nttforge.targets import one_of
 
 app = typer.Typer(
     name="nttforge",
@@ -208,9 +209,7 @@ def measure_command(
 def synth_command(
     design: DesignArgument,
     *,
-    target: Annotated[
-        str, typer.Option(help="xcup, xc7 or ecp5.", autocompletion=targets)
-    ] = "xcup",
+    target: Annotated[str, typer.Option(help=f"{one_of()}.", autocompletion=targets)] = "xcup",
     shell: ShellOption = False,
     time_limit: Annotated[
         float, typer.Option(callback=_SECONDS, help="Seconds until Yosys is given up.")
@@ -228,9 +227,7 @@ def synth_command(
 def multiplier_command(
     q: Annotated[str, typer.Argument(metavar="Q", help="The modulus, decimal or hexadecimal.")],
     *,
-    target: Annotated[
-        str, typer.Option(help="xcup, xc7 or ecp5.", autocompletion=targets)
-    ] = "xcup",
+    target: Annotated[str, typer.Option(help=f"{one_of()}.", autocompletion=targets)] = "xcup",
     adders: Annotated[
         int,
         typer.Option("--adders-per-stage", min=1, max=8, help="Adder rows between two registers."),
@@ -276,9 +273,7 @@ def explore_command(
     largest: Annotated[
         int | None, typer.Option(help="log2 of the largest transform; up to 28 if left out.")
     ] = None,
-    target: Annotated[
-        str, typer.Option(help="xcup, xc7 or ecp5.", autocompletion=targets)
-    ] = "xcup",
+    target: Annotated[str, typer.Option(help=f"{one_of()}.", autocompletion=targets)] = "xcup",
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Design file to write: NAME.toml.")
     ] = None,
@@ -352,7 +347,7 @@ def report_command(
     *,
     output: Annotated[Path, typer.Option("-o", "--output", help="The HTML file to write.")],
     target: Annotated[
-        str, typer.Option(help="xcup, xc7 or ecp5; none for no area, which takes longest.")
+        str, typer.Option(help=f"{one_of()}; none for no area, which takes longest.")
     ] = "xcup",
     clock: Annotated[
         bool, typer.Option("--clock", help="Also place and route on an ECP5-85F.")

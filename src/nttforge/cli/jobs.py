@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from pydantic import BaseModel
 from rich.console import RenderableType
@@ -19,7 +19,7 @@ from rich.console import RenderableType
 from nttforge.cli import views
 from nttforge.cli.session import Outcome
 from nttforge.content import Kept, cache_folder, cache_limit, kept_results, prune
-from nttforge.design import Design, Target, load_design, read_fragment
+from nttforge.design import Design, load_design, read_fragment
 from nttforge.draw import figure, timeline
 from nttforge.errors import NttforgeError, shown
 from nttforge.families import Hardware
@@ -43,19 +43,16 @@ from nttforge.output import check_writable, write_text
 from nttforge.pages import contract, layout, registers, sheet
 from nttforge.pages import keys as design_keys
 from nttforge.reproduce import PAPERS
+from nttforge.targets import TARGETS, Target, one_of
 
 _GIGA = 1e9
 _DAY = 86400
 
 
 def _target(name: str, *others: str) -> Target:
-    known: tuple[Target, ...] = get_args(Target)
-    for target in known:
-        if name == target:
-            return target
-    names: list[str] = [*known, *others]
-    mend = f"use {', '.join(names[:-1])} or {names[-1]}"
-    raise NttforgeError("--target", f"{name} is not known", mend)
+    if name not in TARGETS:
+        raise NttforgeError("--target", f"{name} is not known", f"use {one_of(*others)}")
+    return name
 
 
 def _design(name: str, settings: Sequence[str] | None) -> Design:

@@ -4,7 +4,8 @@
 from collections.abc import Iterable
 from importlib import resources
 
-from nttforge.limits import PAPERS, TARGETS
+from nttforge.limits import PAPERS
+from nttforge.targets import TARGETS
 
 
 def _like(names: Iterable[str], begun: str) -> list[str]:

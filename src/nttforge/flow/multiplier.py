@@ -7,7 +7,6 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from nttforge.design import Target
 from nttforge.flow.prepare import Progress, silent
 from nttforge.reduction import HalfRatePlan, MultiplierPlan, plan_half_rate, plan_multiplier
 from nttforge.reduction.constant import LUTS_PER_DSP
@@ -15,6 +14,7 @@ from nttforge.reduction.top import TOP, write_folder
 from nttforge.results import Result
 from nttforge.ring.primes import check_modulus
 from nttforge.synthesize.yosys import synthesize
+from nttforge.targets import Target
 
 
 class MultiplierArea(BaseModel):

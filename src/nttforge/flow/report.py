@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from nttforge.design import Design, Target
+from nttforge.design import Design
 from nttforge.flow.benches import bench_of
 from nttforge.flow.prepare import Progress, prepare_any, silent
 from nttforge.flow.synth import PnrResult, SynthResult, pnr, synth
 from nttforge.results import Measurement, Verification
+from nttforge.targets import Target
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 
 from pydantic import Field
 
-from nttforge.design import Target
 from nttforge.errors import NttforgeError
 from nttforge.families import Hardware
 from nttforge.flow.prepare import Prepared, Progress, silent
@@ -24,6 +23,7 @@ from nttforge.synthesize.nextpnr import (
     place_and_route,
 )
 from nttforge.synthesize.yosys import Synthesis, synthesize
+from nttforge.targets import Target
 
 #: Placements whose best is a design's clock in tables.
 CLOCK_SEEDS = (1, 2)

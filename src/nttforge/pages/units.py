@@ -12,11 +12,11 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 
-from nttforge.design import Target
 from nttforge.errors import NttforgeError
 from nttforge.names import did_you_mean
 from nttforge.rtl_library import alone, library, rtl_root
 from nttforge.synthesize.yosys import synthesize
+from nttforge.targets import TARGETS, Target
 
 ROOM = "mlkem"
 # The whole coprocessor's core takes its programs from a generated package: see `nttforge synth`.
@@ -107,13 +107,12 @@ def table(modules: Sequence[str], target: Target) -> Iterator[str]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit code."""
-    targets: tuple[Target, ...] = ("xcup", "xc7", "ecp5")
     parser = argparse.ArgumentParser(
         prog="python -m nttforge.pages.units",
         description="Print what each unit of the ML-KEM coprocessor costs by itself.",
     )
     parser.add_argument("units", nargs="*", help="names of modules; all if left out")
-    parser.add_argument("--target", choices=targets, default="xcup")
+    parser.add_argument("--target", choices=TARGETS, default="xcup")
     parser.add_argument("--ports", action="store_true", help="what units are, not what they cost")
     options = parser.parse_args(arguments)
     try:

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from nttforge.reduction.numbers import Range, signed_digits
+from nttforge.targets import TARGETS
 
 #: Signed operands of a multiplier block: DSP48E2, DSP48E1 and MULT18X18D.
-TILES: dict[str, tuple[int, int]] = {"xcup": (27, 18), "xc7": (25, 18), "ecp5": (18, 18)}
+TILES = {name: facts.tile for name, facts in TARGETS.items()}
 #: LUTs that a multiplier block is worth when designs are compared: about the ratio of the two on
 #: the parts themselves if neither is preferred, else a third or several times as many.
 LUTS_PER_DSP = {"balanced": 100, "lut": 30, "dsp": 400}

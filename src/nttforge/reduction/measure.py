@@ -12,10 +12,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from nttforge.errors import NttforgeError
-from nttforge.reduction.constant import TILES, Cost
+from nttforge.reduction.constant import Cost
 from nttforge.reduction.kinds import GOLDILOCKS, KINDS
 from nttforge.reduction.plan import COSTS_FILE, MultiplierPlan, plan_multiplier
 from nttforge.reduction.top import sources, wrapper
+from nttforge.targets import TARGETS
 
 #: Moduli that people use often: ML-KEM, its first round, Falcon, ML-DSA, 30- and 32-bit words,
 #: 2^64 - 2^32 + 1, and the scalar fields of BN254 and BLS12-381. For others `auto` goes by the
@@ -23,14 +24,6 @@ from nttforge.reduction.top import sources, wrapper
 BN254 = 0x30644E72E131A029B85045B68181585D2833E84879B9709143E1F593F0000001
 BLS12_381 = 0x73EDA753299D7D483339D80809A1D80553BDA402FFFE5BFEFFFFFFFF00000001
 MEASURED_MODULI = (3329, 7681, 12289, 8380417, 998244353, 3221225473, GOLDILOCKS, BN254, BLS12_381)
-#: Moduli of more bits are for the larger devices only.
-WIDE = 64
-
-_SYNTH = {
-    "xcup": "synth_xilinx -family xcup -flatten",
-    "xc7": "synth_xilinx -family xc7 -flatten",
-    "ecp5": "synth_ecp5",
-}
 
 
 def measure(plan: MultiplierPlan) -> Cost:
@@ -46,7 +39,7 @@ def measure(plan: MultiplierPlan) -> Cost:
         for command in (
             f"tee -q read_slang --top mul_top {files}",
             "scratchpad -set abc9.verify false",
-            f"tee -q {_SYNTH[plan.target]}",
+            f"tee -q {TARGETS[plan.target].mapping}",
             f"tee -q -o {stat} stat -json",
         ):
             ys.run_pass(command, design)
@@ -66,9 +59,9 @@ def main(arguments: Sequence[str]) -> int:
     table: dict[str, dict[str, dict[str, list[int]]]] = {}
     if arguments:
         table = json.loads(COSTS_FILE.read_text())
-    for target in TILES:
+    for target, facts in TARGETS.items():
         for q in moduli:
-            if q.bit_length() > WIDE and target == "ecp5":
+            if facts.widest is not None and q.bit_length() > facts.widest:
                 continue
             row: dict[str, list[int]] = {}
             table.setdefault(target, {})[str(q)] = row

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from nttforge.design import Design, Target, parse_design
+from nttforge.design import Design, parse_design
 from nttforge.families import Core
 from nttforge.families.iterative import work_out
 from nttforge.families.iterative.memory import least_block_rams
@@ -24,6 +24,7 @@ from nttforge.flow.synth import SynthResult, synth
 from nttforge.reproduce.table import Cell, Reproduction
 from nttforge.reproduce.time import TIME_COLUMNS, TIME_NOTE, time_cells
 from nttforge.ring.primes import next_ntt_prime
+from nttforge.targets import Target
 
 #: Polynomials back to back, for equation 7.
 BATCH = 100

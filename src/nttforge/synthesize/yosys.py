@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from nttforge.content import cached, design_files, design_key
-from nttforge.design import Target
 from nttforge.errors import NttforgeError
 from nttforge.synthesize.area import TOP, Counts, count_blocks, count_cells, unmapped_cells
 from nttforge.synthesize.blocks import label_blocks
 from nttforge.synthesize.parts import between_registers, take_part
 from nttforge.synthesize.repeats import instances, merge_copies, own_cells
 from nttforge.synthesize.tool import run_tool
+from nttforge.targets import TARGETS, Target
 
 NETLIST = "netlist.json"
 _AREA = "area.json"
@@ -29,19 +29,6 @@ _ELABORATED = "elaborated.il"
 _UNROLL = 1 << 20
 _WORKER = Path(__file__).with_name("worker.py")
 _VERSION = "4"  # of area.py and blocks.py, which take part in the key
-
-# No pads and no clock buffers: a core is a part of somebody's chip.
-_SYNTHESIS: dict[Target, str] = {
-    "xcup": "synth_xilinx -family xcup -flatten -noiopad -noclkbuf -top {top}",
-    "xc7": "synth_xilinx -family xc7 -flatten -noiopad -noclkbuf -top {top}",
-    "ecp5": "synth_ecp5 -no-rw-check -top {top}",
-}
-# What makes them leave modules alone.
-_IN_PIECES: dict[Target, tuple[str, str]] = {
-    "xcup": (" -flatten", ""),
-    "xc7": (" -flatten", ""),
-    "ecp5": ("synth_ecp5", "synth_ecp5 -noflatten"),
-}
 
 
 @dataclass(frozen=True)
@@ -94,7 +81,7 @@ def synthesize(
     folder, top
         The design folder and its top module.
     target
-        `xcup` (UltraScale+), `xc7` (7 series) or `ecp5`.
+        A key of :data:`nttforge.targets.TARGETS`.
     pieces
         Modules that are mapped once each and counted as often as they are there
         (:mod:`nttforge.synthesize.repeats`); the netlist keeps them. None: the design is flat.
@@ -212,12 +199,13 @@ def _flattening(top: str) -> list[str]:
 
 def _mapping(top: str, target: Target, *, hierarchy: bool) -> list[str]:
     """From what was labelled or merged to a netlist."""
-    mapping = _SYNTHESIS[target].format(top=top)
+    facts = TARGETS[target]
+    mapping = facts.piecewise if hierarchy else facts.mapping
     return [
         f"read_rtlil {_ELABORATED}",
         *(["flatten"] if hierarchy else []),  # but for the pieces
         "scratchpad -set abc9.verify false",
-        mapping.replace(*_IN_PIECES[target]) if hierarchy else mapping,
+        f"{mapping} -top {top}",
         "check -assert",
         f"write_json {NETLIST}",
     ]

@@ -7,6 +7,7 @@ from typing import Any
 
 from nttforge.design import Design, parse_design
 from nttforge.ring.primes import next_ntt_prime
+from nttforge.targets import TARGETS
 
 _TRANSFORMS = (["ntt", "intt"], ["intt", "ntt"], ["ntt"], ["intt"])
 _PRODUCTS = (["pointwise"], ["mac", "ntt"], ["ntt", "intt", "pointwise", "mac", "polymul"])
@@ -26,7 +27,7 @@ def draw(seed: int) -> tuple[dict[str, Any], dict[str, Any]]:
     rng = random.Random(seed)
     name = f"drawn-{seed}"
     text = rng.choice(_TEXTS)
-    target = rng.choice(("xcup", "xc7", "ecp5"))
+    target = rng.choice(tuple(TARGETS))
     given: dict[str, Any] = {"name": name, "description": text, "target": target}
     family = rng.choice(("pipeline", "pipeline", "shell", "iterative", "pairs", "large", "mlkem"))
     n = rng.choice((8, 16, 32))

@@ -8,12 +8,11 @@ import json
 import sys
 import tempfile
 from pathlib import Path
-from typing import get_args
 
-from nttforge.design import Target
 from nttforge.families.iterative.memory import COSTS_FILE, MEASURED_WIDTH, Area, Material
 from nttforge.rtl_library import rtl_root
 from nttforge.synthesize.area import count_cells
+from nttforge.targets import TARGETS, Target
 
 #: Words a bank that are measured, of each material.
 DEPTHS: dict[Material, tuple[int, ...]] = {
@@ -22,11 +21,6 @@ DEPTHS: dict[Material, tuple[int, ...]] = {
     "block": (512, 1024, 2048, 4096),
 }
 
-_SYNTH: dict[Target, str] = {
-    "xcup": "synth_xilinx -family xcup -flatten -noiopad -noclkbuf",
-    "xc7": "synth_xilinx -family xc7 -flatten -noiopad -noclkbuf",
-    "ecp5": "synth_ecp5 -no-rw-check",
-}
 _TOP = "bank_memory"
 
 
@@ -52,7 +46,7 @@ def measure(
         for command in (
             f"tee -q read_slang --top {_TOP} {settings} {files}",
             "scratchpad -set abc9.verify false",
-            f"tee -q {_SYNTH[target]}",
+            f"tee -q {TARGETS[target].mapping}",
             f"tee -q -o {stat} stat -json",
         ):
             ys.run_pass(command, design)
@@ -64,7 +58,7 @@ def measure(
 def main() -> int:
     """Measure every material at every depth."""
     table: dict[str, dict[str, dict[str, list[int]]]] = {}
-    for target in get_args(Target):
+    for target in TARGETS:
         for material, depths in DEPTHS.items():
             row = table.setdefault(target, {}).setdefault(material, {})
             for depth in depths:

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from nttforge.design import Target
+from nttforge.targets import Target
 
 Material = Literal["registers", "distributed", "block"]
 MATERIALS: tuple[Material, ...] = ("registers", "distributed", "block")
@@ -64,6 +64,9 @@ class Area:
         return self.lut + LUTS_PER_FLOP * self.ff + LUTS_PER_BLOCK * self.block
 
 
+_USUAL = "xcup"
+
+
 @cache
 def measured() -> Mapping[tuple[str, str], Mapping[int, Area]]:
     """Measured area by target and material, then by words a bank."""
@@ -83,7 +86,7 @@ def cheapest(
     Parameters
     ----------
     target
-        FPGA family.
+        FPGA family; what was not measured is taken for UltraScale+.
     width
         Bits of each of the two halves.
     depth
@@ -93,7 +96,8 @@ def cheapest(
     """
     scores = {}
     for material in among:
-        fitting = [(d, a) for d, a in measured()[target, material].items() if d >= depth]
+        rows = measured().get((target, material), measured()[_USUAL, material])
+        fitting = [(d, a) for d, a in rows.items() if d >= depth]
         if fitting:
             scores[material] = min(fitting, key=lambda row: row[0])[1].scaled(width).score
     return min(scores, key=scores.__getitem__) if scores else "block"

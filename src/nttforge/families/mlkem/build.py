@@ -3,7 +3,7 @@
 
 from collections.abc import Sequence
 
-from nttforge.design import Design, Target, load_design
+from nttforge.design import Design, load_design
 from nttforge.errors import NttforgeError
 from nttforge.families.drivers import driver_files
 from nttforge.families.mlkem.core import MlkemCore
@@ -31,6 +31,7 @@ from nttforge.families.registers import macro
 from nttforge.limits import COPROCESSOR
 from nttforge.ring.presets import find_preset
 from nttforge.standards.ml_kem.parameters import SEED_BYTES
+from nttforge.targets import Target
 
 PRESET = COPROCESSOR
 _RING = "ml-kem"

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from nttforge.design import Target, parse_design
+from nttforge.design import parse_design
 from nttforge.errors import NttforgeError
 from nttforge.families.decomposed.build import build
 from nttforge.families.decomposed.core import DecomposedCore
@@ -20,6 +20,7 @@ from nttforge.output import check_writable, write_text
 from nttforge.results import Result
 from nttforge.ring.presets import PRESETS, find_preset
 from nttforge.ring.primes import check_modulus
+from nttforge.targets import Target
 
 LARGEST = 28
 """log2 of the largest transform, if neither the modulus nor the user wants less."""

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The families of FPGAs that designs are cut for and mapped to: an entry each, and no more.
+
+docs/extending.md says what a new one takes.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+
+@dataclass(frozen=True)
+class TargetFacts:
+    """What is known of a family.
+
+    Attributes
+    ----------
+    device
+        As people call it.
+    mapping
+        Yosys's command to the family's cells, flat. No pads and no clock buffers: a core is a part
+        of somebody's chip.
+    piecewise
+        The same, if modules are left alone.
+    tile
+        Bits of both operands of its multiplier block.
+    widest
+        Bits of the moduli whose multipliers have measured costs; None: all that are measured.
+    """
+
+    device: str
+    mapping: str
+    piecewise: str
+    tile: tuple[int, int]
+    widest: int | None = None
+
+
+def _xilinx(device: str, family: str, tile: tuple[int, int]) -> TargetFacts:
+    command = f"synth_xilinx -family {family}{{}} -noiopad -noclkbuf"
+    return TargetFacts(device, command.format(" -flatten"), command.format(""), tile)
+
+
+TARGETS = {
+    "xcup": _xilinx("UltraScale+", "xcup", (27, 18)),
+    "xc7": _xilinx("7 series", "xc7", (25, 18)),
+    "ecp5": TargetFacts(
+        device="ECP5",
+        mapping="synth_ecp5 -no-rw-check",
+        piecewise="synth_ecp5 -noflatten -no-rw-check",
+        tile=(18, 18),
+        widest=64,
+    ),
+}
+
+if TYPE_CHECKING:
+    Target = str
+else:
+    Target = Literal[tuple(TARGETS)]
+
+
+def one_of(*more: str) -> str:
+    """The names, and others, as a sentence lists them."""
+    *first, last = (*TARGETS, *more)
+    return f"{', '.join(first)} or {last}"
