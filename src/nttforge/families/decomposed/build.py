@@ -8,6 +8,7 @@ from nttforge.errors import NttforgeError
 from nttforge.families.common import ARITHMETIC
 from nttforge.families.decomposed.area import PARTS, PIECES
 from nttforge.families.decomposed.core import DecomposedCore
+from nttforge.families.decomposed.explore import DATA_WIDTH_MAX
 from nttforge.families.decomposed.kernel_engine import KernelEngine
 from nttforge.families.decomposed.rounds import Order, Round, least_size, rounds
 from nttforge.families.decomposed.shape import Shape
@@ -120,6 +121,14 @@ def build(design: Design) -> DecomposedCore:
             f"{table.made} is more than half of t = {table.t}",
             f"use {table.t // 2} or less",
         )
+    store_bits = max(16, 1 << (ring.width - 1).bit_length())
+    if table.t * store_bits > DATA_WIDTH_MAX:
+        raise NttforgeError(
+            "decomposed.t",
+            f"{table.t} words of {store_bits} bits are more than the {DATA_WIDTH_MAX} bits that "
+            "an AXI4 channel carries",
+            f"use {DATA_WIDTH_MAX // store_bits} or less, 4 at least, or a smaller modulus",
+        )
     table_of_rounds = round_table(shape, least, table.l_max)
     plans = (
         plan_multiplier(
@@ -149,7 +158,7 @@ def build(design: Design) -> DecomposedCore:
         least=least,
         largest=table.l_max,
         largest_negacyclic=table.l_max if ring.negacyclic else table.l_max - 1,
-        store_bits=max(16, 1 << (ring.width - 1).bit_length()),
+        store_bits=store_bits,
         turn=engine.turn(plan),
         board=table,
     )

@@ -14,6 +14,7 @@ from nttforge.errors import NttforgeError
 _LARGEST_KERNEL = 8  # log2
 #: Words a beat that the machine is made for.
 _LEAST_BEAT, _LARGEST_BEAT = 4, 64
+DATA_WIDTH_MAX = 1024  # AXI4's limit, bits
 
 
 @dataclass(frozen=True)
@@ -74,12 +75,12 @@ def words_a_beat(board: Board, word_bits: int) -> float:
 
 
 def beat_words(board: Board, word_bits: int) -> int:
-    """The t that the board asks for: a power of two, no more than its balance.
+    """The t that the board asks for: a power of two, no more than its balance or than AXI4 carries.
 
     Raises
     ------
     NttforgeError
-        If the channel is too slow for the shortest beat.
+        If the channel is too slow for the shortest beat, or that is too wide for a channel.
     """
     balance = words_a_beat(board, word_bits)
     if balance < _LEAST_BEAT / 2:
@@ -89,8 +90,15 @@ def beat_words(board: Board, word_bits: int) -> int:
             f"machine takes {_LEAST_BEAT} at a time",
             "a slower clock will do as well",
         )
+    widest = DATA_WIDTH_MAX // word_bits
+    if widest < _LEAST_BEAT:
+        raise NttforgeError(
+            "words",
+            f"{_LEAST_BEAT} of {word_bits} bits are more than the {DATA_WIDTH_MAX} of a channel",
+            "use a smaller modulus",
+        )
     t = 1 << (int(balance).bit_length() - 1)
-    return min(max(t, _LEAST_BEAT), _LARGEST_BEAT)
+    return min(max(t, _LEAST_BEAT), _LARGEST_BEAT, widest)
 
 
 def shapes(board: Board, word_bits: int) -> Iterator[tuple[int, int, int]]:

@@ -124,6 +124,7 @@ def test_generate_says_what_it_is(tmp_path: Path) -> None:
         ({"preset": "goldilock"}, {}, {}, ["rings.0.ring", "did you mean goldilocks"]),
         ({"q": Q}, {"shell": {}}, {"l_max": 16}, ["shell", "has its own"]),
         ({"q": Q}, {"operations": ["ntt"]}, {"l_max": 16}, ["operations", "all directions"]),
+        ({"preset": "bn254"}, {}, {"t": 8}, ["decomposed.t", "8 words of 256", "use 4 or less"]),
     ],
 )
 def test_wrong_designs(

@@ -53,6 +53,15 @@ def test_shapes_can_be_built() -> None:
             Shape(*((size - 1).bit_length() for size in (n, t, b)))
 
 
+def test_no_beat_is_wider_than_a_channel() -> None:
+    fast = replace(WIDE, channel_gbytes_s=200)
+    for bits in (16, 32, 64, 128, 256):
+        beats = {t * bits for _, t, _ in shapes(fast, bits)}
+        assert max(beats) == min(1024, 64 * bits)
+    with pytest.raises(NttforgeError, match="4 of 512 bits are more than the 1024 of a channel"):
+        choose(fast, 512, 220)
+
+
 def test_nothing_fits() -> None:
     with pytest.raises(NttforgeError, match="no kernel for 256-bit words fits 100"):
         choose(replace(WIDE, dsp=100), 256, 220)
