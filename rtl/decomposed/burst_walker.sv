@@ -5,7 +5,8 @@
 /// round, `last_o` the last one. It does NOT wait for anything but the next in line.
 ///
 /// A group's walk is worked out while it waits at the input. An address takes four cycles: the place
-/// among the counted ones, its index, its offset, and the sum. All of them move, or none does.
+/// among the counted ones, its index, its offset, and the sum. All of them move, or none does: who
+/// waits for the sum tells so through a register slice.
 module burst_walker import decomposed_pkg::*; import walk_pkg::*; #(
   parameter int unsigned T          = 2,    // log2 of the words of a beat
   parameter int unsigned StoreShift = 3,    // log2 of the bytes of a word in memory
@@ -45,6 +46,7 @@ module burst_walker import decomposed_pkg::*; import walk_pkg::*; #(
   common_t common_d, common_q;
   count_t  count_q;
   side_t   side;
+  logic [7:0] ahead_len_q;
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // The walk of the group that waits, and that of the group under way.
@@ -56,7 +58,7 @@ module burst_walker import decomposed_pkg::*; import walk_pkg::*; #(
     mirror: Write ? round_i.mirror_out : round_i.mirror_in,
     side:   side,
     base:   base_i,
-    len:    8'(mask_of(side.burst) >> T),
+    len:    ahead_len_q,
     last:   last_i
   };
 
@@ -77,6 +79,7 @@ module burst_walker import decomposed_pkg::*; import walk_pkg::*; #(
 
   always_ff @(posedge clk_i) begin
     ahead_walk_q <= walk_d;
+    ahead_len_q  <= 8'(mask_of(side.burst) >> T);
     if (start) begin
       walk_q   <= ahead_walk_q;
       common_q <= common_d;
@@ -97,25 +100,17 @@ module burst_walker import decomposed_pkg::*; import walk_pkg::*; #(
     logic    final_place;
   } way_t;
 
-  logic              place_valid_q, offset_valid_q, valid_q;
+  logic              place_valid_q, offset_valid_q;
   index_t            index_q;
   logic [CountW-1:0] offset_q;
   way_t              place_way_q, offset_way_q;
-  logic [63:0]       addr_q;
-  logic [7:0]        len_q;
-  logic              first_q, last_q;
-
-  assign en = ~valid_q | ready_i;
-
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       place_valid_q  <= 1'b0;
       offset_valid_q <= 1'b0;
-      valid_q        <= 1'b0;
     end else if (en) begin
       place_valid_q  <= run_q;
       offset_valid_q <= place_valid_q;
-      valid_q        <= offset_valid_q;
     end
   end
 
@@ -126,21 +121,23 @@ module burst_walker import decomposed_pkg::*; import walk_pkg::*; #(
       offset_q     <= offset_of(index_q, place_way_q.common.side, place_way_q.common.keyed,
                                 place_way_q.common.mirror);
       offset_way_q <= place_way_q;
-      addr_q       <= offset_way_q.common.base + (64'(offset_q) << StoreShift);
-      len_q        <= offset_way_q.common.len;
-      first_q      <= offset_way_q.first;
-      last_q       <= offset_way_q.common.last & offset_way_q.final_place;
     end
   end
+
+  prim_axis_slice #(.Width(64 + 8 + 2)) u_out (
+    .clk_i, .rst_ni,
+    .valid_i(offset_valid_q),
+    .ready_o(en),
+    .data_i ({offset_way_q.common.base + (64'(offset_q) << StoreShift), offset_way_q.common.len,
+              offset_way_q.first, offset_way_q.common.last & offset_way_q.final_place}),
+    .valid_o,
+    .ready_i,
+    .data_o ({addr_o, len_o, first_o, last_o})
+  );
 
   logic unused;
   assign unused = ^{round_i, index_q.slot, offset_way_q, place_way_q, common_q};
 
-  assign valid_o = valid_q;
-  assign addr_o  = addr_q;
-  assign len_o   = len_q;
-  assign first_o = first_q;
-  assign last_o  = last_q;
-  assign busy_o  = run_q | place_valid_q | offset_valid_q | valid_q;
+  assign busy_o = run_q | place_valid_q | offset_valid_q | valid_o;
 
 endmodule

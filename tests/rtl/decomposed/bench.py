@@ -22,6 +22,7 @@ PRIM = (
     "prim/prim_ram_1r1w.sv",
     "prim/prim_fifo.sv",
     "prim/prim_delay.sv",
+    "prim/prim_axis_slice.sv",
 )
 PACKAGE = "decomposed/decomposed_pkg.sv"
 ARITH = ("arith/arith_pkg.sv", *ARITHMETIC)
