@@ -37,7 +37,7 @@ module twiddle_rom #(
   logic [NumOps-1:0][AddrW-1:0]  addr_of;  // of each operation
 
   for (genvar o = 0; o < NumOps; o++) begin : gen_address
-    assign addr_of[o] = AddrW'(Base[o]) | AddrW'(beat_i >> Shift[o]);
+    assign addr_of[o] = AddrW'(Base[o]) | AddrW'(32'(beat_i) >> Shift[o]);
   end
 
   assign addr = addr_of[op_i];
