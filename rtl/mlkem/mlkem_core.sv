@@ -12,9 +12,11 @@
 /// d and z, or m, come from the entropy port if the command says so. A command is taken when
 /// `cmd_ready_o` is high. An unknown command, a stream of the wrong length, a key with a coefficient
 /// that is not below q, and (with the check) a key that does not match its hash end in `done_o` with
-/// a code in `error_o` and no output. After each operation, after an error and after reset
-/// everything secret is overwritten. What happens when depends on the command, the handshakes and
-/// rho alone.
+/// a code in `error_o` and no output. `zeroize_i` ends whatever runs, and so does a state that cannot
+/// be, for which `alert_o` stays high until reset. After each operation, after any such end and after
+/// reset everything secret is overwritten, whatever the other sides do; only then is the rest of the
+/// input swallowed, and an output that was begun ended by a word of zeros. What happens when depends
+/// on the command, the handshakes and rho alone.
 ///
 /// The forward and inverse transforms are outside: `t_*` is the stream of a pipeline of `TLanes`
 /// coefficients a beat. It does not make randomness.
@@ -46,6 +48,8 @@ module mlkem_core import mlkem_pkg::*; #(
   output error_e           error_o,       // with done_o
   output logic             busy_o,        // an operation runs: not idle, not wiping
   output logic             keccak_busy_o,
+  input  logic             zeroize_i,     // end what runs, and overwrite; again: wait for no stream
+  output logic             alert_o,       // a fault was seen since reset
 
   input  logic             s_pub_tvalid,
   output logic             s_pub_tready,
@@ -80,25 +84,37 @@ module mlkem_core import mlkem_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // The command.
 
-  typedef enum logic [2:0] {StIdle, StLoad, StRun, StDrain, StWipe} state_e;
+  // Any two differ in three bits at least; what is none of them leads to wiping.
+  typedef enum logic [5:0] {
+    StIdle  = 6'b101010,
+    StLoad  = 6'b001111,
+    StRun   = 6'b011001,
+    StWipe  = 6'b110111,
+    StDrain = 6'b111100
+  } state_e;
 
   // From the last zero that is sent until it has left: the transform's latency counts from its first
   // beat on; before it are two ranks and a slice, behind it a slice and four ranks.
   localparam int unsigned FlushCycles = TLatency - 256 / TLanes + 16;
   localparam int unsigned WipeW       = $clog2(FlushCycles + 1);
 
-  state_e            state_q, state_d;
+  state_e            state_d;
+  logic [5:0]        state_q;
   command_t          command_q;
   task_t             task_q;      // what the units know of the command
   error_e            error_q, problem;
   logic              take, legal, begin_q, load_q, run_q, wipe_q, calm_q, drain_q, done_q,
                      refused_q;
-  logic              wiped_q, ended_q, overwritten, failed, finished_q, open, flushed;
+  logic              wiped_q, overwritten, failed, finished_q, open, flushed, closing, stray,
+                     lost, astray, zeroize_q, owed_q, ends, abort_q, abandon_q, alert_q;
   logic [2:0]        loading_q;   // cycles since the command was taken
-  logic [8:0]        wipe_at_q;   // words that were overwritten
+  logic [8:0]        wipe_at_q, wipe_at_d;  // words that were overwritten,
+  logic [8:0]        wipe_left_q;           // and inverted
+  logic              ended_q, ended_d;      // the operation came to its end,
+  logic              unended_q;             // and inverted
   logic [WipeW-1:0]  flush_q;     // cycles since the last zero was sent
   logic [3:0]        program_at;
-  logic              run, wipe;
+  logic              run, wipe, fault;
 
   assign legal       = (cmd_i.op != op_e'(2'd3)) & (cmd_i.set != 2'd3);
   assign take        = (state_q == StIdle) & cmd_valid_i & legal & ~refused_q;
@@ -108,32 +124,55 @@ module mlkem_core import mlkem_pkg::*; #(
 
   // An operation has written to so many polynomials of each memory; after an error or a reset it might
   // be any.
-  assign overwritten = wipe_at_q == (ended_q ? {task_q.rank, 6'd0} : 9'd256);
+  assign overwritten = wipe_at_q == ((ended_q & ~unended_q) ? {task_q.rank, 6'd0} : 9'd256);
+
+  // What says how far the wiping is, is there twice.
+  assign lost   = (wipe_at_q != ~wipe_left_q) | (ended_q == unended_q);
+  assign astray = stray | lost | fault;
+
+  always_comb begin
+    wipe_at_d = wipe_at_q;
+    if (!wipe || lost) wipe_at_d = '0;
+    else if (!overwritten) wipe_at_d = wipe_at_q + 9'd1;
+    ended_d = ended_q;
+    if (run_q) ended_d = finished_q & ~failed;
+    if (zeroize_q || astray) ended_d = 1'b0;
+  end
+
+  prim_kept #(.Width(10), .Reset('1)) u_wiped (
+    .clk_i, .rst_ni, .d_i(~{wipe_at_d, ended_d}), .q_o({wipe_left_q, unended_q})
+  );
 
   assign cmd_ready_o = (state_q == StIdle) & ~refused_q;
-  assign busy_o      = (state_q != StIdle) & (state_q != StWipe);
+  assign busy_o      = (state_q == StLoad) | (state_q == StRun) | (state_q == StDrain);
+  assign alert_o     = alert_q;
   assign done_o      = done_q;
   assign error_o     = error_q;
 
   always_comb begin
-    state_d = state_q;
+    state_d = StWipe;
+    stray   = 1'b0;
     unique case (state_q)
-      StIdle:  if (take) state_d = StLoad;
-      StLoad:  if (loading_q == 3'd5) state_d = StRun;
-      StRun: begin
-        if (failed) state_d = StDrain;
-        else if (finished_q) state_d = StWipe;
-      end
-      StDrain: if (!open) state_d = StWipe;
-      StWipe:  if (wiped_q) state_d = StIdle;
-      default: state_d = StWipe;
+      // A command begins before it is ended, so that its streams are known.
+      StIdle:  if (take | ~zeroize_q) state_d = take ? StLoad : StIdle;
+      StLoad:  state_d = (loading_q == 3'd5) ? StRun : StLoad;
+      StRun:   if (!failed && !zeroize_q && !finished_q) state_d = StRun;
+      StWipe:  if (wiped_q && !zeroize_q) state_d = (open | closing) ? StDrain : StIdle;
+      StDrain: if (!zeroize_q) state_d = (open | closing) ? StDrain : StIdle;
+      default: stray = 1'b1;
     endcase
+    if (astray) state_d = StWipe;
   end
+
+  assign ends = owed_q & (state_d == StWipe);
+
+  prim_kept #(.Width(6), .Reset(StWipe)) u_state (
+    .clk_i, .rst_ni, .d_i(state_d), .q_o(state_q)
+  );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       // Reset wipes too.
-      state_q   <= StWipe;
       wipe_q    <= 1'b1;
       calm_q    <= 1'b0;
       run_q     <= 1'b0;
@@ -150,31 +189,38 @@ module mlkem_core import mlkem_pkg::*; #(
       error_q   <= ErrorNone;
       wipe_at_q <= '0;
       flush_q   <= '0;
+      zeroize_q <= 1'b0;
+      owed_q    <= 1'b0;
+      abort_q   <= 1'b0;
+      abandon_q <= 1'b0;
+      alert_q   <= 1'b0;
     end else begin
-      state_q   <= state_d;
       wipe_q    <= state_d == StWipe;
       calm_q    <= state_d != StWipe;  // a copy of few sinks: the other has thousands
       run_q     <= state_d == StRun;
       drain_q   <= state_d == StDrain;
       loading_q <= (state_q == StLoad) ? loading_q + 3'd1 : '0;
       // The task is there two cycles after the command, the jobs' first words three cycles later.
-      if (run_q) ended_q <= finished_q & ~failed;
+      ended_q   <= ended_d;
+      wipe_at_q <= wipe_at_d;
+      // It is kept until the wiping begins.
+      zeroize_q <= zeroize_i | (zeroize_q & (state_q != StWipe));
+      owed_q    <= take | (owed_q & ~ends);
+      abort_q   <= ends & ~(finished_q & ~failed & ~zeroize_q & ~astray);
+      abandon_q <= (state_q == StDrain) & zeroize_q;
+      alert_q   <= alert_q | astray;
       load_q    <= (state_q == StLoad) & (loading_q == 3'd0);
       begin_q   <= (state_q == StLoad) & (loading_q == 3'd4);
       task_q    <= task_of(command_q);
       refused_q <= (state_q == StIdle) & cmd_valid_i & ~legal & ~refused_q;
-      done_q    <= ((state_q == StDrain) & (state_d == StWipe))
-                   | ((state_q == StRun) & (state_d == StWipe))
-                   | ((state_q == StIdle) & cmd_valid_i & ~legal & ~refused_q);
-      if (!wipe) wipe_at_q <= '0;
-      else if (!overwritten) wipe_at_q <= wipe_at_q + 9'd1;
+      done_q    <= ends | ((state_q == StIdle) & cmd_valid_i & ~legal & ~refused_q);
       if (!flushed) flush_q <= '0;
       else if (flush_q != WipeW'(FlushCycles)) flush_q <= flush_q + WipeW'(1);
-      wiped_q <= wipe & overwritten & (flush_q == WipeW'(FlushCycles));
+      wiped_q <= wipe & ~lost & overwritten & (flush_q == WipeW'(FlushCycles));
       if (state_q == StIdle) begin
         command_q <= cmd_i;
         if (cmd_valid_i) error_q <= legal ? ErrorNone : ErrorCommand;
-      end else if (run & failed) begin
+      end else if (ends & (failed | zeroize_q | astray)) begin
         error_q <= problem;
       end
     end
@@ -200,6 +246,7 @@ module mlkem_core import mlkem_pkg::*; #(
     .task_i        (task_q),
     .run_i         (run),
     .drain_i       (drain_q),
+    .abandon_i     (abandon_q),
     .open_o        (open),
     .s_pub_tvalid, .s_pub_tready, .s_pub_tlast, .s_pub_tdata,
     .s_sec_tvalid, .s_sec_tready, .s_sec_tlast, .s_sec_tdata,
@@ -230,20 +277,21 @@ module mlkem_core import mlkem_pkg::*; #(
   );
 
   always_comb begin
-    problem = ErrorHash;
-    if (fault) problem = ErrorFault;
+    problem = ErrorZeroized;
+    if (hash_wrong) problem = ErrorHash;
     if (modulus) problem = ErrorModulus;
     if (sec_length) problem = ErrorSecLength;
     if (pub_length) problem = ErrorPubLength;
+    if (astray) problem = ErrorFault;
   end
 
-  assign failed = pub_length | sec_length | modulus | fault | (task_q.check & hash_wrong);
+  assign failed = pub_length | sec_length | modulus | (task_q.check & hash_wrong);
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Seeds and digests.
 
   logic              g_valid, h_valid, j_valid, message_soon, rho_soon, sigma_soon, hash_soon,
-                     rho_valid, sigma_valid, hash_valid, z_valid, fault, made,
+                     rho_valid, sigma_valid, hash_valid, z_valid, made,
                      message_step_q, message_step_end_q, message_turn;
   logic [511:0]      digest;
   logic [255:0]      message, rho, sigma, hash, z;
@@ -648,7 +696,7 @@ module mlkem_core import mlkem_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Output.
 
-  logic computed_q, output_done, share_able;
+  logic computed_q, output_done, share_able, verdict_fault, phase_fault;
 
   // Everything was computed, and nothing more comes in.
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -677,10 +725,11 @@ module mlkem_core import mlkem_pkg::*; #(
     .computed_i    (computed_q),
     .secret_o      (leave_secret),
     .reject_o      (leave_reject),
-    .fault_o       (fault)
+    .fault_o       (verdict_fault)
   );
 
   assign share_able = (&leave_secret) | (&leave_reject);
+  assign fault      = verdict_fault | phase_fault;
 
   mlkem_output u_output (
     .clk_i, .rst_ni,
@@ -689,6 +738,10 @@ module mlkem_core import mlkem_pkg::*; #(
     .run_i         (run),
     .task_i        (task_q),
     .done_o        (output_done),
+    .abort_i       (abort_q),
+    .abandon_i     (abandon_q),
+    .closing_o     (closing),
+    .fault_o       (phase_fault),
     .at_o          (encode_at),
     .vector_o      (encode_vector_read),
     .out_at_i      (out_at),

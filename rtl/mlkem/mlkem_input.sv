@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The input streams, behind a register slice each: counts words, tells what each of them is, decodes
-/// vectors (a cycle after the word that completes a beat) and ciphertexts, and judges lengths and moduli, a cycle after the word. Seeds may come from the entropy port instead of `s_sec`. What Keccak
-/// or the decoder cannot take yet waits. After an error (`drain_i`) it swallows what is left of both
-/// streams. It does not keep what it passes on.
+/// vectors (a cycle after the word that completes a beat) and ciphertexts, and judges lengths and
+/// moduli, a cycle after the word. Seeds may come from the entropy port instead of `s_sec`. What
+/// Keccak or the decoder cannot take yet waits. It takes nothing while the core is wiped; after that
+/// (`drain_i`) it swallows what is left of both streams at the port, so that nothing of it comes in.
+/// It does not keep what it passes on.
 module mlkem_input import mlkem_pkg::*; (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -12,6 +14,7 @@ module mlkem_input import mlkem_pkg::*; (
   input  task_t            task_i,         // valid from `start_i` on
   input  logic             run_i,
   input  logic             drain_i,
+  input  logic             abandon_i,      // what is open has ended
   output logic             open_o,         // a stream has not ended
 
   input  logic             s_pub_tvalid,
@@ -69,8 +72,8 @@ module mlkem_input import mlkem_pkg::*; (
   logic [2:0]  entropy_q;   // words of it that came
   logic [63:0] sec_in_word;
 
-  assign s_pub_tready   = pub_open_q & pub_space;
-  assign s_sec_tready   = sec_open_q & sec_space & ~entropy;
+  assign s_pub_tready   = pub_open_q & pub_space & ~wipe_i;
+  assign s_sec_tready   = sec_open_q & sec_space & ~entropy & ~wipe_i;
   assign entropy_tready = sec_open_q & sec_space & entropy & run_i;
   assign pub_in         = s_pub_tvalid & s_pub_tready;
   assign sec_in         = entropy ? entropy_tvalid & entropy_tready : s_sec_tvalid & s_sec_tready;
@@ -81,9 +84,9 @@ module mlkem_input import mlkem_pkg::*; (
 
   prim_axis_slice #(.Width(65)) u_pub (
     .clk_i, .rst_ni,
-    .valid_i(pub_in),
+    .valid_i(pub_in & ~drain_i),
     .ready_o(pub_space),
-    .data_i ({s_pub_tlast, s_pub_tdata} & {65{pub_in}}),
+    .data_i ({s_pub_tlast, s_pub_tdata} & {65{pub_in & ~drain_i}}),
     .valid_o(pub_valid),
     .ready_i(pub_ready | wipe_i),
     .data_o ({pub_last, pub_word_o})
@@ -91,9 +94,9 @@ module mlkem_input import mlkem_pkg::*; (
 
   prim_axis_slice #(.Width(65)) u_sec (
     .clk_i, .rst_ni,
-    .valid_i(sec_in),
+    .valid_i(sec_in & ~drain_i),
     .ready_o(sec_space),
-    .data_i ({sec_in_last, sec_in_word} & {65{sec_in}}),
+    .data_i ({sec_in_last, sec_in_word} & {65{sec_in & ~drain_i}}),
     .valid_o(sec_valid),
     .ready_i(sec_ready | wipe_i),
     .data_o ({sec_last, sec_word_o})
@@ -112,7 +115,8 @@ module mlkem_input import mlkem_pkg::*; (
       if (pub_in & s_pub_tlast) pub_open_q <= 1'b0;
       if (sec_in & sec_in_last) sec_open_q <= 1'b0;
       if (sec_in) entropy_q <= entropy_q + 3'd1;
-      if (wipe_i) {pub_open_q, sec_open_q} <= 2'b00;
+      if (wipe_i & entropy) sec_open_q <= 1'b0;
+      if (abandon_i) {pub_open_q, sec_open_q} <= 2'b00;
     end
   end
 
@@ -167,8 +171,8 @@ module mlkem_input import mlkem_pkg::*; (
   assign seed_word_o   = sec_count_q[1:0];
   assign key_word_o    = run_i & sec_take & tee_q;
 
-  assign pub_ready = drain_i | (run_i & (decaps ? cipher_ready : absorb_ready_i));
-  assign sec_ready = drain_i | (run_i & (~tee_q | (absorb_key_i & absorb_ready_i)));
+  assign pub_ready = run_i & (decaps ? cipher_ready : absorb_ready_i);
+  assign sec_ready = run_i & (~tee_q | (absorb_key_i & absorb_ready_i));
 
   // Encaps decodes the public vector, Decaps the secret one.
   logic             decoded, below_q;

@@ -2,7 +2,9 @@
 
 /// The output streams: fetches beats of vectors, keys and ciphertexts when they are there, encodes
 /// them, and sends the words to those who want them: KeyGen's key goes to both streams and to Keccak
-/// at once. The shared secret has a way of its own. It does not decide between candidates.
+/// at once. The shared secret has a way of its own. An operation that is ended before its time leaves
+/// nothing here, but a packet that was begun ends with a word of zeros. It does not decide between
+/// candidates.
 module mlkem_output import mlkem_pkg::*; (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -11,6 +13,10 @@ module mlkem_output import mlkem_pkg::*; (
   input  logic             run_i,
   input  task_t            task_i,
   output logic             done_o,          // everything has left
+  input  logic             abort_i,         // the first cycle of wiping, before the end
+  input  logic             abandon_i,       // nobody waits for the end of a packet
+  output logic             closing_o,       // such an end waits to be taken
+  output logic             fault_o,         // a phase that is none
   // Vectors and keys, which come in the cycle after they were asked for.
   output logic [7:0]       at_o,            // beat that is wanted
   output logic             vector_o,        // a vector is read in this cycle
@@ -47,11 +53,19 @@ module mlkem_output import mlkem_pkg::*; (
   output logic [63:0]      m_sec_tdata
 );
 
-  typedef enum logic [2:0] {
-    PhaseSecret, PhaseKey, PhaseRho, PhaseHash, PhaseZ, PhaseCipher, PhaseNone
+  // What leaves, and where: any two differ in three bits at least.
+  typedef enum logic [5:0] {
+    PhaseSecret = 6'b101010,
+    PhaseKey    = 6'b001111,
+    PhaseRho    = 6'b011001,
+    PhaseHash   = 6'b111100,
+    PhaseZ      = 6'b010010,
+    PhaseCipher = 6'b110111,
+    PhaseNone   = 6'b100001
   } phase_e;
 
-  phase_e     phase_q, phase_d;
+  phase_e     phase_after, phase_d;
+  logic [5:0] phase_q;
   logic [7:0] word_q;      // words of the phase that have left
   logic [7:0] at_q;        // beats of the phase that were fetched
   logic       keygen, fetch_able, fetch, room, word_go, phase_end;
@@ -149,7 +163,7 @@ module mlkem_output import mlkem_pkg::*; (
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Words, and who wants them.
 
-  logic        word_valid, to_pub, to_sec, to_absorb, pub_ready, sec_ready;
+  logic        stray, word_valid, to_pub, to_sec, to_absorb, pub_ready, sec_ready;
   logic [7:0]  phase_last;
   logic [63:0] word;
 
@@ -159,30 +173,31 @@ module mlkem_output import mlkem_pkg::*; (
     to_pub      = 1'b0;
     to_sec      = 1'b0;
     to_absorb   = 1'b0;
-    phase_d     = PhaseNone;
+    phase_after = PhaseNone;
+    stray       = 1'b0;
     phase_last  = task_i.vector_last;
     unique case (phase_q)
       PhaseSecret: begin
         to_sec  = 1'b1;
-        phase_d = PhaseKey;
+        phase_after = PhaseKey;
       end
       PhaseKey: begin
         {to_pub, to_sec, to_absorb} = 3'b111;
-        phase_d = PhaseRho;
+        phase_after = PhaseRho;
       end
       PhaseRho: begin
         {to_pub, to_sec, to_absorb} = 3'b111;
         word_valid  = 1'b1;
         word        = rho_i[64*word_q[1:0]+:64];
         phase_last  = 8'd3;
-        phase_d     = PhaseHash;
+        phase_after = PhaseHash;
       end
       PhaseHash: begin
         to_sec      = 1'b1;
         word_valid  = hash_valid_i;
         word        = hash_i[64*word_q[1:0]+:64];
         phase_last  = 8'd3;
-        phase_d     = PhaseZ;
+        phase_after = PhaseZ;
       end
       PhaseZ: begin
         to_sec      = 1'b1;
@@ -194,7 +209,11 @@ module mlkem_output import mlkem_pkg::*; (
         to_pub      = 1'b1;
         phase_last  = task_i.cipher_last;
       end
-      default: word_valid = 1'b0;
+      PhaseNone: word_valid = 1'b0;
+      default: begin
+        word_valid = 1'b0;
+        stray      = 1'b1;
+      end
     endcase
   end
 
@@ -208,13 +227,27 @@ module mlkem_output import mlkem_pkg::*; (
   assign absorb_last_o  = (phase_q == PhaseRho) & phase_end;
   assign absorb_o       = word;
 
+  always_comb begin
+    phase_d = phase_e'(phase_q);
+    if (start_i) phase_d = keygen ? PhaseSecret : task_i.encaps ? PhaseCipher : PhaseNone;
+    else if (word_go & phase_end) phase_d = phase_after;
+    else if (stray | wipe_i) phase_d = PhaseNone;
+  end
+
+  prim_kept #(.Width(6), .Reset(PhaseNone)) u_phase (
+    .clk_i, .rst_ni, .d_i(phase_d), .q_o(phase_q)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) fault_o <= 1'b0;
+    else fault_o <= stray;
+  end
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      phase_q <= PhaseNone;
       word_q  <= '0;
       at_q    <= '0;
     end else if (start_i) begin
-      phase_q <= keygen ? PhaseSecret : task_i.encaps ? PhaseCipher : PhaseNone;
       word_q  <= '0;
       at_q    <= '0;
     end else begin
@@ -222,7 +255,6 @@ module mlkem_output import mlkem_pkg::*; (
       if (word_go) begin
         word_q <= word_q + 8'd1;
         if (phase_end) begin
-          phase_q <= phase_d;
           word_q  <= '0;
           at_q    <= '0;
         end
@@ -234,7 +266,7 @@ module mlkem_output import mlkem_pkg::*; (
   // The shared secret.
 
   logic [2:0] share_q;
-  logic       share_go, secret_valid;
+  logic       share_go, secret_valid, pub_valid, pub_last, sec_valid, sec_last;
 
   assign share_at_o = share_q[1:0];
   assign share_go   = run_i & ~keygen & ~share_q[2] & share_able_i;
@@ -251,9 +283,9 @@ module mlkem_output import mlkem_pkg::*; (
     .ready_o(pub_ready),
     // Both entries take what is here whenever they are free: only what is public may be seen.
     .data_i ({phase_end & (phase_q != PhaseKey), to_pub ? word : 64'd0}),
-    .valid_o(m_pub_tvalid),
-    .ready_i(m_pub_tready),
-    .data_o ({m_pub_tlast, m_pub_tdata})
+    .valid_o(pub_valid),
+    .ready_i(m_pub_tready | wipe_i),
+    .data_o ({pub_last, m_pub_tdata})
   );
 
   // Nothing secret stands at the output without being given, or stays behind.
@@ -265,10 +297,36 @@ module mlkem_output import mlkem_pkg::*; (
     .ready_o(sec_ready),
     .data_i (~secret_valid ? '0 : keygen ? {phase_end & (phase_q == PhaseZ), word}
                                          : {share_q[1:0] == 2'd3, share_i}),
-    .valid_o(m_sec_tvalid),
-    .ready_i(m_sec_tready),
-    .data_o ({m_sec_tlast, m_sec_tdata})
+    .valid_o(sec_valid),
+    .ready_i(m_sec_tready | wipe_i),
+    .data_o ({sec_last, m_sec_tdata})
   );
+
+  // What stands at a port when the wiping begins, is dropped; a packet that was begun, or offered,
+  // then ends at once with what is there instead, which are zeros.
+  logic [1:0] closing_q, begun_q, given;
+
+  assign m_pub_tvalid = pub_valid | closing_q[0];
+  assign m_sec_tvalid = sec_valid | closing_q[1];
+  assign m_pub_tlast  = pub_last | closing_q[0];
+  assign m_sec_tlast  = sec_last | closing_q[1];
+  assign given        = {m_sec_tvalid & m_sec_tready, m_pub_tvalid & m_pub_tready};
+  assign closing_o    = |closing_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      begun_q   <= '0;
+      closing_q <= '0;
+    end else begin
+      begun_q   <= (given & ~{m_sec_tlast, m_pub_tlast}) | (begun_q & ~given);
+      closing_q <= closing_q & ~given;
+      if (abort_i) begin
+        closing_q <= (given & ~{m_sec_tlast, m_pub_tlast})
+                     | (~given & (begun_q | {m_sec_tvalid, m_pub_tvalid}));
+      end
+      if (abandon_i) {begun_q, closing_q} <= '0;
+    end
+  end
 
   assign done_o = (phase_q == PhaseNone) & (keygen | share_q[2]) & ~m_pub_tvalid & ~m_sec_tvalid;
 

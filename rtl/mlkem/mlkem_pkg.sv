@@ -32,7 +32,8 @@ package mlkem_pkg;
     ErrorSecLength,  // a secret input of the wrong length
     ErrorModulus,    // a coefficient of the encapsulation key is not below q
     ErrorHash,       // the decapsulation key belies its hash
-    ErrorFault       // something in the core is not as it can be
+    ErrorFault,      // something in the core is not as it can be
+    ErrorZeroized    // ended from outside
   } error_e;
 
   // A command as it is worked on: what all units want to know of it, worked out once and then kept

@@ -11,7 +11,13 @@ from kyber_py.ml_kem import ML_KEM_512
 from nttforge.content import design_files
 from nttforge.families.mlkem.build import coprocessor_design
 from nttforge.families.mlkem.program import SETS
-from nttforge.families.mlkem.registers import QUEUE_DEPTH, REGISTERS, address, register
+from nttforge.families.mlkem.registers import (
+    QUEUE_DEPTH,
+    REGISTERS,
+    VERSION,
+    address,
+    register,
+)
 from nttforge.flow.prepare import prepare_mlkem
 from nttforge.pages.registers import table
 from nttforge.simulate.cycles import CycleModel
@@ -78,7 +84,7 @@ def test_the_header_says_the_same(folder: Path) -> None:
 
 def test_what_is_read_and_refused(model: CycleModel) -> None:
     coprocessor = Coprocessor(model)
-    expected = register("identity").word(version=1, rounds=1, lanes=4, depth=QUEUE_DEPTH)
+    expected = register("identity").word(version=VERSION, rounds=1, lanes=4, depth=QUEUE_DEPTH)
     assert coprocessor.read("identity") == expected
     assert coprocessor.read("status") == register("status").word(idle=1)
     assert coprocessor.read("result") == coprocessor.read("cycles") == 0

@@ -134,6 +134,16 @@ class Wrapper:
         return [port for port in self.ports if port.direction == "output" and not port.inside]
 
     @property
+    def levels(self) -> list[str]:
+        """Inputs that belong to no bus."""
+        buses = tuple(f"{bus}_" for bus in self.buses)
+        return [
+            port.name
+            for port in self.ports
+            if port.direction == "input" and not port.name.startswith(buses)
+        ]
+
+    @property
     def unused(self) -> list[str]:
         """Inputs that carry nothing."""
         return [p.name for p in self.ports if p.direction == "input" and not p.inside]

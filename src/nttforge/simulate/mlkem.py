@@ -33,11 +33,13 @@ PORTS = Ports(
         **{f"s_{port}_{name}": bits for port in ("pub", "sec") for name, bits in _STREAM.items()},
         "m_pub_tready": 1,
         "m_sec_tready": 1,
+        "zeroize_i": 1,
     },
     outputs={
         "interrupt_o": 1,
         "idle_o": 1,
         "keccak_busy_o": 1,
+        "alert_o": 1,
         "s_axi_awready": 1,
         "s_axi_wready": 1,
         "s_axi_bvalid": 1,

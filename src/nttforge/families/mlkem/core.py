@@ -41,10 +41,11 @@ class MlkemCore(Hardware):
     @property
     def wrapper(self) -> Wrapper:
         """With the names of the coprocessor's own ports."""
-        outputs = ("interrupt_o", "idle_o", "keccak_busy_o")
+        outputs = ("interrupt_o", "idle_o", "keccak_busy_o", "alert_o")
         inputs, results = ("s_pub", "s_sec"), ("m_pub", "m_sec")
         ports = [
             *(Port("output", 1, name, name) for name in outputs),
+            Port("input", 1, "zeroize_i", "zeroize_i"),
             *control_ports("s_axi", "s_axi_{name}", self.address_bits),
             *(port for bus in inputs for port in stream_ports(bus, True, **_WORD)),
             *stream_ports("entropy", True, tdata=64),

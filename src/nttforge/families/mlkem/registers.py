@@ -8,14 +8,15 @@ from nttforge.families.registers import WORD_BYTES, Bits, Register
 
 ADDRESS_BITS = 6
 #: Of the table; a driver for another one refuses the hardware.
-VERSION = 1
+VERSION = 2
 # rho, H(ek) and z, with which a decapsulation key ends, are sent first: Keccak needs them first.
 TAIL_BYTES = 96
 #: Commands that wait, and results that nobody has taken yet.
 QUEUE_DEPTH = 4
 
 
-ERRORS = ("none", "command", "public_length", "secret_length", "modulus", "hash", "fault")
+_REFUSALS = ("command", "public_length", "secret_length", "modulus", "hash")
+ERRORS = ("none", *_REFUSALS, "fault", "zeroized")
 
 #: In the order of their addresses, a word each.
 REGISTERS = (
@@ -51,6 +52,7 @@ REGISTERS = (
             Bits("busy", 1, 1, "an operation runs"),
             Bits("full", 2, 1, "no further command is taken"),
             Bits("result", 3, 1, "there is a result"),
+            Bits("alert", 4, 1, "a fault was seen since reset"),
             Bits("waiting", 8, 8, "commands that wait"),
             Bits("results", 16, 8, "results that nobody has taken"),
         ),
@@ -84,6 +86,12 @@ REGISTERS = (
             Bits("result", 0, 1, "while there is a result"),
             Bits("idle", 1, 1, "while it is idle"),
         ),
+    ),
+    Register(
+        "zeroize",
+        "wo",
+        "Ends the operation that runs, and wipes; again: waits for no stream any more.",
+        (Bits("now", 0, 1, "written 1"),),
     ),
 )
 
