@@ -29,7 +29,9 @@ class Met:
 
     def record(self) -> dict[str, Any]:
         """What is kept of it: least and most of numbers, all of a few other values."""
-        numbers = sorted(v for v in self.values if isinstance(v, int | float) and v is not True)
+        numbers = sorted(
+            v for v in self.values if isinstance(v, int | float) and not isinstance(v, bool)
+        )
         ends = {"least": str(numbers[0]), "most": str(numbers[-1])} if numbers else {}
         return {"space": self.space, "size": self.size, "met": len(self.values), **ends}
 

@@ -73,7 +73,7 @@ MUTANTS = {
         rings=TWO_RINGS,
     ),
     "a table's base": Mutant(PACKAGE, r"(TwBase = \{\n    \{32'd)8", r"\g<1>0"),
-    "a table's shift": Mutant(ROM, r"beat_i >> Shift\[op_i\]", "beat_i"),
+    "a table's shift": Mutant(ROM, r"32'\(beat_i\) >> Shift\[o\]", "32'(beat_i)"),
     "factors count bubbles": Mutant(STAGE, r"en_i && pairs_valid && Beats", "en_i && Beats"),
     "factors of another beat": Mutant(
         STAGE, r"if \(!rst_ni\) beat_q <= '0", "if (!rst_ni) beat_q <= 1"

@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from nttforge.errors import NttforgeError
-from nttforge.reduction import plan_multiplier
+from nttforge.reduction import plan_multiplier, plan_shifts
 from nttforge.reduction.constant import LUTS_PER_DSP, TILES, Goal, Row, Tiling
 from nttforge.reduction.kinds import KINDS
 from nttforge.reduction.numbers import Range, centred, signed_digits, signed_low
@@ -86,6 +86,22 @@ def test_any_odd_prime_and_kind(data: st.DataObject) -> None:
         r = plan.model(a, plan.encode(b))
         assert -q <= r < q
         assert (r - a * b) % q == 0
+
+
+@given(st.sampled_from([17, 257, 65537]), st.integers(1, 6), st.integers(0, 5), st.booleans())
+def test_factors_are_coded_as_shifts_that_there_are(
+    q: int, unit: int, top: int, negative: bool
+) -> None:
+    """Where 2^k is -1, shifts beyond the last one are the negatives of others."""
+    powers = {pow(2, unit * e, q) for e in range(top + 1)}
+    factors = powers | {-f % q for f in powers if negative}
+    plan = plan_shifts([q], [factors])
+    assume(plan is not None)
+    assert plan is not None
+    for factor in factors:
+        code = plan.encode(factor)
+        assert code & (1 << plan.product.code_width) - 1 <= plan.product.top
+        assert (plan.model(q - 1, code) + factor) % q == 0
 
 
 @pytest.mark.parametrize("target", sorted(TILES))

@@ -154,7 +154,8 @@ class Shifts:
             If it is not among the powers of two that the product knows.
         """
         negative = 1 << self.code_width + (self.offset > 0)
-        for code in range((2 if self.offset else 1) << self.code_width):
+        offsets = (0, 1 << self.code_width) if self.offset else (0,)
+        for code in (offset + shift for offset in offsets for shift in range(self.top + 1)):
             power = self.multiply(1, code) % q
             if factor % q == power:
                 return code
@@ -164,7 +165,10 @@ class Shifts:
 
     def multiply(self, a: int, b: int) -> int:
         """What the hardware makes of an operand and a factor's code."""
-        product = a << self.unit * (b & (1 << self.code_width) - 1)
+        code = b & (1 << self.code_width) - 1
+        if code > self.top:
+            raise ValueError(f"code {code} is no shift: the last one is {self.top}")
+        product = a << self.unit * code
         b >>= self.code_width
         if self.offset:
             product <<= self.offset * (b & 1)
