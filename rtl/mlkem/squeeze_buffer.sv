@@ -57,18 +57,20 @@ module squeeze_buffer #(
     logic       has64;
   } left_t;
 
-  function automatic left_t left(logic [5:0] num_units);
-    return '{num_units: num_units, has96: num_units >= 6'd3, has64: num_units >= 6'd2};
+  // Compared before the subtraction, not behind it.
+  function automatic left_t left(logic [5:0] num_units, logic [5:0] taken);
+    return '{num_units: num_units - taken, has96: num_units >= taken + 6'd3,
+             has64: num_units >= taken + 6'd2};
   endfunction
 
   left_t left_d;
 
   always_comb begin
     left_d = '{num_units: units_q, has96: has96_q, has64: has64_q};
-    if (wipe_i | drop_i) left_d = left('0);
-    else if (load_i) left_d = left(digest_i ? '0 : (narrow_i ? 6'd34 : 6'd42) + 6'(append_i));
-    else if (take96_i) left_d = left(last_i ? '0 : units_q - 6'd3);
-    else if (take64_i) left_d = left(last_i ? '0 : units_q - 6'd2);
+    if (wipe_i | drop_i) left_d = '0;
+    else if (load_i) left_d = left(digest_i ? '0 : (narrow_i ? 6'd34 : 6'd42) + 6'(append_i), '0);
+    else if (take96_i) left_d = last_i ? '0 : left(units_q, 6'd3);
+    else if (take64_i) left_d = last_i ? '0 : left(units_q, 6'd2);
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
