@@ -51,6 +51,9 @@ SetOption = Annotated[
 JsonOption = Annotated[
     bool, typer.Option("--json", help="Print one JSON object on standard output, nothing else.")
 ]
+FolderOption = Annotated[
+    Path, typer.Option("-o", "--output", help="Folder to write; made if need be.")
+]
 MarkdownOption = Annotated[bool, typer.Option("--markdown", help="Print the table for a page.")]
 PartOption = Annotated[
     str,
@@ -96,9 +99,7 @@ def presets_command(as_json: JsonOption = False) -> None:
 def generate_command(
     design: DesignArgument,
     *,
-    output: Annotated[
-        Path, typer.Option("-o", "--output", help="Folder to write; made if need be.")
-    ],
+    output: FolderOption,
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -111,9 +112,7 @@ def generate_command(
 def host_command(
     design: DesignArgument,
     *,
-    output: Annotated[
-        Path, typer.Option("-o", "--output", help="Folder to write; made if need be.")
-    ],
+    output: FolderOption,
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:

@@ -66,12 +66,14 @@ def build_simulator(
         settings += _COVERAGE_FLAGS
     key = design_key(folder, top, *texts.values(), flags, *settings, *tools.versions)
 
+    counting = (_COVERAGE_SOURCE,) if covered else ()
+
     def make(scratch: Path) -> None:
         generated = scratch / "model"
         _verilate(tools, folder, top, generated, settings)
         for name, text in texts.items():
             (generated / name).write_text(text, encoding="utf-8")
-        _compile(tools, generated, scratch / LIBRARY, covered)
+        compile_model(tools, generated, scratch / LIBRARY, _DEFINES, counting)
         shutil.rmtree(generated)
 
     return cached("simulators", key, make) / LIBRARY
@@ -148,10 +150,6 @@ def _verilate(
     ]
     environment = os.environ | {"VERILATOR_ROOT": str(tools.verilator_root)}
     _run("verilator", command, folder, environment)
-
-
-def _compile(tools: Toolchain, generated: Path, library: Path, covered: bool) -> None:
-    compile_model(tools, generated, library, _DEFINES, (_COVERAGE_SOURCE,) if covered else ())
 
 
 def compile_model(

@@ -23,7 +23,7 @@ from nttforge.families.decomposed.core import (
     DecomposedOperation,
 )
 from nttforge.simulate.build import SHELL_HARNESS, build_simulator
-from nttforge.simulate.memory import Buffer, Bytes, Channels, MemoryHost, MemoryModel
+from nttforge.simulate.memory import END, Buffer, Bytes, Channels, JobEnd, JobSimulator, MemoryModel
 from nttforge.simulate.native import Limbs
 
 _ALIGNMENT = 1 << 12
@@ -33,38 +33,20 @@ Watch = Callable[[int, float], None]
 """Is told the cycles so far, and which part of the job's words has been written."""
 
 
-@dataclass(frozen=True)
-class DecomposedRun:
-    """What a job showed.
+@dataclass(frozen=True, kw_only=True)
+class DecomposedRun(JobEnd):
+    """What a job showed, beside how it has ended.
 
     Attributes
     ----------
-    status
-        One of :data:`STATUSES`.
-    channel, fault
-        Channel (0 reads, 1 writes) and address of an error, else 0.
-    cycles
-        From the write that starts the job to the interrupt.
-    counted_cycles
-        What the engine's own counter says.
     read_beats, written_beats, read_bursts, write_bursts
         Of the memory's channels.
-    repeated, resumed
-        With a silent channel: how the job ended when it was repeated, and when the channel had
-        answered.
     """
 
-    status: str
-    channel: int
-    fault: int
-    cycles: int
-    counted_cycles: int
     read_beats: int
     written_beats: int
     read_bursts: int
     write_bursts: int
-    repeated: str | None = None
-    resumed: str | None = None
 
 
 def board(core: DecomposedCore, **changes: object) -> MemoryModel:
@@ -110,7 +92,7 @@ class DecomposedJob:
     scratch: int
 
 
-class DecomposedSimulator:
+class DecomposedSimulator(JobSimulator):
     """A compiled engine.
 
     Parameters
@@ -124,7 +106,7 @@ class DecomposedSimulator:
     def __init__(self, core: DecomposedCore, library: Path, *, data: bool = True) -> None:
         self.core = core
         self.data = data
-        self._host = MemoryHost(library)
+        super().__init__(library)
 
     @classmethod
     def build(
@@ -143,16 +125,6 @@ class DecomposedSimulator:
     def _channel_bytes(self) -> int:
         """Bytes of a beat; a byte stands for a word if there is no data path."""
         return self.core.beat_bytes if self.data else self.core.lanes
-
-    def close(self) -> None:
-        """Free the model."""
-        self._host.close()
-
-    def __enter__(self) -> "DecomposedSimulator":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def transform(
         self,
@@ -290,8 +262,6 @@ class DecomposedSimulator:
         places = ((SOURCE, job.source), (TARGET, job.target), (SCRATCH, job.scratch))
         for at, value in places:
             writes += [(at, value % (1 << 32)), (at + 4, value >> 32)]
-        asked = [registers.STATUS, registers.FAULT, registers.FAULT + 4]
-        asked += [registers.CYCLES, registers.CYCLES + 4, ID]
         known = core.least <= job.size <= core.largest
         order = OPERATIONS[job.code % len(OPERATIONS)].order
         rounds = len(core.rounds(job.size, order)) if known else 1
@@ -299,7 +269,7 @@ class DecomposedSimulator:
         answer = self._host.job(
             Channels(1, self._channel_bytes, registers.ADDRESS_WIDTH),
             writes,
-            asked,
+            [*END, ID],
             buffers,
             model,
             patience=self._patience(model) + (0 if silent is None else core.timeout_cycles),
@@ -311,22 +281,16 @@ class DecomposedSimulator:
             if watch is None
             else lambda cycles, words: watch(cycles, words / max(1, beats)),
         )
-        status, low, high, cycles_low, cycles_high, name = answer.registers
+        name = answer.registers[len(END)]
         expected = core.largest << 16 | core.shape.t << 8 | core.shape.v
         if name != expected:
             raise FaultError("identity", f"the engine says that it is {name:#x}, not {expected:#x}")
         return DecomposedRun(
-            status=STATUSES[status & 0xFF],
-            channel=status >> 8,
-            fault=high << 32 | low,
-            cycles=answer.cycles,
-            counted_cycles=cycles_high << 32 | cycles_low,
+            **vars(JobEnd.of(answer, STATUSES, silent)),
             read_beats=int(answer.read_words[0]),
             written_beats=int(answer.written_words[0]),
             read_bursts=int(answer.read_bursts[0]),
             write_bursts=int(answer.write_bursts[0]),
-            repeated=None if silent is None else STATUSES[answer.repeated],
-            resumed=None if silent is None else STATUSES[answer.resumed],
         )
 
     def _patience(self, model: MemoryModel) -> int:

@@ -6,14 +6,16 @@ The design has registers on AXI4-Lite, an interrupt, and pairs of AXI4 channels.
 
 import ctypes
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 
 from nttforge.errors import FaultError
+from nttforge.families import shell as registers
 from nttforge.simulate.library import CompiledModel
 from nttforge.simulate.stream import NO_STALLS, StallPattern
 
@@ -181,6 +183,55 @@ class Answer:
     resumed: int = 0
 
 
+#: Registers that say how a job has ended; what else is asked for comes behind them.
+END = (
+    *(registers.STATUS, registers.FAULT, registers.FAULT + 4),
+    *(registers.CYCLES, registers.CYCLES + 4),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class JobEnd:
+    """How a job has ended, whatever did it.
+
+    Attributes
+    ----------
+    status
+        One of the design's.
+    channel, fault
+        Channel (2i reads, 2i+1 writes, of pair i) and address of an error, else 0.
+    cycles
+        From the write that starts the job to the interrupt.
+    counted_cycles
+        What the design's own counter says.
+    repeated, resumed
+        With a silent channel: how the job ended when it was repeated, and when the channel had
+        answered.
+    """
+
+    status: str
+    channel: int
+    fault: int
+    cycles: int
+    counted_cycles: int
+    repeated: str | None = None
+    resumed: str | None = None
+
+    @classmethod
+    def of(cls, answer: Answer, statuses: Mapping[int, str], silent: int | None) -> "JobEnd":
+        """From the registers of :data:`END`, which come first in the answer."""
+        status, low, high, cycles_low, cycles_high = answer.registers[: len(END)]
+        return JobEnd(
+            status=statuses[status & 0xFF],
+            channel=status >> 8,
+            fault=high << 32 | low,
+            cycles=answer.cycles,
+            counted_cycles=cycles_high << 32 | cycles_low,
+            repeated=None if silent is None else statuses[answer.repeated],
+            resumed=None if silent is None else statuses[answer.resumed],
+        )
+
+
 class MemoryHost(CompiledModel):
     """A compiled design with the harness shell.cpp around it.
 
@@ -307,3 +358,20 @@ class MemoryHost(CompiledModel):
             job.stop = 1
             worker.join()
             raise
+
+
+class JobSimulator:
+    """A compiled design that does jobs, with its host and memory; open until it is closed."""
+
+    def __init__(self, library: Path) -> None:
+        self._host = MemoryHost(library)
+
+    def close(self) -> None:
+        """Free the model."""
+        self._host.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -13,7 +13,7 @@ from nttforge.families import shell as registers
 from nttforge.families.core import Core, Operation
 from nttforge.families.shell import Shell
 from nttforge.simulate.build import SHELL_HARNESS, build_simulator
-from nttforge.simulate.memory import Buffer, Bytes, Channels, MemoryHost, MemoryModel
+from nttforge.simulate.memory import END, Buffer, Bytes, Channels, JobEnd, JobSimulator, MemoryModel
 from nttforge.simulate.stream import Polynomials
 
 __all__ = ["Buffer", "JobRun", "MemoryModel", "ShellSimulator", "Task"]
@@ -31,42 +31,24 @@ class Task:
     count: int
 
 
-@dataclass(frozen=True)
-class JobRun:
-    """What a job showed.
+@dataclass(frozen=True, kw_only=True)
+class JobRun(JobEnd):
+    """What a job showed, beside how it has ended.
 
     Attributes
     ----------
-    status
-        One of :data:`nttforge.families.shell.STATUSES`.
-    channel, fault
-        Channel (2i reads, 2i+1 writes for instance i) and address of an error, else 0.
-    cycles
-        From the write that starts the job to the interrupt.
-    counted_cycles
-        What the shell's own counter says.
     read_words, written_words, read_bursts, write_bursts
         Of each instance.
-    repeated, resumed
-        With a silent channel: how the job ended when it was repeated, and when the channel had
-        answered.
     """
 
-    status: str
-    channel: int
-    fault: int
-    cycles: int
-    counted_cycles: int
     read_words: npt.NDArray[np.uint64]
     written_words: npt.NDArray[np.uint64]
     read_bursts: npt.NDArray[np.uint64]
     write_bursts: npt.NDArray[np.uint64]
     control_errors: int
-    repeated: str | None = None
-    resumed: str | None = None
 
 
-class ShellSimulator:
+class ShellSimulator(JobSimulator):
     """A compiled shell.
 
     Parameters
@@ -84,7 +66,7 @@ class ShellSimulator:
             raise ValueError(f"{core.name} has no shell")
         self.core = core
         self.shell: Shell = replace(core.shell, instances=instances or core.shell.instances)
-        self._host = MemoryHost(library)
+        super().__init__(library)
 
     @classmethod
     def build(cls, core: Core, folder: Path, instances: int | None = None) -> "ShellSimulator":
@@ -98,16 +80,6 @@ class ShellSimulator:
         parameters = {"NumInst": instances or core.shell.instances}
         library = build_simulator(folder, core.shell.top, SHELL_HARNESS, parameters)
         return cls(core, library, instances)
-
-    def close(self) -> None:
-        """Free the model."""
-        self._host.close()
-
-    def __enter__(self) -> "ShellSimulator":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def transform(
         self,
@@ -204,13 +176,11 @@ class ShellSimulator:
             for offset, value in ((registers.SOURCE, task.source), (registers.TARGET, task.target)):
                 writes += [(at + offset, value % (1 << 32)), (at + offset + 4, value >> 32)]
             writes.append((at + registers.COUNT, task.count))
-        asked = [registers.STATUS, registers.FAULT, registers.FAULT + 4]
-        asked += [registers.CYCLES, registers.CYCLES + 4, registers.INSTANCES]
         slowest = max(operation.latency for operation in self.core.operations)
         answer = self._host.job(
             Channels(n, self.shell.word_bytes, self.shell.address_width),
             writes,
-            asked,
+            [*END, registers.INSTANCES],
             buffers,
             model,
             patience=patience or 4 * (slowest + model.latency + model.refresh_length) + 4000,
@@ -219,22 +189,16 @@ class ShellSimulator:
             silent=silent,
             seed=seed,
         )
-        status, low, high, cycles_low, cycles_high, instances = answer.registers
+        instances = answer.registers[len(END)]
         if instances != n:
             raise FaultError("identity", f"the shell says {instances} instances, not {n}")
         return JobRun(
-            status=registers.STATUSES[status & 0xFF],
-            channel=status >> 8,
-            fault=high << 32 | low,
-            cycles=answer.cycles,
-            counted_cycles=cycles_high << 32 | cycles_low,
+            **vars(JobEnd.of(answer, registers.STATUSES, silent)),
             read_words=answer.read_words,
             written_words=answer.written_words,
             read_bursts=answer.read_bursts,
             write_bursts=answer.write_bursts,
             control_errors=answer.control_errors,
-            repeated=None if silent is None else registers.STATUSES[answer.repeated],
-            resumed=None if silent is None else registers.STATUSES[answer.resumed],
         )
 
 
