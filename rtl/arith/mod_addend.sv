@@ -7,7 +7,7 @@ module mod_addend #(
   parameter  int unsigned               W       = 23,
   parameter  int unsigned               NumMods = 1,
   parameter  logic [NumMods-1:0][W-1:0] Moduli  = {NumMods{W'(8380417)}},
-  localparam int unsigned               ModW    = (NumMods > 1) ? $clog2(NumMods) : 1
+  localparam int unsigned               ModW    = prim_pkg::idx_width(NumMods)
 ) (
   input  logic [ModW-1:0]   mod_i,
   input  logic              plus_i,

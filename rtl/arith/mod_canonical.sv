@@ -7,7 +7,7 @@ module mod_canonical #(
   parameter  int unsigned               NumMods  = 1,
   parameter  logic [NumMods-1:0][W-1:0] Moduli   = {NumMods{W'(8380417)}},
   parameter  logic [0:0]                RegAfter = 1'b1,
-  localparam int unsigned               ModW     = (NumMods > 1) ? $clog2(NumMods) : 1
+  localparam int unsigned               ModW     = prim_pkg::idx_width(NumMods)
 ) (
   input  logic              clk_i,
   input  logic              en_i,

@@ -13,7 +13,7 @@ module mod_centre #(
   parameter  int unsigned               OutW     = W + 2,
   parameter  int unsigned               Multiple = 1,
   parameter  logic [1:0]                RegAfter = 2'b10,
-  localparam int unsigned               ModW     = (NumMods > 1) ? $clog2(NumMods) : 1
+  localparam int unsigned               ModW     = prim_pkg::idx_width(NumMods)
 ) (
   input  logic                   clk_i,
   input  logic                   en_i,

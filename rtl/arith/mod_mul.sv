@@ -19,7 +19,7 @@ module mod_mul import arith_pkg::*; #(
   localparam int unsigned AW   = int'(Cfg.a_width),
   localparam int unsigned BW   = int'(Cfg.b_width),
   localparam int unsigned W    = int'(Cfg.mod_width),
-  localparam int unsigned ModW = (NumMods > 1) ? $clog2(NumMods) : 1
+  localparam int unsigned ModW = prim_pkg::idx_width(NumMods)
 ) (
   input  logic                 clk_i,
   input  logic                 en_i,

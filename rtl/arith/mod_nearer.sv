@@ -11,7 +11,7 @@ module mod_nearer #(
   parameter  int unsigned               OutW     = W + 1,
   parameter  int unsigned               Multiple = 1,
   parameter  logic [0:0]                RegAfter = 1'b1,
-  localparam int unsigned               ModW     = (NumMods > 1) ? $clog2(NumMods) : 1
+  localparam int unsigned               ModW     = prim_pkg::idx_width(NumMods)
 ) (
   input  logic                   clk_i,
   input  logic                   en_i,

@@ -13,7 +13,7 @@ module mod_settle #(
   parameter  logic [Rows:0][31:0]       Widths   = {32'(W + 1), {Rows{32'(W + 2)}}},
   parameter  logic [Rows:0]             RegAfter = '0,
   localparam int unsigned               InW      = Widths[0],
-  localparam int unsigned               ModW     = (NumMods > 1) ? $clog2(NumMods) : 1
+  localparam int unsigned               ModW     = prim_pkg::idx_width(NumMods)
 ) (
   input  logic                  clk_i,
   input  logic                  en_i,

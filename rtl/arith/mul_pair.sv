@@ -19,7 +19,7 @@ module mul_pair import arith_pkg::*; #(
   localparam int unsigned W    = int'(Cfg.mod_width),
   localparam int unsigned PAW  = int'(PairCfg.a_width),
   localparam int unsigned PW   = int'(PairCfg.mod_width),
-  localparam int unsigned ModW = (NumMods > 1) ? $clog2(NumMods) : 1
+  localparam int unsigned ModW = prim_pkg::idx_width(NumMods)
 ) (
   input  logic                       clk_i,
   input  logic                       en_i,

@@ -112,7 +112,7 @@ module decomposed_datapath import arith_pkg::*; import decomposed_pkg::*; #(
   localparam int unsigned Beats      = 1 << (V - T);  // of a block
   localparam int unsigned BeatW      = V - T;
   localparam int unsigned KeyW       = P > V ? P : V;
-  localparam int unsigned KernelOpW  = NumOps > 1 ? $clog2(NumOps) : 1;
+  localparam int unsigned KernelOpW  = prim_pkg::idx_width(NumOps);
   localparam int unsigned MulLatency = int'(Cfg.latency);
 
   // A word must come out of the buffer when its factor comes out of its multiplier: either the

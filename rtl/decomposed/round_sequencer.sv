@@ -35,8 +35,8 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
   output logic [31:0]     most_o     // rounds of transforms that may be under way at a time
 );
 
-  localparam int unsigned SizeW  = (LogMax > 1) ? $clog2(LogMax + 1) : 1;
-  localparam int unsigned RoundW = (MaxRounds > 1) ? $clog2(MaxRounds) : 1;
+  localparam int unsigned SizeW  = prim_pkg::idx_width(LogMax + 1);
+  localparam int unsigned RoundW = prim_pkg::idx_width(MaxRounds);
 
   typedef logic [CountW-1:0] word_t;
 

@@ -183,7 +183,7 @@ module twiddle_generator import arith_pkg::*; import decomposed_pkg::*; #(
     // The vectors of all tables are in one memory a lane each, by {table, row}. Where a row of
     // products goes: within row 0, to the words whose highest bit is 2^step.
     localparam int unsigned RowW  = V - G;
-    localparam int unsigned StepW = G > 1 ? $clog2(G) : 1;
+    localparam int unsigned StepW = prim_pkg::idx_width(G);
     typedef logic [RowW+1:0] at_t;
     typedef struct packed {
       at_t              at;
@@ -211,7 +211,7 @@ module twiddle_generator import arith_pkg::*; import decomposed_pkg::*; #(
     );
 
     // The seed that the state needs.
-    localparam int unsigned SeedW = NumSeeds > 1 ? $clog2(NumSeeds) : 1;
+    localparam int unsigned SeedW = prim_pkg::idx_width(NumSeeds);
     logic [1:0]      seed_row;
     logic [LogW-1:0] seed_at;
     word_t           seed_q;

@@ -15,7 +15,7 @@ module bank_memory #(
   parameter int unsigned Depth = 128,  // words a bank
   parameter bit          Block = 1'b0, // block RAM
   parameter bit          Flops = 1'b0, // flip-flops
-  localparam int unsigned AddrW = Depth > 1 ? $clog2(Depth) : 1
+  localparam int unsigned AddrW = prim_pkg::idx_width(Depth)
 ) (
   input  logic                          clk_i,
   input  logic                          en_i,

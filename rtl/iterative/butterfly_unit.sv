@@ -33,7 +33,7 @@ module butterfly_unit import arith_pkg::*; #(
   parameter  logic [PW-1:0]           PairModulus = '1,
   localparam int unsigned WordW    = (Pair && 2 * PW > W - 1) ? 2 * PW + 2 : W + 1,
   localparam int unsigned BW       = int'(Cfg.b_width),
-  localparam int unsigned ModW     = (NumMods > 1) ? $clog2(NumMods) : 1
+  localparam int unsigned ModW     = prim_pkg::idx_width(NumMods)
 ) (
   input  logic              clk_i,
   input  logic              en_i,

@@ -64,7 +64,7 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
   parameter  logic [NumOps-1:0][31:0]                     OpGroups  = {NumOps{32'(Groups)}},
   localparam int unsigned SW    = (Pair && 2 * PW > W) ? 2 * PW : W,  // bits of a stream's word
   localparam int unsigned DataW = 2 * Lines * SW,
-  localparam int unsigned OpW   = (NumOps > 1) ? $clog2(NumOps) : 1
+  localparam int unsigned OpW   = prim_pkg::idx_width(NumOps)
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -84,11 +84,11 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
 
   localparam int unsigned Lanes   = 2 * Lines;
   localparam int unsigned WordW   = (Pair && 2 * PW > W - 1) ? 2 * PW + 2 : W + 1;
-  localparam int unsigned ModW    = (NumMods > 1) ? $clog2(NumMods) : 1;
-  localparam int unsigned GroupW  = (Groups > 1) ? $clog2(Groups) : 1;
-  localparam int unsigned CtxW    = (Contexts > 1) ? $clog2(Contexts) : 1;
+  localparam int unsigned ModW    = prim_pkg::idx_width(NumMods);
+  localparam int unsigned GroupW  = prim_pkg::idx_width(Groups);
+  localparam int unsigned CtxW    = prim_pkg::idx_width(Contexts);
   localparam int unsigned Depth   = Contexts * Slots * Groups;  // words a bank
-  localparam int unsigned AddrW   = (Depth > 1) ? $clog2(Depth) : 1;
+  localparam int unsigned AddrW   = prim_pkg::idx_width(Depth);
   localparam int unsigned FrontRegs = Short ? 0 : 1;
   localparam int unsigned Compute = int'(Cfg.latency) + int'(AddRegAfter[0]) + int'(AddRegAfter[1])
                                     + FrontRegs + int'(Products) - (Short ? 1 : 0);
@@ -414,7 +414,7 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
   endfunction
 
   localparam int unsigned FactorW = $clog2(most_factors());
-  localparam int unsigned TableW  = (NumTables > 1) ? $clog2(NumTables) : 1;
+  localparam int unsigned TableW  = prim_pkg::idx_width(NumTables);
 
   typedef struct packed {
     logic               inverse;

@@ -16,10 +16,10 @@ module pass_control import iterative_pkg::*; #(
   parameter bit          LookAhead = 1'b0,
   parameter logic [NumOps-1:0][31:0] OpGroups = {NumOps{32'(Groups)}},  // none above Groups
   parameter pass_t [NumOps-1:0][NumPasses-1:0] Passes = {(NumOps*NumPasses){PassDefault}},
-  localparam int unsigned OpW    = NumOps > 1 ? $clog2(NumOps) : 1,
-  localparam int unsigned PassW  = NumPasses > 1 ? $clog2(NumPasses) : 1,
-  localparam int unsigned GroupW = Groups > 1 ? $clog2(Groups) : 1,
-  localparam int unsigned CtxW   = Contexts > 1 ? $clog2(Contexts) : 1
+  localparam int unsigned OpW    = prim_pkg::idx_width(NumOps),
+  localparam int unsigned PassW  = prim_pkg::idx_width(NumPasses),
+  localparam int unsigned GroupW = prim_pkg::idx_width(Groups),
+  localparam int unsigned CtxW   = prim_pkg::idx_width(Contexts)
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,

@@ -19,7 +19,7 @@ module matrix_cores import mlkem_pkg::*; #(
   output logic [BeatW-1:0] data_o
 );
 
-  localparam int unsigned TurnW = Cores > 1 ? $clog2(Cores) : 1;
+  localparam int unsigned TurnW = prim_pkg::idx_width(Cores);
 
   logic [Cores-1:0]            valid;
   logic [Cores-1:0][BeatW-1:0] data;

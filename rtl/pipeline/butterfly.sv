@@ -38,7 +38,7 @@ module butterfly import arith_pkg::*; #(
   parameter  bit          Chain       = 1'b0,
   parameter  bit          OuterMul    = 1'b0,
   localparam int unsigned BW       = int'(Cfg.b_width),
-  localparam int unsigned ModW     = (NumMods > 1) ? $clog2(NumMods) : 1
+  localparam int unsigned ModW     = prim_pkg::idx_width(NumMods)
 ) (
   input  logic                 clk_i,
   input  logic                 en_i,

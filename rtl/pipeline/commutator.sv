@@ -20,7 +20,7 @@ module commutator #(
   parameter logic [NumPaths-1:0][31:0] Depth = '{default: 32'd1},
   parameter int unsigned BlockFrom = 256, // depth from which the memory is block RAM
   parameter bit          ReadReg   = 1'b0, // register its output in any case, for the clock
-  localparam int unsigned PathW   = NumPaths > 1 ? $clog2(NumPaths) : 1
+  localparam int unsigned PathW   = prim_pkg::idx_width(NumPaths)
 ) (
   input  logic                              clk_i,
   input  logic                              rst_ni,
@@ -65,7 +65,7 @@ module commutator #(
       end
     end
   end else begin : gen_exchange
-    localparam int unsigned SlotW   = MaxDepth > 1 ? $clog2(MaxDepth) : 1;
+    localparam int unsigned SlotW   = prim_pkg::idx_width(MaxDepth);
     localparam bit          Block   = MaxDepth >= BlockFrom;
     localparam bit          Late    = Block || ReadReg;
     localparam int unsigned CountW  = BeatW > SlotW ? BeatW : SlotW + 1;

@@ -16,7 +16,7 @@ module exchange #(
   parameter bit          Seamless  = 1'b0,
   parameter int unsigned BlockFrom = 256,
   parameter bit          ReadReg   = 1'b0,
-  localparam int unsigned PathW   = NumPaths > 1 ? $clog2(NumPaths) : 1
+  localparam int unsigned PathW   = prim_pkg::idx_width(NumPaths)
 ) (
   input  logic                              clk_i,
   input  logic                              rst_ni,

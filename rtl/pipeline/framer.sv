@@ -13,7 +13,7 @@ module framer #(
   parameter int unsigned NumOps = 2,
   parameter logic [NumOps-1:0][31:0] OpBeats = {NumOps{32'(Beats)}},  // none above Beats
   parameter logic [NumOps-1:0][NumOps-1:0][31:0] Gap = '0,
-  localparam int unsigned OpW   = NumOps > 1 ? $clog2(NumOps) : 1
+  localparam int unsigned OpW   = prim_pkg::idx_width(NumOps)
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -43,7 +43,7 @@ module framer #(
 
   localparam int unsigned MaxGap = max_gap();
   localparam int unsigned GapW   = MaxGap > 0 ? $clog2(MaxGap + 1) : 1;
-  localparam int unsigned BeatW  = Beats > 1 ? $clog2(Beats) : 1;
+  localparam int unsigned BeatW  = prim_pkg::idx_width(Beats);
 
   typedef enum logic [1:0] {
     StTake,  // beats pass from the input

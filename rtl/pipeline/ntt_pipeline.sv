@@ -62,7 +62,7 @@ module ntt_pipeline import arith_pkg::*; #(
   parameter  logic [NumStages-1:0][NumOps-1:0][31:0]      TwShift  = '0,
   localparam int unsigned InW   = W + int'(LazyInput),
   localparam int unsigned DataW = 2 * Lines * W,
-  localparam int unsigned OpW   = (NumOps > 1) ? $clog2(NumOps) : 1
+  localparam int unsigned OpW   = prim_pkg::idx_width(NumOps)
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -82,9 +82,9 @@ module ntt_pipeline import arith_pkg::*; #(
 
   localparam int unsigned Lanes = 2 * Lines;
   localparam int unsigned TagW  = OpW + 1;
-  localparam int unsigned ModW  = (NumMods > 1) ? $clog2(NumMods) : 1;
-  localparam int unsigned PathW = (NumPaths > 1) ? $clog2(NumPaths) : 1;
-  localparam int unsigned BeatW = (Beats > 1) ? $clog2(Beats) : 1;
+  localparam int unsigned ModW  = prim_pkg::idx_width(NumMods);
+  localparam int unsigned PathW = prim_pkg::idx_width(NumPaths);
+  localparam int unsigned BeatW = prim_pkg::idx_width(Beats);
 
   // The whole pipeline moves, or none of it: a flip-flop of the output's slice says which.
   logic en;

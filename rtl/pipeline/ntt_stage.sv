@@ -39,7 +39,7 @@ module ntt_stage import arith_pkg::*; #(
   parameter  logic [Lines-1:0]               Sparse  = '0,  // by butterfly, see there
   parameter  logic [NumOps-1:0][31:0]        TwBase  = '0,
   parameter  logic [NumOps-1:0][31:0]        TwShift = '0,
-  localparam int unsigned OpW      = (NumOps > 1) ? $clog2(NumOps) : 1,
+  localparam int unsigned OpW      = prim_pkg::idx_width(NumOps),
   localparam int unsigned TagW     = OpW + 1
 ) (
   input  logic                         clk_i,
@@ -53,9 +53,9 @@ module ntt_stage import arith_pkg::*; #(
   output logic [2*Lines-1:0][OutW-1:0] data_o
 );
 
-  localparam int unsigned PathW   = (NumPaths > 1) ? $clog2(NumPaths) : 1;
-  localparam int unsigned ModW    = (NumMods > 1) ? $clog2(NumMods) : 1;
-  localparam int unsigned BeatW   = (Beats > 1) ? $clog2(Beats) : 1;
+  localparam int unsigned PathW   = prim_pkg::idx_width(NumPaths);
+  localparam int unsigned ModW    = prim_pkg::idx_width(NumMods);
+  localparam int unsigned BeatW   = prim_pkg::idx_width(Beats);
   localparam int unsigned Latency = FrontRegs + int'(Cfg.latency) - int'(Short)
                                     + int'(|AddRegAfter);
 

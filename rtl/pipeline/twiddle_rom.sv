@@ -19,7 +19,7 @@ module twiddle_rom #(
   parameter logic [NumOps-1:0][31:0] Shift = '0,
   parameter int unsigned BlockFrom = 256, // depth from which a table is block RAM
   parameter int unsigned Latency   = 1,
-  localparam int unsigned OpW = NumOps > 1 ? $clog2(NumOps) : 1
+  localparam int unsigned OpW = prim_pkg::idx_width(NumOps)
 ) (
   input  logic                        clk_i,
   input  logic                        en_i,
@@ -28,7 +28,7 @@ module twiddle_rom #(
   output logic [Lines-1:0][Width-1:0] twiddle_o
 );
 
-  localparam int unsigned AddrW = Depth > 1 ? $clog2(Depth) : 1;
+  localparam int unsigned AddrW = prim_pkg::idx_width(Depth);
   localparam int unsigned Piece = Depth < 256 ? Depth : 256;
 
   logic [AddrW-1:0]              addr;

@@ -22,7 +22,7 @@ module prim_delay #(
     assign valid_o = valid_i;
     assign data_o  = data_i;
   end else begin : gen_ring
-    localparam int unsigned AddrW = Depth > 1 ? $clog2(Depth) : 1;
+    localparam int unsigned AddrW = prim_pkg::idx_width(Depth);
     localparam bit          Block = Depth > 128;
 
     logic [AddrW-1:0] addr_q, addr_d;

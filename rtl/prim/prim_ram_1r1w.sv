@@ -11,7 +11,7 @@ module prim_ram_1r1w #(
   parameter bit          Block      = 1'b0,
   parameter bit          Registered = Block,
   parameter bit          Flops      = 1'b0,
-  localparam int unsigned AddrW     = Depth > 1 ? $clog2(Depth) : 1
+  localparam int unsigned AddrW     = prim_pkg::idx_width(Depth)
 ) (
   input  logic             clk_i,
   input  logic             en_i,

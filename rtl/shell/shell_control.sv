@@ -25,7 +25,7 @@ module shell_control import shell_pkg::*; #(
   parameter  logic [NumOps-1:0][UnitsW-1:0] WriteUnits = {NumOps{UnitsW'(1)}},
   parameter  int unsigned WordBytes     = 32,    // bytes of a channel's word
   localparam int unsigned RegAddrW      = 12,
-  localparam int unsigned OpW           = (NumOps > 1) ? $clog2(NumOps) : 1
+  localparam int unsigned OpW           = prim_pkg::idx_width(NumOps)
 ) (
   input  logic                            clk_i,
   input  logic                            rst_ni,
@@ -68,7 +68,7 @@ module shell_control import shell_pkg::*; #(
   input  logic [NumInst-1:0][AddrW-1:0]   write_error_addr_i
 );
 
-  localparam int unsigned InstW = (NumInst > 1) ? $clog2(NumInst) : 1;
+  localparam int unsigned InstW = prim_pkg::idx_width(NumInst);
   localparam int unsigned WordShift = $clog2(WordBytes);
 
   typedef enum logic [3:0] {

@@ -79,7 +79,7 @@ module shell_instance #(
 
   localparam int unsigned WordShift  = $clog2(StrbW);
   localparam int unsigned WordsW     = BytesW - WordShift + 1;
-  localparam int unsigned BeatW      = (UnitBeats > 1) ? $clog2(UnitBeats) : 1;
+  localparam int unsigned BeatW      = prim_pkg::idx_width(UnitBeats);
   localparam int unsigned BeatBits   = Lanes * StoreW;
   localparam int unsigned BurstWords = BurstBytes / StrbW;
   localparam int unsigned WriteDepth = (BurstWords < 16) ? 32 : 2 * BurstWords;

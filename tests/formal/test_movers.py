@@ -7,7 +7,7 @@ import pytest
 
 from tests.formal.proof import HERE, broken, holds, library, write_smt
 
-COMMON = ("prim/prim_ram_1r1w.sv", "prim/prim_fifo.sv", "shell/axi_watch.sv")
+COMMON = ("prim/prim_pkg.sv", "prim/prim_ram_1r1w.sv", "prim/prim_fifo.sv", "shell/axi_watch.sv")
 FILES = {name: f"shell/axi_{name}.sv" for name in ("bursts", "reader", "writer")}
 #: Cycles from reset: two bursts, their answers, and what follows.
 BOUND = {"reader": 14, "writer": 10}

@@ -11,13 +11,13 @@ import pytest
 
 from tests.formal.proof import HERE, broken, holds, library, write_smt
 
-SLICE = "prim/prim_axis_slice.sv"
+PACKAGE, SLICE = "prim/prim_pkg.sv", "prim/prim_axis_slice.sv"
 RAM, DELAY = "prim/prim_ram_1r1w.sv", "prim/prim_delay.sv"
 COMMUTATOR, FRAMER = "pipeline/commutator.sv", "pipeline/framer.sv"
 
 
 def smt(folder: Path, top: str, sources: list[Path], **parameters: int) -> Path:
-    return write_smt(folder, top, [*sources, HERE / f"{top}.sv"], parameters)
+    return write_smt(folder, top, [*library(PACKAGE), *sources, HERE / f"{top}.sv"], parameters)
 
 
 def test_slice_is_a_queue_of_two(tmp_path: Path) -> None:
@@ -113,7 +113,7 @@ def test_commutator_needs_its_gap(tmp_path: Path) -> None:
         "32'(idle_q) + depth_now + 1 >= depth_before",
         tmp_path,
     )
-    sources = [*library(RAM, COMMUTATOR), harness]
+    sources = [*library(PACKAGE, RAM, COMMUTATOR), harness]
     assert not holds(write_smt(tmp_path, "commutator_proof", sources), 13)
 
 

@@ -23,7 +23,7 @@ Vector = tuple[int, int, int]
 
 def sources(rtl: Path = ROOT / "rtl") -> list[Path]:
     arith = sorted(p for p in (rtl / "arith").glob("*.sv") if p.name != "arith_pkg.sv")
-    return [rtl / "arith" / "arith_pkg.sv", rtl / "prim" / "prim_pipe.sv", *arith]
+    return [rtl / "prim" / "prim_pkg.sv", rtl / "arith" / "arith_pkg.sv", rtl / "prim" / "prim_pipe.sv", *arith]
 
 
 def run_verilator(arguments: Sequence[str | Path], cwd: Path) -> subprocess.CompletedProcess[str]:

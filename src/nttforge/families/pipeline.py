@@ -273,6 +273,7 @@ def _operations(pipeline: Pipeline) -> tuple[Operation, ...]:
 
 
 SOURCES = (
+    "prim/prim_pkg.sv",
     "arith/arith_pkg.sv",
     "prim/prim_axis_slice.sv",
     "prim/prim_pipe.sv",

@@ -41,6 +41,7 @@ STATUSES = {
 """What the status register's low byte says; rtl/shell/shell_pkg.sv."""
 
 SOURCES = (
+    "prim/prim_pkg.sv",
     "shell/shell_pkg.sv",
     "prim/prim_rst.sv",
     "prim/prim_axis_slice.sv",

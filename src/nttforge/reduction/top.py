@@ -16,7 +16,7 @@ def sources() -> list[Path]:
     rtl = rtl_root()
     package = rtl / "arith" / "arith_pkg.sv"
     rest = sorted(p for p in (rtl / "arith").glob("*.sv") if p != package)
-    return [package, rtl / "prim" / "prim_pipe.sv", *rest]
+    return [rtl / "prim" / "prim_pkg.sv", package, rtl / "prim" / "prim_pipe.sv", *rest]
 
 
 def wrapper(plan: MultiplierPlan | HalfRatePlan, name: str = TOP) -> str:

@@ -17,6 +17,7 @@ from nttforge.simulate.cycles import CycleModel, Ports
 
 RTL = rtl_root()
 PRIM = (
+    "prim/prim_pkg.sv",
     "prim/prim_pipe.sv",
     "prim/prim_line.sv",
     "prim/prim_ram_1r1w.sv",

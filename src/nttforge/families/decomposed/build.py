@@ -17,6 +17,7 @@ from nttforge.families.drivers import driver_files
 from nttforge.reduction import MultiplierPlan, plan_multiplier
 
 SOURCES = (
+    "prim/prim_pkg.sv",
     "arith/arith_pkg.sv",
     "shell/shell_pkg.sv",
     "decomposed/decomposed_pkg.sv",

@@ -9,6 +9,7 @@ from nttforge.families.core import Core, Operation
 from nttforge.families.iterative.engine import Iterative, work_out
 
 SOURCES = (
+    "prim/prim_pkg.sv",
     "arith/arith_pkg.sv",
     "iterative/iterative_pkg.sv",
     "prim/prim_axis_slice.sv",

@@ -39,7 +39,8 @@ def measure(
         "Flops": f"1'b{int(material == 'registers')}",
     }
     settings = " ".join(f"-G {name}={value}" for name, value in parameters.items())
-    files = f"{rtl / 'prim' / 'prim_ram_1r1w.sv'} {rtl / 'iterative' / 'bank_memory.sv'}"
+    names = ("prim/prim_pkg", "prim/prim_ram_1r1w", "iterative/bank_memory")
+    files = " ".join(str(rtl / f"{name}.sv") for name in names)
     with tempfile.TemporaryDirectory() as folder:
         stat = Path(folder) / "stat.json"
         design = ys.Design()
