@@ -22,8 +22,8 @@ Vector = tuple[int, int, int]
 
 
 def sources(rtl: Path = ROOT / "rtl") -> list[Path]:
-    arith = sorted(p for p in (rtl / "arith").glob("*.sv") if p.name != "arith_pkg.sv")
-    return [rtl / "prim" / "prim_pkg.sv", rtl / "arith" / "arith_pkg.sv", rtl / "prim" / "prim_pipe.sv", *arith]
+    first = [rtl / name for name in ("prim/prim_pkg.sv", "arith/arith_pkg.sv", "prim/prim_pipe.sv")]
+    return [*first, *sorted(p for p in (rtl / "arith").glob("*.sv") if p not in first)]
 
 
 def run_verilator(arguments: Sequence[str | Path], cwd: Path) -> subprocess.CompletedProcess[str]:
