@@ -11,6 +11,7 @@ import argparse
 import importlib
 import os
 import resource
+import shutil
 import signal
 import sys
 import time
@@ -38,6 +39,7 @@ def prepare(room: str, count: int) -> tuple[Library, Path, Path]:
     spoiled = where / "rtl"
     library = Library.sampled(root, [room], count)
     library.write(root, spoiled)
+    shutil.copy(rtl_library.licence(), spoiled)  # folders of designs are complete
     rtl_library.rtl_root = lambda: spoiled  # type: ignore[assignment]
     os.environ[CHOSEN] = "0"
     sys.path.insert(0, str(ROOT / "tests" / "rtl"))

@@ -10,6 +10,7 @@ makes the choice.
 
 import hashlib
 import re
+import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -418,8 +419,11 @@ class Library:
         by_file: dict[str, dict[int, Mutant]] = {}
         for number, mutant in self.mutants.items():
             by_file.setdefault(mutant.file, {})[number] = mutant
-        for path in sorted(root.rglob("*.sv")):
+        for path in filter(Path.is_file, sorted(root.rglob("*"))):
             file = str(path.relative_to(root))
             (target / file).parent.mkdir(parents=True, exist_ok=True)
-            text = spoiled(path.read_bytes(), by_file.get(file, {}))
-            (target / file).write_text(text, "utf-8")
+            if path.suffix == ".sv":
+                text = spoiled(path.read_bytes(), by_file.get(file, {}))
+                (target / file).write_text(text, "utf-8")
+            else:
+                shutil.copy(path, target / file)
