@@ -24,29 +24,13 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   parameter  logic [LogMax:LogMin][31:0] NumRounds = '{default: 32'd1},
   parameter  int unsigned BurstBytes    = 1024,  // that base addresses are multiples of
   parameter  int unsigned StoreShift    = 3,     // log2 of the bytes of a word in memory
-  parameter  int unsigned TimeoutLog    = 20,
-  localparam int unsigned RegAddrW      = 12
+  parameter  int unsigned TimeoutLog    = 20
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
 
-  input  logic                awvalid_i,
-  output logic                awready_o,
-  input  logic [RegAddrW-1:0] awaddr_i,
-  input  logic                wvalid_i,
-  output logic                wready_o,
-  input  logic [31:0]         wdata_i,
-  input  logic [3:0]          wstrb_i,
-  output logic                bvalid_o,
-  input  logic                bready_i,
-  output logic [1:0]          bresp_o,
-  input  logic                arvalid_i,
-  output logic                arready_o,
-  input  logic [RegAddrW-1:0] araddr_i,
-  output logic                rvalid_o,
-  input  logic                rready_i,
-  output logic [31:0]         rdata_o,
-  output logic [1:0]          rresp_o,
+  input  lite_req_t           ctrl_req_i,
+  output lite_rsp_t           ctrl_rsp_o,
   output logic                interrupt_o,
 
   output logic                awake_o,    // there is a job to prepare, or it runs
@@ -119,11 +103,8 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
     assign bits[8*b+:8] = {8{wstrb[b]}};
   end
 
-  job_registers #(.AddrW(RegAddrW)) u_registers (
-    .clk_i, .rst_ni,
-    .awvalid_i, .awready_o, .awaddr_i, .wvalid_i, .wready_o, .wdata_i, .wstrb_i,
-    .bvalid_o, .bready_i, .bresp_o,
-    .arvalid_i, .arready_o, .araddr_i, .rvalid_o, .rready_i, .rdata_o, .rresp_o,
+  job_registers u_registers (
+    .clk_i, .rst_ni, .ctrl_req_i, .ctrl_rsp_o,
     .interrupt_o,
     .start_o      (start),
     .taken_i      (take),

@@ -105,6 +105,89 @@ package decomposed_pkg;
     logic [LogW-1:0] ratio_root; // v1
   } twiddle_job_t;
 
+  /// What the words of the twiddle generator do in a cycle; see twiddle_sequencer.
+  typedef struct packed {
+    table_e            which;
+    logic              seed_v;    // V[0] is the seed that is looked up
+    logic              seed_f;    // F[0] is
+    logic [1:0]        seed_row;  // of the ROM
+    logic [LogW-1:0]   seed_at;
+    logic              write;     // F goes to a table, and the next K's is made; or both grow
+    logic              serial;    // word by word
+    logic              on_f;      // which vector grows
+    logic              in_row;    // within row 0
+    logic [LogW-1:0]   step;      // to 2^step words and twice as many
+    logic [FieldW-1:0] x;         // the row, or, if serial, the word
+  } twiddle_step_t;
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // The data path.
+
+  /// Sizes of an engine.
+  typedef struct packed {
+    logic [3:0]      v;  // log2 of the kernel's size
+    logic [3:0]      t;  // log2 of the words of a beat
+    logic [3:0]      p;  // log2 of the words of a burst
+    logic [3:0]      g;  // log2 of the twiddles made a cycle, below t
+    logic [15:0]     store_bits;          // of a word in memory
+    logic [LogW-1:0] log_min;             // of the smallest transform
+    logic [LogW-1:0] log_max;             // of the largest one
+    logic [LogW-1:0] log_max_negacyclic;
+    logic [7:0]      max_rounds;          // of a transform
+    logic [15:0]     kernel_latency;      // from a beat in to the same one of its results
+    logic [15:0]     blocks;              // that may be in the kernel, a power of two
+    logic [15:0]     read_depth;          // beats that may be on their way from memory
+    logic [15:0]     write_depth;         // and to it
+    logic [LogW-1:0] timeout_log;         // log2 of the cycles to wait for the memory
+  } engine_cfg_t;
+
+  parameter engine_cfg_t EngineDefault = '{
+    v: 4'd4, t: 4'd2, p: 4'd4, g: 4'd0, store_bits: 16'd32, log_min: 6'd10, log_max: 6'd10,
+    log_max_negacyclic: 6'd10, max_rounds: 8'd1, kernel_latency: 16'd64, blocks: 16'd64,
+    read_depth: 16'd512, write_depth: 16'd64, timeout_log: 6'd20
+  };
+
+  /// What the data path is told in a cycle. A beat's words are in the order of its lanes.
+  typedef struct packed {
+    // A beat from memory into the buffer. Beats wait in two queues, one a half, while the kernel
+    // writes there: `load_ready` depends on `load_beat` of the same cycle.
+    logic         load_valid;
+    beat_t        load_beat;
+    // A beat from the buffer to the twiddle multipliers and the kernel. Never waits.
+    logic         read_valid;
+    logic         read_first;    // first beat of a block
+    beat_t        read_beat;
+    pass_e        read_pass;
+    logic         read_inverse;
+    logic         read_twist;    // the last pass of a negacyclic inverse
+    logic [3:0]   read_sets;     // which set of each table, by table_e
+    // The place of the beat that comes out of the kernel in this very cycle.
+    beat_t        write_beat;
+    // Beats to unload, in the order in which they are to come out. They are read as the kernel's
+    // reads leave their half free. Up to some 40 may be asked for ahead of the one that comes out.
+    logic         unload_valid;
+    beat_t        unload_beat;
+    logic         out_ready;
+    // Jobs of the twiddle generator, done in order. A job may be given as soon as no further read
+    // of the set that it writes is to come.
+    logic         job_valid;
+    twiddle_job_t job;
+  } data_req_t;
+
+  /// What the data path says.
+  typedef struct packed {
+    logic load_ready;
+    logic load_landed;   // once for each beat taken, in order: in the next cycle it may be used
+    logic write_valid;   // a beat comes out of the kernel: blocks in the order of the reads, beats
+                         // in the order of the pass's output layout
+    logic write_landed;  // once for each of them, in order, and before: `DecisionLatency` cycles
+                         // later or more it may be read or unloaded
+    logic unload_ready;
+    logic out_valid;     // unloaded words; a slot is free when its last beat has been taken
+    logic job_ready;
+    logic job_done;      // once for each job: from this cycle on its set may be read
+  } data_rsp_t;
+
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Places and banks. v, t: logarithms of the kernel's size and of the words of a beat.
 
@@ -195,6 +278,16 @@ package decomposed_pkg;
 
   /// Of the tables of twiddles: address register, memory, and the choice of a table.
   localparam int unsigned LookupLatency = 3;
+
+  /// A word must come out of the buffer when its factor comes out of its multiplier, which takes
+  /// `mul` cycles: either the buffer is read later or the twiddles are looked up later.
+  function automatic int unsigned read_delay(int unsigned t, int unsigned mul);
+    return (LookupLatency + mul > read_latency(t)) ? LookupLatency + mul - read_latency(t) : 1;
+  endfunction
+
+  function automatic int unsigned lookup_delay(int unsigned t, int unsigned mul);
+    return read_delay(t, mul) + read_latency(t) - LookupLatency - mul;
+  endfunction
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Operations of the kernel; nttforge.families.decomposed.kernel_engine numbers them.

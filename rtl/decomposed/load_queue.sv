@@ -5,11 +5,10 @@
 /// tells in order which of them are in the buffer, one a cycle at most. It never takes what it has
 /// no room for. It does NOT know the order: who gives the places does.
 module load_queue import decomposed_pkg::*; #(
-  parameter  int unsigned V        = 4,  // log2 of the kernel's size
-  parameter  int unsigned T        = 2,  // log2 of the words of a beat
-  parameter  int unsigned W        = 8,  // bits of a word
-  parameter  bit          DataPath = 1'b1,
-  localparam int unsigned Words    = 1 << T
+  parameter  int unsigned V     = 4,  // log2 of the kernel's size
+  parameter  int unsigned T     = 2,  // log2 of the words of a beat
+  parameter  int unsigned W     = 8,  // bits of a word
+  localparam int unsigned Words = 1 << T
 ) (
   input  logic                         clk_i,
   input  logic                         rst_ni,
@@ -29,7 +28,6 @@ module load_queue import decomposed_pkg::*; #(
   localparam int unsigned CountW  = $clog2(Depth + 1);
   localparam int unsigned Network = network_latency(T);
   localparam int unsigned BeatW   = $bits(place_t) + Words * W;
-  localparam int unsigned QueueW  = DataPath ? BeatW : 1;
 
   logic                   half, take, order_ready, head_half, head_valid, retire;
   logic [1:0]             room, landed;
@@ -57,33 +55,23 @@ module load_queue import decomposed_pkg::*; #(
   // From lanes to banks.
 
   logic [Network-1:0][1:0] coming_q;
-  logic [QueueW-1:0]       beat;
+  logic [BeatW-1:0]        beat;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) coming_q <= '0;
     else coming_q <= (2 * Network)'({coming_q, take & half, take & ~half});
   end
 
-  if (DataPath) begin : gen_network
-    place_t                  place;
-    logic [Words-1:0][W-1:0] data;
-
-    prim_pipe #(.Width($bits(place_t)), .Depth(Network)) u_place (
-      .clk_i, .en_i(1'b1), .d_i(place_i), .q_o(place)
-    );
-    xor_network #(.Width(W), .T(T)) u_network (
-      .clk_i,
-      .en_i  (1'b1),
-      .k_i   (T'(bank_of(place_i.index, V, T))),
-      .data_i(data_i),
-      .data_o(data)
-    );
-    assign beat = {place, data};
-  end else begin : gen_no_data
-    logic unused;
-    assign unused = ^{place_i, data_i};
-    assign beat   = 1'b0;
-  end
+  prim_pipe #(.Width($bits(place_t)), .Depth(Network)) u_place (
+    .clk_i, .en_i(1'b1), .d_i(place_i), .q_o(beat[BeatW-1:Words*W])
+  );
+  xor_network #(.Width(W), .T(T)) u_network (
+    .clk_i,
+    .en_i  (1'b1),
+    .k_i   (T'(bank_of(place_i.index, V, T))),
+    .data_i(data_i),
+    .data_o(beat[Words*W-1:0])
+  );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // The queues.
@@ -93,16 +81,15 @@ module load_queue import decomposed_pkg::*; #(
     logic [$clog2(Depth):0] unused_count;
     logic [CountW-1:0]      taken_q;   // room that is taken, or will be
     logic [CountW:0]        landed_q;  // written before, and not yet told
-    logic [QueueW-1:0]      head;
 
-    prim_fifo #(.Width(QueueW), .Depth(Depth)) u_queue (
+    prim_fifo #(.Width(BeatW), .Depth(Depth)) u_queue (
       .clk_i, .rst_ni,
       .valid_i(coming_q[Network-1][h]),
       .ready_o(has_room),
       .data_i (beat),
       .valid_o(write_valid_o[h]),
       .ready_i(write_ready_i[h]),
-      .data_o (head),
+      .data_o ({write_place_o[h], write_data_o[h]}),
       .count_o(unused_count)
     );
 
@@ -119,15 +106,6 @@ module load_queue import decomposed_pkg::*; #(
         landed_q <= landed_q + (CountW + 1)'(give)
                     - (CountW + 1)'(retire && head_half == 1'(h));
       end
-    end
-
-    if (DataPath) begin : gen_words
-      assign {write_place_o[h], write_data_o[h]} = head;
-    end else begin : gen_no_words
-      logic unused_head;
-      assign unused_head      = ^head;
-      assign write_place_o[h] = '0;
-      assign write_data_o[h]  = '0;
     end
 
 `ifndef SYNTHESIS

@@ -9,13 +9,12 @@
 /// cycles. What the kernel writes may be read by a read or fetch that is issued network_latency(T)
 /// cycles later or more, what is loaded in the next cycle.
 ///
-/// It does NOT know what is in it. Without `DataPath` it only arbitrates.
+/// It does NOT know what is in it.
 module plane_buffer import decomposed_pkg::*; #(
   parameter  int unsigned V         = 4,  // log2 of the kernel's size
   parameter  int unsigned T         = 2,  // log2 of the words of a beat
   parameter  int unsigned P         = 4,  // log2 of the words of a burst
   parameter  int unsigned W         = 8,  // bits of a word
-  parameter  bit          DataPath  = 1'b1,
   parameter  int unsigned BlockFrom = 64, // words from which a bank is block RAM
   localparam int unsigned Words     = 1 << T
 ) (
@@ -41,192 +40,171 @@ module plane_buffer import decomposed_pkg::*; #(
   // The kernel's words take the time of the network; in its last cycle rows are chosen.
   localparam int unsigned Network = network_latency(T);
 
-  logic       read_half, write_half;
-  logic [1:0] kernel_d;
+  plane_arbiter #(.T(T)) u_arbiter (
+    .clk_i, .rst_ni,
+    .read_valid_i,
+    .read_index_i (read_place_i.index),
+    .write_valid_i,
+    .write_index_i(write_place_i.index),
+    .load_ready_o,
+    .fetch_ready_o
+  );
 
-  logic [Network-1:0][1:0] kernel_pipe;  // which half the kernel writes, from its place on
+  localparam int unsigned RowW = 2 * V + P - T;
 
-  assign read_half     = half_of(read_place_i.index, T);
-  assign write_half    = half_of(write_place_i.index, T);
-  assign kernel_d      = {write_valid_i & write_half, write_valid_i & ~write_half};
-  assign load_ready_o  = ~kernel_pipe[Network-1];
-  assign fetch_ready_o = {!(read_valid_i && read_half), !(read_valid_i && !read_half)};
+  typedef logic [RowW-1:0] row_t;
 
-  assign kernel_pipe[0] = kernel_d;
-  if (Network > 1) begin : gen_kernel_pipe
-    logic [Network-2:0][1:0] kernel_pipe_q;
+  /// Its bits but those that tell bank and half.
+  function automatic row_t row_of(index_t index);
+    return RowW'({index.slot[0], V'(index.r), V'(index.c), P'(index.p)} >> (T + 1));
+  endfunction
 
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) kernel_pipe_q <= '0;
-      else kernel_pipe_q <= kernel_pipe[Network-2:0];
-    end
+  /// The row in which bank number `bank` has its word of a beat.
+  function automatic row_t bank_row(place_t place, logic [T-1:0] bank);
+    return row_of(lane_index(place, FieldW'(bank ^ T'(bank_of(place.index, V, T))), V, T));
+  endfunction
 
-    assign kernel_pipe[Network-1:1] = kernel_pipe_q;
+  ///////////////////////////////////////////////////////////////////////////////////////////////
+  // Writing.
+
+  logic [Words-1:0][W-1:0]      write_words;
+  logic [1:0][Words-1:0][W-1:0] load_words_q;
+  place_t                       write_place;
+  place_t [1:0]                 wplace;
+  logic [1:0]                   we_q, kernel_q;
+
+  xor_network #(.Width(W), .T(T)) u_write (
+    .clk_i,
+    .en_i  (1'b1),
+    .k_i   (T'(bank_of(write_place_i.index, V, T))),
+    .data_i(write_data_i),
+    .data_o(write_words)
+  );
+  prim_pipe #(.Width($bits(place_t)), .Depth(Network - 1)) u_write_place (
+    .clk_i, .en_i(1'b1), .d_i(write_place_i), .q_o(write_place)
+  );
+
+  for (genvar h = 0; h < 2; h++) begin : gen_write_half
+    assign wplace[h] = load_ready_o[h] ? load_place_i[h] : write_place;
   end
 
-  if (DataPath) begin : gen_data
-    localparam int unsigned RowW = 2 * V + P - T;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) we_q <= '0;
+    else we_q <= ~load_ready_o | load_valid_i;
+  end
 
-    typedef logic [RowW-1:0] row_t;
+  always_ff @(posedge clk_i) begin
+    kernel_q     <= ~load_ready_o;
+    load_words_q <= load_data_i;
+  end
 
-    /// Its bits but those that tell bank and half.
-    function automatic row_t row_of(index_t index);
-      return RowW'({index.slot[0], V'(index.r), V'(index.c), P'(index.p)} >> (T + 1));
-    endfunction
+  ///////////////////////////////////////////////////////////////////////////////////////////////
+  // Banks.
 
-    /// The row in which bank number `bank` has its word of a beat.
-    function automatic row_t bank_row(place_t place, logic [T-1:0] bank);
-      return row_of(lane_index(place, FieldW'(bank ^ T'(bank_of(place.index, V, T))), V, T));
-    endfunction
+  place_t [1:0]                 rplace;
+  logic [1:0]                   asked_q;  // whether rplace was asked for
+  logic [1:0][Words-1:0][W-1:0] bank_q;
 
-    ///////////////////////////////////////////////////////////////////////////////////////////////
-    // Writing.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) asked_q <= '0;
+    else asked_q <= ~fetch_ready_o | fetch_valid_i;
+  end
 
-    logic [Words-1:0][W-1:0]      write_words;
-    logic [1:0][Words-1:0][W-1:0] load_words_q;
-    place_t                       write_place;
-    place_t [1:0]                 wplace;
-    logic [1:0]                   we_q, kernel_q;
+  for (genvar h = 0; h < 2; h++) begin : gen_half
+    assign rplace[h] = fetch_ready_o[h] ? fetch_place_i[h] : read_place_i;
 
-    xor_network #(.Width(W), .T(T)) u_write (
-      .clk_i,
-      .en_i  (1'b1),
-      .k_i   (T'(bank_of(write_place_i.index, V, T))),
-      .data_i(write_data_i),
-      .data_o(write_words)
-    );
-    prim_pipe #(.Width($bits(place_t)), .Depth(Network - 1)) u_write_place (
-      .clk_i, .en_i(1'b1), .d_i(write_place_i), .q_o(write_place)
-    );
+    for (genvar b = 0; b < Words; b++) begin : gen_bank
+      row_t         raddr_q, waddr_q;
+      logic [W-1:0] rdata;
 
-    for (genvar h = 0; h < 2; h++) begin : gen_write_half
-      assign wplace[h] = kernel_pipe[Network-1][h] ? write_place : load_place_i[h];
-    end
+      always_ff @(posedge clk_i) begin
+        raddr_q <= bank_row(rplace[h], T'(b));
+        waddr_q <= bank_row(wplace[h], T'(b));
+      end
 
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) we_q <= '0;
-      else we_q <= kernel_pipe[Network-1] | load_valid_i;
-    end
+      prim_ram_1r1w #(
+        .Width(W), .Depth(1 << RowW), .Block(RowW >= $clog2(BlockFrom)), .Registered(1'b1)
+      ) u_ram (
+        .clk_i,
+        .en_i   (1'b1),
+        .we_i   (we_q[h]),
+        .waddr_i(waddr_q),
+        .wdata_i(kernel_q[h] ? write_words[b] : load_words_q[h][b]),
+        .raddr_i(raddr_q),
+        .rdata_o(rdata)
+      );
 
-    always_ff @(posedge clk_i) begin
-      kernel_q     <= kernel_pipe[Network-1];
-      load_words_q <= load_data_i;
-    end
-
-    ///////////////////////////////////////////////////////////////////////////////////////////////
-    // Banks.
-
-    place_t [1:0]                 rplace;
-    logic [1:0]                   asked_q;  // whether rplace was asked for
-    logic [1:0][Words-1:0][W-1:0] bank_q;
-
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) asked_q <= '0;
-      else asked_q <= ~fetch_ready_o | fetch_valid_i;
-    end
-
-    for (genvar h = 0; h < 2; h++) begin : gen_half
-      assign rplace[h] = read_valid_i && read_half == 1'(h) ? read_place_i : fetch_place_i[h];
-
-      for (genvar b = 0; b < Words; b++) begin : gen_bank
-        row_t         raddr_q, waddr_q;
-        logic [W-1:0] rdata;
-
-        always_ff @(posedge clk_i) begin
-          raddr_q <= bank_row(rplace[h], T'(b));
-          waddr_q <= bank_row(wplace[h], T'(b));
-        end
-
-        prim_ram_1r1w #(
-          .Width(W), .Depth(1 << RowW), .Block(RowW >= $clog2(BlockFrom)), .Registered(1'b1)
-        ) u_ram (
-          .clk_i,
-          .en_i   (1'b1),
-          .we_i   (we_q[h]),
-          .waddr_i(waddr_q),
-          .wdata_i(kernel_q[h] ? write_words[b] : load_words_q[h][b]),
-          .raddr_i(raddr_q),
-          .rdata_o(rdata)
-        );
-
-        always_ff @(posedge clk_i) bank_q[h][b] <= rdata;
+      always_ff @(posedge clk_i) bank_q[h][b] <= rdata;
 
 `ifndef SYNTHESIS
-        // What is written in the same cycle is read neither old nor new.
-        ReadIsNotWritten_A :
-        assert property (@(posedge clk_i) disable iff (!rst_ni)
-                         !(we_q[h] && asked_q[h] && raddr_q == waddr_q));
+      // What is written in the same cycle is read neither old nor new.
+      ReadIsNotWritten_A :
+      assert property (@(posedge clk_i) disable iff (!rst_ni)
+                       !(we_q[h] && asked_q[h] && raddr_q == waddr_q));
 `endif
-      end
     end
+  end
 
-    assign fetch_data_o = bank_q;
+  assign fetch_data_o = bank_q;
 
-    ///////////////////////////////////////////////////////////////////////////////////////////////
-    // Reading.
+  ///////////////////////////////////////////////////////////////////////////////////////////////
+  // Reading.
 
-    logic         half;
-    logic [T-1:0] k;
+  logic         half;
+  logic [T-1:0] k;
 
-    prim_pipe #(.Width(1 + T), .Depth(BankLatency)) u_read_place (
-      .clk_i,
-      .en_i(1'b1),
-      .d_i ({read_half, T'(bank_of(read_place_i.index, V, T))}),
-      .q_o ({half, k})
-    );
-    xor_network #(.Width(W), .T(T)) u_read (
-      .clk_i,
-      .en_i  (1'b1),
-      .k_i   (k),
-      .data_i(bank_q[half]),
-      .data_o(read_data_o)
-    );
+  prim_pipe #(.Width(1 + T), .Depth(BankLatency)) u_read_place (
+    .clk_i,
+    .en_i(1'b1),
+    .d_i ({half_of(read_place_i.index, T), T'(bank_of(read_place_i.index, V, T))}),
+    .q_o ({half, k})
+  );
+  xor_network #(.Width(W), .T(T)) u_read (
+    .clk_i,
+    .en_i  (1'b1),
+    .k_i   (k),
+    .data_i(bank_q[half]),
+    .data_o(read_data_o)
+  );
 
 `ifndef SYNTHESIS
-    ///////////////////////////////////////////////////////////////////////////////////////////////
-    // No bank is hit twice: the words of every beat lie in all the banks of one half.
+  ///////////////////////////////////////////////////////////////////////////////////////////////
+  // No bank is hit twice: the words of every beat lie in all the banks of one half.
 
-    function automatic logic spread(place_t place);
-      logic [Words-1:0] hit;
-      logic             one_half;
-      index_t           index;
-      hit      = '0;
-      one_half = 1'b1;
-      for (int unsigned l = 0; l < Words; l++) begin
-        index = lane_index(place, FieldW'(l), V, T);
-        hit[T'(bank_of(index, V, T))] = 1'b1;
-        one_half = one_half && half_of(index, T) == half_of(place.index, T);
-      end
-      return &hit && one_half;
-    endfunction
-
-    ReadSpread_A :
-    assert property (@(posedge clk_i) disable iff (!rst_ni)
-                     !read_valid_i || spread(read_place_i));
-    WriteSpread_A :
-    assert property (@(posedge clk_i) disable iff (!rst_ni)
-                     !write_valid_i || spread(write_place_i));
-    for (genvar h = 0; h < 2; h++) begin : gen_half_spread
-      LoadSpread_A :
-      assert property (@(posedge clk_i) disable iff (!rst_ni)
-                       !load_valid_i[h] || (spread(load_place_i[h]) &&
-                                            half_of(load_place_i[h].index, T) == 1'(h)));
-      FetchSpread_A :
-      assert property (@(posedge clk_i) disable iff (!rst_ni)
-                       !fetch_valid_i[h] || (spread(fetch_place_i[h]) &&
-                                             half_of(fetch_place_i[h].index, T) == 1'(h)));
+  function automatic logic spread(place_t place);
+    logic [Words-1:0] hit;
+    logic             one_half;
+    index_t           index;
+    hit      = '0;
+    one_half = 1'b1;
+    for (int unsigned l = 0; l < Words; l++) begin
+      index = lane_index(place, FieldW'(l), V, T);
+      hit[T'(bank_of(index, V, T))] = 1'b1;
+      one_half = one_half && half_of(index, T) == half_of(place.index, T);
     end
+    return &hit && one_half;
+  endfunction
+
+  ReadSpread_A :
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   !read_valid_i || spread(read_place_i));
+  WriteSpread_A :
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   !write_valid_i || spread(write_place_i));
+  for (genvar h = 0; h < 2; h++) begin : gen_half_spread
+    LoadSpread_A :
+    assert property (@(posedge clk_i) disable iff (!rst_ni)
+                     !load_valid_i[h] || (spread(load_place_i[h]) &&
+                                          half_of(load_place_i[h].index, T) == 1'(h)));
+    FetchSpread_A :
+    assert property (@(posedge clk_i) disable iff (!rst_ni)
+                     !fetch_valid_i[h] || (spread(fetch_place_i[h]) &&
+                                           half_of(fetch_place_i[h].index, T) == 1'(h)));
+  end
 `endif
 
-    if (T < 2 || V < T + 2 || P < T + 1) begin : gen_wrong_shape
-      $error("plane_buffer: needs T >= 2, V >= T + 2 and P >= T + 1");
-    end
-  end else begin : gen_no_data
-    logic unused;
-    assign unused       = ^{clk_i, rst_ni, write_data_i, load_data_i, load_valid_i, read_place_i,
-                            write_place_i, load_place_i, fetch_place_i, fetch_valid_i};
-    assign read_data_o  = '0;
-    assign fetch_data_o = '0;
+  if (T < 2 || V < T + 2 || P < T + 1) begin : gen_wrong_shape
+    $error("plane_buffer: needs T >= 2, V >= T + 2 and P >= T + 1");
   end
 
 endmodule

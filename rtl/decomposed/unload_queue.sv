@@ -5,11 +5,10 @@
 /// its turn, and is permuted from banks to lanes. It never fetches what it has no room for. It does
 /// NOT know the order: who asks does.
 module unload_queue import decomposed_pkg::*; #(
-  parameter  int unsigned V        = 4,  // log2 of the kernel's size
-  parameter  int unsigned T        = 2,  // log2 of the words of a beat
-  parameter  int unsigned W        = 8,  // bits of a word
-  parameter  bit          DataPath = 1'b1,
-  localparam int unsigned Words    = 1 << T
+  parameter  int unsigned V     = 4,  // log2 of the kernel's size
+  parameter  int unsigned T     = 2,  // log2 of the words of a beat
+  parameter  int unsigned W     = 8,  // bits of a word
+  localparam int unsigned Words = 1 << T
 ) (
   input  logic                         clk_i,
   input  logic                         rst_ni,
@@ -28,7 +27,7 @@ module unload_queue import decomposed_pkg::*; #(
 
   localparam int unsigned AskDepth  = 4;   // of each half
   localparam int unsigned WordDepth = 16;
-  localparam int unsigned WordW     = DataPath ? Words * W : 1;
+  localparam int unsigned WordW     = Words * W;
   localparam int unsigned CountW    = $clog2(WordDepth + 1);
   localparam int unsigned Network   = network_latency(T);
 
@@ -95,7 +94,7 @@ module unload_queue import decomposed_pkg::*; #(
       .clk_i, .rst_ni,
       .valid_i(coming_q[BankLatency-1]),
       .ready_o(has_room),
-      .data_i (WordW'(fetch_data_i[h])),
+      .data_i (fetch_data_i[h]),
       .valid_o(word_valid[h]),
       .ready_i(give),
       .data_o (word[h]),
@@ -125,18 +124,12 @@ module unload_queue import decomposed_pkg::*; #(
 
   assign valid_o = valid_q[Network-1];
 
-  if (DataPath) begin : gen_network
-    xor_network #(.Width(W), .T(T)) u_network (
-      .clk_i,
-      .en_i  (en),
-      .k_i   (head_k),
-      .data_i(word[head_half]),
-      .data_o(data_o)
-    );
-  end else begin : gen_no_data
-    logic unused;
-    assign unused = ^{head_k, word};
-    assign data_o = '0;
-  end
+  xor_network #(.Width(W), .T(T)) u_network (
+    .clk_i,
+    .en_i  (en),
+    .k_i   (head_k),
+    .data_i(word[head_half]),
+    .data_o(data_o)
+  );
 
 endmodule

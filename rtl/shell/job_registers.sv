@@ -4,74 +4,57 @@
 /// done and interrupt, as drivers of accelerators expect them at the addresses below. Accesses to
 /// other addresses are handed on to whoever holds a job's arguments, and answered in the same
 /// cycle. It does NOT know what a job is, nor refuse one.
-module job_registers #(
-  parameter int unsigned AddrW = 12
-) (
-  input  logic             clk_i,
-  input  logic             rst_ni,
+module job_registers import shell_pkg::*; (
+  input  logic                clk_i,
+  input  logic                rst_ni,
 
-  input  logic             awvalid_i,
-  output logic             awready_o,
-  input  logic [AddrW-1:0] awaddr_i,
-  input  logic             wvalid_i,
-  output logic             wready_o,
-  input  logic [31:0]      wdata_i,
-  input  logic [3:0]       wstrb_i,
-  output logic             bvalid_o,
-  input  logic             bready_i,
-  output logic [1:0]       bresp_o,
-  input  logic             arvalid_i,
-  output logic             arready_o,
-  input  logic [AddrW-1:0] araddr_i,
-  output logic             rvalid_o,
-  input  logic             rready_i,
-  output logic [31:0]      rdata_o,
-  output logic [1:0]       rresp_o,
-  output logic             interrupt_o,
+  input  lite_req_t           ctrl_req_i,
+  output lite_rsp_t           ctrl_rsp_o,
+  output logic                interrupt_o,
 
-  output logic             start_o,        // until it is taken
-  input  logic             taken_i,
-  input  logic             idle_i,         // a start is accepted
-  input  logic             over_i,         // a job ends, in this cycle
+  output logic                start_o,        // until it is taken
+  input  logic                taken_i,
+  input  logic                idle_i,         // a start is accepted
+  input  logic                over_i,         // a job ends, in this cycle
 
-  output logic             write_o,        // of another address
-  output logic [AddrW-1:0] waddr_o,
-  output logic [31:0]      wdata_o,
-  output logic [3:0]       wstrb_o,
-  input  logic             write_error_i,
-  output logic [AddrW-1:0] raddr_o,
-  input  logic [31:0]      rdata_i,
-  input  logic             read_error_i
+  output logic                write_o,        // of another address
+  output logic [RegAddrW-1:0] waddr_o,
+  output logic [31:0]         wdata_o,
+  output logic [3:0]          wstrb_o,
+  input  logic                write_error_i,
+  output logic [RegAddrW-1:0] raddr_o,
+  input  logic [31:0]         rdata_i,
+  input  logic                read_error_i
 );
 
-  localparam logic [AddrW-1:0] AddrControl = AddrW'('h000);  // {ready, idle, done, start}
-  localparam logic [AddrW-1:0] AddrGie     = AddrW'('h004);  // interrupt enable
-  localparam logic [AddrW-1:0] AddrIer     = AddrW'('h008);  // bit 0: when done
-  localparam logic [AddrW-1:0] AddrIsr     = AddrW'('h00c);  // bit 0: was done; written 1 clears
+  localparam logic [RegAddrW-1:0] AddrControl = 12'h000;  // {ready, idle, done, start}
+  localparam logic [RegAddrW-1:0] AddrGie     = 12'h004;  // interrupt enable
+  localparam logic [RegAddrW-1:0] AddrIer     = 12'h008;  // bit 0: when done
+  localparam logic [RegAddrW-1:0] AddrIsr     = 12'h00c;  // bit 0: was done; written 1 clears
 
   logic        write, read, bit0, own_write, own_read;
   logic        gie_q, ier_q, isr_q, start_q, done_q;
   logic [31:0] rdata;
 
-  axi_lite_port #(.AddrW(AddrW), .ByteWrites(1'b1)) u_port (
+  axi_lite_port #(.AddrW(RegAddrW), .ByteWrites(1'b1)) u_port (
     .clk_i, .rst_ni,
-    .s_axi_awvalid(awvalid_i),
-    .s_axi_awready(awready_o),
-    .s_axi_awaddr (awaddr_i),
-    .s_axi_wvalid (wvalid_i),
-    .s_axi_wready (wready_o),
-    .s_axi_wdata  (wdata_i),
-    .s_axi_wstrb  (wstrb_i),
-    .s_axi_bvalid (bvalid_o),
-    .s_axi_bready (bready_i),
-    .s_axi_bresp  (bresp_o),
-    .s_axi_arvalid(arvalid_i),
-    .s_axi_arready(arready_o),
-    .s_axi_araddr (araddr_i),
-    .s_axi_rvalid (rvalid_o),
-    .s_axi_rready (rready_i),
-    .s_axi_rdata  (rdata_o),
-    .s_axi_rresp  (rresp_o),
+    .s_axi_awvalid(ctrl_req_i.awvalid),
+    .s_axi_awready(ctrl_rsp_o.awready),
+    .s_axi_awaddr (ctrl_req_i.awaddr),
+    .s_axi_wvalid (ctrl_req_i.wvalid),
+    .s_axi_wready (ctrl_rsp_o.wready),
+    .s_axi_wdata  (ctrl_req_i.wdata),
+    .s_axi_wstrb  (ctrl_req_i.wstrb),
+    .s_axi_bvalid (ctrl_rsp_o.bvalid),
+    .s_axi_bready (ctrl_req_i.bready),
+    .s_axi_bresp  (ctrl_rsp_o.bresp),
+    .s_axi_arvalid(ctrl_req_i.arvalid),
+    .s_axi_arready(ctrl_rsp_o.arready),
+    .s_axi_araddr (ctrl_req_i.araddr),
+    .s_axi_rvalid (ctrl_rsp_o.rvalid),
+    .s_axi_rready (ctrl_req_i.rready),
+    .s_axi_rdata  (ctrl_rsp_o.rdata),
+    .s_axi_rresp  (ctrl_rsp_o.rresp),
     .write_o      (write),
     .waddr_o,
     .wdata_o,
@@ -83,8 +66,8 @@ module job_registers #(
     .read_error_i (~own_read & read_error_i)
   );
 
-  assign own_write = (waddr_o & ~AddrW'('h00c)) == '0;
-  assign own_read  = (raddr_o & ~AddrW'('h00c)) == '0;
+  assign own_write = (waddr_o & ~12'h00c) == '0;
+  assign own_read  = (raddr_o & ~12'h00c) == '0;
   assign write_o   = write & ~own_write;
   assign bit0      = wdata_o[0] & wstrb_o[0];
 

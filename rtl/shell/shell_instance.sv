@@ -8,8 +8,7 @@
 ///
 /// Outside of a job everything in here and the core is in reset: `rst_ni` is that of prim_rst.
 /// `start_i` comes in a job's first cycle. It does NOT check addresses.
-module shell_instance #(
-  parameter  int unsigned AddrW      = 64,
+module shell_instance import shell_pkg::*; #(
   parameter  int unsigned DataW      = 256,
   parameter  int unsigned BurstBytes = 1024,
   parameter  int unsigned ReadDepth  = 256,
@@ -22,6 +21,7 @@ module shell_instance #(
   parameter  int unsigned UnitBeats  = 128,  // an operation reads several times as many
   parameter  int unsigned UnitsW     = 1,    // 1: it reads one unit
   localparam int unsigned StrbW      = DataW / 8,
+  localparam int unsigned AddrW      = MemAddrW,
   localparam int unsigned CoreW      = Lanes * CoefW
 ) (
   input  logic              clk_i,
@@ -55,26 +55,13 @@ module shell_instance #(
   input  logic [CoreW-1:0]  core_out_data_i,
 
   // The channels.
-  output logic              arvalid_o,
-  input  logic              arready_i,
-  output logic [AddrW-1:0]  araddr_o,
-  output logic [7:0]        arlen_o,
-  input  logic              rvalid_i,
-  output logic              rready_o,
+  output read_req_t         read_req_o,
+  input  read_rsp_t         read_rsp_i,
   input  logic [DataW-1:0]  rdata_i,
-  input  logic [1:0]        rresp_i,
-  output logic              awvalid_o,
-  input  logic              awready_i,
-  output logic [AddrW-1:0]  awaddr_o,
-  output logic [7:0]        awlen_o,
-  output logic              wvalid_o,
-  input  logic              wready_i,
+  output write_req_t        write_req_o,
+  input  write_rsp_t        write_rsp_i,
   output logic [DataW-1:0]  wdata_o,
-  output logic [StrbW-1:0]  wstrb_o,
-  output logic              wlast_o,
-  input  logic              bvalid_i,
-  output logic              bready_o,
-  input  logic [1:0]        bresp_i
+  output logic [StrbW-1:0]  wstrb_o
 );
 
   localparam int unsigned WordShift  = $clog2(StrbW);
@@ -133,8 +120,14 @@ module shell_instance #(
     .valid_o     (words_valid),
     .ready_i     (words_ready),
     .data_o      (words_data),
-    .arvalid_o, .arready_i, .araddr_o, .arlen_o,
-    .rvalid_i, .rready_o, .rdata_i, .rresp_i
+    .arvalid_o   (read_req_o.arvalid),
+    .arready_i   (read_rsp_i.arready),
+    .araddr_o    (read_req_o.araddr),
+    .arlen_o     (read_req_o.arlen),
+    .rvalid_i    (read_rsp_i.rvalid),
+    .rready_o    (read_req_o.rready),
+    .rdata_i,
+    .rresp_i     (read_rsp_i.rresp)
   );
 
   gearbox #(.InW(DataW), .OutW(BeatBits)) u_unpack (
@@ -239,9 +232,17 @@ module shell_instance #(
     .valid_i     (packed_valid),
     .ready_o     (packed_ready),
     .data_i      (packed_data),
-    .awvalid_o, .awready_i, .awaddr_o, .awlen_o,
-    .wvalid_o, .wready_i, .wdata_o, .wstrb_o, .wlast_o,
-    .bvalid_i, .bready_o, .bresp_i
+    .awvalid_o   (write_req_o.awvalid),
+    .awready_i   (write_rsp_i.awready),
+    .awaddr_o    (write_req_o.awaddr),
+    .awlen_o     (write_req_o.awlen),
+    .wvalid_o    (write_req_o.wvalid),
+    .wready_i    (write_rsp_i.wready),
+    .wdata_o, .wstrb_o,
+    .wlast_o     (write_req_o.wlast),
+    .bvalid_i    (write_rsp_i.bvalid),
+    .bready_o    (write_req_o.bready),
+    .bresp_i     (write_rsp_i.bresp)
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a shell reports of a job.
+/// What a shell reports of a job, and its buses as structures: the signals of each side, but
+/// data of memory channels, whose width is a parameter.
 package shell_pkg;
 
   /// How a job ended; the first problem found counts.
@@ -17,5 +18,63 @@ package shell_pkg;
     StatusWriteLate  = 8'd9,  // the memory did not answer a write in time
     StatusSize       = 8'd10  // there is no transform of that size
   } status_e;
+
+  parameter int unsigned RegAddrW = 12;  // of a register's address
+  parameter int unsigned MemAddrW = 64;  // of a byte in memory
+
+  /// AXI4-Lite: from the manager, and to it.
+  typedef struct packed {
+    logic                awvalid;
+    logic [RegAddrW-1:0] awaddr;
+    logic                wvalid;
+    logic [31:0]         wdata;
+    logic [3:0]          wstrb;
+    logic                bready;
+    logic                arvalid;
+    logic [RegAddrW-1:0] araddr;
+    logic                rready;
+  } lite_req_t;
+
+  typedef struct packed {
+    logic        awready;
+    logic        wready;
+    logic        bvalid;
+    logic [1:0]  bresp;
+    logic        arready;
+    logic        rvalid;
+    logic [31:0] rdata;
+    logic [1:0]  rresp;
+  } lite_rsp_t;
+
+  /// AXI4, read: to the memory, and from it.
+  typedef struct packed {
+    logic                arvalid;
+    logic [MemAddrW-1:0] araddr;
+    logic [7:0]          arlen;
+    logic                rready;
+  } read_req_t;
+
+  typedef struct packed {
+    logic       arready;
+    logic       rvalid;
+    logic [1:0] rresp;
+  } read_rsp_t;
+
+  /// AXI4, write: to the memory, and from it.
+  typedef struct packed {
+    logic                awvalid;
+    logic [MemAddrW-1:0] awaddr;
+    logic [7:0]          awlen;
+    logic                wvalid;
+    logic                wlast;
+    logic                bready;
+  } write_req_t;
+
+  typedef struct packed {
+    logic       awready;
+    logic       wready;
+    logic       bvalid;
+    logic [1:0] bresp;
+  } write_rsp_t;
 
 endpackage

@@ -114,16 +114,15 @@ class DecomposedSimulator(JobSimulator):
     ) -> "DecomposedSimulator":
         """Compile the design folder, or take the library that is kept, and open it.
 
-        Without `data` the engine has no data path: every duration is the same, and all words
-        are 0.
+        Without `data` it is the folder's other top, which calculates nothing: every duration is
+        the same, and all words are 0.
         """
-        parameters = {} if data else {"DataPath": 0}
-        library = build_simulator(folder, core.name, SHELL_HARNESS, parameters)
+        library = build_simulator(folder, core.name if data else core.cycles, SHELL_HARNESS)
         return cls(core, library, data=data)
 
     @property
     def _channel_bytes(self) -> int:
-        """Bytes of a beat; a byte stands for a word if there is no data path."""
+        """Bytes of a beat; a byte stands for a word if there are none."""
         return self.core.beat_bytes if self.data else self.core.lanes
 
     def transform(

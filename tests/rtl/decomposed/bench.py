@@ -132,6 +132,43 @@ class Shape:
         return self.base(index, lanes), lanes
 
 
+Layout = Mapping[str, Sequence[tuple[str, int]]]
+"""Ports that are structures: the fields of each with their bits, the highest first."""
+
+
+class Structures:
+    """A model whose structures are driven and seen field by field, as `FIELD_i` and `FIELD_o`."""
+
+    def __init__(self, model: CycleModel, inputs: Layout, outputs: Layout) -> None:
+        self.model, self.inputs, self.outputs = model, inputs, outputs
+
+    def reset(self) -> None:
+        self.model.reset()
+
+    def step(self, **drive: int) -> dict[str, int]:
+        return self.run([drive])[0]
+
+    def run(self, drives: Sequence[Mapping[str, int]]) -> list[dict[str, int]]:
+        return [self._seen(seen) for seen in self.model.run([self._driven(d) for d in drives])]
+
+    def _driven(self, drive: Mapping[str, int]) -> dict[str, int]:
+        rest = dict(drive)
+        whole = {
+            port: fields(*((int(rest.pop(f"{name}_i", 0)), bits) for name, bits in parts))
+            for port, parts in self.inputs.items()
+        }
+        return rest | whole
+
+    def _seen(self, seen: Mapping[str, int]) -> dict[str, int]:
+        rest = dict(seen)
+        for port, parts in self.outputs.items():
+            vector = rest.pop(port)
+            for name, bits in reversed(parts):
+                rest[f"{name}_o"] = vector & (1 << bits) - 1
+                vector >>= bits
+        return rest
+
+
 def place(index: Index, lanes: Lanes) -> int:
     return index.packed << 5 | lanes.packed
 

@@ -42,7 +42,7 @@ def test_network_exchanges(t: int, tmp_path: Path) -> None:
             expected.append([data[j ^ k] for j in range(1 << t)])
 
 
-def buffer_model(where: Path, shape: Shape, data_path: int = 1, rtl: Path = RTL) -> CycleModel:
+def buffer_model(where: Path, shape: Shape, rtl: Path = RTL) -> CycleModel:
     data = BITS * shape.words
     return unit(
         where,
@@ -56,11 +56,10 @@ def buffer_model(where: Path, shape: Shape, data_path: int = 1, rtl: Path = RTL)
             "load_data_i": 2 * data,
         },
         {"read_data_o": data, "load_ready_o": 2, "fetch_ready_o": 2, "fetch_data_o": 2 * data},
-        needs=("decomposed/xor_network.sv",),
+        needs=("decomposed/xor_network.sv", "decomposed/plane_arbiter.sv"),
         rtl=rtl,
         **shape.parameters,
         W=BITS,
-        DataPath=f"1'b{data_path}",
         BlockFrom=256,
     )
 

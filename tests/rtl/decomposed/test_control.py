@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from nttforge.families.decomposed.rounds import Order
-from nttforge.simulate.cycles import CycleModel
-from tests.rtl.decomposed.bench import RTL, unit
+from tests.rtl.decomposed.bench import RTL, Structures, unit
 
 CONTROL, ENABLE, DONE_ENABLE, PENDING, OPERATION, SIZE, STATUS = 0, 4, 8, 12, 16, 20, 24
 FAULT, CYCLES, SHAPE, SOURCE, TARGET, COUNT, WORK = 0x20, 0x28, 0x30, 0x40, 0x48, 0x50, 0x58
@@ -20,16 +19,24 @@ ARGUMENTS = {SOURCE: 0x10000, TARGET: 0x20000, WORK: 0x30000, COUNT: 2, OPERATIO
 """Two transforms of 2^7 words of 4 bytes, which take two rounds."""
 
 
-def control(where: Path, rtl: Path = RTL) -> CycleModel:
-    return unit(
+REQUEST = (
+    *(("awvalid", 1), ("awaddr", 12), ("wvalid", 1), ("wdata", 32), ("wstrb", 4)),
+    *(("bready", 1), ("arvalid", 1), ("araddr", 12), ("rready", 1)),
+)
+"""lite_req_t."""
+RESPONSE = (
+    *(("awready", 1), ("wready", 1), ("bvalid", 1), ("bresp", 2)),
+    *(("arready", 1), ("rvalid", 1), ("rdata", 32), ("rresp", 2)),
+)
+"""lite_rsp_t."""
+
+
+def control(where: Path, rtl: Path = RTL) -> Structures:
+    model = unit(
         where,
         "decomposed_control",
         {
-            **dict.fromkeys(("awvalid_i", "wvalid_i", "bready_i", "arvalid_i", "rready_i"), 1),
-            "awaddr_i": 12,
-            "wdata_i": 32,
-            "wstrb_i": 4,
-            "araddr_i": 12,
+            "ctrl_req_i": sum(bits for _, bits in REQUEST),
             "busy_i": 1,
             "pending_i": 2,
             "moved_i": 1,
@@ -37,10 +44,7 @@ def control(where: Path, rtl: Path = RTL) -> CycleModel:
             "error_addr_i": 128,
         },
         {
-            **dict.fromkeys(("awready_o", "wready_o", "bvalid_o", "arready_o", "rvalid_o"), 1),
-            "bresp_o": 2,
-            "rdata_o": 32,
-            "rresp_o": 2,
+            "ctrl_rsp_o": sum(bits for _, bits in RESPONSE),
             "interrupt_o": 1,
             "awake_o": 1,
             "run_o": 1,
@@ -66,12 +70,13 @@ def control(where: Path, rtl: Path = RTL) -> CycleModel:
         StoreShift=2,
         TimeoutLog=TIMEOUT_LOG,
     )
+    return Structures(model, {"ctrl_req_i": REQUEST}, {"ctrl_rsp_o": RESPONSE})
 
 
 class Host:
     """Writes and reads registers of a model; `engine` is what the engine's wires say meanwhile."""
 
-    def __init__(self, model: CycleModel) -> None:
+    def __init__(self, model: Structures) -> None:
         self.model = model
         self.engine: dict[str, int] = {}
         self.seen: dict[str, int] = {}
@@ -123,7 +128,7 @@ class Host:
 
 
 @pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> CycleModel:
+def model(tmp_path_factory: pytest.TempPathFactory) -> Structures:
     return control(tmp_path_factory.mktemp("control"))
 
 
@@ -141,7 +146,7 @@ def run(host: Host, arguments: dict[int, int], cycles: int = 20) -> tuple[int, i
     return host.end()
 
 
-def check_course(model: CycleModel) -> None:
+def check_course(model: Structures) -> None:
     host = Host(model)
     assert run(host, ARGUMENTS, 100) == (OK, 0, 0)
     assert 100 < host.read(CYCLES)[0] < 130
@@ -162,7 +167,7 @@ def check_course(model: CycleModel) -> None:
         assert host.tick()["order_o"] == order
 
 
-def test_course(model: CycleModel) -> None:
+def test_course(model: Structures) -> None:
     check_course(model)
 
 
@@ -192,7 +197,7 @@ REFUSED: dict[str, tuple[dict[int, int], tuple[int, int, int]]] = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_refused(model: CycleModel, name: str) -> None:
+def test_refused(model: Structures, name: str) -> None:
     given, expected = REFUSED[name]
     host = Host(model)
     host.start(ARGUMENTS | given)
@@ -203,7 +208,7 @@ def test_refused(model: CycleModel, name: str) -> None:
 
 
 @pytest.mark.parametrize("gap", range(12))
-def test_a_check_that_is_broken_off_leaves_no_verdict(model: CycleModel, gap: int) -> None:
+def test_a_check_that_is_broken_off_leaves_no_verdict(model: Structures, gap: int) -> None:
     """An argument is put right while what was wrong with it is being compared."""
     host = Host(model)
     assert run(host, ARGUMENTS | {COUNT: 200})[0] == OVERLAP
@@ -227,11 +232,11 @@ TAKEN: dict[str, dict[int, int]] = {
 
 
 @pytest.mark.parametrize("name", TAKEN)
-def test_taken(model: CycleModel, name: str) -> None:
+def test_taken(model: Structures, name: str) -> None:
     assert run(Host(model), ARGUMENTS | TAKEN[name]) == (OK, 0, 0)
 
 
-def started(model: CycleModel, **engine: int) -> Host:
+def started(model: Structures, **engine: int) -> Host:
     host = Host(model)
     host.start(ARGUMENTS)
     host.wait("run_o")
@@ -242,7 +247,7 @@ def started(model: CycleModel, **engine: int) -> Host:
 
 
 @pytest.mark.parametrize(("channel", "status"), [(0, READ), (1, WRITE)])
-def test_an_error_ends_the_job(model: CycleModel, channel: int, status: int) -> None:
+def test_an_error_ends_the_job(model: Structures, channel: int, status: int) -> None:
     host = started(model, pending_i=3)
     error: dict[str, Any] = {
         "error_i": 1 << channel,
@@ -260,7 +265,7 @@ def test_an_error_ends_the_job(model: CycleModel, channel: int, status: int) -> 
     assert run(host, ARGUMENTS) == (OK, 0, 0)
 
 
-def check_timeout(model: CycleModel, channel: int, stopped: bool) -> None:
+def check_timeout(model: Structures, channel: int, stopped: bool) -> None:
     host = started(model, pending_i=1 << channel)
     if stopped:
         host.engine |= {"error_i": 1}
@@ -284,17 +289,17 @@ def check_timeout(model: CycleModel, channel: int, stopped: bool) -> None:
 
 
 @pytest.mark.parametrize(("channel", "stopped"), [(0, False), (1, False), (1, True)])
-def test_a_memory_that_never_answers(model: CycleModel, channel: int, stopped: bool) -> None:
+def test_a_memory_that_never_answers(model: Structures, channel: int, stopped: bool) -> None:
     check_timeout(model, channel, stopped)
 
 
-def test_no_timeout_while_nothing_is_asked_for(model: CycleModel) -> None:
+def test_no_timeout_while_nothing_is_asked_for(model: Structures) -> None:
     host = started(model, pending_i=0)
     for _ in range(4 << TIMEOUT_LOG):
         assert host.tick()["run_o"] and not host.seen["interrupt_o"]
 
 
-def test_an_interrupt_that_is_enabled_late_is_not_lost(model: CycleModel) -> None:
+def test_an_interrupt_that_is_enabled_late_is_not_lost(model: Structures) -> None:
     host = Host(model)
     host.start(ARGUMENTS, interrupt=False)
     while not host.read(CONTROL)[0] & 2:
@@ -305,7 +310,7 @@ def test_an_interrupt_that_is_enabled_late_is_not_lost(model: CycleModel) -> Non
     assert host.write(PENDING, 1) == 0 and not host.tick()["interrupt_o"]
 
 
-def test_registers(model: CycleModel) -> None:
+def test_registers(model: Structures) -> None:
     host = started(model)
     assert host.write(SOURCE, 1) == 2  # while a job runs
     assert host.write(CONTROL, 1) == 0  # ignored

@@ -13,9 +13,7 @@ FIELDS = [Field(GOLDILOCKS, 12), Field(12289, 12), Field(7681, 9, adders=1)]
 Written = dict[tuple[int, int, int, int], int]
 
 
-def generator(
-    where: Path, field: Field, data_path: int = 1, rtl: Path = RTL, g: int = 0
-) -> CycleModel:
+def generator(where: Path, field: Field, rtl: Path = RTL, g: int = 0) -> CycleModel:
     return unit(
         where,
         "twiddle_generator",
@@ -31,12 +29,12 @@ def generator(
             "write_key_o": KEY,
             "write_words_o": field.width + 1 << g,
         },
+        needs=("decomposed/twiddle_sequencer.sv",),
         field=field,
         rtl=rtl,
         V=V,
         KeyW=KEY,
         G=g,
-        DataPath=f"1'b{data_path}",
         NumSeeds=field.orders,
         Seeds="{" + field.seeds + "}",
     )

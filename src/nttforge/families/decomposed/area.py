@@ -21,17 +21,17 @@ PIECES = (
 
 #: Parts by the instances that are theirs; what no instance here holds is the last one's.
 PARTS = {
-    "kernel": ("u_engine.u_data.gen_data.u_kernel",),
-    "twiddle multipliers": ("u_engine.u_data.gen_data.u_multiplier",),
+    "kernel": ("u_engine.u_data.u_kernel",),
+    "twiddle multipliers": ("u_engine.u_data.u_multiplier",),
     "twiddle generator and tables": (
         "u_engine.u_data.u_generator",
-        "u_engine.u_data.gen_data.u_tables",
+        "u_engine.u_data.u_tables",
     ),
     "buffer": (
         "u_engine.u_data.u_buffer",
         "u_engine.u_data.u_load",
         "u_engine.u_data.u_unload",
     ),
-    "memory movers": ("u_engine.u_reader", "u_engine.u_writer"),
+    "memory movers": ("u_engine.u_machine.u_reader", "u_engine.u_machine.u_writer"),
     "walkers and control": ("",),
 }

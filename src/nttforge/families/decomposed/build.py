@@ -41,12 +41,15 @@ SOURCES = (
     "shell/burst_reader.sv",
     "shell/burst_writer.sv",
     "decomposed/xor_network.sv",
+    "decomposed/plane_arbiter.sv",
     "decomposed/plane_buffer.sv",
     "decomposed/load_queue.sv",
     "decomposed/unload_queue.sv",
+    "decomposed/twiddle_sequencer.sv",
     "decomposed/twiddle_generator.sv",
     "decomposed/twiddle_tables.sv",
     "decomposed/twiddle_multiplier.sv",
+    "decomposed/decomposed_pace.sv",
     "decomposed/decomposed_datapath.sv",
     "decomposed/round_sequencer.sv",
     "decomposed/twiddle_planner.sv",
@@ -58,7 +61,9 @@ SOURCES = (
     "shell/axi_lite_port.sv",
     "shell/job_registers.sv",
     "decomposed/decomposed_control.sv",
+    "decomposed/decomposed_machine.sv",
     "decomposed/ntt_decomposed.sv",
+    "decomposed/decomposed_cycles.sv",
 )
 
 
@@ -163,19 +168,22 @@ def build(design: Design) -> DecomposedCore:
         turn=engine.turn(plan),
         board=table,
     )
+    top = "decomposed_top.sv.j2"
     variables = {
         "large": core,
         "engine": engine,
         "rounds": table_of_rounds,
         "most_rounds": max(len(plan) for _, plans in table_of_rounds for plan in plans),
         "seed_words": seed_words(plan, seeds),
+        "kernel_latency": engine.latency(0) - engine.beats,
     }
     return dataclasses.replace(
         core,
         templates={
             f"{core.name}_pkg.sv": ("decomposed_pkg.sv.j2", variables),
             f"{core.name}_kernel_pkg.sv": ("decomposed_kernel_pkg.sv.j2", variables),
-            f"{core.name}.sv": ("decomposed_top.sv.j2", variables),
+            f"{core.cycles}.sv": (top, {**variables, "top": core.cycles, "words": False}),
+            f"{core.name}.sv": (top, {**variables, "top": core.name, "words": True}),
             **driver_files(core.name, "job", core.header),
             "README.md": ("decomposed_readme.md.j2", variables),
         },

@@ -111,6 +111,11 @@ class DecomposedCore(Hardware):
     board: DecomposedTable
 
     @property
+    def cycles(self) -> str:
+        """The top that takes as long and calculates nothing, for simulation."""
+        return f"{self.name}_cycles"
+
+    @property
     def timeout_log(self) -> int:
         """log2 of the cycles that memory may owe an answer."""
         return 20

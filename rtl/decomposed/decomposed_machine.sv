@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// All of the decomposed engine but its words: registers, the groups of a job and those who follow
+/// them, the walkers, and the memory movers, through which words go as they are. It tells the data
+/// path what to do, beat by beat. docs/decomposed.md has the whole. It does NOT calculate.
+module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import shell_pkg::*; #(
+  parameter  engine_cfg_t Cfg       = EngineDefault,
+  parameter  int unsigned DataW     = 128,  // of a beat on its way through
+  localparam int unsigned LogMin    = int'(Cfg.log_min),
+  localparam int unsigned LogMax    = int'(Cfg.log_max),
+  localparam int unsigned MaxRounds = int'(Cfg.max_rounds),
+  parameter  round_t [NumOrders-1:0][LogMax:LogMin][MaxRounds-1:0] Rounds    = '0,
+  parameter  logic   [NumOrders-1:0][LogMax:LogMin][31:0]          NumRounds =
+      {(NumOrders * (LogMax - LogMin + 1)){32'd1}}
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  input  logic             test_mode_i,  // of scan; constantly low in operation
+  input  lite_req_t        ctrl_req_i,
+  output lite_rsp_t        ctrl_rsp_o,
+  output logic             interrupt_o,
+
+  output read_req_t        read_req_o,
+  input  read_rsp_t        read_rsp_i,
+  input  logic [DataW-1:0] rdata_i,
+  output write_req_t       write_req_o,
+  input  write_rsp_t       write_rsp_i,
+  output logic [DataW-1:0] wdata_o,
+
+  output logic             run_no,        // reset of the data path
+  output data_req_t        data_req_o,
+  input  data_rsp_t        data_rsp_i,
+  output logic [DataW-1:0] load_words_o,
+  input  logic [DataW-1:0] out_words_i
+);
+
+  localparam int unsigned V          = int'(Cfg.v);
+  localparam int unsigned T          = int'(Cfg.t);
+  localparam int unsigned P          = int'(Cfg.p);
+  localparam int unsigned StoreBytes = int'(Cfg.store_bits) / 8;
+  localparam int unsigned StoreShift = $clog2(StoreBytes);
+  localparam int unsigned BurstBytes = (1 << P) * StoreBytes;
+  localparam int unsigned BeatW      = 2 * V + P - T;
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Control.
+
+  logic                   awake, run, stop, inverse, negacyclic, busy, moved;
+  order_e                 order;
+  logic [LogW-1:0]        size;
+  logic [31:0]            count;
+  logic [63:0]            source, work, target;
+  logic [1:0]             pending, error;
+  logic [1:0][MemAddrW-1:0] error_addr;
+
+  decomposed_control #(
+    .V(V), .T(T), .AddrW(MemAddrW), .LogMin(LogMin), .LogMax(LogMax),
+    .LogMaxNegacyclic(int'(Cfg.log_max_negacyclic)), .NumRounds(NumRounds[OrderNatural]),
+    .BurstBytes(BurstBytes), .StoreShift(StoreShift), .TimeoutLog(int'(Cfg.timeout_log))
+  ) u_control (
+    .clk_i, .rst_ni, .ctrl_req_i, .ctrl_rsp_o,
+    .interrupt_o,
+    .awake_o     (awake),
+    .run_o       (run),
+    .stop_o      (stop),
+    .inverse_o   (inverse),
+    .negacyclic_o(negacyclic),
+    .order_o     (order),
+    .size_o      (size),
+    .count_o     (count),
+    .source_o    (source),
+    .work_o      (work),
+    .target_o    (target),
+    .busy_i      (busy),
+    .pending_i   (pending),
+    .moved_i     (moved),
+    .error_i     (error),
+    .error_addr_i(error_addr)
+  );
+
+  // When a job is over, or another one is described, everything else is reset. Then the groups that
+  // come first are worked out, with their tables and addresses; but nothing is asked of the memory
+  // before the job runs.
+  logic started_q;
+
+  prim_rst u_rst (.clk_i, .rst_ni, .test_mode_i, .run_i(awake), .rst_no(run_no));
+
+  always_ff @(posedge clk_i or negedge run_no) begin
+    if (!run_no) started_q <= 1'b0;
+    else started_q <= 1'b1;
+  end
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Groups, and the three who follow them at their own pace: who reads, who loads, who writes; and
+  // who makes the twiddles.
+
+  localparam int unsigned Followers = 4, ToRead = 0, ToLoad = 1, ToWrite = 2, ToMake = 3;
+  localparam int unsigned GroupDepth = 4;
+
+  logic                         sequence_busy, group_valid, group_ready;
+  logic   [31:0]                most;
+  group_t                       group;
+  logic   [Followers-1:0]       follower_room, follower_valid, follower_ready;
+  group_t [Followers-1:0]       follower_group;
+
+  round_sequencer #(
+    .P(P), .StoreShift(StoreShift), .LogMin(LogMin), .LogMax(LogMax), .MaxRounds(MaxRounds),
+    .Rounds(Rounds), .NumRounds(NumRounds)
+  ) u_sequencer (
+    .clk_i,
+    .rst_ni  (run_no),
+    .start_i (~started_q),
+    .order_i (order),
+    .size_i  (size),
+    .count_i (count),
+    .source_i(source),
+    .work_i  (work),
+    .target_i(target),
+    .busy_o  (sequence_busy),
+    .valid_o (group_valid),
+    .ready_i (group_ready),
+    .group_o (group),
+    .most_o  (most)
+  );
+
+  assign group_ready = &follower_room;
+
+  for (genvar i = 0; i < Followers; i++) begin : gen_follower
+    logic [$clog2(GroupDepth):0] unused_count;
+
+    // A walk is worked out from what stands at the output.
+    prim_fifo #(.Width($bits(group_t)), .Depth(GroupDepth), .Head(1'b1)) u_groups (
+      .clk_i,
+      .rst_ni (run_no),
+      .valid_i(group_valid & group_ready),
+      .ready_o(follower_room[i]),
+      .data_i (group),
+      .valid_o(follower_valid[i]),
+      .ready_i(follower_ready[i]),
+      .data_o (follower_group[i]),
+      .count_o(unused_count)
+    );
+  end
+
+  // A transform is read when the round before has written it: as transforms are read and written
+  // in the same order, when few enough are under way. Its first burst waits for that, worked out.
+  logic [31:0] open_q, most_q;
+  logic        begin_read, end_write, may_q, may_read, burst_first;
+
+  assign may_read = run & (~burst_first | may_q);
+
+  always_ff @(posedge clk_i or negedge run_no) begin
+    if (!run_no) begin
+      open_q <= '0;
+      may_q  <= 1'b0;
+    end else begin
+      open_q <= open_q + 32'(begin_read) - 32'(end_write);
+      may_q  <= ~begin_read & (open_q != most_q);
+    end
+  end
+
+  always_ff @(posedge clk_i) most_q <= most;
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // From memory.
+
+  logic              read_burst_valid, read_burst_ready, read_ask, read_walk_busy, read_busy;
+  logic              unused_read_last;
+  logic [63:0]       read_burst_addr;
+  logic [7:0]        read_burst_len;
+  logic              words_valid, words_ready;
+
+  burst_walker #(.T(T), .StoreShift(StoreShift), .Write(1'b0)) u_read_bursts (
+    .clk_i,
+    .rst_ni (run_no),
+    .valid_i(follower_valid[ToRead]),
+    .ready_o(follower_ready[ToRead]),
+    .round_i(follower_group[ToRead].round),
+    .first_i(follower_group[ToRead].first),
+    .last_i (follower_group[ToRead].last),
+    .base_i (follower_group[ToRead].read_base),
+    .valid_o(read_burst_valid),
+    .ready_i(read_burst_ready & may_read),
+    .addr_o (read_burst_addr),
+    .len_o  (read_burst_len),
+    .first_o(burst_first),
+    .last_o (unused_read_last),
+    .busy_o (read_walk_busy)
+  );
+
+  assign read_ask   = read_burst_valid & may_read;
+  assign begin_read = read_ask & read_burst_ready & burst_first;
+
+  burst_reader #(.AddrW(MemAddrW), .DataW(DataW), .Depth(int'(Cfg.read_depth))) u_reader (
+    .clk_i,
+    .rst_ni      (run_no),
+    .valid_i     (read_ask),
+    .ready_o     (read_burst_ready),
+    .addr_i      (read_burst_addr),
+    .len_i       (read_burst_len),
+    .stop_i      (stop),
+    .busy_o      (read_busy),
+    .error_o     (error[0]),
+    .error_addr_o(error_addr[0]),
+    .valid_o     (words_valid),
+    .ready_i     (words_ready),
+    .data_o      (load_words_o),
+    .arvalid_o   (read_req_o.arvalid),
+    .arready_i   (read_rsp_i.arready),
+    .araddr_o    (read_req_o.araddr),
+    .arlen_o     (read_req_o.arlen),
+    .rvalid_i    (read_rsp_i.rvalid),
+    .rready_o    (read_req_o.rready),
+    .rdata_i,
+    .rresp_i     (read_rsp_i.rresp)
+  );
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Buffer and kernel.
+
+  logic   alloc, release_slot, load_valid, load_landed_q;
+  beat_t  load_beat;
+
+  load_walker #(.T(T)) u_load (
+    .clk_i,
+    .rst_ni       (run_no),
+    .valid_i      (follower_valid[ToLoad]),
+    .ready_o      (follower_ready[ToLoad]),
+    .round_i      (follower_group[ToLoad].round),
+    .number_i     (follower_group[ToLoad].number),
+    .alloc_o      (alloc),
+    .release_i    (release_slot),
+    .words_valid_i(words_valid),
+    .words_ready_o(words_ready),
+    .load_valid_o (load_valid),
+    .load_ready_i (data_rsp_i.load_ready),
+    .load_beat_o  (load_beat)
+  );
+
+  always_ff @(posedge clk_i or negedge run_no) begin
+    if (!run_no) load_landed_q <= 1'b0;
+    else load_landed_q <= data_rsp_i.load_landed;
+  end
+
+  logic         job_valid, job_valid_q, retire;
+  twiddle_job_t job, job_q;
+  logic [3:0][2:0] tables;
+  logic [3:0]   make_sets;
+
+  for (genvar i = 0; i < 4; i++) begin : gen_make_set
+    assign make_sets[i] = follower_group[ToMake].version[i][0];
+  end
+
+  twiddle_planner u_planner (
+    .clk_i,
+    .rst_ni      (run_no),
+    .inverse_i   (inverse),
+    .negacyclic_i(negacyclic),
+    .valid_i     (follower_valid[ToMake]),
+    .ready_o     (follower_ready[ToMake]),
+    .round_i     (follower_group[ToMake].round),
+    .size_i      (follower_group[ToMake].size),
+    .fresh_i     (follower_group[ToMake].fresh),
+    .restart_i   (follower_group[ToMake].restart),
+    .sets_i      (make_sets),
+    .retire_i    (retire),
+    .job_valid_o (job_valid),
+    .job_ready_i (~job_valid_q),
+    .job_o       (job),
+    .job_done_i  (data_rsp_i.job_done),
+    .done_o      (tables)
+  );
+
+  always_ff @(posedge clk_i or negedge run_no) begin
+    if (!run_no) job_valid_q <= 1'b0;
+    else job_valid_q <= job_valid_q ? ~data_rsp_i.job_ready : job_valid;
+  end
+
+  always_ff @(posedge clk_i) if (~job_valid_q) job_q <= job;
+
+  logic           block_valid, block_landed;
+  logic [1:0]     block_context, block_slot, block_landed_context;
+  round_t         block_round;
+  pass_e          block_pass;
+  logic [3:0]     block_sets;
+  count_t         block_count;
+  logic [1:0]     unload_context, unload_slot;
+  logic           unload_there, unload_all, unload_some;
+  round_t         unload_round;
+  logic [BeatW:0] unload_beats;
+
+  pass_scheduler #(.V(V), .T(T), .P(P)) u_scheduler (
+    .clk_i,
+    .rst_ni                (run_no),
+    .alloc_i               (alloc),
+    .round_i               (follower_group[ToLoad].round),
+    .number_i              (follower_group[ToLoad].number),
+    .version_i             (follower_group[ToLoad].version),
+    .load_landed_i         (load_landed_q),
+    .tables_i              (tables),
+    .block_valid_o         (block_valid),
+    .block_context_o       (block_context),
+    .block_slot_o          (block_slot),
+    .block_round_o         (block_round),
+    .block_pass_o          (block_pass),
+    .block_sets_o          (block_sets),
+    .block_count_o         (block_count),
+    .retire_o              (retire),
+    .block_landed_i        (block_landed),
+    .block_landed_context_i(block_landed_context),
+    .unload_context_i      (unload_context),
+    .unload_valid_o        (unload_there),
+    .unload_round_o        (unload_round),
+    .unload_slot_o         (unload_slot),
+    .unload_all_o          (unload_all),
+    .unload_some_o         (unload_some),
+    .unload_beats_o        (unload_beats),
+    .release_i             (release_slot)
+  );
+
+  logic       read_valid, read_first, read_final;
+  beat_t      read_beat, write_beat;
+  pass_e      read_pass;
+  logic [3:0] read_sets;
+
+  pass_walker #(.V(V), .T(T), .Blocks(int'(Cfg.blocks))) u_passes (
+    .clk_i,
+    .rst_ni                (run_no),
+    .block_valid_i         (block_valid),
+    .block_context_i       (block_context),
+    .block_slot_i          (block_slot),
+    .block_round_i         (block_round),
+    .block_pass_i          (block_pass),
+    .block_sets_i          (block_sets),
+    .block_count_i         (block_count),
+    .block_landed_o        (block_landed),
+    .block_landed_context_o(block_landed_context),
+    .read_valid_o          (read_valid),
+    .read_first_o          (read_first),
+    .read_beat_o           (read_beat),
+    .read_pass_o           (read_pass),
+    .read_sets_o           (read_sets),
+    .read_final_o          (read_final),
+    .write_valid_i         (data_rsp_i.write_valid),
+    .write_beat_o          (write_beat),
+    .write_landed_i        (data_rsp_i.write_landed)
+  );
+
+  logic  unload_valid, out_ready;
+  beat_t unload_beat;
+
+  unload_walker #(.V(V), .T(T), .P(P)) u_unload (
+    .clk_i,
+    .rst_ni        (run_no),
+    .context_o     (unload_context),
+    .valid_i       (unload_there),
+    .round_i       (unload_round),
+    .slot_i        (unload_slot),
+    .all_i         (unload_all),
+    .some_i        (unload_some),
+    .beats_i       (unload_beats),
+    .release_o     (release_slot),
+    .unload_valid_o(unload_valid),
+    .unload_ready_i(data_rsp_i.unload_ready),
+    .unload_beat_o (unload_beat),
+    .out_i         (data_rsp_i.out_valid & out_ready)
+  );
+
+  assign data_req_o = '{
+    load_valid:   load_valid,
+    load_beat:    load_beat,
+    read_valid:   read_valid,
+    read_first:   read_first,
+    read_beat:    read_beat,
+    read_pass:    read_pass,
+    read_inverse: inverse,
+    read_twist:   read_final & inverse & negacyclic,
+    read_sets:    read_sets,
+    write_beat:   write_beat,
+    unload_valid: unload_valid,
+    unload_beat:  unload_beat,
+    out_ready:    out_ready,
+    job_valid:    job_valid_q,
+    job:          job_q
+  };
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // To memory.
+
+  logic              write_burst_valid, write_burst_ready, write_burst_last, write_busy;
+  logic              unused_write_walk_busy, unused_write_first;
+  logic [63:0]       write_burst_addr;
+  logic [7:0]        write_burst_len;
+
+  burst_walker #(.T(T), .StoreShift(StoreShift), .Write(1'b1)) u_write_bursts (
+    .clk_i,
+    .rst_ni (run_no),
+    .valid_i(follower_valid[ToWrite]),
+    .ready_o(follower_ready[ToWrite]),
+    .round_i(follower_group[ToWrite].round),
+    .first_i(follower_group[ToWrite].first),
+    .last_i (follower_group[ToWrite].last),
+    .base_i (follower_group[ToWrite].write_base),
+    .valid_o(write_burst_valid),
+    .ready_i(write_burst_ready),
+    .addr_o (write_burst_addr),
+    .len_o  (write_burst_len),
+    .first_o(unused_write_first),
+    .last_o (write_burst_last),
+    .busy_o (unused_write_walk_busy)
+  );
+
+  burst_writer #(.AddrW(MemAddrW), .DataW(DataW), .Depth(int'(Cfg.write_depth))) u_writer (
+    .clk_i,
+    .rst_ni       (run_no),
+    .valid_i      (write_burst_valid),
+    .ready_o      (write_burst_ready),
+    .addr_i       (write_burst_addr),
+    .len_i        (write_burst_len),
+    .mark_i       (write_burst_last),
+    .stop_i       (stop),
+    .busy_o       (write_busy),
+    .error_o      (error[1]),
+    .error_addr_o (error_addr[1]),
+    .answered_o   (end_write),
+    .words_valid_i(data_rsp_i.out_valid),
+    .words_ready_o(out_ready),
+    .words_data_i (out_words_i),
+    .awvalid_o    (write_req_o.awvalid),
+    .awready_i    (write_rsp_i.awready),
+    .awaddr_o     (write_req_o.awaddr),
+    .awlen_o      (write_req_o.awlen),
+    .wvalid_o     (write_req_o.wvalid),
+    .wready_i     (write_rsp_i.wready),
+    .wdata_o,
+    .wlast_o      (write_req_o.wlast),
+    .bvalid_i     (write_rsp_i.bvalid),
+    .bready_o     (write_req_o.bready),
+    .bresp_i      (write_rsp_i.bresp)
+  );
+
+  assign busy    = sequence_busy | follower_valid[ToRead] | read_walk_busy |
+                   (open_q != 32'(end_write));
+  assign pending = {write_busy, read_busy};
+  assign moved   = (read_req_o.arvalid & read_rsp_i.arready) | read_rsp_i.rvalid |
+                   (write_req_o.awvalid & write_rsp_i.awready) |
+                   (write_req_o.wvalid & write_rsp_i.wready) | write_rsp_i.bvalid;
+
+  // Bursts do not cross 4 KB.
+  if (BurstBytes > 4096) begin : gen_wrong_burst
+    $error("decomposed_machine: a burst has more than 4096 bytes");
+  end
+
+endmodule

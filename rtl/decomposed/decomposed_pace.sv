@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// When a beat that the kernel reads is where: at the buffer, at the kernel, behind it. The tables
+/// are looked up so that words and factors meet, see decomposed_pkg. Nothing here waits. It does NOT
+/// know words.
+module decomposed_pace import decomposed_pkg::*; #(
+  parameter engine_cfg_t Cfg        = EngineDefault,
+  parameter int unsigned MulLatency = 4  // of the twiddles' multipliers
+) (
+  input  logic           clk_i,
+  input  logic           rst_ni,
+  input  data_req_t      req_i,
+  output logic           read_valid_o,  // the buffer is read
+  output place_t         read_place_o,
+  output logic           feed_valid_o,  // the kernel is fed
+  output logic           feed_last_o,
+  output logic [OpW-1:0] feed_op_o,
+  output logic           write_landed_o,
+  output logic           write_valid_o
+);
+
+  localparam int unsigned V           = int'(Cfg.v);
+  localparam int unsigned T           = int'(Cfg.t);
+  localparam int unsigned BeatW       = V - T;
+  localparam int unsigned ReadDelay   = read_delay(T, MulLatency);
+  localparam int unsigned FeedLatency = ReadDelay + read_latency(T) + MulLatency;
+  localparam int unsigned KernelTurn  = int'(Cfg.kernel_latency);
+
+  logic                 unused_landed, unused_write;
+  logic [BeatW-1:0]     beat_q;  // of the block that is read
+  logic [ReadDelay-1:0] read_valid_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      beat_q       <= '0;
+      read_valid_q <= '0;
+    end else begin
+      if (req_i.read_valid) beat_q <= beat_q + BeatW'(1);
+      read_valid_q <= ReadDelay'({read_valid_q, req_i.read_valid});
+    end
+  end
+
+  assign read_valid_o = read_valid_q[ReadDelay-1];
+
+  prim_pipe #(.Width($bits(place_t)), .Depth(ReadDelay)) u_read_place (
+    .clk_i, .en_i(1'b1), .d_i(place_of(req_i.read_beat)), .q_o(read_place_o)
+  );
+  prim_delay #(.Width(1 + OpW), .Depth(FeedLatency)) u_feed (
+    .clk_i, .rst_ni, .en_i(1'b1),
+    .valid_i(req_i.read_valid),
+    .data_i ({&beat_q, kernel_op(req_i.read_pass, req_i.read_inverse, req_i.read_twist,
+                                 req_i.read_beat.round, V, T)}),
+    .valid_o(feed_valid_o),
+    .data_o ({feed_last_o, feed_op_o})
+  );
+  prim_delay #(.Width(1), .Depth(KernelTurn - landing_lead(T))) u_landed (
+    .clk_i, .rst_ni, .en_i(1'b1),
+    .valid_i(feed_valid_o),
+    .data_i (1'b0),
+    .valid_o(write_landed_o),
+    .data_o (unused_landed)
+  );
+  prim_delay #(.Width(1), .Depth(landing_lead(T))) u_write (
+    .clk_i, .rst_ni, .en_i(1'b1),
+    .valid_i(write_landed_o),
+    .data_i (1'b0),
+    .valid_o(write_valid_o),
+    .data_o (unused_write)
+  );
+
+  logic unused;
+  assign unused = ^req_i;
+
+`ifndef SYNTHESIS
+  BlocksBegin_A :
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   !req_i.read_valid || req_i.read_first == (beat_q == '0));
+  BlocksHaveNoGap_A :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) beat_q == '0 || req_i.read_valid);
+`endif
+
+endmodule

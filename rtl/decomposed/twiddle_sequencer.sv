@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the twiddle generator does when: rows of products, what is written to the tables, jobs.
+/// 2^G words a cycle are made and written, those from `write_x_o` on, as long as a vector has more
+/// rows of so many than the multiplier has stages; shorter vectors wait for their own results. Of
+/// A0, whose lanes are other ones, a word a cycle is written, on all places; its jobs restart, and
+/// have one K. `step_o` tells the lanes what to do in this cycle, and `landed_o` that the row of
+/// products asked for `1 + MulLatency` cycles before comes out. It does NOT know the words.
+module twiddle_sequencer import decomposed_pkg::*; #(
+  parameter int unsigned V          = 4,  // log2 of the kernel's size
+  parameter int unsigned KeyW       = 4,  // bits of K
+  parameter int unsigned G          = 0,  // log2 of the words a cycle
+  parameter int unsigned MulLatency = 4
+) (
+  input  logic            clk_i,
+  input  logic            rst_ni,
+  input  logic            job_valid_i,
+  output logic            job_ready_o,
+  input  twiddle_job_t    job_i,
+  output logic            done_o,      // for each job, in order: its set may be looked up
+  // To the tables.
+  output logic            write_valid_o,
+  output table_e          write_table_o,
+  output logic            write_set_o,
+  output logic [LogW-1:0] write_m_o,
+  output logic [V-1:0]    write_x_o,
+  output logic [KeyW-1:0] write_key_o,
+  // To the lanes.
+  output twiddle_step_t   step_o,
+  output logic            landed_o
+);
+
+  // A product is asked for, its operands are read, multiplied, and written.
+  localparam int unsigned Flight  = 1 + MulLatency;
+  localparam int unsigned FlightW = $clog2(Flight + 2);
+
+  typedef enum logic [2:0] {
+    StIdle,
+    StDrain,   // the products of the job before are written
+    StSeedV,   // V[0]'s seed is read
+    StSeedF,   // F[0]'s
+    StDouble,  // both vectors grow
+    StWrite    // F goes to the table and on to the next K
+  } state_e;
+
+  state_e             state_q, state_d;
+  twiddle_job_t       job_q;
+  logic [LogW-1:0]    step_q;                     // u: V and F have 2^u words
+  logic [LogW-1:0]    ratio_q, start_q;           // v1^(2^u) and f1^(2^u), as roots
+  logic [V-1:0]       x_q;                        // the row, or, if one word is written, its x
+  logic               on_f_q;                     // which vector grows
+  logic [KeyW-1:0]    key_q;
+  logic [FlightW-1:0] flight_q;                   // products asked for and not yet written
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Control. Rows are made, of 2^G words: word x is word x mod 2^G of row x >> G. A row of products
+  // has operands that are `window` of them old at least: it is asked for when fewer are under way.
+  // The first G doublings are within row 0.
+
+  logic [V+1:0] window;
+  logic [V-1:0] last_x, size_mask;
+  logic         may, issue, make, in_row, serial, at_last_x, at_last_key, landed;
+
+  assign serial      = state_q == StWrite && job_q.which == TableA0;
+  assign in_row      = state_q == StDouble && ((32'd1 << step_q) >> G) == '0;
+  assign size_mask   = V'((32'd1 << job_q.m) - 32'd1);
+  assign last_x      = serial ? size_mask :
+                       state_q == StWrite ? size_mask >> G : V'((32'd1 << step_q) - 32'd1) >> G;
+  assign at_last_x   = x_q == last_x;
+  assign at_last_key = key_q == KeyW'((32'd1 << job_q.k) - 32'd1);
+  assign window      = (V + 2)'(serial ? 32'd1 :
+                                state_q == StWrite ? (32'd1 << job_q.m) >> G :
+                                in_row ? 32'd2 : (32'd2 << step_q) >> G);
+  assign may         = 32'(flight_q) < 32'(window);
+  assign issue       = may & (state_q inside {StDouble, StWrite});
+  assign make        = issue & ~serial;
+  assign job_ready_o = state_q == StIdle;
+
+  always_comb begin
+    state_d = state_q;
+    unique case (state_q)
+      StIdle:  if (job_valid_i) state_d = job_i.restart ? StDrain : StWrite;
+      StDrain: if (flight_q == '0) state_d = StSeedV;
+      StSeedV: state_d = StSeedF;
+      StSeedF: state_d = StDouble;
+      StDouble: begin
+        if (issue && on_f_q && at_last_x && step_q + LogW'(1) == job_q.m) state_d = StWrite;
+      end
+      StWrite: if (issue && at_last_x && at_last_key) state_d = StIdle;
+      default: state_d = StIdle;
+    endcase
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q  <= StIdle;
+      flight_q <= '0;
+    end else begin
+      state_q  <= state_d;
+      flight_q <= flight_q + FlightW'(make) - FlightW'(landed);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (job_ready_o) begin
+      job_q   <= job_i;
+      step_q  <= '0;
+      ratio_q <= job_i.ratio_root;
+      start_q <= job_i.start_root;
+      x_q     <= '0;
+      on_f_q  <= 1'b0;
+      key_q   <= '0;
+    end else if (issue) begin
+      if (state_q == StDouble) on_f_q <= ~on_f_q;
+      if (state_q == StWrite || on_f_q) x_q <= at_last_x ? '0 : x_q + V'(1);
+      if (state_q == StWrite && at_last_x) key_q <= key_q + KeyW'(1);
+      if (state_q == StDouble && on_f_q && at_last_x) begin
+        step_q  <= step_q + LogW'(1);
+        ratio_q <= ratio_q == '0 ? '0 : ratio_q - LogW'(1);
+        start_q <= start_q == '0 ? '0 : start_q - LogW'(1);
+      end
+    end
+  end
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // What goes to the tables: F[x] of every product asked for in StWrite.
+
+  logic         write_q, done_q;
+  logic [V-1:0] write_x_q;
+  logic         last_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      write_q <= 1'b0;
+      last_q  <= 1'b0;
+      done_q  <= 1'b0;
+    end else begin
+      write_q <= issue & (state_q == StWrite);
+      last_q  <= issue & (state_q == StWrite) & at_last_x & at_last_key;
+      done_q  <= last_q;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    write_x_q     <= serial ? x_q : x_q << G;
+    write_key_o   <= key_q;
+    write_table_o <= job_q.which;
+    write_set_o   <= job_q.set;
+    write_m_o     <= job_q.m;
+  end
+
+  assign write_valid_o = write_q;
+  assign write_x_o     = write_x_q;
+  assign done_o        = done_q;
+
+  logic [Flight-1:0] valid_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) valid_q <= '0;
+    else valid_q <= Flight'({valid_q, make});
+  end
+
+  assign landed = valid_q[Flight-1];
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // To the lanes; with the seed that the state needs.
+
+  always_comb begin
+    step_o = '{
+      which:    job_q.which,
+      seed_v:   state_q == StSeedV,
+      seed_f:   state_q == StSeedF,
+      seed_row: {1'b0, job_q.inverse},
+      seed_at:  on_f_q ? start_q : ratio_q,
+      write:    state_q == StWrite,
+      serial:   serial,
+      on_f:     on_f_q,
+      in_row:   in_row,
+      step:     step_q,
+      x:        FieldW'(x_q)
+    };
+    if (state_q == StSeedV) step_o.seed_at = job_q.first_root;
+    if (state_q == StSeedF) begin
+      step_o.seed_row = job_q.scaled ? 2'd2 : 2'd0;
+      step_o.seed_at  = job_q.scaled ? job_q.log_n : '0;
+    end
+  end
+
+  assign landed_o = landed;
+
+  logic unused;
+  assign unused = ^job_q;
+
+endmodule
