@@ -2,16 +2,17 @@
 """What all results of a verb have in common, whatever kind of core they are of."""
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, Self
 
 from pydantic import BaseModel, Field
 
 from nttforge.design import Design, design_hash
 from nttforge.provenance import Provenance
+from nttforge.table import Block, Cell, Line, Shown, Table, verdict
 
 
-class Result(BaseModel):
+class Result(Shown, BaseModel):
     """What a verb gives.
 
     Attributes
@@ -42,6 +43,10 @@ class Generated(Result):
     top: str
     files: list[str]
 
+    def shown(self) -> Iterator[Block]:
+        """Where the files are."""
+        yield Line(f"{len(self.files)} files in {self.folder}, top module {self.top}")
+
 
 class Verification(Result):
     """What `verify` found.
@@ -65,6 +70,17 @@ class Verification(Result):
     @abstractmethod
     def verdict(self) -> tuple[str, str]:
         """What was compared, as `500 transforms`, and what is to be said if it did not hold."""
+
+    def ending(self, mismatches: Sequence[BaseModel]) -> Iterator[Block]:
+        """The first mismatches, what broke off if anything did, and the verdict."""
+        if mismatches:
+            columns = [name.replace("_", " ") for name in type(mismatches[0]).model_fields]
+            rows = [list(mismatch.model_dump().values()) for mismatch in mismatches]
+            yield Table("First mismatches", columns, rows)
+        if self.violation:
+            yield Line(self.violation, "bad")
+        compared, bad = self.verdict
+        yield verdict(self.ok, f"{compared}, no mismatch, in {self.seconds} s", bad)
 
 
 class Clock(BaseModel):
@@ -114,40 +130,29 @@ class Measurement(Result):
     seconds: float
     clock: Clock | None = None
 
-    @abstractmethod
-    def markdown(self) -> str:
-        """The table for a page."""
-
     @property
     @abstractmethod
     def timed(self) -> Mapping[str, Timed]:
         """Cycles of each operation."""
 
-    def times(self) -> tuple[list[str], list[list[str | float]]]:
-        """Columns and rows of a table of time and area times time; no rows without a clock."""
-        columns = ["operation", "latency, us", "each, us", "1000 LUT4 x us"]
+    def times(self) -> Iterator[Block]:
+        """Time and area times time; nothing without a clock."""
         if self.clock is None:
-            return columns, []
+            return
         clock = self.clock
-        rows: list[list[str | float]] = []
+        rows: list[list[Cell]] = []
         for name, cycles in self.timed.items():
-            each: list[str | float] = ["", ""]
+            each: list[Cell] = [None, None]
             if cycles.each is not None:
                 each = [clock.us(cycles.each), clock.area_time(cycles.each)]
             rows.append([name, clock.us(cycles.latency), *each])
-        return columns, rows
-
-    def times_markdown(self) -> str:
-        """The same table for a page; empty without a clock."""
-        columns, rows = self.times()
-        if self.clock is None:
-            return ""
-        seeds = ", ".join(map(str, self.clock.seeds))
-        heads: list[list[str | float]] = [[*columns], ["---", *["---:"] * (len(columns) - 1)]]
-        lines = [*heads, *rows]
-        table = [f"| {' | '.join(map(str, line))} |" for line in lines]
-        note = f"{self.clock.mhz} MHz on {self.clock.device}, best of seeds {seeds}."
-        return "\n".join(["", "", *table, "", note])
+        seeds = ", ".join(map(str, clock.seeds))
+        yield Table(
+            "Time",
+            ["operation", "latency, us", "each, us", "1000 LUT4 x us"],
+            rows,
+            [f"{clock.mhz} MHz on {clock.device}, best of seeds {seeds}."],
+        )
 
 
 class Ran(Result):
@@ -170,3 +175,9 @@ class Ran(Result):
     output: str | None
     ok: bool
     seconds: float
+
+    def ending(self, what: str) -> Iterator[Block]:
+        """What was done, where it is, and the verdict."""
+        where = "not written" if self.output is None else f"written to {self.output}"
+        yield Line(f"{what} in {self.cycles:,} cycles, {where}")
+        yield verdict(self.ok, "equal to the reference", "DIFFERENT from the reference")

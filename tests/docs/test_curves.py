@@ -22,7 +22,7 @@ def test_the_drawing_in_the_docs_is_drawn_anew(tmp_path: Path) -> None:
 
 
 def test_every_row_is_a_point_of_every_curve() -> None:
-    found = page_curves.points(PAGE.read_text("utf-8"))
+    found = page_curves.points(PAGE)
     assert [point.ours for point in found].count(True) == len(BUTTERFLIES)
     assert len(found) == len(BUTTERFLIES) + len(PUBLISHED)
     points = re.findall(r'<circle class="(ntt|intt)"', curves.draw(NAMES, found))

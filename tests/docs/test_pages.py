@@ -56,6 +56,33 @@ def test_a_block_is_what_its_command_prints(path: Path, command: str, output: st
     assert record.run(command) == output, f"python -m nttforge.record {name(path)}"
 
 
+@pytest.mark.parametrize(
+    ("path", "command", "output"),
+    [
+        pytest.param(*block, id=f"{name(block[0])}: {block[1]}")
+        for block in BLOCKS
+        if record.measured(block[1])
+    ],
+)
+def test_a_block_is_made_of_what_is_kept(path: Path, command: str, output: str) -> None:
+    figure = record.kept(path)[command]
+    assert record.block_of(figure) == output, f"python -m nttforge.record --kept {name(path)}"
+
+
+def test_figures_are_kept_beside_the_page(tmp_path: Path) -> None:
+    """Of a command that finds any: what it shows as data, and where it is from."""
+    command = "nttforge explore goldilocks --sizes 10 --markdown"
+    page = tmp_path / "page.md"
+    page.write_text(f"<!-- {command} -->\nold\n<!-- end -->\n")
+    assert record.main([str(page)]) == 0
+    figure = record.kept(page)[command]
+    assert figure["provenance"]["nttforge"] and figure["page"][0]["rows"]
+    recorded = page.read_text()
+    page.write_text(f"<!-- {command} -->\nold\n<!-- end -->\n")
+    assert record.main(["--kept", str(page)]) == 0
+    assert page.read_text() == recorded
+
+
 def test_recording_replaces_what_is_stale(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("before\n<!-- nttforge show keys -->\nold\n<!-- end -->\nafter\n")

@@ -13,10 +13,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel
-from rich.console import RenderableType
-
-from nttforge.cli import views
 from nttforge.cli.session import Outcome
 from nttforge.content import Kept, cache_folder, cache_limit, kept_results, prune
 from nttforge.design import Design, load_design, read_fragment
@@ -43,6 +39,8 @@ from nttforge.output import check_writable, write_text
 from nttforge.pages import contract, layout, registers, sheet
 from nttforge.pages import keys as design_keys
 from nttforge.reproduce import PAPERS
+from nttforge.results import Result
+from nttforge.table import Line, Table, verdict
 from nttforge.targets import TARGETS, Target, one_of
 
 _GIGA = 1e9
@@ -86,8 +84,8 @@ def _prepare(
     return design, prepare_any(design)
 
 
-def _outcome(result: BaseModel, view: RenderableType, ok: bool = True) -> Outcome:
-    return Outcome(result.model_dump(mode="json"), view, ok)
+def _outcome(result: Result, ok: bool = True) -> Outcome:
+    return Outcome(result.model_dump(mode="json"), result.shown(), ok, result.page())
 
 
 def _numbers(option: str, text: str | None) -> list[int] | None:
@@ -127,7 +125,7 @@ def _kem(
     progress(f"generating {design}")
     made = load_design(design)
     result = work(prepare_mlkem(made), p, progress=progress).made_of(made)
-    return _outcome(result, views.kem_view(result))
+    return _outcome(result)
 
 
 def _drawn(target: Path, drawing: Callable[[], str]) -> Outcome:
@@ -139,7 +137,7 @@ def _drawn(target: Path, drawing: Callable[[], str]) -> Outcome:
 
 def presets(_: Progress) -> Outcome:
     result = folders.presets()
-    return _outcome(result, views.presets_view(result))
+    return _outcome(result)
 
 
 def generate(
@@ -148,7 +146,7 @@ def generate(
     progress(f"writing {output}")
     made = _design(design, settings)
     result = folders.generate(made, output).made_of(made)
-    return _outcome(result, views.view(result))
+    return _outcome(result)
 
 
 def host(
@@ -156,7 +154,7 @@ def host(
 ) -> Outcome:
     made = _design(design, settings)
     result = write_library(made, output, progress).made_of(made)
-    return _outcome(result, views.view(result))
+    return _outcome(result)
 
 
 def verify(
@@ -170,7 +168,7 @@ def verify(
     made, prepared = _prepare(design, settings, progress)
     given = _given(count=count, seed=seed)
     result = bench_of(prepared.core).verify(prepared, given, progress).made_of(made)
-    return _outcome(result, views.view(result), result.ok)
+    return _outcome(result, result.ok)
 
 
 def run(
@@ -188,7 +186,7 @@ def run(
     sources = [path for path in (source, second, third) if path is not None]
     given = _given(operation=operation)
     result = bench_of(prepared.core).run(prepared, sources, target, given, progress).made_of(made)
-    return _outcome(result, views.view(result), result.ok)
+    return _outcome(result, result.ok)
 
 
 def measure(
@@ -201,7 +199,6 @@ def measure(
     clock: bool,
     seed: int | None,
     settings: Sequence[str] | None,
-    markdown: bool,
 ) -> Outcome:
     target = ["target=ecp5"] if clock else []
     made, prepared = _prepare(design, [*(settings or ()), *target], progress)
@@ -211,8 +208,7 @@ def measure(
     if clock:
         found = areas.clock_of(prepared, progress=progress)
         result = result.model_copy(update={"clock": found})
-    text = result.markdown() + result.times_markdown()
-    return _outcome(result, text if markdown else views.measurement_view(result))
+    return _outcome(result)
 
 
 def synth(
@@ -223,7 +219,6 @@ def synth(
     shell: bool,
     time_limit: float,
     settings: Sequence[str] | None,
-    markdown: bool,
 ) -> Outcome:
     made, prepared = _prepare(design, [*(settings or ()), f"target={_target(target)}"], progress)
     result = areas.synth(
@@ -233,10 +228,10 @@ def synth(
         time_limit=time_limit,
         progress=progress,
     ).made_of(made)
-    return _outcome(result, result.markdown() if markdown else views.synth_view(result))
+    return _outcome(result)
 
 
-def multiplier(progress: Progress, *, q: str, target: str, adders: int, markdown: bool) -> Outcome:
+def multiplier(progress: Progress, *, q: str, target: str, adders: int) -> Outcome:
     try:
         modulus = int(q, 0)
     except ValueError:
@@ -245,8 +240,7 @@ def multiplier(progress: Progress, *, q: str, target: str, adders: int, markdown
     result = multipliers.multiplier(
         modulus, _target(target), adders_per_stage=adders, progress=progress
     )
-    view = result.markdown() if markdown else views.multiplier_view(result)
-    return _outcome(result, view)
+    return _outcome(result)
 
 
 def explore(
@@ -262,7 +256,6 @@ def explore(
     largest: int | None,
     target: str,
     output: Path | None,
-    markdown: bool,
 ) -> Outcome:
     result = engines.explore(
         ring,
@@ -273,7 +266,7 @@ def explore(
         output=output,
         progress=progress,
     )
-    return _outcome(result, result.markdown() if markdown else views.explore_view(result))
+    return _outcome(result)
 
 
 def timing(
@@ -300,7 +293,7 @@ def timing(
         time_limit=time_limit,
         progress=progress,
     ).made_of(made)
-    return _outcome(result, views.timing_view(result))
+    return _outcome(result)
 
 
 def pnr(
@@ -333,7 +326,7 @@ def pnr(
         time_limit=time_limit,
         progress=progress,
     ).made_of(made)
-    return _outcome(result, views.pnr_view(result))
+    return _outcome(result)
 
 
 def report(
@@ -351,21 +344,21 @@ def report(
     result = sheets.report(
         _design(design, settings), target=chosen, clock=clock, seed=seed, progress=progress
     )
-    write_text(output, views.report_page(result))
-    return Outcome(dict(result.as_dict()), views.report_view(result, output), result.verified.ok)
+    write_text(output, result.sheet())
+    good = f"{output} is written, in {result.seconds:.0f} s"
+    end = verdict(result.verified.ok, good, f"{output} is written, but the RTL is WRONG")
+    return Outcome(dict(result.as_dict()), [*result.shown(), end], result.verified.ok)
 
 
 def demo(progress: Progress, *, output: Path, seed: int) -> Outcome:
     result = showcase(output, seed=seed, progress=progress)
-    return Outcome(dict(result.as_dict()), views.demo_view(result), result.keys.ok)
+    return Outcome(dict(result.as_dict()), result.shown(), result.keys.ok)
 
 
-def reproduce(progress: Progress, *, paper: str, clock: bool, markdown: bool) -> Outcome:
+def reproduce(progress: Progress, *, paper: str, clock: bool) -> Outcome:
     if paper not in PAPERS:
         raise NttforgeError("paper", f"there is no {paper}", did_you_mean(paper, PAPERS))
-    result = PAPERS[paper](clock, progress)
-    view = result.markdown() if markdown else views.reproduction_view(result)
-    return _outcome(result, view)
+    return _outcome(PAPERS[paper](clock, progress))
 
 
 def cache_path(_: Progress) -> Outcome:
@@ -375,7 +368,14 @@ def cache_path(_: Progress) -> Outcome:
 def cache_list(_: Progress) -> Outcome:
     kinds, limit = _by_kind(kept_results()), cache_limit()
     data = {"path": str(cache_folder()), "limit": limit, "kinds": kinds}
-    return Outcome(data, views.cache_view(cache_folder(), kinds, limit))
+    columns = ("kind", "results", "MB", "days since the last use, at most")
+    rows = [
+        (kind, int(row["results"]), round(row["bytes"] / 1e6, 1), row["days"])
+        for kind, row in kinds.items()
+    ]
+    total = sum(row["bytes"] for row in kinds.values()) / _GIGA
+    line = f"{total:.2f} GB of {limit / _GIGA:g}; nttforge cache prune takes some away"
+    return Outcome(data, [Table(str(cache_folder()), columns, rows), Line(line)])
 
 
 def cache_prune(_: Progress, *, limit: float | None) -> Outcome:

@@ -17,18 +17,21 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 import typer
-from rich.console import Console, RenderableType
+from rich.console import Console
 from rich.text import Text
 
 from nttforge.cli import working
+from nttforge.cli.terminal import terminal
 from nttforge.errors import MOST, FaultError, NttforgeError, shortened
+from nttforge.table import Block, data
+from nttforge.table import markdown as to_markdown
 
 if TYPE_CHECKING:
     from nttforge.flow.prepare import Progress
@@ -62,11 +65,14 @@ class Outcome:
         The same for people; a plain string is printed as it is.
     ok
         Whether all of it held.
+    page
+        What a page quotes of it, which `--markdown` prints; with `--json` too, as data.
     """
 
     data: dict[str, Any]
-    view: RenderableType
+    view: str | Iterable[Block]
     ok: bool = True
+    page: Iterable[Block] = ()
 
 
 class _Reporter:
@@ -108,7 +114,9 @@ def _tell(line: str) -> None:
         _discard(sys.__stderr__)
 
 
-def run_verb(verb: str, as_json: bool, job: "Callable[[Progress], Outcome]") -> int:
+def run_verb(
+    verb: str, as_json: bool, job: "Callable[[Progress], Outcome]", markdown: bool = False
+) -> int:
     """Do a verb's job, print its outcome, and return the exit code.
 
     Every exception becomes one line on standard error, and with `--json` an object with `error`
@@ -118,7 +126,7 @@ def run_verb(verb: str, as_json: bool, job: "Callable[[Progress], Outcome]") -> 
     try:
         with reporter.running() as progress:
             outcome = job(progress)
-        _show(outcome, as_json)
+        _show(outcome, as_json, markdown)
     except KeyboardInterrupt:
         return complain(f"interrupted; so far: {reporter.last}", as_json, INTERRUPTED)
     except NttforgeError as error:
@@ -143,14 +151,14 @@ def run_verb(verb: str, as_json: bool, job: "Callable[[Progress], Outcome]") -> 
     return OK if outcome.ok else FAILED
 
 
-def do(verb: str, as_json: bool = False, **given: object) -> NoReturn:
+def do(verb: str, as_json: bool = False, markdown: bool = False, **given: object) -> NoReturn:
     """Do what :mod:`nttforge.cli.jobs` has under a verb's name, with what its options gave."""
 
     from nttforge.cli import jobs  # noqa: PLC0415  (all that only the verbs need)
 
     job = partial(getattr(jobs, verb.replace(" ", "_")), **given)
     with working():
-        code = run_verb(verb, as_json, job)
+        code = run_verb(verb, as_json, job, markdown)
     raise typer.Exit(code)
 
 
@@ -162,15 +170,18 @@ def refusal(error: OSError | MemoryError) -> str:
     return f"{name}: {error.strerror or error}; make it possible, and start again"
 
 
-def _show(outcome: Outcome, as_json: bool) -> None:
+def _show(outcome: Outcome, as_json: bool, markdown: bool) -> None:
     with standard_output():
         if as_json:
-            print(json.dumps(outcome.data))
+            page = {"page": data(outcome.page)} if markdown else {}
+            print(json.dumps(outcome.data | page))
+        elif markdown:
+            print(to_markdown(outcome.page))
         elif isinstance(outcome.view, str):
             print(outcome.view)
         else:
             width = None if sys.stdout.isatty() else _PIPE_COLUMNS
-            Console(width=width).print(outcome.view)
+            Console(width=width).print(terminal(outcome.view))
 
 
 @contextmanager

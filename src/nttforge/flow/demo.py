@@ -2,21 +2,19 @@
 """The main job, end to end: real keys and secrets, every transform done by the accelerator."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256, shake_256
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
-from rich.console import Group, RenderableType
-from rich.table import Table
-from rich.text import Text
 
 from nttforge.errors import NttforgeError
 from nttforge.standards import ml_dsa, ml_kem
 from nttforge.standards.engine import RINGS, CountingEngine, IntArray, Run
 from nttforge.standards.oracle import KemOracle, import_oracle, kyber_py
+from nttforge.table import Block, Line, Shown, Table, verdict
 
 if TYPE_CHECKING:
     from nttforge.families.core import Core, Operation
@@ -53,7 +51,7 @@ class Comparison:
 
 
 @dataclass(frozen=True)
-class DemoResult:
+class DemoResult(Shown):
     """What the demo compared, and what the accelerator did for it.
 
     Attributes
@@ -89,6 +87,28 @@ class DemoResult:
     def as_dict(self) -> dict[str, object]:
         """The object that `--json` prints."""
         return asdict(self) | {"ok": self.ok, "transforms_total": self.transforms_total}
+
+    def shown(self) -> Iterator[Block]:
+        """What was compared, what the engine did for it, and last whether every byte is equal."""
+        yield Table(
+            f"Keys and secrets made with {self.engine}, seed {self.seed}",
+            ("standard", "what", "bytes", "SHA-256", "compared with", ""),
+            [
+                (
+                    *(c.standard, c.what, c.size_bytes, c.fingerprint, c.oracle),
+                    "equal" if c.equal else "DIFFERENT",
+                )
+                for c in self.comparisons
+            ],
+        )
+        counts = ", ".join(f"{count} {operation}" for operation, count in self.transforms.items())
+        yield Line(
+            f"{self.transforms_total} transforms of 256 coefficients by {self.engine} "
+            f"in {self.engine_seconds:.3g} s: {counts}"
+        )
+        different = sum(not c.equal for c in self.comparisons)
+        bad = f"{different} of {len(self.comparisons)} byte strings differ."
+        yield verdict(self.ok, "Every byte is equal.", bad)
 
 
 class Simulator(Protocol):
@@ -274,24 +294,3 @@ def _compare_signature(
     comparer.compare("public key", pk, their_pk)
     comparer.compare("private key", sk, their_sk)
     return comparer.comparisons
-
-
-def render(result: DemoResult) -> RenderableType:
-    """The result as rich shows it on a terminal."""
-    table = Table(title=f"Keys and secrets made with {result.engine}, seed {result.seed}")
-    for heading in ("standard", "what", "bytes", "SHA-256", "compared with", ""):
-        table.add_column(heading, justify="right" if heading == "bytes" else "left")
-    for c in result.comparisons:
-        verdict = Text("equal", "green") if c.equal else Text("DIFFERENT", "bold red")
-        table.add_row(c.standard, c.what, str(c.size_bytes), c.fingerprint, c.oracle, verdict)
-    counts = ", ".join(f"{count} {operation}" for operation, count in result.transforms.items())
-    done = (
-        f"{result.transforms_total} transforms of 256 coefficients by {result.engine} "
-        f"in {result.engine_seconds:.3g} s: {counts}"
-    )
-    if result.ok:
-        verdict = Text("Every byte is equal.", "bold green")
-    else:
-        different = sum(not c.equal for c in result.comparisons)
-        verdict = Text(f"{different} of {len(result.comparisons)} byte strings differ.", "bold red")
-    return Group(table, Text(done), verdict)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`generate` and `presets`: the design folder, and the designs that have a name."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from pydantic import BaseModel
@@ -14,6 +15,7 @@ from nttforge.flow.benches import bench_of
 from nttforge.output import writing
 from nttforge.results import Generated, Result
 from nttforge.ring.presets import PRESETS
+from nttforge.table import Block, Table
 
 
 def _check_folder(folder: Path) -> None:
@@ -72,6 +74,19 @@ class PresetsResult(Result):
 
     designs: list[DesignFacts]
     rings: list[RingFacts]
+
+    def shown(self) -> Iterator[Block]:
+        """Designs, then rings."""
+        yield Table(
+            "Designs",
+            ("name", "family", "rings", ""),
+            [(d.name, d.family, ", ".join(d.rings), d.description) for d in self.designs],
+        )
+        yield Table(
+            "Rings; the name of one is a design too",
+            ("name", "n", "bits of q", "layers", ""),
+            [(r.name, r.n, int(r.q).bit_length(), r.layers, r.description) for r in self.rings],
+        )
 
 
 def presets() -> PresetsResult:

@@ -14,6 +14,7 @@ from nttforge.reduction.top import TOP, write_folder
 from nttforge.results import Result
 from nttforge.ring.primes import check_modulus
 from nttforge.synthesize.yosys import synthesize
+from nttforge.table import Block, Table
 from nttforge.targets import Target
 
 
@@ -53,18 +54,16 @@ class MultiplierResult(Result):
     target: Target
     rows: list[MultiplierArea]
 
-    def markdown(self) -> str:
-        """A table for a page."""
-        lines = [
-            "| multiplier | saving | reduction | clocks a product | latency | LUT | FF | DSP |",
-            "|---|---|---|---:|---:|---:|---:|---:|",
-        ]
-        lines += [
-            f"| {r.name} | {r.prefer} | {r.reduction} | {r.clocks} | {r.latency} "
-            f"| {r.lut:,} | {r.ff:,} | {r.dsp} |"
-            for r in self.rows
-        ]
-        return "\n".join(lines)
+    def shown(self) -> Iterator[Block]:
+        """A line a multiplier."""
+        yield Table(
+            f"Multipliers modulo {self.q} on {self.target}",
+            ("multiplier", "saving", "reduction", "clocks", "latency", "LUT", "FF", "DSP"),
+            [
+                (r.name, r.prefer, r.reduction, r.clocks, r.latency, r.lut, r.ff, r.dsp)
+                for r in self.rows
+            ],
+        )
 
 
 def multiplier(

@@ -2,20 +2,22 @@
 """`report`: everything that the other verbs find out about a design, for one data sheet."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from nttforge.design import Design
+from nttforge.emit.page import page
 from nttforge.flow.benches import bench_of
 from nttforge.flow.prepare import Progress, prepare_any, silent
 from nttforge.flow.synth import PnrResult, SynthResult, pnr, synth
 from nttforge.results import Measurement, Verification
+from nttforge.table import Block, Line, Shown, html
 from nttforge.targets import Target
 
 
 @dataclass(frozen=True)
-class Report:
+class Report(Shown):
     """A design, and what was found out about it.
 
     Attributes
@@ -60,6 +62,25 @@ class Report:
             **found,
             "seconds": self.seconds,
         }
+
+    def shown(self) -> Iterator[Block]:
+        """The figures in short."""
+        yield from self.measured.shown()
+        if self.area is not None:
+            yield Line(f"{self.area.lut_total:,} LUT, {self.area.dsp} DSP")
+        if self.clock is not None:
+            yield Line(f"{self.clock.fmax_mhz} MHz on {self.clock.device}")
+
+    def sheet(self) -> str:
+        """The data sheet as HTML."""
+        parts = {
+            "Verification": self.verified,
+            "Cycles": self.measured,
+            "Area": self.area,
+            "Clock": self.clock,
+        }
+        sections = [(title, html(part.shown())) for title, part in parts.items() if part]
+        return page(self.contract, self.drawing, sections, f"nttforge report {self.design}")
 
 
 def report(

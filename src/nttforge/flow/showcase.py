@@ -2,7 +2,7 @@
 """The main job from one end to the other: generate, prove on real keys, measure, map."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,10 +19,11 @@ from nttforge.limits import ENGINE
 from nttforge.results import Generated
 from nttforge.simulate.stream import StreamSimulator
 from nttforge.standards.engine import IntArray
+from nttforge.table import Block, Line, Shown
 
 
 @dataclass(frozen=True)
-class Showcase:
+class Showcase(Shown):
     """Everything that the main job made.
 
     Attributes
@@ -55,6 +56,12 @@ class Showcase:
             "area": self.area.model_dump(mode="json"),
             "seconds": self.seconds,
         }
+
+    def shown(self) -> Iterator[Block]:
+        """Cycles, area, files, and last whether every byte is equal."""
+        for part in (self.cycles, self.area, self.folder, self.keys):
+            yield from part.shown()
+        yield Line(f"All of it took {self.seconds:.0f} s.")
 
 
 def run_in_simulation(

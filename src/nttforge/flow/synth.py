@@ -3,7 +3,7 @@
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
 from pydantic import Field
@@ -23,11 +23,14 @@ from nttforge.synthesize.nextpnr import (
     place_and_route,
 )
 from nttforge.synthesize.yosys import Synthesis, synthesize
+from nttforge.table import Block, Cell, Line, Table, tree
 from nttforge.targets import Target
 
 #: Placements whose best is a design's clock in tables.
 CLOCK_SEEDS = (1, 2)
-_MARKDOWN_DEPTH = 3  # instances, so that a unit of a unit has a line of its own
+# Instances: so that a butterfly's multiplier has a line of its own, and on a page a unit's unit.
+_DEPTH, _PAGE_DEPTH = 4, 3
+_CRITICAL_SEGMENTS = 12
 
 
 class SynthResult(Result):
@@ -71,41 +74,44 @@ class SynthResult(Result):
     log: str
     seconds: float
 
-    def markdown(self) -> str:
-        """A line a block, sums of equal ones, then the total, as Markdown for the docs."""
-        if self.parts:
-            columns, parts = self.by_part()
-            heads = [f"| {' | '.join(columns)} |", f"|---|{'---:|' * (len(columns) - 1)}"]
-            return "\n".join([*heads, *(f"| {' | '.join(row)} |" for row in parts)])
-        shown = self._shown()
-        lines = [f"| block | times | {' | '.join(shown)} |", f"|---|{'---:|' * (1 + len(shown))}"]
-        rows: list[tuple[str, int, list[int]]] = [
-            (f"`{name}`", number, [counts[column] for column in shown])
-            for name, (number, counts) in collapse(self.blocks, _MARKDOWN_DEPTH).items()
-        ]
-        rows.append(("all", 1, [getattr(self, column) for column in shown]))
-        lines += [
-            f"| {name} | {number} | {' | '.join(f'{count:,}' for count in counts)} |"
-            for name, number, counts in rows
-        ]
-        return "\n".join(lines)
+    def shown(self) -> Iterator[Block]:
+        """A line a block, indented as a tree, then the total; the parts."""
+        yield self._by_block(_DEPTH)
+        yield from self._by_part()
+        yield Line(f"log: {self.log}")
 
-    def _shown(self) -> list[str]:
+    def page(self) -> Iterator[Block]:
+        """The parts, if there are any, else the blocks, not as deep."""
+        return iter([*self._by_part()] or [self._by_block(_PAGE_DEPTH)])
+
+    def _columns(self) -> list[str]:
         """The columns in which there is anything."""
         return [column for column in COLUMNS if getattr(self, column)]
 
-    def by_part(self) -> tuple[list[str], list[list[str]]]:
-        """Columns and rows of a table of the parts, and of what a lane takes."""
-        shown = self._shown()
-        whole = {column: getattr(self, column) for column in shown}
-        rows = [
-            [part, *(f"{counts[column]:,}" for column in shown)]
-            for part, counts in self.parts.items()
+    def _by_block(self, depth: int) -> Table:
+        shown = self._columns()
+        blocks = collapse(self.blocks, depth)
+        rows: list[list[Cell]] = [
+            [name, number, *(counts[column] for column in shown)]
+            for name, (number, counts) in zip(tree(list(blocks)), blocks.values(), strict=True)
         ]
-        rows.append(["all", *(f"{count:,}" for count in whole.values())])
-        each = (f"{count / self.lanes:,.1f}" for count in whole.values())
+        rows.append(["all", 1, *(getattr(self, column) for column in shown)])
+        note = "lut is logic, lut_total adds RAM and shift registers; blocks below are not included"
+        title = f"{self.design} for {self.target}, Yosys"
+        return Table(title, ["block", "times", *shown], rows, [note])
+
+    def _by_part(self) -> Iterator[Table]:
+        if not self.parts:
+            return
+        shown = self._columns()
+        whole = [getattr(self, column) for column in shown]
+        rows: list[list[Cell]] = [
+            [part, *(counts[column] for column in shown)] for part, counts in self.parts.items()
+        ]
+        rows.append(["all", *whole])
+        each = (round(count / self.lanes, 1) for count in whole)
         rows.append([f"a lane, of {self.lanes}", *each])
-        return ["part", *shown], rows
+        yield Table("Its parts", ["part", *shown], rows, [self.note] if self.note else [])
 
     @property
     def note(self) -> str:
@@ -204,6 +210,25 @@ class PnrResult(Result):
     critical_path: list[PathSegment]
     log: str
     seconds: float
+
+    def shown(self) -> Iterator[Block]:
+        """What it took, the path that limits it, and the clock."""
+        path = self.critical_path
+        longest = sorted(path, key=lambda s: -s.delay_ns)[:_CRITICAL_SEGMENTS]
+        yield Table(
+            f"{self.design} on {self.device}",
+            ("site", "used", "available"),
+            [(kind, *site) for kind, site in sorted(self.utilization.items())],
+        )
+        yield Table(
+            f"Critical path, {sum(s.delay_ns for s in path):.2f} ns in {len(path)} pieces",
+            ("kind", "from", "to", "ns"),
+            [(s.kind, s.source, s.sink, s.delay_ns) for s in path if s in longest],
+        )
+        yield Line(f"by seed: {', '.join(f'{s}: {f}' for s, f in self.fmax_by_seed.items())}")
+        yield Line(
+            f"{self.fmax_mhz} MHz at speed grade {self.speed_grade}, seed {self.seed}", "strong"
+        )
 
 
 def pnr(

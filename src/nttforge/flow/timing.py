@@ -2,6 +2,7 @@
 """`timing`: the clock of a mapped design on ECP5, estimated before anything is placed."""
 
 import time
+from collections.abc import Iterator
 from itertools import groupby
 
 from pydantic import BaseModel
@@ -19,6 +20,7 @@ from nttforge.synthesize.timing import (
     delays,
     slowest_paths,
 )
+from nttforge.table import Block, Line, Table
 
 
 class TimingStep(BaseModel):
@@ -90,6 +92,30 @@ class TimingResult(Result):
     cells: int
     groups: list[TimingGroup]
     seconds: float
+
+    def shown(self) -> Iterator[Block]:
+        """A line for either end of a pair of registers, then what is on the slowest path."""
+        yield Table(
+            f"{self.design} on ECP5, speed grade {self.speed_grade}: slowest paths, estimated",
+            ("ns", "levels", "ends", "from, to", "in"),
+            [
+                (
+                    *(g.delay_ns, g.levels, g.ends),
+                    *(f"{g.start}\n{g.end}", f"{g.start_module}\n{g.end_module}"),
+                )
+                for g in self.groups
+            ],
+        )
+        yield Table(
+            "On the slowest",
+            ("wire ns", "cell ns", "cell", "in", "drives"),
+            [
+                (s.wire_ns, s.cell_ns, s.what, s.module, s.net.rpartition(".")[2])
+                for s in self.groups[0].steps
+            ],
+        )
+        yield Line(f"{self.cells:,} cells, nothing placed, in {self.seconds} s")
+        yield Line(f"{self.fmax_mhz} MHz, estimated", "strong")
 
 
 def timing(

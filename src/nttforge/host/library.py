@@ -3,6 +3,7 @@
 
 import shutil
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from nttforge.content import design_files
@@ -16,6 +17,7 @@ from nttforge.results import Result
 from nttforge.simulate.build import build_c
 from nttforge.simulate.cycles import places
 from nttforge.simulate.mlkem import PORTS, model_library
+from nttforge.table import Block, Line
 
 NAME = "nttforge"
 LIBRARY, HEADER = f"lib{NAME}.so", f"{NAME}.h"
@@ -36,6 +38,11 @@ class HostLibrary(Result):
     folder: str
     files: list[str]
     seconds: float
+
+    def shown(self) -> Iterator[Block]:
+        """Where the library is, and what to read first."""
+        files = len(self.files)
+        yield Line(f"{files} files in {self.folder}; its README.md has a first program")
 
 
 def _templates(core: MlkemCore) -> tuple[Templates, Templates]:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draw the scaling curves: `python -m nttforge.pages.curves docs/streamntt.md -o X.svg`.
 
-The figures are those of the table that `nttforge reproduce scaling --markdown` has left on the
-page, so that the drawing shows what was measured, and can be drawn again without measuring.
+The figures are those that `nttforge reproduce scaling --markdown` has left beside the page, so that
+the drawing shows what was measured, and can be drawn again without measuring.
 """
 
 import argparse
@@ -13,7 +13,7 @@ from pathlib import Path
 from nttforge.draw.curves import SHOWN, Point, draw
 from nttforge.errors import NttforgeError
 from nttforge.output import write_text
-from nttforge.record import blocks
+from nttforge.record import kept
 from nttforge.reproduce.scaling import COLUMNS, OURS
 
 COMMANDS = (
@@ -22,30 +22,25 @@ COMMANDS = (
 )
 
 
-def points(page: str) -> list[Point]:
-    """Rows of the table that is recorded on a page.
+def points(page: Path) -> list[Point]:
+    """Rows of the table that is kept for a page.
 
     Raises
     ------
     NttforgeError
         If there is no such table.
     """
-    recorded = [output for command, output in blocks(page) if command in COMMANDS]
-    lines = [line for output in recorded for line in output.splitlines() if line.startswith("| ")]
-    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
-    if not rows or rows[0] != COLUMNS:
+    found = [figure for command, figure in kept(page).items() if command in COMMANDS]
+    if not found or found[0]["page"][0]["columns"] != COLUMNS:
         raise NttforgeError("page", f"it has no table by `{COMMANDS[0]}`", "record it first")
+    rows = [dict(zip(COLUMNS, row, strict=True)) for row in found[0]["page"][0]["rows"]]
     return [
         Point(
-            row[0] == OURS,
-            int(row[COLUMNS.index("lanes")]),
-            {
-                key: float(row[COLUMNS.index(key)].replace(",", ""))
-                for key in SHOWN
-                if row[COLUMNS.index(key)]
-            },
+            row["design"] == OURS,
+            row["lanes"],
+            {key: float(row[key]) for key in SHOWN if row[key] is not None},
         )
-        for row in rows[2:]
+        for row in rows
     ]
 
 
@@ -56,9 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("-o", "--output", type=Path, required=True, help="the SVG")
     options = parser.parse_args(arguments)
     try:
-        drawing = draw(
-            (OURS, "published radix-4 pipeline"), points(options.page.read_text("utf-8"))
-        )
+        drawing = draw((OURS, "published radix-4 pipeline"), points(options.page))
         write_text(options.output, drawing)
     except (NttforgeError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)

@@ -15,7 +15,8 @@ from nttforge.families.mlkem.program import OPERATIONS, SETS
 from nttforge.flow.mlkem.measure import measure_mlkem
 from nttforge.flow.prepare import Progress, prepare_mlkem, silent
 from nttforge.flow.synth import pnr, synth
-from nttforge.reproduce.table import Cell, Reproduction
+from nttforge.reproduce.table import Reproduction
+from nttforge.table import Cell
 
 PAPER_MHZ = 241
 PNR_MHZ = 120

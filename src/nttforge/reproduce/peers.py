@@ -19,7 +19,8 @@ from nttforge.flow.prepare import Progress, prepare, prepare_mlkem, silent
 from nttforge.flow.stream.measure import measure
 from nttforge.flow.synth import clock_of, on_ecp5
 from nttforge.flow.timing import timing
-from nttforge.reproduce.table import Cell, Reproduction
+from nttforge.reproduce.table import Reproduction
+from nttforge.table import Cell
 
 COLUMNS = [
     "what",

@@ -13,8 +13,9 @@ from nttforge.families import Core
 from nttforge.flow.prepare import Prepared, Progress, prepare, silent
 from nttforge.flow.stream.measure import measure
 from nttforge.flow.synth import synth
-from nttforge.reproduce.table import Cell, Reproduction
+from nttforge.reproduce.table import Reproduction
 from nttforge.reproduce.time import TIME_COLUMNS, TIME_NOTE, time_cells
+from nttforge.table import Cell
 
 OURS = ("mlkem-mldsa", "mlkem-mldsa-seamless", "mlkem-mldsa-fast")
 BATCH = 8

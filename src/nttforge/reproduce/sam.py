@@ -16,8 +16,9 @@ from nttforge.families.decomposed.floors import latency_floor, throughput_floor
 from nttforge.flow.decomposed.measure import measure_decomposed
 from nttforge.flow.prepare import Prepared, Progress, prepare_decomposed, silent
 from nttforge.flow.synth import synth
-from nttforge.reproduce.table import Cell, Reproduction
+from nttforge.reproduce.table import Reproduction
 from nttforge.ring.primes import next_ntt_prime
+from nttforge.table import Cell
 
 COLUMNS = [
     "design, words",

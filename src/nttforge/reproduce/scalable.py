@@ -21,9 +21,10 @@ from nttforge.flow.prepare import Prepared, Progress, prepare, silent
 from nttforge.flow.reference import random_polynomials
 from nttforge.flow.stream.measure import measure
 from nttforge.flow.synth import SynthResult, synth
-from nttforge.reproduce.table import Cell, Reproduction
+from nttforge.reproduce.table import Reproduction
 from nttforge.reproduce.time import TIME_COLUMNS, TIME_NOTE, time_cells
 from nttforge.ring.primes import next_ntt_prime
+from nttforge.table import Cell
 from nttforge.targets import Target
 
 #: Polynomials back to back, for equation 7.

@@ -12,7 +12,8 @@ from nttforge.design import parse_design
 from nttforge.flow.prepare import Progress, prepare, silent
 from nttforge.flow.stream.measure import measure
 from nttforge.flow.synth import synth
-from nttforge.reproduce.table import Cell, Reproduction
+from nttforge.reproduce.table import Reproduction
+from nttforge.table import Cell
 
 RING = {"n": 1024, "q": 16801793}  # 2^24 + 2^14 + 2^13 + 1
 BUTTERFLIES = (1, 2, 4, 8, 16, 32)

@@ -19,7 +19,8 @@ from nttforge.flow.prepare import Prepared, Progress, prepare, silent
 from nttforge.flow.stream.measure import measure
 from nttforge.flow.stream.shell import ShellThroughput, measure_shell
 from nttforge.flow.synth import synth
-from nttforge.reproduce.table import Cell, Reproduction
+from nttforge.reproduce.table import Reproduction
+from nttforge.table import Cell
 
 TRANSFORMS = 10_000
 INSTANCES = 16

@@ -12,7 +12,8 @@ from nttforge.design import load_design
 from nttforge.flow.prepare import Progress, prepare, silent
 from nttforge.flow.stream.measure import MeasureResult, measure
 from nttforge.flow.synth import SynthResult, synth
-from nttforge.reproduce.table import Cell, Reproduction
+from nttforge.reproduce.table import Reproduction
+from nttforge.table import Cell
 
 DESIGN = "streamntt-3221225473"
 MERGED = 4

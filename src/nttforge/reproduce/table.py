@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What `reproduce` gives: a table in which every row says where it is from."""
 
-from nttforge.results import Result
+from collections.abc import Iterator
 
-Cell = str | int | float | None
+from nttforge.results import Result
+from nttforge.table import Block, Cell, Table
 
 
 class Reproduction(Result):
@@ -26,27 +27,6 @@ class Reproduction(Result):
     rows: list[list[Cell]]
     notes: list[str]
 
-    def markdown(self) -> str:
-        """The table as Markdown, for the docs."""
-        numeric = [
-            all(isinstance(row[i], int | float | None) for row in self.rows)
-            for i in range(len(self.columns))
-        ]
-        lines = [
-            _line(self.columns),
-            _line(["---:" if number else "---" for number in numeric]),
-            *(_line([_text(cell) for cell in row]) for row in self.rows),
-            "",
-            *(f"- {note}" for note in self.notes),
-        ]
-        return "\n".join(lines)
-
-
-def _text(cell: Cell) -> str:
-    if cell is None:
-        return ""
-    return f"{cell:,}" if isinstance(cell, int) else str(cell)
-
-
-def _line(cells: list[str]) -> str:
-    return "| " + " | ".join(cells) + " |"
+    def shown(self) -> Iterator[Block]:
+        """The table."""
+        yield Table(self.paper, self.columns, self.rows, self.notes)

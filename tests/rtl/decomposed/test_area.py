@@ -10,6 +10,7 @@ from nttforge.flow.prepare import prepare_decomposed
 from nttforge.flow.synth import synth
 from nttforge.synthesize.area import COLUMNS
 from nttforge.synthesize.yosys import synthesize
+from nttforge.table import markdown
 
 
 @pytest.mark.slow
@@ -32,4 +33,4 @@ def test_the_parts_add_up_to_the_flat_design() -> None:
     assert flat["ff"] <= area.ff <= 1.05 * flat["ff"]
     assert 0.95 * flat["lut_total"] <= area.lut_total <= 1.1 * flat["lut_total"]
     assert "mapped once" in area.note
-    assert "| a lane, of 4 |" in area.markdown()
+    assert "| a lane, of 4 |" in markdown(area.page())

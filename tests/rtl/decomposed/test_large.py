@@ -22,6 +22,7 @@ from nttforge.results import Measurement
 from nttforge.simulate.decomposed import DecomposedJob, DecomposedSimulator, from_memory, to_memory
 from nttforge.simulate.memory import Buffer, MemoryModel
 from nttforge.simulate.native import native_transform, random_words
+from nttforge.table import markdown
 
 Engine = Prepared[DecomposedCore]
 
@@ -165,7 +166,7 @@ def test_measure(tiny: Engine) -> None:
     for batch in result.batches:
         assert batch.floor_cycles <= batch.more_cycles < batch.cycles_per_transform
     assert [row.transforms for row in result.batches] == [8, 8]
-    assert "| 2^12 | 2 |" in result.markdown()
+    assert "| 2^12 | 2 |" in markdown(result.page())
 
 
 @pytest.mark.slow

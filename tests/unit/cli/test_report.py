@@ -5,11 +5,9 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from rich.console import Group
-from rich.table import Table
-from rich.text import Text
 
-from nttforge.cli.page import Section, page
+from nttforge.emit.page import page
+from nttforge.table import Line, Table, html
 from tests.unit.cli.test_cli import call, call_json
 
 TINY = """
@@ -73,11 +71,8 @@ def test_the_sheet_has_the_figures(
 
 
 def test_tables_and_paragraphs_keep_their_order_and_are_escaped() -> None:
-    table = Table(title="a < b")
-    table.add_column("name")
-    table.add_column("n", justify="right")
-    table.add_row("<script>", Text("1,024"))
-    text = page("# Title\n\n| x |\n|---|\n| `y` |\n", None, [Section("S", Group("p", table))], "f")
+    shown = html([Line("p"), Table("a < b", ("name", "n"), [("<script>", 1024)])])
+    text = page("# Title\n\n| x |\n|---|\n| `y` |\n", None, [("S", shown)], "f")
     assert Sheet(text).cells == ["x", "y", "name", "n", "<script>", "1,024"]
     assert text.index("<p>p</p>") < text.index("a &lt; b")
     assert '<td class="number">1,024</td>' in text

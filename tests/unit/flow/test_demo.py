@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from rich.console import Console
 
+from nttforge.cli.terminal import terminal
 from nttforge.errors import NttforgeError
-from nttforge.flow.demo import DemoResult, demo, render, simulated
+from nttforge.flow.demo import DemoResult, demo, simulated
 from tests.unit.standards.definition import definition
 
 Q = {"ml-kem": 3329, "ml-dsa": 8380417}
@@ -43,7 +44,7 @@ def test_refuses_a_core_that_lacks_an_operation(missing):
 
 def shown(result: DemoResult) -> str:
     out = io.StringIO()
-    Console(file=out, width=140).print(render(result))
+    Console(file=out, width=140).print(terminal(result.shown()))
     return out.getvalue()
 
 

@@ -6,6 +6,7 @@ import pytest
 from nttforge.design import parse_design
 from nttforge.flow.prepare import Prepared, prepare
 from nttforge.flow.stream.measure import measure
+from nttforge.table import markdown
 from tests.unit.flow.conftest import SMALL
 from tests.unit.simulate.toy import toy_core, toy_folder
 
@@ -73,9 +74,9 @@ def test_it_observes_and_does_not_derive(tmp_path):
 
 def test_markdown_has_every_sequence_and_no_times(small):
     result = measure(small, transforms=20)
-    text = result.markdown()
+    text = markdown(result.page())
     for name, figures in result.operations.items():
-        assert f"| {name} | 8 | {figures.latency_cycles} | 20 |" in text
+        assert f"| {name} | 8 | {figures.cycles_longest} | {figures.latency_cycles} | 20 |" in text
     assert "| all operations, mixed |" in text
     assert f"ntt to intt {result.turnaround_cycles['ntt to intt']}" in text
-    assert text == measure(small, transforms=20).markdown()
+    assert text == markdown(measure(small, transforms=20).page())

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Engines for large transforms behind the verbs."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,7 @@ from nttforge.limits import LAST_SEED, MOST
 from nttforge.results import Generated
 from nttforge.simulate.decomposed import DecomposedSimulator, check_run
 from nttforge.simulate.native import from_limbs
+from nttforge.table import Block, Line, Table
 
 
 class DecomposedGenerated(Generated):
@@ -56,6 +57,23 @@ class DecomposedGenerated(Generated):
     sizes: tuple[int, int]
     operations: list[str]
     seed_bits: int
+
+    def shown(self) -> Iterator[Block]:
+        """What the engine takes, and where the files are."""
+        least, largest = self.sizes
+        yield Table(
+            f"{self.design}: 2^{least} to 2^{largest} words of {self.word_bits} bits",
+            ("", "value"),
+            [
+                ("points of the kernel", self.kernel),
+                ("words a beat", self.lanes),
+                ("words a burst", self.burst),
+                ("bits of a word in memory", self.store_bits),
+                ("bits of the ROM of roots", self.seed_bits),
+            ],
+        )
+        yield Line("operations: " + ", ".join(self.operations))
+        yield from super().shown()
 
 
 class VerifyOptions(Options):

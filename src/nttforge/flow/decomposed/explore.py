@@ -2,7 +2,7 @@
 """`explore`: engines for large transforms that a board may take, and the one to take."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from nttforge.output import check_writable, write_text
 from nttforge.results import Result
 from nttforge.ring.presets import PRESETS, find_preset
 from nttforge.ring.primes import check_modulus
+from nttforge.table import Block, Code, Line, Table
 from nttforge.targets import Target
 
 LARGEST = 28
@@ -92,30 +93,26 @@ class ExploreResult(Result):
     design: str
     file: str | None = None
 
-    @property
-    def columns(self) -> list[str]:
-        """Headings of the table."""
+    def shown(self) -> Iterator[Block]:
+        """A line a candidate, then the design file."""
         cycles = [f"2^{size}: one / in a batch" for size in self.sizes]
-        return ["n", "t", "b", "mul", "DSP", "buffer, Mb", *cycles, ""]
-
-    @property
-    def rows(self) -> list[list[str]]:
-        """Its cells."""
-        return [
+        yield Table(
+            f"Engines for words of {self.word_bits} bits; memory and kernel are as fast at "
+            f"{self.words_a_beat:g} words a beat",
+            ["n", "t", "b", "mul", "DSP", "buffer, Mb", *cycles, ""],
             [
-                *(f"{x:,}" for x in (c.n, c.t, c.b, c.multipliers, c.dsp)),
-                f"{c.ram_bits / 1e6:,.1f}",
-                *(_cycles(c.latency_floor[size], c.batch_floor[size]) for size in self.sizes),
-                "chosen" if c.chosen else "" if c.fits else "too large",
-            ]
-            for c in self.candidates
-        ]
-
-    def markdown(self) -> str:
-        """The table for a page, and the design."""
-        lines = [self.columns, [*["---:"] * (len(self.columns) - 1), "---"], *self.rows]
-        table = "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
-        return f"{table}\n\n```toml\n{self.design}```"
+                [
+                    *(c.n, c.t, c.b, c.multipliers, c.dsp, round(c.ram_bits / 1e6, 1)),
+                    *(_cycles(c.latency_floor[size], c.batch_floor[size]) for size in self.sizes),
+                    "chosen" if c.chosen else "" if c.fits else "too large",
+                ]
+                for c in self.candidates
+            ],
+        )
+        yield Line("cycles are floors: what no control can be faster than")
+        yield Code(self.design, "toml")
+        if self.file:
+            yield Line(f"written to {self.file}")
 
 
 def _cycles(one: float | None, batch: float | None) -> str:

@@ -2,7 +2,7 @@
 """`measure` of an engine for large transforms: cycles of one and of a batch, on its board."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from pydantic import BaseModel
 
@@ -17,6 +17,7 @@ from nttforge.families.decomposed.floors import (
 from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.results import Measurement, Timed
 from nttforge.simulate.decomposed import DecomposedSimulator, check_run
+from nttforge.table import Block, Table
 
 _SIZES = (10, 12, 14, 16, 18, 20)
 # Words of a batch, together; transforms of one at most, and at least if there are two.
@@ -106,29 +107,38 @@ class DecomposedMeasureResult(Measurement):
         each = {batch.size: batch.cycles_per_transform for batch in self.batches}
         return {f"2^{row.size}": Timed(row.cycles, each.get(row.size)) for row in self.one}
 
-    def markdown(self) -> str:
-        """The table for a page."""
-        batches = {batch.size: batch for batch in self.batches}
-        lines = [
-            "| words | rounds | one transform, cycles | ms | floor of words | of it "
-            "| and of waiting | of it | a batch, cycles each | one more | floor | of it |",
-            "|---|---|---|---|---|---|---|---|---|---|---|---|",
-        ]
-        for row in self.one:
-            batch = batches.get(row.size)
-            more = (
-                f"{batch.cycles_per_transform:,.0f} ({batch.transforms} transforms) "
-                f"| {batch.more_cycles:,.0f} | {batch.floor_cycles:,} "
-                f"| {batch.of_floor:.1%}, {batch.more_of_floor:.1%} |"
-                if batch
-                else "| | | |"
+    def shown(self) -> Iterator[Block]:
+        """Cycles of one transform and of a batch at each size."""
+        yield Table(
+            f"{self.design}, {self.operation}, one transform on the board of "
+            f"{self.clock_mhz:g} MHz, {self.beats_per_cycle} beats a cycle",
+            ("words", "rounds", "cycles", "ms", "floor", "of it", "with waiting", "of it"),
+            [
+                (
+                    *(f"2^{r.size}", r.rounds, r.cycles, r.milliseconds),
+                    *(r.floor_cycles, f"{r.of_floor:.1%}"),
+                    *(r.waiting_cycles, f"{r.of_waiting:.1%}"),
+                )
+                for r in self.one
+            ],
+        )
+        if self.batches:
+            yield Table(
+                "Batches",
+                (
+                    *("words", "transforms", "cycles", "cycles each", "floor", "of it"),
+                    *("one more", "of it"),
+                ),
+                [
+                    (
+                        *(f"2^{r.size}", r.transforms, r.cycles, r.cycles_per_transform),
+                        *(r.floor_cycles, f"{r.of_floor:.1%}"),
+                        *(r.more_cycles, f"{r.more_of_floor:.1%}"),
+                    )
+                    for r in self.batches
+                ],
             )
-            lines.append(
-                f"| 2^{row.size} | {row.rounds} | {row.cycles:,} | {row.milliseconds:,.3f} "
-                f"| {row.floor_cycles:,} | {row.of_floor:.1%} "
-                f"| {row.waiting_cycles:,} | {row.of_waiting:.1%} | {more}"
-            )
-        return "\n".join(lines)
+        yield from self.times()
 
 
 def measure_decomposed(

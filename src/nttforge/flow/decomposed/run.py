@@ -30,6 +30,7 @@ from nttforge.simulate.native import (
     limbs_of,
     to_limbs,
 )
+from nttforge.table import Block, Line
 
 # Words up to which every one of the results is compared; beyond, values at some points.
 _COMPARED = 1 << 22
@@ -58,6 +59,16 @@ class DecomposedRunResult(Ran):
     transforms: int
     words_compared: int
     points_compared: int
+
+    def shown(self) -> Iterator[Block]:
+        """One line, what was compared, and the verdict."""
+        done, verdict = self.ending(
+            f"{self.operation} of {self.transforms} polynomials of 2^{self.size} words, "
+            f"root {self.root},"
+        )
+        yield done
+        yield Line(f"compared: {self.words_compared:,} words, {self.points_compared} values")
+        yield verdict
 
 
 def find_decomposed_operation(core: DecomposedCore, name: str | None) -> DecomposedOperation:

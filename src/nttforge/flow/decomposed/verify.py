@@ -24,6 +24,7 @@ from nttforge.simulate.native import (
     to_limbs,
 )
 from nttforge.simulate.stream import StallPattern
+from nttforge.table import Block, Line, Table
 
 # The largest transform that is simulated has 2^14 beats.
 _LARGEST_BEATS = 14
@@ -98,6 +99,23 @@ class DecomposedVerifyResult(Verification):
         broken = "the engine broke off"
         bad = broken if self.violation else f"{self.wrong_jobs} jobs are wrong"
         return f"{self.transforms:,} transforms", bad
+
+    def shown(self) -> Iterator[Block]:
+        """What was compared, and the first mismatches."""
+        least, largest = self.sizes
+        yield Table(
+            f"{self.design}, 2^{least} to 2^{largest} words, seed {self.seed}",
+            ("compared", "number"),
+            [
+                ("transforms", self.transforms),
+                ("words", self.words),
+                ("values, with the definition", self.definition_checked),
+                ("cycles simulated", self.cycles),
+            ],
+        )
+        yield Line("operations: " + ", ".join(self.operations))
+        yield Line("memories: " + "; ".join(self.memories))
+        yield from self.ending(self.mismatches)
 
 
 @dataclass

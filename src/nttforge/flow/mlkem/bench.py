@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The ML-KEM coprocessor behind the verbs; its own are those of `nttforge kem`."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from nttforge.flow.mlkem.verify import MlkemVerifyResult, verify_mlkem
 from nttforge.flow.prepare import Prepared, Progress
 from nttforge.limits import LAST_SEED, MOST
 from nttforge.results import Generated, Ran
+from nttforge.table import Block, Table
 
 
 class MlkemGenerated(Generated):
@@ -28,6 +29,18 @@ class MlkemGenerated(Generated):
     operations: list[str]
     parameter_sets: list[str]
     rounds_per_cycle: int
+
+    def shown(self) -> Iterator[Block]:
+        """The codes of operations and sets, and where the files are."""
+        yield Table(
+            f"{self.design}: ML-KEM, {self.rounds_per_cycle} rounds of Keccak a cycle",
+            ("code", "operation", "parameter set"),
+            [
+                (code, *names)
+                for code, names in enumerate(zip(self.operations, self.parameter_sets, strict=True))
+            ],
+        )
+        yield from super().shown()
 
 
 class VerifyOptions(Options):

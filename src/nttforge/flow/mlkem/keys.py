@@ -2,6 +2,7 @@
 """`kem`: keys, ciphertexts and secrets of a user's own, made by the simulated coprocessor."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.output import check_prefix, write_bytes
 from nttforge.results import Result
 from nttforge.standards.ml_kem.parameters import PARAMETER_SETS, SEED_BYTES, Parameters
+from nttforge.table import Block, Code, Line
 
 _HEXADECIMAL = re.compile(r"[0-9a-fA-F]+")
 # What nobody but the owner may read.
@@ -41,6 +43,16 @@ class KemResult(Result):
     files: dict[str, str]
     cycles: int
     keccak_cycles: int
+
+    def shown(self) -> Iterator[Block]:
+        """Outputs and seeds in hexadecimal, a line each, so that they can be copied."""
+        lines = [f"{name} = {value}" for name, value in {**self.seeds, **self.values}.items()]
+        lines += [f"{name} is in {path}" for name, path in self.files.items()]
+        yield Code("\n".join(lines))
+        yield Line(
+            f"{self.operation} of {self.parameter_set} in {self.cycles} cycles, "
+            f"{self.keccak_cycles} of them with Keccak at work"
+        )
 
 
 def find_set(name: str) -> Parameters:

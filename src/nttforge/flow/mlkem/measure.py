@@ -4,7 +4,7 @@
 import hashlib
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from pydantic import BaseModel
@@ -15,6 +15,7 @@ from nttforge.simulate.mlkem import Coprocessor, KemRun, rotate_key
 from nttforge.standards.bits import unpack
 from nttforge.standards.ml_kem.parameters import SEED_BYTES, N, Parameters, Q
 from nttforge.standards.ml_kem.symmetric import g
+from nttforge.table import Block, Line, Table
 
 # Keccak-f[1600]'s rounds.
 _ROUNDS = 24
@@ -78,19 +79,26 @@ class MlkemMeasureResult(Measurement):
             for name, row in self.operations.items()
         }
 
-    def markdown(self) -> str:
-        """The cycles as Markdown for the docs."""
-        lines = [
-            "| | cycles | floor | Keccak works | to the next command | longest seen |",
-            "|---|---:|---:|---:|---:|---:|",
-        ]
-        lines += [
-            f"| {name} | {row.latency_cycles} | {row.floor_cycles} |"
-            f" {row.keccak_utilisation:.1%} | {row.cycles_per_operation} |"
-            f" {row.latency_longest} |"
-            for name, row in self.operations.items()
-        ]
-        return "\n".join(lines)
+    def shown(self) -> Iterator[Block]:
+        """Cycles of each operation and set."""
+        yield Table(
+            f"{self.design}, cycles observed in simulation",
+            (
+                *("operation", "latency", "floor", "Keccak works", "to the next command"),
+                *("longest latency", "runs"),
+            ),
+            [
+                (
+                    *(name, row.latency_cycles, row.floor_cycles, f"{row.keccak_utilisation:.1%}"),
+                    *(row.cycles_per_operation, row.latency_longest, row.runs),
+                )
+                for name, row in self.operations.items()
+            ],
+        )
+        yield Line(
+            "floor: what Keccak's permutations alone take; longest: with fourth blocks, see docs"
+        )
+        yield from self.times()
 
 
 def operation_inputs(

@@ -4,7 +4,7 @@
 import random
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import shake_256
 
@@ -20,6 +20,7 @@ from nttforge.results import Verification
 from nttforge.simulate.mlkem import Coprocessor, KemRun, Request, rotate_key
 from nttforge.standards.ml_kem.parameters import SEED_BYTES, Parameters, Q
 from nttforge.standards.oracle import KemOracle, PyCryptography, kyber_py
+from nttforge.table import Block, Line, Table
 
 # Probability that a port stalls in a cycle; half of the cases have none.
 STALLS = (0.0, 0.1, 0.0, 0.4, 0.0, 0.8)
@@ -90,6 +91,21 @@ class MlkemVerifyResult(Verification):
         broken = "the coprocessor did what it must never do"
         bad = f"{self.wrong_answers} of {self.comparisons} answers are wrong"
         return f"{self.comparisons:,} comparisons", broken if self.violation else bad
+
+    def shown(self) -> Iterator[Block]:
+        """What was compared with what, and the first answers that differ."""
+        kinds = list(dict.fromkeys(kind for row in self.compared.values() for kind in row))
+        yield Table(
+            f"{self.design}, seed {self.seed}: compared with {', '.join(self.oracles)}",
+            ("parameter set", *kinds),
+            [(name, *(row.get(kind, 0) for kind in kinds)) for name, row in self.compared.items()],
+        )
+        yield Line(
+            f"{self.vectors} vectors of NIST; {self.handshakes_compared} runs with other "
+            f"secrets and the same handshakes; {self.cycles:,} cycles simulated; ports stall in "
+            f"{', '.join(f'{stall:.0%}' for stall in self.stalls)} of the cycles"
+        )
+        yield from self.ending(self.mismatches)
 
 
 @dataclass

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cores of transforms from stream to stream, behind the verbs."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from nttforge.limits import LAST_SEED, MOST
 from nttforge.results import Generated
 from nttforge.ring.arithmetic import Array
 from nttforge.ring.transform import coefficient_dtype
+from nttforge.table import Block, Table
 
 _DRAWINGS: Mapping[Family, Callable[[Design], str]] = {
     "pipeline": lambda design: draw(work_out(design))
@@ -54,6 +55,19 @@ class TransformGenerated(Generated):
     word_bits: int
     beats: int
     operations: list[OperationFacts]
+
+    def shown(self) -> Iterator[Block]:
+        """The contract of each operation, and where the files are."""
+        yield Table(
+            f"{self.design}: {self.lanes} lanes of {self.word_bits} bits, "
+            f"{self.beats} beats a transform",
+            ("operation", "tuser", "ring", "input order", "output order"),
+            [
+                (op.name, op.code, op.ring, op.input_layout, op.output_layout)
+                for op in self.operations
+            ],
+        )
+        yield from super().shown()
 
 
 class VerifyOptions(Options):

@@ -3,7 +3,7 @@
 
 import itertools
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from pydantic import BaseModel
@@ -14,6 +14,7 @@ from nttforge.flow.reference import Polynomials
 from nttforge.flow.stream.shell import ShellThroughput, measure_shell
 from nttforge.results import Measurement, Timed
 from nttforge.simulate.stream import StreamRun, StreamSimulator
+from nttforge.table import Block, Line, Table
 
 # Transforms of one operation before the other's turn, so that the core is full at each turn.
 _RUN_LENGTH = 4
@@ -107,22 +108,41 @@ class MeasureResult(Measurement):
             for name, row in self.operations.items()
         }
 
-    def markdown(self) -> str:
-        """Cycles by operation, and the turnarounds, as Markdown for the docs."""
-        lines = [
-            "| streamed back to back | cycles a transform | latency | transforms |",
-            "|---|---:|---:|---:|",
-        ]
+    def shown(self) -> Iterator[Block]:
+        """Steady states, mixtures, turnarounds, jobs of a shell, time."""
         rows = [*self.operations.items()]
         rows += [(f"{name} of all rings, mixed", row) for name, row in self.mixed_rings.items()]
         if self.mixed is not None:
             rows.append(("all operations, mixed", self.mixed))
-        lines += [
-            f"| {name} | {row.cycles_per_transform} | {row.latency_cycles} | {row.transforms} |"
-            for name, row in rows
-        ]
         turns = ", ".join(f"{kind} {idle}" for kind, idle in self.turnaround_cycles.items())
-        return "\n".join([*lines, *(["", f"Idle cycles, at most: {turns}."] if turns else [])])
+        yield Table(
+            f"{self.design}, cycles observed in simulation",
+            ("streamed back to back", "a transform", "longest", "latency", "transforms"),
+            [
+                (name, r.cycles_per_transform, r.cycles_longest, r.latency_cycles, r.transforms)
+                for name, r in rows
+            ],
+            [f"Idle cycles, at most: {turns}."] if turns else [],
+        )
+        if self.turnarounds:
+            yield Table(
+                "Turnarounds, idle cycles",
+                ("from", "to", "input", "output", "turns"),
+                [
+                    (t.before, t.after, t.input_idle_cycles, t.output_idle_cycles, t.turns)
+                    for t in self.turnarounds
+                ],
+            )
+        if self.shell is not None:
+            yield self.shell.table()
+        yield Line(
+            f"latency {self.latency_cycles} cycles, {self.cycles_per_transform} cycles a transform"
+        )
+        yield from self.times()
+
+    def page(self) -> Iterator[Block]:
+        """Cycles by operation, and time."""
+        return (block for block in (next(self.shown()), *self.times()))
 
 
 def measure(

@@ -3,7 +3,7 @@
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from nttforge.output import check_writable, reading, replacing
 from nttforge.results import Ran
 from nttforge.ring.ring import Ring
 from nttforge.ring.transform import check_polynomials
+from nttforge.table import Block
 
 #: Options of the operands' files.
 OPTIONS = ("--input", "--input-b", "--input-c")
@@ -47,6 +48,10 @@ class RunResult(Ran):
 
     ring: str
     transforms: int
+
+    def shown(self) -> Iterator[Block]:
+        """One line, and the verdict."""
+        return self.ending(f"{self.operation} in {self.ring}: {self.transforms} polynomials")
 
 
 def run_file(

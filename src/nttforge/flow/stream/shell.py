@@ -10,6 +10,7 @@ from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.flow.reference import Polynomials, operands, reference
 from nttforge.simulate.shell import JobRun, MemoryModel, ShellSimulator
 from nttforge.simulate.stream import StallPattern
+from nttforge.table import Table
 
 #: Memories of many kinds: what a shell must work with.
 MEMORIES = {
@@ -68,6 +69,23 @@ class ShellThroughput(BaseModel):
     store_bits: int
     memory_latency: int
     jobs: list[JobThroughput]
+
+    def table(self) -> Table:
+        """A line a job."""
+        return Table(
+            f"Jobs through memory of {self.memory_latency} cycles latency: "
+            f"{self.instances_simulated} of {self.instances} instances, "
+            f"channels of {self.data_width} bits",
+            ("job", "a transform", "bound", "of the bound", "transforms", "cycles", "results"),
+            [
+                (
+                    *(job.operation, job.cycles_per_transform, job.bound_cycles),
+                    *(f"{job.efficiency:.1%}", job.transforms, job.cycles),
+                    "right" if job.ok else "WRONG",
+                )
+                for job in self.jobs
+            ],
+        )
 
 
 def affordable_instances(core: Core) -> int:

@@ -28,6 +28,7 @@ from nttforge.simulate.stream import (
     StallPattern,
     StreamSimulator,
 )
+from nttforge.table import Block, Line, Table
 
 # Pairs (source, sink). A long pause of the sink fills the whole core; one of the source drains it.
 STALLS: dict[str, tuple[StallPattern, StallPattern]] = {
@@ -101,6 +102,22 @@ class VerifyResult(Verification):
         bad = f"{self.wrong_transforms} of {self.transforms} transforms are wrong"
         broken = "the stream contract is broken"
         return f"{self.transforms:,} transforms", broken if self.violation else bad
+
+    def shown(self) -> Iterator[Block]:
+        """What was compared, and the first mismatches."""
+        yield Table(
+            f"{self.design}, seed {self.seed}",
+            ("compared", "number"),
+            [
+                ("corner polynomials: zero, q-1, every impulse", self.corners),
+                ("random polynomials, operations mixed", self.random),
+                ("of these, with the definition too", self.definition_checked),
+                ("cycles with equal handshakes for different data", self.handshakes_compared),
+                ("cycles simulated", self.cycles),
+            ],
+        )
+        yield Line("stalls: " + ", ".join(self.stalls))
+        yield from self.ending(self.mismatches)
 
 
 @dataclass

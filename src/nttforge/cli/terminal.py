@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What results show, on a terminal."""
+
+from collections.abc import Iterable, Mapping
+
+from rich.console import Group, RenderableType
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from nttforge.table import Block, Table, Tone
+
+_STYLES: Mapping[Tone, str] = {
+    "plain": "",
+    "strong": "bold",
+    "good": "bold green",
+    "bad": "bold red",
+}
+
+
+def _table(table: Table) -> RenderableType:
+    shown = RichTable(title=table.title, title_justify="left")
+    for name, number in zip(table.columns, table.numeric, strict=True):
+        shown.add_column(name, justify="right" if number else "left", overflow="fold")
+    for row in table.texts:
+        shown.add_row(*map(Text, row))
+    return Group(shown, *map(Text, table.notes))
+
+
+def _shown(block: Block) -> RenderableType:
+    if isinstance(block, Table):
+        return _table(block)
+    return Text(block.text, _STYLES[getattr(block, "tone", "plain")])
+
+
+def terminal(blocks: Iterable[Block]) -> RenderableType:
+    """Tables in frames, lines in their colours."""
+    return Group(*map(_shown, blocks))
