@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from nttforge.design import Design, Family, design_names, load_design, parse_design
 from nttforge.errors import NttforgeError
 from nttforge.families import build
+from nttforge.keys.pipeline import PipelineTable
 from nttforge.pages.keys import tables
 from nttforge.ring.presets import PRESETS
 
@@ -257,7 +258,7 @@ def test_hostile_designs_end_in_one_short_line(text: str, words: str, tmp_path: 
 
 def test_overrides_replace_and_add() -> None:
     design = load_design("mlkem-mldsa", {"pipeline.seamless": True, "name": "other"})
-    assert design.pipeline.seamless
+    assert design.table(PipelineTable).seamless
     assert design.name == "other"
     assert not load_design("mlkem-mldsa").pipeline.seamless
 

@@ -8,6 +8,7 @@ depths, butterflies, tables, edges, latency.
 from nttforge.draw.canvas import Canvas
 from nttforge.families.growth import PASS
 from nttforge.families.pipeline import Pipeline
+from nttforge.keys.pipeline import PipelineTable
 
 _WIDTH = 1000
 _PER_ROW = 4
@@ -170,7 +171,7 @@ def draw(pipeline: Pipeline) -> str:
         62,
         f"{n:,} coefficients in {pipeline.beats:,} beats of {2 * pipeline.lines} lanes, "
         f"{width} bits each; {_plural(stages, 'stage')} of {_plural(pipeline.lines, 'butterfly')}"
-        f"{'; seamless' if design.pipeline.seamless else ''}",
+        f"{'; seamless' if design.table(PipelineTable).seamless else ''}",
         "soft",
         anchor="start",
     )

@@ -16,7 +16,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from pydantic import BaseModel
 
-from nttforge.design import FREE_TEXT
+from nttforge.keys.common import FREE_TEXT
 
 
 def one_line(text: str) -> str:

@@ -3,9 +3,10 @@
 
 from collections.abc import Sequence
 
-from nttforge.design import Design, OperationName, product_of
+from nttforge.design import Design, product_of
 from nttforge.errors import NttforgeError
 from nttforge.families.core import Operation, StreamFormat
+from nttforge.keys.common import OperationName
 from nttforge.layout.layout import Layout
 from nttforge.ring.ring import Ring
 

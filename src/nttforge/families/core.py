@@ -14,9 +14,9 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from nttforge.design import Product
 from nttforge.families.shell import Shell, StreamFormat
 from nttforge.families.wrapper import Wrapper, stream_wrapper
+from nttforge.keys.common import Product
 from nttforge.layout.layout import Layout
 from nttforge.ring.ring import Ring
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 
-from nttforge.design import Design, Direction, Order
+from nttforge.design import Design
 from nttforge.families.common import (
     ARITHMETIC,
     NO_REGISTERS,
@@ -22,6 +22,9 @@ from nttforge.families.common import (
 from nttforge.families.core import Core, Operation
 from nttforge.families.engine import Engine
 from nttforge.families.growth import COOLEY_TUKEY, GENTLEMAN_SANDE, LIMITS, PASS
+from nttforge.families.shelled import shelled
+from nttforge.keys.common import Direction, Order
+from nttforge.keys.pipeline import PipelineTable
 from nttforge.layout.layout import Layout, halves, natural
 from nttforge.layout.schedule import Schedule, schedule
 from nttforge.reduction import MultiplierPlan, plan_multiplier
@@ -123,6 +126,11 @@ class Pipeline(Engine):
     multiplier: MultiplierPlan
 
     @property
+    def table(self) -> PipelineTable:
+        """Its parameters."""
+        return self.design.table(PipelineTable)
+
+    @property
     def plan(self) -> MultiplierPlan:
         """The multiplier, but where shifts will do."""
         return self.multiplier
@@ -135,7 +143,7 @@ class Pipeline(Engine):
     @property
     def skipped(self) -> int:
         """Index bits that no ring pairs, and that stay on their lanes."""
-        if self.design.pipeline.order != "natural":
+        if self.table.order != "natural":
             return 0
         return min(self.lane_bits - 1, *(ring.depth - ring.layers for ring in self.rings))
 
@@ -149,7 +157,7 @@ class Pipeline(Engine):
         """The schedules, one a direction."""
         return tuple(
             operation_schedule(
-                self.design.pipeline.order, self.depth, self.lane_bits, direction, self.skipped
+                self.table.order, self.depth, self.lane_bits, direction, self.skipped
             )
             for direction in self.design.directions
         )
@@ -164,7 +172,7 @@ class Pipeline(Engine):
     @cached_property
     def output_layouts(self) -> tuple[Layout, ...]:
         """Layout of the output, by path."""
-        order = self.design.pipeline.order
+        order = self.table.order
         return tuple(
             stream_layout(order, self.depth, self.lane_bits, coefficients=direction == "intt")
             for direction in self.design.directions
@@ -173,7 +181,7 @@ class Pipeline(Engine):
     @property
     def seamless(self) -> bool:
         """Whether delays are padded, so that any path can follow any other at once."""
-        return self.design.pipeline.seamless
+        return self.table.seamless
 
     @property
     def lazy_input(self) -> bool:
@@ -183,27 +191,27 @@ class Pipeline(Engine):
     @property
     def fused(self) -> bool:
         """Whether additions but the last stage's have no register, and the input no slice."""
-        return self.design.pipeline.fused
+        return self.table.fused
 
     @property
     def may_shift(self) -> bool:
         """Whether stages whose factors are powers of two may multiply by shifts."""
-        return self.design.pipeline.reduction == "auto" and not self.short
+        return self.table.reduction == "auto" and not self.short
 
     @property
     def ram_block_from(self) -> int:
         """Words from which a commutator's memory is block RAM."""
-        return self.design.pipeline.ram_block_from
+        return self.table.ram_block_from
 
     @property
     def rom_block_from(self) -> int:
         """Words from which a table of twiddles is block RAM."""
-        return self.design.pipeline.rom_block_from
+        return self.table.rom_block_from
 
     @property
     def lut_tile(self) -> int:
         """Bits of the widest tile that is made of look-up tables."""
-        return self.design.pipeline.lut_tile
+        return self.table.lut_tile
 
     def _of(self, code: int) -> tuple[Ring, Direction]:
         ring, path = self.codes[code]
@@ -226,8 +234,9 @@ class Pipeline(Engine):
 
 def butterflies(design: Design, rings: Sequence[Ring]) -> int:
     """Butterflies a stage: as given, or for a design with a shell what its channels can feed."""
-    if design.shell is None or "butterflies" in design.pipeline.model_fields_set:
-        return design.pipeline.butterflies
+    table = design.table(PipelineTable)
+    if design.shell is None or "butterflies" in table.model_fields_set:
+        return table.butterflies
     return design.shell.butterflies(rings[0].n, max(ring.width for ring in rings))
 
 
@@ -242,7 +251,7 @@ def work_out(design: Design) -> Pipeline:
     rings = tuple(table.ring() for table in design.rings)
     check_transforms_only(design, "the pipeline")
     check_shape("pipeline", rings, butterflies(design, rings))
-    table = design.pipeline
+    table = design.table(PipelineTable)
     pipelines = []
     for limit in LIMITS:
         plan = plan_multiplier(
@@ -292,6 +301,7 @@ SOURCES = (
 )
 
 
+@shelled
 def build(design: Design) -> Core:
     """Make the core of a pipeline design.
 

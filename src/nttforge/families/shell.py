@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import gcd
 
-from nttforge.design import ShellTable
 from nttforge.errors import NttforgeError
 from nttforge.families.job_registers import job_header
 from nttforge.families.wrapper import Wrapper, memory_wrapper
+from nttforge.keys.shell import ShellTable
 
 ADDRESS_WIDTH = 64
 COUNT_WIDTH = 32

@@ -1,22 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kinds of core that there are: a line each, and the only place that knows them all."""
+"""The bench of each kind of core."""
 
 from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
 from typing import Any
 
-from nttforge.families import Core, DecomposedCore, Hardware, MlkemCore
+from nttforge.families import Hardware
 from nttforge.flow.bench import Bench
-from nttforge.flow.decomposed.bench import DecomposedBench
-from nttforge.flow.mlkem.bench import MlkemBench
-from nttforge.flow.stream.bench import StreamBench
+from nttforge.kinds import FAMILIES
 
-BENCHES: Mapping[type[Hardware], Bench[Any]] = {
-    Core: StreamBench(),
-    MlkemCore: MlkemBench(),
-    DecomposedCore: DecomposedBench(),
-}
+
+@cache
+def benches() -> Mapping[type[Hardware], Bench[Any]]:
+    """All of them, by the type of core."""
+    rooms = {kind.bench for kind in FAMILIES.values()}
+    found = (import_module(f"nttforge.flow.{room}.bench").BENCH for room in rooms)
+    return {bench.core: bench for bench in found}
 
 
 def bench_of(core: Hardware) -> Bench[Any]:
     """What the verbs do with a core of this kind."""
-    return BENCHES[type(core)]
+    return benches()[type(core)]

@@ -7,9 +7,9 @@ docs/contracts.md explains each line.
 from collections.abc import Iterator
 from typing import cast, get_args
 
-from nttforge.design import Order
 from nttforge.errors import NttforgeError, shown
 from nttforge.families.pipeline import stream_layout
+from nttforge.keys.common import Order
 from nttforge.layout.layout import Layout
 from nttforge.names import did_you_mean
 from nttforge.ring.presets import find_preset

@@ -1,33 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The keys of a design as tables for docs/designs.md: `nttforge show keys`.
 
-Types, limits and defaults are the model's own; meanings are those of its docstrings.
+Types, limits and defaults are the model's own; meanings stand below the keys.
 """
 
-import inspect
 import json
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any, get_origin
 
 from pydantic import BaseModel
 
 from nttforge.design import Design, limits, model_in
-
-_ENTRY = re.compile(r"^(\w[\w, ]*)\n((?:    .*\n?)+)", re.MULTILINE)
-
-
-def meanings(model: type[BaseModel]) -> dict[str, str]:
-    """What the docstring of a model says of each of its keys.
-
-    A docstring's `Attributes` are entries of one or several names, and an indented paragraph.
-    """
-    _, _, attributes = inspect.cleandoc(model.__doc__ or "").partition("Attributes\n----------\n")
-    return {
-        name: " ".join(text.split())
-        for names, text in _ENTRY.findall(attributes + "\n")
-        for name in names.split(", ")
-    }
 
 
 def tables(model: type[BaseModel] = Design) -> Iterator[tuple[str, type[BaseModel]]]:
@@ -72,12 +55,12 @@ def _default(name: str, schema: Mapping[str, Any]) -> str:
 def table(model: type[BaseModel]) -> str:
     """The keys of one table as Markdown."""
     schema = model.model_json_schema()
-    known = meanings(model)
     lines = ["| key | value | default | meaning |", "|---|---|---|---|"]
     for name, field in model.model_fields.items():
         if model_in(field.annotation) is None:
             value = _words(schema["properties"][name])
-            lines.append(f"| `{name}` | {value} | {_default(name, schema)} | {known[name]} |")
+            meaning = " ".join((field.description or "").split())
+            lines.append(f"| `{name}` | {value} | {_default(name, schema)} | {meaning} |")
     return "\n".join(lines)
 
 
@@ -91,16 +74,5 @@ def reference() -> str:
 
 def schema() -> dict[str, Any]:
     """The JSON Schema of a design, each key with its meaning, for editors."""
-
-    def explained(table: Mapping[str, Any], known: Mapping[str, str]) -> dict[str, Any]:
-        keys = {
-            name: value | ({"description": known[name]} if name in known else {})
-            for name, value in table["properties"].items()
-        }
-        return {**table, "description": table["title"], "properties": keys}
-
-    whole = Design.model_json_schema()
-    models = {model.__name__: meanings(model) for _, model in tables()}
-    parts = {name: explained(part, models[name]) for name, part in whole["$defs"].items()}
     dialect = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
-    return dialect | explained(whole, models["Design"]) | {"$defs": parts}
+    return dialect | Design.model_json_schema()

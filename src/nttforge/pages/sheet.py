@@ -45,7 +45,7 @@ def latency(pipeline: Pipeline) -> Iterator[str]:
     yield _row("", *pipeline.design.directions)
     yield "|---|" + "---:|" * len(pipeline.paths)
     count = range(len(pipeline.paths))
-    seamless = pipeline.design.pipeline.seamless
+    seamless = pipeline.table.seamless
     delays = [
         sum(padded_delays(pipeline.paths) if seamless else path.delays) for path in pipeline.paths
     ]

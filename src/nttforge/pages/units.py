@@ -48,10 +48,10 @@ def area(module: str, target: Target = "xcup", *, time_limit: float = 3600) -> d
 
 
 def latencies() -> dict[str, str]:
-    """The last column of the room's table, by module."""
+    """The last column of the room's table, by module; empty where it says nothing."""
     text = (rtl_root() / ROOM / "README.md").read_text("utf-8")
-    rows = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| `")]
-    return {name: row[-1].strip(" |") for row in rows for name in re.findall(r"`(\w+)`", row[0])}
+    rows = [line.split("|")[1:-1] for line in text.splitlines() if line.startswith("| `")]
+    return {name: row[-1].strip() for row in rows for name in re.findall(r"`(\w+)`", row[0])}
 
 
 def sheet(module: str) -> str:
@@ -71,8 +71,8 @@ def sheet(module: str) -> str:
     latency = latencies().get(module, "")
     lines = [f"### `{module}`", "", " ".join(paragraph.split()), ""]
     if latency:
-        cycles = {"1": "1 cycle", "logic": "none, it is logic"}.get(latency, f"{latency} cycles")
-        lines += [f"Latency: {cycles}.", ""]
+        cycles = "Latency: none, it is logic."
+        lines += [cycles if latency == "logic" else f"Latency in cycles: {latency}.", ""]
     lines += ["| port | | bits | |", "|---|---|---|---|"]
     lines += [
         f"| `{name}` | {way} | {bits} | {comment} |" for name, way, bits, comment in ports(text)

@@ -21,6 +21,7 @@ from nttforge.flow.prepare import Prepared, Progress, prepare, silent
 from nttforge.flow.reference import random_polynomials
 from nttforge.flow.stream.measure import measure
 from nttforge.flow.synth import SynthResult, synth
+from nttforge.keys.iterative import IterativeTable
 from nttforge.reproduce.table import Reproduction
 from nttforge.reproduce.time import TIME_COLUMNS, TIME_NOTE, time_cells
 from nttforge.ring.primes import next_ntt_prime
@@ -209,7 +210,7 @@ def _row(ours: Ours, clock: bool, progress: Progress) -> list[Cell]:
     figures = measure(prepared, transforms=50, progress=progress).operations
     first = prepared.core.operations[0]
     ring = first.ring
-    name, butterflies = f"{ring.n}, {ring.q}", design.iterative.butterflies
+    name, butterflies = f"{ring.n}, {ring.q}", design.table(IterativeTable).butterflies
     inverse = first.name.removesuffix("ntt") + "intt"
     longest = figures[first.name].cycles_longest, figures[inverse].cycles_longest
     products = [figures[op].cycles_per_transform if op in figures else None for op in PRODUCTS[2:]]

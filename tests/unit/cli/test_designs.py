@@ -13,6 +13,7 @@ import pytest
 from nttforge.cli.jobs import _design
 from nttforge.design import Design, design_names
 from nttforge.errors import NttforgeError
+from nttforge.keys.pipeline import PipelineTable
 from nttforge.pages.keys import schema
 from tests.unit.cli.calls import call
 
@@ -29,9 +30,10 @@ def test_later_ones_win(tmp_path: Path) -> None:
     path.write_text(FAST)
     design = _design("ml-kem", [str(path), "pipeline.butterflies=4"])
     assert design.operations == ("ntt",)
-    assert (design.pipeline.butterflies, design.pipeline.adders_per_stage) == (4, 1)
+    table = design.table(PipelineTable)
+    assert (table.butterflies, table.adders_per_stage) == (4, 1)
     again = _design("ml-kem", ["pipeline.butterflies=4", str(path)])
-    assert again.pipeline.butterflies == 2
+    assert again.table(PipelineTable).butterflies == 2
 
 
 @pytest.mark.parametrize("text", ["a = ", "[pipeline]\nbuterflies = 1", None])

@@ -81,7 +81,8 @@ def verbs(group: typer.Typer, prefix: str = "") -> Iterator[tuple[str, list[str]
     """(verb, its parameters) of a group and of those below it."""
     for command in group.registered_commands:
         assert command.callback is not None and command.name is not None
-        taken = set(inspect.signature(command.callback).parameters) - {"as_json"}
+        given = set(inspect.signature(command.callback).parameters)
+        taken = given - {"as_json", "markdown"}
         yield f"{prefix}{command.name}", sorted(taken)
     for below in group.registered_groups:
         assert below.typer_instance is not None

@@ -14,6 +14,7 @@ from nttforge.families.decomposed.rounds import Order, Round, least_size, rounds
 from nttforge.families.decomposed.shape import Shape
 from nttforge.families.decomposed.twiddles import Seeds
 from nttforge.families.drivers import driver_files
+from nttforge.keys.decomposed import DecomposedTable
 from nttforge.reduction import MultiplierPlan, plan_multiplier
 
 SOURCES = (
@@ -75,7 +76,7 @@ def shape_of(design: Design) -> Shape:
     NttforgeError
         If kernel, beat and burst do not fit each other.
     """
-    table = design.decomposed
+    table = design.table(DecomposedTable)
     return Shape(*((size - 1).bit_length() for size in (table.n, table.t, table.b)))
 
 
@@ -107,7 +108,7 @@ def build(design: Design) -> DecomposedCore:
     NttforgeError
         If the ring or the parameters do not fit.
     """
-    table, shape = design.decomposed, shape_of(design)
+    table, shape = design.table(DecomposedTable), shape_of(design)
     if len(design.rings) != 1:
         raise NttforgeError("rings", f"there are {len(design.rings)}", "give one ring")
     if design.shell is not None:

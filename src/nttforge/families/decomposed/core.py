@@ -4,7 +4,6 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from nttforge.design import DecomposedTable
 from nttforge.families import shell
 from nttforge.families.core import Hardware
 from nttforge.families.decomposed.rounds import Order, Round, rounds
@@ -13,6 +12,7 @@ from nttforge.families.decomposed.twiddles import Seeds
 from nttforge.families.job_registers import job_header
 from nttforge.families.shell import ADDRESS_WIDTH
 from nttforge.families.wrapper import Wrapper, memory_wrapper
+from nttforge.keys.decomposed import DecomposedTable
 from nttforge.reduction import MultiplierPlan
 from nttforge.ring.ring import Ring
 

@@ -7,6 +7,7 @@ from nttforge.design import Design
 from nttforge.families.common import ARITHMETIC, stream_format, transform
 from nttforge.families.core import Core, Operation
 from nttforge.families.iterative.engine import Iterative, work_out
+from nttforge.families.shelled import shelled
 
 SOURCES = (
     "prim/prim_pkg.sv",
@@ -41,6 +42,7 @@ def _operations(core: Iterative) -> tuple[Operation, ...]:
     return tuple(operations)
 
 
+@shelled
 def build(design: Design) -> Core:
     """Make the core of an iterative design.
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from nttforge.design import Design, Direction, OperationName
+from nttforge.design import Design
 from nttforge.errors import NttforgeError
 from nttforge.families.common import DEEP_ROWS, NO_REGISTERS, check_shape
 from nttforge.families.iterative.factors import Content, Factors, Place, arrange, shortened
@@ -14,6 +14,8 @@ from nttforge.families.iterative.pairs import as_words, pair_rings, plan_pairs
 from nttforge.families.iterative.passes import rotation
 from nttforge.families.iterative.program import Program, Step, program
 from nttforge.families.pipeline import stage_factor
+from nttforge.keys.common import Direction, OperationName
+from nttforge.keys.iterative import IterativeTable
 from nttforge.reduction import MultiplierPlan, plan_multiplier
 from nttforge.reduction.constant import Tiling, booth_tile
 from nttforge.ring.ring import Ring
@@ -38,6 +40,11 @@ class Iterative:
     pair_plan: MultiplierPlan | None = None
 
     @property
+    def table(self) -> IterativeTable:
+        """Its parameters."""
+        return self.design.table(IterativeTable)
+
+    @property
     def depth(self) -> int:
         """log2 of the transform's size."""
         return self.rings[0].depth
@@ -45,7 +52,7 @@ class Iterative:
     @property
     def lines(self) -> int:
         """Butterflies."""
-        return self.design.iterative.butterflies
+        return self.table.butterflies
 
     @property
     def lane_bits(self) -> int:
@@ -70,7 +77,7 @@ class Iterative:
     @property
     def contexts(self) -> int:
         """Operations that are under way at a time."""
-        return max(1, self.design.iterative.slots // self.slots)
+        return max(1, self.table.slots // self.slots)
 
     @property
     def words(self) -> int:
@@ -80,7 +87,7 @@ class Iterative:
     @cached_property
     def material(self) -> Material:
         """What the memory is made of."""
-        table = self.design.iterative
+        table = self.table
         if table.memory == "registers" or (table.memory == "auto" and self.words == 1):
             return "registers"
         if table.ram_block_from is not None:
@@ -114,7 +121,7 @@ class Iterative:
     @property
     def lut_tile(self) -> int:
         """Widest multiplier tile that is made of look-up tables."""
-        given, product = self.design.iterative.lut_tile, self.plan.product
+        given, product = self.table.lut_tile, self.plan.product
         if given is not None:
             return given
         if not isinstance(product, Tiling):
@@ -124,13 +131,13 @@ class Iterative:
     @property
     def deep(self) -> bool:
         """Whether there are registers at the stream's edges, and a second one behind tables."""
-        table = self.design.iterative
+        table = self.table
         return table.adders_per_stage <= DEEP_ROWS and not table.short
 
     @property
     def write_registers(self) -> int:
         """Registers in front of the memory."""
-        return int(self.deep and self.design.iterative.adders_per_stage == 1)
+        return int(self.deep and self.table.adders_per_stage == 1)
 
     @property
     def read_registers(self) -> int:
@@ -147,14 +154,14 @@ class Iterative:
     @property
     def add_registers(self) -> int:
         """Registers of a modular addition."""
-        if self.design.iterative.short:
+        if self.table.short:
             return 0
         return 2 if self.deep else 1
 
     @property
     def butterfly_latency(self) -> int:
         """Registers from a pair to its results; operands of products take one more."""
-        if self.design.iterative.short:
+        if self.table.short:
             return self.plan.latency - 1 + int(self.products)
         return 1 + self.plan.latency + self.add_registers + int(self.products)
 
@@ -322,7 +329,7 @@ class Iterative:
         if self.pair_plan is not None:
             return False
         apart, shared = self._factors(False), self._factors(True)
-        if min(group.depth for group in shared.groups) < self.design.iterative.rom_block_from:
+        if min(group.depth for group in shared.groups) < self.table.rom_block_from:
             return False
         width = self.plan.modulus_width
         return shared.block_rams(width) < apart.block_rams(width)
@@ -337,7 +344,7 @@ class Iterative:
             [self._content(code, step, halved_later) for step in each.steps]
             for code, each in enumerate(self.programs)
         ]
-        return arrange(contents, self.plan.modulus_width, self.design.iterative.rom_block_from)
+        return arrange(contents, self.plan.modulus_width, self.table.rom_block_from)
 
 
 def _pass_text(each: Program, number: int, wait: int, factors: Place) -> str:
@@ -386,10 +393,11 @@ def check_pairs(design: Design, rings: Sequence[Ring]) -> None:
         raise NttforgeError(
             "operations", "pairs in a word have transforms only", "leave products or pairs out"
         )
-    if design.iterative.butterflies > rings[0].n // 4:
+    butterflies = design.table(IterativeTable).butterflies
+    if butterflies > rings[0].n // 4:
         raise NttforgeError(
             "iterative.butterflies",
-            f"{design.iterative.butterflies} are more than pairs of words, n/4 = {rings[0].n // 4}",
+            f"{butterflies} are more than pairs of words, n/4 = {rings[0].n // 4}",
             "use fewer of them, or leave pairs out",
         )
 
@@ -403,8 +411,8 @@ def work_out(design: Design) -> Iterative:
         If the rings or parameters do not fit.
     """
     rings = tuple(table.ring() for table in design.rings)
-    check_shape("iterative", rings, design.iterative.butterflies)
-    table = design.iterative
+    table = design.table(IterativeTable)
+    check_shape("iterative", rings, table.butterflies)
     if table.memory == "registers" and table.ram_block_from is not None:
         raise NttforgeError(
             "iterative.ram_block_from",

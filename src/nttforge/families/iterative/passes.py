@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
-from nttforge.design import Direction
+from nttforge.keys.common import Direction
 from nttforge.layout.layout import Layout, halves, natural
 
 

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from nttforge.design import Direction, OperationName, direction_of
+from nttforge.design import direction_of
 from nttforge.errors import NttforgeError
 from nttforge.families.common import OPERANDS
 from nttforge.families.iterative.passes import Pass, make_pass, stream_layouts, wires
+from nttforge.keys.common import Direction, OperationName
 from nttforge.layout.layout import Layout, natural
 from nttforge.ring.ring import Ring
 

@@ -28,6 +28,7 @@ from nttforge.families.mlkem.registers import (
 )
 from nttforge.families.pipeline import build as build_pipeline
 from nttforge.families.registers import macro
+from nttforge.keys.mlkem import MlkemTable
 from nttforge.limits import COPROCESSOR
 from nttforge.ring.presets import find_preset
 from nttforge.standards.ml_kem.parameters import SEED_BYTES
@@ -120,16 +121,17 @@ def build(design: Design) -> MlkemCore:
         raise NttforgeError("rings", "ML-KEM has one ring", f'use [{{ preset = "{_RING}" }}]')
     if design.operations != ("ntt", "intt"):
         raise NttforgeError("operations", "ML-KEM needs both directions", "leave the key out")
-    inner = transform_design(design.name, design.mlkem.butterflies, design.target)
+    table = design.table(MlkemTable)
+    inner = transform_design(design.name, table.butterflies, design.target)
     transform = build_pipeline(inner)
-    programs = all_programs(design.mlkem.keccak_cores)
+    programs = all_programs(table.keccak_cores)
     tables = {name: _table(list(programs.values()), name) for name in ("hashes", "macs", "ntts")}
     variables = {
         "tables": tables,
         "programs": programs,
         "zetas": ring.leaf_roots,
-        "rounds": design.mlkem.rounds_per_cycle,
-        "cores": design.mlkem.keccak_cores,
+        "rounds": table.rounds_per_cycle,
+        "cores": table.keccak_cores,
         "name": design.module,
         "transform": inner.module,
         "registers": REGISTERS,
@@ -152,7 +154,7 @@ def build(design: Design) -> MlkemCore:
         name=design.module,
         operations=OPERATIONS,
         parameter_sets=tuple(p.name for p in SETS),
-        rounds_per_cycle=design.mlkem.rounds_per_cycle,
+        rounds_per_cycle=table.rounds_per_cycle,
         transform=inner,
         address_bits=ADDRESS_BITS,
         sources=(*transform.sources, *_SOURCES),

@@ -100,6 +100,7 @@ class RunOptions(Options):
 class DecomposedBench(Bench[DecomposedCore]):
     """Transforms of every size in off-chip memory."""
 
+    core = DecomposedCore
     measure_options = MeasureOptions
 
     def generated(self, core: DecomposedCore, common: Generated) -> DecomposedGenerated:
@@ -173,3 +174,6 @@ def _compute(
         results, run = simulator.transform(operation, given.words)
     check_run(run)
     return results if len(given.shape) == 3 else from_limbs(results).reshape(given.shape)
+
+
+BENCH = DecomposedBench()

@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from nttforge.design import parse_design
+from nttforge.emit.toml import to_toml
 from nttforge.errors import NttforgeError
 from nttforge.families.decomposed.build import build
 from nttforge.families.decomposed.core import DecomposedCore
@@ -182,7 +183,7 @@ def explore(
     candidates = [_candidate(core, board, sizes) for core in cores]
     best = _choose(candidates, board, sizes, min(core.least for core in cores))
     candidates[best] = candidates[best].model_copy(update={"chosen": True})
-    text = _toml(_data(name, table, _shape(cores[best]), board, largest=depth, target=target))
+    text = to_toml(_data(name, table, _shape(cores[best]), board, largest=depth, target=target))
     if output is not None:
         write_text(output, text)
     return ExploreResult(
@@ -273,18 +274,6 @@ def _data(
             "burst_ns": round(board.burst_bytes / channel * (1 - 1 / _PEAK), 2),
         },
     }
-
-
-def _toml(data: dict[str, Any]) -> str:
-    ring = ", ".join(f'{key} = "{value}"' for key, value in data["rings"][0].items())
-    lines = [
-        *(f'{key} = "{data[key]}"' for key in ("name", "family", "target")),
-        f"rings = [{{ {ring} }}]",
-        "",
-        "[decomposed]",
-        *(f"{key} = {value}" for key, value in data["decomposed"].items()),
-    ]
-    return "".join(f"{line}\n" for line in lines)
 
 
 def _candidate(core: DecomposedCore, board: Board, sizes: Sequence[int]) -> Candidate:

@@ -99,6 +99,7 @@ def _compute(prepared: Prepared[Core], operation: Operation, *operands: npt.Arra
 class StreamBench(Bench[Core]):
     """Pipelines and iterative engines, with and without a memory shell."""
 
+    core = Core
     measure_options = MeasureOptions
 
     def generated(self, core: Core, common: Generated) -> TransformGenerated:
@@ -159,3 +160,6 @@ class StreamBench(Bench[Core]):
         """A pipeline's stages."""
         draw_it = _DRAWINGS.get(design.family)
         return None if draw_it is None else draw_it(design)
+
+
+BENCH = StreamBench()

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A core of streams with the memory shell around it."""
+
+import dataclasses
+from collections.abc import Callable
+
+from nttforge.design import Design
+from nttforge.families import shell
+from nttforge.families.core import Core
+from nttforge.families.drivers import driver_files
+from nttforge.keys.shell import ShellTable
+
+
+def shelled(build: Callable[[Design], Core]) -> Callable[[Design], Core]:
+    """Of a family of stream cores: with the memory shell around it, if the design asks for one."""
+
+    def build_shelled(design: Design) -> Core:
+        core = build(design)
+        return core if design.shell is None else _with_shell(core, design.shell)
+
+    return build_shelled
+
+
+def _with_shell(core: Core, table: ShellTable) -> Core:
+    """The core, and the memory shell around it."""
+    intervals: tuple[int, ...] = core.facts["intervals"]  # type: ignore[assignment]
+    traffic = [
+        shell.Traffic(op.operands * op.input_layout.beats, op.beats, intervals[op.code])
+        for op in core.operations
+    ]
+    around = shell.build_shell(table, core.name, core.stream, traffic)
+    variables = {"shell": around, "stream": core.stream, "operations": core.operations}
+    return dataclasses.replace(
+        core,
+        sources=tuple(dict.fromkeys((*core.sources, *shell.SOURCES))),
+        templates={
+            **core.templates,
+            f"{around.top}.sv": ("shell_top.sv.j2", variables),
+            "kernel.xml": ("kernel.xml.j2", variables),
+            "connectivity.cfg": ("connectivity.cfg.j2", variables),
+            "package_kernel.tcl": ("package_kernel.tcl.j2", variables),
+            "placement.xdc": ("placement.xdc.j2", variables),
+            "ooc.tcl": ("ooc.tcl.j2", variables),
+            **driver_files(core.name, "job", around.header([o.name for o in core.operations])),
+        },
+        shell=around,
+    )

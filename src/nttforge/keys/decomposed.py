@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Keys of the decomposed family."""
+
+from pydantic import Field, field_validator
+
+from nttforge.keys.common import FamilyKeys, Rate, Reduction
+from nttforge.keys.ring import RingTable
+from nttforge.ring.ring import Ring
+
+
+class DecomposedTable(FamilyKeys):
+    """Parameters of the decomposed family, for transforms that do not fit on the chip."""
+
+    n: int = Field(default=64, ge=8, le=256)
+    """Size of the kernel, a power of two."""
+    t: int = Field(default=16, ge=4, le=64)
+    """Words a beat of the memory and of the kernel, a power of two."""
+    b: int = Field(default=8, ge=2, le=256)
+    """Beats of a memory's burst, a power of two."""
+    l_max: int = Field(default=28, ge=4, le=36)
+    """log2 of the largest transform."""
+    made: int = Field(default=1, ge=1, le=32)
+    """Twiddles that the generator makes a cycle, a power of two up to t/2, with a multiplier each:
+    more of them let small transforms start sooner."""
+    adders_per_stage: int = Field(default=4, ge=1, le=8)
+    """Adder rows between two registers: 1 for the highest clock."""
+    reduction: Reduction = "auto"
+    """Kind of the modular reduction; `auto` takes the one of least measured cost."""
+    clock_mhz: Rate = 165.0
+    """Clock by which simulations turn the memory's speed into words a cycle."""
+    channel_gbytes_s: Rate = 11.0
+    """What a memory channel does in one direction: a burst takes the longer one of its bytes at
+    this rate, and of its bytes at `peak_gbytes_s` and `burst_ns`."""
+    peak_gbytes_s: Rate = 19.2
+    """See `channel_gbytes_s`."""
+    burst_ns: Rate = 40.0
+    """Nanoseconds that a burst takes besides, see `channel_gbytes_s`."""
+    latency_cycles: int = Field(default=100, ge=1, le=4096)
+    """Latency of the memory that reading must hide."""
+
+    @field_validator("n", "t", "b", "made")
+    @classmethod
+    def _power_of_two(cls, value: int) -> int:
+        if value & (value - 1):
+            raise ValueError("it is not a power of two")
+        return value
+
+    def ring(self, table: RingTable) -> Ring:
+        """The ring of the largest size: the family takes every one.
+
+        Raises
+        ------
+        NttforgeError
+            If there is no such preset or no such ring, or the table fixes a size.
+        """
+        return table.ring_of_size(self.l_max)

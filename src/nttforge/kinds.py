@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The families of engines: a line each, and no more.
+
+docs/extending.md says what a new one takes.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+
+class Kind(NamedTuple):
+    """Where the parts of a family are.
+
+    Attributes
+    ----------
+    core
+        Module of `families/` whose `build` makes the core of a design.
+    bench
+        Room of `flow/` whose `bench.py` has its `BENCH`: families of one kind of engine share it.
+    """
+
+    core: str
+    bench: str
+
+
+#: By the name of a family, which is that of its table in a design, and of its module in `keys/`.
+FAMILIES: Mapping[str, Kind] = {
+    "pipeline": Kind("pipeline", "stream"),
+    "iterative": Kind("iterative", "stream"),
+    "decomposed": Kind("decomposed.build", "decomposed"),
+    "mlkem": Kind("mlkem.build", "mlkem"),
+}
