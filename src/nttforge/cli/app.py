@@ -340,6 +340,35 @@ def pnr_command(
     do("pnr", **locals())
 
 
+@app.command("sweep")
+def sweep_command(
+    grid: Annotated[
+        Path,
+        typer.Argument(metavar="GRID.toml", help="A verb, designs, values of keys and options."),
+    ],
+    *,
+    output: Annotated[
+        Path, typer.Option("-o", "--output", help="Rows, JSON a line; those there are kept.")
+    ],
+    jobs: Annotated[
+        int | None,
+        typer.Option(help="Points at the same time; one a processor if left out."),
+    ] = None,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(metavar="tcp://HOST:PORT", help="A Dask cluster that does the points."),
+    ] = None,
+    table: Annotated[
+        Path | None, typer.Option("--parquet", help="Write the rows as a table, too.")
+    ] = None,
+    again: Annotated[bool, typer.Option("--again", help="Do what failed once more.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Do a verb over a grid of designs and options; what has a row is not done again."""
+
+    do("sweep", **locals())
+
+
 @app.command("report")
 def report_command(
     design: DesignArgument,

@@ -25,6 +25,7 @@ from nttforge.families.pipeline import work_out
 from nttforge.flow import generate as folders
 from nttforge.flow import multiplier as multipliers
 from nttforge.flow import report as sheets
+from nttforge.flow import sweep as sweeps
 from nttforge.flow import synth as areas
 from nttforge.flow import timing as estimates
 from nttforge.flow.benches import bench_of
@@ -34,6 +35,7 @@ from nttforge.flow.prepare import Prepared, Progress, prepare_any, prepare_mlkem
 from nttforge.flow.showcase import showcase
 from nttforge.host.library import write_library
 from nttforge.limits import MOST
+from nttforge.machine import processors
 from nttforge.names import did_you_mean
 from nttforge.output import check_writable, write_text
 from nttforge.pages import contract, layout, registers, sheet
@@ -267,6 +269,27 @@ def explore(
         progress=progress,
     )
     return _outcome(result)
+
+
+def sweep(
+    progress: Progress,
+    *,
+    grid: Path,
+    output: Path,
+    jobs: int | None,
+    scheduler: str | None,
+    table: Path | None,
+    again: bool,
+) -> Outcome:
+    _positive("--jobs", jobs, most=1000)
+    if scheduler is not None and jobs is not None:
+        problem = "a cluster has as many workers as it has"
+        raise NttforgeError("--jobs", problem, "leave it out, or --scheduler")
+    workers: sweeps.Workers = sweeps.Local(jobs or processors())
+    if scheduler is not None:
+        workers = sweeps.Cluster.at(scheduler)
+    result = sweeps.sweep(grid, output, workers, again=again, table=table, progress=progress)
+    return _outcome(result, result.ok)
 
 
 def timing(

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """`synth` and `pnr`: area after Yosys, clock after nextpnr."""
 
-import os
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -12,6 +11,7 @@ from nttforge.errors import NttforgeError
 from nttforge.families import Hardware
 from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.limits import ROUTERS
+from nttforge.machine import processors
 from nttforge.provenance import Provenance
 from nttforge.results import Clock, Result
 from nttforge.synthesize.area import COLUMNS, collapse, sum_parts
@@ -294,7 +294,7 @@ def pnr(
             tell=tell,
         )
 
-    with ThreadPoolExecutor(jobs or len(os.sched_getaffinity(0))) as pool:
+    with ThreadPoolExecutor(jobs or processors()) as pool:
         running = [pool.submit(place, seed) for seed in seeds]
         try:
             for done in as_completed(running):

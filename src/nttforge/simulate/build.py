@@ -13,6 +13,7 @@ from pathlib import Path
 
 from nttforge.content import cached, design_files, design_key, keep_log, tail
 from nttforge.errors import NttforgeError
+from nttforge.machine import processors
 from nttforge.simulate.toolchain import Toolchain, find_toolchain
 
 LIBRARY = "libdut.so"
@@ -192,7 +193,7 @@ def compile_model(
         return made
 
     sources = _units(generated)
-    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+    with ThreadPoolExecutor(processors()) as pool:
         runtime = pool.submit(_runtime, tools, (*flags, _FAST), (*_RUNTIME_SOURCES, *more))
         objects = list(pool.map(compile_one, sources))
         archive = runtime.result()
