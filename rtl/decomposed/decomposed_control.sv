@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Control of the decomposed engine: AXI4-Lite registers, the checks in front of a job, and its
-/// course. README.md beside this file has the address map. A job is refused if its operation or
+/// Control of the decomposed engine: the arguments of a job and their checks; its course is
+/// job_control's. README.md beside this file has the address map. A job is refused if its operation or
 /// size is unknown, its count is zero, or its buffers are misaligned, beyond the address space, or
 /// overlap where the one is still read when the other is written. The work area counts only if a
 /// transform of natural order takes several rounds. While nothing runs, the checks are made anew
@@ -17,7 +17,6 @@
 module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   parameter  int unsigned V             = 4,
   parameter  int unsigned T             = 2,
-  parameter  int unsigned AddrW         = 64,
   parameter  int unsigned LogMin        = 10,
   parameter  int unsigned LogMax        = 10,
   parameter  int unsigned LogMaxNegacyclic = LogMax,
@@ -48,7 +47,7 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   input  logic [1:0]          pending_i,  // a channel waits: reads, writes
   input  logic                moved_i,    // something moved on a channel
   input  logic [1:0]          error_i,
-  input  logic [1:0][AddrW-1:0] error_addr_i
+  input  logic [1:0][MemAddrW-1:0] error_addr_i
 );
 
   localparam int unsigned SizeW      = $clog2(LogMax + 1);
@@ -59,33 +58,20 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
     StClear,  // an argument has changed, or a job is over
     StCheck,  // the buffers, one after the other
     StJudge,  // the last ones are through
-    StReady,  // for a start
-    StRun,
-    StStop,   // after an error: until all answers have come
-    StLate    // a job has ended without an answer that is still owed
+    StReady   // for a start
   } state_e;
 
   state_e             state_q, state_d;
   logic [2:0][63:0]   base_q;       // source, target, work
   logic [31:0]        operation_q, size_q, count_q;
-  status_e            status_q;
-  logic [7:0]         channel_q;
-  logic [AddrW-1:0]   fault_q;
-  logic [63:0]        cycles_q;
-  logic               start, idle, late, take, refused;
-
-  assign idle = (state_q != StRun) & (state_q != StStop);
-  assign late = state_q == StLate;
-  assign take = (late | (state_q == StReady)) & start;
+  logic               idle, open, late;
+  verdict_t           verdict, fault;
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Registers.
 
   localparam logic [RegAddrW-1:0] AddrOperation = 12'h010;  // {reversed, negacyclic, inverse}
   localparam logic [RegAddrW-1:0] AddrSize      = 12'h014;
-  localparam logic [RegAddrW-1:0] AddrStatus    = 12'h018;  // {channel, status}
-  localparam logic [RegAddrW-1:0] AddrFault     = 12'h020;
-  localparam logic [RegAddrW-1:0] AddrCycles    = 12'h028;
   localparam logic [RegAddrW-1:0] AddrShape     = 12'h030;
   localparam logic [RegAddrW-1:0] AddrSource    = 12'h040;
   localparam logic [RegAddrW-1:0] AddrTarget    = 12'h048;
@@ -103,13 +89,10 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
     assign bits[8*b+:8] = {8{wstrb[b]}};
   end
 
-  job_registers u_registers (
-    .clk_i, .rst_ni, .ctrl_req_i, .ctrl_rsp_o,
-    .interrupt_o,
-    .start_o      (start),
-    .taken_i      (take),
-    .idle_i       (idle),
-    .over_i       (idle ? take & refused : state_d inside {StClear, StLate}),
+  logic expired, failed, unused_start, unused_first;
+
+  job_control u_job (
+    .clk_i, .rst_ni, .ctrl_req_i, .ctrl_rsp_o, .interrupt_o,
     .write_o      (write),
     .waddr_o      (waddr),
     .wdata_o      (wdata),
@@ -117,8 +100,46 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
     .write_error_i(write_bad),
     .raddr_o      (raddr),
     .rdata_i      (rdata),
-    .read_error_i (read_bad)
+    .read_error_i (read_bad),
+    .start_o      (unused_start),
+    .judged_i     (state_q == StReady),
+    .verdict_i    (verdict),
+    .open_o       (open),
+    .run_o,
+    .first_o      (unused_first),
+    .stop_o,
+    .late_o       (late),
+    .busy_i,
+    .owed_i       (pending_i != '0),
+    .error_i      (failed),
+    .overdue_i    (expired),
+    .fault_i      (fault)
   );
+
+  assign idle   = ~run_o & ~late;
+  assign failed = error_i != '0;
+
+  // A late answer is told of the channel that owes it; 0 reads, 1 writes.
+  axi_watch #(.Timeout((1 << TimeoutLog) - 1)) u_watch (
+    .clk_i, .rst_ni,
+    .owed_i (run_o & (pending_i != '0)),
+    .moved_i,
+    .late_o (expired)
+  );
+
+  logic late_q, channel_q;
+
+  always_ff @(posedge clk_i) begin
+    late_q    <= expired & (stop_o | ~failed);
+    channel_q <= failed & ~stop_o ? ~error_i[0] : ~pending_i[0];
+  end
+
+  assign fault = '{
+    status:  late_q ? (channel_q ? StatusWriteLate : StatusReadLate)
+                    : (channel_q ? StatusWrite : StatusRead),
+    channel: 8'(channel_q),
+    addr:    late_q ? '0 : error_addr_i[channel_q]
+  };
 
   function automatic logic [31:0] merge(logic [31:0] old);
     return (old & ~bits) | (wdata & bits);
@@ -128,7 +149,7 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
     unique case (waddr)
       AddrOperation, AddrSize, AddrCount, AddrCountHigh,
       AddrSource, AddrSource + 4, AddrTarget, AddrTarget + 4,
-      AddrWork, AddrWork + 4: write_bad = ~idle | late | start;
+      AddrWork, AddrWork + 4: write_bad = ~open | late;
       default:                write_bad = 1'b1;
     endcase
   end
@@ -165,11 +186,6 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
     unique case (raddr)
       AddrOperation:  rdata = operation_q;
       AddrSize:       rdata = size_q;
-      AddrStatus:     rdata = {16'b0, channel_q, status_q};
-      AddrFault:      rdata = fault_q[31:0];
-      AddrFault + 4:  rdata = 32'(fault_q[AddrW-1:32]);
-      AddrCycles:     rdata = cycles_q[31:0];
-      AddrCycles + 4: rdata = cycles_q[63:32];
       AddrShape:      rdata = {8'b0, 8'(LogMax), 8'(T), 8'(V)};
       AddrSource:     rdata = base_q[0][31:0];
       AddrSource + 4: rdata = base_q[0][63:32];
@@ -193,42 +209,51 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
 
   localparam int unsigned BytesW = 32 + 32 + StoreShift;  // of a batch, with room
 
-  /// A buffer and the next one on its way: looked up, added, compared, judged.
+  /// A buffer and the next one on its way.
   typedef struct packed {
-    logic       valid;
     logic       pair;
     logic [1:0] which;
   } check_t;
 
-  logic [1:0]        which_q, other;
-  logic [BytesW-1:0] bytes_q;
-  logic [63:0]       a_q, b_q, added_a_q, added_b_q;
-  logic [64:0]       a_end_q, b_end_q;
-  check_t            looked_q, added_q, compared_q;
-  logic              known_size_q, known_op_q, some_q, with_work_q, last_which;
-  logic              misaligned_q, beyond_q, overlap_q, judged, bad_buffer, bad_pair;
-  logic              late_write_q;
+  logic [1:0]               which_q, other;
+  logic [BytesW-1:0]        bytes_q;
+  logic [1:0][MemAddrW-1:0] unused_addr;
+  logic [1:0]               misaligned, beyond;
+  check_t                   about;
+  status_e                  status_q;  // of the checks
+  logic [1:0]               wrong_q;   // the buffer that it is about
+  logic                     known_size_q, known_op_q, some_q, with_work_q, last_which;
+  logic                     comparing, compared, meet, equal, bad_buffer, bad_pair, whole;
 
   assign other      = which_q == 2'd2 ? 2'd0 : which_q + 2'd1;
   assign last_which = which_q == (with_work_q ? 2'd2 : 2'd1);
   // What is still compared when an argument changes is about the arguments before.
-  assign judged     = compared_q.valid & (state_q != StClear);
-  assign bad_buffer = judged & (misaligned_q | beyond_q);
-  assign bad_pair   = judged & compared_q.pair & overlap_q;
+  assign bad_buffer = compared & (state_q != StClear) & (misaligned[0] | beyond[0]);
+  assign bad_pair   = compared & (state_q != StClear) & about.pair & meet &
+                      ((about.which == 2'd1) | ~equal);
+  assign whole      = ~(known_op_q & known_size_q & some_q);
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      looked_q   <= '0;
-      added_q    <= '0;
-      compared_q <= '0;
-    end else begin
-      looked_q   <= '{valid: state_q == StCheck, pair: with_work_q | (which_q == '0),
-                      which: which_q};
-      added_q    <= looked_q;
-      compared_q <= added_q;
-      if (state_q == StClear) {looked_q.valid, added_q.valid, compared_q.valid} <= '0;
-    end
-  end
+  buffer_check #(
+    .LengthW(BytesW), .AlignShift(BurstShift), .TagW($bits(check_t))
+  ) u_check (
+    .clk_i, .rst_ni,
+    .clear_i     (state_q == StClear),
+    .valid_i     (state_q == StCheck),
+    .tag_i       ({with_work_q | (which_q == '0), which_q}),
+    .addr_i      ({base_q[other], base_q[which_q]}),
+    .length_i    ({2{bytes_q}}),
+    .busy_o      (comparing),
+    .valid_o     (compared),
+    .tag_o       (about),
+    .addr_o      (unused_addr),
+    .misaligned_o(misaligned),
+    .beyond_o    (beyond),
+    .meet_o      (meet),
+    .equal_o     (equal)
+  );
+
+  logic unused;
+  assign unused = ^{misaligned[1], beyond[1]};
 
   always_ff @(posedge clk_i) begin
     known_size_q <= (size_q >= LogMin) & (size_q <= (operation_q[1] ? LogMaxNegacyclic : LogMax));
@@ -236,52 +261,17 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
     some_q       <= count_q != '0;
     with_work_q  <= NumRounds[SizeW'(size_q)] > 32'd1 && !operation_q[2];
     bytes_q      <= BytesW'(count_q) << (8'(size_q[5:0]) + 8'(StoreShift));
-    a_q          <= base_q[which_q];
-    b_q          <= base_q[other];
-    added_a_q    <= a_q;
-    added_b_q    <= b_q;
-    a_end_q      <= 65'(a_q) + 65'(bytes_q);
-    b_end_q      <= 65'(b_q) + 65'(bytes_q);
-    misaligned_q <= added_a_q[BurstShift-1:0] != '0;
-    beyond_q     <= ((bytes_q >> AddrW) != '0) | (a_end_q > (65'd1 << AddrW));
-    overlap_q    <= (65'(added_a_q) < b_end_q) & (65'(added_b_q) < a_end_q) &
-                    ((added_q.which == 2'd1) | (added_a_q != added_b_q));
   end
-
-  /////////////////////////////////////////////////////////////////////////////////////////////////
-  // The course of a job.
-
-  // The movers' answers to a start or stop take a few cycles to be seen.
-  logic [2:0]            settle_q;
-  logic [TimeoutLog-1:0] waited_q;
-  logic                  expired, settled;
-  status_e               verdict_q;  // of the checks
-  logic [1:0]            wrong_q;    // the buffer that it is about
-
-  assign expired = waited_q == '1;
-  assign settled = settle_q == '0;
-  assign refused = late | (verdict_q != StatusOk);
 
   always_comb begin
     state_d = state_q;
     unique case (state_q)
       StClear: state_d = StCheck;
       StCheck: if (last_which) state_d = StJudge;
-      StJudge: if (!looked_q.valid && !added_q.valid) state_d = StReady;
-      StReady: if (take & ~refused) state_d = StRun;
-      StRun: begin
-        if (expired) state_d = StLate;
-        else if (error_i != '0) state_d = StStop;
-        else if (settled & ~busy_i) state_d = StClear;
-      end
-      StStop: begin
-        if (expired) state_d = StLate;
-        else if (settled & (pending_i == '0)) state_d = StClear;
-      end
-      StLate:  if (pending_i == '0) state_d = StClear;
-      default: state_d = StClear;
+      StJudge: if (~comparing) state_d = StReady;
+      default: ;
     endcase
-    if (changed) state_d = StClear;
+    if (changed | ~idle) state_d = StClear;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -293,60 +283,34 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   always_ff @(posedge clk_i) begin
     unique case (state_q)
       StClear: begin
-        which_q   <= '0;
-        wrong_q   <= '0;
-        verdict_q <= StatusOk;
+        which_q  <= '0;
+        wrong_q  <= '0;
+        status_q <= StatusOk;
       end
       StCheck: which_q <= which_q + 2'd1;
       default: ;
     endcase
-    if (bad_buffer & (verdict_q inside {StatusOk, StatusOverlap})) begin
-      verdict_q <= misaligned_q ? StatusMisaligned : StatusRange;
-      wrong_q   <= compared_q.which;
-    end else if (bad_pair & (verdict_q == StatusOk)) begin
-      verdict_q <= StatusOverlap;
-      wrong_q   <= compared_q.which;
+    if (bad_buffer & (status_q inside {StatusOk, StatusOverlap})) begin
+      status_q <= misaligned[0] ? StatusMisaligned : StatusRange;
+      wrong_q  <= about.which;
+    end else if (bad_pair & (status_q == StatusOk)) begin
+      status_q <= StatusOverlap;
+      wrong_q  <= about.which;
     end
-    if ((state_q == StJudge) & ~(known_op_q & known_size_q & some_q)) begin
-      verdict_q <= !known_op_q ? StatusOperation : !known_size_q ? StatusSize : StatusNoWork;
-    end
-  end
-
-  logic whole_q;  // the verdict is not about a buffer
-
-  always_ff @(posedge clk_i) begin
-    whole_q <= late | ~(known_op_q & known_size_q & some_q);
-    if (idle) begin
-      waited_q <= '0;
-      settle_q <= '1;
-    end
-    if (start & idle) cycles_q <= '0;
-    else if (~idle) cycles_q <= cycles_q + 64'd1;
-    if (take) begin
-      status_q  <= late ? (late_write_q ? StatusWriteLate : StatusReadLate) : verdict_q;
-      channel_q <= whole_q ? '0 : 8'(wrong_q);
-      fault_q   <= whole_q | (verdict_q == StatusOk) ? '0 : AddrW'(base_q[wrong_q]);
-    end
-    if (~idle) begin
-      if (!settled) settle_q <= settle_q - 3'd1;
-      waited_q <= (moved_i | (pending_i == '0)) ? '0 : waited_q + TimeoutLog'(1);
-      if (expired) begin
-        status_q  <= pending_i[0] ? StatusReadLate : StatusWriteLate;
-        channel_q <= {7'b0, ~pending_i[0]};
-        late_write_q <= ~pending_i[0];
-      end else if ((state_q == StRun) & (error_i != '0)) begin
-        settle_q  <= '1;
-        status_q  <= error_i[0] ? StatusRead : StatusWrite;
-        channel_q <= error_i[0] ? 8'd0 : 8'd1;
-        fault_q   <= error_i[0] ? error_addr_i[0] : error_addr_i[1];
-      end
+    if ((state_q == StJudge) & whole) begin
+      status_q <= !known_op_q ? StatusOperation : !known_size_q ? StatusSize : StatusNoWork;
     end
   end
 
-  assign awake_o      = ~idle | late | ((state_q != StClear) & given_q & known_op_q &
-                                        known_size_q & some_q);
-  assign run_o        = (state_q == StRun) | (state_q == StStop);
-  assign stop_o       = late | (state_q == StStop);
+  always_comb begin
+    verdict = '{status: status_q, channel: '0, addr: '0};
+    if (status_q inside {StatusMisaligned, StatusRange, StatusOverlap}) begin
+      verdict.channel = 8'(wrong_q);
+      verdict.addr    = base_q[wrong_q];
+    end
+  end
+
+  assign awake_o      = ~idle | ((state_q != StClear) & given_q & ~whole);
   assign inverse_o    = operation_q[0];
   assign negacyclic_o = operation_q[1];
   assign order_o      = !operation_q[2] ? OrderNatural :

@@ -54,7 +54,7 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
   logic [1:0][MemAddrW-1:0] error_addr;
 
   decomposed_control #(
-    .V(V), .T(T), .AddrW(MemAddrW), .LogMin(LogMin), .LogMax(LogMax),
+    .V(V), .T(T), .LogMin(LogMin), .LogMax(LogMax),
     .LogMaxNegacyclic(int'(Cfg.log_max_negacyclic)), .NumRounds(NumRounds[OrderNatural]),
     .BurstBytes(BurstBytes), .StoreShift(StoreShift), .TimeoutLog(int'(Cfg.timeout_log))
   ) u_control (

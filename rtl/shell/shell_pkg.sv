@@ -22,6 +22,13 @@ package shell_pkg;
   parameter int unsigned RegAddrW = 12;  // of a register's address
   parameter int unsigned MemAddrW = 64;  // of a byte in memory
 
+  /// How a job ended, on which channel, and the address that it is about.
+  typedef struct packed {
+    status_e             status;
+    logic [7:0]          channel;
+    logic [MemAddrW-1:0] addr;
+  } verdict_t;
+
   /// AXI4-Lite: from the manager, and to it.
   typedef struct packed {
     logic                awvalid;

@@ -57,6 +57,9 @@ SOURCES = (
     "shell/shell_instance.sv",
     "shell/axi_lite_port.sv",
     "shell/job_registers.sv",
+    "shell/job_control.sv",
+    "shell/buffer_check.sv",
+    "shell/shell_lengths.sv",
     "shell/shell_control.sv",
 )
 

@@ -58,7 +58,10 @@ def control(where: Path, rtl: Path = RTL) -> Structures:
             "work_o": 64,
             "target_o": 64,
         },
-        needs=("shell/shell_pkg.sv", "shell/axi_lite_port.sv", "shell/job_registers.sv"),
+        needs=(
+            *("shell/shell_pkg.sv", "shell/axi_lite_port.sv", "shell/job_registers.sv"),
+            *("shell/job_control.sv", "shell/buffer_check.sv", "shell/axi_watch.sv"),
+        ),
         rtl=rtl,
         V=4,
         T=2,
@@ -283,7 +286,7 @@ def check_timeout(model: Structures, channel: int, stopped: bool) -> None:
     for _ in range(2 << TIMEOUT_LOG):
         host.tick()
         assert host.seen["awake_o"] and host.seen["stop_o"] and not host.seen["run_o"]
-    assert host.seen["interrupt_o"] and host.end()[:2] == (LATE + channel, 0)
+    assert host.seen["interrupt_o"] and host.end()[:2] == (LATE + channel, channel)
     host.engine = {}
     assert run(host, ARGUMENTS) == (OK, 0, 0)
 

@@ -119,9 +119,9 @@ def test_run_and_measure_go_through_memory(tmp_path: Path) -> None:
 MUTANTS = [
     ("shell/shell_instance.sv", "read_units_i - UnitsW'(1)", "read_units_i"),
     ("shell/shell_instance.sv", "last_unit ? '0 :", "1'b0 ? '0 :"),
-    ("shell/shell_instance.sv", ".words_i     (read_words)", ".words_i     (write_words)"),
-    ("shell/shell_control.sv", "times(bytes_q[inst_q], reads)", "times(bytes_q[inst_q], writes)"),
-    ("shell/shell_control.sv", "side_q          <= ~measured;", "side_q          <= 1'b0;"),
+    ("shell/shell_instance.sv", ".words_i     (read_words_q)", ".words_i     (write_words_q)"),
+    ("shell/shell_lengths.sv", "times(sum_q, reads_q)", "times(sum_q, writes_q)"),
+    ("shell/shell_control.sv", "work_q | some;", "some;"),
     (
         "shell/shell_control.sv",
         "side_q ? write_bytes[other_q] : read_bytes[other_q]",

@@ -197,7 +197,7 @@ MUTANTS = [
     ("shell/axi_writer.sv", "asking | (promised_q", "(promised_q"),
     ("shell/shell_instance.sv", "(over == '0) | (b < 32'(over))", "1'b1"),
     ("shell/shell_instance.sv", "pad_q      <= to_write_q == CountW'(1);", ""),
-    ("shell/shell_control.sv", " & ~same_q", ""),
+    ("shell/shell_control.sv", " & ~about.same", ""),
     ("../dut_shell.sv", ".rdata_i           (rdata_i[i])", ".rdata_i           (rdata_i[0])"),
     ("../dut_shell.sv", ".target_i          (target[i])", ".target_i          (target[0])"),
     ("../dut_shell.sv", ".count_i           (count[i])", ".count_i           (count[0])"),

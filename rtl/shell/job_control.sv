@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A job's course, whoever checks its arguments and whoever does its work: the registers that start
+/// it, say how it ended and interrupt; README.md beside this file has their addresses. A start waits
+/// for a verdict on the arguments and is refused or let run. After an error `stop_o` holds back what
+/// has not begun, and when nothing is owed any more the job ends with the error's status. If an
+/// answer is late the job ends at once, and those who wait for it go on: until it has come, or a
+/// reset, every start ends in the same way.
+///
+/// Accesses to other addresses are handed on, and answered in the same cycle. It does NOT know the
+/// arguments, nor look at them.
+module job_control import shell_pkg::*; (
+  input  logic                clk_i,
+  input  logic                rst_ni,
+  input  lite_req_t           ctrl_req_i,
+  output lite_rsp_t           ctrl_rsp_o,
+  output logic                interrupt_o,
+
+  output logic                write_o,        // of another address
+  output logic [RegAddrW-1:0] waddr_o,
+  output logic [31:0]         wdata_o,
+  output logic [3:0]          wstrb_o,
+  input  logic                write_error_i,
+  output logic [RegAddrW-1:0] raddr_o,
+  input  logic [31:0]         rdata_i,
+  input  logic                read_error_i,
+
+  output logic                start_o,        // a job waits for its verdict
+  input  logic                judged_i,       // here it is
+  input  verdict_t            verdict_i,
+
+  output logic                open_o,         // arguments may change: nothing runs, or waits
+  output logic                run_o,
+  output logic                first_o,        // cycle of the run
+  output logic                stop_o,
+  output logic                late_o,         // a job has ended, and an answer is still owed
+  input  logic                busy_i,         // there is work left
+  input  logic                owed_i,         // answers are on their way
+  input  logic                error_i,
+  input  logic                overdue_i,      // an answer has not come in time
+  input  verdict_t            fault_i         // what is wrong, a cycle after either
+);
+
+  typedef enum logic [2:0] {
+    StIdle,
+    StRun,
+    StFault,  // whose status is looked up
+    StStop,   // after an error: until all answers have come
+    StLate    // a job has ended without an answer that is still owed
+  } state_e;
+
+  state_e      state_q, state_d;
+  verdict_t    ended_q;
+  logic [63:0] cycles_q;
+  logic [2:0]  settle_q;  // cycles until busy_i and owed_i are of this job, or of its stop
+  logic        start, idle, take, settled;
+
+  assign idle    = state_q inside {StIdle, StLate};
+  assign take    = start & (late_o | ((state_q == StIdle) & judged_i));
+  assign settled = settle_q == '0;
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Registers.
+
+  localparam logic [RegAddrW-1:0] AddrStatus = 12'h018;  // {channel, status}
+  localparam logic [RegAddrW-1:0] AddrFault  = 12'h020;
+  localparam logic [RegAddrW-1:0] AddrCycles = 12'h028;
+
+  logic [31:0] rdata;
+  logic        own;
+
+  job_registers u_registers (
+    .clk_i, .rst_ni, .ctrl_req_i, .ctrl_rsp_o, .interrupt_o,
+    .start_o      (start),
+    .taken_i      (take),
+    .idle_i       (idle),
+    .over_i       (idle ? take & (state_d != StRun) : state_d inside {StIdle, StLate}),
+    .write_o, .waddr_o, .wdata_o, .wstrb_o, .write_error_i,
+    .raddr_o,
+    .rdata_i      (own ? rdata : rdata_i),
+    .read_error_i (~own & read_error_i)
+  );
+
+  always_comb begin
+    own = 1'b1;
+    unique case (raddr_o)
+      AddrStatus:     rdata = {16'b0, ended_q.channel, ended_q.status};
+      AddrFault:      rdata = ended_q.addr[31:0];
+      AddrFault + 4:  rdata = ended_q.addr[63:32];
+      AddrCycles:     rdata = cycles_q[31:0];
+      AddrCycles + 4: rdata = cycles_q[63:32];
+      default: begin
+        own   = 1'b0;
+        rdata = '0;
+      end
+    endcase
+  end
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // The course.
+
+  always_comb begin
+    state_d = state_q;
+    unique case (state_q)
+      StIdle: if (take & (verdict_i.status == StatusOk)) state_d = StRun;
+      StRun: begin
+        if (error_i | overdue_i) state_d = StFault;
+        else if (settled & ~busy_i) state_d = StIdle;
+      end
+      StFault: state_d = fault_i.status inside {StatusReadLate, StatusWriteLate} ? StLate : StStop;
+      StStop: begin
+        if (settled & ~owed_i) state_d = StIdle;
+        else if (overdue_i) state_d = StFault;
+      end
+      StLate:  if (~owed_i & ~start) state_d = StIdle;
+      default: state_d = StIdle;
+    endcase
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q <= StIdle;
+      first_o <= 1'b0;
+    end else begin
+      state_q <= state_d;
+      first_o <= idle & (state_d == StRun);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (idle | (state_q == StFault)) settle_q <= '1;
+    else if (!settled) settle_q <= settle_q - 3'd1;
+    if (start & idle & ~late_o) cycles_q <= '0;
+    else if (~idle) cycles_q <= cycles_q + 64'd1;
+    if (take & ~late_o) ended_q <= verdict_i;
+    else if (state_q == StFault) ended_q <= fault_i;
+  end
+
+  assign start_o = start;
+  assign open_o  = idle & ~start;
+  assign run_o   = ~idle;
+  assign late_o  = state_q == StLate;
+  assign stop_o  = state_q inside {StFault, StStop, StLate};
+
+endmodule
