@@ -14,6 +14,7 @@ package arith_pkg;
   localparam int unsigned MaxWidth  = 272;  // of a constant: q or its inverse, up to 256 bits
   localparam int unsigned MaxDigits = 8;    // of a sparse constant in signed-digit form
   localparam int unsigned MaxRows   = 32;   // of one step
+  localparam int unsigned MaxSettle = 8;    // of mod_settle
 
   /// What a reduction step does to x (see fold.sv for the first four).
   typedef enum logic [2:0] {
@@ -85,6 +86,13 @@ package arith_pkg;
     logic [MaxRows-1:0] reg_after;
     logic [7:0]         latency;
   } mul_cfg_t;
+
+  /// A row of mod_settle.
+  typedef struct packed {
+    logic [4:0] multiple;   // moduli by which it brings residues nearer to 0; not of the last one
+    logic [9:0] width;      // bits in front of it
+    logic       reg_after;
+  } settle_t;
 
   /// Legal defaults of parameters: 23-bit operands of q = 8380417 and its first reduction step.
   localparam constant_t ConstantDefault = '{

@@ -9,8 +9,8 @@
 /// its inputs, and does NOT accept a b outside its range.
 module mod_mul import arith_pkg::*; #(
   parameter  mul_cfg_t    Cfg      = MulCfgDefault,
-  parameter  int unsigned NumMods  = int'(Cfg.num_mods),
-  parameter  int unsigned NumSteps = int'(Cfg.num_steps),
+  localparam int unsigned NumMods  = int'(Cfg.num_mods),
+  localparam int unsigned NumSteps = int'(Cfg.num_steps),
   /// Steps[m * NumSteps + i] is step i of modulus m.
   parameter  step_t [NumMods*NumSteps-1:0] Steps = {(NumMods*NumSteps){StepDefault}},
   parameter  bit          OutReg = 1'b1,

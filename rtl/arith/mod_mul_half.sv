@@ -13,7 +13,7 @@
 /// running, and takes no modulus but one.
 module mod_mul_half import arith_pkg::*; #(
   parameter  mul_cfg_t    Cfg      = MulCfgDefault,  // of the product with one half
-  parameter  int unsigned NumSteps = int'(Cfg.num_steps),
+  localparam int unsigned NumSteps = int'(Cfg.num_steps),
   parameter  step_t [NumSteps-1:0] Steps = {NumSteps{StepDefault}},
   parameter  int unsigned BW       = 2 * int'(Cfg.b_width) - 1,
   parameter  int unsigned Split    = int'(Cfg.b_width) - 1,

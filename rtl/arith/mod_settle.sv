@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The canonical residue in [0, q) of one that has grown: `Rows` rows bring it nearer to 0, row i by
-/// Multiple[i] moduli, until it is in [-q, q); one more adds q if it is negative. Widths[i] is that
-/// in front of row i. RegAfter[i] puts a register behind row i, the last row being number Rows. It
-/// does NOT check that the multiples are enough.
-module mod_settle #(
+/// The canonical residue in [0, q) of one that has grown: `Rows` rows bring it nearer to 0, each by
+/// some moduli, until it is in [-q, q); one more adds q if it is negative. Settle[i] says of row i by
+/// how many, how wide it is in front of it, and whether a register is behind it, the last row being
+/// number Rows. It does NOT check that the multiples are enough.
+module mod_settle import arith_pkg::*; #(
   parameter  int unsigned               W        = 23,
   parameter  int unsigned               NumMods  = 1,
   parameter  logic [NumMods-1:0][W-1:0] Moduli   = {NumMods{W'(8380417)}},
   parameter  int unsigned               Rows     = 1,
-  parameter  logic [Rows:0][31:0]       Multiple = {(Rows + 1){32'd1}},  // the last one is not used
-  parameter  logic [Rows:0][31:0]       Widths   = {32'(W + 1), {Rows{32'(W + 2)}}},
-  parameter  logic [Rows:0]             RegAfter = '0,
-  localparam int unsigned               InW      = Widths[0],
+  parameter  settle_t [MaxSettle-1:0]   Settle   =
+      {{(MaxSettle-1){settle_t'{5'd1, 10'(W + 1), 1'b0}}}, settle_t'{5'd1, 10'(W + 2), 1'b0}},
+  localparam int unsigned               InW      = int'(Settle[0].width),
   localparam int unsigned               ModW     = prim_pkg::idx_width(NumMods)
 ) (
   input  logic                  clk_i,
@@ -23,16 +22,17 @@ module mod_settle #(
 );
 
   for (genvar i = 0; i <= Rows; i++) begin : gen_row
-    logic signed [Widths[i]-1:0] a;
-    logic [ModW-1:0]             mod;
+    logic signed [int'(Settle[i].width)-1:0] a;
+    logic [ModW-1:0] mod;
 
     if (i == 0) begin : gen_first
       assign a   = a_i;
       assign mod = mod_i;
     end else begin : gen_next
       mod_nearer #(
-        .W(W), .NumMods(NumMods), .Moduli(Moduli), .InW(Widths[i-1]), .OutW(Widths[i]),
-        .Multiple(Multiple[i-1]), .RegAfter(RegAfter[i-1])
+        .W(W), .NumMods(NumMods), .Moduli(Moduli),
+        .InW(int'(Settle[i-1].width)), .OutW(int'(Settle[i].width)),
+        .Multiple(int'(Settle[i-1].multiple)), .RegAfter(Settle[i-1].reg_after)
       ) u_nearer (
         .clk_i, .en_i, .apply_i(1'b1),
         .mod_i(gen_row[i-1].mod),
@@ -40,14 +40,14 @@ module mod_settle #(
         .r_o  (a)
       );
 
-      prim_pipe #(.Width(ModW), .Depth(int'(RegAfter[i-1]))) u_mod (
+      prim_pipe #(.Width(ModW), .Depth(int'(Settle[i-1].reg_after))) u_mod (
         .clk_i, .en_i, .d_i(gen_row[i-1].mod), .q_o(mod)
       );
     end
   end
 
   mod_canonical #(
-    .W(W), .NumMods(NumMods), .Moduli(Moduli), .RegAfter(RegAfter[Rows])
+    .W(W), .NumMods(NumMods), .Moduli(Moduli), .RegAfter(Settle[Rows].reg_after)
   ) u_canonical (
     .clk_i, .en_i,
     .a_i  (gen_row[Rows].a),

@@ -7,11 +7,11 @@
 /// (wide) and one (narrow), nor a narrow plan of more latency.
 module mul_pair import arith_pkg::*; #(
   parameter  mul_cfg_t    Cfg      = MulCfgDefault,
-  parameter  int unsigned NumMods  = int'(Cfg.num_mods),
-  parameter  int unsigned NumSteps = int'(Cfg.num_steps),
+  localparam int unsigned NumMods  = int'(Cfg.num_mods),
+  localparam int unsigned NumSteps = int'(Cfg.num_steps),
   parameter  step_t [NumMods*NumSteps-1:0] Steps = {(NumMods*NumSteps){StepDefault}},
   parameter  mul_cfg_t    PairCfg  = MulCfgDefault,
-  parameter  int unsigned PairSteps = int'(PairCfg.num_steps),
+  localparam int unsigned PairSteps = int'(PairCfg.num_steps),
   parameter  step_t [PairSteps-1:0]        PairChain = {PairSteps{StepDefault}},
   parameter  bit          OutReg   = 1'b1,
   localparam int unsigned AW   = int'(Cfg.a_width),

@@ -5,7 +5,9 @@
 /// and knows of no order: which beat is read, written, loaded or unloaded, and when, is the
 /// machine's; `data_req_t` and `data_rsp_t` say how. Kernel reads and kernel writes never wait. The
 /// beats of a block follow each other without a gap.
-module decomposed_datapath import arith_pkg::*; import decomposed_pkg::*; #(
+module decomposed_datapath
+  import arith_pkg::*; import decomposed_pkg::*; import pipeline_pkg::*;
+#(
   parameter  engine_cfg_t Cfg      = EngineDefault,
   // Multipliers of twiddles, for two variables.
   parameter  mul_cfg_t    MulCfg   = MulCfgDefault,
@@ -19,40 +21,14 @@ module decomposed_datapath import arith_pkg::*; import decomposed_pkg::*; #(
   parameter  int unsigned NumSeeds = 2,
   parameter  logic [2:0][NumSeeds-1:0][W-1:0] Seeds = '0,
   // The kernel; see ntt_pipeline.
-  parameter  mul_cfg_t    KernelCfg      = MulCfg,
-  parameter  int unsigned KernelNumSteps = int'(KernelCfg.num_steps),
+  parameter  pipeline_cfg_t Kernel        = PipelineDefault,
+  localparam int unsigned KernelNumSteps  = int'(Kernel.num_plans) * int'(Kernel.mul.num_steps),
+  localparam int unsigned KernelNumOps    = int'(Kernel.num_ops),
+  localparam int unsigned KernelNumStages = int'(Kernel.num_stages),
   parameter  step_t [KernelNumSteps-1:0] KernelSteps = {KernelNumSteps{StepDefault}},
-  parameter  logic [1:0]  AddRegAfter    = 2'b10,
-  parameter  int unsigned FrontRegs      = 1,
-  parameter  int unsigned LutTile        = 0,
-  parameter  int unsigned RamBlockFrom   = 256,
-  parameter  int unsigned RomBlockFrom   = 128,
-  parameter  logic [V:0][31:0]           WordW  = {(V + 1){32'(W + 1)}},
-  parameter  logic [V-1:0][31:0]         Nearer = {V{32'd1}},
-  parameter  int unsigned SettleRows     = 0,
-  parameter  logic [SettleRows:0][31:0]  SettleMultiple = {(SettleRows + 1){32'd1}},
-  parameter  logic [SettleRows:0][31:0]  SettleWidths   = {(SettleRows + 1){32'(W + 1)}},
-  parameter  logic [SettleRows:0]        SettleRegAfter = '0,
-  parameter  int unsigned NumOps         = 1,
-  localparam int unsigned Lines          = 1 << (T - 1),
-  localparam int unsigned NumPaths       = 2,
-  parameter  logic [NumOps-1:0][31:0]                OpPath = '0,
-  parameter  logic [V-1:0][NumOps-1:0][1:0]          OpMode = '0,
-  parameter  logic [V-1:0][NumPaths-1:0][31:0]       Depth  = '0,
-  parameter  logic [V-1:0][NumPaths-1:0][2*Lines-1:0][31:0] LaneSource = '0,
-  parameter  logic [NumPaths-1:0][2*Lines-1:0][31:0] OutputSource = '0,
-  parameter  int unsigned NumShifts      = 1,
-  parameter  mul_cfg_t [NumShifts-1:0]   ShiftCfgs = {NumShifts{KernelCfg}},
-  parameter  step_t [NumShifts*KernelNumSteps-1:0] ShiftSteps = {NumShifts{KernelSteps}},
-  parameter  logic [V-1:0][31:0]                     ShiftOf  = '0,
-  parameter  int unsigned TotalWords     = 1,
-  parameter  logic [TotalWords-1:0][W-1:0]           Twiddles = '0,
-  parameter  logic [V-1:0][31:0]                     RomStart = '0,
-  parameter  logic [V-1:0][31:0]                     NumRoms  = '{default: 32'd1},
-  parameter  logic [V-1:0][31:0]                     RomDepth = '{default: 32'd1},
-  parameter  logic [V-1:0][Lines-1:0][31:0]          RomOf    = '0,
-  parameter  logic [V-1:0][NumOps-1:0][31:0]         TwBase   = '0,
-  parameter  logic [V-1:0][NumOps-1:0][31:0]         TwShift  = '0,
+  parameter  op_cfg_t [KernelNumOps-1:0] KernelOps   = '0,
+  parameter  logic [KernelNumStages-1:0][(1<<(T-1))-1:0][15:0] KernelRomOf = '0,
+  parameter  logic [int'(Kernel.num_words)-1:0][W-1:0] KernelTwiddles = '0,
   localparam int unsigned DataW    = (1 << T) * W
 ) (
   input  logic             clk_i,
@@ -66,24 +42,11 @@ module decomposed_datapath import arith_pkg::*; import decomposed_pkg::*; #(
   localparam int unsigned P          = int'(Cfg.p);
   localparam int unsigned G          = int'(Cfg.g);
   localparam int unsigned Words      = 1 << T;
-  localparam int unsigned Beats      = 1 << (V - T);  // of a block
   localparam int unsigned KeyW       = P > V ? P : V;
-  localparam int unsigned KernelOpW  = prim_pkg::idx_width(NumOps);
+  localparam int unsigned KernelOpW  = prim_pkg::idx_width(KernelNumOps);
   localparam int unsigned MulLatency = int'(MulCfg.latency);
 
-  function automatic int unsigned kernel_latency();
-    int unsigned depth, mul;
-    kernel_latency = 2 + $countones(SettleRegAfter);
-    for (int unsigned s = 0; s < V; s++) begin
-      depth = (Depth[s][0] > Depth[s][1]) ? Depth[s][0] : Depth[s][1];
-      mul   = int'(KernelCfg.latency);
-      if (ShiftOf[s] != 0) mul = int'(ShiftCfgs[ShiftOf[s]-1].latency);
-      kernel_latency += depth + 1 + FrontRegs + mul;
-      kernel_latency += (Nearer[s] == 0) ? 1 : $countones(AddRegAfter);
-    end
-  endfunction
-
-  if (kernel_latency() != int'(Cfg.kernel_latency)) begin : gen_wrong_latency
+  if (seamless_latency(Kernel) != int'(Cfg.kernel_latency)) begin : gen_wrong_latency
     $error("decomposed_datapath: the kernel does not take Cfg.kernel_latency cycles");
   end
 
@@ -228,18 +191,8 @@ module decomposed_datapath import arith_pkg::*; import decomposed_pkg::*; #(
   // Kernel.
 
   ntt_pipeline #(
-    .Cfg(KernelCfg), .NumMods(1), .NumSteps(KernelNumSteps), .Steps(KernelSteps),
-    .Moduli(Modulus), .AddRegAfter(AddRegAfter), .FrontRegs(FrontRegs), .LutTile(LutTile),
-    .Lines(Lines), .Beats(Beats), .NumStages(V), .NumOps(NumOps), .NumPaths(NumPaths),
-    .Seamless(1'b1), .LazyInput(1'b1),
-    .RamBlockFrom(RamBlockFrom), .RomBlockFrom(RomBlockFrom),
-    .WordW(WordW), .Nearer(Nearer), .SettleRows(SettleRows), .SettleMultiple(SettleMultiple),
-    .SettleWidths(SettleWidths), .SettleRegAfter(SettleRegAfter),
-    .OpPath(OpPath), .OpMode(OpMode), .Depth(Depth),
-    .LaneSource(LaneSource), .OutputSource(OutputSource),
-    .NumShifts(NumShifts), .ShiftCfgs(ShiftCfgs), .ShiftSteps(ShiftSteps), .ShiftOf(ShiftOf),
-    .TotalWords(TotalWords), .Twiddles(Twiddles), .RomStart(RomStart), .NumRoms(NumRoms),
-    .RomDepth(RomDepth), .RomOf(RomOf), .TwBase(TwBase), .TwShift(TwShift)
+    .Cfg(Kernel), .Steps(KernelSteps), .Moduli(Modulus), .Ops(KernelOps),
+    .RomOf(KernelRomOf), .Twiddles(KernelTwiddles)
   ) u_kernel (
     .clk_i, .rst_ni,
     .s_axis_tvalid(feed_valid),

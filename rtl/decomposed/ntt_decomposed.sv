@@ -7,7 +7,7 @@
 ///
 /// It does NOT check that words are below the modulus.
 module ntt_decomposed
-  import arith_pkg::*; import decomposed_pkg::*; import shell_pkg::*;
+  import arith_pkg::*; import decomposed_pkg::*; import pipeline_pkg::*; import shell_pkg::*;
 #(
   parameter  engine_cfg_t Cfg        = EngineDefault,
   // Multipliers of twiddles, for two variables.
@@ -16,7 +16,6 @@ module ntt_decomposed
   parameter  step_t [NumSteps-1:0] MulSteps = {NumSteps{StepDefault}},
   localparam int unsigned W          = int'(MulCfg.mod_width),
   parameter  logic [W-1:0] Modulus   = W'(8380417),
-  localparam int unsigned V          = int'(Cfg.v),
   localparam int unsigned T          = int'(Cfg.t),
   localparam int unsigned LogMin     = int'(Cfg.log_min),
   localparam int unsigned LogMax     = int'(Cfg.log_max),
@@ -27,40 +26,14 @@ module ntt_decomposed
   parameter  int unsigned NumSeeds   = 2,
   parameter  logic [2:0][NumSeeds-1:0][W-1:0] Seeds = '0,
   // The kernel; see ntt_pipeline.
-  parameter  mul_cfg_t    KernelCfg      = MulCfg,
-  parameter  int unsigned KernelNumSteps = int'(KernelCfg.num_steps),
+  parameter  pipeline_cfg_t Kernel        = PipelineDefault,
+  localparam int unsigned KernelNumSteps  = int'(Kernel.num_plans) * int'(Kernel.mul.num_steps),
+  localparam int unsigned KernelNumOps    = int'(Kernel.num_ops),
+  localparam int unsigned KernelNumStages = int'(Kernel.num_stages),
   parameter  step_t [KernelNumSteps-1:0] KernelSteps = {KernelNumSteps{StepDefault}},
-  parameter  logic [1:0]  AddRegAfter    = 2'b10,
-  parameter  int unsigned FrontRegs      = 1,
-  parameter  int unsigned LutTile        = 0,
-  parameter  int unsigned RamBlockFrom   = 256,
-  parameter  int unsigned RomBlockFrom   = 128,
-  parameter  logic [V:0][31:0]           WordW  = {(V + 1){32'(W + 1)}},
-  parameter  logic [V-1:0][31:0]         Nearer = {V{32'd1}},
-  parameter  int unsigned SettleRows     = 0,
-  parameter  logic [SettleRows:0][31:0]  SettleMultiple = {(SettleRows + 1){32'd1}},
-  parameter  logic [SettleRows:0][31:0]  SettleWidths   = {(SettleRows + 1){32'(W + 1)}},
-  parameter  logic [SettleRows:0]        SettleRegAfter = '0,
-  parameter  int unsigned NumOps         = 1,
-  localparam int unsigned Lines          = 1 << (T - 1),
-  localparam int unsigned NumPaths       = 2,
-  parameter  logic [NumOps-1:0][31:0]                OpPath = '0,
-  parameter  logic [V-1:0][NumOps-1:0][1:0]          OpMode = '0,
-  parameter  logic [V-1:0][NumPaths-1:0][31:0]       Depth  = '0,
-  parameter  logic [V-1:0][NumPaths-1:0][2*Lines-1:0][31:0] LaneSource = '0,
-  parameter  logic [NumPaths-1:0][2*Lines-1:0][31:0] OutputSource = '0,
-  parameter  int unsigned NumShifts      = 1,
-  parameter  mul_cfg_t [NumShifts-1:0]   ShiftCfgs = {NumShifts{KernelCfg}},
-  parameter  step_t [NumShifts*KernelNumSteps-1:0] ShiftSteps = {NumShifts{KernelSteps}},
-  parameter  logic [V-1:0][31:0]                     ShiftOf  = '0,
-  parameter  int unsigned TotalWords     = 1,
-  parameter  logic [TotalWords-1:0][W-1:0]           Twiddles = '0,
-  parameter  logic [V-1:0][31:0]                     RomStart = '0,
-  parameter  logic [V-1:0][31:0]                     NumRoms  = '{default: 32'd1},
-  parameter  logic [V-1:0][31:0]                     RomDepth = '{default: 32'd1},
-  parameter  logic [V-1:0][Lines-1:0][31:0]          RomOf    = '0,
-  parameter  logic [V-1:0][NumOps-1:0][31:0]         TwBase   = '0,
-  parameter  logic [V-1:0][NumOps-1:0][31:0]         TwShift  = '0,
+  parameter  op_cfg_t [KernelNumOps-1:0] KernelOps   = '0,
+  parameter  logic [KernelNumStages-1:0][(1<<(T-1))-1:0][15:0] KernelRomOf = '0,
+  parameter  logic [int'(Kernel.num_words)-1:0][W-1:0] KernelTwiddles = '0,
   localparam int unsigned StoreBits      = int'(Cfg.store_bits),
   localparam int unsigned BeatBits       = (1 << T) * StoreBits
 ) (
@@ -100,15 +73,8 @@ module ntt_decomposed
   decomposed_datapath #(
     .Cfg(Cfg), .MulCfg(MulCfg), .NumSteps(NumSteps), .MulSteps(MulSteps), .Modulus(Modulus),
     .NumSeeds(NumSeeds), .Seeds(Seeds),
-    .KernelCfg(KernelCfg), .KernelNumSteps(KernelNumSteps), .KernelSteps(KernelSteps),
-    .AddRegAfter(AddRegAfter), .FrontRegs(FrontRegs), .LutTile(LutTile),
-    .RamBlockFrom(RamBlockFrom), .RomBlockFrom(RomBlockFrom), .WordW(WordW), .Nearer(Nearer),
-    .SettleRows(SettleRows), .SettleMultiple(SettleMultiple), .SettleWidths(SettleWidths),
-    .SettleRegAfter(SettleRegAfter), .NumOps(NumOps), .OpPath(OpPath), .OpMode(OpMode),
-    .Depth(Depth), .LaneSource(LaneSource), .OutputSource(OutputSource), .NumShifts(NumShifts),
-    .ShiftCfgs(ShiftCfgs), .ShiftSteps(ShiftSteps), .ShiftOf(ShiftOf), .TotalWords(TotalWords),
-    .Twiddles(Twiddles), .RomStart(RomStart), .NumRoms(NumRoms), .RomDepth(RomDepth), .RomOf(RomOf),
-    .TwBase(TwBase), .TwShift(TwShift)
+    .Kernel(Kernel), .KernelSteps(KernelSteps), .KernelOps(KernelOps),
+    .KernelRomOf(KernelRomOf), .KernelTwiddles(KernelTwiddles)
   ) u_data (
     .clk_i,
     .rst_ni     (run_n),

@@ -157,7 +157,7 @@ module twiddle_generator import arith_pkg::*; import decomposed_pkg::*; #(
     end
 
     mod_mul #(
-      .Cfg(Cfg), .NumMods(1), .NumSteps(NumSteps), .Steps(Steps)
+      .Cfg(Cfg), .Steps(Steps)
     ) u_mul (
       .clk_i, .en_i(1'b1),
       .a_i  (a_q),

@@ -23,7 +23,7 @@ module twiddle_multiplier import arith_pkg::*; #(
 
     // An encoded factor times another one is encoded, too.
     mod_mul #(
-      .Cfg(Cfg), .NumMods(1), .NumSteps(NumSteps), .Steps(Steps)
+      .Cfg(Cfg), .Steps(Steps)
     ) u_factor (
       .clk_i, .en_i(1'b1),
       .a_i  (signed'(a_i[l])),
@@ -32,7 +32,7 @@ module twiddle_multiplier import arith_pkg::*; #(
       .r_o  (factor)
     );
     mod_mul #(
-      .Cfg(Cfg), .NumMods(1), .NumSteps(NumSteps), .Steps(Steps)
+      .Cfg(Cfg), .Steps(Steps)
     ) u_word (
       .clk_i, .en_i(1'b1),
       .a_i  (signed'({1'b0, data_i[l]})),

@@ -12,27 +12,22 @@
 /// that of butterfly, and one more with `Products`. With `Pair` a word may be two narrow ones, of
 /// another modulus, on which two narrow butterflies work with the multiplier of the wide one. It does
 /// NOT look up twiddles or scale y1, and has no products of pairs.
-module butterfly_unit import arith_pkg::*; #(
-  parameter  mul_cfg_t    Cfg      = MulCfgDefault,
-  parameter  int unsigned NumMods  = int'(Cfg.num_mods),
-  parameter  int unsigned NumSteps = int'(Cfg.num_steps),
-  parameter  step_t [NumMods*NumSteps-1:0]  Steps  = {(NumMods*NumSteps){StepDefault}},
-  localparam int unsigned W        = int'(Cfg.mod_width),
-  parameter  logic [NumMods-1:0][W-1:0]     Moduli = {NumMods{W'(8380417)}},
-  parameter  logic [1:0]  AddRegAfter = 2'b10,
-  parameter  int unsigned FrontRegs   = 1,
-  parameter  bit          MulOutReg   = 1'b1,
-  parameter  int unsigned LutTile     = 0,
-  parameter  bit          Flops       = 1'b0,  // see butterfly
-  parameter  bit          Products    = 1'b0,
-  parameter  bit          Pair        = 1'b0,
-  parameter  mul_cfg_t    PairCfg     = MulCfgDefault,
-  parameter  int unsigned PairSteps   = int'(PairCfg.num_steps),
-  parameter  step_t [PairSteps-1:0]         PairChain = {PairSteps{StepDefault}},
+module butterfly_unit import arith_pkg::*; import pipeline_pkg::*; #(
+  parameter  butterfly_cfg_t Cfg   = ButterflyDefault,  // of words of one modulus
+  parameter  bit          Products = 1'b0,
+  parameter  bit          Pair     = 1'b0,
+  parameter  mul_cfg_t    PairCfg  = MulCfgDefault,
+  localparam int unsigned NumMods  = int'(Cfg.mul.num_mods),
+  localparam int unsigned NumSteps = int'(Cfg.mul.num_steps),
+  localparam int unsigned PairSteps = int'(PairCfg.num_steps),
+  localparam int unsigned W        = int'(Cfg.mul.mod_width),
   localparam int unsigned PW       = int'(PairCfg.mod_width),
-  parameter  logic [PW-1:0]           PairModulus = '1,
+  parameter  step_t [NumMods*NumSteps-1:0] Steps = {(NumMods*NumSteps){StepDefault}},
+  parameter  logic [NumMods-1:0][W-1:0] Moduli = {NumMods{W'(8380417)}},
+  parameter  step_t [PairSteps-1:0] PairChain = {PairSteps{StepDefault}},
+  parameter  logic [PW-1:0] PairModulus = '1,
   localparam int unsigned WordW    = (Pair && 2 * PW > W - 1) ? 2 * PW + 2 : W + 1,
-  localparam int unsigned BW       = int'(Cfg.b_width),
+  localparam int unsigned BW       = int'(Cfg.mul.b_width),
   localparam int unsigned ModW     = prim_pkg::idx_width(NumMods)
 ) (
   input  logic              clk_i,
@@ -50,18 +45,26 @@ module butterfly_unit import arith_pkg::*; #(
   input  logic [WordW-1:0]  b_i,
   input  logic [W-1:0]      add_a_i,
   input  logic [W-1:0]      add_b_i,
-  /// FrontRegs cycles later than the pair, and one more with Products.
+  /// front_regs cycles later than the pair, and one more with Products.
   input  logic signed [W-1:0] twiddle_i,
   output logic [WordW-1:0]  a_o,
   output logic [WordW-1:0]  b_o,
   output logic [WordW-1:0]  held_o
 );
 
-  // The narrow butterflies keep time with the wide one.
-  function automatic mul_cfg_t in_time();
-    in_time = PairCfg;
-    in_time.latency = Cfg.latency;
+  // The narrow butterflies keep time with the wide one, and have no multiplier of their own.
+  function automatic butterfly_cfg_t narrow();
+    narrow             = Cfg;
+    narrow.mul         = PairCfg;
+    narrow.mul.latency = Cfg.mul.latency;
+    narrow.in_width    = 10'(PW + 1);
+    narrow.out_width   = 10'(PW + 1);
+    narrow.chain       = 1'b0;
+    narrow.outer_mul   = 1'b1;
+    narrow.lut_tile    = '0;
   endfunction
+
+  localparam int unsigned FrontRegs = int'(Cfg.front_regs);
 
   logic               live, gs, ct, chain;
   logic [ModW-1:0]    mod;
@@ -69,11 +72,7 @@ module butterfly_unit import arith_pkg::*; #(
   logic signed [BW-1:0] factor;
   logic signed [W+1:0]  mul_a;
 
-  butterfly #(
-    .Cfg(Cfg), .NumMods(NumMods), .NumSteps(NumSteps), .Steps(Steps), .Moduli(Moduli),
-    .AddRegAfter(AddRegAfter), .FrontRegs(FrontRegs), .MulOutReg(MulOutReg), .LutTile(LutTile),
-    .Flops(Flops), .Chain(Products), .OuterMul(Pair)
-  ) u_butterfly (
+  butterfly #(.Cfg(Cfg), .Steps(Steps), .Moduli(Moduli)) u_butterfly (
     .clk_i, .en_i,
     .live_i   (live),
     .gs_i     (gs),
@@ -90,9 +89,6 @@ module butterfly_unit import arith_pkg::*; #(
   );
 
   if (Pair) begin : gen_pair
-    localparam int unsigned Latency = FrontRegs + int'(Cfg.latency) - (MulOutReg ? 0 : 1)
-                                      + int'(AddRegAfter[0]) + int'(AddRegAfter[1]);
-
     logic [1:0][PW+1:0] pair_mul_a;
     logic [1:0][PW:0]   pair_product, pair_a, pair_b;
     logic               pair_front, pair_out;
@@ -100,9 +96,7 @@ module butterfly_unit import arith_pkg::*; #(
 
     for (genvar i = 0; i < 2; i++) begin : gen_narrow
       butterfly #(
-        .Cfg(in_time()), .NumMods(1), .NumSteps(PairSteps), .Steps(PairChain),
-        .Moduli(PairModulus), .AddRegAfter(AddRegAfter), .FrontRegs(FrontRegs),
-        .MulOutReg(MulOutReg), .Flops(Flops), .OuterMul(1'b1)
+        .Cfg(narrow()), .Steps(PairChain), .Moduli(PairModulus)
       ) u_butterfly (
         .clk_i, .en_i,
         .live_i   (live),
@@ -123,13 +117,13 @@ module butterfly_unit import arith_pkg::*; #(
     prim_pipe #(.Width(1 + ModW), .Depth(FrontRegs)) u_front (
       .clk_i, .en_i, .d_i({pair_i, mod}), .q_o({pair_front, mod_front})
     );
-    prim_pipe #(.Width(1), .Depth(Latency)) u_out (
+    prim_pipe #(.Width(1), .Depth(butterfly_latency(Cfg))) u_out (
       .clk_i, .en_i, .d_i(pair_i), .q_o(pair_out)
     );
 
     mul_pair #(
-      .Cfg(Cfg), .NumMods(NumMods), .NumSteps(NumSteps), .Steps(Steps), .PairCfg(PairCfg),
-      .PairSteps(PairSteps), .PairChain(PairChain), .OutReg(MulOutReg)
+      .Cfg(Cfg.mul), .Steps(Steps), .PairCfg(PairCfg), .PairChain(PairChain),
+      .OutReg(Cfg.mul_out_reg)
     ) u_mul (
       .clk_i, .en_i,
       .pair_i  (pair_front),

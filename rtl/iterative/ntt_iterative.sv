@@ -9,7 +9,7 @@
 ///
 /// It does NOT check that words are below the modulus, and takes no input while it computes the
 /// passes in between, unless another context is free.
-module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
+module ntt_iterative import arith_pkg::*, iterative_pkg::*, pipeline_pkg::*; #(
   parameter  mul_cfg_t    Cfg      = MulCfgDefault,
   parameter  int unsigned NumMods  = int'(Cfg.num_mods),
   parameter  int unsigned NumSteps = int'(Cfg.num_steps),
@@ -35,7 +35,7 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
   parameter  bit          RamFlops  = 1'b0,  // memory in flip-flops
   parameter  int unsigned RomBlockFrom = 128,
   parameter  logic [NumOps-1:0][31:0]                     OpMod     = '0,
-  parameter  logic [NumOps-1:0][31:0]                     OpBeats   = {NumOps{32'(Groups)}},
+  parameter  logic [NumOps-1:0][19:0]                     OpBeats   = {NumOps{20'(Groups)}},
   /// The operations' programs.
   parameter  pass_t [NumOps-1:0][NumPasses-1:0] Passes = {(NumOps*NumPasses){PassDefault}},
   /// Wires: for each lane the lane that feeds it.
@@ -51,7 +51,7 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
   parameter  logic [NumTables-1:0][31:0]                  RomStart  = '0,
   parameter  logic [NumTables-1:0][31:0]                  NumRoms   = {NumTables{32'd1}},
   parameter  logic [NumTables-1:0][31:0]                  RomDepth  = {NumTables{32'd1}},
-  parameter  logic [NumTables-1:0][Lines-1:0][31:0]       RomOf     = '0,
+  parameter  logic [NumTables-1:0][Lines-1:0][15:0]       RomOf     = '0,
   /// Operations on words that are two narrow ones each, see butterfly_unit; with these an operation
   /// has OpGroups groups instead of Groups.
   parameter  bit          Pair       = 1'b0,
@@ -90,13 +90,27 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
   localparam int unsigned Depth   = Contexts * Slots * Groups;  // words a bank
   localparam int unsigned AddrW   = prim_pkg::idx_width(Depth);
   localparam int unsigned FrontRegs = Short ? 0 : 1;
-  localparam int unsigned Compute = int'(Cfg.latency) + int'(AddRegAfter[0]) + int'(AddRegAfter[1])
-                                    + FrontRegs + int'(Products) - (Short ? 1 : 0);
+
+  localparam butterfly_cfg_t Butterfly = '{
+    mul: Cfg,
+    in_width: 10'(W + 1),
+    out_width: 10'(W + 1),
+    nearer: 5'd1,
+    add_reg_after: AddRegAfter,
+    front_regs: 2'(FrontRegs),
+    mul_out_reg: !Short,
+    lut_tile: 4'(LutTile),
+    flops: Deep,
+    chain: Products,
+    outer_mul: Pair,
+    default: '0
+  };
+  localparam int unsigned Compute = butterfly_latency(Butterfly) + int'(Products);
 
   function automatic int unsigned most_beats();
     int unsigned most = 0;
     for (int unsigned o = 0; o < NumOps; o++) begin
-      if (OpBeats[o] > most) most = OpBeats[o];
+      if (32'(OpBeats[o]) > most) most = 32'(OpBeats[o]);
     end
     return most;
   endfunction
@@ -532,10 +546,8 @@ module ntt_iterative import arith_pkg::*, iterative_pkg::*; #(
 
   for (genvar l = 0; l < Lines; l++) begin : gen_butterfly
     butterfly_unit #(
-      .Cfg(Cfg), .NumMods(NumMods), .NumSteps(NumSteps), .Steps(Steps), .Moduli(Moduli),
-      .AddRegAfter(AddRegAfter), .FrontRegs(FrontRegs), .MulOutReg(!Short),
-      .LutTile(LutTile), .Flops(Deep), .Products(Products), .Pair(Pair), .PairCfg(PairCfg),
-      .PairSteps(PairSteps), .PairChain(PairChain), .PairModulus(PairModulus)
+      .Cfg(Butterfly), .Products(Products), .Pair(Pair), .PairCfg(PairCfg), .Steps(Steps),
+      .Moduli(Moduli), .PairChain(PairChain), .PairModulus(PairModulus)
     ) u_unit (
       .clk_i,
       .en_i        (en),

@@ -9,35 +9,24 @@
 /// Twice a is the sum of a and a, and a masked addend is none; so a mode only masks operands. One
 /// adder takes the product from 2a, or makes a + b even: its result is half of what it adds.
 /// Operands are residues of XW bits, results of YW; whoever chooses the widths knows the ranges.
-/// With `Centre` other than 0, a Cooley-Tukey butterfly's a is moved towards 0 by so many moduli if
-/// it is far from it (see mod_centre), while the product is made. With `Nearer` its results are
-/// brought nearer to 0 by so many.
-/// `twiddle_i` comes FrontRegs enabled cycles after its pair, the other inputs come with it.
-/// Latency: FrontRegs + that of mod_mul (one less without MulOutReg) + the set bits of AddRegAfter,
-/// or 1 of them without `Nearer`. With `Chain`, chain_i in Cooley-Tukey mode takes, instead of a,
-/// the b_o of two cycles before: a sum of products at b_o. With `OuterMul` the multiplier is whoever
-/// gives product_i for mul_a_o, MulLatency cycles later. Results mean nothing without `live_i`. It does NOT look up twiddles, and does NOT
-/// reduce to [0, q).
-module butterfly import arith_pkg::*; #(
-  parameter  mul_cfg_t    Cfg      = MulCfgDefault,
-  parameter  int unsigned NumMods  = int'(Cfg.num_mods),
-  parameter  int unsigned NumSteps = int'(Cfg.num_steps),
-  parameter  step_t [NumMods*NumSteps-1:0]  Steps  = {(NumMods*NumSteps){StepDefault}},
-  localparam int unsigned W        = int'(Cfg.mod_width),
-  parameter  logic [NumMods-1:0][W-1:0]     Moduli = {NumMods{W'(8380417)}},
-  parameter  int unsigned XW          = W + 1,
-  parameter  int unsigned YW          = W + 1,
-  parameter  int unsigned Centre      = 0,
-  parameter  int unsigned Nearer      = 1,
-  parameter  logic [1:0]  AddRegAfter = 2'b10,
-  parameter  int unsigned FrontRegs   = 1,  // in front of the multiplier
-  parameter  bit          MulOutReg   = 1'b1,
-  parameter  int unsigned LutTile     = 0,  // see mul_tiled
-  parameter  bit          Sparse      = 1'b0,  // twiddle_i is a constant of few digits
-  parameter  bit          Flops       = 1'b0,  // what waits does so in flip-flops
-  parameter  bit          Chain       = 1'b0,
-  parameter  bit          OuterMul    = 1'b0,
-  localparam int unsigned BW       = int'(Cfg.b_width),
+/// With `Cfg.centre` other than 0, a Cooley-Tukey butterfly's a is moved towards 0 by so many moduli
+/// if it is far from it (see mod_centre), while the product is made. With `Cfg.nearer` its results
+/// are brought nearer to 0 by so many.
+/// `twiddle_i` comes front_regs enabled cycles after its pair, the other inputs come with it. Latency:
+/// butterfly_latency(Cfg). With `chain`, chain_i in Cooley-Tukey mode takes, instead of a, the b_o of
+/// two cycles before: a sum of products at b_o. With `outer_mul` the multiplier is whoever gives
+/// product_i for mul_a_o, as many cycles later as it takes. Results mean nothing without `live_i`. It
+/// does NOT look up twiddles, and does NOT reduce to [0, q).
+module butterfly import arith_pkg::*; import pipeline_pkg::*; #(
+  parameter  butterfly_cfg_t Cfg   = ButterflyDefault,
+  localparam int unsigned NumMods  = int'(Cfg.mul.num_mods),
+  localparam int unsigned NumSteps = int'(Cfg.mul.num_steps),
+  parameter  step_t [NumMods*NumSteps-1:0] Steps = {(NumMods*NumSteps){StepDefault}},
+  localparam int unsigned W        = int'(Cfg.mul.mod_width),
+  parameter  logic [NumMods-1:0][W-1:0] Moduli = {NumMods{W'(8380417)}},
+  localparam int unsigned XW       = int'(Cfg.in_width),
+  localparam int unsigned YW       = int'(Cfg.out_width),
+  localparam int unsigned BW       = int'(Cfg.mul.b_width),
   localparam int unsigned ModW     = prim_pkg::idx_width(NumMods)
 ) (
   input  logic                 clk_i,
@@ -56,8 +45,12 @@ module butterfly import arith_pkg::*; #(
   output logic signed [YW-1:0] b_o
 );
 
-  localparam int unsigned MulLatency = int'(Cfg.latency) - (MulOutReg ? 0 : 1);
-  localparam int unsigned MulW       = int'(Cfg.a_width);
+  localparam int unsigned Centre     = int'(Cfg.centre);
+  localparam int unsigned Nearer     = int'(Cfg.nearer);
+  localparam int unsigned FrontRegs  = int'(Cfg.front_regs);
+  localparam int unsigned MulLatency = int'(Cfg.mul.latency) - (Cfg.mul_out_reg ? 0 : 1);
+  localparam int unsigned AddLatency = butterfly_latency(Cfg) - FrontRegs - MulLatency;
+  localparam int unsigned MulW       = int'(Cfg.mul.a_width);
   localparam int unsigned SumW       = (Nearer == 0) ? YW : YW + 1;
 
   // In front of the multiplier: the difference, which fits in its operand, and the sum.
@@ -92,15 +85,15 @@ module butterfly import arith_pkg::*; #(
 
   assign mul_a_o = (XW + 1)'(diff);
 
-  if (OuterMul) begin : gen_outer
+  if (Cfg.outer_mul) begin : gen_outer
     assign product = product_i;
 
     logic unused;
     assign unused = ^{diff_mod, twiddle_i};
   end else begin : gen_own
     mod_mul #(
-      .Cfg(Cfg), .NumMods(NumMods), .NumSteps(NumSteps), .Steps(Steps), .OutReg(MulOutReg),
-      .LutTile(LutTile), .Sparse(Sparse)
+      .Cfg(Cfg.mul), .Steps(Steps), .OutReg(Cfg.mul_out_reg), .LutTile(int'(Cfg.lut_tile)),
+      .Sparse(Cfg.sparse)
     ) u_mul (
       .clk_i, .en_i,
       .a_i  (MulW'(diff)),
@@ -137,7 +130,7 @@ module butterfly import arith_pkg::*; #(
     );
   end
 
-  if (Flops && Late > 2) begin : gen_line
+  if (Cfg.flops && Late > 2) begin : gen_line
     logic live;
 
     prim_pipe #(.Width(1), .Depth(Wait - Late)) u_live (.clk_i, .en_i, .d_i(live_i), .q_o(live));
@@ -156,13 +149,11 @@ module butterfly import arith_pkg::*; #(
     .clk_i, .en_i, .d_i({mod_i, ct_i}), .q_o({mod, ct})
   );
 
-  if (Chain) begin : gen_chain
-    localparam int unsigned AddLatency = (Nearer == 0) ? int'(|AddRegAfter)
-                                         : int'(AddRegAfter[0]) + int'(AddRegAfter[1]);
+  if (Cfg.chain) begin : gen_chain
     logic                 chain;
     logic signed [XW-1:0] earlier;
 
-    prim_pipe #(.Width(1), .Depth(FrontRegs + MulLatency)) u_chain (
+    prim_pipe #(.Width(1), .Depth(Wait)) u_chain (
       .clk_i, .en_i, .d_i(chain_i), .q_o(chain)
     );
     prim_pipe #(.Width(XW), .Depth(2 - AddLatency)) u_earlier (
@@ -198,7 +189,7 @@ module butterfly import arith_pkg::*; #(
   assign second      = SumW'(product) + SumW'(ct ? addend : XW'(0));
 
   if (Nearer == 0) begin : gen_as_it_is
-    prim_pipe #(.Width(2 * YW), .Depth(int'(|AddRegAfter))) u_result (
+    prim_pipe #(.Width(2 * YW), .Depth(AddLatency)) u_result (
       .clk_i, .en_i, .d_i({first, second}), .q_o({a_o, b_o})
     );
   end else begin : gen_nearer
@@ -206,7 +197,7 @@ module butterfly import arith_pkg::*; #(
     logic                   far_ct;
     logic [ModW-1:0]        far_mod;
 
-    prim_pipe #(.Width(ModW + 1 + 2 * SumW), .Depth(int'(AddRegAfter[0]))) u_far (
+    prim_pipe #(.Width(ModW + 1 + 2 * SumW), .Depth(int'(Cfg.add_reg_after[0]))) u_far (
       .clk_i, .en_i,
       .d_i({mod, ct, first, second}),
       .q_o({far_mod, far_ct, far_a, far_b})
@@ -214,14 +205,14 @@ module butterfly import arith_pkg::*; #(
 
     mod_nearer #(
       .W(W), .NumMods(NumMods), .Moduli(Moduli), .InW(SumW), .OutW(YW), .Multiple(Nearer),
-      .RegAfter(AddRegAfter[1])
+      .RegAfter(Cfg.add_reg_after[1])
     ) u_a (
       .clk_i, .en_i, .apply_i(far_ct), .mod_i(far_mod), .a_i(far_a), .r_o(a_o)
     );
 
     mod_nearer #(
       .W(W), .NumMods(NumMods), .Moduli(Moduli), .InW(SumW), .OutW(YW), .Multiple(Nearer),
-      .RegAfter(AddRegAfter[1])
+      .RegAfter(Cfg.add_reg_after[1])
     ) u_b (
       .clk_i, .en_i, .apply_i(far_ct), .mod_i(far_mod), .a_i(far_b), .r_o(b_o)
     );

@@ -11,13 +11,13 @@
 ///
 /// One enabled cycle of latency on top of Depth. It does not keep transforms of different depths
 /// apart: whoever feeds it must let no transform overtake another (see the input framer).
-module commutator #(
-  parameter int unsigned Width    = 8,   // bits of a word
-  parameter int unsigned Lines    = 1,   // pairs of lanes
-  parameter int unsigned TagW     = 1,
-  parameter int unsigned NumPaths = 1,
-  parameter int unsigned BeatW    = 7,   // log2 of the beats of a transform
-  parameter logic [NumPaths-1:0][31:0] Depth = '{default: 32'd1},
+module commutator import pipeline_pkg::*; #(
+  parameter int unsigned Width     = 8,   // bits of a word
+  parameter int unsigned Lines     = 1,   // pairs of lanes
+  parameter int unsigned TagW      = 1,
+  parameter int unsigned NumPaths  = 1,
+  parameter int unsigned BeatW     = 7,   // log2 of the beats of a transform
+  parameter depths_t     Depth     = '{default: 16'd1},
   parameter int unsigned BlockFrom = 256, // depth from which the memory is block RAM
   parameter bit          ReadReg   = 1'b0, // register its output in any case, for the clock
   localparam int unsigned PathW   = prim_pkg::idx_width(NumPaths)
@@ -34,20 +34,12 @@ module commutator #(
   output logic [Lines-1:0][1:0][Width-1:0]  data_o
 );
 
-  function automatic int unsigned max_depth();
-    int unsigned result = 0;
-    for (int unsigned p = 0; p < NumPaths; p++) begin
-      if (Depth[p] > result) result = Depth[p];
-    end
-    return result;
-  endfunction
+  localparam int unsigned MaxDepth = max_depth(Depth);
 
   function automatic bit any_of_one();
     any_of_one = 1'b0;
-    for (int unsigned p = 0; p < NumPaths; p++) any_of_one |= Depth[p] == 1;
+    for (int unsigned p = 0; p < NumPaths; p++) any_of_one |= Depth[p] == 16'd1;
   endfunction
-
-  localparam int unsigned MaxDepth = max_depth();
 
   if (MaxDepth == 0) begin : gen_register
     logic unused_path;

@@ -6,13 +6,13 @@
 /// follow any other without a gap. One enabled cycle of latency on top of the depth.
 ///
 /// It does not compute, and it does not permute lanes.
-module exchange #(
-  parameter int unsigned Width    = 8,
-  parameter int unsigned Lines    = 1,
-  parameter int unsigned TagW     = 1,
-  parameter int unsigned NumPaths = 1,
-  parameter int unsigned BeatW    = 7,
-  parameter logic [NumPaths-1:0][31:0] Depth = '{default: 32'd1},
+module exchange import pipeline_pkg::*; #(
+  parameter int unsigned Width     = 8,
+  parameter int unsigned Lines     = 1,
+  parameter int unsigned TagW      = 1,
+  parameter int unsigned NumPaths  = 1,
+  parameter int unsigned BeatW     = 7,
+  parameter depths_t     Depth     = '{default: 16'd1},
   parameter bit          Seamless  = 1'b0,
   parameter int unsigned BlockFrom = 256,
   parameter bit          ReadReg   = 1'b0,
@@ -30,18 +30,10 @@ module exchange #(
   output logic [Lines-1:0][1:0][Width-1:0]  data_o
 );
 
-  function automatic int unsigned max_depth();
-    int unsigned result = 0;
-    for (int unsigned p = 0; p < NumPaths; p++) begin
-      if (Depth[p] > result) result = Depth[p];
-    end
-    return result;
-  endfunction
-
-  localparam int unsigned MaxDepth = max_depth();
+  localparam int unsigned MaxDepth = max_depth(Depth);
   localparam int unsigned DataW    = Lines * 2 * Width;
 
-  if (!Seamless || Depth == {NumPaths{32'(MaxDepth)}}) begin : gen_shared
+  if (!Seamless || Depth[NumPaths-1:0] == {NumPaths{16'(MaxDepth)}}) begin : gen_shared
     commutator #(
       .Width(Width), .Lines(Lines), .TagW(TagW), .NumPaths(NumPaths), .BeatW(BeatW),
       .Depth(Depth), .BlockFrom(BlockFrom), .ReadReg(ReadReg)
@@ -62,7 +54,7 @@ module exchange #(
 
       prim_delay #(
         .Width(TagW + DataW),
-        .Depth(MaxDepth - Depth[p])
+        .Depth(MaxDepth - 32'(Depth[p]))
       ) u_padding (
         .clk_i, .rst_ni, .en_i,
         .valid_i(valid_i && path_i == PathW'(p)),
@@ -73,7 +65,7 @@ module exchange #(
 
       commutator #(
         .Width(Width), .Lines(Lines), .TagW(TagW), .NumPaths(1), .BeatW(BeatW),
-        .Depth(Depth[p]), .BlockFrom(BlockFrom), .ReadReg(ReadReg)
+        .Depth(depths_t'(Depth[p])), .BlockFrom(BlockFrom), .ReadReg(ReadReg)
       ) u_commutator (
         .clk_i, .rst_ni, .en_i,
         .valid_i(early_valid),

@@ -11,8 +11,8 @@ module framer #(
   parameter int unsigned DataW  = 46,
   parameter int unsigned Beats  = 128,
   parameter int unsigned NumOps = 2,
-  parameter logic [NumOps-1:0][31:0] OpBeats = {NumOps{32'(Beats)}},  // none above Beats
-  parameter logic [NumOps-1:0][NumOps-1:0][31:0] Gap = '0,
+  parameter logic [NumOps-1:0][19:0] OpBeats = {NumOps{20'(Beats)}},  // none above Beats
+  parameter logic [NumOps-1:0][NumOps-1:0][15:0] Gap = '0,
   localparam int unsigned OpW   = prim_pkg::idx_width(NumOps)
 ) (
   input  logic             clk_i,
@@ -35,7 +35,7 @@ module framer #(
     int unsigned result = 0;
     for (int unsigned b = 0; b < NumOps; b++) begin
       for (int unsigned a = 0; a < NumOps; a++) begin
-        if (Gap[b][a] > result) result = Gap[b][a];
+        if (32'(Gap[b][a]) > result) result = 32'(Gap[b][a]);
       end
     end
     return result;
@@ -60,7 +60,7 @@ module framer #(
   logic             first, final_beat, clear, advance;
 
   assign first      = first_q;
-  assign final_beat = beat_q == BeatW'(OpBeats[op_o] - 32'd1);
+  assign final_beat = beat_q == BeatW'(OpBeats[op_o] - 20'd1);
 
   // The operation is that of the first beat.
   assign error_new = 32'(op_i) >= NumOps;

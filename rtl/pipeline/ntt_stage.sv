@@ -5,42 +5,27 @@
 /// comes with its beats. Latency: the exchange's depth, plus 1, plus that of the butterfly.
 ///
 /// It does NOT know the transform's mathematics: modes, depths, wires and factors are parameters.
-module ntt_stage import arith_pkg::*; #(
-  parameter  mul_cfg_t    Cfg      = MulCfgDefault,
-  parameter  int unsigned NumMods  = int'(Cfg.num_mods),
-  parameter  int unsigned NumSteps = int'(Cfg.num_steps),
-  parameter  step_t [NumMods*NumSteps-1:0]   Steps  = {(NumMods*NumSteps){StepDefault}},
-  localparam int unsigned W        = int'(Cfg.mod_width),
-  parameter  logic [NumMods-1:0][W-1:0]      Moduli = {NumMods{W'(8380417)}},
-  parameter  logic [1:0]  AddRegAfter = 2'b10,
-  parameter  int unsigned FrontRegs = 1,
-  parameter  int unsigned LutTile  = 0,      // see mul_tiled
-  parameter  int unsigned InW      = W + 1,  // bits of the words that come, and of those that leave
-  parameter  int unsigned OutW     = W + 1,
-  parameter  int unsigned Nearer   = 1,      // Centre of butterfly
-  parameter  bit          Short    = 1'b0,   // no register behind the multipliers' reduction
-  parameter  int unsigned Lines    = 1,
-  parameter  int unsigned Beats    = 128,
-  parameter  int unsigned NumOps   = 1,
-  parameter  int unsigned NumPaths = 1,
-  parameter  logic [NumOps-1:0][31:0]        OpPath = '0,
-  parameter  logic [NumOps-1:0][31:0]        OpMod  = '0,
-  parameter  logic [NumOps-1:0][1:0]         OpMode = '0,  // {ct, gs}
-  parameter  logic [NumPaths-1:0][31:0]      Depth  = '0,
-  /// LaneSource[path][lane]: the lane of the input that feeds a lane of the exchange.
-  parameter  logic [NumPaths-1:0][2*Lines-1:0][31:0] LaneSource = '0,
-  parameter  bit          Seamless  = 1'b0,
-  parameter  int unsigned RamBlockFrom = 256,  // depths from which memories are block RAM
-  parameter  int unsigned RomBlockFrom = 128,
-  parameter  int unsigned NumRoms  = 1,
-  parameter  int unsigned RomDepth = 1,
-  parameter  logic [NumRoms*RomDepth-1:0][W-1:0] Table = '0,
-  parameter  logic [Lines-1:0][31:0]         RomOf   = '0,
-  parameter  logic [Lines-1:0]               Sparse  = '0,  // by butterfly, see there
-  parameter  logic [NumOps-1:0][31:0]        TwBase  = '0,
-  parameter  logic [NumOps-1:0][31:0]        TwShift = '0,
+module ntt_stage import arith_pkg::*; import pipeline_pkg::*; #(
+  parameter  pipeline_cfg_t Cfg    = PipelineDefault,
+  parameter  int unsigned Stage    = 0,  // which of the engine's
+  localparam stage_cfg_t  Mine     = Cfg.stages[Stage],
+  localparam int unsigned NumMods  = int'(Mine.mul.num_mods),
+  localparam int unsigned NumSteps = int'(Mine.mul.num_steps),
+  localparam int unsigned NumOps   = int'(Cfg.num_ops),
+  localparam int unsigned Lines    = int'(Cfg.lines),
+  localparam int unsigned NumRoms  = int'(Mine.num_roms),
+  localparam int unsigned RomDepth = int'(Mine.rom_depth),
+  localparam int unsigned W        = int'(Mine.mul.mod_width),
+  localparam int unsigned InW      = int'(Mine.in_width),
+  localparam int unsigned OutW     = int'(Mine.out_width),
   localparam int unsigned OpW      = prim_pkg::idx_width(NumOps),
-  localparam int unsigned TagW     = OpW + 1
+  localparam int unsigned TagW     = OpW + 1,
+  parameter  step_t [NumMods*NumSteps-1:0] Steps = {(NumMods*NumSteps){StepDefault}},
+  parameter  logic [NumMods-1:0][W-1:0]    Moduli = {NumMods{W'(8380417)}},
+  parameter  op_cfg_t [NumOps-1:0]         Ops    = '0,
+  parameter  logic [Lines-1:0][15:0]       RomOf  = '0,  // table that a butterfly reads
+  parameter  logic [Lines-1:0]             Sparse = '0,  // of a butterfly, see there
+  parameter  logic [NumRoms*RomDepth-1:0][W-1:0] Table = '0
 ) (
   input  logic                         clk_i,
   input  logic                         rst_ni,
@@ -53,30 +38,46 @@ module ntt_stage import arith_pkg::*; #(
   output logic [2*Lines-1:0][OutW-1:0] data_o
 );
 
-  localparam int unsigned PathW   = prim_pkg::idx_width(NumPaths);
-  localparam int unsigned ModW    = prim_pkg::idx_width(NumMods);
-  localparam int unsigned BeatW   = prim_pkg::idx_width(Beats);
-  localparam int unsigned Latency = FrontRegs + int'(Cfg.latency) - int'(Short)
-                                    + int'(|AddRegAfter);
+  localparam int unsigned NumPaths  = int'(Cfg.num_paths);
+  localparam int unsigned PathW     = prim_pkg::idx_width(NumPaths);
+  localparam int unsigned ModW      = prim_pkg::idx_width(NumMods);
+  localparam int unsigned BeatW     = prim_pkg::idx_width(int'(Cfg.beats));
+  localparam int unsigned FrontRegs = int'(Cfg.front_regs);
+
+  localparam int unsigned Latency   = butterfly_latency(butterfly_of(Cfg, Stage, 1'b0));
+
+  function automatic op_stage_t [NumOps-1:0] ops_here();
+    for (int unsigned o = 0; o < NumOps; o++) ops_here[o] = Ops[o].stages[Stage];
+  endfunction
+
+  localparam op_stage_t [NumOps-1:0] OpsHere = ops_here();
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Bring the pairs together.
 
-  logic [PathW-1:0]               path;
-  logic [Lines-1:0][1:0][InW-1:0] apart, pairs;
+  logic [PathW-1:0]                            path;
+  logic [NumPaths-1:0][2*Lines-1:0][InW-1:0]   wired;
+  logic [Lines-1:0][1:0][InW-1:0]              apart, pairs;
   logic                           pairs_valid;
   logic [TagW-1:0]                pairs_tag;
 
-  assign path = PathW'(OpPath[tag_i[OpW-1:0]]);
+  assign path = PathW'(Ops[tag_i[OpW-1:0]].path);
+
+  for (genvar p = 0; p < NumPaths; p++) begin : gen_path
+    for (genvar l = 0; l < 2 * Lines; l++) begin : gen_wire
+      localparam int unsigned From = source_of(Mine.wires[p], l, 2 * Lines);
+      assign wired[p][l] = data_i[From];
+    end
+  end
 
   // Line l pairs lanes l and l + Lines: the pair position is the highest bit of a lane's number.
-  for (genvar l = 0; l < Lines; l++) begin : gen_wires
-    assign apart[l] = {data_i[LaneSource[path][l+Lines]], data_i[LaneSource[path][l]]};
+  for (genvar l = 0; l < Lines; l++) begin : gen_pair
+    assign apart[l] = {wired[path][l+Lines], wired[path][l]};
   end
 
   exchange #(
     .Width(InW), .Lines(Lines), .TagW(TagW), .NumPaths(NumPaths), .BeatW(BeatW),
-    .Depth(Depth), .Seamless(Seamless), .BlockFrom(RamBlockFrom),
+    .Depth(Mine.depth), .Seamless(Cfg.seamless), .BlockFrom(Cfg.ram_block_from),
     .ReadReg(FrontRegs > 1)
   ) u_exchange (
     .clk_i, .rst_ni, .en_i,
@@ -100,12 +101,12 @@ module ntt_stage import arith_pkg::*; #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) beat_q <= '0;
-    else if (en_i && pairs_valid && Beats > 1) beat_q <= beat_q + BeatW'(1);
+    else if (en_i && pairs_valid && Cfg.beats > 16'd1) beat_q <= beat_q + BeatW'(1);
   end
 
   twiddle_rom #(
     .Width(W), .Depth(RomDepth), .NumRoms(NumRoms), .Lines(Lines), .NumOps(NumOps), .BeatW(BeatW),
-    .Table(Table), .RomOf(RomOf), .Base(TwBase), .Shift(TwShift), .BlockFrom(RomBlockFrom),
+    .Table(Table), .RomOf(RomOf), .Ops(OpsHere), .BlockFrom(Cfg.rom_block_from),
     .Latency(FrontRegs)
   ) u_rom (
     .clk_i, .en_i,
@@ -118,17 +119,14 @@ module ntt_stage import arith_pkg::*; #(
     logic [InW:0] unused_mul_a;
 
     butterfly #(
-      .Cfg(Cfg), .NumMods(NumMods), .NumSteps(NumSteps), .Steps(Steps), .Moduli(Moduli),
-      .XW(InW), .YW(OutW), .Centre(Nearer), .Nearer(0),
-      .AddRegAfter(AddRegAfter), .FrontRegs(FrontRegs), .LutTile(LutTile),
-      .MulOutReg(!Short), .Sparse(Sparse[l]), .Flops(FrontRegs > 1)
+      .Cfg(butterfly_of(Cfg, Stage, Sparse[l])), .Steps(Steps), .Moduli(Moduli)
     ) u_butterfly (
       .clk_i, .en_i,
       .live_i   (pairs_valid),
-      .gs_i     (OpMode[op][0]),
+      .gs_i     (OpsHere[op].gs),
       .chain_i  (1'b0),
-      .ct_i     (OpMode[op][1]),
-      .mod_i    (ModW'(OpMod[op])),
+      .ct_i     (OpsHere[op].ct),
+      .mod_i    (ModW'(Ops[op].mod)),
       .a_i      (pairs[l][0]),
       .b_i      (pairs[l][1]),
       .twiddle_i(twiddle[l]),

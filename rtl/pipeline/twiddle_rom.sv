@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Twiddle factors of one row of butterflies. An operation's factors stand from Base[op] on, and
-/// change every 2^Shift[op] beats; Base[op] is a multiple of the operation's number of factors, so
+/// Twiddle factors of one row of butterflies. An operation's factors stand from its base on,
+/// and change every 2^shift beats; its base is a multiple of the operation's number of factors, so
 /// that no adder is needed. `NumRoms` tables serve the row's butterflies: butterfly i reads table
 /// RomOf[i]. `Latency` enabled cycles, 1 or 2: the second one takes the
 /// memory's own delay off the path to the multiplier; a table of one factor has no register. It
 /// holds constants only and computes none.
-module twiddle_rom #(
+module twiddle_rom import pipeline_pkg::*; #(
   parameter int unsigned Width    = 8,
   parameter int unsigned Depth    = 1,   // factors a table
   parameter int unsigned NumRoms  = 1,
@@ -14,9 +14,8 @@ module twiddle_rom #(
   parameter int unsigned NumOps   = 1,
   parameter int unsigned BeatW    = 7,
   parameter logic [NumRoms*Depth-1:0][Width-1:0] Table = '0,
-  parameter logic [Lines-1:0][31:0]  RomOf = '0,
-  parameter logic [NumOps-1:0][31:0] Base  = '0,
-  parameter logic [NumOps-1:0][31:0] Shift = '0,
+  parameter logic [Lines-1:0][15:0]  RomOf = '0,
+  parameter op_stage_t [NumOps-1:0]  Ops   = '0,
   parameter int unsigned BlockFrom = 256, // depth from which a table is block RAM
   parameter int unsigned Latency   = 1,
   localparam int unsigned OpW = prim_pkg::idx_width(NumOps)
@@ -37,7 +36,7 @@ module twiddle_rom #(
   logic [NumOps-1:0][AddrW-1:0]  addr_of;  // of each operation
 
   for (genvar o = 0; o < NumOps; o++) begin : gen_address
-    assign addr_of[o] = AddrW'(Base[o]) | AddrW'(32'(beat_i) >> Shift[o]);
+    assign addr_of[o] = AddrW'(Ops[o].base) | AddrW'(32'(beat_i) >> Ops[o].shift);
   end
 
   assign addr = addr_of[op_i];

@@ -23,7 +23,7 @@ module commutator_proof #(
 );
 
   localparam int unsigned CountW = 4;
-  localparam logic [1:0][31:0] Depth = {32'(Depth1), 32'(Depth0)};
+  localparam pipeline_pkg::depths_t Depth = {16'(Depth1), 16'(Depth0)};
 
   logic       rst_nq = 1'b0;
   logic       valid, tag;
@@ -40,8 +40,8 @@ module commutator_proof #(
   assign path   = first ? path_i : path_q;
   assign tag_in = first ? tag_i : tag_q;
 
-  assign depth_before = Depth[path_q];
-  assign depth_now    = Depth[path];
+  assign depth_before = 32'(Depth[path_q]);
+  assign depth_now    = 32'(Depth[path]);
   assign clear = !first || (in_q == '0) || (32'(idle_q) + depth_now >= depth_before);
   assign send  = valid_i & clear & rst_nq;
 

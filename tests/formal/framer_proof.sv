@@ -18,8 +18,8 @@ module framer_proof #(
   localparam int unsigned NumOps = 3;
   localparam int unsigned MaxGap = 3;
   // Gap[before][after]
-  localparam logic [NumOps-1:0][NumOps-1:0][31:0] Gap =
-      {{32'd0, 32'd1, 32'd0}, {32'd3, 32'd0, 32'd2}, {32'd0, 32'd3, 32'd0}};
+  localparam logic [NumOps-1:0][NumOps-1:0][15:0] Gap =
+      {{16'd0, 16'd1, 16'd0}, {16'd3, 16'd0, 16'd2}, {16'd0, 16'd3, 16'd0}};
 
   logic       rst_nq = 1'b0;
   logic       ready, valid, error;

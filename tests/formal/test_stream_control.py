@@ -11,13 +11,14 @@ import pytest
 
 from tests.formal.proof import HERE, broken, holds, library, write_smt
 
-PACKAGE, SLICE = "prim/prim_pkg.sv", "prim/prim_axis_slice.sv"
+PACKAGES = ("prim/prim_pkg.sv", "arith/arith_pkg.sv", "pipeline/pipeline_pkg.sv")
+SLICE = "prim/prim_axis_slice.sv"
 RAM, DELAY = "prim/prim_ram_1r1w.sv", "prim/prim_delay.sv"
 COMMUTATOR, FRAMER = "pipeline/commutator.sv", "pipeline/framer.sv"
 
 
 def smt(folder: Path, top: str, sources: list[Path], **parameters: int) -> Path:
-    return write_smt(folder, top, [*library(PACKAGE), *sources, HERE / f"{top}.sv"], parameters)
+    return write_smt(folder, top, [*library(*PACKAGES), *sources, HERE / f"{top}.sv"], parameters)
 
 
 def test_slice_is_a_queue_of_two(tmp_path: Path) -> None:
@@ -113,7 +114,7 @@ def test_commutator_needs_its_gap(tmp_path: Path) -> None:
         "32'(idle_q) + depth_now + 1 >= depth_before",
         tmp_path,
     )
-    sources = [*library(PACKAGE, RAM, COMMUTATOR), harness]
+    sources = [*library(*PACKAGES, RAM, COMMUTATOR), harness]
     assert not holds(write_smt(tmp_path, "commutator_proof", sources), 13)
 
 

@@ -2,11 +2,13 @@
 """The corrections, against `%`: all operands of a small modulus, corners and random of others."""
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 from arith_bench import Unit, build, failures
+
+from nttforge.emit.verilog import indexed
 
 MODULI = [(3,), (17,), (3329, 8380417), (12289, 3329, 7681), (2**64 - 2**32 + 1,), (2**255 - 19,)]
 
@@ -65,7 +67,12 @@ def settling(rows: tuple[int, ...]) -> list[Unit]:
         widths = [(2 * rows[0] * max(qs)).bit_length() + 1]
         widths += [(multiple * max(qs)).bit_length() + 1 for multiple in rows]
         table = ", ".join(f"{w}'d{q}" for q in reversed(qs))
+        each = list(enumerate(zip((*rows, 1), widths, strict=True)))
         for mask in range(2 ** (len(rows) + 1)):
+            settle = indexed(
+                f"'{{multiple: 5'd{multiple}, width: 10'd{width}, reg_after: 1'd{mask >> row & 1}}}"
+                for row, (multiple, width) in each
+            )
             name = f"Settle{rows[0]}x{MODULI.index(qs)}x{mask}"
 
             def check(a: int, _: int, mod: int, r: int, qs: tuple[int, ...] = qs) -> bool:
@@ -74,10 +81,11 @@ def settling(rows: tuple[int, ...]) -> list[Unit]:
             found.append(
                 Unit(
                     f"mod_settle {rows} {qs} RegAfter={mask}",
-                    f"  localparam logic [{len(qs) - 1}:0][{w - 1}:0] {name} = {{{table}}};",
+                    f"  localparam logic [{len(qs) - 1}:0][{w - 1}:0] {name} = {{{table}}};\n"
+                    f"  localparam arith_pkg::settle_t [arith_pkg::MaxSettle-1:0] {name}Rows = "
+                    f"{settle};",
                     f"mod_settle #(.W({w}), .NumMods({len(qs)}), .Moduli({name}), "
-                    f".Rows({len(rows)}), .Multiple({_packed((*rows, 1))}), "
-                    f".Widths({_packed(widths)}), .RegAfter({len(rows) + 1}'d{mask}))",
+                    f".Rows({len(rows)}), .Settle({name}Rows))",
                     (widths[0], 0, max(1, (len(qs) - 1).bit_length()), w),
                     mask.bit_count(),
                     vectors,
@@ -136,10 +144,6 @@ def minus_half(r: int, a: int, _: int, q: int) -> bool:
     """Right modulo q, in range, and centred if the operand is."""
     centred = abs(a) > q // 2 or abs(r) <= q // 2
     return -q <= r < q and (2 * r + a) % q == 0 and centred
-
-
-def _packed(numbers: Sequence[int]) -> str:
-    return "{" + ", ".join(f"32'd{number}" for number in reversed(numbers)) + "}"
 
 
 def every() -> list[Unit]:

@@ -56,25 +56,27 @@ BLOCK = {"ram_block_from": 2, "rom_block_from": 2}
 
 MUTANTS = {
     # Factors and what is done with them.
-    "first stage's mode": Mutant(PACKAGE, r"\{2'd1, 2'd2\}\n", "{2'd1, 2'd1}\n"),
+    "first stage's mode": Mutant(
+        PACKAGE, r"0: '\{ct: 1'b1, gs: 1'b0, base", "0: '{ct: 1'b0, gs: 1'b1, base"
+    ),
     "last stage's mode": Mutant(
-        PACKAGE, r"OpMode = \{\n    \{2'd1, 2'd2\}", "OpMode = {\n    {2'd2, 2'd2}"
+        PACKAGE, r"3: '\{ct: 1'b0, gs: 1'b1, base", "3: '{ct: 1'b1, gs: 1'b0, base"
     ),
     "a stage that should pass computes": Mutant(
         PACKAGE,
-        r"OpMode = \{\n    \{2'd1, 2'd0, 2'd1, 2'd2\}",
-        "OpMode = {\n    {2'd1, 2'd2, 2'd1, 2'd2}",
+        r"3: '\{ct: 1'b0, gs: 1'b0, base",
+        "3: '{ct: 1'b1, gs: 1'b0, base",
         rings=TWO_RINGS,
     ),
     "an operation's modulus": Mutant(
         PACKAGE,
-        r"OpMod  = \{32'd1, 32'd1, 32'd0",
-        "OpMod  = {32'd1, 32'd0, 32'd0",
+        r"2: '\{path: 1'd0, mod: 8'd1",
+        "2: '{path: 1'd0, mod: 8'd0",
         rings=TWO_RINGS,
     ),
-    "a table's base": Mutant(PACKAGE, r"(TwBase = \{\n    \{32'd)8", r"\g<1>0"),
-    "a table's shift": Mutant(ROM, r"32'\(beat_i\) >> Shift\[o\]", "32'(beat_i)"),
-    "factors count bubbles": Mutant(STAGE, r"en_i && pairs_valid && Beats", "en_i && Beats"),
+    "a table's base": Mutant(PACKAGE, r"(3: '\{ct: 1'b0, gs: 1'b1, base: 24'd)8", r"\g<1>0"),
+    "a table's shift": Mutant(ROM, r"32'\(beat_i\) >> Ops\[o\].shift", "32'(beat_i)"),
+    "factors count bubbles": Mutant(STAGE, r"en_i && pairs_valid && Cfg", "en_i && Cfg"),
     "factors of another beat": Mutant(
         STAGE, r"if \(!rst_ni\) beat_q <= '0", "if (!rst_ni) beat_q <= 1"
     ),
@@ -98,8 +100,8 @@ MUTANTS = {
     "not moved up": Mutant(CENTRE, r"apply_i && low\[mod_i\]", "1'b0", rings=GROWING),
     "too little is taken back at the output": Mutant(
         PACKAGE,
-        r"SettleMultiple = \{32'd1, 32'd1\}",
-        "SettleMultiple = {32'd1, 32'd0}",
+        r"0: '\{multiple: 5'd1",
+        "0: '{multiple: 5'd0",
         rings=GROWING,
         transforms=40_000,  # residues that need it are one in some thousand transforms
     ),
@@ -118,7 +120,7 @@ MUTANTS = {
         ".Depth(Wait + 1)) u_control",
     ),
     # Delays and wires.
-    "a commutator of half the depth": Mutant(PACKAGE, r"(Depth = \{\n    \{32'd)4", r"\g<1>2"),
+    "a commutator of half the depth": Mutant(PACKAGE, r"(depth: '\{0: 16'd1, 1: 16'd)4", r"\g<1>2"),
     "a commutator's last word is left": Mutant(
         COMMUTATOR, r"drain_last_q <= last;", "drain_last_q <= last - SlotW'(1);"
     ),
@@ -141,12 +143,15 @@ MUTANTS = {
         COMMUTATOR, r"drain_q \? drain_tag_q : tag_i", "tag_i"
     ),
     "padding one too long": Mutant(
-        EXCHANGE, r"MaxDepth - Depth\[p\]", "MaxDepth - Depth[p] + p", keys={"seamless": True}
+        EXCHANGE,
+        r"MaxDepth - 32'\(Depth\[p\]\)",
+        "MaxDepth - 32'(Depth[p]) + p",
+        keys={"seamless": True},
     ),
     "padding one too short": Mutant(
         EXCHANGE,
-        r"MaxDepth - Depth\[p\]",
-        "(MaxDepth > Depth[p] ? MaxDepth - Depth[p] - 1 : 0)",
+        r"MaxDepth - 32'\(Depth\[p\]\)",
+        "(MaxDepth > 32'(Depth[p]) ? MaxDepth - 32'(Depth[p]) - 1 : 0)",
         keys={"seamless": True},
     ),
     "padding that is warm at once": Mutant(
@@ -160,17 +165,17 @@ MUTANTS = {
     "the tag is early": Mutant(STAGE, r"\.Depth\(Latency\)\) u_tag", ".Depth(Latency - 1)) u_tag"),
     "the valid bit is late": Mutant(
         STAGE,
-        r"localparam int unsigned Latency = FrontRegs ",
-        "localparam int unsigned Latency = 1 + FrontRegs ",
+        r"(localparam int unsigned Latency   = )",
+        r"\g<1>1 + ",
     ),
     "lanes in another order": Mutant(
         PACKAGE,
-        r"(OutputSource = \{\n    \{)32'd3, 32'd2, 32'd1",
-        r"\g<1>32'd3, 32'd1, 32'd2",
+        r"(\n    wires: .*1: '\{flip: 16'h0, from: 64'h)10",
+        r"\g<1>01",
         keys={"butterflies": 2},
     ),
     # Stream control.
-    "a gap that is one too short": Mutant(PACKAGE, r"\{32'd3, 32'd0\}", "{32'd2, 32'd0}"),
+    "a gap that is one too short": Mutant(PACKAGE, r"0: 16'd0, 1: 16'd3", "0: 16'd0, 1: 16'd2"),
     "no gap": Mutant(FRAMER, r"clear_q\[op_new\]", "1'b1"),
     "the gap counts from the first beat": Mutant(
         FRAMER, r"idle_d = advance \? '0", "idle_d = (advance & first) ? '0"

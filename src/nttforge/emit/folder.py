@@ -17,7 +17,7 @@ from nttforge.emit.play import Play
 from nttforge.emit.sentences import SENTENCES
 from nttforge.emit.text import Escaping
 from nttforge.emit.toml import design_toml
-from nttforge.emit.verilog import hexadecimal, packed, pattern, wrap
+from nttforge.emit.verilog import hexadecimal, indexed, packed, pattern, sized, wires, wrap
 from nttforge.families.core import Hardware
 from nttforge.families.engine import Engine
 from nttforge.output import filling
@@ -53,8 +53,11 @@ def _environment(name: str) -> Environment:
     """What renders a generated file of that name."""
     environment = Escaping(PurePath(name).suffix)
     environment.filters["hex"] = hexadecimal
+    environment.filters["indexed"] = indexed
     environment.filters["packed"] = packed
     environment.filters["pattern"] = pattern
+    environment.filters["sized"] = sized
+    environment.filters["wires"] = wires
     environment.globals.update(SENTENCES)
     return environment
 

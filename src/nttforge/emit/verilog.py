@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Numbers and tables as SystemVerilog literals."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 #: Lines of a table, or blocks of them, in one concatenation.
 JOINED = 16
@@ -15,6 +15,35 @@ def hexadecimal(value: int, width: int) -> str:
 def packed(values: Sequence[int], width: int = 32) -> str:
     """A packed array's value on one line; element 0 comes last, as packed arrays are read."""
     return "{" + ", ".join(f"{width}'d{value}" for value in reversed(values)) + "}"
+
+
+def sized(values: Iterable[int], width: int) -> list[str]:
+    """Sized decimal literals."""
+    return [f"{width}'d{value}" for value in values]
+
+
+def wires(sources: Sequence[int]) -> str:
+    """The lane that feeds each lane, as a wires_t (pipeline_pkg.sv).
+
+    Raises
+    ------
+    ValueError
+        If they are no permutation of the bits of a lane's number, some of them turned over.
+    """
+    bits = range((len(sources) - 1).bit_length())
+    flip = sources[0]
+    turned = [sources[1 << bit] ^ flip for bit in bits]  # by each bit of the own number
+    origin = [next((own for own in bits if turned[own] >> bit & 1), 0) for bit in bits]
+    for lane, source in enumerate(sources):
+        if source != flip ^ sum((lane >> own & 1) << bit for bit, own in enumerate(origin)):
+            raise ValueError(f"{sources} are no wires of bits")
+    digits = "".join(f"{own:x}" for own in reversed(origin))
+    return f"'{{flip: 16'h{flip:x}, from: 64'h{digits}}}"
+
+
+def indexed(items: Iterable[str], rest: str = "'0") -> str:
+    """The first elements of an array as a pattern, in their order; the others are `rest`."""
+    return "'{" + ", ".join([*(f"{i}: {v}" for i, v in enumerate(items)), f"default: {rest}"]) + "}"
 
 
 def pattern(words: Sequence[int], width: int, indent: int = 4, columns: int = 100) -> str:

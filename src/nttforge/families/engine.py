@@ -300,11 +300,17 @@ class Engine(ABC):
     @cached_property
     def turnaround(self) -> tuple[tuple[int, ...], ...]:
         """turnaround[before][after]: idle cycles between two operations, by code."""
-        if self.seamless:
-            return tuple(tuple(0 for _ in self.codes) for _ in self.codes)
+        gaps = self.path_gaps
         return tuple(
-            tuple(turnaround(self.paths[before], self.paths[after]) for _, after in self.codes)
-            for _, before in self.codes
+            tuple(gaps[before][after] for _, after in self.codes) for _, before in self.codes
+        )
+
+    @cached_property
+    def path_gaps(self) -> tuple[tuple[int, ...], ...]:
+        """The same, by path."""
+        return tuple(
+            tuple(0 if self.seamless else turnaround(before, after) for after in self.paths)
+            for before in self.paths
         )
 
     @property

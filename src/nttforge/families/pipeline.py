@@ -284,6 +284,7 @@ def _operations(pipeline: Pipeline) -> tuple[Operation, ...]:
 SOURCES = (
     "prim/prim_pkg.sv",
     "arith/arith_pkg.sv",
+    "pipeline/pipeline_pkg.sv",
     "prim/prim_axis_slice.sv",
     "prim/prim_pipe.sv",
     "prim/prim_line.sv",

@@ -37,13 +37,7 @@ from tests.rtl.decomposed.bench import (
 )
 from tests.rtl.decomposed.bench import words as split
 
-KERNEL = (
-    *("AddRegAfter", "FrontRegs", "LutTile", "RamBlockFrom", "RomBlockFrom", "WordW", "Nearer"),
-    *("SettleRows", "SettleMultiple", "SettleWidths", "SettleRegAfter", "NumOps", "OpPath"),
-    *("OpMode", "Depth", "LaneSource", "OutputSource", "NumShifts", "ShiftCfgs", "ShiftSteps"),
-    *("ShiftOf", "TotalWords", "Twiddles", "RomStart", "NumRoms", "RomDepth", "RomOf", "TwBase"),
-    "TwShift",
-)
+KERNEL = {"Kernel": "Engine"} | {f"Kernel{n}": n for n in ("Steps", "Ops", "RomOf", "Twiddles")}
 MODULES = (
     *("xor_network", "plane_arbiter", "plane_buffer", "load_queue"),
     *("unload_queue", "twiddle_sequencer", "twiddle_generator", "twiddle_tables"),
@@ -121,9 +115,7 @@ class Machinery:
             "Modulus": f"{self.width}'d{self.q}",
             "NumSeeds": str(len(self.seeds.roots)),
             "Seeds": "{" + ", ".join("{" + ", ".join(row) + "}" for row in encoded) + "}",
-            "KernelCfg": "kernel_pkg::MulCfg",
-            "KernelSteps": "kernel_pkg::MulSteps",
-            **{name: f"kernel_pkg::{name}" for name in KERNEL},
+            **{name: f"kernel_pkg::{value}" for name, value in KERNEL.items()},
         }
 
     def model(self, where: Path, rtl: Path = RTL) -> Structures:

@@ -7,7 +7,16 @@ import pytest
 from nttforge import __version__
 from nttforge.design import design_hash, load_design, parse_design
 from nttforge.emit import write
-from nttforge.emit.verilog import JOINED, hexadecimal, packed, pattern, wrap
+from nttforge.emit.verilog import (
+    JOINED,
+    hexadecimal,
+    indexed,
+    packed,
+    pattern,
+    sized,
+    wires,
+    wrap,
+)
 from nttforge.errors import NttforgeError
 from nttforge.families import build
 from nttforge.families.pipeline import work_out
@@ -90,7 +99,7 @@ def test_the_package_holds_what_was_derived(tmp_path: Path) -> None:
     body = text[text.index("Twiddles = ") :]
     words = [int(word, 16) for word in re.findall(r"12'h([0-9a-f]+)", body)]
     assert words[::-1] == pipeline.twiddle_words
-    assert f"Beats     = {pipeline.beats};" in text
+    assert f"beats: 16'd{pipeline.beats}," in text
     assert "Moduli = {12'hd01, 12'h061}" in text
 
 
@@ -124,6 +133,19 @@ def test_hexadecimal(value: int, width: int, text: str) -> None:
 def test_packed_arrays_are_written_from_the_highest_index_down() -> None:
     assert packed([1, 2, 3]) == "{32'd3, 32'd2, 32'd1}"
     assert packed([1], 2) == "{2'd1}"
+
+
+def test_wires_are_bits_of_a_lane_number() -> None:
+    assert wires([0, 1]) == "'{flip: 16'h0, from: 64'h0}"
+    assert wires([0, 2, 1, 3]) == "'{flip: 16'h0, from: 64'h01}"
+    assert wires([3, 1, 2, 0]) == "'{flip: 16'h3, from: 64'h01}"
+    for sources in ([0, 0], [0, 1, 3, 2], [0, 3, 1, 2]):
+        with pytest.raises(ValueError, match="no wires of bits"):
+            wires(sources)
+
+
+def test_the_first_elements_of_an_array_are_written_in_their_order() -> None:
+    assert indexed(sized([7, 9], 4)) == "'{0: 4'd7, 1: 4'd9, default: '0}"
 
 
 def test_tables_wrap_and_keep_their_order() -> None:

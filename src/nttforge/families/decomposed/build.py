@@ -20,6 +20,7 @@ from nttforge.reduction import MultiplierPlan, plan_multiplier
 SOURCES = (
     "prim/prim_pkg.sv",
     "arith/arith_pkg.sv",
+    "pipeline/pipeline_pkg.sv",
     "shell/shell_pkg.sv",
     "decomposed/decomposed_pkg.sv",
     "decomposed/walk_pkg.sv",

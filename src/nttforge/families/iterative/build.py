@@ -12,6 +12,7 @@ from nttforge.families.shelled import shelled
 SOURCES = (
     "prim/prim_pkg.sv",
     "arith/arith_pkg.sv",
+    "pipeline/pipeline_pkg.sv",
     "iterative/iterative_pkg.sv",
     "prim/prim_axis_slice.sv",
     "prim/prim_pipe.sv",
