@@ -131,10 +131,9 @@ def _indented(text: str) -> tuple[int, str]:
     return (len(text) - len(rest)) // len(_INDENT), rest
 
 
-def _code(text: str) -> str:
-    """A name of the RTL, which Markdown must take as it is, or a text."""
-    name = " " not in text and ("_" in text or "*" in text)
-    return f"`{text}`" if name else text
+def _is_name(text: str) -> bool:
+    """Whether it is one of the RTL, which Markdown must take as it is."""
+    return " " not in text.strip() and ("_" in text or "*" in text)
 
 
 def markdown_row(cells: Iterable[object]) -> str:
@@ -154,9 +153,15 @@ def _markdown(block: Block, titled: bool) -> Iterator[str]:
             markdown_row(block.columns),
             markdown_row("---:" if number else "---" for number in block.numeric),
         ]
+        names = [any(map(_is_name, column)) for column in zip(*block.texts, strict=True)]
         for row in block.texts:
             cells = (_indented(cell.replace("|", "\\|")) for cell in row)
-            lines.append(markdown_row("&emsp;" * depth + _code(text) for depth, text in cells))
+            lines.append(
+                markdown_row(
+                    "&emsp;" * depth + (f"`{text}`" if name and text and " " not in text else text)
+                    for name, (depth, text) in zip(names, cells, strict=True)
+                )
+            )
         yield "\n".join(lines)
         if block.notes:
             yield "\n".join(f"- {note}" for note in block.notes)

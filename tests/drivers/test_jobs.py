@@ -83,7 +83,7 @@ class Driver(JobDriver):
         waits: bool = False,
         change: tuple[str, str] = ("", ""),
     ) -> None:
-        header = core.shell.header([]) if isinstance(core, Core) else core.header  # type: ignore[union-attr, attr-defined]
+        header = core.shell.driver([]) if isinstance(core, Core) else core.driver  # type: ignore[union-attr, attr-defined]
         for file in folder.glob("*.[ch]"):
             shutil.copy(file, place)
         source = place / f"{core.name}_driver.c"

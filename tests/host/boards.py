@@ -31,7 +31,7 @@ class Rtl:
         count = 1 if shell is None else shell.instances
         word = core.beat_bytes if shell is None else shell.word_bytes
         self._channels = Channels(count, word, 64)
-        header = core.header if shell is None else shell.header([])
+        header = core.driver if shell is None else shell.driver([])
         self.values = {IDENTITY: header["identity"], CONTROL: 4}
         self.memory = memory
         self.jobs = 0

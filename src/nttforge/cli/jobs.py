@@ -18,7 +18,7 @@ from nttforge.content import Kept, cache_folder, cache_limit, kept_results, prun
 from nttforge.design import Design, load_design, read_fragment
 from nttforge.draw import figure, timeline
 from nttforge.errors import NttforgeError, shown
-from nttforge.families import Hardware
+from nttforge.families import Hardware, build
 from nttforge.families.decomposed.explore import Board
 from nttforge.families.mlkem.program import describe, program_of
 from nttforge.families.pipeline import work_out
@@ -38,11 +38,11 @@ from nttforge.limits import MOST
 from nttforge.machine import processors
 from nttforge.names import did_you_mean
 from nttforge.output import check_writable, write_text
-from nttforge.pages import contract, layout, registers, sheet
+from nttforge.pages import contract, layout, sheet
 from nttforge.pages import keys as design_keys
 from nttforge.reproduce import PAPERS
 from nttforge.results import Result
-from nttforge.table import Line, Table, verdict
+from nttforge.table import Line, Table, markdown, verdict
 from nttforge.targets import TARGETS, Target, one_of
 
 _GIGA = 1e9
@@ -464,8 +464,11 @@ def show_schema(_: Progress) -> Outcome:
     return Outcome({}, json.dumps(design_keys.schema(), indent=2))
 
 
-def show_registers(_: Progress) -> Outcome:
-    return Outcome({}, registers.table())
+def show_registers(_: Progress, *, design: str) -> Outcome:
+    found = build(load_design(design)).registers
+    if found is None:
+        raise NttforgeError("design", f"{design} has no registers", "name one with a control port")
+    return Outcome({}, markdown([found.table()]))
 
 
 def show_sheet(_: Progress, *, design: str) -> Outcome:

@@ -8,6 +8,7 @@ import typer
 
 from nttforge.cli.names import designs, rings
 from nttforge.cli.session import do
+from nttforge.limits import COPROCESSOR
 
 app = typer.Typer(
     name="show",
@@ -62,8 +63,8 @@ def schema_command() -> None:
 
 
 @app.command("registers")
-def registers_command() -> None:
-    """The registers of the ML-KEM coprocessor: addresses, bits, meanings."""
+def registers_command(design: DesignArgument = COPROCESSOR) -> None:
+    """The registers of a design with a control port: addresses, bits, meanings."""
     do("show registers", **locals())
 
 

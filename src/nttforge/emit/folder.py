@@ -22,9 +22,13 @@ from nttforge.families.core import Hardware
 from nttforge.families.engine import Engine
 from nttforge.output import filling
 from nttforge.rtl_library import licence, rtl_root
+from nttforge.table import markdown
 
 FILE_LIST = "files.f"
 LINT = ("waivers.vlt", "slang.f")
+
+#: How software may access a field, as SystemRDL says it.
+RDL_MODES = {"ro": "r", "rw": "rw", "wo": "w"}
 
 #: File -> (template, variables).
 Templates = dict[str, tuple[str, Mapping[str, object]]]
@@ -54,6 +58,7 @@ def _environment(name: str) -> Environment:
     environment = Escaping(PurePath(name).suffix)
     environment.filters["hex"] = hexadecimal
     environment.filters["indexed"] = indexed
+    environment.filters["table"] = lambda table: markdown([table])
     environment.filters["packed"] = packed
     environment.filters["pattern"] = pattern
     environment.filters["sized"] = sized
@@ -85,6 +90,8 @@ def _common_templates(core: Hardware, design: Design, play: Play | None) -> Temp
         f"{core.name}.sdc": ("constraints.j2", sides),
         f"{design.name}.toml": ("design.toml.j2", {"keys": design_toml(design)}),
     }
+    if core.registers is not None:
+        made[f"{core.name}.rdl"] = ("registers.rdl.j2", {"modes": RDL_MODES})
     if play is None:
         return made
     text = f"{BENCH_FOLDER}/{core.name}_bench.sv"

@@ -14,6 +14,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from nttforge.families.registers import RegisterMap
 from nttforge.families.shell import Shell, StreamFormat
 from nttforge.families.wrapper import Wrapper, stream_wrapper
 from nttforge.keys.common import Product
@@ -148,6 +149,11 @@ class Hardware:
         return None
 
     @property
+    def registers(self) -> RegisterMap | None:
+        """Of its AXI4-Lite port, if it has one."""
+        return None
+
+    @property
     def shares(self) -> int:
         """Equal shares in which the area of its parts is told too: lanes."""
         return 1
@@ -201,6 +207,12 @@ class Core(Hardware):
             return self.shell.wrapper
         stream = self.stream
         return stream_wrapper(self.name, stream.user_bits, stream.lanes * stream.word_bits)
+
+    @property
+    def registers(self) -> RegisterMap | None:
+        """The shell's."""
+        names = [operation.name for operation in self.operations]
+        return None if self.shell is None else self.shell.registers(names)
 
     @property
     def clock_mhz(self) -> float:

@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Registers of what does jobs in memory, for C: the shell's, and the decomposed engine's.
-
-rtl/shell/README.md and rtl/decomposed/README.md have them as tables.
-"""
+"""Registers of what does jobs in memory: the shell's, and the decomposed engine's."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-from nttforge.families.registers import Bits, Register, macro
+from nttforge.families.registers import Access, Bits, Register, RegisterMap
 
 _TEXT = {
     "control": "Starts a job, and says how it is.",
@@ -16,16 +14,21 @@ _TEXT = {
     "operation": "What a job does.",
     "log_size": "log2 of the words of a transform.",
     "status": "How the last job ended.",
-    "fault": "Address of an error, 64 bits.",
-    "cycles": "Cycles of the last job, 64 bits.",
+    "fault": "Address of an error.",
+    "cycles": "Cycles of the last job.",
     "instances": "Engines.",
     "shape": "Sizes, as logarithms.",
-    "source": "Where a job reads, 64 bits.",
-    "target": "Where it writes, 64 bits; it overlaps no other buffer.",
+    "source": "Where a job reads.",
+    "target": "Where it writes; it overlaps no other buffer.",
     "count": "Transforms, 0 for none.",
-    "scratch": "Work area of transforms that take several rounds, 64 bits.",
+    "scratch": "Work area of transforms that take several rounds.",
 }
-_READ_ONLY = ("status", "fault", "cycles", "instances", "shape")
+_ACCESS: dict[str, Access] = dict.fromkeys(
+    ("status", "fault", "cycles", "instances", "shape"), "ro"
+)
+_WIDE = ("fault", "cycles", "source", "target", "scratch")
+#: What each instance has of its own.
+ARGUMENTS = ("source", "target", "count")
 
 
 def c_name(operation: str) -> str:
@@ -37,13 +40,16 @@ def _fields(name: str, operations: Sequence[str], statuses: Mapping[int, str]) -
     done = (Bits("done", 0, 1, "a job has ended"),)
     known: dict[str, tuple[Bits, ...]] = {
         "control": (
-            Bits("start", 0, 1, "written 1 starts a job, and it reads so until that has ended"),
-            Bits("done", 1, 1, "a job has ended; reading clears it"),
-            Bits("idle", 2, 1, "a job can be started"),
+            Bits(
+                *("start", 0, 1, "written 1 starts a job, and it reads so until that has ended"),
+                effect="onwrite = woset",
+            ),
+            Bits("done", 1, 1, "a job has ended; reading clears it", (), "ro", "onread = rclr"),
+            Bits("idle", 2, 1, "a job can be started", access="ro"),
         ),
         "global_interrupt": (Bits("enable", 0, 1, "of all"),),
         "interrupt_enable": done,
-        "interrupt_status": done,
+        "interrupt_status": (replace(done[0], effect="onwrite = woclr"),),
         "operation": (
             Bits(
                 "code",
@@ -68,52 +74,61 @@ def _fields(name: str, operations: Sequence[str], statuses: Mapping[int, str]) -
     return known.get(name, ())
 
 
-def job_header(
-    name: str,
-    addresses: Mapping[str, tuple[int, int]],
+def job_registers(
+    addresses: Mapping[str, int],
     operations: Sequence[str],
     statuses: Mapping[int, str],
     *,
-    instances: int,
-    identity: int,
-) -> dict[str, object]:
-    """Variables of the C header's template, of the driver's, and of the README's table.
+    instances: int = 1,
+    stride: int = 0,
+) -> RegisterMap:
+    """The registers, from the lowest address up.
 
     Parameters
     ----------
-    name
-        Prefix of the macros.
     addresses
-        Register -> (address, stride from instance to instance, or 0).
+        By register; of arguments, those of the first instance.
     operations, statuses
         Names by code.
-    instances
-        Engines, each with arguments of its own.
+    instances, stride
+        Engines, and bytes from the arguments of each to those of the next.
+    """
+    return RegisterMap(
+        tuple(
+            Register(
+                name,
+                _ACCESS.get(name, "rw"),
+                _TEXT[name],
+                _fields(name, operations, statuses),
+                words=1 + (name in _WIDE),
+                address=address,
+                stride=stride if name in ARGUMENTS else 0,
+                count=instances if name in ARGUMENTS and stride else 1,
+            )
+            for name, address in sorted(addresses.items(), key=lambda place: place[1])
+        )
+    )
+
+
+def job_driver(
+    registers: RegisterMap, operations: Sequence[str], statuses: Mapping[int, str], identity: int
+) -> dict[str, object]:
+    """Variables of the driver's templates.
+
+    Parameters
+    ----------
+    registers
+        As :func:`job_registers` makes them.
+    operations, statuses
+        Names by code.
     identity
         What the register reads that tells which hardware it is: `shape`, or `instances`.
     """
-    registers = [
-        Register(
-            register,
-            "ro" if register in _READ_ONLY else "rw",
-            _TEXT[register],
-            _fields(register, operations, statuses),
-        )
-        for register in addresses
-    ]
-    macros = {register: macro(*place) for register, place in addresses.items()}
-    places = {
-        register: f"`0x{at:02x}`{f' + {stride} i' if stride else ''}"
-        for register, (at, stride) in addresses.items()
-    }
     return {
-        "name": name,
         "registers": registers,
-        "macros": macros,
-        "places": places,
         "operations": [c_name(operation) for operation in operations],
         "statuses": statuses,
-        "instances": instances,
+        "instances": registers["source"].count,
         "identity": identity,
-        "sized": "log_size" in addresses,
+        "sized": any(register.name == "log_size" for register in registers),
     }

@@ -11,7 +11,8 @@ from functools import cached_property
 from math import gcd
 
 from nttforge.errors import NttforgeError
-from nttforge.families.job_registers import job_header
+from nttforge.families.job_registers import job_driver, job_registers
+from nttforge.families.registers import RegisterMap
 from nttforge.families.wrapper import Wrapper, memory_wrapper
 from nttforge.keys.shell import ShellTable
 
@@ -188,9 +189,9 @@ class Shell:
             ]
         return result
 
-    def header(self, operations: Sequence[str]) -> dict[str, object]:
-        """Variables of the C header, for operations in the order of their codes."""
-        fixed = {
+    def registers(self, operations: Sequence[str]) -> RegisterMap:
+        """Of the control, for operations in the order of their codes."""
+        addresses = {
             "control": CONTROL,
             "global_interrupt": GLOBAL_INTERRUPT,
             "interrupt_enable": INTERRUPT_ENABLE,
@@ -200,18 +201,18 @@ class Shell:
             "fault": FAULT,
             "cycles": CYCLES,
             "instances": INSTANCES,
+            **{
+                name: ARGUMENTS + at
+                for name, at in (("source", SOURCE), ("target", TARGET), ("count", COUNT))
+            },
         }
-        arguments = {"source": SOURCE, "target": TARGET, "count": COUNT}
-        addresses = {name: (address, 0) for name, address in fixed.items()}
-        addresses |= {n: (ARGUMENTS + at, ARGUMENTS_STRIDE) for n, at in arguments.items()}
-        return job_header(
-            self.core,
-            addresses,
-            operations,
-            STATUSES,
-            instances=self.instances,
-            identity=self.instances,
+        return job_registers(
+            addresses, operations, STATUSES, instances=self.instances, stride=ARGUMENTS_STRIDE
         )
+
+    def driver(self, operations: Sequence[str]) -> dict[str, object]:
+        """Variables of the driver's templates."""
+        return job_driver(self.registers(operations), operations, STATUSES, self.instances)
 
     def region(self, instance: int, regions: int) -> int:
         """Die of an instance: neighbours share one, and each has as many as the others."""

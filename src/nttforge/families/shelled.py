@@ -41,7 +41,7 @@ def _with_shell(core: Core, table: ShellTable) -> Core:
             "package_kernel.tcl": ("package_kernel.tcl.j2", variables),
             "placement.xdc": ("placement.xdc.j2", variables),
             "ooc.tcl": ("ooc.tcl.j2", variables),
-            **driver_files(core.name, "job", around.header([o.name for o in core.operations])),
+            **driver_files(core.name, "job", around.driver([o.name for o in core.operations])),
         },
         shell=around,
     )

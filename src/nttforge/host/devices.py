@@ -31,20 +31,20 @@ def _functions(prepared: Prepared[Hardware], design: Design, progress: Progress)
     return FunctionDevice(design.name, functions)
 
 
-def _shell_header(core: Core) -> Mapping[str, Any]:
+def _shell_driver(core: Core) -> Mapping[str, Any]:
     if core.shell is None:
         raise NttforgeError(
             "shell", f"{core.name} has no registers", "give the design a table [shell]"
         )
-    return core.shell.header([operation.name for operation in core.operations])
+    return core.shell.driver([operation.name for operation in core.operations])
 
 
 #: Kinds that a library simulates with several requests under way; others are functions.
 _SIMULATED: Mapping[type[Hardware], Simulated] = {MlkemCore: _mlkem}
-#: Kinds that do jobs in memory: their registers, and how operands lie in memory.
+#: Kinds that do jobs in memory: what their drivers know, and how operands lie in memory.
 _JOBS: Mapping[type[Hardware], tuple[Callable[[Any], Mapping[str, Any]], Callable[..., Placed]]] = {
-    Core: (_shell_header, place_shell),
-    DecomposedCore: (lambda core: core.header, place_decomposed),
+    Core: (_shell_driver, place_shell),
+    DecomposedCore: (lambda core: core.driver, place_decomposed),
 }
 
 

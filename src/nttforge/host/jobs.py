@@ -165,7 +165,7 @@ class JobDevice(FunctionDevice):
     prepared, design
         What is on it.
     header
-        Variables of its registers' C header.
+        Variables of its driver.
     place
         How its operands lie in memory.
     board

@@ -189,7 +189,7 @@ def build(design: Design) -> DecomposedCore:
             f"{core.name}_kernel_pkg.sv": ("decomposed_kernel_pkg.sv.j2", variables),
             f"{core.cycles}.sv": (top, {**variables, "top": core.cycles, "words": False}),
             f"{core.name}.sv": (top, {**variables, "top": core.name, "words": True}),
-            **driver_files(core.name, "job", core.header),
+            **driver_files(core.name, "job", core.driver),
             "README.md": ("decomposed_readme.md.j2", variables),
         },
         facts={

@@ -9,7 +9,8 @@ from nttforge.families.core import Hardware
 from nttforge.families.decomposed.rounds import Order, Round, rounds
 from nttforge.families.decomposed.shape import Shape
 from nttforge.families.decomposed.twiddles import Seeds
-from nttforge.families.job_registers import job_header
+from nttforge.families.job_registers import job_driver, job_registers
+from nttforge.families.registers import RegisterMap
 from nttforge.families.shell import ADDRESS_WIDTH
 from nttforge.families.wrapper import Wrapper, memory_wrapper
 from nttforge.keys.decomposed import DecomposedTable
@@ -138,8 +139,8 @@ class DecomposedCore(Hardware):
         return self.board.clock_mhz
 
     @property
-    def header(self) -> dict[str, object]:
-        """Variables of the C header."""
+    def registers(self) -> RegisterMap:
+        """Of its AXI4-Lite port."""
         addresses = {
             "control": shell.CONTROL,
             "global_interrupt": shell.GLOBAL_INTERRUPT,
@@ -156,10 +157,15 @@ class DecomposedCore(Hardware):
             "count": COUNT,
             "scratch": SCRATCH,
         }
-        places = {name: (address, 0) for name, address in addresses.items()}
+        names = [operation.name for operation in OPERATIONS]
+        return job_registers(addresses, names, STATUSES)
+
+    @property
+    def driver(self) -> dict[str, object]:
+        """Variables of the driver's templates."""
         shape = self.shape.v | self.shape.t << 8 | self.largest << 16
         names = [operation.name for operation in OPERATIONS]
-        return job_header(self.name, places, names, STATUSES, instances=1, identity=shape)
+        return job_driver(self.registers, names, STATUSES, shape)
 
     @property
     def blocks(self) -> int:

@@ -23,11 +23,9 @@ from nttforge.families.mlkem.registers import (
     REGISTERS,
     TAIL_BYTES,
     VERSION,
-    address,
     register,
 )
 from nttforge.families.pipeline import build as build_pipeline
-from nttforge.families.registers import macro
 from nttforge.keys.mlkem import MlkemTable
 from nttforge.limits import COPROCESSOR
 from nttforge.ring.presets import find_preset
@@ -135,8 +133,6 @@ def build(design: Design) -> MlkemCore:
         "name": design.module,
         "transform": inner.module,
         "registers": REGISTERS,
-        "addresses": {r.name: address(r.name) for r in REGISTERS},
-        "macros": {r.name: macro(address(r.name)) for r in REGISTERS},
         "address_bits": ADDRESS_BITS,
         "version_of_registers": VERSION,
         "hardware_errors": ERRORS[1:],

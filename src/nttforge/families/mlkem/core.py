@@ -6,6 +6,8 @@ from typing import ClassVar
 
 from nttforge.design import Design
 from nttforge.families.core import Hardware
+from nttforge.families.mlkem.registers import REGISTERS
+from nttforge.families.registers import RegisterMap
 from nttforge.families.wrapper import Port, Wrapper, control_ports, stream_ports
 
 _WORD = {"tlast": 1, "tdata": 64}
@@ -37,6 +39,11 @@ class MlkemCore(Hardware):
     rounds_per_cycle: int
     transform: Design
     address_bits: int
+
+    @property
+    def registers(self) -> RegisterMap:
+        """Of its AXI4-Lite port."""
+        return REGISTERS
 
     @property
     def wrapper(self) -> Wrapper:

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The coprocessor's registers, described once.
 
-From this table come the decoder in SystemVerilog, the C header and the page's table.
+From this table come the decoder in SystemVerilog, the C header, SystemRDL and the page's table.
 """
 
-from nttforge.families.registers import WORD_BYTES, Bits, Register
+from nttforge.families.registers import Bits, Register, RegisterMap
 
 ADDRESS_BITS = 6
 #: Of the table; a driver for another one refuses the hardware.
@@ -19,7 +19,7 @@ _REFUSALS = ("command", "public_length", "secret_length", "modulus", "hash")
 ERRORS = ("none", *_REFUSALS, "fault", "zeroized")
 
 #: In the order of their addresses, a word each.
-REGISTERS = (
+_REGISTERS = (
     Register(
         "identity",
         "ro",
@@ -95,12 +95,14 @@ REGISTERS = (
     ),
 )
 
+REGISTERS = RegisterMap.packed(_REGISTERS)
+
 
 def address(name: str) -> int:
     """Byte address of a register."""
-    return next(at * WORD_BYTES for at, r in enumerate(REGISTERS) if r.name == name)
+    return REGISTERS[name].address
 
 
 def register(name: str) -> Register:
     """The register of that name."""
-    return next(r for r in REGISTERS if r.name == name)
+    return REGISTERS[name]
