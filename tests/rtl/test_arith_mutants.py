@@ -10,6 +10,7 @@ from test_mod_mul import mul_unit, shift_unit
 from test_mod_mul_half import half_unit
 
 from nttforge.reduction import plan_half_rate, plan_multiplier, plan_shifts
+from tests.mutants import change
 
 MUTANTS = [
     ("fold.sv", "= {base_ext, carry} + {addend, carry};", "= {base_ext, carry} + {addend, 1'b0};"),
@@ -23,20 +24,17 @@ MUTANTS = [
 ]
 
 
-def mutated(rtl: Path, file: str, right: str, wrong: str) -> Path:
+def changed(rtl: Path, file: str, right: str, wrong: str) -> Path:
     """A copy of the library's arithmetic with one change."""
     for room in ("arith", "prim"):
         shutil.copytree(ROOT / "rtl" / room, rtl / room)
-    path = rtl / "arith" / file
-    text = path.read_text()
-    assert right in text
-    path.write_text(text.replace(right, wrong))
+    change(rtl / "arith" / file, right, wrong)
     return rtl
 
 
 @pytest.mark.parametrize(("file", "right", "wrong"), MUTANTS)
 def test_mutant_is_caught(file: str, right: str, wrong: str, tmp_path: Path) -> None:
-    rtl = mutated(tmp_path / "rtl", file, right, wrong)
+    rtl = changed(tmp_path / "rtl", file, right, wrong)
     plans = [
         (kind, plan_multiplier([3329, 8380417], kind=kind, adders_per_stage=2))
         for kind in ("solinas", "word-montgomery", "montgomery")
@@ -80,6 +78,6 @@ def wide_unit(name: str) -> Unit:
 def test_wide_mutant_is_caught(
     file: str, right: str, wrong: str, unit: str, tmp_path: Path
 ) -> None:
-    rtl = mutated(tmp_path / "rtl", file, right, wrong)
+    rtl = changed(tmp_path / "rtl", file, right, wrong)
     units = [wide_unit(unit)]
     assert failures(units, build(units, tmp_path / "build", rtl))

@@ -2,19 +2,19 @@
 """Iterative cores, simulated: bit-exact under all stall patterns, in as many cycles as derived."""
 
 import random
-import shutil
 
 import numpy as np
 import pytest
 
 from nttforge.design import load_design, parse_design
-from nttforge.flow.prepare import Prepared, prepare
+from nttforge.flow.prepare import prepare
 from nttforge.flow.reference import references
 from nttforge.flow.stream.measure import measure
 from nttforge.flow.stream.verify import verify
 from nttforge.ring.primes import next_ntt_prime
 from nttforge.simulate.stream import StallPattern
 from tests.drawn import figures_hold
+from tests.mutants import mutated
 from tests.rtl.frames import check_frames, frame_model, random_frame
 
 TWO_RINGS = [{"name": "a", "n": 16, "q": 97}, {"name": "b", "n": 16, "q": 3329, "layers": 3}]
@@ -150,36 +150,28 @@ PAIR_MUTANTS = {
 def test_a_mutant_of_pairs_is_caught(name, tmp_path):
     rings, table = PAIRS
     prepared = make(rings, table | {"butterflies": 2}, "mutant")
-    assert not verify(mutated(prepared, PAIR_MUTANTS[name], tmp_path), transforms=70).ok
-
-
-def mutated(prepared, mutant, tmp_path):
-    file, good, bad = mutant
-    folder = tmp_path / "design"
-    shutil.copytree(prepared.folder, folder)
-    text = (folder / file).read_text()
-    assert good in text
-    (folder / file).write_text(text.replace(good, bad, 1))
-    return Prepared(prepared.core, folder)
+    assert not verify(mutated(prepared, tmp_path / "design", *PAIR_MUTANTS[name]), transforms=70).ok
 
 
 @pytest.mark.parametrize("name", MUTANTS)
 def test_a_mutant_is_caught(name, tmp_path):
     prepared = make({"n": 32, "q": 193}, {"butterflies": 4, "rom_block_from": 4}, "mutant")
     assert prepared.core.facts["idle_cycles"][0] > 0
-    assert not verify(mutated(prepared, MUTANTS[name], tmp_path), transforms=140).ok
+    assert not verify(mutated(prepared, tmp_path / "design", *MUTANTS[name]), transforms=140).ok
 
 
 @pytest.mark.parametrize("name", PRODUCT_MUTANTS)
 def test_a_mutant_of_products_is_caught(name, tmp_path):
     prepared = make(TWO_RINGS, {"butterflies": 2, "slots": 6}, "mutant", ["mac", "polymul"])
-    assert not verify(mutated(prepared, PRODUCT_MUTANTS[name], tmp_path), transforms=140).ok
+    assert not verify(
+        mutated(prepared, tmp_path / "design", *PRODUCT_MUTANTS[name]), transforms=140
+    ).ok
 
 
 @pytest.mark.parametrize("name", ["an address of another group", "a wait too short"])
 def test_the_memory_map_and_the_waits_are_asserted(name, tmp_path):
     prepared = make({"n": 32, "q": 193}, {"butterflies": 4, "rom_block_from": 4}, "mutant")
-    result = verify(mutated(prepared, MUTANTS[name], tmp_path), transforms=14)
+    result = verify(mutated(prepared, tmp_path / "design", *MUTANTS[name]), transforms=14)
     assert result.violation.startswith("assertion")
     assert "ntt_iterative.sv" in result.violation
 
@@ -188,13 +180,8 @@ def test_the_inverse_reads_the_forward_factors_backwards(tmp_path):
     prepared = make({"n": 512, "q": 8380417}, {"butterflies": 2}, "shared")
     assert "HalveFactors = 1'b1" in (prepared.folder / "shared_pkg.sv").read_text()
     assert verify(prepared, transforms=70).ok
-    folder = tmp_path / "design"
-    shutil.copytree(prepared.folder, folder)
-    text = (folder / ENGINE).read_text()
-    good = "step.factors_turned ?"
-    assert good in text
-    (folder / ENGINE).write_text(text.replace(good, "1'b0 ?", 1))
-    wrong = verify(Prepared(prepared.core, folder), transforms=14)
+    place = (ENGINE, "step.factors_turned ?", "1'b0 ?")
+    wrong = verify(mutated(prepared, tmp_path / "design", *place), transforms=14)
     assert {mismatch.operation for mismatch in wrong.mismatches} == {"intt"}
 
 

@@ -15,6 +15,7 @@ import pytest
 
 from nttforge.flow.prepare import Prepared
 from nttforge.flow.stream.verify import verify
+from tests.mutants import mutated
 from tests.rtl.cores import SMALL_RING, TWO_RINGS, prepare_pipeline
 
 PACKAGE = "dut_pkg.sv"
@@ -223,22 +224,13 @@ MUTANTS = {
 }
 
 
-def mutated(mutant: Mutant, folder: Path) -> Prepared:
-    """The mutant's design in a folder of its own, with the one place changed."""
-    prepared = prepare_pipeline(*mutant.rings, **mutant.keys)
-    shutil.copytree(prepared.folder, folder)
-    path = folder / mutant.file
-    text, count = re.subn(mutant.good, mutant.bad, path.read_text(), count=1)
-    assert count == 1, f"{mutant.file} has no {mutant.good}"
-    assert text != path.read_text()
-    path.write_text(text)
-    return Prepared(prepared.core, folder)
-
-
 @pytest.mark.parametrize("name", MUTANTS)
 def test_a_mutant_is_caught(name: str, tmp_path: Path) -> None:
     mutant = MUTANTS[name]
-    result = verify(mutated(mutant, tmp_path / "design"), transforms=mutant.transforms)
+    right = prepare_pipeline(*mutant.rings, **mutant.keys)
+    place = (mutant.file, mutant.good, mutant.bad)
+    wrong = mutated(right, tmp_path / "design", *place, pattern=True)
+    result = verify(wrong, transforms=mutant.transforms)
     assert not result.ok
     assert result.violation or result.wrong_transforms
     assert mutant.symptom in (result.violation or "")

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A small shell for tests, and its jobs."""
 
-import shutil
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -51,13 +49,3 @@ def tasks(simulator: ShellSimulator, counts: Sequence[int]) -> tuple[list[Task],
             Buffer(target, np.full(size, 0x5A, np.uint8)),
         ]
     return result, buffers
-
-
-def mutated(prepared: Prepared, folder: Path, file: str, old: str, new: str) -> Prepared:
-    """The design folder with one change in one file."""
-    shutil.copytree(prepared.folder, folder, dirs_exist_ok=True)
-    path = folder / "rtl" / file
-    text = path.read_text()
-    assert text.count(old) == 1, (file, old, text.count(old))
-    path.write_text(text.replace(old, new))
-    return Prepared(prepared.core, folder)

@@ -16,7 +16,8 @@ from nttforge.flow.stream.run import run_file
 from nttforge.flow.stream.shell import MEMORIES, measure_shell
 from nttforge.flow.stream.verify import verify
 from nttforge.simulate.shell import Buffer, ShellSimulator, Task
-from tests.rtl.shell.shells import BANK, mutated
+from tests.mutants import mutated
+from tests.rtl.shell.shells import BANK
 
 PRODUCTS: dict[str, Any] = {
     "name": "dut",
@@ -134,7 +135,7 @@ MUTANTS = [
 @pytest.mark.slow
 @pytest.mark.parametrize(("file", "old", "new"), MUTANTS)
 def test_mutants_are_caught(file: str, old: str, new: str, tmp_path: Path) -> None:
-    mutant = mutated(made(PRODUCTS), tmp_path / "dut", file, old, new)
+    mutant = mutated(made(PRODUCTS), tmp_path / "dut", f"rtl/{file}", old, new)
     with (
         pytest.raises((AssertionError, FaultError)),
         ShellSimulator.build(mutant.core, mutant.folder) as opened,
@@ -151,7 +152,7 @@ def test_verify_goes_through_the_shell(tmp_path: Path) -> None:
     broken = mutated(
         prepared,
         tmp_path / "dut",
-        "shell/shell_instance.sv",
+        "rtl/shell/shell_instance.sv",
         "beat_data[l*StoreW+:CoefW]",
         "beat_data[(Lanes-1-l)*StoreW+:CoefW]",
     )

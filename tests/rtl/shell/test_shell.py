@@ -19,7 +19,8 @@ from nttforge.simulate.shell import (
     from_memory,
     to_memory,
 )
-from tests.rtl.shell.shells import BANK, check, mutated, prepare_shell, tasks
+from tests.mutants import mutated
+from tests.rtl.shell.shells import BANK, check, prepare_shell, tasks
 
 RING = {"n": 16, "q": 97}
 
@@ -218,7 +219,7 @@ def _survives(prepared):
 @pytest.mark.slow
 @pytest.mark.parametrize(("file", "old", "new"), MUTANTS)
 def test_mutants_are_caught(two, tmp_path, file, old, new):
-    mutant = mutated(two, tmp_path / "dut", file, old, new)
+    mutant = mutated(two, tmp_path / "dut", f"rtl/{file}", old, new)
     with pytest.raises((AssertionError, FaultError)):
         _survives(mutant)
 

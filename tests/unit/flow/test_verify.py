@@ -2,7 +2,6 @@
 """`verify` passes what is right, and fails what is not."""
 
 import re
-import shutil
 from dataclasses import replace
 
 import numpy as np
@@ -13,6 +12,7 @@ from nttforge.flow.reference import definition_holds, random_polynomials, refere
 from nttforge.flow.stream.verify import STALLS, corner_polynomials, verify
 from nttforge.ring.presets import PRESETS
 from nttforge.ring.transform import ntt, ntt_definition
+from tests.mutants import mutated
 
 
 def test_a_right_core_passes(small):
@@ -39,22 +39,12 @@ def test_the_seed_says_it_all(small):
     assert first == second != other
 
 
-def mutated(prepared, folder, pattern, replacement, where):
-    """The same core with one place of its sources changed."""
-    shutil.copytree(prepared.folder, folder)
-    path = folder / where
-    text, count = re.subn(pattern, replacement, path.read_text(), count=1)
-    assert count == 1
-    path.write_text(text)
-    return Prepared(prepared.core, folder)
-
-
 def test_a_wrong_twiddle_is_caught(small, tmp_path):
     package = next(small.folder.glob("*_pkg.sv")).name
     words = re.findall(r"\d+'h([0-9a-f]+)", (small.folder / package).read_text())
     last = words[0]
     wrong = f"{int(last, 16) ^ 1:0{len(last)}x}"
-    broken = mutated(small, tmp_path / "x", rf"'h{last}", f"'h{wrong}", package)
+    broken = mutated(small, tmp_path / "x", package, f"'h{last}", f"'h{wrong}")
     result = verify(broken, transforms=20)
     assert not result.ok
     assert result.wrong_transforms > 0
@@ -65,7 +55,7 @@ def test_a_wrong_twiddle_is_caught(small, tmp_path):
 
 def test_a_broken_contract_is_caught(small, tmp_path):
     slice_ = "rtl/prim/prim_axis_slice.sv"
-    broken = mutated(small, tmp_path / "x", r"if \(give\) data_q <=", "data_q <=", slice_)
+    broken = mutated(small, tmp_path / "x", slice_, "if (give) data_q <=", "data_q <=")
     result = verify(broken, transforms=140)
     assert not result.ok
     assert result.violation is not None or result.wrong_transforms
@@ -74,7 +64,7 @@ def test_a_broken_contract_is_caught(small, tmp_path):
 def test_a_combinational_ready_is_caught(small, tmp_path):
     slice_ = "rtl/prim/prim_axis_slice.sv"
     broken = mutated(
-        small, tmp_path / "x", r"assign ready_o = ~full_q;", "assign ready_o = ready_i;", slice_
+        small, tmp_path / "x", slice_, "assign ready_o = ~full_q;", "assign ready_o = ready_i;"
     )
     assert not verify(broken, transforms=20).ok
 
