@@ -38,7 +38,7 @@ from nttforge.limits import MOST
 from nttforge.machine import processors
 from nttforge.names import did_you_mean
 from nttforge.output import check_writable, write_text
-from nttforge.pages import contract, layout, sheet
+from nttforge.pages import contract, example, layout, sheet
 from nttforge.pages import keys as design_keys
 from nttforge.reproduce import PAPERS
 from nttforge.results import Result
@@ -454,6 +454,10 @@ def show_contract(_: Progress, *, ring: str, lanes: int, order: str) -> Outcome:
 
 def show_layout(_: Progress, *, n: int, lanes: int, layers: int | None) -> Outcome:
     return Outcome({}, layout.show(n, lanes, layers))
+
+
+def show_example(_: Progress, *, family: str) -> Outcome:
+    return Outcome({}, example.example(family))
 
 
 def show_keys(_: Progress) -> Outcome:

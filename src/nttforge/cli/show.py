@@ -56,6 +56,14 @@ def keys_command() -> None:
     do("show keys", **locals())
 
 
+@app.command("example")
+def example_command(
+    family: Annotated[str, typer.Argument(metavar="FAMILY", help="pipeline, iterative, ...")],
+) -> None:
+    """What a family does, with 16 coefficients, to follow by hand."""
+    do("show example", **locals())
+
+
 @app.command("schema")
 def schema_command() -> None:
     """The same as a JSON Schema, by which editors check and complete a design's TOML."""
