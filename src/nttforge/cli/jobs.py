@@ -8,8 +8,7 @@ function is called as its verb, and takes what the verb's options give.
 import json
 import time
 import tomllib
-from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +44,8 @@ from nttforge.results import Result
 from nttforge.table import Line, Table, markdown, verdict
 from nttforge.targets import TARGETS, Target, one_of
 
+#: What `--set` gave.
+Settings = Sequence[str] | None
 _GIGA = 1e9
 _DAY = 86400
 
@@ -55,7 +56,7 @@ def _target(name: str, *others: str) -> Target:
     return name
 
 
-def _design(name: str, settings: Sequence[str] | None) -> Design:
+def _design(name: str, settings: Settings) -> Design:
     overrides: dict[str, Any] = {}
     for setting in settings or ():
         key, equals, value = setting.partition("=")
@@ -79,7 +80,7 @@ def _value(text: str) -> object:
 
 
 def _prepare(
-    name: str, settings: Sequence[str] | None, progress: Progress
+    name: str, settings: Settings, progress: Progress
 ) -> tuple[Design, Prepared[Hardware]]:
     progress(f"generating {name}")
     design = _design(name, settings)
@@ -98,7 +99,7 @@ def _numbers(option: str, text: str | None) -> list[int] | None:
     return [int(word) for word in text.split(",")]
 
 
-def _given(**options: object) -> dict[str, object]:
+def _given(options: Mapping[str, object]) -> dict[str, object]:
     """Those options that were given."""
     return {name: value for name, value in options.items() if value is not None}
 
@@ -121,13 +122,17 @@ def _by_kind(results: Iterable[Kept]) -> dict[str, dict[str, float]]:
 
 
 def _kem(
-    work: Callable[..., keys.KemResult], parameter_set: str, design: str, progress: Progress
+    work: Callable[..., keys.KemResult],
+    parameter_set: str,
+    design: str,
+    options: Mapping[str, Any],
+    progress: Progress,
 ) -> Outcome:
     p = keys.find_set(parameter_set)
     progress(f"generating {design}")
     made = load_design(design)
-    result = work(prepare_mlkem(made), p, progress=progress).made_of(made)
-    return _outcome(result)
+    result = work(prepare_mlkem(made), p, progress=progress, **options)
+    return _outcome(result.made_of(made))
 
 
 def _drawn(target: Path, drawing: Callable[[], str]) -> Outcome:
@@ -142,34 +147,22 @@ def presets(_: Progress) -> Outcome:
     return _outcome(result)
 
 
-def generate(
-    progress: Progress, *, design: str, output: Path, settings: Sequence[str] | None
-) -> Outcome:
+def generate(progress: Progress, *, design: str, output: Path, settings: Settings) -> Outcome:
     progress(f"writing {output}")
     made = _design(design, settings)
     result = folders.generate(made, output).made_of(made)
     return _outcome(result)
 
 
-def host(
-    progress: Progress, *, design: str, output: Path, settings: Sequence[str] | None
-) -> Outcome:
+def host(progress: Progress, *, design: str, output: Path, settings: Settings) -> Outcome:
     made = _design(design, settings)
     result = write_library(made, output, progress).made_of(made)
     return _outcome(result)
 
 
-def verify(
-    progress: Progress,
-    *,
-    design: str,
-    count: int | None,
-    seed: int | None,
-    settings: Sequence[str] | None,
-) -> Outcome:
+def verify(progress: Progress, *, design: str, settings: Settings, **options: Any) -> Outcome:
     made, prepared = _prepare(design, settings, progress)
-    given = _given(count=count, seed=seed)
-    result = bench_of(prepared.core).verify(prepared, given, progress).made_of(made)
+    result = bench_of(prepared.core).verify(prepared, _given(options), progress).made_of(made)
     return _outcome(result, result.ok)
 
 
@@ -177,17 +170,17 @@ def run(
     progress: Progress,
     *,
     design: str,
+    settings: Settings,
     source: Path,
     target: Path,
     second: Path | None,
     third: Path | None,
-    operation: str | None,
-    settings: Sequence[str] | None,
+    **options: Any,
 ) -> Outcome:
     made, prepared = _prepare(design, settings, progress)
     sources = [path for path in (source, second, third) if path is not None]
-    given = _given(operation=operation)
-    result = bench_of(prepared.core).run(prepared, sources, target, given, progress).made_of(made)
+    bench = bench_of(prepared.core)
+    result = bench.run(prepared, sources, target, _given(options), progress).made_of(made)
     return _outcome(result, result.ok)
 
 
@@ -195,17 +188,14 @@ def measure(
     progress: Progress,
     *,
     design: str,
-    count: int | None,
+    settings: Settings,
     sizes: str | None,
-    operation: str | None,
     clock: bool,
-    seed: int | None,
-    settings: Sequence[str] | None,
+    **options: Any,
 ) -> Outcome:
     target = ["target=ecp5"] if clock else []
     made, prepared = _prepare(design, [*(settings or ()), *target], progress)
-    numbers = _numbers("--sizes", sizes)
-    given = _given(count=count, sizes=numbers, operation=operation, seed=seed)
+    given = _given(options | {"sizes": _numbers("--sizes", sizes)})
     result = bench_of(prepared.core).measure(prepared, given, progress).made_of(made)
     if clock:
         found = areas.clock_of(prepared, progress=progress)
@@ -214,23 +204,11 @@ def measure(
 
 
 def synth(
-    progress: Progress,
-    *,
-    design: str,
-    target: str,
-    shell: bool,
-    time_limit: float,
-    settings: Sequence[str] | None,
+    progress: Progress, *, design: str, settings: Settings, target: str, **options: Any
 ) -> Outcome:
     made, prepared = _prepare(design, [*(settings or ()), f"target={_target(target)}"], progress)
-    result = areas.synth(
-        prepared,
-        _target(target),
-        shell=shell,
-        time_limit=time_limit,
-        progress=progress,
-    ).made_of(made)
-    return _outcome(result)
+    result = areas.synth(prepared, target, progress=progress, **options)
+    return _outcome(result.made_of(made))
 
 
 def multiplier(progress: Progress, *, q: str, target: str, adders: int) -> Outcome:
@@ -255,20 +233,12 @@ def explore(
     dsp: int,
     ram: float,
     sizes: str,
-    largest: int | None,
     target: str,
-    output: Path | None,
+    **options: Any,
 ) -> Outcome:
-    result = engines.explore(
-        ring,
-        Board(clock, bandwidth, burst, dsp, round(ram * 1e6)),
-        sizes=_numbers("--sizes", sizes) or (),
-        largest=largest,
-        target=_target(target),
-        output=output,
-        progress=progress,
-    )
-    return _outcome(result)
+    board = Board(clock, bandwidth, burst, dsp, round(ram * 1e6))
+    options |= {"sizes": _numbers("--sizes", sizes) or (), "target": _target(target)}
+    return _outcome(engines.explore(ring, board, progress=progress, **options))
 
 
 def sweep(
@@ -293,63 +263,31 @@ def sweep(
 
 
 def timing(
-    progress: Progress,
-    *,
-    design: str,
-    paths: int,
-    part: str,
-    at: str,
-    shell: bool,
-    speed: int,
-    time_limit: float,
-    settings: Sequence[str] | None,
+    progress: Progress, *, design: str, settings: Settings, paths: int, **options: Any
 ) -> Outcome:
     _positive("--paths", paths)
     made, prepared = _prepare(design, [*(settings or ()), "target=ecp5"], progress)
-    result = estimates.timing(
-        prepared,
-        speed=speed,
-        paths=paths,
-        part=part,
-        shell=shell,
-        at=at,
-        time_limit=time_limit,
-        progress=progress,
-    ).made_of(made)
-    return _outcome(result)
+    result = estimates.timing(prepared, paths=paths, progress=progress, **options)
+    return _outcome(result.made_of(made))
 
 
 def pnr(
     progress: Progress,
     *,
     design: str,
-    part: str,
-    shell: bool,
-    speed: int,
+    settings: Settings,
     frequency: float,
     seeds: int,
     first_seed: int,
     jobs: int | None,
-    router: str,
-    time_limit: float,
-    settings: Sequence[str] | None,
+    **options: Any,
 ) -> Outcome:
     _positive("--seeds", seeds, most=1000)
     _positive("--jobs", jobs, most=1000)
     made, prepared = _prepare(design, [*(settings or ()), "target=ecp5"], progress)
-    result = areas.pnr(
-        prepared,
-        speed=speed,
-        frequency_mhz=frequency,
-        seeds=range(first_seed, first_seed + seeds),
-        router=router,
-        part=part,
-        shell=shell,
-        jobs=jobs,
-        time_limit=time_limit,
-        progress=progress,
-    ).made_of(made)
-    return _outcome(result)
+    tried = range(first_seed, first_seed + seeds)
+    options |= {"frequency_mhz": frequency, "seeds": tried, "jobs": jobs}
+    return _outcome(areas.pnr(prepared, progress=progress, **options).made_of(made))
 
 
 def report(
@@ -360,7 +298,7 @@ def report(
     target: str,
     clock: bool,
     seed: int,
-    settings: Sequence[str] | None,
+    settings: Settings,
 ) -> Outcome:
     chosen = None if target == "none" else _target(target, "none")
     check_writable(output)
@@ -408,44 +346,16 @@ def cache_prune(_: Progress, *, limit: float | None) -> Outcome:
     return Outcome({"results": len(gone), "bytes": size}, text)
 
 
-def kem_keygen(
-    progress: Progress,
-    *,
-    parameter_set: str,
-    d: str | None,
-    z: str | None,
-    output: Path | None,
-    design: str,
-) -> Outcome:
-    work = partial(keys.kem_keygen, d=d, z=z, output=output)
-    return _kem(work, parameter_set, design, progress)
+def kem_keygen(progress: Progress, *, parameter_set: str, design: str, **options: Any) -> Outcome:
+    return _kem(keys.kem_keygen, parameter_set, design, options, progress)
 
 
-def kem_encaps(
-    progress: Progress,
-    *,
-    parameter_set: str,
-    ek: str,
-    m: str | None,
-    output: Path | None,
-    design: str,
-) -> Outcome:
-    work = partial(keys.kem_encaps, ek=ek, m=m, output=output)
-    return _kem(work, parameter_set, design, progress)
+def kem_encaps(progress: Progress, *, parameter_set: str, design: str, **options: Any) -> Outcome:
+    return _kem(keys.kem_encaps, parameter_set, design, options, progress)
 
 
-def kem_decaps(
-    progress: Progress,
-    *,
-    parameter_set: str,
-    dk: str,
-    c: str,
-    check: bool,
-    output: Path | None,
-    design: str,
-) -> Outcome:
-    work = partial(keys.kem_decaps, dk=dk, c=c, check=check, output=output)
-    return _kem(work, parameter_set, design, progress)
+def kem_decaps(progress: Progress, *, parameter_set: str, design: str, **options: Any) -> Outcome:
+    return _kem(keys.kem_decaps, parameter_set, design, options, progress)
 
 
 def show_contract(_: Progress, *, ring: str, lanes: int, order: str) -> Outcome:

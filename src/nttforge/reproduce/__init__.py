@@ -11,18 +11,13 @@ from nttforge.reproduce.r2mdc import reproduce_r2mdc
 from nttforge.reproduce.sam import reproduce_sam
 from nttforge.reproduce.scalable import reproduce_scalable
 from nttforge.reproduce.scaling import reproduce_scaling
-from nttforge.reproduce.streamntt import (
-    PUBLISHED,
-    Measurement,
-    one_configuration,
-    reproduce_streamntt,
-)
+from nttforge.reproduce.streamntt import PUBLISHED, one_configuration, reproduce_streamntt
 from nttforge.reproduce.streamntt_ideas import reproduce_streamntt_ideas
-from nttforge.reproduce.table import Reproduction
+from nttforge.reproduce.table import Paper, Reproduction
 
-__all__ = ["PAPERS", "Reproduction"]
+__all__ = ["PAPERS", "Paper", "Reproduction"]
 
-PAPERS: dict[str, Measurement] = {
+PAPERS: dict[str, Paper] = {
     "r2mdc": reproduce_r2mdc,
     "streamntt": reproduce_streamntt,
     **{f"streamntt-{row.modulus}": one_configuration(row) for row in PUBLISHED},
@@ -33,4 +28,4 @@ PAPERS: dict[str, Measurement] = {
     "peers": reproduce_peers,
     "sam": reproduce_sam,
 }
-"""The papers by name: functions of (what takes long too, progress), which measure ours."""
+"""The papers by name."""

@@ -13,9 +13,9 @@ from nttforge.design import load_design
 from nttforge.families.mlkem.build import PRESET
 from nttforge.families.mlkem.program import OPERATIONS, SETS
 from nttforge.flow.mlkem.measure import measure_mlkem
-from nttforge.flow.prepare import Progress, prepare_mlkem, silent
+from nttforge.flow.prepare import Progress, prepare_mlkem
 from nttforge.flow.synth import pnr, synth
-from nttforge.reproduce.table import Reproduction
+from nttforge.reproduce.table import Paper, Rows
 from nttforge.table import Cell
 
 PAPER_MHZ = 241
@@ -86,7 +86,7 @@ def _published(row: Published) -> list[Cell]:
     return [row.name, 512, row.flow, *own, None, None, None]
 
 
-def _ours(keys: dict[str, Any], clock: bool, progress: Progress) -> list[list[Cell]]:
+def _ours(keys: dict[str, Any], clock: bool, progress: Progress) -> Rows:
     """A row a parameter set; the area, which is the same for all, in the first."""
     prepared = prepare_mlkem(load_design(PRESET, keys))
     rounds = prepared.core.rounds_per_cycle
@@ -99,7 +99,7 @@ def _ours(keys: dict[str, Any], clock: bool, progress: Progress) -> list[list[Ce
         on_ecp5 = prepare_mlkem(load_design(PRESET, {"target": "ecp5"}))
         mhz = round(pnr(on_ecp5, frequency_mhz=PNR_MHZ, progress=progress).fmax_mhz, 1)
     area: list[Cell] = [counts.lut_total, counts.ff, counts.dsp, counts.bram18, mhz]
-    rows: list[list[Cell]] = []
+    rows: Rows = []
     for p in SETS:
         cycles = [observed.operations[f"{p.name} {name}"].latency_cycles for name in OPERATIONS]
         name = f"ours, {rounds} round{'s' if rounds > 1 else ''} a cycle"
@@ -109,36 +109,27 @@ def _ours(keys: dict[str, Any], clock: bool, progress: Progress) -> list[list[Ce
     return rows
 
 
-def reproduce_kyber(clock: bool = False, progress: Progress = silent) -> Reproduction:
-    """Measure our coprocessor and put it beside the paper's table I and figure 6.
-
-    Parameters
-    ----------
-    clock
-        Also place and route the preset on an ECP5-85F (speed grade 8), which takes half an hour.
-    progress
-        Is told how far it has got.
-
-    Raises
-    ------
-    NttforgeError
-        If a tool is missing.
-    """
+def _rows(clock: bool, progress: Progress) -> Rows:
     rows = [_published(row) for row in TABLE_I]
     for keys in OURS:
         rows += _ours(keys, clock, progress)
-    return Reproduction(
-        paper="A scalable HLS accelerator for lattice cryptography: Kyber-512 (table I, figure 6)",
-        columns=COLUMNS,
-        rows=rows,
-        notes=[
-            "Cycles of ours are observed in simulation, from the first input word to the last "
-            "output word, in the usual case of three blocks a matrix polynomial. The paper's [n] "
-            "are the works it compares with.",
-            "LUT counts logic, RAM and shift registers; the paper's own are ALUTs, with 1,860 M20K "
-            "of memory beside them. Ours are one circuit for all three sets.",
-            f"No clock of ours on the paper's device is known: the columns at {PAPER_MHZ} MHz, the "
-            "paper's clock, compare cycles alone. MHz of ours, where it is given, is that of an "
-            "ECP5-85F, a smaller and slower device than any other in the table.",
-        ],
-    )
+    return rows
+
+
+# --clock: Also place and route the preset on an ECP5-85F (speed grade 8), which takes half an
+# hour.
+reproduce_kyber = Paper(
+    "A scalable HLS accelerator for lattice cryptography: Kyber-512 (table I, figure 6)",
+    COLUMNS,
+    _rows,
+    [
+        "Cycles of ours are observed in simulation, from the first input word to the last "
+        "output word, in the usual case of three blocks a matrix polynomial. The paper's [n] "
+        "are the works it compares with.",
+        "LUT counts logic, RAM and shift registers; the paper's own are ALUTs, with 1,860 M20K "
+        "of memory beside them. Ours are one circuit for all three sets.",
+        f"No clock of ours on the paper's device is known: the columns at {PAPER_MHZ} MHz, the "
+        "paper's clock, compare cycles alone. MHz of ours, where it is given, is that of an "
+        "ECP5-85F, a smaller and slower device than any other in the table.",
+    ],
+)

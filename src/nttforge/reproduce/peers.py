@@ -15,11 +15,11 @@ from nttforge.design import load_design
 from nttforge.families.mlkem.build import PRESET
 from nttforge.families.mlkem.program import OPERATIONS, SETS
 from nttforge.flow.mlkem.measure import measure_mlkem
-from nttforge.flow.prepare import Progress, prepare, prepare_mlkem, silent
+from nttforge.flow.prepare import Progress, prepare, prepare_mlkem
 from nttforge.flow.stream.measure import measure
 from nttforge.flow.synth import clock_of, on_ecp5
 from nttforge.flow.timing import timing
-from nttforge.reproduce.table import Reproduction
+from nttforge.reproduce.table import Paper, Rows
 from nttforge.table import Cell
 
 COLUMNS = [
@@ -86,7 +86,7 @@ HOPE_CYCLES: Mapping[str, Sequence[int]] = {
 }
 
 
-def _pair(what: str, theirs: tuple[Peer, int], ours: tuple[Peer, float]) -> list[list[Cell]]:
+def _pair(what: str, theirs: tuple[Peer, int], ours: tuple[Peer, float]) -> Rows:
     """Their row, and ours with how much less it takes."""
     (peer, peer_cycles), (own, cycles) = theirs, ours
     peer_us, own_us = peer_cycles / peer.mhz, cycles / own.mhz
@@ -107,7 +107,7 @@ def _pair(what: str, theirs: tuple[Peer, int], ours: tuple[Peer, float]) -> list
     ]
 
 
-def _transforms(at: Transform, progress: Progress) -> list[list[Cell]]:
+def _transforms(at: Transform, progress: Progress) -> Rows:
     keys = {"family": "iterative", "target": "ecp5", "iterative.butterflies": at.butterflies}
     prepared = prepare(load_design("ml-dsa", keys))
     cycles = measure(prepared, transforms=_TRANSFORMS, progress=progress).cycles_per_transform
@@ -117,7 +117,7 @@ def _transforms(at: Transform, progress: Progress) -> list[list[Cell]]:
     return _pair(what, (at.peer, at.cycles), (own, cycles))
 
 
-def _coprocessor(progress: Progress) -> list[list[Cell]]:
+def _coprocessor(progress: Progress) -> Rows:
     prepared = prepare_mlkem(load_design(PRESET, {"target": "ecp5"}))
     rounds = prepared.core.rounds_per_cycle
     found = measure_mlkem(
@@ -127,7 +127,7 @@ def _coprocessor(progress: Progress) -> list[list[Cell]]:
     mapped = on_ecp5(prepared, part="", shell=False, time_limit=3600, progress=progress)
     cells = Counter(mapped.cells)
     own = Peer(PRESET, mhz, "estimate", sum(cells[kind] * sites for kind, sites in _SITES.items()))
-    rows: list[list[Cell]] = []
+    rows: Rows = []
     for p in SETS:
         for name, theirs in zip(OPERATIONS, HOPE_CYCLES[p.name], strict=True):
             cycles = found.operations[f"{p.name} {name}"].latency_cycles
@@ -135,36 +135,26 @@ def _coprocessor(progress: Progress) -> list[list[Cell]]:
     return rows
 
 
-def reproduce_peers(clock: bool = False, progress: Progress = silent) -> Reproduction:
-    """Put our cores beside other open ones on the same flow.
-
-    Parameters
-    ----------
-    clock
-        Also place and route the transforms on an ECP5-85F (speed grade 8), which takes minutes;
-        without it the table has the coprocessors alone.
-    progress
-        Is told how far it has got.
-
-    Raises
-    ------
-    NttforgeError
-        If a tool is missing.
-    """
+def _rows(clock: bool, progress: Progress) -> Rows:
     rows = [row for at in PARAMETRIC if clock for row in _transforms(at, progress)]
-    return Reproduction(
-        paper="Other open cores on the same flow",
-        columns=COLUMNS,
-        rows=[*rows, *_coprocessor(progress)],
-        notes=[
-            "All on an LFE5U-85F of speed grade 8, mapped by Yosys. nextpnr: the best of seeds 1 "
-            "and 2; estimate: by the static estimate of `nttforge timing`, for both sides, where "
-            "the peer's routing does not end.",
-            "Cycles are observed in simulation, the peers' by their own benches. Of transforms: of "
-            "one after the other, with loading and unloading, which parametric-ntt does in turn "
-            "and ours meanwhile. Of HOPE-MLKEM: without its input and output, which ours includes.",
-            "LUT4: with those that are carries or memory (two a CCU2C, six a memory of 16 x 4). "
-            "Multipliers and block RAM are in neither: parametric-ntt takes 7 MULT18 and 10 "
-            "block RAMs, HOPE-MLKEM 16 and 28.",
-        ],
-    )
+    return [*rows, *_coprocessor(progress)]
+
+
+# --clock: Also place and route the transforms on an ECP5-85F (speed grade 8), which takes
+# minutes; without it the table has the coprocessors alone.
+reproduce_peers = Paper(
+    "Other open cores on the same flow",
+    COLUMNS,
+    _rows,
+    [
+        "All on an LFE5U-85F of speed grade 8, mapped by Yosys. nextpnr: the best of seeds 1 "
+        "and 2; estimate: by the static estimate of `nttforge timing`, for both sides, where "
+        "the peer's routing does not end.",
+        "Cycles are observed in simulation, the peers' by their own benches. Of transforms: of "
+        "one after the other, with loading and unloading, which parametric-ntt does in turn "
+        "and ours meanwhile. Of HOPE-MLKEM: without its input and output, which ours includes.",
+        "LUT4: with those that are carries or memory (two a CCU2C, six a memory of 16 x 4). "
+        "Multipliers and block RAM are in neither: parametric-ntt takes 7 MULT18 and 10 "
+        "block RAMs, HOPE-MLKEM 16 and 28.",
+    ],
+)

@@ -10,10 +10,10 @@ import numpy as np
 
 from nttforge.design import load_design
 from nttforge.families import Core
-from nttforge.flow.prepare import Prepared, Progress, prepare, silent
+from nttforge.flow.prepare import Prepared, Progress, prepare
 from nttforge.flow.stream.measure import measure
 from nttforge.flow.synth import synth
-from nttforge.reproduce.table import Reproduction
+from nttforge.reproduce.table import Paper, Rows
 from nttforge.reproduce.time import TIME_COLUMNS, TIME_NOTE, time_cells
 from nttforge.table import Cell
 
@@ -36,7 +36,7 @@ COLUMNS = [
 ]
 
 _UNTIMED: list[Cell] = [None] * len(TIME_COLUMNS)
-PUBLISHED: list[list[Cell]] = [
+PUBLISHED: Rows = [
     # Table 2 (area with the post-processing unit, BRAM36 counted twice) and table 3.
     [
         *("paper", "Vivado, ZU+, 322 MHz", 3821, 2970, 20, 10, 258, 128, 1158),
@@ -82,31 +82,22 @@ def _row(name: str, clock: bool, progress: Progress) -> list[Cell]:
     ]
 
 
-def reproduce_r2mdc(clock: bool = False, progress: Progress = silent) -> Reproduction:
-    """Measure our presets and put them beside the paper's engine.
+def _rows(clock: bool, progress: Progress) -> Rows:
+    return [*PUBLISHED, *(_row(name, clock, progress) for name in OURS)]
 
-    Parameters
-    ----------
-    clock
-        Also place and route on an ECP5-85F (speed grade 8), which takes several minutes a preset.
-    progress
-        Is told how far it has got.
 
-    Raises
-    ------
-    NttforgeError
-        If a tool is missing.
-    """
-    return Reproduction(
-        paper="High-Performance NTT Hardware Accelerator to Support ML-KEM and ML-DSA (ASHES 2024)",
-        columns=COLUMNS,
-        rows=[*PUBLISHED, *(_row(name, clock, progress) for name in OURS)],
-        notes=[
-            "LUT counts logic, RAM and shift registers. The paper's area is Vivado's, ours is "
-            "Yosys's: only rows of one flow compare closely.",
-            "Latency: cycles from the first beat in to the last beat out, both counted; ours are "
-            "observed in simulation. The paper's 258 is below the schedule's own floor of 255 plus "
-            "the eight butterflies' pipeline registers; it counts from another point.",
-            TIME_NOTE,
-        ],
-    )
+# --clock: Also place and route on an ECP5-85F (speed grade 8), which takes several minutes a
+# preset.
+reproduce_r2mdc = Paper(
+    "High-Performance NTT Hardware Accelerator to Support ML-KEM and ML-DSA (ASHES 2024)",
+    COLUMNS,
+    _rows,
+    [
+        "LUT counts logic, RAM and shift registers. The paper's area is Vivado's, ours is "
+        "Yosys's: only rows of one flow compare closely.",
+        "Latency: cycles from the first beat in to the last beat out, both counted; ours are "
+        "observed in simulation. The paper's 258 is below the schedule's own floor of 255 plus "
+        "the eight butterflies' pipeline registers; it counts from another point.",
+        TIME_NOTE,
+    ],
+)

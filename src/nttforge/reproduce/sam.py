@@ -14,9 +14,9 @@ from nttforge.families.decomposed.build import build
 from nttforge.families.decomposed.explore import Board, choices, words_a_beat
 from nttforge.families.decomposed.floors import latency_floor, throughput_floor
 from nttforge.flow.decomposed.measure import measure_decomposed
-from nttforge.flow.prepare import Prepared, Progress, prepare_decomposed, silent
+from nttforge.flow.prepare import Prepared, Progress, prepare_decomposed
 from nttforge.flow.synth import synth
-from nttforge.reproduce.table import Reproduction
+from nttforge.reproduce.table import Paper, Rows
 from nttforge.ring.primes import next_ntt_prime
 from nttforge.table import Cell
 
@@ -91,7 +91,7 @@ def _engine(name: str, **settings: object) -> Prepared[DecomposedCore]:
     return prepare_decomposed(load_design(name, settings))
 
 
-def _rows(row: Published, long: bool, progress: Progress) -> list[list[Cell]]:
+def _rows(row: Published, long: bool, progress: Progress) -> Rows:
     """Table I: what is simulated, and for the sizes that are not, the paper's alone."""
     prepared = _engine(row.design)
     sizes = [size for size in row.latency_ms if long or size < _LONG]
@@ -191,24 +191,13 @@ def _area(row: Published, progress: Progress) -> str:
     )
 
 
-def reproduce_sam(clock: bool = False, progress: Progress = silent) -> Reproduction:
-    """Measure both of the paper's configurations.
-
-    Parameters
-    ----------
-    clock
-        Simulate the transforms of 2^28 words as well, and map the designs, which takes from many
-        minutes to an hour.
-    progress
-        Is told how far it has got.
-
-    Raises
-    ------
-    NttforgeError
-        If the simulator cannot be built.
-    """
+def _all_rows(clock: bool, progress: Progress) -> Rows:
     rows = [cells for row in PUBLISHED for cells in _rows(row, clock, progress)]
-    notes = [
+    return rows
+
+
+def _notes(clock: bool, progress: Progress) -> list[str]:
+    return [
         "the paper's milliseconds times its clock are its cycles: 165 MHz for 64 bits, 100 MHz for "
         "256 bits",
         "ours: from the write that starts a job to its interrupt, RTL without its data path, which "
@@ -221,9 +210,10 @@ def reproduce_sam(clock: bool = False, progress: Progress = silent) -> Reproduct
         *(_area(row, progress) for row in PUBLISHED if clock),
         _rom(progress),
     ]
-    return Reproduction(
-        paper="SAM: scalable transforms by multi-dimensional decomposition",
-        columns=COLUMNS,
-        rows=rows,
-        notes=notes,
-    )
+
+
+# --clock: Simulate the transforms of 2^28 words as well, and map the designs, which takes from
+# many minutes to an hour.
+reproduce_sam = Paper(
+    "SAM: scalable transforms by multi-dimensional decomposition", COLUMNS, _all_rows, _notes
+)

@@ -17,12 +17,12 @@ from nttforge.design import Design, parse_design
 from nttforge.families import Core
 from nttforge.families.iterative import work_out
 from nttforge.families.iterative.memory import least_block_rams
-from nttforge.flow.prepare import Prepared, Progress, prepare, silent
+from nttforge.flow.prepare import Prepared, Progress, prepare
 from nttforge.flow.reference import random_polynomials
 from nttforge.flow.stream.measure import measure
 from nttforge.flow.synth import SynthResult, synth
 from nttforge.keys.iterative import IterativeTable
-from nttforge.reproduce.table import Reproduction
+from nttforge.reproduce.table import Paper, Rows
 from nttforge.reproduce.time import TIME_COLUMNS, TIME_NOTE, time_cells
 from nttforge.ring.primes import next_ntt_prime
 from nttforge.table import Cell
@@ -240,9 +240,9 @@ def _row(ours: Ours, clock: bool, progress: Progress) -> list[Cell]:
     ]
 
 
-def _beside_peers(clock: bool, progress: Progress) -> list[list[Cell]]:
+def _beside_peers(clock: bool, progress: Progress) -> Rows:
     """Ours, the first of each size behind the peers of that size."""
-    rows: list[list[Cell]] = []
+    rows: Rows = []
     waiting = list(PEERS)
     for ours in BESIDE_PEERS:
         row = _row(ours, clock, progress)
@@ -252,21 +252,7 @@ def _beside_peers(clock: bool, progress: Progress) -> list[list[Cell]]:
     return rows
 
 
-def reproduce_scalable(clock: bool = False, progress: Progress = silent) -> Reproduction:
-    """Measure every power of two of butterflies, and put our areas beside the peers'.
-
-    Parameters
-    ----------
-    clock
-        Also place and route a few on an ECP5-85F (speed grade 8), which takes minutes.
-    progress
-        Is told how far it has got.
-
-    Raises
-    ------
-    NttforgeError
-        If a tool is missing.
-    """
+def _rows(clock: bool, progress: Progress) -> Rows:
     n, q, stages = KYBER
     most = n // 2
     cycles = formula(n, stages, most)
@@ -284,32 +270,36 @@ def reproduce_scalable(clock: bool = False, progress: Progress = silent) -> Repr
         at_14,
     ]
     paper: list[Cell] = [*head, *[None] * (len(COLUMNS) - len(head))]
-    return Reproduction(
-        paper="The scalable NTT core for Kyber in the cloud (scalable-hls-kyber)",
-        columns=COLUMNS,
-        rows=[
-            paper,
-            *(_row(ours, clock, progress) for ours in SCALED),
-            *_beside_peers(clock, progress),
-        ],
-        notes=[
-            "eq. 6: the paper's cycles of a transform with two clocks a butterfly; its eq. 7 is so "
-            "many times that for a batch without idling, as its row has it. ntt and intt: the "
-            "longest time between the last beats of transforms streamed back to back, which "
-            "includes loading and unloading; the peers' leave those out.",
-            "of all butterflies busy: the slower of the two, of stages n / 2c cycles with c "
-            "butterflies, each of which then works in every cycle. Pairs do two in one.",
-            "bytes a cycle: of a batch, as figure 5 of the paper compares throughput; its 11,771 "
-            "MB/s are 92 for each of 128 butterflies. The paper's row is its 14 cycles.",
-            "I/O included: first beat in to last beat out of a transform that is alone in the "
-            "core; a peer's is its loading, computing and unloading in turn.",
-            "pointwise and polymul: cycles of a product of two transforms, and of two polynomials, "
-            "streamed back to back.",
-            "of polynomials / least: block RAM that holds them, beside what nobody can do without "
-            "for their bits, or for reading as many words a cycle. The rest of it is tables.",
-            "below peers: how many of the peers in the same ring with as many butterflies take "
-            "more LUTs, more DSP blocks and more cycles in both directions.",
-            "LUT counts logic, RAM and shift registers, after Yosys for xcup.",
-            TIME_NOTE,
-        ],
-    )
+    return [
+        paper,
+        *(_row(ours, clock, progress) for ours in SCALED),
+        *_beside_peers(clock, progress),
+    ]
+
+
+# --clock: Also place and route a few on an ECP5-85F (speed grade 8), which takes minutes.
+reproduce_scalable = Paper(
+    "The scalable NTT core for Kyber in the cloud (scalable-hls-kyber)",
+    COLUMNS,
+    _rows,
+    [
+        "eq. 6: the paper's cycles of a transform with two clocks a butterfly; its eq. 7 is so "
+        "many times that for a batch without idling, as its row has it. ntt and intt: the "
+        "longest time between the last beats of transforms streamed back to back, which "
+        "includes loading and unloading; the peers' leave those out.",
+        "of all butterflies busy: the slower of the two, of stages n / 2c cycles with c "
+        "butterflies, each of which then works in every cycle. Pairs do two in one.",
+        "bytes a cycle: of a batch, as figure 5 of the paper compares throughput; its 11,771 "
+        "MB/s are 92 for each of 128 butterflies. The paper's row is its 14 cycles.",
+        "I/O included: first beat in to last beat out of a transform that is alone in the "
+        "core; a peer's is its loading, computing and unloading in turn.",
+        "pointwise and polymul: cycles of a product of two transforms, and of two polynomials, "
+        "streamed back to back.",
+        "of polynomials / least: block RAM that holds them, beside what nobody can do without "
+        "for their bits, or for reading as many words a cycle. The rest of it is tables.",
+        "below peers: how many of the peers in the same ring with as many butterflies take "
+        "more LUTs, more DSP blocks and more cycles in both directions.",
+        "LUT counts logic, RAM and shift registers, after Yosys for xcup.",
+        TIME_NOTE,
+    ],
+)

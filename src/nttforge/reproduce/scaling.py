@@ -9,10 +9,10 @@ width, by its vendor's tools; it is the best published streaming core known to u
 import numpy as np
 
 from nttforge.design import parse_design
-from nttforge.flow.prepare import Progress, prepare, silent
+from nttforge.flow.prepare import Progress, prepare
 from nttforge.flow.stream.measure import measure
 from nttforge.flow.synth import synth
-from nttforge.reproduce.table import Reproduction
+from nttforge.reproduce.table import Paper, Rows
 from nttforge.table import Cell
 
 RING = {"n": 1024, "q": 16801793}  # 2^24 + 2^14 + 2^13 + 1
@@ -40,7 +40,7 @@ COLUMNS = [
     "DSP x cycles",
 ]
 
-PUBLISHED: list[list[Cell]] = [
+PUBLISHED: Rows = [
     ["radix-4 MDC, published", lanes, None, cycles, latency, lut, None, dsp, bram, dsp * cycles]
     for lanes, cycles, latency, lut, dsp, bram in (
         (4, 256, 601, 6600, 30, 8),
@@ -80,34 +80,27 @@ def _ours(butterflies: int, synthesized: bool, progress: Progress) -> list[Cell]
     return [*row, area.lut_total, area.ff, area.dsp, area.bram18, each]
 
 
-def reproduce_scaling(clock: bool = False, progress: Progress = silent) -> Reproduction:
-    """Measure cycles and area for every power of two of butterflies up to 32 a stage.
-
-    Parameters
-    ----------
-    clock
-        Synthesize all of them, not only `SYNTHESIZED`. No clock is measured: the larger ones do not
-        fit an ECP5.
-    progress
-        Is told how far it has got.
-
-    Raises
-    ------
-    NttforgeError
-        If a tool is missing.
-    """
+def _rows(clock: bool, progress: Progress) -> Rows:
     ours = [_ours(size, clock or size in SYNTHESIZED, progress) for size in BUTTERFLIES]
-    more = [] if clock else ["Area of the others takes half an hour: `--clock` adds it."]
-    return Reproduction(
-        paper="Scaling of the streaming engine: 1024 coefficients, a prime of 25 bits, forward",
-        columns=COLUMNS,
-        rows=[*PUBLISHED, *ours],
-        notes=[
-            "Cycles and latency (first beat in to last beat out) of ours are observed in "
-            f"simulation over {TRANSFORMS} transforms; area is Yosys's for xcup. LUT counts logic, "
-            "RAM and shift registers. The published figures are by a vendor's tools.",
-            f"Ours have `lut_tile = {LUT_TILE}`: a product of 27 x 25 bits takes one multiplier "
-            "block, and what it leaves over is adders. Without, it takes two, and fewer LUTs.",
-            *more,
-        ],
-    )
+    return [*PUBLISHED, *ours]
+
+
+def _notes(clock: bool, _: Progress) -> list[str]:
+    return [
+        "Cycles and latency (first beat in to last beat out) of ours are observed in "
+        f"simulation over {TRANSFORMS} transforms; area is Yosys's for xcup. LUT counts logic, "
+        "RAM and shift registers. The published figures are by a vendor's tools.",
+        f"Ours have `lut_tile = {LUT_TILE}`: a product of 27 x 25 bits takes one multiplier "
+        "block, and what it leaves over is adders. Without, it takes two, and fewer LUTs.",
+        *([] if clock else ["Area of the others takes half an hour: `--clock` adds it."]),
+    ]
+
+
+# --clock: Synthesize all of them, not only `SYNTHESIZED`. No clock is measured: the larger ones
+# do not fit an ECP5.
+reproduce_scaling = Paper(
+    "Scaling of the streaming engine: 1024 coefficients, a prime of 25 bits, forward",
+    COLUMNS,
+    _rows,
+    _notes,
+)

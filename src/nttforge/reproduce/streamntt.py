@@ -6,7 +6,7 @@ HBM-Equipped FPGAs. The paper's figures are those of its table IV, for 16 instan
 U280: its areas are divided by 16 here. Its clock is that of table III.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,7 @@ from nttforge.flow.prepare import Prepared, Progress, prepare, silent
 from nttforge.flow.stream.measure import measure
 from nttforge.flow.stream.shell import ShellThroughput, measure_shell
 from nttforge.flow.synth import synth
-from nttforge.reproduce.table import Reproduction
+from nttforge.reproduce.table import Paper, Rows
 from nttforge.table import Cell
 
 TRANSFORMS = 10_000
@@ -42,7 +42,6 @@ COLUMNS = [
 ]
 
 
-Measurement = Callable[[bool, Progress], Reproduction]
 #: The columns behind the area.
 UNKNOWN: list[Cell] = [None] * (len(COLUMNS) - 6)
 
@@ -123,7 +122,7 @@ def _area(row: Published, directions: list[str], progress: Progress) -> list[Cel
     return [name, "Yosys, xcup", area.lut_total, area.ff, area.dsp, area.bram18]
 
 
-def _all_instances(row: Published, ours: list[Cell]) -> list[list[Cell]]:
+def _all_instances(row: Published, ours: list[Cell]) -> Rows:
     """The whole of the paper, and of ours as so many times one instance with its control."""
     paper: list[Cell] = [row.lut, row.ff, row.dsp, row.bram]
     area = [INSTANCES * int(cell) for cell in ours[2:6] if cell is not None]
@@ -134,57 +133,41 @@ def _all_instances(row: Published, ours: list[Cell]) -> list[list[Cell]]:
     ]
 
 
-def reproduce_streamntt(clock: bool = False, progress: Progress = silent) -> Reproduction:
-    """Measure our presets and put them beside the paper's configurations.
-
-    Parameters
-    ----------
-    clock
-        Synthesize ours a second time, forward only as the paper's. No clock is measured: the
-        designs are larger than an ECP5.
-    progress
-        Is told how far it has got.
-
-    Raises
-    ------
-    NttforgeError
-        If a tool is missing.
-    """
-    return _reproduce(PUBLISHED, clock, progress)
+_NOTES = [
+    "One instance with its memory movers and the control; the paper's areas are a "
+    f"sixteenth of its {INSTANCES} instances, forward only, by Vitis. LUT counts logic, "
+    "RAM and shift registers. Only rows of one flow compare closely.",
+    "Cycles of ours are observed in simulation: of the core back to back, and of one job "
+    f"of {TRANSFORMS:,} transforms from its start to its interrupt with a memory of 128 "
+    "cycles latency and a word a cycle, the slower one of the two directions, all results "
+    "compared with the reference. Least of both packings: cycles of the slower one of core "
+    "and channel, over those of the job. The paper's cycles are its throughput at "
+    f"{CLOCK_MHZ} MHz, the clock of its table III.",
+    f"MPoly/s of ours is {INSTANCES} instances at the paper's clock over the observed "
+    "cycles: no clock of ours on that device is known.",
+]
 
 
-def one_configuration(row: Published) -> Measurement:
-    """:func:`reproduce_streamntt` for one of the configurations alone."""
+def _paper_of(published: Sequence[Published]) -> Paper:
+    """These configurations; --clock synthesizes ours a second time, forward only as the paper's."""
 
-    def measurement(clock: bool = False, progress: Progress = silent) -> Reproduction:
-        return _reproduce([row], clock, progress)
+    def rows(clock: bool, progress: Progress) -> Rows:
+        found: Rows = []
+        for row in published:
+            both = _area(row, ["ntt", "intt"], progress)
+            found += [_paper(row), [*both, *measured(row, progress)]]
+            if clock:
+                found.append(_area(row, ["ntt"], progress) + UNKNOWN)
+            found += _all_instances(row, both)
+        return found
 
-    return measurement
+    title = "StreamNTT: A High-Throughput, HLS-Based Streaming NTT Accelerator"
+    return Paper(title, COLUMNS, rows, _NOTES)
 
 
-def _reproduce(published: Sequence[Published], clock: bool, progress: Progress) -> Reproduction:
-    rows: list[list[Cell]] = []
-    for row in published:
-        both = _area(row, ["ntt", "intt"], progress)
-        rows += [_paper(row), [*both, *measured(row, progress)]]
-        if clock:
-            rows.append(_area(row, ["ntt"], progress) + UNKNOWN)
-        rows += _all_instances(row, both)
-    return Reproduction(
-        paper="StreamNTT: A High-Throughput, HLS-Based Streaming NTT Accelerator",
-        columns=COLUMNS,
-        rows=rows,
-        notes=[
-            "One instance with its memory movers and the control; the paper's areas are a "
-            f"sixteenth of its {INSTANCES} instances, forward only, by Vitis. LUT counts logic, "
-            "RAM and shift registers. Only rows of one flow compare closely.",
-            "Cycles of ours are observed in simulation: of the core back to back, and of one job "
-            f"of {TRANSFORMS:,} transforms from its start to its interrupt with a memory of 128 "
-            "cycles latency and a word a cycle, the slower one of the two directions, all results "
-            "compared with the reference. Least of both packings: cycles of the slower one of core "
-            "and channel, over those of the job. The paper's cycles are its throughput at "
-            f"{CLOCK_MHZ} MHz, the clock of its table III.",
-            f"MPoly/s of ours is {INSTANCES} instances at the paper's clock over the observed "
-            "cycles: no clock of ours on that device is known.",
-        ],
-    )
+reproduce_streamntt = _paper_of(PUBLISHED)
+
+
+def one_configuration(row: Published) -> Paper:
+    """:data:`reproduce_streamntt` for one of the configurations alone."""
+    return _paper_of([row])

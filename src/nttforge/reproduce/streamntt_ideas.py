@@ -9,10 +9,10 @@ of those.
 """
 
 from nttforge.design import load_design
-from nttforge.flow.prepare import Progress, prepare, silent
+from nttforge.flow.prepare import Progress, prepare
 from nttforge.flow.stream.measure import MeasureResult, measure
 from nttforge.flow.synth import SynthResult, synth
-from nttforge.reproduce.table import Reproduction
+from nttforge.reproduce.table import Paper, Rows
 from nttforge.table import Cell
 
 DESIGN = "streamntt-3221225473"
@@ -33,7 +33,7 @@ COLUMNS = [
     "of the step before",
 ]
 
-PUBLISHED: list[list[Cell]] = [
+PUBLISHED: Rows = [
     ["paper, baseline", "1 x 32", 371_000, 346_000, 1280, 444, None, 4.5, None],
     ["paper, +ICBU", "1 x 32", 357_000, 358_000, 1280, 444, None, 12.9, "x 2.9"],
     ["paper, +merge", "1 x 32", 307_000, 270_000, 1280, 268, None, 12.6, "LUT x 0.86"],
@@ -53,22 +53,7 @@ def _area(area: SynthResult, times: int) -> list[Cell]:
     return [times * count for count in (area.lut_total, area.ff, area.dsp, area.bram18)]
 
 
-def reproduce_streamntt_ideas(clock: bool = False, progress: Progress = silent) -> Reproduction:
-    """Measure what each of the paper's ideas buys in our RTL.
-
-    Parameters
-    ----------
-    clock
-        Takes no notice of it.
-    progress
-        Is told how far it has got.
-
-    Raises
-    ------
-    NttforgeError
-        If a tool is missing.
-    """
-    del clock
+def _rows(_: bool, progress: Progress) -> Rows:
     narrow, narrow_area = _measured(1, progress)
     wide, wide_area = _measured(MERGED, progress)
     alone = narrow.latency_cycles / MERGED
@@ -81,7 +66,7 @@ def reproduce_streamntt_ideas(clock: bool = False, progress: Progress = silent) 
 
     engines = f"{MERGED} x 1"
     before, after = _area(narrow_area, MERGED), _area(wide_area, 1)
-    rows: list[list[Cell]] = [
+    rows: Rows = [
         ["ours, one transform at a time", engines, *before, alone, rate(alone), None],
         ["ours, back to back", engines, *before, apart, rate(apart), f"x {alone / apart:.2f}"],
         [
@@ -101,17 +86,20 @@ def reproduce_streamntt_ideas(clock: bool = False, progress: Progress = silent) 
             f"x {INSTANCES}",
         ],
     ]
-    return Reproduction(
-        paper="StreamNTT, table III: what each idea buys (n = 1024, q = 3221225473, forward)",
-        columns=COLUMNS,
-        rows=[*PUBLISHED, *rows],
-        notes=[
-            "The paper's rows are its table III, board and clock of each step included. Ours are "
-            "engines without memory movers: area by Yosys for xcup, cycles observed in simulation. "
-            "LUT counts logic, RAM and shift registers; BRAM of ours are of 18 Kbit.",
-            "One at a time: the next transform begins when the one before has left, as if stages "
-            "did not overlap; its cycles are the observed latency over the number of engines.",
-            "What instances buy the paper is placement and clock, which nothing here shows: for us "
-            "they multiply throughput and area alike, where one wider engine would, too.",
-        ],
-    )
+    return [*PUBLISHED, *rows]
+
+
+reproduce_streamntt_ideas = Paper(
+    "StreamNTT, table III: what each idea buys (n = 1024, q = 3221225473, forward)",
+    COLUMNS,
+    _rows,
+    [
+        "The paper's rows are its table III, board and clock of each step included. Ours are "
+        "engines without memory movers: area by Yosys for xcup, cycles observed in simulation. "
+        "LUT counts logic, RAM and shift registers; BRAM of ours are of 18 Kbit.",
+        "One at a time: the next transform begins when the one before has left, as if stages "
+        "did not overlap; its cycles are the observed latency over the number of engines.",
+        "What instances buy the paper is placement and clock, which nothing here shows: for us "
+        "they multiply throughput and area alike, where one wider engine would, too.",
+    ],
+)
