@@ -29,6 +29,19 @@ class Result(Shown, BaseModel):
         return self.model_copy(update={"provenance": self.provenance.model_copy(update=known)})
 
 
+class Listing(Result):
+    """A table that is a result by itself."""
+
+    title: str
+    columns: list[str]
+    rows: list[list[Cell]]
+    notes: list[str] = Field(default_factory=list)
+
+    def shown(self) -> Iterator[Block]:
+        """The table."""
+        yield Table(self.title, self.columns, self.rows, self.notes)
+
+
 class Generated(Result):
     """A written design folder.
 

@@ -37,7 +37,7 @@ from nttforge.limits import MOST
 from nttforge.machine import processors
 from nttforge.names import did_you_mean
 from nttforge.output import check_writable, write_text
-from nttforge.pages import contract, example, layout, sheet
+from nttforge.pages import contract, example, layout, options, sheet, units
 from nttforge.pages import keys as design_keys
 from nttforge.reproduce import PAPERS
 from nttforge.results import Result
@@ -383,6 +383,18 @@ def show_registers(_: Progress, *, design: str) -> Outcome:
     if found is None:
         raise NttforgeError("design", f"{design} has no registers", "name one with a control port")
     return Outcome({}, markdown([found.table()]))
+
+
+def show_options(progress: Progress, *, areas: bool) -> Outcome:
+    return _outcome(options.listing(areas, progress))
+
+
+def show_units(
+    progress: Progress, *, names: Sequence[str] | None, target: str, ports: bool
+) -> Outcome:
+    if ports:
+        return Outcome({}, "\n\n".join(map(units.sheet, names or units.units())))
+    return _outcome(units.listing(names or (), _target(target), progress))
 
 
 def show_sheet(_: Progress, *, design: str) -> Outcome:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from nttforge.cli.names import designs, rings
+from nttforge.cli.names import designs, rings, targets
 from nttforge.cli.session import do
 from nttforge.limits import COPROCESSOR
 
@@ -16,6 +16,8 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+MarkdownOption = Annotated[bool, typer.Option("--markdown", help="Print the table for a page.")]
 DesignArgument = Annotated[
     str,
     typer.Argument(
@@ -74,6 +76,34 @@ def schema_command() -> None:
 def registers_command(design: DesignArgument = COPROCESSOR) -> None:
     """The registers of a design with a control port: addresses, bits, meanings."""
     do("show registers", **locals())
+
+
+@app.command("options")
+def options_command(
+    *,
+    areas: Annotated[bool, typer.Option(help="Areas too, which take hours.")] = True,
+    markdown: MarkdownOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Area against cycles for the ML-KEM coprocessor's parameters."""
+    do("show options", **locals())
+
+
+@app.command("units")
+def units_command(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="UNIT", help="Modules; all if left out.")
+    ] = None,
+    *,
+    target: Annotated[str, typer.Option(autocompletion=targets)] = "xcup",
+    ports: Annotated[bool, typer.Option("--ports", help="What they are, not what they cost.")] = (
+        False
+    ),
+    markdown: MarkdownOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """What each unit of the ML-KEM coprocessor costs by itself."""
+    do("show units", **locals())
 
 
 @app.command("sheet")

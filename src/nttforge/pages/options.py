@@ -1,21 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Area against cycles for the coprocessor's parameters: `python -m nttforge.pages.options`.
+"""Area against cycles for the coprocessor's parameters: `nttforge show options`.
 
-Cycles are observed in simulation, areas are Yosys's. `--cycles` leaves the areas out.
+Cycles are observed in simulation, areas are Yosys's.
 """
 
-import argparse
-import sys
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from nttforge.errors import NttforgeError
 from nttforge.families import MlkemCore
 from nttforge.families.mlkem.build import coprocessor_design
 from nttforge.families.mlkem.program import OPERATIONS, SETS
 from nttforge.flow.mlkem.measure import operation_inputs, usual_seed
-from nttforge.flow.prepare import Prepared, prepare_mlkem
+from nttforge.flow.prepare import Prepared, Progress, prepare_mlkem, silent
+from nttforge.results import Listing
 from nttforge.synthesize.yosys import synthesize
+from nttforge.table import Cell
 
 
 @dataclass(frozen=True)
@@ -64,36 +62,18 @@ def area(option: Option) -> dict[str, int]:
     return synthesize(prepared.folder, prepared.core.name, "xcup").counts
 
 
-def table(options: Sequence[Option], *, areas: bool = True) -> Iterator[str]:
-    """The options as Markdown, a line each as soon as it is known."""
+def listing(areas: bool = True, progress: Progress = silent) -> Listing:
+    """The options, a row each; with areas if they are wanted, which take hours."""
     columns = ("lut_total", "dsp", "bram18") if areas else ()
-    titles = ["rounds", "cores", "butterflies", *(p.name for p in SETS), *columns]
-    yield f"| {' | '.join(titles)} |"
-    yield f"|{'---:|' * len(titles)}"
-    for option in options:
-        cells = [str(option.rounds), str(option.cores), str(option.butterflies)]
-        cells += [" / ".join(map(str, found)) for found in cycles(option).values()]
+    rows: list[list[Cell]] = []
+    for option in OPTIONS:
+        progress(str(option))
+        found = (" / ".join(map(str, each)) for each in cycles(option).values())
         counts = area(option) if areas else {}
-        cells += [f"{counts[column]:,}" for column in columns]
-        yield f"| {' | '.join(cells)} |"
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns its exit code."""
-    parser = argparse.ArgumentParser(
-        prog="python -m nttforge.pages.options",
-        description="Print area against cycles for the ML-KEM coprocessor's parameters.",
+        given = (option.rounds, option.cores, option.butterflies)
+        rows.append([*given, *found, *(counts[column] for column in columns)])
+    return Listing(
+        title="The coprocessor's parameters: cycles of KeyGen, Encaps and Decaps, and area",
+        columns=["rounds", "cores", "butterflies", *(p.name for p in SETS), *columns],
+        rows=rows,
     )
-    parser.add_argument("--cycles", action="store_true", help="leave the areas out")
-    options = parser.parse_args(arguments)
-    try:
-        for line in table(OPTIONS, areas=not options.cycles):
-            print(line, flush=True)
-    except NttforgeError as error:
-        print(error, file=sys.stderr)
-        return 2
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each unit of rtl/mlkem costs by itself: `python -m nttforge.pages.units`.
+"""What each unit of rtl/mlkem costs by itself: `nttforge show units`.
 
 A unit is any module of the room; the library modules that it contains are found in its text. Every
 unit is synthesized with its default parameters, not flattened into anything else, so that the
@@ -7,16 +7,17 @@ figures say what it costs in somebody else's design. `--ports` prints what each 
 what its file says of it, its ports, and the latency that the room's table states.
 """
 
-import argparse
 import re
-import sys
 from collections.abc import Iterator, Sequence
 
 from nttforge.errors import NttforgeError
+from nttforge.flow.prepare import Progress, silent
 from nttforge.names import did_you_mean
+from nttforge.results import Listing
 from nttforge.rtl_library import alone, library, rtl_root
 from nttforge.synthesize.yosys import synthesize
-from nttforge.targets import TARGETS, Target
+from nttforge.table import Cell
+from nttforge.targets import Target
 
 ROOM = "mlkem"
 # The whole coprocessor's core takes its programs from a generated package: see `nttforge synth`.
@@ -96,36 +97,11 @@ def _bits(bounds: str) -> str:
     return str(int(high) + 1) if high.isdigit() else f"`{high.removesuffix('-1')}`"
 
 
-def table(modules: Sequence[str], target: Target) -> Iterator[str]:
-    """Area of units as Markdown, a line each as soon as it is known."""
-    yield f"| unit | {' | '.join(_COLUMNS)} |"
-    yield f"|---|{'---:|' * len(_COLUMNS)}"
-    for module in modules:
+def listing(modules: Sequence[str], target: Target, progress: Progress = silent) -> Listing:
+    """Area of units, a row each; of all if none is named."""
+    rows: list[list[Cell]] = []
+    for module in modules or units():
+        progress(module)
         counts = area(module, target)
-        yield f"| `{module}` | {' | '.join(f'{counts[column]:,}' for column in _COLUMNS)} |"
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns its exit code."""
-    parser = argparse.ArgumentParser(
-        prog="python -m nttforge.pages.units",
-        description="Print what each unit of the ML-KEM coprocessor costs by itself.",
-    )
-    parser.add_argument("units", nargs="*", help="names of modules; all if left out")
-    parser.add_argument("--target", choices=TARGETS, default="xcup")
-    parser.add_argument("--ports", action="store_true", help="what units are, not what they cost")
-    options = parser.parse_args(arguments)
-    try:
-        if options.ports:
-            print("\n\n".join(sheet(module) for module in options.units or units()))
-            return 0
-        for line in table(options.units or units(), options.target):
-            print(line, flush=True)
-    except NttforgeError as error:
-        print(error, file=sys.stderr)
-        return 2
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+        rows.append([module, *(counts[column] for column in _COLUMNS)])
+    return Listing(title=f"Units of {ROOM} by themselves", columns=["unit", *_COLUMNS], rows=rows)
