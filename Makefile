@@ -6,7 +6,7 @@ PYTHON ?= python3
 JOBS   ?= 2
 ROOM   ?= tests
 
-.PHONY: demo test test-full clean
+.PHONY: demo test test-full dist clean
 
 demo: $(VENV)/.demo
 	$(VENV)/bin/nttforge demo
@@ -21,6 +21,11 @@ test-full: $(VENV)/.test
 	$(VENV)/bin/pytest $(ROOM) -n $(JOBS) --dist worksteal --junit-xml build/test-full.xml; \
 	status=$$?; $(VENV)/bin/python -m tests.results build/test-full.xml docs/verification.md; \
 	exit $$status
+
+# A source archive, and the wheel that is made of it.
+dist: $(VENV)/bin/pip
+	$(VENV)/bin/pip install --quiet build
+	$(VENV)/bin/python -m build --outdir build/dist
 
 $(VENV)/bin/pip:
 	$(PYTHON) -m venv $(VENV)

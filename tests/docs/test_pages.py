@@ -132,3 +132,17 @@ def test_examples_build(path: Path) -> None:
 
 def test_there_are_examples() -> None:
     assert EXAMPLES
+
+
+def test_hints_name_packages_that_are_declared() -> None:
+    """Also where nttforge itself is on no index: what is missing is named by its own name."""
+    declared = (ROOT / "pyproject.toml").read_text("utf-8")
+    hints = [
+        package
+        for path in (ROOT / "src").rglob("*.py")
+        for line in re.findall(r"\"pip install ([\w\- ]+)\"", path.read_text("utf-8"))
+        for package in line.split()
+    ]
+    assert len(hints) >= 4
+    assert all(f'"{package}>=' in declared for package in hints)
+    assert not [path for path in PAGES if "pip install nttforge" in path.read_text("utf-8")]

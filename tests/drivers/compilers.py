@@ -24,7 +24,7 @@ def command_of(name: str) -> tuple[str, ...]:
     command = COMPILERS[name]
     if command[0] == sys.executable:
         if importlib.util.find_spec("ziglang") is None:
-            pytest.skip("no ziglang here: pip install 'nttforge[cross]'")
+            pytest.skip("no ziglang here: pip install ziglang")
     elif shutil.which(command[0]) is None:
         pytest.skip(f"no {name} here")
     return command

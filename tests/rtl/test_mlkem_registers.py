@@ -19,7 +19,6 @@ from nttforge.families.mlkem.registers import (
     register,
 )
 from nttforge.flow.prepare import prepare_mlkem
-from nttforge.pages.registers import table
 from nttforge.simulate.cycles import CycleModel
 from nttforge.simulate.mlkem import (
     Coprocessor,
@@ -63,7 +62,8 @@ def status(coprocessor: Coprocessor, field: str) -> int:
 def test_the_table_has_no_overlaps() -> None:
     for r in REGISTERS:
         assert sum(f.mask for f in r.fields) == sum(1 << b for f in r.fields for b in bits(f.mask))
-        assert all(f"`{f.name}`" in table() for f in r.fields)
+        shown = [row[4] for row in REGISTERS.table().rows]
+        assert all(f.name in shown for f in r.fields)
 
 
 def bits(mask: int) -> list[int]:

