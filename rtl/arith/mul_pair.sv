@@ -105,7 +105,7 @@ module mul_pair import arith_pkg::*; #(
     );
     prim_pipe #(
       .Width(PW + 1), .Depth(Latency - int'(PairCfg.latency) + int'(OutReg))
-    ) u_r (
+    ) u_narrow (
       .clk_i, .en_i, .d_i((PW + 1)'(r)), .q_o(pair_r_o[i])
     );
   end

@@ -12,7 +12,9 @@
 /// that of butterfly, and one more with `Products`. With `Pair` a word may be two narrow ones, of
 /// another modulus, on which two narrow butterflies work with the multiplier of the wide one. It does
 /// NOT look up twiddles or scale y1, and has no products of pairs.
-module butterfly_unit import arith_pkg::*; import pipeline_pkg::*; #(
+module butterfly_unit
+  import arith_pkg::*; import iterative_pkg::*; import pipeline_pkg::*;
+#(
   parameter  butterfly_cfg_t Cfg   = ButterflyDefault,  // of words of one modulus
   parameter  bit          Products = 1'b0,
   parameter  bit          Pair     = 1'b0,
@@ -32,13 +34,7 @@ module butterfly_unit import arith_pkg::*; import pipeline_pkg::*; #(
 ) (
   input  logic              clk_i,
   input  logic              en_i,
-  input  logic              live_i,
-  input  logic              gs_i,
-  input  logic              ct_i,
-  input  logic              product_i,
-  input  logic              leaves_i,
-  input  logic              accumulate_i,
-  input  logic [1:0]        phase_i,
+  input  work_t             work_i,
   input  logic              pair_i,
   input  logic [ModW-1:0]   mod_i,
   input  logic [WordW-1:0]  a_i,
@@ -97,7 +93,7 @@ module butterfly_unit import arith_pkg::*; import pipeline_pkg::*; #(
     for (genvar i = 0; i < 2; i++) begin : gen_narrow
       butterfly #(
         .Cfg(narrow()), .Steps(PairChain), .Moduli(PairModulus)
-      ) u_butterfly (
+      ) u_narrow (
         .clk_i, .en_i,
         .live_i   (live),
         .gs_i     (gs),
@@ -147,26 +143,13 @@ module butterfly_unit import arith_pkg::*; import pipeline_pkg::*; #(
   end
 
   if (Products) begin : gen_products
-    typedef struct packed {
-      logic            live;
-      logic            gs;
-      logic            ct;
-      logic            product;
-      logic            leaves;
-      logic            accumulate;
-      logic [1:0]      phase;
-      logic [ModW-1:0] mod;
-    } control_t;
-
     // One cycle later, so that the first words of y meet those of x, which came before them.
-    control_t          c;
+    work_t             c;
     logic signed [W:0] pair_a, pair_b;
     logic [W-1:0]      add_b;
 
-    prim_pipe #(.Width($bits(control_t)), .Depth(1)) u_control (
-      .clk_i, .en_i,
-      .d_i({live_i, gs_i, ct_i, product_i, leaves_i, accumulate_i, phase_i, mod_i}),
-      .q_o(c)
+    prim_pipe #(.Width($bits(work_t) + ModW), .Depth(1)) u_control (
+      .clk_i, .en_i, .d_i({work_i, mod_i}), .q_o({c, mod})
     );
     prim_pipe #(.Width(2 * (W + 1) + W), .Depth(1)) u_pair (
       .clk_i, .en_i, .d_i({a_i, b_i, add_b_i}), .q_o({pair_a, pair_b, add_b})
@@ -201,7 +184,6 @@ module butterfly_unit import arith_pkg::*; import pipeline_pkg::*; #(
     assign live  = c.live;
     assign gs    = c.gs;
     assign ct    = c.ct;
-    assign mod   = c.mod;
     assign chain = c.product && c.phase[1];
 
     logic signed [W:0] late_x;
@@ -212,10 +194,13 @@ module butterfly_unit import arith_pkg::*; import pipeline_pkg::*; #(
     assign factor = late_product ? BW'(late_x) : BW'(twiddle_i);
 
     prim_pipe #(.Width(W + 1), .Depth(1)) u_held (.clk_i, .en_i, .d_i(wide_b), .q_o(held_o));
+
+    logic unused_work;
+    assign unused_work = ^c;
   end else begin : gen_transforms
-    assign live   = live_i;
-    assign gs     = gs_i;
-    assign ct     = ct_i;
+    assign live   = work_i.live;
+    assign gs     = work_i.gs;
+    assign ct     = work_i.ct;
     assign chain  = 1'b0;
     assign mod    = mod_i;
     assign a      = a_i[W:0];
@@ -224,7 +209,7 @@ module butterfly_unit import arith_pkg::*; import pipeline_pkg::*; #(
     assign held_o = '0;
 
     logic unused;
-    assign unused = ^{product_i, leaves_i, accumulate_i, phase_i, add_a_i, add_b_i};
+    assign unused = ^{work_i, add_a_i, add_b_i};
   end
 
 endmodule

@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an iterative engine does in one pass over a polynomial. Programs, one an operation, are
-/// tables of these. It does NOT hold twiddle factors, only where a pass has its own.
+/// Configuration of the iterative engine: what it is, what an operation is, and what it does in one
+/// pass over a polynomial; programs, one an operation, are tables of passes. It does NOT hold twiddle
+/// factors, only where a pass has its own.
 package iterative_pkg;
+
+  import arith_pkg::*;
+  import pipeline_pkg::*;
+
+  // Each user of the package takes a part of it, and each function a part of its argument.
+  // verilator lint_off UNUSEDPARAM
+  // verilator lint_off UNUSEDSIGNAL
+
+  localparam int unsigned MaxTables = 16;  // of factors
 
   typedef struct packed {
     logic        first;       // its words come from the stream
@@ -42,5 +52,117 @@ package iterative_pkg;
     target: 4'd0,
     default: 1'b0
   };
+
+  /// What the butterflies are to do in a cycle.
+  typedef struct packed {
+    logic       live;        // something
+    logic       memory;      // words come from there
+    logic       swap;        // the upper word first
+    logic       ct;          // Cooley-Tukey, and products
+    logic       gs;          // Gentleman-Sande
+    logic       product;     // see pass_t
+    logic       leaves;
+    logic       accumulate;
+    logic [1:0] phase;       // of a group's cycles
+  } work_t;
+
+  /// A group of tables of factors, of which each butterfly reads one.
+  typedef struct packed {
+    logic [15:0] num_roms;
+    logic [23:0] rom_depth;  // factors of each,
+    logic [31:0] rom_start;  // and the first one's place among all
+  } table_t;
+
+  /// An operation.
+  typedef struct packed {
+    logic [7:0]  mod;      // number of its modulus
+    logic        pair;     // a word is two narrow ones; see butterfly_unit
+    logic [15:0] groups;   // of each pass
+    logic [19:0] beats;    // of the stream that it takes
+    wires_t      enters;   // wires from the stream to a pass,
+    wires_t      leaves;   // and back
+  } iterative_op_t;
+
+  /// The engine.
+  typedef struct packed {
+    butterfly_cfg_t butterfly;
+    mul_cfg_t    pair_mul;        // of pairs of narrow words
+    logic        pair;            // some operations have them
+    logic        products;        // polynomials are multiplied by each other
+    logic        deep;            // registers at the stream's edges and behind the tables,
+    logic        read_reg;        // behind the memory,
+    logic        write_reg;       // and in front of it
+    logic [15:0] lines;           // butterflies
+    logic [15:0] groups;          // of the longest pass
+    logic [8:0]  num_ops;
+    logic [7:0]  num_passes;      // of the longest operation
+    logic [10:0] slots;           // polynomials that an operation keeps
+    logic [4:0]  contexts;        // operations under way at a time
+    logic        ram_block;       // memory in block RAM,
+    logic        ram_flops;       // or in flip-flops
+    logic [31:0] rom_block_from;  // factors from which a table is block RAM
+    logic        halve_factors;   // minus half of the factors is used in inverse passes
+    logic [31:0] num_words;       // factors of all tables
+    logic [4:0]  num_tables;
+    table_t [MaxTables-1:0] tables;
+    wires_t [1:0] rotate;         // wires of a rotation, [inverse]
+  } iterative_cfg_t;
+
+  localparam iterative_op_t IterativeOpDefault = '{
+    groups: 16'd128,
+    beats: 20'd128,
+    enters: WiresDefault,
+    leaves: WiresDefault,
+    default: '0
+  };
+  localparam iterative_cfg_t IterativeDefault = '{
+    butterfly: ButterflyDefault,
+    pair_mul: MulCfgDefault,
+    lines: 16'd1,
+    groups: 16'd128,
+    num_ops: 9'd1,
+    num_passes: 8'd1,
+    slots: 11'd1,
+    contexts: 5'd1,
+    rom_block_from: 32'd128,
+    num_words: 32'd1,
+    num_tables: 5'd1,
+    tables: {MaxTables{table_t'{num_roms: 16'd1, rom_depth: 24'd1, rom_start: 32'd0}}},
+    rotate: {2{WiresDefault}},
+    default: '0
+  };
+
+  /// Bits of a word inside, and of one of the stream: one residue, or two narrow ones.
+  function automatic int unsigned word_width(iterative_cfg_t cfg);
+    int unsigned wide, pair;
+    wide = 32'(cfg.butterfly.mul.mod_width) + 1;
+    pair = cfg.pair ? 2 * 32'(cfg.pair_mul.mod_width) + 2 : 0;
+    return (pair > wide) ? pair : wide;
+  endfunction
+
+  function automatic int unsigned stream_width(iterative_cfg_t cfg);
+    int unsigned wide, pair;
+    wide = 32'(cfg.butterfly.mul.mod_width);
+    pair = cfg.pair ? 2 * 32'(cfg.pair_mul.mod_width) : 0;
+    return (pair > wide) ? pair : wide;
+  endfunction
+
+  /// Words a bank.
+  function automatic int unsigned bank_depth(iterative_cfg_t cfg);
+    return 32'(cfg.contexts) * 32'(cfg.slots) * 32'(cfg.groups);
+  endfunction
+
+  /// Registers from a group's issue to where its pair is in front of the multiplier.
+  function automatic int unsigned front_latency(iterative_cfg_t cfg);
+    return 1 + 32'(cfg.read_reg) + 32'(cfg.products) + 32'(cfg.butterfly.front_regs);
+  endfunction
+
+  /// Registers of a group's computation behind its words' arrival from memory.
+  function automatic int unsigned compute_latency(iterative_cfg_t cfg);
+    return 32'(cfg.read_reg) + butterfly_latency(cfg.butterfly) + 32'(cfg.products);
+  endfunction
+
+  // verilator lint_on UNUSEDPARAM
+  // verilator lint_on UNUSEDSIGNAL
 
 endpackage

@@ -2,23 +2,22 @@
 
 /// Counts the groups of each pass of each operation. Groups are issued one a cycle, those of a
 /// product one in 2 or 4; groups that need words of the stream as they come (`valid_i`). Idle
-/// cycles behind a pass let its last results arrive. `Contexts` operations are under way at a time,
+/// cycles behind a pass let its last results arrive. `contexts` operations are under way at a time,
 /// and whichever is oldest and may go on does so; they take the stream, and end, in order. The pass
-/// of each stands in registers; that of an operation that begins only if `LookAhead`, when `next_i`
+/// of each stands in registers; that of an operation that begins only with `deep`, when `next_i`
 /// is the operation of the beat that will be there in the next cycle.
 ///
 /// It does NOT know what a pass does, and takes no beat that the pass at hand does not need.
 module pass_control import iterative_pkg::*; #(
-  parameter int unsigned NumOps    = 1,
-  parameter int unsigned NumPasses = 8,    // of the longest operation
-  parameter int unsigned Groups    = 128,  // a pass
-  parameter int unsigned Contexts  = 1,
-  parameter bit          LookAhead = 1'b0,
-  parameter logic [NumOps-1:0][31:0] OpGroups = {NumOps{32'(Groups)}},  // none above Groups
-  parameter pass_t [NumOps-1:0][NumPasses-1:0] Passes = {(NumOps*NumPasses){PassDefault}},
+  parameter  iterative_cfg_t Cfg     = IterativeDefault,
+  localparam int unsigned NumOps     = int'(Cfg.num_ops),
+  localparam int unsigned NumPasses  = int'(Cfg.num_passes),
+  localparam int unsigned Contexts   = int'(Cfg.contexts),
+  parameter  iterative_op_t [NumOps-1:0]        Ops    = {NumOps{IterativeOpDefault}},
+  parameter  pass_t [NumOps-1:0][NumPasses-1:0] Passes = {(NumOps*NumPasses){PassDefault}},
   localparam int unsigned OpW    = prim_pkg::idx_width(NumOps),
   localparam int unsigned PassW  = prim_pkg::idx_width(NumPasses),
-  localparam int unsigned GroupW = prim_pkg::idx_width(Groups),
+  localparam int unsigned GroupW = prim_pkg::idx_width(int'(Cfg.groups)),
   localparam int unsigned CtxW   = prim_pkg::idx_width(Contexts)
 ) (
   input  logic              clk_i,
@@ -51,16 +50,8 @@ module pass_control import iterative_pkg::*; #(
     return result;
   endfunction
 
-  function automatic logic any_product();
-    any_product = 1'b0;
-    for (int unsigned o = 0; o < NumOps; o++) begin
-      for (int unsigned p = 0; p < NumPasses; p++) any_product |= Passes[o][p].product;
-    end
-  endfunction
-
   localparam int unsigned MaxIdle  = max_idle();
   localparam int unsigned WaitW    = MaxIdle > 0 ? $clog2(MaxIdle + 1) : 1;
-  localparam bit          Products = any_product();
 
   typedef struct packed {
     logic              busy;   // it has begun
@@ -86,7 +77,7 @@ module pass_control import iterative_pkg::*; #(
     assign loading = load == CtxW'(c);
     // Whatever begins is of the operation at the input.
     assign op[c]   = begun ? op_q[c] : op_i;
-    assign step[c] = (LookAhead || begun) ? step_q[c] : Passes[op_i][0];
+    assign step[c] = (Cfg.deep || begun) ? step_q[c] : Passes[op_i][0];
     // A group that adds beats of the stream begins when its beat is there, and keeps it for a cycle.
     assign streams[c] = !begun ||
                         ((step[c].first || step[c].accumulate) && (state_q[c].phase == 2'd0));
@@ -152,7 +143,7 @@ module pass_control import iterative_pkg::*; #(
 
   assign mine        = state_q[context_c];
   assign now         = step[context_c];
-  assign final_group = mine.group == GroupW'(OpGroups[op_o] - 32'd1);
+  assign final_group = mine.group == GroupW'(Ops[op_o].groups - 16'd1);
   assign next_pass   = now.last ? '0 : mine.pass + PassW'(1);
   assign final_phase = !now.product || (mine.phase == (now.leaves ? 2'd3 : 2'd1));
 
@@ -161,8 +152,8 @@ module pass_control import iterative_pkg::*; #(
   assign op_o      = op[context_c];
   assign step_o    = now;
   assign group_o   = mine.group;
-  assign phase_o   = Products ? mine.phase : 2'd0;
-  assign final_o   = !Products || final_phase;
+  assign phase_o   = Cfg.products ? mine.phase : 2'd0;
+  assign final_o   = !Cfg.products || final_phase;
   // A beat that is added is taken in the group's second cycle.
   assign pop       = valid_o && (now.accumulate ? mine.phase == 2'd1
                                                 : now.first && (mine.phase == 2'd0));
@@ -180,7 +171,7 @@ module pass_control import iterative_pkg::*; #(
     end
     if (valid_o) begin
       state_d[context_c].busy = 1'b1;
-      if (Products) state_d[context_c].phase = final_phase ? 2'd0 : mine.phase + 2'd1;
+      if (Cfg.products) state_d[context_c].phase = final_phase ? 2'd0 : mine.phase + 2'd1;
       if (final_phase) state_d[context_c].group = final_group ? '0 : mine.group + GroupW'(1);
       if (final_phase && final_group) begin
         state_d[context_c].pass = next_pass;

@@ -2,6 +2,7 @@
 """Iterative cores, simulated: bit-exact under all stall patterns, in as many cycles as derived."""
 
 import random
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -115,14 +116,20 @@ def test_a_second_operation_fills_the_waiting_of_the_first():
 
 
 ENGINE, CONTROL = "rtl/iterative/ntt_iterative.sv", "rtl/iterative/pass_control.sv"
+INPUT, ADDRESS = "rtl/iterative/iterative_input.sv", "rtl/iterative/iterative_address.sv"
+TWIDDLES = "rtl/iterative/iterative_twiddles.sv"
 MEMORY = "rtl/iterative/bank_memory.sv"
 MUTANTS = {
     "a wait too short": (CONTROL, "WaitW'(now.idle)", "WaitW'(now.idle - 16'd1)"),
     "a bank exchanged": (MEMORY, "wparity_i ? {wdata_i", "1'b0 ? {wdata_i"),
-    "no parity": (ENGINE, "assign parity = ^group;", "assign parity = 1'b0;"),
+    "no parity": (ADDRESS, "parity_o = ^group_i;", "parity_o = 1'b0;"),
     "not rotated": (ENGINE, "computed.rotate ?", "1'b0 ?"),
-    "takes input while computing": (ENGINE, "in_ready & frame & en", "in_ready & en"),
-    "an address of another group": (ENGINE, "addr[h][k] = group[k];", "addr[h][k] = ~group[k];"),
+    "takes input while computing": (INPUT, "in_ready & frame & en_i", "in_ready & en_i"),
+    "an address of another group": (
+        ADDRESS,
+        "addr[h][k] = group_i[k];",
+        "addr[h][k] = ~group_i[k];",
+    ),
 }
 UNIT, BUTTERFLY = "rtl/iterative/butterfly_unit.sv", "rtl/pipeline/butterfly.sv"
 PRODUCT_MUTANTS = {
@@ -130,7 +137,7 @@ PRODUCT_MUTANTS = {
     "a sum that is not chained": (BUTTERFLY, "chain ? earlier : sum[XW:1]", "sum[XW:1]"),
     "another word is added": (UNIT, "c.phase[0] ? add_b : add_a_i", "add_b"),
     "the scaled word comes second": (ENGINE, "swap: phase == 2'd3", "swap: 1'b0"),
-    "a slot forgotten": (ENGINE, "first + 32'(step.target)", "first"),
+    "a slot forgotten": (ADDRESS, "first + 32'(step_i.target)", "first"),
     "results are not mirrored": (ENGINE, "held[Lines-1-l]", "held[l]"),
     "a beat taken too early": (CONTROL, "mine.phase == 2'd1", "mine.phase == 2'd0"),
     "results out of order": (CONTROL, "head != CtxW'(c)", "1'b0"),
@@ -142,7 +149,7 @@ PAIR_MUTANTS = {
     "a tile of the other": (MUL_PAIR, "pair_i ? pair_a_i[1]", "pair_i ? pair_a_i[0]"),
     "a sign lost": (MUL_PAIR, "{1'b0, a_i[Low-1:0]}", "PAW'($signed(a_i[Low-1:0]))"),
     "results of the wrong kind": (UNIT, "pair_out ? WordW'(pair_b)", "pair_i ? WordW'(pair_b)"),
-    "as many groups as others": (CONTROL, "OpGroups[op_o] - 32'd1", "Groups - 1"),
+    "as many groups as others": (CONTROL, "Ops[op_o].groups - 16'd1", "Cfg.groups - 16'd1"),
 }
 
 
@@ -168,19 +175,21 @@ def test_a_mutant_of_products_is_caught(name, tmp_path):
     ).ok
 
 
-@pytest.mark.parametrize("name", ["an address of another group", "a wait too short"])
-def test_the_memory_map_and_the_waits_are_asserted(name, tmp_path):
+@pytest.mark.parametrize(
+    ("name", "file"), [("an address of another group", ADDRESS), ("a wait too short", ENGINE)]
+)
+def test_the_memory_map_and_the_waits_are_asserted(name, file, tmp_path):
     prepared = make({"n": 32, "q": 193}, {"butterflies": 4, "rom_block_from": 4}, "mutant")
     result = verify(mutated(prepared, tmp_path / "design", *MUTANTS[name]), transforms=14)
     assert result.violation.startswith("assertion")
-    assert "ntt_iterative.sv" in result.violation
+    assert Path(file).name in result.violation
 
 
 def test_the_inverse_reads_the_forward_factors_backwards(tmp_path):
     prepared = make({"n": 512, "q": 8380417}, {"butterflies": 2}, "shared")
-    assert "HalveFactors = 1'b1" in (prepared.folder / "shared_pkg.sv").read_text()
+    assert "halve_factors: 1'b1" in (prepared.folder / "shared_pkg.sv").read_text()
     assert verify(prepared, transforms=70).ok
-    place = (ENGINE, "step.factors_turned ?", "1'b0 ?")
+    place = (TWIDDLES, "step_i.factors_turned ?", "1'b0 ?")
     wrong = verify(mutated(prepared, tmp_path / "design", *place), transforms=14)
     assert {mismatch.operation for mismatch in wrong.mismatches} == {"intt"}
 

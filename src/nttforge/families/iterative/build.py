@@ -27,6 +27,11 @@ SOURCES = (
     "arith/mul_pair.sv",
     "iterative/butterfly_unit.sv",
     "iterative/pass_control.sv",
+    "iterative/iterative_input.sv",
+    "iterative/iterative_address.sv",
+    "iterative/iterative_operands.sv",
+    "iterative/iterative_twiddles.sv",
+    "iterative/iterative_output.sv",
     "iterative/ntt_iterative.sv",
 )
 
