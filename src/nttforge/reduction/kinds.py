@@ -201,6 +201,7 @@ def full_barrett(q: int, x: Range, goal: Goal, reach: int = 0) -> Chain | None:
     return _cheapest(chains, q, goal, reach)
 
 
+@lru_cache(maxsize=4096)
 def shift_chain(q: int, x: Range, divide: int) -> Chain | None:
     """The chain behind a product by shifts: no tiles, and divided by 2^divide, 0 or 1."""
     goal = Goal(prefer="dsp")

@@ -13,11 +13,13 @@ class Range(NamedTuple):
     @property
     def width(self) -> int:
         """Bits of the narrowest signed number that holds all of the range."""
-        return max((x if x >= 0 else ~x).bit_length() for x in self) + 1
+        lo, hi = self  # asked for so often that it is worth to be short
+        return ((lo if lo >= 0 else ~lo) | (hi if hi >= 0 else ~hi)).bit_length() + 1
 
     def scaled(self, factor: int) -> "Range":
         """Range of the products with `factor`."""
-        return Range(*sorted((self.lo * factor, self.hi * factor)))
+        ends = self.lo * factor, self.hi * factor
+        return Range(*ends) if factor >= 0 else Range(ends[1], ends[0])
 
     def shifted(self, bits: int) -> "Range":
         """Range after an arithmetic shift right."""
