@@ -42,9 +42,8 @@ module burst_walker import decomposed_pkg::*; import walk_pkg::*; #(
   } common_t;
 
   logic    ahead_q, run_q, start, en, final_place, begin_q;
-  walk_t   walk_d, ahead_walk_q, walk_q;
+  walk_t   walk_d, ahead_walk_q;
   common_t common_d, common_q;
-  count_t  count_q;
   side_t   side;
   logic [7:0] ahead_len_q;
 
@@ -62,7 +61,6 @@ module burst_walker import decomposed_pkg::*; import walk_pkg::*; #(
     last:   last_i
   };
 
-  assign final_place = last_count(count_q, walk_q.mask);
   assign start       = valid_i & ahead_q & (~run_q | (en & final_place));
   assign ready_o     = start;
 
@@ -81,12 +79,9 @@ module burst_walker import decomposed_pkg::*; import walk_pkg::*; #(
     ahead_walk_q <= walk_d;
     ahead_len_q  <= 8'(mask_of(side.burst) >> T);
     if (start) begin
-      walk_q   <= ahead_walk_q;
       common_q <= common_d;
-      count_q  <= '0;
       begin_q  <= first_i;
     end else if (en) begin
-      count_q <= next_count(count_q, walk_q.mask);
       begin_q <= 1'b0;
     end
   end
@@ -101,9 +96,22 @@ module burst_walker import decomposed_pkg::*; import walk_pkg::*; #(
   } way_t;
 
   logic              place_valid_q, offset_valid_q;
-  index_t            index_q;
+  beat_t             place;
   logic [CountW-1:0] offset_q;
   way_t              place_way_q, offset_way_q;
+
+  walk_iterator u_walk (
+    .clk_i,
+    .start_i(start),
+    .walk_i (ahead_walk_q),
+    .from_i ('0),
+    .step_i (en),
+    .round_i('0),
+    .slot_i ('0),
+    .last_o (final_place),
+    .beat_o (place)
+  );
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       place_valid_q  <= 1'b0;
@@ -116,9 +124,8 @@ module burst_walker import decomposed_pkg::*; import walk_pkg::*; #(
 
   always_ff @(posedge clk_i) begin
     if (en) begin
-      index_q      <= index_of(walk_q, count_q, 2'd0);
       place_way_q  <= '{common: common_q, first: begin_q, final_place: final_place};
-      offset_q     <= offset_of(index_q, place_way_q.common.side, place_way_q.common.keyed,
+      offset_q     <= offset_of(place.index, place_way_q.common.side, place_way_q.common.keyed,
                                 place_way_q.common.mirror);
       offset_way_q <= place_way_q;
     end
@@ -136,7 +143,7 @@ module burst_walker import decomposed_pkg::*; import walk_pkg::*; #(
   );
 
   logic unused;
-  assign unused = ^{round_i, index_q.slot, offset_way_q, place_way_q, common_q};
+  assign unused = ^{round_i, place, offset_way_q, place_way_q, common_q};
 
   assign busy_o = run_q | place_valid_q | offset_valid_q | valid_o;
 

@@ -36,11 +36,10 @@ module load_walker import decomposed_pkg::*; import walk_pkg::*; #(
   logic   [2:0] live_q;    // groups in the buffer
   logic         ahead_q, wide_q;  // the group that waits is known; it may share with three others
   logic         run_q, valid_q, room, walked, taken, start;
-  walk_t        ahead_walk_q, walk_q;
-  count_t       count_q;
+  logic         last;
+  walk_t        ahead_walk_q;
   round_t       round_q;
   logic [1:0]   slot_q;
-  beat_t        beat_q;
 
   assign slots  = '{slots: round_i.slots, field: round_i.slot_field,
                     place: round_i.slot_bit};
@@ -62,7 +61,7 @@ module load_walker import decomposed_pkg::*; import walk_pkg::*; #(
     end else begin
       ahead_q <= valid_i & ~start;
       if (start) run_q <= 1'b1;
-      else if (walked & last_count(count_q, walk_q.mask)) run_q <= 1'b0;
+      else if (walked & last) run_q <= 1'b0;
       if (walked) valid_q <= 1'b1;
       else if (taken) valid_q <= 1'b0;
       live_q <= live_q + 3'(start) - 3'(release_i);
@@ -74,19 +73,23 @@ module load_walker import decomposed_pkg::*; import walk_pkg::*; #(
     ahead_walk_q <= load_walk(round_i, 1'b0, T);
     wide_q       <= slots.slots != 2'd1 && slots == before_q[1];
     if (start) begin
-      walk_q  <= ahead_walk_q;
       round_q <= round_i;
       slot_q  <= {number_i[1] & (slots.slots == 2'd2), number_i[0]};
-      count_q <= '0;
-    end else if (walked) begin
-      count_q <= next_count(count_q, walk_q.mask);
-    end
-    if (walked) begin
-      beat_q <= '{index: index_of(walk_q, count_q, slot_q), lanes: walk_q.lanes, round: round_q};
     end
   end
 
-  assign load_beat_o   = beat_q;
+  walk_iterator u_walk (
+    .clk_i,
+    .start_i(start),
+    .walk_i (ahead_walk_q),
+    .from_i ('0),
+    .step_i (walked),
+    .round_i(round_q),
+    .slot_i (slot_q),
+    .last_o (last),
+    .beat_o (load_beat_o)
+  );
+
   assign load_valid_o  = valid_q & words_valid_i;
   assign words_ready_o = valid_q & load_ready_i;
 

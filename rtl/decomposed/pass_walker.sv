@@ -44,14 +44,11 @@ module pass_walker import decomposed_pkg::*; import walk_pkg::*; #(
 
   logic       run_q, read_valid_q, read_first_q;
   step_t      step_q;
-  walk_t      walk_q;
-  count_t     count_q;
   round_t     round_q;
   pass_e      pass_q, read_pass_q;
   logic [1:0] slot_q;
   logic [3:0] sets_q, read_sets_q;
-  beat_t      read_beat_q;
-  logic       read_final_q;
+  logic       read_final_q, unused_read_last;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -67,19 +64,14 @@ module pass_walker import decomposed_pkg::*; import walk_pkg::*; #(
   always_ff @(posedge clk_i) begin
     if (block_valid_i) begin
       step_q  <= '0;
-      walk_q  <= pass_walk(block_round_i, block_pass_i, block_pass_i != PassP, 1'b0, V, T);
-      count_q <= block_count_i;
       round_q <= block_round_i;
       pass_q  <= block_pass_i;
       slot_q  <= block_slot_i;
       sets_q  <= block_sets_i;
     end else if (run_q) begin
       step_q  <= step_q + step_t'(1);
-      count_q <= next_count(count_q, walk_q.mask);
     end
     if (run_q) begin
-      read_beat_q  <= '{index: index_of(walk_q, count_q, slot_q), lanes: walk_q.lanes,
-                        round: round_q};
       read_pass_q  <= pass_q;
       read_sets_q  <= sets_q;
       read_final_q <= round_q.last & (pass_q == last_pass(round_q));
@@ -87,9 +79,20 @@ module pass_walker import decomposed_pkg::*; import walk_pkg::*; #(
     read_first_q <= step_q == '0;
   end
 
+  walk_iterator u_read (
+    .clk_i,
+    .start_i(block_valid_i),
+    .walk_i (pass_walk(block_round_i, block_pass_i, block_pass_i != PassP, 1'b0, V, T)),
+    .from_i (block_count_i),
+    .step_i (run_q),
+    .round_i(round_q),
+    .slot_i (slot_q),
+    .last_o (unused_read_last),
+    .beat_o (read_beat_o)
+  );
+
   assign read_valid_o = read_valid_q;
   assign read_first_o = read_first_q;
-  assign read_beat_o  = read_beat_q;
   assign read_pass_o  = read_pass_q;
   assign read_sets_o  = read_sets_q;
   assign read_final_o = read_final_q;
@@ -118,12 +121,12 @@ module pass_walker import decomposed_pkg::*; import walk_pkg::*; #(
   );
 
   logic       next_valid_q, next_taken, walk_valid_q, walked, beat_valid_q;
-  walk_t      next_walk_q, write_walk_q;
-  count_t     next_count_q, write_count_q;
+  logic       unused_write_last;
+  walk_t      next_walk_q;
+  count_t     next_count_q;
   round_t     next_round_q, write_round_q;
   logic [1:0] next_slot_q, write_slot_q;
   step_t      write_step_q;
-  beat_t      write_beat_q;
 
   assign walked      = walk_valid_q & (~beat_valid_q | write_valid_i);
   assign next_taken  = next_valid_q & (~walk_valid_q | (walked & write_step_q == '1));
@@ -160,22 +163,25 @@ module pass_walker import decomposed_pkg::*; import walk_pkg::*; #(
       next_slot_q  <= ahead_slot;
     end
     if (next_taken) begin
-      write_walk_q  <= next_walk_q;
-      write_count_q <= next_count_q;
       write_round_q <= next_round_q;
       write_slot_q  <= next_slot_q;
       write_step_q  <= '0;
     end else if (walked) begin
-      write_count_q <= next_count(write_count_q, write_walk_q.mask);
-      write_step_q  <= write_step_q + step_t'(1);
-    end
-    if (walked) begin
-      write_beat_q <= '{index: index_of(write_walk_q, write_count_q, write_slot_q),
-                        lanes: write_walk_q.lanes, round: write_round_q};
+      write_step_q <= write_step_q + step_t'(1);
     end
   end
 
-  assign write_beat_o = write_beat_q;
+  walk_iterator u_write (
+    .clk_i,
+    .start_i(next_taken),
+    .walk_i (next_walk_q),
+    .from_i (next_count_q),
+    .step_i (walked),
+    .round_i(write_round_q),
+    .slot_i (write_slot_q),
+    .last_o (unused_write_last),
+    .beat_o (write_beat_o)
+  );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Landing: whose block it is.

@@ -34,19 +34,15 @@ module unload_walker import decomposed_pkg::*; import walk_pkg::*; #(
   // Asking.
 
   logic       begun_q, run_q, unit_q, valid_q, walked, final_beat, final_of_unit;
-  walk_t      walk_q;
-  count_t     count_q;
   beats_t     next_q, mask_q;
   logic [BeatW:0] landed_q;  // beats of the last pass
   round_t     round_q;
   logic [1:0] slot_q, context_q;
   logic [3:0] asked_q;  // contexts with no beat left to ask for, until they are released
-  beat_t      beat_q;
   logic       start;
 
   assign start         = ~begun_q & ~run_q & valid_i & (all_i | some_i) & ~asked_q[context_q];
   assign walked        = run_q & unit_q & (~valid_q | unload_ready_i);
-  assign final_beat    = last_count(count_q, walk_q.mask);
   assign final_of_unit = (next_q & mask_q) == mask_q;
 
   logic [1:0] leaving_q;  // the oldest group
@@ -84,22 +80,27 @@ module unload_walker import decomposed_pkg::*; import walk_pkg::*; #(
       slot_q  <= slot_i;
     end
     if (begun_q) begin
-      walk_q  <= unload_walk(round_q, 1'b0, T);
-      mask_q  <= beats_t'(mask_of(round_q.unload.unit));
-      count_q <= '0;
-      next_q  <= '0;
+      mask_q <= beats_t'(mask_of(round_q.unload.unit));
+      next_q <= '0;
     end else if (walked) begin
-      count_q <= next_count(count_q, walk_q.mask);
-      next_q  <= next_q + beats_t'(1);
-    end
-    if (walked) begin
-      beat_q <= '{index: index_of(walk_q, count_q, slot_q), lanes: walk_q.lanes, round: round_q};
+      next_q <= next_q + beats_t'(1);
     end
   end
 
   assign context_o      = context_q;
   assign unload_valid_o = valid_q;
-  assign unload_beat_o  = beat_q;
+
+  walk_iterator u_walk (
+    .clk_i,
+    .start_i(begun_q),
+    .walk_i (unload_walk(round_q, 1'b0, T)),
+    .from_i ('0),
+    .step_i (walked),
+    .round_i(round_q),
+    .slot_i (slot_q),
+    .last_o (final_beat),
+    .beat_o (unload_beat_o)
+  );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Leaving: the beats of each group, as they were asked for.

@@ -159,7 +159,8 @@ package pipeline_pkg;
   /// Registers of a butterfly, from its pair to its results.
   function automatic int unsigned butterfly_latency(butterfly_cfg_t cfg);
     butterfly_latency = 32'(cfg.front_regs) + 32'(cfg.mul.latency) - (cfg.mul_out_reg ? 0 : 1);
-    butterfly_latency += (cfg.nearer == 0) ? 32'(|cfg.add_reg_after) : $countones(cfg.add_reg_after);
+    butterfly_latency += (cfg.nearer == 0) ? 32'(|cfg.add_reg_after)
+                                           : $countones(cfg.add_reg_after);
   endfunction
 
   /// The butterflies of a stage; `sparse` is told of each.

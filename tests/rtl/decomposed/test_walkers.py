@@ -35,7 +35,7 @@ MACHINES = [MachineShape(4, 2, 1), MachineShape(5, 3, 2)]
 # Beat by beat through groups of 2^15 words takes a while.
 BY_BEATS = [MACHINES[0], pytest.param(MACHINES[1], marks=pytest.mark.slow)]
 STORE_SHIFT = 2
-WALK = ("decomposed/walk_pkg.sv",)
+WALK = ("decomposed/walk_pkg.sv", "decomposed/walk_iterator.sv")
 JOB_BITS = 2 + 3 + 1 + 6 * LOG
 GROUP_BITS = ROUND_BITS + LOG + 2 + 2 + 2 * 64 + 4 + 1 + 12
 

@@ -55,6 +55,7 @@ SOURCES = (
     "decomposed/decomposed_datapath.sv",
     "decomposed/round_sequencer.sv",
     "decomposed/twiddle_planner.sv",
+    "decomposed/walk_iterator.sv",
     "decomposed/burst_walker.sv",
     "decomposed/load_walker.sv",
     "decomposed/pass_scheduler.sv",
