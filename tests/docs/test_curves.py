@@ -5,6 +5,8 @@ import re
 from pathlib import Path
 from xml.etree import ElementTree
 
+import pytest
+
 from nttforge.draw import curves
 from nttforge.pages import curves as page_curves
 from nttforge.reproduce.scaling import BUTTERFLIES, PUBLISHED
@@ -48,7 +50,9 @@ def test_points_are_where_their_values_are() -> None:
     assert right - left == 180 and bottom - top == 190
 
 
-def test_a_page_without_the_table_is_one_line(tmp_path: Path, capsys) -> None:
+def test_a_page_without_the_table_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     page = tmp_path / "page.md"
     page.write_text("nothing\n", "utf-8")
     assert page_curves.main([str(page), "-o", str(tmp_path / "x.svg")]) == 2

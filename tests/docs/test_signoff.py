@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The sign-off table: every cell is filled, but those that are listed here."""
 
+from typing import Any
+
 import pytest
 
 from tests import signoff
@@ -28,7 +30,7 @@ def test_cases_of_a_file_that_failed_or_was_not_run_do_not_count() -> None:
 
 ROOM = {"lines": [3, 4], "toggles": [1, 2], "uncovered": {}}
 KILLED = {"mutants": 10, "killed": 9, "modules": {}, "survivors": [{"what": "x: a -> b"}]}
-RECORDS = {
+RECORDS: dict[str, dict[str, Any]] = {
     "designs": {
         "families": {
             "pipeline": {"designs": 2, "transforms": 1000},

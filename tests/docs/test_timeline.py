@@ -10,11 +10,12 @@ from nttforge.draw import timeline
 from nttforge.families.mlkem.build import coprocessor_design
 from nttforge.families.mlkem.program import OPERATIONS, program_of
 from nttforge.flow.mlkem import trace
+from nttforge.keys.mlkem import MlkemTable
 from nttforge.standards.ml_kem.parameters import ML_KEM_512
 from tests.unit.cli.calls import call
 
 # Beats of a transform in the preset.
-TRANSFORM = 256 // (2 * coprocessor_design().mlkem.butterflies)
+TRANSFORM = 256 // (2 * coprocessor_design().table(MlkemTable).butterflies)
 DOCS = Path(__file__).parents[2] / "docs"
 
 

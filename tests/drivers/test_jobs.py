@@ -90,7 +90,8 @@ class Driver(JobDriver):
         assert change[0] in source.read_text()
         if change[0]:
             source.write_text(source.read_text().replace(*change))
-        self.registers = StandIn(header["identity"], lambda _: {}, random.Random(1))
+        identity: Any = header["identity"]
+        self.registers = StandIn(int(identity), lambda _: {}, random.Random(1))
         access = Registers(
             self.registers.read, self.registers.write, self.registers.wait if waits else None
         )
@@ -107,7 +108,9 @@ class Through:
     def close(self) -> None:
         self._inner.close()
 
-    def job(self, channels, writes, asked, buffers, model, **options) -> Answer:  # type: ignore[no-untyped-def]
+    def job(
+        self, channels: Any, writes: Any, asked: Any, buffers: Any, model: Any, **options: Any
+    ) -> Answer:
         driver, given = self._driver, dict(writes)
         job = driver.job_type(operation=given[OPERATION], log_size=given.get(LOG_SIZE, 0))
         for i, task in enumerate(job.tasks):

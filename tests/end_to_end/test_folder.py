@@ -131,11 +131,11 @@ def test_the_bench_passes_and_can_fail(name: str, tmp_path: Path, runtime: Path)
     module = design_of(name).module
 
     def run(seed: int) -> str:
-        command = [folder / "build" / f"{module}_bench", f"+seed={seed}"]
+        command = [str(folder / "build" / f"{module}_bench"), f"+seed={seed}"]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         assert f"seed {seed}" in done.stdout
         assert ("PASS: " in done.stdout) == (done.returncode == 0)
-        return done.stdout
+        return str(done.stdout)
 
     shown = {run(seed) for seed in range(2, 7)}
     assert len(shown) == 5 and all("PASS: " in text for text in shown)

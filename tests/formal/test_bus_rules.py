@@ -79,7 +79,7 @@ def test_registers(tmp_path: Path) -> None:
     ],
 )
 def test_proofs_of_registers_can_fail(tmp_path: Path, good: str, bad: str) -> None:
-    assert not holds(lite(tmp_path, broken(*library(LITE), good, bad, tmp_path)), 8)
+    assert not holds(lite(tmp_path, broken(library(LITE)[0], good, bad, tmp_path)), 8)
 
 
 @pytest.mark.slow
@@ -109,7 +109,8 @@ def watched(made: Prepared[Any], folder: Path, *mutant: str) -> Prepared[Any]:
             files.write(f"{path.name}\n")
     if mutant:
         (file,) = copy.rglob(mutant[0])
-        broken(file, *mutant[1:], file.parent)
+        _, good, bad = mutant
+        broken(file, good, bad, file.parent)
     return Prepared(made.core, copy)
 
 

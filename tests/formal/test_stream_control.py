@@ -37,7 +37,7 @@ def test_slice_is_a_queue_of_two(tmp_path: Path) -> None:
     ],
 )
 def test_slice_proof_can_fail(tmp_path: Path, good: str, bad: str) -> None:
-    source = broken(*library(SLICE), good, bad, tmp_path)
+    source = broken(library(SLICE)[0], good, bad, tmp_path)
     assert not holds(smt(tmp_path, "slice_proof", [source]), 6)
 
 
@@ -143,5 +143,5 @@ def test_framer_of_short_transforms(tmp_path: Path, beats: int) -> None:
     ],
 )
 def test_framer_proof_can_fail(tmp_path: Path, good: str, bad: str) -> None:
-    source = broken(*library(FRAMER), good, bad, tmp_path)
+    source = broken(library(FRAMER)[0], good, bad, tmp_path)
     assert not holds(smt(tmp_path, "framer_proof", [source]), 18)

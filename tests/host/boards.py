@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +23,7 @@ _ARGUMENTS = range(0x10, 0x1000)
 class Rtl:
     """Registers whose jobs the compiled RTL does, in memory."""
 
-    def __init__(self, prepared: Prepared, memory: np.ndarray) -> None:
+    def __init__(self, prepared: Prepared[Any], memory: np.ndarray) -> None:
         core = prepared.core
         shell = getattr(core, "shell", None)
         kind = DecomposedSimulator if shell is None else ShellSimulator
@@ -57,7 +58,7 @@ class Rtl:
 class Space:
     """The address space, as a transport; `broken` is a cable that was pulled out."""
 
-    def __init__(self, prepared: Prepared) -> None:
+    def __init__(self, prepared: Prepared[Any]) -> None:
         self.memory = np.zeros(SIZE, np.uint8)
         self.rtl = Rtl(prepared, self.memory)
         self._writes: list[tuple[int, int]] = []
@@ -77,7 +78,7 @@ class Space:
             if address == REGISTERS + CONTROL:
                 self.rtl.values[CONTROL] &= ~2
             return [value]
-        return self._words(address, count).tolist()
+        return [int(word) for word in self._words(address, count)]
 
     def write(self, address: int, words: Sequence[int]) -> None:
         if self.broken:
@@ -129,7 +130,7 @@ class Serial:
 class MappedFile:
     """A file with registers, and memory a page behind them, on which a thread does the jobs."""
 
-    def __init__(self, prepared: Prepared, path: Path) -> None:
+    def __init__(self, prepared: Prepared[Any], path: Path) -> None:
         path.write_bytes(bytes(MEMORY + SIZE))
         self._all = np.memmap(path, np.uint8, "r+")
         self._registers = self._all[:MEMORY].view("<u4")

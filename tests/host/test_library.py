@@ -4,6 +4,7 @@
 import random
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 from kyber_py.ml_kem import ML_KEM_512, ML_KEM_768, ML_KEM_1024
@@ -46,7 +47,7 @@ def linked(library: HostLibrary, source: Path) -> Path:
     return program
 
 
-def answers(program: Path, stall: float, seed: int, interrupt: int, lines: list[str]):  # type: ignore[no-untyped-def]
+def answers(program: Path, stall: float, seed: int, interrupt: int, lines: list[str]) -> Any:
     """Code, cycles and the outputs of each line."""
     words = [str(program), str(stall), str(seed), str(interrupt)]
     text = "\n".join(lines)

@@ -9,12 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import arith_bench
 import pytest
-import test_iterative
-import test_mod_corrections
-from test_mod_mul import mul_unit, shift_unit
-from test_mod_mul_half import half_unit
 
 from nttforge.design import load_design, parse_design
 from nttforge.flow.benches import bench_of
@@ -25,8 +20,11 @@ from nttforge.reduction import plan_half_rate, plan_multiplier, plan_shifts
 from nttforge.simulate.cycles import CycleModel, Ports
 from nttforge.standards.ml_kem.parameters import ML_KEM_512
 from tests.drawn import figures_hold
+from tests.rtl import arith_bench, test_iterative, test_mod_corrections
 from tests.rtl.cores import TWO_RINGS, design_data
 from tests.rtl.frames import check_frames, frame_model, random_frame
+from tests.rtl.test_mod_mul import mul_unit, shift_unit
+from tests.rtl.test_mod_mul_half import half_unit
 
 
 @dataclass(frozen=True)

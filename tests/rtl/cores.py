@@ -29,7 +29,7 @@ def design_data(*rings: Mapping[str, Any], **keys: Any) -> dict[str, Any]:
     return {"name": "dut", "rings": [dict(ring) for ring in rings], "pipeline": keys} | own
 
 
-def prepare_pipeline(*rings: Mapping[str, Any], **keys: Any) -> Prepared:
+def prepare_pipeline(*rings: Mapping[str, Any], **keys: Any) -> Prepared[Core]:
     """See :func:`design_data`."""
     return prepare(parse_design(design_data(*rings, **keys), "test"))
 
@@ -37,7 +37,8 @@ def prepare_pipeline(*rings: Mapping[str, Any], **keys: Any) -> Prepared:
 def mixture(core: Core, count: int, seed: int) -> tuple[list[Operation], Polynomials]:
     """Operations at random, each with a random polynomial of its ring."""
     rng = np.random.default_rng(seed)
-    operations = [core.operations[i] for i in rng.integers(0, len(core.operations), count)]
+    drawn = [int(i) for i in rng.integers(0, len(core.operations), count)]
+    operations = [core.operations[i] for i in drawn]
     polynomials = np.empty((count, operations[0].ring.n), dtype=object)
     for row, operation in enumerate(operations):
         polynomials[row] = random_polynomials(operation.ring, 1, rng)[0]

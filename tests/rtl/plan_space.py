@@ -13,10 +13,6 @@ from functools import cache
 from inspect import signature
 from typing import Any, get_args
 
-from arith_bench import Unit, Vector
-from test_mod_mul import mul_unit
-from test_mod_mul_half import half_unit
-
 from nttforge.design import Design
 from nttforge.errors import NttforgeError
 from nttforge.families.common import NO_REGISTERS
@@ -31,6 +27,9 @@ from nttforge.reduction.product import KARATSUBA_FROM, Karatsuba, karatsubas
 from nttforge.reduction.step import pass_through
 from nttforge.ring.primes import is_prime
 from tests.drawn import KEYS, Space
+from tests.rtl.arith_bench import Unit, Vector
+from tests.rtl.test_mod_mul import mul_unit
+from tests.rtl.test_mod_mul_half import half_unit
 
 #: Keys of a design that a multiplier depends on.
 OWN_KEYS = {

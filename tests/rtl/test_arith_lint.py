@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pyslang
 import pytest
-from arith_bench import run_verilator, sources
 
 from nttforge.reduction import plan_multiplier
 from nttforge.reduction.top import wrapper
+from tests.rtl.arith_bench import run_verilator, sources
 
 MODULES = [p.stem for p in sources() if not p.stem.endswith("_pkg")]
 

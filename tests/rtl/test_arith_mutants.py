@@ -5,12 +5,12 @@ import shutil
 from pathlib import Path
 
 import pytest
-from arith_bench import ROOT, Unit, build, failures
-from test_mod_mul import mul_unit, shift_unit
-from test_mod_mul_half import half_unit
 
 from nttforge.reduction import plan_half_rate, plan_multiplier, plan_shifts
 from tests.mutants import change
+from tests.rtl.arith_bench import ROOT, Unit, build, failures
+from tests.rtl.test_mod_mul import mul_unit, shift_unit
+from tests.rtl.test_mod_mul_half import half_unit
 
 MUTANTS = [
     ("fold.sv", "= {base_ext, carry} + {addend, carry};", "= {base_ext, carry} + {addend, 1'b0};"),

@@ -3,6 +3,7 @@
 
 import random
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -49,7 +50,7 @@ PRODUCTS = {
 }
 
 
-def make(rings, table, name="dut", operations=("ntt", "intt")):
+def make(rings: Any, table: Any, name: Any = "dut", operations: Any = ("ntt", "intt")) -> Any:
     rings = rings if isinstance(rings, list) else [rings]
     data = {
         "name": name,
@@ -61,14 +62,14 @@ def make(rings, table, name="dut", operations=("ntt", "intt")):
     return prepare(parse_design(data, "test"))
 
 
-def check(prepared, transforms=400):
+def check(prepared: Any, transforms: Any = 400) -> None:
     result = verify(prepared, transforms=transforms)
     assert result.ok, (result.violation, result.mismatches)
     figures_hold(prepared)
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_cases(case):
+def test_cases(case: str) -> None:
     check(make(*CASES[case]))
 
 
@@ -79,7 +80,7 @@ PAIRS = (
 
 
 @pytest.mark.parametrize("butterflies", [1, 4])
-def test_two_narrow_butterflies_in_each_wide_one(butterflies):
+def test_two_narrow_butterflies_in_each_wide_one(butterflies: int) -> None:
     """As ML-KEM beside ML-DSA: half the words, half the cycles of each pass."""
     rings, table = PAIRS
     prepared = make(rings, table | {"butterflies": butterflies})
@@ -91,17 +92,17 @@ def test_two_narrow_butterflies_in_each_wide_one(butterflies):
     assert busy == [4 * 32 // (4 * butterflies), 5 * 32 // (2 * butterflies)]
 
 
-def test_pairs_with_a_fast_clock_and_filled_waits():
+def test_pairs_with_a_fast_clock_and_filled_waits() -> None:
     rings, table = PAIRS
     check(make(rings, table | {"butterflies": 8, "adders_per_stage": 1, "slots": 2}), 200)
 
 
 @pytest.mark.parametrize("case", PRODUCTS)
-def test_products(case):
+def test_products(case: str) -> None:
     check(make(*PRODUCTS[case], operations=EVERYTHING))
 
 
-def test_a_second_operation_fills_the_waiting_of_the_first():
+def test_a_second_operation_fills_the_waiting_of_the_first() -> None:
     """14 passes of two clocks; with another transform under way, a pass begins in every one."""
     table = {"butterflies": 16, "short": True}
     alone, filled = (
@@ -154,21 +155,21 @@ PAIR_MUTANTS = {
 
 
 @pytest.mark.parametrize("name", PAIR_MUTANTS)
-def test_a_mutant_of_pairs_is_caught(name, tmp_path):
+def test_a_mutant_of_pairs_is_caught(name: str, tmp_path: Path) -> None:
     rings, table = PAIRS
     prepared = make(rings, table | {"butterflies": 2}, "mutant")
     assert not verify(mutated(prepared, tmp_path / "design", *PAIR_MUTANTS[name]), transforms=70).ok
 
 
 @pytest.mark.parametrize("name", MUTANTS)
-def test_a_mutant_is_caught(name, tmp_path):
+def test_a_mutant_is_caught(name: str, tmp_path: Path) -> None:
     prepared = make({"n": 32, "q": 193}, {"butterflies": 4, "rom_block_from": 4}, "mutant")
     assert prepared.core.facts["idle_cycles"][0] > 0
     assert not verify(mutated(prepared, tmp_path / "design", *MUTANTS[name]), transforms=140).ok
 
 
 @pytest.mark.parametrize("name", PRODUCT_MUTANTS)
-def test_a_mutant_of_products_is_caught(name, tmp_path):
+def test_a_mutant_of_products_is_caught(name: str, tmp_path: Path) -> None:
     prepared = make(TWO_RINGS, {"butterflies": 2, "slots": 6}, "mutant", ["mac", "polymul"])
     assert not verify(
         mutated(prepared, tmp_path / "design", *PRODUCT_MUTANTS[name]), transforms=140
@@ -178,14 +179,14 @@ def test_a_mutant_of_products_is_caught(name, tmp_path):
 @pytest.mark.parametrize(
     ("name", "file"), [("an address of another group", ADDRESS), ("a wait too short", ENGINE)]
 )
-def test_the_memory_map_and_the_waits_are_asserted(name, file, tmp_path):
+def test_the_memory_map_and_the_waits_are_asserted(name: str, file: str, tmp_path: Path) -> None:
     prepared = make({"n": 32, "q": 193}, {"butterflies": 4, "rom_block_from": 4}, "mutant")
     result = verify(mutated(prepared, tmp_path / "design", *MUTANTS[name]), transforms=14)
     assert result.violation.startswith("assertion")
     assert Path(file).name in result.violation
 
 
-def test_the_inverse_reads_the_forward_factors_backwards(tmp_path):
+def test_the_inverse_reads_the_forward_factors_backwards(tmp_path: Path) -> None:
     prepared = make({"n": 512, "q": 8380417}, {"butterflies": 2}, "shared")
     assert "halve_factors: 1'b1" in (prepared.folder / "shared_pkg.sv").read_text()
     assert verify(prepared, transforms=70).ok
@@ -194,7 +195,7 @@ def test_the_inverse_reads_the_forward_factors_backwards(tmp_path):
     assert {mismatch.operation for mismatch in wrong.mismatches} == {"intt"}
 
 
-def test_the_next_transform_enters_while_this_one_leaves():
+def test_the_next_transform_enters_while_this_one_leaves() -> None:
     prepared = make({"n": 32, "q": 193}, {"butterflies": 2})
     operations = [prepared.core.operations[i % 2] for i in range(20)]
     with prepared.simulator() as simulator:
@@ -206,7 +207,7 @@ def test_the_next_transform_enters_while_this_one_leaves():
 
 
 @pytest.mark.slow
-def test_tens_of_thousands_of_polynomials_through_128_butterflies():
+def test_tens_of_thousands_of_polynomials_through_128_butterflies() -> None:
     result = verify(prepare(load_design("scalable-kyber")), transforms=20_000)
     assert result.ok and result.random == 20_000
     filled = prepare(load_design("scalable-kyber", {"iterative.slots": 2}))
@@ -215,7 +216,7 @@ def test_tens_of_thousands_of_polynomials_through_128_butterflies():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("table", [{"butterflies": 2}, {"butterflies": 4, "slots": 9}])
-def test_tens_of_thousands_of_operations_of_all_kinds(table):
+def test_tens_of_thousands_of_operations_of_all_kinds(table: dict[str, Any]) -> None:
     """In two rings, mixed at random, stalled on both edges; alone and several under way."""
     result = verify(make(TWO_RINGS, table, operations=EVERYTHING), transforms=20_000)
     assert result.ok and result.random == 20_000
@@ -236,7 +237,7 @@ LARGE = ["ntt", "intt", "polymul"]
         (65_536, 60, 16, LARGE),
     ],
 )
-def test_a_large_transform(n, bits, butterflies, operations):
+def test_a_large_transform(n: int, bits: int, butterflies: int, operations: Any) -> None:
     """Block RAM, both directions, stalled on both edges, a product too."""
     q = next_ntt_prime(bits, 2 * n)
     prepared = make(
@@ -261,7 +262,7 @@ def test_a_large_transform(n, bits, butterflies, operations):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("butterflies", [1, 2, 4, 8, 16])
-def test_cycles_of_a_large_transform_of_60_bits(butterflies):
+def test_cycles_of_a_large_transform_of_60_bits(butterflies: int) -> None:
     """Within 2 % of n log2(n) / 2c, as measured; it is that exactly."""
     ring = {"n": 4096, "q": str(next_ntt_prime(60, 8192))}
     prepared = make(ring, {"butterflies": butterflies}, f"wide{butterflies}")
@@ -272,8 +273,8 @@ def test_cycles_of_a_large_transform_of_60_bits(butterflies):
 
 @pytest.mark.parametrize("stall", [0.0, 0.3])
 def test_operations_that_are_too_short_or_too_long_are_marked_and_the_next_is_right(
-    stall, tmp_path
-):
+    stall: float, tmp_path: Path
+) -> None:
     prepared = make({"n": 8, "q": 97}, {"butterflies": 2}, "framed", ["ntt", "mac", "polymul"])
     rng = random.Random(2)
     frames = [random_frame(prepared.core, rng) for _ in range(60)]

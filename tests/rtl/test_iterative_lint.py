@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pyslang
 import pytest
-from arith_bench import run_verilator
 
 from nttforge.content import design_files
 from nttforge.design import load_design
 from nttforge.flow.prepare import prepare
 from nttforge.rtl_library import rtl_root
+from tests.rtl.arith_bench import run_verilator
 
 EVERYTHING = ["ntt", "intt", "pointwise", "mac", "polymul"]
 SHAPES = {

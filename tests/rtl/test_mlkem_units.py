@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from mlkem_bench import Q, pack, unit, unpack
 
 from nttforge.ring.presets import find_preset
 from nttforge.simulate.cycles import CycleModel
+from tests.rtl.mlkem_bench import Q, pack, unit, unpack
 
 EDGES = (Q - 1, Q, 4095, 0)
 SPONGE_NEEDS = ("mlkem/keccak_round.sv",)

@@ -8,10 +8,10 @@ left out, and done twice.
 from collections.abc import Iterator
 
 import pytest
-from mlkem_bench import RTL, pack
 
 from nttforge.simulate.cycles import CycleModel, Ports
 from tests.rtl.faulty import bits, registers, settings
+from tests.rtl.mlkem_bench import RTL, pack
 
 LANES, RANK = 8, 2
 BEATS = (RANK + 1) * 256 // LANES

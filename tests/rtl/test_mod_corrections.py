@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from arith_bench import Unit, build, failures
+from tests.rtl.arith_bench import Unit, build, failures
 
 from nttforge.emit.verilog import indexed
 

@@ -4,12 +4,12 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from arith_bench import Unit, build, failures
 
 from nttforge.errors import NttforgeError
 from nttforge.reduction import MultiplierPlan, plan_multiplier, plan_shifts
 from nttforge.reduction.kinds import KINDS
 from nttforge.reduction.product import Karatsuba
+from tests.rtl.arith_bench import Unit, build, failures
 
 BN254 = 21888242871839275222246405745257275088548364400416034343698204186575808495617
 BLS12_381 = 52435875175126190479447740508185965837690552500527637822603658699938581184513

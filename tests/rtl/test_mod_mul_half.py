@@ -3,10 +3,10 @@ import random
 from pathlib import Path
 
 import pytest
-from arith_bench import Unit, build, failures
 
 from nttforge.errors import NttforgeError
 from nttforge.reduction import HalfRatePlan, plan_half_rate, plan_multiplier
+from tests.rtl.arith_bench import Unit, build, failures
 
 BN254 = 21888242871839275222246405745257275088548364400416034343698204186575808495617
 GOLDILOCKS = 2**64 - 2**32 + 1

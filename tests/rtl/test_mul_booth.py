@@ -5,9 +5,9 @@ import random
 from pathlib import Path
 
 import pytest
-from mlkem_bench import RTL
 
 from nttforge.simulate.cycles import CycleModel, Ports
+from tests.rtl.mlkem_bench import RTL
 
 
 @pytest.mark.parametrize(

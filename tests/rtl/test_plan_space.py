@@ -4,9 +4,9 @@
 from pathlib import Path
 
 import pytest
-from plan_space import drawn, planner_arguments, size, space
 
 from tests.plans import SHARED, compare, record_of, shown
+from tests.rtl.plan_space import drawn, planner_arguments, size, space
 
 #: Tops of `make test`, of narrow moduli, and of `make test-full`.
 SAMPLE, ALL = 2, 100

@@ -11,12 +11,12 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from arith_bench import ROOT, Unit
-from plan_space import Draw, block_unit, tile_unit
-from test_reduction_formal import proved
 
 from nttforge.reduction.constant import Tiling
 from nttforge.reduction.product import Karatsuba
+from tests.rtl.arith_bench import ROOT, Unit
+from tests.rtl.plan_space import Draw, block_unit, tile_unit
+from tests.rtl.test_reduction_formal import proved
 
 #: As those of ecp5, xcup and xcup turned.
 TILES = ((3, 3), (4, 3), (3, 4))

@@ -13,7 +13,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from arith_bench import sources
 
 from nttforge.reduction import plan_multiplier
 from nttforge.reduction.constant import Goal
@@ -21,6 +20,7 @@ from nttforge.reduction.kinds import find_chain
 from nttforge.reduction.numbers import Range, lazy, signed_digits
 from nttforge.reduction.plan import product_range, step_declaration
 from nttforge.reduction.step import Step, StepKind
+from tests.rtl.arith_bench import sources
 
 CASES = [(q, kind) for q in (3329, 8380417) for kind in ("solinas", "word-montgomery")] + [
     (3329, "montgomery"),

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """No path of a module grows beyond its budget, and one that does is seen."""
 
+from pathlib import Path
+
 import pytest
 
 from nttforge import rtl_library
@@ -33,7 +35,9 @@ endmodule
 """
 
 
-def test_a_path_that_grows_is_seen(tmp_path, monkeypatch, capsys):
+def test_a_path_that_grows_is_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     def write(expression: str) -> None:
         (tmp_path / "unit.sv").write_text(UNIT.replace("{expression}", expression))
 

@@ -260,7 +260,7 @@ def test_overrides_replace_and_add() -> None:
     design = load_design("mlkem-mldsa", {"pipeline.seamless": True, "name": "other"})
     assert design.table(PipelineTable).seamless
     assert design.name == "other"
-    assert not load_design("mlkem-mldsa").pipeline.seamless
+    assert not load_design("mlkem-mldsa").table(PipelineTable).seamless
 
 
 def test_equal_designs_are_equal() -> None:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 import random
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from flint import fmpz
@@ -12,6 +13,7 @@ from nttforge.reduction import plan_multiplier, plan_shifts
 from nttforge.reduction.constant import LUTS_PER_DSP, TILES, Goal, Row, Tiling
 from nttforge.reduction.kinds import KINDS
 from nttforge.reduction.numbers import Range, centred, signed_digits, signed_low
+from nttforge.reduction.product import Shifts
 from nttforge.reduction.registers import place_registers
 from nttforge.reduction.step import Step, barrett, correct, high_fold, low_fold, montgomery
 
@@ -98,9 +100,11 @@ def test_factors_are_coded_as_shifts_that_there_are(
     plan = plan_shifts([q], [factors])
     assume(plan is not None)
     assert plan is not None
+    product = plan.product
+    assert isinstance(product, Shifts)
     for factor in factors:
         code = plan.encode(factor)
-        assert code & (1 << plan.product.code_width) - 1 <= plan.product.top
+        assert code & (1 << product.code_width) - 1 <= product.top
         assert (plan.model(q - 1, code) + factor) % q == 0
 
 
@@ -171,7 +175,7 @@ def test_tiles_of_dsp_blocks() -> None:
         ({"moduli": [3329], "prefer": "speed"}, "prefer"),
     ],
 )
-def test_mistakes_are_named(arguments: dict, field: str) -> None:
+def test_mistakes_are_named(arguments: dict[str, Any], field: str) -> None:
     with pytest.raises(NttforgeError) as caught:
         plan_multiplier(**arguments)
     assert caught.value.field == field

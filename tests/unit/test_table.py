@@ -7,7 +7,7 @@ import json
 from rich.console import Console
 
 from nttforge.cli.terminal import terminal
-from nttforge.table import Block, Code, Line, Table, data, html, markdown, read, tree, verdict
+from nttforge.table import Block, Cell, Code, Line, Table, data, html, markdown, read, tree, verdict
 
 TABLE = Table("Areas", ("block", "lut"), [("u_a", 1234), ("  u_b|c", None)], ["both < one"])
 BLOCKS: list[Block] = [TABLE, Line("so it is"), Code("x = 1\n", "toml"), verdict(False, "", "no")]
@@ -45,7 +45,7 @@ def test_html_is_escaped() -> None:
 
 
 def test_a_column_of_numbers_has_nothing_else() -> None:
-    rows = [(1, "1", None, 1.5), (None, 2, None, 2)]
+    rows: list[tuple[Cell, ...]] = [(1, "1", None, 1.5), (None, 2, None, 2)]
     assert Table("", "abcd", rows).numeric == [True, False, False, True]
 
 

@@ -2,6 +2,7 @@
 """Families: from a validated design to a core, as data."""
 
 from importlib import import_module
+from typing import TypeVar
 
 from nttforge.design import Design
 from nttforge.errors import NttforgeError
@@ -19,7 +20,10 @@ __all__ = [
     "Operation",
     "StreamFormat",
     "build",
+    "build_kind",
 ]
+
+K = TypeVar("K", bound=Hardware)
 
 
 def build(design: Design) -> Hardware:
@@ -37,4 +41,18 @@ def build(design: Design) -> Hardware:
         raise NttforgeError(
             "name", f"{design.name} would make {found}, which the RTL library has", "use another"
         )
+    return core
+
+
+def build_kind(design: Design, kind: type[K]) -> K:
+    """As :func:`build`, for what works on one kind of core only.
+
+    Raises
+    ------
+    NttforgeError
+        If the design is of another kind, too.
+    """
+    core = build(design)
+    if not isinstance(core, kind):
+        raise NttforgeError(design.name, f"is {core.what}, not {kind.what}", core.instead)
     return core

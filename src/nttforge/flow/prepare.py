@@ -12,7 +12,15 @@ from nttforge.content import cached, design_files, design_key
 from nttforge.design import Design
 from nttforge.emit import write
 from nttforge.errors import NttforgeError
-from nttforge.families import Core, DecomposedCore, Hardware, MlkemCore, Operation, build
+from nttforge.families import (
+    Core,
+    DecomposedCore,
+    Hardware,
+    MlkemCore,
+    Operation,
+    build,
+    build_kind,
+)
 from nttforge.names import did_you_mean
 from nttforge.simulate.mlkem import Coprocessor, build_model
 from nttforge.simulate.stream import StreamSimulator
@@ -74,7 +82,10 @@ def prepare_any(design: Design) -> Prepared[Hardware]:
     NttforgeError
         If the design's family cannot build it, or the cache cannot be written.
     """
-    core = build(design)
+    return _prepare(build(design), design)
+
+
+def _prepare(core: K, design: Design) -> Prepared[K]:
     with tempfile.TemporaryDirectory(prefix="nttforge-") as scratch:
         written = Path(scratch) / core.name
         write(core, design, written)
@@ -97,11 +108,7 @@ def prepare_kind(design: Design, kind: type[K]) -> Prepared[K]:
     NttforgeError
         If the design is of another kind, too.
     """
-    prepared = prepare_any(design)
-    core = prepared.core
-    if not isinstance(core, kind):
-        raise NttforgeError(design.name, f"is {core.what}, not {kind.what}", core.instead)
-    return Prepared(core, prepared.folder)
+    return _prepare(build_kind(design, kind), design)
 
 
 def prepare(design: Design) -> Prepared[Core]:

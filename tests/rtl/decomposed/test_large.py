@@ -4,6 +4,7 @@
 import errno
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,7 @@ def tiny() -> Engine:
 
 
 @pytest.fixture(scope="module")
-def simulator(tiny: Engine):
+def simulator(tiny: Engine) -> Iterator[Any]:
     with DecomposedSimulator.build(tiny.core, tiny.folder) as opened:
         yield opened
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from nttforge.design import parse_design
+from nttforge.families import Core
 from nttforge.flow.prepare import Prepared, prepare
 from nttforge.flow.reference import random_polynomials, reference
 from nttforge.simulate.shell import Buffer, MemoryModel, ShellSimulator, Task
@@ -14,7 +15,7 @@ from nttforge.simulate.shell import Buffer, MemoryModel, ShellSimulator, Task
 BANK = 1 << 20
 
 
-def prepare_shell(ring: dict[str, Any], butterflies: int, **shell: Any) -> Prepared:
+def prepare_shell(ring: dict[str, Any], butterflies: int, **shell: Any) -> Prepared[Core]:
     data = {
         "name": "dut",
         "rings": [ring],

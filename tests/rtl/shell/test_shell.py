@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whole shells in the compiled simulator: data, speed, refusals, errors, and broken copies."""
 
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -26,19 +30,19 @@ RING = {"n": 16, "q": 97}
 
 
 @pytest.fixture(scope="module")
-def two():
+def two() -> Any:
     """Two instances; a transform is 14 bytes in channels of 8: words do not end with it."""
     return prepare_shell(RING, 2, instances=2, data_width=64, burst_bytes=128)
 
 
 @pytest.fixture(scope="module")
-def simulator(two):
+def simulator(two: Any) -> Iterator[Any]:
     with ShellSimulator.build(two.core, two.folder) as opened:
         yield opened
 
 
 @pytest.mark.parametrize("memory", MEMORIES)
-def test_results(simulator, memory):
+def test_results(simulator: Any, memory: Any) -> None:
     for count in (1, 2, 3, 37, 200):
         check(simulator, count, count, MEMORIES[memory])
 
@@ -53,14 +57,14 @@ def test_results(simulator, memory):
         ({"n": 16, "q": 18446744069414584321}, 2, {"data_width": 128, "packing": "packed"}),
     ],
 )
-def test_widths(ring, butterflies, shell):
+def test_widths(ring: Any, butterflies: int, shell: dict[str, Any]) -> None:
     prepared = prepare_shell(ring, butterflies, **shell)
     with ShellSimulator.build(prepared.core, prepared.folder) as opened:
         for name in ("fast", "random"):
             check(opened, 23, 1, MEMORIES[name])
 
 
-def test_speed(simulator):
+def test_speed(simulator: Any) -> None:
     """At 128 cycles of latency, 95 % of what core and channel allow, all overheads included."""
     count = 4000
     for job in check(simulator, 2 * count, 3, MemoryModel(latency=128)):
@@ -71,7 +75,7 @@ def test_speed(simulator):
 @pytest.mark.slow
 @pytest.mark.parametrize("packing", ["packed", "words"])
 @pytest.mark.parametrize("modulus", [7681, 8380417, 12289, 3221225473])
-def test_speed_of_the_presets(modulus, packing):
+def test_speed_of_the_presets(modulus: int, packing: str) -> None:
     overrides = {"shell.packing": packing, "shell.instances": 1}
     prepared = prepare(load_design(f"streamntt-{modulus}", overrides))
     observed = measure_shell(prepared, 3000, np.random.default_rng(modulus))
@@ -82,7 +86,7 @@ def test_speed_of_the_presets(modulus, packing):
 
 
 @pytest.mark.parametrize("packing", ["packed", "words"])
-def test_speed_of_either_packing(packing):
+def test_speed_of_either_packing(packing: str) -> None:
     """Words of 14 bits in 16: more than the channel carries in a cycle, or exactly as much."""
     ring = {"n": 64, "q": 12289}
     prepared = prepare_shell(ring, 4, packing=packing, data_width=128, burst_bytes=1024)
@@ -91,7 +95,7 @@ def test_speed_of_either_packing(packing):
         assert job.ok and job.efficiency >= 0.95
 
 
-def test_nothing_outside_the_buffers_is_written(simulator):
+def test_nothing_outside_the_buffers_is_written(simulator: Any) -> None:
     operation = simulator.core.operations[0]
     given, _ = tasks(simulator, [3, 0])
     source = Buffer(0, np.zeros(64, np.uint8))
@@ -108,7 +112,7 @@ def test_nothing_outside_the_buffers_is_written(simulator):
 
 @pytest.mark.parametrize("memory", ["random", "refreshed", "bursts"])
 @pytest.mark.parametrize("counts", [(19, 5), (3, 240)])
-def test_instances_do_not_mix(simulator, counts, memory):
+def test_instances_do_not_mix(simulator: Any, counts: tuple[Any, ...], memory: str) -> None:
     """Data, counts, stalls and refreshes of their own, and base addresses within a burst."""
     rng = np.random.default_rng(5)
     operation = simulator.core.operations[1]
@@ -143,14 +147,16 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("status", "given", "code", "place"), REFUSED)
-def test_refused(simulator, status, given, code, place):
+def test_refused(
+    simulator: Any, status: str, given: list[Any], code: int, place: tuple[Any, ...]
+) -> None:
     job = simulator.run(code, [Task(*task) for task in given], [])
     assert (job.status, job.channel, job.fault) == (status, *place)
     assert not job.read_bursts.any() and not job.write_bursts.any()
     check(simulator, 3, 1, MEMORIES["fast"])  # and it works on
 
 
-def test_touching_buffers_are_no_overlap(simulator):
+def test_touching_buffers_are_no_overlap(simulator: Any) -> None:
     """A transform is 14 bytes; the next word is free. Two instances may read the same."""
     memory = [Buffer(0, np.zeros(16, np.uint8)), Buffer(16, np.zeros(32, np.uint8))]
     job = simulator.run(0, [Task(0, 16, 1), Task(0, 32, 1)], memory)
@@ -160,7 +166,7 @@ def test_touching_buffers_are_no_overlap(simulator):
 @pytest.mark.parametrize("memory", ["fast", "slow to answer", "random"])
 @pytest.mark.parametrize("instance", [0, 1])
 @pytest.mark.parametrize("word", [0, 17, 68])
-def test_memory_errors_end_the_job(simulator, memory, instance, word):
+def test_memory_errors_end_the_job(simulator: Any, memory: str, instance: int, word: int) -> None:
     given, buffers = tasks(simulator, [40, 40])
     for side in ("bad_read", "bad_write"):
         base = given[instance].source if side == "bad_read" else given[instance].target
@@ -174,7 +180,7 @@ def test_memory_errors_end_the_job(simulator, memory, instance, word):
         check(simulator, 5, word, MEMORIES[memory])  # nothing is left behind
 
 
-def test_missing_memory_ends_the_job(simulator):
+def test_missing_memory_ends_the_job(simulator: Any) -> None:
     given, buffers = tasks(simulator, [40, 40])
     job = simulator.run(0, given, buffers[1:])
     assert (job.status, job.channel, job.fault) == ("read error", 0, 0)
@@ -206,7 +212,7 @@ MUTANTS = [
 ]
 
 
-def _survives(prepared):
+def _survives(prepared: Any) -> None:
     with ShellSimulator.build(prepared.core, prepared.folder) as opened:
         check(opened, 3000, 1, MEMORIES["slow to answer"])  # the queues fill up
         check(opened, 37, 1, MEMORIES["random"])
@@ -218,7 +224,7 @@ def _survives(prepared):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("file", "old", "new"), MUTANTS)
-def test_mutants_are_caught(two, tmp_path, file, old, new):
+def test_mutants_are_caught(two: Any, tmp_path: Path, file: str, old: str, new: str) -> None:
     mutant = mutated(two, tmp_path / "dut", f"rtl/{file}", old, new)
     with pytest.raises((AssertionError, FaultError)):
         _survives(mutant)
@@ -226,14 +232,14 @@ def test_mutants_are_caught(two, tmp_path, file, old, new):
 
 @pytest.mark.parametrize("bits", [13, 32, 256])
 @pytest.mark.parametrize("size", [4, 16, 20])
-def test_no_count_overflows_a_length(bits, size):
+def test_no_count_overflows_a_length(bits: int, size: int) -> None:
     stream = StreamFormat(lanes=2, word_bits=bits, beats=1 << (size - 1), user_bits=1)
     traffic = [Traffic(3 * stream.beats, stream.beats, stream.beats)]
     shell = build_shell(ShellTable(packing="words"), "dut", stream, traffic)
     assert (2**32 - 1) * shell.read_bytes(0) < 2**shell.bytes_width <= 2**shell.address_width
 
 
-def test_bad_parameters():
+def test_bad_parameters() -> None:
     for shell, complaint in (
         ({"burst_bytes": 64, "data_width": 1024}, "burst_bytes"),
         ({"instances": 0}, "instances"),
@@ -249,13 +255,13 @@ def test_bad_parameters():
     ("preset", "butterflies"),
     [("rlwe-7681", 16), ("ml-dsa", 8), ("newhope-1024", 8), ("rlwe-3221225473", 4)],
 )
-def test_the_papers_rule_gives_the_papers_butterflies(preset, butterflies):
+def test_the_papers_rule_gives_the_papers_butterflies(preset: str, butterflies: int) -> None:
     data = {"name": "dut", "rings": [{"preset": preset}], "shell": {}}
     assert prepare(parse_design(data, "test")).core.stream.lanes == 2 * butterflies
 
 
 @pytest.fixture(scope="module")
-def impatient():
+def impatient() -> Iterator[Any]:
     """A shell that waits for an answer for 300 cycles."""
     prepared = prepare_shell(
         RING, 2, instances=2, data_width=64, burst_bytes=128, timeout_cycles=300
@@ -266,7 +272,9 @@ def impatient():
 
 @pytest.mark.parametrize("memory", ["fast", "slow to answer", "random"])
 @pytest.mark.parametrize("channel", range(4))
-def test_a_memory_that_never_answers_ends_the_job(impatient, memory, channel):
+def test_a_memory_that_never_answers_ends_the_job(
+    impatient: Any, memory: str, channel: int
+) -> None:
     given, buffers = tasks(impatient, [40, 40])
     job = impatient.run(0, given, buffers, MEMORIES[memory], silent=channel, seed=channel)
     task = given[channel // 2]
@@ -282,6 +290,6 @@ def test_a_memory_that_never_answers_ends_the_job(impatient, memory, channel):
     check(impatient, 5, channel, MEMORIES[memory])
 
 
-def test_a_slow_memory_is_no_timeout(impatient):
+def test_a_slow_memory_is_no_timeout(impatient: Any) -> None:
     check(impatient, 9, 1, MemoryModel(latency=250))
     check(impatient, 9, 1, MemoryModel(latency=20, refresh_period=600, refresh_length=200))

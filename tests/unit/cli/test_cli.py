@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -38,19 +39,19 @@ SOURCE = Path(jobs.__file__).parents[2]
 
 
 @pytest.fixture
-def design(tmp_path):
+def design(tmp_path: Path) -> Any:
     path = tmp_path / "two.toml"
     path.write_text(DESIGN)
     return path
 
 
-def call_json(capsys, *words):
+def call_json(capsys: pytest.CaptureFixture[str], *words: Any) -> Any:
     code, out, _ = call(capsys, *words, "--json")
     assert out.count("\n") == 1
     return code, json.loads(out)
 
 
-def test_presets_lists_all(capsys):
+def test_presets_lists_all(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = call(capsys, "presets")
     assert code == 0
     assert all(name in out for name in (*PRESETS, "mlkem-mldsa"))
@@ -60,7 +61,9 @@ def test_presets_lists_all(capsys):
     assert int(next(r["q"] for r in data["rings"] if r["name"] == "bn254")).bit_length() == 254
 
 
-def test_generate_writes_a_folder(capsys, tmp_path, design):
+def test_generate_writes_a_folder(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, design: Any
+) -> None:
     target = tmp_path / "out" / "core"
     code, data = call_json(capsys, "generate", design, "-o", target)
     assert code == 0
@@ -72,7 +75,9 @@ def test_generate_writes_a_folder(capsys, tmp_path, design):
     assert "top module two_rings" in out
 
 
-def test_generate_does_not_write_into_strangers(capsys, tmp_path, design):
+def test_generate_does_not_write_into_strangers(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, design: Any
+) -> None:
     (tmp_path / "thesis.tex").touch()
     code, _, err = call(capsys, "generate", design, "-o", tmp_path)
     assert code == 1
@@ -81,7 +86,9 @@ def test_generate_does_not_write_into_strangers(capsys, tmp_path, design):
     assert (code, "is not a folder" in err) == (1, True)
 
 
-def test_verify_measure_run(capsys, tmp_path, design):
+def test_verify_measure_run(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, design: Any
+) -> None:
     code, data = call_json(capsys, "verify", design, "--transforms", 21)
     assert (code, data["ok"], data["random"]) == (0, True, 21)
     code, data = call_json(capsys, "measure", design, "--transforms", 20)
@@ -94,7 +101,7 @@ def test_verify_measure_run(capsys, tmp_path, design):
     assert (np.load(tmp_path / "y.npy") == ntt_definition(Ring.create(16, 97), x)).all()
 
 
-def test_people_get_tables(capsys, tmp_path, design):
+def test_people_get_tables(capsys: pytest.CaptureFixture[str], tmp_path: Path, design: Any) -> None:
     np.save(tmp_path / "x.npy", np.zeros((1, 16), int))
     files = "--input", tmp_path / "x.npy", "--output", tmp_path / "y.npy", "--op", "a.ntt"
     for words, shown in [
@@ -105,11 +112,11 @@ def test_people_get_tables(capsys, tmp_path, design):
         code, out, err = call(capsys, *words)
         assert code == 0
         assert shown in out
-        assert words[0] in err  # progress
+        assert str(words[0]) in err  # progress
 
 
 @pytest.mark.parametrize("target", ["xcup", "ecp5"])
-def test_synth(capsys, design, target):
+def test_synth(capsys: pytest.CaptureFixture[str], design: Any, target: str) -> None:
     code, data = call_json(capsys, "synth", design, "--target", target)
     assert code == 0
     assert {"lut", "ff", "dsp", "bram18", "uram", "lutram", "srl"} <= set(data)
@@ -120,7 +127,9 @@ def test_synth(capsys, design, target):
     assert data["target"] == target
 
 
-def test_pnr(capsys, design, tmp_path, monkeypatch):
+def test_pnr(
+    capsys: pytest.CaptureFixture[str], design: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """On a core that is placed in seconds."""
     core = toy_core()
     prepared = Prepared(core, toy_folder(tmp_path / "toy", core))
@@ -135,7 +144,7 @@ def test_pnr(capsys, design, tmp_path, monkeypatch):
     assert f"{data['fmax_mhz']} MHz" in out
 
 
-def test_timing(capsys, design):
+def test_timing(capsys: pytest.CaptureFixture[str], design: Any) -> None:
     code, data = call_json(capsys, "timing", design, "--paths", 3)
     assert code == 0
     assert [len(data["groups"]), data["speed_grade"]] == [3, 8]
@@ -154,7 +163,7 @@ def test_timing(capsys, design):
     assert code == 1 and "begins or ends below u_nobody" in data["error"]
 
 
-def test_multiplier(capsys):
+def test_multiplier(capsys: pytest.CaptureFixture[str]) -> None:
     code, data = call_json(capsys, "multiplier", "0xd01")
     assert code == 0 and data["q"] == "3329"
     rows = data["rows"]
@@ -169,7 +178,7 @@ def test_multiplier(capsys):
     assert code == 0 and out.splitlines()[2].startswith("| by a constant | balanced |")
 
 
-def test_keys_can_be_replaced(capsys, design):
+def test_keys_can_be_replaced(capsys: pytest.CaptureFixture[str], design: Any) -> None:
     words = "--set", "pipeline.seamless=true", "--set", "name=other"
     code, data = call_json(capsys, "measure", design, "--transforms", 20, *words)
     assert (code, data["design"]) == (0, "other")
@@ -201,8 +210,10 @@ def test_keys_can_be_replaced(capsys, design):
         (("run", "DESIGN", "--op", "a.ntt", "--input", "x.npy", "--output", "y.npy"), "no such"),
     ],
 )
-def test_every_mistake_is_one_line(capsys, design, words, complaint):
-    words = [design if word == "DESIGN" else word for word in words]
+def test_every_mistake_is_one_line(
+    capsys: pytest.CaptureFixture[str], design: Any, words: tuple[Any, ...], complaint: str
+) -> None:
+    words = tuple(design if word == "DESIGN" else word for word in words)
     code, out, err = call(capsys, *words)
     assert (code, out) == (1, "")
     last = err.splitlines()[-1]
@@ -225,7 +236,9 @@ def test_every_mistake_is_one_line(capsys, design, words, complaint):
         (("generate", "ml-kem"), "output"),
     ],
 )
-def test_a_wrong_command_line_is_one_line(capsys, words, complaint):
+def test_a_wrong_command_line_is_one_line(
+    capsys: pytest.CaptureFixture[str], words: tuple[Any, ...], complaint: str
+) -> None:
     code, out, err = call(capsys, *words)
     assert (code, out) == (2, "")
     assert err.startswith("error: ")
@@ -234,24 +247,26 @@ def test_a_wrong_command_line_is_one_line(capsys, words, complaint):
     assert complaint in call_json(capsys, *words)[1]["error"]
 
 
-def test_help_and_version(capsys):
+def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:
     for words in (["--help"], ["verify", "--help"], ["--version"]):
         code, out, _ = call(capsys, *words)
         assert (code, "nttforge" in out) == (0, True)
 
 
-def test_what_does_not_hold_is_not_success(capsys):
+def test_what_does_not_hold_is_not_success(capsys: pytest.CaptureFixture[str]) -> None:
     assert run_verb("x", False, lambda _: Outcome({}, "shown", ok=False)) == 1
     assert capsys.readouterr().out.strip() == "shown"
 
 
-def test_defects_are_one_line_too(capsys, monkeypatch):
+def test_defects_are_one_line_too(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("NTTFORGE_TRACEBACK", raising=False)
 
-    def broken(_):
+    def broken(_: Any) -> Outcome:
         raise KeyError("lost\nkey")
 
-    def violated(_):
+    def violated(_: Any) -> Outcome:
         raise FaultError("tlast", "m_axis_tlast is high", 3, 77)
 
     assert run_verb("x", True, broken) == 1
@@ -265,14 +280,16 @@ def test_defects_are_one_line_too(capsys, monkeypatch):
         run_verb("x", False, broken)
 
 
-def test_a_missing_compiler_is_one_line(capsys, design, monkeypatch):
+def test_a_missing_compiler_is_one_line(
+    capsys: pytest.CaptureFixture[str], design: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("CXX", "no-such-compiler")
     code, out, err = call(capsys, "verify", design)
     assert (code, out) == (1, "")
     assert "error: C++ compiler: CXX names no-such-compiler" in err.splitlines()[-1]
 
 
-def test_interrupted_says_how_far_it_got(tmp_path, design):
+def test_interrupted_says_how_far_it_got(tmp_path: Path, design: Any) -> None:
     """A process of its own, in another folder, gets a real Ctrl-C."""
     # What runs in the background, as tests may, is born deaf to Ctrl-C.
     listen = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -21,7 +21,8 @@ from nttforge.errors import NttforgeError
 from nttforge.flow.decomposed import run as decomposed_run
 from nttforge.flow.stream import run
 from nttforge.output import check_prefix, replacing, write_bytes, write_text
-from tests.unit.cli.test_cli import SOURCE, call
+from tests.unit.cli.calls import call
+from tests.unit.cli.test_cli import SOURCE
 
 SMALL = 'name = "mine"\n[[rings]]\nn = 16\nq = 97\n'
 PRIME_OF_4423_BITS = hex(2**4423 - 1)
@@ -203,7 +204,8 @@ def test_malformed_arrays(
 
 def test_arrays_of_every_kind_of_integers_are_read(tmp_path: Path) -> None:
     for dtype in ("<i1", ">u2", "<i4", ">i8", "<u8"):
-        for order in "CF":
+        orders: tuple[Literal["C", "F"], ...] = ("C", "F")
+        for order in orders:
             array = np.asarray(np.arange(32).reshape(2, 16), dtype=dtype, order=order)
             np.save(tmp_path / "x.npy", array)
             for mapped in (False, True):

@@ -3,6 +3,8 @@
 
 import json
 import stat
+from pathlib import Path
+from typing import Any
 
 import pytest
 from kyber_py.ml_kem import ML_KEM_512, ML_KEM_1024
@@ -12,7 +14,7 @@ from nttforge.cli import main
 D, Z, M = bytes(range(32)), bytes(range(32, 64)), bytes(range(64, 96))
 
 
-def call(capsys, *words):
+def call(capsys: pytest.CaptureFixture[str], *words: Any) -> Any:
     """Exit code, standard output, standard error."""
     with pytest.raises(SystemExit) as ended:
         main(["kem", *(str(word) for word in words)])
@@ -20,13 +22,15 @@ def call(capsys, *words):
     return ended.value.code, captured.out, captured.err
 
 
-def call_json(capsys, *words):
+def call_json(capsys: pytest.CaptureFixture[str], *words: Any) -> Any:
     code, out, _ = call(capsys, *words, "--json")
     assert out.count("\n") == 1
     return code, json.loads(out)
 
 
-def test_a_secret_is_shared(capsys, tmp_path, monkeypatch):
+def test_a_secret_is_shared(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     code, made = call_json(capsys, "keygen", "--set", 512, "--d", D.hex(), "--z", Z.hex())
     ek, dk = ML_KEM_512._keygen_internal(D, Z)
@@ -53,7 +57,9 @@ def test_a_secret_is_shared(capsys, tmp_path, monkeypatch):
     assert bytes.fromhex(other["values"]["secret"]) == expected
 
 
-def test_without_seeds_keys_differ_and_can_be_made_again(capsys):
+def test_without_seeds_keys_differ_and_can_be_made_again(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     made = [call_json(capsys, "keygen", "--set", 1024)[1] for _ in range(2)]
     assert made[0]["values"] != made[1]["values"]
     seeds = made[0]["seeds"]
@@ -65,7 +71,7 @@ def test_without_seeds_keys_differ_and_can_be_made_again(capsys):
     assert sent["values"] == {"c": c.hex(), "secret": secret.hex()}
 
 
-def test_people_get_lines_to_copy(capsys):
+def test_people_get_lines_to_copy(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = call(capsys, "keygen", "--set", 512, "--d", D.hex())
     assert code == 0
     names = [line.split(" = ")[0] for line in out.splitlines() if " = " in line]
@@ -97,7 +103,13 @@ BELIED = (KEY[1][:-64] + bytes(32) + KEY[1][-32:]).hex()
         (("decaps", "--set", "512", "--dk", BELIED, "--c", CIPHERTEXT), "dk: the coprocessor"),
     ],
 )
-def test_every_mistake_is_one_line(capsys, tmp_path, monkeypatch, words, complaint):
+def test_every_mistake_is_one_line(
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    words: tuple[Any, ...],
+    complaint: str,
+) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "empty").touch()
     code, out, err = call(capsys, *words)
@@ -108,20 +120,24 @@ def test_every_mistake_is_one_line(capsys, tmp_path, monkeypatch, words, complai
     assert complaint in call_json(capsys, *words)[1]["error"]
 
 
-def test_the_hash_check_can_be_left_out(capsys):
+def test_the_hash_check_can_be_left_out(capsys: pytest.CaptureFixture[str]) -> None:
     words = ("decaps", "--set", 512, "--dk", BELIED, "--c", CIPHERTEXT, "--no-check")
     assert call(capsys, *words)[0] == 0
 
 
 @pytest.mark.parametrize("words", [("keygen",), ("encaps", "--set", "512"), ("decapsulate",)])
-def test_a_wrong_command_line_is_one_line(capsys, words):
+def test_a_wrong_command_line_is_one_line(
+    capsys: pytest.CaptureFixture[str], words: tuple[Any, ...]
+) -> None:
     code, out, err = call(capsys, *words)
     assert (code, out) == (2, "")
     assert err.startswith("error: ")
     assert err.count("\n") == 1
 
 
-def test_other_verbs_know_the_coprocessor(capsys, tmp_path):
+def test_other_verbs_know_the_coprocessor(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["generate", "ml-kem-coprocessor", "-o", str(tmp_path / "kem"), "--json"])
     made = json.loads(capsys.readouterr().out)
@@ -144,7 +160,7 @@ def test_other_verbs_know_the_coprocessor(capsys, tmp_path):
     assert "ML-KEM-1024" in capsys.readouterr().out
 
 
-def test_results_have_tables(capsys, tmp_path):
+def test_results_have_tables(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     for words in (["generate", "-o", str(tmp_path / "kem")], ["measure", "--runs", "2"]):
         with pytest.raises(SystemExit) as ended:
             main([words[0], "ml-kem-coprocessor", *words[1:]])
@@ -162,7 +178,9 @@ def test_results_have_tables(capsys, tmp_path):
         ("shell.instances=2", "shell: a coprocessor has none"),
     ],
 )
-def test_a_wrong_design_is_one_line(capsys, keys, complaint, tmp_path):
+def test_a_wrong_design_is_one_line(
+    capsys: pytest.CaptureFixture[str], keys: str, complaint: str, tmp_path: Path
+) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["generate", "ml-kem-coprocessor", "-o", str(tmp_path / "x"), "--set", keys])
     assert ended.value.code == 1

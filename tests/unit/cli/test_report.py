@@ -8,7 +8,8 @@ import pytest
 
 from nttforge.emit.page import page
 from nttforge.table import Line, Table, html
-from tests.unit.cli.test_cli import call, call_json
+from tests.unit.cli.calls import call
+from tests.unit.cli.test_cli import call_json
 
 TINY = """
 name = "tiny"

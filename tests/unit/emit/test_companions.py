@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,7 +25,7 @@ ys.run_pass(f"read_verilog {sys.argv[1]}", ys.Design())
 
 
 @pytest.fixture(scope="module", params=DESIGNS)
-def written(request, tmp_path_factory):
+def written(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """A core and its folder."""
     design = load_design(request.param)
     folder = tmp_path_factory.mktemp("design")
@@ -32,7 +33,7 @@ def written(request, tmp_path_factory):
     return build(design), folder
 
 
-def test_the_wrapper_is_verilog(written):
+def test_the_wrapper_is_verilog(written: Any) -> None:
     """Yosys's own frontend, which knows no SystemVerilog unless it is asked, reads it."""
     core, folder = written
     wrapper = folder / f"{core.wrapper.name}.v"
@@ -48,7 +49,7 @@ def test_the_wrapper_is_verilog(written):
     assert not re.search(r"\b(logic|always_\w+|import|'0|'1)\b", text)
 
 
-def test_constraints_name_ports_of_the_top(written):
+def test_constraints_name_ports_of_the_top(written: Any) -> None:
     core, folder = written
     top = next(path for path in design_files(folder) if path.stem == core.top)
     header = re.sub(r"//.*", "", top.read_text())
@@ -66,11 +67,13 @@ def test_constraints_name_ports_of_the_top(written):
         tied = set(re.findall(r"set_case_analysis 0 \[get_ports (\w+)\]", text))
         assert tied == {"test_mode_i"} & ports["input"]
         assert named == [ports["input"] - {"clk_i", "rst_ni"} - tied, ports["output"]]
-        period = float(re.search(r"-period ([\d.]+) \[get_ports clk_i\]", text)[1])
+        found = re.search(r"-period ([\d.]+) \[get_ports clk_i\]", text)
+        assert found is not None
+        period = float(found[1])
         assert period == pytest.approx(1000 / core.clock_mhz, abs=1e-3)
 
 
-def test_headers_compile(written):
+def test_headers_compile(written: Any) -> None:
     core, folder = written
     header = folder / f"{core.name}.h"
     assert header.is_file() == (core.name != "ml_kem")
@@ -89,7 +92,7 @@ def test_headers_compile(written):
     assert done.returncode == 0, done.stderr[:2000]
 
 
-def test_the_licence_and_the_readme_of_the_folder(written):
+def test_the_licence_and_the_readme_of_the_folder(written: Any) -> None:
     core, folder = written
     assert (folder / "LICENSE").read_text() == licence().read_text()
     text = (folder / "README.md").read_text()

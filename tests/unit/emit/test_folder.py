@@ -49,7 +49,7 @@ def test_a_folder_is_a_function_of_its_design(tmp_path: Path) -> None:
 
 def test_another_design_is_another_folder(tmp_path: Path) -> None:
     first = emitted(tmp_path / "first")
-    other = emitted(tmp_path / "other", DATA | {"pipeline": {"butterflies": 4}})
+    other = emitted(tmp_path / "other", {**DATA, "pipeline": {"butterflies": 4}})
     assert first.keys() == other.keys()
     assert {name for name in first if first[name] != other[name]} >= {
         "two_rings_pkg.sv",

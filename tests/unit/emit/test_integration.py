@@ -4,6 +4,7 @@ control's own register decoder."""
 
 import re
 import xml.etree.ElementTree as ET
+from typing import Any
 
 import pyslang
 import pytest
@@ -18,19 +19,19 @@ DESIGN = "streamntt-3221225473"
 
 
 @pytest.fixture(scope="module")
-def core():
+def core() -> Any:
     return build(load_design(DESIGN, {"shell.instances": 3}))
 
 
 @pytest.fixture(scope="module")
-def folder(core, tmp_path_factory):
+def folder(core: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
     folder = tmp_path_factory.mktemp("design")
     generate(load_design(DESIGN, {"shell.instances": 3}), folder)
     return folder
 
 
 @pytest.fixture(scope="module")
-def ports(core, folder):
+def ports(core: Any, folder: Any) -> Any:
     """Direction and width of the kernel's ports, as another parser reads them from its text."""
     text = (folder / f"{core.shell.kernel}.v").read_text()
     tree = pyslang.syntax.SyntaxTree.fromText(text)
@@ -42,8 +43,8 @@ def ports(core, folder):
     return found
 
 
-def test_kernel_xml_names_the_ports_of_the_rtl(core, folder, ports):
-    kernel = ET.parse(folder / "kernel.xml").getroot().find("kernel")
+def test_kernel_xml_names_the_ports_of_the_rtl(core: Any, folder: Any, ports: Any) -> None:
+    kernel: Any = ET.parse(folder / "kernel.xml").getroot().find("kernel")
     assert kernel.get("name") == core.shell.kernel
     assert kernel.get("hwControlProtocol") == "ap_ctrl_hs"
     named = {port.get("name"): port for port in kernel.iter("port")}
@@ -58,12 +59,12 @@ def test_kernel_xml_names_the_ports_of_the_rtl(core, folder, ports):
             assert ports[f"{name}_{valid}"] == ("output", 1)
 
 
-def test_kernel_arguments_are_registers_of_the_control(core, folder):
+def test_kernel_arguments_are_registers_of_the_control(core: Any, folder: Any) -> None:
     """Addresses as the control's text says: operation, and the arguments of each instance."""
     text = (folder / "rtl/shell/shell_control.sv").read_text()
     constants = {n: int(v, 16) for n, v in re.findall(r"(Addr\w+)\s*=\s*12'h([0-9a-f]{3})", text)}
-    stride = int(re.search(r"AddrArguments \+ 12'\((\d+) \* NumInst\)", text)[1])
-    kernel = ET.parse(folder / "kernel.xml").getroot().find("kernel")
+    (stride,) = map(int, re.findall(r"AddrArguments \+ 12'\((\d+) \* NumInst\)", text))
+    kernel: Any = ET.parse(folder / "kernel.xml").getroot().find("kernel")
     args = list(kernel.iter("arg"))
     assert [int(a.get("id")) for a in args] == list(range(len(args)))
     for arg in args:
@@ -71,7 +72,7 @@ def test_kernel_arguments_are_registers_of_the_control(core, folder):
         if name == "operation":
             assert offset == constants["AddrOperation"]
             continue
-        kind, instance = re.fullmatch(r"(in|out|count)(\d+)", name).groups()
+        ((kind, instance),) = re.findall(r"^(in|out|count)(\d+)$", name)
         register = {"in": 0, "out": 2, "count": 4}[kind]
         assert offset == constants["AddrArguments"] + stride * int(instance) + 4 * register
         signal = {"in": "source_q", "out": "target_q", "count": "count_q"}[kind]
@@ -80,7 +81,7 @@ def test_kernel_arguments_are_registers_of_the_control(core, folder):
     assert len(args) == 1 + 3 * core.shell.instances
 
 
-def test_connectivity_pairs_neighbouring_channels(core, folder):
+def test_connectivity_pairs_neighbouring_channels(core: Any, folder: Any) -> None:
     text = (folder / "connectivity.cfg").read_text()
     pairs = dict(re.findall(r"sp=\w+\.m_axi_(\w+):HBM\[(\d+)\]", text))
     assert pairs == {"in0": "0", "out0": "1", "in1": "2", "out1": "3", "in2": "4", "out2": "5"}
@@ -90,7 +91,7 @@ def test_connectivity_pairs_neighbouring_channels(core, folder):
     assert "gen_instance" in (folder / f"{core.shell.top}.sv").read_text()
 
 
-def test_file_lists_are_those_of_the_folder(core, folder):
+def test_file_lists_are_those_of_the_folder(core: Any, folder: Any) -> None:
     files = [str(path.relative_to(folder)) for path in design_files(folder)]
     text = (folder / f"{core.name}.core").read_text()
     listed = re.findall(r"^      - ([^\s:]+)", text[: text.index("  waivers:")], re.M)
@@ -101,7 +102,7 @@ def test_file_lists_are_those_of_the_folder(core, folder):
     assert "clk_i" in (folder / f"{core.name}.xdc").read_text()
 
 
-def test_the_readme_says_what_a_host_needs(core, folder):
+def test_the_readme_says_what_a_host_needs(core: Any, folder: Any) -> None:
     text = (folder / "README.md").read_text()
     traffic = f"| {core.shell.read_bytes(0)} | {core.shell.write_bytes(0)} |"
     for words in (core.shell.top, core.shell.kernel, traffic):

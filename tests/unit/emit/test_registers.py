@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from systemrdl import RDLCompiler
+from systemrdl.compiler import RDLCompiler
 from systemrdl.messages import RDLCompileError
 from systemrdl.node import RegNode
 

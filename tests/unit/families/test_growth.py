@@ -2,6 +2,7 @@
 """What residues grow to is what they can grow to, and no more than words and multipliers take."""
 
 import random
+from typing import Any
 
 import pytest
 
@@ -49,7 +50,7 @@ def walk(plan: MultiplierPlan, growth: Growth, m: int, modes: list[int], rng: ra
     words = [rng.choice((0, q - 1, rng.randrange(q))) for _ in range(16)]
     for stage, mode in enumerate(modes):
         assert all(word in range_of(growth.widths[stage]) for word in words)
-        following = []
+        following: list[Any] = []
         for _ in range(8):
             pair = (rng.choice(words), rng.choice(words))
             w = rng.choice((q // 2, -(q // 2), rng.randrange(-(q // 2), q // 2 + 1)))

@@ -2,6 +2,7 @@
 """The places, waits, wires and tables of the iterative family, against a model of its memory."""
 
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,29 +14,32 @@ from nttforge.families.iterative import work_out
 from nttforge.families.iterative.measure_memory import measure
 from nttforge.families.iterative.memory import least_block_rams
 from nttforge.families.iterative.passes import passes, place, rotation, stream_layouts
+from nttforge.keys.common import Direction
 from nttforge.ring.primes import next_ntt_prime
 
-DIRECTIONS = ("ntt", "intt")
+DIRECTIONS: tuple[Direction, ...] = ("ntt", "intt")
 # Every n and every number of butterflies up to here.
 MOST_BITS = 9
 SIZES = [(depth, p) for depth in range(2, MOST_BITS + 1) for p in range(1, depth + 1)]
 
 
-def design(**keys):
+def design(**keys: Any) -> Any:
     ring = {key: keys.pop(key) for key in ("n", "q", "layers", "form") if key in keys}
     own = {key: keys.pop(key) for key in ("rings", "operations") if key in keys}
     data = {"name": "dut", "family": "iterative", "rings": [ring], "iterative": keys}
     return parse_design(data | own, "t")
 
 
-def pairs_of(a_pass, lines):
+def pairs_of(a_pass: Any, lines: Any) -> Any:
     """For each group: ((half, address) of the lower words, of the upper ones)."""
     groups = a_pass.layout.beats
     return [(place(a_pass, g, False), place(a_pass, g, True)) for g in range(groups)]
 
 
 @pytest.mark.parametrize(("depth", "p"), SIZES)
-def test_no_group_needs_a_bank_twice_and_every_pass_visits_every_place_once(depth, p):
+def test_no_group_needs_a_bank_twice_and_every_pass_visits_every_place_once(
+    depth: Any, p: Any
+) -> None:
     for direction in DIRECTIONS:
         for a_pass in passes(depth, p, direction, depth):
             seen = set()
@@ -46,7 +50,9 @@ def test_no_group_needs_a_bank_twice_and_every_pass_visits_every_place_once(dept
 
 
 @pytest.mark.parametrize(("depth", "p"), SIZES)
-def test_each_pass_finds_its_coefficients_where_the_one_before_left_them(depth, p):
+def test_each_pass_finds_its_coefficients_where_the_one_before_left_them(
+    depth: Any, p: Any
+) -> None:
     lines = 1 << (p - 1)
     for direction in DIRECTIONS:
         wires = rotation(depth, p, direction)
@@ -72,10 +78,11 @@ def test_each_pass_finds_its_coefficients_where_the_one_before_left_them(depth, 
 
 @pytest.mark.parametrize(("depth", "p"), [(d, p) for d, p in SIZES if d <= 7])
 @pytest.mark.parametrize("latency", [2, 7])
-def test_waits_are_the_least_that_let_results_arrive(depth, p, latency):
-    def late(run, waits):
+def test_waits_are_the_least_that_let_results_arrive(depth: Any, p: Any, latency: int) -> Any:
+    def late(run: Any, waits: Any) -> Any:
         """Whether a place is read before what was written to it is there."""
-        start, written = 0, {}
+        written: dict[Any, Any] = {}
+        start = 0
         for number, a_pass in enumerate(run):
             for group, places in enumerate(pairs_of(a_pass, p)):
                 for at in places:
@@ -97,7 +104,7 @@ def test_waits_are_the_least_that_let_results_arrive(depth, p, latency):
 
 
 @pytest.mark.parametrize(("depth", "p"), SIZES)
-def test_the_lag_of_a_pass_is_that_of_the_exchange_between_layouts(depth, p):
+def test_the_lag_of_a_pass_is_that_of_the_exchange_between_layouts(depth: Any, p: Any) -> None:
     for direction in DIRECTIONS:
         for before, after in pairwise(passes(depth, p, direction, depth)):
             last_use = {}
@@ -111,7 +118,7 @@ def test_the_lag_of_a_pass_is_that_of_the_exchange_between_layouts(depth, p):
 
 
 @pytest.mark.parametrize(("depth", "p"), SIZES)
-def test_streams_are_in_natural_order_where_the_transform_is_complete(depth, p):
+def test_streams_are_in_natural_order_where_the_transform_is_complete(depth: Any, p: Any) -> None:
     into, out = stream_layouts(depth, p, "ntt", depth)
     assert out.order().reshape(-1).tolist() == list(range(1 << depth))
     assert (into.order()[:, into.lanes // 2] == into.order()[:, 0] + (1 << (depth - 1))).all()
@@ -127,7 +134,9 @@ def test_streams_are_in_natural_order_where_the_transform_is_complete(depth, p):
         ({"butterflies": 1, "form": "x^n-1"}, 512 + 512, 512 + 512),
     ],
 )
-def test_both_directions_share_their_factors_where_that_saves_memory(keys, apart, shared):
+def test_both_directions_share_their_factors_where_that_saves_memory(
+    keys: dict[str, Any], apart: int, shared: int
+) -> None:
     core = work_out(design(n=1024, q=12289, **keys))
     assert core.halve_factors == (shared < apart)
     assert len(core.factors.words) == shared
@@ -137,7 +146,7 @@ def test_both_directions_share_their_factors_where_that_saves_memory(keys, apart
 
 
 @pytest.mark.parametrize("butterflies", [1, 2, 4, 8])
-def test_tables_of_a_large_transform_take_little_more_than_their_words(butterflies):
+def test_tables_of_a_large_transform_take_little_more_than_their_words(butterflies: int) -> None:
     """A word of 60 bits for each of n - 1 factors is 14 block RAMs."""
     core = work_out(design(n=4096, q="576460752303439873", butterflies=butterflies))
     assert core.halve_factors
@@ -145,7 +154,7 @@ def test_tables_of_a_large_transform_take_little_more_than_their_words(butterfli
 
 
 @pytest.mark.parametrize("butterflies", [1, 2, 4, 8, 16])
-def test_a_deep_core_has_the_registers_that_no_pass_waits_for(butterflies):
+def test_a_deep_core_has_the_registers_that_no_pass_waits_for(butterflies: int) -> None:
     core = work_out(design(n=256, q=8380417, butterflies=butterflies))
     hidden = core.groups // 2
     assert core.deep and core.read_registers == (core.pass_latency <= hidden and butterflies < 8)
@@ -154,7 +163,7 @@ def test_a_deep_core_has_the_registers_that_no_pass_waits_for(butterflies):
     assert not work_out(design(n=256, q=8380417, short=True)).deep
 
 
-def check_tables(core):
+def check_tables(core: Any) -> None:
     """Every factor of every pass against the ring's, found by the address that the RTL makes."""
     factors = core.factors
     for code, each in enumerate(core.programs):
@@ -188,12 +197,12 @@ def check_tables(core):
 
 @pytest.mark.parametrize("keys", [{}, {"layers": 4}, {"form": "x^n-1"}, {"rom_block_from": 2}])
 @pytest.mark.parametrize("butterflies", [1, 2, 8, 32])
-def test_tables_hold_the_factor_of_each_butterfly(keys, butterflies):
+def test_tables_hold_the_factor_of_each_butterfly(keys: dict[str, Any], butterflies: int) -> None:
     check_tables(work_out(design(n=64, q=257, butterflies=butterflies, **keys)))
 
 
 @pytest.mark.parametrize("butterflies", [1, 4])
-def test_tables_of_products_too(butterflies):
+def test_tables_of_products_too(butterflies: int) -> None:
     check_tables(
         work_out(
             design(
@@ -206,22 +215,22 @@ def test_tables_of_products_too(butterflies):
 
 
 @pytest.mark.parametrize("butterflies", [3, 64])
-def test_an_impossible_number_of_butterflies_is_refused(butterflies):
+def test_an_impossible_number_of_butterflies_is_refused(butterflies: int) -> None:
     with pytest.raises(NttforgeError, match="power of two from 1 to n/2 = 32"):
         build(design(n=64, q=257, butterflies=butterflies))
 
 
-def test_transforms_that_need_off_chip_memory_are_refused():
+def test_transforms_that_need_off_chip_memory_are_refused() -> None:
     with pytest.raises(NttforgeError, match="use the family decomposed"):
         build(design(n=1 << 17, q=786433))
 
 
-def test_block_ram_of_registers_is_refused():
+def test_block_ram_of_registers_is_refused() -> None:
     with pytest.raises(NttforgeError, match="no banks that could be block RAM"):
         build(design(n=64, q=257, memory="registers", ram_block_from=2))
 
 
-def test_rings_of_different_sizes_are_refused():
+def test_rings_of_different_sizes_are_refused() -> None:
     rings = [{"name": "a", "n": 64, "q": 257}, {"name": "b", "n": 32, "q": 257}]
     with pytest.raises(NttforgeError, match="differs from 64"):
         build(parse_design({"name": "dut", "family": "iterative", "rings": rings}, "t"))
@@ -236,7 +245,9 @@ def test_rings_of_different_sizes_are_refused():
         ([{"preset": "ml-kem"}], {"slots": 40}, "operations at a time"),
     ],
 )
-def test_impossible_pairs_and_slots_are_refused(rings, keys, complaint):
+def test_impossible_pairs_and_slots_are_refused(
+    rings: list[Any], keys: dict[str, Any], complaint: str
+) -> None:
     with pytest.raises(NttforgeError, match=complaint):
         build(design(rings=rings, **keys))
 
@@ -249,13 +260,15 @@ def test_impossible_pairs_and_slots_are_refused(rings, keys, complaint):
         (["ntt", "mac"], {"pairs": True}, "transforms only"),
     ],
 )
-def test_impossible_products_are_refused(operations, keys, complaint):
+def test_impossible_products_are_refused(
+    operations: list[Any], keys: dict[str, Any], complaint: str
+) -> None:
     rings = [{"preset": "ml-kem"}, {"preset": "ml-dsa"}]
     with pytest.raises(NttforgeError, match=complaint):
         build(design(rings=rings, operations=operations, **keys))
 
 
-def test_the_pipeline_has_no_products():
+def test_the_pipeline_has_no_products() -> None:
     with pytest.raises(NttforgeError, match="the pipeline has no polymul"):
         build(
             parse_design(
@@ -267,7 +280,7 @@ def test_the_pipeline_has_no_products():
 @pytest.mark.parametrize(
     "butterflies", [1, *(pytest.param(c, marks=pytest.mark.slow) for c in (2, 4, 8, 16))]
 )
-def test_4096_coefficients_of_60_bits_take_the_least_block_ram(butterflies):
+def test_4096_coefficients_of_60_bits_take_the_least_block_ram(butterflies: Any) -> None:
     """As Yosys maps the memory: not one more than the bits, or the words read a cycle, need."""
     q = str(next_ntt_prime(60, 8192))
     core = work_out(design(n=4096, q=q, butterflies=butterflies, ram_block_from=2))

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs of the iterative family: whatever a step reads is there, and is what it takes it for."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,18 +16,18 @@ from nttforge.ring.ring import Ring
 OPERATIONS = ("ntt", "intt", "pointwise", "mac", "polymul")
 
 
-def ring_of(depth, layers):
+def ring_of(depth: Any, layers: Any) -> Any:
     return Ring.create(1 << depth, next_ntt_prime(16, 2 << depth), layers=layers)
 
 
-def reads(step, phase):
+def reads(step: Any, phase: Any) -> Any:
     """The slot that a step reads in one of a group's cycles, if any."""
     if step.kind != "product":
         return step.source
     return (step.source, step.other, None, step.scaled)[phase]
 
 
-def late(each, lane_bits, depth, latency, waits):
+def late(each: Any, lane_bits: Any, depth: Any, latency: Any, waits: Any) -> Any:
     """Runs a program on tagged words; returns whether a word is read before it is there.
 
     Words are tagged with their index and what has become of them: in a slot all words that are read
@@ -33,7 +35,8 @@ def late(each, lane_bits, depth, latency, waits):
     """
     wires = {name: rotation(depth, lane_bits, name) for name in ("ntt", "intt")}
     lines = 1 << (lane_bits - 1)
-    memory, now, early = {}, 0, False
+    memory: dict[Any, Any] = {}
+    now, early = 0, False
     for number, (step, wait) in enumerate(zip(each.steps, waits, strict=True)):
         way = step.way
         for group in range(each.groups):
@@ -67,7 +70,7 @@ def late(each, lane_bits, depth, latency, waits):
 
 @settings(max_examples=100, deadline=None)
 @given(st.data())
-def test_every_word_is_there_when_it_is_read(data):
+def test_every_word_is_there_when_it_is_read(data: Any) -> None:
     depth = data.draw(st.integers(2, 7))
     lane_bits = data.draw(st.integers(1, depth))
     name = data.draw(st.sampled_from(OPERATIONS))
@@ -85,7 +88,7 @@ def test_every_word_is_there_when_it_is_read(data):
 
 @pytest.mark.parametrize("layers", [5, 4])
 @pytest.mark.parametrize("lane_bits", [1, 3, 5])
-def test_a_product_multiplies_as_often_as_its_leaves_need(layers, lane_bits):
+def test_a_product_multiplies_as_often_as_its_leaves_need(layers: int, lane_bits: int) -> None:
     """A cycle for each multiplication of a butterfly: transforms, and the leaves' products."""
     ring = ring_of(5, layers)
     each = program(ring, "polymul", lane_bits)
@@ -95,13 +98,13 @@ def test_a_product_multiplies_as_often_as_its_leaves_need(layers, lane_bits):
     assert each.slots == (2 if layers == 5 else 3)
 
 
-def test_operands_and_result_of_a_product_cross_in_one_order():
+def test_operands_and_result_of_a_product_cross_in_one_order() -> None:
     for lane_bits in (1, 2, 4):
         for name in ("pointwise", "mac", "polymul"):
             each = program(ring_of(4, 3), name, lane_bits)
             assert each.input_layout == each.output_layout
 
 
-def test_leaves_of_four_are_not_multiplied():
+def test_leaves_of_four_are_not_multiplied() -> None:
     with pytest.raises(NttforgeError, match="one or two coefficients, not of 4"):
         program(ring_of(5, 3), "pointwise", 2)

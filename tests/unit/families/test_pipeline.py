@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from nttforge.design import design_names, load_design, parse_design
 from nttforge.errors import NttforgeError
-from nttforge.families import Core, build
+from nttforge.families import Core
 from nttforge.families.growth import COOLEY_TUKEY, GENTLEMAN_SANDE, PASS
-from nttforge.families.pipeline import Pipeline, work_out
+from nttforge.families.pipeline import Pipeline, build, work_out
 from nttforge.ring.primes import next_ntt_prime
 from nttforge.ring.ring import Ring
 from nttforge.ring.transform import intt, ntt
@@ -196,7 +196,7 @@ def test_streams_are_told_as_arrays() -> None:
     """pack and unpack undo each other through the core's own orders."""
     core = build(load_design("ml-kem"))
     forward, inverse = core.operations
-    polynomials = np.arange(2 * 256).reshape(2, 256)
+    polynomials: Any = np.arange(2 * 256).reshape(2, 256)
     assert (inverse.unpack(forward.pack(polynomials)) == polynomials).all()
     assert forward.pack(polynomials)[0, :4].tolist() == [0, 128, 1, 129]
     assert inverse.pack(polynomials)[0, :4].tolist() == [0, 1, 2, 3]

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Small designs, whose simulators compile in seconds; two rings and both directions."""
 
+from typing import Any
+
 import pytest
 
 from nttforge.design import parse_design
@@ -13,13 +15,13 @@ SMALL = {
 
 
 @pytest.fixture(scope="session")
-def small():
+def small() -> Any:
     """Two rings of 16 coefficients, one of them incomplete."""
     return prepare(parse_design(SMALL, "small"))
 
 
 @pytest.fixture(scope="session")
-def wide():
+def wide() -> Any:
     """One ring, one operation, words of 65 bits."""
     q = (1 << 64) + 13
     while True:

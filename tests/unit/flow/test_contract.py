@@ -3,11 +3,12 @@ import doctest
 import re
 import shlex
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from nttforge.design import load_design
-from nttforge.families import build
+from nttforge.families.pipeline import build
 from nttforge.layout.layout import halves, natural
 from nttforge.pages.contract import beats, pipeline_contract, scaling, values
 from nttforge.ring.presets import PRESETS
@@ -18,41 +19,46 @@ BLOCKS = re.findall(r"^```console\n\$ (.*)\n((?:.*\n)*?)```$", PAGE.read_text(),
 RINGS = pytest.mark.parametrize("ring", [p.ring for p in PRESETS.values()], ids=list(PRESETS))
 
 
-def test_the_page_has_its_tables():
+def test_the_page_has_its_tables() -> None:
     assert len(BLOCKS) == PAGE.read_text().count("```console") > 0
 
 
 @pytest.mark.parametrize(("command", "output"), BLOCKS, ids=[command for command, _ in BLOCKS])
-def test_the_page_says_what_the_command_prints(command, output, capsys):
+def test_the_page_says_what_the_command_prints(
+    command: Any, output: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
     name, *words = shlex.split(command)
     assert name == "nttforge"
     assert call(capsys, *words)[:2] == (0, output)
 
 
-def test_the_code_on_the_page_runs():
+def test_the_code_on_the_page_runs() -> None:
     result = doctest.testfile(str(PAGE), module_relative=False)
     assert result.failed == 0
     assert result.attempted > 0
 
 
 @RINGS
-def test_the_formula_of_the_values_gives_the_roots(ring):
+def test_the_formula_of_the_values_gives_the_roots(ring: Any) -> Any:
     formula = values(ring).removesuffix(")") if ring.leaf_degree == 1 else values(ring)
     match = re.search(r"(\d+)\^(.*)$", formula.removeprefix("word k is f("))
+    assert match is not None
     base, exponent = int(match[1]), match[2]
     assert base == ring.root
-    width = int(re.search(r"BitRev(\d+)", exponent)[1])
+    found = re.search(r"BitRev(\d+)", exponent)
+    assert found is not None
+    width = int(found[1])
 
     def power(k: int) -> int:
         reverse = int(f"{k:0{width}b}"[::-1], 2)
         steps = exponent.replace("2 Bit", "2 * Bit").replace(f"BitRev{width}(k)", str(reverse))
-        return pow(base, eval(steps), ring.q)
+        return int(pow(base, eval(steps), ring.q))
 
     assert [power(k) for k in range(2**width)] == list(ring.leaf_roots)
 
 
 @RINGS
-def test_the_scaling_is_the_inverse_of_the_division(ring):
+def test_the_scaling_is_the_inverse_of_the_division(ring: Any) -> None:
     assert scaling(ring, False) == "none"
     divisor, factor = map(int, re.findall(r"\d+", scaling(ring, True))[:2])
     assert divisor * ring.leaf_degree == ring.n
@@ -60,12 +66,12 @@ def test_the_scaling_is_the_inverse_of_the_division(ring):
 
 
 @pytest.mark.parametrize("lanes", [2, 4, 16, 256])
-def test_every_row_is_what_the_layouts_say(lanes):
+def test_every_row_is_what_the_layouts_say(lanes: int) -> None:
     lane_bits = lanes.bit_length() - 1
     before, after = halves(8, lane_bits), natural(8, lane_bits)
     heading, *rows = beats(before, after)
     assert heading.startswith("beat")
-    seen = []
+    seen: list[Any] = []
     for row in rows:
         if row.strip() == "...":
             assert seen[-1] < 256 // lanes - 2
@@ -77,7 +83,7 @@ def test_every_row_is_what_the_layouts_say(lanes):
     assert seen[-1] == 256 // lanes - 1
 
 
-def test_two_lanes_of_256_coefficients():
+def test_two_lanes_of_256_coefficients() -> None:
     forward, inverse = pipeline_contract("ml-kem", 2).split("\n\n")
     assert re.search(r"^ +127 +127 255 +254 255$", forward, re.MULTILINE)
     assert re.search(r"^ +127 +254 255 +127 255$", inverse, re.MULTILINE)
@@ -93,13 +99,15 @@ def test_two_lanes_of_256_coefficients():
         (["ml-kem", "--order", "mirored"], "order"),
     ],
 )
-def test_bad_arguments(arguments, field, capsys):
+def test_bad_arguments(
+    arguments: list[Any], field: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     code, out, err = call(capsys, "show", "contract", *arguments)
     assert (code, out) == (1, "")
     assert err.startswith(f"error: {field}: ")
 
 
-def test_the_order_is_that_of_a_design():
+def test_the_order_is_that_of_a_design() -> None:
     printed = pipeline_contract("newhope-1024", 16, "mirrored")
     for operation in build(load_design("streamntt-12289")).operations:
         assert "\n  ".join(beats(operation.input_layout, operation.output_layout)) in printed

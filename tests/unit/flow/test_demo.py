@@ -3,6 +3,7 @@ import io
 import json
 import sys
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,23 +24,27 @@ class FakeSimulator:
         operations = tuple(SimpleNamespace(name=name) for name in names)
         self.core = SimpleNamespace(name="fake", operations=operations)
 
-    def transform(self, requests):
+    def transform(self, requests: Any) -> Any:
         return [definition(op.name, polys).astype(np.uint64) for op, polys in requests]
+
+
+def fake(names: list[str]) -> Any:
+    return FakeSimulator(names)
 
 
 OPERATIONS = ["ml-dsa.intt", "ml-kem.ntt", "ml-kem.intt", "ml-dsa.ntt"]
 
 
-def test_a_simulated_core_does_the_transforms():
-    result = demo(simulated(FakeSimulator(OPERATIONS)))
+def test_a_simulated_core_does_the_transforms() -> None:
+    result = demo(simulated(fake(OPERATIONS)))
     assert result.ok
     assert set(result.transforms) == set(OPERATIONS)
 
 
 @pytest.mark.parametrize("missing", OPERATIONS)
-def test_refuses_a_core_that_lacks_an_operation(missing):
+def test_refuses_a_core_that_lacks_an_operation(missing: str) -> None:
     with pytest.raises(NttforgeError, match=f"fake has no operation {missing}"):
-        simulated(FakeSimulator([name for name in OPERATIONS if name != missing]))
+        simulated(fake([name for name in OPERATIONS if name != missing]))
 
 
 def shown(result: DemoResult) -> str:
@@ -52,8 +57,10 @@ def shown(result: DemoResult) -> str:
     ("kem", "signature", "k", "rows", "columns"),
     [("ML-KEM-768", "ML-DSA-65", 3, 6, 5), ("ML-KEM-512", "ML-DSA-87", 2, 8, 7)],
 )
-def test_everything_equals_the_oracles(kem, signature, k, rows, columns):
-    steps = []
+def test_everything_equals_the_oracles(
+    kem: str, signature: str, k: int, rows: int, columns: int
+) -> None:
+    steps: list[str] = []
     result = demo(
         definition, engine="the definition", kem=kem, signature=signature, progress=steps.append
     )
@@ -75,7 +82,7 @@ def test_everything_equals_the_oracles(kem, signature, k, rows, columns):
     assert json.loads(json.dumps(result.as_dict()))["ok"] is True
 
 
-def test_the_seed_changes_every_byte_string():
+def test_the_seed_changes_every_byte_string() -> None:
     first, again, other = (demo(definition, seed=seed).comparisons for seed in (1, 1, 2))
     assert first == again
     assert all(a.fingerprint != b.fingerprint for a, b in zip(first, other, strict=True))
@@ -92,8 +99,8 @@ def test_the_seed_changes_every_byte_string():
         ("ml-dsa.intt", {"public key", "private key"}),
     ],
 )
-def test_a_wrong_transform_is_seen(broken, different):
-    def run(operation, polynomials):
+def test_a_wrong_transform_is_seen(broken: str, different: Any) -> Any:
+    def run(operation: Any, polynomials: Any) -> Any:
         result = definition(operation, polynomials)
         if operation == broken:
             q = Q[operation.split(".")[0]]
@@ -108,7 +115,7 @@ def test_a_wrong_transform_is_seen(broken, different):
     assert "differ." in shown(result)
 
 
-def test_an_engine_that_swaps_polynomials_is_seen():
+def test_an_engine_that_swaps_polynomials_is_seen() -> None:
     result = demo(lambda operation, x: definition(operation, x)[::-1])
     assert not result.ok
 
@@ -117,17 +124,20 @@ def test_an_engine_that_swaps_polynomials_is_seen():
     ("module", "package"),
     [("kyber_py.ml_kem", "kyber-py"), ("dilithium_py.ml_dsa", "dilithium-py")],
 )
-def test_says_which_oracle_is_missing(module, package, monkeypatch):
+def test_says_which_oracle_is_missing(
+    module: str, package: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(NttforgeError, match=rf"{package}.*pip install 'nttforge\[demo\]'"):
         demo(definition)
 
 
-def test_nothing_compared_is_not_ok():
+def test_nothing_compared_is_not_ok() -> None:
     assert not DemoResult("nothing", 0, (), {}, 0.0).ok
 
 
 @pytest.mark.parametrize("option", ["kem", "signature"])
-def test_refuses_an_unknown_parameter_set(option):
+def test_refuses_an_unknown_parameter_set(option: str) -> None:
     with pytest.raises(NttforgeError, match="parameter_set"):
-        demo(definition, **{option: "ML-1"})
+        given: dict[str, Any] = {option: "ML-1"}
+        demo(definition, **given)

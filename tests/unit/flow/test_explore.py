@@ -3,6 +3,8 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,11 +20,11 @@ BOARD = Board(clock_mhz=165, channel_gbytes_s=3, burst_bytes=256, dsp=200, ram_b
 
 
 @pytest.fixture(scope="module")
-def result():
+def result() -> Any:
     return explore(Q, BOARD, sizes=(12, 16))
 
 
-def test_the_fastest_that_fits_is_chosen(result) -> None:
+def test_the_fastest_that_fits_is_chosen(result: Any) -> None:
     assert (result.word_bits, result.words_a_beat) == (32, 9.09)
     chosen = [c for c in result.candidates if c.chosen]
     assert len(chosen) == 1 and chosen[0].fits
@@ -37,13 +39,15 @@ def test_the_fastest_that_fits_is_chosen(result) -> None:
     assert any(not c.fits for c in result.candidates)
 
 
-def test_fewer_multipliers_take_fewer_words_a_beat(result) -> None:
+def test_fewer_multipliers_take_fewer_words_a_beat(result: Any) -> None:
     wide = [c for c in result.candidates if c.t == 8]
     few = explore(Q, replace(BOARD, dsp=min(c.dsp for c in wide) - 1), sizes=(12, 16))
     assert next(c for c in few.candidates if c.chosen).t == 4
 
 
-def test_the_written_design_is_the_chosen_engine(tmp_path, capsys) -> None:
+def test_the_written_design_is_the_chosen_engine(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     file = tmp_path / "mine.toml"
     words = [
         *("explore", Q, "--clock", "165", "--bandwidth", "3", "--burst", "256", "--dsp", "200"),
@@ -56,7 +60,7 @@ def test_the_written_design_is_the_chosen_engine(tmp_path, capsys) -> None:
     chosen = next(c for c in data["candidates"] if c["chosen"])
     assert file.read_text("utf-8") == data["design"]
     prepared = prepare_any(load_design(str(file)))
-    core = prepared.core
+    core: Any = prepared.core
     assert (core.name, core.largest) == ("mine", 17)
     assert (core.board.n, core.board.t, core.board.b) == (chosen["n"], chosen["t"], chosen["b"])
     parts = core.facts["multipliers"].values()
@@ -83,7 +87,7 @@ def test_the_written_design_is_the_chosen_engine(tmp_path, capsys) -> None:
         (Q, {}, {"largest": 24}, "--largest: .* no root of order"),
     ],
 )
-def test_mistakes(ring: str, changes: dict, more: dict, complaint: str) -> None:
+def test_mistakes(ring: str, changes: dict[str, Any], more: dict[str, Any], complaint: str) -> None:
     with pytest.raises(NttforgeError, match=complaint):
         explore(ring, replace(BOARD, **changes), **{"sizes": (12,), **more})
 
@@ -91,6 +95,6 @@ def test_mistakes(ring: str, changes: dict, more: dict, complaint: str) -> None:
 @pytest.mark.parametrize(
     ("file", "complaint"), [("mine.txt", "end in .toml"), ("no/mine.toml", "no such folder")]
 )
-def test_files_that_cannot_be_written(tmp_path, file: str, complaint: str) -> None:
+def test_files_that_cannot_be_written(tmp_path: Path, file: str, complaint: str) -> None:
     with pytest.raises(NttforgeError, match=complaint):
         explore(Q, BOARD, sizes=(12,), output=tmp_path / file)

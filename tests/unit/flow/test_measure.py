@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """`measure` sees what the simulated handshakes show, and the layouts foretell."""
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from nttforge.design import parse_design
@@ -11,7 +14,7 @@ from tests.unit.flow.conftest import SMALL
 from tests.unit.simulate.toy import toy_core, toy_folder
 
 
-def test_steady_state_and_latency(small):
+def test_steady_state_and_latency(small: Any) -> None:
     result = measure(small, transforms=100)
     assert result.cycles_per_transform == 8
     assert result.transforms_measured == 100
@@ -29,7 +32,7 @@ def test_steady_state_and_latency(small):
     assert sorted(result.mixed_rings["ntt"].operations) == ["a.ntt", "b.ntt"]
 
 
-def test_turnarounds_are_those_of_the_layouts(small):
+def test_turnarounds_are_those_of_the_layouts(small: Any) -> None:
     result = measure(small, transforms=100)
     names = {op.name: op for op in small.core.operations}
     assert len(result.turnarounds) == 4 * 3
@@ -43,7 +46,7 @@ def test_turnarounds_are_those_of_the_layouts(small):
     assert 8 < result.mixed.cycles_per_transform < 8 + result.turnaround_cycles["ntt to intt"]
 
 
-def test_seamless_never_waits():
+def test_seamless_never_waits() -> None:
     design = parse_design({**SMALL, "name": "seamless", "pipeline": {"seamless": True}}, "test")
     result = measure(prepare(design), transforms=100)
     assert result.mixed is not None
@@ -51,13 +54,13 @@ def test_seamless_never_waits():
     assert set(result.turnaround_cycles.values()) == {0}
 
 
-def test_one_operation_has_no_mixtures(wide):
+def test_one_operation_has_no_mixtures(wide: Any) -> None:
     result = measure(wide, transforms=10)
     assert (result.mixed_rings, result.mixed, result.turnarounds) == ({}, None, [])
     assert result.cycles_per_transform == 4
 
 
-def test_it_observes_and_does_not_derive(tmp_path):
+def test_it_observes_and_does_not_derive(tmp_path: Path) -> None:
     """A core that is slower than it says is measured as it is."""
     core = toy_core()
     source = toy_folder(tmp_path, core) / "toy_stream.sv"
@@ -72,7 +75,7 @@ def test_it_observes_and_does_not_derive(tmp_path):
     assert result.latency_cycles > core.operations[0].latency
 
 
-def test_markdown_has_every_sequence_and_no_times(small):
+def test_markdown_has_every_sequence_and_no_times(small: Any) -> None:
     result = measure(small, transforms=20)
     text = markdown(result.page())
     for name, figures in result.operations.items():

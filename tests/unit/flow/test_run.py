@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """`run` transforms files exactly, and answers a bad one with a line that says what is wrong."""
 
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -12,7 +15,7 @@ from nttforge.ring.transform import ntt, ntt_definition
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.int64, np.uint64])
-def test_npy_goes_through(small, tmp_path, dtype):
+def test_npy_goes_through(small: Any, tmp_path: Path, dtype: Any) -> None:
     source, target = tmp_path / "x.npy", tmp_path / "y.npy"
     x = np.random.default_rng(0).integers(0, 97, (5, 16)).astype(dtype)
     np.save(source, x)
@@ -26,7 +29,7 @@ def test_npy_goes_through(small, tmp_path, dtype):
     assert (np.load(back) == x).all()
 
 
-def test_one_polynomial_and_none(small, tmp_path):
+def test_one_polynomial_and_none(small: Any, tmp_path: Path) -> None:
     source, target = tmp_path / "x.npy", tmp_path / "y.txt"
     np.save(source, np.arange(16))
     assert run_file(small, "b.ntt", source, target).transforms == 1
@@ -37,7 +40,7 @@ def test_one_polynomial_and_none(small, tmp_path):
     assert np.load(tmp_path / "y.npy").shape == (0, 16)
 
 
-def test_text_of_any_size(wide, tmp_path):
+def test_text_of_any_size(wide: Any, tmp_path: Path) -> None:
     source, target = tmp_path / "x.txt", tmp_path / "y.txt"
     ring = wide.core.operations[0].ring
     x = [[ring.q - 1 - i for i in range(8)], list(range(8))]
@@ -47,7 +50,7 @@ def test_text_of_any_size(wide, tmp_path):
     assert rows == ntt_definition(ring, x).tolist()
 
 
-def test_64_bit_moduli_are_written_unsigned(tmp_path):
+def test_64_bit_moduli_are_written_unsigned(tmp_path: Path) -> None:
     ring = PRESETS["goldilocks"].ring
     values = np.full((1, ring.n), ring.q - 1, dtype=object)
     write_polynomials(tmp_path / "y.npy", ring, values)
@@ -55,11 +58,11 @@ def test_64_bit_moduli_are_written_unsigned(tmp_path):
     assert (np.load(tmp_path / "y.npy") == ring.q - 1).all()
 
 
-def _save(array):
+def _save(array: Any) -> Any:
     return lambda path: np.save(path, array)
 
 
-def _text(text):
+def _text(text: Any) -> Any:
     return lambda path: path.write_text(text)
 
 
@@ -88,7 +91,9 @@ def _text(text):
         ("x.npy", lambda p: p.mkdir(), "directory"),
     ],
 )
-def test_bad_input_is_one_line(small, tmp_path, name, write, complaint):
+def test_bad_input_is_one_line(
+    small: Any, tmp_path: Path, name: str, write: Any, complaint: str
+) -> None:
     source = tmp_path / name
     write(source)
     with pytest.raises(NttforgeError, match=complaint) as caught:
@@ -102,7 +107,9 @@ def test_bad_input_is_one_line(small, tmp_path, name, write, complaint):
     ("target", "complaint"),
     [("no/y.txt", "no such folder"), ("y.csv", "use .npy or .txt"), ("y.npy", "do not fit")],
 )
-def test_bad_output_is_refused_first(wide, tmp_path, target, complaint):
+def test_bad_output_is_refused_first(
+    wide: Any, tmp_path: Path, target: str, complaint: str
+) -> None:
     with pytest.raises(NttforgeError, match=complaint):
         run_file(wide, None, tmp_path / "missing.txt", tmp_path / target)
 
@@ -111,17 +118,17 @@ def test_bad_output_is_refused_first(wide, tmp_path, target, complaint):
     ("name", "mend"),
     [("a.nt", "did you mean a.ntt?"), ("A.INTT", "a.intt"), (None, "use one of a.ntt, a.intt")],
 )
-def test_unknown_operations_name_the_nearest(small, name, mend):
+def test_unknown_operations_name_the_nearest(small: Any, name: str | None, mend: str) -> None:
     with pytest.raises(NttforgeError) as caught:
         find_operation(small.core, name)
     assert mend in caught.value.mend
 
 
-def test_the_only_operation_needs_no_name(wide):
+def test_the_only_operation_needs_no_name(wide: Any) -> None:
     assert find_operation(wide.core, None).name == "ntt"
 
 
-def test_text_and_numpy_read_the_same(tmp_path):
+def test_text_and_numpy_read_the_same(tmp_path: Path) -> None:
     x = np.arange(32).reshape(2, 16)
     np.save(tmp_path / "x.npy", x)
     np.savetxt(tmp_path / "x.txt", x, fmt="%d")

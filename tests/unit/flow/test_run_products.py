@@ -2,6 +2,8 @@
 """`run` with operations of several operands: their files, and what is wrong with them."""
 
 import json
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +17,7 @@ from nttforge.ring.product import schoolbook
 
 
 @pytest.fixture(scope="module")
-def small():
+def small() -> Any:
     data = {
         "name": "products",
         "family": "iterative",
@@ -26,7 +28,7 @@ def small():
 
 
 @pytest.fixture
-def files(tmp_path):
+def files(tmp_path: Path) -> Any:
     rng = np.random.default_rng(1)
     paths = [tmp_path / name for name in ("a.npy", "b.npy", "c.npy")]
     arrays = [rng.integers(0, 97, (5, 16)) for _ in paths]
@@ -35,7 +37,7 @@ def files(tmp_path):
     return paths, arrays, tmp_path / "out.npy"
 
 
-def test_a_product_from_two_files_and_from_one(small, files, tmp_path):
+def test_a_product_from_two_files_and_from_one(small: Any, files: Any, tmp_path: Path) -> None:
     paths, arrays, target = files
     result = run_file(small, "polymul", paths[0], target, more=paths[1:2])
     assert result.ok and result.transforms == 5
@@ -48,7 +50,7 @@ def test_a_product_from_two_files_and_from_one(small, files, tmp_path):
     assert (np.load(target) == expected).all()
 
 
-def test_a_single_operand_goes_with_each_of_a_batch(small, files, tmp_path):
+def test_a_single_operand_goes_with_each_of_a_batch(small: Any, files: Any, tmp_path: Path) -> None:
     paths, arrays, target = files
     single = tmp_path / "single.npy"
     np.save(single, arrays[1][2])
@@ -56,7 +58,7 @@ def test_a_single_operand_goes_with_each_of_a_batch(small, files, tmp_path):
     assert (np.load(target) == (arrays[0] * arrays[1][2] + arrays[2]) % 97).all()
 
 
-def test_wrong_operands_are_refused(small, files, tmp_path):
+def test_wrong_operands_are_refused(small: Any, files: Any, tmp_path: Path) -> None:
     paths, arrays, target = files
     with pytest.raises(NttforgeError, match="a file for each of its 2 operands"):
         run_file(small, "polymul", paths[0], target)
@@ -74,7 +76,9 @@ def test_wrong_operands_are_refused(small, files, tmp_path):
         run_file(small, "polymul", paths[0], target, more=paths[1:2])
 
 
-def test_the_command_takes_two_inputs(small, files, tmp_path, capsys):
+def test_the_command_takes_two_inputs(
+    small: Any, files: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     paths, _, target = files
     design = tmp_path / "products.toml"
     design.write_text(

@@ -2,6 +2,8 @@
 """The main job on the real engine; only the synthesis, which has tests of its own, is left out."""
 
 import json
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,15 +14,17 @@ from nttforge.synthesize.area import COLUMNS
 
 
 @pytest.fixture
-def without_synthesis(monkeypatch):
-    counts = dict.fromkeys(COLUMNS, 1)
+def without_synthesis(monkeypatch: pytest.MonkeyPatch) -> None:
+    counts: dict[str, Any] = dict.fromkeys(COLUMNS, 1)
     area = SynthResult(
         design="x", target="xcup", cells={}, blocks={"u_x": counts}, log="", seconds=0, **counts
     )
     monkeypatch.setattr(showcase, "synth", lambda *_, **__: area)
 
 
-def test_every_byte_is_equal(capsys, tmp_path, without_synthesis):
+def test_every_byte_is_equal(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, without_synthesis: Any
+) -> None:
     for words in (["--json"], []):
         with pytest.raises(SystemExit) as ended:
             main(["demo", "-o", str(tmp_path / "engine"), "--seed", "7", *words])
@@ -38,10 +42,15 @@ def test_every_byte_is_equal(capsys, tmp_path, without_synthesis):
             assert str(tmp_path / "engine") in out.replace("\n", "")
 
 
-def test_a_wrong_engine_fails(capsys, tmp_path, without_synthesis, monkeypatch):
+def test_a_wrong_engine_fails(
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    without_synthesis: Any,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Any:
     right = showcase.run_in_simulation
 
-    def wrong(simulator, operation, polynomials):
+    def wrong(simulator: Any, operation: Any, polynomials: Any) -> Any:
         result = right(simulator, operation, polynomials)
         if operation == "ml-dsa.ntt":
             result[0, 0] ^= 1

@@ -10,10 +10,10 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from fcntl import LOCK_EX, flock
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import distributed
 import pyarrow.parquet
 import pytest
 
@@ -21,6 +21,7 @@ from nttforge.errors import NttforgeError
 from nttforge.flow import sweep as sweeps
 from nttforge.flow.sweep import Cluster, Grid, Local, Point, Row, points_of, read_grid, sweep
 
+distributed: Any = import_module("distributed")  # which has no types
 DESIGN = 'name = "mine"\n[[rings]]\nn = 16\nq = 97\n'
 GRID = """
 verb = "synth"
@@ -248,7 +249,7 @@ def slowly(point: Point) -> Row:
 
 
 @pytest.fixture
-def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[distributed.LocalCluster]:
+def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     monkeypatch.setenv("SWEEP_LOG", str(tmp_path / "log"))
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, dashboard_address=None, local_directory=str(tmp_path)
@@ -262,9 +263,7 @@ def seeds(place: Path, count: int) -> Path:
     return place / "seeds.toml"
 
 
-def test_a_cluster_whose_worker_is_killed(
-    tmp_path: Path, cluster: distributed.LocalCluster
-) -> None:
+def test_a_cluster_whose_worker_is_killed(tmp_path: Path, cluster: Any) -> None:
     """Nothing is lost, nothing is done twice, and rows are those of one worker."""
     grid, output = seeds(tmp_path, 16), tmp_path / "rows.jsonl"
     killed: list[int] = []
@@ -296,9 +295,7 @@ def fails(point: Point) -> Row:
     raise ValueError("of the worker's own")
 
 
-def test_an_exception_of_a_worker_is_a_row(
-    tmp_path: Path, cluster: distributed.LocalCluster
-) -> None:
+def test_an_exception_of_a_worker_is_a_row(tmp_path: Path, cluster: Any) -> None:
     with distributed.Client(cluster.scheduler_address) as client:
         result = sweep(seeds(tmp_path, 2), tmp_path / "rows.jsonl", Cluster(client, fails))
     assert result.failed == 2

@@ -3,6 +3,8 @@
 
 import re
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,8 +17,8 @@ from nttforge.ring.transform import ntt, ntt_definition
 from tests.mutants import mutated
 
 
-def test_a_right_core_passes(small):
-    told = []
+def test_a_right_core_passes(small: Any) -> None:
+    told: list[str] = []
     result = verify(small, transforms=140, seed=3, progress=told.append)
     assert result.ok
     assert (result.wrong_transforms, result.mismatches, result.violation) == (0, [], None)
@@ -30,16 +32,16 @@ def test_a_right_core_passes(small):
     assert any("long pauses" in text for text in told)
 
 
-def test_words_over_64_bits(wide):
+def test_words_over_64_bits(wide: Any) -> None:
     assert verify(wide, transforms=20).ok
 
 
-def test_the_seed_says_it_all(small):
+def test_the_seed_says_it_all(small: Any) -> None:
     first, second, other = (verify(small, transforms=20, seed=seed).cycles for seed in (1, 1, 2))
     assert first == second != other
 
 
-def test_a_wrong_twiddle_is_caught(small, tmp_path):
+def test_a_wrong_twiddle_is_caught(small: Any, tmp_path: Path) -> None:
     package = next(small.folder.glob("*_pkg.sv")).name
     words = re.findall(r"\d+'h([0-9a-f]+)", (small.folder / package).read_text())
     last = words[0]
@@ -53,7 +55,7 @@ def test_a_wrong_twiddle_is_caught(small, tmp_path):
     assert result.mismatches[0].got != result.mismatches[0].expected
 
 
-def test_a_broken_contract_is_caught(small, tmp_path):
+def test_a_broken_contract_is_caught(small: Any, tmp_path: Path) -> None:
     slice_ = "rtl/prim/prim_axis_slice.sv"
     broken = mutated(small, tmp_path / "x", slice_, "if (give) data_q <=", "data_q <=")
     result = verify(broken, transforms=140)
@@ -61,7 +63,7 @@ def test_a_broken_contract_is_caught(small, tmp_path):
     assert result.violation is not None or result.wrong_transforms
 
 
-def test_a_combinational_ready_is_caught(small, tmp_path):
+def test_a_combinational_ready_is_caught(small: Any, tmp_path: Path) -> None:
     slice_ = "rtl/prim/prim_axis_slice.sv"
     broken = mutated(
         small, tmp_path / "x", slice_, "assign ready_o = ~full_q;", "assign ready_o = ready_i;"
@@ -69,7 +71,7 @@ def test_a_combinational_ready_is_caught(small, tmp_path):
     assert not verify(broken, transforms=20).ok
 
 
-def test_a_reference_for_another_ring_fails(small):
+def test_a_reference_for_another_ring_fails(small: Any) -> None:
     """The comparison is with the ring of the operation, not with what the core happens to do."""
     wrong_ring = replace(
         small.core.operations[0].ring, root=pow(small.core.operations[0].ring.root, 3, 97)
@@ -81,7 +83,7 @@ def test_a_reference_for_another_ring_fails(small):
     assert {m.operation for m in result.mismatches} == {"a.ntt"}
 
 
-def test_corners_are_the_corners(small):
+def test_corners_are_the_corners(small: Any) -> None:
     operation = small.core.operations[0]
     batches = list(corner_polynomials(operation))
     rows = np.concatenate(batches).tolist()
@@ -90,12 +92,12 @@ def test_corners_are_the_corners(small):
     assert np.array_equal(rows[2:], np.eye(16))
 
 
-def test_stalls_are_of_every_kind():
+def test_stalls_are_of_every_kind() -> None:
     assert len(set(STALLS.values())) == len(STALLS) == 7
 
 
 @pytest.mark.parametrize("name", ["ml-kem", "ml-dsa", "goldilocks"])
-def test_the_leafwise_definition_is_the_definition(name):
+def test_the_leafwise_definition_is_the_definition(name: str) -> None:
     ring = replace(PRESETS[name].ring)
     if ring.n > 256:
         ring = type(ring).create(64, ring.q, negacyclic=ring.negacyclic)
@@ -111,7 +113,7 @@ def test_the_leafwise_definition_is_the_definition(name):
         assert definition_holds(ring, given, wrong, [(1 << ring.layers) // 2])
 
 
-def test_references_follow_the_operation_of_each_row(small):
+def test_references_follow_the_operation_of_each_row(small: Any) -> None:
     operations = [small.core.operations[i] for i in (0, 3, 2, 1, 0)]
     rng = np.random.default_rng(2)
     polynomials = rng.integers(0, 97, (5, 16))
@@ -123,7 +125,7 @@ def test_references_follow_the_operation_of_each_row(small):
 
 
 @pytest.mark.parametrize("q", [97, (1 << 64) + 13, 2**255 - 19])
-def test_random_polynomials_are_in_range_and_spread(q):
+def test_random_polynomials_are_in_range_and_spread(q: int) -> None:
     ring = replace(PRESETS["ml-dsa"].ring, n=16, q=q)
     values = random_polynomials(ring, 200, np.random.default_rng(0))
     assert values.shape == (200, 16)

@@ -89,7 +89,7 @@ class TimeExchange:
 
     def __init__(self, lanes: int, s: int, t: int) -> None:
         self.s, self.t = s, t
-        self.line = deque([[None] * lanes] * ((1 << t) - (1 << s)))
+        self.line: deque[Sequence[Word]] = deque([[None] * lanes] * ((1 << t) - (1 << s)))
 
     def step(self, words: Sequence[Word], beat: int) -> Sequence[Word]:
         """One beat of a stream without gaps; `beat` is that of the transform that enters."""

@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,25 +13,25 @@ from .model import run_exchange
 
 
 @st.composite
-def layouts(draw, depth=None, lane_bits=None):
+def layouts(draw: Any, depth: Any = None, lane_bits: Any = None) -> Any:
     depth = draw(st.integers(1, 7)) if depth is None else depth
     lane_bits = draw(st.integers(0, depth)) if lane_bits is None else lane_bits
     return Layout(tuple(draw(st.permutations(range(depth)))), lane_bits)
 
 
 @st.composite
-def layout_pairs(draw):
+def layout_pairs(draw: Any) -> Any:
     before = draw(layouts())
     return before, draw(layouts(len(before.bits), before.lane_bits))
 
 
 @st.composite
-def positions(draw, layout):
+def positions(draw: Any, layout: Any) -> Any:
     position = st.integers(0, len(layout.bits) - 1)
     return draw(position), draw(position)
 
 
-def times(layout):
+def times(layout: Any) -> Any:
     """Beat in which each coefficient crosses, by brute force from the order."""
     result = np.empty(layout.order().size, dtype=np.int64)
     for beat, indices in enumerate(layout.order()):
@@ -38,7 +40,7 @@ def times(layout):
 
 
 @given(layouts())
-def test_order_is_a_permutation_and_equals_index(layout):
+def test_order_is_a_permutation_and_equals_index(layout: Any) -> None:
     order = layout.order()
     assert order.shape == (layout.beats, layout.lanes)
     assert sorted(order.reshape(-1)) == list(range(1 << len(layout.bits)))
@@ -48,14 +50,14 @@ def test_order_is_a_permutation_and_equals_index(layout):
 
 
 @given(layouts())
-def test_position_is_where_the_bit_sits(layout):
+def test_position_is_where_the_bit_sits(layout: Any) -> None:
     order = layout.order().reshape(-1)
     for bit in range(len(layout.bits)):
         assert order[1 << layout.position(bit)] == 1 << bit
 
 
 @given(layouts(), st.data())
-def test_exchange_is_its_own_inverse_and_moves_two_bits(layout, data):
+def test_exchange_is_its_own_inverse_and_moves_two_bits(layout: Any, data: Any) -> None:
     a, b = data.draw(positions(layout))
     exchanged = layout.exchange(a, b)
     assert exchanged == layout.exchange(b, a)
@@ -65,7 +67,7 @@ def test_exchange_is_its_own_inverse_and_moves_two_bits(layout, data):
 
 
 @given(st.integers(1, 8), st.data())
-def test_natural_and_halves(depth, data):
+def test_natural_and_halves(depth: Any, data: Any) -> None:
     lane_bits = data.draw(st.integers(0, depth))
     n = 1 << depth
     assert natural(depth, lane_bits).order().reshape(-1).tolist() == list(range(n))
@@ -79,13 +81,13 @@ def test_natural_and_halves(depth, data):
 @pytest.mark.parametrize(
     ("bits", "lane_bits"), [((0, 0), 1), ((1, 2), 1), ((0, 1), 3), ((0, 1), -1)]
 )
-def test_impossible_layouts(bits, lane_bits):
+def test_impossible_layouts(bits: tuple[Any, ...], lane_bits: int) -> None:
     with pytest.raises(ValueError, match=r"is not a permutation|do not fit"):
         Layout(bits, lane_bits)
 
 
 @given(layouts(), st.data())
-def test_exchange_delay_is_the_least_delay(layout, data):
+def test_exchange_delay_is_the_least_delay(layout: Any, data: Any) -> None:
     a, b = data.draw(positions(layout))
     exchanged = layout.exchange(a, b)
     assert layout.exchange_delay(a, b) == layout.exchange_delay(b, a)
@@ -95,7 +97,7 @@ def test_exchange_delay_is_the_least_delay(layout, data):
 
 
 @given(layouts(), st.data())
-def test_a_lane_and_time_bit_t_need_2_to_the_t_beats(layout, data):
+def test_a_lane_and_time_bit_t_need_2_to_the_t_beats(layout: Any, data: Any) -> None:
     if not 0 < layout.lane_bits < len(layout.bits):
         return
     lane = data.draw(st.integers(0, layout.lane_bits - 1))
@@ -104,7 +106,7 @@ def test_a_lane_and_time_bit_t_need_2_to_the_t_beats(layout, data):
 
 
 @given(layouts(), st.data())
-def test_the_circuit_of_an_exchange_has_its_delay_and_its_buffer(layout, data):
+def test_the_circuit_of_an_exchange_has_its_delay_and_its_buffer(layout: Any, data: Any) -> None:
     a, b = data.draw(positions(layout))
     if a == b:
         return
@@ -127,18 +129,18 @@ def test_the_circuit_of_an_exchange_has_its_delay_and_its_buffer(layout, data):
 
 
 @given(layout_pairs())
-def test_minimum_delay_by_brute_force(pair):
+def test_minimum_delay_by_brute_force(pair: Any) -> None:
     before, after = pair
     assert minimum_delay(before, after) == int((times(before) - times(after)).max())
 
 
 @given(layout_pairs())
-def test_delay_is_the_same_both_ways(pair):
+def test_delay_is_the_same_both_ways(pair: Any) -> None:
     assert minimum_delay(*pair) == minimum_delay(*pair[::-1])
 
 
 @given(layout_pairs())
-def test_minimum_buffer_is_the_peak_of_words_inside(pair):
+def test_minimum_buffer_is_the_peak_of_words_inside(pair: Any) -> None:
     before, after = pair
     delay = minimum_delay(before, after)
     arrive = np.concatenate([times(before) + k * before.beats for k in range(3)])
@@ -150,7 +152,7 @@ def test_minimum_buffer_is_the_peak_of_words_inside(pair):
 
 
 @given(layout_pairs())
-def test_a_chain_of_exchanges_is_as_good_as_the_minimum(pair):
+def test_a_chain_of_exchanges_is_as_good_as_the_minimum(pair: Any) -> None:
     before, after = pair
     layout, total = before, 0
     for a, b in exchanges(before, after):
@@ -162,6 +164,6 @@ def test_a_chain_of_exchanges_is_as_good_as_the_minimum(pair):
 
 @pytest.mark.parametrize("function", [minimum_delay, minimum_buffer, exchanges])
 @pytest.mark.parametrize("other", [natural(4, 2), natural(5, 1)])
-def test_layouts_of_different_streams(function, other):
+def test_layouts_of_different_streams(function: Any, other: Any) -> None:
     with pytest.raises(ValueError, match="are not layouts of one stream"):
         function(natural(4, 1), other)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from .model import CollisionError, run_pipeline
 from .test_layout import layouts
 
 
-def both(depth, lane_bits, layers=None):
+def both(depth: Any, lane_bits: Any, layers: Any = None) -> Any:
     """Forward from the halves, and inverse from where that ends."""
     order = range(depth - 1, depth - 1 - (layers or depth), -1)
     forward = schedule(halves(depth, lane_bits), order)
@@ -25,7 +26,7 @@ def both(depth, lane_bits, layers=None):
 sizes = st.integers(2, 7).flatmap(lambda d: st.tuples(st.just(d), st.integers(1, d)))
 
 
-def test_figures_of_the_engine_with_256_coefficients_and_two_lanes():
+def test_figures_of_the_engine_with_256_coefficients_and_two_lanes() -> None:
     forward, inverse = both(8, 1)
     assert forward.delays == (0, 64, 32, 16, 8, 4, 2, 1)
     assert forward.prefix_delays == (0, 64, 96, 112, 120, 124, 126, 127)
@@ -37,14 +38,14 @@ def test_figures_of_the_engine_with_256_coefficients_and_two_lanes():
 
 
 @pytest.mark.parametrize("depth", range(2, 12))
-def test_two_lanes_end_in_natural_order_and_come_back(depth):
+def test_two_lanes_end_in_natural_order_and_come_back(depth: int) -> None:
     forward, inverse = both(depth, 1)
     assert forward.output_layout == natural(depth, 1)
     assert inverse.output_layout == halves(depth, 1)
 
 
 @given(sizes)
-def test_several_lanes_end_in_natural_order_but_for_the_lanes(size):
+def test_several_lanes_end_in_natural_order_but_for_the_lanes(size: Any) -> None:
     depth, lane_bits = size
     forward, inverse = both(depth, lane_bits)
     beats = forward.output_layout.order()
@@ -56,7 +57,7 @@ def test_several_lanes_end_in_natural_order_but_for_the_lanes(size):
 
 
 @given(sizes)
-def test_a_complete_transform_lags_by_all_beats_but_one(size):
+def test_a_complete_transform_lags_by_all_beats_but_one(size: Any) -> None:
     """Its first output needs its last input, so no schedule lags by less."""
     depth, lane_bits = size
     for plan in both(depth, lane_bits):
@@ -66,7 +67,7 @@ def test_a_complete_transform_lags_by_all_beats_but_one(size):
 
 
 @given(layouts(), st.data())
-def test_every_stage_has_its_pairs_side_by_side(layout, data):
+def test_every_stage_has_its_pairs_side_by_side(layout: Any, data: Any) -> None:
     if layout.lane_bits == 0:
         return
     order = data.draw(st.permutations(range(len(layout.bits))))
@@ -80,12 +81,12 @@ def test_every_stage_has_its_pairs_side_by_side(layout, data):
         before = stage.layout
 
 
-def test_one_lane_holds_no_pair():
+def test_one_lane_holds_no_pair() -> None:
     with pytest.raises(ValueError, match="stream of one lane"):
         schedule(natural(3, 0), range(3))
 
 
-def check_rows(plans, idle):
+def check_rows(plans: Any, idle: Any) -> None:
     """Every stage's butterflies see every transform in the layout and at the time that we say."""
     rows = run_pipeline(plans, idle)
     beats = plans[0].input_layout.beats
@@ -106,7 +107,7 @@ def check_rows(plans, idle):
 
 @given(layouts(), st.data())
 @settings(max_examples=40, deadline=None)
-def test_commutators_realise_any_schedule(layout, data):
+def test_commutators_realise_any_schedule(layout: Any, data: Any) -> None:
     if layout.lane_bits == 0:
         return
     order = data.draw(st.permutations(range(len(layout.bits))))
@@ -115,14 +116,16 @@ def test_commutators_realise_any_schedule(layout, data):
 
 @given(sizes, st.lists(st.booleans(), min_size=2, max_size=5))
 @settings(max_examples=40, deadline=None)
-def test_operations_mix_in_one_pipeline_with_the_turnaround_between(size, inverses):
+def test_operations_mix_in_one_pipeline_with_the_turnaround_between(
+    size: Any, inverses: Any
+) -> None:
     forward, inverse = both(*size)
     plans = [inverse if choice else forward for choice in inverses]
     check_rows(plans, [turnaround(a, b) for a, b in pairwise(plans)])
 
 
 @pytest.mark.parametrize("size", [(4, 1), (6, 1), (8, 1), (8, 1, 7), (6, 3), (8, 4)])
-def test_one_idle_beat_less_collides(size):
+def test_one_idle_beat_less_collides(size: tuple[Any, ...]) -> None:
     forward, inverse = both(*size)
     idle = turnaround(forward, inverse)
     assert idle > 0
@@ -131,7 +134,7 @@ def test_one_idle_beat_less_collides(size):
         run_pipeline([forward, inverse], [idle - 1])
 
 
-def test_a_pipeline_of_butterflies_transforms():
+def test_a_pipeline_of_butterflies_transforms() -> None:
     """The schedule, the commutators and the twiddles by block number give the transform."""
     ring = PRESETS["ml-kem"].ring
     forward, _ = both(ring.depth, 2, ring.layers)
@@ -148,5 +151,5 @@ def test_a_pipeline_of_butterflies_transforms():
     assert [values[i] for i in range(ring.n)] == ntt(ring, polynomial).tolist()
 
 
-def test_layout_is_hashable_and_compares():
+def test_layout_is_hashable_and_compares() -> None:
     assert len({Layout((0, 1), 1), natural(2, 1), halves(2, 1)}) == 2

@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
+from typing import Any
+
 import pytest
 
 from nttforge.errors import NttforgeError
@@ -31,15 +33,15 @@ def test_jobs_need_only_what_is_made() -> None:
             assert written[job.need_b] == (Sink.VECTOR, job.b)
             if job.need_sum is not None:
                 assert written[job.need_sum] == (Sink.SUM, job.sum)
-        for job in program.ntts[:-1]:
-            if job.source == Source.SUM:
+        for ntt in program.ntts[:-1]:
+            if ntt.source == Source.SUM:
                 # The last product into that sum.
                 last = max(
                     n
                     for n, mac in enumerate(program.macs[:-1])
-                    if mac.sum == job.slot or (mac.twice and job.slot == k)
+                    if mac.sum == ntt.slot or (mac.twice and ntt.slot == k)
                 )
-                assert job.need == last
+                assert ntt.need == last
         # Each matrix polynomial that is sampled is multiplied once.
         sampled = sum(job.permutations == 3 for job in program.hashes)
         assert sampled == sum(job.matrix for job in program.macs[:-1])
@@ -52,8 +54,8 @@ def test_programs_cover_operations_and_sets() -> None:
 def test_table_shows_every_job() -> None:
     program = all_programs()["encaps", "ML-KEM-512"]
     text = describe(program)
-    for job in (*program.hashes, *program.macs, *program.ntts):
-        assert job.label in text
+    jobs: list[Any] = [*program.hashes, *program.macs, *program.ntts]
+    assert all(job.label in text for job in jobs)
 
 
 def test_rounds_must_divide() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from nttforge import rtl_library
 from nttforge.pages import units
-from tests.unit.cli.test_cli import call
+from tests.unit.cli.calls import call
 
 TESTS = Path(__file__).parents[2] / "rtl"
 

@@ -2,11 +2,12 @@
 """The scalable core's table: peers stand beside ours, and verdicts can be against us."""
 
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
 from nttforge.flow.synth import SynthResult
+from nttforge.keys.iterative import IterativeTable
 from nttforge.reproduce.scalable import BESIDE_PEERS, COLUMNS, PEERS, formula, peers_of
 
 
@@ -17,9 +18,9 @@ class Area:
 
 
 @pytest.mark.parametrize("peer", PEERS, ids=lambda peer: f"{peer.name}-{peer.butterflies}")
-def test_every_peer_has_one_of_ours_beside_it(peer) -> None:
+def test_every_peer_has_one_of_ours_beside_it(peer: Any) -> None:
     rows = {
-        (f"{ring.n}, {ring.q}", ours.design().iterative.butterflies)
+        (f"{ring.n}, {ring.q}", ours.design().table(IterativeTable).butterflies)
         for ours in BESIDE_PEERS
         for ring in [ours.design().rings[0].ring()]
     }
@@ -38,7 +39,9 @@ def test_every_peer_has_one_of_ours_beside_it(peer) -> None:
         ((256, 256), 2699, 8, False),
     ],
 )
-def test_a_verdict_needs_less_of_everything(cycles, lut, dsp, below) -> None:
+def test_a_verdict_needs_less_of_everything(
+    cycles: tuple[Any, ...], lut: int, dsp: int, below: bool
+) -> None:
     (peer,) = [peer for peer in PEERS if peer.name.startswith("GMU")]
     assert peer.is_above(cycles, cast(SynthResult, Area(lut, dsp))) is below
 

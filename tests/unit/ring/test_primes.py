@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
+from typing import Any
+
 import flint
 import pytest
 from hypothesis import given
@@ -16,20 +18,20 @@ from nttforge.ring.primes import (
 )
 
 
-def test_every_small_number():
+def test_every_small_number() -> None:
     assert [v for v in range(-3, 20000) if is_prime(v)] == [
         v for v in range(2, 20000) if flint.fmpz(v).is_prime()
     ]
 
 
 @given(st.integers(2, 400), st.data())
-def test_random_numbers_of_any_size(bits, data):
+def test_random_numbers_of_any_size(bits: Any, data: Any) -> None:
     value = data.draw(st.integers(1 << (bits - 1), (1 << bits) - 1)) | 1
     assert is_prime(value) == bool(flint.fmpz(value).is_prime())
 
 
 @pytest.mark.parametrize("bits", [16, 31, 40, 64, 81, 90, 128, 256])
-def test_products_of_two_primes_are_composite(bits):
+def test_products_of_two_primes_are_composite(bits: int) -> None:
     p = next_ntt_prime(bits, 2)
     assert not is_prime(p * p)
     assert not is_prime(p * next_ntt_prime(bits + 1, 2))
@@ -51,11 +53,11 @@ def test_products_of_two_primes_are_composite(bits):
         3317044064679887385961981,
     ],
 )
-def test_strong_pseudoprimes_are_composite(value):
+def test_strong_pseudoprimes_are_composite(value: int) -> None:
     assert not is_prime(value)
 
 
-def test_the_lucas_test_catches_what_miller_rabin_lets_pass():
+def test_the_lucas_test_catches_what_miller_rabin_lets_pass() -> None:
     """The least composite that passes all 13 bases is where the proof without Lucas ends."""
     composite = _PROVEN_BELOW
     assert not flint.fmpz(composite).is_prime()
@@ -63,14 +65,14 @@ def test_the_lucas_test_catches_what_miller_rabin_lets_pass():
     assert not is_prime(composite)
 
 
-def test_the_lucas_test_alone_errs_exactly_where_it_is_known_to():
+def test_the_lucas_test_alone_errs_exactly_where_it_is_known_to() -> None:
     """The strong Lucas pseudoprimes with Selfridge's parameters: OEIS A217255."""
     wrong = [v for v in range(3, 26000, 2) if _is_strong_lucas_probable_prime(v) != is_prime(v)]
     assert wrong == [5459, 5777, 10877, 16109, 18971, 22499, 24569, 25199]
 
 
 @pytest.mark.parametrize("q", [3, 257, 3329, 7681, 12289, 65537])
-def test_root_is_the_smallest_of_its_order(q):
+def test_root_is_the_smallest_of_its_order(q: int) -> None:
     order = 1
     while (q - 1) % order == 0:
         roots = (r for r in range(1, q) if pow(r, order, q) == 1)
@@ -79,12 +81,12 @@ def test_root_is_the_smallest_of_its_order(q):
         order *= 2
 
 
-def test_roots_of_the_standards():
+def test_roots_of_the_standards() -> None:
     assert root_of_unity(3329, 256) == 17
     assert root_of_unity(8380417, 512) == 1753
 
 
-def test_root_of_a_large_order():
+def test_root_of_a_large_order() -> None:
     q = (1 << 64) - (1 << 32) + 1
     root = root_of_unity(q, 1 << 32)
     assert root == pow(7, (q - 1) >> 32, q)
@@ -92,13 +94,13 @@ def test_root_of_a_large_order():
 
 
 @pytest.mark.parametrize("order", [0, -2, 3, 512])
-def test_root_of_an_impossible_order(order):
+def test_root_of_an_impossible_order(order: int) -> None:
     with pytest.raises(NttforgeError) as error:
         root_of_unity(3329, order)
     assert error.value.field == "order"
 
 
-def test_next_ntt_prime():
+def test_next_ntt_prime() -> None:
     expected = next(v for v in range(2049, 4096, 256) if flint.fmpz(v).is_prime())
     assert next_ntt_prime(12, 256) == expected == 3329
     assert next_ntt_prime(4, 6) == 13  # not 7, which has three bits
@@ -108,7 +110,7 @@ def test_next_ntt_prime():
     assert flint.fmpz(q).is_prime()
 
 
-def test_no_prime_of_so_few_bits():
+def test_no_prime_of_so_few_bits() -> None:
     with pytest.raises(NttforgeError, match="no prime of 8 bits is 1 modulo 128") as error:
         next_ntt_prime(8, 128)
     assert error.value.field == "bits"

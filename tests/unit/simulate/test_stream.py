@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The harness streams rightly, measures rightly, and catches every broken clause."""
 
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -19,12 +22,12 @@ BUSY = {
 }
 
 
-def open_toy(tmp_path, with_reset=1, **form):
+def open_toy(tmp_path: Path, with_reset: Any = 1, **form: Any) -> Any:
     core = toy_core(**form)
     return StreamSimulator.build(core, toy_folder(tmp_path, core, with_reset))
 
 
-def expected(core, operations, polynomials):
+def expected(core: Any, operations: Any, polynomials: Any) -> Any:
     """What the toy does: add, in stream order."""
     rows = []
     for op, row in zip(operations, polynomials, strict=True):
@@ -49,7 +52,7 @@ def expected(core, operations, polynomials):
     ],
     ids=str,
 )
-def test_every_word_size_arrives(tmp_path, form):
+def test_every_word_size_arrives(tmp_path: Path, form: dict[str, Any]) -> None:
     simulator = open_toy(tmp_path, **form)
     core = simulator.core
     rng = np.random.default_rng(form["word_bits"])
@@ -68,7 +71,7 @@ def test_every_word_size_arrives(tmp_path, form):
         assert (run.outputs == expected(core, operations, polynomials)).all()
 
 
-def test_batches_come_back_as_they_went(tmp_path):
+def test_batches_come_back_as_they_went(tmp_path: Path) -> None:
     simulator = open_toy(tmp_path)
     forward, inverse = simulator.core.operations
     a, b = np.arange(24).reshape(3, 8), np.arange(8).reshape(1, 8)
@@ -79,7 +82,7 @@ def test_batches_come_back_as_they_went(tmp_path):
     assert simulator.transform([]) == []
 
 
-def test_cycles_are_those_of_the_handshakes(tmp_path):
+def test_cycles_are_those_of_the_handshakes(tmp_path: Path) -> None:
     simulator = open_toy(tmp_path)
     operation = simulator.core.operations[0]
     gaps = np.array([3, 0, 7])
@@ -95,12 +98,12 @@ def test_cycles_are_those_of_the_handshakes(tmp_path):
     assert given.tolist() == [*range(4, 12), *range(19, 23)]
 
 
-def test_stalls_depend_on_the_seed_alone(tmp_path):
+def test_stalls_depend_on_the_seed_alone(tmp_path: Path) -> Any:
     simulator = open_toy(tmp_path)
     operations = [simulator.core.operations[0]] * 30
     zeros = np.zeros((30, 8), int)
 
-    def trace(data, seed):
+    def trace(data: Any, seed: Any) -> Any:
         return simulator.stream(
             operations, data, seed=seed, trace_cycles=500, **BUSY
         ).trace.tolist()
@@ -110,7 +113,7 @@ def test_stalls_depend_on_the_seed_alone(tmp_path):
     assert len(set(trace(zeros, 1))) > 6
 
 
-def test_stall_patterns_have_the_rates_they_name(tmp_path):
+def test_stall_patterns_have_the_rates_they_name(tmp_path: Path) -> None:
     simulator = open_toy(tmp_path)
     operations, zeros = [simulator.core.operations[0]] * 2000, np.zeros((2000, 8), int)
     for pattern, rate in [
@@ -140,7 +143,9 @@ def test_stall_patterns_have_the_rates_they_name(tmp_path):
         (14, {"assertion"}),
     ],
 )
-def test_faults_are_caught(tmp_path, capfd, fault, kinds):
+def test_faults_are_caught(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], fault: int, kinds: Any
+) -> None:
     simulator = open_toy(tmp_path, fault=fault)
     core = simulator.core
     operations = [core.operations[i % 2] for i in range(10)]
@@ -153,7 +158,7 @@ def test_faults_are_caught(tmp_path, capfd, fault, kinds):
         simulator.stream(operations, np.ones((10, 8), int), seed=8, **BUSY)
 
 
-def test_faults_that_are_not_of_the_contract_show_in_data_and_trace(tmp_path):
+def test_faults_that_are_not_of_the_contract_show_in_data_and_trace(tmp_path: Path) -> None:
     simulator = open_toy(tmp_path / "wrong", fault=11)
     core = simulator.core
     operations, zeros = [core.operations[0]] * 10, np.zeros((10, 8), int)
@@ -169,13 +174,13 @@ def test_faults_that_are_not_of_the_contract_show_in_data_and_trace(tmp_path):
     assert traces[0] != traces[1]
 
 
-def test_a_register_without_reset_is_noticed(tmp_path):
+def test_a_register_without_reset_is_noticed(tmp_path: Path) -> None:
     simulator = open_toy(tmp_path, with_reset=0)
     with pytest.raises(FaultError):
         simulator.stream([simulator.core.operations[0]] * 10, np.zeros((10, 8), int))
 
 
-def test_words_that_do_not_fit_are_refused(tmp_path):
+def test_words_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     simulator = open_toy(tmp_path)
     for bad in (2**23, -1):
         with pytest.raises(NttforgeError, match="23 bits"):

@@ -6,6 +6,6 @@ from tests.unit.standards.definition import definition
 
 
 @pytest.fixture(params=[definition, software], ids=["definition", "software"])
-def engine(request) -> CountingEngine:
+def engine(request: pytest.FixtureRequest) -> CountingEngine:
     """What the user gets by default, and an engine that shares nothing with it."""
     return CountingEngine(request.param)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from dilithium_py.ml_dsa import ML_DSA_44, ML_DSA_65, ML_DSA_87
 from nttforge.errors import NttforgeError
 from nttforge.standards import ml_dsa
 
-ORACLES = {
+ORACLES: dict[str, tuple[Any, Any]] = {
     "ML-DSA-44": (ML_DSA_44, MLDSA44PrivateKey),
     "ML-DSA-65": (ML_DSA_65, MLDSA65PrivateKey),
     "ML-DSA-87": (ML_DSA_87, MLDSA87PrivateKey),
@@ -22,7 +23,7 @@ SETS = pytest.mark.parametrize("p", ml_dsa.PARAMETER_SETS.values(), ids=lambda p
 
 
 @SETS
-def test_equals_dilithium_py_and_cryptography(p, engine):
+def test_equals_dilithium_py_and_cryptography(p: Any, engine: Any) -> None:
     random = Random(p.name)
     python, compiled = ORACLES[p.name]
     for _ in range(4):
@@ -34,25 +35,25 @@ def test_equals_dilithium_py_and_cryptography(p, engine):
 
 
 @SETS
-def test_transforms_are_all_done_by_the_engine(p, engine):
+def test_transforms_are_all_done_by_the_engine(p: Any, engine: Any) -> None:
     ml_dsa.keygen_internal(p, bytes(32), engine)
     assert engine.counts == {"ml-dsa.ntt": p.l, "ml-dsa.intt": p.k}
 
 
 @pytest.mark.parametrize("length", [0, 31, 33])
-def test_refuses_a_seed_of_another_length(length, engine):
+def test_refuses_a_seed_of_another_length(length: int, engine: Any) -> None:
     with pytest.raises(NttforgeError, match=f"{length} bytes") as caught:
         ml_dsa.keygen_internal(ml_dsa.ML_DSA_65, bytes(length), engine)
     assert caught.value.field == "seed"
 
 
-def test_there_is_no_other_parameter_set():
+def test_there_is_no_other_parameter_set() -> None:
     assert ml_dsa.parameter_set("ML-DSA-65") is ml_dsa.ML_DSA_65
     with pytest.raises(NttforgeError, match="ML-DSA-65"):
         ml_dsa.parameter_set("ML-DSA-66")
 
 
-def test_rounding_keeps_the_low_part_centred():
+def test_rounding_keeps_the_low_part_centred() -> None:
     corners = [0, 1, 4095, 4096, 4097, 8191, 8192, 12288, 12289, 8380416]
     values = np.array(corners + Random(0).choices(range(8380417), k=1000))
     high, low = ml_dsa.power2round(values)
@@ -61,7 +62,7 @@ def test_rounding_keeps_the_low_part_centred():
     assert low.max() <= 4096
 
 
-def test_samples_do_not_depend_on_the_bytes_squeezed_at_once():
+def test_samples_do_not_depend_on_the_bytes_squeezed_at_once() -> None:
     for first_bytes in (3, 168, 765):
         expected = ml_dsa.rej_ntt_poly(bytes(34))
         assert (ml_dsa.rej_ntt_poly(bytes(34), first_bytes) == expected).all()

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
+from collections.abc import Callable
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,7 +22,7 @@ def oracle(p: ml_kem.Parameters) -> ML_KEM:
 
 
 @SETS
-def test_equals_kyber_py(p, engine):
+def test_equals_kyber_py(p: Any, engine: Any) -> None:
     random = Random(p.name)
     for _ in range(8):
         d, z, m = (random.randbytes(32) for _ in range(3))
@@ -34,7 +36,7 @@ def test_equals_kyber_py(p, engine):
 
 
 @SETS
-def test_rejects_implicitly(p, engine):
+def test_rejects_implicitly(p: Any, engine: Any) -> None:
     random = Random(p.name)
     d, z, m = (random.randbytes(32) for _ in range(3))
     ek, dk = ml_kem.keygen_internal(p, d, z, engine)
@@ -52,7 +54,7 @@ def test_rejects_implicitly(p, engine):
     [(ml_kem.ML_KEM_768, MLKEM768PrivateKey), (ml_kem.ML_KEM_1024, MLKEM1024PrivateKey)],
     ids=lambda value: getattr(value, "name", ""),
 )
-def test_works_with_cryptography(p, key_class, engine):
+def test_works_with_cryptography(p: Any, key_class: Any, engine: Any) -> None:
     random = Random(p.name)
     for _ in range(4):
         d, z, m = (random.randbytes(32) for _ in range(3))
@@ -66,7 +68,7 @@ def test_works_with_cryptography(p, key_class, engine):
 
 
 @SETS
-def test_transforms_are_all_done_by_the_engine(p, engine):
+def test_transforms_are_all_done_by_the_engine(p: Any, engine: Any) -> None:
     ek, dk = ml_kem.keygen_internal(p, bytes(32), bytes(32), engine)
     assert engine.counts == {"ml-kem.ntt": 2 * p.k}
     engine.counts.clear()
@@ -79,14 +81,14 @@ def test_transforms_are_all_done_by_the_engine(p, engine):
 
 @SETS
 @pytest.mark.parametrize("change", [b"", b"\0"], ids=["short", "long"])
-def test_refuses_wrong_lengths(p, change, engine):
+def test_refuses_wrong_lengths(p: Any, change: bytes, engine: Any) -> Any:
     ek, dk = ml_kem.keygen_internal(p, bytes(32), bytes(32), engine)
     _, c = ml_kem.encaps_internal(p, ek, bytes(32), engine)
 
     def wrong(value: bytes) -> bytes:
         return value + change if change else value[:-1]
 
-    calls = {
+    calls: dict[str, Callable[[], object]] = {
         "d": lambda: ml_kem.keygen_internal(p, wrong(bytes(32)), bytes(32), engine),
         "z": lambda: ml_kem.keygen_internal(p, bytes(32), wrong(bytes(32)), engine),
         "ek": lambda: ml_kem.encaps_internal(p, wrong(ek), bytes(32), engine),
@@ -101,7 +103,7 @@ def test_refuses_wrong_lengths(p, change, engine):
 
 
 @SETS
-def test_refuses_keys_that_are_none(p, engine):
+def test_refuses_keys_that_are_none(p: Any, engine: Any) -> None:
     ek, dk = ml_kem.keygen_internal(p, bytes(32), bytes(32), engine)
     _, c = ml_kem.encaps_internal(p, ek, bytes(32), engine)
     t_hat = ml_kem.byte_decode(ek[:-32], 12)
@@ -119,14 +121,14 @@ def test_refuses_keys_that_are_none(p, engine):
         assert caught.value.field == "dk"
 
 
-def test_there_is_no_other_parameter_set():
+def test_there_is_no_other_parameter_set() -> None:
     assert ml_kem.parameter_set("ML-KEM-768") is ml_kem.ML_KEM_768
     with pytest.raises(NttforgeError, match="ML-KEM-768"):
         ml_kem.parameter_set("ML-KEM-769")
 
 
 @pytest.mark.parametrize("d", [1, 4, 5, 10, 11])
-def test_compression_rounds_to_the_nearest(d):
+def test_compression_rounds_to_the_nearest(d: int) -> None:
     x = np.arange(3329)
     y = ml_kem.compress(x, d)
     exact = [((2 * v * 2**d + 3329) // (2 * 3329)) % 2**d for v in range(3329)]
@@ -137,7 +139,7 @@ def test_compression_rounds_to_the_nearest(d):
 
 
 @pytest.mark.parametrize("d", [1, 4, 5, 10, 11, 12])
-def test_bytes_hold_coefficients_lowest_bit_first(d):
+def test_bytes_hold_coefficients_lowest_bit_first(d: int) -> None:
     values = np.random.default_rng(d).integers(0, min(2**d, 3329), (3, 256))
     data = ml_kem.byte_encode(values, d)
     number = sum(int(v) << d * i for i, v in enumerate(values.reshape(-1)))
@@ -145,12 +147,12 @@ def test_bytes_hold_coefficients_lowest_bit_first(d):
     assert (ml_kem.byte_decode(data, d) == values).all()
 
 
-def test_decoding_12_bits_reduces_modulo_q():
+def test_decoding_12_bits_reduces_modulo_q() -> None:
     assert set(ml_kem.byte_decode(b"\xff" * 384, 12)[0]) == {4095 - 3329}
 
 
 @pytest.mark.parametrize("eta", [2, 3])
-def test_binomial_samples_follow_the_definition(eta):
+def test_binomial_samples_follow_the_definition(eta: int) -> None:
     data = Random(eta).randbytes(64 * eta)
     bits = [data[i // 8] >> i % 8 & 1 for i in range(512 * eta)]
     expected = [
@@ -160,7 +162,7 @@ def test_binomial_samples_follow_the_definition(eta):
     assert ml_kem.sample_poly_cbd(data, eta).tolist() == expected
 
 
-def test_uniform_samples_do_not_depend_on_the_bytes_squeezed_at_once():
+def test_uniform_samples_do_not_depend_on_the_bytes_squeezed_at_once() -> None:
     for seed in range(4):
         data = bytes([seed]) * 34
         expected = ml_kem.sample_ntt(data)
@@ -170,7 +172,7 @@ def test_uniform_samples_do_not_depend_on_the_bytes_squeezed_at_once():
         assert expected.max() < 3329
 
 
-def test_products_are_those_of_the_ring(engine):
+def test_products_are_those_of_the_ring(engine: Any) -> None:
     random = np.random.default_rng(1)
     a, b = random.integers(0, 3329, (2, 5, 256))
     transformed = ml_kem.multiply_ntts(engine.ntt("ml-kem", a), engine.ntt("ml-kem", b))
@@ -181,8 +183,8 @@ def test_products_are_those_of_the_ring(engine):
         assert ((full[:256] - full[256:]) % 3329 == row).all()
 
 
-def test_wrong_transforms_give_wrong_keys(engine):
-    def spoilt(operation, polynomials):
+def test_wrong_transforms_give_wrong_keys(engine: Any) -> Any:
+    def spoilt(operation: Any, polynomials: Any) -> Any:
         result = engine._run(operation, polynomials).copy()
         result[-1, 7] = (result[-1, 7] + 1) % 3329
         return result

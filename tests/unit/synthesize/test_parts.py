@@ -2,6 +2,7 @@
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,19 +15,19 @@ SOURCE = Path(__file__).with_name("counter.sv")
 
 
 @pytest.fixture
-def folder(tmp_path):
+def folder(tmp_path: Path) -> Any:
     shutil.copy(SOURCE, tmp_path)
     (tmp_path / "files.f").write_text("counter.sv\n")
     return tmp_path
 
 
-def mapped(folder, part):
+def mapped(folder: Any, part: Any) -> Any:
     result = synthesize(folder, "counter", "ecp5", part=part)
     return result, json.loads(result.netlist.read_text())["modules"][result.top]
 
 
 @pytest.mark.parametrize("part", ["gen_count[1].u_count", "u_count", "counter_unit"])
-def test_a_part_is_mapped_alone_between_registers(folder, part):
+def test_a_part_is_mapped_alone_between_registers(folder: Any, part: str) -> None:
     result, module = mapped(folder, part)
     assert result.top == "counter_unit"
     assert result.counts["ff"] == 8 and result.counts["dsp"] == 0  # its own, not those at its ports
@@ -41,7 +42,7 @@ def test_a_part_is_mapped_alone_between_registers(folder, part):
     }
 
 
-def test_what_comes_from_a_port_is_timed(folder):
+def test_what_comes_from_a_port_is_timed(folder: Any) -> None:
     """The product has no register in front of it: the path through it begins at the port."""
     result, module = mapped(folder, "u_product")
     slowest, _ = slowest_paths(TimingGraph(module, delays(8)), Names(module), 1)[0]
@@ -50,7 +51,9 @@ def test_what_comes_from_a_port_is_timed(folder):
     assert 1000 / placed.fmax_mhz == pytest.approx(slowest.delay_ns, rel=0.25)
 
 
-def test_an_unknown_part_is_one_line(folder, tmp_path, monkeypatch):
+def test_an_unknown_part_is_one_line(
+    folder: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("NTTFORGE_CACHE", str(tmp_path / "cache"))
     with pytest.raises(NttforgeError, match=r"part: there is no instance u_produkt; .*u_product"):
         mapped(folder, "u_produkt")

@@ -4,6 +4,7 @@ import json
 import shutil
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,7 +26,7 @@ SOURCE = Path(__file__).with_name("counter.sv")
 
 
 @pytest.fixture
-def folder(tmp_path):
+def folder(tmp_path: Path) -> Any:
     path = tmp_path / "with a blank"
     path.mkdir()
     shutil.copy(SOURCE, path)
@@ -34,7 +35,7 @@ def folder(tmp_path):
 
 
 @pytest.mark.parametrize(("target", "dsp", "product_ff"), [("xcup", 1, 24), ("xc7", 1, 0)])
-def test_every_cell_is_in_its_block(folder, target, dsp, product_ff):
+def test_every_cell_is_in_its_block(folder: Any, target: str, dsp: int, product_ff: int) -> None:
     result = synthesize(folder, "counter", target)
     assert result.counts["dsp"] == dsp
     assert result.counts["ff"] == 16 + product_ff
@@ -46,14 +47,14 @@ def test_every_cell_is_in_its_block(folder, target, dsp, product_ff):
     assert result.blocks["u_product"]["dsp"] == 1
     assert result.blocks["u_product"]["lut"] == 0
     assert result.blocks["gen_count[0].u_count"]["lut"] > 0
-    sums = Counter()
+    sums: Counter[str] = Counter()
     for counts in result.blocks.values():
         sums.update(counts)
     assert {column: sums[column] for column in COLUMNS} == result.counts
 
 
 @pytest.mark.parametrize("target", ["xcup", "ecp5"])
-def test_pieces_that_are_mapped_once_add_up_to_the_whole(folder, target):
+def test_pieces_that_are_mapped_once_add_up_to_the_whole(folder: Any, target: str) -> None:
     """These share nothing across their edges, so both ways give the same."""
     flat = synthesize(folder, "counter", target)
     pieces = synthesize(folder, "counter", target, pieces=("counter_unit", "counter_product"))
@@ -69,14 +70,14 @@ def test_pieces_that_are_mapped_once_add_up_to_the_whole(folder, target):
     assert set(some.blocks) == {TOP, "u_product"}
 
 
-def test_a_second_synthesis_costs_nothing(folder, monkeypatch):
+def test_a_second_synthesis_costs_nothing(folder: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     first = synthesize(folder, "counter", "xcup")
     monkeypatch.setattr(yosys, "_run_yosys", lambda *_: pytest.fail("it was run again"))
     assert synthesize(folder, "counter", "xcup") == first
     assert "SYNTH_XILINX" in first.log.read_text()
 
 
-def test_lattice_is_placed_routed_and_timed(folder):
+def test_lattice_is_placed_routed_and_timed(folder: Any) -> None:
     netlist = synthesize(folder, "counter", "ecp5").netlist
     fast, again, slow = (place_and_route(netlist, speed=s, seed=3) for s in (8, 8, 6))
     assert fast == again
@@ -88,12 +89,14 @@ def test_lattice_is_placed_routed_and_timed(folder):
     assert sum(s.delay_ns for s in path) == pytest.approx(1000 / fast.fmax_mhz, abs=0.05)
 
 
-def test_a_wrong_speed_grade_is_refused(folder):
+def test_a_wrong_speed_grade_is_refused(folder: Any) -> None:
     with pytest.raises(NttforgeError, match="--speed: 9"):
         place_and_route(folder / "files.f", speed=9)
 
 
-def test_a_design_that_does_not_fit_is_one_line(folder, tmp_path, monkeypatch):
+def test_a_design_that_does_not_fit_is_one_line(
+    folder: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("NTTFORGE_CACHE", str(tmp_path / "cache"))
     netlist = tmp_path / "n.json"
     netlist.write_text("{ not json")
@@ -102,7 +105,9 @@ def test_a_design_that_does_not_fit_is_one_line(folder, tmp_path, monkeypatch):
     assert "\n" not in str(caught.value)
 
 
-def test_bad_sources_are_one_line(folder, tmp_path, monkeypatch):
+def test_bad_sources_are_one_line(
+    folder: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("NTTFORGE_CACHE", str(tmp_path / "cache"))
     (folder / "counter.sv").write_text("module counter; nonsense endmodule\n")
     with pytest.raises(NttforgeError, match=r"counter\.sv:1.*see .*yosys\.log") as caught:
@@ -110,13 +115,15 @@ def test_bad_sources_are_one_line(folder, tmp_path, monkeypatch):
     assert "\n" not in str(caught.value)
 
 
-def test_the_time_limit_is_kept(folder, tmp_path, monkeypatch):
+def test_the_time_limit_is_kept(
+    folder: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("NTTFORGE_CACHE", str(tmp_path / "cache"))
     with pytest.raises(NttforgeError, match=r"did not end within 0\.1 s"):
         synthesize(folder, "counter", "xc7", time_limit=0.1)
 
 
-def test_a_missing_tool_names_its_package(folder, monkeypatch):
+def test_a_missing_tool_names_its_package(folder: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
     with pytest.raises(NttforgeError, match=r"pip install 'nttforge\[pnr\]'"):
         nextpnr.check_installed()
@@ -124,7 +131,9 @@ def test_a_missing_tool_names_its_package(folder, monkeypatch):
         synthesize(folder, "counter", "xcup")
 
 
-def test_a_crash_of_the_tool_is_one_line(folder, tmp_path, monkeypatch):
+def test_a_crash_of_the_tool_is_one_line(
+    folder: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("NTTFORGE_CACHE", str(tmp_path / "cache"))
     worker = tmp_path / "worker.py"
     worker.write_text("import os; os.abort()")
@@ -144,16 +153,16 @@ def test_a_crash_of_the_tool_is_one_line(folder, tmp_path, monkeypatch):
         ({"DSP48E2": 2, "MULT18X18D": 1, "CARRY4": 7}, {"dsp": 3, "carry": 7}),
     ],
 )
-def test_what_counts_as_what(cells, counts):
+def test_what_counts_as_what(cells: dict[str, Any], counts: dict[str, Any]) -> None:
     assert count_cells(cells) == {**dict.fromkeys(COLUMNS, 0), **counts}
     assert unmapped_cells(cells) == []
 
 
-def test_cells_that_nobody_counts_are_named():
+def test_cells_that_nobody_counts_are_named() -> None:
     assert unmapped_cells(["LUT1", "$mul", "BUFG", "XYZ"]) == ["$mul", "XYZ"]
 
 
-def test_collapse_sums_what_differs_in_indices_alone():
+def test_collapse_sums_what_differs_in_indices_alone() -> None:
     one = {**dict.fromkeys(COLUMNS, 0), "lut": 1}
     blocks = {
         "(top)": one,
@@ -201,7 +210,7 @@ end
 """
 
 
-def test_labels_follow_declarations_and_readers():
+def test_labels_follow_declarations_and_readers() -> None:
     text = label_blocks(RTLIL)
     labels = {}
     lines = text.splitlines()
@@ -221,13 +230,13 @@ def test_labels_follow_declarations_and_readers():
     assert kept == [line for line in RTLIL.splitlines() if "\\src" not in line]
 
 
-def test_the_kept_area_is_json(folder):
+def test_the_kept_area_is_json(folder: Any) -> None:
     log = synthesize(folder, "counter", "xcup").log
     assert set(json.loads((log.parent / "area.json").read_text())) == {"cells", "blocks"}
 
 
-def test_parts_are_sums_of_blocks():
-    def block(lut):
+def test_parts_are_sums_of_blocks() -> Any:
+    def block(lut: Any) -> Any:
         return dict.fromkeys(COLUMNS, 0) | {"lut": lut}
 
     blocks = {"u_a": block(1), "u_a.gen_x[0].u_b": block(2), "u_ab": block(4), TOP: block(8)}

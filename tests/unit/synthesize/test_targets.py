@@ -67,7 +67,7 @@ def test_a_target_that_is_not_there_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("target", TARGETS)
 def test_costs_and_areas_are_of_one_command(target: str) -> None:
     for module in (measure, measure_memory):
-        text = Path(module.__file__).read_text("utf-8")
+        text = Path(str(module.__file__)).read_text("utf-8")
         assert "synth_" not in text
         assert ".mapping}" in text
     assert f"{TARGETS[target].mapping} -top x" in _mapping("x", target, hierarchy=False)

@@ -3,6 +3,7 @@ import json
 import re
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,7 @@ SOURCE = Path(__file__).with_name("counter.sv")
 GRADE = delays(8)
 
 
-def cell(kind, outputs=("Z", "Q", "S0", "S1", "COUT"), **connections):
+def cell(kind: Any, outputs: Any = ("Z", "Q", "S0", "S1", "COUT"), **connections: Any) -> Any:
     return {
         "type": kind,
         "attributes": {"src": connections.pop("src", "")},
@@ -23,15 +24,15 @@ def cell(kind, outputs=("Z", "Q", "S0", "S1", "COUT"), **connections):
     }
 
 
-def netlist(**cells):
+def netlist(**cells: Any) -> Any:
     return {"cells": cells, "netnames": {}}
 
 
-def first(module):
+def first(module: Any) -> Any:
     return slowest_paths(TimingGraph(module, GRADE), Names(module), 1)[0]
 
 
-def test_a_path_is_the_sum_of_its_cells_and_nets():
+def test_a_path_is_the_sum_of_its_cells_and_nets() -> None:
     wire = GRADE.wire(1)
     module = netlist(
         a=cell("TRELLIS_FF", CLK=1, DI=9, Q=2, src="@u_a|=u_a.a_q"),
@@ -47,8 +48,8 @@ def test_a_path_is_the_sum_of_its_cells_and_nets():
     assert [step.kind for step in path.steps] == ["TRELLIS_FF", "LUT4", "LUT4", "TRELLIS_FF"]
 
 
-def test_a_chain_of_carries_is_one_level_and_takes_a_little_a_bit():
-    def chain(length):
+def test_a_chain_of_carries_is_one_level_and_takes_a_little_a_bit() -> Any:
+    def chain(length: Any) -> Any:
         cells = {
             f"c{i}": cell("CCU2C", A0=2, CIN="0" if i == 0 else 10 + i, COUT=11 + i, S1=50 + i)
             for i in range(length)
@@ -66,7 +67,7 @@ def test_a_chain_of_carries_is_one_level_and_takes_a_little_a_bit():
     assert long.delay_ns - short.delay_ns == pytest.approx(extra)
 
 
-def test_sinks_make_a_net_slower_and_memories_launch_late():
+def test_sinks_make_a_net_slower_and_memories_launch_late() -> None:
     assert GRADE.wire(100) > GRADE.wire(10) > GRADE.wire(1) > 0.3
     module = netlist(
         m=cell("DP16KD", outputs=("DOA0",), CLKA=1, ADA0=9, DOA0=2),
@@ -77,7 +78,7 @@ def test_sinks_make_a_net_slower_and_memories_launch_late():
     assert path.delay_ns == pytest.approx(GRADE.launch["DP16KD"] + GRADE.wire(1, far=1))
 
 
-def test_a_loop_and_an_unknown_cell_are_refused():
+def test_a_loop_and_an_unknown_cell_are_refused() -> None:
     loop = netlist(x=cell("LUT4", A=3, Z=4), y=cell("LUT4", A=4, Z=3))
     with pytest.raises(NttforgeError, match=r"a loop without a register at [xy]"):
         TimingGraph(loop, GRADE)
@@ -87,7 +88,7 @@ def test_a_loop_and_an_unknown_cell_are_refused():
         delays(5)
 
 
-def test_registers_are_named_as_in_the_source(tmp_path):
+def test_registers_are_named_as_in_the_source(tmp_path: Path) -> None:
     shutil.copy(SOURCE, tmp_path)
     (tmp_path / "files.f").write_text("counter.sv\n")
     mapped = synthesize(tmp_path, "counter", "ecp5").netlist

@@ -18,6 +18,7 @@ from nttforge.families.decomposed.floors import latency_floor, throughput_floor,
 from nttforge.families.decomposed.rounds import Order
 from nttforge.flow.decomposed.bench import DecomposedGenerated
 from nttforge.flow.generate import generate
+from nttforge.keys.decomposed import DecomposedTable
 from nttforge.ring.primes import next_ntt_prime
 
 PRESETS = ("sam-64", "sam-64-any", "sam-256-bn254", "sam-256-bls12-381", "sam-tiny")
@@ -37,7 +38,7 @@ def core_of(
 def test_presets(name: str) -> None:
     core = build(load_design(name))
     assert isinstance(core, DecomposedCore)
-    assert core.largest == load_design(name).decomposed.l_max
+    assert core.largest == load_design(name).table(DecomposedTable).l_max
     for operation in core.operations:
         size = core.largest_of(operation)
         root = core.root(operation, size)
