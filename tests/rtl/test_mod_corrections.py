@@ -6,9 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from tests.rtl.arith_bench import Unit, build, failures
-
 from nttforge.emit.verilog import indexed
+from tests.rtl.arith_bench import Unit, build, failures
 
 MODULI = [(3,), (17,), (3329, 8380417), (12289, 3329, 7681), (2**64 - 2**32 + 1,), (2**255 - 19,)]
 

@@ -224,9 +224,6 @@ class DecomposedSimulator(JobSimulator):
         buffers: Sequence[Buffer],
         memory: MemoryModel | None = None,
         *,
-        bad_read: int | None = None,
-        bad_write: int | None = None,
-        silent: int | None = None,
         seed: int = 0,
         watch: Watch | None = None,
     ) -> DecomposedRun:
@@ -240,11 +237,6 @@ class DecomposedSimulator(JobSimulator):
             What memory there is; written in place. Elsewhere it answers with errors.
         memory
             How it behaves; the design's board if None.
-        bad_read, bad_write
-            Addresses at which it answers with an error.
-        silent
-            A channel (0 reads, 1 writes) on which it answers nothing until the job has ended. The
-            job is then repeated, and once more after the answers have come.
         seed
             Of the random stalls.
         watch
@@ -271,10 +263,7 @@ class DecomposedSimulator(JobSimulator):
             [*END, ID],
             buffers,
             model,
-            patience=self._patience(model) + (0 if silent is None else core.timeout_cycles),
-            bad_read=bad_read,
-            bad_write=bad_write,
-            silent=silent,
+            patience=self._patience(model) + (0 if model.silent is None else core.timeout_cycles),
             seed=seed,
             watch=None
             if watch is None
@@ -285,7 +274,7 @@ class DecomposedSimulator(JobSimulator):
         if name != expected:
             raise FaultError("identity", f"the engine says that it is {name:#x}, not {expected:#x}")
         return DecomposedRun(
-            **vars(JobEnd.of(answer, STATUSES, silent)),
+            **vars(JobEnd.of(answer, STATUSES, model.silent)),
             read_beats=int(answer.read_words[0]),
             written_beats=int(answer.written_words[0]),
             read_bursts=int(answer.read_bursts[0]),

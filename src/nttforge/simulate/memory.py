@@ -47,6 +47,11 @@ class MemoryModel:
         Of each handshake, at random.
     requests
         Bursts that a channel accepts before it has answered one.
+    bad_read, bad_write
+        Addresses at which it answers with an error.
+    silent
+        A channel on which it answers nothing until the job has ended. The job is then repeated, and
+        once more after the answers have come.
     """
 
     latency: int = 128
@@ -57,6 +62,9 @@ class MemoryModel:
     refresh_length: int = 0
     stalls: StallPattern = NO_STALLS
     requests: int = 64
+    bad_read: int | None = None
+    bad_write: int | None = None
+    silent: int | None = None
 
 
 @dataclass(frozen=True)
@@ -253,9 +261,6 @@ class MemoryHost(CompiledModel):
         model: MemoryModel,
         *,
         patience: int,
-        bad_read: int | None = None,
-        bad_write: int | None = None,
-        silent: int | None = None,
         seed: int = 0,
         watch: Watch | None = None,
     ) -> Answer:
@@ -275,11 +280,6 @@ class MemoryHost(CompiledModel):
             How memory behaves.
         patience
             Cycles in which nothing moves that count as stuck.
-        bad_read, bad_write
-            Addresses at which memory answers with an error.
-        silent
-            A channel on which it answers nothing until the job has ended. The job is then repeated,
-            and once more after the answers have come.
         seed
             Of the random stalls.
         watch
@@ -319,9 +319,9 @@ class MemoryHost(CompiledModel):
                 _StallProcess(model.stalls.enter, model.stalls.leave),
                 model.requests,
             ),
-            bad_read=_NOWHERE if bad_read is None else bad_read,
-            bad_write=_NOWHERE if bad_write is None else bad_write,
-            silent=_NOWHERE if silent is None else silent,
+            bad_read=_NOWHERE if model.bad_read is None else model.bad_read,
+            bad_write=_NOWHERE if model.bad_write is None else model.bad_write,
+            silent=_NOWHERE if model.silent is None else model.silent,
             seed=seed,
             patience=patience,
             stop=0,

@@ -135,9 +135,6 @@ class ShellSimulator(JobSimulator):
         buffers: Sequence[Buffer],
         memory: MemoryModel | None = None,
         *,
-        bad_read: int | None = None,
-        bad_write: int | None = None,
-        silent: int | None = None,
         seed: int = 0,
         patience: int | None = None,
     ) -> JobRun:
@@ -153,11 +150,6 @@ class ShellSimulator(JobSimulator):
             What memory there is; written in place. Elsewhere it answers with errors.
         memory
             How it behaves.
-        bad_read, bad_write
-            Addresses at which it answers with an error.
-        silent
-            A channel on which it answers nothing until the job has ended. The job is then repeated,
-            and once more after the answers have come.
         seed
             Of the random stalls.
         patience
@@ -184,16 +176,13 @@ class ShellSimulator(JobSimulator):
             buffers,
             model,
             patience=patience or 4 * (slowest + model.latency + model.refresh_length) + 4000,
-            bad_read=bad_read,
-            bad_write=bad_write,
-            silent=silent,
             seed=seed,
         )
         instances = answer.registers[len(END)]
         if instances != n:
             raise FaultError("identity", f"the shell says {instances} instances, not {n}")
         return JobRun(
-            **vars(JobEnd.of(answer, registers.STATUSES, silent)),
+            **vars(JobEnd.of(answer, registers.STATUSES, model.silent)),
             read_words=answer.read_words,
             written_words=answer.written_words,
             read_bursts=answer.read_bursts,

@@ -5,6 +5,8 @@ The engine is the one without data: its control is all there.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -67,8 +69,8 @@ def test_an_error_ends_the_job(
 ) -> None:
     known = bursts(engine, size, write)
     burst = known[round(place * (len(known) - 1))]
-    given = {"bad_write" if write else "bad_read": burst}
-    ended = run(engine, size, memory=MEMORIES[memory], seed=size, **given)
+    wrong: dict[str, Any] = {"bad_write" if write else "bad_read": burst}
+    ended = run(engine, size, memory=replace(MEMORIES[memory], **wrong), seed=size)
     assert (ended.status, ended.channel) == (f"{'write' if write else 'read'} error", int(write))
     assert ended.fault == burst
     again = run(engine, size, memory=MEMORIES[memory])
@@ -97,7 +99,7 @@ def test_a_memory_that_never_answers_ends_the_job(
     engine: DecomposedSimulator, channel: int, memory: str
 ) -> None:
     """Nothing that was valid is taken back; when the answers have come, it works on."""
-    job = run(engine, SIZES[1], memory=MEMORIES[memory], silent=channel, seed=channel)
+    job = run(engine, SIZES[1], memory=replace(MEMORIES[memory], silent=channel), seed=channel)
     assert (job.status, job.channel) == (("read timeout", "write timeout")[channel], channel)
     assert job.cycles > engine.core.timeout_cycles
     assert (job.repeated, job.resumed) == (job.status, "ok")

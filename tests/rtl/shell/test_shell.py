@@ -2,6 +2,7 @@
 """Whole shells in the compiled simulator: data, speed, refusals, errors, and broken copies."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -171,7 +172,8 @@ def test_memory_errors_end_the_job(simulator: Any, memory: str, instance: int, w
     for side in ("bad_read", "bad_write"):
         base = given[instance].source if side == "bad_read" else given[instance].target
         address = base + 8 * word
-        job = simulator.run(0, given, buffers, MEMORIES[memory], **{side: address}, seed=word)
+        wrong: dict[str, Any] = {side: address}
+        job = simulator.run(0, given, buffers, replace(MEMORIES[memory], **wrong), seed=word)
         if side == "bad_read":
             expected = ("read error", 2 * instance, address)
         else:  # an answer is of a whole burst
@@ -276,7 +278,7 @@ def test_a_memory_that_never_answers_ends_the_job(
     impatient: Any, memory: str, channel: int
 ) -> None:
     given, buffers = tasks(impatient, [40, 40])
-    job = impatient.run(0, given, buffers, MEMORIES[memory], silent=channel, seed=channel)
+    job = impatient.run(0, given, buffers, replace(MEMORIES[memory], silent=channel), seed=channel)
     task = given[channel // 2]
     if channel % 2:
         expected = ("write timeout", channel, task.target)
