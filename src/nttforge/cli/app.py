@@ -11,7 +11,8 @@ import typer
 
 from nttforge import __version__
 from nttforge.cli import cache, kem, show
-from nttforge.cli.names import designs, papers, rings, targets
+from nttforge.cli.names import papers, rings, targets
+from nttforge.cli.options import DesignArgument, JsonOption, MarkdownOption
 from nttforge.cli.session import FAILED, INTERRUPTED, OK, USAGE, complain, do, standard_output
 from nttforge.errors import NttforgeError
 from nttforge.limits import ENGINE, LAST_SEED, PAPERS, ROUTERS
@@ -30,14 +31,6 @@ app.add_typer(kem.app)
 app.add_typer(cache.app)
 app.add_typer(show.app)
 
-DesignArgument = Annotated[
-    str,
-    typer.Argument(
-        metavar="DESIGN",
-        help="A preset's name, or the path of a TOML file.",
-        autocompletion=designs,
-    ),
-]
 SetOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -48,13 +41,9 @@ SetOption = Annotated[
         "Later ones win.",
     ),
 ]
-JsonOption = Annotated[
-    bool, typer.Option("--json", help="Print one JSON object on standard output, nothing else.")
-]
 FolderOption = Annotated[
     Path, typer.Option("-o", "--output", help="Folder to write; made if need be.")
 ]
-MarkdownOption = Annotated[bool, typer.Option("--markdown", help="Print the table for a page.")]
 PartOption = Annotated[
     str,
     typer.Option(

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from nttforge.cli.options import JsonOption
 from nttforge.cli.session import do
 
 app = typer.Typer(
@@ -12,10 +13,6 @@ app = typer.Typer(
     help="Results that are kept between runs: where, how many, and fewer of them.",
     no_args_is_help=True,
 )
-
-JsonOption = Annotated[
-    bool, typer.Option("--json", help="Print one JSON object on standard output, nothing else.")
-]
 
 
 @app.command("path")

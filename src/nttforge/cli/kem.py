@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from nttforge.cli.options import JsonOption
 from nttforge.cli.session import do
 from nttforge.limits import COPROCESSOR
 
@@ -19,9 +20,6 @@ _VALUE = "HEX|FILE"
 Set = Annotated[str, typer.Option("--set", metavar="512|768|1024", help="Parameter set.")]
 DesignOption = Annotated[
     str, typer.Option("--design", metavar="DESIGN", help="A coprocessor's name or TOML file.")
-]
-JsonOption = Annotated[
-    bool, typer.Option("--json", help="Print one JSON object on standard output, nothing else.")
 ]
 
 

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from nttforge.cli.names import designs, rings, targets
+from nttforge.cli.names import rings, targets
+from nttforge.cli.options import DesignArgument, JsonOption, MarkdownOption
 from nttforge.cli.session import do
 from nttforge.limits import COPROCESSOR
 
@@ -15,17 +16,6 @@ app = typer.Typer(
     help="What is derived: contracts, layouts, registers, timelines, drawings.",
     no_args_is_help=True,
 )
-
-JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
-MarkdownOption = Annotated[bool, typer.Option("--markdown", help="Print the table for a page.")]
-DesignArgument = Annotated[
-    str,
-    typer.Argument(
-        metavar="DESIGN",
-        help="A preset's name, or the path of a TOML file.",
-        autocompletion=designs,
-    ),
-]
 
 
 @app.command("contract")
