@@ -132,8 +132,8 @@ def _indented(text: str) -> tuple[int, str]:
 
 
 def _is_name(text: str) -> bool:
-    """Whether it is one of the RTL, which Markdown must take as it is."""
-    return " " not in text.strip() and ("_" in text or "*" in text)
+    """Whether it is one of the RTL, or an address, which Markdown must take as it is."""
+    return " " not in text.strip() and ("_" in text or "*" in text or text.startswith("0x"))
 
 
 def markdown_row(cells: Iterable[object]) -> str:

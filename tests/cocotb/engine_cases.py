@@ -10,12 +10,15 @@ from typing import Any
 
 import cocotb
 import numpy as np
+import pytest
 from cocotb.triggers import ClockCycles, with_timeout
 from cocotbext.axi import AxiStreamFrame
 
+from nttforge.cocotb import Engine
 from nttforge.design import parse_design
+from nttforge.errors import NttforgeError
 from nttforge.families import build
-from nttforge.flow.reference import reference
+from nttforge.flow.reference import random_polynomials, reference
 from tests.cocotb.bench import Ports
 from tests.rtl.cores import design_data
 
@@ -175,3 +178,16 @@ async def ports_pause_after(ports: Any, beats: int) -> None:
             if beats == 0:
                 ports.source.pause = True
     await ClockCycles(dut.clk_i, 500)
+
+
+@cocotb.test()
+async def arrays_in_and_out(dut: Any) -> None:
+    """The driver that users have."""
+    engine = Engine(dut, DESIGN)
+    await engine.reset()
+    rng = np.random.default_rng(5)
+    for operation in CORE.operations:
+        x = random_polynomials(operation.ring, 3, rng)
+        assert (await engine.transform(operation.name, x) == reference(operation, x)).all()
+    with pytest.raises(NttforgeError, match="not in"):
+        await engine.transform(CORE.operations[0].name, [97] * 8)
