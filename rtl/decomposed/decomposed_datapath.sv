@@ -28,7 +28,7 @@ module decomposed_datapath
   parameter  step_t [KernelNumSteps-1:0] KernelSteps = {KernelNumSteps{StepDefault}},
   parameter  op_cfg_t [KernelNumOps-1:0] KernelOps   = '0,
   parameter  logic [KernelNumStages-1:0][(1<<(T-1))-1:0][15:0] KernelRomOf = '0,
-  parameter  logic [int'(Kernel.num_words)-1:0][W-1:0] KernelTwiddles = '0,
+  parameter  logic [W-1:0] KernelTwiddles[int'(Kernel.num_words)] = '{default: '0},
   localparam int unsigned DataW    = (1 << T) * W
 ) (
   input  logic             clk_i,

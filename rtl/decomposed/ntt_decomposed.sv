@@ -33,7 +33,7 @@ module ntt_decomposed
   parameter  step_t [KernelNumSteps-1:0] KernelSteps = {KernelNumSteps{StepDefault}},
   parameter  op_cfg_t [KernelNumOps-1:0] KernelOps   = '0,
   parameter  logic [KernelNumStages-1:0][(1<<(T-1))-1:0][15:0] KernelRomOf = '0,
-  parameter  logic [int'(Kernel.num_words)-1:0][W-1:0] KernelTwiddles = '0,
+  parameter  logic [W-1:0] KernelTwiddles[int'(Kernel.num_words)] = '{default: '0},
   localparam int unsigned StoreBits      = int'(Cfg.store_bits),
   localparam int unsigned BeatBits       = (1 << T) * StoreBits
 ) (

@@ -17,7 +17,7 @@ module iterative_twiddles import iterative_pkg::*; #(
   localparam int unsigned NumWords  = int'(Cfg.num_words),
   parameter  logic [NumMods-1:0][W-1:0]             Moduli   = {NumMods{W'(8380417)}},
   parameter  logic [NumTables-1:0][Lines-1:0][15:0] RomOf    = '0,
-  parameter  logic [NumWords-1:0][W-1:0]            Twiddles = '0
+  parameter  logic [W-1:0] Twiddles[NumWords] = '{default: '0}
 ) (
   input  logic                    clk_i,
   input  logic                    en_i,

@@ -30,7 +30,7 @@ module ntt_iterative import arith_pkg::*; import iterative_pkg::*; import pipeli
   parameter  pass_t [NumOps-1:0][NumPasses-1:0] Passes = {(NumOps*NumPasses){PassDefault}},
   /// Groups of tables of which each butterfly reads one, all words one after the other.
   parameter  logic [NumTables-1:0][Lines-1:0][15:0] RomOf    = '0,
-  parameter  logic [NumWords-1:0][W-1:0]            Twiddles = '0,
+  parameter  logic [W-1:0] Twiddles[NumWords] = '{default: '0},
   /// Of operations on pairs of narrow words, see butterfly_unit.
   parameter  step_t [PairSteps-1:0]                 PairChain   = {PairSteps{StepDefault}},
   parameter  logic [PW-1:0]                         PairModulus = '1

@@ -26,7 +26,7 @@ module ntt_pipeline import arith_pkg::*; import pipeline_pkg::*; #(
   parameter  op_cfg_t [NumOps-1:0]         Ops    = '0,
   parameter  logic [NumStages-1:0][Lines-1:0][15:0] RomOf  = '0,  // table that a butterfly reads
   parameter  logic [NumStages-1:0][Lines-1:0]       Sparse = '0,  // of a butterfly, see there
-  parameter  logic [NumWords-1:0][W-1:0]   Twiddles = '0
+  parameter  logic [W-1:0] Twiddles[NumWords] = '{default: '0}
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,

@@ -25,7 +25,7 @@ module ntt_stage import arith_pkg::*; import pipeline_pkg::*; #(
   parameter  op_cfg_t [NumOps-1:0]         Ops    = '0,
   parameter  logic [Lines-1:0][15:0]       RomOf  = '0,  // table that a butterfly reads
   parameter  logic [Lines-1:0]             Sparse = '0,  // of a butterfly, see there
-  parameter  logic [NumRoms*RomDepth-1:0][W-1:0] Table = '0
+  parameter  logic [W-1:0] Table[NumRoms*RomDepth] = '{default: '0}
 ) (
   input  logic                         clk_i,
   input  logic                         rst_ni,

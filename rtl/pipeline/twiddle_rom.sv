@@ -13,7 +13,7 @@ module twiddle_rom import pipeline_pkg::*; #(
   parameter int unsigned Lines    = 1,   // butterflies
   parameter int unsigned NumOps   = 1,
   parameter int unsigned BeatW    = 7,
-  parameter logic [NumRoms*Depth-1:0][Width-1:0] Table = '0,
+  parameter logic [Width-1:0] Table[NumRoms*Depth] = '{default: '0},  // one behind another
   parameter logic [Lines-1:0][15:0]  RomOf = '0,
   parameter op_stage_t [NumOps-1:0]  Ops   = '0,
   parameter int unsigned BlockFrom = 256, // depth from which a table is block RAM
@@ -28,7 +28,6 @@ module twiddle_rom import pipeline_pkg::*; #(
 );
 
   localparam int unsigned AddrW = prim_pkg::idx_width(Depth);
-  localparam int unsigned Piece = Depth < 256 ? Depth : 256;
 
   logic [AddrW-1:0]              addr;
   logic [NumRoms-1:0][Width-1:0] word_q, word;
@@ -43,43 +42,35 @@ module twiddle_rom import pipeline_pkg::*; #(
 
   // All butterflies read one address, so their tables are one memory with wide words.
   if (Depth >= BlockFrom) begin : gen_block
-    (* rom_style = "block" *)
-    logic [NumRoms-1:0][Width-1:0] mem[Depth];
-
-    // By the piece: tools that copy what they take a word from then copy a piece, not the table.
-    // The last piece overlaps the one before.
-    initial begin
-      logic [Piece-1:0][Width-1:0] words;
-      int unsigned first;
-      for (int unsigned r = 0; r < NumRoms; r++) begin
-        for (int unsigned start = 0; start < Depth; start += Piece) begin
-          first = (start + Piece > Depth) ? Depth - Piece : start;
-          words = Table[r*Depth+first+:Piece];
-          for (int unsigned i = 0; i < Piece; i++) mem[first+i][r] = words[i];
-        end
-      end
-    end
-
-    always_ff @(posedge clk_i) begin
-      if (en_i) word_q <= mem[addr];
-    end
+    prim_rom #(
+      .Width(Width), .Depth(Depth), .Columns(NumRoms), .Table(Table)
+    ) u_rom (
+      .clk_i, .en_i, .addr_i(addr), .rdata_o(word_q)
+    );
   end else if (Depth == 1) begin : gen_constant
     logic unused_addr;
     assign unused_addr = ^{addr, clk_i, en_i};
-    assign word_q = Table;
+    for (genvar r = 0; r < NumRoms; r++) begin : gen_rom
+      assign word_q[r] = Table[r];
+    end
   end else begin : gen_logic
     // Without a register behind it, the operation is chosen last, for it comes late.
     for (genvar r = 0; r < NumRoms; r++) begin : gen_rom
-      localparam logic [Depth-1:0][Width-1:0] Words = Table[r*Depth+:Depth];
+      localparam logic [Width-1:0] Words[Depth] = Table[r*Depth+:Depth];
 
+      logic [Depth-1:0][Width-1:0]  words;
       logic [NumOps-1:0][Width-1:0] word_of;
       logic [Width-1:0]             word_d;
 
-      for (genvar o = 0; o < NumOps; o++) begin : gen_operation
-        assign word_of[o] = Words[addr_of[o]];
+      for (genvar i = 0; i < Depth; i++) begin : gen_word
+        assign words[i] = Words[i];
       end
 
-      assign word_d = (Latency == 1) ? word_of[op_i] : Words[addr];
+      for (genvar o = 0; o < NumOps; o++) begin : gen_operation
+        assign word_of[o] = words[addr_of[o]];
+      end
+
+      assign word_d = (Latency == 1) ? word_of[op_i] : words[addr];
 
       always_ff @(posedge clk_i) begin
         if (en_i) word_q[r] <= word_d;

@@ -39,7 +39,7 @@ module prim_ram_1r1w #(
       assign rdata_o = word_q;
     end
   end else if (Block) begin : gen_block
-    (* ram_style = "block", no_rw_check *)
+    (* ram_style = "block", no_rw_check, ramstyle = "M20K, no_rw_check", syn_ramstyle = "block_ram" *)
     logic [Width-1:0] mem[Depth];
 
     always_ff @(posedge clk_i) begin
@@ -59,7 +59,7 @@ module prim_ram_1r1w #(
 
     assign rdata_o = mem_q[raddr_i];
   end else begin : gen_distributed
-    (* ram_style = "distributed" *)
+    (* ram_style = "distributed", ramstyle = "MLAB", syn_ramstyle = "distributed" *)
     logic [Width-1:0] mem[Depth];
 
     always_ff @(posedge clk_i) begin

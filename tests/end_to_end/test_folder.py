@@ -118,7 +118,7 @@ def broken(folder: Path, name: str) -> None:
         case _ if name == KEM:
             other_digit(folder / f"{module}_program_pkg.sv", "Zetas =")
         case _:
-            other_digit(folder / f"{module}_pkg.sv", "Twiddles =")
+            other_digit(folder / f"{module}_pkg.sv", "Twiddles[")
 
 
 @pytest.mark.parametrize("name", FAMILIES)

@@ -86,7 +86,7 @@ MUTANTS = {
         ROM, r"word\[RomOf\[l\]\]", "word[RomOf[0]]", keys={"butterflies": 2}
     ),
     "a block ROM without enable": Mutant(
-        ROM, r"if \(en_i\) word_q <= mem", "word_q <= mem", keys=BLOCK
+        "rtl/prim/prim_rom.sv", r"if \(en_i\) word_q <= Table", "word_q <= Table", keys=BLOCK
     ),
     # Arithmetic.
     "odd sums are not made even": Mutant(
@@ -241,7 +241,7 @@ def test_a_mutant_is_caught(name: str, tmp_path: Path) -> None:
 def test_one_wrong_bit_of_one_factor_is_caught(place: int, bit: int, tmp_path: Path) -> None:
     prepared = prepare_pipeline(SMALL_RING)
     text = (prepared.folder / PACKAGE).read_text()
-    start = text.index("Twiddles = {")
+    start = text.index("Twiddles[")
     words = list(re.finditer(r"7'h(\w\w)", text[start:]))
     assert len(words) > 14
     word = words[place]

@@ -12,7 +12,8 @@ from nttforge.families import build
 from nttforge.rtl_library import rtl_root
 
 FORBIDDEN = re.compile(
-    "Assert|Assume|Cover|Restrict|Expect|PropertyDecl|SequenceDecl|Clocking|FinalBlock|Checker|Delay"
+    "Assert|Assume|Cover|Restrict|Expect|PropertyDecl|SequenceDecl|Clocking|InitialBlock|FinalBlock|"
+    "Checker|Delay"
 )
 TASKS = re.compile(r"\$(?:error|fatal|warning|info)\b")
 
@@ -28,7 +29,7 @@ def seen(text: str, *macros: str) -> pyslang.syntax.SyntaxTree:
 
 
 def simulation_only(text: str, *macros: str) -> list[str]:
-    """Statements that synthesis tools reject or ignore; contents of memories are not theirs."""
+    """Statements that synthesis tools reject or ignore."""
     found = []
 
     def visit(node: object) -> None:
@@ -36,8 +37,6 @@ def simulation_only(text: str, *macros: str) -> list[str]:
             return
         kind = str(node.kind).rpartition(".")[2]
         if FORBIDDEN.search(kind):
-            found.append(f"{kind}: {str(node).strip()[:60]}")
-        if kind == "InitialBlock" and not re.search(r"\bmem\b.*=", str(node)):
             found.append(f"{kind}: {str(node).strip()[:60]}")
         if kind == "InvocationExpression" and str(node).strip().startswith("$"):
             name = str(node).strip().split("(")[0]

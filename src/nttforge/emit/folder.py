@@ -17,7 +17,16 @@ from nttforge.emit.play import Play
 from nttforge.emit.sentences import SENTENCES
 from nttforge.emit.text import Escaping
 from nttforge.emit.toml import design_toml
-from nttforge.emit.verilog import hexadecimal, indexed, packed, pattern, sized, wires, wrap
+from nttforge.emit.verilog import (
+    hexadecimal,
+    indexed,
+    packed,
+    pattern,
+    sized,
+    unpacked,
+    wires,
+    wrap,
+)
 from nttforge.families.core import Hardware
 from nttforge.families.engine import Engine
 from nttforge.output import filling
@@ -62,6 +71,7 @@ def _environment(name: str) -> Environment:
     environment.filters["packed"] = packed
     environment.filters["pattern"] = pattern
     environment.filters["sized"] = sized
+    environment.filters["unpacked"] = unpacked
     environment.filters["wires"] = wires
     environment.globals.update(SENTENCES)
     return environment

@@ -53,19 +53,32 @@ def pattern(words: Sequence[int], width: int, indent: int = 4, columns: int = 10
     concatenation's items one by one, as Verilator does, take time that grows with the square of
     their number.
     """
-    literals = [hexadecimal(word, width) for word in reversed(words)]
-    a_line = max(1, (columns - indent) // (len(literals[0]) + 2))
     margin = " " * indent
-    parts = [
-        margin + ", ".join(literals[start : start + a_line])
-        for start in range(0, len(literals), a_line)
-    ]
+    parts = _lines(words[::-1], width, indent, columns)
     while len(parts) > JOINED:
         parts = [
             f"{margin}{{\n" + ",\n".join(parts[start : start + JOINED]) + f"\n{margin}}}"
             for start in range(0, len(parts), JOINED)
         ]
     return "{\n" + ",\n".join(parts) + "\n" + " " * (indent - 2) + "}"
+
+
+def unpacked(words: Sequence[int], width: int, indent: int = 4, columns: int = 100) -> str:
+    """An unpacked table of constants as wrapped lines of literals, word 0 first.
+
+    A packed one may have 65,536 bits, as far as the standard promises; this one, 2^24 words.
+    """
+    lines = _lines(words, width, indent, columns)
+    return "'{\n" + ",\n".join(lines) + "\n" + " " * (indent - 2) + "}"
+
+
+def _lines(words: Sequence[int], width: int, indent: int, columns: int) -> list[str]:
+    literals = [hexadecimal(word, width) for word in words]
+    a_line = max(1, (columns - indent) // (len(literals[0]) + 2))
+    return [
+        " " * indent + ", ".join(literals[start : start + a_line])
+        for start in range(0, len(literals), a_line)
+    ]
 
 
 def wrap(text: str, columns: int = 100) -> str:

@@ -289,6 +289,7 @@ SOURCES = (
     "prim/prim_pipe.sv",
     "prim/prim_line.sv",
     "prim/prim_ram_1r1w.sv",
+    "prim/prim_rom.sv",
     "prim/prim_delay.sv",
     *ARITHMETIC,
     "arith/mod_settle.sv",

@@ -26,7 +26,8 @@ COVERAGE = "NTTFORGE_COVERAGE"
 _COVERAGE_FLAGS = ("--coverage-line", "--coverage-toggle")
 _COVERAGE_HEADER, _COVERAGE_SOURCE = "coverage.h", "verilated_cov.cpp"
 _VERILATE_FLAGS = ("--cc", "--prefix", "Vdut", "-O3", "--assert", "--output-split", "20000")
-_COMPILE_FLAGS = ("-std=gnu++17", "-fPIC", "-w")
+#: Without "unique" symbols, which the models of a process would share: tables of the same name.
+_COMPILE_FLAGS = ("-std=gnu++17", "-fPIC", "-w", "-fno-gnu-unique")
 _C_FLAGS = ("-shared", "-fPIC", "-std=c99", "-O2")
 _TOGETHER = 500_000  # bytes of C++
 _DEFINES = ("VL_USER_STOP", "VL_USER_FATAL", "VL_USER_FINISH")

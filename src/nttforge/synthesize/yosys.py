@@ -204,6 +204,8 @@ def _mapping(top: str, target: Target, *, hierarchy: bool) -> list[str]:
     return [
         f"read_rtlil {_ELABORATED}",
         *(["flatten"] if hierarchy else []),  # but for the pieces
+        # Tables of constants become memories first: `check` takes hours over them as multiplexers.
+        *("opt_expr", "opt_clean", "memory_bmux2rom"),
         "scratchpad -set abc9.verify false",
         f"{mapping} -top {top}",
         "check -assert",

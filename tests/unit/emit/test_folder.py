@@ -14,6 +14,7 @@ from nttforge.emit.verilog import (
     packed,
     pattern,
     sized,
+    unpacked,
     wires,
     wrap,
 )
@@ -96,9 +97,9 @@ def test_the_package_holds_what_was_derived(tmp_path: Path) -> None:
     """Read back, the factors are those of the tables, in their order."""
     text = emitted(tmp_path)["two_rings_pkg.sv"].decode()
     pipeline = work_out(parse_design(DATA, "test"))
-    body = text[text.index("Twiddles = ") :]
+    body = text[text.index("Twiddles[") :]
     words = [int(word, 16) for word in re.findall(r"12'h([0-9a-f]+)", body)]
-    assert words[::-1] == pipeline.twiddle_words
+    assert words == pipeline.twiddle_words
     assert f"beats: 16'd{pipeline.beats}," in text
     assert "Moduli = {12'hd01, 12'h061}" in text
 
@@ -158,6 +159,13 @@ def test_tables_wrap_and_keep_their_order() -> None:
     assert max(block.count("'h") for block in innermost) <= 10 * JOINED  # ten a line
     wide = pattern([1, 2], 700)  # a literal that is wider than a line stands alone
     assert len(wide.splitlines()) == 4
+
+
+def test_unpacked_tables_are_written_from_word_0_on() -> None:
+    text = unpacked(range(100), 8)
+    assert max(map(len, text.splitlines())) <= 100
+    assert [int(word, 16) for word in re.findall("8'h(..)", text)] == [*range(100)]
+    assert text.startswith("'{") and text.count("{") == 1
 
 
 def test_long_lines_are_broken_where_one_may() -> None:

@@ -18,6 +18,7 @@ SOURCES = (
     "prim/prim_pipe.sv",
     "prim/prim_line.sv",
     "prim/prim_ram_1r1w.sv",
+    "prim/prim_rom.sv",
     *ARITHMETIC,
     "arith/mod_negate_halve.sv",
     "pipeline/twiddle_rom.sv",
