@@ -51,3 +51,19 @@ def test_the_folders_of_the_tests_are_listed() -> None:
     tests = ROOT / "tests"
     folders = {path.name for path in tests.iterdir() if any(path.rglob("test_*.py"))}
     assert folders <= named(tests / "README.md")
+
+
+def test_a_reader_finds_the_module_that_does_a_thing() -> None:
+    """The library's questions lead to modules, and its words are names in them."""
+    page = ROOT / "rtl" / "README.md"
+    _, _, text = page.read_text("utf-8").partition("## Which module ...")
+    questions, _, words = text.partition("## Words")
+    answers = re.findall(r"^\d+\. \.\.\. .*\? \[(\w+)\]\((\S+)\)$", questions, re.MULTILINE)
+    assert len(answers) >= 20 and len(answers) == questions.count(". ... ")
+    for module, file in answers:
+        text = (page.parent / file).read_text("utf-8")
+        assert re.search(rf"^module {module}\b", text, re.MULTILINE), module
+    library = "".join(path.read_text("utf-8") for path in page.parent.glob("*/*.sv"))
+    for row in re.findall(r"^\| (.* \|.*) \|$", words, re.MULTILINE)[1:]:
+        for name in re.findall(r"`(\w+)`", row.rpartition("|")[2]):
+            assert name in library, name

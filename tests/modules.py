@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The status of each module of rtl/: who uses it, what is proved of it, what tests have seen of it.
+
+`python -m tests.modules` prints it. Families and instances are read from what is emitted and from
+the library, proofs from the tests that make them, lines that run and defects that are killed from
+the records of `tests.coverage` and `tests.mutation`.
+"""
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from nttforge.design import parse_design
+from nttforge.families import build
+from nttforge.rtl_library import rtl_root
+from tests.coverage import RECORD as COVERAGE
+from tests.mutation.score import RECORD as MUTANTS
+from tests.tally import kept, markdown
+
+TESTS = Path(__file__).parent
+#: The least design of each family, and of a shell.
+SMALL: dict[str, dict[str, Any]] = {
+    "pipeline": {"rings": [{"n": 16, "q": 97}]},
+    "iterative": {"rings": [{"n": 16, "q": 97}], "family": "iterative"},
+    "decomposed": {
+        "rings": [{"q": 7681}],
+        "family": "decomposed",
+        "decomposed": {"l_max": 6, "n": 16, "t": 4},
+    },
+    "mlkem": {"rings": [{"preset": "ml-kem"}], "family": "mlkem"},
+    "shell": {"rings": [{"n": 16, "q": 97}], "shell": {}},
+}
+
+
+def modules() -> list[Path]:
+    """Modules of the library that are hardware, as files, by room and name."""
+    files = (path.relative_to(rtl_root()) for path in rtl_root().glob("*/*.sv"))
+    return sorted(
+        path for path in files if path.parent.name != "bench" and not path.stem.endswith("_pkg")
+    )
+
+
+def families() -> dict[str, list[str]]:
+    """File -> families whose designs have it."""
+    used: dict[str, list[str]] = {}
+    for family, own in SMALL.items():
+        for source in build(parse_design({"name": "dut"} | own, "status")).sources:
+            used.setdefault(source, []).append(family)
+    return used
+
+
+def instances() -> dict[str, int]:
+    """Module -> modules of the library that have an instance of it."""
+    texts = [(rtl_root() / path).read_text("utf-8") for path in modules()]
+    made = [set(re.findall(r"^ *(\w+) +(?:#\(|u_)", text, re.MULTILINE)) for text in texts]
+    return {path.stem: sum(path.stem in names for names in made) for path in modules()}
+
+
+def _proofs() -> Iterator[tuple[str, str]]:
+    """Tests that prove something, and all that they elaborate for it."""
+    for path in sorted((*TESTS.glob("formal/test_*.py"), *TESTS.glob("rtl/test_*formal*.py"))):
+        text = path.read_text("utf-8")
+        tops = [p for p in TESTS.glob("formal/*_proof.sv") if p.stem.split("_")[0] in text]
+        yield path.stem, text + "".join(top.read_text("utf-8") for top in tops)
+
+
+def proofs() -> dict[str, list[str]]:
+    """Module -> tests that prove something of it itself, by name or as an instance of a proof."""
+    found: dict[str, list[str]] = {}
+    texts = list(_proofs())
+    for name in (path.stem for path in modules()):
+        own = re.compile(rf"^ *{name} (?:#\(|u_)|[\"']{name}(?:\.sv)?[\"']", re.MULTILINE)
+        found[name] = [test for test, text in texts if own.search(text)]
+    return found
+
+
+def rows() -> list[tuple[str, ...]]:
+    """A line a module."""
+    used, inside, proved = families(), instances(), proofs()
+    covered, mutants = kept(COVERAGE), kept(MUTANTS)
+    lines = []
+    for path in modules():
+        room, name = path.parent.name, path.stem
+        missed = covered.get(room, {}).get("uncovered", {}).get(str(path), {}).get("lines", "")
+        caught = mutants.get(room, {}).get("modules", {}).get(path.name)
+        lines.append(
+            (
+                f"`{room}/{name}`",
+                "all"
+                if len(used.get(str(path), ())) == len(SMALL)
+                else ", ".join(used.get(str(path), ())),
+                ", ".join(f"`{test}`" for test in proved[name]),
+                ("all but " + missed if missed else "all") if room in covered else "not recorded",
+                f"{caught[0]} of {caught[1]}" if caught else "not recorded",
+                str(inside[name]),
+            )
+        )
+    return lines
+
+
+def main() -> int:
+    """Print the table."""
+    head = ("module", "families", "proved by", "lines run", "defects killed", "modules that use it")
+    print(markdown(head, rows(), 5))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
