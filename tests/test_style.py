@@ -53,15 +53,30 @@ def verilator_lint(sources: Sequence[Path], top: str, waivers: Path = WAIVERS) -
     return done.stderr + done.stdout if done.returncode or "%Warning" in done.stderr else ""
 
 
-def slang_complaints(sources: Sequence[Path], top: str, options: Path = STRICT) -> int:
-    """Number of slang's warnings and errors about an elaborated design."""
+def slang_complaints(sources: Sequence[Path], top: str, options: Path = STRICT) -> list[str]:
+    """slang's warnings and errors about an elaborated design, and parameters that are too wide.
+
+    IEEE 1800 promises no more than 65,536 bits of a packed array.
+    """
     driver = pyslang.driver.Driver()
     driver.addStandardArgs()
     files = " ".join(str(source) for source in sources)
     assert driver.parseCommandLine(f"slang -f {options} {files} --top {top}")
     assert driver.processOptions() and driver.parseAllSources()
-    driver.runFullCompilation(True)
-    return int(driver.diagEngine.numErrors + driver.diagEngine.numWarnings)
+    design = driver.createCompilation()
+    driver.reportCompilation(design, True)
+    driver.runAnalysis(design)
+    counts = {"errors": driver.diagEngine.numErrors, "warnings": driver.diagEngine.numWarnings}
+    found = [f"{count} {kind}" for kind, count in counts.items() if count]
+
+    def visit(symbol: object) -> None:
+        if isinstance(symbol, pyslang.ast.ParameterSymbol) and symbol.type.bitWidth > 1 << 16:
+            found.append(f"{symbol.hierarchicalPath} has {symbol.type.bitWidth} bits")
+
+    design.getRoot().visit(visit)
+    for package in design.getPackages():
+        package.visit(visit)
+    return found
 
 
 def verible_lint(sources: Sequence[Path]) -> str:
@@ -118,7 +133,7 @@ def test_every_bit_is_driven(name: str, tmp_path: Path) -> None:
 def test_slang_finds_nothing(name: str) -> None:
     design = prepared(name)
     files, folder = design_files(design.folder), design.folder
-    assert slang_complaints(files, design.core.wrapper.name, folder / "slang.f") == 0
+    assert not slang_complaints(files, design.core.wrapper.name, folder / "slang.f")
 
 
 def test_verible_finds_nothing_in_the_library() -> None:
@@ -140,11 +155,22 @@ endmodule
 """
 
 
+WIDE = """\
+module wide #(parameter logic [65536:0] Table = '0) (output logic y_o);
+  localparam logic [15:0] Words[8192] = '{default: '0};
+  assign y_o = Table[0] ^ Words[0][0];
+endmodule
+"""
+
+
 def test_the_linters_find_something_in_bad_code(tmp_path: Path) -> None:
     bad = tmp_path / "bad.sv"
     bad.write_text(BAD)
     assert "SELRANGE" in verilator_lint([bad], "bad")
-    assert slang_complaints([bad], "bad") > 0
+    assert slang_complaints([bad], "bad") == ["1 errors", "1 warnings"]
+    wide = tmp_path / "wide.sv"
+    wide.write_text(WIDE)
+    assert slang_complaints([wide], "wide") == ["wide.Table has 65537 bits"]
     assert "no-tabs" in verible_lint([bad])
 
 
