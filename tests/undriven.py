@@ -22,11 +22,9 @@ _UNKNOWN = re.compile(
 )
 
 
-def elaborated(sources: Sequence[Path], top: str, scratch: Path, *passes: str) -> None:
-    """Elaborate a design and run passes of Yosys on it, in `scratch`."""
-    files = " ".join(map(str, sources))
-    read = f"read_slang --no-proc --unroll-limit 1048576 --top {top} {files}"
-    (scratch / "passes.ys").write_text("\n".join([read, *passes, ""]))
+def passes(scratch: Path, *lines: str) -> None:
+    """Run passes of Yosys in `scratch`."""
+    (scratch / "passes.ys").write_text("\n".join([*lines, ""]))
     done = subprocess.run(
         [sys.executable, _WORKER, "passes.ys"],
         cwd=scratch,
@@ -35,6 +33,12 @@ def elaborated(sources: Sequence[Path], top: str, scratch: Path, *passes: str) -
         check=False,
     )
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
+
+
+def elaborated(sources: Sequence[Path], top: str, scratch: Path, *more: str) -> None:
+    """Elaborate a design and run passes of Yosys on it, in `scratch`."""
+    files = " ".join(map(str, sources))
+    passes(scratch, f"read_slang --no-proc --unroll-limit 1048576 --top {top} {files}", *more)
 
 
 def undriven(sources: Sequence[Path], top: str, scratch: Path) -> list[str]:
