@@ -204,6 +204,8 @@ def _mapping(top: str, target: Target, *, hierarchy: bool) -> list[str]:
     return [
         f"read_rtlil {_ELABORATED}",
         *(["flatten"] if hierarchy else []),  # but for the pieces
+        # Yosys merges registers that are alike unless the register itself, not its wire, is kept.
+        "setattr -set keep 1 a:keep w:* %i %ci1 t:$*ff* %i",
         # Tables of constants become memories first: `check` takes hours over them as multiplexers.
         *("opt_expr", "opt_clean", "memory_bmux2rom"),
         "scratchpad -set abc9.verify false",
