@@ -18,15 +18,16 @@ module mlkem_cipher import mlkem_pkg::*; #(
   // Decoded beats, in order.
   input  logic                    decoded_i,
   input  logic [7:0][10:0]        decoded_data_i,
-  output logic [7:0]              fill_o,
+  output logic [7:0]              fill_o,          // in the next cycle
   output logic                    v_ready_o,       // all of them have come
   // Beats that were made, in the transform's order; which, is known a cycle before.
   input  logic                    coming_i,
   input  logic [2:0]              coming_slot_i,
   input  logic [TBeatW-1:0]       coming_beat_i,
   input  logic [TLanes-1:0][10:0] made_data_i,
-  // Decaps: a beat of them, and what is stored of it.
+  // Decaps: a beat of them, a cycle later, and what is stored of it.
   output logic                    made_o,
+  output logic [TLanes-1:0][10:0] made_data_o,
   output logic [TLanes-1:0][10:0] stored_o,
   // What goes into the transform, decompressed, two moves after it was asked for.
   input  logic [2:0]              in_slot_i,
@@ -134,7 +135,7 @@ module mlkem_cipher import mlkem_pkg::*; #(
       made_slot_q <= '0;
       made_beat_q <= '0;
     end else begin
-      if (decaps & decoded_i) decoded_q <= decoded_q + 8'd1;
+      decoded_q   <= fill_o;
       v_ready_q   <= decoded_q == {task_i.rank + 3'd1, 5'd0};
       made_q      <= coming_i;
       made_slot_q <= coming_slot_i;
@@ -147,10 +148,18 @@ module mlkem_cipher import mlkem_pkg::*; #(
     end
   end
 
-  assign fill_o     = decoded_q;
+  assign fill_o     = decoded_q + 8'(decaps & decoded_i);
   assign v_ready_o  = v_ready_q;
-  assign made_o     = made_q & decaps;
-  assign stored_o   = chosen;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) made_o <= 1'b0;
+    else made_o <= run_i & made_q & decaps;
+  end
+
+  always_ff @(posedge clk_i) begin
+    made_data_o <= made_data_i;
+    stored_o    <= chosen;
+  end
 
   // Of a polynomial at hand only the first half can be read in order, half as fast as it comes.
   always_ff @(posedge clk_i or negedge rst_ni) begin

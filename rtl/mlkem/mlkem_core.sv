@@ -84,169 +84,55 @@ module mlkem_core import mlkem_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // The command.
 
-  // Any two differ in three bits at least; what is none of them leads to wiping.
-  typedef enum logic [5:0] {
-    StIdle  = 6'b101010,
-    StLoad  = 6'b001111,
-    StRun   = 6'b011001,
-    StWipe  = 6'b110111,
-    StDrain = 6'b111100
-  } state_e;
-
   // From the last zero that is sent until it has left: the transform's latency counts from its first
-  // beat on; before it are two ranks and a slice, behind it a slice and four ranks.
-  localparam int unsigned FlushCycles = TLatency - 256 / TLanes + 16;
-  localparam int unsigned WipeW       = $clog2(FlushCycles + 1);
+  // beat on; before it are two ranks and a slice, behind it a slice and six ranks.
+  localparam int unsigned FlushCycles = TLatency - 256 / TLanes + 18;
 
-  state_e            state_d;
-  logic [5:0]        state_q;
-  command_t          command_q;
-  task_t             task_q;      // what the units know of the command
-  error_e            error_q, problem;
-  logic              take, legal, begin_q, load_q, run_q, wipe_q, calm_q, drain_q, done_q,
-                     refused_q;
-  logic              wiped_q, overwritten, failed, finished_q, open, flushed, closing, stray,
-                     lost, astray, zeroize_q, owed_q, ends, abort_q, abandon_q, alert_q;
-  logic [2:0]        loading_q;   // cycles since the command was taken
-  logic [8:0]        wipe_at_q, wipe_at_d;  // words that were overwritten,
-  logic [8:0]        wipe_left_q;           // and inverted
-  logic              ended_q, ended_d;      // the operation came to its end,
-  logic              unended_q;             // and inverted
-  logic [WipeW-1:0]  flush_q;     // cycles since the last zero was sent
-  logic [3:0]        program_at;
-  logic              run, wipe, fault;
+  task_t            task_q;      // what the units know of the command
+  logic [3:0]       program_at;
+  orders_t          orders;
+  logic [NumAt-1:0] run, wipe;
+  logic             load, open, closing, flushed, finished_q, pub_length, sec_length, modulus,
+                    hash_wrong, verdict_fault, phase_fault;
 
-  assign legal       = (cmd_i.op != op_e'(2'd3)) & (cmd_i.set != 2'd3);
-  assign take        = (state_q == StIdle) & cmd_valid_i & legal & ~refused_q;
-  assign program_at  = {1'b0, command_q.op, 1'b0} + {2'd0, command_q.op} + {2'd0, command_q.set};
-  assign run         = run_q;
-  assign wipe        = wipe_q;
-
-  // An operation has written to so many polynomials of each memory; after an error or a reset it might
-  // be any.
-  assign overwritten = wipe_at_q == ((ended_q & ~unended_q) ? {task_q.rank, 6'd0} : 9'd256);
-
-  // What says how far the wiping is, is there twice.
-  assign lost   = (wipe_at_q != ~wipe_left_q) | (ended_q == unended_q);
-  assign astray = stray | lost | fault;
-
-  always_comb begin
-    wipe_at_d = wipe_at_q;
-    if (!wipe || lost) wipe_at_d = '0;
-    else if (!overwritten) wipe_at_d = wipe_at_q + 9'd1;
-    ended_d = ended_q;
-    if (run_q) ended_d = finished_q & ~failed;
-    if (zeroize_q || astray) ended_d = 1'b0;
-  end
-
-  prim_kept #(.Width(10), .Reset('1)) u_wiped (
-    .clk_i, .rst_ni, .d_i(~{wipe_at_d, ended_d}), .q_o({wipe_left_q, unended_q})
+  mlkem_control #(.FlushCycles(FlushCycles)) u_control (
+    .clk_i, .rst_ni,
+    .cmd_valid_i, .cmd_ready_o, .cmd_i, .done_o, .error_o, .busy_o, .zeroize_i, .alert_o,
+    .task_o    (task_q),
+    .program_o (program_at),
+    .load_o    (load),
+    .orders_o  (orders),
+    .run_o     (run),
+    .wipe_o    (wipe),
+    .problems_i('{
+      pub_length: pub_length, sec_length: sec_length, modulus: modulus,
+      hash_wrong: task_q.check & hash_wrong, fault: verdict_fault | phase_fault
+    }),
+    .finished_i(finished_q),
+    .open_i    (open | closing),
+    .flushed_i (flushed)
   );
-
-  assign cmd_ready_o = (state_q == StIdle) & ~refused_q;
-  assign busy_o      = (state_q == StLoad) | (state_q == StRun) | (state_q == StDrain);
-  assign alert_o     = alert_q;
-  assign done_o      = done_q;
-  assign error_o     = error_q;
-
-  always_comb begin
-    state_d = StWipe;
-    stray   = 1'b0;
-    unique case (state_q)
-      // A command begins before it is ended, so that its streams are known.
-      StIdle:  if (take | ~zeroize_q) state_d = take ? StLoad : StIdle;
-      StLoad:  state_d = (loading_q == 3'd5) ? StRun : StLoad;
-      StRun:   if (!failed && !zeroize_q && !finished_q) state_d = StRun;
-      StWipe:  if (wiped_q && !zeroize_q) state_d = (open | closing) ? StDrain : StIdle;
-      StDrain: if (!zeroize_q) state_d = (open | closing) ? StDrain : StIdle;
-      default: stray = 1'b1;
-    endcase
-    if (astray) state_d = StWipe;
-  end
-
-  assign ends = owed_q & (state_d == StWipe);
-
-  prim_kept #(.Width(6), .Reset(StWipe)) u_state (
-    .clk_i, .rst_ni, .d_i(state_d), .q_o(state_q)
-  );
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      // Reset wipes too.
-      wipe_q    <= 1'b1;
-      calm_q    <= 1'b0;
-      run_q     <= 1'b0;
-      drain_q   <= 1'b0;
-      begin_q   <= 1'b0;
-      load_q    <= 1'b0;
-      done_q    <= 1'b0;
-      refused_q <= 1'b0;
-      wiped_q   <= 1'b0;
-      ended_q   <= 1'b0;
-      loading_q <= '0;
-      command_q <= '0;
-      task_q    <= '0;
-      error_q   <= ErrorNone;
-      wipe_at_q <= '0;
-      flush_q   <= '0;
-      zeroize_q <= 1'b0;
-      owed_q    <= 1'b0;
-      abort_q   <= 1'b0;
-      abandon_q <= 1'b0;
-      alert_q   <= 1'b0;
-    end else begin
-      wipe_q    <= state_d == StWipe;
-      calm_q    <= state_d != StWipe;  // a copy of few sinks: the other has thousands
-      run_q     <= state_d == StRun;
-      drain_q   <= state_d == StDrain;
-      loading_q <= (state_q == StLoad) ? loading_q + 3'd1 : '0;
-      // The task is there two cycles after the command, the jobs' first words three cycles later.
-      ended_q   <= ended_d;
-      wipe_at_q <= wipe_at_d;
-      // It is kept until the wiping begins.
-      zeroize_q <= zeroize_i | (zeroize_q & (state_q != StWipe));
-      owed_q    <= take | (owed_q & ~ends);
-      abort_q   <= ends & ~(finished_q & ~failed & ~zeroize_q & ~astray);
-      abandon_q <= (state_q == StDrain) & zeroize_q;
-      alert_q   <= alert_q | astray;
-      load_q    <= (state_q == StLoad) & (loading_q == 3'd0);
-      begin_q   <= (state_q == StLoad) & (loading_q == 3'd4);
-      task_q    <= task_of(command_q);
-      refused_q <= (state_q == StIdle) & cmd_valid_i & ~legal & ~refused_q;
-      done_q    <= ends | ((state_q == StIdle) & cmd_valid_i & ~legal & ~refused_q);
-      if (!flushed) flush_q <= '0;
-      else if (flush_q != WipeW'(FlushCycles)) flush_q <= flush_q + WipeW'(1);
-      wiped_q <= wipe & ~lost & overwritten & (flush_q == WipeW'(FlushCycles));
-      if (state_q == StIdle) begin
-        command_q <= cmd_i;
-        if (cmd_valid_i) error_q <= legal ? ErrorNone : ErrorCommand;
-      end else if (ends & (failed | zeroize_q | astray)) begin
-        error_q <= problem;
-      end
-    end
-  end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Input.
 
-  logic             absorb_ready, key_turn, key_word, pub_take, pub_end, sec_end, pub_rho,
-                    in_message, in_message_end, in_rho, in_hash, in_z, key_valid, decoded,
-                    pub_length, sec_length, modulus, hash_wrong;
+  logic             absorb_ready, key_turn, key_word, pub_take, pub_end, sec_end, key_valid,
+                    decoded;
   logic [8:0]       pub_count;
   logic [63:0]      pub_word, sec_word;
-  logic [1:0]       seed_word;
+  seed_write_t      pub_seed, sec_seed;
   logic [BeatW-1:0] key;
   logic [7:0][10:0] decoded_data;
   logic [7:0]       cipher_fill;
 
   mlkem_input u_input (
     .clk_i, .rst_ni,
-    .wipe_i        (wipe),
-    .start_i       (begin_q),
+    .wipe_i        (wipe[AtInput]),
+    .start_i       (orders.start),
     .task_i        (task_q),
-    .run_i         (run),
-    .drain_i       (drain_q),
-    .abandon_i     (abandon_q),
+    .run_i         (run[AtInput]),
+    .drain_i       (orders.drain),
+    .abandon_i     (orders.abandon),
     .open_o        (open),
     .s_pub_tvalid, .s_pub_tready, .s_pub_tlast, .s_pub_tdata,
     .s_sec_tvalid, .s_sec_tready, .s_sec_tlast, .s_sec_tdata,
@@ -260,13 +146,8 @@ module mlkem_core import mlkem_pkg::*; #(
     .pub_count_o   (pub_count),
     .sec_end_o     (sec_end),
     .sec_word_o    (sec_word),
-    .pub_rho_o     (pub_rho),
-    .message_o     (in_message),
-    .message_end_o (in_message_end),
-    .rho_o         (in_rho),
-    .hash_o        (in_hash),
-    .z_o           (in_z),
-    .seed_word_o   (seed_word),
+    .pub_seed_o    (pub_seed),
+    .sec_seed_o    (sec_seed),
     .key_valid_o   (key_valid),
     .key_o         (key),
     .cipher_valid_o(decoded),
@@ -276,22 +157,12 @@ module mlkem_core import mlkem_pkg::*; #(
     .modulus_o     (modulus)
   );
 
-  always_comb begin
-    problem = ErrorZeroized;
-    if (hash_wrong) problem = ErrorHash;
-    if (modulus) problem = ErrorModulus;
-    if (sec_length) problem = ErrorSecLength;
-    if (pub_length) problem = ErrorPubLength;
-    if (astray) problem = ErrorFault;
-  end
-
-  assign failed = pub_length | sec_length | modulus | (task_q.check & hash_wrong);
-
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Seeds and digests.
 
   logic              g_valid, h_valid, j_valid, message_soon, rho_soon, sigma_soon, hash_soon,
-                     rho_valid, sigma_valid, hash_valid, z_valid, made,
+                     rho_valid, sigma_valid,
+                      hash_valid, z_valid, made,
                      message_step_q, message_step_end_q, message_turn;
   logic [511:0]      digest;
   logic [255:0]      message, rho, sigma, hash, z;
@@ -302,19 +173,11 @@ module mlkem_core import mlkem_pkg::*; #(
 
   mlkem_seeds #(.TLanes(TLanes)) u_seeds (
     .clk_i, .rst_ni,
-    .wipe_i         (wipe),
-    .run_i          (run),
+    .wipe_i         (wipe[AtSeeds]),
+    .run_i          (run[AtSeeds]),
     .task_i         (task_q),
-    .pub_word_i     (pub_word),
-    .pub_rho_i      (pub_rho),
-    .pub_end_i      (pub_end),
-    .sec_word_i     (sec_word),
-    .message_i      (in_message),
-    .message_end_i  (in_message_end),
-    .rho_i          (in_rho),
-    .hash_i         (in_hash),
-    .z_i            (in_z),
-    .seed_word_i    (seed_word),
+    .pub_i          (pub_seed),
+    .sec_i          (sec_seed),
     .g_valid_i      (g_valid),
     .h_valid_i      (h_valid),
     .j_valid_i      (j_valid),
@@ -356,9 +219,10 @@ module mlkem_core import mlkem_pkg::*; #(
   logic             sample_valid, sample_last, matrix_valid, matrix_room;
   logic [3:0]       sample_slot, sample_word;
   logic [15:0][2:0] sample_data;
-  logic [15:0]      sampled_q;  // noise slots that are whole
-  logic [3:0]       sampling_slot_q;
-  logic [4:0]       sampling_words_q;
+  // Noise slots that are whole, and how far the one at hand is; the feed looks a cycle ahead.
+  logic [15:0]      sampled_q, sampled_d;
+  logic [3:0]       sampling_slot_q, sampling_slot_d;
+  logic [4:0]       sampling_words_q, sampling_words_d;
   logic             hash_matrix_valid;
   logic [BeatW-1:0] matrix, hash_matrix;
 
@@ -366,7 +230,7 @@ module mlkem_core import mlkem_pkg::*; #(
     .Width($bits(hash_job_t)), .Num(NumHashJobs), .Words(HashJobs), .AtW(6)
   ) u_hash_jobs (
     .clk_i, .rst_ni,
-    .load_i   (load_q),
+    .load_i   (load),
     .base_i   (HashBase[program_at]),
     .next_i   (hash_next),
     .jump_i   (hash_jump),
@@ -377,9 +241,9 @@ module mlkem_core import mlkem_pkg::*; #(
 
   absorb_source u_absorb_source (
     .clk_i, .rst_ni,
-    .wipe_i     (wipe),
-    .wipe_at_i  (wipe_at_q[7:0]),
-    .run_i      (run),
+    .wipe_i     (wipe[AtAbsorb]),
+    .wipe_at_i  (orders.sweep),
+    .run_i      (run[AtAbsorb]),
     .task_i     (task_q),
     .z_valid_i  (z_valid),
     .z_i        (z),
@@ -404,8 +268,8 @@ module mlkem_core import mlkem_pkg::*; #(
 
   mlkem_hash #(.Rounds(Rounds), .Matrix(Cores == 1)) u_hash (
     .clk_i, .rst_ni,
-    .wipe_i         (wipe),
-    .run_i          (run),
+    .wipe_i         (wipe[AtHash]),
+    .run_i          (run[AtHash]),
     .at_i           (hash_at),
     .job_i          (hash_job),
     .next_o         (hash_next),
@@ -454,8 +318,8 @@ module mlkem_core import mlkem_pkg::*; #(
 
     matrix_cores #(.Rounds(Rounds), .Cores(Cores - 1)) u_matrix (
       .clk_i, .rst_ni,
-      .wipe_i      (wipe),
-      .run_i       (run),
+      .wipe_i      (wipe[AtHash]),
+      .run_i       (run[AtHash]),
       .transposed_i(~task_q.keygen),
       .rank_i      (task_q.rank),
       .rho_valid_i (rho_valid),
@@ -474,14 +338,25 @@ module mlkem_core import mlkem_pkg::*; #(
       sampled_q        <= '0;
       sampling_slot_q  <= '0;
       sampling_words_q <= '0;
-    end else if (wipe) begin
+    end else if (wipe[AtTransform]) begin
       sampled_q        <= '0;
       sampling_slot_q  <= '0;
       sampling_words_q <= '0;
-    end else if (sample_valid) begin
-      sampling_slot_q  <= sample_slot;
-      sampling_words_q <= 5'(sample_word) + 5'd1;
-      if (sample_last) sampled_q[sample_slot] <= 1'b1;
+    end else begin
+      sampled_q        <= sampled_d;
+      sampling_slot_q  <= sampling_slot_d;
+      sampling_words_q <= sampling_words_d;
+    end
+  end
+
+  always_comb begin
+    sampled_d        = sampled_q;
+    sampling_slot_d  = sampling_slot_q;
+    sampling_words_d = sampling_words_q;
+    if (sample_valid) begin
+      sampling_slot_d  = sample_slot;
+      sampling_words_d = 5'(sample_word) + 5'd1;
+      if (sample_last) sampled_d[sample_slot] = 1'b1;
     end
   end
 
@@ -490,7 +365,7 @@ module mlkem_core import mlkem_pkg::*; #(
 
   mac_job_t         mac_job;
   ntt_job_t         in_job, out_job;
-  logic [4:0]       unused_mac_at, job_written, beat_written, out_group;
+  logic [4:0]       unused_mac_at, job_soon, beat_soon, out_group;
   logic [3:0]       unused_in_at, out_at;
   logic             mac_next, in_next, out_next;
   logic [TBeatW-1:0] in_beat, out_beat;
@@ -504,7 +379,7 @@ module mlkem_core import mlkem_pkg::*; #(
     .Width($bits(mac_job_t)), .Num(NumMacJobs), .Words(MacJobs), .AtW(5)
   ) u_mac_jobs (
     .clk_i, .rst_ni,
-    .load_i   (load_q),
+    .load_i   (load),
     .base_i   (MacBase[program_at]),
     .next_i   (mac_next),
     .jump_i   (1'b0),
@@ -517,7 +392,7 @@ module mlkem_core import mlkem_pkg::*; #(
     .Width($bits(ntt_job_t)), .Num(NumNttJobs), .Words(NttJobs), .AtW(4)
   ) u_in_jobs (
     .clk_i, .rst_ni,
-    .load_i   (load_q),
+    .load_i   (load),
     .base_i   (NttBase[program_at]),
     .next_i   (in_next),
     .jump_i   (1'b0),
@@ -530,7 +405,7 @@ module mlkem_core import mlkem_pkg::*; #(
     .Width($bits(ntt_job_t)), .Num(NumNttJobs), .Words(NttJobs), .AtW(4)
   ) u_out_jobs (
     .clk_i, .rst_ni,
-    .load_i   (load_q),
+    .load_i   (load),
     .base_i   (NttBase[program_at]),
     .next_i   (out_next),
     .jump_i   (1'b0),
@@ -541,9 +416,9 @@ module mlkem_core import mlkem_pkg::*; #(
 
   mlkem_products #(.Zetas(Zetas)) u_products (
     .clk_i, .rst_ni,
-    .wipe_i        (wipe),
-    .wipe_at_i     (wipe_at_q[7:0]),
-    .run_i         (run),
+    .wipe_i        (wipe[AtProducts]),
+    .wipe_at_i     (orders.sweep),
+    .run_i         (run[AtProducts]),
     .keygen_i      (task_q.keygen),
     .rank_i        (task_q.rank),
     .job_i         (mac_job),
@@ -564,8 +439,8 @@ module mlkem_core import mlkem_pkg::*; #(
     .in_slot_i     (in_job.from[2:0]),
     .in_beat_i     (5'(in_beat >> $clog2(Lanes / TLanes))),
     .in_data_o     (sum_data),
-    .job_written_o (job_written),
-    .beat_written_o(beat_written),
+    .job_soon_o    (job_soon),
+    .beat_soon_o   (beat_soon),
     .encode_at_i   (encode_at),
     .encode_vector_i(encode_vector_read),
     .vector_o      (encode_vector),
@@ -581,26 +456,26 @@ module mlkem_core import mlkem_pkg::*; #(
   logic [TLanes-1:0][W-1:0] lifted, v;
   logic [2:0]               coming_slot;
   logic [TBeatW-1:0]        coming_beat;
-  logic [TLanes-1:0][10:0]  made_data, stored;
+  logic [TLanes-1:0][10:0]  made_data, compared_data, stored;
   logic [5:0]               encode_left;
   logic [7:0][10:0]         encode_cipher;
 
   transform_feed #(.TLanes(TLanes)) u_feed (
     .clk_i, .rst_ni,
-    .wipe_i        (~calm_q),
-    .run_i         (run),
+    .wipe_i        (wipe[AtTransform]),
+    .run_i         (run[AtTransform]),
     .job_i         (in_job),
     .next_o        (in_next),
     .beat_o        (in_beat),
     .move_o        (in_move),
     .flushed_o     (flushed),
-    .sampled_i     (sampled_q),
-    .sampling_slot_i (sampling_slot_q),
-    .sampling_words_i(sampling_words_q),
+    .sampled_i     (sampled_d),
+    .sampling_slot_i (sampling_slot_d),
+    .sampling_words_i(sampling_words_d),
     .noise_busy_i  (noise_busy),
     .cipher_fill_i (cipher_fill),
-    .job_written_i (job_written),
-    .beat_written_i(beat_written),
+    .job_written_i (job_soon),
+    .beat_written_i(beat_soon),
     .noise_i       (noise),
     .cipher_i      (lifted),
     .sum_i         (sum_data),
@@ -613,10 +488,10 @@ module mlkem_core import mlkem_pkg::*; #(
 
   noise_memory #(.TLanes(TLanes)) u_noise (
     .clk_i,
-    .we_i        (sample_valid | wipe),
-    .write_slot_i(wipe ? wipe_at_q[7:4] : sample_slot),
-    .write_word_i(wipe ? wipe_at_q[3:0] : sample_word),
-    .data_i      (wipe ? '0 : sample_data),
+    .we_i        (sample_valid | wipe[AtTransform]),
+    .write_slot_i(wipe[AtTransform] ? orders.sweep[7:4] : sample_slot),
+    .write_word_i(wipe[AtTransform] ? orders.sweep[3:0] : sample_word),
+    .data_i      (wipe[AtTransform] ? '0 : sample_data),
     .read_slot_i (noise_busy ? out_job.noise : in_job.from),
     .read_tbeat_i(noise_busy ? out_beat : in_beat),
     .word_o      (noise)
@@ -624,8 +499,8 @@ module mlkem_core import mlkem_pkg::*; #(
 
   transform_drain #(.TLanes(TLanes)) u_drain (
     .clk_i, .rst_ni,
-    .wipe_i        (wipe),
-    .run_i         (run),
+    .wipe_i        (wipe[AtTransform]),
+    .run_i         (run[AtTransform]),
     .task_i        (task_q),
     .busy_o        (leaving),
     .job_i         (out_job),
@@ -666,9 +541,9 @@ module mlkem_core import mlkem_pkg::*; #(
 
   mlkem_cipher #(.TLanes(TLanes)) u_cipher (
     .clk_i, .rst_ni,
-    .wipe_i        (wipe),
-    .wipe_at_i     (wipe_at_q[7:0]),
-    .run_i         (run),
+    .wipe_i        (wipe[AtCipher]),
+    .wipe_at_i     (orders.sweep),
+    .run_i         (run[AtCipher]),
     .task_i        (task_q),
     .decoded_i     (decoded),
     .decoded_data_i(decoded_data),
@@ -679,6 +554,7 @@ module mlkem_core import mlkem_pkg::*; #(
     .coming_beat_i (coming_beat),
     .made_data_i   (made_data),
     .made_o        (made),
+    .made_data_o   (compared_data),
     .stored_o      (stored),
     .in_slot_i     (in_job.from[2:0]),
     .in_beat_i     (in_beat),
@@ -696,7 +572,7 @@ module mlkem_core import mlkem_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Output.
 
-  logic computed_q, output_done, share_able, verdict_fault, phase_fault;
+  logic computed_q, output_done, share_able;
 
   // Everything was computed, and nothing more comes in.
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -704,15 +580,15 @@ module mlkem_core import mlkem_pkg::*; #(
       computed_q <= 1'b0;
       finished_q <= 1'b0;
     end else begin
-      computed_q <= run & hash_done & mac_done & out_job.stop & ~leaving & ~open;
-      finished_q <= run & computed_q & in_job.stop & output_done;
+      computed_q <= run[AtOutput] & hash_done & mac_done & out_job.stop & ~leaving & ~open;
+      finished_q <= run[AtOutput] & computed_q & in_job.stop & output_done;
     end
   end
 
   mlkem_verdict #(.TLanes(TLanes)) u_verdict (
     .clk_i, .rst_ni,
-    .run_i         (run),
-    .start_i       (begin_q),
+    .run_i         (run[AtCipher]),
+    .start_i       (orders.start),
     .task_i        (task_q),
     .sigma_valid_i (sigma_valid),
     .j_valid_i     (j_valid),
@@ -720,7 +596,7 @@ module mlkem_core import mlkem_pkg::*; #(
     .decoded_i     (decoded),
     .decoded_data_i(decoded_data),
     .made_i        (made),
-    .made_data_i   (made_data),
+    .made_data_i   (compared_data),
     .stored_i      (stored),
     .computed_i    (computed_q),
     .secret_o      (leave_secret),
@@ -729,17 +605,16 @@ module mlkem_core import mlkem_pkg::*; #(
   );
 
   assign share_able = (&leave_secret) | (&leave_reject);
-  assign fault      = verdict_fault | phase_fault;
 
   mlkem_output u_output (
     .clk_i, .rst_ni,
-    .wipe_i        (wipe),
-    .start_i       (begin_q),
-    .run_i         (run),
+    .wipe_i        (wipe[AtOutput]),
+    .start_i       (orders.start),
+    .run_i         (run[AtOutput]),
     .task_i        (task_q),
     .done_o        (output_done),
-    .abort_i       (abort_q),
-    .abandon_i     (abandon_q),
+    .abort_i       (orders.cut),
+    .abandon_i     (orders.abandon),
     .closing_o     (closing),
     .fault_o       (phase_fault),
     .at_o          (encode_at),

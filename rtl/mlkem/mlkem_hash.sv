@@ -35,9 +35,9 @@ module mlkem_hash import mlkem_pkg::*; #(
   input  logic [2:0]        rank_i,
   input  logic              message_soon_i,  // valid in the next cycle
   input  logic [255:0]      message_i,
-  input  logic              digest_soon_i,  // valid in the next cycle
+  input  logic              digest_soon_i,
   input  logic [255:0]      digest_i,
-  input  logic              sigma_soon_i,  // valid in the next cycle
+  input  logic              sigma_soon_i,
   input  logic [255:0]      sigma_i,
   input  logic              rho_soon_i,
   input  logic [255:0]      rho_i,
@@ -68,13 +68,21 @@ module mlkem_hash import mlkem_pkg::*; #(
 
   typedef enum logic [2:0] {ResultNone, ResultBuffer, ResultG, ResultH, ResultJ} result_e;
 
-  logic          start_q, fresh_q, load_q, short_q, ready, ready_soon, valid, valid_soon, digest;
+  // Keccak's state, the block in front of it and the buffer behind it are large and apart: each is wiped,
+  // started and loaded by a register of its own.
+  logic [2:0]    wipe;
+  for (genvar w = 0; w < 3; w++) begin : gen_wipe
+    prim_kept #(.Reset(1'b1)) u_wipe (.clk_i, .rst_ni, .d_i(wipe_i), .q_o(wipe[w]));
+  end
+
+  logic          start_d, start_q, start_far, load_d, load_q, load_far, fresh_q, short_q, ready,
+                 ready_soon, valid, valid_soon, digest;
   logic [1343:0] block;
   logic [1599:0] state;
 
   keccak_f1600 #(.Rounds(Rounds)) u_keccak (
     .clk_i, .rst_ni,
-    .start_i(start_q), .fresh_i(fresh_q), .abort_i(short_q), .wipe_i, .block_i(block),
+    .start_i(start_far), .fresh_i(fresh_q), .abort_i(short_q), .wipe_i(wipe[0]), .block_i(block),
     .ready_o(ready), .ready_soon_o(ready_soon), .valid_o(valid), .valid_soon_o(valid_soon),
     .state_o(state)
   );
@@ -82,8 +90,12 @@ module mlkem_hash import mlkem_pkg::*; #(
   logic          absorbed, absorbed_final, absorbed_take;
   logic [1087:0] absorbed_block;
 
+  prim_kept u_start (.clk_i, .rst_ni, .d_i(start_d), .q_o(start_far));
+  prim_kept u_load  (.clk_i, .rst_ni, .d_i(load_d), .q_o(load_far));
+
   sponge_absorb u_absorb (
-    .clk_i, .rst_ni, .wipe_i,
+    .clk_i, .rst_ni,
+    .wipe_i  (wipe[1]),
     .valid_i (absorb_valid_i),
     .ready_o (absorb_ready_o),
     .last_i  (absorb_last_i),
@@ -105,7 +117,7 @@ module mlkem_hash import mlkem_pkg::*; #(
   logic [3:0]  run_block_q;
   logic [5:0]  run_at_q;
   logic [2:0]  settled_q;               // cycles that the job has been there
-  logic        settled, able, last, free, free_q, started_q, pending, start_d, load_d, short_d,
+  logic        settled, able, last, last_q, free, free_q, started_q, pending, short_d,
                leave_out_d, leave_out_q, done_q;
   logic        sampling_q, xof_q, eta3_q, noise96_q, noise64_q, slot_busy;
   logic [3:0]  slot_q, word_q;
@@ -116,6 +128,7 @@ module mlkem_hash import mlkem_pkg::*; #(
 
   always_ff @(posedge clk_i) begin
     fresh_q        <= block_q == '0;
+    last_q         <= last;  // stays, once the job is able
     from_g_q       <= job_i.kind == HashG;
     from_message_q <= absorbs;
     from_prf_q     <= (job_i.kind == HashPrf) & (block_q == '0);
@@ -192,7 +205,7 @@ module mlkem_hash import mlkem_pkg::*; #(
   assign busy_o        = start_q | ~ready;
   assign done_o        = done_q;
   assign digest        = result_q != ResultBuffer;
-  assign next_o        = ((start_q & last) | leave_out_q) & ~short_q;
+  assign next_o        = ((start_q & last_q) | leave_out_q) & ~short_q;
   assign jump_o        = short_q;
   assign jump_at_o     = owner_q;
 
@@ -247,8 +260,8 @@ module mlkem_hash import mlkem_pkg::*; #(
       skip_q   <= owned_q;
       result_q <= ResultNone;
     end else if (start_q) begin
-      block_q     <= last ? '0 : block_q + 4'd1;
-      if (last) skip_q <= '0;
+      block_q     <= last_q ? '0 : block_q + 4'd1;
+      if (last_q) skip_q <= '0;
       result_q    <= result_d;
       run_q       <= job_i;
       run_block_q <= block_q;
@@ -272,8 +285,9 @@ module mlkem_hash import mlkem_pkg::*; #(
   assign free = (digest | (run_block_q == '0)) ? ~sampling_q : append ? (room & sampling_q) : empty;
 
   squeeze_buffer u_buffer (
-    .clk_i, .rst_ni, .wipe_i,
-    .load_i  (load_q),
+    .clk_i, .rst_ni,
+    .wipe_i  (wipe[2]),
+    .load_i  (load_far),
     .narrow_i(run_q.kind == HashPrf),
     .append_i(append),
     .digest_i(digest),

@@ -40,13 +40,9 @@ module mlkem_input import mlkem_pkg::*; (
   output logic [8:0]       pub_count_o,
   output logic             sec_end_o,      // with the word
   output logic [63:0]      sec_word_o,
-  output logic             pub_rho_o,
-  output logic             message_o,
-  output logic             message_end_o,
-  output logic             rho_o,
-  output logic             hash_o,
-  output logic             z_o,
-  output logic [1:0]       seed_word_o,
+  // Words of seeds, a cycle later.
+  output seed_write_t      pub_seed_o,
+  output seed_write_t      sec_seed_o,
   // Beats.
   output logic             key_valid_o,
   output logic [BeatW-1:0] key_o,
@@ -161,15 +157,32 @@ module mlkem_input import mlkem_pkg::*; (
   // Of ek, rho follows the vector; dk comes with rho, hash and z first, and, for Keccak too if the hash
   // is checked, ends in ek.
   logic cipher_ready;
-  assign pub_rho_o     = run_i & pub_take_o & ~pub_vector_q;
-  assign message_o     = run_i & sec_take & (keygen ? ~sec_count_q[2] : encaps);
-  assign message_end_o = message_o & (sec_count_q[1:0] == 2'd3);
-  assign rho_o         = run_i & sec_take & decaps & ~sec_vector_q & (sec_count_q[3:2] == 2'd0);
-  assign hash_o        = run_i & sec_take & decaps & ~sec_vector_q & (sec_count_q[3:2] == 2'd1);
-  assign z_o           = run_i & sec_take & (keygen ? sec_count_q[2]
-                                             : decaps & ~sec_vector_q & (sec_count_q[3:2] == 2'd2));
-  assign seed_word_o   = sec_count_q[1:0];
-  assign key_word_o    = run_i & sec_take & tee_q;
+  logic        seeds;  // of Decaps
+  seed_write_t pub_seed, sec_seed;
+
+  assign seeds      = decaps & ~sec_vector_q;
+  assign key_word_o = run_i & sec_take & tee_q;
+
+  always_comb begin
+    pub_seed      = '0;
+    pub_seed.rho  = run_i & pub_take_o & ~pub_vector_q;
+    pub_seed.last = pub_end_o;
+    pub_seed.data = pub_word_o;
+    sec_seed      = '0;
+    if (run_i & sec_take) begin
+      sec_seed.message = keygen ? ~sec_count_q[2] : encaps;
+      sec_seed.rho     = seeds & (sec_count_q[3:2] == 2'd0);
+      sec_seed.hash    = seeds & (sec_count_q[3:2] == 2'd1);
+      sec_seed.z       = keygen ? sec_count_q[2] : seeds & (sec_count_q[3:2] == 2'd2);
+    end
+    sec_seed.last = sec_count_q[1:0] == 2'd3;
+    sec_seed.data = sec_word_o;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {pub_seed_o, sec_seed_o} <= '0;
+    else {pub_seed_o, sec_seed_o} <= {pub_seed, sec_seed};
+  end
 
   assign pub_ready = run_i & (decaps ? cipher_ready : absorb_ready_i);
   assign sec_ready = run_i & (~tee_q | (absorb_key_i & absorb_ready_i));

@@ -30,9 +30,11 @@ module mlkem_mac import mlkem_pkg::*; #(
   // Results, in order.
   output logic             valid_o,
   output logic             to_key_o,
+  output logic             to_sum_soon_o,   // in the next cycle there is one, and not for a key
   output logic [2:0]       slot_o,
   output logic [4:0]       beat_written_o,
-  output logic [4:0]       job_written_o,
+  output logic [4:0]       job_soon_o,      // how many whole ones there will be in the next cycle,
+  output logic [4:0]       beat_soon_o,     // and beats of the one at hand
   output logic [BeatW-1:0] data_o
 );
 
@@ -44,7 +46,8 @@ module mlkem_mac import mlkem_pkg::*; #(
     logic [2:0] slot;
   } target_t;
 
-  logic [4:0]               beat_q, read_beat_q, job_written_q, beat_written_q;
+  logic [4:0]               beat_q, read_beat_q, job_written_q, beat_written_q, job_written_d,
+                            beat_written_d;
   logic                     second_q, began_q, stop_q, read_matrix_q, read_add_q, whole, step;
   logic [Latency-1:0]       valid_q;
   target_t                  target;
@@ -91,10 +94,17 @@ module mlkem_mac import mlkem_pkg::*; #(
       valid_q <= {valid_q[Latency-2:0], issue_o};
       if (issue_o) second_q <= job_i.twice & ~second_q;
       if (step) beat_q <= beat_q + 5'd1;
-      if (valid_o & target_q[Latency-1].whole) begin
-        beat_written_q <= beat_written_q + 5'd1;
-        if (beat_written_q == 5'd31) job_written_q <= job_written_q + 5'd1;
-      end
+      beat_written_q <= beat_written_d;
+      job_written_q  <= job_written_d;
+    end
+  end
+
+  always_comb begin
+    beat_written_d = beat_written_q;
+    job_written_d  = job_written_q;
+    if (valid_o & target_q[Latency-1].whole) begin
+      beat_written_d = beat_written_q + 5'd1;
+      if (beat_written_q == 5'd31) job_written_d = job_written_q + 5'd1;
     end
   end
 
@@ -107,9 +117,11 @@ module mlkem_mac import mlkem_pkg::*; #(
 
   assign valid_o        = valid_q[Latency-1];
   assign to_key_o       = target_q[Latency-1].to_key;
+  assign to_sum_soon_o  = valid_q[Latency-2] & ~target_q[Latency-2].to_key;
   assign slot_o         = target_q[Latency-1].slot;
   assign beat_written_o = beat_written_q;
-  assign job_written_o  = job_written_q;
+  assign job_soon_o     = job_written_d;
+  assign beat_soon_o    = beat_written_d;
   assign data_o         = product;
 
   logic unused;

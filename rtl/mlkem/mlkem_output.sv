@@ -161,9 +161,22 @@ module mlkem_output import mlkem_pkg::*; (
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Words, and who wants them.
+  // Words, and who wants them: a rank in front of the ways out, so that none of them looks at the phase.
+  // A word goes to the public stream only if both of its bits that say so agree.
+  typedef struct packed {
+    logic        pub;
+    logic        secret;       // ~pub
+    logic        sec;
+    logic        absorb;
+    logic        pub_last;
+    logic        sec_last;
+    logic        absorb_last;
+    logic [63:0] word;
+  } send_t;
 
-  logic        stray, word_valid, to_pub, to_sec, to_absorb, pub_ready, sec_ready;
+  send_t       chosen, send;
+  logic        stray, word_valid, to_pub, to_sec, to_absorb, pub_ready, sec_ready, send_valid,
+               send_ready, send_go, send_pub;
   logic [7:0]  phase_last;
   logic [63:0] word;
 
@@ -217,15 +230,34 @@ module mlkem_output import mlkem_pkg::*; (
     endcase
   end
 
-  // A word leaves when all who want it can take it.
-  assign word_go    = run_i & word_valid & (~to_pub | pub_ready) & (~to_sec | sec_ready)
-                      & (~to_absorb | absorb_ready_i);
+  assign word_go    = run_i & word_valid & send_ready;
   assign code_ready = word_go;
   assign phase_end  = word_q == phase_last;
 
-  assign absorb_valid_o = word_go & to_absorb;
-  assign absorb_last_o  = (phase_q == PhaseRho) & phase_end;
-  assign absorb_o       = word;
+  assign chosen = '{
+    pub: to_pub, secret: ~to_pub, sec: to_sec, absorb: to_absorb,
+    pub_last: phase_end & (phase_q != PhaseKey), sec_last: phase_end & (phase_q == PhaseZ),
+    absorb_last: phase_end & (phase_q == PhaseRho), word: word
+  };
+
+  prim_axis_slice #(.Width($bits(send_t))) u_send (
+    .clk_i, .rst_ni,
+    .valid_i(word_go),
+    .ready_o(send_ready),
+    .data_i (chosen),
+    .valid_o(send_valid),
+    .ready_i(send_go | wipe_i),
+    .data_o (send)
+  );
+
+  // A word leaves when all who want it can take it.
+  assign send_pub = send.pub & ~send.secret;
+  assign send_go  = run_i & send_valid & (~send_pub | pub_ready) & (~send.sec | sec_ready)
+                    & (~send.absorb | absorb_ready_i);
+
+  assign absorb_valid_o = send_go & send.absorb;
+  assign absorb_last_o  = send.absorb_last;
+  assign absorb_o       = send.word;
 
   always_comb begin
     phase_d = phase_e'(phase_q);
@@ -279,23 +311,23 @@ module mlkem_output import mlkem_pkg::*; (
 
   prim_axis_slice #(.Width(65)) u_pub (
     .clk_i, .rst_ni,
-    .valid_i(word_go & to_pub),
+    .valid_i(send_go & send_pub),
     .ready_o(pub_ready),
     // Both entries take what is here whenever they are free: only what is public may be seen.
-    .data_i ({phase_end & (phase_q != PhaseKey), to_pub ? word : 64'd0}),
+    .data_i ({send.pub_last & send_pub, send.word & {64{send_pub}}}),
     .valid_o(pub_valid),
     .ready_i(m_pub_tready | wipe_i),
     .data_o ({pub_last, m_pub_tdata})
   );
 
   // Nothing secret stands at the output without being given, or stays behind.
-  assign secret_valid = keygen ? word_go & to_sec : share_go;
+  assign secret_valid = keygen ? send_go & send.sec : share_go;
 
   prim_axis_slice #(.Width(65)) u_sec (
     .clk_i, .rst_ni,
     .valid_i(secret_valid),
     .ready_o(sec_ready),
-    .data_i (~secret_valid ? '0 : keygen ? {phase_end & (phase_q == PhaseZ), word}
+    .data_i (~secret_valid ? '0 : keygen ? {send.sec_last, send.word}
                                          : {share_q[1:0] == 2'd3, share_i}),
     .valid_o(sec_valid),
     .ready_i(m_sec_tready | wipe_i),
@@ -328,7 +360,8 @@ module mlkem_output import mlkem_pkg::*; (
     end
   end
 
-  assign done_o = (phase_q == PhaseNone) & (keygen | share_q[2]) & ~m_pub_tvalid & ~m_sec_tvalid;
+  assign done_o = (phase_q == PhaseNone) & (keygen | share_q[2]) & ~send_valid & ~m_pub_tvalid
+                  & ~m_sec_tvalid;
 
   // Not every field of a task matters here.
   logic unused_task;

@@ -54,6 +54,41 @@ package mlkem_pkg;
     logic [8:0] vector_end;   // last word of Decaps' secret vector, behind three seeds
   } task_t;
 
+  // A word of an input stream that belongs to a seed, or to none.
+  typedef struct packed {
+    logic        message;  // or d
+    logic        rho;
+    logic        hash;
+    logic        z;
+    logic        last;     // of that seed
+    logic [63:0] data;
+  } seed_write_t;
+
+  // Who is told by a register of his own whether an operation runs or everything is wiped.
+  typedef enum int unsigned {
+    AtInput, AtSeeds, AtAbsorb, AtHash, AtProducts, AtTransform, AtCipher, AtOutput
+  } at_e;
+
+  localparam int unsigned NumAt = 32'(AtOutput) + 1;
+
+  // What all units are told besides.
+  typedef struct packed {
+    logic       start;    // an operation begins, a cycle before it runs
+    logic       drain;    // what is left of the input is swallowed
+    logic       cut;      // the first cycle of wiping, before the end
+    logic       abandon;  // nobody waits for the end of a packet
+    logic [7:0] sweep;    // word of the memories that is overwritten
+  } orders_t;
+
+  // What may be wrong.
+  typedef struct packed {
+    logic pub_length;
+    logic sec_length;
+    logic modulus;
+    logic hash_wrong;
+    logic fault;       // a state that cannot be
+  } problems_t;
+
   function automatic task_t task_of(command_t command);
     logic [7:0] vector;  // 48 words a polynomial
     task_of = '0;

@@ -36,8 +36,8 @@ module mlkem_products import mlkem_pkg::*; #(
   input  logic [2:0]       in_slot_i,
   input  logic [4:0]       in_beat_i,
   output logic [BeatW-1:0] in_data_o,
-  output logic [4:0]       job_written_o,
-  output logic [4:0]       beat_written_o,
+  output logic [4:0]       job_soon_o,     // products that are written, in the next cycle,
+  output logic [4:0]       beat_soon_o,    // and beats of the one at hand
   // What KeyGen's output reads, a cycle later; of vectors it says when, and no product is issued.
   input  logic [7:0]       encode_at_i,
   input  logic             encode_vector_i,
@@ -46,8 +46,8 @@ module mlkem_products import mlkem_pkg::*; #(
   output logic [8:0]       key_fill_o
 );
 
-  logic             able, issue, second, read_matrix, valid, to_key, queue_valid, queue_ready,
-                    room_q;
+  logic             mac_soon, mac_we, able, issue, second, read_matrix, valid, to_key, queue_valid,
+                    queue_ready, room_q;
   logic [2:0]       slot;
   logic [4:0]       beat, beat_written;
   logic [BeatW-1:0] data, queue_data, queue_q, key_data, vector_data, sum_data;
@@ -119,13 +119,13 @@ module mlkem_products import mlkem_pkg::*; #(
     .sum_i         (sum_data),
     .valid_o       (valid),
     .to_key_o      (to_key),
+    .to_sum_soon_o (mac_soon),
     .slot_o        (slot),
     .beat_written_o(beat_written),
-    .job_written_o,
+    .job_soon_o,
+    .beat_soon_o,
     .data_o        (data)
   );
-
-  assign beat_written_o = beat_written;
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Keys.
@@ -170,11 +170,15 @@ module mlkem_products import mlkem_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Sums: two copies, because the transform reads one polynomial while the next is added up.
 
-  logic             sum_we, mac_we;
+  logic             sum_we;
   logic [7:0]       sum_waddr;
   logic [BeatW-1:0] sum_wdata;
 
-  assign mac_we      = valid & ~to_key;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) mac_we <= 1'b0;
+    else mac_we <= mac_soon & ~wipe_i;
+  end
+
   assign sum_ready_o = ~mac_we;
   assign sum_we      = wipe_i | mac_we | sum_we_i;
   assign sum_waddr   = wipe_i ? wipe_at_i : mac_we ? {slot, beat_written}

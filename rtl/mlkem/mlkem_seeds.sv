@@ -13,17 +13,9 @@ module mlkem_seeds import mlkem_pkg::*; #(
   input  logic              wipe_i,
   input  logic              run_i,
   input  task_t             task_i,
-  // Words: which seed they belong to, and which of its words they are.
-  input  logic [63:0]       pub_word_i,
-  input  logic              pub_rho_i,
-  input  logic              pub_end_i,
-  input  logic [63:0]       sec_word_i,
-  input  logic              message_i,
-  input  logic              message_end_i,
-  input  logic              rho_i,
-  input  logic              hash_i,
-  input  logic              z_i,
-  input  logic [1:0]        seed_word_i,
+  // Words of both streams.
+  input  seed_write_t       pub_i,
+  input  seed_write_t       sec_i,
   // Digests.
   input  logic              g_valid_i,
   input  logic              h_valid_i,
@@ -83,8 +75,8 @@ module mlkem_seeds import mlkem_pkg::*; #(
       secret_q  <= '0;
       reject_q  <= '0;
     end else begin
-      if (message_i) begin
-        message_q <= {sec_word_i, message_q[255:64]};
+      if (sec_i.message) begin
+        message_q <= {sec_i.data, message_q[255:64]};
       end else if (step_i | turn_i) begin
         message_q <= {step_i ? step_bits_i[Half+:Half] : message_q[128+:Half],
                       message_q[255:128+Half],
@@ -92,10 +84,10 @@ module mlkem_seeds import mlkem_pkg::*; #(
                       message_q[127:Half]};
       end
       if (keygen & g_valid_i) rho_q <= digest_i[255:0];
-      else if (rho_i | pub_rho_i) rho_q <= {rho_i ? sec_word_i : pub_word_i, rho_q[255:64]};
-      if (hash_i) hash_q <= {sec_word_i, hash_q[255:64]};
+      else if (sec_i.rho | pub_i.rho) rho_q <= {sec_i.rho ? sec_i.data : pub_i.data, rho_q[255:64]};
+      if (sec_i.hash) hash_q <= {sec_i.data, hash_q[255:64]};
       else if (h_valid_i & ~decaps) hash_q <= digest_i[255:0];
-      if (z_i) z_q <= {sec_word_i, z_q[255:64]};
+      if (sec_i.z) z_q <= {sec_i.data, z_q[255:64]};
       if (g_valid_i) begin
         sigma_q  <= digest_i[511:256];
         secret_q <= digest_i[255:0];
@@ -126,7 +118,7 @@ module mlkem_seeds import mlkem_pkg::*; #(
       rho_valid_q     <= rho_soon_o;
       sigma_valid_q   <= sigma_soon_o;
       hash_valid_q    <= hash_soon_o;
-      if (z_i & (seed_word_i == 2'd3)) z_valid_q <= 1'b1;
+      if (sec_i.z & sec_i.last) z_valid_q <= 1'b1;
       compared_q   <= decaps & h_valid_i;
       hash_wrong_q <= compared_q & (differs_q != '0);
     end
@@ -138,11 +130,12 @@ module mlkem_seeds import mlkem_pkg::*; #(
     end
   end
 
-  assign message_soon_o = message_valid_q | message_end_i | (step_i & step_end_i);
-  assign rho_soon_o     = rho_valid_q | (g_valid_i & keygen) | (pub_rho_i & pub_end_i)
-                          | (rho_i & (seed_word_i == 2'd3));
+  // From registers alone.
+  assign message_soon_o = message_valid_q | (sec_i.message & sec_i.last) | (step_i & step_end_i);
+  assign rho_soon_o     = rho_valid_q | (g_valid_i & keygen) | (pub_i.rho & pub_i.last)
+                          | (sec_i.rho & sec_i.last);
   assign sigma_soon_o   = sigma_valid_q | g_valid_i;
-  assign hash_soon_o    = hash_valid_q | h_valid_i | (hash_i & (seed_word_i == 2'd3));
+  assign hash_soon_o    = hash_valid_q | h_valid_i | (sec_i.hash & sec_i.last);
 
   assign rho_valid_o     = rho_valid_q;
   assign sigma_valid_o   = sigma_valid_q;
@@ -155,6 +148,6 @@ module mlkem_seeds import mlkem_pkg::*; #(
 
   // Not every field of a task matters here.
   logic unused_task;
-  assign unused_task = ^task_i;
+  assign unused_task = ^{task_i, pub_i, sec_i};
 
 endmodule

@@ -28,22 +28,21 @@ module sponge_absorb #(
   state_e                 state_q, state_d;
   logic [4:0]             count_q;
   logic [Words-1:0][63:0] block_q;
-  logic                   final_q, full, push;
+  logic                   final_q, full_q, push;  // full: so many words are here
   logic [63:0]            word;
 
-  assign full    = count_q == 5'(Words);
-  assign ready_o = (state_q == StData) & ~full;
-  assign valid_o = full;
+  assign ready_o = (state_q == StData) & ~full_q;
+  assign valid_o = full_q;
   assign final_o = final_q;
   assign block_o = block_q;
 
   always_comb begin
-    push    = ~full;
+    push    = ~full_q;
     word    = '0;
     state_d = state_q;
     unique case (state_q)
       StData: begin
-        push = valid_i & ~full;
+        push = valid_i & ~full_q;
         word = data_i;
         if (push & last_i) state_d = StSuffix;
       end
@@ -53,7 +52,7 @@ module sponge_absorb #(
       end
       StZero: begin
         // Nothing is left to push once the block is full; the next message follows it.
-        if (full & ready_i) state_d = StData;
+        if (full_q & ready_i) state_d = StData;
       end
       default: state_d = StData;
     endcase
@@ -64,18 +63,22 @@ module sponge_absorb #(
     if (!rst_ni) begin
       state_q <= StData;
       count_q <= '0;
+      full_q  <= 1'b0;
       final_q <= 1'b0;
     end else if (wipe_i) begin
       state_q <= StData;
       count_q <= '0;
+      full_q  <= 1'b0;
       final_q <= 1'b0;
     end else begin
       state_q <= state_d;
       if (push) begin
         count_q <= count_q + 5'd1;
+        full_q  <= count_q == 5'(Words - 1);
         final_q <= state_q != StData;
-      end else if (full & ready_i) begin
+      end else if (full_q & ready_i) begin
         count_q <= '0;
+        full_q  <= 1'b0;
       end
     end
   end

@@ -138,7 +138,7 @@ module transform_drain import mlkem_pkg::*; #(
   } place_t;
 
   place_t       place;
-  place_t [2:0] place_q;
+  place_t [3:0] place_q;
 
   assign place = '{
     valid: take & ~known_q.to_vector & ~known_q.to_sum, message: known_q.to_message,
@@ -148,7 +148,7 @@ module transform_drain import mlkem_pkg::*; #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) place_q <= '0;
-    else place_q <= {place_q[1:0], place};
+    else place_q <= {place_q[2:0], place};
   end
 
   // 1: the transform's, noise, and message.
@@ -167,11 +167,11 @@ module transform_drain import mlkem_pkg::*; #(
 
   assign offset = {noise1_q[1][place1_q], noise1_q[0][place1_q]};
 
-  // 2: added, or subtracted from v. 3: from (-q, 2q) to [0, q), and half of the compression.
+  // 2: added, or subtracted from v. 3: from (-q, 2q) to [0, q). 4 and 5: compressed.
   for (genvar l = 0; l < TLanes; l++) begin : gen_add
     logic signed [13:0] sum2_q, add;
     (* keep *) logic signed [13:0] once;
-    logic [W-1:0]       residue;
+    logic [W-1:0]       residue_q;
     logic [10:0]        compressed;
 
     // Small, or half of q (rounded) and small: a table of four bits.
@@ -183,10 +183,11 @@ module transform_drain import mlkem_pkg::*; #(
     end
 
     assign once    = sum2_q + (sum2_q[13] ? 14'(Q) : -14'(Q));
-    assign residue = once[W-1:0] + (once[13] ? 12'(Q) : 12'd0);
+
+    always_ff @(posedge clk_i) residue_q <= once[W-1:0] + (once[13] ? 12'(Q) : 12'd0);
 
     compress u_compress (
-      .clk_i, .d_i(place_q[2].d), .x_i(residue), .y_o(compressed)
+      .clk_i, .d_i(place_q[3].d), .x_i(residue_q), .y_o(compressed)
     );
 
     always_ff @(posedge clk_i) data_o[l] <= compressed;
@@ -195,17 +196,18 @@ module transform_drain import mlkem_pkg::*; #(
     assign unused_sign = once[12];
   end
 
-  logic made_q;
+  logic [1:0] made_q;  // and on its way to the comparison
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) made_q <= 1'b0;
-    else made_q <= place_q[2].valid;
+    if (!rst_ni) made_q <= '0;
+    else made_q <= {made_q[0], place_q[3].valid};
   end
 
-  assign busy_o     = place_q[0].valid | place_q[1].valid | place_q[2].valid | made_q;
-  assign coming_o   = place_q[2].valid;
-  assign message_o  = place_q[2].message;
-  assign out_slot_o = place_q[2].slot;
-  assign out_beat_o = place_q[2].beat;
+  assign busy_o     = place_q[0].valid | place_q[1].valid | place_q[2].valid | place_q[3].valid
+                      | (made_q != '0);
+  assign coming_o   = place_q[3].valid;
+  assign message_o  = place_q[3].message;
+  assign out_slot_o = place_q[3].slot;
+  assign out_beat_o = place_q[3].beat;
 
   logic unused;
   assign unused = ^job_i;  // the other side reads the rest

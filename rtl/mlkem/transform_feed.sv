@@ -21,7 +21,7 @@ module transform_feed import mlkem_pkg::*; #(
   output logic [TBeatW-1:0]          beat_o,
   output logic                       move_o,
   output logic                       flushed_o,
-  // Whether the data are there.
+  // Whether the data are there, in the next cycle.
   input  logic [15:0]                sampled_i,       // noise slots that are whole
   input  logic [3:0]                 sampling_slot_i, // the slot at hand, and how many words of
   input  logic [4:0]                 sampling_words_i, // sixteen it has
@@ -58,9 +58,9 @@ module transform_feed import mlkem_pkg::*; #(
     assign part = sum_i[TLanes*beat_q[PartW-1:0]+:TLanes];
   end
 
-  // How many beats may go. Whether the next one may, is known a cycle before, but for the first one
-  // of a job: which beat that will be, is known late, so both are looked at.
-  logic [TBeatW:0] limit;
+  // How many beats may go, as it was a cycle before. Whether the next one may, is known a cycle ahead,
+  // but for the first one of a job: which beat that will be, is known late, so both are looked at.
+  logic [TBeatW:0] limit, limit_q;
   logic            more, more_behind, able_q, began_q;
 
   always_comb begin
@@ -85,15 +85,17 @@ module transform_feed import mlkem_pkg::*; #(
     endcase
   end
 
-  assign more        = {1'b0, beat_q} < limit;
-  assign more_behind = {1'b0, beat_q} + (TBeatW + 1)'(1) < limit;
+  assign more        = {1'b0, beat_q} < limit_q;
+  assign more_behind = {1'b0, beat_q} + (TBeatW + 1)'(1) < limit_q;
+
+  always_ff @(posedge clk_i) limit_q <= limit;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       able_q  <= 1'b0;
       began_q <= 1'b0;
     end else begin
-      able_q  <= run_i & ~next_o & ~job_i.stop & (go ? more_behind : more);
+      able_q  <= run_i & began_q & ~next_o & ~job_i.stop & (go ? more_behind : more);
       began_q <= run_i & ~next_o;
     end
   end

@@ -23,6 +23,7 @@ from nttforge.standards.ml_kem.parameters import ML_KEM_512
 from tests.rtl.mlkem_state import differences, traces
 
 CORE, HASH = "mlkem/mlkem_core.sv", "mlkem/mlkem_hash.sv"
+CONTROL = "mlkem/mlkem_control.sv"
 SEEDS, VERDICT = "mlkem/mlkem_seeds.sv", "mlkem/mlkem_verdict.sv"
 SELECTOR = "mutants_pkg::chosen"
 PACKAGE = """\
@@ -61,7 +62,9 @@ MUTANTS = {
         HASH, r"4'd0, job_i\.y, 4'd0, job_i\.x", "4'd0, job_i.x, 4'd0, job_i.y", "keys"
     ),
     "no fourth block": Mutant(HASH, r"(?<=assign short_d = )sampling_q", "1'b0", "hangs"),
-    "no modulus check": Mutant(CORE, r"(?<=sec_length \| )modulus(?= \|)", "1'b0", "refused keys"),
+    "no modulus check": Mutant(
+        CONTROL, r"(?<=sec_length \| )problems_i\.modulus", "1'b0", "refused keys"
+    ),
     "q itself passes the modulus check": Mutant(
         "mlkem/key_decode.sv",
         r"data_o\[i\] >= 12'd3329",
@@ -71,7 +74,9 @@ MUTANTS = {
     "no check of the key's hash": Mutant(
         CORE, r"task_q\.check & hash_wrong", "1'b0", "refused keys"
     ),
-    "public streams of any length": Mutant(CORE, r"(?<=assign failed = )pub_length", "1'b0", ""),
+    "public streams of any length": Mutant(
+        CONTROL, r"(?<=assign failed = )problems_i\.pub_length", "1'b0", ""
+    ),
     "no rejection": Mutant(CORE, r"(?<=\.reject_i       \()leave_reject", "2'b00", "rejections"),
     "K' and J(z, c) at once": Mutant(
         CORE, r"(?<=\.secret_i       \()leave_secret", "2'b11", "rejections"
@@ -102,9 +107,9 @@ WIPES = {
     "the memory of keys": Mutant(PRODUCTS, r"key_we \| wipe_i", "key_we", ""),
     "the vector": Mutant(PRODUCTS, r"vector_we_i \| wipe_i", "vector_we_i", ""),
     "the sums": Mutant(PRODUCTS, r"wipe_i \| mac_we \| sum_we_i", "mac_we | sum_we_i", ""),
-    "the noise": Mutant(CORE, r"sample_valid \| wipe", "sample_valid", ""),
+    "the noise": Mutant(CORE, r"sample_valid \| wipe\[AtTransform\]", "sample_valid", ""),
     "every other polynomial of noise": Mutant(
-        CORE, r"(?<=wipe \? )wipe_at_q\[7:4\]", "{wipe_at_q[7:5], 1'b0}", ""
+        CORE, r"(?<=wipe\[AtTransform\] \? )orders\.sweep\[7:4\]", "{orders.sweep[7:5], 1'b0}", ""
     ),
     "the transform's pipeline": Mutant(
         "mlkem/transform_feed.sv", r"(?<=give      = )flush(?= \?)", "1'b0", ""

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The coprocessor as a core: its transform, its programs, and the RTL around them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from nttforge.design import Design, load_design
 from nttforge.errors import NttforgeError
@@ -11,6 +12,7 @@ from nttforge.families.mlkem.program import (
     OPERATIONS,
     SETS,
     HashJob,
+    KemOperation,
     MacJob,
     NttJob,
     Program,
@@ -70,6 +72,7 @@ _SOURCES = (
     "mlkem/matrix_core.sv",
     "mlkem/matrix_cores.sv",
     "shell/axi_lite_port.sv",
+    "mlkem/mlkem_control.sv",
     "mlkem/mlkem_core.sv",
 )
 
@@ -91,17 +94,31 @@ def transform_design(name: str, butterflies: int, target: Target = "xcup") -> De
     return inner.model_copy(update={"name": f"{name}-transform"})
 
 
-def _table(programs: Sequence[Program], pick: str) -> tuple[list[int], list[int], int]:
-    """Encoded jobs of one unit, where each program's begin, and the bits of a job."""
-    words: list[int] = []
+@dataclass(frozen=True)
+class Table:
+    """The jobs of one unit in all programs, as SystemVerilog's package has them.
+
+    Attributes
+    ----------
+    jobs
+        (the number, what it does, the literal) of each.
+    bases
+        Where each program's begin.
+    """
+
+    jobs: list[tuple[int, str, str]]
+    bases: list[int]
+
+
+def _table(programs: Mapping[tuple[KemOperation, str], Program], pick: str) -> Table:
+    jobs: list[tuple[int, str, str]] = []
     bases = []
-    bits = 0
-    for program in programs:
-        jobs: list[HashJob] | list[MacJob] | list[NttJob] = getattr(program, pick)
-        bases.append(len(words))
-        words += [job.encode() for job in jobs]
-        bits = jobs[0].BITS
-    return words, bases, bits
+    for (operation, name), program in programs.items():
+        listed: list[HashJob] | list[MacJob] | list[NttJob] = getattr(program, pick)
+        bases.append(len(jobs))
+        for job in listed:
+            jobs.append((len(jobs), f"{operation} of {name}: {job.label}", job.literal()))
+    return Table(jobs, bases)
 
 
 def build(design: Design) -> MlkemCore:
@@ -123,7 +140,7 @@ def build(design: Design) -> MlkemCore:
     inner = transform_design(design.name, table.butterflies, design.target)
     transform = build_pipeline(inner)
     programs = all_programs(table.keccak_cores)
-    tables = {name: _table(list(programs.values()), name) for name in ("hashes", "macs", "ntts")}
+    tables = {name: _table(programs, name) for name in ("hashes", "macs", "ntts")}
     variables = {
         "tables": tables,
         "programs": programs,

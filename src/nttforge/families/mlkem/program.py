@@ -2,10 +2,10 @@
 """What the coprocessor does when, as data: three lists of jobs for each operation and set.
 
 The units work by themselves, each in the order of its list; a job names the jobs whose results it
-needs. `docs/mlkem.md` derives the orders. The words are those of `rtl/mlkem/mlkem_pkg.sv`.
+needs. `docs/mlkem.md` derives the orders. The jobs are the structs of `rtl/mlkem/mlkem_pkg.sv`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Literal
@@ -58,14 +58,31 @@ class Sink(IntEnum):
     V = 5
 
 
-def _word(fields: Sequence[tuple[int, int]]) -> int:
-    """Fields (value, bits), the first one in the highest bits."""
-    word = 0
-    for value, bits in fields:
-        if not 0 <= value < 1 << bits:
-            raise ValueError(f"{value} does not fit {bits} bits")
-        word = word << bits | value
-    return word
+#: Names of the enumerations' values in the package.
+_KINDS = ("HashEnd", "HashG", "HashH", "HashJ", "HashPrf", "HashXof")
+_SOURCES = ("FromSample", "FromCipher", "FromSum")
+_SINKS = {
+    Sink.VECTOR: "ToVector",
+    Sink.SUM: "ToSum",
+    Sink.MESSAGE: "ToMessage",
+    Sink.U: "ToU",
+    Sink.V: "ToV",
+}
+
+
+def _number(value: int, bits: int) -> str:
+    if not 0 <= value < 1 << bits:
+        raise ValueError(f"{value} does not fit {bits} bits")
+    return f"{bits}'d{int(value)}"
+
+
+def _literal(kind: str, fields: Mapping[str, str | tuple[int, int]]) -> str:
+    """A struct's literal; a field is a name, or (value, bits)."""
+    words = (
+        f"{name}: {value if isinstance(value, str) else _number(*value)}"
+        for name, value in fields.items()
+    )
+    return f"{kind}'{{{', '.join(words)}}}"
 
 
 @dataclass(frozen=True)
@@ -93,11 +110,17 @@ class HashJob:
     x: int = 0
     y: int = 0
 
-    BITS = 12
-
-    def encode(self) -> int:
-        """`hash_job_t`."""
-        return _word(((self.kind, 3), (self.eta3, 1), (self.x, 4), (self.y, 4)))
+    def literal(self) -> str:
+        """As SystemVerilog has it."""
+        return _literal(
+            "hash_job_t",
+            {
+                "kind": _KINDS[self.kind],
+                "eta3": (self.eta3, 1),
+                "x": (self.x, 4),
+                "y": (self.y, 4),
+            },
+        )
 
 
 @dataclass(frozen=True)
@@ -134,24 +157,23 @@ class MacJob:
     twice: bool = False
     stop: bool = False
 
-    BITS = 22
-
-    def encode(self) -> int:
-        """`mac_job_t`."""
-        return _word(
-            (
-                (self.stop, 1),
-                (self.matrix, 1),
-                (self.a or 0, 3),
-                (self.b, 2),
-                (self.need_b, 4),
-                (self.add, 1),
-                (self.need_sum is not None, 1),
-                (self.need_sum or 0, 4),
-                (self.sum, 3),
-                (self.to_key, 1),
-                (self.twice, 1),
-            )
+    def literal(self) -> str:
+        """As SystemVerilog has it."""
+        return _literal(
+            "mac_job_t",
+            {
+                "stop": (self.stop, 1),
+                "matrix": (self.matrix, 1),
+                "a": (self.a or 0, 3),
+                "b": (self.b, 2),
+                "need_b": (self.need_b, 4),
+                "add": (self.add, 1),
+                "fetched": (self.need_sum is not None, 1),
+                "need_sum": (self.need_sum or 0, 4),
+                "sum": (self.sum, 3),
+                "to_key": (self.to_key, 1),
+                "twice": (self.twice, 1),
+            },
         )
 
     @property
@@ -186,21 +208,20 @@ class NttJob:
     noise: int = 0
     stop: bool = False
 
-    BITS = 24
-
-    def encode(self) -> int:
-        """`ntt_job_t`."""
-        return _word(
-            (
-                (self.stop, 1),
-                (self.inverse, 1),
-                (self.source, 2),
-                (self.slot, 4),
-                (self.need, 5),
-                (self.sink, 3),
-                (self.to, 4),
-                (self.noise, 4),
-            )
+    def literal(self) -> str:
+        """As SystemVerilog has it."""
+        return _literal(
+            "ntt_job_t",
+            {
+                "stop": (self.stop, 1),
+                "inverse": (self.inverse, 1),
+                "source": _SOURCES[self.source],
+                "from": (self.slot, 4),
+                "need": (self.need, 5),
+                "sink": _SINKS[self.sink],
+                "to": (self.to, 4),
+                "noise": (self.noise, 4),
+            },
         )
 
 

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The coprocessor's control: takes a command, lets the units run, and wipes them and ends the streams
+/// when they are done, or something is wrong, or it is told to. What guards the wiping is there twice,
+/// or in a sparse code, and ends in wiping whatever else it is. What the units are told leaves a cycle
+/// late, for all of them alike. It does not know what an operation does.
+module mlkem_control import mlkem_pkg::*; #(
+  parameter int unsigned FlushCycles = 128   // from the transform's last zero until it is gone
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  input  logic             cmd_valid_i,
+  output logic             cmd_ready_o,
+  input  command_t         cmd_i,
+  output logic             done_o,        // pulse
+  output error_e           error_o,       // with done_o
+  output logic             busy_o,        // an operation runs: not idle, not wiping
+  input  logic             zeroize_i,
+  output logic             alert_o,
+  // To the units.
+  output task_t            task_o,
+  output logic [3:0]       program_o,     // number of the operation's programs
+  output logic             load_o,        // the lists of jobs begin
+  output orders_t          orders_o,
+  output logic [NumAt-1:0] run_o,
+  output logic [NumAt-1:0] wipe_o,
+  // From them.
+  input  problems_t        problems_i,
+  input  logic             finished_i,    // everything was computed and sent
+  input  logic             open_i,        // a stream has not ended
+  input  logic             flushed_i      // the transform was sent the zeros that wipe it
+);
+
+  // Any two differ in three bits at least; what is none of them leads to wiping.
+  typedef enum logic [5:0] {
+    StIdle  = 6'b101010,
+    StLoad  = 6'b001111,
+    StRun   = 6'b011001,
+    StWipe  = 6'b110111,
+    StDrain = 6'b111100
+  } state_e;
+
+  localparam int unsigned WipeW       = $clog2(FlushCycles + 1);
+
+  state_e            state_d;
+  logic [5:0]        state_q;
+  command_t          command_q;
+  task_t             task_q;
+  error_e            error_q, problem, problem_q;
+  logic              take, legal, begin_q, load_q, run_q, wipe_q, drain_q, done_q,
+                     refused_q;
+  logic              wiped_q, overwritten, failed, stray,
+                     lost, lost_q, astray, zeroize_q, owed_q, ends, bad_q, alert_q;
+  logic [2:0]        loading_q;   // cycles since the command was taken
+  logic [8:0]        wipe_at_q, wipe_at_d;  // words that were overwritten,
+  logic [8:0]        wipe_left_q;           // and inverted
+  logic              ended_q, ended_d;      // the operation came to its end,
+  logic              unended_q;             // and inverted
+  logic [WipeW-1:0]  flush_q;     // cycles since the last zero was sent
+
+  assign legal       = (cmd_i.op != op_e'(2'd3)) & (cmd_i.set != 2'd3);
+  assign take        = (state_q == StIdle) & cmd_valid_i & legal & ~refused_q;
+  assign program_o   = {1'b0, command_q.op, 1'b0} + {2'd0, command_q.op} + {2'd0, command_q.set};
+
+  // An operation has written to so many polynomials of each memory; after an error or a reset it might
+  // be any.
+  assign overwritten = wipe_at_q == ((ended_q & ~unended_q) ? {task_q.rank, 6'd0} : 9'd256);
+
+  // What says how far the wiping is, is there twice.
+  assign lost   = (wipe_at_q != ~wipe_left_q) | (ended_q == unended_q);
+  assign astray = stray | lost_q | problems_i.fault;
+
+  always_comb begin
+    wipe_at_d = wipe_at_q;
+    if (!wipe_q || lost) wipe_at_d = '0;
+    else if (!overwritten) wipe_at_d = wipe_at_q + 9'd1;
+    ended_d = ended_q;
+    if (run_q) ended_d = finished_i & ~failed;
+    if (zeroize_q || astray) ended_d = 1'b0;
+  end
+
+  prim_kept #(.Width(10), .Reset('1)) u_wiped (
+    .clk_i, .rst_ni, .d_i(~{wipe_at_d, ended_d}), .q_o({wipe_left_q, unended_q})
+  );
+
+  assign cmd_ready_o = (state_q == StIdle) & ~refused_q;
+  assign busy_o      = (state_q == StLoad) | (state_q == StRun) | (state_q == StDrain);
+  assign alert_o     = alert_q;
+  assign done_o      = done_q;
+  assign error_o     = error_q;
+  assign task_o      = task_q;
+  assign load_o      = load_q;
+
+  always_comb begin
+    state_d = StWipe;
+    stray   = 1'b0;
+    unique case (state_q)
+      // A command begins before it is ended, so that its streams are known.
+      StIdle:  if (take | ~zeroize_q) state_d = take ? StLoad : StIdle;
+      StLoad:  state_d = (loading_q == 3'd5) ? StRun : StLoad;
+      StRun:   if (!failed && !zeroize_q && !finished_i) state_d = StRun;
+      StWipe:  if (wiped_q && !zeroize_q) state_d = open_i ? StDrain : StIdle;
+      StDrain: if (!zeroize_q) state_d = open_i ? StDrain : StIdle;
+      default: stray = 1'b1;
+    endcase
+    if (astray) state_d = StWipe;
+  end
+
+  assign failed = problems_i.pub_length | problems_i.sec_length | problems_i.modulus
+                  | problems_i.hash_wrong;
+
+  always_comb begin
+    problem = ErrorZeroized;
+    if (problems_i.hash_wrong) problem = ErrorHash;
+    if (problems_i.modulus) problem = ErrorModulus;
+    if (problems_i.sec_length) problem = ErrorSecLength;
+    if (problems_i.pub_length) problem = ErrorPubLength;
+    if (astray) problem = ErrorFault;
+  end
+
+  // The end is told in the first cycle of wiping, with what was found in the cycle before.
+  assign ends = owed_q & (state_q == StWipe);
+
+  prim_kept #(.Width(6), .Reset(StWipe)) u_state (
+    .clk_i, .rst_ni, .d_i(state_d), .q_o(state_q)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      // Reset wipes too.
+      wipe_q    <= 1'b1;
+      run_q     <= 1'b0;
+      drain_q   <= 1'b0;
+      begin_q   <= 1'b0;
+      load_q    <= 1'b0;
+      done_q    <= 1'b0;
+      refused_q <= 1'b0;
+      wiped_q   <= 1'b0;
+      ended_q   <= 1'b0;
+      loading_q <= '0;
+      command_q <= '0;
+      task_q    <= '0;
+      error_q   <= ErrorNone;
+      wipe_at_q <= '0;
+      flush_q   <= '0;
+      zeroize_q <= 1'b0;
+      owed_q    <= 1'b0;
+      lost_q    <= 1'b0;
+      bad_q     <= 1'b0;
+      problem_q <= ErrorNone;
+      alert_q   <= 1'b0;
+    end else begin
+      wipe_q    <= state_d == StWipe;
+      run_q     <= state_d == StRun;
+      drain_q   <= state_d == StDrain;
+      loading_q <= (state_q == StLoad) ? loading_q + 3'd1 : '0;
+      // The task is there two cycles after the command, the jobs' first words three cycles later.
+      ended_q   <= ended_d;
+      wipe_at_q <= wipe_at_d;
+      // It is kept until the wiping begins.
+      zeroize_q <= zeroize_i | (zeroize_q & (state_q != StWipe));
+      owed_q    <= take | (owed_q & ~ends);
+      lost_q    <= lost;
+      bad_q     <= failed | zeroize_q | astray;
+      problem_q <= problem;
+      alert_q   <= alert_q | astray;
+      load_q    <= (state_q == StLoad) & (loading_q == 3'd0);
+      begin_q   <= (state_q == StLoad) & (loading_q == 3'd4);
+      task_q    <= task_of(command_q);
+      refused_q <= (state_q == StIdle) & cmd_valid_i & ~legal & ~refused_q;
+      done_q    <= ends | ((state_q == StIdle) & cmd_valid_i & ~legal & ~refused_q);
+      if (!flushed_i) flush_q <= '0;
+      else if (flush_q != WipeW'(FlushCycles)) flush_q <= flush_q + WipeW'(1);
+      wiped_q <= wipe_q & ~lost & overwritten & (flush_q == WipeW'(FlushCycles));
+      if (state_q == StIdle) begin
+        command_q <= cmd_i;
+        if (cmd_valid_i) error_q <= legal ? ErrorNone : ErrorCommand;
+      end else if (ends & bad_q) begin
+        error_q <= problem_q;
+      end
+    end
+  end
+
+  // What the units are told leaves through one more register, for all of them alike, and whether they
+  // run or are wiped through one for each: thousands of registers far apart hang on that.
+  for (genvar u = 0; u < NumAt; u++) begin : gen_at
+    prim_kept #(.Width(2), .Reset(2'b01)) u_at (
+      .clk_i, .rst_ni, .d_i({run_q, wipe_q}), .q_o({run_o[u], wipe_o[u]})
+    );
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      orders_o <= '0;
+    end else begin
+      orders_o <= '{
+        start: begin_q, drain: drain_q, cut: ends & bad_q,
+        abandon: (state_q == StDrain) & zeroize_q, sweep: wipe_at_q[7:0]
+      };
+    end
+  end
+
+endmodule
