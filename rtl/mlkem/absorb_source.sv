@@ -7,7 +7,7 @@ module absorb_source import mlkem_pkg::*; (
   input  logic         clk_i,
   input  logic         rst_ni,
   input  logic         wipe_i,
-  input  logic [7:0]   wipe_at_i,
+  input  orders_t      orders_i,
   input  logic         run_i,
   input  task_t        task_i,
   input  logic         z_valid_i,
@@ -31,7 +31,10 @@ module absorb_source import mlkem_pkg::*; (
   output logic         valid_o,
   input  logic         ready_i,
   output logic         last_o,
-  output logic [63:0]  data_o
+  output logic [63:0]  data_o,
+
+  output logic         swept_o,      // the ciphertext was overwritten
+  output logic         fault_o
 );
 
   typedef enum logic [2:0] {StZ, StCipher, StKey, StRho, StNone} state_e;
@@ -51,13 +54,26 @@ module absorb_source import mlkem_pkg::*; (
   assign step        = decaps & valid & ready;
   assign hashed_d    = hashed_q + 9'(step & (state_q == StCipher));
 
+  // The ciphertext is dead behind its last word.
+  logic       sweep;
+  logic [7:0] sweep_at;
+
+  mlkem_sweep u_sweep (
+    .clk_i, .rst_ni, .run_i, .wipe_i, .orders_i,
+    .dead_i (~decaps | ((state_q != StZ) & (state_q != StCipher))),
+    .used_i ({task_i.rank, 6'd0}),
+    .sweep_o(sweep),
+    .at_o   (sweep_at),
+    .swept_o, .fault_o
+  );
+
   // Read at the place that will be next.
   prim_ram_1r1w #(.Width(64), .Depth(256), .Block(1'b1)) u_cipher (
     .clk_i,
     .en_i   (1'b1),
-    .we_i   (wipe_i | (run_i & decaps & pub_take_i)),
-    .waddr_i(wipe_i ? wipe_at_i : pub_count_i[7:0]),
-    .wdata_i(wipe_i ? '0 : pub_word_i),
+    .we_i   (sweep | (run_i & decaps & pub_take_i)),
+    .waddr_i(sweep ? sweep_at : pub_count_i[7:0]),
+    .wdata_i(sweep ? '0 : pub_word_i),
     .raddr_i(hashed_d[7:0]),
     .rdata_o(cipher_word)
   );

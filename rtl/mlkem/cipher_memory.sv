@@ -22,6 +22,8 @@ module cipher_memory #(
   input  logic [TBeatW-1:0]      write_tbeat_i,   // halves
   input  logic [7:0][D-1:0]      data_i,          // in order
   input  logic [TLanes-1:0][D-1:0] tdata_i,       // halves
+  input  logic                   clear_i,         // writes zeros into all banks, a row a cycle,
+  input  logic [6:0]             clear_at_i,      // instead
   input  logic                   read_halves_i,
   input  logic [2:0]             read_slot_i,
   input  logic [4:0]             read_beat_i,
@@ -33,21 +35,22 @@ module cipher_memory #(
   logic [6:0] waddr, raddr;
   logic [1:0][Fours-1:0][H-1:0][D-1:0] word;
 
-  assign waddr = {write_slot_i, write_halves_i ? write_tbeat_i[TBeatW-1-:4] : write_beat_i[3:0]};
+  assign waddr = clear_i ? clear_at_i
+                 : {write_slot_i, write_halves_i ? write_tbeat_i[TBeatW-1-:4] : write_beat_i[3:0]};
   assign raddr = {read_slot_i, read_halves_i ? read_tbeat_i[TBeatW-1-:4] : read_beat_i[3:0]};
 
   for (genvar upper = 0; upper < 2; upper++) begin : gen_upper
     for (genvar k = 0; k < Fours; k++) begin : gen_bank
       logic we;
-      assign we = we_i & (write_halves_i ? write_tbeat_i[ParW-1:0] == ParW'(k)
-                                         : write_beat_i[4] == 1'(upper));
+      assign we = clear_i | (we_i & (write_halves_i ? write_tbeat_i[ParW-1:0] == ParW'(k)
+                                                    : write_beat_i[4] == 1'(upper)));
 
       prim_ram_1r1w #(.Width(H * D), .Depth(128), .Registered(1'b0)) u_ram (
         .clk_i,
         .en_i   (1'b1),
         .we_i   (we),
         .waddr_i(waddr),
-        .wdata_i(write_halves_i ? tdata_i[H*upper+:H] : data_i[H*k+:H]),
+        .wdata_i(clear_i ? '0 : write_halves_i ? tdata_i[H*upper+:H] : data_i[H*k+:H]),
         .raddr_i(raddr),
         .rdata_o(word[upper][k])
       );

@@ -12,7 +12,10 @@ module mlkem_cipher import mlkem_pkg::*; #(
   input  logic                    clk_i,
   input  logic                    rst_ni,
   input  logic                    wipe_i,
-  input  logic [7:0]              wipe_at_i,
+  input  orders_t                 orders_i,
+  input  logic                    dead_i,          // nobody wants it any more
+  output logic                    swept_o,         // it was overwritten
+  output logic                    fault_o,
   input  logic                    run_i,
   input  task_t                   task_i,
   // Decoded beats, in order.
@@ -76,15 +79,28 @@ module mlkem_cipher import mlkem_pkg::*; #(
     end
   end
 
+  logic       sweep;
+  logic [6:0] sweep_at;
+
+  mlkem_sweep #(.Words(128)) u_sweep (
+    .clk_i, .rst_ni, .run_i, .wipe_i, .orders_i, .dead_i,
+    .used_i ({1'b0, task_i.rank + 3'd1, 4'd0}),
+    .sweep_o(sweep),
+    .at_o   (sweep_at),
+    .swept_o, .fault_o
+  );
+
   cipher_memory #(.TLanes(TLanes)) u_memory (
     .clk_i,
-    .we_i          (wipe_i | (run_i & (decaps ? decoded_i : made_q & encaps))),
-    .write_halves_i(encaps & ~wipe_i),
-    .write_slot_i  (wipe_i ? wipe_at_i[7:5] : decaps ? decoded_q[7:5] : made_slot_q),
-    .write_beat_i  (wipe_i ? wipe_at_i[4:0] : decoded_q[4:0]),
+    .we_i          (run_i & (decaps ? decoded_i : made_q & encaps)),
+    .write_halves_i(encaps),
+    .write_slot_i  (decaps ? decoded_q[7:5] : made_slot_q),
+    .write_beat_i  (decoded_q[4:0]),
     .write_tbeat_i (made_beat_q),
-    .data_i        (wipe_i ? '0 : decoded_data_i),
+    .data_i        (decoded_data_i),
     .tdata_i       (made_data_i),
+    .clear_i       (sweep),
+    .clear_at_i    (sweep_at),
     .read_halves_i (~encaps),
     .read_slot_i   (slot),
     .read_beat_i   (encode_beat_i),

@@ -15,6 +15,7 @@ module mlkem_control import mlkem_pkg::*; #(
   output logic             done_o,        // pulse
   output error_e           error_o,       // with done_o
   output logic             busy_o,        // an operation runs: not idle, not wiping
+  output logic             idle_o,        // nothing runs, and everything is wiped
   input  logic             zeroize_i,
   output logic             alert_o,
   // To the units.
@@ -28,6 +29,7 @@ module mlkem_control import mlkem_pkg::*; #(
   input  problems_t        problems_i,
   input  logic             finished_i,    // everything was computed and sent
   input  logic             open_i,        // a stream has not ended
+  input  logic             swept_i,       // the memories were overwritten
   input  logic             flushed_i      // the transform was sent the zeros that wipe it
 );
 
@@ -49,11 +51,10 @@ module mlkem_control import mlkem_pkg::*; #(
   error_e            error_q, problem, problem_q;
   logic              take, legal, begin_q, load_q, run_q, wipe_q, drain_q, done_q,
                      refused_q;
-  logic              wiped_q, overwritten, failed, stray,
+  logic              wiped_q, gone, failed, stray,
                      lost, lost_q, astray, zeroize_q, owed_q, ends, bad_q, alert_q;
   logic [2:0]        loading_q;   // cycles since the command was taken
-  logic [8:0]        wipe_at_q, wipe_at_d;  // words that were overwritten,
-  logic [8:0]        wipe_left_q;           // and inverted
+  logic [3:0]        wiping_q;    // cycles of wiping: registers take a few
   logic              ended_q, ended_d;      // the operation came to its end,
   logic              unended_q;             // and inverted
   logic [WipeW-1:0]  flush_q;     // cycles since the last zero was sent
@@ -62,29 +63,24 @@ module mlkem_control import mlkem_pkg::*; #(
   assign take        = (state_q == StIdle) & cmd_valid_i & legal & ~refused_q;
   assign program_o   = {1'b0, command_q.op, 1'b0} + {2'd0, command_q.op} + {2'd0, command_q.set};
 
-  // An operation has written to so many polynomials of each memory; after an error or a reset it might
-  // be any.
-  assign overwritten = wipe_at_q == ((ended_q & ~unended_q) ? {task_q.rank, 6'd0} : 9'd256);
-
-  // What says how far the wiping is, is there twice.
-  assign lost   = (wipe_at_q != ~wipe_left_q) | (ended_q == unended_q);
+  // What says how much is to be overwritten, is there twice.
+  assign lost   = ended_q == unended_q;
   assign astray = stray | lost_q | problems_i.fault;
 
   always_comb begin
-    wipe_at_d = wipe_at_q;
-    if (!wipe_q || lost) wipe_at_d = '0;
-    else if (!overwritten) wipe_at_d = wipe_at_q + 9'd1;
     ended_d = ended_q;
     if (run_q) ended_d = finished_i & ~failed;
     if (zeroize_q || astray) ended_d = 1'b0;
   end
 
-  prim_kept #(.Width(10), .Reset('1)) u_wiped (
-    .clk_i, .rst_ni, .d_i(~{wipe_at_d, ended_d}), .q_o({wipe_left_q, unended_q})
+  prim_kept #(.Reset(1'b1)) u_unended (
+    .clk_i, .rst_ni, .d_i(~ended_d), .q_o(unended_q)
   );
 
+  assign gone        = flush_q == WipeW'(FlushCycles);
   assign cmd_ready_o = (state_q == StIdle) & ~refused_q;
   assign busy_o      = (state_q == StLoad) | (state_q == StRun) | (state_q == StDrain);
+  assign idle_o      = cmd_ready_o & gone;
   assign alert_o     = alert_q;
   assign done_o      = done_q;
   assign error_o     = error_q;
@@ -141,7 +137,7 @@ module mlkem_control import mlkem_pkg::*; #(
       command_q <= '0;
       task_q    <= '0;
       error_q   <= ErrorNone;
-      wipe_at_q <= '0;
+      wiping_q  <= '0;
       flush_q   <= '0;
       zeroize_q <= 1'b0;
       owed_q    <= 1'b0;
@@ -156,7 +152,7 @@ module mlkem_control import mlkem_pkg::*; #(
       loading_q <= (state_q == StLoad) ? loading_q + 3'd1 : '0;
       // The task is there two cycles after the command, the jobs' first words three cycles later.
       ended_q   <= ended_d;
-      wipe_at_q <= wipe_at_d;
+      wiping_q  <= {4{wipe_q}} & {wiping_q[2:0], 1'b1};
       // It is kept until the wiping begins.
       zeroize_q <= zeroize_i | (zeroize_q & (state_q != StWipe));
       owed_q    <= take | (owed_q & ~ends);
@@ -169,9 +165,11 @@ module mlkem_control import mlkem_pkg::*; #(
       task_q    <= task_of(command_q);
       refused_q <= (state_q == StIdle) & cmd_valid_i & ~legal & ~refused_q;
       done_q    <= ends | ((state_q == StIdle) & cmd_valid_i & ~legal & ~refused_q);
-      if (!flushed_i) flush_q <= '0;
-      else if (flush_q != WipeW'(FlushCycles)) flush_q <= flush_q + WipeW'(1);
-      wiped_q <= wipe_q & ~lost & overwritten & (flush_q == WipeW'(FlushCycles));
+      if (!flushed_i & (run_q | wipe_q)) flush_q <= '0;
+      else if (!gone) flush_q <= flush_q + WipeW'(1);
+      // Behind an operation that came to its end, the transform's zeros may leave during the next one.
+      wiped_q <= wipe_q & wiping_q[3] & ~lost & swept_i
+                 & ((ended_q & ~unended_q) ? flushed_i : gone);
       if (state_q == StIdle) begin
         command_q <= cmd_i;
         if (cmd_valid_i) error_q <= legal ? ErrorNone : ErrorCommand;
@@ -195,7 +193,7 @@ module mlkem_control import mlkem_pkg::*; #(
     end else begin
       orders_o <= '{
         start: begin_q, drain: drain_q, cut: ends & bad_q,
-        abandon: (state_q == StDrain) & zeroize_q, sweep: wipe_at_q[7:0]
+        abandon: (state_q == StDrain) & zeroize_q, clean: {ended_q, ~unended_q}
       };
     end
   end

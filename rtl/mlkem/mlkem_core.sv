@@ -47,6 +47,7 @@ module mlkem_core import mlkem_pkg::*; #(
   output logic             done_o,        // pulse
   output error_e           error_o,       // with done_o
   output logic             busy_o,        // an operation runs: not idle, not wiping
+  output logic             idle_o,        // nothing runs, and everything is wiped
   output logic             keccak_busy_o,
   input  logic             zeroize_i,     // end what runs, and overwrite; again: wait for no stream
   output logic             alert_o,       // a fault was seen since reset
@@ -94,10 +95,11 @@ module mlkem_core import mlkem_pkg::*; #(
   logic [NumAt-1:0] run, wipe;
   logic             load, open, closing, flushed, finished_q, pub_length, sec_length, modulus,
                     hash_wrong, verdict_fault, phase_fault;
+  logic [3:0]       swept, sweep_fault;  // of the memories in the units
 
   mlkem_control #(.FlushCycles(FlushCycles)) u_control (
     .clk_i, .rst_ni,
-    .cmd_valid_i, .cmd_ready_o, .cmd_i, .done_o, .error_o, .busy_o, .zeroize_i, .alert_o,
+    .cmd_valid_i, .cmd_ready_o, .cmd_i, .done_o, .error_o, .busy_o, .idle_o, .zeroize_i, .alert_o,
     .task_o    (task_q),
     .program_o (program_at),
     .load_o    (load),
@@ -106,10 +108,11 @@ module mlkem_core import mlkem_pkg::*; #(
     .wipe_o    (wipe),
     .problems_i('{
       pub_length: pub_length, sec_length: sec_length, modulus: modulus,
-      hash_wrong: task_q.check & hash_wrong, fault: verdict_fault | phase_fault
+      hash_wrong: task_q.check & hash_wrong, fault: verdict_fault | phase_fault | (|sweep_fault)
     }),
     .finished_i(finished_q),
     .open_i    (open | closing),
+    .swept_i   (&swept),
     .flushed_i (flushed)
   );
 
@@ -242,7 +245,7 @@ module mlkem_core import mlkem_pkg::*; #(
   absorb_source u_absorb_source (
     .clk_i, .rst_ni,
     .wipe_i     (wipe[AtAbsorb]),
-    .wipe_at_i  (orders.sweep),
+    .orders_i   (orders),
     .run_i      (run[AtAbsorb]),
     .task_i     (task_q),
     .z_valid_i  (z_valid),
@@ -263,7 +266,9 @@ module mlkem_core import mlkem_pkg::*; #(
     .valid_o    (absorb_valid),
     .ready_i    (hash_ready),
     .last_o     (absorb_last),
-    .data_o     (absorb_data)
+    .data_o     (absorb_data),
+    .swept_o    (swept[0]),
+    .fault_o    (sweep_fault[0])
   );
 
   mlkem_hash #(.Rounds(Rounds), .Matrix(Cores == 1)) u_hash (
@@ -363,6 +368,7 @@ module mlkem_core import mlkem_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Products.
 
+  logic             output_done, key_done, cipher_done;
   mac_job_t         mac_job;
   ntt_job_t         in_job, out_job;
   logic [4:0]       unused_mac_at, job_soon, beat_soon, out_group;
@@ -417,7 +423,7 @@ module mlkem_core import mlkem_pkg::*; #(
   mlkem_products #(.Zetas(Zetas)) u_products (
     .clk_i, .rst_ni,
     .wipe_i        (wipe[AtProducts]),
-    .wipe_at_i     (orders.sweep),
+    .orders_i      (orders),
     .run_i         (run[AtProducts]),
     .keygen_i      (task_q.keygen),
     .rank_i        (task_q.rank),
@@ -445,7 +451,11 @@ module mlkem_core import mlkem_pkg::*; #(
     .encode_vector_i(encode_vector_read),
     .vector_o      (encode_vector),
     .key_o         (encode_key),
-    .key_fill_o    (key_fill)
+    .key_fill_o    (key_fill),
+    .key_dead_i    (~task_q.keygen | key_done),
+    .sum_dead_i    (in_job.stop),
+    .swept_o       (swept[1]),
+    .fault_o       (sweep_fault[1])
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -459,6 +469,31 @@ module mlkem_core import mlkem_pkg::*; #(
   logic [TLanes-1:0][10:0]  made_data, compared_data, stored;
   logic [5:0]               encode_left;
   logic [7:0][10:0]         encode_cipher;
+
+  // Beats in the transform, and those that were there when the operation began: zeros.
+  localparam int unsigned FlightW = $clog2(TLatency + 8);
+
+  logic [FlightW-1:0] flight_d, flight_q, stale_d, stale_q;
+  logic               stale_valid_q, leaves;
+
+  assign leaves = t_out_tvalid & t_out_tready;
+
+  always_comb begin
+    flight_d = flight_q + FlightW'(t_in_tvalid & t_in_tready) - FlightW'(leaves);
+    stale_d  = orders.start ? flight_d : stale_q - FlightW'(leaves & stale_valid_q);
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      flight_q      <= '0;
+      stale_q       <= '0;
+      stale_valid_q <= 1'b0;
+    end else begin
+      flight_q      <= flight_d;
+      stale_q       <= stale_d;
+      stale_valid_q <= stale_d != '0;
+    end
+  end
 
   transform_feed #(.TLanes(TLanes)) u_feed (
     .clk_i, .rst_ni,
@@ -486,12 +521,31 @@ module mlkem_core import mlkem_pkg::*; #(
     .data_o        (t_in_tdata)
   );
 
+  // All of it has been read when both sides are behind their last job.
+  logic       sweep_noise;
+  logic [6:0] noise_at;
+
+  mlkem_sweep #(.Words(128)) u_sweep_noise (
+    .clk_i, .rst_ni,
+    .run_i   (run[AtTransform]),
+    .wipe_i  (wipe[AtTransform]),
+    .orders_i(orders),
+    .dead_i  (in_job.stop & out_job.stop),
+    .used_i  ({1'b0, task_q.rank, 4'd8}),  // eight rows a polynomial, 2 k + 1 polynomials
+    .sweep_o (sweep_noise),
+    .at_o    (noise_at),
+    .swept_o (swept[3]),
+    .fault_o (sweep_fault[3])
+  );
+
   noise_memory #(.TLanes(TLanes)) u_noise (
     .clk_i,
-    .we_i        (sample_valid | wipe[AtTransform]),
-    .write_slot_i(wipe[AtTransform] ? orders.sweep[7:4] : sample_slot),
-    .write_word_i(wipe[AtTransform] ? orders.sweep[3:0] : sample_word),
-    .data_i      (wipe[AtTransform] ? '0 : sample_data),
+    .we_i        (sample_valid),
+    .write_slot_i(sample_slot),
+    .write_word_i(sample_word),
+    .data_i      (sample_data),
+    .clear_i     (sweep_noise),
+    .clear_at_i  (noise_at),
     .read_slot_i (noise_busy ? out_job.noise : in_job.from),
     .read_tbeat_i(noise_busy ? out_beat : in_beat),
     .word_o      (noise)
@@ -506,6 +560,7 @@ module mlkem_core import mlkem_pkg::*; #(
     .job_i         (out_job),
     .next_o        (out_next),
     .beat_o        (out_beat),
+    .stale_i       (stale_valid_q),
     .valid_i       (t_out_tvalid),
     .ready_o       (t_out_tready),
     .data_i        (t_out_tdata),
@@ -542,7 +597,10 @@ module mlkem_core import mlkem_pkg::*; #(
   mlkem_cipher #(.TLanes(TLanes)) u_cipher (
     .clk_i, .rst_ni,
     .wipe_i        (wipe[AtCipher]),
-    .wipe_at_i     (orders.sweep),
+    .orders_i      (orders),
+    .dead_i        (out_job.stop & ~leaving & (~task_q.encaps | cipher_done)),
+    .swept_o       (swept[2]),
+    .fault_o       (sweep_fault[2]),
     .run_i         (run[AtCipher]),
     .task_i        (task_q),
     .decoded_i     (decoded),
@@ -572,7 +630,7 @@ module mlkem_core import mlkem_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Output.
 
-  logic computed_q, output_done, share_able;
+  logic computed_q, share_able;
 
   // Everything was computed, and nothing more comes in.
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -613,6 +671,8 @@ module mlkem_core import mlkem_pkg::*; #(
     .run_i         (run[AtOutput]),
     .task_i        (task_q),
     .done_o        (output_done),
+    .key_done_o    (key_done),
+    .cipher_done_o (cipher_done),
     .abort_i       (orders.cut),
     .abandon_i     (orders.abandon),
     .closing_o     (closing),

@@ -13,6 +13,8 @@ module mlkem_output import mlkem_pkg::*; (
   input  logic             run_i,
   input  task_t            task_i,
   output logic             done_o,          // everything has left
+  output logic             key_done_o,      // no beat of a vector or key is wanted any more,
+  output logic             cipher_done_o,   // nor one of a ciphertext
   input  logic             abort_i,         // the first cycle of wiping, before the end
   input  logic             abandon_i,       // nobody waits for the end of a packet
   output logic             closing_o,       // such an end waits to be taken
@@ -359,6 +361,9 @@ module mlkem_output import mlkem_pkg::*; (
       if (abandon_i) {begun_q, closing_q} <= '0;
     end
   end
+
+  assign cipher_done_o = phase_q == PhaseNone;
+  assign key_done_o    = (phase_q != PhaseSecret) & (phase_q != PhaseKey);
 
   assign done_o = (phase_q == PhaseNone) & (keygen | share_q[2]) & ~send_valid & ~m_pub_tvalid
                   & ~m_sec_tvalid;

@@ -77,7 +77,7 @@ package mlkem_pkg;
     logic       drain;    // what is left of the input is swallowed
     logic       cut;      // the first cycle of wiping, before the end
     logic       abandon;  // nobody waits for the end of a packet
-    logic [7:0] sweep;    // word of the memories that is overwritten
+    logic [1:0] clean;    // both: the operation came to its end, and used memories as it should
   } orders_t;
 
   // What may be wrong.

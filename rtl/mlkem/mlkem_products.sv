@@ -11,7 +11,7 @@ module mlkem_products import mlkem_pkg::*; #(
   input  logic             clk_i,
   input  logic             rst_ni,
   input  logic             wipe_i,
-  input  logic [7:0]       wipe_at_i,
+  input  orders_t          orders_i,
   input  logic             run_i,
   input  logic             keygen_i,
   input  logic [2:0]       rank_i,         // and the slot of the sum that becomes v
@@ -43,7 +43,12 @@ module mlkem_products import mlkem_pkg::*; #(
   input  logic             encode_vector_i,
   output logic [BeatW-1:0] vector_o,
   output logic [BeatW-1:0] key_o,
-  output logic [8:0]       key_fill_o
+  output logic [8:0]       key_fill_o,
+  // Whether keys are no more wanted from outside, and sums; all memories were overwritten.
+  input  logic             key_dead_i,
+  input  logic             sum_dead_i,
+  output logic             swept_o,
+  output logic             fault_o
 );
 
   logic             mac_soon, mac_we, able, issue, second, read_matrix, valid, to_key, queue_valid,
@@ -53,6 +58,34 @@ module mlkem_products import mlkem_pkg::*; #(
   logic [BeatW-1:0] data, queue_data, queue_q, key_data, vector_data, sum_data;
   logic [8:0]       key_fill_q;
   logic [$clog2(QueueDepth):0] queue_count;
+
+  // Behind the last product, keys and vectors are wanted by the output at most, sums by the transform.
+  logic       sweep_keys, sweep_sums;
+  logic [7:0] keys_at, sums_at;
+  logic [1:0] swept, fault;
+
+  mlkem_sweep u_sweep_keys (
+    .clk_i, .rst_ni, .run_i, .wipe_i, .orders_i,
+    .dead_i (done_o & key_dead_i),
+    .used_i (keygen_i ? {1'b0, rank_i, 5'd0} : {rank_i, 6'd0}),
+    .sweep_o(sweep_keys),
+    .at_o   (keys_at),
+    .swept_o(swept[0]),
+    .fault_o(fault[0])
+  );
+
+  mlkem_sweep u_sweep_sums (
+    .clk_i, .rst_ni, .run_i, .wipe_i, .orders_i,
+    .dead_i (done_o & sum_dead_i),
+    .used_i ({rank_i, 6'd0}),
+    .sweep_o(sweep_sums),
+    .at_o   (sums_at),
+    .swept_o(swept[1]),
+    .fault_o(fault[1])
+  );
+
+  assign swept_o = &swept;
+  assign fault_o = |fault;
 
   // Whether beat `at_beat` of transform `need` has left, and of key slot `a` is there.
   function automatic logic left(logic [3:0] need, logic [4:0] at_beat);
@@ -145,9 +178,9 @@ module mlkem_products import mlkem_pkg::*; #(
   prim_ram_1r1w #(.Width(BeatW), .Depth(256), .Block(1'b1)) u_key (
     .clk_i,
     .en_i   (1'b1),
-    .we_i   (key_we | wipe_i),
-    .waddr_i(wipe_i ? wipe_at_i : key_fill_q[7:0]),
-    .wdata_i(wipe_i ? '0 : keygen_i ? data : key_i),
+    .we_i   (key_we | sweep_keys),
+    .waddr_i(sweep_keys ? keys_at : key_fill_q[7:0]),
+    .wdata_i(sweep_keys ? '0 : keygen_i ? data : key_i),
     .raddr_i(keygen_i ? encode_at_i : {job_i.a, beat}),
     .rdata_o(key_data)
   );
@@ -160,9 +193,9 @@ module mlkem_products import mlkem_pkg::*; #(
   prim_ram_1r1w #(.Width(BeatW), .Depth(128), .Block(1'b1)) u_vector (
     .clk_i,
     .en_i   (1'b1),
-    .we_i   (vector_we_i | wipe_i),
-    .waddr_i(wipe_i ? wipe_at_i[6:0] : {out_slot_i[1:0], out_beat_i}),
-    .wdata_i(wipe_i ? '0 : out_data_i),
+    .we_i   (vector_we_i | sweep_keys),
+    .waddr_i(sweep_keys ? keys_at[6:0] : {out_slot_i[1:0], out_beat_i}),
+    .wdata_i(sweep_keys ? '0 : out_data_i),
     .raddr_i(encode_vector_i ? encode_at_i[6:0] : {job_i.b, beat}),
     .rdata_o(vector_data)
   );
@@ -180,10 +213,10 @@ module mlkem_products import mlkem_pkg::*; #(
   end
 
   assign sum_ready_o = ~mac_we;
-  assign sum_we      = wipe_i | mac_we | sum_we_i;
-  assign sum_waddr   = wipe_i ? wipe_at_i : mac_we ? {slot, beat_written}
+  assign sum_we      = sweep_sums | mac_we | sum_we_i;
+  assign sum_waddr   = sweep_sums ? sums_at : mac_we ? {slot, beat_written}
                                                    : {out_slot_i, out_beat_i};
-  assign sum_wdata   = wipe_i ? '0 : mac_we ? data : out_data_i;
+  assign sum_wdata   = sweep_sums ? '0 : mac_we ? data : out_data_i;
 
   prim_ram_1r1w #(.Width(BeatW), .Depth(256), .Block(1'b1)) u_sum (
     .clk_i,

@@ -2,7 +2,7 @@
 
 /// Out of the transform: follows the same list as transform_feed. Vectors and sums are gathered to
 /// beats of eight and kept elsewhere; of u, v and the message, noise and message are added, or the
-/// result subtracted from v; then they are compressed, and leave, four cycles after they came. It
+/// result subtracted from v; then they are compressed, and leave, five cycles after they came. It
 /// does not compare, and does not keep the ciphertext.
 module transform_drain import mlkem_pkg::*; #(
   parameter  int unsigned TLanes = 8,
@@ -19,7 +19,8 @@ module transform_drain import mlkem_pkg::*; #(
   input  ntt_job_t                     job_i,
   output logic                         next_o,         // the next job, please
   output logic [TBeatW-1:0]            beat_o,
-  // The transform's output.
+  // The transform's output; stale, what comes is zeros from before this operation.
+  input  logic                         stale_i,
   input  logic                         valid_i,
   output logic                         ready_o,
   input  logic [TLanes-1:0][W-1:0]     data_i,
@@ -94,12 +95,13 @@ module transform_drain import mlkem_pkg::*; #(
   assign slot_o         = job_i.to[2:0];
 
   assign able           = known_q.able & (~known_q.to_sum | ~last_part | sum_ready_i);
-  // Behind the last job come the zeros that wipe the transform.
-  assign ready_o        = wipe_i | (run_i & (able | job_i.stop));
-  assign take           = run_i & valid_i & able;
+  // Behind the last job, and in front of the next operation's first, come the zeros that wipe the
+  // transform.
+  assign ready_o        = ~run_i | stale_i | able | job_i.stop;
+  assign take           = run_i & valid_i & able & ~stale_i;
   assign vector_we_o    = take & last_part & known_q.to_vector;
   // Where a sum is written meanwhile, this is not taken, and it is that one's write.
-  assign sum_we_o       = run_i & valid_i & known_q.able & last_part & known_q.to_sum;
+  assign sum_we_o       = run_i & valid_i & known_q.able & ~stale_i & last_part & known_q.to_sum;
   assign next_o         = take & (&beat_q);
   assign message_turn_o = take & known_q.to_v;
 

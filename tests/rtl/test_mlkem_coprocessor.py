@@ -15,8 +15,8 @@ from nttforge.simulate.mlkem import Coprocessor, rotate_key
 from nttforge.standards.ml_kem.parameters import Parameters
 
 REFERENCE = dict(zip(SETS, (ML_KEM_512, ML_KEM_768, ML_KEM_1024), strict=True))
-# Five of a hundred above the cycles at a third of the clock: what its registers may cost. Decaps of the
-# two small sets has most of them on its way, and takes what they cost.
+# Five of a hundred above the cycles at a third of the clock: what its registers may cost. Decaps of
+# the two small sets has most of them on its way, and takes what they cost.
 TARGETS = {
     "keygen": dict(zip(SETS, (711, 1117, 1771), strict=True)),
     "encaps": dict(zip(SETS, (833, 1291, 1944), strict=True)),

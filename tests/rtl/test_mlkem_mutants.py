@@ -104,13 +104,14 @@ PRODUCTS = "mlkem/mlkem_products.sv"
 WIPES = {
     "the seeds": Mutant(SEEDS, r"(?<=if \()wipe_i", "1'b0", ""),
     "Keccak's state": Mutant("mlkem/keccak_f1600.sv", r"(?<=    if \()wipe_i", "1'b0", ""),
-    "the memory of keys": Mutant(PRODUCTS, r"key_we \| wipe_i", "key_we", ""),
-    "the vector": Mutant(PRODUCTS, r"vector_we_i \| wipe_i", "vector_we_i", ""),
-    "the sums": Mutant(PRODUCTS, r"wipe_i \| mac_we \| sum_we_i", "mac_we | sum_we_i", ""),
-    "the noise": Mutant(CORE, r"sample_valid \| wipe\[AtTransform\]", "sample_valid", ""),
+    "the memory of keys": Mutant(PRODUCTS, r"key_we \| sweep_keys", "key_we", ""),
+    "the vector": Mutant(PRODUCTS, r"vector_we_i \| sweep_keys", "vector_we_i", ""),
+    "the sums": Mutant(PRODUCTS, r"sweep_sums \| mac_we \| sum_we_i", "mac_we | sum_we_i", ""),
+    "the noise": Mutant(CORE, r"(?<=\.clear_i     \()sweep_noise", "1'b0", ""),
     "every other polynomial of noise": Mutant(
-        CORE, r"(?<=wipe\[AtTransform\] \? )orders\.sweep\[7:4\]", "{orders.sweep[7:5], 1'b0}", ""
+        CORE, r"(?<=\.clear_at_i  \()noise_at", "{noise_at[6:4], 1'b0, noise_at[2:0]}", ""
     ),
+    "half of each memory": Mutant("mlkem/mlkem_sweep.sv", r"used_i(?= : )", "used_i >> 1", ""),
     "the transform's pipeline": Mutant(
         "mlkem/transform_feed.sv", r"(?<=give      = )flush(?= \?)", "1'b0", ""
     ),

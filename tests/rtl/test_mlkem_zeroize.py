@@ -182,8 +182,9 @@ def test_what_was_begun_ends(fresh: CycleModel) -> None:
 def test_a_state_that_cannot_be_wipes(fresh: CycleModel) -> None:
     """Each bit of every register that is kept against faults: an alert, and no secret stays."""
     requests, rng = pairs(5), random.Random(9)
-    places = [r for r in registers(fresh) if "u_state" in r.name or "u_phase" in r.name]
-    assert sum(r.bits for r in places) == 12
+    guards = ("u_state", "u_phase", "u_unended", "u_left")  # the last: how far a memory is
+    places = [r for r in registers(fresh) if any(f".{name}." in r.name for name in guards)]
+    assert sum(r.bits for r in places) == 6 + 6 + 1 + (3 * 9 + 2 * 8)
     for place, bit in bits(places):
         name, cycle = rng.choice(sorted(requests)), rng.randrange(100, 600)
         start = fresh.state()

@@ -110,7 +110,7 @@ class KemRun:
     keccak_cycles
         Of these, cycles in which Keccak worked.
     occupied
-        From the cycle in which the command was taken to that in which the next one could be.
+        From the cycle in which the first command was taken until all was idle and wiped.
     handshakes
         Cycle, counted from the first input word, and port of each word that crossed one.
     """

@@ -73,6 +73,7 @@ _SOURCES = (
     "mlkem/matrix_cores.sv",
     "shell/axi_lite_port.sv",
     "mlkem/mlkem_control.sv",
+    "mlkem/mlkem_sweep.sv",
     "mlkem/mlkem_core.sv",
 )
 
