@@ -6,7 +6,7 @@ import json
 
 from rich.console import Console
 
-from nttforge.cli.terminal import terminal
+from nttforge.cli.terminal import show
 from nttforge.table import Block, Cell, Code, Line, Table, data, html, markdown, read, tree, verdict
 
 TABLE = Table("Areas", ("block", "lut"), [("u_a", 1234), ("  u_b|c", None)], ["both < one"])
@@ -15,7 +15,7 @@ BLOCKS: list[Block] = [TABLE, Line("so it is"), Code("x = 1\n", "toml"), verdict
 
 def on_terminal(blocks: list[Block]) -> str:
     out = io.StringIO()
-    Console(file=out, width=100).print(terminal(blocks))
+    show(blocks, Console(file=out, width=100))
     return out.getvalue()
 
 
@@ -23,6 +23,11 @@ def test_every_renderer_shows_every_cell() -> None:
     for shown in (on_terminal(BLOCKS), markdown(BLOCKS), html(BLOCKS)):
         for text in ("block", "lut", "u_a", "1,234", "u_b", "both", "so it is", "x = 1", "no"):
             assert text in shown
+
+
+def test_code_is_not_broken() -> None:
+    """Keys in hexadecimal are copied from a terminal."""
+    assert "ab" * 400 in on_terminal([Code("ab" * 400)]).splitlines()
 
 
 def test_markdown() -> None:

@@ -28,7 +28,7 @@ from rich.console import Console
 from rich.text import Text
 
 from nttforge.cli import working
-from nttforge.cli.terminal import terminal
+from nttforge.cli.terminal import show
 from nttforge.errors import MOST, FaultError, NttforgeError, shortened
 from nttforge.table import Block, data
 from nttforge.table import markdown as to_markdown
@@ -181,7 +181,7 @@ def _show(outcome: Outcome, as_json: bool, markdown: bool) -> None:
             print(outcome.view)
         else:
             width = None if sys.stdout.isatty() else _PIPE_COLUMNS
-            Console(width=width).print(terminal(outcome.view))
+            show(outcome.view, Console(width=width))
 
 
 @contextmanager

@@ -3,11 +3,11 @@
 
 from collections.abc import Iterable, Mapping
 
-from rich.console import Group, RenderableType
+from rich.console import Console, Group, RenderableType
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from nttforge.table import Block, Table, Tone
+from nttforge.table import Block, Code, Table, Tone
 
 _STYLES: Mapping[Tone, str] = {
     "plain": "",
@@ -32,6 +32,7 @@ def _shown(block: Block) -> RenderableType:
     return Text(block.text, _STYLES[getattr(block, "tone", "plain")])
 
 
-def terminal(blocks: Iterable[Block]) -> RenderableType:
-    """Tables in frames, lines in their colours."""
-    return Group(*map(_shown, blocks))
+def show(blocks: Iterable[Block], console: Console) -> None:
+    """Tables in frames, lines in their colours; what is code is not broken, so it can be copied."""
+    for block in blocks:
+        console.print(_shown(block), soft_wrap=isinstance(block, Code))

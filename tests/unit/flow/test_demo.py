@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from nttforge.cli.terminal import terminal
+from nttforge.cli.terminal import show
 from nttforge.errors import NttforgeError
 from nttforge.flow.demo import DemoResult, demo, simulated
 from tests.unit.standards.definition import definition
@@ -49,7 +49,7 @@ def test_refuses_a_core_that_lacks_an_operation(missing: str) -> None:
 
 def shown(result: DemoResult) -> str:
     out = io.StringIO()
-    Console(file=out, width=140).print(terminal(result.shown()))
+    show(result.shown(), Console(file=out, width=140))
     return out.getvalue()
 
 
@@ -128,7 +128,7 @@ def test_says_which_oracle_is_missing(
     module: str, package: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(NttforgeError, match=rf"{package}.*pip install 'nttforge\[demo\]'"):
+    with pytest.raises(NttforgeError, match=rf"{package}.*pip install {package}"):
         demo(definition)
 
 
