@@ -23,6 +23,11 @@ class Result(Shown, BaseModel):
 
     provenance: Provenance = Field(default_factory=Provenance)
 
+    @property
+    def figures(self) -> Mapping[str, float]:
+        """Figures that can be held to a bound, by name."""
+        return {}
+
     def made_of(self, design: Design) -> Self:
         """The same result, which says of what design it is, and of what seed if it has one."""
         known = {"design_hash": design_hash(design), "seed": getattr(self, "seed", None)}
@@ -147,6 +152,12 @@ class Measurement(Result):
     @abstractmethod
     def timed(self) -> Mapping[str, Timed]:
         """Cycles of each operation."""
+
+    @property
+    def figures(self) -> Mapping[str, float]:
+        """The latency of the slowest operation, and the clock if the design was placed."""
+        clock = {} if self.clock is None else {"mhz": self.clock.mhz}
+        return {"cycles": max(each.latency for each in self.timed.values()), **clock}
 
     def times(self) -> Iterator[Block]:
         """Time and area times time; nothing without a clock."""

@@ -55,6 +55,10 @@ PartOption = Annotated[
 ShellOption = Annotated[
     bool, typer.Option("--shell", help="With memory movers and control, all instances.")
 ]
+JunitOption = Annotated[
+    Path | None,
+    typer.Option("--junit", help="Also report to this file as tests do, for a CI to show."),
+]
 SeedOption = Annotated[int, typer.Option(min=0, max=LAST_SEED, help="Seed of everything random.")]
 GivenSeed = Annotated[
     int | None,
@@ -75,6 +79,22 @@ def _between(least: float, most: float) -> Callable[[float | None], float | None
 
 _SECONDS = _between(1, 1e7)
 _RATE = _between(0.001, 100_000)
+
+
+def _bound(what: str) -> typer.models.OptionInfo:
+    """An option that bounds a figure: exit code 1 if it does not keep to it."""
+    found: typer.models.OptionInfo = typer.Option(
+        callback=_between(0, 1e9), help=f"Exit with 1 if {what}."
+    )
+    return found
+
+
+MaxLut = Annotated[float | None, _bound("it takes more look-up tables")]
+MaxFf = Annotated[float | None, _bound("it takes more flip-flops")]
+MaxDsp = Annotated[float | None, _bound("it takes more DSP blocks")]
+MaxBram = Annotated[float | None, _bound("it takes more block RAMs of 18 Kbit")]
+MaxCycles = Annotated[float | None, _bound("the slowest operation takes more from word to word")]
+MinMhz = Annotated[float | None, _bound("the clock is slower")]
 
 
 @app.command("presets")
@@ -123,6 +143,7 @@ def verify_command(
         ),
     ] = None,
     seed: GivenSeed = None,
+    junit: JunitOption = None,
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -184,6 +205,8 @@ def measure_command(
         ),
     ] = False,
     seed: GivenSeed = None,
+    max_cycles: MaxCycles = None,
+    junit: JunitOption = None,
     settings: SetOption = None,
     markdown: MarkdownOption = False,
     as_json: JsonOption = False,
@@ -202,6 +225,11 @@ def synth_command(
     time_limit: Annotated[
         float, typer.Option(callback=_SECONDS, help="Seconds until Yosys is given up.")
     ] = 3600,
+    max_lut: MaxLut = None,
+    max_ff: MaxFf = None,
+    max_dsp: MaxDsp = None,
+    max_bram18: MaxBram = None,
+    junit: JunitOption = None,
     settings: SetOption = None,
     markdown: MarkdownOption = False,
     as_json: JsonOption = False,
@@ -288,6 +316,8 @@ def timing_command(
     time_limit: Annotated[
         float, typer.Option(callback=_SECONDS, help="Seconds until Yosys is given up.")
     ] = 3600,
+    min_mhz: MinMhz = None,
+    junit: JunitOption = None,
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -321,6 +351,8 @@ def pnr_command(
     time_limit: Annotated[
         float, typer.Option(callback=_SECONDS, help="Seconds for each tool.")
     ] = 7200,
+    min_mhz: MinMhz = None,
+    junit: JunitOption = None,
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:

@@ -88,7 +88,8 @@ def _prepare(
 
 
 def _outcome(result: Result, ok: bool = True) -> Outcome:
-    return Outcome(result.model_dump(mode="json"), result.shown(), ok, result.page())
+    data = result.model_dump(mode="json")
+    return Outcome(data, result.shown(), ok, result.page(), result.figures)
 
 
 def _numbers(option: str, text: str | None) -> list[int] | None:

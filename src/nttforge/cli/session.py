@@ -17,9 +17,9 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
@@ -67,12 +67,18 @@ class Outcome:
         Whether all of it held.
     page
         What a page quotes of it, which `--markdown` prints; with `--json` too, as data.
+    figures
+        What can be held to a bound.
+    problem
+        The line that says which bound was not kept to.
     """
 
     data: dict[str, Any]
     view: str | Iterable[Block]
     ok: bool = True
     page: Iterable[Block] = ()
+    figures: Mapping[str, float] = field(default_factory=dict)
+    problem: str = ""
 
 
 class _Reporter:
@@ -154,9 +160,10 @@ def run_verb(
 def do(verb: str, as_json: bool = False, markdown: bool = False, **given: object) -> NoReturn:
     """Do what :mod:`nttforge.cli.jobs` has under a verb's name, with what its options gave."""
 
-    from nttforge.cli import jobs  # noqa: PLC0415  (all that only the verbs need)
+    from nttforge.cli import bounds, jobs  # noqa: PLC0415  (all that only the verbs need)
 
-    job = partial(getattr(jobs, verb.replace(" ", "_")), **given)
+    gate = bounds.taken(verb, given)
+    job = gate.around(partial(getattr(jobs, verb.replace(" ", "_")), **given))
     with working():
         code = run_verb(verb, as_json, job, markdown)
     raise typer.Exit(code)
@@ -182,6 +189,8 @@ def _show(outcome: Outcome, as_json: bool, markdown: bool) -> None:
         else:
             width = None if sys.stdout.isatty() else _PIPE_COLUMNS
             show(outcome.view, Console(width=width))
+    if outcome.problem:
+        _tell(f"error: {shortened(outcome.problem, MOST)}")
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 """`synth` and `pnr`: area after Yosys, clock after nextpnr."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
 from pydantic import Field
@@ -73,6 +73,12 @@ class SynthResult(Result):
     lanes: int = 1
     log: str
     seconds: float
+
+    @property
+    def figures(self) -> Mapping[str, float]:
+        """The area."""
+        names = ("ff", "dsp", "bram18")
+        return {"lut": self.lut_total, **{name: getattr(self, name) for name in names}}
 
     def shown(self) -> Iterator[Block]:
         """A line a block, indented as a tree, then the total; the parts."""
@@ -210,6 +216,11 @@ class PnrResult(Result):
     critical_path: list[PathSegment]
     log: str
     seconds: float
+
+    @property
+    def figures(self) -> Mapping[str, float]:
+        """The clock."""
+        return {"mhz": self.fmax_mhz}
 
     def shown(self) -> Iterator[Block]:
         """What it took, the path that limits it, and the clock."""

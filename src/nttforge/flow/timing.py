@@ -2,7 +2,7 @@
 """`timing`: the clock of a mapped design on ECP5, estimated before anything is placed."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import groupby
 
 from pydantic import BaseModel
@@ -92,6 +92,11 @@ class TimingResult(Result):
     cells: int
     groups: list[TimingGroup]
     seconds: float
+
+    @property
+    def figures(self) -> Mapping[str, float]:
+        """The clock."""
+        return {"mhz": self.fmax_mhz}
 
     def shown(self) -> Iterator[Block]:
         """A line for either end of a pair of registers, then what is on the slowest path."""
