@@ -67,3 +67,25 @@ def test_a_reader_finds_the_module_that_does_a_thing() -> None:
     for row in re.findall(r"^\| (.* \|.*) \|$", words, re.MULTILINE)[1:]:
         for name in re.findall(r"`(\w+)`", row.rpartition("|")[2]):
             assert name in library, name
+
+
+def test_the_core_file_has_the_library() -> None:
+    """Every module once, packages first; what a technology replaces is on its own."""
+    root = ROOT / "rtl"
+    text = (root / "nttforge.core").read_text("utf-8")
+    assert text.startswith("CAPI=2:\n")
+    files = re.findall(r"^      - (\w+/\w+\.sv)$", text, re.MULTILINE)
+    library = {str(path.relative_to(root)) for path in root.glob("*/*.sv")}
+    modules = {name for name in library if not name.startswith("bench/")}
+    assert set(files) == modules, f"in one alone: {sorted(set(files) ^ modules)}"
+    assert len(files) == len(modules)
+    packages = [name.endswith("_pkg.sv") for name in files]
+    assert packages == sorted(packages, reverse=True)
+    sets = dict(
+        re.findall(r"^  (\w+):\n    file_type.*\n    files:\n((?:      .*\n)+)", text, re.M)
+    )
+    used = re.findall(r"^      - (?:\"!own_technology \? \()?(\w+)\)?\"?$", text, re.MULTILINE)
+    assert used == list(sets)
+    assert {f"{name}.sv" for name in named(root / "prim" / "README.md")} >= set(
+        re.findall(r"prim/(\S+)", sets["technology"])
+    )
