@@ -57,7 +57,7 @@ FILES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "shell": (_AXI, _RULES),
     },
     "netlist": {"pipeline": (_NETLIST,)},
-    "X-free netlist": dict.fromkeys(("pipeline", "iterative"), (_UNKNOWN,)),
+    "X-free netlist": dict.fromkeys(("pipeline", "iterative", "shell"), (_UNKNOWN,)),
 }
 COLUMNS = ("designs drawn", "transforms", "lines run", "bits seen", "mutants killed", *FILES)
 
