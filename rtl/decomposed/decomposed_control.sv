@@ -20,7 +20,7 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   parameter  int unsigned LogMin        = 10,
   parameter  int unsigned LogMax        = 10,
   parameter  int unsigned LogMaxNegacyclic = LogMax,
-  parameter  logic [LogMax:LogMin][31:0] NumRounds = '{default: 32'd1},
+  parameter  logic [LogMax:LogMin] Several = '0,  // by size: it takes several rounds
   parameter  int unsigned BurstBytes    = 1024,  // that base addresses are multiples of
   parameter  int unsigned StoreShift    = 3,     // log2 of the bytes of a word in memory
   parameter  int unsigned TimeoutLog    = 20
@@ -259,7 +259,7 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
     known_size_q <= (size_q >= LogMin) & (size_q <= (operation_q[1] ? LogMaxNegacyclic : LogMax));
     known_op_q   <= operation_q <= LastOperation;
     some_q       <= count_q != '0;
-    with_work_q  <= NumRounds[SizeW'(size_q)] > 32'd1 && !operation_q[2];
+    with_work_q  <= Several[SizeW'(size_q)] & ~operation_q[2];
     bytes_q      <= BytesW'(count_q) << (8'(size_q[5:0]) + 8'(StoreShift));
   end
 

@@ -12,9 +12,7 @@ module decomposed_cycles
   localparam int unsigned LogMin     = int'(Cfg.log_min),
   localparam int unsigned LogMax     = int'(Cfg.log_max),
   localparam int unsigned MaxRounds  = int'(Cfg.max_rounds),
-  parameter  round_t [NumOrders-1:0][LogMax:LogMin][MaxRounds-1:0] Rounds    = '0,
-  parameter  logic   [NumOrders-1:0][LogMax:LogMin][31:0]          NumRounds =
-      {(NumOrders * (LogMax - LogMin + 1)){32'd1}},
+  parameter  round_t [NumOrders-1:0][LogMax:LogMin][MaxRounds-1:0] Rounds = '0,
   localparam int unsigned BeatBits   = (1 << T) * int'(Cfg.store_bits)
 ) (
   input  logic                clk_i,
@@ -43,7 +41,7 @@ module decomposed_cycles
   logic unused_loaded, unused_sent;
 
   decomposed_machine #(
-    .Cfg(Cfg), .DataW(1), .Rounds(Rounds), .NumRounds(NumRounds)
+    .Cfg(Cfg), .DataW(1), .Rounds(Rounds)
   ) u_machine (
     .clk_i, .rst_ni, .test_mode_i, .ctrl_req_i, .ctrl_rsp_o, .interrupt_o,
     .read_req_o, .read_rsp_i,

@@ -11,7 +11,7 @@ module decomposed_datapath
   parameter  engine_cfg_t Cfg      = EngineDefault,
   // Multipliers of twiddles, for two variables.
   parameter  mul_cfg_t    MulCfg   = MulCfgDefault,
-  parameter  int unsigned NumSteps = int'(MulCfg.num_steps),
+  localparam int unsigned NumSteps = int'(MulCfg.num_steps),
   parameter  step_t [NumSteps-1:0] MulSteps = {NumSteps{StepDefault}},
   localparam int unsigned W        = int'(MulCfg.mod_width),
   localparam int unsigned V        = int'(Cfg.v),

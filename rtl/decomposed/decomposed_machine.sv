@@ -9,9 +9,7 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
   localparam int unsigned LogMin    = int'(Cfg.log_min),
   localparam int unsigned LogMax    = int'(Cfg.log_max),
   localparam int unsigned MaxRounds = int'(Cfg.max_rounds),
-  parameter  round_t [NumOrders-1:0][LogMax:LogMin][MaxRounds-1:0] Rounds    = '0,
-  parameter  logic   [NumOrders-1:0][LogMax:LogMin][31:0]          NumRounds =
-      {(NumOrders * (LogMax - LogMin + 1)){32'd1}}
+  parameter  round_t [NumOrders-1:0][LogMax:LogMin][MaxRounds-1:0] Rounds = '0
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -45,6 +43,11 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Control.
 
+  /// By size, whether a transform of natural order takes several rounds.
+  function automatic logic [LogMax:LogMin] several();
+    for (int unsigned i = LogMin; i <= LogMax; i++) several[i] = ~Rounds[OrderNatural][i][0].last;
+  endfunction
+
   logic                   awake, run, stop, inverse, negacyclic, busy, moved;
   order_e                 order;
   logic [LogW-1:0]        size;
@@ -55,27 +58,16 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
 
   decomposed_control #(
     .V(V), .T(T), .LogMin(LogMin), .LogMax(LogMax),
-    .LogMaxNegacyclic(int'(Cfg.log_max_negacyclic)), .NumRounds(NumRounds[OrderNatural]),
+    .LogMaxNegacyclic(int'(Cfg.log_max_negacyclic)), .Several(several()),
     .BurstBytes(BurstBytes), .StoreShift(StoreShift), .TimeoutLog(int'(Cfg.timeout_log))
   ) u_control (
     .clk_i, .rst_ni, .ctrl_req_i, .ctrl_rsp_o,
     .interrupt_o,
-    .awake_o     (awake),
-    .run_o       (run),
-    .stop_o      (stop),
-    .inverse_o   (inverse),
-    .negacyclic_o(negacyclic),
-    .order_o     (order),
-    .size_o      (size),
-    .count_o     (count),
-    .source_o    (source),
-    .work_o      (work),
-    .target_o    (target),
-    .busy_i      (busy),
-    .pending_i   (pending),
-    .moved_i     (moved),
-    .error_i     (error),
-    .error_addr_i(error_addr)
+    .awake_o(awake), .run_o(run), .stop_o(stop),
+    .inverse_o(inverse), .negacyclic_o(negacyclic), .order_o(order), .size_o(size),
+    .count_o(count), .source_o(source), .work_o(work), .target_o(target),
+    .busy_i(busy), .pending_i(pending), .moved_i(moved),
+    .error_i(error), .error_addr_i(error_addr)
   );
 
   // When a job is over, or another one is described, everything else is reset. Then the groups that
@@ -105,7 +97,7 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
 
   round_sequencer #(
     .P(P), .StoreShift(StoreShift), .LogMin(LogMin), .LogMax(LogMax), .MaxRounds(MaxRounds),
-    .Rounds(Rounds), .NumRounds(NumRounds)
+    .Rounds(Rounds)
   ) u_sequencer (
     .clk_i,
     .rst_ni  (run_no),
@@ -142,77 +134,32 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
     );
   end
 
-  // A transform is read when the round before has written it: as transforms are read and written
-  // in the same order, when few enough are under way. Its first burst waits for that, worked out.
-  logic [31:0] open_q, most_q;
-  logic        begin_read, end_write, may_q, may_read, burst_first;
-
-  assign may_read = run & (~burst_first | may_q);
-
-  always_ff @(posedge clk_i or negedge run_no) begin
-    if (!run_no) begin
-      open_q <= '0;
-      may_q  <= 1'b0;
-    end else begin
-      open_q <= open_q + 32'(begin_read) - 32'(end_write);
-      may_q  <= ~begin_read & (open_q != most_q);
-    end
-  end
-
-  always_ff @(posedge clk_i) most_q <= most;
-
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // From memory.
+  // Memory.
 
-  logic              read_burst_valid, read_burst_ready, read_ask, read_walk_busy, read_busy;
-  logic              unused_read_last;
-  logic [63:0]       read_burst_addr;
-  logic [7:0]        read_burst_len;
-  logic              words_valid, words_ready;
+  logic memory_busy, words_valid, words_ready, out_ready;
 
-  burst_walker #(.T(T), .StoreShift(StoreShift), .Write(1'b0)) u_read_bursts (
+  decomposed_memory #(.Cfg(Cfg), .DataW(DataW)) u_memory (
     .clk_i,
-    .rst_ni (run_no),
-    .valid_i(follower_valid[ToRead]),
-    .ready_o(follower_ready[ToRead]),
-    .round_i(follower_group[ToRead].round),
-    .first_i(follower_group[ToRead].first),
-    .last_i (follower_group[ToRead].last),
-    .base_i (follower_group[ToRead].read_base),
-    .valid_o(read_burst_valid),
-    .ready_i(read_burst_ready & may_read),
-    .addr_o (read_burst_addr),
-    .len_o  (read_burst_len),
-    .first_o(burst_first),
-    .last_o (unused_read_last),
-    .busy_o (read_walk_busy)
-  );
-
-  assign read_ask   = read_burst_valid & may_read;
-  assign begin_read = read_ask & read_burst_ready & burst_first;
-
-  burst_reader #(.AddrW(MemAddrW), .DataW(DataW), .Depth(int'(Cfg.read_depth))) u_reader (
-    .clk_i,
-    .rst_ni      (run_no),
-    .valid_i     (read_ask),
-    .ready_o     (read_burst_ready),
-    .addr_i      (read_burst_addr),
-    .len_i       (read_burst_len),
-    .stop_i      (stop),
-    .busy_o      (read_busy),
-    .error_o     (error[0]),
-    .error_addr_o(error_addr[0]),
-    .valid_o     (words_valid),
-    .ready_i     (words_ready),
-    .data_o      (load_words_o),
-    .arvalid_o   (read_req_o.arvalid),
-    .arready_i   (read_rsp_i.arready),
-    .araddr_o    (read_req_o.araddr),
-    .arlen_o     (read_req_o.arlen),
-    .rvalid_i    (read_rsp_i.rvalid),
-    .rready_o    (read_req_o.rready),
-    .rdata_i,
-    .rresp_i     (read_rsp_i.rresp)
+    .rst_ni       (run_no),
+    .run_i        (run),
+    .stop_i       (stop),
+    .most_i       (most),
+    .valid_i      ({follower_valid[ToWrite], follower_valid[ToRead]}),
+    .ready_o      ({follower_ready[ToWrite], follower_ready[ToRead]}),
+    .group_i      ({follower_group[ToWrite], follower_group[ToRead]}),
+    .busy_o       (memory_busy),
+    .pending_o    (pending),
+    .moved_o      (moved),
+    .error_o      (error),
+    .error_addr_o (error_addr),
+    .words_valid_o(words_valid),
+    .words_ready_i(words_ready),
+    .words_o      (load_words_o),
+    .out_valid_i  (data_rsp_i.out_valid),
+    .out_ready_o  (out_ready),
+    .out_words_i,
+    .read_req_o, .read_rsp_i, .rdata_i, .write_req_o, .write_rsp_i, .wdata_o
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -346,7 +293,7 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
     .write_landed_i        (data_rsp_i.write_landed)
   );
 
-  logic  unload_valid, out_ready;
+  logic  unload_valid;
   beat_t unload_beat;
 
   unload_walker #(.V(V), .T(T), .P(P)) u_unload (
@@ -384,67 +331,7 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
     job:          job_q
   };
 
-  /////////////////////////////////////////////////////////////////////////////////////////////////
-  // To memory.
-
-  logic              write_burst_valid, write_burst_ready, write_burst_last, write_busy;
-  logic              unused_write_walk_busy, unused_write_first;
-  logic [63:0]       write_burst_addr;
-  logic [7:0]        write_burst_len;
-
-  burst_walker #(.T(T), .StoreShift(StoreShift), .Write(1'b1)) u_write_bursts (
-    .clk_i,
-    .rst_ni (run_no),
-    .valid_i(follower_valid[ToWrite]),
-    .ready_o(follower_ready[ToWrite]),
-    .round_i(follower_group[ToWrite].round),
-    .first_i(follower_group[ToWrite].first),
-    .last_i (follower_group[ToWrite].last),
-    .base_i (follower_group[ToWrite].write_base),
-    .valid_o(write_burst_valid),
-    .ready_i(write_burst_ready),
-    .addr_o (write_burst_addr),
-    .len_o  (write_burst_len),
-    .first_o(unused_write_first),
-    .last_o (write_burst_last),
-    .busy_o (unused_write_walk_busy)
-  );
-
-  burst_writer #(.AddrW(MemAddrW), .DataW(DataW), .Depth(int'(Cfg.write_depth))) u_writer (
-    .clk_i,
-    .rst_ni       (run_no),
-    .valid_i      (write_burst_valid),
-    .ready_o      (write_burst_ready),
-    .addr_i       (write_burst_addr),
-    .len_i        (write_burst_len),
-    .mark_i       (write_burst_last),
-    .stop_i       (stop),
-    .busy_o       (write_busy),
-    .error_o      (error[1]),
-    .error_addr_o (error_addr[1]),
-    .answered_o   (end_write),
-    .words_valid_i(data_rsp_i.out_valid),
-    .words_ready_o(out_ready),
-    .words_data_i (out_words_i),
-    .awvalid_o    (write_req_o.awvalid),
-    .awready_i    (write_rsp_i.awready),
-    .awaddr_o     (write_req_o.awaddr),
-    .awlen_o      (write_req_o.awlen),
-    .wvalid_o     (write_req_o.wvalid),
-    .wready_i     (write_rsp_i.wready),
-    .wdata_o,
-    .wlast_o      (write_req_o.wlast),
-    .bvalid_i     (write_rsp_i.bvalid),
-    .bready_o     (write_req_o.bready),
-    .bresp_i      (write_rsp_i.bresp)
-  );
-
-  assign busy    = sequence_busy | follower_valid[ToRead] | read_walk_busy |
-                   (open_q != 32'(end_write));
-  assign pending = {write_busy, read_busy};
-  assign moved   = (read_req_o.arvalid & read_rsp_i.arready) | read_rsp_i.rvalid |
-                   (write_req_o.awvalid & write_rsp_i.awready) |
-                   (write_req_o.wvalid & write_rsp_i.wready) | write_rsp_i.bvalid;
+  assign busy = sequence_busy | memory_busy;
 
   // Bursts do not cross 4 KB.
   if (BurstBytes > 4096) begin : gen_wrong_burst

@@ -12,7 +12,7 @@ module ntt_decomposed
   parameter  engine_cfg_t Cfg        = EngineDefault,
   // Multipliers of twiddles, for two variables.
   parameter  mul_cfg_t    MulCfg     = MulCfgDefault,
-  parameter  int unsigned NumSteps   = int'(MulCfg.num_steps),
+  localparam int unsigned NumSteps   = int'(MulCfg.num_steps),
   parameter  step_t [NumSteps-1:0] MulSteps = {NumSteps{StepDefault}},
   localparam int unsigned W          = int'(MulCfg.mod_width),
   parameter  logic [W-1:0] Modulus   = W'(8380417),
@@ -20,9 +20,7 @@ module ntt_decomposed
   localparam int unsigned LogMin     = int'(Cfg.log_min),
   localparam int unsigned LogMax     = int'(Cfg.log_max),
   localparam int unsigned MaxRounds  = int'(Cfg.max_rounds),
-  parameter  round_t [NumOrders-1:0][LogMax:LogMin][MaxRounds-1:0] Rounds    = '0,
-  parameter  logic   [NumOrders-1:0][LogMax:LogMin][31:0]          NumRounds =
-      {(NumOrders * (LogMax - LogMin + 1)){32'd1}},
+  parameter  round_t [NumOrders-1:0][LogMax:LogMin][MaxRounds-1:0] Rounds = '0,
   parameter  int unsigned NumSeeds   = 2,
   parameter  logic [2:0][NumSeeds-1:0][W-1:0] Seeds = '0,
   // The kernel; see ntt_pipeline.
@@ -59,7 +57,7 @@ module ntt_decomposed
   logic [BeatBits-1:0]        load_words, out_words;
 
   decomposed_machine #(
-    .Cfg(Cfg), .DataW(BeatBits), .Rounds(Rounds), .NumRounds(NumRounds)
+    .Cfg(Cfg), .DataW(BeatBits), .Rounds(Rounds)
   ) u_machine (
     .clk_i, .rst_ni, .test_mode_i, .ctrl_req_i, .ctrl_rsp_o, .interrupt_o,
     .read_req_o, .read_rsp_i, .rdata_i, .write_req_o, .write_rsp_i, .wdata_o,
@@ -71,7 +69,7 @@ module ntt_decomposed
   );
 
   decomposed_datapath #(
-    .Cfg(Cfg), .MulCfg(MulCfg), .NumSteps(NumSteps), .MulSteps(MulSteps), .Modulus(Modulus),
+    .Cfg(Cfg), .MulCfg(MulCfg), .MulSteps(MulSteps), .Modulus(Modulus),
     .NumSeeds(NumSeeds), .Seeds(Seeds),
     .Kernel(Kernel), .KernelSteps(KernelSteps), .KernelOps(KernelOps),
     .KernelRomOf(KernelRomOf), .KernelTwiddles(KernelTwiddles)

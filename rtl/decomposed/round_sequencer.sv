@@ -15,9 +15,7 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
   parameter int unsigned LogMin     = 10,
   parameter int unsigned LogMax     = 10,
   parameter int unsigned MaxRounds  = 1,
-  parameter round_t [NumOrders-1:0][LogMax:LogMin][MaxRounds-1:0] Rounds    = '0,
-  parameter logic   [NumOrders-1:0][LogMax:LogMin][31:0]          NumRounds =
-      {(NumOrders * (LogMax - LogMin + 1)){32'd1}}
+  parameter round_t [NumOrders-1:0][LogMax:LogMin][MaxRounds-1:0] Rounds = '0
 ) (
   input  logic            clk_i,
   input  logic            rst_ni,
@@ -145,7 +143,7 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
     unique case (state_q)
       StIdle, StRound: begin
         round_q       <= Rounds[order_i][SizeW'(size_i)][index_q];
-        final_q       <= NumRounds[order_i][SizeW'(size_i)] == 32'(index_q) + 32'd1;
+        final_q       <= Rounds[order_i][SizeW'(size_i)][index_q].last;
         offset_q      <= 64'(transform_q) << shift_q;
         from_source_q <= index_q == '0;
       end

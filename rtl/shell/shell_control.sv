@@ -44,13 +44,7 @@ module shell_control import shell_pkg::*; #(
   output logic [UnitsW-1:0]               read_units_o,  // of an operation
   output logic [NumInst-1:0][BytesW-1:0]  read_bytes_o,  // of the job
   output logic [NumInst-1:0][BytesW-1:0]  write_bytes_o,
-  input  logic [NumInst-1:0]              busy_i,
-  input  logic [NumInst-1:0]              read_error_i,
-  input  logic [NumInst-1:0]              write_error_i,
-  input  logic [NumInst-1:0]              read_late_i,
-  input  logic [NumInst-1:0]              write_late_i,
-  input  logic [NumInst-1:0][AddrW-1:0]   read_error_addr_i,
-  input  logic [NumInst-1:0][AddrW-1:0]   write_error_addr_i
+  input  movers_t [NumInst-1:0]           movers_i
 );
 
   localparam int unsigned InstW = prim_pkg::idx_width(NumInst);
@@ -72,7 +66,7 @@ module shell_control import shell_pkg::*; #(
   logic [31:0]                    operation_q;
   verdict_t                       verdict, fault;
   logic                           start, open, judged, run, late;
-  logic                           busy_q, error_q, late_q;  // of any instance
+  logic                           busy, failed, overdue;  // of any instance
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Registers.
@@ -105,10 +99,10 @@ module shell_control import shell_pkg::*; #(
     .first_o      (start_o),
     .stop_o,
     .late_o       (late),
-    .busy_i       (busy_q),
-    .owed_i       (busy_q),
-    .error_i      (error_q),
-    .overdue_i    (late_q),
+    .busy_i       (busy),
+    .owed_i       (busy),
+    .error_i      (failed),
+    .overdue_i    (overdue),
     .fault_i      (fault)
   );
 
@@ -324,53 +318,15 @@ module shell_control import shell_pkg::*; #(
     endcase
   end
 
-  /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Which channel has failed. An error is reported rather than a late answer; of several, that on
-  // the lowest channel.
-
-  logic                               was_error_q;
-  logic [NumInst-1:0]                 read_fault, write_fault;
-  logic [InstW:0]                     fault_channel, fault_channel_q;
-  logic [NumInst-1:0][1:0][AddrW-1:0] fault_addrs;
-
-  assign read_fault  = error_q ? read_error_i : read_late_i;
-  assign write_fault = error_q ? write_error_i : write_late_i;
-
-  always_comb begin
-    fault_channel = '0;
-    for (int i = int'(NumInst) - 1; i >= 0; i--) begin
-      if (write_fault[i]) fault_channel = (InstW + 1)'(2 * i + 1);
-      if (read_fault[i]) fault_channel = (InstW + 1)'(2 * i);
-    end
-  end
-
-  for (genvar i = 0; i < NumInst; i++) begin : gen_fault
-    assign fault_addrs[i] = {write_error_addr_i[i], read_error_addr_i[i]};
-  end
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      busy_q  <= 1'b0;
-      error_q <= 1'b0;
-      late_q  <= 1'b0;
-    end else begin
-      busy_q  <= |busy_i;
-      error_q <= |{read_error_i, write_error_i} & run & ~stop_o;
-      late_q  <= |{read_late_i, write_late_i};
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    was_error_q     <= error_q;
-    fault_channel_q <= fault_channel;
-  end
-
-  assign fault = '{
-    status:  was_error_q ? (fault_channel_q[0] ? StatusWrite : StatusRead)
-                         : (fault_channel_q[0] ? StatusWriteLate : StatusReadLate),
-    channel: 8'(fault_channel_q),
-    addr:    fault_addrs[fault_channel_q[InstW:1]][fault_channel_q[0]]
-  };
+  shell_faults #(.NumInst(NumInst)) u_faults (
+    .clk_i, .rst_ni,
+    .run_i    (run & ~stop_o),
+    .movers_i,
+    .busy_o   (busy),
+    .error_o  (failed),
+    .overdue_o(overdue),
+    .fault_o  (fault)
+  );
 
   assign run_o       = run | late | (state_q == StGood);
   assign operation_o = OpW'(operation_q);

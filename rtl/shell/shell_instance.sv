@@ -34,15 +34,8 @@ module shell_instance import shell_pkg::*; #(
   input  logic [AddrW-1:0]  target_i,
   input  logic [CountW-1:0] count_i,
   input  logic [UnitsW-1:0] read_units_i,  // of an operation
-  input  logic [BytesW-1:0] read_bytes_i,  // of all operations
-  input  logic [BytesW-1:0] write_bytes_i,
-  output logic              busy_o,
-  output logic              read_error_o,
-  output logic              write_error_o,
-  output logic              read_late_o,
-  output logic              write_late_o,
-  output logic [AddrW-1:0]  read_error_addr_o,
-  output logic [AddrW-1:0]  write_error_addr_o,
+  input  logic [1:0][BytesW-1:0] bytes_i,  // of all operations: read, written
+  output movers_t           movers_o,
 
   // The core.
   output logic              core_in_valid_o,
@@ -72,6 +65,7 @@ module shell_instance import shell_pkg::*; #(
   localparam int unsigned WriteDepth = (BurstWords < 16) ? 32 : 2 * BurstWords;
 
   logic              start_q, read_busy, write_busy;
+  logic [BytesW-1:0] read_bytes, write_bytes;
   logic [WordsW-1:0] read_words_q, write_words_q;  // bytes have been stable for long
   logic [StrbW-1:0]  last_strb;
   logic [WordShift-1:0] over;  // bytes in the last word written, 0 if it is full
@@ -81,12 +75,14 @@ module shell_instance import shell_pkg::*; #(
     else start_q <= start_i;
   end
 
-  assign over = write_bytes_i[WordShift-1:0];
+  assign {write_bytes, read_bytes} = bytes_i;
+
+  assign over = write_bytes[WordShift-1:0];
 
   always_ff @(posedge clk_i) begin
-    write_words_q <= WordsW'(write_bytes_i[BytesW-1:WordShift]) + WordsW'(over != '0);
-    read_words_q  <= WordsW'(read_bytes_i[BytesW-1:WordShift]) +
-                     WordsW'(read_bytes_i[WordShift-1:0] != '0);
+    write_words_q <= WordsW'(write_bytes[BytesW-1:WordShift]) + WordsW'(over != '0);
+    read_words_q  <= WordsW'(read_bytes[BytesW-1:WordShift]) +
+                     WordsW'(read_bytes[WordShift-1:0] != '0);
   end
 
   always_comb begin
@@ -95,7 +91,7 @@ module shell_instance import shell_pkg::*; #(
     end
   end
 
-  assign busy_o = start_q | read_busy | write_busy;
+  assign movers_o.busy = start_q | read_busy | write_busy;
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // From memory to the core.
@@ -114,9 +110,9 @@ module shell_instance import shell_pkg::*; #(
     .words_i     (read_words_q),
     .stop_i,
     .busy_o      (read_busy),
-    .error_o     (read_error_o),
-    .late_o      (read_late_o),
-    .error_addr_o(read_error_addr_o),
+    .error_o     (movers_o.read_error),
+    .late_o      (movers_o.read_late),
+    .error_addr_o(movers_o.read_addr),
     .valid_o     (words_valid),
     .ready_i     (words_ready),
     .data_o      (words_data),
@@ -226,9 +222,9 @@ module shell_instance import shell_pkg::*; #(
     .last_strb_i (last_strb),
     .stop_i,
     .busy_o      (write_busy),
-    .error_o     (write_error_o),
-    .late_o      (write_late_o),
-    .error_addr_o(write_error_addr_o),
+    .error_o     (movers_o.write_error),
+    .late_o      (movers_o.write_late),
+    .error_addr_o(movers_o.write_addr),
     .valid_i     (packed_valid),
     .ready_o     (packed_ready),
     .data_i      (packed_data),

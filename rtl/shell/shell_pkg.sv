@@ -29,6 +29,17 @@ package shell_pkg;
     logic [MemAddrW-1:0] addr;
   } verdict_t;
 
+  /// What the movers of an instance say; an address is that of an error, or of what is owed.
+  typedef struct packed {
+    logic                busy;
+    logic                read_error;
+    logic                write_error;
+    logic                read_late;
+    logic                write_late;
+    logic [MemAddrW-1:0] read_addr;
+    logic [MemAddrW-1:0] write_addr;
+  } movers_t;
+
   /// AXI4-Lite: from the manager, and to it.
   typedef struct packed {
     logic                awvalid;

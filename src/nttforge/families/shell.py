@@ -61,6 +61,7 @@ SOURCES = (
     "shell/job_control.sv",
     "shell/buffer_check.sv",
     "shell/shell_lengths.sv",
+    "shell/shell_faults.sv",
     "shell/shell_control.sv",
 )
 

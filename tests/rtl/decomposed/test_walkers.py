@@ -232,7 +232,6 @@ def sequencer(where: Path, machine: MachineShape, rtl: Path = RTL) -> CycleModel
     most = max(map(len, table))
     rows = [fields(*((round_bits(at), ROUND_BITS) for at in reversed(plan))) for plan in table]
     everything = fields(*((row, most * ROUND_BITS) for row in reversed(rows)))
-    counts = fields(*((len(plan), 32) for plan in reversed(table)))
     bits = len(table) * most * ROUND_BITS
     return unit(
         where,
@@ -253,7 +252,6 @@ def sequencer(where: Path, machine: MachineShape, rtl: Path = RTL) -> CycleModel
         LogMax=sizes(machine)[-1],
         MaxRounds=most,
         Rounds=f"{bits}'h{everything:x}",
-        NumRounds=f"{32 * len(table)}'h{counts:x}",
     )
 
 

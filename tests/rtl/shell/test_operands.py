@@ -128,7 +128,7 @@ MUTANTS = [
         "side_q ? write_bytes[other_q] : read_bytes[other_q]",
         "write_bytes[other_q]",
     ),
-    ("../dut_shell.sv", "(read_bytes[i])", "(read_bytes[0])"),
+    ("../dut_shell.sv", "read_bytes[i]})", "read_bytes[0]})"),
 ]
 
 

@@ -68,6 +68,7 @@ SOURCES = (
     "shell/buffer_check.sv",
     "shell/axi_watch.sv",
     "decomposed/decomposed_control.sv",
+    "decomposed/decomposed_memory.sv",
     "decomposed/decomposed_machine.sv",
     "decomposed/ntt_decomposed.sv",
     "decomposed/decomposed_cycles.sv",
