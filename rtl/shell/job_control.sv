@@ -16,12 +16,8 @@ module job_control import shell_pkg::*; (
   output lite_rsp_t           ctrl_rsp_o,
   output logic                interrupt_o,
 
-  output logic                write_o,        // of another address
-  output logic [RegAddrW-1:0] waddr_o,
-  output logic [31:0]         wdata_o,
-  output logic [3:0]          wstrb_o,
+  output access_t             access_o,       // of another address
   input  logic                write_error_i,
-  output logic [RegAddrW-1:0] raddr_o,
   input  logic [31:0]         rdata_i,
   input  logic                read_error_i,
 
@@ -75,15 +71,14 @@ module job_control import shell_pkg::*; (
     .taken_i      (take),
     .idle_i       (idle),
     .over_i       (idle ? take & (state_d != StRun) : state_d inside {StIdle, StLate}),
-    .write_o, .waddr_o, .wdata_o, .wstrb_o, .write_error_i,
-    .raddr_o,
+    .access_o, .write_error_i,
     .rdata_i      (own ? rdata : rdata_i),
     .read_error_i (~own & read_error_i)
   );
 
   always_comb begin
     own = 1'b1;
-    unique case (raddr_o)
+    unique case (access_o.raddr)
       AddrStatus:     rdata = {16'b0, ended_q.channel, ended_q.status};
       AddrFault:      rdata = ended_q.addr[31:0];
       AddrFault + 4:  rdata = ended_q.addr[63:32];

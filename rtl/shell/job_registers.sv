@@ -17,12 +17,8 @@ module job_registers import shell_pkg::*; (
   input  logic                idle_i,         // a start is accepted
   input  logic                over_i,         // a job ends, in this cycle
 
-  output logic                write_o,        // of another address
-  output logic [RegAddrW-1:0] waddr_o,
-  output logic [31:0]         wdata_o,
-  output logic [3:0]          wstrb_o,
+  output access_t             access_o,       // of another address
   input  logic                write_error_i,
-  output logic [RegAddrW-1:0] raddr_o,
   input  logic [31:0]         rdata_i,
   input  logic                read_error_i
 );
@@ -34,7 +30,9 @@ module job_registers import shell_pkg::*; (
 
   logic        write, read, bit0, own_write, own_read;
   logic        gie_q, ier_q, isr_q, start_q, done_q;
-  logic [31:0] rdata;
+  logic [31:0] rdata, wdata;
+  logic [3:0]  wstrb;
+  logic [RegAddrW-1:0] waddr, raddr;
 
   axi_lite_port #(.AddrW(RegAddrW), .ByteWrites(1'b1)) u_port (
     .clk_i, .rst_ni,
@@ -56,20 +54,19 @@ module job_registers import shell_pkg::*; (
     .s_axi_rdata  (ctrl_rsp_o.rdata),
     .s_axi_rresp  (ctrl_rsp_o.rresp),
     .write_o      (write),
-    .waddr_o,
-    .wdata_o,
-    .wstrb_o,
+    .waddr_o      (waddr),
+    .wdata_o      (wdata),
+    .wstrb_o      (wstrb),
     .write_error_i(~own_write & write_error_i),
     .read_o       (read),
-    .raddr_o,
+    .raddr_o      (raddr),
     .rdata_i      (rdata),
     .read_error_i (~own_read & read_error_i)
   );
 
-  assign own_write = (waddr_o & ~12'h00c) == '0;
-  assign own_read  = (raddr_o & ~12'h00c) == '0;
-  assign write_o   = write & ~own_write;
-  assign bit0      = wdata_o[0] & wstrb_o[0];
+  assign own_write = (waddr & ~12'h00c) == '0;
+  assign own_read  = (raddr & ~12'h00c) == '0;
+  assign bit0      = wdata[0] & wstrb[0];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -79,14 +76,14 @@ module job_registers import shell_pkg::*; (
       start_q <= 1'b0;
       done_q  <= 1'b0;
     end else begin
-      if (write & (waddr_o == AddrControl) & bit0) start_q <= idle_i;
+      if (write & (waddr == AddrControl) & bit0) start_q <= idle_i;
       else if (taken_i) start_q <= 1'b0;
-      if (write & (waddr_o == AddrGie) & wstrb_o[0]) gie_q <= wdata_o[0];
-      if (write & (waddr_o == AddrIer) & wstrb_o[0]) ier_q <= wdata_o[0];
+      if (write & (waddr == AddrGie) & wstrb[0]) gie_q <= wdata[0];
+      if (write & (waddr == AddrIer) & wstrb[0]) ier_q <= wdata[0];
 
       // What sets wins over what clears.
-      if (read & (raddr_o == AddrControl)) done_q <= 1'b0;
-      if (write & (waddr_o == AddrIsr) & bit0) isr_q <= 1'b0;
+      if (read & (raddr == AddrControl)) done_q <= 1'b0;
+      if (write & (waddr == AddrIsr) & bit0) isr_q <= 1'b0;
       if (over_i) begin
         done_q <= 1'b1;
         isr_q  <= 1'b1;
@@ -94,12 +91,16 @@ module job_registers import shell_pkg::*; (
     end
   end
 
+  assign access_o = '{
+    write: write & ~own_write, waddr: waddr, wdata: wdata, wstrb: wstrb, raddr: raddr
+  };
+
   assign start_o     = start_q;
   // A job that ends before its interrupt is enabled is not lost.
   assign interrupt_o = gie_q & ier_q & isr_q;
 
   always_comb begin
-    unique case (raddr_o)
+    unique case (raddr)
       AddrControl: rdata = {28'b0, done_q, idle_i & ~start_q, done_q, ~idle_i | start_q};
       AddrGie:     rdata = 32'(gie_q);
       AddrIer:     rdata = 32'(ier_q);

@@ -83,12 +83,8 @@ module shell_control import shell_pkg::*; #(
 
   job_control u_job (
     .clk_i, .rst_ni, .ctrl_req_i, .ctrl_rsp_o, .interrupt_o,
-    .write_o      (write),
-    .waddr_o      (waddr),
-    .wdata_o      (wdata),
-    .wstrb_o      (wstrb),
+    .access_o     ({write, waddr, wdata, wstrb, raddr}),
     .write_error_i(write_bad),
-    .raddr_o      (raddr),
     .rdata_i      (rdata),
     .read_error_i (read_bad),
     .start_o      (start),

@@ -64,6 +64,15 @@ package shell_pkg;
     logic [1:0]  rresp;
   } lite_rsp_t;
 
+  /// An access to a register, which is answered in the same cycle.
+  typedef struct packed {
+    logic                write;
+    logic [RegAddrW-1:0] waddr;
+    logic [31:0]         wdata;
+    logic [3:0]          wstrb;
+    logic [RegAddrW-1:0] raddr;
+  } access_t;
+
   /// AXI4, read: to the memory, and from it.
   typedef struct packed {
     logic                arvalid;

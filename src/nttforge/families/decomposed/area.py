@@ -32,6 +32,9 @@ PARTS = {
         "u_engine.u_data.u_load",
         "u_engine.u_data.u_unload",
     ),
-    "memory movers": ("u_engine.u_machine.u_memory.u_reader", "u_engine.u_machine.u_memory.u_writer"),
+    "memory movers": (
+        "u_engine.u_machine.u_memory.u_reader",
+        "u_engine.u_machine.u_memory.u_writer",
+    ),
     "walkers and control": ("",),
 }
