@@ -26,8 +26,7 @@ COVERAGE = "NTTFORGE_COVERAGE"
 _COVERAGE_FLAGS = ("--coverage-line", "--coverage-toggle")
 _COVERAGE_HEADER, _COVERAGE_SOURCE = "coverage.h", "verilated_cov.cpp"
 _VERILATE_FLAGS = ("--cc", "--prefix", "Vdut", "-O3", "--assert", "--output-split", "20000")
-#: Without "unique" symbols, which the models of a process would share: tables of the same name.
-_COMPILE_FLAGS = ("-std=gnu++17", "-fPIC", "-w", "-fno-gnu-unique")
+_COMPILE_FLAGS = ("-std=gnu++17", "-fPIC", "-w")
 _C_FLAGS = ("-shared", "-fPIC", "-std=c99", "-O2")
 _TOGETHER = 500_000  # bytes of C++
 _DEFINES = ("VL_USER_STOP", "VL_USER_FATAL", "VL_USER_FINISH")
@@ -59,7 +58,7 @@ def build_simulator(
     tools = find_toolchain()
     here = resources.files(__package__)
     texts = {name: here.joinpath(name).read_text("utf-8") for name in (harness, _HARNESS_HEADER)}
-    flags = " ".join((*_VERILATE_FLAGS, *_COMPILE_FLAGS, *_DEFINES, _FAST, _SLOW))
+    flags = " ".join((*_VERILATE_FLAGS, *_COMPILE_FLAGS, *tools.flags, *_DEFINES, _FAST, _SLOW))
     settings = [f"-G{name}={value}" for name, value in (parameters or {}).items()]
     covered = bool(os.environ.get(COVERAGE))
     if covered:
@@ -91,7 +90,7 @@ def build_native(source: str) -> Path:
     """
     tools = find_toolchain()
     text = resources.files(__package__).joinpath(source).read_text("utf-8")
-    flags = [*_COMPILE_FLAGS, _NATIVE]
+    flags = [*_COMPILE_FLAGS, *tools.flags, _NATIVE]
 
     def make(scratch: Path) -> None:
         written = scratch / source
@@ -183,7 +182,7 @@ def compile_model(
         If it does not compile.
     """
     include = (f"-I{generated}", f"-I{tools.include}", f"-I{tools.include / 'vltstd'}")
-    flags = (*_COMPILE_FLAGS, *(f"-D{name}" for name in defines))
+    flags = (*_COMPILE_FLAGS, *tools.flags, *(f"-D{name}" for name in defines))
 
     def compile_one(source: Path) -> Path:
         slow = "__Slow" in source.name or "__Syms" in source.name
@@ -225,8 +224,10 @@ def _runtime(tools: Toolchain, flags: Sequence[str], sources: Sequence[str]) -> 
 def _header(tools: Toolchain, flags: Sequence[str]) -> Path:
     """Verilator's header, compiled once: to read it takes more time than most models do.
 
-    A compiler that cannot use what another has left reads the header itself.
+    Clang reads the header itself: what it has compiled must stay where it was made.
     """
+    if tools.is_clang:
+        return tools.include / _COMMON_HEADER
     return _common(tools, flags, {_COMMON_HEADER: f"{_COMMON_HEADER}.gch"}) / _COMMON_HEADER
 
 

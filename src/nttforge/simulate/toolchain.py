@@ -42,6 +42,20 @@ class Toolchain:
     versions: tuple[str, ...]
 
     @property
+    def flags(self) -> tuple[str, ...]:
+        """What this compiler must be told.
+
+        GCC makes tables of the same name one for all libraries of a process, whichever model they
+        are of; clang does not, and does not know the flag that says so.
+        """
+        return () if self.is_clang else ("-fno-gnu-unique",)
+
+    @property
+    def is_clang(self) -> bool:
+        """Whether the compiler is clang, whatever it is called."""
+        return "clang" in self.versions[-1]
+
+    @property
     def include(self) -> Path:
         """Verilator's runtime: headers and the sources that every simulator links."""
         return self.verilator_root / "include"

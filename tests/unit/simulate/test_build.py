@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
+import ctypes
 import multiprocessing
 import os
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -92,6 +94,17 @@ def test_a_design_that_does_not_compile_is_one_line(tmp_path: Path, own_cache: A
     assert "\n" not in str(caught.value)
     log = str(caught.value).rsplit("see ", 1)[1]
     assert "nonsense" in open(log).read()  # noqa: PTH123, SIM115
+
+
+@pytest.mark.slow
+def test_clang_compiles_too(
+    tmp_path: Path, own_cache: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("ziglang", reason="no clang here: pip install ziglang")
+    monkeypatch.setenv("CXX", f"{sys.executable} -m ziglang c++")
+    assert find_toolchain().is_clang
+    folder = toy_folder(tmp_path / "design", toy_core())
+    assert ctypes.CDLL(str(build_simulator(folder, "toy_stream")))
 
 
 def test_a_missing_compiler_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
