@@ -46,6 +46,8 @@ from tests.tally import keep, kept, markdown
 
 RECORD = "fuzz"
 CODES = (0, 1, 2, 130)
+#: First words that the command knows.
+VERBS = frozenset(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
 MOST = 300
 SECONDS = 60
 #: One in so many is a process of its own, with streams that are closed, full or of another code.
@@ -360,7 +362,7 @@ def run(first: int, end: int) -> dict[str, Any]:
         words, ended, found = attempt(number)
         processes += ended.alone
         codes[str(ended.code)] += 1
-        verbs[words[0] if words and words[0].isalpha() else "none"] += 1
+        verbs[words[0] if words and words[0] in VERBS else "none"] += 1
         if found:
             broken += 1
             shown_words = [word[:60] for word in words]
