@@ -34,6 +34,7 @@ OPEN = {
     "mlkem_verdict": "*_q",
     "mlkem_cipher": "*_q",
     "mlkem_core": "*_q",
+    "mlkem_control": "*_q",
     "mlkem_seeds": "*valid_q",
     "mlkem_output": "*_q",
     "mlkem_hash": "*_q",
@@ -146,7 +147,7 @@ def steps(run: Decapsulation) -> Iterator[tuple[str, int, dict[str, int]]]:
     """(what, cycle, register -> value) of each job and phase that is left out, or done again."""
     places = {r.name: r for r in registers(run.model)}
     lists = sorted({n.rpartition(".")[0] for n in places if "jobs." in n})
-    phases = ("u_core.u_control.state_q", "u_core.u_control.loading_q",
+    phases = ("u_core.u_control.u_state.kept_q", "u_core.u_control.loading_q",
               "u_core.u_absorb_source.state_q", "u_core.u_output.share_q",
               "u_core.u_verdict.u_stage_0.kept_q")  # fmt: skip
     watched = [*(f"{name}.word_q" for name in lists), *phases]

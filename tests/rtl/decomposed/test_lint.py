@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Modules that have defaults of their own are clean, of several shapes."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -24,9 +25,10 @@ def top(module: str, parameters: str, where: Path) -> Path:
     """The module under another name, whose parameters are the defaults."""
     text = (RTL / "decomposed" / f"{module}.sv").read_text("utf-8")
     for name, value in (part.split("=") for part in parameters.split()):
-        start = text.index(f" {name} ")
-        end = text.index(",", start)
-        text = f"{text[:start]} {name} = {value}{text[end:]}"
+        text, places = re.subn(
+            rf"(parameter .*\b{name} *= )[^,\s]+", rf"\g<1>{value}", text, count=1
+        )
+        assert places == 1, (module, name)
     file = where / f"{module}.sv"
     file.write_text(text, "utf-8")
     return file
