@@ -295,6 +295,11 @@ class Simulation {
         return nullptr;
     }
 
+    // Whether the memory answers a word with an error, if it does so at `place`; ~0 is no place.
+    bool fails(uint64_t place, uint64_t address) const {
+        return place != ~uint64_t{0} && place - address < job_->data_bytes;
+    }
+
     // Copies a word of memory; returns how many of its bytes are there.
     uint64_t fetch(uint64_t address, uint8_t* bytes, uint64_t count) const {
         const Region* region = locate(address);
@@ -347,7 +352,7 @@ class Simulation {
                 c.r_data.assign(bytes, 0xa5);
                 // The last word of a buffer may be a part of a word only.
                 const uint64_t there = fetch(burst.address, c.r_data.data(), bytes);
-                c.r_bad = job.bad_read - burst.address < bytes || there == 0;
+                c.r_bad = fails(job.bad_read, burst.address) || there == 0;
                 c.read_time -= read_cost;
             }
             if (!c.b_valid && !b_stall && !deaf && !c.answers.empty() && c.answers.front().first <= cycle_) {
@@ -434,7 +439,7 @@ class Simulation {
         if (!valid || !c.w_ready) return;
         Burst& burst = c.writes.front();
         c.write_bad |= !store(burst.address, data, strobes, bytes * i, bytes);
-        c.write_bad |= job_->bad_write - burst.address < bytes;
+        c.write_bad |= fails(job_->bad_write, burst.address);
         c.write_time -= burst.word_cycles;
         burst.address += bytes;
         ++job_->written_words[i];
