@@ -48,7 +48,7 @@ module decomposed_cycles
     .rdata_i     (1'b0),
     .write_req_o, .write_rsp_i,
     .wdata_o     (unused_sent),
-    .run_no      (run_n),
+    .rst_no      (run_n),
     .data_req_o  (req),
     .data_rsp_i  (rsp),
     .load_words_o(unused_loaded),

@@ -25,7 +25,7 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
   input  write_rsp_t       write_rsp_i,
   output logic [DataW-1:0] wdata_o,
 
-  output logic             run_no,        // reset of the data path
+  output logic             rst_no,        // reset of the data path
   output data_req_t        data_req_o,
   input  data_rsp_t        data_rsp_i,
   output logic [DataW-1:0] load_words_o,
@@ -75,10 +75,10 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
   // before the job runs.
   logic started_q;
 
-  prim_rst u_rst (.clk_i, .rst_ni, .test_mode_i, .run_i(awake), .rst_no(run_no));
+  prim_rst u_rst (.clk_i, .rst_ni, .test_mode_i, .run_i(awake), .rst_no);
 
-  always_ff @(posedge clk_i or negedge run_no) begin
-    if (!run_no) started_q <= 1'b0;
+  always_ff @(posedge clk_i or negedge rst_no) begin
+    if (!rst_no) started_q <= 1'b0;
     else started_q <= 1'b1;
   end
 
@@ -100,7 +100,7 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
     .Rounds(Rounds)
   ) u_sequencer (
     .clk_i,
-    .rst_ni  (run_no),
+    .rst_ni  (rst_no),
     .start_i (~started_q),
     .order_i (order),
     .size_i  (size),
@@ -123,7 +123,7 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
     // A walk is worked out from what stands at the output.
     prim_fifo #(.Width($bits(group_t)), .Depth(GroupDepth), .Head(1'b1)) u_groups (
       .clk_i,
-      .rst_ni (run_no),
+      .rst_ni (rst_no),
       .valid_i(group_valid & group_ready),
       .ready_o(follower_room[i]),
       .data_i (group),
@@ -141,7 +141,7 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
 
   decomposed_memory #(.Cfg(Cfg), .DataW(DataW)) u_memory (
     .clk_i,
-    .rst_ni       (run_no),
+    .rst_ni       (rst_no),
     .run_i        (run),
     .stop_i       (stop),
     .most_i       (most),
@@ -170,7 +170,7 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
 
   load_walker #(.T(T)) u_load (
     .clk_i,
-    .rst_ni       (run_no),
+    .rst_ni       (rst_no),
     .valid_i      (follower_valid[ToLoad]),
     .ready_o      (follower_ready[ToLoad]),
     .round_i      (follower_group[ToLoad].round),
@@ -184,8 +184,8 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
     .load_beat_o  (load_beat)
   );
 
-  always_ff @(posedge clk_i or negedge run_no) begin
-    if (!run_no) load_landed_q <= 1'b0;
+  always_ff @(posedge clk_i or negedge rst_no) begin
+    if (!rst_no) load_landed_q <= 1'b0;
     else load_landed_q <= data_rsp_i.load_landed;
   end
 
@@ -200,7 +200,7 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
 
   twiddle_planner u_planner (
     .clk_i,
-    .rst_ni      (run_no),
+    .rst_ni      (rst_no),
     .inverse_i   (inverse),
     .negacyclic_i(negacyclic),
     .valid_i     (follower_valid[ToMake]),
@@ -218,8 +218,8 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
     .done_o      (tables)
   );
 
-  always_ff @(posedge clk_i or negedge run_no) begin
-    if (!run_no) job_valid_q <= 1'b0;
+  always_ff @(posedge clk_i or negedge rst_no) begin
+    if (!rst_no) job_valid_q <= 1'b0;
     else job_valid_q <= job_valid_q ? ~data_rsp_i.job_ready : job_valid;
   end
 
@@ -238,7 +238,7 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
 
   pass_scheduler #(.V(V), .T(T), .P(P)) u_scheduler (
     .clk_i,
-    .rst_ni                (run_no),
+    .rst_ni                (rst_no),
     .alloc_i               (alloc),
     .round_i               (follower_group[ToLoad].round),
     .number_i              (follower_group[ToLoad].number),
@@ -272,7 +272,7 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
 
   pass_walker #(.V(V), .T(T), .Blocks(int'(Cfg.blocks))) u_passes (
     .clk_i,
-    .rst_ni                (run_no),
+    .rst_ni                (rst_no),
     .block_valid_i         (block_valid),
     .block_context_i       (block_context),
     .block_slot_i          (block_slot),
@@ -298,7 +298,7 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
 
   unload_walker #(.V(V), .T(T), .P(P)) u_unload (
     .clk_i,
-    .rst_ni        (run_no),
+    .rst_ni        (rst_no),
     .context_o     (unload_context),
     .valid_i       (unload_there),
     .round_i       (unload_round),

@@ -61,7 +61,7 @@ module ntt_decomposed
   ) u_machine (
     .clk_i, .rst_ni, .test_mode_i, .ctrl_req_i, .ctrl_rsp_o, .interrupt_o,
     .read_req_o, .read_rsp_i, .rdata_i, .write_req_o, .write_rsp_i, .wdata_o,
-    .run_no      (run_n),
+    .rst_no      (run_n),
     .data_req_o  (data_req),
     .data_rsp_i  (data_rsp),
     .load_words_o(load_words),

@@ -2,13 +2,14 @@
 """Only the top's reset resets asynchronously, or what prim_rst makes of it: no functional register.
 
 The rule is of one module at a time, so it holds of every design that is made of such modules: what
-resets asynchronously in a module is its port `rst_ni`, or the output of a prim_rst in it; a port
-`rst_ni` of an instance is given nothing else; and prim_rst, which alone may look at a register,
-hands its own reset on in test mode.
+resets asynchronously in a module is its port `rst_ni`, or the output of a prim_rst in it, or of a
+module in it that hands such an output out, as `rst_no`; a port `rst_ni` of an instance is given
+nothing else; and prim_rst, which alone may look at a register, hands its own reset on in test mode.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from pathlib import Path
 
 import pyslang
 import pytest
@@ -17,6 +18,7 @@ from tests.rtl.test_synthesis_guard import seen, texts
 
 _EDGE = re.compile(r"\b(posedge|negedge)\s+(\w+)")
 _RESET = re.compile(r"\.(rst_ni|rst_no)\s*(?:\(\s*(.*?)\s*\))?\s*$")
+_MADE = ("prim_rst", "rst_no")
 _DRIVEN = re.compile(r"^\s*(?:assign\s+)?(\w+)(?:\[.*?\])?\s*<?=[^=]", re.M)
 
 
@@ -32,8 +34,13 @@ def nodes(root: pyslang.syntax.SyntaxNode, kind: str) -> Iterator[pyslang.syntax
     return iter(found)
 
 
-def wrong_resets(text: str) -> list[str]:
-    """What resets asynchronously in these modules and must not."""
+def hands_out(text: str) -> bool:
+    """Whether a module that is not prim_rst has a reset for others."""
+    return "module prim_rst" not in text and bool(re.search(r"\boutput\s+logic\s+rst_no\b", text))
+
+
+def wrong_resets(text: str, makers: Collection[str] = ("prim_rst",)) -> list[str]:
+    """What resets asynchronously in these modules and must not; `makers` have an `rst_no`."""
     wrong = []
     for module in nodes(seen(text, "SYNTHESIS").root, "ModuleDeclaration"):
         body = re.sub(r"//.*", "", str(module))
@@ -45,8 +52,11 @@ def wrong_resets(text: str) -> list[str]:
             if (connection := _RESET.search(str(port).strip()))
         ]
         made = [given or name for kind, name, given in ports if name == "rst_no"]
-        if {kind for kind, name, _ in ports if name == "rst_no"} - {"prim_rst"}:
+        if {kind for kind, name, _ in ports if name == "rst_no"} - set(makers):
             wrong.append("a module besides prim_rst makes a reset")
+        own = {given or name for kind, name, given in ports if (kind, name) == _MADE}
+        if hands_out(str(module)) and "rst_no" not in own:
+            wrong.append("a reset is handed out that is not prim_rst's")
         good = {"rst_ni", *made}
         wrong += [
             f"{kind}: .rst_ni({given})"
@@ -61,7 +71,8 @@ def wrong_resets(text: str) -> list[str]:
 
 
 def test_no_functional_register_resets_asynchronously() -> None:
-    found = {name: wrong_resets(text) for name, text in texts().items()}
+    makers = {"prim_rst", *(Path(name).stem for name, text in texts().items() if hands_out(text))}
+    found = {name: wrong_resets(text, makers) for name, text in texts().items()}
     assert not {name: wrong for name, wrong in found.items() if wrong}
     assert sum("negedge" in text for text in texts().values()) > 40
 
@@ -85,8 +96,20 @@ endmodule
 """
 
 
+HANDED = GOOD.replace("output logic q_o", "output logic q_o, output logic rst_no").replace(
+    "run_n", "rst_no"
+)
+
+
 def test_a_module_as_it_should_be() -> None:
     assert not wrong_resets(GOOD)
+    assert not wrong_resets(HANDED)
+
+
+def test_a_reset_that_is_handed_out_is_of_prim_rst() -> None:
+    bad = HANDED.replace("prim_rst u_rst", "part u_rst")
+    assert wrong_resets(bad, ("prim_rst", "part"))
+    assert not wrong_resets(GOOD.replace("prim_rst u_rst", "part u_rst"), ("prim_rst", "part"))
 
 
 @pytest.mark.parametrize(
