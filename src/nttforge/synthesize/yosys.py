@@ -206,8 +206,9 @@ def _mapping(top: str, target: Target, *, hierarchy: bool) -> list[str]:
         *(["flatten"] if hierarchy else []),  # but for the pieces
         # Yosys merges registers that are alike unless the register itself, not its wire, is kept.
         "setattr -set keep 1 a:keep w:* %i %ci1 t:$*ff* %i",
-        # Tables of constants become memories first: `check` takes hours over them as multiplexers.
-        *("opt_expr", "opt_clean", "memory_bmux2rom"),
+        # Large tables of constants become memories first: `check` takes hours over them as
+        # multiplexers. Small ones are as they always were.
+        *("opt_expr", "opt_clean", "memory_bmux2rom t:$bmux r:S_WIDTH>=8 %i"),
         "scratchpad -set abc9.verify false",
         f"{mapping} -top {top}",
         "check -assert",

@@ -87,7 +87,9 @@ def verbs(group: typer.Typer, prefix: str = "") -> Iterator[tuple[str, list[str]
     for command in group.registered_commands:
         assert command.callback is not None and command.name is not None
         given = set(inspect.signature(command.callback).parameters)
-        taken = given - {"as_json", "markdown"}
+        # What the session takes itself.
+        taken = {n for n in given if not n.startswith(("max_", "min_"))}
+        taken -= {"as_json", "markdown", "junit"}
         yield f"{prefix}{command.name}", sorted(taken)
     for below in group.registered_groups:
         assert below.typer_instance is not None
