@@ -28,6 +28,17 @@ BIN = Path(sys.executable).parent
 WAIVERS, STRICT = rtl_root() / "waivers.vlt", rtl_root() / "slang.f"
 DESIGNS = [*design_names(), "ml-kem", "goldilocks", "bn254"]
 LARGE = ("sam-64", "sam-256")
+# Those that differ from another one in numbers alone, and take long: looked at by make test-full.
+TWINS = (
+    *("sam-64-any", "sam-256-bls12-381"),
+    *("streamntt-12289", "streamntt-8380417", "streamntt-3221225473"),
+)
+
+
+def unless(slow: Sequence[str]) -> list[Any]:
+    """All designs; some of them slow."""
+    every = [*DESIGNS, "wide"]
+    return [pytest.param(n, marks=pytest.mark.slow) if n in slow else n for n in every]
 
 
 def run(*command: str | Path, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
@@ -102,11 +113,8 @@ def test_mypy() -> None:
     quiet(BIN / "mypy")
 
 
-@pytest.mark.parametrize(
-    "name",
-    # Verilator takes long for long tables of wide words.
-    [*DESIGNS[:-2], "wide", *(pytest.param(n, marks=pytest.mark.slow) for n in DESIGNS[-2:])],
-)
+# Verilator takes long for long tables of wide words.
+@pytest.mark.parametrize("name", unless([*DESIGNS[-2:], *TWINS]))
 def test_verilator_finds_nothing(name: str) -> None:
     design = prepared(name)
     files, folder = design_files(design.folder), design.folder
@@ -129,7 +137,7 @@ def test_every_bit_is_driven(name: str, tmp_path: Path) -> None:
     assert not undriven(design_files(design.folder), design.core.name, tmp_path)
 
 
-@pytest.mark.parametrize("name", [*DESIGNS, "wide"])
+@pytest.mark.parametrize("name", unless(TWINS))
 def test_slang_finds_nothing(name: str) -> None:
     design = prepared(name)
     files, folder = design_files(design.folder), design.folder
