@@ -20,10 +20,11 @@ import tomllib
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing, contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from fcntl import LOCK_EX, LOCK_NB, flock
 from functools import cache
 from importlib import import_module
+from math import prod
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, Protocol
 
@@ -191,7 +192,7 @@ def read_grid(path: Path) -> Grid:
         error = errors.errors()[0]
         key = ".".join(map(str, error["loc"])) or "grid"
         problem = shortened(f"{error['msg']}: {shown(error['input'])}", 120)
-    except (tomllib.TOMLDecodeError, RecursionError) as bad:
+    except (ValueError, RecursionError) as bad:  # TOML's, or Python's of a number of many digits
         raise NttforgeError(str(path), shortened(f"is no TOML: {bad}", 150), mend) from None
     raise NttforgeError(f"{path}: {key}", problem, mend)
 
@@ -211,14 +212,19 @@ def _product(choices: Mapping[str, Sequence[Any]]) -> Iterator[dict[str, Any]]:
         yield dict(zip(choices, values, strict=True))
 
 
-def _point(verb: str, design: str, keys: Mapping[str, Any], options: Mapping[str, Value]) -> Point:
+def _text_of(design: str, keys: Mapping[str, Any]) -> tuple[str, str]:
+    """A design with all of its keys, as TOML, or why there is none."""
     try:
-        text, error = design_toml(load_design(design, keys)), ""
+        return design_toml(load_design(design, keys)), ""
     except NttforgeError as wrong:
-        text, error = "", str(wrong)
-    asked = json.dumps([verb, text or [design, keys, error], options], sort_keys=True, default=str)
-    name = hashlib.sha256((asked + _version()).encode()).hexdigest()[:16]
-    return Point(name, verb, design, keys, options, text, error)
+        return "", str(wrong)
+
+
+def _name_of(point: Point) -> str:
+    """A hash of all that a point's row depends on."""
+    design = point.text or [point.design, point.keys, point.error]
+    asked = json.dumps([point.verb, design, point.options], sort_keys=True, default=str)
+    return hashlib.sha256((asked + _version()).encode()).hexdigest()[:16]
 
 
 def points_of(grid: Grid) -> list[Point]:
@@ -230,20 +236,19 @@ def points_of(grid: Grid) -> list[Point]:
         If there are more than a sweep can take.
     """
     lists = {k: v if isinstance(v, list) else [v] for k, v in grid.options.items()}
-    sizes = [len(grid.designs), *map(len, grid.keys.values()), *map(len, lists.values())]
-    total = 1
-    for size in sizes:
-        total *= size
+    total = prod(map(len, (grid.designs, *grid.keys.values(), *lists.values())))
     if not 0 < total <= _MOST_POINTS:
         problem = "is empty: a list has no values" if total == 0 else f"has {shown(total)} points"
         raise NttforgeError("grid", problem, f"give from 1 to {_MOST_POINTS:,}")
-    found = (
-        _point(grid.verb, design, keys, options)
-        for design in grid.designs
-        for keys in _product(grid.keys)
-        for options in _product(lists)
-    )
-    return list({point.name: point for point in found}.values())
+    found: dict[str, Point] = {}
+    for design in grid.designs:
+        for keys in _product(grid.keys):
+            text, error = _text_of(design, keys)
+            for options in _product(lists):
+                point = Point("", grid.verb, design, keys, options, text, error)
+                name = _name_of(point)
+                found[name] = replace(point, name=name)
+    return list(found.values())
 
 
 class _Processes:
@@ -518,6 +523,8 @@ def sweep(
     grid = read_grid(path)
     for written in filter(None, (output, table)):
         check_writable(written)
+    if table is not None:
+        _optional("pyarrow", "--parquet")
     points = points_of(grid)
     start = time.monotonic()
     with _alone(output) as file:

@@ -104,6 +104,7 @@ def test_a_point_is_its_design_whatever_the_file_is_called(place: Path) -> None:
     ("text", "named"),
     [
         ("verb = ", "is no TOML"),
+        (f"verb = {'9' * 20_000}", "is no TOML"),
         ('verb = "eat"\ndesigns = ["a"]', "verb"),
         ('verb = "synth"', "designs"),
         ('verb = "synth"\ndesigns = []', "designs"),
@@ -236,6 +237,7 @@ def test_a_package_that_is_missing_is_named(place: Path, monkeypatch: pytest.Mon
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(NttforgeError, match=r"pyarrow is not installed.*nttforge\[cluster\]"):
         swept(place, table=place / "rows.parquet")
+    assert begun(place) == 0  # it is looked for before the work
 
 
 # ---------------------------------------------------------------------------------------------
