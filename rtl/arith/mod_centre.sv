@@ -45,8 +45,10 @@ module mod_centre #(
   for (genvar m = 0; m < NumMods; m++) begin : gen_mod
     localparam int unsigned Cut = cut(Scaled[m]);
     localparam int unsigned TopW = ((InW > Cut) ? InW - Cut : 1) + 6;
-    // Half of m in units of 2^Cut, rounded: 8 at most.
-    localparam logic signed [TopW-1:0] Half = TopW'((32'(Scaled[m] >> Cut) + 32'd1) >> 1);
+    // m in units of 2^Cut: four bits; and half of that, rounded: 8 at most.
+    localparam logic [4:0] Units = 5'(Scaled[m] >> Cut);
+    localparam logic [4:0] Rounded = (Units + 5'd1) >> 1;
+    localparam logic signed [TopW-1:0] Half = TopW'(Rounded);
     logic signed [TopW-1:0] top;
 
     assign top     = TopW'(a_i >>> Cut);

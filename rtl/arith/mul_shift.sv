@@ -45,11 +45,7 @@ module mul_shift import arith_pkg::*; #(
   assign shifted[0] = OutW'(a);
   for (genvar i = 0; i < HowW; i++) begin : gen_bit
     localparam int unsigned By = (i == CodeW) ? Offset : Unit << i;
-    if (By < OutW) begin : gen_reach
-      assign shifted[i+1] = how[i] ? shifted[i] << By : shifted[i];
-    end else begin : gen_beyond
-      assign shifted[i+1] = shifted[i];
-    end
+    assign shifted[i+1] = how[i] ? shifted[i] << By : shifted[i];
   end
 
   prim_pipe #(.Width(OutW), .Depth(1)) u_p (.clk_i, .en_i, .d_i(shifted[HowW]), .q_o(p_o));

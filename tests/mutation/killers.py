@@ -23,6 +23,7 @@ from tests.drawn import figures_hold
 from tests.rtl import arith_bench, test_iterative, test_mod_corrections
 from tests.rtl.cores import TWO_RINGS, design_data
 from tests.rtl.frames import check_frames, frame_model, random_frame
+from tests.rtl.plan_space import drawn
 from tests.rtl.test_mod_mul import mul_unit, shift_unit
 from tests.rtl.test_mod_mul_half import half_unit
 
@@ -46,6 +47,11 @@ _LONG = 0x9E3779B97F4A7C15F39CC0605DB00001
 _VECTORS = 60
 
 
+# Of `plan_space`, and how wide: shifts, two wide moduli and a pair, a sparse factor that varies,
+# quotients that are not centred.
+_DRAWN, _BITS = (14, 47, 64, 86, 103), 32
+
+
 def _units() -> Iterator[arith_bench.Unit]:
     """Multipliers of every kind and several widths, and the corrections."""
     pair = [3329, 8380417]
@@ -66,13 +72,18 @@ def _units() -> Iterator[arith_bench.Unit]:
     for name, plan in plans.items():
         yield mul_unit(name, number, plan, _VECTORS, number)
         number += 1
-    factors = {pow(2, 3 * e, _GOLDILOCKS) for e in range(64)}
-    shifts = plan_shifts([_GOLDILOCKS], [factors])
-    assert shifts is not None
-    yield shift_unit("shifts", number, shifts, factors)
-    for q in (257, _DENSE):
+    powers = {_GOLDILOCKS: {pow(2, 3 * e, _GOLDILOCKS) for e in range(64)}, 65537: {1, 4, 16, 64}}
+    for q, factors in powers.items():
+        shifts = plan_shifts([q], [factors])
+        assert shifts is not None
+        yield shift_unit(f"shifts modulo {q}", number, shifts, factors)
         number += 1
+    for q in (257, _DENSE):
         yield half_unit(number, plan_half_rate(q), _VECTORS)
+        number += 1
+    for seed in _DRAWN:
+        yield drawn(seed, number, _BITS)[0]
+        number += 1
     yield from (u for u in test_mod_corrections.every() if "(3,)" in u.name or "3329, 8" in u.name)
 
 
@@ -83,34 +94,42 @@ def arith(where: Path, rtl: Path) -> list[Killer]:
     rings, keys = test_iterative.PAIRS
     return [
         Killer("units", lambda: not arith_bench.failures(units, executable)),
-        *(booth(where / f"booth{out}", rtl, *sizes, out) for *sizes, out in _BOOTH),
+        *(products(where, rtl, "mul_booth", sizes) for sizes in _SMALL),
+        *(products(where, rtl, "mul_sparse", sizes, Latency=0) for sizes in _SMALL),
         design("growing", design_data({"n": 64, "q": 257}, adders_per_stage=1)),
         design("two in one", {"rings": rings, "iterative": keys | {"butterflies": 2}}),
     ]
 
 
 # Bits of the operands and of the product.
-_BOOTH = ((5, 4, 9), (4, 5, 6))
+_SMALL = ((5, 4, 9), (4, 5, 6))
 
 
-def booth(where: Path, rtl: Path, a_bits: int, b_bits: int, out: int) -> Killer:
+def products(
+    where: Path, rtl: Path, module: str, sizes: tuple[int, int, int], **more: int
+) -> Killer:
     """Every product of a few bits, whole or cut."""
-    ports = Ports({"a_i": a_bits, "b_i": b_bits}, {"p_o": out}, common=())
-    given = {"AW": str(a_bits), "BW": str(b_bits), "OutW": str(out)}
-    sources = [rtl / "arith" / "mul_booth.sv"]
-    CycleModel.build(where, sources, "mul_booth", ports, given).close()
+    a_bits, b_bits, out = sizes
+    clock = dict.fromkeys(("clk_i", "en_i"), 1) if more else {}
+    ports = Ports({"a_i": a_bits, "b_i": b_bits} | clock, {"p_o": out}, common=())
+    given = {"AW": a_bits, "BW": b_bits, "OutW": out} | more
+    sources = [rtl / "prim" / "prim_pipe.sv", rtl / "arith" / f"{module}.sv"]
+    values = {name: str(value) for name, value in given.items()}
+    folder = where / f"{module}{out}"
+    CycleModel.build(folder, sources, module, ports, values).close()
 
     def holds() -> bool:
-        model = CycleModel.build(where, sources, "mul_booth", ports, given)
+        model = CycleModel.build(folder, sources, module, ports, values)
         pairs = [
             (a, b)
             for a in range(-1 << a_bits - 1, 1 << a_bits - 1)
             for b in range(-1 << b_bits - 1, 1 << b_bits - 1)
         ]
-        seen = model.run([{"a_i": a % (1 << a_bits), "b_i": b % (1 << b_bits)} for a, b in pairs])
+        words = [{"a_i": a % (1 << a_bits), "b_i": b % (1 << b_bits)} for a, b in pairs]
+        seen = model.run([word | dict.fromkeys(clock, 0) for word in words])
         return [s["p_o"] for s in seen] == [a * b % (1 << out) for a, b in pairs]
 
-    return Killer(f"booth, {out} bits", holds)
+    return Killer(f"{module}, {out} bits", holds)
 
 
 def design(name: str, data: dict[str, Any], transforms: int = 42) -> Killer:

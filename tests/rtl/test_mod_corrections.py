@@ -9,7 +9,14 @@ from pathlib import Path
 from nttforge.emit.verilog import indexed
 from tests.rtl.arith_bench import Unit, build, failures
 
-MODULI = [(3,), (17,), (3329, 8380417), (12289, 3329, 7681), (2**64 - 2**32 + 1,), (2**255 - 19,)]
+MODULI = [
+    (3,),
+    (17,),
+    (3329, 8380417, 2**61 - 1),
+    (12289, 3329, 7681),
+    (2**64 - 2**32 + 1,),
+    (2**255 - 19,),
+]
 
 
 def units(module: str, right: Callable[[int, int, int, int], bool], operands: int) -> list[Unit]:

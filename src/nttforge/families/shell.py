@@ -27,6 +27,9 @@ ARGUMENTS, ARGUMENTS_STRIDE = 0x40, 0x20
 SOURCE, TARGET, COUNT = 0x00, 0x08, 0x10  # within an instance's arguments
 INSTANCES_MAX = 64
 
+# For which a memory may answer nothing beside its latency: refreshed, or busy with another burst.
+_BUSY_CYCLES = 256
+
 STATUSES = {
     0: "ok",
     1: "no work",
@@ -264,6 +267,13 @@ def build_shell(
             "shell.packing",
             f"{stream.lanes * unit} words of {bits} bits are not a whole number of bytes",
             'use packing = "words"',
+        )
+    if 0 < table.timeout_cycles < table.latency_cycles + _BUSY_CYCLES:
+        raise NttforgeError(
+            "shell.timeout_cycles",
+            f"{table.timeout_cycles} may be over before a memory with a latency of "
+            f"{table.latency_cycles} cycles has answered",
+            f"use {table.latency_cycles + _BUSY_CYCLES} or more, or 0 to wait for ever",
         )
     # What is on its way during the latency, and a burst that is being asked for at either end.
     ahead = table.latency_cycles + 2 * table.burst_bytes // word + 32

@@ -23,7 +23,8 @@ class ShellTable(Keys):
     latency_cycles: int = Field(default=160, ge=1, le=4096)
     """Latency of the memory that reading must hide."""
     timeout_cycles: int = Field(default=1 << 20, ge=0, le=(1 << 31) - 1)
-    """A job ends with an error when a channel has owed an answer for so many cycles; 0 is never."""
+    """A job ends with an error when a channel has owed an answer for so many cycles, 256 more
+    than the latency at least; 0 is never."""
     channel_gbytes_s: Rate = 8.3
     """Bandwidth of a channel, by which the number of butterflies is chosen if it is not given."""
     clock_mhz: Rate = 306.0

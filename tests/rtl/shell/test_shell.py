@@ -266,7 +266,7 @@ def test_the_papers_rule_gives_the_papers_butterflies(preset: str, butterflies: 
 def impatient() -> Iterator[Any]:
     """A shell that waits for an answer for 300 cycles."""
     prepared = prepare_shell(
-        RING, 2, instances=2, data_width=64, burst_bytes=128, timeout_cycles=300
+        RING, 2, instances=2, data_width=64, burst_bytes=128, latency_cycles=44, timeout_cycles=300
     )
     with ShellSimulator.build(prepared.core, prepared.folder) as opened:
         yield opened
@@ -290,6 +290,14 @@ def test_a_memory_that_never_answers_ends_the_job(
     assert job.repeated == job.status
     assert job.resumed == "ok"
     check(impatient, 5, channel, MEMORIES[memory])
+
+
+def test_a_timeout_that_a_sound_memory_runs_into_is_refused() -> None:
+    data = {"name": "dut", "rings": [{"preset": "ml-kem"}]}
+    with pytest.raises(NttforgeError, match=r"shell\.timeout_cycles: 299 .*use 300 or more, or 0"):
+        prepare(
+            parse_design(data | {"shell": {"latency_cycles": 44, "timeout_cycles": 299}}, "test")
+        )
 
 
 def test_a_slow_memory_is_no_timeout(impatient: Any) -> None:
