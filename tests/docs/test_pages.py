@@ -33,7 +33,13 @@ def name(path: Path) -> str:
 
 
 # Modules that synthesize, fetch, or need what is not here.
-SLOW = tuple(f"python -m nttforge.{name}" for name in ("flow.mlkem.vectors", "host.mlkem_native"))
+SLOW = tuple(
+    f"python -m nttforge.{name}"
+    for name in (
+        *("flow.mlkem.vectors", "host.mlkem_native"),
+        *(f"pages.mldsa {table}" for table in ("floors", "options", "permutations")),
+    )
+)
 
 
 def quick(command: str) -> bool:

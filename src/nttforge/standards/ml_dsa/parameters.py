@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parameter sets of ML-DSA, as far as key generation needs them (FIPS 204, section 4)."""
+"""Parameter sets of ML-DSA (FIPS 204, section 4)."""
 
 from dataclasses import dataclass
+from math import exp
 
 from nttforge.errors import NttforgeError
 from nttforge.ring.presets import find_preset
@@ -25,12 +26,57 @@ class Parameters:
         Rows and columns of the matrix A.
     eta
         Secret coefficients are in [-eta, eta].
+    tau
+        Coefficients of a challenge that are not 0.
+    challenge_bytes
+        Of c~, lambda / 4.
+    gamma1_bits
+        gamma1 is two to that power; a coefficient of y or z takes a bit more.
+    gamma2
+        Half of what HighBits divides by.
+    omega
+        Hints that a signature may have.
     """
 
     name: str
     k: int
     l: int  # noqa: E741  the standard's name
     eta: int
+    tau: int
+    challenge_bytes: int
+    gamma1_bits: int
+    gamma2: int
+    omega: int
+
+    @property
+    def beta(self) -> int:
+        """The largest coefficient that a product of a challenge and a secret can have."""
+        return self.tau * self.eta
+
+    @property
+    def tries(self) -> float:
+        """Of a signature, on average (table 1): uniform coefficients are far enough inside."""
+        return exp(N * self.beta * (self.l / 2**self.gamma1_bits + self.k / self.gamma2))
+
+    @property
+    def w1_bits(self) -> int:
+        """Of a coefficient of w1."""
+        return ((Q - 1) // (2 * self.gamma2) - 1).bit_length()
+
+    @property
+    def z_bits(self) -> int:
+        """Of a coefficient of y or z, packed."""
+        return self.gamma1_bits + 1
+
+    @property
+    def eta_bits(self) -> int:
+        """Of a secret coefficient, packed."""
+        return (2 * self.eta).bit_length()
+
+    @property
+    def signature_bytes(self) -> int:
+        """Bytes of a signature."""
+        return self.challenge_bytes + N // 8 * self.l * self.z_bits + self.omega + self.k
 
     @property
     def pk_bytes(self) -> int:
@@ -40,13 +86,43 @@ class Parameters:
     @property
     def sk_bytes(self) -> int:
         """Bytes of a private key."""
-        small = (2 * self.eta).bit_length() * (self.k + self.l)
+        small = self.eta_bits * (self.k + self.l)
         return 4 * SEED_BYTES + N // 8 * (small + DROPPED_BITS * self.k)
 
 
-ML_DSA_44 = Parameters("ML-DSA-44", k=4, l=4, eta=2)
-ML_DSA_65 = Parameters("ML-DSA-65", k=6, l=5, eta=4)
-ML_DSA_87 = Parameters("ML-DSA-87", k=8, l=7, eta=2)
+ML_DSA_44 = Parameters(
+    "ML-DSA-44",
+    k=4,
+    l=4,
+    eta=2,
+    tau=39,
+    challenge_bytes=32,
+    gamma1_bits=17,
+    gamma2=(Q - 1) // 88,
+    omega=80,
+)
+ML_DSA_65 = Parameters(
+    "ML-DSA-65",
+    k=6,
+    l=5,
+    eta=4,
+    tau=49,
+    challenge_bytes=48,
+    gamma1_bits=19,
+    gamma2=(Q - 1) // 32,
+    omega=55,
+)
+ML_DSA_87 = Parameters(
+    "ML-DSA-87",
+    k=8,
+    l=7,
+    eta=2,
+    tau=60,
+    challenge_bytes=64,
+    gamma1_bits=19,
+    gamma2=(Q - 1) // 32,
+    omega=75,
+)
 
 PARAMETER_SETS = {p.name: p for p in (ML_DSA_44, ML_DSA_65, ML_DSA_87)}
 
