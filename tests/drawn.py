@@ -83,6 +83,12 @@ class Space:
     pattern: str = ""
 
     @property
+    def limits(self) -> tuple[int, int]:
+        """Of an integer that has both."""
+        assert self.least is not None and self.most is not None
+        return self.least, self.most
+
+    @property
     def words(self) -> str:
         """For the table."""
         match self.kind:
@@ -285,14 +291,14 @@ def _rings(draft: Draft) -> list[dict[str, Any]]:
         return _pairs(draft)
     draft.wide = rng.random() < 0.3
     count = rng.choice((1, 1, 2, 3))
-    bits = [rng.choice(_NARROW) for _ in range(count)]
+    widths = [rng.choice(_NARROW) for _ in range(count)]
     if draft.wide:
-        bits[rng.randrange(count)] = rng.choice(_WIDE)
-    draft.bits = max(bits) * draft.depth
+        widths[rng.randrange(count)] = rng.choice(_WIDE)
+    draft.bits = max(widths) * draft.depth
     whole = rng.random() < 0.6
     return [
         _ring(draft, f"r{i}", b, draft.depth if whole else rng.randint(1, draft.depth))
-        for i, b in enumerate(bits)
+        for i, b in enumerate(widths)
     ]
 
 
@@ -384,12 +390,12 @@ def figures_hold(prepared: Prepared[Core], transforms: int = 24) -> None:
         _pipeline_figures(core, figures)
     else:
         for operation in core.operations:
-            observed = figures.operations[operation.name].cycles_per_transform
-            derived = core.facts["intervals"][operation.code]  # type: ignore[index]
+            interval = figures.operations[operation.name].cycles_per_transform
+            derived = core.facts["intervals"][operation.code]
             # With several under way the first find the core empty; what fills what varies.
             alone = core.facts["contexts"] == 1
             least, most = (1, 1) if alone else (0.8, 1.3)
-            assert least * derived <= observed <= most * derived, (observed, derived)
+            assert least * derived <= interval <= most * derived, (interval, derived)
     if figures.shell is not None:
         assert all(job.ok for job in figures.shell.jobs), "wrong through the shell"
 
@@ -419,6 +425,7 @@ def check(design: Design, seed: int = 0) -> int:
     """
     prepared: Any = prepare_any(design)
     core = prepared.core
+    result: Any
     if isinstance(core, MlkemCore):
         result = verify_mlkem(
             prepared.coprocessor(), core.name, cases=2, seed=seed, sets=[ML_KEM_512]

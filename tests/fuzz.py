@@ -416,6 +416,7 @@ if __name__ == "__main__":
     if not given:
         print(shown(kept(RECORD)))
         sys.exit(0)
-    counted = run_all(*given, jobs=os.cpu_count() or 1)
+    first, end = given
+    counted = run_all(first, end, os.cpu_count() or 1)
     keep(RECORD, counted)
     sys.exit(1 if counted["broken"] else 0)

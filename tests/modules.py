@@ -80,7 +80,7 @@ def rows() -> list[tuple[str, ...]]:
     """A line a module."""
     used, inside, proved = families(), instances(), proofs()
     covered, mutants = kept(COVERAGE), kept(MUTANTS)
-    lines = []
+    lines: list[tuple[str, ...]] = []
     for path in modules():
         room, name = path.parent.name, path.stem
         missed = covered.get(room, {}).get("uncovered", {}).get(str(path), {}).get("lines", "")

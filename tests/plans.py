@@ -76,8 +76,9 @@ def main() -> int:
         return 0
     compared: list[dict[str, Any]] = []
     broken = 0
-    for first in range(*given, SHARED):
-        seeds = range(first, min(first + SHARED, given[1]))
+    start, end = given
+    for first in range(start, end, SHARED):
+        seeds = range(first, min(first + SHARED, end))
         try:
             with tempfile.TemporaryDirectory() as scratch:
                 compared += compare(seeds, Path(scratch))

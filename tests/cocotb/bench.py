@@ -117,7 +117,7 @@ class Ports:
     async def start(self, idle: float = 0.0, backpressure: float = 0.0, seed: int = 0) -> None:
         """Start the clock, reset, and pause each side with the given probability."""
         self.dut.rst_ni.value = 0
-        cocotb.start_soon(Clock(self.dut.clk_i, 10, unit="ns").start())
+        Clock(self.dut.clk_i, 10, unit="ns").start()
         await ClockCycles(self.dut.clk_i, 5)
         self.dut.rst_ni.value = 1
         await ClockCycles(self.dut.clk_i, 2)

@@ -19,11 +19,22 @@ Banks = Mapping[int, bytearray]
 _NOTHING = bytearray(1)
 
 
-class _Memory:
-    """What both directions share: where an address is, and which ones fail."""
+class Channel:
+    """Of either direction: `banks` behind it, an error at address `bad`.
 
-    banks: Banks
-    bad: int | None
+    What pauses, in turn, are `paused`.
+    """
+
+    def __init__(self, dut: Any, prefix: str, clock: Any, fields: Mapping[str, Any]) -> None:
+        self.banks: Banks = {}
+        self.bad: int | None = None
+        self.paused: tuple[Any, ...] = ()
+        self.watch = Watch(dut, clock, prefix, fields)
+
+    def pause(self, probability: float, seed: int) -> None:
+        """Pause requests, words and answers at random."""
+        for k, channel in enumerate(self.paused):
+            set_pauses(channel, probability, seed + k)
 
     def at(self, address: int, length: int) -> tuple[bytearray, int]:
         """Buffer and offset of bytes that are there; whatever else is an error response."""
@@ -35,41 +46,33 @@ class _Memory:
         raise LookupError("no memory here")
 
 
-class ReadChannel(_Memory, AxiRamRead):
-    """A read channel: `banks` behind it, an error at address `bad`."""
+class ReadChannel(Channel):
+    """What is read."""
 
     def __init__(self, dut: Any, prefix: str, clock: Any) -> None:
-        self.banks, self.bad = {}, None
-        super().__init__(AxiReadBus.from_prefix(dut, prefix), clock, mem=_NOTHING)
-        self.watch = Watch(dut, clock, prefix, {"ar": ("addr", "len")})
+        self.ram = ram = AxiRamRead(AxiReadBus.from_prefix(dut, prefix), clock, mem=_NOTHING)
+        ram._read = self._read
+        super().__init__(dut, prefix, clock, {"ar": ("addr", "len")})
+        self.paused = ram.ar_channel, ram.r_channel
 
     async def _read(self, address: int, length: int) -> bytes:
         data, offset = self.at(address, length)
         return bytes(data[offset : offset + length])
 
-    def pause(self, probability: float, seed: int) -> None:
-        """Pause requests and answers at random."""
-        for k, channel in enumerate((self.ar_channel, self.r_channel)):
-            set_pauses(channel, probability, seed + k)
 
-
-class WriteChannel(_Memory, AxiRamWrite):
-    """A write channel: `banks` behind it, an error at address `bad`."""
+class WriteChannel(Channel):
+    """What is written."""
 
     def __init__(self, dut: Any, prefix: str, clock: Any) -> None:
-        self.banks, self.bad = {}, None
-        super().__init__(AxiWriteBus.from_prefix(dut, prefix), clock, mem=_NOTHING)
+        self.ram = ram = AxiRamWrite(AxiWriteBus.from_prefix(dut, prefix), clock, mem=_NOTHING)
+        ram._write = self._write
         fields = {"aw": ("addr", "len"), "w": ("data", "strb", "last")}
-        self.watch = Watch(dut, clock, prefix, fields)
+        super().__init__(dut, prefix, clock, fields)
+        self.paused = ram.aw_channel, ram.w_channel, ram.b_channel
 
     async def _write(self, address: int, data: bytes) -> None:
         there, offset = self.at(address, len(data))
         there[offset : offset + len(data)] = data
-
-    def pause(self, probability: float, seed: int) -> None:
-        """Pause requests, words and answers at random."""
-        for k, channel in enumerate((self.aw_channel, self.w_channel, self.b_channel)):
-            set_pauses(channel, probability, seed + k)
 
 
 def set_pauses(channel: Any, probability: float, seed: int) -> None:

@@ -17,7 +17,7 @@ from cocotbext.axi import AxiStreamFrame
 from nttforge.cocotb import Engine
 from nttforge.design import parse_design
 from nttforge.errors import NttforgeError
-from nttforge.families import build
+from nttforge.families import Core, build_kind
 from nttforge.flow.reference import random_polynomials, reference
 from tests.cocotb.bench import Ports
 from tests.rtl.cores import design_data
@@ -30,7 +30,7 @@ DESIGN = parse_design(
     ),
     "test",
 )
-CORE = build(DESIGN)
+CORE = build_kind(DESIGN, Core)
 LANES, BEATS = CORE.stream.lanes, CORE.stream.beats
 UNKNOWN = range(len(CORE.operations), 1 << CORE.stream.user_bits)
 

@@ -16,11 +16,11 @@ from cocotb.triggers import ClockCycles, with_timeout
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
 
 from nttforge.design import parse_design
-from nttforge.families import build
+from nttforge.families import Core, build_kind
 from nttforge.families import shell as registers
 from nttforge.flow.reference import random_polynomials, reference
 from nttforge.simulate.shell import from_memory, to_memory
-from tests.cocotb.channels import ReadChannel, WriteChannel
+from tests.cocotb.channels import Channel, ReadChannel, WriteChannel
 
 DESIGN = parse_design(
     {
@@ -32,9 +32,10 @@ DESIGN = parse_design(
     },
     "test",
 )
-CORE = build(DESIGN)
+
+CORE = build_kind(DESIGN, Core)
+assert CORE.shell is not None
 SHELL = CORE.shell
-assert SHELL is not None
 FILLING = 0x5A
 BEHIND = 16  # bytes behind a result, which must stay
 STATUSES = {name: code for code, name in registers.STATUSES.items()}
@@ -49,7 +50,7 @@ class Host:
         self.numbers = np.random.default_rng(seed)
         clock = dut.ap_clk
         dut.ap_rst_n.value = 0
-        cocotb.start_soon(Clock(clock, 10, unit="ns").start())
+        Clock(clock, 10, unit="ns").start()
         self.control = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axi_control"), clock)
         self.reads = [ReadChannel(dut, f"m_axi_in{i}", clock) for i in range(SHELL.instances)]
         self.writes = [WriteChannel(dut, f"m_axi_out{i}", clock) for i in range(SHELL.instances)]
@@ -133,7 +134,7 @@ PAUSES = [(0.0, 0.0, 0.0, 0.0), (0.5, 0.0, 0.0, 0.0), (0.0, 0.6, 0.1, 0.0), (0.2
 
 @cocotb.test()
 @cocotb.parametrize(pauses=PAUSES)
-async def instances_do_not_mix(dut: Any, pauses: tuple[float, ...]) -> None:
+async def instances_do_not_mix(dut: Any, pauses: tuple[float, float, float, float]) -> None:
     """Different data, counts and pauses; an idle one next to a busy one."""
     host = Host(dut, 1 + PAUSES.index(pauses))
     for k in range(SHELL.instances):
@@ -151,10 +152,11 @@ async def instances_do_not_mix(dut: Any, pauses: tuple[float, ...]) -> None:
 async def memory_errors(dut: Any, channel: int, pause: float) -> None:
     """The status names the channel, the address is right, and the next job is served."""
     host = Host(dut, 10 + channel)
-    for memory in (*host.reads, *host.writes):
-        memory.pause(pause, channel)
+    memories: list[Channel] = [*host.reads, *host.writes]
+    for each in memories:
+        each.pause(pause, channel)
     await host.start()
-    memory = (host.writes if channel % 2 else host.reads)[channel // 2]
+    memory = memories[channel // 2 + (len(host.reads) if channel % 2 else 0)]
     assert (await host.job(0, (20, 20)))[0] == "ok"
     (base,) = memory.banks
     memory.bad = base + 12 * SHELL.word_bytes
@@ -199,7 +201,8 @@ async def refused(dut: Any) -> None:
     await host.start()
     assert (await host.job(0, (0, 0)))[0] == "no work"
     assert (await host.job(0, (2, 2)))[0] == "ok"
-    asked = [len(memory.watch.asked) for memory in (*host.reads, *host.writes)]
+    memories: list[Channel] = [*host.reads, *host.writes]
+    asked = [len(memory.watch.asked) for memory in memories]
     await host.put(registers.OPERATION, 2)
     assert await host.go() == "unknown operation"
     await host.put(registers.OPERATION, 0)
@@ -212,4 +215,4 @@ async def refused(dut: Any) -> None:
         assert await host.get(registers.STATUS) >> 8 == 1
     await host.put(at + registers.TARGET, await host.get(at + registers.SOURCE, 8) + 8, 8)
     assert await host.go() == "overlap"
-    assert asked == [len(memory.watch.asked) for memory in (*host.reads, *host.writes)]
+    assert asked == [len(memory.watch.asked) for memory in memories]

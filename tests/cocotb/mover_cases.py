@@ -39,7 +39,7 @@ class Bench:
             getattr(dut, name).value = 0
         dut.rst_ni.value = 0
         clock = dut.clk_i
-        cocotb.start_soon(Clock(clock, 10, unit="ns").start())
+        Clock(clock, 10, unit="ns").start()
         bench = cls(
             dut,
             rng,
@@ -100,7 +100,7 @@ class Bench:
         stop.value = 1
         await self.idle(side)
         stop.value = 0
-        asked = sum(number for _, number in getattr(self, side).watch.asked)
+        asked: int = sum(number for _, number in getattr(self, side).watch.asked)
         assert asked < words and getattr(self.dut, f"{side}_error_o").value == 0
         return asked
 
@@ -173,7 +173,7 @@ async def read_errors(dut: Any, memory: float, stream: float) -> None:
         assert await bench.words_out(place) == bench.content(address, place)
         at_rest = len(asked)
         await ClockCycles(dut.clk_i, 60)
-        assert len(asked) == at_rest and bench.read.r_channel.empty()
+        assert len(asked) == at_rest and bench.read.ram.r_channel.empty()
 
 
 @cocotb.test()

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from nttforge.flow.prepare import Prepared
 from nttforge.simulate.decomposed import DecomposedSimulator
@@ -23,7 +24,7 @@ _ARGUMENTS = range(0x10, 0x1000)
 class Rtl:
     """Registers whose jobs the compiled RTL does, in memory."""
 
-    def __init__(self, prepared: Prepared[Any], memory: np.ndarray) -> None:
+    def __init__(self, prepared: Prepared[Any], memory: npt.NDArray[np.uint8]) -> None:
         core = prepared.core
         shell = getattr(core, "shell", None)
         kind = DecomposedSimulator if shell is None else ShellSimulator
@@ -64,10 +65,10 @@ class Space:
         self._writes: list[tuple[int, int]] = []
         self.broken = False
 
-    def _words(self, address: int, count: int) -> np.ndarray:
+    def _words(self, address: int, count: int) -> npt.NDArray[np.uint32]:
         at = address - MEMORY
         assert at >= 0 and at + 4 * count <= SIZE
-        return self.memory[at : at + 4 * count].view("<u4")
+        return self.memory[at : at + 4 * count].view(np.uint32)
 
     def read(self, address: int, count: int) -> list[int]:
         if self.broken:
@@ -133,7 +134,7 @@ class MappedFile:
     def __init__(self, prepared: Prepared[Any], path: Path) -> None:
         path.write_bytes(bytes(MEMORY + SIZE))
         self._all = np.memmap(path, np.uint8, "r+")
-        self._registers = self._all[:MEMORY].view("<u4")
+        self._registers = self._all[:MEMORY].view(np.uint32)
         self._rtl = Rtl(prepared, self._all[MEMORY:])
         self._registers[IDENTITY // 4] = self._rtl.values[IDENTITY]
         self._registers[CONTROL] = 4

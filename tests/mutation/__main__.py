@@ -40,7 +40,7 @@ def prepare(room: str, count: int) -> tuple[Library, Path, Path]:
     library = Library.sampled(root, [room], count)
     library.write(root, spoiled)
     shutil.copy(rtl_library.licence(), spoiled)  # folders of designs are complete
-    rtl_library.rtl_root = lambda: spoiled  # type: ignore[assignment]
+    rtl_library.rtl_root = lambda: spoiled
     os.environ[CHOSEN] = "0"
     sys.path.insert(0, str(ROOT / "tests" / "rtl"))
     return library, spoiled, where

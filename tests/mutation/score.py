@@ -2,7 +2,7 @@
 """The recorded score of each room, and why survivors are no defects."""
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -38,11 +38,12 @@ def shown(record: Mapping[str, Any]) -> str:
     if not record:
         return "Nothing is recorded yet."
     rows = []
-    sums = (0, 0, 0, 0)
+    every = []
     for name, room in sorted(record.items()):
         counts = totals(room)
-        sums = tuple(a + b for a, b in zip(sums, counts, strict=True))  # type: ignore[assignment]
+        every.append(counts)
         rows.append((f"`rtl/{name}`", len(room["modules"]), *counts, _percent(counts)))
+    sums = [sum(column) for column in zip(*every, strict=True)]
     rows.append(("**all**", sum(r[1] for r in rows), *sums, _percent(sums)))
     head = ("room", "modules", "mutants", "equivalent", "killed", "survive", "score")
     survivors = [s["what"] for _, room in sorted(record.items()) for s in room["survivors"]]
@@ -53,6 +54,6 @@ def shown(record: Mapping[str, Any]) -> str:
     return f"{markdown(head, rows)}\n\n{markdown(head_of_list, listed, 2)}"
 
 
-def _percent(counts: tuple[int, int, int, int]) -> str:
+def _percent(counts: Sequence[int]) -> str:
     mutants, equivalent, killed, _ = counts
     return f"{killed / max(1, mutants - equivalent):.1%}"

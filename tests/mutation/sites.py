@@ -14,6 +14,7 @@ import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from pyslang import SourceManager
 from pyslang.syntax import SyntaxKind as K
@@ -134,7 +135,7 @@ class _Source:
         line = self.data.count(b"\n", 0, start) + 1
         self.found.append(Mutant(self.file, line, operator, start, end, self.text(node), bad))
 
-    def walk(self, node: SyntaxNode) -> None:
+    def walk(self, node: Any) -> None:
         """Module items, down to what is hardware."""
         match node.kind:
             case K.ContinuousAssign:
@@ -159,7 +160,7 @@ class _Source:
             if child.kind is not K.FunctionPrototype:
                 self.statement(child)
 
-    def statement(self, node: SyntaxNode) -> None:
+    def statement(self, node: Any) -> None:
         """Statements: right sides and conditions."""
         kind = node.kind
         if kind in _SKIPPED:
@@ -200,7 +201,7 @@ class _Source:
         self.add(node, "stuck at 1", f"~(({text}) ^ ({text}))")
         self.add(node, "stuck bit", f"({text}) & ~(1'sd1)")
 
-    def value(self, node: SyntaxNode) -> None:
+    def value(self, node: Any) -> None:
         """An expression and what is in it."""
         kind, text = node.kind, self.text
         if kind in _SWAPS:
@@ -233,7 +234,7 @@ class _Source:
             self.value(part)
 
 
-def _parts(node: SyntaxNode) -> Iterator[SyntaxNode]:
+def _parts(node: Any) -> Iterator[SyntaxNode]:
     kind = node.kind
     if kind in _SKIPPED:
         return
@@ -254,7 +255,7 @@ def _parts(node: SyntaxNode) -> Iterator[SyntaxNode]:
         yield from nodes(node)
 
 
-def _indices(node: SyntaxNode) -> Iterator[SyntaxNode]:
+def _indices(node: Any) -> Iterator[SyntaxNode]:
     """What is evaluated in selections; the width of a range is not."""
     for select in (part for part in nodes(node) if part.kind is K.ElementSelect):
         for child in nodes(select):
@@ -267,12 +268,12 @@ def _indices(node: SyntaxNode) -> Iterator[SyntaxNode]:
 _SIGNS = ("$signed", "$unsigned")
 
 
-def nodes(node: object) -> Iterator[SyntaxNode]:
+def nodes(node: Any) -> Iterator[Any]:
     """The children that are no tokens."""
-    return (child for child in node if isinstance(child, SyntaxNode))  # type: ignore[attr-defined]
+    return (child for child in node if isinstance(child, SyntaxNode))
 
 
-def leaf(node: SyntaxNode) -> SyntaxNode:
+def leaf(node: SyntaxNode) -> Any:
     """What is wrapped in nodes of one child that have the same text."""
     inner = list(nodes(node))
     same = len(inner) == 1 and str(inner[0]).strip() == str(node).strip()
@@ -330,7 +331,7 @@ def constant_functions(texts: Iterable[str]) -> frozenset[str]:
 
 def mutants_of(file: str, data: bytes, constant: frozenset[str]) -> list[Mutant]:
     """All defects of a file by all rules."""
-    unique = {}
+    unique: dict[tuple[int, int, str], Mutant] = {}
     for mutant in _Source(file, data, constant).found:
         if mutant.good != mutant.bad:
             unique.setdefault((mutant.start, mutant.end, mutant.bad), mutant)

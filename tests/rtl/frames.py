@@ -71,7 +71,7 @@ def random_frame(core: Core, rng: random.Random, good: float = 0.4) -> Frame:
     return Frame(user, beats, operation, not known or count != whole)
 
 
-def frame_model(prepared: Prepared, where: Path) -> CycleModel:
+def frame_model(prepared: Prepared[Core], where: Path) -> CycleModel:
     """The core's ports, a cycle at a time."""
     stream = prepared.core.stream
     data = stream.lanes * stream.word_bits

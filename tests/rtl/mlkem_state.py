@@ -3,6 +3,7 @@
 
 import random
 from collections.abc import Callable
+from functools import partial
 
 from kyber_py.ml_kem import ML_KEM_512, ML_KEM_768, ML_KEM_1024
 
@@ -41,16 +42,20 @@ def differences(model: CycleModel, p: Parameters, seed: int) -> dict[str, list[i
     ek, dk = reference._keygen_internal(d, d)
     c = reference._encaps_internal(ek, m)[1]
     noise = rng.randbytes(len(c))
+    large = ek[:-40] + bytes([255] * 8) + ek[-32:]
     runs: dict[str, list[Callable[[Coprocessor], object]]] = {
-        "z": [lambda k, z=z: k.keygen(p, d, z) for z in (d, other)],
-        "m": [lambda k, m=m: k.encaps(p, ek, m) for m in (d, other)],
-        "c": [lambda k, c=c: k.decaps(p, dk, c) for c in (c, noise)],
+        "z": [partial(Coprocessor.keygen, p=p, d=d, z=z) for z in (d, other)],
+        "m": [partial(Coprocessor.encaps, p=p, ek=ek, m=m) for m in (d, other)],
+        "c": [partial(Coprocessor.decaps, p=p, dk=dk, c=c) for c in (c, noise)],
         "refused": [
-            lambda k, m=m: k.run("encaps", p, ek[:-40] + bytes([255] * 8) + ek[-32:], m)
+            partial(Coprocessor.run, operation="encaps", p=p, public=large, secret=m)
             for m in (d, other)
         ],
         "z and m of a key that is not checked": [
-            lambda k, z=z: k.run("decaps", p, c, rotate_key(dk[:-32] + z)) for z in (d, other)
+            partial(
+                Coprocessor.run, operation="decaps", p=p, public=c, secret=rotate_key(dk[:-32] + z)
+            )
+            for z in (d, other)
         ],
     }
     found: dict[str, list[int]] = {}

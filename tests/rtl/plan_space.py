@@ -22,10 +22,10 @@ from nttforge.reduction import MultiplierPlan, plan_half_rate, plan_multiplier, 
 from nttforge.reduction.constant import Goal, Tiling
 from nttforge.reduction.kinds import GOLDILOCKS
 from nttforge.reduction.numbers import Range, signed_low
-from nttforge.reduction.plan import MAX_MODULUS_BITS, Operands, assembled
+from nttforge.reduction.plan import Operands, assembled
 from nttforge.reduction.product import KARATSUBA_FROM, Karatsuba, karatsubas
 from nttforge.reduction.step import pass_through
-from nttforge.ring.primes import is_prime
+from nttforge.ring.primes import MAX_MODULUS_BITS, is_prime
 from tests.drawn import KEYS, Space
 from tests.rtl.arith_bench import Unit, Vector
 from tests.rtl.test_mod_mul import mul_unit
@@ -66,8 +66,8 @@ def size(of: Space) -> int:
     """How many values there are."""
     if of.kind == "choice":
         return len(of.choices) + of.optional
-    assert of.least is not None and of.most is not None
-    return of.most - of.least + 1 + of.optional
+    least, most = of.limits
+    return most - least + 1 + of.optional
 
 
 #: Arguments of the planners that are not keys by their own name: what they are drawn from.
@@ -165,7 +165,7 @@ def moduli(draw: Draw) -> list[int]:
     """One modulus or several, the widest of a drawn width."""
     rng = draw.rng
     sparse = draw.key("reduction") == "solinas" or rng.random() < 0.3
-    count = rng.choices((1, 2, FEW, space()["moduli"].most), (60, 20, 15, 5))[0]
+    count = rng.choices((1, 2, FEW, space()["moduli"].limits[1]), (60, 20, 15, 5))[0]
     if draw.key("reduction") == "goldilocks":
         draw.keys["width"] = GOLDILOCKS.bit_length()
         draw.keys["moduli"] = 1
@@ -410,7 +410,7 @@ def mul_row(i: int, draw: Draw) -> Unit:
 def mul_booth(i: int, draw: Draw) -> Unit:
     """A tile in look-up tables."""
     a_width = draw.width(most=min(draw.most, 27))
-    b_width = draw.rng.randint(2, space()["lut_tile"].most)
+    b_width = draw.rng.randint(2, space()["lut_tile"].limits[1])
     out_width = draw.rng.randint(2, a_width + b_width)
     parameters = f".AW({a_width}), .BW({b_width}), .OutW({out_width})"
     return plain_product(draw, f"mul_booth #({parameters})", "", (a_width, b_width, out_width), 0)
@@ -424,7 +424,7 @@ def mul_pair(i: int, draw: Draw) -> Unit:
     count = rng.choice((1, 1, 2))
     wide_moduli = [prime(wide_width, rng) for _ in range(count)]
     draw.keys |= {"width": wide_width, "moduli": count + 1}
-    operands = rng.choice(("constant", "either"))
+    operands: Operands = rng.choice(("constant", "either"))
     draw.keys["operands"] = operands
     kind = draw.key("reduction")
     plan = plan_multiplier(wide_moduli, kind=kind, operands=operands, **draw.planned)

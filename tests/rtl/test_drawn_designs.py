@@ -4,6 +4,7 @@
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -30,7 +31,7 @@ def test_any_design(seed: int) -> None:
 
 def test_every_key_is_drawn() -> None:
     """All choices of a choice, and both ends of a range."""
-    met: dict[str, Counter] = {key: Counter() for key in KEYS}
+    met: dict[str, Counter[Any]] = {key: Counter() for key in KEYS}
     for seed in range(1500):
         for name, value in draw(f"{seed}.0").items():
             tables = value if name == "rings" else [value]

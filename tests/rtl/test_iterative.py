@@ -20,7 +20,8 @@ from tests.mutants import mutated
 from tests.rtl.frames import check_frames, frame_model, random_frame
 
 TWO_RINGS = [{"name": "a", "n": 16, "q": 97}, {"name": "b", "n": 16, "q": 3329, "layers": 3}]
-CASES = {
+Case = tuple[Any, dict[str, Any]]
+CASES: dict[str, Case] = {
     "one butterfly, block RAM": ({"n": 32, "q": 193}, {"ram_block_from": 2, "rom_block_from": 2}),
     "registers, short": ({"n": 16, "q": 97}, {"butterflies": 8, "short": True}),
     "registers by choice": ({"n": 32, "q": 193}, {"butterflies": 4, "memory": "registers"}),
@@ -36,7 +37,7 @@ CASES = {
 
 
 EVERYTHING = ["ntt", "intt", "pointwise", "mac", "polymul"]
-PRODUCTS = {
+PRODUCTS: dict[str, Case] = {
     "complete": ({"n": 32, "q": 193}, {"butterflies": 2}),
     "pairs, one butterfly": ({"n": 16, "q": 97, "layers": 3}, {"butterflies": 1}),
     "pairs, block RAM": (
@@ -182,7 +183,7 @@ def test_a_mutant_of_products_is_caught(name: str, tmp_path: Path) -> None:
 def test_the_memory_map_and_the_waits_are_asserted(name: str, file: str, tmp_path: Path) -> None:
     prepared = make({"n": 32, "q": 193}, {"butterflies": 4, "rom_block_from": 4}, "mutant")
     result = verify(mutated(prepared, tmp_path / "design", *MUTANTS[name]), transforms=14)
-    assert result.violation.startswith("assertion")
+    assert result.violation is not None and result.violation.startswith("assertion")
     assert Path(file).name in result.violation
 
 

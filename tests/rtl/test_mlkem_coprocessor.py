@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 import hashlib
 import random
+from collections.abc import Sequence
 
 import pytest
 from kyber_py.ml_kem import ML_KEM_512, ML_KEM_768, ML_KEM_1024
 
 from nttforge.errors import NttforgeError
 from nttforge.families.mlkem.build import coprocessor_design
-from nttforge.families.mlkem.program import SETS, program_of
+from nttforge.families.mlkem.program import SETS, KemOperation, program_of
 from nttforge.flow.prepare import prepare_mlkem
 from nttforge.pages import options
 from nttforge.pages.options import Option
@@ -69,11 +70,12 @@ def test_cycles_and_utilisation(coprocessor: Coprocessor, p: Parameters) -> None
         if planned(ek[-32:], p.k):
             break
     c = reference._encaps_internal(ek, d)[1]
-    for operation, public, secret in (
+    given: Sequence[tuple[KemOperation, bytes, bytes]] = (
         ("keygen", b"", d + d),
         ("encaps", ek, d),
         ("decaps", c, rotate_key(dk)),
-    ):
+    )
+    for operation, public, secret in given:
         run = coprocessor.run(operation, p, public, secret)
         assert not run.error
         assert run.cycles <= TARGETS[operation][p]
@@ -139,7 +141,7 @@ def test_refusals(coprocessor: Coprocessor, p: Parameters) -> None:
     ek, dk = reference._keygen_internal(d, d)
     secret, c = reference._encaps_internal(ek, m)
     tail = rotate_key(dk)
-    wrong_lengths = [
+    wrong_lengths: list[tuple[KemOperation, bytes, bytes]] = [
         ("keygen", b"", d),
         ("keygen", b"", d + d + bytes(8)),
         ("encaps", ek[:-8], m),
@@ -179,7 +181,7 @@ def test_refusals(coprocessor: Coprocessor, p: Parameters) -> None:
 def test_other_parameters(rounds: int, butterflies: int, cores: int) -> None:
     coprocessor = prepare_mlkem(coprocessor_design(rounds, butterflies, cores)).coprocessor()
     for p, reference in REFERENCE.items():
-        rng, kinds = random.Random(2), set()
+        rng, kinds = random.Random(2), set[bool]()
         # Usual matrices, and some that have a polynomial of four blocks.
         while len(kinds) < 2:
             d, z, m = (rng.randbytes(32) for _ in range(3))

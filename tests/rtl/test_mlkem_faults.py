@@ -5,6 +5,7 @@ import pytest
 
 from tests import faults
 from tests.faults import Decapsulation
+from tests.rtl.faulty import bits, registers
 
 
 @pytest.fixture(scope="module")
@@ -14,12 +15,12 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Decapsulation:
 
 def test_a_release_is_seen(run: Decapsulation) -> None:
     """Both rails pushed at once, as no single fault can: K' leaves, and the campaign sees it."""
-    pushed = [r for r in faults.registers(run.model) if "u_leave" in r.name]
+    pushed = [r for r in registers(run.model) if "u_leave" in r.name]
     end = len(run.inputs) - faults.MARGIN
 
     def released(at: int) -> bool:
         run.model.restore(run.states[at])
-        for register, bit in faults.bits(pushed):
+        for register, bit in bits(pushed):
             register.flip(bit)
         return run.released(at)
 

@@ -121,13 +121,11 @@ WIPES = {
 def spoil(sources: dict[str, str]) -> dict[str, str]:
     """The sources, by name, with every mutant beside what it replaces."""
     for number, mutant in enumerate((MUTANTS | WIPES).values(), start=1):
-        text = sources[mutant.file]
+        text, bad = sources[mutant.file], mutant.bad.replace("\\", r"\\")
         assert len(re.findall(mutant.good, text)) == 1, mutant
         text = re.sub(
             mutant.good,
-            lambda match, mutant=mutant, number=number: (  # type: ignore[misc]
-                f"(({SELECTOR} == 8'd{number}) ? {{{mutant.bad}}} : {{{match[0]}}})"
-            ),
+            rf"(({SELECTOR} == 8'd{number}) ? {{{bad}}} : {{\g<0>}})",
             text,
         )
         if mutant.before:

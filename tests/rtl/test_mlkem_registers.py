@@ -10,7 +10,7 @@ from kyber_py.ml_kem import ML_KEM_512
 
 from nttforge.content import design_files
 from nttforge.families.mlkem.build import coprocessor_design
-from nttforge.families.mlkem.program import SETS
+from nttforge.families.mlkem.program import SETS, KemOperation
 from nttforge.families.mlkem.registers import (
     QUEUE_DEPTH,
     REGISTERS,
@@ -26,6 +26,7 @@ from nttforge.simulate.mlkem import (
     build_model,
     rotate_key,
 )
+from nttforge.standards.ml_kem.parameters import Parameters
 
 P = SETS[0]
 SLVERR = 2
@@ -118,17 +119,17 @@ def test_the_port_waits(model: CycleModel) -> None:
         assert not any(s["s_axi_awready"] or s["s_axi_wready"] or s["s_axi_bvalid"] for s in seen)
     both = {"s_axi_awvalid": 1, "s_axi_wvalid": 1, **place, **word}
     for ready in (0, 1):  # it says so whatever is valid in the same cycle
-        seen = model.step(**both)
-        assert seen["s_axi_awready"] == seen["s_axi_wready"] == ready
+        now = model.step(**both)
+        assert now["s_axi_awready"] == now["s_axi_wready"] == ready
     for _ in range(4):
-        seen = model.step(**both)
-        assert seen["s_axi_bvalid"] and not seen["s_axi_awready"] and not seen["s_axi_wready"]
+        now = model.step(**both)
+        assert now["s_axi_bvalid"] and not now["s_axi_awready"] and not now["s_axi_wready"]
     model.step(s_axi_bready=1)
     assert not model.step()["s_axi_bvalid"]
     model.step(s_axi_arvalid=1, s_axi_araddr=address("interrupt_enable"))
     for _ in range(4):
-        seen = model.step(s_axi_arvalid=1, s_axi_araddr=0)
-        assert (seen["s_axi_rvalid"], seen["s_axi_rdata"], seen["s_axi_arready"]) == (1, 3, 0)
+        now = model.step(s_axi_arvalid=1, s_axi_araddr=0)
+        assert (now["s_axi_rvalid"], now["s_axi_rdata"], now["s_axi_arready"]) == (1, 3, 0)
     model.step(s_axi_rready=1)
     assert coprocessor.read("interrupt_enable") == 3
 
@@ -232,7 +233,7 @@ def test_every_error_code(model: CycleModel) -> None:
     ek, dk = ML_KEM_512._keygen_internal(d, d)
     c = ML_KEM_512._encaps_internal(ek, m)[1]
     wrong_hash = dk[:-64] + bytes(32) + dk[-32:]
-    cases = [
+    cases: list[tuple[str, tuple[KemOperation, Parameters, bytes, bytes], bool]] = [
         ("public_length", ("encaps", P, ek[:-8], m), False),
         ("public_length", ("decaps", P, c + bytes(8), rotate_key(dk)), False),
         ("secret_length", ("encaps", P, ek, m + bytes(8)), False),
@@ -242,6 +243,6 @@ def test_every_error_code(model: CycleModel) -> None:
         ("none", ("decaps", P, c, rotate_key(wrong_hash)), False),
     ]
     for reason, arguments, check in cases:
-        run = coprocessor.run(*arguments, check=check)  # type: ignore[arg-type]
+        run = coprocessor.run(*arguments, check=check)
         assert run.reason == reason
         assert (run.public + run.secret == b"") == (reason != "none")

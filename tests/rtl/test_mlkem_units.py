@@ -211,8 +211,8 @@ def test_uniform_sampler(tmp_path: Path, stall: float) -> None:
             needed = next(n for n in range(961) if sum(c < Q for c in candidates[:n]) == 256)
             assert at <= -(-needed // 8) + 3
         # What comes too late is dropped.
-        seen = [model.step(valid_i=1, data_i=0) for _ in range(4)]
-        assert all(s["done_o"] and not s["valid_o"] for s in seen)
+        after = [model.step(valid_i=1, data_i=0) for _ in range(4)]
+        assert all(s["done_o"] and not s["valid_o"] for s in after)
     # `idle_o` without `done_o` tells that a block was not enough.
     model.step(start_i=1)
     for _ in range(31):
@@ -307,8 +307,8 @@ def test_base_multiplication(tmp_path: Path) -> None:
     roots = find_preset("ml-kem").ring.leaf_roots
     cases = []
     for n in range(4000):
-        word = (lambda: rng.choice(corners)) if n % 4 == 0 else (lambda: rng.getrandbits(12))
-        cases.append(([word() for _ in range(6)], rng.choice(roots), rng.random() < 0.8))
+        words = [rng.choice(corners) if n % 4 == 0 else rng.getrandbits(12) for _ in range(6)]
+        cases.append((words, rng.choice(roots), rng.random() < 0.8))
     seen = model.run(
         [
             {
@@ -350,7 +350,8 @@ def test_encode_and_decode(tmp_path: Path) -> None:
         for stall in (0.0, 0.5):
             values = [rng.getrandbits(d) for _ in range(256)]
             expected = sum(v << d * i for i, v in enumerate(values))
-            words, at, cycles = [], 0, 0
+            words: list[int] = []
+            at = cycles = 0
             while len(words) < 4 * d:
                 valid, ready = at < 32 and rng.random() >= stall, rng.random() >= stall
                 data = pack(values[8 * at : 8 * at + 8], 12)
@@ -363,7 +364,8 @@ def test_encode_and_decode(tmp_path: Path) -> None:
             assert stall or cycles <= max(32, 4 * d) + 9
             if d in (1, 12):
                 continue
-            got, at, cycles = [], 0, 0
+            got: list[int] = []
+            at = cycles = 0
             while len(got) < 256:
                 valid, ready = at < 4 * d and rng.random() >= stall, rng.random() >= stall
                 word = words[at] if at < 4 * d else 0

@@ -8,6 +8,9 @@ secret is left: the cycles until then are compared with the bound that is stated
 
 import random
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
+from unittest.mock import patch
 
 import pytest
 
@@ -50,13 +53,8 @@ def until(model: CycleModel, run: Callable[[], object], cycle: int) -> None:
             raise StoppedError
         return step(**inputs)
 
-    model.step = counted  # type: ignore[method-assign]
-    try:
+    with patch.object(model, "step", counted), suppress(StoppedError):
         run()
-    except StoppedError:
-        pass
-    finally:
-        model.step = step  # type: ignore[method-assign]
 
 
 def pairs(seed: int, p: Parameters = P) -> dict[str, tuple[Request, Request]]:
@@ -82,13 +80,13 @@ def apart(
     pair: tuple[Request, Request],
     cycle: int,
     end: Sequence[dict[str, int]],
-    upset: Callable[[], None] = lambda: None,
+    upset: Callable[[], object] = lambda: None,
 ) -> int:
     """Cycles after `end` in which two runs, stopped at a cycle, still are apart."""
     start, seen = model.state(), []
     for request in pair:
         model.restore(start)
-        until(model, lambda request=request: Coprocessor(model).run_all([request]), cycle)  # type: ignore[misc]
+        until(model, partial(Coprocessor(model).run_all, [request]), cycle)
         upset()
         states = []
         for drive in [*end, *[{}] * (BOUND + 100)]:
@@ -188,7 +186,7 @@ def test_a_state_that_cannot_be_wipes(fresh: CycleModel) -> None:
     for place, bit in bits(places):
         name, cycle = rng.choice(sorted(requests)), rng.randrange(100, 600)
         start = fresh.state()
-        until(fresh, lambda name=name: Coprocessor(fresh).run_all([requests[name][0]]), cycle)  # type: ignore[misc]
+        until(fresh, partial(Coprocessor(fresh).run_all, [requests[name][0]]), cycle)
         assert not fresh.step()["alert_o"]
         place.flip(bit)
         seen = [fresh.step(m_pub_tready=1, m_sec_tready=1) for _ in range(BOUND)]
@@ -196,6 +194,6 @@ def test_a_state_that_cannot_be_wipes(fresh: CycleModel) -> None:
         assert register("result").field("error").get(Coprocessor(fresh).read("result")) == 6
         fresh.restore(start)
     for place, bit in list(bits(places))[::5]:
-        end = [{}]
-        cycles = apart(fresh, requests["encaps"], 450, end, lambda p=place, b=bit: p.flip(b))  # type: ignore[misc]
+        end: list[dict[str, int]] = [{}]
+        cycles = apart(fresh, requests["encaps"], 450, end, partial(place.flip, bit))
         assert cycles <= BOUND

@@ -21,7 +21,7 @@ MODULI = [
 
 def units(module: str, right: Callable[[int, int, int, int], bool], operands: int) -> list[Unit]:
     """`right(r, a, b, q)` tells whether r is right."""
-    found = []
+    found: list[Unit] = []
     for qs in MODULI:
         w = max(qs).bit_length()
         mod_width = max(1, (len(qs) - 1).bit_length())
@@ -59,7 +59,7 @@ def units(module: str, right: Callable[[int, int, int, int], bool], operands: in
 
 def settling(rows: tuple[int, ...]) -> list[Unit]:
     """mod_settle with these multiples, on all that the first of them can take."""
-    found = []
+    found: list[Unit] = []
     for qs in MODULI:
         w = max(qs).bit_length()
         rng = random.Random(w)
@@ -104,7 +104,7 @@ def settling(rows: tuple[int, ...]) -> list[Unit]:
 
 def centring(multiple: int) -> list[Unit]:
     """mod_centre by so many moduli, on all that it brings to half of them."""
-    found = []
+    found: list[Unit] = []
     for qs in MODULI:
         w = max(qs).bit_length()
         rng = random.Random(w)

@@ -9,7 +9,10 @@ from nttforge.errors import NttforgeError
 from nttforge.reduction import MultiplierPlan, plan_multiplier, plan_shifts
 from nttforge.reduction.kinds import KINDS
 from nttforge.reduction.product import Karatsuba
-from tests.rtl.arith_bench import Unit, build, failures
+from nttforge.targets import Target
+from tests.rtl.arith_bench import Unit, Vector, build, failures
+
+Planned = tuple[str, MultiplierPlan]
 
 BN254 = 21888242871839275222246405745257275088548364400416034343698204186575808495617
 BLS12_381 = 52435875175126190479447740508185965837690552500527637822603658699938581184513
@@ -29,7 +32,7 @@ MODULI = [
 ]
 
 
-def mul_vectors(plan: MultiplierPlan, count: int, rng: random.Random) -> list[tuple]:
+def mul_vectors(plan: MultiplierPlan, count: int, rng: random.Random) -> list[Vector]:
     """Corners of the operands' ranges, and random ones; moduli in any order."""
     vectors = []
     for mod, q in enumerate(plan.moduli):
@@ -63,7 +66,7 @@ def mul_unit(name: str, i: int, plan: MultiplierPlan, count: int, seed: int) -> 
     return Unit(name, text, instance, widths, plan.latency, vectors, check)
 
 
-def all_plans(moduli: list[tuple[int, ...]], stages: list[int], target: str) -> list[tuple]:
+def all_plans(moduli: list[tuple[int, ...]], stages: list[int], target: Target) -> list[Planned]:
     plans = []
     for qs in moduli:
         for kind in ("auto", *KINDS):
@@ -76,7 +79,7 @@ def all_plans(moduli: list[tuple[int, ...]], stages: list[int], target: str) -> 
     return plans
 
 
-def check_plans(plans: list[tuple], where: Path, count: int) -> None:
+def check_plans(plans: list[Planned], where: Path, count: int) -> None:
     units = [mul_unit(name, i, plan, count, i) for i, (name, plan) in enumerate(plans)]
     wrong = failures(units, build(units, where))
     assert not wrong, {name: lines[:3] for name, lines in wrong.items()}
@@ -165,7 +168,7 @@ def test_shifts(tmp_path: Path) -> None:
         (8380417, {8380416, half, 1}),
         (65537, {pow(2, 2 * e, 65537) for e in range(16)}),
     ]
-    units = []
+    units: list[Unit] = []
     for q, factors in cases:
         for k in (1, 4):
             plan = plan_shifts([q], [factors], adders_per_stage=k)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from nttforge.content import design_files
+from nttforge.families import Core
 from nttforge.flow.prepare import Prepared
 from nttforge.flow.stream.verify import verify
 from tests.rtl.cores import SMALL_RING, TWO_RINGS, prepare_pipeline
@@ -22,7 +23,7 @@ for command in sys.stdin.read().splitlines():
 """
 
 
-def netlist(prepared: Prepared, folder: Path, fault: str = "") -> Prepared:
+def netlist(prepared: Prepared[Core], folder: Path, fault: str = "") -> Prepared[Core]:
     """The design mapped to gates and flip-flops, as a design folder of one file."""
     folder.mkdir()
     top = prepared.core.name

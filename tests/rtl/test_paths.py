@@ -7,6 +7,7 @@ nothing. Clocks and resets are no inputs here.
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,7 +18,7 @@ from tests.test_style import LARGE, prepared
 from tests.undriven import elaborated
 
 RING = {"n": 16, "q": 97}
-SMALL = {
+SMALL: dict[str, dict[str, Any]] = {
     "pipeline": {"rings": [RING]},
     "iterative": {"rings": [RING], "family": "iterative"},
     "shell": {"rings": [RING], "shell": {"instances": 2}},

@@ -10,6 +10,7 @@ nothing else; and prim_rst, which alone may look at a register, hands its own re
 import re
 from collections.abc import Collection, Iterator
 from pathlib import Path
+from typing import Any
 
 import pyslang
 import pytest
@@ -22,7 +23,7 @@ _MADE = ("prim_rst", "rst_no")
 _DRIVEN = re.compile(r"^\s*(?:assign\s+)?(\w+)(?:\[.*?\])?\s*<?=[^=]", re.M)
 
 
-def nodes(root: pyslang.syntax.SyntaxNode, kind: str) -> Iterator[pyslang.syntax.SyntaxNode]:
+def nodes(root: pyslang.syntax.SyntaxNode, kind: str) -> Iterator[Any]:
     """Nodes of a kind, which are not within one another."""
     found: list[pyslang.syntax.SyntaxNode] = []
 
@@ -46,7 +47,7 @@ def wrong_resets(text: str, makers: Collection[str] = ("prim_rst",)) -> list[str
         body = re.sub(r"//.*", "", str(module))
         instances = list(nodes(module, "HierarchyInstantiation"))
         ports = [
-            (str(instance.type).strip(), *connection.groups())  # type: ignore[attr-defined]
+            (str(instance.type).strip(), *connection.groups())
             for instance in instances
             for port in nodes(instance, "NamedPortConnection")
             if (connection := _RESET.search(str(port).strip()))

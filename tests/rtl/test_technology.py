@@ -9,9 +9,11 @@ rtl/prim's page.
 import re
 import shutil
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
+from nttforge.families import Hardware
 from nttforge.flow.prepare import Prepared
 from nttforge.flow.stream.verify import verify
 from nttforge.rtl_library import rtl_root
@@ -56,10 +58,12 @@ ROM = """
     if (en_i) rdata_o <= word;
   end
 """
+K = TypeVar("K", bound=Hardware)
+
 MACROS = {"prim_ram_1r1w": RAM, "prim_rom": ROM}
 
 
-def with_macro(prepared: Prepared, module: str, body: str, folder: Path) -> Prepared:
+def with_macro(prepared: Prepared[K], module: str, body: str, folder: Path) -> Prepared[K]:
     """The design with another body of a module, whose parameters and ports are the library's."""
     shutil.copytree(prepared.folder, folder)
     text = (rtl_root() / "prim" / f"{module}.sv").read_text("utf-8")

@@ -59,7 +59,7 @@ def scaling(operations: Sequence[Operation]) -> str:
 
 def idle(core: Core, operation: Operation) -> int:
     """Cycles without a beat at the input, of each operation that follows others of its kind."""
-    intervals: Sequence[int] = core.facts["intervals"]  # type: ignore[assignment]
+    intervals: Sequence[int] = core.facts["intervals"]
     return max(0, intervals[operation.code] - operation.beats * operation.operands)
 
 

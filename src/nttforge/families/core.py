@@ -9,7 +9,7 @@ measuring its area and clock are the same.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -135,7 +135,7 @@ class Hardware:
     name: str
     sources: tuple[str, ...]
     templates: Mapping[str, tuple[str, Mapping[str, object]]]
-    facts: Mapping[str, object] = field(default_factory=dict)
+    facts: Mapping[str, Any] = field(default_factory=dict)
     pieces: tuple[str, ...] = ()
     parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
@@ -226,5 +226,5 @@ class Core(Hardware):
 
     def turnaround(self, before: Operation, after: Operation) -> int:
         """Idle cycles between two transforms, as derived."""
-        matrix: tuple[tuple[int, ...], ...] = self.facts["turnaround"]  # type: ignore[assignment]
+        matrix: tuple[tuple[int, ...], ...] = self.facts["turnaround"]
         return matrix[before.code][after.code]

@@ -23,7 +23,7 @@ def shelled(build: Callable[[Design], Core]) -> Callable[[Design], Core]:
 
 def _with_shell(core: Core, table: ShellTable) -> Core:
     """The core, and the memory shell around it."""
-    intervals: tuple[int, ...] = core.facts["intervals"]  # type: ignore[assignment]
+    intervals: tuple[int, ...] = core.facts["intervals"]
     traffic = [
         shell.Traffic(op.operands * op.input_layout.beats, op.beats, intervals[op.code])
         for op in core.operations

@@ -165,7 +165,7 @@ def _resources(row: Published) -> str:
         for c in choices(board, row.word_bits, each)
     )
     balance = words_a_beat(board, row.word_bits)
-    parts: dict[str, tuple[int, int]] = core.facts["multipliers"]  # type: ignore[assignment]
+    parts: dict[str, tuple[int, int]] = core.facts["multipliers"]
     whole = sum(count * dsp for count, dsp in parts.values())
     listed = ", ".join(f"{part} {count} of {dsp}" for part, (count, dsp) in parts.items())
     return (

@@ -6,6 +6,7 @@ from dataclasses import astuple, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from nttforge.families.common import ARITHMETIC
 from nttforge.families.decomposed.rounds import Round, Side
@@ -94,7 +95,7 @@ class Shape:
         return 1 << self.t
 
     @property
-    def parameters(self) -> dict[str, int]:
+    def parameters(self) -> dict[str, Any]:
         return {"V": self.v, "T": self.t, "P": self.p}
 
     @property
@@ -190,7 +191,7 @@ def unit(
     sources = [rtl / file for file in (*PRIM, PACKAGE)]
     if field is not None:
         sources += [*(rtl / file for file in ARITH), field.package(where / "generated")]
-        parameters = field.parameters | parameters
+        parameters = {**field.parameters, **parameters}
     sources += [rtl / file for file in (*needs, source or f"decomposed/{name}.sv")]
     given = {key: str(value) for key, value in parameters.items()}
     return CycleModel.build(where, sources, name, Ports(inputs, outputs, common), given)

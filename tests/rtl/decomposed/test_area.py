@@ -25,7 +25,7 @@ def test_the_parts_add_up_to_the_flat_design() -> None:
     assert {column: sums[column] for column in COLUMNS} == {
         column: getattr(area, column) for column in COLUMNS
     }
-    planned = core.facts["multipliers"].values()  # type: ignore[attr-defined]
+    planned = core.facts["multipliers"].values()
     assert area.dsp == sum(count * dsp for count, dsp in planned)
     flat = synthesize(prepared.folder, core.name, "xcup").counts
     for column in ("dsp", "bram18", "uram"):

@@ -112,7 +112,7 @@ class Bench:
             vector = [v0 * pow(v1, x, q) % q for x in range(1 << m)]
             self.state[which] = [f0 * pow(f1, x, q) % q for x in range(1 << m)], vector
         f, v = self.state[which]
-        result = {}
+        result: dict[tuple[int, int, int, int], int] = {}
         for key in range(1 << k):
             result |= {(which, set_, key, x): word for x, word in enumerate(f)}
             f = [a * b % q for a, b in zip(f, v, strict=True)]

@@ -34,12 +34,12 @@ def engine() -> Iterator[DecomposedSimulator]:
 
 
 def run(
-    engine: DecomposedSimulator, size: int, missing: int | None = None, **given: object
+    engine: DecomposedSimulator, size: int, missing: int | None = None, **given: Any
 ) -> DecomposedRun:
     extent = COUNT * engine.core.word_bytes << size
     places = (SOURCE, TARGET, WORK)
     buffers = [Buffer(at, None, extent) for at in places if at != missing]
-    return engine.run(DecomposedJob(0, size, COUNT, *places), buffers, **given)  # type: ignore[arg-type]
+    return engine.run(DecomposedJob(0, size, COUNT, *places), buffers, **given)
 
 
 def bursts(engine: DecomposedSimulator, size: int, write: bool) -> list[int]:

@@ -31,7 +31,7 @@ from tests.rtl.decomposed import (
     test_unload,
     test_walkers,
 )
-from tests.rtl.decomposed.bench import RTL, Field, Shape
+from tests.rtl.decomposed.bench import RTL, Field, Shape, Structures
 from tests.rtl.decomposed.test_datapath import Control, Machinery, check_landing, reference
 from tests.rtl.decomposed.test_large import BURSTS, LONG_WAITS, prepared_of
 
@@ -65,7 +65,7 @@ def check_tables(model: CycleModel) -> None:
             test_twiddles.check_round(model, MACHINE, at, Random(size))
 
 
-def check_datapath(model: CycleModel) -> None:
+def check_datapath(model: Structures) -> None:
     check_landing(model, MACHINERY)
     # The last one has rounds of many groups, which take all four slots.
     for size, inverse in ((10, False), (11, True), (13, False)):
@@ -81,7 +81,7 @@ def check_sequences(model: CycleModel) -> None:
             test_walkers.check_sequence(model, WALKED, order, size, 3)
 
 
-def check_control(model: CycleModel) -> None:
+def check_control(model: Structures) -> None:
     test_control.check_course(model)
     test_control.test_registers(model)
     for name in test_control.REFUSED:

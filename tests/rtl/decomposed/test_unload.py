@@ -110,7 +110,7 @@ def test_beats_come_in_the_order_in_which_they_are_asked_for(tmp_path: Path, sta
     model, rng = queue(tmp_path), Random(7)
     run(model, [SHAPE.random(rng) for _ in range(400)], rng, stall=stall)
     # All of one half, and taken late: both queues of that half run full.
-    asked = []
+    asked: list[tuple[Index, Lanes]] = []
     while len(asked) < 200:
         index, lanes = SHAPE.random(rng)
         if (index.p ^ index.c ^ index.r) >> SHAPE.t & 1:

@@ -197,7 +197,8 @@ def check_bursts(model: CycleModel, machine: MachineShape, write: bool) -> None:
             beats = 1 << (bits - machine.t)
             address = bases[number] + (offset << STORE_SHIFT)
             expected.append((address, beats - 1, int(first), int(last)))
-    given, found, asked = 0, [], False
+    found: list[tuple[int, ...]] = []
+    given, asked = 0, False
     for _ in range(100 + 10 * len(expected)):
         if len(found) == len(expected):
             break

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the pipeline family derives from its layouts is what the simulated RTL shows."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pytest
 
 from nttforge.design import load_design
-from nttforge.families import Core, Operation, build
+from nttforge.families import Core, Operation, build_kind
 from nttforge.flow.prepare import Prepared
 from nttforge.flow.stream.verify import verify
 from nttforge.simulate.stream import StreamSimulator
@@ -27,18 +28,18 @@ DESIGNS: dict[str, dict[str, Any]] = {
 
 
 @pytest.fixture(scope="module", params=DESIGNS)
-def prepared(request: pytest.FixtureRequest) -> Prepared:
+def prepared(request: pytest.FixtureRequest) -> Prepared[Core]:
     keys = dict(DESIGNS[request.param])
     n = keys.pop("n", 16)
     return prepare_pipeline(*(ring | {"n": n} for ring in TWO_RINGS), **keys)
 
 
 @pytest.fixture(scope="module")
-def simulator(prepared: Prepared) -> StreamSimulator:
+def simulator(prepared: Prepared[Core]) -> StreamSimulator:
     return prepared.simulator()
 
 
-def test_values(prepared: Prepared) -> None:
+def test_values(prepared: Prepared[Core]) -> None:
     assert verify(prepared, transforms=140).ok
 
 
@@ -89,18 +90,21 @@ def test_seamless_costs_no_cycle(simulator: StreamSimulator) -> None:
 def test_the_papers_engine() -> None:
     """105 idle cycles from forward to inverse and none back (docs/pipeline.md)."""
 
+    def engine(name: str, keys: Mapping[str, object] | None = None) -> Core:
+        return build_kind(load_design(name, keys), Core)
+
     def gaps(core: Core) -> list[int]:
         return [core.turnaround(a, b) for a in core.operations for b in core.operations]
 
-    core = build(load_design("mlkem-mldsa"))
+    core = engine("mlkem-mldsa")
     assert [op.name for op in core.operations][:2] == ["ml-kem.ntt", "ml-kem.intt"]
     assert gaps(core) == [0, 105, 0, 105, 0, 0, 0, 0] * 2
     assert core.stream.beats == 128
     assert max(op.latency for op in core.operations) <= 330
-    fewest = build(load_design("mlkem-mldsa", {"pipeline.adders_per_stage": 4}))
+    fewest = engine("mlkem-mldsa", {"pipeline.adders_per_stage": 4})
     assert gaps(fewest) == gaps(core)
     assert max(op.latency for op in fewest.operations) <= 310
-    assert not any(gaps(build(load_design("mlkem-mldsa-seamless"))))
+    assert not any(gaps(engine("mlkem-mldsa-seamless")))
 
 
 def test_one_ring_one_direction_never_waits() -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from flint import nmod_poly
 
+from nttforge.flow.reference import Polynomials
 from nttforge.flow.stream.verify import STALLS
 from nttforge.ring.product import base_multiply
 from nttforge.ring.transform import intt_definition, ntt_definition
@@ -83,10 +84,12 @@ def test_products_are_those_of_flint(simulator: StreamSimulator) -> None:
 def test_handshakes_do_not_depend_on_data(simulator: StreamSimulator) -> None:
     operations, polynomials = mixture(simulator.core, 100, seed=13)
     limits = np.array([[operation.ring.q - 1] for operation in operations], dtype=object)
-    stalls = {"source": StallPattern.random(0.3), "sink": StallPattern.bursts(9, 5)}
+    source, sink = StallPattern.random(0.3), StallPattern.bursts(9, 5)
 
-    def handshakes(data: np.ndarray, seed: int) -> bytes:
-        run = simulator.stream(operations, data, seed=seed, trace_cycles=1 << 16, **stalls)
+    def handshakes(data: Polynomials, seed: int) -> bytes:
+        run = simulator.stream(
+            operations, data, source=source, sink=sink, seed=seed, trace_cycles=1 << 16
+        )
         assert run.cycles < 1 << 16
         return run.trace.tobytes()
 

@@ -4,6 +4,7 @@
 import pytest
 
 from nttforge.design import parse_design
+from nttforge.families import Core
 from nttforge.families.pipeline import Pipeline, work_out
 from nttforge.flow.prepare import Prepared, prepare
 from nttforge.flow.stream.measure import measure
@@ -14,7 +15,7 @@ from tests.rtl.cores import design_data
 RINGS = {"ml-kem": (256, 3329, 7), "ml-dsa": (256, 8380417, 8), "rlwe": (256, 7681, 8)}
 
 
-def unrolled(n: int, q: int, layers: int, direction: str) -> Prepared:
+def unrolled(n: int, q: int, layers: int, direction: str) -> Prepared[Core]:
     data = design_data(
         {"n": n, "q": q, "layers": layers}, butterflies=n // 2, operations=[direction]
     )
@@ -28,7 +29,7 @@ def worked_out(n: int, q: int, layers: int, direction: str = "ntt") -> Pipeline:
     return work_out(parse_design(data, "unrolled"))
 
 
-def check(prepared: Prepared, transforms: int) -> None:
+def check(prepared: Prepared[Core], transforms: int) -> None:
     result = verify(prepared, transforms=transforms, seed=3)
     assert result.ok, result
     assert measure(prepared, transforms=200).cycles_per_transform == 1

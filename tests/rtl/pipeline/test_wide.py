@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Engines of 64- and 256-bit words, those of stages without multipliers among them."""
 
+from typing import Any
+
 import pytest
 
 from nttforge.design import parse_design
@@ -18,7 +20,7 @@ WIDEST = 0xB504F333F9DE6484597D89B3754ABE9F1D6F60BA893BA84CED17AC93D0000001
 BOTH = ["ntt", "intt"]
 
 
-def wide(q: int, n: int, form: str, operations: list[str], **keys: object) -> dict:
+def wide(q: int, n: int, form: str, operations: list[str], **keys: object) -> dict[str, Any]:
     ring = {"n": n, "q": str(q), "form": form}
     return design_data(ring, operations=operations, **keys)
 

@@ -100,13 +100,14 @@ def test_nothing_outside_the_buffers_is_written(simulator: Any) -> None:
     operation = simulator.core.operations[0]
     given, _ = tasks(simulator, [3, 0])
     source = Buffer(0, np.zeros(64, np.uint8))
-    target = Buffer(BANK, np.full(64, 0x5A, np.uint8))
+    data = np.full(64, 0x5A, np.uint8)
+    target = Buffer(BANK, data)
     job = simulator.run(operation.code, given, [source, target])
     assert job.status == "ok"
     used = 3 * simulator.shell.write_bytes(0)
     assert used % simulator.shell.word_bytes, "the last word must be part of a word"
-    assert (target.data[:used] == 0).all()
-    assert (target.data[used:] == 0x5A).all()
+    assert (data[:used] == 0).all()
+    assert (data[used:] == 0x5A).all()
     assert job.read_words.tolist() == [-(-used // 8), 0]
     assert job.written_words.tolist() == [-(-used // 8), 0]
 
@@ -117,18 +118,19 @@ def test_instances_do_not_mix(simulator: Any, counts: tuple[Any, ...], memory: s
     """Data, counts, stalls and refreshes of their own, and base addresses within a burst."""
     rng = np.random.default_rng(5)
     operation = simulator.core.operations[1]
-    given, buffers, batches = [], [], []
+    given, buffers, batches, results = [], [], [], []
     for i, count in enumerate(counts):
         batch = random_polynomials(operation.ring, count, rng)
         data = to_memory(simulator.shell, operation.pack(batch))
         source, target = 4 * i * BANK + 40, 4 * i * BANK + BANK + 4096 - 24
         given.append(Task(source, target, count))
-        buffers += [Buffer(source, data), Buffer(target, np.zeros_like(data))]
+        results.append(np.zeros_like(data))
+        buffers += [Buffer(source, data), Buffer(target, results[-1])]
         batches.append(batch)
     job = simulator.run(operation.code, given, buffers, MEMORIES[memory], seed=9)
     assert job.status == "ok"
-    for i, batch in enumerate(batches):
-        words = from_memory(simulator.shell, buffers[2 * i + 1].data, len(batch))
+    for batch, result in zip(batches, results, strict=True):
+        words = from_memory(simulator.shell, result, len(batch))
         assert (operation.unpack(words) == reference(operation, batch)).all()
 
 

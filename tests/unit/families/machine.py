@@ -8,12 +8,15 @@ that is wrong shows here, without a simulator.
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from nttforge.families.engine import Engine
 from nttforge.families.growth import COOLEY_TUKEY, GENTLEMAN_SANDE
 
+Words = npt.NDArray[np.object_]
 
-def run(pipeline: Engine, code: int, stream: np.ndarray) -> np.ndarray:
+
+def run(pipeline: Engine, code: int, stream: Words) -> Words:
     """Words of shape (beats, lanes), from the input's order to the output's."""
     path = pipeline.codes[code][1]
     for stage in range(pipeline.stages):
@@ -23,7 +26,7 @@ def run(pipeline: Engine, code: int, stream: np.ndarray) -> np.ndarray:
     return stream[:, list(pipeline.output_sources[path])]
 
 
-def exchange(stream: np.ndarray, delay: int) -> np.ndarray:
+def exchange(stream: Words, delay: int) -> Words:
     """Exchange the highest lane bit with the time bit that `delay` is the weight of."""
     if delay == 0:
         return stream
@@ -32,7 +35,7 @@ def exchange(stream: np.ndarray, delay: int) -> np.ndarray:
     return pairs.transpose(0, 3, 2, 1, 4).reshape(beats, lanes)
 
 
-def _butterflies(pipeline: Engine, stage: int, code: int, stream: np.ndarray) -> np.ndarray:
+def _butterflies(pipeline: Engine, stage: int, code: int, stream: Words) -> Words:
     result = stream.copy()
     lines = pipeline.lines
     for beat in range(len(stream)):

@@ -4,6 +4,7 @@
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from hypothesis import strategies as st
 
 from nttforge.ring.presets import PRESETS
@@ -56,7 +57,7 @@ def rings(draw: Any, largest: int = 64, complete: bool = False) -> Ring:
     )
 
 
-def random_polynomials(ring: Ring, seed: int, batch: int = 3) -> np.ndarray:
+def random_polynomials(ring: Ring, seed: int, batch: int = 3) -> npt.NDArray[np.object_]:
     """Shape (batch, n), with coefficients 0 and q - 1 more often than chance would have them."""
     generator = np.random.default_rng(seed)
     size = batch * ring.n

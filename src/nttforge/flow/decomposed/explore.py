@@ -277,7 +277,7 @@ def _data(
 
 
 def _candidate(core: DecomposedCore, board: Board, sizes: Sequence[int]) -> Candidate:
-    parts: dict[str, tuple[int, int]] = core.facts["multipliers"]  # type: ignore[assignment]
+    parts: dict[str, tuple[int, int]] = core.facts["multipliers"]
     n, t, b = _shape(core)
     dsp = sum(count * each for count, each in parts.values())
     ram_bits = 2 * n * n * b * t * core.plan.modulus_width
