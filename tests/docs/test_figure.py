@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Drawing and sheet say what the design says."""
 
+import re
 from collections import Counter
 from pathlib import Path
 from xml.etree import ElementTree
@@ -11,6 +12,7 @@ from nttforge.design import load_design, parse_design
 from nttforge.draw import figure
 from nttforge.families.pipeline import Pipeline, work_out
 from nttforge.pages import sheet
+from nttforge.pages.example import example
 from tests.unit.cli.calls import call
 
 SVG = Path(__file__).parents[2] / "docs" / "mlkem-mldsa.svg"
@@ -31,6 +33,27 @@ def test_the_drawing_in_the_docs_is_drawn_anew(
 ) -> None:
     assert call(capsys, "show", "figure", "mlkem-mldsa", "-o", tmp_path / "x.svg")[0] == 0
     assert (tmp_path / "x.svg").read_text("utf-8") == SVG.read_text("utf-8")
+
+
+@pytest.mark.parametrize("family", ["iterative", "decomposed"])
+def test_drawings_of_sixteen_words_are_drawn_anew(
+    family: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(capsys, "show", "example", family, "-o", tmp_path / "x.svg")[0] == 0
+    drawn = (tmp_path / "x.svg").read_text("utf-8")
+    assert drawn == (SVG.parent / f"{family}-16.svg").read_text("utf-8")
+    assert f"]({family}-16.svg)" in (SVG.parent / f"{family}.md").read_text("utf-8")
+    # Every word of the page's table is in the drawing: no more, no fewer.
+    table = [row for row in example(family).splitlines() if re.match(r"\| [\d ]+ \|", row)]
+    cells = [cell for row in table for cell in row.strip("| ").split(" | ") if " " in cell.strip()]
+    numbers = [word for word in words(drawn) if word.isdigit()]
+    assert Counter(numbers) == Counter(" ".join(cells).split())
+    assert len(numbers) == 64
+
+
+def test_a_family_without_a_drawing_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, said = call(capsys, "show", "example", "mlkem", "-o", "x.svg")
+    assert code == 1 and "family: mlkem has no drawing" in said
 
 
 @pytest.mark.parametrize(

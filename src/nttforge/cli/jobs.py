@@ -367,7 +367,9 @@ def show_layout(_: Progress, *, n: int, lanes: int, layers: int | None) -> Outco
     return Outcome({}, layout.show(n, lanes, layers))
 
 
-def show_example(_: Progress, *, family: str) -> Outcome:
+def show_example(_: Progress, *, family: str, output: Path | None) -> Outcome:
+    if output is not None:
+        return _drawn(output, lambda: example.drawing(family))
     return Outcome({}, example.example(family))
 
 

@@ -11,6 +11,8 @@ from nttforge.cli.options import DesignArgument, JsonOption, MarkdownOption
 from nttforge.cli.session import do
 from nttforge.limits import COPROCESSOR
 
+SvgOption = Annotated[Path | None, typer.Option("-o", "--output", help="An SVG to write instead.")]
+
 app = typer.Typer(
     name="show",
     help="What is derived: contracts, layouts, registers, timelines, drawings.",
@@ -51,6 +53,8 @@ def keys_command() -> None:
 @app.command("example")
 def example_command(
     family: Annotated[str, typer.Argument(metavar="FAMILY", help="pipeline, iterative, ...")],
+    *,
+    output: SvgOption = None,
 ) -> None:
     """What a family does, with 16 coefficients, to follow by hand."""
     do("show example", **locals())
@@ -118,9 +122,7 @@ def timeline_command(
     parameter_set: Annotated[str, typer.Argument(metavar="SET", help="512, 768 or 1024.")],
     *,
     plan: Annotated[bool, typer.Option("--plan", help="The units' lists of jobs instead.")] = False,
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="An SVG to write instead.")
-    ] = None,
+    output: SvgOption = None,
 ) -> None:
     """Which unit of the simulated ML-KEM coprocessor works when."""
 

@@ -4,10 +4,12 @@
 Small enough to follow by hand; each result is compared with the definition before it is shown.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 import numpy as np
 
+from nttforge.draw.small import passes, squares
 from nttforge.errors import NttforgeError
 from nttforge.families.pipeline import operation_schedule
 from nttforge.names import did_you_mean
@@ -48,12 +50,15 @@ def _stages() -> tuple[list[list[int]], list[str]]:
     return seen, told
 
 
-def _meeting(lanes: int) -> tuple[list[str], list[list[str]]]:
+def _meeting(lanes: int) -> tuple[list[str], list[list[list[int]]]]:
     """How far indices of pairs are apart in each stage, and what each beat of it has."""
     stages = operation_schedule("natural", _RING.depth, lanes.bit_length() - 1, "ntt").stages
     apart = [str(1 << stage.index_bit) for stage in stages]
-    orders = [stage.layout.order().reshape(-1, lanes) for stage in stages]
-    return apart, [[" ".join(map(str, beat)) for beat in order] for order in orders]
+    return apart, [stage.layout.order().reshape(-1, lanes).tolist() for stage in stages]
+
+
+def _words(found: Iterable[int]) -> str:
+    return " ".join(map(str, found))
 
 
 def _pipeline() -> Iterator[Block]:
@@ -65,7 +70,7 @@ def _pipeline() -> Iterator[Block]:
     apart, beats = _meeting(2)
     heads = [f"stage {i}: {gap} apart" for i, gap in enumerate(apart)]
     rows = list(enumerate(zip(*beats, strict=True)))
-    yield Table("Indices", ["beat", *heads], [[at, *cells] for at, cells in rows])
+    yield Table("Indices", ["beat", *heads], [[at, *map(_words, cells)] for at, cells in rows])
     seen, told = _stages()
     first = "; ".join(f"stage {i}: {text}" for i, text in enumerate(told))
     yield Line(f"The first butterfly of each stage, modulo {Q}. {first}.")
@@ -86,7 +91,8 @@ def _iterative() -> Iterator[Block]:
     apart, groups = _meeting(4)
     heads = ["pass", "apart", *(f"group {g}" for g in range(N // 4))]
     rows: list[list[Cell]] = [
-        [at, gap, *cells] for at, (gap, cells) in enumerate(zip(apart, groups, strict=True))
+        [at, gap, *map(_words, cells)]
+        for at, (gap, cells) in enumerate(zip(apart, groups, strict=True))
     ]
     yield Table("Indices", heads, rows)
     yield Line(
@@ -94,10 +100,12 @@ def _iterative() -> Iterator[Block]:
     )
 
 
-def _decomposed() -> Iterator[Block]:
-    """Four by four, cyclic: columns, factors, rows."""
-    ring = Ring.create(N, Q, negacyclic=False)
-    w, inner = ring.root, pow(ring.root, 4, Q)
+_SQUARES = ("in memory", "behind the columns", "times w^(row · column)", "behind the rows")
+
+
+def _four_by_four(w: int) -> list[list[list[int]]]:
+    """Cyclic: words in memory, behind columns, factors and rows."""
+    inner = pow(w, 4, Q)
     square = np.arange(N).reshape(4, 4)  # row r, column c: word 4 r + c
     kernel = np.array([[pow(inner, j * k, Q) for k in range(4)] for j in range(4)])
     columns = kernel @ square % Q
@@ -105,20 +113,23 @@ def _decomposed() -> Iterator[Block]:
     turned = columns * factors % Q
     done = turned @ kernel % Q  # row j, column k: word j + 4 k
     values = [sum(x * pow(w, i * k, Q) for i, x in enumerate(_INPUT)) % Q for k in range(N)]
-    _check([int(v) for v in done.T.reshape(-1)], values)
+    _check(done.T.reshape(-1).tolist(), values)
+    return [matrix.tolist() for matrix in (square, columns, turned, done)]
+
+
+def _decomposed() -> Iterator[Block]:
+    w = Ring.create(N, Q, negacyclic=False).root
+    matrices = _four_by_four(w)
     yield Line(
         f"{N} words modulo {Q}, as an engine does them whose kernel has four points: they lie in a "
         "square. The kernel takes each column, each word is multiplied by w^(row · column), w = "
         f"{w}, and the kernel takes each row. The result is the transform, column by column: the "
         "second word is below the first."
     )
-    names = ("in memory", "behind the columns", "times w^(row · column)", "behind the rows")
-    rows = [
-        [" ".join(str(int(v)) for v in matrix[r]) for matrix in (square, columns, turned, done)]
-        for r in range(4)
-    ]
-    yield Table("Four by four", names, rows)
-    yield Line(f"The second word, by the definition: 0 + 1 · {w} + 2 · {w}^2 + ... = {values[1]}.")
+    rows = [[_words(matrix[r]) for matrix in matrices] for r in range(4)]
+    yield Table("Four by four", _SQUARES, rows)
+    second = matrices[-1][1][0]
+    yield Line(f"The second word, by the definition: 0 + 1 · {w} + 2 · {w}^2 + ... = {second}.")
 
 
 def _mlkem() -> Iterator[Block]:
@@ -161,7 +172,7 @@ def _mlkem() -> Iterator[Block]:
         ("v", f"t y + e2 + {(Q + 1) // 2} message", v),
         ("v - s u", "message, and a little", left),
     ]
-    cells = [[name, what, " ".join(map(str, words))] for name, what, words in rows]
+    cells = [[name, what, _words(words)] for name, what, words in rows]
     yield Table("ML-KEM in small", ["", "is", "coefficients"], cells)
 
 
@@ -173,6 +184,22 @@ _EXAMPLES: Mapping[str, Callable[[], Iterator[Block]]] = {
 }
 
 
+_DRAWINGS: Mapping[str, Callable[[], str]] = {
+    "iterative": lambda: passes(*_meeting(4)),
+    "decomposed": lambda: squares(
+        _SQUARES, _four_by_four(Ring.create(N, Q, negacyclic=False).root), "ccrr"
+    ),
+}
+
+V = TypeVar("V")
+
+
+def _find(family: str, found: Mapping[str, V], what: str) -> V:
+    if family not in found:
+        raise NttforgeError("family", f"{family} has no {what}", did_you_mean(family, found))
+    return found[family]
+
+
 def example(family: str) -> str:
     """A family's example as Markdown.
 
@@ -181,8 +208,16 @@ def example(family: str) -> str:
     NttforgeError
         `family`: there is none of that name.
     """
-    if family not in _EXAMPLES:
-        mend = did_you_mean(family, _EXAMPLES)
-        raise NttforgeError("family", f"{family} has no example", mend)
-    shown = list(_EXAMPLES[family]())
+    shown = _find(family, _EXAMPLES, "example")()
     return "\n\n".join(markdown([block]) for block in shown)
+
+
+def drawing(family: str) -> str:
+    """A family's example as a picture, an SVG.
+
+    Raises
+    ------
+    NttforgeError
+        `family`: it has none; `nttforge show figure` and `timeline` draw whole designs.
+    """
+    return _find(family, _DRAWINGS, "drawing of its example")()
