@@ -33,12 +33,9 @@ def name(path: Path) -> str:
 
 
 # Modules that synthesize, fetch, or need what is not here.
-SLOW = tuple(
-    f"python -m nttforge.{name}"
-    for name in (
-        *("flow.mlkem.vectors", "host.mlkem_native"),
-        *(f"pages.mldsa {table}" for table in ("floors", "options", "permutations")),
-    )
+SLOW = (
+    *("python -m tests.vectors", "python -m nttforge.host.mlkem_native"),
+    *(f"python -m nttforge.pages.mldsa {table}" for table in ("floors", "options", "permutations")),
 )
 
 

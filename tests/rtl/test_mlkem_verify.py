@@ -10,14 +10,16 @@ import pytest
 from nttforge.errors import FaultError
 from nttforge.families.mlkem.build import coprocessor_design
 from nttforge.families.mlkem.program import OPERATIONS, SETS
-from nttforge.flow.mlkem import vectors, verify
+from nttforge.flow.mlkem import verify
 from nttforge.flow.mlkem.measure import measure_mlkem
 from nttforge.flow.mlkem.timing import secret_patterns
+from nttforge.flow.mlkem.vectors import golden_vectors, wrong_answers
 from nttforge.flow.mlkem.verify import verify_mlkem
 from nttforge.flow.prepare import prepare_mlkem
 from nttforge.simulate.mlkem import Coprocessor, KemRun
 from nttforge.standards.ml_kem.parameters import Parameters
 from nttforge.table import markdown
+from tests import vectors
 
 ALL = {"keys", "ciphertexts", "secrets", "rejections", "refused keys", "refused streams", "queued"}
 every_set = pytest.mark.parametrize("p", SETS, ids=lambda p: p.name)
@@ -48,7 +50,7 @@ def test_a_thousand_cases_a_set(coprocessor: Coprocessor) -> None:
 def test_every_published_vector(coprocessor: Coprocessor) -> None:
     assets = vectors.fetch()
     published = list(vectors.published_vectors(assets))
-    assert vectors.golden_vectors() == published
+    assert golden_vectors() == published
     known = list(vectors.known_answers(assets))
     assert (len(published), len(known)) == (180, 600)
     assert vectors.run_all(coprocessor, [*published, *known]) == 0
@@ -128,12 +130,12 @@ def test_verify_can_fail(
 
 
 def test_a_wrong_vector_is_seen(coprocessor: Coprocessor) -> None:
-    vector = vectors.golden_vectors()[0]
-    assert not vectors.wrong_answers(coprocessor, vector)
-    assert vectors.wrong_answers(coprocessor, replace(vector, digests={"ek": "00"}))
+    vector = golden_vectors()[0]
+    assert not wrong_answers(coprocessor, vector)
+    assert wrong_answers(coprocessor, replace(vector, digests={"ek": "00"}))
 
 
 def test_the_vectors_are_read_as_they_were_written() -> None:
-    golden = vectors.golden_vectors()
+    golden = golden_vectors()
     assert [v.operation for v in golden].count("decaps") == 30
     assert len(vectors.pack(golden)) < 300_000

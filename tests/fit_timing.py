@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The timing model of ECP5 against routed designs: `python -m nttforge.flow.fit_timing`.
+"""The timing model of ECP5 against routed designs: `python -m tests.fit_timing`.
 
 Prints the estimate beside what nextpnr reaches for each reference, as Markdown: modules of the
 library alone, which take seconds each, or designs of nttforge with `--designs`, which take minutes.
@@ -182,14 +182,14 @@ def _write(grade: Delays) -> None:
             for name, value in grade.route.items()
         }
     cells = data["provenance"].partition(" Wires:")[0]
-    data["provenance"] = f"{cells} Wires: python -m nttforge.flow.fit_timing --write, of grade 8."
+    data["provenance"] = f"{cells} Wires: python -m tests.fit_timing --write, of grade 8."
     DATA.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit code."""
     parser = argparse.ArgumentParser(
-        prog="python -m nttforge.flow.fit_timing",
+        prog="python -m tests.fit_timing",
         description="Print the estimated clock of routed designs beside the routed one.",
     )
     parser.add_argument("--write", action="store_true", help="fit the wires anew")
