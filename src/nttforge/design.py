@@ -39,7 +39,7 @@ from nttforge.keys.shell import ShellTable
 from nttforge.kinds import FAMILIES
 from nttforge.module_names import taken
 from nttforge.names import did_you_mean
-from nttforge.output import reading
+from nttforge.output import read_toml
 from nttforge.ring.presets import PRESETS
 from nttforge.ring.ring import Ring
 from nttforge.targets import Target
@@ -50,7 +50,7 @@ else:
     Family = Literal[tuple(FAMILIES)]
 
 T = TypeVar("T", bound=FamilyKeys)
-_LARGEST_FILE = 1 << 20  # bytes of a design
+_MEND = "give the path of a design"
 
 
 def direction_of(name: OperationName) -> Direction | None:
@@ -287,22 +287,6 @@ def _overridden(data: dict[str, Any], overrides: Mapping[str, Any]) -> dict[str,
     return data
 
 
-def _text(path: Path) -> str:
-    with reading(path, "give the path of a design"):
-        if path.stat().st_size > _LARGEST_FILE:
-            raise NttforgeError(str(path), "is too large for a design", "give a TOML file")
-        return path.read_text("utf-8")
-
-
-def _toml(text: str, where: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text)
-    except ValueError as error:  # one of TOML's, or Python's of a number with too many digits
-        raise NttforgeError(where, f"is not TOML: {error}", "mend the line it names") from None
-    except RecursionError:
-        raise NttforgeError(where, "is nested too deeply", "write a flat design") from None
-
-
 def read_fragment(path: Path) -> dict[str, Any]:
     """Some keys of a design, from a TOML file, as overrides: {"pipeline.seamless": True}.
 
@@ -318,7 +302,7 @@ def read_fragment(path: Path) -> dict[str, Any]:
             else:
                 yield f"{before}{key}", value
 
-    return dict(flat(_toml(_text(path), str(path)), ""))
+    return dict(flat(read_toml(path, _MEND), ""))
 
 
 def load_design(name_or_path: str, overrides: Mapping[str, Any] | None = None) -> Design:
@@ -342,12 +326,11 @@ def load_design(name_or_path: str, overrides: Mapping[str, Any] | None = None) -
     elif name_or_path in PRESETS:
         text = f'name = "{name_or_path}"\nrings = [{{ preset = "{name_or_path}" }}]\n'
     elif path.suffix == ".toml" or os.path.isfile(path):  # noqa: PTH113  (any text is a path to it)
-        text = _text(path)
+        return parse_design(_overridden(read_toml(path, _MEND), overrides), name_or_path)
     else:
         raise NttforgeError(
             "design",
             f"{name_or_path} is neither a preset nor a file",
             did_you_mean(name_or_path, [*design_names(), *PRESETS]),
         )
-    data = _toml(text, str(path))
-    return parse_design(_overridden(data, overrides), name_or_path)
+    return parse_design(_overridden(tomllib.loads(text), overrides), name_or_path)

@@ -4,14 +4,16 @@
 import errno
 import os
 import tempfile
+import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from nttforge.errors import NttforgeError
 
 _PUBLIC, _SECRET = 0o666, 0o600
+_LARGEST_TOML = 1 << 20  # bytes
 
 
 def _refused(path: Path, problem: str | None, mend: str = "correct --output") -> NttforgeError:
@@ -162,6 +164,26 @@ def reading(path: Path, mend: str = "correct --input") -> Iterator[None]:
         raise NttforgeError(str(path), error.strerror or "cannot be read", mend) from None
     except MemoryError:
         raise NttforgeError(str(path), "is too large for this machine's memory", mend) from None
+
+
+def read_toml(path: Path, mend: str) -> dict[str, Any]:
+    """The tables of a TOML file that a user wrote.
+
+    Raises
+    ------
+    NttforgeError
+        Naming the file, if it cannot be read, and the line that is no TOML.
+    """
+    with reading(path, mend):
+        if path.stat().st_size > _LARGEST_TOML:
+            raise NttforgeError(str(path), "is too large for a TOML file", mend)
+        text = path.read_text("utf-8")
+    try:
+        return tomllib.loads(text)
+    except ValueError as error:  # one of TOML's, or Python's of a number with too many digits
+        raise NttforgeError(str(path), f"is not TOML: {error}", "mend the line it names") from None
+    except RecursionError:
+        raise NttforgeError(str(path), "is nested too deeply", "write fewer levels") from None
 
 
 def check_prefix(prefix: Path, names: Sequence[str]) -> list[Path]:

@@ -5,6 +5,7 @@ A result says once what it shows; the terminal's renderer is the command line's
 (`cli/terminal.py`).
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from html import escape
@@ -73,12 +74,12 @@ class Code:
 Block = Table | Line | Code
 
 
-class Shown:
+class Shown(ABC):
     """What has something to show."""
 
+    @abstractmethod
     def shown(self) -> Iterator[Block]:
         """What people see of it."""
-        raise NotImplementedError
 
     def page(self) -> Iterator[Block]:
         """What a page quotes of it: its tables and texts, if it does not say otherwise."""

@@ -2,6 +2,7 @@
 """Results say where they are from."""
 
 import json
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from importlib import metadata
 from pathlib import Path
@@ -12,6 +13,7 @@ import nttforge
 from nttforge.design import design_hash, load_design
 from nttforge.provenance import SCHEMA_VERSION
 from nttforge.results import Verification
+from nttforge.table import Block
 from tests.unit.cli.calls import call
 
 
@@ -42,6 +44,9 @@ def test_a_seed_is_part_of_it() -> None:
         @property
         def verdict(self) -> tuple[str, str]:
             return "", ""
+
+        def shown(self) -> Iterator[Block]:
+            return self.ending([])
 
     made = Seeded(design="x", ok=True, violation=None, seconds=1, seed=7)
     assert made.provenance.seed is None

@@ -9,6 +9,7 @@ import json
 import time
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -308,13 +309,13 @@ def report(
     )
     write_text(output, result.sheet())
     good = f"{output} is written, in {result.seconds:.0f} s"
-    end = verdict(result.verified.ok, good, f"{output} is written, but the RTL is WRONG")
-    return Outcome(dict(result.as_dict()), [*result.shown(), end], result.verified.ok)
+    end = verdict(result.ok, good, f"{output} is written, but the RTL is WRONG")
+    return replace(_outcome(result, result.ok), view=[*result.shown(), end])
 
 
 def demo(progress: Progress, *, output: Path, seed: int) -> Outcome:
     result = showcase(output, seed=seed, progress=progress)
-    return Outcome(dict(result.as_dict()), result.shown(), result.keys.ok)
+    return _outcome(result, result.ok)
 
 
 def reproduce(progress: Progress, *, paper: str, clock: bool) -> Outcome:

@@ -2,8 +2,8 @@
 """The main job, end to end: real keys and secrets, every transform done by the accelerator."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from hashlib import sha256, shake_256
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
@@ -11,10 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from nttforge.errors import NttforgeError
+from nttforge.results import Result
 from nttforge.standards import ml_dsa, ml_kem
 from nttforge.standards.engine import RINGS, CountingEngine, IntArray, Run
 from nttforge.standards.oracle import KemOracle, import_oracle, kyber_py
-from nttforge.table import Block, Line, Shown, Table, verdict
+from nttforge.table import Block, Line, Table, verdict
 
 if TYPE_CHECKING:
     from nttforge.families.core import Core, Operation
@@ -50,8 +51,7 @@ class Comparison:
     equal: bool
 
 
-@dataclass(frozen=True)
-class DemoResult(Shown):
+class DemoResult(Result):
     """What the demo compared, and what the accelerator did for it.
 
     Attributes
@@ -66,27 +66,19 @@ class DemoResult(Shown):
         Operation -> polynomials that the engine transformed.
     engine_seconds
         Wall time spent in the engine.
+    ok
+        There was something to compare, and all of it was equal.
+    transforms_total
+        Polynomials that the engine transformed.
     """
 
     engine: str
     seed: int
-    comparisons: tuple[Comparison, ...]
-    transforms: Mapping[str, int]
+    comparisons: list[Comparison]
+    transforms: dict[str, int]
     engine_seconds: float
-
-    @property
-    def ok(self) -> bool:
-        """True if there was something to compare, and all of it was equal."""
-        return bool(self.comparisons) and all(c.equal for c in self.comparisons)
-
-    @property
-    def transforms_total(self) -> int:
-        """Polynomials that the engine transformed."""
-        return sum(self.transforms.values())
-
-    def as_dict(self) -> dict[str, object]:
-        """The object that `--json` prints."""
-        return asdict(self) | {"ok": self.ok, "transforms_total": self.transforms_total}
+    ok: bool
+    transforms_total: int
 
     def shown(self) -> Iterator[Block]:
         """What was compared, what the engine did for it, and last whether every byte is equal."""
@@ -240,7 +232,20 @@ def demo(
     comparisons += _compare_signature(
         signature_parameters, randomness[96:], counting, signature_oracle, progress
     )
-    return DemoResult(engine, seed, tuple(comparisons), dict(counting.counts), timed.seconds)
+    return DemoResult(
+        engine=engine,
+        seed=seed,
+        comparisons=comparisons,
+        transforms=dict(counting.counts),
+        engine_seconds=timed.seconds,
+        ok=all_equal(comparisons),
+        transforms_total=counting.counts.total(),
+    )
+
+
+def all_equal(comparisons: Sequence[Comparison]) -> bool:
+    """Whether there was something to compare, and all of it was equal."""
+    return bool(comparisons) and all(c.equal for c in comparisons)
 
 
 def _compare_kem(

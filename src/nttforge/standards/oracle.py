@@ -4,7 +4,7 @@
 from importlib import import_module
 from typing import Any, Protocol, cast
 
-from nttforge.errors import NttforgeError
+from nttforge.packages import imported
 
 # The first version of `cryptography` that has ML-KEM; it has two of the three sets.
 _MLKEM_MODULE = "cryptography.hazmat.primitives.asymmetric.mlkem"
@@ -28,14 +28,7 @@ def import_oracle(package: str, module: str, name: str) -> Any:
     NttforgeError
         If `package` is not installed.
     """
-    try:
-        return getattr(import_module(module), name)
-    except ImportError as error:
-        raise NttforgeError(
-            package,
-            "is not installed; results are compared with it",
-            f"pip install {package}",
-        ) from error
+    return getattr(imported(module, package, "results are compared with it"), name)
 
 
 def kyber_py(parameter_set: str) -> KemOracle:

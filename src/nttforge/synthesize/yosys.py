@@ -13,6 +13,7 @@ from typing import Any
 
 from nttforge.content import cached, design_files, design_key
 from nttforge.errors import NttforgeError
+from nttforge.packages import missing
 from nttforge.synthesize.area import TOP, Counts, count_blocks, count_cells, unmapped_cells
 from nttforge.synthesize.blocks import label_blocks
 from nttforge.synthesize.parts import between_registers, take_part
@@ -98,7 +99,7 @@ def synthesize(
         there is no such part.
     """
     if importlib.util.find_spec("pyosys") is None:
-        raise NttforgeError("yosys", "pyosys is not installed", "pip install pyosys")
+        raise missing("pyosys", "it is Yosys")
     assert not part or target == "ecp5"
     hierarchy = bool(pieces or part)
     read = _elaboration(folder, top, hierarchy=hierarchy)

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Packages that not every user needs: how they are imported, and what is said of a missing one."""
+
+from importlib import import_module
+from typing import Any
+
+from nttforge.errors import NttforgeError
+
+
+def missing(what: str, why: str, packages: str = "") -> NttforgeError:
+    """The error for something that `pip install` brings, by its own name if none is given."""
+    return NttforgeError(what, f"is not installed; {why}", f"pip install {packages or what}")
+
+
+def imported(module: str, package: str, why: str) -> Any:
+    """A module of a package that is imported only when it is needed.
+
+    Raises
+    ------
+    NttforgeError
+        If the package is not installed.
+    """
+    try:
+        return import_module(module)
+    except ImportError:
+        raise missing(package, why) from None
