@@ -38,8 +38,6 @@ APART = {
     "draw": {"emit", "simulate", "synthesize"},
     "standards": {"reduction"},
 }
-#: Rooms that look aside, where `python -m` measures the costs that they choose by.
-ASIDE = {"reduction": {"synthesize"}, "families": {"synthesize"}}
 ROOMS = [room for floor in FLOORS for room in sorted(floor) if (PACKAGE / room).is_dir()]
 
 
@@ -55,7 +53,7 @@ def above(room: str) -> set[str]:
     """What a room may not import: higher floors, and what it stands apart from."""
     at = next(at for at, floor in enumerate(FLOORS) if room in floor)
     higher = {name for floor in FLOORS[at + 1 :] for name in floor}
-    return (higher | APART.get(room, set())) - ASIDE.get(room, set())
+    return higher | APART.get(room, set())
 
 
 def arrows_up(room: str, text: str) -> set[str]:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from nttforge.host.mlkem_native import CHECKOUT
 from nttforge.record import blocks, main, record, run
+from tests.host.mlkem_native import CHECKOUT
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from nttforge.host.mlkem_native import CHECKOUT, NAME, keccak_library, main, run_tests
 from nttforge.rtl_library import rtl_root
+from tests.host.mlkem_native import CHECKOUT, NAME, keccak_library, main, run_tests
 
 
 def permuted(library: ctypes.CDLL, state: bytes) -> bytes:

@@ -29,7 +29,7 @@ from nttforge.ring.primes import MAX_MODULUS_BITS
 MAX_WIDTH = 272
 #: What a multiplier is given.
 Operands = Literal["constant", "residues", "either"]
-#: Measured area of the multipliers of common moduli; written by nttforge.reduction.measure.
+#: Measured area of the multipliers of common moduli; written by `python -m tests.costs`.
 COSTS_FILE = Path(__file__).with_name("costs.json")
 
 

@@ -11,11 +11,11 @@ from nttforge.design import parse_design
 from nttforge.errors import NttforgeError
 from nttforge.families import build
 from nttforge.families.iterative import work_out
-from nttforge.families.iterative.measure_memory import measure
 from nttforge.families.iterative.memory import least_block_rams
 from nttforge.families.iterative.passes import passes, place, rotation, stream_layouts
 from nttforge.keys.common import Direction
 from nttforge.ring.primes import next_ntt_prime
+from tests.costs import banks
 
 DIRECTIONS: tuple[Direction, ...] = ("ntt", "intt")
 # Every n and every number of butterflies up to here.
@@ -284,6 +284,6 @@ def test_4096_coefficients_of_60_bits_take_the_least_block_ram(butterflies: Any)
     """As Yosys maps the memory: not one more than the bits, or the words read a cycle, need."""
     q = str(next_ntt_prime(60, 8192))
     core = work_out(design(n=4096, q=q, butterflies=butterflies, ram_block_from=2))
-    area = measure("xcup", "block", core.words, core.residue_bits, butterflies)
+    area = banks("xcup", "block", core.words, core.residue_bits, butterflies)
     assert area.block == least_block_rams(4096, core.residue_bits, butterflies)
     assert area.block == {1: 14, 2: 14, 4: 14, 8: 28, 16: 56}[butterflies]

@@ -14,7 +14,7 @@ Material = Literal["registers", "distributed", "block"]
 MATERIALS: tuple[Material, ...] = ("registers", "distributed", "block")
 
 #: Measured area by target, material and depth; written by
-#: `python -m nttforge.families.iterative.measure_memory`.
+#: `python -m tests.costs`.
 COSTS_FILE = Path(__file__).with_name("memory_costs.json")
 #: Bits of a bank as it was measured: those of a block RAM at its widest.
 MEASURED_WIDTH = 36

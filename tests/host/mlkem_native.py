@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """mlkem-native's own tests, unmodified, with our Keccak behind its hook.
 
-`python -m nttforge.host.mlkem_native CHECKOUT` builds a copy of a checkout (it stays as it is) with
+`python -m tests.host.mlkem_native CHECKOUT` builds a copy of a checkout (it stays as it is) with
 a backend whose Keccak-f[1600] is the simulated unit, and runs what `make test` of mlkem-native runs
 without a network. Needs make and a C compiler. What it shows is that code which was not written for
 this hardware computes with it what the standard says; it says nothing of speed.
@@ -15,7 +15,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from importlib import resources
 from pathlib import Path
 
 from pydantic import BaseModel
@@ -96,14 +95,14 @@ def keccak_library(rtl: Path | None = None) -> Path:
         model = CycleModel.compiled(
             Path(scratch), sources, "keccak_f1600", PORTS, {"BlockBits": "1600"}
         )
-    text = resources.files(__package__).joinpath("keccak.c").read_text("utf-8")
+    text = Path(__file__).with_name("keccak.c").read_text("utf-8")
     return build_c({"keccak.c": text}, NAME, model)
 
 
 def _make(checkout: Path, build: Path, library: Path, goals: Sequence[str], log: Path) -> int:
     """Build and run the goals; make's exit code."""
     backend = build / _BACKEND
-    backend.write_text(resources.files(__package__).joinpath(_BACKEND).read_text("utf-8"), "utf-8")
+    backend.write_text(Path(__file__).with_name(_BACKEND).read_text("utf-8"), "utf-8")
     wrapper = build / "wrapper"
     wrapper.write_text(_WRAPPER, encoding="utf-8")
     wrapper.chmod(0o755)
@@ -214,7 +213,7 @@ def report(result: NativeResult) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command; 0 if all tests passed."""
-    parser = argparse.ArgumentParser(prog="python -m nttforge.host.mlkem_native")
+    parser = argparse.ArgumentParser(prog="python -m tests.host.mlkem_native")
     given_checkout = os.environ.get(CHECKOUT)
     parser.add_argument(
         "checkout",
