@@ -24,11 +24,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 import typer
-from rich.console import Console
-from rich.text import Text
 
 from nttforge.cli import working
-from nttforge.cli.terminal import show
 from nttforge.errors import MOST, FaultError, NttforgeError, shortened
 from nttforge.table import Block, data
 from nttforge.table import markdown as to_markdown
@@ -85,7 +82,10 @@ class _Reporter:
     """Shows progress: one changing line on a terminal, a line a second elsewhere."""
 
     def __init__(self, verb: str) -> None:
-        self._verb = verb
+        from rich.console import Console  # noqa: PLC0415  (completion does without)
+        from rich.text import Text  # noqa: PLC0415
+
+        self._verb, self._text = verb, Text
         self._console = Console(stderr=True)
         self._shown = 0.0
         self.last = "nothing yet"
@@ -106,7 +106,7 @@ class _Reporter:
         self.last = text
         line = shortened(f"{self._verb}: {text}", MOST)
         if self._status is not None:
-            self._status.update(Text(line))
+            self._status.update(self._text(line))
         elif time.monotonic() - self._shown >= _LINE_SECONDS:
             self._shown = time.monotonic()
             _tell(line)
@@ -187,8 +187,9 @@ def _show(outcome: Outcome, as_json: bool, markdown: bool) -> None:
         elif isinstance(outcome.view, str):
             print(outcome.view)
         else:
-            width = None if sys.stdout.isatty() else _PIPE_COLUMNS
-            show(outcome.view, Console(width=width))
+            from nttforge.cli.terminal import printed  # noqa: PLC0415  (completion does without)
+
+            printed(outcome.view, None if sys.stdout.isatty() else _PIPE_COLUMNS)
     if outcome.problem:
         _tell(f"error: {shortened(outcome.problem, MOST)}")
 

@@ -36,3 +36,8 @@ def show(blocks: Iterable[Block], console: Console) -> None:
     """Tables in frames, lines in their colours; what is code is not broken, so it can be copied."""
     for block in blocks:
         console.print(_shown(block), soft_wrap=isinstance(block, Code))
+
+
+def printed(blocks: Iterable[Block], width: int | None) -> None:
+    """Show them on standard output; as wide as the terminal if no width is given."""
+    show(blocks, Console(width=width))
