@@ -25,7 +25,6 @@ CONTROL, GLOBAL_INTERRUPT, INTERRUPT_ENABLE, INTERRUPT_STATUS = 0x00, 0x04, 0x08
 OPERATION, STATUS, FAULT, CYCLES, INSTANCES = 0x10, 0x18, 0x20, 0x28, 0x30
 ARGUMENTS, ARGUMENTS_STRIDE = 0x40, 0x20
 SOURCE, TARGET, COUNT = 0x00, 0x08, 0x10  # within an instance's arguments
-INSTANCES_MAX = 64
 
 # For which a memory may answer nothing beside its latency: refreshed, or busy with another burst.
 _BUSY_CYCLES = 256

@@ -20,7 +20,6 @@ Cycles = npt.NDArray[np.int64]
 
 _LIMB = 64
 _TAIL_CYCLES = 256
-_TRACE_SIGNALS = ("s_valid", "s_ready", "m_valid", "m_ready")
 
 
 @dataclass(frozen=True)
@@ -264,11 +263,6 @@ def _widened(polynomials: Polynomials, operands: int) -> Polynomials:
     several = polynomials.reshape(len(polynomials), -1, polynomials.shape[-1])
     missing = operands - several.shape[1]
     return np.pad(several, ((0, 0), (0, missing), (0, 0)))
-
-
-def decode_trace(trace: npt.NDArray[np.uint8]) -> dict[str, npt.NDArray[np.bool_]]:
-    """Split a handshake trace into its signals: s_valid, s_ready, m_valid, m_ready."""
-    return {name: (trace >> bit & 1).astype(bool) for bit, name in enumerate(_TRACE_SIGNALS)}
 
 
 def _groups(operations: Sequence[Operation]) -> list[tuple[Operation, npt.NDArray[np.intp]]]:

@@ -13,14 +13,12 @@ import numpy.typing as npt
 import pytest
 
 from nttforge.emit.folder import render_engine
-from nttforge.families.decomposed.addresses import read_address, write_address
 from nttforge.families.decomposed.kernel_engine import KernelEngine
-from nttforge.families.decomposed.machine import Machine
 from nttforge.families.decomposed.rounds import Field as Digit
 from nttforge.families.decomposed.rounds import Round, rounds
 from nttforge.families.decomposed.shape import Shape
-from nttforge.families.decomposed.twiddles import Job, Seeds, Table, jobs
-from nttforge.families.decomposed.walks import kernel_pass, load, unload
+from nttforge.families.decomposed.twiddles import Seeds
+from nttforge.families.decomposed.walks import load, unload
 from nttforge.families.pipeline import SOURCES
 from nttforge.reduction import MultiplierPlan, plan_multiplier
 from nttforge.simulate.cycles import CycleModel, Ports
@@ -36,6 +34,10 @@ from tests.rtl.decomposed.bench import (
     joined,
 )
 from tests.rtl.decomposed.bench import words as split
+from tests.unit.families.decomposed.addresses import read_address, write_address
+from tests.unit.families.decomposed.generator import Job, Table, jobs
+from tests.unit.families.decomposed.machine import Machine
+from tests.unit.families.decomposed.passes import kernel_pass
 
 KERNEL = {"Kernel": "Engine"} | {f"Kernel{n}": n for n in ("Steps", "Ops", "RomOf", "Twiddles")}
 MODULES = (

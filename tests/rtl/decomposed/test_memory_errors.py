@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from nttforge.families.decomposed.addresses import read_address, write_address
 from nttforge.families.decomposed.walks import load, unload
 from nttforge.simulate.decomposed import DecomposedJob, DecomposedRun, DecomposedSimulator
 from nttforge.simulate.memory import Buffer, MemoryModel
 from nttforge.simulate.stream import StallPattern
 from tests.rtl.decomposed.test_large import prepared_of
+from tests.unit.families.decomposed.addresses import read_address, write_address
 
 MEMORIES = {
     "fast": MemoryModel(latency=1, requests=4),

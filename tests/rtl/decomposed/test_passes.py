@@ -16,7 +16,7 @@ import pytest
 from nttforge.families.decomposed.rounds import Field as Digit
 from nttforge.families.decomposed.rounds import Round
 from nttforge.families.decomposed.shape import Shape as MachineShape
-from nttforge.families.decomposed.walks import Walk, kernel_pass, load, unload
+from nttforge.families.decomposed.walks import Walk, load, unload
 from nttforge.simulate.cycles import CycleModel
 from tests.rtl.decomposed.bench import (
     BEAT_BITS,
@@ -29,6 +29,7 @@ from tests.rtl.decomposed.bench import (
     unit,
 )
 from tests.rtl.decomposed.test_walkers import BY_BEATS, MACHINES, WALK, all_rounds, words_of
+from tests.unit.families.decomposed.passes import kernel_pass
 
 COUNT_BITS = 4 * FIELD
 CONTEXTS = 4

@@ -11,10 +11,10 @@ import pytest
 from nttforge.families.decomposed import rounds as cut
 from nttforge.families.decomposed.rounds import Order, Round
 from nttforge.families.decomposed.shape import Shape as MachineShape
-from nttforge.families.decomposed.twiddles import Table, jobs
 from nttforge.simulate.cycles import CycleModel
 from tests.rtl.decomposed.bench import JOB_BITS, LOG, ROUND_BITS, RTL, job, joined, round_bits, unit
 from tests.rtl.decomposed.test_walkers import MACHINES, WALK, sizes
+from tests.unit.families.decomposed.generator import Table, jobs
 
 TABLES = len(Table)
 UNDER_WAY = 9  # groups: four in the buffer, four that wait to be loaded, and the next one

@@ -5,15 +5,15 @@ from random import Random
 import numpy as np
 import pytest
 
-from nttforge.families.decomposed.addresses import reverse
 from nttforge.families.decomposed.rounds import Field as Digit
 from nttforge.families.decomposed.rounds import Round, rounds
 from nttforge.families.decomposed.shape import Shape
-from nttforge.families.decomposed.twiddles import Table, jobs
-from nttforge.families.decomposed.walks import kernel_pass
+from nttforge.families.decomposed.walks import reverse
 from nttforge.simulate.cycles import CycleModel
 from tests.rtl.decomposed.bench import BEAT_BITS, LOG, RTL, Field, beats, joined, unit
 from tests.rtl.decomposed.bench import words as split
+from tests.unit.families.decomposed.generator import Table, jobs
+from tests.unit.families.decomposed.passes import kernel_pass
 
 BITS = 10
 ONE = 0x155

@@ -10,10 +10,8 @@ import numpy as np
 import pytest
 
 from nttforge.families.decomposed import rounds as cut
-from nttforge.families.decomposed.addresses import read_address, write_address
 from nttforge.families.decomposed.rounds import Order, Round, least_size
 from nttforge.families.decomposed.shape import Shape as MachineShape
-from nttforge.families.decomposed.twiddles import Table, jobs
 from nttforge.families.decomposed.walks import load, unload
 from nttforge.simulate.cycles import CycleModel
 from tests.rtl.decomposed.bench import (
@@ -30,6 +28,8 @@ from tests.rtl.decomposed.bench import (
     unit,
 )
 from tests.rtl.decomposed.bench import FIELDS as NAMES
+from tests.unit.families.decomposed.addresses import read_address, write_address
+from tests.unit.families.decomposed.generator import Table, jobs
 
 MACHINES = [MachineShape(4, 2, 1), MachineShape(5, 3, 2)]
 # Beat by beat through groups of 2^15 words takes a while.

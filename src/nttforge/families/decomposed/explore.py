@@ -146,22 +146,3 @@ def choices(board: Board, word_bits: int, dsp_each: int) -> Iterator[Choice]:
         dsp = multipliers * dsp_each
         fits = dsp <= board.dsp and ram_bits <= board.ram_bits
         yield Choice(n, t, b, multipliers, dsp, ram_bits, fits)
-
-
-def choose(board: Board, word_bits: int, dsp_each: int) -> Choice:
-    """The largest kernel that fits: fewest passes and fewest rounds.
-
-    Raises
-    ------
-    NttforgeError
-        If none fits.
-    """
-    fitting = [choice for choice in choices(board, word_bits, dsp_each) if choice.fits]
-    if not fitting:
-        raise NttforgeError(
-            "board",
-            f"no kernel for {word_bits}-bit words fits {board.dsp} multiplier blocks and "
-            f"{board.ram_bits} bits of memory",
-            "give it more of them, or a slower channel",
-        )
-    return fitting[-1]

@@ -48,11 +48,6 @@ def least_digit(shape: Shape) -> int:
     return max(shape.t, shape.v - shape.t)
 
 
-def operation_code(shape: Shape, kind: Kind, digit: int) -> int:
-    """Operation code of the kernel."""
-    return KINDS.index(kind) * (shape.v - least_digit(shape) + 1) + digit - least_digit(shape)
-
-
 @dataclass(frozen=True)
 class KernelEngine(Engine):
     """The kernel of a machine.

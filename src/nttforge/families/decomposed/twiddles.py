@@ -1,96 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Twiddles on the fly: the jobs of the generator, and what it makes of them.
+"""What all twiddles are made from; docs/decomposed.md, *Twiddles on the fly*."""
 
-A table is a sequence of vectors over a digit x, one for each K; docs/decomposed.md, *Twiddles on
-the fly*.
-"""
-
-from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import IntEnum
 
-import numpy as np
-
-from nttforge.families.decomposed.rounds import Field, Round
-from nttforge.ring.arithmetic import Array, arithmetic
 from nttforge.ring.primes import root_of_unity
-
-
-class Table(IntEnum):
-    """A twiddle table; decomposed_pkg::table_e."""
-
-    A0 = 0
-    A1 = 1
-    A2 = 2
-    B = 3
-
-
-@dataclass(frozen=True)
-class Job:
-    """A job of the generator; decomposed_pkg::twiddle_job_t, but for `set` and `restart`.
-
-    Attributes
-    ----------
-    table
-        The table it writes.
-    inverse
-        Roots are the inverse ones.
-    scaled
-        f0 is 2^log_n, else 1.
-    log_n
-        log2 of the transform.
-    m
-        Bits of x.
-    k
-        log2 of the vectors that a job makes.
-    start_root, first_root, ratio_root
-        log2 of the orders of f1, v0 and v1; 0 is the root 1.
-    """
-
-    table: Table
-    inverse: bool
-    scaled: bool
-    log_n: int
-    m: int
-    k: int
-    start_root: int
-    first_root: int
-    ratio_root: int
-
-
-def jobs(at: Round, *, inverse: bool, negacyclic: bool) -> dict[Table, Job]:
-    """The jobs of a round's tables."""
-    twisted_in = negacyclic and not inverse
-    twisted_out = negacyclic and inverse and at.last
-    k = at.mp if at.keyed else 0
-    first = Table.A0 if at.fits else Table.A1 if at.kappa == 0 else None
-
-    def job(table: Table, m: int, k: int, order: int, *, start: bool, twist: bool) -> Job:
-        return Job(
-            table,
-            inverse,
-            scaled=table is first and not inverse,
-            log_n=at.size,
-            m=m,
-            k=k,
-            start_root=order + 1 if start else 0,
-            first_root=order + 1 if twist else 0,
-            ratio_root=order,
-        )
-
-    result = {}
-    if at.fits:
-        result[Table.A0] = job(Table.A0, at.mp, 0, at.mp, start=twisted_in, twist=False)
-    if at.mc:
-        order = at.kappa + at.mc
-        result[Table.A1] = job(Table.A1, at.mc, k, order, start=twisted_in, twist=False)
-    if Field.R in at.passes:
-        order = at.kappa + at.mc + at.mr
-        k = min(k, at.split)
-        result[Table.A2] = job(Table.A2, at.mr, k, order, start=twisted_in, twist=twisted_out)
-        k, order = (at.mc, at.mc + at.mr) if at.mc else (at.mp - k, order - k)
-        result[Table.B] = job(Table.B, at.mr, k, order, start=False, twist=twisted_out)
-    return result
 
 
 @dataclass(frozen=True)
@@ -147,25 +60,3 @@ class Seeds:
     def root(self, order: int, inverse: bool) -> int:
         """The root of order 2^order, or its inverse; 1 for orders below 0 too."""
         return (self.inverses if inverse else self.roots)[max(0, order)]
-
-
-def _geometric(seeds: Seeds, job: Job, first: int, ratio_root: int) -> Array:
-    """first * ratio^x for all x of m bits, by doubling, as the hardware does."""
-    modular = arithmetic(seeds.q)
-    vector = np.array([first], dtype=modular.dtype)
-    for u in range(job.m):
-        factor = np.array(seeds.root(ratio_root - u, job.inverse), dtype=modular.dtype)
-        vector = np.concatenate((vector, modular.scale(vector, modular.prepare(factor))))
-    return vector
-
-
-def vectors(seeds: Seeds, job: Job) -> Iterator[Array]:
-    """The vectors F of a table for K = 0, 1, 2, ..., each of shape (2^m,)."""
-    modular = arithmetic(seeds.q)
-    f0 = seeds.scales[job.log_n] if job.scaled else 1
-    current = _geometric(seeds, job, f0, job.start_root)
-    v0 = seeds.root(job.first_root, job.inverse)
-    step = modular.prepare(_geometric(seeds, job, v0, job.ratio_root))
-    while True:
-        yield current
-        current = modular.scale(current, step)

@@ -21,6 +21,14 @@ Fields = tuple[Places, Places, Places]
 """Fields p, c, r of words: arrays of one shape."""
 
 
+def reverse(values: Places, bits: int) -> Places:
+    """Reverse the lowest `bits` bits of each value."""
+    result = np.zeros_like(values)
+    for bit in range(bits):
+        result |= (values >> bit & 1) << (bits - 1 - bit)
+    return result
+
+
 @dataclass(frozen=True)
 class Walk:
     """One order of all words of a group.
@@ -57,18 +65,19 @@ class Walk:
         return index & (1 << mp) - 1, index >> mp & (1 << mc) - 1, index >> (mp + mc)
 
 
-def _all(field: Field, bits: int, start: int = 0) -> tuple[Bit, ...]:
+def all_bits(field: Field, bits: int, start: int = 0) -> tuple[Bit, ...]:
+    """Bits of a field, its bit `start` first."""
     return tuple((field, bit) for bit in range(start, bits))
 
 
-def _reversed(field: Field, bits: int, start: int = 0) -> tuple[Bit, ...]:
+def reversed_bits(field: Field, bits: int, start: int = 0) -> tuple[Bit, ...]:
     """Bits of the field's reversal, its bit `start` first."""
     return tuple((field, bits - 1 - bit) for bit in range(start, bits))
 
 
 def load(shape: Shape, at: Round) -> Walk:
     """The order in which a group is read from memory."""
-    p, c, r = (_all(field, bits) for field, bits in zip(Field, at.bits, strict=True))
+    p, c, r = (all_bits(field, bits) for field, bits in zip(Field, at.bits, strict=True))
     if at.along:
         return Walk(at, shape.t, p + c + r, at.load.unit)
     if at.mirror_in:
@@ -80,7 +89,7 @@ def load(shape: Shape, at: Round) -> Walk:
 
 def unload(shape: Shape, at: Round) -> Walk:
     """The order in which a group is written to memory."""
-    p, c, r = (_all(field, bits) for field, bits in zip(Field, at.bits, strict=True))
+    p, c, r = (all_bits(field, bits) for field, bits in zip(Field, at.bits, strict=True))
     if at.still:
         return load(shape, at)
     if at.along:
@@ -90,59 +99,15 @@ def unload(shape: Shape, at: Round) -> Walk:
 
 def _straight(shape: Shape, at: Round, side: Side) -> Walk:
     """Bursts along r, and what they have not got of it of c, or of i_1, the reversal of p."""
-    p, c, r = (_all(field, bits) for field, bits in zip(Field, at.bits, strict=True))
+    p, c, r = (all_bits(field, bits) for field, bits in zip(Field, at.bits, strict=True))
     low = min(side.skip, at.mc)
     if not at.mc:
-        p = _reversed(Field.P, at.mp)
+        p = reversed_bits(Field.P, at.mp)
     return Walk(at, shape.t, r + c[:low] + p + c[low:], side.unit)
 
 
 def _mirrored(shape: Shape, at: Round, side: Side) -> Walk:
     """Bursts along p, and what they have not got of it of kc, or of kr."""
     low = min(side.skip, at.mc)
-    p, kc, kr = _all(Field.P, at.mp), _reversed(Field.C, at.mc), _reversed(Field.R, at.mr)
-    return Walk(at, shape.t, p + kc[:low] + kr + kc[low:], side.unit)
-
-
-@dataclass(frozen=True)
-class PassWalks:
-    """A pass of the kernel along one field.
-
-    Attributes
-    ----------
-    field
-        The digit's field.
-    read, write
-        Orders of its beats in front of the kernel and behind it.
-    """
-
-    field: Field
-    read: Walk
-    write: Walk
-
-
-def block_bits(shape: Shape, at: Round, field: Field, inner: Field) -> tuple[Bit, ...]:
-    """What the v bits of a block are: the digit, and on top the batch bits, I[T-1] highest."""
-    digit = at.bits[field]
-    batch = tuple((inner, shape.t - 1 - j) for j in range(shape.v - digit))
-    return _all(field, digit) + batch[::-1]
-
-
-def kernel_pass(shape: Shape, at: Round, field: Field) -> PassWalks:
-    """The orders of one pass."""
-    v, t = shape.v, shape.t
-    inner = Field.R if field is Field.P or (field is Field.C and not at.along) else Field.P
-    outer = next(other for other in Field if other not in (field, inner))
-    block = block_bits(shape, at, field, inner)
-    rest = [(inner, bit) for bit in range(at.bits[inner]) if (inner, bit) not in block]
-    if (inner, t) in rest:
-        rest.remove((inner, t))
-        rest.insert(0, (inner, t))
-    mirrors = {Field.P: at.mirror_in, Field.C: False, Field.R: at.mirror_out}
-    reverse = mirrors[field] and not at.along
-    count = _reversed(outer, at.bits[outer]) if reverse else _all(outer, at.bits[outer])
-    halves = (*block[: t - 1], block[v - 1], *block[t - 1 : v - 1])
-    first, second = (block, halves) if field is Field.P else (halves, block)
-    tail = (*rest, *count)
-    unit = v - t + len(rest)
-    return PassWalks(field, Walk(at, t, (*first, *tail), unit), Walk(at, t, (*second, *tail), unit))
+    kc, kr = reversed_bits(Field.C, at.mc), reversed_bits(Field.R, at.mr)
+    return Walk(at, shape.t, all_bits(Field.P, at.mp) + kc[:low] + kr + kc[low:], side.unit)

@@ -7,12 +7,17 @@ from dataclasses import replace
 import pytest
 
 from nttforge.errors import NttforgeError
-from nttforge.families.decomposed.explore import Board, choices, choose, shapes, words_a_beat
+from nttforge.families.decomposed.explore import Board, Choice, choices, shapes, words_a_beat
 from nttforge.families.decomposed.shape import Shape
 
 # An Alveo U250 with bursts of 1 KB; what the paper's design takes of its blocks, and a bit more.
 WIDE = Board(100, 11, 1024, 7000, 90_000_000)
 NARROW = Board(165, 11, 1024, 3000, 90_000_000)
+
+
+def choose(board: Board, word_bits: int, dsp_each: int) -> Choice:
+    """The largest kernel that fits: fewest passes and fewest rounds."""
+    return [choice for choice in choices(board, word_bits, dsp_each) if choice.fits][-1]
 
 
 def test_the_papers_balance() -> None:
@@ -63,5 +68,4 @@ def test_no_beat_is_wider_than_a_channel() -> None:
 
 
 def test_nothing_fits() -> None:
-    with pytest.raises(NttforgeError, match="no kernel for 256-bit words fits 100"):
-        choose(replace(WIDE, dsp=100), 256, 220)
+    assert not any(choice.fits for choice in choices(replace(WIDE, dsp=100), 256, 220))

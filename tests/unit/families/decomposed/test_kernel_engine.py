@@ -2,20 +2,24 @@
 import numpy as np
 import pytest
 
-from nttforge.families.decomposed.kernel import transform_blocks
 from nttforge.families.decomposed.kernel_engine import (
     KINDS,
     KernelEngine,
+    Kind,
     least_digit,
-    operation_code,
 )
 from nttforge.families.decomposed.shape import Shape
 from nttforge.families.decomposed.twiddles import Seeds
 from nttforge.reduction import plan_multiplier
 from tests.unit.families import machine
+from tests.unit.families.decomposed.blocks import transform_blocks
 
 GOLDILOCKS = 2**64 - 2**32 + 1
 CASES = [((3, 1, 1), 97), ((4, 2, 2), 12289), ((5, 3, 1), 7681), ((6, 4, 3), GOLDILOCKS)]
+
+
+def operation_code(shape: Shape, kind: Kind, digit: int) -> int:
+    return KINDS.index(kind) * (shape.v - least_digit(shape) + 1) + digit - least_digit(shape)
 
 
 def engine(sizes: tuple[int, int, int], q: int, root: int | None = None) -> KernelEngine:

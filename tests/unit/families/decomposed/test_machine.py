@@ -8,13 +8,14 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from nttforge.families.decomposed import machine as machine_module
-from nttforge.families.decomposed.addresses import reverse
-from nttforge.families.decomposed.machine import Machine
 from nttforge.families.decomposed.rounds import Order, Round
 from nttforge.families.decomposed.shape import Shape
-from nttforge.families.decomposed.twiddles import Seeds, Table
+from nttforge.families.decomposed.twiddles import Seeds
+from nttforge.families.decomposed.walks import reverse
+from tests.unit.families.decomposed import machine as machine_module
 from tests.unit.families.decomposed.cases import SHAPES, cases
+from tests.unit.families.decomposed.generator import Table
+from tests.unit.families.decomposed.machine import Machine
 
 Q = 998244353
 SEEDS = Seeds.create(Q, 18)

@@ -6,17 +6,13 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from nttforge.families.decomposed.addresses import read_address, write_address
-from nttforge.families.decomposed.banks import home
 from nttforge.families.decomposed.rounds import Order, Round, rounds
 from nttforge.families.decomposed.shape import Shape
-from nttforge.families.decomposed.walks import (
-    Walk,
-    kernel_pass,
-    load,
-    unload,
-)
+from nttforge.families.decomposed.walks import Walk, load, unload
+from tests.unit.families.decomposed.addresses import read_address, write_address
+from tests.unit.families.decomposed.banks import home
 from tests.unit.families.decomposed.cases import SHAPES, sizes
+from tests.unit.families.decomposed.passes import kernel_pass
 
 
 def every_round(shape: Shape) -> Iterator[Round]:

@@ -4,15 +4,7 @@
 import numpy as np
 
 from nttforge.families.decomposed.rounds import Round
-from nttforge.families.decomposed.walks import Fields, Places
-
-
-def reverse(values: Places, bits: int) -> Places:
-    """Reverse the lowest `bits` bits of each value."""
-    result = np.zeros_like(values)
-    for bit in range(bits):
-        result |= (values >> bit & 1) << (bits - 1 - bit)
-    return result
+from nttforge.families.decomposed.walks import Fields, Places, reverse
 
 
 def read_address(at: Round, group: int, fields: Fields) -> Places:

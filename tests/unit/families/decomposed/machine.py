@@ -9,15 +9,17 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from nttforge.families.decomposed.addresses import read_address, reverse, write_address
-from nttforge.families.decomposed.banks import home
-from nttforge.families.decomposed.kernel import transform_blocks
 from nttforge.families.decomposed.rounds import Field, Order, Round, rounds
 from nttforge.families.decomposed.shape import Shape
-from nttforge.families.decomposed.twiddles import Seeds, Table, jobs, vectors
-from nttforge.families.decomposed.walks import Fields, PassWalks, Places, kernel_pass, load, unload
+from nttforge.families.decomposed.twiddles import Seeds
+from nttforge.families.decomposed.walks import Fields, Places, load, reverse, unload
 from nttforge.layout.layout import halves, natural
 from nttforge.ring.arithmetic import Array, arithmetic
+from tests.unit.families.decomposed.addresses import read_address, write_address
+from tests.unit.families.decomposed.banks import home
+from tests.unit.families.decomposed.blocks import transform_blocks
+from tests.unit.families.decomposed.generator import Table, jobs, vectors
+from tests.unit.families.decomposed.passes import PassWalks, kernel_pass
 
 
 class Machine:
