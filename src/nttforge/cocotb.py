@@ -47,6 +47,8 @@ class Engine:
         made = design if isinstance(design, Design) else load_design(str(design))
         self.dut, self.core = dut, build_kind(made, Core)
         self._clock = Clock(dut.clk_i, period_ns, "ns")
+        if self.core.flush:
+            dut.flush_i.value = dut.test_mode_i.value = 0
         common: Any = (dut.clk_i, dut.rst_ni, False)
         size = self.core.stream.word_bits
         buses = [AxiStreamBus.from_prefix(dut, name) for name in ("s_axis", "m_axis")]

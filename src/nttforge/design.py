@@ -163,10 +163,13 @@ class _Design(Keys):
 
 def _table(family: str) -> Any:
     """The keys of a family as pydantic's field, all of them with their defaults if not given."""
+    room = import_module(f"nttforge.keys.{family}")
     kind = next(
         found
-        for found in vars(import_module(f"nttforge.keys.{family}")).values()
-        if isinstance(found, type) and issubclass(found, FamilyKeys) and found is not FamilyKeys
+        for found in vars(room).values()
+        if isinstance(found, type)
+        and issubclass(found, FamilyKeys)
+        and found.__module__ == room.__name__
     )
     return kind, kind()
 

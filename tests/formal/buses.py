@@ -9,6 +9,8 @@ from tests.formal.proof import HERE
 
 #: Files with the rules.
 RULES = [HERE / f"axi_{name}rules.sv" for name in ("stream_", "lite_", "")]
+#: A port of wrappers that may give up what is offered.
+FLUSH = "flush"
 _READS, _WRITES = ("ar", "r"), ("aw", "w", "b")
 
 
@@ -44,6 +46,13 @@ def _rules(wrapper: Wrapper) -> Iterator[str]:
             ports = {f"{name}_i": found[name][0] for name in ("tvalid", "tready")}
             ports["payload_i"] = f"{{{', '.join(place for place, _ in payload)}}}"
             values = {"PayloadW": sum(bits for _, bits in payload), "Given": _taken(wrapper, bus)}
+            if FLUSH in places and not values["Given"]:
+                # What is offered then may change, once; that it is offered may not.
+                stays = {"PayloadW": 1, "Given": 0}
+                yield instance(
+                    "axi_stream_rules", f"{bus}_valid", stays, ports | {"payload_i": "1'b0"}
+                )
+                ports["tready_i"] += f" | {places[FLUSH][0]}"
             yield instance("axi_stream_rules", bus, values, ports)
         elif "awlen" in found or "arlen" in found:
             memory.append(found)

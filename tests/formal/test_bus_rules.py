@@ -23,6 +23,7 @@ RING = {"n": 16, "q": 97}
 TOPS: dict[str, dict[str, Any]] = {
     "pipeline": {"rings": [RING]},
     "iterative": {"rings": [RING], "family": "iterative"},
+    "flushed": {"rings": [RING], "pipeline": {"flush": True}},
 }
 SHELL = {"rings": [RING], "shell": {"data_width": 64, "burst_bytes": 64, "latency_cycles": 1}}
 LITE = "shell/axi_lite_port.sv"

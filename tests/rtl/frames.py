@@ -73,15 +73,31 @@ def random_frame(core: Core, rng: random.Random, good: float = 0.4) -> Frame:
 
 def frame_model(prepared: Prepared[Core], where: Path) -> CycleModel:
     """The core's ports, a cycle at a time."""
-    stream = prepared.core.stream
+    stream, flush = prepared.core.stream, prepared.core.flush
     data = stream.lanes * stream.word_bits
     ports = Ports(
         {"s_axis_tvalid": 1, "s_axis_tlast": 1, "s_axis_tuser": stream.user_bits}
-        | {"s_axis_tdata": data, "m_axis_tready": 1},
+        | {"s_axis_tdata": data, "m_axis_tready": 1}
+        | ({"flush_i": 1, "test_mode_i": 1} if flush else {}),
         {"s_axis_tready": 1, "m_axis_tvalid": 1, "m_axis_tlast": 1}
-        | {"m_axis_tuser": stream.user_bits + 1, "m_axis_tdata": data},
+        | {"m_axis_tuser": stream.user_bits + 1, "m_axis_tdata": data}
+        | ({"flushing_o": 1} if flush else {}),
     )
     return CycleModel.build(where, design_files(prepared.folder), prepared.core.name, ports)
+
+
+def offers(core: Core, frame: Frame, rng: random.Random) -> list[dict[str, int]]:
+    """Inputs of the beats of a frame; `tuser` is noise on all but the first one."""
+    stream = core.stream
+    return [
+        {
+            "s_axis_tvalid": 1,
+            "s_axis_tlast": int(number == len(frame.beats) - 1),
+            "s_axis_tuser": frame.user if number == 0 else rng.randrange(1 << stream.user_bits),
+            "s_axis_tdata": sum(word << i * stream.word_bits for i, word in enumerate(beat)),
+        }
+        for number, beat in enumerate(frame.beats)
+    ]
 
 
 def check_frames(
@@ -90,15 +106,7 @@ def check_frames(
     """Send frames back to back, or with stalls at random, and compare all that comes out."""
     rng = random.Random(seed)
     stream = core.stream
-    joined = [
-        (
-            frame.user if number == 0 else rng.randrange(1 << stream.user_bits),
-            sum(word << i * stream.word_bits for i, word in enumerate(beat)),
-            int(number == len(frame.beats) - 1),
-        )
-        for frame in frames
-        for number, beat in enumerate(frame.beats)
-    ]
+    joined = [offer for frame in frames for offer in offers(core, frame, rng)]
     wanted = [
         (
             int(number == frame.operation.beats - 1),
@@ -116,12 +124,8 @@ def check_frames(
     idle = 0
     offered = False
     while got < len(wanted):
-        drive = {}
         offered = given < len(joined) and (offered or rng.random() >= stall)
-        if offered:
-            user, data, last = joined[given]
-            drive = {"s_axis_tvalid": 1, "s_axis_tuser": user, "s_axis_tdata": data}
-            drive["s_axis_tlast"] = last
+        drive = joined[given] if offered else {}
         ready = int(rng.random() >= stall)
         seen = model.step(m_axis_tready=ready, **drive)
         if offered and seen["s_axis_tready"]:

@@ -36,6 +36,8 @@ ARITHMETIC = (
     "arith/mod_mul.sv",
 )
 
+#: What overwrites a core on demand.
+FLUSHER = ("prim/prim_rst.sv", "pipeline/flusher.sv")
 
 #: Polynomials that each operation takes.
 OPERANDS: dict[OperationName, int] = {"ntt": 1, "intt": 1, "pointwise": 2, "mac": 3, "polymul": 2}

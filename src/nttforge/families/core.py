@@ -23,8 +23,10 @@ from nttforge.ring.ring import Ring
 
 #: Clock of a folder's constraints, where the design says nothing of one.
 CLOCK_MHZ = 100.0
+#: Cycles in which a flusher asks for a reset, and in which the core has it.
+RESET_CYCLES = 2
 
-__all__ = ["Core", "Hardware", "Operation", "StreamFormat"]
+__all__ = ["Core", "Flush", "Hardware", "Operation", "StreamFormat"]
 
 
 @dataclass(frozen=True)
@@ -109,6 +111,27 @@ class Operation:
         return np.stack([low, high], axis=-1).reshape(len(stream), self.ring.n)
 
 
+@dataclass(frozen=True)
+class Flush:
+    """How all polynomials in a core are overwritten on demand; see rtl/pipeline/flusher.sv.
+
+    Attributes
+    ----------
+    codes
+        Operations that, done on zeros, write every register and every memory.
+    cycles
+        That `flushing_o` is high, at most, whatever source and sink do.
+    """
+
+    codes: tuple[int, ...]
+    cycles: int
+
+    @classmethod
+    def behind(cls, codes: tuple[int, ...], zeros: int) -> "Flush":
+        """Of operations that take so many cycles: the core is reset in front of them and behind."""
+        return cls(codes, zeros + 2 * RESET_CYCLES)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Hardware:
     """Something synthesizable, as data: what a design folder is written from.
@@ -186,11 +209,14 @@ class Core(Hardware):
         Format of `s_axis` and `m_axis`.
     shell
         The memory shell around it, if the design asks for one.
+    flush
+        Of its input `flush_i`, if the design asks for that.
     """
 
     operations: tuple[Operation, ...]
     stream: StreamFormat
     shell: Shell | None = None
+    flush: Flush | None = None
 
     what: ClassVar[str] = "a core of transforms"
     instead: ClassVar[str] = "use run, verify or measure, which take it"
@@ -206,7 +232,8 @@ class Core(Hardware):
         if self.shell is not None:
             return self.shell.wrapper
         stream = self.stream
-        return stream_wrapper(self.name, stream.user_bits, stream.lanes * stream.word_bits)
+        bits = stream.lanes * stream.word_bits
+        return stream_wrapper(self.name, stream.user_bits, bits, flush=self.flush is not None)
 
     @property
     def registers(self) -> RegisterMap | None:

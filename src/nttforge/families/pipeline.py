@@ -9,17 +9,19 @@ stages (StreamNTT, section IV-B). Which is which follows from the layouts: see d
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise, permutations
 
 from nttforge.design import Design
 from nttforge.families.common import (
     ARITHMETIC,
+    FLUSHER,
     NO_REGISTERS,
     check_shape,
     check_transforms_only,
     stream_format,
     transform,
 )
-from nttforge.families.core import Core, Operation
+from nttforge.families.core import Core, Flush, Operation
 from nttforge.families.engine import Engine
 from nttforge.families.growth import COOLEY_TUKEY, GENTLEMAN_SANDE, LIMITS, PASS
 from nttforge.families.shelled import shelled
@@ -281,6 +283,18 @@ def _operations(pipeline: Pipeline) -> tuple[Operation, ...]:
     return tuple(operations)
 
 
+def _flush(pipeline: Pipeline) -> Flush:
+    """An operation of each path, in the order that waits least: each exchange at all depths."""
+    paths = [path for _, path in pipeline.codes]
+
+    def zeros(order: Sequence[int]) -> int:
+        idle = sum(pipeline.path_gaps[before][after] for before, after in pairwise(order))
+        return idle + (len(order) - 1) * pipeline.beats + pipeline.latency(order[-1])
+
+    best = min(permutations(range(len(pipeline.paths))), key=zeros)
+    return Flush.behind(tuple(paths.index(path) for path in best), zeros(best))
+
+
 SOURCES = (
     "prim/prim_pkg.sv",
     "arith/arith_pkg.sv",
@@ -315,18 +329,21 @@ def build(design: Design) -> Core:
     pipeline = work_out(design)
     operations = _operations(pipeline)
     stream = stream_format(pipeline.rings, pipeline.lines, len(operations))
+    flush = _flush(pipeline) if pipeline.table.flush else None
     variables = {
         "design": design,
         "pipeline": pipeline,
         "engine": pipeline,
         "operations": operations,
         "stream": stream,
+        "flush": flush,
     }
     return Core(
         name=design.module,
         operations=operations,
         stream=stream,
-        sources=SOURCES,
+        sources=SOURCES if flush is None else (*SOURCES, *FLUSHER),
+        flush=flush,
         templates={
             f"{design.module}_pkg.sv": ("pipeline_pkg.sv.j2", variables),
             f"{design.module}.sv": ("pipeline_top.sv.j2", variables),

@@ -5,6 +5,7 @@ import dataclasses
 from collections.abc import Callable
 
 from nttforge.design import Design
+from nttforge.errors import NttforgeError
 from nttforge.families import shell
 from nttforge.families.core import Core
 from nttforge.families.drivers import driver_files
@@ -16,7 +17,15 @@ def shelled(build: Callable[[Design], Core]) -> Callable[[Design], Core]:
 
     def build_shelled(design: Design) -> Core:
         core = build(design)
-        return core if design.shell is None else _with_shell(core, design.shell)
+        if design.shell is None:
+            return core
+        if core.flush is not None:
+            raise NttforgeError(
+                f"{design.family}.flush",
+                "a core within a memory shell has no port for it",
+                "leave flush or the shell out",
+            )
+        return _with_shell(core, design.shell)
 
     return build_shelled
 

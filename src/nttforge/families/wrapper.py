@@ -188,13 +188,19 @@ def channel_ports(read: str, write: str, data: int, address: int) -> list[Port]:
     return ports
 
 
-def stream_wrapper(top: str, user_bits: int, data_bits: int) -> Wrapper:
+def stream_wrapper(top: str, user_bits: int, data_bits: int, *, flush: bool) -> Wrapper:
     """Of a core from stream to stream."""
     ports = [
         *stream_ports("s_axis", True, tlast=1, tuser=user_bits, tdata=data_bits),
         *stream_ports("m_axis", False, tlast=1, tuser=user_bits + 1, tdata=data_bits),
     ]
-    return Wrapper(f"{top}_wrapper", top, tuple(ports), ("s_axis", "m_axis"))
+    if flush:
+        ports += [
+            Port("input", 1, "flush", "flush_i"),
+            Port("output", 1, "flushing", "flushing_o"),
+        ]
+    tied = ("test_mode_i",) if flush else ()
+    return Wrapper(f"{top}_wrapper", top, tuple(ports), ("s_axis", "m_axis"), tied=tied)
 
 
 def memory_wrapper(

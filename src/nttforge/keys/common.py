@@ -66,3 +66,11 @@ class FamilyKeys(Keys):
             If there is no such preset or no such ring.
         """
         return table.ring()
+
+
+class StreamKeys(FamilyKeys):
+    """The table of a family from stream to stream."""
+
+    flush: bool = False
+    """An input that ends whatever the core does and overwrites all polynomials in it with zeros, in
+    a stated number of cycles."""

@@ -5,10 +5,10 @@ from typing import Literal
 
 from pydantic import Field
 
-from nttforge.keys.common import LARGEST, Depth, FamilyKeys, Reduction
+from nttforge.keys.common import LARGEST, Depth, Reduction, StreamKeys
 
 
-class IterativeTable(FamilyKeys):
+class IterativeTable(StreamKeys):
     """Parameters of the iterative family."""
 
     butterflies: int = Field(default=1, ge=1, le=LARGEST // 2)

@@ -3,10 +3,10 @@
 
 from pydantic import Field
 
-from nttforge.keys.common import LARGEST, Depth, FamilyKeys, Order, Reduction
+from nttforge.keys.common import LARGEST, Depth, Order, Reduction, StreamKeys
 
 
-class PipelineTable(FamilyKeys):
+class PipelineTable(StreamKeys):
     """Parameters of the pipeline family."""
 
     butterflies: int = Field(default=1, ge=1, le=LARGEST // 2)

@@ -253,7 +253,8 @@ class StreamSimulator(CompiledModel):
 
     def _patience(self) -> int:
         """Longer than any core holds a transform back: several of the slowest operation."""
-        return 4 * max(operation.latency for operation in self.core.operations) + 1000
+        slowest = max(operation.latency for operation in self.core.operations)
+        return 4 * slowest + 1000 + (self.core.flush.cycles if self.core.flush else 0)
 
 
 def _widened(polynomials: Polynomials, operands: int) -> Polynomials:

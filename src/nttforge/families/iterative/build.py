@@ -4,8 +4,8 @@
 from dataclasses import replace
 
 from nttforge.design import Design
-from nttforge.families.common import ARITHMETIC, stream_format, transform
-from nttforge.families.core import Core, Operation
+from nttforge.families.common import ARITHMETIC, FLUSHER, stream_format, transform
+from nttforge.families.core import Core, Flush, Operation
 from nttforge.families.iterative.engine import Iterative, work_out
 from nttforge.families.shelled import shelled
 
@@ -49,6 +49,18 @@ def _operations(core: Iterative) -> tuple[Operation, ...]:
     return tuple(operations)
 
 
+def _flush(core: Iterative) -> Flush:
+    """Operations that together write all words that any of them writes, in each context."""
+    written = [each.written for each in core.programs]
+    missing, codes = set().union(*written), list[int]()
+    while missing or not codes:
+        best = max(range(len(written)), key=lambda code: len(written[code] & missing))
+        codes.append(best)
+        missing -= written[best]
+    turns = tuple(code for code in codes for _ in range(core.contexts))
+    return Flush.behind(turns, sum(core.latency(code) for code in turns))
+
+
 @shelled
 def build(design: Design) -> Core:
     """Make the core of an iterative design.
@@ -64,17 +76,20 @@ def build(design: Design) -> Core:
         stream_format(iterative.rings, iterative.lines, len(operations)),
         word_bits=iterative.word_bits,
     )
+    flush = _flush(iterative) if iterative.table.flush else None
     variables = {
         "design": design,
         "iterative": iterative,
         "operations": operations,
         "stream": stream,
+        "flush": flush,
     }
     return Core(
         name=design.module,
         operations=operations,
         stream=stream,
-        sources=SOURCES,
+        sources=SOURCES if flush is None else (*SOURCES, *FLUSHER),
+        flush=flush,
         templates={
             f"{design.module}_pkg.sv": ("iterative_pkg.sv.j2", variables),
             f"{design.module}.sv": ("iterative_top.sv.j2", variables),

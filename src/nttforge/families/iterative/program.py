@@ -94,6 +94,12 @@ class Program:
         )
         return 1 + max(slot or 0 for slot in used)
 
+    @property
+    def written(self) -> set[tuple[int, int]]:
+        """(slot, place) of all words of memory that it writes."""
+        slots = {step.target for step in self.steps if step.target is not None}
+        return {(slot, place) for slot in slots for place in range(self.groups)}
+
     @cached_property
     def busy(self) -> int:
         """Cycles in which the butterflies work."""
