@@ -99,7 +99,10 @@ def verible_lint(sources: Sequence[Path]) -> str:
 def prepared(name: str) -> Prepared[Any]:
     if name == "wide":  # many lanes make long lines
         return prepare_pipeline(
-            *({**ring, "n": 64, "layers": 3} for ring in TWO_RINGS), butterflies=16
+            *({**ring, "n": 64, "layers": 3} for ring in TWO_RINGS),
+            butterflies=16,
+            flush=True,
+            byte_lanes=True,
         )
     return prepare_any(load_design(name))
 

@@ -9,6 +9,7 @@ It needs cocotb and cocotbext-axi (the extra `cocotb`). `engine.source` and `eng
 latter's: they pause if they are told to.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -50,10 +51,12 @@ class Engine:
         if self.core.flush:
             dut.flush_i.value = dut.test_mode_i.value = 0
         common: Any = (dut.clk_i, dut.rst_ni, False)
-        size = self.core.stream.word_bits
+        stream = self.core.stream
+        # Without whole bytes, a lane is a byte of another size.
+        size = {} if stream.byte_lanes else {"byte_size": stream.word_bits}
         buses = [AxiStreamBus.from_prefix(dut, name) for name in ("s_axis", "m_axis")]
-        self.source = AxiStreamSource(buses[0], *common, byte_size=size)
-        self.sink = AxiStreamSink(buses[1], *common, byte_size=size)
+        self.source = AxiStreamSource(buses[0], *common, **size)
+        self.sink = AxiStreamSink(buses[1], *common, **size)
 
     async def reset(self) -> None:
         """Start the clock, and reset."""
@@ -77,11 +80,26 @@ class Engine:
         given = check_polynomials(operation.ring, polynomials)
         batch = given.reshape(-1, operation.ring.n)
         for words in operation.pack(batch):
-            await self.source.send(AxiStreamFrame(words.tolist(), tuser=operation.code))
+            await self.source.send(AxiStreamFrame(self._bytes(words), tuser=operation.code))
         found = [await self.sink.recv(compact=False) for _ in batch]
         if any(int(frame.tuser[-1]) >> self.core.stream.user_bits for frame in found):
             raise RuntimeError(f"{self.core.name} says that a transform was not whole")
         kind: Any = np.uint64 if self.core.stream.word_bits <= 64 else object
-        return operation.unpack(np.array([frame.tdata for frame in found], kind)).reshape(
-            given.shape
-        )
+        words = [self._words(frame.tdata) for frame in found]
+        return operation.unpack(np.array(words, kind)).reshape(given.shape)
+
+    def _bytes(self, words: Array) -> Sequence[int]:
+        """Words as the bus model wants them."""
+        stream = self.core.stream
+        if not stream.byte_lanes:
+            return list(words.tolist())
+        return b"".join(int(word).to_bytes(stream.lane_bits // 8, "little") for word in words)
+
+    def _words(self, data: Sequence[int]) -> list[int]:
+        """Undo :meth:`_bytes`."""
+        stream = self.core.stream
+        if not stream.byte_lanes:
+            return list(data)
+        size = stream.lane_bits // 8
+        parts = (data[at : at + size] for at in range(0, len(data), size))
+        return [int.from_bytes(bytes(part), "little") for part in parts]

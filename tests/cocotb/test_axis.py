@@ -2,11 +2,14 @@
 """AXI4-Stream at both edges, with somebody else's bus models (cocotbext-axi)."""
 
 from pathlib import Path
+from types import ModuleType
+
+import pytest
 
 from nttforge.content import design_files
 from nttforge.flow.prepare import prepare
 from nttforge.rtl_library import rtl_root
-from tests.cocotb import engine_cases
+from tests.cocotb import byte_cases, engine_cases
 from tests.cocotb.bench import HERE, run
 
 
@@ -15,7 +18,8 @@ def test_slice(tmp_path: Path) -> None:
     run("axis_slice", sources, "tests.cocotb.slice_cases", tmp_path)
 
 
-def test_engine(tmp_path: Path) -> None:
-    prepared = prepare(engine_cases.DESIGN)
+@pytest.mark.parametrize("cases", [engine_cases, byte_cases], ids=["words", "bytes"])
+def test_engine(cases: ModuleType, tmp_path: Path) -> None:
+    prepared = prepare(cases.DESIGN)
     sources = design_files(prepared.folder)
-    run(prepared.core.name, sources, "tests.cocotb.engine_cases", tmp_path)
+    run(prepared.core.name, sources, cases.__name__, tmp_path)

@@ -74,13 +74,15 @@ def random_frame(core: Core, rng: random.Random, good: float = 0.4) -> Frame:
 def frame_model(prepared: Prepared[Core], where: Path) -> CycleModel:
     """The core's ports, a cycle at a time."""
     stream, flush = prepared.core.stream, prepared.core.flush
-    data = stream.lanes * stream.word_bits
+    data = stream.data_bits
     ports = Ports(
         {"s_axis_tvalid": 1, "s_axis_tlast": 1, "s_axis_tuser": stream.user_bits}
         | {"s_axis_tdata": data, "m_axis_tready": 1}
+        | ({"s_axis_tkeep": stream.keep_bits} if stream.keep_bits else {})
         | ({"flush_i": 1, "test_mode_i": 1} if flush else {}),
         {"s_axis_tready": 1, "m_axis_tvalid": 1, "m_axis_tlast": 1}
         | {"m_axis_tuser": stream.user_bits + 1, "m_axis_tdata": data}
+        | ({"m_axis_tkeep": stream.keep_bits} if stream.keep_bits else {})
         | ({"flushing_o": 1} if flush else {}),
     )
     return CycleModel.build(where, design_files(prepared.folder), prepared.core.name, ports)
@@ -94,7 +96,7 @@ def offers(core: Core, frame: Frame, rng: random.Random) -> list[dict[str, int]]
             "s_axis_tvalid": 1,
             "s_axis_tlast": int(number == len(frame.beats) - 1),
             "s_axis_tuser": frame.user if number == 0 else rng.randrange(1 << stream.user_bits),
-            "s_axis_tdata": sum(word << i * stream.word_bits for i, word in enumerate(beat)),
+            "s_axis_tdata": stream.beat(beat),
         }
         for number, beat in enumerate(frame.beats)
     ]
@@ -112,7 +114,7 @@ def check_frames(
             int(number == frame.operation.beats - 1),
             frame.operation.code,
             int(frame.error),
-            sum(word << i * stream.word_bits for i, word in enumerate(beat)),
+            stream.beat(beat),
         )
         for frame in frames
         for number, beat in enumerate(frame.expected(core))

@@ -34,6 +34,7 @@ DESIGNS: dict[str, dict[str, Any]] = {
     "two rings, seamless": {
         "rings": TWO_RINGS,
         "pipeline": {
+            "byte_lanes": True,
             "seamless": True,
             "butterflies": 2,
             "adders_per_stage": 1,
@@ -48,7 +49,7 @@ DESIGNS: dict[str, dict[str, Any]] = {
     "iterative": {
         "rings": [SMALL_RING],
         "family": "iterative",
-        "iterative": {},
+        "iterative": {"byte_lanes": True},
     },
     "products, contexts": {
         "rings": [NARROW],
@@ -217,7 +218,7 @@ def test_packets_end_and_what_follows_is_as_behind_a_reset(
 
 @pytest.mark.parametrize("name", ["pipeline", "two rings, seamless", "iterative"])
 def test_otherwise_nothing_changes(name: str) -> None:
-    """Bit-exact under all stalls, in as many cycles as without it."""
+    """Bit-exact under all stalls, in as many cycles as without it; lanes of whole bytes as well."""
     made = prepared(DESIGNS[name])
     assert verify(made, transforms=60).ok
     figures_hold(made)
@@ -226,6 +227,9 @@ def test_otherwise_nothing_changes(name: str) -> None:
 def test_a_shell_has_no_ports_for_it() -> None:
     with pytest.raises(NttforgeError, match=r"pipeline\.flush"):
         prepared(DESIGNS["pipeline"], shell={})
+    data = {"name": "dut", "rings": [SMALL_RING], "pipeline": {"byte_lanes": True}, "shell": {}}
+    with pytest.raises(NttforgeError, match=r"pipeline\.byte_lanes"):
+        prepare(parse_design(data, "test"))
 
 
 #: File, what it has, what it has then: something is not reached, or not in time, or not reset.

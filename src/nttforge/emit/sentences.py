@@ -21,6 +21,11 @@ def beat(stream: StreamFormat, operations: Sequence[Operation]) -> str:
     packed = [operation for operation in operations if operation.packed_bits]
     what = "word" if packed else "coefficient"
     text = f"{count(stream.lanes, what)} of {stream.word_bits} bits, lane 0 in the lowest bits"
+    if stream.byte_lanes:
+        text += (
+            f", each lane {count(stream.lane_bits // 8, 'byte')}, in which bits above the {what} "
+            "are not looked at on the way in, and zero on the way out"
+        )
     if not packed:
         return text
     return (

@@ -67,13 +67,16 @@ def check_shape(family: str, rings: Sequence[Ring], butterflies: int) -> None:
         )
 
 
-def stream_format(rings: Sequence[Ring], butterflies: int, operations: int) -> StreamFormat:
+def stream_format(
+    rings: Sequence[Ring], butterflies: int, operations: int, *, byte_lanes: bool
+) -> StreamFormat:
     """Ports of a core whose beats feed each of its butterflies once."""
     return StreamFormat(
         lanes=2 * butterflies,
         word_bits=max(ring.width for ring in rings),
         beats=rings[0].n // (2 * butterflies),
         user_bits=max(1, (operations - 1).bit_length()),
+        byte_lanes=byte_lanes,
     )
 
 

@@ -232,8 +232,13 @@ class Core(Hardware):
         if self.shell is not None:
             return self.shell.wrapper
         stream = self.stream
-        bits = stream.lanes * stream.word_bits
-        return stream_wrapper(self.name, stream.user_bits, bits, flush=self.flush is not None)
+        return stream_wrapper(
+            self.name,
+            stream.user_bits,
+            stream.data_bits,
+            stream.keep_bits,
+            flush=self.flush is not None,
+        )
 
     @property
     def registers(self) -> RegisterMap | None:

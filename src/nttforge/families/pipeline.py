@@ -328,7 +328,9 @@ def build(design: Design) -> Core:
     """
     pipeline = work_out(design)
     operations = _operations(pipeline)
-    stream = stream_format(pipeline.rings, pipeline.lines, len(operations))
+    stream = stream_format(
+        pipeline.rings, pipeline.lines, len(operations), byte_lanes=pipeline.table.byte_lanes
+    )
     flush = _flush(pipeline) if pipeline.table.flush else None
     variables = {
         "design": design,

@@ -5,7 +5,7 @@ Every instance of the core has a pair of AXI4 channels, one that is read and one
 (StreamNTT, section IV-C); rtl/shell has the modules.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import gcd
@@ -70,12 +70,36 @@ SOURCES = (
 
 @dataclass(frozen=True)
 class StreamFormat:
-    """Shape of both AXI4-Stream ports: `lanes` words of `word_bits` bits a beat, lane 0 lowest."""
+    """Shape of both AXI4-Stream ports: `lanes` words of `word_bits` bits a beat, lane 0 lowest.
+
+    With `byte_lanes` a lane is as many bytes as its word needs; the bits above the word are not
+    looked at on the way in, and zero on the way out.
+    """
 
     lanes: int
     word_bits: int
     beats: int
     user_bits: int
+    byte_lanes: bool = False
+
+    @property
+    def lane_bits(self) -> int:
+        """Bits from a lane to the next one."""
+        return -(-self.word_bits // 8) * 8 if self.byte_lanes else self.word_bits
+
+    @property
+    def data_bits(self) -> int:
+        """Bits of `tdata`."""
+        return self.lanes * self.lane_bits
+
+    @property
+    def keep_bits(self) -> int:
+        """Bits of `tkeep`, 0 if there is none."""
+        return self.data_bits // 8 if self.byte_lanes else 0
+
+    def beat(self, words: Iterable[int]) -> int:
+        """`tdata` of the words of all lanes."""
+        return sum(int(word) << lane * self.lane_bits for lane, word in enumerate(words))
 
 
 @dataclass(frozen=True)

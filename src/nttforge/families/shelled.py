@@ -19,11 +19,12 @@ def shelled(build: Callable[[Design], Core]) -> Callable[[Design], Core]:
         core = build(design)
         if design.shell is None:
             return core
-        if core.flush is not None:
+        keys = {"flush": core.flush is not None, "byte_lanes": core.stream.byte_lanes}
+        for key in (key for key, asked in keys.items() if asked):
             raise NttforgeError(
-                f"{design.family}.flush",
-                "a core within a memory shell has no port for it",
-                "leave flush or the shell out",
+                f"{design.family}.{key}",
+                "a core within a memory shell has no ports of its own",
+                f"leave {key} or the shell out",
             )
         return _with_shell(core, design.shell)
 

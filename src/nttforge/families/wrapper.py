@@ -188,11 +188,14 @@ def channel_ports(read: str, write: str, data: int, address: int) -> list[Port]:
     return ports
 
 
-def stream_wrapper(top: str, user_bits: int, data_bits: int, *, flush: bool) -> Wrapper:
+def stream_wrapper(
+    top: str, user_bits: int, data_bits: int, keep_bits: int, *, flush: bool
+) -> Wrapper:
     """Of a core from stream to stream."""
+    data = {"tdata": data_bits} | ({"tkeep": keep_bits} if keep_bits else {})
     ports = [
-        *stream_ports("s_axis", True, tlast=1, tuser=user_bits, tdata=data_bits),
-        *stream_ports("m_axis", False, tlast=1, tuser=user_bits + 1, tdata=data_bits),
+        *stream_ports("s_axis", True, tlast=1, tuser=user_bits, **data),
+        *stream_ports("m_axis", False, tlast=1, tuser=user_bits + 1, **data),
     ]
     if flush:
         ports += [

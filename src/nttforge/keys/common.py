@@ -74,3 +74,6 @@ class StreamKeys(FamilyKeys):
     flush: bool = False
     """An input that ends whatever the core does and overwrites all polynomials in it with zeros, in
     a stated number of cycles."""
+    byte_lanes: bool = False
+    """Each lane of the streams is rounded up to whole bytes, and there is `tkeep`: for buses and
+    their models that know bytes alone."""

@@ -21,6 +21,7 @@ struct Job {
     // What to stream. words: those of all transforms one behind the other, each sizes_in[i] x lanes x
     // limbs of 64 bits, lowest limb first.
     uint64_t transforms, lanes, word_bits;
+    uint64_t lane_bits;  // from a lane to the next one
     const uint64_t* words;
     const uint64_t* codes;  // tuser of each transform
     const uint64_t* gaps;   // idle cycles before the first beat of each transform
@@ -54,6 +55,16 @@ auto lower(Model& dut, int) -> decltype(dut.flush_i, void()) {
 }
 template <typename Model>
 void lower(Model&, long) {}
+
+// Not looked at: noise.
+template <typename Model>
+auto keep(Model& dut, uint64_t value, int) -> decltype(dut.s_axis_tkeep, void()) {
+    using Keep = Plain<decltype(Model::s_axis_tkeep)>;
+    std::vector<uint32_t> bits(port_words<Keep>(), static_cast<uint32_t>(value));
+    drive(dut.s_axis_tkeep, bits.data());
+}
+template <typename Model>
+void keep(Model&, uint64_t, long) {}
 
 using InData = Plain<decltype(Vdut::s_axis_tdata)>;
 using OutData = Plain<decltype(Vdut::m_axis_tdata)>;
@@ -93,8 +104,8 @@ class Simulation {
             total_ += job.sizes_out[i];
         }
         job.cycles = job.beats_in = job.beats_out = 0;
-        if (job.lanes * job.word_bits > 32 * kInWords || job.lanes * job.word_bits > 32 * kOutWords) {
-            throw Violation("width", "the ports are narrower than lanes x word_bits");
+        if (job.lanes * job.lane_bits > 32 * kInWords || job.lanes * job.lane_bits > 32 * kOutWords) {
+            throw Violation("width", "the ports are narrower than their lanes");
         }
         reset();
         stream();
@@ -124,11 +135,15 @@ class Simulation {
     void present(const uint64_t* words, uint64_t user, bool last) {
         uint32_t beat[kInWords] = {};
         for (uint64_t lane = 0; lane < job_->lanes; ++lane) {
-            insert_bits(beat, lane * job_->word_bits, words + lane * limbs_, job_->word_bits);
+            const uint64_t* word = words + lane * limbs_;
+            const uint64_t at = lane * job_->lane_bits, noise = ~*word;  // above the word
+            insert_bits(beat, at, word, job_->word_bits);
+            insert_bits(beat, at + job_->word_bits, &noise, job_->lane_bits - job_->word_bits);
         }
         drive(dut_->s_axis_tdata, beat);
         dut_->s_axis_tuser = static_cast<Plain<decltype(Vdut::s_axis_tuser)>>(user);
         dut_->s_axis_tlast = last;
+        keep(*dut_, *words, 0);
     }
 
     // While tvalid is low the payload means nothing, so it is noise.
@@ -208,7 +223,7 @@ class Simulation {
         for (uint64_t lane = 0; lane < job.lanes; ++lane) {
             uint64_t* limbs = words + lane * limbs_;
             for (uint64_t i = 0; i < limbs_; ++i) limbs[i] = 0;
-            extract_bits(output.data, lane * job.word_bits, limbs, job.word_bits);
+            extract_bits(output.data, lane * job.lane_bits, limbs, job.lane_bits);
         }
         if (beat_out_ == 0) job.first_out[leaving_] = static_cast<int64_t>(cycle);
         ++job.beats_out;

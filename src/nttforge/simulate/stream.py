@@ -96,7 +96,7 @@ class _Job(ctypes.Structure):
     """`struct Job` of harness.cpp, field by field."""
 
     _fields_ = (
-        *((name, ctypes.c_uint64) for name in ("transforms", "lanes", "word_bits")),
+        *((name, ctypes.c_uint64) for name in ("transforms", "lanes", "word_bits", "lane_bits")),
         *((name, ctypes.c_void_p) for name in ("words", "codes", "gaps", "sizes_in", "sizes_out")),
         ("source", _StallProcess),
         ("sink", _StallProcess),
@@ -219,6 +219,7 @@ class StreamSimulator(CompiledModel):
             transforms=count,
             lanes=form.lanes,
             word_bits=form.word_bits,
+            lane_bits=form.lane_bits,
             words=words.ctypes.data,
             codes=codes.ctypes.data,
             gaps=idle.ctypes.data,

@@ -58,7 +58,10 @@ def test_streams(seed: int) -> None:
     ports = {row["signal"]: row for row in table(text, "| signal")}
     data = ports["`s_axis_tdata`, `m_axis_tdata`"]
     ((lanes, what, bits),) = re.findall(r"(\d+) (\w+?)s? of (\d+) bits", data["meaning"])[:1]
-    assert int(data["bits"]) == int(lanes) * int(bits) == stream.lanes * stream.word_bits
+    assert (int(lanes), int(bits)) == (stream.lanes, stream.word_bits)
+    sizes = re.findall(r"each lane (\d+) bytes?,", data["meaning"])
+    assert int(data["bits"]) == int(lanes) * (8 * int(sizes[0]) if sizes else int(bits))
+    assert bool(sizes) == stream.byte_lanes == ("`s_axis_tkeep`, `m_axis_tkeep`" in ports)
     packed = [op for op in core.operations if op.packed_bits]
     assert (what == "word") == bool(packed)
     for operation in packed:

@@ -73,7 +73,12 @@ def build(design: Design) -> Core:
     iterative = work_out(design)
     operations = _operations(iterative)
     stream = replace(
-        stream_format(iterative.rings, iterative.lines, len(operations)),
+        stream_format(
+            iterative.rings,
+            iterative.lines,
+            len(operations),
+            byte_lanes=iterative.table.byte_lanes,
+        ),
         word_bits=iterative.word_bits,
     )
     flush = _flush(iterative) if iterative.table.flush else None

@@ -38,16 +38,11 @@ def _sequence(operations: Sequence[Operation]) -> list[Operation]:
     return [op for at, op in enumerate(turns) if at == 0 or op is not turns[at - 1] or at % 2]
 
 
-def _join(words: Sequence[int], bits: int) -> int:
-    """Words side by side, the first one lowest."""
-    return sum(int(word) << bits * at for at, word in enumerate(words))
-
-
 def _stream_play(core: Core) -> Play:
     """Transforms through a core: random words, and every third time the largest ones."""
     rng = np.random.default_rng(0)
-    bits, lanes = core.stream.word_bits, core.stream.lanes
-    user, data = core.stream.user_bits, lanes * bits
+    stream = core.stream
+    lanes, user, data, keep = stream.lanes, stream.user_bits, stream.data_bits, stream.keep_bits
     given: list[int] = []
     expected: list[int] = []
     for number, operation in enumerate(_sequence(core.operations)):
@@ -59,18 +54,21 @@ def _stream_play(core: Core) -> Play:
             (given, operation.pack(polynomials)[0]),
             (expected, operation.pack_result(result)[0]),
         ):
-            rows = [_join(words[at : at + lanes], bits) for at in range(0, len(words), lanes)]
-            rows = [(operation.code << data | row) << 1 for row in rows]
+            rows = [stream.beat(words[at : at + lanes]) for at in range(0, len(words), lanes)]
+            rows = [((operation.code << data | row) << keep | (1 << keep) - 1) << 1 for row in rows]
             beats += [*rows[:-1], rows[-1] | 1]
     latency = max(operation.latency for operation in core.operations)
-    signals = (("tuser", user), ("tdata", data), ("tlast", 1))
+    kept = (("tkeep", keep),) if keep else ()
+    signals = (("tuser", user), ("tdata", data), *kept, ("tlast", 1))
     with_error = (("tuser", user + 1), *signals[1:])
     return Play(
         about="It streams operations behind each other, in all pairs if they are short.",
         cycles=START + SLACK * (len(given) + len(expected) + latency),
         streams=(
             StreamPlay("s_axis", True, signals, tuple(given)),
-            StreamPlay("m_axis", False, with_error, tuple(expected), at_last=1 << user + data + 1),
+            StreamPlay(
+                "m_axis", False, with_error, tuple(expected), at_last=1 << user + data + keep + 1
+            ),
         ),
     )
 
