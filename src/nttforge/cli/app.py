@@ -100,7 +100,6 @@ MinMhz = Annotated[float | None, _bound("the clock is slower")]
 @app.command("presets")
 def presets_command(as_json: JsonOption = False) -> None:
     """List the rings and designs that have a name."""
-
     do("presets", **locals())
 
 
@@ -113,7 +112,6 @@ def generate_command(
     as_json: JsonOption = False,
 ) -> None:
     """Write the design folder: SystemVerilog, twiddles, file list."""
-
     do("generate", **locals())
 
 
@@ -126,7 +124,6 @@ def host_command(
     as_json: JsonOption = False,
 ) -> None:
     """Write libnttforge: the simulated hardware behind its driver, for C programs to link."""
-
     do("host", **locals())
 
 
@@ -148,7 +145,6 @@ def verify_command(
     as_json: JsonOption = False,
 ) -> None:
     """Compare the RTL with the references: corners, random, every kind of stall."""
-
     do("verify", **locals())
 
 
@@ -173,7 +169,6 @@ def run_command(
     as_json: JsonOption = False,
 ) -> None:
     """Push your own polynomials through the simulated RTL."""
-
     do("run", **locals())
 
 
@@ -212,7 +207,6 @@ def measure_command(
     as_json: JsonOption = False,
 ) -> None:
     """Observe cycles in simulation: latency, steady state, turnarounds."""
-
     do("measure", **locals())
 
 
@@ -235,7 +229,6 @@ def synth_command(
     as_json: JsonOption = False,
 ) -> None:
     """Area after Yosys, with a line a block: of the core, or with its memory shell."""
-
     do("synth", **locals())
 
 
@@ -252,7 +245,6 @@ def multiplier_command(
     as_json: JsonOption = False,
 ) -> None:
     """Area of the modular multipliers of a modulus, at full and half rate."""
-
     do("multiplier", **locals())
 
 
@@ -297,7 +289,6 @@ def explore_command(
     as_json: JsonOption = False,
 ) -> None:
     """Choose kernel, lanes and bursts of an engine for large transforms, for a board."""
-
     do("explore", **locals())
 
 
@@ -322,7 +313,6 @@ def timing_command(
     as_json: JsonOption = False,
 ) -> None:
     """Estimate the clock on an ECP5-85F without placing, and show the paths that limit it."""
-
     do("timing", **locals())
 
 
@@ -357,7 +347,6 @@ def pnr_command(
     as_json: JsonOption = False,
 ) -> None:
     """Place, route and time on an ECP5-85F; what has been placed is kept."""
-
     do("pnr", **locals())
 
 
@@ -386,7 +375,6 @@ def sweep_command(
     as_json: JsonOption = False,
 ) -> None:
     """Do a verb over a grid of designs and options; what has a row is not done again."""
-
     do("sweep", **locals())
 
 
@@ -406,7 +394,6 @@ def report_command(
     as_json: JsonOption = False,
 ) -> None:
     """Write a data sheet: contract, verification, cycles, area, clock."""
-
     do("report", **locals())
 
 
@@ -420,7 +407,6 @@ def demo_command(
     as_json: JsonOption = False,
 ) -> None:
     """The main job: an engine for ML-KEM and ML-DSA, proved right on real keys, and measured."""
-
     do("demo", **locals())
 
 
@@ -445,7 +431,6 @@ def reproduce_command(
     as_json: JsonOption = False,
 ) -> None:
     """A paper's table beside our measured figures."""
-
     do("reproduce", **locals())
 
 

@@ -18,14 +18,12 @@ app = typer.Typer(
 @app.command("path")
 def path_command(as_json: JsonOption = False) -> None:
     """Print the folder; NTTFORGE_CACHE names another one."""
-
     do("cache path", **locals())
 
 
 @app.command("list")
 def list_command(as_json: JsonOption = False) -> None:
     """List what is kept, by kind."""
-
     do("cache list", **locals())
 
 
@@ -41,5 +39,4 @@ def prune_command(
     as_json: JsonOption = False,
 ) -> None:
     """Take away what was used longest ago; what was used in the last hour stays."""
-
     do("cache prune", **locals())

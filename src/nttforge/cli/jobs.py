@@ -36,13 +36,14 @@ from nttforge.flow.showcase import showcase
 from nttforge.host.library import write_library
 from nttforge.limits import MOST
 from nttforge.machine import processors
-from nttforge.names import did_you_mean
+from nttforge.names import find
 from nttforge.output import check_writable, write_text
 from nttforge.pages import contract, example, layout, options, sheet, units
 from nttforge.pages import keys as design_keys
+from nttforge.provenance import Provenance
 from nttforge.reproduce import PAPERS
 from nttforge.results import Result
-from nttforge.table import Line, Table, markdown, verdict
+from nttforge.table import Block, Line, Table, markdown, verdict
 from nttforge.targets import TARGETS, Target, one_of
 
 #: What `--set` gave.
@@ -91,6 +92,11 @@ def _prepare(
 def _outcome(result: Result, ok: bool = True) -> Outcome:
     data = result.model_dump(mode="json")
     return Outcome(data, result.shown(), ok, result.page(), result.figures)
+
+
+def _plain(data: Mapping[str, Any], view: str | Iterable[Block]) -> Outcome:
+    """What is of no design."""
+    return Outcome({"provenance": Provenance().model_dump(mode="json"), **data}, view)
 
 
 def _numbers(option: str, text: str | None) -> list[int] | None:
@@ -319,13 +325,11 @@ def demo(progress: Progress, *, output: Path, seed: int) -> Outcome:
 
 
 def reproduce(progress: Progress, *, paper: str, clock: bool) -> Outcome:
-    if paper not in PAPERS:
-        raise NttforgeError("paper", f"there is no {paper}", did_you_mean(paper, PAPERS))
-    return _outcome(PAPERS[paper](clock, progress))
+    return _outcome(find("paper", paper, PAPERS)(clock, progress))
 
 
 def cache_path(_: Progress) -> Outcome:
-    return Outcome({"path": str(cache_folder())}, str(cache_folder()))
+    return _plain({"path": str(cache_folder())}, str(cache_folder()))
 
 
 def cache_list(_: Progress) -> Outcome:
@@ -338,14 +342,14 @@ def cache_list(_: Progress) -> Outcome:
     ]
     total = sum(row["bytes"] for row in kinds.values()) / _GIGA
     line = f"{total:.2f} GB of {limit / _GIGA:g}; nttforge cache prune takes some away"
-    return Outcome(data, [Table(str(cache_folder()), columns, rows), Line(line)])
+    return _plain(data, [Table(str(cache_folder()), columns, rows), Line(line)])
 
 
 def cache_prune(_: Progress, *, limit: float | None) -> Outcome:
     gone = prune(cache_limit() if limit is None else round(limit * _GIGA))
     size = sum(kept.size for kept in gone)
     text = f"{len(gone)} results taken away, {size / _GIGA:.2f} GB"
-    return Outcome({"results": len(gone), "bytes": size}, text)
+    return _plain({"results": len(gone), "bytes": size}, text)
 
 
 def kem_keygen(progress: Progress, *, parameter_set: str, design: str, **options: Any) -> Outcome:

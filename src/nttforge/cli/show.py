@@ -125,5 +125,4 @@ def timeline_command(
     output: SvgOption = None,
 ) -> None:
     """Which unit of the simulated ML-KEM coprocessor works when."""
-
     do("show timeline", **locals())

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nttforge.errors import NttforgeError
-from nttforge.names import did_you_mean
+from nttforge.names import find
 from nttforge.rtl_library import alone
 from nttforge.synthesize.timing import Names, TimingGraph, delays, slowest_paths
 from nttforge.synthesize.yosys import synthesize
@@ -87,8 +87,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     known = budgets()
     try:
         for module in options.modules:
-            if module not in known:
-                raise NttforgeError(module, "has no budget", did_you_mean(module, known))
+            find(module, module, known, "has no budget")
         wanted = {module: known[module] for module in options.modules or known}
         print("| module | levels | at most | ns | at most |\n|---|---:|---:|---:|---:|", flush=True)
         over = False

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
 
+from nttforge import names
 from nttforge.content import cached, design_files, design_key
 from nttforge.design import Design
 from nttforge.emit import write
-from nttforge.errors import NttforgeError
 from nttforge.families import (
     Core,
     DecomposedCore,
@@ -21,7 +21,6 @@ from nttforge.families import (
     build,
     build_kind,
 )
-from nttforge.names import did_you_mean
 from nttforge.simulate.mlkem import Coprocessor, build_model
 from nttforge.simulate.stream import StreamSimulator
 
@@ -134,13 +133,4 @@ def find_operation(core: Core, name: str | None) -> Operation:
     NttforgeError
         `operation`, proposing the nearest right one.
     """
-    names = [operation.name for operation in core.operations]
-    if name is None and len(names) == 1:
-        return core.operations[0]
-    if name in names:
-        return core.operations[names.index(name)]
-    if name is None:
-        raise NttforgeError("operation", "is missing", f"use one of {', '.join(names)}")
-    raise NttforgeError(
-        "operation", f"{core.name} has no operation {name}", did_you_mean(name, names)
-    )
+    return names.find_operation(core.name, name, {o.name: o for o in core.operations})

@@ -10,7 +10,7 @@ from typing import Any, Self
 
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Progress, silent
-from nttforge.names import did_you_mean
+from nttforge.names import find_operation
 
 _TELL_SECONDS = 0.5
 
@@ -51,12 +51,7 @@ class Device(ABC):
         NttforgeError
             If there is no such operation.
         """
-        if name not in self.operations:
-            raise NttforgeError(
-                "operation",
-                f"{self.name} has no operation {name}",
-                did_you_mean(name, list(self.operations)),
-            )
+        find_operation(self.name, name, dict.fromkeys(self.operations))
         return self._start(name, arguments, options)
 
     def batch(

@@ -11,7 +11,7 @@ from nttforge.errors import NttforgeError, shown
 from nttforge.families.pipeline import stream_layout
 from nttforge.keys.common import Order
 from nttforge.layout.layout import Layout
-from nttforge.names import did_you_mean
+from nttforge.names import find
 from nttforge.ring.presets import find_preset
 from nttforge.ring.ring import Ring
 
@@ -107,8 +107,7 @@ def pipeline_contract(preset: str, lanes: int, order: str = "natural") -> str:
         `ring`: there is none of that name. `lanes`: not such a number. `order`: no such one.
     """
     orders = get_args(Order)
-    if order not in orders:
-        raise NttforgeError("order", f"{shown(order)} is no order", did_you_mean(order, orders))
+    find("order", order, dict.fromkeys(orders), f"{shown(order)} is no order")
     ring = find_preset(preset).ring
     if not 2 <= lanes <= ring.n or lanes & (lanes - 1):
         raise NttforgeError(

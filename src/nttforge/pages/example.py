@@ -5,14 +5,12 @@ Small enough to follow by hand; each result is compared with the definition befo
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TypeVar
 
 import numpy as np
 
 from nttforge.draw.small import passes, squares
-from nttforge.errors import NttforgeError
 from nttforge.families.pipeline import operation_schedule
-from nttforge.names import did_you_mean
+from nttforge.names import find
 from nttforge.ring.ring import Ring
 from nttforge.ring.transform import ntt_definition
 from nttforge.table import Block, Cell, Line, Table, markdown
@@ -191,14 +189,6 @@ _DRAWINGS: Mapping[str, Callable[[], str]] = {
     ),
 }
 
-V = TypeVar("V")
-
-
-def _find(family: str, found: Mapping[str, V], what: str) -> V:
-    if family not in found:
-        raise NttforgeError("family", f"{family} has no {what}", did_you_mean(family, found))
-    return found[family]
-
 
 def example(family: str) -> str:
     """A family's example as Markdown.
@@ -208,7 +198,7 @@ def example(family: str) -> str:
     NttforgeError
         `family`: there is none of that name.
     """
-    shown = _find(family, _EXAMPLES, "example")()
+    shown = find("family", family, _EXAMPLES, f"{family} has no example")()
     return "\n\n".join(markdown([block]) for block in shown)
 
 
@@ -220,4 +210,4 @@ def drawing(family: str) -> str:
     NttforgeError
         `family`: it has none; `nttforge show figure` and `timeline` draw whole designs.
     """
-    return _find(family, _DRAWINGS, "drawing of its example")()
+    return find("family", family, _DRAWINGS, f"{family} has no drawing of its example")()

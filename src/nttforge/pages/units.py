@@ -10,9 +10,8 @@ what its file says of it, its ports, and the latency that the room's table state
 import re
 from collections.abc import Iterator, Sequence
 
-from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Progress, silent
-from nttforge.names import did_you_mean
+from nttforge.names import find
 from nttforge.results import Listing
 from nttforge.rtl_library import alone, library, rtl_root
 from nttforge.synthesize.yosys import synthesize
@@ -42,8 +41,7 @@ def area(module: str, target: Target = "xcup", *, time_limit: float = 3600) -> d
     NttforgeError
         If there is no such unit, or Yosys is missing, fails, or takes too long.
     """
-    if module not in units():
-        raise NttforgeError("unit", f"there is no {module}", did_you_mean(module, units()))
+    find("unit", module, dict.fromkeys(units()))
     with alone(module) as folder:
         return synthesize(folder, module, target, time_limit=time_limit).counts
 
@@ -63,8 +61,7 @@ def sheet(module: str) -> str:
     NttforgeError
         If there is no such unit.
     """
-    if module not in units():
-        raise NttforgeError("unit", f"there is no {module}", did_you_mean(module, units()))
+    find("unit", module, dict.fromkeys(units()))
     text = library()[module].read_text("utf-8")
     paragraph = " ".join(
         line.removeprefix("///") for line in text.splitlines() if line[:3] == "///"

@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from nttforge.errors import NttforgeError
-from nttforge.names import did_you_mean
+from nttforge.names import find
 from nttforge.ring.ring import Ring
 
 _GOLDILOCKS = (1 << 64) - (1 << 32) + 1
@@ -89,6 +88,4 @@ def find_preset(name: str) -> Preset:
     NttforgeError
         `ring`: there is none of that name; the message proposes the nearest one.
     """
-    if name in PRESETS:
-        return PRESETS[name]
-    raise NttforgeError("ring", f"there is no ring named {name!r}", did_you_mean(name, PRESETS))
+    return find("ring", name, PRESETS, f"there is no ring named {name!r}")

@@ -9,6 +9,8 @@ costs a pass.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from pydantic import BaseModel
+
 from nttforge.errors import NttforgeError
 
 _LARGEST_KERNEL = 8  # log2
@@ -40,18 +42,18 @@ class Board:
     ram_bits: int
 
 
-@dataclass(frozen=True)
-class Choice:
+class Choice(BaseModel):
     """One way to build the engine.
 
     Attributes
     ----------
     n, t, b
         Points of the kernel, words a beat, beats a burst.
-    multipliers
-        Of the kernel's stages, in front of it, and of the generator of twiddles.
-    dsp, ram_bits
-        What it takes.
+    multipliers, dsp
+        Modular ones, of the kernel's stages, in front of it, and of the generator of twiddles; and
+        the multiplier blocks that they take.
+    ram_bits
+        Bits of the buffer.
     fits
         Whether the board has as much.
     """
@@ -145,4 +147,4 @@ def choices(board: Board, word_bits: int, dsp_each: int) -> Iterator[Choice]:
         ram_bits = 2 * n * n * b * t * word_bits
         dsp = multipliers * dsp_each
         fits = dsp <= board.dsp and ram_bits <= board.ram_bits
-        yield Choice(n, t, b, multipliers, dsp, ram_bits, fits)
+        yield Choice(n=n, t=t, b=b, multipliers=multipliers, dsp=dsp, ram_bits=ram_bits, fits=fits)

@@ -6,14 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel
-
 from nttforge.design import parse_design
 from nttforge.emit.toml import to_toml
 from nttforge.errors import NttforgeError
 from nttforge.families.decomposed.build import build
 from nttforge.families.decomposed.core import DecomposedCore
-from nttforge.families.decomposed.explore import Board, shapes, words_a_beat
+from nttforge.families.decomposed.explore import Board, Choice, shapes, words_a_beat
 from nttforge.families.decomposed.floors import latency_floor, throughput_floor
 from nttforge.flow.prepare import Progress, silent
 from nttforge.names import did_you_mean
@@ -35,19 +33,11 @@ _PEAK = 19.2 / 11
 _AS_FAST = 1.02
 
 
-class Candidate(BaseModel):
-    """One engine.
+class Candidate(Choice):
+    """One engine, as it would be built.
 
     Attributes
     ----------
-    n, t, b
-        Points of the kernel, words a beat, beats a burst.
-    multipliers, dsp
-        Modular multipliers, and the multiplier blocks that their plans take.
-    ram_bits
-        Bits of the buffer.
-    fits
-        Whether the board has as much.
     chosen
         Whether it is the one to take.
     latency_floor, batch_floor
@@ -55,13 +45,6 @@ class Candidate(BaseModel):
         least. None: the engine has no transform of that size.
     """
 
-    n: int
-    t: int
-    b: int
-    multipliers: int
-    dsp: int
-    ram_bits: int
-    fits: bool
     chosen: bool = False
     latency_floor: dict[int, float | None]
     batch_floor: dict[int, float | None]

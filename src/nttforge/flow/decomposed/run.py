@@ -19,7 +19,7 @@ from nttforge.flow.decomposed.measure import bar
 from nttforge.flow.decomposed.verify import definition_holds, reference
 from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.flow.stream.run import read_npy, read_polynomials
-from nttforge.names import did_you_mean
+from nttforge.names import find_operation
 from nttforge.output import check_writable, replacing, writing
 from nttforge.results import Ran
 from nttforge.simulate.decomposed import DecomposedRun, DecomposedSimulator, check_run
@@ -79,14 +79,7 @@ def find_decomposed_operation(core: DecomposedCore, name: str | None) -> Decompo
     NttforgeError
         `operation`, proposing the nearest right one.
     """
-    named = {operation.name: operation for operation in core.operations}
-    if name is None:
-        raise NttforgeError("operation", "is missing", f"use one of {', '.join(named)}")
-    if name not in named:
-        raise NttforgeError(
-            "operation", f"{core.name} has no operation {name}", did_you_mean(name, named)
-        )
-    return named[name]
+    return find_operation(core.name, name, {o.name: o for o in core.operations})
 
 
 def run_decomposed(

@@ -13,12 +13,11 @@ from pathlib import Path
 
 from nttforge.content import design_files
 from nttforge.draw.timeline import Span
-from nttforge.errors import NttforgeError
 from nttforge.families.mlkem.build import coprocessor_design
 from nttforge.families.mlkem.program import OPERATIONS, KemOperation, program_of
 from nttforge.flow.mlkem.measure import operation_inputs, usual_seed
 from nttforge.flow.prepare import prepare_mlkem
-from nttforge.names import did_you_mean
+from nttforge.names import find
 from nttforge.simulate.cycles import CycleModel, Ports
 from nttforge.simulate.mlkem import PORTS, Coprocessor
 from nttforge.standards.ml_kem.parameters import PARAMETER_SETS, Parameters
@@ -203,10 +202,5 @@ def parse(operation: str, name: str) -> tuple[KemOperation, Parameters]:
         If there is no such one.
     """
     numbers = {full.removeprefix("ML-KEM-"): p for full, p in PARAMETER_SETS.items()}
-    if operation not in OPERATIONS:
-        raise NttforgeError(
-            "operation", f"there is no {operation}", did_you_mean(operation, OPERATIONS)
-        )
-    if name not in numbers:
-        raise NttforgeError("set", f"there is no {name}", f"use one of {', '.join(numbers)}")
-    return OPERATIONS[OPERATIONS.index(operation)], numbers[name]
+    known: dict[str, KemOperation] = {each: each for each in OPERATIONS}
+    return find("OPERATION", operation, known), find("SET", name, numbers)

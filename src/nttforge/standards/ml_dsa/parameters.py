@@ -4,7 +4,7 @@
 from dataclasses import dataclass
 from math import exp
 
-from nttforge.errors import NttforgeError
+from nttforge.names import find
 from nttforge.ring.presets import find_preset
 
 RING = "ml-dsa"
@@ -135,8 +135,4 @@ def parameter_set(name: str) -> Parameters:
     NttforgeError
         Naming `parameter_set`, if there is none.
     """
-    if name not in PARAMETER_SETS:
-        raise NttforgeError(
-            "parameter_set", f"there is no {name!r}", f"use one of {', '.join(PARAMETER_SETS)}"
-        )
-    return PARAMETER_SETS[name]
+    return find("parameter_set", name, PARAMETER_SETS)
