@@ -28,12 +28,13 @@ _COVERAGE_HEADER, _COVERAGE_SOURCE = "coverage.h", "verilated_cov.cpp"
 _VERILATE_FLAGS = ("--cc", "--prefix", "Vdut", "-O3", "--assert", "--output-split", "20000")
 _COMPILE_FLAGS = ("-std=gnu++17", "-fPIC", "-w")
 _C_FLAGS = ("-shared", "-fPIC", "-std=c99", "-O2")
-_TOGETHER = 500_000  # bytes of C++
+_UNIT = 1_500_000  # bytes of C++ that are compiled together
 _DEFINES = ("VL_USER_STOP", "VL_USER_FATAL", "VL_USER_FINISH")
 _NATIVE = "-O3"
-#: More than -O1 takes a third more time to compile than it wins in any but the longest runs; -O0 is
-#: for what runs once, constructors and initial blocks.
-_FAST, _SLOW = "-O1", "-O0"
+#: More takes a third more time to compile than it wins in any but the longest runs.
+_FAST = "-O1"
+#: In front of what runs once, constructors and initial blocks; other compilers skip it.
+_ONCE = '#pragma GCC optimize ("O0")'
 _COMMON_HEADER = "verilated.h"
 
 
@@ -58,7 +59,7 @@ def build_simulator(
     tools = find_toolchain()
     here = resources.files(__package__)
     texts = {name: here.joinpath(name).read_text("utf-8") for name in (harness, _HARNESS_HEADER)}
-    flags = " ".join((*_VERILATE_FLAGS, *_COMPILE_FLAGS, *tools.flags, *_DEFINES, _FAST, _SLOW))
+    flags = " ".join((*_VERILATE_FLAGS, *_COMPILE_FLAGS, *tools.flags, *_DEFINES, _FAST, _ONCE))
     settings = [f"-G{name}={value}" for name, value in (parameters or {}).items()]
     covered = bool(os.environ.get(COVERAGE))
     if covered:
@@ -183,10 +184,9 @@ def compile_model(
     """
     include = (f"-I{generated}", f"-I{tools.include}", f"-I{tools.include / 'vltstd'}")
     flags = (*_COMPILE_FLAGS, *tools.flags, *(f"-D{name}" for name in defines))
+    chosen = (*flags, level)
 
     def compile_one(source: Path) -> Path:
-        slow = "__Slow" in source.name or "__Syms" in source.name
-        chosen = (*flags, _SLOW if slow else level)
         made = source.with_suffix(".o")
         command = [*tools.compiler, *chosen, *include, "-include", str(_header(tools, chosen))]
         _run("C++ compiler", [*command, "-c", str(source), "-o", str(made)], generated)
@@ -202,16 +202,31 @@ def compile_model(
 
 
 def _units(generated: Path) -> list[Path]:
-    """What to compile: each file, or one that includes all if together they are small.
+    """What to compile: files that include those of a folder, about `_UNIT` bytes of them each.
 
-    Most of the time that a small file takes goes into Verilator's headers.
+    Whatever is in a file, what Verilator's headers alone have takes as long as a small model.
     """
-    sources = sorted(generated.glob("*.cpp"), key=lambda path: -path.stat().st_size)
-    if sum(path.stat().st_size for path in sources) > _TOGETHER:
-        return sources
-    together = generated / "together.cc"
-    together.write_text("".join(f'#include "{path.name}"\n' for path in sources), "utf-8")
-    return [together]
+    units: list[list[Path]] = []
+    room = 0
+    for path in sorted(generated.glob("*.cpp"), key=lambda path: (_runs_once(path), path)):
+        size = path.stat().st_size
+        if not units or size > room:
+            units.append([])
+            room = _UNIT
+        units[-1].append(path)
+        room -= size
+    return [_unit(generated / f"unit{i}.cc", paths) for i, paths in enumerate(units)]
+
+
+def _unit(target: Path, paths: Sequence[Path]) -> Path:
+    lines = [f'#include "{path.name}"' for path in paths]
+    lines.insert(sum(not _runs_once(path) for path in paths), _ONCE)
+    target.write_text("\n".join([*lines, ""]), "utf-8")
+    return target
+
+
+def _runs_once(path: Path) -> bool:
+    return "__Slow" in path.name or "__Syms" in path.name
 
 
 def _runtime(tools: Toolchain, flags: Sequence[str], sources: Sequence[str]) -> list[str]:
