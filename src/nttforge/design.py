@@ -132,12 +132,14 @@ class _Design(Keys):
 
         Raises
         ------
-        TypeError
+        NttforgeError
             If the family has another table.
         """
         found = getattr(self, self.family)
         if not isinstance(found, kind):
-            raise TypeError(f"the table of {self.family} is no {kind.__name__}")
+            wanted = kind.__module__.rpartition(".")[2]
+            problem = f"{self.name} is of the family {self.family}"
+            raise NttforgeError("design", problem, f"name one of the family {wanted}")
         return found
 
     def ring(self, number: int) -> Ring:

@@ -107,3 +107,15 @@ def test_a_mistake_is_one_line(
     placed = [*words[:-1], tmp_path / words[-1]] if "-o" in words else words
     code, out, err = call(capsys, "show", *placed)
     assert (code, out, err.count("\n")) == (1, "", 1)
+
+
+@pytest.mark.parametrize("design", ["scalable-kyber", "sam-tiny", "ml-kem-coprocessor"])
+def test_what_is_no_pipeline_is_refused(
+    design: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    for words in (("sheet", design), ("figure", design, "-o", tmp_path / "x.svg")):
+        code, _, err = call(capsys, "show", *words)
+        assert code == 1
+        assert f"error: design: {design} is of the family" in err
+        assert "name one of the family pipeline" in err
+    assert not (tmp_path / "x.svg").exists()

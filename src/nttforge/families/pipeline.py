@@ -250,10 +250,10 @@ def work_out(design: Design) -> Pipeline:
     NttforgeError
         If the rings or parameters do not fit.
     """
-    rings = tuple(table.ring() for table in design.rings)
+    table = design.table(PipelineTable)
+    rings = tuple(ring.ring() for ring in design.rings)
     check_transforms_only(design, "the pipeline")
     check_shape("pipeline", rings, butterflies(design, rings))
-    table = design.table(PipelineTable)
     pipelines = []
     for limit in LIMITS:
         plan = plan_multiplier(
