@@ -382,7 +382,8 @@ def names_a_key(error: NttforgeError) -> bool:
 def figures_hold(prepared: Prepared[Core], transforms: int = 24) -> None:
     """Derived latencies, intervals and idle cycles are observed; a shell's results are right."""
     core = prepared.core
-    figures = measure(prepared, transforms=transforms)
+    # Each that may be under way finds the core empty once.
+    figures = measure(prepared, transforms=transforms * core.facts.get("contexts", 1))
     for operation in core.operations:
         observed = figures.operations[operation.name].latency_cycles
         assert observed == operation.latency, f"latency {observed}, not {operation.latency}"

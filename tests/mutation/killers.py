@@ -18,9 +18,10 @@ from nttforge.flow.mlkem.verify import verify_mlkem
 from nttforge.flow.prepare import prepare, prepare_decomposed, prepare_mlkem, silent
 from nttforge.reduction import plan_half_rate, plan_multiplier, plan_shifts
 from nttforge.simulate.cycles import CycleModel, Ports
-from nttforge.standards.ml_kem.parameters import ML_KEM_512
+from nttforge.standards.ml_kem.parameters import ML_KEM_512, ML_KEM_1024, SEED_BYTES
+from nttforge.standards.oracle import kyber_py
 from tests.drawn import figures_hold
-from tests.rtl import arith_bench, test_iterative, test_mod_corrections
+from tests.rtl import arith_bench, prim_bench, test_iterative, test_mod_corrections
 from tests.rtl.cores import TWO_RINGS, design_data
 from tests.rtl.frames import check_frames, frame_model, random_frame
 from tests.rtl.plan_space import drawn
@@ -165,7 +166,8 @@ def frames(name: str, data: dict[str, Any], where: Path) -> Killer:
 
 
 def pipeline(where: Path, _: Path) -> list[Killer]:
-    """Engines with every kind of delay, memory, wire and factor."""
+    """Engines with every kind of delay, memory, wire and factor; what else has such parts."""
+    rings, keys = test_iterative.PAIRS
     block = {"ram_block_from": 2, "rom_block_from": 2}
     ring = {"n": 16, "q": 97}
     return [
@@ -173,15 +175,23 @@ def pipeline(where: Path, _: Path) -> list[Killer]:
         design("seamless", design_data(*TWO_RINGS, seamless=True, butterflies=2)),
         design("block memories", design_data(*TWO_RINGS, **block)),
         design("mirrored", design_data(ring, butterflies=4, order="mirrored", short=True)),
-        design("a transform a beat", design_data(ring, butterflies=8, operations=["intt"])),
+        design("a transform a beat", design_data(ring, butterflies=8)),
+        design(
+            "one way, a transform a beat", design_data(ring, butterflies=8, operations=["intt"])
+        ),
+        design("fused", design_data(*TWO_RINGS, fused=True)),
         design("growing", design_data({"n": 64, "q": 257}, adders_per_stage=1, **block)),
         frames("frames", design_data(*TWO_RINGS, {"name": "c", "n": 16, "q": 193}), where),
+        design("butterflies with a multiplier outside", {"rings": rings, "iterative": keys}),
+        large(),
     ]
 
 
 # Of the cases of test_iterative, those that differ most.
 _ENGINES = ("one butterfly, block RAM", "registers, short", "a tile in LUTs")
 _PRODUCTS = ("pairs, block RAM", "two rings, fast clock", "several under way")
+# Either direction reads the other's factors.
+SHARED = ({"n": 512, "q": 8380417}, {"butterflies": 2})
 
 
 def iterative(where: Path, _: Path) -> list[Killer]:
@@ -201,6 +211,7 @@ def iterative(where: Path, _: Path) -> list[Killer]:
     framed = case({"n": 8, "q": 97}, {"butterflies": 2}, ["ntt", "mac", "polymul"])
     return [
         *(design(name, data) for name, data in every.items()),
+        design("shared factors", case(*SHARED, both)),
         frames("frames", framed, where),
     ]
 
@@ -220,28 +231,45 @@ def suite(*paths: str) -> Killer:
     return Killer("tests", holds)
 
 
-def decomposed(_: Path, __: Path) -> list[Killer]:
-    """A small engine at its smallest sizes, then the room's tests."""
+def large() -> Killer:
+    """A small decomposed engine at its smallest sizes."""
     ring, table = {"q": 998244353}, {"n": 16, "t": 4, "b": 2, "l_max": 14}
     data = {"name": "dut", "family": "decomposed", "rings": [ring], "decomposed": table}
     prepared = prepare_decomposed(parse_design(data, "small"))
-    return [
-        Killer("small sizes", lambda: verify_decomposed(prepared, largest=9, seed=1).ok),
-        suite("tests/rtl/decomposed"),
-    ]
+    return Killer("small sizes", lambda: verify_decomposed(prepared, largest=9, seed=1).ok)
+
+
+def decomposed(_: Path, __: Path) -> list[Killer]:
+    """A small engine, then the room's tests."""
+    return [large(), suite("tests/rtl/decomposed")]
 
 
 def mlkem(_: Path, __: Path) -> list[Killer]:
-    """Random cases of the smallest set, then the room's tests."""
+    """An exchange of two sets, random cases of the smallest one, then the room's tests."""
     prepared = prepare_mlkem(load_design("ml-kem-coprocessor"))
     prepared.coprocessor()
+    d, z, m = (bytes([i]) * SEED_BYTES for i in (1, 2, 3))
+
+    def exchanges() -> bool:
+        for p in (ML_KEM_512, ML_KEM_1024):
+            core, oracle = prepared.coprocessor(), kyber_py(p.name)
+            ek, dk = oracle._keygen_internal(d, z)
+            secret, c = oracle._encaps_internal(ek, m)
+            bad = bytes([c[0] ^ 1]) + c[1:]
+            rejected = oracle._decaps_internal(dk, bad)
+            if core.keygen(p, d, z) != (ek, dk) or core.encaps(p, ek, m) != (secret, c):
+                return False
+            if core.decaps(p, dk, c) != secret or core.decaps(p, dk, bad) != rejected:
+                return False
+        return True
 
     def holds() -> bool:
         sets = [ML_KEM_512]
         return verify_mlkem(prepared.coprocessor(), "dut", cases=4, seed=5, sets=sets).ok
 
     rooms = ("units", "registers", "coprocessor", "wipe")
-    return [Killer("cases", holds), suite(*(f"tests/rtl/test_mlkem_{name}.py" for name in rooms))]
+    tests = suite(*(f"tests/rtl/test_mlkem_{name}.py" for name in rooms))
+    return [Killer("exchanges", exchanges), Killer("cases", holds), tests]
 
 
 def shell(_: Path, __: Path) -> list[Killer]:
@@ -250,8 +278,10 @@ def shell(_: Path, __: Path) -> list[Killer]:
 
 
 def prim(where: Path, rtl: Path) -> list[Killer]:
-    """What uses the primitives most: engines, their frames, a large one, a shell."""
-    return [*pipeline(where, rtl), decomposed(where, rtl)[0], *shell(where, rtl)]
+    """Every primitive by itself, then what uses them most: engines, a large one, a shell."""
+    alone = Killer("alone", lambda: not prim_bench.failures(rtl, where / "alone", 1, 1000))
+    alone.holds()
+    return [alone, *pipeline(where, rtl), *shell(where, rtl)]
 
 
 ROOMS: dict[str, Callable[[Path, Path], list[Killer]]] = {

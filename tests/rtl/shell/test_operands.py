@@ -144,7 +144,7 @@ def test_mutants_are_caught(file: str, old: str, new: str, tmp_path: Path) -> No
         test_buffers_are_as_long_as_what_is_read_and_written(opened)
 
 
-def test_verify_goes_through_the_shell(tmp_path: Path) -> None:
+def test_verify_sees_a_mutant_of_the_shell(tmp_path: Path) -> None:
     """A shell that is wrong around a core that is right is found."""
     prepared = made(PRODUCTS)
     result = verify(prepared, transforms=60)
