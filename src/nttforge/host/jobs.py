@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from nttforge.design import Design
 from nttforge.errors import NttforgeError
-from nttforge.families import Core, DecomposedCore, Hardware
+from nttforge.families import Core, DecomposedCore
 from nttforge.flow.decomposed.run import check_words
 from nttforge.flow.prepare import Prepared
 from nttforge.flow.stream.run import check_operands
@@ -179,13 +179,13 @@ class JobDevice(FunctionDevice):
 
     def __init__(
         self,
-        prepared: Prepared[Hardware],
+        prepared: Prepared[Any],
         design: Design,
         header: Mapping[str, Any],
         place: Callable[..., Placed],
         board: Board,
     ) -> None:
-        names = [operation.name for operation in prepared.core.operations]  # type: ignore[attr-defined]
+        names = [operation.name for operation in prepared.core.operations]
         super().__init__(design.name, {name: partial(self._compute, name) for name in names})
         self._place = partial(place, prepared.core)
         self._board = board

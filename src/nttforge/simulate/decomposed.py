@@ -2,8 +2,9 @@
 """Jobs of a compiled engine for large transforms: buffers in memory, registers, results."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -49,23 +50,21 @@ class DecomposedRun(JobEnd):
     write_bursts: int
 
 
-def board(core: DecomposedCore, **changes: object) -> MemoryModel:
+def board(core: DecomposedCore, **changes: Any) -> MemoryModel:
     """The memory of the design's board, in the clock and the words of its channels."""
     at = core.board
 
     def beats(gbytes_s: float) -> float:
         return gbytes_s * 1e3 / (at.clock_mhz * core.beat_bytes)
 
-    return MemoryModel(
-        **{
-            "latency": at.latency_cycles,
-            "words_per_cycle": min(1.0, beats(at.channel_gbytes_s)),
-            # The memory's own: the channel carries no more than one, but meanwhile it goes on.
-            "peak_words_per_cycle": beats(at.peak_gbytes_s),
-            "burst_cycles": at.burst_ns * at.clock_mhz / 1e3,
-            **changes,
-        }  # type: ignore[arg-type]
+    model = MemoryModel(
+        latency=at.latency_cycles,
+        words_per_cycle=min(1.0, beats(at.channel_gbytes_s)),
+        # The memory's own: the channel carries no more than one, but meanwhile it goes on.
+        peak_words_per_cycle=beats(at.peak_gbytes_s),
+        burst_cycles=at.burst_ns * at.clock_mhz / 1e3,
     )
+    return replace(model, **changes)
 
 
 @dataclass(frozen=True)

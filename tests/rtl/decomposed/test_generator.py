@@ -77,14 +77,14 @@ class Bench:
             if seen["write_valid_o"]:
                 assert not done
                 assert seen["write_m_o"] == keys["m"]
-                at = tuple(seen[f"write_{name}_o"] for name in ("table", "set", "key"))
+                at = seen["write_table_o"], seen["write_set_o"], seen["write_key_o"]
                 row = words(seen["write_words_o"], self.field.width + 1, 1 << self.g)
                 if which == A0:
                     assert len(set(row)) == 1
                     row = row[:1]
                 for x, word in enumerate(row, seen["write_x_o"]):
                     assert (*at, x) not in found
-                    found[*at, x] = self.field.decode(word)  # type: ignore[index]
+                    found[*at, x] = self.field.decode(word)
             cycles += 1
             assert cycles < 2000
         assert found == expected
