@@ -80,9 +80,12 @@ def slang_complaints(sources: Sequence[Path], top: str, options: Path = STRICT) 
     counts = {"errors": driver.diagEngine.numErrors, "warnings": driver.diagEngine.numWarnings}
     found = [f"{count} {kind}" for kind, count in counts.items() if count]
 
-    def visit(symbol: object) -> None:
+    def visit(symbol: object) -> pyslang.ast.VisitAction:
+        if isinstance(symbol, pyslang.ast.Expression):  # most of a design, and no parameter in it
+            return pyslang.ast.VisitAction.Skip
         if isinstance(symbol, pyslang.ast.ParameterSymbol) and symbol.type.bitWidth > 1 << 16:
             found.append(f"{symbol.hierarchicalPath} has {symbol.type.bitWidth} bits")
+        return pyslang.ast.VisitAction.Advance
 
     design.getRoot().visit(visit)
     for package in design.getPackages():
