@@ -11,7 +11,9 @@ from tests.formal.proof import HERE
 RULES = [HERE / f"axi_{name}rules.sv" for name in ("stream_", "lite_", "")]
 #: A port of wrappers that may give up what is offered.
 FLUSH = "flush"
-_READS, _WRITES = ("ar", "r"), ("aw", "w", "b")
+
+Values = dict[str, int]
+Connections = dict[str, str]
 
 
 def _inside(wrapper: Wrapper) -> dict[str, tuple[str, int]]:
@@ -24,63 +26,83 @@ def _inside(wrapper: Wrapper) -> dict[str, tuple[str, int]]:
     }
 
 
+def _instance(wrapper: Wrapper, kind: str, name: str, values: Values, ports: Connections) -> str:
+    given = ", ".join(f".{key}({value})" for key, value in values.items())
+    connected = ", ".join(f".{key}({value})" for key, value in ports.items())
+    return f"bind {wrapper.top} {kind} #({given}) u_rules_{name} (.clk_i, .rst_ni, {connected});"
+
+
+def _signals(wrapper: Wrapper, bus: str) -> dict[str, tuple[str, int]]:
+    start = f"{bus}_"
+    found = _inside(wrapper)
+    return {name.removeprefix(start): at for name, at in found.items() if name.startswith(start)}
+
+
+def _streams(wrapper: Wrapper, bus: str, given_up: str | None = None) -> Iterator[str]:
+    """Each channel of a bus as a stream.
+
+    What is offered may change behind a cycle with `given_up`, a signal of the top.
+    """
+    found, flush = _signals(wrapper, bus), _inside(wrapper).get(FLUSH)
+    for channel in [name.removesuffix("valid") for name in found if name.endswith("valid")]:
+        valid, ready = f"{channel}valid", f"{channel}ready"
+        payload = [
+            at
+            for name, at in found.items()
+            if name.startswith(channel) and name not in (valid, ready)
+        ]
+        ports = {"tvalid_i": found[valid][0], "tready_i": found[ready][0]}
+        ports["payload_i"] = f"{{{', '.join(place for place, _ in payload)}}}"
+        (direction,) = (p.direction for p in wrapper.ports if p.name == f"{bus}_{valid}")
+        values = {"PayloadW": sum(bits for _, bits in payload), "Given": int(direction == "input")}
+        name = f"{bus}_{channel}"
+        if flush and not values["Given"]:
+            # What is offered then may change, once; that it is offered may not.
+            stays = {"PayloadW": 1, "Given": 0}
+            still = ports | {"payload_i": "1'b0"}
+            yield _instance(wrapper, "axi_stream_rules", f"{name}_valid", stays, still)
+            ports["tready_i"] += f" | {flush[0]}"
+        if given_up and not values["Given"]:
+            ports["tready_i"] += f" | {given_up}"
+        yield _instance(wrapper, "axi_stream_rules", name, values, ports)
+
+
 def _rules(wrapper: Wrapper) -> Iterator[str]:
-    places = _inside(wrapper)
-
-    def instance(kind: str, name: str, values: dict[str, int], ports: dict[str, str]) -> str:
-        given = ", ".join(f".{key}({value})" for key, value in values.items())
-        connected = ", ".join(f".{key}({value})" for key, value in ports.items())
-        return (
-            f"bind {wrapper.top} {kind} #({given}) u_rules_{name} (.clk_i, .rst_ni, {connected});"
-        )
-
-    def signals(bus: str) -> dict[str, tuple[str, int]]:
-        start = f"{bus}_"
-        return {n.removeprefix(start): at for n, at in places.items() if n.startswith(start)}
-
-    memory = []
+    reads, writes = [], []
     for bus in wrapper.buses:
-        found = signals(bus)
+        found = _signals(wrapper, bus)
         if "tvalid" in found:
-            payload = [at for name, at in found.items() if name not in ("tvalid", "tready")]
-            ports = {f"{name}_i": found[name][0] for name in ("tvalid", "tready")}
-            ports["payload_i"] = f"{{{', '.join(place for place, _ in payload)}}}"
-            values = {"PayloadW": sum(bits for _, bits in payload), "Given": _taken(wrapper, bus)}
-            if FLUSH in places and not values["Given"]:
-                # What is offered then may change, once; that it is offered may not.
-                stays = {"PayloadW": 1, "Given": 0}
-                yield instance(
-                    "axi_stream_rules", f"{bus}_valid", stays, ports | {"payload_i": "1'b0"}
-                )
-                ports["tready_i"] += f" | {places[FLUSH][0]}"
-            yield instance("axi_stream_rules", bus, values, ports)
-        elif "awlen" in found or "arlen" in found:
-            memory.append(found)
-        else:
+            yield from _streams(wrapper, bus)
+        elif not found.keys() & {"awlen", "arlen"}:
             ports = {f"{name}_i": place for name, (place, _) in found.items()}
-            yield instance("axi_lite_rules", bus, {"AddrW": found["awaddr"][1]}, ports)
-    reads = [found for found in memory if "arlen" in found]
-    writes = [found for found in memory if "awlen" in found]
+            yield _instance(wrapper, "axi_lite_rules", bus, {"AddrW": found["awaddr"][1]}, ports)
+        else:
+            reads += [found] if "arlen" in found else []
+            writes += [found] if "awlen" in found else []
     for i, (read, write) in enumerate(zip(reads, writes, strict=True)):
         both = read | write
         values = {"AddrW": both["araddr"][1], "DataW": both["rdata"][1]}
         ports = {f"{name}_i": place for name, (place, _) in both.items()}
-        yield instance("axi_rules", f"memory{i}", values, ports)
+        yield _instance(wrapper, "axi_rules", f"memory{i}", values, ports)
 
 
-def _taken(wrapper: Wrapper, bus: str) -> int:
-    return int(_port(wrapper, f"{bus}_tvalid").direction == "input")
+def bound(
+    wrapper: Wrapper,
+    folder: Path,
+    channels: Sequence[str] = (),
+    given_up: Connections | None = None,
+) -> list[Path]:
+    """Files that bind the rules to the buses of a wrapper's top.
 
-
-def _port(wrapper: Wrapper, name: str) -> Port:
-    (port,) = (port for port in wrapper.ports if port.name == name)
-    return port
-
-
-def bound(wrapper: Wrapper, folder: Path) -> list[Path]:
-    """Files that bind the rules to the buses of a wrapper's top."""
+    Of the buses `channels`, if any are named, each channel as a stream and nothing else: that is
+    inductive, where what is owed is counted elsewhere. `given_up`: of a bus, in which cycles what
+    it offers need not stay.
+    """
+    streams = (
+        line for bus in channels for line in _streams(wrapper, bus, (given_up or {}).get(bus))
+    )
     path = folder / "bus_rules.sv"
-    path.write_text("\n".join([*_rules(wrapper), ""]), "utf-8")
+    path.write_text("\n".join([*(streams if channels else _rules(wrapper)), ""]), "utf-8")
     return [*RULES, path]
 
 

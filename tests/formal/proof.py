@@ -27,13 +27,19 @@ def write_smt(
     parameters: Mapping[str, int] | None = None,
     *,
     own: bool = True,
+    free: Sequence[str] = (),
 ) -> Path:
-    """Elaborate `top` and write it as SMT-LIB, with the RTL's `own` assertions or without."""
+    """Elaborate `top` and write it as SMT-LIB, with the RTL's `own` assertions or without.
+
+    The outputs of modules that are `free` may do anything: what holds then holds with them too.
+    """
     smt = folder / f"{top}.smt2"
     options = " ".join(f"-G {name}={value}" for name, value in (parameters or {}).items())
     options += " --no-synthesis-define" if own else ""
+    options += "".join(f" --blackboxed-module {name}" for name in free)
     script = [
         f"read_slang --top {top} {options} {' '.join(map(str, sources))}",
+        *(["cutpoint -blackbox"] if free else []),
         f"prep -flatten -top {top}",
         "memory_map",
         "async2sync",

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """AXI4-Stream, AXI4-Lite and AXI4 of whole tops, by rules that know nothing of our code.
 
-Streams by induction: for ever, from any state. A port of registers likewise, alone. A shell with
-its engine for a number of cycles from reset, in which registers have been written and a job, whose
-arguments may be anything, has asked for words. The same rules are bound in simulation.
+Streams by induction: for ever, from any state. A port of registers likewise, alone; and in large
+tops each of its channels, and all streams of the coprocessor: there, memories and what computes may
+do anything at all, so that what holds, holds whatever they do. A shell with its engine for a number
+of cycles from reset, in which registers have been written and a job, whose arguments may be
+anything, has asked for words. The same rules are bound in simulation.
 """
 
 from pathlib import Path
@@ -18,6 +20,7 @@ from nttforge.flow.prepare import Prepared, prepare_any
 from nttforge.flow.stream.verify import verify
 from tests.formal.buses import RULES, bound, from_reset
 from tests.formal.proof import HERE, broken, holds, library, write_smt
+from tests.modules import SMALL
 
 RING = {"n": 16, "q": 97}
 TOPS: dict[str, dict[str, Any]] = {
@@ -34,7 +37,18 @@ def prepared(keys: dict[str, Any]) -> Prepared[Any]:
     return prepare_any(parse_design({"name": "dut"} | keys, "test"))
 
 
-def model(keys: dict[str, Any], folder: Path, *mutant: str) -> Path:
+#: What computes in the large tops, by family.
+_FREE = """
+decomposed decomposed_datapath
+mlkem      prim_ram_1r1w prim_rom keccak_f1600 ntt_pipeline mlkem_reduce basemul
+"""
+FREE = {family: modules for family, *modules in map(str.split, _FREE.split("\n")[1:-1])}
+#: Wiping gives up what the coprocessor offers, and a word of zeros ends the packet.
+_ENDS = " | ".join(f"u_core.u_output.{n}" for n in ("wipe_i", "abort_i", "abandon_i", "closing_o"))
+GIVEN_UP = {"m_pub": _ENDS, "m_sec": _ENDS}
+
+
+def model(keys: dict[str, Any], folder: Path, *mutant: str, **rules: Any) -> Path:
     """The top of a design with the rules; `mutant` is a file, what it has, and what it has then."""
     made = prepared(keys)
     files = design_files(made.folder)
@@ -42,8 +56,9 @@ def model(keys: dict[str, Any], folder: Path, *mutant: str) -> Path:
         name, good, bad = mutant
         files = [broken(f, good, bad, folder) if f.name == Path(name).name else f for f in files]
     wrapper = made.core.wrapper
-    sources = [*files, *bound(wrapper, folder), from_reset(wrapper, folder)]
-    return write_smt(folder, "bus_proof", sources, own=False)
+    sources = [*files, *bound(wrapper, folder, **rules), from_reset(wrapper, folder)]
+    free = FREE.get(keys.get("family", ""), ())
+    return write_smt(folder, "bus_proof", sources, own=False, free=free)
 
 
 @pytest.mark.parametrize("name", TOPS)
@@ -98,6 +113,42 @@ def test_a_shell(tmp_path: Path) -> None:
 )
 def test_the_proof_of_a_shell_can_fail(tmp_path: Path, file: str, good: str, bad: str) -> None:
     assert not holds(model(SHELL, tmp_path, file, good, bad), 24)
+
+
+def coprocessor(folder: Path, *mutant: str) -> Path:
+    buses = prepared(SMALL["mlkem"]).core.wrapper.buses
+    return model(SMALL["mlkem"], folder, *mutant, channels=buses, given_up=GIVEN_UP)
+
+
+@pytest.mark.slow
+def test_the_coprocessor(tmp_path: Path) -> None:
+    """All its ports, for ever, but for a packet that the wiping ends."""
+    smt = coprocessor(tmp_path)
+    assert holds(smt, 4)
+    assert holds(smt, 4, induction=True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("file", "good", "bad"),
+    [
+        ("mlkem_output.sv", "m_pub_tready | wipe_i", "1'b1"),
+        ("axi_lite_port.sv", "else if (s_axi_bready) s_axi_bvalid", "else s_axi_bvalid"),
+        ("prim_axis_slice.sv", "if (give) valid_q <=", "valid_q <="),
+    ],
+)
+def test_the_proof_of_the_coprocessor_can_fail(
+    tmp_path: Path, file: str, good: str, bad: str
+) -> None:
+    smt = coprocessor(tmp_path, file, good, bad)
+    assert not holds(smt, 4, induction=True)
+
+
+@pytest.mark.slow
+def test_the_registers_of_the_decomposed_engine(tmp_path: Path) -> None:
+    smt = model(SMALL["decomposed"], tmp_path, channels=["s_axi_control"])
+    assert holds(smt, 4)
+    assert holds(smt, 4, induction=True)
 
 
 def watched(made: Prepared[Any], folder: Path, *mutant: str) -> Prepared[Any]:
