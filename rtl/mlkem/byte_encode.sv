@@ -17,8 +17,6 @@ module byte_encode (
   output logic [63:0]      data_o
 );
 
-  localparam int unsigned Bytes = 20;  // up to 7 that wait and 12 that come
-
   // Eight times d bits are d bytes.
   logic [95:0]      beat;
   logic [7:0]       bits1;
@@ -46,55 +44,17 @@ module byte_encode (
     endcase
   end
 
-  logic [8*Bytes-1:0] held_q, held_d;
-  logic [4:0]         count_q, count_d;  // bytes
-  logic [95:0]        beat_q;
-  logic [3:0]         bytes_q;           // of that beat
-  logic               beat_valid_q, room, take, give;
-
-  logic [8*Bytes-1:0] left;
-  logic [4:0]         rest;
-
-  assign valid_o = count_q >= 5'd8;
-  assign data_o  = held_q[63:0];
-  assign give    = valid_o & ready_i;
-  assign rest    = give ? count_q - 5'd8 : count_q;
-  assign left    = give ? held_q >> 64 : held_q;
-  // A word that leaves makes room in the same cycle: this is a path from ready_i.
-  assign room    = rest < 5'd8;
-  assign take    = beat_valid_q & room;
-  assign ready_o = ~beat_valid_q | room;
-
-  always_comb begin
-    held_d  = left;
-    count_d = rest;
-    if (take) begin
-      // Eight bytes less do not change the place within a word.
-      held_d  = left | ((8*Bytes)'(beat_q) << {count_q[2:0], 3'd0});
-      count_d = rest + 5'(bytes_q);
-    end
-  end
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      held_q       <= '0;
-      count_q      <= '0;
-      beat_valid_q <= 1'b0;
-    end else if (wipe_i) begin
-      held_q       <= '0;
-      count_q      <= '0;
-      beat_valid_q <= 1'b0;
-    end else begin
-      held_q  <= held_d;
-      count_q <= count_d;
-      if (ready_o) beat_valid_q <= valid_i;
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (wipe_i) beat_q <= '0;
-    else if (ready_o) beat_q <= beat;
-    if (ready_o) bytes_q <= d_i;
-  end
+  byte_pack #(.MaxBytes(12)) u_pack (
+    .clk_i,
+    .rst_ni,
+    .wipe_i,
+    .bytes_i(d_i),
+    .valid_i,
+    .ready_o,
+    .data_i (beat),
+    .valid_o,
+    .ready_i,
+    .data_o
+  );
 
 endmodule

@@ -272,6 +272,16 @@ def mlkem(_: Path, __: Path) -> list[Killer]:
     return [Killer("exchanges", exchanges), Killer("cases", holds), tests]
 
 
+def lattice(_: Path, __: Path) -> list[Killer]:
+    """The tests of the units of both standards."""
+    return [suite("tests/rtl/test_mldsa_units.py", "tests/rtl/test_mlkem_units.py")]
+
+
+def mldsa(_: Path, __: Path) -> list[Killer]:
+    """The room's tests."""
+    return [suite("tests/rtl/test_mldsa_units.py")]
+
+
 def shell(_: Path, __: Path) -> list[Killer]:
     """The room's tests."""
     return [suite("tests/rtl/shell")]
@@ -288,6 +298,8 @@ ROOMS: dict[str, Callable[[Path, Path], list[Killer]]] = {
     "arith": arith,
     "decomposed": decomposed,
     "iterative": iterative,
+    "lattice": lattice,
+    "mldsa": mldsa,
     "mlkem": mlkem,
     "pipeline": pipeline,
     "prim": prim,

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compiling one unit of rtl/mlkem and stepping it."""
+"""Compiling one unit of the library and stepping it."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
-from nttforge.rtl_library import rtl_root
+from nttforge.rtl_library import library, needed, rtl_root
 from nttforge.simulate.cycles import CycleModel, Ports
 
 RTL = rtl_root()
@@ -17,11 +17,11 @@ def unit(
     inputs: dict[str, int],
     outputs: dict[str, int],
     *,
-    needs: Sequence[str] = (),
     common: tuple[str, ...] = ("clk_i", "rst_ni"),
     **parameters: int,
 ) -> CycleModel:
-    sources = [RTL / need for need in needs] + [RTL / "mlkem" / f"{name}.sv"]
+    known = library()
+    sources = [known[each] for each in needed(name, known)]
     ports = Ports(inputs, outputs, common)
     given = {key: str(value) for key, value in parameters.items()}
     return CycleModel.build(where, sources, name, ports, given)

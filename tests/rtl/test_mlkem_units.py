@@ -11,7 +11,6 @@ from nttforge.simulate.cycles import CycleModel
 from tests.rtl.mlkem_bench import Q, pack, unit, unpack
 
 EDGES = (Q - 1, Q, 4095, 0)
-SPONGE_NEEDS = ("mlkem/keccak_round.sv",)
 
 
 def permutation(where: Path, rounds: int = 1) -> CycleModel:
@@ -20,7 +19,6 @@ def permutation(where: Path, rounds: int = 1) -> CycleModel:
         "keccak_f1600",
         {"start_i": 1, "fresh_i": 1, "abort_i": 1, "wipe_i": 1, "block_i": 1344},
         {"ready_o": 1, "valid_o": 1, "ready_soon_o": 1, "valid_soon_o": 1, "state_o": 1600},
-        needs=SPONGE_NEEDS,
         Rounds=rounds,
     )
 
@@ -299,7 +297,6 @@ def test_base_multiplication(tmp_path: Path) -> None:
         "basemul",
         {"en_i": 1, "a_i": 24, "b_i": 24, "add_i": 24, "zeta_i": 12},
         {"r_o": 24},
-        needs=("mlkem/mlkem_reduce.sv", "prim/prim_pipe.sv"),
         common=("clk_i",),
     )
     rng = random.Random(8)

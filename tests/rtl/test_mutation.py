@@ -139,7 +139,9 @@ def test_the_number_chooses_the_defect(
         ("iterative", "pass_control"),
         ("shell", "gearbox"),
         ("decomposed", "load_walker"),
-        ("mlkem", "byte_encode"),
+        ("mlkem", "key_decode"),
+        ("lattice", "byte_pack"),
+        ("mldsa", "hint_decode"),
         ("prim", "prim_axis_slice"),
     ],
 )

@@ -398,11 +398,17 @@ def show_options(progress: Progress, *, areas: bool) -> Outcome:
 
 
 def show_units(
-    progress: Progress, *, names: Sequence[str] | None, target: str, ports: bool
+    progress: Progress,
+    *,
+    names: Sequence[str] | None,
+    room: Sequence[str] | None,
+    target: str,
+    ports: bool,
 ) -> Outcome:
+    named = names or units.units(room or units.OF_MLKEM)
     if ports:
-        return Outcome({}, "\n\n".join(map(units.sheet, names or units.units())))
-    return _outcome(units.listing(names or (), _target(target), progress))
+        return Outcome({}, "\n\n".join(map(units.sheet, named)))
+    return _outcome(units.listing(named, _target(target), progress))
 
 
 def show_sheet(_: Progress, *, design: str) -> Outcome:

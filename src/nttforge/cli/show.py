@@ -89,6 +89,9 @@ def units_command(
         list[str] | None, typer.Argument(metavar="UNIT", help="Modules; all if left out.")
     ] = None,
     *,
+    room: Annotated[
+        list[str] | None, typer.Option(help="All of lattice, mlkem or mldsa; ML-KEM's if left out.")
+    ] = None,
     target: Annotated[str, typer.Option(autocompletion=targets)] = "xcup",
     ports: Annotated[bool, typer.Option("--ports", help="What they are, not what they cost.")] = (
         False
@@ -96,7 +99,7 @@ def units_command(
     markdown: MarkdownOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """What each unit of the ML-KEM coprocessor costs by itself."""
+    """What each unit of a coprocessor costs by itself."""
     do("show units", **locals())
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each unit of rtl/mlkem costs by itself: `nttforge show units`.
+"""What each unit of a coprocessor costs by itself: `nttforge show units`.
 
-A unit is any module of the room; the library modules that it contains are found in its text. Every
+A unit is any module of its rooms; the library modules that it contains are found in its text. Every
 unit is synthesized with its default parameters, not flattened into anything else, so that the
 figures say what it costs in somebody else's design. `--ports` prints what each unit is instead:
 what its file says of it, its ports, and the latency that the room's table states.
@@ -18,18 +18,29 @@ from nttforge.synthesize.yosys import synthesize
 from nttforge.table import Cell
 from nttforge.targets import Target
 
-ROOM = "mlkem"
+#: Rooms of units: ML-KEM's are those of both, and its own.
+ROOMS = ("lattice", "mlkem", "mldsa")
+OF_MLKEM = ROOMS[:2]
 # The whole coprocessor's core takes its programs from a generated package: see `nttforge synth`.
 _CORE = "mlkem_core"
 _COLUMNS = ("lut", "lutram", "srl", "lut_total", "ff", "dsp", "bram18")
 _PORT = re.compile(
-    r"^ +(input|output) +(\w+(?: *\[.*\])?) +(\w+)(?:,|$)? *(?:// *(.*))?$", re.MULTILINE
+    r"^ +(input|output) +(\w+(?: +signed)?(?: *\[.*\])?) +(\w+)(?:,|$)? *(?:// *(.*))?$",
+    re.MULTILINE,
 )
 
 
-def units() -> list[str]:
-    """The modules of the room that can stand alone."""
-    names = [name for name, path in library().items() if path.parent.name == ROOM]
+def units(rooms: Sequence[str] = ROOMS) -> list[str]:
+    """The modules of rooms that can stand alone.
+
+    Raises
+    ------
+    NttforgeError
+        If there is no such room.
+    """
+    for room in rooms:
+        find("room", room, dict.fromkeys(ROOMS))
+    names = [name for name, path in library().items() if path.parent.name in rooms]
     return [name for name in names if not name.endswith("_pkg") and name != _CORE]
 
 
@@ -47,8 +58,8 @@ def area(module: str, target: Target = "xcup", *, time_limit: float = 3600) -> d
 
 
 def latencies() -> dict[str, str]:
-    """The last column of the room's table, by module; empty where it says nothing."""
-    text = (rtl_root() / ROOM / "README.md").read_text("utf-8")
+    """The last column of the rooms' tables, by module; empty where they say nothing."""
+    text = "".join((rtl_root() / room / "README.md").read_text("utf-8") for room in ROOMS)
     rows = [line.split("|")[1:-1] for line in text.splitlines() if line.startswith("| `")]
     return {name: row[-1].strip() for row in rows for name in re.findall(r"`(\w+)`", row[0])}
 
@@ -95,10 +106,10 @@ def _bits(bounds: str) -> str:
 
 
 def listing(modules: Sequence[str], target: Target, progress: Progress = silent) -> Listing:
-    """Area of units, a row each; of all if none is named."""
+    """Area of units, a row each."""
     rows: list[list[Cell]] = []
-    for module in modules or units():
+    for module in modules:
         progress(module)
         counts = area(module, target)
         rows.append([module, *(counts[column] for column in _COLUMNS)])
-    return Listing(title=f"Units of {ROOM} by themselves", columns=["unit", *_COLUMNS], rows=rows)
+    return Listing(title="Units by themselves", columns=["unit", *_COLUMNS], rows=rows)

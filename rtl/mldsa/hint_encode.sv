@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// HintBitPack (FIPS 204, algorithm 20): groups of `Lanes` consecutive hints in, 64-bit words out; the last
+/// one, which `last_o` marks, has `tail_o` bytes. A hint a cycle, or a group without any. There may be omega
+/// of them at most: `over_o` says that there were more, and then the words are worth nothing. It works on
+/// what is published: its duration depends on it.
+module hint_encode #(
+  parameter  int unsigned Lanes = 8,  // a power of two
+  localparam int unsigned LaneW = $clog2(Lanes)
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  input  logic             start_i,
+  input  logic [3:0]       k_i,      // polynomials; stays, as omega does
+  input  logic [6:0]       omega_i,
+  input  logic             valid_i,
+  output logic             ready_o,
+  input  logic [Lanes-1:0] data_i,
+  output logic             valid_o,
+  input  logic             ready_i,
+  output logic             last_o,
+  output logic [2:0]       tail_o,   // 0: eight
+  output logic [63:0]      data_o,
+  output logic             over_o
+);
+
+  typedef enum logic [2:0] {StIdle, StHints, StZeros, StEnds, StFill} state_e;
+
+  state_e                   state_q, state_d;
+  logic [Lanes-1:0]         bits_q, lowest;
+  logic                     held_q;            // a group is here
+  logic [7-LaneW:0]         group_q;
+  logic [2:0]               slot_q;
+  logic [6:0]               count_q, count_d;  // hints, then bytes that were sent
+  logic [7:0][6:0]          ends_q;
+  logic                     over_q, one, hint, finish, final_group, push, room, empty;
+  logic [LaneW-1:0]         lane;
+  logic [7:0]               value;
+  logic [63:0]              word_q;
+  logic [3:0]               fill_q;            // bytes in the word
+  logic                     take;
+
+  // The lowest of them, and whether it is the last.
+  assign lowest = bits_q & (~bits_q + Lanes'(1));
+  assign one    = bits_q == lowest;
+  assign empty  = bits_q == '0;
+
+  always_comb begin
+    lane = '0;
+    for (int unsigned i = 0; i < Lanes; i++) lane |= LaneW'(i) & {LaneW{lowest[i]}};
+  end
+
+  assign room        = (fill_q != 4'd8) | ready_i;
+  assign hint        = (state_q == StHints) & held_q & ~empty & room;
+  assign finish      = (state_q == StHints) & held_q & (empty | (hint & one));
+  assign final_group = (group_q == '1) & ({1'b0, slot_q} == k_i - 4'd1);
+  assign ready_o     = (state_q == StHints) & (~held_q | (finish & ~final_group));
+  assign take        = ready_o & valid_i;
+  assign count_d     = count_q + 7'(hint & (count_q != omega_i));
+  assign tail_o      = omega_i[2:0] + k_i[2:0];
+
+  always_comb begin
+    push  = 1'b0;
+    value = '0;
+    unique case (state_q)
+      StHints: begin
+        push  = hint & (count_q != omega_i);
+        value = {group_q, lane};
+      end
+      StZeros: push = room & (count_q != omega_i);
+      StEnds: begin
+        push  = room;
+        value = {1'b0, ends_q[slot_q]};
+      end
+      StFill:  push = fill_q != 4'd8;
+      default: push = 1'b0;
+    endcase
+  end
+
+  always_comb begin
+    state_d = state_q;
+    unique case (state_q)
+      StHints: if (finish & final_group) state_d = StZeros;
+      StZeros: if (count_q == omega_i) state_d = StEnds;
+      StEnds:  if (room & ({1'b0, slot_q} == k_i - 4'd1)) state_d = StFill;
+      StFill:  if ((fill_q == 4'd8) & ready_i) state_d = StIdle;
+      default: state_d = StIdle;
+    endcase
+    if (start_i) state_d = StHints;
+  end
+
+  assign valid_o = fill_q == 4'd8;
+  assign last_o  = (state_q == StFill) & valid_o;
+  assign data_o  = word_q;
+  assign over_o  = over_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q <= StIdle;
+      held_q  <= 1'b0;
+      group_q <= '0;
+      slot_q  <= '0;
+      count_q <= '0;
+      over_q  <= 1'b0;
+      fill_q  <= '0;
+    end else begin
+      state_q <= state_d;
+      if (start_i) begin
+        held_q  <= 1'b0;
+        group_q <= '0;
+        slot_q  <= '0;
+        count_q <= '0;
+        over_q  <= 1'b0;
+        fill_q  <= '0;
+      end else begin
+        held_q <= take | (held_q & ~finish);
+        if (finish) begin
+          group_q <= group_q + (8 - LaneW)'(1);
+          if (final_group) slot_q <= '0;
+          else if (group_q == '1) slot_q <= slot_q + 3'd1;
+        end
+        if ((state_q == StEnds) & room) slot_q <= slot_q + 3'd1;
+        count_q <= ((state_q == StZeros) & push) ? count_q + 7'd1 : count_d;
+        if (hint & (count_q == omega_i)) over_q <= 1'b1;
+        if (push) fill_q <= (fill_q == 4'd8) ? 4'd1 : fill_q + 4'd1;
+        else if (valid_o & ready_i) fill_q <= '0;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (take) bits_q <= data_i;
+    else if (hint) bits_q <= bits_q & ~lowest;
+    if (finish & (group_q == '1)) ends_q[slot_q] <= count_d;
+    if (push) word_q <= {value, word_q[63:8]};
+  end
+
+endmodule

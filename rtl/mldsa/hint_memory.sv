@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The hints of eight polynomials, a bit a coefficient, in two orders: beats of the transform (beat i: H i
+/// ... H i + H-1 and 128 + H i ..., H being half the lanes), and groups of consecutive coefficients. The
+/// upper half of the coefficients lies in banks turned by one, so that either order finds every bank once.
+/// A beat is written, or one hint is set; what is read can leave zeros behind. Reads take no cycle. It counts
+/// the hints of the beats that were written since `start_i`; it does not judge them.
+module hint_memory #(
+  parameter  int unsigned Lanes = 8,  // 8 or 16
+  localparam int unsigned Rows  = 256 / Lanes,
+  localparam int unsigned RowW  = $clog2(Rows),
+  localparam int unsigned HalfW = $clog2(Lanes / 2)
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  input  logic             start_i,
+  output logic [11:0]      ones_o,       // a cycle behind the beats
+  input  logic             set_i,
+  input  logic [2:0]       set_slot_i,
+  input  logic [7:0]       set_at_i,
+  input  logic             write_i,
+  input  logic [2:0]       write_slot_i,
+  input  logic [RowW-1:0]  write_at_i,   // beat
+  input  logic [Lanes-1:0] write_data_i,
+  input  logic             natural_i,    // read a group, not a beat
+  input  logic             clear_i,      // and overwrite it with zeros
+  input  logic [2:0]       read_slot_i,
+  input  logic [RowW-1:0]  read_at_i,
+  output logic [Lanes-1:0] read_data_o
+);
+
+  logic [Lanes-1:0]   word;
+  logic [HalfW:0]     set_bank;
+  logic [11:0]        ones_q;
+  logic [HalfW+1:0]   beat_ones;
+
+  assign set_bank = {set_at_i[7] ^ set_at_i[HalfW], set_at_i[HalfW-1:0]};
+  assign ones_o   = ones_q;
+
+  for (genvar b = 0; b < Lanes; b++) begin : gen_bank
+    localparam logic [HalfW:0] Bank = (HalfW + 1)'(b);
+    logic            set, write, bit_in;
+    logic [RowW-1:0] write_row, read_row;
+
+    // A beat's lane of the upper half is in the bank with the same lower bits; which, the row tells.
+    assign set       = set_i & (set_bank == Bank);
+    assign write     = set | write_i | clear_i;
+    assign write_row = set ? set_at_i[6:HalfW] : (write_i ? write_at_i : read_row);
+    assign bit_in    = set | (write_i & write_data_i[Bank ^ {write_at_i[0], HalfW'(0)}]);
+
+    // Of a group, the highest bit of the place is that of the row.
+    assign read_row = natural_i
+        ? {read_at_i[RowW-2:0], Bank[HalfW] ^ read_at_i[RowW-1]} : read_at_i;
+
+    prim_ram_1r1w #(.Width(1), .Depth(8 * Rows)) u_ram (
+      .clk_i,
+      .en_i   (1'b1),
+      .we_i   (write),
+      .waddr_i({set ? set_slot_i : (write_i ? write_slot_i : read_slot_i), write_row}),
+      .wdata_i(bit_in),
+      .raddr_i({read_slot_i, read_row}),
+      .rdata_o(word[b])
+    );
+
+    assign read_data_o[b] = word[Bank ^ {natural_i ? read_at_i[RowW-1] : read_at_i[0], HalfW'(0)}];
+  end
+
+  always_comb begin
+    beat_ones = '0;
+    for (int unsigned i = 0; i < Lanes; i++) beat_ones = beat_ones + (HalfW + 2)'(write_data_i[i]);
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) ones_q <= '0;
+    else if (start_i) ones_q <= '0;
+    else if (write_i) ones_q <= ones_q + 12'(beat_ones);
+  end
+
+endmodule
