@@ -5,6 +5,7 @@
 //   exhaust q latency scale: all a in [-2q, 2q] times all centred b; prints how many are wrong.
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <string>
@@ -12,6 +13,15 @@
 
 #include "Vtop.h"
 #include "verilated.h"
+
+void vl_fatal(const char *file, int line, const char *, const char *message) {
+  std::fprintf(stderr, "%s:%d: %s\n", file, line, message);
+  std::exit(1);
+}
+
+void vl_stop(const char *file, int line, const char *scope) { vl_fatal(file, line, scope, "$stop"); }
+
+void vl_finish(const char *, int, const char *) { std::exit(0); }
 
 static void tick(Vtop &top) {
   top.clk_i = 1;

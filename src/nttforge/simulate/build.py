@@ -18,8 +18,10 @@ from nttforge.simulate.toolchain import Toolchain, find_toolchain
 
 LIBRARY = "libdut.so"
 STREAM_HARNESS = "harness.cpp"
-SHELL_HARNESS = "shell.cpp"
-_HARNESS_HEADER = "harness.h"
+SHELL_HARNESS = "shell_ports.cpp"
+#: What is the same for all models of a harness is compiled once.
+_HOSTS = {SHELL_HARNESS: "shell.cpp"}
+_HEADERS = ("harness.h", "ports.h", "shell.h")
 _RUNTIME_SOURCES = ("verilated.cpp", "verilated_threads.cpp")
 #: A folder: models count the lines and bits that they use, and leave their counts there.
 COVERAGE = "NTTFORGE_COVERAGE"
@@ -57,16 +59,17 @@ def build_simulator(
         If a tool is missing, or the design does not compile (the log's path is in the message).
     """
     tools = find_toolchain()
-    here = resources.files(__package__)
-    texts = {name: here.joinpath(name).read_text("utf-8") for name in (harness, _HARNESS_HEADER)}
+    host = _HOSTS.get(harness)
+    texts = _texts(harness, *_HEADERS)
     flags = " ".join((*_VERILATE_FLAGS, *_COMPILE_FLAGS, *tools.flags, *_DEFINES, _FAST, _ONCE))
     settings = [f"-G{name}={value}" for name, value in (parameters or {}).items()]
     covered = bool(os.environ.get(COVERAGE))
     if covered:
-        before = here.joinpath(_COVERAGE_HEADER).read_text("utf-8")
+        (before,) = _texts(_COVERAGE_HEADER).values()
         texts[harness] = f"{before}\n{texts[harness]}\n#undef Vdut\n"
         settings += _COVERAGE_FLAGS
-    key = design_key(folder, top, *texts.values(), flags, *settings, *tools.versions)
+    shared = _texts(host).values() if host else ()
+    key = design_key(folder, top, *texts.values(), *shared, flags, *settings, *tools.versions)
 
     counting = (_COVERAGE_SOURCE,) if covered else ()
 
@@ -75,7 +78,8 @@ def build_simulator(
         _verilate(tools, folder, top, generated, settings)
         for name, text in texts.items():
             (generated / name).write_text(text, encoding="utf-8")
-        compile_model(tools, generated, scratch / LIBRARY, _DEFINES, counting)
+        objects = [_host(tools, host)] if host else []
+        compile_model(tools, generated, scratch / LIBRARY, counting, objects=objects)
         shutil.rmtree(generated)
 
     return cached("simulators", key, make) / LIBRARY
@@ -90,21 +94,37 @@ def build_native(source: str) -> Path:
         If the compiler is missing.
     """
     tools = find_toolchain()
-    text = resources.files(__package__).joinpath(source).read_text("utf-8")
-    flags = [*_COMPILE_FLAGS, *tools.flags, _NATIVE]
+    flags = (*_COMPILE_FLAGS, *tools.flags, _NATIVE, "-shared")
+    return _compiled(tools, "native", _texts(source), flags, LIBRARY)
+
+
+def _host(tools: Toolchain, source: str) -> Path:
+    """The object of a harness's part that is the same for all models."""
+    flags = (*_model_flags(tools), _FAST)
+    used = (*flags, *_include(tools), "-include", str(_header(tools, flags)), "-c")
+    return _compiled(tools, "runtime", _texts(source, *_HEADERS), used, "host.o")
+
+
+def _texts(*names: str) -> dict[str, str]:
+    """Files beside this one."""
+    here = resources.files(__package__)
+    return {name: here.joinpath(name).read_text("utf-8") for name in names}
+
+
+def _compiled(
+    tools: Toolchain, kind: str, texts: Mapping[str, str], flags: Sequence[str], target: str
+) -> Path:
+    """The first of these files, the others are its headers, compiled once."""
 
     def make(scratch: Path) -> None:
-        written = scratch / source
-        written.write_text(text, encoding="utf-8")
-        library = str(scratch / LIBRARY)
-        _run(
-            "C++ compiler",
-            [*tools.compiler, *flags, "-shared", str(written), "-o", library],
-            scratch,
-        )
+        for name, text in texts.items():
+            (scratch / name).write_text(text, encoding="utf-8")
+        command = [*tools.compiler, *flags, str(scratch / next(iter(texts)))]
+        _run("C++ compiler", [*command, "-o", str(scratch / target)], scratch)
 
-    key = hashlib.sha256("\0".join((text, *flags, *tools.versions)).encode()).hexdigest()[:32]
-    return cached("native", key, make) / LIBRARY
+    parts = (*texts.values(), *flags, *tools.versions)
+    key = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
+    return cached(kind, key, make) / target
 
 
 def build_c(texts: Mapping[str, str], name: str, model: Path | None = None) -> Path:
@@ -158,32 +178,34 @@ def compile_model(
     tools: Toolchain,
     generated: Path,
     target: Path,
-    defines: Sequence[str] = (),
     more: Sequence[str] = (),
     *,
     level: str = _FAST,
     shared: bool = True,
+    objects: Sequence[Path] = (),
 ) -> None:
     """Compile and link all C++ of the folder that Verilator wrote, a harness there too.
 
+    The harness says what `$stop`, `$fatal` and `$finish` do: `vl_stop`, `vl_fatal`, `vl_finish`.
+
     Parameters
     ----------
-    defines
-        Names for the preprocessor.
     more
         Sources of Verilator's runtime beside those that every model needs.
     level
         The compiler's optimisation of what runs more than once.
     shared
         Whether the target is a library; else a program.
+    objects
+        What is compiled already.
 
     Raises
     ------
     NttforgeError
         If it does not compile.
     """
-    include = (f"-I{generated}", f"-I{tools.include}", f"-I{tools.include / 'vltstd'}")
-    flags = (*_COMPILE_FLAGS, *tools.flags, *(f"-D{name}" for name in defines))
+    include = (f"-I{generated}", *_include(tools))
+    flags = _model_flags(tools)
     chosen = (*flags, level)
 
     def compile_one(source: Path) -> Path:
@@ -195,10 +217,18 @@ def compile_model(
     sources = _units(generated)
     with ThreadPoolExecutor(processors()) as pool:
         runtime = pool.submit(_runtime, tools, (*flags, _FAST), (*_RUNTIME_SOURCES, *more))
-        objects = list(pool.map(compile_one, sources))
+        made = [*pool.map(compile_one, sources), *objects]
         archive = runtime.result()
     link = (*tools.compiler, *(("-shared",) if shared else ()), "-o", str(target))
-    _run("C++ compiler", [*link, *map(str, objects), *archive, "-pthread"], generated)
+    _run("C++ compiler", [*link, *map(str, made), *archive, "-pthread"], generated)
+
+
+def _model_flags(tools: Toolchain) -> tuple[str, ...]:
+    return (*_COMPILE_FLAGS, *tools.flags, *(f"-D{name}" for name in _DEFINES))
+
+
+def _include(tools: Toolchain) -> tuple[str, ...]:
+    return (f"-I{tools.include}", f"-I{tools.include / 'vltstd'}")
 
 
 def _units(generated: Path) -> list[Path]:
@@ -255,8 +285,7 @@ def _common(tools: Toolchain, flags: Sequence[str], targets: Mapping[str, str]) 
             if source.suffix == ".h":
                 (scratch / name).write_text(f'#include "{source}"\n', encoding="utf-8")
                 source, kind = scratch / name, ["-x", "c++-header"]
-            include = (f"-I{tools.include}", f"-I{tools.include / 'vltstd'}")
-            command = [*tools.compiler, *flags, *include, *kind, str(source)]
+            command = [*tools.compiler, *flags, *_include(tools), *kind, str(source)]
             _run("C++ compiler", [*command, "-o", str(scratch / target)], scratch)
 
     parts = (*tools.versions, str(tools.include), *flags, *targets)

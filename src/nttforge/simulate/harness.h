@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the harnesses have in common: random stalls, access to ports of any width, and an orderly
-// end when a model fails.
+// What the harnesses have in common: random stalls, and an orderly end when a model fails.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +8,9 @@
 #include <cstring>
 #include <stdexcept>
 #include <string>
-#include <type_traits>
 #include <unistd.h>
 
+#include "ports.h"
 #include "verilated.h"
 
 extern "C" {
@@ -57,36 +56,6 @@ class Stalls {
     Random random_;
     bool stalled_ = false;
 };
-
-template <typename T>
-using Plain = std::remove_cv_t<std::remove_reference_t<T>>;
-
-// Ports are unsigned integers of 8 to 64 bits, or VlWide beyond; words are of 32 bits.
-template <typename T>
-constexpr size_t port_words() {
-    return sizeof(T) <= 4 ? 1 : sizeof(T) / 4;
-}
-
-template <typename T>
-void drive(T& port, const uint32_t* words) {
-    if constexpr (std::is_integral_v<T>) {
-        uint64_t value = words[0];
-        if constexpr (sizeof(T) == 8) value |= static_cast<uint64_t>(words[1]) << 32;
-        port = static_cast<T>(value);
-    } else {
-        for (size_t i = 0; i < port_words<T>(); ++i) port[i] = words[i];
-    }
-}
-
-template <typename T>
-void sample(const T& port, uint32_t* words) {
-    if constexpr (std::is_integral_v<T>) {
-        words[0] = static_cast<uint32_t>(port);
-        if constexpr (sizeof(T) == 8) words[1] = static_cast<uint32_t>(port >> 32);
-    } else {
-        for (size_t i = 0; i < port_words<T>(); ++i) words[i] = port[i];
-    }
-}
 
 // Copies `bits` bits between a beat (32-bit words) and a coefficient (64-bit limbs).
 void insert_bits(uint32_t* beat, uint64_t offset, const uint64_t* limbs, uint64_t bits) {

@@ -4,17 +4,17 @@
 // job, answers the AXI4 channels as a memory of limited speed would, waits for the interrupt, and
 // reads the status back. It checks AXI4's rules in every cycle.
 //
-// The same file serves every shell and every engine with channels of its own: the number of
-// instances and the widths come from the model's own types and from the job. Python
-// (simulate/memory.py) declares the same structs.
+// The same file serves every shell and every engine with channels of its own, and is compiled once:
+// it sees a model's ports as shell_ports.cpp offers them. Python (simulate/memory.py) declares the
+// same structs.
 
 #include <algorithm>
 #include <deque>
 #include <memory>
 #include <vector>
 
-#include "Vdut.h"
 #include "harness.h"
+#include "shell.h"
 
 extern "C" {
 
@@ -68,48 +68,6 @@ constexpr uint64_t kNobody = ~uint64_t{0};
 constexpr uint64_t kControl = 0, kGlobalInterrupt = 4, kInterruptEnable = 8, kStatus = 12,
                    kJobStatus = 24;
 
-// A port that is an array of fields, one an instance; fields are looked at one by one. It is made
-// once and not in every cycle.
-class Bits {
-  public:
-    void resize(uint64_t bits) { words_.assign(bits / 32 + 3, 0); }
-
-    template <typename T>
-    void from(const T& port) {
-        if (words_.size() < port_words<T>() + 3) words_.resize(port_words<T>() + 3);
-        sample(port, words_.data());
-    }
-
-    template <typename T>
-    void to(T& port) const {
-        drive(port, words_.data());
-    }
-
-    uint64_t get(uint64_t offset, uint64_t bits) const {
-        return static_cast<uint64_t>(window(offset) >> offset % 32) & mask(bits);
-    }
-    void put(uint64_t offset, uint64_t value, uint64_t bits) {
-        const Wide shown = window(offset), place = static_cast<Wide>(mask(bits)) << offset % 32;
-        const Wide changed = (shown & ~place) | (static_cast<Wide>(value & mask(bits)) << offset % 32);
-        for (int i = 0; i < 3; ++i) words_[offset / 32 + i] = static_cast<uint32_t>(changed >> 32 * i);
-    }
-    // Words of a channel start at multiples of 64 bits.
-    uint8_t* bytes(uint64_t offset) { return reinterpret_cast<uint8_t*>(words_.data()) + offset; }
-    const uint8_t* bytes(uint64_t offset) const {
-        return reinterpret_cast<const uint8_t*>(words_.data()) + offset;
-    }
-
-  private:
-    using Wide = unsigned __int128;
-    static uint64_t mask(uint64_t bits) { return bits == 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1; }
-    Wide window(uint64_t offset) const {
-        const uint32_t* at = words_.data() + offset / 32;
-        return at[0] | static_cast<Wide>(at[1]) << 32 | static_cast<Wide>(at[2]) << 64;
-    }
-
-    std::vector<uint32_t> words_ = std::vector<uint32_t>(3);
-};
-
 struct Burst {
     uint64_t address, words, ready;  // cycle from which it is answered
     double word_cycles = 0;          // what each of its words takes
@@ -140,18 +98,14 @@ class Simulation {
         context_ = std::make_unique<VerilatedContext>();
         context_->randReset(2);
         context_->randSeed(1);
-        dut_ = std::make_unique<Vdut>(context_.get());
+        dut_.reset(nttforge_design(context_.get()));
     }
 
     void run(ShellJob& job) {
         job_ = &job;
         job.cycles = job.control_errors = 0;
         cycle_ = idle_ = 0;
-        for (Bits* one : {&arready_, &awready_, &wready_, &rvalid_, &bvalid_}) {
-            one->resize(job.instances);
-        }
-        rresp_.resize(2 * job.instances), bresp_.resize(2 * job.instances);
-        rdata_.resize(8 * job.data_bytes * job.instances);
+        dut_->resize(job.instances, 8 * job.data_bytes);
         Random seeds{job.seed};
         host_ = std::make_unique<Random>(seeds.next());
         channels_.assign(job.instances, Channel{});
@@ -216,8 +170,7 @@ class Simulation {
     void reset() {
         dut_->ctrl_awvalid_i = dut_->ctrl_wvalid_i = dut_->ctrl_arvalid_i = 0;
         dut_->ctrl_bready_i = dut_->ctrl_rready_i = dut_->test_mode_i = 0;
-        clear(dut_->arready_i), clear(dut_->rvalid_i), clear(dut_->awready_i);
-        clear(dut_->wready_i), clear(dut_->bvalid_i);
+        dut_->drive();
         dut_->clk_i = 0;
         dut_->rst_ni = 1;
         dut_->eval();
@@ -230,12 +183,6 @@ class Simulation {
             dut_->eval();
         }
         dut_->rst_ni = 1;
-    }
-
-    template <typename T>
-    static void clear(T& port) {
-        uint32_t zeros[port_words<T>()] = {};
-        drive(port, zeros);
     }
 
     std::string where(uint64_t i) const {
@@ -329,6 +276,7 @@ class Simulation {
 
     void respond() {
         ShellJob& job = *job_;
+        Design& d = *dut_;
         const uint64_t n = job.instances, bytes = job.data_bytes;
         for (uint64_t i = 0; i < n; ++i) {
             Channel& c = channels_[i];
@@ -360,20 +308,18 @@ class Simulation {
                 c.b_bad = c.answers.front().second;
                 c.answers.pop_front();
             }
-            arready_.put(i, c.ar_ready, 1);
-            awready_.put(i, c.aw_ready, 1);
-            wready_.put(i, c.w_ready, 1);
-            rvalid_.put(i, c.r_valid, 1);
-            bvalid_.put(i, c.b_valid, 1);
-            rresp_.put(2 * i, c.r_bad ? 2 : 0, 2);
-            bresp_.put(2 * i, c.b_bad ? 3 : 0, 2);
+            d.arready_i.put(i, c.ar_ready, 1);
+            d.awready_i.put(i, c.aw_ready, 1);
+            d.wready_i.put(i, c.w_ready, 1);
+            d.rvalid_i.put(i, c.r_valid, 1);
+            d.bvalid_i.put(i, c.b_valid, 1);
+            d.rresp_i.put(2 * i, c.r_bad ? 2 : 0, 2);
+            d.bresp_i.put(2 * i, c.b_bad ? 3 : 0, 2);
             // What is not valid is noise.
-            if (c.r_valid) std::memcpy(rdata_.bytes(bytes * i), c.r_data.data(), bytes);
-            else std::memset(rdata_.bytes(bytes * i), static_cast<int>(cycle_ * 151 % 256), bytes);
+            if (c.r_valid) std::memcpy(d.rdata_i.bytes(bytes * i), c.r_data.data(), bytes);
+            else std::memset(d.rdata_i.bytes(bytes * i), static_cast<int>(cycle_ * 151 % 256), bytes);
         }
-        arready_.to(dut_->arready_i), awready_.to(dut_->awready_i), wready_.to(dut_->wready_i);
-        rvalid_.to(dut_->rvalid_i), bvalid_.to(dut_->bvalid_i), rresp_.to(dut_->rresp_i);
-        bresp_.to(dut_->bresp_i), rdata_.to(dut_->rdata_i);
+        dut_->drive();
     }
 
     void check_request(const char* channel, const Burst& burst, uint64_t i) const {
@@ -387,18 +333,18 @@ class Simulation {
     }
 
     void observe() {
-        arvalid_.from(dut_->arvalid_o), araddr_.from(dut_->araddr_o), arlen_.from(dut_->arlen_o);
-        rready_.from(dut_->rready_o), awvalid_.from(dut_->awvalid_o);
-        awaddr_.from(dut_->awaddr_o), awlen_.from(dut_->awlen_o), wvalid_.from(dut_->wvalid_o);
-        wlast_.from(dut_->wlast_o), bready_.from(dut_->bready_o);
-        wdata_.from(dut_->wdata_o), wstrb_.from(dut_->wstrb_o);
+        dut_->sample();
+        const Design& d = *dut_;
         const uint64_t a = job_->address_bits, bytes = job_->data_bytes;
         for (uint64_t i = 0; i < job_->instances; ++i) {
-            observe_read(i, arvalid_.get(i, 1),
-                         {araddr_.get(a * i, a), arlen_.get(8 * i, 8) + 1, 0}, rready_.get(i, 1));
-            observe_data(i, wvalid_.get(i, 1), wlast_.get(i, 1), wdata_.bytes(bytes * i), wstrb_);
-            observe_write(i, awvalid_.get(i, 1),
-                          {awaddr_.get(a * i, a), awlen_.get(8 * i, 8) + 1, 0}, bready_.get(i, 1));
+            observe_read(i, d.arvalid_o.get(i, 1),
+                         {d.araddr_o.get(a * i, a), d.arlen_o.get(8 * i, 8) + 1, 0},
+                         d.rready_o.get(i, 1));
+            observe_data(i, d.wvalid_o.get(i, 1), d.wlast_o.get(i, 1), d.wdata_o.bytes(bytes * i),
+                         d.wstrb_o);
+            observe_write(i, d.awvalid_o.get(i, 1),
+                          {d.awaddr_o.get(a * i, a), d.awlen_o.get(8 * i, 8) + 1, 0},
+                          d.bready_o.get(i, 1));
         }
     }
 
@@ -514,13 +460,10 @@ class Simulation {
     }
 
     std::unique_ptr<VerilatedContext> context_;
-    std::unique_ptr<Vdut> dut_;
+    std::unique_ptr<Design> dut_;
     std::unique_ptr<Random> host_;
     std::vector<Channel> channels_;
     ShellJob* job_ = nullptr;
-    Bits arready_, awready_, wready_, rvalid_, bvalid_, rresp_, bresp_, rdata_;
-    Bits arvalid_, araddr_, arlen_, rready_, awvalid_, awaddr_, awlen_, wvalid_, wlast_, bready_,
-        wdata_, wstrb_;
     uint64_t cycle_ = 0, idle_ = 0, silent_ = kNobody;
     bool ctrl_aw_ = false, ctrl_ar_ = false;
 };
