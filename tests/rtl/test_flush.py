@@ -237,10 +237,7 @@ MUTANTS = {
     "one path alone": ("dut.sv", "{1'd0, 1'd1}", "{1'd1, 1'd1}"),
     "words of the source": ("flusher.sv", "s_axis_tdata & {DataW{enter}}", "s_axis_tdata"),
     "no reset in front": ("flusher.sv", ".run_i(state_q != StReset)", ".run_i(1'b1)"),
-    "too early": ("flusher.sv", "left_q == CountW'(NumFlushes - 1)", "1'b1"),
     "a memory": ("prim_ram_1r1w.sv", "if (en_i & we_i) mem", "if (en_i & we_i & |wdata_i) mem"),
-    "a delay": ("prim_pipe.sv", "if (en_i) line_q <= {", "if (en_i & |d_i) line_q <= {"),
-    "a slice": ("prim_axis_slice.sv", "if (!full_q) spare_q", "if (take) spare_q"),
 }
 QUICK = ("one path alone", "a memory")
 
