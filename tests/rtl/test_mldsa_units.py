@@ -259,6 +259,9 @@ def test_hints_are_those_of_dilithium_py(tmp_path: Path) -> None:
     for p in (SETS[0], SETS[1]):
         alpha, wide = 2 * p.gamma2, p.gamma2 == SETS[1].gamma2
         cases = [(r, t) for r in corners(p)[:400] for t in (0, 1, -1, p.gamma2 - 1, 1 - p.gamma2)]
+        # HighBits of 0 below q, and what leads to the end of that interval, or beside it.
+        for x in (1, 2, p.gamma2 - 2, *(random.randrange(1, p.gamma2 - 1) for _ in range(20))):
+            cases += [(Q - x, x - p.gamma2 + off) for off in (-1, 0, 1) if x + off > 0]
         for _ in range(5000):
             r, t = random.randrange(Q), random.randint(1 - p.gamma2, p.gamma2 - 1)
             cases.append((r, t))
