@@ -8,8 +8,13 @@ import pytest
 from tests import signoff
 from tests.signoff import EMPTY, cases, cells, empty
 
-#: What nobody has recorded, or nothing tests yet. A cell that gets filled leaves the list.
-ALLOWED = {(family, column) for family in signoff.ROOMS for column in signoff.COLUMNS}
+#: What has been recorded. A cell that gets filled joins it, and none leaves.
+FILLED = {
+    (family, column) for family in signoff.ROOMS for column in ("designs drawn", "transforms")
+}
+FILLED |= {(family, "mutants killed") for family in ("pipeline", "iterative")}
+#: What nobody has recorded, or nothing tests yet.
+ALLOWED = {(family, column) for family in signoff.ROOMS for column in signoff.COLUMNS} - FILLED
 
 
 def test_no_cell_is_empty_that_must_not_be() -> None:

@@ -283,8 +283,8 @@ def mldsa(_: Path, __: Path) -> list[Killer]:
 
 
 def shell(_: Path, __: Path) -> list[Killer]:
-    """The room's tests."""
-    return [suite("tests/rtl/shell")]
+    """A large engine, which has its bursts from here; the room's tests."""
+    return [large(), suite("tests/rtl/shell")]
 
 
 def prim(where: Path, rtl: Path) -> list[Killer]:
