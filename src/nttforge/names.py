@@ -11,11 +11,14 @@ V = TypeVar("V")
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A mend for an unknown word: the nearest known one if any is near, and all there are."""
+    """A mend for an unknown word: those that begin so, or the nearest one, and all there are."""
     names = list(known)
-    near = difflib.get_close_matches(word.lower(), names, n=1, cutoff=0.4)
+    begun = [name for name in names if word and name.startswith(word.lower())][:3]
+    near = begun or difflib.get_close_matches(word.lower(), names, n=1, cutoff=0.4)
     listed = ", ".join(names)
-    return f"did you mean {near[0]}? There are: {listed}" if near else f"use one of {listed}"
+    if not near:
+        return f"use one of {listed}"
+    return f"did you mean {' or '.join(near)}? There are: {listed}"
 
 
 def find(field: str, name: str, known: Mapping[str, V], problem: str = "") -> V:
