@@ -130,9 +130,10 @@ def run_verb(
     """
     reporter = _Reporter(verb)
     try:
-        with reporter.running() as progress:
-            outcome = job(progress)
-        _show(outcome, as_json, markdown)
+        with working():
+            with reporter.running() as progress:
+                outcome = job(progress)
+            _show(outcome, as_json, markdown)
     except KeyboardInterrupt:
         return complain(f"interrupted; so far: {reporter.last}", as_json, INTERRUPTED)
     except NttforgeError as error:
@@ -164,9 +165,7 @@ def do(verb: str, as_json: bool = False, markdown: bool = False, **given: object
 
     gate = bounds.taken(verb, given)
     job = gate.around(partial(getattr(jobs, verb.replace(" ", "_")), **given))
-    with working():
-        code = run_verb(verb, as_json, job, markdown)
-    raise typer.Exit(code)
+    raise typer.Exit(run_verb(verb, as_json, job, markdown))
 
 
 def refusal(error: OSError | MemoryError) -> str:

@@ -31,9 +31,12 @@ def three(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
 
 
 def call(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, dict[str, object]]:
+    """Its exit code and what it found, behind where that is from."""
     with pytest.raises(SystemExit) as ended:
         main(["cache", *words, "--json"])
-    return int(str(ended.value.code)), json.loads(capsys.readouterr().out)
+    found = json.loads(capsys.readouterr().out)
+    assert found.pop("provenance")["nttforge"]
+    return int(str(ended.value.code)), found
 
 
 def test_what_was_used_longest_ago_goes_first(three: list[Path]) -> None:
