@@ -53,7 +53,8 @@ FILES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "bus rules": {
         "pipeline": (_AXIS, _RULES),
         "iterative": (_RULES,),
-        "decomposed": (_AXI,),
+        "decomposed": (_AXI, _RULES),
+        "mlkem": (_RULES,),
         "shell": (_AXI, _RULES),
     },
     "netlist": {"pipeline": (_NETLIST,)},
