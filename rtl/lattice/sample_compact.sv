@@ -24,7 +24,12 @@ module sample_compact #(
   localparam int unsigned Beats = 256 / Lanes;
   localparam int unsigned BeatW = $clog2(Beats);
 
-  // First stage: close the gaps, and count.
+  // First stage: what comes.
+  logic [Lanes-1:0][W-1:0] fresh_q;
+  logic [Lanes-1:0]        pass_q;
+  logic                    fresh_valid_q;
+
+  // Second stage: close the gaps, and count.
   logic [Lanes-1:0][W-1:0] packed_d, packed_q;
   logic [Log:0]            count_d, count_q;
   logic                    valid_q;
@@ -44,8 +49,8 @@ module sample_compact #(
   for (genvar i = 0; i < Lanes; i++) begin : gen_before
     localparam logic [Lanes-1:0] Before = Lanes'((1 << i) - 1);
     for (genvar k = 0; k <= Half; k++) begin : gen_ones
-      assign first[i][k]  = Ones[k][pass_i[Half-1:0] & Before[Half-1:0]];
-      assign second[i][k] = Ones[k][pass_i[Lanes-1:Half] & Before[Lanes-1:Half]];
+      assign first[i][k]  = Ones[k][pass_q[Half-1:0] & Before[Half-1:0]];
+      assign second[i][k] = Ones[k][pass_q[Lanes-1:Half] & Before[Lanes-1:Half]];
     end
   end
 
@@ -55,16 +60,16 @@ module sample_compact #(
       for (int unsigned k = 0; k <= Half; k++) begin
         for (int unsigned l = 0; l <= Half; l++) begin
           if (k + l <= i) begin
-            packed_d[k+l] |= data_i[i] & {W{pass_i[i] & first[i][k] & second[i][l]}};
+            packed_d[k+l] |= fresh_q[i] & {W{pass_q[i] & first[i][k] & second[i][l]}};
           end
         end
       end
     end
     count_d = '0;
-    for (int unsigned i = 0; i < Lanes; i++) count_d = count_d + (Log + 1)'(pass_i[i]);
+    for (int unsigned i = 0; i < Lanes; i++) count_d = count_d + (Log + 1)'(pass_q[i]);
   end
 
-  // Second stage: append to those that wait until there are enough.
+  // Third stage: append to those that wait until there are enough.
   logic [Lanes-2:0][W-1:0]   rest_q;
   logic [Log-1:0]            rest_count_q;
   logic [Lanes-1:0]          rest_at_q;    // the same, a bit for each number
@@ -90,23 +95,26 @@ module sample_compact #(
   assign valid_o = full & ~done_q;
   assign data_o  = joined[Lanes-1:0];
   assign done_o  = done_q;
-  assign idle_o  = ~valid_q;
+  assign idle_o  = ~fresh_valid_q & ~valid_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      valid_q      <= 1'b0;
-      rest_count_q <= '0;
-      rest_at_q    <= Lanes'(1);
-      beat_q       <= '0;
-      done_q       <= 1'b1;
+      fresh_valid_q <= 1'b0;
+      valid_q       <= 1'b0;
+      rest_count_q  <= '0;
+      rest_at_q     <= Lanes'(1);
+      beat_q        <= '0;
+      done_q        <= 1'b1;
     end else if (start_i) begin
-      valid_q      <= 1'b0;
-      rest_count_q <= '0;
-      rest_at_q    <= Lanes'(1);
-      beat_q       <= '0;
-      done_q       <= 1'b0;
+      fresh_valid_q <= 1'b0;
+      valid_q       <= 1'b0;
+      rest_count_q  <= '0;
+      rest_at_q     <= Lanes'(1);
+      beat_q        <= '0;
+      done_q        <= 1'b0;
     end else begin
-      valid_q <= valid_i & ~done_q;
+      fresh_valid_q <= valid_i & ~done_q;
+      valid_q       <= fresh_valid_q & ~done_q;
       if (valid_q) begin
         rest_count_q <= total[Log-1:0];
         for (int unsigned r = 0; r < Lanes; r++) rest_at_q[r] <= total[Log-1:0] == Log'(r);
@@ -119,8 +127,10 @@ module sample_compact #(
   end
 
   always_ff @(posedge clk_i) begin
+    fresh_q  <= data_i;
+    pass_q   <= pass_i;
     packed_q <= packed_d;
-    count_q  <= count_d & {(Log + 1){valid_i & ~done_q & ~start_i}};
+    count_q  <= count_d & {(Log + 1){fresh_valid_q & ~done_q & ~start_i}};
     // What lies above `rest_count_q` must be zero for the next to be joined.
     if (start_i) rest_q <= '0;
     else if (valid_q) rest_q <= full ? joined[2*Lanes-2:Lanes] : joined[Lanes-2:0];

@@ -23,43 +23,29 @@ module sample_uniform #(
   output logic [Lanes-1:0][W-1:0]   data_o
 );
 
-  // Who is below q.
-  logic [Lanes-1:0][W-1:0] fresh, fresh_q;
-  logic [Lanes-1:0]        below_q;
-  logic                    fresh_valid_q, compact_idle;
+  logic [Lanes-1:0][W-1:0] fresh;
+  logic [Lanes-1:0]        below;
 
   for (genvar i = 0; i < Lanes; i++) begin : gen_fresh
     assign fresh[i] = data_i[i][W-1:0];
+    assign below[i] = fresh[i] < W'(Q);
     if (InW > W) begin : gen_spare
       logic unused;
       assign unused = ^data_i[i][InW-1:W];
     end
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) fresh_valid_q <= 1'b0;
-    else if (start_i) fresh_valid_q <= 1'b0;
-    else fresh_valid_q <= valid_i & ~done_o;
-  end
-
-  always_ff @(posedge clk_i) begin
-    fresh_q <= fresh;
-    for (int unsigned i = 0; i < Lanes; i++) below_q[i] <= fresh[i] < W'(Q);
-  end
-
   sample_compact #(.Lanes(Lanes), .W(W)) u_compact (
     .clk_i,
     .rst_ni,
     .start_i,
-    .valid_i(fresh_valid_q),
-    .pass_i (below_q),
-    .data_i (fresh_q),
-    .idle_o (compact_idle),
+    .valid_i,
+    .pass_i(below),
+    .data_i(fresh),
+    .idle_o,
     .done_o,
     .valid_o,
     .data_o
   );
-
-  assign idle_o = ~fresh_valid_q & compact_idle;
 
 endmodule

@@ -23,36 +23,25 @@ module sample_bounded (
     4'd0, 4'd4, 4'd3, 4'd2, 4'd1, 4'd0, 4'd4, 4'd3, 4'd2, 4'd1, 4'd0, 4'd4, 4'd3, 4'd2, 4'd1, 4'd0
   };
 
-  logic [15:0][3:0] fresh_q;
-  logic [15:0]      pass_q;
-  logic             fresh_valid_q, compact_idle;
+  logic [15:0][3:0] fresh;
+  logic [15:0]      pass;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) fresh_valid_q <= 1'b0;
-    else if (start_i) fresh_valid_q <= 1'b0;
-    else fresh_valid_q <= valid_i & ~done_o;
-  end
-
-  always_ff @(posedge clk_i) begin
-    for (int unsigned i = 0; i < 16; i++) begin
-      fresh_q[i] <= eta4_i ? data_i[i] : Modulo5[data_i[i]];
-      pass_q[i]  <= eta4_i ? data_i[i] < 4'd9 : data_i[i] != 4'd15;
-    end
+  for (genvar i = 0; i < 16; i++) begin : gen_fresh
+    assign fresh[i] = eta4_i ? data_i[i] : Modulo5[data_i[i]];
+    assign pass[i]  = eta4_i ? data_i[i] < 4'd9 : data_i[i] != 4'd15;
   end
 
   sample_compact #(.Lanes(16), .W(4)) u_compact (
     .clk_i,
     .rst_ni,
     .start_i,
-    .valid_i(fresh_valid_q),
-    .pass_i (pass_q),
-    .data_i (fresh_q),
-    .idle_o (compact_idle),
+    .valid_i,
+    .pass_i(pass),
+    .data_i(fresh),
+    .idle_o,
     .done_o,
     .valid_o,
     .data_o
   );
-
-  assign idle_o = ~fresh_valid_q & compact_idle;
 
 endmodule
