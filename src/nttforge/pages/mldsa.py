@@ -6,10 +6,10 @@
 """
 
 import argparse
+import hashlib
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from importlib import import_module
 from itertools import zip_longest
 from random import Random
 from typing import Any
@@ -26,8 +26,6 @@ from nttforge.families.mldsa.plan import (
 from nttforge.families.mldsa.program import (
     MESSAGE_WORDS,
     SETS,
-    SHAKE128_RATE,
-    SHAKE256_RATE,
     WORD,
     keygen,
     permutations,
@@ -35,7 +33,9 @@ from nttforge.families.mldsa.program import (
     totals,
     verify,
 )
-from nttforge.standards.ml_dsa.parameters import N, Parameters, Q
+from nttforge.names import find
+from nttforge.standards.keccak import SHAKE128_RATE, SHAKE256_RATE
+from nttforge.standards.ml_dsa.parameters import N, Parameters, Q, parameter_set
 from nttforge.standards.oracle import import_oracle
 from nttforge.table import Cell, Table, markdown
 
@@ -87,7 +87,6 @@ def noted() -> Iterator[list[list[int]]]:
     """Uses of Keccak by dilithium-py, in this context."""
     calls: list[list[int]] = []
     shake = import_oracle("dilithium-py", "dilithium_py.shake.shake_wrapper", "Shake")
-    hashlib = import_module("hashlib")
     wide = Sponge(shake(hashlib.shake_128, SHAKE128_RATE), SHAKE128_RATE, calls)
     narrow = Sponge(shake(hashlib.shake_256, SHAKE256_RATE), SHAKE256_RATE, calls)
     polynomials = "dilithium_py.polynomials.polynomials"
@@ -273,11 +272,11 @@ def memory_table() -> Table:
     return Table("Memories", columns, rows)
 
 
-def program_table(operation: str, parameter_set: str) -> Table:
+def program_table(operation: str, number: str) -> Table:
     """Jobs of each unit, in order, with the cycle in which each starts."""
-    p = next(p for p in SETS if p.name == f"ML-DSA-{parameter_set}")
-    make = {"keygen": keygen, "sign": sign, "verify": verify}[operation]
-    placed = plan(make(p), machine())
+    programs = {"keygen": keygen, "sign": sign, "verify": verify}
+    p = parameter_set(f"ML-DSA-{number}")
+    placed = plan(find("operation", operation, programs)(p), machine())
     columns = []
     for labels in placed.order.values():
         columns.append([f"{placed.jobs[label].start:.0f}: {label}" for label in labels])

@@ -10,28 +10,14 @@ from dataclasses import dataclass, field
 from math import ceil, comb
 from typing import Any
 
-from nttforge.standards.ml_dsa.parameters import (
-    ML_DSA_44,
-    ML_DSA_65,
-    ML_DSA_87,
-    N,
-    Parameters,
-    Q,
-)
+from nttforge.standards.keccak import SHAKE128_RATE, SHAKE256_RATE, absorbed
+from nttforge.standards.ml_dsa.encoding import T1_BITS
+from nttforge.standards.ml_dsa.parameters import DROPPED_BITS, PARAMETER_SETS, N, Parameters, Q
 
-SETS: tuple[Parameters, ...] = (ML_DSA_44, ML_DSA_65, ML_DSA_87)
-OPERATIONS = ("keygen", "sign", "verify")
+SETS: tuple[Parameters, ...] = tuple(PARAMETER_SETS.values())
 
-SHAKE128_RATE = 168
-SHAKE256_RATE = 136
 WORD = 8  # bytes
 MESSAGE_WORDS = 8  # of the message that figures are for
-T1_BITS, T0_BITS = 10, 13
-
-
-def absorbed(length: int) -> int:
-    """Permutations for a message of that many bytes, and a first block squeezed."""
-    return length // SHAKE256_RATE + 1
 
 
 def _expected(candidates: int, passing: float) -> float:
@@ -274,7 +260,7 @@ def sign(p: Parameters, tries: int = 1, *, loaded: bool = False, ahead: int = 1)
     program.hashes.append(_hash("rho''", n.rho, ("mu", 8), before=8))
     if not loaded:
         secret = p.eta_bits * (p.k + p.l)
-        program.arrive([("s", _words(secret)), ("t0", _words(T0_BITS * p.k))])
+        program.arrive([("s", _words(secret)), ("t0", _words(DROPPED_BITS * p.k))])
         program.ntts += [NttJob(f"NTT s_{i}", ("s",)) for i in range(p.k)]
         program.ntts += [NttJob(f"NTT t0_{i}", ("t0",)) for i in range(p.k)]
     for attempt in range(tries + ahead):

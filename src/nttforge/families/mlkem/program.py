@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Literal
 
+from nttforge.standards.keccak import SHAKE256_RATE, absorbed
 from nttforge.standards.ml_kem.parameters import (
     ML_KEM_512,
     ML_KEM_768,
@@ -25,7 +26,6 @@ SETS: tuple[Parameters, ...] = (ML_KEM_512, ML_KEM_768, ML_KEM_1024)
 # nobody empties before that, holds eight.
 EARLY = {2: 2, 3: 3, 4: 3}
 
-SHAKE256_RATE = 136
 MATRIX_BLOCKS = 3
 
 
@@ -246,11 +246,6 @@ class Program:
         return self
 
 
-def _blocks(length: int) -> int:
-    """Blocks of SHA3-256 or SHAKE256 for a message of that many bytes."""
-    return length // SHAKE256_RATE + 1
-
-
 def _noise(p: Parameters, nonce: int, eta: int, name: str) -> HashJob:
     return HashJob(HashKind.PRF, -(-64 * eta // SHAKE256_RATE), name, eta3=eta == 3, x=nonce)
 
@@ -281,7 +276,7 @@ def _keygen(p: Parameters) -> Program:
                     label=f"A{i}{j} s{j}",
                 )
             )
-    program.hashes.append(HashJob(HashKind.H, _blocks(p.ek_bytes), "H(ek)"))
+    program.hashes.append(HashJob(HashKind.H, absorbed(p.ek_bytes), "H(ek)"))
     return program
 
 
@@ -340,7 +335,7 @@ def _encrypt(program: Program, p: Parameters, key_slot: int, early: Sequence[Has
 
 def _encaps(p: Parameters) -> Program:
     program = Program()
-    program.hashes.append(HashJob(HashKind.H, _blocks(p.ek_bytes), "H(ek)"))
+    program.hashes.append(HashJob(HashKind.H, absorbed(p.ek_bytes), "H(ek)"))
     program.hashes.append(HashJob(HashKind.G, 1, "G(m, H)"))
     _encrypt(program, p, 0, ())
     return program
@@ -348,7 +343,7 @@ def _encaps(p: Parameters) -> Program:
 
 def _decaps(p: Parameters) -> Program:
     program, k = Program(), p.k
-    program.hashes.append(HashJob(HashKind.J, _blocks(32 + p.ciphertext_bytes), "J(z, c)"))
+    program.hashes.append(HashJob(HashKind.J, absorbed(32 + p.ciphertext_bytes), "J(z, c)"))
     # Left out unless the key's hash is checked.
     program.hashes.append(HashJob(HashKind.H, 0, "H(ek), on demand"))
     # The message is not there yet: the first polynomials of the matrix are sampled meanwhile.

@@ -8,11 +8,12 @@ import numpy as np
 
 from nttforge.standards import bits
 from nttforge.standards.engine import IntArray
+from nttforge.standards.keccak import SHAKE128_RATE, SHAKE256_RATE
 from nttforge.standards.ml_dsa.parameters import N, Parameters, Q
 from nttforge.standards.rejection import first_accepted
 
-_MATRIX_BYTES = 5 * 168  # 280 candidates, of which nearly all pass
-_SECRET_BYTES = 2 * 136  # 544 candidates, of which 15/16 or 9/16 pass
+_MATRIX_BYTES = 5 * SHAKE128_RATE  # 280 candidates, of which nearly all pass
+_SECRET_BYTES = 2 * SHAKE256_RATE  # 544 candidates, of which 15/16 or 9/16 pass
 
 
 def _accepted_uniform(stream: bytes) -> IntArray:
