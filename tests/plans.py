@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Multipliers drawn from all that a design may ask for, compared with exact integers.
 
-`python -m tests.plans FIRST END` compares those of these seeds and keeps what was met of each key;
-`python -m tests.plans` prints the record as a table.
+Every comparison leaves its outcome in `build/plans`, whether a test or a command has asked for it.
+`python -m tests.plans FIRST END` compares those of these seeds, `--record` makes the record of all
+outcomes that are there, and `python -m tests.plans` prints the record as a table.
 """
 
 import argparse
+import json
 import sys
 import tempfile
 from collections import Counter
@@ -26,8 +28,12 @@ RECORD = "multipliers"
 SHARED = 30
 
 
-def compare(seeds: Sequence[int], where: Path, **how: int) -> list[dict[str, Any]]:
-    """Compare the units of these seeds; returns the keys that each of them had.
+#: Where outcomes are left, a file for each compiled top.
+OUTCOMES = Path(__file__).parents[1] / "build" / "plans"
+
+
+def compare(seeds: range, where: Path, **how: int) -> list[dict[str, Any]]:
+    """Compare the units of these seeds; leaves and returns the keys that each of them had.
 
     Raises
     ------
@@ -35,11 +41,15 @@ def compare(seeds: Sequence[int], where: Path, **how: int) -> list[dict[str, Any
         With the units that are wrong, by seed, or the bits that nothing drives.
     """
     units, keys = zip(*(drawn(seed, i, **how) for i, seed in enumerate(seeds)), strict=True)
+    left = OUTCOMES / f"{seeds[0]}.json"
+    left.parent.mkdir(parents=True, exist_ok=True)
+    left.write_text("null", "utf-8")  # as long as they are not right
     executable = build(units, where)
     open_bits = undriven([*sources(), where / "top.sv"], "top", where)
     assert not open_bits, open_bits
     wrong = failures(units, executable)
     assert not wrong, {name: lines[:3] for name, lines in wrong.items()}
+    left.write_text(json.dumps(keys), "utf-8")
     return list(keys)
 
 
@@ -70,23 +80,24 @@ def main() -> int:
     """Compare the multipliers of some seeds, or print the record."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("seeds", nargs="*", type=int, metavar="FIRST END")
-    given = parser.parse_args().seeds
-    if not given:
-        print(shown(kept(RECORD)))
-        return 0
-    compared: list[dict[str, Any]] = []
+    parser.add_argument("--record", action="store_true", help="of all outcomes in build/plans")
+    options = parser.parse_args()
     broken = 0
-    start, end = given
+    start, end = options.seeds or (0, 0)
     for first in range(start, end, SHARED):
         seeds = range(first, min(first + SHARED, end))
         try:
             with tempfile.TemporaryDirectory() as scratch:
-                compared += compare(seeds, Path(scratch))
+                compare(seeds, Path(scratch))
+            print(f"seeds {seeds} are right", file=sys.stderr, flush=True)
         except AssertionError as error:
             broken += 1
             print(f"seeds {seeds}: {error}", flush=True)
-        keep(RECORD, record_of(compared, broken))
-        print(f"{len(compared)} are right", file=sys.stderr, flush=True)
+    if options.record:
+        tops = [json.loads(path.read_text("utf-8")) for path in sorted(OUTCOMES.glob("*.json"))]
+        keep(RECORD, record_of([keys for top in tops for keys in top or ()], tops.count(None)))
+    elif not options.seeds:
+        print(shown(kept(RECORD)))
     return 1 if broken else 0
 
 
