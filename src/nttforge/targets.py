@@ -32,11 +32,13 @@ class TargetFacts:
     piecewise: str
     tile: tuple[int, int]
     widest: int | None = None
+    memories: tuple[str, str] | None = None
 
 
 def _xilinx(device: str, family: str, tile: tuple[int, int]) -> TargetFacts:
     command = f"synth_xilinx -family {family}{{}} -noiopad -noclkbuf"
-    return TargetFacts(device, command.format(" -flatten"), command.format(""), tile)
+    flat, piecewise = command.format(" -flatten"), command.format("")
+    return TargetFacts(device, flat, piecewise, tile, memories=("map_memory", "map_ffram"))
 
 
 TARGETS = {

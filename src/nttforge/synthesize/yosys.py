@@ -28,6 +28,8 @@ _LINK = "design"
 _ELABORATED = "elaborated.il"
 # Turns of a loop: a table of constants takes one a word.
 _UNROLL = 1 << 20
+#: What an elaborated design has that memories come of.
+_MEMORIES = (" memory ", "$mem", "$bmux", " process ")
 _WORKER = Path(__file__).with_name("worker.py")
 _VERSION = "4"  # of area.py and blocks.py, which take part in the key
 
@@ -128,7 +130,9 @@ def synthesize(
             text = elaborated.read_text(encoding="utf-8")
         text = merge_copies(text, pieces) if pieces else label_blocks(text)
         elaborated.write_text(text, encoding="utf-8")
-        _run_yosys(_mapping(mapped, target, hierarchy=bool(pieces)), scratch, time_limit)
+        memories = any(word in text for word in _MEMORIES)
+        passes = _mapping(mapped, target, hierarchy=bool(pieces), memories=memories)
+        _run_yosys(passes, scratch, time_limit)
         elaborated.unlink()
         netlist = json.loads((scratch / NETLIST).read_text(encoding="utf-8"))
         modules = netlist["modules"]
@@ -198,10 +202,17 @@ def _flattening(top: str) -> list[str]:
     ]
 
 
-def _mapping(top: str, target: Target, *, hierarchy: bool) -> list[str]:
-    """From what was labelled or merged to a netlist."""
+def _mapping(top: str, target: Target, *, hierarchy: bool, memories: bool = True) -> list[str]:
+    """From what was labelled or merged to a netlist.
+
+    Without memories their library, which takes Yosys seconds to read, is passed over.
+    """
     facts = TARGETS[target]
-    mapping = facts.piecewise if hierarchy else facts.mapping
+    mapping = f"{facts.piecewise if hierarchy else facts.mapping} -top {top}"
+    parts = [mapping]
+    if facts.memories and not memories:
+        label, after = facts.memories
+        parts = [f"{mapping} -run :{label}", f"{mapping} -run {after}:"]
     return [
         f"read_rtlil {_ELABORATED}",
         *(["flatten"] if hierarchy else []),  # but for the pieces
@@ -211,7 +222,7 @@ def _mapping(top: str, target: Target, *, hierarchy: bool) -> list[str]:
         # multiplexers. Small ones are as they always were.
         *("opt_expr", "opt_clean", "memory_bmux2rom t:$bmux r:S_WIDTH>=8 %i"),
         "scratchpad -set abc9.verify false",
-        f"{mapping} -top {top}",
+        *parts,
         "check -assert",
         f"write_json {NETLIST}",
     ]

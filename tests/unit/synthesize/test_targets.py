@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -70,6 +71,22 @@ def test_costs_and_areas_are_of_one_command(target: str) -> None:
     assert ".mapping}" in text
     assert f"{TARGETS[target].mapping} -top x" in _mapping("x", target, hierarchy=False)
     assert f"{TARGETS[target].piecewise} -top x" in _mapping("x", target, hierarchy=True)
+
+
+@pytest.mark.parametrize("target", [name for name, of in TARGETS.items() if of.memories])
+def test_what_has_no_memories_passes_over_one_step_of_the_command(target: str) -> None:
+    """Labels that Yosys does not know would leave out all that comes after them."""
+    labels = TARGETS[target].memories
+    assert labels is not None
+    command = TARGETS[target].mapping.split()[0]
+    asked = f"from pyosys import libyosys as ys; ys.run_pass('help {command}', ys.Design())"
+    told = subprocess.run(
+        [sys.executable, "-c", asked], capture_output=True, text=True, check=True
+    ).stdout
+    steps = re.findall(r"^    (\w+):", told, re.MULTILINE)
+    assert steps[steps.index(labels[0]) + 1] == labels[1]
+    *_, first, second, _, _ = _mapping("x", target, hierarchy=False, memories=False)
+    assert first.endswith(f" -run :{labels[0]}") and second.endswith(f" -run {labels[1]}:")
 
 
 def test_names_are_listed_as_in_a_sentence() -> None:
