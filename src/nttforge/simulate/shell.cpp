@@ -195,6 +195,7 @@ class Simulation {
         dut_->clk_i = 0;
         dut_->eval();
         ctrl_aw_ = dut_->ctrl_awready_o;
+        ctrl_w_ = dut_->ctrl_wready_o;
         ctrl_ar_ = dut_->ctrl_arready_o;
         observe();
         dut_->clk_i = 1;
@@ -421,17 +422,21 @@ class Simulation {
     }
 
     void write(uint64_t address, uint64_t value) {
-        // Address and data come in any order.
+        // Address and data come in any order, and each is there until it is taken.
         const uint64_t order = host_->next() % 3;
-        bool aw = false;
-        for (uint64_t turn = 0; !aw; ++turn) {
-            dut_->ctrl_awvalid_i = order != 1 || turn > 0;
-            dut_->ctrl_wvalid_i = order != 2 || turn > 0;
-            dut_->ctrl_awaddr_i = address;
-            dut_->ctrl_wdata_i = static_cast<uint32_t>(value);
+        bool aw = false, w = false;
+        for (uint64_t turn = 0; !(aw && w); ++turn) {
+            const bool awvalid = !aw && (order != 1 || turn > 0);
+            const bool wvalid = !w && (order != 2 || turn > 0);
+            dut_->ctrl_awvalid_i = awvalid;
+            dut_->ctrl_wvalid_i = wvalid;
+            // What is not valid is noise.
+            dut_->ctrl_awaddr_i = awvalid ? address : address ^ 4;
+            dut_->ctrl_wdata_i = static_cast<uint32_t>(wvalid ? value : ~value);
             dut_->ctrl_wstrb_i = 15;
             tick();
-            aw = ctrl_aw_ && dut_->ctrl_awvalid_i && dut_->ctrl_wvalid_i;
+            aw |= awvalid && ctrl_aw_;
+            w |= wvalid && ctrl_w_;
         }
         idle_ = 0;
         dut_->ctrl_awvalid_i = dut_->ctrl_wvalid_i = 0;
@@ -465,7 +470,7 @@ class Simulation {
     std::vector<Channel> channels_;
     ShellJob* job_ = nullptr;
     uint64_t cycle_ = 0, idle_ = 0, silent_ = kNobody;
-    bool ctrl_aw_ = false, ctrl_ar_ = false;
+    bool ctrl_aw_ = false, ctrl_w_ = false, ctrl_ar_ = false;
 };
 
 }  // namespace

@@ -73,6 +73,7 @@ class Design {
     uint64_t clk_i = 0, rst_ni = 0, test_mode_i = 0, ctrl_awvalid_i = 0, ctrl_awaddr_i = 0,
              ctrl_wvalid_i = 0, ctrl_wdata_i = 0, ctrl_wstrb_i = 0, ctrl_bready_i = 0,
              ctrl_arvalid_i = 0, ctrl_araddr_i = 0, ctrl_rready_i = 0;
+    uint64_t ctrl_wready_o = 0;
     uint64_t interrupt_o = 0, ctrl_awready_o = 0, ctrl_bvalid_o = 0, ctrl_bresp_o = 0,
              ctrl_arready_o = 0, ctrl_rvalid_o = 0, ctrl_rdata_o = 0, ctrl_rresp_o = 0;
     Bits arready_i, awready_i, wready_i, rvalid_i, bvalid_i, rresp_i, bresp_i, rdata_i;

@@ -24,6 +24,7 @@ class Ports final : public Design {
         model_.ctrl_rready_i = ctrl_rready_i;
         model_.eval();
         interrupt_o = model_.interrupt_o, ctrl_awready_o = model_.ctrl_awready_o;
+        ctrl_wready_o = model_.ctrl_wready_o;
         ctrl_bvalid_o = model_.ctrl_bvalid_o, ctrl_bresp_o = model_.ctrl_bresp_o;
         ctrl_arready_o = model_.ctrl_arready_o, ctrl_rvalid_o = model_.ctrl_rvalid_o;
         ctrl_rdata_o = model_.ctrl_rdata_o, ctrl_rresp_o = model_.ctrl_rresp_o;
