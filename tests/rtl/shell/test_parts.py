@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Parts of rtl/shell by themselves, against what their ports promise in every order of events."""
+
+from collections import deque
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from nttforge.simulate.cycles import CycleModel
+from tests.rtl.mlkem_bench import pack, unit, unpack
+
+ADDR_W, ERRORS_FROM = 4, 10
+
+
+def _port(where: Path, byte_writes: int) -> CycleModel:
+    return unit(
+        where,
+        "axi_lite_port",
+        {
+            **{"s_axi_awvalid": 1, "s_axi_awaddr": ADDR_W, "s_axi_wvalid": 1, "s_axi_wdata": 32},
+            **{"s_axi_wstrb": 4, "s_axi_bready": 1, "s_axi_arvalid": 1, "s_axi_araddr": ADDR_W},
+            **{"s_axi_rready": 1, "write_error_i": 1, "rdata_i": 32, "read_error_i": 1},
+        },
+        {
+            **{"s_axi_awready": 1, "s_axi_wready": 1, "s_axi_bvalid": 1, "s_axi_bresp": 2},
+            **{"s_axi_arready": 1, "s_axi_rvalid": 1, "s_axi_rdata": 32, "s_axi_rresp": 2},
+            **{"write_o": 1, "waddr_o": ADDR_W, "wdata_o": 32, "wstrb_o": 4},
+            **{"read_o": 1, "raddr_o": ADDR_W},
+        },
+        AddrW=ADDR_W,
+        ByteWrites=byte_writes,
+    )
+
+
+@pytest.mark.parametrize("byte_writes", [0, 1])
+@pytest.mark.parametrize("stall", [0.0, 0.5])
+def test_registers_are_written_and_read_once(
+    byte_writes: int, stall: float, tmp_path: Path
+) -> None:
+    """Address and data in any order, answers that wait, strobes, and what is refused behind it."""
+    model = _port(tmp_path, byte_writes)
+    rng = Random(f"{byte_writes} {stall}")
+    words = [(rng.getrandbits(ADDR_W), rng.getrandbits(32)) for _ in range(300)]
+    strobes = [rng.choice((15, 15, rng.getrandbits(4))) for _ in words]
+    sent: dict[str, deque[tuple[int, ...]]] = {
+        "aw": deque((at,) for at, _ in words),
+        "w": deque((word, strobe) for (_, word), strobe in zip(words, strobes, strict=True)),
+        "ar": deque((rng.getrandbits(ADDR_W),) for _ in words),
+    }
+    answers: dict[str, deque[tuple[int, ...]]] = {"b": deque(), "r": deque()}
+    done: list[tuple[int, int, int]] = []
+    held, waits = dict.fromkeys(sent, False), dict.fromkeys(sent, 0)
+    cycles = 0
+    model.reset()
+    while any(sent.values()) or any(answers.values()):
+        held = {c: bool(sent[c]) and (held[c] or rng.random() >= stall) for c in sent}
+        ready = {channel: rng.random() >= stall for channel in answers}
+        noise = Random(cycles)
+        (at,) = sent["aw"][0] if held["aw"] else (noise.getrandbits(ADDR_W),)
+        bits = noise.getrandbits(32)
+        word, strobe = sent["w"][0] if held["w"] else (bits, noise.getrandbits(4))
+        (read_at,) = sent["ar"][0] if held["ar"] else (noise.getrandbits(ADDR_W),)
+        value = noise.getrandbits(32)
+        seen = model.step(
+            **{f"s_axi_{channel}valid": valid for channel, valid in held.items()},
+            **{f"s_axi_{channel}ready": taken for channel, taken in ready.items()},
+            s_axi_awaddr=at,
+            s_axi_wdata=word,
+            s_axi_wstrb=strobe,
+            s_axi_araddr=read_at,
+            write_error_i=at >= ERRORS_FROM,
+            rdata_i=value,
+            read_error_i=read_at >= ERRORS_FROM,
+        )
+        answered = {"b": (seen["s_axi_bresp"],), "r": (seen["s_axi_rresp"], seen["s_axi_rdata"])}
+        for channel, now in answered.items():
+            # An answer is there the cycle after what it answers, stays, and goes when it is taken.
+            assert seen[f"s_axi_{channel}valid"] == bool(answers[channel])
+            assert not answers[channel] or now == answers[channel][0]
+        took = {channel: held[channel] and seen[f"s_axi_{channel}ready"] for channel in sent}
+        # Nothing waits for long that could go on.
+        free = {channel: not answers["r" if channel == "ar" else "b"] for channel in sent}
+        free["aw"] = free["w"] = free["aw"] and held["aw"] and held["w"]
+        waits = {c: waits[c] + 1 if held[c] and free[c] and not took[c] else 0 for c in sent}
+        assert max(waits.values()) <= 2, waits
+        for channel, takes in ready.items():
+            if takes and answers[channel]:
+                answers[channel].popleft()
+        whole = bool(byte_writes) or strobe == 15
+        assert took["aw"] == took["w"], "address and data are taken together"
+        assert (seen["write_o"], seen["read_o"]) == (took["aw"] and whole, took["ar"])
+        if took["aw"]:
+            answers["b"].append((2 * (at >= ERRORS_FROM or not whole),))
+            done += [(seen["waddr_o"], seen["wdata_o"], seen["wstrb_o"])] if whole else []
+        if took["ar"]:
+            assert seen["raddr_o"] == read_at
+            bad = read_at >= ERRORS_FROM
+            answers["r"].append((2 * bad, 0 if bad else value))
+        assert all(len(answer) < 2 for answer in answers.values()), "an answer is overwritten"
+        for channel in filter(took.__getitem__, sent):
+            held[channel] = False
+            sent[channel].popleft()
+        cycles += 1
+    kept = [(*word, strobe) for word, strobe in zip(words, strobes, strict=True)]
+    assert done == [write for write in kept if byte_writes or write[2] == 15]
+    if not stall:  # a write in two cycles
+        assert cycles <= 2 * len(words) + 8
+
+
+@pytest.mark.parametrize("timeout", [0, 1, 6])
+def test_what_is_owed_too_long_is_late(timeout: int, tmp_path: Path) -> None:
+    model = unit(tmp_path, "axi_watch", {"owed_i": 1, "moved_i": 1}, {"late_o": 1}, Timeout=timeout)
+    rng = Random(timeout)
+    model.reset()
+    quiet = 0
+    for _ in range(3000):
+        owed, moved = rng.random() < 0.95, rng.random() < 0.1
+        assert model.step(owed_i=owed, moved_i=moved)["late_o"] == (0 < timeout <= quiet)
+        quiet = 0 if moved or not owed else quiet + 1
+
+
+@pytest.mark.parametrize("burst_words", [1, 2, 8])
+@pytest.mark.parametrize("room", ["any", "exact"])
+def test_bursts_cover_a_buffer(burst_words: int, room: str, tmp_path: Path) -> None:
+    """Each to a multiple of its size or the end, when there is room; nothing after a halt."""
+    data_w, addr_w, words_w = 32, 20, 12
+    length_w = burst_words.bit_length()
+    model = unit(
+        tmp_path,
+        "axi_bursts",
+        {
+            **{"start_i": 1, "addr_i": addr_w, "words_i": words_w, "halt_i": 1, "allow_i": 1},
+            **{"room_i": length_w, "aready_i": 1},
+        },
+        {
+            **{"busy_o": 1, "ask_o": 1, "len_o": length_w},
+            **{"avalid_o": 1, "aaddr_o": addr_w, "alen_o": 8},
+        },
+        AddrW=addr_w,
+        DataW=data_w,
+        WordsW=words_w,
+        BurstBytes=4 * burst_words,
+        RoomW=length_w,
+    )
+    rng = Random(f"{burst_words} {room}")
+    model.reset()
+    for _ in range(120):
+        first, words = rng.randrange(1 << 10), rng.choice((0, 1, 2, 7, 8, 9, 40))
+        halt_at = rng.randrange(60) if rng.random() < 0.2 else None
+        exact, lazy = room == "exact", rng.choice((0.0, 0.4))
+        want = []
+        at = first
+        while at < first + words:
+            end = min(first + words, (at // burst_words + 1) * burst_words)
+            want.append((4 * at, end - at))
+            at = end
+        model.step(start_i=1, addr_i=4 * first, words_i=words)
+        got: list[tuple[int, int]] = []
+        asked: deque[int] = deque()
+        seen = {"busy_o": 1, "len_o": 0}
+        offered = None
+        for cycle in range(2000):
+            allow, ready = rng.random() >= lazy, rng.random() >= lazy
+            wanted = want[len(got) + len(asked)][1] if len(got) + len(asked) < len(want) else 1
+            space = wanted if exact else rng.randrange(burst_words + 1)
+            halt = halt_at is not None and cycle >= halt_at
+            seen = model.step(halt_i=halt, allow_i=allow, room_i=space, aready_i=ready)
+            if not seen["busy_o"]:
+                break
+            if seen["avalid_o"]:
+                burst = (seen["aaddr_o"], seen["alen_o"] + 1)
+                assert offered in (None, burst), "a burst changed while it waited"
+                offered = None if ready else burst
+                assert burst[1] == asked[0]
+                if ready:
+                    got.append(burst)
+                    asked.popleft()
+            else:
+                assert offered is None and not asked
+            if seen["ask_o"]:
+                assert allow and not halt and seen["len_o"] <= space
+                asked.append(seen["len_o"])
+        else:
+            pytest.fail("it has no end")
+        if halt_at is None or cycle < halt_at:
+            assert got == want
+            if exact and not lazy:  # one each two cycles, if it is of several words
+                assert cycle <= 3 + len(want) * (1 + (burst_words > 1))
+        else:
+            assert got == want[: len(got)] and not asked
+        model.step(halt_i=1)
+        model.step()
+
+
+@pytest.mark.parametrize(("length_w", "shift"), [(20, 5), (70, 3)])
+def test_pairs_of_buffers_are_judged(length_w: int, shift: int, tmp_path: Path) -> None:
+    """Aligned, within the address space, apart: three cycles behind the addresses."""
+    model = unit(
+        tmp_path,
+        "buffer_check",
+        {"clear_i": 1, "valid_i": 1, "tag_i": 4, "addr_i": 128, "length_i": 2 * length_w},
+        {
+            **{"busy_o": 1, "valid_o": 1, "tag_o": 4, "addr_o": 128},
+            **{"misaligned_o": 2, "beyond_o": 2, "meet_o": 1, "equal_o": 1},
+        },
+        LengthW=length_w,
+        AlignShift=shift,
+        TagW=4,
+    )
+    rng = Random(length_w)
+    model.reset()
+    top = 1 << 64
+    line: deque[tuple[int, list[int], list[int]] | None] = deque([None] * 3)
+    lengths_before = [0, 0]
+    for number in range(4000):
+        length = [rng.choice((0, 1, 1 << shift, rng.getrandbits(length_w))) for _ in range(2)]
+        first = rng.choice((rng.getrandbits(64), top - length[0] % top, 1 << 20)) % top
+        near = first + rng.choice((0, length[0], length[0] - 1, -length[1], 1 - length[1]))
+        second = rng.choice((near, rng.getrandbits(64), top - length[1] % top)) % top
+        valid, clear = rng.random() < 0.8, rng.random() < 0.02
+        seen = model.step(
+            clear_i=clear,
+            valid_i=valid,
+            tag_i=number,
+            addr_i=pack([first, second], 64),
+            length_i=pack(lengths_before, length_w),
+        )
+        now = line.popleft()
+        assert seen["valid_o"] == (now is not None)
+        assert seen["busy_o"] == any(one is not None for one in line)
+        if now is not None:
+            tag, starts, sizes = now
+            ends = [at + size for at, size in zip(starts, sizes, strict=True)]
+            assert seen["tag_o"] == tag % 16 and unpack(seen["addr_o"], 64, 2) == starts
+            wrong = [int(at % (1 << shift) != 0) for at in starts]
+            assert unpack(seen["misaligned_o"], 1, 2) == wrong
+            assert unpack(seen["beyond_o"], 1, 2) == [int(end > top) for end in ends]
+            if max(ends) <= top:  # else they are refused, and need not be apart
+                meets = starts[0] < ends[1] and starts[1] < ends[0] and all(sizes)
+                assert seen["meet_o"] == meets
+            assert seen["equal_o"] == (starts[0] == starts[1])
+        line.append((number, [first, second], length) if valid else None)
+        line = deque([None] * 3) if clear else line
+        lengths_before = length
