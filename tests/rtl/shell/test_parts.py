@@ -243,3 +243,84 @@ def test_pairs_of_buffers_are_judged(length_w: int, shift: int, tmp_path: Path) 
         line.append((number, [first, second], length) if valid else None)
         line = deque([None] * 3) if clear else line
         lengths_before = length
+
+
+CONTROL, GIE, IER, ISR = range(0, 16, 4)
+#: Fields of the bus's structures, highest first.
+REQUEST = (1, 12, 1, 32, 4, 1, 1, 12, 1)
+ANSWER = {"awready": 1, "wready": 1, "bvalid": 1, "bresp": 2, "arready": 1, "rvalid": 1}
+ANSWER |= {"rdata": 32, "rresp": 2}
+ACCESS = {"write": 1, "waddr": 12, "wdata": 32, "wstrb": 4, "raddr": 12}
+
+
+def fields(packed: int, of: dict[str, int]) -> dict[str, int]:
+    """A packed structure, whose first field is the highest."""
+    values = {}
+    for name, bits in reversed(of.items()):
+        values[name] = packed % (1 << bits)
+        packed >>= bits
+    return values
+
+
+def packed(values: tuple[int, ...]) -> int:
+    word = 0
+    for value, bits in zip(values, REQUEST, strict=True):
+        word = word << bits | int(value)
+    return word
+
+
+def test_the_registers_of_a_job(tmp_path: Path) -> None:
+    """Start, done, and the interrupt, under accesses of every address, strobe and value."""
+    model = unit(
+        tmp_path,
+        "job_registers",
+        {
+            **{"ctrl_req_i": sum(REQUEST), "taken_i": 1, "idle_i": 1, "over_i": 1},
+            **{"write_error_i": 1, "rdata_i": 32, "read_error_i": 1},
+        },
+        {
+            **{"ctrl_rsp_o": sum(ANSWER.values()), "interrupt_o": 1, "start_o": 1},
+            "access_o": sum(ACCESS.values()),
+        },
+    )
+    rng = Random(7)
+    model.reset()
+    start = done = gie = ier = isr = False
+    answer: tuple[int, int] | None = None
+    for _ in range(20000):
+        waddr, raddr = (rng.choice((CONTROL, GIE, IER, ISR, 16, 0x404, 0xFFC)) for _ in "wr")
+        data, strobe = rng.getrandbits(32), rng.choice((15, 0, 1, rng.getrandbits(4)))
+        writes, reads = rng.random() < 0.6, rng.random() < 0.3
+        idle, taken, over = rng.random() < 0.7, rng.random() < 0.2, rng.random() < 0.1
+        others, bad = rng.getrandbits(32), rng.random() < 0.3
+        request = (writes, waddr, writes, data, strobe, 1, reads, raddr, 1)
+        seen = model.step(
+            ctrl_req_i=packed(request),
+            taken_i=taken,
+            idle_i=idle,
+            over_i=over,
+            write_error_i=bad,
+            rdata_i=others,
+            read_error_i=bad,
+        )
+        bus, access = fields(seen["ctrl_rsp_o"], ANSWER), fields(seen["access_o"], ACCESS)
+        assert (seen["start_o"], seen["interrupt_o"]) == (start, gie and ier and isr)
+        if answer is not None:
+            assert (bus["rvalid"], bus["rdata"], bus["rresp"]) == (1, *answer)
+        write, read = writes and bool(bus["awready"]), reads and bool(bus["arready"])
+        assert access["write"] == (write and waddr > ISR)
+        if access["write"]:
+            assert (access["waddr"], access["wdata"], access["wstrb"]) == (waddr, data, strobe)
+        control = done << 3 | (idle and not start) << 2 | done << 1 | (not idle or start)
+        own = {CONTROL: control, GIE: int(gie), IER: int(ier), ISR: int(isr)}
+        answer = None
+        if read:
+            assert access["raddr"] == raddr
+            other = (0, 2) if bad else (others, 0)
+            answer = (own[raddr], 0) if raddr in own else other
+        bit = bool(data & strobe & 1)
+        start = idle if write and waddr == CONTROL and bit else start and not taken
+        gie = bool(data & 1) if write and waddr == GIE and strobe & 1 else gie
+        ier = bool(data & 1) if write and waddr == IER and strobe & 1 else ier
+        isr = over or (isr and not (write and waddr == ISR and bit))
+        done = over or (done and not (read and raddr == CONTROL))

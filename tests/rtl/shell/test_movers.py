@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What moves words in rtl/shell: widths that change, bursts that are read and written."""
+
+from collections import deque
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from nttforge.simulate.cycles import CycleModel
+from tests.rtl.mlkem_bench import unit
+
+ADDR_W, DATA_W = 24, 40
+
+
+def bits_of(words: list[int], width: int) -> int:
+    return sum(word << width * i for i, word in enumerate(words))
+
+
+@pytest.mark.parametrize(
+    ("in_w", "out_w"),
+    [(24, 24), (48, 16), (40, 24), (60, 48), (12, 36), (20, 32), (30, 48), (28, 64), (16, 128)],
+)
+def test_bits_pass_a_change_of_width(in_w: int, out_w: int, tmp_path: Path) -> None:
+    """None lost, none added, in their order; the narrower side moves each cycle if both may."""
+    ports = {"valid_i": 1, "data_i": in_w, "ready_i": 1}
+    model = unit(
+        tmp_path,
+        "gearbox",
+        ports,
+        {"ready_o": 1, "valid_o": 1, "data_o": out_w},
+        InW=in_w,
+        OutW=out_w,
+    )
+    rng = Random(f"{in_w} {out_w}")
+    for source, sink in ((1.0, 1.0), (0.5, 1.0), (1.0, 0.4), (0.6, 0.6), (0.95, 0.05)):
+        model.reset()
+        given: list[int] = []
+        got: list[int] = []
+        word, held, offered = 0, False, None
+        for _ in range(600):
+            valid, ready = held or rng.random() < source, rng.random() < sink
+            word = word if held else rng.getrandbits(in_w)
+            seen = model.step(valid_i=valid, data_i=word if valid else ~word, ready_i=ready)
+            if offered is not None:
+                assert (seen["valid_o"], seen["data_o"]) == (1, offered), "a word changed"
+            offered = seen["data_o"] if seen["valid_o"] and not ready else None
+            if seen["valid_o"] and ready:
+                got.append(seen["data_o"])
+            held = valid and not seen["ready_o"]
+            if valid and seen["ready_o"]:
+                given.append(word)
+        given += [word] if held else []  # of which parts may have left
+        whole = bits_of(given, in_w)
+        assert bits_of(got, out_w) == whole % (1 << out_w * len(got))
+        left = in_w * len(given) - out_w * len(got)
+        assert 0 <= left < 4 * max(in_w, out_w)
+        if source == sink == 1.0:
+            assert min(in_w, out_w) * 590 <= max(in_w * len(given), out_w * len(got))
+
+
+BURST = {"valid_i": 1, "addr_i": ADDR_W, "len_i": 8, "stop_i": 1}
+STATE = {"ready_o": 1, "busy_o": 1, "error_o": 1, "error_addr_o": ADDR_W}
+
+
+ADDRESS = {c: {f"{c}valid_o": 1, f"{c}addr_o": ADDR_W, f"{c}len_o": 8} for c in ("ar", "aw")}
+AHEAD = 4  # bursts that the writer announces before their words
+
+
+def ends(rng: Random, end: str) -> tuple[int | None, int | None]:
+    """The burst at which somebody stops it, and the one that is answered with an error."""
+    at = rng.randrange(20, 50)
+    return (at if end == "stop" else None), (at if end == "error" else None)
+
+
+def state(
+    seen: dict[str, int], bad: int | None, channel: str, asked: tuple[int, int] | None
+) -> None:
+    """What a mover says of errors, and of the burst that it asks for."""
+    assert seen["error_o"] == (bad is not None)
+    assert bad is None or seen["error_addr_o"] == bad
+    assert seen[f"{channel}valid_o"] == (asked is not None)
+    burst = seen[f"{channel}addr_o"], seen[f"{channel}len_o"] + 1
+    assert asked is None or burst == asked
+
+
+def bursts(rng: Random, depth: int) -> list[tuple[int, int]]:
+    """(Address, words) of some: single words, and all that the queue takes."""
+    sizes = [rng.choice((1, 2, depth - 1, depth)) for _ in range(60)]
+    return [(rng.getrandbits(ADDR_W), size) for size in sizes]
+
+
+@pytest.mark.parametrize("end", ["done", "error", "stop"])
+@pytest.mark.parametrize(("depth", "asked"), [(4, 2), (8, 4)])
+def test_bursts_are_read(depth: int, asked: int, end: str, tmp_path: Path) -> None:
+    """Asked for in order when there is room for all words, and none behind an error or a stop."""
+    model = unit(
+        tmp_path,
+        "burst_reader",
+        {**BURST, "ready_i": 1, "arready_i": 1, "rvalid_i": 1, "rdata_i": DATA_W, "rresp_i": 2},
+        {**STATE, "valid_o": 1, "data_o": DATA_W, **ADDRESS["ar"], "rready_o": 1},
+        AddrW=ADDR_W,
+        DataW=DATA_W,
+        Depth=depth,
+        Asked=asked,
+    )
+    for lazy in (0.0, 0.5):
+        rng = Random(f"{depth} {end} {lazy}")
+        model.reset()
+        jobs = bursts(rng, depth)
+        stop_at, bad_at = ends(rng, end)
+        owed: deque[int] = deque()  # words, by the numbers of their bursts
+        expected: deque[int] = deque()
+        asking = held = False
+        first_bad: int | None = None
+        room, number, over = depth, 0, False
+        while not over or owed or asking or expected:
+            at, size = jobs[min(number, len(jobs) - 1)]
+            valid = number < len(jobs) and (held or rng.random() >= lazy)
+            stop = stop_at is not None and number >= stop_at
+            give, data = bool(owed) and rng.random() >= lazy, rng.getrandbits(DATA_W)
+            bad = give and owed[0] == bad_at
+            ready, arready = rng.random() >= lazy, rng.random() >= lazy
+            noise = rng.getrandbits(ADDR_W)
+            seen = model.step(
+                valid_i=valid,
+                addr_i=at if valid else noise,
+                len_i=size - 1,
+                stop_i=stop,
+                ready_i=ready,
+                arready_i=arready,
+                rvalid_i=give,
+                rdata_i=data,
+                rresp_i=2 * bad + rng.getrandbits(1) * (not bad),
+            )
+            waiting = {*owed, *([number - 1] if asking else [])}
+            free = (arready or not asking) and room >= size and len(waiting) < asked
+            assert seen["ready_o"] == (free and not stop and first_bad is None)
+            assert seen["rready_o"] and seen["busy_o"] == bool(waiting)
+            state(seen, first_bad, "ar", jobs[number - 1] if asking else None)
+            if seen["valid_o"] and ready:
+                assert seen["data_o"] == expected.popleft()
+                room += 1
+            if give:
+                expected.append(data)
+                burst = owed.popleft()
+                first_bad = jobs[burst][0] if bad and first_bad is None else first_bad
+            if asking and arready:
+                owed.extend([number - 1] * jobs[number - 1][1])
+                asking = False
+            held = valid and not seen["ready_o"]
+            if valid and seen["ready_o"]:
+                asking, room, number = True, room - size, number + 1
+            over = stop or first_bad is not None or number == len(jobs)
+        assert (end == "done") == (number == len(jobs))
+
+
+def _writer(where: Path, depth: int, asked: int) -> CycleModel:
+    return unit(
+        where,
+        "burst_writer",
+        {
+            **{**BURST, "mark_i": 1, "words_valid_i": 1, "words_data_i": DATA_W, "awready_i": 1},
+            **{"wready_i": 1, "bvalid_i": 1, "bresp_i": 2},
+        },
+        {
+            **{**STATE, "answered_o": 1, "words_ready_o": 1, **ADDRESS["aw"], "wvalid_o": 1},
+            **{"wdata_o": DATA_W, "wlast_o": 1, "bready_o": 1},
+        },
+        AddrW=ADDR_W,
+        DataW=DATA_W,
+        Depth=depth,
+        Asked=asked,
+    )
+
+
+@pytest.mark.parametrize("end", ["done", "error", "stop"])
+@pytest.mark.parametrize(("depth", "asked"), [(8, 2), (16, 8)])
+def test_bursts_are_written(depth: int, asked: int, end: str, tmp_path: Path) -> None:
+    """Announced when the last word comes, answered with their marks; none behind an error."""
+    model = _writer(tmp_path, depth, asked)
+    for lazy in (0.0, 0.5):
+        rng = Random(f"{depth} {end} {lazy}")
+        model.reset()
+        jobs = bursts(rng, depth // 2)
+        marks = [rng.getrandbits(1) for _ in jobs]
+        stop_at, bad_at = ends(rng, end)
+        words: deque[int] = deque()  # that came and have not left
+        to_send: deque[list[int]] = deque()  # (burst, words left)
+        sent: deque[int] = deque()  # whole, not announced or not answered
+        asking = held = offer = over = False
+        first_bad: int | None = None
+        here = number = answered = word = 0
+        while not over or answered < number:
+            at, size = jobs[min(number, len(jobs) - 1)]
+            valid = number < len(jobs) and (held or rng.random() >= lazy)
+            stop = stop_at is not None and number >= stop_at
+            new = rng.getrandbits(DATA_W), rng.random() >= lazy
+            word, offer = (word, True) if offer else new
+            give = bool(sent) and not (asking and sent[0] == number - 1) and rng.random() >= lazy
+            bad = give and sent[0] == bad_at
+            awready, wready = rng.random() >= lazy, rng.random() >= lazy
+            seen = model.step(
+                valid_i=valid,
+                addr_i=at if valid else ~at,
+                len_i=size - 1,
+                mark_i=marks[min(number, len(jobs) - 1)],
+                stop_i=stop,
+                words_valid_i=offer,
+                words_data_i=word,
+                awready_i=awready,
+                wready_i=wready,
+                bvalid_i=give,
+                bresp_i=2 * bad + rng.getrandbits(1) * (not bad),
+            )
+            put = offer and seen["words_ready_o"]
+            free = (awready or not asking) and number - answered < asked and len(to_send) < AHEAD
+            free = free and here + put >= size
+            assert seen["ready_o"] == (free and not stop and first_bad is None)
+            assert seen["words_ready_o"] == (len(words) < depth)
+            assert seen["bready_o"] and seen["busy_o"] == (answered < number)
+            state(seen, first_bad, "aw", jobs[number - 1] if asking else None)
+            answers = give and not bad and marks[sent[0]]
+            assert (seen["wvalid_o"], seen["answered_o"]) == (bool(to_send), answers)
+            given = (words[0], to_send[0][1] == 1) if to_send else None
+            assert given in (None, (seen["wdata_o"], seen["wlast_o"]))
+            if to_send and wready:
+                words.popleft()
+                to_send[0][1] -= 1
+                sent.extend([to_send.popleft()[0]] if to_send[0][1] == 0 else [])
+            if give:
+                burst = sent.popleft()
+                answered += 1
+                first_bad = jobs[burst][0] if bad and first_bad is None else first_bad
+            words += [word] if put else []
+            here, offer, asking = here + put, offer and not put, asking and not awready
+            held = valid and not seen["ready_o"]
+            if valid and seen["ready_o"]:
+                to_send.append([number, size])
+                asking, here, number = True, here - size, number + 1
+            over = stop or first_bad is not None or number == len(jobs)
+        assert (end == "done") == (number == len(jobs))
