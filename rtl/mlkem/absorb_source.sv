@@ -7,6 +7,7 @@ module absorb_source import mlkem_pkg::*; (
   input  logic         clk_i,
   input  logic         rst_ni,
   input  logic         wipe_i,
+  input  logic [63:0]  wipe_word_i,
   input  orders_t      orders_i,
   input  logic         run_i,
   input  task_t        task_i,
@@ -73,7 +74,7 @@ module absorb_source import mlkem_pkg::*; (
     .en_i   (1'b1),
     .we_i   (sweep | (run_i & decaps & pub_take_i)),
     .waddr_i(sweep ? sweep_at : pub_count_i[7:0]),
-    .wdata_i(sweep ? '0 : pub_word_i),
+    .wdata_i(sweep ? wipe_word_i : pub_word_i),
     .raddr_i(hashed_d[7:0]),
     .rdata_o(cipher_word)
   );

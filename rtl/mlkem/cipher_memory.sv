@@ -22,8 +22,9 @@ module cipher_memory #(
   input  logic [TBeatW-1:0]      write_tbeat_i,   // halves
   input  logic [7:0][D-1:0]      data_i,          // in order
   input  logic [TLanes-1:0][D-1:0] tdata_i,       // halves
-  input  logic                   clear_i,         // writes zeros into all banks, a row a cycle,
+  input  logic                   clear_i,         // writes this into all banks, a row a cycle,
   input  logic [6:0]             clear_at_i,      // instead
+  input  logic [63:0]            clear_word_i,
   input  logic                   read_halves_i,
   input  logic [2:0]             read_slot_i,
   input  logic [4:0]             read_beat_i,
@@ -50,7 +51,8 @@ module cipher_memory #(
         .en_i   (1'b1),
         .we_i   (we),
         .waddr_i(waddr),
-        .wdata_i(clear_i ? '0 : write_halves_i ? tdata_i[H*upper+:H] : data_i[H*k+:H]),
+        .wdata_i(clear_i ? clear_word_i[H*D-1:0]
+                         : write_halves_i ? tdata_i[H*upper+:H] : data_i[H*k+:H]),
         .raddr_i(raddr),
         .rdata_o(word[upper][k])
       );

@@ -12,6 +12,7 @@ module mlkem_cipher import mlkem_pkg::*; #(
   input  logic                    clk_i,
   input  logic                    rst_ni,
   input  logic                    wipe_i,
+  input  logic [63:0]             wipe_word_i,
   input  orders_t                 orders_i,
   input  logic                    dead_i,          // nobody wants it any more
   output logic                    swept_o,         // it was overwritten
@@ -101,6 +102,7 @@ module mlkem_cipher import mlkem_pkg::*; #(
     .tdata_i       (made_data_i),
     .clear_i       (sweep),
     .clear_at_i    (sweep_at),
+    .clear_word_i  (wipe_word_i),
     .read_halves_i (~encaps),
     .read_slot_i   (slot),
     .read_beat_i   (encode_beat_i),

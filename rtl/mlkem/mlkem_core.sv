@@ -9,7 +9,8 @@
 ///   Decaps     c      dk, last 96 bytes         K
 ///                     (rho, H, z) first
 ///
-/// d and z, or m, come from the entropy port if the command says so. A command is taken when
+/// d and z, or m, come from the entropy port if the command says so, and after them a word with which
+/// memories are overwritten. A command is taken when
 /// `cmd_ready_o` is high. An unknown command, a stream of the wrong length, a key with a coefficient
 /// that is not below q, and (with the check) a key that does not match its hash end in `done_o` with
 /// a code in `error_o` and no output. `zeroize_i` ends whatever runs, and so does a state that cannot
@@ -127,6 +128,8 @@ module mlkem_core import mlkem_pkg::*; #(
   logic [BeatW-1:0] key;
   logic [7:0][10:0] decoded_data;
   logic [7:0]       cipher_fill;
+  logic             spare;
+  logic [63:0]      wipe_word;
 
   mlkem_input u_input (
     .clk_i, .rst_ni,
@@ -140,6 +143,7 @@ module mlkem_core import mlkem_pkg::*; #(
     .s_pub_tvalid, .s_pub_tready, .s_pub_tlast, .s_pub_tdata,
     .s_sec_tvalid, .s_sec_tready, .s_sec_tlast, .s_sec_tdata,
     .entropy_tvalid, .entropy_tready, .entropy_tdata,
+    .spare_o       (spare),
     .absorb_ready_i(absorb_ready),
     .absorb_key_i  (key_turn),
     .key_word_o    (key_word),
@@ -158,6 +162,14 @@ module mlkem_core import mlkem_pkg::*; #(
     .pub_length_o  (pub_length),
     .sec_length_o  (sec_length),
     .modulus_o     (modulus)
+  );
+
+  wipe_words u_wipe_words (
+    .clk_i, .rst_ni,
+    .en_i   (run[AtInput] | wipe[AtInput]),
+    .valid_i(spare),
+    .data_i (entropy_tdata),
+    .word_o (wipe_word)
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -245,6 +257,7 @@ module mlkem_core import mlkem_pkg::*; #(
   absorb_source u_absorb_source (
     .clk_i, .rst_ni,
     .wipe_i     (wipe[AtAbsorb]),
+    .wipe_word_i(wipe_word),
     .orders_i   (orders),
     .run_i      (run[AtAbsorb]),
     .task_i     (task_q),
@@ -423,6 +436,7 @@ module mlkem_core import mlkem_pkg::*; #(
   mlkem_products #(.Zetas(Zetas)) u_products (
     .clk_i, .rst_ni,
     .wipe_i        (wipe[AtProducts]),
+    .wipe_word_i   (wipe_word),
     .orders_i      (orders),
     .run_i         (run[AtProducts]),
     .keygen_i      (task_q.keygen),
@@ -546,6 +560,7 @@ module mlkem_core import mlkem_pkg::*; #(
     .data_i      (sample_data),
     .clear_i     (sweep_noise),
     .clear_at_i  (noise_at),
+    .clear_word_i(wipe_word),
     .read_slot_i (noise_busy ? out_job.noise : in_job.from),
     .read_tbeat_i(noise_busy ? out_beat : in_beat),
     .word_o      (noise)
@@ -597,6 +612,7 @@ module mlkem_core import mlkem_pkg::*; #(
   mlkem_cipher #(.TLanes(TLanes)) u_cipher (
     .clk_i, .rst_ni,
     .wipe_i        (wipe[AtCipher]),
+    .wipe_word_i   (wipe_word),
     .orders_i      (orders),
     .dead_i        (out_job.stop & ~leaving & (~task_q.encaps | cipher_done)),
     .swept_o       (swept[2]),

@@ -2,7 +2,8 @@
 
 /// The input streams, behind a register slice each: counts words, tells what each of them is, decodes
 /// vectors (a cycle after the word that completes a beat) and ciphertexts, and judges lengths and
-/// moduli, a cycle after the word. Seeds may come from the entropy port instead of `s_sec`. What
+/// moduli, a cycle after the word. Seeds may come from the entropy port instead of `s_sec`; behind them
+/// it takes a word for the wiping there, if one comes before the operation and its wiping end. What
 /// Keccak or the decoder cannot take yet waits. It takes nothing while the core is wiped; after that
 /// (`drain_i`) it swallows what is left of both streams at the port, so that nothing of it comes in.
 /// It does not keep what it passes on.
@@ -28,6 +29,7 @@ module mlkem_input import mlkem_pkg::*; (
   input  logic             entropy_tvalid,
   output logic             entropy_tready,
   input  logic [63:0]      entropy_tdata,
+  output logic             spare_o,        // this word of entropy is for the wiping
 
   // Words of Encaps that Keccak absorbs as they come; words of Decaps' key that it may.
   input  logic             absorb_ready_i,
@@ -66,13 +68,17 @@ module mlkem_input import mlkem_pkg::*; (
   logic        pub_open_q, sec_open_q, pub_space, sec_space, pub_in, sec_in, sec_in_last;
   logic        pub_valid, pub_ready, pub_last, sec_valid, sec_ready, sec_last;
   logic [2:0]  entropy_q;   // words of it that came
+  logic        seeding, spare_q;
   logic [63:0] sec_in_word;
 
   assign s_pub_tready   = pub_open_q & pub_space & ~wipe_i;
   assign s_sec_tready   = sec_open_q & sec_space & ~entropy & ~wipe_i;
-  assign entropy_tready = sec_open_q & sec_space & entropy & run_i;
+  assign seeding        = sec_open_q & entropy;
+  assign entropy_tready = seeding ? sec_space & run_i : spare_q & (run_i | wipe_i);
+  assign spare_o        = entropy_tvalid & entropy_tready & ~seeding;
   assign pub_in         = s_pub_tvalid & s_pub_tready;
-  assign sec_in         = entropy ? entropy_tvalid & entropy_tready : s_sec_tvalid & s_sec_tready;
+  assign sec_in         = entropy ? entropy_tvalid & entropy_tready & seeding
+                                  : s_sec_tvalid & s_sec_tready;
   // The end of what stands in for a stream is never wrong.
   assign sec_in_last    = entropy ? entropy_q == (keygen ? 3'd7 : 3'd3) : s_sec_tlast;
   assign sec_in_word    = entropy ? entropy_tdata : s_sec_tdata;
@@ -103,15 +109,18 @@ module mlkem_input import mlkem_pkg::*; (
       pub_open_q <= 1'b0;
       sec_open_q <= 1'b0;
       entropy_q  <= '0;
+      spare_q    <= 1'b0;
     end else if (start_i) begin
       pub_open_q <= ~keygen;
       sec_open_q <= 1'b1;
       entropy_q  <= '0;
+      spare_q    <= task_i.spare;
     end else begin
       if (pub_in & s_pub_tlast) pub_open_q <= 1'b0;
       if (sec_in & sec_in_last) sec_open_q <= 1'b0;
       if (sec_in) entropy_q <= entropy_q + 3'd1;
       if (wipe_i & entropy) sec_open_q <= 1'b0;
+      if (spare_o) spare_q <= 1'b0;
       if (abandon_i) {pub_open_q, sec_open_q} <= 2'b00;
     end
   end

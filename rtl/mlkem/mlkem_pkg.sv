@@ -18,7 +18,7 @@ package mlkem_pkg;
   typedef enum logic [1:0] {OpKeyGen, OpEncaps, OpDecaps} op_e;
 
   typedef struct packed {
-    logic       entropy;  // d and z, or m, come from the entropy port
+    logic       entropy;  // d and z, or m, come from the entropy port, then a word for the wiping
     logic       check;    // Decaps: compare the hash of the key too
     logic [1:0] set;      // 0: 512, 1: 768, 2: 1024
     op_e        op;
@@ -44,6 +44,7 @@ package mlkem_pkg;
     logic       decaps;
     logic       check;        // Decaps: compare the hash of the key too
     logic       entropy;      // seeds come from the entropy port
+    logic       spare;        // a word of it, behind them, is for the wiping
     logic [2:0] rank;
     logic [3:0] du;           // bits of a compressed coefficient of u, and of v
     logic [3:0] dv;
@@ -97,6 +98,7 @@ package mlkem_pkg;
     task_of.decaps  = command.op == OpDecaps;
     task_of.check   = task_of.decaps & command.check;
     task_of.entropy = ~task_of.decaps & command.entropy;
+    task_of.spare   = command.entropy;
     // Tables, not products of the rank, which would take a multiplier.
     unique case (command.set)
       2'd0: begin

@@ -11,6 +11,7 @@ module mlkem_products import mlkem_pkg::*; #(
   input  logic             clk_i,
   input  logic             rst_ni,
   input  logic             wipe_i,
+  input  logic [63:0]      wipe_word_i,
   input  orders_t          orders_i,
   input  logic             run_i,
   input  logic             keygen_i,
@@ -180,7 +181,7 @@ module mlkem_products import mlkem_pkg::*; #(
     .en_i   (1'b1),
     .we_i   (key_we | sweep_keys),
     .waddr_i(sweep_keys ? keys_at : key_fill_q[7:0]),
-    .wdata_i(sweep_keys ? '0 : keygen_i ? data : key_i),
+    .wdata_i(sweep_keys ? BeatW'({2{wipe_word_i}}) : keygen_i ? data : key_i),
     .raddr_i(keygen_i ? encode_at_i : {job_i.a, beat}),
     .rdata_o(key_data)
   );
@@ -195,7 +196,7 @@ module mlkem_products import mlkem_pkg::*; #(
     .en_i   (1'b1),
     .we_i   (vector_we_i | sweep_keys),
     .waddr_i(sweep_keys ? keys_at[6:0] : {out_slot_i[1:0], out_beat_i}),
-    .wdata_i(sweep_keys ? '0 : out_data_i),
+    .wdata_i(sweep_keys ? BeatW'({2{wipe_word_i}}) : out_data_i),
     .raddr_i(encode_vector_i ? encode_at_i[6:0] : {job_i.b, beat}),
     .rdata_o(vector_data)
   );
@@ -216,7 +217,7 @@ module mlkem_products import mlkem_pkg::*; #(
   assign sum_we      = sweep_sums | mac_we | sum_we_i;
   assign sum_waddr   = sweep_sums ? sums_at : mac_we ? {slot, beat_written}
                                                    : {out_slot_i, out_beat_i};
-  assign sum_wdata   = sweep_sums ? '0 : mac_we ? data : out_data_i;
+  assign sum_wdata   = sweep_sums ? BeatW'({2{wipe_word_i}}) : mac_we ? data : out_data_i;
 
   prim_ram_1r1w #(.Width(BeatW), .Depth(256), .Block(1'b1)) u_sum (
     .clk_i,

@@ -15,8 +15,9 @@ module noise_memory #(
   input  logic [3:0]             write_slot_i,
   input  logic [3:0]             write_word_i,
   input  logic [15:0][2:0]       data_i,
-  input  logic                   clear_i,          // writes zeros into both halves, a row a cycle,
+  input  logic                   clear_i,          // writes this into both halves, a row a cycle,
   input  logic [6:0]             clear_at_i,       // instead
+  input  logic [63:0]            clear_word_i,
   input  logic [3:0]             read_slot_i,
   input  logic [TBeatW-1:0]      read_tbeat_i,
   output logic [1:0][16/H-1:0][H-1:0][2:0] word_o   // [half][beat's lower bits]
@@ -28,7 +29,7 @@ module noise_memory #(
       .en_i   (1'b1),
       .we_i   (clear_i | (we_i & (write_word_i[3] == 1'(upper)))),
       .waddr_i(clear_i ? clear_at_i : {write_slot_i, write_word_i[2:0]}),
-      .wdata_i(clear_i ? '0 : data_i),
+      .wdata_i(clear_i ? clear_word_i[47:0] : data_i),
       .raddr_i({read_slot_i, read_tbeat_i[TBeatW-1-:3]}),
       .rdata_o(word_o[upper])
     );

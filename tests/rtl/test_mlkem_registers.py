@@ -160,11 +160,12 @@ def test_queued_operations(model: CycleModel, stall: float) -> None:
         ek, dk = ML_KEM_512._keygen_internal(d, z)
         secret, c = ML_KEM_512._encaps_internal(ek, m)
         bad = bytes([255] * 384) + ek[384:]
+        word = rng.randbytes(8)
         requests = [
-            Request("keygen", P, b"", b"", entropy=d + z),
+            Request("keygen", P, b"", b"", entropy=d + z + word),
             Request("encaps", P, bad, m),
-            Request("encaps", P, ek, b"", entropy=m),
-            Request("decaps", P, c, rotate_key(dk), check=True),
+            Request("encaps", P, ek, b"", entropy=m + word),
+            Request("decaps", P, c, rotate_key(dk), check=True, entropy=word),
         ]
         rng.shuffle(requests)
         runs = coprocessor.run_all(requests, stall=stall, seed=rng.randrange(100))
@@ -220,9 +221,21 @@ def test_the_entropy_port(model: CycleModel) -> None:
         assert (run.public, run.secret) == (ek, dk)
         run = coprocessor.run("encaps", P, ek, b"", entropy=m, stall=stall)
         assert (run.public, run.secret) == (c, secret)
-    # A decapsulation has no use for it, and an error with it open ends too.
-    run = coprocessor.run("decaps", P, c, rotate_key(dk), entropy=None)
-    assert run.secret == secret
+    # A word for the wiping takes no time, whether it is there or not, and what comes behind it
+    # stays. An error with the port open ends too.
+    for operation, public, given, seeds in (
+        ("keygen", b"", b"", d + z),
+        ("encaps", ek, b"", m),
+        ("decaps", c, rotate_key(dk), b""),
+    ):
+        runs = [
+            coprocessor.run(operation, P, public, given, entropy=seeds + more)
+            for more in (b"", z[:8], z[:24])
+        ]
+        taken = [sum(port == "entropy" for _, port in run.handshakes) for run in runs]
+        assert taken == [len(seeds) // 8 + more for more in (0, 1, 1)]
+        assert len({(run.cycles, run.counted, run.occupied) for run in runs}) == 1
+        assert len({(run.public, run.secret) for run in runs}) == 1
     run = coprocessor.run("encaps", P, ek[:-8], b"", entropy=m)
     assert (run.error, run.reason) == (True, "public_length")
 

@@ -70,7 +70,8 @@ class Request:
     check
         Decaps: check the key's hash.
     entropy
-        Seeds for the entropy port instead of the secret stream, if not None.
+        If not None, words for the entropy port: seeds, which are not in `secret` then, and a word
+        for the wiping, without which that goes on from the last one. Decaps has that one alone.
     """
 
     operation: KemOperation
@@ -304,7 +305,7 @@ class _Streams:
         for request in requests:
             for port, data in (
                 ("pub", request.public),
-                ("sec", request.secret if request.entropy is None else b""),
+                ("sec", request.secret),
                 ("entropy", request.entropy or b""),
             ):
                 words = _words(data)

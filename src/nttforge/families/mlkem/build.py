@@ -77,6 +77,7 @@ _SOURCES = (
     "shell/axi_lite_port.sv",
     "mlkem/mlkem_control.sv",
     "mlkem/mlkem_sweep.sv",
+    "mlkem/wipe_words.sv",
     "mlkem/mlkem_core.sv",
 )
 

@@ -39,7 +39,12 @@ _REGISTERS = (
             Bits("operation", 0, 2, "what to do", ("keygen", "encaps", "decaps")),
             Bits("set", 2, 2, "parameter set", ("512", "768", "1024")),
             Bits("check", 4, 1, "Decaps: compare the hash of the key too"),
-            Bits("entropy", 5, 1, "KeyGen, Encaps: seeds from the entropy port"),
+            Bits(
+                "entropy",
+                5,
+                1,
+                "the entropy port gives seeds, but in Decaps, and a word for the wiping",
+            ),
             Bits("tag", 8, 8, "comes back with the result"),
         ),
     ),

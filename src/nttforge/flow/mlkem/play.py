@@ -32,7 +32,8 @@ def kem_case(vector: Vector, entropy: bool = False) -> tuple[Request, bytes, byt
         seeds = given["d"] + given["z"]
         public, secret = keygen_internal(p, given["d"], given["z"], engine)
         request = Request(operation, p, b"", b"" if entropy else seeds)
-        return replace(request, entropy=seeds if entropy else None), public, secret
+        words = seeds + seeds[:WORD_BYTES]  # the last one is for the wiping
+        return replace(request, entropy=words if entropy else None), public, secret
     if operation == "encaps":
         secret, public = encaps_internal(p, given["ek"], given["m"], engine)
         return Request(operation, p, given["ek"], given["m"]), public, secret
