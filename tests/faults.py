@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Upsets of a decapsulation that must not release K': `python -m tests.faults`.
+"""Upsets of a decapsulation that must not release K': `python -m tests.faults run`.
 
 A wrong ciphertext, the true one but for a bit, is decapsulated by the simulated coprocessor, the
 very RTL that is generated. Bits of registers are flipped, one a run, and steps of its lists of jobs
 and of its state machines are left out or done twice. K' is known: a word of it at the output is a
 release. Of the verdict every bit is flipped at every cycle, of all else that decides `--sample`
-many at random; `--share N` takes one in N of the former.
+many at random; `--share N` takes one in N of the former. What was tried is kept as it goes, and a
+run of the same hardware and options goes on there; `python -m tests.faults` prints it as a table.
 """
 
 import argparse
@@ -13,20 +14,23 @@ import random
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 from kyber_py.ml_kem import ML_KEM_512
 
 from nttforge.content import design_files
 from nttforge.design import load_design
+from nttforge.families.mlkem.core import MlkemCore
 from nttforge.families.mlkem.program import SETS
-from nttforge.flow.prepare import prepare_mlkem
+from nttforge.flow.prepare import Prepared, prepare_mlkem
 from nttforge.simulate.cycles import CycleModel
 from nttforge.simulate.mlkem import PORTS, Coprocessor, rotate_key
 from tests.rtl.faulty import Register, bits, registers, settings
+from tests.tally import keep, kept, markdown
 
 SET = SETS[0]
 # What decides: the verdict itself, and all that tells it what happens when, or lets words leave.
@@ -47,6 +51,8 @@ OPEN = {
 DATA = ("fetched", "hold_q", "cipher_q", "coded")
 MARGIN = 20  # cycles that a release may take to be seen
 VERDICT = "u_verdict."
+RECORD = "faults"
+CHUNK = 1000  # flips between two times that what was tried is kept
 Upset = tuple[Register, int, int]  # a bit of a register, and the cycle
 
 
@@ -80,9 +86,14 @@ class Decapsulation:
         return any(seen["m_sec_tdata"] in self.words for seen in self.model.outputs(shown))
 
 
+def hardware() -> Prepared[MlkemCore]:
+    """What is upset: the coprocessor."""
+    return prepare_mlkem(load_design("ml-kem-coprocessor"))
+
+
 def build(folder: Path) -> CycleModel:
     """The coprocessor with the registers that decide opened."""
-    prepared = prepare_mlkem(load_design("ml-kem-coprocessor"))
+    prepared = hardware()
     sources = [settings(folder / "settings", OPEN), *design_files(prepared.folder)]
     return CycleModel.build(folder / "model", sources, prepared.core.name, PORTS)
 
@@ -187,27 +198,63 @@ def place(register: Register) -> str:
     return ".".join(register.name.split(".")[:2]) if register.name.count(".") > 1 else "u_core"
 
 
+def shown(record: Mapping[str, Any]) -> str:
+    """The record as a table."""
+    if not record:
+        return "Nothing is recorded yet."
+    left = [text for texts in record["released"].values() for text in texts]
+    rows = [
+        (f"a bit of `{unit}`", f"{count:,}", len(record["released"].get(unit, [])))
+        for unit, count in sorted(record["flips"].items())
+    ]
+    rows += [
+        (
+            "a step, left out or done again",
+            f"{record['steps']:,}",
+            len(record["released"]["steps"]),
+        ),
+        ("in all", f"{sum(record['flips'].values()) + record['steps']:,}", len(left)),
+    ]
+    table = markdown(("what was upset", "how often", "K' was released"), rows)
+    open_flips = record["planned"] - sum(record["flips"].values())
+    return table + (f"\n\n{open_flips:,} more are planned." if open_flips else "")
+
+
 def main() -> int:
+    """Try upsets, or print the record."""
     parser = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
+    parser.add_argument("what", nargs="?", choices=["run"])
     parser.add_argument("--sample", type=int, default=10_000)
     parser.add_argument("--share", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
+    if not options.what:
+        print(shown(kept(RECORD)))
+        return 0
+    begun = {"hardware": hardware().folder.name} | vars(options)
     with tempfile.TemporaryDirectory(prefix="nttforge-") as scratch:
         run = decapsulation(build(Path(scratch)), options.seed)
         every = flips(run, options.share, options.sample, options.seed)
-        jobs = list(steps(run))
-        released = flipped(run, every), stepped(run, jobs)
-    rooms = Counter(place(register) for register, _, _ in every)
-    sys.stdout.write("| what was upset | how often | K' was released |\n|---|---:|---:|\n")
-    for room in sorted(rooms):
-        count = sum(f" {room}." in text for text in released[0])
-        sys.stdout.write(f"| a bit of `{room}` | {rooms[room]:,} | {count} |\n")
-    sys.stdout.write(f"| a bit, in all | {len(every):,} | {len(released[0])} |\n")
-    sys.stdout.write(f"| a step, left out or done again | {len(jobs):,} | {len(released[1])} |\n")
-    for text in [*released[0][:20], *released[1][:20]]:
-        sys.stderr.write(f"released: {text}\n")
-    return int(any(released))
+        # Whatever was tried when it is interrupted, is spread over all of them.
+        random.Random(options.seed).shuffle(every)
+        record = kept(RECORD)
+        if record.get("begun") != begun:
+            jobs = list(steps(run))
+            released = {"steps": stepped(run, jobs)}
+            record = {"begun": begun, "planned": len(every), "flips": {}, "steps": len(jobs),
+                      "released": released}  # fmt: skip
+        flips_of = Counter(record["flips"])
+        for first in range(flips_of.total(), len(every), CHUNK):
+            chunk = every[first : first + CHUNK]
+            for upset in chunk:
+                unit = place(upset[0])
+                record["released"].setdefault(unit, []).extend(flipped(run, [upset]))
+                flips_of[unit] += 1
+            record["flips"] = dict(flips_of)
+            keep(RECORD, record)
+            print(f"{flips_of.total():,} of {len(every):,}", file=sys.stderr, flush=True)
+    print(shown(record))
+    return int(any(record["released"].values()))
 
 
 if __name__ == "__main__":
