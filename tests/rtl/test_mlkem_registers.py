@@ -223,11 +223,12 @@ def test_the_entropy_port(model: CycleModel) -> None:
         assert (run.public, run.secret) == (c, secret)
     # A word for the wiping takes no time, whether it is there or not, and what comes behind it
     # stays. An error with the port open ends too.
-    for operation, public, given, seeds in (
+    cases: list[tuple[KemOperation, bytes, bytes, bytes]] = [
         ("keygen", b"", b"", d + z),
         ("encaps", ek, b"", m),
         ("decaps", c, rotate_key(dk), b""),
-    ):
+    ]
+    for operation, public, given, seeds in cases:
         runs = [
             coprocessor.run(operation, P, public, given, entropy=seeds + more)
             for more in (b"", z[:8], z[:24])

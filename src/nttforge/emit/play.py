@@ -128,7 +128,7 @@ class HostPlay:
     @property
     def ports(self) -> list[tuple[str, str]]:
         """Ports of bench_host -> of the design."""
-        return _facing(control_ports(self.bus, "", self.address_bits))
+        return _facing(control_ports(self.bus, self.address_bits))
 
     def _do(self, what: int, address: int = 0, data: int = 0, mask: int = 0) -> None:
         line = what

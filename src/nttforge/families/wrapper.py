@@ -2,42 +2,49 @@
 """The top of a design with plain ports: a module of Verilog-2001, for block designs and kernels.
 
 Ports are named as AMD's tools expect them, so that they see buses: `aclk`, `s_axis_*`, `m_axi_*`.
-AXI4 channels get the signals that the tops leave out because they never change.
+AXI4 channels get the identifiers that the tops leave out because there is but one.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-# Suffix of a memory channel's port inside -> (suffix outside, its width).
+# Signals of a memory channel: whether it is the memory that gives them, their names and widths.
 _READ_PORTS = (
-    ("arvalid_o", "arvalid", "1"),
-    ("arready_i", "arready", "1"),
-    ("araddr_o", "araddr", "address"),
-    ("arlen_o", "arlen", "8"),
-    ("rvalid_i", "rvalid", "1"),
-    ("rready_o", "rready", "1"),
-    ("rdata_i", "rdata", "data"),
-    ("rresp_i", "rresp", "2"),
+    (False, "arvalid", "1"),
+    (True, "arready", "1"),
+    (False, "araddr", "address"),
+    (False, "arlen", "8"),
+    (False, "arsize", "3"),
+    (False, "arburst", "2"),
+    (False, "arcache", "4"),
+    (False, "arprot", "3"),
+    (True, "rvalid", "1"),
+    (False, "rready", "1"),
+    (True, "rdata", "data"),
+    (True, "rresp", "2"),
+    (True, "rlast", "1"),
 )
 _WRITE_PORTS = (
-    ("awvalid_o", "awvalid", "1"),
-    ("awready_i", "awready", "1"),
-    ("awaddr_o", "awaddr", "address"),
-    ("awlen_o", "awlen", "8"),
-    ("wvalid_o", "wvalid", "1"),
-    ("wready_i", "wready", "1"),
-    ("wdata_o", "wdata", "data"),
-    ("wstrb_o", "wstrb", "strobe"),
-    ("wlast_o", "wlast", "1"),
-    ("bvalid_i", "bvalid", "1"),
-    ("bready_o", "bready", "1"),
-    ("bresp_i", "bresp", "2"),
+    (False, "awvalid", "1"),
+    (True, "awready", "1"),
+    (False, "awaddr", "address"),
+    (False, "awlen", "8"),
+    (False, "awsize", "3"),
+    (False, "awburst", "2"),
+    (False, "awcache", "4"),
+    (False, "awprot", "3"),
+    (False, "wvalid", "1"),
+    (True, "wready", "1"),
+    (False, "wdata", "data"),
+    (False, "wstrb", "strobe"),
+    (False, "wlast", "1"),
+    (True, "bvalid", "1"),
+    (False, "bready", "1"),
+    (True, "bresp", "2"),
 )
-# Outside alone: constants, and inputs that carry nothing. `size` is log2 of the bytes.
-_READ_FIXED = (("arid", 1, 0), ("arburst", 2, 1), ("arcache", 4, 3), ("arprot", 3, 0))
-_WRITE_FIXED = (("awid", 1, 0), ("awburst", 2, 1), ("awcache", 4, 3), ("awprot", 3, 0))
-_READ_UNUSED = (("rid", 1), ("rlast", 1))
-_WRITE_UNUSED = (("bid", 1),)
+# Outside alone: identifiers, which are always zero, and not looked at.
+_READ_IDS = ("arid", "rid")
+_WRITE_IDS = ("awid", "bid")
 
 _CONTROL_PORTS = (
     ("input", "1", "awvalid"),
@@ -149,15 +156,10 @@ class Wrapper:
         return [p.name for p in self.ports if p.direction == "input" and not p.inside]
 
 
-def control_ports(bus: str, inside: str, address: int) -> list[Port]:
-    """An AXI4-Lite port; `inside` has the name of the top's port for `{name}` and `{way}`."""
+def control_ports(bus: str, address: int) -> list[Port]:
+    """An AXI4-Lite port, `s_axi` of the top."""
     return [
-        Port(
-            way,
-            address if width == "address" else int(width),
-            f"{bus}_{name}",
-            inside.format(name=name, way=way[0]),
-        )
+        Port(way, address if width == "address" else int(width), f"{bus}_{name}", f"s_axi_{name}")
         for way, width, name in _CONTROL_PORTS
     ]
 
@@ -173,18 +175,17 @@ def stream_ports(bus: str, taken: bool, **widths: int) -> list[Port]:
 def channel_ports(read: str, write: str, data: int, address: int) -> list[Port]:
     """An AXI4 channel that is read and one that is written, of so many bits."""
     widths = {"data": data, "address": address, "strobe": data // 8}
-    size = (data // 8).bit_length() - 1
     ports: list[Port] = []
-    for bus, table, fixed, unused, name in (
-        (read, _READ_PORTS, _READ_FIXED, _READ_UNUSED, "arsize"),
-        (write, _WRITE_PORTS, _WRITE_FIXED, _WRITE_UNUSED, "awsize"),
+    for bus, table, (given, taken) in (
+        (read, _READ_PORTS, _READ_IDS),
+        (write, _WRITE_PORTS, _WRITE_IDS),
     ):
-        for inside, outside, kind in table:
-            way = "output" if inside.endswith("_o") else "input"
-            ports.append(Port(way, widths.get(kind) or int(kind), f"{bus}_{outside}", inside))
-        ports += [Port("output", width, f"{bus}_{n}", value=v) for n, width, v in fixed]
-        ports.append(Port("output", 3, f"{bus}_{name}", value=size))
-        ports += [Port("input", width, f"{bus}_{n}") for n, width in unused]
+        for comes, name, kind in table:
+            way = "input" if comes else "output"
+            width = widths.get(kind) or int(kind)
+            ports.append(Port(way, width, f"{bus}_{name}", f"m_axi_{name}"))
+        ports.append(Port("output", 1, f"{bus}_{given}"))
+        ports.append(Port("input", 1, f"{bus}_{taken}"))
     return ports
 
 
@@ -213,7 +214,7 @@ def memory_wrapper(
     control = "s_axi_control"
     ports = [
         Port("output", 1, "interrupt", "interrupt_o"),
-        *control_ports(control, "ctrl_{name}_{way}", 12),
+        *control_ports(control, 12),
         *(port for pair in channels for port in channel_ports(*pair, data, address)),
     ]
     buses = dict.fromkeys([control, *(bus for pair in channels for bus in pair)])

@@ -317,14 +317,19 @@ class Simulation {
             d.rresp_i.put(2 * i, c.r_bad ? 2 : 0, 2);
             d.bresp_i.put(2 * i, c.b_bad ? 3 : 0, 2);
             // What is not valid is noise.
+            d.rlast_i.put(i, c.r_valid ? c.reads.front().words == 1 : cycle_ % 3 == 0, 1);
             if (c.r_valid) std::memcpy(d.rdata_i.bytes(bytes * i), c.r_data.data(), bytes);
             else std::memset(d.rdata_i.bytes(bytes * i), static_cast<int>(cycle_ * 151 % 256), bytes);
         }
         dut_->drive();
     }
 
-    void check_request(const char* channel, const Burst& burst, uint64_t i) const {
+    void check_request(const char* channel, const Burst& burst, const Bits& size, const Bits& kind,
+                       uint64_t i) const {
         const uint64_t bytes = job_->data_bytes, end = burst.address + burst.words * bytes - 1;
+        if (uint64_t{1} << size.get(3 * i, 3) != bytes || kind.get(2 * i, 2) != 1) {
+            throw Violation("kind", std::string(channel) + " is not of whole words, or not INCR: " + where(i));
+        }
         if (burst.address % bytes) {
             throw Violation("align", std::string(channel) + " is misaligned: " + where(i));
         }
@@ -357,7 +362,7 @@ class Simulation {
         c.ar_held = valid && !c.ar_ready;
         c.ar = burst;
         if (valid && c.ar_ready) {
-            check_request("a read", burst, i);
+            check_request("a read", burst, dut_->arsize_o, dut_->arburst_o, i);
             burst.word_cycles = word_cycles(burst.words);
             burst.ready = cycle_ + job_->memory.latency;
             c.reads.push_back(burst);
@@ -409,7 +414,7 @@ class Simulation {
         c.aw_held = valid && !c.aw_ready;
         c.aw = burst;
         if (valid && c.aw_ready) {
-            check_request("a write", burst, i);
+            check_request("a write", burst, dut_->awsize_o, dut_->awburst_o, i);
             burst.word_cycles = word_cycles(burst.words);
             c.writes.push_back(burst);
             ++job_->write_bursts[i];

@@ -63,7 +63,7 @@ class Design {
 
     // All inputs of the channels are 0, for so many instances.
     void resize(uint64_t instances, uint64_t data_bits) {
-        for (Bits* one : {&arready_i, &awready_i, &wready_i, &rvalid_i, &bvalid_i}) {
+        for (Bits* one : {&arready_i, &awready_i, &wready_i, &rvalid_i, &bvalid_i, &rlast_i}) {
             one->resize(instances);
         }
         rresp_i.resize(2 * instances), bresp_i.resize(2 * instances);
@@ -76,9 +76,10 @@ class Design {
     uint64_t ctrl_wready_o = 0;
     uint64_t interrupt_o = 0, ctrl_awready_o = 0, ctrl_bvalid_o = 0, ctrl_bresp_o = 0,
              ctrl_arready_o = 0, ctrl_rvalid_o = 0, ctrl_rdata_o = 0, ctrl_rresp_o = 0;
-    Bits arready_i, awready_i, wready_i, rvalid_i, bvalid_i, rresp_i, bresp_i, rdata_i;
+    Bits arready_i, awready_i, wready_i, rvalid_i, bvalid_i, rresp_i, bresp_i, rdata_i,
+        rlast_i;
     Bits arvalid_o, araddr_o, arlen_o, rready_o, awvalid_o, awaddr_o, awlen_o, wvalid_o, wlast_o,
-        bready_o, wdata_o, wstrb_o;
+        bready_o, wdata_o, wstrb_o, arsize_o, arburst_o, awsize_o, awburst_o;
 };
 
 // A new model.

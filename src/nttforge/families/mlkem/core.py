@@ -53,7 +53,7 @@ class MlkemCore(Hardware):
         ports = [
             *(Port("output", 1, name, name) for name in outputs),
             Port("input", 1, "zeroize_i", "zeroize_i"),
-            *control_ports("s_axi", "s_axi_{name}", self.address_bits),
+            *control_ports("s_axi", self.address_bits),
             *(port for bus in inputs for port in stream_ports(bus, True, **_WORD)),
             *stream_ports("entropy", True, tdata=64),
             *(port for bus in results for port in stream_ports(bus, False, **_WORD)),
