@@ -8,7 +8,7 @@
 /// whenever an argument is written, and `awake_o` lets the engine prepare what operation, size and
 /// count ask for; so a start need but let it run. If a channel reports an error,
 /// the movers stop, the answers on their way are waited for, and the job ends with a status that
-/// names channel (0 reads, 1 writes) and address. If none moves for 2^TimeoutLog cycles although one
+/// names channel (2p reads, 2p + 1 writes on port p) and address. If none moves for 2^TimeoutLog cycles although one
 /// waits, the job ends at once with such a status, and the movers go on waiting: until all answers
 /// have come, or a reset, every start ends in the same way.
 ///
@@ -23,7 +23,8 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   parameter  logic [LogMax:LogMin] Several = '0,  // by size: it takes several rounds
   parameter  int unsigned BurstBytes    = 1024,  // that base addresses are multiples of
   parameter  int unsigned StoreShift    = 3,     // log2 of the bytes of a word in memory
-  parameter  int unsigned TimeoutLog    = 20
+  parameter  int unsigned TimeoutLog    = 20,
+  parameter  bit          Striped       = 1'b0   // there are several ports, and a stripe
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
@@ -43,11 +44,13 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   output logic [63:0]         source_o,
   output logic [63:0]         work_o,
   output logic [63:0]         target_o,
+  output logic [63:0]         stripe_o,   // bytes from a port's part of a buffer to the next one's
   input  logic                busy_i,     // there is work left
   input  logic [1:0]          pending_i,  // a channel waits: reads, writes
   input  logic                moved_i,    // something moved on a channel
   input  logic [1:0]          error_i,
-  input  logic [1:0][MemAddrW-1:0] error_addr_i
+  input  logic [1:0][MemAddrW-1:0] error_addr_i,
+  input  logic [1:0][6:0]     port_i      // that has the error, or waits
 );
 
   localparam int unsigned SizeW      = $clog2(LogMax + 1);
@@ -63,6 +66,7 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
 
   state_e             state_q, state_d;
   logic [2:0][63:0]   base_q;       // source, target, work
+  logic [63:0]        stripe_q;     // of pages: that bursts cross none, does not depend on it
   logic [31:0]        operation_q, size_q, count_q;
   logic               idle, open, late;
   verdict_t           verdict, fault;
@@ -78,6 +82,7 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   localparam logic [RegAddrW-1:0] AddrCount     = 12'h050;
   localparam logic [RegAddrW-1:0] AddrCountHigh = 12'h054;  // not there, as drivers expect it
   localparam logic [RegAddrW-1:0] AddrWork      = 12'h058;
+  localparam logic [RegAddrW-1:0] AddrStripe    = 12'h060;
 
   logic [RegAddrW-1:0] waddr, raddr;
   logic [31:0]         wdata, rdata;
@@ -123,17 +128,21 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
     .late_o (expired)
   );
 
-  logic late_q, channel_q;
+  logic       late_q, channel_q, channel;
+  logic [6:0] port_q;
+
+  assign channel = failed & ~stop_o ? ~error_i[0] : ~pending_i[0];
 
   always_ff @(posedge clk_i) begin
     late_q    <= expired & (stop_o | ~failed);
-    channel_q <= failed & ~stop_o ? ~error_i[0] : ~pending_i[0];
+    channel_q <= channel;
+    port_q    <= port_i[channel];
   end
 
   assign fault = '{
     status:  late_q ? (channel_q ? StatusWriteLate : StatusReadLate)
                     : (channel_q ? StatusWrite : StatusRead),
-    channel: 8'(channel_q),
+    channel: {port_q, channel_q},
     addr:    late_q ? '0 : error_addr_i[channel_q]
   };
 
@@ -146,6 +155,7 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
       AddrOperation, AddrSize, AddrCount, AddrCountHigh,
       AddrSource, AddrSource + 4, AddrTarget, AddrTarget + 4,
       AddrWork, AddrWork + 4: write_bad = ~open | late;
+      AddrStripe, AddrStripe + 4: write_bad = ~Striped | ~open | late;
       default:                write_bad = 1'b1;
     endcase
   end
@@ -171,6 +181,8 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
         AddrTarget + 4: base_q[1][63:32] <= merge(base_q[1][63:32]);
         AddrWork:       base_q[2][31:0]  <= merge(base_q[2][31:0]);
         AddrWork + 4:   base_q[2][63:32] <= merge(base_q[2][63:32]);
+        AddrStripe:     stripe_q[31:0]   <= merge(stripe_q[31:0]) & ~32'hfff;
+        AddrStripe + 4: stripe_q[63:32]  <= merge(stripe_q[63:32]);
         default: ;
       endcase
     end
@@ -191,6 +203,8 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
       AddrCountHigh:  rdata = '0;
       AddrWork:       rdata = base_q[2][31:0];
       AddrWork + 4:   rdata = base_q[2][63:32];
+      AddrStripe:     {read_bad, rdata} = {~Striped, stripe_q[31:0] & {32{Striped}}};
+      AddrStripe + 4: {read_bad, rdata} = {~Striped, stripe_q[63:32] & {32{Striped}}};
       default:        read_bad = 1'b1;
     endcase
   end
@@ -316,5 +330,6 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   assign source_o     = base_q[0];
   assign target_o     = base_q[1];
   assign work_o       = base_q[2];
+  assign stripe_o     = stripe_q;
 
 endmodule

@@ -13,6 +13,7 @@ module decomposed_cycles
   localparam int unsigned LogMax     = int'(Cfg.log_max),
   localparam int unsigned MaxRounds  = int'(Cfg.max_rounds),
   parameter  round_t [NumOrders-1:0][LogMax:LogMin][MaxRounds-1:0] Rounds = '0,
+  localparam int unsigned NumPorts   = 1 << int'(Cfg.ports),
   localparam int unsigned BeatBits   = (1 << T) * int'(Cfg.store_bits)
 ) (
   input  logic                clk_i,
@@ -22,11 +23,11 @@ module decomposed_cycles
   output lite_rsp_t           ctrl_rsp_o,
   output logic                interrupt_o,
 
-  output read_req_t           read_req_o,
-  input  read_rsp_t           read_rsp_i,
+  output read_req_t  [NumPorts-1:0] read_req_o,
+  input  read_rsp_t  [NumPorts-1:0] read_rsp_i,
   input  logic [BeatBits-1:0] rdata_i,
-  output write_req_t          write_req_o,
-  input  write_rsp_t          write_rsp_i,
+  output write_req_t [NumPorts-1:0] write_req_o,
+  input  write_rsp_t [NumPorts-1:0] write_rsp_i,
   output logic [BeatBits-1:0] wdata_o
 );
 
@@ -38,21 +39,22 @@ module decomposed_cycles
   data_req_t req;
   data_rsp_t rsp;
 
-  logic unused_loaded, unused_sent;
+  // A bit for the words of each port.
+  logic [NumPorts-1:0] unused_loaded, unused_sent;
 
   decomposed_machine #(
-    .Cfg(Cfg), .DataW(1), .Rounds(Rounds)
+    .Cfg(Cfg), .DataW(NumPorts), .Rounds(Rounds)
   ) u_machine (
     .clk_i, .rst_ni, .test_mode_i, .ctrl_req_i, .ctrl_rsp_o, .interrupt_o,
     .read_req_o, .read_rsp_i,
-    .rdata_i     (1'b0),
+    .rdata_i     ('0),
     .write_req_o, .write_rsp_i,
     .wdata_o     (unused_sent),
     .rst_no      (run_n),
     .data_req_o  (req),
     .data_rsp_i  (rsp),
     .load_words_o(unused_loaded),
-    .out_words_i (1'b0)
+    .out_words_i ('0)
   );
 
   assign wdata_o = '0;

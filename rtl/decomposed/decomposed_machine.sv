@@ -6,6 +6,7 @@
 module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import shell_pkg::*; #(
   parameter  engine_cfg_t Cfg       = EngineDefault,
   parameter  int unsigned DataW     = 128,  // of a beat on its way through
+  localparam int unsigned NumPorts  = 1 << int'(Cfg.ports),
   localparam int unsigned LogMin    = int'(Cfg.log_min),
   localparam int unsigned LogMax    = int'(Cfg.log_max),
   localparam int unsigned MaxRounds = int'(Cfg.max_rounds),
@@ -18,11 +19,11 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
   output lite_rsp_t        ctrl_rsp_o,
   output logic             interrupt_o,
 
-  output read_req_t        read_req_o,
-  input  read_rsp_t        read_rsp_i,
+  output read_req_t  [NumPorts-1:0] read_req_o,
+  input  read_rsp_t  [NumPorts-1:0] read_rsp_i,
   input  logic [DataW-1:0] rdata_i,
-  output write_req_t       write_req_o,
-  input  write_rsp_t       write_rsp_i,
+  output write_req_t [NumPorts-1:0] write_req_o,
+  input  write_rsp_t [NumPorts-1:0] write_rsp_i,
   output logic [DataW-1:0] wdata_o,
 
   output logic             rst_no,        // reset of the data path
@@ -35,7 +36,8 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
   localparam int unsigned V          = int'(Cfg.v);
   localparam int unsigned T          = int'(Cfg.t);
   localparam int unsigned P          = int'(Cfg.p);
-  localparam int unsigned StoreBytes = int'(Cfg.store_bits) / 8;
+  // In the memory of a port.
+  localparam int unsigned StoreBytes = (int'(Cfg.store_bits) / 8) >> int'(Cfg.ports);
   localparam int unsigned StoreShift = $clog2(StoreBytes);
   localparam int unsigned BurstBytes = (1 << P) * StoreBytes;
   localparam int unsigned BeatW      = 2 * V + P - T;
@@ -52,22 +54,25 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
   order_e                 order;
   logic [LogW-1:0]        size;
   logic [31:0]            count;
-  logic [63:0]            source, work, target;
+  logic [63:0]            source, work, target, stripe;
   logic [1:0]             pending, error;
   logic [1:0][MemAddrW-1:0] error_addr;
+  logic [1:0][6:0]        port;
 
   decomposed_control #(
     .V(V), .T(T), .LogMin(LogMin), .LogMax(LogMax),
     .LogMaxNegacyclic(int'(Cfg.log_max_negacyclic)), .Several(several()),
-    .BurstBytes(BurstBytes), .StoreShift(StoreShift), .TimeoutLog(int'(Cfg.timeout_log))
+    .BurstBytes(BurstBytes), .StoreShift(StoreShift), .TimeoutLog(int'(Cfg.timeout_log)),
+    .Striped(NumPorts > 1)
   ) u_control (
     .clk_i, .rst_ni, .ctrl_req_i, .ctrl_rsp_o,
     .interrupt_o,
     .awake_o(awake), .run_o(run), .stop_o(stop),
     .inverse_o(inverse), .negacyclic_o(negacyclic), .order_o(order), .size_o(size),
     .count_o(count), .source_o(source), .work_o(work), .target_o(target),
+    .stripe_o(stripe),
     .busy_i(busy), .pending_i(pending), .moved_i(moved),
-    .error_i(error), .error_addr_i(error_addr)
+    .error_i(error), .error_addr_i(error_addr), .port_i(port)
   );
 
   // When a job is over, or another one is described, everything else is reset. Then the groups that
@@ -145,6 +150,7 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
     .run_i        (run),
     .stop_i       (stop),
     .most_i       (most),
+    .stripe_i     (stripe),
     .valid_i      ({follower_valid[ToWrite], follower_valid[ToRead]}),
     .ready_o      ({follower_ready[ToWrite], follower_ready[ToRead]}),
     .group_i      ({follower_group[ToWrite], follower_group[ToRead]}),
@@ -153,6 +159,7 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
     .moved_o      (moved),
     .error_o      (error),
     .error_addr_o (error_addr),
+    .port_o       (port),
     .words_valid_o(words_valid),
     .words_ready_i(words_ready),
     .words_o      (load_words_o),

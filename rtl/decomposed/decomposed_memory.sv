@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The decomposed engine's way to memory: the bursts of the groups that are read and of those that
-/// are written, and the movers that carry their words. A transform is not read before the round
-/// before has written it: no more than `most_i` are under way. It does NOT look at words.
+/// are written, and the movers that carry their words. Each of several ports carries an equal part of
+/// every beat, in bursts of its own that are those of the first one, `stripe_i` bytes further for each
+/// port; queues of the movers are between ports that answer at different times. A transform is not read
+/// before the round before has written it: no more than `most_i` are under way. It does NOT look at
+/// words.
 module decomposed_memory import decomposed_pkg::*; import walk_pkg::*; import shell_pkg::*; #(
-  parameter engine_cfg_t Cfg   = EngineDefault,
-  parameter int unsigned DataW = 128
+  parameter  engine_cfg_t Cfg      = EngineDefault,
+  parameter  int unsigned DataW    = 128,  // of all ports
+  localparam int unsigned NumPorts = 1 << int'(Cfg.ports)
 ) (
   input  logic                     clk_i,
   input  logic                     rst_ni,
   input  logic                     run_i,      // something may be asked for
   input  logic                     stop_i,     // nothing more may be
   input  logic [31:0]              most_i,
+  input  logic [MemAddrW-1:0]      stripe_i,
   // Groups: to read, to write.
   input  logic [1:0]               valid_i,
   output logic [1:0]               ready_o,
@@ -21,6 +26,7 @@ module decomposed_memory import decomposed_pkg::*; import walk_pkg::*; import sh
   output logic                     moved_o,    // something moved on a channel
   output logic [1:0]               error_o,
   output logic [1:0][MemAddrW-1:0] error_addr_o,
+  output logic [1:0][6:0]          port_o,     // that has an error, or else waits
   // Words that were read, and that are to be written.
   output logic                     words_valid_o,
   input  logic                     words_ready_i,
@@ -29,16 +35,42 @@ module decomposed_memory import decomposed_pkg::*; import walk_pkg::*; import sh
   output logic                     out_ready_o,
   input  logic [DataW-1:0]         out_words_i,
 
-  output read_req_t                read_req_o,
-  input  read_rsp_t                read_rsp_i,
+  output read_req_t  [NumPorts-1:0] read_req_o,
+  input  read_rsp_t  [NumPorts-1:0] read_rsp_i,
   input  logic [DataW-1:0]         rdata_i,
-  output write_req_t               write_req_o,
-  input  write_rsp_t               write_rsp_i,
+  output write_req_t [NumPorts-1:0] write_req_o,
+  input  write_rsp_t [NumPorts-1:0] write_rsp_i,
   output logic [DataW-1:0]         wdata_o
 );
 
   localparam int unsigned T          = int'(Cfg.t);
-  localparam int unsigned StoreShift = $clog2(int'(Cfg.store_bits) / 8);
+  // In the memory of a port each word has so many bytes.
+  localparam int unsigned StoreShift = $clog2(int'(Cfg.store_bits) / 8) - int'(Cfg.ports);
+  localparam int unsigned PortW      = DataW / NumPorts;
+
+  if (PortW * NumPorts != DataW) begin : gen_parts
+    $error("A beat of %0d bits does not fall into %0d equal parts", DataW, NumPorts);
+  end
+
+  // Where each port has its part, beyond where the first one has: multiples of a stripe. An argument,
+  // so that there is time for the additions.
+  logic [NumPorts-1:0][MemAddrW-1:0] offset;
+
+  assign offset[0] = '0;
+  for (genvar p = 1; p < NumPorts; p++) begin : gen_offset
+    if (p % 2 == 0) begin : gen_even
+      assign offset[p] = offset[p/2] << 1;
+    end else begin : gen_odd
+      logic [MemAddrW-1:0] offset_q;
+      assign offset[p] = offset_q;
+      always_ff @(posedge clk_i) offset_q <= offset[p-1] + stripe_i;
+    end
+  end
+
+  // By port: of the movers.
+  logic [NumPorts-1:0]               asks_ready, reading, read_error, words_valid, puts_ready,
+                                     takes, writing, write_error, answered, moved;
+  logic [NumPorts-1:0][MemAddrW-1:0] read_error_addr, write_error_addr;
 
   // A transform is read when the round before has written it: as transforms are read and written
   // in the same order, when few enough are under way. Its first burst waits for that, worked out.
@@ -62,7 +94,7 @@ module decomposed_memory import decomposed_pkg::*; import walk_pkg::*; import sh
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // From memory.
 
-  logic              read_burst_valid, read_burst_ready, read_ask, read_walk_busy, read_busy;
+  logic              read_burst_valid, read_burst_ready, read_ask, read_walk_busy;
   logic              unused_read_last;
   logic [63:0]       read_burst_addr;
   logic [7:0]        read_burst_len;
@@ -87,33 +119,39 @@ module decomposed_memory import decomposed_pkg::*; import walk_pkg::*; import sh
   assign read_ask   = read_burst_valid & may_read;
   assign begin_read = read_ask & read_burst_ready & burst_first;
 
-  burst_reader #(.AddrW(MemAddrW), .DataW(DataW), .Depth(int'(Cfg.read_depth))) u_reader (
-    .clk_i, .rst_ni,
-    .valid_i     (read_ask),
-    .ready_o     (read_burst_ready),
-    .addr_i      (read_burst_addr),
-    .len_i       (read_burst_len),
-    .stop_i      (stop_i),
-    .busy_o      (read_busy),
-    .error_o     (error_o[0]),
-    .error_addr_o(error_addr_o[0]),
-    .valid_o     (words_valid_o),
-    .ready_i     (words_ready_i),
-    .data_o      (words_o),
-    .arvalid_o   (read_req_o.arvalid),
-    .arready_i   (read_rsp_i.arready),
-    .araddr_o    (read_req_o.araddr),
-    .arlen_o     (read_req_o.arlen),
-    .rvalid_i    (read_rsp_i.rvalid),
-    .rready_o    (read_req_o.rready),
-    .rdata_i,
-    .rresp_i     (read_rsp_i.rresp)
-  );
+  // A burst is asked for at all ports, or at none.
+  assign read_burst_ready = &asks_ready;
+  assign words_valid_o    = &words_valid;
+
+  for (genvar p = 0; p < NumPorts; p++) begin : gen_read
+    burst_reader #(.AddrW(MemAddrW), .DataW(PortW), .Depth(int'(Cfg.read_depth))) u_reader (
+      .clk_i, .rst_ni,
+      .valid_i     (read_ask & read_burst_ready),
+      .ready_o     (asks_ready[p]),
+      .addr_i      (read_burst_addr + offset[p]),
+      .len_i       (read_burst_len),
+      .stop_i      (stop_i),
+      .busy_o      (reading[p]),
+      .error_o     (read_error[p]),
+      .error_addr_o(read_error_addr[p]),
+      .valid_o     (words_valid[p]),
+      .ready_i     (words_ready_i & words_valid_o),
+      .data_o      (words_o[p*PortW+:PortW]),
+      .arvalid_o   (read_req_o[p].arvalid),
+      .arready_i   (read_rsp_i[p].arready),
+      .araddr_o    (read_req_o[p].araddr),
+      .arlen_o     (read_req_o[p].arlen),
+      .rvalid_i    (read_rsp_i[p].rvalid),
+      .rready_o    (read_req_o[p].rready),
+      .rdata_i     (rdata_i[p*PortW+:PortW]),
+      .rresp_i     (read_rsp_i[p].rresp)
+    );
+  end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // To memory.
 
-  logic              write_burst_valid, write_burst_ready, write_burst_last, write_busy;
+  logic              write_burst_valid, write_burst_ready, write_burst_last;
   logic              unused_write_walk_busy, unused_write_first;
   logic [63:0]       write_burst_addr;
   logic [7:0]        write_burst_len;
@@ -135,41 +173,79 @@ module decomposed_memory import decomposed_pkg::*; import walk_pkg::*; import sh
     .busy_o (unused_write_walk_busy)
   );
 
-  burst_writer #(.AddrW(MemAddrW), .DataW(DataW), .Depth(int'(Cfg.write_depth))) u_writer (
-    .clk_i, .rst_ni,
-    .valid_i      (write_burst_valid),
-    .ready_o      (write_burst_ready),
-    .addr_i       (write_burst_addr),
-    .len_i        (write_burst_len),
-    .mark_i       (write_burst_last),
-    .stop_i       (stop_i),
-    .busy_o       (write_busy),
-    .error_o      (error_o[1]),
-    .error_addr_o (error_addr_o[1]),
-    .answered_o   (end_write),
-    .words_valid_i(out_valid_i),
-    .words_ready_o(out_ready_o),
-    .words_data_i (out_words_i),
-    .awvalid_o    (write_req_o.awvalid),
-    .awready_i    (write_rsp_i.awready),
-    .awaddr_o     (write_req_o.awaddr),
-    .awlen_o      (write_req_o.awlen),
-    .wvalid_o     (write_req_o.wvalid),
-    .wready_i     (write_rsp_i.wready),
-    .wdata_o,
-    .wlast_o      (write_req_o.wlast),
-    .bvalid_i     (write_rsp_i.bvalid),
-    .bready_o     (write_req_o.bready),
-    .bresp_i      (write_rsp_i.bresp)
-  );
+  assign write_burst_ready = &takes;
+  assign out_ready_o       = &puts_ready;
 
-  assign busy_o    = valid_i[0] | read_walk_busy | (open_q != 32'(end_write));
-  assign pending_o = {write_busy, read_busy};
-  assign moved_o   = (read_req_o.arvalid & read_rsp_i.arready) | read_rsp_i.rvalid |
-                     (write_req_o.awvalid & write_rsp_i.awready) |
-                     (write_req_o.wvalid & write_rsp_i.wready) | write_rsp_i.bvalid;
+  for (genvar p = 0; p < NumPorts; p++) begin : gen_write
+    burst_writer #(.AddrW(MemAddrW), .DataW(PortW), .Depth(int'(Cfg.write_depth))) u_writer (
+      .clk_i, .rst_ni,
+      .valid_i      (write_burst_valid & write_burst_ready),
+      .ready_o      (takes[p]),
+      .addr_i       (write_burst_addr + offset[p]),
+      .len_i        (write_burst_len),
+      .mark_i       (write_burst_last),
+      .stop_i       (stop_i),
+      .busy_o       (writing[p]),
+      .error_o      (write_error[p]),
+      .error_addr_o (write_error_addr[p]),
+      .answered_o   (answered[p]),
+      .words_valid_i(out_valid_i & out_ready_o),
+      .words_ready_o(puts_ready[p]),
+      .words_data_i (out_words_i[p*PortW+:PortW]),
+      .awvalid_o    (write_req_o[p].awvalid),
+      .awready_i    (write_rsp_i[p].awready),
+      .awaddr_o     (write_req_o[p].awaddr),
+      .awlen_o      (write_req_o[p].awlen),
+      .wvalid_o     (write_req_o[p].wvalid),
+      .wready_i     (write_rsp_i[p].wready),
+      .wdata_o      (wdata_o[p*PortW+:PortW]),
+      .wlast_o      (write_req_o[p].wlast),
+      .bvalid_i     (write_rsp_i[p].bvalid),
+      .bready_o     (write_req_o[p].bready),
+      .bresp_i      (write_rsp_i[p].bresp)
+    );
+
+    assign moved[p] = (read_req_o[p].arvalid & read_rsp_i[p].arready) | read_rsp_i[p].rvalid |
+                      (write_req_o[p].awvalid & write_rsp_i[p].awready) |
+                      (write_req_o[p].wvalid & write_rsp_i[p].wready) | write_rsp_i[p].bvalid;
+  end
+
+  // A transform is written when all ports have said so.
+  if (NumPorts == 1) begin : gen_one
+    assign end_write = answered[0];
+  end else begin : gen_several
+    logic [NumPorts-1:0][7:0] ended_q;
+    logic [NumPorts-1:0]      ended;
+
+    assign end_write = &ended;
+    for (genvar p = 0; p < NumPorts; p++) begin : gen_ended
+      assign ended[p] = answered[p] | (ended_q[p] != '0);
+
+      always_ff @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) ended_q[p] <= '0;
+        else ended_q[p] <= ended_q[p] + 8'(answered[p]) - 8'(end_write);
+      end
+    end
+  end
+
+  // The first port that has an error, or else waits.
+  function automatic logic [6:0] first(logic [NumPorts-1:0] of, logic [NumPorts-1:0] otherwise);
+    first = '0;
+    for (int p = NumPorts - 1; p >= 0; p--) if (otherwise[p]) first = 7'(p);
+    for (int p = NumPorts - 1; p >= 0; p--) if (of[p]) first = 7'(p);
+  endfunction
+
+  localparam int unsigned PortIdxW = NumPorts > 1 ? $clog2(NumPorts) : 1;
+
+  assign port_o       = {first(write_error, writing), first(read_error, reading)};
+  assign error_addr_o = {write_error_addr[PortIdxW'(port_o[1])],
+                         read_error_addr[PortIdxW'(port_o[0])]};
+  assign error_o      = {|write_error, |read_error};
+  assign busy_o       = valid_i[0] | read_walk_busy | (open_q != 32'(end_write));
+  assign pending_o    = {|writing, |reading};
+  assign moved_o      = |moved;
 
   logic unused;
-  assign unused = ^group_i;
+  assign unused = ^{group_i, stripe_i};  // one port has no stripe
 
 endmodule

@@ -130,6 +130,7 @@ package decomposed_pkg;
     logic [3:0]      p;  // log2 of the words of a burst
     logic [3:0]      g;  // log2 of the twiddles made a cycle, below t
     logic [15:0]     store_bits;          // of a word in memory
+    logic [3:0]      ports;               // log2 of the memory ports, which share each word
     logic [LogW-1:0] log_min;             // of the smallest transform
     logic [LogW-1:0] log_max;             // of the largest one
     logic [LogW-1:0] log_max_negacyclic;
@@ -142,9 +143,9 @@ package decomposed_pkg;
   } engine_cfg_t;
 
   parameter engine_cfg_t EngineDefault = '{
-    v: 4'd4, t: 4'd2, p: 4'd4, g: 4'd0, store_bits: 16'd32, log_min: 6'd10, log_max: 6'd10,
-    log_max_negacyclic: 6'd10, max_rounds: 8'd1, kernel_latency: 16'd64, blocks: 16'd64,
-    read_depth: 16'd512, write_depth: 16'd64, timeout_log: 6'd20
+    v: 4'd4, t: 4'd2, p: 4'd4, g: 4'd0, store_bits: 16'd32, ports: 4'd0, log_min: 6'd10,
+    log_max: 6'd10, log_max_negacyclic: 6'd10, max_rounds: 8'd1, kernel_latency: 16'd64,
+    blocks: 16'd64, read_depth: 16'd512, write_depth: 16'd64, timeout_log: 6'd20
   };
 
   /// What the data path is told in a cycle. A beat's words are in the order of its lanes.

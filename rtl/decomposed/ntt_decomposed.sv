@@ -2,8 +2,8 @@
 
 /// Transforms of 2^LogMin to 2^LogMax words in off-chip memory, batches of them, by one fixed
 /// engine: an AXI4 master to read, one to write, and AXI4-Lite registers. In memory a word takes
-/// `Cfg.store_bits` bits, zeros above; a channel's word is a beat of 2^T of them. docs/decomposed.md
-/// has the whole; decomposed_cycles is the same without words.
+/// `Cfg.store_bits` bits, zeros above; a channel's word is a beat of 2^T of them, or with several ports
+/// an equal part of it, the lowest one at port 0. docs/decomposed.md has the whole; decomposed_cycles is the same without words.
 ///
 /// It does NOT check that words are below the modulus.
 module ntt_decomposed
@@ -33,6 +33,7 @@ module ntt_decomposed
   parameter  logic [KernelNumStages-1:0][(1<<(T-1))-1:0][15:0] KernelRomOf = '0,
   parameter  logic [W-1:0] KernelTwiddles[int'(Kernel.num_words)] = '{default: '0},
   localparam int unsigned StoreBits      = int'(Cfg.store_bits),
+  localparam int unsigned NumPorts       = 1 << int'(Cfg.ports),
   localparam int unsigned BeatBits       = (1 << T) * StoreBits
 ) (
   input  logic                clk_i,
@@ -42,11 +43,11 @@ module ntt_decomposed
   output lite_rsp_t           ctrl_rsp_o,
   output logic                interrupt_o,
 
-  output read_req_t           read_req_o,
-  input  read_rsp_t           read_rsp_i,
+  output read_req_t  [NumPorts-1:0] read_req_o,
+  input  read_rsp_t  [NumPorts-1:0] read_rsp_i,
   input  logic [BeatBits-1:0] rdata_i,
-  output write_req_t          write_req_o,
-  input  write_rsp_t          write_rsp_i,
+  output write_req_t [NumPorts-1:0] write_req_o,
+  input  write_rsp_t [NumPorts-1:0] write_rsp_i,
   output logic [BeatBits-1:0] wdata_o
 );
 

@@ -63,6 +63,6 @@ module cipher_memory #(
   assign word_o  = word;
 
   logic unused_place;
-  assign unused_place = ^read_tbeat_i[ParW-1:0];
+  assign unused_place = ^{read_tbeat_i[ParW-1:0], clear_word_i[63:H*D]};
 
 endmodule

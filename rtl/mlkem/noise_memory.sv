@@ -36,6 +36,6 @@ module noise_memory #(
   end
 
   logic unused_place;
-  assign unused_place = ^read_tbeat_i[TBeatW-4:0];
+  assign unused_place = ^{read_tbeat_i[TBeatW-4:0], clear_word_i[63:48]};
 
 endmodule

@@ -30,8 +30,8 @@ class Rtl:
         kind = DecomposedSimulator if shell is None else ShellSimulator
         self._simulator = kind.build(core, prepared.folder)
         self._host: MemoryHost = self._simulator._host
-        count = 1 if shell is None else shell.instances
-        word = core.beat_bytes if shell is None else shell.word_bytes
+        count = core.ports if shell is None else shell.instances
+        word = core.port_bytes if shell is None else shell.word_bytes
         self._channels = Channels(count, word, 64)
         header = core.driver if shell is None else shell.driver([])
         self.values = {IDENTITY: header["identity"], CONTROL: 4}

@@ -22,11 +22,12 @@ _TEXT = {
     "target": "Where it writes; it overlaps no other buffer.",
     "count": "Transforms, 0 for none.",
     "scratch": "Work area of transforms that take several rounds.",
+    "stripe": "From a memory port's part of a buffer to the next one's, a multiple of 4096 bytes.",
 }
 _ACCESS: dict[str, Access] = dict.fromkeys(
     ("status", "fault", "cycles", "instances", "shape"), "ro"
 )
-_WIDE = ("fault", "cycles", "source", "target", "scratch")
+_WIDE = ("fault", "cycles", "source", "target", "scratch", "stripe")
 #: What each instance has of its own.
 ARGUMENTS = ("source", "target", "count")
 

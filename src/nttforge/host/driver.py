@@ -17,6 +17,8 @@ from nttforge.simulate.build import build_c
 
 #: The drivers' own codes, by name.
 CODES = {error.name: error.value for error in ERRORS}
+#: Arguments of a task that are addresses.
+WIDE = ("source", "target", "scratch", "stripe")
 _READ = ctypes.CFUNCTYPE(
     ctypes.c_int, ctypes.c_void_p, ctypes.c_uint32, ctypes.POINTER(ctypes.c_uint32)
 )
@@ -77,7 +79,7 @@ def driver_texts(core: Hardware, design: Design) -> dict[str, str]:
 def job_type(header: Mapping[str, Any]) -> type[ctypes.Structure]:
     """`struct NAME_job` of a design's registers."""
     names = [register.name for register in header["registers"]]
-    wide = [(name, ctypes.c_uint64) for name in ("source", "target", "scratch") if name in names]
+    wide = [(name, ctypes.c_uint64) for name in WIDE if name in names]
     sized = [("log_size", ctypes.c_uint32)] if header["sized"] else []
     task = type("Task", (ctypes.Structure,), {"_fields_": [*wide, ("count", ctypes.c_uint32)]})
     fields = [("operation", ctypes.c_uint32), *sized, ("tasks", task * header["instances"])]

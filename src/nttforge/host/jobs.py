@@ -44,6 +44,8 @@ class Placed:
         How many operations each engine does.
     scratch
         Bytes of the work area, if one is used.
+    stripe
+        From a memory port's part of a buffer to the next one's, if there are several.
     results
         From what the engines have written to the array that a user gets.
     """
@@ -54,6 +56,7 @@ class Placed:
     targets: list[int]
     counts: list[int]
     scratch: int
+    stripe: int
     results: Callable[[list[Bytes]], Array]
 
 
@@ -80,6 +83,7 @@ def place_shell(core: Core, name: str, *operands: npt.ArrayLike) -> Placed:
         targets=[len(rows) * around.write_bytes(operation.code) for rows in shares],
         counts=[len(rows) for rows in shares],
         scratch=0,
+        stripe=0,
         results=results,
     )
 
@@ -103,6 +107,7 @@ def place_decomposed(core: DecomposedCore, name: str, words: npt.ArrayLike) -> P
         targets=[source.size],
         counts=[batch],
         scratch=source.size if core.needs_work(operation, size) else 0,
+        stripe=source.size // core.ports if core.ports > 1 else 0,
         results=results,
     )
 
@@ -204,6 +209,8 @@ class JobDevice(FunctionDevice):
         ]
         if job.scratch:
             tasks[0]["scratch"] = scratch
+        if job.stripe:
+            tasks[0]["stripe"] = job.stripe
         try:
             for at, data in zip(sources, job.sources, strict=True):
                 write_bytes(way, at, data)

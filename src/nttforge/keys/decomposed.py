@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Keys of the decomposed family."""
 
+from typing import Literal
+
 from pydantic import Field, field_validator
 
 from nttforge.keys.common import FamilyKeys, Rate, Reduction
@@ -17,6 +19,9 @@ class DecomposedTable(FamilyKeys):
     """Words a beat of the memory and of the kernel, a power of two."""
     b: int = Field(default=8, ge=2, le=256)
     """Beats of a memory's burst, a power of two."""
+    port_bits: Literal[64, 128, 256, 512, 1024] = 1024
+    """Bits of a memory port's word, at most: a wider beat is shared by several ports, each with its
+    part of all words and with bursts of its own."""
     l_max: int = Field(default=28, ge=4, le=36)
     """log2 of the largest transform."""
     made: int = Field(default=1, ge=1, le=32)
@@ -29,8 +34,8 @@ class DecomposedTable(FamilyKeys):
     clock_mhz: Rate = 165.0
     """Clock by which simulations turn the memory's speed into words a cycle."""
     channel_gbytes_s: Rate = 11.0
-    """What a memory channel does in one direction: a burst takes the longer one of its bytes at
-    this rate, and of its bytes at `peak_gbytes_s` and `burst_ns`."""
+    """What the memory does in one direction, all ports together: a burst takes the longer one of
+    its bytes at this rate, and of its bytes at `peak_gbytes_s` and `burst_ns`."""
     peak_gbytes_s: Rate = 19.2
     """See `channel_gbytes_s`."""
     burst_ns: Rate = 40.0

@@ -19,6 +19,7 @@ from nttforge.families.decomposed.core import (
     SCRATCH,
     SOURCE,
     STATUSES,
+    STRIPE,
     TARGET,
     DecomposedCore,
     DecomposedOperation,
@@ -81,6 +82,8 @@ class DecomposedJob:
         Transforms.
     source, target, scratch
         Addresses; the last one is used if a transform takes several rounds.
+    stripe
+        Bytes from a memory port's part of a buffer to the next one's, if there are several.
     """
 
     code: int
@@ -89,6 +92,7 @@ class DecomposedJob:
     source: int
     target: int
     scratch: int
+    stripe: int = 0
 
 
 class DecomposedSimulator(JobSimulator):
@@ -118,11 +122,6 @@ class DecomposedSimulator(JobSimulator):
         """
         library = build_simulator(folder, core.name if data else core.cycles, SHELL_HARNESS)
         return cls(core, library, data=data)
-
-    @property
-    def _channel_bytes(self) -> int:
-        """Bytes of a beat; a byte stands for a word if there are none."""
-        return self.core.beat_bytes if self.data else self.core.lanes
 
     def transform(
         self,
@@ -172,7 +171,9 @@ class DecomposedSimulator(JobSimulator):
         source = to_memory(self.core, words)
         result = np.zeros(words.shape, np.uint64) if into is None else into
         # Words of 64 bits are written where they are to be; narrower ones are widened.
-        direct = self.core.store_bits >= _LIMB and result.flags.c_contiguous
+        direct = (
+            self.core.store_bits >= _LIMB and self.core.ports == 1 and result.flags.c_contiguous
+        )
         target = result.view(np.uint8).reshape(-1) if direct else np.zeros_like(source)
         if scratch is None and self.core.needs_work(operation, size):
             scratch = np.zeros_like(source)
@@ -206,7 +207,8 @@ class DecomposedSimulator(JobSimulator):
         seed: int,
         watch: Watch | None,
     ) -> DecomposedRun:
-        extent = batch * self.core.word_bytes << size
+        stripe = self.core.stripe(batch * self.core.word_bytes << size)
+        extent = self.core.ports * stripe
         stride = -(-extent // _ALIGNMENT) * _ALIGNMENT + _ALIGNMENT
         source, target, scratch = stride, 2 * stride, 3 * stride
         contents = (None,) * 3 if data is None else data
@@ -214,7 +216,7 @@ class DecomposedSimulator(JobSimulator):
             Buffer(address, content, extent)
             for address, content in zip((source, target, scratch), contents, strict=True)
         ]
-        job = DecomposedJob(operation.code, size, batch, source, target, scratch)
+        job = DecomposedJob(operation.code, size, batch, source, target, scratch, stripe)
         return self.run(job, buffers, memory, seed=seed, watch=watch)
 
     def run(
@@ -249,7 +251,8 @@ class DecomposedSimulator(JobSimulator):
         core = self.core
         model = memory or board(core)
         writes = [(registers.OPERATION, job.code), (LOG_SIZE, job.size), (COUNT, job.count)]
-        places = ((SOURCE, job.source), (TARGET, job.target), (SCRATCH, job.scratch))
+        places = [(SOURCE, job.source), (TARGET, job.target), (SCRATCH, job.scratch)]
+        places += [(STRIPE, job.stripe)] if core.ports > 1 else []
         for at, value in places:
             writes += [(at, value % (1 << 32)), (at + 4, value >> 32)]
         known = core.least <= job.size <= core.largest
@@ -257,7 +260,7 @@ class DecomposedSimulator(JobSimulator):
         rounds = len(core.rounds(job.size, order)) if known else 1
         beats = (job.count << job.size) // core.lanes * rounds
         answer = self._host.job(
-            Channels(1, self._channel_bytes, registers.ADDRESS_WIDTH),
+            Channels(core.ports, core.port_bytes, registers.ADDRESS_WIDTH),
             writes,
             [*END, ID],
             buffers,
@@ -266,7 +269,7 @@ class DecomposedSimulator(JobSimulator):
             seed=seed,
             watch=None
             if watch is None
-            else lambda cycles, words: watch(cycles, words / max(1, beats)),
+            else lambda cycles, words: watch(cycles, words / max(1, beats * core.ports)),
         )
         name = answer.registers[len(END)]
         expected = core.largest << 16 | core.shape.t << 8 | core.shape.v
@@ -303,14 +306,25 @@ def check_run(run: DecomposedRun) -> None:
 
 
 def to_memory(core: DecomposedCore, words: Limbs) -> Bytes:
-    """Words, shape (batch, N, limbs), as the bytes of a buffer."""
+    """Words, shape (batch, N, limbs), as a buffer's bytes: a memory port's, then the next one's."""
     if core.store_bits >= _LIMB:
-        return np.ascontiguousarray(words, "<u8").view(np.uint8).reshape(-1)
-    return words[..., 0].astype(f"<u{core.word_bytes}").view(np.uint8).reshape(-1)
+        data = np.ascontiguousarray(words, "<u8").view(np.uint8).reshape(-1)
+    else:
+        data = words[..., 0].astype(f"<u{core.word_bytes}").view(np.uint8).reshape(-1)
+    if core.ports == 1:
+        return data
+    striped = np.zeros((core.ports, core.stripe(data.size)), np.uint8)
+    parts = data.reshape(-1, core.ports, core.port_bytes).swapaxes(0, 1)
+    striped[:, : data.size // core.ports] = parts.reshape(core.ports, -1)
+    return striped.reshape(-1)
 
 
 def from_memory(core: DecomposedCore, data: Bytes, shape: tuple[int, ...]) -> Limbs:
     """Undo :func:`to_memory`."""
+    if core.ports > 1:
+        part = shape[0] * shape[1] * core.word_bytes // core.ports
+        parts = data.reshape(core.ports, -1)[:, :part].reshape(core.ports, -1, core.port_bytes)
+        data = np.ascontiguousarray(parts.swapaxes(0, 1)).reshape(-1)
     if core.store_bits >= _LIMB:
         return data.view("<u8").astype(np.uint64).reshape(shape)
     result: npt.NDArray[np.uint64] = data.view(f"<u{core.word_bytes}").astype(np.uint64)

@@ -8,10 +8,9 @@ from nttforge.errors import NttforgeError
 from nttforge.families.common import ARITHMETIC
 from nttforge.families.decomposed.area import PARTS, PIECES
 from nttforge.families.decomposed.core import DecomposedCore
-from nttforge.families.decomposed.explore import DATA_WIDTH_MAX
 from nttforge.families.decomposed.kernel_engine import KernelEngine
 from nttforge.families.decomposed.rounds import Order, Round, least_size, rounds
-from nttforge.families.decomposed.shape import Shape
+from nttforge.families.decomposed.shape import PAGE, Shape
 from nttforge.families.decomposed.twiddles import Seeds
 from nttforge.families.drivers import driver_files
 from nttforge.keys.decomposed import DecomposedTable
@@ -136,13 +135,6 @@ def build(design: Design) -> DecomposedCore:
             f"use {table.t // 2} or less",
         )
     store_bits = max(16, 1 << (ring.width - 1).bit_length())
-    if table.t * store_bits > DATA_WIDTH_MAX:
-        raise NttforgeError(
-            "decomposed.t",
-            f"{table.t} words of {store_bits} bits are more than the {DATA_WIDTH_MAX} bits that "
-            "an AXI4 channel carries",
-            f"use {DATA_WIDTH_MAX // store_bits} or less, 4 at least, or a smaller modulus",
-        )
     table_of_rounds = round_table(shape, least, table.l_max)
     plans = (
         plan_multiplier(
@@ -176,6 +168,18 @@ def build(design: Design) -> DecomposedCore:
         turn=engine.turn(plan),
         board=table,
     )
+    if core.ports > core.word_bytes:
+        raise NttforgeError(
+            "decomposed.port_bits",
+            f"{core.ports} ports of {table.port_bits} bits have less than a byte of each word",
+            f"use {8 * table.t} or more, or a smaller t",
+        )
+    if core.port_bytes << shape.b > PAGE:
+        raise NttforgeError(
+            "decomposed.b",
+            f"bursts of {table.b} words of {8 * core.port_bytes} bits are longer than {PAGE} bytes",
+            f"use {PAGE // core.port_bytes} or less",
+        )
     top = "decomposed_top.sv.j2"
     variables = {
         "large": core,

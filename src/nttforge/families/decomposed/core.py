@@ -7,7 +7,7 @@ from typing import ClassVar
 from nttforge.families import shell
 from nttforge.families.core import Hardware
 from nttforge.families.decomposed.rounds import Order, Round, rounds
-from nttforge.families.decomposed.shape import Shape
+from nttforge.families.decomposed.shape import PAGE, Shape, memory_ports
 from nttforge.families.decomposed.twiddles import Seeds
 from nttforge.families.job_registers import job_driver, job_registers
 from nttforge.families.registers import RegisterMap
@@ -18,7 +18,7 @@ from nttforge.reduction import MultiplierPlan
 from nttforge.ring.ring import Ring
 
 # Registers of ntt_decomposed, byte addresses; those before and between are the shell's.
-LOG_SIZE, ID, SOURCE, TARGET, COUNT, SCRATCH = 0x14, 0x30, 0x40, 0x48, 0x50, 0x58
+LOG_SIZE, ID, SOURCE, TARGET, COUNT, SCRATCH, STRIPE = 0x14, 0x30, 0x40, 0x48, 0x50, 0x58, 0x60
 
 STATUSES = {**shell.STATUSES, 10: "size not supported"}
 """What the status register's low byte says; rtl/shell/shell_pkg.sv."""
@@ -128,10 +128,14 @@ class DecomposedCore(Hardware):
 
     @property
     def wrapper(self) -> Wrapper:
-        """With a bus that is read and written."""
-        channels = [("m_axi", "m_axi")]
-        name = f"{self.name}_wrapper"
-        return memory_wrapper(name, self.name, channels, 8 * self.beat_bytes, ADDRESS_WIDTH)
+        """With buses that are read and written."""
+        name, channels = f"{self.name}_wrapper", [(bus, bus) for bus in self.buses]
+        return memory_wrapper(name, self.name, channels, 8 * self.port_bytes, ADDRESS_WIDTH)
+
+    @property
+    def buses(self) -> tuple[str, ...]:
+        """Of the wrapper: its memory ports."""
+        return ("m_axi",) if self.ports == 1 else tuple(f"m_axi{p}" for p in range(self.ports))
 
     @property
     def clock_mhz(self) -> float:
@@ -156,6 +160,7 @@ class DecomposedCore(Hardware):
             "target": TARGET,
             "count": COUNT,
             "scratch": SCRATCH,
+            **({"stripe": STRIPE} if self.ports > 1 else {}),
         }
         names = [operation.name for operation in OPERATIONS]
         return job_registers(addresses, names, STATUSES)
@@ -199,8 +204,23 @@ class DecomposedCore(Hardware):
 
     @property
     def beat_bytes(self) -> int:
-        """Bytes of a beat of the memory channels."""
+        """Bytes of a beat."""
         return self.lanes * self.word_bytes
+
+    @property
+    def ports(self) -> int:
+        """Memory ports, a power of two: each carries an equal part of every beat."""
+        return memory_ports(8 * self.beat_bytes, self.board.port_bits)
+
+    @property
+    def port_bytes(self) -> int:
+        """Bytes of a memory port's word."""
+        return self.beat_bytes // self.ports
+
+    def stripe(self, extent: int) -> int:
+        """Bytes of a port's part of a buffer of so many bytes, whole pages if there are several."""
+        part = extent // self.ports
+        return part if self.ports == 1 else -(-part // PAGE) * PAGE
 
     @property
     def seed_bits(self) -> int:

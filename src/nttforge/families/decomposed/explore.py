@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from pydantic import BaseModel
 
 from nttforge.errors import NttforgeError
+from nttforge.families.decomposed.shape import PAGE, memory_ports
 
 _LARGEST_KERNEL = 8  # log2
 #: Words a beat that the machine is made for.
 _LEAST_BEAT, _LARGEST_BEAT = 4, 64
-DATA_WIDTH_MAX = 1024  # AXI4's limit, bits
 
 
 @dataclass(frozen=True)
@@ -28,9 +28,9 @@ class Board:
     clock_mhz
         Of the engine.
     channel_gbytes_s
-        Of the channel that is read, and of the one that is written.
+        Of the memory that is read, and of the one that is written, all ports together.
     burst_bytes
-        From which bursts reach that.
+        From which bursts of a port reach that.
     dsp, ram_bits
         Multiplier blocks and memory that the engine may take.
     """
@@ -49,6 +49,8 @@ class Choice(BaseModel):
     ----------
     n, t, b
         Points of the kernel, words a beat, beats a burst.
+    ports
+        Memory ports that share a beat.
     multipliers, dsp
         Modular ones, of the kernel's stages, in front of it, and of the generator of twiddles; and
         the multiplier blocks that they take.
@@ -61,6 +63,7 @@ class Choice(BaseModel):
     n: int
     t: int
     b: int
+    ports: int
     multipliers: int
     dsp: int
     ram_bits: int
@@ -76,13 +79,19 @@ def words_a_beat(board: Board, word_bits: int) -> float:
     return 2 * board.channel_gbytes_s * 8e3 / (word_bits * board.clock_mhz)
 
 
+def word_bytes(t: int, word_bits: int) -> int:
+    """Bytes of a memory port's word, if a beat is t words."""
+    beat = t * word_bits
+    return beat // memory_ports(beat) // 8
+
+
 def beat_words(board: Board, word_bits: int) -> int:
-    """The t that the board asks for: a power of two, no more than its balance or than AXI4 carries.
+    """The t that the board asks for: a power of two, no more than its balance.
 
     Raises
     ------
     NttforgeError
-        If the channel is too slow for the shortest beat, or that is too wide for a channel.
+        If the channel is too slow for the shortest beat.
     """
     balance = words_a_beat(board, word_bits)
     if balance < _LEAST_BEAT / 2:
@@ -92,15 +101,8 @@ def beat_words(board: Board, word_bits: int) -> int:
             f"machine takes {_LEAST_BEAT} at a time",
             "a slower clock will do as well",
         )
-    widest = DATA_WIDTH_MAX // word_bits
-    if widest < _LEAST_BEAT:
-        raise NttforgeError(
-            "words",
-            f"{_LEAST_BEAT} of {word_bits} bits are more than the {DATA_WIDTH_MAX} of a channel",
-            "use a smaller modulus",
-        )
     t = 1 << (int(balance).bit_length() - 1)
-    return min(max(t, _LEAST_BEAT), _LARGEST_BEAT, widest)
+    return min(max(t, _LEAST_BEAT), _LARGEST_BEAT)
 
 
 def shapes(board: Board, word_bits: int) -> Iterator[tuple[int, int, int]]:
@@ -116,7 +118,7 @@ def shapes(board: Board, word_bits: int) -> Iterator[tuple[int, int, int]]:
     t = beat_words(board, word_bits)
     while t >= _LEAST_BEAT:
         for v in range(t.bit_length() + 1, _LARGEST_KERNEL + 1):
-            b = max(2, board.burst_bytes * 8 // (word_bits * t))
+            b = max(2, min(board.burst_bytes, PAGE) // word_bytes(t, word_bits))
             yield 1 << v, t, min(b, 1 << v)
         t //= 2
 
@@ -147,4 +149,13 @@ def choices(board: Board, word_bits: int, dsp_each: int) -> Iterator[Choice]:
         ram_bits = 2 * n * n * b * t * word_bits
         dsp = multipliers * dsp_each
         fits = dsp <= board.dsp and ram_bits <= board.ram_bits
-        yield Choice(n=n, t=t, b=b, multipliers=multipliers, dsp=dsp, ram_bits=ram_bits, fits=fits)
+        yield Choice(
+            n=n,
+            t=t,
+            b=b,
+            ports=memory_ports(t * word_bits),
+            multipliers=multipliers,
+            dsp=dsp,
+            ram_bits=ram_bits,
+            fits=fits,
+        )

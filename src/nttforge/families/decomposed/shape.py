@@ -5,6 +5,13 @@ from dataclasses import dataclass
 
 from nttforge.errors import NttforgeError
 
+PAGE = 4096  # bytes; no burst crosses one
+
+
+def memory_ports(beat_bits: int, port_bits: int = 1024) -> int:
+    """Ports that share a beat: as many as it needs, each of AXI4's widest or of so many bits."""
+    return max(1, beat_bits // port_bits)
+
 
 @dataclass(frozen=True)
 class Shape:

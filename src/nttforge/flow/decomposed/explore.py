@@ -13,6 +13,7 @@ from nttforge.families.decomposed.build import build
 from nttforge.families.decomposed.core import DecomposedCore
 from nttforge.families.decomposed.explore import Board, Choice, shapes, words_a_beat
 from nttforge.families.decomposed.floors import latency_floor, throughput_floor
+from nttforge.families.decomposed.shape import memory_ports
 from nttforge.flow.prepare import Progress, silent
 from nttforge.names import did_you_mean
 from nttforge.output import check_writable, write_text
@@ -83,10 +84,10 @@ class ExploreResult(Result):
         yield Table(
             f"Engines for words of {self.word_bits} bits; memory and kernel are as fast at "
             f"{self.words_a_beat:g} words a beat",
-            ["n", "t", "b", "mul", "DSP", "buffer, Mb", *cycles, ""],
+            ["n", "t", "b", "ports", "mul", "DSP", "buffer, Mb", *cycles, ""],
             [
                 [
-                    *(c.n, c.t, c.b, c.multipliers, c.dsp, round(c.ram_bits / 1e6, 1)),
+                    *(c.n, c.t, c.b, c.ports, c.multipliers, c.dsp, round(c.ram_bits / 1e6, 1)),
                     *(_cycles(c.latency_floor[size], c.batch_floor[size]) for size in self.sizes),
                     "chosen" if c.chosen else "" if c.fits else "too large",
                 ]
@@ -149,11 +150,12 @@ def explore(
     if output is not None:
         _check_design_file(output)
     name = "explored" if output is None else output.stem
+    fixed: Any = {"word_bits": _store_bits(q), "largest": depth, "target": target}
     cores: list[DecomposedCore] = []
     problem: NttforgeError | None = None
     for shape in shapes(board, _store_bits(q)):
         progress("planning n = {}, t = {}, b = {}".format(*shape))
-        data = _data(name, table, shape, board, largest=depth, target=target)
+        data = _data(name, table, shape, board, **fixed)
         try:
             cores.append(build(parse_design(data, "explore")))
         except NttforgeError as error:
@@ -166,7 +168,7 @@ def explore(
     candidates = [_candidate(core, board, sizes) for core in cores]
     best = _choose(candidates, board, sizes, min(core.least for core in cores))
     candidates[best] = candidates[best].model_copy(update={"chosen": True})
-    text = to_toml(_data(name, table, _shape(cores[best]), board, largest=depth, target=target))
+    text = to_toml(_data(name, table, _shape(cores[best]), board, **fixed))
     if output is not None:
         write_text(output, text)
     return ExploreResult(
@@ -234,12 +236,13 @@ def _data(
     shape: tuple[int, int, int],
     board: Board,
     *,
+    word_bits: int,
     largest: int,
     target: Target,
 ) -> dict[str, Any]:
     """A design, as its file has it."""
     n, t, b = shape
-    channel = board.channel_gbytes_s
+    channel, ports = board.channel_gbytes_s, memory_ports(t * word_bits)
     return {
         "name": name,
         "family": "decomposed",
@@ -254,7 +257,7 @@ def _data(
             "channel_gbytes_s": float(channel),
             "peak_gbytes_s": round(channel * _PEAK, 3),
             # Bursts of that length just reach the rate.
-            "burst_ns": round(board.burst_bytes / channel * (1 - 1 / _PEAK), 2),
+            "burst_ns": round(ports * board.burst_bytes / channel * (1 - 1 / _PEAK), 2),
         },
     }
 
@@ -268,6 +271,7 @@ def _candidate(core: DecomposedCore, board: Board, sizes: Sequence[int]) -> Cand
         n=n,
         t=t,
         b=b,
+        ports=core.ports,
         multipliers=sum(count for count, _ in parts.values()),
         dsp=dsp,
         ram_bits=ram_bits,

@@ -14,6 +14,7 @@ from nttforge.families.decomposed.core import (
     SCRATCH,
     SOURCE,
     STATUSES,
+    STRIPE,
     TARGET,
     DecomposedOperation,
 )
@@ -57,7 +58,7 @@ def _decomposed_reference(
 def decomposed_play(core: DecomposedCore) -> Play:
     """Jobs of each operation and of small sizes, and one that is refused."""
     rng = np.random.default_rng(0)
-    memory = Memory(0, core.beat_bytes)
+    memories = [Memory(port, core.port_bytes) for port in range(core.ports)]
     burst = (core.word_bytes << core.shape.p) // core.beat_bytes
     jobs = [(op, size) for op in core.operations for size in _sizes(core, op)]
     largest = max((size for _, size in jobs), default=0)
@@ -65,9 +66,17 @@ def decomposed_play(core: DecomposedCore) -> Play:
     for operation, size in jobs:
         words = random_polynomials(_decomposed_ring(core, operation, size), 2, rng)
         got = _decomposed_reference(core, operation, words)
-        source = memory.place(_bytes(words, core.word_bytes), align=burst)
-        placed.append((source, memory.result(_bytes(got, core.word_bytes), burst)))
-    scratch = memory.place(b"", align=burst)
+        images = (_parts(core, image) for image in (words, got))
+        # Every memory is filled alike, so that the first one's addresses say where all parts are.
+        sources, targets = zip(
+            *(
+                (memory.place(given, align=burst), memory.result(wanted, burst))
+                for memory, given, wanted in zip(memories, *images, strict=True)
+            ),
+            strict=True,
+        )
+        placed.append((sources[0], targets[0]))
+    scratch, *_ = [memory.place(b"", align=burst) for memory in memories]
     host = job_host()
     for (operation, size), (source, target) in zip(jobs, placed, strict=True):
         writes = [
@@ -78,11 +87,19 @@ def decomposed_play(core: DecomposedCore) -> Play:
             (COUNT, 2, 1),
             (SCRATCH, scratch, 2),
         ]
+        writes += [(STRIPE, memories[1].base - memories[0].base, 2)] if core.ports > 1 else []
         add_job(host, writes, status_code("ok", STATUSES))
     add_job(host, [(LOG_SIZE, core.largest + 1, 1)], status_code("size not supported", STATUSES))
-    play = memory.play("m_axi", "m_axi", (2 * core.word_bytes << largest) + _SCRATCH_BYTES)
-    return memory_play((play,), host, core.turn)
+    room = (2 * core.word_bytes << largest) // core.ports + _SCRATCH_BYTES
+    plays = (memory.play(bus, bus, room) for memory, bus in zip(memories, core.buses, strict=True))
+    return memory_play(tuple(plays), host, core.turn)
 
 
-def _bytes(words: Array, size: int) -> bytes:
-    return b"".join(int(word).to_bytes(size, "little") for word in words.reshape(-1))
+def _parts(core: DecomposedCore, words: Array) -> list[bytes]:
+    """Words as bytes, what each memory port has of them."""
+    data = b"".join(int(word).to_bytes(core.word_bytes, "little") for word in words.reshape(-1))
+    size = core.port_bytes
+    return [
+        b"".join(data[at : at + size] for at in range(port * size, len(data), core.beat_bytes))
+        for port in range(core.ports)
+    ]

@@ -125,7 +125,14 @@ def test_generate_says_what_it_is(tmp_path: Path) -> None:
         ({"preset": "goldilock"}, {}, {}, ["rings.0.ring", "did you mean goldilocks"]),
         ({"q": Q}, {"shell": {}}, {"l_max": 16}, ["shell", "has its own"]),
         ({"q": Q}, {"operations": ["ntt"]}, {"l_max": 16}, ["operations", "all directions"]),
-        ({"preset": "bn254"}, {}, {"t": 8}, ["decomposed.t", "8 words of 256", "use 4 or less"]),
+        ({"q": Q}, {}, {"port_bits": 96, "l_max": 16}, ["decomposed.port_bits", "96"]),
+        ({"q": Q}, {}, {"port_bits": 64, "l_max": 16}, ["decomposed.port_bits", "a byte", "128"]),
+        (
+            {"preset": "goldilocks"},
+            {},
+            {"n": 128, "b": 64},
+            ["decomposed.b", "longer than 4096", "use 32"],
+        ),
     ],
 )
 def test_wrong_designs(

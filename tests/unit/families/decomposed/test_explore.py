@@ -8,7 +8,7 @@ import pytest
 
 from nttforge.errors import NttforgeError
 from nttforge.families.decomposed.explore import Board, Choice, choices, shapes, words_a_beat
-from nttforge.families.decomposed.shape import Shape
+from nttforge.families.decomposed.shape import Shape, memory_ports
 
 # An Alveo U250 with bursts of 1 KB; what the paper's design takes of its blocks, and a bit more.
 WIDE = Board(100, 11, 1024, 7000, 90_000_000)
@@ -58,13 +58,16 @@ def test_shapes_can_be_built() -> None:
             Shape(*((size - 1).bit_length() for size in (n, t, b)))
 
 
-def test_no_beat_is_wider_than_a_channel() -> None:
-    fast = replace(WIDE, channel_gbytes_s=200)
+def test_no_port_is_wider_than_a_channel() -> None:
+    fast = replace(WIDE, channel_gbytes_s=2000)
     for bits in (16, 32, 64, 128, 256):
-        beats = {t * bits for _, t, _ in shapes(fast, bits)}
-        assert max(beats) == min(1024, 64 * bits)
-    with pytest.raises(NttforgeError, match="4 of 512 bits are more than the 1024 of a channel"):
-        choose(fast, 512, 220)
+        every = list(shapes(fast, bits))
+        assert max(t for _, t, _ in every) == 64
+        for _, t, b in every:
+            ports = memory_ports(t * bits)
+            assert ports == max(1, t * bits // 1024) and t * bits // ports <= 1024
+            assert b == 2 or b * t * bits // 8 // ports <= 4096
+    assert {choice.ports for choice in choices(fast, 256, 220)} == {16}
 
 
 def test_nothing_fits() -> None:
