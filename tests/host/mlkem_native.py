@@ -28,7 +28,7 @@ from nttforge.simulate.cycles import CycleModel, Ports
 NAME = "nttforge_keccak"
 #: The environment's name for a checkout.
 CHECKOUT = "MLKEM_NATIVE"
-SOURCES = ("mlkem/keccak_round.sv", "mlkem/keccak_f1600.sv")
+SOURCES = ("lattice/keccak_round.sv", "lattice/keccak_f1600.sv")
 #: The C side relies on this order: the state's bytes first, then one byte of bits.
 PORTS = Ports(
     inputs={"block_i": 1600, "start_i": 1, "fresh_i": 1, "abort_i": 1, "wipe_i": 1},

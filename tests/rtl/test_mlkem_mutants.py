@@ -5,53 +5,21 @@ All of them are in one compiled model: each is an expression beside the right on
 the model chooses, so that the time to compile is spent once.
 """
 
-import re
-import shutil
-from dataclasses import dataclass, replace
-
 import pytest
 
-from nttforge.content import design_files
 from nttforge.design import load_design
 from nttforge.errors import FaultError
 from nttforge.families import MlkemCore
 from nttforge.flow.mlkem import verify
 from nttforge.flow.prepare import Prepared, prepare_mlkem
-from nttforge.simulate.cycles import CycleModel
 from nttforge.simulate.mlkem import PORTS, Coprocessor
 from nttforge.standards.ml_kem.parameters import ML_KEM_512
+from tests.rtl.beside import Mutant, MutantModel, with_mutants
 from tests.rtl.mlkem_state import differences, traces
 
 CORE, HASH = "mlkem/mlkem_core.sv", "mlkem/mlkem_hash.sv"
 CONTROL = "mlkem/mlkem_control.sv"
 SEEDS, VERDICT = "mlkem/mlkem_seeds.sv", "mlkem/mlkem_verdict.sv"
-SELECTOR = "mutants_pkg::chosen"
-PACKAGE = """\
-package mutants_pkg;
-  logic [7:0] chosen;
-endpackage
-"""
-
-
-@dataclass(frozen=True)
-class Mutant:
-    """A defect: the expression `good` in `file` becomes `bad`.
-
-    Attributes
-    ----------
-    before
-        Declarations that `bad` needs, in front of the statement.
-    symptom
-        What the report must say.
-    """
-
-    file: str
-    good: str
-    bad: str
-    symptom: str
-    before: str = ""
-
-
 MUTANTS = {
     "eta 2 where it is 3": Mutant(HASH, r"(?<=u_cbd \(\.eta3_i\()eta3_q", "1'b0", "keys"),
     "one bit of the binomial sampler": Mutant(
@@ -103,7 +71,7 @@ PRODUCTS = "mlkem/mlkem_products.sv"
 # What is not overwritten when an operation is over; its result is right.
 WIPES = {
     "the seeds": Mutant(SEEDS, r"(?<=if \()wipe_i", "1'b0", ""),
-    "Keccak's state": Mutant("mlkem/keccak_f1600.sv", r"(?<=    if \()wipe_i", "1'b0", ""),
+    "Keccak's state": Mutant("lattice/keccak_f1600.sv", r"(?<=    if \()wipe_i", "1'b0", ""),
     "the memory of keys": Mutant(PRODUCTS, r"key_we \| sweep_keys", "key_we", ""),
     "the vector": Mutant(PRODUCTS, r"vector_we_i \| sweep_keys", "vector_we_i", ""),
     "the sums": Mutant(PRODUCTS, r"sweep_sums \| mac_we \| sum_we_i", "mac_we | sum_we_i", ""),
@@ -118,32 +86,6 @@ WIPES = {
 }
 
 
-def spoil(sources: dict[str, str]) -> dict[str, str]:
-    """The sources, by name, with every mutant beside what it replaces."""
-    for number, mutant in enumerate((MUTANTS | WIPES).values(), start=1):
-        text, bad = sources[mutant.file], mutant.bad.replace("\\", r"\\")
-        assert len(re.findall(mutant.good, text)) == 1, mutant
-        text = re.sub(
-            mutant.good,
-            rf"(({SELECTOR} == 8'd{number}) ? {{{bad}}} : {{\g<0>}})",
-            text,
-        )
-        if mutant.before:
-            at = text.rindex("\n", 0, text.rindex("assign", 0, text.index(mutant.bad))) + 1
-            text = text[:at] + mutant.before + text[at:]
-        sources[mutant.file] = text
-    return sources
-
-
-class MutantModel(CycleModel):
-    """A model that drives the input which chooses the mutant."""
-
-    mutant = 0
-
-    def step(self, **inputs: int) -> dict[str, int]:
-        return super().step(mutant_i=self.mutant, **inputs)
-
-
 @pytest.fixture(scope="module")
 def prepared() -> Prepared[MlkemCore]:
     return prepare_mlkem(load_design("ml-kem-coprocessor"))
@@ -151,24 +93,8 @@ def prepared() -> Prepared[MlkemCore]:
 
 @pytest.fixture(scope="module")
 def model(prepared: Prepared[MlkemCore], tmp_path_factory: pytest.TempPathFactory) -> MutantModel:
-    folder = tmp_path_factory.mktemp("mutants")
-    copy = folder / "design"
-    shutil.copytree(prepared.folder, copy)
-    library = {m.file: (copy / "rtl" / m.file).read_text() for m in (MUTANTS | WIPES).values()}
-    for name, text in spoil(library).items():
-        (copy / "rtl" / name).write_text(text)
-    top = copy / f"{prepared.core.name}.sv"
-    text = top.read_text().replace("clk_i,", "clk_i,\n  input logic [7:0] mutant_i,", 1)
-    end = f"  always_comb {SELECTOR} = mutant_i;\nendmodule"
-    top.write_text(text.replace("endmodule", end))
-    package = folder / "mutants_pkg.sv"
-    package.write_text(PACKAGE)
-    ports = replace(PORTS, inputs={**PORTS.inputs, "mutant_i": 8})
-    # The wrapper does not know the input that chooses.
-    sources = [package, *(p for p in design_files(copy) if p.suffix == ".sv")]
-    made = MutantModel.build(folder / "model", sources, prepared.core.name, ports)
-    assert isinstance(made, MutantModel)
-    return made
+    mutants = list((MUTANTS | WIPES).values())
+    return with_mutants(prepared, PORTS, mutants, tmp_path_factory.mktemp("mutants"))
 
 
 @pytest.fixture(autouse=True)

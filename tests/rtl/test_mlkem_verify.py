@@ -3,6 +3,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -53,7 +54,7 @@ def test_every_published_vector(coprocessor: Coprocessor) -> None:
     assert golden_vectors() == published
     known = list(vectors.known_answers(assets))
     assert (len(published), len(known)) == (180, 600)
-    assert vectors.run_all(coprocessor, [*published, *known]) == 0
+    assert vectors.run_all(partial(wrong_answers, coprocessor), [*published, *known]) == 0
 
 
 @every_set

@@ -21,3 +21,22 @@ JsonOption = Annotated[
 MarkdownOption = Annotated[
     bool, typer.Option("--markdown", help="Print the tables for a page; with --json, as data.")
 ]
+
+#: Bytes, as a user gives them.
+VALUE = "HEX|FILE"
+
+
+def output_option(names: str) -> typer.models.OptionInfo:
+    """Where bytes are written to; `names` says which files."""
+    option: typer.models.OptionInfo = typer.Option(
+        "-o", "--output", metavar="PREFIX", help=f"Write the bytes to {names}."
+    )
+    return option
+
+
+def seed_option(name: str) -> typer.models.OptionInfo:
+    """A seed of that name."""
+    option: typer.models.OptionInfo = typer.Option(
+        f"--{name}", metavar=VALUE, help=f"{name}, 32 bytes; random if left out."
+    )
+    return option

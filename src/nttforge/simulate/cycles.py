@@ -5,6 +5,7 @@ For what is no stream of transforms: units with handshakes of their own, and who
 """
 
 import ctypes
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -131,6 +132,18 @@ class CycleModel(CompiledModel):
         (folder / f"{_TOP}.sv").write_text(wrapper_text(module, parameters or {}, ports), "utf-8")
         (folder / "files.f").write_text("\n".join([*names, f"{_TOP}.sv", ""]), "utf-8")
         return build_simulator(folder, _TOP, _HARNESS)
+
+    @classmethod
+    def kept(cls, sources: Sequence[Path], module: str, ports: Ports) -> Path:
+        """As :meth:`compiled`, in a folder that nobody wants to see: the library that is kept.
+
+        Raises
+        ------
+        NttforgeError
+            If a tool is missing, or the sources do not compile.
+        """
+        with tempfile.TemporaryDirectory(prefix="nttforge-") as scratch:
+            return cls.compiled(Path(scratch), sources, module, ports)
 
     @classmethod
     def build(

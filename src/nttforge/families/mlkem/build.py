@@ -2,11 +2,11 @@
 """The coprocessor as a core: its transform, its programs, and the RTL around them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from nttforge.design import Design, load_design
-from nttforge.errors import NttforgeError
 from nttforge.families.drivers import driver_files
+from nttforge.families.inner import only_ring, transform_design
+from nttforge.families.literal import Table
 from nttforge.families.mlkem.core import MlkemCore
 from nttforge.families.mlkem.program import (
     OPERATIONS,
@@ -30,23 +30,21 @@ from nttforge.families.mlkem.registers import (
 from nttforge.families.pipeline import build as build_pipeline
 from nttforge.keys.mlkem import MlkemTable
 from nttforge.limits import COPROCESSOR
-from nttforge.ring.presets import find_preset
 from nttforge.standards.ml_kem.parameters import SEED_BYTES
-from nttforge.targets import Target
 
 PRESET = COPROCESSOR
 _RING = "ml-kem"
 
 _SOURCES = (
     "mlkem/mlkem_pkg.sv",
-    "mlkem/keccak_round.sv",
-    "mlkem/keccak_f1600.sv",
-    "mlkem/sponge_absorb.sv",
-    "mlkem/squeeze_buffer.sv",
+    "lattice/keccak_round.sv",
+    "lattice/keccak_f1600.sv",
+    "lattice/sponge_absorb.sv",
+    "lattice/squeeze_buffer.sv",
     "mlkem/sample_cbd.sv",
     "lattice/sample_compact.sv",
     "lattice/sample_uniform.sv",
-    "mlkem/job_list.sv",
+    "lattice/job_list.sv",
     "mlkem/mlkem_hash.sv",
     "mlkem/mlkem_reduce.sv",
     "mlkem/basemul.sv",
@@ -82,39 +80,6 @@ _SOURCES = (
 )
 
 
-def transform_design(name: str, butterflies: int, target: Target = "xcup") -> Design:
-    """The design of the transform inside the coprocessor `name`."""
-    inner = load_design(
-        _RING,
-        {
-            "target": target,
-            "pipeline.butterflies": butterflies,
-            # Five registers a stage: their number is on the way of every operation.
-            "pipeline.adders_per_stage": 4,
-            "pipeline.fused": True,
-        },
-    )
-    # Parts are called after the whole, so that no two coprocessors share a name. It may be longer
-    # than a user's.
-    return inner.model_copy(update={"name": f"{name}-transform"})
-
-
-@dataclass(frozen=True)
-class Table:
-    """The jobs of one unit in all programs, as SystemVerilog's package has them.
-
-    Attributes
-    ----------
-    jobs
-        (the number, what it does, the literal) of each.
-    bases
-        Where each program's begin.
-    """
-
-    jobs: list[tuple[int, str, str]]
-    bases: list[int]
-
-
 def _table(programs: Mapping[tuple[KemOperation, str], Program], pick: str) -> Table:
     jobs: list[tuple[int, str, str]] = []
     bases = []
@@ -134,15 +99,9 @@ def build(design: Design) -> MlkemCore:
     NttforgeError
         If the design asks for another ring than ML-KEM's, not for both directions, or for a shell.
     """
-    if design.shell is not None:
-        raise NttforgeError("shell", "a coprocessor has none", "leave the table out")
-    ring = find_preset(_RING).ring
-    if [table.ring() for table in design.rings] != [ring]:
-        raise NttforgeError("rings", "ML-KEM has one ring", f'use [{{ preset = "{_RING}" }}]')
-    if design.operations != ("ntt", "intt"):
-        raise NttforgeError("operations", "ML-KEM needs both directions", "leave the key out")
+    ring = only_ring(design, _RING, "ML-KEM")
     table = design.table(MlkemTable)
-    inner = transform_design(design.name, table.butterflies, design.target)
+    inner = transform_design(_RING, design.name, table.butterflies, design.target)
     transform = build_pipeline(inner)
     programs = all_programs(table.keccak_cores)
     tables = {name: _table(programs, name) for name in ("hashes", "macs", "ntts")}

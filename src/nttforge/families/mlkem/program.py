@@ -5,11 +5,12 @@ The units work by themselves, each in the order of its list; a job names the job
 needs. `docs/mlkem.md` derives the orders. The jobs are the structs of `rtl/mlkem/mlkem_pkg.sv`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Literal
 
+from nttforge.families.literal import literal
 from nttforge.standards.keccak import SHAKE256_RATE, absorbed
 from nttforge.standards.ml_kem.parameters import (
     ML_KEM_512,
@@ -70,21 +71,6 @@ _SINKS = {
 }
 
 
-def _number(value: int, bits: int) -> str:
-    if not 0 <= value < 1 << bits:
-        raise ValueError(f"{value} does not fit {bits} bits")
-    return f"{bits}'d{int(value)}"
-
-
-def _literal(kind: str, fields: Mapping[str, str | tuple[int, int]]) -> str:
-    """A struct's literal; a field is a name, or (value, bits)."""
-    words = (
-        f"{name}: {value if isinstance(value, str) else _number(*value)}"
-        for name, value in fields.items()
-    )
-    return f"{kind}'{{{', '.join(words)}}}"
-
-
 @dataclass(frozen=True)
 class HashJob:
     """One use of a hash function.
@@ -112,7 +98,7 @@ class HashJob:
 
     def literal(self) -> str:
         """As SystemVerilog has it."""
-        return _literal(
+        return literal(
             "hash_job_t",
             {
                 "kind": _KINDS[self.kind],
@@ -159,7 +145,7 @@ class MacJob:
 
     def literal(self) -> str:
         """As SystemVerilog has it."""
-        return _literal(
+        return literal(
             "mac_job_t",
             {
                 "stop": (self.stop, 1),
@@ -210,7 +196,7 @@ class NttJob:
 
     def literal(self) -> str:
         """As SystemVerilog has it."""
-        return _literal(
+        return literal(
             "ntt_job_t",
             {
                 "stop": (self.stop, 1),

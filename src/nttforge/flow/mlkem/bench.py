@@ -114,12 +114,7 @@ class MlkemBench(Bench[MlkemCore]):
     ) -> Ran:
         """Refuse: keys and ciphertexts are no polynomials."""
         del sources, target, given, progress
-        core = prepared.core
-        raise NttforgeError(
-            core.name.replace("_", "-"),
-            f"is {core.what}, which has no transforms to call",
-            core.instead,
-        )
+        raise NttforgeError(*prepared.core.no_transforms())
 
     def functions(self, prepared: Prepared[MlkemCore]) -> Mapping[str, Callable[..., Any]]:
         """`keygen`, `encaps` and `decaps` of :class:`nttforge.flow.mlkem.kem.Kem`.

@@ -1,58 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """`kem`: keys, ciphertexts and secrets of a user's own, made by the simulated coprocessor."""
 
-import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from nttforge.errors import NttforgeError
 from nttforge.families import MlkemCore
 from nttforge.flow.mlkem.kem import Decapsulation, Encapsulation, Kem, KeyPair
 from nttforge.flow.prepare import Prepared, Progress, silent
-from nttforge.output import check_prefix, write_bytes
-from nttforge.results import Result
+from nttforge.flow.values import Made, find_number, output_paths, read_value
 from nttforge.standards.ml_kem.parameters import PARAMETER_SETS, SEED_BYTES, Parameters
-from nttforge.table import Block, Code, Line
 
-_HEXADECIMAL = re.compile(r"[0-9a-fA-F]+")
 # What nobody but the owner may read.
 _SECRET = ("dk", "secret")
-
-
-class KemResult(Result):
-    """What `kem` did.
-
-    Attributes
-    ----------
-    values
-        Outputs by name, in hexadecimal: `ek` and `dk`, `c` and `secret`, or `secret`.
-    seeds
-        What they were made from, in hexadecimal, so that it can be done again.
-    files
-        Where outputs were written, by name.
-    cycles, keccak_cycles
-        First input word to last output word, and those of them in which Keccak worked.
-    """
-
-    design: str
-    parameter_set: str
-    operation: str
-    values: dict[str, str]
-    seeds: dict[str, str]
-    files: dict[str, str]
-    cycles: int
-    keccak_cycles: int
-
-    def shown(self) -> Iterator[Block]:
-        """Outputs and seeds in hexadecimal, a line each, so that they can be copied."""
-        lines = [f"{name} = {value}" for name, value in {**self.seeds, **self.values}.items()]
-        lines += [f"{name} is in {path}" for name, path in self.files.items()]
-        yield Code("\n".join(lines))
-        yield Line(
-            f"{self.operation} of {self.parameter_set} in {self.cycles} cycles, "
-            f"{self.keccak_cycles} of them with Keccak at work"
-        )
+_NAMES = {KeyPair: "keygen", Encapsulation: "encaps", Decapsulation: "decaps"}
 
 
 def find_set(name: str) -> Parameters:
@@ -63,63 +23,7 @@ def find_set(name: str) -> Parameters:
     NttforgeError
         `parameter_set`, if there is none.
     """
-    for p in PARAMETER_SETS.values():
-        if name.upper() in (p.name, p.name.removeprefix("ML-KEM-")):
-            return p
-    raise NttforgeError("parameter_set", f"there is no {name}", "use 512, 768 or 1024")
-
-
-def read_value(option: str, given: str, length: int) -> bytes:
-    """Bytes that a user gave: hexadecimal digits, or a file of bytes or of hexadecimal digits.
-
-    Parameters
-    ----------
-    option
-        Where they were given, for the complaint.
-    given
-        The digits, or the file's path; a file whose name is hexadecimal is written `./cafe`.
-    length
-        Bytes that are wanted.
-
-    Raises
-    ------
-    NttforgeError
-        Naming the option, if there is no such file, or its length is wrong.
-    """
-    if _HEXADECIMAL.fullmatch(given):
-        return _checked(option, "", _digits(option, given), length)
-    path = Path(given)
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        raise NttforgeError(
-            option, f"{given} is neither hexadecimal nor a file", "give one of the two"
-        ) from None
-    except (OSError, ValueError) as error:
-        problem = getattr(error, "strerror", None) or "cannot be read"
-        raise NttforgeError(
-            option, f"{given}: {problem}", "give a file that you can read"
-        ) from None
-    text = b"".join(data.split())
-    if len(data) != length and text and _HEXADECIMAL.fullmatch(text.decode("latin-1")):
-        data = _digits(option, text.decode())
-    return _checked(option, f"{given} holds ", data, length)
-
-
-def _digits(option: str, text: str) -> bytes:
-    if len(text) % 2:
-        raise NttforgeError(
-            option, f"{len(text)} hexadecimal digits are an odd number", "give two a byte"
-        )
-    return bytes.fromhex(text)
-
-
-def _checked(option: str, where: str, data: bytes, length: int) -> bytes:
-    if len(data) != length:
-        raise NttforgeError(
-            option, f"{where}{len(data)} bytes, not {length}", "does it belong to another --set?"
-        )
-    return data
+    return find_number(name, PARAMETER_SETS)
 
 
 def kem_keygen(
@@ -130,7 +34,7 @@ def kem_keygen(
     z: str | None = None,
     output: Path | None = None,
     progress: Progress = silent,
-) -> KemResult:
+) -> Made:
     """Make a key pair from seeds (see :func:`read_value`), random ones if they are not given.
 
     Parameters
@@ -154,12 +58,12 @@ def kem_keygen(
     seeds = [
         None if s is None else read_value(o, s, SEED_BYTES) for o, s in (("--d", d), ("--z", z))
     ]
-    paths = _paths(output, "ek", "dk")
+    paths = output_paths(output, "ek", "dk")
     kem = Kem(prepared.coprocessor(progress))
     progress(f"KeyGen of {p.name}")
     pair = kem.keygen(p, *seeds)
-    made = _Made("keygen", pair, {"ek": pair.ek, "dk": pair.dk}, {"d": pair.d, "z": pair.z})
-    return _result(prepared, p, made, paths)
+    values, made_from = {"ek": pair.ek, "dk": pair.dk}, {"d": pair.d, "z": pair.z}
+    return _made(prepared, p, pair, values, seeds=made_from, paths=paths)
 
 
 def kem_encaps(
@@ -170,7 +74,7 @@ def kem_encaps(
     m: str | None = None,
     output: Path | None = None,
     progress: Progress = silent,
-) -> KemResult:
+) -> Made:
     """Make a shared secret and its ciphertext; files are `PREFIX.c` and `PREFIX.secret`.
 
     Raises
@@ -180,12 +84,12 @@ def kem_encaps(
     """
     key = read_value("--ek", ek, p.ek_bytes)
     seed = None if m is None else read_value("--m", m, SEED_BYTES)
-    paths = _paths(output, "c", "secret")
+    paths = output_paths(output, "c", "secret")
     kem = Kem(prepared.coprocessor(progress))
     progress(f"Encaps of {p.name}")
     sent = kem.encaps(p, key, seed)
-    made = _Made("encaps", sent, {"c": sent.c, "secret": sent.secret}, {"m": sent.m})
-    return _result(prepared, p, made, paths)
+    values = {"c": sent.c, "secret": sent.secret}
+    return _made(prepared, p, sent, values, seeds={"m": sent.m}, paths=paths)
 
 
 def kem_decaps(
@@ -197,7 +101,7 @@ def kem_decaps(
     check: bool = True,
     output: Path | None = None,
     progress: Progress = silent,
-) -> KemResult:
+) -> Made:
     """Find the shared secret of a ciphertext; the file is `PREFIX.secret`.
 
     Raises
@@ -207,44 +111,30 @@ def kem_decaps(
     """
     key = read_value("--dk", dk, p.dk_bytes)
     ciphertext = read_value("--c", c, p.ciphertext_bytes)
-    paths = _paths(output, "secret")
+    paths = output_paths(output, "secret")
     kem = Kem(prepared.coprocessor(progress))
     progress(f"Decaps of {p.name}")
     found = kem.decaps(p, key, ciphertext, check=check)
-    return _result(prepared, p, _Made("decaps", found, {"secret": found.secret}, {}), paths)
+    return _made(prepared, p, found, {"secret": found.secret}, paths=paths)
 
 
-@dataclass(frozen=True)
-class _Made:
-    """What an operation gave: bytes by name, and the seeds they come from."""
-
-    operation: str
-    took: KeyPair | Encapsulation | Decapsulation
-    values: dict[str, bytes]
-    seeds: dict[str, bytes]
-
-
-def _paths(prefix: Path | None, *names: str) -> list[Path]:
-    """Files of the outputs, refused before the work if they cannot be written; none without."""
-    return [] if prefix is None else check_prefix(prefix, names)
-
-
-def _result(
-    prepared: Prepared[MlkemCore], p: Parameters, made: _Made, paths: list[Path]
-) -> KemResult:
-    """The result, written to files if there are paths for them."""
-    files = {}
-    for path in paths:
-        name = path.suffix.removeprefix(".")
-        write_bytes(path, made.values[name], secret=name in _SECRET)
-        files[name] = str(path)
-    return KemResult(
+def _made(
+    prepared: Prepared[MlkemCore],
+    p: Parameters,
+    took: KeyPair | Encapsulation | Decapsulation,
+    values: Mapping[str, bytes],
+    *,
+    seeds: Mapping[str, bytes] = {},
+    paths: Sequence[Path],
+) -> Made:
+    return Made.written(
+        values,
+        paths,
+        _SECRET,
+        seeds=seeds,
         design=prepared.core.name,
         parameter_set=p.name,
-        operation=made.operation,
-        values={name: value.hex() for name, value in made.values.items()},
-        seeds={name: value.hex() for name, value in made.seeds.items()},
-        files=files,
-        cycles=made.took.cycles,
-        keccak_cycles=made.took.keccak_cycles,
+        operation=_NAMES[type(took)],
+        cycles=took.cycles,
+        keccak_cycles=took.keccak_cycles,
     )

@@ -7,7 +7,8 @@ from nttforge.emit.play import HostPlay, Play, StreamPlay
 from nttforge.families.mlkem.program import SETS
 from nttforge.families.mlkem.registers import ADDRESS_BITS, ERRORS, QUEUE_DEPTH, address, register
 from nttforge.flow.memory_play import SLACK, START
-from nttforge.flow.mlkem.vectors import Vector, golden_vectors
+from nttforge.flow.mlkem.vectors import golden_vectors
+from nttforge.flow.vectors import Vector
 from nttforge.simulate.mlkem import WORD_BYTES, Request, rotate_key
 from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_kem.kem import decaps_internal, encaps_internal, keygen_internal
@@ -27,17 +28,16 @@ def kem_vectors() -> list[Vector]:
 def kem_case(vector: Vector, entropy: bool = False) -> tuple[Request, bytes, bytes]:
     """What is asked for, and the bytes of the public and of the secret output, in software."""
     p, given, engine = parameter_set(vector.parameter_set), vector.inputs, software_engine()
-    operation = vector.operation
-    if operation == "keygen":
+    if vector.operation == "keygen":
         seeds = given["d"] + given["z"]
         public, secret = keygen_internal(p, given["d"], given["z"], engine)
-        request = Request(operation, p, b"", b"" if entropy else seeds)
+        request = Request("keygen", p, b"", b"" if entropy else seeds)
         words = seeds + seeds[:WORD_BYTES]  # the last one is for the wiping
         return replace(request, entropy=words if entropy else None), public, secret
-    if operation == "encaps":
+    if vector.operation == "encaps":
         secret, public = encaps_internal(p, given["ek"], given["m"], engine)
-        return Request(operation, p, given["ek"], given["m"]), public, secret
-    request = Request(operation, p, given["c"], rotate_key(given["dk"]), check=True)
+        return Request("encaps", p, given["ek"], given["m"]), public, secret
+    request = Request("decaps", p, given["c"], rotate_key(given["dk"]), check=True)
     return request, b"", decaps_internal(p, given["dk"], given["c"], engine)
 
 

@@ -4,45 +4,14 @@
 `python -m tests.vectors` compares them with the published ones, and makes them.
 """
 
-import hashlib
-import json
-import lzma
-from dataclasses import dataclass
 from importlib import resources
 
-from nttforge.families.mlkem.program import KemOperation
+from nttforge.flow.vectors import Vector, read_vectors
 from nttforge.simulate.mlkem import Coprocessor, rotate_key
 from nttforge.standards.ml_kem.parameters import parameter_set
 from nttforge.standards.ml_kem.symmetric import h, j
 
 GOLDEN = "acvp.json.xz"
-
-
-@dataclass(frozen=True)
-class Vector:
-    """One published vector.
-
-    Attributes
-    ----------
-    name, number
-        Where it is from, and its number there.
-    inputs
-        Bytes by FIPS 203's names: d, z, ek, m, dk, c.
-    digests
-        SHA-256 of the outputs, in hexadecimal: ek, dk, c, k; of Kyber's third round `kyber_k`.
-    """
-
-    name: str
-    number: int
-    parameter_set: str
-    operation: KemOperation
-    inputs: dict[str, bytes]
-    digests: dict[str, str]
-
-
-def digest(data: bytes) -> str:
-    """SHA-256 in hexadecimal."""
-    return hashlib.sha256(data).hexdigest()
 
 
 def answers(coprocessor: Coprocessor, vector: Vector) -> dict[str, bytes]:
@@ -66,18 +35,9 @@ def kyber_secret(secret: bytes, c: bytes) -> bytes:
 
 def wrong_answers(coprocessor: Coprocessor, vector: Vector) -> list[tuple[str, str, str]]:
     """(output, digest of ours, expected one) of each output that differs."""
-    ours = answers(coprocessor, vector)
-    return [
-        (what, digest(ours[what]), expected)
-        for what, expected in vector.digests.items()
-        if digest(ours[what]) != expected
-    ]
+    return vector.wrong(answers(coprocessor, vector))
 
 
 def golden_vectors() -> list[Vector]:
     """NIST's vectors, from the package."""
-    packed = (resources.files(__package__) / GOLDEN).read_bytes()
-    return [
-        Vector(**{**entry, "inputs": {k: bytes.fromhex(v) for k, v in entry["inputs"].items()}})
-        for entry in json.loads(lzma.decompress(packed))
-    ]
+    return read_vectors(resources.files(__package__) / GOLDEN)

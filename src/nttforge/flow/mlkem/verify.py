@@ -8,14 +8,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import shake_256
 
-from pydantic import BaseModel
-
 from nttforge.errors import FaultError
 from nttforge.families.mlkem.program import OPERATIONS, SETS, KemOperation
 from nttforge.families.mlkem.registers import QUEUE_DEPTH
 from nttforge.flow.mlkem.measure import rare_seed
 from nttforge.flow.mlkem.timing import flip, secret_patterns
-from nttforge.flow.mlkem.vectors import Vector, golden_vectors, wrong_answers
+from nttforge.flow.mlkem.vectors import golden_vectors, wrong_answers
+from nttforge.flow.vectors import Mismatch, Vector, shown_bytes
 from nttforge.results import Verification
 from nttforge.simulate.mlkem import Coprocessor, KemRun, Request, rotate_key
 from nttforge.standards.ml_kem.parameters import SEED_BYTES, Parameters, Q
@@ -28,22 +27,10 @@ _TIMING_STALL = 0.3
 _RARE = 8  # every so many cases have a matrix that takes a fourth block
 _QUEUED = 4  # every so many cases are followed by a queue of operations
 _SHOWN = 5
-_SHOWN_BYTES = 8
 _WORD = 8
 
 Progress = Callable[[str], None]
 _Bytes = dict[KemOperation, tuple[bytes, bytes]]
-
-
-class KemMismatch(BaseModel):
-    """One answer that is not the oracle's, and how to see it again."""
-
-    parameter_set: str
-    what: str
-    case: int
-    stall: float
-    got: str
-    expected: str
 
 
 class MlkemVerifyResult(Verification):
@@ -83,7 +70,7 @@ class MlkemVerifyResult(Verification):
     stalls: list[float]
     cycles: int
     wrong_answers: int
-    mismatches: list[KemMismatch]
+    mismatches: list[Mismatch]
 
     @property
     def verdict(self) -> tuple[str, str]:
@@ -117,7 +104,7 @@ class _Tally:
     wrong: int = 0
     vectors: int = 0
     handshakes: int = 0
-    mismatches: list[KemMismatch] = field(default_factory=list)
+    mismatches: list[Mismatch] = field(default_factory=list)
     violation: str | None = None
 
 
@@ -166,7 +153,7 @@ class _Case:
         self.tally.wrong += 1
         if len(self.tally.mismatches) < _SHOWN:
             self.tally.mismatches.append(
-                KemMismatch(
+                Mismatch(
                     parameter_set=self.p.name,
                     what=what,
                     case=self.number,
@@ -187,7 +174,7 @@ def _shown(data: bytes) -> str:
     """The first bytes; words of ours as they are."""
     if data.startswith((b"refused", b"taken")):
         return data.decode()
-    return f"{data[:_SHOWN_BYTES].hex()}... ({len(data)} bytes)" if data else "nothing"
+    return shown_bytes(data)
 
 
 def verify_mlkem(
@@ -271,7 +258,7 @@ def _check_vectors(coprocessor: Coprocessor, vectors: list[Vector], tally: _Tall
             tally.wrong += 1
             if len(tally.mismatches) < _SHOWN:
                 tally.mismatches.append(
-                    KemMismatch(
+                    Mismatch(
                         parameter_set=vector.parameter_set,
                         what=f"{vector.name}: {what}",
                         case=vector.number,

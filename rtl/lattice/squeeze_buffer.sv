@@ -6,7 +6,8 @@
 /// 1088 bits leaves of windows of 96: `room_o` says that it may be. A digest is shown whole. It does
 /// not know what the bits are for.
 module squeeze_buffer #(
-  localparam int unsigned Bits = 1344
+  parameter  int unsigned DigestBits = 512,
+  localparam int unsigned Bits       = 1344
 ) (
   input  logic            clk_i,
   input  logic            rst_ni,
@@ -24,7 +25,7 @@ module squeeze_buffer #(
   output logic            has96_o,
   output logic            has64_o,
   output logic [95:0]     window_o,
-  output logic [511:0]    digest_o    // the lowest bits
+  output logic [DigestBits-1:0] digest_o    // the lowest bits
 );
 
   logic [Bits-1:0] data_q;
@@ -39,7 +40,7 @@ module squeeze_buffer #(
   assign has64_o = has64_q;
   assign room_o  = ~has64_q;
 
-  assign digest_o = data_q[511:0];
+  assign digest_o = data_q[DigestBits-1:0];
 
   // The data move by 96 bits only: two of three windows of 64 bits.
   assign shift = take96_i | (take64_i & (third_q != 2'd0));

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The transform inside a coprocessor: what its design must say, and the design of the transform."""
+
+from nttforge.design import Design, load_design
+from nttforge.errors import NttforgeError
+from nttforge.ring.presets import find_preset
+from nttforge.ring.ring import Ring
+from nttforge.targets import Target
+
+
+def only_ring(design: Design, preset: str, standard: str) -> Ring:
+    """The ring of a coprocessor's design, which must be the standard's.
+
+    Raises
+    ------
+    NttforgeError
+        If the design asks for another one, not for both directions, or for a shell.
+    """
+    if design.shell is not None:
+        raise NttforgeError("shell", "a coprocessor has none", "leave the table out")
+    ring = find_preset(preset).ring
+    if [table.ring() for table in design.rings] != [ring]:
+        raise NttforgeError("rings", f"{standard} has one ring", f'use [{{ preset = "{preset}" }}]')
+    if design.operations != ("ntt", "intt"):
+        raise NttforgeError("operations", f"{standard} needs both directions", "leave the key out")
+    return ring
+
+
+def transform_design(ring: str, name: str, butterflies: int, target: Target = "xcup") -> Design:
+    """The design of the transform inside the coprocessor `name`; `ring` is a preset."""
+    inner = load_design(
+        ring,
+        {
+            "target": target,
+            "pipeline.butterflies": butterflies,
+            # Five registers a stage: their number is on the way of every operation.
+            "pipeline.adders_per_stage": 4,
+            "pipeline.fused": True,
+        },
+    )
+    # Parts are called after the whole, so that no two coprocessors share a name. It may be longer
+    # than a user's.
+    return inner.model_copy(update={"name": f"{name}-transform"})

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bytes that users give, and those that they get: hexadecimal digits, or files."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Self, TypeVar
+
+from nttforge.errors import NttforgeError
+from nttforge.output import check_prefix, write_bytes
+from nttforge.results import Result
+from nttforge.table import Block, Code, Line
+
+_HEXADECIMAL = re.compile(r"[0-9a-fA-F]+")
+P = TypeVar("P")
+
+
+class Made(Result):
+    """What `kem` or `dsa` did.
+
+    Attributes
+    ----------
+    values
+        Outputs by name, in hexadecimal: `ek` and `dk`, for instance.
+    seeds
+        What they were made from, in hexadecimal, so that it can be done again.
+    files
+        Where outputs were written, by name.
+    cycles, keccak_cycles
+        First input word to last output word, and those of them in which Keccak worked.
+    """
+
+    design: str
+    parameter_set: str
+    operation: str
+    values: dict[str, str]
+    seeds: dict[str, str]
+    files: dict[str, str]
+    cycles: int
+    keccak_cycles: int
+
+    def shown(self) -> Iterator[Block]:
+        """Outputs and seeds in hexadecimal, a line each, so that they can be copied."""
+        lines = [f"{name} = {value}" for name, value in {**self.seeds, **self.values}.items()]
+        lines += [f"{name} is in {path}" for name, path in self.files.items()]
+        yield Code("\n".join(lines))
+        yield Line(
+            f"{self.operation} of {self.parameter_set} in {self.cycles} cycles, "
+            f"{self.keccak_cycles} of them with Keccak at work"
+        )
+
+    @classmethod
+    def written(
+        cls,
+        values: Mapping[str, bytes],
+        paths: Sequence[Path],
+        secret: Sequence[str],
+        *,
+        seeds: Mapping[str, bytes],
+        **known: Any,
+    ) -> Self:
+        """The result; values are written to those files that there are paths for.
+
+        Parameters
+        ----------
+        values, seeds
+            Bytes by name.
+        paths
+            Those of :func:`output_paths`.
+        secret
+            Values that nobody but the owner may read.
+        known
+            The other fields.
+        """
+        files = {}
+        for path in paths:
+            name = path.suffix.removeprefix(".")
+            write_bytes(path, values[name], secret=name in secret)
+            files[name] = str(path)
+        return cls(
+            values={name: value.hex() for name, value in values.items()},
+            seeds={name: value.hex() for name, value in seeds.items()},
+            files=files,
+            **known,
+        )
+
+
+def output_paths(prefix: Path | None, *names: str) -> list[Path]:
+    """Files of the outputs, refused before the work if they cannot be written; none without."""
+    return [] if prefix is None else check_prefix(prefix, names)
+
+
+def find_number(name: str, sets: Mapping[str, P]) -> P:
+    """A parameter set by its number, as 65 of ML-DSA-65, or by its whole name.
+
+    Raises
+    ------
+    NttforgeError
+        `parameter_set`, if there is none.
+    """
+    for whole, found in sets.items():
+        if name.upper() in (whole, whole.rpartition("-")[2]):
+            return found
+    *first, last = (whole.rpartition("-")[2] for whole in sets)
+    known = f"use {', '.join(first)} or {last}"
+    raise NttforgeError("parameter_set", f"there is no {name}", known)
+
+
+def read_value(option: str, given: str, length: int) -> bytes:
+    """Bytes that a user gave: hexadecimal digits, or a file of bytes or of hexadecimal digits.
+
+    Parameters
+    ----------
+    option
+        Where they were given, for the complaint.
+    given
+        The digits, or the file's path; a file whose name is hexadecimal is written `./cafe`.
+    length
+        Bytes that are wanted.
+
+    Raises
+    ------
+    NttforgeError
+        Naming the option, if there is no such file, or its length is wrong.
+    """
+    if _HEXADECIMAL.fullmatch(given):
+        return _checked(option, "", _digits(option, given), length)
+    path = Path(given)
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise NttforgeError(
+            option, f"{given} is neither hexadecimal nor a file", "give one of the two"
+        ) from None
+    except (OSError, ValueError) as error:
+        problem = getattr(error, "strerror", None) or "cannot be read"
+        raise NttforgeError(
+            option, f"{given}: {problem}", "give a file that you can read"
+        ) from None
+    text = b"".join(data.split())
+    if len(data) != length and text and _HEXADECIMAL.fullmatch(text.decode("latin-1")):
+        data = _digits(option, text.decode())
+    return _checked(option, f"{given} holds ", data, length)
+
+
+def _digits(option: str, text: str) -> bytes:
+    if len(text) % 2:
+        raise NttforgeError(
+            option, f"{len(text)} hexadecimal digits are an odd number", "give two a byte"
+        )
+    return bytes.fromhex(text)
+
+
+def _checked(option: str, where: str, data: bytes, length: int) -> bytes:
+    if len(data) != length:
+        raise NttforgeError(
+            option, f"{where}{len(data)} bytes, not {length}", "does it belong to another --set?"
+        )
+    return data
