@@ -30,6 +30,7 @@ SMALL: dict[str, dict[str, Any]] = {
         "decomposed": {"l_max": 6, "n": 16, "t": 4},
     },
     "mlkem": {"rings": [{"preset": "ml-kem"}], "family": "mlkem"},
+    "mldsa": {"rings": [{"preset": "ml-dsa"}], "family": "mldsa"},
     "shell": {"rings": [{"n": 16, "q": 97}], "shell": {}},
 }
 

@@ -3,7 +3,8 @@
 
 It fetches kyber-py's source distribution from the package index, compares NIST's vectors in it
 with those of the package, every byte, and runs them. It also runs the known answers of Kyber's
-third round, whose ciphertexts are ML-KEM's and whose secrets are a hash of ML-KEM's.
+third round, whose ciphertexts are ML-KEM's and whose secrets are a hash of ML-KEM's. With
+`--standard ml-dsa` it does the same with dilithium-py's sources and NIST's vectors of KeyGen.
 """
 
 import argparse
@@ -14,21 +15,27 @@ import sys
 import tarfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from nttforge.content import cached
+from nttforge.design import load_design
 from nttforge.errors import NttforgeError
+from nttforge.families import MldsaCore
 from nttforge.families.mlkem.build import coprocessor_design
 from nttforge.families.mlkem.program import KemOperation
-from nttforge.flow.mlkem.vectors import GOLDEN, Vector, digest, golden_vectors, wrong_answers
-from nttforge.flow.prepare import prepare_mlkem
-from nttforge.simulate.mlkem import Coprocessor
+from nttforge.flow.mldsa import vectors as dsa
+from nttforge.flow.mldsa.dsa import open_core
+from nttforge.flow.mlkem.vectors import GOLDEN, golden_vectors, wrong_answers
+from nttforge.flow.prepare import prepare_kind, prepare_mlkem
+from nttforge.flow.vectors import Vector, digest
+from nttforge.limits import DSA_CORE
 from nttforge.standards.ml_kem.parameters import parameter_set
 from nttforge.standards.oracle import kyber_py
 
-RELEASE = "1.2.0"
+RELEASE, DSA_RELEASE = "1.2.0", "1.5.1"
 _KNOWN_ANSWERS = {
     "ML-KEM-512": "PQCkemKAT_1632.rsp",
     "ML-KEM-768": "PQCkemKAT_2400.rsp",
@@ -39,6 +46,13 @@ _OPERATIONS: dict[str, KemOperation] = {
     "encapsulation": "encaps",
     "decapsulation": "decaps",
 }
+_NAMES: dict[KemOperation, tuple[Sequence[str], Sequence[str]]] = {
+    "keygen": (("d", "z"), ("ek", "dk")),
+    "encaps": (("ek", "m"), ("c", "k")),
+    "decaps": (("dk", "c"), ("k",)),
+}
+#: Digests of ours that differ from a vector's.
+Wrong = Callable[[Vector], list[tuple[str, str, str]]]
 
 
 def pack(vectors: list[Vector]) -> bytes:
@@ -50,8 +64,8 @@ def pack(vectors: list[Vector]) -> bytes:
     return lzma.compress(json.dumps(entries, separators=(",", ":")).encode(), preset=9)
 
 
-def fetch() -> Path:
-    """Folder of kyber-py's sources, from the package index or kept from an earlier time.
+def fetch(package: str = "kyber-py", release: str = RELEASE) -> Path:
+    """Assets of a package's sources, from the package index or kept from an earlier time.
 
     Raises
     ------
@@ -61,35 +75,42 @@ def fetch() -> Path:
 
     def make(scratch: Path) -> None:
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
-        options = ["--no-binary", ":all:", "--dest", str(scratch), f"kyber-py=={RELEASE}"]
+        options = ["--no-binary", ":all:", "--dest", str(scratch), f"{package}=={release}"]
         done = subprocess.run([*command, *options], capture_output=True, text=True, check=False)
         if done.returncode:
             lines = done.stderr.strip().splitlines() or ["pip failed"]
-            raise NttforgeError("kyber-py", lines[-1], "vectors need the package index: try again")
+            raise NttforgeError(package, lines[-1], "vectors need the package index: try again")
         (archive,) = scratch.glob("*.tar.gz")
         with tarfile.open(archive) as tar:
             tar.extractall(scratch, filter="data")
         archive.unlink()
 
-    return cached("vectors", f"kyber-py-{RELEASE}", make) / f"kyber_py-{RELEASE}" / "assets"
+    name = f"{package.replace('-', '_')}-{release}"
+    return cached("vectors", f"{package}-{release}", make) / name / "assets"
 
 
 def published_vectors(assets: Path) -> Iterator[Vector]:
     """NIST's vectors of FIPS 203, as kyber-py's sources carry them."""
     for part in ("keyGen", "encapDecap"):
-        text = (assets / f"ML-KEM-{part}-FIPS203" / "internalProjection.json").read_text("utf-8")
-        for group in json.loads(text)["testGroups"]:
-            operation = _OPERATIONS[group.get("function", part)]
-            for test in group["tests"]:
-                yield _acvp(operation, {**group, **test})
+        for test in _tests(assets / f"ML-KEM-{part}-FIPS203"):
+            operation = _OPERATIONS[test.get("function", part)]
+            yield _acvp(operation, test, *_NAMES[operation])
 
 
-def _acvp(operation: KemOperation, test: dict[str, Any]) -> Vector:
-    inputs, outputs = {
-        "keygen": (("d", "z"), ("ek", "dk")),
-        "encaps": (("ek", "m"), ("c", "k")),
-        "decaps": (("dk", "c"), ("k",)),
-    }[operation]
+def published_keys(assets: Path) -> Iterator[Vector]:
+    """NIST's vectors of FIPS 204's key generation, as dilithium-py's sources carry them."""
+    for test in _tests(assets / "ML-DSA-keyGen-FIPS204"):
+        yield _acvp("keygen", test, ("seed",), ("pk", "sk"))
+
+
+def _tests(folder: Path) -> Iterator[dict[str, Any]]:
+    for group in json.loads((folder / "internalProjection.json").read_text("utf-8"))["testGroups"]:
+        yield from ({**group, **test} for test in group["tests"])
+
+
+def _acvp(
+    operation: str, test: dict[str, Any], inputs: Sequence[str], outputs: Sequence[str]
+) -> Vector:
     return Vector(
         name="ACVP",
         number=test["tcId"],
@@ -128,19 +149,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
         description="Run every published vector on the simulated coprocessor.",
     )
     parser.add_argument("--write", type=Path, help="write NIST's vectors as the package has them")
+    parser.add_argument("--standard", choices=("ml-kem", "ml-dsa"), default="ml-kem")
     options = parser.parse_args(arguments)
     start = time.monotonic()
+    kem = options.standard == "ml-kem"
     try:
-        assets = fetch()
-        published = list(published_vectors(assets))
+        assets = fetch() if kem else fetch("dilithium-py", DSA_RELEASE)
+        published = list(published_vectors(assets) if kem else published_keys(assets))
         if options.write:
             options.write.write_bytes(pack(published))
             return 0
-        if golden_vectors() != published:
-            print(f"{GOLDEN} differs from kyber-py's sources", file=sys.stderr)
+        if (golden_vectors if kem else dsa.golden_vectors)() != published:
+            print(f"{GOLDEN} differs from the published vectors", file=sys.stderr)
             return 1
-        coprocessor = prepare_mlkem(coprocessor_design()).coprocessor()
-        wrong = run_all(coprocessor, [*published, *known_answers(assets)])
+        if kem:
+            coprocessor = prepare_mlkem(coprocessor_design()).coprocessor()
+            more = known_answers(assets)
+            wrong = run_all(partial(wrong_answers, coprocessor), [*published, *more])
+        else:
+            core = open_core(prepare_kind(load_design(DSA_CORE), MldsaCore))
+            wrong = run_all(partial(dsa.wrong_answers, core), published)
     except NttforgeError as error:
         print(error, file=sys.stderr)
         return 1
@@ -148,13 +176,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 1 if wrong else 0
 
 
-def run_all(coprocessor: Coprocessor, vectors: Sequence[Vector]) -> int:
+def run_all(wrong_of: Wrong, vectors: Sequence[Vector]) -> int:
     """Run vectors, print how many there were of each kind, and return how many were wrong."""
     counts: Counter[str] = Counter()
     wrong = 0
     for vector in vectors:
         counts[f"{vector.name}, {vector.parameter_set} {vector.operation}"] += 1
-        for what, got, expected in wrong_answers(coprocessor, vector):
+        for what, got, expected in wrong_of(vector):
             wrong += 1
             print(f"{vector.name} {vector.number} {what}: {got}, not {expected}", file=sys.stderr)
     for kind, count in counts.items():

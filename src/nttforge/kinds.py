@@ -29,4 +29,5 @@ FAMILIES: Mapping[str, Kind] = {
     "iterative": Kind("iterative", "stream"),
     "decomposed": Kind("decomposed.build", "decomposed"),
     "mlkem": Kind("mlkem.build", "mlkem"),
+    "mldsa": Kind("mldsa.build", "mldsa"),
 }

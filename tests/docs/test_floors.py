@@ -12,7 +12,7 @@ import pytest
 
 PACKAGE = Path(__file__).parents[2] / "src" / "nttforge"
 MODULES = sorted(PACKAGE.rglob("*.py"))
-KINDS = {"Core", "MlkemCore", "DecomposedCore"}
+KINDS = {"Core", "MlkemCore", "MldsaCore", "DecomposedCore"}
 #: Where families and kinds are listed, and the design's own checks of its tables.
 REGISTRIES = {"design.py", "families/__init__.py"}
 #: From the lowest up; a room imports what is below.

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from nttforge import __version__
-from nttforge.cli import cache, kem, show
+from nttforge.cli import cache, dsa, kem, show
 from nttforge.cli.names import papers, rings, targets
 from nttforge.cli.options import DesignArgument, JsonOption, MarkdownOption
 from nttforge.cli.session import FAILED, INTERRUPTED, OK, USAGE, complain, do, standard_output
@@ -28,6 +28,7 @@ app = typer.Typer(
 )
 
 app.add_typer(kem.app)
+app.add_typer(dsa.app)
 app.add_typer(cache.app)
 app.add_typer(show.app)
 

@@ -18,7 +18,7 @@ from nttforge.content import Kept, cache_folder, cache_limit, kept_results, prun
 from nttforge.design import Design, load_design, read_fragment
 from nttforge.draw import figure, timeline
 from nttforge.errors import NttforgeError, shown
-from nttforge.families import Hardware, build
+from nttforge.families import Hardware, MldsaCore, build
 from nttforge.families.decomposed.explore import Board
 from nttforge.families.mlkem.program import describe, program_of
 from nttforge.families.pipeline import work_out
@@ -30,9 +30,11 @@ from nttforge.flow import synth as areas
 from nttforge.flow import timing as estimates
 from nttforge.flow.benches import bench_of
 from nttforge.flow.decomposed import explore as engines
+from nttforge.flow.mldsa import keys as signatures
 from nttforge.flow.mlkem import keys, trace
-from nttforge.flow.prepare import Prepared, Progress, prepare_any, prepare_mlkem
+from nttforge.flow.prepare import Prepared, Progress, prepare_any, prepare_kind, prepare_mlkem
 from nttforge.flow.showcase import showcase
+from nttforge.flow.values import Made
 from nttforge.host.library import write_library
 from nttforge.limits import MOST
 from nttforge.machine import processors
@@ -130,7 +132,7 @@ def _by_kind(results: Iterable[Kept]) -> dict[str, dict[str, float]]:
 
 
 def _kem(
-    work: Callable[..., keys.KemResult],
+    work: Callable[..., Made],
     parameter_set: str,
     design: str,
     options: Mapping[str, Any],
@@ -140,6 +142,15 @@ def _kem(
     progress(f"generating {design}")
     made = load_design(design)
     result = work(prepare_mlkem(made), p, progress=progress, **options)
+    return _outcome(result.made_of(made))
+
+
+def dsa_keygen(progress: Progress, *, parameter_set: str, design: str, **options: Any) -> Outcome:
+    p = signatures.find_set(parameter_set)
+    progress(f"generating {design}")
+    made = load_design(design)
+    prepared = prepare_kind(made, MldsaCore)
+    result = signatures.dsa_keygen(prepared, p, progress=progress, **options)
     return _outcome(result.made_of(made))
 
 

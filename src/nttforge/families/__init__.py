@@ -8,6 +8,7 @@ from nttforge.design import Design
 from nttforge.errors import NttforgeError
 from nttforge.families.core import Core, Hardware, Operation, StreamFormat
 from nttforge.families.decomposed.core import DecomposedCore
+from nttforge.families.mldsa.core import MldsaCore
 from nttforge.families.mlkem.core import MlkemCore
 from nttforge.kinds import FAMILIES
 from nttforge.module_names import clash
@@ -16,6 +17,7 @@ __all__ = [
     "Core",
     "DecomposedCore",
     "Hardware",
+    "MldsaCore",
     "MlkemCore",
     "Operation",
     "StreamFormat",

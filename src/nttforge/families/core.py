@@ -191,6 +191,11 @@ class Hardware:
         """Clock of the constraints."""
         return CLOCK_MHZ
 
+    def no_transforms(self) -> tuple[str, str, str]:
+        """What to say to somebody who asks it for transforms: field, problem and mend."""
+        named = self.name.replace("_", "-")
+        return named, f"is {self.what}, which has no transforms to call", self.instead
+
     @property
     def top(self) -> str:
         """The top module: with what is around the core, if anything is."""

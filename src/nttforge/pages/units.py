@@ -21,8 +21,8 @@ from nttforge.targets import Target
 #: Rooms of units: ML-KEM's are those of both, and its own.
 ROOMS = ("lattice", "mlkem", "mldsa")
 OF_MLKEM = ROOMS[:2]
-# The whole coprocessor's core takes its programs from a generated package: see `nttforge synth`.
-_CORE = "mlkem_core"
+# Whole cores take their programs from a generated package: see `nttforge synth`.
+_CORES = ("mlkem_core", "mldsa_core")
 _COLUMNS = ("lut", "lutram", "srl", "lut_total", "ff", "dsp", "bram18")
 _PORT = re.compile(
     r"^ +(input|output) +(\w+(?: +signed)?(?: *\[.*\])?) +(\w+)(?:,|$)? *(?:// *(.*))?$",
@@ -41,7 +41,7 @@ def units(rooms: Sequence[str] = ROOMS) -> list[str]:
     for room in rooms:
         find("room", room, dict.fromkeys(ROOMS))
     names = [name for name, path in library().items() if path.parent.name in rooms]
-    return [name for name in names if not name.endswith("_pkg") and name != _CORE]
+    return [name for name in names if not name.endswith("_pkg") and name not in _CORES]
 
 
 def area(module: str, target: Target = "xcup", *, time_limit: float = 3600) -> dict[str, int]:

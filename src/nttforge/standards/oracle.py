@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Independent implementations of the standards, imported only when something is compared."""
 
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any, Protocol, cast
 
@@ -8,6 +9,7 @@ from nttforge.packages import imported
 
 # The first version of `cryptography` that has ML-KEM; it has two of the three sets.
 _MLKEM_MODULE = "cryptography.hazmat.primitives.asymmetric.mlkem"
+_MLDSA_MODULE = "cryptography.hazmat.primitives.asymmetric.mldsa"
 _MLKEM_CLASSES = {"ML-KEM-768": "MLKEM768", "ML-KEM-1024": "MLKEM1024"}
 
 
@@ -41,6 +43,39 @@ def kyber_py(parameter_set: str) -> KemOracle:
     """
     found = import_oracle("kyber-py", "kyber_py.ml_kem", parameter_set.replace("-", "_"))
     return cast(KemOracle, found)
+
+
+class DsaOracle(Protocol):
+    """The part of dilithium-py that results are compared with."""
+
+    def _keygen_internal(self, zeta: bytes) -> tuple[bytes, bytes]: ...
+
+
+def dilithium_py(parameter_set: str) -> DsaOracle:
+    """dilithium-py's implementation of a parameter set.
+
+    Raises
+    ------
+    NttforgeError
+        If dilithium-py is not installed.
+    """
+    name = parameter_set.replace("-", "_")
+    return cast(DsaOracle, import_oracle("dilithium-py", "dilithium_py.ml_dsa", name))
+
+
+def dsa_public_key() -> Callable[[str, bytes], bytes] | None:
+    """ML-DSA's public key of a parameter set and a seed, by `cryptography`, if it has that."""
+    try:
+        module = import_module(_MLDSA_MODULE)
+    except ImportError:
+        return None
+
+    def made(parameter_set: str, seed: bytes) -> bytes:
+        private = getattr(module, f"{parameter_set.replace('-', '')}PrivateKey")
+        key: bytes = private.from_seed_bytes(seed).public_key().public_bytes_raw()
+        return key
+
+    return made
 
 
 class PyCryptography:

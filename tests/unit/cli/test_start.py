@@ -19,6 +19,7 @@ from nttforge.cli import jobs
 from nttforge.design import design_names
 from nttforge.flow.benches import benches
 from nttforge.flow.decomposed.explore import explore
+from nttforge.flow.mldsa.keys import dsa_keygen
 from nttforge.flow.mlkem.keys import kem_decaps, kem_encaps, kem_keygen
 from nttforge.flow.synth import pnr, synth
 from nttforge.flow.timing import timing
@@ -108,6 +109,7 @@ HANDED_ON = {
     "pnr": taken_by(pnr) - {"frequency_mhz", "seeds", "jobs", "progress"},
     "synth": taken_by(synth) - {"progress"},
     "explore": taken_by(explore) - {"sizes", "target", "progress"},
+    "dsa keygen": taken_by(dsa_keygen) - {"progress"},
     "kem keygen": taken_by(kem_keygen) - {"progress"},
     "kem encaps": taken_by(kem_encaps) - {"progress"},
     "kem decaps": taken_by(kem_decaps) - {"progress"},
@@ -131,4 +133,4 @@ def test_every_verb_has_a_job_that_takes_its_options() -> None:
 
 def test_names_that_are_shown_are_those_that_there_are() -> None:
     assert set(limits.PAPERS) == set(PAPERS)
-    assert {limits.ENGINE, limits.COPROCESSOR} <= set(design_names())
+    assert {limits.ENGINE, limits.COPROCESSOR, limits.DSA_CORE} <= set(design_names())

@@ -15,6 +15,8 @@ from nttforge.standards.ml_dsa.encoding import T1_BITS
 from nttforge.standards.ml_dsa.parameters import DROPPED_BITS, PARAMETER_SETS, N, Parameters, Q
 
 SETS: tuple[Parameters, ...] = tuple(PARAMETER_SETS.values())
+#: Those that the hardware does, in the order of their codes.
+OPERATIONS = ("keygen",)
 
 WORD = 8  # bytes
 MESSAGE_WORDS = 8  # of the message that figures are for
@@ -119,24 +121,50 @@ class HashJob(Job):
         Absorbed from each job of `takes`, behind `before` that are there.
     drain
         Cycles from the last permutation to the last of its results.
+    kind, x, y
+        For the hardware: what it does, and the bytes behind the seed.
     """
 
     permutations: float = 1
     words: tuple[int, ...] = ()
     before: int = 0
     drain: int = 1
+    kind: str = ""
+    x: int = 0
+    y: int = 0
 
 
 @dataclass(frozen=True)
 class MacJob(Job):
-    """One product of polynomials, added to a sum."""
+    """One product of polynomials, added to a sum: row and column of the matrix."""
+
+    row: int = 0
+    column: int = 0
 
 
 @dataclass(frozen=True)
 class NttJob(Job):
-    """One transform, forward or inverse."""
+    """One transform, forward or inverse.
+
+    Attributes
+    ----------
+    slot
+        Of the vector or the row that it makes, and of what it is made from.
+    small
+        Of the small polynomial that is added on the way out.
+    """
 
     inverse: bool = False
+    slot: int = 0
+    small: int = 0
+
+
+@dataclass(frozen=True)
+class SendJob:
+    """What leaves at a port: a seed, or the polynomial of a slot."""
+
+    kind: str
+    slot: int = 0
 
 
 @dataclass
@@ -149,6 +177,8 @@ class Program:
         Words of the input, by the job that takes them: the last one's place in the stream.
     leaves
         Words of the output that cannot leave before all is done.
+    public, secret
+        What leaves at these ports, in order, for the hardware; empty where there is none yet.
     """
 
     arrives: dict[str, int] = field(default_factory=dict)
@@ -156,6 +186,8 @@ class Program:
     macs: list[MacJob] = field(default_factory=list)
     ntts: list[NttJob] = field(default_factory=list)
     leaves: int = 0
+    public: list[SendJob] = field(default_factory=list)
+    secret: list[SendJob] = field(default_factory=list)
 
     def arrive(self, pieces: Iterable[tuple[str, int]]) -> None:
         """Words of the input, in order."""
@@ -177,7 +209,15 @@ SAMPLE_DRAIN = 17
 def _matrix(p: Parameters, n: Permutations, needs: tuple[str, ...] = ()) -> list[HashJob]:
     """The matrix by rows."""
     return [
-        HashJob(f"A{i}{j}", needs=needs, permutations=n.matrix, drain=SAMPLE_DRAIN)
+        HashJob(
+            f"A{i}{j}",
+            needs=needs,
+            permutations=n.matrix,
+            drain=SAMPLE_DRAIN,
+            kind="HashMatrix",
+            x=j,
+            y=i,
+        )
         for i in range(p.k)
         for j in range(p.l)
     ]
@@ -195,17 +235,27 @@ def keygen(p: Parameters) -> Program:
     """KeyGen_internal: seeds, secrets, the matrix by rows, and tr, as its rows are ready."""
     n, program = permutations(p), Program()
     program.arrive([("xi", 4)])
-    program.hashes.append(_hash("H(xi)", n.seeds, ("xi", 4)))
-    for name in (*(f"s1_{j}" for j in range(p.l)), *(f"s2_{i}" for i in range(p.k))):
-        program.hashes.append(HashJob(name, permutations=n.secret, drain=SAMPLE_DRAIN))
+    program.hashes.append(_hash("H(xi)", n.seeds, ("xi", 4), kind="HashSeeds"))
+    small = [*(f"s1_{j}" for j in range(p.l)), *(f"s2_{i}" for i in range(p.k))]
+    for slot, name in enumerate(small):
+        program.hashes.append(
+            HashJob(name, permutations=n.secret, drain=SAMPLE_DRAIN, kind="HashSmall", x=slot)
+        )
     program.hashes += _matrix(p, n)
     t1 = ((f"t{i}", _words(T1_BITS)) for i in range(p.k))
-    program.hashes.append(_hash("tr", n.tr, *t1, before=4))
-    program.ntts += [NttJob(f"NTT s1_{j}", (f"s1_{j}",)) for j in range(p.l)]
+    program.hashes.append(_hash("tr", n.tr, *t1, before=4, kind="HashKey"))
+    program.ntts += [NttJob(f"NTT s1_{j}", (f"s1_{j}",), slot=j) for j in range(p.l)]
     for i in range(p.k):
         for j in range(p.l):
-            program.macs.append(MacJob(f"A{i}{j} s1_{j}", (f"A{i}{j}", f"NTT s1_{j}")))
-        program.ntts.append(NttJob(f"t{i}", (f"A{i}{p.l - 1} s1_{p.l - 1}",), inverse=True))
+            takes = (f"A{i}{j}", f"NTT s1_{j}")
+            program.macs.append(MacJob(f"A{i}{j} s1_{j}", takes, row=i, column=j))
+        last = f"A{i}{p.l - 1} s1_{p.l - 1}"
+        program.ntts.append(NttJob(f"t{i}", (last,), inverse=True, slot=i, small=p.l + i))
+    rows = range(p.k)
+    program.public += [SendJob("SendRho"), *(SendJob("SendHigh", i) for i in rows)]
+    program.secret += [SendJob("SendRho"), SendJob("SendKey")]
+    program.secret += [SendJob("SendSmall", slot) for slot in range(len(small))]
+    program.secret += [*(SendJob("SendLow", i) for i in rows), SendJob("SendTr")]
     program.leaves = 64 // WORD  # tr is what leaves last, see the page
     return program
 

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The core's control: takes a command, lets the units run, wipes them when they are done, or something is
+/// wrong, or it is told to, and tells how the command ended when all of that is over. A state that is
+/// none of its own ends in wiping. It does not know what an operation does.
+module mldsa_control import mldsa_pkg::*; (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  input  logic             cmd_valid_i,
+  output logic             cmd_ready_o,
+  input  command_t         cmd_i,
+  output logic             result_valid_o,
+  input  logic             result_ready_i,
+  output error_e           result_o,
+  output logic             idle_o,        // nothing runs, and everything is wiped
+  input  logic             zeroize_i,
+  output logic             alert_o,       // a fault was seen since reset
+  // To the units.
+  output task_t            task_o,
+  output logic [1:0]       program_o,     // number of the operation's programs
+  output logic             load_o,        // the lists of jobs begin
+  output logic [NumAt-1:0] run_o,
+  output logic [NumAt-1:0] wipe_o,
+  output logic             cut_o,         // the first cycle of wiping
+  output logic             drain_o,       // what is left of the input is swallowed
+  output logic             abandon_o,     // nobody waits for the end of a packet
+  output logic [7:0]       sweep_at_o,    // word of each memory that is overwritten while wiping
+  // From them.
+  input  logic             length_i,      // an input of the wrong length
+  input  logic             finished_i,    // everything was computed and sent
+  input  logic             open_i,        // a stream has not ended
+  input  logic             flushed_i      // the transform has only zeros
+);
+
+  // Any two differ in three bits at least; what is none of them leads to wiping.
+  typedef enum logic [5:0] {
+    StIdle  = 6'b101010,
+    StLoad  = 6'b001111,
+    StRun   = 6'b011001,
+    StWipe  = 6'b110111,
+    StDrain = 6'b111100,
+    StTell  = 6'b000000
+  } state_e;
+
+  // Every word once, and some cycles for those who are told late.
+  localparam logic [8:0] Sweep = 9'd264;
+
+  state_e     state_d;
+  logic [5:0] state_q;
+  logic [1:0] set_q;
+  error_e     error_q;
+  logic       legal, take, stray, wipe_q, run_q, load_q, zeroize_q, owed_q, wiped_q, alert_q;
+  logic [2:0] loading_q;   // cycles since the command was taken
+  logic [8:0] sweep_q;
+
+  assign legal          = (cmd_i.op == OpKeyGen) & (cmd_i.set != 2'd3);
+  assign cmd_ready_o    = state_q == StIdle;
+  assign take           = cmd_ready_o & cmd_valid_i;
+  assign idle_o         = cmd_ready_o;
+  assign result_valid_o = state_q == StTell;
+  assign result_o       = error_q;
+  assign alert_o        = alert_q;
+  assign program_o      = set_q;
+  assign load_o         = load_q;
+  assign sweep_at_o     = sweep_q[7:0];
+
+  always_comb begin
+    state_d = StWipe;
+    stray   = 1'b0;
+    unique case (state_q)
+      // A command begins before it is ended, so that its streams are known.
+      StIdle:  if (take | ~zeroize_q) state_d = !take ? StIdle : legal ? StLoad : StTell;
+      StLoad:  state_d = (loading_q == 3'd5) ? StRun : StLoad;
+      StRun:   if (!zeroize_q && !length_i && !finished_i) state_d = StRun;
+      StWipe:  if (wiped_q && !zeroize_q) state_d = StDrain;
+      StDrain: if (!zeroize_q) state_d = open_i ? StDrain : owed_q ? StTell : StIdle;
+      StTell:  if (!zeroize_q) state_d = result_ready_i ? StIdle : StTell;
+      default: stray = 1'b1;
+    endcase
+  end
+
+  prim_kept #(.Width(6), .Reset(StWipe)) u_state (
+    .clk_i, .rst_ni, .d_i(state_d), .q_o(state_q)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      wipe_q    <= 1'b1;
+      run_q     <= 1'b0;
+      load_q    <= 1'b0;
+      drain_o   <= 1'b0;
+      abandon_o <= 1'b0;
+      cut_o     <= 1'b0;
+      zeroize_q <= 1'b0;
+      owed_q    <= 1'b0;
+      wiped_q   <= 1'b0;
+      alert_q   <= 1'b0;
+      loading_q <= '0;
+      sweep_q   <= '0;
+      set_q     <= '0;
+      error_q   <= ErrorNone;
+      task_o    <= '0;
+    end else begin
+      wipe_q    <= state_d == StWipe;
+      run_q     <= state_d == StRun;
+      load_q    <= (state_q == StLoad) & (loading_q == 3'd1);
+      drain_o   <= state_d == StDrain;
+      abandon_o <= (state_q == StDrain) & zeroize_q;
+      cut_o     <= wipe_q & ~wipe_o[0];
+      // It is kept until the wiping begins.
+      zeroize_q <= zeroize_i | (zeroize_q & (state_q != StWipe));
+      alert_q   <= alert_q | stray;
+      loading_q <= (state_q == StLoad) ? loading_q + 3'd1 : '0;
+      sweep_q   <= !wipe_q ? '0 : (sweep_q == Sweep) ? Sweep : sweep_q + 9'd1;
+      wiped_q   <= wipe_q & (sweep_q == Sweep) & flushed_i;
+      task_o    <= task_of(set_q);
+      if (take) begin
+        set_q   <= cmd_i.set;
+        owed_q  <= 1'b1;
+        error_q <= legal ? ErrorNone : ErrorCommand;
+      end else if (result_valid_o & (state_d == StIdle)) begin
+        owed_q <= 1'b0;
+      end else if ((state_q == StLoad) | (state_q == StRun)) begin
+        if (length_i) error_q <= ErrorLength;
+        if (zeroize_q) error_q <= ErrorZeroized;
+      end
+      if (stray) error_q <= ErrorFault;
+    end
+  end
+
+  // Whether units run or are wiped leaves through a register for each of them: thousands of registers far
+  // apart hang on that.
+  for (genvar u = 0; u < NumAt; u++) begin : gen_at
+    prim_kept #(.Width(2), .Reset(2'b01)) u_at (
+      .clk_i, .rst_ni, .d_i({run_q, wipe_q}), .q_o({run_o[u], wipe_o[u]})
+    );
+  end
+
+endmodule

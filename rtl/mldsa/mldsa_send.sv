@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What leaves at a port, word by word: follows a list of seeds, which are there as words, and of
+/// polynomials, which it asks for eight coefficients at a time and packs. A job waits for what it names.
+/// It does not hold what it sends.
+module mldsa_send import mldsa_pkg::*; (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  input  logic             wipe_i,
+  input  logic             run_i,
+  input  send_job_t        job_i,
+  output logic             next_o,     // the next job, please
+  output logic             done_o,
+  input  logic             eta4_i,
+  input  logic             able_i,     // what the job names is there
+  // Words of a seed.
+  output logic [2:0]       word_at_o,
+  input  logic [63:0]      word_i,
+  // Coefficients, in the cycle after they were asked for.
+  output logic             read_o,
+  input  logic             busy_i,     // not in this cycle
+  output logic [4:0]       read_at_o,
+  input  logic [7:0][19:0] fields_i,
+
+  output logic             valid_o,
+  input  logic             ready_i,
+  output logic             last_o,
+  output logic [63:0]      data_o
+);
+
+  logic             began_q, whole_q, fetched_q, held_q, packed_kind, last_word, go, encode_valid,
+                    encode_ready, code_valid, able;
+  logic [4:0]       at_q, bits;
+  logic [5:0]       word_q, most;
+  logic [7:0][19:0] hold_q;
+  logic [63:0]      code;
+
+  always_comb begin
+    unique case (job_i.kind)
+      SendSmall: bits = eta4_i ? 5'd4 : 5'd3;
+      SendHigh:  bits = 5'd10;
+      default:   bits = 5'd13;
+    endcase
+  end
+
+  assign packed_kind = (job_i.kind == SendSmall) | (job_i.kind == SendHigh)
+                       | (job_i.kind == SendLow);
+  // Words of the job but one: four times as many as a coefficient has bits, or those of a seed.
+  assign most = packed_kind ? {bits[3:0], 2'b00} - 6'd1 : (job_i.kind == SendTr) ? 6'd7 : 6'd3;
+
+  // A job and what it waits for are known in its second cycle.
+  assign able    = began_q & able_i & (job_i.kind != SendEnd);
+  assign last_word = word_q == most;
+  assign valid_o   = run_i & able & (code_valid | ~packed_kind);
+  assign last_o    = job_i.last & last_word;
+  assign data_o    = packed_kind ? code : word_i;
+  assign go        = valid_o & ready_i;
+  assign next_o    = go & last_word;
+  assign done_o    = began_q & (job_i.kind == SendEnd);
+  assign word_at_o = word_q[2:0];
+
+  // A group comes a cycle later, and is held if the encoder does not take it then.
+  assign encode_valid = held_q | fetched_q;
+  assign read_o       = run_i & able & packed_kind & ~whole_q & ~busy_i
+                        & (~encode_valid | encode_ready);
+  assign read_at_o    = at_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      began_q   <= 1'b0;
+      whole_q   <= 1'b0;
+      fetched_q <= 1'b0;
+      held_q    <= 1'b0;
+      at_q      <= '0;
+      word_q    <= '0;
+    end else if (wipe_i || !run_i) begin
+      began_q   <= 1'b0;
+      whole_q   <= 1'b0;
+      fetched_q <= 1'b0;
+      held_q    <= 1'b0;
+      at_q      <= '0;
+      word_q    <= '0;
+    end else begin
+      began_q   <= ~next_o;
+      fetched_q <= read_o;
+      held_q    <= encode_valid & ~encode_ready;
+      if (read_o) at_q <= at_q + 5'd1;
+      whole_q   <= ~next_o & (whole_q | (read_o & (&at_q)));
+      if (go) word_q <= last_word ? '0 : word_q + 6'd1;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (wipe_i) hold_q <= '0;
+    else if (fetched_q) hold_q <= fields_i;
+  end
+
+  field_encode u_encode (
+    .clk_i, .rst_ni, .wipe_i,
+    .d_i    (bits),
+    .valid_i(encode_valid),
+    .ready_o(encode_ready),
+    .data_i (held_q ? hold_q : fields_i),
+    .valid_o(code_valid),
+    .ready_i(go & packed_kind),
+    .data_o (code)
+  );
+
+  logic unused;
+  assign unused = ^job_i;  // the parent reads the slot
+
+endmodule

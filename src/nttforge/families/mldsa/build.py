@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The ML-DSA core of a design: its transform, its programs, and the RTL around them."""
+
+from nttforge.design import Design
+from nttforge.families.inner import only_ring, transform_design
+from nttforge.families.mldsa.core import ERRORS, MldsaCore
+from nttforge.families.mldsa.jobs import tables
+from nttforge.families.mldsa.plan import machine
+from nttforge.families.mldsa.program import OPERATIONS, SETS, keygen
+from nttforge.families.pipeline import build as build_pipeline
+from nttforge.keys.mldsa import MldsaTable
+from nttforge.reduction.plan import plan_multiplier
+
+_RING = "ml-dsa"
+#: Coefficients of a beat are two for each butterfly; memories and products have eight.
+BUTTERFLIES = 4
+
+_SOURCES = (
+    "mldsa/mldsa_pkg.sv",
+    "lattice/keccak_round.sv",
+    "lattice/keccak_f1600.sv",
+    "lattice/sponge_absorb.sv",
+    "lattice/squeeze_buffer.sv",
+    "lattice/job_list.sv",
+    "lattice/sample_compact.sv",
+    "lattice/sample_uniform.sv",
+    "lattice/byte_pack.sv",
+    "mldsa/packet_port.sv",
+    "prim/prim_fifo.sv",
+    "prim/prim_kept.sv",
+    "mldsa/sample_bounded.sv",
+    "mldsa/power2round.sv",
+    "mldsa/field_encode.sv",
+    "mldsa/small_memory.sv",
+    "mldsa/row_memory.sv",
+    "mldsa/mldsa_control.sv",
+    "mldsa/mldsa_seeds.sv",
+    "mldsa/mldsa_hash.sv",
+    "mldsa/mldsa_mac.sv",
+    "mldsa/mldsa_feed.sv",
+    "mldsa/mldsa_drain.sv",
+    "mldsa/mldsa_send.sv",
+    "mldsa/mldsa_core.sv",
+)
+
+
+def build(design: Design) -> MldsaCore:
+    """The core of a design.
+
+    Raises
+    ------
+    NttforgeError
+        If the design asks for another ring than ML-DSA's, not for both directions, or for a shell.
+    """
+    ring = only_ring(design, _RING, "ML-DSA")
+    table = design.table(MldsaTable)
+    inner = transform_design(_RING, design.name, BUTTERFLIES, design.target)
+    transform = build_pipeline(inner)
+    plan = plan_multiplier(
+        (ring.q,), kind="solinas", target=design.target, prefer=design.prefer, operands="residues"
+    )
+    variables = {
+        "tables": tables({p.name: keygen(p) for p in SETS}),
+        "plan": plan,
+        "rounds": table.rounds_per_cycle,
+        "name": design.module,
+        "transform": inner.module,
+    }
+    return MldsaCore(
+        name=design.module,
+        operations=OPERATIONS,
+        parameter_sets=tuple(p.name for p in SETS),
+        rounds_per_cycle=table.rounds_per_cycle,
+        transform=inner,
+        sources=tuple(dict.fromkeys((*transform.sources, *_SOURCES))),
+        templates={
+            # The transform's README describes its own ports, which nobody sees here.
+            **{name: of for name, of in transform.templates.items() if name != "README.md"},
+            f"{design.module}_program_pkg.sv": ("mldsa_program_pkg.sv.j2", variables),
+            f"{design.module}.sv": ("mldsa_coprocessor.sv.j2", variables),
+            "README.md": ("dsa_readme.md.j2", {}),
+        },
+        facts={"errors": ERRORS, "transform": machine(BUTTERFLIES)},
+    )

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The ML-DSA core behind the verbs; its own are those of `nttforge dsa`."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field
+
+from nttforge.emit.play import Play
+from nttforge.errors import NttforgeError
+from nttforge.families import MldsaCore
+from nttforge.flow.bench import Bench, Given, Options, one_of_each, read_options
+from nttforge.flow.mldsa.dsa import Dsa, KeyPair, open_core
+from nttforge.flow.mldsa.keys import find_set
+from nttforge.flow.mldsa.measure import MldsaMeasureResult, measure_mldsa
+from nttforge.flow.mldsa.play import mldsa_play
+from nttforge.flow.mldsa.verify import MldsaVerifyResult, verify_mldsa
+from nttforge.flow.prepare import Prepared, Progress
+from nttforge.limits import LAST_SEED, MOST
+from nttforge.results import Generated, Ran
+from nttforge.table import Block, Table
+
+
+class MldsaGenerated(Generated):
+    """A written ML-DSA core; operations and sets are in the order of their codes."""
+
+    operations: list[str]
+    parameter_sets: list[str]
+    rounds_per_cycle: int
+
+    def shown(self) -> Iterator[Block]:
+        """What it does, of which sets, and where the files are."""
+        yield Table(
+            f"{self.design}: ML-DSA, {self.rounds_per_cycle} rounds of Keccak a cycle",
+            ("operation", "parameter sets, by code"),
+            [(name, ", ".join(self.parameter_sets)) for name in self.operations],
+        )
+        yield from super().shown()
+
+
+class VerifyOptions(Options):
+    """Random cases of each parameter set, and the seed of all data and stalls."""
+
+    count: int = Field(20, ge=1, le=MOST)
+    seed: int = Field(0, ge=0, le=LAST_SEED)
+
+
+class MeasureOptions(Options):
+    """Runs of each set, and the seed of their seeds."""
+
+    count: int = Field(20, ge=2, le=MOST)
+    seed: int = Field(0, ge=0, le=LAST_SEED)
+
+
+class MldsaBench(Bench[MldsaCore]):
+    """KeyGen of FIPS 204, from a seed to bytes."""
+
+    core = MldsaCore
+    measure_options = MeasureOptions
+
+    def generated(self, core: MldsaCore, common: Generated) -> MldsaGenerated:
+        """Operations and parameter sets."""
+        return MldsaGenerated(
+            **common.model_dump(),
+            operations=list(core.operations),
+            parameter_sets=list(core.parameter_sets),
+            rounds_per_cycle=core.rounds_per_cycle,
+        )
+
+    def play(self, core: MldsaCore) -> Play:
+        """NIST's vectors."""
+        del core
+        return mldsa_play()
+
+    def verify(
+        self, prepared: Prepared[MldsaCore], given: Given, progress: Progress
+    ) -> MldsaVerifyResult:
+        """See :func:`nttforge.flow.mldsa.verify.verify_mldsa`."""
+        chosen = read_options(VerifyOptions, given)
+        core, name = open_core(prepared, progress), prepared.core.name
+        return verify_mldsa(core, name, cases=chosen.count, seed=chosen.seed, progress=progress)
+
+    def measure(
+        self, prepared: Prepared[MldsaCore], given: Given, progress: Progress
+    ) -> MldsaMeasureResult:
+        """See :func:`nttforge.flow.mldsa.measure.measure_mldsa`."""
+        name, rounds = prepared.core.name, prepared.core.rounds_per_cycle
+        chosen = read_options(MeasureOptions, given, one_of_each(name))
+        core = open_core(prepared, progress)
+        return measure_mldsa(
+            core, name, rounds, runs=chosen.count, seed=chosen.seed, progress=progress
+        )
+
+    def run(
+        self,
+        prepared: Prepared[MldsaCore],
+        sources: Sequence[Path],
+        target: Path,
+        given: Given,
+        progress: Progress,
+    ) -> Ran:
+        """Refuse: seeds and keys are no polynomials."""
+        del sources, target, given, progress
+        raise NttforgeError(*prepared.core.no_transforms())
+
+    def functions(self, prepared: Prepared[MldsaCore]) -> Mapping[str, Callable[..., Any]]:
+        """`keygen` of :class:`nttforge.flow.mldsa.dsa.Dsa`.
+
+        The first argument is the parameter set: 44, 65 or 87.
+        """
+        return {"keygen": partial(_keygen, prepared)}
+
+
+def _keygen(
+    prepared: Prepared[MldsaCore], parameter_set: int | str, seed: bytes | None = None
+) -> KeyPair:
+    return Dsa(open_core(prepared)).keygen(find_set(str(parameter_set)), seed)
+
+
+BENCH = MldsaBench()

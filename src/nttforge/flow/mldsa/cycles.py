@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The cycles that a key takes, derived from its seed; `docs/mldsa.md` says where they go.
+
+They are those of one round of Keccak a cycle, and of the handshakes of a host that never waits.
+"""
+
+from hashlib import shake_128, shake_256
+
+import numpy as np
+
+from nttforge.families.mldsa.plan import ROUND_CYCLES
+from nttforge.families.mldsa.program import Permutations, permutations
+from nttforge.standards import bits
+from nttforge.standards.keccak import SHAKE128_RATE, SHAKE256_RATE, absorbed
+from nttforge.standards.ml_dsa.keygen import h
+from nttforge.standards.ml_dsa.parameters import N, Parameters, Q
+
+MATRIX_BLOCKS, SMALL_BLOCKS = 5, 2  # squeezed without waiting
+WORD, WINDOW = 64, 96  # bits that the samplers take in a cycle
+# Words of the seed, its permutation, and what is expanded from it in registers.
+_SEEDS = 4 + ROUND_CYCLES + 4
+# From the last word that a sampler takes until it is known that there are enough.
+_SAMPLED = 5
+# From the last permutation until the first word of tr leaves, and its eight words.
+_TAIL = 3 + 8
+
+
+def _taken(stream: bytes, candidate: int, mask: int, limit: int, window: int) -> int:
+    """Windows of a stream that a sampler takes until 256 candidates have passed."""
+    passed = np.flatnonzero((bits.unpack(stream, candidate) & mask) < limit)
+    return int(passed[N - 1]) * candidate // window + 1
+
+
+def small_words(p: Parameters, rho_secret: bytes, nonce: int) -> int:
+    """Words that a polynomial of s1 or s2 takes."""
+    stream = shake_256(rho_secret + nonce.to_bytes(2, "little")).digest(6 * SHAKE256_RATE)
+    return _taken(stream, 4, 15, {2: 15, 4: 9}[p.eta], WORD)
+
+
+def matrix_windows(rho: bytes, row: int, column: int) -> int:
+    """Windows of four candidates that a polynomial of the matrix takes."""
+    stream = shake_128(rho + bytes([column, row])).digest(8 * SHAKE128_RATE)
+    return _taken(stream, 24, (1 << 23) - 1, Q, WINDOW)
+
+
+def keygen_floor(p: Parameters) -> float:
+    """What the permutations alone take, on average."""
+    n: Permutations = permutations(p)
+    small, matrix = (p.k + p.l) * n.secret, p.k * p.l * n.matrix
+    return ROUND_CYCLES * (n.seeds + small + matrix + n.tr)
+
+
+def keygen_cycles(p: Parameters, seed: bytes) -> int | None:
+    """Cycles from the first word of the seed to the last of the keys, both counted.
+
+    None if a polynomial takes more blocks than are planned, as one of 100,000 does with eta = 4.
+    """
+    expanded = h(seed + bytes([p.k, p.l]), 128)
+    rho, rho_secret = expanded[:32], expanded[32:96]
+    block = SHAKE256_RATE * 8 // WORD
+    cycles = _SEEDS
+    for nonce in range(p.k + p.l):
+        words = small_words(p, rho_secret, nonce)
+        if words > SMALL_BLOCKS * block:
+            return None
+        # The permutation of the second block is dropped when the first one was enough.
+        second = words + _SAMPLED if words <= block else ROUND_CYCLES
+        cycles += ROUND_CYCLES + min(second, ROUND_CYCLES)
+    cycles += p.k * p.l * MATRIX_BLOCKS * ROUND_CYCLES
+    # tr waits until the last polynomial has been sampled.
+    last = matrix_windows(rho, p.k - 1, p.l - 1)
+    cycles += last - (MATRIX_BLOCKS - 1) * SHAKE128_RATE * 8 // WINDOW + _SAMPLED
+    return cycles + absorbed(p.pk_bytes) * ROUND_CYCLES + _TAIL

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ML-DSA as a user calls it, with every step done by the simulated core."""
+
+import secrets
+from dataclasses import dataclass
+
+from nttforge.content import design_files
+from nttforge.errors import NttforgeError
+from nttforge.families import MldsaCore
+from nttforge.flow.prepare import Prepared, Progress, silent
+from nttforge.simulate.mldsa import DsaCore, Request, build_model, private_key
+from nttforge.standards.checks import check_length
+from nttforge.standards.ml_dsa.parameters import SEED_BYTES, Parameters
+
+
+@dataclass(frozen=True)
+class KeyPair:
+    """What KeyGen gives: the keys, the seed they are made from, and what it took."""
+
+    pk: bytes
+    sk: bytes
+    seed: bytes
+    cycles: int
+    keccak_cycles: int
+
+
+def open_core(prepared: Prepared[MldsaCore], progress: Progress = silent) -> DsaCore:
+    """Compile a core, or take the library that is kept, and open it.
+
+    Raises
+    ------
+    NttforgeError
+        If the compiler is missing.
+    """
+    progress(f"compiling the simulator of {prepared.core.name}")
+    return DsaCore(build_model(design_files(prepared.folder), prepared.core.name))
+
+
+class Dsa:
+    """ML-DSA (FIPS 204) on a simulated core.
+
+    Parameters
+    ----------
+    core
+        The compiled core.
+    """
+
+    def __init__(self, core: DsaCore) -> None:
+        self._core = core
+
+    def keygen(self, p: Parameters, seed: bytes | None = None) -> KeyPair:
+        """A key pair, from a seed of 32 bytes, xi in the standard; a random one if not given.
+
+        Raises
+        ------
+        NttforgeError
+            If the seed has the wrong length.
+        """
+        if seed is None:
+            seed = secrets.token_bytes(SEED_BYTES)
+        check_length("seed", seed, SEED_BYTES, "random bytes")
+        run = self._core.run(Request("keygen", p, seed))
+        if run.reason != "none":
+            raise NttforgeError("seed", f"the core refuses it ({run.reason})", "give 32 bytes")
+        sk = private_key(run.secret)
+        return KeyPair(run.public, sk, seed, run.cycles, run.keccak_cycles)

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`measure` of an ML-DSA core: cycles of every set, observed in simulation, beside the derived."""
+
+import random
+import time
+from collections.abc import Iterator
+
+from pydantic import BaseModel
+
+from nttforge.families.mldsa.program import SETS
+from nttforge.flow.mldsa.cycles import keygen_cycles, keygen_floor
+from nttforge.flow.prepare import Progress, silent
+from nttforge.results import Measurement, Timed
+from nttforge.simulate.mldsa import DsaCore, Request
+from nttforge.standards.ml_dsa.parameters import SEED_BYTES
+from nttforge.table import Block, Line, Table
+
+
+class DsaCycles(BaseModel):
+    """One operation of one parameter set, without stalls, over all runs.
+
+    Attributes
+    ----------
+    latency_cycles
+        First input word to last output word, both counted: the mean.
+    latency_shortest, latency_longest
+        It depends on the seed: how many blocks s1 and s2 take.
+    cycles_per_operation
+        From a command to the next one, if they wait one behind the other: the mean.
+    keccak_utilisation
+        Of the latency, the cycles in which Keccak worked.
+    floor_cycles
+        What the permutations alone take, on average over all seeds.
+    derived
+        Runs whose latency is, to the cycle, the one that is derived from the seed; None if Keccak
+        does several rounds a cycle, for which it is not.
+    runs
+        With different seeds.
+    """
+
+    latency_cycles: float
+    latency_shortest: int
+    latency_longest: int
+    cycles_per_operation: float
+    keccak_utilisation: float
+    floor_cycles: int
+    derived: int | None
+    runs: int
+
+
+class MldsaMeasureResult(Measurement):
+    """What `measure` observed of a core.
+
+    Attributes
+    ----------
+    latency_cycles, cycles_per_operation
+        Of the largest set.
+    operations_measured
+        Operations that were run in all.
+    operations
+        By `SET OPERATION`: `ML-DSA-65 keygen`.
+    """
+
+    latency_cycles: float
+    cycles_per_operation: float
+    operations_measured: int
+    operations: dict[str, DsaCycles]
+    seed: int
+
+    @property
+    def timed(self) -> dict[str, Timed]:
+        """Each operation of each set."""
+        return {
+            name: Timed(row.latency_cycles, row.cycles_per_operation)
+            for name, row in self.operations.items()
+        }
+
+    def shown(self) -> Iterator[Block]:
+        """Cycles of each operation and set."""
+        yield Table(
+            f"{self.design}, cycles observed in simulation",
+            (
+                *("operation", "latency", "floor", "Keccak works", "to the next command"),
+                *("shortest", "longest", "runs", "as derived"),
+            ),
+            [
+                (
+                    *(name, row.latency_cycles, row.floor_cycles, f"{row.keccak_utilisation:.1%}"),
+                    *(row.cycles_per_operation, row.latency_shortest, row.latency_longest),
+                    *(row.runs, row.derived),
+                )
+                for name, row in self.operations.items()
+            ],
+        )
+        yield Line("means; floor: what Keccak's permutations alone take, on average, see docs")
+        yield from self.times()
+
+
+def measure_mldsa(
+    core: DsaCore,
+    design: str,
+    rounds_per_cycle: int,
+    *,
+    runs: int = 20,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> MldsaMeasureResult:
+    """Make keys of every set with `runs` seeds, without stalls.
+
+    Parameters
+    ----------
+    core
+        The compiled core.
+    design, rounds_per_cycle
+        Its name, and Keccak's rounds a cycle.
+    runs
+        Of each set.
+    seed
+        Of the seeds.
+
+    Raises
+    ------
+    FaultError
+        If the core hangs or breaks its handshakes.
+    """
+    start = time.monotonic()
+    rng = random.Random(seed)
+    operations = {}
+    for p in SETS:
+        progress(f"{p.name}, {runs} seeds")
+        seeds = [rng.randbytes(SEED_BYTES) for _ in range(runs)]
+        seen = core.run_all([Request("keygen", p, each) for each in seeds])
+        cycles = [run.cycles for run in seen]
+        same = sum(
+            run.cycles == keygen_cycles(p, each) for run, each in zip(seen, seeds, strict=True)
+        )
+        operations[f"{p.name} keygen"] = DsaCycles(
+            latency_cycles=round(sum(cycles) / runs, 1),
+            latency_shortest=min(cycles),
+            latency_longest=max(cycles),
+            cycles_per_operation=round(sum(run.occupied for run in seen) / runs, 1),
+            keccak_utilisation=round(sum(run.keccak_cycles for run in seen) / sum(cycles), 4),
+            floor_cycles=round(keygen_floor(p) / rounds_per_cycle),
+            derived=same if rounds_per_cycle == 1 else None,
+            runs=runs,
+        )
+    largest = list(operations.values())[-1]
+    return MldsaMeasureResult(
+        design=design,
+        latency_cycles=largest.latency_cycles,
+        cycles_per_operation=largest.cycles_per_operation,
+        operations_measured=runs * len(SETS),
+        operations=operations,
+        seed=seed,
+        seconds=round(time.monotonic() - start, 2),
+    )

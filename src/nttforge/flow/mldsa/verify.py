@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`verify` of an ML-DSA core: standard vectors, random seeds, refusals, stalls."""
+
+import random
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from nttforge.errors import FaultError
+from nttforge.families.mldsa.program import SETS
+from nttforge.flow.mldsa.vectors import golden_vectors, wrong_answers
+from nttforge.flow.prepare import Progress, silent
+from nttforge.flow.vectors import Mismatch, shown_bytes
+from nttforge.results import Verification
+from nttforge.simulate.mldsa import DsaCore, DsaRun, Request, private_key
+from nttforge.standards.ml_dsa.parameters import SEED_BYTES, Parameters
+from nttforge.standards.oracle import DsaOracle, dilithium_py, dsa_public_key
+from nttforge.table import Block, Line, Table
+
+# Probability that a port stalls in a cycle; half of the cases have none.
+STALLS = (0.0, 0.1, 0.0, 0.4, 0.0, 0.8)
+_SHOWN = 5
+_WORD = 8
+
+
+class MldsaVerifyResult(Verification):
+    """What `verify` did and found.
+
+    Attributes
+    ----------
+    cases
+        Random ones of each parameter set.
+    comparisons
+        Answers that were compared in all.
+    compared
+        By parameter set: how many of what.
+    vectors
+        NIST's ACVP vectors, all of them.
+    oracles
+        What random cases were compared with.
+    cycles
+        Simulated in all of the compared runs, from first to last word.
+    mismatches
+        The first few, and how many answers were wrong in all.
+    """
+
+    seed: int
+    cases: int
+    comparisons: int
+    compared: dict[str, dict[str, int]]
+    vectors: int
+    oracles: list[str]
+    stalls: list[float]
+    cycles: int
+    wrong_answers: int
+    mismatches: list[Mismatch]
+
+    @property
+    def verdict(self) -> tuple[str, str]:
+        """What was compared, and what is to be said if it did not hold."""
+        broken = "the core did what it must never do"
+        bad = f"{self.wrong_answers} of {self.comparisons} answers are wrong"
+        return f"{self.comparisons:,} comparisons", broken if self.violation else bad
+
+    def shown(self) -> Iterator[Block]:
+        """What was compared with what, and the first answers that differ."""
+        kinds = list(dict.fromkeys(kind for row in self.compared.values() for kind in row))
+        yield Table(
+            f"{self.design}, seed {self.seed}: compared with {', '.join(self.oracles)}",
+            ("parameter set", *kinds),
+            [(name, *(row.get(kind, 0) for kind in kinds)) for name, row in self.compared.items()],
+        )
+        yield Line(
+            f"{self.vectors} vectors of NIST; {self.cycles:,} cycles simulated; ports stall in "
+            f"{', '.join(f'{stall:.0%}' for stall in self.stalls)} of the cycles"
+        )
+        yield from self.ending(self.mismatches)
+
+
+@dataclass
+class _Tally:
+    """Running totals of a verification."""
+
+    compared: dict[str, Counter[str]]
+    cycles: int = 0
+    wrong: int = 0
+    vectors: int = 0
+    mismatches: list[Mismatch] = field(default_factory=list)
+
+    def differs(self, p_name: str, what: str, case: int, stall: float, *shown: str) -> None:
+        """Count a wrong answer."""
+        self.wrong += 1
+        if len(self.mismatches) < _SHOWN:
+            got, expected = shown
+            self.mismatches.append(
+                Mismatch(
+                    parameter_set=p_name,
+                    what=what,
+                    case=case,
+                    stall=stall,
+                    got=got,
+                    expected=expected,
+                )
+            )
+
+
+@dataclass
+class _Case:
+    """One random case: runs the core under its stalls, compares, and counts."""
+
+    core: DsaCore
+    p: Parameters
+    number: int
+    seed: int
+    tally: _Tally
+
+    @property
+    def stall(self) -> float:
+        return STALLS[self.number % len(STALLS)]
+
+    def run(self, *seeds: bytes) -> list[DsaRun]:
+        requests = [Request("keygen", self.p, seed) for seed in seeds]
+        runs = self.core.run_all(requests, stall=self.stall, seed=self.seed + self.number)
+        self.tally.cycles += sum(run.cycles for run in runs)
+        return runs
+
+    def compare(self, what: str, got: bytes, expected: bytes) -> None:
+        self.tally.compared[self.p.name][what] += 1
+        if got != expected:
+            shown = (shown_bytes(got), shown_bytes(expected))
+            self.tally.differs(self.p.name, what, self.number, self.stall, *shown)
+
+    def keys(self, run: DsaRun, keys: tuple[bytes, bytes]) -> None:
+        self.compare("public keys", run.public, keys[0])
+        self.compare("private keys", private_key(run.secret), keys[1])
+
+    def refused(self, run: DsaRun) -> None:
+        self.tally.compared[self.p.name]["refused streams"] += 1
+        if run.reason != "length":
+            where = (self.p.name, "refused streams", self.number, self.stall)
+            self.tally.differs(*where, run.reason, "length")
+
+
+def verify_mldsa(
+    core: DsaCore,
+    design: str,
+    *,
+    cases: int = 20,
+    seed: int = 0,
+    sets: Sequence[Parameters] = SETS,
+    progress: Progress = silent,
+) -> MldsaVerifyResult:
+    """Compare the simulated core with NIST's vectors and with independent implementations.
+
+    Every set has the same number of random cases, every other one with stalls on all ports. A case
+    is a seed that ends early or late, and, waiting behind it, one that does not.
+
+    Parameters
+    ----------
+    core
+        The compiled core.
+    design
+        Its name.
+    cases
+        Of each parameter set.
+    seed
+        Of everything random.
+    sets
+        Parameter sets; vectors are run of all.
+    progress
+        Is told how far it has got.
+
+    Raises
+    ------
+    NttforgeError
+        If dilithium-py is not installed.
+    """
+    start = time.monotonic()
+    tally = _Tally({p.name: Counter() for p in sets})
+    oracles = {p.name: dilithium_py(p.name) for p in sets}
+    other = dsa_public_key()
+    violation = None
+    try:
+        progress("NIST's vectors")
+        for vector in golden_vectors():
+            tally.vectors += 1
+            for what, got, expected in wrong_answers(core, vector):
+                where = (vector.parameter_set, f"{vector.name}: {what}", vector.number, 0.0)
+                tally.differs(*where, got[:16], expected[:16])
+        for p in sets:
+            for number in range(cases):
+                progress(f"{p.name}, case {number} of {cases}")
+                case = _Case(core, p, number, seed, tally)
+                rng = random.Random(f"{seed} {p.name} {number}")
+                public = _random_case(case, oracles[p.name], rng)
+                if other is not None:
+                    case.compare("public keys", public[1], other(p.name, public[0]))
+    except FaultError as error:
+        violation = str(error)
+    return MldsaVerifyResult(
+        design=design,
+        ok=violation is None and not tally.wrong,
+        violation=violation,
+        seed=seed,
+        cases=cases,
+        comparisons=sum(counter.total() for counter in tally.compared.values()) + tally.vectors,
+        compared={name: dict(counter) for name, counter in tally.compared.items()},
+        vectors=tally.vectors,
+        oracles=["dilithium-py", *(["cryptography"] if other else [])],
+        stalls=sorted(set(STALLS)),
+        cycles=tally.cycles,
+        wrong_answers=tally.wrong,
+        mismatches=tally.mismatches,
+        seconds=round(time.monotonic() - start, 2),
+    )
+
+
+def _random_case(case: _Case, oracle: DsaOracle, rng: random.Random) -> tuple[bytes, bytes]:
+    """A seed of the wrong length and one of the right one; the seed, and our public key."""
+    seed = rng.randbytes(SEED_BYTES)
+    wrong = rng.randbytes(_WORD * rng.choice((1, 2, 3, 5, 6, 12)))
+    refused, run = case.run(wrong, seed)
+    case.refused(refused)
+    case.keys(run, oracle._keygen_internal(seed))
+    return seed, run.public

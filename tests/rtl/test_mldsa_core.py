@@ -1,0 +1,301 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The ML-DSA core against dilithium-py: keys, stalls, refusals, cycles, wiping, mutants."""
+
+import random
+import re
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from dilithium_py.ml_dsa import ML_DSA_44, ML_DSA_65, ML_DSA_87
+
+from nttforge.content import design_files
+from nttforge.design import load_design
+from nttforge.errors import FaultError
+from nttforge.families import MldsaCore
+from nttforge.families.mldsa.program import SETS
+from nttforge.flow.mldsa import verify
+from nttforge.flow.mldsa.cycles import keygen_cycles, small_words
+from nttforge.flow.mldsa.dsa import open_core
+from nttforge.flow.mldsa.measure import measure_mldsa
+from nttforge.flow.mldsa.vectors import golden_vectors, wrong_answers
+from nttforge.flow.mldsa.verify import verify_mldsa
+from nttforge.flow.prepare import Prepared, prepare_kind
+from nttforge.limits import DSA_CORE
+from nttforge.pages.mldsa import GOALS
+from nttforge.simulate.cycles import CycleModel
+from nttforge.simulate.mldsa import PORTS, DsaCore, Request, private_key, stream_order
+from nttforge.standards.engine import software_engine
+from nttforge.standards.ml_dsa import expand_a, expand_s, matrix_vector, power2round
+from nttforge.standards.ml_dsa.keygen import h
+from nttforge.standards.ml_dsa.parameters import ML_DSA_44 as SET_44
+from nttforge.standards.ml_dsa.parameters import ML_DSA_65 as SET_65
+from nttforge.standards.ml_dsa.parameters import RING, Parameters, Q
+from tests.rtl.beside import Mutant, MutantModel, with_mutants
+from tests.rtl.mlkem_bench import pack
+
+ORACLES = dict(zip(SETS, (ML_DSA_44, ML_DSA_65, ML_DSA_87), strict=True))
+#: A seed of ML-DSA-65, looked for, of which a polynomial of s1 or s2 takes a third block.
+RARE = 10063
+PORTS_OUT = ("m_pub", "m_sec")
+every_set = pytest.mark.parametrize("p", SETS, ids=lambda p: p.name)
+
+
+def prepared() -> Prepared[MldsaCore]:
+    return prepare_kind(load_design(DSA_CORE), MldsaCore)
+
+
+@pytest.fixture(scope="module")
+def core() -> DsaCore:
+    return open_core(prepared())
+
+
+def keys(core: DsaCore, p: Parameters, seed: bytes, stall: float = 0.0) -> tuple[bytes, bytes]:
+    run = core.run(Request("keygen", p, seed), stall=stall, seed=int(10 * stall))
+    assert run.reason == "none"
+    return run.public, private_key(run.secret)
+
+
+@every_set
+def test_keys_are_those_of_dilithium_py_whatever_stalls(core: DsaCore, p: Parameters) -> None:
+    rng = random.Random(p.k)
+    for stall in (0.0, 0.2, 0.8):
+        seed = rng.randbytes(32)
+        assert keys(core, p, seed, stall) == ORACLES[p]._keygen_internal(seed)
+    sk = rng.randbytes(p.sk_bytes)
+    assert private_key(stream_order(sk)) == sk
+
+
+def test_cycles_are_derived_and_within_the_goals(core: DsaCore) -> None:
+    found = measure_mldsa(core, "core", 1, runs=6, seed=3)
+    for name, row in found.operations.items():
+        assert row.derived == row.runs
+        assert row.floor_cycles < row.latency_cycles <= GOALS[name.split()[0]][0]
+    # A first block that is enough is rare, unless eta is 2; one more than two is never drawn here.
+    assert found.operations["ML-DSA-65 keygen"].latency_longest < 4550
+
+
+def test_nist_has_vectors_and_a_wrong_one_is_noticed(core: DsaCore) -> None:
+    golden = golden_vectors()
+    assert [sum(v.parameter_set == p.name for v in golden) for p in SETS] == [25, 25, 25]
+    assert not wrong_answers(core, golden[0])
+    assert wrong_answers(core, replace(golden[0], digests={"sk": "00"}))
+
+
+def test_verify_compares(core: DsaCore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(verify, "golden_vectors", lambda: golden_vectors()[::40])
+    found = verify_mldsa(core, "core", cases=2)
+    assert found.ok and found.vectors == 2
+    assert found.compared["ML-DSA-87"]["refused streams"] == 2
+
+
+def test_what_is_no_command_is_refused(core: DsaCore) -> None:
+    seed = bytes(32)
+    for request, reason in (
+        (Request("keygen", SET_44, seed[:8]), "length"),
+        (Request("keygen", SET_44, seed + seed), "length"),
+    ):
+        good = Request("keygen", SET_44, seed)
+        refused, run = core.run_all([request, good], stall=0.3)
+        assert (refused.reason, refused.cycles) == (reason, 0)
+        assert run.public == ML_DSA_44._keygen_internal(seed)[0]
+    model = core._model
+    for command in (0b1100, 0b0001, 0b0011, 0b1_0000, 0b1000_1000):
+        while not (seen := model.step(s_command_tvalid=1, s_command_tdata=command))["idle_o"]:
+            pass
+        seen = model.step(m_result_tready=1)
+        assert (seen["m_result_tvalid"], seen["m_result_tdata"]) == (1, 1), bin(command)
+
+
+def held(p: Parameters, seed: bytes) -> set[bytes]:
+    """What must not be left of a key, as registers and memories have it."""
+    expanded = h(seed + bytes([p.k, p.l]), 128)
+    s1, s2 = expand_s(p, expanded[32:96])
+    engine = software_engine()
+    s1_hat = engine.ntt(RING, s1 % Q)
+    sums = matrix_vector(expand_a(p, expanded[:32]), s1_hat)
+    product = engine.intt(RING, sums)
+    low = 4096 - power2round((product + s2) % Q)[1]
+    order = [[*range(4 * b, 4 * b + 4), *range(128 + 4 * b, 132 + 4 * b)] for b in range(32)]
+
+    def beats(rows: npt.NDArray[np.int64], bits: int, lanes: int) -> set[bytes]:
+        flat = rows.reshape(-1, lanes)
+        return {pack(row.tolist(), bits).to_bytes(lanes * bits // 8, "little") for row in flat}
+
+    halves = [seed, expanded[32:]]
+    found = {half[at : at + 8] for half in halves for at in range(0, len(half), 8)}
+    found |= beats(p.eta - np.concatenate([s1, s2]), 4, 16)
+    found |= beats(np.concatenate([s1_hat, sums, product[:, order].reshape(-1, 256)]), 23, 8)
+    return found | beats(low[:, order], 13, 8)
+
+
+def left(model: CycleModel, p: Parameters, seed: bytes) -> list[bytes]:
+    """Pieces of a key that the model still holds somewhere."""
+    state = model.state()
+    return [piece for piece in held(p, seed) if piece in state]
+
+
+def test_zeroize_ends_everything_and_leaves_nothing(core: DsaCore) -> None:
+    """At many moments: packets that were begun end, no piece of the key is left."""
+    model, rng = core._model, random.Random(5)
+    for at in (3, 40, 90, 300, 460, 700, 1200, 2300, 2500, 2570):
+        seed = rng.randbytes(32)
+        pk, sk = ML_DSA_44._keygen_internal(seed)
+        words = [int.from_bytes(seed[n : n + 8], "little") for n in range(0, 32, 8)]
+        while not model.step(s_command_tvalid=1)["idle_o"]:
+            pass
+        sent, came, ended = 0, dict.fromkeys(PORTS_OUT, 0), dict.fromkeys(PORTS_OUT, 0)
+        for cycle in range(8000):
+            drive = {f"{port}_tready": int(rng.random() < 0.7) for port in PORTS_OUT}
+            if sent < 4:
+                drive |= {
+                    "s_sec_tvalid": 1,
+                    "s_sec_tdata": words[sent],
+                    "s_sec_tlast": int(sent == 3),
+                }
+            seen = model.step(zeroize_i=int(cycle == at), **drive)
+            sent += sent < 4 and seen["s_sec_tready"]
+            for port in came:
+                taken = drive[f"{port}_tready"] and seen[f"{port}_tvalid"]
+                came[port] += taken
+                ended[port] += taken and seen[f"{port}_tlast"]
+            if seen["m_result_tvalid"]:
+                break
+        assert seen["m_result_tdata"] == 4
+        assert all(ended[port] == (came[port] > 0) for port in came)
+        assert not left(model, SET_44, seed), at
+        model.step(m_result_tready=1)
+        assert keys(core, SET_44, seed) == (pk, sk)
+
+
+@every_set
+def test_nothing_of_a_key_is_left(core: DsaCore, p: Parameters) -> None:
+    seed = bytes([p.k] * 32)
+    keys(core, p, seed)
+    assert not left(core._model, p, seed)
+
+
+def planned(folder: Path, matrix: int, small: int) -> DsaCore:
+    """The core with other numbers of planned blocks: too few, or too many."""
+    made = prepared()
+    shutil.copytree(made.folder, folder / "design")
+    path = folder / "design" / "rtl" / "mldsa" / "mldsa_core.sv"
+    text = path.read_text("utf-8")
+    for name, count in (("MatrixBlocks", matrix), ("SmallBlocks", small)):
+        text, found = re.subn(rf"(int unsigned {name} +=) \d+", rf"\1 {count}", text)
+        assert found == 1
+    path.write_text(text, "utf-8")
+    sources = design_files(folder / "design")
+    return DsaCore(CycleModel.build(folder / "model", sources, made.core.name, PORTS))
+
+
+@pytest.mark.slow
+def test_a_polynomial_that_is_short_is_squeezed_again(tmp_path: Path) -> None:
+    """What nobody will see of the matrix, and one in 100,000 of s1 and s2: all of them, here."""
+    core = planned(tmp_path, 4, 1)
+    for stall in (0.0, 0.6):
+        for p, oracle in ORACLES.items():
+            assert keys(core, p, bytes([7] * 32), stall) == oracle._keygen_internal(bytes([7] * 32))
+
+
+@pytest.mark.slow
+def test_blocks_that_are_not_wanted_are_dropped(tmp_path: Path) -> None:
+    core = planned(tmp_path, 6, 3)
+    for p, oracle in ORACLES.items():
+        assert keys(core, p, bytes([9] * 32)) == oracle._keygen_internal(bytes([9] * 32))
+
+
+def test_a_third_block_of_a_secret(core: DsaCore) -> None:
+    """A seed with eta = 4 that was looked for: two blocks are not enough."""
+    seed = RARE.to_bytes(32, "little")
+    rho_secret = h(seed + bytes([SET_65.k, SET_65.l]), 128)[32:96]
+    words = [small_words(SET_65, rho_secret, n) for n in range(SET_65.k + SET_65.l)]
+    assert max(words) > 34 and keygen_cycles(SET_65, seed) is None
+    for stall in (0.0, 0.5):
+        assert keys(core, SET_65, seed, stall) == ML_DSA_65._keygen_internal(seed)
+
+
+HASH, MAC, FEED = "mldsa/mldsa_hash.sv", "mldsa/mldsa_mac.sv", "mldsa/mldsa_feed.sv"
+DRAIN, SEND, SEEDS = "mldsa/mldsa_drain.sv", "mldsa/mldsa_send.sv", "mldsa/mldsa_seeds.sv"
+CORE, CONTROL = "mldsa/mldsa_core.sv", "mldsa/mldsa_control.sv"
+KEYS = "keys"
+MUTANTS = {
+    "no rows in H(xi)": Mutant(HASH, r"(?<=4'd0, )task_i\.k", "4'd0", KEYS),
+    "another order of the matrix": Mutant(
+        HASH, r"4'd0, job_i\.y, 4'd0, job_i\.x", "4'd0, job_i.x, 4'd0, job_i.y", KEYS
+    ),
+    "the nonce of the first secret": Mutant(HASH, r"(?<=12'd0, )job_i\.x", "4'd0", KEYS),
+    "a permutation too many is not dropped": Mutant(
+        HASH, r"(?<=assign enough_d = )run_i", "1'b0", "cycles"
+    ),
+    "half a beat of the matrix is another's": Mutant(
+        HASH, r"\{half, first_q\}", "{half, half}", KEYS
+    ),
+    "nothing is added up": Mutant(MAC, r"(?<=add_q <= )add_to\.add", "1'b0", KEYS),
+    "secrets are not negative": Mutant(FEED, r"x\[4\](?= \? W)", "1'b0", KEYS),
+    "a sum is read before it is written": Mutant(FEED, r"beat_written_i > beat_q", "1'b1", KEYS),
+    "s2 of eta 4 is that of eta 2": Mutant(DRAIN, r"eta4_i \? 5'sd4 : 5'sd2", "5'sd2", KEYS),
+    "t1 waits for nothing": Mutant(CORE, r"rows > slot", "1'b1", KEYS),
+    "a group is lost": Mutant(SEND, r"encode_valid & ~encode_ready(?=;)", "1'b0", ""),
+    "any length will do": Mutant(SEEDS, r"s_tlast \^ \(&count_q\)", "1'b0", ""),
+    "the rest of the input stays": Mutant(CONTROL, r"open_i(?= \? StDrain)", "1'b0", ""),
+}
+# What is not overwritten when an operation is over; its result is right.
+WIPES = {
+    "seeds": Mutant(SEEDS, r"(?<=    if \()wipe_i", "1'b0", ""),
+    "small polynomials": Mutant(CORE, r"(?<=\.clear_i     \()wipe\[AtTransform\]", "1'b0", ""),
+    "vectors": Mutant(MAC, r"vector_we_i \| wipe_i", "vector_we_i", ""),
+    "sums": Mutant(MAC, r"(?<=valid_q\[Latency-1\] \| )wipe_i", "1'b0", ""),
+    "half of a sweep": Mutant(CONTROL, r"sweep_q\[7:0\]", "{1'b0, sweep_q[6:0]}", ""),
+    "the transform": Mutant(FEED, r"wipe_i \? ~flushed_o : able", "able", ""),
+    "t0": Mutant(
+        "mldsa/row_memory.sv",
+        r"clear_i \| \(we_i & \(write_beat_i\[0\] == 1'\(b\)\)\)",
+        "we_i & (write_beat_i[0] == 1'(b))",
+        "",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def spoilt(tmp_path_factory: pytest.TempPathFactory) -> MutantModel:
+    every = list((MUTANTS | WIPES).values())
+    return with_mutants(prepared(), PORTS, every, tmp_path_factory.mktemp("mutants"))
+
+
+def verdict(model: MutantModel, mutant: int) -> str:
+    """What is wrong of a few cases of the two sets that differ most, and what is left behind."""
+    model.mutant = mutant
+    model.reset()
+    core, seed = DsaCore(model), bytes([5] * 32)
+    found = verify_mldsa(core, "dut", cases=2, seed=1, sets=(SET_44, SET_65))
+    if not found.ok:
+        return f"{[m.what for m in found.mismatches]} {found.violation}"
+    # The largest set, which fills all memories.
+    if core.run(Request("keygen", SETS[2], seed)).cycles != keygen_cycles(SETS[2], seed):
+        return "cycles"
+    return "left" if left(model, SETS[2], seed) else ""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [None, *MUTANTS, *WIPES])
+def test_mutants_are_caught(
+    spoilt: MutantModel, name: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(verify, "golden_vectors", lambda: [])
+    every = MUTANTS | WIPES
+    if name is None:
+        assert not verdict(spoilt, 0)
+        return
+    found = verdict(spoilt, list(every).index(name) + 1)
+    assert found and every[name].symptom in found
+
+
+@pytest.mark.slow
+def test_a_core_that_hangs_is_noticed(spoilt: MutantModel) -> None:
+    spoilt.mutant = list(MUTANTS).index("the rest of the input stays") + 1
+    with pytest.raises((FaultError, AssertionError)):
+        test_what_is_no_command_is_refused(DsaCore(spoilt))

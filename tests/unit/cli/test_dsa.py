@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`nttforge dsa` as a user meets it, and the other verbs with its core."""
+
+import json
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+from dilithium_py.ml_dsa import ML_DSA_44, ML_DSA_87
+
+from nttforge.cli import main
+
+SEED = bytes(range(32))
+
+
+def call(capsys: pytest.CaptureFixture[str], *words: Any) -> Any:
+    """Exit code, standard output, standard error."""
+    with pytest.raises(SystemExit) as ended:
+        main([str(word) for word in words])
+    captured = capsys.readouterr()
+    return ended.value.code, captured.out, captured.err
+
+
+def test_keys_are_made_of_a_seed(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ("dsa", "keygen", "--set", 44, "--seed", SEED.hex(), "-o", "alice", "--json")
+    code, out, _ = call(capsys, *words)
+    made = json.loads(out)
+    pk, sk = ML_DSA_44._keygen_internal(SEED)
+    assert (code, made["values"]) == (0, {"pk": pk.hex(), "sk": sk.hex()})
+    assert made["seeds"] == {"seed": SEED.hex()}
+    assert 0 < made["keccak_cycles"] < made["cycles"]
+    assert (tmp_path / "alice.pk").read_bytes() == pk
+    assert (tmp_path / "alice.sk").read_bytes() == sk
+    assert stat.S_IMODE((tmp_path / "alice.sk").stat().st_mode) == 0o600
+    # Without a seed keys differ, and can be made again.
+    code, out, _ = call(capsys, "dsa", "keygen", "--set", "ML-DSA-87")
+    lines = dict(line.split(" = ") for line in out.splitlines() if " = " in line)
+    again = ML_DSA_87._keygen_internal(bytes.fromhex(lines["seed"]))
+    assert (lines["pk"], lines["sk"]) == (again[0].hex(), again[1].hex())
+    assert "keygen of ML-DSA-87 in " in out
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("dsa", "keygen", "--set", "46"), "--set: there is no 46; use 44, 65 or 87"),
+        (("dsa", "keygen", "--set", "44", "--seed", "abcd"), "--seed: 2 bytes, not 32"),
+        (("dsa", "keygen", "--set", "44", "-o", "no/such/place"), "there is no such folder"),
+        (("dsa", "keygen", "--set", "44", "--design", "ml-dsa"), "not an ML-DSA core"),
+        (("kem", "keygen", "--set", "512", "--design", "ml-dsa-core"), "is an ML-DSA core"),
+        (("run", "ml-dsa-core", "--input", "x", "--output", "y"), "use `nttforge dsa keygen`"),
+        (("verify", "ml-dsa-core", "--set", "rings=[]"), "rings"),
+        (("generate", "ml-dsa-core", "-o", "x", "--set", "shell.instances=2"), "has none"),
+        (("measure", "ml-dsa-core", "--op", "keygen"), "all of its operations"),
+    ],
+)
+def test_every_mistake_is_one_line(
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    words: tuple[Any, ...],
+    complaint: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, out, err = call(capsys, *words)
+    assert (code, out) == (1, "")
+    assert complaint in err.splitlines()[-1]
+    assert "Traceback" not in err
