@@ -155,7 +155,7 @@ module shell_control import shell_pkg::*; #(
       AddrOperation:   rdata = operation_q;
       AddrInstances:   rdata = NumInst;
       default: begin
-        read_bad = ~r_argument | (r_offset[1:0] != '0);
+        read_bad = ~r_argument | (r_offset[4:2] > 3'd5) | (r_offset[1:0] != '0);
         unique case (r_offset[4:2])
           3'd0:    rdata = source_q[r_inst][31:0];
           3'd1:    rdata = 32'(source_q[r_inst][AddrW-1:32]);

@@ -324,3 +324,62 @@ def test_the_registers_of_a_job(tmp_path: Path) -> None:
         ier = bool(data & 1) if write and waddr == IER and strobe & 1 else ier
         isr = over or (isr and not (write and waddr == ISR and bit))
         done = over or (done and not (read and raddr == CONTROL))
+
+
+def test_arguments_are_kept_and_others_refused(tmp_path: Path) -> None:
+    """Every address of the registers' space: a byte at a time, read back, or an error."""
+    instances = 3
+    model = unit(
+        tmp_path,
+        "shell_control",
+        {"ctrl_req_i": sum(REQUEST), "movers_i": instances * (5 + 2 * 64)},
+        {
+            **{"ctrl_rsp_o": sum(ANSWER.values()), "interrupt_o": 1, "run_o": 1, "start_o": 1},
+            **{"stop_o": 1, "operation_o": 1, "read_units_o": 1, "source_o": 64 * instances},
+            **{"target_o": 64 * instances, "count_o": 32 * instances},
+            **{"read_bytes_o": 48 * instances, "write_bytes_o": 48 * instances},
+        },
+        NumInst=instances,
+    )
+
+    def access(write: bool, at: int, data: int = 0, strobe: int = 0) -> dict[str, int]:
+        """The answer to one access, for which the port has three cycles."""
+        request = (write, at, write, data, strobe, 1, not write, at, 1)
+        seen = fields(model.step(ctrl_req_i=packed(request))["ctrl_rsp_o"], ANSWER)
+        if write:
+            seen = fields(model.step(ctrl_req_i=packed(request))["ctrl_rsp_o"], ANSWER)
+        assert seen["awready" if write else "arready"]
+        return fields(
+            model.step(ctrl_req_i=packed((0, 0, 0, 0, 0, 1, 0, 0, 1)))["ctrl_rsp_o"], ANSWER
+        )
+
+    rng = Random(3)
+    model.reset()
+    arguments = {0x40 + 32 * i + 4 * r for i in range(instances) for r in range(6)}
+    unkept = {0x54 + 32 * i for i in range(instances)}  # upper halves of counts, which are 0
+    kept = dict.fromkeys({0x10} | arguments, 0)
+    for at in kept:
+        access(True, at, 0, 15)
+    own = {0x00, 0x04, 0x08, 0x0C, 0x18, 0x20, 0x24, 0x28, 0x2C, 0x30}
+    for _ in range(3000):
+        at = rng.choice((*kept, rng.randrange(0x200), rng.randrange(1 << 12)))
+        if at in own:
+            continue
+        if rng.random() < 0.5:
+            data, strobe = rng.getrandbits(32), rng.choice((15, rng.getrandbits(4)))
+            answer = access(True, at, data, strobe)
+            assert answer["bvalid"] and answer["bresp"] == 2 * (at not in kept), hex(at)
+            mask = sum(255 << 8 * b for b in range(4) if strobe >> b & 1)
+            if at in kept and at not in unkept:
+                kept[at] = kept[at] & ~mask | data & mask
+        else:
+            answer = access(False, at)
+            assert answer["rvalid"] and answer["rresp"] == 2 * (at not in kept), hex(at)
+            assert answer["rdata"] == kept.get(at, 0), hex(at)
+    assert access(False, 0x30)["rdata"] == instances
+    seen = model.step()
+    for i in range(instances):
+        words = [kept[0x40 + 32 * i + 4 * r] for r in range(5)]
+        assert unpack(seen["source_o"], 64, instances)[i] == words[1] << 32 | words[0]
+        assert unpack(seen["target_o"], 64, instances)[i] == words[3] << 32 | words[2]
+        assert unpack(seen["count_o"], 32, instances)[i] == words[4]
