@@ -5,9 +5,11 @@ Streams by induction: for ever, from any state. A port of registers likewise, al
 tops each of its channels, and all streams of the coprocessor: there, memories and what computes may
 do anything at all, so that what holds, holds whatever they do. A shell with its engine for a number
 of cycles from reset, in which registers have been written and a job, whose arguments may be
-anything, has asked for words. The same rules are bound in simulation.
+anything, has asked for words; the engine for large transforms likewise, by the top that has all of
+its handshakes. The same rules are bound in simulation.
 """
 
+from dataclasses import replace
 from pathlib import Path
 from shutil import copytree
 from typing import Any
@@ -16,6 +18,7 @@ import pytest
 
 from nttforge.content import design_files
 from nttforge.design import parse_design
+from nttforge.flow.decomposed.verify import verify_decomposed
 from nttforge.flow.prepare import Prepared, prepare_any
 from nttforge.flow.stream.verify import verify
 from tests.formal.buses import RULES, bound, from_reset
@@ -151,6 +154,54 @@ def test_the_registers_of_the_decomposed_engine(tmp_path: Path) -> None:
     assert holds(smt, 4, induction=True)
 
 
+#: Engines for large transforms, with a memory port and with two.
+LARGE = {
+    "one port": SMALL["decomposed"],
+    "two ports": SMALL["decomposed"]
+    | {"decomposed": {"l_max": 8, "n": 32, "t": 8, "port_bits": 64}},
+}
+DEPTH = 22  # cycles from reset: a job begins, and asks for words
+
+
+def paced(keys: dict[str, Any], folder: Path, *mutant: str) -> Path:
+    """The engine that has all handshakes of the whole one, and no words."""
+    made = prepared(keys)
+    core, outside = made.core, made.core.wrapper
+    files = list(design_files(made.folder))
+    (wrapper,) = (path for path in files if path.stem == outside.name)
+    files.remove(wrapper)
+    files += [
+        made.folder / f"{core.cycles}.sv",
+        broken(wrapper, f"  {core.name} u_top", f"  {core.cycles} u_top", folder),
+    ]
+    if mutant:
+        name, good, bad = mutant
+        files = [broken(f, good, bad, folder) if f.name == name else f for f in files]
+    rules = bound(replace(outside, top=core.cycles), folder)
+    sources = [*dict.fromkeys(files), *rules, from_reset(outside, folder)]
+    return write_smt(folder, "bus_proof", sources, own=False)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("keys", LARGE.values(), ids=LARGE)
+def test_the_decomposed_engine(keys: dict[str, Any], tmp_path: Path) -> None:
+    assert holds(paced(keys, tmp_path), DEPTH)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("file", "good", "bad"),
+    [
+        ("burst_reader.sv", "else if (arready_i) arvalid_q", "else arvalid_q"),
+        ("burst_walker.sv", "len:    ahead_len_q", "len:    8'd255"),
+    ],
+)
+def test_the_proof_of_the_decomposed_engine_can_fail(
+    tmp_path: Path, file: str, good: str, bad: str
+) -> None:
+    assert not holds(paced(LARGE["one port"], tmp_path, file, good, bad), DEPTH)
+
+
 def watched(made: Prepared[Any], folder: Path, *mutant: str) -> Prepared[Any]:
     """The design with the rules in it, which simulation checks as it does all assertions."""
     copy = folder / "watched"
@@ -174,6 +225,15 @@ def watched(made: Prepared[Any], folder: Path, *mutant: str) -> Prepared[Any]:
 def test_simulation_keeps_to_the_rules(keys: dict[str, Any], tmp_path: Path) -> None:
     """Under all stalls, random ones too."""
     assert verify(watched(prepared(keys), tmp_path), transforms=60, seed=3).ok
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("keys", LARGE.values(), ids=LARGE)
+def test_simulation_of_large_engines_keeps_to_the_rules(
+    keys: dict[str, Any], tmp_path: Path
+) -> None:
+    result = verify_decomposed(watched(prepared(keys), tmp_path), count=1, seed=3, largest=8)
+    assert result.ok, result.violation
 
 
 def test_simulation_looks_at_the_rules(tmp_path: Path) -> None:
