@@ -2,6 +2,7 @@
 """The registers, refusals and the end of a job of `decomposed_control`, with a play engine."""
 
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -42,6 +43,7 @@ def control(where: Path, rtl: Path = RTL) -> Structures:
             "moved_i": 1,
             "error_i": 2,
             "error_addr_i": 128,
+            "port_i": 14,
         },
         {
             "ctrl_rsp_o": sum(bits for _, bits in RESPONSE),
@@ -57,6 +59,7 @@ def control(where: Path, rtl: Path = RTL) -> Structures:
             "source_o": 64,
             "work_o": 64,
             "target_o": 64,
+            "stripe_o": 64,
         },
         needs=(
             *("shell/shell_pkg.sv", "shell/axi_lite_port.sv", "shell/job_registers.sv"),
@@ -326,3 +329,40 @@ def test_registers(model: Structures) -> None:
     assert host.write(SOURCE, 0xAABBCCDD, strobe=0b0101) == 0
     assert host.read(SOURCE) == (0x00BB00DD, 0)
     assert not host.tick()["run_o"]
+
+
+def registers_hold(
+    host: Host, kept: set[int], elsewhere: set[int], zero: set[int]
+) -> dict[int, int]:
+    """Registers' whole space: a byte at a time, read back; an error where there is none.
+
+    `zero` are those of the kept that are 0 whatever is written, `elsewhere` what others test.
+    Returns what is there at the end.
+    """
+    rng = Random(3)
+    values = dict.fromkeys(sorted(kept), 0)
+    for at in values:
+        assert host.write(at, 0) == 0
+    for _ in range(3000):
+        at = rng.choice((*values, rng.randrange(0x200), rng.randrange(1 << 12)))
+        if at in elsewhere:
+            continue
+        error = 0 if at in values else 2
+        if rng.random() < 0.5:
+            data, strobe = rng.getrandbits(32), rng.choice((15, rng.getrandbits(4)))
+            assert host.write(at, data, strobe) == error, hex(at)
+            mask = sum(255 << 8 * b for b in range(4) if strobe >> b & 1)
+            if at in values and at not in zero:
+                values[at] = values[at] & ~mask | data & mask
+        else:
+            assert host.read(at) == (values.get(at, 0), error), hex(at)
+    return values
+
+
+COMMON = {CONTROL, ENABLE, DONE_ENABLE, PENDING, STATUS, FAULT, FAULT + 4, CYCLES, CYCLES + 4}
+
+
+def test_registers_are_read_back(model: Structures) -> None:
+    pointers = {at + half for at in (SOURCE, TARGET, WORK) for half in (0, 4)}
+    kept = {OPERATION, SIZE, COUNT, COUNT + 4} | pointers
+    registers_hold(Host(model), kept, COMMON | {SHAPE}, {COUNT + 4})

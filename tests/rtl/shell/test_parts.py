@@ -2,15 +2,35 @@
 """Parts of rtl/shell by themselves, against what their ports promise in every order of events."""
 
 from collections import deque
+from collections.abc import Iterable
 from pathlib import Path
 from random import Random
 
 import pytest
 
 from nttforge.simulate.cycles import CycleModel
+from tests.rtl.decomposed.bench import Structures
+from tests.rtl.decomposed.test_control import (
+    COMMON,
+    CONTROL,
+    DONE_ENABLE,
+    ENABLE,
+    OPERATION,
+    PENDING,
+    REQUEST,
+    RESPONSE,
+    Host,
+    registers_hold,
+)
 from tests.rtl.mlkem_bench import pack, unit, unpack
 
 ADDR_W, ERRORS_FROM = 4, 10
+#: access_t.
+ACCESS = (("write", 1), ("waddr", 12), ("wdata", 32), ("wstrb", 4), ("raddr", 12))
+
+
+def width(of: Iterable[tuple[str, int]]) -> int:
+    return sum(bits for _, bits in of)
 
 
 def _port(where: Path, byte_writes: int) -> CycleModel:
@@ -245,57 +265,43 @@ def test_pairs_of_buffers_are_judged(length_w: int, shift: int, tmp_path: Path) 
         lengths_before = length
 
 
-CONTROL, GIE, IER, ISR = range(0, 16, 4)
-#: Fields of the bus's structures, highest first.
-REQUEST = (1, 12, 1, 32, 4, 1, 1, 12, 1)
-ANSWER = {"awready": 1, "wready": 1, "bvalid": 1, "bresp": 2, "arready": 1, "rvalid": 1}
-ANSWER |= {"rdata": 32, "rresp": 2}
-ACCESS = {"write": 1, "waddr": 12, "wdata": 32, "wstrb": 4, "raddr": 12}
-
-
-def fields(packed: int, of: dict[str, int]) -> dict[str, int]:
-    """A packed structure, whose first field is the highest."""
-    values = {}
-    for name, bits in reversed(of.items()):
-        values[name] = packed % (1 << bits)
-        packed >>= bits
-    return values
-
-
-def packed(values: tuple[int, ...]) -> int:
-    word = 0
-    for value, bits in zip(values, REQUEST, strict=True):
-        word = word << bits | int(value)
-    return word
-
-
 def test_the_registers_of_a_job(tmp_path: Path) -> None:
     """Start, done, and the interrupt, under accesses of every address, strobe and value."""
-    model = unit(
+    registers = unit(
         tmp_path,
         "job_registers",
         {
-            **{"ctrl_req_i": sum(REQUEST), "taken_i": 1, "idle_i": 1, "over_i": 1},
+            **{"ctrl_req_i": width(REQUEST), "taken_i": 1, "idle_i": 1, "over_i": 1},
             **{"write_error_i": 1, "rdata_i": 32, "read_error_i": 1},
         },
         {
-            **{"ctrl_rsp_o": sum(ANSWER.values()), "interrupt_o": 1, "start_o": 1},
-            "access_o": sum(ACCESS.values()),
+            **{"ctrl_rsp_o": width(RESPONSE), "interrupt_o": 1, "start_o": 1},
+            "access_o": width(ACCESS),
         },
     )
+    answers = {"ctrl_rsp_o": RESPONSE, "access_o": ACCESS}
+    model = Structures(registers, {"ctrl_req_i": REQUEST}, answers)
     rng = Random(7)
     model.reset()
     start = done = gie = ier = isr = False
+    places = (CONTROL, ENABLE, DONE_ENABLE, PENDING, OPERATION, 0x404, 0xFFC)
     answer: tuple[int, int] | None = None
     for _ in range(20000):
-        waddr, raddr = (rng.choice((CONTROL, GIE, IER, ISR, 16, 0x404, 0xFFC)) for _ in "wr")
+        waddr, raddr = (rng.choice(places) for _ in "wr")
         data, strobe = rng.getrandbits(32), rng.choice((15, 0, 1, rng.getrandbits(4)))
         writes, reads = rng.random() < 0.6, rng.random() < 0.3
         idle, taken, over = rng.random() < 0.7, rng.random() < 0.2, rng.random() < 0.1
         others, bad = rng.getrandbits(32), rng.random() < 0.3
-        request = (writes, waddr, writes, data, strobe, 1, reads, raddr, 1)
         seen = model.step(
-            ctrl_req_i=packed(request),
+            awvalid_i=writes,
+            awaddr_i=waddr,
+            wvalid_i=writes,
+            wdata_i=data,
+            wstrb_i=strobe,
+            bready_i=1,
+            arvalid_i=reads,
+            araddr_i=raddr,
+            rready_i=1,
             taken_i=taken,
             idle_i=idle,
             over_i=over,
@@ -303,38 +309,37 @@ def test_the_registers_of_a_job(tmp_path: Path) -> None:
             rdata_i=others,
             read_error_i=bad,
         )
-        bus, access = fields(seen["ctrl_rsp_o"], ANSWER), fields(seen["access_o"], ACCESS)
         assert (seen["start_o"], seen["interrupt_o"]) == (start, gie and ier and isr)
         if answer is not None:
-            assert (bus["rvalid"], bus["rdata"], bus["rresp"]) == (1, *answer)
-        write, read = writes and bool(bus["awready"]), reads and bool(bus["arready"])
-        assert access["write"] == (write and waddr > ISR)
-        if access["write"]:
-            assert (access["waddr"], access["wdata"], access["wstrb"]) == (waddr, data, strobe)
+            assert (seen["rvalid_o"], seen["rdata_o"], seen["rresp_o"]) == (1, *answer)
+        write, read = writes and bool(seen["awready_o"]), reads and bool(seen["arready_o"])
+        assert seen["write_o"] == (write and waddr > PENDING)
+        if seen["write_o"]:
+            assert (seen["waddr_o"], seen["wdata_o"], seen["wstrb_o"]) == (waddr, data, strobe)
         control = done << 3 | (idle and not start) << 2 | done << 1 | (not idle or start)
-        own = {CONTROL: control, GIE: int(gie), IER: int(ier), ISR: int(isr)}
+        own = {CONTROL: control, ENABLE: int(gie), DONE_ENABLE: int(ier), PENDING: int(isr)}
         answer = None
         if read:
-            assert access["raddr"] == raddr
+            assert seen["raddr_o"] == raddr
             other = (0, 2) if bad else (others, 0)
             answer = (own[raddr], 0) if raddr in own else other
         bit = bool(data & strobe & 1)
         start = idle if write and waddr == CONTROL and bit else start and not taken
-        gie = bool(data & 1) if write and waddr == GIE and strobe & 1 else gie
-        ier = bool(data & 1) if write and waddr == IER and strobe & 1 else ier
-        isr = over or (isr and not (write and waddr == ISR and bit))
+        gie = bool(data & 1) if write and waddr == ENABLE and strobe & 1 else gie
+        ier = bool(data & 1) if write and waddr == DONE_ENABLE and strobe & 1 else ier
+        isr = over or (isr and not (write and waddr == PENDING and bit))
         done = over or (done and not (read and raddr == CONTROL))
 
 
 def test_arguments_are_kept_and_others_refused(tmp_path: Path) -> None:
     """Every address of the registers' space: a byte at a time, read back, or an error."""
     instances = 3
-    model = unit(
+    registers = unit(
         tmp_path,
         "shell_control",
-        {"ctrl_req_i": sum(REQUEST), "movers_i": instances * (5 + 2 * 64)},
+        {"ctrl_req_i": width(REQUEST), "movers_i": instances * (5 + 2 * 64)},
         {
-            **{"ctrl_rsp_o": sum(ANSWER.values()), "interrupt_o": 1, "run_o": 1, "start_o": 1},
+            **{"ctrl_rsp_o": width(RESPONSE), "interrupt_o": 1, "run_o": 1, "start_o": 1},
             **{"stop_o": 1, "operation_o": 1, "read_units_o": 1, "source_o": 64 * instances},
             **{"target_o": 64 * instances, "count_o": 32 * instances},
             **{"read_bytes_o": 48 * instances, "write_bytes_o": 48 * instances},
@@ -342,44 +347,15 @@ def test_arguments_are_kept_and_others_refused(tmp_path: Path) -> None:
         NumInst=instances,
     )
 
-    def access(write: bool, at: int, data: int = 0, strobe: int = 0) -> dict[str, int]:
-        """The answer to one access, for which the port has three cycles."""
-        request = (write, at, write, data, strobe, 1, not write, at, 1)
-        seen = fields(model.step(ctrl_req_i=packed(request))["ctrl_rsp_o"], ANSWER)
-        if write:
-            seen = fields(model.step(ctrl_req_i=packed(request))["ctrl_rsp_o"], ANSWER)
-        assert seen["awready" if write else "arready"]
-        return fields(
-            model.step(ctrl_req_i=packed((0, 0, 0, 0, 0, 1, 0, 0, 1)))["ctrl_rsp_o"], ANSWER
-        )
-
-    rng = Random(3)
-    model.reset()
+    host = Host(Structures(registers, {"ctrl_req_i": REQUEST}, {"ctrl_rsp_o": RESPONSE}))
     arguments = {0x40 + 32 * i + 4 * r for i in range(instances) for r in range(6)}
-    unkept = {0x54 + 32 * i for i in range(instances)}  # upper halves of counts, which are 0
-    kept = dict.fromkeys({0x10} | arguments, 0)
-    for at in kept:
-        access(True, at, 0, 15)
-    own = {0x00, 0x04, 0x08, 0x0C, 0x18, 0x20, 0x24, 0x28, 0x2C, 0x30}
-    for _ in range(3000):
-        at = rng.choice((*kept, rng.randrange(0x200), rng.randrange(1 << 12)))
-        if at in own:
-            continue
-        if rng.random() < 0.5:
-            data, strobe = rng.getrandbits(32), rng.choice((15, rng.getrandbits(4)))
-            answer = access(True, at, data, strobe)
-            assert answer["bvalid"] and answer["bresp"] == 2 * (at not in kept), hex(at)
-            mask = sum(255 << 8 * b for b in range(4) if strobe >> b & 1)
-            if at in kept and at not in unkept:
-                kept[at] = kept[at] & ~mask | data & mask
-        else:
-            answer = access(False, at)
-            assert answer["rvalid"] and answer["rresp"] == 2 * (at not in kept), hex(at)
-            assert answer["rdata"] == kept.get(at, 0), hex(at)
-    assert access(False, 0x30)["rdata"] == instances
-    seen = model.step()
+    # Upper halves of counts are 0.
+    upper = {at for at in arguments if at % 32 == 20}
+    values = registers_hold(host, {OPERATION} | arguments, COMMON | {0x30}, upper)
+    assert host.read(0x30) == (instances, 0)
+    seen = host.tick()
     for i in range(instances):
-        words = [kept[0x40 + 32 * i + 4 * r] for r in range(5)]
+        words = [values[0x40 + 32 * i + 4 * r] for r in range(5)]
         assert unpack(seen["source_o"], 64, instances)[i] == words[1] << 32 | words[0]
         assert unpack(seen["target_o"], 64, instances)[i] == words[3] << 32 | words[2]
         assert unpack(seen["count_o"], 32, instances)[i] == words[4]
