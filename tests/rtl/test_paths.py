@@ -24,6 +24,7 @@ SMALL: dict[str, dict[str, Any]] = {
     "shell": {"rings": [RING], "shell": {"instances": 2}},
     "iterative in a shell": {"rings": [RING], "family": "iterative", "shell": {}},
     "mlkem": {"rings": [{"preset": "ml-kem"}], "family": "mlkem"},
+    "mldsa": {"rings": [{"preset": "ml-dsa"}], "family": "mldsa"},
 }
 
 #: Those on memory channels are the same modules around engines that take hours.
