@@ -299,3 +299,15 @@ def test_a_core_that_hangs_is_noticed(spoilt: MutantModel) -> None:
     spoilt.mutant = list(MUTANTS).index("the rest of the input stays") + 1
     with pytest.raises((FaultError, AssertionError)):
         test_what_is_no_command_is_refused(DsaCore(spoilt))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rounds", [2, 24])
+def test_more_rounds_of_keccak_a_cycle(rounds: int) -> None:
+    """The samplers are then what limits."""
+    design = load_design(DSA_CORE, {"mldsa.rounds_per_cycle": rounds})
+    core = open_core(prepare_kind(design, MldsaCore))
+    for p, oracle in ORACLES.items():
+        for stall in (0.0, 0.5):
+            seed = bytes([p.k + int(10 * stall)] * 32)
+            assert keys(core, p, seed, stall) == oracle._keygen_internal(seed)
