@@ -13,7 +13,7 @@ generate that no design takes) have no points.
 import argparse
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
@@ -80,6 +80,25 @@ def in_words(lines: Iterable[int]) -> str:
     return ", ".join(str(r[0]) if len(r) == 1 else f"{r[0]} to {r[-1]}" for r in ends)
 
 
+#: What lines that no test runs begin with -> why none does.
+_REASONS = {"default:": "a state, or a value, that is never reached"}
+
+
+def reasons(text: Sequence[str], lines: Iterable[int]) -> dict[int, str]:
+    """Why lines of a file are not run, of those for which a rule says it."""
+    found: dict[int, str] = {}
+    inside = False
+    for number, line in enumerate(text, start=1):
+        words = line.split()
+        inside = inside or "function" in words[:2]
+        if number in lines:
+            rules = (why for start, why in _REASONS.items() if line.strip().startswith(start))
+            why = "of parameters: run while a design is elaborated" if inside else next(rules, "")
+            found |= {number: why} if why else {}
+        inside = inside and "endfunction" not in words[:1]
+    return found
+
+
 def record_of(modules: Mapping[str, Module], texts: Mapping[str, list[str]]) -> dict[str, Any]:
     """Counts by room, and the lines that were not run, by their text: numbers change."""
     rooms: dict[str, Any] = {}
@@ -93,7 +112,12 @@ def record_of(modules: Mapping[str, Module], texts: Mapping[str, list[str]]) -> 
         missed = [line for line, met in module.lines.items() if not met]
         if missed:
             shown = [texts[name][line - 1].strip() for line in sorted(missed)]
-            room["uncovered"][name] = {"lines": in_words(missed), "text": shown}
+            why = reasons(texts[name], set(missed))
+            every = [
+                {"lines": in_words(n for n in missed if why.get(n, "") == one), "reason": one}
+                for one in sorted({why.get(n, "") for n in missed})
+            ]
+            room["uncovered"][name] = {"lines": in_words(missed), "why": every, "text": shown}
     return rooms
 
 
@@ -107,11 +131,12 @@ def shown(record: Mapping[str, Any]) -> str:
     ]
     head = ("room", "lines", "run", "bits toggling", "seen")
     missed = [
-        (f"`{file}`", where["lines"])
+        (f"`{file}`", one["lines"], one["reason"])
         for _, room in sorted(record.items())
         for file, where in room["uncovered"].items()
+        for one in where["why"]
     ]
-    listed = markdown(("file", "lines that no test runs"), missed, 2) if missed else ""
+    listed = markdown(("file", "lines that no test runs", "why"), missed, 3) if missed else ""
     return f"{markdown(head, rows)}\n\n{listed}".strip()
 
 
