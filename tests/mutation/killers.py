@@ -12,16 +12,24 @@ from typing import Any
 import pytest
 
 from nttforge.design import load_design, parse_design
+from nttforge.families import MlkemCore
 from nttforge.flow.benches import bench_of
 from nttforge.flow.decomposed.verify import verify_decomposed
+from nttforge.flow.mldsa.dsa import open_core
 from nttforge.flow.mlkem.verify import verify_mlkem
-from nttforge.flow.prepare import prepare, prepare_decomposed, prepare_mlkem, silent
+from nttforge.flow.prepare import Prepared, prepare, prepare_decomposed, prepare_mlkem, silent
 from nttforge.reduction import plan_half_rate, plan_multiplier, plan_shifts
 from nttforge.simulate.cycles import CycleModel, Ports
 from nttforge.standards.ml_kem.parameters import ML_KEM_512, ML_KEM_1024, SEED_BYTES
 from nttforge.standards.oracle import kyber_py
 from tests.drawn import figures_hold
-from tests.rtl import arith_bench, prim_bench, test_iterative, test_mod_corrections
+from tests.rtl import (
+    arith_bench,
+    prim_bench,
+    test_iterative,
+    test_mldsa_core,
+    test_mod_corrections,
+)
 from tests.rtl.cores import TWO_RINGS, design_data
 from tests.rtl.frames import check_frames, frame_model, random_frame
 from tests.rtl.plan_space import drawn
@@ -244,13 +252,12 @@ def decomposed(_: Path, __: Path) -> list[Killer]:
     return [large(), suite("tests/rtl/decomposed")]
 
 
-def mlkem(_: Path, __: Path) -> list[Killer]:
-    """An exchange of two sets, random cases of the smallest one, then the room's tests."""
-    prepared = prepare_mlkem(load_design("ml-kem-coprocessor"))
+def exchanges(prepared: Prepared[MlkemCore]) -> Killer:
+    """Keys, secrets, and a refusal, of the smallest and the largest set."""
     prepared.coprocessor()
     d, z, m = (bytes([i]) * SEED_BYTES for i in (1, 2, 3))
 
-    def exchanges() -> bool:
+    def holds() -> bool:
         for p in (ML_KEM_512, ML_KEM_1024):
             core, oracle = prepared.coprocessor(), kyber_py(p.name)
             ek, dk = oracle._keygen_internal(d, z)
@@ -263,23 +270,49 @@ def mlkem(_: Path, __: Path) -> list[Killer]:
                 return False
         return True
 
+    return Killer("exchanges", holds)
+
+
+def signing_keys() -> Killer:
+    """Keys of the smallest and the largest set of ML-DSA, with stalls."""
+    core = test_mldsa_core.prepared()
+    open_core(core)
+    seed = bytes([7]) * SEED_BYTES
+
+    def holds() -> bool:
+        model = open_core(core)
+        return all(
+            test_mldsa_core.keys(model, p, seed, 0.3) == oracle._keygen_internal(seed)
+            for p, oracle in test_mldsa_core.ORACLES.items()
+            if p.name != "ML-DSA-65"
+        )
+
+    return Killer("keys", holds)
+
+
+def mlkem(_: Path, __: Path) -> list[Killer]:
+    """An exchange of two sets, random cases of the smallest one, then the room's tests."""
+    prepared = prepare_mlkem(load_design("ml-kem-coprocessor"))
+
     def holds() -> bool:
         sets = [ML_KEM_512]
         return verify_mlkem(prepared.coprocessor(), "dut", cases=4, seed=5, sets=sets).ok
 
     rooms = ("units", "registers", "coprocessor", "wipe")
     tests = suite(*(f"tests/rtl/test_mlkem_{name}.py" for name in rooms))
-    return [Killer("exchanges", exchanges), Killer("cases", holds), tests]
+    return [exchanges(prepared), Killer("cases", holds), tests]
 
 
 def lattice(_: Path, __: Path) -> list[Killer]:
-    """The tests of the units of both standards."""
-    return [suite("tests/rtl/test_mldsa_units.py", "tests/rtl/test_mlkem_units.py")]
+    """Both coprocessors, then the tests of the units that they share."""
+    prepared = prepare_mlkem(load_design("ml-kem-coprocessor"))
+    units = suite("tests/rtl/test_mldsa_units.py", "tests/rtl/test_mlkem_units.py")
+    return [exchanges(prepared), signing_keys(), units]
 
 
 def mldsa(_: Path, __: Path) -> list[Killer]:
-    """The room's tests."""
-    return [suite("tests/rtl/test_mldsa_units.py")]
+    """Keys, then the room's tests."""
+    return [signing_keys(), suite("tests/rtl/test_mldsa_units.py", "tests/rtl/test_mldsa_core.py")]
 
 
 def shell(_: Path, __: Path) -> list[Killer]:
