@@ -29,22 +29,31 @@ from pydantic import BaseModel, ValidationError
 
 from nttforge.design import Design, Family, parse_design
 from nttforge.errors import NttforgeError
-from nttforge.families import Core, DecomposedCore, MlkemCore
+from nttforge.families import Core, DecomposedCore, MldsaCore, MlkemCore
 from nttforge.flow.benches import bench_of
 from nttforge.flow.decomposed.verify import verify_decomposed
+from nttforge.flow.mldsa.dsa import open_core
+from nttforge.flow.mldsa.verify import verify_mldsa
 from nttforge.flow.mlkem.verify import verify_mlkem
 from nttforge.flow.prepare import Prepared, prepare_any, silent
 from nttforge.flow.stream.measure import measure
 from nttforge.pages.keys import tables
 from nttforge.ring.presets import PRESETS
 from nttforge.ring.primes import is_prime, root_of_unity
+from nttforge.standards.ml_dsa.parameters import ML_DSA_44
 from nttforge.standards.ml_kem.parameters import ML_KEM_512
 from tests.tally import Met, keep, kept, key_table, markdown
 
 RECORD = "designs"
 # Of the keys that may be left out, how many are; and of the ties, how many are not kept to.
 _LEFT_OUT, _UNTIED = 0.45, 0.03
-_FAMILIES: dict[Family, int] = {"pipeline": 46, "iterative": 40, "decomposed": 11, "mlkem": 3}
+_FAMILIES: dict[Family, int] = {
+    "pipeline": 46,
+    "iterative": 40,
+    "decomposed": 11,
+    "mlkem": 3,
+    "mldsa": 2,
+}
 _DEPTHS = {2: 3, 3: 4, 4: 5, 5: 3, 6: 1}
 _NARROW = (4, 5, 6, 7, 8, 10, 12, 13, 14, 17, 20, 23, 24, 28, 31, 32)
 _WIDE = (33, 40, 47, 48, 49, 55, 60, 63, 64, 65, 80, 100, 127, 128, 192, 255, 256)
@@ -217,7 +226,7 @@ def _operations(draft: Draft) -> list[str]:
     names = list(KEYS_OF_OPERATIONS)
     if draft.family != "iterative" or draft.rng.random() < 0.4:
         names = names[:2]
-    if draft.family in ("decomposed", "mlkem"):
+    if draft.family in ("decomposed", "mlkem", "mldsa"):
         return names[:2]
     return draft.rng.sample(names, draft.rng.randint(1, len(names)))
 
@@ -273,8 +282,8 @@ def _ring(draft: Draft, name: str, bits: int, layers: int) -> dict[str, Any]:
 
 def _rings(draft: Draft) -> list[dict[str, Any]]:
     rng = draft.rng
-    if draft.family == "mlkem":
-        return [{"preset": "ml-kem"}]
+    if draft.family in ("mlkem", "mldsa"):
+        return [{"preset": "ml-kem" if draft.family == "mlkem" else "ml-dsa"}]
     if draft.family == "decomposed":
         draft.depth = rng.randint(13, 16)
         if rng.random() < 0.3:
@@ -431,6 +440,8 @@ def check(design: Design, seed: int = 0) -> int:
         result = verify_mlkem(
             prepared.coprocessor(), core.name, cases=2, seed=seed, sets=[ML_KEM_512]
         )
+    elif isinstance(core, MldsaCore):
+        result = verify_mldsa(open_core(prepared), core.name, cases=2, seed=seed, sets=[ML_DSA_44])
     elif isinstance(core, DecomposedCore):
         result = verify_decomposed(prepared, seed=seed, largest=min(core.largest, core.least + 3))
     else:
@@ -438,7 +449,8 @@ def check(design: Design, seed: int = 0) -> int:
     assert result.ok, result
     if isinstance(core, Core):
         figures_hold(prepared)
-    return int(result.comparisons if isinstance(core, MlkemCore) else result.transforms)
+    whole = isinstance(core, MlkemCore | MldsaCore)
+    return int(result.comparisons if whole else result.transforms)
 
 
 #: Where outcomes are left, a file for each seed.
