@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Published vectors, inputs as they are, outputs as SHA-256; and answers that differ."""
+"""Published vectors, inputs as they are, outputs as SHA-256; the count of answers that differ."""
 
 import hashlib
 import json
 import lzma
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib.resources.abc import Traversable
+from typing import Any
 
 from pydantic import BaseModel
 
-_SHOWN_BYTES = 8
+#: Probability that a port stalls in a cycle, case by case; half of them have none.
+STALLS = (0.0, 0.1, 0.0, 0.4, 0.0, 0.8)
+_SHOWN, _SHOWN_BYTES, _SHOWN_DIGITS = 5, 8, 16
 
 
 @dataclass(frozen=True)
@@ -71,3 +75,49 @@ class Mismatch(BaseModel):
 def shown_bytes(data: bytes) -> str:
     """The first bytes of an answer."""
     return f"{data[:_SHOWN_BYTES].hex()}... ({len(data)} bytes)" if data else "nothing"
+
+
+@dataclass
+class Tally:
+    """Running totals of a verification; `compared` counts by parameter set what was compared."""
+
+    compared: dict[str, Counter[str]]
+    cycles: int = 0
+    wrong: int = 0
+    vectors: int = 0
+    mismatches: list[Mismatch] = field(default_factory=list)
+
+    def differs(self, parameter_set: str, what: str, case: int, stall: float, *shown: str) -> None:
+        """Count a wrong answer, shown as (got, expected), and keep the first few."""
+        self.wrong += 1
+        if len(self.mismatches) < _SHOWN:
+            got, expected = shown
+            self.mismatches.append(
+                Mismatch(
+                    parameter_set=parameter_set,
+                    what=what,
+                    case=case,
+                    stall=stall,
+                    got=got,
+                    expected=expected,
+                )
+            )
+
+    def vector(self, vector: Vector, wrong: Sequence[tuple[str, str, str]]) -> None:
+        """Count a vector, and its answers that differ, as :meth:`Vector.wrong` gives them."""
+        self.vectors += 1
+        for what, got, expected in wrong:
+            where = (vector.parameter_set, f"{vector.name}: {what}", vector.number, 0.0)
+            self.differs(*where, got[:_SHOWN_DIGITS], expected[:_SHOWN_DIGITS])
+
+    def fields(self) -> dict[str, Any]:
+        """Of a result, by their names."""
+        return {
+            "comparisons": sum(row.total() for row in self.compared.values()) + self.vectors,
+            "compared": {name: dict(row) for name, row in self.compared.items()},
+            "vectors": self.vectors,
+            "stalls": sorted(set(STALLS)),
+            "cycles": self.cycles,
+            "wrong_answers": self.wrong,
+            "mismatches": self.mismatches,
+        }

@@ -5,22 +5,19 @@ import random
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from nttforge.errors import FaultError
 from nttforge.families.mldsa.program import SETS
 from nttforge.flow.mldsa.vectors import golden_vectors, wrong_answers
 from nttforge.flow.prepare import Progress, silent
-from nttforge.flow.vectors import Mismatch, shown_bytes
+from nttforge.flow.vectors import STALLS, Mismatch, Tally, shown_bytes
 from nttforge.results import Verification
 from nttforge.simulate.mldsa import DsaCore, DsaRun, Request, private_key
 from nttforge.standards.ml_dsa.parameters import SEED_BYTES, Parameters
 from nttforge.standards.oracle import DsaOracle, dilithium_py, dsa_public_key
 from nttforge.table import Block, Line, Table
 
-# Probability that a port stalls in a cycle; half of the cases have none.
-STALLS = (0.0, 0.1, 0.0, 0.4, 0.0, 0.8)
-_SHOWN = 5
 _WORD = 8
 
 
@@ -79,33 +76,6 @@ class MldsaVerifyResult(Verification):
 
 
 @dataclass
-class _Tally:
-    """Running totals of a verification."""
-
-    compared: dict[str, Counter[str]]
-    cycles: int = 0
-    wrong: int = 0
-    vectors: int = 0
-    mismatches: list[Mismatch] = field(default_factory=list)
-
-    def differs(self, p_name: str, what: str, case: int, stall: float, *shown: str) -> None:
-        """Count a wrong answer."""
-        self.wrong += 1
-        if len(self.mismatches) < _SHOWN:
-            got, expected = shown
-            self.mismatches.append(
-                Mismatch(
-                    parameter_set=p_name,
-                    what=what,
-                    case=case,
-                    stall=stall,
-                    got=got,
-                    expected=expected,
-                )
-            )
-
-
-@dataclass
 class _Case:
     """One random case: runs the core under its stalls, compares, and counts."""
 
@@ -113,7 +83,7 @@ class _Case:
     p: Parameters
     number: int
     seed: int
-    tally: _Tally
+    tally: Tally
 
     @property
     def stall(self) -> float:
@@ -177,17 +147,14 @@ def verify_mldsa(
         If dilithium-py is not installed.
     """
     start = time.monotonic()
-    tally = _Tally({p.name: Counter() for p in sets})
+    tally = Tally({p.name: Counter() for p in sets})
     oracles = {p.name: dilithium_py(p.name) for p in sets}
     other = dsa_public_key()
     violation = None
     try:
         progress("NIST's vectors")
         for vector in golden_vectors():
-            tally.vectors += 1
-            for what, got, expected in wrong_answers(core, vector):
-                where = (vector.parameter_set, f"{vector.name}: {what}", vector.number, 0.0)
-                tally.differs(*where, got[:16], expected[:16])
+            tally.vector(vector, wrong_answers(core, vector))
         for p in sets:
             for number in range(cases):
                 progress(f"{p.name}, case {number} of {cases}")
@@ -204,14 +171,8 @@ def verify_mldsa(
         violation=violation,
         seed=seed,
         cases=cases,
-        comparisons=sum(counter.total() for counter in tally.compared.values()) + tally.vectors,
-        compared={name: dict(counter) for name, counter in tally.compared.items()},
-        vectors=tally.vectors,
+        **tally.fields(),
         oracles=["dilithium-py", *(["cryptography"] if other else [])],
-        stalls=sorted(set(STALLS)),
-        cycles=tally.cycles,
-        wrong_answers=tally.wrong,
-        mismatches=tally.mismatches,
         seconds=round(time.monotonic() - start, 2),
     )
 

@@ -5,7 +5,7 @@ import random
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from hashlib import shake_256
 
 from nttforge.errors import FaultError
@@ -14,19 +14,16 @@ from nttforge.families.mlkem.registers import QUEUE_DEPTH
 from nttforge.flow.mlkem.measure import rare_seed
 from nttforge.flow.mlkem.timing import flip, secret_patterns
 from nttforge.flow.mlkem.vectors import golden_vectors, wrong_answers
-from nttforge.flow.vectors import Mismatch, Vector, shown_bytes
+from nttforge.flow.vectors import STALLS, Mismatch, Tally, shown_bytes
 from nttforge.results import Verification
 from nttforge.simulate.mlkem import Coprocessor, KemRun, Request, rotate_key
 from nttforge.standards.ml_kem.parameters import SEED_BYTES, Parameters, Q
 from nttforge.standards.oracle import KemOracle, PyCryptography, kyber_py
 from nttforge.table import Block, Line, Table
 
-# Probability that a port stalls in a cycle; half of the cases have none.
-STALLS = (0.0, 0.1, 0.0, 0.4, 0.0, 0.8)
 _TIMING_STALL = 0.3
 _RARE = 8  # every so many cases have a matrix that takes a fourth block
 _QUEUED = 4  # every so many cases are followed by a queue of operations
-_SHOWN = 5
 _WORD = 8
 
 Progress = Callable[[str], None]
@@ -96,15 +93,10 @@ class MlkemVerifyResult(Verification):
 
 
 @dataclass
-class _Tally:
-    """Running totals of a verification."""
+class _Tally(Tally):
+    """And how many runs had to have the same handshakes."""
 
-    compared: dict[str, Counter[str]]
-    cycles: int = 0
-    wrong: int = 0
-    vectors: int = 0
     handshakes: int = 0
-    mismatches: list[Mismatch] = field(default_factory=list)
     violation: str | None = None
 
 
@@ -148,19 +140,9 @@ class _Case:
 
     def compare(self, what: str, got: bytes, expected: bytes) -> None:
         self.tally.compared[self.p.name][what] += 1
-        if got == expected:
-            return
-        self.tally.wrong += 1
-        if len(self.tally.mismatches) < _SHOWN:
-            self.tally.mismatches.append(
-                Mismatch(
-                    parameter_set=self.p.name,
-                    what=what,
-                    case=self.number,
-                    stall=self.stall,
-                    got=_shown(got),
-                    expected=_shown(expected),
-                )
+        if got != expected:
+            self.tally.differs(
+                *(self.p.name, what, self.number, self.stall), _shown(got), _shown(expected)
             )
 
     def refused(self, what: str, run: KemRun, expected: bool = True) -> None:
@@ -221,7 +203,8 @@ def verify_mlkem(
     others = {p.name: PyCryptography(p.name) for p in sets if PyCryptography.available(p.name)}
     try:
         progress("NIST's vectors")
-        _check_vectors(coprocessor, golden_vectors(), tally)
+        for vector in golden_vectors():
+            tally.vector(vector, wrong_answers(coprocessor, vector))
         for p in sets:
             for number in range(cases):
                 progress(f"{p.name}, case {number} of {cases}")
@@ -237,36 +220,12 @@ def verify_mlkem(
         ok=tally.violation is None and not tally.wrong,
         seed=seed,
         cases=cases,
-        comparisons=sum(counter.total() for counter in tally.compared.values()) + tally.vectors,
-        compared={name: dict(counter) for name, counter in tally.compared.items()},
-        vectors=tally.vectors,
+        **tally.fields(),
         oracles=["kyber-py", *([PyCryptography.NAME] if others else [])],
         handshakes_compared=tally.handshakes,
-        stalls=sorted(set(STALLS)),
-        cycles=tally.cycles,
-        wrong_answers=tally.wrong,
-        mismatches=tally.mismatches,
         violation=tally.violation,
         seconds=round(time.monotonic() - start, 2),
     )
-
-
-def _check_vectors(coprocessor: Coprocessor, vectors: list[Vector], tally: _Tally) -> None:
-    for vector in vectors:
-        tally.vectors += 1
-        for what, got, expected in wrong_answers(coprocessor, vector):
-            tally.wrong += 1
-            if len(tally.mismatches) < _SHOWN:
-                tally.mismatches.append(
-                    Mismatch(
-                        parameter_set=vector.parameter_set,
-                        what=f"{vector.name}: {what}",
-                        case=vector.number,
-                        stall=0.0,
-                        got=got[:16],
-                        expected=expected[:16],
-                    )
-                )
 
 
 def _check_timing(
