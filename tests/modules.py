@@ -20,6 +20,8 @@ from tests.mutation.score import RECORD as MUTANTS
 from tests.tally import kept, markdown
 
 TESTS = Path(__file__).parent
+#: Rooms with what stands around the library.
+BESIDE = ("bench", "examples")
 #: The least design of each family, and of a shell.
 SMALL: dict[str, dict[str, Any]] = {
     "pipeline": {"rings": [{"n": 16, "q": 97}]},
@@ -39,7 +41,7 @@ def modules() -> list[Path]:
     """Modules of the library that are hardware, as files, by room and name."""
     files = (path.relative_to(rtl_root()) for path in rtl_root().glob("*/*.sv"))
     return sorted(
-        path for path in files if path.parent.name != "bench" and not path.stem.endswith("_pkg")
+        path for path in files if path.parent.name not in BESIDE and not path.stem.endswith("_pkg")
     )
 
 

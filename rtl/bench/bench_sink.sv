@@ -24,7 +24,8 @@ module bench_sink #(
   logic             stall, waits_q;
   logic [Width-1:0] beat_q, counts;
 
-  initial $readmemh(File, beats);
+  // Without a file, whoever has the instance gives it the beats.
+  initial if (File != "") $readmemh(File, beats);
 
   bench_stall #(.Number(16 * Number)) u_stall (.clk_i, .stall_o(stall));
 

@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from nttforge.rtl_library import library, needed
+from tests.modules import BESIDE
+
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "nttforge"
 RTL_ROOMS = sorted({path.parent for path in (ROOT / "rtl").glob("*/*.sv")})
@@ -63,10 +66,16 @@ def test_a_reader_finds_the_module_that_does_a_thing() -> None:
     for module, file in answers:
         text = (page.parent / file).read_text("utf-8")
         assert re.search(rf"^module {module}\b", text, re.MULTILINE), module
-    library = "".join(path.read_text("utf-8") for path in page.parent.glob("*/*.sv"))
+    everything = "".join(path.read_text("utf-8") for path in page.parent.glob("*/*.sv"))
     for row in re.findall(r"^\| (.* \|.*) \|$", words, re.MULTILINE)[1:]:
         for name in re.findall(r"`(\w+)`", row.rpartition("|")[2]):
-            assert name in library, name
+            assert name in everything, name
+
+
+def filesets(core: str) -> dict[str, list[str]]:
+    """Files of the core file that are SystemVerilog, by the name of their set."""
+    found = re.findall(r"^  (\w+):\n    file_type.*\n    files:\n((?:      .*\n)+)", core, re.M)
+    return {name: re.findall(r"^      - (\w+/\w+\.sv)$", files, re.M) for name, files in found}
 
 
 def test_the_core_file_has_the_library() -> None:
@@ -74,18 +83,30 @@ def test_the_core_file_has_the_library() -> None:
     root = ROOT / "rtl"
     text = (root / "nttforge.core").read_text("utf-8")
     assert text.startswith("CAPI=2:\n")
-    files = re.findall(r"^      - (\w+/\w+\.sv)$", text, re.MULTILINE)
-    library = {str(path.relative_to(root)) for path in root.glob("*/*.sv")}
-    modules = {name for name in library if not name.startswith("bench/")}
-    assert set(files) == modules, f"in one alone: {sorted(set(files) ^ modules)}"
-    assert len(files) == len(modules)
+    sets = filesets(text)
+    listed = [file for files in sets.values() for file in files]
+    there = {str(path.relative_to(root)) for path in root.glob("*/*.sv")}
+    assert set(listed) == there, f"in one alone: {sorted(set(listed) ^ there)}"
+    assert len(listed) == len(there)
+    used = re.findall(r"^      - (?:\"!own_technology \? \()?(\w+)\)?\"?$", text, re.MULTILINE)
+    assert used == list(sets)[: len(used)]
+    files = [file for name in used for file in sets[name]]
+    assert set(files) == {name for name in there if name.split("/")[0] not in BESIDE}
     packages = [name.endswith("_pkg.sv") for name in files]
     assert packages == sorted(packages, reverse=True)
-    sets = dict(
-        re.findall(r"^  (\w+):\n    file_type.*\n    files:\n((?:      .*\n)+)", text, re.M)
+    assert {f"prim/{name}.sv" for name in named(root / "prim" / "README.md")} >= set(
+        sets["technology"]
     )
-    used = re.findall(r"^      - (?:\"!own_technology \? \()?(\w+)\)?\"?$", text, re.MULTILINE)
-    assert used == list(sets)
-    assert {f"{name}.sv" for name in named(root / "prim" / "README.md")} >= set(
-        re.findall(r"prim/(\S+)", sets["technology"])
-    )
+
+
+def test_the_core_file_has_the_examples() -> None:
+    """A target for each that the Makefile runs, in which is all that its bench needs."""
+    root = ROOT / "rtl"
+    text = (root / "nttforge.core").read_text("utf-8")
+    targets = re.findall(r"^  (\w+):.*\n(?:    .*\n)*?    toplevel: \1_bench$", text, re.MULTILINE)
+    makefile = (root / "examples" / "Makefile").read_text("utf-8")
+    assert f"EXAMPLES := {' '.join(targets)}\n" in makefile
+    (used,) = re.findall(r"^  \w+: &example\n    filesets: \[(.*)\]$", text, re.MULTILINE)
+    there = {Path(file).stem for name in used.split(", ") for file in filesets(text).get(name, ())}
+    for target in targets:
+        assert set(needed(f"{target}_bench", library())) <= there

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Transforms from memory to memory: reads `count_i` polynomials of 16 coefficients from `source_i`,
+/// transforms them in example_ntt, and writes the results to `target_i`. A word of 32 bits has two
+/// coefficients, 16 bits each, in the order of that stream, so a polynomial is 32 bytes; one stands
+/// behind the other. A job begins with `start_i`, while `busy_o` is low; the addresses are multiples
+/// of 4, and the buffers do not overlap.
+///
+/// After an error response nothing more is asked for, `busy_o` falls when all answers have come, and
+/// `error_o` stays until reset. It does NOT check addresses, and does NOT have registers: those of
+/// rtl/shell can stand in front of it.
+module example_mover import example_pkg::*; #(
+  localparam int unsigned AddrW = 32
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+
+  input  logic             start_i,
+  input  logic [AddrW-1:0] source_i,
+  input  logic [AddrW-1:0] target_i,
+  input  logic [15:0]      count_i,
+  output logic             busy_o,
+  output logic             error_o,
+  output logic [AddrW-1:0] error_addr_o,  // of a word that was read, or a burst
+
+  output logic             m_axi_arvalid,
+  input  logic             m_axi_arready,
+  output logic [AddrW-1:0] m_axi_araddr,
+  output logic [7:0]       m_axi_arlen,
+  output logic [2:0]       m_axi_arsize,
+  output logic [1:0]       m_axi_arburst,
+  input  logic             m_axi_rvalid,
+  output logic             m_axi_rready,
+  input  logic [31:0]      m_axi_rdata,
+  input  logic [1:0]       m_axi_rresp,
+
+  output logic             m_axi_awvalid,
+  input  logic             m_axi_awready,
+  output logic [AddrW-1:0] m_axi_awaddr,
+  output logic [7:0]       m_axi_awlen,
+  output logic [2:0]       m_axi_awsize,
+  output logic [1:0]       m_axi_awburst,
+  output logic             m_axi_wvalid,
+  input  logic             m_axi_wready,
+  output logic [31:0]      m_axi_wdata,
+  output logic [3:0]       m_axi_wstrb,
+  output logic             m_axi_wlast,
+  input  logic             m_axi_bvalid,
+  output logic             m_axi_bready,
+  input  logic [1:0]       m_axi_bresp
+);
+
+  localparam int unsigned Beats  = 8;  // of a transform, a word each
+  localparam int unsigned WordsW = 16 + $clog2(Beats);
+
+  logic [WordsW-1:0] words;
+  logic              read_busy, read_error, write_busy, write_error;
+  logic [AddrW-1:0]  read_addr, write_addr;
+
+  assign words        = {count_i, $clog2(Beats)'(0)};
+  assign busy_o       = read_busy | write_busy;
+  assign error_o      = read_error | write_error;
+  assign error_addr_o = read_error ? read_addr : write_addr;
+
+  // Whole words of bursts that only increase.
+  assign m_axi_arsize  = 3'd2;
+  assign m_axi_arburst = 2'b01;
+  assign m_axi_awsize  = 3'd2;
+  assign m_axi_awburst = 2'b01;
+
+  logic        in_valid, in_ready, out_valid, out_ready, out_last, out_error, read_late, write_late;
+  logic [31:0] in_word;
+  word_t [1:0] in_pair, out_pair;
+
+  // The queue has room for all words that are on their way: with 32 of them, a memory that answers
+  // within 32 cycles never makes the engine wait.
+  axi_reader #(
+    .AddrW(AddrW), .DataW(32), .WordsW(WordsW), .BurstBytes(64), .Depth(32)
+  ) u_reader (
+    .clk_i, .rst_ni,
+    .start_i,
+    .addr_i      (source_i),
+    .words_i     (words),
+    .stop_i      (error_o),
+    .busy_o      (read_busy),
+    .error_o     (read_error),
+    .late_o      (read_late),
+    .error_addr_o(read_addr),
+    .valid_o     (in_valid),
+    .ready_i     (in_ready),
+    .data_o      (in_word),
+    .arvalid_o   (m_axi_arvalid),
+    .arready_i   (m_axi_arready),
+    .araddr_o    (m_axi_araddr),
+    .arlen_o     (m_axi_arlen),
+    .rvalid_i    (m_axi_rvalid),
+    .rready_o    (m_axi_rready),
+    .rdata_i     (m_axi_rdata),
+    .rresp_i     (m_axi_rresp)
+  );
+
+  // The engine wants to know where a transform ends.
+  logic [$clog2(Beats)-1:0] beat_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) beat_q <= '0;
+    else if (in_valid && in_ready) beat_q <= beat_q + 1'b1;
+  end
+
+  assign in_pair = {in_word[16+:W], in_word[0+:W]};
+
+  // Nobody else sets `tlast`, and there is no timeout.
+  logic unused;
+  assign unused = ^{in_word[31:16+W], in_word[15:W], out_last, out_error, read_late, write_late};
+
+  example_ntt u_ntt (
+    .clk_i, .rst_ni,
+    .s_axis_tvalid(in_valid),
+    .s_axis_tready(in_ready),
+    .s_axis_tlast (beat_q == '1),
+    .s_axis_tdata (in_pair),
+    .m_axis_tvalid(out_valid),
+    .m_axis_tready(out_ready),
+    .m_axis_tlast (out_last),
+    .m_axis_tuser (out_error),
+    .m_axis_tdata (out_pair)
+  );
+
+  // It announces a burst when all of its words are here, so its queue holds two.
+  axi_writer #(
+    .AddrW(AddrW), .DataW(32), .WordsW(WordsW), .BurstBytes(64), .Depth(32)
+  ) u_writer (
+    .clk_i, .rst_ni,
+    .start_i,
+    .addr_i      (target_i),
+    .words_i     (words),
+    .last_strb_i ('1),
+    .stop_i      (error_o),
+    .busy_o      (write_busy),
+    .error_o     (write_error),
+    .late_o      (write_late),
+    .error_addr_o(write_addr),
+    .valid_i     (out_valid),
+    .ready_o     (out_ready),
+    .data_i      ({16'(out_pair[1]), 16'(out_pair[0])}),
+    .awvalid_o   (m_axi_awvalid),
+    .awready_i   (m_axi_awready),
+    .awaddr_o    (m_axi_awaddr),
+    .awlen_o     (m_axi_awlen),
+    .wvalid_o    (m_axi_wvalid),
+    .wready_i    (m_axi_wready),
+    .wdata_o     (m_axi_wdata),
+    .wstrb_o     (m_axi_wstrb),
+    .wlast_o     (m_axi_wlast),
+    .bvalid_i    (m_axi_bvalid),
+    .bready_o    (m_axi_bready),
+    .bresp_i     (m_axi_bresp)
+  );
+
+endmodule
