@@ -4,7 +4,8 @@
 It fetches kyber-py's source distribution from the package index, compares NIST's vectors in it
 with those of the package, every byte, and runs them. It also runs the known answers of Kyber's
 third round, whose ciphertexts are ML-KEM's and whose secrets are a hash of ML-KEM's. With
-`--standard ml-dsa` it does the same with dilithium-py's sources and NIST's vectors of KeyGen.
+`--standard ml-dsa` it does the same with dilithium-py's sources and NIST's vectors of KeyGen and
+Verify.
 """
 
 import argparse
@@ -97,10 +98,13 @@ def published_vectors(assets: Path) -> Iterator[Vector]:
             yield _acvp(operation, test, *_NAMES[operation])
 
 
-def published_keys(assets: Path) -> Iterator[Vector]:
-    """NIST's vectors of FIPS 204's key generation, as dilithium-py's sources carry them."""
+def published_signatures(assets: Path) -> Iterator[Vector]:
+    """NIST's vectors of FIPS 204's keys and verification, as dilithium-py's sources carry them."""
     for test in _tests(assets / "ML-DSA-keyGen-FIPS204"):
         yield _acvp("keygen", test, ("seed",), ("pk", "sk"))
+    for test in _tests(assets / "ML-DSA-sigVer-FIPS204"):
+        accepted = {"accepted": dsa.accepted_byte(test["testPassed"]).hex()}
+        yield _acvp("verify", test | accepted, ("pk", "message", "signature"), ("accepted",))
 
 
 def _tests(folder: Path) -> Iterator[dict[str, Any]]:
@@ -155,7 +159,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     kem = options.standard == "ml-kem"
     try:
         assets = fetch() if kem else fetch("dilithium-py", DSA_RELEASE)
-        published = list(published_vectors(assets) if kem else published_keys(assets))
+        published = list(published_vectors(assets) if kem else published_signatures(assets))
         if options.write:
             options.write.write_bytes(pack(published))
             return 0

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Cuts a message of 64-bit words into padded blocks of 136 bytes, the rate of SHA3-256 and
-/// SHAKE256 (FIPS 202, sections 5.1 and 6). `suffix_i` is the domain byte that opens the padding:
+/// SHAKE256 (FIPS 202, sections 5.1 and 6). Of the last word, `bytes_i` bytes count, from none to all
+/// eight. `suffix_i` is the domain byte that opens the padding:
 /// 06 for SHA3, 1F for SHAKE. A word a cycle, 17 cycles a block; `final_o` marks the block that
 /// ends the message, which is one of its own if the message fills the one before.
 ///
-/// It does not take messages that are no whole words, and does not permute.
+/// It does not take messages that are no whole bytes, and does not permute.
 module sponge_absorb #(
   localparam int unsigned Words = 17
 ) (
@@ -15,6 +16,7 @@ module sponge_absorb #(
   input  logic                valid_i,
   output logic                ready_o,
   input  logic                last_i,
+  input  logic [3:0]          bytes_i,   // of the last word
   input  logic [7:0]          suffix_i,
   input  logic [63:0]         data_i,
   output logic                valid_o,
@@ -29,6 +31,7 @@ module sponge_absorb #(
   logic [4:0]             count_q;
   logic [Words-1:0][63:0] block_q;
   logic                   final_q, full_q, push;  // full: so many words are here
+  logic                   closing;                // the padding begins here, or before
   logic [63:0]            word;
 
   assign ready_o = (state_q == StData) & ~full_q;
@@ -39,12 +42,19 @@ module sponge_absorb #(
   always_comb begin
     push    = ~full_q;
     word    = '0;
+    closing = state_q != StData;
     state_d = state_q;
     unique case (state_q)
       StData: begin
         push = valid_i & ~full_q;
         word = data_i;
-        if (push & last_i) state_d = StSuffix;
+        if (last_i) begin
+          closing = ~bytes_i[3];
+          for (int unsigned i = 0; i < 8; i++) begin
+            if (bytes_i <= 4'(i)) word[8*i+:8] = (bytes_i == 4'(i)) ? suffix_i : '0;
+          end
+        end
+        if (push & last_i) state_d = bytes_i[3] ? StSuffix : StZero;
       end
       StSuffix: begin
         word[7:0] = suffix_i;
@@ -56,7 +66,7 @@ module sponge_absorb #(
       end
       default: state_d = StData;
     endcase
-    if (push && state_q != StData && count_q == 5'(Words - 1)) word[63] = 1'b1;
+    if (push && closing && count_q == 5'(Words - 1)) word[63] = 1'b1;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -75,7 +85,7 @@ module sponge_absorb #(
       if (push) begin
         count_q <= count_q + 5'd1;
         full_q  <= count_q == 5'(Words - 1);
-        final_q <= state_q != StData;
+        final_q <= closing;
       end else if (full_q & ready_i) begin
         count_q <= '0;
         full_q  <= 1'b0;

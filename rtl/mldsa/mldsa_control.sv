@@ -17,7 +17,7 @@ module mldsa_control import mldsa_pkg::*; (
   output logic             alert_o,       // a fault was seen since reset
   // To the units.
   output task_t            task_o,
-  output logic [1:0]       program_o,     // number of the operation's programs
+  output command_t         command_o,     // whose programs they follow
   output logic             load_o,        // the lists of jobs begin
   output logic [NumAt-1:0] run_o,
   output logic [NumAt-1:0] wipe_o,
@@ -28,6 +28,8 @@ module mldsa_control import mldsa_pkg::*; (
   // From them.
   input  logic             length_i,      // an input of the wrong length
   input  logic             finished_i,    // everything was computed and sent
+  input  logic [1:0]       accepted_i,    // by rail: the signature is right
+  input  logic             fault_i,       // what cannot be
   input  logic             open_i,        // a stream has not ended
   input  logic             flushed_i      // the transform has only zeros
 );
@@ -47,20 +49,20 @@ module mldsa_control import mldsa_pkg::*; (
 
   state_e     state_d;
   logic [5:0] state_q;
-  logic [1:0] set_q;
+  command_t   command_q;
   error_e     error_q;
   logic       legal, take, stray, wipe_q, run_q, load_q, zeroize_q, owed_q, wiped_q, alert_q;
   logic [2:0] loading_q;   // cycles since the command was taken
   logic [8:0] sweep_q;
 
-  assign legal          = (cmd_i.op == OpKeyGen) & (cmd_i.set != 2'd3);
+  assign legal          = (32'(cmd_i.op) < NumOps) & (cmd_i.set != 2'd3);
   assign cmd_ready_o    = state_q == StIdle;
   assign take           = cmd_ready_o & cmd_valid_i;
   assign idle_o         = cmd_ready_o;
   assign result_valid_o = state_q == StTell;
   assign result_o       = error_q;
   assign alert_o        = alert_q;
-  assign program_o      = set_q;
+  assign command_o      = command_q;
   assign load_o         = load_q;
   assign sweep_at_o     = sweep_q[7:0];
 
@@ -71,7 +73,10 @@ module mldsa_control import mldsa_pkg::*; (
       // A command begins before it is ended, so that its streams are known.
       StIdle:  if (take | ~zeroize_q) state_d = !take ? StIdle : legal ? StLoad : StTell;
       StLoad:  state_d = (loading_q == 3'd5) ? StRun : StLoad;
-      StRun:   if (!zeroize_q && !length_i && !finished_i) state_d = StRun;
+      StRun:   begin
+        stray = fault_i;
+        if (!zeroize_q && !length_i && !finished_i && !fault_i) state_d = StRun;
+      end
       StWipe:  if (wiped_q && !zeroize_q) state_d = StDrain;
       StDrain: if (!zeroize_q) state_d = open_i ? StDrain : owed_q ? StTell : StIdle;
       StTell:  if (!zeroize_q) state_d = result_ready_i ? StIdle : StTell;
@@ -97,7 +102,7 @@ module mldsa_control import mldsa_pkg::*; (
       alert_q   <= 1'b0;
       loading_q <= '0;
       sweep_q   <= '0;
-      set_q     <= '0;
+      command_q <= '0;
       error_q   <= ErrorNone;
       task_o    <= '0;
     end else begin
@@ -113,14 +118,16 @@ module mldsa_control import mldsa_pkg::*; (
       loading_q <= (state_q == StLoad) ? loading_q + 3'd1 : '0;
       sweep_q   <= !wipe_q ? '0 : (sweep_q == Sweep) ? Sweep : sweep_q + 9'd1;
       wiped_q   <= wipe_q & (sweep_q == Sweep) & flushed_i;
-      task_o    <= task_of(set_q);
+      task_o    <= task_of(command_q);
       if (take) begin
-        set_q   <= cmd_i.set;
-        owed_q  <= 1'b1;
-        error_q <= legal ? ErrorNone : ErrorCommand;
+        command_q <= cmd_i;
+        owed_q    <= 1'b1;
+        // A signature is wrong until it was found right.
+        error_q   <= !legal ? ErrorCommand : (cmd_i.op == OpKeyGen) ? ErrorNone : ErrorSignature;
       end else if (result_valid_o & (state_d == StIdle)) begin
         owed_q <= 1'b0;
       end else if ((state_q == StLoad) | (state_q == StRun)) begin
+        if (finished_i & task_o.verify & (&accepted_i)) error_q <= ErrorNone;
         if (length_i) error_q <= ErrorLength;
         if (zeroize_q) error_q <= ErrorZeroized;
       end

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Into the transform: follows the list of transforms, waits beat by beat for the data that each names,
-/// asks a memory for it, and lifts small coefficients to residues two cycles later; a queue takes what the
+/// asks a memory for it, and lifts what is no residue to one two cycles later; a queue takes what the
 /// transform does not. To wipe, it ends what was begun and sends further transforms of zeros, one each
 /// way at least, so that every place of both paths is overwritten. It does not hold polynomials.
 module mldsa_feed import mldsa_pkg::*; (
@@ -13,17 +13,26 @@ module mldsa_feed import mldsa_pkg::*; (
   output logic             next_o,          // the next job, please
   output logic             done_o,
   output logic [4:0]       beat_o,
-  output logic             small_turn_o,    // small polynomials are read
+  output logic             small_turn_o,    // small polynomials are read,
+  output logic             key_turn_o,      // or t1
+  output logic             ball_take_o,     // a beat of the challenge
   output logic             issue_o,         // a beat begins its way
   output logic             flushed_o,       // the zeros were sent
   input  logic             eta4_i,
   // What is there.
   input  logic [15:0]      small_valid_i,   // small slots that are whole
   input  logic             small_busy_i,    // their port belongs to somebody else
-  input  logic [5:0]       job_written_i,   // products
+  input  logic [3:0]       keys_i,          // rows of t1, and columns of z
+  input  logic [3:0]       vectors_i,
+  input  logic             ball_valid_i,
+  input  logic             rows_i,          // what rows are joined with
+  input  logic [6:0]       job_written_i,   // products
   input  logic [4:0]       beat_written_i,
   // In the cycle after it was asked for.
   input  logic [7:0][3:0]  small_i,
+  input  logic [7:0][9:0]  key_i,
+  input  logic [BeatW-1:0] vector_i,
+  input  logic [7:0][1:0]  ball_i,
   input  logic [BeatW-1:0] sum_i,
 
   output logic             valid_o,
@@ -44,24 +53,29 @@ module mldsa_feed import mldsa_pkg::*; (
 
   // Of the transforms that wipe, the first may be the rest of another one.
   assign flushed_o = flushed_q == Zeros;
-  assign inverse   = wipe_i ? flushed_q[0] : job_i.inverse;
+  assign inverse   = wipe_i ? flushed_q[0] : job_i.kind == NttSum;
 
   always_comb begin
-    if (job_i.inverse) begin
-      able = (job_written_i > job_i.need)
-             | ((job_written_i == job_i.need) & (beat_written_i > beat_q));
-    end else begin
-      able = small_valid_i[job_i.from] & ~small_busy_i;
-    end
-    if (!run_i || !began_q || job_i.stop) able = 1'b0;
+    unique case (job_i.kind)
+      NttSmall:  able = small_valid_i[job_i.from] & ~small_busy_i;
+      NttKey:    able = keys_i > job_i.from;
+      NttVector: able = vectors_i > job_i.from;
+      NttBall:   able = ball_valid_i;
+      default:   able = rows_i & ((job_written_i > {1'b0, job_i.need})
+                                  | ((job_written_i == {1'b0, job_i.need})
+                                     & (beat_written_i > beat_q)));
+    endcase
+    if (!run_i || !began_q || job_i.kind == NttEnd) able = 1'b0;
   end
 
   assign issue        = room_q & (wipe_i ? ~flushed_o : able);
   assign next_o       = run_i & issue & (&beat_q);
-  assign done_o       = began_q & job_i.stop;
+  assign done_o       = began_q & (job_i.kind == NttEnd);
   assign beat_o       = beat_q;
   assign issue_o      = issue;
-  assign small_turn_o = ~job_i.inverse & ~job_i.stop;
+  assign small_turn_o = job_i.kind == NttSmall;
+  assign key_turn_o   = job_i.kind == NttKey;
+  assign ball_take_o  = issue & ~wipe_i & (job_i.kind == NttBall);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -81,13 +95,18 @@ module mldsa_feed import mldsa_pkg::*; (
 
   logic [1:0]       valid_q, last_q, inverse_q;
   logic             zero_q;
-  logic [BeatW-1:0] lifted, value_q;
+  ntt_kind_e        kind_q;
+  logic [BeatW-1:0] lifted, key, ball, value_q;
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_lift
     // eta minus the coefficient, in [0, 2 eta], back, and modulo q.
     logic signed [4:0] x;
     assign x = (eta4_i ? 5'sd4 : 5'sd2) - 5'(small_i[l]);
     assign lifted[W*l+:W] = (x[4] ? W'(Q) : '0) + W'(x);
+
+    // q - 2^13 t1 is (2^10 - 1 - t1) 2^13 + 1.
+    assign key[W*l+:W]  = (key_i[l] == '0) ? '0 : {~key_i[l], 13'd1};
+    assign ball[W*l+:W] = !ball_i[l][0] ? '0 : ball_i[l][1] ? W'(Q - 1) : W'(1);
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -99,7 +118,15 @@ module mldsa_feed import mldsa_pkg::*; (
     last_q    <= {last_q[0], &beat_q};
     inverse_q <= {inverse_q[0], inverse};
     zero_q    <= wipe_i;
-    value_q   <= zero_q ? '0 : inverse_q[0] ? sum_i : lifted;
+    kind_q    <= job_i.kind;
+    unique case (kind_q)
+      NttSmall:  value_q <= lifted;
+      NttKey:    value_q <= key;
+      NttVector: value_q <= vector_i;
+      NttBall:   value_q <= ball;
+      default:   value_q <= sum_i;
+    endcase
+    if (zero_q) value_q <= '0;
   end
 
   prim_fifo #(.Width(BeatW + 2), .Depth(Depth)) u_queue (

@@ -2,7 +2,8 @@
 
 /// Everything that Keccak does: follows a list of hash jobs, keeps the permutation busy, and feeds
 /// the samplers. Digests leave as pulses with the buffer's content, s1 and s2 sixteen coefficients
-/// a cycle (`small_*`), the matrix eight a beat (`matrix_*`).
+/// a cycle (`small_*`), the matrix eight a beat (`matrix_*`), the challenge's candidates as words
+/// (`ball_*`).
 ///
 /// Whether a permutation starts, and whether a result is loaded, is decided a cycle before: the
 /// conditions are such that stay true.
@@ -38,14 +39,17 @@ module mldsa_hash import mldsa_pkg::*; #(
   input  logic              expanded_i,     // rho and rho' are there
   input  logic [255:0]      rho_i,
   input  logic [511:0]      rho_secret_i,
+  input  logic              challenge_valid_i,
+  input  logic [511:0]      challenge_i,    // c~
   // Messages to absorb.
   input  logic              absorb_valid_i,
   output logic              absorb_ready_o,
   input  logic              absorb_last_i,
+  input  logic [3:0]        absorb_bytes_i, // of the last word
   input  logic [63:0]       absorb_data_i,
   // Digests.
   output logic              seeds_valid_o,
-  output logic              tr_valid_o,
+  output logic              digest_valid_o,
   output logic [1023:0]     digest_o,
   // s1 and s2, as eta minus the coefficient.
   output logic              small_valid_o,
@@ -55,13 +59,17 @@ module mldsa_hash import mldsa_pkg::*; #(
   // The matrix.
   output logic              matrix_valid_o,
   input  logic              matrix_room_i,  // for what is on its way through the sampler too
-  output logic [BeatW-1:0]  matrix_o
+  output logic [BeatW-1:0]  matrix_o,
+  // The challenge.
+  output logic              ball_start_o,   // its words follow
+  output logic              ball_valid_o,
+  output logic [63:0]       ball_o
 );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // The permutation, and what becomes of its result.
 
-  typedef enum logic [1:0] {ResultNone, ResultBuffer, ResultSeeds, ResultTr} result_e;
+  typedef enum logic [1:0] {ResultNone, ResultBuffer, ResultSeeds, ResultDigest} result_e;
 
   // Keccak's state, the block in front of it and the buffer behind it are large and apart: each is wiped,
   // started and loaded by a register of its own.
@@ -96,6 +104,7 @@ module mldsa_hash import mldsa_pkg::*; #(
     .valid_i (absorb_valid_i),
     .ready_o (absorb_ready_o),
     .last_i  (absorb_last_i),
+    .bytes_i (absorb_bytes_i),
     .suffix_i(8'h1F),
     .data_i  (absorb_data_i),
     .valid_o (absorbed),
@@ -116,40 +125,25 @@ module mldsa_hash import mldsa_pkg::*; #(
   logic [2:0]  settled_q;                  // cycles that the job has been there
   logic        settled, able, last, last_q, free, free_q, started_q, pending, sampled, surplus,
                short_d, enough_d, over, planned, done_q;
-  logic        sampling_q, matrix_q;       // a polynomial, of the matrix
-  logic        from_seeds_q, from_small_q, from_matrix_q, from_absorbed_q;
+  logic        sampling_q;                 // a polynomial: which
+  hash_kind_e  sampling_kind_q;
+  logic        matrix, ball;
+  logic        from_absorbed_q;
 
   always_ff @(posedge clk_i) begin
     fresh_q         <= block_q == '0;
     last_q          <= last;  // stays, once the job is able
-    // What the block is made of: at most one of them, and none for zeros.
-    from_seeds_q    <= job_i.kind == HashSeeds;
-    from_small_q    <= (job_i.kind == HashSmall) & (block_q == '0);
-    from_matrix_q   <= (job_i.kind == HashMatrix) & (block_q == '0);
-    from_absorbed_q <= job_i.kind == HashKey;
+    from_absorbed_q <= job_i.kind == HashDigest;
   end
 
-  logic [1087:0] seeds_block, small_block;
-  logic [1343:0] matrix_block;
-
-  always_comb begin
-    seeds_block         = '0;
-    seeds_block[279:0]  = {8'h1F, 5'd0, task_i.l, 4'd0, task_i.k, xi_i};
-    seeds_block[1087]   = 1'b1;
-
-    small_block         = '0;
-    small_block[535:0]  = {8'h1F, 12'd0, job_i.x, rho_secret_i};
-    small_block[1087]   = 1'b1;
-
-    matrix_block        = '0;
-    matrix_block[279:0] = {8'h1F, 4'd0, job_i.y, 4'd0, job_i.x, rho_i};
-    matrix_block[1343]  = 1'b1;
-
-    block = (1344'(seeds_block) & {1344{from_seeds_q}})
-            | (1344'(small_block) & {1344{from_small_q}})
-            | (matrix_block & {1344{from_matrix_q}})
-            | (1344'(absorbed_block) & {1344{from_absorbed_q}});
-  end
+  mldsa_block u_block (
+    .clk_i,
+    .job_i,
+    .first_i     (block_q == '0),
+    .task_i, .xi_i, .rho_i, .rho_secret_i, .challenge_i,
+    .absorbed_i  (absorbed_block),
+    .block_o     (block)
+  );
 
   assign planned = block_q >= ((job_i.kind == HashMatrix) ? 5'(MatrixBlocks - 1)
                                                           : 5'(SmallBlocks - 1));
@@ -168,11 +162,16 @@ module mldsa_hash import mldsa_pkg::*; #(
         last     = planned & (block_q >= skip_q);
         result_d = (block_q >= skip_q) ? ResultBuffer : ResultNone;
       end
+      // One block is enough: see mldsa_ball.
+      HashBall: begin
+        able     = challenge_valid_i;
+        result_d = ResultBuffer;
+      end
       // A polynomial may still turn out to be short: what cannot be undone waits.
-      HashKey: begin
+      HashDigest: begin
         able = absorbed & ~sampling_q;
         last = absorbed_final;
-        if (absorbed_final) result_d = ResultTr;
+        if (absorbed_final) result_d = ResultDigest;
       end
       default: able = 1'b0;
     endcase
@@ -224,10 +223,10 @@ module mldsa_hash import mldsa_pkg::*; #(
 
   // The state is seen through a round's logic: who wants it takes the buffer's copy.
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {seeds_valid_o, tr_valid_o} <= '0;
+    if (!rst_ni) {seeds_valid_o, digest_valid_o} <= '0;
     else begin
-      seeds_valid_o <= load_q & (result_q == ResultSeeds);
-      tr_valid_o    <= load_q & (result_q == ResultTr);
+      seeds_valid_o  <= load_q & (result_q == ResultSeeds);
+      digest_valid_o <= load_q & (result_q == ResultDigest);
     end
   end
 
@@ -300,19 +299,22 @@ module mldsa_hash import mldsa_pkg::*; #(
     .digest_o
   );
 
-  assign most    = matrix_q ? 5'(MatrixBlocks) : 5'(SmallBlocks);
-  assign sampled = sampling_q & (matrix_q ? matrix_done : small_done);
+  assign matrix  = sampling_kind_q == HashMatrix;
+  assign ball    = sampling_kind_q == HashBall;
+  assign most    = matrix ? 5'(MatrixBlocks) : 5'(SmallBlocks);
+  // Of the challenge, all words have gone to those who sample it.
+  assign sampled = sampling_q & (matrix ? matrix_done : ball ? ~has64 : small_done);
   // Short: nothing left to sample from, nothing on its way, and the planned blocks were delivered.
   assign short_d = sampling_q & (owned_q >= most) & ~waiting_q & empty & ~sampled
-                   & (matrix_q ? matrix_idle : small_idle);
-  assign take96  = sampling_q & matrix_q & has96 & matrix_room_i;
-  assign take64  = sampling_q & ~matrix_q & has64;
+                   & (matrix ? matrix_idle : small_idle);
+  assign take96  = sampling_q & matrix & has96 & matrix_room_i;
+  assign take64  = sampling_q & ~matrix & has64;
   assign restart = load_q & ~digest & (run_block_q == '0);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       sampling_q   <= 1'b0;
-      matrix_q     <= 1'b0;
+      sampling_kind_q <= HashEnd;
       owner_q      <= '0;
       owned_q      <= '0;
       waiting_q    <= 1'b0;
@@ -324,7 +326,7 @@ module mldsa_hash import mldsa_pkg::*; #(
     end else begin
       if (load_q & ~digest) begin
         sampling_q   <= 1'b1;
-        matrix_q     <= run_kind_q == HashMatrix;
+        sampling_kind_q <= run_kind_q;
         owner_q      <= run_at_q;
         owned_q      <= run_block_q + 5'd1;
         waiting_q    <= 1'b0;
@@ -342,13 +344,17 @@ module mldsa_hash import mldsa_pkg::*; #(
     .clk_i, .rst_ni,
     .start_i(wipe_i | (restart & (run_kind_q == HashSmall))),
     .eta4_i (task_i.eta4),
-    .valid_i(take64),
+    .valid_i(take64 & ~ball),
     .data_i (window[63:0]),
     .idle_o (small_idle),
     .done_o (small_done),
     .valid_o(small_valid_o),
     .data_o (small_o)
   );
+
+  assign ball_start_o = restart & (run_kind_q == HashBall);
+  assign ball_valid_o = take64 & ball;
+  assign ball_o       = window[63:0];
 
   // Four coefficients a cycle; two of them make a beat.
   logic               half_valid, second_q;

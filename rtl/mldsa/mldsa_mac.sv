@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Follows the list of product jobs: a polynomial of the matrix, as it comes, times one of a vector, in
-/// the transform's domain, added to a sum; eight coefficients a cycle. Holds the queue of the matrix, the
-/// vectors that the transform made, and the sums, twice: one is read by the transform. Memories are read in
+/// Follows the list of product jobs: a polynomial of the matrix, as it comes, or the challenge, times one of
+/// a vector, in the transform's domain, added to a sum; eight coefficients a cycle. Holds the queue of the
+/// matrix, the vectors that the transform made, and the sums, twice: one is read by the transform. Memories are read in
 /// the cycle after they are asked. A beat is issued when its operands are there, and is written
 /// `Latency` cycles later; it cannot be stalled in between. It does not transform.
 module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
   parameter  mul_cfg_t Cfg = MulCfgDefault,
   localparam int unsigned NumSteps = int'(Cfg.num_steps),
   parameter  step_t [NumSteps-1:0] Steps = {NumSteps{StepDefault}},
-  parameter  int unsigned QueueDepth = 64   // beats of the matrix
+  parameter  int unsigned QueueDepth = 256  // beats of the matrix
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -27,13 +27,14 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
   input  logic [4:0]       out_at_i,
   input  logic [4:0]       out_beat_i,
   input  logic             vector_we_i,
-  input  logic [2:0]       vector_slot_i,
+  input  logic             challenge_we_i,
+  input  logic [3:0]       vector_slot_i,
   input  logic [BeatW-1:0] vector_i,
   // What the transform reads.
   input  logic [2:0]       sum_slot_i,
   input  logic [4:0]       sum_beat_i,
   output logic [BeatW-1:0] sum_o,
-  output logic [5:0]       job_written_o,   // products that are written,
+  output logic [6:0]       job_written_o,   // products that are written,
   output logic [4:0]       beat_written_o   // and beats of the one at hand
 );
 
@@ -47,16 +48,17 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
     logic [4:0] beat;
   } target_t;
 
-  logic                   began_q, ready_q, stop_q, able, issue, room_q, queue_valid, queue_ready;
+  logic                   began_q, ready_q, stop_q, able, issue, room_q, queue_valid, queue_ready,
+                          challenge_q;
   logic [4:0]             beat_q, after, beat_written_q;
-  logic [5:0]             job_written_q;
+  logic [6:0]             job_written_q;
   logic [Latency-1:0]     valid_q;
   target_t [Latency-1:0]  target_q;
-  logic [BeatW-1:0]       queue_data, queue_q, vector, sum;
+  logic [BeatW-1:0]       queue_data, queue_q, vector, challenge, sum;
   logic [$clog2(QueueDepth):0] queue_count;
 
   assign after  = beat_q + 5'd1;
-  assign able   = queue_valid & ready_q;
+  assign able   = (queue_valid | job_i.challenge) & ready_q;
   // What the job waits for is known in its second cycle.
   assign issue  = run_i & began_q & ~job_i.stop & able;
   assign next_o = issue & (&beat_q);
@@ -95,14 +97,15 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
       if (issue) beat_q <= after;
       if (valid_q[Latency-1]) begin
         beat_written_q <= beat_written_q + 5'd1;
-        if (&beat_written_q) job_written_q <= job_written_q + 6'd1;
+        if (&beat_written_q) job_written_q <= job_written_q + 7'd1;
       end
     end
   end
 
   always_ff @(posedge clk_i) begin
-    queue_q  <= queue_data;
-    target_q <= {target_q[Latency-2:0], target_t'{job_i.add, job_i.sum, beat_q}};
+    queue_q     <= queue_data;
+    challenge_q <= job_i.challenge;
+    target_q    <= {target_q[Latency-2:0], target_t'{job_i.add, job_i.sum, beat_q}};
   end
 
   assign matrix_room_o  = room_q;
@@ -115,19 +118,30 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
     .ready_o(queue_ready),
     .data_i (matrix_i),
     .valid_o(queue_valid),
-    .ready_i(wipe_i | issue),
+    .ready_i(wipe_i | (issue & ~job_i.challenge)),
     .data_o (queue_data),
     .count_o(queue_count)
   );
 
-  prim_ram_1r1w #(.Width(BeatW), .Depth(256), .Block(1'b1)) u_vector (
+  prim_ram_1r1w #(.Width(BeatW), .Depth(512), .Block(1'b1)) u_vector (
     .clk_i,
     .en_i   (1'b1),
     .we_i   (vector_we_i | wipe_i),
-    .waddr_i(wipe_i ? sweep_at_i : {vector_slot_i, out_beat_i}),
+    .waddr_i(wipe_i ? {1'b0, sweep_at_i} : {vector_slot_i, out_beat_i}),
     .wdata_i(wipe_i ? '0 : vector_i),
     .raddr_i({job_i.vector, beat_q}),
     .rdata_o(vector)
+  );
+
+  // A hash of what is public: it is not overwritten.
+  prim_ram_1r1w #(.Width(BeatW), .Depth(32), .Registered(1'b1)) u_challenge (
+    .clk_i,
+    .en_i   (1'b1),
+    .we_i   (challenge_we_i),
+    .waddr_i(out_beat_i),
+    .wdata_i(vector_i),
+    .raddr_i(beat_q),
+    .rdata_o(challenge)
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -138,7 +152,7 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
   logic             add_q;
 
   always_ff @(posedge clk_i) begin
-    a_q <= queue_q & {BeatW{valid_q[0]}};
+    a_q <= (challenge_q ? challenge : queue_q) & {BeatW{valid_q[0]}};
     b_q <= vector & {BeatW{valid_q[0]}};
   end
 

@@ -15,7 +15,13 @@ package mldsa_pkg;
   localparam int unsigned BeatW = Lanes * W;
   localparam int unsigned Q     = 8380417;
 
-  typedef enum logic [1:0] {OpKeyGen} op_e;
+  typedef enum logic [1:0] {
+    OpKeyGen,
+    OpVerify,    // pk, a signature and M'
+    OpVerifyMu   // pk, a signature and mu
+  } op_e;
+
+  localparam int unsigned NumOps = 3;
 
   typedef struct packed {
     logic [1:0] set;  // 0: ML-DSA-44, 1: 65, 2: 87
@@ -28,26 +34,53 @@ package mldsa_pkg;
     ErrorCommand,   // no such operation or set
     ErrorLength,    // an input of the wrong length
     ErrorFault,     // something in the core is not as it can be
-    ErrorZeroized   // ended from outside
+    ErrorZeroized,  // ended from outside
+    ErrorSignature  // the signature is wrong
   } error_e;
 
   // A command as it is worked on.
   typedef struct packed {
-    logic [3:0] k;     // rows of the matrix
-    logic [2:0] l;     // columns
-    logic       eta4;  // secret coefficients are in [-4, 4], not in [-2, 2]
+    logic       verify;
+    logic       external;  // mu comes from outside
+    logic [1:0] set;
+    logic [3:0] k;         // rows of the matrix
+    logic [2:0] l;         // columns
+    logic       eta4;      // secret coefficients are in [-4, 4], not in [-2, 2]
+    logic       wide;      // gamma2 is (q - 1) / 32, not (q - 1) / 88, gamma1 2^19, not 2^17
   } task_t;
 
-  function automatic task_t task_of(logic [1:0] set);
+  function automatic task_t task_of(command_t command);
+    task_of          = '0;
+    task_of.verify   = command.op != OpKeyGen;
+    task_of.external = command.op == OpVerifyMu;
+    task_of.set      = command.set;
+    task_of.wide     = command.set != 2'd0;
+    unique case (command.set)
+      2'd0:    {task_of.k, task_of.l, task_of.eta4} = {4'd4, 3'd4, 1'b0};
+      2'd1:    {task_of.k, task_of.l, task_of.eta4} = {4'd6, 3'd5, 1'b1};
+      default: {task_of.k, task_of.l, task_of.eta4} = {4'd8, 3'd7, 1'b0};
+    endcase
+  endfunction
+
+  // What of a signature its set decides.
+  typedef struct packed {
+    logic [5:0]  tau;
+    logic [6:0]  omega;
+    logic [19:0] bound;  // of z: gamma1 - beta
+    logic [3:0]  words;  // of c~
+    logic [3:0]  tail;   // bytes of the signature's last word
+  } sizes_t;
+
+  function automatic sizes_t sizes_of(logic [1:0] set);
     unique case (set)
-      2'd0:    return '{k: 4'd4, l: 3'd4, eta4: 1'b0};
-      2'd1:    return '{k: 4'd6, l: 3'd5, eta4: 1'b1};
-      default: return '{k: 4'd8, l: 3'd7, eta4: 1'b0};
+      2'd0:    return '{tau: 6'd39, omega: 7'd80, bound: 20'd130994, words: 4'd4, tail: 4'd4};
+      2'd1:    return '{tau: 6'd49, omega: 7'd55, bound: 20'd524092, words: 4'd6, tail: 4'd5};
+      default: return '{tau: 6'd60, omega: 7'd75, bound: 20'd524168, words: 4'd8, tail: 4'd3};
     endcase
   endfunction
 
   // Who is told by a register of his own whether an operation runs or everything is wiped.
-  typedef enum int unsigned {AtSeeds, AtHash, AtProducts, AtTransform, AtOutput} at_e;
+  typedef enum int unsigned {AtSeeds, AtInput, AtHash, AtProducts, AtTransform, AtOutput} at_e;
 
   localparam int unsigned NumAt = 32'(AtOutput) + 1;
 
@@ -56,7 +89,8 @@ package mldsa_pkg;
     HashSeeds,   // SHAKE256 of {xi, k, l}: rho, rho' and K
     HashSmall,   // SHAKE256 of {rho', x}, into small slot x
     HashMatrix,  // SHAKE128 of {rho, x, y}, column and row, into the products
-    HashKey      // SHAKE256 of what is absorbed: tr
+    HashBall,    // SHAKE256 of c~, into SampleInBall
+    HashDigest   // SHAKE256 of what is absorbed: tr, mu, or c~ as it must be
   } hash_kind_e;
 
   typedef struct packed {
@@ -65,40 +99,56 @@ package mldsa_pkg;
     logic [3:0] y;
   } hash_job_t;
 
-  // The first factor is the matrix as it is sampled.
+  // The first factor is the matrix as it is sampled, or the challenge.
   typedef struct packed {
-    logic       stop;    // no more jobs
-    logic [2:0] vector;  // second factor: vector slot, written by transform `need`
+    logic       stop;       // no more jobs
+    logic       challenge;
+    logic [3:0] vector;     // second factor: vector slot, written by transform `need` or before
     logic [3:0] need;
-    logic       add;     // to what sum slot `sum` holds
+    logic       add;        // to what sum slot `sum` holds
     logic [2:0] sum;
   } mac_job_t;
 
+  // What is transformed.
+  typedef enum logic [2:0] {
+    NttEnd,     // no more jobs
+    NttSmall,   // small slot `from`, to vector slot `to`
+    NttKey,     // -2^d t1 of row `from`, to vector slot `to`
+    NttVector,  // z of column `from`, to vector slot `to`
+    NttBall,    // the challenge
+    NttSum      // back: sum slot `from`, written by product `need`, to row `to`
+  } ntt_kind_e;
+
   typedef struct packed {
-    logic       stop;      // no more jobs
-    // Sum slot `from`, written by product `need`, to row `to`, to which small slot `addend` is added;
-    // if not, small slot `from` to vector slot `to`.
-    logic       inverse;
+    ntt_kind_e  kind;
     logic [3:0] from;
     logic [5:0] need;
-    logic [2:0] to;
-    logic [3:0] addend;
+    logic [3:0] to;
+    logic [3:0] addend;  // small slot that is added to a row of a key
   } ntt_job_t;
 
-  typedef enum logic [2:0] {
-    SendEnd,    // no more jobs
+  typedef enum logic [3:0] {
+    SendEnd,      // no more jobs
     SendRho,
-    SendKey,    // K
-    SendTr,
-    SendSmall,  // small slot, packed
-    SendHigh,   // t1 of a row, packed
-    SendLow     // t0 of a row, packed
+    SendKey,      // K
+    SendDigest,   // tr or mu, when so many digests as `slot` have come
+    SendSmall,    // small slot, packed
+    SendHigh,     // t1 of a row, packed
+    SendLow,      // t0 of a row, packed
+    SendMessage,  // what comes at the public input, to the end of its packet
+    SendW1,       // w1 of a row, packed
+    SendCheck,    // c~ as it must be, when so many digests as `slot` have come
+    SendVerdict
   } send_kind_e;
 
   typedef struct packed {
     send_kind_e kind;
-    logic       last;  // the packet ends with it
+    logic       last;  // a packet, or a message that is hashed, ends with it
     logic [3:0] slot;
   } send_job_t;
+
+  // The verdict's word, a half of it by each rail: what is none of the two is no answer.
+  localparam logic [31:0] Accepted = 32'h600D_516E;
+  localparam logic [31:0] Refused  = ~Accepted;
 
 endpackage

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Takes the seed xi from the secret input, and judges its length; holds it, what is expanded from it
-/// (rho, rho' and K) and tr, and shows words of what leaves. What is left of an input that was refused is
-/// swallowed when everything has been wiped. It does not hash.
+/// (rho, rho' and K), or rho of a public key, and the last digest, or mu from outside; shows words of
+/// them. What is left of an input that was refused is swallowed when everything has been wiped. It does
+/// not hash.
 module mldsa_seeds import mldsa_pkg::*; (
   input  logic            clk_i,
   input  logic            rst_ni,
   input  logic            wipe_i,
   input  logic            start_i,        // an operation begins, before it runs
+  input  logic            verify_i,       // it takes no seed
   input  logic            run_i,
   input  logic            drain_i,        // what is left of the input is swallowed
   input  logic            abandon_i,      // nobody waits for the end of a packet
@@ -17,16 +19,22 @@ module mldsa_seeds import mldsa_pkg::*; (
   output logic            s_tready,
   input  logic            s_tlast,
   input  logic [63:0]     s_tdata,
+  // Words of a public key's rho and of mu, and whether they are the last ones.
+  input  logic            rho_valid_i,
+  input  logic            mu_valid_i,
+  input  logic            word_last_i,
+  input  logic [63:0]     word_i,
   input  logic            seeds_valid_i,
-  input  logic            tr_valid_i,
+  input  logic            digest_valid_i,
   input  logic [1023:0]   digest_i,
   output logic            xi_valid_o,
   output logic [255:0]    xi_o,
   output logic            expanded_o,     // rho, rho' and K are there
   output logic [255:0]    rho_o,
   output logic [511:0]    rho_secret_o,   // rho'
-  output logic            tr_valid_o,
+  output logic [1:0]      digests_o,      // that have come; two with mu
   // Words of the public and of the secret output.
+  input  send_kind_e      pub_kind_i,
   input  logic [2:0]      pub_at_i,
   output logic [63:0]     pub_o,
   input  send_kind_e      sec_kind_i,
@@ -35,11 +43,11 @@ module mldsa_seeds import mldsa_pkg::*; (
 );
 
   logic [255:0] xi_q, rho_q, key_q;
-  logic [511:0] rho_secret_q, tr_q;
-  logic [1:0]   count_q;
-  logic         valid_q, expanded_q, tr_valid_q, open_q, length_q, take, want;
+  logic [511:0] rho_secret_q, digest_q;
+  logic [1:0]   count_q, digests_q;
+  logic         valid_q, expanded_q, open_q, length_q, take, want;
 
-  assign s_tready = (run_i & ~valid_q & ~length_q) | (drain_i & open_q);
+  assign s_tready = (run_i & ~verify_i & ~valid_q & ~length_q) | (drain_i & open_q);
   assign take     = s_tvalid & s_tready;
   assign want     = take & run_i;
   assign open_o   = open_q;
@@ -52,24 +60,25 @@ module mldsa_seeds import mldsa_pkg::*; (
       length_q   <= 1'b0;
       open_q     <= 1'b0;
       expanded_q <= 1'b0;
-      tr_valid_q <= 1'b0;
+      digests_q  <= '0;
     end else begin
-      if (start_i) open_q <= 1'b1;
+      if (start_i) open_q <= ~verify_i;
       else if ((take & s_tlast) | abandon_i) open_q <= 1'b0;
       if (!run_i) begin
         count_q    <= '0;
         valid_q    <= 1'b0;
         length_q   <= 1'b0;
         expanded_q <= 1'b0;
-        tr_valid_q <= 1'b0;
+        digests_q  <= '0;
       end else begin
         if (want) begin
           count_q  <= count_q + 2'd1;
           valid_q  <= s_tlast & (&count_q);
           length_q <= s_tlast ^ (&count_q);
         end
-        expanded_q <= expanded_q | seeds_valid_i;
-        tr_valid_q <= tr_valid_q | tr_valid_i;
+        expanded_q <= expanded_q | seeds_valid_i | (rho_valid_i & word_last_i);
+        if (mu_valid_i & word_last_i) digests_q <= 2'd2;
+        else if (digest_valid_i) digests_q <= digests_q + 2'd1;
       end
     end
   end
@@ -80,11 +89,13 @@ module mldsa_seeds import mldsa_pkg::*; (
       rho_q        <= '0;
       rho_secret_q <= '0;
       key_q        <= '0;
-      tr_q         <= '0;
+      digest_q     <= '0;
     end else begin
       if (want) xi_q <= {s_tdata, xi_q[255:64]};
       if (seeds_valid_i) {key_q, rho_secret_q, rho_q} <= digest_i;
-      if (tr_valid_i) tr_q <= digest_i[511:0];
+      if (rho_valid_i) rho_q <= {word_i, rho_q[255:64]};
+      if (mu_valid_i) digest_q <= {word_i, digest_q[511:64]};
+      if (digest_valid_i) digest_q <= digest_i[511:0];
     end
   end
 
@@ -93,19 +104,17 @@ module mldsa_seeds import mldsa_pkg::*; (
   assign expanded_o   = expanded_q;
   assign rho_o        = rho_q;
   assign rho_secret_o = rho_secret_q;
-  assign tr_valid_o   = tr_valid_q;
+  assign digests_o    = digests_q;
 
-  assign pub_o = rho_q[64*pub_at_i[1:0]+:64];
+  assign pub_o = (pub_kind_i == SendRho) ? rho_q[64*pub_at_i[1:0]+:64]
+                                         : digest_q[64*pub_at_i+:64];
 
   always_comb begin
     unique case (sec_kind_i)
-      SendKey: sec_o = key_q[64*sec_at_i[1:0]+:64];
-      SendTr:  sec_o = tr_q[64*sec_at_i+:64];
-      default: sec_o = rho_q[64*sec_at_i[1:0]+:64];
+      SendKey:    sec_o = key_q[64*sec_at_i[1:0]+:64];
+      SendDigest: sec_o = digest_q[64*sec_at_i+:64];
+      default:    sec_o = rho_q[64*sec_at_i[1:0]+:64];
     endcase
   end
-
-  logic unused;
-  assign unused = pub_at_i[2];
 
 endmodule

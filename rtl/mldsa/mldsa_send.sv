@@ -11,11 +11,13 @@ module mldsa_send import mldsa_pkg::*; (
   input  send_job_t        job_i,
   output logic             next_o,     // the next job, please
   output logic             done_o,
-  input  logic             eta4_i,
+  output logic             begun_o,    // the job is known
+  input  task_t            task_i,
   input  logic             able_i,     // what the job names is there
   // Words of a seed.
   output logic [2:0]       word_at_o,
   input  logic [63:0]      word_i,
+  input  logic             word_last_i,  // of a message
   // Coefficients, in the cycle after they were asked for.
   output logic             read_o,
   input  logic             busy_i,     // not in this cycle
@@ -33,29 +35,42 @@ module mldsa_send import mldsa_pkg::*; (
   logic [4:0]       at_q, bits;
   logic [5:0]       word_q, most;
   logic [7:0][19:0] hold_q;
+  sizes_t           sizes;
   logic [63:0]      code;
 
   always_comb begin
     unique case (job_i.kind)
-      SendSmall: bits = eta4_i ? 5'd4 : 5'd3;
+      SendSmall: bits = task_i.eta4 ? 5'd4 : 5'd3;
       SendHigh:  bits = 5'd10;
+      SendW1:    bits = task_i.wide ? 5'd4 : 5'd6;
       default:   bits = 5'd13;
     endcase
   end
 
+  // Words of the job but one: four times as many as a coefficient has bits, or those of what is no
+  // polynomial.
+  always_comb begin
+    unique case (job_i.kind)
+      SendDigest:  most = 6'd7;
+      SendCheck:   most = {2'd0, sizes.words} - 6'd1;
+      SendVerdict: most = '0;
+      default:     most = packed_kind ? {bits[3:0], 2'b00} - 6'd1 : 6'd3;
+    endcase
+  end
+
+  assign sizes       = sizes_of(task_i.set);
   assign packed_kind = (job_i.kind == SendSmall) | (job_i.kind == SendHigh)
-                       | (job_i.kind == SendLow);
-  // Words of the job but one: four times as many as a coefficient has bits, or those of a seed.
-  assign most = packed_kind ? {bits[3:0], 2'b00} - 6'd1 : (job_i.kind == SendTr) ? 6'd7 : 6'd3;
+                       | (job_i.kind == SendLow) | (job_i.kind == SendW1);
 
   // A job and what it waits for are known in its second cycle.
   assign able    = began_q & able_i & (job_i.kind != SendEnd);
-  assign last_word = word_q == most;
+  assign last_word = (job_i.kind == SendMessage) ? word_last_i : word_q == most;
   assign valid_o   = run_i & able & (code_valid | ~packed_kind);
   assign last_o    = job_i.last & last_word;
   assign data_o    = packed_kind ? code : word_i;
   assign go        = valid_o & ready_i;
   assign next_o    = go & last_word;
+  assign begun_o   = run_i & began_q;
   assign done_o    = began_q & (job_i.kind == SendEnd);
   assign word_at_o = word_q[2:0];
 
@@ -107,6 +122,6 @@ module mldsa_send import mldsa_pkg::*; (
   );
 
   logic unused;
-  assign unused = ^job_i;  // the parent reads the slot
+  assign unused = ^{job_i, task_i, sizes};  // the parent reads the slot
 
 endmodule

@@ -77,24 +77,34 @@ def test_keccak_abort_and_wipe(tmp_path: Path) -> None:
     assert model.step()["state_o"] == 1
 
 
+ABSORB = {
+    **{"wipe_i": 1, "valid_i": 1, "last_i": 1, "bytes_i": 4, "suffix_i": 8, "data_i": 64},
+    "ready_i": 1,
+}
+
+
 def test_absorb_pads(tmp_path: Path) -> None:
     model = unit(
         tmp_path,
         "sponge_absorb",
-        {"wipe_i": 1, "valid_i": 1, "last_i": 1, "suffix_i": 8, "data_i": 64, "ready_i": 1},
+        ABSORB,
         {"ready_o": 1, "valid_o": 1, "final_o": 1, "block_o": 1088},
     )
     rng = random.Random(5)
-    for words in [1, 16, 17, 18, 33, 34, 35, *range(100, 110)]:
+    # Whole words, then every number of bytes of the last one, none too.
+    lengths = [8 * words for words in (1, 16, 17, 18, 33, 34, 35, *range(100, 110))]
+    for length in [*lengths, 0, *range(1, 8), *range(121, 145), 271, 272, 273]:
         suffix = rng.choice([6, 31])
-        message = rng.randbytes(8 * words)
+        message = rng.randbytes(length)
+        words = max(1, -(-length // 8))
         blocks, at, final = [], 0, False
         while not final:
             valid, ready = at < words and rng.random() < 0.8, rng.random() < 0.3
             seen = model.step(
                 valid_i=valid,
-                data_i=int.from_bytes(message[8 * at : 8 * at + 8], "little"),
+                data_i=int.from_bytes(message[8 * at : 8 * at + 8].ljust(8, b"\xa5"), "little"),
                 last_i=at == words - 1,
+                bytes_i=length - 8 * at if at == words - 1 else rng.randrange(9),
                 suffix_i=suffix,
                 ready_i=ready,
             )
@@ -112,7 +122,7 @@ def test_absorb_takes_seventeen_cycles(tmp_path: Path) -> None:
     model = unit(
         tmp_path,
         "sponge_absorb",
-        {"wipe_i": 1, "valid_i": 1, "last_i": 1, "suffix_i": 8, "data_i": 64, "ready_i": 1},
+        ABSORB,
         {"ready_o": 1, "valid_o": 1, "final_o": 1, "block_o": 1088},
     )
     seen = model.run([{"valid_i": 1, "ready_i": 1}] * 19)

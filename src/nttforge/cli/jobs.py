@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from nttforge.cli.session import Outcome
 from nttforge.content import Kept, cache_folder, cache_limit, kept_results, prune
@@ -48,6 +48,7 @@ from nttforge.results import Result
 from nttforge.table import Block, Line, Table, markdown, verdict
 from nttforge.targets import TARGETS, Target, one_of
 
+R = TypeVar("R", bound=Result)
 #: What `--set` gave.
 Settings = Sequence[str] | None
 _GIGA = 1e9
@@ -145,13 +146,27 @@ def _kem(
     return _outcome(result.made_of(made))
 
 
-def dsa_keygen(progress: Progress, *, parameter_set: str, design: str, **options: Any) -> Outcome:
+def _dsa(
+    work: Callable[..., R],
+    parameter_set: str,
+    design: str,
+    options: Mapping[str, Any],
+    progress: Progress,
+) -> R:
     p = signatures.find_set(parameter_set)
     progress(f"generating {design}")
     made = load_design(design)
     prepared = prepare_kind(made, MldsaCore)
-    result = signatures.dsa_keygen(prepared, p, progress=progress, **options)
-    return _outcome(result.made_of(made))
+    return work(prepared, p, progress=progress, **options).made_of(made)
+
+
+def dsa_keygen(progress: Progress, *, parameter_set: str, design: str, **options: Any) -> Outcome:
+    return _outcome(_dsa(signatures.dsa_keygen, parameter_set, design, options, progress))
+
+
+def dsa_verify(progress: Progress, *, parameter_set: str, design: str, **options: Any) -> Outcome:
+    result = _dsa(signatures.dsa_verify, parameter_set, design, options, progress)
+    return _outcome(result, result.ok)
 
 
 def _drawn(target: Path, drawing: Callable[[], str]) -> Outcome:

@@ -125,22 +125,30 @@ def read_value(option: str, given: str, length: int) -> bytes:
     """
     if _HEXADECIMAL.fullmatch(given):
         return _checked(option, "", _digits(option, given), length)
-    path = Path(given)
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
+    if not Path(given).exists():
         raise NttforgeError(
             option, f"{given} is neither hexadecimal nor a file", "give one of the two"
-        ) from None
-    except (OSError, ValueError) as error:
-        problem = getattr(error, "strerror", None) or "cannot be read"
-        raise NttforgeError(
-            option, f"{given}: {problem}", "give a file that you can read"
-        ) from None
+        )
+    data = read_bytes(option, Path(given))
     text = b"".join(data.split())
     if len(data) != length and text and _HEXADECIMAL.fullmatch(text.decode("latin-1")):
         data = _digits(option, text.decode())
     return _checked(option, f"{given} holds ", data, length)
+
+
+def read_bytes(option: str, path: Path) -> bytes:
+    """All of a file's bytes.
+
+    Raises
+    ------
+    NttforgeError
+        Naming the option, if it cannot be read.
+    """
+    try:
+        return path.read_bytes()
+    except (OSError, ValueError) as error:
+        problem = getattr(error, "strerror", None) or "cannot be read"
+        raise NttforgeError(option, f"{path}: {problem}", "give a file that you can read") from None
 
 
 def _digits(option: str, text: str) -> bytes:

@@ -26,10 +26,10 @@ class Vector:
     name, number
         Where it is from, and its number there.
     inputs
-        Bytes by the standard's names: d, z, ek, m, dk, c, or seed.
+        Bytes by the standard's names: d, z, ek, m, dk, c, or seed, or pk, message and signature.
     digests
-        SHA-256 of the outputs, in hexadecimal: ek, dk, c, k, or pk, sk; of Kyber's third round
-        `kyber_k`.
+        SHA-256 of the outputs, in hexadecimal: ek, dk, c, k, or pk, sk, or accepted; of Kyber's
+        third round `kyber_k`.
     """
 
     name: str

@@ -16,13 +16,17 @@ WORD_BYTES = 8
 #: Of tr, which leaves last.
 TAIL_BYTES = 64
 _PATIENCE = 60_000
+_ANSWERED = ("none", "signature")
 # Bytes of a private key in front of tr: rho and K.
 _HEAD_BYTES = 2 * SEED_BYTES
 
 _WORD = {"tvalid": 1, "tlast": 1, "tdata": 64}
+_BYTES = {**_WORD, "tkeep": WORD_BYTES}
 _BYTE = {"tvalid": 1, "tdata": 8}
+#: The verdict of Verify, a half by each rail: of a signature that is wrong, and of a right one.
+WORDS = tuple(bytes.fromhex(word) for word in ("91ae f29f 6e51 0d60", "6e51 0d60 91ae f29f"))
 _INPUTS, _OUTPUTS = (
-    {"s_command": _BYTE, "s_sec": _WORD},
+    {"s_command": _BYTE, "s_pub": _BYTES, "s_sec": _WORD},
     {
         "m_result": _BYTE,
         "m_pub": _WORD,
@@ -54,17 +58,20 @@ class Request:
     operation, p
         Which.
     secret
-        Bytes of the secret input, whole words.
+        Bytes of the secret input, whole words; none where it has no packet.
+    public
+        Packets of the public input: of Verify pk, the signature, and M' or mu.
     """
 
     operation: str
     p: Parameters
-    secret: bytes
+    secret: bytes = b""
+    public: tuple[bytes, ...] = ()
 
     @property
     def command(self) -> int:
         """The command's byte."""
-        return OPERATIONS.index(self.operation) | SETS.index(self.p) << 2
+        return list(OPERATIONS).index(self.operation) | SETS.index(self.p) << 2
 
 
 @dataclass
@@ -77,6 +84,7 @@ class DsaRun:
         Bytes of the output streams, as they came.
     reason
         Why it was refused: one of :data:`nttforge.families.mldsa.core.ERRORS`; `none` if not.
+        A signature that is wrong is `signature`, and has a verdict at the public output, too.
     cycles
         From the first input word to the last output word, both counted; 0 without output.
     keccak_cycles
@@ -95,6 +103,22 @@ class DsaRun:
     occupied: int = 0
     handshakes: list[tuple[int, str]] = field(default_factory=list)
 
+    @property
+    def accepted(self) -> bool:
+        """Both the result and the verdict's word say that the signature is right.
+
+        Raises
+        ------
+        FaultError
+            If they do not say the same, or the word is none of the two.
+        """
+        right = self.reason == "none"
+        # What is refused for its length has no verdict.
+        if self.public != WORDS[right] and (self.public or self.reason != "length"):
+            shown = f"the verdict's word is {self.public.hex()}, the result {self.reason}"
+            raise FaultError("verdict", shown)
+        return right
+
 
 def private_key(data: bytes) -> bytes:
     """A private key in FIPS 204's order, from that of the stream, in which tr comes last."""
@@ -108,10 +132,19 @@ def stream_order(sk: bytes) -> bytes:
 
 
 def packet(data: bytes) -> list[tuple[int, int]]:
-    """Bytes as words of a stream, each with whether it is the last."""
-    words = [data[at : at + WORD_BYTES] for at in range(0, len(data), WORD_BYTES)]
+    """Bytes as words of a stream, each with whether it is the last; none without bytes."""
+    return [(word, last) for word, last, _ in byte_packet(data)] if data else []
+
+
+def byte_packet(data: bytes) -> list[tuple[int, int, int]]:
+    """Bytes as words of a stream, each with whether it is the last, and with its `tkeep`.
+
+    No bytes are a word of which none count.
+    """
+    words = [data[at : at + WORD_BYTES] for at in range(0, len(data), WORD_BYTES)] or [b""]
     return [
-        (int.from_bytes(word, "little"), int(at == len(words) - 1)) for at, word in enumerate(words)
+        (int.from_bytes(word, "little"), int(at == len(words) - 1), (1 << len(word)) - 1)
+        for at, word in enumerate(words)
     ]
 
 
@@ -181,8 +214,9 @@ class _Streams:
         self._rng = random.Random(seed)
         self._stall = stall
         self._requests = requests
-        self._inputs = {
-            "s_command": [(request.command, 0) for request in requests],
+        self._inputs: dict[str, Sequence[tuple[int, ...]]] = {
+            "s_command": [(request.command,) for request in requests],
+            "s_pub": [w for r in requests for data in r.public for w in byte_packet(data)],
             "s_sec": [word for request in requests for word in packet(request.secret)],
         }
         self._at = dict.fromkeys(_INPUTS, 0)
@@ -210,9 +244,8 @@ class _Streams:
             self._offered[port] = there and (self._offered[port] or self._goes())
             if self._offered[port]:
                 drive[f"{port}_tvalid"] = 1
-                drive[f"{port}_tdata"], last = words[self._at[port]]
-                if "tlast" in _INPUTS[port]:
-                    drive[f"{port}_tlast"] = last
+                signals = zip(("tdata", "tlast", "tkeep"), words[self._at[port]], strict=False)
+                drive |= {f"{port}_{signal}": value for signal, value in signals}
         for port in _OUTPUTS:
             drive[f"{port}_tready"] = int(self._goes())
         self._see(cycle, drive, seen := model.step(**drive))
@@ -247,7 +280,7 @@ class _Streams:
         """A result came: what was seen until then is its."""
         run = DsaRun(reason=ERRORS[error], keccak_cycles=self._keccak, handshakes=self._handshakes)
         run.public, run.secret = (
-            self._packet(port, refused=bool(error)) for port in ("m_pub", "m_sec")
+            self._packet(port, refused=run.reason not in _ANSWERED) for port in ("m_pub", "m_sec")
         )
         out = [at for at, port in self._handshakes if port in self._words]
         run.cycles = out[-1] + 1 if out else 0

@@ -4,8 +4,10 @@
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any, Protocol, cast
+from unittest.mock import patch
 
 from nttforge.packages import imported
+from nttforge.standards.ml_dsa.parameters import Parameters
 
 # The first version of `cryptography` that has ML-KEM; it has two of the three sets.
 _MLKEM_MODULE = "cryptography.hazmat.primitives.asymmetric.mlkem"
@@ -49,6 +51,8 @@ class DsaOracle(Protocol):
     """The part of dilithium-py that results are compared with."""
 
     def _keygen_internal(self, zeta: bytes) -> tuple[bytes, bytes]: ...
+    def _sign_internal(self, sk: bytes, m: bytes, rnd: bytes) -> bytes: ...
+    def _verify_internal(self, pk: bytes, m: bytes, sig: bytes) -> bool: ...
 
 
 def dilithium_py(parameter_set: str) -> DsaOracle:
@@ -61,6 +65,30 @@ def dilithium_py(parameter_set: str) -> DsaOracle:
     """
     name = parameter_set.replace("-", "_")
     return cast(DsaOracle, import_oracle("dilithium-py", "dilithium_py.ml_dsa", name))
+
+
+def signature_beyond(p: Parameters, sk: bytes, m: bytes, rnd: bytes) -> bytes:
+    """A signature whose z is beyond its bound, and of which everything else holds.
+
+    By dilithium-py, which signs as it does, but keeps what it would reject for z alone.
+
+    Raises
+    ------
+    NttforgeError
+        If dilithium-py is not installed.
+    """
+    oracle = dilithium_py(p.name)
+    matrix = import_oracle("dilithium-py", "dilithium_py.modules.modules", "Matrix")
+    beyond = matrix.check_norm_bound
+    gamma1 = 1 << p.gamma1_bits
+
+    def kept(self: Any, bound: int) -> bool:
+        if bound != gamma1 - p.beta:
+            return bool(beyond(self, bound))
+        return not beyond(self, bound) or bool(beyond(self, gamma1))
+
+    with patch.object(matrix, "check_norm_bound", kept):
+        return oracle._sign_internal(sk, m, rnd)
 
 
 def dsa_public_key() -> Callable[[str, bytes], bytes] | None:

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """`nttforge dsa` as a user meets it, and the other verbs with its core."""
 
+import hashlib
 import json
 import stat
+from hashlib import shake_256
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +44,53 @@ def test_keys_are_made_of_a_seed(
     again = ML_DSA_87._keygen_internal(bytes.fromhex(lines["seed"]))
     assert (lines["pk"], lines["sk"]) == (again[0].hex(), again[1].hex())
     assert "keygen of ML-DSA-87 in " in out
+
+
+def test_signatures_are_verified(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a context, hashed, and as mu, which is all that a message's holder need tell."""
+    monkeypatch.chdir(tmp_path)
+    pk, sk = ML_DSA_44._keygen_internal(SEED)
+    message, context, oid = (
+        b"plain short English",
+        b"a page",
+        bytes.fromhex("0609608648016503040203"),
+    )
+    hashed = bytes([1, len(context)]) + context + oid + hashlib.sha512(message).digest()
+    for name, data in (
+        ("pk", pk),
+        ("message", message),
+        ("signature", ML_DSA_44.sign(sk, message, ctx=context)),
+        ("hashed", ML_DSA_44._sign_internal(sk, hashed, bytes(32))),
+        ("mu", shake_256(shake_256(pk).digest(64) + hashed).digest(64)),
+    ):
+        (tmp_path / name).write_bytes(data)
+
+    def verify(signature: str, *words: str) -> tuple[int, str]:
+        given = ("--set", 44, "--pk", "pk", "--signature", signature)
+        code, out, err = call(capsys, "dsa", "verify", *given, *words)
+        return code, out + err
+
+    with_context = ("--message", "message", "--context", context.hex())
+    code, said = verify("signature", *with_context)
+    assert code == 0 and "the signature is right" in said and "of ML-DSA-44 in 2467 cycles" in said
+    code, said = verify("signature", "--message", "message")
+    assert code == 1 and "the signature is wrong" in said
+    assert verify("hashed", *with_context, "--prehash", "sha2-512")[0] == 0
+    assert verify("hashed", *with_context, "--prehash", "sha2-256")[0] == 1
+    assert verify("hashed", "--mu", "mu")[0] == 0
+    for words, complaint in (
+        (("--message", "message", "--prehash", "md5"), "there is no md5"),
+        (("--message", "message", "--context", "0"), "--context: 0 is not hexadecimal"),
+        (("--message", "message", "--context", "00" * 256), "256 bytes long"),
+        (("--message", "message", "--mu", "mu"), "--message: a message or mu is wanted"),
+        (("--mu", "mu", "--prehash", "sha2-512"), "--mu: context and prehash are in mu"),
+        (("--mu", "pk"), "--mu: pk holds 1312 bytes, not 64"),
+        (("--message", "nowhere"), "--message: nowhere: No such file"),
+    ):
+        code, said = verify("signature", *words)
+        assert code == 1 and complaint in said
 
 
 @pytest.mark.parametrize(

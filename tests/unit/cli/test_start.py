@@ -19,7 +19,7 @@ from nttforge.cli import jobs
 from nttforge.design import design_names
 from nttforge.flow.benches import benches
 from nttforge.flow.decomposed.explore import explore
-from nttforge.flow.mldsa.keys import dsa_keygen
+from nttforge.flow.mldsa.keys import dsa_keygen, dsa_verify
 from nttforge.flow.mlkem.keys import kem_decaps, kem_encaps, kem_keygen
 from nttforge.flow.synth import pnr, synth
 from nttforge.flow.timing import timing
@@ -110,6 +110,7 @@ HANDED_ON = {
     "synth": taken_by(synth) - {"progress"},
     "explore": taken_by(explore) - {"sizes", "target", "progress"},
     "dsa keygen": taken_by(dsa_keygen) - {"progress"},
+    "dsa verify": taken_by(dsa_verify) - {"progress"},
     "kem keygen": taken_by(kem_keygen) - {"progress"},
     "kem encaps": taken_by(kem_encaps) - {"progress"},
     "kem decaps": taken_by(kem_decaps) - {"progress"},

@@ -6,7 +6,7 @@ from nttforge.families.inner import only_ring, transform_design
 from nttforge.families.mldsa.core import ERRORS, MldsaCore
 from nttforge.families.mldsa.jobs import tables
 from nttforge.families.mldsa.plan import machine
-from nttforge.families.mldsa.program import OPERATIONS, SETS, keygen
+from nttforge.families.mldsa.program import OPERATIONS, SETS
 from nttforge.families.pipeline import build as build_pipeline
 from nttforge.keys.mldsa import MldsaTable
 from nttforge.reduction.plan import plan_multiplier
@@ -28,13 +28,26 @@ _SOURCES = (
     "mldsa/packet_port.sv",
     "prim/prim_fifo.sv",
     "prim/prim_kept.sv",
+    "lattice/byte_unpack.sv",
     "mldsa/sample_bounded.sv",
     "mldsa/power2round.sv",
     "mldsa/field_encode.sv",
+    "mldsa/field_decode.sv",
+    "mldsa/signed_field.sv",
+    "mldsa/norm_check.sv",
+    "mldsa/hint_decode.sv",
+    "mldsa/hint_memory.sv",
+    "mldsa/sample_ball.sv",
+    "mldsa/decompose.sv",
+    "mldsa/use_hint.sv",
     "mldsa/small_memory.sv",
     "mldsa/row_memory.sv",
     "mldsa/mldsa_control.sv",
     "mldsa/mldsa_seeds.sv",
+    "mldsa/mldsa_input.sv",
+    "mldsa/mldsa_ball.sv",
+    "mldsa/mldsa_verdict.sv",
+    "mldsa/mldsa_block.sv",
     "mldsa/mldsa_hash.sv",
     "mldsa/mldsa_mac.sv",
     "mldsa/mldsa_feed.sv",
@@ -60,7 +73,9 @@ def build(design: Design) -> MldsaCore:
         (ring.q,), kind="solinas", target=design.target, prefer=design.prefer, operands="residues"
     )
     variables = {
-        "tables": tables({p.name: keygen(p) for p in SETS}),
+        "tables": tables(
+            {f"{p.name} {name}": make(p) for name, make in OPERATIONS.items() for p in SETS}
+        ),
         "plan": plan,
         "rounds": table.rounds_per_cycle,
         "name": design.module,
@@ -68,7 +83,7 @@ def build(design: Design) -> MldsaCore:
     }
     return MldsaCore(
         name=design.module,
-        operations=OPERATIONS,
+        operations=tuple(OPERATIONS),
         parameter_sets=tuple(p.name for p in SETS),
         rounds_per_cycle=table.rounds_per_cycle,
         transform=inner,

@@ -10,8 +10,9 @@ from nttforge.families.wrapper import Port, Wrapper, stream_ports
 
 _BYTE = {"tdata": 8}
 _WORD = {"tlast": 1, "tdata": 64}
+_BYTES = {"tlast": 1, "tkeep": 8, "tdata": 64}
 #: How a command ended, in the order of the codes: `error_e`.
-ERRORS = ("none", "command", "length", "fault", "zeroized")
+ERRORS = ("none", "command", "length", "fault", "zeroized", "signature")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,7 +22,7 @@ class MldsaCore(Hardware):
     Attributes
     ----------
     operations
-        Names, in the order of their codes: `keygen`.
+        Names, in the order of their codes: `keygen`, `verify`, and `verify_mu`, which takes mu.
     parameter_sets
         Names as in FIPS 204, in the order of their codes.
     rounds_per_cycle
@@ -47,9 +48,10 @@ class MldsaCore(Hardware):
             Port("input", 1, "zeroize_i", "zeroize_i"),
             *stream_ports("s_command", True, **_BYTE),
             *stream_ports("m_result", False, **_BYTE),
+            *stream_ports("s_pub", True, **_BYTES),
             *stream_ports("s_sec", True, **_WORD),
             *stream_ports("m_pub", False, **_WORD),
             *stream_ports("m_sec", False, **_WORD),
         ]
-        buses = ("s_command", "m_result", "s_sec", "m_pub", "m_sec")
+        buses = ("s_command", "m_result", "s_pub", "s_sec", "m_pub", "m_sec")
         return Wrapper(f"{self.name}_wrapper", self.name, tuple(ports), buses)

@@ -7,9 +7,9 @@ from nttforge.families.literal import Fields, Table, literal
 from nttforge.families.mldsa.program import HashJob, MacJob, NttJob, Program, SendJob
 
 
-def _number(jobs: Sequence[MacJob | NttJob], takes: Sequence[str]) -> int:
-    """Place of the job in a list whose result another one takes."""
-    return next(at for at, job in enumerate(jobs) if job.label in takes)
+def _numbers(jobs: Sequence[MacJob | NttJob], takes: Sequence[str]) -> list[int]:
+    """Places of the jobs in a list whose results another one takes."""
+    return [at for at, job in enumerate(jobs) if job.label in takes]
 
 
 def _hashes(program: Program) -> Iterator[tuple[str, str]]:
@@ -22,9 +22,10 @@ def _macs(program: Program) -> Iterator[tuple[str, str]]:
     for job in program.macs:
         fields = {
             "stop": (0, 1),
-            "vector": (job.column, 3),
-            "need": (_number(program.ntts, job.takes), 4),
-            "add": (job.column > 0, 1),
+            "challenge": (job.challenge, 1),
+            "vector": (job.vector, 4),
+            "need": (max(_numbers(program.ntts, job.takes)), 4),
+            "add": (job.add, 1),
             "sum": (job.row, 3),
         }
         yield job.label, literal("mac_job_t", fields)
@@ -33,30 +34,28 @@ def _macs(program: Program) -> Iterator[tuple[str, str]]:
 
 def _ntts(program: Program) -> Iterator[tuple[str, str]]:
     for job in program.ntts:
-        fields = {
-            "stop": (0, 1),
-            "inverse": (job.inverse, 1),
+        fields: Fields = {
+            "kind": job.kind,
             "from": (job.slot, 4),
-            "need": (_number(program.macs, job.takes) if job.inverse else 0, 6),
-            "to": (job.slot, 3),
+            "need": (max(_numbers(program.macs, job.takes), default=0), 6),
+            "to": (job.to, 4),
             "addend": (job.small, 4),
         }
         yield job.label, literal("ntt_job_t", fields)
-    yield "end", "ntt_job_t'{stop: 1'b1, default: '0}"
+    yield "end", "ntt_job_t'{kind: NttEnd, default: '0}"
 
 
 def _sends(jobs: Sequence[SendJob]) -> Iterator[tuple[str, str]]:
-    for at, job in enumerate([*jobs, SendJob("SendEnd")]):
-        fields: Fields = {
-            "kind": job.kind,
-            "last": (at == len(jobs) - 1, 1),
-            "slot": (job.slot, 4),
-        }
+    for job in [*jobs, SendJob("SendEnd")]:
+        fields: Fields = {"kind": job.kind, "last": (job.last, 1), "slot": (job.slot, 4)}
         yield f"{job.kind.removeprefix('Send').lower()} {job.slot}", literal("send_job_t", fields)
 
 
 def tables(programs: Mapping[str, Program]) -> dict[str, Table]:
-    """The lists of all programs, by unit: `hash`, `mac`, `ntt`, `pub` and `sec`."""
+    """The lists of all programs, by unit: `hash`, `mac`, `ntt`, `pub` and `sec`.
+
+    Programs that have a list in common share it.
+    """
     made = {name: Table([], []) for name in ("hash", "mac", "ntt", "pub", "sec")}
     for name, program in programs.items():
         lists = (
@@ -67,7 +66,12 @@ def tables(programs: Mapping[str, Program]) -> dict[str, Table]:
             _sends(program.secret),
         )
         for table, listed in zip(made.values(), lists, strict=True):
-            table.bases.append(len(table.jobs))
-            for label, text in listed:
-                table.jobs.append((len(table.jobs), f"{name}: {label}", text))
+            jobs = list(listed)
+            texts = [text for _, text in jobs]
+            made_of = [text for _, _, text in table.jobs]
+            same = (at for at in table.bases if made_of[at : at + len(texts)] == texts)
+            table.bases.append(next(same, len(made_of)))
+            if table.bases[-1] == len(made_of):
+                for label, text in jobs:
+                    table.jobs.append((len(table.jobs), f"{name}: {label}", text))
     return made

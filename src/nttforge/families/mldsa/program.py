@@ -5,8 +5,9 @@ A job names the jobs whose results it takes, and waits for nothing else. `docs/m
 orders; `plan.py` says when each job runs.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from math import ceil, comb
 from typing import Any
 
@@ -15,9 +16,6 @@ from nttforge.standards.ml_dsa.encoding import T1_BITS
 from nttforge.standards.ml_dsa.parameters import DROPPED_BITS, PARAMETER_SETS, N, Parameters, Q
 
 SETS: tuple[Parameters, ...] = tuple(PARAMETER_SETS.values())
-#: Those that the hardware does, in the order of their codes.
-OPERATIONS = ("keygen",)
-
 WORD = 8  # bytes
 MESSAGE_WORDS = 8  # of the message that figures are for
 
@@ -136,10 +134,24 @@ class HashJob(Job):
 
 @dataclass(frozen=True)
 class MacJob(Job):
-    """One product of polynomials, added to a sum: row and column of the matrix."""
+    """One product of polynomials.
+
+    Attributes
+    ----------
+    row
+        Of the sum.
+    vector
+        Slot of the second factor.
+    challenge
+        The first factor is the challenge, not the matrix.
+    add
+        It is not the first of its sum.
+    """
 
     row: int = 0
-    column: int = 0
+    vector: int = 0
+    challenge: bool = False
+    add: bool = False
 
 
 @dataclass(frozen=True)
@@ -148,23 +160,34 @@ class NttJob(Job):
 
     Attributes
     ----------
-    slot
-        Of the vector or the row that it makes, and of what it is made from.
+    kind
+        For the hardware: what is transformed.
+    slot, to
+        Of what it is made from, and of the vector or the row that it makes.
     small
         Of the small polynomial that is added on the way out.
     """
 
     inverse: bool = False
+    kind: str = ""
     slot: int = 0
+    to: int = 0
     small: int = 0
 
 
 @dataclass(frozen=True)
 class SendJob:
-    """What leaves at a port: a seed, or the polynomial of a slot."""
+    """What leaves at a port, or is hashed: a seed, or the polynomial of a slot.
+
+    Attributes
+    ----------
+    last
+        A packet, or a message that is hashed, ends with it.
+    """
 
     kind: str
     slot: int = 0
+    last: bool = False
 
 
 @dataclass
@@ -243,49 +266,83 @@ def keygen(p: Parameters) -> Program:
         )
     program.hashes += _matrix(p, n)
     t1 = ((f"t{i}", _words(T1_BITS)) for i in range(p.k))
-    program.hashes.append(_hash("tr", n.tr, *t1, before=4, kind="HashKey"))
-    program.ntts += [NttJob(f"NTT s1_{j}", (f"s1_{j}",), slot=j) for j in range(p.l)]
+    program.hashes.append(_hash("tr", n.tr, *t1, before=4, kind="HashDigest"))
+    program.ntts += [
+        NttJob(f"NTT s1_{j}", (f"s1_{j}",), kind="NttSmall", slot=j, to=j) for j in range(p.l)
+    ]
     for i in range(p.k):
         for j in range(p.l):
             takes = (f"A{i}{j}", f"NTT s1_{j}")
-            program.macs.append(MacJob(f"A{i}{j} s1_{j}", takes, row=i, column=j))
-        last = f"A{i}{p.l - 1} s1_{p.l - 1}"
-        program.ntts.append(NttJob(f"t{i}", (last,), inverse=True, slot=i, small=p.l + i))
+            program.macs.append(MacJob(f"A{i}{j} s1_{j}", takes, row=i, vector=j, add=j > 0))
+        program.ntts.append(_row(f"t{i}", f"A{i}{p.l - 1} s1_{p.l - 1}", i, small=p.l + i))
     rows = range(p.k)
-    program.public += [SendJob("SendRho"), *(SendJob("SendHigh", i) for i in rows)]
+    program.public += _public_key(p)
     program.secret += [SendJob("SendRho"), SendJob("SendKey")]
     program.secret += [SendJob("SendSmall", slot) for slot in range(len(small))]
-    program.secret += [*(SendJob("SendLow", i) for i in rows), SendJob("SendTr")]
+    program.secret += [*(SendJob("SendLow", i) for i in rows), SendJob("SendDigest", 1, last=True)]
     program.leaves = 64 // WORD  # tr is what leaves last, see the page
     return program
 
 
-def verify(p: Parameters) -> Program:
-    """Verify_internal: the matrix first, behind whose last row tr and mu give time."""
+def _row(label: str, last: str, row: int, small: int = 0) -> NttJob:
+    """A row of sums, transformed back behind its last product."""
+    return NttJob(label, (last,), inverse=True, kind="NttSum", slot=row, to=row, small=small)
+
+
+def _public_key(p: Parameters) -> list[SendJob]:
+    """Rho and t1, a message that ends."""
+    rows = [SendJob("SendHigh", i, last=i == p.k - 1) for i in range(p.k)]
+    return [SendJob("SendRho"), *rows]
+
+
+def verify(p: Parameters, *, external: bool = False) -> Program:
+    """Verify_internal: the matrix first, behind whose last row tr and mu give time.
+
+    Parameters
+    ----------
+    p
+        The set.
+    external
+        Mu comes instead of M'.
+    """
     n, program = permutations(p), Program()
     program.arrive([("rho", 4), *((f"t1_{i}", _words(T1_BITS)) for i in range(p.k))])
     program.arrive([("c~", p.challenge_bytes // WORD)])
     program.arrive((f"z{j}", _words(p.z_bits)) for j in range(p.l))
-    program.arrive([("h", ceil((p.omega + p.k) / WORD)), ("M", MESSAGE_WORDS)])
+    program.arrive([("h", ceil((p.omega + p.k) / WORD))])
+    program.arrive([("mu", 8) if external else ("M", MESSAGE_WORDS)])
     matrix = _matrix(p, n, ("rho",))
     # The challenge comes when some of the matrix is there already.
     early = 3
     program.hashes += matrix[:early]
-    ball = _hash("c", n.ball, ("c~", p.challenge_bytes // WORD), drain=1 + ball_cycles(p))
-    program.hashes += [ball, *matrix[early:]]
-    pk = ((f"t1_{i}", _words(T1_BITS)) for i in range(p.k))
-    program.hashes.append(_hash("tr", n.tr, ("rho", 4), *pk))
-    program.hashes.append(_hash("mu", n.mu, ("tr", 8), ("M", MESSAGE_WORDS)))
+    seed = ("c~", p.challenge_bytes // WORD)
+    program.hashes.append(_hash("c", n.ball, seed, drain=1 + ball_cycles(p), kind="HashBall"))
+    program.hashes += matrix[early:]
+    if not external:
+        pk = ((f"t1_{i}", _words(T1_BITS)) for i in range(p.k))
+        program.hashes.append(_hash("tr", n.tr, ("rho", 4), *pk, kind="HashDigest"))
+        message = (("tr", 8), ("M", MESSAGE_WORDS))
+        program.hashes.append(_hash("mu", n.mu, *message, kind="HashDigest"))
+        program.public += [*_public_key(p), SendJob("SendDigest", 1)]
+        program.public.append(SendJob("SendMessage", last=True))
     w1 = ((f"w{i}", _words(p.w1_bits)) for i in range(p.k))
-    program.hashes.append(_hash("c~'", n.challenge, ("mu", 8), *w1))
-    program.ntts += [NttJob(f"NTT t1_{i}", (f"t1_{i}",)) for i in range(p.k)]
-    program.ntts += [NttJob(f"NTT z{j}", (f"z{j}",)) for j in range(p.l)]
-    program.ntts.append(NttJob("NTT c", ("c",)))
+    program.hashes.append(_hash("c~'", n.challenge, ("mu", 8), *w1, kind="HashDigest"))
+    program.public.append(SendJob("SendDigest", 2))
+    program.public += [SendJob("SendW1", i, last=i == p.k - 1) for i in range(p.k)]
+    program.public += [SendJob("SendCheck", 3), SendJob("SendVerdict", last=True)]
+    # Vectors: z in front of t1.
     for i in range(p.k):
-        program.macs.append(MacJob(f"c t1_{i}", ("NTT c", f"NTT t1_{i}")))
+        program.ntts.append(NttJob(f"NTT t1_{i}", (f"t1_{i}",), kind="NttKey", slot=i, to=8 + i))
+    program.ntts.append(NttJob("NTT c", ("c",), kind="NttBall"))
+    for j in range(p.l):
+        program.ntts.append(NttJob(f"NTT z{j}", (f"z{j}",), kind="NttVector", slot=j, to=j))
+    for i in range(p.k):
+        takes: tuple[str, ...] = ("NTT c", f"NTT t1_{i}")
+        program.macs.append(MacJob(f"c t1_{i}", takes, row=i, vector=8 + i, challenge=True))
         for j in range(p.l):
-            program.macs.append(MacJob(f"A{i}{j} z{j}", (f"A{i}{j}", f"NTT z{j}")))
-        program.ntts.append(NttJob(f"w{i}", (f"A{i}{p.l - 1} z{p.l - 1}",), inverse=True))
+            takes = (f"A{i}{j}", f"NTT z{j}")
+            program.macs.append(MacJob(f"A{i}{j} z{j}", takes, row=i, vector=j, add=True))
+        program.ntts.append(_row(f"w{i}", f"A{i}{p.l - 1} z{p.l - 1}", i))
     return program
 
 
@@ -358,3 +415,11 @@ def _attempt(program: Program, p: Parameters, at: int, *, loaded: bool, ahead: i
 def ball_cycles(p: Parameters) -> int:
     """Candidates of SampleInBall on average, one a cycle."""
     return round(sum(N / (i + 1) for i in range(N - p.tau, N)))
+
+
+#: Programs of what the hardware does, in the order of their codes.
+OPERATIONS: dict[str, Callable[[Parameters], Program]] = {
+    "keygen": keygen,
+    "verify": verify,
+    "verify_mu": partial(verify, external=True),
+}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cycles that a key takes, derived from its seed; `docs/mldsa.md` says where they go.
+"""The cycles of keys and signatures, derived from what comes; `docs/mldsa.md` says where they go.
 
 They are those of one round of Keccak a cycle, and of the handshakes of a host that never waits.
 """
@@ -13,7 +13,8 @@ from nttforge.families.mldsa.program import Permutations, permutations
 from nttforge.standards import bits
 from nttforge.standards.keccak import SHAKE128_RATE, SHAKE256_RATE, absorbed
 from nttforge.standards.ml_dsa.keygen import h
-from nttforge.standards.ml_dsa.parameters import N, Parameters, Q
+from nttforge.standards.ml_dsa.message import MU_BYTES
+from nttforge.standards.ml_dsa.parameters import SEED_BYTES, N, Parameters, Q
 
 MATRIX_BLOCKS, SMALL_BLOCKS = 5, 2  # squeezed without waiting
 WORD, WINDOW = 64, 96  # bits that the samplers take in a cycle
@@ -23,6 +24,12 @@ _SEEDS = 4 + ROUND_CYCLES + 4
 _SAMPLED = 5
 # From the last permutation until the first word of tr leaves, and its eight words.
 _TAIL = 3 + 8
+# Verify: words of rho, and a register; a digest into registers, a block of seventeen words, a
+# register; from the last permutation until words of c~ are compared, and from then on.
+_RHO, _DIGEST, _COMPARED, _JUDGED = 4 + 1, 3 + 17 + 1, 3, 3
+# What goes into a block: mu, and its way; the way of a block of w1, and of a row that begins.
+_MU, _BLOCK, _ROW = 3 + 8 + 4, 2, 3
+_BLOCK_WORDS = SHAKE256_RATE * 8 // WORD
 
 
 def _taken(stream: bytes, candidate: int, mask: int, limit: int, window: int) -> int:
@@ -66,8 +73,55 @@ def keygen_cycles(p: Parameters, seed: bytes) -> int | None:
         # The permutation of the second block is dropped when the first one was enough.
         second = words + _SAMPLED if words <= block else ROUND_CYCLES
         cycles += ROUND_CYCLES + min(second, ROUND_CYCLES)
-    cycles += p.k * p.l * MATRIX_BLOCKS * ROUND_CYCLES
-    # tr waits until the last polynomial has been sampled.
-    last = matrix_windows(rho, p.k - 1, p.l - 1)
-    cycles += last - (MATRIX_BLOCKS - 1) * SHAKE128_RATE * 8 // WINDOW + _SAMPLED
+    cycles += _matrix(p, rho)
     return cycles + absorbed(p.pk_bytes) * ROUND_CYCLES + _TAIL
+
+
+def _matrix(p: Parameters, rho: bytes) -> int:
+    """The matrix, until its last polynomial has been sampled: what is absorbed waits for that."""
+    last = matrix_windows(rho, p.k - 1, p.l - 1)
+    more = last - (MATRIX_BLOCKS - 1) * SHAKE128_RATE * 8 // WINDOW + _SAMPLED
+    return p.k * p.l * MATRIX_BLOCKS * ROUND_CYCLES + more
+
+
+def _packed(p: Parameters, words: int) -> int:
+    """Cycles in which words of w1 are packed: eight coefficients each."""
+    return -(-words * WORD // (8 * p.w1_bits))
+
+
+def _challenge(p: Parameters) -> int:
+    """Permutations of c~, from the first to the last: Keccak waits for what is packed."""
+    words = p.k * N * p.w1_bits // WORD
+    row = words // p.k
+    cycles, done = ROUND_CYCLES, _BLOCK_WORDS - MU_BYTES * 8 // WORD
+    for _ in range(absorbed(MU_BYTES + words * WORD // 8) - 1):
+        new = min(_BLOCK_WORDS, words - done)
+        rows = (done + new - 1) // row - (done - 1) // row
+        cycles += max(ROUND_CYCLES, _packed(p, new) + _BLOCK + _ROW * rows)
+        done += new
+    return cycles
+
+
+def verify_floor(p: Parameters, *, external: bool = False) -> float:
+    """What the permutations of Verify alone take, on average."""
+    n: Permutations = permutations(p)
+    mine = 0 if external else n.tr + n.mu
+    return ROUND_CYCLES * (p.k * p.l * n.matrix + n.ball + mine + n.challenge)
+
+
+def verify_cycles(p: Parameters, pk: bytes, message: int | None) -> int:
+    """Cycles from the first word of a public key to the verdict, both counted.
+
+    Parameters
+    ----------
+    p, pk
+        Parameter set and public key.
+    message
+        Bytes of M'; None if mu comes.
+    """
+    cycles = _RHO + ROUND_CYCLES + _matrix(p, pk[:SEED_BYTES])
+    if message is not None:
+        blocks = absorbed(p.pk_bytes) + absorbed(MU_BYTES + message)
+        cycles += blocks * ROUND_CYCLES + _DIGEST
+        cycles += _MU + _packed(p, _BLOCK_WORDS - MU_BYTES * 8 // WORD)
+    return cycles + _challenge(p) + _COMPARED + p.challenge_bytes * 8 // WORD + _JUDGED

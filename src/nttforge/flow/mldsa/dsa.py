@@ -10,6 +10,7 @@ from nttforge.families import MldsaCore
 from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.simulate.mldsa import DsaCore, Request, build_model, private_key
 from nttforge.standards.checks import check_length
+from nttforge.standards.ml_dsa.message import MU_BYTES, formatted
 from nttforge.standards.ml_dsa.parameters import SEED_BYTES, Parameters
 
 
@@ -20,6 +21,24 @@ class KeyPair:
     pk: bytes
     sk: bytes
     seed: bytes
+    cycles: int
+    keccak_cycles: int
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What Verify gives, and what it took.
+
+    Attributes
+    ----------
+    accepted
+        The signature is right.
+    reason
+        Why not: `signature`, or `length` of the key or of the signature; `none`.
+    """
+
+    accepted: bool
+    reason: str
     cycles: int
     keccak_cycles: int
 
@@ -64,3 +83,45 @@ class Dsa:
             raise NttforgeError("seed", f"the core refuses it ({run.reason})", "give 32 bytes")
         sk = private_key(run.secret)
         return KeyPair(run.public, sk, seed, run.cycles, run.keccak_cycles)
+
+    def verify(
+        self,
+        p: Parameters,
+        pk: bytes,
+        signature: bytes,
+        message: bytes,
+        *,
+        context: bytes = b"",
+        prehash: str | None = None,
+    ) -> Verdict:
+        """Whether a signature is a message's, by ML-DSA, or by HashML-DSA with a `prehash`.
+
+        See :func:`nttforge.standards.ml_dsa.message.formatted`.
+
+        Raises
+        ------
+        NttforgeError
+            If the context is too long, or there is no such hash function.
+        """
+        return self.verify_internal(p, pk, signature, formatted(message, context, prehash))
+
+    def verify_internal(
+        self, p: Parameters, pk: bytes, signature: bytes, message: bytes
+    ) -> Verdict:
+        """ML-DSA.Verify_internal (algorithm 8) of M'."""
+        return self._judged(Request("verify", p, public=(pk, signature, message)))
+
+    def verify_mu(self, p: Parameters, pk: bytes, signature: bytes, mu: bytes) -> Verdict:
+        """The same of mu, 64 bytes, which was made outside.
+
+        Raises
+        ------
+        NttforgeError
+            If mu has another length.
+        """
+        check_length("mu", mu, MU_BYTES, "H(H(pk), M')")
+        return self._judged(Request("verify_mu", p, public=(pk, signature, mu)))
+
+    def _judged(self, request: Request) -> Verdict:
+        run = self._core.run(request)
+        return Verdict(run.accepted, run.reason, run.cycles, run.keccak_cycles)

@@ -1,16 +1,52 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`dsa`: keys of a user's own, made by the simulated core."""
+"""`dsa`: a user's own keys and signatures, made and verified by the simulated core."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
+from nttforge.errors import NttforgeError
 from nttforge.families import MldsaCore
 from nttforge.flow.mldsa.dsa import Dsa, open_core
 from nttforge.flow.prepare import Prepared, Progress, silent
-from nttforge.flow.values import Made, find_number, output_paths, read_value
+from nttforge.flow.values import Made, find_number, output_paths, read_bytes, read_value
+from nttforge.results import Result
+from nttforge.standards.ml_dsa.message import MU_BYTES, formatted
 from nttforge.standards.ml_dsa.parameters import PARAMETER_SETS, SEED_BYTES, Parameters
+from nttforge.table import Block, Line, verdict
 
 # What nobody but the owner may read.
 _SECRET = ("sk",)
+
+
+class Verified(Result):
+    """What `dsa verify` found.
+
+    Attributes
+    ----------
+    ok
+        The signature is right.
+    cycles, keccak_cycles
+        First input word to the verdict, and those of them in which Keccak worked.
+    """
+
+    design: str
+    parameter_set: str
+    ok: bool
+    cycles: int
+    keccak_cycles: int
+
+    @property
+    def said(self) -> str:
+        """What was found, in a few words."""
+        return "the signature is right" if self.ok else "the signature is wrong"
+
+    def shown(self) -> Iterator[Block]:
+        """The verdict, and what it took."""
+        yield Line(
+            f"verify of {self.parameter_set} in {self.cycles} cycles, "
+            f"{self.keccak_cycles} of them with Keccak at work"
+        )
+        yield verdict(self.ok, self.said, self.said)
 
 
 def find_set(name: str) -> Parameters:
@@ -67,4 +103,71 @@ def dsa_keygen(
         operation="keygen",
         cycles=pair.cycles,
         keccak_cycles=pair.keccak_cycles,
+    )
+
+
+def dsa_verify(
+    prepared: Prepared[MldsaCore],
+    p: Parameters,
+    *,
+    pk: str,
+    signature: str,
+    message: Path | None = None,
+    mu: str | None = None,
+    context: str = "",
+    prehash: str | None = None,
+    progress: Progress = silent,
+) -> Verified:
+    """Verify a signature of a file's bytes, or of mu.
+
+    Parameters
+    ----------
+    prepared
+        The core and its folder.
+    p
+        Parameter set.
+    pk, signature, mu
+        See :func:`read_value`.
+    message
+        A file.
+    context
+        Hexadecimal digits.
+    prehash
+        The hash function of HashML-DSA.
+    progress
+        Is told how far it has got.
+
+    Raises
+    ------
+    NttforgeError
+        Naming the option or the file that is wrong.
+    """
+    key = read_value("--pk", pk, p.pk_bytes)
+    signed = read_value("--signature", signature, p.signature_bytes)
+    if (message is None) == (mu is None):
+        raise NttforgeError("--message", "a message or mu is wanted, one of them", "give one")
+    if mu is not None and (context or prehash is not None):
+        raise NttforgeError("--mu", "context and prehash are in mu already", "leave them out")
+    given = b"" if message is None else read_bytes("--message", message)
+    digest = None if mu is None else read_value("--mu", mu, MU_BYTES)
+    try:
+        words = bytes.fromhex(context)
+    except ValueError:
+        raise NttforgeError(
+            "--context", f"{context} is not hexadecimal", "give two digits a byte"
+        ) from None
+    # What is wrong with the context is said before the simulator is compiled.
+    formatted(given, words, prehash)
+    dsa = Dsa(open_core(prepared, progress))
+    progress(f"Verify of {p.name}")
+    if digest is None:
+        found = dsa.verify(p, key, signed, given, context=words, prehash=prehash)
+    else:
+        found = dsa.verify_mu(p, key, signed, digest)
+    return Verified(
+        design=prepared.core.name,
+        parameter_set=p.name,
+        ok=found.accepted,
+        cycles=found.cycles,
+        keccak_cycles=found.keccak_cycles,
     )

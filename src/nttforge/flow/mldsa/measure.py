@@ -3,16 +3,23 @@
 
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from pydantic import BaseModel
 
-from nttforge.families.mldsa.program import SETS
-from nttforge.flow.mldsa.cycles import keygen_cycles, keygen_floor
+from nttforge.families.mldsa.program import MESSAGE_WORDS, SETS, WORD
+from nttforge.flow.mldsa.cycles import (
+    keygen_cycles,
+    keygen_floor,
+    verify_cycles,
+    verify_floor,
+)
 from nttforge.flow.prepare import Progress, silent
 from nttforge.results import Measurement, Timed
-from nttforge.simulate.mldsa import DsaCore, Request
-from nttforge.standards.ml_dsa.parameters import SEED_BYTES
+from nttforge.simulate.mldsa import DsaCore, DsaRun, Request
+from nttforge.standards.ml_dsa.message import MU_BYTES
+from nttforge.standards.ml_dsa.parameters import SEED_BYTES, Parameters
 from nttforge.table import Block, Line, Table
 
 
@@ -22,9 +29,9 @@ class DsaCycles(BaseModel):
     Attributes
     ----------
     latency_cycles
-        First input word to last output word, both counted: the mean.
+        First input word to last output word, the verdict of Verify, both counted: the mean.
     latency_shortest, latency_longest
-        It depends on the seed: how many blocks s1 and s2 take.
+        It depends on the seed: how many blocks s1 and s2 take, and when the matrix is sampled.
     cycles_per_operation
         From a command to the next one, if they wait one behind the other: the mean.
     keccak_utilisation
@@ -32,7 +39,7 @@ class DsaCycles(BaseModel):
     floor_cycles
         What the permutations alone take, on average over all seeds.
     derived
-        Runs whose latency is, to the cycle, the one that is derived from the seed; None if Keccak
+        Runs whose latency is, to the cycle, the one that is derived; None if Keccak
         does several rounds a cycle, for which it is not.
     runs
         With different seeds.
@@ -96,6 +103,19 @@ class MldsaMeasureResult(Measurement):
         yield from self.times()
 
 
+#: What an operation takes, derived.
+Took = Callable[[Request], int | None]
+
+
+def _keygen(p: Parameters, request: Request) -> int | None:
+    return keygen_cycles(p, request.secret)
+
+
+def _verify(p: Parameters, request: Request) -> int:
+    pk, _, message = request.public
+    return verify_cycles(p, pk, None if request.operation == "verify_mu" else len(message))
+
+
 def measure_mldsa(
     core: DsaCore,
     design: str,
@@ -105,7 +125,9 @@ def measure_mldsa(
     seed: int = 0,
     progress: Progress = silent,
 ) -> MldsaMeasureResult:
-    """Make keys of every set with `runs` seeds, without stalls.
+    """Make keys of every set with `runs` seeds, and verify with each of them, without stalls.
+
+    What is verified are random bytes, which take as long as a signature.
 
     Parameters
     ----------
@@ -114,7 +136,7 @@ def measure_mldsa(
     design, rounds_per_cycle
         Its name, and Keccak's rounds a cycle.
     runs
-        Of each set.
+        Of each operation and set.
     seed
         Of the seeds.
 
@@ -126,30 +148,43 @@ def measure_mldsa(
     start = time.monotonic()
     rng = random.Random(seed)
     operations = {}
-    for p in SETS:
-        progress(f"{p.name}, {runs} seeds")
-        seeds = [rng.randbytes(SEED_BYTES) for _ in range(runs)]
-        seen = core.run_all([Request("keygen", p, each) for each in seeds])
+
+    def observe(
+        name: str, p: Parameters, requests: Sequence[Request], floor: float, took: Took
+    ) -> list[DsaRun]:
+        progress(f"{p.name}, {runs} times {name}")
+        seen = core.run_all(requests)
         cycles = [run.cycles for run in seen]
-        same = sum(
-            run.cycles == keygen_cycles(p, each) for run, each in zip(seen, seeds, strict=True)
-        )
-        operations[f"{p.name} keygen"] = DsaCycles(
+        same = sum(run.cycles == took(each) for run, each in zip(seen, requests, strict=True))
+        operations[f"{p.name} {name}"] = DsaCycles(
             latency_cycles=round(sum(cycles) / runs, 1),
             latency_shortest=min(cycles),
             latency_longest=max(cycles),
             cycles_per_operation=round(sum(run.occupied for run in seen) / runs, 1),
             keccak_utilisation=round(sum(run.keccak_cycles for run in seen) / sum(cycles), 4),
-            floor_cycles=round(keygen_floor(p) / rounds_per_cycle),
+            floor_cycles=round(floor / rounds_per_cycle),
             derived=same if rounds_per_cycle == 1 else None,
             runs=runs,
         )
+        return seen
+
+    for p in SETS:
+        seeds = [Request("keygen", p, rng.randbytes(SEED_BYTES)) for _ in range(runs)]
+        made = observe("keygen", p, seeds, keygen_floor(p), partial(_keygen, p))
+        for name, length in (("verify", MESSAGE_WORDS * WORD), ("verify_mu", MU_BYTES)):
+            floor = verify_floor(p, external=name == "verify_mu")
+            signed = [
+                (run.public, rng.randbytes(p.signature_bytes), rng.randbytes(length))
+                for run in made
+            ]
+            asked = [Request(name, p, public=packets) for packets in signed]
+            observe(name, p, asked, floor, partial(_verify, p))
     largest = list(operations.values())[-1]
     return MldsaMeasureResult(
         design=design,
         latency_cycles=largest.latency_cycles,
         cycles_per_operation=largest.cycles_per_operation,
-        operations_measured=runs * len(SETS),
+        operations_measured=runs * len(operations),
         operations=operations,
         seed=seed,
         seconds=round(time.monotonic() - start, 2),

@@ -5,8 +5,9 @@ from nttforge.emit.play import Play, StreamPlay
 from nttforge.families.mldsa.core import ERRORS
 from nttforge.families.mldsa.program import SETS
 from nttforge.flow.memory_play import SLACK, START
-from nttforge.flow.mldsa.vectors import golden_vectors
-from nttforge.simulate.mldsa import Request, packet, stream_order
+from nttforge.flow.mldsa.vectors import accepted_byte, golden_vectors
+from nttforge.flow.vectors import Vector, digest
+from nttforge.simulate.mldsa import WORDS, Request, byte_packet, packet, stream_order
 from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_dsa.keygen import keygen_internal
 from nttforge.standards.ml_dsa.parameters import SEED_BYTES, parameter_set
@@ -16,32 +17,49 @@ _NO_COMMAND = 0xFF
 
 
 def mldsa_play() -> Play:
-    """A key of every set, a seed that is too short, and a command that is none."""
-    first = {vector.parameter_set: vector for vector in reversed(golden_vectors())}
-    played: dict[str, list[int]] = {bus: [] for bus in ("s_sec", "m_pub", "m_sec")}
+    """A key of every set, signatures right and wrong, and what must be refused."""
+    played: dict[str, list[int]] = {bus: [] for bus in ("s_pub", "s_sec", "m_pub", "m_sec")}
     commands, results = [_NO_COMMAND], [ERRORS.index("command")]
 
-    def play(bus: str, data: bytes) -> None:
-        played[bus] += [word << 1 | last for word, last in packet(data)]
+    def play(request: Request, reason: str, public: bytes = b"", secret: bytes = b"") -> None:
+        commands.append(request.command)
+        results.append(ERRORS.index(reason))
+        for data in request.public:
+            played["s_pub"] += [
+                (keep << 64 | word) << 1 | last for word, last, keep in byte_packet(data)
+            ]
+        for bus, data in (("s_sec", request.secret), ("m_pub", public), ("m_sec", secret)):
+            played[bus] += [word << 1 | last for word, last in packet(data)]
 
-    short = Request("keygen", SETS[0], bytes(SEED_BYTES - 8))
-    commands.append(short.command)
-    results.append(ERRORS.index("length"))
-    play("s_sec", short.secret)
-    for name, vector in first.items():
-        p, seed = parameter_set(name), vector.inputs["seed"]
-        pk, sk = keygen_internal(p, seed, software_engine())
-        commands.append(Request("keygen", p, seed).command)
-        results.append(ERRORS.index("none"))
-        for bus, data in (("s_sec", seed), ("m_pub", pk), ("m_sec", stream_order(sk))):
-            play(bus, data)
+    play(Request("keygen", SETS[0], bytes(SEED_BYTES - 8)), "length")
+    for vector in _chosen():
+        p, given = parameter_set(vector.parameter_set), vector.inputs
+        if vector.operation == "keygen":
+            pk, sk = keygen_internal(p, given["seed"], software_engine())
+            play(Request("keygen", p, given["seed"]), "none", pk, stream_order(sk))
+        else:
+            right = vector.digests["accepted"] == digest(accepted_byte(True))
+            packets = (given["pk"], given["signature"], given["message"])
+            reason = "none" if right else "signature"
+            play(Request("verify", p, public=packets), reason, WORDS[right])
+    word: tuple[tuple[str, int], ...]
     byte, word = (("tdata", 8),), (("tdata", 64), ("tlast", 1))
+    signals = dict.fromkeys(played, word) | {"s_pub": (("tkeep", 8), *word)}
     return Play(
-        about="It makes a key of every set from NIST's vectors, and is asked for what it refuses.",
+        about="It makes keys and verifies signatures of NIST's vectors, and refuses what is none.",
         cycles=START + SLACK * (sum(map(len, played.values())) + _CYCLES * len(commands)),
         streams=(
             StreamPlay("s_command", True, byte, tuple(commands)),
             StreamPlay("m_result", False, byte, tuple(results)),
-            *(StreamPlay(b, b[0] == "s", word, tuple(beats)) for b, beats in played.items()),
+            *(StreamPlay(b, b[0] == "s", signals[b], tuple(beats)) for b, beats in played.items()),
         ),
     )
+
+
+def _chosen() -> list[Vector]:
+    """The first key of every set, its first right signature, and its first wrong one."""
+    first: dict[tuple[str, ...], Vector] = {}
+    for vector in golden_vectors():
+        key = (vector.digests.get("accepted", ""), vector.parameter_set)
+        first.setdefault(key, vector)
+    return list(first.values())

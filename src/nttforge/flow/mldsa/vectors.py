@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NIST's ACVP vectors of FIPS 204, keyGen: seeds as they are, keys as SHA-256, in `acvp.json.xz`.
+"""NIST's ACVP vectors of FIPS 204, keyGen and sigVer, in `acvp.json.xz`.
+
+Inputs are as they are, outputs as SHA-256: keys, and a byte that says whether a signature is right.
 
 `python -m tests.vectors --standard ml-dsa` compares them with the published ones, and makes them.
 """
@@ -9,6 +11,8 @@ from importlib import resources
 from nttforge.flow.mldsa.dsa import Dsa
 from nttforge.flow.vectors import Vector, read_vectors
 from nttforge.simulate.mldsa import DsaCore
+from nttforge.standards.ml_dsa.keygen import h
+from nttforge.standards.ml_dsa.message import MU_BYTES
 from nttforge.standards.ml_dsa.parameters import parameter_set
 
 GOLDEN = "acvp.json.xz"
@@ -19,7 +23,25 @@ def golden_vectors() -> list[Vector]:
     return read_vectors(resources.files(__package__) / GOLDEN)
 
 
+def accepted_byte(accepted: bool) -> bytes:
+    """What a vector has of a signature's verdict."""
+    return bytes([accepted])
+
+
 def wrong_answers(core: DsaCore, vector: Vector) -> list[tuple[str, str, str]]:
-    """(output, digest of ours, expected one) of each output that differs."""
-    pair = Dsa(core).keygen(parameter_set(vector.parameter_set), vector.inputs["seed"])
-    return vector.wrong({"pk": pair.pk, "sk": pair.sk})
+    """(output, digest of ours, expected one) of each output that differs.
+
+    A signature is verified with M', and with mu of it.
+    """
+    p, dsa = parameter_set(vector.parameter_set), Dsa(core)
+    if vector.operation == "keygen":
+        pair = dsa.keygen(p, vector.inputs["seed"])
+        return vector.wrong({"pk": pair.pk, "sk": pair.sk})
+    pk, signature, message = (vector.inputs[name] for name in ("pk", "signature", "message"))
+    verdict = dsa.verify_internal(p, pk, signature, message)
+    other = dsa.verify_mu(p, pk, signature, h(h(pk, MU_BYTES) + message, MU_BYTES))
+    return [
+        wrong
+        for each in (verdict, other)
+        for wrong in vector.wrong({"accepted": accepted_byte(each.accepted)})
+    ]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`verify` of an ML-DSA core: standard vectors, random seeds, refusals, stalls."""
+"""`verify` of an ML-DSA core: standard vectors, keys, signatures right and wrong, refusals."""
 
 import random
 import time
@@ -10,15 +10,25 @@ from dataclasses import dataclass
 from nttforge.errors import FaultError
 from nttforge.families.mldsa.program import SETS
 from nttforge.flow.mldsa.vectors import golden_vectors, wrong_answers
+from nttforge.flow.mldsa.wrong import KINDS, Signed
 from nttforge.flow.prepare import Progress, silent
 from nttforge.flow.vectors import STALLS, Mismatch, Tally, shown_bytes
 from nttforge.results import Verification
 from nttforge.simulate.mldsa import DsaCore, DsaRun, Request, private_key
+from nttforge.standards.ml_dsa.keygen import h
+from nttforge.standards.ml_dsa.message import MU_BYTES
 from nttforge.standards.ml_dsa.parameters import SEED_BYTES, Parameters
-from nttforge.standards.oracle import DsaOracle, dilithium_py, dsa_public_key
+from nttforge.standards.oracle import (
+    DsaOracle,
+    dilithium_py,
+    dsa_public_key,
+    signature_beyond,
+)
 from nttforge.table import Block, Line, Table
 
 _WORD = 8
+_WRONG, _EACH = 3, 3  # wrong signatures of a case; every so many cases there is another one:
+FAR = "z beyond its bound"
 
 
 class MldsaVerifyResult(Verification):
@@ -89,8 +99,7 @@ class _Case:
     def stall(self) -> float:
         return STALLS[self.number % len(STALLS)]
 
-    def run(self, *seeds: bytes) -> list[DsaRun]:
-        requests = [Request("keygen", self.p, seed) for seed in seeds]
+    def run(self, *requests: Request) -> list[DsaRun]:
         runs = self.core.run_all(requests, stall=self.stall, seed=self.seed + self.number)
         self.tally.cycles += sum(run.cycles for run in runs)
         return runs
@@ -104,6 +113,12 @@ class _Case:
     def keys(self, run: DsaRun, keys: tuple[bytes, bytes]) -> None:
         self.compare("public keys", run.public, keys[0])
         self.compare("private keys", private_key(run.secret), keys[1])
+
+    def judged(self, what: str, run: DsaRun, *, right: bool) -> None:
+        self.tally.compared[self.p.name][what] += 1
+        if run.accepted != right or run.reason == "length":
+            expected = "none" if right else "signature"
+            self.tally.differs(self.p.name, what, self.number, self.stall, run.reason, expected)
 
     def refused(self, run: DsaRun) -> None:
         self.tally.compared[self.p.name]["refused streams"] += 1
@@ -124,7 +139,8 @@ def verify_mldsa(
     """Compare the simulated core with NIST's vectors and with independent implementations.
 
     Every set has the same number of random cases, every other one with stalls on all ports. A case
-    is a seed that ends early or late, and, waiting behind it, one that does not.
+    is a seed that ends early or late, and, waiting behind it, one that does not; a signature of
+    that key, with M' and with mu; wrong ones; and a packet of the wrong length.
 
     Parameters
     ----------
@@ -178,10 +194,49 @@ def verify_mldsa(
 
 
 def _random_case(case: _Case, oracle: DsaOracle, rng: random.Random) -> tuple[bytes, bytes]:
-    """A seed of the wrong length and one of the right one; the seed, and our public key."""
-    seed = rng.randbytes(SEED_BYTES)
+    """A key and its signatures, and what has the wrong length; the seed, and our public key."""
+    p, seed = case.p, rng.randbytes(SEED_BYTES)
     wrong = rng.randbytes(_WORD * rng.choice((1, 2, 3, 5, 6, 12)))
-    refused, run = case.run(wrong, seed)
+    refused, run = case.run(Request("keygen", p, wrong), Request("keygen", p, seed))
     case.refused(refused)
-    case.keys(run, oracle._keygen_internal(seed))
+    keys = oracle._keygen_internal(seed)
+    case.keys(run, keys)
+    message = rng.randbytes(rng.choice((0, 1, 7, 8, 64, 71, 72, 73, 135, 136, 500)))
+    _signatures(case, oracle, keys, message, rng)
     return seed, run.public
+
+
+def _signatures(
+    case: _Case, oracle: DsaOracle, keys: tuple[bytes, bytes], message: bytes, rng: random.Random
+) -> None:
+    """A right signature, with M' and with mu; wrong ones; a packet of the wrong length."""
+    p, (pk, sk) = case.p, keys
+    right = Signed(pk, oracle._sign_internal(sk, message, rng.randbytes(32)), message)
+    mu = h(h(pk, 64) + message, MU_BYTES)
+    kinds = list(KINDS)
+    names = [kinds[(_WRONG * case.number + i) % len(kinds)] for i in range(_WRONG)]
+    wrong = [KINDS[name](p, right, rng) for name in names]
+    if not case.number % _EACH:
+        names.append(FAR)
+        wrong.append(right._replace(signature=signature_beyond(p, sk, message, bytes(32))))
+    short = _wrong_length(right, rng)
+    runs = case.run(
+        Request("verify", p, public=right.packets),
+        Request("verify_mu", p, public=(pk, right.signature, mu)),
+        Request("verify", p, public=short.packets),
+        *(Request("verify", p, public=each.packets) for each in wrong),
+    )
+    case.judged("right signatures", runs[0], right=True)
+    case.judged("right signatures", runs[1], right=True)
+    case.refused(runs[2])
+    for name, each, run in zip(names, wrong, runs[3:], strict=True):
+        accepted = oracle._verify_internal(each.pk, each.message, each.signature)
+        case.judged(f"wrong: {name}", run, right=accepted)
+
+
+def _wrong_length(right: Signed, rng: random.Random) -> Signed:
+    """A key or a signature with some bytes more or less."""
+    name = rng.choice(("pk", "signature"))
+    data: bytes = getattr(right, name)
+    changed = (data[:-1], data[:-_WORD], data + bytes(1), data + bytes(_WORD), data[:4])
+    return right._replace(**{name: rng.choice(changed)})

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The challenge from the one block of SHAKE256 that SampleInBall gets here: 128 candidates, of which the
+/// standard lets an implementation end with 121. The block's words wait in a queue, so that whoever
+/// squeezes goes on at once. If they are not enough, zeros end the polynomial, and `whole_o`, which
+/// begins at *no*, stays there. Beats leave in the transform's order, in the cycle after they are asked
+/// for. It does not squeeze.
+module mldsa_ball import mldsa_pkg::*; (
+  input  logic                  clk_i,
+  input  logic                  rst_ni,
+  input  logic                  wipe_i,
+  input  logic                  run_i,
+  input  logic                  start_i,   // the block's words come
+  input  logic [5:0]            tau_i,
+  input  logic                  valid_i,
+  input  logic [63:0]           data_i,
+  output logic                  valid_o,   // a beat is there
+  input  logic                  take_i,
+  output logic [Lanes-1:0][1:0] data_o,
+  output logic                  whole_o
+);
+
+  localparam logic [4:0] BlockWords = 5'd17;
+
+  logic                  word_valid, ready, taken, dry, whole_q, unused_ready, unused_idle;
+  logic [63:0]           word;
+  logic [4:0]            given_q;
+  logic [5:0]            unused_count;
+  logic [Lanes-1:0][1:0] beat;
+
+  assign dry     = given_q == BlockWords;
+  assign whole_o = whole_q;
+
+  prim_fifo #(.Width(64), .Depth(32)) u_words (
+    .clk_i, .rst_ni,
+    .valid_i,
+    .ready_o(unused_ready),
+    .data_i,
+    .valid_o(word_valid),
+    .ready_i(wipe_i | ready | taken),
+    .data_o (word),
+    .count_o(unused_count)
+  );
+
+  sample_ball #(.Lanes(Lanes)) u_ball (
+    .clk_i, .rst_ni, .wipe_i, .start_i, .tau_i,
+    .idle_o (unused_idle),
+    .valid_i(word_valid | dry),
+    .ready_o(ready),
+    .data_i (dry ? '0 : word),
+    .taken_o(taken),
+    .valid_o,
+    .ready_i(take_i),
+    .data_o (beat)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      given_q <= '0;
+      whole_q <= 1'b0;
+    end else if (!run_i) begin
+      given_q <= '0;
+      whole_q <= 1'b0;
+    end else if (start_i) begin
+      given_q <= '0;
+      whole_q <= 1'b1;
+    end else begin
+      if (word_valid & ready) given_q <= given_q + 5'd1;
+      if (dry & ready) whole_q <= 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i) data_o <= beat;
+
+endmodule

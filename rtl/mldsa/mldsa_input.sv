@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What Verify takes at the public input: three packets, of bytes: pk, the signature, and M' or mu. Judges their
+/// lengths and tells what each word is; decodes t1, z and the hints. z leaves as residues; whether all of it is
+/// within its bound, and the hints are as they must be, is *no* until all of it was looked at. A message
+/// is passed on as it comes. What is left of the packets of an operation that was ended is swallowed when
+/// everything has been wiped. It holds no polynomials and does not hash.
+module mldsa_input import mldsa_pkg::*; (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  input  logic             wipe_i,
+  input  logic             start_i,         // an operation begins, before it runs
+  input  logic             run_i,
+  input  logic             drain_i,         // what is left of the input is swallowed
+  input  logic             abandon_i,       // nobody waits for the end of a packet
+  input  task_t            task_i,
+  output logic             open_o,          // a packet has not ended
+  output logic             length_o,        // one has the wrong length
+  input  logic             s_tvalid,
+  output logic             s_tready,
+  input  logic             s_tlast,
+  input  logic [7:0]       s_tkeep,         // of a packet's last word: bytes, from the lowest on
+  input  logic [63:0]      s_tdata,
+  // Words, as they come.
+  output logic [63:0]      word_o,
+  output logic             word_last_o,     // of what it belongs to
+  output logic             rho_valid_o,
+  output logic             challenge_valid_o,
+  output logic             mu_valid_o,
+  // M'.
+  output logic             message_valid_o,
+  input  logic             message_ready_i,
+  output logic [3:0]       message_bytes_o,
+  // Eight coefficients that follow each other.
+  output logic             key_we_o,
+  output logic [2:0]       key_slot_o,
+  output logic [4:0]       key_at_o,
+  output logic [7:0][9:0]  key_o,           // t1
+  output logic [3:0]       keys_o,          // polynomials that are whole
+  output logic             vector_we_o,
+  output logic [2:0]       vector_slot_o,
+  output logic [4:0]       vector_at_o,
+  output logic [BeatW-1:0] vector_o,        // z
+  output logic [3:0]       vectors_o,
+  output logic             within_o,
+  // Hints.
+  output logic             hint_set_o,
+  output logic [2:0]       hint_slot_o,
+  output logic [7:0]       hint_at_o,
+  output logic             hint_done_o,
+  output logic             hint_ok_o
+);
+
+  typedef enum logic [2:0] {
+    InNone, InRho, InKey, InChallenge, InVector, InHints, InMessage
+  } part_e;
+
+  part_e      part_q, part_d;
+  sizes_t     sizes;
+  logic [9:0] word_q, most;   // of the part at hand: word, and the last one
+  logic [6:0] hint_bytes;
+  logic [3:0] num_bytes, must;
+  logic [1:0] packets_q;      // that have not ended
+  logic       length_q, wrong, take, want, last, ends, decode_valid, decode_ready, hint_ready;
+  logic [4:0] d_vector;
+
+  assign sizes      = sizes_of(task_i.set);
+  assign d_vector   = task_i.wide ? 5'd20 : 5'd18;
+  assign hint_bytes = sizes.omega + {3'd0, task_i.k};
+
+  // Words of a polynomial are four times as many as a coefficient has bits.
+  always_comb begin
+    unique case (part_q)
+      InRho:       most = 10'd3;
+      InKey:       most = 10'(task_i.k * 6'd40) - 10'd1;
+      InChallenge: most = {6'd0, sizes.words} - 10'd1;
+      InVector:    most = (task_i.wide ? 10'(task_i.l * 7'd80) : 10'(task_i.l * 7'd72)) - 10'd1;
+      InHints:     most = {6'd0, hint_bytes[6:3]} - 10'(hint_bytes[2:0] == '0);
+      default:     most = 10'd7;
+    endcase
+  end
+
+  always_comb begin
+    num_bytes = '0;
+    for (int unsigned i = 0; i < 8; i++) num_bytes = num_bytes + 4'(s_tkeep[i]);
+  end
+
+  // Whether a packet ends with the word at hand, if its length is given, and with how many bytes.
+  assign last = word_q == most;
+  assign ends = last & ((part_q == InKey) | (part_q == InHints) | (part_q == InMessage));
+  assign must = (part_q == InHints) ? sizes.tail : 4'd8;
+
+  always_comb begin
+    wrong = (s_tlast != ends) | (ends & (num_bytes != must));
+    if ((part_q == InMessage) & ~task_i.external) wrong = 1'b0;
+  end
+
+  always_comb begin
+    part_d = part_q;
+    unique case (part_q)
+      InRho:       if (last) part_d = InKey;
+      InKey:       if (last) part_d = InChallenge;
+      InChallenge: if (last) part_d = InVector;
+      InVector:    if (last) part_d = InHints;
+      InHints:     if (last) part_d = InMessage;
+      InMessage:   if (s_tlast) part_d = InNone;
+      default:     part_d = InNone;
+    endcase
+  end
+
+  always_comb begin
+    unique case (part_q)
+      InNone:            s_tready = 1'b0;
+      InKey, InVector:   s_tready = decode_ready;
+      InHints:           s_tready = hint_ready;
+      InMessage:         s_tready = task_i.external | message_ready_i;
+      default:           s_tready = 1'b1;
+    endcase
+    if (!run_i || length_q) s_tready = drain_i & open_o;
+  end
+
+  assign take     = s_tvalid & s_tready;
+  assign want     = take & run_i;
+  assign open_o   = packets_q != '0;
+  assign length_o = length_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      part_q    <= InNone;
+      word_q    <= '0;
+      packets_q <= '0;
+      length_q  <= 1'b0;
+    end else begin
+      if (start_i) packets_q <= {2{task_i.verify}};
+      else if (abandon_i) packets_q <= '0;
+      else if (take & s_tlast) packets_q <= packets_q - 2'd1;
+      if (start_i) begin
+        part_q   <= task_i.verify ? InRho : InNone;
+        word_q   <= '0;
+        length_q <= 1'b0;
+      end else if (want) begin
+        part_q   <= part_d;
+        word_q   <= (part_d != part_q) ? '0 : word_q + 10'd1;
+        length_q <= wrong;
+      end else if (wipe_i) begin
+        length_q <= 1'b0;
+      end
+    end
+  end
+
+  assign word_o            = s_tdata;
+  assign word_last_o       = (part_q == InMessage) ? s_tlast : last;
+  assign rho_valid_o       = want & (part_q == InRho);
+  assign challenge_valid_o = want & (part_q == InChallenge);
+  assign mu_valid_o        = want & (part_q == InMessage) & task_i.external;
+  assign message_valid_o   = s_tvalid & run_i & ~length_q & (part_q == InMessage);
+  assign message_bytes_o   = s_tlast ? num_bytes : 4'd8;
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // t1 and z.
+
+  logic             step, group_valid, read_vector_q, vector_q;
+  logic [8:0]       read_q, group_q;   // of the ones or the others: group that is read, that leaves
+  logic [7:0][19:0] group;
+  logic [8:0]       last_key;
+  logic [3:0]       last_row;
+
+  assign last_row     = task_i.k - 4'd1;
+  assign last_key     = {1'b0, last_row[2:0], 5'd31};
+  assign decode_valid = want & ((part_q == InKey) | (part_q == InVector));
+
+  field_decode u_decode (
+    .clk_i, .rst_ni, .wipe_i,
+    .d_i    (read_vector_q ? d_vector : 5'd10),
+    .step_o (step),
+    .valid_i(decode_valid),
+    .ready_o(decode_ready),
+    .data_i (s_tdata),
+    .valid_o(group_valid),
+    .ready_i(1'b1),
+    .data_o (group)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      read_q        <= '0;
+      read_vector_q <= 1'b0;
+      group_q       <= '0;
+      vector_q      <= 1'b0;
+    end else if (wipe_i) begin
+      read_q        <= '0;
+      read_vector_q <= 1'b0;
+      group_q       <= '0;
+      vector_q      <= 1'b0;
+    end else begin
+      if (step) begin
+        read_q        <= (~read_vector_q & (read_q == last_key)) ? '0 : read_q + 9'd1;
+        read_vector_q <= read_vector_q | (read_q == last_key);
+      end
+      if (group_valid) begin
+        group_q  <= (~vector_q & (group_q == last_key)) ? '0 : group_q + 9'd1;
+        vector_q <= vector_q | (group_q == last_key);
+      end
+    end
+  end
+
+  assign key_we_o   = run_i & group_valid & ~vector_q;
+  assign key_slot_o = group_q[7:5];
+  assign key_at_o   = group_q[4:0];
+
+  // z, signed, a cycle later; then its residue.
+  logic                    signed_valid_q;
+  logic [7:0]              place_q;
+  logic signed [7:0][20:0] z, z_q;
+
+  for (genvar l = 0; l < Lanes; l++) begin : gen_field
+    logic unused_outside;
+
+    assign key_o[l] = group[l][9:0];
+
+    signed_field u_signed (
+      .d_i(d_vector), .x_i({1'b0, group[l]}), .y_o(z[l]), .outside_o(unused_outside)
+    );
+
+    assign vector_o[W*l+:W] = {{(W-21){z_q[l][20]}}, z_q[l]} + (z_q[l][20] ? W'(Q) : '0);
+  end
+
+  always_ff @(posedge clk_i) begin
+    z_q     <= z;
+    place_q <= group_q[7:0];
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      signed_valid_q <= 1'b0;
+      keys_o         <= '0;
+      vectors_o      <= '0;
+    end else if (!run_i) begin
+      signed_valid_q <= 1'b0;
+      keys_o         <= '0;
+      vectors_o      <= '0;
+    end else begin
+      signed_valid_q <= group_valid & vector_q;
+      if (key_we_o & (&key_at_o)) keys_o <= keys_o + 4'd1;
+      if (vector_we_o & (&vector_at_o)) vectors_o <= vectors_o + 4'd1;
+    end
+  end
+
+  assign vector_we_o   = signed_valid_q;
+  assign vector_slot_o = place_q[7:5];
+  assign vector_at_o   = place_q[4:0];
+
+  norm_check #(.Lanes(Lanes), .W(21), .CountW(10)) u_norm (
+    .clk_i, .rst_ni, .start_i,
+    .beats_i ({2'd0, task_i.l, 5'd0}),
+    .bound_i (sizes.bound),
+    .valid_i (signed_valid_q),
+    .x_i     (z_q),
+    .within_o
+  );
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Hints.
+
+  hint_decode u_hints (
+    .clk_i, .rst_ni, .start_i,
+    .k_i    (task_i.k),
+    .omega_i(sizes.omega),
+    .valid_i(want & (part_q == InHints)),
+    .ready_o(hint_ready),
+    .data_i (s_tdata),
+    .set_o  (hint_set_o),
+    .slot_o (hint_slot_o),
+    .at_o   (hint_at_o),
+    .done_o (hint_done_o),
+    .ok_o   (hint_ok_o)
+  );
+
+  logic unused;
+  assign unused = ^{task_i, sizes, last_row};
+
+endmodule
