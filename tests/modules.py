@@ -17,6 +17,7 @@ from nttforge.families import build
 from nttforge.rtl_library import rtl_root
 from tests.coverage import RECORD as COVERAGE
 from tests.mutation.score import RECORD as MUTANTS
+from tests.mutation.score import of_module
 from tests.tally import kept, markdown
 
 TESTS = Path(__file__).parent
@@ -87,7 +88,7 @@ def rows() -> list[tuple[str, ...]]:
     for path in modules():
         room, name = path.parent.name, path.stem
         missed = covered.get(room, {}).get("uncovered", {}).get(str(path), {}).get("lines", "")
-        caught = mutants.get(room, {}).get("modules", {}).get(path.name)
+        caught = of_module(mutants.get(room, {}), str(path))
         lines.append(
             (
                 f"`{room}/{name}`",
@@ -96,7 +97,7 @@ def rows() -> list[tuple[str, ...]]:
                 else ", ".join(used.get(str(path), ())),
                 ", ".join(f"`{test}`" for test in proved[name]),
                 ("all but " + missed if missed else "all") if room in covered else "not recorded",
-                f"{caught[0]} of {caught[1]}" if caught else "not recorded",
+                "{} of {}".format(*caught) if caught else "not recorded",
                 str(inside[name]),
             )
         )

@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 from nttforge.rtl_library import library, needed
-from tests.modules import BESIDE
+from tests.modules import BESIDE, modules, rows
+from tests.mutation.score import RECORD as MUTANTS
+from tests.mutation.score import of_module
+from tests.tally import kept
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "nttforge"
@@ -70,6 +73,32 @@ def test_a_reader_finds_the_module_that_does_a_thing() -> None:
     for row in re.findall(r"^\| (.* \|.*) \|$", words, re.MULTILINE)[1:]:
         for name in re.findall(r"`(\w+)`", row.rpartition("|")[2]):
             assert name in everything, name
+
+
+def test_the_status_of_each_module_is_shown() -> None:
+    """A row each, with its families; whole rows are compared where all recorded blocks are."""
+    page = ROOT / "docs" / "modules.md"
+    shown = re.findall(r"^\| (`\w+/\w+`) \| (.*?) \|", page.read_text("utf-8"), re.MULTILINE)
+    again = "python -m nttforge.record docs/modules.md"
+    assert shown == [row[:2] for row in rows()], f"record it again: {again}"
+
+
+def test_the_status_has_what_is_recorded() -> None:
+    """Of the defects of a module those that nobody can see do not count; none tried is not all."""
+    room = {
+        "modules": {"arith/fold.sv": [3, 5], "arith/mod_nearer.sv": [13, 14]},
+        "survivors": [
+            {"what": "arith/mod_nearer.sv: apply_i && !a_i[InW-1] -> apply_i || !a_i[InW-1]"},
+            {"what": "arith/fold.sv: mul_pair: a -> b"},
+        ],
+    }
+    assert of_module(room, "arith/mod_nearer.sv") == (13, 13)
+    assert of_module(room, "arith/fold.sv") == (3, 5)
+    assert of_module(room, "arith/mul_pair.sv") is None and of_module({}, "x") is None
+    tried = {row[0] for row in rows() if " of " in row[4]}
+    recorded = {file for room in kept(MUTANTS).values() for file in room["modules"]}
+    there = {str(path) for path in modules()}
+    assert tried == {f"`{file.removesuffix('.sv')}`" for file in recorded & there} and tried
 
 
 def filesets(core: str) -> dict[str, list[str]]:

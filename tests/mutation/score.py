@@ -33,6 +33,15 @@ def totals(room: Mapping[str, Any]) -> tuple[int, int, int, int]:
     return room["mutants"], equivalent, room["killed"], len(reasons) - equivalent
 
 
+def of_module(room: Mapping[str, Any], file: str) -> tuple[int, int] | None:
+    """Defects of a file: killed, and those that are not equivalent. None if none was tried."""
+    if file not in room.get("modules", {}):
+        return None
+    killed, tried = room["modules"][file]
+    of_file = [s["what"] for s in room["survivors"] if s["what"].startswith(f"{file}: ")]
+    return killed, tried - sum(reason_of(what) is not None for what in of_file)
+
+
 def shown(record: Mapping[str, Any]) -> str:
     """The score as Markdown, and the survivors with their reasons."""
     if not record:
