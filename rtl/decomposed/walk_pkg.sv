@@ -6,6 +6,17 @@
 /// A walk is a counter with gaps: four segments of FieldW bits, the lowest one fastest, of which
 /// only the bits of a mask count. Each segment is a part of one field of the index; a reversed
 /// segment counts the reversal of its field, and is aligned to its top.
+///
+/// An example: fields p, c and r of 4, 2 and 1 bits, a group of 128 words in beats of 4. A load along
+/// p walks
+///
+///   segment          3          2          1          0
+///   field            r          r          c          p
+///   mask      00000000   00000001   00000011   00001100
+///
+/// so the places of its beats are p = 0, 4, 8, 12 with c = 0, the same with c = 1, 2, 3, and all of
+/// that again with r = 1: 32 beats. To the adder gaps are ones, so that a carry passes them. Were
+/// segment 1 reversed, its mask would be 11000000, and c would be 0, 2, 1, 3.
 package walk_pkg;
 
   import decomposed_pkg::*;
