@@ -23,10 +23,12 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import count
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
+from nttforge.content import design_files
 from nttforge.design import Design, Family, parse_design
 from nttforge.errors import NttforgeError
 from nttforge.families import Core, DecomposedCore, MldsaCore, MlkemCore
@@ -43,6 +45,7 @@ from nttforge.ring.primes import is_prime, root_of_unity
 from nttforge.standards.ml_dsa.parameters import ML_DSA_44
 from nttforge.standards.ml_kem.parameters import ML_KEM_512
 from tests.tally import Met, keep, kept, key_table, markdown
+from tests.undriven import undriven
 
 RECORD = "designs"
 # Of the keys that may be left out, how many are; and of the ties, how many are not kept to.
@@ -424,7 +427,8 @@ def _pipeline_figures(core: Core, figures: Any) -> None:
 
 
 def check(design: Design, seed: int = 0) -> int:
-    """Whether a design computes right and as fast as derived; transforms that were compared.
+    """Whether a design drives all its bits, computes right and as fast as derived; transforms that
+    were compared.
 
     Raises
     ------
@@ -435,6 +439,9 @@ def check(design: Design, seed: int = 0) -> int:
     """
     prepared: Any = prepare_any(design)
     core = prepared.core
+    with TemporaryDirectory() as scratch:
+        open_bits = undriven(design_files(prepared.folder), core.name, Path(scratch))
+    assert not open_bits, open_bits
     result: Any
     if isinstance(core, MlkemCore):
         result = verify_mlkem(

@@ -93,15 +93,25 @@ module ntt_stage import arith_pkg::*; import pipeline_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Look up and compute.
 
-  logic [BeatW-1:0]        beat_q;
+  logic [BeatW-1:0]        beat;
   logic [OpW-1:0]          op;
   logic [Lines-1:0][W-1:0] twiddle;
 
   assign op = pairs_tag[OpW-1:0];
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) beat_q <= '0;
-    else if (en_i && pairs_valid && Cfg.beats > 16'd1) beat_q <= beat_q + BeatW'(1);
+  // A register that is only ever reset is one that some tools take for nothing, and its value for
+  // whatever suits them: so where a transform is one beat there is none.
+  if (Cfg.beats > 16'd1) begin : gen_beat
+    logic [BeatW-1:0] beat_q;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) beat_q <= '0;
+      else if (en_i && pairs_valid) beat_q <= beat_q + BeatW'(1);
+    end
+
+    assign beat = beat_q;
+  end else begin : gen_only_beat
+    assign beat = '0;
   end
 
   twiddle_rom #(
@@ -111,7 +121,7 @@ module ntt_stage import arith_pkg::*; import pipeline_pkg::*; #(
   ) u_rom (
     .clk_i, .en_i,
     .op_i     (op),
-    .beat_i   (beat_q),
+    .beat_i   (beat),
     .twiddle_o(twiddle)
   );
 
