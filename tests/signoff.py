@@ -25,7 +25,8 @@ ROOMS = {
     "pipeline": ("pipeline", "arith", "prim"),
     "iterative": ("iterative", "arith", "prim"),
     "decomposed": ("decomposed", "arith", "prim"),
-    "mlkem": ("mlkem", "arith", "prim"),
+    "mlkem": ("mlkem", "lattice", "arith", "prim"),
+    "mldsa": ("mldsa", "lattice", "arith", "prim"),
     "shell": ("shell", "prim"),
 }
 _RULES = "tests/formal/test_bus_rules.py"
@@ -41,6 +42,7 @@ FILES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "iterative": (_STREAMS, _STEPS),
         "decomposed": (_STREAMS, _STEPS, _MOVERS),
         "mlkem": (_STREAMS, _STEPS),
+        "mldsa": (_STREAMS, _STEPS),
         "shell": (_MOVERS,),
     },
     "lints": {
@@ -48,6 +50,7 @@ FILES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "iterative": (_STYLE, _ARITH, "tests/rtl/test_iterative_lint.py"),
         "decomposed": (_STYLE, _ARITH, "tests/rtl/decomposed/test_lint.py"),
         "mlkem": (_STYLE, _ARITH),
+        "mldsa": (_STYLE, _ARITH),
         "shell": (_STYLE,),
     },
     "bus rules": {
@@ -58,7 +61,7 @@ FILES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "shell": (_AXI, _RULES),
     },
     "netlist": {"pipeline": (_NETLIST,)},
-    "X-free netlist": dict.fromkeys(("pipeline", "iterative", "shell"), (_UNKNOWN,)),
+    "X-free netlist": dict.fromkeys(ROOMS, (_UNKNOWN,)),
 }
 COLUMNS = ("designs drawn", "transforms", "lines run", "bits seen", "mutants killed", *FILES)
 

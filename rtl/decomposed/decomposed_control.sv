@@ -160,17 +160,15 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
     endcase
   end
 
-  logic changed, given_q;  // an argument; ever since the reset
+  logic changed;  // an argument
 
   assign changed = write & ~write_bad;
 
+  // Reset, so that no transforms are described: the engine wakes as soon as some are.
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) given_q <= 1'b0;
-    else given_q <= given_q | changed;
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (changed) begin
+    if (!rst_ni) begin
+      {operation_q, size_q, count_q, base_q, stripe_q} <= '0;
+    end else if (changed) begin
       unique case (waddr)
         AddrOperation:  operation_q      <= merge(operation_q);
         AddrSize:       size_q           <= merge(size_q);
@@ -320,7 +318,7 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
     end
   end
 
-  assign awake_o      = ~idle | ((state_q != StClear) & given_q & ~whole);
+  assign awake_o      = ~idle | ((state_q != StClear) & ~whole);
   assign inverse_o    = operation_q[0];
   assign negacyclic_o = operation_q[1];
   assign order_o      = !operation_q[2] ? OrderNatural :
