@@ -9,6 +9,7 @@ secret is left: the cycles until then are compared with the bound that is stated
 import random
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from unittest.mock import patch
 
@@ -17,7 +18,7 @@ import pytest
 from nttforge.content import design_files
 from nttforge.design import load_design
 from nttforge.families.mlkem.program import SETS
-from nttforge.families.mlkem.registers import register
+from nttforge.families.mlkem.registers import ERRORS, register
 from nttforge.flow.prepare import prepare_mlkem
 from nttforge.simulate.cycles import CycleModel
 from nttforge.simulate.mlkem import PORTS, Coprocessor, Request, rotate_key
@@ -27,14 +28,15 @@ from tests.rtl.mlkem_state import REFERENCE
 
 BOUND = 512  # cycles, as docs/threat-model.md has it
 P = SETS[0]
-KEPT = {"prim_kept": "*_q"}
+# What is kept against faults, and the error of the operation that runs.
+OPEN = {"prim_kept": "*_q", "mlkem_control": "error_q"}
 
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> CycleModel:
     where = tmp_path_factory.mktemp("zeroize")
     prepared = prepare_mlkem(load_design("ml-kem-coprocessor"))
-    sources = [settings(where, KEPT), *design_files(prepared.folder)]
+    sources = [settings(where, OPEN), *design_files(prepared.folder)]
     return CycleModel.build(where / "model", sources, prepared.core.name, PORTS)
 
 
@@ -42,15 +44,15 @@ class StoppedError(Exception):
     """The host stops in the middle of an operation."""
 
 
-def until(model: CycleModel, run: Callable[[], object], cycle: int) -> None:
-    """Run up to that cycle, then leave everything as it is."""
+def until(model: CycleModel, run: Callable[[], object], over: Callable[[int], bool] | int) -> None:
+    """Run up to a cycle, or to the first one with which it is over; then leave all as it is."""
     step, count = model.step, 0
 
     def counted(**inputs: int) -> dict[str, int]:
         nonlocal count
-        count += 1
-        if count > cycle:
+        if count and (over(count) if callable(over) else count == over):
             raise StoppedError
+        count += 1
         return step(**inputs)
 
     with patch.object(model, "step", counted), suppress(StoppedError):
@@ -78,15 +80,15 @@ def pairs(seed: int, p: Parameters = P) -> dict[str, tuple[Request, Request]]:
 def apart(
     model: CycleModel,
     pair: tuple[Request, Request],
-    cycle: int,
+    over: Callable[[int], bool] | int,
     end: Sequence[dict[str, int]],
     upset: Callable[[], object] = lambda: None,
 ) -> int:
-    """Cycles after `end` in which two runs, stopped at a cycle, still are apart."""
+    """Cycles after `end` in which two runs, stopped somewhere, still are apart."""
     start, seen = model.state(), []
     for request in pair:
         model.restore(start)
-        until(model, partial(Coprocessor(model).run_all, [request]), cycle)
+        until(model, partial(Coprocessor(model).run_all, [request]), over)
         upset()
         states = []
         for drive in [*end, *[{}] * (BOUND + 100)]:
@@ -129,6 +131,55 @@ def test_zeroize_in_time(fresh: CycleModel, count: int) -> None:
     cycles = longest(fresh, count, 11)
     print(f"at most {cycles} cycles in {count} moments")
     assert 128 <= cycles <= BOUND
+
+
+def refused(rng: random.Random) -> tuple[str, tuple[Request, Request]]:
+    """Requests that differ in a secret, and are refused for the same reason at the same place."""
+    p = rng.choice(SETS)
+    name = rng.choice(("keygen", "encaps", "decaps"))
+    pair = pairs(rng.randrange(100), p)[name]
+    public = name != "keygen"  # which have words on that port
+    kinds = ["secret length", *["public length"] * public, *["modulus"] * (name == "encaps")]
+    kind = rng.choice([*kinds, *["hash"] * (name == "decaps")])
+    length = len(pair[0].public if kind in ("public length", "modulus") else pair[0].secret)
+    words = rng.choice((rng.randrange(1, length // 8), length // 8 + rng.randrange(1, 9)))
+    place = 3 * rng.randrange(128 * p.k)  # bytes of a public key with two coefficients
+
+    def spoiled(request: Request) -> Request:
+        match kind:
+            case "secret length":
+                return replace(request, secret=request.secret.ljust(8 * words, b"x")[: 8 * words])
+            case "public length":
+                return replace(request, public=request.public.ljust(8 * words, b"x")[: 8 * words])
+            case "modulus":
+                key = request.public
+                return replace(request, public=key[:place] + b"\xff" * 3 + key[place + 3 :])
+            case _:  # the key's hash is the second of its last 32 bytes, which come first
+                key = request.secret
+                other = bytes([key[32] ^ 1 << place % 8])
+                return replace(request, secret=key[:32] + other + key[33:], check=True)
+
+    return f"{p.name} {name}: {kind}", (spoiled(pair[0]), spoiled(pair[1]))
+
+
+@pytest.mark.parametrize("count", [6, pytest.param(150, marks=pytest.mark.slow)])
+def test_an_error_in_time(fresh: CycleModel, count: int) -> None:
+    """From the cycle that has an error on, the host does nothing any more."""
+    rng, (error,) = random.Random(12), (r for r in registers(fresh) if r.name.endswith("error_q"))
+    most: dict[str, int] = {}
+    for _ in range(count):
+        what, pair = refused(rng)
+        reasons: list[int] = []
+
+        def seen(_: int, reasons: list[int] = reasons) -> bool:
+            reasons[:] = [error.read()]
+            return bool(reasons[0])
+
+        cycles = apart(fresh, pair, seen, [{}])
+        assert ERRORS[reasons[0]].replace("_", " ") == what.split(": ")[1], (what, reasons)
+        most[what.split(": ")[1]] = max(cycles, most.get(what.split(": ")[1], 0))
+        assert cycles <= BOUND, what
+    print(f"at most {most} cycles in {count} moments")
 
 
 def test_an_error_with_a_host_that_never_ends_its_packets(fresh: CycleModel) -> None:
