@@ -98,7 +98,7 @@ module mldsa_verdict import mldsa_pkg::*; (
     assign {made, equal} = seen_q ^ {2{Turn}};
     assign count         = count_q ^ {4{Turn}};
     assign stage[r]      = stage_q ^ {6{Turn}};
-    assign accepted_o[r] = stage[r] == StAccept;
+    assign accepted_o[r] = (stage[r] == StAccept);
     assign done[r]       = accepted_o[r] | (stage[r] == StRefuse);
 
     always_comb begin

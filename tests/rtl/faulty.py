@@ -2,7 +2,7 @@
 """Models whose registers can be upset: a bit flipped, or a value written, at any cycle."""
 
 import ctypes
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -50,3 +50,35 @@ def registers(model: CycleModel) -> list[Register]:
 def bits(of: list[Register]) -> Iterator[tuple[Register, int]]:
     for register in of:
         yield from ((register, bit) for bit in range(register.bits))
+
+
+def with_mutants(text: str, mutants: Sequence[Mapping[str, str]]) -> str:
+    """A module with every mutant in it, and a port that chooses: 0 for none."""
+    for number, places in enumerate(mutants, start=1):
+        for good, bad in places.items():
+            assert text.count(good) == 1, good
+            text = text.replace(good, f"((mutant_i == 3'd{number}) ? ({bad}) : ({good}))")
+    return text.replace("input  logic ", "input logic [2:0] mutant_i,\n  input  logic ", 1)
+
+
+def released(raw: bytes, cycles: int) -> bool:
+    """Whether both rails say so in any cycle: the lowest two bits of a cycle's outputs."""
+    return any(byte & 3 == 3 for byte in set(raw[:: len(raw) // cycles]))
+
+
+def flips(
+    model: CycleModel, cycles: Sequence[Mapping[str, int]]
+) -> Iterator[tuple[str, int, int, bool]]:
+    """Each flip of a bit at a cycle: register, bit, cycle, and whether both rails then say yes."""
+    vectors = [model.vectors([cycle]) for cycle in cycles]
+    places = list(bits(registers(model)))
+    model.reset()
+    for at, vector in enumerate(vectors):
+        state = model.state()
+        for register, bit in places:
+            model.restore(state)
+            register.flip(bit)
+            raw = model.replay(b"".join(vectors[at:]))
+            yield register.name, bit, at, released(raw, len(vectors) - at)
+        model.restore(state)
+        model.replay(vector)

@@ -30,7 +30,15 @@ from nttforge.flow.vectors import digest
 from nttforge.limits import DSA_CORE
 from nttforge.pages.mldsa import GOALS
 from nttforge.simulate.cycles import CycleModel
-from nttforge.simulate.mldsa import PORTS, DsaCore, Request, private_key, stream_order
+from nttforge.simulate.mldsa import (
+    PORTS,
+    WORDS,
+    DsaCore,
+    Request,
+    byte_packet,
+    private_key,
+    stream_order,
+)
 from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_dsa import expand_a, expand_s, matrix_vector, power2round
 from nttforge.standards.ml_dsa.keygen import h
@@ -134,6 +142,18 @@ def test_what_is_no_command_is_refused(core: DsaCore) -> None:
         refused, run = core.run_all([request, good], stall=0.3)
         assert (refused.reason, refused.cycles) == (reason, 0)
         assert run.public == ML_DSA_44._keygen_internal(seed)[0]
+    # Packets of Verify: each of the three is too short, or too long, by a word or by a byte.
+    p, (pk, sk) = SET_44, ML_DSA_44._keygen_internal(seed)
+    signature, mu = ML_DSA_44._sign_internal(sk, b"", seed), h(h(pk, 64), 64)
+    packets, right = (pk, signature, mu), Request("verify_mu", p, public=(pk, signature, mu))
+    for at, data in enumerate(packets):
+        for wrong in (data[:-1], data[:-8], data[:8], data + bytes(1), data + bytes(8), b""):
+            given = (*packets[:at], wrong, *packets[at + 1 :])
+            bad = Request("verify_mu", p, public=given)
+            refused, run = core.run_all([bad, right], stall=0.1, seed=at)
+            assert (refused.reason, refused.public, run.accepted) == ("length", b"", True)
+    # A host that is slow: hints are waited for, too.
+    assert core.run(Request("verify", p, public=(pk, signature, b"")), stall=0.97).accepted
     model = core._model
     for command in (0b1100, 0b1101, 0b1110, 0b0011, 0b1_0000, 0b1000_1000):
         while not (seen := model.step(s_command_tvalid=1, s_command_tdata=command))["idle_o"]:
@@ -205,6 +225,32 @@ def test_zeroize_ends_everything_and_leaves_nothing(core: DsaCore) -> None:
         assert keys(core, SET_44, seed) == (pk, sk)
 
 
+def test_zeroize_ends_a_verification(core: DsaCore) -> None:
+    """At many moments: the result says so, no verdict is given, and the next one is right."""
+    model, p, (pk, sk) = core._model, SET_44, ML_DSA_44._keygen_internal(bytes(32))
+    packets = (pk, ML_DSA_44._sign_internal(sk, b"m", bytes(32)), b"m")
+    request = Request("verify", p, public=packets)
+    words = [word for data in packets for word in byte_packet(data)]
+    for at in (2, 100, 167, 172, 400, 465, 480, 1500, 2300, 2440, 2460):
+        while not model.step(s_command_tvalid=1, s_command_tdata=request.command)["idle_o"]:
+            pass
+        sent, came = 0, []
+        for cycle in range(4000):
+            drive = dict.fromkeys(("m_pub_tready", "m_sec_tready"), 1)
+            if sent < len(words):
+                names = ("s_pub_tdata", "s_pub_tlast", "s_pub_tkeep")
+                drive |= {"s_pub_tvalid": 1, **dict(zip(names, words[sent], strict=True))}
+            seen = model.step(zeroize_i=int(cycle == at), **drive)
+            sent += sent < len(words) and seen["s_pub_tready"]
+            came += [seen["m_pub_tdata"]] if seen["m_pub_tvalid"] else []
+            if seen["m_result_tvalid"]:
+                break
+        assert (seen["m_result_tdata"], sent) == (4, len(words))
+        assert not any(word.to_bytes(8, "little") == WORDS[True] for word in came)
+        model.step(m_result_tready=1)
+        assert core.run(request).accepted
+
+
 @every_set
 def test_nothing_of_a_key_is_left(core: DsaCore, p: Parameters) -> None:
     seed = bytes([p.k] * 32)
@@ -256,12 +302,14 @@ HASH, MAC, FEED = "mldsa/mldsa_hash.sv", "mldsa/mldsa_mac.sv", "mldsa/mldsa_feed
 DRAIN, SEND, SEEDS = "mldsa/mldsa_drain.sv", "mldsa/mldsa_send.sv", "mldsa/mldsa_seeds.sv"
 CORE, CONTROL = "mldsa/mldsa_core.sv", "mldsa/mldsa_control.sv"
 KEYS = "keys"
+INPUT, VERDICT, BLOCK = "mldsa/mldsa_input.sv", "mldsa/mldsa_verdict.sv", "mldsa/mldsa_block.sv"
+RIGHT, WRONG = "right signatures", "wrong: "
 MUTANTS = {
-    "no rows in H(xi)": Mutant(HASH, r"(?<=4'd0, )task_i\.k", "4'd0", KEYS),
+    "no rows in H(xi)": Mutant(BLOCK, r"(?<=4'd0, )task_i\.k", "4'd0", KEYS),
     "another order of the matrix": Mutant(
-        HASH, r"4'd0, job_i\.y, 4'd0, job_i\.x", "4'd0, job_i.x, 4'd0, job_i.y", KEYS
+        BLOCK, r"4'd0, job_i\.y, 4'd0, job_i\.x", "4'd0, job_i.x, 4'd0, job_i.y", KEYS
     ),
-    "the nonce of the first secret": Mutant(HASH, r"(?<=12'd0, )job_i\.x", "4'd0", KEYS),
+    "the nonce of the first secret": Mutant(BLOCK, r"(?<=12'd0, )job_i\.x", "4'd0", KEYS),
     "a permutation too many is not dropped": Mutant(
         HASH, r"(?<=assign enough_d = )run_i", "1'b0", "cycles"
     ),
@@ -272,8 +320,32 @@ MUTANTS = {
     "secrets are not negative": Mutant(FEED, r"x\[4\](?= \? W)", "1'b0", KEYS),
     "a sum is read before it is written": Mutant(FEED, r"beat_written_i > beat_q", "1'b1", KEYS),
     "s2 of eta 4 is that of eta 2": Mutant(DRAIN, r"task_i\.eta4 \? 5'sd4 : 5'sd2", "5'sd2", KEYS),
-    "t1 waits for nothing": Mutant(CORE, r"rows > slot", "1'b1", KEYS),
+    "t1 waits for nothing": Mutant(CORE, r"\(task_q\.verify \? keys : rows\) > slot", "1'b1", KEYS),
     "a group is lost": Mutant(SEND, r"encode_valid & ~encode_ready(?=;)", "1'b0", ""),
+    "z may be of any size": Mutant(CORE, r"in_bound(?= & hints_ok)", "1'b1", f"{WRONG}{FAR}"),
+    "z and hints are not looked at": Mutant(
+        VERDICT, r"(?<=exact & )sound_i", "1'b1", f"{WRONG}order of hints"
+    ),
+    "the challenge has the weight of another set": Mutant(
+        CORE, r"sizes_of\(task_q\.set\)\.tau", "6'd39", RIGHT
+    ),
+    "the challenge is hashed as if it were longer": Mutant(
+        BLOCK, r"(?<=ball\[391:384\] = )8'h1F", "8'h00", RIGHT
+    ),
+    "t1 is negative by one too little": Mutant(FEED, r"(?<=\{~key_i\[l\], )13'd1", "13'd0", RIGHT),
+    "products of the challenge are of the matrix": Mutant(
+        MAC, r"challenge_q \? challenge : queue_q", "queue_q", RIGHT
+    ),
+    "hints are not used": Mutant(DRAIN, r"(?<=hint_i\()hint_q\[l\]", "1'b0", RIGHT),
+    "w1 has six bits": Mutant(SEND, r"task_i\.wide \? 5'd4 : 5'd6", "5'd6", RIGHT),
+    "a signature may be a byte shorter": Mutant(INPUT, r"num_bytes != must", "1'b0", "streams"),
+    "messages are whole words": Mutant(INPUT, r"s_tlast \? num_bytes : 4'd8", "4'd8", RIGHT),
+    "words that differ are equal": Mutant(
+        VERDICT, r"\(r == 0\) \? came == must_i : ~\|\(came \^ must_i\)", "1'b1", WRONG
+    ),
+    "one rail decides": Mutant(VERDICT, r"came == must_i(?= :)", "1'b1", "cannot be"),
+    "the result does not ask the verdict": Mutant(CONTROL, r"\(&accepted_i\)", "1'b1", "verdict"),
+    "a digest is that of before": Mutant(CORE, r"digests >= slot\[1:0\]", "1'b1", ""),
     "any length will do": Mutant(SEEDS, r"s_tlast \^ \(&count_q\)", "1'b0", ""),
     "the rest of the input stays": Mutant(CONTROL, r"open_i(?= \? StDrain)", "1'b0", ""),
 }
@@ -308,6 +380,13 @@ def verdict(model: MutantModel, mutant: int) -> str:
     found = verify_mldsa(core, "dut", cases=2, seed=1, sets=(SET_44, SET_65))
     if not found.ok:
         return f"{[m.what for m in found.mismatches]} {found.violation}"
+    pk, sk = ML_DSA_44._keygen_internal(seed)
+    short = (pk, bytes(SET_44.signature_bytes - 1), b"")
+    if core.run(Request("verify", SET_44, public=short)).reason != "length":
+        return "streams"
+    packets = (pk, ML_DSA_44._sign_internal(sk, b"abc", seed), b"abc")
+    if not core.run(Request("verify", SET_44, public=packets)).accepted:
+        return RIGHT
     # The largest set, which fills all memories.
     if core.run(Request("keygen", SETS[2], seed)).cycles != keygen_cycles(SETS[2], seed):
         return "cycles"

@@ -147,6 +147,39 @@ def test_challenges_are_those_of_dilithium_py(tmp_path: Path, lanes: int) -> Non
         assert stall or cycles <= 1 + 17 * 9 + p.tau + N // lanes
 
 
+def test_a_challenge_of_one_block_ends(tmp_path: Path) -> None:
+    """Those that a block is enough for, and one of which nearly all candidates are too large."""
+    inputs = {"wipe_i": 1, "run_i": 1, "start_i": 1, "tau_i": 6, "valid_i": 1, "data_i": 64}
+    outputs = {"valid_o": 1, "data_o": 16, "whole_o": 1}
+    model = unit(tmp_path, "mldsa_ball", inputs | {"take_i": 1}, outputs)
+    random = Random(5)
+    for case in range(12):
+        p, seed = SETS[case % 3], random.randbytes(32)
+        stream = shake_256(seed).digest(136)
+        short = case >= 6
+        if short:
+            stream = stream[:8] + bytes([255]) * 128
+        model.step(wipe_i=1)
+        model.run([{"run_i": 1}] * 40)
+        model.step(run_i=1, start_i=1, tau_i=p.tau)
+        words = [int.from_bytes(stream[at : at + 8], "little") for at in range(0, 136, 8)]
+        model.run([{"run_i": 1, "tau_i": p.tau, "valid_i": 1, "data_i": word} for word in words])
+        coefficients, take, came = [9] * N, 0, 0
+        while came < 32:
+            before, take = take, int(random.random() < 0.5)
+            seen = model.step(run_i=1, tau_i=p.tau, take_i=take)
+            if before:
+                for lane, value in enumerate(unpack(seen["data_o"], 2, 8)):
+                    coefficients[4 * came + lane % 4 + 128 * (lane // 4)] = signed(value, 2)
+                came += 1
+            take &= seen["valid_o"]
+        assert seen["whole_o"] == (not short)
+        if not short:
+            assert coefficients == ORACLES[p.name].R.sample_in_ball(seed, p.tau).coeffs
+        model.step()
+        assert not model.step()["whole_o"]
+
+
 def test_fields_become_signed_and_back(tmp_path: Path) -> None:
     ports = {"d_i": 5, "x_i": 21}
     model = unit(tmp_path, "signed_field", ports, {"y_o": 21, "outside_o": 1}, common=())

@@ -168,9 +168,10 @@ def measure_mldsa(
         )
         return seen
 
+    seeds = {p: [rng.randbytes(SEED_BYTES) for _ in range(runs)] for p in SETS}
     for p in SETS:
-        seeds = [Request("keygen", p, rng.randbytes(SEED_BYTES)) for _ in range(runs)]
-        made = observe("keygen", p, seeds, keygen_floor(p), partial(_keygen, p))
+        keys = [Request("keygen", p, each) for each in seeds[p]]
+        made = observe("keygen", p, keys, keygen_floor(p), partial(_keygen, p))
         for name, length in (("verify", MESSAGE_WORDS * WORD), ("verify_mu", MU_BYTES)):
             floor = verify_floor(p, external=name == "verify_mu")
             signed = [

@@ -75,8 +75,8 @@ class MldsaVerifyResult(Verification):
         kinds = list(dict.fromkeys(kind for row in self.compared.values() for kind in row))
         yield Table(
             f"{self.design}, seed {self.seed}: compared with {', '.join(self.oracles)}",
-            ("parameter set", *kinds),
-            [(name, *(row.get(kind, 0) for kind in kinds)) for name, row in self.compared.items()],
+            ("compared", *self.compared),
+            [(kind, *(row.get(kind, 0) for row in self.compared.values())) for kind in kinds],
         )
         yield Line(
             f"{self.vectors} vectors of NIST; {self.cycles:,} cycles simulated; ports stall in "
