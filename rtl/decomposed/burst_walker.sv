@@ -8,7 +8,7 @@
 /// among the counted ones, its index, its offset, and the sum. All of them move, or none does: who
 /// waits for the sum tells so through a register slice.
 module burst_walker import decomposed_pkg::*; import walk_pkg::*; #(
-  parameter int unsigned T          = 2,    // log2 of the words of a beat
+  parameter int unsigned LogBeat    = 2,    // log2 of the words of a beat
   parameter int unsigned StoreShift = 3,    // log2 of the bytes of a word in memory
   parameter bit          Write      = 1'b0
 ) (
@@ -51,7 +51,7 @@ module burst_walker import decomposed_pkg::*; import walk_pkg::*; #(
   // The walk of the group that waits, and that of the group under way.
 
   assign side     = Write ? round_i.unload : round_i.load;
-  assign walk_d   = Write ? unload_walk(round_i, 1'b1, T) : load_walk(round_i, 1'b1, T);
+  assign walk_d   = Write ? unload_walk(round_i, 1'b1, LogBeat) : load_walk(round_i, 1'b1, LogBeat);
   assign common_d = '{
     keyed:  round_i.keyed,
     mirror: Write ? round_i.mirror_out : round_i.mirror_in,
@@ -77,7 +77,7 @@ module burst_walker import decomposed_pkg::*; import walk_pkg::*; #(
 
   always_ff @(posedge clk_i) begin
     ahead_walk_q <= walk_d;
-    ahead_len_q  <= 8'(mask_of(side.burst) >> T);
+    ahead_len_q  <= 8'(mask_of(side.burst) >> LogBeat);
     if (start) begin
       common_q <= common_d;
       begin_q  <= first_i;

@@ -15,8 +15,8 @@
 /// Arguments do not change while a job runs or answers are owed: writes to them are answered with an
 /// error, as are accesses to addresses that are not there.
 module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
-  parameter  int unsigned V             = 4,
-  parameter  int unsigned T             = 2,
+  parameter  int unsigned LogKernel     = 4,
+  parameter  int unsigned LogBeat       = 2,
   parameter  int unsigned LogMin        = 10,
   parameter  int unsigned LogMax        = 10,
   parameter  int unsigned LogMaxNegacyclic = LogMax,
@@ -192,7 +192,7 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
     unique case (raddr)
       AddrOperation:  rdata = operation_q;
       AddrSize:       rdata = size_q;
-      AddrShape:      rdata = {8'b0, 8'(LogMax), 8'(T), 8'(V)};
+      AddrShape:      rdata = {8'b0, 8'(LogMax), 8'(LogBeat), 8'(LogKernel)};
       AddrSource:     rdata = base_q[0][31:0];
       AddrSource + 4: rdata = base_q[0][63:32];
       AddrTarget:     rdata = base_q[1][31:0];

@@ -8,13 +8,13 @@ module decomposed_cycles
 #(
   parameter  engine_cfg_t Cfg        = EngineDefault,
   parameter  mul_cfg_t    MulCfg     = MulCfgDefault,  // multipliers of twiddles
-  localparam int unsigned T          = int'(Cfg.t),
-  localparam int unsigned LogMin     = int'(Cfg.log_min),
-  localparam int unsigned LogMax     = int'(Cfg.log_max),
-  localparam int unsigned MaxRounds  = int'(Cfg.max_rounds),
+  localparam int unsigned LogBeat   = int'(Cfg.t),
+  localparam int unsigned LogMin    = int'(Cfg.log_min),
+  localparam int unsigned LogMax    = int'(Cfg.log_max),
+  localparam int unsigned MaxRounds = int'(Cfg.max_rounds),
   parameter  round_t [NumOrders-1:0][LogMax:LogMin][MaxRounds-1:0] Rounds = '0,
   localparam int unsigned NumPorts   = 1 << int'(Cfg.ports),
-  localparam int unsigned BeatBits   = (1 << T) * int'(Cfg.store_bits)
+  localparam int unsigned BeatBits   = (1 << LogBeat) * int'(Cfg.store_bits)
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
@@ -31,9 +31,9 @@ module decomposed_cycles
   output logic [BeatBits-1:0] wdata_o
 );
 
-  localparam int unsigned V    = int'(Cfg.v);
-  localparam int unsigned P    = int'(Cfg.p);
-  localparam int unsigned KeyW = P > V ? P : V;
+  localparam int unsigned LogKernel = int'(Cfg.v);
+  localparam int unsigned LogBurst  = int'(Cfg.p);
+  localparam int unsigned KeyW      = LogBurst > LogKernel ? LogBurst : LogKernel;
 
   logic      run_n;
   data_req_t req;
@@ -79,10 +79,10 @@ module decomposed_cycles
 
   // Words of a bit.
   place_t [1:0]             unused_load_place, unused_fetch_place;
-  logic [1:0][(1<<T)-1:0]   unused_load_data;
-  logic [(1<<T)-1:0]        unused_out_data;
+  logic [1:0][(1<<LogBeat)-1:0]   unused_load_data;
+  logic [(1<<LogBeat)-1:0]        unused_out_data;
 
-  plane_arbiter #(.T(T)) u_arbiter (
+  plane_arbiter #(.LogBeat(LogBeat)) u_arbiter (
     .clk_i,
     .rst_ni       (run_n),
     .read_valid_i (read_valid),
@@ -92,7 +92,7 @@ module decomposed_cycles
     .load_ready_o (load_ready),
     .fetch_ready_o(fetch_ready)
   );
-  load_queue #(.V(V), .T(T), .W(1)) u_load (
+  load_queue #(.LogKernel(LogKernel), .LogBeat(LogBeat), .W(1)) u_load (
     .clk_i,
     .rst_ni       (run_n),
     .valid_i      (req.load_valid),
@@ -105,7 +105,7 @@ module decomposed_cycles
     .write_place_o(unused_load_place),
     .write_data_o (unused_load_data)
   );
-  unload_queue #(.V(V), .T(T), .W(1)) u_unload (
+  unload_queue #(.LogKernel(LogKernel), .LogBeat(LogBeat), .W(1)) u_unload (
     .clk_i,
     .rst_ni       (run_n),
     .valid_i      (req.unload_valid),
@@ -123,12 +123,12 @@ module decomposed_cycles
   logic            unused_valid, unused_set, unused_landed;
   table_e          unused_table;
   logic [LogW-1:0] unused_m;
-  logic [V-1:0]    unused_x;
+  logic [LogKernel-1:0]    unused_x;
   logic [KeyW-1:0] unused_key;
   twiddle_step_t   unused_step;
 
   twiddle_sequencer #(
-    .V(V), .KeyW(KeyW), .G(int'(Cfg.g)), .MulLatency(int'(MulCfg.latency))
+    .LogKernel(LogKernel), .KeyW(KeyW), .LogRow(int'(Cfg.g)), .MulLatency(int'(MulCfg.latency))
   ) u_sequencer (
     .clk_i,
     .rst_ni       (run_n),

@@ -13,9 +13,9 @@ module decomposed_datapath
   parameter  mul_cfg_t    MulCfg   = MulCfgDefault,
   localparam int unsigned NumSteps = int'(MulCfg.num_steps),
   parameter  step_t [NumSteps-1:0] MulSteps = {NumSteps{StepDefault}},
-  localparam int unsigned W        = int'(MulCfg.mod_width),
-  localparam int unsigned V        = int'(Cfg.v),
-  localparam int unsigned T        = int'(Cfg.t),
+  localparam int unsigned W         = int'(MulCfg.mod_width),
+  localparam int unsigned LogKernel = int'(Cfg.v),
+  localparam int unsigned LogBeat   = int'(Cfg.t),
   parameter  logic [W-1:0] Modulus = W'(8380417),
   /// Roots of order 2^e, their inverses, and 2^e, each for e = 0 ... NumSeeds-1, all encoded.
   parameter  int unsigned NumSeeds = 2,
@@ -27,9 +27,9 @@ module decomposed_datapath
   localparam int unsigned KernelNumStages = int'(Kernel.num_stages),
   parameter  step_t [KernelNumSteps-1:0] KernelSteps = {KernelNumSteps{StepDefault}},
   parameter  op_cfg_t [KernelNumOps-1:0] KernelOps   = '0,
-  parameter  logic [KernelNumStages-1:0][(1<<(T-1))-1:0][15:0] KernelRomOf = '0,
+  parameter  logic [KernelNumStages-1:0][(1<<(LogBeat-1))-1:0][15:0] KernelRomOf = '0,
   parameter  logic [W-1:0] KernelTwiddles[int'(Kernel.num_words)] = '{default: '0},
-  localparam int unsigned DataW    = (1 << T) * W
+  localparam int unsigned DataW     = (1 << LogBeat) * W
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -39,10 +39,10 @@ module decomposed_datapath
   output logic [DataW-1:0] out_data_o    // of the beat that comes out
 );
 
-  localparam int unsigned P          = int'(Cfg.p);
-  localparam int unsigned G          = int'(Cfg.g);
-  localparam int unsigned Words      = 1 << T;
-  localparam int unsigned KeyW       = P > V ? P : V;
+  localparam int unsigned LogBurst   = int'(Cfg.p);
+  localparam int unsigned LogRow     = int'(Cfg.g);
+  localparam int unsigned Words      = 1 << LogBeat;
+  localparam int unsigned KeyW       = LogBurst > LogKernel ? LogBurst : LogKernel;
   localparam int unsigned KernelOpW  = prim_pkg::idx_width(KernelNumOps);
   localparam int unsigned MulLatency = int'(MulCfg.latency);
 
@@ -73,7 +73,7 @@ module decomposed_datapath
   place_t [1:0]                 load_place, fetch_place;
   logic [1:0][Words-1:0][W-1:0] load_words, fetch_words;
 
-  plane_buffer #(.V(V), .T(T), .P(P), .W(W)) u_buffer (
+  plane_buffer #(.LogKernel(LogKernel), .LogBeat(LogBeat), .LogBurst(LogBurst), .W(W)) u_buffer (
     .clk_i, .rst_ni,
     .read_valid_i (read_valid),
     .read_place_i (read_place),
@@ -90,7 +90,7 @@ module decomposed_datapath
     .fetch_place_i(fetch_place),
     .fetch_data_o (fetch_words)
   );
-  load_queue #(.V(V), .T(T), .W(W)) u_load (
+  load_queue #(.LogKernel(LogKernel), .LogBeat(LogBeat), .W(W)) u_load (
     .clk_i, .rst_ni,
     .valid_i      (req_i.load_valid),
     .ready_o      (rsp_o.load_ready),
@@ -102,7 +102,7 @@ module decomposed_datapath
     .write_place_o(load_place),
     .write_data_o (load_words)
   );
-  unload_queue #(.V(V), .T(T), .W(W)) u_unload (
+  unload_queue #(.LogKernel(LogKernel), .LogBeat(LogBeat), .W(W)) u_unload (
     .clk_i, .rst_ni,
     .valid_i      (req_i.unload_valid),
     .ready_o      (rsp_o.unload_ready),
@@ -122,12 +122,13 @@ module decomposed_datapath
   logic            made_valid, made_set;
   table_e          made_table;
   logic [LogW-1:0] made_m;
-  logic [V-1:0]    made_x;
+  logic [LogKernel-1:0]    made_x;
   logic [KeyW-1:0] made_key;
-  logic [(1<<G)-1:0][W:0] made_words;
+  logic [(1<<LogRow)-1:0][W:0] made_words;
 
   twiddle_generator #(
-    .Cfg(MulCfg), .NumSteps(NumSteps), .Steps(MulSteps), .V(V), .KeyW(KeyW), .G(G),
+    .Cfg(MulCfg), .NumSteps(NumSteps), .Steps(MulSteps), .LogKernel(LogKernel), .KeyW(KeyW),
+    .LogRow(LogRow),
     .NumSeeds(NumSeeds), .Seeds(Seeds)
   ) u_generator (
     .clk_i, .rst_ni,
@@ -155,13 +156,14 @@ module decomposed_datapath
   logic                    feed_ready, written_valid, unused_last;
   logic [KernelOpW:0]      written_user;
 
-  prim_pipe #(.Width($bits(lookup_t)), .Depth(lookup_delay(T, MulLatency))) u_lookup (
+  prim_pipe #(.Width($bits(lookup_t)), .Depth(lookup_delay(LogBeat, MulLatency))) u_lookup (
     .clk_i, .en_i(1'b1),
     .d_i ({req_i.read_beat, req_i.read_pass, req_i.read_sets}),
     .q_o (lookup)
   );
   twiddle_tables #(
-    .V(V), .T(T), .P(P), .G(G), .W(W + 1), .One((W + 1)'(signed'(Seeds[0][0])))
+    .LogKernel(LogKernel), .LogBeat(LogBeat), .LogBurst(LogBurst), .LogRow(LogRow), .W(W + 1),
+    .One((W + 1)'(signed'(Seeds[0][0])))
   ) u_tables (
     .clk_i, .rst_ni,
     .write_valid_i(made_valid),

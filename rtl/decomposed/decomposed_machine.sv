@@ -33,14 +33,14 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
   input  logic [DataW-1:0] out_words_i
 );
 
-  localparam int unsigned V          = int'(Cfg.v);
-  localparam int unsigned T          = int'(Cfg.t);
-  localparam int unsigned P          = int'(Cfg.p);
+  localparam int unsigned LogKernel  = int'(Cfg.v);
+  localparam int unsigned LogBeat    = int'(Cfg.t);
+  localparam int unsigned LogBurst   = int'(Cfg.p);
   // In the memory of a port.
   localparam int unsigned StoreBytes = (int'(Cfg.store_bits) / 8) >> int'(Cfg.ports);
   localparam int unsigned StoreShift = $clog2(StoreBytes);
-  localparam int unsigned BurstBytes = (1 << P) * StoreBytes;
-  localparam int unsigned BeatW      = 2 * V + P - T;
+  localparam int unsigned BurstBytes = (1 << LogBurst) * StoreBytes;
+  localparam int unsigned BeatW      = 2 * LogKernel + LogBurst - LogBeat;
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Control.
@@ -60,7 +60,7 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
   logic [1:0][6:0]        port;
 
   decomposed_control #(
-    .V(V), .T(T), .LogMin(LogMin), .LogMax(LogMax),
+    .LogKernel(LogKernel), .LogBeat(LogBeat), .LogMin(LogMin), .LogMax(LogMax),
     .LogMaxNegacyclic(int'(Cfg.log_max_negacyclic)), .Several(several()),
     .BurstBytes(BurstBytes), .StoreShift(StoreShift), .TimeoutLog(int'(Cfg.timeout_log)),
     .Striped(NumPorts > 1)
@@ -101,7 +101,8 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
   group_t [Followers-1:0]       follower_group;
 
   round_sequencer #(
-    .P(P), .StoreShift(StoreShift), .LogMin(LogMin), .LogMax(LogMax), .MaxRounds(MaxRounds),
+    .LogBurst(LogBurst), .StoreShift(StoreShift), .LogMin(LogMin), .LogMax(LogMax),
+    .MaxRounds(MaxRounds),
     .Rounds(Rounds)
   ) u_sequencer (
     .clk_i,
@@ -175,7 +176,7 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
   logic   alloc, release_slot, load_valid, load_landed_q;
   beat_t  load_beat;
 
-  load_walker #(.T(T)) u_load (
+  load_walker #(.LogBeat(LogBeat)) u_load (
     .clk_i,
     .rst_ni       (rst_no),
     .valid_i      (follower_valid[ToLoad]),
@@ -243,7 +244,7 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
   round_t         unload_round;
   logic [BeatW:0] unload_beats;
 
-  pass_scheduler #(.V(V), .T(T), .P(P)) u_scheduler (
+  pass_scheduler #(.LogKernel(LogKernel), .LogBeat(LogBeat), .LogBurst(LogBurst)) u_scheduler (
     .clk_i,
     .rst_ni                (rst_no),
     .alloc_i               (alloc),
@@ -277,7 +278,7 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
   pass_e      read_pass;
   logic [3:0] read_sets;
 
-  pass_walker #(.V(V), .T(T), .Blocks(int'(Cfg.blocks))) u_passes (
+  pass_walker #(.LogKernel(LogKernel), .LogBeat(LogBeat), .Blocks(int'(Cfg.blocks))) u_passes (
     .clk_i,
     .rst_ni                (rst_no),
     .block_valid_i         (block_valid),
@@ -303,7 +304,7 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
   logic  unload_valid;
   beat_t unload_beat;
 
-  unload_walker #(.V(V), .T(T), .P(P)) u_unload (
+  unload_walker #(.LogKernel(LogKernel), .LogBeat(LogBeat), .LogBurst(LogBurst)) u_unload (
     .clk_i,
     .rst_ni        (rst_no),
     .context_o     (unload_context),

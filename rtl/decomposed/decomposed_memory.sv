@@ -43,7 +43,7 @@ module decomposed_memory import decomposed_pkg::*; import walk_pkg::*; import sh
   output logic [DataW-1:0]         wdata_o
 );
 
-  localparam int unsigned T          = int'(Cfg.t);
+  localparam int unsigned LogBeat    = int'(Cfg.t);
   // In the memory of a port each word has so many bytes.
   localparam int unsigned StoreShift = $clog2(int'(Cfg.store_bits) / 8) - int'(Cfg.ports);
   localparam int unsigned PortW      = DataW / NumPorts;
@@ -99,7 +99,7 @@ module decomposed_memory import decomposed_pkg::*; import walk_pkg::*; import sh
   logic [63:0]       read_burst_addr;
   logic [7:0]        read_burst_len;
 
-  burst_walker #(.T(T), .StoreShift(StoreShift), .Write(1'b0)) u_read_bursts (
+  burst_walker #(.LogBeat(LogBeat), .StoreShift(StoreShift), .Write(1'b0)) u_read_bursts (
     .clk_i, .rst_ni,
     .valid_i(valid_i[0]),
     .ready_o(ready_o[0]),
@@ -156,7 +156,7 @@ module decomposed_memory import decomposed_pkg::*; import walk_pkg::*; import sh
   logic [63:0]       write_burst_addr;
   logic [7:0]        write_burst_len;
 
-  burst_walker #(.T(T), .StoreShift(StoreShift), .Write(1'b1)) u_write_bursts (
+  burst_walker #(.LogBeat(LogBeat), .StoreShift(StoreShift), .Write(1'b1)) u_write_bursts (
     .clk_i, .rst_ni,
     .valid_i(valid_i[1]),
     .ready_o(ready_o[1]),

@@ -19,11 +19,11 @@ module decomposed_pace import decomposed_pkg::*; #(
   output logic           write_valid_o
 );
 
-  localparam int unsigned V           = int'(Cfg.v);
-  localparam int unsigned T           = int'(Cfg.t);
-  localparam int unsigned BeatW       = V - T;
-  localparam int unsigned ReadDelay   = read_delay(T, MulLatency);
-  localparam int unsigned FeedLatency = ReadDelay + read_latency(T) + MulLatency;
+  localparam int unsigned LogKernel   = int'(Cfg.v);
+  localparam int unsigned LogBeat     = int'(Cfg.t);
+  localparam int unsigned BeatW       = LogKernel - LogBeat;
+  localparam int unsigned ReadDelay   = read_delay(LogBeat, MulLatency);
+  localparam int unsigned FeedLatency = ReadDelay + read_latency(LogBeat) + MulLatency;
   localparam int unsigned KernelTurn  = int'(Cfg.kernel_latency);
 
   logic                 unused_landed, unused_write;
@@ -49,18 +49,18 @@ module decomposed_pace import decomposed_pkg::*; #(
     .clk_i, .rst_ni, .en_i(1'b1),
     .valid_i(req_i.read_valid),
     .data_i ({&beat_q, kernel_op(req_i.read_pass, req_i.read_inverse, req_i.read_twist,
-                                 req_i.read_beat.round, V, T)}),
+                                 req_i.read_beat.round, LogKernel, LogBeat)}),
     .valid_o(feed_valid_o),
     .data_o ({feed_last_o, feed_op_o})
   );
-  prim_delay #(.Width(1), .Depth(KernelTurn - landing_lead(T))) u_landed (
+  prim_delay #(.Width(1), .Depth(KernelTurn - landing_lead(LogBeat))) u_landed (
     .clk_i, .rst_ni, .en_i(1'b1),
     .valid_i(feed_valid_o),
     .data_i (1'b0),
     .valid_o(write_landed_o),
     .data_o (unused_landed)
   );
-  prim_delay #(.Width(1), .Depth(landing_lead(T))) u_write (
+  prim_delay #(.Width(1), .Depth(landing_lead(LogBeat))) u_write (
     .clk_i, .rst_ni, .en_i(1'b1),
     .valid_i(write_landed_o),
     .data_i (1'b0),

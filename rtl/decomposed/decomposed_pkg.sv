@@ -22,8 +22,8 @@ package decomposed_pkg;
     logic [FieldW-1:0] p;
   } index_t;
 
-  /// Which index bits a beat's lanes are: lane bits T-2 ... 0 are the lowest bits of `low`; lane bit
-  /// T-1 is bit T-1 of `top`, or its bit v-1 if `high`. Those bits of a beat's index are 0.
+  /// Which index bits a beat's lanes are: lane bits t-2 ... 0 are the lowest bits of `low`; lane bit
+  /// t-1 is bit t-1 of `top`, or its bit v-1 if `high`. Those bits of a beat's index are 0.
   typedef struct packed {
     field_e low;
     field_e top;

@@ -5,10 +5,10 @@
 /// tells in order which of them are in the buffer, one a cycle at most. It never takes what it has
 /// no room for. It does NOT know the order: who gives the places does.
 module load_queue import decomposed_pkg::*; #(
-  parameter  int unsigned V     = 4,  // log2 of the kernel's size
-  parameter  int unsigned T     = 2,  // log2 of the words of a beat
-  parameter  int unsigned W     = 8,  // bits of a word
-  localparam int unsigned Words = 1 << T
+  parameter  int unsigned LogKernel = 4,  // log2 of the kernel's size
+  parameter  int unsigned LogBeat   = 2,  // log2 of the words of a beat
+  parameter  int unsigned W         = 8,  // bits of a word
+  localparam int unsigned Words     = 1 << LogBeat
 ) (
   input  logic                         clk_i,
   input  logic                         rst_ni,
@@ -26,14 +26,14 @@ module load_queue import decomposed_pkg::*; #(
 
   localparam int unsigned Depth   = 16;  // of each half
   localparam int unsigned CountW  = $clog2(Depth + 1);
-  localparam int unsigned Network = network_latency(T);
+  localparam int unsigned Network = network_latency(LogBeat);
   localparam int unsigned BeatW   = $bits(place_t) + Words * W;
 
   logic                   half, take, order_ready, head_half, head_valid, retire;
   logic [1:0]             room, landed;
   logic [$clog2(2*Depth):0] unused_order_count;
 
-  assign half    = half_of(place_i.index, T);
+  assign half    = half_of(place_i.index, LogBeat);
   assign ready_o = room[half] & order_ready;
   assign take    = valid_i & ready_o;
 
@@ -65,10 +65,10 @@ module load_queue import decomposed_pkg::*; #(
   prim_pipe #(.Width($bits(place_t)), .Depth(Network)) u_place (
     .clk_i, .en_i(1'b1), .d_i(place_i), .q_o(beat[BeatW-1:Words*W])
   );
-  xor_network #(.Width(W), .T(T)) u_network (
+  xor_network #(.Width(W), .LogBeat(LogBeat)) u_network (
     .clk_i,
     .en_i  (1'b1),
-    .k_i   (T'(bank_of(place_i.index, V, T))),
+    .k_i   (LogBeat'(bank_of(place_i.index, LogKernel, LogBeat))),
     .data_i(data_i),
     .data_o(beat[Words*W-1:0])
   );

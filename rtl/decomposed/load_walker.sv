@@ -6,7 +6,7 @@
 /// is left. Its walk is worked out while it waits at the input; between two groups there is a
 /// cycle without a place. It does NOT know what has landed.
 module load_walker import decomposed_pkg::*; import walk_pkg::*; #(
-  parameter int unsigned T = 2  // log2 of the words of a beat
+  parameter int unsigned LogBeat = 2  // log2 of the words of a beat
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -70,7 +70,7 @@ module load_walker import decomposed_pkg::*; import walk_pkg::*; #(
   end
 
   always_ff @(posedge clk_i) begin
-    ahead_walk_q <= load_walk(round_i, 1'b0, T);
+    ahead_walk_q <= load_walk(round_i, 1'b0, LogBeat);
     wide_q       <= slots.slots != 2'd1 && slots == before_q[1];
     if (start) begin
       round_q <= round_i;

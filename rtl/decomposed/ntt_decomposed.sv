@@ -2,8 +2,8 @@
 
 /// Transforms of 2^LogMin to 2^LogMax words in off-chip memory, batches of them, by one fixed
 /// engine: an AXI4 master to read, one to write, and AXI4-Lite registers. In memory a word takes
-/// `Cfg.store_bits` bits, zeros above; a channel's word is a beat of 2^T of them, or with several ports
-/// an equal part of it, the lowest one at port 0. docs/decomposed.md has the whole; decomposed_cycles is the same without words.
+/// `Cfg.store_bits` bits, zeros above; a channel's word is a beat of 2^LogBeat of them, or with several
+/// ports an equal part of it, the lowest one at port 0. docs/decomposed.md has the whole; decomposed_cycles is the same without words.
 ///
 /// It does NOT check that words are below the modulus.
 module ntt_decomposed
@@ -16,7 +16,7 @@ module ntt_decomposed
   parameter  step_t [NumSteps-1:0] MulSteps = {NumSteps{StepDefault}},
   localparam int unsigned W          = int'(MulCfg.mod_width),
   parameter  logic [W-1:0] Modulus   = W'(8380417),
-  localparam int unsigned T          = int'(Cfg.t),
+  localparam int unsigned LogBeat    = int'(Cfg.t),
   localparam int unsigned LogMin     = int'(Cfg.log_min),
   localparam int unsigned LogMax     = int'(Cfg.log_max),
   localparam int unsigned MaxRounds  = int'(Cfg.max_rounds),
@@ -30,11 +30,11 @@ module ntt_decomposed
   localparam int unsigned KernelNumStages = int'(Kernel.num_stages),
   parameter  step_t [KernelNumSteps-1:0] KernelSteps = {KernelNumSteps{StepDefault}},
   parameter  op_cfg_t [KernelNumOps-1:0] KernelOps   = '0,
-  parameter  logic [KernelNumStages-1:0][(1<<(T-1))-1:0][15:0] KernelRomOf = '0,
+  parameter  logic [KernelNumStages-1:0][(1<<(LogBeat-1))-1:0][15:0] KernelRomOf = '0,
   parameter  logic [W-1:0] KernelTwiddles[int'(Kernel.num_words)] = '{default: '0},
   localparam int unsigned StoreBits      = int'(Cfg.store_bits),
   localparam int unsigned NumPorts       = 1 << int'(Cfg.ports),
-  localparam int unsigned BeatBits       = (1 << T) * StoreBits
+  localparam int unsigned BeatBits       = (1 << LogBeat) * StoreBits
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
@@ -54,7 +54,7 @@ module ntt_decomposed
   logic                       run_n;
   data_req_t                  data_req;
   data_rsp_t                  data_rsp;
-  logic [(1<<T)-1:0][W-1:0]   load_data, out_data;
+  logic [(1<<LogBeat)-1:0][W-1:0]   load_data, out_data;
   logic [BeatBits-1:0]        load_words, out_words;
 
   decomposed_machine #(
@@ -83,7 +83,7 @@ module ntt_decomposed
     .out_data_o (out_data)
   );
 
-  for (genvar l = 0; l < 1 << T; l++) begin : gen_lane
+  for (genvar l = 0; l < 1 << LogBeat; l++) begin : gen_lane
     assign load_data[l]                      = load_words[l*StoreBits+:W];
     assign out_words[l*StoreBits+:StoreBits] = StoreBits'(out_data[l]);
 

@@ -9,10 +9,10 @@
 /// A decision takes three cycles, in which the block before is still being read: blocks have four
 /// beats or more. So what follows from the block that is taken has a cycle or two of its own.
 module pass_scheduler import decomposed_pkg::*; import walk_pkg::*; #(
-  parameter  int unsigned V     = 4,  // log2 of the kernel's size
-  parameter  int unsigned T     = 2,  // log2 of the words of a beat
-  parameter  int unsigned P     = 4,  // log2 of the words of a burst
-  localparam int unsigned BeatW = 2 * V + P - T  // of the beats of a group
+  parameter  int unsigned LogKernel = 4,  // log2 of the kernel's size
+  parameter  int unsigned LogBeat   = 2,  // log2 of the words of a beat
+  parameter  int unsigned LogBurst  = 4,  // log2 of the words of a burst
+  localparam int unsigned BeatW     = 2 * LogKernel + LogBurst - LogBeat  // of the beats of a group
 ) (
   input  logic            clk_i,
   input  logic            rst_ni,
@@ -44,7 +44,7 @@ module pass_scheduler import decomposed_pkg::*; import walk_pkg::*; #(
   input  logic            release_i       // the oldest group is unloaded
 );
 
-  localparam int unsigned BlockShift = V - T;             // log2 of a block's beats
+  localparam int unsigned BlockShift = LogKernel - LogBeat;             // log2 of a block's beats
   localparam int unsigned BlockW     = BeatW - BlockShift;  // of the blocks of a group
   localparam int unsigned Pace       = 1 << BlockShift;
 
@@ -196,7 +196,7 @@ module pass_scheduler import decomposed_pkg::*; import walk_pkg::*; #(
     step_final_q   <= final_block;
     step_context_q <= context_q;
     step_count_q   <= block_count_o;
-    steps_q        <= block_steps(block_round_o, block_pass_o, V, T);
+    steps_q        <= block_steps(block_round_o, block_pass_o, LogKernel, LogBeat);
   end
 
   logic [1:0] loading_q;  // the context in which beats land

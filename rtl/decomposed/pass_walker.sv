@@ -8,9 +8,9 @@
 ///
 /// It does NOT choose blocks.
 module pass_walker import decomposed_pkg::*; import walk_pkg::*; #(
-  parameter int unsigned V      = 4,  // log2 of the kernel's size
-  parameter int unsigned T      = 2,  // log2 of the words of a beat
-  parameter int unsigned Blocks = 64  // that may be in the kernel at a time, a power of two
+  parameter int unsigned LogKernel = 4,  // log2 of the kernel's size
+  parameter int unsigned LogBeat   = 2,  // log2 of the words of a beat
+  parameter int unsigned Blocks    = 64  // that may be in the kernel at a time, a power of two
 ) (
   input  logic       clk_i,
   input  logic       rst_ni,
@@ -35,7 +35,7 @@ module pass_walker import decomposed_pkg::*; import walk_pkg::*; #(
   input  logic       write_landed_i
 );
 
-  localparam int unsigned StepW = V - T;
+  localparam int unsigned StepW = LogKernel - LogBeat;
 
   typedef logic [StepW-1:0] step_t;
 
@@ -82,7 +82,8 @@ module pass_walker import decomposed_pkg::*; import walk_pkg::*; #(
   walk_iterator u_read (
     .clk_i,
     .start_i(block_valid_i),
-    .walk_i (pass_walk(block_round_i, block_pass_i, block_pass_i != PassP, 1'b0, V, T)),
+    .walk_i (pass_walk(block_round_i, block_pass_i, block_pass_i != PassP, 1'b0, LogKernel,
+                       LogBeat)),
     .from_i (block_count_i),
     .step_i (run_q),
     .round_i(round_q),
@@ -157,7 +158,8 @@ module pass_walker import decomposed_pkg::*; import walk_pkg::*; #(
       ahead_count <= queue_count;
     end
     if (ahead_taken) begin
-      next_walk_q  <= pass_walk(ahead_round, ahead_pass, ahead_pass == PassP, 1'b0, V, T);
+      next_walk_q  <= pass_walk(ahead_round, ahead_pass, ahead_pass == PassP, 1'b0, LogKernel,
+                                LogBeat);
       next_count_q <= ahead_count;
       next_round_q <= ahead_round;
       next_slot_q  <= ahead_slot;

@@ -4,7 +4,7 @@
 /// a half waits while the kernel's words reach it, a fetch of a half while the kernel reads it. It
 /// does NOT keep words.
 module plane_arbiter import decomposed_pkg::*; #(
-  parameter int unsigned T = 2  // log2 of the words of a beat
+  parameter int unsigned LogBeat = 2  // log2 of the words of a beat
 ) (
   input  logic       clk_i,
   input  logic       rst_ni,
@@ -17,13 +17,13 @@ module plane_arbiter import decomposed_pkg::*; #(
 );
 
   // The kernel's words take the time of the network; in its last cycle rows are chosen.
-  localparam int unsigned Network = network_latency(T);
+  localparam int unsigned Network = network_latency(LogBeat);
 
   logic                    read_half, write_half;
   logic [Network-1:0][1:0] kernel_pipe;  // which half the kernel writes, from its place on
 
-  assign read_half      = half_of(read_index_i, T);
-  assign write_half     = half_of(write_index_i, T);
+  assign read_half      = half_of(read_index_i, LogBeat);
+  assign write_half     = half_of(write_index_i, LogBeat);
   assign kernel_pipe[0] = {write_valid_i & write_half, write_valid_i & ~write_half};
   assign load_ready_o   = ~kernel_pipe[Network-1];
   assign fetch_ready_o  = {!(read_valid_i && read_half), !(read_valid_i && !read_half)};

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The planes: two halves of 2^T banks, each with a read and a write port of a word. A beat's words
-/// are in as many banks of one half, and lane and bank differ by a constant exclusive or.
+/// The planes: two halves of 2^LogBeat banks, each with a read and a write port of a word. A beat's
+/// words are in as many banks of one half, and lane and bank differ by a constant exclusive or.
 ///
 /// The kernel's reads and writes never wait; a load of a half waits while the kernel's words reach
 /// it, a fetch of a half while the kernel reads it. Loaded and fetched words are in the order of the
-/// banks. Read data come `read_latency(T)` cycles after their place, fetched ones `BankLatency`
-/// cycles. What the kernel writes may be read by a read or fetch that is issued network_latency(T)
-/// cycles later or more, what is loaded in the next cycle.
+/// banks. Read data come `read_latency(LogBeat)` cycles after their place, fetched ones `BankLatency`
+/// cycles. What the kernel writes may be read by a read or fetch that is issued
+/// network_latency(LogBeat) cycles later or more, what is loaded in the next cycle.
 ///
 /// It does NOT know what is in it.
 module plane_buffer import decomposed_pkg::*; #(
-  parameter  int unsigned V         = 4,  // log2 of the kernel's size
-  parameter  int unsigned T         = 2,  // log2 of the words of a beat
-  parameter  int unsigned P         = 4,  // log2 of the words of a burst
+  parameter  int unsigned LogKernel = 4,  // log2 of the kernel's size
+  parameter  int unsigned LogBeat   = 2,  // log2 of the words of a beat
+  parameter  int unsigned LogBurst  = 4,  // log2 of the words of a burst
   parameter  int unsigned W         = 8,  // bits of a word
   parameter  int unsigned BlockFrom = 64, // words from which a bank is block RAM
-  localparam int unsigned Words     = 1 << T
+  localparam int unsigned Words     = 1 << LogBeat
 ) (
   input  logic                         clk_i,
   input  logic                         rst_ni,
@@ -38,9 +38,9 @@ module plane_buffer import decomposed_pkg::*; #(
 );
 
   // The kernel's words take the time of the network; in its last cycle rows are chosen.
-  localparam int unsigned Network = network_latency(T);
+  localparam int unsigned Network = network_latency(LogBeat);
 
-  plane_arbiter #(.T(T)) u_arbiter (
+  plane_arbiter #(.LogBeat(LogBeat)) u_arbiter (
     .clk_i, .rst_ni,
     .read_valid_i,
     .read_index_i (read_place_i.index),
@@ -50,18 +50,21 @@ module plane_buffer import decomposed_pkg::*; #(
     .fetch_ready_o
   );
 
-  localparam int unsigned RowW = 2 * V + P - T;
+  localparam int unsigned RowW = 2 * LogKernel + LogBurst - LogBeat;
 
   typedef logic [RowW-1:0] row_t;
 
   /// Its bits but those that tell bank and half.
   function automatic row_t row_of(index_t index);
-    return RowW'({index.slot[0], V'(index.r), V'(index.c), P'(index.p)} >> (T + 1));
+    return RowW'({index.slot[0], LogKernel'(index.r), LogKernel'(index.c), LogBurst'(index.p)} >>
+                 (LogBeat + 1));
   endfunction
 
   /// The row in which bank number `bank` has its word of a beat.
-  function automatic row_t bank_row(place_t place, logic [T-1:0] bank);
-    return row_of(lane_index(place, FieldW'(bank ^ T'(bank_of(place.index, V, T))), V, T));
+  function automatic row_t bank_row(place_t place, logic [LogBeat-1:0] bank);
+    return row_of(lane_index(
+        place, FieldW'(bank ^ LogBeat'(bank_of(place.index, LogKernel, LogBeat))), LogKernel,
+        LogBeat));
   endfunction
 
   ///////////////////////////////////////////////////////////////////////////////////////////////
@@ -73,10 +76,10 @@ module plane_buffer import decomposed_pkg::*; #(
   place_t [1:0]                 wplace;
   logic [1:0]                   we_q, kernel_q;
 
-  xor_network #(.Width(W), .T(T)) u_write (
+  xor_network #(.Width(W), .LogBeat(LogBeat)) u_write (
     .clk_i,
     .en_i  (1'b1),
-    .k_i   (T'(bank_of(write_place_i.index, V, T))),
+    .k_i   (LogBeat'(bank_of(write_place_i.index, LogKernel, LogBeat))),
     .data_i(write_data_i),
     .data_o(write_words)
   );
@@ -118,8 +121,8 @@ module plane_buffer import decomposed_pkg::*; #(
       logic [W-1:0] rdata;
 
       always_ff @(posedge clk_i) begin
-        raddr_q <= bank_row(rplace[h], T'(b));
-        waddr_q <= bank_row(wplace[h], T'(b));
+        raddr_q <= bank_row(rplace[h], LogBeat'(b));
+        waddr_q <= bank_row(wplace[h], LogBeat'(b));
       end
 
       prim_ram_1r1w #(
@@ -151,15 +154,16 @@ module plane_buffer import decomposed_pkg::*; #(
   // Reading.
 
   logic         half;
-  logic [T-1:0] k;
+  logic [LogBeat-1:0] k;
 
-  prim_pipe #(.Width(1 + T), .Depth(BankLatency)) u_read_place (
+  prim_pipe #(.Width(1 + LogBeat), .Depth(BankLatency)) u_read_place (
     .clk_i,
     .en_i(1'b1),
-    .d_i ({half_of(read_place_i.index, T), T'(bank_of(read_place_i.index, V, T))}),
+    .d_i ({half_of(read_place_i.index, LogBeat),
+           LogBeat'(bank_of(read_place_i.index, LogKernel, LogBeat))}),
     .q_o ({half, k})
   );
-  xor_network #(.Width(W), .T(T)) u_read (
+  xor_network #(.Width(W), .LogBeat(LogBeat)) u_read (
     .clk_i,
     .en_i  (1'b1),
     .k_i   (k),
@@ -178,9 +182,9 @@ module plane_buffer import decomposed_pkg::*; #(
     hit      = '0;
     one_half = 1'b1;
     for (int unsigned l = 0; l < Words; l++) begin
-      index = lane_index(place, FieldW'(l), V, T);
-      hit[T'(bank_of(index, V, T))] = 1'b1;
-      one_half = one_half && half_of(index, T) == half_of(place.index, T);
+      index = lane_index(place, FieldW'(l), LogKernel, LogBeat);
+      hit[LogBeat'(bank_of(index, LogKernel, LogBeat))] = 1'b1;
+      one_half = one_half && half_of(index, LogBeat) == half_of(place.index, LogBeat);
     end
     return &hit && one_half;
   endfunction
@@ -195,16 +199,16 @@ module plane_buffer import decomposed_pkg::*; #(
     LoadSpread_A :
     assert property (@(posedge clk_i) disable iff (!rst_ni)
                      !load_valid_i[h] || (spread(load_place_i[h]) &&
-                                          half_of(load_place_i[h].index, T) == 1'(h)));
+                                          half_of(load_place_i[h].index, LogBeat) == 1'(h)));
     FetchSpread_A :
     assert property (@(posedge clk_i) disable iff (!rst_ni)
                      !fetch_valid_i[h] || (spread(fetch_place_i[h]) &&
-                                           half_of(fetch_place_i[h].index, T) == 1'(h)));
+                                           half_of(fetch_place_i[h].index, LogBeat) == 1'(h)));
   end
 `endif
 
-  if (T < 2 || V < T + 2 || P < T + 1) begin : gen_wrong_shape
-    $error("plane_buffer: needs T >= 2, V >= T + 2 and P >= T + 1");
+  if (LogBeat < 2 || LogKernel < LogBeat + 2 || LogBurst < LogBeat + 1) begin : gen_wrong_shape
+    $error("plane_buffer: a beat of 4 words, a kernel of 4 beats and a burst of 2 are the least");
   end
 
 endmodule

@@ -10,7 +10,7 @@
 /// NOT wait for anything but the next in line, and a group may be out long before the one that it
 /// depends on is done.
 module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
-  parameter int unsigned P          = 4,   // log2 of the words of a burst
+  parameter int unsigned LogBurst   = 4,   // log2 of the words of a burst
   parameter int unsigned StoreShift = 3,   // log2 of the bytes of a word in memory
   parameter int unsigned LogMin     = 10,
   parameter int unsigned LogMax     = 10,
@@ -187,7 +187,7 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
   word_t straight_q, mirrored_q;
 
   always_ff @(posedge clk_i) begin
-    straight_q <= (reversed(hi_q) >> hi_shift_q) | (lo_q << P);
+    straight_q <= (reversed(hi_q) >> hi_shift_q) | (lo_q << LogBurst);
     mirrored_q <= (hi_q << round_q.mp) | (lo_q << lo_shift_q);
     first_q    <= (lo_q == '0) & (hi_q == '0);
     last_lo_q  <= lo_q == lo_mask_q;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes twiddles with 2^G multipliers from a ROM of roots. A job's words for one K are a vector
-/// F[x], x < 2^m (m > 0, m >= G), and the next K's are F[x] * V[x]. A job that restarts first makes
-/// both vectors by doubling: V[0] is a root, V[x + 2^u] = V[x] * v1^(2^u), where the square of a
-/// root in the ROM is the root below it; F likewise. Each table's vectors stay for its next job,
+/// Makes twiddles with 2^LogRow multipliers from a ROM of roots. A job's words for one K are a vector
+/// F[x], x < 2^m (m > 0, m >= LogRow), and the next K's are F[x] * V[x]. A job that restarts first
+/// makes both vectors by doubling: V[0] is a root, V[x + 2^u] = V[x] * v1^(2^u), where the square of
+/// a root in the ROM is the root below it; F likewise. Each table's vectors stay for its next job,
 /// which goes on with the next K. Words are lazy residues, encoded for mod_mul, whose plan is one
 /// for two variables. It reads no data but its ROM, and does NOT know what the tables are for, nor
 /// when what is made: twiddle_sequencer does.
@@ -11,14 +11,14 @@ module twiddle_generator import arith_pkg::*; import decomposed_pkg::*; #(
   parameter  mul_cfg_t    Cfg      = MulCfgDefault,
   parameter  int unsigned NumSteps = int'(Cfg.num_steps),
   parameter  step_t [NumSteps-1:0] Steps = {NumSteps{StepDefault}},
-  localparam int unsigned W        = int'(Cfg.mod_width),
-  parameter  int unsigned V        = 4,  // log2 of the kernel's size
-  parameter  int unsigned KeyW     = 4,  // bits of K
-  parameter  int unsigned G        = 0,  // log2 of the words a cycle
+  localparam int unsigned W         = int'(Cfg.mod_width),
+  parameter  int unsigned LogKernel = 4,  // log2 of the kernel's size
+  parameter  int unsigned KeyW      = 4,  // bits of K
+  parameter  int unsigned LogRow    = 0,  // log2 of the words a cycle
   /// Roots of order 2^e, their inverses, and 2^e, each for e = 0 ... NumSeeds-1, all encoded.
   parameter  int unsigned NumSeeds = 2,
   parameter  logic [2:0][NumSeeds-1:0][W-1:0] Seeds = '0,
-  localparam int unsigned Made     = 1 << G
+  localparam int unsigned Made      = 1 << LogRow
 ) (
   input  logic            clk_i,
   input  logic            rst_ni,
@@ -31,7 +31,7 @@ module twiddle_generator import arith_pkg::*; import decomposed_pkg::*; #(
   output table_e          write_table_o,
   output logic            write_set_o,
   output logic [LogW-1:0] write_m_o,
-  output logic [V-1:0]    write_x_o,
+  output logic [LogKernel-1:0] write_x_o,
   output logic [KeyW-1:0] write_key_o,
   output logic [Made-1:0][W:0] write_words_o
 );
@@ -40,9 +40,11 @@ module twiddle_generator import arith_pkg::*; import decomposed_pkg::*; #(
 
   twiddle_step_t step;
   logic          landed;
-  logic [V-1:0]  x;
+  logic [LogKernel-1:0]  x;
 
-  twiddle_sequencer #(.V(V), .KeyW(KeyW), .G(G), .MulLatency(int'(Cfg.latency))) u_sequencer (
+  twiddle_sequencer #(
+    .LogKernel(LogKernel), .KeyW(KeyW), .LogRow(LogRow), .MulLatency(int'(Cfg.latency))
+  ) u_sequencer (
     .clk_i, .rst_ni,
     .job_valid_i, .job_ready_o, .job_i, .done_o,
     .write_valid_o, .write_table_o, .write_set_o, .write_m_o, .write_x_o, .write_key_o,
@@ -50,14 +52,14 @@ module twiddle_generator import arith_pkg::*; import decomposed_pkg::*; #(
     .landed_o(landed)
   );
 
-  assign x = V'(step.x);
+  assign x = LogKernel'(step.x);
 
   typedef logic signed [W:0] word_t;
 
   // The vectors of all tables are in one memory a lane each, by {table, row}. Where a row of
   // products goes: within row 0, to the words whose highest bit is 2^step.
-  localparam int unsigned RowW  = V - G;
-  localparam int unsigned StepW = prim_pkg::idx_width(G);
+  localparam int unsigned RowW  = LogKernel - LogRow;
+  localparam int unsigned StepW = prim_pkg::idx_width(LogRow);
   typedef logic [RowW+1:0] at_t;
   typedef struct packed {
     at_t              at;
@@ -70,9 +72,9 @@ module twiddle_generator import arith_pkg::*; import decomposed_pkg::*; #(
   at_t             source;
   target_t         target, target_q;
 
-  assign row    = RowW'(step.serial ? x >> G : x);
+  assign row    = RowW'(step.serial ? x >> LogRow : x);
   assign source = {step.which, row};
-  assign grown  = RowW'(V'(32'd1 << step.step) >> G);
+  assign grown  = RowW'(LogKernel'(32'd1 << step.step) >> LogRow);
   assign target = '{
     at:     {step.which, step.write ? row : row | grown},
     on_f:   step.on_f | step.write,
@@ -110,7 +112,7 @@ module twiddle_generator import arith_pkg::*; import decomposed_pkg::*; #(
 
   word_t [Made-1:0] made, products;  // a lane's word of a row; what comes out of its multiplier
   logic             by_seed_q, serial_q;
-  logic [V-1:0]     serial_x_q;
+  logic [LogKernel-1:0]     serial_x_q;
 
   always_ff @(posedge clk_i) begin
     by_seed_q  <= ~step.write;
@@ -169,17 +171,17 @@ module twiddle_generator import arith_pkg::*; import decomposed_pkg::*; #(
     assign made[g] = a_q;
   end
 
-  if (G == 0) begin : gen_one
+  if (LogRow == 0) begin : gen_one
     logic unused_serial;
     assign unused_serial = ^{serial_q, serial_x_q};
     assign write_words_o = made;
   end else begin : gen_many
     for (genvar g = 0; g < Made; g++) begin : gen_out
-      assign write_words_o[g] = made[serial_q ? serial_x_q[G-1:0] : G'(g)];
+      assign write_words_o[g] = made[serial_q ? serial_x_q[LogRow-1:0] : LogRow'(g)];
     end
-    if (V > G) begin : gen_unused
+    if (LogKernel > LogRow) begin : gen_unused
       logic unused_serial;
-      assign unused_serial = ^serial_x_q[V-1:G];
+      assign unused_serial = ^serial_x_q[LogKernel-1:LogRow];
     end
   end
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What the twiddle generator does when: rows of products, what is written to the tables, jobs.
-/// 2^G words a cycle are made and written, those from `write_x_o` on, as long as a vector has more
+/// 2^LogRow words a cycle are made and written, those from `write_x_o` on, as long as a vector has more
 /// rows of so many than the multiplier has stages; shorter vectors wait for their own results. Of
 /// A0, whose lanes are other ones, a word a cycle is written, on all places; its jobs restart, and
 /// have one K. `step_o` tells the lanes what to do in this cycle, and `landed_o` that the row of
 /// products asked for `1 + MulLatency` cycles before comes out. It does NOT know the words.
 module twiddle_sequencer import decomposed_pkg::*; #(
-  parameter int unsigned V          = 4,  // log2 of the kernel's size
+  parameter int unsigned LogKernel  = 4,  // log2 of the kernel's size
   parameter int unsigned KeyW       = 4,  // bits of K
-  parameter int unsigned G          = 0,  // log2 of the words a cycle
+  parameter int unsigned LogRow     = 0,  // log2 of the words a cycle
   parameter int unsigned MulLatency = 4
 ) (
   input  logic            clk_i,
@@ -23,7 +23,7 @@ module twiddle_sequencer import decomposed_pkg::*; #(
   output table_e          write_table_o,
   output logic            write_set_o,
   output logic [LogW-1:0] write_m_o,
-  output logic [V-1:0]    write_x_o,
+  output logic [LogKernel-1:0] write_x_o,
   output logic [KeyW-1:0] write_key_o,
   // To the lanes.
   output twiddle_step_t   step_o,
@@ -43,34 +43,35 @@ module twiddle_sequencer import decomposed_pkg::*; #(
     StWrite    // F goes to the table and on to the next K
   } state_e;
 
-  state_e             state_q, state_d;
-  twiddle_job_t       job_q;
-  logic [LogW-1:0]    step_q;                     // u: V and F have 2^u words
-  logic [LogW-1:0]    ratio_q, start_q;           // v1^(2^u) and f1^(2^u), as roots
-  logic [V-1:0]       x_q;                        // the row, or, if one word is written, its x
-  logic               on_f_q;                     // which vector grows
-  logic [KeyW-1:0]    key_q;
-  logic [FlightW-1:0] flight_q;                   // products asked for and not yet written
+  state_e               state_q, state_d;
+  twiddle_job_t         job_q;
+  logic [LogW-1:0]      step_q;            // u: V and F have 2^u words
+  logic [LogW-1:0]      ratio_q, start_q;  // v1^(2^u) and f1^(2^u), as roots
+  logic [LogKernel-1:0] x_q;               // the row, or, if one word is written, its x
+  logic                 on_f_q;            // which vector grows
+  logic [KeyW-1:0]      key_q;
+  logic [FlightW-1:0]   flight_q;          // products asked for and not yet written
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Control. Rows are made, of 2^G words: word x is word x mod 2^G of row x >> G. A row of products
-  // has operands that are `window` of them old at least: it is asked for when fewer are under way.
-  // The first G doublings are within row 0.
+  // Control. Rows are made, of 2^LogRow words: word x is word x mod 2^LogRow of row x >> LogRow. A row
+  // of products has operands that are `window` of them old at least: it is asked for when fewer are
+  // under way. The first LogRow doublings are within row 0.
 
-  logic [V+1:0] window;
-  logic [V-1:0] last_x, size_mask;
-  logic         may, issue, make, in_row, serial, at_last_x, at_last_key, landed;
+  logic [LogKernel+1:0] window;
+  logic [LogKernel-1:0] last_x, size_mask;
+  logic                 may, issue, make, in_row, serial, at_last_x, at_last_key, landed;
 
   assign serial      = state_q == StWrite && job_q.which == TableA0;
-  assign in_row      = state_q == StDouble && ((32'd1 << step_q) >> G) == '0;
-  assign size_mask   = V'((32'd1 << job_q.m) - 32'd1);
+  assign in_row      = state_q == StDouble && ((32'd1 << step_q) >> LogRow) == '0;
+  assign size_mask   = LogKernel'((32'd1 << job_q.m) - 32'd1);
   assign last_x      = serial ? size_mask :
-                       state_q == StWrite ? size_mask >> G : V'((32'd1 << step_q) - 32'd1) >> G;
+                       state_q == StWrite ? size_mask >> LogRow :
+                                            LogKernel'((32'd1 << step_q) - 32'd1) >> LogRow;
   assign at_last_x   = x_q == last_x;
   assign at_last_key = key_q == KeyW'((32'd1 << job_q.k) - 32'd1);
-  assign window      = (V + 2)'(serial ? 32'd1 :
-                                state_q == StWrite ? (32'd1 << job_q.m) >> G :
-                                in_row ? 32'd2 : (32'd2 << step_q) >> G);
+  assign window      = (LogKernel + 2)'(serial ? 32'd1 :
+                                state_q == StWrite ? (32'd1 << job_q.m) >> LogRow :
+                                in_row ? 32'd2 : (32'd2 << step_q) >> LogRow);
   assign may         = 32'(flight_q) < 32'(window);
   assign issue       = may & (state_q inside {StDouble, StWrite});
   assign make        = issue & ~serial;
@@ -112,7 +113,7 @@ module twiddle_sequencer import decomposed_pkg::*; #(
       key_q   <= '0;
     end else if (issue) begin
       if (state_q == StDouble) on_f_q <= ~on_f_q;
-      if (state_q == StWrite || on_f_q) x_q <= at_last_x ? '0 : x_q + V'(1);
+      if (state_q == StWrite || on_f_q) x_q <= at_last_x ? '0 : x_q + LogKernel'(1);
       if (state_q == StWrite && at_last_x) key_q <= key_q + KeyW'(1);
       if (state_q == StDouble && on_f_q && at_last_x) begin
         step_q  <= step_q + LogW'(1);
@@ -126,7 +127,7 @@ module twiddle_sequencer import decomposed_pkg::*; #(
   // What goes to the tables: F[x] of every product asked for in StWrite.
 
   logic         write_q, done_q;
-  logic [V-1:0] write_x_q;
+  logic [LogKernel-1:0] write_x_q;
   logic         last_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -142,7 +143,7 @@ module twiddle_sequencer import decomposed_pkg::*; #(
   end
 
   always_ff @(posedge clk_i) begin
-    write_x_q     <= serial ? x_q : x_q << G;
+    write_x_q     <= serial ? x_q : x_q << LogRow;
     write_key_o   <= key_q;
     write_table_o <= job_q.which;
     write_set_o   <= job_q.set;

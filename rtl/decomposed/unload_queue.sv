@@ -5,10 +5,10 @@
 /// its turn, and is permuted from banks to lanes. It never fetches what it has no room for. It does
 /// NOT know the order: who asks does.
 module unload_queue import decomposed_pkg::*; #(
-  parameter  int unsigned V     = 4,  // log2 of the kernel's size
-  parameter  int unsigned T     = 2,  // log2 of the words of a beat
-  parameter  int unsigned W     = 8,  // bits of a word
-  localparam int unsigned Words = 1 << T
+  parameter  int unsigned LogKernel = 4,  // log2 of the kernel's size
+  parameter  int unsigned LogBeat   = 2,  // log2 of the words of a beat
+  parameter  int unsigned W         = 8,  // bits of a word
+  localparam int unsigned Words     = 1 << LogBeat
 ) (
   input  logic                         clk_i,
   input  logic                         rst_ni,
@@ -29,23 +29,23 @@ module unload_queue import decomposed_pkg::*; #(
   localparam int unsigned WordDepth = 16;
   localparam int unsigned WordW     = Words * W;
   localparam int unsigned CountW    = $clog2(WordDepth + 1);
-  localparam int unsigned Network   = network_latency(T);
+  localparam int unsigned Network   = network_latency(LogBeat);
 
   logic         half, head_half, head_valid, order_ready, advance, en, pop;
-  logic [T-1:0] k, head_k;
+  logic [LogBeat-1:0] k, head_k;
   logic [1:0]   ask_valid, ask_ready, word_valid;
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Asking.
 
-  assign half    = half_of(place_i.index, T);
-  assign k       = T'(bank_of(place_i.index, V, T));
+  assign half    = half_of(place_i.index, LogBeat);
+  assign k       = LogBeat'(bank_of(place_i.index, LogKernel, LogBeat));
   assign ready_o = order_ready & ask_ready[half];
 
   // As many as may be asked for and not have come: all queues' room together, rounded up.
   logic [$clog2(2*(AskDepth+WordDepth)):0] unused_order_count;
 
-  prim_fifo #(.Width(1 + T), .Depth(1 << $clog2(2 * (AskDepth + WordDepth)))) u_order (
+  prim_fifo #(.Width(1 + LogBeat), .Depth(1 << $clog2(2 * (AskDepth + WordDepth)))) u_order (
     .clk_i, .rst_ni,
     .valid_i(valid_i & ask_ready[half]),
     .ready_o(order_ready),
@@ -124,7 +124,7 @@ module unload_queue import decomposed_pkg::*; #(
 
   assign valid_o = valid_q[Network-1];
 
-  xor_network #(.Width(W), .T(T)) u_network (
+  xor_network #(.Width(W), .LogBeat(LogBeat)) u_network (
     .clk_i,
     .en_i  (en),
     .k_i   (head_k),

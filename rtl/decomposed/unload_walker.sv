@@ -5,10 +5,10 @@
 /// left the buffer. A group begins with its last pass, so there is time to work out its walk. It
 /// does NOT read: it asks the data path to.
 module unload_walker import decomposed_pkg::*; import walk_pkg::*; #(
-  parameter  int unsigned V     = 4,  // log2 of the kernel's size
-  parameter  int unsigned T     = 2,  // log2 of the words of a beat
-  parameter  int unsigned P     = 4,  // log2 of the words of a burst
-  localparam int unsigned BeatW = 2 * V + P - T
+  parameter  int unsigned LogKernel = 4,  // log2 of the kernel's size
+  parameter  int unsigned LogBeat   = 2,  // log2 of the words of a beat
+  parameter  int unsigned LogBurst  = 4,  // log2 of the words of a burst
+  localparam int unsigned BeatW     = 2 * LogKernel + LogBurst - LogBeat
 ) (
   input  logic           clk_i,
   input  logic           rst_ni,
@@ -93,7 +93,7 @@ module unload_walker import decomposed_pkg::*; import walk_pkg::*; #(
   walk_iterator u_walk (
     .clk_i,
     .start_i(begun_q),
-    .walk_i (unload_walk(round_q, 1'b0, T)),
+    .walk_i (unload_walk(round_q, 1'b0, LogBeat)),
     .from_i ('0),
     .step_i (walked),
     .round_i(round_q),

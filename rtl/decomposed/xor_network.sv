@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Exchanges 2^T words by an exclusive or of their numbers: word j of the output is word j ^ k_i of
-/// the input. T rows of 2:1 multiplexers, with a register behind every NetworkRows of them.
-/// Latency: `network_latency(T)` enabled cycles. It does no other permutation.
+/// Exchanges 2^LogBeat words by an exclusive or of their numbers: word j of the output is word j ^ k_i
+/// of the input. LogBeat rows of 2:1 multiplexers, with a register behind every NetworkRows of them.
+/// Latency: `network_latency(LogBeat)` enabled cycles. It does no other permutation.
 module xor_network import decomposed_pkg::*; #(
-  parameter  int unsigned Width = 8,
-  parameter  int unsigned T     = 2,
-  localparam int unsigned Words = 1 << T
+  parameter  int unsigned Width   = 8,
+  parameter  int unsigned LogBeat = 2,
+  localparam int unsigned Words   = 1 << LogBeat
 ) (
   input  logic                        clk_i,
   input  logic                        en_i,
-  input  logic [T-1:0]                k_i,
+  input  logic [LogBeat-1:0]          k_i,
   input  logic [Words-1:0][Width-1:0] data_i,
   output logic [Words-1:0][Width-1:0] data_o
 );
 
-  logic [T:0][Words-1:0][Width-1:0] row;
+  logic [LogBeat:0][Words-1:0][Width-1:0] row;
 
   assign row[0] = data_i;
-  assign data_o = row[T];
+  assign data_o = row[LogBeat];
 
-  for (genvar i = 0; i < T; i++) begin : gen_row
-    localparam bit Reg = (i % NetworkRows == NetworkRows - 1) || (i == T - 1);
+  for (genvar i = 0; i < LogBeat; i++) begin : gen_row
+    localparam bit Reg = (i % NetworkRows == NetworkRows - 1) || (i == LogBeat - 1);
     logic                        swap;
     logic [Words-1:0][Width-1:0] swapped;
 

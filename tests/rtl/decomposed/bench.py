@@ -84,7 +84,7 @@ class Lanes:
 
 @dataclass(frozen=True)
 class Shape:
-    """V, T and P of the modules."""
+    """LogKernel, LogBeat and LogBurst of the modules."""
 
     v: int
     t: int
@@ -96,7 +96,7 @@ class Shape:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        return {"V": self.v, "T": self.t, "P": self.p}
+        return {"LogKernel": self.v, "LogBeat": self.t, "LogBurst": self.p}
 
     @property
     def network(self) -> int:

@@ -28,7 +28,7 @@ def test_network_exchanges(t: int, tmp_path: Path) -> None:
         {"en_i": 1, "k_i": t, "data_i": BITS << t}, {"data_o": BITS << t}, common=("clk_i",)
     )
     sources = [RTL / "prim/prim_pipe.sv", RTL / PACKAGE, RTL / "decomposed/xor_network.sv"]
-    parameters = {"Width": str(BITS), "T": str(t)}
+    parameters = {"Width": str(BITS), "LogBeat": str(t)}
     model = CycleModel.build(tmp_path, sources, "xor_network", ports, parameters)
     rng, latency = Random(t), -(-t // 2)
     expected: list[list[int]] = []

@@ -45,9 +45,9 @@ def generator(where: Path, field: Field, rtl: Path = RTL, g: int = 0) -> CycleMo
         needs=("decomposed/twiddle_sequencer.sv",),
         field=field,
         rtl=rtl,
-        V=V,
+        LogKernel=V,
         KeyW=KEY,
-        G=g,
+        LogRow=g,
         NumSeeds=field.orders,
         Seeds="{" + field.seeds + "}",
     )
@@ -56,7 +56,9 @@ def generator(where: Path, field: Field, rtl: Path = RTL, g: int = 0) -> CycleMo
 def sequencer(where: Path, latency: int) -> CycleModel:
     """What the engine that only counts cycles has in the generator's place."""
     outputs = WRITES | {"step_o": 10 + 2 * LOG + FIELD, "landed_o": 1}
-    return unit(where, "twiddle_sequencer", JOBS, outputs, V=V, KeyW=KEY, MulLatency=latency)
+    return unit(
+        where, "twiddle_sequencer", JOBS, outputs, LogKernel=V, KeyW=KEY, MulLatency=latency
+    )
 
 
 class Bench:

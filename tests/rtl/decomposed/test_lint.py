@@ -34,7 +34,7 @@ def top(module: str, parameters: str, where: Path) -> Path:
     return file
 
 
-@pytest.mark.parametrize("parameters", ["", "V=6 T=4 P=7"])
+@pytest.mark.parametrize("parameters", ["", "LogKernel=6 LogBeat=4 LogBurst=7"])
 @pytest.mark.parametrize("module", MODULES)
 def test_verilator_has_nothing_to_say(module: str, parameters: str, tmp_path: Path) -> None:
     text = (RTL / "decomposed" / f"{module}.sv").read_text("utf-8")

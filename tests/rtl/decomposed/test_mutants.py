@@ -175,7 +175,7 @@ MUTANTS = {
     "a row of the network": Mutant("buffer", "xor_network", r"j\^\(1<<i\)", "j^1"),
     "the label of the highest bit": Mutant("buffer", PACKAGE, r"\(all >> \(v - 1\)\)", "all"),
     "rows that share a bit": Mutant(
-        "buffer", "plane_buffer", r">> \(T \+ 1\)\)", ">> T)", slow=False
+        "buffer", "plane_buffer", r">>\s+\(LogBeat \+ 1\)\)", ">> LogBeat)", slow=False
     ),
     "whose words are written": Mutant(
         "buffer", "plane_buffer", r"kernel_q\[h\] \? write_words\[b\] : ", ""
@@ -202,8 +202,8 @@ MUTANTS = {
     "operands that are not there yet": Mutant(
         "generator",
         "twiddle_sequencer",
-        r"\(32'd1 << job_q.m\) >> G",
-        "(32'd2 << job_q.m) >> G",
+        r"\(32'd1 << job_q.m\) >> LogRow",
+        "(32'd2 << job_q.m) >> LogRow",
         slow=False,
     ),
     "doubling by what is not there yet": Mutant(
@@ -225,22 +225,25 @@ MUTANTS = {
         "generator", "twiddle_sequencer", r"if \(flight_q == '0\) state_d", "state_d"
     ),
     "all lanes of a full digit": Mutant(
-        "tables", "twiddle_tables", r"\(!full_q \|\| x_q\[V-1\] == Lane\[T-1\]\)", "1'b1"
+        "tables",
+        "twiddle_tables",
+        r"\(!full_q \|\| x_q\[LogKernel-1\] == Lane\[LogBeat-1\]\)",
+        "1'b1",
     ),
     "kc in the order of c": Mutant(
         "tables",
         "twiddle_tables",
-        r"V'\(reverse_low\(beat_i.index.c, beat_i.round.mc\)\)",
-        "V'(beat_i.index.c)",
+        r"LogKernel'\(reverse_low\(beat_i.index.c, beat_i.round.mc\)\)",
+        "LogKernel'(beat_i.index.c)",
     ),
     "K's high bits": Mutant("tables", "twiddle_tables", r"key >> split", "key"),
     "K without its lane": Mutant(
-        "tables", "twiddle_tables", r"FieldW'\(h << \(T - 1\)\)", "'0", slow=False
+        "tables", "twiddle_tables", r"FieldW'\(h << \(LogBeat - 1\)\)", "'0", slow=False
     ),
     "the digit of A0 in order": Mutant(
         "tables",
         "twiddle_tables",
-        r"V'\(reverse_low\(FieldW'\(write_x_i\), write_m_i\)\)",
+        r"LogKernel'\(reverse_low\(FieldW'\(write_x_i\), write_m_i\)\)",
         "write_x_i",
     ),
     "the set of another table": Mutant(
@@ -249,7 +252,7 @@ MUTANTS = {
     "words of the beat before": Mutant(
         "datapath",
         "decomposed_pace",
-        r"(FeedLatency = ReadDelay \+ read_latency\(T\) \+ MulLatency)",
+        r"(FeedLatency = ReadDelay \+ read_latency\(LogBeat\) \+ MulLatency)",
         r"\1 + 1",
     ),
     "a beat that lands too early": Mutant(
@@ -267,8 +270,8 @@ MUTANTS = {
     "twiddles of another beat": Mutant(
         "datapath",
         "decomposed_datapath",
-        r"\.Depth\(lookup_delay\(T, MulLatency\)\)",
-        ".Depth(lookup_delay(T, MulLatency) + 1)",
+        r"\.Depth\(lookup_delay\(LogBeat, MulLatency\)\)",
+        ".Depth(lookup_delay(LogBeat, MulLatency) + 1)",
     ),
 }
 

@@ -106,9 +106,9 @@ def scheduler(where: Path, machine: MachineShape, rtl: Path = RTL) -> CycleModel
         },
         needs=WALK,
         rtl=rtl,
-        V=machine.v,
-        T=machine.t,
-        P=machine.p,
+        LogKernel=machine.v,
+        LogBeat=machine.t,
+        LogBurst=machine.p,
     )
 
 
@@ -334,8 +334,8 @@ def pass_walker(where: Path, machine: MachineShape, rtl: Path = RTL) -> CycleMod
         },
         needs=WALK,
         rtl=rtl,
-        V=machine.v,
-        T=machine.t,
+        LogKernel=machine.v,
+        LogBeat=machine.t,
     )
 
 
@@ -471,9 +471,9 @@ def unload_walker(where: Path, machine: MachineShape, rtl: Path = RTL) -> CycleM
         needs=(*WALK, "decomposed/unload_walker.sv"),
         rtl=rtl,
         source=Path(__file__).with_name("unload_contexts.sv"),
-        V=machine.v,
-        T=machine.t,
-        P=machine.p,
+        LogKernel=machine.v,
+        LogBeat=machine.t,
+        LogBurst=machine.p,
     )
 
 

@@ -35,8 +35,8 @@ def queue(where: Path, rtl: Path = RTL) -> CycleModel:
         },
         needs=("decomposed/xor_network.sv",),
         rtl=rtl,
-        V=SHAPE.v,
-        T=SHAPE.t,
+        LogKernel=SHAPE.v,
+        LogBeat=SHAPE.t,
         W=BITS,
     )
 

@@ -83,7 +83,7 @@ def load_walker(where: Path, machine: MachineShape, rtl: Path = RTL) -> CycleMod
         },
         needs=WALK,
         rtl=rtl,
-        T=machine.t,
+        LogBeat=machine.t,
     )
 
 
@@ -164,7 +164,7 @@ def burst_walker(where: Path, machine: MachineShape, write: bool, rtl: Path = RT
         },
         needs=WALK,
         rtl=rtl,
-        T=machine.t,
+        LogBeat=machine.t,
         StoreShift=STORE_SHIFT,
         Write=int(write),
     )
@@ -247,7 +247,7 @@ def sequencer(where: Path, machine: MachineShape, rtl: Path = RTL) -> CycleModel
         {**dict.fromkeys(("busy_o", "valid_o"), 1), "group_o": GROUP_BITS, "most_o": 32},
         needs=WALK,
         rtl=rtl,
-        P=machine.p,
+        LogBurst=machine.p,
         StoreShift=STORE_SHIFT,
         LogMin=sizes(machine)[0],
         LogMax=sizes(machine)[-1],

@@ -3,10 +3,10 @@
 /// The unload walker with the contexts that it chooses from, for its bench. It does NOT know what
 /// they mean.
 module unload_contexts import decomposed_pkg::*; #(
-  parameter  int unsigned V     = 4,
-  parameter  int unsigned T     = 2,
-  parameter  int unsigned P     = 4,
-  localparam int unsigned BeatW = 2 * V + P - T
+  parameter  int unsigned LogKernel = 4,
+  parameter  int unsigned LogBeat   = 2,
+  parameter  int unsigned LogBurst  = 4,
+  localparam int unsigned BeatW     = 2 * LogKernel + LogBurst - LogBeat
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
@@ -25,7 +25,7 @@ module unload_contexts import decomposed_pkg::*; #(
 
   logic [1:0] context_id;
 
-  unload_walker #(.V(V), .T(T), .P(P)) u_walker (
+  unload_walker #(.LogKernel(LogKernel), .LogBeat(LogBeat), .LogBurst(LogBurst)) u_walker (
     .clk_i, .rst_ni,
     .context_o(context_id),
     .valid_i  (valid_i[context_id]),
