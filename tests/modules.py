@@ -1,16 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """The status of each module of rtl/: who uses it, what is proved of it, what tests have seen of it.
 
-`python -m tests.modules` prints it. Families and instances are read from what is emitted and from
-the library, proofs from the tests that make them, lines that run and defects that are killed from
-the records of `tests.coverage` and `tests.mutation`.
+`python -m tests.modules` prints it, `python -m tests.modules sizes` how large they are. Families
+and instances are read from what is emitted and from the library, proofs from the tests that make
+them, lines that run and defects that are killed from the records of `tests.coverage` and
+`tests.mutation`.
 """
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
+from statistics import median
 from typing import Any
+
+import pyslang
 
 from nttforge.design import parse_design
 from nttforge.families import build
@@ -104,8 +109,70 @@ def rows() -> list[tuple[str, ...]]:
     return lines
 
 
+@dataclass(frozen=True)
+class Size:
+    """What a reader of a module has to hold in the head."""
+
+    lines: int
+    parameters: int
+    ports: int
+
+
+#: What a module may have: lines and ports that one looks over, parameters that fit on a screen.
+MOST = Size(350, 12, 25)
+KINDS = tuple(field.name for field in fields(Size))
+
+
+def _named(nodes: Any) -> list[Any]:
+    """Of a list in slang's syntax what is no comma."""
+    return [node for node in nodes if not isinstance(node, pyslang.parsing.Token)]
+
+
+def sizes() -> dict[str, Size]:
+    """Module -> its lines, parameters that users set, and ports."""
+    found = {}
+    for path in modules():
+        tree = pyslang.syntax.SyntaxTree.fromFile(str(rtl_root() / path))  # nodes die with it
+        root: Any = tree.root
+        kind = pyslang.syntax.SyntaxKind.ModuleDeclaration
+        module = next(node for node in (root, *getattr(root, "members", ())) if node.kind == kind)
+        given, ports = module.header.parameters, module.header.ports
+        listed = _named(given.declarations) if given else []
+        found[path.stem] = Size(
+            len((rtl_root() / path).read_text("utf-8").splitlines()),
+            sum(len(_named(d.declarators)) for d in listed if d.keyword.valueText == "parameter"),
+            len(_named(ports.ports)) if ports else 0,
+        )
+    return found
+
+
+def beyond(found: Mapping[str, Size]) -> dict[str, list[str]]:
+    """Modules that are larger than they may be: lines, parameters, ports."""
+    return {
+        kind: sorted(name for name, size in found.items() if getattr(size, kind) > most)
+        for kind, most in asdict(MOST).items()
+    }
+
+
+def shown(found: Mapping[str, Size]) -> str:
+    """All in all, in the median, at most, and where that is."""
+    larger = beyond(found)
+    lines = []
+    for kind in KINDS:
+        values = {name: getattr(size, kind) for name, size in found.items()}
+        top = max(values, key=lambda name: values[name])
+        middle = f"{median(values.values()):g}"
+        numbers = (f"{sum(values.values()):,}", middle, values[top], f"`{top}`")
+        lines.append((kind, *numbers, getattr(MOST, kind), len(larger[kind])))
+    head = ("a module's", "in all", "median", "most", "of", "shall be", "larger")
+    return markdown(head, lines)
+
+
 def main() -> int:
-    """Print the table."""
+    """Print a table."""
+    if sys.argv[1:] == ["sizes"]:
+        print(shown(sizes()))
+        return 0
     head = ("module", "families", "proved by", "lines run", "defects killed", "modules that use it")
     print(markdown(head, rows(), 5))
     return 0

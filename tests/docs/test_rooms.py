@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from nttforge.rtl_library import library, needed
-from tests.modules import BESIDE, modules, rows
+from tests.modules import BESIDE, Size, beyond, modules, rows, sizes
 from tests.mutation.score import RECORD as MUTANTS
 from tests.mutation.score import of_module
 from tests.tally import kept
@@ -99,6 +99,29 @@ def test_the_status_has_what_is_recorded() -> None:
     recorded = {file for room in kept(MUTANTS).values() for file in room["modules"]}
     there = {str(path) for path in modules()}
     assert tried == {f"`{file.removesuffix('.sv')}`" for file in recorded & there} and tried
+
+
+#: Larger than a module shall be; those that get smaller leave, and none joins.
+LARGER = {
+    "lines": "mldsa_core mldsa_hash mlkem_core mlkem_hash mlkem_output",
+    "parameters": "mldsa_core mlkem_core",
+    "ports": """absorb_source axi_lite_port axi_writer burst_writer decomposed_memory flusher
+        mldsa_control mldsa_core mldsa_feed mldsa_hash mldsa_input mldsa_seeds mlkem_cipher
+        mlkem_core mlkem_hash mlkem_input mlkem_output mlkem_products mlkem_seeds pass_scheduler
+        transform_drain""",
+}
+
+
+def test_modules_fit_in_a_head() -> None:
+    """350 lines, 12 parameters, 25 ports."""
+    assert beyond(sizes()) == {kind: names.split() for kind, names in LARGER.items()}
+
+
+def test_a_module_that_is_too_large_is_seen() -> None:
+    large = {"a": Size(351, 12, 25), "b": Size(350, 13, 25), "c": Size(350, 12, 26)}
+    assert beyond(large) == {"lines": ["a"], "parameters": ["b"], "ports": ["c"]}
+    framer = sizes()["framer"]
+    assert (framer.parameters, framer.ports) == (5, 12)
 
 
 def filesets(core: str) -> dict[str, list[str]]:
