@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Cuts a message of 64-bit words into padded blocks of 136 bytes, the rate of SHA3-256 and
-/// SHAKE256 (FIPS 202, sections 5.1 and 6). Of the last word, `bytes_i` bytes count, from none to all
-/// eight. `suffix_i` is the domain byte that opens the padding:
+/// SHAKE256 (FIPS 202, sections 5.1 and 6). A last word that is not `whole_i` has the suffix in it already, and
+/// zeros behind that. `suffix_i` is the domain byte that opens the padding:
 /// 06 for SHA3, 1F for SHAKE. A word a cycle, 17 cycles a block; `final_o` marks the block that
 /// ends the message, which is one of its own if the message fills the one before.
 ///
-/// It does not take messages that are no whole bytes, and does not permute.
+/// It does not cut words, and does not permute.
 module sponge_absorb #(
   localparam int unsigned Words = 17
 ) (
@@ -16,7 +16,7 @@ module sponge_absorb #(
   input  logic                valid_i,
   output logic                ready_o,
   input  logic                last_i,
-  input  logic [3:0]          bytes_i,   // of the last word
+  input  logic                whole_i,   // the last word
   input  logic [7:0]          suffix_i,
   input  logic [63:0]         data_i,
   output logic                valid_o,
@@ -48,13 +48,8 @@ module sponge_absorb #(
       StData: begin
         push = valid_i & ~full_q;
         word = data_i;
-        if (last_i) begin
-          closing = ~bytes_i[3];
-          for (int unsigned i = 0; i < 8; i++) begin
-            if (bytes_i <= 4'(i)) word[8*i+:8] = (bytes_i == 4'(i)) ? suffix_i : '0;
-          end
-        end
-        if (push & last_i) state_d = bytes_i[3] ? StSuffix : StZero;
+        closing = last_i & ~whole_i;
+        if (push & last_i) state_d = whole_i ? StSuffix : StZero;
       end
       StSuffix: begin
         word[7:0] = suffix_i;

@@ -122,10 +122,11 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
   // Seeds, and what Verify takes.
 
   logic             word_last, rho_valid, challenge_we, mu_valid, message_valid, message_ready,
+                    message_whole,
                     key_we, column_we, in_bound, hint_set, hints_done, hints_ok;
-  logic [63:0]      word;
+  logic [63:0]      word, message;
   logic [2:0]       key_slot, column_slot, hint_slot;
-  logic [3:0]       message_bytes, keys, columns;
+  logic [3:0]       keys, columns;
   logic [4:0]       key_at, column_at;
   logic [7:0]       hint_at;
   logic [7:0][9:0]  key;
@@ -153,7 +154,8 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
     .mu_valid_o       (mu_valid),
     .message_valid_o  (message_valid),
     .message_ready_i  (message_ready),
-    .message_bytes_o  (message_bytes),
+    .message_whole_o  (message_whole),
+    .message_o        (message),
     .key_we_o         (key_we),
     .key_slot_o       (key_slot),
     .key_at_o         (key_at),
@@ -268,7 +270,7 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
     .absorb_valid_i(absorb_valid),
     .absorb_ready_o(absorb_ready),
     .absorb_last_i (pub_last),
-    .absorb_bytes_i((pub_job.kind == SendMessage) ? message_bytes : 4'd8),
+    .absorb_whole_i(message_whole | (pub_job.kind != SendMessage)),
     .absorb_data_i (pub_data),
     .seeds_valid_o (seeds_valid),
     .digest_valid_o(digest_valid),
@@ -676,7 +678,7 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
   // The word of a job that is no polynomial.
   always_comb begin
     unique case (pub_job.kind)
-      SendMessage: pub_out = word;
+      SendMessage: pub_out = message;
       SendVerdict: pub_out = {accepted[1] ? ~Accepted : Accepted, accepted[0] ? Accepted : Refused};
       default:     pub_out = pub_word;
     endcase

@@ -45,7 +45,7 @@ module mldsa_hash import mldsa_pkg::*; #(
   input  logic              absorb_valid_i,
   output logic              absorb_ready_o,
   input  logic              absorb_last_i,
-  input  logic [3:0]        absorb_bytes_i, // of the last word
+  input  logic              absorb_whole_i, // the last word, or the suffix is in it
   input  logic [63:0]       absorb_data_i,
   // Digests.
   output logic              seeds_valid_o,
@@ -104,7 +104,7 @@ module mldsa_hash import mldsa_pkg::*; #(
     .valid_i (absorb_valid_i),
     .ready_o (absorb_ready_o),
     .last_i  (absorb_last_i),
-    .bytes_i (absorb_bytes_i),
+    .whole_i (absorb_whole_i),
     .suffix_i(8'h1F),
     .data_i  (absorb_data_i),
     .valid_o (absorbed),

@@ -27,10 +27,11 @@ module mldsa_input import mldsa_pkg::*; (
   output logic             rho_valid_o,
   output logic             challenge_valid_o,
   output logic             mu_valid_o,
-  // M'.
+  // M'. Behind a last word that is not whole SHAKE's suffix is in it.
   output logic             message_valid_o,
   input  logic             message_ready_i,
-  output logic [3:0]       message_bytes_o,
+  output logic             message_whole_o,
+  output logic [63:0]      message_o,
   // Eight coefficients that follow each other.
   output logic             key_we_o,
   output logic [2:0]       key_slot_o,
@@ -154,7 +155,13 @@ module mldsa_input import mldsa_pkg::*; (
   assign challenge_valid_o = want & (part_q == InChallenge);
   assign mu_valid_o        = want & (part_q == InMessage) & task_i.external;
   assign message_valid_o   = s_tvalid & run_i & ~length_q & (part_q == InMessage);
-  assign message_bytes_o   = s_tlast ? num_bytes : 4'd8;
+  assign message_whole_o   = ~s_tlast | num_bytes[3];
+
+  for (genvar i = 0; i < 8; i++) begin : gen_byte
+    localparam logic [3:0] Byte = 4'(i);
+    assign message_o[8*i+:8] = (~s_tlast | (num_bytes > Byte)) ? s_tdata[8*i+:8]
+                               : (num_bytes == Byte) ? 8'h1F : '0;
+  end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // t1 and z.

@@ -95,7 +95,7 @@ module mlkem_hash import mlkem_pkg::*; #(
 
   sponge_absorb u_absorb (
     .clk_i, .rst_ni,
-    .bytes_i (4'd8),
+    .whole_i (1'b1),
     .wipe_i  (wipe[1]),
     .valid_i (absorb_valid_i),
     .ready_o (absorb_ready_o),

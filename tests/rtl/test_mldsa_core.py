@@ -332,14 +332,14 @@ MUTANTS = {
     "the challenge is hashed as if it were longer": Mutant(
         BLOCK, r"(?<=ball\[391:384\] = )8'h1F", "8'h00", RIGHT
     ),
-    "t1 is negative by one too little": Mutant(FEED, r"(?<=\{~key_i\[l\], )13'd1", "13'd0", RIGHT),
+    "t1 is not negative": Mutant(FEED, r"~key_i\[l\](?=, 13'd1)", "key_i[l]", RIGHT),
     "products of the challenge are of the matrix": Mutant(
         MAC, r"challenge_q \? challenge : queue_q", "queue_q", RIGHT
     ),
     "hints are not used": Mutant(DRAIN, r"(?<=hint_i\()hint_q\[l\]", "1'b0", RIGHT),
     "w1 has six bits": Mutant(SEND, r"task_i\.wide \? 5'd4 : 5'd6", "5'd6", RIGHT),
     "a signature may be a byte shorter": Mutant(INPUT, r"num_bytes != must", "1'b0", "streams"),
-    "messages are whole words": Mutant(INPUT, r"s_tlast \? num_bytes : 4'd8", "4'd8", RIGHT),
+    "messages are whole words": Mutant(INPUT, r"~s_tlast \| num_bytes\[3\]", "1'b1", RIGHT),
     "words that differ are equal": Mutant(
         VERDICT, r"\(r == 0\) \? came == must_i : ~\|\(came \^ must_i\)", "1'b1", WRONG
     ),

@@ -78,7 +78,7 @@ def test_keccak_abort_and_wipe(tmp_path: Path) -> None:
 
 
 ABSORB = {
-    **{"wipe_i": 1, "valid_i": 1, "last_i": 1, "bytes_i": 4, "suffix_i": 8, "data_i": 64},
+    **{"wipe_i": 1, "valid_i": 1, "last_i": 1, "whole_i": 1, "suffix_i": 8, "data_i": 64},
     "ready_i": 1,
 }
 
@@ -100,11 +100,13 @@ def test_absorb_pads(tmp_path: Path) -> None:
         blocks, at, final = [], 0, False
         while not final:
             valid, ready = at < words and rng.random() < 0.8, rng.random() < 0.3
+            # Behind a part of a word comes the suffix, in it.
+            word = message[8 * at : 8 * at + 8]
             seen = model.step(
                 valid_i=valid,
-                data_i=int.from_bytes(message[8 * at : 8 * at + 8].ljust(8, b"\xa5"), "little"),
+                data_i=int.from_bytes(word + bytes([suffix] * (len(word) < 8)), "little"),
                 last_i=at == words - 1,
-                bytes_i=length - 8 * at if at == words - 1 else rng.randrange(9),
+                whole_i=len(word) == 8 if at == words - 1 else rng.randrange(2),
                 suffix_i=suffix,
                 ready_i=ready,
             )
