@@ -172,6 +172,7 @@ module transform_drain import mlkem_pkg::*; #(
   // 2: added, or subtracted from v. 3: from (-q, 2q) to [0, q). 4 and 5: compressed.
   for (genvar l = 0; l < TLanes; l++) begin : gen_add
     logic signed [13:0] sum2_q, add;
+    // Kept, or Yosys would make a tree of carry-save adders of it and the row behind it.
     (* keep *) logic signed [13:0] once;
     logic [W-1:0]       residue_q;
     logic [10:0]        compressed;

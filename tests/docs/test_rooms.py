@@ -124,6 +124,20 @@ def test_a_module_that_is_too_large_is_seen() -> None:
     assert (framer.parameters, framer.ports) == (5, 12)
 
 
+def test_attributes_are_in_prim_or_have_their_reason() -> None:
+    """Elsewhere there is `keep` alone, for rows of adders that Yosys would join, and it says so."""
+    kept = 0
+    for path in (ROOT / "rtl").glob("*/*.sv"):
+        text = path.read_text("utf-8")
+        attributes = re.findall(r"\(\* (\w.*?) \*\)", text)
+        if path.parent.name != "prim" and attributes:
+            assert set(attributes) == {"keep"}, path.name
+            said = " ".join(text.replace("//", " ").split())
+            assert re.search(r"\bKept\b[^.]*\bYosys would\b", said), path.name
+            kept += 1
+    assert kept
+
+
 def filesets(core: str) -> dict[str, list[str]]:
     """Files of the core file that are SystemVerilog, by the name of their set."""
     found = re.findall(r"^  (\w+):\n    file_type.*\n    files:\n((?:      .*\n)+)", core, re.M)
