@@ -423,4 +423,9 @@ def test_more_rounds_of_keccak_a_cycle(rounds: int) -> None:
     for p, oracle in ORACLES.items():
         for stall in (0.0, 0.5):
             seed = bytes([p.k + int(10 * stall)] * 32)
-            assert keys(core, p, seed, stall) == oracle._keygen_internal(seed)
+            pk, sk = oracle._keygen_internal(seed)
+            assert keys(core, p, seed, stall) == (pk, sk)
+            signature = oracle._sign_internal(sk, seed, bytes(32))
+            for message, right in ((seed, True), (bytes(3), False)):
+                request = Request("verify", p, public=(pk, signature, message))
+                assert core.run(request, stall=stall).accepted == right

@@ -12,7 +12,7 @@ from nttforge.emit.play import Play
 from nttforge.errors import NttforgeError
 from nttforge.families import MldsaCore
 from nttforge.flow.bench import Bench, Given, Options, one_of_each, read_options
-from nttforge.flow.mldsa.dsa import Dsa, KeyPair, open_core
+from nttforge.flow.mldsa.dsa import Dsa, KeyPair, Verdict, open_core
 from nttforge.flow.mldsa.keys import find_set
 from nttforge.flow.mldsa.measure import MldsaMeasureResult, measure_mldsa
 from nttforge.flow.mldsa.play import mldsa_play
@@ -55,7 +55,7 @@ class MeasureOptions(Options):
 
 
 class MldsaBench(Bench[MldsaCore]):
-    """KeyGen of FIPS 204, from a seed to bytes."""
+    """KeyGen and Verify of FIPS 204, from and to bytes."""
 
     core = MldsaCore
     measure_options = MeasureOptions
@@ -106,17 +106,20 @@ class MldsaBench(Bench[MldsaCore]):
         raise NttforgeError(*prepared.core.no_transforms())
 
     def functions(self, prepared: Prepared[MldsaCore]) -> Mapping[str, Callable[..., Any]]:
-        """`keygen` of :class:`nttforge.flow.mldsa.dsa.Dsa`.
+        """`keygen`, `verify`, `verify_internal` and `verify_mu` of :class:`Dsa`.
 
         The first argument is the parameter set: 44, 65 or 87.
         """
-        return {"keygen": partial(_keygen, prepared)}
+        names = ("keygen", "verify", "verify_internal", "verify_mu")
+        return {name: partial(_call, prepared, name) for name in names}
 
 
-def _keygen(
-    prepared: Prepared[MldsaCore], parameter_set: int | str, seed: bytes | None = None
-) -> KeyPair:
-    return Dsa(open_core(prepared)).keygen(find_set(str(parameter_set)), seed)
+def _call(
+    prepared: Prepared[MldsaCore], name: str, parameter_set: int | str, *given: Any, **more: Any
+) -> KeyPair | Verdict:
+    dsa = Dsa(open_core(prepared))
+    made: KeyPair | Verdict = getattr(dsa, name)(find_set(str(parameter_set)), *given, **more)
+    return made
 
 
 BENCH = MldsaBench()

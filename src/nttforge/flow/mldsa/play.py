@@ -57,9 +57,9 @@ def mldsa_play() -> Play:
 
 
 def _chosen() -> list[Vector]:
-    """The first key of every set, its first right signature, and its first wrong one."""
+    """Set by set the first key, the first right signature, and the first wrong one."""
     first: dict[tuple[str, ...], Vector] = {}
     for vector in golden_vectors():
         key = (vector.digests.get("accepted", ""), vector.parameter_set)
         first.setdefault(key, vector)
-    return list(first.values())
+    return sorted(first.values(), key=lambda vector: (vector.parameter_set, vector.operation))
