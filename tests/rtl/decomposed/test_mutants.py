@@ -540,7 +540,17 @@ def test_defects_are_caught(name: str, tmp_path: Path) -> None:
     assert code, "it was not caught" if code == 0 else "the check has no end"
 
 
-def test_without_defects_nothing_is_caught(tmp_path: Path) -> None:
-    for name, (build, check) in UNITS.items():
-        if name not in HEAVY:
-            check(build(tmp_path / name, RTL))
+QUICK = {mutant.unit for mutant in MUTANTS.values() if not mutant.slow}
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        pytest.param(unit, marks=() if unit in QUICK else pytest.mark.slow)
+        for unit in UNITS
+        if unit not in HEAVY
+    ],
+)
+def test_without_defects_nothing_is_caught(unit: str, tmp_path: Path) -> None:
+    build, check = UNITS[unit]
+    check(build(tmp_path, RTL))
