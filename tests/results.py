@@ -1,38 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the result of `make test-full` into docs/verification.md.
+"""What became of `make test-full`, which a small machine takes room by room, or file by file.
 
-`python tests/results.py RESULTS.xml PAGE`: counts the cases of a JUnit file that pytest wrote, a
-line a room of the tests, and puts the table between the page's comments
-`<!-- make test-full -->` and `<!-- end -->`. Rooms that were not run keep the line that they have,
-with the revision at which they were. The counts of each file of tests go to the records, for the
-sign-off table.
+`python -m tests.results RESULTS.xml` keeps the counts of a JUnit file that pytest wrote, a file of
+tests each, with the revision at which it was run; without an argument it prints the table that the
+page of verification has, a line a room. Files that were not run keep what they have.
 """
 
-import re
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
-from tests.tally import keep, kept
+from tests.tally import keep, kept, markdown
 
 RECORD = "cases"
-_BLOCK = re.compile(r"(<!-- make test-full -->\n)(.*?)(<!-- end -->)", re.DOTALL)
+TESTS = Path(__file__).parent
 _OUTCOMES = ("passed", "skipped", "failed")
-_HEAD = f"| room | {' | '.join(_OUTCOMES)} | at revision |\n|---|--:|--:|--:|---|\n"
-_ROW = re.compile(r"^\| (tests[\w/]*) \| (\d+) \| (\d+) \| (\d+) \| (\S+) \|$", re.MULTILINE)
-
-
-@dataclass(frozen=True)
-class Room:
-    """How the cases of a room ended, in the order of `_OUTCOMES`, and what they were run on."""
-
-    counts: tuple[int, ...]
-    revision: str
 
 
 def by_file(results: Path) -> dict[str, Counter[str]]:
@@ -49,72 +36,58 @@ def by_file(results: Path) -> dict[str, Counter[str]]:
     return files
 
 
-def outcomes(results: Path, revision: str) -> dict[str, Room]:
-    """The rooms of a JUnit file."""
-    rooms: dict[str, Counter[str]] = {}
-    for file, counts in by_file(results).items():
-        rooms.setdefault(file.rpartition("/")[0], Counter()).update(counts)
+def record_of(results: Path, revision: str) -> dict[str, dict[str, Any]]:
+    """What is kept of a JUnit file."""
     return {
-        room: Room(tuple(count[outcome] for outcome in _OUTCOMES), revision)
-        for room, count in rooms.items()
+        file: {name: counts[name] for name in _OUTCOMES} | {"revision": revision}
+        for file, counts in by_file(results).items()
     }
 
 
-def recorded(block: str) -> dict[str, Room]:
-    """The rooms of a table."""
-    return {
-        room: Room(tuple(map(int, counts)), revision)
-        for room, *counts, revision in _ROW.findall(block)
-    }
+def table(record: Mapping[str, Mapping[str, Any]], there: Mapping[str, int]) -> str:
+    """A line a room: how many of its files were run, and when.
 
-
-def table(rooms: Mapping[str, Room]) -> str:
-    """The table of the page."""
-    total = [sum(counts) for counts in zip(*(room.counts for room in rooms.values()), strict=True)]
-    lines = [(name, room.counts, room.revision) for name, room in sorted(rooms.items())]
-    return _HEAD + "".join(
-        f"| {name} | {' | '.join(map(str, counts))} | {revision} |\n"
-        for name, counts, revision in [*lines, ("**all**", total, "")]
-    )
-
-
-def renewed(page: str, rooms: Mapping[str, Room]) -> str:
-    """The page with the lines of these rooms.
-
-    Raises
-    ------
-    ValueError
-        If it has not one block for them.
+    Parameters
+    ----------
+    there
+        Room -> files of tests that it has.
     """
-    text, blocks = _BLOCK.subn(
-        lambda block: block[1] + table({**recorded(block[2]), **rooms}) + block[3], page
-    )
-    if blocks != 1:
-        raise ValueError("no block '<!-- make test-full -->'; add it where the table goes")
-    return text
+    rows = []
+    for room in sorted(there):
+        files = [counts for file, counts in record.items() if file.rpartition("/")[0] == room]
+        sums = [sum(counts[name] for counts in files) for name in _OUTCOMES]
+        revisions = ", ".join(sorted({str(counts["revision"]) for counts in files}))
+        rows.append((room, revisions, f"{len(files)} of {there[room]}", *sums))
+    totals = [sum(row[3 + i] for row in rows) for i in range(len(_OUTCOMES))]
+    rows.append(("**all**", "", f"{len(record)} of {sum(there.values())}", *totals))
+    return markdown(("room", "at revision", "files run", *_OUTCOMES), rows, 2)
 
 
-def main(results: str, page: str) -> None:
-    """Renew the page's block."""
-    path = Path(page)
+def rooms() -> dict[str, int]:
+    """Folders of tests, and how many files of tests are in each."""
+    paths = TESTS.rglob("test_*.py")
+    return dict(Counter(str(path.parent.relative_to(TESTS.parent)) for path in paths))
+
+
+def main(arguments: list[str]) -> None:
+    """Keep the counts of a run, or print those of all."""
+    if not arguments:
+        there = {str(p.relative_to(TESTS.parent)) for p in TESTS.rglob("test_*.py")}
+        print(table({f: counts for f, counts in kept(RECORD).items() if f in there}, rooms()))
+        return
+    path = Path(arguments[0])
     revision = subprocess.run(
         ["git", "describe", "--always", "--dirty", "--exclude=*"],
-        cwd=path.parent,
+        cwd=TESTS,
         stdout=subprocess.PIPE,
         text=True,
         check=True,
     ).stdout.strip()
     try:
-        text = renewed(path.read_text("utf-8"), outcomes(Path(results), revision))
-        counted = by_file(Path(results)).items()
-        files = {file: {name: count[name] for name in _OUTCOMES} for file, count in counted}
-        keep(RECORD, kept(RECORD) | files)
-    except FileNotFoundError as error:
-        sys.exit(f"{error.filename}: there is no such file; nothing was run")
-    except ValueError as error:
-        sys.exit(f"{page}: {error}")
-    path.write_text(text, "utf-8")
+        keep(RECORD, kept(RECORD) | record_of(path, revision))
+    except FileNotFoundError:
+        sys.exit(f"{path}: there is no such file; nothing was run")
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main(sys.argv[1:])

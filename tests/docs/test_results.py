@@ -1,13 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of `make test-full`: rooms that were run are renewed, the others stay."""
+"""The table of `make test-full`: files that were run are renewed, the others stay."""
 
 from pathlib import Path
 
-import pytest
+from tests.results import record_of, rooms, table
 
-from tests.results import Room, outcomes, recorded, renewed, table
-
-PAGE = "before\n<!-- make test-full -->\n{}<!-- end -->\nbehind\n"
 CASES = """<testsuites><testsuite>
 <testcase classname="tests.rtl.shell.test_shell" name="a"/>
 <testcase classname="tests.rtl.shell.test_shell" name="b"><failure/></testcase>
@@ -17,26 +14,33 @@ CASES = """<testsuites><testsuite>
 </testsuite></testsuites>"""
 
 
-def test_cases_are_counted_by_room(tmp_path: Path) -> None:
+def counts(passed: int, skipped: int, failed: int, revision: str) -> dict[str, object]:
+    return {"passed": passed, "skipped": skipped, "failed": failed, "revision": revision}
+
+
+def test_cases_are_counted_by_file(tmp_path: Path) -> None:
     (tmp_path / "x.xml").write_text(CASES)
-    assert outcomes(tmp_path / "x.xml", "abc") == {
-        "tests/rtl/shell": Room((1, 0, 1), "abc"),
-        "tests/rtl": Room((1, 1, 0), "abc"),
-        "tests": Room((0, 0, 1), "abc"),
+    assert record_of(tmp_path / "x.xml", "abc") == {
+        "tests/rtl/shell/test_shell.py": counts(1, 0, 1, "abc"),
+        "tests/rtl/test_iterative.py": counts(1, 1, 0, "abc"),
+        "tests/test_style.py": counts(0, 0, 1, "abc"),
     }
 
 
-def test_rooms_that_were_not_run_keep_their_line() -> None:
-    old = {"tests/unit": Room((9, 0, 0), "abc"), "tests/rtl": Room((1, 2, 3), "abc-dirty")}
-    page = renewed(PAGE.format(""), old)
-    assert recorded(page) == old
-    new = {"tests/rtl": Room((6, 0, 0), "def")}
-    page = renewed(page, new)
-    assert page == PAGE.format(table(old | new))
-    assert "| **all** | 15 | 0 | 0 |  |\n" in page
-    assert page.index("| tests/rtl |") < page.index("| tests/unit |")
+def test_a_line_is_a_room() -> None:
+    record = {
+        "tests/rtl/test_a.py": counts(5, 1, 0, "abc"),
+        "tests/rtl/test_b.py": counts(2, 0, 1, "def"),
+        "tests/unit/ring/test_c.py": counts(9, 0, 0, "abc"),
+    }
+    lines = table(record, {"tests/rtl": 4, "tests/unit/ring": 1, "tests/host": 2}).splitlines()
+    assert lines[2:] == [
+        "| tests/host |  | 0 of 2 | 0 | 0 | 0 |",
+        "| tests/rtl | abc, def | 2 of 4 | 7 | 1 | 1 |",
+        "| tests/unit/ring | abc | 1 of 1 | 9 | 0 | 0 |",
+        "| **all** |  | 3 of 7 | 16 | 1 | 1 |",
+    ]
 
 
-def test_a_page_without_the_block_is_refused() -> None:
-    with pytest.raises(ValueError, match="no block"):
-        renewed("nothing", {})
+def test_rooms_are_those_of_the_tree() -> None:
+    assert rooms()["tests/docs"] >= 10
