@@ -11,7 +11,17 @@ import pytest
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Prepared
 from tests import drawn
-from tests.drawn import KEYS, Outcome, checked, draw, figures_hold, names_a_key, record_of, small
+from tests.drawn import (
+    KEYS,
+    Outcome,
+    checked,
+    draw,
+    figures_hold,
+    names_a_key,
+    of_throughput,
+    record_of,
+    small,
+)
 from tests.rtl.cores import SMALL_RING, prepare_pipeline
 
 FEW, MANY = 10, 300
@@ -21,6 +31,12 @@ FEW, MANY = 10, 300
 def test_a_small_design(seed: int) -> None:
     """Refused in a line that names a key, or right, and as fast as derived."""
     assert checked(seed, small).transforms > 0
+
+
+@pytest.mark.parametrize("seed", range(1))
+def test_a_small_design_of_a_throughput(seed: int) -> None:
+    """Reached in simulation, by no more butterflies than it takes."""
+    assert checked(seed, of_throughput).transforms > 0
 
 
 @pytest.mark.slow

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the families of butterflies have in common: their checks, ports, operations and sources."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from nttforge.design import Design, product_of
 from nttforge.errors import NttforgeError
@@ -65,6 +65,40 @@ def check_shape(family: str, rings: Sequence[Ring], butterflies: int) -> None:
             f"{butterflies} is not a power of two from 1 to n/2 = {n // 2}",
             "use one of them",
         )
+
+
+def fewest_butterflies(
+    family: str, throughput: int, most: int, interval: Callable[[int], int]
+) -> int:
+    """The fewest butterflies, a power of two up to `most`, that reach a throughput.
+
+    Parameters
+    ----------
+    family
+        Whose key it is.
+    throughput
+        Cycles a transform, at most.
+    most
+        Butterflies that fit, a power of two.
+    interval
+        Cycles a transform with so many butterflies, of the slowest operation.
+
+    Raises
+    ------
+    NttforgeError
+        Naming the family's key `throughput`, if none reaches it.
+    """
+    intervals: list[int] = []
+    for exponent in range(most.bit_length()):
+        intervals.append(interval(1 << exponent))
+        if intervals[-1] <= throughput:
+            return 1 << exponent
+    least = min(intervals)
+    raise NttforgeError(
+        f"{family}.throughput",
+        f"{throughput} cycles a transform are not reached with 1 to {most} butterflies",
+        f"ask for {least} or more",
+    )
 
 
 def stream_format(

@@ -18,6 +18,7 @@ from nttforge.families.common import (
     NO_REGISTERS,
     check_shape,
     check_transforms_only,
+    fewest_butterflies,
     stream_format,
     transform,
 )
@@ -235,11 +236,15 @@ class Pipeline(Engine):
 
 
 def butterflies(design: Design, rings: Sequence[Ring]) -> int:
-    """Butterflies a stage: as given, or for a design with a shell what its channels can feed."""
-    table = design.table(PipelineTable)
+    """Butterflies a stage: as given, or for a throughput, or what channels of a shell can feed."""
+    table, n = design.table(PipelineTable), rings[0].n
+    if table.throughput is not None:
+        return fewest_butterflies(
+            "pipeline", table.throughput, n // 2, lambda lines: n // (2 * lines)
+        )
     if design.shell is None or "butterflies" in table.model_fields_set:
         return table.butterflies
-    return design.shell.butterflies(rings[0].n, max(ring.width for ring in rings))
+    return design.shell.butterflies(n, max(ring.width for ring in rings))
 
 
 def work_out(design: Design) -> Pipeline:

@@ -3,7 +3,7 @@
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from nttforge.ring.primes import MAX_MODULUS_BITS
 from nttforge.ring.ring import Ring
@@ -77,3 +77,14 @@ class StreamKeys(FamilyKeys):
     byte_lanes: bool = False
     """Each lane of the streams is rounded up to whole bytes, and there is `tkeep`: for buses and
     their models that know bytes alone."""
+    throughput: Annotated[int, Field(ge=1, le=(1 << 31) - 1)] | None = None
+    """Cycles a transform, at most: in place of `butterflies` it works them out, the fewest with
+    which no operation that follows itself takes longer. What passes between two different
+    operations of a pipeline comes on top, unless it is `seamless`; with more `slots` than an
+    operation needs it is the mean of many."""
+
+    @model_validator(mode="after")
+    def _one_says_how_many(self) -> "StreamKeys":
+        if self.throughput is not None and "butterflies" in self.model_fields_set:
+            raise ValueError("throughput works out butterflies, so leave one of the two out")
+        return self

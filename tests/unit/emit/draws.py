@@ -44,11 +44,18 @@ def draw(seed: int) -> tuple[dict[str, Any], dict[str, Any]]:
         given["target"] = "xcup"  # others have no tile that is wide enough
         return given, {"iterative.pairs": True, "iterative.butterflies": butterflies}
     given["rings"] = _rings(rng, n)
+    overrides: dict[str, Any]
     if family == "iterative":
         given |= {"family": family, "operations": rng.choice((*_TRANSFORMS, *_PRODUCTS))}
-        return given, {"iterative.butterflies": butterflies, "iterative.slots": rng.choice((0, 4))}
+        overrides = {"iterative.butterflies": butterflies, "iterative.slots": rng.choice((0, 4))}
+        if seed % 2:
+            del overrides["iterative.butterflies"]
+            overrides["iterative.throughput"] = 20 * n + 100
+        return given, overrides
     given |= {"operations": rng.choice(_TRANSFORMS)}
-    overrides: dict[str, Any] = {"pipeline.butterflies": butterflies}
+    overrides = {"pipeline.butterflies": butterflies}
+    if seed % 3 == 0:
+        overrides = {"pipeline.throughput": n // (2 * butterflies)}
     overrides["pipeline.seamless"] = rng.random() < 0.4
     if family == "shell":
         overrides |= {"shell.instances": rng.randint(1, 3), "shell.packing": "words"}

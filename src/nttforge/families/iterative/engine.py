@@ -2,12 +2,17 @@
 """An iterative design worked out: programs, waits, latencies, tables."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from nttforge.design import Design
 from nttforge.errors import NttforgeError
-from nttforge.families.common import DEEP_ROWS, NO_REGISTERS, check_shape
+from nttforge.families.common import (
+    DEEP_ROWS,
+    NO_REGISTERS,
+    check_shape,
+    fewest_butterflies,
+)
 from nttforge.families.iterative.factors import Content, Factors, Place, arrange, shortened
 from nttforge.families.iterative.memory import MATERIALS, Material, cheapest
 from nttforge.families.iterative.pairs import as_words, pair_rings, plan_pairs
@@ -31,10 +36,17 @@ MOST_CONTEXTS = 16
 
 @dataclass(frozen=True)
 class Iterative:
-    """Everything that the emission and the reports of an iterative design need."""
+    """Everything that the emission and the reports of an iterative design need.
+
+    Attributes
+    ----------
+    lines
+        Butterflies.
+    """
 
     design: Design
     rings: tuple[Ring, ...]
+    lines: int
     plan: MultiplierPlan
     paired: tuple[bool, ...] = ()
     pair_plan: MultiplierPlan | None = None
@@ -48,11 +60,6 @@ class Iterative:
     def depth(self) -> int:
         """log2 of the transform's size."""
         return self.rings[0].depth
-
-    @property
-    def lines(self) -> int:
-        """Butterflies."""
-        return self.table.butterflies
 
     @property
     def lane_bits(self) -> int:
@@ -279,6 +286,11 @@ class Iterative:
         streaming = sum(lengths[: last + 1]) + sum(waits[:last])
         return max(each.busy, streaming, -(-self.duration(code) // self.contexts))
 
+    @property
+    def slowest(self) -> int:
+        """The longest interval of all operations."""
+        return max(self.interval(code) for code in range(len(self.codes)))
+
     def latency(self, code: int) -> int:
         """Cycles from the first beat in to the last beat out, both counted, without stalls."""
         fill = EDGE_REGISTERS + self.read_registers + self.butterfly_latency
@@ -433,7 +445,13 @@ def work_out(design: Design) -> Iterative:
         check_pairs(design, rings)
         narrow = next(ring.q for ring, is_pair in zip(rings, paired, strict=True) if is_pair)
         pair_plan = plan_pairs(plan, narrow, table.reduction, plan.goal)
-    core = Iterative(design, rings, plan, paired, pair_plan)
+    core = Iterative(design, rings, table.butterflies, plan, paired, pair_plan)
+    if table.throughput is not None:
+        most = rings[0].n // (4 if table.pairs else 2)
+        lines = fewest_butterflies(
+            "iterative", table.throughput, most, lambda lines: replace(core, lines=lines).slowest
+        )
+        core = replace(core, lines=lines)
     if table.slots and table.slots < core.slots:
         raise NttforgeError(
             "iterative.slots",
