@@ -3,15 +3,12 @@
 
 import doctest
 import importlib.util
-import os
-import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from nttforge.flow.prepare import prepare_any
+from tests.docs.console import blocks, commands, printed
 from tests.drivers.compilers import STRICT, command_of, run
 from tests.end_to_end.test_folder import KEM, design_of
 
@@ -19,29 +16,20 @@ PAGE = Path(__file__).parents[2] / "docs" / "integrate.md"
 TEXT = PAGE.read_text("utf-8")
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"```{language}\n(.*?)```", TEXT, re.DOTALL)
-
-
 def test_the_commands_run_in_order(tmp_path: Path) -> None:
-    tools = Path(sys.executable).parent
-    environment = os.environ | {"PATH": f"{tools}:{os.environ['PATH']}"}
-    printed = ""
-    for line in "".join(blocks("console")).splitlines():
-        if "ziglang" in line and importlib.util.find_spec("ziglang") is None:
+    everything = ""
+    for command in commands("".join(blocks(TEXT, "console"))):
+        if "ziglang" in command.line and importlib.util.find_spec("ziglang") is None:
             continue
-        command = ["sh", "-ec", line]
-        done = subprocess.run(
-            command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, (line, done.stderr)
-        printed += done.stdout
-    assert "the same secret" in printed
+        held, said = printed(command.line, tmp_path)
+        assert held, (command.line, said)
+        everything += said
+    assert "the same secret" in everything
 
 
 def test_the_c_compiles(tmp_path: Path) -> None:
     folder = prepare_any(design_of(KEM)).folder
-    found = blocks("c")
+    found = blocks(TEXT, "c")
     assert len(found) == 2
     for at, text in enumerate(found):
         source = tmp_path / f"{at}.c"
@@ -56,6 +44,6 @@ def test_the_python_runs() -> None:
     assert found.attempted >= 3 and not found.failed
 
 
-@pytest.mark.parametrize("text", blocks("python"))
+@pytest.mark.parametrize("text", blocks(TEXT, "python"))
 def test_other_python_is_python(text: str) -> None:
     compile(text, str(PAGE), "exec")
