@@ -6,7 +6,7 @@ PYTHON ?= python3
 JOBS   ?= 2
 ROOM   ?= tests
 
-.PHONY: demo test test-full dist clean
+.PHONY: demo test test-full docs dist clean
 
 demo: $(VENV)/.demo
 	$(VENV)/bin/nttforge demo
@@ -22,6 +22,10 @@ test-full: $(VENV)/.test
 	status=$$?; $(VENV)/bin/python -m tests.results build/test-full.xml; \
 	$(VENV)/bin/python -m nttforge.record --only tests.results docs/verification.md; \
 	exit $$status
+
+# The pages as a site, in build/site: no network once its tools are there.
+docs: $(VENV)/.docs
+	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build
 
 # A source archive, and the wheel that is made of it.
 dist: $(VENV)/bin/pip

@@ -29,7 +29,7 @@ class TwiddleTable:
     Attributes
     ----------
     words
-        words[rom][address], encoded for the multiplier.
+        `words[rom][address]`, encoded for the multiplier.
     rom_of
         Which ROM each butterfly of the row reads.
     base, shift
@@ -163,7 +163,7 @@ class Engine(ABC):
 
     @property
     def delays(self) -> tuple[tuple[int, ...], ...]:
-        """delays[stage][path] of the commutators, in beats."""
+        """`delays[stage][path]` of the commutators, in beats."""
         return tuple(zip(*(path.delays for path in self.paths), strict=True))
 
     @cached_property
@@ -299,7 +299,7 @@ class Engine(ABC):
 
     @cached_property
     def turnaround(self) -> tuple[tuple[int, ...], ...]:
-        """turnaround[before][after]: idle cycles between two operations, by code."""
+        """`turnaround[before][after]`: idle cycles between two operations, by code."""
         gaps = self.path_gaps
         return tuple(
             tuple(gaps[before][after] for _, after in self.codes) for _, before in self.codes
@@ -326,7 +326,7 @@ class Engine(ABC):
 
     @cached_property
     def modes(self) -> tuple[tuple[int, ...], ...]:
-        """modes[stage][code] of the butterflies."""
+        """`modes[stage][code]` of the butterflies."""
         return tuple(
             tuple(
                 self.mode(code, self.paths[path].stages[stage].index_bit)
@@ -337,7 +337,7 @@ class Engine(ABC):
 
     @cached_property
     def lane_sources(self) -> tuple[tuple[tuple[int, ...], ...], ...]:
-        """lane_sources[stage][path][lane]: which lane feeds a stage's lane (wires)."""
+        """`lane_sources[stage][path][lane]`: which lane feeds a stage's lane (wires)."""
         return tuple(
             tuple(_lane_swap(path.stages[stage].source, self.lane_bits) for path in self.paths)
             for stage in range(self.stages)
@@ -345,7 +345,7 @@ class Engine(ABC):
 
     @cached_property
     def output_sources(self) -> tuple[tuple[int, ...], ...]:
-        """output_sources[path][lane]: the wires behind the last stage."""
+        """`output_sources[path][lane]`: the wires behind the last stage."""
         return tuple(
             _lane_wiring(path.output_layout, layout)
             for path, layout in zip(self.paths, self.output_layouts, strict=True)
@@ -381,7 +381,7 @@ class Engine(ABC):
 
     @cached_property
     def sparse(self) -> tuple[tuple[bool, ...], ...]:
-        """sparse[stage][line]: a factor that never changes, smaller as shifts and adds."""
+        """`sparse[stage][line]`: a factor that never changes, smaller as shifts and adds."""
         return tuple(
             tuple(
                 table.depth == 1 and _is_sparse(plan, table.words[rom][0]) for rom in table.rom_of

@@ -130,7 +130,7 @@ class Ring:
 
     @cached_property
     def twiddles(self) -> tuple[tuple[int, ...], ...]:
-        """twiddles[s][k]: the factor of the Cooley-Tukey butterflies of block k at stage s.
+        """`twiddles[s][k]`: the factor of the Cooley-Tukey butterflies of block k at stage s.
 
         Stage s has 2^s blocks, and pairs coefficients that are n / 2^(s+1) apart. For ML-KEM and
         ML-DSA the concatenation of all stages is the table `zetas` of FIPS 203, appendix A, and
@@ -146,10 +146,10 @@ class Ring:
 
     @cached_property
     def inverse_twiddles(self) -> tuple[tuple[int, ...], ...]:
-        """inverse_twiddles[s][k]: the factor that undoes stage s, halving included.
+        """`inverse_twiddles[s][k]`: the factor that undoes stage s, halving included.
 
         A Gentleman-Sande butterfly with halving takes (u, v) to ((u+v)/2, (v-u) * t), where t is
-        -1/(2 * twiddles[s][k]). All stages together divide by 2^layers, so no pass multiplies by
+        -1/(2 * `twiddles[s][k]`). All stages together divide by 2^layers, so no pass multiplies by
         n^-1 afterwards.
         """
         return tuple(

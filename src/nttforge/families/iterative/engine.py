@@ -240,7 +240,7 @@ class Iterative:
 
     @property
     def waits(self) -> list[list[int]]:
-        """waits[operation][pass]: idle cycles behind a pass, until the next one's data is there."""
+        """`waits[operation][pass]`: idle cycles behind a pass, until the next has its data."""
         return [each.waits(self.pass_latency) for each in self.programs]
 
     @property
@@ -250,7 +250,7 @@ class Iterative:
 
     @property
     def pass_rows(self) -> list[list[str]]:
-        """pass_rows[operation][pass]: SystemVerilog of each pass."""
+        """`pass_rows[operation][pass]`: SystemVerilog of each pass."""
         return [
             [
                 *(

@@ -23,7 +23,7 @@ def block_rams(depth: int, width: int) -> int:
 
 @dataclass(frozen=True)
 class Content:
-    """Factors of one pass: words[butterfly][address], each of them for 2^shift groups."""
+    """Factors of one pass: `words[butterfly][address]`, each of them for 2^shift groups."""
 
     words: Words
     shift: int
@@ -72,7 +72,7 @@ class Group:
     Attributes
     ----------
     tables
-        tables[rom][address], encoded for the multiplier.
+        `tables[rom][address]`, encoded for the multiplier.
     rom_of
         Which of them each butterfly reads.
     where
@@ -131,7 +131,7 @@ class Factors:
     groups
         The tables.
     places
-        places[operation][pass]: where that pass has its factors.
+        `places[operation][pass]`: where that pass has its factors.
     """
 
     groups: tuple[Group, ...]
