@@ -137,7 +137,8 @@ def verify_command(
         typer.Option(
             "--transforms",
             "--cases",
-            help="Random transforms, or cases of each parameter set, besides corners and vectors.",
+            help="Random transforms, or cases of each parameter set, besides corners and vectors; "
+            "if left out, of transforms what takes about a minute.",
         ),
     ] = None,
     seed: GivenSeed = None,
@@ -182,7 +183,8 @@ def measure_command(
         typer.Option(
             "--transforms",
             "--runs",
-            help="Transforms in each sequence or batch, or runs of each operation.",
+            help="Transforms in each sequence or batch, or runs of each operation; if left out, of "
+            "transforms what takes about a minute.",
         ),
     ] = None,
     sizes: Annotated[

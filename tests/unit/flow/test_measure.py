@@ -8,6 +8,7 @@ import pytest
 
 from nttforge.design import parse_design
 from nttforge.flow.prepare import Prepared, prepare
+from nttforge.flow.stream import effort
 from nttforge.flow.stream.measure import measure
 from nttforge.table import markdown
 from tests.unit.flow.conftest import SMALL
@@ -52,6 +53,19 @@ def test_seamless_never_waits() -> None:
     assert result.mixed is not None
     assert result.mixed.cycles_per_transform == result.mixed.cycles_longest == 8
     assert set(result.turnaround_cycles.values()) == {0}
+
+
+def test_a_slow_core_gets_fewer(small: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The count is in the result, and with it the same is measured again."""
+    usual = measure(small)
+    assert (usual.transforms_measured, usual.chosen) == (1000, None)
+    monkeypatch.setattr(effort, "_SECONDS", 0.0)
+    few = measure(small, seed=5)
+    assert few.transforms_measured == 20
+    assert few.chosen is not None and few.chosen in markdown(few.shown())
+    again = measure(small, transforms=20, seed=5)
+    assert again.chosen is None
+    assert (again.mixed, again.turnarounds) == (few.mixed, few.turnarounds)
 
 
 def test_one_operation_has_no_mixtures(wide: Any) -> None:

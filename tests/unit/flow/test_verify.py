@@ -11,9 +11,11 @@ import pytest
 
 from nttforge.flow.prepare import Prepared
 from nttforge.flow.reference import definition_holds, random_polynomials, references
+from nttforge.flow.stream import effort
 from nttforge.flow.stream.verify import STALLS, corner_polynomials, verify
 from nttforge.ring.presets import PRESETS
 from nttforge.ring.transform import ntt, ntt_definition
+from nttforge.table import markdown
 from tests.mutants import mutated
 
 
@@ -90,6 +92,40 @@ def test_corners_are_the_corners(small: Any) -> None:
     assert rows[0] == [0] * 16
     assert rows[1] == [96] * 16
     assert np.array_equal(rows[2:], np.eye(16))
+
+
+def test_a_slow_core_gets_fewer(small: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of everything, but no fewer than show each stall and each bit of an index; and says so."""
+    usual = verify(small)
+    assert (usual.random, usual.impulses, usual.chosen) == (500, 16, None)
+    monkeypatch.setattr(effort, "_ALL_IMPULSES", 0)
+    monkeypatch.setattr(effort, "_FEWEST_IMPULSES", 6)
+    monkeypatch.setattr(effort, "_SECONDS", 0.0)
+    few = verify(small)
+    assert (few.random, few.impulses, few.corners) == (20, 16, 4 * 18)
+    assert few.chosen is not None and "--transforms" in few.chosen and few.ok
+    given = verify(small, transforms=20)
+    assert given.chosen is None and given.cycles == few.cycles
+    fewest = verify(small, transforms=4, seed=1)
+    assert (fewest.impulses, fewest.corners) == (8, 4 * 10)
+    text = markdown(fewest.shown())
+    assert "8 of 16 impulses" in text and "every impulse" in markdown(few.shown())
+
+
+def test_cycles_are_foreseen(small: Any) -> None:
+    foreseen = effort.verify_cycles(small.core, 500)
+    assert 0.5 < foreseen / verify(small, transforms=500).cycles < 2
+
+
+@pytest.mark.parametrize("count", [12, 20, 64, 100])
+def test_impulses_are_at_every_bit(count: int) -> None:
+    found = effort.impulse_indices(64, count, 1).tolist()
+    assert len(set(found)) == len(found) == min(count, 64)
+    assert found == effort.impulse_indices(64, count, 1).tolist()
+    assert {0, 1, 2, 4, 8, 16, 32, 63} <= set(found)
+    if 14 <= count < 64:
+        assert {63 - (1 << k) for k in range(6)} <= set(found)
+        assert found != effort.impulse_indices(64, count, 2).tolist()
 
 
 def test_stalls_are_of_every_kind() -> None:

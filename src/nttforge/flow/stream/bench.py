@@ -73,14 +73,14 @@ class TransformGenerated(Generated):
 class VerifyOptions(Options):
     """Random transforms besides corners, and the seed of all data and stalls."""
 
-    count: int = Field(500, ge=1, le=MOST)
+    count: int | None = Field(None, ge=1, le=MOST)
     seed: int = Field(0, ge=0, le=LAST_SEED)
 
 
 class MeasureOptions(Options):
     """Transforms in each sequence, and the seed of their data."""
 
-    count: int = Field(1000, ge=2, le=MOST)
+    count: int | None = Field(None, ge=2, le=MOST)
     seed: int = Field(0, ge=0, le=LAST_SEED)
 
 

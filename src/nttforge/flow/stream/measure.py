@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from nttforge.families import Core, Operation
 from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.flow.reference import Polynomials
+from nttforge.flow.stream.effort import choose
 from nttforge.flow.stream.shell import ShellThroughput, measure_shell
 from nttforge.results import Measurement, Timed
 from nttforge.simulate.stream import StreamRun, StreamSimulator
@@ -77,6 +78,8 @@ class MeasureResult(Measurement):
         Of the slowest operation, streamed alone, in the steady state.
     transforms_measured
         In each of the sequences.
+    chosen
+        What was chosen to be less than usual, in words, so that it takes about a minute.
     operations
         Each operation alone.
     mixed_rings
@@ -92,6 +95,7 @@ class MeasureResult(Measurement):
     latency_cycles: int
     cycles_per_transform: int | float
     transforms_measured: int
+    chosen: str | None = None
     operations: dict[str, Throughput]
     mixed_rings: dict[str, Throughput]
     mixed: Throughput | None
@@ -135,6 +139,8 @@ class MeasureResult(Measurement):
             )
         if self.shell is not None:
             yield self.shell.table()
+        if self.chosen:
+            yield Line(self.chosen)
         yield Line(
             f"latency {self.latency_cycles} cycles, {self.cycles_per_transform} cycles a transform"
         )
@@ -146,7 +152,11 @@ class MeasureResult(Measurement):
 
 
 def measure(
-    prepared: Prepared[Core], *, transforms: int = 1000, seed: int = 0, progress: Progress = silent
+    prepared: Prepared[Core],
+    *,
+    transforms: int | None = None,
+    seed: int = 0,
+    progress: Progress = silent,
 ) -> MeasureResult:
     """Observe latency, steady state and turnarounds in simulation.
 
@@ -155,7 +165,8 @@ def measure(
     prepared
         The core and its folder.
     transforms
-        Length of each sequence, 2 or more.
+        Length of each sequence, 2 or more; if it is not given, 1000, or as many as take about a
+        minute.
     seed
         Of the data and of the random mixtures.
     progress
@@ -172,6 +183,8 @@ def measure(
     core = prepared.core
     rng = np.random.default_rng(seed)
     with prepared.simulator(progress) as simulator:
+        effort = choose(simulator, transforms, seed, compared=False)
+        transforms = effort.transforms
         alone = {}
         for operation in core.operations:
             progress(f"{operation.name} back to back")
@@ -199,6 +212,7 @@ def measure(
         latency_cycles=max(each.latency_cycles for each in alone.values()),
         cycles_per_transform=max(each.cycles_per_transform for each in alone.values()),
         transforms_measured=transforms,
+        chosen=effort.note,
         operations=alone,
         mixed_rings=mixed_rings,
         mixed=mixed,

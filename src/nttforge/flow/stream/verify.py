@@ -21,6 +21,7 @@ from nttforge.flow.reference import (
     product_holds,
     references,
 )
+from nttforge.flow.stream.effort import RANDOM, Effort, choose, impulse_indices, impulses
 from nttforge.flow.stream.shell import MEMORIES, open_shell
 from nttforge.results import Verification
 from nttforge.simulate.stream import (
@@ -46,7 +47,7 @@ _DEFINITION_SAMPLES = 3
 _DEFINITION_WORK = 1 << 20
 _SHOWN = 5
 _PHASES = ("corners", "random", "in memory")
-_IMPULSES = 64  # that go through memory: enough for every lane, and for words that straddle
+_IN_MEMORY = 64  # that go through memory: enough for every lane, and for words that straddle
 
 
 class Mismatch(BaseModel):
@@ -75,6 +76,10 @@ class VerifyResult(Verification):
         Of these, compared with the definition too.
     handshakes_compared
         Cycles in which two runs with different data had the same handshakes.
+    n, impulses
+        Coefficients of a polynomial, and how many of as many impulses each operation gets.
+    chosen
+        What was chosen to be less than usual, in words, so that it takes about a minute.
     cycles
         Simulated in all.
     mismatches
@@ -86,7 +91,10 @@ class VerifyResult(Verification):
     seed: int
     transforms: int
     corners: int
+    n: int
+    impulses: int
     random: int
+    chosen: str | None = None
     in_memory: int
     per_operation: dict[str, int]
     definition_checked: int
@@ -105,11 +113,13 @@ class VerifyResult(Verification):
 
     def shown(self) -> Iterator[Block]:
         """What was compared, and the first mismatches."""
+        every = self.impulses == self.n
+        which = "every impulse" if every else f"{self.impulses} of {self.n} impulses"
         yield Table(
             f"{self.design}, seed {self.seed}",
             ("compared", "number"),
             [
-                ("corner polynomials: zero, q-1, every impulse", self.corners),
+                (f"corner polynomials: zero, q-1, {which}", self.corners),
                 ("random polynomials, operations mixed", self.random),
                 ("of these, with the definition too", self.definition_checked),
                 ("cycles with equal handshakes for different data", self.handshakes_compared),
@@ -117,6 +127,8 @@ class VerifyResult(Verification):
             ],
         )
         yield Line("stalls: " + ", ".join(self.stalls))
+        if self.chosen:
+            yield Line(self.chosen)
         yield from self.ending(self.mismatches)
 
 
@@ -134,11 +146,16 @@ class _Tally:
 
 
 def verify(
-    prepared: Prepared[Core], *, transforms: int = 500, seed: int = 0, progress: Progress = silent
+    prepared: Prepared[Core],
+    *,
+    transforms: int | None = None,
+    seed: int = 0,
+    progress: Progress = silent,
 ) -> VerifyResult:
     """Compare the simulated RTL with the references.
 
-    Every operation gets the corner polynomials: all zero, all q-1, and an impulse at each index.
+    Every operation gets the corner polynomials: all zero, all q-1, and an impulse at each index; of
+    a large transform at some, see :func:`nttforge.flow.stream.effort.impulses`.
     Then come random polynomials with operations mixed at random, under each of :data:`STALLS` in
     turn. A sample is compared with the definition, the rest with the fast transform. At last
     different data are streamed under the same stalls, and the handshakes compared.
@@ -148,7 +165,7 @@ def verify(
     prepared
         The core and its folder.
     transforms
-        Number of random transforms.
+        Number of random transforms; if it is not given, 500, or as many as take about a minute.
     seed
         Of all data and stalls.
     progress
@@ -164,13 +181,15 @@ def verify(
     tally = _Tally({operation.name: 0 for operation in core.operations})
     violation = None
     same = True
+    effort = Effort(transforms or RANDOM, None)
     try:
         with prepared.simulator(progress) as simulator:
-            _corners(simulator, tally, seed, progress)
-            _random(simulator, tally, transforms, seed, progress)
+            effort = choose(simulator, transforms, seed, compared=True)
+            _corners(simulator, tally, impulses(core, effort.transforms), seed, progress)
+            _random(simulator, tally, effort.transforms, seed, progress)
             same = _same_handshakes(simulator, tally, seed, progress)
         if core.shell is not None:
-            violation = _in_memory(prepared, tally, transforms, seed, progress)
+            violation = _in_memory(prepared, tally, effort.transforms, seed, progress)
     except FaultError as error:
         violation = f"{error.kind}: {error}"
     if violation is None and not same:
@@ -181,6 +200,9 @@ def verify(
         seed=seed,
         transforms=sum(tally.phases.values()),
         corners=tally.phases["corners"],
+        n=core.operations[0].ring.n,
+        impulses=impulses(core, effort.transforms),
+        chosen=effort.note,
         random=tally.phases["random"],
         in_memory=tally.phases["in memory"],
         per_operation=tally.counts,
@@ -195,49 +217,51 @@ def verify(
     )
 
 
-def corner_polynomials(operation: Operation) -> Iterator[Polynomials]:
-    """All zero, all q-1, and an impulse at each index, in batches of bounded size.
+def corner_polynomials(
+    operation: Operation, impulses: int | None = None, seed: int = 0
+) -> Iterator[Polynomials]:
+    """All zero, all q-1, and impulses, in batches of bounded size.
 
     Of a product, all operands zero or q-1, and impulses times something that tells them apart.
+
+    Parameters
+    ----------
+    operation
+        Of a core.
+    impulses
+        How many, n if it is not given: one at each index.
+    seed
+        Of their indices, if they are fewer.
 
     Yields
     ------
     ndarray
         Shape (batch, n), or (batch, operands, n) of a product.
     """
-    ring = operation.ring
-    if operation.product is not None:
-        yield from _product_corners(operation)
-        return
+    ring, product = operation.ring, operation.product is not None
+    shape = (operation.operands, ring.n) if product else (ring.n,)
     dtype = np.int64 if ring.q < 1 << 63 else object
-    yield np.array([[0] * ring.n, [ring.q - 1] * ring.n], dtype=dtype)
-    batch = max(1, _CHUNK_WORDS // ring.n)
-    for first in range(0, ring.n, batch):
-        count = min(batch, ring.n - first)
-        impulses = np.zeros((count, ring.n), dtype=dtype)
-        impulses[np.arange(count), first + np.arange(count)] = 1
-        yield impulses
-
-
-def _product_corners(operation: Operation) -> Iterator[Polynomials]:
-    ring, count = operation.ring, operation.operands
-    dtype = np.int64 if ring.q < 1 << 63 else object
-    ends = np.zeros((2, count, ring.n), dtype=dtype)
+    ends = np.zeros((2, *shape), dtype=dtype)
     ends[1] = ring.q - 1
     yield ends
-    others = np.array([pow(3, i + 1, ring.q) for i in range(ring.n)], dtype=dtype)
-    batch = max(1, _CHUNK_WORDS // ring.n)
-    for first in range(0, ring.n, batch):
-        size = min(batch, ring.n - first)
-        made = np.zeros((size, count, ring.n), dtype=dtype)
-        made[:, 1:] = others
-        made[np.arange(size), 0, first + np.arange(size)] = 1
+    others = [pow(3, i + 1, ring.q) for i in range(ring.n)] if product else []
+    indices = impulse_indices(ring.n, ring.n if impulses is None else impulses, seed)
+    size = max(1, _CHUNK_WORDS // ring.n)
+    for first in range(0, len(indices), size):
+        some = indices[first : first + size]
+        made = np.zeros((len(some), *shape), dtype=dtype)
+        impulse = made[:, 0] if product else made
+        impulse[np.arange(len(some)), some] = 1
+        if product:
+            made[:, 1:] = np.array(others, dtype=dtype)
         yield made
 
 
-def _corners(simulator: StreamSimulator, tally: _Tally, seed: int, progress: Progress) -> None:
+def _corners(
+    simulator: StreamSimulator, tally: _Tally, count: int, seed: int, progress: Progress
+) -> None:
     for operation in simulator.core.operations:
-        for polynomials in corner_polynomials(operation):
+        for polynomials in corner_polynomials(operation, count, seed):
             done = sum(tally.phases.values())
             progress(f"{done} transforms compared; corners of {operation.name}")
             operations = [operation] * len(polynomials)
@@ -310,7 +334,7 @@ def _in_memory(
                 progress(f"{done} transforms compared; {operation.name} in memory: {name}")
                 corners = islice(corner_polynomials(operation), 0 if number else 2)
                 random = operands(operation, share, operation.operands, rng)
-                for polynomials in (*(each[:_IMPULSES] for each in corners), random):
+                for polynomials in (*(each[:_IN_MEMORY] for each in corners), random):
                     chunk = _Chunk("in memory", [operation] * len(polynomials), polynomials, seed)
                     outputs, job = simulator.transform(operation, polynomials, memory, seed)
                     if job.status != "ok":
