@@ -248,7 +248,8 @@ module mldsa_hash import mldsa_pkg::*; #(
       skip_q   <= owned_q;
       result_q <= ResultNone;
     end else if (start_q) begin
-      block_q     <= last_q ? '0 : block_q + 5'd1;
+      // A message has any number of blocks, and one first one.
+      block_q     <= last_q ? '0 : block_q + 5'(block_q != '1);
       if (last_q) skip_q <= '0;
       result_q    <= result_d;
       run_kind_q  <= job_i.kind;

@@ -269,6 +269,8 @@ module mldsa_input import mldsa_pkg::*; (
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Hints.
 
+  logic hint_set;
+
   hint_decode u_hints (
     .clk_i, .rst_ni, .start_i,
     .k_i    (task_i.k),
@@ -276,12 +278,15 @@ module mldsa_input import mldsa_pkg::*; (
     .valid_i(want & (part_q == InHints)),
     .ready_o(hint_ready),
     .data_i (s_tdata),
-    .set_o  (hint_set_o),
+    .set_o  (hint_set),
     .slot_o (hint_slot_o),
     .at_o   (hint_at_o),
     .done_o (hint_done_o),
     .ok_o   (hint_ok_o)
   );
+
+  // The decoder goes on behind an end: what it says then may not stay where the sweep has been.
+  assign hint_set_o = hint_set & run_i;
 
   logic unused;
   assign unused = ^{task_i, sizes, last_row};

@@ -126,10 +126,33 @@ def test_a_right_signature_takes_as_long_as_any(core: DsaCore, p: Parameters) ->
         assert run.accepted and run.cycles == verify_cycles(p, pk, length)
 
 
+def test_a_message_may_be_long(core: DsaCore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of it is hashed, and the core is given time for each word of it."""
+    monkeypatch.setattr("nttforge.simulate.mldsa._PATIENCE", 3000)
+    pk, sk = ML_DSA_44._keygen_internal(bytes(32))
+    # 32 blocks with tr, a byte less, a byte more, and some hundreds.
+    for length in (4287, 4288, 4289, 50_000):
+        message = bytes(length)
+        signature = ML_DSA_44._sign_internal(sk, message, bytes(32))
+        assert core.run(Request("verify", SET_44, public=(pk, signature, message))).accepted
+    # What follows so many blocks is what another signature is of, and is hashed behind them.
+    for blocks in (16, 32, 64, 128, 256):
+        forged = bytes(136 * blocks - 64) + h(pk, 64) + message[:9]
+        signature = ML_DSA_44._sign_internal(sk, message[:9], bytes(32))
+        assert not core.run(Request("verify", SET_44, public=(pk, signature, forged))).accepted
+
+
 @pytest.mark.slow
 def test_verify_compares_all_sets(core: DsaCore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(verify, "golden_vectors", lambda: [])
     assert verify_mldsa(core, "core", cases=8, seed=2).ok
+
+
+def another(p: Parameters) -> Request:
+    """A right signature of another key: of what was ended before it, nothing may be left."""
+    pk, sk = ORACLES[p]._keygen_internal(bytes([9] * 32))
+    signature = ORACLES[p]._sign_internal(sk, b"another", bytes(32))
+    return Request("verify", p, public=(pk, signature, b"another"))
 
 
 def test_what_is_no_command_is_refused(core: DsaCore) -> None:
@@ -145,7 +168,7 @@ def test_what_is_no_command_is_refused(core: DsaCore) -> None:
     # Packets of Verify: each of the three is too short, or too long, by a word or by a byte.
     p, (pk, sk) = SET_44, ML_DSA_44._keygen_internal(seed)
     signature, mu = ML_DSA_44._sign_internal(sk, b"", seed), h(h(pk, 64), 64)
-    packets, right = (pk, signature, mu), Request("verify_mu", p, public=(pk, signature, mu))
+    packets, right = (pk, signature, mu), another(p)
     for at, data in enumerate(packets):
         for wrong in (data[:-1], data[:-8], data[:8], data + bytes(1), data + bytes(8), b""):
             given = (*packets[:at], wrong, *packets[at + 1 :])
@@ -229,7 +252,7 @@ def test_zeroize_ends_a_verification(core: DsaCore) -> None:
     """At many moments: the result says so, no verdict is given, and the next one is right."""
     model, p, (pk, sk) = core._model, SET_44, ML_DSA_44._keygen_internal(bytes(32))
     packets = (pk, ML_DSA_44._sign_internal(sk, b"m", bytes(32)), b"m")
-    request = Request("verify", p, public=packets)
+    request, after = Request("verify", p, public=packets), another(p)
     words = [word for data in packets for word in byte_packet(data)]
     for at in (2, 100, 167, 172, 400, 465, 480, 1500, 2300, 2440, 2460):
         while not model.step(s_command_tvalid=1, s_command_tdata=request.command)["idle_o"]:
@@ -248,7 +271,7 @@ def test_zeroize_ends_a_verification(core: DsaCore) -> None:
         assert (seen["m_result_tdata"], sent) == (4, len(words))
         assert not any(word.to_bytes(8, "little") == WORDS[True] for word in came)
         model.step(m_result_tready=1)
-        assert core.run(request).accepted
+        assert core.run(after).accepted, at
 
 
 @every_set

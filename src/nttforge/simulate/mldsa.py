@@ -16,6 +16,7 @@ WORD_BYTES = 8
 #: Of tr, which leaves last.
 TAIL_BYTES = 64
 _PATIENCE = 60_000
+_PATIENCE_OF_A_WORD = 60
 _ANSWERED = ("none", "signature")
 # Bytes of a private key in front of tr: rho and K.
 _HEAD_BYTES = 2 * SEED_BYTES
@@ -200,7 +201,9 @@ class DsaCore:
         else:
             raise FaultError("hang", "the core hangs: it is never idle")
         streams = _Streams(requests, stall, seed)
-        for cycle in range(_PATIENCE * len(requests)):
+        # A message may be long: Keccak takes a word in two cycles at most, stalls make it more.
+        words = sum(len(data) for request in requests for data in request.public) // WORD_BYTES
+        for cycle in range(_PATIENCE * len(requests) + _PATIENCE_OF_A_WORD * words):
             if streams.step(cycle, self._model):
                 return streams.runs
         names = ", ".join(f"{r.operation} of {r.p.name}" for r in requests)
