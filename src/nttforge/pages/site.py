@@ -16,6 +16,8 @@ ROOT = Path(__file__).parents[3]
 PACKAGE = Path("src/nttforge")
 #: Code; brackets behind brackets; where a link leads.
 TOKEN = re.compile(r"(`{3,}).*?\1|`[^`\n]*`|\]\[|(?<=\]\()(?P<link>[^)#\s:]+)(?=[)#])", re.DOTALL)
+#: A name in a docstring that is marked as one.
+ROLE = re.compile(r":(?:attr|class|data|func|meth|mod):<code>~?([\w.]+)</code>")
 DRAWINGS = {".svg", ".png"}
 LANGUAGES = {
     ".py": "python",
@@ -135,3 +137,9 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
         return posixpath.relpath(page_of(target), posixpath.dirname(source) or ".")
 
     return TOKEN.sub(token, markdown)
+
+
+def on_page_content(html: str, **_: Any) -> str:
+    """Names marked in docstrings lead to what they name, where that has a place."""
+    named = r'<autoref optional identifier="\1"><code>\1</code></autoref>'
+    return ROLE.sub(named, html)
