@@ -44,6 +44,8 @@ _FLAGS = {
     "more": "--input-b",
     "parameter_set": "--set",
     "part": "--part",
+    "context": "--context",
+    "prehash": "--prehash",
 }
 _LINE_SECONDS = 1.0
 # Wide enough for every table where standard output is a file or a pipe.

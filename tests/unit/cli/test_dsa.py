@@ -81,9 +81,9 @@ def test_signatures_are_verified(
     assert verify("hashed", *with_context, "--prehash", "sha2-256")[0] == 1
     assert verify("hashed", "--mu", "mu")[0] == 0
     for words, complaint in (
-        (("--message", "message", "--prehash", "md5"), "there is no md5"),
+        (("--message", "message", "--prehash", "md5"), "--prehash: there is no md5"),
         (("--message", "message", "--context", "0"), "--context: 0 is not hexadecimal"),
-        (("--message", "message", "--context", "00" * 256), "256 bytes long"),
+        (("--message", "message", "--context", "00" * 256), "--context: 256 bytes long"),
         (("--message", "message", "--mu", "mu"), "--message: a message or mu is wanted"),
         (("--mu", "mu", "--prehash", "sha2-512"), "--mu: context and prehash are in mu"),
         (("--mu", "pk"), "--mu: pk holds 1312 bytes, not 64"),
