@@ -8,8 +8,11 @@ from typing import Any
 
 import pytest
 
+from nttforge.design import parse_design
 from nttforge.errors import NttforgeError
+from nttforge.families import Core, build_kind
 from nttforge.flow.prepare import Prepared
+from nttforge.flow.stream.measure import MeasureResult
 from tests import drawn
 from tests.drawn import (
     KEYS,
@@ -21,6 +24,7 @@ from tests.drawn import (
     of_throughput,
     record_of,
     small,
+    throughput_holds,
 )
 from tests.rtl.cores import SMALL_RING, prepare_pipeline
 
@@ -87,6 +91,19 @@ def test_a_wrong_figure_is_found() -> None:
     facts = {**core.facts, "turnaround": gaps}
     with pytest.raises(AssertionError, match="at the output"):
         figures_hold(Prepared(replace(core, facts=facts), prepared.folder))
+
+
+def test_a_throughput_that_is_missed_is_found() -> None:
+    """Cycles more than were asked for, and butterflies more than it takes."""
+    data = {"name": "fast", "rings": [{"n": 16, "q": 97}], "pipeline": {"throughput": 4}}
+    design = parse_design(data, "x")
+    seen = [MeasureResult.model_construct(cycles_per_transform=cycles) for cycles in (4, 5)]
+    throughput_holds(design, build_kind(design, Core), seen[0])
+    with pytest.raises(AssertionError):
+        throughput_holds(design, build_kind(design, Core), seen[1])
+    many = build_kind(parse_design(data | {"pipeline": {"butterflies": 4}}, "x"), Core)
+    with pytest.raises(AssertionError, match="2 butterflies would do for 4"):
+        throughput_holds(design, many, seen[0])
 
 
 def test_the_record_counts_values() -> None:

@@ -81,7 +81,7 @@ class StreamKeys(FamilyKeys):
     """Cycles a transform, at most: in place of `butterflies` it works them out, the fewest with
     which no operation that follows itself takes longer. What passes between two different
     operations of a pipeline comes on top, unless it is `seamless`; with more `slots` than an
-    operation needs it is the mean of many."""
+    operation needs, operations wait for each other now and then, which may take a little more."""
 
     @model_validator(mode="after")
     def _one_says_how_many(self) -> "StreamKeys":
