@@ -15,6 +15,7 @@ from nttforge.flow.prepare import Progress, silent
 from nttforge.flow.vectors import STALLS, Mismatch, Tally, shown_bytes
 from nttforge.results import Verification
 from nttforge.simulate.mldsa import DsaCore, DsaRun, Request, private_key
+from nttforge.standards.keccak import SHAKE256_RATE
 from nttforge.standards.ml_dsa.keygen import h
 from nttforge.standards.ml_dsa.message import MU_BYTES
 from nttforge.standards.ml_dsa.parameters import SEED_BYTES, Parameters
@@ -29,6 +30,7 @@ from nttforge.table import Block, Line, Table
 _WORD = 8
 _WRONG, _EACH = 3, 3  # wrong signatures of a case; every so many cases there is another one:
 FAR = "z beyond its bound"
+_LONG_EACH = 7  # and so many have a long message
 
 
 class MldsaVerifyResult(Verification):
@@ -202,6 +204,8 @@ def _random_case(case: _Case, oracle: DsaOracle, rng: random.Random) -> tuple[by
     keys = oracle._keygen_internal(seed)
     case.keys(run, keys)
     message = rng.randbytes(rng.choice((0, 1, 7, 8, 64, 71, 72, 73, 135, 136, 500)))
+    if case.number % _LONG_EACH == _LONG_EACH - 1:  # around 32 blocks, which a counter must survive
+        message = rng.randbytes(rng.randrange(32 * SHAKE256_RATE - 80, 40 * SHAKE256_RATE))
     _signatures(case, oracle, keys, message, rng)
     return seed, run.public
 
