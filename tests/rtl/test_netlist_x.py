@@ -8,17 +8,22 @@ comes with a valid.
 """
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from nttforge.content import design_files
 from nttforge.design import parse_design
+from nttforge.errors import NttforgeError
 from nttforge.families import build
 from nttforge.families.wrapper import Wrapper
 from nttforge.flow.generate import generate
 from tests.benches import QUICK, make, with_runtime
+from tests.drawn import draw, small
 from tests.modules import SMALL
 from tests.netlist import synthesised
 
@@ -99,13 +104,17 @@ class Played:
     cycles: list[Cycle]
 
 
-def played(family: str, scratch: Path) -> Played:
-    """Generate a family's small design, and run its bench."""
-    design = parse_design({"name": "dut"} | SMALL[family], "test")
+def played(data: Mapping[str, Any], scratch: Path, cycles: int) -> Played:
+    """Generate a design, and run its bench."""
+    design = parse_design(data, "test")
     wrapper = build(design).wrapper
     generate(design, scratch)
     sources = design_files(scratch)
-    return Played(wrapper, sources, list(recorded(scratch, wrapper, CYCLES[family])))
+    return Played(wrapper, sources, list(recorded(scratch, wrapper, cycles)))
+
+
+def small_of(family: str, scratch: Path) -> Played:
+    return played({"name": "dut"} | SMALL[family], scratch, CYCLES[family])
 
 
 def differences(design: Played, scratch: Path, *faults: str) -> tuple[set[str], set[str]]:
@@ -128,7 +137,7 @@ def differences(design: Played, scratch: Path, *faults: str) -> tuple[set[str], 
 
 @pytest.fixture(scope="module")
 def pipeline(tmp_path_factory: pytest.TempPathFactory) -> Played:
-    return played("pipeline", tmp_path_factory.mktemp("pipeline"))
+    return small_of("pipeline", tmp_path_factory.mktemp("pipeline"))
 
 
 def test_no_x_leaves_a_netlist(pipeline: Played, tmp_path: Path) -> None:
@@ -138,11 +147,21 @@ def test_no_x_leaves_a_netlist(pipeline: Played, tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("family", [family for family in CYCLES if family != "pipeline"])
 def test_no_x_leaves_a_netlist_of(family: str, tmp_path: Path) -> None:
-    design = played(family, tmp_path / "folder")
+    design = small_of(family, tmp_path / "folder")
     assert differences(design, tmp_path) == (set(), set())
     results = [name for name in design.cycles[0] if name.startswith("m_") and "wvalid" in name]
     results += [name for name in design.cycles[0] if name.startswith("m_") and "tvalid" in name]
     assert sum(ports[name] for ports in design.cycles for name in results) > 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(40))
+def test_no_x_leaves_a_netlist_of_any_design(seed: int, tmp_path: Path) -> None:
+    for data in filter(small, (draw(f"netlist-{seed}.{number}") for number in count())):
+        with suppress(NttforgeError):
+            design = played(data, tmp_path / "folder", 1000)
+            break
+    assert differences(design, tmp_path) == (set(), set()), data
 
 
 def test_an_x_is_seen(pipeline: Played, tmp_path: Path) -> None:
