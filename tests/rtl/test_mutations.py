@@ -77,11 +77,11 @@ MUTANTS = {
     ),
     "a table's base": Mutant(PACKAGE, r"(3: '\{ct: 1'b0, gs: 1'b1, base: 24'd)8", r"\g<1>0"),
     "a table's shift": Mutant(ROM, r"32'\(beat_i\) >> Ops\[o\].shift", "32'(beat_i)"),
-    "factors count bubbles": Mutant(STAGE, r"en_i && pairs_valid && Cfg", "en_i && Cfg"),
+    "factors count bubbles": Mutant(STAGE, r"en_i && pairs_valid\)", "en_i)"),
     "factors of another beat": Mutant(
         STAGE, r"if \(!rst_ni\) beat_q <= '0", "if (!rst_ni) beat_q <= 1"
     ),
-    "factors are not reset": Mutant(STAGE, r"if \(!rst_ni\) beat_q <= '0;\n    else ", ""),
+    "factors are not reset": Mutant(STAGE, r"if \(!rst_ni\) beat_q <= '0;\n +else ", ""),
     "factors of another butterfly": Mutant(
         ROM, r"word\[RomOf\[l\]\]", "word[RomOf[0]]", keys={"butterflies": 2}
     ),
