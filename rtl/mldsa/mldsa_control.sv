@@ -79,7 +79,8 @@ module mldsa_control import mldsa_pkg::*; (
       end
       StWipe:  if (wiped_q && !zeroize_q) state_d = StDrain;
       StDrain: if (!zeroize_q) state_d = open_i ? StDrain : owed_q ? StTell : StIdle;
-      StTell:  if (!zeroize_q) state_d = result_ready_i ? StIdle : StTell;
+      // All is wiped by then, and what was offered is not taken back: zeroize comes behind it.
+      StTell:  state_d = result_ready_i ? StIdle : StTell;
       default: stray = 1'b1;
     endcase
   end

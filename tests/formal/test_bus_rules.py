@@ -44,11 +44,24 @@ def prepared(keys: dict[str, Any]) -> Prepared[Any]:
 _FREE = """
 decomposed decomposed_datapath
 mlkem      prim_ram_1r1w prim_rom keccak_f1600 ntt_pipeline mlkem_reduce basemul
+mldsa      prim_ram_1r1w prim_rom keccak_f1600 ntt_pipeline mldsa_mac power2round
 """
 FREE = {family: modules for family, *modules in map(str.split, _FREE.split("\n")[1:-1])}
-#: Wiping gives up what the coprocessor offers, and a word of zeros ends the packet.
-_ENDS = " | ".join(f"u_core.u_output.{n}" for n in ("wipe_i", "abort_i", "abandon_i", "closing_o"))
-GIVEN_UP = {"m_pub": _ENDS, "m_sec": _ENDS}
+
+
+def _ends(port: str, closing: str) -> str:
+    names = ("wipe_i", "abort_i", "abandon_i", closing)
+    return " | ".join(f"u_core.{port}.{name}" for name in names)
+
+
+#: Wiping gives up what a coprocessor offers, and a word of zeros ends the packet.
+GIVEN_UP = {
+    "mlkem": dict.fromkeys(("m_pub", "m_sec"), _ends("u_output", "closing_o")),
+    "mldsa": {
+        "m_pub": _ends("u_pub_port", "closing_q"),
+        "m_sec": _ends("u_sec_port", "closing_q"),
+    },
+}
 
 
 def model(keys: dict[str, Any], folder: Path, *mutant: str, **rules: Any) -> Path:
@@ -118,32 +131,35 @@ def test_the_proof_of_a_shell_can_fail(tmp_path: Path, file: str, good: str, bad
     assert not holds(model(SHELL, tmp_path, file, good, bad), 24)
 
 
-def coprocessor(folder: Path, *mutant: str) -> Path:
-    buses = prepared(SMALL["mlkem"]).core.wrapper.buses
-    return model(SMALL["mlkem"], folder, *mutant, channels=buses, given_up=GIVEN_UP)
+def coprocessor(family: str, folder: Path, *mutant: str) -> Path:
+    buses = prepared(SMALL[family]).core.wrapper.buses
+    return model(SMALL[family], folder, *mutant, channels=buses, given_up=GIVEN_UP[family])
 
 
 @pytest.mark.slow
-def test_the_coprocessor(tmp_path: Path) -> None:
+@pytest.mark.parametrize("family", GIVEN_UP)
+def test_a_coprocessor(family: str, tmp_path: Path) -> None:
     """All its ports, for ever, but for a packet that the wiping ends."""
-    smt = coprocessor(tmp_path)
+    smt = coprocessor(family, tmp_path)
     assert holds(smt, 4)
     assert holds(smt, 4, induction=True)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("file", "good", "bad"),
+    ("family", "file", "good", "bad"),
     [
-        ("mlkem_output.sv", "m_pub_tready | wipe_i", "1'b1"),
-        ("axi_lite_port.sv", "else if (s_axi_bready) s_axi_bvalid", "else s_axi_bvalid"),
-        ("prim_axis_slice.sv", "if (give) valid_q <=", "valid_q <="),
+        ("mlkem", "mlkem_output.sv", "m_pub_tready | wipe_i", "1'b1"),
+        ("mlkem", "axi_lite_port.sv", "else if (s_axi_bready) s_axi_bvalid", "else s_axi_bvalid"),
+        ("mlkem", "prim_axis_slice.sv", "if (give) valid_q <=", "valid_q <="),
+        ("mldsa", "mldsa_control.sv", "StTell:  state_d", "StTell:  if (!zeroize_q) state_d"),
+        ("mldsa", "packet_port.sv", "m_tready | wipe_i", "1'b1"),
     ],
 )
-def test_the_proof_of_the_coprocessor_can_fail(
-    tmp_path: Path, file: str, good: str, bad: str
+def test_the_proof_of_a_coprocessor_can_fail(
+    tmp_path: Path, family: str, file: str, good: str, bad: str
 ) -> None:
-    smt = coprocessor(tmp_path, file, good, bad)
+    smt = coprocessor(family, tmp_path, file, good, bad)
     assert not holds(smt, 4, induction=True)
 
 
