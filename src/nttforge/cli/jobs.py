@@ -10,8 +10,9 @@ import time
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from nttforge.cli.session import Outcome
 from nttforge.content import Kept, cache_folder, cache_limit, kept_results, prune
@@ -34,7 +35,6 @@ from nttforge.flow.mldsa import keys as signatures
 from nttforge.flow.mlkem import keys, trace
 from nttforge.flow.prepare import Prepared, Progress, prepare_any, prepare_kind, prepare_mlkem
 from nttforge.flow.showcase import showcase
-from nttforge.flow.values import Made
 from nttforge.host.library import write_library
 from nttforge.limits import MOST
 from nttforge.machine import processors
@@ -48,7 +48,6 @@ from nttforge.results import Result
 from nttforge.table import Block, Line, Table, markdown, verdict
 from nttforge.targets import TARGETS, Target, one_of
 
-R = TypeVar("R", bound=Result)
 #: What `--set` gave.
 Settings = Sequence[str] | None
 _GIGA = 1e9
@@ -132,32 +131,28 @@ def _by_kind(results: Iterable[Kept]) -> dict[str, dict[str, float]]:
     return dict(sorted(found.items()))
 
 
-def _kem(
-    work: Callable[..., Made],
-    parameter_set: str,
-    design: str,
-    options: Mapping[str, Any],
-    progress: Progress,
-) -> Outcome:
-    p = keys.find_set(parameter_set)
-    progress(f"generating {design}")
-    made = load_design(design)
-    result = work(prepare_mlkem(made), p, progress=progress, **options)
-    return _outcome(result.made_of(made))
+def _with_keys(
+    find_set: Callable[[str], Any], prepared_of: Callable[[Design], Any]
+) -> Callable[..., Any]:
+    """How a standard's coprocessor works with a user's own keys."""
+
+    def result_of(
+        work: Callable[..., Result],
+        parameter_set: str,
+        design: str,
+        options: Mapping[str, Any],
+        progress: Progress,
+    ) -> Result:
+        p = find_set(parameter_set)
+        progress(f"generating {design}")
+        made = load_design(design)
+        return work(prepared_of(made), p, progress=progress, **options).made_of(made)
+
+    return result_of
 
 
-def _dsa(
-    work: Callable[..., R],
-    parameter_set: str,
-    design: str,
-    options: Mapping[str, Any],
-    progress: Progress,
-) -> R:
-    p = signatures.find_set(parameter_set)
-    progress(f"generating {design}")
-    made = load_design(design)
-    prepared = prepare_kind(made, MldsaCore)
-    return work(prepared, p, progress=progress, **options).made_of(made)
+_kem = _with_keys(keys.find_set, prepare_mlkem)
+_dsa = _with_keys(signatures.find_set, partial(prepare_kind, kind=MldsaCore))
 
 
 def dsa_keygen(progress: Progress, *, parameter_set: str, design: str, **options: Any) -> Outcome:
@@ -379,15 +374,15 @@ def cache_prune(_: Progress, *, limit: float | None) -> Outcome:
 
 
 def kem_keygen(progress: Progress, *, parameter_set: str, design: str, **options: Any) -> Outcome:
-    return _kem(keys.kem_keygen, parameter_set, design, options, progress)
+    return _outcome(_kem(keys.kem_keygen, parameter_set, design, options, progress))
 
 
 def kem_encaps(progress: Progress, *, parameter_set: str, design: str, **options: Any) -> Outcome:
-    return _kem(keys.kem_encaps, parameter_set, design, options, progress)
+    return _outcome(_kem(keys.kem_encaps, parameter_set, design, options, progress))
 
 
 def kem_decaps(progress: Progress, *, parameter_set: str, design: str, **options: Any) -> Outcome:
-    return _kem(keys.kem_decaps, parameter_set, design, options, progress)
+    return _outcome(_kem(keys.kem_decaps, parameter_set, design, options, progress))
 
 
 def show_contract(_: Progress, *, ring: str, lanes: int, order: str) -> Outcome:

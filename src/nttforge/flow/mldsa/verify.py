@@ -16,8 +16,7 @@ from nttforge.flow.vectors import STALLS, Mismatch, Tally, shown_bytes
 from nttforge.results import Verification
 from nttforge.simulate.mldsa import DsaCore, DsaRun, Request, private_key
 from nttforge.standards.keccak import SHAKE256_RATE
-from nttforge.standards.ml_dsa.keygen import h
-from nttforge.standards.ml_dsa.message import MU_BYTES
+from nttforge.standards.ml_dsa.message import representative
 from nttforge.standards.ml_dsa.parameters import SEED_BYTES, Parameters
 from nttforge.standards.oracle import (
     DsaOracle,
@@ -216,7 +215,7 @@ def _signatures(
     """A right signature, with M' and with mu; wrong ones; a packet of the wrong length."""
     p, (pk, sk) = case.p, keys
     right = Signed(pk, oracle._sign_internal(sk, message, rng.randbytes(32)), message)
-    mu = h(h(pk, 64) + message, MU_BYTES)
+    mu = representative(pk, message)
     kinds = list(KINDS)
     names = [kinds[(_WRONG * case.number + i) % len(kinds)] for i in range(_WRONG)]
     wrong = [KINDS[name](p, right, rng) for name in names]

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from nttforge.errors import NttforgeError
 from nttforge.names import find
+from nttforge.standards.ml_dsa.keygen import h
 
 MOST_CONTEXT = 255
 #: Bytes of mu.
@@ -59,3 +60,8 @@ def formatted(message: bytes, context: bytes = b"", prehash: str | None = None) 
         return head + message
     number, digest = find("prehash", prehash, HASHES)
     return head + _ARC + bytes([number]) + digest(message)
+
+
+def representative(pk: bytes, formatted_message: bytes) -> bytes:
+    """mu of a key and M': H(H(pk) || M') (algorithm 8, lines 6 and 7)."""
+    return h(h(pk, MU_BYTES) + formatted_message, MU_BYTES)
