@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arithmetic modulo q on whole numpy arrays, in the fastest way that the size of q allows.
 
-Below 2^31 a product fits a 64-bit word; below 2^63 a Montgomery product of two words does; beyond,
+Below 2^31 a product fits a 64-bit word; below 2^64 a Montgomery product of two words does; beyond,
 arrays hold Python's integers. All three have one interface, and all their values are canonical,
 that is in [0, q).
 """
@@ -63,15 +63,17 @@ class _Integers:
 
 
 class _Montgomery:
-    """Montgomery products modulo an odd q < 2^63 with R = 2^64, on unsigned words.
+    """Montgomery products modulo an odd q < 2^64 with R = 2^64, on unsigned words.
 
-    A prepared factor is b * R mod q, so that scaling by it leaves no factor R behind.
+    A prepared factor is b * R mod q, so that scaling by it leaves no factor R behind. Nothing
+    passes 2^64: a sum is the difference from what is left to q.
     """
 
     dtype = np.dtype(np.uint64)
 
     def __init__(self, q: int) -> None:
         self.q = np.uint64(q)
+        self.half = np.uint64((q + 1) // 2)
         self.q_inverse = np.uint64(pow(q, -1, 1 << 64))
         self.r_squared = np.array((1 << 128) % q, dtype=np.uint64)
 
@@ -81,23 +83,18 @@ class _Montgomery:
     def scale(self, values: Array, prepared: Array) -> Array:
         # The low words of a*b and of m*q are equal, so only the high ones are subtracted.
         m = values * prepared * self.q_inverse
-        return self._fold(_high_word(values, prepared) - _high_word(m, self.q))
+        return self.subtract(_high_word(values, prepared), _high_word(m, self.q))
 
     def add(self, a: Array, b: Array) -> Array:
-        return self._fold(a + b - self.q)
+        return self.subtract(a, self.q - b)
 
+    @np.errstate(over="ignore")
     def subtract(self, a: Array, b: Array) -> Array:
-        return self._fold(a - b)
+        return np.where(a < b, a - b + self.q, a - b)
 
     def halve(self, values: Array) -> Array:
-        # q is odd, so values + q is even if values is odd; it stays below 2^64.
-        odd = values & np.uint64(1)
-        result: Array = (values + odd * self.q) >> np.uint64(1)
+        result: Array = (values >> np.uint64(1)) + (values & np.uint64(1)) * self.half
         return result
-
-    def _fold(self, values: Array) -> Array:
-        """Add q to what is negative; values are in [-q, q) modulo 2^64 and q < 2^63."""
-        return np.minimum(values, values + self.q)
 
 
 def _high_word(a: Array, b: Array | np.uint64) -> Array:
@@ -115,6 +112,6 @@ def arithmetic(q: int) -> Arithmetic:
     """Choose the arithmetic for an odd modulus `q`."""
     if q < 1 << 31:
         return _Integers(q, np.int64)
-    if q < 1 << 63:
+    if q < 1 << 64:
         return _Montgomery(q)
     return _Integers(q, np.object_)

@@ -116,17 +116,17 @@ class Ring:
         """Degree of the factors at which the transform stops: 1 if it is complete, 2 for ML-KEM."""
         return self.n >> self.layers
 
-    def factor_exponent(self, stage: int, block: int) -> int:
-        """Exponent e such that block `block` before stage `stage` is modulo x^m - root^e.
+    @cached_property
+    def factor_exponents(self) -> tuple[tuple[int, ...], ...]:
+        """`factor_exponents[s][k]`: e such that block k before stage s is modulo x^m - root^e.
 
-        m is n / 2^stage. `stage` = :attr:`layers` gives the leaves.
+        m is n / 2^s; s = :attr:`layers` gives the leaves.
         """
-        exponent = self.root_order // 2 if self.negacyclic else 0
-        for bit in range(stage - 1, -1, -1):
-            exponent //= 2
-            if block >> bit & 1:
-                exponent += self.root_order // 2
-        return exponent % self.root_order
+        half = self.root_order // 2
+        stages: list[tuple[int, ...]] = [(half if self.negacyclic else 0,)]
+        for _ in range(self.layers):
+            stages.append(tuple(e // 2 + upper for e in stages[-1] for upper in (0, half)))
+        return tuple(stages)
 
     @cached_property
     def twiddles(self) -> tuple[tuple[int, ...], ...]:
@@ -136,13 +136,7 @@ class Ring:
         ML-DSA the concatenation of all stages is the table `zetas` of FIPS 203, appendix A, and
         FIPS 204, appendix B, from index 1 on.
         """
-        powers = [1]
-        for _ in range(self.root_order - 1):
-            powers.append(powers[-1] * self.root % self.q)
-        return tuple(
-            tuple(powers[self.factor_exponent(s, k) // 2] for k in range(2**s))
-            for s in range(self.layers)
-        )
+        return self._powers_by_stage(self.root, 1)
 
     @cached_property
     def inverse_twiddles(self) -> tuple[tuple[int, ...], ...]:
@@ -152,16 +146,23 @@ class Ring:
         -1/(2 * `twiddles[s][k]`). All stages together divide by 2^layers, so no pass multiplies by
         n^-1 afterwards.
         """
+        return self._powers_by_stage(pow(self.root, -1, self.q), (self.q - 1) // 2)
+
+    def _powers_by_stage(self, root: int, scale: int) -> tuple[tuple[int, ...], ...]:
+        """`scale` times the powers of `root` by half the exponent of each block."""
+        powers = [scale]
+        for _ in range(self.root_order // 2 - 1):
+            powers.append(powers[-1] * root % self.q)
         return tuple(
-            tuple(-pow(2 * z, -1, self.q) % self.q for z in stage) for stage in self.twiddles
+            tuple(powers[exponent // 2] for exponent in stage)
+            for stage in self.factor_exponents[: self.layers]
         )
 
     @cached_property
     def leaf_roots(self) -> tuple[int, ...]:
         """leaf_roots[k]: r such that leaf k is modulo x^leaf_degree - r."""
         return tuple(
-            pow(self.root, self.factor_exponent(self.layers, k), self.q)
-            for k in range(2**self.layers)
+            pow(self.root, exponent, self.q) for exponent in self.factor_exponents[self.layers]
         )
 
     def describe(self) -> str:

@@ -2,6 +2,7 @@
 """What the bench of an engine for large transforms plays: small jobs in memory."""
 
 import itertools
+from functools import lru_cache
 
 import numpy as np
 
@@ -22,7 +23,7 @@ from nttforge.families.decomposed.rounds import Order
 from nttforge.flow.memory_play import Memory, add_job, job_host, memory_play, status_code
 from nttforge.flow.reference import random_polynomials
 from nttforge.ring.arithmetic import Array
-from nttforge.ring.ring import Ring, bit_reverse
+from nttforge.ring.ring import Ring
 from nttforge.ring.transform import intt, ntt
 
 _SCRATCH_BYTES = 1 << 13
@@ -36,8 +37,13 @@ def _sizes(core: DecomposedCore, operation: DecomposedOperation) -> list[int]:
 
 
 def _decomposed_ring(core: DecomposedCore, operation: DecomposedOperation, size: int) -> Ring:
-    root = core.root(operation, size)
-    return Ring.create(1 << size, core.ring.q, negacyclic=operation.negacyclic, root=root)
+    return _ring(size, core.ring.q, operation.negacyclic, core.root(operation, size))
+
+
+@lru_cache(maxsize=4)
+def _ring(size: int, q: int, negacyclic: bool, root: int) -> Ring:
+    """The same for operations that differ in direction or order: its tables are long."""
+    return Ring.create(1 << size, q, negacyclic=negacyclic, root=root)
 
 
 def _decomposed_reference(
@@ -46,8 +52,8 @@ def _decomposed_reference(
     """Transforms of words, shape (count, N), in the operation's order."""
     size = words.shape[1].bit_length() - 1
     ring = _decomposed_ring(core, operation, size)
-    # The ring's own order of values is the bit-reversed one.
-    turned = [bit_reverse(k, size) for k in range(1 << size)]
+    # The ring's own order of values is the bit-reversed one: an axis a bit, turned about.
+    turned = np.arange(1 << size).reshape((2,) * size).transpose().reshape(-1)
     natural = operation.order is Order.NATURAL
     if operation.inverse:
         return intt(ring, words[:, turned] if natural else words)
@@ -97,9 +103,7 @@ def decomposed_play(core: DecomposedCore) -> Play:
 
 def _parts(core: DecomposedCore, words: Array) -> list[bytes]:
     """Words as bytes, what each memory port has of them."""
-    data = b"".join(int(word).to_bytes(core.word_bytes, "little") for word in words.reshape(-1))
-    size = core.port_bytes
-    return [
-        b"".join(data[at : at + size] for at in range(port * size, len(data), core.beat_bytes))
-        for port in range(core.ports)
-    ]
+    size = core.word_bytes
+    data = b"".join(word.to_bytes(size, "little") for word in words.reshape(-1).tolist())
+    beats = np.frombuffer(data, np.uint8).reshape(-1, core.ports, core.port_bytes)
+    return [beats[:, port].tobytes() for port in range(core.ports)]

@@ -45,7 +45,7 @@ def transform_blocks(
     powers = [1]
     for _ in range((1 << v) - 1):
         powers.append(powers[-1] * seeds.root(v, inverse) % seeds.q)
-    words = blocks
+    words = blocks.astype(modular.dtype)
     for bit in stage_bits(v, reversed_digit):
         if bit >= digit:
             continue
