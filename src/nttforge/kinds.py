@@ -17,16 +17,20 @@ class Kind(NamedTuple):
         Module of `families/` whose `build` makes the core of a design.
     bench
         Room of `flow/` whose `bench.py` has its `BENCH`: families of one kind of engine share it.
+    offer
+        Module of `families/` whose `choices` says which of its designs are worth a look for a need,
+        and whose `quote` what is known of one: `explore` asks it. None: it is not explored.
     """
 
     core: str
     bench: str
+    offer: str | None = None
 
 
 #: By the name of a family, which is that of its table in a design, and of its module in `keys/`.
 FAMILIES: Mapping[str, Kind] = {
-    "pipeline": Kind("pipeline", "stream"),
-    "iterative": Kind("iterative", "stream"),
+    "pipeline": Kind("pipeline", "stream", "pipeline"),
+    "iterative": Kind("iterative", "stream", "iterative.offer"),
     "decomposed": Kind("decomposed.build", "decomposed"),
     "mlkem": Kind("mlkem.build", "mlkem"),
     "mldsa": Kind("mldsa.build", "mldsa"),

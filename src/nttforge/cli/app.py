@@ -253,34 +253,73 @@ def multiplier_command(
 
 @app.command("explore")
 def explore_command(
-    ring: Annotated[
-        str,
+    rings: Annotated[
+        list[str],
         typer.Argument(
-            metavar="RING",
-            help="A modulus, or the name of a ring of `presets`.",
+            metavar="RING...|NEEDS.toml",
+            help="Names of rings of `presets`, or moduli with --n; or a file of needs.",
             autocompletion=rings,
         ),
     ],
     *,
+    n: Annotated[
+        int | None, typer.Option(help="Coefficients, of rings given by a modulus.")
+    ] = None,
+    throughput: Annotated[
+        int | None, typer.Option(help="Cycles a transform in a sequence, at most.")
+    ] = None,
+    latency: Annotated[
+        int | None, typer.Option(help="Cycles from the first beat in to the last out, at most.")
+    ] = None,
+    each_us: Annotated[
+        float | None, typer.Option(callback=_RATE, help="The same as --throughput in microseconds.")
+    ] = None,
+    latency_us: Annotated[
+        float | None, typer.Option(callback=_RATE, help="The same as --latency in microseconds.")
+    ] = None,
+    lut: Annotated[int | None, typer.Option("--max-lut", help="Look-up tables, at most.")] = None,
+    ff: Annotated[int | None, typer.Option("--max-ff", help="Flip-flops, at most.")] = None,
+    dsp: Annotated[int | None, typer.Option("--max-dsp", help="DSP blocks, at most.")] = None,
+    bram: Annotated[
+        int | None, typer.Option("--max-bram", help="Block RAMs of 18 Kbit, at most.")
+    ] = None,
+    mhz: Annotated[
+        float | None, typer.Option("--min-mhz", callback=_RATE, help="The clock, at least.")
+    ] = None,
+    clock: Annotated[
+        float | None,
+        typer.Option(callback=_RATE, help="MHz of the engine, where nothing estimates them."),
+    ] = None,
+    directions: Annotated[
+        str, typer.Option(metavar="ntt,intt", help="Transforms that it shall do.")
+    ] = "ntt,intt",
+    products: Annotated[
+        bool, typer.Option("--products", help="Products of polynomials, too.")
+    ] = False,
+    prefer: Annotated[
+        str, typer.Option(metavar="dsp|lut|balanced", help="What multipliers shall save.")
+    ] = "balanced",
+    goal: Annotated[
+        str | None,
+        typer.Option(metavar="area|time", help="What shall be the least of what meets the need."),
+    ] = None,
     bandwidth: Annotated[
-        float,
+        float | None,
         typer.Option(
-            callback=_RATE, help="GB/s of the channel that is read, and of the one written."
+            callback=_RATE, help="Data in memory: GB/s of the channel read, and of the one written."
         ),
-    ] = 11,
-    clock: Annotated[float, typer.Option(callback=_RATE, help="MHz of the engine.")] = 165,
+    ] = None,
     burst: Annotated[
-        int, typer.Option(min=1, max=1 << 20, help="Bytes from which bursts reach the bandwidth.")
-    ] = 1024,
-    dsp: Annotated[
-        int, typer.Option(min=1, max=1 << 30, help="Multiplier blocks that it may take.")
-    ] = 2736,
+        int | None,
+        typer.Option(min=1, max=1 << 20, help="Bytes from which bursts reach the bandwidth."),
+    ] = None,
     ram: Annotated[
-        float, typer.Option(callback=_RATE, help="Mb of memory that its buffer may take.")
-    ] = 76.5,
+        float | None, typer.Option(callback=_RATE, help="Mb of memory that its buffer may take.")
+    ] = None,
     sizes: Annotated[
-        str, typer.Option(metavar="L,L,...", help="log2 of the transforms that matter.")
-    ] = "16,20,24",
+        str | None,
+        typer.Option(metavar="L,L,...", help="Data in memory: log2 of the transforms that matter."),
+    ] = None,
     largest: Annotated[
         int | None, typer.Option(help="log2 of the largest transform; up to 28 if left out.")
     ] = None,
@@ -291,7 +330,10 @@ def explore_command(
     markdown: MarkdownOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Choose kernel, lanes and bursts of an engine for large transforms, for a board."""
+    """Choose an engine of any family: from what it shall do to the design to take.
+
+    With --bandwidth or --sizes it is one for large transforms, whose data are in memory.
+    """
     do("explore", **locals())
 
 

@@ -31,6 +31,7 @@ from nttforge.flow import synth as areas
 from nttforge.flow import timing as estimates
 from nttforge.flow.benches import bench_of
 from nttforge.flow.decomposed import explore as engines
+from nttforge.flow.explore import explore as explorer
 from nttforge.flow.mldsa import keys as signatures
 from nttforge.flow.mlkem import keys, trace
 from nttforge.flow.prepare import Prepared, Progress, prepare_any, prepare_kind, prepare_mlkem
@@ -38,16 +39,20 @@ from nttforge.flow.showcase import showcase
 from nttforge.host.library import write_library
 from nttforge.limits import MOST
 from nttforge.machine import processors
-from nttforge.names import find
+from nttforge.names import did_you_mean, find
 from nttforge.output import check_writable, write_text
 from nttforge.pages import contract, example, layout, options, sheet, units
 from nttforge.pages import keys as design_keys
 from nttforge.provenance import Provenance
 from nttforge.reproduce import PAPERS
 from nttforge.results import Result
+from nttforge.ring.presets import PRESETS
+from nttforge.ring.primes import check_modulus
 from nttforge.table import Block, Line, Table, markdown, verdict
 from nttforge.targets import TARGETS, Target, one_of
 
+#: What `--products` adds.
+PRODUCTS = ("pointwise", "mac", "polymul")
 #: What `--set` gave.
 Settings = Sequence[str] | None
 _GIGA = 1e9
@@ -252,22 +257,73 @@ def multiplier(progress: Progress, *, q: str, target: str, adders: int) -> Outco
     return _outcome(result)
 
 
+def _ring(text: str, n: int | None) -> dict[str, object]:
+    """A ring's table of a design."""
+    if text in PRESETS:
+        if n is not None:
+            raise NttforgeError("--n", f"{text} has its own n", "leave it out, or give a modulus")
+        return {"preset": text}
+    try:
+        q = int(text, 0)
+    except ValueError:
+        problem = f"{shown(text)} is neither a modulus nor the name of a ring"
+        raise NttforgeError("RING", problem, did_you_mean(text, PRESETS)) from None
+    check_modulus(q, "RING", "give a prime, or a ring's name")
+    return {"q": q} if n is None else {"n": n, "q": q}
+
+
 def explore(
     progress: Progress,
     *,
-    ring: str,
-    bandwidth: float,
-    clock: float,
-    burst: int,
-    dsp: int,
-    ram: float,
-    sizes: str,
+    rings: Sequence[str],
+    n: int | None,
+    directions: str,
+    products: bool,
+    lut: int | None,
+    ff: int | None,
+    dsp: int | None,
+    bram: int | None,
+    mhz: float | None,
+    clock: float | None,
+    bandwidth: float | None,
+    burst: int | None,
+    ram: float | None,
+    sizes: str | None,
+    largest: int | None,
     target: str,
-    **options: Any,
+    output: Path | None,
+    **asked: Any,
 ) -> Outcome:
-    board = Board(clock, bandwidth, burst, dsp, round(ram * 1e6))
-    options |= {"sizes": _numbers("--sizes", sizes) or (), "target": _target(target)}
-    return _outcome(engines.explore(ring, board, progress=progress, **options))
+    if any(option is not None for option in (bandwidth, burst, ram, sizes, largest)):
+        board = Board(
+            *(clock or 165, bandwidth or 11, burst or 1024, dsp or 2736),
+            round((ram or 76.5) * 1e6),
+        )
+        some = _numbers("--sizes", sizes)
+        found: Result = engines.explore(
+            *(rings[0], board),
+            largest=largest,
+            target=_target(target),
+            output=output,
+            progress=progress,
+            sizes=engines.SIZES if some is None else some,
+        )
+        return _outcome(found)
+    words = (*directions.split(","), *(PRODUCTS if products else ()))
+    limits = {"max_lut": lut, "max_ff": ff, "max_dsp": dsp, "max_bram": bram, "min_mhz": mhz}
+    data = {
+        "name": "explored" if output is None else output.stem,
+        "rings": [_ring(text, n) for text in rings],
+        "operations": [word.strip() for word in words],
+        "target": _target(target),
+        "clock": clock,
+        **limits,
+        **asked,
+    }
+    result = explorer.explore(
+        explorer.need_of(_given(data), "explore"), output=output, progress=progress
+    )
+    return _outcome(result, result.ok)
 
 
 def sweep(

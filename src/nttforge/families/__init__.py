@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Families: from a validated design to a core, as data."""
 
+from collections.abc import Iterator, Mapping
 from importlib import import_module
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from nttforge.design import Design
 from nttforge.errors import NttforgeError
+from nttforge.families.amounts import Quote
 from nttforge.families.core import Core, Hardware, Operation, StreamFormat
 from nttforge.families.decomposed.core import DecomposedCore
 from nttforge.families.mldsa.core import MldsaCore
 from nttforge.families.mlkem.core import MlkemCore
+from nttforge.keys.need import Need
 from nttforge.kinds import FAMILIES
 from nttforge.module_names import clash
 
@@ -23,6 +26,8 @@ __all__ = [
     "StreamFormat",
     "build",
     "build_kind",
+    "choices",
+    "quote",
 ]
 
 K = TypeVar("K", bound=Hardware)
@@ -44,6 +49,33 @@ def build(design: Design) -> Hardware:
             "name", f"{design.name} would make {found}, which the RTL library has", "use another"
         )
     return core
+
+
+def _offer(family: str) -> Any:
+    """The module that speaks for a family, if it is explored."""
+    name = FAMILIES[family].offer
+    return name and import_module(f"{__name__}.{name}")
+
+
+def choices(family: str, need: Need) -> Iterator[Mapping[str, Any]]:
+    """Tables of a family's keys that are worth a look for a need.
+
+    What a design refuses of them is to be passed over: they need not all be possible.
+    """
+    found = _offer(family)
+    return found.choices(need) if found else iter(())
+
+
+def quote(design: Design) -> Quote:
+    """What is known of a design of a family that is explored, before it is synthesized.
+
+    Raises
+    ------
+    NttforgeError
+        If its rings or parameters do not fit its family.
+    """
+    known: Quote = _offer(design.family).quote(design)
+    return known
 
 
 def build_kind(design: Design, kind: type[K]) -> K:

@@ -101,6 +101,13 @@ def fewest_butterflies(
     )
 
 
+def block_rams(depth: int, width: int) -> int:
+    """Memories of 18 Kbit that a table of so many words takes."""
+    widths = {512: 36, 1024: 18, 2048: 9, 4096: 4, 8192: 2}
+    one = next((bits for words, bits in widths.items() if depth <= words), 1)
+    return -(-depth // (1 << 14)) * -(-width // one)
+
+
 def stream_format(
     rings: Sequence[Ring], butterflies: int, operations: int, *, byte_lanes: bool
 ) -> StreamFormat:

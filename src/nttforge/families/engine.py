@@ -61,7 +61,7 @@ def _common_shift(sequences: Sequence[Sequence[int]]) -> int:
     return min(_compress(sequence)[1] for sequence in sequences)
 
 
-def _is_sparse(plan: MultiplierPlan, word: int) -> bool:
+def is_sparse(plan: MultiplierPlan, word: int) -> bool:
     """Whether a factor that never changes takes less as shifts and adds than as a multiplier."""
     if isinstance(plan.product, Shifts):
         return False
@@ -208,7 +208,7 @@ class Engine(ABC):
         """Registers of each stage: the exchange's, the multiplier's, and the adders'."""
         before = EXCHANGE_REGISTERS + self.front_registers
         return tuple(
-            before + self._product(plan) + add
+            before + self.product_latency(plan) + add
             for plan, add in zip(self.stage_plans, self.add_latencies, strict=True)
         )
 
@@ -225,9 +225,10 @@ class Engine(ABC):
     @property
     def multiplier_latency(self) -> int:
         """Registers of a modular multiplication by any factor."""
-        return self._product(self.plan)
+        return self.product_latency(self.plan)
 
-    def _product(self, plan: MultiplierPlan) -> int:
+    def product_latency(self, plan: MultiplierPlan) -> int:
+        """Registers of a modular multiplication by a plan."""
         return plan.latency - int(self.short)
 
     @property
@@ -383,9 +384,7 @@ class Engine(ABC):
     def sparse(self) -> tuple[tuple[bool, ...], ...]:
         """`sparse[stage][line]`: a factor that never changes, smaller as shifts and adds."""
         return tuple(
-            tuple(
-                table.depth == 1 and _is_sparse(plan, table.words[rom][0]) for rom in table.rom_of
-            )
+            tuple(table.depth == 1 and is_sparse(plan, table.words[rom][0]) for rom in table.rom_of)
             for plan, table in zip(self.stage_plans, self.twiddle_tables, strict=True)
         )
 

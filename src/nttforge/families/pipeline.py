@@ -6,12 +6,14 @@ engine (papers: R2MDC, section 4); with several it is StreamNTT's array of line-
 stages (StreamNTT, section IV-B). Which is which follows from the layouts: see docs/pipeline.md.
 """
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import pairwise, permutations
+from functools import cache, cached_property
+from itertools import pairwise, permutations, product
+from typing import Any
 
 from nttforge.design import Design
+from nttforge.families.amounts import Cycles, Quote, engine_amounts
 from nttforge.families.common import (
     ARITHMETIC,
     FLUSHER,
@@ -27,6 +29,7 @@ from nttforge.families.engine import Engine
 from nttforge.families.growth import COOLEY_TUKEY, GENTLEMAN_SANDE, LIMITS, PASS
 from nttforge.families.shelled import shelled
 from nttforge.keys.common import Direction, Order
+from nttforge.keys.need import Need
 from nttforge.keys.pipeline import PipelineTable
 from nttforge.layout.layout import Layout, halves, natural
 from nttforge.layout.schedule import Schedule, schedule
@@ -108,6 +111,13 @@ def stage_factor(ring: Ring, direction: Direction, index_bit: int, index: int) -
     if mode == COOLEY_TUKEY:
         return -ring.twiddles[stage][block] % ring.q
     return ring.inverse_twiddles[stage][block]
+
+
+@cache
+def stage_factors(ring: Ring, direction: Direction, index_bit: int) -> Set[int]:
+    """All factors of the butterflies that pair `index_bit`: one a block of twice as many."""
+    blocks = range(0, ring.n, 2 << index_bit)
+    return {stage_factor(ring, direction, index_bit, first) for first in blocks}
 
 
 @dataclass(frozen=True)
@@ -230,9 +240,7 @@ class Pipeline(Engine):
 
     def stage_factors(self, code: int, index_bit: int) -> Set[int]:
         """All factors of the butterflies that pair `index_bit`: one a block of twice as many."""
-        ring, direction = self._of(code)
-        blocks = range(0, ring.n, 2 << index_bit)
-        return {stage_factor(ring, direction, index_bit, first) for first in blocks}
+        return stage_factors(*self._of(code), index_bit)
 
 
 def butterflies(design: Design, rings: Sequence[Ring]) -> int:
@@ -364,3 +372,32 @@ def build(design: Design) -> Core:
             "multiplier": "\n".join(plan.describe() for plan in pipeline.plans),
         },
     )
+
+
+def choices(need: Need) -> Iterator[Mapping[str, Any]]:
+    """Numbers of butterflies, both orders, multipliers in LUTs; registers if they matter."""
+    if need.memory is not None:
+        return
+    rows = (1, 2, 4) if need.paced else (PipelineTable().adders_per_stage,)
+    for butterflies, tile in product(need.butterflies(1), (0, 12)):
+        for order in ("natural", "mirrored")[: 2 if butterflies > 1 else 1]:
+            shape = {"butterflies": butterflies, "order": order, "lut_tile": tile}
+            yield from ({**shape, "adders_per_stage": most} for most in rows)
+            if need.latency is not None:
+                yield {**shape, "short": True}
+
+
+def quote(design: Design) -> Quote:
+    """What is known of a pipeline before it is synthesized.
+
+    Raises
+    ------
+    NttforgeError
+        If the rings or parameters do not fit.
+    """
+    pipeline = work_out(design)
+    cycles = {
+        operation.name: Cycles(operation.latency, pipeline.beats)
+        for operation in _operations(pipeline)
+    }
+    return Quote(cycles, engine_amounts(pipeline, design.target, len(cycles)))

@@ -18,7 +18,6 @@ from nttforge.cli import app as signatures
 from nttforge.cli import jobs
 from nttforge.design import design_names
 from nttforge.flow.benches import benches
-from nttforge.flow.decomposed.explore import explore
 from nttforge.flow.mldsa.keys import dsa_keygen, dsa_verify
 from nttforge.flow.mlkem.keys import kem_decaps, kem_encaps, kem_keygen
 from nttforge.flow.synth import pnr, synth
@@ -108,7 +107,7 @@ HANDED_ON = {
     "timing": taken_by(timing) - {"paths", "progress"},
     "pnr": taken_by(pnr) - {"frequency_mhz", "seeds", "jobs", "progress"},
     "synth": taken_by(synth) - {"progress"},
-    "explore": taken_by(explore) - {"sizes", "target", "progress"},
+    "explore": {"throughput", "latency", "each_us", "latency_us", "prefer", "goal"},
     "dsa keygen": taken_by(dsa_keygen) - {"progress"},
     "dsa verify": taken_by(dsa_verify) - {"progress"},
     "kem keygen": taken_by(kem_keygen) - {"progress"},

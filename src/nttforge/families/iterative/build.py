@@ -37,7 +37,8 @@ SOURCES = (
 )
 
 
-def _operations(core: Iterative) -> tuple[Operation, ...]:
+def operations_of(core: Iterative) -> tuple[Operation, ...]:
+    """What it does, in the order of the codes."""
     operations = []
     for code, (ring, name) in enumerate(core.codes):
         layouts = (core.programs[code].input_layout, core.programs[code].output_layout)
@@ -71,7 +72,7 @@ def build(design: Design) -> Core:
         If the rings or parameters do not fit.
     """
     iterative = work_out(design)
-    operations = _operations(iterative)
+    operations = operations_of(iterative)
     stream = replace(
         stream_format(
             iterative.rings,

@@ -11,14 +11,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
+from nttforge.families.common import block_rams
+
 Words = tuple[tuple[int, ...], ...]
-
-
-def block_rams(depth: int, width: int) -> int:
-    """Memories of 18 Kbit that a table of so many words takes."""
-    widths = {512: 36, 1024: 18, 2048: 9, 4096: 4, 8192: 2}
-    one = next((bits for words, bits in widths.items() if depth <= words), 1)
-    return -(-depth // (1 << 14)) * -(-width // one)
 
 
 @dataclass(frozen=True)
@@ -155,7 +150,7 @@ class Factors:
         return [word for group in self.groups for table in group.tables for word in table]
 
 
-def _divisions(kinds: int) -> Iterator[list[range]]:
+def divisions(kinds: int) -> Iterator[list[range]]:
     """Every way to cut so many kinds of passes, in order, into runs."""
     for cuts in range(1 << (kinds - 1)):
         edges = [0, *(i + 1 for i in range(kinds - 1) if cuts >> i & 1), kinds]
@@ -179,7 +174,7 @@ def arrange(programs: Sequence[Sequence[Content | None]], width: int, block_from
         by_kind.setdefault(len(set(content.words)), []).append(content.words)
     kinds = [by_kind[key] for key in sorted(by_kind)]
     best = [_grouped([words for kind in kinds for words in kind])]
-    for runs in _divisions(len(kinds)):
+    for runs in divisions(len(kinds)):
         groups = [_grouped([words for i in run for words in kinds[i]]) for run in runs]
         if len(runs) == 1 or min(group.depth for group in groups) < block_from:
             continue

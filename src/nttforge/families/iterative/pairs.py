@@ -6,6 +6,7 @@ half the size, with the same factors at the same time (as the paper has them, se
 """
 
 from collections.abc import Sequence
+from functools import cache
 
 from nttforge.errors import NttforgeError
 from nttforge.reduction import MultiplierPlan, plan_multiplier
@@ -38,6 +39,7 @@ def pair_rings(rings: Sequence[Ring]) -> tuple[bool, ...]:
     return paired
 
 
+@cache
 def as_words(ring: Ring) -> Ring:
     """The ring of half the size, in which each half of a pair's transform is."""
     return Ring.create(

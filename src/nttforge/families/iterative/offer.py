@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which iterative cores are worth a look for a need, and what is known of one."""
+
+from collections.abc import Iterator, Mapping
+from itertools import product
+from typing import Any
+
+from nttforge.design import Design
+from nttforge.families.amounts import (
+    ROM_WORDS,
+    Amounts,
+    Cycles,
+    Quote,
+    clock_amounts,
+    multiplier,
+    varying,
+)
+from nttforge.families.common import block_rams
+from nttforge.families.iterative.build import operations_of
+from nttforge.families.iterative.engine import Iterative, work_out
+from nttforge.families.iterative.factors import divisions
+from nttforge.families.iterative.memory import measured
+from nttforge.keys.iterative import IterativeTable
+from nttforge.keys.need import Need
+
+_USUAL = "xcup"
+
+
+def table_sizes(core: Iterative) -> list[tuple[int, int]]:
+    """Twiddle tables by group, and factors a table: those of `core.factors`, from layouts alone.
+
+    Tables that happen to be alike in other ways than by the form of the ring are not seen.
+    """
+    apart = _arranged(core, halved=False)
+    shared = _arranged(core, halved=True)
+    width, least = core.plan.modulus_width, min(depth for _, depth in shared)
+    if core.pair_plan is not None or least < core.table.rom_block_from:
+        return apart
+    return shared if _blocks(shared, width) < _blocks(apart, width) else apart
+
+
+def _blocks(sizes: list[tuple[int, int]], width: int) -> int:
+    return sum(count * block_rams(depth, width) for count, depth in sizes)
+
+
+def _arranged(core: Iterative, *, halved: bool) -> list[tuple[int, int]]:
+    """As :func:`arrange`; `halved`: the inverse's factors are made from the forward one's."""
+    lengths: dict[tuple[int, str, int], dict[int, int]] = {}
+    for each, (number, _) in zip(core.programs, core.codes, strict=True):
+        cyclic = not core.rings[number].negacyclic
+        for step in each.steps:
+            if step.kind == "product":
+                continue
+            kind = "forward" if halved and step.kind == "inverse" and not cyclic else step.kind
+            bit = step.way.index_bit
+            lanes, depth = (set[int](), 1) if kind == "load" else varying(step.way.layout, bit)
+            tables = 1 << len(lanes)
+            # In a cyclic ring the factors of one pass are the first ones of the next.
+            passes = lengths.setdefault((number, kind, tables), {})
+            passes[0 if cyclic else bit] = max(passes.get(0 if cyclic else bit, 0), depth)
+    by_kind: dict[int, int] = {}
+    for (_, _, tables), passes in lengths.items():
+        by_kind[tables] = by_kind.get(tables, 0) + sum(passes.values())
+    kinds = sorted(by_kind)
+    best = [(kinds[-1], sum(by_kind.values()))]
+    for runs in divisions(len(kinds)):
+        sizes = [(kinds[run[-1]], sum(by_kind[kinds[i]] for i in run)) for run in runs]
+        deep = min(depth for _, depth in sizes) >= core.table.rom_block_from
+        if len(runs) > 1 and deep:
+            width = core.plan.modulus_width
+            best = min(best, sizes, key=lambda found: _blocks(found, width))
+    return best
+
+
+def _memory(core: Iterative) -> tuple[float, float, int]:
+    """LUTs, flip-flops and block RAMs of the memory, as measured for words of its depth."""
+    target, width = core.design.target, core.lines * core.residue_bits
+    rows = measured().get((target, core.material), measured()[_USUAL, core.material])
+    depth = next((depth for depth in sorted(rows) if depth >= core.words), max(rows))
+    area = rows[depth].scaled(width)
+    return area.lut, area.ff, area.block * max(1, -(-core.words // depth))
+
+
+def _amounts(core: Iterative) -> Amounts:
+    lines, lanes, width = core.lines, 2 * core.lines, core.residue_bits
+    one = multiplier(core.plan, core.lut_tile)
+    lut, ff, blocks = _memory(core)
+    per_rom = ROM_WORDS.get(core.design.target, ROM_WORDS[_USUAL])
+    tables = 0
+    for count, depth in table_sizes(core):
+        if depth >= core.table.rom_block_from:
+            blocks += count * block_rams(depth, core.plan.b_width)
+        elif depth > 1:
+            tables += count * core.plan.b_width * -(-depth // per_rom)
+    words, passes = lanes * width, core.pass_count * len(core.programs)
+    narrow = 0
+    if core.pair_plan is not None:
+        narrow = core.pair_plan.cost().lut
+    return {
+        "lut": {
+            "multipliers": lines * (one.adders + narrow),
+            "small tiles": lines * one.small,
+            "adders": lines * width * (1 + core.products),
+            "moduli": lines * width * (len(core.plan.moduli) - 1),
+            "words": words,
+            "crossed words": words * core.lane_bits,
+            "memory": lut,
+            "tables": tables,
+            "passes": passes,
+            "contexts": core.contexts - 1,
+            "base": 1,
+        },
+        "ff": {
+            "multipliers": lines * one.registers,
+            "tiles": lines * one.tiles,
+            "waiting": lines * width * core.butterfly_latency,
+            "words": words,
+            "deep words": words * core.deep,
+            "memory": ff,
+            "contexts": core.contexts - 1,
+            "base": 1,
+        },
+        "dsp": {"tiles": lines * one.dsp},
+        "bram18": {"memories": blocks},
+        "ns": clock_amounts(one, width, lines, short=core.table.short),
+    }
+
+
+def choices(need: Need) -> Iterator[Mapping[str, Any]]:
+    """Numbers of butterflies, several operations at a time, multipliers in DSP blocks alone or in
+    LUTs, pairs in words; registers if they matter."""
+    if need.memory is not None:
+        return
+    rows = (1, 2, 4) if need.paced else (IterativeTable().adders_per_stage,)
+    pace: list[dict[str, Any]] = [{"adders_per_stage": most} for most in rows]
+    if need.latency is not None:
+        pace.append({"short": True})
+    tiles: tuple[dict[str, Any], ...] = ({}, {"lut_tile": 0}, {"lut_tile": 12})
+    pairs: tuple[dict[str, Any], ...] = ({}, {"pairs": True})[: min(2, len(need.rings))]
+    slots: tuple[dict[str, Any], ...] = ({}, {"slots": 2}, {"slots": 4})
+    for butterflies in need.butterflies(need.rings[0].ring().layers):
+        for parts in product(slots, tiles, pairs, pace):
+            yield {"butterflies": butterflies, **{k: v for d in parts for k, v in d.items()}}
+
+
+def quote(design: Design) -> Quote:
+    """What is known of an iterative core before it is synthesized.
+
+    Raises
+    ------
+    NttforgeError
+        If the rings or parameters do not fit.
+    """
+    core = work_out(design)
+    cycles = {
+        operation.name: Cycles(operation.latency, core.interval(operation.code))
+        for operation in operations_of(core)
+    }
+    return Quote(cycles, _amounts(core))

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The designs that all families offer for a need, with what is known of them."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from nttforge.design import Design, parse_design
+from nttforge.errors import NttforgeError
+from nttforge.families import choices, quote
+from nttforge.families.amounts import Quote
+from nttforge.keys.need import Need
+from nttforge.kinds import FAMILIES
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A design that a family offers.
+
+    Attributes
+    ----------
+    data
+        The design, as its file has it.
+    table
+        The keys of its family that were chosen.
+    design, quote
+        The same, checked, and what is known of it.
+    """
+
+    data: Mapping[str, Any]
+    table: Mapping[str, Any]
+    design: Design
+    quote: Quote
+
+
+def design_data(need: Need, family: str, table: Mapping[str, Any]) -> dict[str, Any]:
+    """A design of a family for a need, as its file has it."""
+    defaults = {"operations": ("ntt", "intt"), "target": "xcup", "prefer": "balanced"}
+    asked = {key: getattr(need, key) for key in defaults}
+    rings = [ring.model_dump(exclude_unset=True, exclude_none=True) for ring in need.rings]
+    return {
+        "name": need.name,
+        "family": family,
+        **{key: value for key, value in asked.items() if value != defaults[key]},
+        "rings": rings,
+        family: dict(table),
+    }
+
+
+def offer(need: Need, family: str, table: Mapping[str, Any]) -> Offer:
+    """A design of a family, worked out.
+
+    Raises
+    ------
+    NttforgeError
+        If the family refuses it.
+    """
+    data = design_data(need, family, table)
+    design = parse_design(data, "explore")
+    return Offer(data, table, design, quote(design))
+
+
+def offers(need: Need) -> Iterator[Offer | NttforgeError]:
+    """Designs of all families, those that are alike once, and what families refused."""
+    seen = set()
+    for family in FAMILIES:
+        for table in choices(family, need):
+            try:
+                found = offer(need, family, table)
+            except NttforgeError as refused:
+                yield refused
+                continue
+            same = (family, str(found.quote))
+            if same not in seen:
+                seen.add(same)
+                yield found

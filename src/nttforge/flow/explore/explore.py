@@ -1,0 +1,268 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`explore`: from a need to the engines of all families that meet it, and the one to take."""
+
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from nttforge.emit.toml import to_toml
+from nttforge.errors import NttforgeError, shortened, shown
+from nttforge.families.decomposed.explore import Board
+from nttforge.flow.explore.candidates import Offer, offers
+from nttforge.flow.explore.front import (
+    Candidate,
+    binding,
+    bounds,
+    choose,
+    front,
+    misses,
+    nearest,
+)
+from nttforge.flow.explore.model import coefficients, estimate
+from nttforge.flow.prepare import Progress, silent
+from nttforge.keys.need import Need
+from nttforge.kinds import FAMILIES
+from nttforge.output import check_writable, read_toml, write_text
+from nttforge.results import Result
+from nttforge.table import Block, Cell, Code, Line, Table, verdict
+
+__all__ = ["Board", "ExploreResult", "explore", "read_needs"]
+
+
+class ExploreResult(Result):
+    """What meets a need.
+
+    Attributes
+    ----------
+    need, target, aim
+        Its name, the FPGA family, and what is the least of the one that is chosen.
+    ok
+        Something meets it.
+    looked_at
+        Designs that families offered and that can be, those that are alike once.
+    candidates
+        All of them.
+    why
+        If nothing meets it: what binds, and what is nearest.
+    file
+        Where the design of the one to take was written, if it was.
+    seconds
+        It took.
+    """
+
+    need: str
+    target: str
+    aim: str
+    ok: bool
+    looked_at: int
+    candidates: list[Candidate]
+    why: str = ""
+    file: str | None = None
+    seconds: float
+
+    @property
+    def chosen(self) -> Candidate | None:
+        """The one to take; the nearest one if nothing meets the need."""
+        return next((c for c in self.candidates if c.chosen), None)
+
+    def shown(self) -> Iterator[Block]:
+        """The front, the design file of the one to take, or why there is none."""
+        yield _table(self)
+        taken = self.chosen
+        if taken is not None:
+            yield Code(taken.design, "toml")
+        if self.why:
+            yield Code(self.why)
+        if self.file:
+            yield Line(f"written to {self.file}")
+        met = f"the {self.aim} of the chosen one is the least"
+        yield Line(f"{self.looked_at} designs looked at in {self.seconds} s")
+        yield verdict(self.ok, met, "nothing meets the need")
+
+
+def _table(result: ExploreResult) -> Table:
+    """The front, the fastest first."""
+    rows = sorted(
+        (c for c in result.candidates if c.front), key=lambda c: (c.time(), c.area("lut"))
+    )
+    columns: dict[str, Sequence[Cell]] = {
+        "cycles each": [_round(c.each) for c in rows],
+        "latency": [_round(c.latency) for c in rows],
+        "LUT": [_round(c.lut) for c in rows],
+        "FF": [_round(c.ff) for c in rows],
+        "DSP": [_round(c.dsp) for c in rows],
+        "BRAM": [_round(c.bram18) for c in rows],
+        "MHz": [_round(c.mhz) for c in rows],
+        "us each": [c.each_us and float(f"{c.each_us:.3g}") for c in rows],
+    }
+    known: dict[str, Sequence[Cell]] = {
+        name: cells for name, cells in columns.items() if any(x is not None for x in cells)
+    }
+    body: list[list[Cell]] = [
+        [c.text, *(cells[i] for cells in known.values()), _mark(c)] for i, c in enumerate(rows)
+    ]
+    return Table(f"{result.need} on {result.target}", ["engine", *known, ""], body)
+
+
+def _mark(candidate: Candidate) -> str:
+    if candidate.misses:
+        return "over: " + ", ".join(candidate.misses)
+    return "chosen" if candidate.chosen else ""
+
+
+def _round(value: float | None) -> int | None:
+    return None if value is None else round(value)
+
+
+def read_needs(path: Path) -> list[Need]:
+    """The needs of a file: one, or an array of tables `needs`.
+
+    Raises
+    ------
+    NttforgeError
+        Naming the file, and the first key that is wrong.
+    """
+    data = read_toml(path, "name a TOML file of needs")
+    found = data["needs"] if isinstance(data.get("needs"), list) and len(data) == 1 else [data]
+    return [need_of(each, f"{path}") for each in found]
+
+
+def need_of(data: object, source: str) -> Need:
+    """A need, checked.
+
+    Raises
+    ------
+    NttforgeError
+        Naming the first key that is wrong.
+    """
+    try:
+        need = Need.model_validate(data)
+    except ValidationError as errors:
+        error = errors.errors(include_url=False, include_context=False)[0]
+        key = ".".join(map(str, error["loc"])) or "need"
+        problem = shortened(
+            f"{error['msg'].removeprefix('Value error, ')}: {shown(error['input'])}", 120
+        )
+        raise NttforgeError(f"{source}: {key}", problem, "see docs/explore.md") from None
+    if need.memory is None:
+        for table in need.rings:
+            table.ring()
+    return need
+
+
+def _check(need: Need) -> None:
+    """Refuse bounds of what nothing knows."""
+    asked = bounds(need)
+    clocked = any(coefficients(need.target, family).get("ns") for family in FAMILIES)
+    for option in ("--each-us", "--latency-us", "--min-mhz"):
+        if option in asked and need.clock is None and not clocked:
+            problem = f"nothing estimates the clock of {need.target}"
+            raise NttforgeError(option, problem, "give --clock, or --target ecp5")
+    measured = any(coefficients(need.target, family) for family in FAMILIES)
+    for option in ("--max-lut", "--max-ff"):
+        if option in asked and not measured:
+            problem = f"nothing was measured for {need.target}"
+            raise NttforgeError(option, problem, "leave it out, or take another target")
+
+
+def _candidate(found: Offer, need: Need) -> Candidate:
+    quote, family = found.quote, found.design.family
+    area = estimate(quote.amounts, need.target, family)
+    ns = area.pop("ns", None)
+    made = Candidate(
+        family=family,
+        keys=dict(found.table),
+        cycles={name: (c.latency, c.each) for name, c in quote.cycles.items()},
+        each=quote.each,
+        latency=quote.latency,
+        mhz=need.clock or (1000 / ns if ns else None),
+        design=to_toml(found.data),
+    ).model_copy(update=area)
+    return made.model_copy(update={"misses": misses(made, bounds(need))})
+
+
+def explore(
+    need: Need, *, output: Path | None = None, progress: Progress = silent
+) -> ExploreResult:
+    """Look at what all families offer for a need.
+
+    Parameters
+    ----------
+    need
+        What is looked for.
+    output
+        Design file to write, of the one to take; none if None.
+
+    Raises
+    ------
+    NttforgeError
+        If a bound is of what nothing knows, no family offers a design, or the file cannot be
+        written.
+    """
+    start = time.monotonic()
+    _check(need)
+    if output is not None:
+        check_design_file(output)
+    found: list[Candidate] = []
+    refused: NttforgeError | None = None
+    for offer in offers(need):
+        if isinstance(offer, NttforgeError):
+            refused = offer
+            continue
+        found.append(_candidate(offer, need))
+        progress(f"{len(found)} designs looked at")
+    if not found:
+        raise refused or NttforgeError(
+            "need", "no family has such transforms", "see docs/explore.md"
+        )
+    meeting = [c for c in found if not c.misses]
+    latency = need.latency is not None or need.latency_us is not None
+    chosen = choose(meeting, need) if meeting else nearest(found, need)
+    shown_too = meeting or [chosen]
+    for place in front(shown_too, latency=latency):
+        shown_too[place].front = True
+    chosen.front = chosen.chosen = True
+    if output is not None and meeting:
+        write_text(output, chosen.design)
+    return ExploreResult(
+        need=need.name,
+        target=need.target,
+        aim=need.aim,
+        ok=bool(meeting),
+        looked_at=len(found),
+        candidates=found,
+        why="" if meeting else _why(found, chosen, need),
+        file=str(output) if output is not None and meeting else None,
+        seconds=round(time.monotonic() - start, 1),
+    )
+
+
+def _why(found: Sequence[Candidate], near: Candidate, need: Need) -> str:
+    """What binds, and what is nearest."""
+    asked = bounds(need)
+    lines = [
+        f"{option} {asked[option][1]:,.10g} binds: without it {many} of {len(found)} would do"
+        for option, many in binding(found)
+    ]
+    if not lines:
+        lines = [f"{', '.join(near.misses)} bind together: no design keeps to all but one of them"]
+    over = (
+        f"{asked[option][0]} {getattr(near, asked[option][0]):,.0f} for {asked[option][1]:,.10g}"
+        for option in near.misses
+    )
+    return "\n".join([*lines, f"nearest: {near.text}: {', '.join(over)}"])
+
+
+def check_design_file(output: Path) -> None:
+    """Refuse a design file that cannot be written, or has another's suffix.
+
+    Raises
+    ------
+    NttforgeError
+        Naming the file.
+    """
+    if output.suffix != ".toml":
+        raise NttforgeError("-o", f"{output} is no design file", "let it end in .toml")
+    check_writable(output)
