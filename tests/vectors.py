@@ -4,8 +4,8 @@
 It fetches kyber-py's source distribution from the package index, compares NIST's vectors in it
 with those of the package, every byte, and runs them. It also runs the known answers of Kyber's
 third round, whose ciphertexts are ML-KEM's and whose secrets are a hash of ML-KEM's. With
-`--standard ml-dsa` it does the same with dilithium-py's sources and NIST's vectors of KeyGen and
-Verify.
+`--standard ml-dsa` it does the same with dilithium-py's sources and NIST's vectors of KeyGen,
+Sign and Verify.
 """
 
 import argparse
@@ -99,9 +99,12 @@ def published_vectors(assets: Path) -> Iterator[Vector]:
 
 
 def published_signatures(assets: Path) -> Iterator[Vector]:
-    """NIST's vectors of FIPS 204's keys and verification, as dilithium-py's sources carry them."""
+    """NIST's vectors of FIPS 204's keys and signatures, as dilithium-py's sources carry them."""
     for test in _tests(assets / "ML-DSA-keyGen-FIPS204"):
         yield _acvp("keygen", test, ("seed",), ("pk", "sk"))
+    for test in _tests(assets / "ML-DSA-sigGen-FIPS204"):
+        # Deterministic ones have no rnd.
+        yield _acvp("sign", {"rnd": "00" * 32, **test}, ("sk", "message", "rnd"), ("signature",))
     for test in _tests(assets / "ML-DSA-sigVer-FIPS204"):
         accepted = {"accepted": dsa.accepted_byte(test["testPassed"]).hex()}
         yield _acvp("verify", test | accepted, ("pk", "message", "signature"), ("accepted",))

@@ -34,7 +34,7 @@ module job_list #(
 
   // Bit by bit, not as a memory, for which Yosys would take block RAM.
   function automatic logic [Width-1:0][2**AddrW-1:0] columns();
-    columns = '0;
+    for (int unsigned b = 0; b < Width; b++) columns[b] = '0;
     for (int unsigned n = 0; n < Num; n++) begin
       for (int unsigned b = 0; b < Width; b++) columns[b][n] = Words[n][b];
     end

@@ -7,6 +7,7 @@ module mldsa_block import mldsa_pkg::*; (
   input  hash_job_t     job_i,
   input  logic          first_i,        // not a block to squeeze on
   input  task_t         task_i,
+  input  logic [15:0]   nonce_i,        // kappa + x, or x
   input  logic [255:0]  xi_i,
   input  logic [255:0]  rho_i,
   input  logic [511:0]  rho_secret_i,
@@ -22,7 +23,7 @@ module mldsa_block import mldsa_pkg::*; (
 
   always_ff @(posedge clk_i) begin
     from_seeds_q    <= job_i.kind == HashSeeds;
-    from_small_q    <= (job_i.kind == HashSmall) & first_i;
+    from_small_q    <= ((job_i.kind == HashSmall) | (job_i.kind == HashMask)) & first_i;
     from_matrix_q   <= (job_i.kind == HashMatrix) & first_i;
     from_ball_q     <= job_i.kind == HashBall;
     from_absorbed_q <= job_i.kind == HashDigest;
@@ -34,7 +35,7 @@ module mldsa_block import mldsa_pkg::*; (
     seeds[1087]   = 1'b1;
 
     little         = '0;
-    little[535:0]  = {8'h1F, 12'd0, job_i.x, rho_secret_i};
+    little[535:0]  = {8'h1F, nonce_i, rho_secret_i};
     little[1087]   = 1'b1;
 
     matrix        = '0;

@@ -27,6 +27,7 @@ module mldsa_control import mldsa_pkg::*; (
   output logic [7:0]       sweep_at_o,    // word of each memory that is overwritten while wiping
   // From them.
   input  logic             length_i,      // an input of the wrong length
+  input  logic             key_i,         // a private key that is none
   input  logic             finished_i,    // everything was computed and sent
   input  logic [1:0]       accepted_i,    // by rail: the signature is right
   input  logic             fault_i,       // what cannot be
@@ -75,7 +76,7 @@ module mldsa_control import mldsa_pkg::*; (
       StLoad:  state_d = (loading_q == 3'd5) ? StRun : StLoad;
       StRun:   begin
         stray = fault_i;
-        if (!zeroize_q && !length_i && !finished_i && !fault_i) state_d = StRun;
+        if (!zeroize_q && !length_i && !key_i && !finished_i && !fault_i) state_d = StRun;
       end
       StWipe:  if (wiped_q && !zeroize_q) state_d = StDrain;
       StDrain: if (!zeroize_q) state_d = open_i ? StDrain : owed_q ? StTell : StIdle;
@@ -124,11 +125,14 @@ module mldsa_control import mldsa_pkg::*; (
         command_q <= cmd_i;
         owed_q    <= 1'b1;
         // A signature is wrong until it was found right.
-        error_q   <= !legal ? ErrorCommand : (cmd_i.op == OpKeyGen) ? ErrorNone : ErrorSignature;
+        error_q   <= !legal ? ErrorCommand
+                   : ((cmd_i.op == OpVerify) | (cmd_i.op == OpVerifyMu)) ? ErrorSignature
+                   : ErrorNone;
       end else if (result_valid_o & (state_d == StIdle)) begin
         owed_q <= 1'b0;
       end else if ((state_q == StLoad) | (state_q == StRun)) begin
         if (finished_i & task_o.verify & (&accepted_i)) error_q <= ErrorNone;
+        if (key_i) error_q <= ErrorKey;
         if (length_i) error_q <= ErrorLength;
         if (zeroize_q) error_q <= ErrorZeroized;
       end

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// ML-DSA (FIPS 204): ML-DSA.KeyGen_internal and Verify_internal of all three parameter sets, chosen with
-/// each command. Streams of 64-bit words, first byte lowest, `tlast` on the last word of a packet:
+/// ML-DSA (FIPS 204): ML-DSA.KeyGen_internal, Sign_internal and Verify_internal of all three parameter sets,
+/// chosen with each command. Streams of 64-bit words, first byte lowest, `tlast` on the last word of a packet:
 ///
-///   operation  s_sec  s_pub                    m_pub    m_sec
-///   KeyGen     xi                              pk       sk, tr last: rho, K, s1, s2, t0, tr
-///   Verify            pk; signature; M'        verdict
-///   VerifyMu          pk; signature; mu        verdict
+///   operation     s_sec     s_pub                       m_pub      m_sec
+///   KeyGen        xi                                    pk         sk, tr last: rho, K, s1, s2, t0, tr
+///   Verify, ~Mu             pk; signature; M', or mu    verdict
+///   Sign, ~Mu     rnd, sk   M', or mu                   signature
 ///
-/// What comes at `s_pub` are bytes: `tkeep` of a packet's last word says how many. The verdict is a word:
-/// `Accepted`, behind it inverted, if the signature is right, and the reverse if not; the result says
-/// the same, later.
+/// What comes at `s_pub` are bytes: `tkeep` of a packet's last word says how many. sk has the standard's order
+/// at `s_sec`. Behind a signature zeros fill its last word. The verdict is a word: `Accepted`, behind it
+/// inverted, if the signature is right, and the reverse if not; the result says the same, later.
 ///
 /// A command is taken when nothing runs and everything is wiped; how it ended is told when that is so
 /// again. An unknown command, and a stream of the wrong length, end with a code and no output. `zeroize_i`
 /// ends whatever runs, and so does a state that cannot be, for which `alert_o` stays high until reset.
 /// After each operation, after any such end and after reset everything secret is overwritten; only then is
 /// the rest of the input swallowed, and an output that was begun ended by a word of zeros. What happens when
-/// depends on the command, the handshakes, rho, and which half-bytes rejection sampling of s1 and s2 drops.
+/// depends on the command, the handshakes, rho, which half-bytes rejection sampling of s1 and s2 drops, how
+/// many tries a signature takes, and their challenges.
 ///
 /// The forward and inverse transforms are outside: `t_*` is the stream of a pipeline of eight coefficients
 /// a beat, whose output is never stalled. It does not make randomness.
@@ -91,8 +92,8 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
 
   task_t            task_q;
   command_t         command;
-  logic             load, cut, drain, abandon, finished_q, seed_length, input_length, seed_open,
-                    input_open, pub_open, sec_open, flushed_q, fault;
+  logic             load, cut, drain, abandon, finished_q, seed_length, foreign, input_length,
+                    seed_open, input_open, pub_open, sec_open, flushed_q, fault, tries_fault;
   logic [1:0]       accepted;
   logic [NumAt-1:0] run, wipe;
   logic [7:0]       sweep_at;
@@ -111,9 +112,10 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
     .abandon_o (abandon),
     .sweep_at_o(sweep_at),
     .length_i  (seed_length | input_length),
+    .key_i     (foreign),
     .finished_i(finished_q),
     .accepted_i(accepted),
-    .fault_i   (fault),
+    .fault_i   (fault | tries_fault),
     .open_i    (seed_open | input_open | pub_open | sec_open),
     .flushed_i (flushed_q)
   );
@@ -122,13 +124,15 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
   // Seeds, and what Verify takes.
 
   logic             word_last, rho_valid, challenge_we, mu_valid, message_valid, message_ready,
-                    message_whole,
-                    key_we, column_we, in_bound, hint_set, hints_done, hints_ok;
-  logic [63:0]      word, message;
-  logic [2:0]       key_slot, column_slot, hint_slot;
+                    message_whole, mask_valid, mask_ready, in_bound, hint_set, hints_done, hints_ok,
+                    again, turn;
+  logic [1:0]       chosen;  // by rail: this try of Sign is accepted
+  logic [15:0]      kappa;
+  logic [63:0]      word, message, ball_word;
+  logic [2:0]       hint_slot;
   logic [3:0]       keys, columns;
-  logic [4:0]       key_at, column_at;
   logic [7:0]       hint_at;
+  place_t           key_to, column_to;
   logic [7:0][9:0]  key;
   logic [BeatW-1:0] column;
 
@@ -156,14 +160,18 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
     .message_ready_i  (message_ready),
     .message_whole_o  (message_whole),
     .message_o        (message),
-    .key_we_o         (key_we),
-    .key_slot_o       (key_slot),
-    .key_at_o         (key_at),
+    .again_i          (again),
+    .mask_valid_i     (mask_valid),
+    .mask_ready_o     (mask_ready),
+    .mask_i           (ball_word),
+    .key_we_o         (key_to.go),
+    .key_slot_o       (key_to.slot),
+    .key_at_o         (key_to.at),
     .key_o            (key),
     .keys_o           (keys),
-    .vector_we_o      (column_we),
-    .vector_slot_o    (column_slot),
-    .vector_at_o      (column_at),
+    .vector_we_o      (column_to.go),
+    .vector_slot_o    (column_to.slot),
+    .vector_at_o      (column_to.at),
     .vector_o         (column),
     .vectors_o        (columns),
     .within_o         (in_bound),
@@ -174,7 +182,41 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
     .hint_ok_o        (hints_ok)
   );
 
-  logic          seeds_valid, digest_valid, xi_valid, expanded;
+  logic             secret_whole, secret_small;
+  secret_t          secret;
+  logic [3:0]       secret_slot, secret_at, lows;
+  logic [15:0][3:0] secret_data;
+  place_t           low_to;
+  logic [7:0][12:0] secret_low;
+
+  mldsa_secret u_secret (
+    .clk_i, .rst_ni,
+    .wipe_i      (wipe[AtSeeds]),
+    .start_i     (load),
+    .run_i       (run[AtSeeds]),
+    .drain_i     (drain),
+    .abandon_i   (abandon),
+    .task_i      (task_q),
+    .open_o      (seed_open),
+    .length_o    (seed_length),
+    .foreign_o   (foreign),
+    .whole_o     (secret_whole),
+    .s_tvalid    (s_sec_tvalid),
+    .s_tready    (s_sec_tready),
+    .s_tlast     (s_sec_tlast),
+    .s_tdata     (s_sec_tdata),
+    .word_o      (secret),
+    .small_we_o  (secret_small),
+    .small_slot_o(secret_slot),
+    .small_word_o(secret_at),
+    .small_o     (secret_data),
+    .low_to_o    (low_to),
+    .low_o       (secret_low),
+    .lows_o      (lows)
+  );
+
+  logic          seeds_valid, digest_valid, xi_valid, expanded, masked, head;
+  digest_e       digest_to;
   logic [1:0]    digests;
   logic [1023:0] digest;
   logic [255:0]  xi, rho;
@@ -186,29 +228,25 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
   mldsa_seeds u_seeds (
     .clk_i, .rst_ni,
     .wipe_i       (wipe[AtSeeds]),
-    .start_i      (load),
-    .verify_i     (task_q.verify),
     .run_i        (run[AtSeeds]),
-    .drain_i      (drain),
-    .abandon_i    (abandon),
-    .open_o       (seed_open),
-    .length_o     (seed_length),
-    .s_tvalid     (s_sec_tvalid),
-    .s_tready     (s_sec_tready),
-    .s_tlast      (s_sec_tlast),
-    .s_tdata      (s_sec_tdata),
+    .task_i       (task_q),
+    .secret_i     (secret),
+    .whole_i      (secret_whole),
     .rho_valid_i  (rho_valid),
     .mu_valid_i   (mu_valid),
     .word_last_i  (word_last),
     .word_i       (word),
     .seeds_valid_i(seeds_valid),
     .digest_valid_i(digest_valid),
+    .digest_to_i  (digest_to),
     .digest_i     (digest),
     .xi_valid_o   (xi_valid),
     .xi_o         (xi),
     .expanded_o   (expanded),
     .rho_o        (rho),
     .rho_secret_o (rho_secret),
+    .masked_o     (masked),
+    .head_o       (head),
     .digests_o    (digests),
     .pub_kind_i   (pub_job.kind),
     .pub_at_i     (pub_word_at),
@@ -224,26 +262,21 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
   hash_job_t        hash_job;
   logic [6:0]       hash_at, hash_jump_at;
   logic             hash_next, hash_jump, hash_done, absorb_valid, absorb_ready, small_we,
-                    matrix_valid, matrix_room;
+                    matrix_valid;
   logic [3:0]       small_slot, small_word;
   logic [15:0][3:0] small_data;
   logic [15:0]      small_valid_q;  // small polynomials that are whole
   logic [BeatW-1:0] matrix;
   logic             pub_valid, pub_last, pub_ready, challenge_valid, ball_start, ball_word_valid;
-  logic [63:0]      pub_data, ball_word;
+  logic [63:0]      pub_data;
   logic [511:0]     challenge;
 
   job_list #(
     .Width($bits(hash_job_t)), .Num(NumHashJobs), .Words(HashJobs), .AtW(7)
   ) u_hash_jobs (
-    .clk_i, .rst_ni,
-    .load_i   (load),
-    .base_i   (HashBase[command.op][command.set]),
-    .next_i   (hash_next),
-    .jump_i   (hash_jump),
-    .jump_at_i(hash_jump_at),
-    .at_o     (hash_at),
-    .word_o   (hash_job)
+    .clk_i, .rst_ni, .load_i(load), .base_i(HashBase[command.op][command.set]), .next_i(hash_next),
+    .jump_i(hash_jump | again), .at_o(hash_at), .word_o(hash_job),
+    .jump_at_i(again ? hash_at + 7'd1 - 7'(hash_job.x) : hash_jump_at)
   );
 
   mldsa_hash #(
@@ -251,7 +284,7 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
   ) u_hash (
     .clk_i, .rst_ni,
     .wipe_i        (wipe[AtHash]),
-    .run_i         (run[AtHash]),
+    .run_i         (run[AtHash] & ~turn),
     .at_i          (hash_at),
     .job_i         (hash_job),
     .next_o        (hash_next),
@@ -265,6 +298,8 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
     .expanded_i    (expanded),
     .rho_i         (rho),
     .rho_secret_i  (rho_secret),
+    .masked_i      (masked),
+    .kappa_i       (kappa),
     .challenge_valid_i(challenge_valid),
     .challenge_i   (challenge),
     .absorb_valid_i(absorb_valid),
@@ -274,17 +309,19 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
     .absorb_data_i (pub_data),
     .seeds_valid_o (seeds_valid),
     .digest_valid_o(digest_valid),
+    .digest_to_o   (digest_to),
     .digest_o      (digest),
     .small_valid_o (small_we),
     .small_slot_o  (small_slot),
     .small_word_o  (small_word),
     .small_o       (small_data),
     .matrix_valid_o(matrix_valid),
-    .matrix_room_i (matrix_room),
     .matrix_o      (matrix),
     .ball_start_o  (ball_start),
     .ball_valid_o  (ball_word_valid),
-    .ball_o        (ball_word)
+    .ball_o        (ball_word),
+    .mask_valid_o  (mask_valid),
+    .mask_ready_i  (mask_ready)
   );
 
   logic            ball_valid, ball_take, ball_whole;
@@ -308,28 +345,33 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
   // Small polynomials: the transform's input has them first, then those whose results they are added to,
   // then the output.
 
-  logic            feed_small, drain_small, drain_read;
+  logic            feed_small, drain_small, drain_read, small_put;
+  logic [3:0]      feed_slot, small_to, small_at;
   ntt_job_t        in_job, out_job;
   logic [4:0]      in_beat, out_beat, sec_at;
-  logic            feed_key;
+  logic            feed_key, at_rest;
   logic [7:0][3:0] small_beat;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) small_valid_q <= '0;
     else if (!run[AtTransform]) small_valid_q <= '0;
-    else if (small_we & (&small_word)) small_valid_q[small_slot] <= 1'b1;
+    else if (small_put & (&small_at)) small_valid_q[small_to] <= 1'b1;
   end
+
+  assign small_put = task_q.sign ? secret_small : small_we;
+  assign small_to  = task_q.sign ? secret_slot : small_slot;
+  assign small_at  = task_q.sign ? secret_at : small_word;
 
   small_memory u_small (
     .clk_i,
-    .we_i        (small_we),
-    .write_slot_i(small_slot),
-    .write_word_i(small_word),
-    .data_i      (small_data),
+    .we_i        (small_put),
+    .write_slot_i(small_to),
+    .write_word_i(small_at),
+    .data_i      (task_q.sign ? secret_data : small_data),
     .clear_i     (wipe[AtTransform]),
     .clear_at_i  (sweep_at[6:0]),
     .natural_i   (~feed_small & ~drain_read),
-    .read_slot_i (feed_small ? in_job.from : drain_read ? out_job.addend : sec_job.slot),
+    .read_slot_i (feed_small ? feed_slot : drain_read ? out_job.addend : sec_job.slot),
     .read_at_i   (feed_small ? in_beat : drain_read ? out_beat : sec_at),
     .data_o      (small_beat)
   );
@@ -338,36 +380,30 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
   // Products.
 
   mac_job_t         mac_job;
-  logic [5:0]       unused_mac_at, unused_pub_at, unused_sec_at;
-  logic [6:0]       job_written;
-  logic [4:0]       unused_in_at, out_at, beat_written;
-  logic             mac_next, mac_done, in_next, out_next, vector_we, product_we, feed_done, issue,
-                    flushed;
+  logic [5:0]       send_at, unused_sec_at;
+  logic [6:0]       unused_mac_at, unused_in_at, out_at;
+  logic [7:0]       job_written;
+  logic [4:0]       beat_written;
+  logic             mac_next, mac_done, in_next, out_next, vector_we, product_we, feed_done, empty;
   logic [BeatW-1:0] sum;
 
   job_list #(
-    .Width($bits(mac_job_t)), .Num(NumMacJobs), .Words(MacJobs), .AtW(6)
+    .Width($bits(mac_job_t)), .Num(NumMacJobs), .Words(MacJobs), .AtW(7)
   ) u_mac_jobs (
-    .clk_i, .rst_ni,
-    .load_i   (load),
-    .base_i   (MacBase[command.op][command.set]),
-    .next_i   (mac_next),
-    .jump_i   (1'b0),
-    .jump_at_i('0),
-    .at_o     (unused_mac_at),
-    .word_o   (mac_job)
+    .clk_i, .rst_ni, .load_i(load), .base_i(MacBase[command.op][command.set]), .next_i(mac_next),
+    .jump_i(again), .jump_at_i(mac_job.need), .at_o(unused_mac_at), .word_o(mac_job)
   );
 
   mldsa_mac #(.Cfg(MulCfg), .Steps(MulSteps)) u_mac (
     .clk_i, .rst_ni,
     .wipe_i        (wipe[AtProducts]),
     .sweep_at_i    (sweep_at),
-    .run_i         (run[AtProducts]),
+    .run_i         (run[AtProducts] & ~turn),
+    .again_i       (again),
     .job_i         (mac_job),
     .next_o        (mac_next),
     .done_o        (mac_done),
     .matrix_valid_i(matrix_valid),
-    .matrix_room_o (matrix_room),
     .matrix_i      (matrix),
     .out_at_i      (out_at),
     .out_beat_i    (out_beat),
@@ -385,67 +421,60 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // The transform's two sides.
 
-  logic             row_we;
-  logic [2:0]       row_slot;
-  logic [4:0]       row_beat, pub_at, hint_beat;
-  logic [2:0]       hint_row;
-  logic [7:0]       hints;
-  logic [7:0][9:0]  high, high_read;
-  logic [7:0][12:0] low, low_read;
+  place_t           row_to, hint_from, check_from, hint_to, rest_to, checked_to, feed_from,
+                    pub_from, sec_from;
+  logic [4:0]       pub_at;
+  logic [7:0]       hints, made_hints;
+  logic [7:0][9:0]  high;
+  logic [7:0][12:0] low;
+  logic [7:0][18:0] rest, less;
+  logic [7:0][19:0] checked;
+  wait_t [7:0]      row, waiting;
+  logic             sound, few, hint_valid, hint_ready, hint_last;
+  logic [63:0]      hint_word;
   logic [3:0]       rows;
-  logic [BeatW-1:0] column_read;
 
   job_list #(
-    .Width($bits(ntt_job_t)), .Num(NumNttJobs), .Words(NttJobs), .AtW(5)
+    .Width($bits(ntt_job_t)), .Num(NumNttJobs), .Words(NttJobs), .AtW(7)
   ) u_in_jobs (
-    .clk_i, .rst_ni,
-    .load_i   (load),
-    .base_i   (NttBase[command.op][command.set]),
-    .next_i   (in_next),
-    .jump_i   (1'b0),
-    .jump_at_i('0),
-    .at_o     (unused_in_at),
-    .word_o   (in_job)
+    .clk_i, .rst_ni, .load_i(load), .base_i(NttBase[command.op][command.set]), .next_i(in_next),
+    .jump_i(again), .jump_at_i(in_job.need[6:0]), .at_o(unused_in_at), .word_o(in_job)
   );
 
   job_list #(
-    .Width($bits(ntt_job_t)), .Num(NumNttJobs), .Words(NttJobs), .AtW(5)
+    .Width($bits(ntt_job_t)), .Num(NumNttJobs), .Words(NttJobs), .AtW(7)
   ) u_out_jobs (
-    .clk_i, .rst_ni,
-    .load_i   (load),
-    .base_i   (NttBase[command.op][command.set]),
-    .next_i   (out_next),
-    .jump_i   (1'b0),
-    .jump_at_i('0),
-    .at_o     (out_at),
-    .word_o   (out_job)
+    .clk_i, .rst_ni, .load_i(load), .base_i(NttBase[command.op][command.set]), .next_i(out_next),
+    .jump_i(again), .jump_at_i(out_job.need[6:0]), .at_o(out_at), .word_o(out_job)
   );
 
   mldsa_feed u_feed (
     .clk_i, .rst_ni,
     .wipe_i        (wipe[AtTransform]),
-    .run_i         (run[AtTransform]),
+    .run_i         (run[AtTransform] & ~turn),
     .job_i         (in_job),
     .next_o        (in_next),
     .done_o        (feed_done),
     .beat_o        (in_beat),
     .small_turn_o  (feed_small),
+    .small_slot_o  (feed_slot),
     .key_turn_o    (feed_key),
     .ball_take_o   (ball_take),
-    .issue_o       (issue),
-    .flushed_o     (flushed),
+    .flushed_o     (flushed_q),
+    .out_valid_i   (t_out_tvalid),
+    .empty_o       (empty),
     .eta4_i        (task_q.eta4),
     .small_valid_i (small_valid_q),
     .small_busy_i  (drain_small),
     .keys_i        (keys),
     .vectors_i     (columns),
+    .lows_i        (lows),
     .ball_valid_i  (ball_valid),
     .rows_i        (hints_done | ~task_q.verify),
     .job_written_i (job_written),
     .beat_written_i(beat_written),
     .small_i       (small_beat),
-    .key_i         (high_read),
-    .vector_i      (column_read),
+    .wait_i        (waiting),
     .ball_i        (ball),
     .sum_i         (sum),
     .valid_o       (t_in_tvalid),
@@ -458,7 +487,8 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
   mldsa_drain u_drain (
     .clk_i, .rst_ni,
     .wipe_i      (wipe[AtTransform]),
-    .run_i       (run[AtTransform]),
+    .run_i       (run[AtTransform] & ~turn),
+    .again_i     (again),
     .job_i       (out_job),
     .next_o      (out_next),
     .beat_o      (out_beat),
@@ -467,107 +497,115 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
     .data_i      (t_out_tdata),
     .vector_we_o (vector_we),
     .challenge_we_o(product_we),
-    .hint_slot_o (hint_row),
-    .hint_beat_o (hint_beat),
+    .hint_from_o (hint_from),
     .hint_i      (hints),
+    .checked_o   (check_from),
     .small_turn_o(drain_small),
     .small_read_o(drain_read),
     .small_i     (small_beat),
-    .row_we_o    (row_we),
-    .row_slot_o  (row_slot),
-    .row_beat_o  (row_beat),
+    .row_to_o    (row_to),
     .high_o      (high),
     .low_o       (low),
+    .rest_o      (rest),
     .rows_o      (rows)
   );
 
-  // Beats that have begun their way through the transform and have not come out.
-  logic [8:0] flight_q;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      flight_q  <= '0;
-      flushed_q <= 1'b0;
-    end else begin
-      flight_q  <= flight_q + 9'(issue) - 9'(t_out_tvalid);
-      flushed_q <= flushed & (flight_q == '0);
-    end
+  for (genvar l = 0; l < Lanes; l++) begin : gen_row
+    assign row[l] = '{rest: rest[l], vector: '0, low: low[l], high: high[l]};
   end
 
-  // t1: made in the transform's order, or given; read for the public port and Keccak, and to be transformed.
-  row_memory #(.Width(10)) u_high (
+  assign feed_from = '{go: 1'b1, slot: in_job.from[2:0], at: in_beat};
+  assign pub_from  = '{go: 1'b1, slot: pub_job.slot[2:0], at: pub_at};
+  assign sec_from  = '{go: 1'b1, slot: sec_job.slot[2:0], at: sec_at};
+
+  mldsa_rows u_rows (
     .clk_i,
-    .we_i           (task_q.verify ? key_we : row_we),
-    .write_natural_i(task_q.verify),
-    .write_slot_i   (task_q.verify ? key_slot : row_slot),
-    .write_at_i     (task_q.verify ? key_at : row_beat),
-    .data_i         (task_q.verify ? key : high),
-    .clear_i        (wipe[AtOutput]),
-    .clear_at_i     (sweep_at),
-    .read_natural_i (~feed_key),
-    .read_slot_i    (feed_key ? in_job.from[2:0] : pub_job.slot[2:0]),
-    .read_at_i      (feed_key ? in_beat : pub_at),
-    .data_o         (high_read)
+    .wipe_i      (wipe[AtOutput]),
+    .sweep_at_i  (sweep_at),
+    .task_i      (task_q),
+    .key_to_i    (key_to),
+    .key_i       (key),
+    .low_to_i    (low_to),
+    .low_i       (secret_low),
+    .vector_to_i (column_to),
+    .vector_i    (column),
+    .row_to_i    (row_to),
+    .row_i       (row),
+    .checked_to_i(checked_to),
+    .checked_i   (checked),
+    .rest_to_i   (rest_to),
+    .rest_i      (less),
+    .feed_kind_i (in_job.kind),
+    .feed_from_i (feed_from),
+    .check_from_i(check_from),
+    .pub_kind_i  (pub_job.kind),
+    .pub_from_i  (pub_from),
+    .sec_from_i  (sec_from),
+    .read_o      (waiting)
   );
 
-  // t0, for the secret port, or w1, for Keccak.
-  row_memory #(.Width(13)) u_low (
-    .clk_i,
-    .we_i           (row_we),
-    .write_natural_i(1'b0),
-    .write_slot_i   (row_slot),
-    .write_at_i     (row_beat),
-    .data_i         (low),
-    .clear_i        (wipe[AtOutput]),
-    .clear_at_i     (sweep_at),
-    .read_natural_i (1'b1),
-    .read_slot_i    (task_q.verify ? pub_job.slot[2:0] : sec_job.slot[2:0]),
-    .read_at_i      (task_q.verify ? pub_at : sec_at),
-    .data_o         (low_read)
-  );
-
-  // z, which is public.
-  row_memory #(.Width(W)) u_columns (
-    .clk_i,
-    .we_i           (column_we),
-    .write_natural_i(1'b1),
-    .write_slot_i   (column_slot),
-    .write_at_i     (column_at),
-    .data_i         (column),
-    .clear_i        (1'b0),
-    .clear_at_i     ('0),
-    .read_natural_i (1'b0),
-    .read_slot_i    (in_job.from[2:0]),
-    .read_at_i      (in_beat),
-    .data_o         (column_read)
-  );
-
-  logic [11:0] unused_ones;
-
-  hint_memory #(.Lanes(Lanes)) u_hints (
+  mldsa_hints u_hints (
     .clk_i, .rst_ni,
-    .start_i     (1'b1),
-    .ones_o      (unused_ones),
-    .set_i       (hint_set),
-    .set_slot_i  (hint_slot),
-    .set_at_i    (hint_at),
-    .write_i     (1'b0),
-    .write_slot_i('0),
-    .write_at_i  ('0),
-    .write_data_i('0),
-    .natural_i   (1'b0),
-    // The next signature's are set, none is taken back.
-    .clear_i     (wipe[AtOutput]),
-    .read_slot_i (wipe[AtOutput] ? sweep_at[7:5] : hint_row),
-    .read_at_i   (wipe[AtOutput] ? sweep_at[4:0] : hint_beat),
-    .read_data_o (hints)
+    .wipe_i    (wipe[AtOutput]),
+    .sweep_at_i(sweep_at),
+    .task_i    (task_q),
+    .start_i   (load | again),
+    .set_i     (hint_set),
+    .set_slot_i(hint_slot),
+    .set_at_i  (hint_at),
+    .to_i      (hint_to),
+    .data_i    (made_hints),
+    .from_i    (hint_from),
+    .data_o    (hints),
+    .few_o     (few),
+    .accepted_i(&chosen),
+    .valid_o   (hint_valid),
+    .ready_i   (hint_ready),
+    .last_o    (hint_last),
+    .word_o    (hint_word)
+  );
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // The tries of Sign.
+
+  mldsa_checks u_checks (
+    .clk_i, .rst_ni,
+    .start_i    (load | again),
+    .task_i     (task_q),
+    .from_i     (check_from),
+    .pair_i     (out_job.kind == NttPaired),
+    .data_i     (t_out_tdata),
+    .wait_i     (waiting),
+    .vector_to_o(checked_to),
+    .vector_o   (checked),
+    .rest_to_o  (rest_to),
+    .rest_o     (less),
+    .hint_to_o  (hint_to),
+    .hint_o     (made_hints),
+    .within_o   (sound)
+  );
+
+  assign at_rest = hash_done & mac_done & feed_done & empty & (out_job.kind == NttEnd)
+                   & (pub_job.kind == SendChallenge);
+
+  mldsa_tries u_tries (
+    .clk_i, .rst_ni,
+    .run_i     (run[AtInput]),
+    .task_i    (task_q),
+    .rest_i    (at_rest),
+    .sound_i   (sound & few & ball_whole),
+    .again_o   (again),
+    .turn_o    (turn),
+    .kappa_o   (kappa),
+    .accepted_o(chosen),
+    .fault_o   (tries_fault)
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Output.
 
   logic             pub_next, sec_next, pub_done, sec_done, pub_able, sec_able, sec_valid,
-                    sec_ready, sec_last, pub_secret, unused_pub_read, unused_sec_read, to_port,
+                    sec_ready, sec_last, unused_pub_read, unused_sec_read, to_port,
                     to_absorb, pub_port_ready, decided, judge_q,
                     pub_begun, unused_sec_begun;
   logic [63:0]      sec_data, pub_out;
@@ -576,33 +614,24 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
   job_list #(
     .Width($bits(send_job_t)), .Num(NumPubJobs), .Words(PubJobs), .AtW(6)
   ) u_pub_jobs (
-    .clk_i, .rst_ni,
-    .load_i   (load),
-    .base_i   (PubBase[command.op][command.set]),
-    .next_i   (pub_next),
-    .jump_i   (1'b0),
-    .jump_at_i('0),
-    .at_o     (unused_pub_at),
-    .word_o   (pub_job)
+    .clk_i, .rst_ni, .load_i(load), .base_i(PubBase[command.op][command.set]), .next_i(pub_next),
+    .jump_i(again), .jump_at_i(send_at + 6'd1 - 6'(pub_job.slot)), .at_o(send_at), .word_o(pub_job)
   );
 
   job_list #(
     .Width($bits(send_job_t)), .Num(NumSecJobs), .Words(SecJobs), .AtW(6)
   ) u_sec_jobs (
-    .clk_i, .rst_ni,
-    .load_i   (load),
-    .base_i   (SecBase[command.op][command.set]),
-    .next_i   (sec_next),
-    .jump_i   (1'b0),
-    .jump_at_i('0),
-    .at_o     (unused_sec_at),
-    .word_o   (sec_job)
+    .clk_i, .rst_ni, .load_i(load), .base_i(SecBase[command.op][command.set]), .next_i(sec_next),
+    .jump_i(1'b0), .jump_at_i('0), .at_o(unused_sec_at), .word_o(sec_job)
   );
 
   // Whether what a job names is there.
   function automatic logic there(send_kind_e kind, logic [3:0] slot);
     unique case (kind)
       SendSmall:             return small_valid_q[slot];
+      SendKey, SendRnd:      return task_q.sign ? head : expanded;
+      SendChallenge, SendVector: return &chosen;
+      SendHints:             return hint_valid & (&chosen);
       SendHigh:              return (task_q.verify ? keys : rows) > slot;
       SendLow, SendW1:       return rows > slot;
       SendDigest, SendCheck: return digests >= slot[1:0];
@@ -612,73 +641,60 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
     endcase
   endfunction
 
-  // Nothing secret is asked for at the public port.
-  assign pub_secret = ~task_q.verify & (pub_job.kind != SendRho) & (pub_job.kind != SendHigh);
-  assign pub_able   = there(pub_job.kind, pub_job.slot) & ~pub_secret;
+  // Who leaves at the public port, and is absorbed: words of a public key at once. Of Verify nothing leaves but
+  // the verdict, of Sign what was accepted. Nothing else is asked for there.
+  always_comb begin
+    {to_port, to_absorb} = 2'b00;
+    unique case (pub_job.kind)
+      SendRho, SendHigh:    {to_port, to_absorb} = {~task_q.verify & ~task_q.sign, ~task_q.sign};
+      SendDigest, SendMessage, SendW1: to_absorb = task_q.verify | task_q.sign;
+      SendKey, SendRnd:     to_absorb = task_q.sign;
+      SendVerdict:          to_port = task_q.verify;
+      SendChallenge, SendVector, SendHints: to_port = task_q.sign & (&chosen);
+      default:              {to_port, to_absorb} = 2'b00;
+    endcase
+  end
+
+  assign pub_able = there(pub_job.kind, pub_job.slot)
+                    & (to_port | to_absorb | (task_q.verify & (pub_job.kind == SendCheck)));
   assign sec_able   = there(sec_job.kind, sec_job.slot);
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_field
-    assign pub_fields[l] = (pub_job.kind == SendW1) ? 20'(low_read[l]) : 20'(high_read[l]);
-    assign sec_fields[l] = (sec_job.kind == SendSmall) ? 20'(small_beat[l]) : 20'(low_read[l]);
+    assign pub_fields[l] = (pub_job.kind == SendW1) ? 20'(waiting[l].low)
+                           : (pub_job.kind == SendVector) ? waiting[l].vector[19:0]
+                           : 20'(waiting[l].high);
+    assign sec_fields[l] = (sec_job.kind == SendSmall) ? 20'(small_beat[l]) : 20'(waiting[l].low);
   end
 
   mldsa_send u_pub_send (
-    .clk_i, .rst_ni,
-    .wipe_i   (wipe[AtOutput]),
-    .run_i    (run[AtOutput]),
-    .job_i    (pub_job),
-    .next_o   (pub_next),
-    .done_o   (pub_done),
-    .begun_o  (pub_begun),
-    .task_i   (task_q),
-    .able_i   (pub_able),
-    .word_at_o(pub_word_at),
-    .word_i   (pub_out),
-    .word_last_i(word_last),
-    .read_o   (unused_pub_read),
-    .busy_i   ((pub_job.kind == SendHigh) & feed_key),
-    .read_at_o(pub_at),
-    .fields_i (pub_fields),
-    .valid_o  (pub_valid),
-    .ready_i  (pub_ready),
-    .last_o   (pub_last),
-    .data_o   (pub_data)
+    .clk_i, .rst_ni, .wipe_i(wipe[AtOutput]), .run_i(run[AtOutput] & ~turn), .job_i(pub_job),
+    .next_o(pub_next), .done_o(pub_done), .begun_o(pub_begun), .task_i(task_q), .able_i(pub_able),
+    .word_at_o(pub_word_at), .word_i(pub_out),
+    .word_last_i((pub_job.kind == SendHints) ? hint_last : word_last), .read_o(unused_pub_read),
+    .busy_i((pub_job.kind == SendHigh) & feed_key), .read_at_o(pub_at), .fields_i(pub_fields),
+    .valid_o(pub_valid), .ready_i(pub_ready), .last_o(pub_last), .data_o(pub_data)
   );
 
   mldsa_send u_sec_send (
-    .clk_i, .rst_ni,
-    .wipe_i   (wipe[AtOutput]),
-    .run_i    (run[AtOutput]),
-    .job_i    (sec_job),
-    .next_o   (sec_next),
-    .done_o   (sec_done),
-    .begun_o  (unused_sec_begun),
-    .task_i   (task_q),
-    .able_i   (sec_able),
-    .word_at_o(sec_word_at),
-    .word_i   (sec_word),
-    .word_last_i(1'b0),
-    .read_o   (unused_sec_read),
-    .busy_i   ((sec_job.kind == SendSmall) & (feed_small | drain_read)),
-    .read_at_o(sec_at),
-    .fields_i (sec_fields),
-    .valid_o  (sec_valid),
-    .ready_i  (sec_ready),
-    .last_o   (sec_last),
-    .data_o   (sec_data)
+    .clk_i, .rst_ni, .wipe_i(wipe[AtOutput]), .run_i(run[AtOutput]), .job_i(sec_job),
+    .next_o(sec_next), .done_o(sec_done), .begun_o(unused_sec_begun), .task_i(task_q),
+    .able_i(sec_able), .word_at_o(sec_word_at), .word_i(sec_word), .word_last_i(1'b0),
+    .read_o(unused_sec_read), .busy_i((sec_job.kind == SendSmall) & (feed_small | drain_read)),
+    .read_at_o(sec_at), .fields_i(sec_fields), .valid_o(sec_valid), .ready_i(sec_ready),
+    .last_o(sec_last), .data_o(sec_data)
   );
 
-  // A word of the public key leaves and is absorbed at once. Of Verify nothing leaves but the verdict.
-  assign to_port       = ~task_q.verify | (pub_job.kind == SendVerdict);
-  assign to_absorb     = (pub_job.kind != SendCheck) & (pub_job.kind != SendVerdict);
   assign pub_ready     = (pub_port_ready | ~to_port) & (absorb_ready | ~to_absorb);
   assign absorb_valid  = pub_valid & to_absorb & (pub_port_ready | ~to_port);
+  assign hint_ready    = (pub_job.kind == SendHints) & pub_begun & (&chosen) & pub_ready;
   assign message_ready = (pub_job.kind == SendMessage) & pub_begun & absorb_ready;
 
   // The word of a job that is no polynomial.
   always_comb begin
     unique case (pub_job.kind)
       SendMessage: pub_out = message;
+      SendHints:   pub_out = hint_word;
+      SendChallenge: pub_out = challenge[{pub_word_at, 6'd0}+:64];
       SendVerdict: pub_out = {accepted[1] ? ~Accepted : Accepted, accepted[0] ? Accepted : Refused};
       default:     pub_out = pub_word;
     endcase
@@ -691,6 +707,9 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
     .task_i           (task_q),
     .word_valid_i     (challenge_we),
     .word_i           (word),
+    .put_i            (digest_valid & (digest_to == ToChallenge)),
+    .digest_i         (digest[511:0]),
+    .again_i          (again),
     .challenge_valid_o(challenge_valid),
     .challenge_o      (challenge),
     .compare_i        (pub_valid & (pub_job.kind == SendCheck)),
@@ -709,35 +728,16 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
   end
 
   packet_port u_pub_port (
-    .clk_i, .rst_ni,
-    .wipe_i   (wipe[AtOutput]),
-    .abort_i  (cut),
-    .abandon_i(abandon),
-    .open_o   (pub_open),
-    .valid_i  (pub_valid & to_port & (absorb_ready | ~to_absorb)),
-    .ready_o  (pub_port_ready),
-    .last_i   (pub_last),
-    .data_i   (pub_data),
-    .m_tvalid (m_pub_tvalid),
-    .m_tready (m_pub_tready),
-    .m_tlast  (m_pub_tlast),
-    .m_tdata  (m_pub_tdata)
+    .clk_i, .rst_ni, .wipe_i(wipe[AtOutput]), .abort_i(cut), .abandon_i(abandon), .open_o(pub_open),
+    .valid_i(pub_valid & to_port & (absorb_ready | ~to_absorb)), .ready_o(pub_port_ready),
+    .last_i(pub_last), .data_i(pub_data), .m_tvalid(m_pub_tvalid), .m_tready(m_pub_tready),
+    .m_tlast(m_pub_tlast), .m_tdata(m_pub_tdata)
   );
 
   packet_port u_sec_port (
-    .clk_i, .rst_ni,
-    .wipe_i   (wipe[AtOutput]),
-    .abort_i  (cut),
-    .abandon_i(abandon),
-    .open_o   (sec_open),
-    .valid_i  (sec_valid),
-    .ready_o  (sec_ready),
-    .last_i   (sec_last),
-    .data_i   (sec_data),
-    .m_tvalid (m_sec_tvalid),
-    .m_tready (m_sec_tready),
-    .m_tlast  (m_sec_tlast),
-    .m_tdata  (m_sec_tdata)
+    .clk_i, .rst_ni, .wipe_i(wipe[AtOutput]), .abort_i(cut), .abandon_i(abandon), .open_o(sec_open),
+    .valid_i(sec_valid), .ready_o(sec_ready), .last_i(sec_last), .data_i(sec_data),
+    .m_tvalid(m_sec_tvalid), .m_tready(m_sec_tready), .m_tlast(m_sec_tlast), .m_tdata(m_sec_tdata)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -14,24 +14,26 @@ module mldsa_feed import mldsa_pkg::*; (
   output logic             done_o,
   output logic [4:0]       beat_o,
   output logic             small_turn_o,    // small polynomials are read,
+  output logic [3:0]       small_slot_o,
   output logic             key_turn_o,      // or t1
   output logic             ball_take_o,     // a beat of the challenge
-  output logic             issue_o,         // a beat begins its way
-  output logic             flushed_o,       // the zeros were sent
+  output logic             flushed_o,       // the zeros were sent, and have come out
+  input  logic             out_valid_i,     // a beat comes out
+  output logic             empty_o,         // none is on its way
   input  logic             eta4_i,
   // What is there.
   input  logic [15:0]      small_valid_i,   // small slots that are whole
   input  logic             small_busy_i,    // their port belongs to somebody else
   input  logic [3:0]       keys_i,          // rows of t1, and columns of z
   input  logic [3:0]       vectors_i,
+  input  logic [3:0]       lows_i,          // rows of t0
   input  logic             ball_valid_i,
   input  logic             rows_i,          // what rows are joined with
-  input  logic [6:0]       job_written_i,   // products
+  input  logic [7:0]       job_written_i,   // products
   input  logic [4:0]       beat_written_i,
   // In the cycle after it was asked for.
   input  logic [7:0][3:0]  small_i,
-  input  logic [7:0][9:0]  key_i,
-  input  logic [BeatW-1:0] vector_i,
+  input  wait_t [7:0]      wait_i,
   input  logic [7:0][1:0]  ball_i,
   input  logic [BeatW-1:0] sum_i,
 
@@ -46,45 +48,60 @@ module mldsa_feed import mldsa_pkg::*; (
   localparam int unsigned CountW = $clog2(Depth) + 1;
   localparam logic [1:0]  Zeros  = 2'd3;  // one that was begun, and two
 
-  logic              able, issue, began_q, room_q, queue_ready, inverse;
+  logic              able, issue, began_q, room_q, queue_ready, inverse, pair, phase_q;
   logic [4:0]        beat_q;
   logic [1:0]        flushed_q;
   logic [CountW-1:0] count;
+  logic [8:0]        flight_q;  // beats that have begun their way and have not come out
+  logic              go, flushed;
 
   // Of the transforms that wipe, the first may be the rest of another one.
-  assign flushed_o = flushed_q == Zeros;
-  assign inverse   = wipe_i ? flushed_q[0] : job_i.kind == NttSum;
+  assign flushed   = flushed_q == Zeros;
+  assign inverse   = wipe_i ? flushed_q[0] : (job_i.kind == NttSum) | (job_i.kind == NttPaired)
+                                             | (job_i.kind == NttHints);
+  assign pair      = job_i.kind == NttPair;
 
   always_comb begin
     unique case (job_i.kind)
       NttSmall:  able = small_valid_i[job_i.from] & ~small_busy_i;
       NttKey:    able = keys_i > job_i.from;
       NttVector: able = vectors_i > job_i.from;
+      NttPair:   able = small_valid_i[job_i.addend] & ((&job_i.from) | small_valid_i[job_i.from]);
+      NttLow:    able = lows_i > job_i.from;
       NttBall:   able = ball_valid_i;
-      default:   able = rows_i & ((job_written_i > {1'b0, job_i.need})
-                                  | ((job_written_i == {1'b0, job_i.need})
+      default:   able = rows_i & ((job_written_i > job_i.need)
+                                  | ((job_written_i == job_i.need)
                                      & (beat_written_i > beat_q)));
     endcase
     if (!run_i || !began_q || job_i.kind == NttEnd) able = 1'b0;
   end
 
-  assign issue        = room_q & (wipe_i ? ~flushed_o : able);
+  // Of a pair the second polynomial is read behind the first.
+  assign go           = room_q & (wipe_i ? ~flushed : able);
+  assign issue        = go & (wipe_i | ~pair | phase_q);
   assign next_o       = run_i & issue & (&beat_q);
+  assign empty_o      = flight_q == '0;
   assign done_o       = began_q & (job_i.kind == NttEnd);
   assign beat_o       = beat_q;
-  assign issue_o      = issue;
-  assign small_turn_o = job_i.kind == NttSmall;
+  assign small_turn_o = (job_i.kind == NttSmall) | pair;
+  assign small_slot_o = (pair & phase_q) ? job_i.addend : job_i.from;
   assign key_turn_o   = job_i.kind == NttKey;
   assign ball_take_o  = issue & ~wipe_i & (job_i.kind == NttBall);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       began_q   <= 1'b0;
+      phase_q   <= 1'b0;
+      flight_q  <= '0;
+      flushed_o <= 1'b0;
       room_q    <= 1'b0;
       beat_q    <= '0;
       flushed_q <= '0;
     end else begin
-      began_q <= run_i & ~next_o;
+      began_q   <= run_i & ~next_o;
+      phase_q   <= go & pair & ~phase_q;
+      flight_q  <= flight_q + 9'(issue) - 9'(out_valid_i);
+      flushed_o <= flushed & empty_o;
       // Three more are on their way when it is seen.
       room_q  <= 32'(count) < Depth - 4;
       if (issue) beat_q <= beat_q + 5'd1;
@@ -94,9 +111,10 @@ module mldsa_feed import mldsa_pkg::*; (
   end
 
   logic [1:0]       valid_q, last_q, inverse_q;
-  logic             zero_q;
+  logic             zero_q, single_q;
+  logic [7:0][3:0]  first_q;
   ntt_kind_e        kind_q;
-  logic [BeatW-1:0] lifted, key, ball, value_q;
+  logic [BeatW-1:0] lifted, paired, low, vector, key, ball, value_q;
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_lift
     // eta minus the coefficient, in [0, 2 eta], back, and modulo q.
@@ -104,8 +122,20 @@ module mldsa_feed import mldsa_pkg::*; (
     assign x = (eta4_i ? 5'sd4 : 5'sd2) - 5'(small_i[l]);
     assign lifted[W*l+:W] = (x[4] ? W'(Q) : '0) + W'(x);
 
+    // And 512 times that, added to one that was read before.
+    logic signed [4:0]  other;
+    logic signed [13:0] both;
+    assign other = single_q ? '0 : (eta4_i ? 5'sd4 : 5'sd2) - 5'(first_q[l]);
+    assign both  = {x, 9'd0} + 14'(other);
+    assign paired[W*l+:W] = (both[13] ? W'(Q) : '0) + W'(both);
+
+    logic signed [13:0] t0;
+    assign t0 = 14'sd4096 - {1'b0, wait_i[l].low};
+    assign low[W*l+:W] = (t0[13] ? W'(Q) : '0) + W'(t0);
+
     // q - 2^13 t1 is (2^10 - 1 - t1) 2^13 + 1.
-    assign key[W*l+:W]  = (key_i[l] == '0) ? '0 : {~key_i[l], 13'd1};
+    assign key[W*l+:W]  = (wait_i[l].high == '0) ? '0 : {~wait_i[l].high, 13'd1};
+    assign vector[W*l+:W] = wait_i[l].vector;
     assign ball[W*l+:W] = !ball_i[l][0] ? '0 : ball_i[l][1] ? W'(Q - 1) : W'(1);
   end
 
@@ -118,11 +148,15 @@ module mldsa_feed import mldsa_pkg::*; (
     last_q    <= {last_q[0], &beat_q};
     inverse_q <= {inverse_q[0], inverse};
     zero_q    <= wipe_i;
+    single_q  <= &job_i.from;
+    first_q   <= small_i & {32{pair}};
     kind_q    <= job_i.kind;
     unique case (kind_q)
       NttSmall:  value_q <= lifted;
       NttKey:    value_q <= key;
-      NttVector: value_q <= vector_i;
+      NttVector: value_q <= vector;
+      NttPair:   value_q <= paired;
+      NttLow:    value_q <= low;
       NttBall:   value_q <= ball;
       default:   value_q <= sum_i;
     endcase
@@ -141,6 +175,6 @@ module mldsa_feed import mldsa_pkg::*; (
   );
 
   logic unused;
-  assign unused = ^{job_i, queue_ready};  // the other side reads the rest of the job
+  assign unused = ^{job_i, queue_ready, wait_i};  // the other side reads the rest of the job
 
 endmodule

@@ -2,8 +2,8 @@
 
 /// Everything that Keccak does: follows a list of hash jobs, keeps the permutation busy, and feeds
 /// the samplers. Digests leave as pulses with the buffer's content, s1 and s2 sixteen coefficients
-/// a cycle (`small_*`), the matrix eight a beat (`matrix_*`), the challenge's candidates as words
-/// (`ball_*`).
+/// a cycle (`small_*`), the matrix eight a beat (`matrix_*`), the challenge's candidates and the packed
+/// coefficients of y as words (`ball_*`, `mask_*`).
 ///
 /// Whether a permutation starts, and whether a result is loaded, is decided a cycle before: the
 /// conditions are such that stay true.
@@ -39,6 +39,8 @@ module mldsa_hash import mldsa_pkg::*; #(
   input  logic              expanded_i,     // rho and rho' are there
   input  logic [255:0]      rho_i,
   input  logic [511:0]      rho_secret_i,
+  input  logic              masked_i,       // rho'' is in the place of rho'
+  input  logic [15:0]       kappa_i,
   input  logic              challenge_valid_i,
   input  logic [511:0]      challenge_i,    // c~
   // Messages to absorb.
@@ -50,6 +52,7 @@ module mldsa_hash import mldsa_pkg::*; #(
   // Digests.
   output logic              seeds_valid_o,
   output logic              digest_valid_o,
+  output digest_e           digest_to_o,
   output logic [1023:0]     digest_o,
   // s1 and s2, as eta minus the coefficient.
   output logic              small_valid_o,
@@ -58,13 +61,16 @@ module mldsa_hash import mldsa_pkg::*; #(
   output logic [15:0][3:0]  small_o,
   // The matrix.
   output logic              matrix_valid_o,
-  input  logic              matrix_room_i,  // for what is on its way through the sampler too
   output logic [BeatW-1:0]  matrix_o,
   // The challenge.
   output logic              ball_start_o,   // its words follow
   output logic              ball_valid_o,
-  output logic [63:0]       ball_o
+  output logic [63:0]       ball_o,         // the word, y's too
+  output logic              mask_valid_o,
+  input  logic              mask_ready_i
 );
+
+  localparam int unsigned MaskBlocks = 5;  // of a polynomial of y
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // The permutation, and what becomes of its result.
@@ -140,13 +146,20 @@ module mldsa_hash import mldsa_pkg::*; #(
     .clk_i,
     .job_i,
     .first_i     (block_q == '0),
-    .task_i, .xi_i, .rho_i, .rho_secret_i, .challenge_i,
+    .task_i,
+    .nonce_i     (kappa_i + 16'(job_i.x)),
+    .xi_i, .rho_i, .rho_secret_i, .challenge_i,
     .absorbed_i  (absorbed_block),
     .block_o     (block)
   );
 
-  assign planned = block_q >= ((job_i.kind == HashMatrix) ? 5'(MatrixBlocks - 1)
-                                                          : 5'(SmallBlocks - 1));
+  always_comb begin
+    unique case (job_i.kind)
+      HashMatrix: planned = block_q >= 5'(MatrixBlocks - 1);
+      HashMask:   planned = block_q >= 5'(MaskBlocks - 1);
+      default:    planned = block_q >= 5'(SmallBlocks - 1);
+    endcase
+  end
 
   always_comb begin
     able     = 1'b0;
@@ -157,8 +170,8 @@ module mldsa_hash import mldsa_pkg::*; #(
         able     = xi_valid_i;
         result_d = ResultSeeds;
       end
-      HashSmall, HashMatrix: begin
-        able     = expanded_i;
+      HashSmall, HashMatrix, HashMask: begin
+        able     = (job_i.kind == HashMask) ? masked_i : expanded_i;
         last     = planned & (block_q >= skip_q);
         result_d = (block_q >= skip_q) ? ResultBuffer : ResultNone;
       end
@@ -221,6 +234,8 @@ module mldsa_hash import mldsa_pkg::*; #(
     end
   end
 
+  always_ff @(posedge clk_i) digest_to_o <= digest_e'(run_slot_q[1:0]);
+
   // The state is seen through a round's logic: who wants it takes the buffer's copy.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {seeds_valid_o, digest_valid_o} <= '0;
@@ -273,6 +288,8 @@ module mldsa_hash import mldsa_pkg::*; #(
   logic        has96, has64, room, take96, take64, empty, digest, restart;
   logic [95:0] window;
   logic        matrix_idle, matrix_done, small_idle, small_done;
+  logic        mask, mask_done;
+  logic [6:0]  mask_words_q;  // of y's polynomial, that were taken
   logic        waiting_q;  // for the block that is squeezed again
   logic [4:0]  most;       // blocks that were planned
 
@@ -302,14 +319,18 @@ module mldsa_hash import mldsa_pkg::*; #(
 
   assign matrix  = sampling_kind_q == HashMatrix;
   assign ball    = sampling_kind_q == HashBall;
+  assign mask    = sampling_kind_q == HashMask;
   assign most    = matrix ? 5'(MatrixBlocks) : 5'(SmallBlocks);
+  // All of its blocks are squeezed, and enough: a coefficient is 18 or 20 bits.
+  assign mask_done = mask_words_q == (task_i.wide ? 7'd80 : 7'd72);
   // Of the challenge, all words have gone to those who sample it.
-  assign sampled = sampling_q & (matrix ? matrix_done : ball ? ~has64 : small_done);
+  assign sampled = sampling_q & (matrix ? matrix_done : ball ? ~has64 : mask ? mask_done
+                                                                             : small_done);
   // Short: nothing left to sample from, nothing on its way, and the planned blocks were delivered.
-  assign short_d = sampling_q & (owned_q >= most) & ~waiting_q & empty & ~sampled
+  assign short_d = sampling_q & (owned_q >= most) & ~waiting_q & empty & ~sampled & ~mask
                    & (matrix ? matrix_idle : small_idle);
-  assign take96  = sampling_q & matrix & has96 & matrix_room_i;
-  assign take64  = sampling_q & ~matrix & has64;
+  assign take96  = sampling_q & matrix & has96;
+  assign take64  = sampling_q & ~matrix & has64 & (~mask | (mask_ready_i & ~mask_done));
   assign restart = load_q & ~digest & (run_block_q == '0);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -319,6 +340,7 @@ module mldsa_hash import mldsa_pkg::*; #(
       owner_q      <= '0;
       owned_q      <= '0;
       waiting_q    <= 1'b0;
+      mask_words_q <= '0;
       small_slot_o <= '0;
       small_word_o <= '0;
     end else if (wipe_i) begin
@@ -336,6 +358,8 @@ module mldsa_hash import mldsa_pkg::*; #(
         if (sampled) sampling_q <= 1'b0;
         if (short_q) waiting_q <= 1'b1;
       end
+      if (restart) mask_words_q <= '0;
+      else if (take64) mask_words_q <= mask_words_q + 7'd1;
       if (restart) small_word_o <= '0;
       else if (small_valid_o) small_word_o <= small_word_o + 4'd1;
     end
@@ -345,7 +369,7 @@ module mldsa_hash import mldsa_pkg::*; #(
     .clk_i, .rst_ni,
     .start_i(wipe_i | (restart & (run_kind_q == HashSmall))),
     .eta4_i (task_i.eta4),
-    .valid_i(take64 & ~ball),
+    .valid_i(take64 & ~ball & ~mask),
     .data_i (window[63:0]),
     .idle_o (small_idle),
     .done_o (small_done),
@@ -355,6 +379,7 @@ module mldsa_hash import mldsa_pkg::*; #(
 
   assign ball_start_o = restart & (run_kind_q == HashBall);
   assign ball_valid_o = take64 & ball;
+  assign mask_valid_o = take64 & mask;
   assign ball_o       = window[63:0];
 
   // Four coefficients a cycle; two of them make a beat.

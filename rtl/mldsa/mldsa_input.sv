@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What Verify takes at the public input: three packets, of bytes: pk, the signature, and M' or mu. Judges their
-/// lengths and tells what each word is; decodes t1, z and the hints. z leaves as residues; whether all of it is
-/// within its bound, and the hints are as they must be, is *no* until all of it was looked at. A message
-/// is passed on as it comes. What is left of the packets of an operation that was ended is swallowed when
+/// What comes at the public input: three packets of Verify, of bytes: pk, the signature, and M' or mu, of
+/// which Sign has the last. Judges their lengths and tells what each word is; decodes t1, z and the hints.
+/// z leaves as residues; whether all of it is within its bound, and the hints are as they must be, is *no*
+/// until all of it was looked at. A message is passed on as it comes. Words of y, which have the form of
+/// z's, are decoded as those. What is left of the packets of an operation that was ended is swallowed when
 /// everything has been wiped. It holds no polynomials and does not hash.
 module mldsa_input import mldsa_pkg::*; (
   input  logic             clk_i,
@@ -32,6 +33,11 @@ module mldsa_input import mldsa_pkg::*; (
   input  logic             message_ready_i,
   output logic             message_whole_o,
   output logic [63:0]      message_o,
+  // y of Sign, as it is squeezed; another try begins.
+  input  logic             again_i,
+  input  logic             mask_valid_i,
+  output logic             mask_ready_o,
+  input  logic [63:0]      mask_i,
   // Eight coefficients that follow each other.
   output logic             key_we_o,
   output logic [2:0]       key_slot_o,
@@ -41,7 +47,7 @@ module mldsa_input import mldsa_pkg::*; (
   output logic             vector_we_o,
   output logic [2:0]       vector_slot_o,
   output logic [4:0]       vector_at_o,
-  output logic [BeatW-1:0] vector_o,        // z
+  output logic [BeatW-1:0] vector_o,        // z, or y
   output logic [3:0]       vectors_o,
   output logic             within_o,
   // Hints.
@@ -132,11 +138,11 @@ module mldsa_input import mldsa_pkg::*; (
       packets_q <= '0;
       length_q  <= 1'b0;
     end else begin
-      if (start_i) packets_q <= {2{task_i.verify}};
+      if (start_i) packets_q <= {task_i.verify, task_i.verify | task_i.sign};
       else if (abandon_i) packets_q <= '0;
       else if (take & s_tlast) packets_q <= packets_q - 2'd1;
       if (start_i) begin
-        part_q   <= task_i.verify ? InRho : InNone;
+        part_q   <= task_i.verify ? InRho : task_i.sign ? InMessage : InNone;
         word_q   <= '0;
         length_q <= 1'b0;
       end else if (want) begin
@@ -174,7 +180,9 @@ module mldsa_input import mldsa_pkg::*; (
 
   assign last_row     = task_i.k - 4'd1;
   assign last_key     = {1'b0, last_row[2:0], 5'd31};
-  assign decode_valid = want & ((part_q == InKey) | (part_q == InVector));
+  assign decode_valid = task_i.sign ? mask_valid_i & run_i
+                                     : want & ((part_q == InKey) | (part_q == InVector));
+  assign mask_ready_o = decode_ready;
 
   field_decode u_decode (
     .clk_i, .rst_ni, .wipe_i,
@@ -182,7 +190,7 @@ module mldsa_input import mldsa_pkg::*; (
     .step_o (step),
     .valid_i(decode_valid),
     .ready_o(decode_ready),
-    .data_i (s_tdata),
+    .data_i (task_i.sign ? mask_i : s_tdata),
     .valid_o(group_valid),
     .ready_i(1'b1),
     .data_o (group)
@@ -199,6 +207,11 @@ module mldsa_input import mldsa_pkg::*; (
       read_vector_q <= 1'b0;
       group_q       <= '0;
       vector_q      <= 1'b0;
+    end else if (start_i) begin
+      read_vector_q <= task_i.sign;
+      vector_q      <= task_i.sign;
+    end else if (again_i) begin
+      group_q       <= '0;
     end else begin
       if (step) begin
         read_q        <= (~read_vector_q & (read_q == last_key)) ? '0 : read_q + 9'd1;
@@ -242,7 +255,7 @@ module mldsa_input import mldsa_pkg::*; (
       signed_valid_q <= 1'b0;
       keys_o         <= '0;
       vectors_o      <= '0;
-    end else if (!run_i) begin
+    end else if (!run_i || again_i) begin
       signed_valid_q <= 1'b0;
       keys_o         <= '0;
       vectors_o      <= '0;

@@ -15,13 +15,15 @@ package mldsa_pkg;
   localparam int unsigned BeatW = Lanes * W;
   localparam int unsigned Q     = 8380417;
 
-  typedef enum logic [1:0] {
+  typedef enum logic [2:0] {
     OpKeyGen,
     OpVerify,    // pk, a signature and M'
-    OpVerifyMu   // pk, a signature and mu
+    OpVerifyMu,  // pk, a signature and mu
+    OpSign,      // rnd and sk, and M'
+    OpSignMu     // rnd and sk, and mu
   } op_e;
 
-  localparam int unsigned NumOps = 3;
+  localparam int unsigned NumOps = 5;
 
   typedef struct packed {
     logic [1:0] set;  // 0: ML-DSA-44, 1: 65, 2: 87
@@ -35,12 +37,14 @@ package mldsa_pkg;
     ErrorLength,    // an input of the wrong length
     ErrorFault,     // something in the core is not as it can be
     ErrorZeroized,  // ended from outside
-    ErrorSignature  // the signature is wrong
+    ErrorSignature, // the signature is wrong
+    ErrorKey        // a private key that no KeyGen makes
   } error_e;
 
   // A command as it is worked on.
   typedef struct packed {
     logic       verify;
+    logic       sign;
     logic       external;  // mu comes from outside
     logic [1:0] set;
     logic [3:0] k;         // rows of the matrix
@@ -51,8 +55,9 @@ package mldsa_pkg;
 
   function automatic task_t task_of(command_t command);
     task_of          = '0;
-    task_of.verify   = command.op != OpKeyGen;
-    task_of.external = command.op == OpVerifyMu;
+    task_of.verify   = (command.op == OpVerify) | (command.op == OpVerifyMu);
+    task_of.sign     = (command.op == OpSign) | (command.op == OpSignMu);
+    task_of.external = (command.op == OpVerifyMu) | (command.op == OpSignMu);
     task_of.set      = command.set;
     task_of.wide     = command.set != 2'd0;
     unique case (command.set)
@@ -67,15 +72,19 @@ package mldsa_pkg;
     logic [5:0]  tau;
     logic [6:0]  omega;
     logic [19:0] bound;  // of z: gamma1 - beta
+    logic [19:0] rest;   // of w0 - c s2: gamma2 - beta
     logic [3:0]  words;  // of c~
     logic [3:0]  tail;   // bytes of the signature's last word
   } sizes_t;
 
   function automatic sizes_t sizes_of(logic [1:0] set);
     unique case (set)
-      2'd0:    return '{tau: 6'd39, omega: 7'd80, bound: 20'd130994, words: 4'd4, tail: 4'd4};
-      2'd1:    return '{tau: 6'd49, omega: 7'd55, bound: 20'd524092, words: 4'd6, tail: 4'd5};
-      default: return '{tau: 6'd60, omega: 7'd75, bound: 20'd524168, words: 4'd8, tail: 4'd3};
+      2'd0: return '{tau: 6'd39, omega: 7'd80, bound: 20'd130994, rest: 20'd95154, words: 4'd4,
+                     tail: 4'd4};
+      2'd1: return '{tau: 6'd49, omega: 7'd55, bound: 20'd524092, rest: 20'd261692, words: 4'd6,
+                     tail: 4'd5};
+      default: return '{tau: 6'd60, omega: 7'd75, bound: 20'd524168, rest: 20'd261768, words: 4'd8,
+                        tail: 4'd3};
     endcase
   endfunction
 
@@ -85,13 +94,21 @@ package mldsa_pkg;
   localparam int unsigned NumAt = 32'(AtOutput) + 1;
 
   typedef enum logic [2:0] {
-    HashEnd,     // no more jobs
+    HashEnd,     // no more jobs, but another try of Sign begins x jobs before the next
     HashSeeds,   // SHAKE256 of {xi, k, l}: rho, rho' and K
     HashSmall,   // SHAKE256 of {rho', x}, into small slot x
     HashMatrix,  // SHAKE128 of {rho, x, y}, column and row, into the products
     HashBall,    // SHAKE256 of c~, into SampleInBall
-    HashDigest   // SHAKE256 of what is absorbed: tr, mu, or c~ as it must be
+    HashDigest,  // SHAKE256 of what is absorbed, to digest_e'(x)
+    HashMask     // SHAKE256 of {rho'', kappa + x}, into the decoder: y of column x
   } hash_kind_e;
+
+  // Where a digest goes.
+  typedef enum logic [1:0] {
+    ToDigest,    // tr, mu, or c~ as it must be
+    ToMask,      // rho''
+    ToChallenge  // c~ that is made
+  } digest_e;
 
   typedef struct packed {
     hash_kind_e kind;
@@ -101,29 +118,34 @@ package mldsa_pkg;
 
   // The first factor is the matrix as it is sampled, or the challenge.
   typedef struct packed {
-    logic       stop;       // no more jobs
+    logic       stop;       // no more jobs; another try of Sign goes on with job `need`
     logic       challenge;
-    logic [3:0] vector;     // second factor: vector slot, written by transform `need` or before
-    logic [3:0] need;
+    logic [5:0] matrix;     // polynomial of it, by rows
+    logic [4:0] vector;     // second factor: vector slot, written by transform `need` or before
+    logic [6:0] need;
     logic       add;        // to what sum slot `sum` holds
     logic [2:0] sum;
   } mac_job_t;
 
   // What is transformed.
-  typedef enum logic [2:0] {
-    NttEnd,     // no more jobs
+  typedef enum logic [3:0] {
+    NttEnd,     // no more jobs; another try of Sign goes on with job `need`
     NttSmall,   // small slot `from`, to vector slot `to`
     NttKey,     // -2^d t1 of row `from`, to vector slot `to`
-    NttVector,  // z of column `from`, to vector slot `to`
+    NttVector,  // z or y of column `from`, to vector slot `to`
+    NttPair,    // s1 + 512 s2: small slots `from` (15: none) and `addend`, to vector slot `to`
+    NttLow,     // t0 of row `from`, to vector slot `to`
     NttBall,    // the challenge
-    NttSum      // back: sum slot `from`, written by product `need`, to row `to`
+    NttSum,     // back: sum slot `from`, written by product `need`, to row `to`
+    NttPaired,  // the same of c (s1 + 512 s2): z, and w0 - c s2, of place `to`
+    NttHints    // the same of c t0: hints of row `to`
   } ntt_kind_e;
 
   typedef struct packed {
     ntt_kind_e  kind;
     logic [3:0] from;
-    logic [5:0] need;
-    logic [3:0] to;
+    logic [7:0] need;
+    logic [4:0] to;
     logic [3:0] addend;  // small slot that is added to a row of a key
   } ntt_job_t;
 
@@ -138,7 +160,11 @@ package mldsa_pkg;
     SendMessage,  // what comes at the public input, to the end of its packet
     SendW1,       // w1 of a row, packed
     SendCheck,    // c~ as it must be, when so many digests as `slot` have come
-    SendVerdict
+    SendVerdict,
+    SendRnd,
+    SendChallenge,  // c~ of a try that was accepted; another one begins `slot` jobs before the next
+    SendVector,     // z of a column, packed
+    SendHints       // hints, encoded
   } send_kind_e;
 
   typedef struct packed {
@@ -146,6 +172,31 @@ package mldsa_pkg;
     logic       last;  // a packet, or a message that is hashed, ends with it
     logic [3:0] slot;
   } send_job_t;
+
+  // Eight coefficients of a polynomial: a beat of the transform, or a group in ascending order.
+  typedef struct packed {
+    logic       go;    // they are read, or written
+    logic [2:0] slot;
+    logic [4:0] at;
+  } place_t;
+
+  // A coefficient of the polynomials that wait between the units.
+  typedef struct packed {
+    logic [18:0] rest;    // w0, or w0 - c s2
+    logic [22:0] vector;  // z, y, or z packed
+    logic [12:0] low;     // t0, as keys have it, or w1
+    logic [9:0]  high;    // t1
+  } wait_t;
+
+  // A word of the secret input, and what it belongs to.
+  typedef struct packed {
+    logic        seed;  // xi, or rnd
+    logic        rho;
+    logic        key;
+    logic        tr;
+    logic        last;  // of that
+    logic [63:0] data;
+  } secret_t;
 
   // The verdict's word, a half of it by each rail: what is none of the two is no answer.
   localparam logic [31:0] Accepted = 32'h600D_516E;

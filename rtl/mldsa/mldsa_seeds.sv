@@ -1,24 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Takes the seed xi from the secret input, and judges its length; holds it, what is expanded from it
-/// (rho, rho' and K), or rho of a public key, and the last digest, or mu from outside; shows words of
-/// them. What is left of an input that was refused is swallowed when everything has been wiped. It does
-/// not hash.
+/// Holds seeds: xi, or rnd of Sign; what is expanded from xi (rho, rho' and K), or comes with a key; rho'' in
+/// the place of rho'; and the last digest, tr, or mu from outside; shows words of them. It does not hash.
 module mldsa_seeds import mldsa_pkg::*; (
   input  logic            clk_i,
   input  logic            rst_ni,
   input  logic            wipe_i,
-  input  logic            start_i,        // an operation begins, before it runs
-  input  logic            verify_i,       // it takes no seed
   input  logic            run_i,
-  input  logic            drain_i,        // what is left of the input is swallowed
-  input  logic            abandon_i,      // nobody waits for the end of a packet
-  output logic            open_o,         // the packet has not ended
-  output logic            length_o,       // it has the wrong length
-  input  logic            s_tvalid,
-  output logic            s_tready,
-  input  logic            s_tlast,
-  input  logic [63:0]     s_tdata,
+  input  task_t           task_i,
+  input  secret_t         secret_i,       // a word of the secret input
+  input  logic            whole_i,        // all of which has come
   // Words of a public key's rho and of mu, and whether they are the last ones.
   input  logic            rho_valid_i,
   input  logic            mu_valid_i,
@@ -26,12 +17,15 @@ module mldsa_seeds import mldsa_pkg::*; (
   input  logic [63:0]     word_i,
   input  logic            seeds_valid_i,
   input  logic            digest_valid_i,
+  input  digest_e         digest_to_i,
   input  logic [1023:0]   digest_i,
   output logic            xi_valid_o,
   output logic [255:0]    xi_o,
   output logic            expanded_o,     // rho, rho' and K are there
   output logic [255:0]    rho_o,
-  output logic [511:0]    rho_secret_o,   // rho'
+  output logic [511:0]    rho_secret_o,   // rho', or rho''
+  output logic            masked_o,       // the latter is there
+  output logic            head_o,         // all of a private key is, up to tr
   output logic [1:0]      digests_o,      // that have come; two with mu
   // Words of the public and of the secret output.
   input  send_kind_e      pub_kind_i,
@@ -44,41 +38,31 @@ module mldsa_seeds import mldsa_pkg::*; (
 
   logic [255:0] xi_q, rho_q, key_q;
   logic [511:0] rho_secret_q, digest_q;
-  logic [1:0]   count_q, digests_q;
-  logic         valid_q, expanded_q, open_q, length_q, take, want;
+  logic [1:0]   digests_q;
+  logic         expanded_q, masked_q, head_q, made;
 
-  assign s_tready = (run_i & ~verify_i & ~valid_q & ~length_q) | (drain_i & open_q);
-  assign take     = s_tvalid & s_tready;
-  assign want     = take & run_i;
-  assign open_o   = open_q;
-  assign length_o = length_q;
+  // tr, mu, or c~ as it must be.
+  assign made = digest_valid_i & (digest_to_i == ToDigest);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      count_q    <= '0;
-      valid_q    <= 1'b0;
-      length_q   <= 1'b0;
-      open_q     <= 1'b0;
       expanded_q <= 1'b0;
+      masked_q   <= 1'b0;
+      head_q     <= 1'b0;
+      digests_q  <= '0;
+    end else if (!run_i) begin
+      expanded_q <= 1'b0;
+      masked_q   <= 1'b0;
+      head_q     <= 1'b0;
       digests_q  <= '0;
     end else begin
-      if (start_i) open_q <= ~verify_i;
-      else if ((take & s_tlast) | abandon_i) open_q <= 1'b0;
-      if (!run_i) begin
-        count_q    <= '0;
-        valid_q    <= 1'b0;
-        length_q   <= 1'b0;
-        expanded_q <= 1'b0;
-        digests_q  <= '0;
-      end else begin
-        if (want) begin
-          count_q  <= count_q + 2'd1;
-          valid_q  <= s_tlast & (&count_q);
-          length_q <= s_tlast ^ (&count_q);
-        end
-        expanded_q <= expanded_q | seeds_valid_i | (rho_valid_i & word_last_i);
-        if (mu_valid_i & word_last_i) digests_q <= 2'd2;
-        else if (digest_valid_i) digests_q <= digests_q + 2'd1;
+      expanded_q <= expanded_q | seeds_valid_i | (rho_valid_i & word_last_i)
+                    | (secret_i.rho & secret_i.last);
+      masked_q   <= masked_q | (digest_valid_i & (digest_to_i == ToMask));
+      head_q     <= head_q | (secret_i.tr & secret_i.last);
+      if (mu_valid_i & word_last_i) digests_q <= 2'd2;
+      else if (made | (secret_i.tr & secret_i.last & ~task_i.external)) begin
+        digests_q <= digests_q + 2'd1;
       end
     end
   end
@@ -91,23 +75,35 @@ module mldsa_seeds import mldsa_pkg::*; (
       key_q        <= '0;
       digest_q     <= '0;
     end else begin
-      if (want) xi_q <= {s_tdata, xi_q[255:64]};
+      if (secret_i.seed) xi_q <= {secret_i.data, xi_q[255:64]};
+      if (secret_i.rho) rho_q <= {secret_i.data, rho_q[255:64]};
+      if (secret_i.key) key_q <= {secret_i.data, key_q[255:64]};
+      if (secret_i.tr & ~task_i.external) digest_q <= {secret_i.data, digest_q[511:64]};
       if (seeds_valid_i) {key_q, rho_secret_q, rho_q} <= digest_i;
       if (rho_valid_i) rho_q <= {word_i, rho_q[255:64]};
       if (mu_valid_i) digest_q <= {word_i, digest_q[511:64]};
-      if (digest_valid_i) digest_q <= digest_i[511:0];
+      if (made) digest_q <= digest_i[511:0];
+      if (digest_valid_i & (digest_to_i == ToMask)) rho_secret_q <= digest_i[511:0];
     end
   end
 
-  assign xi_valid_o   = valid_q;
+  assign xi_valid_o   = whole_i;
+  assign masked_o     = masked_q;
+  assign head_o       = head_q;
   assign xi_o         = xi_q;
   assign expanded_o   = expanded_q;
   assign rho_o        = rho_q;
   assign rho_secret_o = rho_secret_q;
   assign digests_o    = digests_q;
 
-  assign pub_o = (pub_kind_i == SendRho) ? rho_q[64*pub_at_i[1:0]+:64]
-                                         : digest_q[64*pub_at_i+:64];
+  always_comb begin
+    unique case (pub_kind_i)
+      SendRho: pub_o = rho_q[64*pub_at_i[1:0]+:64];
+      SendKey: pub_o = key_q[64*pub_at_i[1:0]+:64];
+      SendRnd: pub_o = xi_q[64*pub_at_i[1:0]+:64];
+      default: pub_o = digest_q[64*pub_at_i+:64];
+    endcase
+  end
 
   always_comb begin
     unique case (sec_kind_i)
@@ -116,5 +112,8 @@ module mldsa_seeds import mldsa_pkg::*; (
       default:    sec_o = rho_q[64*sec_at_i[1:0]+:64];
     endcase
   end
+
+  logic unused;
+  assign unused = ^task_i;
 
 endmodule

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What leaves at a port, word by word: follows a list of seeds, which are there as words, and of
-/// polynomials, which it asks for eight coefficients at a time and packs. A job waits for what it names.
-/// It does not hold what it sends.
+/// What leaves at a port, word by word: follows a list of seeds, which are there as words, as messages and
+/// hints are, and of polynomials, which it asks for eight coefficients at a time and packs. A job waits for
+/// what it names. It does not hold what it sends.
 module mldsa_send import mldsa_pkg::*; (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -17,7 +17,7 @@ module mldsa_send import mldsa_pkg::*; (
   // Words of a seed.
   output logic [2:0]       word_at_o,
   input  logic [63:0]      word_i,
-  input  logic             word_last_i,  // of a message
+  input  logic             word_last_i,  // of a message, or of hints
   // Coefficients, in the cycle after they were asked for.
   output logic             read_o,
   input  logic             busy_i,     // not in this cycle
@@ -31,9 +31,9 @@ module mldsa_send import mldsa_pkg::*; (
 );
 
   logic             began_q, whole_q, fetched_q, held_q, packed_kind, last_word, go, encode_valid,
-                    encode_ready, code_valid, able;
+                    encode_ready, code_valid, able, counted;
   logic [4:0]       at_q, bits;
-  logic [5:0]       word_q, most;
+  logic [6:0]       word_q, most;
   logic [7:0][19:0] hold_q;
   sizes_t           sizes;
   logic [63:0]      code;
@@ -43,6 +43,7 @@ module mldsa_send import mldsa_pkg::*; (
       SendSmall: bits = task_i.eta4 ? 5'd4 : 5'd3;
       SendHigh:  bits = 5'd10;
       SendW1:    bits = task_i.wide ? 5'd4 : 5'd6;
+      SendVector: bits = task_i.wide ? 5'd20 : 5'd18;
       default:   bits = 5'd13;
     endcase
   end
@@ -51,20 +52,22 @@ module mldsa_send import mldsa_pkg::*; (
   // polynomial.
   always_comb begin
     unique case (job_i.kind)
-      SendDigest:  most = 6'd7;
-      SendCheck:   most = {2'd0, sizes.words} - 6'd1;
+      SendDigest:  most = 7'd7;
+      SendCheck, SendChallenge: most = {3'd0, sizes.words} - 7'd1;
       SendVerdict: most = '0;
-      default:     most = packed_kind ? {bits[3:0], 2'b00} - 6'd1 : 6'd3;
+      default:     most = packed_kind ? {bits, 2'b00} - 7'd1 : 7'd3;
     endcase
   end
 
   assign sizes       = sizes_of(task_i.set);
   assign packed_kind = (job_i.kind == SendSmall) | (job_i.kind == SendHigh)
-                       | (job_i.kind == SendLow) | (job_i.kind == SendW1);
+                       | (job_i.kind == SendLow) | (job_i.kind == SendW1)
+                       | (job_i.kind == SendVector);
 
   // A job and what it waits for are known in its second cycle.
   assign able    = began_q & able_i & (job_i.kind != SendEnd);
-  assign last_word = (job_i.kind == SendMessage) ? word_last_i : word_q == most;
+  assign last_word = counted ? word_q == most : word_last_i;
+  assign counted   = (job_i.kind != SendMessage) & (job_i.kind != SendHints);
   assign valid_o   = run_i & able & (code_valid | ~packed_kind);
   assign last_o    = job_i.last & last_word;
   assign data_o    = packed_kind ? code : word_i;
@@ -101,7 +104,7 @@ module mldsa_send import mldsa_pkg::*; (
       held_q    <= encode_valid & ~encode_ready;
       if (read_o) at_q <= at_q + 5'd1;
       whole_q   <= ~next_o & (whole_q | (read_o & (&at_q)));
-      if (go) word_q <= last_word ? '0 : word_q + 6'd1;
+      if (go) word_q <= last_word ? '0 : word_q + 7'd1;
     end
   end
 

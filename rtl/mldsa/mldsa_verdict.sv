@@ -5,7 +5,7 @@
 /// at a refusal, remembers a word that was not equal, counts those that were, and accepts if their
 /// number is that of the set and z, hints and challenge were found right. Nothing is told while the
 /// rails do not agree, or when a word came that should not have: then there is a fault. It does not
-/// compute c~.
+/// compute c~. For Sign it holds c~ as it was made.
 module mldsa_verdict import mldsa_pkg::*; (
   input  logic         clk_i,
   input  logic         rst_ni,
@@ -15,6 +15,9 @@ module mldsa_verdict import mldsa_pkg::*; (
   // c~ as it comes, from the first word on.
   input  logic         word_valid_i,
   input  logic [63:0]  word_i,
+  input  logic         put_i,            // a digest becomes c~
+  input  logic [511:0] digest_i,
+  input  logic         again_i,          // another try has another one
   output logic         challenge_valid_o,
   output logic [511:0] challenge_o,      // zeros above it
   // c~ as it must be: word `at_i`.
@@ -52,13 +55,14 @@ module mldsa_verdict import mldsa_pkg::*; (
       words_q <= '0;
       run_q   <= 1'b0;
     end else begin
-      words_q <= run_i ? words_q + 4'(word_valid_i) : '0;
+      words_q <= (!run_i || again_i) ? '0 : put_i ? words : words_q + 4'(word_valid_i);
       run_q   <= run_i;
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (wipe_i) challenge_q <= '0;
+    else if (put_i) challenge_q <= digest_i & ~({512{1'b1}} << {words, 6'd0});
     else if (word_valid_i) challenge_q[words_q[2:0]] <= word_i;
   end
 

@@ -19,7 +19,13 @@ from nttforge.errors import FaultError
 from nttforge.families import MldsaCore
 from nttforge.families.mldsa.program import SETS
 from nttforge.flow.mldsa import verify
-from nttforge.flow.mldsa.cycles import keygen_cycles, small_words, verify_cycles
+from nttforge.flow.mldsa.cycles import (
+    ball_taken,
+    keygen_cycles,
+    matrix_windows,
+    small_words,
+    verify_cycles,
+)
 from nttforge.flow.mldsa.dsa import open_core
 from nttforge.flow.mldsa.measure import measure_mldsa
 from nttforge.flow.mldsa.vectors import accepted_byte, golden_vectors, wrong_answers
@@ -36,15 +42,17 @@ from nttforge.simulate.mldsa import (
     DsaCore,
     Request,
     byte_packet,
+    packet,
     private_key,
     stream_order,
 )
 from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_dsa import expand_a, expand_s, matrix_vector, power2round
-from nttforge.standards.ml_dsa.keygen import h
+from nttforge.standards.ml_dsa.keygen import h, keygen_internal
 from nttforge.standards.ml_dsa.parameters import ML_DSA_44 as SET_44
 from nttforge.standards.ml_dsa.parameters import ML_DSA_65 as SET_65
-from nttforge.standards.ml_dsa.parameters import RING, Parameters, Q
+from nttforge.standards.ml_dsa.parameters import RING, N, Parameters, Q
+from nttforge.standards.ml_dsa.signing import decompose, expand_mask, sign_mu, sk_decode
 from tests.rtl.beside import Mutant, MutantModel, with_mutants
 from tests.rtl.mlkem_bench import pack
 
@@ -81,10 +89,13 @@ def test_keys_are_those_of_dilithium_py_whatever_stalls(core: DsaCore, p: Parame
 
 
 def test_cycles_are_derived_and_within_the_goals(core: DsaCore) -> None:
-    found = measure_mldsa(core, "core", 1, runs=3, seed=3)
+    found = measure_mldsa(core, "core", 1, runs=2, seed=3)
     for name, row in found.operations.items():
-        assert row.derived == row.runs
         p, operation = name.split()
+        if operation.startswith("sign"):
+            assert row.tries and row.floor_cycles < row.latency_cycles
+            continue
+        assert row.derived == row.runs
         goal = GOALS[p][3 if operation.startswith("verify") else 0]
         assert row.floor_cycles < row.latency_cycles <= goal
     # A first block that is enough is rare, unless eta is 2; one more than two is never drawn here.
@@ -94,11 +105,15 @@ def test_cycles_are_derived_and_within_the_goals(core: DsaCore) -> None:
 def test_nist_has_vectors_and_a_wrong_one_is_noticed(core: DsaCore) -> None:
     golden = golden_vectors()
     count = Counter((v.operation, v.parameter_set) for v in golden)
-    expected = {("keygen", p.name): 25 for p in SETS} | {("verify", p.name): 15 for p in SETS}
+    each = {"keygen": 25, "sign": 20, "verify": 15}
+    expected = {(name, p.name): number for name, number in each.items() for p in SETS}
     assert count == expected
     key = golden[0]
     right = next(v for v in golden if v.digests == {"accepted": digest(accepted_byte(True))})
-    assert not wrong_answers(core, key) and not wrong_answers(core, right)
+    made = next(v for v in golden if v.operation == "sign")
+    for each_right in (key, made, right):
+        assert not wrong_answers(core, each_right)
+    assert wrong_answers(core, replace(made, inputs=made.inputs | {"rnd": bytes([1] * 32)}))
     assert wrong_answers(core, replace(key, digests={"sk": "00"}))
     wrong = right.inputs | {"message": bytes(3)}
     assert len(wrong_answers(core, replace(right, inputs=wrong))) == 2
@@ -112,7 +127,8 @@ def test_verify_compares(core: DsaCore, monkeypatch: pytest.MonkeyPatch) -> None
     found = verify_mldsa(core, "core", cases=4, sets=SETS[:1])
     assert found.ok and found.vectors == len(few) > 6
     compared = found.compared["ML-DSA-44"]
-    assert (compared["refused streams"], compared["right signatures"]) == (8, 8)
+    assert (compared["refused streams"], compared["right signatures"]) == (16, 8)
+    assert compared["signatures made"] == 8
     assert {f"wrong: {name}" for name in (*KINDS, FAR)} <= {*compared}
 
 
@@ -178,7 +194,7 @@ def test_what_is_no_command_is_refused(core: DsaCore) -> None:
     # A host that is slow: hints are waited for, too.
     assert core.run(Request("verify", p, public=(pk, signature, b"")), stall=0.97).accepted
     model = core._model
-    for command in (0b1100, 0b1101, 0b1110, 0b0011, 0b1_0000, 0b1000_1000):
+    for command in (0b11_000, 0b11_001, 0b11_011, 0b00_101, 0b01_111, 0b1_00_000, 0b100_01_001):
         while not (seen := model.step(s_command_tvalid=1, s_command_tdata=command))["idle_o"]:
             pass
         seen = model.step(m_result_tready=1)
@@ -281,6 +297,115 @@ def test_nothing_of_a_key_is_left(core: DsaCore, p: Parameters) -> None:
     assert not left(core._model, p, seed)
 
 
+#: A private key of ML-DSA-65.
+SIGNER = ML_DSA_65._keygen_internal(bytes(32))[1]
+
+
+def beats(rows: npt.NDArray[np.int64], bits: int, lanes: int, *, whole: int = 0) -> set[bytes]:
+    """Coefficients as a memory's words have them; `whole` bytes of each, if they are not whole."""
+    size = whole or lanes * bits // 8
+    flat = rows.reshape(-1, lanes).tolist()
+    return {(pack(row, bits) % 256**size).to_bytes(size, "little") for row in flat}
+
+
+def in_beats(rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Coefficients in the order of the transform's input."""
+    order = [[*range(4 * b, 4 * b + 4), *range(128 + 4 * b, 132 + 4 * b)] for b in range(32)]
+    return rows[:, order].reshape(-1, N)
+
+
+def held_by_signing(rnd: bytes = bytes(32), mu: bytes = bytes(64)) -> set[bytes]:
+    """What must not be left of a signature of :data:`SIGNER`, as registers and memories have it."""
+    p, engine = SET_65, software_engine()
+    _, key, _, s1, s2, t0 = sk_decode(p, SIGNER)
+    seed, tries = h(key + rnd + mu, 64), len(sign_mu(p, SIGNER, mu, rnd, engine).challenges)
+    seeds = key + seed
+    pairs = s2 * 512
+    pairs[: p.l] += s1
+    found = {seeds[at : at + 8] for at in range(0, len(seeds), 8)}
+    found |= beats(p.eta - np.concatenate([s1, s2]), 4, 16)
+    found |= beats(engine.ntt(RING, np.concatenate([pairs, t0]) % Q), 23, 8)
+    for attempt in range(tries):
+        y = expand_mask(p, seed, p.l * attempt)
+        y_hat = engine.ntt(RING, y % Q)
+        w = engine.intt(RING, matrix_vector(expand_a(p, SIGNER[:32]), y_hat))
+        found |= beats(y_hat, 23, 8) | beats(in_beats(y % Q), 23, 4, whole=11)
+        found |= beats(in_beats(w), 23, 8) | beats(in_beats(decompose(p, w)[1]), 19, 4, whole=9)
+    return found
+
+
+def test_nothing_of_a_signature_is_left(core: DsaCore) -> None:
+    """Nor of the key that made it, nor of its tries, when it was made or ended."""
+    pieces, words = held_by_signing(), packet(bytes(32) + SIGNER)
+    request = Request("sign_mu", SET_65, bytes(32) + SIGNER, (bytes(64),))
+    whole = core.run(request)
+    assert whole.public and not [p for p in pieces if p in core._model.state()]
+    model, mu = core._model, byte_packet(bytes(64))
+    rng = random.Random(3)
+    for at in (100, 500, 800, 4300, 5200, 5500, rng.randrange(5600, whole.cycles - 450)):
+        while not model.step(s_command_tvalid=1, s_command_tdata=request.command)["idle_o"]:
+            pass
+        sent, told, seen = 0, 0, {"m_result_tvalid": 0}
+        cycle, found = 0, 0
+        while not seen["m_result_tvalid"]:
+            drive = {"m_pub_tready": 1, "m_sec_tready": 1, "zeroize_i": int(cycle == at)}
+            if sent < len(words):
+                word, last = words[sent]
+                drive |= {"s_sec_tvalid": 1, "s_sec_tdata": word, "s_sec_tlast": last}
+            if told < len(mu):
+                names = ("s_pub_tdata", "s_pub_tlast", "s_pub_tkeep")
+                drive |= {"s_pub_tvalid": 1, **dict(zip(names, mu[told], strict=True))}
+            if cycle == at:  # it is there, so that the search can find it
+                found = sum(piece in model.state() for piece in pieces)
+            seen = model.step(**drive)
+            sent += sent < len(words) and seen["s_sec_tready"]
+            told += told < len(mu) and seen["s_pub_tready"]
+            assert not seen["m_pub_tvalid"]
+            cycle += 1
+            assert cycle < 20_000
+        assert seen["m_result_tdata"] == 4 and found > 3, (at, found)
+        assert not [piece for piece in pieces if piece in model.state()], at
+        model.step(m_result_tready=1)
+    assert core.run(request).public == whole.public
+
+
+#: rnd of signatures of mu zero, looked for: a try has too many hints, and nothing else is wrong.
+MANY_HINTS = {SET_44: 14, SET_65: 36}
+
+
+def many_hints(core: DsaCore, p: Parameters, number: int) -> bool:
+    """Whether the core rejects such a try, too."""
+    rnd, mu, engine = number.to_bytes(32, "little"), bytes(64), software_engine()
+    _, sk = keygen_internal(p, bytes(32), engine)
+    made = core.run(Request("sign_mu", p, rnd + sk, (mu,))).public
+    return made[: p.signature_bytes] == sign_mu(p, sk, mu, rnd, engine).data
+
+
+def test_a_try_with_too_many_hints_is_rejected(core: DsaCore) -> None:
+    for p, number in MANY_HINTS.items():
+        assert many_hints(core, p, number)
+
+
+def test_tries_take_as_long_whatever_is_wrong(core: DsaCore) -> None:
+    """All that a signature's time tells are its tries, their challenges, and the matrix."""
+    rng, engine = random.Random(8), software_engine()
+    for p in SETS[:2]:
+        each: dict[int, set[int]] = {}
+        for _ in range(8):
+            _, sk = keygen_internal(p, rng.randbytes(32), engine)
+            rnd, mu = rng.randbytes(32), rng.randbytes(64)
+            made = sign_mu(p, sk, mu, rnd, engine)
+            run = core.run(Request("sign_mu", p, rnd + sk, (mu,)))
+            assert run.public[: p.signature_bytes] == made.data
+            balls = sum(ball_taken(p, c) for c in made.challenges)
+            more = matrix_windows(sk[:32], p.k - 1, p.l - 1)
+            each.setdefault(len(made.challenges), set()).add(run.cycles - balls - more)
+        assert all(len(cycles) == 1 for cycles in each.values()), each
+        (first, *rest) = sorted((tries, *cycles) for tries, cycles in each.items())
+        a_try = {(cycles - first[1]) / (tries - first[0]) for tries, cycles in rest}
+        assert len(a_try) == 1 and len(rest) > 1, each
+
+
 def planned(folder: Path, matrix: int, small: int) -> DsaCore:
     """The core with other numbers of planned blocks: too few, or too many."""
     made = prepared()
@@ -325,6 +450,9 @@ HASH, MAC, FEED = "mldsa/mldsa_hash.sv", "mldsa/mldsa_mac.sv", "mldsa/mldsa_feed
 DRAIN, SEND, SEEDS = "mldsa/mldsa_drain.sv", "mldsa/mldsa_send.sv", "mldsa/mldsa_seeds.sv"
 CORE, CONTROL = "mldsa/mldsa_core.sv", "mldsa/mldsa_control.sv"
 KEYS = "keys"
+SECRET, TRIES, CHECKS = "mldsa/mldsa_secret.sv", "mldsa/mldsa_tries.sv", "mldsa/mldsa_checks.sv"
+ROWS, HINTS = "mldsa/mldsa_rows.sv", "mldsa/mldsa_hints.sv"
+MADE = "signatures made"
 INPUT, VERDICT, BLOCK = "mldsa/mldsa_input.sv", "mldsa/mldsa_verdict.sv", "mldsa/mldsa_block.sv"
 RIGHT, WRONG = "right signatures", "wrong: "
 MUTANTS = {
@@ -332,7 +460,7 @@ MUTANTS = {
     "another order of the matrix": Mutant(
         BLOCK, r"4'd0, job_i\.y, 4'd0, job_i\.x", "4'd0, job_i.x, 4'd0, job_i.y", KEYS
     ),
-    "the nonce of the first secret": Mutant(BLOCK, r"(?<=12'd0, )job_i\.x", "4'd0", KEYS),
+    "the nonce of the first secret": Mutant(HASH, r"16'\(job_i\.x\)", "16'd0", KEYS),
     "a permutation too many is not dropped": Mutant(
         HASH, r"(?<=assign enough_d = )run_i", "1'b0", "cycles"
     ),
@@ -355,12 +483,13 @@ MUTANTS = {
     "the challenge is hashed as if it were longer": Mutant(
         BLOCK, r"(?<=ball\[391:384\] = )8'h1F", "8'h00", RIGHT
     ),
-    "t1 is not negative": Mutant(FEED, r"~key_i\[l\](?=, 13'd1)", "key_i[l]", RIGHT),
+    "t1 is not negative": Mutant(FEED, r"~wait_i\[l\]\.high(?=, 13'd1)", "wait_i[l].high", RIGHT),
     "products of the challenge are of the matrix": Mutant(
-        MAC, r"challenge_q \? challenge : queue_q", "queue_q", RIGHT
+        MAC, r"challenge_q \? challenge : matrix", "matrix", RIGHT
     ),
-    "hints are not used": Mutant(DRAIN, r"(?<=hint_i\()hint_q\[l\]", "1'b0", RIGHT),
+    "hints are not used": Mutant(DRAIN, r"hint_q\[l\] & task_i\.verify", "1'b0", RIGHT),
     "w1 has six bits": Mutant(SEND, r"task_i\.wide \? 5'd4 : 5'd6", "5'd6", RIGHT),
+    "messages have 32 blocks at most": Mutant(HASH, r"5'\(block_q != '1\)", "5'd1", "blocks"),
     "a signature may be a byte shorter": Mutant(INPUT, r"num_bytes != must", "1'b0", "streams"),
     "messages are whole words": Mutant(INPUT, r"~s_tlast \| num_bytes\[3\]", "1'b1", RIGHT),
     "words that differ are equal": Mutant(
@@ -369,14 +498,39 @@ MUTANTS = {
     "one rail decides": Mutant(VERDICT, r"came == must_i(?= :)", "1'b1", "cannot be"),
     "the result does not ask the verdict": Mutant(CONTROL, r"\(&accepted_i\)", "1'b1", "verdict"),
     "a digest is that of before": Mutant(CORE, r"digests >= slot\[1:0\]", "1'b1", ""),
-    "any length will do": Mutant(SEEDS, r"s_tlast \^ \(&count_q\)", "1'b0", ""),
+    "any length will do": Mutant(SECRET, r"(?<=length_q <= )s_tlast != ends", "1'b0", ""),
+    "kappa stays": Mutant(TRIES, r"(?<=kappa_q \+ )16'\(task_i\.l\)", "16'd0", ""),
+    "z of Sign may be of any size": Mutant(CHECKS, r"vector_within(?= & other)", "1'b1", MADE),
+    "w0 - c s2 may be of any size": Mutant(
+        CHECKS, r"(?<=vector_within & )other_within", "1'b1", MADE
+    ),
+    "what is left of w0 has the bound of c t0": Mutant(
+        CHECKS, r"(?<=assign bound = )pair2_q", "1'b0", MADE
+    ),
+    "s2 is not subtracted": Mutant(CHECKS, r"21'\(second\)", "21'd0", MADE),
+    "s1 is not added": Mutant(CHECKS, r"21'\(first\)", "21'd0", MADE),
+    "s1 of a row that has none": Mutant(FEED, r"(?<=assign other = )single_q", "1'b0", MADE),
+    "t0 is not negative": Mutant(FEED, r"t0\[13\](?= \? W)", "1'b0", MADE),
+    "any hint of before stays": Mutant(HINTS, r"(?<=\.write_i     \()to_i\.go", "1'b0", MADE),
+    "hints of the try before count": Mutant(CORE, r"(?<=\.start_i   \()load \| again", "load", ""),
+    "there may be any number of hints": Mutant(CORE, r"few(?= & ball_whole)", "1'b1", "hints"),
+    "rnd is not hashed": Mutant(
+        SEEDS, r"(?<=SendRnd: pub_o = )xi_q\[64\*pub_at_i\[1:0\]\+:64\]", "64'd0", MADE
+    ),
+    "a key may have any coefficients": Mutant(
+        SECRET, r"(?<=~low_q & \()\|outside", "1'b0", "streams"
+    ),
+    "c~ is a digest of 64 bytes": Mutant(VERDICT, r"(?<=put_i \? )words", "4'd8", ""),
+    "the rails of a try differ": Mutant(
+        TRIES, r"(?<=accepted\[r\] \| \()decide & sound_i", "decide & Turn", "cannot be"
+    ),
     "the rest of the input stays": Mutant(CONTROL, r"open_i(?= \? StDrain)", "1'b0", ""),
 }
 # What is not overwritten when an operation is over; its result is right.
 WIPES = {
     "seeds": Mutant(SEEDS, r"(?<=    if \()wipe_i", "1'b0", ""),
     "small polynomials": Mutant(CORE, r"(?<=\.clear_i     \()wipe\[AtTransform\]", "1'b0", ""),
-    "vectors": Mutant(MAC, r"vector_we_i \| wipe_i", "vector_we_i", ""),
+    "vectors": Mutant(MAC, r"(?<=2'\(b\)\)\) \| )wipe_i", "1'b0", ""),
     "sums": Mutant(MAC, r"(?<=valid_q\[Latency-1\] \| )wipe_i", "1'b0", ""),
     "half of a sweep": Mutant(CONTROL, r"sweep_q\[7:0\]", "{1'b0, sweep_q[6:0]}", ""),
     "the transform": Mutant(FEED, r"wipe_i \? ~flushed_o : able", "able", ""),
@@ -407,13 +561,23 @@ def verdict(model: MutantModel, mutant: int) -> str:
     short = (pk, bytes(SET_44.signature_bytes - 1), b"")
     if core.run(Request("verify", SET_44, public=short)).reason != "length":
         return "streams"
-    packets = (pk, ML_DSA_44._sign_internal(sk, b"abc", seed), b"abc")
-    if not core.run(Request("verify", SET_44, public=packets)).accepted:
-        return RIGHT
+    for message, symptom in ((b"abc", RIGHT), (bytes(4288), "blocks")):
+        packets = (pk, ML_DSA_44._sign_internal(sk, message, seed), message)
+        if not core.run(Request("verify", SET_44, public=packets)).accepted:
+            return symptom
     # The largest set, which fills all memories.
     if core.run(Request("keygen", SETS[2], seed)).cycles != keygen_cycles(SETS[2], seed):
         return "cycles"
-    return "left" if left(model, SETS[2], seed) else ""
+    return "left" if left(model, SETS[2], seed) else _of_a_signature(core)
+
+
+def _of_a_signature(core: DsaCore) -> str:
+    """What is left of one, or wrong with one of which only hints reject a try."""
+    core.run(Request("sign_mu", SET_65, bytes(32) + SIGNER, (bytes(64),)))
+    state = core._model.state()
+    if any(piece in state for piece in held_by_signing()):
+        return "left of a signature"
+    return "" if all(many_hints(core, p, rnd) for p, rnd in MANY_HINTS.items()) else "hints"
 
 
 @pytest.mark.slow

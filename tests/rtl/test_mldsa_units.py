@@ -573,3 +573,97 @@ def test_fields_of_all_widths_are_packed_and_unpacked(tmp_path: Path) -> None:
     encode.step(d_i=20, valid_i=1, data_i=1)
     encode.step(d_i=20, wipe_i=1)
     assert not encode.step(d_i=20, ready_i=1)["valid_o"] and not encode.step(d_i=20)["data_o"]
+
+
+#: task_t: sign, external, set, k, l, eta4, wide.
+TASKS = {
+    "ML-DSA-44": 1 << 12 | 0 << 9 | 4 << 5 | 4 << 2 | 0b00,
+    "ML-DSA-65": 1 << 12 | 1 << 9 | 6 << 5 | 5 << 2 | 0b11,
+    "ML-DSA-87": 1 << 12 | 2 << 9 | 8 << 5 | 7 << 2 | 0b01,
+}
+
+
+class TryBeat:
+    """A beat of a try with random coefficients, and what the checks must make of it.
+
+    `spoilt` is a kind, a lane, and the value that is judged there.
+    """
+
+    def __init__(
+        self, p: Parameters, rng: Random, pair: bool, spoilt: tuple[str, int, int] | None
+    ) -> None:
+        self.pair, self.p = pair, p
+        gamma1, gamma2, beta = 1 << p.gamma1_bits, p.gamma2, p.beta
+
+        def drawn(limit: int) -> list[int]:
+            return [rng.randrange(-limit, limit + 1) for _ in range(8)]
+
+        y, w0, t0, a, b = (drawn(x) for x in (gamma1 // 2, gamma2 // 2, gamma2 - 1, beta, beta))
+        w1 = [rng.randrange(16) for _ in range(8)]
+        if spoilt:
+            name, lane, value = spoilt
+            if name == "z":
+                y[lane] = value - a[lane]
+            elif name == "w0":
+                w0[lane] = value + b[lane]
+            else:
+                t0[lane] = value
+        both = [x + 512 * z for x, z in zip(a, b, strict=True)]
+        self.data = pack([x % Q for x in (both if pair else t0)], 23)
+        lanes = zip(w0, y, w1, strict=True)
+        self.waiting = pack(
+            [
+                (rest % (1 << 19)) << 46 | (mask % Q) << 23 | high << 10
+                for rest, mask, high in lanes
+            ],
+            65,
+        )
+        self.z = [(gamma1 - x - z) % (1 << p.z_bits) for x, z in zip(y, a, strict=True)]
+        self.rest = pack([x - z for x, z in zip(w0, b, strict=True)], 19)
+        sums = zip([x + z for x, z in zip(w0, t0, strict=True)], w1, strict=True)
+        self.hints = pack([abs(s) > gamma2 or (s == -gamma2 and h != 0) for s, h in sums], 1)
+
+    def is_seen(self, seen: dict[str, int], slot: int) -> bool:
+        """Whether it went where it must, as what it must be."""
+        columns = self.pair and slot < self.p.l
+        go = tuple(seen[f"{name}_to_o"] >> 8 for name in ("vector", "rest", "hint"))
+        z = [x % (1 << self.p.z_bits) for x in unpack(seen["vector_o"], 20, 8)]
+        there = not columns or z == self.z
+        made = seen["rest_o"] == self.rest if self.pair else seen["hint_o"] == self.hints
+        return go == (columns, self.pair, not self.pair) and there and made
+
+
+def checked_try(
+    model: CycleModel, p: Parameters, spoilt: tuple[str, int, int] | None, rng: Random
+) -> bool:
+    """Whether a try is within its bounds, in one beat of which a coefficient has a given value."""
+    task = {"task_i": TASKS[p.name]}
+    kind = spoilt[0] if spoilt else ""
+    where = (kind != "t0", rng.randrange(p.l if kind == "z" else p.k), rng.randrange(32))
+    places = [(pair, slot, at) for pair in (True, False) for slot in range(p.k) for at in range(32)]
+    beats = [TryBeat(p, rng, place[0], spoilt if place == where else None) for place in places]
+    model.step(start_i=1, **task)
+    seen, waiting = [], 0
+    for (pair, slot, at), beat in zip(places, beats, strict=True):
+        place = {"from_i": 1 << 8 | slot << 5 | at, "pair_i": int(pair)}
+        seen.append(model.step(**task, **place, data_i=beat.data, wait_i=waiting))
+        waiting = beat.waiting
+    seen += [model.step(**task, wait_i=waiting) for _ in range(6)]
+    for number, ((_, slot, _), beat) in enumerate(zip(places, beats, strict=True)):
+        assert beat.is_seen(seen[number + 2], slot)
+    return bool(seen[-1]["within_o"])
+
+
+def test_checks_of_a_try(tmp_path: Path) -> None:
+    """Each norm, at its bound and one below, on both sides, in any beat."""
+    inputs = {"start_i": 1, "task_i": 14, "from_i": 9, "pair_i": 1, "data_i": 184, "wait_i": 520}
+    outputs = {"vector_to_o": 9, "vector_o": 160, "rest_to_o": 9, "rest_o": 152, "hint_to_o": 9}
+    model = unit(tmp_path, "mldsa_checks", inputs, outputs | {"hint_o": 8, "within_o": 1})
+    rng = Random(11)
+    for p in SETS:
+        bounds = {"z": (1 << p.gamma1_bits) - p.beta, "w0": p.gamma2 - p.beta, "t0": p.gamma2}
+        assert checked_try(model, p, None, rng)
+        for name, bound in bounds.items():
+            for value in (bound, -bound, bound - 1, 1 - bound):
+                within = checked_try(model, p, (name, rng.randrange(8), value), rng)
+                assert within == (abs(value) < bound), (p.name, name, value)

@@ -14,12 +14,14 @@ from tests.rtl.faulty import flips, registers, settings, with_mutants
 from tests.rtl.mlkem_bench import RTL
 
 WORDS = 6  # of c~, ML-DSA-65's
-#: task_t: verify, external, set, k, l, eta4, wide.
-TASK = 1 << 12 | 1 << 9 | 6 << 5 | 5 << 2 | 3
+#: task_t: verify, sign, external, set, k, l, eta4, wide.
+VERIFY = 1 << 13
+TASK = VERIFY | 1 << 9 | 6 << 5 | 5 << 2 | 3
 PORTS = Ports(
     {
-        **{"run_i": 1, "wipe_i": 1, "task_i": 13, "word_valid_i": 1, "word_i": 64},
+        **{"run_i": 1, "wipe_i": 1, "task_i": 14, "word_valid_i": 1, "word_i": 64},
         **{"compare_i": 1, "at_i": 3, "must_i": 64, "sound_i": 1, "judge_i": 1, "mutant_i": 3},
+        **{"put_i": 1, "digest_i": 512, "again_i": 1},
     },
     {"accepted_o": 2, "decided_o": 1, "fault_o": 1, "challenge_valid_o": 1, "challenge_o": 512},
 )
@@ -87,7 +89,7 @@ def test_what_is_told(model: CycleModel) -> None:
     for cycles in (*wrong, operation(None, sound=0)):
         seen = run(model, cycles)
         assert not any(s["accepted_o"] or s["fault_o"] for s in seen) and seen[-3]["decided_o"]
-    keygen = [{**cycle, "task_i": TASK % (1 << 12)} for cycle in operation(None)]
+    keygen = [{**cycle, "task_i": TASK % VERIFY} for cycle in operation(None)]
     assert not any(s["accepted_o"] or s["decided_o"] for s in run(model, keygen))
 
 

@@ -18,6 +18,14 @@ app = typer.Typer(
 
 
 Set = Annotated[str, typer.Option("--set", metavar="44|65|87", help="Parameter set.")]
+Message = Annotated[Path | None, typer.Option("--message", metavar="FILE", help="What is signed.")]
+Mu = Annotated[str | None, typer.Option("--mu", metavar=VALUE, help="mu, instead of the message.")]
+Context = Annotated[
+    str, typer.Option("--context", metavar="HEX", help="Context string, 255 bytes at most.")
+]
+Prehash = Annotated[
+    str | None, typer.Option("--prehash", metavar="HASH", help="HashML-DSA with it: `sha2-512`.")
+]
 DesignOption = Annotated[
     str, typer.Option("--design", metavar="DESIGN", help="A core's name or TOML file.")
 ]
@@ -36,27 +44,41 @@ def keygen_command(
     do("dsa keygen", **locals())
 
 
+@app.command("sign")
+def sign_command(
+    *,
+    parameter_set: Set,
+    sk: Annotated[str, typer.Option("--sk", metavar=VALUE, help="Private key.")],
+    message: Message = None,
+    mu: Mu = None,
+    context: Context = "",
+    prehash: Prehash = None,
+    rnd: Annotated[
+        str | None, typer.Option("--rnd", metavar=VALUE, help="32 bytes; random if left out.")
+    ] = None,
+    deterministic: Annotated[
+        bool, typer.Option("--deterministic", help="The same signature each time: rnd are zeros.")
+    ] = False,
+    output: Annotated[Path | None, output_option("PREFIX.sig")] = None,
+    design: DesignOption = DSA_CORE,
+    as_json: JsonOption = False,
+) -> None:
+    """Sign a message."""
+    do("dsa sign", **locals())
+
+
 @app.command("verify")
 def verify_command(
     *,
     parameter_set: Set,
     pk: Annotated[str, typer.Option("--pk", metavar=VALUE, help="Public key.")],
     signature: Annotated[str, typer.Option("--signature", metavar=VALUE, help="Signature.")],
-    message: Annotated[
-        Path | None, typer.Option("--message", metavar="FILE", help="What was signed.")
-    ] = None,
-    mu: Annotated[
-        str | None, typer.Option("--mu", metavar=VALUE, help="mu, instead of the message.")
-    ] = None,
-    context: Annotated[
-        str, typer.Option("--context", metavar="HEX", help="Context string, 255 bytes at most.")
-    ] = "",
-    prehash: Annotated[
-        str | None,
-        typer.Option("--prehash", metavar="HASH", help="HashML-DSA with it: `sha2-512`."),
-    ] = None,
+    message: Message = None,
+    mu: Mu = None,
+    context: Context = "",
+    prehash: Prehash = None,
     design: DesignOption = DSA_CORE,
     as_json: JsonOption = False,
 ) -> None:
-    """Tell whether a signature is right: exit code 0, or 1."""
+    """Tell whether a signature is right: exit code 0, 3 if it is wrong, 1 if nobody can tell."""
     do("dsa verify", **locals())

@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from nttforge.cli.session import Outcome
+from nttforge.cli.session import WRONG, Outcome
 from nttforge.content import Kept, cache_folder, cache_limit, kept_results, prune
 from nttforge.design import Design, load_design, read_fragment
 from nttforge.draw import figure, timeline
@@ -164,9 +164,13 @@ def dsa_keygen(progress: Progress, *, parameter_set: str, design: str, **options
     return _outcome(_dsa(signatures.dsa_keygen, parameter_set, design, options, progress))
 
 
+def dsa_sign(progress: Progress, *, parameter_set: str, design: str, **options: Any) -> Outcome:
+    return _outcome(_dsa(signatures.dsa_sign, parameter_set, design, options, progress))
+
+
 def dsa_verify(progress: Progress, *, parameter_set: str, design: str, **options: Any) -> Outcome:
     result = _dsa(signatures.dsa_verify, parameter_set, design, options, progress)
-    return _outcome(result, result.ok)
+    return replace(_outcome(result, result.ok), failed=WRONG)
 
 
 def _drawn(target: Path, drawing: Callable[[], str]) -> Outcome:

@@ -33,7 +33,7 @@ from nttforge.table import markdown as to_markdown
 if TYPE_CHECKING:
     from nttforge.flow.prepare import Progress
 
-OK, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
+OK, FAILED, USAGE, WRONG, INTERRUPTED = 0, 1, 2, 3, 130
 #: What a parameter of the library is called on the command line.
 _FLAGS = {
     "operation": "--op",
@@ -70,6 +70,8 @@ class Outcome:
         What can be held to a bound.
     problem
         The line that says which bound was not kept to.
+    failed
+        The exit code if not all of it held.
     """
 
     data: dict[str, Any]
@@ -78,6 +80,7 @@ class Outcome:
     page: Iterable[Block] = ()
     figures: Mapping[str, float] = field(default_factory=dict)
     problem: str = ""
+    failed: int = FAILED
 
 
 class _Reporter:
@@ -157,7 +160,7 @@ def run_verb(
             as_json,
             FAILED,
         )
-    return OK if outcome.ok else FAILED
+    return OK if outcome.ok else outcome.failed
 
 
 def do(verb: str, as_json: bool = False, markdown: bool = False, **given: object) -> NoReturn:

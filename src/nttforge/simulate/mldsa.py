@@ -8,7 +8,8 @@ from pathlib import Path
 
 from nttforge.errors import FaultError
 from nttforge.families.mldsa.core import ERRORS
-from nttforge.families.mldsa.program import OPERATIONS, SETS
+from nttforge.families.mldsa.program import SETS
+from nttforge.families.mldsa.signing import OPERATIONS
 from nttforge.simulate.cycles import CycleModel, Ports
 from nttforge.standards.ml_dsa.parameters import SEED_BYTES, Parameters
 
@@ -72,7 +73,7 @@ class Request:
     @property
     def command(self) -> int:
         """The command's byte."""
-        return list(OPERATIONS).index(self.operation) | SETS.index(self.p) << 2
+        return list(OPERATIONS).index(self.operation) | SETS.index(self.p) << 3
 
 
 @dataclass

@@ -76,9 +76,9 @@ def test_signatures_are_verified(
     code, said = verify("signature", *with_context)
     assert code == 0 and "the signature is right" in said and "of ML-DSA-44 in 2467 cycles" in said
     code, said = verify("signature", "--message", "message")
-    assert code == 1 and "the signature is wrong" in said
+    assert code == 3 and "the signature is wrong" in said
     assert verify("hashed", *with_context, "--prehash", "sha2-512")[0] == 0
-    assert verify("hashed", *with_context, "--prehash", "sha2-256")[0] == 1
+    assert verify("hashed", *with_context, "--prehash", "sha2-256")[0] == 3
     assert verify("hashed", "--mu", "mu")[0] == 0
     for words, complaint in (
         (("--message", "message", "--prehash", "md5"), "--prehash: there is no md5"),
@@ -90,6 +90,44 @@ def test_signatures_are_verified(
         (("--message", "nowhere"), "--message: nowhere: No such file"),
     ):
         code, said = verify("signature", *words)
+        assert code == 1 and complaint in said
+
+
+def test_messages_are_signed(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As dilithium-py does; what is drawn is told, so that it can be done again."""
+    monkeypatch.chdir(tmp_path)
+    pk, sk = ML_DSA_44._keygen_internal(SEED)
+    message, context = b"plain short English", b"a page"
+    mu = shake_256(shake_256(pk).digest(64) + bytes([0, 6]) + context + message).digest(64)
+    for name, data in (("sk", sk), ("message", message), ("mu", mu)):
+        (tmp_path / name).write_bytes(data)
+
+    def sign(*words: str) -> tuple[int, str]:
+        code, out, err = call(capsys, "dsa", "sign", "--set", 44, "--sk", "sk", *words)
+        return code, out + err
+
+    what = ("--message", "message", "--context", context.hex())
+    code, said = sign(*what, "--deterministic", "-o", "m", "--json")
+    expected = ML_DSA_44.sign(sk, message, ctx=context, deterministic=True)
+    assert code == 0 and json.loads(said.splitlines()[0])["values"] == {"sig": expected.hex()}
+    assert (tmp_path / "m.sig").read_bytes() == expected
+    code, said = sign("--mu", "mu", "--rnd", SEED.hex())
+    hedged = ML_DSA_44._sign_internal(sk, bytes([0, 6]) + context + message, SEED)
+    assert code == 0 and f"sig = {hedged.hex()}" in said and "sign of ML-DSA-44 in " in said
+    code, said = sign(*what)
+    lines = dict(line.split(" = ") for line in said.splitlines() if " = " in line)
+    assert code == 0 and lines["rnd"] != bytes(32).hex()
+    assert ML_DSA_44.verify(pk, message, bytes.fromhex(lines["sig"]), ctx=context)
+    for words, complaint in (
+        ((*what, "--rnd", "00", "--deterministic"), "--rnd: a deterministic signature has zeros"),
+        ((*what, "--rnd", "00"), "--rnd: 1 bytes, not 32"),
+        ((*what, "--sk", sk[:-1].hex()), "--sk: 2559 bytes, not 2560"),
+        ((*what, "--sk", (sk[:128] + bytes([0xFF]) + sk[129:]).hex()), "the core refuses it (key)"),
+        (("--message", "message", "--mu", "mu"), "--message: a message or mu is wanted"),
+    ):
+        code, said = sign(*words)
         assert code == 1 and complaint in said
 
 

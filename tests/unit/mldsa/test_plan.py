@@ -12,11 +12,14 @@ from nttforge.families.mldsa.program import (
     HashJob,
     Job,
     Program,
+    SendJob,
     keygen,
+    permutations,
     sign,
     totals,
     verify,
 )
+from nttforge.families.mldsa.signing import signing
 from nttforge.pages.mldsa import counted
 from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_dsa.parameters import RING, N, Parameters, Q
@@ -74,8 +77,26 @@ def test_programs_do_all_of_it_in_an_order_that_works(
 @ALL
 def test_a_key_and_a_check_take_what_keccak_takes(p: Parameters) -> None:
     n = totals(p)
-    for program, permutations in ((keygen(p), n.keygen), (verify(p), n.verify)):
-        assert sum(job.permutations for job in program.hashes) == pytest.approx(permutations)
+    for program, number in ((keygen(p), n.keygen), (verify(p), n.verify)):
+        assert sum(job.permutations for job in program.hashes) == pytest.approx(number)
+
+
+@ALL
+def test_a_try_goes_back_to_where_it_began(p: Parameters) -> None:
+    """The lists of the hardware: what comes once, a first try, and one that is repeated."""
+    n = totals(p)
+    for external in (False, True):
+        program = signing(p, external=external)
+        once = n.sign - external * permutations(p).mu
+        assert sum(job.permutations for job in program.hashes) == once + 2 * n.attempt
+        first, again = (at for at, job in enumerate(program.hashes) if job.kind == "HashEnd")
+        assert program.hashes[first].x == 0 and again == len(program.hashes) - 1
+        assert program.hashes[again + 1 - program.hashes[again].x].label == "y1_0"
+        for jobs, label in ((program.macs, "A00 y1_0"), (program.ntts, "NTT y1_0")):
+            begins = {job.stop for job in jobs if job.stop is not None}
+            assert [jobs[at].label for at in begins] == [label]
+        at = next(n for n, job in enumerate(program.public) if job.kind == "SendChallenge")
+        assert program.public[at + 1 - program.public[at].slot] == SendJob("SendDigest", 2)
 
 
 @ALL

@@ -13,6 +13,8 @@ from dilithium_py.ml_dsa import ML_DSA_44, ML_DSA_65, ML_DSA_87
 
 from nttforge.errors import NttforgeError
 from nttforge.standards import ml_dsa
+from nttforge.standards.ml_dsa.message import formatted, representative
+from nttforge.standards.ml_dsa.signing import sign_mu
 
 ORACLES: dict[str, tuple[Any, Any]] = {
     "ML-DSA-44": (ML_DSA_44, MLDSA44PrivateKey),
@@ -32,6 +34,29 @@ def test_equals_dilithium_py_and_cryptography(p: Any, engine: Any) -> None:
         assert (pk, sk) == python._keygen_internal(seed)
         assert pk == compiled.from_seed_bytes(seed).public_key().public_bytes_raw()
         assert (len(pk), len(sk)) == (p.pk_bytes, p.sk_bytes)
+
+
+@SETS
+def test_signatures_equal_dilithium_py_and_are_right(p: Any, engine: Any) -> None:
+    random = Random(p.name)
+    python, compiled = ORACLES[p.name]
+    seed, message = random.randbytes(32), random.randbytes(70)
+    pk, sk = python._keygen_internal(seed)
+    tries = set()
+    for _ in range(4):
+        rnd = random.randbytes(32)
+        # M' without a context.
+        mu = representative(pk, formatted(message))
+        made = sign_mu(p, sk, mu, rnd, engine)
+        assert made.data == python._sign_internal(sk, bytes(2) + message, rnd)
+        assert made.data.startswith(made.challenges[-1])
+        compiled.from_seed_bytes(seed).public_key().verify(made.data, message)
+        tries.add(len(made.challenges))
+    assert len(tries) > 1
+    for name, *given in (("mu", sk, mu[1:], rnd), ("rnd", sk, mu, b""), ("sk", b"", mu, rnd)):
+        with pytest.raises(NttforgeError) as caught:
+            sign_mu(p, given[0], given[1], given[2], engine)
+        assert caught.value.field == name
 
 
 @SETS

@@ -6,7 +6,8 @@ from nttforge.families.inner import only_ring, transform_design
 from nttforge.families.mldsa.core import ERRORS, MldsaCore
 from nttforge.families.mldsa.jobs import tables
 from nttforge.families.mldsa.plan import machine
-from nttforge.families.mldsa.program import OPERATIONS, SETS
+from nttforge.families.mldsa.program import SETS
+from nttforge.families.mldsa.signing import OPERATIONS
 from nttforge.families.pipeline import build as build_pipeline
 from nttforge.keys.mldsa import MldsaTable
 from nttforge.reduction.plan import plan_multiplier
@@ -44,6 +45,7 @@ _SOURCES = (
     "mldsa/row_memory.sv",
     "mldsa/mldsa_control.sv",
     "mldsa/mldsa_seeds.sv",
+    "mldsa/mldsa_secret.sv",
     "mldsa/mldsa_input.sv",
     "mldsa/mldsa_ball.sv",
     "mldsa/mldsa_verdict.sv",
@@ -53,6 +55,13 @@ _SOURCES = (
     "mldsa/mldsa_feed.sv",
     "mldsa/mldsa_drain.sv",
     "mldsa/mldsa_send.sv",
+    "mldsa/pair_split.sv",
+    "mldsa/make_hint.sv",
+    "mldsa/hint_encode.sv",
+    "mldsa/mldsa_rows.sv",
+    "mldsa/mldsa_hints.sv",
+    "mldsa/mldsa_checks.sv",
+    "mldsa/mldsa_tries.sv",
     "mldsa/mldsa_core.sv",
 )
 

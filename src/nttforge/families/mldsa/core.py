@@ -12,7 +12,7 @@ _BYTE = {"tdata": 8}
 _WORD = {"tlast": 1, "tdata": 64}
 _BYTES = {"tlast": 1, "tkeep": 8, "tdata": 64}
 #: How a command ended, in the order of the codes: `error_e`.
-ERRORS = ("none", "command", "length", "fault", "zeroized", "signature")
+ERRORS = ("none", "command", "length", "fault", "zeroized", "signature", "key")
 
 
 @dataclass(frozen=True, kw_only=True)

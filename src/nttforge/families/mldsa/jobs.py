@@ -12,6 +12,11 @@ def _numbers(jobs: Sequence[MacJob | NttJob], takes: Sequence[str]) -> list[int]
     return [at for at, job in enumerate(jobs) if job.label in takes]
 
 
+def _need(job: MacJob | NttJob, others: Sequence[MacJob | NttJob]) -> int:
+    """The last of the other unit's jobs that a job waits for; where another try goes on."""
+    return max(_numbers(others, job.takes), default=0) if job.stop is None else job.stop
+
+
 def _hashes(program: Program) -> Iterator[tuple[str, str]]:
     for job in [*program.hashes, HashJob("end", kind="HashEnd")]:
         fields: Fields = {"kind": job.kind, "x": (job.x, 4), "y": (job.y, 4)}
@@ -21,10 +26,11 @@ def _hashes(program: Program) -> Iterator[tuple[str, str]]:
 def _macs(program: Program) -> Iterator[tuple[str, str]]:
     for job in program.macs:
         fields = {
-            "stop": (0, 1),
+            "stop": (job.stop is not None, 1),
             "challenge": (job.challenge, 1),
-            "vector": (job.vector, 4),
-            "need": (max(_numbers(program.ntts, job.takes)), 4),
+            "matrix": (job.matrix, 6),
+            "vector": (job.vector, 5),
+            "need": (_need(job, program.ntts), 7),
             "add": (job.add, 1),
             "sum": (job.row, 3),
         }
@@ -37,8 +43,8 @@ def _ntts(program: Program) -> Iterator[tuple[str, str]]:
         fields: Fields = {
             "kind": job.kind,
             "from": (job.slot, 4),
-            "need": (max(_numbers(program.macs, job.takes), default=0), 6),
-            "to": (job.to, 4),
+            "need": (_need(job, program.macs), 8),
+            "to": (job.to, 5),
             "addend": (job.small, 4),
         }
         yield job.label, literal("ntt_job_t", fields)

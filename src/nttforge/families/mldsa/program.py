@@ -5,9 +5,8 @@ A job names the jobs whose results it takes, and waits for nothing else. `docs/m
 orders; `plan.py` says when each job runs.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import partial
 from math import ceil, comb
 from typing import Any
 
@@ -142,16 +141,22 @@ class MacJob(Job):
         Of the sum.
     vector
         Slot of the second factor.
+    matrix
+        Polynomial of the matrix, by rows.
     challenge
         The first factor is the challenge, not the matrix.
     add
         It is not the first of its sum.
+    stop
+        It is none, but the end of a try; another one goes on with the job at this place.
     """
 
     row: int = 0
     vector: int = 0
+    matrix: int = 0
     challenge: bool = False
     add: bool = False
+    stop: int | None = None
 
 
 @dataclass(frozen=True)
@@ -165,7 +170,9 @@ class NttJob(Job):
     slot, to
         Of what it is made from, and of the vector or the row that it makes.
     small
-        Of the small polynomial that is added on the way out.
+        Of the small polynomial that is added on the way out, or to what is transformed.
+    stop
+        As of a product.
     """
 
     inverse: bool = False
@@ -173,6 +180,7 @@ class NttJob(Job):
     slot: int = 0
     to: int = 0
     small: int = 0
+    stop: int | None = None
 
 
 @dataclass(frozen=True)
@@ -220,7 +228,7 @@ class Program:
             self.arrives[label] = at
 
 
-def _words(bits: int) -> int:
+def poly_words(bits: int) -> int:
     """Of a polynomial of so many bits a coefficient."""
     return N * bits // 64
 
@@ -229,7 +237,7 @@ def _words(bits: int) -> int:
 SAMPLE_DRAIN = 17
 
 
-def _matrix(p: Parameters, n: Permutations, needs: tuple[str, ...] = ()) -> list[HashJob]:
+def matrix_jobs(p: Parameters, n: Permutations, needs: tuple[str, ...] = ()) -> list[HashJob]:
     """The matrix by rows."""
     return [
         HashJob(
@@ -246,7 +254,7 @@ def _matrix(p: Parameters, n: Permutations, needs: tuple[str, ...] = ()) -> list
     ]
 
 
-def _hash(
+def hash_job(
     label: str, permutations: float, *pieces: tuple[str, int], before: int = 0, **more: Any
 ) -> HashJob:
     """Keccak absorbs words of jobs, behind some that are there."""
@@ -258,23 +266,23 @@ def keygen(p: Parameters) -> Program:
     """KeyGen_internal: seeds, secrets, the matrix by rows, and tr, as its rows are ready."""
     n, program = permutations(p), Program()
     program.arrive([("xi", 4)])
-    program.hashes.append(_hash("H(xi)", n.seeds, ("xi", 4), kind="HashSeeds"))
+    program.hashes.append(hash_job("H(xi)", n.seeds, ("xi", 4), kind="HashSeeds"))
     small = [*(f"s1_{j}" for j in range(p.l)), *(f"s2_{i}" for i in range(p.k))]
     for slot, name in enumerate(small):
         program.hashes.append(
             HashJob(name, permutations=n.secret, drain=SAMPLE_DRAIN, kind="HashSmall", x=slot)
         )
-    program.hashes += _matrix(p, n)
-    t1 = ((f"t{i}", _words(T1_BITS)) for i in range(p.k))
-    program.hashes.append(_hash("tr", n.tr, *t1, before=4, kind="HashDigest"))
+    program.hashes += matrix_jobs(p, n)
+    t1 = ((f"t{i}", poly_words(T1_BITS)) for i in range(p.k))
+    program.hashes.append(hash_job("tr", n.tr, *t1, before=4, kind="HashDigest"))
     program.ntts += [
         NttJob(f"NTT s1_{j}", (f"s1_{j}",), kind="NttSmall", slot=j, to=j) for j in range(p.l)
     ]
     for i in range(p.k):
         for j in range(p.l):
             takes = (f"A{i}{j}", f"NTT s1_{j}")
-            program.macs.append(MacJob(f"A{i}{j} s1_{j}", takes, row=i, vector=j, add=j > 0))
-        program.ntts.append(_row(f"t{i}", f"A{i}{p.l - 1} s1_{p.l - 1}", i, small=p.l + i))
+            program.macs.append(product_job(p, f"A{i}{j} s1_{j}", takes, i, j, add=j > 0))
+        program.ntts.append(row_job(f"t{i}", f"A{i}{p.l - 1} s1_{p.l - 1}", i, small=p.l + i))
     rows = range(p.k)
     program.public += _public_key(p)
     program.secret += [SendJob("SendRho"), SendJob("SendKey")]
@@ -284,7 +292,14 @@ def keygen(p: Parameters) -> Program:
     return program
 
 
-def _row(label: str, last: str, row: int, small: int = 0) -> NttJob:
+def product_job(
+    p: Parameters, label: str, takes: tuple[str, ...], row: int, column: int, *, add: bool
+) -> MacJob:
+    """A polynomial of the matrix times the vector's."""
+    return MacJob(label, takes, row=row, vector=column, matrix=row * p.l + column, add=add)
+
+
+def row_job(label: str, last: str, row: int, small: int = 0) -> NttJob:
     """A row of sums, transformed back behind its last product."""
     return NttJob(label, (last,), inverse=True, kind="NttSum", slot=row, to=row, small=small)
 
@@ -306,27 +321,27 @@ def verify(p: Parameters, *, external: bool = False) -> Program:
         Mu comes instead of M'.
     """
     n, program = permutations(p), Program()
-    program.arrive([("rho", 4), *((f"t1_{i}", _words(T1_BITS)) for i in range(p.k))])
+    program.arrive([("rho", 4), *((f"t1_{i}", poly_words(T1_BITS)) for i in range(p.k))])
     program.arrive([("c~", p.challenge_bytes // WORD)])
-    program.arrive((f"z{j}", _words(p.z_bits)) for j in range(p.l))
+    program.arrive((f"z{j}", poly_words(p.z_bits)) for j in range(p.l))
     program.arrive([("h", ceil((p.omega + p.k) / WORD))])
     program.arrive([("mu", 8) if external else ("M", MESSAGE_WORDS)])
-    matrix = _matrix(p, n, ("rho",))
+    matrix = matrix_jobs(p, n, ("rho",))
     # The challenge comes when some of the matrix is there already.
     early = 3
     program.hashes += matrix[:early]
     seed = ("c~", p.challenge_bytes // WORD)
-    program.hashes.append(_hash("c", n.ball, seed, drain=1 + ball_cycles(p), kind="HashBall"))
+    program.hashes.append(hash_job("c", n.ball, seed, drain=1 + ball_cycles(p), kind="HashBall"))
     program.hashes += matrix[early:]
     if not external:
-        pk = ((f"t1_{i}", _words(T1_BITS)) for i in range(p.k))
-        program.hashes.append(_hash("tr", n.tr, ("rho", 4), *pk, kind="HashDigest"))
+        pk = ((f"t1_{i}", poly_words(T1_BITS)) for i in range(p.k))
+        program.hashes.append(hash_job("tr", n.tr, ("rho", 4), *pk, kind="HashDigest"))
         message = (("tr", 8), ("M", MESSAGE_WORDS))
-        program.hashes.append(_hash("mu", n.mu, *message, kind="HashDigest"))
+        program.hashes.append(hash_job("mu", n.mu, *message, kind="HashDigest"))
         program.public += [*_public_key(p), SendJob("SendDigest", 1)]
         program.public.append(SendJob("SendMessage", last=True))
-    w1 = ((f"w{i}", _words(p.w1_bits)) for i in range(p.k))
-    program.hashes.append(_hash("c~'", n.challenge, ("mu", 8), *w1, kind="HashDigest"))
+    w1 = ((f"w{i}", poly_words(p.w1_bits)) for i in range(p.k))
+    program.hashes.append(hash_job("c~'", n.challenge, ("mu", 8), *w1, kind="HashDigest"))
     program.public.append(SendJob("SendDigest", 2))
     program.public += [SendJob("SendW1", i, last=i == p.k - 1) for i in range(p.k)]
     program.public += [SendJob("SendCheck", 3), SendJob("SendVerdict", last=True)]
@@ -341,8 +356,8 @@ def verify(p: Parameters, *, external: bool = False) -> Program:
         program.macs.append(MacJob(f"c t1_{i}", takes, row=i, vector=8 + i, challenge=True))
         for j in range(p.l):
             takes = (f"A{i}{j}", f"NTT z{j}")
-            program.macs.append(MacJob(f"A{i}{j} z{j}", takes, row=i, vector=j, add=True))
-        program.ntts.append(_row(f"w{i}", f"A{i}{p.l - 1} z{p.l - 1}", i))
+            program.macs.append(product_job(p, f"A{i}{j} z{j}", takes, i, j, add=True))
+        program.ntts.append(row_job(f"w{i}", f"A{i}{p.l - 1} z{p.l - 1}", i))
     return program
 
 
@@ -363,11 +378,11 @@ def sign(p: Parameters, tries: int = 1, *, loaded: bool = False, ahead: int = 1)
     n, program = permutations(p), Program()
     program.arrive([] if loaded else [("seeds", 16)])
     program.arrive([("M", MESSAGE_WORDS)])
-    program.hashes.append(_hash("mu", n.mu, ("M", MESSAGE_WORDS), before=8))
-    program.hashes.append(_hash("rho''", n.rho, ("mu", 8), before=8))
+    program.hashes.append(hash_job("mu", n.mu, ("M", MESSAGE_WORDS), before=8))
+    program.hashes.append(hash_job("rho''", n.rho, ("mu", 8), before=8))
     if not loaded:
         secret = p.eta_bits * (p.k + p.l)
-        program.arrive([("s", _words(secret)), ("t0", _words(DROPPED_BITS * p.k))])
+        program.arrive([("s", poly_words(secret)), ("t0", poly_words(DROPPED_BITS * p.k))])
         program.ntts += [NttJob(f"NTT s_{i}", ("s",)) for i in range(p.k)]
         program.ntts += [NttJob(f"NTT t0_{i}", ("t0",)) for i in range(p.k)]
     for attempt in range(tries + ahead):
@@ -388,7 +403,7 @@ def _attempt(program: Program, p: Parameters, at: int, *, loaded: bool, ahead: i
         used = (f"A{p.k - 1}{j} y{at - 1}_{j}",) if at else ()
         program.ntts.append(NttJob(f"NTT y{at}_{j}", (f"y{at}_{j}",), used))
     if first:
-        program.hashes += _matrix(p, n)
+        program.hashes += matrix_jobs(p, n)
     products = [(i, j) for i in range(p.k) for j in range(p.l)]
     # The first time rows are sampled; later all of the matrix waits for y's polynomials.
     for i, j in products if first else sorted(products, key=lambda place: place[::-1]):
@@ -398,10 +413,10 @@ def _attempt(program: Program, p: Parameters, at: int, *, loaded: bool, ahead: i
         last = f"A{i}{p.l - 1} y{at}_{p.l - 1}"
         kept = (f"INTT c{at - 2} t0_{i}",) if at > 1 else ()
         program.ntts.append(NttJob(f"w{at}_{i}", (last,), kept, inverse=True))
-    w1 = ((f"w{at}_{i}", _words(p.w1_bits)) for i in range(p.k))
-    program.hashes.append(_hash(f"c~{at}", n.challenge, *w1, before=8, late=True))
+    w1 = ((f"w{at}_{i}", poly_words(p.w1_bits)) for i in range(p.k))
+    program.hashes.append(hash_job(f"c~{at}", n.challenge, *w1, before=8, late=True))
     seed = (f"c~{at}", p.challenge_bytes // WORD)
-    program.hashes.append(_hash(f"c{at}", n.ball, seed, drain=1 + ball_cycles(p), late=True))
+    program.hashes.append(hash_job(f"c{at}", n.ball, seed, drain=1 + ball_cycles(p), late=True))
     program.ntts.append(NttJob(f"NTT c{at}", (f"c{at}",), late=True))
     # s1 and s2 share products and transforms, see the page.
     for name in (f"{part}{i}" for part in ("s_", "t0_") for i in range(p.k)):
@@ -415,11 +430,3 @@ def _attempt(program: Program, p: Parameters, at: int, *, loaded: bool, ahead: i
 def ball_cycles(p: Parameters) -> int:
     """Candidates of SampleInBall on average, one a cycle."""
     return round(sum(N / (i + 1) for i in range(N - p.tau, N)))
-
-
-#: Programs of what the hardware does, in the order of their codes.
-OPERATIONS: dict[str, Callable[[Parameters], Program]] = {
-    "keygen": keygen,
-    "verify": verify,
-    "verify_mu": partial(verify, external=True),
-}

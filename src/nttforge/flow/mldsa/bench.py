@@ -12,7 +12,7 @@ from nttforge.emit.play import Play
 from nttforge.errors import NttforgeError
 from nttforge.families import MldsaCore
 from nttforge.flow.bench import Bench, Given, Options, one_of_each, read_options
-from nttforge.flow.mldsa.dsa import Dsa, KeyPair, Verdict, open_core
+from nttforge.flow.mldsa.dsa import Dsa, KeyPair, Signed, Verdict, open_core
 from nttforge.flow.mldsa.keys import find_set
 from nttforge.flow.mldsa.measure import MldsaMeasureResult, measure_mldsa
 from nttforge.flow.mldsa.play import mldsa_play
@@ -55,7 +55,7 @@ class MeasureOptions(Options):
 
 
 class MldsaBench(Bench[MldsaCore]):
-    """KeyGen and Verify of FIPS 204, from and to bytes."""
+    """KeyGen, Sign and Verify of FIPS 204, from and to bytes."""
 
     core = MldsaCore
     measure_options = MeasureOptions
@@ -106,19 +106,22 @@ class MldsaBench(Bench[MldsaCore]):
         raise NttforgeError(*prepared.core.no_transforms())
 
     def functions(self, prepared: Prepared[MldsaCore]) -> Mapping[str, Callable[..., Any]]:
-        """`keygen`, `verify`, `verify_internal` and `verify_mu` of :class:`Dsa`.
+        """`keygen`, and `sign` and `verify`, `_internal` and `_mu`, of :class:`Dsa`.
 
         The first argument is the parameter set: 44, 65 or 87.
         """
-        names = ("keygen", "verify", "verify_internal", "verify_mu")
+        kinds = ("", "_internal", "_mu")
+        names = ("keygen", *(f"{name}{kind}" for name in ("sign", "verify") for kind in kinds))
         return {name: partial(_call, prepared, name) for name in names}
 
 
 def _call(
     prepared: Prepared[MldsaCore], name: str, parameter_set: int | str, *given: Any, **more: Any
-) -> KeyPair | Verdict:
+) -> KeyPair | Signed | Verdict:
     dsa = Dsa(open_core(prepared))
-    made: KeyPair | Verdict = getattr(dsa, name)(find_set(str(parameter_set)), *given, **more)
+    made: KeyPair | Signed | Verdict = getattr(dsa, name)(
+        find_set(str(parameter_set)), *given, **more
+    )
     return made
 
 

@@ -9,7 +9,7 @@ from hashlib import shake_128, shake_256
 import numpy as np
 
 from nttforge.families.mldsa.plan import ROUND_CYCLES
-from nttforge.families.mldsa.program import Permutations, permutations
+from nttforge.families.mldsa.program import Permutations, permutations, totals
 from nttforge.standards import bits
 from nttforge.standards.keccak import SHAKE128_RATE, SHAKE256_RATE, absorbed
 from nttforge.standards.ml_dsa.keygen import h
@@ -48,6 +48,20 @@ def matrix_windows(rho: bytes, row: int, column: int) -> int:
     """Windows of four candidates that a polynomial of the matrix takes."""
     stream = shake_128(rho + bytes([column, row])).digest(8 * SHAKE128_RATE)
     return _taken(stream, 24, (1 << 23) - 1, Q, WINDOW)
+
+
+def ball_taken(p: Parameters, challenge: bytes) -> int:
+    """Cycles of SampleInBall: words, candidates, and swaps whose places lie in one bank."""
+    candidates, place, cycles = shake_256(challenge).digest(SHAKE256_RATE)[8:], N - p.tau, 1
+    for at, candidate in enumerate(candidates):
+        cycles += 1 + (at % 8 == 0)
+        if candidate <= place:
+            # A bank is a lane of the transform's beats: half, and place within four.
+            cycles += candidate != place and not (candidate ^ place) & 0x83
+            place += 1
+        if place == N:
+            break
+    return cycles
 
 
 def keygen_floor(p: Parameters) -> float:
@@ -107,6 +121,12 @@ def verify_floor(p: Parameters, *, external: bool = False) -> float:
     n: Permutations = permutations(p)
     mine = 0 if external else n.tr + n.mu
     return ROUND_CYCLES * (p.k * p.l * n.matrix + n.ball + mine + n.challenge)
+
+
+def sign_floor(p: Parameters, tries: float, *, external: bool = False) -> float:
+    """What the permutations of a signature of so many tries alone take."""
+    n, whole = permutations(p), totals(p)
+    return ROUND_CYCLES * (whole.sign - (n.mu if external else 0) + tries * whole.attempt)
 
 
 def verify_cycles(p: Parameters, pk: bytes, message: int | None) -> int:

@@ -12,6 +12,7 @@ from nttforge.simulate.mldsa import DsaCore, Request, build_model, private_key
 from nttforge.standards.checks import check_length
 from nttforge.standards.ml_dsa.message import MU_BYTES, formatted
 from nttforge.standards.ml_dsa.parameters import SEED_BYTES, Parameters
+from nttforge.standards.ml_dsa.signing import RND_BYTES
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,16 @@ class KeyPair:
     pk: bytes
     sk: bytes
     seed: bytes
+    cycles: int
+    keccak_cycles: int
+
+
+@dataclass(frozen=True)
+class Signed:
+    """What Sign gives: the signature, the rnd that it is made with, and what it took."""
+
+    signature: bytes
+    rnd: bytes
     cycles: int
     keccak_cycles: int
 
@@ -83,6 +94,74 @@ class Dsa:
             raise NttforgeError("seed", f"the core refuses it ({run.reason})", "give 32 bytes")
         sk = private_key(run.secret)
         return KeyPair(run.public, sk, seed, run.cycles, run.keccak_cycles)
+
+    def sign(
+        self,
+        p: Parameters,
+        sk: bytes,
+        message: bytes,
+        *,
+        context: bytes = b"",
+        prehash: str | None = None,
+        rnd: bytes | None = None,
+    ) -> Signed:
+        """Sign a message, by ML-DSA, or by HashML-DSA with a `prehash`.
+
+        See :func:`nttforge.standards.ml_dsa.message.formatted`.
+
+        Parameters
+        ----------
+        p, sk
+            Parameter set, and a private key as the standard encodes it.
+        message, context, prehash
+            What is signed.
+        rnd
+            32 bytes; zeros make a deterministic signature, random ones are drawn if not given.
+
+        Raises
+        ------
+        NttforgeError
+            If the context is too long, there is no such hash function, or the key is none.
+        """
+        return self.sign_internal(p, sk, formatted(message, context, prehash), rnd)
+
+    def sign_internal(
+        self, p: Parameters, sk: bytes, message: bytes, rnd: bytes | None = None
+    ) -> Signed:
+        """ML-DSA.Sign_internal (algorithm 7) of M'.
+
+        Raises
+        ------
+        NttforgeError
+            If the private key is none.
+        """
+        return self._signed("sign", p, sk, message, rnd)
+
+    def sign_mu(self, p: Parameters, sk: bytes, mu: bytes, rnd: bytes | None = None) -> Signed:
+        """The same of mu, 64 bytes, which was made outside.
+
+        Raises
+        ------
+        NttforgeError
+            If mu has another length, or the private key is none.
+        """
+        check_length("mu", mu, MU_BYTES, "H(H(pk), M')")
+        return self._signed("sign_mu", p, sk, mu, rnd)
+
+    def _signed(
+        self, operation: str, p: Parameters, sk: bytes, given: bytes, rnd: bytes | None
+    ) -> Signed:
+        if rnd is None:
+            rnd = secrets.token_bytes(RND_BYTES)
+        check_length("rnd", rnd, RND_BYTES, "random bytes, or zeros")
+        check_length("sk", sk, p.sk_bytes, "a private key")
+        run = self._core.run(Request(operation, p, rnd + sk, (given,)))
+        if run.reason != "none":
+            raise NttforgeError(
+                "sk", f"the core refuses it ({run.reason})", "give a key that KeyGen made"
+            )
+        # Zeros fill the last word.
+        return Signed(run.public[: p.signature_bytes], rnd, run.cycles, run.keccak_cycles)
 
     def verify(
         self,

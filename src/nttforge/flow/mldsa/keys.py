@@ -3,6 +3,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from nttforge.errors import NttforgeError
 from nttforge.families import MldsaCore
@@ -12,6 +13,7 @@ from nttforge.flow.values import Made, find_number, output_paths, read_bytes, re
 from nttforge.results import Result
 from nttforge.standards.ml_dsa.message import MU_BYTES, formatted
 from nttforge.standards.ml_dsa.parameters import PARAMETER_SETS, SEED_BYTES, Parameters
+from nttforge.standards.ml_dsa.signing import RND_BYTES
 from nttforge.table import Block, Line, verdict
 
 # What nobody but the owner may read.
@@ -106,6 +108,98 @@ def dsa_keygen(
     )
 
 
+class _What(NamedTuple):
+    """What is signed: M', or mu."""
+
+    message: bytes
+    mu: bytes | None
+
+
+def _what(message: Path | None, mu: str | None, context: str, prehash: str | None) -> _What:
+    """What a user says is signed; what is wrong is said before the simulator is compiled."""
+    if (message is None) == (mu is None):
+        raise NttforgeError("--message", "a message or mu is wanted, one of them", "give one")
+    if mu is not None and (context or prehash is not None):
+        raise NttforgeError("--mu", "context and prehash are in mu already", "leave them out")
+    given = b"" if message is None else read_bytes("--message", message)
+    digest = None if mu is None else read_value("--mu", mu, MU_BYTES)
+    try:
+        words = bytes.fromhex(context)
+    except ValueError:
+        raise NttforgeError(
+            "--context", f"{context} is not hexadecimal", "give two digits a byte"
+        ) from None
+    return _What(formatted(given, words, prehash), digest)
+
+
+def dsa_sign(
+    prepared: Prepared[MldsaCore],
+    p: Parameters,
+    *,
+    sk: str,
+    message: Path | None = None,
+    mu: str | None = None,
+    context: str = "",
+    prehash: str | None = None,
+    rnd: str | None = None,
+    deterministic: bool = False,
+    output: Path | None = None,
+    progress: Progress = silent,
+) -> Made:
+    """Sign a file's bytes, or mu.
+
+    Parameters
+    ----------
+    prepared
+        The core and its folder.
+    p
+        Parameter set.
+    sk, mu, rnd
+        See :func:`read_value`; random rnd if it is not given.
+    message
+        A file.
+    context
+        Hexadecimal digits.
+    prehash
+        The hash function of HashML-DSA.
+    deterministic
+        rnd are zeros.
+    output
+        Prefix of the file `PREFIX.sig`.
+    progress
+        Is told how far it has got.
+
+    Raises
+    ------
+    NttforgeError
+        Naming the option or the file that is wrong.
+    """
+    key = read_value("--sk", sk, p.sk_bytes)
+    if deterministic and rnd is not None:
+        raise NttforgeError("--rnd", "a deterministic signature has zeros", "leave one out")
+    drawn = bytes(RND_BYTES) if deterministic else None
+    drawn = drawn if rnd is None else read_value("--rnd", rnd, RND_BYTES)
+    what = _what(message, mu, context, prehash)
+    paths = output_paths(output, "sig")
+    dsa = Dsa(open_core(prepared, progress))
+    progress(f"Sign of {p.name}")
+    if what.mu is None:
+        made = dsa.sign_internal(p, key, what.message, drawn)
+    else:
+        made = dsa.sign_mu(p, key, what.mu, drawn)
+    return Made.written(
+        {"sig": made.signature},
+        paths,
+        _SECRET,
+        seeds={"rnd": made.rnd},
+        design=prepared.core.name,
+        parameter_set=p.name,
+        operation="sign",
+        cycles=made.cycles,
+        keccak_cycles=made.keccak_cycles,
+    )
+
+
 def dsa_verify(
     prepared: Prepared[MldsaCore],
     p: Parameters,
@@ -144,26 +238,13 @@ def dsa_verify(
     """
     key = read_value("--pk", pk, p.pk_bytes)
     signed = read_value("--signature", signature, p.signature_bytes)
-    if (message is None) == (mu is None):
-        raise NttforgeError("--message", "a message or mu is wanted, one of them", "give one")
-    if mu is not None and (context or prehash is not None):
-        raise NttforgeError("--mu", "context and prehash are in mu already", "leave them out")
-    given = b"" if message is None else read_bytes("--message", message)
-    digest = None if mu is None else read_value("--mu", mu, MU_BYTES)
-    try:
-        words = bytes.fromhex(context)
-    except ValueError:
-        raise NttforgeError(
-            "--context", f"{context} is not hexadecimal", "give two digits a byte"
-        ) from None
-    # What is wrong with the context is said before the simulator is compiled.
-    formatted(given, words, prehash)
+    what = _what(message, mu, context, prehash)
     dsa = Dsa(open_core(prepared, progress))
     progress(f"Verify of {p.name}")
-    if digest is None:
-        found = dsa.verify(p, key, signed, given, context=words, prehash=prehash)
+    if what.mu is None:
+        found = dsa.verify_internal(p, key, signed, what.message)
     else:
-        found = dsa.verify_mu(p, key, signed, digest)
+        found = dsa.verify_mu(p, key, signed, what.mu)
     return Verified(
         design=prepared.core.name,
         parameter_set=p.name,

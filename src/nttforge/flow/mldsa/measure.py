@@ -12,14 +12,18 @@ from nttforge.families.mldsa.program import MESSAGE_WORDS, SETS, WORD
 from nttforge.flow.mldsa.cycles import (
     keygen_cycles,
     keygen_floor,
+    sign_floor,
     verify_cycles,
     verify_floor,
 )
 from nttforge.flow.prepare import Progress, silent
 from nttforge.results import Measurement, Timed
-from nttforge.simulate.mldsa import DsaCore, DsaRun, Request
+from nttforge.simulate.mldsa import DsaCore, DsaRun, Request, private_key
+from nttforge.standards.engine import software_engine
+from nttforge.standards.ml_dsa.keygen import h
 from nttforge.standards.ml_dsa.message import MU_BYTES
 from nttforge.standards.ml_dsa.parameters import SEED_BYTES, Parameters
+from nttforge.standards.ml_dsa.signing import RND_BYTES, sign_mu
 from nttforge.table import Block, Line, Table
 
 
@@ -37,12 +41,15 @@ class DsaCycles(BaseModel):
     keccak_utilisation
         Of the latency, the cycles in which Keccak worked.
     floor_cycles
-        What the permutations alone take, on average over all seeds.
+        What the permutations alone take, on average over all seeds; of a signature, with as many
+        tries as these runs took.
     derived
         Runs whose latency is, to the cycle, the one that is derived; None if Keccak
         does several rounds a cycle, for which it is not.
     runs
         With different seeds.
+    tries
+        Of a signature: the mean; None of what is none.
     """
 
     latency_cycles: float
@@ -53,6 +60,7 @@ class DsaCycles(BaseModel):
     floor_cycles: int
     derived: int | None
     runs: int
+    tries: float | None = None
 
 
 class MldsaMeasureResult(Measurement):
@@ -88,13 +96,13 @@ class MldsaMeasureResult(Measurement):
             f"{self.design}, cycles observed in simulation",
             (
                 *("operation", "latency", "floor", "Keccak works", "to the next command"),
-                *("shortest", "longest", "runs", "as derived"),
+                *("shortest", "longest", "runs", "as derived", "tries"),
             ),
             [
                 (
                     *(name, row.latency_cycles, row.floor_cycles, f"{row.keccak_utilisation:.1%}"),
                     *(row.cycles_per_operation, row.latency_shortest, row.latency_longest),
-                    *(row.runs, row.derived),
+                    *(row.runs, row.derived, row.tries),
                 )
                 for name, row in self.operations.items()
             ],
@@ -109,6 +117,13 @@ Took = Callable[[Request], int | None]
 
 def _keygen(p: Parameters, request: Request) -> int | None:
     return keygen_cycles(p, request.secret)
+
+
+def _tries(p: Parameters, request: Request) -> int:
+    """How many a signature takes, by the reference; how many it takes is public."""
+    rnd, sk, (given,) = request.secret[:RND_BYTES], request.secret[RND_BYTES:], request.public
+    mu = given if request.operation == "sign_mu" else h(sk[64:128] + given, MU_BYTES)
+    return len(sign_mu(p, sk, mu, rnd, software_engine()).challenges)
 
 
 def _verify(p: Parameters, request: Request) -> int:
@@ -127,7 +142,8 @@ def measure_mldsa(
 ) -> MldsaMeasureResult:
     """Make keys of every set with `runs` seeds, and verify with each of them, without stalls.
 
-    What is verified are random bytes, which take as long as a signature.
+    What is verified are random bytes, which take as long as a signature. What is signed is random,
+    too; all keys are ours.
 
     Parameters
     ----------
@@ -150,12 +166,20 @@ def measure_mldsa(
     operations = {}
 
     def observe(
-        name: str, p: Parameters, requests: Sequence[Request], floor: float, took: Took
+        name: str,
+        p: Parameters,
+        requests: Sequence[Request],
+        floor: float,
+        *,
+        took: Took | None = None,
+        tries: float | None = None,
     ) -> list[DsaRun]:
         progress(f"{p.name}, {runs} times {name}")
         seen = core.run_all(requests)
         cycles = [run.cycles for run in seen]
-        same = sum(run.cycles == took(each) for run, each in zip(seen, requests, strict=True))
+        same = None
+        if took is not None and rounds_per_cycle == 1:
+            same = sum(run.cycles == took(each) for run, each in zip(seen, requests, strict=True))
         operations[f"{p.name} {name}"] = DsaCycles(
             latency_cycles=round(sum(cycles) / runs, 1),
             latency_shortest=min(cycles),
@@ -163,15 +187,16 @@ def measure_mldsa(
             cycles_per_operation=round(sum(run.occupied for run in seen) / runs, 1),
             keccak_utilisation=round(sum(run.keccak_cycles for run in seen) / sum(cycles), 4),
             floor_cycles=round(floor / rounds_per_cycle),
-            derived=same if rounds_per_cycle == 1 else None,
+            derived=same,
             runs=runs,
+            tries=tries,
         )
         return seen
 
     seeds = {p: [rng.randbytes(SEED_BYTES) for _ in range(runs)] for p in SETS}
     for p in SETS:
         keys = [Request("keygen", p, each) for each in seeds[p]]
-        made = observe("keygen", p, keys, keygen_floor(p), partial(_keygen, p))
+        made = observe("keygen", p, keys, keygen_floor(p), took=partial(_keygen, p))
         for name, length in (("verify", MESSAGE_WORDS * WORD), ("verify_mu", MU_BYTES)):
             floor = verify_floor(p, external=name == "verify_mu")
             signed = [
@@ -179,7 +204,20 @@ def measure_mldsa(
                 for run in made
             ]
             asked = [Request(name, p, public=packets) for packets in signed]
-            observe(name, p, asked, floor, partial(_verify, p))
+            observe(name, p, asked, floor, took=partial(_verify, p))
+        for name, length in (("sign", MESSAGE_WORDS * WORD), ("sign_mu", MU_BYTES)):
+            asked = [
+                Request(
+                    name,
+                    p,
+                    rng.randbytes(RND_BYTES) + private_key(run.secret),
+                    (rng.randbytes(length),),
+                )
+                for run in made
+            ]
+            tries = sum(_tries(p, each) for each in asked) / runs
+            floor = sign_floor(p, tries, external=name == "sign_mu")
+            observe(name, p, asked, floor, tries=round(tries, 2))
     largest = list(operations.values())[-1]
     return MldsaMeasureResult(
         design=design,

@@ -9,15 +9,16 @@ from nttforge.flow.mldsa.vectors import accepted_byte, golden_vectors
 from nttforge.flow.vectors import Vector, digest
 from nttforge.simulate.mldsa import WORDS, Request, byte_packet, packet, stream_order
 from nttforge.standards.engine import software_engine
-from nttforge.standards.ml_dsa.keygen import keygen_internal
+from nttforge.standards.ml_dsa.keygen import h, keygen_internal
 from nttforge.standards.ml_dsa.parameters import SEED_BYTES, parameter_set
+from nttforge.standards.ml_dsa.signing import sign_mu
 
-_CYCLES = 9000  # of one operation, at most
+_CYCLES = 60_000  # of one operation, at most
 _NO_COMMAND = 0xFF
 
 
 def mldsa_play() -> Play:
-    """A key of every set, signatures right and wrong, and what must be refused."""
+    """A key and a signature of every set, what verifies and what does not, and what is refused."""
     played: dict[str, list[int]] = {bus: [] for bus in ("s_pub", "s_sec", "m_pub", "m_sec")}
     commands, results = [_NO_COMMAND], [ERRORS.index("command")]
 
@@ -37,6 +38,12 @@ def mldsa_play() -> Play:
         if vector.operation == "keygen":
             pk, sk = keygen_internal(p, given["seed"], software_engine())
             play(Request("keygen", p, given["seed"]), "none", pk, stream_order(sk))
+        elif vector.operation == "sign":
+            sk, message, rnd = (given[name] for name in ("sk", "message", "rnd"))
+            mu = h(sk[64:128] + message, 64)
+            made = sign_mu(p, sk, mu, rnd, software_engine()).data
+            made += bytes(-len(made) % 8)
+            play(Request("sign", p, rnd + sk, (message,)), "none", made)
         else:
             right = vector.digests["accepted"] == digest(accepted_byte(True))
             packets = (given["pk"], given["signature"], given["message"])
@@ -46,7 +53,7 @@ def mldsa_play() -> Play:
     byte, word = (("tdata", 8),), (("tdata", 64), ("tlast", 1))
     signals = dict.fromkeys(played, word) | {"s_pub": (("tkeep", 8), *word)}
     return Play(
-        about="It makes keys and verifies signatures of NIST's vectors, and refuses what is none.",
+        about="It makes keys and signatures of NIST's vectors, verifies some, and refuses others.",
         cycles=START + SLACK * (sum(map(len, played.values())) + _CYCLES * len(commands)),
         streams=(
             StreamPlay("s_command", True, byte, tuple(commands)),
@@ -57,9 +64,9 @@ def mldsa_play() -> Play:
 
 
 def _chosen() -> list[Vector]:
-    """Set by set the first key, the first right signature, and the first wrong one."""
+    """Set by set the first key, the first signature, and the first right and wrong ones."""
     first: dict[tuple[str, ...], Vector] = {}
     for vector in golden_vectors():
-        key = (vector.digests.get("accepted", ""), vector.parameter_set)
+        key = (vector.operation, vector.digests.get("accepted", ""), vector.parameter_set)
         first.setdefault(key, vector)
     return sorted(first.values(), key=lambda vector: (vector.parameter_set, vector.operation))

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NIST's ACVP vectors of FIPS 204, keyGen and sigVer, in `acvp.json.xz`.
+"""NIST's ACVP vectors of FIPS 204, keyGen, sigGen and sigVer, in `acvp.json.xz`.
 
-Inputs are as they are, outputs as SHA-256: keys, and a byte that says whether a signature is right.
+Inputs are as they are, outputs as SHA-256: keys, signatures, and a byte that says whether one is
+right.
 
 `python -m tests.vectors --standard ml-dsa` compares them with the published ones, and makes them.
 """
@@ -30,12 +31,15 @@ def accepted_byte(accepted: bool) -> bytes:
 def wrong_answers(core: DsaCore, vector: Vector) -> list[tuple[str, str, str]]:
     """(output, digest of ours, expected one) of each output that differs.
 
-    A signature is verified with M', and with mu of it.
+    A signature is made of M', and verified with M' and with mu of it.
     """
     p, dsa = parameter_set(vector.parameter_set), Dsa(core)
     if vector.operation == "keygen":
         pair = dsa.keygen(p, vector.inputs["seed"])
         return vector.wrong({"pk": pair.pk, "sk": pair.sk})
+    if vector.operation == "sign":
+        sk, message, rnd = (vector.inputs[name] for name in ("sk", "message", "rnd"))
+        return vector.wrong({"signature": dsa.sign_internal(p, sk, message, rnd).signature})
     pk, signature, message = (vector.inputs[name] for name in ("pk", "signature", "message"))
     verdict = dsa.verify_internal(p, pk, signature, message)
     other = dsa.verify_mu(p, pk, signature, representative(pk, message))

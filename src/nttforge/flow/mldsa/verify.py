@@ -121,11 +121,11 @@ class _Case:
             expected = "none" if right else "signature"
             self.tally.differs(self.p.name, what, self.number, self.stall, run.reason, expected)
 
-    def refused(self, run: DsaRun) -> None:
+    def refused(self, run: DsaRun, reason: str = "length") -> None:
         self.tally.compared[self.p.name]["refused streams"] += 1
-        if run.reason != "length":
+        if run.reason != reason:
             where = (self.p.name, "refused streams", self.number, self.stall)
-            self.tally.differs(*where, run.reason, "length")
+            self.tally.differs(*where, run.reason, reason)
 
 
 def verify_mldsa(
@@ -140,8 +140,9 @@ def verify_mldsa(
     """Compare the simulated core with NIST's vectors and with independent implementations.
 
     Every set has the same number of random cases, every other one with stalls on all ports. A case
-    is a seed that ends early or late, and, waiting behind it, one that does not; a signature of
-    that key, with M' and with mu; wrong ones; and a packet of the wrong length.
+    is a seed that ends early or late, and, waiting behind it, one that does not; signatures that
+    are made with that key, of M' and of mu, and private keys that are refused; a signature that is
+    verified with M' and with mu; wrong ones; and a packet of the wrong length.
 
     Parameters
     ----------
@@ -223,6 +224,7 @@ def _signatures(
         names.append(FAR)
         wrong.append(right._replace(signature=signature_beyond(p, sk, message, bytes(32))))
     short = _wrong_length(right, rng)
+    _signed(case, oracle, sk, (message, mu), rng)
     runs = case.run(
         Request("verify", p, public=right.packets),
         Request("verify_mu", p, public=(pk, right.signature, mu)),
@@ -235,6 +237,28 @@ def _signatures(
     for name, each, run in zip(names, wrong, runs[3:], strict=True):
         accepted = oracle._verify_internal(each.pk, each.message, each.signature)
         case.judged(f"wrong: {name}", run, right=accepted)
+
+
+def _signed(
+    case: _Case, oracle: DsaOracle, sk: bytes, of: tuple[bytes, bytes], rng: random.Random
+) -> None:
+    """What the core signs: M' with random rnd, and mu with zeros; a key that is none, twice."""
+    p, rnd, (message, mu) = case.p, rng.randbytes(32), of
+    foreign = bytearray(sk)
+    foreign[rng.randrange(128, 128 + p.eta_bits * 32 * (p.k + p.l))] = 0xFF
+    runs = case.run(
+        Request("sign", p, rnd + sk, (message,)),
+        Request("sign", p, rnd + sk[: rng.choice((64, len(sk) - _WORD))], (message,)),
+        Request("sign", p, rnd + bytes(foreign), (message,)),
+        Request("sign_mu", p, bytes(32) + sk, (mu,)),
+    )
+    for run, given in ((runs[0], rnd), (runs[3], bytes(32))):
+        expected = oracle._sign_internal(sk, message, given)
+        # Zeros fill the last word.
+        padded = expected + bytes(-len(expected) % _WORD)
+        case.compare("signatures made", run.public, padded)
+    case.refused(runs[1])
+    case.refused(runs[2], "key")
 
 
 def _wrong_length(right: Signed, rng: random.Random) -> Signed:

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The hints of a signature: those that Verify decodes are kept for its rows; those that a try of Sign
+/// makes are counted, and encoded when it was accepted, as words that wait for their turn. It does not
+/// judge them.
+module mldsa_hints import mldsa_pkg::*; (
+  input  logic        clk_i,
+  input  logic        rst_ni,
+  input  logic        wipe_i,
+  input  logic [7:0]  sweep_at_i,
+  input  task_t       task_i,
+  input  logic        start_i,      // a try begins
+  // A hint of Verify.
+  input  logic        set_i,
+  input  logic [2:0]  set_slot_i,
+  input  logic [7:0]  set_at_i,
+  // A beat of Sign, and what Verify reads, at once.
+  input  place_t      to_i,
+  input  logic [7:0]  data_i,
+  input  place_t      from_i,
+  output logic [7:0]  data_o,
+  output logic        few_o,        // no more than there may be, two cycles behind the last beat
+  // The encoded ones.
+  input  logic        accepted_i,   // the try was
+  output logic        valid_o,
+  input  logic        ready_i,
+  output logic        last_o,
+  output logic [63:0] word_o
+);
+
+  logic        accepted_q, sent_q, begin_q, take, code_valid, code_ready, code_last, unused_over;
+  logic [2:0]  unused_tail;
+  logic [4:0]  unused_count;
+  logic [7:0]  group_q, data;
+  logic [11:0] ones;
+  logic [63:0] code;
+  sizes_t      sizes;
+  place_t      from;
+
+  assign sizes  = sizes_of(task_i.set);
+  assign data_o = data;
+
+  always_comb begin
+    from = from_i;
+    if (accepted_q) from = '{go: 1'b1, slot: group_q[7:5], at: group_q[4:0]};
+    if (wipe_i) from = '{go: 1'b1, slot: sweep_at_i[7:5], at: sweep_at_i[4:0]};
+  end
+
+  hint_memory #(.Lanes(Lanes)) u_memory (
+    .clk_i, .rst_ni, .start_i,
+    .ones_o      (ones),
+    .set_i,
+    .set_slot_i,
+    .set_at_i,
+    .write_i     (to_i.go),
+    .write_slot_i(to_i.slot),
+    .write_at_i  (to_i.at),
+    .write_data_i(data_i),
+    .natural_i   (accepted_q),
+    // The next signature's are set, none is taken back.
+    .clear_i     (wipe_i),
+    .read_slot_i (from.slot),
+    .read_at_i   (from.at),
+    .read_data_o (data)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      few_o      <= 1'b0;
+      accepted_q <= 1'b0;
+      begin_q    <= 1'b0;
+      sent_q     <= 1'b0;
+      group_q    <= '0;
+    end else begin
+      few_o      <= ones <= {5'd0, sizes.omega};
+      accepted_q <= accepted_i & ~wipe_i;
+      begin_q    <= accepted_i & ~accepted_q & ~wipe_i;
+      if (!accepted_q) begin
+        sent_q  <= 1'b0;
+        group_q <= '0;
+      end else if (take) begin
+        group_q <= group_q + 8'd1;
+        sent_q  <= (&group_q[4:0]) & ({1'b0, group_q[7:5]} == task_i.k - 4'd1);
+      end
+    end
+  end
+
+  logic code_room;
+
+  hint_encode #(.Lanes(Lanes)) u_encode (
+    .clk_i, .rst_ni,
+    .start_i(begin_q),
+    .k_i    (task_i.k),
+    .omega_i(sizes.omega),
+    .valid_i(accepted_q & ~begin_q & ~sent_q),
+    .ready_o(code_room),
+    .data_i (data),
+    .valid_o(code_valid),
+    .ready_i(code_ready),
+    .last_o (code_last),
+    .tail_o (unused_tail),
+    .data_o (code),
+    .over_o (unused_over)
+  );
+
+  assign take = accepted_q & ~begin_q & ~sent_q & code_room;
+
+  // All words of a signature's hints.
+  prim_fifo #(.Width(65), .Depth(16)) u_words (
+    .clk_i, .rst_ni,
+    .valid_i(code_valid & accepted_q),
+    .ready_o(code_ready),
+    .data_i ({code_last, code}),
+    .valid_o,
+    .ready_i(ready_i | wipe_i),
+    .data_o ({last_o, word_o}),
+    .count_o(unused_count)
+  );
+
+  logic unused;
+  assign unused = ^{task_i, sizes, from.go, from_i.go};
+
+endmodule

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What comes at the secret input: xi of KeyGen, or rnd and a private key of Sign, one packet of words.
+/// Judges its length and tells what each word is; decodes s1 and s2, and judges their coefficients, and t0.
+/// What is left of the packet of an operation that was ended is swallowed when everything has been wiped.
+/// It holds neither seeds nor polynomials.
+module mldsa_secret import mldsa_pkg::*; (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  input  logic             wipe_i,
+  input  logic             start_i,       // an operation begins, before it runs
+  input  logic             run_i,
+  input  logic             drain_i,       // what is left of the input is swallowed
+  input  logic             abandon_i,     // nobody waits for the end of a packet
+  input  task_t            task_i,
+  output logic             open_o,        // the packet has not ended
+  output logic             length_o,      // it has the wrong length
+  output logic             foreign_o,     // a coefficient that no key has
+  output logic             whole_o,       // all of it has come
+  input  logic             s_tvalid,
+  output logic             s_tready,
+  input  logic             s_tlast,
+  input  logic [63:0]      s_tdata,
+  output secret_t          word_o,
+  // Sixteen coefficients of s1 and s2, as eta minus the coefficient.
+  output logic             small_we_o,
+  output logic [3:0]       small_slot_o,
+  output logic [3:0]       small_word_o,
+  output logic [15:0][3:0] small_o,
+  // Eight of t0, as keys have them.
+  output place_t           low_to_o,
+  output logic [7:0][12:0] low_o,
+  output logic [3:0]       lows_o         // polynomials that are whole
+);
+
+  typedef enum logic [2:0] {InNone, InSeed, InRho, InKey, InTr, InSmall, InLow} part_e;
+
+  part_e      part_q, part_d;
+  logic [8:0] word_q, most;   // of the part at hand: word, and the last one
+  logic       open_q, length_q, whole_q, foreign_q, take, want, last, ends, decode_valid,
+              decode_ready;
+  logic [3:0] polys;          // of s1 and s2
+
+  assign polys = {1'b0, task_i.l} + task_i.k;
+
+  always_comb begin
+    unique case (part_q)
+      InTr:    most = 9'd7;
+      InSmall: most = (task_i.eta4 ? {1'b0, polys, 4'd0} : 9'(polys * 4'd12)) - 9'd1;
+      InLow:   most = 9'(task_i.k * 6'd52) - 9'd1;
+      default: most = 9'd3;
+    endcase
+  end
+
+  assign last = word_q == most;
+  assign ends = last & ((part_q == InLow) | ((part_q == InSeed) & ~task_i.sign));
+
+  always_comb begin
+    part_d = part_q;
+    if (last) begin
+      unique case (part_q)
+        InSeed:  part_d = task_i.sign ? InRho : InNone;
+        InRho:   part_d = InKey;
+        InKey:   part_d = InTr;
+        InTr:    part_d = InSmall;
+        InSmall: part_d = InLow;
+        default: part_d = InNone;
+      endcase
+    end
+  end
+
+  always_comb begin
+    unique case (part_q)
+      InNone:         s_tready = 1'b0;
+      InSmall, InLow: s_tready = decode_ready;
+      default:        s_tready = 1'b1;
+    endcase
+    if (!run_i || length_q) s_tready = drain_i & open_q;
+  end
+
+  assign take         = s_tvalid & s_tready;
+  assign want         = take & run_i;
+  assign decode_valid = want & ((part_q == InSmall) | (part_q == InLow));
+  assign open_o       = open_q;
+  assign length_o     = length_q;
+  assign whole_o      = whole_q;
+  assign foreign_o    = foreign_q;
+
+  assign word_o = '{
+    seed: want & (part_q == InSeed), rho: want & (part_q == InRho), key: want & (part_q == InKey),
+    tr: want & (part_q == InTr), last: last, data: s_tdata
+  };
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      part_q   <= InNone;
+      word_q   <= '0;
+      open_q   <= 1'b0;
+      length_q <= 1'b0;
+      whole_q  <= 1'b0;
+    end else begin
+      if (start_i) open_q <= ~task_i.verify;
+      else if ((take & s_tlast) | abandon_i) open_q <= 1'b0;
+      if (start_i) begin
+        part_q   <= task_i.verify ? InNone : InSeed;
+        word_q   <= '0;
+        length_q <= 1'b0;
+        whole_q  <= 1'b0;
+      end else if (want) begin
+        part_q   <= part_d;
+        word_q   <= last ? '0 : word_q + 9'd1;
+        length_q <= s_tlast != ends;
+        whole_q  <= s_tlast & ends;
+      end else if (!run_i) begin
+        length_q <= 1'b0;
+        whole_q  <= 1'b0;
+      end
+    end
+  end
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // s1, s2 and t0.
+
+  logic             step, group_valid, read_low_q, low_q;
+  logic [4:0]       d;
+  logic [8:0]       read_q, group_q, last_small;  // groups: read, that leaves, the last one
+  logic [3:0]       last_poly;
+  logic [7:0][19:0] group;
+  logic [7:0][3:0]  first_q;
+  logic [7:0]       outside;
+
+  assign last_poly  = polys - 4'd1;
+  assign last_small = {last_poly, 5'd31};
+  assign d          = task_i.eta4 ? 5'd4 : 5'd3;
+
+  field_decode u_decode (
+    .clk_i, .rst_ni, .wipe_i,
+    .d_i    (read_low_q ? 5'd13 : d),
+    .step_o (step),
+    .valid_i(decode_valid),
+    .ready_o(decode_ready),
+    .data_i (s_tdata),
+    .valid_o(group_valid),
+    .ready_i(1'b1),
+    .data_o (group)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      read_q     <= '0;
+      read_low_q <= 1'b0;
+      group_q    <= '0;
+      low_q      <= 1'b0;
+      lows_o     <= '0;
+      foreign_q  <= 1'b0;
+    end else if (!run_i) begin
+      read_q     <= '0;
+      read_low_q <= 1'b0;
+      group_q    <= '0;
+      low_q      <= 1'b0;
+      lows_o     <= '0;
+      foreign_q  <= 1'b0;
+    end else begin
+      if (step) begin
+        read_q     <= read_q + 9'd1;
+        read_low_q <= read_low_q | (read_q == last_small);
+      end
+      if (group_valid) begin
+        group_q   <= (~low_q & (group_q == last_small)) ? '0 : group_q + 9'd1;
+        low_q     <= low_q | (group_q == last_small);
+        foreign_q <= foreign_q | (~low_q & (|outside));
+      end
+      if (low_to_o.go & (&low_to_o.at)) lows_o <= lows_o + 4'd1;
+    end
+  end
+
+  for (genvar l = 0; l < Lanes; l++) begin : gen_field
+    logic signed [20:0] unused_x;
+
+    signed_field u_signed (
+      .d_i(d), .x_i({1'b0, group[l]}), .y_o(unused_x), .outside_o(outside[l])
+    );
+
+    assign small_o[l]       = first_q[l];
+    assign small_o[Lanes+l] = group[l][3:0];
+    assign low_o[l]         = group[l][12:0];
+
+    always_ff @(posedge clk_i) begin
+      if (wipe_i) first_q[l] <= '0;
+      else if (group_valid) first_q[l] <= group[l][3:0];
+    end
+  end
+
+  // Two groups are a word.
+  assign small_we_o   = run_i & group_valid & ~low_q & group_q[0];
+  assign small_slot_o = group_q[8:5];
+  assign small_word_o = group_q[4:1];
+  assign low_to_o     = '{go: run_i & group_valid & low_q, slot: group_q[7:5], at: group_q[4:0]};
+
+  logic unused;
+  assign unused = ^task_i;
+
+endmodule

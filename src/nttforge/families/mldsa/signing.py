@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sign as the hardware does it, one try behind the other; and the programs of all operations.
+
+The lists of a try are there twice: the first one samples the matrix, row by row; those behind it
+find it there, and take it by columns, as the polynomials of y come. Where a list of a try ends, it
+says with which of its jobs another one goes on.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from nttforge.families.mldsa.program import (
+    MESSAGE_WORDS,
+    SAMPLE_DRAIN,
+    WORD,
+    HashJob,
+    MacJob,
+    NttJob,
+    Program,
+    SendJob,
+    ball_cycles,
+    hash_job,
+    keygen,
+    matrix_jobs,
+    permutations,
+    poly_words,
+    product_job,
+    row_job,
+    verify,
+)
+from nttforge.standards.ml_dsa.parameters import DROPPED_BITS, Parameters
+
+# Vectors: y in front of s1 + 512 s2 and t0. Small polynomials: this one is none.
+_PAIRS, _LOWS, _NONE = 8, 16, 15
+_SUMS = 8
+# Where digests go: `digest_e`.
+_TO_MASK, _TO_CHALLENGE = 1, 2
+
+
+def signing(p: Parameters, *, external: bool = False) -> Program:
+    """Sign_internal: what comes once, a first try, and another one, which is repeated.
+
+    Parameters
+    ----------
+    p
+        The set.
+    external
+        Mu comes instead of M'.
+    """
+    n, program = permutations(p), Program()
+    program.arrive([("rnd", 4), ("rho", 4), ("K", 4), ("tr", 8)])
+    program.arrive([("s", poly_words(p.eta_bits) * (p.k + p.l))])
+    program.arrive([("t0", poly_words(DROPPED_BITS) * p.k)])
+    program.arrive([("mu", 8) if external else ("M", MESSAGE_WORDS)])
+    if not external:
+        message = (("tr", 8), ("M", MESSAGE_WORDS))
+        program.hashes.append(hash_job("mu", n.mu, *message, kind="HashDigest"))
+        program.public += [SendJob("SendDigest", 1), SendJob("SendMessage", last=True)]
+    seeds = (("K", 4), ("rnd", 4), ("mu", 8))
+    program.hashes.append(hash_job("rho''", n.rho, *seeds, kind="HashDigest", x=_TO_MASK))
+    program.public += [SendJob("SendKey"), SendJob("SendRnd"), SendJob("SendDigest", 2, last=True)]
+    for i in range(p.k):
+        first = i if i < p.l else _NONE
+        program.ntts.append(
+            NttJob(f"NTT s_{i}", ("s",), kind="NttPair", slot=first, small=p.l + i, to=_PAIRS + i)
+        )
+    for i in range(p.k):
+        program.ntts.append(NttJob(f"NTT t0_{i}", ("t0",), kind="NttLow", slot=i, to=_LOWS + i))
+    _attempt(program, p, 0)
+    _attempt(program, p, 1)
+    back = len(program.public)
+    program.public += [SendJob("SendDigest", 2)]
+    program.public += [SendJob("SendW1", i, last=i == p.k - 1) for i in range(p.k)]
+    program.public += [SendJob("SendChallenge", len(program.public) + 1 - back)]
+    program.public += [SendJob("SendVector", j) for j in range(p.l)]
+    program.public += [SendJob("SendHints", last=True)]
+    program.leaves = -(-p.signature_bytes // WORD)
+    return program
+
+
+def _attempt(program: Program, p: Parameters, at: int) -> None:
+    """Append a try: y, w, its challenge, and its checks."""
+    n, again = permutations(p), at > 0
+    hashes, macs, ntts = len(program.hashes), len(program.macs), len(program.ntts)
+    columns, rows = range(p.l), range(p.k)
+    for j in columns:
+        program.hashes.append(
+            HashJob(
+                f"y{at}_{j}",
+                needs=("rho''",),
+                permutations=n.mask,
+                drain=SAMPLE_DRAIN,
+                kind="HashMask",
+                x=j,
+            )
+        )
+        program.ntts.append(
+            NttJob(f"NTT y{at}_{j}", (f"y{at}_{j}",), kind="NttVector", slot=j, to=j)
+        )
+    if not again:
+        program.hashes += matrix_jobs(p, n, ("rho",))
+    last = {}
+    for i, j in _order(p, by_columns=again):
+        takes = (*(() if again else (f"A{i}{j}",)), f"NTT y{at}_{j}")
+        last[i] = f"A{i}{j} y{at}_{j}"
+        program.macs.append(product_job(p, last[i], takes, i, j, add=j > 0))
+    program.ntts += [row_job(f"w{at}_{i}", last[i], i) for i in rows]
+    w1 = ((f"w{at}_{i}", poly_words(p.w1_bits)) for i in rows)
+    program.hashes.append(
+        hash_job(f"c~{at}", n.challenge, ("mu", 8), *w1, kind="HashDigest", x=_TO_CHALLENGE)
+    )
+    seed, drain = (f"c~{at}", p.challenge_bytes // WORD), 1 + ball_cycles(p)
+    program.hashes.append(hash_job(f"c{at}", n.ball, seed, drain=drain, kind="HashBall"))
+    program.ntts.append(NttJob(f"NTT c{at}", (f"c{at}",), kind="NttBall"))
+    for kind, name, begin, first in (
+        ("NttPaired", "s", _PAIRS, 0),
+        # Sums that are free, or were read when the others began.
+        ("NttHints", "t0", _LOWS, p.k),
+    ):
+        for i in rows:
+            label, slot = f"c{at} {name}_{i}", (first + i) % _SUMS
+            takes = (f"NTT c{at}", f"NTT {name}_{i}")
+            program.macs.append(MacJob(label, takes, row=slot, vector=begin + i, challenge=True))
+            program.ntts.append(
+                NttJob(f"INTT {label}", (label,), inverse=True, kind=kind, slot=slot, to=i)
+            )
+    # Another try begins behind this one, or where this one did.
+    back = len(program.hashes) + 1 - hashes if again else 0
+    program.hashes.append(HashJob(f"turn {at}", permutations=0, kind="HashEnd", x=back))
+    program.macs.append(MacJob(f"turn {at}", stop=macs if again else len(program.macs) + 1))
+    turn = ntts if again else len(program.ntts) + 1
+    program.ntts.append(NttJob(f"turn {at}", kind="NttEnd", stop=turn))
+
+
+def _order(p: Parameters, *, by_columns: bool) -> Iterator[tuple[int, int]]:
+    """Products of the matrix: rows and columns."""
+    if by_columns:
+        yield from ((i, j) for j in range(p.l) for i in range(p.k))
+    else:
+        yield from ((i, j) for i in range(p.k) for j in range(p.l))
+
+
+#: Programs of what the hardware does, in the order of their codes.
+OPERATIONS: dict[str, Callable[[Parameters], Program]] = {
+    "keygen": keygen,
+    "verify": verify,
+    "verify_mu": partial(verify, external=True),
+    "sign": signing,
+    "sign_mu": partial(signing, external=True),
+}
