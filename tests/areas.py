@@ -11,14 +11,21 @@ nothing. Then the coefficients are fitted and written to `flow/explore/model.jso
 import argparse
 import json
 import random
+import statistics
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
+from nttforge.design import parse_design
 from nttforge.errors import NttforgeError
-from nttforge.families import choices
+from nttforge.families import choices, quote
+from nttforge.families.amounts import Amounts
 from nttforge.flow.explore.candidates import Offer, offer
-from nttforge.flow.explore.model import MEASURED
+from nttforge.flow.explore.model import MEASURED, MODEL, RESOURCES, estimate, model
 from nttforge.flow.prepare import prepare_any
 from nttforge.flow.synth import synth
 from nttforge.flow.timing import timing
@@ -57,6 +64,10 @@ HELD_OUT: Mapping[str, Mapping[str, Any]] = {
 #: Designs of each need and family for the model, by target, and to judge it.
 EACH: Mapping[str, int] = {"ecp5": 2, "xcup": 1}
 EACH_HELD_OUT = 1
+#: What is fitted, and how much a target's few designs are held to what all targets' have shown.
+FITTED = ("lut", "ff", "ns")
+PULL = 0.02
+Matrix = npt.NDArray[np.float64]
 #: Butterflies times bits that keep a design small.
 MOST = 64
 
@@ -80,6 +91,24 @@ def drawn(name: str, target: str) -> Iterator[Offer]:
             missing -= 1
             if not missing:
                 break
+
+
+@dataclass(frozen=True)
+class Amounted:
+    """A design that was measured, and what its area comes of."""
+
+    target: str
+    family: str
+    held_out: bool
+    amounts: Amounts
+    measured: Mapping[str, float]
+
+
+def amounted(row: Mapping[str, Any]) -> Amounted:
+    """A row of the file of measured designs."""
+    design = parse_design(row["design"], "measured")
+    found = {"bram18" if key == "bram" else key: value for key, value in row["measured"].items()}
+    return Amounted(design.target, design.family, row["held_out"], quote(design).amounts, found)
 
 
 def measured(found: Offer) -> dict[str, Any]:
@@ -117,18 +146,119 @@ def measure(targets: Sequence[str]) -> None:
             print(key, table["rows"][key]["measured"], file=sys.stderr, flush=True)
 
 
+def _columns(rows: Sequence[Amounted], resource: str) -> list[str]:
+    return list(dict.fromkeys(name for row in rows for name in row.amounts[resource]))
+
+
+def nonnegative(a: Matrix, b: Matrix, near: Matrix, pull: float) -> Matrix:
+    """x >= 0 of least |a x - b|^2 + pull * |columns of a|^2 (x - near)^2, by coordinates."""
+    norms = (a * a).sum(axis=0)
+    x = near.copy()
+    for _ in range(4000):
+        for j in np.flatnonzero(norms):
+            step = a[:, j] @ (b - a @ x) + pull * norms[j] * (near[j] - x[j])
+            x[j] = max(0.0, x[j] + step / ((1 + pull) * norms[j]))
+    return x
+
+
+def fitted(rows: Sequence[Amounted], resource: str, near: Mapping[str, float]) -> dict[str, float]:
+    """What one of each amount takes, so that relative errors are small."""
+    rows = [row for row in rows if row.measured.get(resource)]
+    names = _columns(rows, resource)
+    if not rows or not names:
+        return {}
+    truth = np.array([row.measured[resource] for row in rows])
+    a = np.array([[row.amounts[resource].get(name, 0.0) for name in names] for row in rows])
+    guess = np.array([near.get(name, 0.0) for name in names])
+    x = nonnegative(a / truth[:, None], np.ones(len(rows)), guess, PULL if near else 0.0)
+    return {name: float(f"{value:.4g}") for name, value in zip(names, x, strict=True) if value}
+
+
+def kept_rows() -> list[dict[str, Any]]:
+    """What was measured."""
+    return list(json.loads(MEASURED.read_text("utf-8"))["rows"].values())
+
+
+def fit() -> None:
+    """Fit what one of each amount takes to the rows of training, and judge it by all."""
+    table = json.loads(MEASURED.read_text("utf-8"))
+    rows = [amounted(row) for row in table["rows"].values()]
+    known: dict[str, dict[str, dict[str, dict[str, float]]]] = {}
+    for family in sorted({row.family for row in rows}):
+        ours = [row for row in rows if row.family == family and not row.held_out]
+        usual = {resource: fitted(ours, resource, {}) for resource in FITTED}
+        for target in sorted({row.target for row in ours}):
+            here = [row for row in ours if row.target == target]
+            found = {resource: fitted(here, resource, usual[resource]) for resource in FITTED}
+            kept = {resource: each for resource, each in found.items() if each}
+            known.setdefault(target, {})[family] = kept
+    made = {"provenance": table["provenance"], "coefficients": known}
+    write_text(MODEL, json.dumps(made, indent=1) + "\n")
+    model.cache_clear()
+    errors = [
+        found
+        for target in known
+        for family in known[target]
+        for found in judged(rows, target, family)
+    ]
+    write_text(MODEL, json.dumps({**made, "errors": errors}, indent=1) + "\n")
+
+
+def judged(rows: Sequence[Amounted], target: str, family: str) -> Iterator[dict[str, Any]]:
+    """Relative errors of training and of what the model has not seen, by resource."""
+    for resource in RESOURCES:
+        found: dict[str, Any] = {"target": target, "family": family, "resource": resource}
+        for held_out in (False, True):
+            each = [
+                abs(estimate(row.amounts, target, family)[resource] / row.measured[resource] - 1)
+                for row in rows
+                if (row.target, row.family, row.held_out) == (target, family, held_out)
+                and row.measured.get(resource)
+            ]
+            name = "held_out" if held_out else "training"
+            found[name] = {
+                "designs": len(each),
+                "median": round(statistics.median(each), 3) if each else None,
+                "worst": round(max(each), 3) if each else None,
+            }
+        if found["training"]["designs"] or found["held_out"]["designs"]:
+            yield found
+
+
+def errors() -> str:
+    """The errors as a table of a page."""
+    names = {"lut": "LUT", "ff": "FF", "dsp": "DSP", "bram18": "BRAM", "ns": "clock"}
+    lines = [
+        "| target | family | | designs | median | worst | not seen | median | worst |",
+        "|---|---|---|---:|---:|---:|---:|---:|---:|",
+    ]
+    for row in json.loads(MODEL.read_text("utf-8"))["errors"]:
+        cells = [row["target"], row["family"], names[row["resource"]]]
+        for name in ("training", "held_out"):
+            found = row[name]
+            shares = (found["median"], found["worst"])
+            cells += [found["designs"], *("" if s is None else f"{s:.1%}" for s in shares)]
+        lines.append(f"| {' | '.join(map(str, cells))} |")
+    return "\n".join(lines)
+
+
 def main() -> int:
     """Measure, unless told not to, and fit."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--fit", action="store_true", help="measure nothing")
     parser.add_argument("--list", action="store_true", help="only say what would be measured")
+    parser.add_argument("--errors", action="store_true", help="only show the errors of the model")
     parser.add_argument("targets", nargs="*", default=tuple(EACH))
     options = parser.parse_args()
     if options.list:
         print("\n".join(key for key, _ in _rows(options.targets)))
         return 0
+    if options.errors:
+        print(errors())
+        return 0
     if not options.fit:
         measure(options.targets)
+    fit()
     return 0
 
 

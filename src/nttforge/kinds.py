@@ -31,7 +31,7 @@ class Kind(NamedTuple):
 FAMILIES: Mapping[str, Kind] = {
     "pipeline": Kind("pipeline", "stream", "pipeline"),
     "iterative": Kind("iterative", "stream", "iterative.offer"),
-    "decomposed": Kind("decomposed.build", "decomposed"),
+    "decomposed": Kind("decomposed.build", "decomposed", "decomposed.offer"),
     "mlkem": Kind("mlkem.build", "mlkem"),
     "mldsa": Kind("mldsa.build", "mldsa"),
 }

@@ -324,8 +324,17 @@ def explore_command(
         int | None, typer.Option(help="log2 of the largest transform; up to 28 if left out.")
     ] = None,
     target: Annotated[str, typer.Option(help=f"{one_of()}.", autocompletion=targets)] = "xcup",
+    prove: Annotated[
+        int, typer.Option(min=0, max=100, help="Synthesize so many, the one to take first.")
+    ] = 0,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Design file to write: NAME.toml.")
+        Path | None,
+        typer.Option(
+            "-o", "--output", help="The one to take, NAME.toml; else a folder for all on the front."
+        ),
+    ] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", help="A page with an interactive plot: PAGE.html.")
     ] = None,
     markdown: MarkdownOption = False,
     as_json: JsonOption = False,

@@ -295,7 +295,9 @@ def explore(
     sizes: str | None,
     largest: int | None,
     target: str,
+    prove: int,
     output: Path | None,
+    html: Path | None,
     **asked: Any,
 ) -> Outcome:
     if any(option is not None for option in (bandwidth, burst, ram, sizes, largest)):
@@ -315,18 +317,16 @@ def explore(
         return _outcome(found)
     words = (*directions.split(","), *(PRODUCTS if products else ()))
     limits = {"max_lut": lut, "max_ff": ff, "max_dsp": dsp, "max_bram": bram, "min_mhz": mhz}
-    data = {
-        "name": "explored" if output is None else output.stem,
-        "rings": [_ring(text, n) for text in rings],
-        "operations": [word.strip() for word in words],
-        "target": _target(target),
-        "clock": clock,
-        **limits,
-        **asked,
-    }
-    result = explorer.explore(
-        explorer.need_of(_given(data), "explore"), output=output, progress=progress
-    )
+    data = _given({**limits, **asked, "clock": clock})
+    if len(rings) == 1 and rings[0].endswith(".toml"):
+        needs = explorer.read_needs(Path(rings[0]), data)
+    else:
+        name = "explored" if output is None else output.stem
+        tables = [_ring(text, n) for text in rings]
+        operations = [word.strip() for word in words]
+        data |= {"name": name, "rings": tables, "operations": operations}
+        needs = [explorer.need_of({**data, "target": _target(target)}, "explore")]
+    result = explorer.explore_all(needs, output=output, page=html, proved=prove, progress=progress)
     return _outcome(result, result.ok)
 
 

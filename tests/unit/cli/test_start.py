@@ -18,7 +18,7 @@ from nttforge.cli import app as signatures
 from nttforge.cli import jobs
 from nttforge.design import design_names
 from nttforge.flow.benches import benches
-from nttforge.flow.mldsa.keys import dsa_keygen, dsa_verify
+from nttforge.flow.mldsa.keys import dsa_keygen, dsa_sign, dsa_verify
 from nttforge.flow.mlkem.keys import kem_decaps, kem_encaps, kem_keygen
 from nttforge.flow.synth import pnr, synth
 from nttforge.flow.timing import timing
@@ -109,6 +109,7 @@ HANDED_ON = {
     "synth": taken_by(synth) - {"progress"},
     "explore": {"throughput", "latency", "each_us", "latency_us", "prefer", "goal"},
     "dsa keygen": taken_by(dsa_keygen) - {"progress"},
+    "dsa sign": taken_by(dsa_sign) - {"progress"},
     "dsa verify": taken_by(dsa_verify) - {"progress"},
     "kem keygen": taken_by(kem_keygen) - {"progress"},
     "kem encaps": taken_by(kem_encaps) - {"progress"},

@@ -2,9 +2,13 @@
 """From a need to an engine: what is looked at, what is chosen, and why nothing is."""
 
 import json
+import re
+import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from nttforge.cli import main
@@ -13,10 +17,21 @@ from nttforge.errors import NttforgeError
 from nttforge.families import Core, build, iterative, pipeline
 from nttforge.families.amounts import tables
 from nttforge.families.iterative.offer import table_sizes
+from nttforge.flow.explore import prove
 from nttforge.flow.explore.candidates import offers
-from nttforge.flow.explore.explore import ExploreResult, explore, need_of, read_needs
+from nttforge.flow.explore.explore import (
+    Explored,
+    ExploreResult,
+    explore,
+    explore_all,
+    need_of,
+    read_needs,
+)
 from nttforge.flow.explore.front import Candidate, bounds, front
+from nttforge.flow.explore.model import estimate, model
 from nttforge.kinds import FAMILIES
+from nttforge.table import markdown
+from tests import areas
 
 SMALL: dict[str, Any] = {"rings": [{"n": 32, "q": 7681}]}
 
@@ -172,3 +187,104 @@ def test_tables_follow_from_layouts(more: dict[str, Any]) -> None:
             groups = [(len(group.tables), group.depth) for group in core.factors.groups]
             assert table_sizes(core) == groups
     assert seen >= {"iterative"}
+
+
+def test_estimates_are_as_good_as_is_told() -> None:
+    """The kept errors are those of the kept coefficients at the kept designs."""
+    rows = [areas.amounted(row) for row in areas.kept_rows() if row["held_out"]]
+    told = {(e["target"], e["family"], e["resource"]): e for e in model()["errors"]}
+    assert {target for target, _, _ in told} >= {"xcup", "ecp5"}
+    for target, family in {(row.target, row.family) for row in rows}:
+        for found in areas.judged(rows, target, family):
+            kept = told[target, family, found["resource"]]
+            assert found["held_out"] == kept["held_out"]
+
+
+def test_coefficients_are_not_negative_and_found_again() -> None:
+    a = np.array([[1.0, 2.0, 0.0], [3.0, 1.0, 0.0], [2.0, 2.0, 0.0], [1.0, 1.0, 0.0]])
+    x = areas.nonnegative(a, a @ np.array([2.0, 0.5, 0.0]), np.zeros(3), 0.0)
+    assert np.allclose(x, [2.0, 0.5, 0.0], atol=1e-6)
+    assert min(areas.nonnegative(a, -np.ones(4), np.zeros(3), 0.0)) == 0.0
+
+
+def test_an_estimate_follows_its_amounts() -> None:
+    one = estimate({"lut": {"adders": 100.0}, "dsp": {"tiles": 3.0}}, "xcup", "pipeline")
+    two = estimate({"lut": {"adders": 200.0}, "dsp": {"tiles": 3.0}}, "xcup", "pipeline")
+    assert two["lut"] == pytest.approx(2 * one["lut"]) and one["dsp"] == 3
+    assert estimate({"lut": {"adders": 1.0}}, "xc7", "nobody") == {"dsp": 0, "bram18": 0}
+
+
+def test_all_on_the_front_are_written(tmp_path: Path) -> None:
+    result = explore(need_of({**SMALL, "throughput": 8}, "test"), output=tmp_path / "all")
+    files = sorted((tmp_path / "all").iterdir())
+    assert len(files) == sum(c.front for c in result.candidates)
+    assert {load_design(str(file)).name for file in files} == {file.stem for file in files}
+    assert result.chosen
+    first = load_design(str(tmp_path / "all" / "explored-1.toml"))
+    assert (
+        first.model_dump()[result.chosen.family]["butterflies"]
+        == (result.chosen.keys["butterflies"])
+    )
+
+
+def test_what_is_proved_stands_beside_the_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
+    proofs = []
+
+    def proved(offer: Any, engine: str, estimated: Any, progress: Any) -> prove.Proof:
+        proofs.append(offer.design)
+        return prove.Proof(engine=engine, estimated=estimated, measured={"lut": 50}, seconds=1)
+
+    monkeypatch.setattr(prove, "prove", proved)
+    result = explore(need_of({**SMALL, "throughput": 8}, "test"), proved=2)
+    assert len(proofs) == len(result.proofs) == 2
+    assert result.chosen and result.proofs[0].engine == result.chosen.text
+    assert result.chosen.lut and f"{result.chosen.lut:,.0f}, 50 (+" in markdown(result.shown())
+
+
+@pytest.mark.slow
+def test_a_proof_is_the_verbs_own() -> None:
+    result = explore(need_of({**SMALL, "throughput": 64, "target": "ecp5"}, "test"), proved=1)
+    (proof,) = result.proofs
+    assert proof.measured.keys() == {"lut", "ff", "dsp", "bram18", "mhz"}
+    for name, value in proof.measured.items():
+        assert value == pytest.approx(proof.estimated[name], rel=0.3, abs=2)
+
+
+def test_large_transforms_are_one_familys_part() -> None:
+    need = need_of({"rings": "goldilocks", "memory": {"sizes": [16, 20, 24]}}, "test")
+    result = explore(need)
+    assert {c.family for c in result.candidates} == {"decomposed"}
+    assert result.chosen and (result.chosen.keys["n"], result.chosen.keys["t"]) == (64, 16)
+    assert set(result.chosen.cycles) == {"2^16", "2^20", "2^24"}
+
+
+def test_a_page_has_all_that_it_needs(tmp_path: Path) -> None:
+    pytest.importorskip("plotly")
+    page = tmp_path / "page.html"
+    needs = [need_of({**SMALL, "name": name}, "test") for name in ("one", "two")]
+    result = explore_all(needs, page=page)
+    text = page.read_text("utf-8")
+    assert "Plotly" in text and "one on xcup" in text and "two on xcup" in text
+    assert not re.search(r'(src|href)="', text.partition("<script>")[0])
+    (data,) = re.findall(r"^const data = (.*);$", text, re.MULTILINE)
+    points = json.loads(data)["needs"][1]["points"]
+    assert isinstance(result, Explored)
+    assert len(points) == result.results[1].looked_at
+    assert "[pipeline]" in {p["family"]: p["design"] for p in points}["pipeline"]
+
+
+@pytest.mark.slow
+def test_a_browser_draws_the_page(tmp_path: Path) -> None:
+    pytest.importorskip("plotly")
+    browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
+    if browser is None:
+        pytest.skip("no browser is installed")
+    page = tmp_path / "page.html"
+    result = explore_all([need_of(SMALL, "test")], page=page)
+    assert isinstance(result, ExploreResult)
+    command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"]
+    done = subprocess.run(
+        [*command, page.as_uri()], capture_output=True, text=True, timeout=120, check=True
+    )
+    assert f'data-points="{result.looked_at}"' in done.stdout
+    assert "scatterlayer" in done.stdout and "[pipeline]" in done.stdout

@@ -122,7 +122,12 @@ def _amounts(core: Iterative) -> Amounts:
         },
         "dsp": {"tiles": lines * one.dsp},
         "bram18": {"memories": blocks},
-        "ns": clock_amounts(one, width, lines, short=core.table.short),
+        "ns": {
+            **clock_amounts(one, width, lines, short=core.table.short),
+            "contexts": (core.contexts - 1).bit_length(),
+            "block RAM": float(core.block_ram and not core.read_registers),
+            "distributed RAM": float(core.material == "distributed" and not core.read_registers),
+        },
     }
 
 

@@ -13,7 +13,12 @@ from nttforge.families.decomposed.build import build
 from nttforge.families.decomposed.core import DecomposedCore
 from nttforge.families.decomposed.explore import Board, Choice, shapes, words_a_beat
 from nttforge.families.decomposed.floors import latency_floor, throughput_floor
-from nttforge.families.decomposed.shape import memory_ports
+from nttforge.families.decomposed.offer import (
+    buffer_bits,
+    largest_size,
+    store_bits,
+    table_of,
+)
 from nttforge.flow.prepare import Progress, silent
 from nttforge.names import did_you_mean
 from nttforge.output import check_writable, write_text
@@ -23,13 +28,8 @@ from nttforge.ring.primes import check_modulus
 from nttforge.table import Block, Code, Line, Table
 from nttforge.targets import Target
 
-LARGEST = 28
-"""log2 of the largest transform, if neither the modulus nor the user wants less."""
-
 SIZES = (16, 20, 24)
 
-#: What the default board's memory does beyond its rated rate; see docs/decomposed.md.
-_PEAK = 19.2 / 11
 #: Candidates whose transforms take that much longer than the fastest one's are as good.
 _AS_FAST = 1.02
 
@@ -141,7 +141,7 @@ def explore(
     """
     _check(board, sizes)
     table, q = _ring(ring)
-    depth = _depth(q, largest)
+    depth = largest_size(q, largest)
     wrong = [size for size in sizes if size > depth]
     if wrong:
         raise NttforgeError(
@@ -150,10 +150,10 @@ def explore(
     if output is not None:
         _check_design_file(output)
     name = "explored" if output is None else output.stem
-    fixed: Any = {"word_bits": _store_bits(q), "largest": depth, "target": target}
+    fixed: Any = {"word_bits": store_bits(q), "largest": depth, "target": target}
     cores: list[DecomposedCore] = []
     problem: NttforgeError | None = None
-    for shape in shapes(board, _store_bits(q)):
+    for shape in shapes(board, store_bits(q)):
         progress("planning n = {}, t = {}, b = {}".format(*shape))
         data = _data(name, table, shape, board, **fixed)
         try:
@@ -173,8 +173,8 @@ def explore(
         write_text(output, text)
     return ExploreResult(
         q=str(q),
-        word_bits=_store_bits(q),
-        words_a_beat=round(words_a_beat(board, _store_bits(q)), 2),
+        word_bits=store_bits(q),
+        words_a_beat=round(words_a_beat(board, store_bits(q)), 2),
         sizes=list(sizes),
         candidates=candidates,
         design=text,
@@ -212,20 +212,6 @@ def _ring(text: str) -> tuple[dict[str, str], int]:
     return {"q": text}, q
 
 
-def _depth(q: int, largest: int | None) -> int:
-    """log2 of the largest transform: q has a root of that order."""
-    most = ((q - 1) & -(q - 1)).bit_length() - 1
-    if largest is not None and largest > most:
-        raise NttforgeError(
-            "--largest", f"{q} has no root of order 2^{largest}", f"use {most} or less"
-        )
-    return min(LARGEST, most) if largest is None else largest
-
-
-def _store_bits(q: int) -> int:
-    return max(16, 1 << (q.bit_length() - 1).bit_length())
-
-
 def _shape(core: DecomposedCore) -> tuple[int, int, int]:
     return core.board.n, core.board.t, core.board.b
 
@@ -241,24 +227,12 @@ def _data(
     target: Target,
 ) -> dict[str, Any]:
     """A design, as its file has it."""
-    n, t, b = shape
-    channel, ports = board.channel_gbytes_s, memory_ports(t * word_bits)
     return {
         "name": name,
         "family": "decomposed",
         "target": target,
         "rings": [ring],
-        "decomposed": {
-            "n": n,
-            "t": t,
-            "b": b,
-            "l_max": largest,
-            "clock_mhz": float(board.clock_mhz),
-            "channel_gbytes_s": float(channel),
-            "peak_gbytes_s": round(channel * _PEAK, 3),
-            # Bursts of that length just reach the rate.
-            "burst_ns": round(ports * board.burst_bytes / channel * (1 - 1 / _PEAK), 2),
-        },
+        "decomposed": table_of(shape, board, word_bits=word_bits, largest=largest),
     }
 
 
@@ -266,7 +240,7 @@ def _candidate(core: DecomposedCore, board: Board, sizes: Sequence[int]) -> Cand
     parts: dict[str, tuple[int, int]] = core.facts["multipliers"]
     n, t, b = _shape(core)
     dsp = sum(count * each for count, each in parts.values())
-    ram_bits = 2 * n * n * b * t * core.plan.modulus_width
+    ram_bits = buffer_bits(n, t, b, core.plan.modulus_width)
     return Candidate(
         n=n,
         t=t,

@@ -2,14 +2,16 @@
 """`explore`: from a need to the engines of all families that meet it, and the one to take."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from nttforge.emit.toml import to_toml
 from nttforge.errors import NttforgeError, shortened, shown
-from nttforge.families.decomposed.explore import Board
+from nttforge.families.amounts import Quote
+from nttforge.flow.explore import prove
 from nttforge.flow.explore.candidates import Offer, offers
 from nttforge.flow.explore.front import (
     Candidate,
@@ -19,16 +21,17 @@ from nttforge.flow.explore.front import (
     front,
     misses,
     nearest,
+    told_apart,
 )
 from nttforge.flow.explore.model import coefficients, estimate
+from nttforge.flow.explore.page import check_page, page_of
+from nttforge.flow.explore.prove import Proof
 from nttforge.flow.prepare import Progress, silent
 from nttforge.keys.need import Need
 from nttforge.kinds import FAMILIES
-from nttforge.output import check_writable, read_toml, write_text
+from nttforge.output import check_writable, filling, read_toml, write_text
 from nttforge.results import Result
 from nttforge.table import Block, Cell, Code, Line, Table, verdict
-
-__all__ = ["Board", "ExploreResult", "explore", "read_needs"]
 
 
 class ExploreResult(Result):
@@ -47,7 +50,10 @@ class ExploreResult(Result):
     why
         If nothing meets it: what binds, and what is nearest.
     file
-        Where the design of the one to take was written, if it was.
+        Where the design of the one to take was written, if it was; or the folder with all on the
+        front.
+    proofs
+        Of those that were synthesized, the one to take first.
     seconds
         It took.
     """
@@ -60,6 +66,7 @@ class ExploreResult(Result):
     candidates: list[Candidate]
     why: str = ""
     file: str | None = None
+    proofs: list[Proof] = Field(default_factory=list)
     seconds: float
 
     @property
@@ -70,6 +77,8 @@ class ExploreResult(Result):
     def shown(self) -> Iterator[Block]:
         """The front, the design file of the one to take, or why there is none."""
         yield _table(self)
+        if self.proofs:
+            yield prove.table(self.proofs)
         taken = self.chosen
         if taken is not None:
             yield Code(taken.design, "toml")
@@ -80,6 +89,34 @@ class ExploreResult(Result):
         met = f"the {self.aim} of the chosen one is the least"
         yield Line(f"{self.looked_at} designs looked at in {self.seconds} s")
         yield verdict(self.ok, met, "nothing meets the need")
+
+
+class Explored(Result):
+    """What meets each of several needs."""
+
+    results: list[ExploreResult]
+
+    @property
+    def ok(self) -> bool:
+        """Something meets each of them."""
+        return all(result.ok for result in self.results)
+
+    def shown(self) -> Iterator[Block]:
+        """A line a need, then the fronts."""
+        rows: list[list[Cell]] = []
+        for result in self.results:
+            taken = result.chosen
+            assert taken is not None
+            on_it = sum(c.front for c in result.candidates)
+            said = taken.text if result.ok else "none; " + result.why.splitlines()[-1]
+            rows.append([result.need, result.looked_at, on_it, said, result.seconds])
+        yield Table("Needs", ["need", "looked at", "front", "the one to take", "seconds"], rows)
+        for result in self.results:
+            yield _table(result)
+            if result.proofs:
+                yield prove.table(result.proofs)
+            if result.why:
+                yield Line(result.why)
 
 
 def _table(result: ExploreResult) -> Table:
@@ -116,8 +153,8 @@ def _round(value: float | None) -> int | None:
     return None if value is None else round(value)
 
 
-def read_needs(path: Path) -> list[Need]:
-    """The needs of a file: one, or an array of tables `needs`.
+def read_needs(path: Path, more: Mapping[str, Any] = {}) -> list[Need]:
+    """The needs of a file: one, or an array of tables `needs`; each with `more`, which wins.
 
     Raises
     ------
@@ -126,7 +163,7 @@ def read_needs(path: Path) -> list[Need]:
     """
     data = read_toml(path, "name a TOML file of needs")
     found = data["needs"] if isinstance(data.get("needs"), list) and len(data) == 1 else [data]
-    return [need_of(each, f"{path}") for each in found]
+    return [need_of({**each, **more}, f"{path}") for each in found]
 
 
 def need_of(data: object, source: str) -> Need:
@@ -171,6 +208,13 @@ def _candidate(found: Offer, need: Need) -> Candidate:
     quote, family = found.quote, found.design.family
     area = estimate(quote.amounts, need.target, family)
     ns = area.pop("ns", None)
+    if need.memory is not None:
+        sizes = [f"2^{size}" for size in need.memory.sizes]
+        missing = [size for size in sizes if size not in quote.cycles]
+        if missing:
+            problem = f"a design of the family {family} has no transforms of {missing[0]}"
+            raise NttforgeError("memory.sizes", problem, "leave it out, or give it a larger board")
+        quote = Quote({size: quote.cycles[size] for size in sizes}, quote.amounts)
     made = Candidate(
         family=family,
         keys=dict(found.table),
@@ -184,7 +228,11 @@ def _candidate(found: Offer, need: Need) -> Candidate:
 
 
 def explore(
-    need: Need, *, output: Path | None = None, progress: Progress = silent
+    need: Need,
+    *,
+    output: Path | None = None,
+    proved: int = 0,
+    progress: Progress = silent,
 ) -> ExploreResult:
     """Look at what all families offer for a need.
 
@@ -193,7 +241,10 @@ def explore(
     need
         What is looked for.
     output
-        Design file to write, of the one to take; none if None.
+        Design file to write, of the one to take, if its name ends in .toml; else a folder for the
+        designs of all on the front. None if None.
+    proved
+        How many to synthesize: the one to take, then those that come next.
 
     Raises
     ------
@@ -203,20 +254,27 @@ def explore(
     """
     start = time.monotonic()
     _check(need)
-    if output is not None:
+    if output is not None and output.suffix:
         check_design_file(output)
     found: list[Candidate] = []
+    by_design: dict[str, Offer] = {}
     refused: NttforgeError | None = None
     for offer in offers(need):
         if isinstance(offer, NttforgeError):
             refused = offer
             continue
-        found.append(_candidate(offer, need))
+        try:
+            found.append(_candidate(offer, need))
+        except NttforgeError as error:
+            refused = error
+            continue
+        by_design[found[-1].design] = offer
         progress(f"{len(found)} designs looked at")
     if not found:
         raise refused or NttforgeError(
             "need", "no family has such transforms", "see docs/explore.md"
         )
+    told_apart(found)
     meeting = [c for c in found if not c.misses]
     latency = need.latency is not None or need.latency_us is not None
     chosen = choose(meeting, need) if meeting else nearest(found, need)
@@ -224,8 +282,13 @@ def explore(
     for place in front(shown_too, latency=latency):
         shown_too[place].front = True
     chosen.front = chosen.chosen = True
+    seconds = round(time.monotonic() - start, 1)
     if output is not None and meeting:
-        write_text(output, chosen.design)
+        _write(output, [c for c in meeting if c.front], chosen, need)
+    proofs = [
+        prove.prove(by_design[c.design], c.text, estimated(c), progress)
+        for c in _best(shown_too, chosen, need)[:proved]
+    ]
     return ExploreResult(
         need=need.name,
         target=need.target,
@@ -235,8 +298,71 @@ def explore(
         candidates=found,
         why="" if meeting else _why(found, chosen, need),
         file=str(output) if output is not None and meeting else None,
-        seconds=round(time.monotonic() - start, 1),
+        proofs=proofs,
+        seconds=seconds,
     )
+
+
+def explore_all(
+    needs: Sequence[Need],
+    *,
+    output: Path | None = None,
+    page: Path | None = None,
+    proved: int = 0,
+    progress: Progress = silent,
+) -> "ExploreResult | Explored":
+    """The same for each of several needs, and as a page.
+
+    Parameters
+    ----------
+    needs
+        What is looked for.
+    output, proved
+        As in :func:`explore`; of several needs a folder for the designs on all fronts.
+    page
+        An HTML file to write, with an interactive plot of each need.
+
+    Raises
+    ------
+    NttforgeError
+        As :func:`explore`; also if the page cannot be made.
+    """
+    if page is not None:
+        check_page(page)
+    if len(needs) > 1 and output is not None and output.suffix:
+        problem = f"{output} is a file, and there are {len(needs)} needs"
+        raise NttforgeError("-o", problem, "name a folder")
+    results = [explore(need, output=output, proved=proved, progress=progress) for need in needs]
+    if page is not None:
+        write_text(page, page_of([(r.need, r.target, r.candidates) for r in results]))
+    return results[0] if len(results) == 1 else Explored(results=results)
+
+
+def estimated(candidate: Candidate) -> dict[str, float | None]:
+    """Area and clock of a candidate."""
+    return {name: getattr(candidate, name) for name in ("lut", "ff", "dsp", "bram18", "mhz")}
+
+
+def _best(found: Sequence[Candidate], chosen: Candidate, need: Need) -> list[Candidate]:
+    """The one to take, then those on the front that would be taken next."""
+    rest = [c for c in found if c.front and c is not chosen]
+    ranked = []
+    while rest:
+        ranked.append(choose(rest, need))
+        rest.remove(ranked[-1])
+    return [chosen, *ranked]
+
+
+def _write(output: Path, fronts: Sequence[Candidate], chosen: Candidate, need: Need) -> None:
+    """Design files: of the one to take, or of all on the front, the one to take first."""
+    if output.suffix:
+        write_text(output, chosen.design)
+        return
+    with filling(output, "name a folder, or a file that ends in .toml") as folder:
+        for number, each in enumerate(_best(fronts, chosen, need), start=1):
+            name = f"{need.name}-{number}"
+            text = each.design.replace(f'name = "{need.name}"', f'name = "{name}"', 1)
+            write_text(folder / f"{name}.toml", text)
 
 
 def _why(found: Sequence[Candidate], near: Candidate, need: Need) -> str:

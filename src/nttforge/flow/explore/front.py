@@ -2,6 +2,7 @@
 """Which candidates meet a need, which are worth having, which one to take, and why none."""
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
@@ -22,6 +23,8 @@ class Candidate(BaseModel):
     ----------
     family, keys
         The family, and the keys of its table that were chosen.
+    text
+        The same for people, without the keys that all of the family's candidates have alike.
     cycles
         By operation, or by size: latency, and cycles of each in a sequence.
     each, latency
@@ -44,6 +47,7 @@ class Candidate(BaseModel):
 
     family: str
     keys: dict[str, Any]
+    text: str = ""
     cycles: dict[str, tuple[float, float]]
     each: float
     latency: float
@@ -67,12 +71,6 @@ class Candidate(BaseModel):
         """Microseconds from the first beat in to the last beat out."""
         return None if self.mhz is None else self.latency / self.mhz
 
-    @property
-    def text(self) -> str:
-        """The family, and its keys."""
-        said = (f"{name} = {_toml(value)}" for name, value in self.keys.items())
-        return f"{self.family}: {', '.join(said)}"
-
     def time(self) -> float:
         """What it takes of time: in microseconds if there is a clock, else in cycles."""
         return self.each if self.each_us is None else self.each_us
@@ -85,6 +83,23 @@ class Candidate(BaseModel):
             + LUTS_PER_DSP[prefer] * (self.dsp or 0)
             + LUTS_PER_BLOCK * (self.bram18 or 0)
         )
+
+
+def told_apart(candidates: Sequence[Candidate]) -> None:
+    """Give each its text: the family, and what is not alike in all that it offers."""
+    seen: dict[tuple[str, str], set[str]] = {}
+    for each in candidates:
+        for name, value in each.keys.items():
+            seen.setdefault((each.family, name), set()).add(_toml(value))
+    many = Counter(each.family for each in candidates)
+    named = Counter((each.family, name) for each in candidates for name in each.keys)
+    for each in candidates:
+        said = [
+            f"{name} = {_toml(value)}"
+            for name, value in each.keys.items()
+            if len(seen[each.family, name]) > 1 or named[each.family, name] < many[each.family]
+        ]
+        each.text = f"{each.family}: {', '.join(said)}" if said else each.family
 
 
 def _toml(value: object) -> str:

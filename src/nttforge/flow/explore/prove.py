@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What candidates really take: synthesized, beside what was estimated."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from pydantic import BaseModel
+
+from nttforge.flow.explore.candidates import Offer
+from nttforge.flow.prepare import Progress, prepare_any
+from nttforge.flow.synth import synth
+from nttforge.flow.timing import timing
+from nttforge.table import Cell, Table
+
+#: Targets whose clock the verb `timing` estimates from the netlist.
+TIMED = ("ecp5",)
+_NAMES = {"lut": "LUT", "ff": "FF", "dsp": "DSP", "bram18": "BRAM", "mhz": "MHz"}
+
+
+class Proof(BaseModel):
+    """A candidate that was synthesized.
+
+    Attributes
+    ----------
+    engine
+        Its family and keys.
+    estimated, measured
+        By `lut`, `ff`, `dsp`, `bram18`, and `mhz` where a netlist is timed.
+    seconds
+        It took.
+    """
+
+    engine: str
+    estimated: dict[str, float | None]
+    measured: dict[str, float]
+    seconds: float
+
+
+def prove(
+    offer: Offer, engine: str, estimated: dict[str, float | None], progress: Progress
+) -> Proof:
+    """Synthesize a candidate, by the verbs that anybody would.
+
+    Raises
+    ------
+    NttforgeError
+        As these verbs.
+    """
+    prepared, target = prepare_any(offer.design), offer.design.target
+    area = synth(prepared, target, progress=progress)
+    measured: dict[str, float] = dict(area.figures)
+    seconds = area.seconds
+    if target in TIMED:
+        clock = timing(prepared, paths=1, progress=progress)
+        measured["mhz"] = clock.fmax_mhz
+        seconds += clock.seconds
+    return Proof(engine=engine, estimated=estimated, measured=measured, seconds=round(seconds, 1))
+
+
+def table(proofs: Sequence[Proof]) -> Table:
+    """Estimate, measurement and error side by side."""
+    there = [name for name in _NAMES if any(name in proof.measured for proof in proofs)]
+    rows: list[list[Cell]] = []
+    for proof in proofs:
+        cells: list[Cell] = [proof.engine]
+        for name in there:
+            cells.append(_beside(proof.estimated.get(name), proof.measured.get(name)))
+        rows.append(cells)
+    titles = [f"{_NAMES[name]}: estimated, measured" for name in there]
+    return Table("Estimated, and measured", ["engine", *titles], rows)
+
+
+def _beside(estimated: Any, measured: float | None) -> str | None:
+    if measured is None:
+        return None
+    if estimated is None:
+        return f"{measured:,.0f}"
+    share = "" if not measured else f" ({estimated / measured - 1:+.0%})"
+    return f"{estimated:,.0f}, {measured:,.0f}{share}"
