@@ -3,9 +3,9 @@
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, PrivateAttr
 
 from nttforge.design import Design, design_hash
 from nttforge.provenance import Provenance
@@ -83,6 +83,17 @@ class Verification(Result):
     ok: bool
     violation: str | None
     seconds: float
+    _again: Any = PrivateAttr(None)
+
+    @property
+    def again(self) -> Any:
+        """The step that failed first, as :class:`nttforge.flow.trace.Again`; None if none did."""
+        return self._again
+
+    def failed(self, again: Any) -> Self:
+        """The same, which knows the step that failed first."""
+        self._again = again
+        return self
 
     @property
     @abstractmethod

@@ -12,7 +12,7 @@ import typer
 from nttforge import __version__
 from nttforge.cli import cache, dsa, kem, show
 from nttforge.cli.names import papers, rings, targets
-from nttforge.cli.options import DesignArgument, JsonOption, MarkdownOption
+from nttforge.cli.options import DesignArgument, JsonOption, MarkdownOption, TraceOption
 from nttforge.cli.session import FAILED, INTERRUPTED, OK, USAGE, complain, do, standard_output
 from nttforge.errors import NttforgeError
 from nttforge.limits import ENGINE, LAST_SEED, PAPERS, ROUTERS
@@ -142,6 +142,14 @@ def verify_command(
         ),
     ] = None,
     seed: GivenSeed = None,
+    trace: Annotated[
+        Path | None,
+        typer.Option(
+            "--trace",
+            metavar="FILE.fst|FILE.vcd",
+            help="If something fails: what the signals do there, for GTKWave and Surfer.",
+        ),
+    ] = None,
     junit: JunitOption = None,
     settings: SetOption = None,
     as_json: JsonOption = False,
@@ -167,6 +175,7 @@ def run_command(
     operation: Annotated[
         str | None, typer.Option("--op", help="Operation; may be left out if there is but one.")
     ] = None,
+    trace: TraceOption = None,
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:

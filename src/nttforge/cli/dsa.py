@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from nttforge.cli.options import VALUE, JsonOption, output_option, seed_option
+from nttforge.cli.options import VALUE, JsonOption, TraceOption, output_option, seed_option
 from nttforge.cli.session import do
 from nttforge.limits import DSA_CORE
 
@@ -38,6 +38,7 @@ def keygen_command(
     seed: Annotated[str | None, seed_option("seed")] = None,
     output: Annotated[Path | None, output_option("PREFIX.pk and PREFIX.sk")] = None,
     design: DesignOption = DSA_CORE,
+    trace: TraceOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Make a key pair."""
@@ -61,6 +62,7 @@ def sign_command(
     ] = False,
     output: Annotated[Path | None, output_option("PREFIX.sig")] = None,
     design: DesignOption = DSA_CORE,
+    trace: TraceOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Sign a message."""
@@ -78,6 +80,7 @@ def verify_command(
     context: Context = "",
     prehash: Prehash = None,
     design: DesignOption = DSA_CORE,
+    trace: TraceOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Tell whether a signature is right: exit code 0, 3 if it is wrong, 1 if nobody can tell."""

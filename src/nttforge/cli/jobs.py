@@ -29,11 +29,13 @@ from nttforge.flow import report as sheets
 from nttforge.flow import sweep as sweeps
 from nttforge.flow import synth as areas
 from nttforge.flow import timing as estimates
+from nttforge.flow import trace as traces
 from nttforge.flow.benches import bench_of
 from nttforge.flow.decomposed import explore as engines
 from nttforge.flow.explore import explore as explorer
 from nttforge.flow.mldsa import keys as signatures
-from nttforge.flow.mlkem import keys, trace
+from nttforge.flow.mlkem import keys
+from nttforge.flow.mlkem import trace as units_at_work
 from nttforge.flow.prepare import Prepared, Progress, prepare_any, prepare_kind, prepare_mlkem
 from nttforge.flow.showcase import showcase
 from nttforge.host.library import write_library
@@ -101,6 +103,14 @@ def _outcome(result: Result, ok: bool = True) -> Outcome:
     return Outcome(data, result.shown(), ok, result.page(), result.figures)
 
 
+def _traced(outcome: Outcome, trace: Path | None) -> Outcome:
+    """An outcome that says where its trace is, if there is one."""
+    if trace is None:
+        return outcome
+    data = outcome.data | {"trace": str(trace)}
+    return replace(outcome, data=data, view=[*outcome.view, traces.line(trace)])
+
+
 def _plain(data: Mapping[str, Any], view: str | Iterable[Block]) -> Outcome:
     """What is of no design."""
     return Outcome({"provenance": Provenance().model_dump(mode="json"), **data}, view)
@@ -138,22 +148,27 @@ def _by_kind(results: Iterable[Kept]) -> dict[str, dict[str, float]]:
 
 def _with_keys(
     find_set: Callable[[str], Any], prepared_of: Callable[[Design], Any]
-) -> Callable[..., Any]:
+) -> Callable[..., Outcome]:
     """How a standard's coprocessor works with a user's own keys."""
 
-    def result_of(
+    def outcome_of(
         work: Callable[..., Result],
         parameter_set: str,
         design: str,
-        options: Mapping[str, Any],
+        options: dict[str, Any],
         progress: Progress,
-    ) -> Result:
+    ) -> Outcome:
+        trace = options.pop("trace")
+        traces.check(trace)
         p = find_set(parameter_set)
         progress(f"generating {design}")
         made = load_design(design)
-        return work(prepared_of(made), p, progress=progress, **options).made_of(made)
+        prepared = prepared_of(made)
+        with traces.traced(prepared, trace):
+            result = work(prepared, p, progress=progress, **options).made_of(made)
+        return _traced(_outcome(result, getattr(result, "ok", True)), trace)
 
-    return result_of
+    return outcome_of
 
 
 _kem = _with_keys(keys.find_set, prepare_mlkem)
@@ -161,16 +176,16 @@ _dsa = _with_keys(signatures.find_set, partial(prepare_kind, kind=MldsaCore))
 
 
 def dsa_keygen(progress: Progress, *, parameter_set: str, design: str, **options: Any) -> Outcome:
-    return _outcome(_dsa(signatures.dsa_keygen, parameter_set, design, options, progress))
+    return _dsa(signatures.dsa_keygen, parameter_set, design, options, progress)
 
 
 def dsa_sign(progress: Progress, *, parameter_set: str, design: str, **options: Any) -> Outcome:
-    return _outcome(_dsa(signatures.dsa_sign, parameter_set, design, options, progress))
+    return _dsa(signatures.dsa_sign, parameter_set, design, options, progress)
 
 
 def dsa_verify(progress: Progress, *, parameter_set: str, design: str, **options: Any) -> Outcome:
-    result = _dsa(signatures.dsa_verify, parameter_set, design, options, progress)
-    return replace(_outcome(result, result.ok), failed=WRONG)
+    outcome = _dsa(signatures.dsa_verify, parameter_set, design, options, progress)
+    return replace(outcome, failed=WRONG)
 
 
 def _drawn(target: Path, drawing: Callable[[], str]) -> Outcome:
@@ -198,10 +213,17 @@ def host(progress: Progress, *, design: str, output: Path, settings: Settings) -
     return _outcome(result)
 
 
-def verify(progress: Progress, *, design: str, settings: Settings, **options: Any) -> Outcome:
+def verify(
+    progress: Progress, *, design: str, settings: Settings, trace: Path | None, **options: Any
+) -> Outcome:
+    traces.check(trace)
     made, prepared = _prepare(design, settings, progress)
     result = bench_of(prepared.core).verify(prepared, _given(options), progress).made_of(made)
-    return _outcome(result, result.ok)
+    outcome = _outcome(result, result.ok)
+    if traces.traced_again(prepared, result.again, trace, progress):
+        return _traced(outcome, trace)
+    nothing = [] if trace is None else [Line("nothing to trace: no step failed")]
+    return replace(outcome, view=[*outcome.view, *nothing])
 
 
 def run(
@@ -213,13 +235,16 @@ def run(
     target: Path,
     second: Path | None,
     third: Path | None,
+    trace: Path | None,
     **options: Any,
 ) -> Outcome:
+    traces.check(trace)
     made, prepared = _prepare(design, settings, progress)
     sources = [path for path in (source, second, third) if path is not None]
     bench = bench_of(prepared.core)
-    result = bench.run(prepared, sources, target, _given(options), progress).made_of(made)
-    return _outcome(result, result.ok)
+    with traces.traced(prepared, trace):
+        result = bench.run(prepared, sources, target, _given(options), progress).made_of(made)
+    return _traced(_outcome(result, result.ok), trace)
 
 
 def measure(
@@ -434,15 +459,15 @@ def cache_prune(_: Progress, *, limit: float | None) -> Outcome:
 
 
 def kem_keygen(progress: Progress, *, parameter_set: str, design: str, **options: Any) -> Outcome:
-    return _outcome(_kem(keys.kem_keygen, parameter_set, design, options, progress))
+    return _kem(keys.kem_keygen, parameter_set, design, options, progress)
 
 
 def kem_encaps(progress: Progress, *, parameter_set: str, design: str, **options: Any) -> Outcome:
-    return _outcome(_kem(keys.kem_encaps, parameter_set, design, options, progress))
+    return _kem(keys.kem_encaps, parameter_set, design, options, progress)
 
 
 def kem_decaps(progress: Progress, *, parameter_set: str, design: str, **options: Any) -> Outcome:
-    return _outcome(_kem(keys.kem_decaps, parameter_set, design, options, progress))
+    return _kem(keys.kem_decaps, parameter_set, design, options, progress)
 
 
 def show_contract(_: Progress, *, ring: str, lanes: int, order: str) -> Outcome:
@@ -503,10 +528,12 @@ def show_figure(_: Progress, *, design: str, output: Path) -> Outcome:
 def show_timeline(
     _: Progress, *, operation: str, parameter_set: str, plan: bool, output: Path | None
 ) -> Outcome:
-    op, p = trace.parse(operation, parameter_set)
+    op, p = units_at_work.parse(operation, parameter_set)
     if plan:
         return Outcome({}, describe(program_of(op, p)))
     if output is None:
-        return Outcome({}, trace.table(trace.traced(op, p)))
+        return Outcome({}, units_at_work.table(units_at_work.traced(op, p)))
     words = f"{op} of {p.name}"
-    return _drawn(output, lambda: timeline.draw(words, trace.UNITS, trace.traced(op, p)))
+    return _drawn(
+        output, lambda: timeline.draw(words, units_at_work.UNITS, units_at_work.traced(op, p))
+    )

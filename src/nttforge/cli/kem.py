@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from nttforge.cli.options import VALUE, JsonOption, output_option, seed_option
+from nttforge.cli.options import VALUE, JsonOption, TraceOption, output_option, seed_option
 from nttforge.cli.session import do
 from nttforge.limits import COPROCESSOR
 
@@ -30,6 +30,7 @@ def keygen_command(
     z: Annotated[str | None, seed_option("z")] = None,
     output: Annotated[Path | None, output_option("PREFIX.ek and PREFIX.dk")] = None,
     design: DesignOption = COPROCESSOR,
+    trace: TraceOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Make a key pair."""
@@ -44,6 +45,7 @@ def encaps_command(
     m: Annotated[str | None, seed_option("m")] = None,
     output: Annotated[Path | None, output_option("PREFIX.c and PREFIX.secret")] = None,
     design: DesignOption = COPROCESSOR,
+    trace: TraceOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Make a shared secret and the ciphertext that carries it."""
@@ -61,6 +63,7 @@ def decaps_command(
     ] = True,
     output: Annotated[Path | None, output_option("PREFIX.secret")] = None,
     design: DesignOption = COPROCESSOR,
+    trace: TraceOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Find the shared secret in a ciphertext."""

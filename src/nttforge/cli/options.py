@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Options that several verbs have."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -20,6 +21,15 @@ JsonOption = Annotated[
 ]
 MarkdownOption = Annotated[
     bool, typer.Option("--markdown", help="Print the tables for a page; with --json, as data.")
+]
+
+TraceOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--trace",
+        metavar="FILE.fst|FILE.vcd",
+        help="Write what the signals do, with files beside it for GTKWave and Surfer.",
+    ),
 ]
 
 #: Bytes, as a user gives them.

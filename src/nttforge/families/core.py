@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from nttforge.families.registers import RegisterMap
 from nttforge.families.shell import Shell, StreamFormat
+from nttforge.families.view import View
 from nttforge.families.wrapper import Wrapper, stream_wrapper
 from nttforge.keys.common import Product
 from nttforge.layout.layout import Layout
@@ -153,6 +154,8 @@ class Hardware:
     parts
         What the design consists of: a part's name -> paths of the instances that are its. What
         belongs to none is the last one's.
+    views
+        What a waveform shows of the words in it.
     """
 
     name: str
@@ -161,6 +164,7 @@ class Hardware:
     facts: Mapping[str, Any] = field(default_factory=dict)
     pieces: tuple[str, ...] = ()
     parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    views: tuple[View, ...] = ()
 
     #: What it is and how it is used, for who asks it for something else.
     what: ClassVar[str] = "synthesizable hardware"

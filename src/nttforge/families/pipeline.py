@@ -6,9 +6,9 @@ engine (papers: R2MDC, section 4); with several it is StreamNTT's array of line-
 stages (StreamNTT, section IV-B). Which is which follows from the layouts: see docs/pipeline.md.
 """
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from itertools import pairwise, permutations, product
 from typing import Any
 
@@ -24,10 +24,11 @@ from nttforge.families.common import (
     stream_format,
     transform,
 )
-from nttforge.families.core import Core, Flush, Operation
+from nttforge.families.core import Core, Flush, Operation, StreamFormat
 from nttforge.families.engine import Engine
 from nttforge.families.growth import COOLEY_TUKEY, GENTLEMAN_SANDE, LIMITS, PASS
 from nttforge.families.shelled import shelled
+from nttforge.families.view import Case, Tap, View, port_tap
 from nttforge.keys.common import Direction, Order
 from nttforge.keys.need import Need
 from nttforge.keys.pipeline import PipelineTable
@@ -330,6 +331,54 @@ SOURCES = (
 )
 
 
+def taps(pipeline: Pipeline, operations: Sequence[Operation], form: StreamFormat) -> Iterator[Tap]:
+    """Ports, butterflies, and what leaves these."""
+
+    paths = [pipeline.paths[path] for _, path in pipeline.codes]
+
+    def cases(layouts: Iterable[Layout]) -> dict[int, Case]:
+        each = zip(operations, layouts, strict=True)
+        return {op.code: Case(op.name, op.ring, layout) for op, layout in each}
+
+    yield port_tap("s_axis", form, cases(op.input_layout for op in operations), stages=0)
+    for stage in range(pipeline.stages):
+        unit = f"u_pipeline.gen_stage[{stage + 1}]"
+        tap = partial(
+            Tap,
+            code_bits=form.user_bits,
+            cases=cases(way.stages[stage].layout for way in paths),
+            signed=True,
+            enable="u_pipeline.en",
+        )
+        half = form.lanes // 2
+        yield tap(
+            name=f"butterflies_{stage}",
+            words=tuple(
+                f"{unit}.gen_next.u_stage.pairs[{lane % half}][{lane // half}]"
+                for lane in range(form.lanes)
+            ),
+            bits=pipeline.growth.widths[stage],
+            valid=f"{unit}.gen_next.u_stage.pairs_valid",
+            moves=f"{unit}.gen_next.u_stage.pairs_valid & u_pipeline.en",
+            code=f"{unit}.gen_next.u_stage.op",
+            beat=f"{unit}.gen_next.u_stage.beat",
+            stages=stage,
+            place=f"butterflies of stage {stage}",
+        )
+        yield tap(
+            name=f"behind_{stage}",
+            words=tuple(f"{unit}.data[{lane}]" for lane in range(form.lanes)),
+            bits=pipeline.growth.widths[stage + 1],
+            valid=f"u_pipeline.valid[{stage + 1}]",
+            moves=f"u_pipeline.valid[{stage + 1}] & u_pipeline.en",
+            code=f"u_pipeline.tag[{stage + 1}][{form.user_bits - 1}:0]",
+            stages=stage + 1,
+            place=f"behind stage {stage}",
+        )
+    out = cases(op.output_layout for op in operations)
+    yield port_tap("m_axis", form, out, stages=pipeline.stages)
+
+
 @shelled
 def build(design: Design) -> Core:
     """Make the core of a pipeline design.
@@ -371,6 +420,7 @@ def build(design: Design) -> Core:
             "buffer_words": pipeline.buffer_words,
             "multiplier": "\n".join(plan.describe() for plan in pipeline.plans),
         },
+        views=(View(design.module, tuple(taps(pipeline, operations, stream))),),
     )
 
 

@@ -54,4 +54,5 @@ def _with_shell(core: Core, table: ShellTable) -> Core:
             **driver_files(core.name, "job", around.driver([o.name for o in core.operations])),
         },
         shell=around,
+        views=tuple(view.within("gen_instance[0].u_core") for view in core.views),
     )

@@ -79,17 +79,34 @@ def shown_bytes(data: bytes) -> str:
 
 @dataclass
 class Tally:
-    """Running totals of a verification; `compared` counts by parameter set what was compared."""
+    """Running totals of a verification.
+
+    Attributes
+    ----------
+    compared
+        By parameter set: how many of what.
+    simulator
+        What is verified; `last` is what it has run last.
+    failed
+        What it had run last when something was wrong for the first time.
+    """
 
     compared: dict[str, Counter[str]]
     cycles: int = 0
     wrong: int = 0
     vectors: int = 0
     mismatches: list[Mismatch] = field(default_factory=list)
+    simulator: Any = None
+    failed: Any = None
+
+    def stopped(self) -> None:
+        """Remember what was run last as that which failed, unless something did before."""
+        self.failed = self.failed or self.simulator.last
 
     def differs(self, parameter_set: str, what: str, case: int, stall: float, *shown: str) -> None:
         """Count a wrong answer, shown as (got, expected), and keep the first few."""
         self.wrong += 1
+        self.stopped()
         if len(self.mismatches) < _SHOWN:
             got, expected = shown
             self.mismatches.append(

@@ -14,6 +14,7 @@ from pathlib import Path
 from nttforge.content import cached, design_files, design_key, keep_log, tail
 from nttforge.errors import NttforgeError
 from nttforge.machine import processors
+from nttforge.simulate import trace
 from nttforge.simulate.toolchain import Toolchain, find_toolchain
 
 LIBRARY = "libdut.so"
@@ -28,6 +29,9 @@ COVERAGE = "NTTFORGE_COVERAGE"
 # Counters of toggles split vectors, which makes loops of what has none.
 _COVERAGE_FLAGS = ("--coverage-line", "--coverage-toggle", "-Wno-UNOPTFLAT")
 _COVERAGE_HEADER, _COVERAGE_SOURCE = "coverage.h", "verilated_cov.cpp"
+_TRACE_HEADER = "trace.h"
+_PACKERS = ("lz4.h", "zlib.h")
+_VIEWS = "views.sv"
 _VERILATE_FLAGS = ("--cc", "--prefix", "Vdut", "-O3", "--assert", "--output-split", "20000")
 _COMPILE_FLAGS = ("-std=gnu++17", "-fPIC", "-w")
 _C_FLAGS = ("-shared", "-fPIC", "-std=c99", "-O2")
@@ -64,22 +68,34 @@ def build_simulator(
     texts = _texts(harness, *_HEADERS)
     flags = " ".join((*_VERILATE_FLAGS, *_COMPILE_FLAGS, *tools.flags, *_DEFINES, _FAST, _ONCE))
     settings = [f"-G{name}={value}" for name, value in (parameters or {}).items()]
-    covered = bool(os.environ.get(COVERAGE))
+    traced = trace.current()
+    covered = bool(os.environ.get(COVERAGE)) and traced is None
+    before, views = "", ""
     if covered:
-        (before,) = _texts(_COVERAGE_HEADER).values()
-        texts[harness] = f"{before}\n{texts[harness]}\n#undef Vdut\n"
+        before = _text(_COVERAGE_HEADER)
         settings += _COVERAGE_FLAGS
+    if traced is not None:
+        before = traced.before + _text(_TRACE_HEADER)
+        settings += traced.flags
+        traced.scope, views = f"TOP.{top}", traced.views
+    if before:
+        texts[harness] = f"{before}\n{texts[harness]}\n#undef Vdut\n"
     shared = _texts(host).values() if host else ()
-    key = design_key(folder, top, *texts.values(), *shared, flags, *settings, *tools.versions)
+    parts = (*texts.values(), *shared, views, flags, *settings, *tools.versions)
+    key = design_key(folder, top, *parts)
 
     counting = (_COVERAGE_SOURCE,) if covered else ()
 
     def make(scratch: Path) -> None:
-        generated = scratch / "model"
-        _verilate(tools, folder, top, generated, settings)
+        generated, more = scratch / "model", []
+        if views:
+            more = [scratch / _VIEWS]
+            more[0].write_text(views, "utf-8")
+        _verilate(tools, folder, top, generated, [*settings, *map(str, more)])
         for name, text in texts.items():
             (generated / name).write_text(text, encoding="utf-8")
         objects = [_host(tools, host)] if host else []
+        objects += [_tracer(tools, traced.kind)] if traced is not None else []
         compile_model(tools, generated, scratch / LIBRARY, counting, objects=objects)
         shutil.rmtree(generated)
 
@@ -104,6 +120,19 @@ def _host(tools: Toolchain, source: str) -> Path:
     flags = (*_model_flags(tools), _FAST)
     used = (*flags, *_include(tools), "-include", str(_header(tools, flags)), "-c")
     return _compiled(tools, "runtime", _texts(source, *_HEADERS), used, "host.o")
+
+
+def _tracer(tools: Toolchain, kind: str) -> Path:
+    """The object of Verilator's writer of traces, which needs no library."""
+    name = f"trace_{kind}.cpp"
+    texts = {name: f'#include "verilated_{kind}_c.cpp"\n', **_texts(*_PACKERS)}
+    used = (*_model_flags(tools), _FAST, *_include(tools), "-I.", "-c")
+    return _compiled(tools, "runtime", texts, used, "trace.o")
+
+
+def _text(name: str) -> str:
+    """A file beside this one."""
+    return _texts(name)[name]
 
 
 def _texts(*names: str) -> dict[str, str]:
@@ -167,9 +196,9 @@ def _verilate(
     command = [
         str(tools.verilator),
         *_VERILATE_FLAGS,
-        *settings,
         *("--top-module", top, "--Mdir", str(generated)),
         *(str(path) for path in design_files(folder)),
+        *settings,
     ]
     environment = os.environ | {"VERILATOR_ROOT": str(tools.verilator_root)}
     _run("verilator", command, folder, environment)

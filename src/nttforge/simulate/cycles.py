@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
+from nttforge.simulate import trace
 from nttforge.simulate.build import build_simulator
 from nttforge.simulate.library import CompiledModel
 
@@ -131,7 +132,11 @@ class CycleModel(CompiledModel):
             names.append(source.name)
         (folder / f"{_TOP}.sv").write_text(wrapper_text(module, parameters or {}, ports), "utf-8")
         (folder / "files.f").write_text("\n".join([*names, f"{_TOP}.sv", ""]), "utf-8")
-        return build_simulator(folder, _TOP, _HARNESS)
+        library = build_simulator(folder, _TOP, _HARNESS)
+        asked = trace.current()
+        if asked is not None:
+            asked.scope += ".u_dut"
+        return library
 
     @classmethod
     def kept(cls, sources: Sequence[Path], module: str, ports: Ports) -> Path:

@@ -6,6 +6,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from nttforge.errors import NttforgeError
+from nttforge.simulate import trace
+
 
 class CompiledModel:
     """What every simulator stands on.
@@ -31,6 +34,23 @@ class CompiledModel:
                 raise RuntimeError(f"the harness and {type(self).__name__} see jobs differently")
         self._free = self._declare("close", ctypes.c_void_p)
         self._opened = self._declare("open", gives=ctypes.c_void_p)()
+        asked = trace.current()
+        if asked is not None:
+            self.trace(asked)
+
+    def trace(self, asked: trace.Tracing) -> None:
+        """Write from now on what the signals do, until the trace ends, or the model is closed.
+
+        Raises
+        ------
+        NttforgeError
+            If the file cannot be opened.
+        """
+        begin = self._functions.nttforge_trace
+        begin.argtypes = (ctypes.c_char_p, ctypes.c_uint64, ctypes.c_uint64)
+        if not begin(str(asked.path).encode(), asked.first, asked.last):
+            raise NttforgeError(str(asked.path), "cannot be written", "correct --trace")
+        asked.ends.append(self._functions.nttforge_trace_end)
 
     def _declare(self, name: str, *takes: Any, gives: Any = None) -> Any:
         """The library's function of that name, with its types."""

@@ -166,6 +166,8 @@ class DsaCore:
 
     def __init__(self, model: CycleModel) -> None:
         self._model = model
+        #: What was run last: the arguments of :meth:`run_all`.
+        self.last: tuple[Sequence[Request], float, int] = ((), 0.0, 0)
 
     def run(self, request: Request, *, stall: float = 0.0, seed: int = 0) -> DsaRun:
         """One operation, from its command until the next one can be taken.
@@ -196,6 +198,7 @@ class DsaCore:
         FaultError
             As :meth:`run`.
         """
+        self.last = (requests, stall, seed)
         for _ in range(_PATIENCE):
             if self._model.step()["idle_o"]:
                 break

@@ -159,6 +159,8 @@ class Coprocessor:
 
     def __init__(self, model: CycleModel) -> None:
         self._model = model
+        #: What was run last: the arguments of :meth:`run_all`.
+        self.last: tuple[Sequence[Request], float, int] = ((), 0.0, 0)
 
     def keygen(self, p: Parameters, d: bytes, z: bytes) -> tuple[bytes, bytes]:
         """ML-KEM.KeyGen_internal: encapsulation key and decapsulation key.
@@ -260,6 +262,7 @@ class Coprocessor:
         FaultError
             If the coprocessor hangs, or its outputs do not belong to its results.
         """
+        self.last = (requests, stall, seed)
         for _ in range(_PATIENCE):
             if self._model.step()["idle_o"]:
                 break

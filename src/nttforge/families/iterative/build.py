@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """From an iterative design to its core, as data."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from nttforge.design import Design
 from nttforge.families.common import ARITHMETIC, FLUSHER, stream_format, transform
-from nttforge.families.core import Core, Flush, Operation
+from nttforge.families.core import Core, Flush, Operation, StreamFormat
 from nttforge.families.iterative.engine import Iterative, work_out
 from nttforge.families.shelled import shelled
+from nttforge.families.view import Case, Tap, View, port_tap
 
 SOURCES = (
     "prim/prim_pkg.sv",
@@ -62,6 +65,56 @@ def _flush(core: Iterative) -> Flush:
     return Flush.behind(turns, sum(core.latency(code) for code in turns))
 
 
+def _taps(core: Iterative, operations: Sequence[Operation], form: StreamFormat) -> Iterator[Tap]:
+    """Ports, butterflies, and what is written to memory."""
+    most = max(len(each.steps) for each in core.programs)
+    pass_bits = max(1, (most - 1).bit_length())
+    passes = {
+        op.code << pass_bits | number: Case(
+            f"{op.name}, {step.kind} {number}", op.ring, step.way.layout, step.way.mirror
+        )
+        for op in operations
+        for number, step in enumerate(core.programs[op.code].steps)
+    }
+    issue = 1 + core.read_registers
+    written = core.read_registers + core.butterfly_latency + core.write_registers
+    lanes = range(form.lanes)
+    tap = partial(
+        Tap,
+        bits=core.residue_bits,
+        signed=True,
+        code="{u_iterative.op, u_iterative.u_control.mine.pass}",
+        code_bits=form.user_bits + pass_bits,
+        enable="u_iterative.en",
+    )
+    yield port_tap(
+        "s_axis", form, {o.code: Case(o.name, o.ring, o.input_layout) for o in operations}, stages=0
+    )
+    yield tap(
+        name="butterflies",
+        words=tuple(f"u_iterative.operand[{lane}]" for lane in lanes),
+        valid="u_iterative.work.live",
+        moves="u_iterative.work.live & u_iterative.en",
+        cases=passes,
+        beat="u_iterative.group",
+        late=issue,
+        place="butterflies",
+    )
+    there = f"u_iterative.valid_q[{written}] & ~u_iterative.written.last"
+    yield tap(
+        name="memory",
+        words=tuple(f"u_iterative.back[{lane}]" for lane in lanes),
+        valid=there,
+        moves=f"{there} & u_iterative.en",
+        cases={},
+        late=issue + written - core.read_registers,
+        place="memory",
+        addresses=tuple(f"u_iterative.written.addr[{half}]" for half in range(2)),
+    )
+    out = {o.code: Case(o.name, o.ring, o.output_layout) for o in operations}
+    yield port_tap("m_axis", form, out, stages=-1)
+
+
 @shelled
 def build(design: Design) -> Core:
     """Make the core of an iterative design.
@@ -110,4 +163,5 @@ def build(design: Design) -> Core:
             "twiddle_words": len(iterative.factors.words),
             "multiplier": iterative.plan.describe(),
         },
+        views=(View(design.module, tuple(_taps(iterative, operations, stream))),),
     )

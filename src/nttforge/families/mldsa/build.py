@@ -104,5 +104,6 @@ def build(design: Design) -> MldsaCore:
             f"{design.module}.sv": ("mldsa_coprocessor.sv.j2", variables),
             "README.md": ("dsa_readme.md.j2", {}),
         },
+        views=tuple(view.within("u_transform") for view in transform.views),
         facts={"errors": ERRORS, "transform": machine(BUTTERFLIES)},
     )

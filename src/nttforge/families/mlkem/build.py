@@ -144,6 +144,7 @@ def build(design: Design) -> MlkemCore:
             f"{design.module}.sv": ("mlkem_coprocessor.sv.j2", variables),
             "README.md": ("kem_readme.md.j2", {}),
         },
+        views=tuple(view.within("u_transform") for view in transform.views),
         facts={"permutations": {key: p.permutations for key, p in programs.items()}},
     )
 

@@ -3,6 +3,7 @@
 
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,6 +13,7 @@ from nttforge.errors import FaultError
 from nttforge.families.decomposed.core import DecomposedCore, DecomposedOperation
 from nttforge.families.decomposed.rounds import Order
 from nttforge.flow.prepare import Prepared, Progress, silent
+from nttforge.flow.trace import Again
 from nttforge.results import Verification
 from nttforge.simulate.decomposed import DecomposedSimulator, board
 from nttforge.simulate.memory import MemoryModel
@@ -125,6 +127,8 @@ class _Tally:
     points: int = 0
     cycles: int = 0
     wrong: int = 0
+    under_way: "_Case | None" = None
+    failed: "_Case | None" = None
     mismatches: list[DecomposedMismatch] = field(default_factory=list)
 
 
@@ -204,6 +208,7 @@ def verify_decomposed(
                 _compare(simulator, case, count, tally, progress)
         except FaultError as error:
             violation = str(error)
+            tally.failed = tally.failed or tally.under_way
     return DecomposedVerifyResult(
         design=core.name,
         seed=seed,
@@ -219,7 +224,23 @@ def verify_decomposed(
         violation=violation,
         ok=violation is None and not tally.wrong and tally.transforms > 0,
         seconds=round(time.monotonic() - start, 2),
-    )
+    ).failed(_again(tally.failed, count))
+
+
+def _again(failed: _Case | None, count: int | None) -> Again | None:
+    """The job that failed, once more."""
+
+    def do(prepared: Prepared[DecomposedCore], progress: Progress) -> None:
+        if failed is None:
+            return
+        core = prepared.core
+        progress(f"compiling the simulator of {core.name}")
+        with DecomposedSimulator.build(core, prepared.folder) as simulator, suppress(FaultError):
+            words = _polynomials(core, failed, count)
+            memory = memories(core)[failed.memory]
+            simulator.transform(failed.operation, words, memory, seed=failed.seed)
+
+    return None if failed is None else Again(do)
 
 
 def _compare(
@@ -230,6 +251,7 @@ def _compare(
     progress: Progress,
 ) -> None:
     core, operation = simulator.core, case.operation
+    tally.under_way = case
     words = _polynomials(core, case, count)
     what = f"{tally.transforms} transforms compared; {operation.name} of 2^{case.size} words"
     progress(what)
@@ -249,6 +271,7 @@ def _compare(
     wrong = np.argwhere((got != expected).any(axis=2))
     if len(wrong):
         row, word = (int(i) for i in wrong[0])
+        tally.failed = tally.failed or case
         tally.wrong += 1
         tally.mismatches.append(
             DecomposedMismatch(
@@ -266,6 +289,8 @@ def _compare(
     holds, points = definition_holds(core, operation, words[0], got[0], case.seed)
     tally.points += points
     tally.wrong += not holds
+    if not holds:
+        tally.failed = tally.failed or case
 
 
 def _reversed(value: int, bits: int) -> int:

@@ -5,13 +5,18 @@ import random
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 from nttforge.errors import FaultError
+from nttforge.families import MldsaCore
 from nttforge.families.mldsa.program import SETS
+from nttforge.flow.mldsa.dsa import open_core
 from nttforge.flow.mldsa.vectors import golden_vectors, wrong_answers
 from nttforge.flow.mldsa.wrong import KINDS, Signed
-from nttforge.flow.prepare import Progress, silent
+from nttforge.flow.prepare import Prepared, Progress, silent
+from nttforge.flow.trace import Again
 from nttforge.flow.vectors import STALLS, Mismatch, Tally, shown_bytes
 from nttforge.results import Verification
 from nttforge.simulate.mldsa import DsaCore, DsaRun, Request, private_key
@@ -165,7 +170,7 @@ def verify_mldsa(
         If dilithium-py is not installed.
     """
     start = time.monotonic()
-    tally = Tally({p.name: Counter() for p in sets})
+    tally = Tally({p.name: Counter() for p in sets}, simulator=core)
     oracles = {p.name: dilithium_py(p.name) for p in sets}
     other = dsa_public_key()
     violation = None
@@ -183,6 +188,7 @@ def verify_mldsa(
                     case.compare("public keys", public[1], other(p.name, public[0]))
     except FaultError as error:
         violation = str(error)
+        tally.stopped()
     return MldsaVerifyResult(
         design=design,
         ok=violation is None and not tally.wrong,
@@ -192,7 +198,18 @@ def verify_mldsa(
         **tally.fields(),
         oracles=["dilithium-py", *(["cryptography"] if other else [])],
         seconds=round(time.monotonic() - start, 2),
-    )
+    ).failed(_again(tally.failed))
+
+
+def _again(failed: Any) -> Again | None:
+    """The operations that failed, once more."""
+
+    def do(prepared: Prepared[MldsaCore], progress: Progress) -> None:
+        requests, stall, seed = failed
+        with suppress(FaultError):
+            open_core(prepared, progress).run_all(requests, stall=stall, seed=seed)
+
+    return None if failed is None else Again(do)
 
 
 def _random_case(case: _Case, oracle: DsaOracle, rng: random.Random) -> tuple[bytes, bytes]:

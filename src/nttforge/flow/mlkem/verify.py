@@ -5,15 +5,20 @@ import random
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import shake_256
+from typing import Any
 
 from nttforge.errors import FaultError
+from nttforge.families import MlkemCore
 from nttforge.families.mlkem.program import OPERATIONS, SETS, KemOperation
 from nttforge.families.mlkem.registers import QUEUE_DEPTH
 from nttforge.flow.mlkem.measure import rare_seed
 from nttforge.flow.mlkem.timing import flip, secret_patterns
 from nttforge.flow.mlkem.vectors import golden_vectors, wrong_answers
+from nttforge.flow.prepare import Prepared
+from nttforge.flow.trace import Again
 from nttforge.flow.vectors import STALLS, Mismatch, Tally, shown_bytes
 from nttforge.results import Verification
 from nttforge.simulate.mlkem import Coprocessor, KemRun, Request, rotate_key
@@ -198,7 +203,7 @@ def verify_mlkem(
         If kyber-py is not installed.
     """
     start = time.monotonic()
-    tally = _Tally({p.name: Counter() for p in sets})
+    tally = _Tally({p.name: Counter() for p in sets}, simulator=coprocessor)
     oracles = {p.name: kyber_py(p.name) for p in sets}
     others = {p.name: PyCryptography(p.name) for p in sets if PyCryptography.available(p.name)}
     try:
@@ -215,6 +220,7 @@ def verify_mlkem(
             _check_timing(coprocessor, p, max(4, cases // 4), seed, tally)
     except FaultError as error:
         tally.violation = str(error)
+        tally.stopped()
     return MlkemVerifyResult(
         design=design,
         ok=tally.violation is None and not tally.wrong,
@@ -225,7 +231,18 @@ def verify_mlkem(
         handshakes_compared=tally.handshakes,
         violation=tally.violation,
         seconds=round(time.monotonic() - start, 2),
-    )
+    ).failed(_again(tally.failed))
+
+
+def _again(failed: Any) -> Again | None:
+    """The operations that failed, once more."""
+
+    def do(prepared: Prepared[MlkemCore], progress: Progress) -> None:
+        requests, stall, seed = failed
+        with suppress(FaultError):
+            prepared.coprocessor(progress).run_all(requests, stall=stall, seed=seed)
+
+    return None if failed is None else Again(do)
 
 
 def _check_timing(

@@ -3,6 +3,7 @@
 
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
@@ -23,12 +24,16 @@ from nttforge.flow.reference import (
 )
 from nttforge.flow.stream.effort import RANDOM, Effort, choose, impulse_indices, impulses
 from nttforge.flow.stream.shell import MEMORIES, open_shell
+from nttforge.flow.trace import Again
 from nttforge.results import Verification
+from nttforge.simulate.shell import MemoryModel
 from nttforge.simulate.stream import (
     NO_STALLS,
     StallPattern,
+    StreamRun,
     StreamSimulator,
 )
+from nttforge.simulate.trace import LAST_CYCLE
 from nttforge.table import Block, Line, Table
 
 # Pairs (source, sink). A long pause of the sink fills the whole core; one of the source drains it.
@@ -143,6 +148,8 @@ class _Tally:
     defined: dict[str, int] = field(default_factory=dict)
     handshakes: int = 0
     mismatches: list[Mismatch] = field(default_factory=list)
+    again: Again | None = None
+    under_way: "_Chunk | None" = None
 
 
 def verify(
@@ -192,6 +199,9 @@ def verify(
             violation = _in_memory(prepared, tally, effort.transforms, seed, progress)
     except FaultError as error:
         violation = f"{error.kind}: {error}"
+        if tally.again is None and tally.under_way is not None:
+            before = 2 * max(operation.latency for operation in core.operations)
+            tally.again = tally.under_way.again(max(0, error.cycle - before), error.cycle + 1)
     if violation is None and not same:
         violation = f"timing: the handshakes depend on the data (seed {seed})"
     return VerifyResult(
@@ -214,7 +224,7 @@ def verify(
         mismatches=tally.mismatches,
         violation=violation,
         seconds=round(time.monotonic() - start, 2),
-    )
+    ).failed(tally.again)
 
 
 def corner_polynomials(
@@ -309,15 +319,42 @@ class _Chunk:
     polynomials: Polynomials
     seed: int
     stalls: tuple[StallPattern, StallPattern] = (NO_STALLS, NO_STALLS)
+    memory: MemoryModel | None = None
+
+    def stream(self, simulator: StreamSimulator) -> StreamRun:
+        """Through the core's ports."""
+        source, sink = self.stalls
+        return simulator.stream(
+            self.operations, self.polynomials, source=source, sink=sink, seed=self.seed, probe=True
+        )
+
+    def again(self, first: int, last: int) -> Again:
+        """The same, once more."""
+
+        def do(prepared: Prepared[Core], progress: Progress) -> None:
+            with suppress(FaultError):
+                if self.memory is None:
+                    with prepared.simulator(progress) as simulator:
+                        self.stream(simulator)
+                else:
+                    with open_shell(prepared, progress) as shell:
+                        shell.transform(
+                            self.operations[0], self.polynomials, self.memory, self.seed
+                        )
+
+        return Again(do, first, last)
 
 
 def _compare(simulator: StreamSimulator, tally: _Tally, chunk: _Chunk) -> None:
     """Stream a chunk, compare it with the references, and count."""
-    source, sink = chunk.stalls
-    run = simulator.stream(
-        chunk.operations, chunk.polynomials, source=source, sink=sink, seed=chunk.seed, probe=True
-    )
-    _count(tally, chunk, run.outputs, run.cycles)
+    tally.under_way = chunk
+    run = chunk.stream(simulator)
+    wrong = _count(tally, chunk, run.outputs, run.cycles)
+    if wrong is not None and tally.again is None:
+        # Registers at the edges: what is around the transform is seen, too.
+        tally.again = chunk.again(
+            max(0, int(run.first_in[wrong]) - 2), int(run.last_out[wrong]) + 2
+        )
 
 
 def _in_memory(
@@ -335,16 +372,26 @@ def _in_memory(
                 corners = islice(corner_polynomials(operation), 0 if number else 2)
                 random = operands(operation, share, operation.operands, rng)
                 for polynomials in (*(each[:_IN_MEMORY] for each in corners), random):
-                    chunk = _Chunk("in memory", [operation] * len(polynomials), polynomials, seed)
+                    chunk = _Chunk(
+                        "in memory",
+                        [operation] * len(polynomials),
+                        polynomials,
+                        seed,
+                        memory=memory,
+                    )
+                    tally.under_way = chunk
                     outputs, job = simulator.transform(operation, polynomials, memory, seed)
                     if job.status != "ok":
+                        tally.again = tally.again or chunk.again(0, LAST_CYCLE)
                         return f"shell: {operation.name} ended with {job.status} ({name} memory)"
-                    _count(tally, chunk, outputs, job.cycles)
+                    wrong = _count(tally, chunk, outputs, job.cycles)
+                    if wrong is not None:
+                        tally.again = tally.again or chunk.again(0, LAST_CYCLE)
     return None
 
 
-def _count(tally: _Tally, chunk: _Chunk, outputs: Polynomials, cycles: int) -> None:
-    """Compare a chunk's results with the references, and count."""
+def _count(tally: _Tally, chunk: _Chunk, outputs: Polynomials, cycles: int) -> int | None:
+    """Compare a chunk's results with the references, and count; the first that is wrong."""
     expected = references(chunk.operations, chunk.polynomials)
     wrong = outputs != expected
     rows = np.flatnonzero(wrong.any(axis=1))
@@ -368,6 +415,7 @@ def _count(tally: _Tally, chunk: _Chunk, outputs: Polynomials, cycles: int) -> N
         tally.counts[operation.name] += 1
     if chunk.phase == "random" and not len(rows):
         _compare_with_definition(tally, chunk, outputs)
+    return int(rows[0]) if len(rows) else None
 
 
 def _compare_with_definition(tally: _Tally, chunk: _Chunk, outputs: Polynomials) -> None:

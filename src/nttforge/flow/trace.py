@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`--trace`: what a simulated design's signals do, and how viewers are to show it."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nttforge.emit.view import gtkwave, signals, surfer, view_text
+from nttforge.errors import NttforgeError
+from nttforge.families import Hardware
+from nttforge.flow.prepare import Prepared, Progress
+from nttforge.output import check_writable, write_text
+from nttforge.simulate.trace import LAST_CYCLE, Tracing, check_trace, tracing
+from nttforge.table import Line
+
+#: Suffix of the files beside a trace, and who opens them.
+_VIEWERS = {".gtkw": gtkwave, ".sucl": surfer}
+
+
+@dataclass(frozen=True)
+class Again:
+    """The step of a verification that failed, to be done once more.
+
+    Attributes
+    ----------
+    do
+        Does it, on a simulator that it opens.
+    first, last
+        Cycles of it, since reset, that matter.
+    """
+
+    do: Callable[[Prepared[Any], Progress], None]
+    first: int = 0
+    last: int = LAST_CYCLE
+
+
+def check(path: Path | None) -> None:
+    """Refuse a trace that cannot be written, before anything is simulated.
+
+    Raises
+    ------
+    NttforgeError
+        Naming the file.
+    """
+    if path is not None:
+        check_trace(path)
+        for suffix in _VIEWERS:
+            check_writable(path.with_suffix(suffix))
+
+
+@contextmanager
+def traced(
+    prepared: Prepared[Hardware], path: Path | None, first: int = 0, last: int = LAST_CYCLE
+) -> Iterator[None]:
+    """Trace what is simulated meanwhile, if there is a file for it, and write what viewers need.
+
+    Raises
+    ------
+    NttforgeError
+        If the file cannot be written, or nothing was simulated.
+    """
+    if path is None:
+        yield
+        return
+    core = prepared.core
+    asked = Tracing(path, "".join(map(view_text, core.views)), first, last)
+    with tracing(asked):
+        yield
+    if not path.is_file():
+        raise NttforgeError("--trace", "nothing was simulated", "give an operation to simulate")
+    groups = signals(core, asked.scope)
+    for suffix, text in _VIEWERS.items():
+        write_text(path.with_suffix(suffix), text(path.name, groups))
+
+
+def traced_again(
+    prepared: Prepared[Hardware], again: Again | None, path: Path | None, progress: Progress
+) -> bool:
+    """Trace a step that failed; whether there was one, and a file for it.
+
+    Raises
+    ------
+    NttforgeError
+        If the file cannot be written.
+    """
+    if again is None or path is None:
+        return False
+    progress("the step that failed, once more, traced")
+    with traced(prepared, path, again.first, again.last):
+        again.do(prepared, progress)
+    return True
+
+
+def line(path: Path) -> Line:
+    """Where a trace is, and how to look at it."""
+    saved = (f"{name} {path.with_suffix(suffix)}" for name, suffix in _COMMANDS)
+    return Line(f"signals in {path}: {', or '.join(saved)}")
+
+
+_COMMANDS = (("gtkwave", ".gtkw"), ("surfer -c", ".sucl"))
