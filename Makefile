@@ -37,7 +37,7 @@ $(VENV)/bin/pip:
 	$(VENV)/bin/pip install --quiet --upgrade pip
 
 $(VENV)/.%: pyproject.toml | $(VENV)/bin/pip
-	$(VENV)/bin/pip install --quiet --editable '.[$*]'
+	$(VENV)/bin/pip install --quiet --no-compile --editable '.[$*]'
 	touch $@
 
 clean:

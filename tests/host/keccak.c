@@ -9,7 +9,7 @@
 
 int nttforge_keccak(uint64_t *state);
 
-/* The model: see simulate/cycle_harness.cpp. Its first bytes in are the block, then the bits that
+/* The model: see simulate/cycle_ports.cpp. Its first bytes in are the block, then the bits that
  * start it, fresh; its first bytes out are the state, then whether it is there. */
 void *nttforge_cycles_open(void);
 void nttforge_cycles_run(void *model, uint64_t count, const uint8_t *in, uint8_t *out);

@@ -203,6 +203,7 @@ def test_other_parameters(rounds: int, butterflies: int, cores: int) -> None:
             assert coprocessor.run("encaps", p, ek[:-8], m).error
 
 
+@pytest.mark.slow
 def test_more_hardware_takes_fewer_cycles() -> None:
     default, wide = (options.cycles(o) for o in (Option(), Option(cores=4, butterflies=4)))
     for name, usual in default.items():

@@ -18,11 +18,18 @@ from nttforge.simulate import trace
 from nttforge.simulate.toolchain import Toolchain, find_toolchain
 
 LIBRARY = "libdut.so"
-STREAM_HARNESS = "harness.cpp"
-SHELL_HARNESS = "shell_ports.cpp"
-#: What is the same for all models of a harness is compiled once.
-_HOSTS = {SHELL_HARNESS: "shell.cpp"}
-_HEADERS = ("harness.h", "ports.h", "shell.h")
+STREAM_HARNESS, SHELL_HARNESS, CYCLE_HARNESS = (
+    "stream_ports.cpp",
+    "shell_ports.cpp",
+    "cycle_ports.cpp",
+)
+#: What is the same for all models of a harness is compiled once: the file, and its header.
+_HOSTS = {
+    STREAM_HARNESS: ("stream.cpp", "stream.h"),
+    SHELL_HARNESS: ("shell.cpp", "shell.h"),
+    CYCLE_HARNESS: ("cycles.cpp", "cycles.h"),
+}
+_HEADERS = ("harness.h", "ports.h")
 _RUNTIME_SOURCES = ("verilated.cpp", "verilated_threads.cpp")
 #: A folder: models count the lines and bits that they use, and leave their counts there.
 COVERAGE = "NTTFORGE_COVERAGE"
@@ -64,8 +71,8 @@ def build_simulator(
         If a tool is missing, or the design does not compile (the log's path is in the message).
     """
     tools = find_toolchain()
-    host = _HOSTS.get(harness)
-    texts = _texts(harness, *_HEADERS)
+    host, header = _HOSTS[harness]
+    texts = _texts(harness, *_HEADERS, header)
     flags = " ".join((*_VERILATE_FLAGS, *_COMPILE_FLAGS, *tools.flags, *_DEFINES, _FAST, _ONCE))
     settings = [f"-G{name}={value}" for name, value in (parameters or {}).items()]
     traced = trace.current()
@@ -80,7 +87,7 @@ def build_simulator(
         traced.scope, views = f"TOP.{top}", traced.views
     if before:
         texts[harness] = f"{before}\n{texts[harness]}\n#undef Vdut\n"
-    shared = _texts(host).values() if host else ()
+    shared = _texts(host).values()
     parts = (*texts.values(), *shared, views, flags, *settings, *tools.versions)
     key = design_key(folder, top, *parts)
 
@@ -94,7 +101,7 @@ def build_simulator(
         _verilate(tools, folder, top, generated, [*settings, *map(str, more)])
         for name, text in texts.items():
             (generated / name).write_text(text, encoding="utf-8")
-        objects = [_host(tools, host)] if host else []
+        objects = [_host(tools, host, header)]
         objects += [_tracer(tools, traced.kind)] if traced is not None else []
         compile_model(tools, generated, scratch / LIBRARY, counting, objects=objects)
         shutil.rmtree(generated)
@@ -115,11 +122,11 @@ def build_native(source: str) -> Path:
     return _compiled(tools, "native", _texts(source), flags, LIBRARY)
 
 
-def _host(tools: Toolchain, source: str) -> Path:
+def _host(tools: Toolchain, source: str, header: str) -> Path:
     """The object of a harness's part that is the same for all models."""
     flags = (*_model_flags(tools), _FAST)
     used = (*flags, *_include(tools), "-include", str(_header(tools, flags)), "-c")
-    return _compiled(tools, "runtime", _texts(source, *_HEADERS), used, "host.o")
+    return _compiled(tools, "runtime", _texts(source, *_HEADERS, header), used, "host.o")
 
 
 def _tracer(tools: Toolchain, kind: str) -> Path:

@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import Self
 
 from nttforge.simulate import trace
-from nttforge.simulate.build import build_simulator
+from nttforge.simulate.build import CYCLE_HARNESS, build_simulator
 from nttforge.simulate.library import CompiledModel
 
 _TOP = "cycle_wrapper"
-_HARNESS = "cycle_harness.cpp"
 # Verilator's ports of up to 64 bits are plain integers; more than that keeps all of them alike.
 _LEAST_BITS = 65
 
@@ -132,7 +131,7 @@ class CycleModel(CompiledModel):
             names.append(source.name)
         (folder / f"{_TOP}.sv").write_text(wrapper_text(module, parameters or {}, ports), "utf-8")
         (folder / "files.f").write_text("\n".join([*names, f"{_TOP}.sv", ""]), "utf-8")
-        library = build_simulator(folder, _TOP, _HARNESS)
+        library = build_simulator(folder, _TOP, CYCLE_HARNESS)
         asked = trace.current()
         if asked is not None:
             asked.scope += ".u_dut"

@@ -150,7 +150,7 @@ def build_model(sources: Sequence[Path], top: str) -> CycleModel:
 
 
 def model_library(sources: Sequence[Path], top: str) -> Path:
-    """The library of :func:`build_model`; what it offers is in simulate/cycle_harness.cpp."""
+    """The library of :func:`build_model`; what it offers is in simulate/cycle_ports.cpp."""
     return CycleModel.kept(sources, top, PORTS)
 
 

@@ -93,7 +93,7 @@ class _StallProcess(ctypes.Structure):
 
 
 class _Job(ctypes.Structure):
-    """`struct Job` of harness.cpp, field by field."""
+    """`struct Job` of stream.cpp, field by field."""
 
     _fields_ = (
         *((name, ctypes.c_uint64) for name in ("transforms", "lanes", "word_bits", "lane_bits")),

@@ -29,10 +29,10 @@ CASES = {
     "goldilocks": wide(GOLDILOCKS, 64, "x^n-1", BOTH),
     "goldilocks, negacyclic": wide(GOLDILOCKS, 64, "x^n+1", BOTH, butterflies=2),
     "64 bits": wide(DENSE, 64, "x^n-1", BOTH),
-    "bn254, 16": wide(BN254, 16, "x^n-1", ["ntt"]),
     "ecp5": wide(6339350252245219841, 4, "x^n+1", BOTH, target="ecp5"),
 }
 LARGE = {
+    "bn254, 16": wide(BN254, 16, "x^n-1", ["ntt"]),
     "goldilocks, forward, fast": wide(GOLDILOCKS, 64, "x^n-1", ["ntt"], adders_per_stage=1),
     "bn254": wide(BN254, 64, "x^n-1", BOTH),
     "bls12-381": wide(BLS12_381, 64, "x^n-1", BOTH, adders_per_stage=1),

@@ -1,32 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Steps a verilated wrapper cycle by cycle: all its inputs are one vector, all its outputs another.
-// Python (simulate/cycles.py) writes the wrapper and names the fields of the vectors.
+// Python (simulate/cycles.py) writes the wrapper and names the fields of the vectors. What needs no
+// types of the model is in cycles.cpp.
 
-#include <cstdint>
 #include <cstring>
-#include <memory>
-#include <sstream>
-#include <string>
-
-#include <cstdio>
-#include <cstdlib>
 
 #include "Vdut.h"
 #include "Vdut___024root.h"
 #include "Vdut__Syms.h"
-#include "verilated.h"
-#include "verilated_syms.h"
-
-// A failed assertion is a defect: it ends the process with its place in the source.
-void vl_fatal(const char* file, int line, const char*, const char* message) {
-    std::fprintf(stderr, "%s:%d: %s\n", file, line, message);
-    std::abort();
-}
-void vl_stop(const char* file, int line, const char* scope) { vl_fatal(file, line, scope, "$stop"); }
-void vl_finish(const char* file, int line, const char*) {
-    vl_fatal(file, line, nullptr, "$finish");
-}
+#include "cycles.h"
 
 namespace {
 
@@ -76,17 +59,7 @@ uint64_t nttforge_cycles_state_bytes() { return sizeof(Vdut__Syms); }
 // What a configuration file made public: a line each, of name, bits and address.
 const char* nttforge_cycles_registers(void* handle) {
     Model& model = *static_cast<Model*>(handle);
-    std::ostringstream lines;
-    for (const auto& scope : *model.context.scopeNameMap()) {
-        if (!scope.second->varsp()) continue;
-        for (const auto& entry : *scope.second->varsp()) {
-            const VerilatedVar& variable = entry.second;
-            if (variable.udims()) continue;
-            lines << scope.first << '.' << entry.first << ' ' << variable.entBits() << ' '
-                  << reinterpret_cast<uintptr_t>(variable.datap()) << '\n';
-        }
-    }
-    model.registers = lines.str();
+    model.registers = nttforge_registers(model.context);
     return model.registers.c_str();
 }
 

@@ -2,9 +2,11 @@
 //
 // Streams transforms through one verilated core, and checks the stream contract in every cycle.
 //
-// The same file serves every core: the widths of the ports come from the model's own types, the
-// number of lanes and of beats from the job. Python (simulate/stream.py) declares the same structs.
+// The same file serves every core, compiled once: the widths of the ports come from the design
+// (stream.h), the number of lanes and of beats from the job. Python (simulate/stream.py) declares
+// the same structs.
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -12,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "Vdut.h"
 #include "harness.h"
+#include "stream.h"
 
 extern "C" {
 
@@ -48,37 +50,13 @@ namespace {
 
 constexpr int kResetCycles = 8;
 
-// Levels that some cores have, and that stay low.
-template <typename Model>
-auto lower(Model& dut, int) -> decltype(dut.flush_i, void()) {
-    dut.flush_i = dut.test_mode_i = 0;
-}
-template <typename Model>
-void lower(Model&, long) {}
-
-// Not looked at: noise.
-template <typename Model>
-auto keep(Model& dut, uint64_t value, int) -> decltype(dut.s_axis_tkeep, void()) {
-    using Keep = Plain<decltype(Model::s_axis_tkeep)>;
-    std::vector<uint32_t> bits(port_words<Keep>(), static_cast<uint32_t>(value));
-    drive(dut.s_axis_tkeep, bits.data());
-}
-template <typename Model>
-void keep(Model&, uint64_t, long) {}
-
-using InData = Plain<decltype(Vdut::s_axis_tdata)>;
-using OutData = Plain<decltype(Vdut::m_axis_tdata)>;
-constexpr size_t kInWords = port_words<InData>();
-constexpr size_t kOutWords = port_words<OutData>();
-
 struct Output {
     bool valid = false, last = false;
     uint64_t user = 0;
-    uint32_t data[kOutWords] = {};
+    std::vector<uint32_t> data;
 
     bool same_payload(const Output& other) const {
-        return last == other.last && user == other.user &&
-               std::memcmp(data, other.data, sizeof data) == 0;
+        return last == other.last && user == other.user && data == other.data;
     }
 };
 
@@ -92,7 +70,7 @@ class Simulation {
         context_ = std::make_unique<VerilatedContext>();
         context_->randReset(2);  // registers without reset start with noise
         context_->randSeed(1);
-        dut_ = std::make_unique<Vdut>(context_.get());
+        dut_.reset(nttforge_stream_design(context_.get()));
     }
 
     void run(Job& job) {
@@ -104,7 +82,8 @@ class Simulation {
             total_ += job.sizes_out[i];
         }
         job.cycles = job.beats_in = job.beats_out = 0;
-        if (job.lanes * job.lane_bits > 32 * kInWords || job.lanes * job.lane_bits > 32 * kOutWords) {
+        const uint64_t words = std::min(dut_->s_axis_tdata.size(), dut_->m_axis_tdata.size());
+        if (job.lanes * job.lane_bits > 32 * words) {
             throw Violation("width", "the ports are narrower than their lanes");
         }
         reset();
@@ -117,7 +96,6 @@ class Simulation {
         // sees defined registers.
         dut_->s_axis_tvalid = 0;
         dut_->m_axis_tready = 0;
-        lower(*dut_, 0);
         dut_->clk_i = 0;
         dut_->rst_ni = 1;
         dut_->eval();
@@ -133,17 +111,17 @@ class Simulation {
     }
 
     void present(const uint64_t* words, uint64_t user, bool last) {
-        uint32_t beat[kInWords] = {};
+        std::vector<uint32_t>& beat = dut_->s_axis_tdata;
+        std::fill(beat.begin(), beat.end(), 0);
         for (uint64_t lane = 0; lane < job_->lanes; ++lane) {
             const uint64_t* word = words + lane * limbs_;
             const uint64_t at = lane * job_->lane_bits, noise = ~*word;  // above the word
-            insert_bits(beat, at, word, job_->word_bits);
-            insert_bits(beat, at + job_->word_bits, &noise, job_->lane_bits - job_->word_bits);
+            insert_bits(beat.data(), at, word, job_->word_bits);
+            insert_bits(beat.data(), at + job_->word_bits, &noise, job_->lane_bits - job_->word_bits);
         }
-        drive(dut_->s_axis_tdata, beat);
-        dut_->s_axis_tuser = static_cast<Plain<decltype(Vdut::s_axis_tuser)>>(user);
+        dut_->s_axis_tuser = user;
         dut_->s_axis_tlast = last;
-        keep(*dut_, *words, 0);
+        dut_->s_axis_tkeep = static_cast<uint32_t>(*words);
     }
 
     // While tvalid is low the payload means nothing, so it is noise.
@@ -159,7 +137,7 @@ class Simulation {
         output.valid = dut_->m_axis_tvalid;
         output.last = dut_->m_axis_tlast;
         output.user = dut_->m_axis_tuser;
-        sample(dut_->m_axis_tdata, output.data);
+        output.data = dut_->m_axis_tdata;
     }
 
     std::string where(uint64_t cycle) const {
@@ -223,7 +201,7 @@ class Simulation {
         for (uint64_t lane = 0; lane < job.lanes; ++lane) {
             uint64_t* limbs = words + lane * limbs_;
             for (uint64_t i = 0; i < limbs_; ++i) limbs[i] = 0;
-            extract_bits(output.data, lane * job.lane_bits, limbs, job.lane_bits);
+            extract_bits(output.data.data(), lane * job.lane_bits, limbs, job.lane_bits);
         }
         if (beat_out_ == 0) job.first_out[leaving_] = static_cast<int64_t>(cycle);
         ++job.beats_out;
@@ -310,7 +288,7 @@ class Simulation {
     }
 
     std::unique_ptr<VerilatedContext> context_;
-    std::unique_ptr<Vdut> dut_;
+    std::unique_ptr<StreamDesign> dut_;
     Job* job_ = nullptr;
     uint64_t limbs_ = 1, total_ = 0, total_in_ = 0;
     uint64_t entering_ = 0, beat_ = 0;     // the transform that goes in, and how much of it has
