@@ -265,8 +265,9 @@ def explore_command(
     rings: Annotated[
         list[str],
         typer.Argument(
-            metavar="RING...|NEEDS.toml",
-            help="Names of rings of `presets`, or moduli with --n; or a file of needs.",
+            metavar="RING...|DESIGN...|NEEDS.toml",
+            help="Names of rings of `presets`, or moduli with --n; or a file of needs; or designs "
+            "that have a name, to see what else does as much.",
             autocompletion=rings,
         ),
     ],

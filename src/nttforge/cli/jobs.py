@@ -16,7 +16,7 @@ from typing import Any
 
 from nttforge.cli.session import WRONG, Outcome
 from nttforge.content import Kept, cache_folder, cache_limit, kept_results, prune
-from nttforge.design import Design, load_design, read_fragment
+from nttforge.design import Design, design_names, load_design, read_fragment
 from nttforge.draw import figure, timeline
 from nttforge.errors import NttforgeError, shown
 from nttforge.families import Hardware, MldsaCore, build
@@ -343,15 +343,21 @@ def explore(
     words = (*directions.split(","), *(PRODUCTS if products else ()))
     limits = {"max_lut": lut, "max_ff": ff, "max_dsp": dsp, "max_bram": bram, "min_mhz": mhz}
     data = _given({**limits, **asked, "clock": clock})
+    designs: list[Design] = []
     if len(rings) == 1 and rings[0].endswith(".toml"):
         needs = explorer.read_needs(Path(rings[0]), data)
+    elif all(name in design_names() for name in rings):
+        designs = [load_design(name, {"target": _target(target)}) for name in rings]
+        needs = [explorer.need_beside(design) for design in designs]
     else:
         name = "explored" if output is None else output.stem
         tables = [_ring(text, n) for text in rings]
         operations = [word.strip() for word in words]
         data |= {"name": name, "rings": tables, "operations": operations}
         needs = [explorer.need_of({**data, "target": _target(target)}, "explore")]
-    result = explorer.explore_all(needs, output=output, page=html, proved=prove, progress=progress)
+    result = explorer.explore_all(
+        needs, designs=designs, output=output, page=html, proved=prove, progress=progress
+    )
     return _outcome(result, result.ok)
 
 

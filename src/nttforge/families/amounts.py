@@ -7,15 +7,14 @@ there are of each; it knows nothing of what they take.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from nttforge.families.common import block_rams
 from nttforge.families.engine import Engine, is_sparse
 from nttforge.families.growth import PASS, adder_bits
 from nttforge.layout.layout import Layout
 from nttforge.reduction import MultiplierPlan
-from nttforge.reduction.constant import Cost, Tiling
-from nttforge.reduction.product import Karatsuba, Shifts
+from nttforge.reduction.constant import Cost, Tiling, booth_cost, tile_sides
 
 #: Resource -> what it comes of -> how much of that there is.
 Amounts = Mapping[str, Mapping[str, float]]
@@ -100,46 +99,27 @@ class Multiplier:
 
 def multiplier(plan: MultiplierPlan, lut_tile: int = 0) -> Multiplier:
     """What a multiplier consists of whose tiles of up to `lut_tile` bits are look-up tables."""
-    product = plan.product
-    tiled, before = _product(product, lut_tile), product.cost()
-    whole = plan.cost()
+    product, whole = plan.product, plan.cost()
+    small = Cost(0, product.cost().dsp)
+    chain = 0
+    if isinstance(product, Tiling) and lut_tile > product.lut_tile:
+        small = booth_cost(product, lut_tile)
+        narrow = (side for side, _ in tile_sides(product, lut_tile) if side <= lut_tile)
+        chain = max(narrow, default=0)
     rows = list(zip(product.rows(), plan.product_reg_after, strict=True))
     for reduction in plan.reductions:
         steps = zip(reduction.steps, reduction.reg_after, strict=True)
         rows += [row for step, mask in steps for row in zip(step.rows(), mask, strict=True)]
     kept = [(row.live, row.tile) for row, register in rows if register]
     return Multiplier(
-        adders=whole.lut - before.lut + min(before.lut, tiled.lut),
-        small=max(0, tiled.lut - before.lut),
-        chain=_chain(product, lut_tile),
-        dsp=whole.dsp - before.dsp + tiled.dsp,
+        adders=whole.lut,
+        small=small.lut,
+        chain=chain,
+        dsp=whole.dsp - product.cost().dsp + small.dsp,
         tiles=sum(bits for bits, tile in kept if tile),
         registers=sum(bits for bits, tile in kept if not tile) + plan.residue_width,
         rows=min(plan.adders_per_stage, len(rows)),
     )
-
-
-def _chain(product: Tiling | Karatsuba | Shifts, lut_tile: int) -> int:
-    """Bits of the widest tile that is made of look-up tables, which is a chain of adders."""
-    if not isinstance(product, Tiling):
-        return 0
-    sides = [
-        width - (chunks - 1) * (tile - 1)
-        for width, chunks, tile in (
-            (product.a_width, product.chunks_a, product.tile_a),
-            (product.b_width, product.chunks_b, product.tile_b),
-        )
-    ]
-    return max((side for side in sides if side <= lut_tile), default=0)
-
-
-def _product(product: Tiling | Karatsuba | Shifts, lut_tile: int) -> Cost:
-    """Area of a product whose narrow tiles are Booth's adders, two bits a row."""
-    if isinstance(product, Shifts) or lut_tile <= product.lut_tile:
-        return product.cost()
-    before, after = product.cost(), replace(product, lut_tile=lut_tile).cost()
-    # The model's tiles take an adder a bit; mul_booth.sv takes half as many.
-    return Cost(before.lut + (after.lut - before.lut) // 2, after.dsp)
 
 
 def memory(width: int, depth: int) -> int:
@@ -217,7 +197,7 @@ def engine_amounts(engine: Engine, target: str, operations: int) -> Amounts:
     bits = engine.plan.b_width
     for count, depth in roms:
         if depth >= engine.rom_block_from:
-            blocks += count * memory(bits, depth)
+            blocks += memory(count * bits, depth)
         elif depth > 1:
             factors += count * bits * -(-depth // per_rom)
     waiting = sum(

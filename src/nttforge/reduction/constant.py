@@ -176,32 +176,40 @@ class Tiling:
         return tuple(Row(bits, tile=i == 0) for i, bits in enumerate(live))
 
 
+def tile_sides(tiling: Tiling, most: int) -> list[tuple[int, int]]:
+    """Both sides of each tile of a product, the narrow one first, if those of up to `most` bits are
+    mul_booth.sv."""
+
+    def widths(width: int, step: int, chunks: int) -> list[int]:
+        rest = width - (chunks - 1) * step
+        if chunks == 2 and rest <= most:
+            return [rest, step + 1]  # its lowest bits, with a 0 as sign
+        return [*[step + 1] * (chunks - 1), rest]
+
+    return [
+        (min(a, b), max(a, b))
+        for a in widths(tiling.a_width, tiling.tile_a - 1, tiling.chunks_a)
+        for b in widths(tiling.b_width, tiling.tile_b - 1, tiling.chunks_b)
+    ]
+
+
+def booth_cost(tiling: Tiling, most: int) -> Cost:
+    """Adder bits of the tiles that are mul_booth.sv, and multiplier blocks of the others."""
+    sides = tile_sides(tiling, most)
+    lut = sum((narrow + 1) // 2 * (wide + 2) for narrow, wide in sides if narrow <= most)
+    return Cost(lut, sum(narrow > most for narrow, _ in sides))
+
+
 def booth_tile(tiling: Tiling, goal: Goal, rows: int) -> int:
     """Narrowest width up to which tiles of a product cost less in look-up tables.
 
     Those are mul_booth.sv: an adder row for every two bits, of which `rows` fit between two
     registers; the remainder of an operand takes one less, for it is not negative.
     """
-    step_a, step_b = tiling.tile_a - 1, tiling.tile_b - 1
     whole = min(tiling.a_width, tiling.b_width)
     deepest = 2 * rows if whole <= 2 * (rows + 1) else 2 * (rows + 1)
-
-    def widths(width: int, step: int, chunks: int, most: int) -> list[int]:
-        rest = width - (chunks - 1) * step
-        if chunks == 2 and rest <= most:
-            return [rest, step + 1]  # its lowest bits, with a 0 as sign
-        return [*[step + 1] * (chunks - 1), rest]
-
-    def score(most: int) -> int:
-        sides = [
-            sorted((a, b))
-            for a in widths(tiling.a_width, step_a, tiling.chunks_a, most)
-            for b in widths(tiling.b_width, step_b, tiling.chunks_b, most)
-        ]
-        lut = sum((narrow + 1) // 2 * (wide + 2) for narrow, wide in sides if narrow <= most)
-        return goal.score(Cost(lut, sum(narrow > most for narrow, _ in sides)))
-
-    return min(range(min(MOST_BOOTH_BITS, deepest) + 1), key=score)
+    tried = range(min(MOST_BOOTH_BITS, deepest) + 1)
+    return min(tried, key=lambda most: goal.score(booth_cost(tiling, most)))
 
 
 def _chunks(width: int, tile: int) -> int:

@@ -24,6 +24,7 @@ from nttforge.flow.explore.explore import (
     ExploreResult,
     explore,
     explore_all,
+    need_beside,
     need_of,
     read_needs,
 )
@@ -51,7 +52,10 @@ def test_what_meets_a_need_is_compared() -> None:
     assert [c.chosen for c in result.candidates].count(True) == 1
     for better in (c for c in result.candidates if not c.misses):
         for worse in on_it:
-            figures = [(c.time(), c.lut or 0, c.dsp or 0, c.bram18 or 0) for c in (better, worse)]
+            figures = [
+                (c.time(), c.lut or 0, c.dsp or 0, c.bram18 or 0, c.ff or 0)
+                for c in (better, worse)
+            ]
             pairs = list(zip(*figures, strict=True))
             assert not (all(a <= b for a, b in pairs) and any(a < b for a, b in pairs))
 
@@ -288,3 +292,25 @@ def test_a_browser_draws_the_page(tmp_path: Path) -> None:
     )
     assert f'data-points="{result.looked_at}"' in done.stdout
     assert "scatterlayer" in done.stdout and "[pipeline]" in done.stdout
+
+
+def test_a_design_is_compared_with_what_does_as_much() -> None:
+    design = load_design("mlkem-mldsa-seamless")
+    need = need_beside(design)
+    assert (need.throughput, len(need.rings)) == (128, 2)
+    result = explore(need, beside=design)
+    assert result.candidates[-1].text == "mlkem-mldsa-seamless itself"
+    assert "LUT -" in result.beside  # it pads its commutators, which nobody asked for
+    same = load_design("ml-kem", {"pipeline.lut_tile": 12})
+    assert explore(need_beside(same), beside=same).beside in ("on the front", "chosen")
+    with pytest.raises(NttforgeError, match="nothing is offered"):
+        need_beside(load_design("ml-kem-coprocessor"))
+    assert need_beside(load_design("sam-tiny")).memory
+
+
+def test_the_needs_of_the_examples_are_met() -> None:
+    needs = read_needs(Path(__file__).parents[3] / "examples" / "needs" / "transforms.toml")
+    assert len(needs) == 8 and len({need.name for need in needs}) == 8
+    for need in needs:
+        if need.name.startswith("ml-kem"):
+            assert explore(need).ok

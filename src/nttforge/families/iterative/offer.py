@@ -83,22 +83,21 @@ def _memory(core: Iterative) -> tuple[float, float, int]:
 
 def _amounts(core: Iterative) -> Amounts:
     lines, lanes, width = core.lines, 2 * core.lines, core.residue_bits
-    one = multiplier(core.plan, core.lut_tile)
+    # A pair's multiplier is mul_pair.sv, whose tiles are blocks, with two narrow reductions.
+    one = multiplier(core.plan, 0 if core.pair_plan else core.lut_tile)
+    narrow = core.pair_plan and multiplier(core.pair_plan)
     lut, ff, blocks = _memory(core)
     per_rom = ROM_WORDS.get(core.design.target, ROM_WORDS[_USUAL])
     tables = 0
     for count, depth in table_sizes(core):
         if depth >= core.table.rom_block_from:
-            blocks += count * block_rams(depth, core.plan.b_width)
+            blocks += block_rams(depth, count * core.plan.b_width)
         elif depth > 1:
             tables += count * core.plan.b_width * -(-depth // per_rom)
     words, passes = lanes * width, core.pass_count * len(core.programs)
-    narrow = 0
-    if core.pair_plan is not None:
-        narrow = core.pair_plan.cost().lut
     return {
         "lut": {
-            "multipliers": lines * (one.adders + narrow),
+            "multipliers": lines * (one.adders + (2 * narrow.adders if narrow else 0)),
             "small tiles": lines * one.small,
             "adders": lines * width * (1 + core.products),
             "moduli": lines * width * (len(core.plan.moduli) - 1),
@@ -111,7 +110,7 @@ def _amounts(core: Iterative) -> Amounts:
             "base": 1,
         },
         "ff": {
-            "multipliers": lines * one.registers,
+            "multipliers": lines * (one.registers + (2 * narrow.registers if narrow else 0)),
             "tiles": lines * one.tiles,
             "waiting": lines * width * core.butterfly_latency,
             "words": words,

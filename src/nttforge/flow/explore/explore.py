@@ -3,18 +3,22 @@
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 from pydantic import Field, ValidationError
 
-from nttforge.emit.toml import to_toml
+from nttforge.design import Design
+from nttforge.emit.toml import design_toml, to_toml
 from nttforge.errors import NttforgeError, shortened, shown
+from nttforge.families import quote
 from nttforge.families.amounts import Quote
 from nttforge.flow.explore import prove
 from nttforge.flow.explore.candidates import Offer, offers
 from nttforge.flow.explore.front import (
     Candidate,
+    at_least,
     binding,
     bounds,
     choose,
@@ -32,6 +36,9 @@ from nttforge.kinds import FAMILIES
 from nttforge.output import check_writable, filling, read_toml, write_text
 from nttforge.results import Result
 from nttforge.table import Block, Cell, Code, Line, Table, verdict
+
+#: Shares that are told of two designs.
+_SEEN = 0.01
 
 
 class ExploreResult(Result):
@@ -54,6 +61,8 @@ class ExploreResult(Result):
         front.
     proofs
         Of those that were synthesized, the one to take first.
+    beside
+        What is to be said of the design that the need was made of, if it was.
     seconds
         It took.
     """
@@ -67,6 +76,7 @@ class ExploreResult(Result):
     why: str = ""
     file: str | None = None
     proofs: list[Proof] = Field(default_factory=list)
+    beside: str = ""
     seconds: float
 
     @property
@@ -110,7 +120,11 @@ class Explored(Result):
             on_it = sum(c.front for c in result.candidates)
             said = taken.text if result.ok else "none; " + result.why.splitlines()[-1]
             rows.append([result.need, result.looked_at, on_it, said, result.seconds])
-        yield Table("Needs", ["need", "looked at", "front", "the one to take", "seconds"], rows)
+            if result.beside:
+                rows[-1].insert(-1, result.beside)
+        itself = ["itself"] if any(result.beside for result in self.results) else []
+        columns = ["need", "looked at", "front", "the one to take", *itself, "seconds"]
+        yield Table("Needs", columns, rows)
         for result in self.results:
             yield _table(result)
             if result.proofs:
@@ -205,22 +219,22 @@ def _check(need: Need) -> None:
 
 
 def _candidate(found: Offer, need: Need) -> Candidate:
-    quote, family = found.quote, found.design.family
-    area = estimate(quote.amounts, need.target, family)
+    known, family = found.quote, found.design.family
+    area = estimate(known.amounts, need.target, family)
     ns = area.pop("ns", None)
     if need.memory is not None:
         sizes = [f"2^{size}" for size in need.memory.sizes]
-        missing = [size for size in sizes if size not in quote.cycles]
+        missing = [size for size in sizes if size not in known.cycles]
         if missing:
             problem = f"a design of the family {family} has no transforms of {missing[0]}"
             raise NttforgeError("memory.sizes", problem, "leave it out, or give it a larger board")
-        quote = Quote({size: quote.cycles[size] for size in sizes}, quote.amounts)
+        known = Quote({size: known.cycles[size] for size in sizes}, known.amounts)
     made = Candidate(
         family=family,
         keys=dict(found.table),
-        cycles={name: (c.latency, c.each) for name, c in quote.cycles.items()},
-        each=quote.each,
-        latency=quote.latency,
+        cycles={name: (c.latency, c.each) for name, c in known.cycles.items()},
+        each=known.each,
+        latency=known.latency,
         mhz=need.clock or (1000 / ns if ns else None),
         design=to_toml(found.data),
     ).model_copy(update=area)
@@ -232,6 +246,7 @@ def explore(
     *,
     output: Path | None = None,
     proved: int = 0,
+    beside: Design | None = None,
     progress: Progress = silent,
 ) -> ExploreResult:
     """Look at what all families offer for a need.
@@ -245,6 +260,8 @@ def explore(
         designs of all on the front. None if None.
     proved
         How many to synthesize: the one to take, then those that come next.
+    beside
+        A design that is compared with what is offered.
 
     Raises
     ------
@@ -275,6 +292,9 @@ def explore(
             "need", "no family has such transforms", "see docs/explore.md"
         )
     told_apart(found)
+    if beside is not None:
+        found.append(_itself(beside, need))
+        by_design[found[-1].design] = Offer({}, {}, beside, quote(beside))
     meeting = [c for c in found if not c.misses]
     latency = need.latency is not None or need.latency_us is not None
     chosen = choose(meeting, need) if meeting else nearest(found, need)
@@ -299,13 +319,68 @@ def explore(
         why="" if meeting else _why(found, chosen, need),
         file=str(output) if output is not None and meeting else None,
         proofs=proofs,
+        beside="" if beside is None else _beside(found, need),
         seconds=seconds,
     )
+
+
+def _itself(design: Design, need: Need) -> Candidate:
+    """A design as a candidate."""
+    made = _candidate(Offer({}, {}, design, quote(design)), need)
+    return made.model_copy(update={"text": f"{design.name} itself", "design": design_toml(design)})
+
+
+def _beside(found: Sequence[Candidate], need: Need) -> str:
+    """Whether the last one is on the front, or what is better."""
+    own = found[-1]
+    if own.front:
+        return "chosen" if own.chosen else "on the front"
+    latency = need.latency is not None
+    better = [c for c in found[:-1] if c.front and at_least(c, own, latency)]
+    best = choose(better, need)
+    less = _less(best, own)
+    return f"{best.text}: {', '.join(less)}" if less else "on the front"
+
+
+def _less(best: Candidate, own: Candidate) -> list[str]:
+    """Where one takes less than another, by as much as is told."""
+    figures = {"us each": "each_us", "LUT": "lut", "FF": "ff", "DSP": "dsp", "BRAM": "bram18"}
+    said = []
+    for name, figure in figures.items():
+        here, there = getattr(best, figure), getattr(own, figure)
+        if here is not None and there and 1 - here / there >= _SEEN:
+            said.append(f"{name} {here / there - 1:+.0%}")
+    return said
+
+
+def need_beside(design: Design) -> Need:
+    """The need that a design fills: what it does, as fast as it does it.
+
+    Raises
+    ------
+    NttforgeError
+        If its family is not explored.
+    """
+    if FAMILIES[design.family].offer is None:
+        problem = f"is of the family {design.family}, of which nothing is offered"
+        raise NttforgeError(design.name, problem, "name a design of transforms")
+    known, keys = quote(design), design.model_dump()[design.family]
+    asked: dict[str, Any] = {"name": design.name, "rings": list(design.rings)}
+    more = {"target": design.target, "prefer": design.prefer}
+    if "channel_gbytes_s" in keys:
+        sizes = [size for size in (16, 20, 24) if f"2^{size}" in known.cycles]
+        at = {"bandwidth": keys["channel_gbytes_s"], "largest": keys["l_max"], "sizes": sizes}
+        return Need.model_validate({**asked, **more, "memory": at, "clock": keys["clock_mhz"]})
+    asked |= {"operations": design.operations, "throughput": round(known.each)}
+    if keys["short"]:
+        asked["latency"] = round(known.latency)
+    return Need.model_validate({**asked, **more})
 
 
 def explore_all(
     needs: Sequence[Need],
     *,
+    designs: Sequence[Design] = (),
     output: Path | None = None,
     page: Path | None = None,
     proved: int = 0,
@@ -317,6 +392,8 @@ def explore_all(
     ----------
     needs
         What is looked for.
+    designs
+        For each need the design that it was made of, if it was.
     output, proved
         As in :func:`explore`; of several needs a folder for the designs on all fronts.
     page
@@ -332,7 +409,10 @@ def explore_all(
     if len(needs) > 1 and output is not None and output.suffix:
         problem = f"{output} is a file, and there are {len(needs)} needs"
         raise NttforgeError("-o", problem, "name a folder")
-    results = [explore(need, output=output, proved=proved, progress=progress) for need in needs]
+    results = [
+        explore(need, output=output, proved=proved, beside=own, progress=progress)
+        for need, own in zip_longest(needs, designs)
+    ]
     if page is not None:
         write_text(page, page_of([(r.need, r.target, r.candidates) for r in results]))
     return results[0] if len(results) == 1 else Explored(results=results)

@@ -142,16 +142,21 @@ def misses(candidate: Candidate, asked: Bounds) -> dict[str, float]:
 
 def _figures(candidate: Candidate, latency: bool) -> tuple[float, ...]:
     """What candidates are compared by; less is better."""
-    figures = (candidate.time(), candidate.lut, candidate.dsp, candidate.bram18)
+    figures = (candidate.time(), candidate.lut, candidate.dsp, candidate.bram18, candidate.ff)
     more = (candidate.latency_us or candidate.latency,) if latency else ()
     return tuple(value or 0.0 for value in (*figures, *more))
+
+
+def at_least(one: Candidate, other: Candidate, latency: bool) -> bool:
+    """Whether one is as good as another in each figure."""
+    pairs = zip(_figures(one, latency), _figures(other, latency), strict=True)
+    return all(a <= b for a, b in pairs)
 
 
 def front(candidates: Sequence[Candidate], *, latency: bool) -> list[int]:
     """Places of those than which no other one is better in one figure and as good in the others.
 
-    Figures are time in a sequence, look-up tables, DSP blocks and block RAMs, and latency if that
-    matters. Flip-flops are not: they come with the rest.
+    Figures are time in a sequence and all that is counted of area, and latency if that matters.
     """
     figures = [_figures(each, latency) for each in candidates]
     order = sorted(range(len(figures)), key=figures.__getitem__)
