@@ -125,7 +125,7 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
 
   logic             word_last, rho_valid, challenge_we, mu_valid, message_valid, message_ready,
                     message_whole, mask_valid, mask_ready, in_bound, hint_set, hints_done, hints_ok,
-                    again, turn;
+                    again, turn, bank, column_bank;
   logic [1:0]       chosen;  // by rail: this try of Sign is accepted
   logic [15:0]      kappa;
   logic [63:0]      word, message, ball_word;
@@ -160,7 +160,6 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
     .message_ready_i  (message_ready),
     .message_whole_o  (message_whole),
     .message_o        (message),
-    .again_i          (again),
     .mask_valid_i     (mask_valid),
     .mask_ready_o     (mask_ready),
     .mask_i           (ball_word),
@@ -173,6 +172,7 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
     .vector_slot_o    (column_to.slot),
     .vector_at_o      (column_to.at),
     .vector_o         (column),
+    .vector_bank_o    (column_bank),
     .vectors_o        (columns),
     .within_o         (in_bound),
     .hint_set_o       (hint_set),
@@ -400,6 +400,7 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
     .sweep_at_i    (sweep_at),
     .run_i         (run[AtProducts] & ~turn),
     .again_i       (again),
+    .task_l_i      (task_q.l),
     .job_i         (mac_job),
     .next_o        (mac_next),
     .done_o        (mac_done),
@@ -411,7 +412,7 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
     .challenge_we_i(product_we),
     .vector_slot_i (out_job.to),
     .vector_i      (t_out_tdata),
-    .sum_slot_i    (in_job.from[2:0]),
+    .sum_slot_i    (in_job.from),
     .sum_beat_i    (in_beat),
     .sum_o         (sum),
     .job_written_o (job_written),
@@ -523,12 +524,14 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
     .wipe_i      (wipe[AtOutput]),
     .sweep_at_i  (sweep_at),
     .task_i      (task_q),
+    .bank_i      (bank),
     .key_to_i    (key_to),
     .key_i       (key),
     .low_to_i    (low_to),
     .low_i       (secret_low),
     .vector_to_i (column_to),
     .vector_i    (column),
+    .vector_bank_i(column_bank),
     .row_to_i    (row_to),
     .row_i       (row),
     .checked_to_i(checked_to),
@@ -585,20 +588,13 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
     .within_o   (sound)
   );
 
-  assign at_rest = hash_done & mac_done & feed_done & empty & (out_job.kind == NttEnd)
+  assign at_rest = mac_done & feed_done & empty & (out_job.kind == NttEnd)
                    & (pub_job.kind == SendChallenge);
 
   mldsa_tries u_tries (
-    .clk_i, .rst_ni,
-    .run_i     (run[AtInput]),
-    .task_i    (task_q),
-    .rest_i    (at_rest),
-    .sound_i   (sound & few & ball_whole),
-    .again_o   (again),
-    .turn_o    (turn),
-    .kappa_o   (kappa),
-    .accepted_o(chosen),
-    .fault_o   (tries_fault)
+    .clk_i, .rst_ni, .run_i(run[AtInput]), .task_i(task_q), .rest_i(at_rest), .ahead_i(hash_done),
+    .sound_i(sound & few & ball_whole), .again_o(again), .turn_o(turn), .kappa_o(kappa),
+    .bank_o(bank), .accepted_o(chosen), .fault_o(tries_fault)
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////

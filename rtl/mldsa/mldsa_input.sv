@@ -33,8 +33,7 @@ module mldsa_input import mldsa_pkg::*; (
   input  logic             message_ready_i,
   output logic             message_whole_o,
   output logic [63:0]      message_o,
-  // y of Sign, as it is squeezed; another try begins.
-  input  logic             again_i,
+  // y of Sign, as it is squeezed.
   input  logic             mask_valid_i,
   output logic             mask_ready_o,
   input  logic [63:0]      mask_i,
@@ -48,6 +47,7 @@ module mldsa_input import mldsa_pkg::*; (
   output logic [2:0]       vector_slot_o,
   output logic [4:0]       vector_at_o,
   output logic [BeatW-1:0] vector_o,        // z, or y
+  output logic             vector_bank_o,   // that of every other try
   output logic [3:0]       vectors_o,
   output logic             within_o,
   // Hints.
@@ -175,11 +175,14 @@ module mldsa_input import mldsa_pkg::*; (
   logic             step, group_valid, read_vector_q, vector_q;
   logic [8:0]       read_q, group_q;   // of the ones or the others: group that is read, that leaves
   logic [7:0][19:0] group;
-  logic [8:0]       last_key;
+  logic [8:0]       last_key, last_vector;
   logic [3:0]       last_row;
+  logic [2:0]       last_column;
 
   assign last_row     = task_i.k - 4'd1;
   assign last_key     = {1'b0, last_row[2:0], 5'd31};
+  assign last_column  = task_i.l - 3'd1;
+  assign last_vector  = {1'b0, last_column, 5'd31};
   assign decode_valid = task_i.sign ? mask_valid_i & run_i
                                      : want & ((part_q == InKey) | (part_q == InVector));
   assign mask_ready_o = decode_ready;
@@ -210,15 +213,13 @@ module mldsa_input import mldsa_pkg::*; (
     end else if (start_i) begin
       read_vector_q <= task_i.sign;
       vector_q      <= task_i.sign;
-    end else if (again_i) begin
-      group_q       <= '0;
     end else begin
       if (step) begin
         read_q        <= (~read_vector_q & (read_q == last_key)) ? '0 : read_q + 9'd1;
         read_vector_q <= read_vector_q | (read_q == last_key);
       end
       if (group_valid) begin
-        group_q  <= (~vector_q & (group_q == last_key)) ? '0 : group_q + 9'd1;
+        group_q  <= (group_q == (vector_q ? last_vector : last_key)) ? '0 : group_q + 9'd1;
         vector_q <= vector_q | (group_q == last_key);
       end
     end
@@ -252,17 +253,23 @@ module mldsa_input import mldsa_pkg::*; (
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
+      vector_bank_o  <= 1'b0;
       signed_valid_q <= 1'b0;
       keys_o         <= '0;
       vectors_o      <= '0;
-    end else if (!run_i || again_i) begin
+    end else if (!run_i) begin
+      vector_bank_o  <= 1'b0;
       signed_valid_q <= 1'b0;
       keys_o         <= '0;
       vectors_o      <= '0;
     end else begin
       signed_valid_q <= group_valid & vector_q;
       if (key_we_o & (&key_at_o)) keys_o <= keys_o + 4'd1;
-      if (vector_we_o & (&vector_at_o)) vectors_o <= vectors_o + 4'd1;
+      // Of the next try y comes before this one is over, and is whole when that one begins.
+      if (vector_we_o & (&vector_at_o)) begin
+        vectors_o     <= vectors_o + 4'(vectors_o != {1'b0, task_i.l});
+        vector_bank_o <= vector_bank_o ^ (vector_slot_o == last_column);
+      end
     end
   end
 

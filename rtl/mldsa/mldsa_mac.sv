@@ -17,6 +17,7 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
   input  logic [7:0]       sweep_at_i,      // word that is overwritten while everything is wiped
   input  logic             run_i,
   input  logic             again_i,         // another try, of which the job at hand tells the first
+  input  logic [2:0]       task_l_i,        // columns of the matrix
   input  mac_job_t         job_i,
   output logic             next_o,          // the next job, please
   output logic             done_o,
@@ -31,7 +32,7 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
   input  logic [4:0]       vector_slot_i,
   input  logic [BeatW-1:0] vector_i,
   // What the transform reads.
-  input  logic [2:0]       sum_slot_i,
+  input  logic [3:0]       sum_slot_i,   // the second half is that of odd rows, or of c t0
   input  logic [4:0]       sum_beat_i,
   output logic [BeatW-1:0] sum_o,
   output logic [7:0]       job_written_o,   // products that are written,
@@ -43,26 +44,33 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
   localparam int unsigned Latency = 2 + MulLatency + 3;
 
   typedef struct packed {
+    logic [1:0] active;
     logic       add;
     logic [2:0] sum;
     logic [4:0] beat;
   } target_t;
 
-  logic                   began_q, ready_q, stop_q, able, issue, challenge_q;
+  logic                   began_q, ready_q, stop_q, able, issue, challenge_q, twice_q;
   logic [4:0]             beat_q, after, beat_written_q;
   logic [7:0]             job_written_q;
-  logic [11:0]            came_q;   // beats of the matrix
-  logic [1:0]             bank_q;
+  logic [1:0][10:0]       came_q;      // beats of the matrix, by row's parity
+  logic [7:0]             column_q;    // and of the row at hand
+  logic                   odd_q, over;
+  logic [1:0]             active, bank_q;
   logic [Latency-1:0]     valid_q;
   target_t [Latency-1:0]  target_q;
-  logic [BeatW-1:0]       matrix, vector, challenge, sum;
+  logic [BeatW-1:0]       vector, challenge;
+  logic [1:0][BeatW-1:0]  sums;
   logic [2:0][BeatW-1:0]  vectors;
 
   assign after  = beat_q + 5'd1;
-  assign able   = (job_i.challenge | (came_q > {1'b0, job_i.matrix, beat_q})) & ready_q;
+  assign active = {job_i.twice | job_i.odd, job_i.twice | ~job_i.odd};
+  // Of two rows the second one comes later.
+  assign able   = (job_i.challenge | (came_q[active[1]] > {1'b0, job_i.matrix, beat_q})) & ready_q;
   // What the job waits for is known in its second cycle.
   assign issue  = run_i & began_q & ~job_i.stop & able;
   assign next_o = issue & (&beat_q);
+  assign over   = column_q == {task_l_i - 3'd1, 5'd31};
   assign done_o = stop_q & (valid_q == '0);
 
   // Whether a beat of a transform has left.
@@ -76,6 +84,8 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
       ready_q        <= 1'b0;
       stop_q         <= 1'b0;
       came_q         <= '0;
+      column_q       <= '0;
+      odd_q          <= 1'b0;
       beat_q         <= '0;
       valid_q        <= '0;
       job_written_q  <= '0;
@@ -85,6 +95,8 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
       ready_q        <= 1'b0;
       stop_q         <= 1'b0;
       came_q         <= '0;
+      column_q       <= '0;
+      odd_q          <= 1'b0;
       beat_q         <= '0;
       valid_q        <= '0;
       job_written_q  <= '0;
@@ -93,7 +105,11 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
       began_q <= run_i & ~next_o;
       ready_q <= left(job_i.need, issue ? after : beat_q);
       stop_q  <= run_i & job_i.stop;
-      if (matrix_valid_i) came_q <= came_q + 12'd1;
+      if (matrix_valid_i) begin
+        came_q[odd_q] <= came_q[odd_q] + 11'd1;
+        column_q      <= over ? '0 : column_q + 8'd1;
+        odd_q         <= odd_q ^ over;
+      end
       valid_q <= {valid_q[Latency-2:0], issue};
       if (issue) beat_q <= after;
       if (valid_q[Latency-1]) begin
@@ -108,22 +124,12 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
   always_ff @(posedge clk_i) begin
     bank_q      <= job_i.vector[4:3];
     challenge_q <= job_i.challenge;
-    target_q    <= {target_q[Latency-2:0], target_t'{job_i.add, job_i.sum, beat_q}};
+    twice_q    <= job_i.twice;
+    target_q    <= {target_q[Latency-2:0], target_t'{active, job_i.add, job_i.sum, beat_q}};
   end
 
   assign job_written_o  = job_written_q;
   assign beat_written_o = beat_written_q;
-
-  // All of it, as it comes: public, and not overwritten.
-  prim_ram_1r1w #(.Width(BeatW), .Depth(2048), .Block(1'b1)) u_matrix (
-    .clk_i,
-    .en_i   (1'b1),
-    .we_i   (matrix_valid_i),
-    .waddr_i(came_q[10:0]),
-    .wdata_i(matrix_i),
-    .raddr_i({job_i.matrix, beat_q}),
-    .rdata_o(matrix)
-  );
 
   // Eight slots each, which are overwritten at once.
   for (genvar b = 0; b < 3; b++) begin : gen_bank
@@ -154,77 +160,99 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Products. Nothing secret stays in the pipeline: without a beat zeros follow.
 
-  logic [BeatW-1:0] a_q, b_q, product;
-  target_t          add_to;
-  logic             add_q;
-
-  always_ff @(posedge clk_i) begin
-    a_q <= (challenge_q ? challenge : matrix) & {BeatW{valid_q[0]}};
-    b_q <= vector & {BeatW{valid_q[0]}};
-  end
+  target_t add_to, last;
+  logic    side_q;
 
   // The sum is asked for so that it comes with the product.
   assign add_to = target_q[MulLatency];
-
-  always_ff @(posedge clk_i) add_q <= add_to.add & valid_q[MulLatency];
+  assign last   = target_q[Latency-1];
 
   localparam settle_t [MaxSettle-1:0] Settle =
       {{(MaxSettle-1){settle_t'{5'd1, 10'(W + 1), 1'b1}}}, settle_t'{5'd1, 10'(W + 2), 1'b1}};
 
-  for (genvar l = 0; l < Lanes; l++) begin : gen_lane
-    logic signed [W:0]   r;
-    logic signed [W+1:0] total_q;
+  for (genvar g = 0; g < 2; g++) begin : gen_side
+    logic [BeatW-1:0] a_q, b_q, product, matrix, factor, sum, wdata;
+    logic             add_q, we;
+    logic [7:0]       waddr;
 
-    mod_mul #(.Cfg(Cfg), .Steps(Steps)) u_mul (
+    // All of the matrix, as it comes: public, and not overwritten.
+    prim_ram_1r1w #(.Width(BeatW), .Depth(1024), .Block(1'b1)) u_matrix (
       .clk_i,
-      .en_i (1'b1),
-      .a_i  ({1'b0, a_q[W*l+:W]}),
-      .b_i  ({1'b0, b_q[W*l+:W]}),
-      .mod_i(1'b0),
-      .r_o  (r)
+      .en_i   (1'b1),
+      .we_i   (matrix_valid_i & (odd_q == 1'(g))),
+      .waddr_i(came_q[g][9:0]),
+      .wdata_i(matrix_i),
+      .raddr_i({job_i.matrix, beat_q}),
+      .rdata_o(matrix)
     );
 
-    always_ff @(posedge clk_i) total_q <= (W + 2)'(r) + (W + 2)'({2'b00, sum[W*l+:W] & {W{add_q}}});
+    // Two products with the challenge are of vectors in two banks.
+    assign factor = ((g == 1) & challenge_q & twice_q) ? vectors[2] : vector;
 
-    mod_settle #(.W(W), .Rows(1), .Settle(Settle)) u_settle (
+    always_ff @(posedge clk_i) begin
+      a_q   <= (challenge_q ? challenge : matrix) & {BeatW{valid_q[0] & target_q[0].active[g]}};
+      b_q   <= factor & {BeatW{valid_q[0] & target_q[0].active[g]}};
+      add_q <= add_to.add & valid_q[MulLatency];
+    end
+
+    for (genvar l = 0; l < Lanes; l++) begin : gen_lane
+      logic signed [W:0]   r;
+      logic signed [W+1:0] total_q;
+
+      mod_mul #(.Cfg(Cfg), .Steps(Steps)) u_mul (
+        .clk_i,
+        .en_i (1'b1),
+        .a_i  ({1'b0, a_q[W*l+:W]}),
+        .b_i  ({1'b0, b_q[W*l+:W]}),
+        .mod_i(1'b0),
+        .r_o  (r)
+      );
+
+      always_ff @(posedge clk_i) begin
+        total_q <= (W + 2)'(r) + (W + 2)'({2'b00, sum[W*l+:W] & {W{add_q}}});
+      end
+
+      mod_settle #(.W(W), .Rows(1), .Settle(Settle)) u_settle (
+        .clk_i,
+        .en_i (1'b1),
+        .mod_i(1'b0),
+        .a_i  (total_q),
+        .r_o  (product[W*l+:W])
+      );
+    end
+
+    // Sums: two copies, because the transform reads one polynomial while the next is added up.
+    assign we    = (valid_q[Latency-1] & last.active[g]) | wipe_i;
+    assign waddr = wipe_i ? sweep_at_i : {last.sum, last.beat};
+    assign wdata = wipe_i ? '0 : product;
+
+    prim_ram_1r1w #(.Width(BeatW), .Depth(256), .Block(1'b1)) u_sum (
       .clk_i,
-      .en_i (1'b1),
-      .mod_i(1'b0),
-      .a_i  (total_q),
-      .r_o  (product[W*l+:W])
+      .en_i   (1'b1),
+      .we_i   (we),
+      .waddr_i(waddr),
+      .wdata_i(wdata),
+      .raddr_i({add_to.sum, add_to.beat}),
+      .rdata_o(sum)
+    );
+
+    prim_ram_1r1w #(.Width(BeatW), .Depth(256), .Block(1'b1)) u_sum_transform (
+      .clk_i,
+      .en_i   (1'b1),
+      .we_i   (we),
+      .waddr_i(waddr),
+      .wdata_i(wdata),
+      .raddr_i({sum_slot_i[2:0], sum_beat_i}),
+      .rdata_o(sums[g])
     );
   end
 
-  /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Sums: two copies, because the transform reads one polynomial while the next is added up.
+  always_ff @(posedge clk_i) side_q <= sum_slot_i[3];
 
-  logic             we;
-  logic [7:0]       waddr;
-  logic [BeatW-1:0] wdata;
+  assign sum_o = sums[side_q];
 
-  assign we    = valid_q[Latency-1] | wipe_i;
-  assign waddr = wipe_i ? sweep_at_i : {target_q[Latency-1].sum, target_q[Latency-1].beat};
-  assign wdata = wipe_i ? '0 : product;
-
-  prim_ram_1r1w #(.Width(BeatW), .Depth(256), .Block(1'b1)) u_sum (
-    .clk_i,
-    .en_i   (1'b1),
-    .we_i   (we),
-    .waddr_i(waddr),
-    .wdata_i(wdata),
-    .raddr_i({add_to.sum, add_to.beat}),
-    .rdata_o(sum)
-  );
-
-  prim_ram_1r1w #(.Width(BeatW), .Depth(256), .Block(1'b1)) u_sum_transform (
-    .clk_i,
-    .en_i   (1'b1),
-    .we_i   (we),
-    .waddr_i(waddr),
-    .wdata_i(wdata),
-    .raddr_i({sum_slot_i, sum_beat_i}),
-    .rdata_o(sum_o)
-  );
+  logic unused;
+  assign unused = ^{add_to, last};
 
   if (int'(Cfg.a_width) != W + 1 || int'(Cfg.b_width) != W + 1) begin : gen_bad_plan
     $error("mldsa_mac: a plan for two lazy residues of %0d bits", W);

@@ -116,11 +116,14 @@ package mldsa_pkg;
     logic [3:0] y;
   } hash_job_t;
 
-  // The first factor is the matrix as it is sampled, or the challenge.
+  // The first factor is the matrix as it is sampled, or the challenge. There are two rows of multipliers, and of
+  // memories: for even rows of the matrix and for odd ones.
   typedef struct packed {
     logic       stop;       // no more jobs; another try of Sign goes on with job `need`
     logic       challenge;
-    logic [5:0] matrix;     // polynomial of it, by rows
+    logic       twice;      // both rows: row and next row of the matrix; vectors of banks 1 and 2
+    logic       odd;        // the second one, if only one is
+    logic [4:0] matrix;     // polynomial of such rows, by rows
     logic [4:0] vector;     // second factor: vector slot, written by transform `need` or before
     logic [6:0] need;
     logic       add;        // to what sum slot `sum` holds
@@ -143,7 +146,7 @@ package mldsa_pkg;
 
   typedef struct packed {
     ntt_kind_e  kind;
-    logic [3:0] from;
+    logic [3:0] from;       // of sums the upper half are those of odd rows
     logic [7:0] need;
     logic [4:0] to;
     logic [3:0] addend;  // small slot that is added to a row of a key

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The tries of Sign: when all units have done what a try asks of them, and its checks are through, either
-/// it is accepted, for good, or all of them are sent back to begin another one. Two rails keep whether it
+/// The tries of Sign: when what a try asks of the units is done, and its checks are through, either it is
+/// accepted, for good, or they are sent back to begin another one, as soon as y of that one is there. Two rails keep whether it
 /// was, the second one inverted; if they do not agree there is a fault. So there is if there is no end:
 /// the standard's limit of 814 tries, which nobody will see. It does not check anything, and takes as long
 /// whatever was wrong.
@@ -10,11 +10,13 @@ module mldsa_tries import mldsa_pkg::*; (
   input  logic        rst_ni,
   input  logic        run_i,
   input  task_t       task_i,
-  input  logic        rest_i,       // no unit has anything to do in this try
+  input  logic        rest_i,       // no unit has anything to do in this try,
+  input  logic        ahead_i,      // nor for the next one
   input  logic        sound_i,      // all that is checked holds
   output logic        again_o,      // another try begins: lists go back,
   output logic        turn_o,       // and units do not look at them while they do
   output logic [15:0] kappa_o,
+  output logic        bank_o,       // of every other try
   output logic [1:0]  accepted_o,   // by rail
   output logic        fault_o
 );
@@ -28,42 +30,47 @@ module mldsa_tries import mldsa_pkg::*; (
   logic [2:0]  turn_q;
   logic [9:0]  tries_q;
   logic [15:0] kappa_q;
-  logic        again_q, endless_q, decide;
+  logic        again_q, rejected_q, rejected_d, endless_q, decide;
   logic [1:0]  accepted, accepted_q;
 
-  assign decide     = run_i & task_i.sign & (rest_q == Settle) & (accepted == '0);
+  assign decide     = run_i & task_i.sign & (rest_q == Settle) & (accepted == '0) & ~rejected_q;
+  assign rejected_d = rejected_q | (decide & ~sound_i);
   assign again_o    = again_q;
   assign turn_o     = again_q | (turn_q != '0);
   assign kappa_o    = kappa_q;
+  assign bank_o     = tries_q[0];
   assign accepted_o = accepted;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      rest_q    <= '0;
-      turn_q    <= '0;
-      tries_q   <= '0;
-      kappa_q   <= '0;
-      again_q   <= 1'b0;
-      endless_q <= 1'b0;
-      fault_o   <= 1'b0;
+      rest_q     <= '0;
+      turn_q     <= '0;
+      tries_q    <= '0;
+      kappa_q    <= '0;
+      again_q    <= 1'b0;
+      rejected_q <= 1'b0;
+      endless_q  <= 1'b0;
+      fault_o    <= 1'b0;
     end else if (!run_i) begin
-      rest_q    <= '0;
-      turn_q    <= '0;
-      tries_q   <= '0;
-      kappa_q   <= '0;
-      again_q   <= 1'b0;
-      endless_q <= 1'b0;
-      fault_o   <= 1'b0;
+      rest_q     <= '0;
+      turn_q     <= '0;
+      tries_q    <= '0;
+      kappa_q    <= '0;
+      again_q    <= 1'b0;
+      rejected_q <= 1'b0;
+      endless_q  <= 1'b0;
+      fault_o    <= 1'b0;
     end else begin
-      rest_q  <= (!rest_i || turn_o || decide) ? '0 : rest_q + 4'(rest_q != Settle);
-      again_q <= decide & ~sound_i;
-      turn_q  <= again_q ? Back : turn_q - 3'(turn_q != '0);
+      rest_q     <= (!rest_i || turn_o || rejected_d) ? '0 : rest_q + 4'(rest_q != Settle);
+      again_q    <= rejected_d & ahead_i & ~again_q;
+      rejected_q <= rejected_d & ~again_q;
+      turn_q     <= again_q ? Back : turn_q - 3'(turn_q != '0);
       if (again_q) begin
         tries_q <= tries_q + 10'd1;
         kappa_q <= kappa_q + 16'(task_i.l);
       end
-      endless_q <= tries_q == Most;
-      fault_o   <= endless_q | (^accepted);
+      endless_q  <= tries_q == Most;
+      fault_o    <= endless_q | (^accepted);
     end
   end
 

@@ -87,11 +87,14 @@ def test_a_try_goes_back_to_where_it_began(p: Parameters) -> None:
     n = totals(p)
     for external in (False, True):
         program = signing(p, external=external)
-        once = n.sign - external * permutations(p).mu
-        assert sum(job.permutations for job in program.hashes) == once + 2 * n.attempt
+        each = permutations(p)
+        once = n.sign - external * each.mu
+        # y of a third one is there when the second one ends.
+        ahead = 2 * n.attempt + p.l * each.mask
+        assert sum(job.permutations for job in program.hashes) == once + ahead
         first, again = (at for at, job in enumerate(program.hashes) if job.kind == "HashEnd")
         assert program.hashes[first].x == 0 and again == len(program.hashes) - 1
-        assert program.hashes[again + 1 - program.hashes[again].x].label == "y1_0"
+        assert program.hashes[again + 1 - program.hashes[again].x].label == "y2_0"
         for jobs, label in ((program.macs, "A00 y1_0"), (program.ntts, "NTT y1_0")):
             begins = {job.stop for job in jobs if job.stop is not None}
             assert [jobs[at].label for at in begins] == [label]

@@ -28,11 +28,13 @@ def _macs(program: Program) -> Iterator[tuple[str, str]]:
         fields = {
             "stop": (job.stop is not None, 1),
             "challenge": (job.challenge, 1),
-            "matrix": (job.matrix, 6),
+            "twice": (job.twice, 1),
+            "odd": (job.row % 2, 1),
+            "matrix": (job.matrix, 5),
             "vector": (job.vector, 5),
             "need": (_need(job, program.ntts), 7),
             "add": (job.add, 1),
-            "sum": (job.row, 3),
+            "sum": (job.row // 2, 3),
         }
         yield job.label, literal("mac_job_t", fields)
     yield "end", "mac_job_t'{stop: 1'b1, default: '0}"

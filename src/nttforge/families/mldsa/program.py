@@ -142,9 +142,11 @@ class MacJob(Job):
     vector
         Slot of the second factor.
     matrix
-        Polynomial of the matrix, by rows.
+        Polynomial of the even rows of the matrix, or of the odd ones, by rows.
     challenge
         The first factor is the challenge, not the matrix.
+    twice
+        Of two rows, or of two vectors with the challenge.
     add
         It is not the first of its sum.
     stop
@@ -155,6 +157,7 @@ class MacJob(Job):
     vector: int = 0
     matrix: int = 0
     challenge: bool = False
+    twice: bool = False
     add: bool = False
     stop: int | None = None
 
@@ -293,15 +296,30 @@ def keygen(p: Parameters) -> Program:
 
 
 def product_job(
-    p: Parameters, label: str, takes: tuple[str, ...], row: int, column: int, *, add: bool
+    p: Parameters,
+    label: str,
+    takes: tuple[str, ...],
+    row: int,
+    column: int,
+    *,
+    add: bool,
+    twice: bool = False,
 ) -> MacJob:
-    """A polynomial of the matrix times the vector's."""
-    return MacJob(label, takes, row=row, vector=column, matrix=row * p.l + column, add=add)
+    """A polynomial of the matrix times the vector's; or of this row and the next one."""
+    place = row // 2 * p.l + column
+    return MacJob(label, takes, row=row, vector=column, matrix=place, add=add, twice=twice)
+
+
+def sum_slot(row: int) -> int:
+    """Where a row is summed up: even ones, and odd ones."""
+    return row % 2 << 3 | row // 2
 
 
 def row_job(label: str, last: str, row: int, small: int = 0) -> NttJob:
     """A row of sums, transformed back behind its last product."""
-    return NttJob(label, (last,), inverse=True, kind="NttSum", slot=row, to=row, small=small)
+    return NttJob(
+        label, (last,), inverse=True, kind="NttSum", slot=sum_slot(row), to=row, small=small
+    )
 
 
 def _public_key(p: Parameters) -> list[SendJob]:

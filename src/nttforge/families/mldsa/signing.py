@@ -32,7 +32,7 @@ from nttforge.standards.ml_dsa.parameters import DROPPED_BITS, Parameters
 
 # Vectors: y in front of s1 + 512 s2 and t0. Small polynomials: this one is none.
 _PAIRS, _LOWS, _NONE = 8, 16, 15
-_SUMS = 8
+_SUMS = 8  # of even rows; then those of odd ones
 # Where digests go: `digest_e`.
 _TO_MASK, _TO_CHALLENGE = 1, 2
 
@@ -83,47 +83,43 @@ def _attempt(program: Program, p: Parameters, at: int) -> None:
     n, again = permutations(p), at > 0
     hashes, macs, ntts = len(program.hashes), len(program.macs), len(program.ntts)
     columns, rows = range(p.l), range(p.k)
+    if not again:
+        program.hashes += _masks(p, 0, 0)
+        program.hashes += matrix_jobs(p, n, ("rho",))
     for j in columns:
-        program.hashes.append(
-            HashJob(
-                f"y{at}_{j}",
-                needs=("rho''",),
-                permutations=n.mask,
-                drain=SAMPLE_DRAIN,
-                kind="HashMask",
-                x=j,
-            )
-        )
         program.ntts.append(
             NttJob(f"NTT y{at}_{j}", (f"y{at}_{j}",), kind="NttVector", slot=j, to=j)
         )
-    if not again:
-        program.hashes += matrix_jobs(p, n, ("rho",))
-    last = {}
+    last: dict[int, str] = {}
     for i, j in _order(p, by_columns=again):
+        # The matrix is taken as it comes, and then two rows at once.
         takes = (*(() if again else (f"A{i}{j}",)), f"NTT y{at}_{j}")
-        last[i] = f"A{i}{j} y{at}_{j}"
-        program.macs.append(product_job(p, last[i], takes, i, j, add=j > 0))
+        label = f"A{i}{j} y{at}_{j}"
+        last |= {i: label, i + again: label}
+        program.macs.append(product_job(p, label, takes, i, j, add=j > 0, twice=again))
     program.ntts += [row_job(f"w{at}_{i}", last[i], i) for i in rows]
+    # y of the next try: while the row of products and the transforms have this one, if the matrix
+    # is there, and else behind the challenge.
+    late, masks = (p.l - 1) * again, _masks(p, at + 1, p.l)
+    program.hashes += masks[:late]
     w1 = ((f"w{at}_{i}", poly_words(p.w1_bits)) for i in rows)
     program.hashes.append(
         hash_job(f"c~{at}", n.challenge, ("mu", 8), *w1, kind="HashDigest", x=_TO_CHALLENGE)
     )
     seed, drain = (f"c~{at}", p.challenge_bytes // WORD), 1 + ball_cycles(p)
     program.hashes.append(hash_job(f"c{at}", n.ball, seed, drain=drain, kind="HashBall"))
+    program.hashes += masks[late:]
     program.ntts.append(NttJob(f"NTT c{at}", (f"c{at}",), kind="NttBall"))
-    for kind, name, begin, first in (
-        ("NttPaired", "s", _PAIRS, 0),
-        # Sums that are free, or were read when the others began.
-        ("NttHints", "t0", _LOWS, p.k),
-    ):
+    for i in rows:
+        takes = (f"NTT c{at}", f"NTT s_{i}", f"NTT t0_{i}")
+        label = f"c{at} s_{i}, t0_{i}"
+        program.macs.append(
+            MacJob(label, takes, row=2 * i, vector=_PAIRS + i, challenge=True, twice=True)
+        )
+    for kind, name, half in (("NttPaired", "s", 0), ("NttHints", "t0", _SUMS)):
         for i in rows:
-            label, slot = f"c{at} {name}_{i}", (first + i) % _SUMS
-            takes = (f"NTT c{at}", f"NTT {name}_{i}")
-            program.macs.append(MacJob(label, takes, row=slot, vector=begin + i, challenge=True))
-            program.ntts.append(
-                NttJob(f"INTT {label}", (label,), inverse=True, kind=kind, slot=slot, to=i)
-            )
+            label, takes = f"INTT c{at} {name}_{i}", (f"c{at} s_{i}, t0_{i}",)
+            program.ntts.append(NttJob(label, takes, inverse=True, kind=kind, slot=half + i, to=i))
     # Another try begins behind this one, or where this one did.
     back = len(program.hashes) + 1 - hashes if again else 0
     program.hashes.append(HashJob(f"turn {at}", permutations=0, kind="HashEnd", x=back))
@@ -132,10 +128,25 @@ def _attempt(program: Program, p: Parameters, at: int) -> None:
     program.ntts.append(NttJob(f"turn {at}", kind="NttEnd", stop=turn))
 
 
+def _masks(p: Parameters, at: int, first: int) -> list[HashJob]:
+    """The polynomials of a try's y, so many behind kappa."""
+    return [
+        HashJob(
+            f"y{at}_{j}",
+            needs=("rho''",),
+            permutations=permutations(p).mask,
+            drain=SAMPLE_DRAIN,
+            kind="HashMask",
+            x=first + j,
+        )
+        for j in range(p.l)
+    ]
+
+
 def _order(p: Parameters, *, by_columns: bool) -> Iterator[tuple[int, int]]:
-    """Products of the matrix: rows and columns."""
+    """Products of the matrix, by rows; or by columns, in which even rows stand for two."""
     if by_columns:
-        yield from ((i, j) for j in range(p.l) for i in range(p.k))
+        yield from ((i, j) for j in range(p.l) for i in range(0, p.k, 2))
     else:
         yield from ((i, j) for i in range(p.k) for j in range(p.l))
 
