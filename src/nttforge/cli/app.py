@@ -12,7 +12,7 @@ import typer
 from nttforge import __version__
 from nttforge.cli import cache, dsa, kem, show
 from nttforge.cli.names import papers, rings, targets
-from nttforge.cli.options import DesignArgument, JsonOption, MarkdownOption, TraceOption
+from nttforge.cli.options import DesignArgument, JsonOption, MarkdownOption, SetOption, TraceOption
 from nttforge.cli.session import FAILED, INTERRUPTED, OK, USAGE, complain, do, standard_output
 from nttforge.errors import NttforgeError
 from nttforge.limits import ENGINE, LAST_SEED, PAPERS, ROUTERS
@@ -32,16 +32,6 @@ app.add_typer(dsa.app)
 app.add_typer(cache.app)
 app.add_typer(show.app)
 
-SetOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--set",
-        "--with",
-        metavar="KEY=VALUE|FILE.toml",
-        help="Replace a key of the design, pipeline.seamless=true, or all that a file has. "
-        "Later ones win.",
-    ),
-]
 FolderOption = Annotated[
     Path, typer.Option("-o", "--output", help="Folder to write; made if need be.")
 ]

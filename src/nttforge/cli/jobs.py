@@ -36,8 +36,16 @@ from nttforge.flow.explore import explore as explorer
 from nttforge.flow.mldsa import keys as signatures
 from nttforge.flow.mlkem import keys
 from nttforge.flow.mlkem import trace as units_at_work
-from nttforge.flow.prepare import Prepared, Progress, prepare_any, prepare_kind, prepare_mlkem
+from nttforge.flow.prepare import (
+    Prepared,
+    Progress,
+    prepare,
+    prepare_any,
+    prepare_kind,
+    prepare_mlkem,
+)
 from nttforge.flow.showcase import showcase
+from nttforge.flow.stream import moves
 from nttforge.host.library import write_library
 from nttforge.limits import MOST
 from nttforge.machine import processors
@@ -529,6 +537,24 @@ def show_sheet(_: Progress, *, design: str) -> Outcome:
 
 def show_figure(_: Progress, *, design: str, output: Path) -> Outcome:
     return _drawn(output, lambda: figure.draw(work_out(load_design(design))))
+
+
+def show_flow(
+    progress: Progress,
+    *,
+    design: str,
+    operation: str | None,
+    settings: Settings,
+    output: Path | None,
+) -> Outcome:
+    if output is not None:
+        check_writable(output)
+    made = _design(design, settings)
+    found = moves.moves(prepare(made), operation, progress)
+    if output is None:
+        return Outcome({}, moves.flow_table(found), not found.unknown)
+    write_text(output, moves.flow_page(found))
+    return Outcome({}, f"written to {output}", not found.unknown)
 
 
 def show_timeline(

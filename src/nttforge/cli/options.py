@@ -32,6 +32,16 @@ TraceOption = Annotated[
     ),
 ]
 
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        "--with",
+        metavar="KEY=VALUE|FILE.toml",
+        help="Replace a key of the design, pipeline.seamless=true, or all that a file has. "
+        "Later ones win.",
+    ),
+]
 #: Bytes, as a user gives them.
 VALUE = "HEX|FILE"
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from nttforge.cli.names import rings, targets
-from nttforge.cli.options import DesignArgument, JsonOption, MarkdownOption
+from nttforge.cli.options import DesignArgument, JsonOption, MarkdownOption, SetOption
 from nttforge.cli.session import do
 from nttforge.limits import COPROCESSOR
 
@@ -117,6 +117,22 @@ def figure_command(
 ) -> None:
     """Draw a pipeline design."""
     do("show figure", **locals())
+
+
+@app.command("flow")
+def flow_command(
+    design: DesignArgument,
+    *,
+    operation: Annotated[
+        str | None, typer.Option("--op", help="A transform; the first one if left out.")
+    ] = None,
+    settings: SetOption = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="A page (HTML) to write instead.")
+    ] = None,
+) -> None:
+    """Step through a simulated transform: which coefficient is where in which cycle."""
+    do("show flow", **locals())
 
 
 @app.command("timeline")

@@ -108,7 +108,7 @@ def _taps(core: Iterative, operations: Sequence[Operation], form: StreamFormat) 
         moves=f"{there} & u_iterative.en",
         cases={},
         late=issue + written - core.read_registers,
-        place="memory",
+        place="written to memory",
         addresses=tuple(f"u_iterative.written.addr[{half}]" for half in range(2)),
     )
     out = {o.code: Case(o.name, o.ring, o.output_layout) for o in operations}

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`show flow`: what it shows is what the RTL did, and no model of it."""
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nttforge import record
+from nttforge.design import parse_design
+from nttforge.draw.steps import UNKNOWN
+from nttforge.errors import NttforgeError
+from nttforge.families.pipeline import operation_schedule
+from nttforge.flow.prepare import prepare
+from nttforge.flow.stream.moves import Moves, flow_page, flow_table, moves, places
+from tests.mutants import mutated
+from tests.unit.flow.test_trace import ROW
+
+PLAIN = {"name": "moved", "rings": [{"n": 16, "q": 97}]}
+
+
+@pytest.fixture(scope="module")
+def plain() -> Any:
+    return prepare(parse_design(PLAIN, "plain"))
+
+
+def beats(found: Moves, tap: str) -> list[list[int | None]]:
+    """Indices that a tap showed, beat by beat."""
+    return [
+        [None if word is None else word[1] for word in sight.words]
+        for sight in found.sights
+        if sight.tap.name == tap
+    ]
+
+
+@pytest.mark.parametrize("direction", ["ntt", "intt"])
+def test_words_are_where_the_schedule_has_them(direction: Any, plain: Any) -> None:
+    found = moves(plain, direction)
+    assert found.unknown == 0
+    operation = found.operation
+    assert found.cycles == operation.latency
+    assert beats(found, "s_axis") == operation.input_layout.order().tolist()
+    assert beats(found, "m_axis") == operation.output_layout.order().tolist()
+    for number, stage in enumerate(operation_schedule("natural", 4, 1, direction).stages):
+        assert beats(found, f"butterflies_{number}") == stage.layout.order().tolist()
+
+
+@pytest.mark.parametrize("name", ["ntt", "intt"])
+def test_a_row_of_butterflies_keeps_words_in_memory(name: str) -> None:
+    found = moves(prepare(parse_design(ROW, "row")), name)
+    assert found.unknown == 0 and found.cycles == found.operation.latency
+    assert len(beats(found, "butterflies")) == 4 * 4 and len(beats(found, "memory")) == 3 * 4
+    (memory,) = (place for place in places(found) if place.name == "in memory")
+    assert max(map(len, memory.words)) > 4
+    written = [sight.addresses for sight in found.sights if sight.tap.name == "memory"]
+    assert {each for pair in written for each in pair} == set(range(4))
+
+
+def test_incomplete_transforms_pass_words_on(small: Any) -> None:
+    for name in ("b.ntt", "b.intt"):
+        assert moves(small, name).unknown == 0
+
+
+@pytest.mark.parametrize(
+    ("file", "good", "bad"),
+    [
+        ("commutator.sv", "? data_x[l][0] : stored", "? data_x[l][1] : stored"),
+        pytest.param(
+            *("ntt_stage.sv", "{wired[path][l+Lines], wired[path][l]}", "{2{wired[path][l]}}"),
+            marks=pytest.mark.slow,
+        ),
+    ],
+)
+def test_a_mutant_shows(plain: Any, tmp_path: Path, file: str, good: str, bad: str) -> None:
+    broken = mutated(plain, tmp_path / "x", f"rtl/pipeline/{file}", good, bad)
+    found, right = moves(broken), moves(plain)
+    assert [s.words for s in found.sights] != [s.words for s in right.sights]
+    assert found.unknown > 0
+    assert UNKNOWN in flow_page(found) and "are in no stage" in flow_table(found)
+
+
+def test_the_page_has_what_was_seen(plain: Any) -> None:
+    found = moves(plain)
+    text = flow_page(found)
+    assert "http" not in text.replace("http-equiv", "")
+    data = json.loads(re.search(r"const places = (\[.*?\]), n = 16", text).group(1))  # type: ignore[union-attr]
+    assert [place["name"] for place in data] == [place.name for place in places(found)]
+    assert all(len(place["words"]) == found.cycles for place in data)
+    every = {name for place in data for words in place["words"] for name in words}
+    assert every == {str(index) for index in range(16)}
+
+
+def test_a_browser_steps_through_the_page(plain: Any, tmp_path: Path) -> None:
+    browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
+    if browser is None:
+        pytest.skip("no browser is installed")
+    page = tmp_path / "page.html"
+    stepping = "<script>move(1); move(1);</script></body>"
+    page.write_text(flow_page(moves(plain)).replace("</body>", stepping), "utf-8")
+    command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"]
+    done = subprocess.run(
+        [*command, page.as_uri()], capture_output=True, text=True, timeout=120, check=True
+    )
+    assert '<b id="cycle">2</b>' in done.stdout
+    words = re.findall(r'class="word"[^>]*>(\d+)<', done.stdout)
+    assert words == ["2", "10", "1", "9", "0", "8"]
+
+
+def test_what_cannot_be_shown_is_said() -> None:
+    large = parse_design({"name": "long", "rings": [{"n": 2048, "q": 12289}]}, "long")
+    with pytest.raises(NttforgeError, match="too many to look at"):
+        moves(prepare(large))
+    product = {**ROW, "name": "product", "operations": ["ntt", "polymul"]}
+    with pytest.raises(NttforgeError, match="no transform"):
+        moves(prepare(parse_design(product, "product")), "polymul")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", ["pipeline.md", "iterative.md"])
+def test_pages_show_what_is_seen(page: str) -> None:
+    text = (Path(__file__).parents[3] / "docs" / page).read_text("utf-8")
+    blocks = dict(record.blocks(text))
+    (command,) = (command for command in blocks if "show flow" in command)
+    assert record.run(command) == blocks[command]
