@@ -6,16 +6,19 @@ Every mutant changes one place of a design folder's copy; the test asserts that 
 
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from nttforge.families import Core
 from nttforge.flow.prepare import Prepared
-from nttforge.flow.stream.verify import verify
+from nttforge.flow.stream.verify import VerifyResult, verify
 from tests.mutants import mutated
+from tests.mutation.sites import CHOSEN, spoiled
+from tests.mutation.sites import Mutant as Site
 from tests.rtl.cores import SMALL_RING, TWO_RINGS, prepare_pipeline
 
 PACKAGE = "dut_pkg.sv"
@@ -76,29 +79,10 @@ MUTANTS = {
         rings=TWO_RINGS,
     ),
     "a table's base": Mutant(PACKAGE, r"(3: '\{ct: 1'b0, gs: 1'b1, base: 24'd)8", r"\g<1>0"),
-    "a table's shift": Mutant(ROM, r"32'\(beat_i\) >> Ops\[o\].shift", "32'(beat_i)"),
-    "factors count bubbles": Mutant(STAGE, r"en_i && pairs_valid\)", "en_i)"),
-    "factors of another beat": Mutant(
-        STAGE, r"if \(!rst_ni\) beat_q <= '0", "if (!rst_ni) beat_q <= 1"
-    ),
-    "factors are not reset": Mutant(STAGE, r"if \(!rst_ni\) beat_q <= '0;\n +else ", ""),
     "factors of another butterfly": Mutant(
         ROM, r"word\[RomOf\[l\]\]", "word[RomOf[0]]", keys={"butterflies": 2}
     ),
-    "a block ROM without enable": Mutant(
-        "rtl/prim/prim_rom.sv", r"if \(en_i\) word_q <= Table", "word_q <= Table", keys=BLOCK
-    ),
     # Arithmetic.
-    "odd sums are not made even": Mutant(
-        BUTTERFLY, r"plus_i \(sum\[0\] && !sum\[XW\]\)", "plus_i (1'b0)"
-    ),
-    "odd negative sums are not made even": Mutant(
-        BUTTERFLY, r"minus_i\(sum\[0\] && sum\[XW\]\)", "minus_i(1'b0)"
-    ),
-    "no correction up": Mutant(NEARER, r"apply_i && a_i\[InW-1\]", "1'b0", rings=WIDE),
-    "no correction down": Mutant(NEARER, r"apply_i && !a_i\[InW-1\]", "1'b0", rings=WIDE),
-    "not moved down": Mutant(CENTRE, r"apply_i && high\[mod_i\]", "1'b0", rings=GROWING),
-    "not moved up": Mutant(CENTRE, r"apply_i && low\[mod_i\]", "1'b0", rings=GROWING),
     "too little is taken back at the output": Mutant(
         PACKAGE,
         r"0: '\{multiple: 5'd1",
@@ -106,14 +90,10 @@ MUTANTS = {
         rings=GROWING,
         transforms=40_000,  # residues that need it are one in some thousand transforms
     ),
-    "negative results": Mutant("rtl/arith/mod_canonical.sv", r"\(a_i\[W\]\)", "(1'b0)"),
     "the product is late": Mutant(
         BUTTERFLY,
         r"\.Depth\(Late\)\) u_waiting",
         ".Depth(Late + 1)) u_waiting",
-    ),
-    "a word that waits is kept if it is not live": Mutant(
-        "rtl/prim/prim_line.sv", r"live\[i\] \|\| !OnlyLive", "!live[i] || !OnlyLive"
     ),
     "the mode is late": Mutant(
         BUTTERFLY,
@@ -122,27 +102,6 @@ MUTANTS = {
     ),
     # Delays and wires.
     "a commutator of half the depth": Mutant(PACKAGE, r"(depth: '\{0: 16'd1, 1: 16'd)4", r"\g<1>2"),
-    "a commutator's last word is left": Mutant(
-        COMMUTATOR, r"drain_last_q <= last;", "drain_last_q <= last - SlotW'(1);"
-    ),
-    "a commutator drains from the second word": Mutant(
-        COMMUTATOR, r"drain_slot_q <= '0;", "drain_slot_q <= SlotW'(1);"
-    ),
-    "a commutator does not wait for input": Mutant(
-        COMMUTATOR, r"if \(valid_i\) beat_q <=", "beat_q <="
-    ),
-    "a commutator keeps the wrong words": Mutant(
-        COMMUTATOR, r"swap_x \? stored\[l\]\[1\] : data_x\[l\]\[0\]\}", "data_x[l][0]}"
-    ),
-    "a word that is written while it is read": Mutant(
-        COMMUTATOR, r"forward_q \? forward_data_q : stored_ram", "stored_ram", keys=BLOCK
-    ),
-    "a block RAM's words are written late": Mutant(
-        COMMUTATOR, r"slot_x <= slot;", "slot_x <= slot_x + 1'b1;", keys=BLOCK
-    ),
-    "a drained beat has the next one's tag": Mutant(
-        COMMUTATOR, r"drain_q \? drain_tag_q : tag_i", "tag_i"
-    ),
     "padding one too long": Mutant(
         EXCHANGE,
         r"MaxDepth - 32'\(Depth\[p\]\)",
@@ -153,13 +112,6 @@ MUTANTS = {
         EXCHANGE,
         r"MaxDepth - 32'\(Depth\[p\]\)",
         "(MaxDepth > 32'(Depth[p]) ? MaxDepth - 32'(Depth[p]) - 1 : 0)",
-        keys={"seamless": True},
-    ),
-    "padding that is warm at once": Mutant(
-        DELAY,
-        r"valid_stored & warm_q",
-        "valid_stored",
-        rings=({"n": 64, "q": 257},),
         keys={"seamless": True},
     ),
     "the tag is late": Mutant(STAGE, r"\.Depth\(Latency\)\) u_tag", ".Depth(Latency + 1)) u_tag"),
@@ -177,51 +129,109 @@ MUTANTS = {
     ),
     # Stream control.
     "a gap that is one too short": Mutant(PACKAGE, r"0: 16'd0, 1: 16'd3", "0: 16'd0, 1: 16'd2"),
-    "no gap": Mutant(FRAMER, r"clear_q\[op_new\]", "1'b1"),
-    "the gap counts from the first beat": Mutant(
-        FRAMER, r"idle_d = advance \? '0", "idle_d = (advance & first) ? '0"
+}
+
+#: Expressions: defects of one design are compiled into one model, each beside what is right.
+BESIDE = {
+    # Factors and what is done with them.
+    "a table's shift": Mutant(ROM, r"32'\(beat_i\) >> Ops\[o\].shift", "32'(beat_i)"),
+    "factors count bubbles": Mutant(STAGE, r"en_i && pairs_valid(?=\))", "en_i"),
+    "factors of another beat": Mutant(STAGE, r"(?<=if \(!rst_ni\) beat_q <= )'0", "1"),
+    "factors are not reset": Mutant(STAGE, r"!rst_ni(?=\) beat_q <= '0)", "1'b0"),
+    "a block ROM without enable": Mutant(
+        "rtl/prim/prim_rom.sv", r"en_i(?=\) word_q <= Table)", "1'b1", keys=BLOCK
     ),
+    # Arithmetic.
+    "odd sums are not made even": Mutant(BUTTERFLY, r"sum\[0\] && !sum\[XW\]", "1'b0"),
+    "odd negative sums are not made even": Mutant(BUTTERFLY, r"sum\[0\] && sum\[XW\]", "1'b0"),
+    "no correction up": Mutant(NEARER, r"apply_i && a_i\[InW-1\]", "1'b0", rings=WIDE),
+    "no correction down": Mutant(NEARER, r"apply_i && !a_i\[InW-1\]", "1'b0", rings=WIDE),
+    "not moved down": Mutant(CENTRE, r"apply_i && high\[mod_i\]", "1'b0", rings=GROWING),
+    "not moved up": Mutant(CENTRE, r"apply_i && low\[mod_i\]", "1'b0", rings=GROWING),
+    "negative results": Mutant("rtl/arith/mod_canonical.sv", r"(?<=\()a_i\[W\](?=\))", "1'b0"),
+    # Delays and wires.
+    "a word that waits is kept if it is not live": Mutant(
+        "rtl/prim/prim_line.sv", r"live\[i\](?= \|\| !OnlyLive)", "!live[i]"
+    ),
+    "a commutator's last word is left": Mutant(
+        COMMUTATOR, r"(?<=drain_last_q <= )last(?=;)", "last - SlotW'(1)"
+    ),
+    "a commutator drains from the second word": Mutant(
+        COMMUTATOR, r"(?<=drain_slot_q <= )'0", "SlotW'(1)"
+    ),
+    "a commutator does not wait for input": Mutant(COMMUTATOR, r"valid_i(?=\) beat_q <=)", "1'b1"),
+    "a commutator keeps the wrong words": Mutant(
+        COMMUTATOR, r"swap_x \? stored\[l\]\[1\] : data_x\[l\]\[0\](?=\})", "data_x[l][0]"
+    ),
+    "a word that is written while it is read": Mutant(
+        COMMUTATOR, r"forward_q \? forward_data_q : stored_ram", "stored_ram", keys=BLOCK
+    ),
+    "a block RAM's words are written late": Mutant(
+        COMMUTATOR, r"(?<=slot_x <= )slot(?=;)", "slot_x + 1'b1", keys=BLOCK
+    ),
+    "a drained beat has the next one's tag": Mutant(
+        COMMUTATOR, r"drain_q \? drain_tag_q : tag_i", "tag_i"
+    ),
+    "padding that is warm at once": Mutant(
+        DELAY, r"valid_stored & warm_q", "valid_stored", rings=GROWING, keys={"seamless": True}
+    ),
+    # Stream control.
+    "no gap": Mutant(FRAMER, r"clear_q\[op_new\]", "1'b1"),
+    "the gap counts from the first beat": Mutant(FRAMER, r"advance(?= \? '0)", "advance & first"),
     "every transform is marked as wrong": Mutant(
-        FRAMER, r"\(last_i \^ final_beat\)", "final_beat", symptom="tuser"
+        FRAMER, r"last_i \^ final_beat", "final_beat", symptom="tuser"
     ),
     "a stalled output repeats": Mutant(
         SLICE,
-        r"full_q <= ~give & \(full_q \| take\);",
-        "full_q <= (~give & (full_q | take)) | (give & full_q & data_q[0]);",
+        r"~give & \(full_q \| take\)",
+        "(~give & (full_q | take)) | (give & full_q & data_q[0])",
     ),
-    "a stalled output is lost": Mutant(SLICE, r"if \(!full_q\) spare_q", "spare_q"),
-    "a stalled output changes": Mutant(
-        SLICE, r"if \(give\) data_q <=", "data_q <=", symptom="unstable"
-    ),
-    "a stalled output is withdrawn": Mutant(
-        SLICE, r"if \(give\) valid_q <= full_q \| take", "valid_q <= full_q | take", symptom=""
-    ),
-    "a stage does not stall": Mutant(STAGE, r"else if \(en_i\) valid_q <=", "else valid_q <="),
+    "a stalled output is lost": Mutant(SLICE, r"!full_q(?=\) spare_q)", "1'b1"),
+    "a stalled output changes": Mutant(SLICE, r"give(?=\) data_q <=)", "1'b1", symptom="unstable"),
+    "a stalled output is withdrawn": Mutant(SLICE, r"give(?=\) valid_q <=)", "1'b1"),
+    "a stage does not stall": Mutant(STAGE, r"en_i(?=\) valid_q <=)", "1'b1"),
     "a path from tready to tready": Mutant(
-        SLICE,
-        r"assign ready_o = ~full_q",
-        "assign ready_o = ~full_q & ready_i",
-        symptom="combinational",
+        SLICE, r"(?<=assign ready_o = )~full_q", "~full_q & ready_i", symptom="combinational"
     ),
     "tlast in the wrong place": Mutant(
         "rtl/pipeline/ntt_pipeline.sv",
-        r"out_last   = out_beat_q == BeatW'\(Beats - 1\)|out_beat_q == BeatW'\(Beats - 1\)",
+        r"out_beat_q == BeatW'\(Beats - 1\)",
         "out_beat_q == BeatW'(Beats - 2)",
         symptom="tlast",
     ),
     "the handshakes depend on the data": Mutant(
         FRAMER,
-        r"assign clear = !first",
-        "assign clear = (idle_q == '0 && data_i[0] && !first) ? 1'b0 : !first",
+        r"(?<=assign clear = )!first \|\| \(MaxGap == 0\) \|\| clear_q\[op_new\]",
+        "(idle_q == '0 && data_i[0] && !first) ? 1'b0 : (!first || clear_q[op_new])",
         symptom="handshakes depend on the data",
     ),
     "progress depends on the data": Mutant(
         FRAMER,
-        r"assign clear = !first",
-        "assign clear = (data_i == {2{7'd96}}) ? 1'b0 : !first",
+        r"(?<=assign clear = )!first \|\| \(MaxGap == 0\) \|\| clear_q\[op_new\]",
+        "(data_i == {2{7'd96}}) ? 1'b0 : (!first || clear_q[op_new])",
         symptom="stuck",
     ),
 }
+
+
+def _together(mutant: Mutant) -> list[Mutant]:
+    """All defects of the same design that are compiled with it."""
+    return [m for m in BESIDE.values() if (m.rings, m.keys) == (mutant.rings, mutant.keys)]
+
+
+def _spoiled(prepared: Prepared[Core], mutants: Sequence[Mutant], folder: Path) -> Prepared[Core]:
+    """The design with all of them: the environment says which one is there, by number from 1."""
+    shutil.copytree(prepared.folder, folder)
+    for file in {m.file for m in mutants}:
+        data = (folder / file).read_text("utf-8")
+        places = {}
+        for number, mutant in enumerate(mutants, start=1):
+            if mutant.file == file:
+                found = re.search(mutant.good, data)
+                assert found, mutant
+                places[number] = Site(file, 0, "", *found.span(), found[0], mutant.bad)
+        (folder / file).write_text(spoiled(data.encode("ascii"), places), "utf-8")
+    return Prepared(prepared.core, folder)
 
 
 @pytest.mark.parametrize("name", MUTANTS)
@@ -230,10 +240,29 @@ def test_a_mutant_is_caught(name: str, tmp_path: Path) -> None:
     right = prepare_pipeline(*mutant.rings, **mutant.keys)
     place = (mutant.file, mutant.good, mutant.bad)
     wrong = mutated(right, tmp_path / "design", *place, pattern=True)
-    result = verify(wrong, transforms=mutant.transforms)
+    check(mutant, verify(wrong, transforms=mutant.transforms))
+
+
+def check(mutant: Mutant, result: VerifyResult) -> None:
+    """It was caught, by what it does."""
     assert not result.ok
     assert result.violation or result.wrong_transforms
     assert mutant.symptom in (result.violation or "")
+
+
+@pytest.mark.parametrize("name", BESIDE)
+def test_a_mutant_beside_others_is_caught(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mutant = BESIDE[name]
+    together = _together(mutant)
+    right = prepare_pipeline(*mutant.rings, **mutant.keys)
+    wrong = _spoiled(right, together, tmp_path / "design")
+    monkeypatch.setenv(CHOSEN, "0")
+    if mutant is together[0]:
+        assert verify(wrong, transforms=mutant.transforms).ok
+    monkeypatch.setenv(CHOSEN, str(together.index(mutant) + 1))
+    check(mutant, verify(wrong, transforms=mutant.transforms))
 
 
 @pytest.mark.parametrize("place", [0, 13])
