@@ -140,6 +140,22 @@ def verify_command(
             help="If something fails: what the signals do there, for GTKWave and Surfer.",
         ),
     ] = None,
+    campaign: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="So many random transforms, or cases, in parts, several at the same time; goes on "
+            "where it was interrupted.",
+        ),
+    ] = None,
+    rows: Annotated[
+        Path | None,
+        typer.Option("--rows", help="Of a campaign: file of its parts; DESIGN.jsonl if left out."),
+    ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(help="Of a campaign: parts at the same time; one a processor if left out."),
+    ] = None,
     junit: JunitOption = None,
     settings: SetOption = None,
     as_json: JsonOption = False,

@@ -23,6 +23,7 @@ from nttforge.families import Hardware, MldsaCore, build
 from nttforge.families.decomposed.explore import Board
 from nttforge.families.mlkem.program import describe, program_of
 from nttforge.families.pipeline import work_out
+from nttforge.flow import campaign as campaigns
 from nttforge.flow import generate as folders
 from nttforge.flow import multiplier as multipliers
 from nttforge.flow import report as sheets
@@ -75,7 +76,7 @@ def _target(name: str, *others: str) -> Target:
     return name
 
 
-def _design(name: str, settings: Settings) -> Design:
+def _overrides(settings: Settings) -> dict[str, Any]:
     overrides: dict[str, Any] = {}
     for setting in settings or ():
         key, equals, value = setting.partition("=")
@@ -87,7 +88,11 @@ def _design(name: str, settings: Settings) -> Design:
                 "--set", f"{setting!r} is not KEY=VALUE", "write key=value, or name a TOML file"
             )
         overrides[key.strip()] = _value(value.strip())
-    return load_design(name, overrides)
+    return overrides
+
+
+def _design(name: str, settings: Settings) -> Design:
+    return load_design(name, _overrides(settings))
 
 
 def _value(text: str) -> object:
@@ -221,9 +226,49 @@ def host(progress: Progress, *, design: str, output: Path, settings: Settings) -
     return _outcome(result)
 
 
-def verify(
-    progress: Progress, *, design: str, settings: Settings, trace: Path | None, **options: Any
+def _campaign(
+    progress: Progress,
+    design: str,
+    settings: Settings,
+    *,
+    campaign: int,
+    rows: Path | None,
+    jobs: int | None,
+    trace: Path | None,
+    count: int | None,
+    seed: int | None,
 ) -> Outcome:
+    for flag, value in (("--transforms", count), ("--trace", trace)):
+        if value is not None:
+            mend = "leave it out; what fails is named with its seed, and can be traced by itself"
+            raise NttforgeError(flag, "a campaign has parts of its own", mend)
+    _positive("--campaign", campaign, most=1_000_000_000)
+    _positive("--jobs", jobs, most=1000)
+    output = rows or Path(f"{Path(design).stem}.jsonl")
+    workers = sweeps.Local(jobs or processors())
+    result = campaigns.campaign(
+        design, _overrides(settings), campaign, output, workers, seed=seed or 0, progress=progress
+    )
+    return _outcome(result, result.ok)
+
+
+def verify(
+    progress: Progress,
+    *,
+    design: str,
+    settings: Settings,
+    trace: Path | None,
+    campaign: int | None,
+    rows: Path | None,
+    jobs: int | None,
+    **options: Any,
+) -> Outcome:
+    if campaign is not None:
+        asked = {"campaign": campaign, "rows": rows, "jobs": jobs, "trace": trace, **options}
+        return _campaign(progress, design, settings, **asked)
+    for flag, value in (("--rows", rows), ("--jobs", jobs)):
+        if value is not None:
+            raise NttforgeError(flag, "is an option of a campaign", "leave it out, or --campaign")
     traces.check(trace)
     made, prepared = _prepare(design, settings, progress)
     result = bench_of(prepared.core).verify(prepared, _given(options), progress).made_of(made)

@@ -16,6 +16,7 @@ import io
 import json
 import os
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -48,6 +49,8 @@ _FLAGS = {
     "prehash": "--prehash",
 }
 _LINE_SECONDS = 1.0
+#: Longer than so long nobody hears nothing.
+_SILENCE_SECONDS = 10.0
 # Wide enough for every table where standard output is a file or a pipe.
 _PIPE_COLUMNS = 120
 
@@ -84,7 +87,10 @@ class Outcome:
 
 
 class _Reporter:
-    """Shows progress: one changing line on a terminal, a line a second elsewhere."""
+    """Shows progress: one changing line on a terminal, a line a second elsewhere.
+
+    What takes long in one piece is said again, with how long it has taken so far.
+    """
 
     def __init__(self, verb: str) -> None:
         from rich.console import Console  # noqa: PLC0415  (completion does without)
@@ -92,7 +98,9 @@ class _Reporter:
 
         self._verb, self._text = verb, Text
         self._console = Console(stderr=True)
-        self._shown = 0.0
+        self._began = self._told = time.monotonic()
+        self._shown, self._pending = 0.0, False
+        self._over = threading.Event()
         self.last = "nothing yet"
         # Dots are no characters of a Latin-1 terminal.
         spinner = "dots" if self._console.encoding.startswith("utf") else "line"
@@ -101,20 +109,40 @@ class _Reporter:
 
     @contextmanager
     def running(self) -> "Iterator[Progress]":
-        if self._status is None:
-            yield self.tell
-            return
-        with self._status:
-            yield self.tell
+        watch = threading.Thread(target=self._watch, daemon=True)
+        watch.start()
+        try:
+            if self._status is None:
+                yield self.tell
+            else:
+                with self._status:
+                    yield self.tell
+        finally:
+            self._over.set()
+            watch.join()
 
     def tell(self, text: str) -> None:
-        self.last = text
+        self.last, self._told = text, time.monotonic()
+        self._pending = time.monotonic() - self._shown < _LINE_SECONDS
+        if self._status is not None or not self._pending:
+            self._show(text)
+
+    def _show(self, text: str) -> None:
         line = shortened(f"{self._verb}: {text}", MOST)
+        self._shown, self._pending = time.monotonic(), False
         if self._status is not None:
             self._status.update(self._text(line))
-        elif time.monotonic() - self._shown >= _LINE_SECONDS:
-            self._shown = time.monotonic()
+        else:
             _tell(line)
+
+    def _watch(self) -> None:
+        """Show what was told too soon behind the line before, and break silences."""
+        while not self._over.wait(_LINE_SECONDS):
+            now = time.monotonic()
+            if self._pending and now - self._shown >= _LINE_SECONDS:
+                self._show(self.last)
+            elif now - max(self._shown, self._told) >= _SILENCE_SECONDS - _LINE_SECONDS:
+                self._show(f"{self.last}, {now - self._began:.0f} s so far")
 
 
 def _tell(line: str) -> None:

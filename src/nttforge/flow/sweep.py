@@ -476,21 +476,33 @@ def write_parquet(rows: Iterable[Row], path: Path) -> None:
         parquet.write_table(arrow.table(columns), file)
 
 
-def sweep(
-    path: Path,
+def sweep(path: Path, output: Path, workers: Workers, **options: Any) -> SweepResult:
+    """Do all points of a grid's file whose rows are not there yet, see :func:`sweep_grid`.
+
+    Raises
+    ------
+    NttforgeError
+        If the grid is wrong, and as :func:`sweep_grid`.
+    """
+    return sweep_grid(read_grid(path), str(path), output, workers, **options)[0]
+
+
+def sweep_grid(
+    grid: Grid,
+    name: str,
     output: Path,
     workers: Workers,
     *,
     again: bool = False,
     table: Path | None = None,
     progress: Progress = silent,
-) -> SweepResult:
+) -> tuple[SweepResult, list[Row]]:
     """Do all points of a grid whose rows are not there yet.
 
     Parameters
     ----------
-    path
-        The grid.
+    grid, name
+        The grid, and what it is called.
     output
         File of the rows, JSON a line; at the end in the order of the grid.
     again
@@ -501,9 +513,8 @@ def sweep(
     Raises
     ------
     NttforgeError
-        If the grid is wrong, a file cannot be written, or the verb does not know an option.
+        If a file cannot be written, or the verb does not know an option.
     """
-    grid = read_grid(path)
     for written in filter(None, (output, table)):
         check_writable(written)
     if table is not None:
@@ -519,19 +530,19 @@ def sweep(
                 if row.pop("usage", False):
                     options = " ".join(f"--{name}" for name in grid.options)
                     mend = f"see `nttforge {grid.verb} --help`"
-                    raise NttforgeError(f"{path}: options", f"{options}: {row['error']}", mend)
+                    raise NttforgeError(f"{name}: options", f"{options}: {row['error']}", mend)
                 rows[row["point"]] = row
                 failed += "error" in row
                 file.write(_line(row))
                 file.flush()
                 progress(_so_far(number, len(missing), failed, time.monotonic() - start))
         names = dict.fromkeys([*(point.name for point in points), *rows])
-        write_bytes(output, b"".join(_line(rows[name]) for name in names))
+        write_bytes(output, b"".join(_line(rows[each]) for each in names))
     swept = [rows[point.name] for point in points]
     if table is not None:
         write_parquet(swept, table)
-    return SweepResult(
-        grid=str(path),
+    result = SweepResult(
+        grid=name,
         verb=grid.verb,
         output=str(output),
         points=len(points),
@@ -541,3 +552,4 @@ def sweep(
         workers=workers.count,
         seconds=round(time.monotonic() - start, 1),
     )
+    return result, swept

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`verify --campaign`: very many transforms, or cases, as a sweep of seeds that can be resumed."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from nttforge.errors import NttforgeError
+from nttforge.flow.prepare import Progress, silent
+from nttforge.flow.sweep import Grid, Workers, sweep_grid
+from nttforge.limits import LAST_SEED
+from nttforge.results import Result
+from nttforge.table import Block, Line, Table, verdict
+
+# Each part has its corners too: not too small; and what is interrupted is lost: not too large.
+_LEAST, _MOST, _PARTS = 500, 10_000, 100
+#: Seeds of parts lie so far apart that none is another one's next.
+APART = 1 << 20
+_COMPARED = ("transforms", "comparisons")
+
+
+class CampaignResult(Result):
+    """What a campaign found.
+
+    Attributes
+    ----------
+    parts, kept
+        Verifications, and how many of them were done before.
+    compared, cycles
+        In all of them: transforms or answers, and simulated cycles.
+    bad
+        Seeds of parts that did not hold, or failed, and what they say.
+    """
+
+    design: str
+    ok: bool
+    seed: int
+    count: int
+    parts: int
+    kept: int
+    compared: int
+    cycles: int
+    each: int
+    bad: dict[int, str]
+    output: str
+    seconds: float
+
+    def shown(self) -> Iterator[Block]:
+        """Sums, and how to see again what failed."""
+        yield Table(
+            f"{self.design}, {self.parts} parts, seeds from {self.seed}",
+            ("compared", "cycles simulated", "parts", "there before", "seconds"),
+            [(self.compared, self.cycles, self.parts, self.kept, self.seconds)],
+        )
+        for seed, problem in self.bad.items():
+            again = f"nttforge verify {self.design} --transforms {self.each} --seed {seed}"
+            yield Line(f"{problem}: {again} --trace failed.fst", "bad")
+        good = f"{self.compared:,} compared, no mismatch; rows in {self.output}"
+        yield verdict(self.ok, good, f"{len(self.bad)} of {self.parts} parts did not hold")
+
+
+def part_size(count: int) -> int:
+    """Transforms of a part of a campaign of so many."""
+    return min(count, max(_LEAST, min(_MOST, -(-count // _PARTS))))
+
+
+def campaign(
+    design: str,
+    keys: Mapping[str, Any],
+    count: int,
+    output: Path,
+    workers: Workers,
+    *,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> CampaignResult:
+    """Verify a design with so many random transforms or cases, part by part.
+
+    Parameters
+    ----------
+    design, keys
+        Its name or file, and keys that differ from it.
+    count
+        Random ones in all; the last part is as large as the others.
+    output
+        File of the parts' rows; parts that have one are not done again.
+    workers
+        That do the parts.
+    seed
+        Of the first part.
+
+    Raises
+    ------
+    NttforgeError
+        If the file cannot be written, or there is no such design.
+    """
+    each = part_size(count)
+    seeds = [seed + number * APART for number in range(-(-count // each))]
+    if seeds[-1] > LAST_SEED:
+        problem = f"{len(seeds)} parts have seeds beyond {LAST_SEED}"
+        raise NttforgeError("seed", problem, "begin with a smaller one")
+    grid = Grid(
+        verb="verify",
+        designs=[design],
+        keys={name: [value] for name, value in keys.items()},
+        options={"transforms": each, "seed": list(seeds)},
+    )
+    progress(f"{len(seeds)} parts of {each}, {workers.count} at a time")
+    swept, rows = sweep_grid(grid, design, output, workers, progress=progress)
+    found = [row["result"] for row in rows if "result" in row]
+    bad = {
+        row["options"]["seed"]: row.get("error") or row["result"]["violation"] or "wrong results"
+        for row in rows
+        if not row["ok"]
+    }
+    return CampaignResult(
+        design=design,
+        ok=swept.ok,
+        seed=seed,
+        count=count,
+        parts=swept.points,
+        kept=swept.kept,
+        compared=sum(result.get(name, 0) for result in found for name in _COMPARED),
+        cycles=sum(result["cycles"] for result in found),
+        each=each,
+        bad=bad,
+        output=str(output),
+        seconds=swept.seconds,
+    )
