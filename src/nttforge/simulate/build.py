@@ -299,8 +299,7 @@ def _runs_once(path: Path) -> bool:
 def _runtime(tools: Toolchain, flags: Sequence[str], sources: Sequence[str]) -> list[str]:
     """Objects of Verilator's runtime, which are the same for every design."""
     targets = {name: Path(name).with_suffix(".o").name for name in sources}
-    kept = _common(tools, flags, targets)
-    return [str(kept / name) for name in sorted(targets.values())]
+    return [str(_common(tools, flags, name, made) / made) for name, made in targets.items()]
 
 
 def _header(tools: Toolchain, flags: Sequence[str]) -> Path:
@@ -310,22 +309,21 @@ def _header(tools: Toolchain, flags: Sequence[str]) -> Path:
     """
     if tools.is_clang:
         return tools.include / _COMMON_HEADER
-    return _common(tools, flags, {_COMMON_HEADER: f"{_COMMON_HEADER}.gch"}) / _COMMON_HEADER
+    return _common(tools, flags, _COMMON_HEADER, f"{_COMMON_HEADER}.gch") / _COMMON_HEADER
 
 
-def _common(tools: Toolchain, flags: Sequence[str], targets: Mapping[str, str]) -> Path:
-    """The folder with what is compiled of Verilator's own `include`: for each source its target."""
+def _common(tools: Toolchain, flags: Sequence[str], name: str, target: str) -> Path:
+    """The folder with what is compiled of a file of Verilator's own `include`."""
 
     def make(scratch: Path) -> None:
-        for name, target in targets.items():
-            source, kind = tools.include / name, ["-c"]
-            if source.suffix == ".h":
-                (scratch / name).write_text(f'#include "{source}"\n', encoding="utf-8")
-                source, kind = scratch / name, ["-x", "c++-header"]
-            command = [*tools.compiler, *flags, *_include(tools), *kind, str(source)]
-            _run("C++ compiler", [*command, "-o", str(scratch / target)], scratch)
+        source, kind = tools.include / name, ["-c"]
+        if source.suffix == ".h":
+            (scratch / name).write_text(f'#include "{source}"\n', encoding="utf-8")
+            source, kind = scratch / name, ["-x", "c++-header"]
+        command = [*tools.compiler, *flags, *_include(tools), *kind, str(source)]
+        _run("C++ compiler", [*command, "-o", str(scratch / target)], scratch)
 
-    parts = (*tools.versions, str(tools.include), *flags, *targets)
+    parts = (*tools.versions, str(tools.include), *flags, name)
     key = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
     return cached("runtime", key, make)
 

@@ -21,6 +21,7 @@ from nttforge.errors import NttforgeError
 from nttforge.flow.decomposed import run as decomposed_run
 from nttforge.flow.stream import run
 from nttforge.output import check_prefix, replacing, write_bytes, write_text
+from tests.benches import cache_with_runtime
 from tests.unit.cli.calls import call
 from tests.unit.cli.test_cli import SOURCE
 
@@ -274,6 +275,7 @@ def test_a_full_cache_disk(
 def test_a_relative_cache_folder(
     tmp_path: Path, design: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
+    cache_with_runtime(tmp_path / "my cache")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("NTTFORGE_CACHE", "my cache")
     code, _, err = call(capsys, "verify", design, "--transforms", 3)

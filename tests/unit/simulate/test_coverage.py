@@ -7,6 +7,7 @@ import pytest
 
 from nttforge.simulate.build import COVERAGE
 from nttforge.simulate.cycles import CycleModel, Ports
+from tests.benches import cache_with_runtime
 from tests.coverage import Module, in_words, merge, record_of
 
 TEXT = """\
@@ -42,6 +43,7 @@ def test_models_count_and_counts_are_merged(
 ) -> None:
     (tmp_path / "counts").mkdir()
     monkeypatch.setenv(COVERAGE, str(tmp_path / "counts"))
+    cache_with_runtime(tmp_path / "cache")
     monkeypatch.setenv("NTTFORGE_CACHE", str(tmp_path / "cache"))
     half = counted(tmp_path, [0, 1, 0, 1])
     assert half.lines[9] and not half.lines[8]
