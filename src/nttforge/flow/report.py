@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import Field, SerializeAsAny, SerializerFunctionWrapHandler, model_serializer
 
 from nttforge.design import Design
+from nttforge.draw import plan
 from nttforge.emit.page import page
 from nttforge.flow.benches import bench_of
 from nttforge.flow.prepare import Progress, prepare_any, silent
@@ -70,6 +71,8 @@ class Report(Result):
             "Clock": self.pnr,
         }
         sections = [(title, html(part.shown())) for title, part in parts.items() if part]
+        if self.synth is not None:
+            sections.append(("Where look-up tables go", plan.draw(*self.synth.floor)))
         return page(self.contract, self.drawing, sections, f"nttforge report {self.design}")
 
 

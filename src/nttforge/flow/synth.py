@@ -80,6 +80,12 @@ class SynthResult(Result):
         names = ("ff", "dsp", "bram18")
         return {"lut": self.lut_total, **{name: getattr(self, name) for name in names}}
 
+    @property
+    def floor(self) -> tuple[str, dict[str, int]]:
+        """What a floor plan shows: its title, and look-up tables of each instance path."""
+        blocks = {path: row["lut_total"] for path, row in self.blocks.items()}
+        return f"{self.lut_total:,} LUT of {self.design}, {self.target}", blocks
+
     def shown(self) -> Iterator[Block]:
         """A line a block, indented as a tree, then the total; the parts."""
         yield self._by_block(_DEPTH)
