@@ -502,7 +502,7 @@ MUTANTS = {
     "kappa stays": Mutant(TRIES, r"(?<=kappa_q \+ )16'\(task_i\.l\)", "16'd0", ""),
     "z of Sign may be of any size": Mutant(CHECKS, r"vector_within(?= & other)", "1'b1", MADE),
     "w0 - c s2 may be of any size": Mutant(
-        CHECKS, r"(?<=vector_within & )other_within", "1'b1", MADE
+        CHECKS, r"(?<=& )other_within", "1'b1", MADE
     ),
     "what is left of w0 has the bound of c t0": Mutant(
         CHECKS, r"(?<=assign bound = )pair2_q", "1'b0", MADE
@@ -539,7 +539,7 @@ WIPES = {
     "vectors": Mutant(MAC, r"(?<=2'\(b\)\)\) \| )wipe_i", "1'b0", ""),
     "sums": Mutant(MAC, r"(?<=last\.active\[g\]\) \| )wipe_i", "1'b0", ""),
     "half of a sweep": Mutant(CONTROL, r"sweep_q\[7:0\]", "{1'b0, sweep_q[6:0]}", ""),
-    "the transform": Mutant(FEED, r"wipe_i \? ~flushed_o : able", "able", ""),
+    "the transform": Mutant(FEED, r"wipe_i \? ~flushed : able", "able", ""),
     "t0": Mutant(
         "mldsa/row_memory.sv",
         r"clear_i \| we_i",
@@ -548,10 +548,15 @@ WIPES = {
     ),
 }
 
+# What stays of a verification that was ended, and is the next one's.
+ENDS = {
+    "hints": Mutant(INPUT, r"(?<=hint_set_o = )hint_set & run_i", "hint_set", ""),
+}
+
 
 @pytest.fixture(scope="module")
 def spoilt(tmp_path_factory: pytest.TempPathFactory) -> MutantModel:
-    every = list((MUTANTS | WIPES).values())
+    every = list((MUTANTS | WIPES | ENDS).values())
     return with_mutants(prepared(), PORTS, every, tmp_path_factory.mktemp("mutants"))
 
 
@@ -608,6 +613,14 @@ def test_a_core_that_hangs_is_noticed(spoilt: MutantModel) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("name", ENDS)
+def test_what_stays_of_a_verification_is_noticed(spoilt: MutantModel, name: str) -> None:
+    spoilt.mutant = list(MUTANTS | WIPES | ENDS).index(name) + 1
+    with pytest.raises(AssertionError):
+        test_zeroize_ends_a_verification(DsaCore(spoilt))
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("rounds", [2, 24])
 def test_more_rounds_of_keccak_a_cycle(rounds: int) -> None:
     """The samplers are then what limits."""
@@ -622,3 +635,5 @@ def test_more_rounds_of_keccak_a_cycle(rounds: int) -> None:
             for message, right in ((seed, True), (bytes(3), False)):
                 request = Request("verify", p, public=(pk, signature, message))
                 assert core.run(request, stall=stall).accepted == right
+            made = core.run(Request("sign", p, seed + sk, (seed,)), stall=stall).public
+            assert made[: p.signature_bytes] == oracle._sign_internal(sk, seed, seed)
