@@ -485,7 +485,7 @@ MUTANTS = {
     ),
     "t1 is not negative": Mutant(FEED, r"~wait_i\[l\]\.high(?=, 13'd1)", "wait_i[l].high", RIGHT),
     "products of the challenge are of the matrix": Mutant(
-        MAC, r"challenge_q \? challenge : matrix", "matrix", RIGHT
+        MAC, r"challenge_q \? challenge : matrix", "matrix", ""
     ),
     "hints are not used": Mutant(DRAIN, r"hint_q\[l\] & task_i\.verify", "1'b0", RIGHT),
     "w1 has six bits": Mutant(SEND, r"task_i\.wide \? 5'd4 : 5'd6", "5'd6", RIGHT),
@@ -501,15 +501,12 @@ MUTANTS = {
     "any length will do": Mutant(SECRET, r"(?<=length_q <= )s_tlast != ends", "1'b0", ""),
     "kappa stays": Mutant(TRIES, r"(?<=kappa_q \+ )16'\(task_i\.l\)", "16'd0", ""),
     "z of Sign may be of any size": Mutant(CHECKS, r"vector_within(?= & other)", "1'b1", MADE),
-    "w0 - c s2 may be of any size": Mutant(
-        CHECKS, r"(?<=& )other_within", "1'b1", MADE
-    ),
+    "w0 - c s2 may be of any size": Mutant(CHECKS, r"(?<=& )other_within", "1'b1", MADE),
     "what is left of w0 has the bound of c t0": Mutant(
         CHECKS, r"(?<=assign bound = )pair2_q", "1'b0", MADE
     ),
     "s2 is not subtracted": Mutant(CHECKS, r"21'\(second\)", "21'd0", MADE),
     "s1 is not added": Mutant(CHECKS, r"21'\(first\)", "21'd0", MADE),
-    "s1 of a row that has none": Mutant(FEED, r"(?<=assign other = )single_q", "1'b0", MADE),
     "t0 is not negative": Mutant(FEED, r"t0\[13\](?= \? W)", "1'b0", MADE),
     "any hint of before stays": Mutant(HINTS, r"(?<=\.write_i     \()to_i\.go", "1'b0", MADE),
     "hints of the try before count": Mutant(CORE, r"(?<=\.start_i   \()load \| again", "load", ""),
