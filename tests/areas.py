@@ -62,7 +62,7 @@ HELD_OUT: Mapping[str, Mapping[str, Any]] = {
     },
 }
 #: Designs of each need and family for the model, by target, and to judge it.
-EACH: Mapping[str, int] = {"ecp5": 2, "xcup": 1}
+EACH: Mapping[str, int] = {"ecp5": 2, "xcup": 2}
 EACH_HELD_OUT = 1
 #: What is fitted, and how much a target's few designs are held to what all targets' have shown.
 FITTED = ("lut", "ff", "ns")

@@ -297,7 +297,7 @@ def explore_command(
     ff: Annotated[int | None, typer.Option("--max-ff", help="Flip-flops, at most.")] = None,
     dsp: Annotated[int | None, typer.Option("--max-dsp", help="DSP blocks, at most.")] = None,
     bram: Annotated[
-        int | None, typer.Option("--max-bram", help="Block RAMs of 18 Kbit, at most.")
+        int | None, typer.Option("--max-bram18", help="Block RAMs of 18 Kbit, at most.")
     ] = None,
     mhz: Annotated[
         float | None, typer.Option("--min-mhz", callback=_RATE, help="The clock, at least.")

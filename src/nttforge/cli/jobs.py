@@ -379,6 +379,15 @@ def explore(
     **asked: Any,
 ) -> Outcome:
     if any(option is not None for option in (bandwidth, burst, ram, sizes, largest)):
+        limits = {"max_lut": lut, "max_ff": ff, "max_bram18": bram, "min_mhz": mhz, "n": n}
+        others = {**limits, **asked, "prove": prove or None, "html": html}
+        others |= {"products": products or None, "ring": rings[1] if rings[1:] else None}
+        usual = {"prefer": "balanced"}
+        for name, value in others.items():
+            if value not in (None, usual.get(name)):
+                problem = "is not for transforms of data in memory"
+                mend = "leave it out, or write a file of needs with a table `memory`"
+                raise NttforgeError(f"--{name.replace('_', '-')}", problem, mend)
         board = Board(
             *(clock or 165, bandwidth or 11, burst or 1024, dsp or 2736),
             round((ram or 76.5) * 1e6),
@@ -394,7 +403,7 @@ def explore(
         )
         return _outcome(found)
     words = (*directions.split(","), *(PRODUCTS if products else ()))
-    limits = {"max_lut": lut, "max_ff": ff, "max_dsp": dsp, "max_bram": bram, "min_mhz": mhz}
+    limits = {"max_lut": lut, "max_ff": ff, "max_dsp": dsp, "max_bram18": bram, "min_mhz": mhz}
     data = _given({**limits, **asked, "clock": clock})
     designs: list[Design] = []
     if len(rings) == 1 and rings[0].endswith(".toml"):

@@ -122,9 +122,9 @@ def multiplier(plan: MultiplierPlan, lut_tile: int = 0) -> Multiplier:
     )
 
 
-def memory(width: int, depth: int) -> int:
-    """Block RAMs of 18 Kbit that a memory of one read and one write port takes."""
-    return block_rams(max(depth, 2), width)
+def rom_blocks(width: int, depth: int, target: str) -> int:
+    """Block RAMs of 18 Kbit that a table takes; those of ECP5 are read in words of 18 bits."""
+    return block_rams(max(depth, 1024) if target == "ecp5" else depth, width)
 
 
 def varying(layout: Layout, index_bit: int) -> tuple[set[int], int]:
@@ -191,19 +191,20 @@ def engine_amounts(engine: Engine, target: str, operations: int) -> Amounts:
         deepest = sum(delays) if engine.seamless and len(set(delays)) > 1 else max(delays)
         words += lanes * width * (deepest > 0)
         if deepest >= engine.ram_block_from:
-            blocks += memory(lanes * width, deepest)
+            blocks += block_rams(deepest, lanes * width)
         elif deepest > 1:
             stored += lanes * width * -(-deepest // per_lut)
     bits = engine.plan.b_width
     for count, depth in roms:
         if depth >= engine.rom_block_from:
-            blocks += memory(count * bits, depth)
+            blocks += rom_blocks(count * bits, depth, target)
         elif depth > 1:
             factors += count * bits * -(-depth // per_rom)
     waiting = sum(
         lines * width * (engine.front_registers + engine.product_latency(plan))
         for width, plan in zip(widths[:-1], engine.stage_plans, strict=True)
     )
+    ways = zip(widths[:-1], engine.modes, strict=True)
     stage_words = sum(lanes * width for width in widths)
     settled = lanes * sum(engine.growth.settle_widths)
     edge = lanes * engine.plan.modulus_width * engine.edge_registers
@@ -214,6 +215,7 @@ def engine_amounts(engine: Engine, target: str, operations: int) -> Amounts:
             "multipliers": sum(m.adders * lines for m in found),
             "small tiles": sum(m.small * lines for m in found),
             "adders": lines * inside + lanes * lane,
+            "both ways": lines * sum(width for width, modes in ways if len(set(modes)) > 1),
             "exchanged words": words,
             "stored words": stored,
             "tables": factors,

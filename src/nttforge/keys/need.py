@@ -71,7 +71,7 @@ class Need(Keys):
     """Flip-flops, at most."""
     max_dsp: _Count | None = None
     """DSP blocks, at most."""
-    max_bram: _Count | None = None
+    max_bram18: _Count | None = None
     """Block RAMs of 18 Kbit, at most."""
     min_mhz: Rate | None = None
     """The clock, at least."""
@@ -105,7 +105,7 @@ class Need(Keys):
         """The goal, if none was given what follows from the bounds."""
         if self.goal is not None:
             return self.goal
-        bounds = (self.max_lut, self.max_ff, self.max_dsp, self.max_bram)
+        bounds = (self.max_lut, self.max_ff, self.max_dsp, self.max_bram18)
         bounded = self.memory is not None or any(bound is not None for bound in bounds)
         return "time" if bounded and not self.timed else "area"
 

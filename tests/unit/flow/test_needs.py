@@ -94,7 +94,7 @@ def test_why_not() -> None:
 
 def test_bounds_that_bind_are_named() -> None:
     few = min(c.dsp or 0 for c in looked(throughput=16).candidates if c.each <= 16)
-    result = looked(throughput=16, max_dsp=max(0, round(few) - 1), max_bram=10**6)
+    result = looked(throughput=16, max_dsp=max(0, round(few) - 1), max_bram18=10**6)
     lines = result.why.splitlines()
     assert not result.ok and any(line.startswith("--max-dsp") for line in lines)
     for line in lines[:-1]:
@@ -116,6 +116,13 @@ def test_the_front_of_some_points() -> None:
     assert sorted(front(points, latency=False)) in ([1, 2, 4], [1, 3, 4])
 
 
+def test_a_file_without_needs(tmp_path: Path) -> None:
+    file = tmp_path / "needs.toml"
+    file.write_text("needs = [1]\n")
+    with pytest.raises(NttforgeError, match=r"needs.toml: need: .*dictionary"):
+        read_needs(file)
+
+
 def test_a_file_of_needs(tmp_path: Path) -> None:
     file = tmp_path / "needs.toml"
     file.write_text('[[needs]]\nname = "a"\nrings = "ml-kem"\nthroughput = 128\n')
@@ -131,7 +138,9 @@ def test_a_file_of_needs(tmp_path: Path) -> None:
         ({"speed": 1}, "speed"),
         ({"rings": ["ml-kom"]}, "no ring named 'ml-kom'.*ml-kem"),
         ({"rings": [{"q": 7681}]}, "n: is missing"),
-        ({"min_mhz": 100.0, "target": "xcup"}, "--min-mhz: nothing estimates the clock of xcup"),
+        ({"min_mhz": 100.0, "target": "xcup"}, "--min-mhz: nothing estimates it"),
+        ({"rings": "goldilocks", "memory": {}, "max_lut": 9}, "--max-lut: nothing estimates it"),
+        ({"rings": "goldilocks", "memory": {"sizes": [3]}}, "memory.sizes: a design of the fam"),
         ({"operations": ["ntt", "polymul"], "throughput": 1, "rings": [{"n": 4, "q": 7681}]}, ""),
     ],
 )
@@ -156,7 +165,7 @@ def test_the_written_design_is_the_chosen_one(
     assert file.read_text("utf-8") == chosen["design"]
     assert load_design(str(file)).name == "mine"
     with pytest.raises(SystemExit) as ended:
-        main([*words[:-2], "--max-dsp", "0", "--max-bram", "0", "--throughput", "1"])
+        main([*words[:-2], "--max-dsp", "0", "--max-bram18", "0", "--throughput", "1"])
     assert ended.value.code == 1 and "nearest: " in capsys.readouterr().out
 
 
@@ -314,3 +323,24 @@ def test_the_needs_of_the_examples_are_met() -> None:
     for need in needs:
         if need.name.startswith("ml-kem"):
             assert explore(need).ok
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["goldilocks", "--sizes", "16", "--max-lut", "5"], "--max-lut: is not for transforms of"),
+        (["goldilocks", "--sizes", "16", "--prove", "1"], "--prove: is not for"),
+        (["ml-kem", "--n", "256"], "--n: ml-kem has its own n"),
+        (["ml-kem", "--directions", "sideways"], "operations"),
+        (["ml-kem", "--goal", "beauty"], "goal"),
+        (["ml-kem", "-o", "mine.txt"], "end in .toml"),
+        (["ml-kem", "--max-mhz", "5"], "No such option"),
+    ],
+)
+def test_mistakes_on_the_command_line(
+    words: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["explore", *words])
+    assert ended.value.code in (1, 2)
+    assert told in capsys.readouterr().err

@@ -13,6 +13,7 @@ from nttforge.families.amounts import (
     Quote,
     clock_amounts,
     multiplier,
+    rom_blocks,
     varying,
 )
 from nttforge.families.common import block_rams
@@ -91,7 +92,7 @@ def _amounts(core: Iterative) -> Amounts:
     tables = 0
     for count, depth in table_sizes(core):
         if depth >= core.table.rom_block_from:
-            blocks += block_rams(depth, count * core.plan.b_width)
+            blocks += rom_blocks(count * core.plan.b_width, depth, core.design.target)
         elif depth > 1:
             tables += count * core.plan.b_width * -(-depth // per_rom)
     words, passes = lanes * width, core.pass_count * len(core.programs)
@@ -99,7 +100,9 @@ def _amounts(core: Iterative) -> Amounts:
         "lut": {
             "multipliers": lines * (one.adders + (2 * narrow.adders if narrow else 0)),
             "small tiles": lines * one.small,
-            "adders": lines * width * (1 + core.products),
+            "adders": lines * width,
+            "products": lines * width * core.products,
+            "both ways": lines * width * (len(core.design.operations) > 1),
             "moduli": lines * width * (len(core.plan.moduli) - 1),
             "words": words,
             "crossed words": words * core.lane_bits,
@@ -124,6 +127,7 @@ def _amounts(core: Iterative) -> Amounts:
         "ns": {
             **clock_amounts(one, width, lines, short=core.table.short),
             "contexts": (core.contexts - 1).bit_length(),
+            "products": float(core.products),
             "block RAM": float(core.block_ram and not core.read_registers),
             "distributed RAM": float(core.material == "distributed" and not core.read_registers),
         },

@@ -27,7 +27,7 @@ from nttforge.flow.explore.front import (
     nearest,
     told_apart,
 )
-from nttforge.flow.explore.model import coefficients, estimate
+from nttforge.flow.explore.model import estimate
 from nttforge.flow.explore.page import check_page, page_of
 from nttforge.flow.explore.prove import Proof
 from nttforge.flow.prepare import Progress, silent
@@ -112,7 +112,7 @@ class Explored(Result):
         return all(result.ok for result in self.results)
 
     def shown(self) -> Iterator[Block]:
-        """A line a need, then the fronts."""
+        """A line a need, then the fronts, if it is not designs that are looked at."""
         rows: list[list[Cell]] = []
         for result in self.results:
             taken = result.chosen
@@ -126,6 +126,8 @@ class Explored(Result):
         columns = ["need", "looked at", "front", "the one to take", *itself, "seconds"]
         yield Table("Needs", columns, rows)
         for result in self.results:
+            if result.beside:
+                continue
             yield _table(result)
             if result.proofs:
                 yield prove.table(result.proofs)
@@ -177,7 +179,8 @@ def read_needs(path: Path, more: Mapping[str, Any] = {}) -> list[Need]:
     """
     data = read_toml(path, "name a TOML file of needs")
     found = data["needs"] if isinstance(data.get("needs"), list) and len(data) == 1 else [data]
-    return [need_of({**each, **more}, f"{path}") for each in found]
+    tables = [{**each, **more} if isinstance(each, dict) else each for each in found]
+    return [need_of(table, f"{path}") for table in tables]
 
 
 def need_of(data: object, source: str) -> Need:
@@ -203,21 +206,6 @@ def need_of(data: object, source: str) -> Need:
     return need
 
 
-def _check(need: Need) -> None:
-    """Refuse bounds of what nothing knows."""
-    asked = bounds(need)
-    clocked = any(coefficients(need.target, family).get("ns") for family in FAMILIES)
-    for option in ("--each-us", "--latency-us", "--min-mhz"):
-        if option in asked and need.clock is None and not clocked:
-            problem = f"nothing estimates the clock of {need.target}"
-            raise NttforgeError(option, problem, "give --clock, or --target ecp5")
-    measured = any(coefficients(need.target, family) for family in FAMILIES)
-    for option in ("--max-lut", "--max-ff"):
-        if option in asked and not measured:
-            problem = f"nothing was measured for {need.target}"
-            raise NttforgeError(option, problem, "leave it out, or take another target")
-
-
 def _candidate(found: Offer, need: Need) -> Candidate:
     known, family = found.quote, found.design.family
     area = estimate(known.amounts, need.target, family)
@@ -238,7 +226,12 @@ def _candidate(found: Offer, need: Need) -> Candidate:
         mhz=need.clock or (1000 / ns if ns else None),
         design=to_toml(found.data),
     ).model_copy(update=area)
-    return made.model_copy(update={"misses": misses(made, bounds(need))})
+    asked = bounds(need)
+    for option, (figure, _, _) in asked.items():
+        if getattr(made, figure) is None:
+            problem = f"nothing estimates it of the family {family} on {need.target}"
+            raise NttforgeError(option, problem, "leave it out, or take another target")
+    return made.model_copy(update={"misses": misses(made, asked)})
 
 
 def explore(
@@ -270,7 +263,6 @@ def explore(
         written.
     """
     start = time.monotonic()
-    _check(need)
     if output is not None and output.suffix:
         check_design_file(output)
     found: list[Candidate] = []

@@ -119,7 +119,7 @@ def bounds(need: Need) -> Bounds:
         "--max-lut": ("lut", need.max_lut),
         "--max-ff": ("ff", need.max_ff),
         "--max-dsp": ("dsp", need.max_dsp),
-        "--max-bram": ("bram18", need.max_bram),
+        "--max-bram18": ("bram18", need.max_bram18),
         "--min-mhz": ("mhz", need.min_mhz),
     }
     return {
