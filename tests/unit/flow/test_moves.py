@@ -18,9 +18,7 @@ from nttforge.families.pipeline import operation_schedule
 from nttforge.flow.prepare import prepare
 from nttforge.flow.stream.moves import Moves, flow_page, flow_table, moves, places
 from tests.mutants import mutated
-from tests.unit.flow.test_trace import ROW
-
-PLAIN = {"name": "moved", "rings": [{"n": 16, "q": 97}]}
+from tests.unit.flow.test_trace import PLAIN, ROW
 
 
 @pytest.fixture(scope="module")
@@ -60,26 +58,31 @@ def test_a_row_of_butterflies_keeps_words_in_memory(name: str) -> None:
     assert {each for pair in written for each in pair} == set(range(4))
 
 
+@pytest.mark.slow
 def test_incomplete_transforms_pass_words_on(small: Any) -> None:
     for name in ("b.ntt", "b.intt"):
         assert moves(small, name).unknown == 0
 
 
 @pytest.mark.parametrize(
-    ("file", "good", "bad"),
+    ("design", "file", "good", "bad"),
     [
-        ("commutator.sv", "? data_x[l][0] : stored", "? data_x[l][1] : stored"),
-        pytest.param(
-            *("ntt_stage.sv", "{wired[path][l+Lines], wired[path][l]}", "{2{wired[path][l]}}"),
-            marks=pytest.mark.slow,
+        (ROW, "iterative/bank_memory.sv", "rparity_i ? {stored", "!rparity_i ? {stored"),
+        *(
+            pytest.param(PLAIN, *change, marks=pytest.mark.slow)
+            for change in (
+                ("pipeline/commutator.sv", "? data_x[l][0] : stored", "? data_x[l][1] : stored"),
+                ("pipeline/ntt_stage.sv", "[l+Lines], wired[path][l]}", "[l], wired[path][l]}"),
+            )
         ),
     ],
 )
-def test_a_mutant_shows(plain: Any, tmp_path: Path, file: str, good: str, bad: str) -> None:
-    broken = mutated(plain, tmp_path / "x", f"rtl/pipeline/{file}", good, bad)
-    found, right = moves(broken), moves(plain)
+def test_a_mutant_shows(design: Any, file: str, good: str, bad: str, tmp_path: Path) -> None:
+    prepared = prepare(parse_design(design, "right"))
+    broken = mutated(prepared, tmp_path / "x", f"rtl/{file}", good, bad)
+    found, right = moves(broken), moves(prepared)
     assert [s.words for s in found.sights] != [s.words for s in right.sights]
-    assert found.unknown > 0
+    assert found.unknown > 0 and right.unknown == 0
     assert UNKNOWN in flow_page(found) and "are in no stage" in flow_table(found)
 
 

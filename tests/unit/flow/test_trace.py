@@ -30,8 +30,14 @@ ROW = {
     "rings": [{"n": 16, "q": 97}],
     "iterative": {"butterflies": 2},
 }
+PLAIN = {"name": "traced-plain", "rings": [{"n": 16, "q": 97}]}
 SHELLED = {"name": "traced-shell", "rings": [{"n": 16, "q": 97}]}
 STALLED = StallPattern.random(0.3)
+
+
+@pytest.fixture(scope="module")
+def plain() -> Any:
+    return prepare(parse_design(PLAIN, "plain"))
 
 
 @pytest.fixture(scope="module")
@@ -85,8 +91,8 @@ def joined(found: list[tuple[int, str, dict[int, int]]], size: int) -> list[dict
 
 
 @pytest.mark.parametrize("kind", ["pipeline", "iterative"])
-def test_a_trace_shows_what_was_streamed(kind: str, small: Any, row: Any, tmp_path: Path) -> None:
-    prepared = small if kind == "pipeline" else row
+def test_a_trace_shows_what_was_streamed(kind: str, plain: Any, row: Any, tmp_path: Path) -> None:
+    prepared = plain if kind == "pipeline" else row
     trace = tmp_path / "x.vcd"
     run, given = streamed(prepared, trace)
     plain, _ = streamed(prepared, None)
@@ -156,7 +162,7 @@ def check_viewers(folder: Path, trace: Path) -> None:
     assert [ranged(name, there[name]) for name in surfer] == gtkwave
 
 
-@pytest.mark.parametrize("design", ["small", "row"])
+@pytest.mark.parametrize("design", ["plain", "row"])
 def test_viewers_find_every_signal(design: str, request: Any, tmp_path: Path) -> None:
     streamed(request.getfixturevalue(design), tmp_path / "x.vcd")
     check_viewers(tmp_path, tmp_path / "x.vcd")
@@ -210,10 +216,10 @@ def test_what_failed_is_traced_alone(small: Any, tmp_path: Path) -> None:
     assert right.again is None and not traced_again(small, right.again, trace, lambda _: None)
 
 
-def test_what_is_not_traced_is_as_before(small: Any, tmp_path: Path) -> None:
-    before = build_simulator(small.folder, small.core.name)
-    streamed(small, tmp_path / "x.vcd")
-    assert build_simulator(small.folder, small.core.name) == before
+def test_what_is_not_traced_is_as_before(row: Any, tmp_path: Path) -> None:
+    before = build_simulator(row.folder, row.core.name)
+    streamed(row, tmp_path / "x.vcd")
+    assert build_simulator(row.folder, row.core.name) == before
     assert b"nttforge_trace" not in before.read_bytes()
 
 
