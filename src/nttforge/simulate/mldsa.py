@@ -18,6 +18,8 @@ WORD_BYTES = 8
 TAIL_BYTES = 64
 _PATIENCE = 60_000
 _PATIENCE_OF_A_WORD = 60
+# For the tries of a signature, of which less than one in 2^64 needs more.
+_PATIENCE_OF_TRIES = 300_000
 _ANSWERED = ("none", "signature")
 # Bytes of a private key in front of tr: rho and K.
 _HEAD_BYTES = 2 * SEED_BYTES
@@ -207,7 +209,8 @@ class DsaCore:
         streams = _Streams(requests, stall, seed)
         # A message may be long: Keccak takes a word in two cycles at most, stalls make it more.
         words = sum(len(data) for request in requests for data in request.public) // WORD_BYTES
-        for cycle in range(_PATIENCE * len(requests) + _PATIENCE_OF_A_WORD * words):
+        tries = _PATIENCE_OF_TRIES * sum(r.operation.startswith("sign") for r in requests)
+        for cycle in range(_PATIENCE * len(requests) + _PATIENCE_OF_A_WORD * words + tries):
             if streams.step(cycle, self._model):
                 return streams.runs
         names = ", ".join(f"{r.operation} of {r.p.name}" for r in requests)
