@@ -653,7 +653,7 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
 
   assign pub_able = there(pub_job.kind, pub_job.slot)
                     & (to_port | to_absorb | (task_q.verify & (pub_job.kind == SendCheck)));
-  assign sec_able   = there(sec_job.kind, sec_job.slot);
+  assign sec_able = there(sec_job.kind, sec_job.slot) & ~task_q.verify & ~task_q.sign;
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_field
     assign pub_fields[l] = (pub_job.kind == SendW1) ? 20'(waiting[l].low)

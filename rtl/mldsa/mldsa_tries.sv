@@ -2,9 +2,9 @@
 
 /// The tries of Sign: when what a try asks of the units is done, and its checks are through, either it is
 /// accepted, for good, or they are sent back to begin another one, as soon as y of that one is there. Two rails keep whether it
-/// was, the second one inverted; if they do not agree there is a fault. So there is if there is no end:
-/// the standard's limit of 814 tries, which nobody will see. It does not check anything, and takes as long
-/// whatever was wrong.
+/// was, the second one inverted; if they do not agree there is a fault. So there is if another try would
+/// follow one that was accepted, which does not begin then, and if there is no end: the standard's limit of
+/// 814 tries, which nobody will see. It does not check anything, and takes as long whatever was wrong.
 module mldsa_tries import mldsa_pkg::*; (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -35,7 +35,7 @@ module mldsa_tries import mldsa_pkg::*; (
 
   assign decide     = run_i & task_i.sign & (rest_q == Settle) & (accepted == '0) & ~rejected_q;
   assign rejected_d = rejected_q | (decide & ~sound_i);
-  assign again_o    = again_q;
+  assign again_o    = again_q & (accepted == '0);
   assign turn_o     = again_q | (turn_q != '0);
   assign kappa_o    = kappa_q;
   assign bank_o     = tries_q[0];
@@ -65,12 +65,12 @@ module mldsa_tries import mldsa_pkg::*; (
       again_q    <= rejected_d & ahead_i & ~again_q;
       rejected_q <= rejected_d & ~again_q;
       turn_q     <= again_q ? Back : turn_q - 3'(turn_q != '0);
-      if (again_q) begin
+      if (again_o) begin
         tries_q <= tries_q + 10'd1;
         kappa_q <= kappa_q + 16'(task_i.l);
       end
       endless_q  <= tries_q == Most;
-      fault_o    <= endless_q | (^accepted);
+      fault_o    <= endless_q | (^accepted) | ((rejected_q | again_q) & (|accepted));
     end
   end
 

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tries of Sign, alone: no upset accepts one that was rejected, or begins one behind the last.
+
+Every register is flipped, a bit at a time, at every cycle.
+"""
+
+from collections.abc import Iterator
+
+import pytest
+
+from nttforge.simulate.cycles import CycleModel, Ports
+from tests.rtl.faulty import bits, registers, settings, with_mutants
+from tests.rtl.mlkem_bench import RTL
+
+MOST = 814
+PORTS = Ports(
+    {"run_i": 1, "task_i": 14, "rest_i": 1, "ahead_i": 1, "sound_i": 1, "mutant_i": 3},
+    {"again_o": 1, "turn_o": 1, "kappa_o": 16, "bank_o": 1, "accepted_o": 2, "fault_o": 1},
+)
+# Defects that flips, or many tries, must find.
+MUTANTS = {
+    "another try may follow the last": {"again_q & (accepted == '0)": "again_q"},
+    "nobody sees what would begin another": {"((rejected_q | again_q) & (|accepted))": "1'b0"},
+    "rails may differ": {"(^accepted)": "1'b0"},
+    "tries have no end": {"tries_q == Most": "1'b0"},
+}
+BOTH = 3
+Cycle = dict[str, int]
+#: Of task_t: sign, k, l, eta4, wide, as ML-DSA-65 has them.
+RUN: Cycle = {"run_i": 1, "task_i": 1 << 12 | 6 << 5 | 5 << 2 | 3, "ahead_i": 1}
+WORK, REST, BACK = [RUN] * 20, 12, 10
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> CycleModel:
+    where = tmp_path_factory.mktemp("tries")
+    opened = settings(where, {"mldsa_tries": "*_q", "prim_kept": "*_q"})
+    source = where / "mldsa_tries.sv"
+    source.write_text(with_mutants((RTL / "mldsa/mldsa_tries.sv").read_text(), [*MUTANTS.values()]))
+    needs = [opened, RTL / "mldsa/mldsa_pkg.sv", RTL / "prim/prim_kept.sv", source]
+    return CycleModel.build(where / "model", needs, "mldsa_tries", PORTS)
+
+
+def judged(*, sound: int) -> list[Cycle]:
+    """A try, and that it is judged."""
+    return [*WORK, *[RUN | {"rest_i": 1, "sound_i": sound}] * REST, *[RUN] * BACK]
+
+
+def flipped(model: CycleModel, cycles: list[Cycle]) -> Iterator[tuple[str, int, list[Cycle]]]:
+    """Each flip of a bit at a cycle: its register, how many cycles follow, and what is seen."""
+    places = list(bits(registers(model)))
+    model.reset()
+    for at, cycle in enumerate(cycles):
+        state = model.state()
+        for register, bit in places:
+            model.restore(state)
+            register.flip(bit)
+            yield register.name, len(cycles) - at, model.run(cycles[at:])
+        model.restore(state)
+        model.run([cycle])
+
+
+def failures(model: CycleModel, mutant: int = 0) -> set[str]:
+    """What does not hold."""
+    found = set()
+    with_mutant = {"mutant_i": mutant}
+    idle = {"task_i": RUN["task_i"]} | with_mutant
+    wrong = [idle, *(c | with_mutant for _ in range(2) for c in judged(sound=0))]
+    for _, _, seen in flipped(model, wrong):
+        if any(cycle["accepted_o"] == BOTH for cycle in seen):
+            found.add("a rejected try is accepted")
+    right = [idle, *(c | with_mutant for c in (*judged(sound=1), *[RUN | {"rest_i": 1}] * 20))]
+    model.reset()
+    whole = model.run(right)
+    accepted = len(right) - [cycle["accepted_o"] for cycle in whole].index(BOTH)
+    assert not any(cycle["fault_o"] for cycle in whole)
+    for name, left, seen in flipped(model, right):
+        if any(cycle["again_o"] and cycle["accepted_o"] for cycle in seen):
+            found.add("a try follows the last")
+        told = any(cycle["fault_o"] for cycle in seen) or left < 3
+        begins = name.endswith(("again_q", "rejected_q")) and left < accepted
+        rail = name.endswith("kept_q") and left < len(right)
+        if (begins or rail) and not told:
+            found.add("nobody sees it")
+    tries = [c | with_mutant for c in judged(sound=0)]
+    model.reset()
+    model.run([idle])
+    counts = [any(cycle["fault_o"] for cycle in model.run(tries)) for _ in range(MOST + 1)]
+    if counts != [*[False] * (MOST - 1), True, True]:
+        found.add("tries end elsewhere")
+    return found
+
+
+def test_no_upset_accepts_or_begins_a_try(model: CycleModel) -> None:
+    assert not failures(model)
+
+
+@pytest.mark.parametrize("number", range(1, len(MUTANTS) + 1), ids=[*MUTANTS])
+def test_defects_are_found(model: CycleModel, number: int) -> None:
+    assert failures(model, number)
