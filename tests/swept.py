@@ -178,7 +178,7 @@ def table() -> str:
         ),
         ("rows that differ among the three", f"{record['rows that differ']}"),
     ]
-    return markdown(("200 designs", "seen"), rows, 2)
+    return markdown((f"{cluster['points']} designs", "seen"), rows, 2)
 
 
 if __name__ == "__main__":

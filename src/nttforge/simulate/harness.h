@@ -109,6 +109,26 @@ class StdoutToStderr {
     int saved_;
 };
 
+// Runs a job; what ends it early is told in it, and the model is made anew.
+template <typename Simulation, typename Job>
+void run_job(Simulation& simulation, Job& job) {
+    const StdoutToStderr redirect;
+    const auto tell = [&](const char* kind, const char* what) {
+        std::snprintf(job.violation, sizeof job.violation, "%s", kind);
+        std::snprintf(job.message, sizeof job.message, "%s", what);
+    };
+    tell("", "");
+    try {
+        simulation.run(job);
+    } catch (const Violation& violation) {
+        tell(violation.kind(), violation.what());
+        simulation.restart();
+    } catch (const std::exception& error) {
+        tell("crash", error.what());
+        simulation.restart();
+    }
+}
+
 }  // namespace
 
 // Verilator's own versions end the process: a failed assertion must not take Python with it.

@@ -489,18 +489,6 @@ void nttforge_close(void* simulation) { delete static_cast<Simulation*>(simulati
 uint64_t nttforge_job_size() { return sizeof(ShellJob); }
 
 void nttforge_run(void* simulation, ShellJob* job) {
-    const StdoutToStderr redirect;
-    job->violation[0] = job->message[0] = '\0';
-    try {
-        static_cast<Simulation*>(simulation)->run(*job);
-    } catch (const Violation& violation) {
-        std::snprintf(job->violation, sizeof job->violation, "%s", violation.kind());
-        std::snprintf(job->message, sizeof job->message, "%s", violation.what());
-        static_cast<Simulation*>(simulation)->restart();
-    } catch (const std::exception& error) {
-        std::snprintf(job->violation, sizeof job->violation, "crash");
-        std::snprintf(job->message, sizeof job->message, "%s", error.what());
-        static_cast<Simulation*>(simulation)->restart();
-    }
+    run_job(*static_cast<Simulation*>(simulation), *job);
 }
 }

@@ -3,8 +3,6 @@
 
 import json
 import re
-import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +15,7 @@ from nttforge.errors import NttforgeError
 from nttforge.families.pipeline import operation_schedule
 from nttforge.flow.prepare import prepare
 from nttforge.flow.stream.moves import Moves, flow_page, flow_table, moves, places
+from tests.browser import installed, opened
 from tests.mutants import mutated
 from tests.unit.flow.test_trace import PLAIN, ROW
 
@@ -98,18 +97,13 @@ def test_the_page_has_what_was_seen(plain: Any) -> None:
 
 
 def test_a_browser_steps_through_the_page(plain: Any, tmp_path: Path) -> None:
-    browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
-    if browser is None:
-        pytest.skip("no browser is installed")
+    browser = installed()
     page = tmp_path / "page.html"
     stepping = "<script>move(1); move(1);</script></body>"
     page.write_text(flow_page(moves(plain)).replace("</body>", stepping), "utf-8")
-    command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"]
-    done = subprocess.run(
-        [*command, page.as_uri()], capture_output=True, text=True, timeout=120, check=True
-    )
-    assert '<b id="cycle">2</b>' in done.stdout
-    words = re.findall(r'class="word"[^>]*>(\d+)<', done.stdout)
+    shown = opened(browser, page)
+    assert '<b id="cycle">2</b>' in shown
+    words = re.findall(r'class="word"[^>]*>(\d+)<', shown)
     assert words == ["2", "10", "1", "9", "0", "8"]
 
 

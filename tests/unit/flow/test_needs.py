@@ -3,8 +3,6 @@
 
 import json
 import re
-import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +31,7 @@ from nttforge.flow.explore.model import estimate, model
 from nttforge.kinds import FAMILIES
 from nttforge.table import markdown
 from tests import areas
+from tests.browser import installed, opened
 
 SMALL: dict[str, Any] = {"rings": [{"n": 32, "q": 7681}]}
 
@@ -289,18 +288,13 @@ def test_a_page_has_all_that_it_needs(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_browser_draws_the_page(tmp_path: Path) -> None:
     pytest.importorskip("plotly")
-    browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
-    if browser is None:
-        pytest.skip("no browser is installed")
+    browser = installed()
     page = tmp_path / "page.html"
     result = explore_all([need_of(SMALL, "test")], page=page)
     assert isinstance(result, ExploreResult)
-    command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"]
-    done = subprocess.run(
-        [*command, page.as_uri()], capture_output=True, text=True, timeout=120, check=True
-    )
-    assert f'data-points="{result.looked_at}"' in done.stdout
-    assert "scatterlayer" in done.stdout and "[pipeline]" in done.stdout
+    shown = opened(browser, page)
+    assert f'data-points="{result.looked_at}"' in shown
+    assert "scatterlayer" in shown and "[pipeline]" in shown
 
 
 def test_a_design_is_compared_with_what_does_as_much() -> None:
