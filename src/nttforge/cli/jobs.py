@@ -20,7 +20,7 @@ from nttforge.design import Design, design_names, load_design, read_fragment
 from nttforge.draw import figure, timeline
 from nttforge.errors import NttforgeError, shown
 from nttforge.families import Hardware, MldsaCore, build
-from nttforge.families.decomposed.explore import Board
+from nttforge.families.decomposed.offer import USUAL_DSP
 from nttforge.families.mlkem.program import describe, program_of
 from nttforge.families.pipeline import work_out
 from nttforge.flow import campaign as campaigns
@@ -32,7 +32,6 @@ from nttforge.flow import synth as areas
 from nttforge.flow import timing as estimates
 from nttforge.flow import trace as traces
 from nttforge.flow.benches import bench_of
-from nttforge.flow.decomposed import explore as engines
 from nttforge.flow.explore import explore as explorer
 from nttforge.flow.mldsa import keys as signatures
 from nttforge.flow.mlkem import keys
@@ -64,6 +63,8 @@ from nttforge.targets import TARGETS, Target, one_of
 
 #: What `--products` adds.
 PRODUCTS = ("pointwise", "mac", "polymul")
+#: What `explore` has if nothing is said.
+_USUAL = {"prefer": "balanced"}
 #: What `--set` gave.
 Settings = Sequence[str] | None
 _GIGA = 1e9
@@ -378,43 +379,27 @@ def explore(
     html: Path | None,
     **asked: Any,
 ) -> Outcome:
-    if any(option is not None for option in (bandwidth, burst, ram, sizes, largest)):
-        limits = {"max_lut": lut, "max_ff": ff, "max_bram18": bram, "min_mhz": mhz, "n": n}
-        others = {**limits, **asked, "prove": prove or None, "html": html}
-        others |= {"products": products or None, "ring": rings[1] if rings[1:] else None}
-        usual = {"prefer": "balanced"}
-        for name, value in others.items():
-            if value not in (None, usual.get(name)):
-                problem = "is not for transforms of data in memory"
-                mend = "leave it out, or write a file of needs with a table `memory`"
-                raise NttforgeError(f"--{name.replace('_', '-')}", problem, mend)
-        board = Board(
-            *(clock or 165, bandwidth or 11, burst or 1024, dsp or 2736),
-            round((ram or 76.5) * 1e6),
-        )
-        some = _numbers("--sizes", sizes)
-        found: Result = engines.explore(
-            *(rings[0], board),
-            largest=largest,
-            target=_target(target),
-            output=output,
-            progress=progress,
-            sizes=engines.SIZES if some is None else some,
-        )
-        return _outcome(found)
+    board = {"bandwidth": bandwidth, "burst": burst, "ram": ram, "largest": largest}
+    memory = _given({**board, "sizes": _numbers("--sizes", sizes)})
     words = (*directions.split(","), *(PRODUCTS if products else ()))
     limits = {"max_lut": lut, "max_ff": ff, "max_dsp": dsp, "max_bram18": bram, "min_mhz": mhz}
-    data = _given({**limits, **asked, "clock": clock})
+    data = _given({**limits, **asked, "clock": clock, "memory": memory or None})
     designs: list[Design] = []
     if len(rings) == 1 and rings[0].endswith(".toml"):
         needs = explorer.read_needs(Path(rings[0]), data)
     elif all(name in design_names() for name in rings):
+        for option in (key for key, value in data.items() if value != _USUAL.get(key)):
+            problem = "a design that has a name says itself what is looked for"
+            flag = f"--{option.replace('_', '-')}" if option != "memory" else "--sizes"
+            raise NttforgeError(flag, problem, "leave it out, or name its rings")
         designs = [load_design(name, {"target": _target(target)}) for name in rings]
         needs = [explorer.need_beside(design) for design in designs]
     else:
         name = "explored" if output is None else output.stem
         tables = [_ring(text, n) for text in rings]
         operations = [word.strip() for word in words]
+        if memory:
+            data = {"max_dsp": USUAL_DSP, **data}
         data |= {"name": name, "rings": tables, "operations": operations}
         needs = [explorer.need_of({**data, "target": _target(target)}, "explore")]
     result = explorer.explore_all(

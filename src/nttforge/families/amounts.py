@@ -6,10 +6,11 @@ times what one of them was measured to take (:mod:`nttforge.flow.explore`). A fa
 there are of each; it knows nothing of what they take.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from nttforge.families.common import block_rams
+from nttforge.families.core import Operation
 from nttforge.families.engine import Engine, is_sparse
 from nttforge.families.growth import PASS, adder_bits
 from nttforge.layout.layout import Layout
@@ -51,7 +52,8 @@ class Quote:
     cycles
         By operation, or by size: exact, or what no control can be faster than.
     amounts
-        What area and clock come of, by `lut`, `ff`, `dsp`, `bram18` and `ns`.
+        What area and clock come of, by `lut`, `ff`, `dsp`, `bram18` and `ns`; and `ram`, Mb of a
+        buffer of data in memory.
     """
 
     cycles: Mapping[str, Cycles]
@@ -66,6 +68,11 @@ class Quote:
     def each(self) -> float:
         """Of the slowest operation."""
         return max(each.each for each in self.cycles.values())
+
+
+def cycles_of(operations: Iterable[Operation], each: Iterable[int]) -> dict[str, Cycles]:
+    """By operation: latency, and what each takes in a sequence."""
+    return {o.name: Cycles(o.latency, cycles) for o, cycles in zip(operations, each, strict=False)}
 
 
 @dataclass(frozen=True)

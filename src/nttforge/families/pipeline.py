@@ -9,11 +9,11 @@ stages (StreamNTT, section IV-B). Which is which follows from the layouts: see d
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
-from itertools import pairwise, permutations, product
+from itertools import pairwise, permutations, product, repeat
 from typing import Any
 
 from nttforge.design import Design
-from nttforge.families.amounts import Cycles, Quote, engine_amounts
+from nttforge.families.amounts import Quote, cycles_of, engine_amounts
 from nttforge.families.common import (
     ARITHMETIC,
     FLUSHER,
@@ -426,15 +426,10 @@ def build(design: Design) -> Core:
 
 def choices(need: Need) -> Iterator[Mapping[str, Any]]:
     """Numbers of butterflies, both orders, multipliers in LUTs; registers if they matter."""
-    if need.memory is not None:
-        return
-    rows = (1, 2, 4) if need.paced else (PipelineTable().adders_per_stage,)
-    for butterflies, tile in product(need.butterflies(1), (0, 12)):
-        for order in ("natural", "mirrored")[: 2 if butterflies > 1 else 1]:
-            shape = {"butterflies": butterflies, "order": order, "lut_tile": tile}
-            yield from ({**shape, "adders_per_stage": most} for most in rows)
-            if need.latency is not None:
-                yield {**shape, "short": True}
+    for lines, tile in product(need.butterflies(each_stage=True), (0, 12)):
+        for order in ("natural", "mirrored")[: 2 if lines > 1 else 1]:
+            for pace in need.paces(PipelineTable().adders_per_stage):
+                yield {"butterflies": lines, "order": order, "lut_tile": tile, **pace}
 
 
 def quote(design: Design) -> Quote:
@@ -446,8 +441,5 @@ def quote(design: Design) -> Quote:
         If the rings or parameters do not fit.
     """
     pipeline = work_out(design)
-    cycles = {
-        operation.name: Cycles(operation.latency, pipeline.beats)
-        for operation in _operations(pipeline)
-    }
+    cycles = cycles_of(_operations(pipeline), repeat(pipeline.beats))
     return Quote(cycles, engine_amounts(pipeline, design.target, len(cycles)))

@@ -114,14 +114,23 @@ class Need(Keys):
         """Whether registers are a choice: the clock is estimated, or cycles of latency count."""
         return self.target == "ecp5" or self.latency is not None
 
-    def butterflies(self, passes: int) -> Iterator[int]:
-        """How many are worth a look, where each of so many passes takes n/2 butterflies' work.
+    def paces(self, usual: int) -> Iterator[dict[str, Any]]:
+        """Keys of a core that say where registers are: adders a stage, or none of them at all."""
+        yield from ({"adders_per_stage": most} for most in ((1, 2, 4) if self.paced else (usual,)))
+        if self.latency is not None:
+            yield {"short": True}
+
+    def butterflies(self, *, each_stage: bool) -> Iterator[int]:
+        """How many are worth a look, a stage or in all; none if the data are in memory.
 
         Powers of two from a fourth of what the bounds need without any waiting to four times it.
         """
-        half = self.rings[0].ring().n // 2
+        if self.memory is not None:
+            return
+        ring = self.rings[0].ring()
+        half, passes = ring.n // 2, 1 if each_stage else ring.layers
         least, most = 1, min(half, USUAL_BUTTERFLIES)
         if self.cycles is not None:
             enough = 1 << (max(1, -(-half * passes // self.cycles)) - 1).bit_length()
             least, most = min(half, max(1, enough // 4)), min(half, 4 * enough)
-        return (1 << e for e in range(least.bit_length() - 1, most.bit_length()))
+        yield from (1 << e for e in range(least.bit_length() - 1, most.bit_length()))

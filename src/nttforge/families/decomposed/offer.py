@@ -21,14 +21,14 @@ LARGEST = 28
 #: What the default board's memory does beyond its rated rate; see docs/decomposed.md.
 _PEAK = 19.2 / 11
 #: Multiplier blocks of the default board.
-_USUAL_DSP = 2736
+USUAL_DSP = 2736
 
 
 def board_of(need: Need) -> Board:
     """The board of a need, whose transforms are of data in memory."""
     assert need.memory is not None
     at = need.memory
-    dsp = _USUAL_DSP if need.max_dsp is None else need.max_dsp
+    dsp = USUAL_DSP if need.max_dsp is None else need.max_dsp
     clock = need.clock or DecomposedTable().clock_mhz
     return Board(clock, at.bandwidth, at.burst, dsp, round(at.ram * 1e6))
 
@@ -79,15 +79,23 @@ def buffer_bits(n: int, t: int, b: int, width: int) -> int:
 
 
 def choices(need: Need) -> Iterator[Mapping[str, Any]]:
-    """Engines with the words a beat that the memory brings, or a half or a quarter of them."""
+    """Engines with the words a beat that the memory brings, or a half or a quarter of them.
+
+    Raises
+    ------
+    NttforgeError
+        If the modulus or the memory has no transforms of that size, or so many words a beat.
+    """
     if need.memory is None:
         return
     q, board = need.rings[0].modulus, board_of(need)
     bits, largest = store_bits(q), largest_size(q, need.memory.largest)
+    for size in need.memory.sizes:
+        if size > largest:
+            problem = f"2^{size} is above the largest, 2^{largest}"
+            raise NttforgeError("--sizes", problem, "leave it out")
     for shape in shapes(board, bits):
-        n, t, b = shape
-        if buffer_bits(n, t, b, q.bit_length()) <= board.ram_bits:
-            yield table_of(shape, board, word_bits=bits, largest=largest)
+        yield table_of(shape, board, word_bits=bits, largest=largest)
 
 
 def quote(design: Design) -> Quote:
@@ -111,5 +119,6 @@ def quote(design: Design) -> Quote:
             "dsp": {"tiles": sum(count * each for count, each in parts.values())},
             # Two halves of a bank a lane.
             "bram18": {"buffer": 2 * at.t * block_rams(at.n * at.n * at.b, width)},
+            "ram": {"buffer": buffer_bits(at.n, at.t, at.b, width) / 1e6},
         },
     )

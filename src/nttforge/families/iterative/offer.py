@@ -9,9 +9,9 @@ from nttforge.design import Design
 from nttforge.families.amounts import (
     ROM_WORDS,
     Amounts,
-    Cycles,
     Quote,
     clock_amounts,
+    cycles_of,
     multiplier,
     rom_blocks,
     varying,
@@ -137,16 +137,11 @@ def _amounts(core: Iterative) -> Amounts:
 def choices(need: Need) -> Iterator[Mapping[str, Any]]:
     """Numbers of butterflies, several operations at a time, multipliers in DSP blocks alone or in
     LUTs, pairs in words; registers if they matter."""
-    if need.memory is not None:
-        return
-    rows = (1, 2, 4) if need.paced else (IterativeTable().adders_per_stage,)
-    pace: list[dict[str, Any]] = [{"adders_per_stage": most} for most in rows]
-    if need.latency is not None:
-        pace.append({"short": True})
+    pace = list(need.paces(IterativeTable().adders_per_stage))
     tiles: tuple[dict[str, Any], ...] = ({}, {"lut_tile": 0}, {"lut_tile": 12})
     pairs: tuple[dict[str, Any], ...] = ({}, {"pairs": True})[: min(2, len(need.rings))]
     slots: tuple[dict[str, Any], ...] = ({}, {"slots": 2}, {"slots": 4})
-    for butterflies in need.butterflies(need.rings[0].ring().layers):
+    for butterflies in need.butterflies(each_stage=False):
         for parts in product(slots, tiles, pairs, pace):
             yield {"butterflies": butterflies, **{k: v for d in parts for k, v in d.items()}}
 
@@ -160,8 +155,5 @@ def quote(design: Design) -> Quote:
         If the rings or parameters do not fit.
     """
     core = work_out(design)
-    cycles = {
-        operation.name: Cycles(operation.latency, core.interval(operation.code))
-        for operation in operations_of(core)
-    }
-    return Quote(cycles, _amounts(core))
+    intervals = (core.interval(code) for code in range(len(core.codes)))
+    return Quote(cycles_of(operations_of(core), intervals), _amounts(core))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`explore`: from a need to the engines of all families that meet it, and the one to take."""
 
+import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
@@ -52,6 +53,8 @@ class ExploreResult(Result):
         Something meets it.
     looked_at
         Designs that families offered and that can be, those that are alike once.
+    sizes
+        Of data in memory: log2 of the transforms that are compared.
     candidates
         All of them.
     why
@@ -72,6 +75,7 @@ class ExploreResult(Result):
     aim: str
     ok: bool
     looked_at: int
+    sizes: list[int] = Field(default_factory=list)
     candidates: list[Candidate]
     why: str = ""
     file: str | None = None
@@ -140,13 +144,22 @@ def _table(result: ExploreResult) -> Table:
     rows = sorted(
         (c for c in result.candidates if c.front), key=lambda c: (c.time(), c.area("lut"))
     )
-    columns: dict[str, Sequence[Cell]] = {
+    cycles: dict[str, Sequence[Cell]] = {
         "cycles each": [_round(c.each) for c in rows],
         "latency": [_round(c.latency) for c in rows],
+    }
+    if result.sizes:
+        cycles = {
+            f"2^{size}: one / in a batch": [_both(*c.cycles[f"2^{size}"]) for c in rows]
+            for size in result.sizes
+        }
+    columns: dict[str, Sequence[Cell]] = {
+        **cycles,
         "LUT": [_round(c.lut) for c in rows],
         "FF": [_round(c.ff) for c in rows],
         "DSP": [_round(c.dsp) for c in rows],
         "BRAM": [_round(c.bram18) for c in rows],
+        "buffer, Mb": [c.ram and round(c.ram, 1) for c in rows],
         "MHz": [_round(c.mhz) for c in rows],
         "us each": [c.each_us and float(f"{c.each_us:.3g}") for c in rows],
     }
@@ -163,6 +176,10 @@ def _mark(candidate: Candidate) -> str:
     if candidate.misses:
         return "over: " + ", ".join(candidate.misses)
     return "chosen" if candidate.chosen else ""
+
+
+def _both(latency: float, each: float) -> str:
+    return f"{latency:,.0f} / {each:,.0f}"
 
 
 def _round(value: float | None) -> int | None:
@@ -209,20 +226,23 @@ def need_of(data: object, source: str) -> Need:
 def _candidate(found: Offer, need: Need) -> Candidate:
     known, family = found.quote, found.design.family
     area = estimate(known.amounts, need.target, family)
-    ns = area.pop("ns", None)
+    ns, together = area.pop("ns", None), None
     if need.memory is not None:
         sizes = [f"2^{size}" for size in need.memory.sizes]
         missing = [size for size in sizes if size not in known.cycles]
         if missing:
-            problem = f"a design of the family {family} has no transforms of {missing[0]}"
-            raise NttforgeError("memory.sizes", problem, "leave it out, or give it a larger board")
+            problem = f"no engine that suits the board has transforms of {missing[0]}"
+            raise NttforgeError("--sizes", problem, "use larger ones")
         known = Quote({size: known.cycles[size] for size in sizes}, known.amounts)
+        figures = [figure for c in known.cycles.values() for figure in (c.latency, c.each)]
+        together = math.exp(sum(map(math.log, figures)) / len(figures))
     made = Candidate(
         family=family,
         keys=dict(found.table),
         cycles={name: (c.latency, c.each) for name, c in known.cycles.items()},
         each=known.each,
         latency=known.latency,
+        together=together,
         mhz=need.clock or (1000 / ns if ns else None),
         design=to_toml(found.data),
     ).model_copy(update=area)
@@ -270,12 +290,12 @@ def explore(
     refused: NttforgeError | None = None
     for offer in offers(need):
         if isinstance(offer, NttforgeError):
-            refused = offer
+            refused = refused or offer
             continue
         try:
             found.append(_candidate(offer, need))
         except NttforgeError as error:
-            refused = error
+            refused = refused or error
             continue
         by_design[found[-1].design] = offer
         progress(f"{len(found)} designs looked at")
@@ -307,6 +327,7 @@ def explore(
         aim=need.aim,
         ok=bool(meeting),
         looked_at=len(found),
+        sizes=[] if need.memory is None else list(need.memory.sizes),
         candidates=found,
         why="" if meeting else _why(found, chosen, need),
         file=str(output) if output is not None and meeting else None,

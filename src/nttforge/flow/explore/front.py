@@ -29,8 +29,12 @@ class Candidate(BaseModel):
         By operation, or by size: latency, and cycles of each in a sequence.
     each, latency
         Of the slowest of them.
+    together
+        Of data in memory: the geometric mean of both figures of all sizes.
     lut, ff, dsp, bram18
         Area, estimated; None if nothing of the kind was measured.
+    ram
+        Of data in memory: Mb of the buffer.
     mhz
         The clock, estimated or as it was given.
     each_us, latency_us
@@ -51,10 +55,12 @@ class Candidate(BaseModel):
     cycles: dict[str, tuple[float, float]]
     each: float
     latency: float
+    together: float | None = None
     lut: float | None = None
     ff: float | None = None
     dsp: float | None = None
     bram18: float | None = None
+    ram: float | None = None
     mhz: float | None = None
     misses: dict[str, float] = Field(default_factory=dict)
     front: bool = False
@@ -73,7 +79,8 @@ class Candidate(BaseModel):
 
     def time(self) -> float:
         """What it takes of time: in microseconds if there is a clock, else in cycles."""
-        return self.each if self.each_us is None else self.each_us
+        cycles = self.each if self.together is None else self.together
+        return cycles if self.mhz is None else cycles / self.mhz
 
     def area(self, prefer: str) -> float:
         """All of its area in look-up tables, by what the house reckons the others to be worth."""
@@ -120,6 +127,7 @@ def bounds(need: Need) -> Bounds:
         "--max-ff": ("ff", need.max_ff),
         "--max-dsp": ("dsp", need.max_dsp),
         "--max-bram18": ("bram18", need.max_bram18),
+        "--ram": ("ram", need.memory.ram if need.memory else None),
         "--min-mhz": ("mhz", need.min_mhz),
     }
     return {

@@ -13,7 +13,7 @@ from nttforge.families.amounts import Amounts
 MEASURED = Path(__file__).with_name("measured.json")
 MODEL = Path(__file__).with_name("model.json")
 #: What is counted, and so known without a measurement.
-COUNTED = ("dsp", "bram18")
+COUNTED = ("dsp", "bram18", "ram")
 #: What is estimated, of each in which there is anything.
 RESOURCES = ("lut", "ff", *COUNTED, "ns")
 _Coefficients = Mapping[str, Mapping[str, float]]
@@ -42,6 +42,6 @@ def estimate(amounts: Amounts, target: str, family: str) -> dict[str, float]:
             found[resource] = sum(
                 known[resource].get(name, 0) * many for name, many in there.items()
             )
-        elif resource in COUNTED:
+        elif resource in COUNTED and (there or resource != "ram"):
             found[resource] = sum(there.values())
     return found
