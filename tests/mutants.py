@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Defects that tests put in: one place of one file is changed, in a folder of its own."""
+"""Defects that tests put in: places of files are changed, in a folder of the design's own."""
 
 import re
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeVar
 
 from nttforge.families import Hardware
 from nttforge.flow.prepare import Prepared
+from tests.mutation.sites import Mutant, spoiled
 
 K = TypeVar("K", bound=Hardware)
 
@@ -26,4 +28,24 @@ def mutated(
     """The design in a folder that is made for it, with one place of one file changed."""
     shutil.copytree(prepared.folder, folder)
     change(folder / file, good, bad, pattern=pattern)
+    return Prepared(prepared.core, folder)
+
+
+def beside(
+    prepared: Prepared[K], folder: Path, places: Sequence[tuple[str, str, str]]
+) -> Prepared[K]:
+    """The design with all of these, so that one model has them: a defect costs no compiling.
+
+    `places` are a file, the pattern of an expression there, and what it becomes. The environment
+    says which one a model has when it is opened: `CHOSEN` is its number from 1, or 0 for none.
+    """
+    shutil.copytree(prepared.folder, folder)
+    for file in {file for file, _, _ in places}:
+        data, found = (folder / file).read_text("ascii"), {}
+        for number, (where, good, bad) in enumerate(places, start=1):
+            if where == file:
+                match = re.search(good, data)
+                assert match, f"{file} has no {good}"
+                found[number] = Mutant(file, 0, "", *match.span(), match[0], bad)
+        (folder / file).write_text(spoiled(data.encode("ascii"), found), "ascii")
     return Prepared(prepared.core, folder)

@@ -2,6 +2,7 @@
 """Iterative cores, simulated: bit-exact under all stall patterns, in as many cycles as derived."""
 
 import random
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,8 @@ from nttforge.flow.stream.verify import verify
 from nttforge.ring.primes import next_ntt_prime
 from nttforge.simulate.stream import StallPattern
 from tests.drawn import figures_hold
-from tests.mutants import mutated
+from tests.mutants import beside
+from tests.mutation.sites import CHOSEN
 from tests.rtl.frames import check_frames, frame_model, random_frame
 
 TWO_RINGS = [{"name": "a", "n": 16, "q": 97}, {"name": "b", "n": 16, "q": 3329, "layers": 3}]
@@ -122,78 +124,95 @@ INPUT, ADDRESS = "rtl/iterative/iterative_input.sv", "rtl/iterative/iterative_ad
 TWIDDLES = "rtl/iterative/iterative_twiddles.sv"
 MEMORY = "rtl/iterative/bank_memory.sv"
 MUTANTS = {
-    "a wait too short": (CONTROL, "WaitW'(now.idle)", "WaitW'(now.idle - 16'd1)"),
-    "a bank exchanged": (MEMORY, "wparity_i ? {wdata_i", "1'b0 ? {wdata_i"),
-    "no parity": (ADDRESS, "parity_o = ^group_i;", "parity_o = 1'b0;"),
-    "not rotated": (ENGINE, "computed.rotate ?", "1'b0 ?"),
+    "a wait too short": (CONTROL, r"WaitW'\(now\.idle\)", "WaitW'(now.idle - 16'd1)"),
+    "a bank exchanged": (MEMORY, r"wparity_i(?= \? \{wdata_i)", "1'b0"),
+    "no parity": (ADDRESS, r"(?<=parity_o = )\^group_i", "1'b0"),
+    "not rotated": (ENGINE, r"computed\.rotate(?= \?)", "1'b0"),
     "takes input while computing": (INPUT, "in_ready & frame & en_i", "in_ready & en_i"),
     "an address of another group": (
         ADDRESS,
-        "addr[h][k] = group_i[k];",
-        "addr[h][k] = ~group_i[k];",
+        r"(?<=addr\[h\]\[k\] = )group_i\[k\]",
+        "~group_i[k]",
     ),
 }
 UNIT, BUTTERFLY = "rtl/iterative/butterfly_unit.sv", "rtl/pipeline/butterfly.sv"
 PRODUCT_MUTANTS = {
-    "x is not kept": (UNIT, "c.phase == 2'd0) begin", "1'b1) begin"),
-    "a sum that is not chained": (BUTTERFLY, "chain ? earlier : sum[XW:1]", "sum[XW:1]"),
-    "another word is added": (UNIT, "c.phase[0] ? add_b : add_a_i", "add_b"),
-    "the scaled word comes second": (ENGINE, "swap: phase == 2'd3", "swap: 1'b0"),
-    "a slot forgotten": (ADDRESS, "first + 32'(step_i.target)", "first"),
-    "results are not mirrored": (ENGINE, "held[Lines-1-l]", "held[l]"),
-    "a beat taken too early": (CONTROL, "mine.phase == 2'd1", "mine.phase == 2'd0"),
-    "results out of order": (CONTROL, "head != CtxW'(c)", "1'b0"),
+    "x is not kept": (UNIT, r"c\.phase == 2'd0(?=\) begin)", "1'b1"),
+    "a sum that is not chained": (BUTTERFLY, r"chain \? earlier : sum\[XW:1\]", "sum[XW:1]"),
+    "another word is added": (UNIT, r"c\.phase\[0\] \? add_b : add_a_i", "add_b"),
+    "the scaled word comes second": (ENGINE, "(?<=swap: )phase == 2'd3", "1'b0"),
+    "a slot forgotten": (ADDRESS, r"first \+ 32'\(step_i\.target\)", "first"),
+    "results are not mirrored": (ENGINE, r"held\[Lines-1-l\]", "held[l]"),
+    "a beat taken too early": (CONTROL, r"mine\.phase == 2'd1", "mine.phase == 2'd0"),
+    "results out of order": (CONTROL, r"head != CtxW'\(c\)", "1'b0"),
 }
 
 
 MUL_PAIR = "rtl/arith/mul_pair.sv"
 PAIR_MUTANTS = {
-    "a tile of the other": (MUL_PAIR, "pair_i ? pair_a_i[1]", "pair_i ? pair_a_i[0]"),
-    "a sign lost": (MUL_PAIR, "{1'b0, a_i[Low-1:0]}", "PAW'($signed(a_i[Low-1:0]))"),
-    "results of the wrong kind": (UNIT, "pair_out ? WordW'(pair_b)", "pair_i ? WordW'(pair_b)"),
-    "as many groups as others": (CONTROL, "Ops[op_o].groups - 16'd1", "Cfg.groups - 16'd1"),
+    "a tile of the other": (MUL_PAIR, r"(?<=pair_i \? )pair_a_i\[1\]", "pair_a_i[0]"),
+    "a sign lost": (MUL_PAIR, r"\{1'b0, a_i\[Low-1:0\]\}", "PAW'($signed(a_i[Low-1:0]))"),
+    "results of the wrong kind": (UNIT, r"pair_out(?= \? WordW'\(pair_b\))", "pair_i"),
+    "as many groups as others": (CONTROL, r"Ops\[op_o\]\.groups(?= - 16'd1)", "Cfg.groups"),
+}
+#: The designs that they are put into, the defects of each in one model.
+SPOILT: dict[str, tuple[Mapping[str, tuple[str, str, str]], Callable[[], Any]]] = {
+    "transforms": (
+        MUTANTS,
+        lambda: make({"n": 32, "q": 193}, {"butterflies": 4, "rom_block_from": 4}, "mutant"),
+    ),
+    "products": (
+        PRODUCT_MUTANTS,
+        lambda: make(TWO_RINGS, {"butterflies": 2, "slots": 6}, "mutant", ["mac", "polymul"]),
+    ),
+    "pairs": (
+        PAIR_MUTANTS,
+        lambda: make(PAIRS[0], PAIRS[1] | {"butterflies": 2}, "mutant"),
+    ),
 }
 
 
-@pytest.mark.parametrize("name", PAIR_MUTANTS)
-def test_a_mutant_of_pairs_is_caught(name: str, tmp_path: Path) -> None:
-    rings, table = PAIRS
-    prepared = make(rings, table | {"butterflies": 2}, "mutant")
-    assert not verify(mutated(prepared, tmp_path / "design", *PAIR_MUTANTS[name]), transforms=70).ok
+def spoilt(design: str, name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A design with a defect, or without if the name is empty."""
+    mutants, made = SPOILT[design]
+    monkeypatch.setenv(CHOSEN, str([*mutants].index(name) + 1 if name else 0))
+    return beside(made(), folder, [*mutants.values()])
 
 
-@pytest.mark.parametrize("name", MUTANTS)
-def test_a_mutant_is_caught(name: str, tmp_path: Path) -> None:
-    prepared = make({"n": 32, "q": 193}, {"butterflies": 4, "rom_block_from": 4}, "mutant")
-    assert prepared.core.facts["idle_cycles"][0] > 0
-    assert not verify(mutated(prepared, tmp_path / "design", *MUTANTS[name]), transforms=140).ok
-
-
-@pytest.mark.parametrize("name", PRODUCT_MUTANTS)
-def test_a_mutant_of_products_is_caught(name: str, tmp_path: Path) -> None:
-    prepared = make(TWO_RINGS, {"butterflies": 2, "slots": 6}, "mutant", ["mac", "polymul"])
-    assert not verify(
-        mutated(prepared, tmp_path / "design", *PRODUCT_MUTANTS[name]), transforms=140
-    ).ok
+@pytest.mark.parametrize(
+    ("design", "name"), [(design, name) for design in SPOILT for name in ["", *SPOILT[design][0]]]
+)
+def test_a_mutant_is_caught(
+    design: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepared = spoilt(design, name, tmp_path / "design", monkeypatch)
+    assert verify(prepared, transforms=140).ok == (not name)
 
 
 @pytest.mark.parametrize(
     ("name", "file"), [("an address of another group", ADDRESS), ("a wait too short", ENGINE)]
 )
-def test_the_memory_map_and_the_waits_are_asserted(name: str, file: str, tmp_path: Path) -> None:
-    prepared = make({"n": 32, "q": 193}, {"butterflies": 4, "rom_block_from": 4}, "mutant")
-    result = verify(mutated(prepared, tmp_path / "design", *MUTANTS[name]), transforms=14)
+def test_the_memory_map_and_the_waits_are_asserted(
+    name: str, file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prepared = spoilt("transforms", name, tmp_path / "design", monkeypatch)
+    assert prepared.core.facts["idle_cycles"][0] > 0
+    result = verify(prepared, transforms=14)
     assert result.violation is not None and result.violation.startswith("assertion")
     assert Path(file).name in result.violation
 
 
-def test_the_inverse_reads_the_forward_factors_backwards(tmp_path: Path) -> None:
+def test_the_inverse_reads_the_forward_factors_backwards(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     prepared = make({"n": 512, "q": 8380417}, {"butterflies": 2}, "shared")
     assert "halve_factors: 1'b1" in (prepared.folder / "shared_pkg.sv").read_text()
-    assert verify(prepared, transforms=70).ok
-    place = (TWIDDLES, "step_i.factors_turned ?", "1'b0 ?")
-    wrong = verify(mutated(prepared, tmp_path / "design", *place), transforms=14)
-    assert {mismatch.operation for mismatch in wrong.mismatches} == {"intt"}
+    place = (TWIDDLES, r"step_i\.factors_turned(?= \?)", "1'b0")
+    both = beside(prepared, tmp_path / "design", [place])
+    monkeypatch.setenv(CHOSEN, "0")
+    assert verify(both, transforms=70).ok
+    monkeypatch.setenv(CHOSEN, "1")
+    assert {wrong.operation for wrong in verify(both, transforms=14).mismatches} == {"intt"}
 
 
 def test_the_next_transform_enters_while_this_one_leaves() -> None:

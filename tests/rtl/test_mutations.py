@@ -6,19 +6,17 @@ Every mutant changes one place of a design folder's copy; the test asserts that 
 
 import re
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from nttforge.families import Core
 from nttforge.flow.prepare import Prepared
 from nttforge.flow.stream.verify import VerifyResult, verify
-from tests.mutants import mutated
-from tests.mutation.sites import CHOSEN, spoiled
-from tests.mutation.sites import Mutant as Site
+from tests.mutants import beside, mutated
+from tests.mutation.sites import CHOSEN
 from tests.rtl.cores import SMALL_RING, TWO_RINGS, prepare_pipeline
 
 PACKAGE = "dut_pkg.sv"
@@ -219,21 +217,6 @@ def _together(mutant: Mutant) -> list[Mutant]:
     return [m for m in BESIDE.values() if (m.rings, m.keys) == (mutant.rings, mutant.keys)]
 
 
-def _spoiled(prepared: Prepared[Core], mutants: Sequence[Mutant], folder: Path) -> Prepared[Core]:
-    """The design with all of them: the environment says which one is there, by number from 1."""
-    shutil.copytree(prepared.folder, folder)
-    for file in {m.file for m in mutants}:
-        data = (folder / file).read_text("utf-8")
-        places = {}
-        for number, mutant in enumerate(mutants, start=1):
-            if mutant.file == file:
-                found = re.search(mutant.good, data)
-                assert found, mutant
-                places[number] = Site(file, 0, "", *found.span(), found[0], mutant.bad)
-        (folder / file).write_text(spoiled(data.encode("ascii"), places), "utf-8")
-    return Prepared(prepared.core, folder)
-
-
 @pytest.mark.parametrize("name", MUTANTS)
 def test_a_mutant_is_caught(name: str, tmp_path: Path) -> None:
     mutant = MUTANTS[name]
@@ -257,7 +240,8 @@ def test_a_mutant_beside_others_is_caught(
     mutant = BESIDE[name]
     together = _together(mutant)
     right = prepare_pipeline(*mutant.rings, **mutant.keys)
-    wrong = _spoiled(right, together, tmp_path / "design")
+    places = [(m.file, m.good, m.bad) for m in together]
+    wrong = beside(right, tmp_path / "design", places)
     monkeypatch.setenv(CHOSEN, "0")
     if mutant is together[0]:
         assert verify(wrong, transforms=mutant.transforms).ok
