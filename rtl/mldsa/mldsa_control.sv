@@ -18,13 +18,7 @@ module mldsa_control import mldsa_pkg::*; (
   // To the units.
   output task_t            task_o,
   output command_t         command_o,     // whose programs they follow
-  output logic             load_o,        // the lists of jobs begin
-  output logic [NumAt-1:0] run_o,
-  output logic [NumAt-1:0] wipe_o,
-  output logic             cut_o,         // the first cycle of wiping
-  output logic             drain_o,       // what is left of the input is swallowed
-  output logic             abandon_o,     // nobody waits for the end of a packet
-  output logic [7:0]       sweep_at_o,    // word of each memory that is overwritten while wiping
+  output phase_t [NumAt-1:0] phase_o,
   // From them.
   input  logic             length_i,      // an input of the wrong length
   input  logic             key_i,         // a private key that is none
@@ -52,7 +46,8 @@ module mldsa_control import mldsa_pkg::*; (
   logic [5:0] state_q;
   command_t   command_q;
   error_e     error_q;
-  logic       legal, take, stray, wipe_q, run_q, load_q, zeroize_q, owed_q, wiped_q, alert_q;
+  logic       legal, take, stray, wipe_q, run_q, load_q, cut_q, drain_q, abandon_q, zeroize_q,
+              owed_q, wiped_q, alert_q;
   logic [2:0] loading_q;   // cycles since the command was taken
   logic [8:0] sweep_q;
 
@@ -64,8 +59,6 @@ module mldsa_control import mldsa_pkg::*; (
   assign result_o       = error_q;
   assign alert_o        = alert_q;
   assign command_o      = command_q;
-  assign load_o         = load_q;
-  assign sweep_at_o     = sweep_q[7:0];
 
   always_comb begin
     state_d = StWipe;
@@ -95,9 +88,9 @@ module mldsa_control import mldsa_pkg::*; (
       wipe_q    <= 1'b1;
       run_q     <= 1'b0;
       load_q    <= 1'b0;
-      drain_o   <= 1'b0;
-      abandon_o <= 1'b0;
-      cut_o     <= 1'b0;
+      drain_q   <= 1'b0;
+      abandon_q <= 1'b0;
+      cut_q     <= 1'b0;
       zeroize_q <= 1'b0;
       owed_q    <= 1'b0;
       wiped_q   <= 1'b0;
@@ -111,9 +104,9 @@ module mldsa_control import mldsa_pkg::*; (
       wipe_q    <= state_d == StWipe;
       run_q     <= state_d == StRun;
       load_q    <= (state_q == StLoad) & (loading_q == 3'd1);
-      drain_o   <= state_d == StDrain;
-      abandon_o <= (state_q == StDrain) & zeroize_q;
-      cut_o     <= wipe_q & ~wipe_o[0];
+      drain_q   <= state_d == StDrain;
+      abandon_q <= (state_q == StDrain) & zeroize_q;
+      cut_q     <= wipe_q & ~phase_o[0].wipe;
       // It is kept until the wiping begins.
       zeroize_q <= zeroize_i | (zeroize_q & (state_q != StWipe));
       alert_q   <= alert_q | stray;
@@ -143,9 +136,13 @@ module mldsa_control import mldsa_pkg::*; (
   // Whether units run or are wiped leaves through a register for each of them: thousands of registers far
   // apart hang on that.
   for (genvar u = 0; u < NumAt; u++) begin : gen_at
+    logic run, wipe;
+
     prim_kept #(.Width(2), .Reset(2'b01)) u_at (
-      .clk_i, .rst_ni, .d_i({run_q, wipe_q}), .q_o({run_o[u], wipe_o[u]})
+      .clk_i, .rst_ni, .d_i({run_q, wipe_q}), .q_o({run, wipe})
     );
+    assign phase_o[u] = '{run: run, wipe: wipe, load: load_q, cut: cut_q, drain: drain_q,
+                          abandon: abandon_q, sweep_at: sweep_q[7:0]};
   end
 
 endmodule

@@ -90,13 +90,18 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // The command.
 
+  bytes_t           s_pub;
+  word_t            s_sec;
   task_t            task_q;
   command_t         command;
-  logic             load, cut, drain, abandon, finished_q, seed_length, foreign, input_length,
-                    seed_open, input_open, pub_open, sec_open, flushed_q, fault, tries_fault;
+  logic             load, finished_q, seed_length, foreign, input_length, seed_open, input_open,
+                    pub_open, sec_open, flushed_q, fault, tries_fault;
   logic [1:0]       accepted;
-  logic [NumAt-1:0] run, wipe;
-  logic [7:0]       sweep_at;
+  phase_t [NumAt-1:0] phase;
+
+  assign load  = phase[0].load;
+  assign s_pub = '{valid: s_pub_tvalid, last: s_pub_tlast, keep: s_pub_tkeep, data: s_pub_tdata};
+  assign s_sec = '{valid: s_sec_tvalid, last: s_sec_tlast, data: s_sec_tdata};
 
   mldsa_control u_control (
     .clk_i, .rst_ni,
@@ -104,13 +109,7 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
     .idle_o, .zeroize_i, .alert_o,
     .task_o    (task_q),
     .command_o (command),
-    .load_o    (load),
-    .run_o     (run),
-    .wipe_o    (wipe),
-    .cut_o     (cut),
-    .drain_o   (drain),
-    .abandon_o (abandon),
-    .sweep_at_o(sweep_at),
+    .phase_o   (phase),
     .length_i  (seed_length | input_length),
     .key_i     (foreign),
     .finished_i(finished_q),
@@ -123,137 +122,85 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Seeds, and what Verify takes.
 
-  logic             word_last, rho_valid, challenge_we, mu_valid, message_valid, message_ready,
-                    message_whole, mask_valid, mask_ready, in_bound, hint_set, hints_done, hints_ok,
-                    again, turn, bank, column_bank;
+  logic             message_ready, mask_valid, mask_ready, in_bound, hints_done, hints_ok, again,
+                    turn, bank;
   logic [1:0]       chosen;  // by rail: this try of Sign is accepted
   logic [15:0]      kappa;
-  logic [63:0]      word, message, ball_word;
-  logic [2:0]       hint_slot;
+  logic [63:0]      ball_word;
   logic [3:0]       keys, columns;
-  logic [7:0]       hint_at;
-  place_t           key_to, column_to;
-  logic [7:0][9:0]  key;
-  logic [BeatW-1:0] column;
+  public_t          word;
+  message_t         message;
+  decoded_t         decoded;
+  hint_t            hint;
 
   mldsa_input u_input (
     .clk_i, .rst_ni,
-    .wipe_i           (wipe[AtInput]),
-    .start_i          (load),
-    .run_i            (run[AtInput]),
-    .drain_i          (drain),
-    .abandon_i        (abandon),
-    .task_i           (task_q),
-    .open_o           (input_open),
-    .length_o         (input_length),
-    .s_tvalid         (s_pub_tvalid),
-    .s_tready         (s_pub_tready),
-    .s_tlast          (s_pub_tlast),
-    .s_tkeep          (s_pub_tkeep),
-    .s_tdata          (s_pub_tdata),
-    .word_o           (word),
-    .word_last_o      (word_last),
-    .rho_valid_o      (rho_valid),
-    .challenge_valid_o(challenge_we),
-    .mu_valid_o       (mu_valid),
-    .message_valid_o  (message_valid),
-    .message_ready_i  (message_ready),
-    .message_whole_o  (message_whole),
-    .message_o        (message),
-    .mask_valid_i     (mask_valid),
-    .mask_ready_o     (mask_ready),
-    .mask_i           (ball_word),
-    .key_we_o         (key_to.go),
-    .key_slot_o       (key_to.slot),
-    .key_at_o         (key_to.at),
-    .key_o            (key),
-    .keys_o           (keys),
-    .vector_we_o      (column_to.go),
-    .vector_slot_o    (column_to.slot),
-    .vector_at_o      (column_to.at),
-    .vector_o         (column),
-    .vector_bank_o    (column_bank),
-    .vectors_o        (columns),
-    .within_o         (in_bound),
-    .hint_set_o       (hint_set),
-    .hint_slot_o      (hint_slot),
-    .hint_at_o        (hint_at),
-    .hint_done_o      (hints_done),
-    .hint_ok_o        (hints_ok)
+    .phase_i        (phase[AtInput]),
+    .task_i         (task_q),
+    .open_o         (input_open),
+    .length_o       (input_length),
+    .s_i            (s_pub),
+    .s_ready_o      (s_pub_tready),
+    .word_o         (word),
+    .message_o      (message),
+    .message_ready_i(message_ready),
+    .mask_valid_i   (mask_valid),
+    .mask_ready_o   (mask_ready),
+    .mask_i         (ball_word),
+    .decoded_o      (decoded),
+    .keys_o         (keys),
+    .vectors_o      (columns),
+    .within_o       (in_bound),
+    .hint_o         (hint),
+    .hint_done_o    (hints_done),
+    .hint_ok_o      (hints_ok)
   );
 
-  logic             secret_whole, secret_small;
+  logic             secret_whole;
   secret_t          secret;
-  logic [3:0]       secret_slot, secret_at, lows;
-  logic [15:0][3:0] secret_data;
+  small_t           secret_small;
+  logic [3:0]       lows;
   place_t           low_to;
   logic [7:0][12:0] secret_low;
 
   mldsa_secret u_secret (
     .clk_i, .rst_ni,
-    .wipe_i      (wipe[AtSeeds]),
-    .start_i     (load),
-    .run_i       (run[AtSeeds]),
-    .drain_i     (drain),
-    .abandon_i   (abandon),
-    .task_i      (task_q),
-    .open_o      (seed_open),
-    .length_o    (seed_length),
-    .foreign_o   (foreign),
-    .whole_o     (secret_whole),
-    .s_tvalid    (s_sec_tvalid),
-    .s_tready    (s_sec_tready),
-    .s_tlast     (s_sec_tlast),
-    .s_tdata     (s_sec_tdata),
-    .word_o      (secret),
-    .small_we_o  (secret_small),
-    .small_slot_o(secret_slot),
-    .small_word_o(secret_at),
-    .small_o     (secret_data),
-    .low_to_o    (low_to),
-    .low_o       (secret_low),
-    .lows_o      (lows)
+    .phase_i  (phase[AtSeeds]),
+    .task_i   (task_q),
+    .open_o   (seed_open),
+    .length_o (seed_length),
+    .foreign_o(foreign),
+    .whole_o  (secret_whole),
+    .s_i      (s_sec),
+    .s_ready_o(s_sec_tready),
+    .word_o   (secret),
+    .small_o  (secret_small),
+    .low_to_o (low_to),
+    .low_o    (secret_low),
+    .lows_o   (lows)
   );
 
-  logic          seeds_valid, digest_valid, xi_valid, expanded, masked, head;
-  digest_e       digest_to;
-  logic [1:0]    digests;
-  logic [1023:0] digest;
-  logic [255:0]  xi, rho;
-  logic [511:0]  rho_secret;
+  digest_t       digest;
+  seeds_t        seeds;
   logic [2:0]    pub_word_at, sec_word_at;
   logic [63:0]   pub_word, sec_word;
   send_job_t     pub_job, sec_job;
 
   mldsa_seeds u_seeds (
     .clk_i, .rst_ni,
-    .wipe_i       (wipe[AtSeeds]),
-    .run_i        (run[AtSeeds]),
-    .task_i       (task_q),
-    .secret_i     (secret),
-    .whole_i      (secret_whole),
-    .rho_valid_i  (rho_valid),
-    .mu_valid_i   (mu_valid),
-    .word_last_i  (word_last),
-    .word_i       (word),
-    .seeds_valid_i(seeds_valid),
-    .digest_valid_i(digest_valid),
-    .digest_to_i  (digest_to),
-    .digest_i     (digest),
-    .xi_valid_o   (xi_valid),
-    .xi_o         (xi),
-    .expanded_o   (expanded),
-    .rho_o        (rho),
-    .rho_secret_o (rho_secret),
-    .masked_o     (masked),
-    .head_o       (head),
-    .digests_o    (digests),
-    .pub_kind_i   (pub_job.kind),
-    .pub_at_i     (pub_word_at),
-    .pub_o        (pub_word),
-    .sec_kind_i   (sec_job.kind),
-    .sec_at_i     (sec_word_at),
-    .sec_o        (sec_word)
+    .phase_i   (phase[AtSeeds]),
+    .task_i    (task_q),
+    .secret_i  (secret),
+    .whole_i   (secret_whole),
+    .word_i    (word),
+    .digest_i  (digest),
+    .seeds_o   (seeds),
+    .pub_kind_i(pub_job.kind),
+    .pub_at_i  (pub_word_at),
+    .pub_o     (pub_word),
+    .sec_kind_i(sec_job.kind),
+    .sec_at_i  (sec_word_at),
+    .sec_o     (sec_word)
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -261,10 +208,8 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
 
   hash_job_t        hash_job;
   logic [6:0]       hash_at, hash_jump_at;
-  logic             hash_next, hash_jump, hash_done, absorb_valid, absorb_ready, small_we,
-                    matrix_valid;
-  logic [3:0]       small_slot, small_word;
-  logic [15:0][3:0] small_data;
+  logic             hash_next, hash_jump, hash_done, absorb_valid, absorb_ready, matrix_valid;
+  small_t           hash_small, small_put;
   logic [15:0]      small_valid_q;  // small polynomials that are whole
   logic [BeatW-1:0] matrix;
   logic             pub_valid, pub_last, pub_ready, challenge_valid, ball_start, ball_word_valid;
@@ -283,8 +228,8 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
     .Rounds(Rounds), .MatrixBlocks(MatrixBlocks), .SmallBlocks(SmallBlocks)
   ) u_hash (
     .clk_i, .rst_ni,
-    .wipe_i        (wipe[AtHash]),
-    .run_i         (run[AtHash] & ~turn),
+    .wipe_i        (phase[AtHash].wipe),
+    .run_i         (phase[AtHash].run & ~turn),
     .at_i          (hash_at),
     .job_i         (hash_job),
     .next_o        (hash_next),
@@ -293,28 +238,28 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
     .done_o        (hash_done),
     .busy_o        (keccak_busy_o),
     .task_i        (task_q),
-    .xi_valid_i    (xi_valid),
-    .xi_i          (xi),
-    .expanded_i    (expanded),
-    .rho_i         (rho),
-    .rho_secret_i  (rho_secret),
-    .masked_i      (masked),
+    .xi_valid_i    (seeds.whole),
+    .xi_i          (seeds.xi),
+    .expanded_i    (seeds.expanded),
+    .rho_i         (seeds.rho),
+    .rho_secret_i  (seeds.rho_secret),
+    .masked_i      (seeds.masked),
     .kappa_i       (kappa),
     .challenge_valid_i(challenge_valid),
     .challenge_i   (challenge),
     .absorb_valid_i(absorb_valid),
     .absorb_ready_o(absorb_ready),
     .absorb_last_i (pub_last),
-    .absorb_whole_i(message_whole | (pub_job.kind != SendMessage)),
+    .absorb_whole_i(message.whole | (pub_job.kind != SendMessage)),
     .absorb_data_i (pub_data),
-    .seeds_valid_o (seeds_valid),
-    .digest_valid_o(digest_valid),
-    .digest_to_o   (digest_to),
-    .digest_o      (digest),
-    .small_valid_o (small_we),
-    .small_slot_o  (small_slot),
-    .small_word_o  (small_word),
-    .small_o       (small_data),
+    .seeds_valid_o (digest.seeds),
+    .digest_valid_o(digest.valid),
+    .digest_to_o   (digest.to),
+    .digest_o      (digest.data),
+    .small_valid_o (hash_small.go),
+    .small_slot_o  (hash_small.slot),
+    .small_word_o  (hash_small.word),
+    .small_o       (hash_small.data),
     .matrix_valid_o(matrix_valid),
     .matrix_o      (matrix),
     .ball_start_o  (ball_start),
@@ -329,8 +274,8 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
 
   mldsa_ball u_ball (
     .clk_i, .rst_ni,
-    .wipe_i (wipe[AtInput]),
-    .run_i  (run[AtInput]),
+    .wipe_i (phase[AtInput].wipe),
+    .run_i  (phase[AtInput].run),
     .start_i(ball_start),
     .tau_i  (sizes_of(task_q.set).tau),
     .valid_i(ball_word_valid),
@@ -345,8 +290,8 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
   // Small polynomials: the transform's input has them first, then those whose results they are added to,
   // then the output.
 
-  logic            feed_small, drain_small, drain_read, small_put;
-  logic [3:0]      feed_slot, small_to, small_at;
+  logic            feed_small, drain_small, drain_read;
+  logic [3:0]      feed_slot;
   ntt_job_t        in_job, out_job;
   logic [4:0]      in_beat, out_beat, sec_at;
   logic            feed_key, at_rest;
@@ -354,22 +299,20 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) small_valid_q <= '0;
-    else if (!run[AtTransform]) small_valid_q <= '0;
-    else if (small_put & (&small_at)) small_valid_q[small_to] <= 1'b1;
+    else if (!phase[AtTransform].run) small_valid_q <= '0;
+    else if (small_put.go & (&small_put.word)) small_valid_q[small_put.slot] <= 1'b1;
   end
 
-  assign small_put = task_q.sign ? secret_small : small_we;
-  assign small_to  = task_q.sign ? secret_slot : small_slot;
-  assign small_at  = task_q.sign ? secret_at : small_word;
+  assign small_put = task_q.sign ? secret_small : hash_small;
 
   small_memory u_small (
     .clk_i,
-    .we_i        (small_put),
-    .write_slot_i(small_to),
-    .write_word_i(small_at),
-    .data_i      (task_q.sign ? secret_data : small_data),
-    .clear_i     (wipe[AtTransform]),
-    .clear_at_i  (sweep_at[6:0]),
+    .we_i        (small_put.go),
+    .write_slot_i(small_put.slot),
+    .write_word_i(small_put.word),
+    .data_i      (small_put.data),
+    .clear_i     (phase[AtTransform].wipe),
+    .clear_at_i  (phase[AtTransform].sweep_at[6:0]),
     .natural_i   (~feed_small & ~drain_read),
     .read_slot_i (feed_small ? feed_slot : drain_read ? out_job.addend : sec_job.slot),
     .read_at_i   (feed_small ? in_beat : drain_read ? out_beat : sec_at),
@@ -396,9 +339,9 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
 
   mldsa_mac #(.Cfg(MulCfg), .Steps(MulSteps)) u_mac (
     .clk_i, .rst_ni,
-    .wipe_i        (wipe[AtProducts]),
-    .sweep_at_i    (sweep_at),
-    .run_i         (run[AtProducts] & ~turn),
+    .wipe_i        (phase[AtProducts].wipe),
+    .sweep_at_i    (phase[AtProducts].sweep_at),
+    .run_i         (phase[AtProducts].run & ~turn),
     .again_i       (again),
     .task_l_i      (task_q.l),
     .job_i         (mac_job),
@@ -451,8 +394,8 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
 
   mldsa_feed u_feed (
     .clk_i, .rst_ni,
-    .wipe_i        (wipe[AtTransform]),
-    .run_i         (run[AtTransform] & ~turn),
+    .wipe_i        (phase[AtTransform].wipe),
+    .run_i         (phase[AtTransform].run & ~turn),
     .job_i         (in_job),
     .next_o        (in_next),
     .done_o        (feed_done),
@@ -487,8 +430,8 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
 
   mldsa_drain u_drain (
     .clk_i, .rst_ni,
-    .wipe_i      (wipe[AtTransform]),
-    .run_i       (run[AtTransform] & ~turn),
+    .wipe_i      (phase[AtTransform].wipe),
+    .run_i       (phase[AtTransform].run & ~turn),
     .again_i     (again),
     .job_i       (out_job),
     .next_o      (out_next),
@@ -521,17 +464,17 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
 
   mldsa_rows u_rows (
     .clk_i,
-    .wipe_i      (wipe[AtOutput]),
-    .sweep_at_i  (sweep_at),
+    .wipe_i      (phase[AtOutput].wipe),
+    .sweep_at_i  (phase[AtOutput].sweep_at),
     .task_i      (task_q),
     .bank_i      (bank),
-    .key_to_i    (key_to),
-    .key_i       (key),
+    .key_to_i    (decoded.key_to),
+    .key_i       (decoded.key),
     .low_to_i    (low_to),
     .low_i       (secret_low),
-    .vector_to_i (column_to),
-    .vector_i    (column),
-    .vector_bank_i(column_bank),
+    .vector_to_i (decoded.vector_to),
+    .vector_i    (decoded.vector),
+    .vector_bank_i(decoded.vector_bank),
     .row_to_i    (row_to),
     .row_i       (row),
     .checked_to_i(checked_to),
@@ -549,13 +492,13 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
 
   mldsa_hints u_hints (
     .clk_i, .rst_ni,
-    .wipe_i    (wipe[AtOutput]),
-    .sweep_at_i(sweep_at),
+    .wipe_i    (phase[AtOutput].wipe),
+    .sweep_at_i(phase[AtOutput].sweep_at),
     .task_i    (task_q),
     .start_i   (load | again),
-    .set_i     (hint_set),
-    .set_slot_i(hint_slot),
-    .set_at_i  (hint_at),
+    .set_i     (hint.set),
+    .set_slot_i(hint.slot),
+    .set_at_i  (hint.at),
     .to_i      (hint_to),
     .data_i    (made_hints),
     .from_i    (hint_from),
@@ -592,7 +535,8 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
                    & (pub_job.kind == SendChallenge);
 
   mldsa_tries u_tries (
-    .clk_i, .rst_ni, .run_i(run[AtInput]), .task_i(task_q), .rest_i(at_rest), .ahead_i(hash_done),
+    .clk_i, .rst_ni,
+    .run_i(phase[AtInput].run), .task_i(task_q), .rest_i(at_rest), .ahead_i(hash_done),
     .sound_i(sound & few & ball_whole), .again_o(again), .turn_o(turn), .kappa_o(kappa),
     .bank_o(bank), .accepted_o(chosen), .fault_o(tries_fault)
   );
@@ -625,15 +569,15 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
   function automatic logic there(send_kind_e kind, logic [3:0] slot);
     unique case (kind)
       SendSmall:             return small_valid_q[slot];
-      SendKey, SendRnd:      return task_q.sign ? head : expanded;
+      SendKey, SendRnd:      return task_q.sign ? seeds.head : seeds.expanded;
       SendChallenge, SendVector: return &chosen;
       SendHints:             return hint_valid & (&chosen);
       SendHigh:              return (task_q.verify ? keys : rows) > slot;
       SendLow, SendW1:       return rows > slot;
-      SendDigest, SendCheck: return digests >= slot[1:0];
-      SendMessage:           return message_valid;
+      SendDigest, SendCheck: return seeds.digests >= slot[1:0];
+      SendMessage:           return message.valid;
       SendVerdict:           return decided;
-      default:               return expanded;
+      default:               return seeds.expanded;
     endcase
   endfunction
 
@@ -663,16 +607,17 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
   end
 
   mldsa_send u_pub_send (
-    .clk_i, .rst_ni, .wipe_i(wipe[AtOutput]), .run_i(run[AtOutput] & ~turn), .job_i(pub_job),
+    .clk_i, .rst_ni,
+    .wipe_i(phase[AtOutput].wipe), .run_i(phase[AtOutput].run & ~turn), .job_i(pub_job),
     .next_o(pub_next), .done_o(pub_done), .begun_o(pub_begun), .task_i(task_q), .able_i(pub_able),
     .word_at_o(pub_word_at), .word_i(pub_out),
-    .word_last_i((pub_job.kind == SendHints) ? hint_last : word_last), .read_o(unused_pub_read),
+    .word_last_i((pub_job.kind == SendHints) ? hint_last : message.last), .read_o(unused_pub_read),
     .busy_i((pub_job.kind == SendHigh) & feed_key), .read_at_o(pub_at), .fields_i(pub_fields),
     .valid_o(pub_valid), .ready_i(pub_ready), .last_o(pub_last), .data_o(pub_data)
   );
 
   mldsa_send u_sec_send (
-    .clk_i, .rst_ni, .wipe_i(wipe[AtOutput]), .run_i(run[AtOutput]), .job_i(sec_job),
+    .clk_i, .rst_ni, .wipe_i(phase[AtOutput].wipe), .run_i(phase[AtOutput].run), .job_i(sec_job),
     .next_o(sec_next), .done_o(sec_done), .begun_o(unused_sec_begun), .task_i(task_q),
     .able_i(sec_able), .word_at_o(sec_word_at), .word_i(sec_word), .word_last_i(1'b0),
     .read_o(unused_sec_read), .busy_i((sec_job.kind == SendSmall) & (feed_small | drain_read)),
@@ -688,7 +633,7 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
   // The word of a job that is no polynomial.
   always_comb begin
     unique case (pub_job.kind)
-      SendMessage: pub_out = message;
+      SendMessage: pub_out = message.data;
       SendHints:   pub_out = hint_word;
       SendChallenge: pub_out = challenge[{pub_word_at, 6'd0}+:64];
       SendVerdict: pub_out = {accepted[1] ? ~Accepted : Accepted, accepted[0] ? Accepted : Refused};
@@ -698,13 +643,13 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
 
   mldsa_verdict u_verdict (
     .clk_i, .rst_ni,
-    .wipe_i           (wipe[AtInput]),
-    .run_i            (run[AtInput]),
+    .wipe_i           (phase[AtInput].wipe),
+    .run_i            (phase[AtInput].run),
     .task_i           (task_q),
-    .word_valid_i     (challenge_we),
-    .word_i           (word),
-    .put_i            (digest_valid & (digest_to == ToChallenge)),
-    .digest_i         (digest[511:0]),
+    .word_valid_i     (word.challenge),
+    .word_i           (word.data),
+    .put_i            (digest.valid & (digest.to == ToChallenge)),
+    .digest_i         (digest.data[511:0]),
     .again_i          (again),
     .challenge_valid_o(challenge_valid),
     .challenge_o      (challenge),
@@ -720,18 +665,22 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) judge_q <= 1'b0;
-    else judge_q <= run[AtOutput] & (pub_job.kind == SendVerdict);
+    else judge_q <= phase[AtOutput].run & (pub_job.kind == SendVerdict);
   end
 
   packet_port u_pub_port (
-    .clk_i, .rst_ni, .wipe_i(wipe[AtOutput]), .abort_i(cut), .abandon_i(abandon), .open_o(pub_open),
+    .clk_i, .rst_ni, .wipe_i(phase[AtOutput].wipe), .abort_i(phase[AtOutput].cut),
+    .abandon_i(phase[AtOutput].abandon),
+    .open_o(pub_open),
     .valid_i(pub_valid & to_port & (absorb_ready | ~to_absorb)), .ready_o(pub_port_ready),
     .last_i(pub_last), .data_i(pub_data), .m_tvalid(m_pub_tvalid), .m_tready(m_pub_tready),
     .m_tlast(m_pub_tlast), .m_tdata(m_pub_tdata)
   );
 
   packet_port u_sec_port (
-    .clk_i, .rst_ni, .wipe_i(wipe[AtOutput]), .abort_i(cut), .abandon_i(abandon), .open_o(sec_open),
+    .clk_i, .rst_ni, .wipe_i(phase[AtOutput].wipe), .abort_i(phase[AtOutput].cut),
+    .abandon_i(phase[AtOutput].abandon),
+    .open_o(sec_open),
     .valid_i(sec_valid), .ready_o(sec_ready), .last_i(sec_last), .data_i(sec_data),
     .m_tvalid(m_sec_tvalid), .m_tready(m_sec_tready), .m_tlast(m_sec_tlast), .m_tdata(m_sec_tdata)
   );
@@ -739,7 +688,7 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) finished_q <= 1'b0;
     else begin
-      finished_q <= run[AtOutput] & pub_done & sec_done & ~pub_open & ~sec_open & hash_done
+      finished_q <= phase[AtOutput].run & pub_done & sec_done & ~pub_open & ~sec_open & hash_done
                     & mac_done & feed_done;
     end
   end

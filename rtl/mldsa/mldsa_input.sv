@@ -9,53 +9,26 @@
 module mldsa_input import mldsa_pkg::*; (
   input  logic             clk_i,
   input  logic             rst_ni,
-  input  logic             wipe_i,
-  input  logic             start_i,         // an operation begins, before it runs
-  input  logic             run_i,
-  input  logic             drain_i,         // what is left of the input is swallowed
-  input  logic             abandon_i,       // nobody waits for the end of a packet
-  input  task_t            task_i,
-  output logic             open_o,          // a packet has not ended
-  output logic             length_o,        // one has the wrong length
-  input  logic             s_tvalid,
-  output logic             s_tready,
-  input  logic             s_tlast,
-  input  logic [7:0]       s_tkeep,         // of a packet's last word: bytes, from the lowest on
-  input  logic [63:0]      s_tdata,
-  // Words, as they come.
-  output logic [63:0]      word_o,
-  output logic             word_last_o,     // of what it belongs to
-  output logic             rho_valid_o,
-  output logic             challenge_valid_o,
-  output logic             mu_valid_o,
-  // M'. Behind a last word that is not whole SHAKE's suffix is in it.
-  output logic             message_valid_o,
-  input  logic             message_ready_i,
-  output logic             message_whole_o,
-  output logic [63:0]      message_o,
+  input  phase_t      phase_i,
+  input  task_t       task_i,
+  output logic        open_o,          // a packet has not ended
+  output logic        length_o,        // one has the wrong length
+  input  bytes_t      s_i,
+  output logic        s_ready_o,
+  output public_t     word_o,          // as it comes
+  output message_t    message_o,       // M'
+  input  logic        message_ready_i,
   // y of Sign, as it is squeezed.
-  input  logic             mask_valid_i,
-  output logic             mask_ready_o,
-  input  logic [63:0]      mask_i,
-  // Eight coefficients that follow each other.
-  output logic             key_we_o,
-  output logic [2:0]       key_slot_o,
-  output logic [4:0]       key_at_o,
-  output logic [7:0][9:0]  key_o,           // t1
-  output logic [3:0]       keys_o,          // polynomials that are whole
-  output logic             vector_we_o,
-  output logic [2:0]       vector_slot_o,
-  output logic [4:0]       vector_at_o,
-  output logic [BeatW-1:0] vector_o,        // z, or y
-  output logic             vector_bank_o,   // that of every other try
-  output logic [3:0]       vectors_o,
-  output logic             within_o,
-  // Hints.
-  output logic             hint_set_o,
-  output logic [2:0]       hint_slot_o,
-  output logic [7:0]       hint_at_o,
-  output logic             hint_done_o,
-  output logic             hint_ok_o
+  input  logic        mask_valid_i,
+  output logic        mask_ready_o,
+  input  logic [63:0] mask_i,
+  output decoded_t    decoded_o,
+  output logic [3:0]  keys_o,          // rows of t1, and columns of z or y, that are whole
+  output logic [3:0]  vectors_o,
+  output logic        within_o,
+  output hint_t       hint_o,
+  output logic        hint_done_o,
+  output logic        hint_ok_o
 );
 
   typedef enum logic [2:0] {
@@ -89,7 +62,7 @@ module mldsa_input import mldsa_pkg::*; (
 
   always_comb begin
     num_bytes = '0;
-    for (int unsigned i = 0; i < 8; i++) num_bytes = num_bytes + 4'(s_tkeep[i]);
+    for (int unsigned i = 0; i < 8; i++) num_bytes = num_bytes + 4'(s_i.keep[i]);
   end
 
   // Whether a packet ends with the word at hand, if its length is given, and with how many bytes.
@@ -98,7 +71,7 @@ module mldsa_input import mldsa_pkg::*; (
   assign must = (part_q == InHints) ? sizes.tail : 4'd8;
 
   always_comb begin
-    wrong = (s_tlast != ends) | (ends & (num_bytes != must));
+    wrong = (s_i.last != ends) | (ends & (num_bytes != must));
     if ((part_q == InMessage) & ~task_i.external) wrong = 1'b0;
   end
 
@@ -110,24 +83,24 @@ module mldsa_input import mldsa_pkg::*; (
       InChallenge: if (last) part_d = InVector;
       InVector:    if (last) part_d = InHints;
       InHints:     if (last) part_d = InMessage;
-      InMessage:   if (s_tlast) part_d = InNone;
+      InMessage:   if (s_i.last) part_d = InNone;
       default:     part_d = InNone;
     endcase
   end
 
   always_comb begin
     unique case (part_q)
-      InNone:            s_tready = 1'b0;
-      InKey, InVector:   s_tready = decode_ready;
-      InHints:           s_tready = hint_ready;
-      InMessage:         s_tready = task_i.external | message_ready_i;
-      default:           s_tready = 1'b1;
+      InNone:            s_ready_o = 1'b0;
+      InKey, InVector:   s_ready_o = decode_ready;
+      InHints:           s_ready_o = hint_ready;
+      InMessage:         s_ready_o = task_i.external | message_ready_i;
+      default:           s_ready_o = 1'b1;
     endcase
-    if (!run_i || length_q) s_tready = drain_i & open_o;
+    if (!phase_i.run || length_q) s_ready_o = phase_i.drain & open_o;
   end
 
-  assign take     = s_tvalid & s_tready;
-  assign want     = take & run_i;
+  assign take     = s_i.valid & s_ready_o;
+  assign want     = take & phase_i.run;
   assign open_o   = packets_q != '0;
   assign length_o = length_q;
 
@@ -138,10 +111,10 @@ module mldsa_input import mldsa_pkg::*; (
       packets_q <= '0;
       length_q  <= 1'b0;
     end else begin
-      if (start_i) packets_q <= {task_i.verify, task_i.verify | task_i.sign};
-      else if (abandon_i) packets_q <= '0;
-      else if (take & s_tlast) packets_q <= packets_q - 2'd1;
-      if (start_i) begin
+      if (phase_i.load) packets_q <= {task_i.verify, task_i.verify | task_i.sign};
+      else if (phase_i.abandon) packets_q <= '0;
+      else if (take & s_i.last) packets_q <= packets_q - 2'd1;
+      if (phase_i.load) begin
         part_q   <= task_i.verify ? InRho : task_i.sign ? InMessage : InNone;
         word_q   <= '0;
         length_q <= 1'b0;
@@ -149,24 +122,25 @@ module mldsa_input import mldsa_pkg::*; (
         part_q   <= part_d;
         word_q   <= (part_d != part_q) ? '0 : word_q + 10'd1;
         length_q <= wrong;
-      end else if (wipe_i) begin
+      end else if (phase_i.wipe) begin
         length_q <= 1'b0;
       end
     end
   end
 
-  assign word_o            = s_tdata;
-  assign word_last_o       = (part_q == InMessage) ? s_tlast : last;
-  assign rho_valid_o       = want & (part_q == InRho);
-  assign challenge_valid_o = want & (part_q == InChallenge);
-  assign mu_valid_o        = want & (part_q == InMessage) & task_i.external;
-  assign message_valid_o   = s_tvalid & run_i & ~length_q & (part_q == InMessage);
-  assign message_whole_o   = ~s_tlast | num_bytes[3];
+  assign word_o = '{
+    rho: want & (part_q == InRho), challenge: want & (part_q == InChallenge),
+    mu: want & (part_q == InMessage) & task_i.external,
+    last: (part_q == InMessage) ? s_i.last : last, data: s_i.data
+  };
+  assign message_o.valid = s_i.valid & phase_i.run & ~length_q & (part_q == InMessage);
+  assign message_o.last  = s_i.last;
+  assign message_o.whole = ~s_i.last | num_bytes[3];
 
   for (genvar i = 0; i < 8; i++) begin : gen_byte
     localparam logic [3:0] Byte = 4'(i);
-    assign message_o[8*i+:8] = (~s_tlast | (num_bytes > Byte)) ? s_tdata[8*i+:8]
-                               : (num_bytes == Byte) ? 8'h1F : '0;
+    assign message_o.data[8*i+:8] = (~s_i.last | (num_bytes > Byte)) ? s_i.data[8*i+:8]
+                                    : (num_bytes == Byte) ? 8'h1F : '0;
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -183,17 +157,17 @@ module mldsa_input import mldsa_pkg::*; (
   assign last_key     = {1'b0, last_row[2:0], 5'd31};
   assign last_column  = task_i.l - 3'd1;
   assign last_vector  = {1'b0, last_column, 5'd31};
-  assign decode_valid = task_i.sign ? mask_valid_i & run_i
+  assign decode_valid = task_i.sign ? mask_valid_i & phase_i.run
                                      : want & ((part_q == InKey) | (part_q == InVector));
   assign mask_ready_o = decode_ready;
 
   field_decode u_decode (
-    .clk_i, .rst_ni, .wipe_i,
+    .clk_i, .rst_ni, .wipe_i (phase_i.wipe),
     .d_i    (read_vector_q ? d_vector : 5'd10),
     .step_o (step),
     .valid_i(decode_valid),
     .ready_o(decode_ready),
-    .data_i (task_i.sign ? mask_i : s_tdata),
+    .data_i (task_i.sign ? mask_i : s_i.data),
     .valid_o(group_valid),
     .ready_i(1'b1),
     .data_o (group)
@@ -205,12 +179,12 @@ module mldsa_input import mldsa_pkg::*; (
       read_vector_q <= 1'b0;
       group_q       <= '0;
       vector_q      <= 1'b0;
-    end else if (wipe_i) begin
+    end else if (phase_i.wipe) begin
       read_q        <= '0;
       read_vector_q <= 1'b0;
       group_q       <= '0;
       vector_q      <= 1'b0;
-    end else if (start_i) begin
+    end else if (phase_i.load) begin
       read_vector_q <= task_i.sign;
       vector_q      <= task_i.sign;
     end else begin
@@ -225,25 +199,25 @@ module mldsa_input import mldsa_pkg::*; (
     end
   end
 
-  assign key_we_o   = run_i & group_valid & ~vector_q;
-  assign key_slot_o = group_q[7:5];
-  assign key_at_o   = group_q[4:0];
+  assign decoded_o.key_to = '{
+    go: phase_i.run & group_valid & ~vector_q, slot: group_q[7:5], at: group_q[4:0]
+  };
 
   // z, signed, a cycle later; then its residue.
-  logic                    signed_valid_q;
+  logic                    signed_valid_q, bank_q;  // of every other try
   logic [7:0]              place_q;
   logic signed [7:0][20:0] z, z_q;
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_field
     logic unused_outside;
 
-    assign key_o[l] = group[l][9:0];
+    assign decoded_o.key[l] = group[l][9:0];
 
     signed_field u_signed (
       .d_i(d_vector), .x_i({1'b0, group[l]}), .y_o(z[l]), .outside_o(unused_outside)
     );
 
-    assign vector_o[W*l+:W] = {{(W-21){z_q[l][20]}}, z_q[l]} + (z_q[l][20] ? W'(Q) : '0);
+    assign decoded_o.vector[W*l+:W] = {{(W-21){z_q[l][20]}}, z_q[l]} + (z_q[l][20] ? W'(Q) : '0);
   end
 
   always_ff @(posedge clk_i) begin
@@ -253,32 +227,31 @@ module mldsa_input import mldsa_pkg::*; (
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      vector_bank_o  <= 1'b0;
+      bank_q         <= 1'b0;
       signed_valid_q <= 1'b0;
       keys_o         <= '0;
       vectors_o      <= '0;
-    end else if (!run_i) begin
-      vector_bank_o  <= 1'b0;
+    end else if (!phase_i.run) begin
+      bank_q         <= 1'b0;
       signed_valid_q <= 1'b0;
       keys_o         <= '0;
       vectors_o      <= '0;
     end else begin
       signed_valid_q <= group_valid & vector_q;
-      if (key_we_o & (&key_at_o)) keys_o <= keys_o + 4'd1;
+      if (decoded_o.key_to.go & (&group_q[4:0])) keys_o <= keys_o + 4'd1;
       // Of the next try y comes before this one is over, and is whole when that one begins.
-      if (vector_we_o & (&vector_at_o)) begin
+      if (signed_valid_q & (&place_q[4:0])) begin
         vectors_o     <= vectors_o + 4'(vectors_o != {1'b0, task_i.l});
-        vector_bank_o <= vector_bank_o ^ (vector_slot_o == last_column);
+        bank_q        <= bank_q ^ (place_q[7:5] == last_column);
       end
     end
   end
 
-  assign vector_we_o   = signed_valid_q;
-  assign vector_slot_o = place_q[7:5];
-  assign vector_at_o   = place_q[4:0];
+  assign decoded_o.vector_to   = '{go: signed_valid_q, slot: place_q[7:5], at: place_q[4:0]};
+  assign decoded_o.vector_bank = bank_q;
 
   norm_check #(.Lanes(Lanes), .W(21), .CountW(10)) u_norm (
-    .clk_i, .rst_ni, .start_i,
+    .clk_i, .rst_ni, .start_i(phase_i.load),
     .beats_i ({2'd0, task_i.l, 5'd0}),
     .bound_i (sizes.bound),
     .valid_i (signed_valid_q),
@@ -292,23 +265,23 @@ module mldsa_input import mldsa_pkg::*; (
   logic hint_set;
 
   hint_decode u_hints (
-    .clk_i, .rst_ni, .start_i,
+    .clk_i, .rst_ni, .start_i(phase_i.load),
     .k_i    (task_i.k),
     .omega_i(sizes.omega),
     .valid_i(want & (part_q == InHints)),
     .ready_o(hint_ready),
-    .data_i (s_tdata),
+    .data_i (s_i.data),
     .set_o  (hint_set),
-    .slot_o (hint_slot_o),
-    .at_o   (hint_at_o),
+    .slot_o (hint_o.slot),
+    .at_o   (hint_o.at),
     .done_o (hint_done_o),
     .ok_o   (hint_ok_o)
   );
 
   // The decoder goes on behind an end: what it says then may not stay where the sweep has been.
-  assign hint_set_o = hint_set & run_i;
+  assign hint_o.set = hint_set & phase_i.run;
 
   logic unused;
-  assign unused = ^{task_i, sizes, last_row};
+  assign unused = ^{phase_i, task_i, sizes, last_row};
 
 endmodule

@@ -93,6 +93,17 @@ package mldsa_pkg;
 
   localparam int unsigned NumAt = 32'(AtOutput) + 1;
 
+  // What a unit is told of the operation.
+  typedef struct packed {
+    logic       run;
+    logic       wipe;      // everything is overwritten
+    logic       load;      // an operation begins, before it runs
+    logic       cut;       // the first cycle of wiping
+    logic       drain;     // what is left of the input is swallowed
+    logic       abandon;   // nobody waits for the end of a packet
+    logic [7:0] sweep_at;  // word of each memory that is overwritten
+  } phase_t;
+
   typedef enum logic [2:0] {
     HashEnd,     // no more jobs, but another try of Sign begins x jobs before the next
     HashSeeds,   // SHAKE256 of {xi, k, l}: rho, rho' and K
@@ -191,6 +202,37 @@ package mldsa_pkg;
     logic [9:0]  high;    // t1
   } wait_t;
 
+  // Words of a packet, and of one of bytes.
+  typedef struct packed {
+    logic        valid;
+    logic        last;
+    logic [63:0] data;
+  } word_t;
+
+  typedef struct packed {
+    logic        valid;
+    logic        last;
+    logic [7:0]  keep;  // of a packet's last word: bytes, from the lowest on
+    logic [63:0] data;
+  } bytes_t;
+
+  // A word that is absorbed.
+  typedef struct packed {
+    logic        valid;
+    logic        last;
+    logic        whole;  // if not, SHAKE's suffix is in it
+    logic [63:0] data;
+  } message_t;
+
+  // A word of the public input, and what it belongs to.
+  typedef struct packed {
+    logic        rho;
+    logic        challenge;
+    logic        mu;
+    logic        last;  // of that
+    logic [63:0] data;
+  } public_t;
+
   // A word of the secret input, and what it belongs to.
   typedef struct packed {
     logic        seed;  // xi, or rnd
@@ -200,6 +242,50 @@ package mldsa_pkg;
     logic        last;  // of that
     logic [63:0] data;
   } secret_t;
+
+  // What was squeezed to be kept.
+  typedef struct packed {
+    logic          seeds;  // rho, rho' and K
+    logic          valid;  // a digest
+    digest_e       to;
+    logic [1023:0] data;
+  } digest_t;
+
+  // Seeds, and which of them are there.
+  typedef struct packed {
+    logic         whole;       // xi, or rnd and sk
+    logic         expanded;    // rho, and rho' and K
+    logic         masked;      // rho'', in the place of rho'
+    logic         head;        // all of a private key up to tr
+    logic [1:0]   digests;     // that have come; two with mu
+    logic [255:0] xi;          // or rnd
+    logic [255:0] rho;
+    logic [511:0] rho_secret;  // rho', or rho''
+  } seeds_t;
+
+  // Sixteen coefficients of s1 or s2, as eta minus the coefficient.
+  typedef struct packed {
+    logic             go;  // they are written
+    logic [3:0]       slot;
+    logic [3:0]       word;
+    logic [15:0][3:0] data;
+  } small_t;
+
+  // Of a public key, a signature or a mask, eight coefficients that follow each other.
+  typedef struct packed {
+    place_t           key_to;
+    logic [7:0][9:0]  key;          // t1
+    place_t           vector_to;
+    logic             vector_bank;  // that of every other try
+    logic [BeatW-1:0] vector;       // z, or y
+  } decoded_t;
+
+  // A hint of a signature.
+  typedef struct packed {
+    logic       set;
+    logic [2:0] slot;
+    logic [7:0] at;
+  } hint_t;
 
   // The verdict's word, a half of it by each rail: what is none of the two is no answer.
   localparam logic [31:0] Accepted = 32'h600D_516E;

@@ -7,26 +7,16 @@
 module mldsa_secret import mldsa_pkg::*; (
   input  logic             clk_i,
   input  logic             rst_ni,
-  input  logic             wipe_i,
-  input  logic             start_i,       // an operation begins, before it runs
-  input  logic             run_i,
-  input  logic             drain_i,       // what is left of the input is swallowed
-  input  logic             abandon_i,     // nobody waits for the end of a packet
+  input  phase_t           phase_i,
   input  task_t            task_i,
   output logic             open_o,        // the packet has not ended
   output logic             length_o,      // it has the wrong length
   output logic             foreign_o,     // a coefficient that no key has
   output logic             whole_o,       // all of it has come
-  input  logic             s_tvalid,
-  output logic             s_tready,
-  input  logic             s_tlast,
-  input  logic [63:0]      s_tdata,
+  input  word_t            s_i,
+  output logic             s_ready_o,
   output secret_t          word_o,
-  // Sixteen coefficients of s1 and s2, as eta minus the coefficient.
-  output logic             small_we_o,
-  output logic [3:0]       small_slot_o,
-  output logic [3:0]       small_word_o,
-  output logic [15:0][3:0] small_o,
+  output small_t           small_o,
   // Eight of t0, as keys have them.
   output place_t           low_to_o,
   output logic [7:0][12:0] low_o,
@@ -71,15 +61,15 @@ module mldsa_secret import mldsa_pkg::*; (
 
   always_comb begin
     unique case (part_q)
-      InNone:         s_tready = 1'b0;
-      InSmall, InLow: s_tready = decode_ready;
-      default:        s_tready = 1'b1;
+      InNone:         s_ready_o = 1'b0;
+      InSmall, InLow: s_ready_o = decode_ready;
+      default:        s_ready_o = 1'b1;
     endcase
-    if (!run_i || length_q) s_tready = drain_i & open_q;
+    if (!phase_i.run || length_q) s_ready_o = phase_i.drain & open_q;
   end
 
-  assign take         = s_tvalid & s_tready;
-  assign want         = take & run_i;
+  assign take         = s_i.valid & s_ready_o;
+  assign want         = take & phase_i.run;
   assign decode_valid = want & ((part_q == InSmall) | (part_q == InLow));
   assign open_o       = open_q;
   assign length_o     = length_q;
@@ -88,7 +78,7 @@ module mldsa_secret import mldsa_pkg::*; (
 
   assign word_o = '{
     seed: want & (part_q == InSeed), rho: want & (part_q == InRho), key: want & (part_q == InKey),
-    tr: want & (part_q == InTr), last: last, data: s_tdata
+    tr: want & (part_q == InTr), last: last, data: s_i.data
   };
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -99,9 +89,9 @@ module mldsa_secret import mldsa_pkg::*; (
       length_q <= 1'b0;
       whole_q  <= 1'b0;
     end else begin
-      if (start_i) open_q <= ~task_i.verify;
-      else if ((take & s_tlast) | abandon_i) open_q <= 1'b0;
-      if (start_i) begin
+      if (phase_i.load) open_q <= ~task_i.verify;
+      else if ((take & s_i.last) | phase_i.abandon) open_q <= 1'b0;
+      if (phase_i.load) begin
         part_q   <= task_i.verify ? InNone : InSeed;
         word_q   <= '0;
         length_q <= 1'b0;
@@ -109,9 +99,9 @@ module mldsa_secret import mldsa_pkg::*; (
       end else if (want) begin
         part_q   <= part_d;
         word_q   <= last ? '0 : word_q + 9'd1;
-        length_q <= s_tlast != ends;
-        whole_q  <= s_tlast & ends;
-      end else if (!run_i) begin
+        length_q <= s_i.last != ends;
+        whole_q  <= s_i.last & ends;
+      end else if (!phase_i.run) begin
         length_q <= 1'b0;
         whole_q  <= 1'b0;
       end
@@ -134,12 +124,12 @@ module mldsa_secret import mldsa_pkg::*; (
   assign d          = task_i.eta4 ? 5'd4 : 5'd3;
 
   field_decode u_decode (
-    .clk_i, .rst_ni, .wipe_i,
+    .clk_i, .rst_ni, .wipe_i (phase_i.wipe),
     .d_i    (read_low_q ? 5'd13 : d),
     .step_o (step),
     .valid_i(decode_valid),
     .ready_o(decode_ready),
-    .data_i (s_tdata),
+    .data_i (s_i.data),
     .valid_o(group_valid),
     .ready_i(1'b1),
     .data_o (group)
@@ -153,7 +143,7 @@ module mldsa_secret import mldsa_pkg::*; (
       low_q      <= 1'b0;
       lows_o     <= '0;
       foreign_q  <= 1'b0;
-    end else if (!run_i) begin
+    end else if (!phase_i.run) begin
       read_q     <= '0;
       read_low_q <= 1'b0;
       group_q    <= '0;
@@ -181,23 +171,25 @@ module mldsa_secret import mldsa_pkg::*; (
       .d_i(d), .x_i({1'b0, group[l]}), .y_o(unused_x), .outside_o(outside[l])
     );
 
-    assign small_o[l]       = first_q[l];
-    assign small_o[Lanes+l] = group[l][3:0];
-    assign low_o[l]         = group[l][12:0];
+    assign small_o.data[l]       = first_q[l];
+    assign small_o.data[Lanes+l] = group[l][3:0];
+    assign low_o[l]              = group[l][12:0];
 
     always_ff @(posedge clk_i) begin
-      if (wipe_i) first_q[l] <= '0;
+      if (phase_i.wipe) first_q[l] <= '0;
       else if (group_valid) first_q[l] <= group[l][3:0];
     end
   end
 
   // Two groups are a word.
-  assign small_we_o   = run_i & group_valid & ~low_q & group_q[0];
-  assign small_slot_o = group_q[8:5];
-  assign small_word_o = group_q[4:1];
-  assign low_to_o     = '{go: run_i & group_valid & low_q, slot: group_q[7:5], at: group_q[4:0]};
+  assign small_o.go   = phase_i.run & group_valid & ~low_q & group_q[0];
+  assign small_o.slot = group_q[8:5];
+  assign small_o.word = group_q[4:1];
+  assign low_to_o     = '{
+    go: phase_i.run & group_valid & low_q, slot: group_q[7:5], at: group_q[4:0]
+  };
 
   logic unused;
-  assign unused = ^task_i;
+  assign unused = ^{phase_i, task_i};
 
 endmodule

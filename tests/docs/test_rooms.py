@@ -106,9 +106,8 @@ LARGER = {
     "lines": "mldsa_core mldsa_hash mlkem_core mlkem_hash mlkem_output",
     "parameters": "mldsa_core mlkem_core",
     "ports": """absorb_source axi_lite_port axi_writer burst_writer decomposed_memory flusher
-        mldsa_control mldsa_core mldsa_feed mldsa_hash mldsa_input mldsa_seeds mlkem_cipher
-        mlkem_core mlkem_hash mlkem_input mlkem_output mlkem_products mlkem_seeds pass_scheduler
-        transform_drain""",
+        mldsa_core mldsa_feed mldsa_hash mlkem_cipher mlkem_core mlkem_hash mlkem_input
+        mlkem_output mlkem_products mlkem_seeds pass_scheduler transform_drain""",
 }
 
 

@@ -499,14 +499,14 @@ MUTANTS = {
     "w1 has six bits": Mutant(SEND, r"task_i\.wide \? 5'd4 : 5'd6", "5'd6", RIGHT),
     "messages have 32 blocks at most": Mutant(HASH, r"5'\(block_q != '1\)", "5'd1", "blocks"),
     "a signature may be a byte shorter": Mutant(INPUT, r"num_bytes != must", "1'b0", "streams"),
-    "messages are whole words": Mutant(INPUT, r"~s_tlast \| num_bytes\[3\]", "1'b1", RIGHT),
+    "messages are whole words": Mutant(INPUT, r"~s_i\.last \| num_bytes\[3\]", "1'b1", RIGHT),
     "words that differ are equal": Mutant(
         VERDICT, r"\(r == 0\) \? came == must_i : ~\|\(came \^ must_i\)", "1'b1", WRONG
     ),
     "one rail decides": Mutant(VERDICT, r"came == must_i(?= :)", "1'b1", "cannot be"),
     "the result does not ask the verdict": Mutant(CONTROL, r"\(&accepted_i\)", "1'b1", "verdict"),
-    "a digest is that of before": Mutant(CORE, r"digests >= slot\[1:0\]", "1'b1", ""),
-    "any length will do": Mutant(SECRET, r"(?<=length_q <= )s_tlast != ends", "1'b0", ""),
+    "a digest is that of before": Mutant(CORE, r"seeds\.digests >= slot\[1:0\]", "1'b1", ""),
+    "any length will do": Mutant(SECRET, r"(?<=length_q <= )s_i\.last != ends", "1'b0", ""),
     "kappa stays": Mutant(TRIES, r"(?<=kappa_q \+ )16'\(task_i\.l\)", "16'd0", ""),
     "z of Sign may be of any size": Mutant(CHECKS, r"vector_within(?= & other)", "1'b1", MADE),
     "w0 - c s2 may be of any size": Mutant(CHECKS, r"(?<=& )other_within", "1'b1", MADE),
@@ -539,8 +539,10 @@ MUTANTS = {
 }
 # What is not overwritten when an operation is over; its result is right.
 WIPES = {
-    "seeds": Mutant(SEEDS, r"(?<=    if \()wipe_i", "1'b0", ""),
-    "small polynomials": Mutant(CORE, r"(?<=\.clear_i     \()wipe\[AtTransform\]", "1'b0", ""),
+    "seeds": Mutant(SEEDS, r"(?<=    if \()phase_i\.wipe", "1'b0", ""),
+    "small polynomials": Mutant(
+        CORE, r"(?<=\.clear_i     \()phase\[AtTransform\]\.wipe", "1'b0", ""
+    ),
     "vectors": Mutant(MAC, r"(?<=2'\(b\)\)\) \| )wipe_i", "1'b0", ""),
     "sums": Mutant(MAC, r"(?<=last\.active\[g\]\) \| )wipe_i", "1'b0", ""),
     "half of a sweep": Mutant(CONTROL, r"sweep_q\[7:0\]", "{1'b0, sweep_q[6:0]}", ""),
@@ -555,7 +557,7 @@ WIPES = {
 
 # What stays of a verification that was ended, and is the next one's.
 ENDS = {
-    "hints": Mutant(INPUT, r"(?<=hint_set_o = )hint_set & run_i", "hint_set", ""),
+    "hints": Mutant(INPUT, r"(?<=hint_o\.set = )hint_set & phase_i\.run", "hint_set", ""),
 }
 
 
