@@ -46,11 +46,7 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   output logic [63:0]         target_o,
   output logic [63:0]         stripe_o,   // bytes from a port's part of a buffer to the next one's
   input  logic                busy_i,     // there is work left
-  input  logic [1:0]          pending_i,  // a channel waits: reads, writes
-  input  logic                moved_i,    // something moved on a channel
-  input  logic [1:0]          error_i,
-  input  logic [1:0][MemAddrW-1:0] error_addr_i,
-  input  logic [1:0][6:0]     port_i      // that has the error, or waits
+  input  channels_t           channels_i
 );
 
   localparam int unsigned SizeW      = $clog2(LogMax + 1);
@@ -88,7 +84,7 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   logic [31:0]         wdata, rdata;
   logic [3:0]          wstrb;
   logic [31:0]         bits;  // of the word that is written
-  logic                write, write_bad, read_bad;
+  logic                write, write_bad, read_bad, unused_read;
 
   for (genvar b = 0; b < 4; b++) begin : gen_strobe
     assign bits[8*b+:8] = {8{wstrb[b]}};
@@ -98,7 +94,7 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
 
   job_control u_job (
     .clk_i, .rst_ni, .ctrl_req_i, .ctrl_rsp_o, .interrupt_o,
-    .access_o     ({write, waddr, wdata, wstrb, raddr}),
+    .access_o     ({write, waddr, wdata, wstrb, unused_read, raddr}),
     .write_error_i(write_bad),
     .rdata_i      (rdata),
     .read_error_i (read_bad),
@@ -111,39 +107,39 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
     .stop_o,
     .late_o       (late),
     .busy_i,
-    .owed_i       (pending_i != '0),
+    .owed_i       (channels_i.pending != '0),
     .error_i      (failed),
     .overdue_i    (expired),
     .fault_i      (fault)
   );
 
   assign idle   = ~run_o & ~late;
-  assign failed = error_i != '0;
+  assign failed = channels_i.error != '0;
 
   // A late answer is told of the channel that owes it; 0 reads, 1 writes.
   axi_watch #(.Timeout((1 << TimeoutLog) - 1)) u_watch (
     .clk_i, .rst_ni,
-    .owed_i (run_o & (pending_i != '0)),
-    .moved_i,
+    .owed_i (run_o & (channels_i.pending != '0)),
+    .moved_i(channels_i.moved),
     .late_o (expired)
   );
 
   logic       late_q, channel_q, channel;
   logic [6:0] port_q;
 
-  assign channel = failed & ~stop_o ? ~error_i[0] : ~pending_i[0];
+  assign channel = failed & ~stop_o ? ~channels_i.error[0] : ~channels_i.pending[0];
 
   always_ff @(posedge clk_i) begin
     late_q    <= expired & (stop_o | ~failed);
     channel_q <= channel;
-    port_q    <= port_i[channel];
+    port_q    <= channels_i.port[channel];
   end
 
   assign fault = '{
     status:  late_q ? (channel_q ? StatusWriteLate : StatusReadLate)
                     : (channel_q ? StatusWrite : StatusRead),
     channel: {port_q, channel_q},
-    addr:    late_q ? '0 : error_addr_i[channel_q]
+    addr:    late_q ? '0 : channels_i.error_addr[channel_q]
   };
 
   function automatic logic [31:0] merge(logic [31:0] old);

@@ -40,7 +40,6 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
   localparam int unsigned StoreBytes = (int'(Cfg.store_bits) / 8) >> int'(Cfg.ports);
   localparam int unsigned StoreShift = $clog2(StoreBytes);
   localparam int unsigned BurstBytes = (1 << LogBurst) * StoreBytes;
-  localparam int unsigned BeatW      = 2 * LogKernel + LogBurst - LogBeat;
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Control.
@@ -50,14 +49,12 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
     for (int unsigned i = LogMin; i <= LogMax; i++) several[i] = ~Rounds[OrderNatural][i][0].last;
   endfunction
 
-  logic                   awake, run, stop, inverse, negacyclic, busy, moved;
+  logic                   awake, run, stop, inverse, negacyclic, busy;
   order_e                 order;
   logic [LogW-1:0]        size;
   logic [31:0]            count;
   logic [63:0]            source, work, target, stripe;
-  logic [1:0]             pending, error;
-  logic [1:0][MemAddrW-1:0] error_addr;
-  logic [1:0][6:0]        port;
+  channels_t              channels;
 
   decomposed_control #(
     .LogKernel(LogKernel), .LogBeat(LogBeat), .LogMin(LogMin), .LogMax(LogMax),
@@ -71,8 +68,7 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
     .inverse_o(inverse), .negacyclic_o(negacyclic), .order_o(order), .size_o(size),
     .count_o(count), .source_o(source), .work_o(work), .target_o(target),
     .stripe_o(stripe),
-    .busy_i(busy), .pending_i(pending), .moved_i(moved),
-    .error_i(error), .error_addr_i(error_addr), .port_i(port)
+    .busy_i(busy), .channels_i(channels)
   );
 
   // When a job is over, or another one is described, everything else is reset. Then the groups that
@@ -156,11 +152,7 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
     .ready_o      ({follower_ready[ToWrite], follower_ready[ToRead]}),
     .group_i      ({follower_group[ToWrite], follower_group[ToRead]}),
     .busy_o       (memory_busy),
-    .pending_o    (pending),
-    .moved_o      (moved),
-    .error_o      (error),
-    .error_addr_o (error_addr),
-    .port_o       (port),
+    .channels_o   (channels),
     .words_valid_o(words_valid),
     .words_ready_i(words_ready),
     .words_o      (load_words_o),
@@ -233,44 +225,28 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
 
   always_ff @(posedge clk_i) if (~job_valid_q) job_q <= job;
 
-  logic           block_valid, block_landed;
-  logic [1:0]     block_context, block_slot, block_landed_context;
-  round_t         block_round;
-  pass_e          block_pass;
-  logic [3:0]     block_sets;
-  count_t         block_count;
-  logic [1:0]     unload_context, unload_slot;
-  logic           unload_there, unload_all, unload_some;
-  round_t         unload_round;
-  logic [BeatW:0] unload_beats;
+  logic       block_valid, block_landed;
+  block_t     block;
+  logic [1:0] block_landed_number, unload_context;
+  progress_t  unload_group;
 
   pass_scheduler #(.LogKernel(LogKernel), .LogBeat(LogBeat), .LogBurst(LogBurst)) u_scheduler (
     .clk_i,
-    .rst_ni                (rst_no),
-    .alloc_i               (alloc),
-    .round_i               (follower_group[ToLoad].round),
-    .number_i              (follower_group[ToLoad].number),
-    .version_i             (follower_group[ToLoad].version),
-    .load_landed_i         (load_landed_q),
-    .tables_i              (tables),
-    .block_valid_o         (block_valid),
-    .block_context_o       (block_context),
-    .block_slot_o          (block_slot),
-    .block_round_o         (block_round),
-    .block_pass_o          (block_pass),
-    .block_sets_o          (block_sets),
-    .block_count_o         (block_count),
-    .retire_o              (retire),
-    .block_landed_i        (block_landed),
-    .block_landed_context_i(block_landed_context),
-    .unload_context_i      (unload_context),
-    .unload_valid_o        (unload_there),
-    .unload_round_o        (unload_round),
-    .unload_slot_o         (unload_slot),
-    .unload_all_o          (unload_all),
-    .unload_some_o         (unload_some),
-    .unload_beats_o        (unload_beats),
-    .release_i             (release_slot)
+    .rst_ni               (rst_no),
+    .alloc_i              (alloc),
+    .round_i              (follower_group[ToLoad].round),
+    .number_i             (follower_group[ToLoad].number),
+    .version_i            (follower_group[ToLoad].version),
+    .load_landed_i        (load_landed_q),
+    .tables_i             (tables),
+    .block_valid_o        (block_valid),
+    .block_o              (block),
+    .retire_o             (retire),
+    .block_landed_i       (block_landed),
+    .block_landed_number_i(block_landed_number),
+    .unload_context_i     (unload_context),
+    .unload_o             (unload_group),
+    .release_i            (release_slot)
   );
 
   logic       read_valid, read_first, read_final;
@@ -280,25 +256,20 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
 
   pass_walker #(.LogKernel(LogKernel), .LogBeat(LogBeat), .Blocks(int'(Cfg.blocks))) u_passes (
     .clk_i,
-    .rst_ni                (rst_no),
-    .block_valid_i         (block_valid),
-    .block_context_i       (block_context),
-    .block_slot_i          (block_slot),
-    .block_round_i         (block_round),
-    .block_pass_i          (block_pass),
-    .block_sets_i          (block_sets),
-    .block_count_i         (block_count),
-    .block_landed_o        (block_landed),
-    .block_landed_context_o(block_landed_context),
-    .read_valid_o          (read_valid),
-    .read_first_o          (read_first),
-    .read_beat_o           (read_beat),
-    .read_pass_o           (read_pass),
-    .read_sets_o           (read_sets),
-    .read_final_o          (read_final),
-    .write_valid_i         (data_rsp_i.write_valid),
-    .write_beat_o          (write_beat),
-    .write_landed_i        (data_rsp_i.write_landed)
+    .rst_ni               (rst_no),
+    .block_valid_i        (block_valid),
+    .block_i              (block),
+    .block_landed_o       (block_landed),
+    .block_landed_number_o(block_landed_number),
+    .read_valid_o         (read_valid),
+    .read_first_o         (read_first),
+    .read_beat_o          (read_beat),
+    .read_pass_o          (read_pass),
+    .read_sets_o          (read_sets),
+    .read_final_o         (read_final),
+    .write_valid_i        (data_rsp_i.write_valid),
+    .write_beat_o         (write_beat),
+    .write_landed_i       (data_rsp_i.write_landed)
   );
 
   logic  unload_valid;
@@ -308,12 +279,7 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
     .clk_i,
     .rst_ni        (rst_no),
     .context_o     (unload_context),
-    .valid_i       (unload_there),
-    .round_i       (unload_round),
-    .slot_i        (unload_slot),
-    .all_i         (unload_all),
-    .some_i        (unload_some),
-    .beats_i       (unload_beats),
+    .group_i       (unload_group),
     .release_o     (release_slot),
     .unload_valid_o(unload_valid),
     .unload_ready_i(data_rsp_i.unload_ready),

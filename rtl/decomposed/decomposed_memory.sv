@@ -22,11 +22,7 @@ module decomposed_memory import decomposed_pkg::*; import walk_pkg::*; import sh
   output logic [1:0]               ready_o,
   input  group_t [1:0]             group_i,
   output logic                     busy_o,
-  output logic [1:0]               pending_o,  // a channel waits: reads, writes
-  output logic                     moved_o,    // something moved on a channel
-  output logic [1:0]               error_o,
-  output logic [1:0][MemAddrW-1:0] error_addr_o,
-  output logic [1:0][6:0]          port_o,     // that has an error, or else waits
+  output channels_t                channels_o,
   // Words that were read, and that are to be written.
   output logic                     words_valid_o,
   input  logic                     words_ready_i,
@@ -124,7 +120,7 @@ module decomposed_memory import decomposed_pkg::*; import walk_pkg::*; import sh
   assign words_valid_o    = &words_valid;
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_read
-    burst_reader #(.AddrW(MemAddrW), .DataW(PortW), .Depth(int'(Cfg.read_depth))) u_reader (
+    burst_reader #(.DataW(PortW), .Depth(int'(Cfg.read_depth))) u_reader (
       .clk_i, .rst_ni,
       .valid_i     (read_ask & read_burst_ready),
       .ready_o     (asks_ready[p]),
@@ -137,14 +133,9 @@ module decomposed_memory import decomposed_pkg::*; import walk_pkg::*; import sh
       .valid_o     (words_valid[p]),
       .ready_i     (words_ready_i & words_valid_o),
       .data_o      (words_o[p*PortW+:PortW]),
-      .arvalid_o   (read_req_o[p].arvalid),
-      .arready_i   (read_rsp_i[p].arready),
-      .araddr_o    (read_req_o[p].araddr),
-      .arlen_o     (read_req_o[p].arlen),
-      .rvalid_i    (read_rsp_i[p].rvalid),
-      .rready_o    (read_req_o[p].rready),
-      .rdata_i     (rdata_i[p*PortW+:PortW]),
-      .rresp_i     (read_rsp_i[p].rresp)
+      .read_req_o  (read_req_o[p]),
+      .read_rsp_i  (read_rsp_i[p]),
+      .rdata_i     (rdata_i[p*PortW+:PortW])
     );
   end
 
@@ -177,7 +168,7 @@ module decomposed_memory import decomposed_pkg::*; import walk_pkg::*; import sh
   assign out_ready_o       = &puts_ready;
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_write
-    burst_writer #(.AddrW(MemAddrW), .DataW(PortW), .Depth(int'(Cfg.write_depth))) u_writer (
+    burst_writer #(.DataW(PortW), .Depth(int'(Cfg.write_depth))) u_writer (
       .clk_i, .rst_ni,
       .valid_i      (write_burst_valid & write_burst_ready),
       .ready_o      (takes[p]),
@@ -192,17 +183,9 @@ module decomposed_memory import decomposed_pkg::*; import walk_pkg::*; import sh
       .words_valid_i(out_valid_i & out_ready_o),
       .words_ready_o(puts_ready[p]),
       .words_data_i (out_words_i[p*PortW+:PortW]),
-      .awvalid_o    (write_req_o[p].awvalid),
-      .awready_i    (write_rsp_i[p].awready),
-      .awaddr_o     (write_req_o[p].awaddr),
-      .awlen_o      (write_req_o[p].awlen),
-      .wvalid_o     (write_req_o[p].wvalid),
-      .wready_i     (write_rsp_i[p].wready),
-      .wdata_o      (wdata_o[p*PortW+:PortW]),
-      .wlast_o      (write_req_o[p].wlast),
-      .bvalid_i     (write_rsp_i[p].bvalid),
-      .bready_o     (write_req_o[p].bready),
-      .bresp_i      (write_rsp_i[p].bresp)
+      .write_req_o  (write_req_o[p]),
+      .write_rsp_i  (write_rsp_i[p]),
+      .wdata_o      (wdata_o[p*PortW+:PortW])
     );
 
     assign moved[p] = (read_req_o[p].arvalid & read_rsp_i[p].arready) | read_rsp_i[p].rvalid |
@@ -235,15 +218,20 @@ module decomposed_memory import decomposed_pkg::*; import walk_pkg::*; import sh
     for (int p = NumPorts - 1; p >= 0; p--) if (of[p]) first = 7'(p);
   endfunction
 
-  localparam int unsigned PortIdxW = NumPorts > 1 ? $clog2(NumPorts) : 1;
+  localparam int unsigned PortIdxW = prim_pkg::idx_width(NumPorts);
 
-  assign port_o       = {first(write_error, writing), first(read_error, reading)};
-  assign error_addr_o = {write_error_addr[PortIdxW'(port_o[1])],
-                         read_error_addr[PortIdxW'(port_o[0])]};
-  assign error_o      = {|write_error, |read_error};
-  assign busy_o       = valid_i[0] | read_walk_busy | (open_q != 32'(end_write));
-  assign pending_o    = {|writing, |reading};
-  assign moved_o      = |moved;
+  logic [1:0][6:0] port;
+
+  assign port   = {first(write_error, writing), first(read_error, reading)};
+  assign busy_o = valid_i[0] | read_walk_busy | (open_q != 32'(end_write));
+
+  assign channels_o = '{
+    moved:      |moved,
+    pending:    {|writing, |reading},
+    error:      {|write_error, |read_error},
+    error_addr: {write_error_addr[PortIdxW'(port[1])], read_error_addr[PortIdxW'(port[0])]},
+    port:       port
+  };
 
   logic unused;
   assign unused = ^{group_i, stripe_i};  // one port has no stripe

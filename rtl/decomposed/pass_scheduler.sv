@@ -24,23 +24,13 @@ module pass_scheduler import decomposed_pkg::*; import walk_pkg::*; #(
   input  logic [3:0][2:0] tables_i,       // how many of each have been made, modulo 8
   // The block that is taken.
   output logic            block_valid_o,
-  output logic [1:0]      block_context_o,
-  output logic [1:0]      block_slot_o,
-  output round_t          block_round_o,
-  output pass_e           block_pass_o,
-  output logic [3:0]      block_sets_o,
-  output count_t          block_count_o,
+  output block_t          block_o,
   output logic            retire_o,       // the oldest group with passes left has none any more
   input  logic            block_landed_i, // in the order in which they were taken
-  input  logic [1:0]      block_landed_context_i,
+  input  logic [1:0]      block_landed_number_i,
   // For the unloading: the context that it is at.
   input  logic [1:0]      unload_context_i,
-  output logic            unload_valid_o, // is there
-  output round_t          unload_round_o,
-  output logic [1:0]      unload_slot_o,
-  output logic            unload_all_o,   // all passes have landed
-  output logic            unload_some_o,  // all but the last one, of which unload_beats_o
-  output logic [BeatW:0]  unload_beats_o,
+  output progress_t       unload_o,
   input  logic            release_i       // the oldest group is unloaded
 );
 
@@ -114,11 +104,12 @@ module pass_scheduler import decomposed_pkg::*; import walk_pkg::*; #(
 
   logic [BlockShift-1:0] pace_q;  // cycles until the next block may be picked
   logic                  picked_q, final_block, final_pass;
-  logic [1:0]            context_q, retire_q;
+  block_t                block_q;
+  logic [1:0]            retire_q;
 
   assign picked      = any & (pace_q == '0);
-  assign final_block = final_block_q[context_q];
-  assign final_pass  = final_pass_q[context_q];
+  assign final_block = final_block_q[block_q.number];
+  assign final_pass  = final_pass_q[block_q.number];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -136,17 +127,17 @@ module pass_scheduler import decomposed_pkg::*; import walk_pkg::*; #(
   // The block before has changed its context by now.
   always_ff @(posedge clk_i) begin
     if (picked) begin
-      context_q     <= pick;
-      block_slot_o  <= slot_q[pick];
-      block_round_o <= round_q[pick];
-      block_pass_o  <= pass_q[pick];
-      block_count_o <= count_q[pick];
-      for (int unsigned j = 0; j < 4; j++) block_sets_o[j] <= version_q[pick][j][0];
+      block_q.number <= pick;
+      block_q.slot   <= slot_q[pick];
+      block_q.round  <= round_q[pick];
+      block_q.pass   <= pass_q[pick];
+      block_q.count  <= count_q[pick];
+      for (int unsigned j = 0; j < 4; j++) block_q.sets[j] <= version_q[pick][j][0];
     end
   end
 
-  assign block_valid_o   = picked_q;
-  assign block_context_o = context_q;
+  assign block_valid_o = picked_q;
+  assign block_o       = block_q;
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Contexts.
@@ -194,9 +185,9 @@ module pass_scheduler import decomposed_pkg::*; import walk_pkg::*; #(
 
   always_ff @(posedge clk_i) begin
     step_final_q   <= final_block;
-    step_context_q <= context_q;
-    step_count_q   <= block_count_o;
-    steps_q        <= block_steps(block_round_o, block_pass_o, LogKernel, LogBeat);
+    step_context_q <= block_q.number;
+    step_count_q   <= block_q.count;
+    steps_q        <= block_steps(block_q.round, block_q.pass, LogKernel, LogBeat);
   end
 
   logic [1:0] loading_q;  // the context in which beats land
@@ -226,7 +217,7 @@ module pass_scheduler import decomposed_pkg::*; import walk_pkg::*; #(
       if (load_landed_i && loaded == {1'b0, all_q[loading_q], {BlockShift{1'b1}}}) begin
         loading_q <= loading_q + 2'd1;
       end
-      if (picked_q & final_block & final_pass) taken_q[context_q] <= 1'b1;
+      if (picked_q & final_block & final_pass) taken_q[block_q.number] <= 1'b1;
       retire_o <= 1'b0;
       if (valid_q[retire_q] & taken_q[retire_q] & ~told_q[retire_q]) begin
         retire_o         <= 1'b1;
@@ -239,18 +230,18 @@ module pass_scheduler import decomposed_pkg::*; import walk_pkg::*; #(
   always_ff @(posedge clk_i) begin
     if (load_landed_i) loaded_q[loading_q] <= loaded + beats_t'(1);
     if (block_landed_i) begin
-      landed_q[block_landed_context_i] <= landed_q[block_landed_context_i] + blocks_t'(1);
-      if (last_back_q[block_landed_context_i]) begin
-        landed_q[block_landed_context_i] <= '0;
-        back_q[block_landed_context_i]   <= back_q[block_landed_context_i] + 2'd1;
+      landed_q[block_landed_number_i] <= landed_q[block_landed_number_i] + blocks_t'(1);
+      if (last_back_q[block_landed_number_i]) begin
+        landed_q[block_landed_number_i] <= '0;
+        back_q[block_landed_number_i]   <= back_q[block_landed_number_i] + 2'd1;
       end
     end
     if (picked_q) begin
-      next_q[context_q] <= next_q[context_q] + blocks_t'(1);
+      next_q[block_q.number] <= next_q[block_q.number] + blocks_t'(1);
       if (final_block) begin
-        next_q[context_q]  <= '0;
-        begun_q[context_q] <= begun_q[context_q] + 2'd1;
-        pass_q[context_q]  <= next_pass(round_q[context_q], pass_q[context_q]);
+        next_q[block_q.number]  <= '0;
+        begun_q[block_q.number] <= begun_q[block_q.number] + 2'd1;
+        pass_q[block_q.number]  <= next_pass(round_q[block_q.number], pass_q[block_q.number]);
       end
     end
     if (step_q) begin
@@ -275,12 +266,14 @@ module pass_scheduler import decomposed_pkg::*; import walk_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Unloading.
 
-  assign unload_valid_o = valid_q[unload_context_i];
-  assign unload_round_o = round_q[unload_context_i];
-  assign unload_slot_o  = slot_q[unload_context_i];
-  assign unload_all_o   = whole_q[unload_context_i];
-  assign unload_some_o  = some_q[unload_context_i];
-  assign unload_beats_o = {1'b0, landed_q[unload_context_i], BlockShift'(0)};
+  assign unload_o = '{
+    valid: valid_q[unload_context_i],
+    round: round_q[unload_context_i],
+    slot:  slot_q[unload_context_i],
+    all:   whole_q[unload_context_i],
+    some:  some_q[unload_context_i],
+    beats: 32'({landed_q[unload_context_i], BlockShift'(0)})
+  };
 
 `ifndef SYNTHESIS
   // A group's contexts are used in turn.

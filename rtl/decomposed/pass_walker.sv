@@ -15,14 +15,9 @@ module pass_walker import decomposed_pkg::*; import walk_pkg::*; #(
   input  logic       clk_i,
   input  logic       rst_ni,
   input  logic       block_valid_i,
-  input  logic [1:0] block_context_i,
-  input  logic [1:0] block_slot_i,
-  input  round_t     block_round_i,
-  input  pass_e      block_pass_i,
-  input  logic [3:0] block_sets_i,
-  input  count_t     block_count_i,
+  input  block_t     block_i,
   output logic       block_landed_o,
-  output logic [1:0] block_landed_context_o,
+  output logic [1:0] block_landed_number_o,
   // To and from the data path.
   output logic       read_valid_o,
   output logic       read_first_o,
@@ -64,10 +59,10 @@ module pass_walker import decomposed_pkg::*; import walk_pkg::*; #(
   always_ff @(posedge clk_i) begin
     if (block_valid_i) begin
       step_q  <= '0;
-      round_q <= block_round_i;
-      pass_q  <= block_pass_i;
-      slot_q  <= block_slot_i;
-      sets_q  <= block_sets_i;
+      round_q <= block_i.round;
+      pass_q  <= block_i.pass;
+      slot_q  <= block_i.slot;
+      sets_q  <= block_i.sets;
     end else if (run_q) begin
       step_q  <= step_q + step_t'(1);
     end
@@ -82,9 +77,9 @@ module pass_walker import decomposed_pkg::*; import walk_pkg::*; #(
   walk_iterator u_read (
     .clk_i,
     .start_i(block_valid_i),
-    .walk_i (pass_walk(block_round_i, block_pass_i, block_pass_i != PassP, 1'b0, LogKernel,
+    .walk_i (pass_walk(block_i.round, block_i.pass, block_i.pass != PassP, 1'b0, LogKernel,
                        LogBeat)),
-    .from_i (block_count_i),
+    .from_i (block_i.count),
     .step_i (run_q),
     .round_i(round_q),
     .slot_i (slot_q),
@@ -114,7 +109,7 @@ module pass_walker import decomposed_pkg::*; import walk_pkg::*; #(
     .clk_i, .rst_ni,
     .valid_i(block_valid_i),
     .ready_o(queue_ready),
-    .data_i ({block_slot_i, block_round_i, block_pass_i, block_count_i}),
+    .data_i ({block_i.slot, block_i.round, block_i.pass, block_i.count}),
     .valid_o(queue_valid),
     .ready_i(~ahead_valid_q),
     .data_o ({queue_slot, queue_round, queue_pass, queue_count}),
@@ -197,7 +192,7 @@ module pass_walker import decomposed_pkg::*; import walk_pkg::*; #(
     .clk_i, .rst_ni,
     .valid_i(block_valid_i),
     .ready_o(name_ready),
-    .data_i (block_context_i),
+    .data_i (block_i.number),
     .valid_o(landing),
     .ready_i(landed),
     .data_o (name),
@@ -216,7 +211,7 @@ module pass_walker import decomposed_pkg::*; import walk_pkg::*; #(
     end
   end
 
-  always_ff @(posedge clk_i) block_landed_context_o <= name;
+  always_ff @(posedge clk_i) block_landed_number_o <= name;
 
 `ifndef SYNTHESIS
   // The next block's walk is there when the kernel gives its first word.

@@ -10,22 +10,17 @@ module unload_walker import decomposed_pkg::*; import walk_pkg::*; #(
   parameter  int unsigned LogBurst  = 4,  // log2 of the words of a burst
   localparam int unsigned BeatW     = 2 * LogKernel + LogBurst - LogBeat
 ) (
-  input  logic           clk_i,
-  input  logic           rst_ni,
-  // The context that it is at.
-  output logic [1:0]     context_o,
-  input  logic           valid_i,
-  input  round_t         round_i,
-  input  logic [1:0]     slot_i,
-  input  logic           all_i,
-  input  logic           some_i,
-  input  logic [BeatW:0] beats_i,
-  output logic           release_o,
+  input  logic       clk_i,
+  input  logic       rst_ni,
+  // The context that it is at, and the group in there.
+  output logic [1:0] context_o,
+  input  progress_t  group_i,
+  output logic       release_o,
   // To the data path, and what leaves it.
-  output logic           unload_valid_o,
-  input  logic           unload_ready_i,
-  output beat_t          unload_beat_o,
-  input  logic           out_i
+  output logic       unload_valid_o,
+  input  logic       unload_ready_i,
+  output beat_t      unload_beat_o,
+  input  logic       out_i
 );
 
   typedef logic [BeatW-1:0] beats_t;
@@ -41,7 +36,8 @@ module unload_walker import decomposed_pkg::*; import walk_pkg::*; #(
   logic [3:0] asked_q;  // contexts with no beat left to ask for, until they are released
   logic       start;
 
-  assign start         = ~begun_q & ~run_q & valid_i & (all_i | some_i) & ~asked_q[context_q];
+  assign start         = ~begun_q & ~run_q & group_i.valid &
+                         (group_i.all | group_i.some) & ~asked_q[context_q];
   assign walked        = run_q & unit_q & (~valid_q | unload_ready_i);
   assign final_of_unit = (next_q & mask_q) == mask_q;
 
@@ -67,17 +63,17 @@ module unload_walker import decomposed_pkg::*; import walk_pkg::*; #(
       end
       // A unit is looked at once.
       if (walked & final_of_unit) unit_q <= 1'b0;
-      else if (run_q & ~unit_q) unit_q <= all_i | (landed_q > {1'b0, next_q | mask_q});
+      else if (run_q & ~unit_q) unit_q <= group_i.all | (landed_q > {1'b0, next_q | mask_q});
       if (walked) valid_q <= 1'b1;
       else if (unload_ready_i) valid_q <= 1'b0;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    landed_q <= some_i ? beats_i : '0;
+    landed_q <= group_i.some ? group_i.beats[BeatW:0] : '0;
     if (start) begin
-      round_q <= round_i;
-      slot_q  <= slot_i;
+      round_q <= group_i.round;
+      slot_q  <= group_i.slot;
     end
     if (begun_q) begin
       mask_q <= beats_t'(mask_of(round_q.unload.unit));

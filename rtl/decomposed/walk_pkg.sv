@@ -53,6 +53,26 @@ package walk_pkg;
     logic [3:0][2:0] version;      // of the tables it reads, modulo 8; bit 0 is the set
   } group_t;
 
+  /// A block on its way through the kernel.
+  typedef struct packed {
+    logic [1:0] number;  // of its group
+    logic [1:0] slot;
+    round_t     round;
+    pass_e      pass;
+    logic [3:0] sets;    // of the tables that it reads
+    count_t     count;   // place of its first word
+  } block_t;
+
+  /// How far a group is that is to be unloaded.
+  typedef struct packed {
+    logic        valid;  // it is there
+    round_t      round;
+    logic [1:0]  slot;
+    logic        all;    // all passes have landed
+    logic        some;   // all but the last one, of which `beats`
+    logic [31:0] beats;
+  } progress_t;
+
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Fields.
 

@@ -9,7 +9,7 @@
 /// After an error response nothing more is asked for, `busy_o` falls when all answers have come, and
 /// `error_o` stays until reset. It does NOT check addresses, and does NOT have registers: those of
 /// rtl/shell can stand in front of it.
-module example_mover import example_pkg::*; #(
+module example_mover import example_pkg::*; import shell_pkg::*; #(
   localparam int unsigned AddrW = 32
 ) (
   input  logic             clk_i,
@@ -68,6 +68,28 @@ module example_mover import example_pkg::*; #(
   assign m_axi_awsize  = 3'd2;
   assign m_axi_awburst = 2'b01;
 
+  // The channels as structures; their addresses have 64 bits.
+  read_req_t  read_req;
+  read_rsp_t  read_rsp;
+  write_req_t write_req;
+  write_rsp_t write_rsp;
+
+  assign m_axi_arvalid = read_req.arvalid;
+  assign m_axi_araddr  = read_req.araddr[AddrW-1:0];
+  assign m_axi_arlen   = read_req.arlen;
+  assign m_axi_rready  = read_req.rready;
+  assign read_rsp      = '{arready: m_axi_arready, rvalid: m_axi_rvalid, rresp: m_axi_rresp};
+
+  assign m_axi_awvalid = write_req.awvalid;
+  assign m_axi_awaddr  = write_req.awaddr[AddrW-1:0];
+  assign m_axi_awlen   = write_req.awlen;
+  assign m_axi_wvalid  = write_req.wvalid;
+  assign m_axi_wlast   = write_req.wlast;
+  assign m_axi_bready  = write_req.bready;
+  assign write_rsp     = '{
+    awready: m_axi_awready, wready: m_axi_wready, bvalid: m_axi_bvalid, bresp: m_axi_bresp
+  };
+
   logic        in_valid, in_ready, out_valid, out_ready, out_last, out_error, read_late, write_late;
   logic [31:0] in_word;
   word_t [1:0] in_pair, out_pair;
@@ -89,14 +111,9 @@ module example_mover import example_pkg::*; #(
     .valid_o     (in_valid),
     .ready_i     (in_ready),
     .data_o      (in_word),
-    .arvalid_o   (m_axi_arvalid),
-    .arready_i   (m_axi_arready),
-    .araddr_o    (m_axi_araddr),
-    .arlen_o     (m_axi_arlen),
-    .rvalid_i    (m_axi_rvalid),
-    .rready_o    (m_axi_rready),
-    .rdata_i     (m_axi_rdata),
-    .rresp_i     (m_axi_rresp)
+    .read_req_o  (read_req),
+    .read_rsp_i  (read_rsp),
+    .rdata_i     (m_axi_rdata)
   );
 
   // The engine wants to know where a transform ends.
@@ -111,7 +128,8 @@ module example_mover import example_pkg::*; #(
 
   // Nobody else sets `tlast`, and there is no timeout.
   logic unused;
-  assign unused = ^{in_word[31:16+W], in_word[15:W], out_last, out_error, read_late, write_late};
+  assign unused = ^{read_req.araddr[MemAddrW-1:AddrW], write_req.awaddr[MemAddrW-1:AddrW],
+                    in_word[31:16+W], in_word[15:W], out_last, out_error, read_late, write_late};
 
   example_ntt u_ntt (
     .clk_i, .rst_ni,
@@ -143,18 +161,10 @@ module example_mover import example_pkg::*; #(
     .valid_i     (out_valid),
     .ready_o     (out_ready),
     .data_i      ({16'(out_pair[1]), 16'(out_pair[0])}),
-    .awvalid_o   (m_axi_awvalid),
-    .awready_i   (m_axi_awready),
-    .awaddr_o    (m_axi_awaddr),
-    .awlen_o     (m_axi_awlen),
-    .wvalid_o    (m_axi_wvalid),
-    .wready_i    (m_axi_wready),
+    .write_req_o (write_req),
+    .write_rsp_i (write_rsp),
     .wdata_o     (m_axi_wdata),
-    .wstrb_o     (m_axi_wstrb),
-    .wlast_o     (m_axi_wlast),
-    .bvalid_i    (m_axi_bvalid),
-    .bready_o    (m_axi_bready),
-    .bresp_i     (m_axi_bresp)
+    .wstrb_o     (m_axi_wstrb)
   );
 
 endmodule

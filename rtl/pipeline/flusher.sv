@@ -15,7 +15,9 @@ module flusher #(
   parameter  int unsigned DataW      = 46,
   parameter  int unsigned OpW        = 1,
   parameter  int unsigned NumFlushes = 2,
-  parameter  logic [NumFlushes-1:0][OpW-1:0] Flushes = '0
+  parameter  logic [NumFlushes-1:0][OpW-1:0] Flushes = '0,
+  localparam int unsigned InW        = 1 + OpW + DataW,  // {tlast, tuser, tdata}
+  localparam int unsigned OutW       = 1 + OpW + 1 + DataW
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -39,14 +41,10 @@ module flusher #(
   output logic             rst_no,
   output logic             in_valid_o,
   input  logic             in_ready_i,
-  output logic             in_last_o,
-  output logic [OpW-1:0]   in_user_o,
-  output logic [DataW-1:0] in_data_o,
+  output logic [InW-1:0]   in_beat_o,
   input  logic             out_valid_i,
   output logic             out_ready_o,
-  input  logic             out_last_i,
-  input  logic [OpW:0]     out_user_i,
-  input  logic [DataW-1:0] out_data_i
+  input  logic [OutW-1:0]  out_beat_i
 );
 
   localparam int unsigned CountW = $clog2(NumFlushes + 1);
@@ -62,12 +60,18 @@ module flusher #(
   state_e            state_q, state_d;
   logic [CountW-1:0] sent_q, left_q;  // of the operations of zeros
   logic              clean_q;         // all have left
-  logic              asked, left, pass;
+  logic              asked, left, pass, in_last, out_last;
+  logic [OpW-1:0]    in_user;
+  logic [OpW:0]      out_user;
+  logic [DataW-1:0]  in_data, out_data;
+
+  assign in_beat_o                      = {in_last, in_user, in_data};
+  assign {out_last, out_user, out_data} = out_beat_i;
 
   assign flushing_o = state_q != StPass;
   assign pass       = state_q == StPass;
   assign asked      = flush_i & pass;
-  assign left       = (state_q == StZeros) & out_valid_i & out_last_i &
+  assign left       = (state_q == StZeros) & out_valid_i & out_last &
                       (left_q == CountW'(NumFlushes - 1));
 
   always_comb begin
@@ -95,7 +99,7 @@ module flusher #(
         left_q <= '0;
       end else begin
         if (in_valid_o & in_ready_i) sent_q <= sent_q + CountW'(1);
-        if (out_valid_i & out_last_i) left_q <= left_q + CountW'(1);
+        if (out_valid_i & out_last) left_q <= left_q + CountW'(1);
       end
     end
   end
@@ -117,9 +121,9 @@ module flusher #(
 
   assign in_valid_o = enter ? s_axis_tvalid
                             : (state_q == StZeros) & (sent_q != CountW'(NumFlushes));
-  assign in_last_o  = ~enter | s_axis_tlast;
-  assign in_user_o  = enter ? s_axis_tuser : Flushes[IndexW'(sent_q)];
-  assign in_data_o  = s_axis_tdata & {DataW{enter}};
+  assign in_last    = ~enter | s_axis_tlast;
+  assign in_user    = enter ? s_axis_tuser : Flushes[IndexW'(sent_q)];
+  assign in_data    = s_axis_tdata & {DataW{enter}};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -142,9 +146,9 @@ module flusher #(
 
   assign out_ready_o   = ~pass | (m_axis_tready & ~owed_q);
   assign m_axis_tvalid = owed_q | (leave & out_valid_i);
-  assign m_axis_tlast  = owed_q | out_last_i;
-  assign m_axis_tuser  = owed_q ? {1'b1, OpW'(0)} : out_user_i;
-  assign m_axis_tdata  = out_data_i & {DataW{leave}};
+  assign m_axis_tlast  = owed_q | out_last;
+  assign m_axis_tuser  = owed_q ? {1'b1, OpW'(0)} : out_user;
+  assign m_axis_tdata  = out_data & {DataW{leave}};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

@@ -8,7 +8,7 @@
 /// that the memory has owed something for `Timeout` cycles; `error_addr_o` then is what it owes.
 ///
 /// It does NOT use several IDs, and does NOT read less than whole words.
-module axi_reader #(
+module axi_reader import shell_pkg::*; #(
   parameter  int unsigned AddrW      = 64,
   parameter  int unsigned DataW      = 256,
   parameter  int unsigned WordsW     = 40,
@@ -32,14 +32,9 @@ module axi_reader #(
   input  logic              ready_i,
   output logic [DataW-1:0]  data_o,
 
-  output logic              arvalid_o,
-  input  logic              arready_i,
-  output logic [AddrW-1:0]  araddr_o,
-  output logic [7:0]        arlen_o,
-  input  logic              rvalid_i,
-  output logic              rready_o,
-  input  logic [DataW-1:0]  rdata_i,
-  input  logic [1:0]        rresp_i
+  output read_req_t         read_req_o,
+  input  read_rsp_t         read_rsp_i,
+  input  logic [DataW-1:0]  rdata_i
 );
 
   localparam int unsigned WordBytes  = DataW / 8;
@@ -50,7 +45,9 @@ module axi_reader #(
   logic [AddrW-1:0]  answer_q, error_addr_q;
   logic [CountW-1:0] credit_q, pending_q;  // room not promised; words on their way
   logic [BurstW:0]   len;
-  logic              error_q, ask, asking, got, gone;
+  logic              error_q, ask, asking, got, gone, bad, arvalid;
+  logic [AddrW-1:0]  araddr;
+  logic [7:0]        arlen;
 
   axi_bursts #(
     .AddrW(AddrW), .DataW(DataW), .WordsW(WordsW), .BurstBytes(BurstBytes), .RoomW(CountW)
@@ -62,21 +59,22 @@ module axi_reader #(
     .busy_o  (asking),
     .ask_o   (ask),
     .len_o   (len),
-    .avalid_o(arvalid_o),
-    .aready_i(arready_i),
-    .aaddr_o (araddr_o),
-    .alen_o  (arlen_o)
+    .avalid_o(arvalid),
+    .aready_i(read_rsp_i.arready),
+    .aaddr_o (araddr),
+    .alen_o  (arlen)
   );
 
   axi_watch #(.Timeout(Timeout)) u_watch (
     .clk_i, .rst_ni,
-    .owed_i (arvalid_o | (pending_q != '0)),
-    .moved_i(got | (arvalid_o & arready_i)),
+    .owed_i (arvalid | (pending_q != '0)),
+    .moved_i(got | (arvalid & read_rsp_i.arready)),
     .late_o
   );
 
-  assign got  = rvalid_i & rready_o;
+  assign got  = read_rsp_i.rvalid;
   assign gone = valid_o & ready_i;
+  assign bad  = got & read_rsp_i.rresp[1];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -86,14 +84,14 @@ module axi_reader #(
     end else begin
       credit_q  <= credit_q + CountW'(gone) - (ask ? CountW'(len) : '0);
       pending_q <= pending_q - CountW'(got) + (ask ? CountW'(len) : '0);
-      error_q   <= error_q | (got & rresp_i[1]);
+      error_q   <= error_q | bad;
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (start_i) answer_q <= addr_i;
     else if (got) answer_q <= answer_q + AddrW'(WordBytes);
-    if (~error_q & (late_o | (got & rresp_i[1]))) error_addr_q <= answer_q;
+    if (~error_q & (late_o | bad)) error_addr_q <= answer_q;
   end
 
   assign busy_o       = asking | (pending_q != '0);
@@ -105,7 +103,7 @@ module axi_reader #(
 
   prim_fifo #(.Width(DataW), .Depth(Depth), .Block(1'b1)) u_queue (
     .clk_i, .rst_ni,
-    .valid_i(rvalid_i),
+    .valid_i(got),
     .ready_o(room_left),
     .data_i (rdata_i),
     .valid_o,
@@ -114,10 +112,12 @@ module axi_reader #(
     .count_o(stored)
   );
 
-  assign rready_o = 1'b1;
+  assign read_req_o = '{
+    arvalid: arvalid, araddr: MemAddrW'(araddr), arlen: arlen, rready: 1'b1
+  };
 
   logic unused_resp;
-  assign unused_resp = rresp_i[0];
+  assign unused_resp = read_rsp_i.rresp[0];
 
 `ifndef SYNTHESIS
   // Every word is somewhere: room not promised, on its way, or stored.
@@ -125,7 +125,7 @@ module axi_reader #(
   assert property (@(posedge clk_i) disable iff (!rst_ni)
                    32'(credit_q) + 32'(pending_q) + 32'(stored) == Depth);
   NeverFull_A :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) !rvalid_i || room_left);
+  assert property (@(posedge clk_i) disable iff (!rst_ni) !got || room_left);
 `endif
 
 endmodule

@@ -8,7 +8,7 @@
 /// something for `Timeout` cycles; `error_addr_o` then is the burst that it owes an answer to.
 ///
 /// It does NOT use several IDs, and takes more words than it was asked to write without harm.
-module axi_writer #(
+module axi_writer import shell_pkg::*; #(
   parameter  int unsigned AddrW      = 64,
   parameter  int unsigned DataW      = 256,
   parameter  int unsigned WordsW     = 40,
@@ -34,18 +34,10 @@ module axi_writer #(
   output logic                 ready_o,
   input  logic [DataW-1:0]     data_i,
 
-  output logic                 awvalid_o,
-  input  logic                 awready_i,
-  output logic [AddrW-1:0]     awaddr_o,
-  output logic [7:0]           awlen_o,
-  output logic                 wvalid_o,
-  input  logic                 wready_i,
+  output write_req_t           write_req_o,
+  input  write_rsp_t           write_rsp_i,
   output logic [DataW-1:0]     wdata_o,
-  output logic [WordBytes-1:0] wstrb_o,
-  output logic                 wlast_o,
-  input  logic                 bvalid_i,
-  output logic                 bready_o,
-  input  logic [1:0]           bresp_i
+  output logic [WordBytes-1:0] wstrb_o
 );
 
   localparam int unsigned WordShift  = $clog2(WordBytes);
@@ -60,8 +52,10 @@ module axi_writer #(
   logic [CountW-1:0]  promised_q, stored;
   logic [AnswerW-1:0] answers_q;
   logic [BurstW:0]    len;
-  logic               error_q, ask, asking, sent, answered, queue_valid;
+  logic               error_q, ask, asking, sent, answered, bad, queue_valid, awvalid, wvalid;
   logic               final_word_q;  // it is the next one
+  logic [AddrW-1:0]   awaddr;
+  logic [7:0]         awlen;
 
   axi_bursts #(
     .AddrW(AddrW), .DataW(DataW), .WordsW(WordsW), .BurstBytes(BurstBytes), .RoomW(CountW)
@@ -73,21 +67,23 @@ module axi_writer #(
     .busy_o  (asking),
     .ask_o   (ask),
     .len_o   (len),
-    .avalid_o(awvalid_o),
-    .aready_i(awready_i),
-    .aaddr_o (awaddr_o),
-    .alen_o  (awlen_o)
+    .avalid_o(awvalid),
+    .aready_i(write_rsp_i.awready),
+    .aaddr_o (awaddr),
+    .alen_o  (awlen)
   );
 
   axi_watch #(.Timeout(Timeout)) u_watch (
     .clk_i, .rst_ni,
     .owed_i (answers_q != '0),
-    .moved_i(sent | answered | (awvalid_o & awready_i)),
+    .moved_i(sent | answered | (awvalid & write_rsp_i.awready)),
     .late_o
   );
 
-  assign sent     = wvalid_o & wready_i;
-  assign answered = bvalid_i & bready_o;
+  assign wvalid   = promised_q != '0;
+  assign sent     = wvalid & write_rsp_i.wready;
+  assign answered = write_rsp_i.bvalid;
+  assign bad      = answered & write_rsp_i.bresp[1];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -97,7 +93,7 @@ module axi_writer #(
     end else begin
       promised_q <= promised_q - CountW'(sent) + (ask ? CountW'(len) : '0);
       answers_q  <= answers_q + AnswerW'(ask) - AnswerW'(answered);
-      error_q    <= error_q | (answered & bresp_i[1]);
+      error_q    <= error_q | bad;
     end
   end
 
@@ -105,7 +101,7 @@ module axi_writer #(
     // Answers come in order, one a burst.
     if (start_i) answer_q <= addr_i;
     else if (answered) answer_q <= {answer_q[AddrW-1:BurstShift] + 1'b1, BurstShift'(0)};
-    if (~error_q & (late_o | (answered & bresp_i[1]))) error_addr_q <= answer_q;
+    if (~error_q & (late_o | bad)) error_addr_q <= answer_q;
     if (start_i) unsent_q <= words_i;
     else if (sent) unsent_q <= unsent_q - WordsW'(1);
     if (start_i) final_word_q <= words_i == WordsW'(1);
@@ -139,22 +135,28 @@ module axi_writer #(
     .count_o(stored)
   );
 
-  assign wvalid_o     = promised_q != '0;
-  assign wlast_o      = final_word_q | final_place;
+  assign write_req_o = '{
+    awvalid: awvalid,
+    awaddr:  MemAddrW'(awaddr),
+    awlen:   awlen,
+    wvalid:  wvalid,
+    wlast:   final_word_q | final_place,
+    bready:  1'b1
+  };
+
   assign wstrb_o      = final_word_q ? last_strb_i : '1;
-  assign bready_o     = 1'b1;
-  assign busy_o       = asking | (promised_q != '0) | (answers_q != '0);
+  assign busy_o       = asking | wvalid | (answers_q != '0);
   assign error_o      = error_q;
   assign error_addr_o = error_addr_q;
 
   logic unused_resp;
-  assign unused_resp = bresp_i[0];
+  assign unused_resp = write_rsp_i.bresp[0];
 
 `ifndef SYNTHESIS
   Promised_A :
   assert property (@(posedge clk_i) disable iff (!rst_ni) promised_q <= stored);
   PromisedIsHere_A :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) !wvalid_o || queue_valid);
+  assert property (@(posedge clk_i) disable iff (!rst_ni) !wvalid || queue_valid);
 `endif
 
 endmodule

@@ -8,52 +8,47 @@
 ///
 /// It does NOT use several IDs, and does NOT look at addresses: that a burst crosses no 4 KB is up
 /// to who asks.
-module burst_reader #(
-  parameter int unsigned AddrW = 64,
+module burst_reader import shell_pkg::*; #(
   parameter int unsigned DataW = 256,
   parameter int unsigned Depth = 512,  // words of the queue, a power of two
   parameter int unsigned Asked = 64    // bursts that may wait for their words, a power of two
 ) (
-  input  logic             clk_i,
-  input  logic             rst_ni,
+  input  logic                clk_i,
+  input  logic                rst_ni,
 
-  input  logic             valid_i,
-  output logic             ready_o,
-  input  logic [AddrW-1:0] addr_i,
-  input  logic [7:0]       len_i,      // words - 1
-  input  logic             stop_i,
-  output logic             busy_o,
-  output logic             error_o,
-  output logic [AddrW-1:0] error_addr_o,  // of the burst
+  input  logic                valid_i,
+  output logic                ready_o,
+  input  logic [MemAddrW-1:0] addr_i,
+  input  logic [7:0]          len_i,      // words - 1
+  input  logic                stop_i,
+  output logic                busy_o,
+  output logic                error_o,
+  output logic [MemAddrW-1:0] error_addr_o,  // of the burst
 
-  output logic             valid_o,
-  input  logic             ready_i,
-  output logic [DataW-1:0] data_o,
+  output logic                valid_o,
+  input  logic                ready_i,
+  output logic [DataW-1:0]    data_o,
 
-  output logic             arvalid_o,
-  input  logic             arready_i,
-  output logic [AddrW-1:0] araddr_o,
-  output logic [7:0]       arlen_o,
-  input  logic             rvalid_i,
-  output logic             rready_o,
-  input  logic [DataW-1:0] rdata_i,
-  input  logic [1:0]       rresp_i
+  output read_req_t           read_req_o,
+  input  read_rsp_t           read_rsp_i,
+  input  logic [DataW-1:0]    rdata_i
 );
 
   localparam int unsigned CountW = $clog2(Depth) + 1;
 
-  logic [CountW-1:0] credit_q, stored, words;  // room not promised
-  logic [AddrW-1:0]  araddr_q, error_addr_q, burst_addr;
-  logic [7:0]        arlen_q, burst_len, place_q;
-  logic              arvalid_q, error_q, ask, got, gone, room_left, asked_ready, waiting;
+  logic [CountW-1:0]   credit_q, stored, words;  // room not promised
+  logic [MemAddrW-1:0] araddr_q, error_addr_q, burst_addr;
+  logic [7:0]          arlen_q, burst_len, place_q;
+  logic                arvalid_q, error_q, ask, got, gone, bad, room_left, asked_ready, waiting;
   logic [$clog2(Asked):0] asked_count;
 
   assign words   = CountW'(len_i) + CountW'(1);
-  assign ready_o = (~arvalid_q | arready_i) & (credit_q > CountW'(len_i)) & asked_ready & ~stop_i &
-                   ~error_q;
+  assign ready_o = (~arvalid_q | read_rsp_i.arready) & (credit_q > CountW'(len_i)) & asked_ready &
+                   ~stop_i & ~error_q;
   assign ask     = valid_i & ready_o;
-  assign got     = rvalid_i & rready_o;
+  assign got     = read_rsp_i.rvalid;
   assign gone    = valid_o & ready_i;
+  assign bad     = got & read_rsp_i.rresp[1];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -63,15 +58,15 @@ module burst_reader #(
       place_q   <= '0;
     end else begin
       if (ask) arvalid_q <= 1'b1;
-      else if (arready_i) arvalid_q <= 1'b0;
+      else if (read_rsp_i.arready) arvalid_q <= 1'b0;
       credit_q <= credit_q + CountW'(gone) - (ask ? words : '0);
-      error_q  <= error_q | (got & rresp_i[1]);
+      error_q  <= error_q | bad;
       if (got) place_q <= place_q == burst_len ? '0 : place_q + 8'd1;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (got & rresp_i[1] & ~error_q) error_addr_q <= burst_addr;
+    if (bad & ~error_q) error_addr_q <= burst_addr;
     if (ask) begin
       araddr_q <= addr_i;
       arlen_q  <= len_i;
@@ -79,7 +74,7 @@ module burst_reader #(
   end
 
   // Bursts that wait for words, oldest first; the first word comes two cycles after it was asked for.
-  prim_fifo #(.Width(AddrW + 8), .Depth(Asked), .Head(1'b1)) u_asked (
+  prim_fifo #(.Width(MemAddrW + 8), .Depth(Asked), .Head(1'b1)) u_asked (
     .clk_i, .rst_ni,
     .valid_i(ask),
     .ready_o(asked_ready),
@@ -92,7 +87,7 @@ module burst_reader #(
 
   prim_fifo #(.Width(DataW), .Depth(Depth), .Block(1'b1)) u_queue (
     .clk_i, .rst_ni,
-    .valid_i(rvalid_i),
+    .valid_i(got),
     .ready_o(room_left),
     .data_i (rdata_i),
     .valid_o,
@@ -104,21 +99,19 @@ module burst_reader #(
   assign busy_o       = arvalid_q | (asked_count != '0);
   assign error_o      = error_q;
   assign error_addr_o = error_addr_q;
-  assign arvalid_o    = arvalid_q;
-  assign araddr_o     = araddr_q;
-  assign arlen_o      = arlen_q;
-  assign rready_o     = 1'b1;
+
+  assign read_req_o = '{arvalid: arvalid_q, araddr: araddr_q, arlen: arlen_q, rready: 1'b1};
 
   logic unused_resp;
-  assign unused_resp = rresp_i[0];
+  assign unused_resp = read_rsp_i.rresp[0];
 
 `ifndef SYNTHESIS
   Credits_A :
   assert property (@(posedge clk_i) disable iff (!rst_ni) 32'(credit_q) + 32'(stored) <= Depth);
   NeverFull_A :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) !rvalid_i || room_left);
+  assert property (@(posedge clk_i) disable iff (!rst_ni) !got || room_left);
   WasAskedFor_A :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) !rvalid_i || waiting);
+  assert property (@(posedge clk_i) disable iff (!rst_ni) !got || waiting);
 `endif
 
 endmodule

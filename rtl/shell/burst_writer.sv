@@ -8,51 +8,42 @@
 ///
 /// It does NOT use several IDs, and does NOT look at addresses: that a burst crosses no 4 KB is up
 /// to who asks.
-module burst_writer #(
-  parameter  int unsigned AddrW = 64,
-  parameter  int unsigned DataW = 256,
-  parameter  int unsigned Depth = 32,  // words of the queue, a power of two, 2 bursts or more
-  parameter  int unsigned Asked = 64   // bursts that may wait for an answer, a power of two
+module burst_writer import shell_pkg::*; #(
+  parameter int unsigned DataW = 256,
+  parameter int unsigned Depth = 32,  // words of the queue, a power of two, 2 bursts or more
+  parameter int unsigned Asked = 64   // bursts that may wait for an answer, a power of two
 ) (
-  input  logic               clk_i,
-  input  logic               rst_ni,
+  input  logic                clk_i,
+  input  logic                rst_ni,
 
-  input  logic               valid_i,
-  output logic               ready_o,
-  input  logic [AddrW-1:0]   addr_i,
-  input  logic [7:0]         len_i,      // words - 1
-  input  logic               mark_i,
-  input  logic               stop_i,
-  output logic               busy_o,
-  output logic               error_o,
-  output logic [AddrW-1:0]   error_addr_o,  // of the burst
-  output logic               answered_o,    // with the burst's mark
+  input  logic                valid_i,
+  output logic                ready_o,
+  input  logic [MemAddrW-1:0] addr_i,
+  input  logic [7:0]          len_i,      // words - 1
+  input  logic                mark_i,
+  input  logic                stop_i,
+  output logic                busy_o,
+  output logic                error_o,
+  output logic [MemAddrW-1:0] error_addr_o,  // of the burst
+  output logic                answered_o,    // with the burst's mark
 
-  input  logic               words_valid_i,
-  output logic               words_ready_o,
-  input  logic [DataW-1:0]   words_data_i,
+  input  logic                words_valid_i,
+  output logic                words_ready_o,
+  input  logic [DataW-1:0]    words_data_i,
 
-  output logic               awvalid_o,
-  input  logic               awready_i,
-  output logic [AddrW-1:0]   awaddr_o,
-  output logic [7:0]         awlen_o,
-  output logic               wvalid_o,
-  input  logic               wready_i,
-  output logic [DataW-1:0]   wdata_o,
-  output logic               wlast_o,
-  input  logic               bvalid_i,
-  output logic               bready_o,
-  input  logic [1:0]         bresp_i
+  output write_req_t          write_req_o,
+  input  write_rsp_t          write_rsp_i,
+  output logic [DataW-1:0]    wdata_o
 );
 
   localparam int unsigned CountW = $clog2(Depth) + 1;
   localparam int unsigned AheadD = 4;  // bursts announced whose words are not yet sent
 
-  logic [CountW-1:0] here_q, stored, words;  // words that are here and not promised
-  logic [AddrW-1:0]  awaddr_q, error_addr_q, burst_addr;
-  logic [7:0]        awlen_q, send_len, place_q;
-  logic              awvalid_q, error_q, ask, sent, answered, queue_valid, asked_ready, waiting,
-                     burst_mark, send_ready, send_valid, put, enough;
+  logic [CountW-1:0]   here_q, stored, words;  // words that are here and not promised
+  logic [MemAddrW-1:0] awaddr_q, error_addr_q, burst_addr;
+  logic [7:0]          awlen_q, send_len, place_q;
+  logic                awvalid_q, error_q, ask, sent, answered, bad, queue_valid, asked_ready,
+                       waiting, burst_mark, send_ready, send_valid, put, enough, last;
   logic [$clog2(Asked):0]  asked_count;
   logic [$clog2(AheadD):0] unused_ahead;
 
@@ -60,11 +51,13 @@ module burst_writer #(
   // A word that comes now counts, and is known late.
   assign put      = words_valid_i & words_ready_o;
   assign enough   = put ? here_q >= CountW'(len_i) : here_q > CountW'(len_i);
-  assign ready_o  = (~awvalid_q | awready_i) & enough & asked_ready & send_ready & ~stop_i &
-                    ~error_q;
+  assign ready_o  = (~awvalid_q | write_rsp_i.awready) & enough & asked_ready & send_ready &
+                    ~stop_i & ~error_q;
   assign ask      = valid_i & ready_o;
-  assign sent     = wvalid_o & wready_i;
-  assign answered = bvalid_i & bready_o;
+  assign sent     = send_valid & write_rsp_i.wready;
+  assign last     = place_q == send_len;
+  assign answered = write_rsp_i.bvalid;
+  assign bad      = answered & write_rsp_i.bresp[1];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -74,15 +67,15 @@ module burst_writer #(
       place_q    <= '0;
     end else begin
       if (ask) awvalid_q <= 1'b1;
-      else if (awready_i) awvalid_q <= 1'b0;
+      else if (write_rsp_i.awready) awvalid_q <= 1'b0;
       here_q     <= here_q + CountW'(put) - (ask ? words : '0);
-      error_q    <= error_q | (answered & bresp_i[1]);
-      if (sent) place_q <= wlast_o ? '0 : place_q + 8'd1;
+      error_q    <= error_q | bad;
+      if (sent) place_q <= last ? '0 : place_q + 8'd1;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (answered & bresp_i[1] & ~error_q) error_addr_q <= burst_addr;
+    if (bad & ~error_q) error_addr_q <= burst_addr;
     if (ask) begin
       awaddr_q <= addr_i;
       awlen_q  <= len_i;
@@ -96,12 +89,12 @@ module burst_writer #(
     .ready_o(send_ready),
     .data_i (len_i),
     .valid_o(send_valid),
-    .ready_i(sent & wlast_o),
+    .ready_i(sent & last),
     .data_o (send_len),
     .count_o(unused_ahead)
   );
 
-  prim_fifo #(.Width(AddrW + 1), .Depth(Asked)) u_asked (
+  prim_fifo #(.Width(MemAddrW + 1), .Depth(Asked)) u_asked (
     .clk_i, .rst_ni,
     .valid_i(ask),
     .ready_o(asked_ready),
@@ -123,27 +116,30 @@ module burst_writer #(
     .count_o(stored)
   );
 
-  assign wvalid_o     = send_valid;
-  assign wlast_o      = place_q == send_len;
-  assign awvalid_o    = awvalid_q;
-  assign awaddr_o     = awaddr_q;
-  assign awlen_o      = awlen_q;
-  assign bready_o     = 1'b1;
+  assign write_req_o = '{
+    awvalid: awvalid_q,
+    awaddr:  awaddr_q,
+    awlen:   awlen_q,
+    wvalid:  send_valid,
+    wlast:   last,
+    bready:  1'b1
+  };
+
   assign busy_o       = awvalid_q | (asked_count != '0);
   assign error_o      = error_q;
   assign error_addr_o = error_addr_q;
-  assign answered_o   = answered & burst_mark & ~bresp_i[1];
+  assign answered_o   = answered & burst_mark & ~write_rsp_i.bresp[1];
 
   logic unused_resp;
-  assign unused_resp = bresp_i[0];
+  assign unused_resp = write_rsp_i.bresp[0];
 
 `ifndef SYNTHESIS
   PromisedIsHere_A :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) !wvalid_o || queue_valid);
+  assert property (@(posedge clk_i) disable iff (!rst_ni) !send_valid || queue_valid);
   Here_A :
   assert property (@(posedge clk_i) disable iff (!rst_ni) here_q <= stored);
   WasAskedFor_A :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) !bvalid_i || waiting);
+  assert property (@(posedge clk_i) disable iff (!rst_ni) !answered || waiting);
 `endif
 
 endmodule

@@ -28,45 +28,22 @@ module job_registers import shell_pkg::*; (
   localparam logic [RegAddrW-1:0] AddrIer     = 12'h008;  // bit 0: when done
   localparam logic [RegAddrW-1:0] AddrIsr     = 12'h00c;  // bit 0: was done; written 1 clears
 
-  logic        write, read, bit0, own_write, own_read;
+  access_t     access;
+  logic        bit0, own_write, own_read;
   logic        gie_q, ier_q, isr_q, start_q, done_q;
-  logic [31:0] rdata, wdata;
-  logic [3:0]  wstrb;
-  logic [RegAddrW-1:0] waddr, raddr;
+  logic [31:0] rdata;
 
-  axi_lite_port #(.AddrW(RegAddrW), .ByteWrites(1'b1)) u_port (
-    .clk_i, .rst_ni,
-    .s_axi_awvalid(ctrl_req_i.awvalid),
-    .s_axi_awready(ctrl_rsp_o.awready),
-    .s_axi_awaddr (ctrl_req_i.awaddr),
-    .s_axi_wvalid (ctrl_req_i.wvalid),
-    .s_axi_wready (ctrl_rsp_o.wready),
-    .s_axi_wdata  (ctrl_req_i.wdata),
-    .s_axi_wstrb  (ctrl_req_i.wstrb),
-    .s_axi_bvalid (ctrl_rsp_o.bvalid),
-    .s_axi_bready (ctrl_req_i.bready),
-    .s_axi_bresp  (ctrl_rsp_o.bresp),
-    .s_axi_arvalid(ctrl_req_i.arvalid),
-    .s_axi_arready(ctrl_rsp_o.arready),
-    .s_axi_araddr (ctrl_req_i.araddr),
-    .s_axi_rvalid (ctrl_rsp_o.rvalid),
-    .s_axi_rready (ctrl_req_i.rready),
-    .s_axi_rdata  (ctrl_rsp_o.rdata),
-    .s_axi_rresp  (ctrl_rsp_o.rresp),
-    .write_o      (write),
-    .waddr_o      (waddr),
-    .wdata_o      (wdata),
-    .wstrb_o      (wstrb),
+  axi_lite_port #(.ByteWrites(1'b1)) u_port (
+    .clk_i, .rst_ni, .ctrl_req_i, .ctrl_rsp_o,
+    .access_o     (access),
     .write_error_i(~own_write & write_error_i),
-    .read_o       (read),
-    .raddr_o      (raddr),
     .rdata_i      (rdata),
     .read_error_i (~own_read & read_error_i)
   );
 
-  assign own_write = (waddr & ~12'h00c) == '0;
-  assign own_read  = (raddr & ~12'h00c) == '0;
-  assign bit0      = wdata[0] & wstrb[0];
+  assign own_write = (access.waddr & ~12'h00c) == '0;
+  assign own_read  = (access.raddr & ~12'h00c) == '0;
+  assign bit0      = access.wdata[0] & access.wstrb[0];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -76,14 +53,14 @@ module job_registers import shell_pkg::*; (
       start_q <= 1'b0;
       done_q  <= 1'b0;
     end else begin
-      if (write & (waddr == AddrControl) & bit0) start_q <= idle_i;
+      if (access.write & (access.waddr == AddrControl) & bit0) start_q <= idle_i;
       else if (taken_i) start_q <= 1'b0;
-      if (write & (waddr == AddrGie) & wstrb[0]) gie_q <= wdata[0];
-      if (write & (waddr == AddrIer) & wstrb[0]) ier_q <= wdata[0];
+      if (access.write & (access.waddr == AddrGie) & access.wstrb[0]) gie_q <= access.wdata[0];
+      if (access.write & (access.waddr == AddrIer) & access.wstrb[0]) ier_q <= access.wdata[0];
 
       // What sets wins over what clears.
-      if (read & (raddr == AddrControl)) done_q <= 1'b0;
-      if (write & (waddr == AddrIsr) & bit0) isr_q <= 1'b0;
+      if (access.read & (access.raddr == AddrControl)) done_q <= 1'b0;
+      if (access.write & (access.waddr == AddrIsr) & bit0) isr_q <= 1'b0;
       if (over_i) begin
         done_q <= 1'b1;
         isr_q  <= 1'b1;
@@ -91,16 +68,18 @@ module job_registers import shell_pkg::*; (
     end
   end
 
-  assign access_o = '{
-    write: write & ~own_write, waddr: waddr, wdata: wdata, wstrb: wstrb, raddr: raddr
-  };
+  always_comb begin
+    access_o       = access;
+    access_o.write = access.write & ~own_write;
+    access_o.read  = access.read & ~own_read;
+  end
 
   assign start_o     = start_q;
   // A job that ends before its interrupt is enabled is not lost.
   assign interrupt_o = gie_q & ier_q & isr_q;
 
   always_comb begin
-    unique case (raddr)
+    unique case (access.raddr)
       AddrControl: rdata = {28'b0, done_q, idle_i & ~start_q, done_q, ~idle_i | start_q};
       AddrGie:     rdata = 32'(gie_q);
       AddrIer:     rdata = 32'(ier_q);

@@ -79,11 +79,11 @@ module shell_control import shell_pkg::*; #(
   logic [RegAddrW-1:0] waddr, raddr;
   logic [31:0]         wdata, rdata;
   logic [3:0]          wstrb;
-  logic                write, write_bad, read_bad;
+  logic                write, write_bad, read_bad, unused_read;
 
   job_control u_job (
     .clk_i, .rst_ni, .ctrl_req_i, .ctrl_rsp_o, .interrupt_o,
-    .access_o     ({write, waddr, wdata, wstrb, raddr}),
+    .access_o     ({write, waddr, wdata, wstrb, unused_read, raddr}),
     .write_error_i(write_bad),
     .rdata_i      (rdata),
     .read_error_i (read_bad),

@@ -116,14 +116,7 @@ module shell_instance import shell_pkg::*; #(
     .valid_o     (words_valid),
     .ready_i     (words_ready),
     .data_o      (words_data),
-    .arvalid_o   (read_req_o.arvalid),
-    .arready_i   (read_rsp_i.arready),
-    .araddr_o    (read_req_o.araddr),
-    .arlen_o     (read_req_o.arlen),
-    .rvalid_i    (read_rsp_i.rvalid),
-    .rready_o    (read_req_o.rready),
-    .rdata_i,
-    .rresp_i     (read_rsp_i.rresp)
+    .read_req_o, .read_rsp_i, .rdata_i
   );
 
   gearbox #(.InW(DataW), .OutW(BeatBits)) u_unpack (
@@ -228,17 +221,7 @@ module shell_instance import shell_pkg::*; #(
     .valid_i     (packed_valid),
     .ready_o     (packed_ready),
     .data_i      (packed_data),
-    .awvalid_o   (write_req_o.awvalid),
-    .awready_i   (write_rsp_i.awready),
-    .awaddr_o    (write_req_o.awaddr),
-    .awlen_o     (write_req_o.awlen),
-    .wvalid_o    (write_req_o.wvalid),
-    .wready_i    (write_rsp_i.wready),
-    .wdata_o, .wstrb_o,
-    .wlast_o     (write_req_o.wlast),
-    .bvalid_i    (write_rsp_i.bvalid),
-    .bready_o    (write_req_o.bready),
-    .bresp_i     (write_rsp_i.bresp)
+    .write_req_o, .write_rsp_i, .wdata_o, .wstrb_o
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////

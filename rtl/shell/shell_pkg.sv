@@ -40,6 +40,16 @@ package shell_pkg;
     logic [MemAddrW-1:0] write_addr;
   } movers_t;
 
+  /// What the channels of several ports say, [0] of those that are read, [1] of those that are
+  /// written.
+  typedef struct packed {
+    logic                     moved;    // something did, on any
+    logic [1:0]               pending;  // one waits
+    logic [1:0]               error;
+    logic [1:0][MemAddrW-1:0] error_addr;
+    logic [1:0][6:0]          port;     // that has an error, or else waits
+  } channels_t;
+
   /// AXI4-Lite: from the manager, and to it.
   typedef struct packed {
     logic                awvalid;
@@ -64,12 +74,13 @@ package shell_pkg;
     logic [1:0]  rresp;
   } lite_rsp_t;
 
-  /// An access to a register, which is answered in the same cycle.
+  /// Accesses to registers, which are answered in the same cycle.
   typedef struct packed {
     logic                write;
     logic [RegAddrW-1:0] waddr;
     logic [31:0]         wdata;
     logic [3:0]          wstrb;
+    logic                read;
     logic [RegAddrW-1:0] raddr;
   } access_t;
 

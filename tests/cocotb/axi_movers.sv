@@ -2,7 +2,7 @@
 
 /// axi_reader and axi_writer with the names of AXI4 and AXI4-Stream, so that bus models find their
 /// ports. They share nothing but the clock and the reset. It adds no logic.
-module axi_movers #(
+module axi_movers import shell_pkg::*; #(
   parameter  int unsigned AddrW      = 32,
   parameter  int unsigned DataW      = 64,
   parameter  int unsigned WordsW     = 16,
@@ -77,6 +77,27 @@ module axi_movers #(
   assign m_axi_arburst = 2'd1;
   assign m_axi_awburst = 2'd1;
 
+  read_req_t  read_req;
+  read_rsp_t  read_rsp;
+  write_req_t write_req;
+  write_rsp_t write_rsp;
+
+  assign m_axi_arvalid = read_req.arvalid;
+  assign m_axi_araddr  = read_req.araddr[AddrW-1:0];
+  assign m_axi_arlen   = read_req.arlen;
+  assign m_axi_rready  = read_req.rready;
+  assign read_rsp      = '{arready: m_axi_arready, rvalid: m_axi_rvalid, rresp: m_axi_rresp};
+
+  assign m_axi_awvalid = write_req.awvalid;
+  assign m_axi_awaddr  = write_req.awaddr[AddrW-1:0];
+  assign m_axi_awlen   = write_req.awlen;
+  assign m_axi_wvalid  = write_req.wvalid;
+  assign m_axi_wlast   = write_req.wlast;
+  assign m_axi_bready  = write_req.bready;
+  assign write_rsp     = '{
+    awready: m_axi_awready, wready: m_axi_wready, bvalid: m_axi_bvalid, bresp: m_axi_bresp
+  };
+
   logic unused_late_read, unused_late_write, unused;
 
   axi_reader #(
@@ -94,14 +115,9 @@ module axi_movers #(
     .valid_o     (m_axis_tvalid),
     .ready_i     (m_axis_tready),
     .data_o      (m_axis_tdata),
-    .arvalid_o   (m_axi_arvalid),
-    .arready_i   (m_axi_arready),
-    .araddr_o    (m_axi_araddr),
-    .arlen_o     (m_axi_arlen),
-    .rvalid_i    (m_axi_rvalid),
-    .rready_o    (m_axi_rready),
-    .rdata_i     (m_axi_rdata),
-    .rresp_i     (m_axi_rresp)
+    .read_req_o  (read_req),
+    .read_rsp_i  (read_rsp),
+    .rdata_i     (m_axi_rdata)
   );
 
   axi_writer #(
@@ -120,18 +136,10 @@ module axi_movers #(
     .valid_i     (s_axis_tvalid),
     .ready_o     (s_axis_tready),
     .data_i      (s_axis_tdata),
-    .awvalid_o   (m_axi_awvalid),
-    .awready_i   (m_axi_awready),
-    .awaddr_o    (m_axi_awaddr),
-    .awlen_o     (m_axi_awlen),
-    .wvalid_o    (m_axi_wvalid),
-    .wready_i    (m_axi_wready),
+    .write_req_o (write_req),
+    .write_rsp_i (write_rsp),
     .wdata_o     (m_axi_wdata),
-    .wstrb_o     (m_axi_wstrb),
-    .wlast_o     (m_axi_wlast),
-    .bvalid_i    (m_axi_bvalid),
-    .bready_o    (m_axi_bready),
-    .bresp_i     (m_axi_bresp)
+    .wstrb_o     (m_axi_wstrb)
   );
 
   assign unused = ^{m_axi_rid, m_axi_rlast, m_axi_bid};

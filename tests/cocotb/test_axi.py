@@ -23,9 +23,9 @@ def movers(folder: Path, mutant: tuple[str, str, str] | None = None) -> None:
         assert text.count(good) == 1, (name, good)
         paths[name] = folder / f"{name}.sv"
         paths[name].write_text(text.replace(good, bad), "utf-8")
-    names = ("prim_pkg", "prim_ram_1r1w", "prim_fifo")
-    prim = [rtl_root() / "prim" / f"{name}.sv" for name in names]
-    sources = [*prim, *paths.values(), HERE / "axi_movers.sv"]
+    names = ("prim/prim_pkg", "prim/prim_ram_1r1w", "prim/prim_fifo", "shell/shell_pkg")
+    below = [rtl_root() / f"{name}.sv" for name in names]
+    sources = [*below, *paths.values(), HERE / "axi_movers.sv"]
     run("axi_movers", sources, "tests.cocotb.mover_cases", folder)
 
 

@@ -105,15 +105,15 @@ def test_the_status_has_what_is_recorded() -> None:
 LARGER = {
     "lines": "mldsa_core mldsa_hash mlkem_core mlkem_hash mlkem_output",
     "parameters": "mldsa_core mlkem_core",
-    "ports": """absorb_source axi_lite_port axi_writer burst_writer decomposed_memory flusher
-        mldsa_core mldsa_feed mldsa_hash mlkem_cipher mlkem_core mlkem_hash mlkem_input
-        mlkem_output mlkem_products mlkem_seeds pass_scheduler transform_drain""",
+    "ports": """mldsa_core mldsa_feed mldsa_hash
+        absorb_source mlkem_cipher mlkem_core mlkem_hash mlkem_input mlkem_output mlkem_products
+        mlkem_seeds transform_drain""",
 }
 
 
 def test_modules_fit_in_a_head() -> None:
     """350 lines, 12 parameters, 25 ports."""
-    assert beyond(sizes()) == {kind: names.split() for kind, names in LARGER.items()}
+    assert beyond(sizes()) == {kind: sorted(names.split()) for kind, names in LARGER.items()}
 
 
 def test_a_module_that_is_too_large_is_seen() -> None:

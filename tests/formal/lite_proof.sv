@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Proof harness: axi_lite_port between a manager that keeps to the rules and whoever answers.
-module lite_proof (
+module lite_proof import shell_pkg::*; (
   input logic        clk_i,
   input logic        awvalid_i,
   input logic [1:0]  awaddr_i,
@@ -17,41 +17,42 @@ module lite_proof (
   input logic        read_error_i
 );
 
-  logic        rst_nq = 1'b0;
-  logic        awready, wready, bvalid, arready, rvalid, write, read;
-  logic [1:0]  bresp, rresp, waddr, raddr;
-  logic [31:0] rdata, wdata;
-  logic [3:0]  wstrb;
+  logic      rst_nq = 1'b0;
+  lite_req_t req;
+  lite_rsp_t rsp;
+  access_t   access;
 
   always_ff @(posedge clk_i) rst_nq <= 1'b1;
 
-  axi_lite_port #(.AddrW(2)) u_dut (
+  assign req = '{
+    awvalid: awvalid_i, awaddr: RegAddrW'(awaddr_i), wvalid: wvalid_i, wdata: wdata_i,
+    wstrb: wstrb_i, bready: bready_i, arvalid: arvalid_i, araddr: RegAddrW'(araddr_i),
+    rready: rready_i
+  };
+
+  axi_lite_port u_dut (
     .clk_i, .rst_ni(rst_nq),
-    .s_axi_awvalid(awvalid_i), .s_axi_awready(awready), .s_axi_awaddr(awaddr_i),
-    .s_axi_wvalid(wvalid_i), .s_axi_wready(wready), .s_axi_wdata(wdata_i), .s_axi_wstrb(wstrb_i),
-    .s_axi_bvalid(bvalid), .s_axi_bready(bready_i), .s_axi_bresp(bresp),
-    .s_axi_arvalid(arvalid_i), .s_axi_arready(arready), .s_axi_araddr(araddr_i),
-    .s_axi_rvalid(rvalid), .s_axi_rready(rready_i), .s_axi_rdata(rdata), .s_axi_rresp(rresp),
-    .write_o(write), .waddr_o(waddr), .wdata_o(wdata), .wstrb_o(wstrb), .write_error_i,
-    .read_o(read), .raddr_o(raddr), .rdata_i, .read_error_i
+    .ctrl_req_i(req), .ctrl_rsp_o(rsp), .access_o(access), .write_error_i, .rdata_i, .read_error_i
   );
 
   axi_lite_rules #(.AddrW(2)) u_rules (
     .clk_i, .rst_ni(rst_nq),
-    .awvalid_i, .awready_i(awready), .awaddr_i,
-    .wvalid_i, .wready_i(wready), .wdata_i, .wstrb_i,
-    .bvalid_i(bvalid), .bready_i, .bresp_i(bresp),
-    .arvalid_i, .arready_i(arready), .araddr_i,
-    .rvalid_i(rvalid), .rready_i, .rdata_i(rdata), .rresp_i(rresp)
+    .awvalid_i, .awready_i(rsp.awready), .awaddr_i,
+    .wvalid_i, .wready_i(rsp.wready), .wdata_i, .wstrb_i,
+    .bvalid_i(rsp.bvalid), .bready_i, .bresp_i(rsp.bresp),
+    .arvalid_i, .arready_i(rsp.arready), .araddr_i,
+    .rvalid_i(rsp.rvalid), .rready_i, .rdata_i(rsp.rdata), .rresp_i(rsp.rresp)
   );
 
   // What is owed is what waits, so that the rules are inductive; an access is taken once.
   always_ff @(posedge clk_i) begin
     if (rst_nq) begin
-      Owed_A :  assert ((u_rules.aw_q == 8'(bvalid)) & (u_rules.w_q == 8'(bvalid)) &
-                        (u_rules.ar_q == 8'(rvalid)));
-      Room_A :  assert (~(awready & bvalid));
-      Whole_A : assert (~write | (awready & wready & (waddr == awaddr_i) & (wdata == wdata_i)));
+      Owed_A :  assert ((u_rules.aw_q == 8'(rsp.bvalid)) & (u_rules.w_q == 8'(rsp.bvalid)) &
+                        (u_rules.ar_q == 8'(rsp.rvalid)));
+      Room_A :  assert (~(rsp.awready & rsp.bvalid));
+      Whole_A : assert (~access.write | (rsp.awready & rsp.wready &
+                                         (access.waddr == req.awaddr) &
+                                         (access.wdata == wdata_i)));
     end
   end
 

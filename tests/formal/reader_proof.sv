@@ -4,7 +4,7 @@
 /// taker that takes when it likes. The queue never overflows (the reader's own assertions), bursts
 /// stay within their block, requests are stable, all words asked for follow each other, and they are
 /// as many as the job has.
-module reader_proof (
+module reader_proof import shell_pkg::*; (
   input logic       clk_i,
   input logic       start_i,
   input logic [5:0] addr_i,
@@ -20,9 +20,10 @@ module reader_proof (
   localparam int unsigned BurstWords = 4;
 
   logic       rst_nq = 1'b0;
-  logic       busy, error, late, valid, arvalid, rready, start, rvalid;
+  logic       busy, error, late, valid, start, rvalid;
   logic [5:0] error_addr, araddr;
-  logic [7:0] data, arlen;
+  logic [7:0] data;
+  read_req_t  req;
 
   axi_reader #(
     .AddrW(6), .DataW(8), .WordsW(4), .BurstBytes(BurstWords), .Depth(4)
@@ -31,9 +32,10 @@ module reader_proof (
     .start_i(start), .addr_i, .words_i, .stop_i(stop_i & rst_nq),
     .busy_o(busy), .error_o(error), .late_o(late), .error_addr_o(error_addr),
     .valid_o(valid), .ready_i, .data_o(data),
-    .arvalid_o(arvalid), .arready_i, .araddr_o(araddr), .arlen_o(arlen),
-    .rvalid_i(rvalid), .rready_o(rready), .rdata_i, .rresp_i
+    .read_req_o(req), .read_rsp_i({arready_i, rvalid, rresp_i}), .rdata_i
   );
+
+  assign araddr = req.araddr[5:0];
 
   // One job; words that the memory owes, and the address and number of those still to be asked for.
   logic       begun_q, held_q, stopped_q;
@@ -44,7 +46,7 @@ module reader_proof (
 
   assign start  = start_i & rst_nq & ~begun_q;
   assign rvalid = rvalid_i & (owed_q != '0);
-  assign asked  = arvalid & arready_i;
+  assign asked  = req.arvalid & arready_i;
 
   always_ff @(posedge clk_i) begin
     rst_nq <= 1'b1;
@@ -56,27 +58,27 @@ module reader_proof (
       stopped_q <= 1'b0;
     end else begin
       begun_q     <= begun_q | start;
-      owed_q      <= owed_q - 5'(rvalid) + (asked ? 5'(arlen) + 5'd1 : '0);
+      owed_q      <= owed_q - 5'(rvalid) + (asked ? 5'(req.arlen) + 5'd1 : '0);
       stopped_q   <= stopped_q | stop_i | (rvalid & rresp_i[1]);
-      held_q      <= arvalid & ~arready_i;
+      held_q      <= req.arvalid & ~arready_i;
       held_addr_q <= araddr;
-      held_len_q  <= arlen;
+      held_len_q  <= req.arlen;
       if (start) begin
         left_q <= 5'(words_i);
         next_q <= addr_i;
       end else if (asked) begin
-        left_q <= left_q - 5'(arlen) - 5'd1;
-        next_q <= next_q + 6'(arlen) + 6'd1;
+        left_q <= left_q - 5'(req.arlen) - 5'd1;
+        next_q <= next_q + 6'(req.arlen) + 6'd1;
       end
     end
   end
 
   always_comb begin
     if (rst_nq) begin
-      Takes_A :  assert (rready);
-      Stable_A : assert (!held_q || (arvalid && araddr == held_addr_q && arlen == held_len_q));
-      InTurn_A : assert (!arvalid || (araddr == next_q && 5'(arlen) < left_q));
-      Block_A :  assert (!arvalid || 32'(araddr[1:0]) + 32'(arlen) < BurstWords);
+      Takes_A :  assert (req.rready);
+      Stable_A : assert (!held_q || (req.arvalid && araddr == held_addr_q && req.arlen == held_len_q));
+      InTurn_A : assert (!req.arvalid || (araddr == next_q && 5'(req.arlen) < left_q));
+      Block_A :  assert (!req.arvalid || 32'(araddr[1:0]) + 32'(req.arlen) < BurstWords);
       // It is busy as long as something is owed, and ends with everything asked for.
       Busy_A :   assert (busy || owed_q == '0);
       All_A :    assert (busy || !begun_q || stopped_q || left_q == '0);

@@ -7,7 +7,10 @@ import pytest
 
 from tests.formal.proof import HERE, broken, holds, library, write_smt
 
-COMMON = ("prim/prim_pkg.sv", "prim/prim_ram_1r1w.sv", "prim/prim_fifo.sv", "shell/axi_watch.sv")
+COMMON = (
+    *("prim/prim_pkg.sv", "prim/prim_ram_1r1w.sv", "prim/prim_fifo.sv"),
+    *("shell/shell_pkg.sv", "shell/axi_watch.sv"),
+)
 FILES = {name: f"shell/axi_{name}.sv" for name in ("bursts", "reader", "writer")}
 #: Cycles from reset: two bursts, their answers, and what follows.
 BOUND = {"reader": 14, "writer": 10}
@@ -37,7 +40,7 @@ def test_movers(tmp_path: Path, mover: str) -> None:
         ("reader", "reader", "asking | (pending_q != '0)", "asking"),
         ("writer", "writer", ".room_i  (stored - promised_q)", ".room_i  (stored)"),
         ("writer", "writer", "final_word_q | final_place", "final_place"),
-        ("writer", "writer", "| (answers_q != '0)", ""),
+        ("writer", "writer", "wvalid | (answers_q != '0)", "wvalid"),
         (
             "writer",
             "bursts",

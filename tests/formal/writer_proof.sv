@@ -4,7 +4,7 @@
 /// gives when it likes. Words are offered only for announced bursts and without a pause once they
 /// are, bursts stay within their block, the last word of each is marked, requests and words are
 /// stable, and the job ends when everything is answered.
-module writer_proof (
+module writer_proof import shell_pkg::*; (
   input logic       clk_i,
   input logic       start_i,
   input logic [5:0] addr_i,
@@ -21,9 +21,10 @@ module writer_proof (
   localparam int unsigned BurstWords = 2;
 
   logic       rst_nq = 1'b0;
-  logic       busy, error, late, ready, awvalid, wvalid, wlast, bready, start, bvalid;
+  logic       busy, error, late, ready, start, bvalid;
   logic [5:0] error_addr, awaddr;
-  logic [7:0] awlen, wdata;
+  logic [7:0] wdata;
+  write_req_t req;
   logic [0:0] wstrb;
 
   axi_writer #(
@@ -33,10 +34,11 @@ module writer_proof (
     .start_i(start), .addr_i, .words_i, .last_strb_i(1'b1), .stop_i(stop_i & rst_nq),
     .busy_o(busy), .error_o(error), .late_o(late), .error_addr_o(error_addr),
     .valid_i(valid_i & rst_nq), .ready_o(ready), .data_i,
-    .awvalid_o(awvalid), .awready_i, .awaddr_o(awaddr), .awlen_o(awlen),
-    .wvalid_o(wvalid), .wready_i, .wdata_o(wdata), .wstrb_o(wstrb), .wlast_o(wlast),
-    .bvalid_i(bvalid), .bready_o(bready), .bresp_i
+    .write_req_o(req), .write_rsp_i({awready_i, wready_i, bvalid, bresp_i}),
+    .wdata_o(wdata), .wstrb_o(wstrb)
   );
+
+  assign awaddr = req.awaddr[5:0];
 
   // Bursts whose last word was taken and that are not answered; words between announcements
   // (counted when they are offered, with AW still waiting or taken) and what was sent.
@@ -48,8 +50,8 @@ module writer_proof (
 
   assign start  = start_i & rst_nq & ~begun_q;
   assign bvalid = bvalid_i & (unanswered_q != '0);
-  assign asked  = awvalid & awready_i;
-  assign sent   = wvalid & wready_i;
+  assign asked  = req.awvalid & awready_i;
+  assign sent   = req.wvalid & wready_i;
 
   always_ff @(posedge clk_i) begin
     rst_nq <= 1'b1;
@@ -65,15 +67,15 @@ module writer_proof (
     end else begin
       begun_q      <= begun_q | start;
       stopped_q    <= stopped_q | stop_i | (bvalid & bresp_i[1]);
-      unanswered_q <= unanswered_q + 5'(sent & wlast) - 5'(bvalid);
-      if (asked) taken_q <= taken_q + 5'(awlen) + 5'd1;
+      unanswered_q <= unanswered_q + 5'(sent & req.wlast) - 5'(bvalid);
+      if (asked) taken_q <= taken_q + 5'(req.awlen) + 5'd1;
       if (sent) sent_q <= sent_q + 5'd1;
-      held_q       <= awvalid & ~awready_i;
+      held_q       <= req.awvalid & ~awready_i;
       held_addr_q  <= awaddr;
-      held_len_q   <= awlen;
-      word_held_q  <= wvalid & ~wready_i;
+      held_len_q   <= req.awlen;
+      word_held_q  <= req.wvalid & ~wready_i;
       held_data_q  <= wdata;
-      last_held_q  <= wlast;
+      last_held_q  <= req.wlast;
       if (start) begin
         total_q <= 5'(words_i);
         left_q <= 5'(words_i);
@@ -81,8 +83,8 @@ module writer_proof (
         word_q <= addr_i;
       end else begin
         if (asked) begin
-          left_q <= left_q - 5'(awlen) - 5'd1;
-          next_q <= next_q + 6'(awlen) + 6'd1;
+          left_q <= left_q - 5'(req.awlen) - 5'd1;
+          next_q <= next_q + 6'(req.awlen) + 6'd1;
         end
         if (sent) word_q <= word_q + 6'd1;
       end
@@ -91,15 +93,15 @@ module writer_proof (
 
   always_comb begin
     if (rst_nq) begin
-      Takes_A :     assert (bready);
-      Stable_A :    assert (!held_q || (awvalid && awaddr == held_addr_q && awlen == held_len_q));
+      Takes_A :     assert (req.bready);
+      Stable_A :    assert (!held_q || (req.awvalid && awaddr == held_addr_q && req.awlen == held_len_q));
       WordStable_A : assert (!word_held_q ||
-                             (wvalid && wdata == held_data_q && wlast == last_held_q));
-      InTurn_A :    assert (!awvalid || (awaddr == next_q && 5'(awlen) < left_q));
-      Block_A :     assert (!awvalid || 32'(awaddr[0]) + 32'(awlen) < BurstWords);
+                             (req.wvalid && wdata == held_data_q && req.wlast == last_held_q));
+      InTurn_A :    assert (!req.awvalid || (awaddr == next_q && 5'(req.awlen) < left_q));
+      Block_A :     assert (!req.awvalid || 32'(awaddr[0]) + 32'(req.awlen) < BurstWords);
       // A word belongs to a burst that is announced, or being announced.
-      Announced_A : assert (!wvalid || sent_q < taken_q + (awvalid ? 5'(awlen) + 5'd1 : '0));
-      Last_A :      assert (!wvalid || wlast == (word_q[0] || sent_q + 5'd1 == total_q));
+      Announced_A : assert (!req.wvalid || sent_q < taken_q + (req.awvalid ? 5'(req.awlen) + 5'd1 : '0));
+      Last_A :      assert (!req.wvalid || req.wlast == (word_q[0] || sent_q + 5'd1 == total_q));
       Busy_A :      assert (busy || unanswered_q == '0);
       All_A :       assert (busy || !begun_q || stopped_q || (left_q == '0 && sent_q == taken_q));
     end

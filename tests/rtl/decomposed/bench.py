@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiling a unit of rtl/decomposed, its packed structs, and what a beat's words are."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -135,6 +135,11 @@ class Shape:
 
 Layout = Mapping[str, Sequence[tuple[str, int]]]
 """Ports that are structures: the fields of each with their bits, the highest first."""
+
+
+def width(of: Iterable[tuple[str, int]]) -> int:
+    """Bits of a structure."""
+    return sum(bits for _, bits in of)
 
 
 class Structures:

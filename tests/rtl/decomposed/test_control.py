@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from nttforge.families.decomposed.rounds import Order
-from tests.rtl.decomposed.bench import RTL, Structures, unit
+from tests.rtl.decomposed.bench import RTL, Structures, unit, width
 
 CONTROL, ENABLE, DONE_ENABLE, PENDING, OPERATION, SIZE, STATUS = 0, 4, 8, 12, 16, 20, 24
 FAULT, CYCLES, SHAPE, SOURCE, TARGET, COUNT, WORK = 0x20, 0x28, 0x30, 0x40, 0x48, 0x50, 0x58
@@ -30,6 +30,8 @@ RESPONSE = (
     *(("arready", 1), ("rvalid", 1), ("rdata", 32), ("rresp", 2)),
 )
 """lite_rsp_t."""
+CHANNELS = (("moved", 1), ("pending", 2), ("error", 2), ("error_addr", 128), ("port", 14))
+"""channels_t."""
 
 
 def control(where: Path, rtl: Path = RTL) -> Structures:
@@ -37,16 +39,12 @@ def control(where: Path, rtl: Path = RTL) -> Structures:
         where,
         "decomposed_control",
         {
-            "ctrl_req_i": sum(bits for _, bits in REQUEST),
+            "ctrl_req_i": width(REQUEST),
             "busy_i": 1,
-            "pending_i": 2,
-            "moved_i": 1,
-            "error_i": 2,
-            "error_addr_i": 128,
-            "port_i": 14,
+            "channels_i": width(CHANNELS),
         },
         {
-            "ctrl_rsp_o": sum(bits for _, bits in RESPONSE),
+            "ctrl_rsp_o": width(RESPONSE),
             "interrupt_o": 1,
             "awake_o": 1,
             "run_o": 1,
@@ -76,7 +74,9 @@ def control(where: Path, rtl: Path = RTL) -> Structures:
         StoreShift=2,
         TimeoutLog=TIMEOUT_LOG,
     )
-    return Structures(model, {"ctrl_req_i": REQUEST}, {"ctrl_rsp_o": RESPONSE})
+    return Structures(
+        model, {"ctrl_req_i": REQUEST, "channels_i": CHANNELS}, {"ctrl_rsp_o": RESPONSE}
+    )
 
 
 class Host:

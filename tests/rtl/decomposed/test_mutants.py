@@ -334,7 +334,7 @@ CONTROL = {
     "a pass along what is still": Mutant("schedule", "walk_pkg", r" & ~round\.still", ""),
     "final in every round": Mutant("passes", "pass_walker", r"round_q.last & ", ""),
     "landed for another context": Mutant(
-        "passes", "pass_walker", r"data_i \(block_context_i\)", "data_i (block_slot_i)"
+        "passes", "pass_walker", r"data_i \(block_i.number\)", "data_i (block_i.slot)"
     ),
     "landed a beat early": Mutant(
         "passes", "pass_walker", r"landed_q == '1", "landed_q == '1 - 1'b1"
@@ -487,8 +487,8 @@ CONTROL = {
     "an error that is told of the other channel": Mutant(
         "control",
         "decomposed_control",
-        r"failed & ~stop_o \? ~error_i\[0\]",
-        "failed & ~stop_o ? error_i[0]",
+        r"failed & ~stop_o \? ~channels_i.error\[0\]",
+        "failed & ~stop_o ? channels_i.error[0]",
     ),
     "arguments that change under way": Mutant(
         "control",

@@ -23,10 +23,12 @@ from tests.rtl.decomposed.bench import (
     FIELD,
     ROUND_BITS,
     RTL,
+    Structures,
     fields,
     joined,
     round_bits,
     unit,
+    width,
 )
 from tests.rtl.decomposed.test_walkers import BY_BEATS, MACHINES, WALK, all_rounds, words_of
 from tests.unit.families.decomposed.passes import kernel_pass
@@ -38,9 +40,15 @@ TABLES = 4
 NEEDED = {Digit.P: (0,), Digit.C: (1,), Digit.R: (2, 3)}
 
 
-def beat_bits(machine: MachineShape) -> int:
-    """Width of a count of a group's beats."""
-    return machine.group - machine.t + 1
+#: block_t and progress_t.
+BLOCK = (
+    *(("block_number", 2), ("block_slot", 2), ("block_round", ROUND_BITS), ("block_pass", 2)),
+    *(("block_sets", TABLES), ("block_count", COUNT_BITS)),
+)
+PROGRESS = (
+    *(("unload_valid", 1), ("unload_round", ROUND_BITS), ("unload_slot", 2)),
+    *(("unload_all", 1), ("unload_some", 1), ("unload_beats", 32)),
+)
 
 
 def words(walk: Walk, beat: int) -> list[tuple[int, int, int]]:
@@ -82,11 +90,10 @@ def blocks_of(machine: MachineShape, at: Round) -> int:
 # The scheduler.
 
 
-def scheduler(where: Path, machine: MachineShape, rtl: Path = RTL) -> CycleModel:
+def scheduler(where: Path, machine: MachineShape, rtl: Path = RTL) -> Structures:
     ones = ("alloc_i", "load_landed_i", "block_landed_i", "release_i")
-    twos = ("number_i", "block_landed_context_i", "unload_context_i")
-    said = ("block_valid_o", "retire_o", "unload_valid_o", "unload_all_o", "unload_some_o")
-    return unit(
+    twos = ("number_i", "block_landed_number_i", "unload_context_i")
+    model = unit(
         where,
         "pass_scheduler",
         {
@@ -96,13 +103,8 @@ def scheduler(where: Path, machine: MachineShape, rtl: Path = RTL) -> CycleModel
             "round_i": ROUND_BITS,
         },
         {
-            **dict.fromkeys(said, 1),
-            **dict.fromkeys(("block_context_o", "block_slot_o", "block_pass_o"), 2),
-            **dict.fromkeys(("block_round_o", "unload_round_o"), ROUND_BITS),
-            "unload_slot_o": 2,
-            "block_sets_o": TABLES,
-            "block_count_o": COUNT_BITS,
-            "unload_beats_o": beat_bits(machine),
+            **dict.fromkeys(("block_valid_o", "retire_o"), 1),
+            **{"block_o": width(BLOCK), "unload_o": width(PROGRESS)},
         },
         needs=WALK,
         rtl=rtl,
@@ -110,6 +112,7 @@ def scheduler(where: Path, machine: MachineShape, rtl: Path = RTL) -> CycleModel
         LogBeat=machine.t,
         LogBurst=machine.p,
     )
+    return Structures(model, {}, {"block_o": BLOCK, "unload_o": PROGRESS})
 
 
 @dataclass
@@ -160,7 +163,7 @@ class Group:
         number, block = divmod(self.taken, self.blocks)
         digit = self.at.passes[number]
         return {
-            "block_context_o": self.number % CONTEXTS,
+            "block_number_o": self.number % CONTEXTS,
             "block_slot_o": self.slot,
             "block_round_o": round_bits(self.at),
             "block_pass_o": int(digit),
@@ -185,7 +188,7 @@ class Group:
 class Schedule:
     """Drives a scheduler with groups of any rounds, and knows what it has to say each cycle."""
 
-    def __init__(self, model: CycleModel, machine: MachineShape, rng: Random) -> None:
+    def __init__(self, model: Structures, machine: MachineShape, rng: Random) -> None:
         self.model, self.machine, self.rng = model, machine, rng
         self.pace = 1 << machine.v - machine.t
         self.live: list[Group] = []  # oldest first
@@ -217,7 +220,7 @@ class Schedule:
             back = bool(self.landing) and self.landing[0][0] == self.cycle
             if back:
                 drive["block_landed_i"] = 1
-                drive["block_landed_context_i"] = self.landing[0][1].number % CONTEXTS
+                drive["block_landed_number_i"] = self.landing[0][1].number % CONTEXTS
             leaves = (
                 bool(self.live)
                 and self.live[0].landed == self.live[0].whole
@@ -298,7 +301,7 @@ class Schedule:
         return number
 
 
-def check_scheduler(model: CycleModel, machine: MachineShape, seed: int) -> None:
+def check_scheduler(model: Structures, machine: MachineShape, seed: int) -> None:
     rng = Random(seed)
     for memory, unloads, twiddles in ((1.0, 1.0, 1.0), (0.9, 0.002, 0.05), (0.3, 0.05, 0.005)):
         schedule = Schedule(model, machine, rng)
@@ -314,21 +317,17 @@ def test_schedule(tmp_path: Path, machine: MachineShape) -> None:
 # The kernel's places.
 
 
-def pass_walker(where: Path, machine: MachineShape, rtl: Path = RTL) -> CycleModel:
-    twos = ("block_context_i", "block_slot_i", "block_pass_i")
-    return unit(
+def pass_walker(where: Path, machine: MachineShape, rtl: Path = RTL) -> Structures:
+    model = unit(
         where,
         "pass_walker",
         {
             **dict.fromkeys(("block_valid_i", "write_valid_i", "write_landed_i"), 1),
-            **dict.fromkeys(twos, 2),
-            "block_round_i": ROUND_BITS,
-            "block_sets_i": TABLES,
-            "block_count_i": COUNT_BITS,
+            "block_i": width(BLOCK),
         },
         {
             **dict.fromkeys(("block_landed_o", "read_valid_o", "read_first_o", "read_final_o"), 1),
-            **dict.fromkeys(("block_landed_context_o", "read_pass_o"), 2),
+            **dict.fromkeys(("block_landed_number_o", "read_pass_o"), 2),
             "read_sets_o": TABLES,
             **dict.fromkeys(("read_beat_o", "write_beat_o"), BEAT_BITS),
         },
@@ -337,6 +336,7 @@ def pass_walker(where: Path, machine: MachineShape, rtl: Path = RTL) -> CycleMod
         LogKernel=machine.v,
         LogBeat=machine.t,
     )
+    return Structures(model, {"block_i": BLOCK}, {})
 
 
 @dataclass(frozen=True)
@@ -355,7 +355,7 @@ class Block:
     def drive(self) -> dict[str, int]:
         return {
             "block_valid_i": 1,
-            "block_context_i": self.context,
+            "block_number_i": self.context,
             "block_slot_i": self.slot,
             "block_round_i": round_bits(self.at),
             "block_pass_i": int(self.digit),
@@ -386,7 +386,7 @@ def some_blocks(machine: MachineShape, rng: Random, count: int) -> Iterator[Bloc
 
 
 def check_passes(
-    model: CycleModel, machine: MachineShape, seed: int, *, latency: int, gaps: float
+    model: Structures, machine: MachineShape, seed: int, *, latency: int, gaps: float
 ) -> None:
     """`gaps`: how likely a block does not follow the one before at once."""
     rng, pace = Random(seed), 1 << machine.v - machine.t
@@ -433,11 +433,11 @@ def check_passes(
         ends = before is not None and before[1] == pace - 1
         assert seen["block_landed_o"] == ends
         if ends and before is not None:
-            assert seen["block_landed_context_o"] == before[0].context
+            assert seen["block_landed_number_o"] == before[0].context
         cycle += 1
 
 
-def check_all_passes(model: CycleModel, machine: MachineShape) -> None:
+def check_all_passes(model: Structures, machine: MachineShape) -> None:
     for seed, (latency, gaps) in enumerate(((12, 0.0), (40, 0.4), (200, 0.02))):
         check_passes(model, machine, seed, latency=latency, gaps=gaps)
 
@@ -453,15 +453,11 @@ UNDER_WAY = 48  # beats that wait to leave
 
 
 def unload_walker(where: Path, machine: MachineShape, rtl: Path = RTL) -> CycleModel:
-    bits = beat_bits(machine)
     return unit(
         where,
         "unload_contexts",
         {
-            **dict.fromkeys(("valid_i", "all_i", "some_i"), CONTEXTS),
-            "round_i": CONTEXTS * ROUND_BITS,
-            "slot_i": CONTEXTS * 2,
-            "beats_i": CONTEXTS * bits,
+            "groups_i": CONTEXTS * width(PROGRESS),
             **dict.fromkeys(("unload_ready_i", "out_i"), 1),
         },
         {
@@ -500,18 +496,15 @@ class Leaving:
         needed = (beat // unit + 1) * unit
         return self.landed << self.machine.v - self.machine.t >= needed
 
-    def state(self) -> dict[str, int]:
+    @property
+    def state(self) -> int:
+        """progress_t."""
         done = self.landed == self.whole
-        return {
-            "valid": 1,
-            "round": round_bits(self.at),
-            "slot": self.number % (1 << self.at.slots),
-            "all": int(done),
-            "some": int(self.landed >= 0 and not done),
-            "beats": 0
-            if done or self.landed < 0
-            else self.landed << self.machine.v - self.machine.t,
-        }
+        some = self.landed >= 0 and not done
+        beats = self.landed << self.machine.v - self.machine.t if some else 0
+        slot = self.number % (1 << self.at.slots)
+        values = (1, round_bits(self.at), slot, int(done), int(some), beats)
+        return fields(*zip(values, (bits for _, bits in PROGRESS), strict=True))
 
 
 def check_unloads(
@@ -536,19 +529,15 @@ def check_unloads(
     ]
     live: list[Leaving] = []
     began = asked = left = released = cycles = 0
-    widths = {"valid": 1, "round": ROUND_BITS, "slot": 2, "all": 1, "some": 1}
-    widths["beats"] = beat_bits(machine)
     while released < len(rounds):
-        contexts: list[dict[str, int]] = [dict.fromkeys(widths, 0)] * CONTEXTS
+        contexts = [0] * CONTEXTS
         for group in live:
-            contexts[group.number % CONTEXTS] = group.state()
+            contexts[group.number % CONTEXTS] = group.state
         leaves = left < asked and (asked - left == UNDER_WAY or rng.random() < out)
         takes = asked - left < UNDER_WAY and rng.random() < ready
-        drive = {
-            f"{name}_i": joined([context[name] for context in contexts], bits)
-            for name, bits in widths.items()
-        }
-        seen = model.step(**drive, unload_ready_i=int(takes), out_i=int(leaves))
+        seen = model.step(
+            groups_i=joined(contexts, width(PROGRESS)), unload_ready_i=int(takes), out_i=int(leaves)
+        )
         if seen["unload_valid_o"] and takes:
             number, beat, place = expected[asked]
             assert words_of(machine, seen["unload_beat_o"]) == (

@@ -7,10 +7,18 @@ from random import Random
 
 import pytest
 
-from nttforge.simulate.cycles import CycleModel
+from tests.rtl.decomposed.bench import Structures, width
 from tests.rtl.mlkem_bench import unit
 
-ADDR_W, DATA_W = 24, 40
+ADDR_W, DATA_W = 64, 40
+#: read_req_t, read_rsp_t, write_req_t, write_rsp_t.
+READ_REQ = (("arvalid", 1), ("araddr", ADDR_W), ("arlen", 8), ("rready", 1))
+READ_RSP = (("arready", 1), ("rvalid", 1), ("rresp", 2))
+WRITE_REQ = (
+    *(("awvalid", 1), ("awaddr", ADDR_W), ("awlen", 8)),
+    *(("wvalid", 1), ("wlast", 1), ("bready", 1)),
+)
+WRITE_RSP = (("awready", 1), ("wready", 1), ("bvalid", 1), ("bresp", 2))
 
 
 def bits_of(words: list[int], width: int) -> int:
@@ -63,7 +71,6 @@ BURST = {"valid_i": 1, "addr_i": ADDR_W, "len_i": 8, "stop_i": 1}
 STATE = {"ready_o": 1, "busy_o": 1, "error_o": 1, "error_addr_o": ADDR_W}
 
 
-ADDRESS = {c: {f"{c}valid_o": 1, f"{c}addr_o": ADDR_W, f"{c}len_o": 8} for c in ("ar", "aw")}
 AHEAD = 4  # bursts that the writer announces before their words
 
 
@@ -94,16 +101,16 @@ def bursts(rng: Random, depth: int) -> list[tuple[int, int]]:
 @pytest.mark.parametrize(("depth", "asked"), [(4, 2), (8, 4)])
 def test_bursts_are_read(depth: int, asked: int, end: str, tmp_path: Path) -> None:
     """Asked for in order when there is room for all words, and none behind an error or a stop."""
-    model = unit(
+    reader = unit(
         tmp_path,
         "burst_reader",
-        {**BURST, "ready_i": 1, "arready_i": 1, "rvalid_i": 1, "rdata_i": DATA_W, "rresp_i": 2},
-        {**STATE, "valid_o": 1, "data_o": DATA_W, **ADDRESS["ar"], "rready_o": 1},
-        AddrW=ADDR_W,
+        {**BURST, "ready_i": 1, "read_rsp_i": width(READ_RSP), "rdata_i": DATA_W},
+        {**STATE, "valid_o": 1, "data_o": DATA_W, "read_req_o": width(READ_REQ)},
         DataW=DATA_W,
         Depth=depth,
         Asked=asked,
     )
+    model = Structures(reader, {"read_rsp_i": READ_RSP}, {"read_req_o": READ_REQ})
     for lazy in (0.0, 0.5):
         rng = Random(f"{depth} {end} {lazy}")
         model.reset()
@@ -155,23 +162,23 @@ def test_bursts_are_read(depth: int, asked: int, end: str, tmp_path: Path) -> No
         assert (end == "done") == (number == len(jobs))
 
 
-def _writer(where: Path, depth: int, asked: int) -> CycleModel:
-    return unit(
+def _writer(where: Path, depth: int, asked: int) -> Structures:
+    writer = unit(
         where,
         "burst_writer",
         {
-            **{**BURST, "mark_i": 1, "words_valid_i": 1, "words_data_i": DATA_W, "awready_i": 1},
-            **{"wready_i": 1, "bvalid_i": 1, "bresp_i": 2},
+            **{**BURST, "mark_i": 1, "words_valid_i": 1, "words_data_i": DATA_W},
+            "write_rsp_i": width(WRITE_RSP),
         },
         {
-            **{**STATE, "answered_o": 1, "words_ready_o": 1, **ADDRESS["aw"], "wvalid_o": 1},
-            **{"wdata_o": DATA_W, "wlast_o": 1, "bready_o": 1},
+            **{**STATE, "answered_o": 1, "words_ready_o": 1, "wdata_o": DATA_W},
+            "write_req_o": width(WRITE_REQ),
         },
-        AddrW=ADDR_W,
         DataW=DATA_W,
         Depth=depth,
         Asked=asked,
     )
+    return Structures(writer, {"write_rsp_i": WRITE_RSP}, {"write_req_o": WRITE_REQ})
 
 
 @pytest.mark.parametrize("end", ["done", "error", "stop"])

@@ -2,14 +2,12 @@
 """Parts of rtl/shell by themselves, against what their ports promise in every order of events."""
 
 from collections import deque
-from collections.abc import Iterable
 from pathlib import Path
 from random import Random
 
 import pytest
 
-from nttforge.simulate.cycles import CycleModel
-from tests.rtl.decomposed.bench import Structures
+from tests.rtl.decomposed.bench import Structures, width
 from tests.rtl.decomposed.test_control import (
     COMMON,
     CONTROL,
@@ -24,33 +22,24 @@ from tests.rtl.decomposed.test_control import (
 )
 from tests.rtl.mlkem_bench import pack, unit, unpack
 
-ADDR_W, ERRORS_FROM = 4, 10
+ADDR_W, ERRORS_FROM = 12, 2560
 #: access_t.
-ACCESS = (("write", 1), ("waddr", 12), ("wdata", 32), ("wstrb", 4), ("raddr", 12))
+ACCESS = (
+    *(("write", 1), ("waddr", 12), ("wdata", 32), ("wstrb", 4)),
+    *(("read", 1), ("raddr", 12)),
+)
 
 
-def width(of: Iterable[tuple[str, int]]) -> int:
-    return sum(bits for _, bits in of)
-
-
-def _port(where: Path, byte_writes: int) -> CycleModel:
-    return unit(
+def _port(where: Path, byte_writes: int) -> Structures:
+    model = unit(
         where,
         "axi_lite_port",
-        {
-            **{"s_axi_awvalid": 1, "s_axi_awaddr": ADDR_W, "s_axi_wvalid": 1, "s_axi_wdata": 32},
-            **{"s_axi_wstrb": 4, "s_axi_bready": 1, "s_axi_arvalid": 1, "s_axi_araddr": ADDR_W},
-            **{"s_axi_rready": 1, "write_error_i": 1, "rdata_i": 32, "read_error_i": 1},
-        },
-        {
-            **{"s_axi_awready": 1, "s_axi_wready": 1, "s_axi_bvalid": 1, "s_axi_bresp": 2},
-            **{"s_axi_arready": 1, "s_axi_rvalid": 1, "s_axi_rdata": 32, "s_axi_rresp": 2},
-            **{"write_o": 1, "waddr_o": ADDR_W, "wdata_o": 32, "wstrb_o": 4},
-            **{"read_o": 1, "raddr_o": ADDR_W},
-        },
-        AddrW=ADDR_W,
+        {"ctrl_req_i": width(REQUEST), "write_error_i": 1, "rdata_i": 32, "read_error_i": 1},
+        {"ctrl_rsp_o": width(RESPONSE), "access_o": width(ACCESS)},
         ByteWrites=byte_writes,
     )
+    answers = {"ctrl_rsp_o": RESPONSE, "access_o": ACCESS}
+    return Structures(model, {"ctrl_req_i": REQUEST}, answers)
 
 
 @pytest.mark.parametrize("byte_writes", [0, 1])
@@ -83,22 +72,22 @@ def test_registers_are_written_and_read_once(
         (read_at,) = sent["ar"][0] if held["ar"] else (noise.getrandbits(ADDR_W),)
         value = noise.getrandbits(32)
         seen = model.step(
-            **{f"s_axi_{channel}valid": valid for channel, valid in held.items()},
-            **{f"s_axi_{channel}ready": taken for channel, taken in ready.items()},
-            s_axi_awaddr=at,
-            s_axi_wdata=word,
-            s_axi_wstrb=strobe,
-            s_axi_araddr=read_at,
+            **{f"{channel}valid_i": valid for channel, valid in held.items()},
+            **{f"{channel}ready_i": taken for channel, taken in ready.items()},
+            awaddr_i=at,
+            wdata_i=word,
+            wstrb_i=strobe,
+            araddr_i=read_at,
             write_error_i=at >= ERRORS_FROM,
             rdata_i=value,
             read_error_i=read_at >= ERRORS_FROM,
         )
-        answered = {"b": (seen["s_axi_bresp"],), "r": (seen["s_axi_rresp"], seen["s_axi_rdata"])}
+        answered = {"b": (seen["bresp_o"],), "r": (seen["rresp_o"], seen["rdata_o"])}
         for channel, now in answered.items():
             # An answer is there the cycle after what it answers, stays, and goes when it is taken.
-            assert seen[f"s_axi_{channel}valid"] == bool(answers[channel])
+            assert seen[f"{channel}valid_o"] == bool(answers[channel])
             assert not answers[channel] or now == answers[channel][0]
-        took = {channel: held[channel] and seen[f"s_axi_{channel}ready"] for channel in sent}
+        took = {channel: held[channel] and seen[f"{channel}ready_o"] for channel in sent}
         # Nothing waits for long that could go on.
         free = {channel: not answers["r" if channel == "ar" else "b"] for channel in sent}
         free["aw"] = free["w"] = free["aw"] and held["aw"] and held["w"]
@@ -314,6 +303,7 @@ def test_the_registers_of_a_job(tmp_path: Path) -> None:
             assert (seen["rvalid_o"], seen["rdata_o"], seen["rresp_o"]) == (1, *answer)
         write, read = writes and bool(seen["awready_o"]), reads and bool(seen["arready_o"])
         assert seen["write_o"] == (write and waddr > PENDING)
+        assert seen["read_o"] == (read and raddr > PENDING)
         if seen["write_o"]:
             assert (seen["waddr_o"], seen["wdata_o"], seen["wstrb_o"]) == (waddr, data, strobe)
         control = done << 3 | (idle and not start) << 2 | done << 1 | (not idle or start)

@@ -205,7 +205,7 @@ MUTANTS = [
     ),
     ("shell/axi_writer.sv", "final_word_q ? last_strb_i : '1", "'1"),
     ("shell/axi_writer.sv", "final_word_q | final_place", "final_place"),
-    ("shell/axi_writer.sv", "asking | (promised_q", "(promised_q"),
+    ("shell/axi_writer.sv", "asking | wvalid", "wvalid"),
     ("shell/shell_instance.sv", "(over == '0) | (b < 32'(over))", "1'b1"),
     ("shell/shell_instance.sv", "pad_q      <= to_write_q == CountW'(1);", ""),
     ("shell/shell_control.sv", " & ~about.same", ""),

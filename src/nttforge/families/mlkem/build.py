@@ -72,6 +72,7 @@ _SOURCES = (
     "mlkem/mlkem_queue.sv",
     "mlkem/matrix_core.sv",
     "mlkem/matrix_cores.sv",
+    "shell/shell_pkg.sv",
     "shell/axi_lite_port.sv",
     "mlkem/mlkem_control.sv",
     "mlkem/mlkem_sweep.sv",
