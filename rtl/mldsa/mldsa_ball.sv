@@ -55,13 +55,9 @@ module mldsa_ball import mldsa_pkg::*; (
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      given_q <= '0;
-      whole_q <= 1'b0;
-    end else if (!run_i) begin
-      given_q <= '0;
-      whole_q <= 1'b0;
-    end else if (start_i) begin
+    if (!rst_ni) {given_q, whole_q} <= '0;
+    else if (!run_i) {given_q, whole_q} <= '0;
+    else if (start_i) begin
       given_q <= '0;
       whole_q <= 1'b1;
     end else begin

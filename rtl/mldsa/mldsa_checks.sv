@@ -36,10 +36,8 @@ module mldsa_checks import mldsa_pkg::*; (
   assign bound = pair2_q ? sizes.rest : task_i.wide ? 20'd261888 : 20'd95232;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      place_q  <= '0;
-      place2_q <= '0;
-    end else begin
+    if (!rst_ni) {place_q, place2_q} <= '0;
+    else begin
       place_q  <= from_i;
       place2_q <= place_q;
     end

@@ -27,10 +27,7 @@ module mldsa_drain import mldsa_pkg::*; import arith_pkg::*; (
   input  logic [7:0]       hint_i,
   output place_t           checked_o,      // a beat of products with the challenge
   // Rows.
-  output place_t           row_to_o,
-  output logic [7:0][9:0]  high_o,         // t1
-  output logic [7:0][12:0] low_o,          // t0, as keys have it, or w1
-  output logic [7:0][18:0] rest_o,         // w0
+  output row_t             row_o,
   output logic [3:0]       rows_o          // that are whole
 );
 
@@ -55,23 +52,17 @@ module mldsa_drain import mldsa_pkg::*; import arith_pkg::*; (
   assign challenge_we_o = take & (job_i.kind == NttBall);
   assign small_turn_o   = (job_i.kind == NttSum) & add;
   assign small_read_o   = row & add;
-  assign row_to_o       = add ? place_q[KeyLatency-1] : place_q[Latency-1];
-  assign whole          = row_to_o.go & (&row_to_o.at);
+  assign row_o.to       = add ? place_q[KeyLatency-1] : place_q[Latency-1];
+  assign whole          = row_o.to.go & (&row_o.to.at);
   assign hint_from_o    = place_q[Latency-3];
   assign checked_o      = '{go: take & ((job_i.kind == NttPaired) | (job_i.kind == NttHints)),
                             slot: job_i.to[2:0], at: beat_q};
   assign rows_o       = rows_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      beat_q  <= '0;
-      rows_q  <= '0;
-      place_q <= '0;
-    end else if (wipe_i) begin
-      beat_q  <= '0;
-      rows_q  <= '0;
-      place_q <= '0;
-    end else begin
+    if (!rst_ni) {beat_q, rows_q, place_q} <= '0;
+    else if (wipe_i) {beat_q, rows_q, place_q} <= '0;
+    else begin
       if (take) beat_q <= beat_q + 5'd1;
       if (again_i) rows_q <= '0;
       else if (whole) rows_q <= rows_q + 4'd1;
@@ -93,7 +84,8 @@ module mldsa_drain import mldsa_pkg::*; import arith_pkg::*; (
     logic [W-1:0]        t;
     logic [12:0]         t0;
     logic [5:0]          upper, w1, w1_q;
-    logic signed [18:0]  rest;
+    logic signed [18:0]  rest, rest_q;
+    logic [9:0]          t1;
     logic                hint;
 
     assign hint = hint_q[l] & task_i.verify;
@@ -113,7 +105,7 @@ module mldsa_drain import mldsa_pkg::*; import arith_pkg::*; (
       .r_o  (t)
     );
 
-    power2round u_round (.r_i(t), .t1_o(high_o[l]), .t0_field_o(t0));
+    power2round u_round (.r_i(t), .t1_o(t1), .t0_field_o(t0));
 
     decompose u_decompose (
       .clk_i,
@@ -129,11 +121,11 @@ module mldsa_drain import mldsa_pkg::*; import arith_pkg::*; (
     );
 
     always_ff @(posedge clk_i) begin
-      w1_q      <= w1;
-      rest_o[l] <= rest;
+      w1_q   <= w1;
+      rest_q <= rest;
     end
 
-    assign low_o[l] = add ? t0 : 13'(w1_q);
+    assign row_o.data[l] = '{rest: rest_q, vector: '0, low: add ? t0 : 13'(w1_q), high: t1};
   end
 
   logic unused;

@@ -13,22 +13,14 @@ module mldsa_feed import mldsa_pkg::*; (
   output logic             next_o,          // the next job, please
   output logic             done_o,
   output logic [4:0]       beat_o,
-  output logic             small_turn_o,    // small polynomials are read,
-  output logic [3:0]       small_slot_o,
-  output logic             key_turn_o,      // or t1
+  output small_place_t     small_from_o,
   output logic             ball_take_o,     // a beat of the challenge
   output logic             flushed_o,       // the zeros were sent, and have come out
   input  logic             out_valid_i,     // a beat comes out
   output logic             empty_o,         // none is on its way
   input  logic             eta4_i,
-  // What is there.
-  input  logic [15:0]      small_valid_i,   // small slots that are whole
+  input  there_t           there_i,
   input  logic             small_busy_i,    // their port belongs to somebody else
-  input  logic [3:0]       keys_i,          // rows of t1, and columns of z
-  input  logic [3:0]       vectors_i,
-  input  logic [3:0]       lows_i,          // rows of t0
-  input  logic             ball_valid_i,
-  input  logic             rows_i,          // what rows are joined with
   input  logic [7:0]       job_written_i,   // products
   input  logic [4:0]       beat_written_i,
   // In the cycle after it was asked for.
@@ -37,11 +29,8 @@ module mldsa_feed import mldsa_pkg::*; (
   input  logic [7:0][1:0]  ball_i,
   input  logic [BeatW-1:0] sum_i,
 
-  output logic             valid_o,
-  input  logic             ready_i,
-  output logic             last_o,
-  output logic             inverse_o,
-  output logic [BeatW-1:0] data_o
+  output transform_t       t_o,
+  input  logic             t_ready_i
 );
 
   localparam int unsigned Depth  = 16;
@@ -63,15 +52,16 @@ module mldsa_feed import mldsa_pkg::*; (
 
   always_comb begin
     unique case (job_i.kind)
-      NttSmall:  able = small_valid_i[job_i.from] & ~small_busy_i;
-      NttKey:    able = keys_i > job_i.from;
-      NttVector: able = vectors_i > job_i.from;
-      NttPair:   able = small_valid_i[job_i.addend] & ((&job_i.from) | small_valid_i[job_i.from]);
-      NttLow:    able = lows_i > job_i.from;
-      NttBall:   able = ball_valid_i;
-      default:   able = rows_i & ((job_written_i > job_i.need)
-                                  | ((job_written_i == job_i.need)
-                                     & (beat_written_i > beat_q)));
+      NttSmall:  able = there_i.smalls[job_i.from] & ~small_busy_i;
+      NttKey:    able = there_i.keys > job_i.from;
+      NttVector: able = there_i.vectors > job_i.from;
+      NttPair:   able = there_i.smalls[job_i.addend]
+                       & ((&job_i.from) | there_i.smalls[job_i.from]);
+      NttLow:    able = there_i.lows > job_i.from;
+      NttBall:   able = there_i.ball;
+      default:   able = there_i.hints & ((job_written_i > job_i.need)
+                                         | ((job_written_i == job_i.need)
+                                            & (beat_written_i > beat_q)));
     endcase
     if (!run_i || !began_q || job_i.kind == NttEnd) able = 1'b0;
   end
@@ -83,21 +73,13 @@ module mldsa_feed import mldsa_pkg::*; (
   assign empty_o      = flight_q == '0;
   assign done_o       = began_q & (job_i.kind == NttEnd);
   assign beat_o       = beat_q;
-  assign small_turn_o = (job_i.kind == NttSmall) | pair;
-  assign small_slot_o = (pair & phase_q) ? job_i.addend : job_i.from;
-  assign key_turn_o   = job_i.kind == NttKey;
+  assign small_from_o = '{go: (job_i.kind == NttSmall) | pair, at: beat_q,
+                          slot: (pair & phase_q) ? job_i.addend : job_i.from};
   assign ball_take_o  = issue & ~wipe_i & (job_i.kind == NttBall);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      began_q   <= 1'b0;
-      phase_q   <= 1'b0;
-      flight_q  <= '0;
-      flushed_o <= 1'b0;
-      room_q    <= 1'b0;
-      beat_q    <= '0;
-      flushed_q <= '0;
-    end else begin
+    if (!rst_ni) {began_q, phase_q, flight_q, flushed_o, room_q, beat_q, flushed_q} <= '0;
+    else begin
       began_q   <= run_i & ~next_o;
       phase_q   <= go & pair & ~phase_q;
       flight_q  <= flight_q + 9'(issue) - 9'(out_valid_i);
@@ -168,13 +150,14 @@ module mldsa_feed import mldsa_pkg::*; (
     .valid_i(valid_q[1]),
     .ready_o(queue_ready),
     .data_i ({last_q[1], inverse_q[1], value_q}),
-    .valid_o,
-    .ready_i,
-    .data_o ({last_o, inverse_o, data_o}),
+    .valid_o(t_o.valid),
+    .ready_i(t_ready_i),
+    .data_o ({t_o.last, t_o.inverse, t_o.data}),
     .count_o(count)
   );
 
   logic unused;
-  assign unused = ^{job_i, queue_ready, wait_i};  // the other side reads the rest of the job
+  // The other side reads the rest of the job.
+  assign unused = ^{job_i, queue_ready, wait_i, there_i};
 
 endmodule

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Everything that Keccak does: follows a list of hash jobs, keeps the permutation busy, and feeds
-/// the samplers. Digests leave as pulses with the buffer's content, s1 and s2 sixteen coefficients
-/// a cycle (`small_*`), the matrix eight a beat (`matrix_*`), the challenge's candidates and the packed
-/// coefficients of y as words (`ball_*`, `mask_*`).
+/// Everything that Keccak does: follows its list of jobs, keeps the permutation busy, and feeds the samplers.
 ///
 /// Whether a permutation starts, and whether a result is loaded, is decided a cycle before: the
 /// conditions are such that stay true.
@@ -14,60 +11,33 @@
 /// its start, and the block behind the planned ones delivered; then the list goes on. This depends on
 /// nothing but rho, and on which half-bytes pass for s1 and s2, not on their values.
 ///
-/// It does not hold the seeds, and does not decide what is absorbed.
+/// Another try of Sign goes back by so many jobs as the one at hand says. It does not hold the seeds, and
+/// does not decide what is absorbed.
 module mldsa_hash import mldsa_pkg::*; #(
-  parameter int unsigned Rounds       = 1,
-  parameter int unsigned MatrixBlocks = 5,  // planned, of a polynomial of the matrix
-  parameter int unsigned SmallBlocks  = 2   // and of s1 or s2
+  parameter  int unsigned Rounds       = 1,
+  parameter  int unsigned MatrixBlocks = 5,  // planned, of a polynomial of the matrix
+  parameter  int unsigned SmallBlocks  = 2,  // and of s1 or s2
+  parameter  list_t       List         = ListDefault,
+  localparam int unsigned Num          = int'(List.num),
+  parameter  hash_job_t [Num-1:0] Jobs = '0
 ) (
-  input  logic              clk_i,
-  input  logic              rst_ni,
-  input  logic              wipe_i,
-  // The program.
-  input  logic              run_i,
-  input  logic [6:0]        at_i,           // the job at hand, and its number
-  input  hash_job_t         job_i,
-  output logic              next_o,         // the next job, please,
-  output logic              jump_o,         // or job `jump_at_o`
-  output logic [6:0]        jump_at_o,
-  output logic              done_o,
-  output logic              busy_o,         // the permutation works
-  input  task_t             task_i,
-  // Seeds.
-  input  logic              xi_valid_i,
-  input  logic [255:0]      xi_i,
-  input  logic              expanded_i,     // rho and rho' are there
-  input  logic [255:0]      rho_i,
-  input  logic [511:0]      rho_secret_i,
-  input  logic              masked_i,       // rho'' is in the place of rho'
-  input  logic [15:0]       kappa_i,
-  input  logic              challenge_valid_i,
-  input  logic [511:0]      challenge_i,    // c~
-  // Messages to absorb.
-  input  logic              absorb_valid_i,
-  output logic              absorb_ready_o,
-  input  logic              absorb_last_i,
-  input  logic              absorb_whole_i, // the last word, or the suffix is in it
-  input  logic [63:0]       absorb_data_i,
-  // Digests.
-  output logic              seeds_valid_o,
-  output logic              digest_valid_o,
-  output digest_e           digest_to_o,
-  output logic [1023:0]     digest_o,
-  // s1 and s2, as eta minus the coefficient.
-  output logic              small_valid_o,
-  output logic [3:0]        small_slot_o,
-  output logic [3:0]        small_word_o,
-  output logic [15:0][3:0]  small_o,
-  // The matrix.
-  output logic              matrix_valid_o,
-  output logic [BeatW-1:0]  matrix_o,
-  // The challenge.
-  output logic              ball_start_o,   // its words follow
-  output logic              ball_valid_o,
-  output logic [63:0]       ball_o,         // the word, y's too
-  output logic              mask_valid_o,
-  input  logic              mask_ready_i
+  input  logic         clk_i,
+  input  logic         rst_ni,
+  input  phase_t       phase_i,
+  input  command_t     command_i,
+  input  task_t        task_i,
+  input  try_t         try_i,
+  output logic         done_o,
+  output logic         busy_o,             // the permutation works
+  input  seeds_t       seeds_i,
+  input  verdict_t     verdict_i,          // c~
+  input  message_t     absorb_i,
+  output logic         absorb_ready_o,
+  output digest_t      digest_o,
+  output small_t       small_o,
+  output beat_t        matrix_o,
+  output words_t       words_o,
+  input  logic         mask_ready_i
 );
 
   localparam int unsigned MaskBlocks = 5;  // of a polynomial of y
@@ -77,17 +47,21 @@ module mldsa_hash import mldsa_pkg::*; #(
 
   typedef enum logic [1:0] {ResultNone, ResultBuffer, ResultSeeds, ResultDigest} result_e;
 
-  // Keccak's state, the block in front of it and the buffer behind it are large and apart: each is wiped,
+  // Keccak's state and the block in front of it are large and apart, as is the buffer behind it: each is wiped,
   // started and loaded by a register of its own.
-  logic [2:0] wipe;
-  for (genvar w = 0; w < 3; w++) begin : gen_wipe
-    prim_kept #(.Reset(1'b1)) u_wipe (.clk_i, .rst_ni, .d_i(wipe_i), .q_o(wipe[w]));
+  logic       run;
+  logic [1:0] wipe;
+  for (genvar w = 0; w < 2; w++) begin : gen_wipe
+    prim_kept #(.Reset(1'b1)) u_wipe (.clk_i, .rst_ni, .d_i(phase_i.wipe), .q_o(wipe[w]));
   end
+
+  assign run = phase_i.run & ~try_i.turn;
 
   logic          start_d, start_q, start_far, load_d, load_q, load_far, fresh_q, short_q, enough_q,
                  ready, ready_soon, valid_soon;
   logic [1343:0] block;
   logic [1599:0] state;
+  logic [1023:0] digest;
   logic          unused_valid;
 
   keccak_f1600 #(.Rounds(Rounds)) u_keccak (
@@ -107,12 +81,12 @@ module mldsa_hash import mldsa_pkg::*; #(
   sponge_absorb u_absorb (
     .clk_i, .rst_ni,
     .wipe_i  (wipe[1]),
-    .valid_i (absorb_valid_i),
+    .valid_i (absorb_i.valid),
     .ready_o (absorb_ready_o),
-    .last_i  (absorb_last_i),
-    .whole_i (absorb_whole_i),
+    .last_i  (absorb_i.last),
+    .whole_i (absorb_i.whole),
     .suffix_i(8'h1F),
-    .data_i  (absorb_data_i),
+    .data_i  (absorb_i.data),
     .valid_o (absorbed),
     .ready_i (absorbed_take),
     .final_o (absorbed_final),
@@ -122,39 +96,50 @@ module mldsa_hash import mldsa_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // The job whose permutation starts next.
 
-  logic [4:0]  block_q, skip_q, owned_q;   // blocks of a job: next, not to deliver, delivered
+  logic [4:0]  block_q, skip_q, owned;   // blocks of a job: next, not to deliver, delivered
   result_e     result_q, result_d;
-  hash_kind_e  run_kind_q;                 // the job of the permutation in progress
-  logic [3:0]  run_slot_q;
-  logic [4:0]  run_block_q;
-  logic [6:0]  run_at_q, owner_q;          // and the one that the buffer's content belongs to
-  logic [2:0]  settled_q;                  // cycles that the job has been there
-  logic        settled, able, last, last_q, free, free_q, started_q, pending, sampled, surplus,
-               short_d, enough_d, over, planned, done_q;
-  logic        sampling_q;                 // a polynomial: which
-  hash_kind_e  sampling_kind_q;
-  logic        matrix, ball;
-  logic        from_absorbed_q;
+  squeeze_t    run_q;                    // the permutation in progress
+  logic [6:0]  at, owner;                // jobs: at hand, and that the buffer's content belongs to
+  hash_job_t   job;
+  logic [2:0]  settled_q;                // cycles that the job has been there
+  logic        settled, able, last, last_q, free, free_q, started_q, pending, sampling, sampled,
+               surplus, short_d, enough_d, over, planned, done_q, next, from_absorbed_q,
+               seeds_q, digest_q;
+  digest_e     to_q;
+
+  job_list #(.Width($bits(hash_job_t)), .Num(Num), .Words(Jobs), .AtW(7)) u_jobs (
+    .clk_i, .rst_ni,
+    .load_i   (phase_i.load),
+    .base_i   (List.base[command_i.op][command_i.set]),
+    .next_i   (next),
+    .jump_i   (short_q | try_i.again),
+    .jump_at_i(try_i.again ? at + 7'd1 - 7'(job.x) : owner),
+    .at_o     (at),
+    .word_o   (job)
+  );
 
   always_ff @(posedge clk_i) begin
     fresh_q         <= block_q == '0;
     last_q          <= last;  // stays, once the job is able
-    from_absorbed_q <= job_i.kind == HashDigest;
+    from_absorbed_q <= job.kind == HashDigest;
   end
 
   mldsa_block u_block (
     .clk_i,
-    .job_i,
+    .job_i       (job),
     .first_i     (block_q == '0),
     .task_i,
-    .nonce_i     (kappa_i + 16'(job_i.x)),
-    .xi_i, .rho_i, .rho_secret_i, .challenge_i,
+    .nonce_i     (try_i.kappa + 16'(job.x)),
+    .xi_i        (seeds_i.xi),
+    .rho_i       (seeds_i.rho),
+    .rho_secret_i(seeds_i.rho_secret),
+    .challenge_i (verdict_i.challenge),
     .absorbed_i  (absorbed_block),
     .block_o     (block)
   );
 
   always_comb begin
-    unique case (job_i.kind)
+    unique case (job.kind)
       HashMatrix: planned = block_q >= 5'(MatrixBlocks - 1);
       HashMask:   planned = block_q >= 5'(MaskBlocks - 1);
       default:    planned = block_q >= 5'(SmallBlocks - 1);
@@ -165,24 +150,24 @@ module mldsa_hash import mldsa_pkg::*; #(
     able     = 1'b0;
     last     = 1'b1;
     result_d = ResultNone;
-    unique case (job_i.kind)
+    unique case (job.kind)
       HashSeeds: begin
-        able     = xi_valid_i;
+        able     = seeds_i.whole;
         result_d = ResultSeeds;
       end
       HashSmall, HashMatrix, HashMask: begin
-        able     = (job_i.kind == HashMask) ? masked_i : expanded_i;
+        able     = (job.kind == HashMask) ? seeds_i.masked : seeds_i.expanded;
         last     = planned & (block_q >= skip_q);
         result_d = (block_q >= skip_q) ? ResultBuffer : ResultNone;
       end
       // One block is enough: see mldsa_ball.
       HashBall: begin
-        able     = challenge_valid_i;
+        able     = verdict_i.valid;
         result_d = ResultBuffer;
       end
       // A polynomial may still turn out to be short: what cannot be undone waits.
       HashDigest: begin
-        able = absorbed & ~sampling_q;
+        able = absorbed & ~sampling;
         last = absorbed_final;
         if (absorbed_final) result_d = ResultDigest;
       end
@@ -194,83 +179,65 @@ module mldsa_hash import mldsa_pkg::*; #(
   assign settled  = settled_q[2];
   assign pending  = result_q != ResultNone;
   // The polynomial is there, and the permutation in progress is one more of it.
-  assign surplus  = sampled & pending & (run_at_q == owner_q);
-  assign enough_d = run_i & surplus & ~start_q & ~load_q & ~enough_q;
-  assign load_d   = run_i & valid_soon & pending & free_q & ~load_q & ~start_q & ~started_q
+  assign surplus  = sampled & pending & (run_q.at == owner);
+  assign enough_d = run & surplus & ~start_q & ~load_q & ~enough_q;
+  assign load_d   = run & valid_soon & pending & free_q & ~load_q & ~start_q & ~started_q
                     & ~short_q & ~surplus & ~enough_q;
-  assign start_d  = run_i & ready_soon & settled & able & ~start_q & ~short_q
+  assign start_d  = run & ready_soon & settled & able & ~start_q & ~short_q
                     & (enough_q ? ~over : ~surplus & (~pending | load_d));
 
   assign absorbed_take = start_q & from_absorbed_q;
   assign busy_o        = start_q | ~ready;
   assign done_o        = done_q;
   // A job that is still at hand when it has enough, is over.
-  assign over          = enough_q & (at_i == owner_q);
-  assign next_o        = ((start_q & last_q) | over) & ~short_q;
-  assign jump_o        = short_q;
-  assign jump_at_o     = owner_q;
+  assign over          = enough_q & (at == owner);
+  assign next          = ((start_q & last_q) | over) & ~short_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      start_q   <= 1'b0;
-      started_q <= 1'b0;
-      free_q    <= 1'b0;
-      load_q    <= 1'b0;
-      short_q   <= 1'b0;
-      enough_q  <= 1'b0;
-      settled_q <= '0;
-      done_q    <= 1'b0;
-    end else begin
+    if (!rst_ni) {start_q, started_q, free_q, load_q, short_q, enough_q, settled_q, done_q} <= '0;
+    else begin
       start_q   <= start_d;
       started_q <= start_q;
       free_q    <= free & ~load_q;
       load_q    <= load_d;
-      short_q   <= run_i & short_d & ~short_q;
+      short_q   <= run & short_d & ~short_q;
       enough_q  <= enough_d;
-      if (!run_i || start_q || short_q || next_o) settled_q <= '0;
+      if (!run || start_q || short_q || next) settled_q <= '0;
       else if (!settled) settled_q <= settled_q + 3'd1;
-      done_q <= run_i & settled & (job_i.kind == HashEnd) & ready & ~start_q & ~pending
-                & ~sampling_q & ~short_q;
+      done_q <= run & settled & (job.kind == HashEnd) & ready & ~start_q & ~pending
+                & ~sampling & ~short_q;
     end
   end
 
-  always_ff @(posedge clk_i) digest_to_o <= digest_e'(run_slot_q[1:0]);
+  always_ff @(posedge clk_i) to_q <= digest_e'(run_q.slot[1:0]);
 
   // The state is seen through a round's logic: who wants it takes the buffer's copy.
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {seeds_valid_o, digest_valid_o} <= '0;
+    if (!rst_ni) {seeds_q, digest_q} <= '0;
     else begin
-      seeds_valid_o  <= load_q & (result_q == ResultSeeds);
-      digest_valid_o <= load_q & (result_q == ResultDigest);
+      seeds_q  <= load_q & (result_q == ResultSeeds);
+      digest_q <= load_q & (result_q == ResultDigest);
     end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      block_q     <= '0;
-      skip_q      <= '0;
-      result_q    <= ResultNone;
-      run_kind_q  <= HashEnd;
-      run_slot_q  <= '0;
-      run_block_q <= '0;
-      run_at_q    <= '0;
-    end else if (!run_i) begin
-      block_q  <= '0;
-      skip_q   <= '0;
+      {block_q, skip_q} <= '0;
+      result_q <= ResultNone;
+      run_q    <= '{kind: HashEnd, default: '0};
+    end else if (!run) begin
+      {block_q, skip_q} <= '0;
       result_q <= ResultNone;
     end else if (short_q) begin
       block_q  <= '0;
-      skip_q   <= owned_q;
+      skip_q   <= owned;
       result_q <= ResultNone;
     end else if (start_q) begin
       // A message has any number of blocks, and one first one.
-      block_q     <= last_q ? '0 : block_q + 5'(block_q != '1);
+      block_q  <= last_q ? '0 : block_q + 5'(block_q != '1);
       if (last_q) skip_q <= '0;
-      result_q    <= result_d;
-      run_kind_q  <= job_i.kind;
-      run_slot_q  <= job_i.x;
-      run_block_q <= block_q;
-      run_at_q    <= at_i;
+      result_q <= result_d;
+      run_q    <= '{kind: job.kind, slot: job.x, block: block_q, at: at};
     end else if (enough_q) begin
       result_q <= ResultNone;
       if (over) begin
@@ -282,133 +249,30 @@ module mldsa_hash import mldsa_pkg::*; #(
     end
   end
 
-  /////////////////////////////////////////////////////////////////////////////////////////////////
-  // The buffer, and the samplers behind it.
-
-  logic        has96, has64, room, take96, take64, empty, digest, restart;
-  logic [95:0] window;
-  logic        matrix_idle, matrix_done, small_idle, small_done;
-  logic        mask, mask_done;
-  logic [6:0]  mask_words_q;  // of y's polynomial, that were taken
-  logic        waiting_q;  // for the block that is squeezed again
-  logic [4:0]  most;       // blocks that were planned
-
-  assign digest = result_q != ResultBuffer;
-  assign empty  = ~has64;
-  // Blocks of one polynomial follow each other; another polynomial waits until this one is done.
-  assign free   = (digest | (run_block_q == '0)) ? ~sampling_q : empty;
-
-  squeeze_buffer #(.DigestBits(1024)) u_buffer (
+  mldsa_samplers #(.MatrixBlocks(MatrixBlocks), .SmallBlocks(SmallBlocks)) u_samplers (
     .clk_i, .rst_ni,
-    .wipe_i  (wipe[2]),
-    .load_i  (load_far),
-    .narrow_i(run_kind_q != HashMatrix),
-    .append_i(1'b0),
-    .digest_i(digest),
-    .block_i (state[1343:0]),
-    .room_o  (room),
-    .take96_i(take96),
-    .take64_i(take64),
-    .last_i  (1'b0),
-    .drop_i  (sampled),
-    .has96_o (has96),
-    .has64_o (has64),
-    .window_o(window),
-    .digest_o
+    .run_i     (run),
+    .wipe_i    (phase_i.wipe),
+    .task_i,
+    .load_i    (load_q),
+    .load_far_i(load_far),
+    .digest_i  (result_q != ResultBuffer),
+    .of_i      (run_q),
+    .block_i   (state[1343:0]),
+    .free_o    (free),
+    .sampling_o(sampling),
+    .sampled_o (sampled),
+    .short_o   (short_d),
+    .again_i   (short_q),
+    .owner_o   (owner),
+    .owned_o   (owned),
+    .digest_o  (digest),
+    .small_o, .matrix_o, .words_o, .mask_ready_i
   );
 
-  assign matrix  = sampling_kind_q == HashMatrix;
-  assign ball    = sampling_kind_q == HashBall;
-  assign mask    = sampling_kind_q == HashMask;
-  assign most    = matrix ? 5'(MatrixBlocks) : 5'(SmallBlocks);
-  // All of its blocks are squeezed, and enough: a coefficient is 18 or 20 bits.
-  assign mask_done = mask_words_q == (task_i.wide ? 7'd80 : 7'd72);
-  // Of the challenge, all words have gone to those who sample it.
-  assign sampled = sampling_q & (matrix ? matrix_done : ball ? ~has64 : mask ? mask_done
-                                                                             : small_done);
-  // Short: nothing left to sample from, nothing on its way, and the planned blocks were delivered.
-  assign short_d = sampling_q & (owned_q >= most) & ~waiting_q & empty & ~sampled & ~mask
-                   & (matrix ? matrix_idle : small_idle);
-  assign take96  = sampling_q & matrix & has96;
-  assign take64  = sampling_q & ~matrix & has64 & (~mask | (mask_ready_i & ~mask_done));
-  assign restart = load_q & ~digest & (run_block_q == '0);
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      sampling_q   <= 1'b0;
-      sampling_kind_q <= HashEnd;
-      owner_q      <= '0;
-      owned_q      <= '0;
-      waiting_q    <= 1'b0;
-      mask_words_q <= '0;
-      small_slot_o <= '0;
-      small_word_o <= '0;
-    end else if (wipe_i) begin
-      sampling_q <= 1'b0;
-      waiting_q  <= 1'b0;
-    end else begin
-      if (load_q & ~digest) begin
-        sampling_q   <= 1'b1;
-        sampling_kind_q <= run_kind_q;
-        owner_q      <= run_at_q;
-        owned_q      <= run_block_q + 5'd1;
-        waiting_q    <= 1'b0;
-        small_slot_o <= run_slot_q;
-      end else begin
-        if (sampled) sampling_q <= 1'b0;
-        if (short_q) waiting_q <= 1'b1;
-      end
-      if (restart) mask_words_q <= '0;
-      else if (take64) mask_words_q <= mask_words_q + 7'd1;
-      if (restart) small_word_o <= '0;
-      else if (small_valid_o) small_word_o <= small_word_o + 4'd1;
-    end
-  end
-
-  sample_bounded u_small (
-    .clk_i, .rst_ni,
-    .start_i(wipe_i | (restart & (run_kind_q == HashSmall))),
-    .eta4_i (task_i.eta4),
-    .valid_i(take64 & ~ball & ~mask),
-    .data_i (window[63:0]),
-    .idle_o (small_idle),
-    .done_o (small_done),
-    .valid_o(small_valid_o),
-    .data_o (small_o)
-  );
-
-  assign ball_start_o = restart & (run_kind_q == HashBall);
-  assign ball_valid_o = take64 & ball;
-  assign mask_valid_o = take64 & mask;
-  assign ball_o       = window[63:0];
-
-  // Four coefficients a cycle; two of them make a beat.
-  logic               half_valid, second_q;
-  logic [BeatW/2-1:0] half, first_q;
-
-  sample_uniform #(.Lanes(4), .InW(24), .W(W), .Q(Q)) u_uniform (
-    .clk_i, .rst_ni,
-    .start_i(restart & (run_kind_q == HashMatrix)),
-    .valid_i(take96),
-    .data_i (window),
-    .idle_o (matrix_idle),
-    .done_o (matrix_done),
-    .valid_o(half_valid),
-    .data_o (half)
-  );
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) second_q <= 1'b0;
-    else if (wipe_i) second_q <= 1'b0;
-    else if (half_valid) second_q <= ~second_q;
-  end
-
-  always_ff @(posedge clk_i) if (half_valid) first_q <= half;
-
-  assign matrix_valid_o = run_i & half_valid & second_q;
-  assign matrix_o       = {half, first_q};
+  assign digest_o = '{seeds: seeds_q, valid: digest_q, to: to_q, data: digest};
 
   logic unused;
-  assign unused = ^{state[1599:1344], room, unused_valid};
+  assign unused = ^{state[1599:1344], unused_valid, phase_i, try_i, seeds_i, verdict_i};
 
 endmodule

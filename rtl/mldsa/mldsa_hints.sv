@@ -65,13 +65,8 @@ module mldsa_hints import mldsa_pkg::*; (
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      few_o      <= 1'b0;
-      accepted_q <= 1'b0;
-      begin_q    <= 1'b0;
-      sent_q     <= 1'b0;
-      group_q    <= '0;
-    end else begin
+    if (!rst_ni) {few_o, accepted_q, begin_q, sent_q, group_q} <= '0;
+    else begin
       few_o      <= ones <= {5'd0, sizes.omega};
       accepted_q <= accepted_i & ~wipe_i;
       begin_q    <= accepted_i & ~accepted_q & ~wipe_i;

@@ -174,17 +174,9 @@ module mldsa_input import mldsa_pkg::*; (
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      read_q        <= '0;
-      read_vector_q <= 1'b0;
-      group_q       <= '0;
-      vector_q      <= 1'b0;
-    end else if (phase_i.wipe) begin
-      read_q        <= '0;
-      read_vector_q <= 1'b0;
-      group_q       <= '0;
-      vector_q      <= 1'b0;
-    end else if (phase_i.load) begin
+    if (!rst_ni) {read_q, read_vector_q, group_q, vector_q} <= '0;
+    else if (phase_i.wipe) {read_q, read_vector_q, group_q, vector_q} <= '0;
+    else if (phase_i.load) begin
       read_vector_q <= task_i.sign;
       vector_q      <= task_i.sign;
     end else begin
@@ -226,17 +218,9 @@ module mldsa_input import mldsa_pkg::*; (
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      bank_q         <= 1'b0;
-      signed_valid_q <= 1'b0;
-      keys_o         <= '0;
-      vectors_o      <= '0;
-    end else if (!phase_i.run) begin
-      bank_q         <= 1'b0;
-      signed_valid_q <= 1'b0;
-      keys_o         <= '0;
-      vectors_o      <= '0;
-    end else begin
+    if (!rst_ni) {bank_q, signed_valid_q, keys_o, vectors_o} <= '0;
+    else if (!phase_i.run) {bank_q, signed_valid_q, keys_o, vectors_o} <= '0;
+    else begin
       signed_valid_q <= group_valid & vector_q;
       if (decoded_o.key_to.go & (&group_q[4:0])) keys_o <= keys_o + 4'd1;
       // Of the next try y comes before this one is over, and is whole when that one begins.

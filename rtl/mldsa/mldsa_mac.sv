@@ -80,27 +80,11 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      began_q        <= 1'b0;
-      ready_q        <= 1'b0;
-      stop_q         <= 1'b0;
-      came_q         <= '0;
-      column_q       <= '0;
-      odd_q          <= 1'b0;
-      beat_q         <= '0;
-      valid_q        <= '0;
-      job_written_q  <= '0;
-      beat_written_q <= '0;
+      {began_q, ready_q, stop_q, came_q, column_q, odd_q, beat_q, valid_q, job_written_q,
+       beat_written_q} <= '0;
     end else if (wipe_i) begin
-      began_q        <= 1'b0;
-      ready_q        <= 1'b0;
-      stop_q         <= 1'b0;
-      came_q         <= '0;
-      column_q       <= '0;
-      odd_q          <= 1'b0;
-      beat_q         <= '0;
-      valid_q        <= '0;
-      job_written_q  <= '0;
-      beat_written_q <= '0;
+      {began_q, ready_q, stop_q, came_q, column_q, odd_q, beat_q, valid_q, job_written_q,
+       beat_written_q} <= '0;
     end else begin
       began_q <= run_i & ~next_o;
       ready_q <= left(job_i.need, issue ? after : beat_q);

@@ -3,8 +3,10 @@
 /// Words of the core's programs: what each unit does, job by job, for an operation and a parameter set.
 /// Hashing (hash_job_t), products (mac_job_t), transforms (ntt_job_t) and what leaves at each of the two
 /// ports (send_job_t) have lists of their own. A unit does its jobs in order; a job waits for the data it
-/// names. Also the commands, and what the units know of them (task_t).
+/// names. Also the commands, what the units know of them (task_t), and what the units tell each other.
 package mldsa_pkg;
+
+  import arith_pkg::*;
 
   // Each user of the package takes a part of it.
   // verilator lint_off UNUSEDPARAM
@@ -104,6 +106,41 @@ package mldsa_pkg;
     logic [7:0] sweep_at;  // word of each memory that is overwritten
   } phase_t;
 
+  // The tries of Sign.
+  typedef struct packed {
+    logic        again;     // another one begins: lists go back,
+    logic        turn;      // and units do not look at them while they do
+    logic        bank;      // of every other one
+    logic [1:0]  accepted;  // by rail: this one is
+    logic [15:0] kappa;
+  } try_t;
+
+  // A unit's list of jobs.
+  typedef struct packed {
+    logic [15:0] num;                        // jobs of all operations
+    logic [NumOps-1:0][2:0][15:0] base;      // where those of an operation and a set begin
+  } list_t;
+
+  localparam list_t ListDefault = '{num: 16'd1, default: '0};
+
+  // The core; its jobs, and the multiplier's steps, are parameters of their own.
+  typedef struct packed {
+    logic [4:0] rounds;         // of Keccak, a cycle
+    logic [4:0] matrix_blocks;  // that are squeezed without waiting, of a polynomial of the matrix,
+    logic [4:0] small_blocks;   // and of s1 or s2: see mldsa_hash
+    mul_cfg_t   mul;            // of the products
+    list_t      hash;
+    list_t      mac;
+    list_t      ntt;
+    list_t      pub;
+    list_t      sec;
+  } mldsa_cfg_t;
+
+  localparam mldsa_cfg_t MldsaDefault = '{
+    rounds: 5'd1, matrix_blocks: 5'd5, small_blocks: 5'd2, mul: MulCfgDefault, hash: ListDefault,
+    mac: ListDefault, ntt: ListDefault, pub: ListDefault, sec: ListDefault
+  };
+
   typedef enum logic [2:0] {
     HashEnd,     // no more jobs, but another try of Sign begins x jobs before the next
     HashSeeds,   // SHAKE256 of {xi, k, l}: rho, rho' and K
@@ -126,6 +163,14 @@ package mldsa_pkg;
     logic [3:0] x;
     logic [3:0] y;
   } hash_job_t;
+
+  // What a permutation of Keccak belongs to.
+  typedef struct packed {
+    hash_kind_e kind;
+    logic [3:0] slot;
+    logic [4:0] block;
+    logic [6:0] at;     // the job
+  } squeeze_t;
 
   // The first factor is the matrix as it is sampled, or the challenge. There are two rows of multipliers, and of
   // memories: for even rows of the matrix and for odd ones.
@@ -194,6 +239,24 @@ package mldsa_pkg;
     logic [4:0] at;
   } place_t;
 
+  // The same of s1 and s2.
+  typedef struct packed {
+    logic       go;
+    logic [3:0] slot;
+    logic [4:0] at;
+  } small_place_t;
+
+  // What is there of polynomials.
+  typedef struct packed {
+    logic [15:0] smalls;   // slots of s1 and s2 that are whole,
+    logic [3:0]  keys;     // rows of t1,
+    logic [3:0]  vectors;  // columns of z or y,
+    logic [3:0]  lows;     // rows of t0,
+    logic [3:0]  rows;     // and those that were made
+    logic        ball;     // a beat of the challenge
+    logic        hints;    // what rows are joined with
+  } there_t;
+
   // A coefficient of the polynomials that wait between the units.
   typedef struct packed {
     logic [18:0] rest;    // w0, or w0 - c s2
@@ -201,6 +264,19 @@ package mldsa_pkg;
     logic [12:0] low;     // t0, as keys have it, or w1
     logic [9:0]  high;    // t1
   } wait_t;
+
+  // A beat of the transform.
+  typedef struct packed {
+    logic             valid;
+    logic [BeatW-1:0] data;
+  } beat_t;
+
+  typedef struct packed {
+    logic             valid;
+    logic             last;
+    logic             inverse;
+    logic [BeatW-1:0] data;
+  } transform_t;
 
   // Words of a packet, and of one of bytes.
   typedef struct packed {
@@ -223,6 +299,36 @@ package mldsa_pkg;
     logic        whole;  // if not, SHAKE's suffix is in it
     logic [63:0] data;
   } message_t;
+
+  // Where the two sides of the transform read what waits, and what for.
+  typedef struct packed {
+    place_t    feed;   // to be transformed
+    ntt_kind_e kind;   // this
+    place_t    check;  // to be joined with a beat that comes, a product with the challenge
+    logic      pair;   // of c (s1 + 512 s2), not of c t0
+    place_t    hint;   // hints of a beat
+  } asked_t;
+
+  // A beat of a row, or of what was checked in its place.
+  typedef struct packed {
+    place_t      to;
+    wait_t [7:0] data;
+  } row_t;
+
+  // What was checked of a try, packed: z, and w0 - c s2.
+  typedef struct packed {
+    place_t           vector_to;
+    logic [7:0][19:0] vector;
+    place_t           rest_to;
+    logic [7:0][18:0] rest;
+  } checked_t;
+
+  // What the public output asks for.
+  typedef struct packed {
+    send_kind_e kind;
+    logic [2:0] word;  // of a seed,
+    place_t     from;  // or coefficients
+  } send_ask_t;
 
   // A word of the public input, and what it belongs to.
   typedef struct packed {
@@ -250,6 +356,14 @@ package mldsa_pkg;
     digest_e       to;
     logic [1023:0] data;
   } digest_t;
+
+  // What was squeezed to be sampled, or decoded, word by word.
+  typedef struct packed {
+    logic        ball_start;  // the challenge's candidates follow
+    logic        ball;
+    logic        mask;        // a word of y
+    logic [63:0] data;
+  } words_t;
 
   // Seeds, and which of them are there.
   typedef struct packed {
@@ -286,6 +400,14 @@ package mldsa_pkg;
     logic [2:0] slot;
     logic [7:0] at;
   } hint_t;
+
+  // c~ as it came or was made, and whether Verify found it right.
+  typedef struct packed {
+    logic         valid;
+    logic [511:0] challenge;  // zeros above it
+    logic         decided;
+    logic [1:0]   accepted;   // by rail
+  } verdict_t;
 
   // The verdict's word, a half of it by each rail: what is none of the two is no answer.
   localparam logic [31:0] Accepted = 32'h600D_516E;

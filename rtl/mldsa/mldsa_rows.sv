@@ -1,38 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Polynomials that wait between the units, eight of each kind: t1; t0 or w1; z, or y and then z, twice; w0. What
-/// is read comes in the cycle after it was asked for; each memory belongs to one reader at a time, as the
-/// programs have it. All of them are overwritten when an operation is over. It does not know whether
-/// anything is there.
+/// Polynomials that wait between the units: sixteen of s1 and s2, and eight of each other kind: t1; t0 or w1; z, or
+/// y and then z, twice; w0. Of s1 and s2 it knows which ones are whole. What is read comes in the cycle after it was asked for; each memory belongs to one reader at a time, as the
+/// programs have it; s1 and s2 to the transform, and then to the output. All of them are overwritten when an
+/// operation is over. It does not know whether anything else is there.
 module mldsa_rows import mldsa_pkg::*; (
-  input  logic             clk_i,
-  input  logic             wipe_i,
-  input  logic [7:0]       sweep_at_i,
-  input  task_t            task_i,
-  input  logic             bank_i,        // of this try's y
-  // In ascending order: t1 of a public key, t0 of a private one, and z or y.
-  input  place_t           key_to_i,
-  input  logic [7:0][9:0]  key_i,
-  input  place_t           low_to_i,
-  input  logic [7:0][12:0] low_i,
-  input  place_t           vector_to_i,
-  input  logic [BeatW-1:0] vector_i,
-  input  logic             vector_bank_i,
+  input  logic               clk_i,
+  input  logic               rst_ni,
+  input  phase_t [NumAt-1:0] phase_i,
+  input  task_t              task_i,
+  input  logic               bank_i,         // of this try's y
+  input  small_t             small_i,
+  // In ascending order: t1 of a public key, z or y, and t0 of a private one.
+  input  decoded_t           decoded_i,
+  input  place_t             low_to_i,
+  input  logic [7:0][12:0]   low_i,
   // Beats: of a row, and of what was checked.
-  input  place_t           row_to_i,
-  input  wait_t [7:0]      row_i,
-  input  place_t           checked_to_i,  // z
-  input  logic [7:0][19:0] checked_i,
-  input  place_t           rest_to_i,
-  input  logic [7:0][18:0] rest_i,
-  // Who reads: the transform, the checks, and what leaves at the two ports.
-  input  ntt_kind_e        feed_kind_i,
-  input  place_t           feed_from_i,
-  input  place_t           check_from_i,
-  input  send_kind_e       pub_kind_i,
-  input  place_t           pub_from_i,
-  input  place_t           sec_from_i,
-  output wait_t [7:0]      read_o
+  input  row_t               row_i,
+  input  checked_t           checked_i,
+  // Who reads: the transform and the checks, and what leaves at the two ports.
+  input  small_place_t       small_from_i,
+  input  asked_t             asked_i,
+  input  send_ask_t          pub_i,
+  input  small_place_t       sec_from_i,
+  output logic [15:0]        small_valid_o,
+  output logic [7:0][3:0]    small_o,
+  output wait_t [7:0]        read_o
 );
 
   logic [7:0][9:0]   high, high_d;
@@ -43,59 +36,65 @@ module mldsa_rows import mldsa_pkg::*; (
   place_t            high_to, low_to, rest_to, high_from, low_from, vector_from;
   logic              key_turn, low_turn, vector_turn, natural;
 
-  assign key_turn    = feed_kind_i == NttKey;
-  assign low_turn    = feed_kind_i == NttLow;
-  assign vector_turn = pub_kind_i == SendVector;
-  assign natural     = ~check_from_i.go & ~low_turn;
-  assign high_to     = task_i.verify ? key_to_i : row_to_i;
-  assign low_to      = low_to_i.go ? low_to_i : row_to_i;
-  assign rest_to     = rest_to_i.go ? rest_to_i : row_to_i;
-  assign high_from   = key_turn ? feed_from_i : pub_from_i;
-  assign low_from    = check_from_i.go ? check_from_i : low_turn ? feed_from_i
-                       : (task_i.verify | task_i.sign) ? pub_from_i : sec_from_i;
-  assign vector_from = check_from_i.go ? check_from_i : vector_turn ? pub_from_i : feed_from_i;
+  assign key_turn    = asked_i.kind == NttKey;
+  assign low_turn    = asked_i.kind == NttLow;
+  assign vector_turn = pub_i.kind == SendVector;
+  assign natural     = ~asked_i.check.go & ~low_turn;
+  assign high_to     = task_i.verify ? decoded_i.key_to : row_i.to;
+  assign low_to      = low_to_i.go ? low_to_i : row_i.to;
+  assign rest_to     = checked_i.rest_to.go ? checked_i.rest_to : row_i.to;
+  assign high_from   = key_turn ? asked_i.feed : pub_i.from;
+  assign low_from    = asked_i.check.go ? asked_i.check : low_turn ? asked_i.feed
+                       : (task_i.verify | task_i.sign) ? pub_i.from
+                       : '{go: 1'b1, slot: sec_from_i.slot[2:0], at: sec_from_i.at};
+  assign vector_from = asked_i.check.go ? asked_i.check : vector_turn ? pub_i.from : asked_i.feed;
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_lane
     logic unused_row;
-    assign unused_row  = ^row_i[l].vector;
+    assign unused_row  = ^row_i.data[l].vector;
 
-    assign high_d[l]   = task_i.verify ? key_i[l] : row_i[l].high;
-    assign low_d[l]    = low_to_i.go ? low_i[l] : row_i[l].low;
-    assign checked_d[l] = W'(checked_i[l]);
-    assign rest_d[l]   = rest_to_i.go ? rest_i[l] : row_i[l].rest;
+    assign high_d[l]   = task_i.verify ? decoded_i.key[l] : row_i.data[l].high;
+    assign low_d[l]    = low_to_i.go ? low_i[l] : row_i.data[l].low;
+    assign checked_d[l] = W'(checked_i.vector[l]);
+    assign rest_d[l]   = checked_i.rest_to.go ? checked_i.rest[l] : row_i.data[l].rest;
     assign read_o[l]   = '{rest: rest[l], vector: vector[l], low: low[l], high: high[l]};
   end
 
+  // s1 and s2.
+  small_place_t small_from;
+  logic [15:0]  small_valid_q;
+  phase_t       phase;
+
+  assign phase         = phase_i[AtOutput];
+  assign small_from    = small_from_i.go ? small_from_i : sec_from_i;
+  assign small_valid_o = small_valid_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) small_valid_q <= '0;
+    else if (!phase_i[AtTransform].run) small_valid_q <= '0;
+    else if (small_i.go & (&small_i.word)) small_valid_q[small_i.slot] <= 1'b1;
+  end
+
+  small_memory u_small (
+    .clk_i, .we_i(small_i.go), .write_slot_i(small_i.slot), .write_word_i(small_i.word),
+    .data_i(small_i.data), .clear_i(phase_i[AtTransform].wipe),
+    .clear_at_i(phase_i[AtTransform].sweep_at[6:0]), .natural_i(~small_from_i.go),
+    .read_slot_i(small_from.slot), .read_at_i(small_from.at), .data_o(small_o)
+  );
+
   // t1: made in the transform's order, or given; read for the public port and Keccak, and to be transformed.
   row_memory #(.Width(10)) u_high (
-    .clk_i,
-    .we_i           (high_to.go),
-    .write_natural_i(task_i.verify),
-    .write_slot_i   (high_to.slot),
-    .write_at_i     (high_to.at),
-    .data_i         (high_d),
-    .clear_i        (wipe_i),
-    .clear_at_i     (sweep_at_i),
-    .read_natural_i (~key_turn),
-    .read_slot_i    (high_from.slot),
-    .read_at_i      (high_from.at),
-    .data_o         (high)
+    .clk_i, .we_i(high_to.go), .write_natural_i(task_i.verify), .write_slot_i(high_to.slot),
+    .write_at_i(high_to.at), .data_i(high_d), .clear_i(phase.wipe), .clear_at_i(phase.sweep_at),
+    .read_natural_i(~key_turn), .read_slot_i(high_from.slot), .read_at_i(high_from.at),
+    .data_o(high)
   );
 
   // t0, for the secret port, or to be transformed; w1, for Keccak, and hints.
   row_memory #(.Width(13)) u_low (
-    .clk_i,
-    .we_i           (low_to.go),
-    .write_natural_i(low_to_i.go),
-    .write_slot_i   (low_to.slot),
-    .write_at_i     (low_to.at),
-    .data_i         (low_d),
-    .clear_i        (wipe_i),
-    .clear_at_i     (sweep_at_i),
-    .read_natural_i (natural),
-    .read_slot_i    (low_from.slot),
-    .read_at_i      (low_from.at),
-    .data_o         (low)
+    .clk_i, .we_i(low_to.go), .write_natural_i(low_to_i.go), .write_slot_i(low_to.slot),
+    .write_at_i(low_to.at), .data_i(low_d), .clear_i(phase.wipe), .clear_at_i(phase.sweep_at),
+    .read_natural_i(natural), .read_slot_i(low_from.slot), .read_at_i(low_from.at), .data_o(low)
   );
 
   // z, or y and then z: y of the next try comes while this one is checked.
@@ -103,23 +102,16 @@ module mldsa_rows import mldsa_pkg::*; (
     logic   z, unused_go;
     place_t to;
 
-    assign z         = checked_to_i.go & (bank_i == 1'(b));
-    assign to        = z ? checked_to_i : vector_to_i;
+    assign z         = checked_i.vector_to.go & (bank_i == 1'(b));
+    assign to        = z ? checked_i.vector_to : decoded_i.vector_to;
     assign unused_go = to.go;
 
     row_memory #(.Width(W)) u_vector (
-      .clk_i,
-      .we_i           (z | (vector_to_i.go & (vector_bank_i == 1'(b)))),
-      .write_natural_i(~z),
-      .write_slot_i   (to.slot),
-      .write_at_i     (to.at),
-      .data_i         (z ? checked_d : vector_i),
-      .clear_i        (wipe_i),
-      .clear_at_i     (sweep_at_i),
-      .read_natural_i (vector_turn),
-      .read_slot_i    (vector_from.slot),
-      .read_at_i      (vector_from.at),
-      .data_o         (vectors[b])
+      .clk_i, .we_i(z | (decoded_i.vector_to.go & (decoded_i.vector_bank == 1'(b)))),
+      .write_natural_i(~z), .write_slot_i(to.slot), .write_at_i(to.at),
+      .data_i(z ? checked_d : decoded_i.vector), .clear_i(phase.wipe),
+      .clear_at_i(phase.sweep_at), .read_natural_i(vector_turn), .read_slot_i(vector_from.slot),
+      .read_at_i(vector_from.at), .data_o(vectors[b])
     );
   end
 
@@ -127,21 +119,14 @@ module mldsa_rows import mldsa_pkg::*; (
 
   // w0, and what is left of it.
   row_memory #(.Width(19)) u_rest (
-    .clk_i,
-    .we_i           (rest_to.go),
-    .write_natural_i(1'b0),
-    .write_slot_i   (rest_to.slot),
-    .write_at_i     (rest_to.at),
-    .data_i         (rest_d),
-    .clear_i        (wipe_i),
-    .clear_at_i     (sweep_at_i),
-    .read_natural_i (1'b0),
-    .read_slot_i    (check_from_i.slot),
-    .read_at_i      (check_from_i.at),
-    .data_o         (rest)
+    .clk_i, .we_i(rest_to.go), .write_natural_i(1'b0), .write_slot_i(rest_to.slot),
+    .write_at_i(rest_to.at), .data_i(rest_d), .clear_i(phase.wipe), .clear_at_i(phase.sweep_at),
+    .read_natural_i(1'b0), .read_slot_i(asked_i.check.slot), .read_at_i(asked_i.check.at),
+    .data_o(rest)
   );
 
   logic unused;
-  assign unused = ^{task_i, high_from, low_from, vector_from};
+  assign unused = ^{phase_i, phase, task_i, asked_i, small_from, pub_i, high_from, low_from,
+                    vector_from};
 
 endmodule

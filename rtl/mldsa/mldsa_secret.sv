@@ -102,8 +102,7 @@ module mldsa_secret import mldsa_pkg::*; (
         length_q <= s_i.last != ends;
         whole_q  <= s_i.last & ends;
       end else if (!phase_i.run) begin
-        length_q <= 1'b0;
-        whole_q  <= 1'b0;
+        {length_q, whole_q} <= '0;
       end
     end
   end
@@ -136,21 +135,9 @@ module mldsa_secret import mldsa_pkg::*; (
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      read_q     <= '0;
-      read_low_q <= 1'b0;
-      group_q    <= '0;
-      low_q      <= 1'b0;
-      lows_o     <= '0;
-      foreign_q  <= 1'b0;
-    end else if (!phase_i.run) begin
-      read_q     <= '0;
-      read_low_q <= 1'b0;
-      group_q    <= '0;
-      low_q      <= 1'b0;
-      lows_o     <= '0;
-      foreign_q  <= 1'b0;
-    end else begin
+    if (!rst_ni) {read_q, read_low_q, group_q, low_q, lows_o, foreign_q} <= '0;
+    else if (!phase_i.run) {read_q, read_low_q, group_q, low_q, lows_o, foreign_q} <= '0;
+    else begin
       if (step) begin
         read_q     <= read_q + 9'd1;
         read_low_q <= read_low_q | (read_q == last_small);

@@ -13,8 +13,7 @@ module mldsa_seeds import mldsa_pkg::*; (
   input  digest_t     digest_i,
   output seeds_t      seeds_o,
   // Words of the public and of the secret output.
-  input  send_kind_e  pub_kind_i,
-  input  logic [2:0]  pub_at_i,
+  input  send_ask_t   pub_i,
   output logic [63:0] pub_o,
   input  send_kind_e  sec_kind_i,
   input  logic [2:0]  sec_at_i,
@@ -31,17 +30,9 @@ module mldsa_seeds import mldsa_pkg::*; (
   assign mask = digest_i.valid & (digest_i.to == ToMask);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      expanded_q <= 1'b0;
-      masked_q   <= 1'b0;
-      head_q     <= 1'b0;
-      digests_q  <= '0;
-    end else if (!phase_i.run) begin
-      expanded_q <= 1'b0;
-      masked_q   <= 1'b0;
-      head_q     <= 1'b0;
-      digests_q  <= '0;
-    end else begin
+    if (!rst_ni) {expanded_q, masked_q, head_q, digests_q} <= '0;
+    else if (!phase_i.run) {expanded_q, masked_q, head_q, digests_q} <= '0;
+    else begin
       expanded_q <= expanded_q | digest_i.seeds | (word_i.rho & word_i.last)
                     | (secret_i.rho & secret_i.last);
       masked_q   <= masked_q | mask;
@@ -77,11 +68,11 @@ module mldsa_seeds import mldsa_pkg::*; (
                      digests: digests_q, xi: xi_q, rho: rho_q, rho_secret: rho_secret_q};
 
   always_comb begin
-    unique case (pub_kind_i)
-      SendRho: pub_o = rho_q[64*pub_at_i[1:0]+:64];
-      SendKey: pub_o = key_q[64*pub_at_i[1:0]+:64];
-      SendRnd: pub_o = xi_q[64*pub_at_i[1:0]+:64];
-      default: pub_o = digest_q[64*pub_at_i+:64];
+    unique case (pub_i.kind)
+      SendRho: pub_o = rho_q[64*pub_i.word[1:0]+:64];
+      SendKey: pub_o = key_q[64*pub_i.word[1:0]+:64];
+      SendRnd: pub_o = xi_q[64*pub_i.word[1:0]+:64];
+      default: pub_o = digest_q[64*pub_i.word+:64];
     endcase
   end
 
@@ -94,6 +85,6 @@ module mldsa_seeds import mldsa_pkg::*; (
   end
 
   logic unused;
-  assign unused = ^{phase_i, task_i, word_i.challenge};
+  assign unused = ^{phase_i, task_i, word_i.challenge, pub_i.from};
 
 endmodule

@@ -84,21 +84,9 @@ module mldsa_send import mldsa_pkg::*; (
   assign read_at_o    = at_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      began_q   <= 1'b0;
-      whole_q   <= 1'b0;
-      fetched_q <= 1'b0;
-      held_q    <= 1'b0;
-      at_q      <= '0;
-      word_q    <= '0;
-    end else if (wipe_i || !run_i) begin
-      began_q   <= 1'b0;
-      whole_q   <= 1'b0;
-      fetched_q <= 1'b0;
-      held_q    <= 1'b0;
-      at_q      <= '0;
-      word_q    <= '0;
-    end else begin
+    if (!rst_ni) {began_q, whole_q, fetched_q, held_q, at_q, word_q} <= '0;
+    else if (wipe_i || !run_i) {began_q, whole_q, fetched_q, held_q, at_q, word_q} <= '0;
+    else begin
       began_q   <= ~next_o;
       fetched_q <= read_o;
       held_q    <= encode_valid & ~encode_ready;

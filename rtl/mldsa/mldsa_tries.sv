@@ -42,24 +42,9 @@ module mldsa_tries import mldsa_pkg::*; (
   assign accepted_o = accepted;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      rest_q     <= '0;
-      turn_q     <= '0;
-      tries_q    <= '0;
-      kappa_q    <= '0;
-      again_q    <= 1'b0;
-      rejected_q <= 1'b0;
-      endless_q  <= 1'b0;
-      fault_o    <= 1'b0;
-    end else if (!run_i) begin
-      rest_q     <= '0;
-      turn_q     <= '0;
-      tries_q    <= '0;
-      kappa_q    <= '0;
-      again_q    <= 1'b0;
-      rejected_q <= 1'b0;
-      endless_q  <= 1'b0;
-      fault_o    <= 1'b0;
+    if (!rst_ni) {rest_q, turn_q, tries_q, kappa_q, again_q, rejected_q, endless_q, fault_o} <= '0;
+    else if (!run_i) begin
+      {rest_q, turn_q, tries_q, kappa_q, again_q, rejected_q, endless_q, fault_o} <= '0;
     end else begin
       rest_q     <= (!rest_i || turn_o || rejected_d) ? '0 : rest_q + 4'(rest_q != Settle);
       again_q    <= rejected_d & ahead_i & ~again_q;

@@ -51,10 +51,8 @@ module mldsa_verdict import mldsa_pkg::*; (
   assign challenge_valid_o = words_q == words;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      words_q <= '0;
-      run_q   <= 1'b0;
-    end else begin
+    if (!rst_ni) {words_q, run_q} <= '0;
+    else begin
       words_q <= (!run_i || again_i) ? '0 : put_i ? words : words_q + 4'(word_valid_i);
       run_q   <= run_i;
     end

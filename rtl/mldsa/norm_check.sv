@@ -31,10 +31,7 @@ module norm_check #(
       count_q  <= '0;
       within_o <= 1'b0;
     end else if (start_i) begin
-      valid_q  <= 1'b0;
-      bad_q    <= 1'b0;
-      count_q  <= '0;
-      within_o <= 1'b0;
+      {valid_q, bad_q, count_q, within_o} <= '0;
     end else begin
       valid_q <= valid_i;
       if (valid_q) begin

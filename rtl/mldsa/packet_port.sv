@@ -42,10 +42,8 @@ module packet_port (
   assign open_o   = valid | closing_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      begun_q   <= 1'b0;
-      closing_q <= 1'b0;
-    end else begin
+    if (!rst_ni) {begun_q, closing_q} <= '0;
+    else begin
       begun_q   <= (given & ~m_tlast) | (begun_q & ~given);
       closing_q <= closing_q & ~given;
       if (abort_i) closing_q <= given ? ~m_tlast : begun_q | m_tvalid;

@@ -58,7 +58,7 @@ def _ends(port: str, closing: str) -> str:
 GIVEN_UP = {
     "mlkem": dict.fromkeys(("m_pub", "m_sec"), _ends("u_output", "closing_o")),
     "mldsa": {
-        "m_pub": _ends("u_pub_port", "closing_q"),
+        "m_pub": _ends("u_output.u_port", "closing_q"),
         "m_sec": _ends("u_sec_port", "closing_q"),
     },
 }

@@ -418,10 +418,10 @@ def planned(folder: Path, matrix: int, small: int) -> DsaCore:
     """The core with other numbers of planned blocks: too few, or too many."""
     made = prepared()
     shutil.copytree(made.folder, folder / "design")
-    path = folder / "design" / "rtl" / "mldsa" / "mldsa_core.sv"
+    path = folder / "design" / f"{made.core.name}_program_pkg.sv"
     text = path.read_text("utf-8")
-    for name, count in (("MatrixBlocks", matrix), ("SmallBlocks", small)):
-        text, found = re.subn(rf"(int unsigned {name} +=) \d+", rf"\1 {count}", text)
+    for name, count in (("matrix_blocks", matrix), ("small_blocks", small)):
+        text, found = re.subn(rf"({name}: 5'd)\d+", rf"\g<1>{count}", text)
         assert found == 1
     path.write_text(text, "utf-8")
     sources = design_files(folder / "design")
@@ -460,6 +460,8 @@ CORE, CONTROL = "mldsa/mldsa_core.sv", "mldsa/mldsa_control.sv"
 KEYS = "keys"
 SECRET, TRIES, CHECKS = "mldsa/mldsa_secret.sv", "mldsa/mldsa_tries.sv", "mldsa/mldsa_checks.sv"
 ROWS, HINTS = "mldsa/mldsa_rows.sv", "mldsa/mldsa_hints.sv"
+SAMPLERS, OUTPUT = "mldsa/mldsa_samplers.sv", "mldsa/mldsa_output.sv"
+SIGNING = "mldsa/mldsa_signing.sv"
 MADE = "signatures made"
 INPUT, VERDICT, BLOCK = "mldsa/mldsa_input.sv", "mldsa/mldsa_verdict.sv", "mldsa/mldsa_block.sv"
 RIGHT, WRONG = "right signatures", "wrong: "
@@ -468,18 +470,20 @@ MUTANTS = {
     "another order of the matrix": Mutant(
         BLOCK, r"4'd0, job_i\.y, 4'd0, job_i\.x", "4'd0, job_i.x, 4'd0, job_i.y", KEYS
     ),
-    "the nonce of the first secret": Mutant(HASH, r"16'\(job_i\.x\)", "16'd0", KEYS),
+    "the nonce of the first secret": Mutant(HASH, r"16'\(job\.x\)", "16'd0", KEYS),
     "a permutation too many is not dropped": Mutant(
-        HASH, r"(?<=assign enough_d = )run_i", "1'b0", "cycles"
+        HASH, r"(?<=assign enough_d = )run", "1'b0", "cycles"
     ),
     "half a beat of the matrix is another's": Mutant(
-        HASH, r"\{half, first_q\}", "{half, half}", KEYS
+        SAMPLERS, r"\{half, first_q\}", "{half, half}", KEYS
     ),
     "nothing is added up": Mutant(MAC, r"(?<=add_q <= )add_to\.add", "1'b0", KEYS),
     "secrets are not negative": Mutant(FEED, r"x\[4\](?= \? W)", "1'b0", KEYS),
     "a sum is read before it is written": Mutant(FEED, r"beat_written_i > beat_q", "1'b1", KEYS),
     "s2 of eta 4 is that of eta 2": Mutant(DRAIN, r"task_i\.eta4 \? 5'sd4 : 5'sd2", "5'sd2", KEYS),
-    "t1 waits for nothing": Mutant(CORE, r"\(task_q\.verify \? keys : rows\) > slot", "1'b1", KEYS),
+    "t1 waits for nothing": Mutant(
+        OUTPUT, r"\(task_i\.verify \? there_i\.keys : there_i\.rows\) > job\.slot", "1'b1", KEYS
+    ),
     "a group is lost": Mutant(SEND, r"encode_valid & ~encode_ready(?=;)", "1'b0", ""),
     "z may be of any size": Mutant(CORE, r"in_bound(?= & hints_ok)", "1'b1", f"{WRONG}{FAR}"),
     "z and hints are not looked at": Mutant(
@@ -505,7 +509,9 @@ MUTANTS = {
     ),
     "one rail decides": Mutant(VERDICT, r"came == must_i(?= :)", "1'b1", "cannot be"),
     "the result does not ask the verdict": Mutant(CONTROL, r"\(&accepted_i\)", "1'b1", "verdict"),
-    "a digest is that of before": Mutant(CORE, r"seeds\.digests >= slot\[1:0\]", "1'b1", ""),
+    "a digest is that of before": Mutant(
+        OUTPUT, r"seeds_i\.digests >= job\.slot\[1:0\]", "1'b1", ""
+    ),
     "any length will do": Mutant(SECRET, r"(?<=length_q <= )s_i\.last != ends", "1'b0", ""),
     "kappa stays": Mutant(TRIES, r"(?<=kappa_q \+ )16'\(task_i\.l\)", "16'd0", ""),
     "z of Sign may be of any size": Mutant(CHECKS, r"vector_within(?= & other)", "1'b1", MADE),
@@ -517,16 +523,18 @@ MUTANTS = {
     "s1 is not added": Mutant(CHECKS, r"21'\(first\)", "21'd0", MADE),
     "t0 is not negative": Mutant(FEED, r"t0\[13\](?= \? W)", "1'b0", MADE),
     "any hint of before stays": Mutant(HINTS, r"(?<=\.write_i     \()to_i\.go", "1'b0", MADE),
-    "hints of the try before count": Mutant(CORE, r"(?<=\.start_i   \()load \| again", "load", ""),
-    "there may be any number of hints": Mutant(CORE, r"few(?= & ball_whole)", "1'b1", "hints"),
+    "hints of the try before count": Mutant(
+        SIGNING, r"(?<=\.start_i   \()start", "phase_i[AtOutput].load", ""
+    ),
+    "there may be any number of hints": Mutant(SIGNING, r"few(?= & ball_whole)", "1'b1", "hints"),
     "both rows are the even one": Mutant(
         MAC, r"(?<=assign active = \{)job_i\.twice \| job_i\.odd", "1'b0", ""
     ),
     "y of the next try takes the place of this one's": Mutant(
-        ROWS, r"(?<=vector_to_i\.go & \()vector_bank_i", "bank_i", MADE
+        ROWS, r"(?<=vector_to\.go & \()decoded_i\.vector_bank", "bank_i", MADE
     ),
     "rnd is not hashed": Mutant(
-        SEEDS, r"(?<=SendRnd: pub_o = )xi_q\[64\*pub_at_i\[1:0\]\+:64\]", "64'd0", MADE
+        SEEDS, r"(?<=SendRnd: pub_o = )xi_q\[64\*pub_i\.word\[1:0\]\+:64\]", "64'd0", MADE
     ),
     "a key may have any coefficients": Mutant(
         SECRET, r"(?<=~low_q & \()\|outside", "1'b0", "streams"
@@ -540,9 +548,7 @@ MUTANTS = {
 # What is not overwritten when an operation is over; its result is right.
 WIPES = {
     "seeds": Mutant(SEEDS, r"(?<=    if \()phase_i\.wipe", "1'b0", ""),
-    "small polynomials": Mutant(
-        CORE, r"(?<=\.clear_i     \()phase\[AtTransform\]\.wipe", "1'b0", ""
-    ),
+    "small polynomials": Mutant(ROWS, r"(?<=\.clear_i\()phase_i\[AtTransform\]\.wipe", "1'b0", ""),
     "vectors": Mutant(MAC, r"(?<=2'\(b\)\)\) \| )wipe_i", "1'b0", ""),
     "sums": Mutant(MAC, r"(?<=last\.active\[g\]\) \| )wipe_i", "1'b0", ""),
     "half of a sweep": Mutant(CONTROL, r"sweep_q\[7:0\]", "{1'b0, sweep_q[6:0]}", ""),

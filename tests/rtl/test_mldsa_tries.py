@@ -37,7 +37,8 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> CycleModel:
     opened = settings(where, {"mldsa_tries": "*_q", "prim_kept": "*_q"})
     source = where / "mldsa_tries.sv"
     source.write_text(with_mutants((RTL / "mldsa/mldsa_tries.sv").read_text(), [*MUTANTS.values()]))
-    needs = [opened, RTL / "mldsa/mldsa_pkg.sv", RTL / "prim/prim_kept.sv", source]
+    packages = [RTL / "arith/arith_pkg.sv", RTL / "mldsa/mldsa_pkg.sv"]
+    needs = [opened, *packages, RTL / "prim/prim_kept.sv", source]
     return CycleModel.build(where / "model", needs, "mldsa_tries", PORTS)
 
 

@@ -47,7 +47,8 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> CycleModel:
     text = (RTL / "mldsa/mldsa_verdict.sv").read_text()
     source.write_text(with_mutants(text, [*MUTANTS.values()]))
     opened = settings(where, {"mldsa_verdict": "*_q", "prim_kept": "*_q"})
-    needs = [opened, RTL / "mldsa/mldsa_pkg.sv", RTL / "prim/prim_kept.sv", source]
+    packages = [RTL / "arith/arith_pkg.sv", RTL / "mldsa/mldsa_pkg.sv"]
+    needs = [opened, *packages, RTL / "prim/prim_kept.sv", source]
     return CycleModel.build(where / "model", needs, "mldsa_verdict", PORTS)
 
 

@@ -6,7 +6,7 @@ from nttforge.families.inner import only_ring, transform_design
 from nttforge.families.mldsa.core import ERRORS, MldsaCore
 from nttforge.families.mldsa.jobs import tables
 from nttforge.families.mldsa.plan import machine
-from nttforge.families.mldsa.program import SETS
+from nttforge.families.mldsa.program import MATRIX_BLOCKS, SETS, SMALL_BLOCKS
 from nttforge.families.mldsa.signing import OPERATIONS
 from nttforge.families.pipeline import build as build_pipeline
 from nttforge.keys.mldsa import MldsaTable
@@ -50,10 +50,12 @@ _SOURCES = (
     "mldsa/mldsa_ball.sv",
     "mldsa/mldsa_verdict.sv",
     "mldsa/mldsa_block.sv",
+    "mldsa/mldsa_samplers.sv",
     "mldsa/mldsa_hash.sv",
     "mldsa/mldsa_mac.sv",
     "mldsa/mldsa_feed.sv",
     "mldsa/mldsa_drain.sv",
+    "mldsa/mldsa_arithmetic.sv",
     "mldsa/mldsa_send.sv",
     "mldsa/pair_split.sv",
     "mldsa/make_hint.sv",
@@ -62,6 +64,8 @@ _SOURCES = (
     "mldsa/mldsa_hints.sv",
     "mldsa/mldsa_checks.sv",
     "mldsa/mldsa_tries.sv",
+    "mldsa/mldsa_signing.sv",
+    "mldsa/mldsa_output.sv",
     "mldsa/mldsa_core.sv",
 )
 
@@ -87,6 +91,8 @@ def build(design: Design) -> MldsaCore:
         ),
         "plan": plan,
         "rounds": table.rounds_per_cycle,
+        "matrix_blocks": MATRIX_BLOCKS,
+        "small_blocks": SMALL_BLOCKS,
         "name": design.module,
         "transform": inner.module,
     }

@@ -17,6 +17,8 @@ from nttforge.standards.ml_dsa.parameters import DROPPED_BITS, PARAMETER_SETS, N
 SETS: tuple[Parameters, ...] = tuple(PARAMETER_SETS.values())
 WORD = 8  # bytes
 MESSAGE_WORDS = 8  # of the message that figures are for
+#: Blocks of Keccak that are squeezed without waiting, of a polynomial of the matrix, of s1 or s2.
+MATRIX_BLOCKS, SMALL_BLOCKS = 5, 2
 
 
 def _expected(candidates: int, passing: float) -> float:

@@ -10,14 +10,19 @@ from hashlib import shake_128, shake_256
 import numpy as np
 
 from nttforge.families.mldsa.plan import ROUND_CYCLES
-from nttforge.families.mldsa.program import Permutations, permutations, totals
+from nttforge.families.mldsa.program import (
+    MATRIX_BLOCKS,
+    SMALL_BLOCKS,
+    Permutations,
+    permutations,
+    totals,
+)
 from nttforge.standards import bits
 from nttforge.standards.keccak import SHAKE128_RATE, SHAKE256_RATE, absorbed
 from nttforge.standards.ml_dsa.keygen import h
 from nttforge.standards.ml_dsa.message import MU_BYTES
 from nttforge.standards.ml_dsa.parameters import SEED_BYTES, N, Parameters, Q
 
-MATRIX_BLOCKS, SMALL_BLOCKS = 5, 2  # squeezed without waiting
 WORD, WINDOW = 64, 96  # bits that the samplers take in a cycle
 # Words of the seed, its permutation, and what is expanded from it in registers.
 _SEEDS = 4 + ROUND_CYCLES + 4

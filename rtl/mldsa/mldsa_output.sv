@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What leaves at the public port, and what is absorbed, which is the same of a public key: follows the list of
+/// both, and waits for what each job names. Of Verify nothing leaves but the verdict, of Sign what was
+/// accepted. c~ as it must be is shown to those who compare it. It does not hash, and decides nothing.
+module mldsa_output import mldsa_pkg::*; #(
+  parameter  list_t       List = ListDefault,
+  localparam int unsigned Num  = int'(List.num),
+  parameter  send_job_t [Num-1:0] Jobs = '0
+) (
+  input  logic        clk_i,
+  input  logic        rst_ni,
+  input  phase_t      phase_i,
+  input  command_t    command_i,
+  input  task_t       task_i,
+  input  try_t        try_i,
+  // What is there.
+  input  there_t      there_i,
+  input  seeds_t      seeds_i,
+  input  verdict_t    verdict_i,
+  // Words of seeds and digests, and coefficients in the cycle after they were asked for.
+  output send_ask_t   asked_o,
+  input  logic [63:0] word_i,
+  input  wait_t [7:0] wait_i,
+  input  logic        key_busy_i,       // t1 is read by somebody else
+  // What passes.
+  input  message_t    message_i,
+  output logic        message_ready_o,
+  input  word_t       hints_i,
+  output logic        hints_ready_o,
+
+  output message_t    absorb_o,
+  input  logic        absorb_ready_i,
+  output logic        compare_o,        // the word is one of c~ as it must be
+  output logic        judge_o,          // and no more of them come
+  output word_t       m_o,
+  input  logic        m_ready_i,
+  output logic        open_o,           // a packet has not ended
+  output logic        done_o
+);
+
+  send_job_t        job;
+  logic [5:0]       at;
+  logic             next, able, begun, valid, ready, last, port_ready, to_port, to_absorb,
+                    unused_read, judge_q;
+  logic [63:0]      word, data;
+  logic [7:0][19:0] fields;
+
+  job_list #(.Width($bits(send_job_t)), .Num(Num), .Words(Jobs), .AtW(6)) u_jobs (
+    .clk_i, .rst_ni, .load_i(phase_i.load), .base_i(List.base[command_i.op][command_i.set]),
+    .next_i(next), .jump_i(try_i.again), .jump_at_i(at + 6'd1 - 6'(job.slot)), .at_o(at),
+    .word_o(job)
+  );
+
+  // Whether what the job names is there.
+  always_comb begin
+    unique case (job.kind)
+      SendKey, SendRnd:          able = task_i.sign ? seeds_i.head : seeds_i.expanded;
+      SendChallenge, SendVector: able = &try_i.accepted;
+      SendHints:                 able = hints_i.valid & (&try_i.accepted);
+      SendHigh: able = (task_i.verify ? there_i.keys : there_i.rows) > job.slot;
+      SendW1:                    able = there_i.rows > job.slot;
+      SendDigest, SendCheck:     able = seeds_i.digests >= job.slot[1:0];
+      SendMessage:               able = message_i.valid;
+      SendVerdict:               able = verdict_i.decided;
+      default:                   able = seeds_i.expanded;
+    endcase
+  end
+
+  // Who leaves, and is absorbed: words of a public key at once. Nothing else is asked for here.
+  always_comb begin
+    {to_port, to_absorb} = 2'b00;
+    unique case (job.kind)
+      SendRho, SendHigh:    {to_port, to_absorb} = {~task_i.verify & ~task_i.sign, ~task_i.sign};
+      SendDigest, SendMessage, SendW1: to_absorb = task_i.verify | task_i.sign;
+      SendKey, SendRnd:     to_absorb = task_i.sign;
+      SendVerdict:          to_port = task_i.verify;
+      SendChallenge, SendVector, SendHints: to_port = task_i.sign & (&try_i.accepted);
+      default:              {to_port, to_absorb} = 2'b00;
+    endcase
+  end
+
+  // The word of a job that is no polynomial.
+  always_comb begin
+    unique case (job.kind)
+      SendMessage:   word = message_i.data;
+      SendHints:     word = hints_i.data;
+      SendChallenge: word = verdict_i.challenge[{asked_o.word, 6'd0}+:64];
+      SendVerdict:   word = {verdict_i.accepted[1] ? ~Accepted : Accepted,
+                             verdict_i.accepted[0] ? Accepted : Refused};
+      default:       word = word_i;
+    endcase
+  end
+
+  for (genvar l = 0; l < Lanes; l++) begin : gen_field
+    assign fields[l] = (job.kind == SendW1) ? 20'(wait_i[l].low)
+                       : (job.kind == SendVector) ? wait_i[l].vector[19:0] : 20'(wait_i[l].high);
+  end
+
+  mldsa_send u_send (
+    .clk_i, .rst_ni,
+    .wipe_i     (phase_i.wipe),
+    .run_i      (phase_i.run & ~try_i.turn),
+    .job_i      (job),
+    .next_o     (next),
+    .done_o,
+    .begun_o    (begun),
+    .task_i,
+    .able_i     (able & (to_port | to_absorb | (task_i.verify & (job.kind == SendCheck)))),
+    .word_at_o  (asked_o.word),
+    .word_i     (word),
+    .word_last_i((job.kind == SendHints) ? hints_i.last : message_i.last),
+    .read_o     (unused_read),
+    .busy_i     ((job.kind == SendHigh) & key_busy_i),
+    .read_at_o  (asked_o.from.at),
+    .fields_i   (fields),
+    .valid_o    (valid),
+    .ready_i    (ready),
+    .last_o     (last),
+    .data_o     (data)
+  );
+
+  assign asked_o.kind      = job.kind;
+  assign asked_o.from.go   = 1'b1;
+  assign asked_o.from.slot = job.slot[2:0];
+  assign ready           = (port_ready | ~to_port) & (absorb_ready_i | ~to_absorb);
+  assign hints_ready_o   = (job.kind == SendHints) & begun & (&try_i.accepted) & ready;
+  assign message_ready_o = (job.kind == SendMessage) & begun & absorb_ready_i;
+  assign compare_o       = valid & (job.kind == SendCheck);
+  assign judge_o         = judge_q;
+  assign absorb_o        = '{
+    valid: valid & to_absorb & (port_ready | ~to_port), last: last,
+    whole: message_i.whole | (job.kind != SendMessage), data: data
+  };
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) judge_q <= 1'b0;
+    else judge_q <= phase_i.run & (job.kind == SendVerdict);
+  end
+
+  packet_port u_port (
+    .clk_i, .rst_ni,
+    .wipe_i   (phase_i.wipe),
+    .abort_i  (phase_i.cut),
+    .abandon_i(phase_i.abandon),
+    .open_o,
+    .valid_i  (valid & to_port & (absorb_ready_i | ~to_absorb)),
+    .ready_o  (port_ready),
+    .last_i   (last),
+    .data_i   (data),
+    .m_tvalid (m_o.valid),
+    .m_tready (m_ready_i),
+    .m_tlast  (m_o.last),
+    .m_tdata  (m_o.data)
+  );
+
+  logic unused;
+  assign unused = ^{phase_i, try_i, there_i, seeds_i, verdict_i, wait_i};
+
+endmodule

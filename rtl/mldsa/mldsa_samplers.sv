@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What becomes of squeezed blocks: the buffer behind the permutation, which shows digests, and the samplers
+/// behind it. s1 and s2 leave sixteen coefficients a cycle, the matrix eight a beat, the challenge's
+/// candidates and the packed coefficients of y as words. Tells when a polynomial is there, and when it is short:
+/// nothing is left to sample from, nothing is on its way, and all planned blocks were delivered. It does not
+/// decide what is squeezed.
+module mldsa_samplers import mldsa_pkg::*; #(
+  parameter int unsigned MatrixBlocks = 5,  // planned, of a polynomial of the matrix
+  parameter int unsigned SmallBlocks  = 2   // and of s1 or s2
+) (
+  input  logic          clk_i,
+  input  logic          rst_ni,
+  input  logic          run_i,
+  input  logic          wipe_i,
+  input  task_t         task_i,
+  // A block comes.
+  input  logic          load_i,
+  input  logic          load_far_i,   // the same, for the buffer
+  input  logic          digest_i,     // or something else for which there is no sampler
+  input  squeeze_t      of_i,
+  input  logic [1343:0] block_i,
+  output logic          free_o,       // there is room for it
+  // The polynomial at hand.
+  output logic          sampling_o,
+  output logic          sampled_o,
+  output logic          short_o,
+  input  logic          again_i,      // it is squeezed again
+  output logic [6:0]    owner_o,      // its job,
+  output logic [4:0]    owned_o,      // and its blocks that were delivered
+  output logic [1023:0] digest_o,
+  output small_t        small_o,
+  output beat_t         matrix_o,
+  output words_t        words_o,
+  input  logic          mask_ready_i
+);
+
+  logic        has96, has64, room, take96, take64, empty, restart, wipe;
+  logic [95:0] window;
+  logic        matrix_idle, matrix_done, small_idle, small_done;
+  logic        matrix, ball, mask, mask_done;
+  logic [6:0]  owner_q, mask_words_q;  // of y's polynomial, that were taken
+  logic [3:0]  slot_q, word_q;         // of s1 and s2
+  logic        sampling_q;
+  hash_kind_e  kind_q;                 // which
+  logic        waiting_q;              // for the block that is squeezed again
+  logic [4:0]  owned_q, most;          // blocks that were planned
+
+  assign empty  = ~has64;
+  // Blocks of one polynomial follow each other; another polynomial waits until this one is done.
+  assign free_o = (digest_i | (of_i.block == '0)) ? ~sampling_q : empty;
+
+  // Large and far from Keccak: it is wiped by a register of its own.
+  prim_kept #(.Reset(1'b1)) u_wipe (.clk_i, .rst_ni, .d_i(wipe_i), .q_o(wipe));
+
+  squeeze_buffer #(.DigestBits(1024)) u_buffer (
+    .clk_i, .rst_ni,
+    .wipe_i  (wipe),
+    .load_i  (load_far_i),
+    .narrow_i(of_i.kind != HashMatrix),
+    .append_i(1'b0),
+    .digest_i,
+    .block_i,
+    .room_o  (room),
+    .take96_i(take96),
+    .take64_i(take64),
+    .last_i  (1'b0),
+    .drop_i  (sampled_o),
+    .has96_o (has96),
+    .has64_o (has64),
+    .window_o(window),
+    .digest_o
+  );
+
+  assign matrix     = kind_q == HashMatrix;
+  assign ball       = kind_q == HashBall;
+  assign mask       = kind_q == HashMask;
+  assign most       = matrix ? 5'(MatrixBlocks) : 5'(SmallBlocks);
+  assign sampling_o = sampling_q;
+  assign owner_o    = owner_q;
+  assign owned_o    = owned_q;
+  // All of its blocks are squeezed, and enough: a coefficient is 18 or 20 bits.
+  assign mask_done  = mask_words_q == (task_i.wide ? 7'd80 : 7'd72);
+  // Of the challenge, all words have gone to those who sample it.
+  assign sampled_o  = sampling_q & (matrix ? matrix_done : ball ? ~has64 : mask ? mask_done
+                                                                                : small_done);
+  assign short_o    = sampling_q & (owned_q >= most) & ~waiting_q & empty & ~sampled_o & ~mask
+                      & (matrix ? matrix_idle : small_idle);
+  assign take96     = sampling_q & matrix & has96;
+  assign take64     = sampling_q & ~matrix & has64 & (~mask | (mask_ready_i & ~mask_done));
+  assign restart    = load_i & ~digest_i & (of_i.block == '0);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      sampling_q   <= 1'b0;
+      kind_q       <= HashEnd;
+      owner_q      <= '0;
+      owned_q      <= '0;
+      waiting_q    <= 1'b0;
+      mask_words_q <= '0;
+      slot_q       <= '0;
+      word_q       <= '0;
+    end else if (wipe_i) begin
+      {sampling_q, waiting_q} <= '0;
+    end else begin
+      if (load_i & ~digest_i) begin
+        sampling_q   <= 1'b1;
+        kind_q       <= of_i.kind;
+        owner_q      <= of_i.at;
+        owned_q      <= of_i.block + 5'd1;
+        waiting_q    <= 1'b0;
+        slot_q       <= of_i.slot;
+      end else begin
+        if (sampled_o) sampling_q <= 1'b0;
+        if (again_i) waiting_q <= 1'b1;
+      end
+      if (restart) mask_words_q <= '0;
+      else if (take64) mask_words_q <= mask_words_q + 7'd1;
+      if (restart) word_q <= '0;
+      else if (small_o.go) word_q <= word_q + 4'd1;
+    end
+  end
+
+  assign small_o.slot = slot_q;
+  assign small_o.word = word_q;
+
+  sample_bounded u_small (
+    .clk_i, .rst_ni,
+    .start_i(wipe_i | (restart & (of_i.kind == HashSmall))),
+    .eta4_i (task_i.eta4),
+    .valid_i(take64 & ~ball & ~mask),
+    .data_i (window[63:0]),
+    .idle_o (small_idle),
+    .done_o (small_done),
+    .valid_o(small_o.go),
+    .data_o (small_o.data)
+  );
+
+  assign words_o = '{ball_start: restart & (of_i.kind == HashBall), ball: take64 & ball,
+                     mask: take64 & mask, data: window[63:0]};
+
+  // Four coefficients a cycle; two of them make a beat.
+  logic               half_valid, second_q;
+  logic [BeatW/2-1:0] half, first_q;
+
+  sample_uniform #(.Lanes(4), .InW(24), .W(W), .Q(Q)) u_uniform (
+    .clk_i, .rst_ni,
+    .start_i(restart & (of_i.kind == HashMatrix)),
+    .valid_i(take96),
+    .data_i (window),
+    .idle_o (matrix_idle),
+    .done_o (matrix_done),
+    .valid_o(half_valid),
+    .data_o (half)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) second_q <= 1'b0;
+    else if (wipe_i) second_q <= 1'b0;
+    else if (half_valid) second_q <= ~second_q;
+  end
+
+  always_ff @(posedge clk_i) if (half_valid) first_q <= half;
+
+  assign matrix_o.valid = run_i & half_valid & second_q;
+  assign matrix_o.data  = {half, first_q};
+
+  logic unused;
+  assign unused = ^{task_i, room};
+
+endmodule

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What becomes of a try of Sign: products with the challenge are checked and make z and hints, of which there
+/// may be so many; when the units rest, the try is accepted, or another one begins. Hints of a signature, which
+/// Verify decodes, are kept here, too. It holds no polynomials.
+module mldsa_signing import mldsa_pkg::*; (
+  input  logic               clk_i,
+  input  logic               rst_ni,
+  input  phase_t [NumAt-1:0] phase_i,
+  input  task_t              task_i,
+  input  asked_t             asked_i,
+  input  logic [BeatW-1:0]   data_i,         // of the transform
+  input  wait_t [7:0]        wait_i,         // what was read behind it
+  output checked_t           checked_o,
+  input  logic               ball_whole_i,
+  input  logic               rest_i,         // no unit has anything to do in this try,
+  input  logic               ahead_i,        // nor for the next one
+  output try_t               try_o,
+  output logic               fault_o,
+  // Hints: one of Verify, those of a beat, and encoded ones.
+  input  hint_t              hint_i,
+  output logic [7:0]         hints_o,
+  output word_t              words_o,
+  input  logic               words_ready_i
+);
+
+  logic       start, in_bound, few;
+  place_t     hint_to;
+  logic [7:0] hints;
+
+  assign start = phase_i[AtOutput].load | try_o.again;
+
+  mldsa_checks u_checks (
+    .clk_i, .rst_ni,
+    .start_i    (start),
+    .task_i,
+    .from_i     (asked_i.check),
+    .pair_i     (asked_i.pair),
+    .data_i, .wait_i,
+    .vector_to_o(checked_o.vector_to),
+    .vector_o   (checked_o.vector),
+    .rest_to_o  (checked_o.rest_to),
+    .rest_o     (checked_o.rest),
+    .hint_to_o  (hint_to),
+    .hint_o     (hints),
+    .within_o   (in_bound)
+  );
+
+  mldsa_hints u_hints (
+    .clk_i, .rst_ni,
+    .wipe_i    (phase_i[AtOutput].wipe),
+    .sweep_at_i(phase_i[AtOutput].sweep_at),
+    .task_i,
+    .start_i   (start),
+    .set_i     (hint_i.set),
+    .set_slot_i(hint_i.slot),
+    .set_at_i  (hint_i.at),
+    .to_i      (hint_to),
+    .data_i    (hints),
+    .from_i    (asked_i.hint),
+    .data_o    (hints_o),
+    .few_o     (few),
+    .accepted_i(&try_o.accepted),
+    .valid_o   (words_o.valid),
+    .ready_i   (words_ready_i),
+    .last_o    (words_o.last),
+    .word_o    (words_o.data)
+  );
+
+  mldsa_tries u_tries (
+    .clk_i, .rst_ni,
+    .run_i     (phase_i[AtInput].run),
+    .task_i, .rest_i, .ahead_i,
+    .sound_i   (in_bound & few & ball_whole_i),
+    .again_o   (try_o.again),
+    .turn_o    (try_o.turn),
+    .kappa_o   (try_o.kappa),
+    .bank_o    (try_o.bank),
+    .accepted_o(try_o.accepted),
+    .fault_o
+  );
+
+  logic unused;
+  assign unused = ^{phase_i, asked_i};
+
+endmodule
