@@ -8,6 +8,7 @@ import pytest
 
 from nttforge.record import blocks, main, record, run
 from tests.host.mlkem_native import CHECKOUT
+from tests.host.test_openssl import tls_tools
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -28,6 +29,8 @@ def test_every_block_is_filled() -> None:
 def test_blocks_are_what_the_commands_print(command: str, output: str) -> None:
     if command.endswith("host.mlkem_native") and CHECKOUT not in os.environ:
         pytest.skip(f"no checkout here: set {CHECKOUT} to one of mlkem-native")
+    if command.endswith("host.tls"):
+        tls_tools()
     assert run(command) == output
 
 

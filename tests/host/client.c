@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hex.h"
 #include "nttforge.h"
 
 enum { MOST = 64, LONGEST = 4000 };
@@ -22,21 +23,6 @@ typedef struct job {
 } job;
 
 static job jobs[MOST];
-
-static size_t from_hex(const char *text, uint8_t *bytes) {
-  size_t count = 0;
-  unsigned value;
-  if (text[0] == '-') return 0;
-  for (; sscanf(text + 2 * count, "%2x", &value) == 1 && count < LONGEST; ++count)
-    bytes[count] = (uint8_t)value;
-  return count;
-}
-
-static void print_hex(const uint8_t *bytes, size_t count) {
-  size_t i;
-  printf(" ");
-  for (i = 0; i < count; ++i) printf("%02x", bytes[i]);
-}
 
 static int prepare(job *at, const char *what, uint32_t set) {
   static const size_t ek[] = {800, 1184, 1568}, dk[] = {1632, 2400, 3168}, c[] = {768, 1088, 1568};
@@ -72,8 +58,8 @@ int main(int count, char **words) {
   while (given < MOST && scanf("%15s %u %7999s %7999s", what, &set, first, second) == 4) {
     job *at = &jobs[given++];
     int code;
-    at->in_bytes[0] = from_hex(first, at->in[0]);
-    at->in_bytes[1] = from_hex(second, at->in[1]);
+    at->in_bytes[0] = from_hex(first, at->in[0], LONGEST);
+    at->in_bytes[1] = from_hex(second, at->in[1], LONGEST);
     code = prepare(at, what, set);
     if (code == 0) code = ml_kem_coprocessor_submit(nttforge_device(core), &at->request);
     if (code != 0) return 4;

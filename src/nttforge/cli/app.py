@@ -111,6 +111,10 @@ def host_command(
     design: DesignArgument,
     *,
     output: FolderOption,
+    openssl: Annotated[
+        bool,
+        typer.Option("--openssl", help="With a provider for OpenSSL 3: ML-KEM, X25519MLKEM768."),
+    ] = False,
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:

@@ -221,9 +221,11 @@ def generate(progress: Progress, *, design: str, output: Path, settings: Setting
     return _outcome(result)
 
 
-def host(progress: Progress, *, design: str, output: Path, settings: Settings) -> Outcome:
+def host(
+    progress: Progress, *, design: str, output: Path, openssl: bool, settings: Settings
+) -> Outcome:
     made = _design(design, settings)
-    result = write_library(made, output, progress).made_of(made)
+    result = write_library(made, output, progress, openssl=openssl).made_of(made)
     return _outcome(result)
 
 

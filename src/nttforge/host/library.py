@@ -12,6 +12,7 @@ from nttforge.emit.folder import Templates, render_templates
 from nttforge.families import MlkemCore
 from nttforge.flow.prepare import Prepared, Progress, prepare_mlkem, silent
 from nttforge.host.driver import driver_texts
+from nttforge.host.openssl import PROVIDER, build_provider, find_headers, provider_texts
 from nttforge.output import filling
 from nttforge.results import Result
 from nttforge.simulate.build import build_c
@@ -45,7 +46,7 @@ class HostLibrary(Result):
         yield Line(f"{files} files in {self.folder}; its README.md has a first program")
 
 
-def _templates(core: MlkemCore) -> tuple[Templates, Templates]:
+def _templates(core: MlkemCore, *, openssl: bool = False) -> tuple[Templates, Templates]:
     """What is compiled, beside the driver; and what a user gets with it."""
     known = dict(core.templates[f"{core.name}_driver.c"][1])
     vectors = {
@@ -60,7 +61,7 @@ def _templates(core: MlkemCore) -> tuple[Templates, Templates]:
     given: Templates = {
         HEADER: compiled[HEADER],
         "example.c": ("mlkem_host_example.c.j2", variables),
-        "README.md": ("mlkem_host_readme.md.j2", variables),
+        "README.md": ("mlkem_host_readme.md.j2", {**variables, "openssl": openssl}),
     }
     return compiled, given
 
@@ -84,26 +85,40 @@ def build_library(
     return build_c(texts, NAME, model)
 
 
-def write_library(design: Design, folder: Path, progress: Progress = silent) -> HostLibrary:
+def write_library(
+    design: Design, folder: Path, progress: Progress = silent, *, openssl: bool = False
+) -> HostLibrary:
     """Write the library, its headers and an example into a folder.
+
+    Parameters
+    ----------
+    openssl
+        Also write a provider for OpenSSL 3, `nttforge-kem.so`, and its sources.
 
     Raises
     ------
     NttforgeError
-        If the design is no ML-KEM coprocessor, the compiler is missing, or the folder cannot be
-        written.
+        If the design is no ML-KEM coprocessor, the compiler or OpenSSL's headers are missing, or
+        the folder cannot be written.
     """
     start = time.monotonic()
     prepared = prepare_mlkem(design)
+    if openssl:
+        find_headers()
     built = build_library(prepared, design, progress)
-    _, given = _templates(prepared.core)
+    _, given = _templates(prepared.core, openssl=openssl)
     texts = driver_texts(prepared.core, design) | render_templates(prepared.core, design, given)
-    libraries = sorted(path.name for path in built.iterdir())
+    libraries = {path.name: path for path in built.iterdir()}
+    if openssl:
+        progress(f"compiling {PROVIDER}.so")
+        sources = provider_texts(prepared.core, design)
+        libraries[f"{PROVIDER}.so"] = build_provider(texts | sources, built)
+        texts |= sources
     with filling(folder, "choose a folder you can write to") as scratch:
         for name, text in texts.items():
             (scratch / name).write_text(text, "utf-8")
-        for name in libraries:
-            shutil.copyfile(built / name, scratch / name)
+        for name, path in libraries.items():
+            shutil.copyfile(path, scratch / name)
     return HostLibrary(
         design=design.name,
         folder=str(folder),

@@ -164,11 +164,13 @@ def _compiled(
     return cached(kind, key, make) / target
 
 
-def build_c(texts: Mapping[str, str], name: str, model: Path | None = None) -> Path:
+def build_c(
+    texts: Mapping[str, str], name: str, model: Path | None = None, more: Sequence[str] = ()
+) -> Path:
     """Compile C files into a library `lib{name}.so` for C programs; return the folder with it.
 
     The model that they call, if they call one, lies beside it, as `lib{name}_model.so`. `texts` are
-    the files by name, headers too.
+    the files by name, headers too; `more` are words for the linker.
 
     Raises
     ------
@@ -181,10 +183,10 @@ def build_c(texts: Mapping[str, str], name: str, model: Path | None = None) -> P
         with tempfile.TemporaryDirectory(prefix="nttforge-") as place:
             for file, text in texts.items():
                 (Path(place) / file).write_text(text, encoding="utf-8")
-            links: tuple[str, ...] = ()
+            links = [*more]
             if model is not None:
                 shutil.copyfile(model, scratch / f"lib{name}_model.so")
-                links = (f"-L{scratch}", f"-l{name}_model", "-Wl,-rpath,$ORIGIN")
+                links += [f"-L{scratch}", f"-l{name}_model", "-Wl,-rpath,$ORIGIN"]
             # A C++ compiler takes a file for C if that is said in front of each.
             sources = [word for file in texts if file.endswith(".c") for word in ("-x", "c", file)]
             command = [*tools.compiler, *_C_FLAGS, *sources, "-x", "none", *links]
@@ -192,7 +194,7 @@ def build_c(texts: Mapping[str, str], name: str, model: Path | None = None) -> P
             _run("C compiler", [*command, *target], Path(place))
 
     behind = "" if model is None else model.parent.name
-    parts = (*texts, *texts.values(), name, behind, *_C_FLAGS, *tools.versions)
+    parts = (*texts, *texts.values(), name, behind, *_C_FLAGS, *more, *tools.versions)
     key = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
     return cached("libraries", key, make)
 
