@@ -38,17 +38,20 @@ OPEN = {
     "prim_kept": "*_q",
     "mlkem_verdict": "*_q",
     "mlkem_cipher": "*_q",
+    "mlkem_transforms": "*_q",
     "mlkem_core": "*_q",
     "mlkem_control": "*_q",
     "mlkem_seeds": "*valid_q",
     "mlkem_output": "*_q",
+    "output_encode": "*_q",
     "mlkem_hash": "*_q",
+    "mlkem_samplers": "*_q",
     "transform_drain": "*place_q",
     "absorb_source": "*_q",
     "job_list": "*_q",
 }
 # Secrets and data on their way; they decide nothing, but are wide.
-DATA = ("fetched", "hold_q", "cipher_q", "coded")
+DATA = ("fetched", "hold_q", "cipher_q", "coded", "compared_q", "sample_data_q")
 MARGIN = 20  # cycles that a release may take to be seen
 VERDICT = "u_verdict."
 RECORD = "faults"
@@ -161,7 +164,7 @@ def steps(run: Decapsulation) -> Iterator[tuple[str, int, dict[str, int]]]:
     places = {r.name: r for r in registers(run.model)}
     lists = sorted({n.rpartition(".")[0] for n in places if "jobs." in n})
     phases = ("u_core.u_control.u_state.kept_q", "u_core.u_control.loading_q",
-              "u_core.u_absorb_source.state_q", "u_core.u_output.share_q",
+              "u_core.u_hash.u_absorb_source.state_q", "u_core.u_output.share_q",
               "u_core.u_verdict.u_stage_0.kept_q")  # fmt: skip
     watched = [*(f"{name}.word_q" for name in lists), *phases]
     history: dict[str, list[int]] = {name: [] for name in watched}

@@ -4,38 +4,24 @@
 /// for Decaps z, then the ciphertext, which waits here, then (with the check) the key's vector as
 /// it comes and rho. What it has chosen leaves from a register. It does not pad.
 module absorb_source import mlkem_pkg::*; (
-  input  logic         clk_i,
-  input  logic         rst_ni,
-  input  logic         wipe_i,
-  input  logic [63:0]  wipe_word_i,
-  input  orders_t      orders_i,
-  input  logic         run_i,
-  input  task_t        task_i,
-  input  logic         z_valid_i,
-  input  logic [255:0] z_i,
-  input  logic [255:0] rho_i,
-  // Input words.
-  input  logic         pub_take_i,
-  input  logic         pub_end_i,
-  input  logic [8:0]   pub_count_i,
-  input  logic [63:0]  pub_word_i,
-  input  logic         key_word_i,
-  input  logic         sec_end_i,
-  input  logic [63:0]  sec_word_i,
-  output logic         ready_o,      // a word that comes now is taken: from all but the ciphertext
-  output logic         key_turn_o,   // the key is next
+  input  logic       clk_i,
+  input  logic       rst_ni,
+  input  ctrl_t      ctrl_i,
+  input  seeds_t     seeds_i,
+  // Input words: public ones and their number, and those of Decaps' key that are hashed.
+  input  axis64_t    pub_i,
+  input  logic [8:0] pub_count_i,
+  input  axis64_t    key_i,
+  output logic       ready_o,      // a word that comes now is taken: from all but the ciphertext
+  output logic       key_turn_o,   // the key is next
   // Output words.
-  input  logic         out_valid_i,
-  input  logic         out_last_i,
-  input  logic [63:0]  out_word_i,
+  input  axis64_t    out_i,
 
-  output logic         valid_o,
-  input  logic         ready_i,
-  output logic         last_o,
-  output logic [63:0]  data_o,
+  output axis64_t    word_o,
+  input  logic       ready_i,
 
-  output logic         swept_o,      // the ciphertext was overwritten
-  output logic         fault_o
+  output logic       swept_o,      // the ciphertext was overwritten
+  output logic       fault_o
 );
 
   typedef enum logic [2:0] {StZ, StCipher, StKey, StRho, StNone} state_e;
@@ -48,7 +34,7 @@ module absorb_source import mlkem_pkg::*; (
   logic        go, cipher_turn;
   logic [63:0] other, data;
 
-  assign decaps      = task_i.decaps;
+  assign decaps      = ctrl_i.cmd.decaps;
   assign ready_o     = ready;
   assign cipher_turn = decaps & (state_q == StCipher);
   assign key_turn_o  = state_q == StKey;
@@ -60,9 +46,9 @@ module absorb_source import mlkem_pkg::*; (
   logic [7:0] sweep_at;
 
   mlkem_sweep u_sweep (
-    .clk_i, .rst_ni, .run_i, .wipe_i, .orders_i,
+    .clk_i, .rst_ni, .ctrl_i,
     .dead_i (~decaps | ((state_q != StZ) & (state_q != StCipher))),
-    .used_i ({task_i.rank, 6'd0}),
+    .used_i ({ctrl_i.cmd.rank, 6'd0}),
     .sweep_o(sweep),
     .at_o   (sweep_at),
     .swept_o, .fault_o
@@ -72,9 +58,9 @@ module absorb_source import mlkem_pkg::*; (
   prim_ram_1r1w #(.Width(64), .Depth(256), .Block(1'b1)) u_cipher (
     .clk_i,
     .en_i   (1'b1),
-    .we_i   (sweep | (run_i & decaps & pub_take_i)),
+    .we_i   (sweep | (ctrl_i.run & decaps & pub_i.valid)),
     .waddr_i(sweep ? sweep_at : pub_count_i[7:0]),
-    .wdata_i(sweep ? wipe_word_i : pub_word_i),
+    .wdata_i(sweep ? ctrl_i.word : pub_i.data),
     .raddr_i(hashed_d[7:0]),
     .rdata_o(cipher_word)
   );
@@ -82,32 +68,32 @@ module absorb_source import mlkem_pkg::*; (
   always_comb begin
     valid = 1'b0;
     last  = 1'b0;
-    other = pub_word_i;
-    if (task_i.keygen) begin
-      valid = out_valid_i;
-      last  = out_last_i;
-      other = out_word_i;
-    end else if (task_i.encaps) begin
-      valid = run_i & pub_take_i;
-      last  = pub_end_i;
+    other = pub_i.data;
+    if (ctrl_i.cmd.keygen) begin
+      valid = out_i.valid;
+      last  = out_i.last;
+      other = out_i.data;
+    end else if (ctrl_i.cmd.encaps) begin
+      valid = ctrl_i.run & pub_i.valid;
+      last  = pub_i.last;
     end else begin
       unique case (state_q)
         StZ: begin
-          valid = z_valid_i;
-          other = z_i[64*word_q+:64];
+          valid = seeds_i.z.valid;
+          other = seeds_i.z.data[64*word_q+:64];
         end
         StCipher: begin
           valid = hashed_q < stored_q;
-          last  = hashed_q == {1'b0, task_i.cipher_last};
+          last  = hashed_q == {1'b0, ctrl_i.cmd.cipher_last};
         end
         StKey: begin
-          valid = key_word_i;
-          other = sec_word_i;
+          valid = key_i.valid;
+          other = key_i.data;
         end
         StRho: begin
           valid = 1'b1;
           last  = word_q == 2'd3;
-          other = rho_i[64*word_q+:64];
+          other = seeds_i.rho.data[64*word_q+:64];
         end
         default: valid = 1'b0;
       endcase
@@ -115,18 +101,19 @@ module absorb_source import mlkem_pkg::*; (
   end
 
   // A word out of the memory comes late, and goes through one choice alone.
-  assign go   = valid & run_i;
-  assign data = (other & {64{run_i & ~cipher_turn}}) | (cipher_word & {64{run_i & cipher_turn}});
+  assign go   = valid & ctrl_i.run;
+  assign data = (other & {64{ctrl_i.run & ~cipher_turn}})
+                | (cipher_word & {64{ctrl_i.run & cipher_turn}});
 
   // Nothing stays behind: zeros follow the operation. Within it the data wait for no handshake.
   prim_axis_slice #(.Width(65)) u_out (
     .clk_i, .rst_ni,
     .valid_i(go),
     .ready_o(ready),
-    .data_i ({last & run_i, data}),
-    .valid_o,
-    .ready_i(ready_i | wipe_i),
-    .data_o ({last_o, data_o})
+    .data_i ({last & ctrl_i.run, data}),
+    .valid_o(word_o.valid),
+    .ready_i(ready_i | ctrl_i.wipe),
+    .data_o ({word_o.last, word_o.data})
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -135,7 +122,7 @@ module absorb_source import mlkem_pkg::*; (
       word_q   <= '0;
       hashed_q <= '0;
       stored_q <= '0;
-    end else if (!run_i) begin
+    end else if (!ctrl_i.run) begin
       state_q  <= StZ;
       word_q   <= '0;
       hashed_q <= '0;
@@ -150,8 +137,8 @@ module absorb_source import mlkem_pkg::*; (
             word_q <= word_q + 2'd1;
             if (word_q == 2'd3) state_q <= StCipher;
           end
-          StCipher: if (last) state_q <= task_i.check ? StKey : StNone;
-          StKey:    if (sec_end_i) state_q <= StRho;
+          StCipher: if (last) state_q <= ctrl_i.cmd.check ? StKey : StNone;
+          StKey:    if (key_i.last) state_q <= StRho;
           StRho: begin
             word_q <= word_q + 2'd1;
             if (last) state_q <= StNone;
@@ -162,8 +149,8 @@ module absorb_source import mlkem_pkg::*; (
     end
   end
 
-  // Not every field of a task matters here.
-  logic unused_task;
-  assign unused_task = ^task_i;
+  // Not everything that a unit is told matters here.
+  logic unused_ctrl;
+  assign unused_ctrl = ^{ctrl_i, seeds_i};
 
 endmodule

@@ -57,15 +57,9 @@ module matrix_core import mlkem_pkg::*; #(
   assign end_one   = sampling_q & full;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      placed_q   <= 1'b0;
-      sampling_q <= 1'b0;
-      place_q    <= '0;
-    end else if (!run_i) begin
-      placed_q   <= 1'b0;
-      sampling_q <= 1'b0;
-      place_q    <= '0;
-    end else begin
+    if (!rst_ni) {placed_q, sampling_q, place_q} <= '0;
+    else if (!run_i) {placed_q, sampling_q, place_q} <= '0;
+    else begin
       placed_q   <= 1'b1;
       sampling_q <= (sampling_q | begin_one) & ~end_one;
       if (!placed_q) place_q <= advance('0, Index, rank_i);

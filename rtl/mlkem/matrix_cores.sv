@@ -39,13 +39,9 @@ module matrix_cores import mlkem_pkg::*; #(
   assign data_o  = data[turn_q];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      turn_q <= '0;
-      beat_q <= '0;
-    end else if (!run_i) begin
-      turn_q <= '0;
-      beat_q <= '0;
-    end else if (valid_o & ready_i) begin
+    if (!rst_ni) {turn_q, beat_q} <= '0;
+    else if (!run_i) {turn_q, beat_q} <= '0;
+    else if (valid_o & ready_i) begin
       beat_q <= beat_q + 5'd1;
       if (beat_q == 5'd31) turn_q <= (turn_q == TurnW'(Cores - 1)) ? '0 : turn_q + TurnW'(1);
     end

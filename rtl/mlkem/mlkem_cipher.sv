@@ -11,28 +11,20 @@ module mlkem_cipher import mlkem_pkg::*; #(
 ) (
   input  logic                    clk_i,
   input  logic                    rst_ni,
-  input  logic                    wipe_i,
-  input  logic [63:0]             wipe_word_i,
-  input  orders_t                 orders_i,
+  input  ctrl_t                   ctrl_i,
   input  logic                    dead_i,          // nobody wants it any more
   output logic                    swept_o,         // it was overwritten
   output logic                    fault_o,
-  input  logic                    run_i,
-  input  task_t                   task_i,
   // Decoded beats, in order.
-  input  logic                    decoded_i,
-  input  logic [7:0][10:0]        decoded_data_i,
+  input  cipher_beat_t            decoded_i,
   output logic [7:0]              fill_o,          // in the next cycle
   output logic                    v_ready_o,       // all of them have come
   // Beats that were made, in the transform's order; which, is known a cycle before.
-  input  logic                    coming_i,
-  input  logic [2:0]              coming_slot_i,
+  input  made_t                   coming_i,
   input  logic [TBeatW-1:0]       coming_beat_i,
   input  logic [TLanes-1:0][10:0] made_data_i,
   // Decaps: a beat of them, a cycle later, and what is stored of it.
-  output logic                    made_o,
-  output logic [TLanes-1:0][10:0] made_data_o,
-  output logic [TLanes-1:0][10:0] stored_o,
+  output compared_t               compared_o,
   // What goes into the transform, decompressed, two moves after it was asked for.
   input  logic [2:0]              in_slot_i,
   input  logic [TBeatW-1:0]       in_beat_i,
@@ -42,17 +34,14 @@ module mlkem_cipher import mlkem_pkg::*; #(
   input  logic                    subtract_i,
   input  logic [TBeatW-1:0]       out_beat_i,
   output logic [TLanes-1:0][W-1:0] v_o,
-  // What the encoder wants, in order (Encaps), at once; and how many beats of it there are, a cycle
-  // later.
-  input  logic [2:0]              encode_slot_i,
-  input  logic [4:0]              encode_beat_i,
-  output logic [5:0]              encode_left_o,
-  output logic [7:0][10:0]        encode_o
+  // What the encoder wants, in order (Encaps), at once.
+  input  poly_read_t              encode_at_i,
+  output encode_beat_t            encode_o
 );
 
   localparam int unsigned Fours = 16 / TLanes;  // beats of the transform for eight of a half
 
-  logic                    encaps, decaps, made_q;
+  logic                    encaps, decaps, coming, made_q;
   logic [2:0]              slot, made_slot_q, current_q;
   logic [7:0]              decoded_q, whole_q;
   logic [TBeatW:0]         fill_q;   // beats of the polynomial at hand that were made
@@ -63,19 +52,20 @@ module mlkem_cipher import mlkem_pkg::*; #(
   logic                    v_ready_q;
   logic [5:0]              encode_left_q;
 
-  assign encaps = task_i.encaps;
-  assign decaps = task_i.decaps;
+  assign encaps = ctrl_i.cmd.encaps;
+  assign decaps = ctrl_i.cmd.decaps;
+  assign coming = coming_i.valid & ~coming_i.message;
 
   always_comb begin
     slot  = in_slot_i;
     tbeat = in_beat_i;
     if (encaps) begin
-      slot = encode_slot_i;
-    end else if (coming_i) begin
-      slot  = coming_slot_i;
+      slot = encode_at_i.slot;
+    end else if (coming) begin
+      slot  = coming_i.slot;
       tbeat = coming_beat_i;
     end else if (subtract_i) begin
-      slot  = task_i.rank;
+      slot  = ctrl_i.cmd.rank;
       tbeat = out_beat_i;
     end
   end
@@ -84,8 +74,8 @@ module mlkem_cipher import mlkem_pkg::*; #(
   logic [6:0] sweep_at;
 
   mlkem_sweep #(.Words(128)) u_sweep (
-    .clk_i, .rst_ni, .run_i, .wipe_i, .orders_i, .dead_i,
-    .used_i ({1'b0, task_i.rank + 3'd1, 4'd0}),
+    .clk_i, .rst_ni, .ctrl_i, .dead_i,
+    .used_i ({1'b0, ctrl_i.cmd.rank + 3'd1, 4'd0}),
     .sweep_o(sweep),
     .at_o   (sweep_at),
     .swept_o, .fault_o
@@ -93,21 +83,21 @@ module mlkem_cipher import mlkem_pkg::*; #(
 
   cipher_memory #(.TLanes(TLanes)) u_memory (
     .clk_i,
-    .we_i          (run_i & (decaps ? decoded_i : made_q & encaps)),
+    .we_i          (ctrl_i.run & (decaps ? decoded_i.valid : made_q & encaps)),
     .write_halves_i(encaps),
     .write_slot_i  (decaps ? decoded_q[7:5] : made_slot_q),
     .write_beat_i  (decoded_q[4:0]),
     .write_tbeat_i (made_beat_q),
-    .data_i        (decoded_data_i),
+    .data_i        (decoded_i.data),
     .tdata_i       (made_data_i),
     .clear_i       (sweep),
     .clear_at_i    (sweep_at),
-    .clear_word_i  (wipe_word_i),
+    .clear_word_i  (ctrl_i.word),
     .read_halves_i (~encaps),
     .read_slot_i   (slot),
-    .read_beat_i   (encode_beat_i),
+    .read_beat_i   (encode_at_i.beat),
     .read_tbeat_i  (tbeat),
-    .data_o        (encode_o),
+    .data_o        (encode_o.data),
     .word_o        (stored)
   );
 
@@ -125,38 +115,26 @@ module mlkem_cipher import mlkem_pkg::*; #(
 
   for (genvar l = 0; l < TLanes; l++) begin : gen_lift
     decompress #(.Wide(1'b1)) u_decompress (
-      .clk_i, .en_i(in_move_i), .d_i(task_i.du), .y_i(in_chosen[l]), .x_o(lifted_o[l])
+      .clk_i, .en_i(in_move_i), .d_i(ctrl_i.cmd.du), .y_i(in_chosen[l]), .x_o(lifted_o[l])
     );
 
     decompress #(.Wide(1'b0)) u_v (
-      .clk_i, .en_i(1'b1), .d_i(task_i.dv), .y_i(chosen[l]), .x_o(v_o[l])
+      .clk_i, .en_i(1'b1), .d_i(ctrl_i.cmd.dv), .y_i(chosen[l]), .x_o(v_o[l])
     );
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      decoded_q   <= '0;
-      v_ready_q   <= 1'b0;
-      whole_q     <= '0;
-      fill_q      <= '0;
-      current_q   <= '0;
-      made_q      <= 1'b0;
-      made_slot_q <= '0;
-      made_beat_q <= '0;
-    end else if (!run_i) begin
-      decoded_q   <= '0;
-      v_ready_q   <= 1'b0;
-      whole_q     <= '0;
-      fill_q      <= '0;
-      current_q   <= '0;
-      made_q      <= 1'b0;
-      made_slot_q <= '0;
-      made_beat_q <= '0;
+      {decoded_q, v_ready_q, whole_q, fill_q, current_q} <= '0;
+      {made_q, made_slot_q, made_beat_q} <= '0;
+    end else if (!ctrl_i.run) begin
+      {decoded_q, v_ready_q, whole_q, fill_q, current_q} <= '0;
+      {made_q, made_slot_q, made_beat_q} <= '0;
     end else begin
       decoded_q   <= fill_o;
-      v_ready_q   <= decoded_q == {task_i.rank + 3'd1, 5'd0};
-      made_q      <= coming_i;
-      made_slot_q <= coming_slot_i;
+      v_ready_q   <= decoded_q == {ctrl_i.cmd.rank + 3'd1, 5'd0};
+      made_q      <= coming;
+      made_slot_q <= coming_i.slot;
       made_beat_q <= coming_beat_i;
       if (made_q) begin
         current_q <= made_slot_q;
@@ -166,31 +144,35 @@ module mlkem_cipher import mlkem_pkg::*; #(
     end
   end
 
-  assign fill_o     = decoded_q + 8'(decaps & decoded_i);
+  assign fill_o     = decoded_q + 8'(decaps & decoded_i.valid);
   assign v_ready_o  = v_ready_q;
 
+  logic                         compare_q;
+  logic [1:0][TLanes-1:0][10:0] compared_q;
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) made_o <= 1'b0;
-    else made_o <= run_i & made_q & decaps;
+    if (!rst_ni) compare_q <= 1'b0;
+    else compare_q <= ctrl_i.run & made_q & decaps;
   end
 
-  always_ff @(posedge clk_i) begin
-    made_data_o <= made_data_i;
-    stored_o    <= chosen;
-  end
+  always_ff @(posedge clk_i) compared_q <= {made_data_i, chosen};
+
+  assign compared_o = '{
+    valid: compare_q, made: (11 * Lanes)'(compared_q[1]), stored: (11 * Lanes)'(compared_q[0])
+  };
 
   // Of a polynomial at hand only the first half can be read in order, half as fast as it comes.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) encode_left_q <= '0;
-    else if (whole_q[encode_slot_i]) encode_left_q <= 6'd32;
-    else if (current_q != encode_slot_i) encode_left_q <= '0;
+    else if (whole_q[encode_at_i.slot]) encode_left_q <= 6'd32;
+    else if (current_q != encode_at_i.slot) encode_left_q <= '0;
     else encode_left_q <= 6'(32'(fill_q) / Fours) & 6'd31;
   end
 
-  assign encode_left_o = encode_left_q;
+  assign encode_o.left = encode_left_q;
 
-  // Not every field of a task matters here.
-  logic unused_task;
-  assign unused_task = ^task_i;
+  // Not everything that a unit is told matters here.
+  logic unused_ctrl;
+  assign unused_ctrl = ^ctrl_i;
 
 endmodule

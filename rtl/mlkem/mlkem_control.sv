@@ -7,30 +7,22 @@
 module mlkem_control import mlkem_pkg::*; #(
   parameter int unsigned FlushCycles = 128   // from the transform's last zero until it is gone
 ) (
-  input  logic             clk_i,
-  input  logic             rst_ni,
-  input  logic             cmd_valid_i,
-  output logic             cmd_ready_o,
-  input  command_t         cmd_i,
-  output logic             done_o,        // pulse
-  output error_e           error_o,       // with done_o
-  output logic             busy_o,        // an operation runs: not idle, not wiping
-  output logic             idle_o,        // nothing runs, and everything is wiped
-  input  logic             zeroize_i,
-  output logic             alert_o,
-  // To the units.
-  output task_t            task_o,
-  output logic [3:0]       program_o,     // number of the operation's programs
-  output logic             load_o,        // the lists of jobs begin
-  output orders_t          orders_o,
-  output logic [NumAt-1:0] run_o,
-  output logic [NumAt-1:0] wipe_o,
-  // From them.
-  input  problems_t        problems_i,
-  input  logic             finished_i,    // everything was computed and sent
-  input  logic             open_i,        // a stream has not ended
-  input  logic             swept_i,       // the memories were overwritten
-  input  logic             flushed_i      // the transform was sent the zeros that wipe it
+  input  logic              clk_i,
+  input  logic              rst_ni,
+  input  logic              cmd_valid_i,
+  output logic              cmd_ready_o,
+  input  command_t          cmd_i,
+  input  logic              zeroize_i,
+  input  logic              keccak_busy_i,
+  output status_t           status_o,
+  output ctrl_t [NumAt-1:0] ctrl_o,
+  // From the units.
+  input  axis64_t           spare_i,       // a word of entropy for the wiping
+  input  problems_t         problems_i,
+  input  logic              finished_i,    // everything was computed and sent
+  input  logic              open_i,        // a stream has not ended
+  input  logic              swept_i,       // the memories were overwritten
+  input  logic              flushed_i      // the transform was sent the zeros that wipe it
 );
 
   // Any two differ in three bits at least; what is none of them leads to wiping.
@@ -59,9 +51,8 @@ module mlkem_control import mlkem_pkg::*; #(
   logic              unended_q;             // and inverted
   logic [WipeW-1:0]  flush_q;     // cycles since the last zero was sent
 
-  assign legal       = (cmd_i.op != op_e'(2'd3)) & (cmd_i.set != 2'd3);
-  assign take        = (state_q == StIdle) & cmd_valid_i & legal & ~refused_q;
-  assign program_o   = {1'b0, command_q.op, 1'b0} + {2'd0, command_q.op} + {2'd0, command_q.set};
+  assign legal = (cmd_i.op != op_e'(2'd3)) & (cmd_i.set != 2'd3);
+  assign take  = (state_q == StIdle) & cmd_valid_i & legal & ~refused_q;
 
   // What says how much is to be overwritten, is there twice.
   assign lost   = ended_q == unended_q;
@@ -79,13 +70,10 @@ module mlkem_control import mlkem_pkg::*; #(
 
   assign gone        = flush_q == WipeW'(FlushCycles);
   assign cmd_ready_o = (state_q == StIdle) & ~refused_q;
-  assign busy_o      = (state_q == StLoad) | (state_q == StRun) | (state_q == StDrain);
-  assign idle_o      = cmd_ready_o & gone;
-  assign alert_o     = alert_q;
-  assign done_o      = done_q;
-  assign error_o     = error_q;
-  assign task_o      = task_q;
-  assign load_o      = load_q;
+  assign status_o    = '{
+    done: done_q, error: error_q, alert: alert_q, keccak_busy: keccak_busy_i,
+    busy: (state_q == StLoad) | (state_q == StRun) | (state_q == StDrain), idle: cmd_ready_o & gone
+  };
 
   always_comb begin
     state_d = StWipe;
@@ -181,21 +169,52 @@ module mlkem_control import mlkem_pkg::*; #(
 
   // What the units are told leaves through one more register, for all of them alike, and whether they
   // run or are wiped through one for each: thousands of registers far apart hang on that.
+  ctrl_t      told;
+  logic       start_q, draining_q, cut_q, abandon_q;
+  logic [1:0] clean_q;
+
   for (genvar u = 0; u < NumAt; u++) begin : gen_at
+    logic run, wipe;
     prim_kept #(.Width(2), .Reset(2'b01)) u_at (
-      .clk_i, .rst_ni, .d_i({run_q, wipe_q}), .q_o({run_o[u], wipe_o[u]})
+      .clk_i, .rst_ni, .d_i({run_q, wipe_q}), .q_o({run, wipe})
     );
+
+    always_comb begin
+      ctrl_o[u]      = told;
+      ctrl_o[u].run  = run;
+      ctrl_o[u].wipe = wipe;
+    end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      orders_o <= '0;
-    end else begin
-      orders_o <= '{
-        start: begin_q, drain: drain_q, cut: ends & bad_q,
-        abandon: (state_q == StDrain) & zeroize_q, clean: {ended_q, ~unended_q}
-      };
+    if (!rst_ni) {start_q, draining_q, cut_q, abandon_q, clean_q} <= '0;
+    else begin
+      start_q    <= begin_q;
+      draining_q <= drain_q;
+      cut_q      <= ends & bad_q;
+      abandon_q  <= (state_q == StDrain) & zeroize_q;
+      clean_q    <= {ended_q, ~unended_q};
     end
   end
+
+  logic [63:0] wipe_word;
+
+  wipe_words u_wipe_words (
+    .clk_i, .rst_ni,
+    .en_i   (ctrl_o[AtInput].run | ctrl_o[AtInput].wipe),
+    .valid_i(spare_i.valid),
+    .data_i (spare_i.data),
+    .word_o (wipe_word)
+  );
+
+  assign told = '{
+    run: 1'b0, wipe: 1'b0, load: load_q,
+    entry: {1'b0, command_q.op, 1'b0} + {2'd0, command_q.op} + {2'd0, command_q.set},
+    start: start_q, drain: draining_q, cut: cut_q, abandon: abandon_q, clean: clean_q,
+    word: wipe_word, cmd: task_q
+  };
+
+  logic unused_last;
+  assign unused_last = spare_i.last;
 
 endmodule

@@ -72,15 +72,8 @@ module mlkem_mac import mlkem_pkg::*; #(
   assign sum      = sum_i & {BeatW{valid_q[0] & read_add_q}};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      beat_q         <= '0;
-      second_q       <= 1'b0;
-      began_q        <= 1'b0;
-      stop_q         <= 1'b0;
-      valid_q        <= '0;
-      job_written_q  <= '0;
-      beat_written_q <= '0;
-    end else if (wipe_i) begin
+    if (!rst_ni) {beat_q, second_q, began_q, stop_q, valid_q, job_written_q, beat_written_q} <= '0;
+    else if (wipe_i) begin
       beat_q         <= '0;
       second_q       <= 1'b0;
       began_q        <= 1'b0;

@@ -3,7 +3,7 @@
 /// Words of the coprocessor's programs. Each operation and parameter set has three lists of jobs,
 /// one for each unit that works by itself: hashing (hash_job_t), products (mac_job_t) and
 /// transforms (ntt_job_t). A unit does its jobs in order; a job waits for the data it names. Also
-/// the commands, and what the units know of them (task_t).
+/// the commands, what the units are told (ctrl_t) and what they tell each other.
 package mlkem_pkg;
 
   // Each user of the package takes a part of it.
@@ -55,77 +55,6 @@ package mlkem_pkg;
     logic [8:0] vector_end;   // last word of Decaps' secret vector, behind three seeds
   } task_t;
 
-  // A word of an input stream that belongs to a seed, or to none.
-  typedef struct packed {
-    logic        message;  // or d
-    logic        rho;
-    logic        hash;
-    logic        z;
-    logic        last;     // of that seed
-    logic [63:0] data;
-  } seed_write_t;
-
-  // Who is told by a register of his own whether an operation runs or everything is wiped.
-  typedef enum int unsigned {
-    AtInput, AtSeeds, AtAbsorb, AtHash, AtProducts, AtTransform, AtCipher, AtOutput
-  } at_e;
-
-  localparam int unsigned NumAt = 32'(AtOutput) + 1;
-
-  // What all units are told besides.
-  typedef struct packed {
-    logic       start;    // an operation begins, a cycle before it runs
-    logic       drain;    // what is left of the input is swallowed
-    logic       cut;      // the first cycle of wiping, before the end
-    logic       abandon;  // nobody waits for the end of a packet
-    logic [1:0] clean;    // both: the operation came to its end, and used memories as it should
-  } orders_t;
-
-  // What may be wrong.
-  typedef struct packed {
-    logic pub_length;
-    logic sec_length;
-    logic modulus;
-    logic hash_wrong;
-    logic fault;       // a state that cannot be
-  } problems_t;
-
-  function automatic task_t task_of(command_t command);
-    logic [7:0] vector;  // 48 words a polynomial
-    task_of = '0;
-    task_of.keygen  = command.op == OpKeyGen;
-    task_of.encaps  = command.op == OpEncaps;
-    task_of.decaps  = command.op == OpDecaps;
-    task_of.check   = task_of.decaps & command.check;
-    task_of.entropy = ~task_of.decaps & command.entropy;
-    task_of.spare   = command.entropy;
-    // Tables, not products of the rank, which would take a multiplier.
-    unique case (command.set)
-      2'd0: begin
-        task_of.rank        = 3'd2;
-        vector              = 8'd96;
-        task_of.cipher_last = 8'd95;
-      end
-      2'd1: begin
-        task_of.rank        = 3'd3;
-        vector              = 8'd144;
-        task_of.cipher_last = 8'd135;
-      end
-      default: begin
-        task_of.rank        = 3'd4;
-        vector              = 8'd192;
-        task_of.cipher_last = 8'd195;
-      end
-    endcase
-    task_of.du          = (command.set == 2'd2) ? 4'd11 : 4'd10;
-    task_of.dv          = (command.set == 2'd2) ? 4'd5 : 4'd4;
-    task_of.vector_last = vector - 8'd1;
-    task_of.pub_last    = task_of.encaps ? vector + 8'd3 : task_of.cipher_last;
-    task_of.vector_end  = 9'(vector) + 9'd11;
-    task_of.sec_last    = task_of.keygen ? 9'd7 : task_of.encaps ? 9'd3
-                                                : {vector, 1'b0} + 9'd11;
-  endfunction
-
   typedef enum logic [2:0] {
     HashEnd,  // no more jobs
     HashG,    // SHA3-512 of {seed, third}: third is the rank (KeyGen) or the hash of the key
@@ -172,5 +101,238 @@ package mlkem_pkg;
     logic [3:0]  to;       // slot; for ToU and ToV that in the ciphertext
     logic [3:0]  noise;    // ToU, ToV: sample slot that is added
   } ntt_job_t;
+
+  // A word of a stream; the last one of its packet.
+  typedef struct packed {
+    logic        valid;
+    logic        last;
+    logic [63:0] data;
+  } axis64_t;
+
+  // A word of an input stream that belongs to a seed, or to none.
+  typedef struct packed {
+    logic        message;  // or d
+    logic        rho;
+    logic        hash;
+    logic        z;
+    logic        last;     // of that seed
+    logic [63:0] data;
+  } seed_write_t;
+
+  typedef struct packed {
+    logic         soon;    // valid in the next cycle
+    logic         valid;
+    logic [255:0] data;
+  } seed_t;
+
+  typedef struct packed {
+    seed_t message;
+    seed_t rho;
+    seed_t sigma;
+    seed_t hash;
+    seed_t z;
+  } seeds_t;
+
+  // A digest that is there in this cycle; of which function.
+  typedef struct packed {
+    logic         g;
+    logic         h;
+    logic         j;
+    logic [511:0] data;
+  } digest_t;
+
+  // A block that Keccak has squeezed: of which job, its number in the list, and which of its blocks.
+  typedef struct packed {
+    hash_job_t  job;
+    logic [5:0] at;
+    logic [3:0] block;
+  } squeezed_t;
+
+  // Sixteen coefficients of noise.
+  typedef struct packed {
+    logic             valid;
+    logic             last;  // of the polynomial
+    logic [3:0]       slot;
+    logic [3:0]       word;
+    logic [15:0][2:0] data;
+  } noise_write_t;
+
+  // Eight coefficients: of the matrix or a key, of a ciphertext.
+  typedef struct packed {
+    logic             valid;
+    logic [BeatW-1:0] data;
+  } beat_t;
+
+  typedef struct packed {
+    logic                   valid;
+    logic [Lanes-1:0][10:0] data;
+  } cipher_beat_t;
+
+  // How far a list of jobs is: the job, and the beat of its polynomial.
+  typedef struct packed {
+    logic [4:0] job;
+    logic [4:0] beat;
+  } progress_t;
+
+  // What the transform has made of a vector or a sum, and how far it is.
+  typedef struct packed {
+    logic             vector;
+    logic             sum;
+    logic [2:0]       slot;
+    progress_t        at;
+    logic [BeatW-1:0] data;
+  } poly_write_t;
+
+  typedef struct packed {
+    logic [2:0] slot;
+    logic [4:0] beat;
+  } poly_read_t;
+
+  // A beat that the output wants; whether a vector is read in this cycle.
+  typedef struct packed {
+    logic       vector;
+    poly_read_t at;
+  } encode_read_t;
+
+  // What it gets then: a beat of the ciphertext, and how many of the polynomial there were, a cycle ago.
+  typedef struct packed {
+    logic [5:0]             left;
+    logic [Lanes-1:0][10:0] data;
+  } encode_beat_t;
+
+  // A beat of the transform's streams; lanes that it has not are zero.
+  typedef struct packed {
+    logic                    valid;
+    logic                    last;     // into it
+    logic                    inverse;  // into it
+    logic [Lanes-1:0][W-1:0] data;
+  } transform_beat_t;
+
+  // The message, a few bits at a time: the next ones are wanted; or some were decrypted, one a lane.
+  typedef struct packed {
+    logic             turn;
+    logic             valid;
+    logic             last;
+    logic [Lanes-1:0] bits;
+  } message_step_t;
+
+  // A beat of the ciphertext that was encrypted again, and what is stored of it.
+  typedef struct packed {
+    logic                   valid;
+    logic [Lanes-1:0][10:0] made;
+    logic [Lanes-1:0][10:0] stored;
+  } compared_t;
+
+  // A compressed beat that leaves the transform in the next cycle: of the message or the ciphertext.
+  typedef struct packed {
+    logic       valid;
+    logic       message;
+    logic [2:0] slot;
+  } made_t;
+
+  // What leaves, and where: any two differ in three bits at least.
+  typedef enum logic [5:0] {
+    PhaseSecret = 6'b101010,
+    PhaseKey    = 6'b001111,
+    PhaseRho    = 6'b011001,
+    PhaseHash   = 6'b111100,
+    PhaseZ      = 6'b010010,
+    PhaseCipher = 6'b110111,
+    PhaseNone   = 6'b100001
+  } phase_e;
+
+  // Who is told by a register of his own whether an operation runs, or everything is wiped.
+  typedef enum int unsigned {
+    AtInput, AtSeeds, AtAbsorb, AtHash, AtProducts, AtTransform, AtCipher, AtOutput
+  } at_e;
+
+  localparam int unsigned NumAt = 32'(AtOutput) + 1;
+
+  // What a unit is told; the first two come from a register of its own.
+  typedef struct packed {
+    logic        run;
+    logic        wipe;
+    logic        load;     // the lists of jobs begin,
+    logic [3:0]  entry;    // at this one of the programs
+    logic        start;    // an operation begins, a cycle before it runs
+    logic        drain;    // what is left of the input is swallowed
+    logic        cut;      // the first cycle of wiping, before the end
+    logic        abandon;  // nobody waits for the end of a packet
+    logic [1:0]  clean;    // both: the operation came to its end, and used memories as it should
+    logic [63:0] word;     // with which memories are overwritten
+    task_t       cmd;
+  } ctrl_t;
+
+  // What the core tells.
+  typedef struct packed {
+    logic   done;         // pulse
+    error_e error;        // with it
+    logic   busy;         // an operation runs: not idle, not wiping
+    logic   idle;         // nothing runs, and everything is wiped
+    logic   keccak_busy;
+    logic   alert;        // a fault was seen since reset
+  } status_t;
+
+  // What may be wrong.
+  typedef struct packed {
+    logic pub_length;
+    logic sec_length;
+    logic modulus;
+    logic hash_wrong;
+    logic fault;       // a state that cannot be
+  } problems_t;
+
+  // What a coprocessor is made for.
+  typedef struct packed {
+    logic [4:0]          rounds;   // of Keccak, a cycle
+    logic [3:0]          cores;    // of Keccak: all but the first sample the matrix
+    logic [3:0]          lanes;    // coefficients a beat of the transform: 2, 4 or 8
+    logic [15:0]         latency;  // of it: cycles from the first beat in to the last beat out
+    logic [127:0][W-1:0] zetas;    // of the pairs in its domain, in order
+    // Where the jobs of operation o and set s begin: entry 3 * o + s.
+    logic [8:0][15:0]    hash_base;
+    logic [8:0][15:0]    mac_base;
+    logic [8:0][15:0]    ntt_base;
+  } mlkem_cfg_t;
+
+  localparam mlkem_cfg_t MlkemDefault = '{
+    rounds: 5'd1, cores: 4'd1, lanes: 4'd8, latency: 16'd128, default: '0
+  };
+
+  function automatic task_t task_of(command_t command);
+    logic [7:0] vector;  // 48 words a polynomial
+    task_of = '0;
+    task_of.keygen  = command.op == OpKeyGen;
+    task_of.encaps  = command.op == OpEncaps;
+    task_of.decaps  = command.op == OpDecaps;
+    task_of.check   = task_of.decaps & command.check;
+    task_of.entropy = ~task_of.decaps & command.entropy;
+    task_of.spare   = command.entropy;
+    // Tables, not products of the rank, which would take a multiplier.
+    unique case (command.set)
+      2'd0: begin
+        task_of.rank        = 3'd2;
+        vector              = 8'd96;
+        task_of.cipher_last = 8'd95;
+      end
+      2'd1: begin
+        task_of.rank        = 3'd3;
+        vector              = 8'd144;
+        task_of.cipher_last = 8'd135;
+      end
+      default: begin
+        task_of.rank        = 3'd4;
+        vector              = 8'd192;
+        task_of.cipher_last = 8'd195;
+      end
+    endcase
+    task_of.du          = (command.set == 2'd2) ? 4'd11 : 4'd10;
+    task_of.dv          = (command.set == 2'd2) ? 4'd5 : 4'd4;
+    task_of.vector_last = vector - 8'd1;
+    task_of.pub_last    = task_of.encaps ? vector + 8'd3 : task_of.cipher_last;
+    task_of.vector_end  = 9'(vector) + 9'd11;
+    task_of.sec_last    = task_of.keygen ? 9'd7 : task_of.encaps ? 9'd3
+                                                : {vector, 1'b0} + 9'd11;
+  endfunction
 
 endpackage

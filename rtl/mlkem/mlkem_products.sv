@@ -5,43 +5,28 @@
 /// that nothing is read before it is there. Memories are read in the cycle after they are asked, but
 /// for the transform's copy of the sums. It does not transform.
 module mlkem_products import mlkem_pkg::*; #(
-  parameter logic [127:0][W-1:0] Zetas = '0,
+  parameter mlkem_cfg_t Cfg = MlkemDefault,
+  parameter int unsigned NumJobs = 1,
+  parameter mac_job_t [NumJobs-1:0] Jobs = '0,
   parameter int unsigned QueueDepth = 256   // beats of the matrix
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
-  input  logic             wipe_i,
-  input  logic [63:0]      wipe_word_i,
-  input  orders_t          orders_i,
-  input  logic             run_i,
-  input  logic             keygen_i,
-  input  logic [2:0]       rank_i,         // and the slot of the sum that becomes v
-  input  mac_job_t         job_i,
-  output logic             next_o,         // the next job, please
+  input  ctrl_t            ctrl_i,
   output logic             done_o,
   // The matrix, beat by beat, and keys.
-  input  logic             matrix_valid_i,
+  input  beat_t            matrix_i,
   output logic             matrix_room_o,  // for what is on its way to here, eight beats at most
-  input  logic [BeatW-1:0] matrix_i,
-  input  logic             key_valid_i,
-  input  logic [BeatW-1:0] key_i,
-  // What the transform makes, and how far it is: beat `out_beat_i` of job `out_at_i` is next.
-  input  logic [3:0]       out_at_i,
-  input  logic [4:0]       out_beat_i,
-  input  logic             vector_we_i,
-  input  logic             sum_we_i,
+  input  beat_t            key_i,
+  // What the transform makes, and how far it is.
+  input  poly_write_t      out_i,
   output logic             sum_ready_o,
-  input  logic [2:0]       out_slot_i,
-  input  logic [BeatW-1:0] out_data_i,
-  // What the transform reads.
-  input  logic [2:0]       in_slot_i,
-  input  logic [4:0]       in_beat_i,
-  output logic [BeatW-1:0] in_data_o,
-  output logic [4:0]       job_soon_o,     // products that are written, in the next cycle,
-  output logic [4:0]       beat_soon_o,    // and beats of the one at hand
+  // What the transform reads, and the products that are written in the next cycle.
+  input  poly_read_t       sum_at_i,
+  output logic [BeatW-1:0] sum_o,
+  output progress_t        soon_o,
   // What KeyGen's output reads, a cycle later; of vectors it says when, and no product is issued.
-  input  logic [7:0]       encode_at_i,
-  input  logic             encode_vector_i,
+  input  encode_read_t     encode_i,
   output logic [BeatW-1:0] vector_o,
   output logic [BeatW-1:0] key_o,
   output logic [8:0]       key_fill_o,
@@ -60,15 +45,33 @@ module mlkem_products import mlkem_pkg::*; #(
   logic [8:0]       key_fill_q;
   logic [$clog2(QueueDepth):0] queue_count;
 
+  mac_job_t   job;
+  logic       next;
+  logic [7:0] encode_at;
+  logic [4:0] unused_at;
+
+  assign encode_at = encode_i.at;
+
+  job_list #(.Width($bits(mac_job_t)), .Num(NumJobs), .Words(Jobs), .AtW(5)) u_jobs (
+    .clk_i, .rst_ni,
+    .load_i   (ctrl_i.load),
+    .base_i   (Cfg.mac_base[ctrl_i.entry]),
+    .next_i   (next),
+    .jump_i   (1'b0),
+    .jump_at_i('0),
+    .at_o     (unused_at),
+    .word_o   (job)
+  );
+
   // Behind the last product, keys and vectors are wanted by the output at most, sums by the transform.
   logic       sweep_keys, sweep_sums;
   logic [7:0] keys_at, sums_at;
   logic [1:0] swept, fault;
 
   mlkem_sweep u_sweep_keys (
-    .clk_i, .rst_ni, .run_i, .wipe_i, .orders_i,
+    .clk_i, .rst_ni, .ctrl_i,
     .dead_i (done_o & key_dead_i),
-    .used_i (keygen_i ? {1'b0, rank_i, 5'd0} : {rank_i, 6'd0}),
+    .used_i (ctrl_i.cmd.keygen ? {1'b0, ctrl_i.cmd.rank, 5'd0} : {ctrl_i.cmd.rank, 6'd0}),
     .sweep_o(sweep_keys),
     .at_o   (keys_at),
     .swept_o(swept[0]),
@@ -76,9 +79,9 @@ module mlkem_products import mlkem_pkg::*; #(
   );
 
   mlkem_sweep u_sweep_sums (
-    .clk_i, .rst_ni, .run_i, .wipe_i, .orders_i,
+    .clk_i, .rst_ni, .ctrl_i,
     .dead_i (done_o & sum_dead_i),
-    .used_i ({rank_i, 6'd0}),
+    .used_i ({ctrl_i.cmd.rank, 6'd0}),
     .sweep_o(sweep_sums),
     .at_o   (sums_at),
     .swept_o(swept[1]),
@@ -90,7 +93,8 @@ module mlkem_products import mlkem_pkg::*; #(
 
   // Whether beat `at_beat` of transform `need` has left, and of key slot `a` is there.
   function automatic logic left(logic [3:0] need, logic [4:0] at_beat);
-    return (out_at_i > need) | ((out_at_i == need) & (out_beat_i > at_beat));
+    return (out_i.at.job > 5'(need))
+           | ((out_i.at.job == 5'(need)) & (out_i.at.beat > at_beat));
   endfunction
 
   // What beat the next cycle has, is known late: both are looked at.
@@ -99,32 +103,28 @@ module mlkem_products import mlkem_pkg::*; #(
   assign after = beat + 5'd1;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      b_ready_q   <= 1'b0;
-      sum_ready_q <= 1'b0;
-      key_ready_q <= 1'b0;
-      room_q      <= 1'b0;
-    end else begin
-      b_ready_q   <= step ? left(job_i.need_b, after) : left(job_i.need_b, beat);
-      sum_ready_q <= ~job_i.fetched
-                     | (step ? left(job_i.need_sum, after) : left(job_i.need_sum, beat));
-      key_ready_q <= step ? key_fill_q > {1'b0, job_i.a, after}
-                          : key_fill_q > {1'b0, job_i.a, beat};
+    if (!rst_ni) {b_ready_q, sum_ready_q, key_ready_q, room_q} <= '0;
+    else begin
+      b_ready_q   <= step ? left(job.need_b, after) : left(job.need_b, beat);
+      sum_ready_q <= ~job.fetched
+                     | (step ? left(job.need_sum, after) : left(job.need_sum, beat));
+      key_ready_q <= step ? key_fill_q > {1'b0, job.a, after}
+                          : key_fill_q > {1'b0, job.a, beat};
       room_q      <= 32'(queue_count) < QueueDepth - 10;
     end
   end
 
-  assign able = ~encode_vector_i & b_ready_q & sum_ready_q
-                & ((job_i.matrix & ~second) ? queue_valid : key_ready_q);
+  assign able = ~encode_i.vector & b_ready_q & sum_ready_q
+                & ((job.matrix & ~second) ? queue_valid : key_ready_q);
   assign matrix_room_o = room_q;
 
   prim_fifo #(.Width(BeatW), .Depth(QueueDepth), .Block(1'b1)) u_queue (
     .clk_i, .rst_ni,
-    .valid_i(matrix_valid_i),
+    .valid_i(matrix_i.valid),
     .ready_o(queue_ready),
-    .data_i (matrix_i),
+    .data_i (matrix_i.data),
     .valid_o(queue_valid),
-    .ready_i(wipe_i | (issue & job_i.matrix & ~second)),
+    .ready_i(ctrl_i.wipe | (issue & job.matrix & ~second)),
     .data_o (queue_data),
     .count_o(queue_count)
   );
@@ -136,11 +136,11 @@ module mlkem_products import mlkem_pkg::*; #(
     queue_q <= queue_data;
   end
 
-  mlkem_mac #(.Zetas(Zetas)) u_mac (
-    .clk_i, .rst_ni, .wipe_i, .run_i,
-    .v_slot_i      (rank_i),
-    .job_i,
-    .next_o,
+  mlkem_mac #(.Zetas(Cfg.zetas)) u_mac (
+    .clk_i, .rst_ni, .wipe_i(ctrl_i.wipe), .run_i(ctrl_i.run),
+    .v_slot_i      (ctrl_i.cmd.rank),
+    .job_i         (job),
+    .next_o        (next),
     .done_o,
     .beat_o        (beat),
     .second_o      (second),
@@ -156,8 +156,8 @@ module mlkem_products import mlkem_pkg::*; #(
     .to_sum_soon_o (mac_soon),
     .slot_o        (slot),
     .beat_written_o(beat_written),
-    .job_soon_o,
-    .beat_soon_o,
+    .job_soon_o    (soon_o.job),
+    .beat_soon_o   (soon_o.beat),
     .data_o        (data)
   );
 
@@ -166,13 +166,13 @@ module mlkem_products import mlkem_pkg::*; #(
 
   logic key_we;
 
-  assign key_we     = run_i & (keygen_i ? valid & to_key : key_valid_i);
+  assign key_we     = ctrl_i.run & (ctrl_i.cmd.keygen ? valid & to_key : key_i.valid);
   assign key_fill_o = key_fill_q;
   assign key_o      = key_data;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) key_fill_q <= '0;
-    else if (!run_i) key_fill_q <= '0;
+    else if (!ctrl_i.run) key_fill_q <= '0;
     else if (key_we) key_fill_q <= key_fill_q + 9'd1;
   end
 
@@ -181,8 +181,8 @@ module mlkem_products import mlkem_pkg::*; #(
     .en_i   (1'b1),
     .we_i   (key_we | sweep_keys),
     .waddr_i(sweep_keys ? keys_at : key_fill_q[7:0]),
-    .wdata_i(sweep_keys ? BeatW'({2{wipe_word_i}}) : keygen_i ? data : key_i),
-    .raddr_i(keygen_i ? encode_at_i : {job_i.a, beat}),
+    .wdata_i(sweep_keys ? BeatW'({2{ctrl_i.word}}) : ctrl_i.cmd.keygen ? data : key_i.data),
+    .raddr_i(ctrl_i.cmd.keygen ? encode_at : {job.a, beat}),
     .rdata_o(key_data)
   );
 
@@ -194,10 +194,10 @@ module mlkem_products import mlkem_pkg::*; #(
   prim_ram_1r1w #(.Width(BeatW), .Depth(128), .Block(1'b1)) u_vector (
     .clk_i,
     .en_i   (1'b1),
-    .we_i   (vector_we_i | sweep_keys),
-    .waddr_i(sweep_keys ? keys_at[6:0] : {out_slot_i[1:0], out_beat_i}),
-    .wdata_i(sweep_keys ? BeatW'({2{wipe_word_i}}) : out_data_i),
-    .raddr_i(encode_vector_i ? encode_at_i[6:0] : {job_i.b, beat}),
+    .we_i   (out_i.vector | sweep_keys),
+    .waddr_i(sweep_keys ? keys_at[6:0] : {out_i.slot[1:0], out_i.at.beat}),
+    .wdata_i(sweep_keys ? BeatW'({2{ctrl_i.word}}) : out_i.data),
+    .raddr_i(encode_i.vector ? encode_at[6:0] : {job.b, beat}),
     .rdata_o(vector_data)
   );
 
@@ -210,14 +210,14 @@ module mlkem_products import mlkem_pkg::*; #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) mac_we <= 1'b0;
-    else mac_we <= mac_soon & ~wipe_i;
+    else mac_we <= mac_soon & ~ctrl_i.wipe;
   end
 
   assign sum_ready_o = ~mac_we;
-  assign sum_we      = sweep_sums | mac_we | sum_we_i;
+  assign sum_we      = sweep_sums | mac_we | out_i.sum;
   assign sum_waddr   = sweep_sums ? sums_at : mac_we ? {slot, beat_written}
-                                                   : {out_slot_i, out_beat_i};
-  assign sum_wdata   = sweep_sums ? BeatW'({2{wipe_word_i}}) : mac_we ? data : out_data_i;
+                                                   : {out_i.slot, out_i.at.beat};
+  assign sum_wdata   = sweep_sums ? BeatW'({2{ctrl_i.word}}) : mac_we ? data : out_i.data;
 
   prim_ram_1r1w #(.Width(BeatW), .Depth(256), .Block(1'b1)) u_sum (
     .clk_i,
@@ -225,7 +225,7 @@ module mlkem_products import mlkem_pkg::*; #(
     .we_i   (sum_we),
     .waddr_i(sum_waddr),
     .wdata_i(sum_wdata),
-    .raddr_i({second ? rank_i : job_i.sum, beat}),
+    .raddr_i({second ? ctrl_i.cmd.rank : job.sum, beat}),
     .rdata_o(sum_data)
   );
 
@@ -235,8 +235,12 @@ module mlkem_products import mlkem_pkg::*; #(
     .we_i   (sum_we),
     .waddr_i(sum_waddr),
     .wdata_i(sum_wdata),
-    .raddr_i({in_slot_i, in_beat_i}),
-    .rdata_o(in_data_o)
+    .raddr_i(sum_at_i),
+    .rdata_o(sum_o)
   );
+
+  // Not everything that a unit is told matters here.
+  logic unused_ctrl;
+  assign unused_ctrl = ^ctrl_i;
 
 endmodule

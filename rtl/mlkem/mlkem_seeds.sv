@@ -10,37 +10,16 @@ module mlkem_seeds import mlkem_pkg::*; #(
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
-  input  logic              wipe_i,
-  input  logic              run_i,
-  input  task_t             task_i,
-  // Words of both streams.
+  input  ctrl_t             ctrl_i,
+  // Words of both streams, and digests.
   input  seed_write_t       pub_i,
   input  seed_write_t       sec_i,
-  // Digests.
-  input  logic              g_valid_i,
-  input  logic              h_valid_i,
-  input  logic              j_valid_i,
-  input  logic [511:0]      digest_i,
+  input  digest_t           digest_i,
   // The message in the transform's order.
-  input  logic              step_i,          // bits of it arrive
-  input  logic [TLanes-1:0] step_bits_i,
-  input  logic              step_end_i,
-  input  logic              turn_i,          // the next bits of it are wanted
+  input  message_step_t     step_i,
   output logic [TLanes-1:0] message_bits_o,
 
-  output logic [255:0]      message_o,
-  output logic [255:0]      rho_o,
-  output logic [255:0]      sigma_o,
-  output logic [255:0]      hash_o,
-  output logic [255:0]      z_o,
-  output logic              message_soon_o,  // valid in the next cycle
-  output logic              rho_soon_o,
-  output logic              sigma_soon_o,
-  output logic              hash_soon_o,
-  output logic              rho_valid_o,
-  output logic              sigma_valid_o,
-  output logic              hash_valid_o,
-  output logic              z_valid_o,
+  output seeds_t            seeds_o,
   output logic              hash_wrong_o,
   // A word of the shared secret: which of the candidates both rails of the verdict let leave.
   input  logic [1:0]        secret_i,
@@ -52,21 +31,16 @@ module mlkem_seeds import mlkem_pkg::*; #(
   logic [255:0] message_q, rho_q, sigma_q, hash_q, z_q, secret_q, reject_q;
   logic         message_valid_q, rho_valid_q, sigma_valid_q, hash_valid_q, z_valid_q,
                 compared_q, hash_wrong_q, keygen, decaps;
+  logic         message_soon, rho_soon, sigma_soon, hash_soon, z_soon;
   logic [15:0]  differs_q;  // of sixteen bits each: of public data
 
-  assign keygen = task_i.keygen;
-  assign decaps = task_i.decaps;
-
-  assign message_o = message_q;
-  assign rho_o     = rho_q;
-  assign sigma_o   = sigma_q;
-  assign hash_o    = hash_q;
-  assign z_o       = z_q;
+  assign keygen = ctrl_i.cmd.keygen;
+  assign decaps = ctrl_i.cmd.decaps;
 
   assign message_bits_o = {message_q[128+:Half], message_q[0+:Half]};
 
   always_ff @(posedge clk_i) begin
-    if (wipe_i) begin
+    if (ctrl_i.wipe) begin
       message_q <= '0;
       rho_q     <= '0;
       sigma_q   <= '0;
@@ -77,77 +51,72 @@ module mlkem_seeds import mlkem_pkg::*; #(
     end else begin
       if (sec_i.message) begin
         message_q <= {sec_i.data, message_q[255:64]};
-      end else if (step_i | turn_i) begin
-        message_q <= {step_i ? step_bits_i[Half+:Half] : message_q[128+:Half],
+      end else if (step_i.valid | step_i.turn) begin
+        message_q <= {step_i.valid ? step_i.bits[Half+:Half] : message_q[128+:Half],
                       message_q[255:128+Half],
-                      step_i ? step_bits_i[0+:Half] : message_q[0+:Half],
+                      step_i.valid ? step_i.bits[0+:Half] : message_q[0+:Half],
                       message_q[127:Half]};
       end
-      if (keygen & g_valid_i) rho_q <= digest_i[255:0];
+      if (keygen & digest_i.g) rho_q <= digest_i.data[255:0];
       else if (sec_i.rho | pub_i.rho) rho_q <= {sec_i.rho ? sec_i.data : pub_i.data, rho_q[255:64]};
       if (sec_i.hash) hash_q <= {sec_i.data, hash_q[255:64]};
-      else if (h_valid_i & ~decaps) hash_q <= digest_i[255:0];
+      else if (digest_i.h & ~decaps) hash_q <= digest_i.data[255:0];
       if (sec_i.z) z_q <= {sec_i.data, z_q[255:64]};
-      if (g_valid_i) begin
-        sigma_q  <= digest_i[511:256];
-        secret_q <= digest_i[255:0];
+      if (digest_i.g) begin
+        sigma_q  <= digest_i.data[511:256];
+        secret_q <= digest_i.data[255:0];
       end
-      if (j_valid_i) reject_q <= digest_i[255:0];
+      if (digest_i.j) reject_q <= digest_i.data[255:0];
     end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      message_valid_q <= 1'b0;
-      rho_valid_q     <= 1'b0;
-      sigma_valid_q   <= 1'b0;
-      hash_valid_q    <= 1'b0;
-      z_valid_q       <= 1'b0;
-      compared_q      <= 1'b0;
-      hash_wrong_q    <= 1'b0;
-    end else if (!run_i) begin
-      message_valid_q <= 1'b0;
-      rho_valid_q     <= 1'b0;
-      sigma_valid_q   <= 1'b0;
-      hash_valid_q    <= 1'b0;
-      z_valid_q       <= 1'b0;
-      compared_q      <= 1'b0;
-      hash_wrong_q    <= 1'b0;
+      {message_valid_q, rho_valid_q, sigma_valid_q, hash_valid_q, z_valid_q} <= '0;
+      {compared_q, hash_wrong_q} <= '0;
+    end else if (!ctrl_i.run) begin
+      {message_valid_q, rho_valid_q, sigma_valid_q, hash_valid_q, z_valid_q} <= '0;
+      {compared_q, hash_wrong_q} <= '0;
     end else begin
-      message_valid_q <= message_soon_o;
-      rho_valid_q     <= rho_soon_o;
-      sigma_valid_q   <= sigma_soon_o;
-      hash_valid_q    <= hash_soon_o;
-      if (sec_i.z & sec_i.last) z_valid_q <= 1'b1;
-      compared_q   <= decaps & h_valid_i;
-      hash_wrong_q <= compared_q & (differs_q != '0);
+      message_valid_q <= message_soon;
+      rho_valid_q     <= rho_soon;
+      sigma_valid_q   <= sigma_soon;
+      hash_valid_q    <= hash_soon;
+      z_valid_q       <= z_soon;
+      compared_q      <= decaps & digest_i.h;
+      hash_wrong_q    <= compared_q & (differs_q != '0);
     end
   end
 
   always_ff @(posedge clk_i) begin
     for (int unsigned w = 0; w < 16; w++) begin
-      differs_q[w] <= decaps & (digest_i[16*w+:16] != hash_q[16*w+:16]);
+      differs_q[w] <= decaps & (digest_i.data[16*w+:16] != hash_q[16*w+:16]);
     end
   end
 
   // From registers alone.
-  assign message_soon_o = message_valid_q | (sec_i.message & sec_i.last) | (step_i & step_end_i);
-  assign rho_soon_o     = rho_valid_q | (g_valid_i & keygen) | (pub_i.rho & pub_i.last)
-                          | (sec_i.rho & sec_i.last);
-  assign sigma_soon_o   = sigma_valid_q | g_valid_i;
-  assign hash_soon_o    = hash_valid_q | h_valid_i | (sec_i.hash & sec_i.last);
+  assign message_soon = message_valid_q | (sec_i.message & sec_i.last)
+                        | (step_i.valid & step_i.last);
+  assign rho_soon     = rho_valid_q | (digest_i.g & keygen) | (pub_i.rho & pub_i.last)
+                        | (sec_i.rho & sec_i.last);
+  assign sigma_soon   = sigma_valid_q | digest_i.g;
+  assign hash_soon    = hash_valid_q | digest_i.h | (sec_i.hash & sec_i.last);
+  assign z_soon       = z_valid_q | (sec_i.z & sec_i.last);
 
-  assign rho_valid_o     = rho_valid_q;
-  assign sigma_valid_o   = sigma_valid_q;
-  assign hash_valid_o    = hash_valid_q;
-  assign z_valid_o       = z_valid_q;
-  assign hash_wrong_o    = hash_wrong_q;
+  assign hash_wrong_o = hash_wrong_q;
+  assign seeds_o      = '{
+    message: '{soon: message_soon, valid: message_valid_q, data: message_q},
+    rho:     '{soon: rho_soon, valid: rho_valid_q, data: rho_q},
+    sigma:   '{soon: sigma_soon, valid: sigma_valid_q, data: sigma_q},
+    hash:    '{soon: hash_soon, valid: hash_valid_q, data: hash_q},
+    z:       '{soon: z_soon, valid: z_valid_q, data: z_q}
+  };
 
   assign share_o = (secret_q[64*share_at_i+:64] & {64{secret_i[0]}} & {64{secret_i[1]}})
                    | (reject_q[64*share_at_i+:64] & {64{reject_i[0]}} & {64{reject_i[1]}});
 
-  // Not every field of a task matters here.
-  logic unused_task;
-  assign unused_task = ^{task_i, pub_i, sec_i};
+  // Not everything that a unit is told matters here.
+  logic unused;
+  assign unused = ^{ctrl_i, pub_i, sec_i, step_i};
 
 endmodule

@@ -11,9 +11,7 @@ module mlkem_sweep import mlkem_pkg::*; #(
 ) (
   input  logic           clk_i,
   input  logic           rst_ni,
-  input  logic           run_i,
-  input  logic           wipe_i,
-  input  orders_t        orders_i,
+  input  ctrl_t          ctrl_i,
   input  logic           dead_i,
   input  logic [AtW:0]   used_i,
   output logic           sweep_o,
@@ -25,15 +23,15 @@ module mlkem_sweep import mlkem_pkg::*; #(
   logic         dead_q, lost;
   logic [AtW:0] at_d, at_q, left_q;  // words that were overwritten, and the same inverted
 
-  assign sweep_o = wipe_i | (run_i & dead_q);
+  assign sweep_o = ctrl_i.wipe | (ctrl_i.run & dead_q);
   assign at_o    = at_q[AtW-1:0];
   assign lost    = at_q != ~left_q;
   assign swept_o = sweep_o & ~lost
-                   & (at_q == ((run_i | (&orders_i.clean)) ? used_i : (AtW + 1)'(Words)));
+                   & (at_q == ((ctrl_i.run | (&ctrl_i.clean)) ? used_i : (AtW + 1)'(Words)));
 
   always_comb begin
     at_d = at_q;
-    if (!sweep_o || lost || orders_i.cut) at_d = '0;
+    if (!sweep_o || lost || ctrl_i.cut) at_d = '0;
     else if (!swept_o) at_d = at_q + (AtW + 1)'(1);
   end
 
@@ -42,19 +40,16 @@ module mlkem_sweep import mlkem_pkg::*; #(
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      dead_q  <= 1'b0;
-      at_q    <= '0;
-      fault_o <= 1'b0;
-    end else begin
-      dead_q  <= run_i & dead_i;
+    if (!rst_ni) {dead_q, at_q, fault_o} <= '0;
+    else begin
+      dead_q  <= ctrl_i.run & dead_i;
       at_q    <= at_d;
       fault_o <= lost;
     end
   end
 
-  // Not every order matters here.
-  logic unused_orders;
-  assign unused_orders = ^orders_i;
+  // Not everything that a unit is told matters here.
+  logic unused_ctrl;
+  assign unused_ctrl = ^ctrl_i;
 
 endmodule

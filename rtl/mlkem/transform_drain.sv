@@ -12,11 +12,10 @@ module transform_drain import mlkem_pkg::*; #(
 ) (
   input  logic                         clk_i,
   input  logic                         rst_ni,
-  input  logic                         wipe_i,
-  input  logic                         run_i,
-  input  task_t                        task_i,
+  input  ctrl_t                        ctrl_i,
   output logic                         busy_o,         // some are on their way
   input  ntt_job_t                     job_i,
+  input  logic [3:0]                   at_i,           // and its number
   output logic                         next_o,         // the next job, please
   output logic [TBeatW-1:0]            beat_o,
   // The transform's output; stale, what comes is zeros from before this operation.
@@ -25,12 +24,8 @@ module transform_drain import mlkem_pkg::*; #(
   output logic                         ready_o,
   input  logic [TLanes-1:0][W-1:0]     data_i,
   // Vectors and sums.
-  output logic                         vector_we_o,
-  output logic                         sum_we_o,
+  output poly_write_t                  write_o,
   input  logic                         sum_ready_i,
-  output logic [2:0]                   slot_o,
-  output logic [4:0]                   group_o,        // beat of eight
-  output logic [Lanes-1:0][W-1:0]      group_data_o,
   // What is added, in the same cycle, or subtracted from, in the next one.
   input  logic [15:0]                  sampled_i,
   output logic                         noise_busy_o,   // this side reads the noise
@@ -41,10 +36,8 @@ module transform_drain import mlkem_pkg::*; #(
   input  logic [TLanes-1:0]            message_i,
   output logic                         message_turn_o,
   // Compressed: of the ciphertext, or of the message. What it will be is known a cycle before.
-  output logic                         coming_o,
-  output logic                         message_o,
-  output logic [2:0]                   out_slot_o,
-  output logic [TBeatW-1:0]            out_beat_o,
+  output made_t                        coming_o,
+  output logic [TBeatW-1:0]            coming_beat_o,
   output logic [TLanes-1:0][10:0]      data_o
 );
 
@@ -66,6 +59,7 @@ module transform_drain import mlkem_pkg::*; #(
   known_t            known_d, known_q;
   logic [TBeatW-1:0] beat_q;
   logic              able, take, last_part;
+  logic [Lanes-1:0][W-1:0] gathered;
 
   always_comb begin
     known_d = '{
@@ -78,7 +72,7 @@ module transform_drain import mlkem_pkg::*; #(
       ToMessage:       known_d.able = v_ready_i;
       default:         known_d.able = sampled_i[job_i.noise];
     endcase
-    if (!run_i || job_i.stop || next_o) known_d.able = 1'b0;
+    if (!ctrl_i.run || job_i.stop || next_o) known_d.able = 1'b0;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -91,24 +85,25 @@ module transform_drain import mlkem_pkg::*; #(
   // The transforms that wait for noise come before those whose results it is added to.
   assign noise_busy_o   = known_q.noisy;
   assign last_part      = (Parts == 1) | (((32'(beat_q) + 1) & (Parts - 1)) == '0);
-  assign group_o        = 5'(beat_q >> Shift);
-  assign slot_o         = job_i.to[2:0];
 
   assign able           = known_q.able & (~known_q.to_sum | ~last_part | sum_ready_i);
   // Behind the last job, and in front of the next operation's first, come the zeros that wipe the
   // transform.
-  assign ready_o        = ~run_i | stale_i | able | job_i.stop;
-  assign take           = run_i & valid_i & able & ~stale_i;
-  assign vector_we_o    = take & last_part & known_q.to_vector;
-  // Where a sum is written meanwhile, this is not taken, and it is that one's write.
-  assign sum_we_o       = run_i & valid_i & known_q.able & ~stale_i & last_part & known_q.to_sum;
+  assign ready_o        = ~ctrl_i.run | stale_i | able | job_i.stop;
+  assign take           = ctrl_i.run & valid_i & able & ~stale_i;
   assign next_o         = take & (&beat_q);
   assign message_turn_o = take & known_q.to_v;
+  assign write_o        = '{
+    vector: take & last_part & known_q.to_vector,
+    // Where a sum is written meanwhile, this is not taken, and it is that one's write.
+    sum: ctrl_i.run & valid_i & known_q.able & ~stale_i & last_part & known_q.to_sum,
+    slot: job_i.to[2:0], at: '{job: 5'(at_i), beat: 5'(beat_q >> Shift)}, data: gathered
+  };
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       beat_q <= '0;
-    end else if (wipe_i) begin
+    end else if (ctrl_i.wipe) begin
       beat_q <= '0;
     end else if (take) begin
       beat_q <= beat_q + TBeatW'(1);
@@ -117,15 +112,13 @@ module transform_drain import mlkem_pkg::*; #(
 
   // The parts of eight that came before.
   if (Parts == 1) begin : gen_whole
-    assign group_data_o = data_i;
+    assign gathered = data_i;
   end else begin : gen_gather
     logic [Lanes-TLanes-1:0][W-1:0] held_q;
-    logic [Lanes-1:0][W-1:0]        gathered;
-    assign gathered     = {data_i, held_q};
-    assign group_data_o = gathered;
+    assign gathered = {data_i, held_q};
 
     always_ff @(posedge clk_i) begin
-      if (wipe_i) held_q <= '0;
+      if (ctrl_i.wipe) held_q <= '0;
       else if (take) held_q <= gathered[Lanes-1:TLanes];
     end
   end
@@ -145,7 +138,7 @@ module transform_drain import mlkem_pkg::*; #(
   assign place = '{
     valid: take & ~known_q.to_vector & ~known_q.to_sum, message: known_q.to_message,
     slot: job_i.to[2:0], beat: beat_q,
-    d: known_q.to_message ? 4'd1 : known_q.to_u ? task_i.du : task_i.dv
+    d: known_q.to_message ? 4'd1 : known_q.to_u ? ctrl_i.cmd.du : ctrl_i.cmd.dv
   };
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -161,7 +154,7 @@ module transform_drain import mlkem_pkg::*; #(
   logic [TLanes-1:0][2:0]           offset;
 
   always_ff @(posedge clk_i) begin
-    data1_q  <= wipe_i ? '0 : data_i;
+    data1_q  <= ctrl_i.wipe ? '0 : data_i;
     noise1_q <= noise_i;
     place1_q <= beat_q[PlaceW-1:0];
     half1_q  <= message_i & {TLanes{known_q.to_v}};
@@ -205,18 +198,15 @@ module transform_drain import mlkem_pkg::*; #(
     else made_q <= {made_q[0], place_q[3].valid};
   end
 
-  assign busy_o     = place_q[0].valid | place_q[1].valid | place_q[2].valid | place_q[3].valid
+  assign busy_o   = place_q[0].valid | place_q[1].valid | place_q[2].valid | place_q[3].valid
                       | (made_q != '0);
-  assign coming_o   = place_q[3].valid;
-  assign message_o  = place_q[3].message;
-  assign out_slot_o = place_q[3].slot;
-  assign out_beat_o = place_q[3].beat;
+  assign coming_o = '{
+    valid: place_q[3].valid, message: place_q[3].message, slot: place_q[3].slot
+  };
+  assign coming_beat_o = place_q[3].beat;
 
+  // Not everything that a unit is told matters here; the other side reads the rest of the job.
   logic unused;
-  assign unused = ^job_i;  // the other side reads the rest
-
-  // Not every field of a task matters here.
-  logic unused_task;
-  assign unused_task = ^task_i;
+  assign unused = ^{ctrl_i, job_i};
 
 endmodule

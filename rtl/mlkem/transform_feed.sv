@@ -14,8 +14,7 @@ module transform_feed import mlkem_pkg::*; #(
 ) (
   input  logic                       clk_i,
   input  logic                       rst_ni,
-  input  logic                       wipe_i,
-  input  logic                       run_i,
+  input  ctrl_t                      ctrl_i,
   input  ntt_job_t                   job_i,
   output logic                       next_o,          // the next job, please
   output logic [TBeatW-1:0]          beat_o,
@@ -27,8 +26,7 @@ module transform_feed import mlkem_pkg::*; #(
   input  logic [4:0]                 sampling_words_i, // sixteen it has
   input  logic                       noise_busy_i,    // the noise's port is taken
   input  logic [7:0]                 cipher_fill_i,   // beats of eight that were decoded
-  input  logic [4:0]                 job_written_i,   // products
-  input  logic [4:0]                 beat_written_i,
+  input  progress_t                  written_i,       // products
   // The data.
   input  logic [1:0][16/H-1:0][H-1:0][2:0] noise_i,   // see noise_memory
   input  logic [TLanes-1:0][W-1:0]   cipher_i,        // decompressed, for the beat that leaves
@@ -79,8 +77,8 @@ module transform_feed import mlkem_pkg::*; #(
         end
       end
       default: begin
-        if (job_written_i > job_i.need) limit[TBeatW] = 1'b1;
-        else if (job_written_i == job_i.need) limit[TBeatW-1-:5] = beat_written_i;
+        if (written_i.job > job_i.need) limit[TBeatW] = 1'b1;
+        else if (written_i.job == job_i.need) limit[TBeatW-1-:5] = written_i.beat;
       end
     endcase
   end
@@ -91,30 +89,25 @@ module transform_feed import mlkem_pkg::*; #(
   always_ff @(posedge clk_i) limit_q <= limit;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      able_q  <= 1'b0;
-      began_q <= 1'b0;
-    end else begin
-      able_q  <= run_i & began_q & ~next_o & ~job_i.stop & (go ? more_behind : more);
-      began_q <= run_i & ~next_o;
+    if (!rst_ni) {able_q, began_q} <= '0;
+    else begin
+      able_q  <= ctrl_i.run & began_q & ~next_o & ~job_i.stop & (go ? more_behind : more);
+      began_q <= ctrl_i.run & ~next_o;
     end
   end
 
   assign able = able_q & ~(noise_busy_i & (job_i.source == FromSample));
 
   assign flushed_o = flushed_q == 2'd2;
-  assign flush     = wipe_i | (run_i & began_q & job_i.stop);
-  assign give      = flush ? ~flushed_o : run_i & able;
+  assign flush     = ctrl_i.wipe | (ctrl_i.run & began_q & job_i.stop);
+  assign give      = flush ? ~flushed_o : ctrl_i.run & able;
   assign take      = give & move;
-  assign go        = run_i & able & move;
+  assign go        = ctrl_i.run & able & move;
   assign next_o    = go & last;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      beat_q    <= '0;
-      flushed_q <= '0;
-      partial_q <= 1'b0;
-    end else begin
+    if (!rst_ni) {beat_q, flushed_q, partial_q} <= '0;
+    else begin
       // Of the transforms that are sent then, one that an error cut short does not count.
       if (!flush) begin
         flushed_q <= '0;
@@ -148,10 +141,8 @@ module transform_feed import mlkem_pkg::*; #(
   assign move = ~valid2_q | ready_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      valid1_q <= 1'b0;
-      valid2_q <= 1'b0;
-    end else if (move) begin
+    if (!rst_ni) {valid1_q, valid2_q} <= '0;
+    else if (move) begin
       valid1_q <= give;
       valid2_q <= valid1_q;
     end
@@ -180,6 +171,6 @@ module transform_feed import mlkem_pkg::*; #(
   assign data_o    = cipher2_q ? cipher_i : value2_q;
 
   logic unused;
-  assign unused = ^{job_i, sampling_words_i};  // the other side reads the rest of the job
+  assign unused = ^{ctrl_i, job_i, sampling_words_i};  // the other side reads the rest of the job
 
 endmodule

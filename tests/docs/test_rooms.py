@@ -101,18 +101,9 @@ def test_the_status_has_what_is_recorded() -> None:
     assert tried == {f"`{file.removesuffix('.sv')}`" for file in recorded & there} and tried
 
 
-#: Larger than a module shall be; those that get smaller leave, and none joins.
-LARGER = {
-    "lines": "mlkem_core mlkem_hash mlkem_output",
-    "parameters": "mlkem_core",
-    "ports": """absorb_source mlkem_cipher mlkem_core mlkem_hash mlkem_input mlkem_output
-        mlkem_products mlkem_seeds transform_drain""",
-}
-
-
 def test_modules_fit_in_a_head() -> None:
     """350 lines, 12 parameters, 25 ports."""
-    assert beyond(sizes()) == {kind: sorted(names.split()) for kind, names in LARGER.items()}
+    assert not any(beyond(sizes()).values()), beyond(sizes())
 
 
 def test_a_module_that_is_too_large_is_seen() -> None:

@@ -49,17 +49,20 @@ mldsa      prim_ram_1r1w prim_rom keccak_f1600 ntt_pipeline mldsa_mac power2roun
 FREE = {family: modules for family, *modules in map(str.split, _FREE.split("\n")[1:-1])}
 
 
-def _ends(port: str, closing: str) -> str:
-    names = ("wipe_i", "abort_i", "abandon_i", closing)
+def _ends(port: str, *names: str) -> str:
     return " | ".join(f"u_core.{port}.{name}" for name in names)
 
 
+_PACKET = ("wipe_i", "abort_i", "abandon_i", "closing_q")
 #: Wiping gives up what a coprocessor offers, and a word of zeros ends the packet.
 GIVEN_UP = {
-    "mlkem": dict.fromkeys(("m_pub", "m_sec"), _ends("u_output", "closing_o")),
+    "mlkem": dict.fromkeys(
+        ("m_pub", "m_sec"),
+        _ends("u_output", "ctrl_i.wipe", "ctrl_i.cut", "ctrl_i.abandon", "closing_o"),
+    ),
     "mldsa": {
-        "m_pub": _ends("u_output.u_port", "closing_q"),
-        "m_sec": _ends("u_sec_port", "closing_q"),
+        "m_pub": _ends("u_output.u_port", *_PACKET),
+        "m_sec": _ends("u_sec_port", *_PACKET),
     },
 }
 
@@ -151,7 +154,7 @@ def test_a_coprocessor(family: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("family", "file", "good", "bad"),
     [
-        ("mlkem", "mlkem_output.sv", "m_pub_tready | wipe_i", "1'b1"),
+        ("mlkem", "mlkem_output.sv", "m_pub_ready_i | ctrl_i.wipe", "1'b1"),
         ("mlkem", "axi_lite_port.sv", "else if (ctrl_req_i.bready) bvalid_q", "else bvalid_q"),
         ("mlkem", "prim_axis_slice.sv", "if (give) valid_q <=", "valid_q <="),
         ("mldsa", "mldsa_control.sv", "StTell:  state_d", "StTell:  if (!zeroize_q) state_d"),

@@ -18,18 +18,19 @@ from tests.rtl.beside import Mutant, MutantModel, with_mutants
 from tests.rtl.mlkem_state import differences, traces
 
 CORE, HASH = "mlkem/mlkem_core.sv", "mlkem/mlkem_hash.sv"
+SAMPLERS, TRANSFORMS = "mlkem/mlkem_samplers.sv", "mlkem/mlkem_transforms.sv"
 CONTROL = "mlkem/mlkem_control.sv"
 SEEDS, VERDICT = "mlkem/mlkem_seeds.sv", "mlkem/mlkem_verdict.sv"
 MUTANTS = {
-    "eta 2 where it is 3": Mutant(HASH, r"(?<=u_cbd \(\.eta3_i\()eta3_q", "1'b0", "keys"),
+    "eta 2 where it is 3": Mutant(SAMPLERS, r"(?<=u_cbd \(\.eta3_i\()eta3_q", "1'b0", "keys"),
     "one bit of the binomial sampler": Mutant(
         "mlkem/sample_cbd.sv", r"3'\(bits_i\[4\*i\+3\]\)", "3'd0", "ciphertexts"
     ),
-    "no domain byte in G": Mutant(HASH, r"(?<=5'd0, )rank_i", "3'd0", "keys"),
+    "no domain byte in G": Mutant(HASH, r"(?<=5'd0, )ctrl\.cmd\.rank", "3'd0", "keys"),
     "another order of the matrix": Mutant(
-        HASH, r"4'd0, job_i\.y, 4'd0, job_i\.x", "4'd0, job_i.x, 4'd0, job_i.y", "keys"
+        HASH, r"4'd0, job\.y, 4'd0, job\.x", "4'd0, job.x, 4'd0, job.y", "keys"
     ),
-    "no fourth block": Mutant(HASH, r"(?<=assign short_d = )sampling_q", "1'b0", "hangs"),
+    "no fourth block": Mutant(SAMPLERS, r"(?<=assign short_o = )sampling_q", "1'b0", "hangs"),
     "no modulus check": Mutant(
         CONTROL, r"(?<=sec_length \| )problems_i\.modulus", "1'b0", "refused keys"
     ),
@@ -40,14 +41,14 @@ MUTANTS = {
         "refused keys",
     ),
     "no check of the key's hash": Mutant(
-        CORE, r"task_q\.check & hash_wrong", "1'b0", "refused keys"
+        CORE, r"ctrl\[AtSeeds\]\.cmd\.check & hash_wrong", "1'b0", "refused keys"
     ),
     "public streams of any length": Mutant(
         CONTROL, r"(?<=assign failed = )problems_i\.pub_length", "1'b0", ""
     ),
-    "no rejection": Mutant(CORE, r"(?<=\.reject_i       \()leave_reject", "2'b00", "rejections"),
+    "no rejection": Mutant(CORE, r"(?<=\.reject_i      \()leave_reject", "2'b00", "rejections"),
     "K' and J(z, c) at once": Mutant(
-        CORE, r"(?<=\.secret_i       \()leave_secret", "2'b11", "rejections"
+        CORE, r"(?<=\.secret_i      \()leave_secret", "2'b11", "rejections"
     ),
     "the comparison finds nothing": Mutant(
         VERDICT, r"seen\.made & ~seen\.equal", "1'b0", "rejections"
@@ -70,14 +71,14 @@ MUTANTS = {
 PRODUCTS = "mlkem/mlkem_products.sv"
 # What is not overwritten when an operation is over; its result is right.
 WIPES = {
-    "the seeds": Mutant(SEEDS, r"(?<=if \()wipe_i", "1'b0", ""),
+    "the seeds": Mutant(SEEDS, r"(?<=if \()ctrl_i\.wipe", "1'b0", ""),
     "Keccak's state": Mutant("lattice/keccak_f1600.sv", r"(?<=    if \()wipe_i", "1'b0", ""),
     "the memory of keys": Mutant(PRODUCTS, r"key_we \| sweep_keys", "key_we", ""),
-    "the vector": Mutant(PRODUCTS, r"vector_we_i \| sweep_keys", "vector_we_i", ""),
-    "the sums": Mutant(PRODUCTS, r"sweep_sums \| mac_we \| sum_we_i", "mac_we | sum_we_i", ""),
-    "the noise": Mutant(CORE, r"(?<=\.clear_i     \()sweep_noise", "1'b0", ""),
+    "the vector": Mutant(PRODUCTS, r"out_i\.vector \| sweep_keys", "out_i.vector", ""),
+    "the sums": Mutant(PRODUCTS, r"sweep_sums \| mac_we \| out_i\.sum", "mac_we | out_i.sum", ""),
+    "the noise": Mutant(TRANSFORMS, r"(?<=\.clear_i     \()sweep_noise", "1'b0", ""),
     "every other polynomial of noise": Mutant(
-        CORE, r"(?<=\.clear_at_i  \()noise_at", "{noise_at[6:4], 1'b0, noise_at[2:0]}", ""
+        TRANSFORMS, r"(?<=\.clear_at_i  \()noise_at", "{noise_at[6:4], 1'b0, noise_at[2:0]}", ""
     ),
     "half of each memory": Mutant("mlkem/mlkem_sweep.sv", r"used_i(?= : )", "used_i >> 1", ""),
     "the transform's pipeline": Mutant(

@@ -22,25 +22,25 @@ from nttforge.simulate.cycles import CycleModel, Ports
 from nttforge.simulate.mlkem import PORTS, Coprocessor
 from nttforge.standards.ml_kem.parameters import PARAMETER_SETS, Parameters
 
-_CORE, _HASH = "u_core", "u_core.u_hash"
+_CORE, _HASH, _TRANSFORMS = "u_core", "u_core.u_hash", "u_core.u_transforms"
 _STREAMS = ("s_pub", "s_sec", "m_pub", "m_sec")
 PROBES: dict[str, tuple[str, int]] = {
     "keccak_start": (f"{_HASH}.start_q", 1),
     "keccak_busy": (f"{_HASH}.busy_o", 1),
-    "keccak_job": (f"{_HASH}.at_i", 6),
-    "noise": (f"{_HASH}.sample_valid_o", 1),
-    "noise_slot": (f"{_HASH}.sample_slot_o", 4),
-    "matrix_valid": (f"{_HASH}.matrix_valid_o", 1),
+    "keccak_job": (f"{_HASH}.u_jobs.at_o", 6),
+    "noise": (f"{_HASH}.sample_o.valid", 1),
+    "noise_slot": (f"{_HASH}.sample_o.slot", 4),
+    "matrix_valid": (f"{_HASH}.matrix_o.valid", 1),
     "product": (f"{_CORE}.u_products.u_mac.issue_o", 1),
-    "product_job": (f"{_CORE}.u_mac_jobs.at_o", 5),
-    "in_take": (f"{_CORE}.u_feed.take", 1),
-    "in_job": (f"{_CORE}.u_in_jobs.at_o", 4),
-    "out_valid": (f"{_CORE}.t_out_tvalid", 1),
-    "out_ready": (f"{_CORE}.t_out_tready", 1),
-    "out_job": (f"{_CORE}.u_out_jobs.at_o", 4),
-    "done": (f"{_CORE}.done_o", 1),
+    "product_job": (f"{_CORE}.u_products.u_jobs.at_o", 5),
+    "in_take": (f"{_TRANSFORMS}.u_feed.take", 1),
+    "in_job": (f"{_TRANSFORMS}.u_in_jobs.at_o", 4),
+    "out_valid": (f"{_CORE}.t_out_i.valid", 1),
+    "out_ready": (f"{_CORE}.t_out_ready_o", 1),
+    "out_job": (f"{_TRANSFORMS}.u_out_jobs.at_o", 4),
+    "done": (f"{_CORE}.status_o.done", 1),
     **{
-        f"{stream}_{signal}": (f"{_CORE}.{stream}_{port}", 1)
+        f"{stream}_{signal}": (f"{stream}_{port}", 1)
         for stream in _STREAMS
         for signal, port in (("go", "tvalid"), ("take", "tready"))
     },

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Fetches the beats of a phase of the output when they are there, and encodes them: vectors and keys,
+/// which come in the cycle after they were asked for, and ciphertexts, which come at once. It does not
+/// know where words go.
+module output_encode import mlkem_pkg::*; (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  input  ctrl_t            ctrl_i,
+  input  logic [5:0]       phase_i,
+  input  logic             restart_i,   // with the first beat, in the next cycle
+  output encode_read_t     read_o,
+  input  progress_t        out_i,       // how far the transform is
+  input  logic [BeatW-1:0] vector_i,
+  input  logic [8:0]       key_fill_i,
+  input  logic [BeatW-1:0] key_i,
+  input  encode_beat_t     cipher_i,
+  output logic             valid_o,
+  input  logic             ready_i,
+  output logic [63:0]      word_o
+);
+
+  // A beat comes a cycle later, and is held if the encoder does not take it then.
+  logic             fetched_q, held_q, turned_q, vector_q, secret_able_q, encode_valid,
+                    encode_ready, fetch_able, fetch, room, coded, coded_ready;
+  logic [3:0]       bits_q, d_q;  // of the beat that is wanted, and of the one that was fetched
+  logic [BeatW-1:0] fetched, hold_q;
+  logic [7:0][10:0] cipher_q;
+  logic [63:0]      coded_word;
+  logic [7:0]       at_q;         // beats of the phase that were fetched
+
+  always_comb begin
+    unique case (phase_i)
+      PhaseSecret: fetch_able = vector_q;
+      PhaseKey:    fetch_able = key_fill_i > 9'(at_q);
+      PhaseCipher: fetch_able = ~turned_q & ({1'b0, at_q[4:0]} < cipher_i.left);
+      default:     fetch_able = 1'b0;
+    endcase
+  end
+
+  assign read_o       = '{vector: vector_q, at: at_q};
+  assign room         = (~held_q & ~fetched_q) | encode_ready;
+  assign fetch        = ctrl_i.run & fetch_able & room;
+  assign encode_valid = held_q | fetched_q;
+
+  always_comb begin
+    fetched = (phase_i == PhaseSecret) ? vector_i : key_i;
+    if (phase_i == PhaseCipher) begin
+      for (int unsigned l = 0; l < Lanes; l++) fetched[W*l+:W] = {1'b0, cipher_q[l]};
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {fetched_q, held_q, turned_q, secret_able_q, vector_q} <= '0;
+    else if (!ctrl_i.run) {fetched_q, held_q, turned_q, secret_able_q, vector_q} <= '0;
+    else begin
+      fetched_q <= fetch;
+      held_q    <= encode_valid & ~encode_ready;
+      // Another polynomial: what there is of it, is known in the next cycle.
+      turned_q  <= fetch & (&at_q[4:0]);
+      // A vector's beat is read every third cycle at most: it is asked for, and then its port.
+      secret_able_q <= (phase_i == PhaseSecret) & (at_q[7:5] < ctrl_i.cmd.rank)
+                       & ((out_i.job > 5'(at_q[7:5]))
+                          | ((out_i.job == 5'(at_q[7:5])) & (out_i.beat > at_q[4:0])));
+      vector_q      <= (phase_i == PhaseSecret) & secret_able_q & room & ~vector_q & ~fetched_q;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) at_q <= '0;
+    else if (restart_i) at_q <= '0;
+    else if (fetch) at_q <= at_q + 8'd1;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (ctrl_i.wipe) hold_q <= '0;
+    else if (!held_q) hold_q <= fetched;
+    cipher_q <= cipher_i.data;
+    // Bits change with the polynomial alone, and its first beat is not fetched at once.
+    bits_q <= (phase_i != PhaseCipher) ? 4'd12
+              : (at_q[7:5] == ctrl_i.cmd.rank) ? ctrl_i.cmd.dv : ctrl_i.cmd.du;
+    if (fetch) d_q <= bits_q;
+  end
+
+  byte_encode u_encode (
+    .clk_i, .rst_ni, .wipe_i(ctrl_i.wipe),
+    .d_i    (d_q),
+    .valid_i(encode_valid & ctrl_i.run),
+    .ready_o(encode_ready),
+    .data_i (held_q ? hold_q : fetched),
+    .valid_o(coded),
+    .ready_i(coded_ready),
+    .data_o (coded_word)
+  );
+
+  prim_axis_slice #(.Width(64)) u_code (
+    .clk_i, .rst_ni,
+    .valid_i(coded),
+    .ready_o(coded_ready),
+    .data_i (coded_word & {64{coded}}),
+    .valid_o,
+    .ready_i(ready_i | ctrl_i.wipe),
+    .data_o (word_o)
+  );
+
+  // Not everything that a unit is told matters here.
+  logic unused_ctrl;
+  assign unused_ctrl = ^ctrl_i;
+
+endmodule
