@@ -71,29 +71,36 @@ module mldsa_arithmetic import mldsa_pkg::*; import arith_pkg::*; #(
   mldsa_mac #(.Cfg(Cfg), .Steps(Steps)) u_mac (
     .clk_i, .rst_ni, .wipe_i(phase_i[AtProducts].wipe), .sweep_at_i(phase_i[AtProducts].sweep_at),
     .run_i(phase_i[AtProducts].run & ~try_i.turn), .again_i(try_i.again), .task_l_i(task_i.l),
-    .job_i(mac_job), .next_o(mac_next), .done_o(mac_done), .matrix_valid_i(matrix_i.valid),
-    .matrix_i(matrix_i.data), .out_at_i(out_at), .out_beat_i(out_beat), .vector_we_i(vector_we),
-    .challenge_we_i(challenge_we), .vector_slot_i(out_job.to), .vector_i(t_i.data),
-    .sum_slot_i(in_job.from), .sum_beat_i(in_beat), .sum_o(sum), .job_written_o(job_written),
-    .beat_written_o(beat_written)
+    .job_i(mac_job), .next_o(mac_next), .done_o(mac_done),
+    .matrix_valid_i(matrix_i.valid), .matrix_i(matrix_i.data),
+    .out_at_i(out_at), .out_beat_i(out_beat),
+    .vector_we_i(vector_we), .challenge_we_i(challenge_we), .vector_slot_i(out_job.to),
+    .vector_i(t_i.data),
+    .sum_slot_i(in_job.from), .sum_beat_i(in_beat), .sum_o(sum),
+    .job_written_o(job_written), .beat_written_o(beat_written)
   );
 
   assign run = phase_i[AtTransform].run & ~try_i.turn;
 
   mldsa_feed u_feed (
-    .clk_i, .rst_ni, .wipe_i(phase_i[AtTransform].wipe), .run_i(run), .job_i(in_job),
-    .next_o(in_next), .done_o(feed_done), .beat_o(in_beat), .small_from_o(feed_small),
-    .ball_take_o, .flushed_o, .out_valid_i(t_i.valid), .empty_o(empty), .eta4_i(task_i.eta4),
-    .there_i, .small_busy_i(drain_small), .job_written_i(job_written),
-    .beat_written_i(beat_written), .small_i, .wait_i, .ball_i, .sum_i(sum), .t_o, .t_ready_i
+    .clk_i, .rst_ni, .wipe_i(phase_i[AtTransform].wipe), .run_i(run),
+    .job_i(in_job), .next_o(in_next), .done_o(feed_done),
+    .beat_o(in_beat), .small_from_o(feed_small), .ball_take_o,
+    .flushed_o, .out_valid_i(t_i.valid), .empty_o(empty), .eta4_i(task_i.eta4),
+    .there_i, .small_busy_i(drain_small),
+    .job_written_i(job_written), .beat_written_i(beat_written),
+    .small_i, .wait_i, .ball_i, .sum_i(sum),
+    .t_o, .t_ready_i
   );
 
   mldsa_drain u_drain (
     .clk_i, .rst_ni, .wipe_i(phase_i[AtTransform].wipe), .run_i(run), .again_i(try_i.again),
-    .job_i(out_job), .next_o(out_next), .beat_o(out_beat), .task_i, .valid_i(t_i.valid),
-    .data_i(t_i.data), .vector_we_o(vector_we), .challenge_we_o(challenge_we),
-    .small_turn_o(drain_small), .small_read_o(drain_read), .small_i, .hint_from_o(asked_o.hint),
-    .hint_i, .checked_o(asked_o.check), .row_o, .rows_o
+    .job_i(out_job), .next_o(out_next), .beat_o(out_beat), .task_i,
+    .valid_i(t_i.valid), .data_i(t_i.data),
+    .vector_we_o(vector_we), .challenge_we_o(challenge_we),
+    .small_turn_o(drain_small), .small_read_o(drain_read), .small_i,
+    .hint_from_o(asked_o.hint), .hint_i, .checked_o(asked_o.check),
+    .row_o, .rows_o
   );
 
   // Of small polynomials the transform's input has the first choice.

@@ -20,6 +20,10 @@
 /// depends on the command, the handshakes, rho, which half-bytes rejection sampling of s1 and s2 drops, how
 /// many tries a signature takes, and their challenges.
 ///
+/// Here units are wired: control; the two inputs, seeds and the verdict; hashing and the challenge; arithmetic,
+/// the polynomials between its steps, and Sign's tries; the public output. What leaves at the secret one, which
+/// only packs polynomials, is here itself. Units that follow a list of jobs have it.
+///
 /// The forward and inverse transforms are outside: `t_o` and `t_i` are the streams of a pipeline of eight
 /// coefficients a beat, whose output is never stalled. It does not make randomness.
 module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
@@ -77,10 +81,13 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
                       pub_open, sec_open, flushed, fault, tries_fault;
 
   mldsa_control u_control (
-    .clk_i, .rst_ni, .cmd_valid_i, .cmd_ready_o, .cmd_i, .result_valid_o, .result_ready_i,
-    .result_o, .idle_o, .zeroize_i, .alert_o, .task_o(task_q), .command_o(command),
-    .phase_o(phase), .length_i(seed_length | input_length), .key_i(foreign),
-    .finished_i(finished_q), .accepted_i(verdict.accepted), .fault_i(fault | tries_fault),
+    .clk_i, .rst_ni,
+    .cmd_valid_i, .cmd_ready_o, .cmd_i,
+    .result_valid_o, .result_ready_i, .result_o,
+    .idle_o, .zeroize_i, .alert_o,
+    .task_o(task_q), .command_o(command), .phase_o(phase),
+    .length_i(seed_length | input_length), .key_i(foreign), .finished_i(finished_q),
+    .accepted_i(verdict.accepted), .fault_i(fault | tries_fault),
     .open_i(seed_open | input_open | pub_open | sec_open), .flushed_i(flushed)
   );
 
@@ -95,12 +102,12 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
   words_t   squeezed;
 
   mldsa_input u_input (
-    .clk_i, .rst_ni, .phase_i(phase[AtInput]), .task_i(task_q), .open_o(input_open),
-    .length_o(input_length), .s_i(s_pub_i), .s_ready_o(s_pub_ready_o), .word_o(word),
-    .message_o(message), .message_ready_i(message_ready), .mask_valid_i(squeezed.mask),
-    .mask_ready_o(mask_ready), .mask_i(squeezed.data), .decoded_o(decoded), .keys_o(there.keys),
-    .vectors_o(there.vectors), .within_o(in_bound), .hint_o(hint), .hint_done_o(hints_done),
-    .hint_ok_o(hints_ok)
+    .clk_i, .rst_ni, .phase_i(phase[AtInput]), .task_i(task_q),
+    .open_o(input_open), .length_o(input_length), .s_i(s_pub_i), .s_ready_o(s_pub_ready_o),
+    .word_o(word), .message_o(message), .message_ready_i(message_ready),
+    .mask_valid_i(squeezed.mask), .mask_ready_o(mask_ready), .mask_i(squeezed.data),
+    .decoded_o(decoded), .keys_o(there.keys), .vectors_o(there.vectors), .within_o(in_bound),
+    .hint_o(hint), .hint_done_o(hints_done), .hint_ok_o(hints_ok)
   );
 
   logic             secret_whole;
@@ -110,10 +117,11 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
   logic [7:0][12:0] low;
 
   mldsa_secret u_secret (
-    .clk_i, .rst_ni, .phase_i(phase[AtSeeds]), .task_i(task_q), .open_o(seed_open),
-    .length_o(seed_length), .foreign_o(foreign), .whole_o(secret_whole), .s_i(s_sec_i),
-    .s_ready_o(s_sec_ready_o), .word_o(secret), .small_o(secret_small), .low_to_o(low_to),
-    .low_o(low), .lows_o(there.lows)
+    .clk_i, .rst_ni, .phase_i(phase[AtSeeds]), .task_i(task_q),
+    .open_o(seed_open), .length_o(seed_length), .foreign_o(foreign), .whole_o(secret_whole),
+    .s_i(s_sec_i), .s_ready_o(s_sec_ready_o),
+    .word_o(secret), .small_o(secret_small),
+    .low_to_o(low_to), .low_o(low), .lows_o(there.lows)
   );
 
   send_ask_t   pub;
@@ -122,9 +130,10 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
   logic [63:0] pub_word, sec_word;
 
   mldsa_seeds u_seeds (
-    .clk_i, .rst_ni, .phase_i(phase[AtSeeds]), .task_i(task_q), .secret_i(secret),
-    .whole_i(secret_whole), .word_i(word), .digest_i(digest), .seeds_o(seeds), .pub_i(pub),
-    .pub_o(pub_word), .sec_kind_i(sec_job.kind), .sec_at_i(sec_at), .sec_o(sec_word)
+    .clk_i, .rst_ni, .phase_i(phase[AtSeeds]), .task_i(task_q),
+    .secret_i(secret), .whole_i(secret_whole), .word_i(word), .digest_i(digest),
+    .seeds_o(seeds), .pub_i(pub), .pub_o(pub_word),
+    .sec_kind_i(sec_job.kind), .sec_at_i(sec_at), .sec_o(sec_word)
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -141,16 +150,19 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
     .SmallBlocks(int'(Cfg.small_blocks)), .List(Cfg.hash), .Jobs(HashJobs)
   ) u_hash (
     .clk_i, .rst_ni, .phase_i(phase[AtHash]), .command_i(command), .task_i(task_q),
-    .try_i(attempt), .done_o(hash_done), .busy_o(keccak_busy_o), .seeds_i(seeds),
-    .verdict_i(verdict), .absorb_i(absorb), .absorb_ready_o(absorb_ready), .digest_o(digest),
-    .small_o(hash_small), .matrix_o(matrix), .words_o(squeezed), .mask_ready_i(mask_ready)
+    .try_i(attempt),
+    .done_o(hash_done), .busy_o(keccak_busy_o),
+    .seeds_i(seeds), .verdict_i(verdict),
+    .absorb_i(absorb), .absorb_ready_o(absorb_ready),
+    .digest_o(digest), .small_o(hash_small), .matrix_o(matrix),
+    .words_o(squeezed), .mask_ready_i(mask_ready)
   );
 
   mldsa_ball u_ball (
     .clk_i, .rst_ni, .wipe_i(phase[AtInput].wipe), .run_i(phase[AtInput].run),
-    .start_i(squeezed.ball_start), .tau_i(sizes_of(task_q.set).tau), .valid_i(squeezed.ball),
-    .data_i(squeezed.data), .valid_o(there.ball), .take_i(ball_take), .data_o(ball),
-    .whole_o(ball_whole)
+    .start_i(squeezed.ball_start), .tau_i(sizes_of(task_q.set).tau),
+    .valid_i(squeezed.ball), .data_i(squeezed.data),
+    .valid_o(there.ball), .take_i(ball_take), .data_o(ball), .whole_o(ball_whole)
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -173,26 +185,28 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
     .NttJobs(NttJobs)
   ) u_arithmetic (
     .clk_i, .rst_ni, .phase_i(phase), .command_i(command), .task_i(task_q), .try_i(attempt),
-    .there_i(there), .done_o(computed), .rest_o(rest), .flushed_o(flushed), .matrix_i(matrix),
-    .t_o, .t_ready_i, .t_i, .asked_o(asked), .wait_i(waiting), .hint_i(hints),
-    .small_from_o(small_from), .small_i(small_beat), .ball_take_o(ball_take), .ball_i(ball),
-    .row_o(row), .rows_o(there.rows)
+    .there_i(there), .done_o(computed), .rest_o(rest), .flushed_o(flushed),
+    .matrix_i(matrix), .t_o, .t_ready_i, .t_i,
+    .asked_o(asked), .wait_i(waiting), .hint_i(hints),
+    .small_from_o(small_from), .small_i(small_beat),
+    .ball_take_o(ball_take), .ball_i(ball), .row_o(row), .rows_o(there.rows)
   );
 
   mldsa_rows u_rows (
     .clk_i, .rst_ni, .phase_i(phase), .task_i(task_q), .bank_i(attempt.bank),
     .small_i(task_q.sign ? secret_small : hash_small), .decoded_i(decoded), .low_to_i(low_to),
-    .low_i(low), .row_i(row), .checked_i(checked), .small_from_i(small_from), .asked_i(asked),
-    .pub_i(pub), .sec_from_i(sec_from), .small_valid_o(there.smalls), .small_o(small_beat),
-    .read_o(waiting)
+    .low_i(low),
+    .row_i(row), .checked_i(checked),
+    .small_from_i(small_from), .asked_i(asked), .pub_i(pub), .sec_from_i(sec_from),
+    .small_valid_o(there.smalls), .small_o(small_beat), .read_o(waiting)
   );
 
   mldsa_signing u_signing (
-    .clk_i, .rst_ni, .phase_i(phase), .task_i(task_q), .asked_i(asked), .data_i(t_i.data),
-    .wait_i(waiting), .checked_o(checked), .ball_whole_i(ball_whole),
-    .rest_i(rest & (pub.kind == SendChallenge)), .ahead_i(hash_done), .try_o(attempt),
-    .fault_o(tries_fault), .hint_i(hint), .hints_o(hints), .words_o(hint_word),
-    .words_ready_i(hints_ready)
+    .clk_i, .rst_ni, .phase_i(phase), .task_i(task_q),
+    .asked_i(asked), .data_i(t_i.data), .wait_i(waiting), .checked_o(checked),
+    .ball_whole_i(ball_whole), .rest_i(rest & (pub.kind == SendChallenge)), .ahead_i(hash_done),
+    .try_o(attempt), .fault_o(tries_fault),
+    .hint_i(hint), .hints_o(hints), .words_o(hint_word), .words_ready_i(hints_ready)
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -208,18 +222,22 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
     .clk_i, .rst_ni, .wipe_i(phase[AtInput].wipe), .run_i(phase[AtInput].run), .task_i(task_q),
     .word_valid_i(word.challenge), .word_i(word.data),
     .put_i(digest.valid & (digest.to == ToChallenge)), .digest_i(digest.data[511:0]),
-    .again_i(attempt.again), .challenge_valid_o(verdict.valid), .challenge_o(verdict.challenge),
+    .again_i(attempt.again),
+    .challenge_valid_o(verdict.valid), .challenge_o(verdict.challenge),
     .compare_i(compare), .at_i(pub.word), .must_i(pub_word),
-    .sound_i(in_bound & hints_ok & ball_whole), .judge_i(judge), .accepted_o(verdict.accepted),
-    .decided_o(verdict.decided), .fault_o(fault)
+    .sound_i(in_bound & hints_ok & ball_whole), .judge_i(judge),
+    .accepted_o(verdict.accepted), .decided_o(verdict.decided), .fault_o(fault)
   );
 
   mldsa_output #(.List(Cfg.pub), .Jobs(PubJobs)) u_output (
     .clk_i, .rst_ni, .phase_i(phase[AtOutput]), .command_i(command), .task_i(task_q),
-    .try_i(attempt), .there_i(there), .seeds_i(seeds), .verdict_i(verdict), .asked_o(pub),
-    .word_i(pub_word), .wait_i(waiting), .key_busy_i(asked.kind == NttKey), .message_i(message),
-    .message_ready_o(message_ready), .hints_i(hint_word), .hints_ready_o(hints_ready),
-    .absorb_o(absorb), .absorb_ready_i(absorb_ready), .compare_o(compare), .judge_o(judge),
+    .try_i(attempt),
+    .there_i(there), .seeds_i(seeds), .verdict_i(verdict),
+    .asked_o(pub), .word_i(pub_word), .wait_i(waiting), .key_busy_i(asked.kind == NttKey),
+    .message_i(message), .message_ready_o(message_ready), .hints_i(hint_word),
+    .hints_ready_o(hints_ready),
+    .absorb_o(absorb), .absorb_ready_i(absorb_ready),
+    .compare_o(compare), .judge_o(judge),
     .m_o(m_pub_o), .m_ready_i(m_pub_ready_i), .open_o(pub_open), .done_o(pub_done)
   );
 
@@ -246,19 +264,22 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
   assign sec_from.slot = sec_job.slot;
 
   mldsa_send u_sec_send (
-    .clk_i, .rst_ni, .wipe_i(phase[AtOutput].wipe), .run_i(phase[AtOutput].run), .job_i(sec_job),
-    .next_o(sec_next), .done_o(sec_done), .begun_o(unused_begun), .task_i(task_q),
-    .able_i(sec_able), .word_at_o(sec_at), .word_i(sec_word), .word_last_i(1'b0),
+    .clk_i, .rst_ni, .wipe_i(phase[AtOutput].wipe), .run_i(phase[AtOutput].run),
+    .job_i(sec_job), .next_o(sec_next), .done_o(sec_done), .begun_o(unused_begun), .task_i(task_q),
+    .able_i(sec_able),
+    .word_at_o(sec_at), .word_i(sec_word), .word_last_i(1'b0),
     .read_o(unused_read), .busy_i((sec_job.kind == SendSmall) & small_from.go),
-    .read_at_o(sec_from.at), .fields_i(sec_fields), .valid_o(sec.valid), .ready_i(sec_ready),
-    .last_o(sec.last), .data_o(sec.data)
+    .read_at_o(sec_from.at), .fields_i(sec_fields),
+    .valid_o(sec.valid), .ready_i(sec_ready), .last_o(sec.last), .data_o(sec.data)
   );
 
   packet_port u_sec_port (
     .clk_i, .rst_ni, .wipe_i(phase[AtOutput].wipe), .abort_i(phase[AtOutput].cut),
-    .abandon_i(phase[AtOutput].abandon), .open_o(sec_open), .valid_i(sec.valid),
-    .ready_o(sec_ready), .last_i(sec.last), .data_i(sec.data), .m_tvalid(m_sec_o.valid),
-    .m_tready(m_sec_ready_i), .m_tlast(m_sec_o.last), .m_tdata(m_sec_o.data)
+    .abandon_i(phase[AtOutput].abandon),
+    .open_o(sec_open),
+    .valid_i(sec.valid), .ready_o(sec_ready), .last_i(sec.last), .data_i(sec.data),
+    .m_tvalid(m_sec_o.valid), .m_tready(m_sec_ready_i), .m_tlast(m_sec_o.last),
+    .m_tdata(m_sec_o.data)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Polynomials that wait between the units: sixteen of s1 and s2, and eight of each other kind: t1; t0 or w1; z, or
-/// y and then z, twice; w0. Of s1 and s2 it knows which ones are whole. What is read comes in the cycle after it was asked for; each memory belongs to one reader at a time, as the
-/// programs have it; s1 and s2 to the transform, and then to the output. All of them are overwritten when an
-/// operation is over. It does not know whether anything else is there.
+/// y and then z, twice; w0. What is read comes in the cycle after it was asked for; each memory belongs to one
+/// reader at a time, as the programs have it, s1 and s2 to the transform before the output. All of them are
+/// overwritten when an operation is over. Of s1 and s2 it knows which are whole, of others not whether
+/// anything is there.
 module mldsa_rows import mldsa_pkg::*; (
   input  logic               clk_i,
   input  logic               rst_ni,
@@ -84,16 +85,20 @@ module mldsa_rows import mldsa_pkg::*; (
 
   // t1: made in the transform's order, or given; read for the public port and Keccak, and to be transformed.
   row_memory #(.Width(10)) u_high (
-    .clk_i, .we_i(high_to.go), .write_natural_i(task_i.verify), .write_slot_i(high_to.slot),
-    .write_at_i(high_to.at), .data_i(high_d), .clear_i(phase.wipe), .clear_at_i(phase.sweep_at),
+    .clk_i, .we_i(high_to.go),
+    .write_natural_i(task_i.verify), .write_slot_i(high_to.slot), .write_at_i(high_to.at),
+    .data_i(high_d),
+    .clear_i(phase.wipe), .clear_at_i(phase.sweep_at),
     .read_natural_i(~key_turn), .read_slot_i(high_from.slot), .read_at_i(high_from.at),
     .data_o(high)
   );
 
   // t0, for the secret port, or to be transformed; w1, for Keccak, and hints.
   row_memory #(.Width(13)) u_low (
-    .clk_i, .we_i(low_to.go), .write_natural_i(low_to_i.go), .write_slot_i(low_to.slot),
-    .write_at_i(low_to.at), .data_i(low_d), .clear_i(phase.wipe), .clear_at_i(phase.sweep_at),
+    .clk_i, .we_i(low_to.go),
+    .write_natural_i(low_to_i.go), .write_slot_i(low_to.slot), .write_at_i(low_to.at),
+    .data_i(low_d),
+    .clear_i(phase.wipe), .clear_at_i(phase.sweep_at),
     .read_natural_i(natural), .read_slot_i(low_from.slot), .read_at_i(low_from.at), .data_o(low)
   );
 
@@ -109,9 +114,10 @@ module mldsa_rows import mldsa_pkg::*; (
     row_memory #(.Width(W)) u_vector (
       .clk_i, .we_i(z | (decoded_i.vector_to.go & (decoded_i.vector_bank == 1'(b)))),
       .write_natural_i(~z), .write_slot_i(to.slot), .write_at_i(to.at),
-      .data_i(z ? checked_d : decoded_i.vector), .clear_i(phase.wipe),
-      .clear_at_i(phase.sweep_at), .read_natural_i(vector_turn), .read_slot_i(vector_from.slot),
-      .read_at_i(vector_from.at), .data_o(vectors[b])
+      .data_i(z ? checked_d : decoded_i.vector),
+      .clear_i(phase.wipe), .clear_at_i(phase.sweep_at),
+      .read_natural_i(vector_turn), .read_slot_i(vector_from.slot), .read_at_i(vector_from.at),
+      .data_o(vectors[b])
     );
   end
 
@@ -119,8 +125,9 @@ module mldsa_rows import mldsa_pkg::*; (
 
   // w0, and what is left of it.
   row_memory #(.Width(19)) u_rest (
-    .clk_i, .we_i(rest_to.go), .write_natural_i(1'b0), .write_slot_i(rest_to.slot),
-    .write_at_i(rest_to.at), .data_i(rest_d), .clear_i(phase.wipe), .clear_at_i(phase.sweep_at),
+    .clk_i, .we_i(rest_to.go),
+    .write_natural_i(1'b0), .write_slot_i(rest_to.slot), .write_at_i(rest_to.at), .data_i(rest_d),
+    .clear_i(phase.wipe), .clear_at_i(phase.sweep_at),
     .read_natural_i(1'b0), .read_slot_i(asked_i.check.slot), .read_at_i(asked_i.check.at),
     .data_o(rest)
   );
