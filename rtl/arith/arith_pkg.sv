@@ -97,8 +97,12 @@ package arith_pkg;
   /// Legal defaults of parameters: 23-bit operands of q = 8380417 and its first reduction step.
   localparam constant_t ConstantDefault = '{
     num_digits: 4'd2,
-    digits: digits_t'({{1'b1, 10'd10, 10'd24}, {1'b0, 10'd0, 10'd13}}),
-    value: -MaxWidth'(1023),
+    digits: '{
+      0: '{neg: 1'b0, shift: 10'd0, width: 10'd13},
+      1: '{neg: 1'b1, shift: 10'd10, width: 10'd24},
+      default: '0
+    },
+    value: -1023,
     width: 10'd11,
     shift: 10'd0,
     dense_width: 10'd0,

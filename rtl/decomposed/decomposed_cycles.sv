@@ -8,7 +8,7 @@ module decomposed_cycles
 #(
   parameter  engine_cfg_t Cfg        = EngineDefault,
   parameter  mul_cfg_t    MulCfg     = MulCfgDefault,  // multipliers of twiddles
-  localparam int unsigned LogBeat   = int'(Cfg.t),
+  localparam int unsigned LogBeat   = int'(Cfg.log_beat),
   localparam int unsigned LogMin    = int'(Cfg.log_min),
   localparam int unsigned LogMax    = int'(Cfg.log_max),
   localparam int unsigned MaxRounds = int'(Cfg.max_rounds),
@@ -31,8 +31,8 @@ module decomposed_cycles
   output logic [BeatBits-1:0] wdata_o
 );
 
-  localparam int unsigned LogKernel = int'(Cfg.v);
-  localparam int unsigned LogBurst  = int'(Cfg.p);
+  localparam int unsigned LogKernel = int'(Cfg.log_kernel);
+  localparam int unsigned LogBurst  = int'(Cfg.log_burst);
   localparam int unsigned KeyW      = LogBurst > LogKernel ? LogBurst : LogKernel;
 
   logic      run_n;
@@ -128,7 +128,8 @@ module decomposed_cycles
   twiddle_step_t   unused_step;
 
   twiddle_sequencer #(
-    .LogKernel(LogKernel), .KeyW(KeyW), .LogRow(int'(Cfg.g)), .MulLatency(int'(MulCfg.latency))
+    .LogKernel(LogKernel), .KeyW(KeyW), .LogRow(int'(Cfg.log_row)),
+    .MulLatency(int'(MulCfg.latency))
   ) u_sequencer (
     .clk_i,
     .rst_ni       (run_n),

@@ -14,8 +14,8 @@ module decomposed_datapath
   localparam int unsigned NumSteps = int'(MulCfg.num_steps),
   parameter  step_t [NumSteps-1:0] MulSteps = {NumSteps{StepDefault}},
   localparam int unsigned W         = int'(MulCfg.mod_width),
-  localparam int unsigned LogKernel = int'(Cfg.v),
-  localparam int unsigned LogBeat   = int'(Cfg.t),
+  localparam int unsigned LogKernel = int'(Cfg.log_kernel),
+  localparam int unsigned LogBeat   = int'(Cfg.log_beat),
   parameter  logic [W-1:0] Modulus = W'(8380417),
   /// Roots of order 2^e, their inverses, and 2^e, each for e = 0 ... NumSeeds-1, all encoded.
   parameter  int unsigned NumSeeds = 2,
@@ -39,8 +39,8 @@ module decomposed_datapath
   output logic [DataW-1:0] out_data_o    // of the beat that comes out
 );
 
-  localparam int unsigned LogBurst   = int'(Cfg.p);
-  localparam int unsigned LogRow     = int'(Cfg.g);
+  localparam int unsigned LogBurst   = int'(Cfg.log_burst);
+  localparam int unsigned LogRow     = int'(Cfg.log_row);
   localparam int unsigned Words      = 1 << LogBeat;
   localparam int unsigned KeyW       = LogBurst > LogKernel ? LogBurst : LogKernel;
   localparam int unsigned KernelOpW  = prim_pkg::idx_width(KernelNumOps);

@@ -33,9 +33,9 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
   input  logic [DataW-1:0] out_words_i
 );
 
-  localparam int unsigned LogKernel  = int'(Cfg.v);
-  localparam int unsigned LogBeat    = int'(Cfg.t);
-  localparam int unsigned LogBurst   = int'(Cfg.p);
+  localparam int unsigned LogKernel  = int'(Cfg.log_kernel);
+  localparam int unsigned LogBeat    = int'(Cfg.log_beat);
+  localparam int unsigned LogBurst   = int'(Cfg.log_burst);
   // In the memory of a port.
   localparam int unsigned StoreBytes = (int'(Cfg.store_bits) / 8) >> int'(Cfg.ports);
   localparam int unsigned StoreShift = $clog2(StoreBytes);

@@ -39,7 +39,7 @@ module decomposed_memory import decomposed_pkg::*; import walk_pkg::*; import sh
   output logic [DataW-1:0]         wdata_o
 );
 
-  localparam int unsigned LogBeat    = int'(Cfg.t);
+  localparam int unsigned LogBeat    = int'(Cfg.log_beat);
   // In the memory of a port each word has so many bytes.
   localparam int unsigned StoreShift = $clog2(int'(Cfg.store_bits) / 8) - int'(Cfg.ports);
   localparam int unsigned PortW      = DataW / NumPorts;

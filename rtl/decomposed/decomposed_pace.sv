@@ -19,8 +19,8 @@ module decomposed_pace import decomposed_pkg::*; #(
   output logic           write_valid_o
 );
 
-  localparam int unsigned LogKernel   = int'(Cfg.v);
-  localparam int unsigned LogBeat     = int'(Cfg.t);
+  localparam int unsigned LogKernel   = int'(Cfg.log_kernel);
+  localparam int unsigned LogBeat     = int'(Cfg.log_beat);
   localparam int unsigned BeatW       = LogKernel - LogBeat;
   localparam int unsigned ReadDelay   = read_delay(LogBeat, MulLatency);
   localparam int unsigned FeedLatency = ReadDelay + read_latency(LogBeat) + MulLatency;

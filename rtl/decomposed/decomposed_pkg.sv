@@ -125,10 +125,10 @@ package decomposed_pkg;
 
   /// Sizes of an engine.
   typedef struct packed {
-    logic [3:0]      v;  // log2 of the kernel's size
-    logic [3:0]      t;  // log2 of the words of a beat
-    logic [3:0]      p;  // log2 of the words of a burst
-    logic [3:0]      g;  // log2 of the twiddles made a cycle, below t
+    logic [3:0]      log_kernel;          // log2 of the kernel's size,
+    logic [3:0]      log_beat;            // of the words of a beat,
+    logic [3:0]      log_burst;           // of the words of a burst,
+    logic [3:0]      log_row;             // and of the twiddles made a cycle, below log_beat
     logic [15:0]     store_bits;          // of a word in memory
     logic [3:0]      ports;               // log2 of the memory ports, which share each word
     logic [LogW-1:0] log_min;             // of the smallest transform
@@ -143,9 +143,10 @@ package decomposed_pkg;
   } engine_cfg_t;
 
   parameter engine_cfg_t EngineDefault = '{
-    v: 4'd4, t: 4'd2, p: 4'd4, g: 4'd0, store_bits: 16'd32, ports: 4'd0, log_min: 6'd10,
-    log_max: 6'd10, log_max_negacyclic: 6'd10, max_rounds: 8'd1, kernel_latency: 16'd64,
-    blocks: 16'd64, read_depth: 16'd512, write_depth: 16'd64, timeout_log: 6'd20
+    log_kernel: 4'd4, log_beat: 4'd2, log_burst: 4'd4, log_row: 4'd0, store_bits: 16'd32,
+    ports: 4'd0, log_min: 6'd10, log_max: 6'd10, log_max_negacyclic: 6'd10, max_rounds: 8'd1,
+    kernel_latency: 16'd64, blocks: 16'd64, read_depth: 16'd512, write_depth: 16'd64,
+    timeout_log: 6'd20
   };
 
   /// What the data path is told in a cycle. A beat's words are in the order of its lanes.

@@ -16,7 +16,7 @@ module ntt_decomposed
   parameter  step_t [NumSteps-1:0] MulSteps = {NumSteps{StepDefault}},
   localparam int unsigned W          = int'(MulCfg.mod_width),
   parameter  logic [W-1:0] Modulus   = W'(8380417),
-  localparam int unsigned LogBeat    = int'(Cfg.t),
+  localparam int unsigned LogBeat    = int'(Cfg.log_beat),
   localparam int unsigned LogMin     = int'(Cfg.log_min),
   localparam int unsigned LogMax     = int'(Cfg.log_max),
   localparam int unsigned MaxRounds  = int'(Cfg.max_rounds),

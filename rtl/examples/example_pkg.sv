@@ -20,15 +20,15 @@ package example_pkg;
   typedef logic [W-1:0] word_t;
   typedef logic signed [W-1:0] factor_t;     // what a butterfly multiplies by, see factor
 
-  /// -13 L of eight bits L, in three digits: 4 L, less L, less 16 L. A digit is {its sign, its shift,
-  /// bits of the sum with it}.
+  /// -13 L of eight bits L, in three digits: 4 L, less L, less 16 L.
   localparam constant_t MinusThirteen = '{
     num_digits: 4'd3,
-    digits: digits_t'({
-      {1'b1, 10'd4, 10'd12},
-      {1'b1, 10'd0, 10'd10},
-      {1'b0, 10'd2, 10'd10}
-    }),
+    digits: '{
+      0: '{neg: 1'b0, shift: 10'd2, width: 10'd10},
+      1: '{neg: 1'b1, shift: 10'd0, width: 10'd10},
+      2: '{neg: 1'b1, shift: 10'd4, width: 10'd12},
+      default: '0
+    },
     default: '0
   };
 

@@ -2,6 +2,7 @@
 """The plan of mod_mul.sv: a shared product, a reduction for each modulus, and their registers."""
 
 import json
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
@@ -27,6 +28,8 @@ from nttforge.ring.primes import MAX_MODULUS_BITS
 
 #: Widest constant, arith_pkg::MaxWidth, and from it the widest modulus.
 MAX_WIDTH = 272
+#: A field that its struct's default says.
+_ZERO = re.compile(r"(\d*')?[bdh]?0")
 #: What a multiplier is given.
 Operands = Literal["constant", "residues", "either"]
 #: Measured area of the multipliers of common moduli; written by `python -m tests.costs`.
@@ -211,6 +214,7 @@ class MultiplierPlan:
         ]
         last_first = ",\n".join(f"    {n}" for row in reversed(names) for n in reversed(row))
         return (
+            "  // Fields that are not given are 0; arith_pkg.sv says what each of them is.\n"
             f"  localparam arith_pkg::mul_cfg_t {prefix}Cfg = {_pattern(cfg, '    ')};\n\n"
             + "".join(declared)
             + f"  // Step i of modulus m is number m * {steps} + i; the last one comes first.\n"
@@ -530,7 +534,7 @@ def _product_fields(product: Product) -> dict[str, str]:
         numbers |= {"blocks": product.blocks, "block_width": product.block_width}
     sign = isinstance(product, Shifts) and product.sign
     fields = {name: _num(value) for name, value in numbers.items()}
-    return fields | {"shift_sign": f"1'b{int(sign)}"}
+    return fields | {"shift_sign": _flag(sign)}
 
 
 def _num(value: int) -> str:
@@ -543,28 +547,37 @@ def _mask(bits: Sequence[bool]) -> str:
 
 
 def _signed(value: int) -> str:
+    """A constant; a plain number, which is signed, has 32 bits."""
+    if abs(value) < 1 << 31:
+        return str(value)
     return f"{'-' if value < 0 else ''}{MAX_WIDTH}'sh{abs(value):x}"
 
 
+def _flag(value: bool) -> str:
+    return f"1'b{int(value)}"
+
+
 def _pattern(fields: dict[str, str], indent: str) -> str:
-    inner = ",\n".join(f"{indent}{name}: {value}" for name, value in fields.items())
-    return f"'{{\n{inner}\n{indent[2:]}}}"
+    """A struct's literal, a field a line, without those that are 0."""
+    given = [f"{name}: {value}" for name, value in fields.items() if not _ZERO.fullmatch(value)]
+    inner = "".join(f"{indent}{field},\n" for field in given)
+    return f"'{{\n{inner}{indent}default: '0\n{indent[2:]}}}"
 
 
 def _constant_pattern(constant: Constant | None, indent: str) -> str:
     if constant is None:
         return "'0"
     factor = constant.dense if constant.tiling else constant.value
-    digits = [
-        f"{indent}  {{1'b{int(sign < 0)}, 10'd{shift}, 10'd{width}}}"
-        for sign, shift, width in reversed(constant.digits)
-    ]
-    last_first = ",\n".join(digits)
+    digits = "".join(
+        f"{indent}  {number}: '{{neg: {_flag(sign < 0)}, shift: {_num(shift)}, "
+        f"width: {_num(width)}}},  // {'-' if sign < 0 else '+'} 2^{shift}\n"
+        for number, (sign, shift, width) in enumerate(constant.digits)
+    )
     tiling = constant.tiling
     return _pattern(
         {
-            "num_digits": f"4'd{len(digits)}",
-            "digits": f"arith_pkg::digits_t'({{\n{last_first}\n{indent}}})" if digits else "'0",
+            "num_digits": f"4'd{len(constant.digits)}",
+            "digits": f"'{{\n{digits}{indent}  default: '0\n{indent}}}" if digits else "'0",
             "value": _signed(factor),
             "width": _num(Range(factor, factor).width),
             "shift": _num(constant.shift),
@@ -572,7 +585,7 @@ def _constant_pattern(constant: Constant | None, indent: str) -> str:
             "tile_a": _num(tiling.tile_a if tiling else 0),
             "tile_b": _num(tiling.tile_b if tiling else 0),
             "lut_tile": _num(tiling.lut_tile if tiling else 0),
-            "plain": f"1'b{int(tiling is not None and tiling.plain)}",
+            "plain": _flag(tiling is not None and tiling.plain),
         },
         indent,
     )
@@ -587,8 +600,8 @@ def step_declaration(name: str, step: Step, reg_after: Sequence[bool]) -> str:
         "split": _num(step.split),
         "shift": _num(step.shift),
         "part_width": _num(step.part_width),
-        "neg": f"1'b{int(step.neg)}",
-        "plain": f"1'b{int(step.plain)}",
+        "neg": _flag(step.neg),
+        "plain": _flag(step.plain),
         "c0": _constant_pattern(step.c0, "      "),
         "c1": _constant_pattern(step.c1, "      "),
         "p0_width": _num(step.p0_width),

@@ -90,8 +90,8 @@ class Machinery:
     def packages(self, where: Path) -> list[Path]:
         where.mkdir(parents=True, exist_ok=True)
         sizes = (
-            f"localparam decomposed_pkg::engine_cfg_t Engine = '{{v: {self.shape.v}, "
-            f"t: {self.shape.t}, p: {self.shape.p}, "
+            f"localparam decomposed_pkg::engine_cfg_t Engine = '{{log_kernel: {self.shape.v}, "
+            f"log_beat: {self.shape.t}, log_burst: {self.shape.p}, "
             f"kernel_latency: {self.engine.latency(0) - self.engine.beats}, default: '0}};"
         )
         texts = {
