@@ -445,6 +445,9 @@ def sweep_command(
     table: Annotated[
         Path | None, typer.Option("--parquet", help="Write the rows as a table, too.")
     ] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", help="A page with a plot of the rows' figures.")
+    ] = None,
     again: Annotated[bool, typer.Option("--again", help="Do what failed once more.")] = False,
     as_json: JsonOption = False,
 ) -> None:

@@ -418,6 +418,7 @@ def sweep(
     jobs: int | None,
     scheduler: str | None,
     table: Path | None,
+    html: Path | None,
     again: bool,
 ) -> Outcome:
     _positive("--jobs", jobs, most=1000)
@@ -427,7 +428,8 @@ def sweep(
     workers: sweeps.Workers = sweeps.Local(jobs or processors())
     if scheduler is not None:
         workers = sweeps.Cluster.at(scheduler)
-    result = sweeps.sweep(grid, output, workers, again=again, table=table, progress=progress)
+    files = {"table": table, "page": html}
+    result = sweeps.sweep(grid, output, workers, again=again, progress=progress, **files)
     return _outcome(result, result.ok)
 
 

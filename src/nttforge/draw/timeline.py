@@ -1,19 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draw which unit works when: `nttforge show timeline encaps 768 -o docs/....svg`.
 
-The drawing is of a simulated run, see :mod:`nttforge.flow.mlkem.trace`.
+That drawing is of a simulated run, see :mod:`nttforge.flow.mlkem.trace`; those of the data sheets
+are derived, see :mod:`nttforge.flow.stream.spans`.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import count
 
 from nttforge.draw.canvas import Canvas
 
 _WIDTH, _LEFT, _RIGHT = 1000, 126, 24
 _TOP, _ROW, _BAR = 78, 30, 18
-_TICK = 100
+_TICKS = 15
 _LETTER = 6.2  # pixels of a letter of the small text
 _SOLID = 0.9  # of its time a job works whose name can be read on its bar
 _MATRIX = re.compile(r"A\d\d")
@@ -64,19 +66,52 @@ def _colour(label: str) -> str:
     return "intt" if _NOISE.fullmatch(label) else "tip"
 
 
-def draw(run: str, units: Sequence[str], spans: Sequence[Span]) -> str:
-    """A simulated run as an SVG of 1000 pixels' width: a row a unit, time from left to right."""
+def _steps() -> Iterator[int]:
+    """1, 2, 5, 10, 20, 50, ..."""
+    yield from (step * 10**power for power in count() for step in (1, 2, 5))
+
+
+def draw(
+    run: str,
+    units: Sequence[str],
+    spans: Sequence[Span],
+    *,
+    kinds: Mapping[str, str] | None = None,
+    told: str = "",
+    author: str = "nttforge show timeline",
+) -> str:
+    """A run as an SVG of 1000 pixels' width: a row a unit, time from left to right.
+
+    Parameters
+    ----------
+    run
+        What it is.
+    units, spans
+        Rows from above to below, and what is on them.
+    kinds
+        Label -> class of its colour; None: the colours of a coprocessor's jobs.
+    told
+        What is said beside the number of cycles.
+    author
+        The command that it is by.
+    """
     end = max(span.last for span in spans) + 1
+    tick = next(step for step in _steps() if end <= _TICKS * step)
     scale = (_WIDTH - _LEFT - _RIGHT) / end
     height = _TOP + len(units) * _ROW + 34
     canvas = Canvas()
     canvas.text(24, 36, run, "title", anchor="start")
-    keccak = sum(span.works for span in spans if span.unit == "Keccak")
-    words = f"{end:,} cycles, Keccak works in {keccak:,} of them"
-    canvas.text(_WIDTH - _RIGHT, 36, words, "soft", anchor="end")
-    _legend(canvas)
+    if kinds is None:
+        keccak = sum(span.works for span in spans if span.unit == "Keccak")
+        told = f"Keccak works in {keccak:,} of them"
+    canvas.text(_WIDTH - _RIGHT, 36, f"{end:,} cycles, {told}", "soft", anchor="end")
+    if kinds is None:
+        x = _legend(canvas, _KINDS)
+        canvas.text(x, 60, "pale: the job waits for data or for room", "small soft", anchor="start")
+    else:
+        _legend(canvas, tuple(kinds.items()))
     bottom = _TOP + len(units) * _ROW
-    for cycle in range(0, end, _TICK):
+    for cycle in range(0, end, tick):
         x = round(_LEFT + cycle * scale)
         canvas.elements.append(f'<path class="wire" opacity="0.35" d="M{x} {_TOP}V{bottom + 4}"/>')
         canvas.text(x, bottom + 20, f"{cycle:,}", "small soft")
@@ -85,24 +120,25 @@ def draw(run: str, units: Sequence[str], spans: Sequence[Span]) -> str:
         canvas.text(_LEFT - 10, y + _ROW // 2 + 4, unit, "small", anchor="end")
         for span in spans:
             if span.unit == unit:
-                _span(canvas, span, y + (_ROW - _BAR) // 2, scale)
-    return canvas.svg(_WIDTH, height, run, "nttforge show timeline")
+                kind = _colour(span.label) if kinds is None else kinds[span.label]
+                _span(canvas, span, kind, y + (_ROW - _BAR) // 2, scale)
+    return canvas.svg(_WIDTH, height, run, author)
 
 
-def _legend(canvas: Canvas) -> None:
+def _legend(canvas: Canvas, kinds: Sequence[tuple[str, str]]) -> int:
+    """What the colours are; returns where there is room beside it."""
     x = 24
-    for words, kind in _KINDS:
+    for words, kind in kinds:
         canvas.elements.append(
             f'<rect class="{kind}" x="{x}" y="52" width="18" height="9" rx="2"/>'
         )
         canvas.text(x + 24, 60, words, "small", anchor="start")
-        x += 90
-    canvas.text(x, 60, "pale: the job waits for data or for room", "small soft", anchor="start")
+        x += max(90, 40 + round(len(words) * _LETTER))
+    return x
 
 
-def _span(canvas: Canvas, span: Span, y: int, scale: float) -> None:
+def _span(canvas: Canvas, span: Span, kind: str, y: int, scale: float) -> None:
     """A job: pale from beginning to end, full where it works, its name on it if there is room."""
-    kind = _colour(span.label)
     x, width = _LEFT + span.first * scale, (span.last + 1 - span.first) * scale
     canvas.elements.append(
         f"<g><title>{escape(span.label)}: cycles {span.first} to {span.last}, works in "

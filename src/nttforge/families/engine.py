@@ -292,11 +292,14 @@ class Engine(ABC):
         butterfly = self.plan.goal.score(self.plan.cost()) * self.stages + inside + 4 * words
         return self.lines * (butterfly + 2 * lane)
 
+    def waits(self, path: int) -> tuple[int, ...]:
+        """Beats that the first word waits in front of each stage's butterflies."""
+        return padded_delays(self.paths) if self.seamless else self.paths[path].delays
+
     def latency(self, path: int) -> int:
         """Cycles from the first beat in to the last beat out, both counted, without stalls."""
-        delays = padded_delays(self.paths) if self.seamless else self.paths[path].delays
         registers = sum(self.stage_latencies) + sum(self.settle_registers) + self.edge_registers
-        return self.beats + sum(delays) + registers
+        return self.beats + sum(self.waits(path)) + registers
 
     @cached_property
     def turnaround(self) -> tuple[tuple[int, ...], ...]:

@@ -285,7 +285,8 @@ def work_out(design: Design) -> Pipeline:
     return min(pipelines, key=lambda pipeline: pipeline.area)
 
 
-def _operations(pipeline: Pipeline) -> tuple[Operation, ...]:
+def operations_of(pipeline: Pipeline) -> tuple[Operation, ...]:
+    """Its operations, by code."""
     operations = []
     for code, (ring, path) in enumerate(pipeline.codes):
         direction, route = pipeline.design.directions[path], pipeline.paths[path]
@@ -389,7 +390,7 @@ def build(design: Design) -> Core:
         If the rings or parameters do not fit.
     """
     pipeline = work_out(design)
-    operations = _operations(pipeline)
+    operations = operations_of(pipeline)
     stream = stream_format(
         pipeline.rings, pipeline.lines, len(operations), byte_lanes=pipeline.table.byte_lanes
     )
@@ -441,5 +442,5 @@ def quote(design: Design) -> Quote:
         If the rings or parameters do not fit.
     """
     pipeline = work_out(design)
-    cycles = cycles_of(_operations(pipeline), repeat(pipeline.beats))
+    cycles = cycles_of(operations_of(pipeline), repeat(pipeline.beats))
     return Quote(cycles, engine_amounts(pipeline, design.target, len(cycles)))

@@ -86,6 +86,11 @@ class Bench(ABC, Generic[K]):
         del design
         return None
 
+    def timeline(self, design: Design) -> str | None:
+        """When each part of the engine works, as SVG, if the kind has a drawing."""
+        del design
+        return None
+
 
 def one_of_each(name: str) -> Mapping[str, tuple[str, str]]:
     """What `measure` of a core of one size refuses, which does all that it can do."""

@@ -10,6 +10,7 @@ from pydantic import Field, SerializeAsAny, SerializerFunctionWrapHandler, model
 from nttforge.design import Design
 from nttforge.draw import plan
 from nttforge.emit.page import page
+from nttforge.flow import scaling
 from nttforge.flow.benches import bench_of
 from nttforge.flow.prepare import Progress, prepare_any, silent
 from nttforge.flow.synth import PnrResult, SynthResult, pnr, synth
@@ -29,6 +30,8 @@ class Report(Result):
         Ports, operations, orders and latencies, in Markdown: the folder's README.
     drawing
         The engine as SVG, if its family has a drawing.
+    timeline, scale
+        The same of when its parts work, and of its cycles and time against butterflies or sizes.
     ok
         The RTL is right.
     verify, measure
@@ -43,6 +46,8 @@ class Report(Result):
     ok: bool
     contract: str = Field(exclude=True)
     drawing: str | None = Field(exclude=True)
+    timeline: str | None = Field(exclude=True)
+    scale: str | None = Field(exclude=True)
     verify: SerializeAsAny[Verification]
     measure: SerializeAsAny[Measurement]
     synth: SynthResult | None
@@ -71,8 +76,10 @@ class Report(Result):
             "Clock": self.pnr,
         }
         sections = [(title, html(part.shown())) for title, part in parts.items() if part]
+        drawn = {"Timeline": self.timeline, "Cycles against time": self.scale}
         if self.synth is not None:
-            sections.append(("Where look-up tables go", plan.draw(*self.synth.floor)))
+            drawn["Where look-up tables go"] = plan.draw(*self.synth.floor)
+        sections += [(title, drawing) for title, drawing in drawn.items() if drawing]
         return page(self.contract, self.drawing, sections, f"nttforge report {self.design}")
 
 
@@ -124,6 +131,8 @@ def report(
         ok=verified.ok,
         contract=(prepared.folder / "README.md").read_text("utf-8"),
         drawing=bench.drawing(design),
+        timeline=bench.timeline(design),
+        scale=scaling.drawn(design),
         verify=verified.made_of(made),
         measure=measured.made_of(made),
         synth=area and area.made_of(made),

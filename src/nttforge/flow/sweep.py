@@ -30,10 +30,11 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from nttforge import __version__
 from nttforge.design import load_design
+from nttforge.draw.points import check_page, page_of, point
 from nttforge.emit.toml import design_toml
 from nttforge.errors import NttforgeError, shortened, shown
 from nttforge.flow.prepare import Progress, silent
-from nttforge.output import check_writable, read_toml, replacing, write_bytes, writing
+from nttforge.output import check_writable, read_toml, replacing, write_bytes, write_text, writing
 from nttforge.packages import imported
 from nttforge.results import Result
 from nttforge.rtl_library import library
@@ -476,6 +477,36 @@ def write_parquet(rows: Iterable[Row], path: Path) -> None:
         parquet.write_table(arrow.table(columns), file)
 
 
+def page_of_rows(name: str, points: Sequence[Point], rows: Sequence[Row]) -> str:
+    """Rows as a page with a plot: any figure of the results, and any key, against any other."""
+    figures = [
+        {
+            column.removeprefix("result."): value
+            for column, value in _flat(row)
+            if column.startswith(("result.", "keys.", "options.", "seconds"))
+            and isinstance(value, int | float)
+            and not isinstance(value, bool)
+            and "provenance" not in column
+        }
+        for row in rows
+    ]
+    every = dict.fromkeys(itertools.chain.from_iterable(figures))
+    values = {axis: {found[axis] for found in figures if axis in found} for axis in every}
+    # What is alike in all of them is no axis, unless nothing differs.
+    axes = [axis for axis in every if len(values[axis]) > 1] or [*every]
+    axes.sort(key="seconds".__eq__)
+    shown_points = []
+    for each, row, found in zip(points, rows, figures, strict=True):
+        asked = [f"{key} = {value}" for key, value in (*each.keys.items(), *each.options.items())]
+        wrong = [row["error"]] if "error" in row else [] if row["ok"] else ["did not hold"]
+        text = ", ".join([each.design, *asked])
+        taken = {axis: found.get(axis) for axis in axes}
+        shown_points.append(point(each.design, text, each.text, taken, misses=wrong))
+    note = "Each point is a row of the sweep; a grey one failed, or did not hold."
+    groups = {f"{points[0].verb} of {name}": shown_points}
+    return page_of("A sweep", groups, {axis: axis for axis in axes}, of="rows", note=note)
+
+
 def sweep(path: Path, output: Path, workers: Workers, **options: Any) -> SweepResult:
     """Do all points of a grid's file whose rows are not there yet, see :func:`sweep_grid`.
 
@@ -495,6 +526,7 @@ def sweep_grid(
     *,
     again: bool = False,
     table: Path | None = None,
+    page: Path | None = None,
     progress: Progress = silent,
 ) -> tuple[SweepResult, list[Row]]:
     """Do all points of a grid whose rows are not there yet.
@@ -509,6 +541,8 @@ def sweep_grid(
         Whether points whose rows have an error are done anew.
     table
         File for the same rows as Parquet, if wanted.
+    page
+        HTML file with a plot of their figures, if wanted.
 
     Raises
     ------
@@ -519,6 +553,8 @@ def sweep_grid(
         check_writable(written)
     if table is not None:
         _arrow("pyarrow")
+    if page is not None:
+        check_page(page)
     points = points_of(grid)
     start = time.monotonic()
     with _alone(output) as file:
@@ -541,6 +577,8 @@ def sweep_grid(
     swept = [rows[point.name] for point in points]
     if table is not None:
         write_parquet(swept, table)
+    if page is not None:
+        write_text(page, page_of_rows(name, points, swept))
     result = SweepResult(
         grid=name,
         verb=grid.verb,

@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """`report`: the data sheet says what the other verbs say, and stands alone."""
 
+import re
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
+from nttforge.design import load_design
 from nttforge.emit.page import page
+from nttforge.flow import scaling
+from nttforge.flow.stream import spans
 from nttforge.table import Line, Table, html
+from tests.browser import installed, unreadable
 from tests.unit.cli.calls import call
 from tests.unit.cli.test_cli import call_json
 
@@ -68,7 +73,18 @@ def test_the_sheet_has_the_figures(
     assert f"{found['measure']['latency_cycles']:,}" in sheet.cells
     assert f"{found['verify']['random']:,}" in sheet.cells
     assert "m_axis_tuser" in sheet.cells
-    assert "<svg" in output.read_text("utf-8")
+    for heading in ("Drawing", "Timeline", "Cycles against time"):
+        assert re.search(f"<h2>{heading}</h2>\\s*<svg", output.read_text("utf-8"))
+
+
+@pytest.mark.parametrize("name", ["mlkem-mldsa", "scalable-kyber", "sam-tiny", "streamntt-12289"])
+def test_drawings_can_be_read(name: str, tmp_path: Path) -> None:
+    """In a browser: no words are cut off, none lie over others."""
+    browser, design, sheet = installed(), load_design(name), tmp_path / "sheet.html"
+    drawings = [spans.drawn(design), scaling.drawn(design)]
+    sections = [("D", drawing) for drawing in drawings if drawing]
+    sheet.write_text(page("# T\n", None, sections, "f"), "utf-8")
+    assert unreadable(browser, sheet) == []
 
 
 def test_tables_and_paragraphs_keep_their_order_and_are_escaped() -> None:

@@ -12,8 +12,10 @@ from nttforge import record
 from nttforge.design import parse_design
 from nttforge.draw.steps import UNKNOWN
 from nttforge.errors import NttforgeError
+from nttforge.families import iterative, pipeline
 from nttforge.families.pipeline import operation_schedule
 from nttforge.flow.prepare import prepare
+from nttforge.flow.stream import spans
 from nttforge.flow.stream.moves import Moves, flow_page, flow_table, moves, places
 from tests.browser import installed, opened
 from tests.mutants import mutated
@@ -83,6 +85,25 @@ def test_a_mutant_shows(design: Any, file: str, good: str, bad: str, tmp_path: P
     assert [s.words for s in found.sights] != [s.words for s in right.sights]
     assert found.unknown > 0 and right.unknown == 0
     assert UNKNOWN in flow_page(found) and "are in no stage" in flow_table(found)
+
+
+@pytest.mark.parametrize(("data", "direction"), [(PLAIN, "ntt"), (ROW, "ntt")])
+def test_timelines_are_what_is_seen(data: dict[str, Any], direction: str) -> None:
+    design = parse_design(data, "timeline")
+    found = moves(prepare(design), direction)
+    seen = [
+        [sight.cycle for sight in found.sights if sight.tap.name == tap.name]
+        for tap in found.taps
+        if tap.name in ("s_axis", "m_axis") or tap.name.startswith("butterflies")
+    ]
+    if design.family == "pipeline":
+        derived = spans.pipeline_spans(pipeline.work_out(design))[: len(seen)]
+        assert [[*range(each.first, each.last + 1)] for each in derived] == seen
+        return
+    first, *passes, last = spans.iterative_spans(iterative.work_out(design))
+    assert [first.first, first.last] == [seen[0][0], seen[0][-1]]
+    assert [last.first, last.last] == [seen[-1][0], seen[-1][-1]]
+    assert [c for each in passes for c in range(each.first, each.last + 1)] == seen[1]
 
 
 def test_the_page_has_what_was_seen(plain: Any) -> None:

@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -20,6 +21,7 @@ import pytest
 from nttforge.errors import NttforgeError
 from nttforge.flow import sweep as sweeps
 from nttforge.flow.sweep import Cluster, Grid, Local, Point, Row, points_of, read_grid, sweep
+from tests.browser import installed, opened
 
 distributed: Any = import_module("distributed")  # which has no types
 DESIGN = 'name = "mine"\n[[rings]]\nn = 16\nq = 97\n'
@@ -231,6 +233,26 @@ def test_rows_as_a_table(place: Path) -> None:
     assert table.column("keys.pipeline.butterflies").to_pylist() == [1, 1, 2, 2, 0, 0]
     assert table.column("options.target").to_pylist() == ["xcup", "ecp5"] * 3
     assert table.column("result.lut").to_pylist()[-1] is None
+
+
+def test_rows_as_a_page(place: Path) -> None:
+    pytest.importorskip("plotly")
+    swept(place, page=place / "rows.html")
+    text = (place / "rows.html").read_text("utf-8")
+    (data,) = re.findall(r"^const data = (.*);$", text, re.MULTILINE)
+    (group,) = json.loads(data)["needs"]  # the figure `lut` is alike in all of them
+    points = group["points"]
+    assert list(json.loads(data)["axes"]) == ["keys.pipeline.butterflies", "seconds"]
+    assert [bool(point["misses"]) for point in points] == [False] * 4 + [True] * 2
+    assert points[2]["keys.pipeline.butterflies"] == 2 and "butterflies = 2" in points[2]["design"]
+
+
+def test_a_browser_draws_the_rows(place: Path) -> None:
+    pytest.importorskip("plotly")
+    browser = installed()
+    swept(place, page=place / "rows.html")
+    shown = opened(browser, place / "rows.html")
+    assert 'data-points="6"' in shown and "scatterlayer" in shown
 
 
 def test_a_package_that_is_missing_is_named(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:

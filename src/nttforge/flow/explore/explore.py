@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import Field, ValidationError
 
 from nttforge.design import Design
+from nttforge.draw.points import check_page, page_of, point
 from nttforge.emit.toml import design_toml, to_toml
 from nttforge.errors import NttforgeError, shortened, shown
 from nttforge.families import quote
@@ -29,7 +30,6 @@ from nttforge.flow.explore.front import (
     told_apart,
 )
 from nttforge.flow.explore.model import estimate
-from nttforge.flow.explore.page import check_page, page_of
 from nttforge.flow.explore.prove import Proof
 from nttforge.flow.prepare import Progress, silent
 from nttforge.keys.need import Need
@@ -37,6 +37,20 @@ from nttforge.kinds import FAMILIES
 from nttforge.output import check_writable, filling, read_toml, write_text
 from nttforge.results import Result
 from nttforge.table import Block, Cell, Code, Line, Table, verdict
+
+#: Figures of a candidate that can be an axis of a page, as people call them.
+AXES = {
+    "each": "cycles each",
+    "latency": "latency, cycles",
+    "lut": "LUT",
+    "ff": "FF",
+    "dsp": "DSP",
+    "bram18": "BRAM",
+    "ram": "buffer, Mb",
+    "mhz": "MHz",
+    "each_us": "us each",
+    "latency_us": "latency, us",
+}
 
 #: Shares that are told of two designs.
 _SEEN = 0.01
@@ -427,8 +441,32 @@ def explore_all(
         for need, own in zip_longest(needs, designs)
     ]
     if page is not None:
-        write_text(page, page_of([(r.need, r.target, r.candidates) for r in results]))
+        write_text(page, _page(results))
     return results[0] if len(results) == 1 else Explored(results=results)
+
+
+def _page(results: Sequence[ExploreResult]) -> str:
+    """All candidates of each need, with a plot."""
+    groups = {
+        f"{result.need} on {result.target}": [
+            point(
+                each.family,
+                each.text,
+                each.design,
+                {axis: getattr(each, axis) for axis in AXES},
+                misses=list(each.misses),
+                front=each.front,
+                chosen=each.chosen,
+            )
+            for each in result.candidates
+        ]
+        for result in results
+    }
+    note = (
+        "Cycles are exact, or floors of large transforms; look-up tables, flip-flops and clock are "
+        "estimated. A ring is the front, a star the one to take, a grey point misses a bound."
+    )
+    return page_of("Engines for a need", groups, AXES, of="need", note=note)
 
 
 def estimated(candidate: Candidate) -> dict[str, float | None]:

@@ -16,6 +16,7 @@ from nttforge.families import Core, Operation
 from nttforge.families.pipeline import work_out
 from nttforge.flow.bench import Bench, Given, Options, one_of_each, read_options
 from nttforge.flow.prepare import Prepared, Progress, silent
+from nttforge.flow.stream import spans
 from nttforge.flow.stream.measure import MeasureResult, measure
 from nttforge.flow.stream.play import core_play
 from nttforge.flow.stream.run import RunResult, check_operands, run_file, transform_batch
@@ -160,6 +161,10 @@ class StreamBench(Bench[Core]):
         """A pipeline's stages."""
         draw_it = _DRAWINGS.get(design.family)
         return None if draw_it is None else draw_it(design)
+
+    def timeline(self, design: Design) -> str | None:
+        """Stages of a pipeline, or passes of an iterative core, as transforms go through."""
+        return spans.drawn(design)
 
 
 BENCH = StreamBench()

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Designs as a page with an interactive plot, which needs no network.
+
+The plot is drawn by Plotly, whose script is in the page. Filters are by family, by bounds of every
+figure, and by whether a design is on the front; a click on a point shows its design file.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from nttforge import __version__
+from nttforge.output import check_writable
+from nttforge.packages import imported
+
+_TEMPLATE = Path(__file__).with_name("points.html")
+
+
+def _script() -> str:
+    offline = imported("plotly.offline", "plotly", "--html needs it")
+    text: str = offline.get_plotlyjs()
+    return text
+
+
+def check_page(path: Path) -> None:
+    """Refuse a page that cannot be made, before the work for it.
+
+    Raises
+    ------
+    NttforgeError
+        If the file cannot be written, or Plotly is not installed.
+    """
+    check_writable(path)
+    _script()
+
+
+def _json(value: object) -> str:
+    """For a script within a page: nothing in it ends the script."""
+    return json.dumps(value).replace("<", "\\u003c")
+
+
+def point(
+    family: str,
+    text: str,
+    design: str,
+    figures: Mapping[str, float | None],
+    *,
+    misses: Sequence[str] = (),
+    front: bool = False,
+    chosen: bool = False,
+) -> dict[str, Any]:
+    """A design on the page.
+
+    Parameters
+    ----------
+    family
+        What has a colour and a filter of its own.
+    text
+        What it is called.
+    design
+        Its design file.
+    figures
+        By axis.
+    misses
+        Why it is grey.
+    front, chosen
+        Whether it has a ring, or is a star.
+    """
+    marks = {"misses": list(misses), "front": front, "chosen": chosen}
+    return {**figures, "family": family, "text": text, "design": design, **marks}
+
+
+def page_of(
+    title: str,
+    groups: Mapping[str, Sequence[Mapping[str, Any]]],
+    axes: Mapping[str, str],
+    *,
+    of: str,
+    note: str,
+) -> str:
+    """The page.
+
+    Parameters
+    ----------
+    title
+        Its heading.
+    groups
+        Points by the name of what is looked at together.
+    axes
+        Figures that can be an axis, as people call them.
+    of
+        What a group is.
+    note
+        What is to be known of the points.
+    """
+    needs = [{"name": name, "points": points} for name, points in groups.items()]
+    parts = {
+        "@TITLE@": escape(title),
+        "@OF@": escape(of),
+        "@NOTE@": escape(note),
+        "@VERSION@": escape(__version__),
+        "@DATA@": _json({"needs": needs, "axes": axes}),
+        "@PLOTLY@": _script(),
+    }
+    text = _TEMPLATE.read_text("utf-8")
+    for mark, part in parts.items():
+        text = text.replace(mark, part)
+    return text

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How a design scales: cycles, and time at its clock, against butterflies or against sizes.
+
+Cycles are derived, of large transforms their floors. Area and the clock of ECP5 are estimated, as
+by `explore`; a core for data in memory has its clock among its keys.
+"""
+
+from collections.abc import Iterator
+
+from nttforge.design import Design, parse_design
+from nttforge.draw import curves
+from nttforge.draw.curves import Point
+from nttforge.errors import NttforgeError
+from nttforge.families import quote
+from nttforge.flow.explore.model import estimate
+from nttforge.kinds import FAMILIES
+
+#: Butterflies up to which a design is looked at.
+MOST = 64
+_TARGET = "ecp5"
+
+
+def _by_butterflies(design: Design) -> Iterator[Point]:
+    """The design with 1, 2, 4, ... butterflies; as it is, once more."""
+    data, family = design.model_dump(exclude_unset=True, exclude_none=True), design.family
+    table = {key: each for key, each in data.get(family, {}).items() if key != "throughput"}
+    own = quote(design)
+    for exponent in range(min(design.rings[0].ring().depth, MOST.bit_length())):
+        number = 1 << exponent
+        changed = {**data, family: {**table, "butterflies": number}}
+        try:
+            known = quote(parse_design(changed, design.name))
+        except NttforgeError:
+            continue  # So many there cannot be.
+        area = estimate(known.amounts, _TARGET, family)
+        values = {"cycles each": known.each, "latency, cycles": known.latency}
+        if "ns" in area:
+            values["us each"] = known.each * area["ns"] / 1000
+        values["LUT"] = area["lut"]
+        yield Point(False, number, values)
+        if known.cycles == own.cycles:
+            yield Point(True, number, values)
+
+
+def _by_size(design: Design) -> Iterator[Point]:
+    """An engine for large transforms at its clock, by words of a transform."""
+    mhz = design.model_dump()[design.family]["clock_mhz"]
+    for name, each in quote(design).cycles.items():
+        values = {"one, cycles": each.latency, "in a batch, cycles": each.each}
+        values |= {"one, us": each.latency / mhz, "in a batch, us": each.each / mhz}
+        yield Point(True, 1 << int(name.removeprefix("2^")), values)
+
+
+def drawn(design: Design) -> str | None:
+    """The curves as SVG; None of a core that has neither."""
+    if FAMILIES[design.family].offer is None:
+        return None
+    names, along = ("as it is", "with so many butterflies"), "butterflies"
+    title = f"{design.name}: time on ECP5, by butterflies"
+    if all(name.startswith("2^") for name in quote(design).cycles):
+        names, along = ("floors", ""), "words"
+        title = f"{design.name}: time at its clock, by words"
+        points = list(_by_size(design))
+    else:
+        points = list(_by_butterflies(design.model_copy(update={"target": _TARGET})))
+    author = f"nttforge report {design.name}"
+    shown = tuple(points[0].values)
+    return curves.draw(names, points, title=title, shown=shown, along=along, author=author)
