@@ -47,6 +47,7 @@ module mlkem_output import mlkem_pkg::*; (
     .clk_i, .rst_ni, .ctrl_i,
     .phase_i  (phase_q),
     .restart_i(ctrl_i.start | (word_go & phase_end)),
+    .seeded_i (seeds_i.z.valid),
     .read_o, .out_i, .vector_i, .key_fill_i, .key_i, .cipher_i,
     .valid_o  (code_valid),
     .ready_i  (word_go),

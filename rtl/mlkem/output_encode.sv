@@ -9,6 +9,7 @@ module output_encode import mlkem_pkg::*; (
   input  ctrl_t            ctrl_i,
   input  logic [5:0]       phase_i,
   input  logic             restart_i,   // with the first beat, in the next cycle
+  input  logic             seeded_i,    // all of KeyGen's seeds came, and no more
   output encode_read_t     read_o,
   input  progress_t        out_i,       // how far the transform is
   input  logic [BeatW-1:0] vector_i,
@@ -58,8 +59,9 @@ module output_encode import mlkem_pkg::*; (
       held_q    <= encode_valid & ~encode_ready;
       // Another polynomial: what there is of it, is known in the next cycle.
       turned_q  <= fetch & (&at_q[4:0]);
-      // A vector's beat is read every third cycle at most: it is asked for, and then its port.
-      secret_able_q <= (phase_i == PhaseSecret) & (at_q[7:5] < ctrl_i.cmd.rank)
+      // A vector's beat is read every third cycle at most: it is asked for, and then its port. Nothing
+      // leaves before all seeds came: z stands at the end of what leaves, and may be late.
+      secret_able_q <= (phase_i == PhaseSecret) & seeded_i & (at_q[7:5] < ctrl_i.cmd.rank)
                        & ((out_i.job > 5'(at_q[7:5]))
                           | ((out_i.job == 5'(at_q[7:5])) & (out_i.beat > at_q[4:0])));
       vector_q      <= (phase_i == PhaseSecret) & secret_able_q & room & ~vector_q & ~fetched_q;

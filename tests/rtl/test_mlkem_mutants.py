@@ -63,6 +63,9 @@ MUTANTS = {
   always_ff @(posedge clk_i) reject_late_q <= &leave_reject;
 """,
     ),
+    "a key leaves before its seeds came": Mutant(
+        "mlkem/output_encode.sv", r"(?<=PhaseSecret\) & )seeded_i", "1'b1", "keys"
+    ),
     "a ciphertext is rounded down": Mutant(
         "mlkem/compress.sv", r"(?<=half\[22\] = )d_i == 4'd10", "1'b0", "ciphertexts"
     ),

@@ -14,6 +14,8 @@ from nttforge.standards.ml_kem.parameters import Parameters
 
 WORD_BYTES = 8
 _PATIENCE = 20_000
+#: From this stall on, ports also rest: cycles at most, longer than an operation takes.
+_SLOW, _REST = 0.4, 4000
 
 _STREAM = {"tvalid": 1, "tlast": 1, "tdata": 64}
 PORTS = Ports(
@@ -238,7 +240,8 @@ class Coprocessor:
         operation, p, public, secret, check, entropy
             See :class:`Request`.
         stall
-            Probability that a port stalls in a cycle.
+            Probability that a port stalls in a cycle; if it is high, each input also rests once,
+            up to a few times as long as an operation takes; often before its last word.
         seed
             Of the stalls.
 
@@ -314,6 +317,12 @@ class _Streams:
                     (word, int(at == len(words) - 1)) for at, word in enumerate(words)
                 ]
         self._at = dict.fromkeys(_INPUTS, 0)
+        #: Before which word a port rests once, and for how many cycles: a slow source.
+        self._rests = dict.fromkeys(_INPUTS, (0, 0))
+        for port, sent in self._inputs.items():
+            if stall >= _SLOW and sent:
+                at = self._rng.choice((len(sent) - 1, self._rng.randrange(len(sent))))
+                self._rests[port] = (at, self._rng.randrange(_REST))
         self._offered = dict.fromkeys(_INPUTS, False)
         self._packets: dict[str, list[list[int]]] = {"pub": [[]], "sec": [[]]}
         self._driven: dict[str, int] = {}
@@ -333,6 +342,10 @@ class _Streams:
         """What the input ports are driven with in this cycle."""
         drive = {}
         for port, words in self._inputs.items():
+            at, rest = self._rests[port]
+            if at == self._at[port] and rest:
+                self._rests[port] = (at, rest - 1)
+                continue
             # A word that was offered stays.
             self._offered[port] = self._at[port] < len(words) and (
                 self._offered[port] or self._goes()
