@@ -280,7 +280,7 @@ module mlkem_core import mlkem_pkg::*; #(
     .m_pub_o, .m_pub_ready_i, .m_sec_o, .m_sec_ready_i
   );
 
-  // Of further Keccak cores, and lanes that there are not.
+  // Lanes that there are not.
   logic unused;
   assign unused = ^compared;
 

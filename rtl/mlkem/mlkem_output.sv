@@ -35,10 +35,10 @@ module mlkem_output import mlkem_pkg::*; (
   input  logic             m_sec_ready_i
 );
 
-  phase_e     phase_after, phase_d;
-  logic [5:0] phase_q;
-  logic [7:0] word_q;      // words of the phase that have left
-  logic       keygen, word_go, phase_end, code_valid;
+  phase_e      phase_after, phase_d;
+  logic [5:0]  phase_q;
+  logic [7:0]  word_q;      // words of the phase that have left
+  logic        keygen, word_go, phase_end, code_valid;
   logic [63:0] code_word;
 
   assign keygen = ctrl_i.cmd.keygen;
@@ -220,8 +220,8 @@ module mlkem_output import mlkem_pkg::*; (
   assign m_sec_o.valid = sec_valid | closing_q[1];
   assign m_pub_o.last  = pub_last | closing_q[0];
   assign m_sec_o.last  = sec_last | closing_q[1];
-  assign given        = {m_sec_o.valid & m_sec_ready_i, m_pub_o.valid & m_pub_ready_i};
-  assign closing_o    = |closing_q;
+  assign given         = {m_sec_o.valid & m_sec_ready_i, m_pub_o.valid & m_pub_ready_i};
+  assign closing_o     = |closing_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {begun_q, closing_q} <= '0;
