@@ -61,9 +61,9 @@ def test_a_path_is_found(tmp_path: Path) -> None:
     made = prepare_any(parse_design({"name": "dut"} | SMALL["shell"], "test"))
     sources = design_files(made.folder)
     texts = {path.name: path.read_text() for path in sources}
-    good = "assign s_axi_awready = write_q"
+    good = "awready: write_q"
     (changed,) = (name for name, text in texts.items() if good in text)
-    texts[changed] = texts[changed].replace(good, f"{good} & s_axi_awvalid")
+    texts[changed] = texts[changed].replace(good, f"{good} & ctrl_req_i.awvalid")
     paths = [tmp_path / name for name in texts]
     for path in paths:
         path.write_text(texts[path.name])
