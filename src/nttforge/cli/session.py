@@ -165,7 +165,10 @@ def run_verb(
     try:
         with working():
             with reporter.running() as progress:
-                outcome = job(progress)
+                from nttforge.pace import telling  # noqa: PLC0415  (as the verbs)
+
+                with telling(progress):
+                    outcome = job(progress)
             _show(outcome, as_json, markdown)
     except KeyboardInterrupt:
         return complain(f"interrupted; so far: {reporter.last}", as_json, INTERRUPTED)

@@ -35,6 +35,7 @@ from nttforge.emit.toml import design_toml
 from nttforge.errors import NttforgeError, shortened, shown
 from nttforge.flow.prepare import Progress, silent
 from nttforge.output import check_writable, read_toml, replacing, write_bytes, write_text, writing
+from nttforge.pace import so_far
 from nttforge.packages import imported
 from nttforge.results import Result
 from nttforge.rtl_library import library
@@ -428,21 +429,6 @@ def _line(row: Row) -> bytes:
     return json.dumps(row).encode() + b"\n"
 
 
-def _clock(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes // 60}:{minutes % 60:02}:{rest:02}"
-
-
-def _so_far(done_now: int, missing: int, failed: int, seconds: float) -> str:
-    """How far a sweep is, and how long it still takes at its pace."""
-    left = seconds / done_now * (missing - done_now)
-    bad = f", {failed} failed" if failed else ""
-    return (
-        f"{done_now} of {missing} points ({done_now / missing:.0%}){bad}; "
-        f"{_clock(seconds)} so far, {_clock(left)} to go"
-    )
-
-
 def _flat(row: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
     """Columns of a row: names of inner tables are joined by dots, lists are JSON."""
     for name, value in row.items():
@@ -571,7 +557,9 @@ def sweep_grid(
                 failed += "error" in row
                 file.write(_line(row))
                 file.flush()
-                progress(_so_far(number, len(missing), failed, time.monotonic() - start))
+                bad = f", {failed} failed" if failed else ""
+                taken = time.monotonic() - start
+                progress(so_far(number, len(missing), "points", taken, bad))
         names = dict.fromkeys([*(point.name for point in points), *rows])
         write_bytes(output, b"".join(_line(rows[each]) for each in names))
     swept = [rows[point.name] for point in points]

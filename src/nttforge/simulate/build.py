@@ -6,14 +6,16 @@ import os
 import shutil
 import subprocess
 import tempfile
+import time
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from importlib import resources
 from pathlib import Path
 
 from nttforge.content import cached, design_files, design_key, keep_log, tail
 from nttforge.errors import NttforgeError
 from nttforge.machine import processors
+from nttforge.pace import so_far, tell
 from nttforge.simulate import trace
 from nttforge.simulate.toolchain import Toolchain, find_toolchain
 
@@ -256,10 +258,15 @@ def compile_model(
     sources = _units(generated)
     with ThreadPoolExecutor(processors()) as pool:
         runtime = pool.submit(_runtime, tools, (*flags, _FAST), (*_RUNTIME_SOURCES, *more))
-        made = [*pool.map(compile_one, sources), *objects]
+        began, made = time.monotonic(), [pool.submit(compile_one, source) for source in sources]
+        for number, done in enumerate(as_completed(made), start=1):
+            done.result()
+            if len(made) > 1:
+                tell(f"compiled {so_far(number, len(made), 'files', time.monotonic() - began)}")
         archive = runtime.result()
     link = (*tools.compiler, *(("-shared",) if shared else ()), "-o", str(target))
-    _run("C++ compiler", [*link, *map(str, made), *archive, "-pthread"], generated)
+    compiled = [*(done.result() for done in made), *objects]
+    _run("C++ compiler", [*link, *map(str, compiled), *archive, "-pthread"], generated)
 
 
 def _model_flags(tools: Toolchain) -> tuple[str, ...]:

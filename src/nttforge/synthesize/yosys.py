@@ -13,6 +13,7 @@ from typing import Any
 
 from nttforge.content import cached, design_files, design_key
 from nttforge.errors import NttforgeError
+from nttforge.pace import Lasting
 from nttforge.packages import missing
 from nttforge.synthesize.area import TOP, Counts, count_blocks, count_cells, unmapped_cells
 from nttforge.synthesize.blocks import label_blocks
@@ -116,9 +117,10 @@ def synthesize(
     )
 
     def make(scratch: Path) -> None:
+        pace = Lasting(f"Yosys: {f'{part} of ' if part else ''}{top} for {target}")
         link = scratch / _LINK
         link.symlink_to(folder.resolve(), target_is_directory=True)
-        _run_yosys(read, scratch, time_limit)
+        _run_yosys(read, scratch, time_limit, pace)
         link.unlink()
         elaborated = scratch / _ELABORATED
         text = elaborated.read_text(encoding="utf-8")
@@ -126,13 +128,13 @@ def synthesize(
         if part:
             text, mapped = take_part(text, part)
             elaborated.write_text(text, encoding="utf-8")
-            _run_yosys(_flattening(mapped), scratch, time_limit)
+            _run_yosys(_flattening(mapped), scratch, time_limit, pace)
             text = elaborated.read_text(encoding="utf-8")
         text = merge_copies(text, pieces) if pieces else label_blocks(text)
         elaborated.write_text(text, encoding="utf-8")
         memories = any(word in text for word in _MEMORIES)
         passes = _mapping(mapped, target, hierarchy=bool(pieces), memories=memories)
-        _run_yosys(passes, scratch, time_limit)
+        _run_yosys(passes, scratch, time_limit, pace)
         elaborated.unlink()
         netlist = json.loads((scratch / NETLIST).read_text(encoding="utf-8"))
         modules = netlist["modules"]
@@ -150,6 +152,7 @@ def synthesize(
             between_registers(modules[mapped])
             (scratch / NETLIST).write_text(json.dumps(netlist), encoding="utf-8")
         (scratch / _AREA).write_text(json.dumps(area, indent=1), encoding="utf-8")
+        pace.ended()
 
     kept = cached("synthesis", key, make)
     area = json.loads((kept / _AREA).read_text(encoding="utf-8"))
@@ -228,7 +231,8 @@ def _mapping(top: str, target: Target, *, hierarchy: bool, memories: bool = True
     ]
 
 
-def _run_yosys(passes: list[str], scratch: Path, time_limit: float) -> None:
+def _run_yosys(passes: list[str], scratch: Path, time_limit: float, pace: Lasting) -> None:
     script = scratch / "script.ys"
     script.write_text("".join(f"{line}\n" for line in passes), encoding="utf-8")
-    run_tool("yosys", [sys.executable, str(_WORKER), str(script)], scratch / _LOG, time_limit)
+    log, command = scratch / _LOG, [sys.executable, str(_WORKER), str(script)]
+    run_tool("yosys", command, log, time_limit, tell=lambda _: pace.tell())
