@@ -97,13 +97,14 @@ module mldsa_hash import mldsa_pkg::*; #(
   // The job whose permutation starts next.
 
   logic [4:0]  block_q, skip_q, owned;   // blocks of a job: next, not to deliver, delivered
+  logic [4:0]  planned;                  // and the last one that is squeezed without waiting
   result_e     result_q, result_d;
   squeeze_t    run_q;                    // the permutation in progress
   logic [6:0]  at, owner;                // jobs: at hand, and that the buffer's content belongs to
   hash_job_t   job;
   logic [2:0]  settled_q;                // cycles that the job has been there
   logic        settled, able, last, last_q, free, free_q, started_q, pending, sampling, sampled,
-               surplus, short_d, enough_d, over, planned, done_q, next, from_absorbed_q,
+               surplus, short_d, enough_d, over, done_q, next, from_absorbed_q,
                seeds_q, digest_q;
   digest_e     to_q;
 
@@ -140,9 +141,9 @@ module mldsa_hash import mldsa_pkg::*; #(
 
   always_comb begin
     unique case (job.kind)
-      HashMatrix: planned = block_q >= 5'(MatrixBlocks - 1);
-      HashMask:   planned = block_q >= 5'(MaskBlocks - 1);
-      default:    planned = block_q >= 5'(SmallBlocks - 1);
+      HashMatrix: planned = 5'(MatrixBlocks - 1);
+      HashMask:   planned = 5'(MaskBlocks - 1);
+      default:    planned = 5'(SmallBlocks - 1);
     endcase
   end
 
@@ -157,7 +158,7 @@ module mldsa_hash import mldsa_pkg::*; #(
       end
       HashSmall, HashMatrix, HashMask: begin
         able     = (job.kind == HashMask) ? seeds_i.masked : seeds_i.expanded;
-        last     = planned & (block_q >= skip_q);
+        last     = (block_q >= planned) & (block_q >= skip_q);
         result_d = (block_q >= skip_q) ? ResultBuffer : ResultNone;
       end
       // One block is enough: see mldsa_ball.
