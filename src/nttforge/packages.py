@@ -12,7 +12,7 @@ def missing(what: str, why: str, packages: str = "") -> NttforgeError:
     return NttforgeError(what, f"is not installed; {why}", f"pip install {packages or what}")
 
 
-def imported(module: str, package: str, why: str) -> Any:
+def imported(module: str, package: str, why: str, packages: str = "") -> Any:
     """A module of a package that is imported only when it is needed.
 
     Raises
@@ -23,4 +23,4 @@ def imported(module: str, package: str, why: str) -> Any:
     try:
         return import_module(module)
     except ImportError:
-        raise missing(package, why) from None
+        raise missing(package, why, packages) from None

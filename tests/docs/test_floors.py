@@ -26,6 +26,7 @@ FLOORS = (
     {"simulate", "synthesize", "draw"},
     {"flow"},
     {"api", "host", "reproduce"},
+    {"soc"},
     {"pages"},
     {"cli"},
 )

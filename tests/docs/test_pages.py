@@ -36,6 +36,7 @@ def name(path: Path) -> str:
 # Modules that synthesize, fetch, or need what is not here.
 SLOW = (
     *("python -m tests.vectors", "python -m tests.host.mlkem_native", "python -m tests.host.tls"),
+    "python -m tests.soc.cycles",
     *(f"python -m nttforge.pages.mldsa {table}" for table in ("floors", "options", "permutations")),
 )
 

@@ -303,17 +303,23 @@ def report(result: NativeResult) -> str:
     )
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """The command; 0 if all tests passed."""
-    parser = argparse.ArgumentParser(prog="python -m tests.host.mlkem_native")
-    given_checkout = os.environ.get(CHECKOUT)
+def argument_parser(prog: str) -> argparse.ArgumentParser:
+    """A command that takes a checkout, or what the environment names."""
+    parser = argparse.ArgumentParser(prog=prog)
+    named = os.environ.get(CHECKOUT)
     parser.add_argument(
         "checkout",
         type=Path,
-        nargs="?" if given_checkout else None,
-        default=given_checkout,
+        nargs="?" if named else None,
+        default=named,
         help=f"of mlkem-native; if it is left out, what {CHECKOUT} names",
     )
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command; 0 if all tests passed."""
+    parser = argument_parser("python -m tests.host.mlkem_native")
     parser.add_argument("--goals", default=",".join(GOALS), help="of its Makefile, comma-separated")
     given = parser.parse_args(arguments)
     try:

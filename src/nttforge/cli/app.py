@@ -122,6 +122,21 @@ def host_command(
     do("host", **locals())
 
 
+@app.command("soc")
+def soc_command(
+    design: DesignArgument,
+    *,
+    output: FolderOption,
+    run: Annotated[
+        bool, typer.Option("--run", help="Also simulate it, and show what its UART prints.")
+    ] = False,
+    settings: SetOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Write a SoC: a RISC-V processor and the design, firmware that runs known answers."""
+    do("soc", **locals())
+
+
 @app.command("verify")
 def verify_command(
     design: DesignArgument,

@@ -58,6 +58,7 @@ from nttforge.reproduce import PAPERS
 from nttforge.results import Result
 from nttforge.ring.presets import PRESETS
 from nttforge.ring.primes import check_modulus
+from nttforge.soc.folder import write_soc
 from nttforge.table import Block, Line, Table, markdown, verdict
 from nttforge.targets import TARGETS, Target, one_of
 
@@ -227,6 +228,12 @@ def host(
     made = _design(design, settings)
     result = write_library(made, output, progress, openssl=openssl).made_of(made)
     return _outcome(result)
+
+
+def soc(progress: Progress, *, design: str, output: Path, run: bool, settings: Settings) -> Outcome:
+    made = _design(design, settings)
+    result = write_soc(made, output, run=run, progress=progress).made_of(made)
+    return _outcome(result, result.ok)
 
 
 def _campaign(

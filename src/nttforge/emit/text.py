@@ -50,6 +50,7 @@ LANGUAGES: Mapping[str, Callable[[str], str]] = {
     ".v": comment,
     ".h": comment,
     ".c": comment,
+    ".ld": comment,
     ".rdl": comment,
     ".tcl": comment,
     ".xdc": comment,

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A SoC around a design: a RISC-V core, memories, UART, timer, all from LiteX. Needs LiteX."""
+
+import logging
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from litex.build.generic_platform import GenericPlatform, Pins
+from litex.build.io import CRG
+from litex.soc.integration.export import get_csr_header, get_soc_header
+from litex.soc.integration.soc_core import SoCCore
+
+from nttforge.content import design_files
+from nttforge.families.wrapper import Wrapper
+from nttforge.soc.cores import add_core, words_of
+from nttforge.soc.firmware import ROM_BYTES
+
+#: Of the design, in the SoC and in LiteX's headers.
+CORE = "core"
+REGISTERS = 0x9000_0000
+SRAM_BYTES = 0x10000
+
+
+@dataclass(frozen=True)
+class System:
+    """A SoC as text.
+
+    Attributes
+    ----------
+    verilog
+        Of its top, whose ports are `clk_i`, `rst_ni`, `serial_tx` and `serial_rx`.
+    memories
+        What `$readmemh` reads, by file; the ROM, `NAME_rom.init`, is empty.
+    headers
+        LiteX's `csr.h` and `soc.h`.
+    regions
+        Name -> first address and size in bytes.
+    sinks, sources
+        Streams of the design that have a FIFO and a DMA -> words of the bus a beat.
+    processor
+        Its files.
+    prefix
+        The design's name in headers.
+    """
+
+    verilog: str
+    memories: dict[str, str]
+    headers: dict[str, str]
+    regions: dict[str, tuple[int, int]]
+    sinks: dict[str, int]
+    sources: dict[str, int]
+    processor: tuple[Path, ...]
+    prefix: str = CORE
+
+
+class _Board(GenericPlatform):  # type: ignore[misc]
+    """No board's: ports for a clock, a reset and a UART."""
+
+    def __init__(self, name: str) -> None:
+        ports = [
+            ("clk_i", 0, Pins(1)),
+            ("rst_ni", 0, Pins(1)),
+            ("serial_tx", 0, Pins(1)),
+            ("serial_rx", 0, Pins(1)),
+        ]
+        super().__init__("", ports, name=name)
+
+
+class _Serial:
+    def __init__(self, platform: _Board) -> None:
+        self.tx, self.rx = platform.request("serial_tx"), platform.request("serial_rx")
+
+
+def build_system(
+    name: str,
+    wrapper: Wrapper,
+    folder: Path,
+    *,
+    mhz: float,
+    bit: int,
+    without: tuple[str, ...] = (),
+) -> System:
+    """A SoC around a design.
+
+    Parameters
+    ----------
+    name
+        Of its top.
+    mhz
+        The clock, which software is told.
+    bit
+        Cycles a bit of the UART.
+    without
+        Streams of the design that are not connected.
+
+    Raises
+    ------
+    NttforgeError
+        If the design has ports that nothing here speaks.
+    """
+    logging.disable(logging.CRITICAL)
+    try:
+        platform = _Board(name)
+        soc = _soc(platform, int(mhz * 1e6), bit, wrapper.top)
+        core = add_core(soc, CORE, wrapper, folder, origin=REGISTERS, without=without)
+        soc.finalize()
+        made = platform.get_verilog(soc, name=name)
+    finally:
+        logging.disable(logging.NOTSET)
+    ends = [
+        {bus: words_of(len(end.data)) for bus, end in ends.items() if bus not in without}
+        for ends in (core.sinks, core.sources)
+    ]
+    inside = set(map(str, design_files(folder)))
+    return System(
+        verilog=_undated(made.main_source),
+        memories=dict(made.data_files),
+        headers={
+            "csr.h": _undated(
+                get_csr_header(soc.csr_regions, soc.constants, with_access_functions=False)
+            ),
+            "soc.h": _undated(get_soc_header(soc.constants, with_access_functions=False)),
+        },
+        regions={key: (r.origin, r.size) for key, r in soc.bus.regions.items()},
+        sinks=ends[0],
+        sources=ends[1],
+        processor=tuple(Path(s[0]) for s in platform.sources if s[0] not in inside),
+    )
+
+
+def _soc(platform: _Board, clock: int, bit: int, what: str) -> Any:
+    """All but the design."""
+    soc = SoCCore(
+        platform,
+        clock,
+        cpu_type="vexriscv",
+        cpu_variant="standard",
+        integrated_rom_size=ROM_BYTES,
+        integrated_rom_init=[0],
+        integrated_sram_size=SRAM_BYTES,
+        ident=f"nttforge {what}",
+        with_uart=False,
+        timer_uptime=True,
+    )
+    soc.crg = CRG(platform.request("clk_i"), rst=~platform.request("rst_ni"))
+    soc.add_uart(uart_pads=_Serial(platform), baudrate=clock // bit)
+    return soc
+
+
+def _undated(text: str) -> str:
+    """Without dates of making and version control: the same SoC is the same text."""
+    return re.sub(r"(?m)^.*\b(Date|[Aa]uto-[Gg]enerated)\b.*\n", "", text)

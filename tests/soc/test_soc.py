@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""SoCs: what is written, whether it lints, what is said of what is missing, what it computes."""
+
+import os
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from nttforge.cli import main
+from nttforge.content import design_files
+from nttforge.design import load_design
+from nttforge.errors import NttforgeError
+from nttforge.flow.prepare import prepare_any
+from nttforge.packages import missing
+from nttforge.simulate.toolchain import find_toolchain
+from nttforge.soc import folder as folders
+from nttforge.soc.firmware import ROM, image_of
+from nttforge.soc.folder import SocFolder, write_soc
+from nttforge.soc.run import PASSED, WAIVERS, build_model, characters, run_firmware
+from tests.host.mlkem_native import CHECKOUT
+from tests.soc.cycles import rows_of, run, software_rom
+
+DESIGN = "ml-kem-coprocessor"
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> SocFolder:
+    for name in ("litex", "ziglang", "pythondata_cpu_vexriscv"):
+        pytest.importorskip(name, reason="pip install litex pythondata-cpu-vexriscv ziglang")
+    return write_soc(load_design(DESIGN), tmp_path_factory.mktemp("soc"))
+
+
+def test_the_folder_is_complete_and_lints(written: SocFolder) -> None:
+    folder = Path(written.folder)
+    assert {"README.md", "Makefile", ROM, "firmware/csr.h", "VexRiscv.v"} <= set(written.files)
+    assert 20_000 < written.rom_bytes < 60_000
+    bench = folder / "nttforge_soc_bench.sv"
+    lint(folder, [folder / WAIVERS, *design_files(folder), bench], bench.stem)
+
+
+def lint(folder: Path, sources: Sequence[Path], top: str) -> None:
+    """Whether Verilator has nothing to say."""
+    tools = find_toolchain()
+    command = [str(tools.verilator), "--lint-only", "--timing", "--top-module", top]
+    command += map(str, sources)
+    environment = os.environ | {"VERILATOR_ROOT": str(tools.verilator_root)}
+    done = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0 and "%Warning" not in done.stderr, done.stderr
+
+
+def test_a_streaming_engine_in_a_soc(written: SocFolder, tmp_path: Path) -> None:
+    from nttforge.soc.system import build_system  # noqa: PLC0415
+
+    prepared = prepare_any(load_design("ml-kem"))
+    wrapper = prepared.core.wrapper
+    system = build_system("nttforge_soc", wrapper, prepared.folder, mhz=50, bit=16)
+    assert (system.sinks, system.sources) == ({"s_axis": 1}, {"m_axis": 1})
+    assert "CSR_CORE_S_AXIS_USER_ADDR" in system.headers["csr.h"]
+    top = tmp_path / "nttforge_soc.v"
+    top.write_text(system.verilog)
+    waivers = Path(written.folder) / WAIVERS
+    sources = [waivers, top, *system.processor, *design_files(prepared.folder)]
+    lint(tmp_path, sources, "nttforge_soc")
+
+
+def test_memory_channels_are_refused(written: SocFolder) -> None:
+    from nttforge.soc.system import build_system  # noqa: PLC0415
+
+    prepared = prepare_any(load_design("sam-tiny"))
+    with pytest.raises(NttforgeError, match="AXI4 memory channels"):
+        build_system("nttforge_soc", prepared.core.wrapper, prepared.folder, mhz=50, bit=16)
+
+
+def test_the_same_design_is_the_same_text(written: SocFolder, tmp_path: Path) -> None:
+    again = write_soc(load_design(DESIGN), tmp_path)
+    assert again.files == written.files
+    for name in written.files:
+        if not name.endswith(".elf"):
+            assert (tmp_path / name).read_bytes() == (Path(written.folder) / name).read_bytes()
+
+
+def test_what_is_missing_is_said(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def absent(module: str, package: str, why: str, packages: str = "") -> None:
+        raise missing(package, why, packages)
+
+    monkeypatch.setattr(folders, "imported", absent)
+    for design, said in (
+        (DESIGN, "pip install litex pythondata-cpu-vexriscv ziglang"),
+        ("ml-kem", "not an ML-KEM"),
+    ):
+        with pytest.raises(SystemExit) as ended:
+            main(["soc", design, "-o", str(tmp_path / "soc")])
+        assert ended.value.code == 1 and not (tmp_path / "soc").exists()
+        error = capsys.readouterr().err
+        assert said in error and "Traceback" not in error
+
+
+def test_a_uart_is_read_wherever_it_is_cut() -> None:
+    bit, levels = 16, [1] * 40
+    for character in b"PASS\n":
+        bits = [0, *(character >> i & 1 for i in range(8)), 1]
+        levels += [level for level in bits for _ in range(bit)] + [1] * (character % 7)
+    whole = np.array([*levels, *[1] * 40], np.uint8)
+    for cut in range(1, len(whole), 5):
+        first, used = characters(whole[:cut], bit)
+        second, _ = characters(whole[used:], bit)
+        assert first + second == "PASS\n", cut
+    with pytest.raises(NttforgeError, match="without an end"):
+        characters(np.array([1, *[0] * 200], np.uint8), bit)
+
+
+def test_firmware_that_is_too_large_is_refused(written: SocFolder) -> None:
+    elf = (Path(written.folder) / "firmware" / "firmware.elf").read_bytes()
+    assert 4 * len(image_of(elf)) == written.rom_bytes
+    with pytest.raises(NttforgeError, match="the ROM 1000"):
+        image_of(elf, 1000)
+
+
+@pytest.mark.slow
+def test_known_answers_on_the_processor(written: SocFolder) -> None:
+    folder = Path(written.folder)
+    model = build_model(folder)
+    log = run_firmware(model, folder)
+    rows = rows_of(log)
+    assert PASSED in log.splitlines() and len(rows) == 18 and all(r.right for r in rows)
+    assert {r.way for r in rows} == {"fifo", "dma"}
+    with pytest.raises(NttforgeError, match="has not ended"):
+        run_firmware(model, folder, most=1000)
+
+
+@pytest.mark.slow
+def test_beside_software(written: SocFolder) -> None:
+    with pytest.raises(NttforgeError, match="no checkout of mlkem-native"):
+        software_rom(Path(written.folder), Path(written.folder))
+    if CHECKOUT not in os.environ:
+        pytest.skip(f"no checkout here: set {CHECKOUT} to one of mlkem-native")
+    cycles = {
+        (row.name, row.operation, row.way): row.cycles
+        for log in run(Path(os.environ[CHECKOUT]))
+        for row in rows_of(log)
+    }
+    assert all(
+        cycles[name, operation, "dma"] < cycles[name, operation, "software"] / 100
+        for name, operation, way in cycles
+        if way == "software"
+    )
