@@ -127,6 +127,15 @@ def test_attributes_are_in_prim_or_have_their_reason() -> None:
     assert kept
 
 
+def test_the_width_of_an_index_is_worked_out_in_one_place() -> None:
+    """prim_pkg's idx_width, by whatever name its argument goes elsewhere."""
+    again = re.compile(r"(\w+)\)? *> *1\)? *\? *\$clog2\(\1\)")
+    found = [
+        path.name for path in (ROOT / "rtl").glob("*/*.sv") if again.search(path.read_text("utf-8"))
+    ]
+    assert found == ["prim_pkg.sv"]
+
+
 def filesets(core: str) -> dict[str, list[str]]:
     """Files of the core file that are SystemVerilog, by the name of their set."""
     found = re.findall(r"^  (\w+):\n    file_type.*\n    files:\n((?:      .*\n)+)", core, re.M)
