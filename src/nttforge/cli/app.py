@@ -99,6 +99,10 @@ def generate_command(
     design: DesignArgument,
     *,
     output: FolderOption,
+    hls_blackbox: Annotated[
+        bool,
+        typer.Option("--hls-blackbox", help="Also a black box for Vitis HLS: C++ model and JSON."),
+    ] = False,
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:

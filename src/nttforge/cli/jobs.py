@@ -215,10 +215,12 @@ def presets(_: Progress) -> Outcome:
     return _outcome(result)
 
 
-def generate(progress: Progress, *, design: str, output: Path, settings: Settings) -> Outcome:
+def generate(
+    progress: Progress, *, design: str, output: Path, hls_blackbox: bool, settings: Settings
+) -> Outcome:
     progress(f"writing {output}")
     made = _design(design, settings)
-    result = folders.generate(made, output).made_of(made)
+    result = folders.generate(made, output, blackbox=hls_blackbox).made_of(made)
     return _outcome(result)
 
 

@@ -51,6 +51,7 @@ LANGUAGES: Mapping[str, Callable[[str], str]] = {
     ".h": comment,
     ".c": comment,
     ".ld": comment,
+    ".cpp": comment,
     ".rdl": comment,
     ".tcl": comment,
     ".xdc": comment,

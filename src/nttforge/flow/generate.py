@@ -9,10 +9,11 @@ from pydantic import BaseModel
 from nttforge.content import FILE_LIST
 from nttforge.design import Design, design_names, load_design
 from nttforge.emit import write
+from nttforge.emit.blackbox import blackbox_texts
 from nttforge.errors import NttforgeError
-from nttforge.families import build
+from nttforge.families import Core, build, build_kind
 from nttforge.flow.benches import bench_of
-from nttforge.output import writing
+from nttforge.output import filling, writing
 from nttforge.results import Generated, Result
 from nttforge.ring.presets import PRESETS
 from nttforge.table import Block, Table
@@ -31,8 +32,13 @@ def _check_folder(folder: Path) -> None:
             )
 
 
-def generate(design: Design, folder: Path) -> Generated:
+def generate(design: Design, folder: Path, *, blackbox: bool = False) -> Generated:
     """Write a design folder that is complete by itself, with a bench.
+
+    Parameters
+    ----------
+    blackbox
+        Whether it also gets a folder for Vitis HLS.
 
     Raises
     ------
@@ -42,7 +48,13 @@ def generate(design: Design, folder: Path) -> Generated:
     _check_folder(folder)
     core = build(design)
     bench = bench_of(core)
+    texts = blackbox_texts(build_kind(design, Core), design) if blackbox else {}
     written = write(core, design, folder, bench.play(core))
+    if texts:
+        with filling(folder, "choose a folder you can write to") as scratch:
+            for name, text in texts.items():
+                (scratch / name).parent.mkdir(exist_ok=True)
+                (scratch / name).write_text(text, "utf-8")
     common = Generated(
         design=design.name, folder=str(folder), top=written.top, files=list(written.files)
     )
