@@ -197,9 +197,14 @@ def pipeline(where: Path, _: Path) -> list[Killer]:
 
 # Of the cases of test_iterative, those that differ most.
 _ENGINES = ("one butterfly, block RAM", "registers, short", "a tile in LUTs")
-_PRODUCTS = ("pairs, block RAM", "two rings, fast clock", "several under way")
+_PRODUCTS = (
+    *("pairs, block RAM", "two rings, fast clock", "short, all at once"),
+    "several under way",
+)
 # Either direction reads the other's factors.
 SHARED = ({"n": 512, "q": 8380417}, {"butterflies": 2})
+# Some passes have a table of their own.
+TABLES = ({"n": 1024, "q": 1073750017}, {"butterflies": 2})
 
 
 def iterative(where: Path, _: Path) -> list[Killer]:
@@ -220,6 +225,7 @@ def iterative(where: Path, _: Path) -> list[Killer]:
     return [
         *(design(name, data) for name, data in every.items()),
         design("shared factors", case(*SHARED, both)),
+        design("several tables", case(*TABLES, both)),
         frames("frames", framed, where),
     ]
 
