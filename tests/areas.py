@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures what `explore` estimates area and clock by: `python -m tests.areas`, half an hour.
+"""Measures what `explore` estimates area and clock by: `python -m tests.areas`, an hour.
 
 Small designs of every family that offers any, drawn from what is offered for the needs below, are
 mapped by the command that `synth` uses, and for ECP5 timed by that of `timing`. Those of the needs
@@ -23,7 +23,7 @@ import numpy.typing as npt
 from nttforge.design import parse_design
 from nttforge.errors import NttforgeError
 from nttforge.families import choices, quote
-from nttforge.families.amounts import Amounts
+from nttforge.families.amounts import PATH, Amounts
 from nttforge.flow.explore.candidates import Offer, offer
 from nttforge.flow.explore.model import MEASURED, MODEL, RESOURCES, estimate, model
 from nttforge.flow.prepare import prepare_any
@@ -50,6 +50,20 @@ TRAINING: Mapping[str, Mapping[str, Any]] = {
         "operations": ["ntt", "intt", "pointwise", "polymul"],
     },
     "train-256": {"rings": ["ml-dsa"]},
+    "train-256-13": {"rings": [{"n": 256, "q": 7681}]},
+    "train-1024": {"rings": [{"n": 1024, "q": 18433}]},
+    "train-products-13": {
+        "rings": [{"n": 128, "q": 7681}],
+        "operations": ["ntt", "intt", "pointwise"],
+    },
+    "train-products-30": {
+        "rings": [{"n": 32, "q": 998244353}],
+        "operations": ["ntt", "intt", "pointwise", "mac", "polymul"],
+    },
+    "train-leaves": {
+        "rings": [{"n": 64, "q": 3329, "layers": 5}],
+        "operations": ["ntt", "intt", "pointwise", "mac"],
+    },
 }
 HELD_OUT: Mapping[str, Mapping[str, Any]] = {
     "held-ml-kem": {"rings": ["ml-kem"]},
@@ -61,12 +75,15 @@ HELD_OUT: Mapping[str, Mapping[str, Any]] = {
         "rings": [{"n": 32, "q": "0xffffffff00000001", "form": "x^n-1"}],
     },
 }
-#: Designs of each need and family for the model, by target, and to judge it.
-EACH: Mapping[str, int] = {"ecp5": 2, "xcup": 2}
-EACH_HELD_OUT = 1
+#: Designs of each need for the model, by family, and to judge it.
+EACH: Mapping[str, int] = {"iterative": 6, "pipeline": 2}
+EACH_HELD_OUT = 2
+TARGETS = ("ecp5", "xcup")
 #: What is fitted, and how much a target's few designs are held to what all targets' have shown.
-FITTED = ("lut", "ff", "ns")
+FITTED = ("lut", "ff")
 PULL = 0.02
+#: Of paths: how much each is held to what it was before, and how often which is longest is found.
+PULL_PATH, ROUNDS = 0.001, 30
 Matrix = npt.NDArray[np.float64]
 #: Butterflies times bits that keep a design small.
 MOST = 64
@@ -81,15 +98,18 @@ def drawn(name: str, target: str) -> Iterator[Offer]:
         tables = [t for t in choices(family, need) if t["butterflies"] * width <= MOST]
         order = random.Random(f"{name} {family} {target}")
         order.shuffle(tables)
-        missing = EACH_HELD_OUT if name in HELD_OUT else EACH[target]
+        many = EACH_HELD_OUT if name in HELD_OUT else EACH.get(family, 0)
+        seen: set[str] = set()
         for table in tables:
             try:
                 found = offer(need, family, table)
             except NttforgeError:
                 continue
+            if str(found.quote) in seen:
+                continue
+            seen.add(str(found.quote))
             yield found
-            missing -= 1
-            if not missing:
+            if len(seen) == many:
                 break
 
 
@@ -146,43 +166,84 @@ def measure(targets: Sequence[str]) -> None:
             print(key, table["rows"][key]["measured"], file=sys.stderr, flush=True)
 
 
-def _columns(rows: Sequence[Amounted], resource: str) -> list[str]:
-    return list(dict.fromkeys(name for row in rows for name in row.amounts[resource]))
-
-
 def nonnegative(a: Matrix, b: Matrix, near: Matrix, pull: float) -> Matrix:
     """x >= 0 of least |a x - b|^2 + pull * |columns of a|^2 (x - near)^2, by coordinates."""
-    norms = (a * a).sum(axis=0)
+    gram, aim = a.T @ a, a.T @ b
+    norms = np.diag(gram)
     x = near.copy()
     for _ in range(4000):
+        before = x.copy()
         for j in np.flatnonzero(norms):
-            step = a[:, j] @ (b - a @ x) + pull * norms[j] * (near[j] - x[j])
+            step = aim[j] - gram[j] @ x + pull * norms[j] * (near[j] - x[j])
             x[j] = max(0.0, x[j] + step / ((1 + pull) * norms[j]))
+        if np.allclose(x, before, rtol=1e-7, atol=0.0):
+            break
     return x
+
+
+def _table(rows: Sequence[Amounted], resource: str) -> tuple[list[str], Matrix]:
+    """Names of what a resource comes of, and how much of each there is in each row."""
+    names = list(dict.fromkeys(name for row in rows for name in row.amounts.get(resource, {})))
+    a = [[row.amounts[resource].get(name, 0.0) for name in names] for row in rows]
+    return names, np.array(a)
 
 
 def fitted(rows: Sequence[Amounted], resource: str, near: Mapping[str, float]) -> dict[str, float]:
     """What one of each amount takes, so that relative errors are small."""
     rows = [row for row in rows if row.measured.get(resource)]
-    names = _columns(rows, resource)
+    names, a = _table(rows, resource)
     if not rows or not names:
         return {}
     truth = np.array([row.measured[resource] for row in rows])
-    a = np.array([[row.amounts[resource].get(name, 0.0) for name in names] for row in rows])
     guess = np.array([near.get(name, 0.0) for name in names])
-    x = nonnegative(a / truth[:, None], np.ones(len(rows)), guess, PULL if near else 0.0)
+    shares = a / truth[:, None]
+    if near:
+        told = shares @ guess  # What all targets have shown, as much larger as this one's are.
+        guess *= told.sum() / (told @ told)
+    x = nonnegative(shares, np.ones(len(rows)), guess, PULL if near else 0.0)
+    return _known(names, x)
+
+
+def _known(names: Sequence[str], x: Matrix) -> dict[str, float]:
     return {name: float(f"{value:.4g}") for name, value in zip(names, x, strict=True) if value}
 
 
+def fitted_paths(rows: Sequence[Amounted]) -> dict[str, dict[str, float]]:
+    """The same of paths, of which the longest one is the clock.
+
+    What is not known is which one that is: each is fitted to the designs whose clock it was found
+    to be, until that stays. It begins with all paths fitted to all designs.
+    """
+    rows = [row for row in rows if row.measured.get("ns")]
+    if not rows:
+        return {}
+    truth = np.array([row.measured["ns"] for row in rows])
+    paths = [name for name in rows[0].amounts if name.startswith(PATH)]
+    names, shares = zip(*(_table(rows, path) for path in paths), strict=True)
+    shares = tuple(a / truth[:, None] for a in shares)
+    x = [nonnegative(a, np.ones(len(rows)), np.zeros(a.shape[1]), PULL_PATH) for a in shares]
+    for _ in range(ROUNDS):
+        slowest = np.argmax([a @ each for a, each in zip(shares, x, strict=True)], axis=0)
+        x = [
+            nonnegative(a[slowest == i], np.ones(sum(slowest == i)), x[i], PULL_PATH)
+            for i, a in enumerate(shares)
+        ]
+    return {path: _known(*each) for path, *each in zip(paths, names, x, strict=True)}
+
+
 def kept_rows() -> list[dict[str, Any]]:
-    """What was measured."""
-    return list(json.loads(MEASURED.read_text("utf-8"))["rows"].values())
+    """What was measured: hardware that is the same, by other keys, is there once."""
+    kept: dict[str, dict[str, Any]] = {}
+    for row in json.loads(MEASURED.read_text("utf-8"))["rows"].values():
+        alike = [row["need"], row["design"].get("target"), row["measured"]]
+        kept.setdefault(json.dumps(alike), row)
+    return list(kept.values())
 
 
 def fit() -> None:
     """Fit what one of each amount takes to the rows of training, and judge it by all."""
     table = json.loads(MEASURED.read_text("utf-8"))
-    rows = [amounted(row) for row in table["rows"].values()]
+    rows = [amounted(row) for row in kept_rows()]
     known: dict[str, dict[str, dict[str, dict[str, float]]]] = {}
     for family in sorted({row.family for row in rows}):
         ours = [row for row in rows if row.family == family and not row.held_out]
@@ -190,6 +251,7 @@ def fit() -> None:
         for target in sorted({row.target for row in ours}):
             here = [row for row in ours if row.target == target]
             found = {resource: fitted(here, resource, usual[resource]) for resource in FITTED}
+            found |= fitted_paths(here)
             kept = {resource: each for resource, each in found.items() if each}
             known.setdefault(target, {})[family] = kept
     made = {"provenance": table["provenance"], "coefficients": known}
@@ -248,7 +310,7 @@ def main() -> int:
     parser.add_argument("--fit", action="store_true", help="measure nothing")
     parser.add_argument("--list", action="store_true", help="only say what would be measured")
     parser.add_argument("--errors", action="store_true", help="only show the errors of the model")
-    parser.add_argument("targets", nargs="*", default=tuple(EACH))
+    parser.add_argument("targets", nargs="*", default=TARGETS)
     options = parser.parse_args()
     if options.list:
         print("\n".join(key for key, _ in _rows(options.targets)))

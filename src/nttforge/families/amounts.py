@@ -20,6 +20,9 @@ from nttforge.reduction.constant import Cost, Tiling, booth_cost, tile_sides
 #: Resource -> what it comes of -> how much of that there is.
 Amounts = Mapping[str, Mapping[str, float]]
 
+#: Of a resource that is a path: the clock is the longest of them.
+PATH = "ns "
+
 #: Words of one look-up table as memory, by target.
 LUT_WORDS = {"xcup": 32, "xc7": 32, "ecp5": 16}
 #: Words of a table in one look-up table.
@@ -52,8 +55,8 @@ class Quote:
     cycles
         By operation, or by size: exact, or what no control can be faster than.
     amounts
-        What area and clock come of, by `lut`, `ff`, `dsp`, `bram18` and `ns`; and `ram`, Mb of a
-        buffer of data in memory.
+        What area comes of, by `lut`, `ff`, `dsp` and `bram18`; by `ns PATH` what each of the paths
+        comes of of which the longest is the clock; and `ram`, Mb of a buffer of data in memory.
     """
 
     cycles: Mapping[str, Cycles]
@@ -241,7 +244,7 @@ def engine_amounts(engine: Engine, target: str, operations: int) -> Amounts:
         },
         "dsp": {"tiles": sum(m.dsp * many for m, many in zip(found, plain, strict=True))},
         "bram18": {"memories": blocks},
-        "ns": clock_amounts(worst, max(widths), lines, short=engine.short),
+        "ns arithmetic": clock_amounts(worst, max(widths), lines, short=engine.short),
     }
 
 

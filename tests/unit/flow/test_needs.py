@@ -197,7 +197,7 @@ def test_tables_follow_from_layouts(more: dict[str, Any]) -> None:
             core = iterative.work_out(found.design)
             seen.add("iterative")
             groups = [(len(group.tables), group.depth) for group in core.factors.groups]
-            assert table_sizes(core) == groups
+            assert table_sizes(core) == (groups, core.halve_factors)
     assert seen >= {"iterative"}
 
 
@@ -217,6 +217,27 @@ def test_coefficients_are_not_negative_and_found_again() -> None:
     x = areas.nonnegative(a, a @ np.array([2.0, 0.5, 0.0]), np.zeros(3), 0.0)
     assert np.allclose(x, [2.0, 0.5, 0.0], atol=1e-6)
     assert min(areas.nonnegative(a, -np.ones(4), np.zeros(3), 0.0)) == 0.0
+
+
+def test_the_longest_path_is_the_clock() -> None:
+    """Two paths are found again from designs of which nobody says which path theirs is."""
+    rng = np.random.default_rng(1)
+    rows = []
+    for x, y in rng.uniform(1, 10, (40, 2)):
+        amounts = {"ns one": {"base": 1.0, "x": x}, "ns other": {"base": 1.0, "y": y}}
+        clock = {"ns": max(1 + 2 * x, 4 + y)}
+        rows.append(areas.Amounted("ecp5", "iterative", False, amounts, clock))
+    found = areas.fitted_paths(rows)
+    for row in rows:
+        paths = [
+            sum(found[path].get(name, 0.0) * many for name, many in row.amounts[path].items())
+            for path in found
+        ]
+        assert max(paths) == pytest.approx(row.measured["ns"], rel=0.1)
+    known = model()["coefficients"]["ecp5"]["iterative"]
+    amounts = {"ns arithmetic": {"base": 1.0}, "ns control": {"contexts": 2.0}}
+    longest = max(known["ns arithmetic"]["base"], 2 * known["ns control"]["contexts"])
+    assert estimate(amounts, "ecp5", "iterative")["ns"] == pytest.approx(longest)
 
 
 def test_an_estimate_follows_its_amounts() -> None:

@@ -27,17 +27,19 @@ from nttforge.keys.need import Need
 _USUAL = "xcup"
 
 
-def table_sizes(core: Iterative) -> list[tuple[int, int]]:
+def table_sizes(core: Iterative) -> tuple[list[tuple[int, int]], bool]:
     """Twiddle tables by group, and factors a table: those of `core.factors`, from layouts alone.
 
-    Tables that happen to be alike in other ways than by the form of the ring are not seen.
+    Tables that happen to be alike in other ways than by the form of the ring are not seen. The flag
+    says whether factors of the inverse are made from those of the forward transform.
     """
     apart = _arranged(core, halved=False)
     shared = _arranged(core, halved=True)
     width, least = core.plan.modulus_width, min(depth for _, depth in shared)
     if core.pair_plan is not None or least < core.table.rom_block_from:
-        return apart
-    return shared if _blocks(shared, width) < _blocks(apart, width) else apart
+        return apart, False
+    less = _blocks(shared, width) < _blocks(apart, width)
+    return (shared, True) if less else (apart, False)
 
 
 def _blocks(sizes: list[tuple[int, int]], width: int) -> int:
@@ -90,12 +92,18 @@ def _amounts(core: Iterative) -> Amounts:
     lut, ff, blocks = _memory(core)
     per_rom = ROM_WORDS.get(core.design.target, ROM_WORDS[_USUAL])
     tables = 0
-    for count, depth in table_sizes(core):
+    sizes, halved = table_sizes(core)
+    for count, depth in sizes:
         if depth >= core.table.rom_block_from:
             blocks += rom_blocks(count * core.plan.b_width, depth, core.design.target)
         elif depth > 1:
             tables += count * core.plan.b_width * -(-depth // per_rom)
     words, passes = lanes * width, core.pass_count * len(core.programs)
+    group_bits, address_bits = core.groups.bit_length() - 1, (core.words - 1).bit_length()
+    # What goes along with a group until its results are written: two addresses, and what it is of.
+    along = 8 + 2 * address_bits + (len(core.codes) - 1).bit_length()
+    waits = max((wait for row in core.waits for wait in row), default=0)
+    state = 2 + group_bits + waits.bit_length() + core.pass_count.bit_length()
     return {
         "lut": {
             "multipliers": lines * (one.adders + (2 * narrow.adders if narrow else 0)),
@@ -106,10 +114,16 @@ def _amounts(core: Iterative) -> Amounts:
             "moduli": lines * width * (len(core.plan.moduli) - 1),
             "words": words,
             "crossed words": words * core.lane_bits,
+            "turned words": words * (core.lane_bits > 1),
+            "chosen factors": lines * core.plan.b_width * (len(sizes) - 1),
+            "halved factors": lines * width * halved,
             "memory": lut,
             "tables": tables,
-            "passes": passes,
-            "contexts": core.contexts - 1,
+            "passes": passes * core.contexts,
+            "state": state * core.contexts,
+            "choice": (core.contexts - 1) * (state + along),
+            "addresses": 2 * address_bits,
+            "along": along * -(-core.butterfly_latency // 16),
             "base": 1,
         },
         "ff": {
@@ -119,17 +133,26 @@ def _amounts(core: Iterative) -> Amounts:
             "words": words,
             "deep words": words * core.deep,
             "memory": ff,
-            "contexts": core.contexts - 1,
+            "state": (state + 16) * core.contexts,
+            "along": along * core.butterfly_latency,
             "base": 1,
         },
         "dsp": {"tiles": lines * one.dsp},
         "bram18": {"memories": blocks},
-        "ns": {
+        "ns arithmetic": {
             **clock_amounts(one, width, lines, short=core.table.short),
-            "contexts": (core.contexts - 1).bit_length(),
             "products": float(core.products),
             "block RAM": float(core.block_ram and not core.read_registers),
             "distributed RAM": float(core.material == "distributed" and not core.read_registers),
+        },
+        "ns control": {
+            "base": 1,
+            "contexts": (core.contexts - 1).bit_length(),
+            "groups": group_bits,
+            "passes": (passes - 1).bit_length(),
+            "products": float(core.products),
+            "block RAM": float(core.block_ram),
+            "at once": float(not core.deep),
         },
     }
 
