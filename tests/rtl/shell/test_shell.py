@@ -209,7 +209,11 @@ MUTANTS = [
     ("shell/shell_instance.sv", "(over == '0) | (b < 32'(over))", "1'b1"),
     ("shell/shell_instance.sv", "pad_q      <= to_write_q == CountW'(1);", ""),
     ("shell/shell_control.sv", " & ~about.same", ""),
-    ("../dut_shell.sv", ".rdata_i           (rdata_i[i])", ".rdata_i           (rdata_i[0])"),
+    (
+        "../dut_shell.sv",
+        ".rdata_i           (m_axi_rdata[i])",
+        ".rdata_i           (m_axi_rdata[0])",
+    ),
     ("../dut_shell.sv", ".target_i          (target[i])", ".target_i          (target[0])"),
     ("../dut_shell.sv", ".count_i           (count[i])", ".count_i           (count[0])"),
     ("shell/shell_control.sv", "last_other = other_q == InstW'(NumInst - 1)", "last_other = 1'b1"),
