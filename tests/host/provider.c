@@ -4,7 +4,12 @@
 // and prints a line each, "ok PUBLIC SECRET" in hexadecimal or "error REASON: DETAILS".
 //
 //   provider plain|threads|fibers|abandon|fork < lines of:
-//     keygen NAME SEED | encaps NAME PUBLIC M | decaps NAME PRIVATE C | derive NAME PRIVATE
+//     keygen NAME SEED | encaps NAME PUBLIC M | decaps NAME PRIVATE C | derive NAME PRIVATE |
+//     repeat NAME SEED M | judge NAME KEY PART
+//
+// Repeat makes two keys with one context and prints whether these differ, and the ciphertexts of two
+// encapsulations with another. Judge has OpenSSL check a key, public (PART 00) or private (01), and
+// prints what there is of it.
 //
 // A seed may be "-": drawn at random. One line after the other; each in a thread of its own; all as
 // async jobs of one thread; the same, with every second one given up when it pauses first; in a
@@ -114,12 +119,64 @@ static int derive(work *at) {
   return good;
 }
 
+/* What was given for one operation may not come back in the next. */
+static int repeat(work *at) {
+  EVP_PKEY_CTX *makes = EVP_PKEY_CTX_new_from_name(0, at->name, 0), *context = 0;
+  EVP_PKEY *pairs[2] = {0, 0};
+  OSSL_PARAM params[2] = {OSSL_PARAM_END, OSSL_PARAM_END};
+  size_t sizes[2] = {LONGEST, LONGEST};
+  uint8_t c[2][LONGEST], secret[2][64];
+  int good, i;
+  params[0] = OSSL_PARAM_construct_octet_string("seed", at->in[0], at->in_bytes[0]);
+  good = makes != 0 && EVP_PKEY_keygen_init(makes) > 0 && EVP_PKEY_CTX_set_params(makes, params) > 0 &&
+         EVP_PKEY_generate(makes, &pairs[0]) > 0 && EVP_PKEY_generate(makes, &pairs[1]) > 0;
+  params[0] = OSSL_PARAM_construct_octet_string("ikme", at->in[1], at->in_bytes[1]);
+  if (good) context = EVP_PKEY_CTX_new_from_pkey(0, pairs[0], 0);
+  good = context != 0 && EVP_PKEY_encapsulate_init(context, params) > 0;
+  for (i = 0; good && i < 2; ++i) {
+    sizes[0] = LONGEST;
+    sizes[1] = sizeof secret[i];
+    good = EVP_PKEY_encapsulate(context, c[i], &sizes[0], secret[i], &sizes[1]) > 0;
+  }
+  if (good) {
+    at->out[0][0] = EVP_PKEY_eq(pairs[0], pairs[1]) != 1;
+    at->out[1][0] = memcmp(c[0], c[1], sizes[0]) != 0 && memcmp(secret[0], secret[1], sizes[1]) != 0;
+    at->out_bytes[0] = at->out_bytes[1] = 1;
+  }
+  for (i = 0; i < 2; ++i) EVP_PKEY_free(pairs[i]);
+  EVP_PKEY_CTX_free(context);
+  EVP_PKEY_CTX_free(makes);
+  return good;
+}
+
+static int judge(work *at) {
+  const int private = at->in[1][0];
+  EVP_PKEY *key = private ? import(at, OSSL_PKEY_PARAM_PRIV_KEY, EVP_PKEY_KEYPAIR)
+                          : import(at, OSSL_PKEY_PARAM_PUB_KEY, EVP_PKEY_PUBLIC_KEY);
+  EVP_PKEY_CTX *context = key == 0 ? 0 : EVP_PKEY_CTX_new_from_pkey(0, key, 0);
+  OSSL_PARAM *all = 0;
+  const OSSL_PARAM *part;
+  int good = context != 0 && EVP_PKEY_todata(key, EVP_PKEY_KEYPAIR, &all) > 0 &&
+             (private ? EVP_PKEY_check(context) : EVP_PKEY_public_check(context)) == 1;
+  for (part = all; good && part->key != 0; ++part) {
+    const int i = strcmp(part->key, OSSL_PKEY_PARAM_PRIV_KEY) == 0;
+    memcpy(at->out[i], part->data, part->data_size);
+    at->out_bytes[i] = part->data_size;
+  }
+  OSSL_PARAM_free(all);
+  EVP_PKEY_CTX_free(context);
+  EVP_PKEY_free(key);
+  return good;
+}
+
 static void done(work *at) {
   const char *details = "";
   int flags = 0;
   unsigned long error;
   at->good = at->what[0] == 'k'   ? keygen(at)
              : at->what[0] == 'e' ? encaps(at)
+             : at->what[0] == 'r' ? repeat(at)
+             : at->what[0] == 'j' ? judge(at)
              : at->what[1] == 'e' && at->what[2] == 'r' ? derive(at)
                                                         : decaps(at);
   if (!at->good) {

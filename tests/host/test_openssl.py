@@ -158,6 +158,39 @@ def test_kems_do_what_the_standards_say(kems: Path, library: Path, mode: str, se
     assert (most == 1) if mode == "plain" else (1 < most <= requests)
 
 
+def test_what_is_given_for_one_operation_does_not_come_back(kems: Path, library: Path) -> None:
+    lines = [f"repeat {name} {bytes(64).hex()} {bytes(32).hex()}" for name in REFERENCE]
+    *got, _ = answers(kems, library, "plain", lines)
+    assert got == ["ok 01 01"] * len(lines)
+
+
+def test_keys_are_judged(kems: Path, library: Path) -> None:
+    pairs = [ML_KEM_768._keygen_internal(bytes([at]) * 32, bytes(32)) for at in (1, 2)]
+    (ek, dk), (_, other) = pairs
+    own = bytes(range(POINT))
+    point, far = public_of(own), 384 * 3
+    strange = other[:far] + dk[far:]  # whose public part, hash and z are right
+    wanted = [
+        (f"judge ML-KEM-768 {ek.hex()} 00", f"ok {ek.hex()} "),
+        (f"judge ML-KEM-768 {dk.hex()} 01", f"ok {ek.hex()} {dk.hex()}"),
+        (f"judge {GROUP} {(ek + point).hex()} 00", f"ok {(ek + point).hex()} "),
+        (f"judge {GROUP} {(dk + own).hex()} 01", f"ok {(ek + point).hex()} {(dk + own).hex()}"),
+        (
+            f"judge ML-KEM-768 {'ff' * 3}{ek[3:].hex()} 00",
+            "error the coprocessor refuses .*modulus",
+        ),
+        (
+            f"judge ML-KEM-768 {dk[:-33].hex()}00{dk[-32:].hex()} 01",
+            "error the copro.* refuses .*hash",
+        ),
+        (f"judge ML-KEM-768 {strange.hex()} 01", "error not a key: .* parts are not of one pair"),
+        (f"judge {GROUP} {(ek + bytes(POINT)).hex()} 00", "error failed during derivation: "),
+    ]
+    *got, _ = answers(kems, library, "plain", [line for line, _ in wanted])
+    for said, (line, answer) in zip(got, wanted, strict=True):
+        assert re.match(answer if answer.startswith("error") else f"{answer}$", said), line[:30]
+
+
 def test_random_keys_of_the_group(kems: Path, library: Path) -> None:
     line, _ = answers(kems, library, "plain", [f"keygen {GROUP} - -"])
     _, public, private = (bytes.fromhex(word) if word != "ok" else b"" for word in line.split())
