@@ -2,9 +2,11 @@
 """`nttforge.host`: one API, simulated and on stand-ins of boards."""
 
 import random
+import socket
+import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,11 +17,21 @@ from kyber_py.ml_kem import ML_KEM_512, ML_KEM_768, ML_KEM_1024
 
 from nttforge import host
 from nttforge.errors import NttforgeError
-from nttforge.flow.prepare import Prepared, prepare_any
+from nttforge.flow.prepare import prepare_any
 from nttforge.flow.reference import random_polynomials, reference
 from nttforge.simulate.native import from_limbs, native_transform, random_words
 from tests.end_to_end.test_folder import design_of
-from tests.host.boards import MEMORY, REGISTERS, SIZE, MappedFile, Serial, Space
+from tests.host.boards import (
+    IDENTITY,
+    MEMORY,
+    REGISTERS,
+    SECONDS,
+    SIZE,
+    WAYS,
+    EtherboneServer,
+    Space,
+    pyxrt,
+)
 
 KEM = "ml-kem-coprocessor"
 REFERENCE = {512: ML_KEM_512, 768: ML_KEM_768, 1024: ML_KEM_1024}
@@ -92,26 +104,18 @@ def test_any_design_is_a_device() -> None:
         engine.start("a.ntt", x)
 
 
-@pytest.fixture(params=["uart", "mapped", "direct"])
-def boards(request: Any, tmp_path: Path) -> Any:
-    """Makes a board with a design on it."""
-    closing: list[Callable[[], None]] = []
-
-    def make(prepared: Prepared[Any]) -> host.Board:
-        if request.param == "mapped":
-            path = tmp_path / "board"
-            file = MappedFile(prepared, path)
-            closing.append(file.close)
-            mapped = host.Mapped(path, MEMORY + SIZE)
-            return host.Board(mapped, 0, MEMORY, SIZE, wait=lambda: time.sleep(0.001))
-        space = Space(prepared)
-        closing.append(space.rtl.close)
-        way = host.Uart(Serial(space)) if request.param == "uart" else space
-        return host.Board(way, REGISTERS, MEMORY, SIZE)
-
-    yield make
-    for close in closing:
+@pytest.fixture
+def closing() -> Iterator[list[Callable[[], None]]]:
+    things: list[Callable[[], None]] = []
+    yield things
+    for close in things:
         close()
+
+
+@pytest.fixture(params=WAYS)
+def boards(request: Any, tmp_path: Path, closing: Any) -> Any:
+    """Makes a board with a design on it."""
+    return lambda prepared: WAYS[request.param](prepared, tmp_path, closing).board
 
 
 def test_a_shell_on_a_board(boards: Any) -> None:
@@ -155,12 +159,7 @@ def test_what_goes_wrong_with_a_board() -> None:
             engine.ntt(x)
         space.broken = False
         assert (engine.intt(engine.ntt(x)) == x).all()
-    # A port that nobody answers, a design without registers, another hardware.
-    port = Serial(space)
-    port.plugged = False
-    silent = host.Board(host.Uart(port), REGISTERS, MEMORY, SIZE)
-    with pytest.raises(NttforgeError, match="bus"):
-        host.open(design, silent)
+    # A design without registers, another hardware.
     with pytest.raises(NttforgeError, match="shell"):
         host.open(design_of("stream"), board)
     with pytest.raises(NttforgeError, match="C driver"):
@@ -181,3 +180,115 @@ def test_a_mapped_file_ends_where_it_ends(tmp_path: Path) -> None:
             way.read(address, count)
     way.close()
     assert path.read_bytes()[-8:] == b"\1\0\0\0\xff\xff\xff\xff"
+
+
+X = np.arange(16)
+
+
+def _refused(match: str, ask: Callable[[], Any]) -> str:
+    """What ends in an error says so at once, and in a line."""
+    begun = time.monotonic()
+    with pytest.raises(NttforgeError, match=match) as caught:
+        ask()
+    assert time.monotonic() - begun < 10 * SECONDS and len(str(caught.value)) <= 300
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_misuse_ends_in_an_error(way: str, tmp_path: Path, closing: Any) -> None:
+    """Wrong lengths, a job that never ends, a core that is busy, and a way that is cut."""
+    design = design_of("shell")
+    plugged = WAYS[way](prepare_any(design), tmp_path, closing)
+    with host.open(design, plugged.board) as engine:
+        for wrong in (X[:-1], np.arange(17), np.zeros((2, 3, 15), int), X - 1, X + 97, X / 2):
+            _refused("operand", partial(engine.ntt, wrong))
+        assert (engine.intt(engine.ntt(X)) == X).all()
+        plugged.rtl.hung = True
+        _refused("for too long", lambda: engine.ntt(X))
+        _refused("failed before", lambda: engine.ntt(X))
+    _refused("something runs", lambda: host.open(design, plugged.board))
+
+
+CUTS = {
+    "direct": ("no cable",),
+    "uart": ("no cable", "port gone", "takes nothing", "short"),
+    "mapped": ("unmapped",),
+    "pcie": ("pulled out", "unmapped"),
+    "etherbone-udp": ("silent", "closed", "short", "noise", "unplugged"),
+    "etherbone-tcp": ("silent", "closed", "short", "noise", "unplugged"),
+    "xrt": ("card gone",),
+    "pynq": ("card gone",),
+}
+
+
+@pytest.mark.parametrize(("way", "cut"), [(way, cut) for way, cuts in CUTS.items() for cut in cuts])
+def test_a_way_that_is_cut(way: str, cut: str, tmp_path: Path, closing: Any) -> None:
+    design = design_of("shell")
+    plugged = WAYS[way](prepare_any(design), tmp_path, closing)
+    assert plugged.cuts.keys() == set(CUTS[way])
+    with host.open(design, plugged.board) as engine:
+        assert (engine.intt(engine.ntt(X)) == X).all()
+        plugged.cuts[cut]()
+        _refused("the board does not answer|the bus", lambda: engine.ntt(X))
+    _refused("the bus", lambda: host.open(design, plugged.board))
+
+
+def test_xrt_opens_a_card(monkeypatch: pytest.MonkeyPatch) -> None:
+    design = design_of("shell")
+    space = Space(prepare_any(design))
+    monkeypatch.setitem(sys.modules, "pyxrt", pyxrt(space))
+    way = host.Xrt.open("x.xclbin", "small_shell", SIZE, argument=1)
+    with host.open(design, way.board()) as engine:
+        assert (engine.intt(engine.ntt(X)) == X).all()
+    with pytest.raises(OSError, match="not in the buffer"):
+        way.read(MEMORY + SIZE, 1)
+    monkeypatch.setattr(type(way._kernel).__mro__[1], "read_register", property())
+    _refused("pyxrt", lambda: host.Xrt(pyxrt(space), way._kernel, way._buffer))
+    space.broken = True
+    _refused("no such device", lambda: host.Xrt.open("x", "k", SIZE, argument=1))
+    monkeypatch.setitem(sys.modules, "pyxrt", None)
+    _refused("not installed", lambda: host.Xrt.open("x", "k", SIZE, argument=1))
+    space.rtl.close()
+
+
+def test_litex_speaks_the_same_etherbone(closing: Any) -> None:
+    """LiteX's client to the stand-in, and this package's to LiteX's server."""
+    reason = "LiteX is not installed (pip install litex): its Etherbone is not compared"
+    udp = pytest.importorskip("litex.tools.remote.comm_udp", reason=reason)
+    tcp = pytest.importorskip("litex.tools.litex_server", reason=reason)
+    space = Space(prepare_any(design_of("shell")))
+    closing.append(space.rtl.close)
+    words = [(i * 0x01234567) % (1 << 32) for i in range(40)]
+    stand_in = EtherboneServer(space, socket.SOCK_DGRAM)
+    closing.insert(0, stand_in.close)
+    client = udp.CommUDP("127.0.0.1", stand_in.port, timeout=SECONDS)
+    client.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    client.socket.settimeout(SECONDS)
+    closing.insert(0, client.socket.close)
+    client.write(MEMORY, words)
+    assert client.read(MEMORY, 40) == words == space.read(MEMORY, 40)
+
+    class Comm:
+        def open(self) -> None: ...
+        def close(self) -> None: ...
+
+        def read(self, address: int, length: int, burst: str) -> list[int]:
+            assert burst == "incr"
+            return space.read(address, length)
+
+        def write(self, address: int, data: list[int]) -> None:
+            space.write(address, data)
+
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+    server = tcp.RemoteServer(Comm(), "127.0.0.1", port)
+    server.open()
+    server.start(1)
+    way = host.Etherbone.tcp("127.0.0.1", port, probe=REGISTERS + IDENTITY)
+    way.write(MEMORY + 4, words[::-1])
+    assert way.read(MEMORY + 4, 40) == words[::-1] == space.read(MEMORY + 4, 40)
+    with host.open(design_of("shell"), host.Board(way, REGISTERS, MEMORY, SIZE)) as engine:
+        assert (engine.intt(engine.ntt(X)) == X).all()
+    way.close()
+    server.socket.close()

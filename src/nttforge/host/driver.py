@@ -2,6 +2,7 @@
 """The C drivers of what does jobs in memory, called from Python: one driver for all languages."""
 
 import ctypes
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,8 @@ from nttforge.simulate.build import build_c
 CODES = {error.name: error.value for error in ERRORS}
 #: Arguments of a task that are addresses.
 WIDE = ("source", "target", "scratch", "stripe")
+#: Looks at a job: time ends it first.
+_PATIENCE = (1 << 32) - 1
 _READ = ctypes.CFUNCTYPE(
     ctypes.c_int, ctypes.c_void_p, ctypes.c_uint32, ctypes.POINTER(ctypes.c_uint32)
 )
@@ -62,11 +65,14 @@ class Registers:
     wait
         Called between two looks at a job: sleeps until the interrupt, or for a while; an `OSError`
         gives up. None to look again at once.
+    seconds
+        That a job may take; None to count looks, as the C driver does.
     """
 
     read: Callable[[int], int]
     write: Callable[[int, int], None]
     wait: Callable[[], None] | None = None
+    seconds: float | None = None
 
 
 def driver_texts(core: Hardware, design: Design) -> dict[str, str]:
@@ -117,10 +123,14 @@ class JobDriver:
         self.job_type = job_type(header)
         self._library = ctypes.CDLL(str(library))
         self.device = _Device()
+        self._seconds = registers.seconds
+        self._end = float("inf")
 
         def read(_: object, address: int, value: Any) -> int:
             def put() -> None:
                 value[0] = registers.read(address)
+                if time.monotonic() > self._end:
+                    self.device.patience = 0  # if the job is not over by now
 
             return _status(put)
 
@@ -192,5 +202,8 @@ class JobDriver:
         for i, task in enumerate(tasks):
             for name, value in task.items():
                 setattr(job.tasks[i], name, value)
+        if self._seconds is not None:
+            self.device.patience = _PATIENCE
+            self._end = time.monotonic() + self._seconds
         self.checked("run", job, outcome)
         return outcome

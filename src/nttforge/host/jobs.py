@@ -126,6 +126,8 @@ class Board:
         Memory for buffers that both reach, and how many bytes it has.
     wait
         See :class:`nttforge.host.driver.Registers`.
+    seconds
+        That a job may take.
     """
 
     way: Transport
@@ -133,6 +135,7 @@ class Board:
     memory: int
     size: int
     wait: Callable[[], None] | None = None
+    seconds: float = 60.0
 
     def access(self) -> Registers:
         """The design's registers."""
@@ -140,6 +143,7 @@ class Board:
             read=lambda at: self.way.read(self.registers + at, 1)[0],
             write=lambda at, value: self.way.write(self.registers + at, [value]),
             wait=self.wait,
+            seconds=self.seconds,
         )
 
     def addresses(self, sizes: Sequence[int]) -> list[int]:

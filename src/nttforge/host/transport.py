@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ways to a board's address space: memory that is mapped, and a bridge behind a serial port.
+"""Ways to a board's address space: memory that is mapped, also PCIe's, and a serial port's bridge.
 
-Thin on purpose: tests have stand-ins of a mapped file and of a serial port, no board.
+Thin on purpose: tests have stand-ins of a mapped file, a PCIe device's files and a serial port, no
+board.
 """
 
 import mmap
@@ -63,6 +64,8 @@ class Mapped:
         self._base = base
 
     def _at(self, address: int, count: int) -> int:
+        if self._map.closed:
+            raise OSError("it is not mapped any more")
         at, rest = divmod(address - self._base, WORD)
         if rest or at < 0 or at + count > len(self._words):
             raise OSError(f"{address:#x} and {WORD * count} bytes are not mapped")
@@ -83,6 +86,45 @@ class Mapped:
         """Unmap it."""
         self._words.release()
         self._map.close()
+
+
+class Pcie(Mapped):
+    """A PCIe device's first window, as LitePCIe's and `litex_server --pcie` use it.
+
+    It needs a SoC with a PCIe endpoint whose window reaches the registers, and the memory for
+    buffers too; the system's consent (root, or the files' group); and no driver but that of Linux.
+
+    Parameters
+    ----------
+    slot
+        As `lspci -D` says: 0000:01:00.0.
+    size, offset, base
+        See :class:`Mapped`.
+    devices
+        Where the system has its devices.
+    """
+
+    _GONE = 0xFFFFFFFF
+
+    def __init__(
+        self,
+        slot: str,
+        size: int,
+        offset: int = 0,
+        base: int = 0,
+        devices: Path = Path("/sys/bus/pci/devices"),
+    ) -> None:
+        folder = devices / slot
+        (folder / "enable").write_text("1")
+        self._config = folder / "config"
+        super().__init__(folder / "resource0", size, offset, base)
+
+    def read(self, address: int, count: int) -> list[int]:
+        """See :class:`Transport`. A device that is gone reads as ones, its vendor too."""
+        words = super().read(address, count)
+        if self._GONE in words and self._config.read_bytes()[:2] == b"\xff\xff":
+            raise OSError("the device is not there any more")
+        return words
 
 
 class Port(Protocol):
