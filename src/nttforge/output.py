@@ -92,6 +92,30 @@ def write_text(path: Path, text: str) -> None:
     write_bytes(path, text.encode("utf-8"))
 
 
+def check_folder(folder: Path, mark: str, what: str) -> None:
+    """Refuse to write where something else is.
+
+    Parameters
+    ----------
+    mark
+        A file that is in every folder of the kind that will be written, which may be again.
+    what
+        That kind, for the message.
+
+    Raises
+    ------
+    NttforgeError
+        Naming the folder, if it is none, cannot be read, or has files and not that one.
+    """
+    with writing(folder, "name another one with -o"):
+        if not folder.exists():
+            return
+        if not folder.is_dir():
+            raise _refused(folder, "is not a folder", "name a folder with -o")
+        if any(folder.iterdir()) and not (folder / mark).is_file():
+            raise _refused(folder, f"is neither empty nor {what}", "name another one with -o")
+
+
 @contextmanager
 def filling(folder: Path, mend: str) -> Iterator[Path]:
     """A folder to write whose files move to `folder`, which is made if need be, when all are there.

@@ -234,8 +234,8 @@ def test_the_json_names_what_is_there(prepared: Prepared[Core], folder: Path) ->
 @pytest.mark.parametrize(
     ("design", "problem"),
     [
-        ("ml-kem-coprocessor", "not a core of transforms"),
-        ("sam-tiny", "not a core of transforms"),
+        ("ml-kem-coprocessor", "--hls-blackbox: ml_kem_coprocessor is an ML-KEM coprocessor"),
+        ("sam-tiny", "--hls-blackbox: sam_tiny is an engine for"),
         ("streamntt-12289", "--hls-blackbox: streamntt_12289 has other ports than two streams"),
     ],
 )

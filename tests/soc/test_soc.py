@@ -2,9 +2,11 @@
 """SoCs: what is written, whether it lints, what is said of what is missing, what it computes."""
 
 import os
+import re
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -66,6 +68,23 @@ def test_a_streaming_engine_in_a_soc(written: SocFolder, tmp_path: Path) -> None
     waivers = Path(written.folder) / WAIVERS
     sources = [waivers, top, *system.processor, *design_files(prepared.folder)]
     lint(tmp_path, sources, "nttforge_soc")
+
+
+def test_what_the_readme_says_of_a_soc_of_yours(written: SocFolder) -> None:
+    from litex.soc.interconnect import stream  # noqa: PLC0415
+
+    from nttforge.soc import system  # noqa: PLC0415
+
+    text = (Path(written.folder) / "README.md").read_text()
+    (said,) = re.findall(r"```python\n(.*?)```", text, re.S)
+    names: dict[str, Any] = {}
+    exec(said, names)
+    platform = system._Board("mine")
+    soc = system._soc(platform, 50_000_000, 16, "mine")
+    words = stream.Endpoint([("data", 64)])
+    names["add_kem"](soc, words)
+    soc.finalize()
+    assert "entropy_tdata" in platform.get_verilog(soc, name="mine").main_source
 
 
 def test_memory_channels_are_refused(written: SocFolder) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from nttforge.design import Design
 from nttforge.emit.folder import Templates, file_order, render_templates
 from nttforge.errors import NttforgeError
-from nttforge.families.core import Core, Operation
+from nttforge.families.core import Core, Hardware, Operation
 
 FOLDER, OPTION = "hls", "--hls-blackbox"
 _LINE = 8
@@ -23,14 +23,16 @@ def _refused(name: str, problem: str, mend: str) -> NttforgeError:
     return NttforgeError(OPTION, f"{name} {problem}", mend)
 
 
-def _check(core: Core) -> None:
-    """Refuse a core that no black box can be: transforms from stream to stream.
+def _streaming(core: Hardware) -> Core:
+    """The core, if it can be a black box: transforms from stream to stream.
 
     Raises
     ------
     NttforgeError
         If it is another.
     """
+    if not isinstance(core, Core):
+        raise _refused(core.name, f"is {core.what}", "take a streaming engine, as ml-kem")
     if core.shell is not None or core.flush is not None:
         raise _refused(core.name, "has other ports than two streams", "take a streaming engine")
     for operation in core.operations:
@@ -42,6 +44,7 @@ def _check(core: Core) -> None:
             )
     if core.stream.byte_lanes:
         raise _refused(core.name, "has tkeep", "leave byte_lanes out")
+    return core
 
 
 def _operation(operation: Operation) -> dict[str, object]:
@@ -99,7 +102,7 @@ _READ = {"FIFO_data_read_in": "dout", "FIFO_read_enable": "read", "FIFO_empty_fl
 _WRITE = {"FIFO_data_write_out": "din", "FIFO_write_enable": "write", "FIFO_full_flag": "full_n"}
 
 
-def blackbox_texts(core: Core, design: Design) -> dict[str, str]:
+def blackbox_texts(hardware: Hardware, design: Design) -> dict[str, str]:
     """Files of a black box, by name in the design's folder.
 
     Raises
@@ -107,7 +110,7 @@ def blackbox_texts(core: Core, design: Design) -> dict[str, str]:
     NttforgeError
         If the core is none that can be one.
     """
-    _check(core)
+    core = _streaming(hardware)
     operations = sorted(core.operations, key=lambda operation: operation.code)
     known: dict[str, object] = {
         "name": core.name,

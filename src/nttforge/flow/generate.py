@@ -10,26 +10,12 @@ from nttforge.content import FILE_LIST
 from nttforge.design import Design, design_names, load_design
 from nttforge.emit import write
 from nttforge.emit.blackbox import blackbox_texts
-from nttforge.errors import NttforgeError
-from nttforge.families import Core, build, build_kind
+from nttforge.families import build
 from nttforge.flow.benches import bench_of
-from nttforge.output import filling, writing
+from nttforge.output import check_folder, filling
 from nttforge.results import Generated, Result
 from nttforge.ring.presets import PRESETS
 from nttforge.table import Block, Table
-
-
-def _check_folder(folder: Path) -> None:
-    """Refuse to write where something else is."""
-    with writing(folder, "name another one with -o"):
-        if not folder.exists():
-            return
-        if not folder.is_dir():
-            raise NttforgeError(str(folder), "is not a folder", "name a folder with -o")
-        if any(folder.iterdir()) and not (folder / FILE_LIST).is_file():
-            raise NttforgeError(
-                str(folder), "is neither empty nor a design folder", "name another one with -o"
-            )
 
 
 def generate(design: Design, folder: Path, *, blackbox: bool = False) -> Generated:
@@ -45,10 +31,10 @@ def generate(design: Design, folder: Path, *, blackbox: bool = False) -> Generat
     NttforgeError
         If the design cannot be built, or the folder holds something else or cannot be written.
     """
-    _check_folder(folder)
+    check_folder(folder, FILE_LIST, "a design folder")
     core = build(design)
     bench = bench_of(core)
-    texts = blackbox_texts(build_kind(design, Core), design) if blackbox else {}
+    texts = blackbox_texts(core, design) if blackbox else {}
     written = write(core, design, folder, bench.play(core))
     if texts:
         with filling(folder, "choose a folder you can write to") as scratch:

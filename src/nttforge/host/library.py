@@ -13,7 +13,7 @@ from nttforge.families import MlkemCore
 from nttforge.flow.prepare import Prepared, Progress, prepare_mlkem, silent
 from nttforge.host.driver import driver_texts
 from nttforge.host.openssl import PROVIDER, build_provider, find_headers, provider_texts
-from nttforge.output import filling
+from nttforge.output import check_folder, filling
 from nttforge.results import Result
 from nttforge.simulate.build import build_c
 from nttforge.simulate.cycles import places
@@ -99,9 +99,10 @@ def write_library(
     ------
     NttforgeError
         If the design is no ML-KEM coprocessor, the compiler or OpenSSL's headers are missing, or
-        the folder cannot be written.
+        the folder holds something else or cannot be written.
     """
     start = time.monotonic()
+    check_folder(folder, HEADER, "the library's")
     prepared = prepare_mlkem(design)
     if openssl:
         find_headers()

@@ -14,7 +14,7 @@ from nttforge.families.mlkem.program import OPERATIONS, SETS
 from nttforge.flow.mlkem.play import kem_case, kem_vectors
 from nttforge.flow.prepare import Progress, prepare_mlkem, silent
 from nttforge.host.driver import driver_texts
-from nttforge.output import filling
+from nttforge.output import check_folder, filling
 from nttforge.packages import imported
 from nttforge.results import Result
 from nttforge.soc.firmware import EXTRA, FOLDER, LINKER_SCRIPT, NAME, ROM, UART_CYCLES, rom_of
@@ -143,9 +143,10 @@ def write_soc(
     ------
     NttforgeError
         If LiteX or a compiler is not installed, the design is no ML-KEM coprocessor, the folder
-        cannot be written, or the firmware does not end.
+        holds something else or cannot be written, or the firmware does not end.
     """
     start = time.monotonic()
+    check_folder(folder, WAIVERS, "a SoC's")
     prepared = prepare_mlkem(design)
     litex = imported("nttforge.soc.system", "litex", "it makes the SoC", EXTRA)
     core = prepared.core

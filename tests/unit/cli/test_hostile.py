@@ -134,6 +134,8 @@ main()
         (["verify", "a" * 5000], "neither a preset nor a file"),
         (["verify", "a" * 5000 + ".toml"], "File name too long"),
         (["generate", "ml-kem", "-o", "/"], "neither empty nor a design folder"),
+        (["soc", "ml-kem-coprocessor", "-o", "/"], "neither empty nor a SoC's"),
+        (["host", "ml-kem-coprocessor", "-o", "/"], "neither empty nor the library's"),
         (["generate", "ml-kem", "-o", "a" * 300], "File name too long"),
         (["generate", "ml-kem", "-o", "/proc/x/y"], "No such file"),
         (["report", "ml-kem", "-o", "/"], "Is a directory"),
