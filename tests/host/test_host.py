@@ -3,12 +3,14 @@
 
 import random
 import socket
+import struct
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -231,6 +233,31 @@ def test_a_way_that_is_cut(way: str, cut: str, tmp_path: Path, closing: Any) -> 
         plugged.cuts[cut]()
         _refused("the board does not answer|the bus", lambda: engine.ntt(X))
     _refused("the bus", lambda: host.open(design, plugged.board))
+
+
+def test_a_late_answer_is_not_the_next_one() -> None:
+    """A serial port and a stream are not used again; datagrams have numbers."""
+    came = iter([b"12", b"", b"34", b"5678"])
+    port: Any = SimpleNamespace(write=len, read=lambda _: next(came))
+    uart = host.Uart(port)
+    for problem in ("2 of 4 bytes", "failed before"):
+        with pytest.raises(OSError, match=problem):
+            uart.read(0, 1)
+    answer = struct.Struct(">HBBIBBBBII")
+    for kind in (socket.SOCK_DGRAM, socket.SOCK_STREAM):
+        ours, theirs = socket.socketpair(socket.AF_UNIX, kind)
+        ours.settimeout(0.05)
+        with ours, theirs:
+            way = host.Etherbone(ours, probe=0)
+            with pytest.raises(OSError, match="nobody answers"):
+                way.read(0, 1)
+            if kind == socket.SOCK_STREAM:
+                with pytest.raises(OSError, match="descriptor"):
+                    way.read(0, 1)
+                continue
+            for number in (1, 2):
+                theirs.send(answer.pack(0x4E6F, 0x10, 0x44, 0, 0, 15, 1, 0, number, 10 * number))
+            assert way.read(0, 1) == [20]
 
 
 def test_xrt_opens_a_card(monkeypatch: pytest.MonkeyPatch) -> None:

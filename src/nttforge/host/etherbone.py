@@ -10,7 +10,7 @@ import time
 from collections.abc import Sequence
 from typing import Self
 
-from nttforge.host.transport import WORD
+from nttforge.host.transport import WORD, exactly
 
 PORT = 1234
 # Magic, version 1, addresses and data of 32 bits; then padding.
@@ -101,21 +101,12 @@ class Etherbone:
         """Close the socket."""
         self._line.close()
 
-    def _exactly(self, size: int) -> bytes:
-        data = b""
-        while len(data) < size:
-            more = self._line.recv(size - len(data))
-            if not more:
-                raise OSError(f"the line was closed behind {len(data)} of {size} bytes")
-            data += more
-        return data
-
     def _receive(self) -> bytes:
         if not self._stream:
             return self._line.recv(_DATAGRAM)
-        head = self._exactly(_HEADERS)
+        head = exactly(self._line.recv, _HEADERS)
         writes = head[-2]
-        return head + self._exactly(WORD * (writes + 1) if writes else 0)
+        return head + exactly(self._line.recv, WORD * (writes + 1) if writes else 0)
 
     def _answer(self, count: int) -> list[int]:
         """So many words of the answer to the last packet."""

@@ -6,7 +6,7 @@ board.
 """
 
 import mmap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -39,6 +39,23 @@ def write_bytes(way: Transport, address: int, data: Bytes) -> None:
     padded = np.zeros(-(-data.size // WORD) * WORD, np.uint8)
     padded[: data.size] = data
     way.write(address, [int(word) for word in padded.view("<u4")])
+
+
+def exactly(give: Callable[[int], bytes], size: int) -> bytes:
+    """So many bytes of what gives some at a time.
+
+    Raises
+    ------
+    OSError
+        If it gives none before that.
+    """
+    data = b""
+    while len(data) < size:
+        more = give(size - len(data))
+        if not more:
+            raise OSError(f"{len(data)} of {size} bytes came, and then none: nobody answers")
+        data += more
+    return data
 
 
 class Mapped:
@@ -152,21 +169,23 @@ class Uart:
 
     def __init__(self, port: Port) -> None:
         self._port = port
+        self._lost = False
 
     def _send(self, data: bytes) -> None:
+        if self._lost:
+            raise OSError("the serial port has failed before: what comes now is anybody's answer")
+        self._lost = True  # until it has ended well
         while data:
             taken = self._port.write(data) or 0
             if not taken:
                 raise OSError("the serial port takes nothing")
             data = data[taken:]
+        self._lost = False
 
     def _receive(self, size: int) -> bytes:
-        data = b""
-        while len(data) < size:
-            more = self._port.read(size - len(data))
-            if not more:
-                raise OSError(f"the serial port gave {len(data)} of {size} bytes: nobody answers")
-            data += more
+        self._lost = True
+        data = exactly(self._port.read, size)
+        self._lost = False
         return data
 
     def read(self, address: int, count: int) -> list[int]:
