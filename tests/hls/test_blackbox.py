@@ -220,6 +220,7 @@ def test_the_json_names_what_is_there(prepared: Prepared[Core], folder: Path) ->
     verilog = (folder / "hls" / f"{name}.v").read_text()
     model = (folder / "hls" / f"{name}.cpp").read_text()
     assert told["c_function_name"] == told["rtl_top_module_name"] == name
+    assert "nttforge generate --hls-blackbox " in verilog
     assert f"module {name} (" in verilog and f"void {name}(" in model
     assert all((folder / "hls" / file).is_file() for file in told["rtl_files"])
     assert [file["c_file"] for file in told["c_files"]] == [f"{name}.cpp"]

@@ -272,6 +272,9 @@ def test_its_sources_are_strict(library: Path, tmp_path: Path, compiler: str) ->
     for source in ("openssl_core.c", "openssl_provider.c"):
         done = run(*command_of(compiler), *STRICT, "-c", library / source, "-o", tmp_path / "o")
         assert done.returncode == 0, done.stderr
+        assert (
+            "nttforge host --openssl ml-kem-coprocessor.toml -o" in (library / source).read_text()
+        )
 
 
 def test_missing_headers_are_named(

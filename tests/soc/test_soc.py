@@ -38,6 +38,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> SocFolder:
 def test_the_folder_is_complete_and_lints(written: SocFolder) -> None:
     folder = Path(written.folder)
     assert {"README.md", "Makefile", ROM, "firmware/csr.h", "VexRiscv.v"} <= set(written.files)
+    assert f"nttforge soc {DESIGN}.toml -o" in (folder / "Makefile").read_text()
     assert 20_000 < written.rom_bytes < 60_000
     bench = folder / "nttforge_soc_bench.sv"
     lint(folder, [folder / WAIVERS, *design_files(folder), bench], bench.stem)

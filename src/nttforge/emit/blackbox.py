@@ -114,6 +114,7 @@ def blackbox_texts(hardware: Hardware, design: Design) -> dict[str, str]:
     operations = sorted(core.operations, key=lambda operation: operation.code)
     known: dict[str, object] = {
         "name": core.name,
+        "made_by": f"generate {OPTION}",
         "operations": [_operation(operation) for operation in operations],
         "lanes": core.stream.lanes,
         "bits": core.stream.word_bits,

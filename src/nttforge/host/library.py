@@ -53,7 +53,7 @@ def _templates(core: MlkemCore, *, openssl: bool = False) -> tuple[Templates, Te
         vector: {name: (at, mask.bit_length()) for name, at, mask in places(ports)}
         for vector, ports in (("inputs", PORTS.inputs), ("outputs", PORTS.read))
     }
-    variables = {**known, **vectors, "patience": PATIENCE}
+    variables = {**known, **vectors, "patience": PATIENCE, "made_by": "host"}
     compiled: Templates = {
         HEADER: ("mlkem_host.h.j2", variables),
         "board.c": ("mlkem_board.c.j2", variables),

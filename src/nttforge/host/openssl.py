@@ -55,7 +55,7 @@ def provider_texts(core: MlkemCore, design: Design) -> dict[str, str]:
         for name, security in _SECURITY.items()
     ]
     kinds.append(kinds[1] | {"name": GROUP, "names": GROUP, "curve": True})
-    variables = {**known, "kinds": kinds, "provider": PROVIDER}
+    variables = {**known, "kinds": kinds, "provider": PROVIDER, "made_by": "host --openssl"}
     names = ("openssl_core.h", "openssl_core.c", "openssl_provider.c")
     templates: Templates = {name: (f"{name}.j2", variables) for name in names}
     return render_templates(core, design, templates)

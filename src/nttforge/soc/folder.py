@@ -101,6 +101,7 @@ def _templates(core: MlkemCore, system: Any) -> Templates:
     """The generated files of the folder, but what LiteX writes."""
     known: dict[str, object] = {
         **core.templates[f"{core.name}_driver.c"][1],
+        "made_by": "soc",
         "prefix": system.prefix,
         "regions": system.regions,
         "registers": True,
