@@ -18,6 +18,7 @@ struct Model {
     std::string registers;
     std::unique_ptr<Vdut> dut;
     Model() {
+        context.threads(1);
         context.randReset(2);
         dut = std::make_unique<Vdut>(&context);
         reset();

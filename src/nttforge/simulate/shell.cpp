@@ -96,6 +96,7 @@ class Simulation {
     void restart() {
         dut_.reset();
         context_ = std::make_unique<VerilatedContext>();
+        context_->threads(1);
         context_->randReset(2);
         context_->randSeed(1);
         dut_.reset(nttforge_design(context_.get()));

@@ -68,6 +68,7 @@ class Simulation {
     void restart() {
         dut_.reset();
         context_ = std::make_unique<VerilatedContext>();
+        context_->threads(1);    // none that idles: freed in a forked child, it is waited for
         context_->randReset(2);  // registers without reset start with noise
         context_->randSeed(1);
         dut_.reset(nttforge_stream_design(context_.get()));
