@@ -52,7 +52,18 @@ MOST = 300
 SECONDS = 60
 #: One in so many is a process of its own, with streams that are closed, full or of another code.
 REAL = 60
-_LONG = {"host", "soc", "synth", "pnr", "report", "demo", "reproduce", "multiplier", "timing"}
+_LONG = {
+    "bitstream",
+    "host",
+    "soc",
+    "synth",
+    "pnr",
+    "report",
+    "demo",
+    "reproduce",
+    "multiplier",
+    "timing",
+}
 
 SMALL = 'name = "mine"\n[[rings]]\nn = 16\nq = 97\n'
 WORDS = (

@@ -27,6 +27,7 @@ FLOORS = (
     {"flow"},
     {"api", "host", "reproduce"},
     {"soc"},
+    {"board"},
     {"pages"},
     {"cli"},
 )

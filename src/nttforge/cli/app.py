@@ -70,6 +70,7 @@ def _between(least: float, most: float) -> Callable[[float | None], float | None
 
 _SECONDS = _between(1, 1e7)
 _RATE = _between(0.001, 100_000)
+_RATE_MHZ = _between(0.001, 10_000)
 
 
 def _bound(what: str) -> typer.models.OptionInfo:
@@ -139,6 +140,26 @@ def soc_command(
 ) -> None:
     """Write a SoC: a RISC-V processor and the design, firmware that runs known answers."""
     do("soc", **locals())
+
+
+@app.command("bitstream")
+def bitstream_command(
+    design: DesignArgument,
+    *,
+    board: Annotated[str, typer.Option(help="ulx3s-85f, ulx3s-45f or colorlight-i5.")],
+    output: FolderOption,
+    clock: Annotated[float, typer.Option(callback=_RATE_MHZ, help="Of the design, in MHz.")] = 50,
+    baud: Annotated[int, typer.Option(min=1, help="Rate of the serial port.")] = 1_000_000,
+    memory: Annotated[int, typer.Option(min=1, help="Bytes for operands and results.")] = 1 << 14,
+    seed: Annotated[int, typer.Option(min=0, max=1 << 30, help="Seed of the placement.")] = 1,
+    time_limit: Annotated[
+        float, typer.Option(callback=_SECONDS, help="Seconds for each tool.")
+    ] = 7200,
+    settings: SetOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Write a bitstream for an ECP5 board: the design behind a serial bridge, its clock met."""
+    do("bitstream", **locals())
 
 
 @app.command("verify")

@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from nttforge.board.bitstream import write_bitstream
 from nttforge.cli.session import WRONG, Outcome
 from nttforge.content import Kept, cache_folder, cache_limit, kept_results, prune
 from nttforge.design import Design, design_names, load_design, read_fragment
@@ -236,6 +237,34 @@ def soc(progress: Progress, *, design: str, output: Path, run: bool, settings: S
     made = _design(design, settings)
     result = write_soc(made, output, run=run, progress=progress).made_of(made)
     return _outcome(result, result.ok)
+
+
+def bitstream(
+    progress: Progress,
+    *,
+    design: str,
+    board: str,
+    output: Path,
+    clock: float,
+    baud: int,
+    memory: int,
+    seed: int,
+    time_limit: float,
+    settings: Settings,
+) -> Outcome:
+    made = _design(design, settings)
+    result = write_bitstream(
+        made,
+        board,
+        output,
+        mhz=clock,
+        baud=baud,
+        memory_bytes=memory,
+        seed=seed,
+        time_limit=time_limit,
+        progress=progress,
+    ).made_of(made)
+    return _outcome(result)
 
 
 def _campaign(

@@ -66,8 +66,8 @@ _CELLS: tuple[tuple[re.Pattern[str], str, int], ...] = tuple(
         (r"CARRY[48]", "carry", 1),
     )
 )
-# Cells that take none of the counted resources: multiplexers within a slice, buffers, constants.
-_FREE = re.compile(r"MUXF[789]|PFUMX|L6MUX21|[IO]BUF.*|BUFG.*|VCC|GND|VLO|VHI|\$scopeinfo")
+# Cells that take none of the counted resources: multiplexers in a slice, buffers, constants, PLLs.
+_FREE = re.compile(r"MUXF[789]|PFUMX|L6MUX21|[IO]BUF.*|BUFG.*|VCC|GND|VLO|VHI|EHXPLLL|\$scopeinfo")
 
 Counts = dict[str, int]
 

