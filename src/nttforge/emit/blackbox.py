@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from nttforge.design import Design
 from nttforge.emit.folder import Templates, file_order, render_templates
 from nttforge.errors import NttforgeError
+from nttforge.families import of_kind
 from nttforge.families.core import Core, Hardware, Operation
 
 FOLDER, OPTION = "hls", "--hls-blackbox"
@@ -23,7 +24,7 @@ def _refused(name: str, problem: str, mend: str) -> NttforgeError:
     return NttforgeError(OPTION, f"{name} {problem}", mend)
 
 
-def _streaming(core: Hardware) -> Core:
+def _streaming(hardware: Hardware) -> Core:
     """The core, if it can be a black box: transforms from stream to stream.
 
     Raises
@@ -31,8 +32,9 @@ def _streaming(core: Hardware) -> Core:
     NttforgeError
         If it is another.
     """
-    if not isinstance(core, Core):
-        raise _refused(core.name, f"is {core.what}", "take a streaming engine, as ml-kem")
+    core = of_kind(hardware, Core)
+    if core is None:
+        raise _refused(hardware.name, f"is {hardware.what}", "take a streaming engine, as ml-kem")
     if core.shell is not None or core.flush is not None:
         raise _refused(core.name, "has other ports than two streams", "take a streaming engine")
     for operation in core.operations:

@@ -87,6 +87,12 @@ def build_kind(design: Design, kind: type[K]) -> K:
         If the design is of another kind, too.
     """
     core = build(design)
-    if not isinstance(core, kind):
+    found = of_kind(core, kind)
+    if found is None:
         raise NttforgeError(design.name, f"is {core.what}, not {kind.what}", core.instead)
-    return core
+    return found
+
+
+def of_kind(core: Hardware, kind: type[K]) -> K | None:
+    """The core, if it is of this kind."""
+    return core if isinstance(core, kind) else None
