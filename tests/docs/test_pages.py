@@ -37,6 +37,7 @@ def name(path: Path) -> str:
 SLOW = (
     *("python -m tests.vectors", "python -m tests.host.mlkem_native", "python -m tests.host.tls"),
     "python -m tests.soc.cycles",
+    "python -m tests.board.routed",
     *(f"python -m nttforge.pages.mldsa {table}" for table in ("floors", "options", "permutations")),
 )
 
