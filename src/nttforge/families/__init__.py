@@ -27,6 +27,7 @@ __all__ = [
     "build",
     "build_kind",
     "choices",
+    "of_kind",
     "quote",
 ]
 
