@@ -242,7 +242,9 @@ def test_rows_as_a_page(place: Path) -> None:
     (data,) = re.findall(r"^const data = (.*);$", text, re.MULTILINE)
     (group,) = json.loads(data)["needs"]  # the figure `lut` is alike in all of them
     points = group["points"]
-    assert list(json.loads(data)["axes"]) == ["keys.pipeline.butterflies", "seconds"]
+    # On a fast machine all points take as many hundredths of a second.
+    axes = set(json.loads(data)["axes"])
+    assert axes - {"seconds"} == {"keys.pipeline.butterflies"}
     assert [bool(point["misses"]) for point in points] == [False] * 4 + [True] * 2
     assert points[2]["keys.pipeline.butterflies"] == 2 and "butterflies = 2" in points[2]["design"]
 
