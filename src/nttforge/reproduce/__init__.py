@@ -5,6 +5,7 @@ A paper's figures are data of its module, each with the table it is from; ours a
 the verb runs: cycles by simulation, area by Yosys, clocks by nextpnr.
 """
 
+from nttforge.reproduce.clocks import CLOCKS
 from nttforge.reproduce.kyber import reproduce_kyber
 from nttforge.reproduce.peers import reproduce_peers
 from nttforge.reproduce.r2mdc import reproduce_r2mdc
@@ -26,6 +27,7 @@ PAPERS: dict[str, Paper] = {
     "scalable": reproduce_scalable,
     "kyber": reproduce_kyber,
     "peers": reproduce_peers,
+    **CLOCKS,
     "sam": reproduce_sam,
 }
 """The papers by name."""

@@ -107,29 +107,28 @@ def synthesize(
     hierarchy = bool(pieces or part)
     read = _elaboration(folder, top, hierarchy=hierarchy)
     more = (*pieces, *(("alone", part) if part else ()))
-    key = design_key(
-        folder,
-        *read,
-        *_mapping(top, target, hierarchy=hierarchy),
-        f"pyosys {metadata.version('pyosys')}",
-        _VERSION,
-        *more,
-    )
+    tool = f"pyosys {metadata.version('pyosys')}"
+    mapping = _mapping(top, target, hierarchy=hierarchy)
+    key = design_key(folder, *read, *mapping, tool, _VERSION, *more)
+    pace = Lasting(f"Yosys: {f'{part} of ' if part else ''}{top} for {target}")
 
-    def make(scratch: Path) -> None:
-        pace = Lasting(f"Yosys: {f'{part} of ' if part else ''}{top} for {target}")
+    def elaborate(scratch: Path) -> None:
         link = scratch / _LINK
         link.symlink_to(folder.resolve(), target_is_directory=True)
         _run_yosys(read, scratch, time_limit, pace)
         link.unlink()
+
+    def make(scratch: Path) -> None:
         elaborated = scratch / _ELABORATED
-        text = elaborated.read_text(encoding="utf-8")
         mapped = top
-        if part:
-            text, mapped = take_part(text, part)
+        if part:  # one of several, as a rule, of a design that takes long to read
+            whole = cached("elaborated", design_key(folder, *read, tool), elaborate)
+            text, mapped = take_part((whole / _ELABORATED).read_text(encoding="utf-8"), part)
             elaborated.write_text(text, encoding="utf-8")
             _run_yosys(_flattening(mapped), scratch, time_limit, pace)
-            text = elaborated.read_text(encoding="utf-8")
+        else:
+            elaborate(scratch)
+        text = elaborated.read_text(encoding="utf-8")
         text = merge_copies(text, pieces) if pieces else label_blocks(text)
         elaborated.write_text(text, encoding="utf-8")
         memories = any(word in text for word in _MEMORIES)

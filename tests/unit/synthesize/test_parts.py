@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from nttforge.errors import NttforgeError
+from nttforge.synthesize import yosys
 from nttforge.synthesize.nextpnr import place_and_route
 from nttforge.synthesize.timing import Names, TimingGraph, delays, slowest_paths
 from nttforge.synthesize.yosys import synthesize
@@ -57,3 +58,22 @@ def test_an_unknown_part_is_one_line(
     monkeypatch.setenv("NTTFORGE_CACHE", str(tmp_path / "cache"))
     with pytest.raises(NttforgeError, match=r"part: there is no instance u_produkt; .*u_product"):
         mapped(folder, "u_produkt")
+
+
+def test_parts_of_a_design_are_elaborated_together(
+    folder: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NTTFORGE_CACHE", str(tmp_path / "cache"))
+    run, begun = yosys._run_yosys, []
+
+    def no_further(passes: list[str], *rest: Any) -> None:
+        begun.append(passes[0].split()[0])
+        if begun[-1] != "read_slang":
+            raise NttforgeError("here", "it ends", "as it should")
+        run(passes, *rest)
+
+    monkeypatch.setattr(yosys, "_run_yosys", no_further)
+    for part in ("u_count", "u_product", ""):
+        with pytest.raises(NttforgeError, match="it ends"):
+            mapped(folder, part)
+    assert begun == [*("read_slang", "read_rtlil"), "read_rtlil", *("read_slang", "read_rtlil")]

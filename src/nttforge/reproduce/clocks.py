@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Clocks on ECP5: of each design what is aimed at, what is estimated, and what nextpnr reaches.
+
+The aims are this project's own. A design that does not fit the device, or whose routing takes
+hours, is there by its parts, each placed alone between registers.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from nttforge.design import Design, load_design
+from nttforge.flow.prepare import Progress, prepare_any
+from nttforge.flow.synth import CLOCK_SEEDS, pnr
+from nttforge.flow.timing import timing
+from nttforge.reproduce.scalable import TIMED, Ours
+from nttforge.reproduce.table import Paper, Rows
+from nttforge.table import Cell
+
+COLUMNS = [
+    "design",
+    "part",
+    "aim, MHz",
+    "estimated, MHz",
+    "nextpnr, MHz",
+    "estimate's period is off by",
+    "seeds",
+    "TRELLIS_COMB",
+    "FF",
+    "MULT18",
+    "DP16KD",
+]
+_SITES = ("TRELLIS_COMB", "TRELLIS_FF", "MULT18X18D", "DP16KD")
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A design that is placed, or a part of one.
+
+    Attributes
+    ----------
+    of
+        The design's name, or a row of :mod:`nttforge.reproduce.scalable`.
+    aim
+        The clock that it should reach, in MHz.
+    settings
+        Keys of the design that are set.
+    part
+        The instance or module that is placed alone; none: all of it.
+    shell
+        With the memory shell around it.
+    seeds
+        Placements, the best of which counts; none: nothing is placed.
+    """
+
+    of: str | Ours
+    aim: int
+    settings: dict[str, Any] = field(default_factory=dict)
+    part: str = ""
+    shell: bool = False
+    seeds: tuple[int, ...] = CLOCK_SEEDS
+
+    @property
+    def label(self) -> str:
+        """What is said of the design."""
+        if isinstance(self.of, Ours):
+            butterflies = self.of.table["butterflies"]
+            return f"iterative, n = 256, q = 8380417, {self.of.label}, {butterflies}"
+        words = [f"{key} = {value}" for key, value in self.settings.items()]
+        return ", ".join([self.of, *words])
+
+    def design(self) -> Design:
+        """The design itself."""
+        if isinstance(self.of, Ours):
+            return self.of.design("ecp5")
+        return load_design(self.of, {**self.settings, "target": "ecp5"})
+
+    def row(self, clock: bool, progress: Progress) -> list[Cell]:
+        """Its cells."""
+        prepared = prepare_any(self.design())
+        part, shell = self.part, self.shell
+        estimate = timing(prepared, part=part, shell=shell, paths=1, progress=progress).fmax_mhz
+        what = part or ("with its shell" if shell else "all")
+        row: list[Cell] = [self.label, what, self.aim, estimate]
+        if not (clock and self.seeds):
+            return [*row, *[None] * (len(COLUMNS) - len(row))]
+        found = pnr(prepared, part=part, shell=shell, seeds=self.seeds, jobs=1, progress=progress)
+        sites = [found.utilization.get(site, (0, 0))[0] for site in _SITES]
+        off = f"{found.fmax_mhz / estimate - 1:+.0%}"
+        seeds = ", ".join(map(str, self.seeds))
+        return [*row, round(found.fmax_mhz, 1), off, seeds, *sites]
+
+
+def _paper(name: str, designs: Sequence[Placed]) -> Paper:
+    """The table of some designs; --clock places them, too, which takes from minutes to hours."""
+
+    def rows(clock: bool, progress: Progress) -> Rows:
+        return [placed.row(clock, progress) for placed in designs]
+
+    return Paper(f"Clocks on an LFE5U-85F of speed grade 8: {name}", COLUMNS, rows, _NOTES)
+
+
+_NOTES = [
+    "Estimated: by `nttforge timing`, before anything is placed. nextpnr: the best of these seeds. "
+    "Off by: the estimated period over the routed one, less one.",
+    "A part is placed alone, with a register at each of its ports.",
+]
+_SHELL = {"shell.instances": 4}
+DESIGNS: Mapping[str, Sequence[Placed]] = {
+    "pipeline": (Placed("mlkem-mldsa", 150), Placed("mlkem-mldsa-fast", 175)),
+    "iterative": tuple(Placed(ours, 140) for ours in TIMED),
+    "shell": (
+        Placed("ml-kem", 150, _SHELL, "shell_control", shell=True),
+        Placed("ml-kem", 150, _SHELL, "shell_instance", shell=True),
+        Placed("ml-kem", 150, _SHELL, shell=True, seeds=(1,)),
+    ),
+    "streamntt": (Placed("streamntt-12289", 140, seeds=(1,)),),
+    "decomposed": (
+        *(
+            Placed("sam-64", 120, part=part)
+            for part in (
+                *("decomposed_control", "pass_scheduler", "unload_walker", "burst_walker"),
+                *("burst_reader", "burst_writer", "twiddle_generator", "butterfly"),
+            )
+        ),
+        Placed("sam-tiny", 120, seeds=(1,)),
+    ),
+    "ml-kem": (Placed("ml-kem-coprocessor", 110, seeds=(1,)),),
+}
+
+CLOCKS: Mapping[str, Paper] = {
+    f"clocks-{name}": _paper(name, designs) for name, designs in DESIGNS.items()
+}
+"""A table a family: they are recorded apart, for each takes long."""
