@@ -23,11 +23,13 @@ import signal
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree as Xml
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -322,8 +324,25 @@ def real(words: list[str], folder: Path, rng: random.Random) -> Ended:
     return Ended(done.returncode, done.stdout, done.stderr, alone=True)
 
 
-def faults(ended: Ended, folder: Path, before: dict[str, bytes]) -> list[str]:
-    """What does not hold of an invocation."""
+def reported(words: Sequence[str], folder: Path) -> set[Path]:
+    """Files that `--junit` names and that tell of a failure: these alone a failure may leave."""
+    named = (folder / word for option, word in pairwise(words) if option == "--junit")
+    return {path for path in named if path.is_file() and tells_of_a_failure(path.read_bytes())}
+
+
+def tells_of_a_failure(data: bytes) -> bool:
+    """Whether this is a whole report of tests, one of which failed."""
+    try:
+        suite = Xml.fromstring(data)
+    except Xml.ParseError:
+        return False
+    return suite.tag == "testsuite" and suite.find("testcase/failure") is not None
+
+
+def faults(
+    ended: Ended, folder: Path, before: dict[str, bytes], reports: Collection[Path] = ()
+) -> list[str]:
+    """What does not hold of an invocation, whose reports may be there whatever came of it."""
     lines = [line for line in ended.err.splitlines() if line.startswith("error: ")]
     both = ended.out + ended.err
     found = {
@@ -334,10 +353,12 @@ def faults(ended: Ended, folder: Path, before: dict[str, bytes]) -> list[str]:
         "more than one message": len(lines) > 1,
         "part of a file": any(folder.rglob(".nttforge-*")),
         "a file was changed": any(
-            (folder / name).read_bytes() != data for name, data in before.items() if ended.code != 0
+            (folder / name).read_bytes() != data
+            for name, data in before.items()
+            if ended.code != 0 and folder / name not in reports
         ),
         "an output of a failure": ended.code != 0
-        and any(path.is_file() for path in folder.glob("out*")),
+        and any(path.is_file() for path in folder.glob("out*") if path not in reports),
     }
     return [name for name, holds in found.items() if holds]
 
@@ -361,7 +382,7 @@ def attempt(number: int) -> tuple[list[str], Ended, list[str]]:
             return words, Ended(None), ["slow"]
         except BaseException as error:
             return words, Ended(None), [f"raised {type(error).__name__}: {error}"[:200]]
-        return words, ended, faults(ended, folder, before)
+        return words, ended, faults(ended, folder, before, reported(words, folder))
 
 
 def run(first: int, end: int) -> dict[str, Any]:

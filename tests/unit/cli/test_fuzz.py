@@ -70,6 +70,21 @@ def test_faults_of_files_are_seen(tmp_path: Path) -> None:
     assert fuzz.faults(fuzz.Ended(0), tmp_path, {}) == ["part of a file"]
 
 
+def test_a_report_of_a_failure_is_no_fault(tmp_path: Path) -> None:
+    """Where it was asked for, and if it tells of the failure."""
+    words, out, failed = ["verify", "x", "--junit", "out"], tmp_path / "out", fuzz.Ended(1)
+    case = '<testsuite><testcase name="verify">{}</testcase></testsuite>'
+    for text, whole in ((case.format('<failure message="x"/>'), True), (case.format(""), False)):
+        out.write_text(text)
+        assert (fuzz.reported(words, tmp_path) == {out}) == whole
+    out.write_text(case.format("<failure/>"))
+    reports = fuzz.reported(words, tmp_path)
+    assert not fuzz.faults(failed, tmp_path, {"out": b"old"}, reports)
+    assert not fuzz.reported(words[:2], tmp_path)
+    out.write_text(case[:30])
+    assert not fuzz.reported(words, tmp_path)
+
+
 def test_a_verb_that_does_not_end_is_seen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(fuzz, "SECONDS", 1)
     monkeypatch.setattr(fuzz, "main", lambda _: [None for _ in iter(int, 1)])
