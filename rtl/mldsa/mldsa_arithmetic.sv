@@ -21,8 +21,7 @@ module mldsa_arithmetic import mldsa_pkg::*; import arith_pkg::*; #(
   input  task_t              task_i,
   input  try_t               try_i,
   input  there_t             there_i,
-  output logic               done_o,        // there are no more jobs,
-  output logic               rest_o,        // and everything has left the transform
+  output logic               rest_o,        // there are no more jobs, and everything has left the transform
   output logic               flushed_o,     // the transform has only zeros
   input  beat_t              matrix_i,
   output transform_t         t_o,
@@ -69,7 +68,8 @@ module mldsa_arithmetic import mldsa_pkg::*; import arith_pkg::*; #(
   );
 
   mldsa_mac #(.Cfg(Cfg), .Steps(Steps)) u_mac (
-    .clk_i, .rst_ni, .wipe_i(phase_i[AtProducts].wipe), .sweep_at_i(phase_i[AtProducts].sweep_at),
+    .clk_i, .rst_ni, .wipe_i(phase_i[AtProducts].wipe),
+    .keep_i(phase_i[AtProducts].keep), .sweep_at_i(phase_i[AtProducts].sweep_at),
     .run_i(phase_i[AtProducts].run & ~try_i.turn), .again_i(try_i.again), .task_l_i(task_i.l),
     .job_i(mac_job), .next_o(mac_next), .done_o(mac_done),
     .matrix_valid_i(matrix_i.valid), .matrix_i(matrix_i.data),
@@ -110,8 +110,7 @@ module mldsa_arithmetic import mldsa_pkg::*; import arith_pkg::*; #(
   assign asked_o.feed = '{go: 1'b1, slot: in_job.from[2:0], at: in_beat};
   assign asked_o.kind = in_job.kind;
   assign asked_o.pair = out_job.kind == NttPaired;
-  assign done_o       = mac_done & feed_done;
-  assign rest_o       = done_o & empty & (out_job.kind == NttEnd);
+  assign rest_o       = mac_done & feed_done & empty & (out_job.kind == NttEnd);
 
   logic unused;
   assign unused = ^{phase_i, task_i, try_i};

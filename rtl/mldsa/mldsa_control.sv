@@ -2,7 +2,9 @@
 
 /// The core's control: takes a command, lets the units run, wipes them when they are done, or something is
 /// wrong, or it is told to, and tells how the command ended when all of that is over. A state that is
-/// none of its own ends in wiping. It does not know what an operation does.
+/// none of its own ends in wiping. A key that was loaded, two rails say so, is kept from wiping until a
+/// command that does not sign with it comes, which waits until it is wiped, too, or until anything is
+/// wrong. It does not know what an operation does.
 module mldsa_control import mldsa_pkg::*; (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -46,8 +48,9 @@ module mldsa_control import mldsa_pkg::*; (
   logic [5:0] state_q;
   command_t   command_q;
   error_e     error_q;
-  logic       legal, take, stray, wipe_q, run_q, load_q, cut_q, drain_q, abandon_q, zeroize_q,
-              owed_q, wiped_q, alert_q;
+  logic       legal, take, stray, wrong, suits, stays, enter, keep_d, keep_q, restart, fresh_q,
+              wipe_q, run_q, load_q, cut_q, drain_q, abandon_q, zeroize_q, owed_q, wiped_q, alert_q;
+  logic [1:0] loaded, loaded_q;
   logic [2:0] loading_q;   // cycles since the command was taken
   logic [8:0] sweep_q;
 
@@ -60,24 +63,50 @@ module mldsa_control import mldsa_pkg::*; (
   assign alert_o        = alert_q;
   assign command_o      = command_q;
 
+  // It signs with the key that is loaded, which came with the command before.
+  assign suits = (&loaded) & legal & task_of(cmd_i).loaded & (cmd_i.set == command_q.set);
+  assign wrong = zeroize_q | length_i | key_i | fault_i | (task_o.loaded & ~(&loaded));
+  // Wiping begins; what is loaded stays only behind an operation that was done and had nothing wrong.
+  assign enter = (state_q != StWipe) & (state_d == StWipe);
+  assign stays = (state_q == StRun) & finished_i & ~wrong & (task_o.load | task_o.loaded);
+
   always_comb begin
     state_d = StWipe;
     stray   = 1'b0;
     unique case (state_q)
       // A command begins before it is ended, so that its streams are known.
-      StIdle:  if (take | ~zeroize_q) state_d = !take ? StIdle : legal ? StLoad : StTell;
+      // Another key is wiped in front of it.
+      StIdle:  if (take) state_d = (|loaded && !suits) ? StWipe : legal ? StLoad : StTell;
+               else if (!zeroize_q) state_d = StIdle;
       StLoad:  state_d = (loading_q == 3'd5) ? StRun : StLoad;
       StRun:   begin
         stray = fault_i;
-        if (!zeroize_q && !length_i && !key_i && !finished_i && !fault_i) state_d = StRun;
+        if (!wrong && !finished_i) state_d = StRun;
       end
-      StWipe:  if (wiped_q && !zeroize_q) state_d = StDrain;
-      StDrain: if (!zeroize_q) state_d = open_i ? StDrain : owed_q ? StTell : StIdle;
+      StWipe:  if (wiped_q && (!zeroize_q || fresh_q)) state_d = StDrain;
+      StDrain: if (fresh_q) state_d = StLoad;
+               else if (!zeroize_q) state_d = open_i ? StDrain : owed_q ? StTell : StIdle;
       // All is wiped by then, and what was offered is not taken back: zeroize comes behind it.
       StTell:  state_d = result_ready_i ? StIdle : StTell;
       default: stray = 1'b1;
     endcase
+    if (^loaded) {stray, state_d} = {1'b1, StWipe};
   end
+
+  // Both rails or none; zeroize takes it away while other things are wiped, too.
+  assign keep_d = enter ? stays : (&loaded) & ~(zeroize_q & (state_q == StWipe));
+
+  for (genvar r = 0; r < 2; r++) begin : gen_loaded
+    localparam logic Turn = 1'(r);
+    assign loaded[r] = loaded_q[r] ^ Turn;
+
+    prim_kept #(.Width(1), .Reset(Turn)) u_loaded (
+      .clk_i, .rst_ni, .d_i(keep_d ^ Turn), .q_o(loaded_q[r])
+    );
+  end
+
+  // What was kept until now must be wiped from its start.
+  assign restart = wipe_q & keep_q & ~keep_d;
 
   prim_kept #(.Width(6), .Reset(StWipe)) u_state (
     .clk_i, .rst_ni, .d_i(state_d), .q_o(state_q)
@@ -94,6 +123,8 @@ module mldsa_control import mldsa_pkg::*; (
       zeroize_q <= 1'b0;
       owed_q    <= 1'b0;
       wiped_q   <= 1'b0;
+      keep_q    <= 1'b0;
+      fresh_q   <= 1'b0;
       alert_q   <= 1'b0;
       loading_q <= '0;
       sweep_q   <= '0;
@@ -108,11 +139,15 @@ module mldsa_control import mldsa_pkg::*; (
       abandon_q <= (state_q == StDrain) & zeroize_q;
       cut_q     <= wipe_q & ~phase_o[0].wipe;
       // It is kept until the wiping begins.
-      zeroize_q <= zeroize_i | (zeroize_q & (state_q != StWipe));
+      zeroize_q <= zeroize_i | (zeroize_q & ((state_q != StWipe) | fresh_q));
       alert_q   <= alert_q | stray;
       loading_q <= (state_q == StLoad) ? loading_q + 3'd1 : '0;
-      sweep_q   <= !wipe_q ? '0 : (sweep_q == Sweep) ? Sweep : sweep_q + 9'd1;
-      wiped_q   <= wipe_q & (sweep_q == Sweep) & flushed_i;
+      sweep_q   <= (!wipe_q || restart) ? '0 : (sweep_q == Sweep) ? Sweep : sweep_q + 9'd1;
+      wiped_q   <= wipe_q & (sweep_q == Sweep) & flushed_i & ~restart;
+      keep_q    <= keep_d;
+      // A command that waits until another key is wiped.
+      fresh_q   <= (take & legal & (|loaded) & ~suits)
+                   | (fresh_q & ((state_q == StWipe) | (state_q == StDrain)));
       task_o    <= task_of(command_q);
       if (take) begin
         command_q <= cmd_i;
@@ -125,7 +160,7 @@ module mldsa_control import mldsa_pkg::*; (
         owed_q <= 1'b0;
       end else if ((state_q == StLoad) | (state_q == StRun)) begin
         if (finished_i & task_o.verify & (&accepted_i)) error_q <= ErrorNone;
-        if (key_i) error_q <= ErrorKey;
+        if (key_i | (task_o.loaded & ~(&loaded) & (state_q == StRun))) error_q <= ErrorKey;
         if (length_i) error_q <= ErrorLength;
         if (zeroize_q) error_q <= ErrorZeroized;
       end
@@ -136,12 +171,12 @@ module mldsa_control import mldsa_pkg::*; (
   // Whether units run or are wiped leaves through a register for each of them: thousands of registers far
   // apart hang on that.
   for (genvar u = 0; u < NumAt; u++) begin : gen_at
-    logic run, wipe;
+    logic run, wipe, keep;
 
-    prim_kept #(.Width(2), .Reset(2'b01)) u_at (
-      .clk_i, .rst_ni, .d_i({run_q, wipe_q}), .q_o({run, wipe})
+    prim_kept #(.Width(3), .Reset(3'b010)) u_at (
+      .clk_i, .rst_ni, .d_i({run_q, wipe_q, keep_q}), .q_o({run, wipe, keep})
     );
-    assign phase_o[u] = '{run: run, wipe: wipe, load: load_q, cut: cut_q, drain: drain_q,
+    assign phase_o[u] = '{run: run, wipe: wipe, keep: keep, load: load_q, cut: cut_q, drain: drain_q,
                           abandon: abandon_q, sweep_at: sweep_q[7:0]};
   end
 

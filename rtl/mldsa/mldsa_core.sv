@@ -7,7 +7,13 @@
 ///   KeyGen        xi                                    pk         sk, tr last: rho, K, s1, s2, t0, tr
 ///   Verify, ~Mu             pk; signature; M', or mu    verdict
 ///   Sign, ~Mu     rnd, sk   M', or mu                   signature
+///   Load          sk
+///   LoadSeed      xi                                    pk
+///   SignLoaded, ~Mu  rnd    M', or mu                   signature
+///   Drop
 ///
+/// A key that was loaded stays, transformed, with its matrix, K and tr, as long as what follows is signed with
+/// it, of the same set. Another command, and whatever ends one early, has it wiped; it can not be read.
 /// What comes at `s_pub` are bytes: `tkeep` of a packet's last word says how many. sk has the standard's order
 /// at `s_sec`. Behind a signature zeros fill its last word. The verdict is a word: `Accepted`, behind it
 /// inverted, if the signature is right, and the reverse if not; the result says the same, later.
@@ -114,6 +120,7 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
   secret_t          secret;
   small_t           secret_small;
   place_t           low_to;
+  logic [3:0]       secret_lows;
   logic [7:0][12:0] low;
 
   mldsa_secret u_secret (
@@ -121,7 +128,7 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
     .open_o(seed_open), .length_o(seed_length), .foreign_o(foreign), .whole_o(secret_whole),
     .s_i(s_sec_i), .s_ready_o(s_sec_ready_o),
     .word_o(secret), .small_o(secret_small),
-    .low_to_o(low_to), .low_o(low), .lows_o(there.lows)
+    .low_to_o(low_to), .low_o(low), .lows_o(secret_lows)
   );
 
   send_ask_t   pub;
@@ -176,16 +183,17 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
   small_place_t    small_from, sec_from;
   logic [7:0][3:0] small_beat;
   logic [7:0]      hints;
-  logic            computed, rest, hints_ready;
+  logic            rest, hints_ready;
 
   assign there.hints = hints_done | ~task_q.verify;
+  assign there.lows  = task_q.sign ? secret_lows : there.rows;
 
   mldsa_arithmetic #(
     .Cfg(Cfg.mul), .Steps(MulSteps), .MacList(Cfg.mac), .NttList(Cfg.ntt), .MacJobs(MacJobs),
     .NttJobs(NttJobs)
   ) u_arithmetic (
     .clk_i, .rst_ni, .phase_i(phase), .command_i(command), .task_i(task_q), .try_i(attempt),
-    .there_i(there), .done_o(computed), .rest_o(rest), .flushed_o(flushed),
+    .there_i(there), .rest_o(rest), .flushed_o(flushed),
     .matrix_i(matrix), .t_o, .t_ready_i, .t_i,
     .asked_o(asked), .wait_i(waiting), .hint_i(hints),
     .small_from_o(small_from), .small_i(small_beat),
@@ -286,7 +294,7 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
     if (!rst_ni) finished_q <= 1'b0;
     else begin
       finished_q <= phase[AtOutput].run & pub_done & sec_done & ~pub_open & ~sec_open & hash_done
-                    & computed;
+                    & rest;
     end
   end
 

@@ -41,10 +41,11 @@ module mldsa_input import mldsa_pkg::*; (
   logic [6:0] hint_bytes;
   logic [3:0] num_bytes, must;
   logic [1:0] packets_q;      // that have not ended
-  logic       length_q, wrong, take, want, last, ends, decode_valid, decode_ready, hint_ready;
+  logic       signs, length_q, wrong, take, want, last, ends, decode_valid, decode_ready, hint_ready;
   logic [4:0] d_vector;
 
   assign sizes      = sizes_of(task_i.set);
+  assign signs      = task_i.sign & ~task_i.load;
   assign d_vector   = task_i.wide ? 5'd20 : 5'd18;
   assign hint_bytes = sizes.omega + {3'd0, task_i.k};
 
@@ -111,11 +112,11 @@ module mldsa_input import mldsa_pkg::*; (
       packets_q <= '0;
       length_q  <= 1'b0;
     end else begin
-      if (phase_i.load) packets_q <= {task_i.verify, task_i.verify | task_i.sign};
+      if (phase_i.load) packets_q <= {task_i.verify, task_i.verify | signs};
       else if (phase_i.abandon) packets_q <= '0;
       else if (take & s_i.last) packets_q <= packets_q - 2'd1;
       if (phase_i.load) begin
-        part_q   <= task_i.verify ? InRho : task_i.sign ? InMessage : InNone;
+        part_q   <= task_i.verify ? InRho : signs ? InMessage : InNone;
         word_q   <= '0;
         length_q <= 1'b0;
       end else if (want) begin

@@ -14,6 +14,7 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
   input  logic             clk_i,
   input  logic             rst_ni,
   input  logic             wipe_i,
+  input  logic             keep_i,          // but the matrix, and what is transformed of a key
   input  logic [7:0]       sweep_at_i,      // word that is overwritten while everything is wiped
   input  logic             run_i,
   input  logic             again_i,         // another try, of which the job at hand tells the first
@@ -83,8 +84,9 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
       {began_q, ready_q, stop_q, came_q, column_q, odd_q, beat_q, valid_q, job_written_q,
        beat_written_q} <= '0;
     end else if (wipe_i) begin
-      {began_q, ready_q, stop_q, came_q, column_q, odd_q, beat_q, valid_q, job_written_q,
+      {began_q, ready_q, stop_q, column_q, odd_q, beat_q, valid_q, job_written_q,
        beat_written_q} <= '0;
+      if (!keep_i) came_q <= '0;
     end else begin
       began_q <= run_i & ~next_o;
       ready_q <= left(job_i.need, issue ? after : beat_q);
@@ -117,12 +119,15 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
 
   // Eight slots each, which are overwritten at once.
   for (genvar b = 0; b < 3; b++) begin : gen_bank
+    logic wipe;
+    assign wipe = wipe_i & ~(keep_i & (b != 0));
+
     prim_ram_1r1w #(.Width(BeatW), .Depth(256), .Block(1'b1)) u_vector (
       .clk_i,
       .en_i   (1'b1),
-      .we_i   ((vector_we_i & (vector_slot_i[4:3] == 2'(b))) | wipe_i),
-      .waddr_i(wipe_i ? sweep_at_i : {vector_slot_i[2:0], out_beat_i}),
-      .wdata_i(wipe_i ? '0 : vector_i),
+      .we_i   ((vector_we_i & (vector_slot_i[4:3] == 2'(b))) | wipe),
+      .waddr_i(wipe ? sweep_at_i : {vector_slot_i[2:0], out_beat_i}),
+      .wdata_i(wipe ? '0 : vector_i),
       .raddr_i({job_i.vector[2:0], beat_q}),
       .rdata_o(vectors[b])
     );

@@ -60,7 +60,7 @@ module mldsa_output import mldsa_pkg::*; #(
       SendHints:                 able = hints_i.valid & (&try_i.accepted);
       SendHigh: able = (task_i.verify ? there_i.keys : there_i.rows) > job.slot;
       SendW1:                    able = there_i.rows > job.slot;
-      SendDigest, SendCheck:     able = seeds_i.digests >= job.slot[1:0];
+      SendDigest, SendTr, SendCheck: able = seeds_i.digests >= job.slot[1:0];
       SendMessage:               able = message_i.valid;
       SendVerdict:               able = verdict_i.decided;
       default:                   able = seeds_i.expanded;
@@ -73,7 +73,7 @@ module mldsa_output import mldsa_pkg::*; #(
     unique case (job.kind)
       SendRho, SendHigh:    {to_port, to_absorb} = {~task_i.verify & ~task_i.sign, ~task_i.sign};
       SendDigest, SendMessage, SendW1: to_absorb = task_i.verify | task_i.sign;
-      SendKey, SendRnd:     to_absorb = task_i.sign;
+      SendKey, SendRnd, SendTr: to_absorb = task_i.sign;
       SendVerdict:          to_port = task_i.verify;
       SendChallenge, SendVector, SendHints: to_port = task_i.sign & (&try_i.accepted);
       default:              {to_port, to_absorb} = 2'b00;

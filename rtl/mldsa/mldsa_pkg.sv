@@ -17,15 +17,20 @@ package mldsa_pkg;
   localparam int unsigned BeatW = Lanes * W;
   localparam int unsigned Q     = 8380417;
 
-  typedef enum logic [2:0] {
+  typedef enum logic [3:0] {
     OpKeyGen,
-    OpVerify,    // pk, a signature and M'
-    OpVerifyMu,  // pk, a signature and mu
-    OpSign,      // rnd and sk, and M'
-    OpSignMu     // rnd and sk, and mu
+    OpVerify,        // pk, a signature and M'
+    OpVerifyMu,      // pk, a signature and mu
+    OpSign,          // rnd and sk, and M'
+    OpSignMu,        // rnd and sk, and mu
+    OpLoad,          // sk, which stays inside for the next two
+    OpLoadSeed,      // the same of xi
+    OpSignLoaded,    // rnd, and M'
+    OpSignLoadedMu,  // rnd, and mu
+    OpDrop           // nothing stays
   } op_e;
 
-  localparam int unsigned NumOps = 5;
+  localparam int unsigned NumOps = 10;
 
   typedef struct packed {
     logic [1:0] set;  // 0: ML-DSA-44, 1: 65, 2: 87
@@ -40,13 +45,16 @@ package mldsa_pkg;
     ErrorFault,     // something in the core is not as it can be
     ErrorZeroized,  // ended from outside
     ErrorSignature, // the signature is wrong
-    ErrorKey        // a private key that no KeyGen makes
+    ErrorKey        // a private key that no KeyGen makes, or none is loaded
   } error_e;
 
   // A command as it is worked on.
   typedef struct packed {
+    logic       drop;      // neither of them: nothing comes
+    logic       load;      // a key stays inside,
+    logic       loaded;    // or did
     logic       verify;
-    logic       sign;
+    logic       sign;      // with a private key, which comes or is there
     logic       external;  // mu comes from outside
     logic [1:0] set;
     logic [3:0] k;         // rows of the matrix
@@ -57,9 +65,14 @@ package mldsa_pkg;
 
   function automatic task_t task_of(command_t command);
     task_of          = '0;
+    task_of.drop     = command.op == OpDrop;
+    task_of.load     = (command.op == OpLoad) | (command.op == OpLoadSeed);
+    task_of.loaded   = (command.op == OpSignLoaded) | (command.op == OpSignLoadedMu);
     task_of.verify   = (command.op == OpVerify) | (command.op == OpVerifyMu);
-    task_of.sign     = (command.op == OpSign) | (command.op == OpSignMu);
-    task_of.external = (command.op == OpVerifyMu) | (command.op == OpSignMu);
+    task_of.sign     = (command.op == OpSign) | (command.op == OpSignMu) | (command.op == OpLoad)
+                       | task_of.loaded;
+    task_of.external = (command.op == OpVerifyMu) | (command.op == OpSignMu)
+                       | (command.op == OpSignLoadedMu);
     task_of.set      = command.set;
     task_of.wide     = command.set != 2'd0;
     unique case (command.set)
@@ -98,7 +111,8 @@ package mldsa_pkg;
   // What a unit is told of the operation.
   typedef struct packed {
     logic       run;
-    logic       wipe;      // everything is overwritten
+    logic       wipe;      // everything is overwritten,
+    logic       keep;      // but a key that is loaded
     logic       load;      // an operation begins, before it runs
     logic       cut;       // the first cycle of wiping
     logic       drain;     // what is left of the input is swallowed
@@ -223,7 +237,8 @@ package mldsa_pkg;
     SendRnd,
     SendChallenge,  // c~ of a try that was accepted; another one begins `slot` jobs before the next
     SendVector,     // z of a column, packed
-    SendHints       // hints, encoded
+    SendHints,      // hints, encoded
+    SendTr          // tr of a private key, which is the first digest
   } send_kind_e;
 
   typedef struct packed {

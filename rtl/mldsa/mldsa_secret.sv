@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What comes at the secret input: xi of KeyGen, or rnd and a private key of Sign, one packet of words.
+/// What comes at the secret input: xi of KeyGen, or rnd and a private key of Sign, or one of them with a key
+/// that is loaded, one packet of words.
 /// Judges its length and tells what each word is; decodes s1 and s2, and judges their coefficients, and t0.
 /// What is left of the packet of an operation that was ended is swallowed when everything has been wiped.
 /// It holds neither seeds nor polynomials.
@@ -27,6 +28,7 @@ module mldsa_secret import mldsa_pkg::*; (
 
   part_e      part_q, part_d;
   logic [8:0] word_q, most;   // of the part at hand: word, and the last one
+  logic       key, none;      // a key comes; nothing comes
   logic       open_q, length_q, whole_q, foreign_q, take, want, last, ends, decode_valid,
               decode_ready;
   logic [3:0] polys;          // of s1 and s2
@@ -43,13 +45,15 @@ module mldsa_secret import mldsa_pkg::*; (
   end
 
   assign last = word_q == most;
-  assign ends = last & ((part_q == InLow) | ((part_q == InSeed) & ~task_i.sign));
+  assign key  = task_i.sign & ~task_i.loaded;
+  assign none = task_i.verify | task_i.drop;
+  assign ends = last & ((part_q == InLow) | ((part_q == InSeed) & ~key));
 
   always_comb begin
     part_d = part_q;
     if (last) begin
       unique case (part_q)
-        InSeed:  part_d = task_i.sign ? InRho : InNone;
+        InSeed:  part_d = key ? InRho : InNone;
         InRho:   part_d = InKey;
         InKey:   part_d = InTr;
         InTr:    part_d = InSmall;
@@ -89,10 +93,10 @@ module mldsa_secret import mldsa_pkg::*; (
       length_q <= 1'b0;
       whole_q  <= 1'b0;
     end else begin
-      if (phase_i.load) open_q <= ~task_i.verify;
+      if (phase_i.load) open_q <= ~none;
       else if ((take & s_i.last) | phase_i.abandon) open_q <= 1'b0;
       if (phase_i.load) begin
-        part_q   <= task_i.verify ? InNone : InSeed;
+        part_q   <= none ? InNone : (key & task_i.load) ? InRho : InSeed;
         word_q   <= '0;
         length_q <= 1'b0;
         whole_q  <= 1'b0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Holds seeds: xi, or rnd of Sign; what is expanded from xi (rho, rho' and K), or comes with a key; rho'' in
-/// the place of rho'; and the last digest, tr, or mu from outside; shows words of them. It does not hash.
+/// the place of rho'; tr of a private key; and the last digest, or mu from outside; shows words of them. K and tr
+/// of a key that is loaded stay. It does not hash.
 module mldsa_seeds import mldsa_pkg::*; (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -21,26 +22,26 @@ module mldsa_seeds import mldsa_pkg::*; (
 );
 
   logic [255:0] xi_q, rho_q, key_q;
-  logic [511:0] rho_secret_q, digest_q;
+  logic [511:0] rho_secret_q, digest_q, tr_q;
   logic [1:0]   digests_q;
-  logic         expanded_q, masked_q, head_q, made, mask;
+  logic         expanded_q, masked_q, head_q, made, mask, begins;
 
   // tr, mu, or c~ as it must be.
   assign made = digest_i.valid & (digest_i.to == ToDigest);
   assign mask = digest_i.valid & (digest_i.to == ToMask);
+  // Of a private key tr is the first digest, if it is wanted.
+  assign begins = ~task_i.external & (task_i.loaded ? digests_q == '0 : secret_i.tr & secret_i.last);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {expanded_q, masked_q, head_q, digests_q} <= '0;
     else if (!phase_i.run) {expanded_q, masked_q, head_q, digests_q} <= '0;
     else begin
       expanded_q <= expanded_q | digest_i.seeds | (word_i.rho & word_i.last)
-                    | (secret_i.rho & secret_i.last);
+                    | (secret_i.rho & secret_i.last) | task_i.loaded;
       masked_q   <= masked_q | mask;
-      head_q     <= head_q | (secret_i.tr & secret_i.last);
+      head_q     <= head_q | (secret_i.tr & secret_i.last) | (task_i.loaded & whole_i);
       if (word_i.mu & word_i.last) digests_q <= 2'd2;
-      else if (made | (secret_i.tr & secret_i.last & ~task_i.external)) begin
-        digests_q <= digests_q + 2'd1;
-      end
+      else if (made | begins) digests_q <= digests_q + 2'd1;
     end
   end
 
@@ -49,18 +50,26 @@ module mldsa_seeds import mldsa_pkg::*; (
       xi_q         <= '0;
       rho_q        <= '0;
       rho_secret_q <= '0;
-      key_q        <= '0;
       digest_q     <= '0;
     end else begin
       if (secret_i.seed) xi_q <= {secret_i.data, xi_q[255:64]};
       if (secret_i.rho) rho_q <= {secret_i.data, rho_q[255:64]};
-      if (secret_i.key) key_q <= {secret_i.data, key_q[255:64]};
-      if (secret_i.tr & ~task_i.external) digest_q <= {secret_i.data, digest_q[511:64]};
-      if (digest_i.seeds) {key_q, rho_secret_q, rho_q} <= digest_i.data;
+      if (digest_i.seeds) {rho_secret_q, rho_q} <= digest_i.data[767:0];
       if (word_i.rho) rho_q <= {word_i.data, rho_q[255:64]};
       if (word_i.mu) digest_q <= {word_i.data, digest_q[511:64]};
       if (made) digest_q <= digest_i.data[511:0];
       if (mask) rho_secret_q <= digest_i.data[511:0];
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (phase_i.wipe) begin
+      if (!phase_i.keep) {key_q, tr_q} <= '0;
+    end else begin
+      if (secret_i.key) key_q <= {secret_i.data, key_q[255:64]};
+      if (digest_i.seeds) key_q <= digest_i.data[1023:768];
+      if (secret_i.tr) tr_q <= {secret_i.data, tr_q[511:64]};
+      if (made & task_i.load) tr_q <= digest_i.data[511:0];
     end
   end
 
@@ -72,6 +81,7 @@ module mldsa_seeds import mldsa_pkg::*; (
       SendRho: pub_o = rho_q[64*pub_i.word[1:0]+:64];
       SendKey: pub_o = key_q[64*pub_i.word[1:0]+:64];
       SendRnd: pub_o = xi_q[64*pub_i.word[1:0]+:64];
+      SendTr:  pub_o = tr_q[64*pub_i.word+:64];
       default: pub_o = digest_q[64*pub_i.word+:64];
     endcase
   end

@@ -52,7 +52,7 @@ module mldsa_send import mldsa_pkg::*; (
   // polynomial.
   always_comb begin
     unique case (job_i.kind)
-      SendDigest:  most = 7'd7;
+      SendDigest, SendTr: most = 7'd7;
       SendCheck, SendChallenge: most = {3'd0, sizes.words} - 7'd1;
       SendVerdict: most = '0;
       default:     most = packed_kind ? {bits, 2'b00} - 7'd1 : 7'd3;

@@ -14,7 +14,7 @@ from tests.rtl.mlkem_bench import RTL
 
 MOST = 814
 PORTS = Ports(
-    {"run_i": 1, "task_i": 14, "rest_i": 1, "ahead_i": 1, "sound_i": 1, "mutant_i": 3},
+    {"run_i": 1, "task_i": 17, "rest_i": 1, "ahead_i": 1, "sound_i": 1, "mutant_i": 3},
     {"again_o": 1, "turn_o": 1, "kappa_o": 16, "bank_o": 1, "accepted_o": 2, "fault_o": 1},
 )
 # Defects that flips, or many tries, must find.

@@ -656,7 +656,7 @@ def checked_try(
 
 def test_checks_of_a_try(tmp_path: Path) -> None:
     """Each norm, at its bound and one below, on both sides, in any beat."""
-    inputs = {"start_i": 1, "task_i": 14, "from_i": 9, "pair_i": 1, "data_i": 184, "wait_i": 520}
+    inputs = {"start_i": 1, "task_i": 17, "from_i": 9, "pair_i": 1, "data_i": 184, "wait_i": 520}
     outputs = {"vector_to_o": 9, "vector_o": 160, "rest_to_o": 9, "rest_o": 152, "hint_to_o": 9}
     model = unit(tmp_path, "mldsa_checks", inputs, outputs | {"hint_o": 8, "within_o": 1})
     rng = Random(11)

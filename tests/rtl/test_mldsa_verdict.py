@@ -19,7 +19,7 @@ VERIFY = 1 << 13
 TASK = VERIFY | 1 << 9 | 6 << 5 | 5 << 2 | 3
 PORTS = Ports(
     {
-        **{"run_i": 1, "wipe_i": 1, "task_i": 14, "word_valid_i": 1, "word_i": 64},
+        **{"run_i": 1, "wipe_i": 1, "task_i": 17, "word_valid_i": 1, "word_i": 64},
         **{"compare_i": 1, "at_i": 3, "must_i": 64, "sound_i": 1, "judge_i": 1, "mutant_i": 3},
         **{"put_i": 1, "digest_i": 512, "again_i": 1},
     },

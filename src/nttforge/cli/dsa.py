@@ -49,7 +49,10 @@ def keygen_command(
 def sign_command(
     *,
     parameter_set: Set,
-    sk: Annotated[str, typer.Option("--sk", metavar=VALUE, help="Private key.")],
+    sk: Annotated[str | None, typer.Option("--sk", metavar=VALUE, help="Private key.")] = None,
+    seed: Annotated[
+        str | None, typer.Option("--seed", metavar=VALUE, help="The key's seed, 32 bytes, instead.")
+    ] = None,
     message: Message = None,
     mu: Mu = None,
     context: Context = "",

@@ -62,7 +62,8 @@ class Request:
     operation, p
         Which.
     secret
-        Bytes of the secret input, whole words; none where it has no packet.
+        Bytes of the secret input, whole words: xi, rnd, sk, or rnd and sk; none where it has no
+        packet.
     public
         Packets of the public input: of Verify pk, the signature, and M' or mu.
     """
@@ -75,7 +76,8 @@ class Request:
     @property
     def command(self) -> int:
         """The command's byte."""
-        return list(OPERATIONS).index(self.operation) | SETS.index(self.p) << 3
+        code = list(OPERATIONS).index(self.operation)
+        return code % 8 | SETS.index(self.p) << 3 | code // 8 << 5
 
 
 @dataclass
@@ -90,7 +92,8 @@ class DsaRun:
         Why it was refused: one of :data:`nttforge.families.mldsa.core.ERRORS`; `none` if not.
         A signature that is wrong is `signature`, and has a verdict at the public output, too.
     cycles
-        From the first input word to the last output word, both counted; 0 without output.
+        From the first input word to the last output word, both counted; of a key that is loaded
+        to the result; 0 without output of a refusal.
     keccak_cycles
         Of these, cycles in which Keccak worked.
     occupied
@@ -284,15 +287,18 @@ class _Streams:
         if self._first is not None:
             self._keccak += seen["keccak_busy_o"]
         if drive["m_result_tready"] and seen["m_result_tvalid"]:
-            self._end(seen["m_result_tdata"])
+            self._end(cycle, seen["m_result_tdata"])
 
-    def _end(self, error: int) -> None:
+    def _end(self, cycle: int, error: int) -> None:
         """A result came: what was seen until then is its."""
         run = DsaRun(reason=ERRORS[error], keccak_cycles=self._keccak, handshakes=self._handshakes)
         run.public, run.secret = (
             self._packet(port, refused=run.reason not in _ANSWERED) for port in ("m_pub", "m_sec")
         )
         out = [at for at, port in self._handshakes if port in self._words]
+        loads = self._requests[len(self.runs)].operation.startswith("load")
+        if run.reason == "none" and loads and self._first is not None:
+            out = [cycle - self._first]
         run.cycles = out[-1] + 1 if out else 0
         self.runs.append(run)
         self._first, self._keccak, self._handshakes = None, 0, []

@@ -113,6 +113,12 @@ def test_messages_are_signed(
     expected = ML_DSA_44.sign(sk, message, ctx=context, deterministic=True)
     assert code == 0 and json.loads(said.splitlines()[0])["values"] == {"sig": expected.hex()}
     assert (tmp_path / "m.sig").read_bytes() == expected
+    same = ("dsa", "sign", "--set", 44, "--deterministic", "--seed", SEED.hex(), "--json", *what)
+    for given, number in (((), 0), (("--sk", "sk"), 1)):
+        code, out, err = call(capsys, *same, *given)
+        assert code == number and ("--seed: it makes" in err or expected.hex() in out)
+    code, _, err = call(capsys, "dsa", "sign", "--set", 44, *what)
+    assert code == 1 and "--sk: a private key or its seed is wanted" in err
     code, said = sign("--mu", "mu", "--rnd", SEED.hex())
     hedged = ML_DSA_44._sign_internal(sk, bytes([0, 6]) + context + message, SEED)
     assert code == 0 and f"sig = {hedged.hex()}" in said and "sign of ML-DSA-44 in " in said

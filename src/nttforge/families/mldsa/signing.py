@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sign as the hardware does it, one try behind the other; and the programs of all operations.
+"""Sign as the hardware does it, one try behind the other; keys that stay; all operations.
 
 The lists of a try are there twice: the first one samples the matrix, row by row; those behind it
-find it there, and take it by columns, as the polynomials of y come. Where a list of a try ends, it
-says with which of its jobs another one goes on.
+find it there, and take it by columns, as the polynomials of y come: with a key that is loaded all
+of them do. Where a list of a try ends, it says with which of its jobs another one goes on.
 """
 
 from collections.abc import Callable, Iterator
@@ -37,7 +37,7 @@ _SUMS = 8  # of even rows; then those of odd ones
 _TO_MASK, _TO_CHALLENGE = 1, 2
 
 
-def signing(p: Parameters, *, external: bool = False) -> Program:
+def signing(p: Parameters, *, external: bool = False, loaded: bool = False) -> Program:
     """Sign_internal: what comes once, a first try, and another one, which is repeated.
 
     Parameters
@@ -46,27 +46,27 @@ def signing(p: Parameters, *, external: bool = False) -> Program:
         The set.
     external
         Mu comes instead of M'.
+    loaded
+        The key is there: its matrix, K and tr, and what it was transformed to.
     """
     n, program = permutations(p), Program()
-    program.arrive([("rnd", 4), ("rho", 4), ("K", 4), ("tr", 8)])
-    program.arrive([("s", poly_words(p.eta_bits) * (p.k + p.l))])
-    program.arrive([("t0", poly_words(DROPPED_BITS) * p.k)])
+    program.arrive([("rnd", 4)])
+    if loaded:
+        program.arrives |= dict.fromkeys(("K", "tr"), 0)
+    else:
+        _private_key(program, p)
     program.arrive([("mu", 8) if external else ("M", MESSAGE_WORDS)])
     if not external:
         message = (("tr", 8), ("M", MESSAGE_WORDS))
         program.hashes.append(hash_job("mu", n.mu, *message, kind="HashDigest"))
-        program.public += [SendJob("SendDigest", 1), SendJob("SendMessage", last=True)]
+        program.public += [SendJob("SendTr", 1), SendJob("SendMessage", last=True)]
     seeds = (("K", 4), ("rnd", 4), ("mu", 8))
     program.hashes.append(hash_job("rho''", n.rho, *seeds, kind="HashDigest", x=_TO_MASK))
     program.public += [SendJob("SendKey"), SendJob("SendRnd"), SendJob("SendDigest", 2, last=True)]
-    for i in range(p.k):
-        first = i if i < p.l else _NONE
-        program.ntts.append(
-            NttJob(f"NTT s_{i}", ("s",), kind="NttPair", slot=first, small=p.l + i, to=_PAIRS + i)
-        )
-    for i in range(p.k):
-        program.ntts.append(NttJob(f"NTT t0_{i}", ("t0",), kind="NttLow", slot=i, to=_LOWS + i))
-    _attempt(program, p, 0)
+    if loaded:
+        program.hashes += _masks(p, 0, 0)
+    else:
+        _attempt(program, p, 0)
     _attempt(program, p, 1)
     back = len(program.public)
     program.public += [SendJob("SendDigest", 2)]
@@ -76,6 +76,55 @@ def signing(p: Parameters, *, external: bool = False) -> Program:
     program.public += [SendJob("SendHints", last=True)]
     program.leaves = -(-p.signature_bytes // WORD)
     return program
+
+
+def _private_key(program: Program, p: Parameters) -> None:
+    """Append a private key that comes, and its transforms."""
+    program.arrive([("rho", 4), ("K", 4), ("tr", 8)])
+    program.arrive([("s", poly_words(p.eta_bits) * (p.k + p.l))])
+    program.arrive([("t0", poly_words(DROPPED_BITS) * p.k)])
+    program.ntts += [_pair_job(p, i, "s") for i in range(p.k)]
+    program.ntts += [_low_job(i, "t0") for i in range(p.k)]
+
+
+def _pair_job(p: Parameters, row: int, *takes: str) -> NttJob:
+    """s1 + 512 s2; there may be less of s1."""
+    first = row if row < p.l else _NONE
+    label, to = f"NTT s_{row}", _PAIRS + row
+    return NttJob(label, takes, kind="NttPair", slot=first, small=p.l + row, to=to)
+
+
+def _low_job(row: int, takes: str) -> NttJob:
+    return NttJob(f"NTT t0_{row}", (takes,), kind="NttLow", slot=row, to=_LOWS + row)
+
+
+def load(p: Parameters) -> Program:
+    """A private key that stays: its transforms, and the matrix."""
+    program = Program()
+    _private_key(program, p)
+    program.hashes += matrix_jobs(p, permutations(p), ("rho",))
+    return program
+
+
+def load_seed(p: Parameters) -> Program:
+    """KeyGen whose key stays; only the public one leaves."""
+    program = keygen(p)
+    secrets, rows = program.ntts[: p.l], program.ntts[p.l :]
+    pairs = [_pair_job(p, i, *[f"s1_{i}"] * (i < p.l), f"s2_{i}") for i in range(p.k)]
+    lows = [_low_job(i, row.label) for i, row in enumerate(rows)]
+    program.ntts = [
+        *secrets,
+        *pairs,
+        *(job for both in zip(rows, lows, strict=True) for job in both),
+    ]
+    program.secret.clear()
+    return program
+
+
+def drop(p: Parameters) -> Program:
+    """Nothing, behind which no key stays."""
+    del p
+    return Program()
 
 
 def _attempt(program: Program, p: Parameters, at: int) -> None:
@@ -158,4 +207,9 @@ OPERATIONS: dict[str, Callable[[Parameters], Program]] = {
     "verify_mu": partial(verify, external=True),
     "sign": signing,
     "sign_mu": partial(signing, external=True),
+    "load": load,
+    "load_seed": load_seed,
+    "sign_loaded": partial(signing, loaded=True),
+    "sign_loaded_mu": partial(signing, external=True, loaded=True),
+    "drop": drop,
 }

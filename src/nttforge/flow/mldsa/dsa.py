@@ -8,7 +8,7 @@ from nttforge.content import design_files
 from nttforge.errors import NttforgeError
 from nttforge.families import MldsaCore
 from nttforge.flow.prepare import Prepared, Progress, silent
-from nttforge.simulate.mldsa import DsaCore, Request, build_model, private_key
+from nttforge.simulate.mldsa import DsaCore, DsaRun, Request, build_model, private_key
 from nttforge.standards.checks import check_length
 from nttforge.standards.ml_dsa.message import MU_BYTES, formatted
 from nttforge.standards.ml_dsa.parameters import SEED_BYTES, Parameters
@@ -135,6 +135,7 @@ class Dsa:
         NttforgeError
             If the private key is none.
         """
+        check_length("sk", sk, p.sk_bytes, "a private key")
         return self._signed("sign", p, sk, message, rnd)
 
     def sign_mu(self, p: Parameters, sk: bytes, mu: bytes, rnd: bytes | None = None) -> Signed:
@@ -146,6 +147,7 @@ class Dsa:
             If mu has another length, or the private key is none.
         """
         check_length("mu", mu, MU_BYTES, "H(H(pk), M')")
+        check_length("sk", sk, p.sk_bytes, "a private key")
         return self._signed("sign_mu", p, sk, mu, rnd)
 
     def _signed(
@@ -154,14 +156,63 @@ class Dsa:
         if rnd is None:
             rnd = secrets.token_bytes(RND_BYTES)
         check_length("rnd", rnd, RND_BYTES, "random bytes, or zeros")
-        check_length("sk", sk, p.sk_bytes, "a private key")
         run = self._core.run(Request(operation, p, rnd + sk, (given,)))
+        self._refused(run)
+        # Zeros fill the last word.
+        return Signed(run.public[: p.signature_bytes], rnd, run.cycles, run.keccak_cycles)
+
+    def _refused(self, run: DsaRun) -> None:
         if run.reason != "none":
             raise NttforgeError(
                 "sk", f"the core refuses it ({run.reason})", "give a key that KeyGen made"
             )
-        # Zeros fill the last word.
-        return Signed(run.public[: p.signature_bytes], rnd, run.cycles, run.keccak_cycles)
+
+    def load(self, p: Parameters, sk: bytes) -> None:
+        """Take a private key in, for :meth:`sign_loaded`; any other operation drops it.
+
+        Raises
+        ------
+        NttforgeError
+            If the private key is none.
+        """
+        check_length("sk", sk, p.sk_bytes, "a private key")
+        self._refused(self._core.run(Request("load", p, sk)))
+
+    def load_seed(self, p: Parameters, seed: bytes) -> bytes:
+        """The same from the key's seed, xi in the standard: the public key, which alone leaves.
+
+        Raises
+        ------
+        NttforgeError
+            If the seed has the wrong length.
+        """
+        check_length("seed", seed, SEED_BYTES, "random bytes")
+        return self._core.run(Request("load_seed", p, seed)).public
+
+    def sign_loaded(self, p: Parameters, message: bytes, rnd: bytes | None = None) -> Signed:
+        """:meth:`sign_internal` by the key that is loaded.
+
+        Raises
+        ------
+        NttforgeError
+            If none of this set is.
+        """
+        return self._signed("sign_loaded", p, b"", message, rnd)
+
+    def sign_loaded_mu(self, p: Parameters, mu: bytes, rnd: bytes | None = None) -> Signed:
+        """:meth:`sign_mu` by the key that is loaded.
+
+        Raises
+        ------
+        NttforgeError
+            If mu has another length, or no key of this set is loaded.
+        """
+        check_length("mu", mu, MU_BYTES, "H(H(pk), M')")
+        return self._signed("sign_loaded_mu", p, b"", mu, rnd)
+
+    def drop(self, p: Parameters) -> None:
+        """Overwrite the key that is loaded, of whatever set."""
+        self._core.run(Request("drop", p))
 
     def verify(
         self,

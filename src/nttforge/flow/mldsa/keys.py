@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from nttforge.errors import NttforgeError
 from nttforge.families import MldsaCore
-from nttforge.flow.mldsa.dsa import Dsa, open_core
+from nttforge.flow.mldsa.dsa import Dsa, Signed, open_core
 from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.flow.values import Made, find_number, output_paths, read_bytes, read_value
 from nttforge.results import Result
@@ -136,7 +136,8 @@ def dsa_sign(
     prepared: Prepared[MldsaCore],
     p: Parameters,
     *,
-    sk: str,
+    sk: str | None = None,
+    seed: str | None = None,
     message: Path | None = None,
     mu: str | None = None,
     context: str = "",
@@ -154,8 +155,9 @@ def dsa_sign(
         The core and its folder.
     p
         Parameter set.
-    sk, mu, rnd
-        See :func:`read_value`; random rnd if it is not given.
+    sk, seed, mu, rnd
+        See :func:`read_value`; random rnd if it is not given. With the key's seed, xi in the
+        standard, the core makes the private key, and keeps it.
     message
         A file.
     context
@@ -174,7 +176,16 @@ def dsa_sign(
     NttforgeError
         Naming the option or the file that is wrong.
     """
-    key = read_value("--sk", sk, p.sk_bytes)
+    if sk is None:
+        if seed is None:
+            raise NttforgeError(
+                "--sk", "a private key or its seed is wanted", "give --sk or --seed"
+            )
+        key = read_value("--seed", seed, SEED_BYTES)
+    elif seed is not None:
+        raise NttforgeError("--seed", "it makes the private key that --sk is", "leave one out")
+    else:
+        key = read_value("--sk", sk, p.sk_bytes)
     if deterministic and rnd is not None:
         raise NttforgeError("--rnd", "a deterministic signature has zeros", "leave one out")
     drawn = bytes(RND_BYTES) if deterministic else None
@@ -183,7 +194,10 @@ def dsa_sign(
     paths = output_paths(output, "sig")
     dsa = Dsa(open_core(prepared, progress))
     progress(f"Sign of {p.name}")
-    if what.mu is None:
+    if sk is None:
+        dsa.load_seed(p, key)
+        made = _by_loaded(dsa, p, what, drawn)
+    elif what.mu is None:
         made = dsa.sign_internal(p, key, what.message, drawn)
     else:
         made = dsa.sign_mu(p, key, what.mu, drawn)
@@ -198,6 +212,12 @@ def dsa_sign(
         cycles=made.cycles,
         keccak_cycles=made.keccak_cycles,
     )
+
+
+def _by_loaded(dsa: Dsa, p: Parameters, what: _What, rnd: bytes | None) -> Signed:
+    if what.mu is None:
+        return dsa.sign_loaded(p, what.message, rnd)
+    return dsa.sign_loaded_mu(p, what.mu, rnd)
 
 
 def dsa_verify(

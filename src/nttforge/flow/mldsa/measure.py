@@ -5,6 +5,8 @@ import random
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
+from typing import NamedTuple
 
 from pydantic import BaseModel
 
@@ -12,6 +14,9 @@ from nttforge.families.mldsa.program import MESSAGE_WORDS, SETS, WORD
 from nttforge.flow.mldsa.cycles import (
     keygen_cycles,
     keygen_floor,
+    load_cycles,
+    load_floor,
+    load_seed_cycles,
     sign_cycles,
     sign_floor,
     verify_cycles,
@@ -34,7 +39,8 @@ class DsaCycles(BaseModel):
     Attributes
     ----------
     latency_cycles
-        First input word to last output word, the verdict of Verify, both counted: the mean.
+        First input word to last output word, the verdict of Verify, or the result of `load`, both
+        counted: the mean.
     latency_shortest, latency_longest
         It depends on the seed: how many blocks s1 and s2 take, and when the matrix is sampled.
     cycles_per_operation
@@ -120,17 +126,34 @@ def _keygen(p: Parameters, request: Request) -> int | None:
     return keygen_cycles(p, request.secret)
 
 
-def _tries(p: Parameters, request: Request) -> tuple[bytes, ...]:
+def _load(p: Parameters, request: Request) -> int:
+    return load_cycles(p, request.secret[:SEED_BYTES])
+
+
+def _load_seed(p: Parameters, request: Request) -> int | None:
+    return load_seed_cycles(p, request.secret)
+
+
+class _Tried(NamedTuple):
+    """A private key, and c~ of each try."""
+
+    sk: bytes
+    challenges: tuple[bytes, ...]
+
+
+def _tries(
+    p: Parameters, sk: bytes, rnd: bytes, given: bytes, *, external: bool
+) -> tuple[bytes, ...]:
     """c~ of each try, by the reference; how many it takes is public."""
-    rnd, sk, (given,) = request.secret[:RND_BYTES], request.secret[RND_BYTES:], request.public
-    mu = given if request.operation == "sign_mu" else h(sk[64:128] + given, MU_BYTES)
+    mu = given if external else h(sk[64:128] + given, MU_BYTES)
     return sign_mu(p, sk, mu, rnd, software_engine()).challenges
 
 
-def _sign(p: Parameters, tries: Mapping[bytes, Sequence[bytes]], request: Request) -> int:
-    rho, length = request.secret[RND_BYTES:][:SEED_BYTES], len(request.public[0])
-    challenges = tries[request.secret]
-    return sign_cycles(p, rho, challenges, None if request.operation == "sign_mu" else length)
+def _sign(p: Parameters, tried: Mapping[Request, _Tried], request: Request) -> int:
+    sk, challenges = tried[request]
+    rho = None if "loaded" in request.operation else sk[:SEED_BYTES]
+    message = None if request.operation.endswith("mu") else len(request.public[0])
+    return sign_cycles(p, rho, challenges, message)
 
 
 def _verify(p: Parameters, request: Request) -> int:
@@ -180,9 +203,10 @@ def measure_mldsa(
         *,
         took: Took | None = None,
         tries: float | None = None,
-    ) -> list[DsaRun]:
+    ) -> Sequence[DsaRun]:
         progress(f"{p.name}, {runs} times {name}")
-        seen = core.run_all(requests)
+        ran = zip(requests, core.run_all(requests), strict=True)
+        requests, seen = zip(*(both for both in ran if both[0].operation == name), strict=True)
         cycles = [run.cycles for run in seen]
         same = None
         if took is not None and rounds_per_cycle == 1:
@@ -212,19 +236,23 @@ def measure_mldsa(
             ]
             asked = [Request(name, p, public=packets) for packets in signed]
             observe(name, p, asked, floor, took=partial(_verify, p))
-        for name, length in (("sign", MESSAGE_WORDS * WORD), ("sign_mu", MU_BYTES)):
-            asked = [
-                Request(
-                    name,
-                    p,
-                    rng.randbytes(RND_BYTES) + private_key(run.secret),
-                    (rng.randbytes(length),),
-                )
-                for run in made
-            ]
-            tried = {each.secret: _tries(p, each) for each in asked}
-            tries = sum(map(len, tried.values())) / runs
-            floor = sign_floor(p, tries, external=name == "sign_mu")
+        private = [private_key(run.secret) for run in made]
+        drop = Request("drop", p)  # which the next command would wait for
+        loads = [[Request("load", p, sk), drop] for sk in private]
+        observe("load", p, [*chain(*loads)], load_floor(p), took=partial(_load, p))
+        kept = [each for xi in seeds[p] for each in (Request("load_seed", p, xi), drop)]
+        observe("load_seed", p, kept, keygen_floor(p), took=partial(_load_seed, p))
+        for name in ("sign", "sign_mu", "sign_loaded", "sign_loaded_mu"):
+            loaded, external = "loaded" in name, name.endswith("mu")
+            asked, tried = [], {}
+            for (load, _), sk in zip(loads, private, strict=True):
+                rnd = rng.randbytes(RND_BYTES)
+                given = rng.randbytes(MU_BYTES if external else MESSAGE_WORDS * WORD)
+                sign = Request(name, p, rnd if loaded else rnd + sk, (given,))
+                asked += [load, sign, drop] if loaded else [sign]
+                tried[sign] = _Tried(sk, _tries(p, sk, rnd, given, external=external))
+            tries = sum(len(each.challenges) for each in tried.values()) / runs
+            floor = sign_floor(p, tries, external=external, loaded=loaded)
             observe(name, p, asked, floor, took=partial(_sign, p, tried), tries=round(tries, 2))
     largest = list(operations.values())[-1]
     return MldsaMeasureResult(

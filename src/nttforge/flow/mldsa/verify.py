@@ -242,6 +242,7 @@ def _signatures(
         wrong.append(right._replace(signature=signature_beyond(p, sk, message, bytes(32))))
     short = _wrong_length(right, rng)
     _signed(case, oracle, sk, (message, mu), rng)
+    _loaded(case, oracle, keys, (message, mu), rng)
     runs = case.run(
         Request("verify", p, public=right.packets),
         Request("verify_mu", p, public=(pk, right.signature, mu)),
@@ -270,12 +271,50 @@ def _signed(
         Request("sign_mu", p, bytes(32) + sk, (mu,)),
     )
     for run, given in ((runs[0], rnd), (runs[3], bytes(32))):
-        expected = oracle._sign_internal(sk, message, given)
-        # Zeros fill the last word.
-        padded = expected + bytes(-len(expected) % _WORD)
-        case.compare("signatures made", run.public, padded)
+        case.compare("signatures made", run.public, _padded(oracle, sk, message, given))
     case.refused(runs[1])
     case.refused(runs[2], "key")
+
+
+def _padded(oracle: DsaOracle, sk: bytes, message: bytes, rnd: bytes) -> bytes:
+    """A signature, as it leaves: zeros fill the last word."""
+    expected = oracle._sign_internal(sk, message, rnd)
+    return expected + bytes(-len(expected) % _WORD)
+
+
+def _loaded(
+    case: _Case,
+    oracle: DsaOracle,
+    keys: tuple[bytes, bytes],
+    of: tuple[bytes, bytes],
+    rng: random.Random,
+) -> None:
+    """Keys that stay, and those that do not: another set, another command, or what is wrong."""
+    p, rnd, (message, mu), (_, sk) = case.p, rng.randbytes(32), of, keys
+    xi = rng.randbytes(SEED_BYTES)
+    pk, other = oracle._keygen_internal(xi)
+    sign = Request("sign_loaded", p, rnd, (message,))
+    short = rnd[: -rng.choice((8, 24))]
+    another = SETS[(SETS.index(p) + 1) % len(SETS)]
+    # None of these leaves a key that was loaded.
+    ends = (
+        Request("drop", p),
+        Request("drop", another),
+        Request("keygen", p, xi),
+        Request("sign_loaded", another, rnd, (message,)),
+        Request("sign_loaded", p, short, (message,)),
+        Request("load", p, sk[:-_WORD]),
+    )
+    ended = ends[case.number % len(ends)]
+    runs = case.run(
+        *(Request("load", p, sk), sign, Request("sign_loaded_mu", p, bytes(32), (mu,))),
+        *(Request("load_seed", p, xi), sign, ended, sign),
+    )
+    for at, key, given in ((1, sk, rnd), (2, sk, bytes(32)), (4, other, rnd)):
+        expected = _padded(oracle, key, message, given)
+        case.compare("signatures of keys that stay", runs[at].public, expected)
+    case.compare("public keys", runs[3].public, pk)
+    case.refused(runs[6], "key")
 
 
 def _wrong_length(right: Signed, rng: random.Random) -> Signed:
