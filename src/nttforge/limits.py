@@ -10,7 +10,7 @@ MOST, LAST_SEED = 100_000_000, (1 << 63) - 1
 ROUTERS = ("router1", "router2")
 #: Designs that verbs take if none is named.
 ENGINE, COPROCESSOR, DSA_CORE = "mlkem-mldsa", "ml-kem-coprocessor", "ml-dsa-core"
-#: The papers that `reproduce` knows.
+#: The papers that `reproduce` knows, and tables like theirs.
 PAPERS = (
     "r2mdc",
     "streamntt",
@@ -22,6 +22,13 @@ PAPERS = (
     "scaling",
     "scalable",
     "kyber",
-    "peers",
+    "peers-transforms",
+    "peers-ml-kem",
+    "clocks-pipeline",
+    "clocks-iterative",
+    "clocks-shell",
+    "clocks-streamntt",
+    "clocks-decomposed",
+    "clocks-ml-kem",
     "sam",
 )

@@ -7,7 +7,7 @@ the verb runs: cycles by simulation, area by Yosys, clocks by nextpnr.
 
 from nttforge.reproduce.clocks import CLOCKS
 from nttforge.reproduce.kyber import reproduce_kyber
-from nttforge.reproduce.peers import reproduce_peers
+from nttforge.reproduce.peers import PEERS
 from nttforge.reproduce.r2mdc import reproduce_r2mdc
 from nttforge.reproduce.sam import reproduce_sam
 from nttforge.reproduce.scalable import reproduce_scalable
@@ -26,7 +26,7 @@ PAPERS: dict[str, Paper] = {
     "scaling": reproduce_scaling,
     "scalable": reproduce_scalable,
     "kyber": reproduce_kyber,
-    "peers": reproduce_peers,
+    **PEERS,
     **CLOCKS,
     "sam": reproduce_sam,
 }

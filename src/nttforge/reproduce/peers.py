@@ -13,10 +13,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from nttforge.design import load_design
+from nttforge.families import Hardware
 from nttforge.families.mlkem.build import PRESET
 from nttforge.families.mlkem.program import OPERATIONS, SETS
 from nttforge.flow.mlkem.measure import measure_mlkem
-from nttforge.flow.prepare import Progress, prepare, prepare_mlkem
+from nttforge.flow.prepare import Prepared, Progress, prepare, prepare_mlkem
 from nttforge.flow.stream.measure import measure
 from nttforge.flow.synth import clock_of, on_ecp5
 from nttforge.flow.timing import timing
@@ -79,6 +80,7 @@ class Transform:
     cycles: int
 
 
+_ITERATIVE = "nttforge, iterative"
 _TRANSFORM = "n = 256, q = 8380417, {} butterfl{}"
 _ONE, _, _EIGHT, _ = TIMED
 PARAMETRIC = (
@@ -115,26 +117,38 @@ def _pair(what: str, theirs: tuple[Peer, int], ours: tuple[Peer, float]) -> Rows
     ]
 
 
-def _transforms(at: Transform, progress: Progress) -> Rows:
+def _estimated(name: str, prepared: Prepared[Hardware], progress: Progress) -> Peer:
+    """Ours before it is placed."""
+    mhz = timing(prepared, progress=progress).fmax_mhz
+    mapped = on_ecp5(prepared, part="", shell=False, time_limit=3600, progress=progress)
+    cells = Counter(mapped.cells)
+    return Peer(name, mhz, "estimate", sum(cells[kind] * sites for kind, sites in _SITES.items()))
+
+
+def _transforms(at: Transform, clock: bool, progress: Progress) -> Rows:
     prepared = prepare(at.ours.design("ecp5"))
     cycles = measure(prepared, transforms=_TRANSFORMS, progress=progress).cycles_per_transform
-    clock = clock_of(prepared, progress=progress)
-    own = Peer("nttforge, iterative", clock.mhz, "nextpnr", clock.lut4)
+    if clock:
+        found = clock_of(prepared, progress=progress)
+        own = Peer(_ITERATIVE, found.mhz, "nextpnr", found.lut4)
+    else:
+        own = _estimated(_ITERATIVE, prepared, progress)
     butterflies = at.ours.table["butterflies"]
     what = _TRANSFORM.format(butterflies, "y" if butterflies == 1 else "ies")
     return _pair(what, (at.peer, at.cycles), (own, cycles))
 
 
-def _coprocessor(progress: Progress) -> Rows:
+def _all_transforms(clock: bool, progress: Progress) -> Rows:
+    return [row for at in PARAMETRIC for row in _transforms(at, clock, progress)]
+
+
+def _coprocessor(_: bool, progress: Progress) -> Rows:
     prepared = prepare_mlkem(load_design(PRESET, {"target": "ecp5"}))
     rounds = prepared.core.rounds_per_cycle
     found = measure_mlkem(
         prepared.coprocessor(progress), PRESET, rounds, runs=_RUNS, progress=progress
     )
-    mhz = timing(prepared, progress=progress).fmax_mhz
-    mapped = on_ecp5(prepared, part="", shell=False, time_limit=3600, progress=progress)
-    cells = Counter(mapped.cells)
-    own = Peer(PRESET, mhz, "estimate", sum(cells[kind] * sites for kind, sites in _SITES.items()))
+    own = _estimated(PRESET, prepared, progress)
     rows: Rows = []
     for p in SETS:
         for name, theirs in zip(OPERATIONS, HOPE_CYCLES[p.name], strict=True):
@@ -143,26 +157,38 @@ def _coprocessor(progress: Progress) -> Rows:
     return rows
 
 
-def _rows(clock: bool, progress: Progress) -> Rows:
-    rows = [row for at in PARAMETRIC if clock for row in _transforms(at, progress)]
-    return [*rows, *_coprocessor(progress)]
-
-
-# --clock: Also place and route the transforms on an ECP5-85F (speed grade 8), which takes
-# minutes; without it the table has the coprocessors alone.
-reproduce_peers = Paper(
-    "Other open cores on the same flow",
-    COLUMNS,
-    _rows,
-    [
-        "All on an LFE5U-85F of speed grade 8, mapped by Yosys. nextpnr: the best of seeds 1 "
-        "and 2, of parametric-ntt with eight butterflies seed 1; estimate: by the static estimate "
-        "of `nttforge timing`, for both sides, where the peer's routing does not end.",
-        "Cycles are observed in simulation, the peers' by their own benches. Of transforms: of "
-        "one after the other, with loading and unloading, which parametric-ntt does in turn "
-        "and ours meanwhile. Of HOPE-MLKEM: without its input and output, which ours includes.",
-        "LUT4: with those that are carries or memory (two a CCU2C, six a memory of 16 x 4). "
-        "Multipliers and block RAM are in neither: parametric-ntt takes 7 MULT18 and 10 "
-        "block RAMs with one butterfly, 56 and 24 with eight, HOPE-MLKEM 16 and 28.",
-    ],
+_FLOW = (
+    "All on an LFE5U-85F of speed grade 8, mapped by Yosys. LUT4: with those that are carries or "
+    "memory (two a CCU2C, six a memory of 16 x 4)."
 )
+PEERS: Mapping[str, Paper] = {
+    # --clock: Place and route ours, too, which takes minutes; the estimate without.
+    "peers-transforms": Paper(
+        "Other open cores' transforms on the same flow",
+        COLUMNS,
+        _all_transforms,
+        [
+            _FLOW,
+            "nextpnr: the best of seeds 1 and 2; of parametric-ntt with eight butterflies seed 1.",
+            "Cycles: of one transform after the other, with loading and unloading, which "
+            "parametric-ntt does in turn and ours meanwhile; observed in simulation, the peers' by "
+            "their own benches.",
+            "Multipliers and block RAM are in neither: parametric-ntt takes 7 MULT18 and 10 block "
+            "RAMs with one butterfly, 56 and 24 with eight.",
+        ],
+    ),
+    "peers-ml-kem": Paper(
+        "Another open ML-KEM core on the same flow",
+        COLUMNS,
+        _coprocessor,
+        [
+            _FLOW,
+            "Clocks are the static estimate of `nttforge timing`, for both sides: the peer's "
+            "routing does not end.",
+            "Cycles are observed in simulation, the peer's by its own benches, without its input "
+            "and output, which ours includes.",
+            "Multipliers and block RAM are in neither: HOPE-MLKEM takes 16 MULT18 and 28 block "
+            "RAMs.",
+        ],
+    ),
+}

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A row says what is aimed at, estimated and placed, of designs and parts that there are."""
 
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -22,21 +23,21 @@ def test_there_is_such_a_design_and_part(placed: Placed) -> None:
 
 
 def test_cells(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = {}
+    asked: list[dict[str, object]] = []
 
     def placing(_: object, **how: object) -> SimpleNamespace:
-        asked.update(how)
+        asked.append(how)
         return SimpleNamespace(fmax_mhz=160.04, utilization={"TRELLIS_COMB": (7, 9)})
 
     monkeypatch.setattr(clocks, "prepare_any", lambda _: None)
     monkeypatch.setattr(clocks, "timing", lambda *_, **__: SimpleNamespace(fmax_mhz=200.0))
     monkeypatch.setattr(clocks, "pnr", placing)
-    row = Placed("ml-kem", 150, {"shell.instances": 2}, shell=True)
+    row = Placed("ml-kem", 165, {"shell.instances": 2}, shell=True)
     without, cells = (dict(zip(COLUMNS, row.row(c, silent), strict=True)) for c in (False, True))
     assert cells == {
         "design": "ml-kem, shell.instances = 2",
         "part": "with its shell",
-        "aim, MHz": 150,
+        "aim, MHz": 165,
         "estimated, MHz": 200.0,
         "nextpnr, MHz": 160.0,
         "estimate's period is off by": "-20%",  # 5 ns estimated, 6.25 routed
@@ -47,4 +48,9 @@ def test_cells(monkeypatch: pytest.MonkeyPatch) -> None:
         "DP16KD": 0,
     }
     assert without == cells | dict.fromkeys(COLUMNS[4:])
-    assert (asked["shell"], asked["part"], asked["seeds"]) == (True, "", (1, 2))
+    assert [(how["shell"], how["part"], how["seeds"]) for how in asked] == [
+        (True, "", (1,)),
+        (True, "", (1, 2)),
+    ]
+    reached = dict(zip(COLUMNS, replace(row, aim=150).row(True, silent), strict=True))
+    assert reached["seeds"] == "1" and len(asked) == 3
