@@ -6,8 +6,9 @@
 
 The first leaves a file for each model, the second one merges them into the record: a point counts
 as met if any instance of its module has met it. Rooms without a point keep the lines that they
-have. Without a folder the record is printed. Lines that no model elaborated (a branch of a
-generate that no design takes) have no points.
+have, as do those that are not named, if some are: `python -m tests.coverage FOLDER mlkem lattice`.
+Without a folder the record is printed. Lines that no model elaborated (a branch of a generate that
+no design takes) have no points.
 """
 
 import argparse
@@ -103,12 +104,11 @@ def record_of(modules: Mapping[str, Module], texts: Mapping[str, list[str]]) -> 
     """Counts by room, and the lines that were not run, by their text: numbers change."""
     rooms: dict[str, Any] = {}
     for name, module in sorted(modules.items()):
-        room = rooms.setdefault(
-            name.split("/")[0], {"lines": [0, 0], "toggles": [0, 0], "uncovered": {}}
-        )
-        for kind, met in (("lines", module.lines), ("toggles", module.toggles)):
-            room[kind][0] += sum(met.values())
-            room[kind][1] += len(met)
+        room = rooms.setdefault(name.split("/")[0], {"modules": {}, "uncovered": {}})
+        room["modules"][name] = {
+            kind: [sum(met.values()), len(met)]
+            for kind, met in (("lines", module.lines), ("toggles", module.toggles))
+        }
         missed = [line for line, met in module.lines.items() if not met]
         if missed:
             shown = [texts[name][line - 1].strip() for line in sorted(missed)]
@@ -119,6 +119,32 @@ def record_of(modules: Mapping[str, Module], texts: Mapping[str, list[str]]) -> 
             ]
             room["uncovered"][name] = {"lines": in_words(missed), "why": every, "text": shown}
     return rooms
+
+
+def recorded() -> dict[str, Any]:
+    """What is recorded of files that are there, with sums of each room."""
+    return {name: present(room) for name, room in kept(RECORD).items()}
+
+
+def present(room: Mapping[str, Any]) -> dict[str, Any]:
+    """A room without files that are gone."""
+    here, missed = (
+        {file: found for file, found in room.get(what, {}).items() if (rtl_root() / file).is_file()}
+        for what in ("modules", "uncovered")
+    )
+    sums = {
+        kind: [sum(of) for of in zip(*(counts[kind] for counts in here.values()), strict=True)]
+        for kind in ("lines", "toggles")
+        if here
+    }
+    return {**room, **sums, "modules": here, "uncovered": missed}
+
+
+def missed_of(room: Mapping[str, Any], file: str) -> str | None:
+    """Lines of a file that were not run, in words; None if nothing is recorded of it."""
+    if not room or (room["modules"] and file not in room["modules"]):
+        return None
+    return str(room["uncovered"].get(file, {}).get("lines", ""))
 
 
 def shown(record: Mapping[str, Any]) -> str:
@@ -149,9 +175,11 @@ def main() -> int:
     """Merge a folder into the record, or print the record."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("folder", nargs="?", type=Path)
-    folder = parser.parse_args().folder
+    parser.add_argument("rooms", nargs="*", help="those to record; without any, all")
+    options = parser.parse_args()
+    folder = options.folder
     if folder is None:
-        print(shown(kept(RECORD)))
+        print(shown(recorded()))
         return 0
     root = rtl_root()
     library = {path.name: path for path in root.rglob("*.sv")}
@@ -162,7 +190,9 @@ def main() -> int:
     if not modules:
         sys.exit(f"{folder}: nothing was counted; run tests with NTTFORGE_COVERAGE={folder}")
     texts = {name: (root / name).read_text("utf-8").splitlines() for name in modules}
-    keep(RECORD, kept(RECORD) | record_of(modules, texts))
+    found = record_of(modules, texts)
+    chosen = {name: room for name, room in found.items() if name in (options.rooms or found)}
+    keep(RECORD, kept(RECORD) | chosen)
     return 0
 
 

@@ -20,10 +20,9 @@ import pyslang
 from nttforge.design import parse_design
 from nttforge.families import build
 from nttforge.rtl_library import rtl_root
-from tests.coverage import RECORD as COVERAGE
-from tests.mutation.score import RECORD as MUTANTS
-from tests.mutation.score import of_module
-from tests.tally import kept, markdown
+from tests import coverage
+from tests.mutation import score
+from tests.tally import markdown
 
 TESTS = Path(__file__).parent
 #: Rooms with what stands around the library.
@@ -88,12 +87,12 @@ def proofs() -> dict[str, list[str]]:
 def rows() -> list[tuple[str, ...]]:
     """A line a module."""
     used, inside, proved = families(), instances(), proofs()
-    covered, mutants = kept(COVERAGE), kept(MUTANTS)
+    covered, mutants = coverage.recorded(), score.recorded()
     lines: list[tuple[str, ...]] = []
     for path in modules():
         room, name = path.parent.name, path.stem
-        missed = covered.get(room, {}).get("uncovered", {}).get(str(path), {}).get("lines", "")
-        caught = of_module(mutants.get(room, {}), str(path))
+        missed = coverage.missed_of(covered.get(room, {}), str(path))
+        caught = score.of_module(mutants.get(room, {}), str(path))
         lines.append(
             (
                 f"`{room}/{name}`",
@@ -101,7 +100,7 @@ def rows() -> list[tuple[str, ...]]:
                 if len(used.get(str(path), ())) == len(SMALL)
                 else ", ".join(used.get(str(path), ())),
                 ", ".join(f"`{test}`" for test in proved[name]),
-                ("all but " + missed if missed else "all") if room in covered else "not recorded",
+                "not recorded" if missed is None else "all but " + missed if missed else "all",
                 "{} of {}".format(*caught) if caught else "not recorded",
                 str(inside[name]),
             )

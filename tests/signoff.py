@@ -11,10 +11,9 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from tests.coverage import RECORD as COVERAGE
+from tests import coverage
 from tests.drawn import RECORD as DESIGNS
-from tests.mutation.score import RECORD as MUTANTS
-from tests.mutation.score import totals
+from tests.mutation import score
 from tests.results import RECORD as CASES
 from tests.tally import kept, markdown
 
@@ -83,14 +82,14 @@ def cells(family: str, records: Mapping[str, Mapping[str, Any]]) -> dict[str, st
     if kinds and not records[DESIGNS]["broken"]:
         found["designs drawn"] = f"{sum(of['designs'] for of in kinds):,}"
         found["transforms"] = f"{sum(of['transforms'] for of in kinds):,}"
-    covered = [records[COVERAGE].get(room) for room in ROOMS[family]]
+    covered = [records[coverage.RECORD].get(room) for room in ROOMS[family]]
     if all(covered):
         for column, kind in (("lines run", "lines"), ("bits seen", "toggles")):
             met, of = (sum(room[kind][i] for room in covered if room) for i in (0, 1))
             found[column] = f"{met / max(1, of):.1%} of {of:,}"
-    rooms = [records[MUTANTS].get(room) for room in ROOMS[family]]
+    rooms = [records[score.RECORD].get(room) for room in ROOMS[family]]
     if all(rooms):
-        counts = [totals(room) for room in rooms if room]
+        counts = [score.totals(room) for room in rooms if room]
         killed = sum(count[2] for count in counts)
         of = sum(count[0] - count[1] for count in counts)
         found["mutants killed"] = f"{killed:,} of {of:,}"
@@ -101,7 +100,8 @@ def cells(family: str, records: Mapping[str, Mapping[str, Any]]) -> dict[str, st
 
 def table() -> dict[str, dict[str, str]]:
     """All cells, by family and column."""
-    records = {name: kept(name) for name in (DESIGNS, COVERAGE, MUTANTS, CASES)}
+    records = {name: kept(name) for name in (DESIGNS, CASES)}
+    records |= {coverage.RECORD: coverage.recorded(), score.RECORD: score.recorded()}
     return {family: cells(family, records) for family in ROOMS}
 
 

@@ -199,4 +199,18 @@ module pass_control import iterative_pkg::*; #(
     end
   end
 
+`ifndef SYNTHESIS
+  // Whoever goes on, nobody older might have done so.
+  logic [31:0] age;
+
+  assign age = (32'(context_c) + 32'(Contexts) - 32'(head)) % Contexts;
+
+  for (genvar c = 0; c < Contexts; c++) begin : gen_oldest
+    the_oldest_goes_on: assert property (
+      @(posedge clk_i) disable iff (!rst_ni)
+      !(en_i && may[c] && (!valid_o || (32'(c) + 32'(Contexts) - 32'(head)) % Contexts < age))
+    );
+  end
+`endif
+
 endmodule

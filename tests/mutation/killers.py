@@ -8,14 +8,18 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
 from nttforge.design import load_design, parse_design
 from nttforge.families import MlkemCore
+from nttforge.families.mldsa.program import SETS
 from nttforge.flow.benches import bench_of
 from nttforge.flow.decomposed.verify import verify_decomposed
+from nttforge.flow.mldsa import verify
 from nttforge.flow.mldsa.dsa import open_core
+from nttforge.flow.mldsa.verify import verify_mldsa
 from nttforge.flow.mlkem.verify import verify_mlkem
 from nttforge.flow.prepare import Prepared, prepare, prepare_decomposed, prepare_mlkem, silent
 from nttforge.reduction import plan_half_rate, plan_multiplier, plan_shifts
@@ -76,6 +80,7 @@ def _units() -> Iterator[arith_bench.Unit]:
         "64 bits, few blocks": plan_multiplier([_DENSE], prefer="dsp"),
         "64 bits, few LUTs": plan_multiplier([_DENSE], prefer="lut", operands="residues"),
         "128 bits": plan_multiplier([_LONG]),
+        "128 bits, few blocks": plan_multiplier([_LONG], prefer="dsp"),
     }
     number = 0
     for name, plan in plans.items():
@@ -242,7 +247,7 @@ def suite(*paths: str) -> Killer:
         assert ended == pytest.ExitCode.OK, said.getvalue()
         return True
 
-    return Killer("tests", holds)
+    return Killer(" ".join(Path(path).stem for path in paths), holds)
 
 
 def large() -> Killer:
@@ -296,6 +301,22 @@ def signing_keys() -> Killer:
     return Killer("keys", holds)
 
 
+def signatures() -> Killer:
+    """Signatures that ML-DSA's core makes and judges, right and wrong; tries that hints end."""
+    core = test_mldsa_core.prepared()
+    open_core(core)
+
+    def holds() -> bool:
+        model, two = open_core(core), SETS[:2]
+        many = test_mldsa_core.MANY_HINTS.items()
+        if not all(test_mldsa_core.signs_alike(model, p, n) for p, ns in many for n in ns):
+            return False
+        with patch.object(verify, "golden_vectors", list):
+            return verify_mldsa(model, "dut", cases=2, seed=1, sets=two).ok
+
+    return Killer("signatures", holds)
+
+
 def mlkem(_: Path, __: Path) -> list[Killer]:
     """An exchange of two sets, random cases of the smallest one, then the room's tests."""
     prepared = prepare_mlkem(load_design("ml-kem-coprocessor"))
@@ -313,12 +334,13 @@ def lattice(_: Path, __: Path) -> list[Killer]:
     """Both coprocessors, then the tests of the units that they share."""
     prepared = prepare_mlkem(load_design("ml-kem-coprocessor"))
     units = suite("tests/rtl/test_mldsa_units.py", "tests/rtl/test_mlkem_units.py")
-    return [exchanges(prepared), signing_keys(), units]
+    return [exchanges(prepared), signing_keys(), signatures(), units]
 
 
 def mldsa(_: Path, __: Path) -> list[Killer]:
-    """Keys, then the room's tests."""
-    return [signing_keys(), suite("tests/rtl/test_mldsa_units.py", "tests/rtl/test_mldsa_core.py")]
+    """Keys, signatures, then the room's tests."""
+    units, core = (suite(f"tests/rtl/test_mldsa_{name}.py") for name in ("units", "core"))
+    return [signing_keys(), signatures(), units, core]
 
 
 def shell(_: Path, __: Path) -> list[Killer]:

@@ -2,18 +2,46 @@
 """The recorded score of each room, and why survivors are no defects."""
 
 import tomllib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tests.tally import markdown
+from nttforge.rtl_library import rtl_root
+from tests.tally import kept, markdown
 
 RECORD = "mutants"
 
 
 @cache
-def _reasons() -> dict[str, str]:
+def _text(file: str) -> str:
+    path = rtl_root() / file
+    return " ".join(path.read_text("utf-8").split()) if path.is_file() else ""
+
+
+def applies(what: str) -> bool:
+    """Whether the text that a defect replaces is there."""
+    file, _, change = what.partition(": ")
+    return change.split(" -> ")[0] in _text(file)
+
+
+def recorded() -> dict[str, Any]:
+    """What is recorded of modules that are there; survivors whose text has changed do not count."""
+    return {name: _present(room) for name, room in kept(RECORD).items()}
+
+
+def _present(room: Mapping[str, Any]) -> dict[str, Any]:
+    left = [s for s in room["survivors"] if applies(s["what"])]
+    gone = Counter(s["what"].split(":")[0] for s in room["survivors"] if s not in left)
+    modules = {f: [k, of - gone[f]] for f, (k, of) in room["modules"].items() if _text(f)}
+    killed, tried = (sum(counts[i] for counts in modules.values()) for i in (0, 1))
+    return {**room, "modules": modules, "mutants": tried, "killed": killed, "survivors": left}
+
+
+@cache
+def reasons() -> dict[str, str]:
+    """Defect -> why it is none."""
     text = Path(__file__).with_name("reasons.toml").read_text("utf-8")
     return {what: why for why, listed in tomllib.loads(text).items() for what in listed}
 
@@ -23,7 +51,7 @@ def reason_of(what: str) -> str | None:
 
     Reasons are in reasons.toml, each with the defects it is of, by their text as a run prints it.
     """
-    return _reasons().get(what)
+    return reasons().get(what)
 
 
 def totals(room: Mapping[str, Any]) -> tuple[int, int, int, int]:

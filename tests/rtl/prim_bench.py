@@ -109,6 +109,17 @@ def _kept() -> Callable[[Inputs], Outputs]:
     return step
 
 
+def _rst() -> Callable[[Inputs], Outputs]:
+    run = 0
+
+    def step(i: Inputs) -> Outputs:
+        nonlocal run
+        shown, run = i["live"] | run, i["en"]
+        return {"q": shown}
+
+    return step
+
+
 def _queue(depth: int, slow: int, *, counted: bool) -> Callable[[Inputs], Outputs]:
     """Words leave `slow` cycles after they came, or later if others are in front."""
     words: deque[tuple[int, int]] = deque()
@@ -167,6 +178,8 @@ def shapes() -> Iterator[Shape]:
         yield Shape("prim_rom", given, ports_rom, shown, partial(_rom, depth, columns))
     given = f".Width({WIDTH}), .Reset({WIDTH}'h{0xA5:x})"
     yield Shape("prim_kept", given, ".clk_i, .rst_ni, .d_i(data), .q_o(q)", q, _kept)
+    resets = ".clk_i, .rst_ni, .test_mode_i(live), .run_i(en), .rst_no(q)"
+    yield Shape("prim_rst", "", resets, {"q": 1}, _rst)
     stream += ", .ready_o(ready_q), .ready_i(ready)"
     both = {"ready": 1, "valid": 1} | q
     given = f".Width({WIDTH})"

@@ -145,6 +145,11 @@ PRODUCT_MUTANTS = {
     "results are not mirrored": (ENGINE, r"held\[Lines-1-l\]", "held[l]"),
     "a beat taken too early": (CONTROL, r"mine\.phase == 2'd1", "mine.phase == 2'd0"),
     "results out of order": (CONTROL, r"head != CtxW'\(c\)", "1'b0"),
+    "the oldest waits": (
+        CONTROL,
+        r"sum >= \(CtxW \+ 1\)'\(Contexts\)",
+        "sum < (CtxW + 1)'(Contexts)",
+    ),
 }
 
 
@@ -163,7 +168,7 @@ SPOILT: dict[str, tuple[Mapping[str, tuple[str, str, str]], Callable[[], Any]]] 
     ),
     "products": (
         PRODUCT_MUTANTS,
-        lambda: make(TWO_RINGS, {"butterflies": 2, "slots": 6}, "mutant", ["mac", "polymul"]),
+        lambda: make(TWO_RINGS, {"butterflies": 2, "slots": 9}, "mutant", ["mac", "polymul"]),
     ),
     "pairs": (
         PAIR_MUTANTS,

@@ -194,6 +194,9 @@ def test_uniform_sampler(tmp_path: Path, stall: float) -> None:
         {"idle_o": 1, "done_o": 1, "valid_o": 1, "data_o": 96},
     )
     rng = random.Random(11)
+    # What comes in front of the first one is nobody's.
+    early = model.run([{"valid_i": 1}] * 40)
+    assert all(s["done_o"] and not s["valid_o"] for s in early)
     for case in range(60):
         # Some with hardly any rejection, some with much, some of the boundary alone.
 
@@ -385,6 +388,49 @@ def test_encode_and_decode(tmp_path: Path) -> None:
                 cycles += 1
             assert got == values
             assert stall or cycles <= max(32, 4 * d) + 4
+
+
+def test_a_short_pause_of_what_is_read_costs_nothing(tmp_path: Path) -> None:
+    """75 words take as many cycles, as long as what waits has room."""
+    model = unit(
+        tmp_path,
+        "byte_unpack",
+        {"wipe_i": 1, "bytes_i": 4, "valid_i": 1, "data_i": 64, "ready_i": 1},
+        {"step_o": 1, "ready_o": 1, "load_o": 1, "bytes_o": 4, "data_o": 88, "valid_o": 1},
+    )
+    for pause in range(7):
+        model.reset()
+        every = [{"bytes_i": 10, "valid_i": 1, "ready_i": t >= pause} for t in range(80)]
+        seen = model.run(every)
+        left = [t for t in range(pause, 80) if seen[t]["valid_o"]]
+        assert left[59] == 75 + 3, pause
+
+
+def test_a_list_of_jobs(tmp_path: Path) -> None:
+    """From any beginning: one after another, and to any word of it."""
+    model = unit(
+        tmp_path,
+        "job_list",
+        {"load_i": 1, "base_i": 16, "next_i": 1, "jump_i": 1, "jump_at_i": 6},
+        {"at_o": 6, "word_o": 4},
+        Width=4,
+        Num=8,
+        Words=0x36274051,  # no word is the number of its place
+    )
+    rng = random.Random(15)
+    base = at = 0
+    for case in range(400):
+        what = rng.choice(("load_i", "jump_i", "next_i", "next_i")) if case else "load_i"
+        base = rng.randrange(8) if what == "load_i" else base
+        at = {"load_i": 0, "jump_i": rng.randrange(8 - base), "next_i": at + 1}[what]
+        if base + at == 8:
+            at -= 1
+            continue
+        model.step(**{what: 1}, base_i=base, jump_at_i=at)
+        noise = {"jump_at_i": rng.randrange(64), "base_i": rng.randrange(8)}
+        model.run([noise] * (0 if what == "next_i" else 2))
+        seen = model.step(**noise)
+        assert (seen["at_o"], seen["word_o"]) == (at, 0x36274051 >> 4 * (base + at) & 15)
 
 
 def test_key_decode(tmp_path: Path) -> None:

@@ -123,8 +123,8 @@ def test_the_number_chooses_the_defect(
         expected.append((a % 32) - (a % 16) if held else expected[-1])
     assert right == expected[2:-1]
     killer = Killer("model", lambda: answers(folder) == right)
-    assert attempt(0, [killer], 5.0) is None
-    caught = {m.key: attempt(n, [killer], 5.0) for n, m in library.mutants.items()}
+    assert attempt(0, [killer], [5.0]) is None
+    caught = {m.key: attempt(n, [killer], [5.0]) for n, m in library.mutants.items()}
     assert os.environ[CHOSEN] == "0"
     survivors = {key for key, place in caught.items() if place is None}
     assert len(survivors) < len(caught) / 4, survivors
@@ -154,6 +154,23 @@ def test_the_command_finds_defects_of_a_room(room: str, module: str) -> None:
     assert done.returncode == 0, done.stderr[-3000:]
     assert "3 tried" in done.stdout
     assert "3 survive" not in done.stdout, done.stdout
+
+
+def test_what_is_gone_leaves_the_record(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Modules that are no longer there, and survivors whose text has changed."""
+    there, gone = "prim/prim_rst.sv", "prim/no_such.sv"
+    whats = (f"{there}: run_i -> x", f"{there}: no such text -> x", f"{gone}: a -> b")
+    room = {"mutants": 21, "killed": 15, "modules": {there: [7, 9], gone: [8, 12]}}
+    room["survivors"] = [{"what": what} for what in whats]
+    monkeypatch.setattr(score, "kept", lambda _: {"prim": room})
+    left = score.recorded()["prim"]
+    assert left["modules"] == {there: [7, 8]}
+    assert (left["mutants"], left["killed"]) == (8, 7)
+    assert [s["what"] for s in left["survivors"]] == [whats[0]]
+
+
+def test_reasons_are_of_text_that_is_there() -> None:
+    assert not [what for what in score.reasons() if not score.applies(what)]
 
 
 def test_the_score_leaves_out_what_is_equivalent(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 from tests.rtl.mlkem_bench import RTL
 from tests.rtl.prim_bench import failures, shapes
 
-#: Nothing but a reset, held by its own test; and constants.
-ELSEWHERE = {"prim_rst", "prim_pkg"}
+#: Constants.
+ELSEWHERE = {"prim_pkg"}
 
 
 def test_every_shape_does_what_it_says(tmp_path: Path) -> None:

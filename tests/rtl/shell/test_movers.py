@@ -65,6 +65,10 @@ def test_bits_pass_a_change_of_width(in_w: int, out_w: int, tmp_path: Path) -> N
         assert 0 <= left < 4 * max(in_w, out_w)
         if source == sink == 1.0:
             assert min(in_w, out_w) * 590 <= max(in_w * len(given), out_w * len(got))
+    # As long as nobody takes them, three whole words are put together and wait.
+    model.reset()
+    taken = sum(seen["ready_o"] for seen in model.run([{"valid_i": 1}] * 60))
+    assert in_w > out_w or taken * in_w >= (3 if in_w < out_w else 1) * out_w
 
 
 BURST = {"valid_i": 1, "addr_i": ADDR_W, "len_i": 8, "stop_i": 1}

@@ -8,7 +8,7 @@ import pytest
 from nttforge.simulate.build import COVERAGE
 from nttforge.simulate.cycles import CycleModel, Ports
 from tests.benches import cache_with_runtime
-from tests.coverage import Module, in_words, merge, record_of
+from tests.coverage import Module, in_words, merge, missed_of, present, record_of
 
 TEXT = """\
 module dut (
@@ -53,7 +53,8 @@ def test_models_count_and_counts_are_merged(
     assert both.lines[8] and both.lines[9]
     assert sum(both.toggles.values()) > seen
     record = record_of({"room/dut.sv": half}, {"room/dut.sv": TEXT.splitlines()})
-    assert record["room"]["lines"][0] < record["room"]["lines"][1]
+    some, every = record["room"]["modules"]["room/dut.sv"]["lines"]
+    assert some < every
     assert record["room"]["uncovered"]["room/dut.sv"]["text"] == ["if (a_i[1]) r_o <= 2'd3;"]
 
 
@@ -67,6 +68,19 @@ def test_points_of_one_place_are_one() -> None:
     assert modules["a/dut.sv"].lines == {3: False, 4: True, 7: False, 9: False}
     merge(modules, {}, data.encode())
     assert len(modules) == 1
+
+
+def test_files_that_are_gone_do_not_count() -> None:
+    """A room is summed over those that are there; a file of which nothing is known has no lines."""
+    there, gone = "prim/prim_pipe.sv", "prim/no_such.sv"
+    one, other = {"lines": [3, 4], "toggles": [5, 9]}, {"lines": [0, 7], "toggles": [0, 1]}
+    missed = {file: {"lines": "7", "why": [], "text": ["x"]} for file in (there, gone)}
+    room = present({"modules": {there: one, gone: other}, "uncovered": missed})
+    assert (room["lines"], room["toggles"]) == ([3, 4], [5, 9])
+    assert list(room["modules"]) == list(room["uncovered"]) == [there]
+    lines = (missed_of(room, there), missed_of(room, "prim/prim_line.sv"), missed_of({}, there))
+    assert lines == ("7", None, None)
+    assert missed_of(present({"modules": {there: one}, "uncovered": {}}), there) == ""
 
 
 def test_lines_in_words() -> None:
