@@ -17,6 +17,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -113,16 +114,18 @@ def built(room: str, count: int) -> tuple[Library, Sequence[Any], list[float]]:
             library.write(root, spoiled)
 
 
-def score(room: str, count: int, only: str = "") -> dict[str, Any]:
-    """Run the benches of a room against its defects."""
+def score(room: str, count: int, only: str = "", minutes: float = inf) -> dict[str, Any]:
+    """Run the benches of a room against its defects, as many as there is time for."""
     library, killers, seconds = built(room, count)
     caught: Counter[str] = Counter()
     of: Counter[str] = Counter()
     by: Counter[str] = Counter()
     survivors: list[Mutant] = []
-    chosen = {n: m for n, m in library.mutants.items() if only in m.key}
+    chosen = [(n, m) for n, m in library.in_turn() if only in m.key]
     start = time.monotonic()
-    for done, (number, mutant) in enumerate(chosen.items(), start=1):
+    for done, (number, mutant) in enumerate(chosen, start=1):
+        if time.monotonic() > start + 60 * minutes:
+            break
         place = attempt(number, killers, seconds)
         of[mutant.file] += 1
         if place is None:
@@ -141,7 +144,7 @@ def score(room: str, count: int, only: str = "") -> dict[str, Any]:
     return {
         "mutants": sum(of.values()),
         "killed": sum(caught.values()),
-        "modules": {file: [caught[file], of[file]] for file in of},
+        "modules": {file: [caught[file], of[file]] for file in sorted(of)},
         "benches": dict(by),
         "survivors": [{"rule": m.operator, "line": m.line, "what": m.key} for m in survivors],
     }
@@ -152,12 +155,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("room", nargs="?")
     parser.add_argument("--each", type=int, default=_EXAMPLES, help="defects of a module")
+    parser.add_argument("--minutes", type=float, default=inf, help="what is tried by then counts")
     parser.add_argument("--only", default="", help="those that contain this text; nothing is kept")
     options = parser.parse_args()
     if options.room is None:
         print(shown(recorded()))
         return 0
-    found = score(options.room, options.each, options.only)
+    found = score(options.room, options.each, options.only, options.minutes)
     print(f"{found['mutants']} tried, {len(found['survivors'])} survive")
     if not options.only:
         keep(RECORD, recorded() | {options.room: found})

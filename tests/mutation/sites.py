@@ -13,6 +13,7 @@ import re
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -338,18 +339,18 @@ def mutants_of(file: str, data: bytes, constant: frozenset[str]) -> list[Mutant]
     return list(unique.values())
 
 
-def sample(mutants: list[Mutant], count: int) -> list[Mutant]:
-    """So many of them, each rule in turn; which ones depends on their text alone."""
+def in_turn(mutants: Iterable[Mutant]) -> list[Mutant]:
+    """One of each rule, then another one; which ones depends on their text alone."""
     by_rule: dict[str, list[Mutant]] = {}
     for mutant in sorted(mutants, key=lambda m: hashlib.sha256(m.key.encode()).digest()):
         by_rule.setdefault(mutant.operator, []).append(mutant)
-    chosen: list[Mutant] = []
-    queues = [by_rule[name] for name in sorted(by_rule)]
-    while len(chosen) < count and any(queues):
-        for queue in queues:
-            if queue and len(chosen) < count:
-                chosen.append(queue.pop(0))
-    return sorted(chosen, key=lambda m: (m.start, m.end, m.bad))
+    rounds = zip_longest(*(by_rule[name] for name in sorted(by_rule)))
+    return [mutant for turn in rounds for mutant in turn if mutant]
+
+
+def sample(mutants: list[Mutant], count: int) -> list[Mutant]:
+    """The first so many of them in turn, by their place."""
+    return sorted(in_turn(mutants)[:count], key=lambda m: (m.start, m.end, m.bad))
 
 
 def spoiled(data: bytes, mutants: Mapping[int, Mutant]) -> str:
@@ -414,6 +415,14 @@ class Library:
         """The same but for some defects; numbers stay."""
         gone = set(refused)
         return Library({n: mutant for n, mutant in self.mutants.items() if n not in gone})
+
+    def in_turn(self) -> list[tuple[int, Mutant]]:
+        """One of each module, then another one."""
+        of: dict[str, dict[Mutant, int]] = {}
+        for number, mutant in self.mutants.items():
+            of.setdefault(mutant.file, {})[mutant] = number
+        rounds = zip_longest(*([(each[m], m) for m in in_turn(each)] for each in of.values()))
+        return [one for turn in rounds for one in turn if one]
 
     def write(self, root: Path, target: Path) -> None:
         """Write all of the library, spoiled where there are defects."""
