@@ -21,7 +21,7 @@ module mldsa_arithmetic import mldsa_pkg::*; import arith_pkg::*; #(
   input  task_t              task_i,
   input  try_t               try_i,
   input  there_t             there_i,
-  output logic               rest_o,        // there are no more jobs, and everything has left the transform
+  output logic               rest_o,        // no more jobs, and everything has left the transform
   output logic               flushed_o,     // the transform has only zeros
   input  beat_t              matrix_i,
   output transform_t         t_o,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The padded block that a hash job begins with, a cycle after the job: seeds and what stands behind them, or
-/// what was absorbed; zeros to squeeze on. It does not hold what is hashed.
-module mldsa_block import mldsa_pkg::*; (
+/// What the sponge is given for a hash job, a cycle after the job: seeds and what stands behind them; nothing
+/// to squeeze on, or if the job absorbs. It does not hold what is hashed.
+module mldsa_block import mldsa_pkg::*; import sponge_pkg::*; (
   input  logic          clk_i,
   input  hash_job_t     job_i,
   input  logic          first_i,        // not a block to squeeze on
@@ -12,35 +12,30 @@ module mldsa_block import mldsa_pkg::*; (
   input  logic [255:0]  rho_i,
   input  logic [511:0]  rho_secret_i,
   input  logic [511:0]  challenge_i,    // c~, zeros above it
-  input  logic [1087:0] absorbed_i,
-  output logic [1343:0] block_o
+  output pad_t          pad_o,
+  output logic [HeadBits-1:0] head_o
 );
 
   // At most one of them.
-  logic          from_seeds_q, from_small_q, from_matrix_q, from_ball_q, from_absorbed_q;
-  logic [1087:0] seeds, little, ball;
-  logic [1343:0] matrix;
+  logic          from_seeds_q, from_small_q, from_matrix_q, from_ball_q;
+  logic [HeadBits-1:0] seeds, little, ball, matrix;
 
   always_ff @(posedge clk_i) begin
-    from_seeds_q    <= job_i.kind == HashSeeds;
-    from_small_q    <= ((job_i.kind == HashSmall) | (job_i.kind == HashMask)) & first_i;
-    from_matrix_q   <= (job_i.kind == HashMatrix) & first_i;
-    from_ball_q     <= job_i.kind == HashBall;
-    from_absorbed_q <= job_i.kind == HashDigest;
+    from_seeds_q  <= job_i.kind == HashSeeds;
+    from_small_q  <= ((job_i.kind == HashSmall) | (job_i.kind == HashMask)) & first_i;
+    from_matrix_q <= (job_i.kind == HashMatrix) & first_i;
+    from_ball_q   <= job_i.kind == HashBall;
   end
 
   always_comb begin
     seeds         = '0;
     seeds[279:0]  = {8'h1F, 5'd0, task_i.l, 4'd0, task_i.k, xi_i};
-    seeds[1087]   = 1'b1;
 
     little         = '0;
     little[535:0]  = {8'h1F, nonce_i, rho_secret_i};
-    little[1087]   = 1'b1;
 
     matrix        = '0;
     matrix[279:0] = {8'h1F, 4'd0, job_i.y, 4'd0, job_i.x, rho_i};
-    matrix[1343]  = 1'b1;
 
     ball          = '0;
     ball[511:0]   = challenge_i;
@@ -49,13 +44,11 @@ module mldsa_block import mldsa_pkg::*; (
       2'd1:    ball[391:384] = 8'h1F;
       default: ball[519:512] = 8'h1F;
     endcase
-    ball[1087]    = 1'b1;
 
-    block_o = (1344'(seeds) & {1344{from_seeds_q}})
-              | (1344'(little) & {1344{from_small_q}})
-              | (matrix & {1344{from_matrix_q}})
-              | (1344'(ball) & {1344{from_ball_q}})
-              | (1344'(absorbed_i) & {1344{from_absorbed_q}});
+    head_o = (seeds & {HeadBits{from_seeds_q}}) | (little & {HeadBits{from_small_q}})
+             | (matrix & {HeadBits{from_matrix_q}}) | (ball & {HeadBits{from_ball_q}});
+    pad_o  = '{wide: from_matrix_q, common: from_seeds_q | from_small_q | from_ball_q,
+               narrow: 1'b0};
   end
 
   logic unused;

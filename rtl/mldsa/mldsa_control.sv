@@ -176,8 +176,8 @@ module mldsa_control import mldsa_pkg::*; (
     prim_kept #(.Width(3), .Reset(3'b010)) u_at (
       .clk_i, .rst_ni, .d_i({run_q, wipe_q, keep_q}), .q_o({run, wipe, keep})
     );
-    assign phase_o[u] = '{run: run, wipe: wipe, keep: keep, load: load_q, cut: cut_q, drain: drain_q,
-                          abandon: abandon_q, sweep_at: sweep_q[7:0]};
+    assign phase_o[u] = '{run: run, wipe: wipe, keep: keep, load: load_q, cut: cut_q,
+                          drain: drain_q, abandon: abandon_q, sweep_at: sweep_q[7:0]};
   end
 
 endmodule

@@ -30,9 +30,9 @@
 /// the polynomials between its steps, and Sign's tries; the public output. What leaves at the secret one, which
 /// only packs polynomials, is here itself. Units that follow a list of jobs have it.
 ///
-/// The forward and inverse transforms are outside: `t_o` and `t_i` are the streams of a pipeline of eight
-/// coefficients a beat, whose output is never stalled. It does not make randomness.
-module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
+/// Keccak is outside: `sponge_o` and `sponge_i`, and so are the forward and inverse transforms: `t_o` and `t_i`
+/// are the streams of a pipeline of eight coefficients a beat, whose output is never stalled. It does not make randomness.
+module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*; #(
   parameter  mldsa_cfg_t  Cfg      = MldsaDefault,
   localparam int unsigned NumSteps = int'(Cfg.mul.num_steps),
   localparam int unsigned NumHash  = int'(Cfg.hash.num),
@@ -69,6 +69,9 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
   input  logic       m_pub_ready_i,
   output word_t      m_sec_o,
   input  logic       m_sec_ready_i,
+
+  output sponge_ask_t  sponge_o,
+  input  sponge_told_t sponge_i,
 
   output transform_t t_o,
   input  logic       t_ready_i,
@@ -153,12 +156,12 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; #(
   logic [7:0][1:0] ball;
 
   mldsa_hash #(
-    .Rounds(int'(Cfg.rounds)), .MatrixBlocks(int'(Cfg.matrix_blocks)),
+    .MatrixBlocks(int'(Cfg.matrix_blocks)),
     .SmallBlocks(int'(Cfg.small_blocks)), .List(Cfg.hash), .Jobs(HashJobs)
   ) u_hash (
     .clk_i, .rst_ni, .phase_i(phase[AtHash]), .command_i(command), .task_i(task_q),
     .try_i(attempt),
-    .done_o(hash_done), .busy_o(keccak_busy_o),
+    .done_o(hash_done), .busy_o(keccak_busy_o), .sponge_o, .sponge_i,
     .seeds_i(seeds), .verdict_i(verdict),
     .absorb_i(absorb), .absorb_ready_o(absorb_ready),
     .digest_o(digest), .small_o(hash_small), .matrix_o(matrix),

@@ -12,9 +12,8 @@
 /// nothing but rho, and on which half-bytes pass for s1 and s2, not on their values.
 ///
 /// Another try of Sign goes back by so many jobs as the one at hand says. It does not hold the seeds, and
-/// does not decide what is absorbed.
-module mldsa_hash import mldsa_pkg::*; #(
-  parameter  int unsigned Rounds       = 1,
+/// does not decide what is absorbed. The sponge itself is outside: `sponge_o` and `sponge_i`.
+module mldsa_hash import mldsa_pkg::*; import sponge_pkg::*; #(
   parameter  int unsigned MatrixBlocks = 5,  // planned, of a polynomial of the matrix
   parameter  int unsigned SmallBlocks  = 2,  // and of s1 or s2
   parameter  list_t       List         = ListDefault,
@@ -29,6 +28,8 @@ module mldsa_hash import mldsa_pkg::*; #(
   input  try_t         try_i,
   output logic         done_o,
   output logic         busy_o,             // the permutation works
+  output sponge_ask_t  sponge_o,
+  input  sponge_told_t sponge_i,
   input  seeds_t       seeds_i,
   input  verdict_t     verdict_i,          // c~
   input  message_t     absorb_i,
@@ -47,51 +48,10 @@ module mldsa_hash import mldsa_pkg::*; #(
 
   typedef enum logic [1:0] {ResultNone, ResultBuffer, ResultSeeds, ResultDigest} result_e;
 
-  // Keccak's state and the block in front of it are large and apart, as is the buffer behind it: each is wiped,
-  // started and loaded by a register of its own.
-  logic       run;
-  logic [1:0] wipe;
-  for (genvar w = 0; w < 2; w++) begin : gen_wipe
-    prim_kept #(.Reset(1'b1)) u_wipe (.clk_i, .rst_ni, .d_i(phase_i.wipe), .q_o(wipe[w]));
-  end
+  logic run, start_d, start_q, load_d, load_q, fresh_q, short_q, enough_q;
 
-  assign run = phase_i.run & ~try_i.turn;
-
-  logic          start_d, start_q, start_far, load_d, load_q, load_far, fresh_q, short_q, enough_q,
-                 ready, ready_soon, valid_soon;
-  logic [1343:0] block;
-  logic [1599:0] state;
-  logic [1023:0] digest;
-  logic          unused_valid;
-
-  keccak_f1600 #(.Rounds(Rounds)) u_keccak (
-    .clk_i, .rst_ni,
-    .start_i(start_far), .fresh_i(fresh_q), .abort_i(short_q | enough_q), .wipe_i(wipe[0]),
-    .block_i(block),
-    .ready_o(ready), .ready_soon_o(ready_soon), .valid_o(unused_valid), .valid_soon_o(valid_soon),
-    .state_o(state)
-  );
-
-  prim_kept u_start (.clk_i, .rst_ni, .d_i(start_d), .q_o(start_far));
-  prim_kept u_load  (.clk_i, .rst_ni, .d_i(load_d), .q_o(load_far));
-
-  logic          absorbed, absorbed_final, absorbed_take;
-  logic [1087:0] absorbed_block;
-
-  sponge_absorb u_absorb (
-    .clk_i, .rst_ni,
-    .wipe_i  (wipe[1]),
-    .valid_i (absorb_i.valid),
-    .ready_o (absorb_ready_o),
-    .last_i  (absorb_i.last),
-    .whole_i (absorb_i.whole),
-    .suffix_i(8'h1F),
-    .data_i  (absorb_i.data),
-    .valid_o (absorbed),
-    .ready_i (absorbed_take),
-    .final_o (absorbed_final),
-    .block_o (absorbed_block)
-  );
+  assign run            = phase_i.run & ~try_i.turn;
+  assign absorb_ready_o = sponge_i.absorb_ready;
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // The job whose permutation starts next.
@@ -135,9 +95,22 @@ module mldsa_hash import mldsa_pkg::*; #(
     .rho_i       (seeds_i.rho),
     .rho_secret_i(seeds_i.rho_secret),
     .challenge_i (verdict_i.challenge),
-    .absorbed_i  (absorbed_block),
-    .block_o     (block)
+    .pad_o       (sponge_o.pad),
+    .head_o      (sponge_o.head)
   );
+
+  assign sponge_o.wipe     = phase_i.wipe;
+  assign sponge_o.start    = start_d;
+  assign sponge_o.fresh    = fresh_q;
+  assign sponge_o.stop     = short_q | enough_q;
+  assign sponge_o.absorbed = from_absorbed_q;
+  assign sponge_o.valid    = absorb_i.valid;
+  assign sponge_o.last     = absorb_i.last;
+  assign sponge_o.whole    = absorb_i.whole;
+  assign sponge_o.suffix   = 8'h1F;
+  assign sponge_o.data     = absorb_i.data;
+  assign sponge_o.take     = start_q & from_absorbed_q;
+  assign sponge_o.load     = load_d;
 
   always_comb begin
     unique case (job.kind)
@@ -168,9 +141,9 @@ module mldsa_hash import mldsa_pkg::*; #(
       end
       // A polynomial may still turn out to be short: what cannot be undone waits.
       HashDigest: begin
-        able = absorbed & ~sampling;
-        last = absorbed_final;
-        if (absorbed_final) result_d = ResultDigest;
+        able = sponge_i.absorbed & ~sampling;
+        last = sponge_i.last_block;
+        if (sponge_i.last_block) result_d = ResultDigest;
       end
       default: able = 1'b0;
     endcase
@@ -182,17 +155,16 @@ module mldsa_hash import mldsa_pkg::*; #(
   // The polynomial is there, and the permutation in progress is one more of it.
   assign surplus  = sampled & pending & (run_q.at == owner);
   assign enough_d = run & surplus & ~start_q & ~load_q & ~enough_q;
-  assign load_d   = run & valid_soon & pending & free_q & ~load_q & ~start_q & ~started_q
+  assign load_d   = run & sponge_i.valid_soon & pending & free_q & ~load_q & ~start_q & ~started_q
                     & ~short_q & ~surplus & ~enough_q;
-  assign start_d  = run & ready_soon & settled & able & ~start_q & ~short_q
+  assign start_d  = run & sponge_i.ready_soon & settled & able & ~start_q & ~short_q
                     & (enough_q ? ~over : ~surplus & (~pending | load_d));
 
-  assign absorbed_take = start_q & from_absorbed_q;
-  assign busy_o        = start_q | ~ready;
-  assign done_o        = done_q;
+  assign busy_o = start_q | ~sponge_i.ready;
+  assign done_o = done_q;
   // A job that is still at hand when it has enough, is over.
-  assign over          = enough_q & (at == owner);
-  assign next          = ((start_q & last_q) | over) & ~short_q;
+  assign over   = enough_q & (at == owner);
+  assign next   = ((start_q & last_q) | over) & ~short_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {start_q, started_q, free_q, load_q, short_q, enough_q, settled_q, done_q} <= '0;
@@ -205,7 +177,7 @@ module mldsa_hash import mldsa_pkg::*; #(
       enough_q  <= enough_d;
       if (!run || start_q || short_q || next) settled_q <= '0;
       else if (!settled) settled_q <= settled_q + 3'd1;
-      done_q <= run & settled & (job.kind == HashEnd) & ready & ~start_q & ~pending
+      done_q <= run & settled & (job.kind == HashEnd) & sponge_i.ready & ~start_q & ~pending
                 & ~sampling & ~short_q;
     end
   end
@@ -256,10 +228,10 @@ module mldsa_hash import mldsa_pkg::*; #(
     .wipe_i    (phase_i.wipe),
     .task_i,
     .load_i    (load_q),
-    .load_far_i(load_far),
     .digest_i  (result_q != ResultBuffer),
     .of_i      (run_q),
-    .block_i   (state[1343:0]),
+    .window_o  (sponge_o.window),
+    .sponge_i,
     .free_o    (free),
     .sampling_o(sampling),
     .sampled_o (sampled),
@@ -267,13 +239,12 @@ module mldsa_hash import mldsa_pkg::*; #(
     .again_i   (short_q),
     .owner_o   (owner),
     .owned_o   (owned),
-    .digest_o  (digest),
     .small_o, .matrix_o, .words_o, .mask_ready_i
   );
 
-  assign digest_o = '{seeds: seeds_q, valid: digest_q, to: to_q, data: digest};
+  assign digest_o = '{seeds: seeds_q, valid: digest_q, to: to_q, data: sponge_i.digest};
 
   logic unused;
-  assign unused = ^{state[1599:1344], unused_valid, phase_i, try_i, seeds_i, verdict_i};
+  assign unused = ^{phase_i, try_i, seeds_i, verdict_i, sponge_i};
 
 endmodule

@@ -41,7 +41,8 @@ module mldsa_input import mldsa_pkg::*; (
   logic [6:0] hint_bytes;
   logic [3:0] num_bytes, must;
   logic [1:0] packets_q;      // that have not ended
-  logic       signs, length_q, wrong, take, want, last, ends, decode_valid, decode_ready, hint_ready;
+  logic       signs, length_q, wrong, take, want, last, ends, decode_valid, decode_ready,
+              hint_ready;
   logic [4:0] d_vector;
 
   assign sizes      = sizes_of(task_i.set);

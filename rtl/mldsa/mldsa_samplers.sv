@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What becomes of squeezed blocks: the buffer behind the permutation, which shows digests, and the samplers
-/// behind it. s1 and s2 leave sixteen coefficients a cycle, the matrix eight a beat, the challenge's
+/// What becomes of squeezed blocks in the sponge's buffer, which shows digests: the samplers behind it. s1 and s2 leave sixteen coefficients a cycle, the matrix eight a beat, the challenge's
 /// candidates and the packed coefficients of y as words. Tells when a polynomial is there, and when it is short:
 /// nothing is left to sample from, nothing is on its way, and all planned blocks were delivered. It does not
 /// decide what is squeezed.
-module mldsa_samplers import mldsa_pkg::*; #(
+module mldsa_samplers import mldsa_pkg::*; import sponge_pkg::*; #(
   parameter int unsigned MatrixBlocks = 5,  // planned, of a polynomial of the matrix
   parameter int unsigned SmallBlocks  = 2   // and of s1 or s2
 ) (
@@ -16,10 +15,10 @@ module mldsa_samplers import mldsa_pkg::*; #(
   input  task_t         task_i,
   // A block comes.
   input  logic          load_i,
-  input  logic          load_far_i,   // the same, for the buffer
   input  logic          digest_i,     // or something else for which there is no sampler
   input  squeeze_t      of_i,
-  input  logic [1343:0] block_i,
+  output window_t       window_o,
+  input  sponge_told_t  sponge_i,
   output logic          free_o,       // there is room for it
   // The polynomial at hand.
   output logic          sampling_o,
@@ -28,15 +27,13 @@ module mldsa_samplers import mldsa_pkg::*; #(
   input  logic          again_i,      // it is squeezed again
   output logic [6:0]    owner_o,      // its job,
   output logic [4:0]    owned_o,      // and its blocks that were delivered
-  output logic [1023:0] digest_o,
   output small_t        small_o,
   output beat_t         matrix_o,
   output words_t        words_o,
   input  logic          mask_ready_i
 );
 
-  logic        has96, has64, room, take96, take64, empty, restart, wipe;
-  logic [95:0] window;
+  logic        take96, take64, empty, restart;
   logic        matrix_idle, matrix_done, small_idle, small_done;
   logic        matrix, ball, mask, mask_done;
   logic [6:0]  owner_q, mask_words_q;  // of y's polynomial, that were taken
@@ -46,31 +43,14 @@ module mldsa_samplers import mldsa_pkg::*; #(
   logic        waiting_q;              // for the block that is squeezed again
   logic [4:0]  owned_q, most;          // blocks that were planned
 
-  assign empty  = ~has64;
+  assign empty  = ~sponge_i.has64;
   // Blocks of one polynomial follow each other; another polynomial waits until this one is done.
   assign free_o = (digest_i | (of_i.block == '0)) ? ~sampling_q : empty;
 
-  // Large and far from Keccak: it is wiped by a register of its own.
-  prim_kept #(.Reset(1'b1)) u_wipe (.clk_i, .rst_ni, .d_i(wipe_i), .q_o(wipe));
-
-  squeeze_buffer #(.DigestBits(1024)) u_buffer (
-    .clk_i, .rst_ni,
-    .wipe_i  (wipe),
-    .load_i  (load_far_i),
-    .narrow_i(of_i.kind != HashMatrix),
-    .append_i(1'b0),
-    .digest_i,
-    .block_i,
-    .room_o  (room),
-    .take96_i(take96),
-    .take64_i(take64),
-    .last_i  (1'b0),
-    .drop_i  (sampled_o),
-    .has96_o (has96),
-    .has64_o (has64),
-    .window_o(window),
-    .digest_o
-  );
+  assign window_o = '{
+    narrow: of_i.kind != HashMatrix, append: 1'b0, digest: digest_i, take96: take96,
+    take64: take64, end_take: 1'b0, drop: sampled_o
+  };
 
   assign matrix     = kind_q == HashMatrix;
   assign ball       = kind_q == HashBall;
@@ -82,12 +62,13 @@ module mldsa_samplers import mldsa_pkg::*; #(
   // All of its blocks are squeezed, and enough: a coefficient is 18 or 20 bits.
   assign mask_done  = mask_words_q == (task_i.wide ? 7'd80 : 7'd72);
   // Of the challenge, all words have gone to those who sample it.
-  assign sampled_o  = sampling_q & (matrix ? matrix_done : ball ? ~has64 : mask ? mask_done
+  assign sampled_o  = sampling_q & (matrix ? matrix_done : ball ? ~sponge_i.has64 : mask ? mask_done
                                                                                 : small_done);
   assign short_o    = sampling_q & (owned_q >= most) & ~waiting_q & empty & ~sampled_o & ~mask
                       & (matrix ? matrix_idle : small_idle);
-  assign take96     = sampling_q & matrix & has96;
-  assign take64     = sampling_q & ~matrix & has64 & (~mask | (mask_ready_i & ~mask_done));
+  assign take96     = sampling_q & matrix & sponge_i.has96;
+  assign take64     = sampling_q & ~matrix & sponge_i.has64
+                      & (~mask | (mask_ready_i & ~mask_done));
   assign restart    = load_i & ~digest_i & (of_i.block == '0);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -129,7 +110,7 @@ module mldsa_samplers import mldsa_pkg::*; #(
     .start_i(wipe_i | (restart & (of_i.kind == HashSmall))),
     .eta4_i (task_i.eta4),
     .valid_i(take64 & ~ball & ~mask),
-    .data_i (window[63:0]),
+    .data_i (sponge_i.window[63:0]),
     .idle_o (small_idle),
     .done_o (small_done),
     .valid_o(small_o.go),
@@ -137,7 +118,7 @@ module mldsa_samplers import mldsa_pkg::*; #(
   );
 
   assign words_o = '{ball_start: restart & (of_i.kind == HashBall), ball: take64 & ball,
-                     mask: take64 & mask, data: window[63:0]};
+                     mask: take64 & mask, data: sponge_i.window[63:0]};
 
   // Four coefficients a cycle; two of them make a beat.
   logic               half_valid, second_q;
@@ -147,7 +128,7 @@ module mldsa_samplers import mldsa_pkg::*; #(
     .clk_i, .rst_ni,
     .start_i(restart & (of_i.kind == HashMatrix)),
     .valid_i(take96),
-    .data_i (window),
+    .data_i (sponge_i.window),
     .idle_o (matrix_idle),
     .done_o (matrix_done),
     .valid_o(half_valid),
@@ -166,6 +147,6 @@ module mldsa_samplers import mldsa_pkg::*; #(
   assign matrix_o.data  = {half, first_q};
 
   logic unused;
-  assign unused = ^{task_i, room};
+  assign unused = ^{task_i, sponge_i};
 
 endmodule

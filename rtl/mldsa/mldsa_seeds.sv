@@ -30,7 +30,8 @@ module mldsa_seeds import mldsa_pkg::*; (
   assign made = digest_i.valid & (digest_i.to == ToDigest);
   assign mask = digest_i.valid & (digest_i.to == ToMask);
   // Of a private key tr is the first digest, if it is wanted.
-  assign begins = ~task_i.external & (task_i.loaded ? digests_q == '0 : secret_i.tr & secret_i.last);
+  assign begins = ~task_i.external
+                  & (task_i.loaded ? digests_q == '0 : secret_i.tr & secret_i.last);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {expanded_q, masked_q, head_q, digests_q} <= '0;

@@ -19,9 +19,10 @@
 /// input swallowed, and an output that was begun ended by a word of zeros. What happens when depends
 /// on the command, the handshakes and rho alone.
 ///
-/// The forward and inverse transforms are outside: `t_in_o` and `t_out_i` are the streams of a pipeline.
+/// Keccak is outside: `sponge_o` and `sponge_i`, and so are the forward and inverse transforms: `t_in_o` and
+/// `t_out_i` are the streams of a pipeline.
 /// It does not make randomness.
-module mlkem_core import mlkem_pkg::*; #(
+module mlkem_core import mlkem_pkg::*; import sponge_pkg::*; #(
   parameter mlkem_cfg_t Cfg = MlkemDefault,
   parameter int unsigned NumHashJobs = 1,
   parameter int unsigned NumMacJobs  = 1,
@@ -49,6 +50,9 @@ module mlkem_core import mlkem_pkg::*; #(
   input  logic            m_pub_ready_i,
   output axis64_t         m_sec_o,
   input  logic            m_sec_ready_i,
+
+  output sponge_ask_t     sponge_o,
+  input  sponge_told_t    sponge_i,
 
   output transform_beat_t t_in_o,
   input  logic            t_in_ready_i,
@@ -172,6 +176,7 @@ module mlkem_core import mlkem_pkg::*; #(
     .matrix_room_i (matrix_room),
     .done_o        (hash_done),
     .busy_o        (keccak_busy),
+    .sponge_o, .sponge_i,
     .swept_o       (swept[0]),
     .fault_o       (sweep_fault[0])
   );

@@ -11,8 +11,8 @@
 /// from its start, and its fourth block delivered; then the list goes on. This depends on public
 /// data alone.
 ///
-/// It does not hold the seeds.
-module mlkem_hash import mlkem_pkg::*; #(
+/// The sponge itself is outside: `sponge_o` and `sponge_i`. It does not hold the seeds.
+module mlkem_hash import mlkem_pkg::*; import sponge_pkg::*; #(
   parameter mlkem_cfg_t  Cfg     = MlkemDefault,
   parameter int unsigned NumJobs = 1,
   parameter hash_job_t [NumJobs-1:0] Jobs = '0
@@ -35,6 +35,8 @@ module mlkem_hash import mlkem_pkg::*; #(
   input  logic              matrix_room_i,  // for what is on its way through the sampler too
   output logic              done_o,
   output logic              busy_o,         // the permutation works
+  output sponge_ask_t       sponge_o,
+  input  sponge_told_t      sponge_i,
   output logic              swept_o,
   output logic              fault_o
 );
@@ -63,31 +65,8 @@ module mlkem_hash import mlkem_pkg::*; #(
 
   typedef enum logic [2:0] {ResultNone, ResultBuffer, ResultG, ResultH, ResultJ} result_e;
 
-  // Keccak's state, the block in front of it and the buffer behind it are large and apart: each is wiped,
-  // started and loaded by a register of its own.
-  logic [2:0]    wipe;
-  for (genvar w = 0; w < 3; w++) begin : gen_wipe
-    prim_kept #(.Reset(1'b1)) u_wipe (.clk_i, .rst_ni, .d_i(ctrl.wipe), .q_o(wipe[w]));
-  end
-
-  logic          start_d, start_q, start_far, load_d, load_q, load_far, fresh_q, ready,
-                 ready_soon, valid, valid_soon, digest;
-  logic [1343:0] block;
-  logic [1599:0] state;
-
-  keccak_f1600 #(.Rounds(32'(Cfg.rounds))) u_keccak (
-    .clk_i, .rst_ni,
-    .start_i(start_far), .fresh_i(fresh_q), .abort_i(short_q), .wipe_i(wipe[0]), .block_i(block),
-    .ready_o(ready), .ready_soon_o(ready_soon), .valid_o(valid), .valid_soon_o(valid_soon),
-    .state_o(state)
-  );
-
-  axis64_t       absorb;
-  logic          absorb_ready, absorbed, absorbed_final, absorbed_take;
-  logic [1087:0] absorbed_block;
-
-  prim_kept u_start (.clk_i, .rst_ni, .d_i(start_d), .q_o(start_far));
-  prim_kept u_load  (.clk_i, .rst_ni, .d_i(load_d), .q_o(load_far));
+  logic    start_d, start_q, load_d, load_q, fresh_q, digest;
+  axis64_t absorb;
 
   absorb_source u_absorb_source (
     .clk_i, .rst_ni,
@@ -95,23 +74,8 @@ module mlkem_hash import mlkem_pkg::*; #(
     .seeds_i, .pub_i, .pub_count_i, .key_i, .out_i, .key_turn_o,
     .ready_o(absorb_ready_o),
     .word_o (absorb),
-    .ready_i(absorb_ready),
+    .ready_i(sponge_i.absorb_ready),
     .swept_o, .fault_o
-  );
-
-  sponge_absorb u_absorb (
-    .clk_i, .rst_ni,
-    .whole_i (1'b1),
-    .wipe_i  (wipe[1]),
-    .valid_i (absorb.valid),
-    .ready_o (absorb_ready),
-    .last_i  (absorb.last),
-    .suffix_i((job.kind == HashJ) ? 8'h1F : 8'h06),
-    .data_i  (absorb.data),
-    .valid_o (absorbed),
-    .ready_i (absorbed_take),
-    .final_o (absorbed_final),
-    .block_o (absorbed_block)
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -139,29 +103,36 @@ module mlkem_hash import mlkem_pkg::*; #(
   end
 
   // Blocks of jobs that absorb are taken from the buffer in front; the others are made up here.
-  logic [575:0]  g_block;
-  logic [1087:0] prf_block;
-  logic [1343:0] xof_block;
+  logic [HeadBits-1:0] g_head, prf_head, xof_head;
 
   always_comb begin
-    // SHA3-512 has a rate of 576 bits.
-    g_block        = '0;
-    g_block[255:0] = seeds_i.message.data;
-    if (ctrl.cmd.keygen) g_block[271:256] = {8'h06, 5'd0, ctrl.cmd.rank};
-    else g_block[519:256] = {8'h06, seeds_i.hash.data};
-    g_block[575] = 1'b1;
+    g_head        = '0;
+    g_head[255:0] = seeds_i.message.data;
+    if (ctrl.cmd.keygen) g_head[271:256] = {8'h06, 5'd0, ctrl.cmd.rank};
+    else g_head[519:256] = {8'h06, seeds_i.hash.data};
 
-    prf_block        = '0;
-    prf_block[271:0] = {8'h1F, 4'd0, job.x, seeds_i.sigma.data};
-    prf_block[1087]  = 1'b1;
+    prf_head        = '0;
+    prf_head[271:0] = {8'h1F, 4'd0, job.x, seeds_i.sigma.data};
 
-    xof_block        = '0;
-    xof_block[279:0] = {8'h1F, 4'd0, job.y, 4'd0, job.x, seeds_i.rho.data};
-    xof_block[1343]  = 1'b1;
-
-    block = (1344'(g_block) & {1344{from_g_q}}) | (1344'(absorbed_block) & {1344{from_message_q}})
-            | (1344'(prf_block) & {1344{from_prf_q}}) | (xof_block & {1344{from_xof_q}});
+    xof_head        = '0;
+    xof_head[279:0] = {8'h1F, 4'd0, job.y, 4'd0, job.x, seeds_i.rho.data};
   end
+
+  assign sponge_o.wipe     = ctrl.wipe;
+  assign sponge_o.start    = start_d;
+  assign sponge_o.fresh    = fresh_q;
+  assign sponge_o.stop     = short_q;
+  assign sponge_o.absorbed = from_message_q;
+  assign sponge_o.pad      = '{wide: from_xof_q, common: from_prf_q, narrow: from_g_q};
+  assign sponge_o.head     = (g_head & {HeadBits{from_g_q}}) | (prf_head & {HeadBits{from_prf_q}})
+                             | (xof_head & {HeadBits{from_xof_q}});
+  assign sponge_o.valid    = absorb.valid;
+  assign sponge_o.last     = absorb.last;
+  assign sponge_o.whole    = 1'b1;
+  assign sponge_o.suffix   = (job.kind == HashJ) ? 8'h1F : 8'h06;
+  assign sponge_o.data     = absorb.data;
+  assign sponge_o.take     = start_q & from_message_q;
+  assign sponge_o.load     = load_d;
 
   // A polynomial of the matrix may still turn out to be short: what cannot be undone waits, and no
   // digest is taken as long.
@@ -175,9 +146,9 @@ module mlkem_hash import mlkem_pkg::*; #(
         result_d = ResultG;
       end
       HashH, HashJ: begin
-        able = absorbed & ~slot_busy & ~(skip_h & (job.kind == HashH));
-        last = absorbed_final;
-        if (absorbed_final) result_d = (job.kind == HashH) ? ResultH : ResultJ;
+        able = sponge_i.absorbed & ~slot_busy & ~(skip_h & (job.kind == HashH));
+        last = sponge_i.last_block;
+        if (sponge_i.last_block) result_d = (job.kind == HashH) ? ResultH : ResultJ;
       end
       HashPrf: begin
         able     = seeds_i.sigma.soon;
@@ -196,17 +167,16 @@ module mlkem_hash import mlkem_pkg::*; #(
   // A job's word, and what is chosen by it, have come.
   assign settled     = settled_q[2];
   assign pending     = result_q != ResultNone;
-  assign load_d      = ctrl.run & valid_soon & pending & free_q & ~load_q & ~start_q
+  assign load_d      = ctrl.run & sponge_i.valid_soon & pending & free_q & ~load_q & ~start_q
                        & ~started_q & ~short_q;
-  assign start_d     = ctrl.run & ready_soon & settled & able & (~pending | load_d) & ~start_q
-                       & ~short_q & ~leave_out_q;
+  assign start_d     = ctrl.run & sponge_i.ready_soon & settled & able & (~pending | load_d)
+                       & ~start_q & ~short_q & ~leave_out_q;
   assign leave_out_d = ctrl.run & settled & (job.kind == HashH) & skip_h & ~leave_out_q;
 
-  assign absorbed_take = start_q & from_message_q;
-  assign busy_o        = start_q | ~ready;
-  assign done_o        = done_q;
-  assign digest        = result_q != ResultBuffer;
-  assign next          = ((start_q & last_q) | leave_out_q) & ~short_q;
+  assign busy_o = start_q | ~sponge_i.ready;
+  assign done_o = done_q;
+  assign digest = result_q != ResultBuffer;
+  assign next   = ((start_q & last_q) | leave_out_q) & ~short_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -227,7 +197,7 @@ module mlkem_hash import mlkem_pkg::*; #(
       leave_out_q <= leave_out_d;
       if (!ctrl.run || start_q || leave_out_q || short_q) settled_q <= '0;
       else if (!settled) settled_q <= settled_q + 3'd1;
-      done_q <= ctrl.run & settled & (job.kind == HashEnd) & ready & ~start_q & ~pending
+      done_q <= ctrl.run & settled & (job.kind == HashEnd) & sponge_i.ready & ~start_q & ~pending
                 & ~sampling & ~short_q;
     end
   end
@@ -275,12 +245,11 @@ module mlkem_hash import mlkem_pkg::*; #(
     .clk_i, .rst_ni,
     .run_i        (ctrl.run),
     .wipe_i       (ctrl.wipe),
-    .buffer_wipe_i(wipe[2]),
     .load_i       (load_q),
-    .load_far_i   (load_far),
     .digest_i     (digest),
     .from_i       (run_q),
-    .block_i      (state[1343:0]),
+    .window_o     (sponge_o.window),
+    .sponge_i,
     .again_i      (short_q),
     .free_o       (free),
     .short_o      (short_d),
@@ -288,7 +257,6 @@ module mlkem_hash import mlkem_pkg::*; #(
     .matrix_busy_o(slot_busy),
     .owner_o      (owner),
     .owned_o      (owned),
-    .digest_o     (digest_o.data),
     .sample_o,
     .matrix_o     (matrix),
     .matrix_room_i
@@ -314,8 +282,10 @@ module mlkem_hash import mlkem_pkg::*; #(
     );
   end
 
+  assign digest_o.data = sponge_i.digest[511:0];
+
   // Not everything that a unit is told matters here.
   logic unused;
-  assign unused = ^{state[1599:1344], valid, ctrl_i, ctrl, seeds_i, matrix};
+  assign unused = ^{ctrl_i, ctrl, seeds_i, matrix, sponge_i};
 
 endmodule

@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What becomes of squeezed blocks: digests stand in the buffer, noise leaves sixteen coefficients a
+/// What becomes of squeezed blocks in the sponge's buffer: digests stand there, noise leaves sixteen coefficients a
 /// cycle, the matrix eight a cycle. When all planned blocks of a polynomial of the matrix are used up
 /// and were not enough, it says so (`short_o`) and waits for that polynomial's next block. It does not
 /// know what comes next.
-module mlkem_samplers import mlkem_pkg::*; #(
+module mlkem_samplers import mlkem_pkg::*; import sponge_pkg::*; #(
   parameter bit Matrix = 1'b1   // there are jobs that sample the matrix
 ) (
   input  logic          clk_i,
   input  logic          rst_ni,
   input  logic          run_i,
   input  logic          wipe_i,
-  input  logic          buffer_wipe_i,
-  // A block, and whose it is; both of the pulses are alike.
+  // A block is loaded, and whose it is.
   input  logic          load_i,
-  input  logic          load_far_i,
   input  logic          digest_i,       // it is a digest
   input  squeezed_t     from_i,
-  input  logic [1343:0] block_i,
+  output window_t       window_o,
+  input  sponge_told_t  sponge_i,
   input  logic          again_i,        // the list goes back to job `owner_o`
   output logic          free_o,         // such a block could be loaded
   output logic          short_o,
@@ -25,7 +24,6 @@ module mlkem_samplers import mlkem_pkg::*; #(
   output logic          matrix_busy_o,  // one of the matrix
   output logic [5:0]    owner_o,        // the job that the buffer's content belongs to,
   output logic [3:0]    owned_o,        // and its blocks that were delivered
-  output logic [511:0]  digest_o,
   output noise_write_t  sample_o,
   output beat_t         matrix_o,
   input  logic          matrix_room_i   // for what is on its way through the sampler too
@@ -34,35 +32,20 @@ module mlkem_samplers import mlkem_pkg::*; #(
   logic        sampling_q, xof_q, eta3_q, noise96_q, noise64_q;
   logic [3:0]  slot_q, word_q, owned_q;
   logic [5:0]  owner_q;
-  logic        has96, has64, room, take96, take64, drop, append, empty;
-  logic [95:0] window;
+  logic        take96, take64, drop, append, empty;
   logic        uniform_idle, uniform_done;
   logic        word_last, sampled, cbd_last;
 
   assign append = (from_i.job.kind == HashPrf) & (from_i.block != '0);
-  assign empty  = ~has64 & (room & ~(sampling_q & ~xof_q));
+  assign empty  = ~sponge_i.has64 & (sponge_i.room & ~(sampling_q & ~xof_q));
   // Blocks of one polynomial follow each other; another polynomial waits until this one is done.
   assign free_o = (digest_i | (from_i.block == '0)) ? ~sampling_q
-                  : append ? (room & sampling_q) : empty;
+                  : append ? (sponge_i.room & sampling_q) : empty;
 
-  squeeze_buffer u_buffer (
-    .clk_i, .rst_ni,
-    .wipe_i  (buffer_wipe_i),
-    .load_i  (load_far_i),
-    .narrow_i(from_i.job.kind == HashPrf),
-    .append_i(append),
-    .digest_i,
-    .block_i,
-    .room_o  (room),
-    .take96_i(take96),
-    .take64_i(take64),
-    .last_i  (word_last),
-    .drop_i  (sampled),
-    .has96_o (has96),
-    .has64_o (has64),
-    .window_o(window),
-    .digest_o
-  );
+  assign window_o = '{
+    narrow: from_i.job.kind == HashPrf, append: append, digest: digest_i, take96: take96,
+    take64: take64, end_take: word_last, drop: sampled
+  };
 
   // Short: nothing left to sample from, nothing on its way, and the planned blocks were delivered.
   logic waiting_q;  // for the block that is squeezed again
@@ -75,8 +58,8 @@ module mlkem_samplers import mlkem_pkg::*; #(
   assign owned_o       = owned_q;
 
   // A sampler that is done takes no notice of a window, and the rest is dropped.
-  assign take96    = sampling_q & has96 & (noise96_q | (xof_q & matrix_room_i));
-  assign take64    = sampling_q & has64 & noise64_q;
+  assign take96    = sampling_q & sponge_i.has96 & (noise96_q | (xof_q & matrix_room_i));
+  assign take64    = sampling_q & sponge_i.has64 & noise64_q;
   assign word_last = (word_q == 4'd15) & ~xof_q;
   assign cbd_last  = word_last & (take96 | take64);
   assign sampled   = sampling_q & xof_q & uniform_done;
@@ -116,7 +99,7 @@ module mlkem_samplers import mlkem_pkg::*; #(
   end
 
   logic [15:0][2:0] coeff;
-  sample_cbd u_cbd (.eta3_i(eta3_q), .bits_i(window), .coeff_o(coeff));
+  sample_cbd u_cbd (.eta3_i(eta3_q), .bits_i(sponge_i.window), .coeff_o(coeff));
 
   logic             sample_valid_q, sample_last_q;
   logic [3:0]       sample_slot_q, sample_word_q;
@@ -141,7 +124,7 @@ module mlkem_samplers import mlkem_pkg::*; #(
       .clk_i, .rst_ni,
       .start_i(load_i & ~digest_i & (from_i.job.kind == HashXof) & (from_i.block == '0)),
       .valid_i(take96 & xof_q),
-      .data_i (window),
+      .data_i (sponge_i.window),
       .idle_o (uniform_idle),
       .done_o (uniform_done),
       .valid_o(matrix_o.valid),
@@ -153,6 +136,6 @@ module mlkem_samplers import mlkem_pkg::*; #(
   end
 
   logic unused;
-  assign unused = ^from_i;
+  assign unused = ^{from_i, sponge_i};
 
 endmodule

@@ -18,10 +18,12 @@ BUTTERFLIES = 4
 
 _SOURCES = (
     "mldsa/mldsa_pkg.sv",
+    "lattice/sponge_pkg.sv",
     "lattice/keccak_round.sv",
     "lattice/keccak_f1600.sv",
     "lattice/sponge_absorb.sv",
     "lattice/squeeze_buffer.sv",
+    "lattice/sponge.sv",
     "lattice/job_list.sv",
     "lattice/sample_compact.sv",
     "lattice/sample_uniform.sv",

@@ -37,10 +37,12 @@ _RING = "ml-kem"
 
 _SOURCES = (
     "mlkem/mlkem_pkg.sv",
+    "lattice/sponge_pkg.sv",
     "lattice/keccak_round.sv",
     "lattice/keccak_f1600.sv",
     "lattice/sponge_absorb.sv",
     "lattice/squeeze_buffer.sv",
+    "lattice/sponge.sv",
     "mlkem/sample_cbd.sv",
     "lattice/sample_compact.sv",
     "lattice/sample_uniform.sv",
