@@ -218,7 +218,8 @@ def _throughput(draft: Draft) -> int | None:
     if draft.rng.random() < 0.8:
         return None
     lines = _butterflies(draft)
-    assert lines is not None
+    if lines is None:  # of a table that does not belong there, beside one that has a throughput
+        return None
     cycles = (1 << draft.depth) // (2 * lines)
     if draft.family == "iterative":
         cycles = draft.depth * (cycles + draft.rng.choice((0, 8, 15)))  # a pass may wait
@@ -269,9 +270,9 @@ TIES: dict[str, Callable[[Draft], Any]] = {
     "iterative.slots": lambda draft: draft.rng.randint(0, 9),
     "iterative.pairs": lambda draft: "pairs" in draft.data,
     "shell.instances": _power(0, 2),
-    "decomposed.n": _power(4, 5),
-    "decomposed.t": lambda draft: 4,
-    "decomposed.b": _power(1, 4),
+    "decomposed.n": _power(4, 6),
+    "decomposed.t": lambda draft: 4 if draft.wide else draft.rng.choice((4, 4, 8)),
+    "decomposed.b": _power(1, 6),
     "decomposed.l_max": lambda draft: draft.depth,
     "decomposed.made": _power(0, 1),
 }
@@ -312,8 +313,11 @@ def _rings(draft: Draft) -> list[dict[str, Any]]:
     if draft.family == "decomposed":
         draft.depth = rng.randint(13, 16)
         if rng.random() < 0.3:
-            return [{"preset": rng.choice(("goldilocks", "bn254", "bls12-381"))}]
+            preset = rng.choice(("goldilocks", "bn254", "bls12-381"))
+            draft.wide = preset != "goldilocks"
+            return [{"preset": preset}]
         bits = rng.choice((*_NARROW[-4:], 40, 55, 63, 64, 65, 128))
+        draft.wide = bits > 65
         return [{"q": str(random_prime(rng, bits, 1 << draft.depth))}]
     if rng.random() < 0.04:
         small = [name for name, preset in PRESETS.items() if preset.ring.n <= 256]

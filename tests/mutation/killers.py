@@ -4,7 +4,7 @@
 import contextlib
 import io
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -250,17 +250,23 @@ def suite(*paths: str) -> Killer:
     return Killer(" ".join(Path(path).stem for path in paths), holds)
 
 
-def large() -> Killer:
-    """A small decomposed engine at its smallest sizes."""
-    ring, table = {"q": 998244353}, {"n": 16, "t": 4, "b": 2, "l_max": 14}
+_SMALL_ENGINE = ({"q": 998244353}, {"n": 16, "t": 4, "b": 2, "l_max": 14})
+_WIDE_ENGINE = ({"q": 7681}, {"n": 32, "t": 8, "b": 2, "l_max": 9})
+
+
+def large(
+    ring: Mapping[str, Any] = _SMALL_ENGINE[0], table: Mapping[str, Any] = _SMALL_ENGINE[1]
+) -> Killer:
+    """A decomposed engine at its smallest sizes."""
     data = {"name": "dut", "family": "decomposed", "rings": [ring], "decomposed": table}
     prepared = prepare_decomposed(parse_design(data, "small"))
-    return Killer("small sizes", lambda: verify_decomposed(prepared, largest=9, seed=1).ok)
+    name = f"sizes up to 512, {table['t']} words a beat"
+    return Killer(name, lambda: verify_decomposed(prepared, largest=9, seed=1).ok)
 
 
 def decomposed(_: Path, __: Path) -> list[Killer]:
-    """A small engine, then the room's tests."""
-    return [large(), suite("tests/rtl/decomposed")]
+    """Two engines, then the room's tests."""
+    return [large(), large(*_WIDE_ENGINE), suite("tests/rtl/decomposed")]
 
 
 def exchanges(prepared: Prepared[MlkemCore]) -> Killer:
