@@ -31,4 +31,5 @@ PAPERS = (
     "clocks-decomposed",
     "clocks-ml-kem",
     "sam",
+    "hbm2",
 )

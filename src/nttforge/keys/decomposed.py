@@ -31,17 +31,20 @@ class DecomposedTable(FamilyKeys):
     """Adder rows between two registers: 1 for the highest clock."""
     reduction: Reduction = "auto"
     """Kind of the modular reduction; `auto` takes the one of least measured cost."""
+    memory: Literal["ddr4", "hbm2"] = "ddr4"
+    """What simulations have behind the ports: a channel a direction with the rates below, or the
+    pseudo-channels of HBM2, one a port and side, whose rates are their own."""
     clock_mhz: Rate = 165.0
     """Clock by which simulations turn the memory's speed into words a cycle."""
     channel_gbytes_s: Rate = 11.0
-    """What the memory does in one direction, all ports together: a burst takes the longer one of
+    """What DDR4 does in one direction, all ports together: a burst takes the longer one of
     its bytes at this rate, and of its bytes at `peak_gbytes_s` and `burst_ns`."""
     peak_gbytes_s: Rate = 19.2
     """See `channel_gbytes_s`."""
     burst_ns: Rate = 40.0
     """Nanoseconds that a burst takes besides, see `channel_gbytes_s`."""
     latency_cycles: int = Field(default=100, ge=1, le=4096)
-    """Latency of the memory that reading must hide."""
+    """Latency of DDR4, which reading must hide."""
 
     @field_validator("n", "t", "b", "made")
     @classmethod

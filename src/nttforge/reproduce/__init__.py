@@ -6,6 +6,7 @@ the verb runs: cycles by simulation, area by Yosys, clocks by nextpnr.
 """
 
 from nttforge.reproduce.clocks import CLOCKS
+from nttforge.reproduce.hbm2 import reproduce_hbm2
 from nttforge.reproduce.kyber import reproduce_kyber
 from nttforge.reproduce.peers import PEERS
 from nttforge.reproduce.r2mdc import reproduce_r2mdc
@@ -29,5 +30,6 @@ PAPERS: dict[str, Paper] = {
     **PEERS,
     **CLOCKS,
     "sam": reproduce_sam,
+    "hbm2": reproduce_hbm2,
 }
 """The papers by name."""

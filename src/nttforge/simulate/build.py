@@ -25,10 +25,10 @@ STREAM_HARNESS, SHELL_HARNESS, CYCLE_HARNESS = (
     "shell_ports.cpp",
     "cycle_ports.cpp",
 )
-#: What is the same for all models of a harness is compiled once: the file, and its header.
+#: What is the same for all models of a harness is compiled once: the file, and its headers.
 _HOSTS = {
     STREAM_HARNESS: ("stream.cpp", "stream.h"),
-    SHELL_HARNESS: ("shell.cpp", "shell.h"),
+    SHELL_HARNESS: ("shell.cpp", "shell.h", "dram.h"),
     CYCLE_HARNESS: ("cycles.cpp", "cycles.h"),
 }
 _HEADERS = ("harness.h", "ports.h")
@@ -73,7 +73,7 @@ def build_simulator(
         If a tool is missing, or the design does not compile (the log's path is in the message).
     """
     tools = find_toolchain()
-    host, header = _HOSTS[harness]
+    host, header, *own = _HOSTS[harness]
     texts = _texts(harness, *_HEADERS, header)
     flags = " ".join((*_VERILATE_FLAGS, *_COMPILE_FLAGS, *tools.flags, *_DEFINES, _FAST, _ONCE))
     settings = [f"-G{name}={value}" for name, value in (parameters or {}).items()]
@@ -89,7 +89,7 @@ def build_simulator(
         traced.scope, views = f"TOP.{top}", traced.views
     if before:
         texts[harness] = f"{before}\n{texts[harness]}\n#undef Vdut\n"
-    shared = _texts(host).values()
+    shared = _texts(host, *own).values()
     parts = (*texts.values(), *shared, views, flags, *settings, *tools.versions)
     key = design_key(folder, top, *parts)
 
@@ -103,7 +103,7 @@ def build_simulator(
         _verilate(tools, folder, top, generated, [*settings, *map(str, more)])
         for name, text in texts.items():
             (generated / name).write_text(text, encoding="utf-8")
-        objects = [_host(tools, host, header)]
+        objects = [_host(tools, host, header, *own)]
         objects += [_tracer(tools, traced.kind)] if traced is not None else []
         compile_model(tools, generated, scratch / LIBRARY, counting, objects=objects)
         shutil.rmtree(generated)
@@ -111,7 +111,7 @@ def build_simulator(
     return cached("simulators", key, make) / LIBRARY
 
 
-def build_native(source: str) -> Path:
+def build_native(source: str, *headers: str) -> Path:
     """Compile a C++ file beside this one that needs no model; return the shared library.
 
     Raises
@@ -121,14 +121,14 @@ def build_native(source: str) -> Path:
     """
     tools = find_toolchain()
     flags = (*_COMPILE_FLAGS, *tools.flags, _NATIVE, "-shared")
-    return _compiled(tools, "native", _texts(source), flags, LIBRARY)
+    return _compiled(tools, "native", _texts(source, *headers), flags, LIBRARY)
 
 
-def _host(tools: Toolchain, source: str, header: str) -> Path:
+def _host(tools: Toolchain, source: str, *headers: str) -> Path:
     """The object of a harness's part that is the same for all models."""
     flags = (*_model_flags(tools), _FAST)
     used = (*flags, *_include(tools), "-include", str(_header(tools, flags)), "-c")
-    return _compiled(tools, "runtime", _texts(source, *_HEADERS, header), used, "host.o")
+    return _compiled(tools, "runtime", _texts(source, *_HEADERS, *headers), used, "host.o")
 
 
 def _tracer(tools: Toolchain, kind: str) -> Path:

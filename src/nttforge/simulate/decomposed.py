@@ -43,17 +43,23 @@ class DecomposedRun(JobEnd):
     ----------
     read_beats, written_beats, read_bursts, write_bursts
         Of the memory's channels.
+    drams
+        Of each channel of a DRAM, by address, what :data:`nttforge.families.dram.TRAFFIC` names.
     """
 
     read_beats: int
     written_beats: int
     read_bursts: int
     write_bursts: int
+    drams: tuple[tuple[int, ...], ...] = ()
 
 
 def board(core: DecomposedCore, **changes: Any) -> MemoryModel:
     """The memory of the design's board, in the clock and the words of its channels."""
     at = core.board
+    if core.dram is not None:
+        model = MemoryModel(core.memory_latency, dram=core.dram.timing(core.clock_mhz))
+        return replace(model, **changes)
 
     def beats(gbytes_s: float) -> float:
         return gbytes_s * 1e3 / (at.clock_mhz * core.beat_bytes)
@@ -93,6 +99,28 @@ class DecomposedJob:
     target: int
     scratch: int
     stripe: int = 0
+
+
+def _places(
+    core: DecomposedCore, operation: DecomposedOperation, size: int, part: int
+) -> tuple[int, int, int, int]:
+    """Stripe, source, target and scratch, of buffers of so many bytes a port.
+
+    Each port has two channels of a DRAM: a round reads from the one and writes to the other.
+    """
+    if core.dram is None:
+        stride = -(-core.ports * part // _ALIGNMENT) * _ALIGNMENT + _ALIGNMENT
+        return part, stride, 2 * stride, 3 * stride
+    stripe = 1 << core.dram.channel_bits
+    side, half = core.ports * stripe, stripe // 2
+    if part > half:
+        raise NttforgeError(
+            "sizes",
+            f"{part} bytes a port do not fit half a channel of {stripe} bytes",
+            "take smaller transforms, or fewer",
+        )
+    back = core.needs_work(operation, size)
+    return stripe, 0, half if back else side, side
 
 
 class DecomposedSimulator(JobSimulator):
@@ -207,14 +235,17 @@ class DecomposedSimulator(JobSimulator):
         seed: int,
         watch: Watch | None,
     ) -> DecomposedRun:
-        stripe = self.core.stripe(batch * self.core.word_bytes << size)
-        extent = self.core.ports * stripe
-        stride = -(-extent // _ALIGNMENT) * _ALIGNMENT + _ALIGNMENT
-        source, target, scratch = stride, 2 * stride, 3 * stride
-        contents = (None,) * 3 if data is None else data
+        core = self.core
+        part = core.stripe(batch * core.word_bytes << size)
+        stripe, source, target, scratch = _places(core, operation, size, part)
         buffers = [
-            Buffer(address, content, extent)
-            for address, content in zip((source, target, scratch), contents, strict=True)
+            Buffer(address + port * stripe, content, part)
+            for address, whole in zip(
+                (source, target, scratch), data or (None, None, None), strict=True
+            )
+            for port, content in enumerate(
+                [None] * core.ports if whole is None else whole.reshape(core.ports, -1)
+            )
         ]
         job = DecomposedJob(operation.code, size, batch, source, target, scratch, stripe)
         return self.run(job, buffers, memory, seed=seed, watch=watch)
@@ -249,7 +280,8 @@ class DecomposedSimulator(JobSimulator):
             The engine broke AXI4's rules, or is stuck.
         """
         core = self.core
-        model = memory or board(core)
+        # What a burst asks of a port, it asks of all.
+        model = replace(memory or board(core), spread=1)
         writes = [(registers.OPERATION, job.code), (LOG_SIZE, job.size), (COUNT, job.count)]
         places = [(SOURCE, job.source), (TARGET, job.target), (SCRATCH, job.scratch)]
         places += [(STRIPE, job.stripe)] if core.ports > 1 else []
@@ -281,6 +313,7 @@ class DecomposedSimulator(JobSimulator):
             written_beats=int(answer.written_words[0]),
             read_bursts=int(answer.read_bursts[0]),
             write_bursts=int(answer.write_bursts[0]),
+            drams=tuple(map(tuple, answer.drams.tolist())) if core.dram is not None else (),
         )
 
     def _patience(self, model: MemoryModel) -> int:

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from nttforge.errors import FaultError
 from nttforge.families import shell as registers
+from nttforge.families.dram import TRAFFIC, DramTiming
 from nttforge.simulate.library import CompiledModel
 from nttforge.simulate.stream import NO_STALLS, StallPattern
 
@@ -25,17 +26,20 @@ Watch = Callable[[int, int], None]
 """Is told the cycles and the words written so far, now and then while a job runs."""
 
 _NOWHERE = (1 << 64) - 1
+_DRAMS = 64
 _WATCH_SECONDS = 0.2
 
 
 @dataclass(frozen=True)
 class MemoryModel:
-    """A memory behind every channel, for each direction on its own.
+    """A memory behind every channel: what it answers, for each direction on its own, and a DRAM
+    behind all of them.
 
     Attributes
     ----------
     latency
-        Cycles from a read's request to its first word, and from a write's last word to the answer.
+        Cycles from a read's request to its first word, and from a write's last word to the answer,
+        beside what the DRAM takes.
     words_per_cycle
         Bandwidth of a channel, a direction.
     peak_words_per_cycle, burst_cycles
@@ -47,6 +51,12 @@ class MemoryModel:
         Of each handshake, at random.
     requests
         Bursts that a channel accepts before it has answered one.
+    dram
+        What is behind, in cycles, by the address alone: rows that open and close, banks, refreshes.
+        Nothing if None.
+    spread
+        Bursts of one direction that a channel may be asked for more than another one; None if they
+        have nothing to do with each other.
     bad_read, bad_write
         Addresses at which it answers with an error.
     silent
@@ -62,6 +72,8 @@ class MemoryModel:
     refresh_length: int = 0
     stalls: StallPattern = NO_STALLS
     requests: int = 64
+    dram: DramTiming | None = None
+    spread: int | None = None
     bad_read: int | None = None
     bad_write: int | None = None
     silent: int | None = None
@@ -120,6 +132,7 @@ class _Memory(ctypes.Structure):
         ("refresh_length", ctypes.c_uint64),
         ("stalls", _StallProcess),
         ("requests", ctypes.c_uint64),
+        ("dram", DramTiming),
     )
 
 
@@ -137,11 +150,11 @@ class _Job(ctypes.Structure):
         ("memory", _Memory),
         *(
             (name, ctypes.c_uint64)
-            for name in ("bad_read", "bad_write", "silent", "seed", "patience", "stop")
+            for name in ("bad_read", "bad_write", "silent", "spread", "seed", "patience", "stop")
         ),
         *(
             (name, ctypes.c_void_p)
-            for name in ("read_words", "written_words", "read_bursts", "write_bursts")
+            for name in ("read_words", "written_words", "read_bursts", "write_bursts", "drams")
         ),
         ("cycles", ctypes.c_uint64),
         ("control_errors", ctypes.c_uint64),
@@ -173,6 +186,8 @@ class Answer:
         From the write that starts the job to the interrupt.
     read_words, written_words, read_bursts, write_bursts
         Of each pair of channels.
+    drams
+        Of each of the first 64 channels of a DRAM, by address: :data:`TRAFFIC`, shape (64, 4).
     control_errors
         Accesses to registers that were answered with an error.
     repeated, resumed
@@ -186,6 +201,7 @@ class Answer:
     written_words: Counts
     read_bursts: Counts
     write_bursts: Counts
+    drams: Counts
     control_errors: int
     repeated: int = 0
     resumed: int = 0
@@ -294,6 +310,7 @@ class MemoryHost(CompiledModel):
         """
         reads = (_Access * len(asked))(*(_Access(address, 0) for address in asked))
         counts = np.zeros((4, channels.count), np.uint64)
+        drams = np.zeros((_DRAMS, len(TRAFFIC)), np.uint64)
         job = _Job(
             instances=channels.count,
             data_bytes=channels.word_bytes,
@@ -318,10 +335,12 @@ class MemoryHost(CompiledModel):
                 model.refresh_length,
                 _StallProcess(model.stalls.enter, model.stalls.leave),
                 model.requests,
+                DramTiming() if model.dram is None else model.dram,
             ),
             bad_read=_NOWHERE if model.bad_read is None else model.bad_read,
             bad_write=_NOWHERE if model.bad_write is None else model.bad_write,
             silent=_NOWHERE if model.silent is None else model.silent,
+            spread=_NOWHERE if model.spread is None else model.spread,
             seed=seed,
             patience=patience,
             stop=0,
@@ -329,6 +348,7 @@ class MemoryHost(CompiledModel):
             written_words=counts[1].ctypes.data,
             read_bursts=counts[2].ctypes.data,
             write_bursts=counts[3].ctypes.data,
+            drams=drams.ctypes.data,
         )
         self._run(job, counts[1], watch)
         if job.violation:
@@ -340,6 +360,7 @@ class MemoryHost(CompiledModel):
             written_words=counts[1],
             read_bursts=counts[2],
             write_bursts=counts[3],
+            drams=drams,
             control_errors=job.control_errors,
             repeated=job.repeated,
             resumed=job.resumed,

@@ -9,10 +9,13 @@
 // same structs.
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
+#include <map>
 #include <memory>
 #include <vector>
 
+#include "dram.h"
 #include "harness.h"
 #include "shell.h"
 
@@ -28,7 +31,8 @@ struct Access {  // of a register
 };
 
 struct Memory {
-    uint64_t latency;          // cycles from a request to its first word, or from last word to answer
+    // Cycles from a request to its first word, or from last word to answer, if nothing else waits.
+    uint64_t latency;
     double words_per_cycle;    // bandwidth of a channel, a direction
     // A burst takes no less than these cycles, and its words at the peak.
     double peak_words_per_cycle, burst_cycles;
@@ -36,6 +40,7 @@ struct Memory {
     uint64_t refresh_length;   // ... does nothing for so many cycles
     StallProcess stalls;       // of each handshake, at random
     uint64_t requests;         // that a channel accepts before it answers one
+    DramTiming dram;           // what is behind, in cycles
 };
 
 struct ShellJob {
@@ -49,10 +54,12 @@ struct ShellJob {
     Memory memory;
     uint64_t bad_read, bad_write;  // addresses at which the memory answers with an error, or ~0
     uint64_t silent;  // channel that answers nothing until the job has ended, or ~0
+    uint64_t spread;  // bursts that a channel may be asked for more than another one, or ~0
     uint64_t seed, patience;
     uint64_t stop;  // set by another thread: give up
     // What was seen. Per instance, the caller's arrays:
     uint64_t *read_words, *written_words, *read_bursts, *write_bursts;
+    DramTraffic* drams;       // of the first kDrams channels of a DRAM
     uint64_t cycles;          // from the start's write to the interrupt, or so far
     uint64_t control_errors;  // accesses to registers that were answered with an error
     uint64_t repeated, resumed;  // status of a job behind one without an answer, and once it came
@@ -63,18 +70,20 @@ struct ShellJob {
 
 namespace {
 
-constexpr int kResetCycles = 8, kHandshakes = 5;
+constexpr int kResetCycles = 8, kHandshakes = 5, kDrams = 64;
 constexpr uint64_t kNobody = ~uint64_t{0};
 constexpr uint64_t kControl = 0, kGlobalInterrupt = 4, kInterruptEnable = 8, kStatus = 12,
                    kJobStatus = 24;
 
 struct Burst {
-    uint64_t address, words, ready;  // cycle from which it is answered
-    double word_cycles = 0;          // what each of its words takes
+    uint64_t address, words;
+    double word_cycles = 0;  // what each of its words takes
+    uint64_t begin = 0;      // address of its first word
 };
 
 struct Channel {
     std::deque<Burst> reads, writes;  // asked for
+    std::deque<uint64_t> due;         // of the words that are read: the cycle from which one is there
     std::deque<std::pair<uint64_t, bool>> answers;  // of writes: cycle, is an error
     bool write_bad = false;  // the first write has failed
     double read_time = 0, write_time = 0;  // cycles saved up, hardly more than a word takes
@@ -110,6 +119,7 @@ class Simulation {
         Random seeds{job.seed};
         host_ = std::make_unique<Random>(seeds.next());
         channels_.assign(job.instances, Channel{});
+        drams_.clear();
         for (uint64_t i = 0; i < job.instances; ++i) {
             for (int k = 0; k < kHandshakes; ++k) {
                 channels_[i].stalls.emplace_back(job.memory.stalls, seeds.next());
@@ -135,6 +145,9 @@ class Simulation {
                 throw Violation("unfinished", "the job ended with transfers under way on instance " +
                                                   std::to_string(i));
             }
+        }
+        for (const auto& [place, dram] : drams_) {
+            if (place < kDrams) job.drams[place] = dram.traffic();
         }
     }
 
@@ -236,6 +249,43 @@ class Simulation {
                         m.burst_cycles / static_cast<double>(words) + 1 / m.peak_words_per_cycle);
     }
 
+    // The cycle in which a word has been read or written, if it is asked for now: all of its atoms.
+    // `atom` is the last one that was, which need not be again.
+    uint64_t served(uint64_t address, bool write, uint64_t& atom) {
+        const DramTiming& t = job_->memory.dram;
+        double at = static_cast<double>(cycle_);
+        if (t.atom_bytes != 0) {
+            const uint64_t last = (address + job_->data_bytes - 1) / t.atom_bytes;
+            for (uint64_t next = address / t.atom_bytes; next <= last; ++next) {
+                if (next == atom) continue;
+                atom = next;
+                served_ = at = dram(next * t.atom_bytes).access(next * t.atom_bytes, write, at);
+            }
+            at = std::max(at, served_);
+        }
+        return static_cast<uint64_t>(std::ceil(at)) + job_->memory.latency;
+    }
+
+    Dram& dram(uint64_t address) {
+        const DramTiming& t = job_->memory.dram;
+        const uint64_t place = address >> t.channel_bits;
+        // Channels are refreshed at different times.
+        const double phase = t.refresh_period * (1 + static_cast<double>(37 * place % 64) / 64);
+        return drams_.try_emplace(place, t, phase).first->second;
+    }
+
+    // No channel is asked for more than another one, but for those that wait for it.
+    void check_spread(const char* what, const uint64_t* bursts) const {
+        if (job_->spread == kNobody) return;
+        const auto [least, most] = std::minmax_element(bursts, bursts + job_->instances);
+        if (*most - *least > job_->spread) {
+            throw Violation("uneven", std::to_string(*most) + " bursts are " + what + " on instance " +
+                                          std::to_string(most - bursts) + ", " + std::to_string(*least) +
+                                          " on " + std::to_string(least - bursts) + ": cycle " +
+                                          std::to_string(cycle_));
+        }
+    }
+
     const Region* locate(uint64_t address) const {
         for (uint64_t r = 0; r < job_->num_regions; ++r) {
             const Region& region = job_->regions[r];
@@ -296,7 +346,7 @@ class Simulation {
             const bool b_stall = c.stalls[4].step();
             const bool mute = silent_ == 2 * i, deaf = silent_ == 2 * i + 1;
             if (!c.r_valid && !r_stall && !mute && !c.reads.empty() &&
-                c.reads.front().ready <= cycle_ && c.read_time >= read_cost) {
+                c.due.front() <= cycle_ && c.read_time >= read_cost) {
                 const Burst& burst = c.reads.front();
                 c.r_valid = true;
                 c.r_data.assign(bytes, 0xa5);
@@ -345,14 +395,16 @@ class Simulation {
         const uint64_t a = job_->address_bits, bytes = job_->data_bytes;
         for (uint64_t i = 0; i < job_->instances; ++i) {
             observe_read(i, d.arvalid_o.get(i, 1),
-                         {d.araddr_o.get(a * i, a), d.arlen_o.get(8 * i, 8) + 1, 0},
+                         {d.araddr_o.get(a * i, a), d.arlen_o.get(8 * i, 8) + 1},
                          d.rready_o.get(i, 1));
             observe_data(i, d.wvalid_o.get(i, 1), d.wlast_o.get(i, 1), d.wdata_o.bytes(bytes * i),
                          d.wstrb_o);
             observe_write(i, d.awvalid_o.get(i, 1),
-                          {d.awaddr_o.get(a * i, a), d.awlen_o.get(8 * i, 8) + 1, 0},
+                          {d.awaddr_o.get(a * i, a), d.awlen_o.get(8 * i, 8) + 1},
                           d.bready_o.get(i, 1));
         }
+        check_spread("read", job_->read_bursts);
+        check_spread("written", job_->write_bursts);
     }
 
     void observe_read(uint64_t i, bool valid, Burst burst, bool ready) {
@@ -365,7 +417,10 @@ class Simulation {
         if (valid && c.ar_ready) {
             check_request("a read", burst, dut_->arsize_o, dut_->arburst_o, i);
             burst.word_cycles = word_cycles(burst.words);
-            burst.ready = cycle_ + job_->memory.latency;
+            uint64_t atom = kNobody;
+            for (uint64_t w = 0; w < burst.words; ++w) {
+                c.due.push_back(served(burst.address + w * job_->data_bytes, false, atom));
+            }
             c.reads.push_back(burst);
             ++job_->read_bursts[i];
             idle_ = 0;
@@ -374,6 +429,7 @@ class Simulation {
             Burst& first = c.reads.front();
             first.address += job_->data_bytes;
             if (--first.words == 0) c.reads.pop_front();
+            c.due.pop_front();
             c.r_valid = false;
             ++job_->read_words[i];
             idle_ = 0;
@@ -401,7 +457,9 @@ class Simulation {
             throw Violation("wlast", "WLAST is in the wrong place: " + where(i));
         }
         if (last) {
-            c.answers.emplace_back(cycle_ + job_->memory.latency, c.write_bad);
+            uint64_t atom = kNobody, done = cycle_ + job_->memory.latency;
+            for (uint64_t at = burst.begin; at < burst.address; at += bytes) done = served(at, true, atom);
+            c.answers.emplace_back(done, c.write_bad);
             c.write_bad = false;
             c.writes.pop_front();
         }
@@ -417,6 +475,7 @@ class Simulation {
         if (valid && c.aw_ready) {
             check_request("a write", burst, dut_->awsize_o, dut_->awburst_o, i);
             burst.word_cycles = word_cycles(burst.words);
+            burst.begin = burst.address;
             c.writes.push_back(burst);
             ++job_->write_bursts[i];
             idle_ = 0;
@@ -474,6 +533,8 @@ class Simulation {
     std::unique_ptr<Design> dut_;
     std::unique_ptr<Random> host_;
     std::vector<Channel> channels_;
+    std::map<uint64_t, Dram> drams_;
+    double served_ = 0;  // when the last atom was
     ShellJob* job_ = nullptr;
     uint64_t cycle_ = 0, idle_ = 0, silent_ = kNobody;
     bool ctrl_aw_ = false, ctrl_w_ = false, ctrl_ar_ = false;

@@ -92,6 +92,9 @@ def seed_words(plan: MultiplierPlan, seeds: Seeds) -> list[int]:
     return [plan.encode(word) % (1 << plan.modulus_width) for word in words]
 
 
+#: Beats of a burst of an AXI3 port.
+LONGEST_HBM2 = 16
+
 Plans = tuple[tuple[Round, ...], ...]
 
 
@@ -179,6 +182,12 @@ def build(design: Design) -> DecomposedCore:
             "decomposed.b",
             f"bursts of {table.b} words of {8 * core.port_bytes} bits are longer than {PAGE} bytes",
             f"use {PAGE // core.port_bytes} or less",
+        )
+    if core.dram is not None and table.b > LONGEST_HBM2:
+        raise NttforgeError(
+            "decomposed.b",
+            f"bursts of {table.b} beats are longer than those of HBM2's ports",
+            f"use {LONGEST_HBM2} or less",
         )
     top = "decomposed_top.sv.j2"
     variables = {

@@ -9,6 +9,7 @@ from nttforge.families.core import Hardware
 from nttforge.families.decomposed.rounds import Order, Round, rounds
 from nttforge.families.decomposed.shape import PAGE, Shape, memory_ports
 from nttforge.families.decomposed.twiddles import Seeds
+from nttforge.families.dram import HBM2, Dram
 from nttforge.families.job_registers import job_driver, job_registers
 from nttforge.families.registers import RegisterMap
 from nttforge.families.shell import ADDRESS_WIDTH
@@ -141,6 +142,18 @@ class DecomposedCore(Hardware):
     def clock_mhz(self) -> float:
         """The board's."""
         return self.board.clock_mhz
+
+    @property
+    def dram(self) -> Dram | None:
+        """A channel of the board's memory, if it is more than a rate and a latency."""
+        return HBM2 if self.board.memory == "hbm2" else None
+
+    @property
+    def memory_latency(self) -> int:
+        """Cycles of the board's memory from a request to its first word."""
+        if self.dram is None:
+            return self.board.latency_cycles
+        return round(self.dram.latency * self.clock_mhz / 1e3)
 
     @property
     def registers(self) -> RegisterMap:

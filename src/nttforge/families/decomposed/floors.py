@@ -12,8 +12,9 @@ from nttforge.families.decomposed.walks import load, unload
 
 def beat_cycles(core: DecomposedCore, burst_words: int) -> float:
     """Cycles that the board's channel takes for a beat, in bursts of so many words."""
-    at = core.board
-    size = burst_words * core.word_bytes
+    at, size = core.board, burst_words * core.word_bytes
+    if core.dram is not None:
+        return max(1.0, core.port_bytes / core.dram.usable_gbytes_s * at.clock_mhz / 1e3)
     nanoseconds = max(size / at.channel_gbytes_s, at.burst_ns + size / at.peak_gbytes_s)
     cycles = nanoseconds * at.clock_mhz / 1e3
     return max(1.0, cycles * core.lanes / burst_words)
@@ -64,7 +65,7 @@ def waiting_floor(core: DecomposedCore, size: int, order: Order = Order.NATURAL)
     asked for.
     """
     plan = core.rounds(size, order)
-    memory = 2 * core.board.latency_cycles * len(plan)
+    memory = 2 * core.memory_latency * len(plan)
     return memory + sum(round_latency(core, at, core.turn) for at in plan)
 
 

@@ -190,7 +190,7 @@ def measure_decomposed(
         operation=operation.name,
         clock_mhz=core.board.clock_mhz,
         beats_per_cycle=round(1 / _beat_cycles(core), 4),
-        memory_latency=core.board.latency_cycles,
+        memory_latency=core.memory_latency,
         one=[],
         batches=[],
         seconds=0,

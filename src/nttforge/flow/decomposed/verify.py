@@ -37,11 +37,12 @@ _POINTS = 2
 
 def memories(core: DecomposedCore) -> dict[str, MemoryModel]:
     """Memories that a job is tried with: the design's board, and what is hard on the control."""
+    behind = board(core).dram
     return {
         "the board": board(core),
         "a beat a cycle, latency 1": MemoryModel(latency=1, requests=4),
         "random stalls on every handshake": MemoryModel(
-            latency=20, stalls=StallPattern.random(0.3), requests=3
+            latency=20, stalls=StallPattern.random(0.3), requests=3, dram=behind
         ),
         "latency 300, stalls in bursts": MemoryModel(
             latency=300, stalls=StallPattern.bursts(60, 25), requests=64
