@@ -52,9 +52,8 @@ module buffer_check import shell_pkg::*; #(
       some_q[i]   <= length_i[i] != '0;
       over_q[i]   <= ((LengthW + AddrW)'(length_i[i]) >> AddrW) != '0;
       beyond_o[i] <= over_q[i] | (end_q[i] > {1'b1, AddrW'(0)});
+      misaligned_o[i] <= addr_q[1][i][AlignShift-1:0] != '0;
     end
-
-    assign misaligned_o[i] = addr_q[2][i][AlignShift-1:0] != '0;
   end
 
   assign busy_o  = |valid_q[1:0];

@@ -50,6 +50,7 @@ module job_control import shell_pkg::*; (
   logic [63:0] cycles_q;
   logic [2:0]  settle_q;  // cycles until busy_i and owed_i are of this job, or of its stop
   logic        start, idle, take, settled;
+  logic        begins, over;  // a run; a job, in this cycle
 
   assign idle    = state_q inside {StIdle, StLate};
   assign take    = start & (late_o | ((state_q == StIdle) & judged_i));
@@ -70,7 +71,7 @@ module job_control import shell_pkg::*; (
     .start_o      (start),
     .taken_i      (take),
     .idle_i       (idle),
-    .over_i       (idle ? take & (state_d != StRun) : state_d inside {StIdle, StLate}),
+    .over_i       (over),
     .access_o, .write_error_i,
     .rdata_i      (own ? rdata : rdata_i),
     .read_error_i (~own & read_error_i)
@@ -94,17 +95,29 @@ module job_control import shell_pkg::*; (
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // The course.
 
+  // What ends a job is not looked for in the next state, which comes later.
   always_comb begin
     state_d = state_q;
+    begins  = 1'b0;
+    over    = late_o & start;
     unique case (state_q)
-      StIdle: if (take & (verdict_i.status == StatusOk)) state_d = StRun;
-      StRun: begin
-        if (error_i | overdue_i) state_d = StFault;
-        else if (settled & ~busy_i) state_d = StIdle;
+      StIdle: begin
+        begins = start & judged_i & (verdict_i.status == StatusOk);
+        over   = start & judged_i & (verdict_i.status != StatusOk);
+        if (begins) state_d = StRun;
       end
-      StFault: state_d = fault_i.status inside {StatusReadLate, StatusWriteLate} ? StLate : StStop;
+      StRun: begin
+        over = settled & ~busy_i & ~error_i & ~overdue_i;
+        if (error_i | overdue_i) state_d = StFault;
+        else if (over) state_d = StIdle;
+      end
+      StFault: begin
+        over    = fault_i.status inside {StatusReadLate, StatusWriteLate};
+        state_d = over ? StLate : StStop;
+      end
       StStop: begin
-        if (settled & ~owed_i) state_d = StIdle;
+        over = settled & ~owed_i;
+        if (over) state_d = StIdle;
         else if (overdue_i) state_d = StFault;
       end
       StLate:  if (~owed_i & ~start) state_d = StIdle;
@@ -118,7 +131,7 @@ module job_control import shell_pkg::*; (
       first_o <= 1'b0;
     end else begin
       state_q <= state_d;
-      first_o <= idle & (state_d == StRun);
+      first_o <= begins;
     end
   end
 
