@@ -8,22 +8,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from nttforge.rtl_library import rtl_root
+from tests.mutation.sites import keys_of
 from tests.tally import kept, markdown
 
 RECORD = "mutants"
 
 
-@cache
-def _text(file: str) -> str:
-    path = rtl_root() / file
-    return " ".join(path.read_text("utf-8").split()) if path.is_file() else ""
-
-
 def applies(what: str) -> bool:
     """Whether the text that a defect replaces is there."""
-    file, _, change = what.partition(": ")
-    return change.split(" -> ")[0] in _text(file)
+    return what in keys_of(what.partition(":")[0])
 
 
 def recorded() -> dict[str, Any]:
@@ -34,7 +27,7 @@ def recorded() -> dict[str, Any]:
 def _present(room: Mapping[str, Any]) -> dict[str, Any]:
     left = [s for s in room["survivors"] if applies(s["what"])]
     gone = Counter(s["what"].split(":")[0] for s in room["survivors"] if s not in left)
-    modules = {f: [k, of - gone[f]] for f, (k, of) in room["modules"].items() if _text(f)}
+    modules = {f: [k, of - gone[f]] for f, (k, of) in room["modules"].items() if keys_of(f)}
     killed, tried = (sum(counts[i] for counts in modules.values()) for i in (0, 1))
     return {**room, "modules": modules, "mutants": tried, "killed": killed, "survivors": left}
 

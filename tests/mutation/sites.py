@@ -11,8 +11,10 @@ makes the choice.
 import hashlib
 import re
 import shutil
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,8 @@ from typing import Any
 from pyslang import SourceManager
 from pyslang.syntax import SyntaxKind as K
 from pyslang.syntax import SyntaxNode, SyntaxTree
+
+from nttforge.rtl_library import rtl_root
 
 #: The environment's variable that chooses, once for each model that is opened.
 CHOSEN = "NTTFORGE_MUTANT"
@@ -99,6 +103,8 @@ class Mutant:
         Place in the file's bytes.
     good, bad
         What stands there, and the defect.
+    which
+        Of those of the file that have the same text, from 1.
     """
 
     file: str
@@ -108,11 +114,13 @@ class Mutant:
     end: int
     good: str
     bad: str
+    which: int = 1
 
     @property
     def key(self) -> str:
         """What it is known by as long as its text does not change."""
-        return f"{self.file}: {' '.join(self.good.split())} -> {' '.join(self.bad.split())}"
+        which = f" ({self.which})" if self.which > 1 else ""
+        return f"{self.file}: {' '.join(self.good.split())} -> {' '.join(self.bad.split())}{which}"
 
 
 class _Source:
@@ -336,7 +344,28 @@ def mutants_of(file: str, data: bytes, constant: frozenset[str]) -> list[Mutant]
     for mutant in _Source(file, data, constant).found:
         if mutant.good != mutant.bad:
             unique.setdefault((mutant.start, mutant.end, mutant.bad), mutant)
-    return list(unique.values())
+    alike: Counter[str] = Counter()
+    numbered = []
+    for place in sorted(unique):
+        mutant = unique[place]
+        alike[mutant.key] += 1
+        numbered.append(replace(mutant, which=alike[mutant.key]))
+    return numbered
+
+
+@cache
+def keys_of(file: str) -> frozenset[str]:
+    """What the defects of a file of the library are known by; none if it is not there."""
+    root = rtl_root()
+    path = root / file
+    return frozenset(
+        m.key for m in (mutants_of(file, path.read_bytes(), _functions()) if path.is_file() else ())
+    )
+
+
+@cache
+def _functions() -> frozenset[str]:
+    return constant_functions(path.read_text("utf-8") for path in rtl_root().rglob("*.sv"))
 
 
 def in_turn(mutants: Iterable[Mutant]) -> list[Mutant]:

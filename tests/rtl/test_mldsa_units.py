@@ -667,3 +667,41 @@ def test_checks_of_a_try(tmp_path: Path) -> None:
             for value in (bound, -bound, bound - 1, 1 - bound):
                 within = checked_try(model, p, (name, rng.randrange(8), value), rng)
                 assert within == (abs(value) < bound), (p.name, name, value)
+
+
+def test_packets_end_when_they_are_aborted(tmp_path: Path) -> None:
+    """One that was begun, or offered, ends with a word of zeros; one that is over does not again."""
+    names = ("wipe_i", "abort_i", "abandon_i", "valid_i", "last_i", "m_tready")
+    model = unit(
+        tmp_path,
+        "packet_port",
+        dict.fromkeys(names, 1) | {"data_i": 64},
+        {"open_o": 1, "ready_o": 1, "m_tvalid": 1, "m_tlast": 1, "m_tdata": 64},
+    )
+    random, ends = Random(17), set()
+    for _ in range(400):
+        sent: list[tuple[int, int]] = []
+        came: list[tuple[int, int]] = []
+        length, abandoned = random.randrange(1, 9), random.random() < 0.1
+        for cycle in range(99):
+            wipe, abort = cycle >= length, cycle == length
+            word = (random.getrandbits(64), int(random.random() < 0.3))
+            whole = sent and sent[-1][1]  # a packet is the only one until the next wiping
+            valid = not wipe and not whole and random.random() < 0.8
+            ready = random.random() < 0.6 and not (abandoned and 0 <= cycle - length < 8)
+            seen = model.step(
+                **{"valid_i": valid, "data_i": word[0], "last_i": word[1], "m_tready": ready},
+                **{"wipe_i": wipe and cycle < length + 5, "abort_i": abort},
+                abandon_i=abandoned and cycle == length + 7,
+            )
+            sent += [word] if valid and seen["ready_o"] else []
+            came += [(seen["m_tdata"], seen["m_tlast"])] if seen["m_tvalid"] and ready else []
+            if abort:
+                before, offered = len(came), seen["m_tvalid"] and not ready
+            if cycle > length + 8 and not seen["open_o"]:
+                break
+        assert came[:before] == sent[:before]
+        begun = offered or bool(before and not came[before - 1][1])
+        assert came[before:] == [(0, 1)] * (begun and not abandoned)
+        ends.add((begun, abandoned))
+    assert len(ends) == 4

@@ -13,7 +13,9 @@ from tests.rtl.decomposed.test_control import (
     CONTROL,
     DONE_ENABLE,
     ENABLE,
+    OK,
     OPERATION,
+    OVERLAP,
     PENDING,
     REQUEST,
     RESPONSE,
@@ -321,31 +323,59 @@ def test_the_registers_of_a_job(tmp_path: Path) -> None:
         done = over or (done and not (read and raddr == CONTROL))
 
 
-def test_arguments_are_kept_and_others_refused(tmp_path: Path) -> None:
-    """Every address of the registers' space: a byte at a time, read back, or an error."""
-    instances = 3
+INSTANCES = 3
+
+
+def _shell_control(where: Path) -> Host:
     registers = unit(
-        tmp_path,
+        where,
         "shell_control",
-        {"ctrl_req_i": width(REQUEST), "movers_i": instances * (5 + 2 * 64)},
+        {"ctrl_req_i": width(REQUEST), "movers_i": INSTANCES * (5 + 2 * 64)},
         {
             **{"ctrl_rsp_o": width(RESPONSE), "interrupt_o": 1, "run_o": 1, "start_o": 1},
-            **{"stop_o": 1, "operation_o": 1, "read_units_o": 1, "source_o": 64 * instances},
-            **{"target_o": 64 * instances, "count_o": 32 * instances},
-            **{"read_bytes_o": 48 * instances, "write_bytes_o": 48 * instances},
+            **{"stop_o": 1, "operation_o": 1, "read_units_o": 1, "source_o": 64 * INSTANCES},
+            **{"target_o": 64 * INSTANCES, "count_o": 32 * INSTANCES},
+            **{"read_bytes_o": 48 * INSTANCES, "write_bytes_o": 48 * INSTANCES},
         },
-        NumInst=instances,
+        NumInst=INSTANCES,
     )
+    return Host(Structures(registers, {"ctrl_req_i": REQUEST}, {"ctrl_rsp_o": RESPONSE}))
 
-    host = Host(Structures(registers, {"ctrl_req_i": REQUEST}, {"ctrl_rsp_o": RESPONSE}))
-    arguments = {0x40 + 32 * i + 4 * r for i in range(instances) for r in range(6)}
+
+def test_arguments_are_kept_and_others_refused(tmp_path: Path) -> None:
+    """Every address of the registers' space: a byte at a time, read back, or an error."""
+    host = _shell_control(tmp_path)
+    arguments = {0x40 + 32 * i + 4 * r for i in range(INSTANCES) for r in range(6)}
     # Upper halves of counts are 0.
     upper = {at for at in arguments if at % 32 == 20}
     values = registers_hold(host, {OPERATION} | arguments, COMMON | {0x30}, upper)
-    assert host.read(0x30) == (instances, 0)
+    assert host.read(0x30) == (INSTANCES, 0)
     seen = host.tick()
-    for i in range(instances):
+    for i in range(INSTANCES):
         words = [values[0x40 + 32 * i + 4 * r] for r in range(5)]
-        assert unpack(seen["source_o"], 64, instances)[i] == words[1] << 32 | words[0]
-        assert unpack(seen["target_o"], 64, instances)[i] == words[3] << 32 | words[2]
-        assert unpack(seen["count_o"], 32, instances)[i] == words[4]
+        assert unpack(seen["source_o"], 64, INSTANCES)[i] == words[1] << 32 | words[0]
+        assert unpack(seen["target_o"], 64, INSTANCES)[i] == words[3] << 32 | words[2]
+        assert unpack(seen["count_o"], 32, INSTANCES)[i] == words[4]
+
+
+def test_each_pair_of_buffers_is_compared(tmp_path: Path) -> None:
+    """The target of each instance with either buffer of each; the first that meets one is told."""
+    host = _shell_control(tmp_path)
+    every = [(i, side) for i in range(INSTANCES) for side in (0, 1)]  # 1: the target
+    pairs = [(i, other) for i in range(INSTANCES) for other in every if other != (i, 1)]
+    assert host.write(OPERATION, 0) == 0
+    for i, other in [(0, (0, 1)), *pairs]:
+        places = {buffer: 1 + number << 20 for number, buffer in enumerate(every)}
+        places[i, 1] = places[other]
+        for (instance, side), at in places.items():
+            register = 0x40 + 32 * instance
+            assert (
+                host.write(register + 8 * side, at) == host.write(register + 8 * side + 4, 0) == 0
+            )
+            assert host.write(register + 16, 1) == 0
+        host.start({})
+        while not host.tick()["interrupt_o"]:
+            pass
+        first = min(i, other[0]) if other[1] else i
+        met = (OVERLAP, 2 * first + 1, places[other])
+        assert host.end() == ((OK, 0, 0) if other == (i, 1) else met)
