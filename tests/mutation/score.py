@@ -19,6 +19,14 @@ def applies(what: str) -> bool:
     return what in keys_of(what.partition(":")[0])
 
 
+def joined(record: Mapping[str, Any], room: str, found: Mapping[str, Any]) -> dict[str, Any]:
+    """The record with what was found of modules of a room in the place of what it has of them."""
+    before = record.get(room, {"modules": {}, "survivors": []})
+    others = [s for s in before["survivors"] if s["what"].partition(":")[0] not in found["modules"]]
+    modules = dict(before["modules"]) | dict(found["modules"])
+    return {**record, room: {"modules": modules, "survivors": others + list(found["survivors"])}}
+
+
 def recorded() -> dict[str, Any]:
     """What is recorded of modules that are there; survivors whose text has changed do not count."""
     return {name: _present(room) for name, room in kept(RECORD).items()}

@@ -12,7 +12,7 @@ import hashlib
 import re
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import zip_longest
@@ -430,12 +430,16 @@ class Library:
     mutants: Mapping[int, Mutant]
 
     @classmethod
-    def sampled(cls, root: Path, rooms: Iterable[str], count: int) -> "Library":
-        """So many defects of each module of these rooms."""
+    def sampled(
+        cls, root: Path, rooms: Iterable[str], count: int, modules: Sequence[str] = ()
+    ) -> "Library":
+        """So many defects of each module of these rooms, or of those that are named."""
         constant = constant_functions(path.read_text("utf-8") for path in root.rglob("*.sv"))
         found: list[Mutant] = []
         for room in rooms:
             for path in sorted((root / room).glob("*.sv")):
+                if modules and path.stem not in modules:
+                    continue
                 file = str(path.relative_to(root))
                 found += sample(mutants_of(file, path.read_bytes(), constant), count)
         return cls(dict(enumerate(found, start=1)))

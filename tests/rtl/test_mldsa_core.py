@@ -276,6 +276,28 @@ def test_zeroize_ends_everything_and_leaves_nothing(core: DsaCore) -> None:
         assert keys(core, SET_44, seed) == (pk, sk)
 
 
+def test_zeroize_behind_an_operation_leaves_its_result(core: DsaCore) -> None:
+    """What was made and taken is not called back by what comes while it is wiped."""
+    model, words = core._model, packet(bytes(32))
+    for at in (1, 130, 250):
+        while not model.step(s_command_tvalid=1)["idle_o"]:
+            pass
+        sent, open_ports = 0, {*PORTS_OUT}
+        while open_ports:
+            drive = dict.fromkeys((f"{port}_tready" for port in PORTS_OUT), 1)
+            if sent < len(words):
+                drive["s_sec_tvalid"], (drive["s_sec_tdata"], drive["s_sec_tlast"]) = 1, words[sent]
+            seen = model.step(**drive)
+            sent += sent < len(words) and seen["s_sec_tready"]
+            open_ports -= {p for p in PORTS_OUT if seen[f"{p}_tvalid"] and seen[f"{p}_tlast"]}
+        for cycle in range(1000):
+            seen = model.step(zeroize_i=int(cycle == at))
+            if seen["m_result_tvalid"]:
+                break
+        assert seen["m_result_tvalid"] and seen["m_result_tdata"] == 0 and cycle > at, at
+        model.step(m_result_tready=1)
+
+
 def test_zeroize_ends_a_verification(core: DsaCore) -> None:
     """At many moments: the result says so, no verdict is given, and the next one is right."""
     model, p, (pk, sk) = core._model, SET_44, ML_DSA_44._keygen_internal(bytes(32))

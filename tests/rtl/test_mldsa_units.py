@@ -670,7 +670,7 @@ def test_checks_of_a_try(tmp_path: Path) -> None:
 
 
 def test_packets_end_when_they_are_aborted(tmp_path: Path) -> None:
-    """One that was begun, or offered, ends with a word of zeros; one that is over does not again."""
+    """One that was begun, or offered, ends with a word of zeros; one that is over does not."""
     names = ("wipe_i", "abort_i", "abandon_i", "valid_i", "last_i", "m_tready")
     model = unit(
         tmp_path,
