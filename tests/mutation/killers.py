@@ -283,7 +283,7 @@ def exchanges(prepared: Prepared[MlkemCore]) -> Killer:
                 return False
         return True
 
-    return Killer("exchanges", holds)
+    return Killer(f"exchanges of {prepared.core.name}", holds)
 
 
 def signing_keys() -> Killer:
@@ -318,16 +318,19 @@ def signatures() -> Killer:
 
 
 def mlkem(_: Path, __: Path) -> list[Killer]:
-    """An exchange of two sets, random cases of the smallest one, then the room's tests."""
+    """Exchanges of two sets, with one Keccak and with more, random cases, the room's tests."""
     prepared = prepare_mlkem(load_design("ml-kem-coprocessor"))
 
     def holds() -> bool:
         sets = [ML_KEM_512]
         return verify_mlkem(prepared.coprocessor(), "dut", cases=4, seed=5, sets=sets).ok
 
+    several = {"keccak_cores": 3, "rounds_per_cycle": 2, "butterflies": 1}
+    data = {"name": "several", "family": "mlkem", "rings": [{"preset": "ml-kem"}], "mlkem": several}
+    others = prepare_mlkem(parse_design(data, "several"))
     rooms = ("units", "registers", "coprocessor", "wipe")
     tests = suite(*(f"tests/rtl/test_mlkem_{name}.py" for name in rooms))
-    return [exchanges(prepared), Killer("cases", holds), tests]
+    return [exchanges(prepared), exchanges(others), Killer("cases", holds), tests]
 
 
 def lattice(_: Path, __: Path) -> list[Killer]:

@@ -12,6 +12,7 @@ from tests.rtl.decomposed.bench import RTL, Structures, unit, width
 
 CONTROL, ENABLE, DONE_ENABLE, PENDING, OPERATION, SIZE, STATUS = 0, 4, 8, 12, 16, 20, 24
 FAULT, CYCLES, SHAPE, SOURCE, TARGET, COUNT, WORK = 0x20, 0x28, 0x30, 0x40, 0x48, 0x50, 0x58
+STRIPE = 0x60
 OK, NO_WORK, UNKNOWN, MISALIGNED, RANGE, OVERLAP, READ, WRITE, LATE, _, BAD_SIZE = range(11)
 TIMEOUT_LOG = 6
 BURST = 64
@@ -34,7 +35,7 @@ CHANNELS = (("moved", 1), ("pending", 2), ("error", 2), ("error_addr", 128), ("p
 """channels_t."""
 
 
-def control(where: Path, rtl: Path = RTL) -> Structures:
+def control(where: Path, rtl: Path = RTL, striped: bool = False) -> Structures:
     model = unit(
         where,
         "decomposed_control",
@@ -73,6 +74,7 @@ def control(where: Path, rtl: Path = RTL) -> Structures:
         BurstBytes=BURST,
         StoreShift=2,
         TimeoutLog=TIMEOUT_LOG,
+        Striped=f"1'b{striped:d}",
     )
     return Structures(
         model, {"ctrl_req_i": REQUEST, "channels_i": CHANNELS}, {"ctrl_rsp_o": RESPONSE}
@@ -323,7 +325,7 @@ def test_registers(model: Structures) -> None:
     assert host.read(SOURCE) == (0x10000, 0)
     host.engine = {}
     host.wait("interrupt_o")
-    assert host.read(0x60)[1] == host.write(0x60, 0) == 2
+    assert host.read(STRIPE)[1] == host.write(STRIPE, 0) == 2
     assert host.read(0x02)[1] == 2
     assert host.write(STATUS, 1) == 2
     assert host.write(SOURCE, 0xAABBCCDD, strobe=0b0101) == 0
@@ -366,3 +368,13 @@ def test_registers_are_read_back(model: Structures) -> None:
     pointers = {at + half for at in (SOURCE, TARGET, WORK) for half in (0, 4)}
     kept = {OPERATION, SIZE, COUNT, COUNT + 4} | pointers
     registers_hold(Host(model), kept, COMMON | {SHAPE}, {COUNT + 4})
+
+
+def test_the_stripe_of_several_ports(tmp_path: Path) -> None:
+    """Both halves read as they were written, in whole pages; there it is no unknown register."""
+    host = Host(control(tmp_path, striped=True))
+    stripe = 0x1234_5678_9ABC_DEF0
+    for half in (0, 4):
+        assert host.write(STRIPE + half, stripe >> 8 * half & 0xFFFFFFFF) == 0
+    assert [host.read(STRIPE + half) for half in (0, 4)] == [(0x9ABCD000, 0), (0x12345678, 0)]
+    assert host.tick()["stripe_o"] == stripe & ~0xFFF
