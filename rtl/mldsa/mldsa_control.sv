@@ -10,20 +10,23 @@ module mldsa_control import mldsa_pkg::*; (
   input  logic             rst_ni,
   input  logic             cmd_valid_i,
   output logic             cmd_ready_o,
-  input  command_t         cmd_i,
+  input  request_t         cmd_i,
   output logic             result_valid_o,
   input  logic             result_ready_i,
   output error_e           result_o,
   output logic             idle_o,        // nothing runs, and everything is wiped
+  output logic             busy_o,        // a command has not been answered
   input  logic             zeroize_i,
   output logic             alert_o,       // a fault was seen since reset
   // To the units.
   output task_t            task_o,
   output command_t         command_o,     // whose programs they follow
+  output logic             entropy_o,     // whose seeds come from the entropy port
   output phase_t [NumAt-1:0] phase_o,
   // From them.
   input  logic             length_i,      // an input of the wrong length
   input  logic             key_i,         // a private key that is none
+  input  logic             endless_i,     // as many tries as there may be
   input  logic             finished_i,    // everything was computed and sent
   input  logic [1:0]       accepted_i,    // by rail: the signature is right
   input  logic             fault_i,       // what cannot be
@@ -46,7 +49,7 @@ module mldsa_control import mldsa_pkg::*; (
 
   state_e     state_d;
   logic [5:0] state_q;
-  command_t   command_q;
+  command_t   command_q, asked;
   error_e     error_q;
   logic       legal, take, stray, wrong, suits, stays, enter, keep_d, keep_q, restart, fresh_q,
               wipe_q, run_q, load_q, cut_q, drain_q, abandon_q, zeroize_q, owed_q, wiped_q, alert_q;
@@ -54,18 +57,21 @@ module mldsa_control import mldsa_pkg::*; (
   logic [2:0] loading_q;   // cycles since the command was taken
   logic [8:0] sweep_q;
 
-  assign legal          = (32'(cmd_i.op) < NumOps) & (cmd_i.set != 2'd3);
+  assign asked          = cmd_i.command;
+  assign legal          = (32'(asked.op) < NumOps) & (asked.set != 2'd3);
   assign cmd_ready_o    = state_q == StIdle;
   assign take           = cmd_ready_o & cmd_valid_i;
   assign idle_o         = cmd_ready_o;
+  assign busy_o         = owed_q;
   assign result_valid_o = state_q == StTell;
   assign result_o       = error_q;
   assign alert_o        = alert_q;
   assign command_o      = command_q;
 
   // It signs with the key that is loaded, which came with the command before.
-  assign suits = (&loaded) & legal & task_of(cmd_i).loaded & (cmd_i.set == command_q.set);
-  assign wrong = zeroize_q | length_i | key_i | fault_i | (task_o.loaded & ~(&loaded));
+  assign suits = (&loaded) & legal & task_of(asked).loaded & (asked.set == command_q.set);
+  assign wrong = zeroize_q | length_i | key_i | endless_i | fault_i
+                 | (task_o.loaded & ~(&loaded));
   // Wiping begins; what is loaded stays only behind an operation that was done and had nothing wrong.
   assign enter = (state_q != StWipe) & (state_d == StWipe);
   assign stays = (state_q == StRun) & finished_i & ~wrong & (task_o.load | task_o.loaded);
@@ -129,6 +135,7 @@ module mldsa_control import mldsa_pkg::*; (
       loading_q <= '0;
       sweep_q   <= '0;
       command_q <= '0;
+      entropy_o <= 1'b0;
       error_q   <= ErrorNone;
       task_o    <= '0;
     end else begin
@@ -150,16 +157,18 @@ module mldsa_control import mldsa_pkg::*; (
                    | (fresh_q & ((state_q == StWipe) | (state_q == StDrain)));
       task_o    <= task_of(command_q);
       if (take) begin
-        command_q <= cmd_i;
+        command_q <= asked;
+        entropy_o <= cmd_i.entropy;
         owed_q    <= 1'b1;
         // A signature is wrong until it was found right.
         error_q   <= !legal ? ErrorCommand
-                   : ((cmd_i.op == OpVerify) | (cmd_i.op == OpVerifyMu)) ? ErrorSignature
+                   : ((asked.op == OpVerify) | (asked.op == OpVerifyMu)) ? ErrorSignature
                    : ErrorNone;
       end else if (result_valid_o & (state_d == StIdle)) begin
         owed_q <= 1'b0;
       end else if ((state_q == StLoad) | (state_q == StRun)) begin
         if (finished_i & task_o.verify & (&accepted_i)) error_q <= ErrorNone;
+        if (endless_i) error_q <= ErrorTries;
         if (key_i | (task_o.loaded & ~(&loaded) & (state_q == StRun))) error_q <= ErrorKey;
         if (length_i) error_q <= ErrorLength;
         if (zeroize_q) error_q <= ErrorZeroized;

@@ -14,6 +14,7 @@
 ///
 /// A key that was loaded stays, transformed, with its matrix, K and tr, as long as what follows is signed with
 /// it, of the same set. Another command, and whatever ends one early, has it wiped; it can not be read.
+/// xi, or rnd, comes from the entropy port instead if the command says so.
 /// What comes at `s_pub` are bytes: `tkeep` of a packet's last word says how many. sk has the standard's order
 /// at `s_sec`. Behind a signature zeros fill its last word. The verdict is a word: `Accepted`, behind it
 /// inverted, if the signature is right, and the reverse if not; the result says the same, later.
@@ -52,19 +53,19 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
 
   input  logic       cmd_valid_i,
   output logic       cmd_ready_o,
-  input  command_t   cmd_i,
+  input  request_t   cmd_i,
   output logic       result_valid_o,
   input  logic       result_ready_i,
   output error_e     result_o,
-  output logic       idle_o,          // nothing runs, and everything is wiped
-  output logic       keccak_busy_o,
   input  logic       zeroize_i,       // end what runs, and overwrite; again: wait for no stream
-  output logic       alert_o,         // a fault was seen since reset
+  output status_t    status_o,
 
   input  bytes_t     s_pub_i,
   output logic       s_pub_ready_o,
   input  word_t      s_sec_i,
   output logic       s_sec_ready_o,
+  input  word_t      entropy_i,       // has no last word
+  output logic       entropy_ready_o,
   output word_t      m_pub_o,
   input  logic       m_pub_ready_i,
   output word_t      m_sec_o,
@@ -87,16 +88,19 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
   digest_t            digest;
   verdict_t           verdict;
   logic               finished_q, seed_length, foreign, input_length, seed_open, input_open,
-                      pub_open, sec_open, flushed, fault, tries_fault;
+                      pub_open, sec_open, flushed, fault, tries_fault, endless, idle, busy,
+                      keccak_busy, alert, entropy;
+
+  assign status_o = '{idle: idle, busy: busy, keccak_busy: keccak_busy, alert: alert};
 
   mldsa_control u_control (
     .clk_i, .rst_ni,
     .cmd_valid_i, .cmd_ready_o, .cmd_i,
     .result_valid_o, .result_ready_i, .result_o,
-    .idle_o, .zeroize_i, .alert_o,
-    .task_o(task_q), .command_o(command), .phase_o(phase),
-    .length_i(seed_length | input_length), .key_i(foreign), .finished_i(finished_q),
-    .accepted_i(verdict.accepted), .fault_i(fault | tries_fault),
+    .idle_o(idle), .busy_o(busy), .zeroize_i, .alert_o(alert),
+    .task_o(task_q), .command_o(command), .entropy_o(entropy), .phase_o(phase),
+    .length_i(seed_length | input_length), .key_i(foreign), .endless_i(endless),
+    .finished_i(finished_q), .accepted_i(verdict.accepted), .fault_i(fault | tries_fault),
     .open_i(seed_open | input_open | pub_open | sec_open), .flushed_i(flushed)
   );
 
@@ -127,9 +131,9 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
   logic [7:0][12:0] low;
 
   mldsa_secret u_secret (
-    .clk_i, .rst_ni, .phase_i(phase[AtSeeds]), .task_i(task_q),
+    .clk_i, .rst_ni, .phase_i(phase[AtSeeds]), .task_i(task_q), .entropy_i(entropy),
     .open_o(seed_open), .length_o(seed_length), .foreign_o(foreign), .whole_o(secret_whole),
-    .s_i(s_sec_i), .s_ready_o(s_sec_ready_o),
+    .s_i(s_sec_i), .s_ready_o(s_sec_ready_o), .entropy_word_i(entropy_i), .entropy_ready_o,
     .word_o(secret), .small_o(secret_small),
     .low_to_o(low_to), .low_o(low), .lows_o(secret_lows)
   );
@@ -161,7 +165,7 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
   ) u_hash (
     .clk_i, .rst_ni, .phase_i(phase[AtHash]), .command_i(command), .task_i(task_q),
     .try_i(attempt),
-    .done_o(hash_done), .busy_o(keccak_busy_o), .sponge_o, .sponge_i,
+    .done_o(hash_done), .busy_o(keccak_busy), .sponge_o, .sponge_i,
     .seeds_i(seeds), .verdict_i(verdict),
     .absorb_i(absorb), .absorb_ready_o(absorb_ready),
     .digest_o(digest), .small_o(hash_small), .matrix_o(matrix),
@@ -216,7 +220,7 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
     .clk_i, .rst_ni, .phase_i(phase), .task_i(task_q),
     .asked_i(asked), .data_i(t_i.data), .wait_i(waiting), .checked_o(checked),
     .ball_whole_i(ball_whole), .rest_i(rest & (pub.kind == SendChallenge)), .ahead_i(hash_done),
-    .try_o(attempt), .fault_o(tries_fault),
+    .try_o(attempt), .fault_o(tries_fault), .endless_o(endless),
     .hint_i(hint), .hints_o(hints), .words_o(hint_word), .words_ready_i(hints_ready)
   );
 

@@ -37,6 +37,12 @@ package mldsa_pkg;
     op_e        op;
   } command_t;
 
+  // What the core is asked for.
+  typedef struct packed {
+    logic     entropy;  // xi, or rnd, comes from the entropy port
+    command_t command;
+  } request_t;
+
   // How a command ended.
   typedef enum logic [2:0] {
     ErrorNone,
@@ -45,8 +51,17 @@ package mldsa_pkg;
     ErrorFault,     // something in the core is not as it can be
     ErrorZeroized,  // ended from outside
     ErrorSignature, // the signature is wrong
-    ErrorKey        // a private key that no KeyGen makes, or none is loaded
+    ErrorKey,       // a private key that no KeyGen makes, or none is loaded
+    ErrorTries      // the standard's limit of tries: nobody will see it
   } error_e;
+
+  // What the core is doing.
+  typedef struct packed {
+    logic idle;         // nothing runs, and everything is wiped
+    logic busy;         // a command has not been answered
+    logic keccak_busy;
+    logic alert;        // a fault was seen since reset
+  } status_t;
 
   // A command as it is worked on.
   typedef struct packed {

@@ -3,6 +3,7 @@
 /// What comes at the secret input: xi of KeyGen, or rnd and a private key of Sign, or one of them with a key
 /// that is loaded, one packet of words.
 /// Judges its length and tells what each word is; decodes s1 and s2, and judges their coefficients, and t0.
+/// xi, or rnd, comes from the entropy port instead if the command says so.
 /// What is left of the packet of an operation that was ended is swallowed when everything has been wiped.
 /// It holds neither seeds nor polynomials.
 module mldsa_secret import mldsa_pkg::*; (
@@ -10,12 +11,15 @@ module mldsa_secret import mldsa_pkg::*; (
   input  logic             rst_ni,
   input  phase_t           phase_i,
   input  task_t            task_i,
+  input  logic             entropy_i,     // xi, or rnd, is not in the packet
   output logic             open_o,        // the packet has not ended
   output logic             length_o,      // it has the wrong length
   output logic             foreign_o,     // a coefficient that no key has
   output logic             whole_o,       // all of it has come
   input  word_t            s_i,
   output logic             s_ready_o,
+  input  word_t            entropy_word_i, // has no last word
+  output logic             entropy_ready_o,
   output secret_t          word_o,
   output small_t           small_o,
   // Eight of t0, as keys have them.
@@ -29,8 +33,9 @@ module mldsa_secret import mldsa_pkg::*; (
   part_e      part_q, part_d;
   logic [8:0] word_q, most;   // of the part at hand: word, and the last one
   logic       key, none;      // a key comes; nothing comes
-  logic       open_q, length_q, whole_q, foreign_q, take, want, last, ends, decode_valid,
-              decode_ready;
+  logic       length_q, whole_q, foreign_q, ready, take, want, last, ends, decode_valid,
+              decode_ready, unused_seeding;
+  word_t      in;
   logic [3:0] polys;          // of s1 and s2
 
   assign polys = {1'b0, task_i.l} + task_i.k;
@@ -65,36 +70,56 @@ module mldsa_secret import mldsa_pkg::*; (
 
   always_comb begin
     unique case (part_q)
-      InNone:         s_ready_o = 1'b0;
-      InSmall, InLow: s_ready_o = decode_ready;
-      default:        s_ready_o = 1'b1;
+      InNone:         ready = 1'b0;
+      InSmall, InLow: ready = decode_ready;
+      default:        ready = 1'b1;
     endcase
-    if (!phase_i.run || length_q) s_ready_o = phase_i.drain & open_q;
+    if (!phase_i.run || length_q) ready = phase_i.drain;
   end
 
-  assign take         = s_i.valid & s_ready_o;
+  seed_source #(.CountW(2)) u_source (
+    .clk_i, .rst_ni,
+    .start_i        (phase_i.load & ~none),
+    .entropy_i      (entropy_i & ~(key & task_i.load)),
+    .last_i         (2'd3),
+    .alone_i        (~key),
+    .run_i          (phase_i.run),
+    .wipe_i         (phase_i.wipe),
+    .abandon_i      (phase_i.abandon),
+    .open_o,
+    .seeding_o      (unused_seeding),
+    .s_valid_i      (s_i.valid),
+    .s_ready_o,
+    .s_last_i       (s_i.last),
+    .s_data_i       (s_i.data),
+    .entropy_valid_i(entropy_word_i.valid),
+    .entropy_ready_o,
+    .entropy_data_i (entropy_word_i.data),
+    .valid_o        (in.valid),
+    .ready_i        (ready),
+    .last_o         (in.last),
+    .data_o         (in.data)
+  );
+
+  assign take         = in.valid & ready;
   assign want         = take & phase_i.run;
   assign decode_valid = want & ((part_q == InSmall) | (part_q == InLow));
-  assign open_o       = open_q;
   assign length_o     = length_q;
   assign whole_o      = whole_q;
   assign foreign_o    = foreign_q;
 
   assign word_o = '{
     seed: want & (part_q == InSeed), rho: want & (part_q == InRho), key: want & (part_q == InKey),
-    tr: want & (part_q == InTr), last: last, data: s_i.data
+    tr: want & (part_q == InTr), last: last, data: in.data
   };
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       part_q   <= InNone;
       word_q   <= '0;
-      open_q   <= 1'b0;
       length_q <= 1'b0;
       whole_q  <= 1'b0;
     end else begin
-      if (phase_i.load) open_q <= ~none;
-      else if ((take & s_i.last) | phase_i.abandon) open_q <= 1'b0;
       if (phase_i.load) begin
         part_q   <= none ? InNone : (key & task_i.load) ? InRho : InSeed;
         word_q   <= '0;
@@ -103,8 +128,8 @@ module mldsa_secret import mldsa_pkg::*; (
       end else if (want) begin
         part_q   <= part_d;
         word_q   <= last ? '0 : word_q + 9'd1;
-        length_q <= s_i.last != ends;
-        whole_q  <= s_i.last & ends;
+        length_q <= in.last != ends;
+        whole_q  <= in.last & ends;
       end else if (!phase_i.run) begin
         {length_q, whole_q} <= '0;
       end
@@ -132,7 +157,7 @@ module mldsa_secret import mldsa_pkg::*; (
     .step_o (step),
     .valid_i(decode_valid),
     .ready_o(decode_ready),
-    .data_i (s_i.data),
+    .data_i (in.data),
     .valid_o(group_valid),
     .ready_i(1'b1),
     .data_o (group)
@@ -181,6 +206,6 @@ module mldsa_secret import mldsa_pkg::*; (
   };
 
   logic unused;
-  assign unused = ^{phase_i, task_i};
+  assign unused = ^{phase_i, task_i, entropy_word_i.last};
 
 endmodule

@@ -17,6 +17,7 @@ module mldsa_signing import mldsa_pkg::*; (
   input  logic               ahead_i,        // nor for the next one
   output try_t               try_o,
   output logic               fault_o,
+  output logic               endless_o,      // there may be no other try
   // Hints: one of Verify, those of a beat, and encoded ones.
   input  hint_t              hint_i,
   output logic [7:0]         hints_o,
@@ -77,7 +78,7 @@ module mldsa_signing import mldsa_pkg::*; (
     .kappa_o   (try_o.kappa),
     .bank_o    (try_o.bank),
     .accepted_o(try_o.accepted),
-    .fault_o
+    .endless_o, .fault_o
   );
 
   logic unused;

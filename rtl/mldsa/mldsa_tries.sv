@@ -3,8 +3,8 @@
 /// The tries of Sign: when what a try asks of the units is done, and its checks are through, either it is
 /// accepted, for good, or they are sent back to begin another one, as soon as y of that one is there. Two rails keep whether it
 /// was, the second one inverted; if they do not agree there is a fault. So there is if another try would
-/// follow one that was accepted, which does not begin then, and if there is no end: the standard's limit of
-/// 814 tries, which nobody will see. It does not check anything, and takes as long whatever was wrong.
+/// follow one that was accepted, which does not begin then. The standard's limit of 814 tries, which nobody
+/// will see, is told. It does not check anything, and takes as long whatever was wrong.
 module mldsa_tries import mldsa_pkg::*; (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -18,6 +18,7 @@ module mldsa_tries import mldsa_pkg::*; (
   output logic [15:0] kappa_o,
   output logic        bank_o,       // of every other try
   output logic [1:0]  accepted_o,   // by rail
+  output logic        endless_o,    // there may be no other one
   output logic        fault_o
 );
 
@@ -40,6 +41,7 @@ module mldsa_tries import mldsa_pkg::*; (
   assign kappa_o    = kappa_q;
   assign bank_o     = tries_q[0];
   assign accepted_o = accepted;
+  assign endless_o  = endless_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {rest_q, turn_q, tries_q, kappa_q, again_q, rejected_q, endless_q, fault_o} <= '0;
@@ -55,7 +57,7 @@ module mldsa_tries import mldsa_pkg::*; (
         kappa_q <= kappa_q + 16'(task_i.l);
       end
       endless_q  <= tries_q == Most;
-      fault_o    <= endless_q | (^accepted) | ((rejected_q | again_q) & (|accepted));
+      fault_o    <= (^accepted) | ((rejected_q | again_q) & (|accepted));
     end
   end
 

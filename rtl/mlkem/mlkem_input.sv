@@ -48,25 +48,47 @@ module mlkem_input import mlkem_pkg::*; (
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // The ports. Words are taken while a stream is open; zeros follow them, so that nothing stays.
 
-  logic        pub_open_q, sec_open_q, pub_space, sec_space, pub_in, sec_in, sec_in_last;
+  logic        pub_open_q, sec_open, pub_space, sec_space, pub_in, sec_in, sec_in_last;
   logic        pub_valid, pub_ready, pub_last, sec_valid, sec_ready, sec_last;
-  logic [2:0]  entropy_q;   // words of it that came
-  logic        seeding, spare, spare_q;
+  logic        seeding, seed_ready, spare, spare_q;
   logic [63:0] sec_in_word, pub_word, sec_word;
 
   assign s_pub_ready_o   = pub_open_q & pub_space & ~ctrl_i.wipe;
-  assign s_sec_ready_o   = sec_open_q & sec_space & ~entropy & ~ctrl_i.wipe;
-  assign seeding         = sec_open_q & entropy;
-  assign entropy_ready_o = seeding ? sec_space & ctrl_i.run : spare_q & (ctrl_i.run | ctrl_i.wipe);
+  assign entropy_ready_o = seeding ? seed_ready : spare_q & (ctrl_i.run | ctrl_i.wipe);
   assign spare           = entropy_i.valid & entropy_ready_o & ~seeding;
   assign spare_o         = '{valid: spare, last: 1'b0, data: entropy_i.data};
   assign pub_in          = s_pub_i.valid & s_pub_ready_o;
-  assign sec_in          = entropy ? entropy_i.valid & entropy_ready_o & seeding
-                                   : s_sec_i.valid & s_sec_ready_o;
+  assign open_o          = pub_open_q | (sec_open & ~seeding) | pub_valid | sec_valid;
+
   // The end of what stands in for a stream is never wrong.
-  assign sec_in_last     = entropy ? entropy_q == (keygen ? 3'd7 : 3'd3) : s_sec_i.last;
-  assign sec_in_word     = entropy ? entropy_i.data : s_sec_i.data;
-  assign open_o          = pub_open_q | (sec_open_q & ~entropy) | pub_valid | sec_valid;
+  logic sec_here, sec_free;
+
+  assign sec_free = sec_space & ~ctrl_i.wipe;
+  assign sec_in   = sec_here & sec_free;
+
+  seed_source u_source (
+    .clk_i, .rst_ni,
+    .start_i        (ctrl_i.start),
+    .entropy_i      (entropy),
+    .last_i         (keygen ? 3'd7 : 3'd3),
+    .alone_i        (1'b1),
+    .run_i          (ctrl_i.run),
+    .wipe_i         (ctrl_i.wipe),
+    .abandon_i      (ctrl_i.abandon),
+    .open_o         (sec_open),
+    .seeding_o      (seeding),
+    .s_valid_i      (s_sec_i.valid),
+    .s_ready_o      (s_sec_ready_o),
+    .s_last_i       (s_sec_i.last),
+    .s_data_i       (s_sec_i.data),
+    .entropy_valid_i(entropy_i.valid),
+    .entropy_ready_o(seed_ready),
+    .entropy_data_i (entropy_i.data),
+    .valid_o        (sec_here),
+    .ready_i        (sec_free),
+    .last_o         (sec_in_last),
+    .data_o         (sec_in_word)
+  );
 
   prim_axis_slice #(.Width(65)) u_pub (
     .clk_i, .rst_ni,
@@ -89,19 +111,13 @@ module mlkem_input import mlkem_pkg::*; (
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {pub_open_q, sec_open_q, entropy_q, spare_q} <= '0;
+    if (!rst_ni) {pub_open_q, spare_q} <= '0;
     else if (ctrl_i.start) begin
       pub_open_q <= ~keygen;
-      sec_open_q <= 1'b1;
-      entropy_q  <= '0;
       spare_q    <= ctrl_i.cmd.spare;
     end else begin
-      if (pub_in & s_pub_i.last) pub_open_q <= 1'b0;
-      if (sec_in & sec_in_last) sec_open_q <= 1'b0;
-      if (sec_in) entropy_q <= entropy_q + 3'd1;
-      if (ctrl_i.wipe & entropy) sec_open_q <= 1'b0;
+      if ((pub_in & s_pub_i.last) | ctrl_i.abandon) pub_open_q <= 1'b0;
       if (spare) spare_q <= 1'b0;
-      if (ctrl_i.abandon) {pub_open_q, sec_open_q} <= 2'b00;
     end
   end
 

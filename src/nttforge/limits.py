@@ -9,7 +9,8 @@ MOST, LAST_SEED = 100_000_000, (1 << 63) - 1
 #: nextpnr's own choice first; the other one is faster where there is room, and endless where not.
 ROUTERS = ("router1", "router2")
 #: Designs that verbs take if none is named.
-ENGINE, COPROCESSOR, DSA_CORE = "mlkem-mldsa", "ml-kem-coprocessor", "ml-dsa-core"
+ENGINE, COPROCESSOR = "mlkem-mldsa", "ml-kem-coprocessor"
+DSA_COPROCESSOR, DSA_CORE = "ml-dsa-coprocessor", "ml-dsa-core"
 #: The papers that `reproduce` knows, and tables like theirs.
 PAPERS = (
     "r2mdc",

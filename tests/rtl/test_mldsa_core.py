@@ -615,7 +615,7 @@ MUTANTS = {
     "a digest is that of before": Mutant(
         OUTPUT, r"seeds_i\.digests >= job\.slot\[1:0\]", "1'b1", ""
     ),
-    "any length will do": Mutant(SECRET, r"(?<=length_q <= )s_i\.last != ends", "1'b0", ""),
+    "any length will do": Mutant(SECRET, r"(?<=length_q <= )in\.last != ends", "1'b0", ""),
     "kappa stays": Mutant(TRIES, r"(?<=kappa_q \+ )16'\(task_i\.l\)", "16'd0", ""),
     "z of Sign may be of any size": Mutant(CHECKS, r"vector_within(?= & other)", "1'b1", MADE),
     "w0 - c s2 may be of any size": Mutant(CHECKS, r"(?<=& )other_within", "1'b1", MADE),

@@ -8,7 +8,7 @@ import typer
 
 from nttforge.cli.options import VALUE, JsonOption, TraceOption, output_option, seed_option
 from nttforge.cli.session import do
-from nttforge.limits import DSA_CORE
+from nttforge.limits import DSA_COPROCESSOR
 
 app = typer.Typer(
     name="dsa",
@@ -37,7 +37,7 @@ def keygen_command(
     parameter_set: Set,
     seed: Annotated[str | None, seed_option("seed")] = None,
     output: Annotated[Path | None, output_option("PREFIX.pk and PREFIX.sk")] = None,
-    design: DesignOption = DSA_CORE,
+    design: DesignOption = DSA_COPROCESSOR,
     trace: TraceOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -64,7 +64,7 @@ def sign_command(
         bool, typer.Option("--deterministic", help="The same signature each time: rnd are zeros.")
     ] = False,
     output: Annotated[Path | None, output_option("PREFIX.sig")] = None,
-    design: DesignOption = DSA_CORE,
+    design: DesignOption = DSA_COPROCESSOR,
     trace: TraceOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -82,7 +82,7 @@ def verify_command(
     mu: Mu = None,
     context: Context = "",
     prehash: Prehash = None,
-    design: DesignOption = DSA_CORE,
+    design: DesignOption = DSA_COPROCESSOR,
     trace: TraceOption = None,
     as_json: JsonOption = False,
 ) -> None:

@@ -2,15 +2,17 @@
 """The simulated ML-DSA core: bytes in, bytes out, and how many cycles it took."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from nttforge.errors import FaultError
-from nttforge.families.mldsa.core import ERRORS
+from nttforge.families.commands import ADDRESS_BITS, QUEUE_DEPTH
 from nttforge.families.mldsa.program import SETS
+from nttforge.families.mldsa.registers import ERRORS, REGISTERS
 from nttforge.families.mldsa.signing import OPERATIONS
 from nttforge.simulate.cycles import CycleModel, Ports
+from nttforge.simulate.host_port import PORT_OUTPUTS, HostPort, port_inputs
 from nttforge.standards.ml_dsa.parameters import SEED_BYTES, Parameters
 
 WORD_BYTES = 8
@@ -21,6 +23,8 @@ _PATIENCE_OF_A_WORD = 60
 # For the tries of a signature, of which less than one in 2^64 needs more.
 _PATIENCE_OF_TRIES = 300_000
 _ANSWERED = ("none", "signature")
+# Of these a key that is there is the last thing to come, not a word.
+_LOADS = ("load", "load_seed")
 # Bytes of a private key in front of tr: rho and K.
 _HEAD_BYTES = 2 * SEED_BYTES
 
@@ -29,28 +33,40 @@ _BYTES = {**_WORD, "tkeep": WORD_BYTES}
 _BYTE = {"tvalid": 1, "tdata": 8}
 #: The verdict of Verify, a half by each rail: of a signature that is wrong, and of a right one.
 WORDS = tuple(bytes.fromhex(word) for word in ("91ae f29f 6e51 0d60", "6e51 0d60 91ae f29f"))
-_INPUTS, _OUTPUTS = (
-    {"s_command": _BYTE, "s_pub": _BYTES, "s_sec": _WORD},
-    {
-        "m_result": _BYTE,
-        "m_pub": _WORD,
-        "m_sec": _WORD,
-    },
-)
-PORTS = Ports(
-    inputs={
-        **{f"{port}_{name}": bits for port, of in _INPUTS.items() for name, bits in of.items()},
-        **{f"{port}_tready": 1 for port in _OUTPUTS},
-        "zeroize_i": 1,
-    },
-    outputs={
-        **{f"{port}_{name}": bits for port, of in _OUTPUTS.items() for name, bits in of.items()},
-        **{f"{port}_tready": 1 for port in _INPUTS},
-        "idle_o": 1,
-        "keccak_busy_o": 1,
-        "alert_o": 1,
-    },
-)
+_Streamed = Mapping[str, Mapping[str, int]]
+_INPUTS: _Streamed = {"s_command": _BYTE, "s_pub": _BYTES, "s_sec": _WORD}
+_OUTPUTS: _Streamed = {"m_result": _BYTE, "m_pub": _WORD, "m_sec": _WORD}
+# With registers the host's port and the entropy port stand for the streams of commands and results.
+_DATA = ("s_pub", "s_sec")
+_HOST_INPUTS: _Streamed = {
+    **{name: _INPUTS[name] for name in _DATA},
+    "entropy": {"tvalid": 1, "tdata": 64},
+}
+_HOST_OUTPUTS: _Streamed = {name: of for name, of in _OUTPUTS.items() if name != "m_result"}
+
+
+def _ports(taken: _Streamed, given: _Streamed, host: bool) -> Ports:
+    return Ports(
+        inputs={
+            **{f"{port}_{name}": bits for port, of in taken.items() for name, bits in of.items()},
+            **{f"{port}_tready": 1 for port in given},
+            **(port_inputs(ADDRESS_BITS) if host else {}),
+            "zeroize_i": 1,
+        },
+        outputs={
+            **{f"{port}_{name}": bits for port, of in given.items() for name, bits in of.items()},
+            **{f"{port}_tready": 1 for port in taken},
+            **({"interrupt_o": 1, **PORT_OUTPUTS} if host else {}),
+            "idle_o": 1,
+            "keccak_busy_o": 1,
+            "alert_o": 1,
+        },
+    )
+
+
+#: Of the core alone, and of a coprocessor with registers.
+PORTS = _ports(_INPUTS, _OUTPUTS, host=False)
+HOST_PORTS = _ports(_HOST_INPUTS, _HOST_OUTPUTS, host=True)
 
 
 @dataclass(frozen=True)
@@ -66,18 +82,30 @@ class Request:
         packet.
     public
         Packets of the public input: of Verify pk, the signature, and M' or mu.
+    entropy
+        If not None, words for the entropy port: xi or rnd, which is not in `secret` then.
     """
 
     operation: str
     p: Parameters
     secret: bytes = b""
     public: tuple[bytes, ...] = ()
+    entropy: bytes | None = None
 
     @property
     def command(self) -> int:
         """The command's byte."""
         code = list(OPERATIONS).index(self.operation)
         return code % 8 | SETS.index(self.p) << 3 | code // 8 << 5
+
+    def word(self, tag: int) -> int:
+        """The command register's value."""
+        return REGISTERS["command"].word(
+            operation=list(OPERATIONS).index(self.operation),
+            set=SETS.index(self.p),
+            entropy=int(self.entropy is not None),
+            tag=tag,
+        )
 
 
 @dataclass
@@ -89,7 +117,7 @@ class DsaRun:
     public, secret
         Bytes of the output streams, as they came.
     reason
-        Why it was refused: one of :data:`nttforge.families.mldsa.core.ERRORS`; `none` if not.
+        Why it was refused: one of :data:`nttforge.families.mldsa.registers.ERRORS`; `none` if not.
         A signature that is wrong is `signature`, and has a verdict at the public output, too.
     cycles
         From the first input word to the last output word, both counted; of a key that is loaded
@@ -98,6 +126,8 @@ class DsaRun:
         Of these, cycles in which Keccak worked.
     occupied
         From the cycle in which the command was taken until the next one could be.
+    counted
+        The same until it was answered, as a coprocessor with registers counts.
     handshakes
         Cycle, counted from the first input word, and port of each word that crossed one.
     """
@@ -108,6 +138,7 @@ class DsaRun:
     cycles: int = 0
     keccak_cycles: int = 0
     occupied: int = 0
+    counted: int = 0
     handshakes: list[tuple[int, str]] = field(default_factory=list)
 
     @property
@@ -155,22 +186,24 @@ def byte_packet(data: bytes) -> list[tuple[int, int, int]]:
     ]
 
 
-def build_model(sources: Sequence[Path], top: str) -> CycleModel:
-    """Compile a core's sources, or take the library that is kept.
+def build_model(sources: Sequence[Path], top: str, *, host: bool = False) -> CycleModel:
+    """Compile a core's sources, or take the library that is kept; `host` if it has registers.
 
     Raises
     ------
     NttforgeError
         If a tool is missing, or the sources do not compile.
     """
-    return CycleModel(CycleModel.kept(sources, top, PORTS), PORTS)
+    ports = HOST_PORTS if host else PORTS
+    return CycleModel(CycleModel.kept(sources, top, ports), ports)
 
 
 class DsaCore:
-    """A compiled core, see :func:`build_model`."""
+    """A compiled core, or a coprocessor with registers, see :func:`build_model`."""
 
-    def __init__(self, model: CycleModel) -> None:
+    def __init__(self, model: CycleModel, *, host: bool = False) -> None:
         self._model = model
+        self.host = host
         #: What was run last: the arguments of :meth:`run_all`.
         self.last: tuple[Sequence[Request], float, int] = ((), 0.0, 0)
 
@@ -209,7 +242,7 @@ class DsaCore:
                 break
         else:
             raise FaultError("hang", "the core hangs: it is never idle")
-        streams = _Streams(requests, stall, seed)
+        streams = (_HostStreams if self.host else _Streams)(requests, stall, seed)
         # A message may be long: Keccak takes a word in two cycles at most, stalls make it more.
         words = sum(len(data) for request in requests for data in request.public) // WORD_BYTES
         tries = _PATIENCE_OF_TRIES * sum(r.operation.startswith("sign") for r in requests)
@@ -223,17 +256,19 @@ class DsaCore:
 class _Streams:
     """Both sides of the streams: what is still to be sent, and what came."""
 
+    sinks = tuple(_OUTPUTS)
+
     def __init__(self, requests: Sequence[Request], stall: float, seed: int) -> None:
         self._rng = random.Random(seed)
         self._stall = stall
         self._requests = requests
         self._inputs: dict[str, Sequence[tuple[int, ...]]] = {
-            "s_command": [(request.command,) for request in requests],
+            **self._commands(),
             "s_pub": [w for r in requests for data in r.public for w in byte_packet(data)],
             "s_sec": [word for request in requests for word in packet(request.secret)],
         }
-        self._at = dict.fromkeys(_INPUTS, 0)
-        self._offered = dict.fromkeys(_INPUTS, False)
+        self._at = dict.fromkeys(self._inputs, 0)
+        self._offered = dict.fromkeys(self._inputs, False)
         self._words: dict[str, list[tuple[int, int]]] = {"m_pub": [], "m_sec": []}
         self._begun = self._keccak = 0
         self._first: int | None = None
@@ -245,11 +280,19 @@ class _Streams:
         came = {port: len(words) for port, words in self._words.items()}
         return f"words not taken {left}, words that came {came}, results {len(self.runs)}"
 
+    def _commands(self) -> dict[str, Sequence[tuple[int, ...]]]:
+        """What else goes in."""
+        return {"s_command": [(request.command,) for request in self._requests]}
+
     def _goes(self) -> bool:
         return not self._stall or self._rng.random() >= self._stall
 
     def step(self, cycle: int, model: CycleModel) -> bool:
         """One cycle; whether all is over."""
+        self._see(cycle, drive := self._drive(), seen := model.step(**drive))
+        return len(self.runs) == len(self._requests) and bool(seen["idle_o"])
+
+    def _drive(self) -> dict[str, int]:
         drive: dict[str, int] = {}
         for port, words in self._inputs.items():
             # A word that was offered stays.
@@ -259,17 +302,21 @@ class _Streams:
                 drive[f"{port}_tvalid"] = 1
                 signals = zip(("tdata", "tlast", "tkeep"), words[self._at[port]], strict=False)
                 drive |= {f"{port}_{signal}": value for signal, value in signals}
-        for port in _OUTPUTS:
+        for port in self.sinks:
             drive[f"{port}_tready"] = int(self._goes())
-        self._see(cycle, drive, seen := model.step(**drive))
-        return len(self.runs) == len(self._requests) and bool(seen["idle_o"])
+        return drive
 
     def _see(self, cycle: int, drive: dict[str, int], seen: dict[str, int]) -> None:
-        if seen["alert_o"]:
-            raise FaultError("alert", "the core reports a state that cannot be")
+        self._move(cycle, drive, seen)
         if seen["idle_o"] and self.runs and not self.runs[-1].occupied:
             self.runs[-1].occupied = cycle - self._begun
-        for port in _INPUTS:
+        if drive["m_result_tready"] and seen["m_result_tvalid"]:
+            self._answer(self._end(cycle), seen["m_result_tdata"])
+
+    def _move(self, cycle: int, drive: dict[str, int], seen: dict[str, int]) -> None:
+        if seen["alert_o"]:
+            raise FaultError("alert", "the core reports a state that cannot be")
+        for port in self._inputs:
             if self._offered[port] and seen[f"{port}_tready"]:
                 self._at[port] += 1
                 self._offered[port] = False
@@ -286,28 +333,87 @@ class _Streams:
                 self._handshakes.append((cycle - self._first, port))
         if self._first is not None:
             self._keccak += seen["keccak_busy_o"]
-        if drive["m_result_tready"] and seen["m_result_tvalid"]:
-            self._end(cycle, seen["m_result_tdata"])
 
-    def _end(self, cycle: int, error: int) -> None:
+    def _end(self, cycle: int) -> DsaRun:
         """A result came: what was seen until then is its."""
-        run = DsaRun(reason=ERRORS[error], keccak_cycles=self._keccak, handshakes=self._handshakes)
-        run.public, run.secret = (
-            self._packet(port, refused=run.reason not in _ANSWERED) for port in ("m_pub", "m_sec")
-        )
+        run = DsaRun(keccak_cycles=self._keccak, handshakes=self._handshakes)
+        run.public, run.secret = self._packet("m_pub"), self._packet("m_sec")
         out = [at for at, port in self._handshakes if port in self._words]
-        loads = self._requests[len(self.runs)].operation.startswith("load")
-        if run.reason == "none" and loads and self._first is not None:
+        if self._first is not None and self._requests[len(self.runs)].operation in _LOADS:
             out = [cycle - self._first]
         run.cycles = out[-1] + 1 if out else 0
-        self.runs.append(run)
         self._first, self._keccak, self._handshakes = None, 0, []
+        return run
 
-    def _packet(self, port: str, *, refused: bool) -> bytes:
+    def _answer(self, run: DsaRun, error: int) -> None:
+        """What the result says."""
+        run.reason = ERRORS[error]
+        if run.reason not in _ANSWERED and (run.public or run.secret):
+            raise FaultError("superfluous", "output of an operation that was refused")
+        if run.reason not in _ANSWERED:
+            run.cycles = 0
+        self.runs.append(run)
+
+    def _packet(self, port: str) -> bytes:
         words = self._words[port]
         self._words[port] = []
-        if refused and words:
-            raise FaultError("superfluous", f"output on {port} of an operation that was refused")
         if [last for _, last in words[-1:]] != [1] * bool(words) or sum(w[1] for w in words) > 1:
             raise FaultError("tlast", f"tlast is not on the last word of {port}")
         return b"".join(word.to_bytes(WORD_BYTES, "little") for word, _ in words)
+
+
+class _HostStreams(_Streams):
+    """The same around registers: a host queues commands, as many as there is room for."""
+
+    sinks = tuple(_HOST_OUTPUTS)
+
+    def __init__(self, requests: Sequence[Request], stall: float, seed: int) -> None:
+        super().__init__(requests, stall, seed)
+        self._cycle, self._idle, self._rose = 0, 0, 0
+        self._access = self._host()
+        self._bus = next(self._access)
+
+    def _commands(self) -> dict[str, Sequence[tuple[int, ...]]]:
+        data = (request.entropy or b"" for request in self._requests)
+        return {"entropy": [(word,) for words in data for word, _ in packet(words)]}
+
+    def _drive(self) -> dict[str, int]:
+        return super()._drive() | self._bus
+
+    def _see(self, cycle: int, drive: dict[str, int], seen: dict[str, int]) -> None:
+        self._cycle = cycle
+        if not self._idle and seen["idle_o"]:
+            self._idle = cycle
+        if not seen["interrupt_o"]:
+            self._rose = cycle + 1
+        self._move(cycle, drive, seen)
+        self._bus = self._access.send(seen)
+
+    def _host(self) -> Generator[dict[str, int], Mapping[str, int], None]:
+        """Results first, then commands."""
+        port, sent = HostPort(REGISTERS), 0
+        yield from port.writing("interrupt_enable", REGISTERS["interrupt_enable"].word(result=1))
+        while True:
+            seen = yield {}
+            if seen["interrupt_o"]:
+                yield from self._result(port)
+            elif sent < len(self._requests) and sent - len(self.runs) < QUEUE_DEPTH:
+                if not (yield from port.writing("command", self._requests[sent].word(sent % 256))):
+                    raise FaultError("bus", "the coprocessor refuses a command")
+                sent += 1
+                if sent == len(self.runs) + 1:
+                    # It is taken in the cycle behind the write's second one.
+                    self._begun, self._idle = self._cycle, 0
+
+    def _result(self, port: HostPort) -> Generator[dict[str, int], Mapping[str, int], None]:
+        # The line rises in the cycle behind the result's.
+        run, ended = self._end(self._rose - 1), self._cycle
+        result = yield from port.reading("result")
+        tag, error = (REGISTERS["result"].field(name).get(result) for name in ("tag", "error"))
+        if tag != len(self.runs) % 256:
+            raise FaultError("order", f"result {result:#x} does not belong to command {tag}")
+        run.counted = yield from port.reading("cycles")
+        run.occupied = (self._idle or ended) - self._begun
+        self._begun, self._idle = ended, 0
+        yield from port.writing("acknowledge", 1)
+        self._answer(run, error)

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from nttforge.errors import FaultError, NttforgeError
 from nttforge.families.mlkem.program import OPERATIONS, SETS, KemOperation
-from nttforge.families.mlkem.registers import ADDRESS_BITS, ERRORS, TAIL_BYTES, address, register
+from nttforge.families.mlkem.registers import ADDRESS_BITS, ERRORS, REGISTERS, TAIL_BYTES, register
 from nttforge.simulate.cycles import CycleModel, Ports
+from nttforge.simulate.host_port import PORT_OUTPUTS, RegisterAccess, port_inputs
 from nttforge.standards.ml_kem.parameters import Parameters
 
 WORD_BYTES = 8
@@ -20,15 +21,7 @@ _SLOW, _REST = 0.4, 4000
 _STREAM = {"tvalid": 1, "tlast": 1, "tdata": 64}
 PORTS = Ports(
     inputs={
-        "s_axi_awvalid": 1,
-        "s_axi_awaddr": ADDRESS_BITS,
-        "s_axi_wvalid": 1,
-        "s_axi_wdata": 32,
-        "s_axi_wstrb": 4,
-        "s_axi_bready": 1,
-        "s_axi_arvalid": 1,
-        "s_axi_araddr": ADDRESS_BITS,
-        "s_axi_rready": 1,
+        **port_inputs(ADDRESS_BITS),
         "entropy_tvalid": 1,
         "entropy_tdata": 64,
         **{f"s_{port}_{name}": bits for port in ("pub", "sec") for name, bits in _STREAM.items()},
@@ -41,14 +34,7 @@ PORTS = Ports(
         "idle_o": 1,
         "keccak_busy_o": 1,
         "alert_o": 1,
-        "s_axi_awready": 1,
-        "s_axi_wready": 1,
-        "s_axi_bvalid": 1,
-        "s_axi_bresp": 2,
-        "s_axi_arready": 1,
-        "s_axi_rvalid": 1,
-        "s_axi_rdata": 32,
-        "s_axi_rresp": 2,
+        **PORT_OUTPUTS,
         "entropy_tready": 1,
         "s_pub_tready": 1,
         "s_sec_tready": 1,
@@ -161,6 +147,7 @@ class Coprocessor:
 
     def __init__(self, model: CycleModel) -> None:
         self._model = model
+        self._registers = RegisterAccess(model, REGISTERS)
         #: What was run last: the arguments of :meth:`run_all`.
         self.last: tuple[Sequence[Request], float, int] = ((), 0.0, 0)
 
@@ -207,19 +194,11 @@ class Coprocessor:
 
     def write(self, name: str, value: int) -> bool:
         """Write a register; whether the coprocessor accepts it."""
-        asked = {"s_axi_awaddr": address(name), "s_axi_wdata": value, "s_axi_wstrb": 15}
-        seen = self._model.run([{"s_axi_awvalid": 1, "s_axi_wvalid": 1, **asked}] * 2)[1]
-        if not (seen["s_axi_awready"] and seen["s_axi_wready"]):
-            raise FaultError("bus", f"a write of {name} is not taken within two cycles")
-        return not self._model.step(s_axi_bready=1)["s_axi_bresp"]
+        return self._registers.write(name, value)
 
     def read(self, name: str) -> int:
         """Read a register."""
-        self._model.step(s_axi_arvalid=1, s_axi_araddr=address(name))
-        seen = self._model.step(s_axi_rready=1)
-        if not seen["s_axi_rvalid"] or seen["s_axi_rresp"]:
-            raise FaultError("bus", f"a read of {name} is refused or late")
-        return seen["s_axi_rdata"]
+        return self._registers.read(name)
 
     def run(
         self,

@@ -134,4 +134,6 @@ def test_every_verb_has_a_job_that_takes_its_options() -> None:
 
 def test_names_that_are_shown_are_those_that_there_are() -> None:
     assert set(limits.PAPERS) == set(PAPERS)
-    assert {limits.ENGINE, limits.COPROCESSOR, limits.DSA_CORE} <= set(design_names())
+    assert {limits.ENGINE, limits.COPROCESSOR, limits.DSA_COPROCESSOR, limits.DSA_CORE} <= set(
+        design_names()
+    )

@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The ML-DSA core of a design: its transform, its programs, and the RTL around them."""
+"""The ML-DSA coprocessor of a design: its transform, its programs, and the RTL around them."""
+
+from collections.abc import Mapping
 
 from nttforge.design import Design
+from nttforge.families.drivers import Files
 from nttforge.families.inner import only_ring, transform_design
-from nttforge.families.mldsa.core import ERRORS, MldsaCore
+from nttforge.families.mldsa.core import MldsaCore
 from nttforge.families.mldsa.jobs import tables
 from nttforge.families.mldsa.plan import machine
 from nttforge.families.mldsa.program import MATRIX_BLOCKS, SETS, SMALL_BLOCKS
+from nttforge.families.mldsa.registers import COMMANDS, ERRORS
 from nttforge.families.mldsa.signing import OPERATIONS
 from nttforge.families.pipeline import build as build_pipeline
 from nttforge.keys.mldsa import MldsaTable
@@ -47,6 +51,7 @@ _SOURCES = (
     "mldsa/row_memory.sv",
     "mldsa/mldsa_control.sv",
     "mldsa/mldsa_seeds.sv",
+    "lattice/seed_source.sv",
     "mldsa/mldsa_secret.sv",
     "mldsa/mldsa_input.sv",
     "mldsa/mldsa_ball.sv",
@@ -70,10 +75,16 @@ _SOURCES = (
     "mldsa/mldsa_output.sv",
     "mldsa/mldsa_core.sv",
 )
+# What is around the core if there are registers.
+_HOST_SOURCES = (
+    "lattice/command_queue.sv",
+    "shell/shell_pkg.sv",
+    "shell/axi_lite_port.sv",
+)
 
 
 def build(design: Design) -> MldsaCore:
-    """The core of a design.
+    """The coprocessor of a design, or its core alone.
 
     Raises
     ------
@@ -92,7 +103,8 @@ def build(design: Design) -> MldsaCore:
             {f"{p.name} {name}": make(p) for name, make in OPERATIONS.items() for p in SETS}
         ),
         "plan": plan,
-        "rounds": table.rounds_per_cycle,
+        "host": table.registers,
+        **COMMANDS.variables(table.rounds_per_cycle, transform.stream.lanes),
         "matrix_blocks": MATRIX_BLOCKS,
         "small_blocks": SMALL_BLOCKS,
         "name": design.module,
@@ -104,14 +116,25 @@ def build(design: Design) -> MldsaCore:
         parameter_sets=tuple(p.name for p in SETS),
         rounds_per_cycle=table.rounds_per_cycle,
         transform=inner,
-        sources=tuple(dict.fromkeys((*transform.sources, *_SOURCES))),
+        host=table.registers,
+        sources=tuple(
+            dict.fromkeys(
+                (*transform.sources, *_SOURCES, *(_HOST_SOURCES if table.registers else ()))
+            )
+        ),
         templates={
             # The transform's README describes its own ports, which nobody sees here.
             **{name: of for name, of in transform.templates.items() if name != "README.md"},
             f"{design.module}_program_pkg.sv": ("mldsa_program_pkg.sv.j2", variables),
+            **(_host(design.module, variables) if table.registers else {}),
             f"{design.module}.sv": ("mldsa_coprocessor.sv.j2", variables),
             "README.md": ("dsa_readme.md.j2", {}),
         },
         views=tuple(view.within("u_transform") for view in transform.views),
         facts={"errors": ERRORS, "transform": machine(BUTTERFLIES)},
     )
+
+
+def _host(name: str, variables: Mapping[str, object]) -> Files:
+    """What a coprocessor with registers has besides: their decoder."""
+    return {f"{name}_registers.sv": ("registers.sv.j2", {**variables, "name": name})}

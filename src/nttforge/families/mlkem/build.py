@@ -20,11 +20,8 @@ from nttforge.families.mlkem.program import (
 )
 from nttforge.families.mlkem.registers import (
     ADDRESS_BITS,
-    ERRORS,
-    QUEUE_DEPTH,
-    REGISTERS,
+    COMMANDS,
     TAIL_BYTES,
-    VERSION,
     register,
 )
 from nttforge.families.pipeline import build as build_pipeline
@@ -66,6 +63,7 @@ _SOURCES = (
     "mlkem/key_decode.sv",
     "mlkem/cipher_memory.sv",
     "mlkem/noise_memory.sv",
+    "lattice/seed_source.sv",
     "mlkem/mlkem_input.sv",
     "mlkem/mlkem_seeds.sv",
     "mlkem/mlkem_cipher.sv",
@@ -76,7 +74,7 @@ _SOURCES = (
     "mlkem/mlkem_output.sv",
     "prim/prim_kept.sv",
     "mlkem/mlkem_verdict.sv",
-    "mlkem/mlkem_queue.sv",
+    "lattice/command_queue.sv",
     "shell/shell_pkg.sv",
     "shell/axi_lite_port.sv",
     "mlkem/mlkem_control.sv",
@@ -115,22 +113,16 @@ def build(design: Design) -> MlkemCore:
         "tables": tables,
         "programs": programs,
         "zetas": ring.leaf_roots,
-        "rounds": table.rounds_per_cycle,
         "cores": table.keccak_cores,
         "name": design.module,
         "transform": inner.module,
-        "registers": REGISTERS,
-        "address_bits": ADDRESS_BITS,
-        "version_of_registers": VERSION,
-        "hardware_errors": ERRORS[1:],
+        **COMMANDS.variables(table.rounds_per_cycle, transform.stream.lanes),
         "sets": [
             {"name": name, "ek": p.ek_bytes, "dk": p.dk_bytes, "ciphertext": p.ciphertext_bytes}
             for name, p in zip(register("command").field("set").values, SETS, strict=True)
         ],
         "seed_bytes": SEED_BYTES,
         "tail_bytes": TAIL_BYTES,
-        "depth": QUEUE_DEPTH,
-        "lanes": transform.stream.lanes,
         "latency": max(operation.latency for operation in transform.operations),
     }
     return MlkemCore(
@@ -145,7 +137,7 @@ def build(design: Design) -> MlkemCore:
             # The transform's README describes its own ports, which nobody sees here.
             **{name: of for name, of in transform.templates.items() if name != "README.md"},
             f"{design.module}_program_pkg.sv": ("mlkem_program_pkg.sv.j2", variables),
-            f"{design.module}_registers.sv": ("mlkem_registers.sv.j2", variables),
+            f"{design.module}_registers.sv": ("registers.sv.j2", variables),
             **driver_files(design.module, "mlkem", variables),
             f"{design.module}.sv": ("mlkem_coprocessor.sv.j2", variables),
             "README.md": ("kem_readme.md.j2", {}),

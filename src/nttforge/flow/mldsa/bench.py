@@ -71,8 +71,7 @@ class MldsaBench(Bench[MldsaCore]):
 
     def play(self, core: MldsaCore) -> Play:
         """NIST's vectors."""
-        del core
-        return mldsa_play()
+        return mldsa_play(core)
 
     def verify(
         self, prepared: Prepared[MldsaCore], given: Given, progress: Progress

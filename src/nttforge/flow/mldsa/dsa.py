@@ -63,7 +63,8 @@ def open_core(prepared: Prepared[MldsaCore], progress: Progress = silent) -> Dsa
         If the compiler is missing.
     """
     progress(f"compiling the simulator of {prepared.core.name}")
-    return DsaCore(build_model(design_files(prepared.folder), prepared.core.name))
+    host, name = prepared.core.host, prepared.core.name
+    return DsaCore(build_model(design_files(prepared.folder), name, host=host), host=host)
 
 
 class Dsa:

@@ -3,9 +3,10 @@
 
 from dataclasses import replace
 
-from nttforge.emit.play import HostPlay, Play, StreamPlay
+from nttforge.emit.play import Play, StreamPlay
 from nttforge.families.mlkem.program import SETS
-from nttforge.families.mlkem.registers import ADDRESS_BITS, ERRORS, QUEUE_DEPTH, address, register
+from nttforge.families.mlkem.registers import ERRORS, REGISTERS, register
+from nttforge.flow.command_play import command_host
 from nttforge.flow.memory_play import SLACK, START
 from nttforge.flow.mlkem.vectors import golden_vectors
 from nttforge.flow.vectors import Vector
@@ -58,26 +59,16 @@ def mlkem_play() -> Play:
     cases.append((Request("encaps", p, b"\xff" * p.ek_bytes, bytes(SEED_BYTES)), b"", b""))
     played: dict[str, list[int]] = {bus: [] for bus in ("s_pub", "s_sec", "m_pub", "m_sec")}
     entropy: list[int] = []
-    host = HostPlay("s_axi", ADDRESS_BITS, "interrupt_o")
-    status, result = register("status"), register("result")
-    host.write(address("interrupt_enable"), register("interrupt_enable").word(result=1))
-    for at in range(0, len(cases), QUEUE_DEPTH):
-        batch = list(enumerate(cases))[at : at + QUEUE_DEPTH]
-        for tag, (request, public, secret) in batch:
-            host.poll(address("status"), 0, status.field("full").mask)
-            host.write(address("command"), request.command(tag))
-            played["s_pub"] += _packet(request.public)
-            played["s_sec"] += _packet(request.secret)
-            entropy += [beat >> 1 for beat in _packet(request.entropy or b"")]
-            played["m_pub"] += _packet(public)
-            played["m_sec"] += _packet(secret)
-        for tag, (_, _, secret) in batch:
-            host.wait(1)
-            error = 0 if secret else ERRORS.index("modulus")
-            host.read(address("result"), result.word(tag=tag, error=error), (1 << 32) - 1)
-            host.write(address("acknowledge"), 1)
-    host.refused(address("acknowledge"), 1)
-    host.poll(address("status"), 1, status.field("idle").mask)
+    commands, results = [], []
+    for at, (request, public, secret) in enumerate(cases):
+        commands.append(request.command(at))
+        error = 0 if secret else ERRORS.index("modulus")
+        results.append(register("result").word(tag=at, error=error))
+        played["s_pub"] += _packet(request.public)
+        played["s_sec"] += _packet(request.secret)
+        entropy += [beat >> 1 for beat in _packet(request.entropy or b"")]
+        played["m_pub"] += _packet(public)
+        played["m_sec"] += _packet(secret)
     signals = (("tdata", 64), ("tlast", 1))
     return Play(
         about="It runs NIST's vectors of every operation and set, and a key that must be refused.",
@@ -86,5 +77,5 @@ def mlkem_play() -> Play:
             *(StreamPlay(b, b[0] == "s", signals, tuple(beats)) for b, beats in played.items()),
             StreamPlay("entropy", True, signals[:1], tuple(entropy)),
         ),
-        host=host,
+        host=command_host(REGISTERS, commands, results),
     )

@@ -3,31 +3,33 @@
 /// Commands that wait for the core, and results that wait for somebody: tag, error, and cycles from
 /// the beginning of a command to its end. A command is given to the core only when there is room for
 /// its result. It does not judge commands.
-module mlkem_queue import mlkem_pkg::*; #(
-  parameter  int unsigned Depth  = 4,   // a power of two
-  localparam int unsigned CountW = $clog2(Depth) + 1
+module command_queue #(
+  parameter  int unsigned CommandW = 6,
+  parameter  int unsigned ErrorW   = 3,
+  parameter  int unsigned Depth    = 4,   // a power of two
+  localparam int unsigned CountW   = $clog2(Depth) + 1
 ) (
-  input  logic              clk_i,
-  input  logic              rst_ni,
+  input  logic                clk_i,
+  input  logic                rst_ni,
   // In.
-  input  logic              push_i,     // only while not full
-  input  logic [7:0]        tag_i,
-  input  command_t          command_i,
-  output logic              full_o,
-  output logic [CountW-1:0] waiting_o,
+  input  logic                push_i,     // only while not full
+  input  logic [7:0]          tag_i,
+  input  logic [CommandW-1:0] command_i,
+  output logic                full_o,
+  output logic [CountW-1:0]   waiting_o,
   // The core.
-  output logic              cmd_valid_o,
-  input  logic              cmd_ready_i,
-  output command_t          cmd_o,
-  input  logic              done_i,
-  input  error_e            error_i,
+  output logic                cmd_valid_o,
+  input  logic                cmd_ready_i,
+  output logic [CommandW-1:0] cmd_o,
+  input  logic                done_i,
+  input  logic [ErrorW-1:0]   error_i,
   // Out.
-  output logic              result_o,
-  input  logic              pop_i,
-  output logic [7:0]        tag_o,
-  output error_e            error_o,
-  output logic [31:0]       cycles_o,
-  output logic [CountW-1:0] results_o
+  output logic                result_o,
+  input  logic                pop_i,
+  output logic [7:0]          tag_o,
+  output logic [ErrorW-1:0]   error_o,
+  output logic [31:0]         cycles_o,
+  output logic [CountW-1:0]   results_o
 );
 
   logic        ready, valid, take, running_q, room;
@@ -38,7 +40,7 @@ module mlkem_queue import mlkem_pkg::*; #(
   assign take        = cmd_valid_o & cmd_ready_i;
   assign cmd_valid_o = valid & room & ~running_q;
 
-  prim_fifo #(.Width(8 + $bits(command_t)), .Depth(Depth)) u_commands (
+  prim_fifo #(.Width(8 + CommandW), .Depth(Depth)) u_commands (
     .clk_i, .rst_ni,
     .valid_i(push_i),
     .ready_o(ready),
@@ -50,7 +52,7 @@ module mlkem_queue import mlkem_pkg::*; #(
   );
 
   // A command ends in the cycle before `done_i`: one that is refused at once, when it is taken.
-  prim_fifo #(.Width(8 + $bits(error_e) + 32), .Depth(Depth)) u_results (
+  prim_fifo #(.Width(8 + ErrorW + 32), .Depth(Depth)) u_results (
     .clk_i, .rst_ni,
     .valid_i(done_i),
     .ready_o(room),

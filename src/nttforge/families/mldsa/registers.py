@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The registers of an ML-DSA coprocessor, and how a command can end."""
+
+from nttforge.families.commands import Commands
+from nttforge.families.mldsa.signing import OPERATIONS
+
+#: Of the table; those of ML-KEM's are below 64.
+VERSION = 64
+#: How a command ended, in the order of the codes: `error_e`.
+ERRORS = ("none", "command", "length", "fault", "zeroized", "signature", "key", "tries")
+
+COMMANDS = Commands(
+    version=VERSION,
+    operations=tuple(OPERATIONS),
+    sets=("44", "65", "87"),
+    flags=(("entropy", "the entropy port gives xi, or rnd"),),
+    errors=ERRORS,
+    operation_bits=4,
+    error_bits=4,
+    refused="why there was no output, or that the signature is wrong",
+)
+REGISTERS = COMMANDS.registers()

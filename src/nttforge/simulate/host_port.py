@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A host at a coprocessor's AXI4-Lite port: its accesses, cycle by cycle."""
+
+from collections.abc import Generator, Mapping
+
+from nttforge.errors import FaultError
+from nttforge.families.registers import RegisterMap
+from nttforge.simulate.cycles import CycleModel
+
+#: What input ports are driven with in a cycle is given, what output ports show comes back.
+Access = Generator[dict[str, int], Mapping[str, int], int]
+
+
+def port_inputs(address_bits: int) -> dict[str, int]:
+    """Widths of the port's inputs, by name."""
+    return {
+        "s_axi_awvalid": 1,
+        "s_axi_awaddr": address_bits,
+        "s_axi_wvalid": 1,
+        "s_axi_wdata": 32,
+        "s_axi_wstrb": 4,
+        "s_axi_bready": 1,
+        "s_axi_arvalid": 1,
+        "s_axi_araddr": address_bits,
+        "s_axi_rready": 1,
+    }
+
+
+PORT_OUTPUTS = {
+    "s_axi_awready": 1,
+    "s_axi_wready": 1,
+    "s_axi_bvalid": 1,
+    "s_axi_bresp": 2,
+    "s_axi_arready": 1,
+    "s_axi_rvalid": 1,
+    "s_axi_rdata": 32,
+    "s_axi_rresp": 2,
+}
+
+
+class HostPort:
+    """Accesses to registers, as fast as they can be."""
+
+    def __init__(self, registers: RegisterMap) -> None:
+        self._registers = registers
+
+    def writing(self, name: str, value: int) -> Access:
+        """A write in three cycles, taken in the second; 1 if the hardware accepts it.
+
+        Raises
+        ------
+        FaultError
+            If it is not taken.
+        """
+        asked = {"s_axi_awaddr": self._registers[name].address, "s_axi_wdata": value}
+        given = {"s_axi_awvalid": 1, "s_axi_wvalid": 1, "s_axi_wstrb": 15, **asked}
+        yield given
+        seen = yield given
+        if not (seen["s_axi_awready"] and seen["s_axi_wready"]):
+            raise FaultError("bus", f"a write of {name} is not taken within two cycles")
+        seen = yield {"s_axi_bready": 1}
+        return int(not seen["s_axi_bresp"])
+
+    def reading(self, name: str) -> Access:
+        """A read in two cycles: the register's value.
+
+        Raises
+        ------
+        FaultError
+            If it is refused or late.
+        """
+        yield {"s_axi_arvalid": 1, "s_axi_araddr": self._registers[name].address}
+        seen = yield {"s_axi_rready": 1}
+        if not seen["s_axi_rvalid"] or seen["s_axi_rresp"]:
+            raise FaultError("bus", f"a read of {name} is refused or late")
+        return seen["s_axi_rdata"]
+
+
+class RegisterAccess:
+    """The same while nothing else is driven.
+
+    Parameters
+    ----------
+    model
+        A compiled coprocessor.
+    registers
+        Its own.
+    """
+
+    def __init__(self, model: CycleModel, registers: RegisterMap) -> None:
+        self._model = model
+        self._port = HostPort(registers)
+
+    def _do(self, access: Access) -> int:
+        seen: Mapping[str, int] | None = None
+        while True:
+            try:
+                drive = next(access) if seen is None else access.send(seen)
+            except StopIteration as end:
+                return int(end.value)
+            seen = self._model.step(**drive)
+
+    def write(self, name: str, value: int) -> bool:
+        """Write a register; whether the coprocessor accepts it."""
+        return bool(self._do(self._port.writing(name, value)))
+
+    def read(self, name: str) -> int:
+        """Read a register."""
+        return self._do(self._port.reading(name))

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The ML-DSA coprocessor through its registers: queue, tags, interrupt, entropy, zeroization."""
+
+import random
+from collections.abc import Callable
+
+import pytest
+from dilithium_py.ml_dsa import ML_DSA_44
+
+from nttforge.design import load_design
+from nttforge.families import MldsaCore
+from nttforge.families.commands import QUEUE_DEPTH
+from nttforge.families.mldsa.program import SETS
+from nttforge.families.mldsa.registers import ERRORS, REGISTERS, VERSION
+from nttforge.families.mldsa.signing import OPERATIONS
+from nttforge.flow.mldsa.dsa import open_core
+from nttforge.flow.prepare import prepare_kind
+from nttforge.simulate.cycles import CycleModel
+from nttforge.simulate.host_port import RegisterAccess
+from nttforge.simulate.mldsa import DsaCore, Request, private_key
+
+P = SETS[0]
+FLOW = {"m_pub_tready": 1, "m_sec_tready": 1}
+
+
+@pytest.fixture(scope="module")
+def core() -> DsaCore:
+    return open_core(prepare_kind(load_design("ml-dsa-coprocessor"), MldsaCore))
+
+
+@pytest.fixture
+def model(core: DsaCore) -> CycleModel:
+    core._model.reset()
+    until(core._model, lambda seen: bool(seen["idle_o"]))
+    return core._model
+
+
+def until(model: CycleModel, over: Callable[[dict[str, int]], bool], **given: int) -> int:
+    for cycle in range(20_000):
+        if over(model.step(**FLOW, **given)):
+            return cycle
+    raise AssertionError("it never comes")
+
+
+def field(access: RegisterAccess, register: str, name: str) -> int:
+    return REGISTERS[register].field(name).get(access.read(register))
+
+
+def test_what_is_read(model: CycleModel) -> None:
+    access = RegisterAccess(model, REGISTERS)
+    expected = REGISTERS["identity"].word(version=VERSION, rounds=1, lanes=8, depth=QUEUE_DEPTH)
+    assert access.read("identity") == expected
+    assert access.read("status") == REGISTERS["status"].word(idle=1)
+    assert access.read("result") == access.read("cycles") == 0
+    assert not access.write("acknowledge", 1)
+    assert REGISTERS["result"].field("error").values == ERRORS
+    assert REGISTERS["command"].field("operation").values == tuple(OPERATIONS)
+
+
+def test_unknown_commands_take_no_input(model: CycleModel) -> None:
+    access, command = RegisterAccess(model, REGISTERS), REGISTERS["command"]
+    offered = {"s_pub_tvalid": 1, "s_sec_tvalid": 1, "entropy_tvalid": 1}
+    unknown = [(operation, 0) for operation in range(len(OPERATIONS), 16)] + [(0, 3), (1, 3)]
+    for tag, (operation, parameter_set) in enumerate(unknown):
+        word = command.word(operation=operation, set=parameter_set, entropy=1, tag=tag)
+        assert access.write("command", word)
+        for _ in range(20):
+            seen = model.step(**offered, **FLOW)
+            assert not any(seen[f"{port}_tready"] for port in ("s_pub", "s_sec", "entropy"))
+            assert not (seen["m_pub_tvalid"] or seen["m_sec_tvalid"])
+        refused = REGISTERS["result"].word(error=ERRORS.index("command"), tag=tag)
+        assert access.read("result") == refused and access.read("cycles") == 1
+        assert access.write("acknowledge", 1)
+
+
+@pytest.mark.parametrize("stall", [0.0, 0.3])
+def test_more_than_the_queue_holds(core: DsaCore, model: CycleModel, stall: float) -> None:
+    """Each with its own answer, seeds from the stream and from the entropy port."""
+    seed = random.Random(int(10 * stall)).randbytes(32)
+    pk, sk = ML_DSA_44._keygen_internal(seed)
+    made = ML_DSA_44._sign_internal(sk, b"abc", seed)
+    padded = made + bytes(-len(made) % 8)
+    asked = [
+        (Request("keygen", P, entropy=seed), "none", (pk, sk)),
+        (Request("sign", P, sk, (b"abc",), entropy=seed), "none", padded),
+        (Request("verify", P, public=(pk, made, b"abc")), "none", None),
+        (Request("verify", P, public=(pk, made, b"abd"), entropy=b""), "signature", None),
+        (Request("keygen", P, seed[:24]), "length", b""),
+        (Request("sign", P, seed + sk, (b"abc",)), "none", padded),
+        (Request("sign", P, sk[:-8], (b"abc",), entropy=seed), "length", b""),
+        (Request("keygen", P, seed), "none", (pk, sk)),
+    ]
+    assert len(asked) > QUEUE_DEPTH
+    for run, (_, reason, expected) in zip(
+        core.run_all([each[0] for each in asked], stall=stall, seed=7), asked, strict=True
+    ):
+        assert run.reason == reason and run.counted > run.cycles
+        if isinstance(expected, tuple):
+            assert (run.public, private_key(run.secret)) == expected
+        elif expected is not None:
+            assert run.public == expected
+        else:
+            assert run.accepted == (reason == "none")
+
+
+def test_the_queues_fill(model: CycleModel) -> None:
+    access, keygen = RegisterAccess(model, REGISTERS), REGISTERS["command"].word(entropy=1)
+    assert access.write("interrupt_enable", 1)
+    # One runs, which waits for its seed; the others wait for it.
+    for waiting in (0, *range(1, QUEUE_DEPTH + 1)):
+        assert access.write("command", keygen)
+        assert field(access, "status", "waiting") == waiting
+    assert field(access, "status", "full") == field(access, "status", "busy") == 1
+    assert not access.write("command", keygen)
+    assert not model.step()["interrupt_o"]
+    until(model, lambda seen: bool(seen["interrupt_o"]), entropy_tvalid=1)
+    while field(access, "status", "results") < QUEUE_DEPTH:
+        model.run([FLOW | {"entropy_tvalid": 1}] * 100)
+    # There is no room for another result, so the last command waits.
+    for _ in range(600):
+        assert not model.step(**FLOW, entropy_tvalid=1)["entropy_tready"]
+    assert field(access, "status", "waiting") == 1 and not field(access, "status", "busy")
+    assert access.write("acknowledge", 1)
+    until(model, lambda seen: bool(seen["idle_o"]), entropy_tvalid=1)
+    for left in range(QUEUE_DEPTH, 0, -1):
+        assert field(access, "status", "results") == left and access.read("cycles") > 2800
+        assert access.write("acknowledge", 1)
+    assert not model.step()["interrupt_o"]
+    assert access.write("interrupt_enable", 2) and model.step()["interrupt_o"]
+
+
+@pytest.mark.parametrize("words", [0, 2])
+@pytest.mark.parametrize("operation", ["keygen", "sign"])
+def test_zeroize_waits_for_no_entropy(
+    core: DsaCore, model: CycleModel, operation: str, words: int
+) -> None:
+    """What is left of the seed is not wanted any more; the packet behind it is."""
+    access = RegisterAccess(model, REGISTERS)
+    request = Request(operation, P, entropy=b"")
+    assert access.write("command", request.word(9))
+    for _ in range(words):
+        until(model, lambda seen: bool(seen["entropy_tready"]), entropy_tvalid=1)
+    assert access.write("zeroize", 1)
+    model.run([FLOW] * 10)
+    for _ in range(600):
+        seen = model.step(**FLOW, entropy_tvalid=1)
+        assert not seen["entropy_tready"]
+    if operation == "sign":
+        assert not seen["idle_o"] and seen["s_sec_tready"]
+        last = {"s_sec_tvalid": 1, "s_sec_tlast": 1, "s_pub_tvalid": 1, "s_pub_tlast": 1}
+        assert model.step(**last)["s_sec_tready"]
+        until(model, lambda seen: bool(seen["idle_o"]))
+    assert model.step()["idle_o"]
+    zeroized = REGISTERS["result"].word(error=ERRORS.index("zeroized"), tag=9)
+    assert access.read("result") == zeroized and access.write("acknowledge", 1)
+    seed = bytes([9] * 32)
+    run = core.run(Request("keygen", P, entropy=seed))
+    assert (run.public, private_key(run.secret)) == ML_DSA_44._keygen_internal(seed)
