@@ -49,7 +49,7 @@ module axi_writer import shell_pkg::*; #(
 
   logic [AddrW-1:0]   answer_q, error_addr_q;
   logic [WordsW-1:0]  unsent_q;
-  logic [CountW-1:0]  promised_q, stored;
+  logic [CountW-1:0]  promised_q, free_q, stored;  // stored: promised or free
   logic [AnswerW-1:0] answers_q;
   logic [BurstW:0]    len;
   logic               error_q, ask, asking, sent, answered, bad, queue_valid, awvalid, wvalid;
@@ -63,7 +63,7 @@ module axi_writer import shell_pkg::*; #(
     .clk_i, .rst_ni, .start_i, .addr_i, .words_i,
     .halt_i  (stop_i | error_q),
     .allow_i (answers_q != '1),
-    .room_i  (stored - promised_q),
+    .room_i  (free_q),
     .busy_o  (asking),
     .ask_o   (ask),
     .len_o   (len),
@@ -88,10 +88,12 @@ module axi_writer import shell_pkg::*; #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       promised_q <= '0;
+      free_q     <= '0;
       answers_q  <= '0;
       error_q    <= 1'b0;
     end else begin
       promised_q <= promised_q - CountW'(sent) + (ask ? CountW'(len) : '0);
+      free_q     <= free_q + CountW'(valid_i & ready_o) - (ask ? CountW'(len) : '0);
       answers_q  <= answers_q + AnswerW'(ask) - AnswerW'(answered);
       error_q    <= error_q | bad;
     end
@@ -154,7 +156,8 @@ module axi_writer import shell_pkg::*; #(
 
 `ifndef SYNTHESIS
   Promised_A :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) promised_q <= stored);
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   32'(promised_q) + 32'(free_q) == 32'(stored));
   PromisedIsHere_A :
   assert property (@(posedge clk_i) disable iff (!rst_ni) !wvalid || queue_valid);
 `endif

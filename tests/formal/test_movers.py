@@ -38,7 +38,7 @@ def test_movers(tmp_path: Path, mover: str) -> None:
         ("reader", "bursts", "(~avalid_q | aready_i)", "1'b1"),
         ("reader", "reader", "+ CountW'(gone)", "+ CountW'(1)"),
         ("reader", "reader", "asking | (pending_q != '0)", "asking"),
-        ("writer", "writer", ".room_i  (stored - promised_q)", ".room_i  (stored)"),
+        ("writer", "writer", ".room_i  (free_q)", ".room_i  (stored)"),
         ("writer", "writer", "final_word_q | final_place", "final_place"),
         ("writer", "writer", "wvalid | (answers_q != '0)", "wvalid"),
         (
