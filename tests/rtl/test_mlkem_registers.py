@@ -205,7 +205,7 @@ def test_the_queues_fill(model: CycleModel) -> None:
     idle(model, **flow)
     for left in range(QUEUE_DEPTH, 0, -1):
         assert status(coprocessor, "results") == left
-        assert register("cycles").field("count").get(coprocessor.read("cycles")) > 600
+        assert 600 < register("cycles").field("count").get(coprocessor.read("cycles")) < 2000
         assert coprocessor.write("acknowledge", 1)
     assert not model.step()["interrupt_o"]
     assert coprocessor.write("interrupt_enable", 2) and model.step()["interrupt_o"]
@@ -236,6 +236,7 @@ def test_the_entropy_port(model: CycleModel) -> None:
         taken = [sum(port == "entropy" for _, port in run.handshakes) for run in runs]
         assert taken == [len(seeds) // 8 + more for more in (0, 1, 1)]
         assert len({(run.cycles, run.counted, run.occupied) for run in runs}) == 1
+        assert runs[0].cycles <= runs[0].counted <= runs[0].occupied
         assert len({(run.public, run.secret) for run in runs}) == 1
     run = coprocessor.run("encaps", P, ek[:-8], b"", entropy=m)
     assert (run.error, run.reason) == (True, "public_length")
