@@ -34,6 +34,7 @@ module mldsa_arithmetic import mldsa_pkg::*; import arith_pkg::*; #(
   output small_place_t       small_from_o,
   input  logic [7:0][3:0]    small_i,
   output logic               ball_take_o,
+  output logic               vector_take_o,
   input  logic [7:0][1:0]    ball_i,
   output row_t               row_o,
   output logic [3:0]         rows_o         // that are whole
@@ -76,7 +77,7 @@ module mldsa_arithmetic import mldsa_pkg::*; import arith_pkg::*; #(
     .out_at_i(out_at), .out_beat_i(out_beat),
     .vector_we_i(vector_we), .challenge_we_i(challenge_we), .vector_slot_i(out_job.to),
     .vector_i(t_i.data),
-    .sum_slot_i(in_job.from), .sum_beat_i(in_beat), .sum_o(sum),
+    .sum_apart_i(in_job.kind != NttSum), .sum_slot_i(in_job.from), .sum_beat_i(in_beat), .sum_o(sum),
     .job_written_o(job_written), .beat_written_o(beat_written)
   );
 
@@ -85,16 +86,17 @@ module mldsa_arithmetic import mldsa_pkg::*; import arith_pkg::*; #(
   mldsa_feed u_feed (
     .clk_i, .rst_ni, .wipe_i(phase_i[AtTransform].wipe), .run_i(run),
     .job_i(in_job), .next_o(in_next), .done_o(feed_done),
-    .beat_o(in_beat), .small_from_o(feed_small), .ball_take_o,
+    .beat_o(in_beat), .small_from_o(feed_small), .ball_take_o, .vector_take_o,
     .flushed_o, .out_valid_i(t_i.valid), .empty_o(empty), .eta4_i(task_i.eta4),
     .there_i, .small_busy_i(drain_small),
+    .vector_busy_i((out_job.kind == NttPaired) | (out_job.kind == NttHints)),
     .job_written_i(job_written), .beat_written_i(beat_written),
     .small_i, .wait_i, .ball_i, .sum_i(sum),
     .t_o, .t_ready_i
   );
 
   mldsa_drain u_drain (
-    .clk_i, .rst_ni, .wipe_i(phase_i[AtTransform].wipe), .run_i(run), .again_i(try_i.again),
+    .clk_i, .rst_ni, .wipe_i(phase_i[AtTransform].wipe), .run_i(run), .again_i(try_i.rejected),
     .job_i(out_job), .next_o(out_next), .beat_o(out_beat), .task_i,
     .valid_i(t_i.valid), .data_i(t_i.data),
     .vector_we_o(vector_we), .challenge_we_o(challenge_we),
@@ -109,6 +111,7 @@ module mldsa_arithmetic import mldsa_pkg::*; import arith_pkg::*; #(
   };
   assign asked_o.feed = '{go: 1'b1, slot: in_job.from[2:0], at: in_beat};
   assign asked_o.kind = in_job.kind;
+  assign asked_o.tries = in_job.addend[1:0] & {2{task_i.sign}};
   assign asked_o.pair = out_job.kind == NttPaired;
   assign rest_o       = mac_done & feed_done & empty & (out_job.kind == NttEnd);
 

@@ -35,7 +35,7 @@ module mldsa_block import mldsa_pkg::*; import sponge_pkg::*; (
     little[535:0]  = {8'h1F, nonce_i, rho_secret_i};
 
     matrix        = '0;
-    matrix[279:0] = {8'h1F, 4'd0, job_i.y, 4'd0, job_i.x, rho_i};
+    matrix[279:0] = {8'h1F, 4'd0, job_i.y, 4'd0, job_i.x[3:0], rho_i};
 
     ball          = '0;
     ball[511:0]   = challenge_i;

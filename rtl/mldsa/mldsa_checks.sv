@@ -21,12 +21,13 @@ module mldsa_checks import mldsa_pkg::*; (
   output logic [7:0][18:0] rest_o,
   output place_t           hint_to_o,
   output logic [7:0]       hint_o,
+  output logic             done_o,     // all beats were judged
   output logic             within_o
 );
 
   sizes_t                  sizes;
   place_t                  place_q, place2_q;
-  logic                    pair_q, pair2_q, z_valid, vector_within, other_within;
+  logic                    unused_done, pair_q, pair2_q, z_valid, vector_within, other_within;
   logic signed [7:0][20:0] z_q, other_q;
   logic [7:0][20:0]        field;
   logic [7:0]              hint_q;
@@ -99,6 +100,7 @@ module mldsa_checks import mldsa_pkg::*; (
     .bound_i (sizes.bound),
     .valid_i (z_valid),
     .x_i     (z_q),
+    .done_o  (unused_done),
     .within_o(vector_within)
   );
 
@@ -109,6 +111,7 @@ module mldsa_checks import mldsa_pkg::*; (
     .bound_i (bound),
     .valid_i (place2_q.go),
     .x_i     (other_q),
+    .done_o,
     .within_o(other_within)
   );
 

@@ -107,7 +107,7 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // What comes in: of Verify, and the message of Sign; a seed or a private key.
 
-  logic     message_ready, mask_ready, in_bound, hints_done, hints_ok;
+  logic     message_ready, mask_ready, vector_take, in_bound, hints_done, hints_ok;
   public_t  word;
   message_t message;
   decoded_t decoded;
@@ -119,7 +119,8 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
     .open_o(input_open), .length_o(input_length), .s_i(s_pub_i), .s_ready_o(s_pub_ready_o),
     .word_o(word), .message_o(message), .message_ready_i(message_ready),
     .mask_valid_i(squeezed.mask), .mask_ready_o(mask_ready), .mask_i(squeezed.data),
-    .decoded_o(decoded), .keys_o(there.keys), .vectors_o(there.vectors), .within_o(in_bound),
+    .decoded_o(decoded), .keys_o(there.keys), .vectors_o(there.vectors),
+    .vector_take_i(vector_take), .within_o(in_bound),
     .hint_o(hint), .hint_done_o(hints_done), .hint_ok_o(hints_ok)
   );
 
@@ -204,7 +205,7 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
     .matrix_i(matrix), .t_o, .t_ready_i, .t_i,
     .asked_o(asked), .wait_i(waiting), .hint_i(hints),
     .small_from_o(small_from), .small_i(small_beat),
-    .ball_take_o(ball_take), .ball_i(ball), .row_o(row), .rows_o(there.rows)
+    .ball_take_o(ball_take), .vector_take_o(vector_take), .ball_i(ball), .row_o(row), .rows_o(there.rows)
   );
 
   mldsa_rows u_rows (
@@ -219,7 +220,7 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
   mldsa_signing u_signing (
     .clk_i, .rst_ni, .phase_i(phase), .task_i(task_q),
     .asked_i(asked), .data_i(t_i.data), .wait_i(waiting), .checked_o(checked),
-    .ball_whole_i(ball_whole), .rest_i(rest & (pub.kind == SendChallenge)), .ahead_i(hash_done),
+    .ball_whole_i(ball_whole), .rest_i(rest & hash_done & (pub.kind == SendChallenge)),
     .try_o(attempt), .fault_o(tries_fault), .endless_o(endless),
     .hint_i(hint), .hints_o(hints), .words_o(hint_word), .words_ready_i(hints_ready)
   );
@@ -237,7 +238,7 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
     .clk_i, .rst_ni, .wipe_i(phase[AtInput].wipe), .run_i(phase[AtInput].run), .task_i(task_q),
     .word_valid_i(word.challenge), .word_i(word.data),
     .put_i(digest.valid & (digest.to == ToChallenge)), .digest_i(digest.data[511:0]),
-    .again_i(attempt.again),
+    .again_i(attempt.rejected),
     .challenge_valid_o(verdict.valid), .challenge_o(verdict.challenge),
     .compare_i(compare), .at_i(pub.word), .must_i(pub_word),
     .sound_i(in_bound & hints_ok & ball_whole), .judge_i(judge),
@@ -300,8 +301,9 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) finished_q <= 1'b0;
     else begin
-      finished_q <= phase[AtOutput].run & pub_done & sec_done & ~pub_open & ~sec_open & hash_done
-                    & rest;
+      // Behind a try that was accepted nobody waits for the next one.
+      finished_q <= phase[AtOutput].run & pub_done & sec_done & ~pub_open & ~sec_open
+                    & ((&attempt.accepted) | (hash_done & rest));
     end
   end
 

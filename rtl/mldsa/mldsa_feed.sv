@@ -15,12 +15,14 @@ module mldsa_feed import mldsa_pkg::*; (
   output logic [4:0]       beat_o,
   output small_place_t     small_from_o,
   output logic             ball_take_o,     // a beat of the challenge
+  output logic             vector_take_o,   // all of z's or y's column
   output logic             flushed_o,       // the zeros were sent, and have come out
   input  logic             out_valid_i,     // a beat comes out
   output logic             empty_o,         // none is on its way
   input  logic             eta4_i,
   input  there_t           there_i,
-  input  logic             small_busy_i,    // their port belongs to somebody else
+  input  logic             small_busy_i,    // their port belongs to somebody else,
+  input  logic             vector_busy_i,   // or that of z and y
   input  logic [7:0]       job_written_i,   // products
   input  logic [4:0]       beat_written_i,
   // In the cycle after it was asked for.
@@ -54,7 +56,7 @@ module mldsa_feed import mldsa_pkg::*; (
     unique case (job_i.kind)
       NttSmall:  able = there_i.smalls[job_i.from] & ~small_busy_i;
       NttKey:    able = there_i.keys > job_i.from;
-      NttVector: able = there_i.vectors > job_i.from;
+      NttVector: able = (there_i.vectors != '0) & ~vector_busy_i;
       NttPair:   able = there_i.smalls[job_i.addend]
                        & ((&job_i.from) | there_i.smalls[job_i.from]);
       NttLow:    able = there_i.lows > job_i.from;
@@ -75,6 +77,7 @@ module mldsa_feed import mldsa_pkg::*; (
   assign beat_o       = beat_q;
   assign small_from_o = '{go: (job_i.kind == NttSmall) | pair, at: beat_q,
                           slot: (pair & phase_q) ? job_i.addend : job_i.from};
+  assign vector_take_o = next_o & (job_i.kind == NttVector);
   assign ball_take_o  = issue & ~wipe_i & (job_i.kind == NttBall);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

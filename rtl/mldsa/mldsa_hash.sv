@@ -210,7 +210,7 @@ module mldsa_hash import mldsa_pkg::*; import sponge_pkg::*; #(
       block_q  <= last_q ? '0 : block_q + 5'(block_q != '1);
       if (last_q) skip_q <= '0;
       result_q <= result_d;
-      run_q    <= '{kind: job.kind, slot: job.x, block: block_q, at: at};
+      run_q    <= '{kind: job.kind, slot: job.x[3:0], block: block_q, at: at};
     end else if (enough_q) begin
       result_q <= ResultNone;
       if (over) begin

@@ -23,8 +23,9 @@ module mldsa_input import mldsa_pkg::*; (
   output logic        mask_ready_o,
   input  logic [63:0] mask_i,
   output decoded_t    decoded_o,
-  output logic [3:0]  keys_o,          // rows of t1, and columns of z or y, that are whole
-  output logic [3:0]  vectors_o,
+  output logic [3:0]  keys_o,          // rows of t1 that are whole, and columns of z or y that
+  output logic [4:0]  vectors_o,       // are, but not yet
+  input  logic        vector_take_i,   // transformed
   output logic        within_o,
   output hint_t       hint_o,
   output logic        hint_done_o,
@@ -198,7 +199,8 @@ module mldsa_input import mldsa_pkg::*; (
   };
 
   // z, signed, a cycle later; then its residue.
-  logic                    signed_valid_q, bank_q;  // of every other try
+  logic                    signed_valid_q, whole, unused_done;
+  logic [1:0]              bank_q;  // of a try
   logic [7:0]              place_q;
   logic signed [7:0][20:0] z, z_q;
 
@@ -225,14 +227,13 @@ module mldsa_input import mldsa_pkg::*; (
     else begin
       signed_valid_q <= group_valid & vector_q;
       if (decoded_o.key_to.go & (&group_q[4:0])) keys_o <= keys_o + 4'd1;
-      // Of the next try y comes before this one is over, and is whole when that one begins.
-      if (signed_valid_q & (&place_q[4:0])) begin
-        vectors_o     <= vectors_o + 4'(vectors_o != {1'b0, task_i.l});
-        bank_q        <= bank_q ^ (place_q[7:5] == last_column);
-      end
+      vectors_o <= vectors_o + 5'(whole) - 5'(vector_take_i);
+      // Of tries that follow y comes before this one is over.
+      if (whole & (place_q[7:5] == last_column)) bank_q <= later(bank_q, 2'd1);
     end
   end
 
+  assign whole = signed_valid_q & (&place_q[4:0]);
   assign decoded_o.vector_to   = '{go: signed_valid_q, slot: place_q[7:5], at: place_q[4:0]};
   assign decoded_o.vector_bank = bank_q;
 
@@ -242,6 +243,7 @@ module mldsa_input import mldsa_pkg::*; (
     .bound_i (sizes.bound),
     .valid_i (signed_valid_q),
     .x_i     (z_q),
+    .done_o  (unused_done),
     .within_o
   );
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Follows the list of product jobs: a polynomial of the matrix, as it comes, or the challenge, times one
-/// of a vector, in the transform's domain, added to a sum; eight coefficients a cycle. Holds the matrix,
+/// of a vector, in the transform's domain, added to a sum; eight coefficients a cycle. Two at once with the
+/// challenge are of Sign, and kept apart from the sums, which are made meanwhile. Holds the matrix,
 /// which the tries of Sign read again, the vectors that the transform made, and the sums, twice: one is
 /// read by the transform. Memories are read in the cycle after they are asked. A beat is issued when its
 /// operands are there, and is written `Latency` cycles later; it cannot be stalled in between. It does not
@@ -33,6 +34,7 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
   input  logic [4:0]       vector_slot_i,
   input  logic [BeatW-1:0] vector_i,
   // What the transform reads.
+  input  logic             sum_apart_i,  // products with the challenge
   input  logic [3:0]       sum_slot_i,   // the second half is that of odd rows, or of c t0
   input  logic [4:0]       sum_beat_i,
   output logic [BeatW-1:0] sum_o,
@@ -46,12 +48,13 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
 
   typedef struct packed {
     logic [1:0] active;
+    logic       apart;
     logic       add;
     logic [2:0] sum;
     logic [4:0] beat;
   } target_t;
 
-  logic                   began_q, ready_q, stop_q, able, issue, challenge_q, twice_q;
+  logic                   began_q, ready_q, stop_q, able, issue, challenge_q, twice_q, apart;
   logic [4:0]             beat_q, after, beat_written_q;
   logic [7:0]             job_written_q;
   logic [1:0][10:0]       came_q;      // beats of the matrix, by row's parity
@@ -62,9 +65,11 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
   target_t [Latency-1:0]  target_q;
   logic [BeatW-1:0]       vector, challenge;
   logic [1:0][BeatW-1:0]  sums;
+  logic [1:0][BeatW-1:0]  aparts;
   logic [2:0][BeatW-1:0]  vectors;
 
   assign after  = beat_q + 5'd1;
+  assign apart  = job_i.challenge & job_i.twice;
   assign active = {job_i.twice | job_i.odd, job_i.twice | ~job_i.odd};
   // Of two rows the second one comes later.
   assign able   = (job_i.challenge | (came_q[active[1]] > {1'b0, job_i.matrix, beat_q})) & ready_q;
@@ -111,7 +116,7 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
     bank_q      <= job_i.vector[4:3];
     challenge_q <= job_i.challenge;
     twice_q    <= job_i.twice;
-    target_q    <= {target_q[Latency-2:0], target_t'{active, job_i.add, job_i.sum, beat_q}};
+    target_q    <= {target_q[Latency-2:0], target_t'{active, apart, job_i.add, job_i.sum, beat_q}};
   end
 
   assign job_written_o  = job_written_q;
@@ -150,7 +155,7 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
   // Products. Nothing secret stays in the pipeline: without a beat zeros follow.
 
   target_t add_to, last;
-  logic    side_q;
+  logic    side_q, apart_q;
 
   // The sum is asked for so that it comes with the product.
   assign add_to = target_q[MulLatency];
@@ -161,7 +166,7 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
 
   for (genvar g = 0; g < 2; g++) begin : gen_side
     logic [BeatW-1:0] a_q, b_q, product, matrix, factor, sum, wdata;
-    logic             add_q, we;
+    logic             add_q, made, we;
     logic [7:0]       waddr;
 
     // All of the matrix, as it comes: public, and not overwritten.
@@ -211,7 +216,8 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
     end
 
     // Sums: two copies, because the transform reads one polynomial while the next is added up.
-    assign we    = (valid_q[Latency-1] & last.active[g]) | wipe_i;
+    assign made  = valid_q[Latency-1] & last.active[g];
+    assign we    = (made & ~last.apart) | wipe_i;
     assign waddr = wipe_i ? sweep_at_i : {last.sum, last.beat};
     assign wdata = wipe_i ? '0 : product;
 
@@ -234,11 +240,21 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
       .raddr_i({sum_slot_i[2:0], sum_beat_i}),
       .rdata_o(sums[g])
     );
+
+    prim_ram_1r1w #(.Width(BeatW), .Depth(256), .Block(1'b1)) u_apart (
+      .clk_i,
+      .en_i   (1'b1),
+      .we_i   ((made & last.apart) | wipe_i),
+      .waddr_i(waddr),
+      .wdata_i(wdata),
+      .raddr_i({sum_slot_i[2:0], sum_beat_i}),
+      .rdata_o(aparts[g])
+    );
   end
 
-  always_ff @(posedge clk_i) side_q <= sum_slot_i[3];
+  always_ff @(posedge clk_i) {apart_q, side_q} <= {sum_apart_i, sum_slot_i[3]};
 
-  assign sum_o = sums[side_q];
+  assign sum_o = apart_q ? aparts[side_q] : sums[side_q];
 
   logic unused;
   assign unused = ^{add_to, last};

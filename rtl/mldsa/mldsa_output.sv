@@ -48,7 +48,7 @@ module mldsa_output import mldsa_pkg::*; #(
 
   job_list #(.Width($bits(send_job_t)), .Num(Num), .Words(Jobs), .AtW(6)) u_jobs (
     .clk_i, .rst_ni, .load_i(phase_i.load), .base_i(List.base[command_i.op][command_i.set]),
-    .next_i(next), .jump_i(try_i.again), .jump_at_i(at + 6'd1 - 6'(job.slot)), .at_o(at),
+    .next_i(next), .jump_i(try_i.rejected), .jump_at_i(at + 6'd1 - 6'(job.slot)), .at_o(at),
     .word_o(job)
   );
 
@@ -100,7 +100,7 @@ module mldsa_output import mldsa_pkg::*; #(
   mldsa_send u_send (
     .clk_i, .rst_ni,
     .wipe_i     (phase_i.wipe),
-    .run_i      (phase_i.run & ~try_i.turn),
+    .run_i      (phase_i.run & ~try_i.back),
     .job_i      (job),
     .next_o     (next),
     .done_o,

@@ -137,12 +137,19 @@ package mldsa_pkg;
 
   // The tries of Sign.
   typedef struct packed {
-    logic        again;     // another one begins: lists go back,
+    logic        rejected;  // this one was, just now: what leaves goes back to w1 of the next one,
+    logic        back;      // and does not look at its list while it does
+    logic        again;     // another one begins: all other lists go back,
     logic        turn;      // and units do not look at them while they do
-    logic        bank;      // of every other one
+    logic [1:0]  bank;      // of y
     logic [1:0]  accepted;  // by rail: this one is
     logic [15:0] kappa;
   } try_t;
+
+  // y of three tries: that is checked, that is multiplied, that is sampled.
+  function automatic logic [1:0] later(logic [1:0] bank, logic [1:0] tries);
+    later = 2'((3'(bank) + 3'(tries)) % 3'd3);
+  endfunction
 
   // A unit's list of jobs.
   typedef struct packed {
@@ -189,7 +196,7 @@ package mldsa_pkg;
 
   typedef struct packed {
     hash_kind_e kind;
-    logic [3:0] x;
+    logic [4:0] x;
     logic [3:0] y;
   } hash_job_t;
 
@@ -206,7 +213,7 @@ package mldsa_pkg;
   typedef struct packed {
     logic       stop;       // no more jobs; another try of Sign goes on with job `need`
     logic       challenge;
-    logic       twice;      // both rows: row and next row of the matrix; vectors of banks 1 and 2
+    logic       twice;      // both rows: row and next row of the matrix; vectors of banks 1 and 2, kept apart
     logic       odd;        // the second one, if only one is
     logic [4:0] matrix;     // polynomial of such rows, by rows
     logic [4:0] vector;     // second factor: vector slot, written by transform `need` or before
@@ -220,7 +227,7 @@ package mldsa_pkg;
     NttEnd,     // no more jobs; another try of Sign goes on with job `need`
     NttSmall,   // small slot `from`, to vector slot `to`
     NttKey,     // -2^d t1 of row `from`, to vector slot `to`
-    NttVector,  // z or y of column `from`, to vector slot `to`
+    NttVector,  // z of column `from`, or y of try `addend` from here, to vector slot `to`
     NttPair,    // s1 + 512 s2: small slots `from` (15: none) and `addend`, to vector slot `to`
     NttLow,     // t0 of row `from`, to vector slot `to`
     NttBall,    // the challenge
@@ -250,7 +257,7 @@ package mldsa_pkg;
     SendCheck,    // c~ as it must be, when so many digests as `slot` have come
     SendVerdict,
     SendRnd,
-    SendChallenge,  // c~ of a try that was accepted; another one begins `slot` jobs before the next
+    SendChallenge,  // c~ of a try that was accepted; of another one w1 is `slot` jobs before the next
     SendVector,     // z of a column, packed
     SendHints,      // hints, encoded
     SendTr          // tr of a private key, which is the first digest
@@ -280,7 +287,7 @@ package mldsa_pkg;
   typedef struct packed {
     logic [15:0] smalls;   // slots of s1 and s2 that are whole,
     logic [3:0]  keys;     // rows of t1,
-    logic [3:0]  vectors;  // columns of z or y,
+    logic [4:0]  vectors;  // columns of z or y that were not taken,
     logic [3:0]  lows;     // rows of t0,
     logic [3:0]  rows;     // and those that were made
     logic        ball;     // a beat of the challenge
@@ -333,7 +340,8 @@ package mldsa_pkg;
   // Where the two sides of the transform read what waits, and what for.
   typedef struct packed {
     place_t    feed;   // to be transformed
-    ntt_kind_e kind;   // this
+    ntt_kind_e kind;   // this,
+    logic [1:0] tries; // of so many tries later
     place_t    check;  // to be joined with a beat that comes, a product with the challenge
     logic      pair;   // of c (s1 + 512 s2), not of c t0
     place_t    hint;   // hints of a beat
@@ -420,7 +428,7 @@ package mldsa_pkg;
     place_t           key_to;
     logic [7:0][9:0]  key;          // t1
     place_t           vector_to;
-    logic             vector_bank;  // that of every other try
+    logic [1:0]       vector_bank;  // of a try
     logic [BeatW-1:0] vector;       // z, or y
   } decoded_t;
 

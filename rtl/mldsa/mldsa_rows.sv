@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Polynomials that wait between the units: sixteen of s1 and s2, and eight of each other kind: t1; t0 or w1; z, or
-/// y and then z, twice; w0. What is read comes in the cycle after it was asked for; each memory belongs to one
+/// y and then z, of three tries; w0. What is read comes in the cycle after it was asked for; each memory belongs to one
 /// reader at a time, as the programs have it, s1 and s2 to the transform before the output. All of them are
 /// overwritten when an operation is over. Of s1 and s2 it knows which are whole, of others not whether
 /// anything is there.
@@ -10,7 +10,7 @@ module mldsa_rows import mldsa_pkg::*; (
   input  logic               rst_ni,
   input  phase_t [NumAt-1:0] phase_i,
   input  task_t              task_i,
-  input  logic               bank_i,         // of this try's y
+  input  logic [1:0]         bank_i,         // of this try's y
   input  small_t             small_i,
   // In ascending order: t1 of a public key, z or y, and t0 of a private one.
   input  decoded_t           decoded_i,
@@ -33,7 +33,8 @@ module mldsa_rows import mldsa_pkg::*; (
   logic [7:0][12:0]  low, low_d;
   logic [7:0][18:0]  rest, rest_d;
   logic [7:0][W-1:0] vector, checked_d;
-  logic [1:0][7:0][W-1:0] vectors;
+  logic [2:0][7:0][W-1:0] vectors;
+  logic [1:0]        bank_q;  // of what was read
   place_t            high_to, low_to, rest_to, high_from, low_from, vector_from;
   logic              key_turn, low_turn, vector_turn, natural;
 
@@ -102,17 +103,17 @@ module mldsa_rows import mldsa_pkg::*; (
     .read_natural_i(natural), .read_slot_i(low_from.slot), .read_at_i(low_from.at), .data_o(low)
   );
 
-  // z, or y and then z: y of the next try comes while this one is checked.
-  for (genvar b = 0; b < 2; b++) begin : gen_vector
+  // z, or y and then z: y of the next two tries comes while this one is checked.
+  for (genvar b = 0; b < 3; b++) begin : gen_vector
     logic   z, unused_go;
     place_t to;
 
-    assign z         = checked_i.vector_to.go & (bank_i == 1'(b));
+    assign z         = checked_i.vector_to.go & (bank_i == 2'(b));
     assign to        = z ? checked_i.vector_to : decoded_i.vector_to;
     assign unused_go = to.go;
 
     row_memory #(.Width(W)) u_vector (
-      .clk_i, .we_i(z | (decoded_i.vector_to.go & (decoded_i.vector_bank == 1'(b)))),
+      .clk_i, .we_i(z | (decoded_i.vector_to.go & (decoded_i.vector_bank == 2'(b)))),
       .write_natural_i(~z), .write_slot_i(to.slot), .write_at_i(to.at),
       .data_i(z ? checked_d : decoded_i.vector),
       .clear_i(phase.wipe), .clear_at_i(phase.sweep_at),
@@ -121,7 +122,11 @@ module mldsa_rows import mldsa_pkg::*; (
     );
   end
 
-  assign vector = vectors[bank_i];
+  always_ff @(posedge clk_i) begin
+    bank_q <= (asked_i.check.go | vector_turn) ? bank_i : later(bank_i, asked_i.tries);
+  end
+
+  assign vector = vectors[bank_q];
 
   // w0, and what is left of it.
   row_memory #(.Width(19)) u_rest (

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What becomes of a try of Sign: products with the challenge are checked and make z and hints, of which there
-/// may be so many; when the units rest, the try is accepted, or another one begins. Hints of a signature, which
+/// may be so many; when all is checked the try is accepted or rejected, and behind that, when the units rest,
+/// another one begins. Hints of a signature, which
 /// Verify decodes, are kept here, too. It holds no polynomials.
 module mldsa_signing import mldsa_pkg::*; (
   input  logic               clk_i,
@@ -13,8 +14,7 @@ module mldsa_signing import mldsa_pkg::*; (
   input  wait_t [7:0]        wait_i,         // what was read behind it
   output checked_t           checked_o,
   input  logic               ball_whole_i,
-  input  logic               rest_i,         // no unit has anything to do in this try,
-  input  logic               ahead_i,        // nor for the next one
+  input  logic               rest_i,         // no unit has anything to do
   output try_t               try_o,
   output logic               fault_o,
   output logic               endless_o,      // there may be no other try
@@ -25,7 +25,7 @@ module mldsa_signing import mldsa_pkg::*; (
   input  logic               words_ready_i
 );
 
-  logic       start, in_bound, few;
+  logic       start, checked, in_bound, few;
   place_t     hint_to;
   logic [7:0] hints;
 
@@ -44,6 +44,7 @@ module mldsa_signing import mldsa_pkg::*; (
     .rest_o     (checked_o.rest),
     .hint_to_o  (hint_to),
     .hint_o     (hints),
+    .done_o     (checked),
     .within_o   (in_bound)
   );
 
@@ -71,8 +72,10 @@ module mldsa_signing import mldsa_pkg::*; (
   mldsa_tries u_tries (
     .clk_i, .rst_ni,
     .run_i     (phase_i[AtInput].run),
-    .task_i, .rest_i, .ahead_i,
+    .task_i, .checked_i(checked), .rest_i,
     .sound_i   (in_bound & few & ball_whole_i),
+    .rejected_o(try_o.rejected),
+    .back_o    (try_o.back),
     .again_o   (try_o.again),
     .turn_o    (try_o.turn),
     .kappa_o   (try_o.kappa),

@@ -17,12 +17,15 @@ module norm_check #(
   input  logic [W-2:0]                   bound_i,
   input  logic                           valid_i,
   input  logic signed [Lanes-1:0][W-1:0] x_i,
+  output logic                           done_o,   // so many have come
   output logic                           within_o
 );
 
   logic [Lanes-1:0]  beyond_q;
   logic              valid_q, bad_q;
   logic [CountW-1:0] count_q;
+
+  assign done_o = (count_q == beats_i) & ~valid_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

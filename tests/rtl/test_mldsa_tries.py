@@ -14,10 +14,17 @@ from tests.rtl.mlkem_bench import RTL
 
 MOST = 814
 PORTS = Ports(
-    {"run_i": 1, "task_i": 17, "rest_i": 1, "ahead_i": 1, "sound_i": 1, "mutant_i": 3},
+    {"run_i": 1, "task_i": 17, "checked_i": 1, "rest_i": 1, "sound_i": 1, "mutant_i": 3},
     {
-        **{"again_o": 1, "turn_o": 1, "kappa_o": 16, "bank_o": 1, "accepted_o": 2},
-        **{"endless_o": 1, "fault_o": 1},
+        "rejected_o": 1,
+        "back_o": 1,
+        "again_o": 1,
+        "turn_o": 1,
+        "kappa_o": 16,
+        "bank_o": 2,
+        "accepted_o": 2,
+        "endless_o": 1,
+        "fault_o": 1,
     },
 )
 # Defects that flips, or many tries, must find.
@@ -30,7 +37,7 @@ MUTANTS = {
 BOTH = 3
 Cycle = dict[str, int]
 #: Of task_t: sign, k, l, eta4, wide, as ML-DSA-65 has them.
-RUN: Cycle = {"run_i": 1, "task_i": 1 << 12 | 6 << 5 | 5 << 2 | 3, "ahead_i": 1}
+RUN: Cycle = {"run_i": 1, "task_i": 1 << 12 | 6 << 5 | 5 << 2 | 3, "rest_i": 1}
 WORK, REST, BACK = [RUN] * 20, 12, 10
 
 
@@ -47,7 +54,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> CycleModel:
 
 def judged(*, sound: int) -> list[Cycle]:
     """A try, and that it is judged."""
-    return [*WORK, *[RUN | {"rest_i": 1, "sound_i": sound}] * REST, *[RUN] * BACK]
+    return [*WORK, *[RUN | {"checked_i": 1, "sound_i": sound}] * REST, *[RUN] * BACK]
 
 
 def flipped(model: CycleModel, cycles: list[Cycle]) -> Iterator[tuple[str, int, list[Cycle]]]:
@@ -73,7 +80,7 @@ def failures(model: CycleModel, mutant: int = 0) -> set[str]:
     for _, _, seen in flipped(model, wrong):
         if any(cycle["accepted_o"] == BOTH for cycle in seen):
             found.add("a rejected try is accepted")
-    right = [idle, *(c | with_mutant for c in (*judged(sound=1), *[RUN | {"rest_i": 1}] * 20))]
+    right = [idle, *(c | with_mutant for c in (*judged(sound=1), *[RUN | {"checked_i": 1}] * 20))]
     model.reset()
     whole = model.run(right)
     accepted = len(right) - [cycle["accepted_o"] for cycle in whole].index(BOTH)

@@ -255,7 +255,7 @@ def test_pairs_are_split(tmp_path: Path) -> None:
 def test_norms(tmp_path: Path) -> None:
     lanes, bits, beats = 8, 21, 6
     inputs = {"start_i": 1, "beats_i": 10, "bound_i": bits - 1, "valid_i": 1, "x_i": lanes * bits}
-    model = unit(tmp_path, "norm_check", inputs, {"within_o": 1})
+    model = unit(tmp_path, "norm_check", inputs, {"within_o": 1, "done_o": 1})
     random = Random(7)
     assert not model.step()["within_o"]
     bounds = [b for p in SETS for b in ((1 << p.gamma1_bits) - p.beta, p.gamma2 - p.beta, p.gamma2)]
@@ -278,8 +278,10 @@ def test_norms(tmp_path: Path) -> None:
             assert not seen["within_o"] or at == beats
             at += valid
         expected = sent == beats and not wrong
-        later = [model.step(**always)["within_o"] for _ in range(6)]
+        seen_last = [model.step(**always) for _ in range(6)]
+        later = [each["within_o"] for each in seen_last]
         assert later[2:] == [expected] * 4
+        assert [each["done_o"] for each in seen_last[1:]] == [sent >= beats] * 5
         assert not any(later) or expected or sent > beats
 
 
@@ -651,6 +653,8 @@ def checked_try(
     seen += [model.step(**task, wait_i=waiting) for _ in range(6)]
     for number, ((_, slot, _), beat) in enumerate(zip(places, beats, strict=True)):
         assert beat.is_seen(seen[number + 2], slot)
+    # It is known behind the last beat, and not earlier, whatever is wrong.
+    assert [each["done_o"] for each in seen[-6:]] == [0] * 3 + [1] * 3
     return bool(seen[-1]["within_o"])
 
 
@@ -658,7 +662,9 @@ def test_checks_of_a_try(tmp_path: Path) -> None:
     """Each norm, at its bound and one below, on both sides, in any beat."""
     inputs = {"start_i": 1, "task_i": 17, "from_i": 9, "pair_i": 1, "data_i": 184, "wait_i": 520}
     outputs = {"vector_to_o": 9, "vector_o": 160, "rest_to_o": 9, "rest_o": 152, "hint_to_o": 9}
-    model = unit(tmp_path, "mldsa_checks", inputs, outputs | {"hint_o": 8, "within_o": 1})
+    model = unit(
+        tmp_path, "mldsa_checks", inputs, outputs | {"hint_o": 8, "within_o": 1, "done_o": 1}
+    )
     rng = Random(11)
     for p in SETS:
         bounds = {"z": (1 << p.gamma1_bits) - p.beta, "w0": p.gamma2 - p.beta, "t0": p.gamma2}

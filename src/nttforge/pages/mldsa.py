@@ -2,7 +2,7 @@
 """What ML-DSA asks of one Keccak, one row of products and one transform, for docs/mldsa.md.
 
 `python -m nttforge.pages.mldsa permutations` counts them on dilithium-py; `floors`, `options`,
-`rates`, `memories` and `program` derive.
+`rates`, `signatures`, `memories` and `program` derive.
 """
 
 import argparse
@@ -33,6 +33,7 @@ from nttforge.families.mldsa.program import (
     totals,
     verify,
 )
+from nttforge.flow.mldsa.cycles import expected_sign
 from nttforge.names import find
 from nttforge.standards.keccak import SHAKE128_RATE, SHAKE256_RATE
 from nttforge.standards.ml_dsa.parameters import N, Parameters, Q, parameter_set
@@ -217,6 +218,25 @@ def option_table() -> Table:
     return Table("Options", columns, rows)
 
 
+def signature_table() -> Table:
+    """What the core takes, derived from its cycles, beside what is aimed at, and who works."""
+    rows: list[list[Cell]] = []
+    for p in SETS:
+        whole, loaded = (expected_sign(p, loaded=each) for each in (False, True))
+        lanes, engine = 16, machine()
+        keccak, transforms = totals(p).attempt * ROUND_CYCLES, p.l + p.k + 1 + 2 * p.k
+        products = (p.k * p.l + 2 * p.k) * N // lanes
+        goal = GOALS[p.name]
+        rows.append(
+            [
+                *(p.name, round(whole.mean), goal[1], round(loaded.mean), goal[2]),
+                *(round(whole.round), round(keccak), transforms * engine.beats, products),
+            ]
+        )
+    columns = ["set", "Sign", "goal", "with a loaded key", "goal of that", "a round"]
+    return Table("Signatures", [*columns, "Keccak", "transforms", "products"], rows)
+
+
 def rate_table() -> Table:
     """What samplers and packers take from a block, and how long they need for it."""
     rows: list[list[Cell]] = []
@@ -292,6 +312,7 @@ def main(arguments: Sequence[str]) -> int:
         "floors": floor_table,
         "options": option_table,
         "rates": rate_table,
+        "signatures": signature_table,
         "memories": memory_table,
     }
     parser.add_argument("table", choices=[*tables, "permutations", "program"])

@@ -19,7 +19,7 @@ from nttforge.families.mldsa.program import (
     totals,
     verify,
 )
-from nttforge.families.mldsa.signing import signing
+from nttforge.families.mldsa.signing import ORDERS, signing
 from nttforge.pages.mldsa import counted
 from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_dsa.parameters import RING, N, Parameters, Q
@@ -89,15 +89,18 @@ def test_a_try_goes_back_to_where_it_began(p: Parameters) -> None:
         program = signing(p, external=external)
         each = permutations(p)
         once = n.sign - external * each.mu
-        # y of a third one is there when the second one ends.
-        ahead = 2 * n.attempt + p.l * each.mask
+        # When the second one ends y of the next two is there, and c~ of one.
+        ahead = 2 * n.attempt + 2 * p.l * each.mask + each.challenge
         assert sum(job.permutations for job in program.hashes) == once + ahead
         first, again = (at for at, job in enumerate(program.hashes) if job.kind == "HashEnd")
         assert program.hashes[first].x == 0 and again == len(program.hashes) - 1
-        assert program.hashes[again + 1 - program.hashes[again].x].label == "y2_0"
-        for jobs, label in ((program.macs, "A00 y1_0"), (program.ntts, "NTT y1_0")):
+        assert program.hashes[again + 1 - program.hashes[again].x].label == "c1"
+        tail = ORDERS[p.name].tail
+        column, row = divmod(tail, p.k // 2)
+        label = f"A{2 * row}{column} y2_{column}"
+        for jobs, begin in ((program.macs, label), (program.ntts, "NTT c1")):
             begins = {job.stop for job in jobs if job.stop is not None}
-            assert [jobs[at].label for at in begins] == [label]
+            assert [jobs[at].label for at in begins] == [begin]
         at = next(n for n, job in enumerate(program.public) if job.kind == "SendChallenge")
         assert program.public[at + 1 - program.public[at].slot] == SendJob("SendDigest", 2)
 

@@ -19,7 +19,7 @@ def _need(job: MacJob | NttJob, others: Sequence[MacJob | NttJob]) -> int:
 
 def _hashes(program: Program) -> Iterator[tuple[str, str]]:
     for job in [*program.hashes, HashJob("end", kind="HashEnd")]:
-        fields: Fields = {"kind": job.kind, "x": (job.x, 4), "y": (job.y, 4)}
+        fields: Fields = {"kind": job.kind, "x": (job.x, 5), "y": (job.y, 4)}
         yield job.label, literal("hash_job_t", fields)
 
 

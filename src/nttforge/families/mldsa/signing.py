@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sign as the hardware does it, one try behind the other; keys that stay; all operations.
+"""Sign as the hardware does it, tries that overlap; keys that stay; the programs of all operations.
 
-The lists of a try are there twice: the first one samples the matrix, row by row; those behind it
-find it there, and take it by columns, as the polynomials of y come: with a key that is loaded all
-of them do. Where a list of a try ends, it says with which of its jobs another one goes on.
+A round begins with a challenge and ends with the next one's c~: products of y for the next try are
+done while the challenge is sampled, and y of the one behind that is. The lists of Sign are an
+opening, with all of the first try, and a round, which is repeated. Where one of them ends, it says
+with which of its jobs another one goes on. The opening takes the matrix by rows, as it is sampled;
+what finds it there takes it by columns, as the polynomials of y come.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from nttforge.families.mldsa.program import (
@@ -38,7 +41,7 @@ _TO_MASK, _TO_CHALLENGE = 1, 2
 
 
 def signing(p: Parameters, *, external: bool = False, loaded: bool = False) -> Program:
-    """Sign_internal: what comes once, a first try, and another one, which is repeated.
+    """Sign_internal: what comes once, an opening with the first try, and a round, repeated.
 
     Parameters
     ----------
@@ -63,11 +66,8 @@ def signing(p: Parameters, *, external: bool = False, loaded: bool = False) -> P
     seeds = (("K", 4), ("rnd", 4), ("mu", 8))
     program.hashes.append(hash_job("rho''", n.rho, *seeds, kind="HashDigest", x=_TO_MASK))
     program.public += [SendJob("SendKey"), SendJob("SendRnd"), SendJob("SendDigest", 2, last=True)]
-    if loaded:
-        program.hashes += _masks(p, 0, 0)
-    else:
-        _attempt(program, p, 0)
-    _attempt(program, p, 1)
+    _opening(program, p, loaded=loaded)
+    _round(program, p)
     back = len(program.public)
     program.public += [SendJob("SendDigest", 2)]
     program.public += [SendJob("SendW1", i, last=i == p.k - 1) for i in range(p.k)]
@@ -127,58 +127,60 @@ def drop(p: Parameters) -> Program:
     return Program()
 
 
-def _attempt(program: Program, p: Parameters, at: int) -> None:
-    """Append a try: y, w, its challenge, and its checks."""
-    n, again = permutations(p), at > 0
-    hashes, macs, ntts = len(program.hashes), len(program.macs), len(program.ntts)
-    columns, rows = range(p.l), range(p.k)
-    if not again:
-        program.hashes += _masks(p, 0, 0)
-        program.hashes += matrix_jobs(p, n, ("rho",))
-    for j in columns:
-        program.ntts.append(
-            NttJob(f"NTT y{at}_{j}", (f"y{at}_{j}",), kind="NttVector", slot=j, to=j)
-        )
-    last: dict[int, str] = {}
-    for i, j in _order(p, by_columns=again):
-        # The matrix is taken as it comes, and then two rows at once.
-        takes = (*(() if again else (f"A{i}{j}",)), f"NTT y{at}_{j}")
-        label = f"A{i}{j} y{at}_{j}"
-        last |= {i: label, i + again: label}
-        program.macs.append(product_job(p, label, takes, i, j, add=j > 0, twice=again))
-    program.ntts += [row_job(f"w{at}_{i}", last[i], i) for i in rows]
-    # y of the next try: while the row of products and the transforms have this one, if the matrix
-    # is there, and else behind the challenge.
-    late, masks = (p.l - 1) * again, _masks(p, at + 1, p.l)
-    program.hashes += masks[:late]
-    w1 = ((f"w{at}_{i}", poly_words(p.w1_bits)) for i in rows)
-    program.hashes.append(
-        hash_job(f"c~{at}", n.challenge, ("mu", 8), *w1, kind="HashDigest", x=_TO_CHALLENGE)
-    )
-    seed, drain = (f"c~{at}", p.challenge_bytes // WORD), 1 + ball_cycles(p)
-    program.hashes.append(hash_job(f"c{at}", n.ball, seed, drain=drain, kind="HashBall"))
-    program.hashes += masks[late:]
-    program.ntts.append(NttJob(f"NTT c{at}", (f"c{at}",), kind="NttBall"))
-    for i in rows:
-        takes = (f"NTT c{at}", f"NTT s_{i}", f"NTT t0_{i}")
-        label = f"c{at} s_{i}, t0_{i}"
-        program.macs.append(
-            MacJob(label, takes, row=2 * i, vector=_PAIRS + i, challenge=True, twice=True)
-        )
-    for kind, name, half in (("NttPaired", "s", 0), ("NttHints", "t0", _SUMS)):
-        for i in rows:
-            label, takes = f"INTT c{at} {name}_{i}", (f"c{at} s_{i}, t0_{i}",)
-            program.ntts.append(NttJob(label, takes, inverse=True, kind=kind, slot=half + i, to=i))
-    # Another try begins behind this one, or where this one did.
-    back = len(program.hashes) + 1 - hashes if again else 0
-    program.hashes.append(HashJob(f"turn {at}", permutations=0, kind="HashEnd", x=back))
-    program.macs.append(MacJob(f"turn {at}", stop=macs if again else len(program.macs) + 1))
-    turn = ntts if again else len(program.ntts) + 1
-    program.ntts.append(NttJob(f"turn {at}", kind="NttEnd", stop=turn))
+@dataclass(frozen=True)
+class Order:
+    """Where jobs of one try stand among those of others.
+
+    Attributes
+    ----------
+    early
+        Polynomials of the second y that are sampled while a loaded key's first products are done.
+    front, tail
+        Products with y in front of those with the challenge, and those that the round before does.
+    """
+
+    early: int
+    front: int
+    tail: int
 
 
-def _masks(p: Parameters, at: int, first: int) -> list[HashJob]:
-    """The polynomials of a try's y, so many behind kappa."""
+ORDERS = {"ML-DSA-44": Order(2, 4, 2), "ML-DSA-65": Order(3, 5, 4), "ML-DSA-87": Order(4, 5, 7)}
+
+
+def _opening(program: Program, p: Parameters, *, loaded: bool) -> None:
+    """Append the first try, what is hashed of the second one, and y of the third."""
+    early, tail = ORDERS[p.name].early if loaded else 0, ORDERS[p.name].tail
+    masks = _masks(p, 1)
+    program.hashes += [*_masks(p, 0), *masks[:early]]
+    if not loaded:
+        program.hashes += matrix_jobs(p, permutations(p), ("rho",))
+    program.hashes += [_digest(p, 0), _ball(p, 0), *masks[early:], *_masks(p, 2), _digest(p, 1)]
+    first = _products(p, 0) if loaded else list(_by_rows(p))
+    seconds, thirds = _products(p, 1), _products(p, 2)
+    program.macs += [*first, *_challenged(p, 0), *seconds, *thirds[:tail]]
+    program.ntts += [*_vectors(p, 0), *_rows(p, 0, first), *_checked(p, 0)]
+    program.ntts += [*_vectors(p, 1), *_rows(p, 1, seconds), *_vectors(p, 2)]
+    program.hashes.append(HashJob("turn 0", permutations=0, kind="HashEnd"))
+    program.macs.append(MacJob("turn 0", stop=len(program.macs) + 1))
+    program.ntts.append(NttJob("turn 0", kind="NttEnd", stop=len(program.ntts) + 1))
+
+
+def _round(program: Program, p: Parameters) -> None:
+    """Append a try, what is hashed of the next one, and y of the one behind that."""
+    order, macs, ntts = ORDERS[p.name], len(program.macs), len(program.ntts)
+    hashes = [_ball(p, 1), *_masks(p, 3), _digest(p, 2)]
+    # Another round begins where this one did.
+    end = HashJob("turn 1", permutations=0, kind="HashEnd", x=len(hashes) + 1)
+    program.hashes += [*hashes, end]
+    left, ahead = _products(p, 2)[order.tail :], _products(p, 3)[: order.tail]
+    program.macs += [*left[: order.front], *_challenged(p, 1), *left[order.front :], *ahead]
+    program.macs.append(MacJob("turn 1", stop=macs))
+    program.ntts += [*_checked(p, 1), *_rows(p, 2, left), *_vectors(p, 3)]
+    program.ntts.append(NttJob("turn 1", kind="NttEnd", stop=ntts))
+
+
+def _masks(p: Parameters, at: int) -> list[HashJob]:
+    """The polynomials of a try's y, so many behind kappa: a round has that of the second try."""
     return [
         HashJob(
             f"y{at}_{j}",
@@ -186,18 +188,74 @@ def _masks(p: Parameters, at: int, first: int) -> list[HashJob]:
             permutations=permutations(p).mask,
             drain=SAMPLE_DRAIN,
             kind="HashMask",
-            x=first + j,
+            x=min(at, 2) * p.l + j,
         )
         for j in range(p.l)
     ]
 
 
-def _order(p: Parameters, *, by_columns: bool) -> Iterator[tuple[int, int]]:
-    """Products of the matrix, by rows; or by columns, in which even rows stand for two."""
-    if by_columns:
-        yield from ((i, j) for j in range(p.l) for i in range(0, p.k, 2))
-    else:
-        yield from ((i, j) for i in range(p.k) for j in range(p.l))
+def _vectors(p: Parameters, at: int) -> list[NttJob]:
+    """Their transforms."""
+    return [
+        NttJob(f"NTT y{at}_{j}", (f"y{at}_{j}",), kind="NttVector", slot=j, to=j, small=min(at, 2))
+        for j in range(p.l)
+    ]
+
+
+def _by_rows(p: Parameters) -> Iterator[MacJob]:
+    """Products of the first y, as the matrix comes."""
+    for i in range(p.k):
+        for j in range(p.l):
+            takes = (f"A{i}{j}", f"NTT y0_{j}")
+            yield product_job(p, f"A{i}{j} y0_{j}", takes, i, j, add=j > 0)
+
+
+def _products(p: Parameters, at: int) -> list[MacJob]:
+    """Products of a try's y with the matrix: by columns, two rows at once."""
+    return [
+        product_job(p, f"A{i}{j} y{at}_{j}", (f"NTT y{at}_{j}",), i, j, add=j > 0, twice=True)
+        for j in range(p.l)
+        for i in range(0, p.k, 2)
+    ]
+
+
+def _rows(p: Parameters, at: int, products: Sequence[MacJob]) -> list[NttJob]:
+    """Rows w, each behind its last product."""
+    last = {job.row + odd: job.label for job in products for odd in range(1 + job.twice)}
+    return [row_job(f"w{at}_{i}", last[i], i) for i in range(p.k)]
+
+
+def _digest(p: Parameters, at: int) -> HashJob:
+    """c~ of a try."""
+    w1 = ((f"w{at}_{i}", poly_words(p.w1_bits)) for i in range(p.k))
+    n = permutations(p).challenge
+    return hash_job(f"c~{at}", n, ("mu", 8), *w1, kind="HashDigest", x=_TO_CHALLENGE)
+
+
+def _ball(p: Parameters, at: int) -> HashJob:
+    """And its challenge."""
+    seed, drain = (f"c~{at}", p.challenge_bytes // WORD), 1 + ball_cycles(p)
+    return hash_job(f"c{at}", permutations(p).ball, seed, drain=drain, kind="HashBall")
+
+
+def _challenged(p: Parameters, at: int) -> list[MacJob]:
+    """Products of the challenge with s1 + 512 s2, and with t0."""
+    jobs = []
+    for i in range(p.k):
+        takes = (f"NTT c{at}", f"NTT s_{i}", f"NTT t0_{i}")
+        label, vector = f"c{at} s_{i}, t0_{i}", _PAIRS + i
+        jobs.append(MacJob(label, takes, row=2 * i, vector=vector, challenge=True, twice=True))
+    return jobs
+
+
+def _checked(p: Parameters, at: int) -> list[NttJob]:
+    """The challenge's transform, and these products, back."""
+    jobs = [NttJob(f"NTT c{at}", (f"c{at}",), kind="NttBall")]
+    for kind, name, half in (("NttPaired", "s", 0), ("NttHints", "t0", _SUMS)):
+        for i in range(p.k):
+            label, takes = f"INTT c{at} {name}_{i}", (f"c{at} s_{i}, t0_{i}",)
+            jobs.append(NttJob(label, takes, inverse=True, kind=kind, slot=half + i, to=i))
+    return jobs
 
 
 #: Programs of what the hardware does, in the order of their codes.
