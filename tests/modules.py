@@ -38,6 +38,7 @@ SMALL: dict[str, dict[str, Any]] = {
     },
     "mlkem": {"rings": [{"preset": "ml-kem"}], "family": "mlkem"},
     "mldsa": {"rings": [{"preset": "ml-dsa"}], "family": "mldsa"},
+    "pqc": {"rings": [{"preset": "ml-kem"}, {"preset": "ml-dsa"}], "family": "pqc"},
     "shell": {"rings": [{"n": 16, "q": 97}], "shell": {}},
 }
 

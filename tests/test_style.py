@@ -32,6 +32,8 @@ LARGE = ("sam-64", "sam-256")
 TWINS = (
     *("sam-64-any", "sam-256-bls12-381"),
     *("streamntt-12289", "streamntt-8380417", "streamntt-3221225473"),
+    # The modules of two other designs, but for those that a test of its own looks at.
+    "pqc-coprocessor",
 )
 
 

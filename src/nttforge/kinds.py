@@ -34,4 +34,5 @@ FAMILIES: Mapping[str, Kind] = {
     "decomposed": Kind("decomposed.build", "decomposed", "decomposed.offer"),
     "mlkem": Kind("mlkem.build", "mlkem"),
     "mldsa": Kind("mldsa.build", "mldsa"),
+    "pqc": Kind("pqc.build", "pqc"),
 }

@@ -11,6 +11,7 @@ ROUTERS = ("router1", "router2")
 #: Designs that verbs take if none is named.
 ENGINE, COPROCESSOR = "mlkem-mldsa", "ml-kem-coprocessor"
 DSA_COPROCESSOR, DSA_CORE = "ml-dsa-coprocessor", "ml-dsa-core"
+PQC = "pqc-coprocessor"
 #: The papers that `reproduce` knows, and tables like theirs.
 PAPERS = (
     "r2mdc",
@@ -23,6 +24,7 @@ PAPERS = (
     "scaling",
     "scalable",
     "kyber",
+    "pqc",
     "peers-transforms",
     "peers-ml-kem",
     "clocks-pipeline",

@@ -13,6 +13,8 @@ from nttforge.simulate.mlkem import Coprocessor, rotate_key
 from nttforge.standards.ml_kem.parameters import Parameters
 
 REFERENCE = dict(zip(SETS, (ML_KEM_512, ML_KEM_768, ML_KEM_1024), strict=True))
+#: Around a compiled model: whatever ML-KEM is asked of.
+Opened = Callable[[CycleModel], Coprocessor]
 PIECE = 12  # bytes: a beat of coefficients in a memory
 
 
@@ -24,9 +26,11 @@ def found(state: bytes, secrets: set[bytes]) -> list[bytes]:
     return [piece for piece in secrets if piece in state]
 
 
-def left_behind(model: CycleModel, run: Callable[[Coprocessor], object]) -> bytes:
+def left_behind(
+    model: CycleModel, run: Callable[[Coprocessor], object], opened: Opened = Coprocessor
+) -> bytes:
     """The state after a run from reset; a first run fills what is public and not wiped."""
-    coprocessor = Coprocessor(model)
+    coprocessor = opened(model)
     for _ in range(2):
         model.reset()
         run(coprocessor)
@@ -35,7 +39,9 @@ def left_behind(model: CycleModel, run: Callable[[Coprocessor], object]) -> byte
     return model.state()
 
 
-def differences(model: CycleModel, p: Parameters, seed: int) -> dict[str, list[int]]:
+def differences(
+    model: CycleModel, p: Parameters, seed: int, opened: Opened = Coprocessor
+) -> dict[str, list[int]]:
     """Bytes of the state in which runs differ that differ in a secret alone; by the secret."""
     rng, reference = random.Random(seed), REFERENCE[p]
     d, m, other = (rng.randbytes(32) for _ in range(3))
@@ -60,21 +66,23 @@ def differences(model: CycleModel, p: Parameters, seed: int) -> dict[str, list[i
     }
     found: dict[str, list[int]] = {}
     for name, (first, second) in runs.items():
-        one, two = left_behind(model, first), left_behind(model, second)
+        one, two = (left_behind(model, run, opened) for run in (first, second))
         differ = [at for at, (a, b) in enumerate(zip(one, two, strict=True)) if a != b]
         if differ:
             found[name] = differ
     return found
 
 
-def traces(model: CycleModel, p: Parameters, seed: int) -> list[bytes]:
+def traces(
+    model: CycleModel, p: Parameters, seed: int, opened: Opened = Coprocessor
+) -> list[bytes]:
     """Pieces of seeds, vectors and shared secrets that are in the state behind an operation."""
     rng, reference = random.Random(seed), REFERENCE[p]
     d, z, m = (rng.randbytes(32) for _ in range(3))
     ek, dk = reference._keygen_internal(d, z)
     secret, c = reference._encaps_internal(ek, m)
     vector = dk[: 384 * p.k]
-    coprocessor = Coprocessor(model)
+    coprocessor = opened(model)
     coprocessor.keygen(p, d, z)
     left = found(model.state(), pieces(d, z, vector))
     coprocessor.encaps(p, ek, m)

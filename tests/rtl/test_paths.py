@@ -25,6 +25,7 @@ SMALL: dict[str, dict[str, Any]] = {
     "iterative in a shell": {"rings": [RING], "family": "iterative", "shell": {}},
     "mlkem": {"rings": [{"preset": "ml-kem"}], "family": "mlkem"},
     "mldsa": {"rings": [{"preset": "ml-dsa"}], "family": "mldsa"},
+    "pqc": {"rings": [{"preset": "ml-kem"}, {"preset": "ml-dsa"}], "family": "pqc"},
 }
 
 #: Those on memory channels are the same modules around engines that take hours.

@@ -12,6 +12,7 @@ from nttforge.families.core import Core, Hardware, Operation, StreamFormat
 from nttforge.families.decomposed.core import DecomposedCore
 from nttforge.families.mldsa.core import MldsaCore
 from nttforge.families.mlkem.core import MlkemCore
+from nttforge.families.pqc.core import PqcCore
 from nttforge.keys.need import Need
 from nttforge.kinds import FAMILIES
 from nttforge.module_names import clash
@@ -23,6 +24,7 @@ __all__ = [
     "MldsaCore",
     "MlkemCore",
     "Operation",
+    "PqcCore",
     "StreamFormat",
     "build",
     "build_kind",

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The transform inside a coprocessor: what its design must say, and the design of the transform."""
 
+from collections.abc import Sequence
+
 from nttforge.design import Design, load_design
 from nttforge.errors import NttforgeError
 from nttforge.ring.presets import find_preset
@@ -8,22 +10,29 @@ from nttforge.ring.ring import Ring
 from nttforge.targets import Target
 
 
-def only_ring(design: Design, preset: str, standard: str) -> Ring:
-    """The ring of a coprocessor's design, which must be the standard's.
+def own_rings(design: Design, presets: Sequence[str], standard: str) -> list[Ring]:
+    """The rings of a coprocessor's design, which must be the standard's.
 
     Raises
     ------
     NttforgeError
-        If the design asks for another one, not for both directions, or for a shell.
+        If the design asks for others, not for both directions, or for a shell.
     """
     if design.shell is not None:
         raise NttforgeError("shell", "a coprocessor has none", "leave the table out")
-    ring = find_preset(preset).ring
-    if [table.ring() for table in design.rings] != [ring]:
-        raise NttforgeError("rings", f"{standard} has one ring", f'use [{{ preset = "{preset}" }}]')
+    rings = [find_preset(preset).ring for preset in presets]
+    if [table.ring() for table in design.rings] != rings:
+        number = "one ring" if len(rings) == 1 else f"{len(rings)} rings"
+        mend = ", ".join(f'{{ preset = "{preset}" }}' for preset in presets)
+        raise NttforgeError("rings", f"{standard} has {number}", f"use [{mend}]")
     if design.operations != ("ntt", "intt"):
         raise NttforgeError("operations", f"{standard} needs both directions", "leave the key out")
-    return ring
+    return rings
+
+
+def only_ring(design: Design, preset: str, standard: str) -> Ring:
+    """As :func:`own_rings`, of a standard with one ring."""
+    return own_rings(design, [preset], standard)[0]
 
 
 def transform_design(ring: str, name: str, butterflies: int, target: Target = "xcup") -> Design:

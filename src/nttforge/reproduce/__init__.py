@@ -9,6 +9,7 @@ from nttforge.reproduce.clocks import CLOCKS
 from nttforge.reproduce.hbm2 import reproduce_hbm2
 from nttforge.reproduce.kyber import reproduce_kyber
 from nttforge.reproduce.peers import PEERS
+from nttforge.reproduce.pqc import reproduce_pqc
 from nttforge.reproduce.r2mdc import reproduce_r2mdc
 from nttforge.reproduce.sam import reproduce_sam
 from nttforge.reproduce.scalable import reproduce_scalable
@@ -27,6 +28,7 @@ PAPERS: dict[str, Paper] = {
     "scaling": reproduce_scaling,
     "scalable": reproduce_scalable,
     "kyber": reproduce_kyber,
+    "pqc": reproduce_pqc,
     **PEERS,
     **CLOCKS,
     "sam": reproduce_sam,

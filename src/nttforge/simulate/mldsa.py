@@ -5,6 +5,7 @@ import random
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, Protocol
 
 from nttforge.errors import FaultError
 from nttforge.families.commands import ADDRESS_BITS, QUEUE_DEPTH
@@ -108,6 +109,37 @@ class Request:
         )
 
 
+class Asked(Protocol):
+    """What is asked of a core: :class:`Request`, or another standard's."""
+
+    @property
+    def operation(self) -> str:
+        """Which."""
+
+    @property
+    def p(self) -> Any:
+        """Of which parameter set."""
+
+    @property
+    def command(self) -> int:
+        """The command's byte."""
+
+    @property
+    def secret(self) -> bytes:
+        """Bytes of the secret input, a packet of whole words."""
+
+    @property
+    def public(self) -> tuple[bytes, ...]:
+        """Packets of the public input."""
+
+    @property
+    def entropy(self) -> bytes | None:
+        """What it takes at the entropy port, if anything."""
+
+    def word(self, tag: int) -> int:
+        """The command register's value, where there is one."""
+
+
 @dataclass
 class DsaRun:
     """What one operation showed.
@@ -204,8 +236,9 @@ class DsaCore:
     def __init__(self, model: CycleModel, *, host: bool = False) -> None:
         self._model = model
         self.host = host
+        self._kind: type[CommandStreams] = _HostStreams if host else CommandStreams
         #: What was run last: the arguments of :meth:`run_all`.
-        self.last: tuple[Sequence[Request], float, int] = ((), 0.0, 0)
+        self.last: tuple[Sequence[Any], float, int] = ((), 0.0, 0)
 
     def run(self, request: Request, *, stall: float = 0.0, seed: int = 0) -> DsaRun:
         """One operation, from its command until the next one can be taken.
@@ -227,7 +260,7 @@ class DsaCore:
         return self.run_all([request], stall=stall, seed=seed)[0]
 
     def run_all(
-        self, requests: Sequence[Request], *, stall: float = 0.0, seed: int = 0
+        self, requests: Sequence[Asked], *, stall: float = 0.0, seed: int = 0
     ) -> list[DsaRun]:
         """Operations one behind the other; the next command waits at its port.
 
@@ -242,7 +275,7 @@ class DsaCore:
                 break
         else:
             raise FaultError("hang", "the core hangs: it is never idle")
-        streams = (_HostStreams if self.host else _Streams)(requests, stall, seed)
+        streams = self._kind(requests, stall, seed)
         # A message may be long: Keccak takes a word in two cycles at most, stalls make it more.
         words = sum(len(data) for request in requests for data in request.public) // WORD_BYTES
         tries = _PATIENCE_OF_TRIES * sum(r.operation.startswith("sign") for r in requests)
@@ -253,12 +286,12 @@ class DsaCore:
         raise FaultError("hang", f"the core hangs in {names}: {streams}", seed, cycle)
 
 
-class _Streams:
+class CommandStreams:
     """Both sides of the streams: what is still to be sent, and what came."""
 
     sinks = tuple(_OUTPUTS)
 
-    def __init__(self, requests: Sequence[Request], stall: float, seed: int) -> None:
+    def __init__(self, requests: Sequence[Asked], stall: float, seed: int) -> None:
         self._rng = random.Random(seed)
         self._stall = stall
         self._requests = requests
@@ -283,6 +316,10 @@ class _Streams:
     def _commands(self) -> dict[str, Sequence[tuple[int, ...]]]:
         """What else goes in."""
         return {"s_command": [(request.command,) for request in self._requests]}
+
+    def _reason(self, result: int) -> str:
+        """How an operation ended, from the word that says it."""
+        return ERRORS[result]
 
     def _goes(self) -> bool:
         return not self._stall or self._rng.random() >= self._stall
@@ -321,6 +358,8 @@ class _Streams:
                 self._at[port] += 1
                 self._offered[port] = False
                 if port == "s_command":
+                    if self.runs and not self.runs[-1].occupied:
+                        self.runs[-1].occupied = cycle - self._begun
                     self._begun = cycle
                     continue
                 self._first = cycle if self._first is None else self._first
@@ -347,7 +386,7 @@ class _Streams:
 
     def _answer(self, run: DsaRun, error: int) -> None:
         """What the result says."""
-        run.reason = ERRORS[error]
+        run.reason = self._reason(error)
         if run.reason not in _ANSWERED and (run.public or run.secret):
             raise FaultError("superfluous", "output of an operation that was refused")
         if run.reason not in _ANSWERED:
@@ -362,12 +401,12 @@ class _Streams:
         return b"".join(word.to_bytes(WORD_BYTES, "little") for word, _ in words)
 
 
-class _HostStreams(_Streams):
+class _HostStreams(CommandStreams):
     """The same around registers: a host queues commands, as many as there is room for."""
 
     sinks = tuple(_HOST_OUTPUTS)
 
-    def __init__(self, requests: Sequence[Request], stall: float, seed: int) -> None:
+    def __init__(self, requests: Sequence[Asked], stall: float, seed: int) -> None:
         super().__init__(requests, stall, seed)
         self._cycle, self._idle, self._rose = 0, 0, 0
         self._access = self._host()

@@ -17,6 +17,8 @@ from nttforge.keys.mldsa import MldsaTable
 from nttforge.reduction.plan import plan_multiplier
 
 _RING = "ml-dsa"
+#: Those that follow lists of jobs, as their tables are called.
+UNITS = ("hash", "mac", "ntt", "pub", "sec")
 #: Coefficients of a beat are two for each butterfly; memories and products have eight.
 BUTTERFLIES = 4
 

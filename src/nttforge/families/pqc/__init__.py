@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One core for ML-KEM and ML-DSA."""

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One core for ML-KEM and ML-DSA: both cores, one sponge, one transform."""
+
+from collections.abc import Mapping
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+from nttforge.design import Design, load_design
+from nttforge.families.core import Hardware
+from nttforge.families.inner import own_rings, transform_design
+from nttforge.families.mldsa import build as mldsa
+from nttforge.families.mldsa.registers import ERRORS as DSA_ERRORS
+from nttforge.families.mlkem import build as mlkem
+from nttforge.families.mlkem.registers import ERRORS as KEM_ERRORS
+from nttforge.families.pipeline import build as build_pipeline
+from nttforge.families.pqc.core import PqcCore
+from nttforge.keys.pqc import PqcTable
+from nttforge.limits import DSA_CORE, ENGINE
+from nttforge.rtl_library import library, needed, rtl_root
+
+_RINGS = ("ml-kem", "ml-dsa")
+_PROGRAM = "_program_pkg.sv"
+_MODULES = ("mlkem_core", "mldsa_core", "sponge", "pqc_control", "pqc_share")
+
+
+def build(design: Design) -> PqcCore:
+    """The core of a design.
+
+    Raises
+    ------
+    NttforgeError
+        If the design asks for other rings, not for both directions, or for a shell.
+    """
+    own_rings(design, _RINGS, "the core of both standards")
+    rounds = design.table(PqcTable).rounds_per_cycle
+    # A beat of the transform has the eight coefficients that ML-DSA's arithmetic takes.
+    inner = transform_design(ENGINE, design.name, mldsa.BUTTERFLIES, design.target)
+    transform = build_pipeline(inner)
+    latency = max(operation.latency for operation in transform.operations)
+    kem = mlkem.build(
+        _part(design, mlkem.PRESET, "kem", rounds, {"mlkem.butterflies": mldsa.BUTTERFLIES})
+    )
+    dsa = mldsa.build(_part(design, DSA_CORE, "dsa", rounds, {}))
+    return PqcCore(
+        name=design.module,
+        operations={"ML-KEM": kem.operations, "ML-DSA": dsa.operations},
+        parameter_sets={"ML-KEM": kem.parameter_sets, "ML-DSA": dsa.parameter_sets},
+        rounds_per_cycle=rounds,
+        transform=inner,
+        sources=tuple(dict.fromkeys((*transform.sources, *_sources()))),
+        templates={
+            **{name: of for name, of in transform.templates.items() if name != "README.md"},
+            **_programs(kem, latency=latency),
+            **_programs(dsa),
+            f"{design.module}.sv": (
+                "pqc_coprocessor.sv.j2",
+                {
+                    "kem": kem.name,
+                    "dsa": dsa.name,
+                    "units": mldsa.UNITS,
+                    "rounds": rounds,
+                    "transform": inner.module,
+                },
+            ),
+            "README.md": ("pqc_readme.md.j2", {}),
+        },
+        views=tuple(view.within("u_transform") for view in transform.views),
+        facts={"errors": tuple(zip_longest(KEM_ERRORS, DSA_ERRORS, fillvalue=""))},
+    )
+
+
+def _part(design: Design, preset: str, name: str, rounds: int, more: Mapping[str, Any]) -> Design:
+    """The design of one standard's coprocessor, called after the whole."""
+    family = load_design(preset).family
+    keys = {"target": design.target, "prefer": design.prefer, **more}
+    part = load_design(preset, {**keys, f"{family}.rounds_per_cycle": rounds})
+    return part.model_copy(update={"name": f"{design.name}-{name}"})
+
+
+def _programs(core: Hardware, **other: object) -> dict[str, tuple[str, Mapping[str, object]]]:
+    """Of a coprocessor's files the package of its programs, with some variables changed."""
+    return {
+        name: (template, {**variables, **other})
+        for name, (template, variables) in core.templates.items()
+        if name == f"{core.name}{_PROGRAM}"
+    }
+
+
+def _sources() -> tuple[str, ...]:
+    """The library's files that the two cores and what is between them need."""
+    known, root = library(), rtl_root()
+    names = dict.fromkeys(name for module in _MODULES for name in needed(module, known))
+    packages = [name for name in names if name.endswith("_pkg")]
+    paths = [known[name] for name in (*packages, *(n for n in names if n not in packages))]
+    return tuple(Path(path).relative_to(root).as_posix() for path in paths)

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The core of both standards behind the verbs."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field
+
+from nttforge.emit.play import Play
+from nttforge.errors import NttforgeError
+from nttforge.families import PqcCore
+from nttforge.flow.bench import Bench, Given, Options, one_of_each, read_options
+from nttforge.flow.mldsa.dsa import Dsa
+from nttforge.flow.mldsa.keys import find_set as find_dsa
+from nttforge.flow.mlkem.kem import Kem
+from nttforge.flow.mlkem.keys import find_set as find_kem
+from nttforge.flow.pqc.measure import PqcMeasureResult, measure_pqc
+from nttforge.flow.pqc.play import pqc_play
+from nttforge.flow.pqc.verify import PqcVerifyResult, open_pqc, verify_pqc
+from nttforge.flow.prepare import Prepared, Progress
+from nttforge.limits import LAST_SEED, MOST
+from nttforge.results import Generated, Ran
+from nttforge.table import Block, Table
+
+
+class PqcGenerated(Generated):
+    """A written core; operations and sets are in the order of their codes."""
+
+    operations: dict[str, tuple[str, ...]]
+    parameter_sets: dict[str, tuple[str, ...]]
+    rounds_per_cycle: int
+
+    def shown(self) -> Iterator[Block]:
+        """What it does, of which sets, and where the files are."""
+        yield Table(
+            f"{self.design}: {self.rounds_per_cycle} rounds of Keccak a cycle",
+            ("standard", "operations, by code", "parameter sets, by code"),
+            [
+                (standard, ", ".join(names), ", ".join(self.parameter_sets[standard]))
+                for standard, names in self.operations.items()
+            ],
+        )
+        yield from super().shown()
+
+
+class VerifyOptions(Options):
+    """Random cases of each parameter set, and the seed of all data and stalls."""
+
+    count: int = Field(9, ge=1, le=MOST)
+    seed: int = Field(0, ge=0, le=LAST_SEED)
+
+
+class MeasureOptions(Options):
+    """Runs of each operation and set, and the seed of their inputs."""
+
+    count: int = Field(20, ge=2, le=MOST)
+    seed: int = Field(0, ge=0, le=LAST_SEED)
+
+
+class PqcBench(Bench[PqcCore]):
+    """FIPS 203 and FIPS 204, from and to bytes."""
+
+    core = PqcCore
+    measure_options = MeasureOptions
+
+    def generated(self, core: PqcCore, common: Generated) -> PqcGenerated:
+        """Operations and parameter sets of both standards."""
+        return PqcGenerated(
+            **common.model_dump(),
+            operations=core.operations,
+            parameter_sets=core.parameter_sets,
+            rounds_per_cycle=core.rounds_per_cycle,
+        )
+
+    def play(self, core: PqcCore) -> Play:
+        """NIST's vectors."""
+        del core
+        return pqc_play()
+
+    def verify(
+        self, prepared: Prepared[PqcCore], given: Given, progress: Progress
+    ) -> PqcVerifyResult:
+        """See :func:`nttforge.flow.pqc.verify.verify_pqc`."""
+        chosen = read_options(VerifyOptions, given)
+        model, name = open_pqc(prepared, progress), prepared.core.name
+        return verify_pqc(model, name, cases=chosen.count, seed=chosen.seed, progress=progress)
+
+    def measure(
+        self, prepared: Prepared[PqcCore], given: Given, progress: Progress
+    ) -> PqcMeasureResult:
+        """See :func:`nttforge.flow.pqc.measure.measure_pqc`."""
+        name, rounds = prepared.core.name, prepared.core.rounds_per_cycle
+        chosen = read_options(MeasureOptions, given, one_of_each(name))
+        model = open_pqc(prepared, progress)
+        return measure_pqc(
+            model, name, rounds, runs=chosen.count, seed=chosen.seed, progress=progress
+        )
+
+    def run(
+        self,
+        prepared: Prepared[PqcCore],
+        sources: Sequence[Path],
+        target: Path,
+        given: Given,
+        progress: Progress,
+    ) -> Ran:
+        """Refuse: seeds and keys are no polynomials."""
+        del sources, target, given, progress
+        raise NttforgeError(*prepared.core.no_transforms())
+
+    def functions(self, prepared: Prepared[PqcCore]) -> Mapping[str, Callable[..., Any]]:
+        """Of both standards: `kem_keygen`, `kem_encaps`, `dsa_sign` and so on.
+
+        The first argument is the parameter set: 512, 768 or 1024; 44, 65 or 87.
+        """
+        kems = {f"kem_{name}": partial(_kem, prepared, name) for name in _KEM}
+        return kems | {f"dsa_{name}": partial(_dsa, prepared, name) for name in _DSA}
+
+
+_KEM = ("keygen", "encaps", "decaps")
+_DSA = ("keygen", "sign", "sign_internal", "sign_mu", "verify", "verify_internal", "verify_mu")
+
+
+def _kem(
+    prepared: Prepared[PqcCore], name: str, parameter_set: int | str, *given: Any, **more: Any
+) -> Any:
+    kem = Kem(open_pqc(prepared).kem)
+    return getattr(kem, name)(find_kem(str(parameter_set)), *given, **more)
+
+
+def _dsa(
+    prepared: Prepared[PqcCore], name: str, parameter_set: int | str, *given: Any, **more: Any
+) -> Any:
+    dsa = Dsa(open_pqc(prepared))
+    return getattr(dsa, name)(find_dsa(str(parameter_set)), *given, **more)
+
+
+BENCH = PqcBench()

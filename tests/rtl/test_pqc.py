@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Both standards on one sponge and one transform, against kyber-py and dilithium-py.
+
+In turn, with stalls, ended in the middle; what is left of one when the other begins; mutants.
+"""
+
+import random
+
+import pytest
+
+from nttforge.design import load_design
+from nttforge.errors import FaultError, NttforgeError
+from nttforge.families import PqcCore
+from nttforge.families.mldsa.program import SETS as DSA_SETS
+from nttforge.families.mlkem.program import SETS as KEM_SETS
+from nttforge.families.pqc.core import KEM
+from nttforge.flow.mlkem.measure import measure_mlkem
+from nttforge.flow.pqc.verify import compared, in_turn, open_pqc
+from nttforge.flow.prepare import Prepared, prepare_kind
+from nttforge.limits import PQC
+from nttforge.simulate.cycles import CycleModel
+from nttforge.simulate.mldsa import Request
+from nttforge.simulate.mlkem import Coprocessor
+from nttforge.simulate.pqc import PORTS, PqcModel
+from tests.rtl.beside import Mutant, MutantModel, with_mutants
+from tests.rtl.mlkem_state import differences, traces
+from tests.rtl.test_mldsa_core import held
+
+SEED = 7
+#: What ML-KEM's own coprocessor takes, as docs/mlkem.md has it: KeyGen, Encaps, Decaps by set.
+ALONE = (683, 826, 936, 1069, 1262, 1281, 1692, 1884, 1840)
+SLOWER = 1.03
+
+
+def prepared() -> Prepared[PqcCore]:
+    return prepare_kind(load_design(PQC), PqcCore)
+
+
+@pytest.fixture(scope="module")
+def core() -> PqcModel:
+    return open_pqc(prepared())
+
+
+def kem_of(model: CycleModel) -> Coprocessor:
+    return PqcModel(model).kem
+
+
+def turns(core: PqcModel, number: int, stall: float) -> list[str]:
+    """What is wrong of operations of both standards in turn, of two of the six sets."""
+    rng = random.Random(f"{SEED} {number}")
+    asked = in_turn(KEM_SETS[number % 3], DSA_SETS[number % 3], rng)
+    return compared(core, asked, stall=stall, seed=SEED + number)
+
+
+@pytest.mark.parametrize(("number", "stall"), [(0, 0.0), (1, 0.5), (2, 0.8)])
+def test_both_standards_in_turn(core: PqcModel, number: int, stall: float) -> None:
+    assert not turns(core, number, stall), f"seed {SEED}"
+
+
+def idle(model: CycleModel, **drive: int) -> None:
+    for _ in range(20_000):
+        if model.step(**drive)["idle_o"]:
+            return
+    raise AssertionError("never idle")
+
+
+def begun(model: CycleModel, command: int, cycles: int) -> None:
+    """A command of which so many cycles have gone by, with words of noise at the secret port."""
+    idle(model)
+    while not model.step(s_command_tvalid=1, s_command_tdata=command)["s_command_tready"]:
+        pass
+    for cycle in range(cycles):
+        model.step(s_sec_tvalid=1, s_sec_tdata=cycle * 0x9E3779B97F4A7C15 % 2**64, m_pub_tready=1)
+
+
+@pytest.mark.parametrize("command", [0, KEM], ids=["ML-DSA", "ML-KEM"])
+def test_what_is_ended_leaves_the_other_one_as_it_was(core: PqcModel, command: int) -> None:
+    """Zeroized, and reset, at many moments: what follows is right, and the result was told."""
+    model = core._model
+    for cycles in (1, 7, 40, 200, 600):
+        begun(model, command, cycles)
+        # Nobody sends the rest of a packet: a second time it waits for none.
+        drive = [
+            {"zeroize_i": int(cycle in {0, 2000}), "m_result_tready": 1} for cycle in range(4000)
+        ]
+        seen = [step for step in (model.step(**each) for each in drive) if step["m_result_tvalid"]]
+        assert len(seen) == 1 and seen[0]["m_result_tdata"] & KEM == command
+        assert model.step()["idle_o"] and not model.step()["alert_o"]
+        begun(model, command, cycles)
+        model.reset()
+    assert not turns(core, 0, 0.0)
+
+
+def test_a_result_is_waited_for(core: PqcModel) -> None:
+    """Until it is taken no command is, of whichever standard."""
+    model = core._model
+    # No such operation or set, and bits that mean nothing.
+    for wrong in (0x27, 0x18, KEM | 0x03, KEM | 0x04):
+        begun(model, wrong, 0)
+        for offered in (0, KEM) * 40:
+            seen = model.step(s_command_tvalid=1, s_command_tdata=offered)
+            assert not seen["s_command_tready"] and not seen["idle_o"]
+        assert seen["m_result_tvalid"] and seen["m_result_tdata"] == (wrong & KEM) | 1
+        model.step(m_result_tready=1)
+        idle(model)
+
+
+def test_nothing_of_one_standard_is_left_for_the_other(core: PqcModel) -> None:
+    model = core._model
+    assert not traces(model, KEM_SETS[0], SEED, kem_of)
+    assert not differences(model, KEM_SETS[0], SEED, kem_of)
+    xi = bytes([5] * 32)
+    core.run(Request("keygen", DSA_SETS[2], xi))
+    state = model.state()
+    assert not [piece for piece in held(DSA_SETS[2], xi) if piece in state]
+
+
+def test_ml_kem_is_no_slower(core: PqcModel) -> None:
+    found = measure_mlkem(core.kem, PQC, 1, runs=2)
+    latencies = [row.latency_cycles for row in found.operations.values()]
+    assert all(ours <= SLOWER * alone for ours, alone in zip(latencies, ALONE, strict=True))
+
+
+def test_other_rings_are_refused_in_a_line() -> None:
+    with pytest.raises(NttforgeError, match="the core of both standards has 2 rings") as refused:
+        prepare_kind(load_design(PQC, {"rings": [{"preset": "ml-dsa"}]}), PqcCore)
+    assert len(str(refused.value)) <= 300
+
+
+CONTROL, SHARE, SPONGE = "pqc/pqc_control.sv", "pqc/pqc_share.sv", "lattice/sponge.sv"
+MUTANTS = {
+    "ML-DSA begins while ML-KEM's zeros are on their way": Mutant(
+        CONTROL, r"(?<=~command_q\[7\] & )kem_i\.idle", "1'b1", ""
+    ),
+    "a result is not waited for": Mutant(CONTROL, r"(?<=assign ready_o     = )~owed_q", "1'b1", ""),
+    "a result is lost": Mutant(CONTROL, r"(?<=valid_o     = kem_q \? )there_q", "kem_i.done", ""),
+    "results are all ML-DSA's": Mutant(CONTROL, r"(?<=result_o    = \{)kem_q", "1'b0", ""),
+    "ML-KEM's error is none": Mutant(CONTROL, r"(?<=kem_q \? )error_q(?= : dsa)", "3'd0", ""),
+    "ML-KEM does not wipe the sponge": Mutant(SHARE, r"kem_ask_i\.wipe(?= \|)", "1'b0", ""),
+    "ML-DSA does not wipe the sponge": Mutant(SHARE, r"(?<=\| )dsa_ask_i\.wipe", "1'b0", ""),
+    "transforms have one modulus": Mutant(SHARE, r"(?<=op_o        = \{)~kem_i", "1'b1", ""),
+    "transforms have one direction": Mutant(SHARE, r"(?<=, )t_o\.inverse(?=\};)", "1'b0", ""),
+    "ML-KEM has no echo": Mutant(SHARE, r"(?<=kem_q <= )~kem_i & kem_t_i\.valid", "1'b0", ""),
+    "ML-DSA has no echo": Mutant(SHARE, r"(?<=dsa_q <= )kem_i & dsa_t_i\.valid", "1'b0", ""),
+    "an echo is always ready": Mutant(SHARE, r"(?<=kem_t_ready_o = kem_i \? )ready_i", "1'b1", ""),
+    "SHA3-512 has another rate": Mutant(SPONGE, r"ask_i\.pad\.narrow", "1'b0", ""),
+    "nothing is absorbed": Mutant(
+        SPONGE, r"(?<=absorbed & \{AbsorbBits\{)ask_i\.absorbed", "1'b0", ""
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def spoilt(tmp_path_factory: pytest.TempPathFactory) -> MutantModel:
+    return with_mutants(prepared(), PORTS, [*MUTANTS.values()], tmp_path_factory.mktemp("mutants"))
+
+
+def judged(model: MutantModel, mutant: int) -> bool:
+    """Whether what a few of the tests above look at is as it must be."""
+    model.mutant = mutant
+    model.reset()
+    core = PqcModel(model)
+    try:
+        if turns(core, 0, 0.0) or turns(core, 1, 0.5):
+            return False
+        test_a_result_is_waited_for(core)
+        test_nothing_of_one_standard_is_left_for_the_other(core)
+    except (FaultError, AssertionError, KeyError, IndexError):
+        return False
+    return True
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [None, *MUTANTS])
+def test_mutants_are_caught(spoilt: MutantModel, name: str | None) -> None:
+    number = 0 if name is None else 1 + list(MUTANTS).index(name)
+    assert judged(spoilt, number) == (name is None)
