@@ -33,15 +33,16 @@ def test_the_verb(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["host", "ml-kem", "-o", str(tmp_path)])
     assert ended.value.code == 1
-    assert "not an ML-KEM coprocessor" in capsys.readouterr().err
+    assert "not an ML-KEM coprocessor or an ML-DSA coprocessor" in capsys.readouterr().err
 
 
-def linked(library: HostLibrary, source: Path) -> Path:
+def linked(library: HostLibrary, source: Path, *more: Path) -> Path:
     """A program, compiled as the folder's README says."""
     folder = Path(library.folder)
     program = folder / source.stem
     include, search = f"-I{folder}", f"-L{folder}"
-    flags = (include, source, "-o", program, search, "-lnttforge", f"-Wl,-rpath,{folder}")
+    flags: tuple[str | Path, ...] = (include, source, *more)
+    flags += ("-o", program, search, "-lnttforge", f"-Wl,-rpath,{folder}")
     done = run(*command_of("gcc"), *STRICT, *flags)
     assert done.returncode == 0, done.stderr
     return program

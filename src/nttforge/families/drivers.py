@@ -45,7 +45,7 @@ ERRORS = tuple(DriverError(name, -at, text) for at, (name, text) in enumerate(_T
 
 def driver_files(name: str, kind: str, variables: Mapping[str, object]) -> Files:
     """The driver of the module `name`, of templates `kind_driver.*`, beside its registers."""
-    known = {**variables, "name": name}
+    known = {**variables, "name": name, "P": name.upper()}
     return {
         f"{name}.h": ("registers.h.j2", known),
         IO_HEADER: ("driver_io.h.j2", {"errors": ERRORS}),

@@ -3,27 +3,61 @@
 
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from nttforge.content import design_files
 from nttforge.design import Design
 from nttforge.emit.folder import Templates, render_templates
-from nttforge.families import MlkemCore
-from nttforge.flow.prepare import Prepared, Progress, prepare_mlkem, silent
+from nttforge.errors import NttforgeError
+from nttforge.families import Hardware, MldsaCore, MlkemCore, of_kind
+from nttforge.flow.prepare import Prepared, Progress, prepare_any, silent
 from nttforge.host.driver import driver_texts
 from nttforge.host.openssl import PROVIDER, build_provider, find_headers, provider_texts
 from nttforge.output import check_folder, filling
 from nttforge.results import Result
+from nttforge.simulate import mldsa, mlkem
 from nttforge.simulate.build import build_c
-from nttforge.simulate.cycles import places
-from nttforge.simulate.mlkem import PORTS, model_library
+from nttforge.simulate.cycles import Ports, places
 from nttforge.table import Block, Line
 
 NAME = "nttforge"
 LIBRARY, HEADER = f"lib{NAME}.so", f"{NAME}.h"
 #: Rounds of a driver in which nothing moves, until it gives up: seconds of simulation.
 PATIENCE = 100_000
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """What the libraries of a kind of coprocessor are made from: templates, and its model."""
+
+    board: str
+    header: str
+    example: str
+    readme: str
+    ports: Ports
+    model: Callable[[Sequence[Path], str], Path]
+
+
+_KINDS: Mapping[type[Hardware], _Kind] = {
+    MlkemCore: _Kind(
+        "mlkem_board.c.j2",
+        "mlkem_host.h.j2",
+        "mlkem_host_example.c.j2",
+        "mlkem_host_readme.md.j2",
+        mlkem.PORTS,
+        mlkem.model_library,
+    ),
+    MldsaCore: _Kind(
+        "command_board.c.j2",
+        "command_host.h.j2",
+        "mldsa_host_example.c.j2",
+        "mldsa_host_readme.md.j2",
+        mldsa.HOST_PORTS,
+        mldsa.model_library,
+    ),
+}
 
 
 class HostLibrary(Result):
@@ -46,28 +80,48 @@ class HostLibrary(Result):
         yield Line(f"{files} files in {self.folder}; its README.md has a first program")
 
 
-def _templates(core: MlkemCore, *, openssl: bool = False) -> tuple[Templates, Templates]:
+def _kind(core: Hardware) -> _Kind:
+    """Of a core.
+
+    Raises
+    ------
+    NttforgeError
+        If it is none of them, or has no registers.
+    """
+    kind = _KINDS.get(type(core))
+    if kind is None:
+        wanted = " or ".join(each.what for each in _KINDS)
+        raise NttforgeError(core.name, f"is {core.what}, not {wanted}", core.instead)
+    if core.registers is None:
+        raise NttforgeError(
+            core.name, "has no registers, which its driver needs", "take ml-dsa-coprocessor"
+        )
+    return kind
+
+
+def _templates(core: Hardware, *, openssl: bool = False) -> tuple[Templates, Templates]:
     """What is compiled, beside the driver; and what a user gets with it."""
+    kind = _kind(core)
     known = dict(core.templates[f"{core.name}_driver.c"][1])
     vectors = {
         vector: {name: (at, mask.bit_length()) for name, at, mask in places(ports)}
-        for vector, ports in (("inputs", PORTS.inputs), ("outputs", PORTS.read))
+        for vector, ports in (("inputs", kind.ports.inputs), ("outputs", kind.ports.read))
     }
     variables = {**known, **vectors, "patience": PATIENCE, "made_by": "host"}
     compiled: Templates = {
-        HEADER: ("mlkem_host.h.j2", variables),
-        "board.c": ("mlkem_board.c.j2", variables),
+        HEADER: (kind.header, variables),
+        "board.c": (kind.board, variables),
     }
     given: Templates = {
         HEADER: compiled[HEADER],
-        "example.c": ("mlkem_host_example.c.j2", variables),
-        "README.md": ("mlkem_host_readme.md.j2", {**variables, "openssl": openssl}),
+        "example.c": (kind.example, variables),
+        "README.md": (kind.readme, {**variables, "openssl": openssl}),
     }
     return compiled, given
 
 
 def build_library(
-    prepared: Prepared[MlkemCore], design: Design, progress: Progress = silent
+    prepared: Prepared[Hardware], design: Design, progress: Progress = silent
 ) -> Path:
     """Compile the library, or take the one that is kept: the folder with it.
 
@@ -78,7 +132,7 @@ def build_library(
     """
     core = prepared.core
     progress(f"compiling the simulator of {core.name}")
-    model = model_library(design_files(prepared.folder), core.name)
+    model = _kind(core).model(design_files(prepared.folder), core.name)
     progress(f"compiling {LIBRARY}")
     compiled, _ = _templates(core)
     texts = driver_texts(core, design) | render_templates(core, design, compiled)
@@ -98,21 +152,27 @@ def write_library(
     Raises
     ------
     NttforgeError
-        If the design is no ML-KEM coprocessor, the compiler or OpenSSL's headers are missing, or
-        the folder holds something else or cannot be written.
+        If the design is no coprocessor with registers, the compiler or OpenSSL's headers are
+        missing, or the folder holds something else or cannot be written.
     """
     start = time.monotonic()
     check_folder(folder, HEADER, "the library's")
-    prepared = prepare_mlkem(design)
+    prepared = prepare_any(design)
+    core = prepared.core
+    _kind(core)
+    texts: dict[str, str] = {}
     if openssl:
+        kem = of_kind(core, MlkemCore)
+        if kem is None:
+            raise NttforgeError("--openssl", "the provider is of ML-KEM", "leave it out")
         find_headers()
+        texts = provider_texts(kem, design)
     built = build_library(prepared, design, progress)
-    _, given = _templates(prepared.core, openssl=openssl)
-    texts = driver_texts(prepared.core, design) | render_templates(prepared.core, design, given)
+    _, given = _templates(core, openssl=openssl)
+    sources, texts = texts, driver_texts(core, design) | render_templates(core, design, given)
     libraries = {path.name: path for path in built.iterdir()}
     if openssl:
         progress(f"compiling {PROVIDER}.so")
-        sources = provider_texts(prepared.core, design)
         libraries[f"{PROVIDER}.so"] = build_provider(texts | sources, built)
         texts |= sources
     with filling(folder, "choose a folder you can write to") as scratch:

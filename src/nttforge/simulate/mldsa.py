@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from nttforge.errors import FaultError
 from nttforge.families.commands import ADDRESS_BITS, QUEUE_DEPTH
 from nttforge.families.mldsa.program import SETS
-from nttforge.families.mldsa.registers import ERRORS, REGISTERS
+from nttforge.families.mldsa.registers import ACCEPTED, ERRORS, REGISTERS
 from nttforge.families.mldsa.signing import OPERATIONS
 from nttforge.simulate.cycles import CycleModel, Ports
 from nttforge.simulate.host_port import PORT_OUTPUTS, HostPort, port_inputs
@@ -33,7 +33,7 @@ _WORD = {"tvalid": 1, "tlast": 1, "tdata": 64}
 _BYTES = {**_WORD, "tkeep": WORD_BYTES}
 _BYTE = {"tvalid": 1, "tdata": 8}
 #: The verdict of Verify, a half by each rail: of a signature that is wrong, and of a right one.
-WORDS = tuple(bytes.fromhex(word) for word in ("91ae f29f 6e51 0d60", "6e51 0d60 91ae f29f"))
+WORDS = (ACCEPTED[4:] + ACCEPTED[:4], ACCEPTED)
 _Streamed = Mapping[str, Mapping[str, int]]
 _INPUTS: _Streamed = {"s_command": _BYTE, "s_pub": _BYTES, "s_sec": _WORD}
 _OUTPUTS: _Streamed = {"m_result": _BYTE, "m_pub": _WORD, "m_sec": _WORD}
@@ -226,8 +226,14 @@ def build_model(sources: Sequence[Path], top: str, *, host: bool = False) -> Cyc
     NttforgeError
         If a tool is missing, or the sources do not compile.
     """
-    ports = HOST_PORTS if host else PORTS
-    return CycleModel(CycleModel.kept(sources, top, ports), ports)
+    if host:
+        return CycleModel(model_library(sources, top), HOST_PORTS)
+    return CycleModel(CycleModel.kept(sources, top, PORTS), PORTS)
+
+
+def model_library(sources: Sequence[Path], top: str) -> Path:
+    """The library of :func:`build_model` with registers; see simulate/cycle_ports.cpp."""
+    return CycleModel.kept(sources, top, HOST_PORTS)
 
 
 class DsaCore:

@@ -16,7 +16,7 @@ from nttforge.flow.generate import generate
 from nttforge.rtl_library import licence
 from nttforge.simulate.toolchain import find_toolchain
 
-DESIGNS = ("ml-kem", "streamntt-12289", "sam-tiny", "ml-kem-coprocessor")
+DESIGNS = ("ml-kem", "streamntt-12289", "sam-tiny", "ml-kem-coprocessor", "ml-dsa-coprocessor")
 _YOSYS = """
 import sys
 from pyosys import libyosys as ys

@@ -15,7 +15,7 @@ from nttforge.families import build
 from nttforge.families.registers import WORD_BITS, Bits
 from nttforge.table import markdown
 
-NAMES = ("ml-kem-coprocessor", "sam-tiny", "streamntt-12289")
+NAMES = ("ml-kem-coprocessor", "ml-dsa-coprocessor", "sam-tiny", "streamntt-12289")
 
 
 def elaborated(text: str, folder: Path) -> dict[str, tuple[int, int, dict[str, object]]]:

@@ -4,23 +4,27 @@
 from collections.abc import Mapping
 
 from nttforge.design import Design
-from nttforge.families.drivers import Files
+from nttforge.families.drivers import Files, driver_files
 from nttforge.families.inner import only_ring, transform_design
 from nttforge.families.mldsa.core import MldsaCore
 from nttforge.families.mldsa.jobs import tables
 from nttforge.families.mldsa.plan import machine
 from nttforge.families.mldsa.program import MATRIX_BLOCKS, SETS, SMALL_BLOCKS
-from nttforge.families.mldsa.registers import COMMANDS, ERRORS
+from nttforge.families.mldsa.registers import ACCEPTED, COMMANDS, ERRORS
 from nttforge.families.mldsa.signing import OPERATIONS
 from nttforge.families.pipeline import build as build_pipeline
 from nttforge.keys.mldsa import MldsaTable
 from nttforge.reduction.plan import plan_multiplier
+from nttforge.standards.ml_dsa.message import ARC, HASHES, MU_BYTES
+from nttforge.standards.ml_dsa.parameters import SEED_BYTES
 
 _RING = "ml-dsa"
 #: Those that follow lists of jobs, as their tables are called.
 UNITS = ("hash", "mac", "ntt", "pub", "sec")
 #: Coefficients of a beat are two for each butterfly; memories and products have eight.
 BUTTERFLIES = 4
+# Of the packets of a port that a driver sends: pk, a signature, and M' with context and digest.
+_PIECES = 6
 
 _SOURCES = (
     "mldsa/mldsa_pkg.sv",
@@ -138,5 +142,29 @@ def build(design: Design) -> MldsaCore:
 
 
 def _host(name: str, variables: Mapping[str, object]) -> Files:
-    """What a coprocessor with registers has besides: their decoder."""
-    return {f"{name}_registers.sv": ("registers.sv.j2", {**variables, "name": name})}
+    """What a coprocessor with registers has besides: their decoder, and a driver."""
+    known = {
+        **variables,
+        "name": name,
+        "pieces": _PIECES,
+        "seed_bytes": SEED_BYTES,
+        "mu_bytes": MU_BYTES,
+        "sets": [
+            {"name": of, "pk": p.pk_bytes, "sk": p.sk_bytes, "signature": p.signature_bytes}
+            for of, p in zip(COMMANDS.sets, SETS, strict=True)
+        ],
+        "hashes": [
+            {
+                "name": of.upper().replace("-", "_").replace("/", "_"),
+                "number": number,
+                "bytes": len(digest(b"")),
+            }
+            for of, (number, digest) in HASHES.items()
+        ],
+        "arc": tuple(ARC),
+        "right": tuple(ACCEPTED),
+    }
+    return {
+        f"{name}_registers.sv": ("registers.sv.j2", known),
+        **driver_files(name, "mldsa", known),
+    }

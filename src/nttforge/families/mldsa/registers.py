@@ -9,6 +9,9 @@ VERSION = 64
 #: How a command ended, in the order of the codes: `error_e`.
 ERRORS = ("none", "command", "length", "fault", "zeroized", "signature", "key", "tries")
 
+#: The verdict of Verify, a half by each rail, of a signature that is right.
+ACCEPTED = bytes.fromhex("6e510d6091aef29f")
+
 COMMANDS = Commands(
     version=VERSION,
     operations=tuple(OPERATIONS),

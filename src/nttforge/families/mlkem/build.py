@@ -123,6 +123,7 @@ def build(design: Design) -> MlkemCore:
         ],
         "seed_bytes": SEED_BYTES,
         "tail_bytes": TAIL_BYTES,
+        "pieces": 2,
         "latency": max(operation.latency for operation in transform.operations),
     }
     return MlkemCore(

@@ -11,8 +11,8 @@ from nttforge.standards.ml_dsa.keygen import h
 MOST_CONTEXT = 255
 #: Bytes of mu.
 MU_BYTES = 64
-# The arc of NIST's hash functions, 2.16.840.1.101.3.4.2, as DER has it; a byte follows.
-_ARC = bytes.fromhex("06096086480165030402")
+#: The arc of NIST's hash functions, 2.16.840.1.101.3.4.2, as DER has it; a byte follows.
+ARC = bytes.fromhex("06096086480165030402")
 
 
 def _fixed(name: str) -> Callable[[bytes], bytes]:
@@ -59,7 +59,7 @@ def formatted(message: bytes, context: bytes = b"", prehash: str | None = None) 
     if prehash is None:
         return head + message
     number, digest = find("prehash", prehash, HASHES)
-    return head + _ARC + bytes([number]) + digest(message)
+    return head + ARC + bytes([number]) + digest(message)
 
 
 def representative(pk: bytes, formatted_message: bytes) -> bytes:
