@@ -8,24 +8,30 @@ import pytest
 from dilithium_py.ml_dsa import ML_DSA_44
 
 from nttforge.design import load_design
+from nttforge.errors import FaultError
 from nttforge.families import MldsaCore
 from nttforge.families.commands import QUEUE_DEPTH
 from nttforge.families.mldsa.program import SETS
 from nttforge.families.mldsa.registers import ERRORS, REGISTERS, VERSION
 from nttforge.families.mldsa.signing import OPERATIONS
 from nttforge.flow.mldsa.dsa import open_core
-from nttforge.flow.prepare import prepare_kind
+from nttforge.flow.prepare import Prepared, prepare_kind
 from nttforge.simulate.cycles import CycleModel
 from nttforge.simulate.host_port import RegisterAccess
-from nttforge.simulate.mldsa import DsaCore, Request, private_key
+from nttforge.simulate.mldsa import HOST_PORTS, DsaCore, Request, private_key
+from tests.rtl.beside import Mutant, MutantModel, with_mutants
 
 P = SETS[0]
 FLOW = {"m_pub_tready": 1, "m_sec_tready": 1}
 
 
+def prepared() -> Prepared[MldsaCore]:
+    return prepare_kind(load_design("ml-dsa-coprocessor"), MldsaCore)
+
+
 @pytest.fixture(scope="module")
 def core() -> DsaCore:
-    return open_core(prepare_kind(load_design("ml-dsa-coprocessor"), MldsaCore))
+    return open_core(prepared())
 
 
 @pytest.fixture
@@ -115,7 +121,8 @@ def test_the_queues_fill(model: CycleModel) -> None:
     assert not model.step()["interrupt_o"]
     until(model, lambda seen: bool(seen["interrupt_o"]), entropy_tvalid=1)
     while field(access, "status", "results") < QUEUE_DEPTH:
-        model.run([FLOW | {"entropy_tvalid": 1}] * 100)
+        for _ in range(100):
+            model.step(**FLOW, entropy_tvalid=1)
     # There is no room for another result, so the last command waits.
     for _ in range(600):
         assert not model.step(**FLOW, entropy_tvalid=1)["entropy_tready"]
@@ -141,7 +148,8 @@ def test_zeroize_waits_for_no_entropy(
     for _ in range(words):
         until(model, lambda seen: bool(seen["entropy_tready"]), entropy_tvalid=1)
     assert access.write("zeroize", 1)
-    model.run([FLOW] * 10)
+    for _ in range(10):
+        model.step(**FLOW)
     for _ in range(600):
         seen = model.step(**FLOW, entropy_tvalid=1)
         assert not seen["entropy_tready"]
@@ -156,3 +164,46 @@ def test_zeroize_waits_for_no_entropy(
     seed = bytes([9] * 32)
     run = core.run(Request("keygen", P, entropy=seed))
     assert (run.public, private_key(run.secret)) == ML_DSA_44._keygen_internal(seed)
+
+
+QUEUE, SOURCE = "lattice/command_queue.sv", "lattice/seed_source.sv"
+MUTANTS = {
+    "a result has the tag of the next command": Mutant(QUEUE, r"tag_q(?=, error_i)", "tag", ""),
+    "a command waits for no room": Mutant(QUEUE, r"room(?= & ~running_q)", "1'b1", ""),
+    "cycles count the queue's": Mutant(QUEUE, r"take(?=\) begin)", "done_i", ""),
+    "seeds come from the stream": Mutant(SOURCE, r"(?<=seeding_q <= )entropy_i", "1'b0", ""),
+    "a seed has a word less": Mutant(SOURCE, r"(?<=count_q == )last_i", "last_i - 2'd1", ""),
+    "the end waits for entropy": Mutant(SOURCE, r"wipe_i(?= & seeding_q)", "1'b0", ""),
+    "entropy waits for the end": Mutant(SOURCE, r"(?<=ends\) \| )wipe_i", "1'b0", ""),
+    "what follows a seed is none": Mutant(SOURCE, r"(?<=ends & )alone_i", "1'b1", ""),
+}
+
+
+@pytest.fixture(scope="module")
+def spoilt(tmp_path_factory: pytest.TempPathFactory) -> MutantModel:
+    where = tmp_path_factory.mktemp("mutants")
+    return with_mutants(prepared(), HOST_PORTS, [*MUTANTS.values()], where)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [None, *MUTANTS])
+def test_mutants_are_caught(spoilt: MutantModel, name: str | None) -> None:
+    spoilt.mutant = 0 if name is None else [*MUTANTS].index(name) + 1
+    core = DsaCore(spoilt, host=True)
+
+    def checked(test: Callable[..., None], *given: object) -> None:
+        spoilt.reset()
+        until(spoilt, lambda seen: bool(seen["idle_o"]))
+        test(*given)
+
+    try:
+        checked(test_more_than_the_queue_holds, core, spoilt, 0.0)
+        checked(test_unknown_commands_take_no_input, spoilt)
+        checked(test_the_queues_fill, spoilt)
+        for operation in ("keygen", "sign"):
+            for words in (0, 2):
+                checked(test_zeroize_waits_for_no_entropy, core, spoilt, operation, words)
+    except (AssertionError, FaultError):
+        assert name is not None
+    else:
+        assert name is None
