@@ -6,7 +6,7 @@ With modules behind the room, theirs; the others keep what they have.
 All defects of a room are in one copy of the library, so that each bench compiles once. One after
 the other they are compiled, pass with no defect chosen, and are run against what those before have
 not caught, in a process forked for each defect. A defect that makes a bench run on is stopped at
-twice its processor time and a few seconds, and counts as caught.
+three times its processor time and a bit, and counts as caught.
 """
 
 import argparse
@@ -20,7 +20,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
-from math import inf
+from math import ceil, inf
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +33,7 @@ from tests.tally import keep, kept
 ROOT = Path(__file__).parents[2]
 _EXAMPLES = 14  # defects of a module
 _SURVIVED = 100  # exit code
-_TIMES, _SECONDS = 2, 4
+_TIMES, _SECONDS = 3, 1.5
 
 
 def prepare(room: str, count: int, modules: Sequence[str]) -> tuple[Library, Path, Path]:
@@ -67,7 +67,7 @@ def caught(number: int, killer: Any, seconds: float) -> bool:
     os.dup2(quiet, 1)
     os.dup2(quiet, 2)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    limit = int(seconds * _TIMES + _SECONDS)
+    limit = ceil(seconds * _TIMES + _SECONDS)
     resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY))
     held = False
     with contextlib.suppress(BaseException):

@@ -302,19 +302,19 @@ def signing_keys() -> Killer:
     return Killer("keys", holds)
 
 
-def signatures() -> Killer:
-    """Signatures that ML-DSA's core makes and judges, right and wrong; tries that hints end."""
+def signatures() -> list[Killer]:
+    """Tries of ML-DSA that hints end; then signatures that are made and judged, right and wrong."""
     core = test_mldsa_core.prepared()
 
-    def holds() -> bool:
-        model, two = open_core(core), SETS[:2]
-        many = test_mldsa_core.MANY_HINTS.items()
-        if not all(test_mldsa_core.signs_alike(model, p, n) for p, ns in many for n in ns):
-            return False
-        with patch.object(verify, "golden_vectors", list):
-            return verify_mldsa(model, "dut", cases=2, seed=1, sets=two).ok
+    def made() -> bool:
+        model, many = open_core(core), test_mldsa_core.MANY_HINTS.items()
+        return all(test_mldsa_core.signs_alike(model, p, n) for p, ns in many for n in ns)
 
-    return Killer("signatures", holds)
+    def judged() -> bool:
+        with patch.object(verify, "golden_vectors", list):
+            return verify_mldsa(open_core(core), "dut", cases=2, seed=1, sets=SETS[:2]).ok
+
+    return [Killer("signatures", made), Killer("signatures judged", judged)]
 
 
 def mlkem(_: Path, __: Path) -> list[Killer]:
@@ -334,21 +334,28 @@ def mlkem(_: Path, __: Path) -> list[Killer]:
 
 
 def lattice(_: Path, __: Path) -> list[Killer]:
-    """Both coprocessors, then the tests of the units that they share."""
+    """The tests of the units that both coprocessors share, and both coprocessors."""
     prepared = prepare_mlkem(load_design("ml-kem-coprocessor"))
     units = suite("tests/rtl/test_mldsa_units.py", "tests/rtl/test_mlkem_units.py")
-    return [exchanges(prepared), signing_keys(), signatures(), units]
+    return [units, signing_keys(), *signatures(), exchanges(prepared)]
 
 
 def mldsa(_: Path, __: Path) -> list[Killer]:
     """Keys, signatures, then the room's tests."""
     units, core = (suite(f"tests/rtl/test_mldsa_{name}.py") for name in ("units", "core"))
-    return [signing_keys(), signatures(), units, core]
+    return [signing_keys(), *signatures(), units, core]
 
 
 def shell(_: Path, __: Path) -> list[Killer]:
-    """A large engine, which has its bursts from here; the room's tests."""
-    return [large(), suite("tests/rtl/shell")]
+    """Parts and whole shells; a large engine, which has its bursts from here."""
+    parts, shells = (("movers", "parts"), ("shell", "operands"))
+    tests = (suite(*(f"tests/rtl/shell/test_{n}.py" for n in of)) for of in (parts, shells))
+    return [*tests, large()]
+
+
+def board(_: Path, __: Path) -> list[Killer]:
+    """The memory and its bus; the bridge with a design behind it, as a host sees it."""
+    return [suite("tests/board/test_memory.py"), suite("tests/board/test_board.py")]
 
 
 def prim(where: Path, rtl: Path) -> list[Killer]:
@@ -359,6 +366,7 @@ def prim(where: Path, rtl: Path) -> list[Killer]:
 
 ROOMS: dict[str, Callable[[Path, Path], list[Killer]]] = {
     "arith": arith,
+    "board": board,
     "decomposed": decomposed,
     "iterative": iterative,
     "lattice": lattice,

@@ -96,7 +96,9 @@ def test_two_narrow_butterflies_in_each_wide_one(butterflies: int) -> None:
 
 
 def test_pairs_with_a_fast_clock_and_filled_waits() -> None:
+    """Beside two moduli of whole words."""
     rings, table = PAIRS
+    rings = [*rings, {"name": "c", "n": 32, "q": 7340033}]
     check(make(rings, table | {"butterflies": 8, "adders_per_stage": 1, "slots": 2}), 200)
 
 

@@ -142,6 +142,7 @@ def test_the_number_chooses_the_defect(
         ("lattice", "byte_pack"),
         ("mldsa", "hint_decode"),
         ("prim", "prim_axis_slice"),
+        ("board", "uart_port"),
     ],
 )
 def test_the_command_finds_defects_of_a_room(room: str, module: str) -> None:
