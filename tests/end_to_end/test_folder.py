@@ -36,6 +36,7 @@ SMALL: dict[str, dict[str, Any]] = {
     },
 }
 FAMILIES = [*SMALL, KEM]
+DSA = pytest.param("ml-dsa-coprocessor", marks=pytest.mark.slow)
 # A port of the design that the wrapper loses, by what the bench looks at.
 LOST = [
     ("stream", "m_axis_tlast"),
@@ -94,7 +95,7 @@ def broken(folder: Path, name: str) -> None:
             other_digit(folder / f"{module}_pkg.sv", "Twiddles[")
 
 
-@pytest.mark.parametrize("name", FAMILIES)
+@pytest.mark.parametrize("name", [*FAMILIES, DSA])
 def test_the_bench_passes_and_can_fail(name: str, tmp_path: Path) -> None:
     """Under several seeds; with one bit of what must come out changed, it fails."""
     folder = alone(name, tmp_path)
