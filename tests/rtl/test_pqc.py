@@ -64,13 +64,15 @@ def idle(model: CycleModel, **drive: int) -> None:
     raise AssertionError("never idle")
 
 
-def begun(model: CycleModel, command: int, cycles: int) -> None:
+def begun(model: CycleModel, command: int, cycles: int, noise: int = 1) -> None:
     """A command of which so many cycles have gone by, with words of noise at the secret port."""
     idle(model)
     while not model.step(s_command_tvalid=1, s_command_tdata=command)["s_command_tready"]:
         pass
     for cycle in range(cycles):
-        model.step(s_sec_tvalid=1, s_sec_tdata=cycle * 0x9E3779B97F4A7C15 % 2**64, m_pub_tready=1)
+        model.step(
+            s_sec_tvalid=1, s_sec_tdata=(cycle + noise) * 0x9E3779B97F4A7C15 % 2**64, m_pub_tready=1
+        )
 
 
 @pytest.mark.parametrize("command", [0, KEM], ids=["ML-DSA", "ML-KEM"])
@@ -113,6 +115,20 @@ def test_nothing_of_one_standard_is_left_for_the_other(core: PqcModel) -> None:
     core.run(Request("keygen", DSA_SETS[2], xi))
     state = model.state()
     assert not [piece for piece in held(DSA_SETS[2], xi) if piece in state]
+
+
+@pytest.mark.parametrize("command", [0, KEM], ids=["ML-DSA", "ML-KEM"])
+def test_what_is_ended_is_wiped(core: PqcModel, command: int) -> None:
+    """Two keys of which nothing but seeds came, and were hashed: their states are the same."""
+    states = []
+    for noise in (1, 2):
+        core._model.reset()
+        begun(core._model, command, 40, noise)
+        core._model.step(zeroize_i=1)
+        for cycle in range(3000):
+            core._model.step(zeroize_i=int(cycle == 2000), m_result_tready=1)
+        states.append(core._model.state())
+    assert core._model.step()["idle_o"] and states[0] == states[1]
 
 
 def test_ml_kem_is_no_slower(core: PqcModel) -> None:
@@ -165,7 +181,10 @@ def judged(model: MutantModel, mutant: int) -> bool:
             return False
         test_a_result_is_waited_for(core)
         test_nothing_of_one_standard_is_left_for_the_other(core)
-    except (FaultError, AssertionError, KeyError, IndexError):
+        for command in (0, KEM):
+            test_what_is_ended_is_wiped(core, command)
+            test_what_is_ended_leaves_the_other_one_as_it_was(core, command)
+    except (FaultError, NttforgeError, AssertionError, LookupError):
         return False
     return True
 
