@@ -14,7 +14,7 @@ module hint_memory #(
   input  logic             clk_i,
   input  logic             rst_ni,
   input  logic             start_i,
-  output logic [11:0]      ones_o,       // a cycle behind the beats
+  output logic [1:0][11:0] ones_o,       // a cycle behind the beats, by rail
   input  logic             set_i,
   input  logic [2:0]       set_slot_i,
   input  logic [7:0]       set_at_i,
@@ -31,11 +31,9 @@ module hint_memory #(
 
   logic [Lanes-1:0]   word;
   logic [HalfW:0]     set_bank;
-  logic [11:0]        ones_q;
   logic [HalfW+1:0]   beat_ones;
 
   assign set_bank = {set_at_i[7] ^ set_at_i[HalfW], set_at_i[HalfW-1:0]};
-  assign ones_o   = ones_q;
 
   for (genvar b = 0; b < Lanes; b++) begin : gen_bank
     localparam logic [HalfW:0] Bank = (HalfW + 1)'(b);
@@ -70,10 +68,17 @@ module hint_memory #(
     for (int unsigned i = 0; i < Lanes; i++) beat_ones = beat_ones + (HalfW + 2)'(write_data_i[i]);
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) ones_q <= '0;
-    else if (start_i) ones_q <= '0;
-    else if (write_i) ones_q <= ones_q + 12'(beat_ones);
+  // Counted twice, the second time inverted.
+  for (genvar r = 0; r < 2; r++) begin : gen_rail
+    localparam logic [11:0] Turn = {12{1'(r)}};
+    logic [11:0] ones_d, ones_q;
+
+    assign ones_o[r] = ones_q ^ Turn;
+    assign ones_d    = start_i ? '0 : ones_o[r] + (write_i ? 12'(beat_ones) : '0);
+
+    prim_kept #(.Width(12), .Reset(Turn)) u_ones (
+      .clk_i, .rst_ni, .d_i(ones_d ^ Turn), .q_o(ones_q)
+    );
   end
 
 endmodule

@@ -17,19 +17,18 @@ module mldsa_ball import mldsa_pkg::*; (
   output logic                  valid_o,   // a beat is there
   input  logic                  take_i,
   output logic [Lanes-1:0][1:0] data_o,
-  output logic                  whole_o
+  output logic [1:0]            whole_o    // by rail
 );
 
   localparam logic [4:0] BlockWords = 5'd17;
 
-  logic                  word_valid, ready, taken, dry, whole_q, unused_ready, unused_idle;
+  logic                  word_valid, ready, taken, dry, unused_ready, unused_idle;
   logic [63:0]           word;
   logic [4:0]            given_q;
   logic [5:0]            unused_count;
   logic [Lanes-1:0][1:0] beat;
 
   assign dry     = given_q == BlockWords;
-  assign whole_o = whole_q;
 
   prim_fifo #(.Width(64), .Depth(32)) u_words (
     .clk_i, .rst_ni,
@@ -55,15 +54,22 @@ module mldsa_ball import mldsa_pkg::*; (
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {given_q, whole_q} <= '0;
-    else if (!run_i) {given_q, whole_q} <= '0;
-    else if (start_i) begin
-      given_q <= '0;
-      whole_q <= 1'b1;
-    end else begin
-      if (word_valid & ready) given_q <= given_q + 5'd1;
-      if (dry & ready) whole_q <= 1'b0;
-    end
+    if (!rst_ni) given_q <= '0;
+    else if (!run_i || start_i) given_q <= '0;
+    else if (word_valid & ready) given_q <= given_q + 5'd1;
+  end
+
+  // Kept twice, the second time inverted.
+  for (genvar r = 0; r < 2; r++) begin : gen_rail
+    localparam logic Turn = 1'(r);
+    logic whole_d, whole_q;
+
+    assign whole_o[r] = whole_q ^ Turn;
+    assign whole_d    = run_i & (start_i | (whole_o[r] & ~(dry & ready)));
+
+    prim_kept #(.Width(1), .Reset(Turn)) u_whole (
+      .clk_i, .rst_ni, .d_i(whole_d ^ Turn), .q_o(whole_q)
+    );
   end
 
   always_ff @(posedge clk_i) data_o <= beat;

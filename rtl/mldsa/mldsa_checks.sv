@@ -22,12 +22,13 @@ module mldsa_checks import mldsa_pkg::*; (
   output place_t           hint_to_o,
   output logic [7:0]       hint_o,
   output logic             done_o,     // all beats were judged
-  output logic             within_o
+  output logic [1:0]       within_o    // by rail
 );
 
   sizes_t                  sizes;
   place_t                  place_q, place2_q;
-  logic                    unused_done, pair_q, pair2_q, z_valid, vector_within, other_within;
+  logic                    unused_done, pair_q, pair2_q, z_valid;
+  logic [1:0]              vector_within, other_within;
   logic signed [7:0][20:0] z_q, other_q;
   logic [7:0][20:0]        field;
   logic [7:0]              hint_q;

@@ -154,7 +154,8 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Hashing, and what it samples.
 
-  logic            hash_done, absorb_ready, ball_take, ball_whole;
+  logic            hash_done, absorb_ready, ball_take;
+  logic [1:0]      ball_whole;
   message_t        absorb;
   small_t          hash_small;
   beat_t           matrix;
@@ -241,7 +242,7 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
     .again_i(attempt.rejected),
     .challenge_valid_o(verdict.valid), .challenge_o(verdict.challenge),
     .compare_i(compare), .at_i(pub.word), .must_i(pub_word),
-    .sound_i(in_bound & hints_ok & ball_whole), .judge_i(judge),
+    .sound_i(in_bound & hints_ok & (&ball_whole)), .judge_i(judge),
     .accepted_o(verdict.accepted), .decided_o(verdict.decided), .fault_o(fault)
   );
 

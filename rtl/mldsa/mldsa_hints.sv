@@ -19,7 +19,7 @@ module mldsa_hints import mldsa_pkg::*; (
   input  logic [7:0]  data_i,
   input  place_t      from_i,
   output logic [7:0]  data_o,
-  output logic        few_o,        // no more than there may be, two cycles behind the last beat
+  output logic [1:0]  few_o,        // by rail: no more than there may be, two cycles behind the last beat
   // The encoded ones.
   input  logic        accepted_i,   // the try was
   output logic        valid_o,
@@ -32,7 +32,7 @@ module mldsa_hints import mldsa_pkg::*; (
   logic [2:0]  unused_tail;
   logic [4:0]  unused_count;
   logic [7:0]  group_q, data;
-  logic [11:0] ones;
+  logic [1:0][11:0] ones;
   logic [63:0] code;
   sizes_t      sizes;
   place_t      from;
@@ -65,9 +65,8 @@ module mldsa_hints import mldsa_pkg::*; (
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {few_o, accepted_q, begin_q, sent_q, group_q} <= '0;
+    if (!rst_ni) {accepted_q, begin_q, sent_q, group_q} <= '0;
     else begin
-      few_o      <= ones <= {5'd0, sizes.omega};
       accepted_q <= accepted_i & ~wipe_i;
       begin_q    <= accepted_i & ~accepted_q & ~wipe_i;
       if (!accepted_q) begin
@@ -78,6 +77,17 @@ module mldsa_hints import mldsa_pkg::*; (
         sent_q  <= (&group_q[4:0]) & ({1'b0, group_q[7:5]} == task_i.k - 4'd1);
       end
     end
+  end
+
+  for (genvar r = 0; r < 2; r++) begin : gen_few
+    localparam logic Turn = 1'(r);
+    logic few_q;
+
+    assign few_o[r] = few_q ^ Turn;
+
+    prim_kept #(.Width(1), .Reset(Turn)) u_few (
+      .clk_i, .rst_ni, .d_i((ones[r] <= {5'd0, sizes.omega}) ^ Turn), .q_o(few_q)
+    );
   end
 
   logic code_room;

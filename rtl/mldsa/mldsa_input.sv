@@ -237,6 +237,9 @@ module mldsa_input import mldsa_pkg::*; (
   assign decoded_o.vector_to   = '{go: signed_valid_q, slot: place_q[7:5], at: place_q[4:0]};
   assign decoded_o.vector_bank = bank_q;
 
+  logic [1:0] in_norm;
+  assign within_o = &in_norm;
+
   norm_check #(.Lanes(Lanes), .W(21), .CountW(10)) u_norm (
     .clk_i, .rst_ni, .start_i(phase_i.load),
     .beats_i ({2'd0, task_i.l, 5'd0}),
@@ -244,7 +247,7 @@ module mldsa_input import mldsa_pkg::*; (
     .valid_i (signed_valid_q),
     .x_i     (z_q),
     .done_o  (unused_done),
-    .within_o
+    .within_o(in_norm)
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////

@@ -13,7 +13,7 @@ module mldsa_signing import mldsa_pkg::*; (
   input  logic [BeatW-1:0]   data_i,         // of the transform
   input  wait_t [7:0]        wait_i,         // what was read behind it
   output checked_t           checked_o,
-  input  logic               ball_whole_i,
+  input  logic [1:0]         ball_whole_i,   // by rail
   input  logic               rest_i,         // no unit has anything to do
   output try_t               try_o,
   output logic               fault_o,
@@ -25,7 +25,8 @@ module mldsa_signing import mldsa_pkg::*; (
   input  logic               words_ready_i
 );
 
-  logic       start, checked, in_bound, few;
+  logic       start, checked;
+  logic [1:0] in_bound, few;
   place_t     hint_to;
   logic [7:0] hints;
 

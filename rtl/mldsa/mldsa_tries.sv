@@ -12,7 +12,7 @@ module mldsa_tries import mldsa_pkg::*; (
   input  task_t       task_i,
   input  logic        checked_i,    // all of this try is
   input  logic        rest_i,       // no unit has anything to do
-  input  logic        sound_i,      // all that is checked holds
+  input  logic [1:0]  sound_i,      // by rail: all that is checked holds
   output logic        rejected_o,   // this one was, just now: what leaves goes back,
   output logic        back_o,       // and does not look at its list while it does
   output logic        again_o,      // another try begins: all other lists go back,
@@ -38,7 +38,8 @@ module mldsa_tries import mldsa_pkg::*; (
   logic [1:0]  accepted, accepted_q;
 
   assign decide     = run_i & task_i.sign & (rest_q == Settle) & (accepted == '0) & ~rejected_q;
-  assign rejected_d = rejected_q | (decide & ~sound_i);
+  assign rejected_d = rejected_q | (decide & ~(|sound_i));
+  // Rails that differ accept on one of them, which is a fault.
   assign rejected_o = reject_q & (accepted == '0);
   assign back_o     = reject_q | (back_q != '0);
   assign again_o    = again_q & (accepted == '0);
@@ -58,7 +59,7 @@ module mldsa_tries import mldsa_pkg::*; (
        fault_o} <= '0;
     end else begin
       rest_q     <= (!checked_i || turn_o || rejected_d) ? '0 : rest_q + 4'(rest_q != Settle);
-      reject_q   <= decide & ~sound_i;
+      reject_q   <= decide & ~(|sound_i);
       back_q     <= reject_q ? Back : back_q - 3'(back_q != '0);
       again_q    <= rejected_q & rest_i & ~again_q;
       rejected_q <= rejected_d & ~again_q;
@@ -78,7 +79,7 @@ module mldsa_tries import mldsa_pkg::*; (
     logic accepted_d;
 
     assign accepted[r] = accepted_q[r] ^ Turn;
-    assign accepted_d  = run_i & (accepted[r] | (decide & sound_i));
+    assign accepted_d  = run_i & (accepted[r] | (decide & sound_i[r]));
 
     prim_kept #(.Width(1), .Reset(Turn)) u_accepted (
       .clk_i, .rst_ni, .d_i(accepted_d ^ Turn), .q_o(accepted_q[r])

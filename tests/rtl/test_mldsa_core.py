@@ -612,8 +612,8 @@ MUTANTS = {
     ),
     "any length will do": Mutant(SECRET, r"(?<=length_q <= )in\.last != ends", "1'b0", ""),
     "kappa stays": Mutant(TRIES, r"(?<=kappa_q \+ )16'\(task_i\.l\)", "16'd0", ""),
-    "z of Sign may be of any size": Mutant(CHECKS, r"vector_within(?= & other)", "1'b1", MADE),
-    "w0 - c s2 may be of any size": Mutant(CHECKS, r"(?<=& )other_within", "1'b1", MADE),
+    "z of Sign may be of any size": Mutant(CHECKS, r"vector_within(?= & other)", "2'b11", MADE),
+    "w0 - c s2 may be of any size": Mutant(CHECKS, r"(?<=& )other_within", "2'b11", MADE),
     "what is left of w0 has the bound of c t0": Mutant(
         CHECKS, r"(?<=assign bound = )pair2_q", "1'b0", MADE
     ),
@@ -624,7 +624,7 @@ MUTANTS = {
     "hints of the try before count": Mutant(
         SIGNING, r"(?<=\.start_i   \()start", "phase_i[AtOutput].load", ""
     ),
-    "there may be any number of hints": Mutant(SIGNING, r"few(?= & ball_whole)", "1'b1", "hints"),
+    "there may be any number of hints": Mutant(SIGNING, r"few(?= & ball_whole)", "2'b11", "hints"),
     "both rows are the even one": Mutant(
         MAC, r"(?<=assign active = \{)job_i\.twice \| job_i\.odd", "1'b0", ""
     ),
@@ -647,7 +647,7 @@ MUTANTS = {
     ),
     "c~ is a digest of 64 bytes": Mutant(VERDICT, r"(?<=put_i \? )words", "4'd8", ""),
     "the rails of a try differ": Mutant(
-        TRIES, r"(?<=accepted\[r\] \| \()decide & sound_i", "decide & Turn", "cannot be"
+        TRIES, r"(?<=accepted\[r\] \| \()decide & sound_i\[r\]", "decide & Turn", "cannot be"
     ),
     "a key is kept whatever is wrong": Mutant(CONTROL, r"finished_i & ~wrong(?= &)", "1'b1", ""),
     "any command leaves the key": Mutant(

@@ -5,6 +5,7 @@ Every register is flipped, a bit at a time, at every cycle.
 """
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -14,7 +15,7 @@ from tests.rtl.mlkem_bench import RTL
 
 MOST = 814
 PORTS = Ports(
-    {"run_i": 1, "task_i": 17, "checked_i": 1, "rest_i": 1, "sound_i": 1, "mutant_i": 3},
+    {"run_i": 1, "task_i": 17, "checked_i": 1, "rest_i": 1, "sound_i": 2, "mutant_i": 3},
     {
         "rejected_o": 1,
         "back_o": 1,
@@ -54,7 +55,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> CycleModel:
 
 def judged(*, sound: int) -> list[Cycle]:
     """A try, and that it is judged."""
-    return [*WORK, *[RUN | {"checked_i": 1, "sound_i": sound}] * REST, *[RUN] * BACK]
+    return [*WORK, *[RUN | {"checked_i": 1, "sound_i": BOTH * sound}] * REST, *[RUN] * BACK]
 
 
 def flipped(model: CycleModel, cycles: list[Cycle]) -> Iterator[tuple[str, int, list[Cycle]]]:
@@ -109,3 +110,24 @@ def test_no_upset_accepts_or_begins_a_try(model: CycleModel) -> None:
 @pytest.mark.parametrize("number", range(1, len(MUTANTS) + 1), ids=[*MUTANTS])
 def test_defects_are_found(model: CycleModel, number: int) -> None:
     assert failures(model, number)
+
+
+def test_no_upset_makes_a_norm_small(tmp_path: Path) -> None:
+    """Of a coefficient that is too large; one of the rails can be pushed, not both."""
+    opened = settings(tmp_path, {"norm_check": "*_q", "prim_kept": "*_q"})
+    inputs = {"start_i": 1, "beats_i": 10, "bound_i": 20, "valid_i": 1, "x_i": 168}
+    needs = [opened, RTL / "prim/prim_kept.sv", RTL / "mldsa/norm_check.sv"]
+    ports = Ports(inputs, {"done_o": 1, "within_o": 2})
+    norms = CycleModel.build(tmp_path / "model", needs, "norm_check", ports)
+    always, beats = {"beats_i": 4, "bound_i": 100}, 4
+    seen = set()
+    for wrong in (None, *range(beats)):
+        values = [99 if at != wrong else 100 for at in range(beats)]
+        sent = [always | {"valid_i": 1, "x_i": value} for value in values]
+        cycles = [always | {"start_i": 1}, *sent, *[always] * 4]
+        norms.reset()
+        assert norms.run(cycles)[-1]["within_o"] == (BOTH if wrong is None else 0)
+        if wrong is not None:
+            for _, _, run in flipped(norms, cycles):
+                seen |= {cycle["within_o"] for cycle in run}
+    assert seen == {0, 1, 2}
