@@ -9,7 +9,7 @@
 /// waits for the sum tells so through a register slice.
 module burst_walker import decomposed_pkg::*; import walk_pkg::*; #(
   parameter int unsigned LogBeat    = 2,    // log2 of the words of a beat
-  parameter int unsigned StoreShift = 3,    // log2 of the bytes of a word in memory
+  parameter int          StoreShift = 3,    // log2 of the bytes of a word in memory, on average
   parameter bit          Write      = 1'b0
 ) (
   input  logic        clk_i,
@@ -131,11 +131,15 @@ module burst_walker import decomposed_pkg::*; import walk_pkg::*; #(
     end
   end
 
+  logic [63:0] bytes;  // of whole beats, of which there may be less than words
+
+  assign bytes = (64'(offset_q) << (StoreShift + int'(LogBeat))) >> LogBeat;
+
   prim_axis_slice #(.Width(64 + 8 + 2)) u_out (
     .clk_i, .rst_ni,
     .valid_i(offset_valid_q),
     .ready_o(en),
-    .data_i ({offset_way_q.common.base + (64'(offset_q) << StoreShift), offset_way_q.common.len,
+    .data_i ({offset_way_q.common.base + bytes, offset_way_q.common.len,
               offset_way_q.first, offset_way_q.common.last & offset_way_q.final_place}),
     .valid_o,
     .ready_i,

@@ -22,9 +22,10 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   parameter  int unsigned LogMaxNegacyclic = LogMax,
   parameter  logic [LogMax:LogMin] Several = '0,  // by size: it takes several rounds
   parameter  int unsigned BurstBytes    = 1024,  // that base addresses are multiples of
-  parameter  int unsigned StoreShift    = 3,     // log2 of the bytes of a word in memory
+  parameter  int          StoreShift    = 3,     // log2 of the bytes of a word, on average
   parameter  int unsigned TimeoutLog    = 20,
-  parameter  bit          Striped       = 1'b0   // there are several ports, and a stripe
+  parameter  bit          Striped       = 1'b0,  // there are several ports, and a stripe
+  parameter  int unsigned BlockShift    = 0      // log2 of the bytes that are spread over banks
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
@@ -45,12 +46,15 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   output logic [63:0]         work_o,
   output logic [63:0]         target_o,
   output logic [63:0]         stripe_o,   // bytes from a port's part of a buffer to the next one's
+  output logic                spread_o,   // blocks are spread over banks
   input  logic                busy_i,     // there is work left
   input  channels_t           channels_i
 );
 
   localparam int unsigned SizeW      = $clog2(LogMax + 1);
   localparam int unsigned BurstShift = $clog2(BurstBytes);
+  localparam int unsigned PageShift  = BlockShift > 12 ? BlockShift : 12;
+  localparam logic [31:0] StripeBits = {32'hffff_ffff << PageShift} | 32'(BlockShift != 0);
   localparam logic [31:0] LastOperation = 32'd7;
 
   typedef enum logic [2:0] {
@@ -62,7 +66,8 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
 
   state_e             state_q, state_d;
   logic [2:0][63:0]   base_q;       // source, target, work
-  logic [63:0]        stripe_q;     // of pages: that bursts cross none, does not depend on it
+  // Of pages: that bursts cross none, does not depend on it. Bit 0: blocks are spread over banks.
+  logic [63:0]        stripe_q;
   logic [31:0]        operation_q, size_q, count_q;
   logic               idle, open, late;
   verdict_t           verdict, fault;
@@ -175,7 +180,7 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
         AddrTarget + 4: base_q[1][63:32] <= merge(base_q[1][63:32]);
         AddrWork:       base_q[2][31:0]  <= merge(base_q[2][31:0]);
         AddrWork + 4:   base_q[2][63:32] <= merge(base_q[2][63:32]);
-        AddrStripe:     stripe_q[31:0]   <= merge(stripe_q[31:0]) & ~32'hfff;
+        AddrStripe:     stripe_q[31:0]   <= merge(stripe_q[31:0]) & StripeBits;
         AddrStripe + 4: stripe_q[63:32]  <= merge(stripe_q[63:32]);
         default: ;
       endcase
@@ -211,7 +216,8 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   // transform, of which it has read everything; so equal buffers are no problem, but for a last
   // round that reads the work area group by group.
 
-  localparam int unsigned BytesW = 32 + 32 + StoreShift;  // of a batch, with room
+  // Of a batch, with room.
+  localparam int unsigned BytesW = 32 + 32 + (StoreShift > 0 ? StoreShift : 0);
 
   /// A buffer and the next one on its way.
   typedef struct packed {
@@ -227,12 +233,15 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   status_e                  status_q;  // of the checks
   logic [1:0]               wrong_q;   // the buffer that it is about
   logic                     known_size_q, known_op_q, some_q, with_work_q, last_which;
-  logic                     comparing, compared, meet, equal, bad_buffer, bad_pair, whole;
+  logic                     comparing, compared, meet, equal, bad_buffer, bad_pair, whole,
+                            ragged, uneven;
 
   assign other      = which_q == 2'd2 ? 2'd0 : which_q + 2'd1;
   assign last_which = which_q == (with_work_q ? 2'd2 : 2'd1);
   // What is still compared when an argument changes is about the arguments before.
-  assign bad_buffer = compared & (state_q != StClear) & (misaligned[0] | beyond[0]);
+  assign ragged     = spread_o & ((base_q[about.which] << (64 - PageShift)) != '0);
+  assign uneven     = misaligned[0] | ragged;
+  assign bad_buffer = compared & (state_q != StClear) & (uneven | beyond[0]);
   assign bad_pair   = compared & (state_q != StClear) & about.pair & meet &
                       ((about.which == 2'd1) | ~equal);
   assign whole      = ~(known_op_q & known_size_q & some_q);
@@ -295,7 +304,7 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
       default: ;
     endcase
     if (bad_buffer & (status_q inside {StatusOk, StatusOverlap})) begin
-      status_q <= misaligned[0] ? StatusMisaligned : StatusRange;
+      status_q <= uneven ? StatusMisaligned : StatusRange;
       wrong_q  <= about.which;
     end else if (bad_pair & (status_q == StatusOk)) begin
       status_q <= StatusOverlap;
@@ -324,6 +333,7 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   assign source_o     = base_q[0];
   assign target_o     = base_q[1];
   assign work_o       = base_q[2];
-  assign stripe_o     = stripe_q;
+  assign stripe_o     = {stripe_q[63:1], 1'b0};
+  assign spread_o     = stripe_q[0];
 
 endmodule

@@ -42,6 +42,7 @@ module decomposed_datapath
   localparam int unsigned LogBurst   = int'(Cfg.log_burst);
   localparam int unsigned LogRow     = int'(Cfg.log_row);
   localparam int unsigned Words      = 1 << LogBeat;
+  localparam int unsigned LogDigit   = Cfg.log_digit == '0 ? LogKernel : int'(Cfg.log_digit);
   localparam int unsigned KeyW       = LogBurst > LogKernel ? LogBurst : LogKernel;
   localparam int unsigned KernelOpW  = prim_pkg::idx_width(KernelNumOps);
   localparam int unsigned MulLatency = int'(MulCfg.latency);
@@ -73,7 +74,9 @@ module decomposed_datapath
   place_t [1:0]                 load_place, fetch_place;
   logic [1:0][Words-1:0][W-1:0] load_words, fetch_words;
 
-  plane_buffer #(.LogKernel(LogKernel), .LogBeat(LogBeat), .LogBurst(LogBurst), .W(W)) u_buffer (
+  plane_buffer #(
+    .LogKernel(LogKernel), .LogBeat(LogBeat), .LogBurst(LogBurst), .LogDigit(LogDigit), .W(W)
+  ) u_buffer (
     .clk_i, .rst_ni,
     .read_valid_i (read_valid),
     .read_place_i (read_place),

@@ -37,9 +37,8 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
   localparam int unsigned LogBeat    = int'(Cfg.log_beat);
   localparam int unsigned LogBurst   = int'(Cfg.log_burst);
   // In the memory of a port.
-  localparam int unsigned StoreBytes = (int'(Cfg.store_bits) / 8) >> int'(Cfg.ports);
-  localparam int unsigned StoreShift = $clog2(StoreBytes);
-  localparam int unsigned BurstBytes = (1 << LogBurst) * StoreBytes;
+  localparam int          StoreShift = $clog2(int'(Cfg.store_bits) / 8) - int'(Cfg.ports);
+  localparam int unsigned BurstBytes = 1 << (int'(LogBurst) + StoreShift);
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Control.
@@ -49,7 +48,7 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
     for (int unsigned i = LogMin; i <= LogMax; i++) several[i] = ~Rounds[OrderNatural][i][0].last;
   endfunction
 
-  logic                   awake, run, stop, inverse, negacyclic, busy;
+  logic                   awake, run, stop, inverse, negacyclic, busy, spread_banks;
   order_e                 order;
   logic [LogW-1:0]        size;
   logic [31:0]            count;
@@ -60,14 +59,15 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
     .LogKernel(LogKernel), .LogBeat(LogBeat), .LogMin(LogMin), .LogMax(LogMax),
     .LogMaxNegacyclic(int'(Cfg.log_max_negacyclic)), .Several(several()),
     .BurstBytes(BurstBytes), .StoreShift(StoreShift), .TimeoutLog(int'(Cfg.timeout_log)),
-    .Striped(NumPorts > 1)
+    .Striped(NumPorts > 1 || Cfg.bank_bits != '0),
+    .BlockShift(Cfg.bank_bits == '0 ? 0 : int'(Cfg.bank_low) + int'(Cfg.bank_bits))
   ) u_control (
     .clk_i, .rst_ni, .ctrl_req_i, .ctrl_rsp_o,
     .interrupt_o,
     .awake_o(awake), .run_o(run), .stop_o(stop),
     .inverse_o(inverse), .negacyclic_o(negacyclic), .order_o(order), .size_o(size),
     .count_o(count), .source_o(source), .work_o(work), .target_o(target),
-    .stripe_o(stripe),
+    .stripe_o(stripe), .spread_o(spread_banks),
     .busy_i(busy), .channels_i(channels)
   );
 
@@ -148,6 +148,7 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
     .stop_i       (stop),
     .most_i       (most),
     .stripe_i     (stripe),
+    .spread_i     (spread_banks),
     .valid_i      ({follower_valid[ToWrite], follower_valid[ToRead]}),
     .ready_o      ({follower_ready[ToWrite], follower_ready[ToRead]}),
     .group_i      ({follower_group[ToWrite], follower_group[ToRead]}),

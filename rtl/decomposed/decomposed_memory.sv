@@ -17,6 +17,7 @@ module decomposed_memory import decomposed_pkg::*; import walk_pkg::*; import sh
   input  logic                     stop_i,     // nothing more may be
   input  logic [31:0]              most_i,
   input  logic [MemAddrW-1:0]      stripe_i,
+  input  logic                     spread_i,   // over the memory's banks
   // Groups: to read, to write.
   input  logic [1:0]               valid_i,
   output logic [1:0]               ready_o,
@@ -40,8 +41,8 @@ module decomposed_memory import decomposed_pkg::*; import walk_pkg::*; import sh
 );
 
   localparam int unsigned LogBeat    = int'(Cfg.log_beat);
-  // In the memory of a port each word has so many bytes.
-  localparam int unsigned StoreShift = $clog2(int'(Cfg.store_bits) / 8) - int'(Cfg.ports);
+  // In the memory of a port each word has so many bytes on average.
+  localparam int          StoreShift = $clog2(int'(Cfg.store_bits) / 8) - int'(Cfg.ports);
   localparam int unsigned PortW      = DataW / NumPorts;
 
   if (PortW * NumPorts != DataW) begin : gen_parts
@@ -61,6 +62,19 @@ module decomposed_memory import decomposed_pkg::*; import walk_pkg::*; import sh
       assign offset[p] = offset_q;
       always_ff @(posedge clk_i) offset_q <= offset[p-1] + stripe_i;
     end
+  end
+
+  // Where a burst is at port 0; stripes are of whole blocks.
+  logic [MemAddrW-1:0] read_burst_addr, write_burst_addr, read_addr, write_addr;
+
+  if (Cfg.bank_bits == '0) begin : gen_plain
+    logic unused_spread;
+    assign unused_spread = spread_i;
+    assign read_addr     = read_burst_addr;
+    assign write_addr    = write_burst_addr;
+  end else begin : gen_spread
+    assign read_addr     = spread_i ? spread(read_burst_addr, Cfg) : read_burst_addr;
+    assign write_addr    = spread_i ? spread(write_burst_addr, Cfg) : write_burst_addr;
   end
 
   // By port: of the movers.
@@ -92,7 +106,6 @@ module decomposed_memory import decomposed_pkg::*; import walk_pkg::*; import sh
 
   logic              read_burst_valid, read_burst_ready, read_ask, read_walk_busy;
   logic              unused_read_last;
-  logic [63:0]       read_burst_addr;
   logic [7:0]        read_burst_len;
 
   burst_walker #(.LogBeat(LogBeat), .StoreShift(StoreShift), .Write(1'b0)) u_read_bursts (
@@ -124,7 +137,7 @@ module decomposed_memory import decomposed_pkg::*; import walk_pkg::*; import sh
       .clk_i, .rst_ni,
       .valid_i     (read_ask & read_burst_ready),
       .ready_o     (asks_ready[p]),
-      .addr_i      (read_burst_addr + offset[p]),
+      .addr_i      (read_addr + offset[p]),
       .len_i       (read_burst_len),
       .stop_i      (stop_i),
       .busy_o      (reading[p]),
@@ -144,7 +157,6 @@ module decomposed_memory import decomposed_pkg::*; import walk_pkg::*; import sh
 
   logic              write_burst_valid, write_burst_ready, write_burst_last;
   logic              unused_write_walk_busy, unused_write_first;
-  logic [63:0]       write_burst_addr;
   logic [7:0]        write_burst_len;
 
   burst_walker #(.LogBeat(LogBeat), .StoreShift(StoreShift), .Write(1'b1)) u_write_bursts (
@@ -172,7 +184,7 @@ module decomposed_memory import decomposed_pkg::*; import walk_pkg::*; import sh
       .clk_i, .rst_ni,
       .valid_i      (write_burst_valid & write_burst_ready),
       .ready_o      (takes[p]),
-      .addr_i       (write_burst_addr + offset[p]),
+      .addr_i       (write_addr + offset[p]),
       .len_i        (write_burst_len),
       .mark_i       (write_burst_last),
       .stop_i       (stop_i),

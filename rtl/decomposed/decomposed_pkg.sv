@@ -126,11 +126,15 @@ package decomposed_pkg;
   /// Sizes of an engine.
   typedef struct packed {
     logic [3:0]      log_kernel;          // log2 of the kernel's size,
+    logic [3:0]      log_digit;           // of the values of a digit but the first; 0: the same,
     logic [3:0]      log_beat;            // of the words of a beat,
     logic [3:0]      log_burst;           // of the words of a burst,
     logic [3:0]      log_row;             // and of the twiddles made a cycle, below log_beat
     logic [15:0]     store_bits;          // of a word in memory
-    logic [3:0]      ports;               // log2 of the memory ports, which share each word
+    logic [3:0]      ports;               // log2 of the memory ports, which share each beat
+    logic [LogW-1:0] bank_low;            // lowest address bit that chooses a bank of the memory,
+    logic [LogW-1:0] bank_bits;           // how many do (0: that is not known),
+    logic [LogW-1:0] bank_high;           // and log2 of the bytes of a channel of it
     logic [LogW-1:0] log_min;             // of the smallest transform
     logic [LogW-1:0] log_max;             // of the largest one
     logic [LogW-1:0] log_max_negacyclic;
@@ -143,8 +147,9 @@ package decomposed_pkg;
   } engine_cfg_t;
 
   parameter engine_cfg_t EngineDefault = '{
-    log_kernel: 4'd4, log_beat: 4'd2, log_burst: 4'd4, log_row: 4'd0, store_bits: 16'd32,
-    ports: 4'd0, log_min: 6'd10, log_max: 6'd10, log_max_negacyclic: 6'd10, max_rounds: 8'd1,
+    log_kernel: 4'd4, log_digit: 4'd4, log_beat: 4'd2, log_burst: 4'd4, log_row: 4'd0,
+    store_bits: 16'd32, ports: 4'd0, bank_low: 6'd0, bank_bits: 6'd0, bank_high: 6'd0,
+    log_min: 6'd10, log_max: 6'd10, log_max_negacyclic: 6'd10, max_rounds: 8'd1,
     kernel_latency: 16'd64, blocks: 16'd64, read_depth: 16'd512, write_depth: 16'd64,
     timeout_log: 6'd20
   };
@@ -249,6 +254,16 @@ package decomposed_pkg;
     logic [FieldW-1:0] all;
     all = (index.p ^ index.c ^ index.r) >> t;
     return all[0];
+  endfunction
+
+  /// A port's address, its bank by all bits of its row: addresses that differ in a few neighbouring
+  /// bits of it alone are in different banks. Of a block of 2^(bank_low + bank_bits) bytes it changes
+  /// the order.
+  function automatic logic [63:0] spread(logic [63:0] addr, engine_cfg_t cfg);
+    spread = addr;
+    for (int unsigned i = 32'(cfg.bank_low) + 32'(cfg.bank_bits); i < 32'(cfg.bank_high); i++) begin
+      spread[32'(cfg.bank_low) + (i - 32'(cfg.bank_low)) % 32'(cfg.bank_bits)] ^= addr[i];
+    end
   endfunction
 
   /////////////////////////////////////////////////////////////////////////////////////////////////

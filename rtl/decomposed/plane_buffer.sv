@@ -14,6 +14,7 @@ module plane_buffer import decomposed_pkg::*; #(
   parameter  int unsigned LogKernel = 4,  // log2 of the kernel's size
   parameter  int unsigned LogBeat   = 2,  // log2 of the words of a beat
   parameter  int unsigned LogBurst  = 4,  // log2 of the words of a burst
+  parameter  int unsigned LogDigit  = LogKernel,  // log2 of the values of fields c and r
   parameter  int unsigned W         = 8,  // bits of a word
   parameter  int unsigned BlockFrom = 64, // words from which a bank is block RAM
   localparam int unsigned Words     = 1 << LogBeat
@@ -50,13 +51,13 @@ module plane_buffer import decomposed_pkg::*; #(
     .fetch_ready_o
   );
 
-  localparam int unsigned RowW = 2 * LogKernel + LogBurst - LogBeat;
+  localparam int unsigned RowW = 2 * LogDigit + LogBurst - LogBeat;
 
   typedef logic [RowW-1:0] row_t;
 
   /// Its bits but those that tell bank and half.
   function automatic row_t row_of(index_t index);
-    return RowW'({index.slot[0], LogKernel'(index.r), LogKernel'(index.c), LogBurst'(index.p)} >>
+    return RowW'({index.slot[0], LogDigit'(index.r), LogDigit'(index.c), LogBurst'(index.p)} >>
                  (LogBeat + 1));
   endfunction
 

@@ -11,7 +11,7 @@
 /// depends on is done.
 module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
   parameter int unsigned LogBurst   = 4,   // log2 of the words of a burst
-  parameter int unsigned StoreShift = 3,   // log2 of the bytes of a word in memory
+  parameter int          StoreShift = 3,   // log2 of the bytes of a word in memory, on average
   parameter int unsigned LogMin     = 10,
   parameter int unsigned LogMax     = 10,
   parameter int unsigned MaxRounds  = 1,
@@ -83,6 +83,11 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
     if (!rst_ni) state_q <= StIdle;
     else state_q <= state_d;
   end
+
+  /// Words of whole beats, in bytes, of which there may be less than words.
+  function automatic logic [63:0] bytes_of(word_t words);
+    return (64'(words) << (StoreShift + int'(LogBurst))) >> LogBurst;
+  endfunction
 
   function automatic word_t reversed(word_t word);
     for (int unsigned i = 0; i < CountW; i++) reversed[i] = word[CountW-1-i];
@@ -210,8 +215,8 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
     number:     number_q,
     first:      first_q,
     last:       last_q,
-    read_base:  read_q + (64'(round_q.mirror_in ? mirrored_q : straight_q) << StoreShift),
-    write_base: write_q + (64'(round_q.mirror_out ? mirrored_q : straight_q) << StoreShift),
+    read_base:  read_q + bytes_of(round_q.mirror_in ? mirrored_q : straight_q),
+    write_base: write_q + bytes_of(round_q.mirror_out ? mirrored_q : straight_q),
     fresh:      tables,
     restart:    hi_q == '0,
     version:    version_d

@@ -4,6 +4,11 @@
 import ctypes
 from dataclasses import dataclass, replace
 
+import numpy as np
+import numpy.typing as npt
+
+Places = npt.NDArray[np.int64]
+
 
 class DramTiming(ctypes.Structure):
     """`struct DramTiming` of simulate/dram.h, field by field."""
@@ -81,6 +86,14 @@ class Dram:
         return DramTiming(**{n: v * scale if isinstance(v, float) else v for n, v in given.items()})
 
     @property
+    def banks(self) -> "Banks":
+        """Which address bits choose a bank and may depend on its row: those just below it."""
+        mask, low = self.group_mask | self.bank_mask, self.row_bits
+        while low and mask >> (low - 1) & 1:
+            low -= 1
+        return Banks(low, self.row_bits - low, self.channel_bits)
+
+    @property
     def peak_gbytes_s(self) -> float:
         """Of a channel, if it did nothing but carry words."""
         return self.atom_bytes / self.column
@@ -89,6 +102,35 @@ class Dram:
     def usable_gbytes_s(self) -> float:
         """What refreshes leave of the peak."""
         return self.peak_gbytes_s * (1 - self.refresh / self.refresh_period)
+
+
+@dataclass(frozen=True)
+class Banks:
+    """Where addresses choose a bank: decomposed_pkg::spread.
+
+    Attributes
+    ----------
+    low, bits
+        The lowest of these address bits, and how many there are; 0 if that is not known.
+    high
+        log2 of the bytes of a channel, whose row is in the bits between.
+    """
+
+    low: int = 0
+    bits: int = 0
+    high: int = 0
+
+    @property
+    def block(self) -> int:
+        """Bytes whose order is changed if they are spread."""
+        return 1 << (self.low + self.bits)
+
+    def spread(self, addresses: Places) -> Places:
+        """Where bytes are, if a block's bank depends on all bits of its row."""
+        result = addresses.copy()
+        for bit in range(self.low + self.bits, self.high):
+            result ^= (addresses >> bit & 1) << (self.low + (bit - self.low) % self.bits)
+        return result
 
 
 _CYCLE = 1 / 0.9  # 1.8 Gb/s a pin

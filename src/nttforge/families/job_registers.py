@@ -22,7 +22,8 @@ _TEXT = {
     "target": "Where it writes; it overlaps no other buffer.",
     "count": "Transforms, 0 for none.",
     "scratch": "Work area of transforms that take several rounds.",
-    "stripe": "From a memory port's part of a buffer to the next one's, a multiple of 4096 bytes.",
+    "stripe": "From a memory port's part of a buffer to the next one's, a multiple of 4096 bytes; "
+    "bit 0, if the memory's banks are known: buffers are of whole blocks, spread over the banks.",
 }
 _ACCESS: dict[str, Access] = dict.fromkeys(
     ("status", "fault", "cycles", "instances", "shape"), "ro"

@@ -19,6 +19,9 @@ class DecomposedTable(FamilyKeys):
     """Words a beat of the memory and of the kernel, a power of two."""
     b: int = Field(default=8, ge=2, le=256)
     """Beats of a memory's burst, a power of two."""
+    digit: int = Field(default=0, ge=0, le=8)
+    """Most bits of an index's digits; log2 n if 0. Each bit less makes the buffer a fourth, and
+    some sizes take a pass more. No less than log2 t, nor than log2 n - log2 t."""
     port_bits: Literal[64, 128, 256, 512, 1024] = 1024
     """Bits of a memory port's word, at most: a wider beat is shared by several ports, each with its
     part of all words and with bursts of its own."""

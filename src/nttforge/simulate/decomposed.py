@@ -196,11 +196,13 @@ class DecomposedSimulator(JobSimulator):
             raise RuntimeError("the engine was compiled without its data path")
         batch, n, _ = words.shape
         size = n.bit_length() - 1
-        source = to_memory(self.core, words)
+        part = self.core.stripe(batch * self.core.word_bytes << size)
+        _, source_at, target_at, _ = _places(self.core, operation, size, part)
+        source = to_memory(self.core, words, source_at)
         result = np.zeros(words.shape, np.uint64) if into is None else into
         # Words of 64 bits are written where they are to be; narrower ones are widened.
         direct = (
-            self.core.store_bits >= _LIMB and self.core.ports == 1 and result.flags.c_contiguous
+            self.core.store_bits >= _LIMB and not self.core.striped and result.flags.c_contiguous
         )
         target = result.view(np.uint8).reshape(-1) if direct else np.zeros_like(source)
         if scratch is None and self.core.needs_work(operation, size):
@@ -208,7 +210,7 @@ class DecomposedSimulator(JobSimulator):
         buffers = (source, target, source if scratch is None else scratch)
         run = self._job(operation, size, batch, buffers, memory, seed=seed, watch=watch)
         if not direct:
-            result[...] = from_memory(self.core, target, words.shape)
+            result[...] = from_memory(self.core, target, words.shape, target_at)
         return result, run
 
     def count(
@@ -283,9 +285,10 @@ class DecomposedSimulator(JobSimulator):
         # What a burst asks of a port, it asks of all.
         model = replace(memory or board(core), spread=1)
         writes = [(registers.OPERATION, job.code), (LOG_SIZE, job.size), (COUNT, job.count)]
-        places = [(SOURCE, job.source), (TARGET, job.target), (SCRATCH, job.scratch)]
-        places += [(STRIPE, job.stripe)] if core.ports > 1 else []
-        for at, value in places:
+        arguments = [(SOURCE, job.source), (TARGET, job.target), (SCRATCH, job.scratch)]
+        # Bit 0: over the banks of the memory.
+        arguments += [(STRIPE, job.stripe | (core.banks.bits > 0))] if core.striped else []
+        for at, value in arguments:
             writes += [(at, value % (1 << 32)), (at + 4, value >> 32)]
         known = core.least <= job.size <= core.largest
         order = OPERATIONS[job.code % len(OPERATIONS)].order
@@ -338,27 +341,45 @@ def check_run(run: DecomposedRun) -> None:
         )
 
 
-def to_memory(core: DecomposedCore, words: Limbs) -> Bytes:
-    """Words, shape (batch, N, limbs), as a buffer's bytes: a memory port's, then the next one's."""
+def to_memory(core: DecomposedCore, words: Limbs, address: int | None = None) -> Bytes:
+    """Words, shape (batch, N, limbs), as a buffer's bytes: a memory port's, then the next one's.
+
+    If the buffer's address at port 0 is given, blocks are spread over the memory's banks by it.
+    """
     if core.store_bits >= _LIMB:
         data = np.ascontiguousarray(words, "<u8").view(np.uint8).reshape(-1)
     else:
         data = words[..., 0].astype(f"<u{core.word_bytes}").view(np.uint8).reshape(-1)
-    if core.ports == 1:
+    if not core.striped:
         return data
     striped = np.zeros((core.ports, core.stripe(data.size)), np.uint8)
     parts = data.reshape(-1, core.ports, core.port_bytes).swapaxes(0, 1)
     striped[:, : data.size // core.ports] = parts.reshape(core.ports, -1)
-    return striped.reshape(-1)
+    return _spread(core, striped, address).reshape(-1)
 
 
-def from_memory(core: DecomposedCore, data: Bytes, shape: tuple[int, ...]) -> Limbs:
+def from_memory(
+    core: DecomposedCore, data: Bytes, shape: tuple[int, ...], address: int | None = None
+) -> Limbs:
     """Undo :func:`to_memory`."""
-    if core.ports > 1:
+    if core.striped:
         part = shape[0] * shape[1] * core.word_bytes // core.ports
-        parts = data.reshape(core.ports, -1)[:, :part].reshape(core.ports, -1, core.port_bytes)
+        whole = _spread(core, data.reshape(core.ports, -1), address)
+        parts = whole[:, :part].reshape(core.ports, -1, core.port_bytes)
         data = np.ascontiguousarray(parts.swapaxes(0, 1)).reshape(-1)
     if core.store_bits >= _LIMB:
         return data.view("<u8").astype(np.uint64).reshape(shape)
     result: npt.NDArray[np.uint64] = data.view(f"<u{core.word_bytes}").astype(np.uint64)
     return result.reshape(shape)
+
+
+def _spread(core: DecomposedCore, parts: Bytes, address: int | None) -> Bytes:
+    """Bytes of each port's part, shape (ports, bytes), spread over banks, or back: it is its own
+    inverse."""
+    banks = core.banks
+    if not banks.bits or address is None:
+        return parts
+    unit = 1 << banks.low
+    moved = banks.spread(np.arange(address, address + parts.shape[1], unit)) - address
+    chunks = parts.reshape(core.ports, -1, unit)[:, moved // unit]
+    return chunks.reshape(parts.shape)

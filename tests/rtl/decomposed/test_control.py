@@ -59,6 +59,7 @@ def control(where: Path, rtl: Path = RTL, striped: bool = False) -> Structures:
             "work_o": 64,
             "target_o": 64,
             "stripe_o": 64,
+            "spread_o": 1,
         },
         needs=(
             *("shell/shell_pkg.sv", "shell/axi_lite_port.sv", "shell/job_registers.sv"),

@@ -126,8 +126,6 @@ def test_a_port_that_never_answers(
 
 
 def test_what_does_not_fit_is_refused() -> None:
-    with pytest.raises(NttforgeError, match=r"port_bits: 8 ports .* less than a byte"):
-        prepared_of(RING, n=128, t=16, port_bits=64)
     with pytest.raises(NttforgeError, match=r"decomposed\.b: .* longer than 4096 bytes.*use 32"):
         prepared_of({"q": 18446744069414584321}, n=64, t=16, b=64)
 

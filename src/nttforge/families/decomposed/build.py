@@ -83,7 +83,8 @@ def shape_of(design: Design) -> Shape:
         If kernel, beat and burst do not fit each other.
     """
     table = design.table(DecomposedTable)
-    return Shape(*((size - 1).bit_length() for size in (table.n, table.t, table.b)))
+    v, t, b = ((size - 1).bit_length() for size in (table.n, table.t, table.b))
+    return Shape(v, t, b, table.digit)
 
 
 def seed_words(plan: MultiplierPlan, seeds: Seeds) -> list[int]:
@@ -171,12 +172,6 @@ def build(design: Design) -> DecomposedCore:
         turn=engine.turn(plan),
         board=table,
     )
-    if core.ports > core.word_bytes:
-        raise NttforgeError(
-            "decomposed.port_bits",
-            f"{core.ports} ports of {table.port_bits} bits have less than a byte of each word",
-            f"use {8 * table.t} or more, or a smaller t",
-        )
     if core.port_bytes << shape.b > PAGE:
         raise NttforgeError(
             "decomposed.b",

@@ -9,7 +9,7 @@ from nttforge.families.core import Hardware
 from nttforge.families.decomposed.rounds import Order, Round, rounds
 from nttforge.families.decomposed.shape import PAGE, Shape, memory_ports
 from nttforge.families.decomposed.twiddles import Seeds
-from nttforge.families.dram import HBM2, Dram
+from nttforge.families.dram import HBM2, Banks, Dram
 from nttforge.families.job_registers import job_driver, job_registers
 from nttforge.families.registers import RegisterMap
 from nttforge.families.shell import ADDRESS_WIDTH
@@ -149,6 +149,16 @@ class DecomposedCore(Hardware):
         return HBM2 if self.board.memory == "hbm2" else None
 
     @property
+    def banks(self) -> Banks:
+        """Address bits that choose a bank of the board's memory, if they are known."""
+        return Banks() if self.dram is None else self.dram.banks
+
+    @property
+    def striped(self) -> bool:
+        """There is a register that says where the ports' parts of a buffer are."""
+        return self.ports > 1 or self.banks.bits > 0
+
+    @property
     def memory_latency(self) -> int:
         """Cycles of the board's memory from a request to its first word."""
         if self.dram is None:
@@ -173,7 +183,7 @@ class DecomposedCore(Hardware):
             "target": TARGET,
             "count": COUNT,
             "scratch": SCRATCH,
-            **({"stripe": STRIPE} if self.ports > 1 else {}),
+            **({"stripe": STRIPE} if self.striped else {}),
         }
         names = [operation.name for operation in OPERATIONS]
         return job_registers(addresses, names, STATUSES)
@@ -231,9 +241,9 @@ class DecomposedCore(Hardware):
         return self.beat_bytes // self.ports
 
     def stripe(self, extent: int) -> int:
-        """Bytes of a port's part of a buffer of so many bytes, whole pages if there are several."""
-        part = extent // self.ports
-        return part if self.ports == 1 else -(-part // PAGE) * PAGE
+        """Bytes of a port's part of a buffer of so many: of pages or blocks, with a stripe."""
+        part, unit = extent // self.ports, max(PAGE, self.banks.block)
+        return -(-part // unit) * unit if self.striped else part
 
     @property
     def seed_bits(self) -> int:

@@ -165,8 +165,8 @@ def _split(bits: int, parts: int) -> tuple[int, ...]:
 
 def _parts(shape: Shape, size: int) -> tuple[int, ...]:
     if size > shape.fits:
-        return _split(size, -(-size // shape.v))
-    count = 2 if size <= shape.first + shape.v else 3
+        return _split(size, -(-size // shape.digit))
+    count = 2 if size <= shape.first + shape.digit else 3
     first = min(shape.first, -(-size // count))
     return first, *_split(size - first, count - 1)
 
@@ -223,7 +223,7 @@ def rounds(shape: Shape, size: int, order: Order = Order.NATURAL) -> tuple[Round
     result, kappa = [], 0
     head = parts[: len(parts) - 2]
     if len(head) % 2:
-        mr = min(shape.v, size - head[0] - shape.p)
+        mr = min(shape.digit, size - head[0] - shape.p)
         result.append(_round(shape, size, (shape.p, head[0], mr), kappa=0, still=True))
         kappa = head[0]
     for mc, mr in zip(head[len(head) % 2 :: 2], head[len(head) % 2 + 1 :: 2], strict=True):
@@ -240,7 +240,7 @@ def rounds(shape: Shape, size: int, order: Order = Order.NATURAL) -> tuple[Round
 
 def _mirrored(shape: Shape, size: int) -> tuple[Round, ...]:
     """Rounds from bit-reversed order: first transforms of words that are together, in place."""
-    count = 1 + -(-(size - shape.first) // shape.v)
+    count = 1 + -(-(size - shape.first) // shape.digit)
     first = min(shape.first, -(-size // count))
     parts = (first, *_split(size - first, count - 1))
     # An odd digit makes the first round's groups longer, and saves a round.
@@ -281,8 +281,8 @@ def _round(
     slots, where, bit = 1, Field.P, 0
     # Any bit that the group leaves unused will do; the r field is looked at first.
     for name, used, limit in (
-        (Field.R, mr, shape.v),
-        (Field.C, mc, shape.v),
+        (Field.R, mr, shape.digit),
+        (Field.C, mc, shape.digit),
         (Field.P, mp, shape.p),
     ):
         if used < limit:

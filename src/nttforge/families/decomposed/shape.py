@@ -25,11 +25,14 @@ class Shape:
         log2 of the words a beat (T on the page).
     b
         log2 of the beats a burst (B on the page).
+    d
+        Most bits of a digit that is not a transform's first one; v if 0.
     """
 
     v: int
     t: int
     b: int
+    d: int = 0
 
     def __post_init__(self) -> None:
         if self.t < 1:
@@ -49,6 +52,19 @@ class Shape:
                 f"use b = {1 << self.v} or less",
             )
 
+        if self.d and not max(self.t, self.v - self.t) <= self.d <= self.v:
+            raise NttforgeError(
+                "decomposed.digit",
+                f"digits of {self.d} bits do not fit beats of {1 << self.t} words and a kernel of "
+                f"{1 << self.v} points",
+                f"use {max(self.t, self.v - self.t)} to {self.v}",
+            )
+
+    @property
+    def digit(self) -> int:
+        """Most bits of a digit, but for the first one of a transform that fits."""
+        return self.d or self.v
+
     @property
     def p(self) -> int:
         """log2 of the words a burst (P on the page)."""
@@ -62,12 +78,12 @@ class Shape:
     @property
     def group(self) -> int:
         """log2 of the words of the largest group."""
-        return 2 * self.v + self.p
+        return 2 * self.digit + self.p
 
     @property
     def fits(self) -> int:
         """log2 of the largest transform that is read and written once."""
-        return 2 * self.v + self.first
+        return 2 * self.digit + self.first
 
     @property
     def banks(self) -> int:

@@ -34,5 +34,5 @@ def home(shape: Shape, at: Round, slot: int, fields: Fields) -> Home:
     p, c, r = (values | mark * (at.slot_field == i) for i, values in enumerate(fields))
     mixed = p ^ c ^ r
     bank = mixed & ((1 << t) - 1) ^ (mixed >> (v - 1) & 1) << (t - 1)
-    row = (((slot & 1) << v | r) << v | c) << (shape.p - t - 1) | p >> (t + 1)
+    row = (((slot & 1) << shape.digit | r) << shape.digit | c) << (shape.p - t - 1) | p >> (t + 1)
     return Home(bank, mixed >> t & 1, row)

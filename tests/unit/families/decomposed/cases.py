@@ -4,9 +4,11 @@
 from nttforge.families.decomposed.rounds import least_size
 from nttforge.families.decomposed.shape import Shape
 
-SHAPES = tuple(
-    Shape(*sizes)
-    for sizes in ((3, 1, 1), (4, 2, 1), (4, 2, 2), (4, 1, 2), (5, 3, 1), (6, 2, 3), (6, 4, 3))
+SHAPES = (
+    *(Shape(3, 1, 1), Shape(4, 2, 1), Shape(4, 2, 2), Shape(4, 1, 2), Shape(5, 3, 1)),
+    *(Shape(6, 2, 3), Shape(6, 4, 3)),
+    # Digits that are shorter than the kernel's.
+    *(Shape(4, 2, 1, 3), Shape(5, 2, 2, 4)),
 )
 
 

@@ -126,7 +126,6 @@ def test_generate_says_what_it_is(tmp_path: Path) -> None:
         ({"q": Q}, {"shell": {}}, {"l_max": 16}, ["shell", "has its own"]),
         ({"q": Q}, {"operations": ["ntt"]}, {"l_max": 16}, ["operations", "all directions"]),
         ({"q": Q}, {}, {"port_bits": 96, "l_max": 16}, ["decomposed.port_bits", "96"]),
-        ({"q": Q}, {}, {"port_bits": 64, "l_max": 16}, ["decomposed.port_bits", "a byte", "128"]),
         (
             {"preset": "goldilocks"},
             {},

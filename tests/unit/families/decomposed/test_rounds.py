@@ -14,7 +14,8 @@ def test_digits_cover_the_index_and_fit_the_kernel(shape: Shape) -> None:
     for size in sizes(shape, 36):
         parts = digits(shape, size)
         assert sum(parts) == size
-        assert max(parts) <= shape.v
+        assert max(parts[1:]) <= shape.digit
+        assert parts[0] <= (shape.v if size <= shape.fits else shape.digit)
         assert min(parts) >= max(shape.t, shape.v - shape.t)
         assert max(parts[1:]) - min(parts[1:]) <= 1
 
@@ -30,7 +31,7 @@ def test_rounds_transform_every_bit_once(shape: Shape, order: Order) -> None:
             done += sum(at.bits[field] for field in at.passes)
             assert at.group <= shape.group
             assert at.slots == 1 or at.bits[at.slot_field] <= at.slot_bit
-            assert (at.slots == 1) == (at.bits == (shape.p, shape.v, shape.v))
+            assert (at.slots == 1) == (at.bits == (shape.p, shape.digit, shape.digit))
         assert done == size
         assert [at.last for at in plan] == [False] * (len(plan) - 1) + [True]
         assert [at.fits for at in plan[1:]] == [False] * (len(plan) - 1)
@@ -78,3 +79,17 @@ def test_too_small_a_transform_is_refused() -> None:
 def test_impossible_shapes_are_refused(v: int, t: int, b: int, field: str) -> None:
     with pytest.raises(NttforgeError, match=rf"decomposed\.{field}: "):
         Shape(v, t, b)
+
+
+@pytest.mark.parametrize("d", [4, 8])
+def test_impossible_digits_are_refused(d: int) -> None:
+    with pytest.raises(NttforgeError, match=r"decomposed\.digit: .* use 5 to 7"):
+        Shape(7, 5, 3, d)
+
+
+def test_a_bit_less_of_digits_makes_the_buffer_a_fourth() -> None:
+    whole, less = Shape(7, 5, 3), Shape(7, 5, 3, 6)
+    assert whole.rows == 4 * less.rows
+    # As long as there are as many digits, there are as many passes.
+    for size in (22, 24):
+        assert len(rounds(less, size)) == len(rounds(whole, size)) <= 2
