@@ -651,11 +651,11 @@ MUTANTS = {
     ),
     "a key is kept whatever is wrong": Mutant(CONTROL, r"finished_i & ~wrong(?= &)", "1'b1", ""),
     "any command leaves the key": Mutant(
-        CONTROL, r"\(&loaded\) & legal & task_of\(cmd_i\)\.loaded", "1'b1", ""
+        CONTROL, r"\(&loaded\) & legal & task_of\(asked\)\.loaded", "1'b1", ""
     ),
-    "a key of any set will do": Mutant(CONTROL, r"cmd_i\.set == command_q\.set", "1'b1", ""),
+    "a key of any set will do": Mutant(CONTROL, r"asked\.set == command_q\.set", "1'b1", ""),
     "what is not loaded signs": Mutant(
-        CONTROL, r"fault_i \| \(task_o\.loaded & ~\(&loaded\)\)", "fault_i", ""
+        CONTROL, r"\(task_o\.loaded & ~\(&loaded\)\)(?=;)", "1'b0", ""
     ),
     "tr of before": Mutant(SEEDS, r"made & task_i\.load(?=\) tr)", "1'b0", ""),
     "the rest of the input stays": Mutant(CONTROL, r"open_i(?= \? StDrain)", "1'b0", ""),
