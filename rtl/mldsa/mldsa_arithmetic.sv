@@ -88,8 +88,9 @@ module mldsa_arithmetic import mldsa_pkg::*; import arith_pkg::*; #(
     .job_i(in_job), .next_o(in_next), .done_o(feed_done),
     .beat_o(in_beat), .small_from_o(feed_small), .ball_take_o, .vector_take_o,
     .flushed_o, .out_valid_i(t_i.valid), .empty_o(empty), .eta4_i(task_i.eta4),
-    .there_i, .small_busy_i(drain_small),
-    .vector_busy_i((out_job.kind == NttPaired) | (out_job.kind == NttHints)),
+    .there_i,
+    .busy_i('{small: drain_small,
+              vector: (out_job.kind == NttPaired) | (out_job.kind == NttHints)}),
     .job_written_i(job_written), .beat_written_i(beat_written),
     .small_i, .wait_i, .ball_i, .sum_i(sum),
     .t_o, .t_ready_i

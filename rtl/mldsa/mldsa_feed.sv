@@ -21,8 +21,7 @@ module mldsa_feed import mldsa_pkg::*; (
   output logic             empty_o,         // none is on its way
   input  logic             eta4_i,
   input  there_t           there_i,
-  input  logic             small_busy_i,    // their port belongs to somebody else,
-  input  logic             vector_busy_i,   // or that of z and y
+  input  busy_t            busy_i,
   input  logic [7:0]       job_written_i,   // products
   input  logic [4:0]       beat_written_i,
   // In the cycle after it was asked for.
@@ -54,9 +53,9 @@ module mldsa_feed import mldsa_pkg::*; (
 
   always_comb begin
     unique case (job_i.kind)
-      NttSmall:  able = there_i.smalls[job_i.from] & ~small_busy_i;
+      NttSmall:  able = there_i.smalls[job_i.from] & ~busy_i.small;
       NttKey:    able = there_i.keys > job_i.from;
-      NttVector: able = (there_i.vectors != '0) & ~vector_busy_i;
+      NttVector: able = (there_i.vectors != '0) & ~busy_i.vector;
       NttPair:   able = there_i.smalls[job_i.addend]
                        & ((&job_i.from) | there_i.smalls[job_i.from]);
       NttLow:    able = there_i.lows > job_i.from;

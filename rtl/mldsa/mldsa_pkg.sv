@@ -294,6 +294,12 @@ package mldsa_pkg;
     logic        hints;    // what rows are joined with
   } there_t;
 
+  // Memories whose port belongs to somebody else in this cycle.
+  typedef struct packed {
+    logic small;   // of s1 and s2
+    logic vector;  // of z and y
+  } busy_t;
+
   // A coefficient of the polynomials that wait between the units.
   typedef struct packed {
     logic [18:0] rest;    // w0, or w0 - c s2

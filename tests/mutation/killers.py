@@ -328,7 +328,7 @@ def mlkem(_: Path, __: Path) -> list[Killer]:
     several = {"keccak_cores": 3, "rounds_per_cycle": 2, "butterflies": 1}
     data = {"name": "several", "family": "mlkem", "rings": [{"preset": "ml-kem"}], "mlkem": several}
     others = prepare_mlkem(parse_design(data, "several"))
-    rooms = ("units", "registers", "coprocessor", "wipe")
+    rooms = ("units", "verdict", "registers", "coprocessor", "wipe")
     tests = suite(*(f"tests/rtl/test_mlkem_{name}.py" for name in rooms))
     return [exchanges(prepared), exchanges(others), Killer("cases", holds), tests]
 

@@ -631,7 +631,7 @@ MUTANTS = {
     "y of the next try takes the place of this one's": Mutant(
         ROWS, r"(?<=vector_to\.go & \()decoded_i\.vector_bank", "bank_i", MADE
     ),
-    "y is read while z is": Mutant(FEED, r"(?<=!= '0\) & )~vector_busy_i", "1'b1", MADE),
+    "y is read while z is": Mutant(FEED, r"(?<=!= '0\) & )~busy_i\.vector", "1'b1", MADE),
     "rows of the try before are there": Mutant(DRAIN, r"again_i(?=\) rows_q)", "1'b0", MADE),
     "a try goes on with the challenge before": Mutant(
         VERDICT, r"!run_i \|\| again_i", "!run_i", ""
