@@ -566,7 +566,10 @@ RIGHT, WRONG = "right signatures", "wrong: "
 MUTANTS = {
     "no rows in H(xi)": Mutant(BLOCK, r"(?<=4'd0, )task_i\.k", "4'd0", KEYS),
     "another order of the matrix": Mutant(
-        BLOCK, r"4'd0, job_i\.y, 4'd0, job_i\.x", "4'd0, job_i.x, 4'd0, job_i.y", KEYS
+        BLOCK,
+        r"4'd0, job_i\.y, 4'd0, job_i\.x\[3:0\]",
+        "4'd0, job_i.x[3:0], 4'd0, job_i.y",
+        KEYS,
     ),
     "the nonce of the first secret": Mutant(HASH, r"16'\(job\.x\)", "16'd0", KEYS),
     "a permutation too many is not dropped": Mutant(
