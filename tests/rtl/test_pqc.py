@@ -24,7 +24,7 @@ from nttforge.simulate.mlkem import Coprocessor
 from nttforge.simulate.pqc import PORTS, PqcModel
 from tests.rtl.beside import Mutant, MutantModel, with_mutants
 from tests.rtl.mlkem_state import differences, traces
-from tests.rtl.test_mldsa_core import held
+from tests.rtl.test_mldsa_core import SIGNER, held, held_by_signing
 
 SEED = 7
 #: What ML-KEM's own coprocessor takes, as docs/mlkem.md has it: KeyGen, Encaps, Decaps by set.
@@ -115,6 +115,11 @@ def test_nothing_of_one_standard_is_left_for_the_other(core: PqcModel) -> None:
     core.run(Request("keygen", DSA_SETS[2], xi))
     state = model.state()
     assert not [piece for piece in held(DSA_SETS[2], xi) if piece in state]
+    # Behind a signature Keccak has y of a try that did not come to be.
+    signed = core.run(Request("sign_mu", DSA_SETS[1], bytes(32) + SIGNER, (bytes(64),)))
+    state = model.state()
+    assert signed.reason == "none"
+    assert not [piece for piece in held_by_signing() if piece in state]
 
 
 @pytest.mark.parametrize("command", [0, KEM], ids=["ML-DSA", "ML-KEM"])
