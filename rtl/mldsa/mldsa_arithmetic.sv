@@ -89,7 +89,7 @@ module mldsa_arithmetic import mldsa_pkg::*; import arith_pkg::*; #(
     .beat_o(in_beat), .small_from_o(feed_small), .ball_take_o, .vector_take_o,
     .flushed_o, .out_valid_i(t_i.valid), .empty_o(empty), .eta4_i(task_i.eta4),
     .there_i,
-    .busy_i('{small: drain_small,
+    .busy_i('{pairs: drain_small,
               vector: (out_job.kind == NttPaired) | (out_job.kind == NttHints)}),
     .job_written_i(job_written), .beat_written_i(beat_written),
     .small_i, .wait_i, .ball_i, .sum_i(sum),

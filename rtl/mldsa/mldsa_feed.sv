@@ -53,7 +53,7 @@ module mldsa_feed import mldsa_pkg::*; (
 
   always_comb begin
     unique case (job_i.kind)
-      NttSmall:  able = there_i.smalls[job_i.from] & ~busy_i.small;
+      NttSmall:  able = there_i.smalls[job_i.from] & ~busy_i.pairs;
       NttKey:    able = there_i.keys > job_i.from;
       NttVector: able = (there_i.vectors != '0) & ~busy_i.vector;
       NttPair:   able = there_i.smalls[job_i.addend]

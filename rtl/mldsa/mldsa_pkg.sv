@@ -296,7 +296,7 @@ package mldsa_pkg;
 
   // Memories whose port belongs to somebody else in this cycle.
   typedef struct packed {
-    logic small;   // of s1 and s2
+    logic pairs;   // of s1 and s2
     logic vector;  // of z and y
   } busy_t;
 
