@@ -121,14 +121,19 @@ def count_blocks(module: Mapping[str, Any]) -> dict[str, Counts]:
 def sum_parts(
     blocks: Mapping[str, Counts], parts: Mapping[str, Sequence[str]]
 ) -> dict[str, Counts]:
-    """Sum blocks by the part that they belong to; what belongs to none is the last part's."""
+    """Sum blocks by the part that they belong to; what belongs to none is the last part's.
+
+    A path names an instance, or a generate block with all that it makes.
+    """
     totals: dict[str, Counter[str]] = {part: Counter() for part in parts}
     for block, counts in blocks.items():
         owner = next(
             (
                 part
                 for part, paths in parts.items()
-                if any(block == path or block.startswith(f"{path}.") for path in paths)
+                if any(
+                    block == path or block.startswith((f"{path}.", f"{path}[")) for path in paths
+                )
             ),
             list(parts)[-1],
         )

@@ -246,3 +246,5 @@ def test_parts_are_sums_of_blocks() -> Any:
         "none": 0,
         "rest": 12,
     }
+    ports = {f"u_m.gen_port[{p}].u_reader": Counter(lut=5) for p in range(2)}
+    assert sum_parts(ports, {"movers": ("u_m.gen_port",), "rest": ("",)})["movers"]["lut"] == 10

@@ -33,8 +33,8 @@ PARTS = {
         "u_engine.u_data.u_unload",
     ),
     "memory movers": (
-        "u_engine.u_machine.u_memory.u_reader",
-        "u_engine.u_machine.u_memory.u_writer",
+        "u_engine.u_machine.u_memory.gen_read",
+        "u_engine.u_machine.u_memory.gen_write",
     ),
     "walkers and control": ("",),
 }
