@@ -77,7 +77,8 @@ module mldsa_arithmetic import mldsa_pkg::*; import arith_pkg::*; #(
     .out_at_i(out_at), .out_beat_i(out_beat),
     .vector_we_i(vector_we), .challenge_we_i(challenge_we), .vector_slot_i(out_job.to),
     .vector_i(t_i.data),
-    .sum_apart_i(in_job.kind != NttSum), .sum_slot_i(in_job.from), .sum_beat_i(in_beat), .sum_o(sum),
+    .sum_apart_i(in_job.kind != NttSum), .sum_slot_i(in_job.from), .sum_beat_i(in_beat),
+    .sum_o(sum),
     .job_written_o(job_written), .beat_written_o(beat_written)
   );
 

@@ -206,7 +206,8 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
     .matrix_i(matrix), .t_o, .t_ready_i, .t_i,
     .asked_o(asked), .wait_i(waiting), .hint_i(hints),
     .small_from_o(small_from), .small_i(small_beat),
-    .ball_take_o(ball_take), .vector_take_o(vector_take), .ball_i(ball), .row_o(row), .rows_o(there.rows)
+    .ball_take_o(ball_take), .vector_take_o(vector_take), .ball_i(ball),
+    .row_o(row), .rows_o(there.rows)
   );
 
   mldsa_rows u_rows (

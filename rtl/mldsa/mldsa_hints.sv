@@ -19,7 +19,7 @@ module mldsa_hints import mldsa_pkg::*; (
   input  logic [7:0]  data_i,
   input  place_t      from_i,
   output logic [7:0]  data_o,
-  output logic [1:0]  few_o,        // by rail: no more than there may be, two cycles behind the last beat
+  output logic [1:0]  few_o,        // by rail: no more than may be, two cycles behind the last
   // The encoded ones.
   input  logic        accepted_i,   // the try was
   output logic        valid_o,

@@ -213,7 +213,7 @@ package mldsa_pkg;
   typedef struct packed {
     logic       stop;       // no more jobs; another try of Sign goes on with job `need`
     logic       challenge;
-    logic       twice;      // both rows: row and next row of the matrix; vectors of banks 1 and 2, kept apart
+    logic       twice;      // both rows: of the matrix, or vectors of banks 1 and 2
     logic       odd;        // the second one, if only one is
     logic [4:0] matrix;     // polynomial of such rows, by rows
     logic [4:0] vector;     // second factor: vector slot, written by transform `need` or before
@@ -257,7 +257,7 @@ package mldsa_pkg;
     SendCheck,    // c~ as it must be, when so many digests as `slot` have come
     SendVerdict,
     SendRnd,
-    SendChallenge,  // c~ of a try that was accepted; of another one w1 is `slot` jobs before the next
+    SendChallenge,  // c~ of a try that was accepted; else w1 is `slot` jobs before the next
     SendVector,     // z of a column, packed
     SendHints,      // hints, encoded
     SendTr          // tr of a private key, which is the first digest
