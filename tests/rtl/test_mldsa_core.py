@@ -591,10 +591,10 @@ MUTANTS = {
         VERDICT, r"(?<=exact & )sound_i", "1'b1", f"{WRONG}order of hints"
     ),
     "the challenge has the weight of another set": Mutant(
-        CORE, r"sizes_of\(task_q\.set\)\.tau", "6'd39", RIGHT
+        CORE, r"sizes_of\(task_q\.set\)\.tau", "6'd39", MADE
     ),
     "the challenge is hashed as if it were longer": Mutant(
-        BLOCK, r"(?<=ball\[391:384\] = )8'h1F", "8'h00", RIGHT
+        BLOCK, r"(?<=ball\[391:384\] = )8'h1F", "8'h00", MADE
     ),
     "t1 is not negative": Mutant(FEED, r"~wait_i\[l\]\.high(?=, 13'd1)", "wait_i[l].high", RIGHT),
     "products of the challenge are of the matrix": Mutant(
