@@ -199,9 +199,11 @@ def read_toml(path: Path, mend: str) -> dict[str, Any]:
         Naming the file, if it cannot be read, and the line that is no TOML.
     """
     with reading(path, mend):
-        if path.stat().st_size > _LARGEST_TOML:
+        with path.open("rb") as file:  # not by its size: devices have none, and no end
+            data = file.read(_LARGEST_TOML + 1)
+        if len(data) > _LARGEST_TOML:
             raise NttforgeError(str(path), "is too large for a TOML file", mend)
-        text = path.read_text("utf-8")
+        text = data.decode("utf-8").replace("\r\n", "\n")
     try:
         return tomllib.loads(text)
     except ValueError as error:  # one of TOML's, or Python's of a number with too many digits

@@ -12,6 +12,8 @@ from nttforge.results import Result
 from nttforge.table import Block, Code, Line
 
 _HEXADECIMAL = re.compile(r"[0-9a-fA-F]+")
+#: Bytes of a file: a message may be long, but a device like /dev/zero has no end.
+_LARGEST = 1 << 26
 P = TypeVar("P")
 
 
@@ -142,13 +144,19 @@ def read_bytes(option: str, path: Path) -> bytes:
     Raises
     ------
     NttforgeError
-        Naming the option, if it cannot be read.
+        Naming the option, if it cannot be read, or does not end.
     """
     try:
-        return path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(_LARGEST + 1)
     except (OSError, ValueError) as error:
         problem = getattr(error, "strerror", None) or "cannot be read"
         raise NttforgeError(option, f"{path}: {problem}", "give a file that you can read") from None
+    if len(data) > _LARGEST:
+        raise NttforgeError(
+            option, f"{path}: has more than {_LARGEST >> 20} MiB", "give a shorter file"
+        )
+    return data
 
 
 def _digits(option: str, text: str) -> bytes:

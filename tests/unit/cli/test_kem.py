@@ -90,6 +90,7 @@ BELIED = (KEY[1][:-64] + bytes(32) + KEY[1][-32:]).hex()
         (("keygen", "--set", "700"), "--set: there is no 700; use 512, 768 or 1024"),
         (("keygen", "--set", "512", "--d", "abc"), "--d: 3 hexadecimal digits are an odd number"),
         (("keygen", "--set", "512", "--z", "abcd"), "--z: 2 bytes, not 32"),
+        (("keygen", "--set", "512", "--z", "/dev/zero"), "--z: /dev/zero: has more than 64 MiB"),
         (("keygen", "--set", "512", "-o", "no/such/place"), "there is no such folder; make it"),
         (("keygen", "--set", "512", "--design", "ml-kem"), "not an ML-KEM coprocessor"),
         (("keygen", "--set", "512", "--design", "ml-kim"), "neither a preset nor a file"),
