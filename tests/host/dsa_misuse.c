@@ -5,25 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "expect.h"
 #include "nttforge.h"
 
 #define SET ML_DSA_COPROCESSOR_COMMAND_SET_44
 #define KEY ML_DSA_COPROCESSOR_RESULT_ERROR_KEY
 
-static int failures;
 static uint8_t pk[ML_DSA_COPROCESSOR_44_PK_BYTES], sk[ML_DSA_COPROCESSOR_44_SK_BYTES];
 static uint8_t signature[ML_DSA_COPROCESSOR_44_SIGNATURE_BYTES], seed[32], text[300];
-
-static void expect(const char *what, int code, int expected) {
-  if (code == expected) return;
-  printf("%s: %d, not %d\n", what, code, expected);
-  ++failures;
-}
-
-static int all_zero(const uint8_t *bytes, size_t count) {
-  while (count != 0 && bytes[count - 1] == 0) --count;
-  return count == 0;
-}
 
 static int sign(ml_dsa_coprocessor *device, const ml_dsa_coprocessor_what *what) {
   return ml_dsa_coprocessor_sign(device, SET, sk, sizeof sk, seed, what, signature, sizeof signature);

@@ -5,24 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "expect.h"
 #include "nttforge.h"
 
 #define SET ML_KEM_COPROCESSOR_COMMAND_SET_512
 
-static int failures;
 static uint8_t ek[ML_KEM_COPROCESSOR_512_EK_BYTES], dk[ML_KEM_COPROCESSOR_512_DK_BYTES];
 static uint8_t c[ML_KEM_COPROCESSOR_512_CIPHERTEXT_BYTES], secret[32], seed[32];
-
-static void expect(const char *what, int code, int expected) {
-  if (code == expected) return;
-  printf("%s: %d, not %d\n", what, code, expected);
-  ++failures;
-}
-
-static int all_zero(const uint8_t *bytes, size_t count) {
-  while (count != 0 && bytes[count - 1] == 0) --count;
-  return count == 0;
-}
 
 static void lengths_and_pointers(nttforge *core) {
   ml_kem_coprocessor_request request;

@@ -1,25 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """The ML-DSA core behind the verbs; its own are those of `nttforge dsa`."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from pathlib import Path
 from typing import Any
 
-from pydantic import Field
-
 from nttforge.emit.play import Play
-from nttforge.errors import NttforgeError
 from nttforge.families import MldsaCore
-from nttforge.flow.bench import Bench, Given, Options, one_of_each, read_options
+from nttforge.flow.bench import Given, one_of_each, read_options
+from nttforge.flow.coprocessor import CoprocessorBench, MeasureOptions, VerifyOptions
 from nttforge.flow.mldsa.dsa import Dsa, KeyPair, Signed, Verdict, open_core
 from nttforge.flow.mldsa.keys import find_set
 from nttforge.flow.mldsa.measure import MldsaMeasureResult, measure_mldsa
 from nttforge.flow.mldsa.play import mldsa_play
 from nttforge.flow.mldsa.verify import MldsaVerifyResult, verify_mldsa
 from nttforge.flow.prepare import Prepared, Progress
-from nttforge.limits import LAST_SEED, MOST
-from nttforge.results import Generated, Ran
+from nttforge.results import Generated
 from nttforge.table import Block, Table
 
 
@@ -40,25 +36,10 @@ class MldsaGenerated(Generated):
         yield from super().shown()
 
 
-class VerifyOptions(Options):
-    """Random cases of each parameter set, and the seed of all data and stalls."""
-
-    count: int = Field(20, ge=1, le=MOST)
-    seed: int = Field(0, ge=0, le=LAST_SEED)
-
-
-class MeasureOptions(Options):
-    """Runs of each set, and the seed of their seeds."""
-
-    count: int = Field(20, ge=2, le=MOST)
-    seed: int = Field(0, ge=0, le=LAST_SEED)
-
-
-class MldsaBench(Bench[MldsaCore]):
+class MldsaBench(CoprocessorBench[MldsaCore]):
     """KeyGen, Sign and Verify of FIPS 204, from and to bytes."""
 
     core = MldsaCore
-    measure_options = MeasureOptions
 
     def generated(self, core: MldsaCore, common: Generated) -> MldsaGenerated:
         """Operations and parameter sets."""
@@ -77,7 +58,7 @@ class MldsaBench(Bench[MldsaCore]):
         self, prepared: Prepared[MldsaCore], given: Given, progress: Progress
     ) -> MldsaVerifyResult:
         """See :func:`nttforge.flow.mldsa.verify.verify_mldsa`."""
-        chosen = read_options(VerifyOptions, given)
+        chosen = read_options(VerifyOptions, {"count": 20, **given})
         core, name = open_core(prepared, progress), prepared.core.name
         return verify_mldsa(core, name, cases=chosen.count, seed=chosen.seed, progress=progress)
 
@@ -91,18 +72,6 @@ class MldsaBench(Bench[MldsaCore]):
         return measure_mldsa(
             core, name, rounds, runs=chosen.count, seed=chosen.seed, progress=progress
         )
-
-    def run(
-        self,
-        prepared: Prepared[MldsaCore],
-        sources: Sequence[Path],
-        target: Path,
-        given: Given,
-        progress: Progress,
-    ) -> Ran:
-        """Refuse: seeds and keys are no polynomials."""
-        del sources, target, given, progress
-        raise NttforgeError(*prepared.core.no_transforms())
 
     def functions(self, prepared: Prepared[MldsaCore]) -> Mapping[str, Callable[..., Any]]:
         """`keygen`, and `sign` and `verify`, `_internal` and `_mu`, of :class:`Dsa`.

@@ -1,25 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """The ML-KEM coprocessor behind the verbs; its own are those of `nttforge kem`."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from pathlib import Path
 from typing import Any
 
-from pydantic import Field
-
 from nttforge.emit.play import Play
-from nttforge.errors import NttforgeError
 from nttforge.families import MlkemCore
-from nttforge.flow.bench import Bench, Given, Options, one_of_each, read_options
+from nttforge.flow.bench import Given, one_of_each, read_options
+from nttforge.flow.coprocessor import CoprocessorBench, MeasureOptions, VerifyOptions
 from nttforge.flow.mlkem.kem import Kem
 from nttforge.flow.mlkem.keys import find_set
 from nttforge.flow.mlkem.measure import MlkemMeasureResult, measure_mlkem
 from nttforge.flow.mlkem.play import mlkem_play
 from nttforge.flow.mlkem.verify import MlkemVerifyResult, verify_mlkem
 from nttforge.flow.prepare import Prepared, Progress
-from nttforge.limits import LAST_SEED, MOST
-from nttforge.results import Generated, Ran
+from nttforge.results import Generated
 from nttforge.table import Block, Table
 
 
@@ -43,25 +39,10 @@ class MlkemGenerated(Generated):
         yield from super().shown()
 
 
-class VerifyOptions(Options):
-    """Random cases of each parameter set, and the seed of all data and stalls."""
-
-    count: int = Field(40, ge=1, le=MOST)
-    seed: int = Field(0, ge=0, le=LAST_SEED)
-
-
-class MeasureOptions(Options):
-    """Runs of each operation and set, and the seed of their inputs."""
-
-    count: int = Field(20, ge=2, le=MOST)
-    seed: int = Field(0, ge=0, le=LAST_SEED)
-
-
-class MlkemBench(Bench[MlkemCore]):
+class MlkemBench(CoprocessorBench[MlkemCore]):
     """All of FIPS 203, from seeds to bytes."""
 
     core = MlkemCore
-    measure_options = MeasureOptions
 
     def generated(self, core: MlkemCore, common: Generated) -> MlkemGenerated:
         """Operations and parameter sets."""
@@ -81,7 +62,7 @@ class MlkemBench(Bench[MlkemCore]):
         self, prepared: Prepared[MlkemCore], given: Given, progress: Progress
     ) -> MlkemVerifyResult:
         """See :func:`nttforge.flow.mlkem.verify.verify_mlkem`."""
-        chosen = read_options(VerifyOptions, given)
+        chosen = read_options(VerifyOptions, {"count": 40, **given})
         return verify_mlkem(
             prepared.coprocessor(progress),
             prepared.core.name,
@@ -103,18 +84,6 @@ class MlkemBench(Bench[MlkemCore]):
             seed=chosen.seed,
             progress=progress,
         )
-
-    def run(
-        self,
-        prepared: Prepared[MlkemCore],
-        sources: Sequence[Path],
-        target: Path,
-        given: Given,
-        progress: Progress,
-    ) -> Ran:
-        """Refuse: keys and ciphertexts are no polynomials."""
-        del sources, target, given, progress
-        raise NttforgeError(*prepared.core.no_transforms())
 
     def functions(self, prepared: Prepared[MlkemCore]) -> Mapping[str, Callable[..., Any]]:
         """`keygen`, `encaps` and `decaps` of :class:`nttforge.flow.mlkem.kem.Kem`.

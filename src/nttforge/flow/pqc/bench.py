@@ -1,17 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The core of both standards behind the verbs."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from pathlib import Path
 from typing import Any
 
-from pydantic import Field
-
 from nttforge.emit.play import Play
-from nttforge.errors import NttforgeError
 from nttforge.families import PqcCore
-from nttforge.flow.bench import Bench, Given, Options, one_of_each, read_options
+from nttforge.flow.bench import Given, one_of_each, read_options
+from nttforge.flow.coprocessor import CoprocessorBench, MeasureOptions, VerifyOptions
 from nttforge.flow.mldsa.dsa import Dsa
 from nttforge.flow.mldsa.keys import find_set as find_dsa
 from nttforge.flow.mlkem.kem import Kem
@@ -20,8 +17,7 @@ from nttforge.flow.pqc.measure import PqcMeasureResult, measure_pqc
 from nttforge.flow.pqc.play import pqc_play
 from nttforge.flow.pqc.verify import PqcVerifyResult, open_pqc, verify_pqc
 from nttforge.flow.prepare import Prepared, Progress
-from nttforge.limits import LAST_SEED, MOST
-from nttforge.results import Generated, Ran
+from nttforge.results import Generated
 from nttforge.table import Block, Table
 
 
@@ -45,25 +41,10 @@ class PqcGenerated(Generated):
         yield from super().shown()
 
 
-class VerifyOptions(Options):
-    """Random cases of each parameter set, and the seed of all data and stalls."""
-
-    count: int = Field(9, ge=1, le=MOST)
-    seed: int = Field(0, ge=0, le=LAST_SEED)
-
-
-class MeasureOptions(Options):
-    """Runs of each operation and set, and the seed of their inputs."""
-
-    count: int = Field(20, ge=2, le=MOST)
-    seed: int = Field(0, ge=0, le=LAST_SEED)
-
-
-class PqcBench(Bench[PqcCore]):
+class PqcBench(CoprocessorBench[PqcCore]):
     """FIPS 203 and FIPS 204, from and to bytes."""
 
     core = PqcCore
-    measure_options = MeasureOptions
 
     def generated(self, core: PqcCore, common: Generated) -> PqcGenerated:
         """Operations and parameter sets of both standards."""
@@ -83,7 +64,7 @@ class PqcBench(Bench[PqcCore]):
         self, prepared: Prepared[PqcCore], given: Given, progress: Progress
     ) -> PqcVerifyResult:
         """See :func:`nttforge.flow.pqc.verify.verify_pqc`."""
-        chosen = read_options(VerifyOptions, given)
+        chosen = read_options(VerifyOptions, {"count": 9, **given})
         model, name = open_pqc(prepared, progress), prepared.core.name
         return verify_pqc(model, name, cases=chosen.count, seed=chosen.seed, progress=progress)
 
@@ -97,18 +78,6 @@ class PqcBench(Bench[PqcCore]):
         return measure_pqc(
             model, name, rounds, runs=chosen.count, seed=chosen.seed, progress=progress
         )
-
-    def run(
-        self,
-        prepared: Prepared[PqcCore],
-        sources: Sequence[Path],
-        target: Path,
-        given: Given,
-        progress: Progress,
-    ) -> Ran:
-        """Refuse: seeds and keys are no polynomials."""
-        del sources, target, given, progress
-        raise NttforgeError(*prepared.core.no_transforms())
 
     def functions(self, prepared: Prepared[PqcCore]) -> Mapping[str, Callable[..., Any]]:
         """Of both standards: `kem_keygen`, `kem_encaps`, `dsa_sign` and so on.
