@@ -10,6 +10,7 @@
 module burst_walker import decomposed_pkg::*; import walk_pkg::*; #(
   parameter int unsigned LogBeat    = 2,    // log2 of the words of a beat
   parameter int          StoreShift = 3,    // log2 of the bytes of a word in memory, on average
+  parameter int unsigned LogMax     = CountW,  // of the words of the largest transform
   parameter bit          Write      = 1'b0
 ) (
   input  logic        clk_i,
@@ -97,7 +98,7 @@ module burst_walker import decomposed_pkg::*; import walk_pkg::*; #(
 
   logic              place_valid_q, offset_valid_q;
   beat_t             place;
-  logic [CountW-1:0] offset_q;
+  logic [LogMax-1:0] offset_q;
   way_t              place_way_q, offset_way_q;
 
   walk_iterator u_walk (
@@ -125,8 +126,8 @@ module burst_walker import decomposed_pkg::*; import walk_pkg::*; #(
   always_ff @(posedge clk_i) begin
     if (en) begin
       place_way_q  <= '{common: common_q, first: begin_q, final_place: final_place};
-      offset_q     <= offset_of(place.index, place_way_q.common.side, place_way_q.common.keyed,
-                                place_way_q.common.mirror);
+      offset_q     <= LogMax'(offset_of(place.index, place_way_q.common.side,
+                                        place_way_q.common.keyed, place_way_q.common.mirror));
       offset_way_q <= place_way_q;
     end
   end

@@ -312,5 +312,9 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
   if (BurstBytes > 4096) begin : gen_wrong_burst
     $error("decomposed_machine: a burst has more than 4096 bytes");
   end
+  if (LogKernel > FieldW || LogBurst > FieldW || LogMax > CountW) begin : gen_wrong_width
+    $error("decomposed_machine: an index has no more than %0d bits a field, %0d in all",
+           FieldW, CountW);
+  end
 
 endmodule

@@ -44,6 +44,7 @@ module decomposed_memory import decomposed_pkg::*; import walk_pkg::*; import sh
   // In the memory of a port each word has so many bytes on average.
   localparam int          StoreShift = $clog2(int'(Cfg.store_bits) / 8) - int'(Cfg.ports);
   localparam int unsigned PortW      = DataW / NumPorts;
+  localparam int unsigned LogMax     = int'(Cfg.log_max);
 
   if (PortW * NumPorts != DataW) begin : gen_parts
     $error("A beat of %0d bits does not fall into %0d equal parts", DataW, NumPorts);
@@ -108,7 +109,9 @@ module decomposed_memory import decomposed_pkg::*; import walk_pkg::*; import sh
   logic              unused_read_last;
   logic [7:0]        read_burst_len;
 
-  burst_walker #(.LogBeat(LogBeat), .StoreShift(StoreShift), .Write(1'b0)) u_read_bursts (
+  burst_walker #(
+    .LogBeat(LogBeat), .StoreShift(StoreShift), .LogMax(LogMax), .Write(1'b0)
+  ) u_read_bursts (
     .clk_i, .rst_ni,
     .valid_i(valid_i[0]),
     .ready_o(ready_o[0]),
@@ -159,7 +162,9 @@ module decomposed_memory import decomposed_pkg::*; import walk_pkg::*; import sh
   logic              unused_write_walk_busy, unused_write_first;
   logic [7:0]        write_burst_len;
 
-  burst_walker #(.LogBeat(LogBeat), .StoreShift(StoreShift), .Write(1'b1)) u_write_bursts (
+  burst_walker #(
+    .LogBeat(LogBeat), .StoreShift(StoreShift), .LogMax(LogMax), .Write(1'b1)
+  ) u_write_bursts (
     .clk_i, .rst_ni,
     .valid_i(valid_i[1]),
     .ready_o(ready_o[1]),

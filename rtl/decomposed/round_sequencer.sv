@@ -38,6 +38,8 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
 
   typedef logic [CountW-1:0] word_t;
 
+  localparam word_t Within = word_t'((64'd1 << LogMax) - 64'd1);  // the largest transform
+
   typedef enum logic [2:0] {
     StIdle,
     StRound,    // the round is looked up
@@ -157,8 +159,8 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
         write_q    <= (final_q ? target_i : between) + offset_q;
         hi_shift_q <= LogW'(CountW) - (round_q.keyed ? size_i - round_q.mp : size_i);
         lo_shift_q <= size_i - round_q.lower;
-        hi_mask_q  <= mask_of(round_q.outer);
-        lo_mask_q  <= mask_of(round_q.lower);
+        hi_mask_q  <= word_t'(mask_of(round_q.outer));
+        lo_mask_q  <= word_t'(mask_of(round_q.lower));
         hi_q       <= '0;
         lo_q       <= '0;
         renew_q    <= fresh_q | (round_q.outer != '0);
@@ -192,8 +194,8 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
   word_t straight_q, mirrored_q;
 
   always_ff @(posedge clk_i) begin
-    straight_q <= (reversed(hi_q) >> hi_shift_q) | (lo_q << LogBurst);
-    mirrored_q <= (hi_q << round_q.mp) | (lo_q << lo_shift_q);
+    straight_q <= ((reversed(hi_q) >> hi_shift_q) | (lo_q << LogBurst)) & Within;
+    mirrored_q <= ((hi_q << round_q.mp) | (lo_q << lo_shift_q)) & Within;
     first_q    <= (lo_q == '0) & (hi_q == '0);
     last_lo_q  <= lo_q == lo_mask_q;
     last_q     <= (lo_q == lo_mask_q) & (hi_q == hi_mask_q);

@@ -25,7 +25,7 @@ package walk_pkg;
   // verilator lint_off UNUSEDPARAM
   // verilator lint_off UNUSEDSIGNAL
 
-  parameter int unsigned CountW = 32;          // of the words of a transform and of its groups
+  parameter int unsigned CountW = 36;          // of the words of a transform: 2^36 at most
   parameter int unsigned WalkW  = 4 * FieldW;
   parameter int unsigned FractW = 8;           // bits below the point of an address under way
 

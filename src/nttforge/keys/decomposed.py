@@ -17,8 +17,8 @@ class DecomposedTable(FamilyKeys):
     """Size of the kernel, a power of two."""
     t: int = Field(default=16, ge=4, le=64)
     """Words a beat of the memory and of the kernel, a power of two."""
-    b: int = Field(default=8, ge=2, le=256)
-    """Beats of a memory's burst, a power of two."""
+    b: int = Field(default=8, ge=2, le=64)
+    """Beats of a memory's burst, a power of two; a burst has 256 words at most."""
     digit: int = Field(default=0, ge=0, le=8)
     """Most bits of an index's digits; log2 n if 0. Each bit less makes the buffer a fourth, and
     some sizes take a pass more. No less than log2 t, nor than log2 n - log2 t."""

@@ -127,7 +127,7 @@ def test_a_port_that_never_answers(
 
 def test_what_does_not_fit_is_refused() -> None:
     with pytest.raises(NttforgeError, match=r"decomposed\.b: .* longer than 4096 bytes.*use 32"):
-        prepared_of({"q": 18446744069414584321}, n=64, t=16, b=64)
+        prepared_of({"preset": "bn254"}, n=64, t=4, b=64)
 
 
 @pytest.mark.slow

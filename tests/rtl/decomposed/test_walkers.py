@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the control's walkers and its sequencer say, against the orders that Python works out."""
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from random import Random
@@ -9,10 +11,13 @@ from random import Random
 import numpy as np
 import pytest
 
+from nttforge.errors import NttforgeError
 from nttforge.families.decomposed import rounds as cut
+from nttforge.families.decomposed import shape as machines
 from nttforge.families.decomposed.rounds import Order, Round, least_size
 from nttforge.families.decomposed.shape import Shape as MachineShape
 from nttforge.families.decomposed.walks import load, unload
+from nttforge.keys.decomposed import DecomposedTable
 from nttforge.simulate.cycles import CycleModel
 from tests.rtl.decomposed.bench import (
     BEAT_BITS,
@@ -35,6 +40,8 @@ MACHINES = [MachineShape(4, 2, 1), MachineShape(5, 3, 2)]
 # Beat by beat through groups of 2^15 words takes a while.
 BY_BEATS = [MACHINES[0], pytest.param(MACHINES[1], marks=pytest.mark.slow)]
 STORE_SHIFT = 2
+LARGEST = 36
+"""log2 of the largest transform there is a key for."""
 WALK = ("decomposed/walk_pkg.sv", "decomposed/walk_iterator.sv")
 JOB_BITS = 2 + 3 + 1 + 6 * LOG
 GROUP_BITS = ROUND_BITS + LOG + 2 + 2 + 2 * 64 + 4 + 1 + 12
@@ -45,8 +52,8 @@ def sizes(machine: MachineShape) -> range:
     return range(least_size(machine), machine.fits + 4)
 
 
-def all_rounds(machine: MachineShape) -> Iterator[Round]:
-    for size in sizes(machine):
+def all_rounds(machine: MachineShape, some: Iterable[int] | None = None) -> Iterator[Round]:
+    for size in some or sizes(machine):
         for order in Order:
             yield from cut.rounds(machine, size, order)
 
@@ -183,10 +190,13 @@ def bursts_of(machine: MachineShape, at: Round, write: bool) -> tuple[list[int],
     return flat[:, 0].tolist(), bits
 
 
-def check_bursts(model: CycleModel, machine: MachineShape, write: bool) -> None:
+def check_bursts(
+    model: CycleModel, machine: MachineShape, write: bool, some: Iterable[int] | None = None
+) -> None:
+    """The bursts of a group of every round of transforms of some sizes, with random stalls."""
     rng = Random(2)
     model.reset()
-    groups = list(all_rounds(machine))
+    groups = list(all_rounds(machine, some))
     bases = [rng.getrandbits(30) << 20 for _ in groups]
     expected = []
     for number, at in enumerate(groups):
@@ -225,11 +235,51 @@ def test_bursts(tmp_path: Path, machine: MachineShape, write: bool) -> None:
     check_bursts(burst_walker(tmp_path, machine, write), machine, write)
 
 
+@pytest.mark.parametrize("write", [False, True])
+def test_bursts_at_the_limits(tmp_path: Path, write: bool) -> None:
+    """A burst, a kernel and a transform of as many words as there may be."""
+    longest = MachineShape(5, 3, FIELD - 3)
+    some: Sequence[int] = (least_size(longest), FIELD, FIELD + 1, longest.fits, LARGEST)
+    check_bursts(burst_walker(tmp_path / "burst", longest, write), longest, write, some)
+    widest = MachineShape(FIELD, 6, 1)
+    some = (least_size(widest),)
+    check_bursts(burst_walker(tmp_path / "kernel", widest, write), widest, write, some)
+
+
+def test_indices_are_as_wide_as_designs_may_need() -> None:
+    """No key of a design goes beyond what the packages have bits for."""
+    widths = {
+        name: int(bits)
+        for file in ("decomposed_pkg", "walk_pkg")
+        for name, bits in re.findall(
+            r"parameter int unsigned (\w+) += (\d+);", (RTL / f"decomposed/{file}.sv").read_text()
+        )
+    }
+    assert widths["FieldW"] == FIELD == machines.FIELD
+    assert widths["LogW"] == LOG
+    assert widths["FractW"] == cut.FRACTION
+    keys = DecomposedTable.model_json_schema()["properties"]
+    assert widths["CountW"] == keys["l_max"]["maximum"] == LARGEST
+    assert 1 << widths["FieldW"] == keys["n"]["maximum"]
+    with pytest.raises(NttforgeError, match=r"decomposed\.b: bursts of 512 words"):
+        MachineShape(6, 3, 6)
+
+
 # The sequence of groups.
 
 
-def sequencer(where: Path, machine: MachineShape, rtl: Path = RTL) -> CycleModel:
-    table = [cut.rounds(machine, size, order) for order in Order for size in sizes(machine)]
+Plans = Sequence[Sequence[Round]]
+"""Rounds by order and size."""
+
+
+def sequencer(
+    where: Path, machine: MachineShape, rtl: Path = RTL, table: Plans = (), largest: int = 0
+) -> CycleModel:
+    """For the transforms of all sizes, or for those of a table whose largest one is given."""
+    largest = largest or sizes(machine)[-1]
+    table = table or [
+        cut.rounds(machine, size, order) for order in Order for size in sizes(machine)
+    ]
     most = max(map(len, table))
     rows = [fields(*((round_bits(at), ROUND_BITS) for at in reversed(plan))) for plan in table]
     everything = fields(*((row, most * ROUND_BITS) for row in reversed(rows)))
@@ -249,8 +299,8 @@ def sequencer(where: Path, machine: MachineShape, rtl: Path = RTL) -> CycleModel
         rtl=rtl,
         LogBurst=machine.p,
         StoreShift=STORE_SHIFT,
-        LogMin=sizes(machine)[0],
-        LogMax=sizes(machine)[-1],
+        LogMin=largest + 1 - len(table) // len(Order),
+        LogMax=largest,
         MaxRounds=most,
         Rounds=f"{bits}'h{everything:x}",
     )
@@ -347,3 +397,24 @@ def test_sequence(tmp_path: Path, machine: MachineShape) -> None:
         for order in Order:
             for count in (1, 2, 5):
                 check_sequence(model, machine, order, size, count)
+
+
+@pytest.mark.parametrize("order", Order)
+def test_groups_of_the_largest_transform(tmp_path: Path, order: Order) -> None:
+    """Each round as if it were the only one: its first groups are where they belong."""
+    machine = MachineShape(4, 2, 1)
+    for number, at in enumerate(cut.rounds(machine, LARGEST, order)):
+        alone = replace(at, last=True)
+        model = sequencer(tmp_path / str(number), machine, table=[[alone]] * 3, largest=LARGEST)
+        model.reset()
+        keys = {"order_i": int(order), "size_i": LARGEST, "count_i": 1, **AREAS}
+        model.step(start_i=1, **keys)
+        zero = (np.zeros(1, np.int64),) * 3
+        for group in range(64):
+            found = unpacked(
+                taken(model, Random(group), keys)[0],
+                *(ROUND_BITS, LOG, 2, 1, 1, 64, 64, 4, 1, 12),
+            )
+            read, write = (way(alone, group, zero)[0] for way in (read_address, write_address))
+            assert found[5] == AREAS["source_i"] + (int(read) << STORE_SHIFT)
+            assert found[6] == AREAS["target_i"] + (int(write) << STORE_SHIFT)

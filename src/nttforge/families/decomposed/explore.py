@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pydantic import BaseModel
 
 from nttforge.errors import NttforgeError
-from nttforge.families.decomposed.shape import PAGE, memory_ports
+from nttforge.families.decomposed.shape import FIELD, PAGE, memory_ports
 
 _LARGEST_KERNEL = 8  # log2
 #: Words a beat that the machine is made for.
@@ -119,7 +119,7 @@ def shapes(board: Board, word_bits: int) -> Iterator[tuple[int, int, int]]:
     while t >= _LEAST_BEAT:
         for v in range(t.bit_length() + 1, _LARGEST_KERNEL + 1):
             b = max(2, min(board.burst_bytes, PAGE) // word_bytes(t, word_bits))
-            yield 1 << v, t, min(b, 1 << v)
+            yield 1 << v, t, min(b, 1 << v, (1 << FIELD) // t)
         t //= 2
 
 

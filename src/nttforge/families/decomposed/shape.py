@@ -7,6 +7,10 @@ from nttforge.errors import NttforgeError
 
 PAGE = 4096  # bytes; no burst crosses one
 
+FIELD = 8
+"""Most bits of a field of an index, so of a kernel's points and a burst's words;
+decomposed_pkg::FieldW."""
+
 
 def memory_ports(beat_bits: int, port_bits: int = 1024) -> int:
     """Ports that share a beat: as many as it needs, each of AXI4's widest or of so many bits."""
@@ -50,6 +54,12 @@ class Shape:
                 "decomposed.b",
                 f"bursts of {1 << self.p} words do not fit a kernel of {1 << self.v} points",
                 f"use b = {1 << self.v} or less",
+            )
+        if self.p > FIELD:
+            raise NttforgeError(
+                "decomposed.b",
+                f"bursts of {1 << self.p} words are longer than {1 << FIELD}",
+                f"use b = {1 << FIELD - self.t} or less",
             )
 
         if self.d and not max(self.t, self.v - self.t) <= self.d <= self.v:

@@ -74,7 +74,8 @@ def test_too_small_a_transform_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("v", "t", "b", "field"), [(4, 3, 1, "n"), (4, 0, 1, "t"), (4, 2, 0, "b"), (4, 2, 5, "b")]
+    ("v", "t", "b", "field"),
+    [(4, 3, 1, "n"), (4, 0, 1, "t"), (4, 2, 0, "b"), (4, 2, 5, "b"), (6, 3, 6, "b")],
 )
 def test_impossible_shapes_are_refused(v: int, t: int, b: int, field: str) -> None:
     with pytest.raises(NttforgeError, match=rf"decomposed\.{field}: "):
