@@ -164,7 +164,7 @@ def steps(run: Decapsulation) -> Iterator[tuple[str, int, dict[str, int]]]:
     places = {r.name: r for r in registers(run.model)}
     lists = sorted({n.rpartition(".")[0] for n in places if "jobs." in n})
     phases = ("u_core.u_control.u_state.kept_q", "u_core.u_control.loading_q",
-              "u_core.u_hash.u_absorb_source.state_q", "u_core.u_output.share_q",
+              "u_core.u_hash.u_absorb_source.turn_q", "u_core.u_output.share_q",
               "u_core.u_verdict.u_stage_0.kept_q")  # fmt: skip
     watched = [*(f"{name}.word_q" for name in lists), *phases]
     history: dict[str, list[int]] = {name: [] for name in watched}

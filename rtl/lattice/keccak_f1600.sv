@@ -39,14 +39,15 @@ module keccak_f1600 #(
   };
 
   logic [4:0]              step_q, step_d;  // 0: idle, otherwise the step of a permutation
-  logic                    idle_q, last_q, ready_q, go, keep;
+  logic                    idle_q, near_q, last_q, ready_q, go, keep;  // near: the last but one
   logic [1599:0]           state_q;
   logic [Rounds:0][1599:0] chain;
 
   assign ready_o      = ready_q;
   assign valid_o      = last_q;
-  assign valid_soon_o = step_d == 5'(Steps);
-  assign ready_soon_o = valid_soon_o | (step_d == '0);
+  // What step_d says, without waiting for it.
+  assign valid_soon_o = ~(abort_i | wipe_i) & (go ? Steps == 1 : ready_q ? last_q : near_q);
+  assign ready_soon_o = abort_i | wipe_i | (go ? Steps == 1 : ready_q | near_q);
   assign state_o      = chain[Rounds];
   assign go           = start_i & ready_q;
   assign keep         = ~(go & fresh_i);
@@ -75,11 +76,13 @@ module keccak_f1600 #(
     if (!rst_ni) begin
       step_q  <= '0;
       idle_q  <= 1'b1;
+      near_q  <= 1'b0;
       last_q  <= 1'b0;
       ready_q <= 1'b1;
     end else begin
       step_q  <= step_d;
       idle_q  <= step_d == '0;
+      near_q  <= (Steps > 1) & (step_d == 5'(Steps - 1));
       last_q  <= valid_soon_o;
       ready_q <= ready_soon_o;
     end
@@ -100,6 +103,10 @@ module keccak_f1600 #(
   end
 
 `ifndef SYNTHESIS
+  Soon_A :
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   {valid_soon_o, ready_soon_o} ==
+                   {step_d == 5'(Steps), step_d == 5'(Steps) || step_d == '0});
   IdleStartsFresh_A :
   assert property (@(posedge clk_i) disable iff (!rst_ni) !(idle_q && start_i && !fresh_i));
 `endif

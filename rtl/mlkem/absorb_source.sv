@@ -24,22 +24,30 @@ module absorb_source import mlkem_pkg::*; (
   output logic       fault_o
 );
 
-  typedef enum logic [2:0] {StZ, StCipher, StKey, StRho, StNone} state_e;
+  // Whose words are next, at most one of them: of KeyGen, Encaps, and Decaps in this order.
+  typedef struct packed {
+    logic out;
+    logic pub;
+    logic z;
+    logic cipher;
+    logic key;
+    logic rho;
+  } turn_t;
 
-  state_e      state_q;
+  turn_t       turn_q;
   logic [1:0]  word_q;
   logic [8:0]  stored_q, hashed_q, hashed_d;
   logic [63:0] cipher_word;
-  logic        decaps, step, valid, ready, last;
-  logic        go, cipher_turn;
-  logic [63:0] other, data;
+  logic        decaps, step, valid, ready, last, go;
+  logic [63:0] word;
+  // Kept, or Yosys would put choices behind the memory, whose words come late.
+  (* keep *) logic [63:0] other;
 
   assign decaps      = ctrl_i.cmd.decaps;
   assign ready_o     = ready;
-  assign cipher_turn = decaps & (state_q == StCipher);
-  assign key_turn_o  = state_q == StKey;
-  assign step        = decaps & valid & ready;
-  assign hashed_d    = hashed_q + 9'(step & (state_q == StCipher));
+  assign key_turn_o  = turn_q.key;
+  assign step        = valid & ready;
+  assign hashed_d    = hashed_q + 9'(step & turn_q.cipher);
 
   // The ciphertext is dead behind its last word.
   logic       sweep;
@@ -47,7 +55,7 @@ module absorb_source import mlkem_pkg::*; (
 
   mlkem_sweep u_sweep (
     .clk_i, .rst_ni, .ctrl_i,
-    .dead_i (~decaps | ((state_q != StZ) & (state_q != StCipher))),
+    .dead_i (~turn_q.z & ~turn_q.cipher),
     .used_i ({ctrl_i.cmd.rank, 6'd0}),
     .sweep_o(sweep),
     .at_o   (sweep_at),
@@ -65,52 +73,27 @@ module absorb_source import mlkem_pkg::*; (
     .rdata_o(cipher_word)
   );
 
-  always_comb begin
-    valid = 1'b0;
-    last  = 1'b0;
-    other = pub_i.data;
-    if (ctrl_i.cmd.keygen) begin
-      valid = out_i.valid;
-      last  = out_i.last;
-      other = out_i.data;
-    end else if (ctrl_i.cmd.encaps) begin
-      valid = ctrl_i.run & pub_i.valid;
-      last  = pub_i.last;
-    end else begin
-      unique case (state_q)
-        StZ: begin
-          valid = seeds_i.z.valid;
-          other = seeds_i.z.data[64*word_q+:64];
-        end
-        StCipher: begin
-          valid = hashed_q < stored_q;
-          last  = hashed_q == {1'b0, ctrl_i.cmd.cipher_last};
-        end
-        StKey: begin
-          valid = key_i.valid;
-          other = key_i.data;
-        end
-        StRho: begin
-          valid = 1'b1;
-          last  = word_q == 2'd3;
-          other = seeds_i.rho.data[64*word_q+:64];
-        end
-        default: valid = 1'b0;
-      endcase
-    end
-  end
+  assign valid = (turn_q.out & out_i.valid) | (turn_q.pub & pub_i.valid)
+                 | (turn_q.z & seeds_i.z.valid) | (turn_q.cipher & (hashed_q < stored_q))
+                 | (turn_q.key & key_i.valid) | turn_q.rho;
+  assign last  = (turn_q.out & out_i.last) | (turn_q.pub & pub_i.last)
+                 | (turn_q.cipher & (hashed_q == {1'b0, ctrl_i.cmd.cipher_last}))
+                 | (turn_q.rho & (word_q == 2'd3));
 
-  // A word out of the memory comes late, and goes through one choice alone.
-  assign go   = valid & ctrl_i.run;
-  assign data = (other & {64{ctrl_i.run & ~cipher_turn}})
-                | (cipher_word & {64{ctrl_i.run & cipher_turn}});
+  assign other = (seeds_i.z.data[64*word_q+:64] & {64{ctrl_i.run & turn_q.z}})
+                 | (seeds_i.rho.data[64*word_q+:64] & {64{ctrl_i.run & turn_q.rho}})
+                 | (out_i.data & {64{ctrl_i.run & turn_q.out}})
+                 | (pub_i.data & {64{ctrl_i.run & turn_q.pub}})
+                 | (key_i.data & {64{ctrl_i.run & turn_q.key}});
+  assign word  = other | (cipher_word & {64{ctrl_i.run & turn_q.cipher}});
+  assign go    = valid & ctrl_i.run;
 
   // Nothing stays behind: zeros follow the operation. Within it the data wait for no handshake.
   prim_axis_slice #(.Width(65)) u_out (
     .clk_i, .rst_ni,
     .valid_i(go),
     .ready_o(ready),
-    .data_i ({last & ctrl_i.run, data}),
+    .data_i ({last & ctrl_i.run, word}),
     .valid_o(word_o.valid),
     .ready_i(ready_i | ctrl_i.wipe),
     .data_o ({word_o.last, word_o.data})
@@ -118,33 +101,29 @@ module absorb_source import mlkem_pkg::*; (
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      state_q  <= StZ;
+      turn_q   <= '0;
       word_q   <= '0;
       hashed_q <= '0;
       stored_q <= '0;
     end else if (!ctrl_i.run) begin
-      state_q  <= StZ;
-      word_q   <= '0;
-      hashed_q <= '0;
-      stored_q <= '0;
+      turn_q     <= '0;
+      turn_q.out <= ctrl_i.cmd.keygen;
+      turn_q.pub <= ctrl_i.cmd.encaps;
+      turn_q.z   <= decaps;
+      word_q     <= '0;
+      hashed_q   <= '0;
+      stored_q   <= '0;
     end else begin
       // A word can be read in the cycle after it was written.
       stored_q <= pub_count_i;
       hashed_q <= hashed_d;
-      if (step) begin
-        unique case (state_q)
-          StZ: begin
-            word_q <= word_q + 2'd1;
-            if (word_q == 2'd3) state_q <= StCipher;
-          end
-          StCipher: if (last) state_q <= ctrl_i.cmd.check ? StKey : StNone;
-          StKey:    if (key_i.last) state_q <= StRho;
-          StRho: begin
-            word_q <= word_q + 2'd1;
-            if (last) state_q <= StNone;
-          end
-          default:  state_q <= StNone;
-        endcase
+      if (step & (turn_q.z | turn_q.rho)) word_q <= word_q + 2'd1;
+      if (step & ((turn_q.z & (word_q == 2'd3)) | (turn_q.cipher & last) | (turn_q.key & key_i.last)
+                  | (turn_q.rho & last))) begin
+        turn_q        <= '0;
+        turn_q.cipher <= turn_q.z;
+        turn_q.key    <= turn_q.cipher & ctrl_i.cmd.check;
+        turn_q.rho    <= turn_q.key;
       end
     end
   end

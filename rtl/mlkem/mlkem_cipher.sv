@@ -41,7 +41,7 @@ module mlkem_cipher import mlkem_pkg::*; #(
 
   localparam int unsigned Fours = 16 / TLanes;  // beats of the transform for eight of a half
 
-  logic                    encaps, decaps, coming, made_q;
+  logic                    encaps, decaps, made_q;
   logic [2:0]              slot, made_slot_q, current_q;
   logic [7:0]              decoded_q, whole_q;
   logic [TBeatW:0]         fill_q;   // beats of the polynomial at hand that were made
@@ -54,14 +54,13 @@ module mlkem_cipher import mlkem_pkg::*; #(
 
   assign encaps = ctrl_i.cmd.encaps;
   assign decaps = ctrl_i.cmd.decaps;
-  assign coming = coming_i.valid & ~coming_i.message;
 
   always_comb begin
     slot  = in_slot_i;
     tbeat = in_beat_i;
     if (encaps) begin
       slot = encode_at_i.slot;
-    end else if (coming) begin
+    end else if (coming_i.cipher) begin
       slot  = coming_i.slot;
       tbeat = coming_beat_i;
     end else if (subtract_i) begin
@@ -133,7 +132,7 @@ module mlkem_cipher import mlkem_pkg::*; #(
     end else begin
       decoded_q   <= fill_o;
       v_ready_q   <= decoded_q == {ctrl_i.cmd.rank + 3'd1, 5'd0};
-      made_q      <= coming;
+      made_q      <= coming_i.cipher;
       made_slot_q <= coming_i.slot;
       made_beat_q <= coming_beat_i;
       if (made_q) begin
@@ -173,6 +172,6 @@ module mlkem_cipher import mlkem_pkg::*; #(
 
   // Not everything that a unit is told matters here.
   logic unused_ctrl;
-  assign unused_ctrl = ^ctrl_i;
+  assign unused_ctrl = ^{ctrl_i, coming_i};
 
 endmodule

@@ -87,7 +87,7 @@ module mlkem_control import mlkem_pkg::*; #(
       StDrain: if (!zeroize_q) state_d = open_i ? StDrain : StIdle;
       default: stray = 1'b1;
     endcase
-    if (astray) state_d = StWipe;
+    if (lost_q | problems_i.fault) state_d = StWipe;  // as from a state that is none
   end
 
   assign failed = problems_i.pub_length | problems_i.sec_length | problems_i.modulus

@@ -38,7 +38,8 @@ module mlkem_output import mlkem_pkg::*; (
   phase_e      phase_after, phase_d;
   logic [5:0]  phase_q;
   logic [7:0]  word_q;      // words of the phase that have left
-  logic        keygen, word_go, phase_end, code_valid;
+  logic        end_q;       // the next one is the phase's last
+  logic        keygen, word_go, code_valid;
   logic [63:0] code_word;
 
   assign keygen = ctrl_i.cmd.keygen;
@@ -46,7 +47,7 @@ module mlkem_output import mlkem_pkg::*; (
   output_encode u_encode (
     .clk_i, .rst_ni, .ctrl_i,
     .phase_i  (phase_q),
-    .restart_i(ctrl_i.start | (word_go & phase_end)),
+    .restart_i(ctrl_i.start | (word_go & end_q)),
     .seeded_i (seeds_i.z.valid),
     .read_o, .out_i, .vector_i, .key_fill_i, .key_i, .cipher_i,
     .valid_o  (code_valid),
@@ -74,9 +75,34 @@ module mlkem_output import mlkem_pkg::*; (
   logic [7:0]  phase_last;
   logic [63:0] word;
 
+  // Where the phase's words come from: what would be worked out of it too late. z leaves only if the
+  // phase is not a public one.
+  typedef struct packed {
+    logic code;
+    logic rho;
+    logic hash;
+    logic z;
+  } from_t;
+
+  from_t       from_q;
+  logic [63:0] seed;
+
+  assign word_valid = (from_q.code & code_valid) | (from_q.hash & seeds_i.hash.valid) | from_q.rho
+                      | from_q.z;
+  assign seed       = (seeds_i.rho.data[64*word_q[1:0]+:64] & {64{from_q.rho}})
+                      | (seeds_i.hash.data[64*word_q[1:0]+:64] & {64{from_q.hash}})
+                      | (seeds_i.z.data[64*word_q[1:0]+:64] & {64{from_q.z & ~to_pub}});
+  assign word       = seed | (code_word & {64{from_q.code}});
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) from_q <= '0;
+    else from_q <= '{
+      code: (phase_d == PhaseSecret) | (phase_d == PhaseKey) | (phase_d == PhaseCipher),
+      rho: phase_d == PhaseRho, hash: phase_d == PhaseHash, z: phase_d == PhaseZ
+    };
+  end
+
   always_comb begin
-    word_valid  = code_valid;
-    word        = code_word;
     to_pub      = 1'b0;
     to_sec      = 1'b0;
     to_absorb   = 1'b0;
@@ -94,43 +120,33 @@ module mlkem_output import mlkem_pkg::*; (
       end
       PhaseRho: begin
         {to_pub, to_sec, to_absorb} = 3'b111;
-        word_valid  = 1'b1;
-        word        = seeds_i.rho.data[64*word_q[1:0]+:64];
         phase_last  = 8'd3;
         phase_after = PhaseHash;
       end
       PhaseHash: begin
         to_sec      = 1'b1;
-        word_valid  = seeds_i.hash.valid;
-        word        = seeds_i.hash.data[64*word_q[1:0]+:64];
         phase_last  = 8'd3;
         phase_after = PhaseZ;
       end
       PhaseZ: begin
         to_sec      = 1'b1;
-        word_valid  = 1'b1;
-        word        = seeds_i.z.data[64*word_q[1:0]+:64];
         phase_last  = 8'd3;
       end
       PhaseCipher: begin
         to_pub      = 1'b1;
         phase_last  = ctrl_i.cmd.cipher_last;
       end
-      PhaseNone: word_valid = 1'b0;
-      default: begin
-        word_valid = 1'b0;
-        stray      = 1'b1;
-      end
+      PhaseNone: ;
+      default: stray = 1'b1;
     endcase
   end
 
   assign word_go   = ctrl_i.run & word_valid & send_ready;
-  assign phase_end = word_q == phase_last;
 
   assign chosen = '{
     pub: to_pub, secret: ~to_pub, sec: to_sec, absorb: to_absorb,
-    pub_last: phase_end & (phase_q != PhaseKey), sec_last: phase_end & (phase_q == PhaseZ),
-    absorb_last: phase_end & (phase_q == PhaseRho), word: word
+    pub_last: end_q & (phase_q != PhaseKey), sec_last: end_q & (phase_q == PhaseZ),
+    absorb_last: end_q & (phase_q == PhaseRho), word: word
   };
 
   prim_axis_slice #(.Width($bits(send_t))) u_send (
@@ -153,7 +169,7 @@ module mlkem_output import mlkem_pkg::*; (
   always_comb begin
     phase_d = phase_e'(phase_q);
     if (ctrl_i.start) phase_d = keygen ? PhaseSecret : ctrl_i.cmd.encaps ? PhaseCipher : PhaseNone;
-    else if (word_go & phase_end) phase_d = phase_after;
+    else if (word_go & end_q) phase_d = phase_after;
     else if (stray | ctrl_i.wipe) phase_d = PhaseNone;
   end
 
@@ -167,9 +183,13 @@ module mlkem_output import mlkem_pkg::*; (
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) word_q <= '0;
-    else if (ctrl_i.start) word_q <= '0;
-    else if (word_go) word_q <= phase_end ? '0 : word_q + 8'd1;
+    if (!rst_ni) {end_q, word_q} <= '0;
+    else if (ctrl_i.start) {end_q, word_q} <= '0;
+    else if (word_go) begin
+      // No phase has one word.
+      word_q <= end_q ? '0 : word_q + 8'd1;
+      end_q  <= ~end_q & (word_q + 8'd1 == phase_last);
+    end
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////

@@ -225,8 +225,8 @@ package mlkem_pkg;
 
   // A compressed beat that leaves the transform in the next cycle: of the message or the ciphertext.
   typedef struct packed {
-    logic       valid;
     logic       message;
+    logic       cipher;
     logic [2:0] slot;
   } made_t;
 

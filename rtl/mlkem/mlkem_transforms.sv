@@ -221,7 +221,7 @@ module mlkem_transforms import mlkem_pkg::*; #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) step_q <= '0;
-    else step_q <= {coming.valid & coming.message, &coming_beat};
+    else step_q <= {coming.message, &coming_beat};
   end
 
   always_comb begin

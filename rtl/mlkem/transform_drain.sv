@@ -192,17 +192,19 @@ module transform_drain import mlkem_pkg::*; #(
     assign unused_sign = once[12];
   end
 
-  logic [1:0] made_q;  // and on its way to the comparison
+  logic [1:0] made_q;    // and on its way to the comparison
+  logic [1:0] coming_q;  // which of both place_q[3] is
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) made_q <= '0;
-    else made_q <= {made_q[0], place_q[3].valid};
+    if (!rst_ni) {made_q, coming_q} <= '0;
+    else begin
+      made_q   <= {made_q[0], place_q[3].valid};
+      coming_q <= {2{place_q[2].valid}} & {place_q[2].message, ~place_q[2].message};
+    end
   end
 
   assign busy_o   = place_q[0].valid | place_q[1].valid | place_q[2].valid | place_q[3].valid
                       | (made_q != '0);
-  assign coming_o = '{
-    valid: place_q[3].valid, message: place_q[3].message, slot: place_q[3].slot
-  };
+  assign coming_o = '{message: coming_q[1], cipher: coming_q[0], slot: place_q[3].slot};
   assign coming_beat_o = place_q[3].beat;
 
   // Not everything that a unit is told matters here; the other side reads the rest of the job.
