@@ -357,6 +357,13 @@ def kept() -> set[bytes]:
     return found | beats(engine.ntt(RING, np.concatenate([pairs, t0]) % Q), 23, 8)
 
 
+def as_squeezed(p: Parameters, seed: bytes, kappa: int) -> set[bytes]:
+    """Words of y as Keccak gives them."""
+    numbers = (number.to_bytes(2, "little") for number in range(kappa, kappa + p.l))
+    streams = [h(seed + number, N // 8 * p.z_bits) for number in numbers]
+    return {s[at : at + 8] for s in streams for at in range(0, len(s), 8)}
+
+
 def held_by_signing(rnd: bytes = bytes(32), mu: bytes = bytes(64)) -> set[bytes]:
     """What must not be left of a signature of :data:`SIGNER`, as registers and memories have it."""
     p, engine = SET_65, software_engine()
@@ -366,6 +373,7 @@ def held_by_signing(rnd: bytes = bytes(32), mu: bytes = bytes(64)) -> set[bytes]
     found |= beats(p.eta - np.concatenate([s1, s2]), 4, 16)
     for attempt in range(tries + 2):  # and y of those that did not come to be
         y = expand_mask(p, seed, p.l * attempt)
+        found |= as_squeezed(p, seed, p.l * attempt)
         y_hat = engine.ntt(RING, y % Q)
         w = engine.intt(RING, matrix_vector(expand_a(p, SIGNER[:32]), y_hat))
         found |= beats(y_hat, 23, 8) | beats(in_beats(y % Q), 23, 4, whole=11)
@@ -406,6 +414,29 @@ def test_nothing_of_a_signature_is_left(core: DsaCore) -> None:
         assert not [piece for piece in pieces if piece in model.state()], at
         model.step(m_result_tready=1)
     assert core.run(request).public == whole.public
+
+
+def behind_refused(core: DsaCore) -> list[bytes]:
+    """States behind two private keys that differ in K alone, refused for the end of their s2.
+
+    Keccak has made rho'' and y of them by then. A norm is judged of either y, and is beyond its
+    bound: that bit is not wiped, but begins anew with the next operation.
+    """
+    model, states = core._model, []
+    end = 128 + SET_65.eta_bits * 32 * (SET_65.k + SET_65.l)
+    for byte in (2, 3):
+        sk = SIGNER[:32] + bytes([byte] * 32) + SIGNER[64 : end - 1] + b"\xff" + SIGNER[end:]
+        model.reset()
+        for _ in range(2):  # the first one leaves what is public, and not wiped
+            run = core.run(Request("sign_mu", SET_65, bytes(32) + sk, (bytes(64),)))
+            assert run.reason == "key"
+        states.append(model.state())
+    return states
+
+
+def test_nothing_of_a_key_that_is_refused_is_left(core: DsaCore) -> None:
+    one, two = behind_refused(core)
+    assert one == two
 
 
 def hit(model: CycleModel, *, idle: int) -> None:

@@ -24,7 +24,7 @@ from nttforge.simulate.mlkem import Coprocessor
 from nttforge.simulate.pqc import PORTS, PqcModel
 from tests.rtl.beside import Mutant, MutantModel, with_mutants
 from tests.rtl.mlkem_state import differences, traces
-from tests.rtl.test_mldsa_core import SIGNER, held, held_by_signing
+from tests.rtl.test_mldsa_core import SIGNER, behind_refused, held, held_by_signing
 
 SEED = 7
 #: What ML-KEM's own coprocessor takes, as docs/mlkem.md has it: KeyGen, Encaps, Decaps by set.
@@ -120,6 +120,8 @@ def test_nothing_of_one_standard_is_left_for_the_other(core: PqcModel) -> None:
     state = model.state()
     assert signed.reason == "none"
     assert not [piece for piece in held_by_signing() if piece in state]
+    refused, other = behind_refused(core)
+    assert refused == other
 
 
 @pytest.mark.parametrize("command", [0, KEM], ids=["ML-DSA", "ML-KEM"])

@@ -523,7 +523,10 @@ def demo_command(
     seed: SeedOption = 0,
     as_json: JsonOption = False,
 ) -> None:
-    """The main job: an engine for ML-KEM and ML-DSA, proved right on real keys, and measured."""
+    """The main job: an engine for ML-KEM and ML-DSA, proved right on real keys, and measured.
+
+    Behind it the core of ML-DSA signs, verifies, and refuses a forged signature.
+    """
     do("demo", **locals())
 
 

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256, shake_256
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,7 @@ from nttforge.errors import NttforgeError
 from nttforge.results import Result
 from nttforge.standards import ml_dsa, ml_kem
 from nttforge.standards.engine import RINGS, CountingEngine, IntArray, Run
-from nttforge.standards.oracle import KemOracle, import_oracle, kyber_py
+from nttforge.standards.oracle import DsaOracle, KemOracle, dilithium_py, kyber_py
 from nttforge.table import Block, Line, Table, verdict
 
 if TYPE_CHECKING:
@@ -82,25 +82,34 @@ class DemoResult(Result):
 
     def shown(self) -> Iterator[Block]:
         """What was compared, what the engine did for it, and last whether every byte is equal."""
-        yield Table(
-            f"Keys and secrets made with {self.engine}, seed {self.seed}",
-            ("standard", "what", "bytes", "SHA-256", "compared with", ""),
-            [
-                (
-                    *(c.standard, c.what, c.size_bytes, c.fingerprint, c.oracle),
-                    "equal" if c.equal else "DIFFERENT",
-                )
-                for c in self.comparisons
-            ],
-        )
+        title = f"Keys and secrets made with {self.engine}, seed {self.seed}"
+        yield compared_table(title, self.comparisons)
         counts = ", ".join(f"{count} {operation}" for operation, count in self.transforms.items())
         yield Line(
             f"{self.transforms_total} transforms of 256 coefficients by {self.engine} "
             f"in {self.engine_seconds:.3g} s: {counts}"
         )
-        different = sum(not c.equal for c in self.comparisons)
-        bad = f"{different} of {len(self.comparisons)} byte strings differ."
-        yield verdict(self.ok, "Every byte is equal.", bad)
+        yield verdict(self.ok, "Every byte is equal.", different(self.comparisons))
+
+
+def compared_table(title: str, comparisons: Sequence[Comparison]) -> Table:
+    """What was compared, a row each."""
+    return Table(
+        title,
+        ("standard", "what", "bytes", "SHA-256", "compared with", ""),
+        [
+            (
+                *(c.standard, c.what, c.size_bytes, c.fingerprint, c.oracle),
+                "equal" if c.equal else "DIFFERENT",
+            )
+            for c in comparisons
+        ],
+    )
+
+
+def different(comparisons: Sequence[Comparison]) -> str:
+    """How many differ, as a sentence."""
+    return f"{sum(not c.equal for c in comparisons)} of {len(comparisons)} byte strings differ."
 
 
 class Simulator(Protocol):
@@ -138,12 +147,6 @@ def simulated(simulator: Simulator) -> Run:
     return run
 
 
-class _SignatureOracle(Protocol):
-    """The part of dilithium-py that the demo uses."""
-
-    def _keygen_internal(self, zeta: bytes) -> tuple[bytes, bytes]: ...
-
-
 class _Timed:
     """Adds up the wall time of calls to an engine's function."""
 
@@ -159,7 +162,7 @@ class _Timed:
             self.seconds += time.perf_counter() - start
 
 
-class _Comparer:
+class Comparer:
     """Collects comparisons with one oracle."""
 
     def __init__(self, standard: str, oracle: str) -> None:
@@ -221,10 +224,7 @@ def demo(
     kem_parameters = ml_kem.parameter_set(kem)
     signature_parameters = ml_dsa.parameter_set(signature)
     kem_oracle = kyber_py(kem)
-    signature_oracle = cast(
-        _SignatureOracle,
-        import_oracle("dilithium-py", "dilithium_py.ml_dsa", signature.replace("-", "_")),
-    )
+    signature_oracle = dilithium_py(signature)
     randomness = shake_256(b"nttforge demo" + str(seed).encode()).digest(128)
     timed = _Timed(run)
     counting = CountingEngine(timed)
@@ -257,7 +257,7 @@ def _compare_kem(
 ) -> list[Comparison]:
     """A key pair, an encapsulation, its decapsulation, and that of a spoilt ciphertext."""
     d, z, m = randomness[:32], randomness[32:64], randomness[64:]
-    comparer = _Comparer(p.name, "kyber-py")
+    comparer = Comparer(p.name, "kyber-py")
 
     progress(f"{p.name}: key generation")
     ek, dk = ml_kem.keygen_internal(p, d, z, engine)
@@ -288,11 +288,11 @@ def _compare_signature(
     p: ml_dsa.Parameters,
     seed: bytes,
     engine: CountingEngine,
-    oracle: _SignatureOracle,
+    oracle: DsaOracle,
     progress: Progress,
 ) -> list[Comparison]:
     """A key pair."""
-    comparer = _Comparer(p.name, "dilithium-py")
+    comparer = Comparer(p.name, "dilithium-py")
     progress(f"{p.name}: key generation")
     pk, sk = ml_dsa.keygen_internal(p, seed, engine)
     their_pk, their_sk = oracle._keygen_internal(seed)

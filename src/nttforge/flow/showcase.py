@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The main job from one end to the other: generate, prove on real keys, measure, map."""
+"""The main job: generate, prove on real keys, measure, map; sign and verify."""
 
 import time
 from collections.abc import Iterator
@@ -10,12 +10,15 @@ import numpy.typing as npt
 from pydantic import SerializeAsAny
 
 from nttforge.design import load_design
+from nttforge.families import MldsaCore
 from nttforge.flow.demo import DemoResult, demo
 from nttforge.flow.generate import generate
-from nttforge.flow.prepare import Progress, find_operation, prepare, silent
+from nttforge.flow.mldsa.demo import SignedResult, demo_signatures
+from nttforge.flow.mldsa.dsa import Dsa, open_core
+from nttforge.flow.prepare import Progress, find_operation, prepare, prepare_kind, silent
 from nttforge.flow.stream.measure import MeasureResult, measure
 from nttforge.flow.synth import SynthResult, synth
-from nttforge.limits import ENGINE
+from nttforge.limits import DSA_CORE, ENGINE
 from nttforge.results import Generated, Result
 from nttforge.simulate.stream import StreamSimulator
 from nttforge.standards.engine import IntArray
@@ -28,11 +31,13 @@ class Showcase(Result):
     Attributes
     ----------
     ok
-        Every byte is equal.
+        Every byte is equal, and the forgery is refused.
     folder
         The design folder that was written.
     keys
         Keys, ciphertext and secrets, compared with independent implementations.
+    signatures
+        A key and a signature by the core of ML-DSA, compared likewise; what it says of a forgery.
     cycles
         What was observed in simulation.
     area
@@ -44,13 +49,14 @@ class Showcase(Result):
     ok: bool
     folder: SerializeAsAny[Generated]
     keys: DemoResult
+    signatures: SignedResult
     cycles: MeasureResult
     area: SynthResult
     seconds: float
 
     def shown(self) -> Iterator[Block]:
-        """Cycles, area, files, and last whether every byte is equal."""
-        for part in (self.cycles, self.area, self.folder, self.keys):
+        """Cycles, area, files, and last whether every byte is equal, of keys and of signatures."""
+        for part in (self.cycles, self.area, self.folder, self.keys, self.signatures):
             yield from part.shown()
         yield Line(f"All of it took {self.seconds:.0f} s.")
 
@@ -64,14 +70,14 @@ def run_in_simulation(
 
 
 def showcase(folder: Path, *, seed: int = 0, progress: Progress = silent) -> Showcase:
-    """Generate the ML-KEM + ML-DSA engine and let it compute real keys.
+    """Generate the ML-KEM + ML-DSA engine, let it compute real keys; let ML-DSA's core sign.
 
     Parameters
     ----------
     folder
         Where the engine is written.
     seed
-        Of the keys.
+        Of keys and signatures.
     progress
         Is told how far it has got.
 
@@ -93,10 +99,14 @@ def showcase(folder: Path, *, seed: int = 0, progress: Progress = silent) -> Sho
         )
     cycles = measure(prepared, progress=progress)
     area = synth(prepared, progress=progress)
+    core = load_design(DSA_CORE)
+    opened = open_core(prepare_kind(core, MldsaCore), progress)
+    signatures = demo_signatures(Dsa(opened), seed=seed, progress=progress)
     return Showcase(
-        ok=keys.ok,
+        ok=keys.ok and signatures.ok,
         folder=written.made_of(design),
         keys=keys.made_of(design),
+        signatures=signatures.made_of(core),
         cycles=cycles.made_of(design),
         area=area.made_of(design),
         seconds=round(time.monotonic() - start, 2),

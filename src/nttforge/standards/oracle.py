@@ -54,6 +54,14 @@ class DsaOracle(Protocol):
     def _sign_internal(self, sk: bytes, m: bytes, rnd: bytes) -> bytes: ...
     def _verify_internal(self, pk: bytes, m: bytes, sig: bytes) -> bool: ...
 
+    def sign(self, sk: bytes, m: bytes, *, deterministic: bool) -> bytes:
+        """A signature of a message, which becomes M' here."""
+        ...
+
+    def verify(self, pk: bytes, m: bytes, sig: bytes) -> bool:
+        """Whether it is a message's signature."""
+        ...
+
 
 def dilithium_py(parameter_set: str) -> DsaOracle:
     """dilithium-py's implementation of a parameter set.

@@ -9,6 +9,7 @@ import pytest
 
 from nttforge.cli import main
 from nttforge.flow import showcase
+from nttforge.flow.mldsa.dsa import Dsa, Verdict
 from nttforge.flow.synth import SynthResult
 from nttforge.synthesize.area import COLUMNS
 
@@ -34,19 +35,24 @@ def test_every_byte_is_equal(
             result = json.loads(out)
             assert result["ok"] and all(c["equal"] for c in result["keys"]["comparisons"])
             assert result["keys"]["transforms_total"] == 46
+            signed = result["signatures"]
+            assert signed["ok"] and [*signed["accepted"].values()] == [True, False]
+            assert all(c["equal"] for c in signed["comparisons"])
             assert result["cycles"]["cycles_per_transform"] == 128
             assert result["cycles"]["mixed_rings"]["ntt"]["cycles_per_transform"] == 128
             assert result["cycles"]["latency_cycles"] <= 330
         else:
-            assert "Every byte is equal." in out
+            assert "Every byte is equal." in out and "the forged one is refused." in out
             assert str(tmp_path / "engine") in out.replace("\n", "")
 
 
-def test_a_wrong_engine_fails(
+@pytest.mark.parametrize("wrong_part", ["keys", "signatures"])
+def test_what_is_wrong_fails(
     capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
     without_synthesis: Any,
     monkeypatch: pytest.MonkeyPatch,
+    wrong_part: str,
 ) -> Any:
     right = showcase.run_in_simulation
 
@@ -56,8 +62,16 @@ def test_a_wrong_engine_fails(
             result[0, 0] ^= 1
         return result
 
-    monkeypatch.setattr(showcase, "run_in_simulation", wrong)
+    def other(core: Dsa, *_: Any, **__: Any) -> Verdict:
+        return Verdict(accepted=True, reason="none", cycles=1, keccak_cycles=0)
+
+    if wrong_part == "keys":
+        monkeypatch.setattr(showcase, "run_in_simulation", wrong)
+    else:
+        monkeypatch.setattr(Dsa, "verify", other)
     with pytest.raises(SystemExit) as ended:
         main(["demo", "-o", str(tmp_path), "--json"])
     assert ended.value.code == 1
-    assert not json.loads(capsys.readouterr().out)["ok"]
+    result = json.loads(capsys.readouterr().out)
+    parts = ("keys", "signatures")
+    assert [p for p in parts if not result[p]["ok"]] == [wrong_part] and not result["ok"]
