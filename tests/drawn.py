@@ -186,8 +186,8 @@ def size_of(key: str) -> int | None:
     def takes(value: int) -> bool:
         try:
             MODELS[table].model_validate({name: value})
-        except ValidationError:
-            return False
+        except ValidationError as error:  # other keys may be missing
+            return not any(name in problem["loc"] for problem in error.errors())
         return True
 
     return sum(map(takes, range(space.least, space.most + 1))) + space.optional

@@ -9,7 +9,7 @@ from nttforge.families.common import ARITHMETIC
 from nttforge.families.decomposed.area import PARTS, PIECES
 from nttforge.families.decomposed.core import DecomposedCore
 from nttforge.families.decomposed.kernel_engine import KernelEngine
-from nttforge.families.decomposed.rounds import Order, Round, least_size, rounds
+from nttforge.families.decomposed.rounds import Order, Round, all_rounds, least_size
 from nttforge.families.decomposed.shape import PAGE, Shape
 from nttforge.families.decomposed.twiddles import Seeds
 from nttforge.families.drivers import driver_files
@@ -99,15 +99,16 @@ LONGEST_HBM2 = 16
 Plans = tuple[tuple[Round, ...], ...]
 
 
-def round_table(shape: Shape, least: int, largest: int) -> tuple[tuple[str, Plans], ...]:
-    """The rounds of every order, and of every size of it, the least one first."""
-    return tuple(
-        (
-            order.name.lower().replace("_", " "),
-            tuple(rounds(shape, size, order) for size in range(least, largest + 1)),
-        )
-        for order in Order
-    )
+def round_table(shape: Shape, largest: int) -> tuple[tuple[str, Plans], ...]:
+    """The rounds of every order, and of every size of it, the least one first.
+
+    Raises
+    ------
+    NttforgeError
+        If a size has none.
+    """
+    names = (order.name.lower().replace("_", " ") for order in Order)
+    return tuple(zip(names, all_rounds(shape, largest), strict=True))
 
 
 def build(design: Design) -> DecomposedCore:
@@ -139,7 +140,7 @@ def build(design: Design) -> DecomposedCore:
             f"use {table.t // 2} or less",
         )
     store_bits = max(16, 1 << (ring.width - 1).bit_length())
-    table_of_rounds = round_table(shape, least, table.l_max)
+    table_of_rounds = round_table(shape, table.l_max)
     plans = (
         plan_multiplier(
             [ring.q],

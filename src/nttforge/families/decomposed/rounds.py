@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """How a transform is cut into digits, and the digits into rounds."""
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cache
 
 from nttforge.errors import NttforgeError
-from nttforge.families.decomposed.shape import Shape
+from nttforge.families.decomposed.shape import FIELD, Shape
 
 
 class Field(IntEnum):
@@ -261,9 +262,58 @@ def _mirrored(shape: Shape, size: int) -> tuple[Round, ...]:
 def _too_long(shape: Shape, size: int) -> NttforgeError:
     return NttforgeError(
         "decomposed.b",
-        f"bursts of {1 << shape.p} words are too long for 2^{size} points",
-        "use a smaller b",
+        f"bursts of {1 << shape.p} words do not fit the digits of 2^{size} points",
+        "use another b",
     )
+
+
+def all_rounds(shape: Shape, largest: int) -> tuple[tuple[tuple[Round, ...], ...], ...]:
+    """The rounds of every order, and of every size of it from the least to 2^largest.
+
+    Raises
+    ------
+    NttforgeError
+        If a size has none; it names a key to change.
+    """
+    sizes = range(least_size(shape), largest + 1)
+    try:
+        return tuple(tuple(rounds(shape, size, order) for size in sizes) for order in Order)
+    except NttforgeError:
+        key, hint = _remedy(shape, largest)
+        raise NttforgeError(
+            f"decomposed.{key}",
+            f"with digits of up to {shape.digit} bits and bursts of {1 << shape.p} words some "
+            f"sizes up to 2^{largest} fall into no rounds",
+            hint,
+        ) from None
+
+
+def _remedy(shape: Shape, largest: int) -> tuple[str, str]:
+    """The key to change, and to what: the nearest digit, burst or kernel that does, or less."""
+    at, digits = shape, range(shape.digit + 1, shape.v + 1)
+    bursts = (*range(at.b - 1, 0, -1), *range(at.b + 1, FIELD - at.t + 1))
+    kernels = (*range(at.v - 1, at.t + 1, -1), *range(at.v + 1, FIELD + 1))
+    changes = (
+        *(({"d": d}, "digit", f"use {d}") for d in digits),
+        *(({"b": b}, "b", f"use {1 << b}") for b in bursts),
+        *(({"b": b, "d": 0}, "b", f"use {1 << b} and leave digit out") for b in bursts),
+        *(({"v": v, "d": 0}, "n", f"use {1 << v} and no digit") for v in kernels),
+    )
+    for change, key, hint in changes:
+        with suppress(NttforgeError):
+            if _fall_into_rounds(replace(shape, **change), largest):
+                return key, hint
+    return "l_max", "use less"
+
+
+def _fall_into_rounds(shape: Shape, largest: int) -> bool:
+    try:
+        for order in Order:
+            for size in range(least_size(shape), largest + 1):
+                rounds(shape, size, order)
+    except NttforgeError:
+        return False
+    return largest >= least_size(shape)
 
 
 def _round(

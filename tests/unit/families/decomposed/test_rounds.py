@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
+import re
+from dataclasses import replace
+
 import pytest
 
 from nttforge.errors import NttforgeError
-from nttforge.families.decomposed.rounds import Field, Order, digits, least_size, rounds
-from nttforge.families.decomposed.shape import Shape
+from nttforge.families.decomposed.rounds import Field, Order, all_rounds, digits, least_size, rounds
+from nttforge.families.decomposed.shape import FIELD, Shape
 from tests.unit.families.decomposed.cases import SHAPES, sizes
 
 SAM = Shape(6, 4, 3)
@@ -94,3 +97,32 @@ def test_a_bit_less_of_digits_makes_the_buffer_a_fourth() -> None:
     # As long as there are as many digits, there are as many passes.
     for size in (22, 24):
         assert len(rounds(less, size)) == len(rounds(whole, size)) <= 2
+
+
+EVERY = [
+    Shape(v, t, b, d)
+    for t in range(2, 7)
+    for v in range(t + 2, FIELD + 1)
+    for b in range(1, min(FIELD - t, v) + 1)
+    for d in range(max(t, v - t), v + 1)
+]
+
+
+def test_what_has_no_rounds_is_told_what_has() -> None:
+    """Of every shape that may be asked for: a refusal names a key and a value that will do."""
+    refused = 0
+    for shape in EVERY:
+        for largest in (least_size(shape), least_size(shape) + 2, 28):
+            try:
+                all_rounds(shape, largest)
+            except NttforgeError as error:
+                refused += 1
+                found = re.fullmatch(
+                    r"decomposed\.(digit|b|n): .*; use (\d+)( and .*digit.*)?", str(error)
+                )
+                assert found, error
+                key, value = found[1], int(found[2])
+                change = {key[0]: value if key == "digit" else value.bit_length() - 1}
+                change = {{"n": "v"}.get(name, name): bits for name, bits in change.items()}
+                all_rounds(replace(shape, **change, **({"d": 0} if found[3] else {})), largest)
+    assert refused > 100
