@@ -68,6 +68,10 @@ module bench_memory #(
   ask_t             reads[$], writes[$];
   word_t            written[$];
   int unsigned      read_beat, write_beat, answers;
+  // What was written in the last cycle, for another memory of the same words.
+  logic             stored;
+  int unsigned      stored_at;
+  logic [DataW-1:0] stored_word;
   logic [4:0]       stall;
 
   // Without files, whoever has the instance gives it the words.
@@ -122,6 +126,7 @@ module bench_memory #(
       {ar_waits_q, aw_waits_q, w_waits_q} <= '0;
       {arready_o, awready_o, wready_o}    <= '0;
       {rvalid_o, bvalid_o, done_o}        <= '0;
+      stored                              <= 1'b0;
     end else begin
       if (ar_waits_q && !(arvalid_i && ar === ar_q)) complain("a read has changed while it waited");
       if (aw_waits_q && !(awvalid_i && aw === aw_q)) complain("a write has changed as it waited");
@@ -164,12 +169,16 @@ module bench_memory #(
         end
       end
 
+      stored <= 1'b0;
       if (writes.size() != 0 && written.size() != 0) begin
         automatic int unsigned at = place(writes[0], write_beat);
         automatic word_t given = written.pop_front();
         for (int unsigned b = 0; b < StrbW; b++) begin
           if (given.strb[b] && at != Words) words[at][8*b+:8] = given.data[8*b+:8];
         end
+        stored      <= at != Words;
+        stored_at   <= at;
+        stored_word <= at != Words ? words[at] : '0;
         if (given.last != (write_beat == 32'(writes[0].len))) complain("wlast in a wrong place");
         write_beat += 1;
         if (write_beat > 32'(writes[0].len)) begin

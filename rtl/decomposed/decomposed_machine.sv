@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// All of the decomposed engine but its words: registers, the groups of a job and those who follow
-/// them, the walkers, and the memory movers, through which words go as they are. It tells the data
-/// path what to do, beat by beat. docs/decomposed.md has the whole. It does NOT calculate.
+/// All of the decomposed family's machine but its words: registers, the groups of a job, and the
+/// engines, which have them by turns, each with memory ports of its own. It tells their data paths
+/// what to do, beat by beat. docs/decomposed.md has the whole. It does NOT calculate.
 module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import shell_pkg::*; #(
   parameter  engine_cfg_t Cfg       = EngineDefault,
   parameter  int unsigned DataW     = 128,  // of a beat on its way through
-  localparam int unsigned NumPorts  = 1 << int'(Cfg.ports),
+  localparam int unsigned LogEngines = int'(Cfg.engines),
+  localparam int unsigned NumEngines = 1 << LogEngines,
+  localparam int unsigned NumPorts  = 1 << int'(Cfg.ports),  // of an engine
+  localparam int unsigned NumAll    = NumEngines * NumPorts,
   localparam int unsigned LogMin    = int'(Cfg.log_min),
   localparam int unsigned LogMax    = int'(Cfg.log_max),
   localparam int unsigned MaxRounds = int'(Cfg.max_rounds),
@@ -19,18 +22,19 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
   output lite_rsp_t        ctrl_rsp_o,
   output logic             interrupt_o,
 
-  output read_req_t  [NumPorts-1:0] read_req_o,
-  input  read_rsp_t  [NumPorts-1:0] read_rsp_i,
-  input  logic [DataW-1:0] rdata_i,
-  output write_req_t [NumPorts-1:0] write_req_o,
-  input  write_rsp_t [NumPorts-1:0] write_rsp_i,
-  output logic [DataW-1:0] wdata_o,
+  // The first engine's ports first.
+  output read_req_t  [NumAll-1:0]       read_req_o,
+  input  read_rsp_t  [NumAll-1:0]       read_rsp_i,
+  input  logic [NumEngines*DataW-1:0]   rdata_i,
+  output write_req_t [NumAll-1:0]       write_req_o,
+  input  write_rsp_t [NumAll-1:0]       write_rsp_i,
+  output logic [NumEngines*DataW-1:0]   wdata_o,
 
-  output logic             rst_no,        // reset of the data path
-  output data_req_t        data_req_o,
-  input  data_rsp_t        data_rsp_i,
-  output logic [DataW-1:0] load_words_o,
-  input  logic [DataW-1:0] out_words_i
+  output logic                          rst_no,  // reset of the data paths
+  output data_req_t  [NumEngines-1:0]   data_req_o,
+  input  data_rsp_t  [NumEngines-1:0]   data_rsp_i,
+  output logic [NumEngines-1:0][DataW-1:0] load_words_o,
+  input  logic [NumEngines-1:0][DataW-1:0] out_words_i
 );
 
   localparam int unsigned LogKernel  = int'(Cfg.log_kernel);
@@ -84,21 +88,22 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Groups, and the three who follow them at their own pace: who reads, who loads, who writes; and
-  // who makes the twiddles.
+  // Groups, and whose they are.
 
-  localparam int unsigned Followers = 4, ToRead = 0, ToLoad = 1, ToWrite = 2, ToMake = 3;
-  localparam int unsigned GroupDepth = 4;
+  localparam int unsigned EngineW = prim_pkg::idx_width(NumEngines);
 
-  logic                         sequence_busy, group_valid, group_ready;
-  logic   [31:0]                most;
-  group_t                       group;
-  logic   [Followers-1:0]       follower_room, follower_valid, follower_ready;
-  group_t [Followers-1:0]       follower_group;
+  logic                      sequence_busy, group_valid, barrier_ready, barrier_busy;
+  logic   [1:0]              bounds;
+  logic   [31:0]             most;
+  logic   [EngineW-1:0]      owner;
+  logic   [NumEngines-1:0]   takes, may, begins, written, working;
+  group_t                    group;
+  course_t                   course;
+  port_t  [NumAll-1:0]       ports;
 
   round_sequencer #(
     .LogBurst(LogBurst), .StoreShift(StoreShift), .LogMin(LogMin), .LogMax(LogMax),
-    .MaxRounds(MaxRounds),
+    .MaxRounds(MaxRounds), .LogEngines(LogEngines),
     .Rounds(Rounds)
   ) u_sequencer (
     .clk_i,
@@ -112,201 +117,67 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
     .target_i(target),
     .busy_o  (sequence_busy),
     .valid_o (group_valid),
-    .ready_i (group_ready),
+    .ready_i (takes[owner] & barrier_ready),
     .group_o (group),
+    .owner_o (owner),
+    .bounds_o(bounds),
     .most_o  (most)
   );
 
-  assign group_ready = &follower_room;
+  round_barrier #(.LogEngines(LogEngines)) u_barrier (
+    .clk_i,
+    .rst_ni   (rst_no),
+    .most_i   (most),
+    .valid_i  (group_valid & takes[owner]),
+    .ready_o  (barrier_ready),
+    .bounds_i (bounds),
+    .begin_i  (begins),
+    .written_i(written),
+    .may_o    (may),
+    .busy_o   (barrier_busy)
+  );
 
-  for (genvar i = 0; i < Followers; i++) begin : gen_follower
-    logic [$clog2(GroupDepth):0] unused_count;
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Engines.
 
-    // A walk is worked out from what stands at the output.
-    prim_fifo #(.Width($bits(group_t)), .Depth(GroupDepth), .Head(1'b1)) u_groups (
+  assign course = '{
+    run:        run,
+    stop:       stop,
+    inverse:    inverse,
+    negacyclic: negacyclic,
+    spread:     spread_banks,
+    stripe:     stripe
+  };
+
+  for (genvar e = 0; e < NumEngines; e++) begin : gen_engine
+    group_engine #(.Cfg(Cfg), .DataW(DataW)) u_engine (
       .clk_i,
-      .rst_ni (rst_no),
-      .valid_i(group_valid & group_ready),
-      .ready_o(follower_room[i]),
-      .data_i (group),
-      .valid_o(follower_valid[i]),
-      .ready_i(follower_ready[i]),
-      .data_o (follower_group[i]),
-      .count_o(unused_count)
+      .rst_ni      (rst_no),
+      .course_i    (course),
+      .valid_i     (group_valid & barrier_ready & (owner == EngineW'(e))),
+      .ready_o     (takes[e]),
+      .group_i     (group),
+      .may_i       (may[e]),
+      .begin_o     (begins[e]),
+      .written_o   (written[e]),
+      .busy_o      (working[e]),
+      .ports_o     (ports[e*NumPorts+:NumPorts]),
+      .read_req_o  (read_req_o[e*NumPorts+:NumPorts]),
+      .read_rsp_i  (read_rsp_i[e*NumPorts+:NumPorts]),
+      .rdata_i     (rdata_i[e*DataW+:DataW]),
+      .write_req_o (write_req_o[e*NumPorts+:NumPorts]),
+      .write_rsp_i (write_rsp_i[e*NumPorts+:NumPorts]),
+      .wdata_o     (wdata_o[e*DataW+:DataW]),
+      .data_req_o  (data_req_o[e]),
+      .data_rsp_i  (data_rsp_i[e]),
+      .load_words_o(load_words_o[e]),
+      .out_words_i (out_words_i[e])
     );
   end
 
-  /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Memory.
+  port_faults #(.NumPorts(NumAll)) u_faults (.ports_i(ports), .channels_o(channels));
 
-  logic memory_busy, words_valid, words_ready, out_ready;
-
-  decomposed_memory #(.Cfg(Cfg), .DataW(DataW)) u_memory (
-    .clk_i,
-    .rst_ni       (rst_no),
-    .run_i        (run),
-    .stop_i       (stop),
-    .most_i       (most),
-    .stripe_i     (stripe),
-    .spread_i     (spread_banks),
-    .valid_i      ({follower_valid[ToWrite], follower_valid[ToRead]}),
-    .ready_o      ({follower_ready[ToWrite], follower_ready[ToRead]}),
-    .group_i      ({follower_group[ToWrite], follower_group[ToRead]}),
-    .busy_o       (memory_busy),
-    .channels_o   (channels),
-    .words_valid_o(words_valid),
-    .words_ready_i(words_ready),
-    .words_o      (load_words_o),
-    .out_valid_i  (data_rsp_i.out_valid),
-    .out_ready_o  (out_ready),
-    .out_words_i,
-    .read_req_o, .read_rsp_i, .rdata_i, .write_req_o, .write_rsp_i, .wdata_o
-  );
-
-  /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Buffer and kernel.
-
-  logic   alloc, release_slot, load_valid, load_landed_q;
-  beat_t  load_beat;
-
-  load_walker #(.LogBeat(LogBeat)) u_load (
-    .clk_i,
-    .rst_ni       (rst_no),
-    .valid_i      (follower_valid[ToLoad]),
-    .ready_o      (follower_ready[ToLoad]),
-    .round_i      (follower_group[ToLoad].round),
-    .number_i     (follower_group[ToLoad].number),
-    .alloc_o      (alloc),
-    .release_i    (release_slot),
-    .words_valid_i(words_valid),
-    .words_ready_o(words_ready),
-    .load_valid_o (load_valid),
-    .load_ready_i (data_rsp_i.load_ready),
-    .load_beat_o  (load_beat)
-  );
-
-  always_ff @(posedge clk_i or negedge rst_no) begin
-    if (!rst_no) load_landed_q <= 1'b0;
-    else load_landed_q <= data_rsp_i.load_landed;
-  end
-
-  logic         job_valid, job_valid_q, retire;
-  twiddle_job_t job, job_q;
-  logic [3:0][2:0] tables;
-  logic [3:0]   make_sets;
-
-  for (genvar i = 0; i < 4; i++) begin : gen_make_set
-    assign make_sets[i] = follower_group[ToMake].version[i][0];
-  end
-
-  twiddle_planner u_planner (
-    .clk_i,
-    .rst_ni      (rst_no),
-    .inverse_i   (inverse),
-    .negacyclic_i(negacyclic),
-    .valid_i     (follower_valid[ToMake]),
-    .ready_o     (follower_ready[ToMake]),
-    .round_i     (follower_group[ToMake].round),
-    .size_i      (follower_group[ToMake].size),
-    .fresh_i     (follower_group[ToMake].fresh),
-    .restart_i   (follower_group[ToMake].restart),
-    .sets_i      (make_sets),
-    .retire_i    (retire),
-    .job_valid_o (job_valid),
-    .job_ready_i (~job_valid_q),
-    .job_o       (job),
-    .job_done_i  (data_rsp_i.job_done),
-    .done_o      (tables)
-  );
-
-  always_ff @(posedge clk_i or negedge rst_no) begin
-    if (!rst_no) job_valid_q <= 1'b0;
-    else job_valid_q <= job_valid_q ? ~data_rsp_i.job_ready : job_valid;
-  end
-
-  always_ff @(posedge clk_i) if (~job_valid_q) job_q <= job;
-
-  logic       block_valid, block_landed;
-  block_t     block;
-  logic [1:0] block_landed_number, unload_context;
-  progress_t  unload_group;
-
-  pass_scheduler #(.LogKernel(LogKernel), .LogBeat(LogBeat), .LogBurst(LogBurst)) u_scheduler (
-    .clk_i,
-    .rst_ni               (rst_no),
-    .alloc_i              (alloc),
-    .round_i              (follower_group[ToLoad].round),
-    .number_i             (follower_group[ToLoad].number),
-    .version_i            (follower_group[ToLoad].version),
-    .load_landed_i        (load_landed_q),
-    .tables_i             (tables),
-    .block_valid_o        (block_valid),
-    .block_o              (block),
-    .retire_o             (retire),
-    .block_landed_i       (block_landed),
-    .block_landed_number_i(block_landed_number),
-    .unload_context_i     (unload_context),
-    .unload_o             (unload_group),
-    .release_i            (release_slot)
-  );
-
-  logic       read_valid, read_first, read_final;
-  beat_t      read_beat, write_beat;
-  pass_e      read_pass;
-  logic [3:0] read_sets;
-
-  pass_walker #(.LogKernel(LogKernel), .LogBeat(LogBeat), .Blocks(int'(Cfg.blocks))) u_passes (
-    .clk_i,
-    .rst_ni               (rst_no),
-    .block_valid_i        (block_valid),
-    .block_i              (block),
-    .block_landed_o       (block_landed),
-    .block_landed_number_o(block_landed_number),
-    .read_valid_o         (read_valid),
-    .read_first_o         (read_first),
-    .read_beat_o          (read_beat),
-    .read_pass_o          (read_pass),
-    .read_sets_o          (read_sets),
-    .read_final_o         (read_final),
-    .write_valid_i        (data_rsp_i.write_valid),
-    .write_beat_o         (write_beat),
-    .write_landed_i       (data_rsp_i.write_landed)
-  );
-
-  logic  unload_valid;
-  beat_t unload_beat;
-
-  unload_walker #(.LogKernel(LogKernel), .LogBeat(LogBeat), .LogBurst(LogBurst)) u_unload (
-    .clk_i,
-    .rst_ni        (rst_no),
-    .context_o     (unload_context),
-    .group_i       (unload_group),
-    .release_o     (release_slot),
-    .unload_valid_o(unload_valid),
-    .unload_ready_i(data_rsp_i.unload_ready),
-    .unload_beat_o (unload_beat),
-    .out_i         (data_rsp_i.out_valid & out_ready)
-  );
-
-  assign data_req_o = '{
-    load_valid:   load_valid,
-    load_beat:    load_beat,
-    read_valid:   read_valid,
-    read_first:   read_first,
-    read_beat:    read_beat,
-    read_pass:    read_pass,
-    read_inverse: inverse,
-    read_twist:   read_final & inverse & negacyclic,
-    read_sets:    read_sets,
-    write_beat:   write_beat,
-    unload_valid: unload_valid,
-    unload_beat:  unload_beat,
-    out_ready:    out_ready,
-    job_valid:    job_valid_q,
-    job:          job_q
-  };
-
-  assign busy = sequence_busy | memory_busy;
+  assign busy = sequence_busy | barrier_busy | (|working);
 
   // Bursts do not cross 4 KB.
   if (BurstBytes > 4096) begin : gen_wrong_burst

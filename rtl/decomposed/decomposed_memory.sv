@@ -3,9 +3,9 @@
 /// The decomposed engine's way to memory: the bursts of the groups that are read and of those that
 /// are written, and the movers that carry their words. Each of several ports carries an equal part of
 /// every beat, in bursts of its own that are those of the first one, `stripe_i` bytes further for each
-/// port; queues of the movers are between ports that answer at different times. A transform is not read
-/// before the round before has written it: no more than `most_i` are under way. It does NOT look at
-/// words.
+/// port; queues of the movers are between ports that answer at different times. Bursts that are the
+/// first ones of what a round has to wait for wait for `may_i`. It does NOT know what they wait for, nor
+/// look at words.
 module decomposed_memory import decomposed_pkg::*; import walk_pkg::*; import shell_pkg::*; #(
   parameter  engine_cfg_t Cfg      = EngineDefault,
   parameter  int unsigned DataW    = 128,  // of all ports
@@ -13,17 +13,16 @@ module decomposed_memory import decomposed_pkg::*; import walk_pkg::*; import sh
 ) (
   input  logic                     clk_i,
   input  logic                     rst_ni,
-  input  logic                     run_i,      // something may be asked for
-  input  logic                     stop_i,     // nothing more may be
-  input  logic [31:0]              most_i,
-  input  logic [MemAddrW-1:0]      stripe_i,
-  input  logic                     spread_i,   // over the memory's banks
+  input  course_t                  course_i,
+  input  logic                     may_i,      // a first burst may be asked for
+  output logic                     begin_o,    // it is
+  output logic                     written_o,  // a last burst's answer has come
   // Groups: to read, to write.
   input  logic [1:0]               valid_i,
   output logic [1:0]               ready_o,
   input  group_t [1:0]             group_i,
   output logic                     busy_o,
-  output channels_t                channels_o,
+  output port_t [NumPorts-1:0]     ports_o,
   // Words that were read, and that are to be written.
   output logic                     words_valid_o,
   input  logic                     words_ready_i,
@@ -61,7 +60,7 @@ module decomposed_memory import decomposed_pkg::*; import walk_pkg::*; import sh
     end else begin : gen_odd
       logic [MemAddrW-1:0] offset_q;
       assign offset[p] = offset_q;
-      always_ff @(posedge clk_i) offset_q <= offset[p-1] + stripe_i;
+      always_ff @(posedge clk_i) offset_q <= offset[p-1] + course_i.stripe;
     end
   end
 
@@ -70,37 +69,22 @@ module decomposed_memory import decomposed_pkg::*; import walk_pkg::*; import sh
 
   if (Cfg.bank_bits == '0) begin : gen_plain
     logic unused_spread;
-    assign unused_spread = spread_i;
+    assign unused_spread = course_i.spread;
     assign read_addr     = read_burst_addr;
     assign write_addr    = write_burst_addr;
   end else begin : gen_spread
-    assign read_addr     = spread_i ? spread(read_burst_addr, Cfg) : read_burst_addr;
-    assign write_addr    = spread_i ? spread(write_burst_addr, Cfg) : write_burst_addr;
+    assign read_addr     = course_i.spread ? spread(read_burst_addr, Cfg) : read_burst_addr;
+    assign write_addr    = course_i.spread ? spread(write_burst_addr, Cfg) : write_burst_addr;
   end
 
   // By port: of the movers.
   logic [NumPorts-1:0]               asks_ready, reading, read_error, words_valid, puts_ready,
-                                     takes, writing, write_error, answered, moved;
+                                     takes, writing, write_error, answered;
   logic [NumPorts-1:0][MemAddrW-1:0] read_error_addr, write_error_addr;
 
-  // A transform is read when the round before has written it: as transforms are read and written
-  // in the same order, when few enough are under way. Its first burst waits for that, worked out.
-  logic [31:0] open_q, most_q;
-  logic        begin_read, end_write, may_q, may_read, burst_first;
+  logic may_read, burst_first;
 
-  assign may_read = run_i & (~burst_first | may_q);
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      open_q <= '0;
-      may_q  <= 1'b0;
-    end else begin
-      open_q <= open_q + 32'(begin_read) - 32'(end_write);
-      may_q  <= ~begin_read & (open_q != most_q);
-    end
-  end
-
-  always_ff @(posedge clk_i) most_q <= most_i;
+  assign may_read = course_i.run & (~burst_first | may_i);
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // From memory.
@@ -128,8 +112,8 @@ module decomposed_memory import decomposed_pkg::*; import walk_pkg::*; import sh
     .busy_o (read_walk_busy)
   );
 
-  assign read_ask   = read_burst_valid & may_read;
-  assign begin_read = read_ask & read_burst_ready & burst_first;
+  assign read_ask = read_burst_valid & may_read;
+  assign begin_o  = read_ask & read_burst_ready & burst_first;
 
   // A burst is asked for at all ports, or at none.
   assign read_burst_ready = &asks_ready;
@@ -142,7 +126,7 @@ module decomposed_memory import decomposed_pkg::*; import walk_pkg::*; import sh
       .ready_o     (asks_ready[p]),
       .addr_i      (read_addr + offset[p]),
       .len_i       (read_burst_len),
-      .stop_i      (stop_i),
+      .stop_i      (course_i.stop),
       .busy_o      (reading[p]),
       .error_o     (read_error[p]),
       .error_addr_o(read_error_addr[p]),
@@ -192,7 +176,7 @@ module decomposed_memory import decomposed_pkg::*; import walk_pkg::*; import sh
       .addr_i       (write_addr + offset[p]),
       .len_i        (write_burst_len),
       .mark_i       (write_burst_last),
-      .stop_i       (stop_i),
+      .stop_i       (course_i.stop),
       .busy_o       (writing[p]),
       .error_o      (write_error[p]),
       .error_addr_o (write_error_addr[p]),
@@ -205,52 +189,36 @@ module decomposed_memory import decomposed_pkg::*; import walk_pkg::*; import sh
       .wdata_o      (wdata_o[p*PortW+:PortW])
     );
 
-    assign moved[p] = (read_req_o[p].arvalid & read_rsp_i[p].arready) | read_rsp_i[p].rvalid |
-                      (write_req_o[p].awvalid & write_rsp_i[p].awready) |
-                      (write_req_o[p].wvalid & write_rsp_i[p].wready) | write_rsp_i[p].bvalid;
+    assign ports_o[p].pending    = {writing[p], reading[p]};
+    assign ports_o[p].error      = {write_error[p], read_error[p]};
+    assign ports_o[p].error_addr = {write_error_addr[p], read_error_addr[p]};
+    assign ports_o[p].moved      =
+        (read_req_o[p].arvalid & read_rsp_i[p].arready) | read_rsp_i[p].rvalid |
+        (write_req_o[p].awvalid & write_rsp_i[p].awready) |
+        (write_req_o[p].wvalid & write_rsp_i[p].wready) | write_rsp_i[p].bvalid;
   end
 
-  // A transform is written when all ports have said so.
+  // It is written when all ports have said so.
   if (NumPorts == 1) begin : gen_one
-    assign end_write = answered[0];
+    assign written_o = answered[0];
   end else begin : gen_several
     logic [NumPorts-1:0][7:0] ended_q;
     logic [NumPorts-1:0]      ended;
 
-    assign end_write = &ended;
+    assign written_o = &ended;
     for (genvar p = 0; p < NumPorts; p++) begin : gen_ended
       assign ended[p] = answered[p] | (ended_q[p] != '0);
 
       always_ff @(posedge clk_i or negedge rst_ni) begin
         if (!rst_ni) ended_q[p] <= '0;
-        else ended_q[p] <= ended_q[p] + 8'(answered[p]) - 8'(end_write);
+        else ended_q[p] <= ended_q[p] + 8'(answered[p]) - 8'(written_o);
       end
     end
   end
 
-  // The first port that has an error, or else waits.
-  function automatic logic [6:0] first(logic [NumPorts-1:0] of, logic [NumPorts-1:0] otherwise);
-    first = '0;
-    for (int p = NumPorts - 1; p >= 0; p--) if (otherwise[p]) first = 7'(p);
-    for (int p = NumPorts - 1; p >= 0; p--) if (of[p]) first = 7'(p);
-  endfunction
-
-  localparam int unsigned PortIdxW = prim_pkg::idx_width(NumPorts);
-
-  logic [1:0][6:0] port;
-
-  assign port   = {first(write_error, writing), first(read_error, reading)};
-  assign busy_o = valid_i[0] | read_walk_busy | (open_q != 32'(end_write));
-
-  assign channels_o = '{
-    moved:      |moved,
-    pending:    {|writing, |reading},
-    error:      {|write_error, |read_error},
-    error_addr: {write_error_addr[PortIdxW'(port[1])], read_error_addr[PortIdxW'(port[0])]},
-    port:       port
-  };
+  assign busy_o = valid_i[0] | read_walk_busy;
 
   logic unused;
-  assign unused = ^{group_i, stripe_i};  // one port has no stripe
+  assign unused = ^{group_i, course_i};  // one port has no stripe
 
 endmodule

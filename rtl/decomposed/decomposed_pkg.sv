@@ -11,6 +11,7 @@ package decomposed_pkg;
 
   parameter int unsigned FieldW = 8;  // of an index field: kernels and bursts of up to 256 words
   parameter int unsigned LogW   = 6;  // of a logarithm
+  parameter int unsigned SkipW  = 3;  // of the engines between two groups of one of them
 
   typedef enum logic [1:0] {FieldP = 2'd0, FieldC = 2'd1, FieldR = 2'd2} field_e;
 
@@ -132,6 +133,7 @@ package decomposed_pkg;
     logic [3:0]      log_row;             // and of the twiddles made a cycle, below log_beat
     logic [15:0]     store_bits;          // of a word in memory
     logic [3:0]      ports;               // log2 of the memory ports, which share each beat
+    logic [3:0]      engines;             // log2 of the engines, which share each round's groups
     logic [LogW-1:0] bank_low;            // lowest address bit that chooses a bank of the memory,
     logic [LogW-1:0] bank_bits;           // how many do (0: that is not known),
     logic [LogW-1:0] bank_high;           // and log2 of the bytes of a channel of it
@@ -148,11 +150,29 @@ package decomposed_pkg;
 
   parameter engine_cfg_t EngineDefault = '{
     log_kernel: 4'd4, log_digit: 4'd4, log_beat: 4'd2, log_burst: 4'd4, log_row: 4'd0,
-    store_bits: 16'd32, ports: 4'd0, bank_low: 6'd0, bank_bits: 6'd0, bank_high: 6'd0,
-    log_min: 6'd10, log_max: 6'd10, log_max_negacyclic: 6'd10, max_rounds: 8'd1,
+    store_bits: 16'd32, ports: 4'd0, engines: 4'd0, bank_low: 6'd0, bank_bits: 6'd0,
+    bank_high: 6'd0, log_min: 6'd10, log_max: 6'd10, log_max_negacyclic: 6'd10, max_rounds: 8'd1,
     kernel_latency: 16'd64, blocks: 16'd64, read_depth: 16'd512, write_depth: 16'd64,
     timeout_log: 6'd20
   };
+
+  /// What all engines are told of a job.
+  typedef struct packed {
+    logic        run;         // something may be asked of the memory
+    logic        stop;        // nothing more may be
+    logic        inverse;
+    logic        negacyclic;
+    logic        spread;      // over the memory's banks
+    logic [63:0] stripe;      // bytes from a port's part of a buffer to the next one's
+  } course_t;
+
+  /// What a memory port says, [0] of its channel that is read, [1] of the one that is written.
+  typedef struct packed {
+    logic             moved;    // something did
+    logic [1:0]       pending;  // an answer is owed
+    logic [1:0]       error;
+    logic [1:0][63:0] error_addr;
+  } port_t;
 
   /// What the data path is told in a cycle. A beat's words are in the order of its lanes.
   typedef struct packed {

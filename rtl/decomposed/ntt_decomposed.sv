@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Transforms of 2^LogMin to 2^LogMax words in off-chip memory, batches of them, by one fixed
-/// engine: an AXI4 master to read, one to write, and AXI4-Lite registers. In memory a word takes
+/// engine, or several that share each round: an AXI4 master to read, one to write, and AXI4-Lite
+/// registers. In memory a word takes
 /// `Cfg.store_bits` bits, zeros above; a channel's word is a beat of 2^LogBeat of them, or with several
-/// ports an equal part of it, the lowest one at port 0. docs/decomposed.md has the whole; decomposed_cycles is the same without words.
+/// ports an equal part of it, the lowest one at port 0; the first engine's ports come first. docs/decomposed.md has the whole; decomposed_cycles is the same without words.
 ///
 /// It does NOT check that words are below the modulus.
 module ntt_decomposed
@@ -33,8 +34,9 @@ module ntt_decomposed
   parameter  logic [KernelNumStages-1:0][(1<<(LogBeat-1))-1:0][15:0] KernelRomOf = '0,
   parameter  logic [W-1:0] KernelTwiddles[int'(Kernel.num_words)] = '{default: '0},
   localparam int unsigned StoreBits      = int'(Cfg.store_bits),
-  localparam int unsigned NumPorts       = 1 << int'(Cfg.ports),
-  localparam int unsigned BeatBits       = (1 << LogBeat) * StoreBits
+  localparam int unsigned NumEngines     = 1 << int'(Cfg.engines),
+  localparam int unsigned NumPorts       = NumEngines << int'(Cfg.ports),  // of all engines
+  localparam int unsigned BeatBits       = (NumEngines << LogBeat) * StoreBits
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
@@ -51,14 +53,15 @@ module ntt_decomposed
   output logic [BeatBits-1:0] wdata_o
 );
 
-  logic                       run_n;
-  data_req_t                  data_req;
-  data_rsp_t                  data_rsp;
-  logic [(1<<LogBeat)-1:0][W-1:0]   load_data, out_data;
-  logic [BeatBits-1:0]        load_words, out_words;
+  localparam int unsigned EngineBits = (1 << LogBeat) * StoreBits;
+
+  logic                                  run_n;
+  data_req_t [NumEngines-1:0]            data_req;
+  data_rsp_t [NumEngines-1:0]            data_rsp;
+  logic [NumEngines-1:0][EngineBits-1:0] load_words, out_words;
 
   decomposed_machine #(
-    .Cfg(Cfg), .DataW(BeatBits), .Rounds(Rounds)
+    .Cfg(Cfg), .DataW(EngineBits), .Rounds(Rounds)
   ) u_machine (
     .clk_i, .rst_ni, .test_mode_i, .ctrl_req_i, .ctrl_rsp_o, .interrupt_o,
     .read_req_o, .read_rsp_i, .rdata_i, .write_req_o, .write_rsp_i, .wdata_o,
@@ -69,27 +72,31 @@ module ntt_decomposed
     .out_words_i (out_words)
   );
 
-  decomposed_datapath #(
-    .Cfg(Cfg), .MulCfg(MulCfg), .MulSteps(MulSteps), .Modulus(Modulus),
-    .NumSeeds(NumSeeds), .Seeds(Seeds),
-    .Kernel(Kernel), .KernelSteps(KernelSteps), .KernelOps(KernelOps),
-    .KernelRomOf(KernelRomOf), .KernelTwiddles(KernelTwiddles)
-  ) u_data (
-    .clk_i,
-    .rst_ni     (run_n),
-    .req_i      (data_req),
-    .rsp_o      (data_rsp),
-    .load_data_i(load_data),
-    .out_data_o (out_data)
-  );
+  for (genvar e = 0; e < NumEngines; e++) begin : gen_engine
+    logic [(1<<LogBeat)-1:0][W-1:0] load_data, out_data;
 
-  for (genvar l = 0; l < 1 << LogBeat; l++) begin : gen_lane
-    assign load_data[l]                      = load_words[l*StoreBits+:W];
-    assign out_words[l*StoreBits+:StoreBits] = StoreBits'(out_data[l]);
+    decomposed_datapath #(
+      .Cfg(Cfg), .MulCfg(MulCfg), .MulSteps(MulSteps), .Modulus(Modulus),
+      .NumSeeds(NumSeeds), .Seeds(Seeds),
+      .Kernel(Kernel), .KernelSteps(KernelSteps), .KernelOps(KernelOps),
+      .KernelRomOf(KernelRomOf), .KernelTwiddles(KernelTwiddles)
+    ) u_data (
+      .clk_i,
+      .rst_ni     (run_n),
+      .req_i      (data_req[e]),
+      .rsp_o      (data_rsp[e]),
+      .load_data_i(load_data),
+      .out_data_o (out_data)
+    );
 
-    if (StoreBits > W) begin : gen_above
-      logic unused_above;
-      assign unused_above = ^load_words[(l+1)*StoreBits-1:l*StoreBits+W];
+    for (genvar l = 0; l < 1 << LogBeat; l++) begin : gen_lane
+      assign load_data[l]                         = load_words[e][l*StoreBits+:W];
+      assign out_words[e][l*StoreBits+:StoreBits] = StoreBits'(out_data[l]);
+
+      if (StoreBits > W) begin : gen_above
+        logic unused_above;
+        assign unused_above = ^load_words[e][(l+1)*StoreBits-1:l*StoreBits+W];
+      end
     end
   end
 

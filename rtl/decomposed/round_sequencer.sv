@@ -6,8 +6,9 @@
 /// one, so that one waits for the memory while the other waits for the kernel. Says of each group
 /// where it is in memory (the first round reads the sources, a later one the work area; the last
 /// round writes the targets, an earlier one the work area; but if one of the orders is not the
-/// natural one, the targets are the work area), and which tables of twiddles it needs made. It does
-/// NOT wait for anything but the next in line, and a group may be out long before the one that it
+/// natural one, the targets are the work area), and which tables of twiddles it needs made. Engines
+/// take groups by turns; tables of several K go from one K to the next, so that an engine makes those
+/// of the others' groups on its way. It does NOT wait for anything but the next in line, and a group may be out long before the one that it
 /// depends on is done.
 module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
   parameter int unsigned LogBurst   = 4,   // log2 of the words of a burst
@@ -15,6 +16,9 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
   parameter int unsigned LogMin     = 10,
   parameter int unsigned LogMax     = 10,
   parameter int unsigned MaxRounds  = 1,
+  parameter int unsigned LogEngines = 0,
+  localparam int unsigned NumEngines = 1 << LogEngines,
+  localparam int unsigned EngineW    = prim_pkg::idx_width(NumEngines),
   parameter round_t [NumOrders-1:0][LogMax:LogMin][MaxRounds-1:0] Rounds = '0
 ) (
   input  logic            clk_i,
@@ -30,6 +34,8 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
   output logic            valid_o,
   input  logic            ready_i,
   output group_t          group_o,
+  output logic [EngineW-1:0] owner_o,
+  output logic [1:0]      bounds_o,  // it is a transform's last group in this round, the first one
   output logic [31:0]     most_o     // rounds of transforms that may be under way at a time
 );
 
@@ -95,12 +101,27 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
     for (int unsigned i = 0; i < CountW; i++) reversed[i] = word[CountW-1-i];
   endfunction
 
-  logic [3:0] tables;  // that this group needs made
+  // What the engines have not made since each had a group: those that are made once a round, and values
+  // of K, perhaps from 0 on. Without others there is nothing but what this group brings.
+  logic [NumEngines-1:0]            owes_q, owes, restart_q, restart;
+  logic [NumEngines-1:0][SkipW:0]   keys_q, keys;
+  logic                             origin_q;  // K is 0
 
-  assign tables[TableA0] = fresh_q & round_q.fits;
-  assign tables[TableA1] = renew_q & (round_q.mc != '0);
-  assign tables[TableA2] = renew_q & has_r(round_q);
-  assign tables[TableB]  = fresh_q & has_r(round_q);
+  for (genvar e = 0; e < NumEngines; e++) begin : gen_owed
+    assign owes[e]    = owes_q[e] | fresh_q;
+    assign restart[e] = renew_q ? origin_q | ((keys_q[e] != '0) & restart_q[e]) : restart_q[e];
+    assign keys[e]    = renew_q ? (origin_q ? '0 : keys_q[e]) + (SkipW+1)'(1) : keys_q[e];
+  end
+
+  logic [EngineW-1:0] owner_q;
+  logic [3:0]         tables;  // that this group needs made
+  logic [SkipW:0]     values;
+
+  assign values          = keys[owner_q];
+  assign tables[TableA0] = owes[owner_q] & round_q.fits;
+  assign tables[TableA1] = (values != '0) & (round_q.mc != '0);
+  assign tables[TableA2] = (values != '0) & has_r(round_q);
+  assign tables[TableB]  = owes[owner_q] & has_r(round_q);
 
   logic [63:0] between;  // where words are between two rounds
 
@@ -182,12 +203,13 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
     endcase
   end
 
-  logic [1:0]      number_q;
-  logic [3:0][2:0] version_q, version_d;  // of a table: the number of jobs for it so far
-  group_t          group_d, group_q;
+  logic [NumEngines-1:0][1:0]      number_q;
+  logic [NumEngines-1:0][3:0][2:0] version_q;  // of a table: the number of those kept so far
+  logic [3:0][2:0]                 version_d;
+  group_t                          group_d, group_q;
 
   for (genvar i = 0; i < 4; i++) begin : gen_version
-    assign version_d[i] = version_q[i] + 3'(tables[i]);
+    assign version_d[i] = version_q[owner_q][i] + 3'(tables[i]);
   end
 
   // The group, made anew before each is sent.
@@ -196,6 +218,7 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
   always_ff @(posedge clk_i) begin
     straight_q <= ((reversed(hi_q) >> hi_shift_q) | (lo_q << LogBurst)) & Within;
     mirrored_q <= ((hi_q << round_q.mp) | (lo_q << lo_shift_q)) & Within;
+    origin_q   <= hi_q == '0;
     first_q    <= (lo_q == '0) & (hi_q == '0);
     last_lo_q  <= lo_q == lo_mask_q;
     last_q     <= (lo_q == lo_mask_q) & (hi_q == hi_mask_q);
@@ -205,29 +228,46 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
     if (!rst_ni) begin
       number_q  <= '0;
       version_q <= '0;
+      owner_q   <= '0;
+      owes_q    <= '0;
+      keys_q    <= '0;
+      restart_q <= '0;
     end else begin
-      if (sent) number_q <= number_q + 2'd1;
-      if (state_q == StGroup) version_q <= version_d;
+      if (sent) begin
+        number_q[owner_q] <= number_q[owner_q] + 2'd1;
+        owner_q           <= EngineW'((32'(owner_q) + 1) % NumEngines);
+      end
+      if (state_q == StGroup) begin
+        version_q[owner_q] <= version_d;
+        owes_q             <= owes;
+        keys_q             <= keys;
+        restart_q          <= restart;
+        owes_q[owner_q]    <= 1'b0;
+        keys_q[owner_q]    <= '0;
+      end
     end
   end
 
   assign group_d = '{
     round:      round_q,
     size:       size_i,
-    number:     number_q,
-    first:      first_q,
-    last:       last_q,
+    number:     number_q[owner_q],
+    first:      first_q | (NumEngines > 1),  // each group counts where several engines have one
+    last:       last_q | (NumEngines > 1),
     read_base:  read_q + bytes_of(round_q.mirror_in ? mirrored_q : straight_q),
     write_base: write_q + bytes_of(round_q.mirror_out ? mirrored_q : straight_q),
     fresh:      tables,
-    restart:    hi_q == '0,
+    restart:    restart[owner_q],
+    skips:      SkipW'(values - (SkipW+1)'(values != '0)),
     version:    version_d
   };
 
   always_ff @(posedge clk_i) if (state_q == StGroup) group_q <= group_d;
 
-  assign group_o = group_q;
-  assign valid_o = state_q == StSend;
-  assign busy_o  = state_q != StIdle;
+  assign group_o  = group_q;
+  assign owner_o  = owner_q;
+  assign bounds_o = {last_q, first_q};
+  assign valid_o  = state_q == StSend;
+  assign busy_o   = state_q != StIdle;
 
 endmodule

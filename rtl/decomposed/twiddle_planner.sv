@@ -2,7 +2,8 @@
 
 /// The jobs of the twiddle generator, in the order of the groups that need them. A job waits until
 /// no group that uses the set it writes has a pass left, so that tables are made one version ahead.
-/// `done_o` counts the finished jobs of each table, as a group's `version` does those it needs.
+/// Tables of a K that is another engine's are made on the way to this one's, and overwritten. `done_o`
+/// counts the finished jobs of each table but those, as a group's `version` does those it needs.
 module twiddle_planner import decomposed_pkg::*; import walk_pkg::*; (
   input  logic            clk_i,
   input  logic            rst_ni,
@@ -13,7 +14,8 @@ module twiddle_planner import decomposed_pkg::*; import walk_pkg::*; (
   input  round_t          round_i,      // of the group
   input  logic [LogW-1:0] size_i,       // log2 of the transform
   input  logic [3:0]      fresh_i,      // tables that are made for the group, by table_e
-  input  logic            restart_i,    // K is 0
+  input  logic            restart_i,    // beginning with those of K = 0
+  input  logic [SkipW-1:0] skips_i,     // values of K before the group's
   input  logic [3:0]      sets_i,       // that they are made in
   input  logic            retire_i,     // one more group has no pass left, in order
   output logic            job_valid_o,
@@ -32,12 +34,16 @@ module twiddle_planner import decomposed_pkg::*; import walk_pkg::*; (
   number_t [3:0] since_q;              // first group of the table's latest version
   logic    [3:0] free_q;               // no earlier group has passes left
   logic          known_q, wanted, given;  // the sums that the group's jobs need are there
+  logic [SkipW-1:0] skipped_q;
+  logic            series, kept;            // a table of several K; that of the group's
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // One table after the other, of one group after the other.
 
   assign wanted      = valid_i & known_q & fresh_i[table_q];
   assign given       = job_valid_o & job_ready_i;
+  assign series      = (table_q == TableA1) | (table_q == TableA2);
+  assign kept        = ~series | (skipped_q == skips_i);
   assign ready_o     = known_q & (table_q == TableB) & (given | ~wanted);
 
   logic names_ready;
@@ -47,6 +53,7 @@ module twiddle_planner import decomposed_pkg::*; import walk_pkg::*; (
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       known_q   <= 1'b0;
+      skipped_q <= '0;
       table_q   <= TableA0;
       number_q  <= '0;
       retired_q <= '0;
@@ -54,11 +61,12 @@ module twiddle_planner import decomposed_pkg::*; import walk_pkg::*; (
       free_q    <= '1;
     end else begin
       known_q <= valid_i & ~ready_o;
-      if (valid_i & known_q & (given | ~wanted)) table_q <= table_e'(table_q + 2'd1);
+      if (valid_i & known_q & ((given & kept) | ~wanted)) table_q <= table_e'(table_q + 2'd1);
+      if (given) skipped_q <= kept ? '0 : skipped_q + SkipW'(1);
       if (valid_i & ready_o) number_q <= number_q + number_t'(1);
       retired_q <= retired_q + number_t'(retire_i);
       for (int unsigned i = 0; i < 4; i++) begin
-        if (given && table_q == table_e'(i)) begin
+        if (given && kept && table_q == table_e'(i)) begin
           since_q[i] <= number_q;
           free_q[i]  <= 1'b0;
         end else if (since_q[i] == retired_q) begin
@@ -123,8 +131,8 @@ module twiddle_planner import decomposed_pkg::*; import walk_pkg::*; (
     end
     // A0 and B are made once a round; A1 and A2 go on from one K to the next.
     job_o.restart = 1'b1;
-    if (table_q == TableA1 || table_q == TableA2) begin
-      job_o.restart = restart_i;
+    if (series) begin
+      job_o.restart = restart_i & (skipped_q == '0);
       if (round_i.keyed) job_o.k = table_q == TableA2 ? split_q : round_i.mp;
     end
   end
@@ -132,24 +140,24 @@ module twiddle_planner import decomposed_pkg::*; import walk_pkg::*; (
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Jobs under way.
 
-  logic       name_valid;
+  logic       name_valid, name_kept;
   logic [1:0] name;
   logic [3:0] unused_count;
 
-  prim_fifo #(.Width(2), .Depth(8)) u_names (
+  prim_fifo #(.Width(3), .Depth(8)) u_names (
     .clk_i, .rst_ni,
     .valid_i(given),
     .ready_o(names_ready),
-    .data_i (table_q),
+    .data_i ({kept, table_q}),
     .valid_o(name_valid),
     .ready_i(job_done_i),
-    .data_o (name),
+    .data_o ({name_kept, name}),
     .count_o(unused_count)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) done_o <= '0;
-    else if (job_done_i) done_o[name] <= done_o[name] + 3'd1;
+    else if (job_done_i) done_o[name] <= done_o[name] + 3'(name_kept);
   end
 
 `ifndef SYNTHESIS

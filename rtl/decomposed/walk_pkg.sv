@@ -49,7 +49,8 @@ package walk_pkg;
     logic [63:0]     read_base;    // byte address of the group's index 0
     logic [63:0]     write_base;
     logic [3:0]      fresh;        // tables that are made for this group, by table_e
-    logic            restart;      // K is 0
+    logic            restart;      // beginning with those of K = 0
+    logic [SkipW-1:0] skips;       // values of K on the way whose tables are not kept
     logic [3:0][2:0] version;      // of the tables it reads, modulo 8; bit 0 is the set
   } group_t;
 

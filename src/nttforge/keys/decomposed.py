@@ -25,6 +25,8 @@ class DecomposedTable(FamilyKeys):
     port_bits: Literal[64, 128, 256, 512, 1024] = 1024
     """Bits of a memory port's word, at most: a wider beat is shared by several ports, each with its
     part of all words and with bursts of its own."""
+    engines: Literal[1, 2, 4] = 1
+    """Engines that take the groups of each round by turns, each with memory ports of its own."""
     l_max: int = Field(default=28, ge=4, le=36)
     """log2 of the largest transform."""
     made: int = Field(default=1, ge=1, le=32)

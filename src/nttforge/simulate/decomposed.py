@@ -42,7 +42,7 @@ class DecomposedRun(JobEnd):
     Attributes
     ----------
     read_beats, written_beats, read_bursts, write_bursts
-        Of the memory's channels.
+        Of the memory's channels: of one port of each engine.
     drams
         Of each channel of a DRAM, by address, what :data:`nttforge.families.dram.TRAFFIC` names.
     """
@@ -283,7 +283,7 @@ class DecomposedSimulator(JobSimulator):
         """
         core = self.core
         # What a burst asks of a port, it asks of all.
-        model = replace(memory or board(core), spread=1)
+        model = replace(memory or board(core), spread=1, together=core.ports)
         writes = [(registers.OPERATION, job.code), (LOG_SIZE, job.size), (COUNT, job.count)]
         arguments = [(SOURCE, job.source), (TARGET, job.target), (SCRATCH, job.scratch)]
         # Bit 0: over the banks of the memory.
@@ -295,7 +295,7 @@ class DecomposedSimulator(JobSimulator):
         rounds = len(core.rounds(job.size, order)) if known else 1
         beats = (job.count << job.size) // core.lanes * rounds
         answer = self._host.job(
-            Channels(core.ports, core.port_bytes, registers.ADDRESS_WIDTH),
+            Channels(core.channels, core.port_bytes, registers.ADDRESS_WIDTH),
             writes,
             [*END, ID],
             buffers,
@@ -312,10 +312,10 @@ class DecomposedSimulator(JobSimulator):
             raise FaultError("identity", f"the engine says that it is {name:#x}, not {expected:#x}")
         return DecomposedRun(
             **vars(JobEnd.of(answer, STATUSES, model.silent)),
-            read_beats=int(answer.read_words[0]),
-            written_beats=int(answer.written_words[0]),
-            read_bursts=int(answer.read_bursts[0]),
-            write_bursts=int(answer.write_bursts[0]),
+            read_beats=int(answer.read_words[:: core.ports].sum()),
+            written_beats=int(answer.written_words[:: core.ports].sum()),
+            read_bursts=int(answer.read_bursts[:: core.ports].sum()),
+            write_bursts=int(answer.write_bursts[:: core.ports].sum()),
             drams=tuple(map(tuple, answer.drams.tolist())) if core.dram is not None else (),
         )
 

@@ -57,6 +57,8 @@ class MemoryModel:
     spread
         Bursts of one direction that a channel may be asked for more than another one; None if they
         have nothing to do with each other.
+    together
+        Channels of which that holds, those that follow each other; all if 0.
     bad_read, bad_write
         Addresses at which it answers with an error.
     silent
@@ -74,6 +76,7 @@ class MemoryModel:
     requests: int = 64
     dram: DramTiming | None = None
     spread: int | None = None
+    together: int = 0
     bad_read: int | None = None
     bad_write: int | None = None
     silent: int | None = None
@@ -150,7 +153,10 @@ class _Job(ctypes.Structure):
         ("memory", _Memory),
         *(
             (name, ctypes.c_uint64)
-            for name in ("bad_read", "bad_write", "silent", "spread", "seed", "patience", "stop")
+            for name in (
+                *("bad_read", "bad_write", "silent", "spread", "together"),
+                *("seed", "patience", "stop"),
+            )
         ),
         *(
             (name, ctypes.c_void_p)
@@ -341,6 +347,7 @@ class MemoryHost(CompiledModel):
             bad_write=_NOWHERE if model.bad_write is None else model.bad_write,
             silent=_NOWHERE if model.silent is None else model.silent,
             spread=_NOWHERE if model.spread is None else model.spread,
+            together=model.together or channels.count,
             seed=seed,
             patience=patience,
             stop=0,

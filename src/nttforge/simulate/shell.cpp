@@ -54,7 +54,8 @@ struct ShellJob {
     Memory memory;
     uint64_t bad_read, bad_write;  // addresses at which the memory answers with an error, or ~0
     uint64_t silent;  // channel that answers nothing until the job has ended, or ~0
-    uint64_t spread;  // bursts that a channel may be asked for more than another one, or ~0
+    uint64_t spread;    // bursts that a channel may be asked for more than another one, or ~0,
+    uint64_t together;  // of so many that follow each other
     uint64_t seed, patience;
     uint64_t stop;  // set by another thread: give up
     // What was seen. Per instance, the caller's arrays:
@@ -277,8 +278,9 @@ class Simulation {
     // No channel is asked for more than another one, but for those that wait for it.
     void check_spread(const char* what, const uint64_t* bursts) const {
         if (job_->spread == kNobody) return;
-        const auto [least, most] = std::minmax_element(bursts, bursts + job_->instances);
-        if (*most - *least > job_->spread) {
+        for (uint64_t i = 0; i < job_->instances; i += job_->together) {
+            const auto [least, most] = std::minmax_element(bursts + i, bursts + i + job_->together);
+            if (*most - *least <= job_->spread) continue;
             throw Violation("uneven", std::to_string(*most) + " bursts are " + what + " on instance " +
                                           std::to_string(most - bursts) + ", " + std::to_string(*least) +
                                           " on " + std::to_string(least - bursts) + ": cycle " +

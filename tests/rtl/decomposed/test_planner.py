@@ -13,7 +13,7 @@ from nttforge.families.decomposed.rounds import Order, Round
 from nttforge.families.decomposed.shape import Shape as MachineShape
 from nttforge.simulate.cycles import CycleModel
 from tests.rtl.decomposed.bench import JOB_BITS, LOG, ROUND_BITS, RTL, job, joined, round_bits, unit
-from tests.rtl.decomposed.test_walkers import MACHINES, WALK, sizes
+from tests.rtl.decomposed.test_walkers import MACHINES, SKIP, WALK, sizes
 from tests.unit.families.decomposed.generator import Table, jobs
 
 TABLES = len(Table)
@@ -31,6 +31,7 @@ def planner(where: Path, rtl: Path = RTL) -> CycleModel:
             "size_i": LOG,
             "fresh_i": TABLES,
             "sets_i": TABLES,
+            "skips_i": SKIP,
         },
         {"ready_o": 1, "job_valid_o": 1, "job_o": JOB_BITS, "done_o": 3 * TABLES},
         needs=WALK,
@@ -50,23 +51,44 @@ class Group:
     versions: tuple[int, ...]
     fresh: tuple[Table, ...]
     restart: bool
+    skips: int = 0
+
+    @property
+    def makes(self) -> list[tuple[Table, int]]:
+        """Jobs in order: the table, and how many of it are to come; the last one is kept."""
+        series = (Table.A1, Table.A2)
+        return [
+            (table, left)
+            for table in self.fresh
+            for left in reversed(range(1 + self.skips * (table in series)))
+        ]
 
 
-def groups(plan: tuple[Round, ...], count: int) -> Iterator[Group]:
+def groups(plan: tuple[Round, ...], count: int, turns: int = 1) -> Iterator[Group]:
+    """Those of the last one of some engines that take turns."""
     versions = [0] * TABLES
+    passed = 0
     for at in plan:
         low = at.low_bits
         made: dict[Table, int] = {}
         for _ in range(count):
+            before = -1
             for number in range(at.groups):
-                fresh = []
+                passed += 1
+                if passed % turns:
+                    continue
+                fresh, key = [], number >> low
                 for table in jobs(at, inverse=False, negacyclic=False):
-                    key = 0 if table in (Table.A0, Table.B) else number >> low
-                    if made.get(table) != key:
-                        made[table] = key
+                    own = 0 if table in (Table.A0, Table.B) else key
+                    again = own > 0 and before < 0
+                    if made.get(table) != own or again:
+                        made[table] = own
                         versions[table] += 1
                         fresh.append(table)
-                yield Group(at, tuple(versions), tuple(fresh), number >> low == 0)
+                restart = before < 0 or key == 0
+                skips = key if restart else max(0, key - before - 1)
+                yield Group(at, tuple(versions), tuple(fresh), restart, skips)
+                before = key
 
 
 def check_plan(
@@ -78,16 +100,17 @@ def check_plan(
     negacyclic: bool,
     retires: float,
     makes: float,
+    turns: int,
 ) -> None:
     """`retires`, `makes`: how likely the oldest group has done its passes, a job is done."""
     model.reset()
-    every = list(groups(plan, 2))
-    expected = [(number, table) for number, g in enumerate(every) for table in g.fresh]
-    given: list[Table] = []
+    every = list(groups(plan, 2, turns))
+    expected = [(number, *one) for number, g in enumerate(every) for one in g.makes]
+    given: list[tuple[Table, int]] = []
     at = retired = done = cycles = idle = 0
     while at < len(every) or done < len(expected):
         # A group has no pass left only behind its tables' making.
-        needed = sum(len(g.fresh) for g in every[: retired + 1])
+        needed = sum(len(g.makes) for g in every[: retired + 1])
         drive = {
             "inverse_i": int(inverse),
             "negacyclic_i": int(negacyclic),
@@ -104,14 +127,15 @@ def check_plan(
                 "size_i": group.at.size,
                 "fresh_i": sum(1 << table for table in group.fresh),
                 "restart_i": int(group.restart),
+                "skips_i": group.skips,
                 "sets_i": sum((v & 1) << t for t, v in enumerate(group.versions)),
             }
         seen = model.step(**drive)
-        made = [given[:done].count(table) for table in Table]
+        made = [given[:done].count((table, 0)) for table in Table]
         assert seen["done_o"] == joined([number % 8 for number in made], 3)
         may = False
         if valid and len(given) < len(expected):
-            number, table = expected[len(given)]
+            number, table, left = expected[len(given)]
             group = every[at]
             # Whoever uses the set that is written: the version before the last, or none yet.
             version = group.versions[table]
@@ -125,7 +149,7 @@ def check_plan(
                 assert seen["job_o"] == job(
                     table,
                     version & 1,
-                    restart=int(group.restart or once),
+                    restart=int((group.restart and left == group.skips) or once),
                     m=made_of.m,
                     k=made_of.k,
                     inverse=int(made_of.inverse),
@@ -136,7 +160,7 @@ def check_plan(
                     ratio=made_of.ratio_root,
                 )
                 if drive["job_ready_i"]:
-                    given.append(table)
+                    given.append((table, left))
         else:
             assert not seen["job_valid_o"]
         # What may be given is, but for the cycle in which it looks at a group, those in which it
@@ -145,12 +169,12 @@ def check_plan(
         assert idle <= TABLES + 3
         if valid and seen["ready_o"]:
             at += 1
-            assert len(given) == sum(len(g.fresh) for g in every[:at])
+            assert len(given) == sum(len(g.makes) for g in every[:at])
         retired += drive["retire_i"]
         done += drive["job_done_i"]
         cycles += 1
         assert cycles < 200 * len(every) + 2000, "it hangs"
-    assert [table for _, table in expected] == given
+    assert [one[1:] for one in expected] == given
 
 
 def check_planner(model: CycleModel, machine: MachineShape) -> None:
@@ -165,6 +189,7 @@ def check_planner(model: CycleModel, machine: MachineShape) -> None:
                     negacyclic=bool(turn & 2),
                     retires=(1.0, 0.2)[turn & 1],
                     makes=(1.0, 0.1)[turn >> 1],
+                    turns=1 + size % 4,
                 )
 
 

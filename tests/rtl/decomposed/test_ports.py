@@ -134,10 +134,10 @@ def test_what_does_not_fit_is_refused() -> None:
 @pytest.mark.parametrize(
     ("good", "bad"),
     [
-        ("offset[p-1] + stripe_i", "offset[p-1]"),
+        ("offset[p-1] + course_i.stripe", "offset[p-1]"),
         ("assign words_valid_o    = &words_valid;", "assign words_valid_o    = |words_valid;"),
-        ("assign end_write = &ended;", "assign end_write = |ended;"),
-        ("8'(answered[p]) - 8'(end_write)", "8'(answered[p] & end_write) - 8'(end_write)"),
+        ("assign written_o = &ended;", "assign written_o = |ended;"),
+        ("8'(answered[p]) - 8'(written_o)", "8'(answered[p] & written_o) - 8'(written_o)"),
         ("read_ask & read_burst_ready)", "read_ask)"),
         ("out_valid_i & out_ready_o)", "out_valid_i)"),
         ("wdata_o[p*PortW+:PortW]", "wdata_o[(p^1)*PortW+:PortW]"),

@@ -44,7 +44,8 @@ LARGEST = 36
 """log2 of the largest transform there is a key for."""
 WALK = ("decomposed/walk_pkg.sv", "decomposed/walk_iterator.sv")
 JOB_BITS = 2 + 3 + 1 + 6 * LOG
-GROUP_BITS = ROUND_BITS + LOG + 2 + 2 + 2 * 64 + 4 + 1 + 12
+SKIP = 3
+GROUP_BITS = ROUND_BITS + LOG + 2 + 2 + 2 * 64 + 4 + 1 + SKIP + 12
 
 
 def sizes(machine: MachineShape) -> range:
@@ -273,7 +274,13 @@ Plans = Sequence[Sequence[Round]]
 
 
 def sequencer(
-    where: Path, machine: MachineShape, rtl: Path = RTL, table: Plans = (), largest: int = 0
+    where: Path,
+    machine: MachineShape,
+    rtl: Path = RTL,
+    table: Plans = (),
+    largest: int = 0,
+    *,
+    engines: int = 1,
 ) -> CycleModel:
     """For the transforms of all sizes, or for those of a table whose largest one is given."""
     largest = largest or sizes(machine)[-1]
@@ -294,7 +301,13 @@ def sequencer(
             "count_i": 32,
             **dict.fromkeys(("source_i", "work_i", "target_i"), 64),
         },
-        {**dict.fromkeys(("busy_o", "valid_o"), 1), "group_o": GROUP_BITS, "most_o": 32},
+        {
+            **dict.fromkeys(("busy_o", "valid_o"), 1),
+            "group_o": GROUP_BITS,
+            "owner_o": max(1, engines.bit_length() - 1),
+            "bounds_o": 2,
+            "most_o": 32,
+        },
         needs=WALK,
         rtl=rtl,
         LogBurst=machine.p,
@@ -302,6 +315,7 @@ def sequencer(
         LogMin=largest + 1 - len(table) // len(Order),
         LogMax=largest,
         MaxRounds=most,
+        LogEngines=engines.bit_length() - 1,
         Rounds=f"{bits}'h{everything:x}",
     )
 
@@ -310,7 +324,13 @@ AREAS = {"source_i": 1 << 40, "work_i": 2 << 40, "target_i": 3 << 40}
 
 
 def check_sequence(
-    model: CycleModel, machine: MachineShape, order: Order, size: int, count: int
+    model: CycleModel,
+    machine: MachineShape,
+    order: Order,
+    size: int,
+    count: int,
+    *,
+    engines: int = 1,
 ) -> None:
     rng = Random(size)
     model.reset()
@@ -318,20 +338,26 @@ def check_sequence(
     model.step(start_i=1, **keys)
     plan = cut.rounds(machine, size, order)
     between = "work_i" if order is Order.NATURAL else "target_i"
-    versions, number = [0] * 4, 0
-    made: dict[Table, int] = {}
-    before = None
+    number = 0
+    versions = [[0] * 4 for _ in range(engines)]
+    # Of each engine: round of a transform and K of its last group; what its tables are for.
+    latest: list[tuple[int, int]] = [(-1, 0)] * engines
+    made: list[dict[Table, tuple[int, int]]] = [{} for _ in range(engines)]
     work = order_of_work(plan, count)
-    for place, transform in work:
+    for turn, (place, transform) in enumerate(work):
         at = plan[place]
+        since = max((i + 1 for i in range(turn) if work[i][0] != place), default=0)
         read = AREAS[between if place else "source_i"]
         write = AREAS["target_i" if at is plan[-1] else between]
         zero = (np.zeros(1, np.int64),) * 3
-        if place != before:
-            before, made = place, dict.fromkeys(Table, -1)
         low = at.low_bits
         for group in range(at.groups):
-            group_o, most = taken(model, rng, keys)
+            seen = taken(model, rng, keys)
+            most, engine = seen["most_o"], number % engines
+            assert (seen["owner_o"], seen["bounds_o"]) == (
+                engine,
+                2 * (group == at.groups - 1) + (group == 0),
+            )
             (
                 vector,
                 got_size,
@@ -342,10 +368,13 @@ def check_sequence(
                 write_base,
                 fresh,
                 restart,
+                skips,
                 version,
-            ) = unpacked(group_o, ROUND_BITS, LOG, 2, 1, 1, 64, 64, 4, 1, 12)
-            assert (vector, got_size, got_number) == (round_bits(at), size, number % 4)
-            assert (first, last) == (group == 0, group == at.groups - 1)
+            ) = unpacked(seen["group_o"], ROUND_BITS, LOG, 2, 1, 1, 64, 64, 4, 1, SKIP, 12)
+            own = number // engines
+            assert (vector, got_size, got_number) == (round_bits(at), size, own % 4)
+            every = engines > 1
+            assert (first, last) == (every or group == 0, every or group == at.groups - 1)
             offset = transform << size
             assert read_base == read + (
                 (offset + int(read_address(at, group, zero)[0])) << STORE_SHIFT
@@ -353,20 +382,24 @@ def check_sequence(
             assert write_base == write + (
                 (offset + int(write_address(at, group, zero)[0])) << STORE_SHIFT
             )
-            # A table is made when it is not the one of the group before.
-            expected = 0
+            # A table is made when it is not the one of the engine's group before.
+            expected, key = 0, group >> low
             for table in jobs(at, inverse=False, negacyclic=False):
-                key = 0 if table in (Table.A0, Table.B) else group >> low
-                if made[table] != key:
-                    made[table] = key
+                series = table not in (Table.A0, Table.B) and at.key_bits > 0
+                of = (turn, key) if series else (since, 0)
+                if made[engine].get(table) != of:
+                    made[engine][table] = of
                     expected |= 1 << table
-                    versions[table] += 1
+                    versions[engine][table] += 1
             assert fresh == expected, (at, transform, group)
-            assert restart == (group >> low == 0)
-            assert version == fields(*((v % 8, 3) for v in reversed(versions)))
+            if fresh & (1 << Table.A1 | 1 << Table.A2):
+                # On from the engine's own group of the same transform, or else from K = 0.
+                again = latest[engine][0] != turn
+                assert (restart, skips) == (again, key if again else key - latest[engine][1] - 1)
+            latest[engine] = (turn, key)
+            assert version == fields(*((v % 8, 3) for v in reversed(versions[engine])))
             number += 1
             # So many at the most are under way, and what a round reads is not among them.
-            turn = work.index((place, transform))
             assert not place or most <= turn - work.index((place - 1, transform))
     for _ in range(10):
         seen = model.step(ready_i=1, **keys)
@@ -379,24 +412,26 @@ def order_of_work(plan: Sequence[Round], count: int) -> list[tuple[int, int]]:
     return sorted(work, key=sum if plan[0].still else None)
 
 
-def taken(model: CycleModel, rng: Random, keys: dict[str, int]) -> tuple[int, int]:
-    """The next group, and how many may be under way."""
+def taken(model: CycleModel, rng: Random, keys: dict[str, int]) -> dict[str, int]:
+    """What is seen of the next group."""
     for _ in range(100):
         ready = rng.random() < 0.5
         seen = model.step(ready_i=ready, **keys)
         assert seen["busy_o"]
         if seen["valid_o"] and ready:
-            return seen["group_o"], seen["most_o"]
+            return seen
     raise AssertionError("it hangs")
 
 
-@pytest.mark.parametrize("machine", MACHINES, ids=str)
-def test_sequence(tmp_path: Path, machine: MachineShape) -> None:
-    model = sequencer(tmp_path, machine)
+@pytest.mark.parametrize(
+    ("machine", "engines"), [(MACHINES[0], 1), (MACHINES[1], 1), (MACHINES[0], 4)]
+)
+def test_sequence(tmp_path: Path, machine: MachineShape, engines: int) -> None:
+    model = sequencer(tmp_path, machine, engines=engines)
     for size in sizes(machine):
         for order in Order:
             for count in (1, 2, 5):
-                check_sequence(model, machine, order, size, count)
+                check_sequence(model, machine, order, size, count, engines=engines)
 
 
 @pytest.mark.parametrize("order", Order)
@@ -412,8 +447,8 @@ def test_groups_of_the_largest_transform(tmp_path: Path, order: Order) -> None:
         zero = (np.zeros(1, np.int64),) * 3
         for group in range(64):
             found = unpacked(
-                taken(model, Random(group), keys)[0],
-                *(ROUND_BITS, LOG, 2, 1, 1, 64, 64, 4, 1, 12),
+                taken(model, Random(group), keys)["group_o"],
+                *(ROUND_BITS, LOG, 2, 1, 1, 64, 64, 4, 1, SKIP, 12),
             )
             read, write = (way(alone, group, zero)[0] for way in (read_address, write_address))
             assert found[5] == AREAS["source_i"] + (int(read) << STORE_SHIFT)

@@ -19,22 +19,26 @@ PIECES = (
     "xor_network",
 )
 
-#: Parts by the instances that are theirs; what no instance here holds is the last one's.
-PARTS = {
-    "kernel": ("u_engine.u_data.u_kernel",),
-    "twiddle multipliers": ("u_engine.u_data.u_multiplier",),
-    "twiddle generator and tables": (
-        "u_engine.u_data.u_generator",
-        "u_engine.u_data.u_tables",
-    ),
-    "buffer": (
-        "u_engine.u_data.u_buffer",
-        "u_engine.u_data.u_load",
-        "u_engine.u_data.u_unload",
-    ),
-    "memory movers": (
-        "u_engine.u_machine.u_memory.gen_read",
-        "u_engine.u_machine.u_memory.gen_write",
-    ),
-    "walkers and control": ("",),
+# Instances of an engine, by part: of its data path, and of its control.
+_DATA = {
+    "kernel": ("u_kernel",),
+    "twiddle multipliers": ("u_multiplier",),
+    "twiddle generator and tables": ("u_generator", "u_tables"),
+    "buffer": ("u_buffer", "u_load", "u_unload"),
 }
+_MOVERS = ("gen_read", "gen_write")
+
+
+def parts(engines: int) -> dict[str, tuple[str, ...]]:
+    """Parts by the instances that are theirs; what no instance here holds is the last one's."""
+    each = [f"gen_engine[{engine}]" for engine in range(engines)]
+    return {
+        **{
+            part: tuple(f"u_engine.{at}.u_data.{name}" for at in each for name in names)
+            for part, names in _DATA.items()
+        },
+        "memory movers": tuple(
+            f"u_engine.u_machine.{at}.u_engine.u_memory.{name}" for at in each for name in _MOVERS
+        ),
+        "walkers and control": ("",),
+    }

@@ -6,7 +6,7 @@ import dataclasses
 from nttforge.design import Design
 from nttforge.errors import NttforgeError
 from nttforge.families.common import ARITHMETIC
-from nttforge.families.decomposed.area import PARTS, PIECES
+from nttforge.families.decomposed.area import PIECES, parts
 from nttforge.families.decomposed.core import DecomposedCore
 from nttforge.families.decomposed.kernel_engine import KernelEngine
 from nttforge.families.decomposed.rounds import Order, Round, all_rounds, least_size
@@ -68,8 +68,12 @@ SOURCES = (
     "shell/axi_watch.sv",
     "decomposed/decomposed_control.sv",
     "decomposed/decomposed_memory.sv",
+    "decomposed/group_engine.sv",
+    "decomposed/round_barrier.sv",
+    "decomposed/port_faults.sv",
     "decomposed/decomposed_machine.sv",
     "decomposed/ntt_decomposed.sv",
+    "decomposed/decomposed_timing.sv",
     "decomposed/decomposed_cycles.sv",
 )
 
@@ -95,6 +99,8 @@ def seed_words(plan: MultiplierPlan, seeds: Seeds) -> list[int]:
 
 #: Beats of a burst of an AXI3 port.
 LONGEST_HBM2 = 16
+#: Memory ports that a job's status can name.
+MOST_PORTS = 128
 
 Plans = tuple[tuple[Round, ...], ...]
 
@@ -161,7 +167,7 @@ def build(design: Design) -> DecomposedCore:
         sources=SOURCES,
         templates={},
         pieces=PIECES,
-        parts=PARTS,
+        parts=parts(table.engines),
         shape=shape,
         ring=ring,
         plan=plan,
@@ -184,6 +190,12 @@ def build(design: Design) -> DecomposedCore:
             "decomposed.b",
             f"bursts of {table.b} beats are longer than those of HBM2's ports",
             f"use {LONGEST_HBM2} or less",
+        )
+    if core.channels > MOST_PORTS:
+        raise NttforgeError(
+            "decomposed.port_bits" if core.engines == 1 else "decomposed.engines",
+            f"{core.channels} memory ports are more than {MOST_PORTS}",
+            "use wider ports or fewer engines",
         )
     top = "decomposed_top.sv.j2"
     variables = {
@@ -217,7 +229,7 @@ def multipliers(core: DecomposedCore, engine: KernelEngine) -> dict[str, tuple[i
     stages = sum(1 for stage in engine.plan_of if stage == 0)
     each = core.plan.cost().dsp
     return {
-        "kernel": (stages * engine.lines, engine.plan.cost().dsp),
-        "twiddles": (2 * core.lanes, each),
-        "generator": (core.board.made, each),
+        "kernel": (core.engines * stages * engine.lines, engine.plan.cost().dsp),
+        "twiddles": (core.engines * 2 * core.lanes, each),
+        "generator": (core.engines * core.board.made, each),
     }

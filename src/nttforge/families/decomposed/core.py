@@ -136,7 +136,8 @@ class DecomposedCore(Hardware):
     @property
     def buses(self) -> tuple[str, ...]:
         """Of the wrapper: its memory ports."""
-        return ("m_axi",) if self.ports == 1 else tuple(f"m_axi{p}" for p in range(self.ports))
+        count = self.channels
+        return ("m_axi",) if count == 1 else tuple(f"m_axi{p}" for p in range(count))
 
     @property
     def clock_mhz(self) -> float:
@@ -218,7 +219,7 @@ class DecomposedCore(Hardware):
     @property
     def shares(self) -> int:
         """Its lanes."""
-        return self.lanes
+        return self.engines * self.lanes
 
     @property
     def word_bytes(self) -> int:
@@ -232,8 +233,18 @@ class DecomposedCore(Hardware):
 
     @property
     def ports(self) -> int:
-        """Memory ports, a power of two: each carries an equal part of every beat."""
+        """Memory ports of an engine, a power of two: each carries an equal part of every beat."""
         return memory_ports(8 * self.beat_bytes, self.board.port_bits)
+
+    @property
+    def engines(self) -> int:
+        """Engines that share the groups of each round, a power of two."""
+        return self.board.engines
+
+    @property
+    def channels(self) -> int:
+        """Memory ports of all engines, the first one's first. Port p of each sees one memory."""
+        return self.engines * self.ports
 
     @property
     def port_bytes(self) -> int:

@@ -10,19 +10,25 @@ from nttforge.families.decomposed.rounds import Order, Round
 from nttforge.families.decomposed.walks import load, unload
 
 
-def beat_cycles(core: DecomposedCore, burst_words: int) -> float:
-    """Cycles that the board's channel takes for a beat, in bursts of so many words."""
+def beat_cycles(core: DecomposedCore, burst_words: int, engines: int = 1) -> float:
+    """Cycles that the board's channel takes for a beat of each engine, in bursts of so many words.
+
+    DDR4 is a channel of its own for every engine; those of HBM2 they share.
+    """
     at, size = core.board, burst_words * core.word_bytes
     if core.dram is not None:
-        return max(1.0, core.port_bytes / core.dram.usable_gbytes_s * at.clock_mhz / 1e3)
+        rate = core.dram.usable_gbytes_s * 1e3 / at.clock_mhz
+        return max(1.0, engines * core.port_bytes / rate)
     nanoseconds = max(size / at.channel_gbytes_s, at.burst_ns + size / at.peak_gbytes_s)
     cycles = nanoseconds * at.clock_mhz / 1e3
     return max(1.0, cycles * core.lanes / burst_words)
 
 
-def _channels(core: DecomposedCore, at: Round) -> tuple[float, float]:
+def _channels(core: DecomposedCore, at: Round, engines: int) -> tuple[float, float]:
     """Cycles a beat of reading and of writing in a round."""
-    return beat_cycles(core, 1 << at.load.burst), beat_cycles(core, 1 << at.unload.burst)
+    bursts = (at.load.burst, at.unload.burst)
+    reading, writing = (beat_cycles(core, 1 << burst, engines) for burst in bursts)
+    return reading, writing
 
 
 def round_latency(core: DecomposedCore, at: Round, turn: int = 0) -> float:
@@ -34,9 +40,13 @@ def round_latency(core: DecomposedCore, at: Round, turn: int = 0) -> float:
     last one, the last pass of the first unit, and the group is written, all the while that the
     last pass goes on. If the kernel is the slower one, it works from the first unit on until the
     last group's last pass, and that group is written. With one pass, the unit is the group.
+
+    Several engines have equal parts of the groups, and do the same at the same time; of a round of
+    fewer groups each has one, or none.
     """
-    reading, writing = _channels(core, at)
-    beats = (1 << at.size) / core.lanes
+    engines = min(core.engines, at.groups)
+    reading, writing = _channels(core, at, engines)
+    beats = (1 << at.size) / core.lanes / engines
     group = (1 << at.part) / core.lanes
     passes = len(at.passes)
     first, last = (1 << walk(core.shape, at).unit for walk in (load, unload))
@@ -45,7 +55,7 @@ def round_latency(core: DecomposedCore, at: Round, turn: int = 0) -> float:
     memory = beats * max(reading, writing) - group * max(0.0, writing - reading)
     kernel = first * reading + passes * beats - group + last
     # Passes of one group follow each other's end; those of several groups fill each other's wait.
-    alone = passes if at.groups == 1 else 1
+    alone = passes if at.groups == engines else 1
     return max(memory + behind + passes * turn, kernel + alone * turn) + written
 
 
@@ -75,7 +85,7 @@ def throughput_floor(core: DecomposedCore, size: int, order: Order = Order.NATUR
     The kernel takes a beat a cycle in every pass, and every round reads and writes all words.
     """
     plan = core.rounds(size, order)
-    beats = (1 << size) / core.lanes
+    beats = (1 << size) / core.lanes / core.engines
     passes = sum(len(at.passes) for at in plan)
-    channel = sum(max(_channels(core, at)) for at in plan)
+    channel = sum(max(_channels(core, at, core.engines)) for at in plan)
     return beats * max(passes, channel)

@@ -118,7 +118,7 @@ def quote(design: Design) -> Quote:
         {
             "dsp": {"tiles": sum(count * each for count, each in parts.values())},
             # Two halves of a bank a lane.
-            "bram18": {"buffer": 2 * at.t * block_rams(core.shape.rows // 2, width)},
-            "ram": {"buffer": (width << core.shape.group + 1) / 1e6},
+            "bram18": {"buffer": core.engines * 2 * at.t * block_rams(core.shape.rows // 2, width)},
+            "ram": {"buffer": core.engines * (width << core.shape.group + 1) / 1e6},
         },
     )

@@ -208,7 +208,7 @@ def measure_decomposed(
 
 
 def _beat_cycles(core: DecomposedCore) -> float:
-    return beat_cycles(core, 1 << core.shape.p)
+    return beat_cycles(core, 1 << core.shape.p, core.engines)
 
 
 def _cycles(

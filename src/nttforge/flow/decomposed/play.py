@@ -97,7 +97,9 @@ def decomposed_play(core: DecomposedCore) -> Play:
         add_job(host, writes, status_code("ok", STATUSES))
     add_job(host, [(LOG_SIZE, core.largest + 1, 1)], status_code("size not supported", STATUSES))
     room = (2 * core.word_bytes << largest) // core.ports + _SCRATCH_BYTES
-    plays = (memory.play(bus, bus, room) for memory, bus in zip(memories, core.buses, strict=True))
+    # Port p of each engine is one of the same memory.
+    each = zip(memories * core.engines, core.buses, strict=True)
+    plays = (memory.play(bus, bus, room) for memory, bus in each)
     return memory_play(tuple(plays), host, core.turn)
 
 

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// decomposed_datapath without its words, for simulation: what says when things are done. Every
+/// handshake and every duration is the same. It does NOT calculate.
+module decomposed_timing import decomposed_pkg::*; #(
+  parameter engine_cfg_t Cfg        = EngineDefault,
+  parameter int unsigned MulLatency = 4  // of the multipliers of twiddles
+) (
+  input  logic      clk_i,
+  input  logic      rst_ni,
+  input  data_req_t req_i,
+  output data_rsp_t rsp_o
+);
+
+  localparam int unsigned LogKernel = int'(Cfg.log_kernel);
+  localparam int unsigned LogBeat   = int'(Cfg.log_beat);
+  localparam int unsigned LogBurst  = int'(Cfg.log_burst);
+  localparam int unsigned KeyW      = LogBurst > LogKernel ? LogBurst : LogKernel;
+
+  logic           read_valid, unused_feed, unused_feed_last;
+  place_t         read_place;
+  logic [OpW-1:0] unused_op;
+  logic [1:0]     load_valid, load_ready, fetch_valid, fetch_ready;
+
+  decomposed_pace #(.Cfg(Cfg), .MulLatency(MulLatency)) u_pace (
+    .clk_i, .rst_ni, .req_i,
+    .read_valid_o  (read_valid),
+    .read_place_o  (read_place),
+    .feed_valid_o  (unused_feed),
+    .feed_last_o   (unused_feed_last),
+    .feed_op_o     (unused_op),
+    .write_landed_o(rsp_o.write_landed),
+    .write_valid_o (rsp_o.write_valid)
+  );
+
+  // Words of a bit.
+  place_t [1:0]             unused_load_place, unused_fetch_place;
+  logic [1:0][(1<<LogBeat)-1:0]   unused_load_data;
+  logic [(1<<LogBeat)-1:0]        unused_out_data;
+
+  plane_arbiter #(.LogBeat(LogBeat)) u_arbiter (
+    .clk_i, .rst_ni,
+    .read_valid_i (read_valid),
+    .read_index_i (read_place.index),
+    .write_valid_i(rsp_o.write_valid),
+    .write_index_i(req_i.write_beat.index),
+    .load_ready_o (load_ready),
+    .fetch_ready_o(fetch_ready)
+  );
+  load_queue #(.LogKernel(LogKernel), .LogBeat(LogBeat), .W(1)) u_load (
+    .clk_i, .rst_ni,
+    .valid_i      (req_i.load_valid),
+    .ready_o      (rsp_o.load_ready),
+    .place_i      (place_of(req_i.load_beat)),
+    .data_i       ('0),
+    .landed_o     (rsp_o.load_landed),
+    .write_valid_o(load_valid),
+    .write_ready_i(load_ready),
+    .write_place_o(unused_load_place),
+    .write_data_o (unused_load_data)
+  );
+  unload_queue #(.LogKernel(LogKernel), .LogBeat(LogBeat), .W(1)) u_unload (
+    .clk_i, .rst_ni,
+    .valid_i      (req_i.unload_valid),
+    .ready_o      (rsp_o.unload_ready),
+    .place_i      (place_of(req_i.unload_beat)),
+    .fetch_valid_o(fetch_valid),
+    .fetch_ready_i(fetch_ready),
+    .fetch_place_o(unused_fetch_place),
+    .fetch_data_i ('0),
+    .valid_o      (rsp_o.out_valid),
+    .ready_i      (req_i.out_ready),
+    .data_o       (unused_out_data)
+  );
+
+  logic            unused_valid, unused_set, unused_landed;
+  table_e          unused_table;
+  logic [LogW-1:0] unused_m;
+  logic [LogKernel-1:0]    unused_x;
+  logic [KeyW-1:0] unused_key;
+  twiddle_step_t   unused_step;
+
+  twiddle_sequencer #(
+    .LogKernel(LogKernel), .KeyW(KeyW), .LogRow(int'(Cfg.log_row)),
+    .MulLatency(MulLatency)
+  ) u_sequencer (
+    .clk_i, .rst_ni,
+    .job_valid_i  (req_i.job_valid),
+    .job_ready_o  (rsp_o.job_ready),
+    .job_i        (req_i.job),
+    .done_o       (rsp_o.job_done),
+    .write_valid_o(unused_valid),
+    .write_table_o(unused_table),
+    .write_set_o  (unused_set),
+    .write_m_o    (unused_m),
+    .write_x_o    (unused_x),
+    .write_key_o  (unused_key),
+    .step_o       (unused_step),
+    .landed_o     (unused_landed)
+  );
+
+  logic unused;
+  assign unused = ^{load_valid, fetch_valid, read_place.lanes};
+
+endmodule
