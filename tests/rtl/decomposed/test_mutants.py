@@ -385,8 +385,11 @@ CONTROL = {
     "an address of the burst before": Mutant(
         "read bursts", "burst_walker", r"(?<!else )if \(en\) begin", "if (1'b1) begin"
     ),
-    "bursts as long as those of the other side": Mutant(
-        "write bursts", "walk_pkg", r"round\.unload\.burst", "round.load.burst"
+    "bursts that go on as those of the other side": Mutant(
+        "write bursts",
+        "walk_pkg",
+        r"mirrored_walk\(round, round\.unload",
+        "mirrored_walk(round, round.load",
     ),
     "a digit of the address that is not reversed": Mutant(
         "write bursts",
