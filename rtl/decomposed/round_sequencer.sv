@@ -8,8 +8,8 @@
 /// round writes the targets, an earlier one the work area; but if one of the orders is not the
 /// natural one, the targets are the work area), and which tables of twiddles it needs made. Engines
 /// take groups by turns; tables of several K go from one K to the next, so that an engine makes those
-/// of the others' groups on its way. It does NOT wait for anything but the next in line, and a group may be out long before the one that it
-/// depends on is done.
+/// of the others' groups on its way. It does NOT wait for anything but the next in line, and a group
+/// may be out long before the one that it depends on is done.
 module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
   parameter int unsigned LogBurst   = 4,   // log2 of the words of a burst
   parameter int          StoreShift = 3,   // log2 of the bytes of a word in memory, on average

@@ -275,9 +275,8 @@ def all_rounds(shape: Shape, largest: int) -> tuple[tuple[tuple[Round, ...], ...
     NttforgeError
         If a size has none; it names a key to change.
     """
-    sizes = range(least_size(shape), largest + 1)
     try:
-        return tuple(tuple(rounds(shape, size, order) for size in sizes) for order in Order)
+        return _of_all_sizes(shape, largest)
     except NttforgeError:
         key, hint = _remedy(shape, largest)
         raise NttforgeError(
@@ -301,19 +300,14 @@ def _remedy(shape: Shape, largest: int) -> tuple[str, str]:
     )
     for change, key, hint in changes:
         with suppress(NttforgeError):
-            if _fall_into_rounds(replace(shape, **change), largest):
+            if all(_of_all_sizes(replace(shape, **change), largest)):
                 return key, hint
     return "l_max", "use less"
 
 
-def _fall_into_rounds(shape: Shape, largest: int) -> bool:
-    try:
-        for order in Order:
-            for size in range(least_size(shape), largest + 1):
-                rounds(shape, size, order)
-    except NttforgeError:
-        return False
-    return largest >= least_size(shape)
+def _of_all_sizes(shape: Shape, largest: int) -> tuple[tuple[tuple[Round, ...], ...], ...]:
+    sizes = range(least_size(shape), largest + 1)
+    return tuple(tuple(rounds(shape, size, order) for size in sizes) for order in Order)
 
 
 def _round(
