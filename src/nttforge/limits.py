@@ -8,6 +8,8 @@ What they name is elsewhere, and a test compares: `tests/unit/cli/test_start.py`
 MOST, LAST_SEED = 100_000_000, (1 << 63) - 1
 #: nextpnr's own choice first; the other one is faster where there is room, and endless where not.
 ROUTERS = ("router1", "router2")
+#: nextpnr's own choice first; the other one leaves shorter wires to a large design.
+PLACERS = ("heap", "static")
 #: Designs that verbs take if none is named.
 ENGINE, COPROCESSOR = "mlkem-mldsa", "ml-kem-coprocessor"
 DSA_COPROCESSOR, DSA_CORE = "ml-dsa-coprocessor", "ml-dsa-core"

@@ -449,6 +449,10 @@ def pnr_command(
         int | None,
         typer.Option(help="Placements at the same time; one a processor if left out."),
     ] = None,
+    placer: Annotated[
+        str | None,
+        typer.Option(help="heap, or static, for large designs; by size if left out."),
+    ] = None,
     router: Annotated[
         str, typer.Option(help="router1, or router2, which is faster where there is room.")
     ] = ROUTERS[0],

@@ -254,6 +254,7 @@ def pnr(
     speed: int = 8,
     frequency_mhz: float = 200,
     seeds: Sequence[int] = (1,),
+    placer: str | None = None,
     router: str = ROUTERS[0],
     part: str = "",
     shell: bool = False,
@@ -269,7 +270,7 @@ def pnr(
     ----------
     prepared
         Of a design for the target `ecp5`.
-    speed, frequency_mhz, router, time_limit
+    speed, frequency_mhz, placer, router, time_limit
         As in :func:`place_and_route`.
     seeds
         One a placement.
@@ -306,6 +307,7 @@ def pnr(
             speed=speed,
             frequency_mhz=frequency_mhz,
             seed=seed,
+            placer=placer,
             router=router,
             time_limit=time_limit,
             tell=tell,

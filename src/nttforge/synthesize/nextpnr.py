@@ -14,7 +14,7 @@ from typing import Any
 
 from nttforge.content import cached
 from nttforge.errors import NttforgeError
-from nttforge.limits import ROUTERS
+from nttforge.limits import PLACERS, ROUTERS
 from nttforge.packages import missing
 from nttforge.synthesize.tool import run_tool
 
@@ -27,6 +27,8 @@ _CONSTRAINTS = "pins.lpf"
 #: What ecppack reads, and the netlist after routing.
 CONFIGURATION, ROUTED = "chip.config", "routed.json"
 SPEED_GRADES = (6, 7, 8)
+# From here on nextpnr's own placer is not taken.
+_MANY_CELLS = 40_000
 
 
 @dataclass(frozen=True)
@@ -95,6 +97,7 @@ def place_and_route(
     speed: int = 8,
     frequency_mhz: float = 200,
     seed: int = 1,
+    placer: str | None = None,
     router: str = ROUTERS[0],
     time_limit: float = 7200,
     tell: Callable[[str], None] | None = None,
@@ -111,6 +114,9 @@ def place_and_route(
         The clock that the tool works towards.
     seed
         Of the placement; the result is a function of it.
+    placer
+        One of :data:`PLACERS`. If left out, nextpnr's own up to 40,000 cells; of more than these
+        it leaves longer wires than its router finds ways for.
     router
         One of :data:`ROUTERS`.
     time_limit
@@ -127,10 +133,17 @@ def place_and_route(
         raise NttforgeError("--speed", f"{speed} is no speed grade of ECP5", "use 6, 7 or 8")
     if router not in ROUTERS:
         raise NttforgeError("--router", f"there is no {router}", f"use {' or '.join(ROUTERS)}")
+    if placer is None:
+        cells = netlist.read_bytes().count(b'"port_directions"')
+        placer = PLACERS[cells > _MANY_CELLS]
+    if placer not in PLACERS:
+        raise NttforgeError("--placer", f"there is no {placer}", f"use {' or '.join(PLACERS)}")
     options = [
         *("--85k", "--package", _PACKAGE, "--speed", str(speed), "--freq", f"{frequency_mhz:g}"),
         *("--seed", str(seed), "--out-of-context", "--timing-allow-fail"),
     ]
+    if placer != PLACERS[0]:
+        options += ["--placer", placer]
     if router != ROUTERS[0]:
         options += ["--router", router]
     return _placed(netlist, options, seed, time_limit=time_limit, tell=tell)

@@ -3,6 +3,7 @@ import itertools
 import json
 import shutil
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -89,9 +90,30 @@ def test_lattice_is_placed_routed_and_timed(folder: Any) -> None:
     assert sum(s.delay_ns for s in path) == pytest.approx(1000 / fast.fmax_mhz, abs=0.05)
 
 
-def test_a_wrong_speed_grade_is_refused(folder: Any) -> None:
+def test_a_large_netlist_gets_another_placer(folder: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    netlist = synthesize(folder, "counter", "ecp5").netlist
+    asked: list[Sequence[str]] = []
+
+    def placed(_: Path, options: Sequence[str], *__: int, **___: object) -> None:
+        asked.append(options)
+
+    monkeypatch.setattr(nextpnr, "_placed", placed)
+    place_and_route(netlist)
+    place_and_route(netlist, placer="static")
+    monkeypatch.setattr(nextpnr, "_MANY_CELLS", 10)
+    place_and_route(netlist)
+    place_and_route(netlist, placer="heap")
+    assert ["static" in options for options in asked] == [False, True, True, False]
+
+
+def test_what_there_is_not_is_refused(folder: Any) -> None:
+    netlist = folder / "files.f"
     with pytest.raises(NttforgeError, match="--speed: 9"):
-        place_and_route(folder / "files.f", speed=9)
+        place_and_route(netlist, speed=9)
+    with pytest.raises(NttforgeError, match="--placer: there is no x; use heap or static"):
+        place_and_route(netlist, placer="x")
+    with pytest.raises(NttforgeError, match="--router: there is no x"):
+        place_and_route(netlist, router="x")
 
 
 def test_a_design_that_does_not_fit_is_one_line(
