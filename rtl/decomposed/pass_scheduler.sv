@@ -55,6 +55,7 @@ module pass_scheduler import decomposed_pkg::*; import walk_pkg::*; #(
   logic    [3:0]      final_block_q, final_pass_q;  // the next block is the last one
   logic    [3:0]      last_back_q;                  // the block that lands next is the pass's last
   logic    [3:0]      whole_q, some_q;              // passes that are back: all, all but the last
+  form_t   [3:0]      form_q;                       // of the next block's pass
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Who can go.
@@ -131,6 +132,7 @@ module pass_scheduler import decomposed_pkg::*; import walk_pkg::*; #(
       block_q.slot   <= slot_q[pick];
       block_q.round  <= round_q[pick];
       block_q.pass   <= pass_q[pick];
+      block_q.form   <= form_q[pick];
       block_q.count  <= count_q[pick];
       for (int unsigned j = 0; j < 4; j++) block_q.sets[j] <= version_q[pick][j][0];
     end
@@ -159,6 +161,7 @@ module pass_scheduler import decomposed_pkg::*; import walk_pkg::*; #(
       final_block_q[i] <= next_q[i] == all_q[i];
       final_pass_q[i]  <= pass_q[i] == last_pass(round_q[i]);
       last_back_q[i]   <= landed_q[i] == all_q[i];
+      form_q[i]        <= pass_form(round_q[i], pass_q[i]);
     end
 
     // A group that begins has no pass back, whatever was there before.
@@ -187,7 +190,7 @@ module pass_scheduler import decomposed_pkg::*; import walk_pkg::*; #(
     step_final_q   <= final_block;
     step_context_q <= block_q.number;
     step_count_q   <= block_q.count;
-    steps_q        <= block_steps(block_q.round, block_q.pass, LogKernel, LogBeat);
+    steps_q        <= block_steps(block_q.form, LogKernel, LogBeat);
   end
 
   logic [1:0] loading_q;  // the context in which beats land

@@ -74,11 +74,10 @@ module pass_walker import decomposed_pkg::*; import walk_pkg::*; #(
     read_first_q <= step_q == '0;
   end
 
-  walk_iterator u_read (
+  walk_iterator #(.Ends(1'b0)) u_read (
     .clk_i,
     .start_i(block_valid_i),
-    .walk_i (pass_walk(block_i.round, block_i.pass, block_i.pass != PassP, 1'b0, LogKernel,
-                       LogBeat)),
+    .walk_i (pass_walk(block_i.form, ~block_i.form.first, 1'b0, LogKernel, LogBeat)),
     .from_i (block_i.count),
     .step_i (run_q),
     .round_i(round_q),
@@ -96,12 +95,12 @@ module pass_walker import decomposed_pkg::*; import walk_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Writing: blocks in the kernel, the next one's walk, the walk under way, and the beat.
 
-  localparam int unsigned BlockBits = 2 + $bits(round_t) + 2 + WalkW;
+  localparam int unsigned BlockBits = 2 + $bits(round_t) + $bits(form_t) + WalkW;
 
   logic                    queue_valid, queue_ready, ahead_valid_q, ahead_taken;
   logic [1:0]              queue_slot, ahead_slot;
   round_t                  queue_round, ahead_round;
-  pass_e                   queue_pass, ahead_pass;
+  form_t                   queue_form, ahead_form;
   count_t                  queue_count, ahead_count;
   logic [$clog2(Blocks):0] unused_count;
 
@@ -109,10 +108,10 @@ module pass_walker import decomposed_pkg::*; import walk_pkg::*; #(
     .clk_i, .rst_ni,
     .valid_i(block_valid_i),
     .ready_o(queue_ready),
-    .data_i ({block_i.slot, block_i.round, block_i.pass, block_i.count}),
+    .data_i ({block_i.slot, block_i.round, block_i.form, block_i.count}),
     .valid_o(queue_valid),
     .ready_i(~ahead_valid_q),
-    .data_o ({queue_slot, queue_round, queue_pass, queue_count}),
+    .data_o ({queue_slot, queue_round, queue_form, queue_count}),
     .count_o(unused_count)
   );
 
@@ -149,12 +148,11 @@ module pass_walker import decomposed_pkg::*; import walk_pkg::*; #(
     if (~ahead_valid_q) begin
       ahead_slot  <= queue_slot;
       ahead_round <= queue_round;
-      ahead_pass  <= queue_pass;
+      ahead_form  <= queue_form;
       ahead_count <= queue_count;
     end
     if (ahead_taken) begin
-      next_walk_q  <= pass_walk(ahead_round, ahead_pass, ahead_pass == PassP, 1'b0, LogKernel,
-                                LogBeat);
+      next_walk_q  <= pass_walk(ahead_form, ahead_form.first, 1'b0, LogKernel, LogBeat);
       next_count_q <= ahead_count;
       next_round_q <= ahead_round;
       next_slot_q  <= ahead_slot;
@@ -168,7 +166,7 @@ module pass_walker import decomposed_pkg::*; import walk_pkg::*; #(
     end
   end
 
-  walk_iterator u_write (
+  walk_iterator #(.Ends(1'b0)) u_write (
     .clk_i,
     .start_i(next_taken),
     .walk_i (next_walk_q),

@@ -90,12 +90,31 @@ module twiddle_generator import arith_pkg::*; import decomposed_pkg::*; #(
   localparam int unsigned SeedW = prim_pkg::idx_width(NumSeeds);
   word_t       seed_q;
 
-  word_t [2:0] seeds;
-  for (genvar i = 0; i < 3; i++) begin : gen_seed
-    assign seeds[i] = word_t'(signed'(Seeds[i][SeedW'(step.seed_at)]));
+  // A bit of all seeds is looked up at a time: by a table of bits each, which stays shallow, where an
+  // index into words becomes a shift of the whole table. The last bit is the sign.
+  localparam int unsigned Rows = 1 << SeedW;
+  word_t seed_d;
+
+  for (genvar b = 0; b <= W; b++) begin : gen_seed
+    logic [3:0][Rows-1:0] bits;
+
+    for (genvar i = 0; i < 4; i++) begin : gen_row
+      for (genvar k = 0; k < Rows; k++) begin : gen_word
+        if (i < 3 && k < NumSeeds) assign bits[i][k] = Seeds[i][k][b < W ? b : W-1];
+        else assign bits[i][k] = 1'b0;
+      end
+    end
+
+    logic [3:0] rows;  // the bit of each row
+
+    for (genvar i = 0; i < 4; i++) begin : gen_select
+      assign rows[i] = bits[i][SeedW'(step.seed_at)];
+    end
+
+    assign seed_d[b] = rows[step.seed_row];
   end
 
-  always_ff @(posedge clk_i) seed_q <= seeds[step.seed_row];
+  always_ff @(posedge clk_i) seed_q <= seed_d;
 
   // The seeds are written a cycle after they are read, when no product is under way.
   logic seed_v_q, seed_f_q;

@@ -47,6 +47,7 @@ module twiddle_sequencer import decomposed_pkg::*; #(
   twiddle_job_t         job_q;
   logic [LogW-1:0]      step_q;            // u: V and F have 2^u words
   logic [LogW-1:0]      ratio_q, start_q;  // v1^(2^u) and f1^(2^u), as roots
+  logic [LogW-1:0]      ratio_next;        // and the square of the former
   logic [LogKernel-1:0] x_q;               // the row, or, if one word is written, its x
   logic                 on_f_q;            // which vector grows
   logic [KeyW-1:0]      key_q;
@@ -54,27 +55,46 @@ module twiddle_sequencer import decomposed_pkg::*; #(
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Control. Rows are made, of 2^LogRow words: word x is word x mod 2^LogRow of row x >> LogRow. A row
-  // of products has operands that are `window` of them old at least: it is asked for when fewer are
-  // under way. The first LogRow doublings are within row 0.
+  // of products has operands that are as many of them old at least as the vector has rows: it is asked
+  // for when fewer are under way. The first LogRow doublings are within row 0.
+  //
+  // What a row is compared with, and how many may be under way, stands in registers: it changes when
+  // a vector has grown, and when a job begins.
 
-  logic [LogKernel+1:0] window;
-  logic [LogKernel-1:0] last_x, size_mask;
-  logic                 may, issue, make, in_row, serial, at_last_x, at_last_key, landed;
+  typedef struct packed {
+    logic [LogKernel-1:0] last;   // the last row, or x
+    logic [LogKernel:0]   limit;  // products that may be under way when one is asked for
+  } bound_t;
 
+  function automatic logic [LogKernel-1:0] words_mask(logic [LogW-1:0] m);
+    return LogKernel'((32'd1 << m) - 32'd1);
+  endfunction
+
+  function automatic bound_t write_bound(logic serial, logic [LogW-1:0] m);
+    return '{
+      last:  serial ? words_mask(m) : words_mask(m) >> LogRow,
+      limit: serial ? '0 : (LogKernel + 1)'(words_mask(m) >> LogRow)
+    };
+  endfunction
+
+  function automatic bound_t double_bound(logic [LogKernel-1:0] last);
+    return '{last: last, limit: {last, 1'b1}};
+  endfunction
+
+  bound_t               bound_q, write_bound_q;
+  logic [KeyW-1:0]      last_key_q;
+  logic                 final_step_q;  // the vectors have all words behind this step
+  logic                 issue, make, in_row, serial, serial_i, at_last_x, at_last_key, landed;
+  logic                 grown;         // by a step
+
+  assign serial_i    = job_i.which == TableA0;
   assign serial      = state_q == StWrite && job_q.which == TableA0;
-  assign in_row      = state_q == StDouble && ((32'd1 << step_q) >> LogRow) == '0;
-  assign size_mask   = LogKernel'((32'd1 << job_q.m) - 32'd1);
-  assign last_x      = serial ? size_mask :
-                       state_q == StWrite ? size_mask >> LogRow :
-                                            LogKernel'((32'd1 << step_q) - 32'd1) >> LogRow;
-  assign at_last_x   = x_q == last_x;
-  assign at_last_key = key_q == KeyW'((32'd1 << job_q.k) - 32'd1);
-  assign window      = (LogKernel + 2)'(serial ? 32'd1 :
-                                state_q == StWrite ? (32'd1 << job_q.m) >> LogRow :
-                                in_row ? 32'd2 : (32'd2 << step_q) >> LogRow);
-  assign may         = 32'(flight_q) < 32'(window);
-  assign issue       = may & (state_q inside {StDouble, StWrite});
+  assign in_row      = state_q == StDouble && 32'(step_q) + 32'd1 <= LogRow;
+  assign at_last_x   = x_q == bound_q.last;
+  assign at_last_key = key_q == last_key_q;
+  assign issue       = (32'(flight_q) <= 32'(bound_q.limit)) & (state_q inside {StDouble, StWrite});
   assign make        = issue & ~serial;
+  assign grown       = issue & (state_q == StDouble) & on_f_q & at_last_x;
   assign job_ready_o = state_q == StIdle;
 
   always_comb begin
@@ -85,7 +105,7 @@ module twiddle_sequencer import decomposed_pkg::*; #(
       StSeedV: state_d = StSeedF;
       StSeedF: state_d = StDouble;
       StDouble: begin
-        if (issue && on_f_q && at_last_x && step_q + LogW'(1) == job_q.m) state_d = StWrite;
+        if (grown && final_step_q) state_d = StWrite;
       end
       StWrite: if (issue && at_last_x && at_last_key) state_d = StIdle;
       default: state_d = StIdle;
@@ -111,13 +131,20 @@ module twiddle_sequencer import decomposed_pkg::*; #(
       x_q     <= '0;
       on_f_q  <= 1'b0;
       key_q   <= '0;
+      bound_q <= job_i.restart ? double_bound('0) : write_bound(serial_i, job_i.m);
+      write_bound_q <= write_bound(serial_i, job_i.m);
+      last_key_q <= KeyW'((32'd1 << job_i.k) - 32'd1);
+      final_step_q <= job_i.m == LogW'(1);
     end else if (issue) begin
       if (state_q == StDouble) on_f_q <= ~on_f_q;
       if (state_q == StWrite || on_f_q) x_q <= at_last_x ? '0 : x_q + LogKernel'(1);
       if (state_q == StWrite && at_last_x) key_q <= key_q + KeyW'(1);
-      if (state_q == StDouble && on_f_q && at_last_x) begin
+      if (grown) begin
+        bound_q      <= final_step_q ? write_bound_q :
+                        double_bound(in_row ? '0 : LogKernel'({bound_q.last, 1'b1}));
+        final_step_q <= step_q + LogW'(2) == job_q.m;
         step_q  <= step_q + LogW'(1);
-        ratio_q <= ratio_q == '0 ? '0 : ratio_q - LogW'(1);
+        ratio_q <= ratio_next;
         start_q <= start_q == '0 ? '0 : start_q - LogW'(1);
       end
     end
@@ -164,29 +191,46 @@ module twiddle_sequencer import decomposed_pkg::*; #(
   assign landed = valid_q[Flight-1];
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // To the lanes; with the seed that the state needs.
+  // To the lanes; with the seed that the state needs, whose address is there when the state is.
+
+  logic [LogW-1:0] seed_at_d, seed_at_q;
+  logic [1:0]      seed_row_q;
+
+  assign ratio_next = ratio_q == '0 ? '0 : ratio_q - LogW'(1);
 
   always_comb begin
-    step_o = '{
-      which:    job_q.which,
-      seed_v:   state_q == StSeedV,
-      seed_f:   state_q == StSeedF,
-      seed_row: {1'b0, job_q.inverse},
-      seed_at:  on_f_q ? start_q : ratio_q,
-      write:    state_q == StWrite,
-      serial:   serial,
-      on_f:     on_f_q,
-      in_row:   in_row,
-      step:     step_q,
-      x:        FieldW'(x_q)
-    };
-    if (state_q == StSeedV) step_o.seed_at = job_q.first_root;
-    if (state_q == StSeedF) begin
-      step_o.seed_row = job_q.scaled ? 2'd2 : 2'd0;
-      step_o.seed_at  = job_q.scaled ? job_q.log_n : '0;
-    end
+    seed_at_d = seed_at_q;
+    unique case (state_q)
+      StDrain: seed_at_d = job_q.first_root;
+      StSeedV: seed_at_d = job_q.scaled ? job_q.log_n : '0;
+      StSeedF: seed_at_d = ratio_q;
+      default: begin
+        if (grown) seed_at_d = ratio_next;
+        else if (issue) seed_at_d = on_f_q ? ratio_q : start_q;
+      end
+    endcase
   end
 
+  // Not behind the ROM that it reads, where synthesis would have it: that is too long for a cycle.
+  prim_kept #(.Width(LogW)) u_seed_at (.clk_i, .rst_ni, .d_i(seed_at_d), .q_o(seed_at_q));
+
+  always_ff @(posedge clk_i) begin
+    seed_row_q <= state_q == StSeedV ? {job_q.scaled, 1'b0} : {1'b0, job_q.inverse};
+  end
+
+  assign step_o = '{
+    which:    job_q.which,
+    seed_v:   state_q == StSeedV,
+    seed_f:   state_q == StSeedF,
+    seed_row: seed_row_q,
+    seed_at:  seed_at_q,
+    write:    state_q == StWrite,
+    serial:   serial,
+    on_f:     on_f_q,
+    in_row:   in_row,
+    step:     step_q,
+    x:        FieldW'(x_q)
+  };
   assign landed_o = landed;
 
   logic unused;

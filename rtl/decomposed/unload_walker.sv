@@ -28,7 +28,7 @@ module unload_walker import decomposed_pkg::*; import walk_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Asking.
 
-  logic       begun_q, run_q, unit_q, valid_q, walked, final_beat, final_of_unit;
+  logic       begun_q, walk_valid_q, run_q, unit_q, valid_q, walked, final_beat, final_of_unit;
   beats_t     next_q, mask_q;
   logic [BeatW:0] landed_q;  // beats of the last pass
   round_t     round_q;
@@ -45,7 +45,8 @@ module unload_walker import decomposed_pkg::*; import walk_pkg::*; #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      begun_q   <= 1'b0;
+      begun_q      <= 1'b0;
+      walk_valid_q <= 1'b0;
       run_q     <= 1'b0;
       unit_q    <= 1'b0;
       valid_q   <= 1'b0;
@@ -53,7 +54,8 @@ module unload_walker import decomposed_pkg::*; import walk_pkg::*; #(
       asked_q   <= '0;
     end else begin
       if (release_o) asked_q[leaving_q] <= 1'b0;
-      begun_q <= start;
+      begun_q      <= start;
+      walk_valid_q <= begun_q;
       if (begun_q) begin
         run_q <= 1'b1;
       end else if (walked & final_beat) begin
@@ -86,10 +88,15 @@ module unload_walker import decomposed_pkg::*; import walk_pkg::*; #(
   assign context_o      = context_q;
   assign unload_valid_o = valid_q;
 
+  // There when the group's first unit is looked at, before the first step.
+  walk_t walk_q;
+
+  always_ff @(posedge clk_i) walk_q <= unload_walk(round_q, 1'b0, LogBeat);
+
   walk_iterator u_walk (
     .clk_i,
-    .start_i(begun_q),
-    .walk_i (unload_walk(round_q, 1'b0, LogBeat)),
+    .start_i(walk_valid_q),
+    .walk_i (walk_q),
     .from_i ('0),
     .step_i (walked),
     .round_i(round_q),

@@ -2,8 +2,11 @@
 
 /// A walk under way: a counter with gaps, and the place where it stood in the last step. It begins
 /// with `start_i`, at `from_i`, and goes on with `step_i`; `last_o` says that the counter is at its
-/// last place. Round and slot stand still meanwhile. It does NOT know when to step, nor when to end.
-module walk_iterator import decomposed_pkg::*; import walk_pkg::*; (
+/// last place, if it `Ends`: that is known a step ahead, from the place behind the next one. Round and
+/// slot stand still meanwhile. It does NOT know when to step, nor when to end.
+module walk_iterator import decomposed_pkg::*; import walk_pkg::*; #(
+  parameter bit Ends = 1'b1  // who steps asks for the last place; else the walk may come late
+) (
   input  logic       clk_i,
   input  logic       start_i,
   input  walk_t      walk_i,
@@ -16,20 +19,39 @@ module walk_iterator import decomposed_pkg::*; import walk_pkg::*; (
 );
 
   walk_t  walk_q;
-  count_t count_q;
+  count_t count_q, next;
 
   always_ff @(posedge clk_i) begin
     if (start_i) begin
       walk_q  <= walk_i;
       count_q <= from_i;
     end else if (step_i) begin
-      count_q <= next_count(count_q, walk_q.mask);
+      count_q <= next;
     end
     if (step_i) begin
       beat_o <= '{index: index_of(walk_q, count_q, slot_i), lanes: walk_q.lanes, round: round_i};
     end
   end
 
-  assign last_o = last_count(count_q, walk_q.mask);
+  if (Ends) begin : gen_ends
+    count_t next_q;
+    logic   last_q;
+
+    always_ff @(posedge clk_i) begin
+      if (start_i) begin
+        next_q <= next_count(from_i, walk_i.mask);
+        last_q <= last_count(from_i, walk_i.mask);
+      end else if (step_i) begin
+        next_q <= next_count(next_q, walk_q.mask);
+        last_q <= last_count(next_q, walk_q.mask);
+      end
+    end
+
+    assign next   = next_q;
+    assign last_o = last_q;
+  end else begin : gen_endless
+    assign next   = next_count(count_q, walk_q.mask);
+    assign last_o = 1'b0;
+  end
 
 endmodule

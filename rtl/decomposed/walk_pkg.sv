@@ -54,12 +54,26 @@ package walk_pkg;
     logic [3:0][2:0] version;      // of the tables it reads, modulo 8; bit 0 is the set
   } group_t;
 
+  /// What the walk of a pass follows from, so that it is looked up in two steps: the digit that the
+  /// pass transforms, the fields that fill up a block and that count blocks, and their bits.
+  typedef struct packed {
+    logic            first;  // the pass is one along p
+    logic            flip;   // the outer field is reversed
+    field_e          digit_field;
+    field_e          inner;
+    field_e          outer;
+    logic [LogW-1:0] digit;
+    logic [LogW-1:0] inner_bits;
+    logic [LogW-1:0] outer_bits;
+  } form_t;
+
   /// A block on its way through the kernel.
   typedef struct packed {
     logic [1:0] number;  // of its group
     logic [1:0] slot;
     round_t     round;
     pass_e      pass;
+    form_t      form;    // of the pass
     logic [3:0] sets;    // of the tables that it reads
     count_t     count;   // place of its first word
   } block_t;
@@ -232,22 +246,32 @@ package walk_pkg;
     return FieldC;
   endfunction
 
+  function automatic form_t pass_form(round_t round, pass_e pass);
+    logic mirrored;
+    mirrored              = (pass == PassP && round.mirror_in) || (pass == PassR && round.mirror_out);
+    pass_form.first       = pass == PassP;
+    pass_form.flip        = mirrored & ~is_along(round);
+    pass_form.digit_field = field_of(pass);
+    pass_form.inner       = inner_of(round, pass);
+    pass_form.outer       = outer_of(round, pass);
+    pass_form.digit       = digit_of(round, pass_form.digit_field);
+    pass_form.inner_bits  = digit_of(round, pass_form.inner);
+    pass_form.outer_bits  = digit_of(round, pass_form.outer);
+  endfunction
+
   /// `halves`: the layout whose lanes are blk[t-2:0] and blk[v-1]; else natural, blk[t-1:0].
   /// `blocks`: counts blocks, not beats.
-  function automatic walk_t pass_walk(round_t round, pass_e pass, logic halves, logic blocks,
+  function automatic walk_t pass_walk(form_t form, logic halves, logic blocks,
                                       int unsigned v, int unsigned t);
-    field_e            digit_field, inner, outer;
-    logic [LogW-1:0]   digit, inner_bits, outer_bits;
+    field_e            digit_field, inner;
+    logic [LogW-1:0]   digit;
     logic [FieldW-1:0] all, batch, above;
-    logic              whole, mirrored;
-    digit_field = field_of(pass);
-    inner       = inner_of(round, pass);
-    outer       = outer_of(round, pass);
-    digit       = digit_of(round, digit_field);
-    inner_bits  = digit_of(round, inner);
-    outer_bits  = digit_of(round, outer);
+    logic              whole;
+    digit_field = form.digit_field;
+    inner       = form.inner;
+    digit       = form.digit;
     whole       = digit == LogW'(v);
-    all         = bits_below(inner_bits);
+    all         = bits_below(form.inner_bits);
     above       = all & FieldW'(1 << t);
     // Bits t-(v-digit) ... t-1.
     batch       = '0;
@@ -256,11 +280,10 @@ package walk_pkg;
     end
 
     pass_walk       = '0;
-    pass_walk.field = {outer, inner, inner, digit_field};
-    mirrored        = (pass == PassP && round.mirror_in) || (pass == PassR && round.mirror_out);
-    pass_walk.flip  = {mirrored & ~is_along(round), 3'b000};
-    pass_walk.mask[3*FieldW+:FieldW] = pass_walk.flip[3] ? bits_on_top(outer_bits)
-                                                        : bits_below(outer_bits);
+    pass_walk.field = {form.outer, inner, inner, digit_field};
+    pass_walk.flip  = {form.flip, 3'b000};
+    pass_walk.mask[3*FieldW+:FieldW] = form.flip ? bits_on_top(form.outer_bits)
+                                                 : bits_below(form.outer_bits);
     pass_walk.mask[2*FieldW+:FieldW] = all & ~batch & ~above;
     pass_walk.mask[FieldW+:FieldW]   = above;
     if (halves) begin
@@ -278,10 +301,9 @@ package walk_pkg;
     end
   endfunction
 
-  function automatic count_t block_steps(round_t round, pass_e pass,
-                                         int unsigned v, int unsigned t);
+  function automatic count_t block_steps(form_t form, int unsigned v, int unsigned t);
     walk_t walk;
-    walk = pass_walk(round, pass, 1'b0, 1'b1, v, t);
+    walk = pass_walk(form, 1'b0, 1'b1, v, t);
     return walk.mask;
   endfunction
 

@@ -42,7 +42,7 @@ def generator(where: Path, field: Field, rtl: Path = RTL, g: int = 0) -> CycleMo
         "twiddle_generator",
         JOBS,
         WRITES | {"write_words_o": field.width + 1 << g},
-        needs=("decomposed/twiddle_sequencer.sv",),
+        needs=("decomposed/twiddle_sequencer.sv", "prim/prim_kept.sv"),
         field=field,
         rtl=rtl,
         LogKernel=V,
@@ -57,7 +57,14 @@ def sequencer(where: Path, latency: int) -> CycleModel:
     """What the engine that only counts cycles has in the generator's place."""
     outputs = WRITES | {"step_o": 10 + 2 * LOG + FIELD, "landed_o": 1}
     return unit(
-        where, "twiddle_sequencer", JOBS, outputs, LogKernel=V, KeyW=KEY, MulLatency=latency
+        where,
+        "twiddle_sequencer",
+        JOBS,
+        outputs,
+        needs=("prim/prim_kept.sv",),
+        LogKernel=V,
+        KeyW=KEY,
+        MulLatency=latency,
     )
 
 

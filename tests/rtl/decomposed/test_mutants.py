@@ -202,18 +202,18 @@ MUTANTS = {
     "operands that are not there yet": Mutant(
         "generator",
         "twiddle_sequencer",
-        r"\(32'd1 << job_q.m\) >> LogRow",
-        "(32'd2 << job_q.m) >> LogRow",
+        r"'0 : \(LogKernel \+ 1\)'\(words_mask\(m\) >> LogRow\)",
+        "'0 : (LogKernel + 1)'(words_mask(m + LogW'(1)) >> LogRow)",
         slow=False,
     ),
     "doubling by what is not there yet": Mutant(
-        "generator", "twiddle_sequencer", r": \(32'd2 << step_q\)", ": (32'd4 << step_q)"
+        "generator", "twiddle_sequencer", r"limit: \{last, 1'b1\}", "limit: {last, 1'b1} << 1"
     ),
     "a root that is not squared": Mutant(
         "generator", "twiddle_sequencer", r"ratio_q - LogW'\(1\)", "ratio_q"
     ),
     "a word of A0 that is not there yet": Mutant(
-        "generator", "twiddle_sequencer", r"serial \? 32'd1 :", "serial ? '1 :"
+        "generator", "twiddle_sequencer", r"serial \? '0 : \(LogK", "serial ? '1 : (LogK"
     ),
     "a word of row 0 from another lane": Mutant(
         "rows", "twiddle_generator", r"g - \(1 << Step\)", "0"

@@ -21,6 +21,7 @@ from nttforge.simulate.cycles import CycleModel
 from tests.rtl.decomposed.bench import (
     BEAT_BITS,
     FIELD,
+    LOG,
     ROUND_BITS,
     RTL,
     Structures,
@@ -40,10 +41,11 @@ TABLES = 4
 NEEDED = {Digit.P: (0,), Digit.C: (1,), Digit.R: (2, 3)}
 
 
+FORM_BITS = 2 + 3 * 2 + 3 * LOG
 #: block_t and progress_t.
 BLOCK = (
     *(("block_number", 2), ("block_slot", 2), ("block_round", ROUND_BITS), ("block_pass", 2)),
-    *(("block_sets", TABLES), ("block_count", COUNT_BITS)),
+    *(("block_form", FORM_BITS), ("block_sets", TABLES), ("block_count", COUNT_BITS)),
 )
 PROGRESS = (
     *(("unload_valid", 1), ("unload_round", ROUND_BITS), ("unload_slot", 2)),
@@ -56,17 +58,38 @@ def words(walk: Walk, beat: int) -> list[tuple[int, int, int]]:
     return list(zip(p, c, r, strict=True))
 
 
+def inner_and_outer(at: Round, digit: Digit) -> tuple[Digit, Digit]:
+    """The fields that fill up a block of a pass, and that count blocks."""
+    inner = Digit.R if digit is Digit.P or (digit is Digit.C and not at.along) else Digit.P
+    return inner, next(other for other in Digit if other not in (digit, inner))
+
+
+def reversed_blocks(at: Round, digit: Digit) -> bool:
+    mirrored = {Digit.P: at.mirror_in, Digit.C: False, Digit.R: at.mirror_out}[digit]
+    return mirrored and not at.along
+
+
+def form(at: Round, digit: Digit) -> int:
+    """form_t of a pass."""
+    named = (digit, *inner_and_outer(at, digit))
+    bits = ((at.mp, at.mc, at.mr)[field] for field in named)
+    return fields(
+        (digit is Digit.P, 1),
+        (reversed_blocks(at, digit), 1),
+        *((int(field), 2) for field in named),
+        *((count, LOG) for count in bits),
+    )
+
+
 def block_count(machine: MachineShape, at: Round, digit: Digit, block: int) -> int:
     """The place of a block's first word as walk_pkg counts it: outer, inner, its bit t, digit."""
     walk = kernel_pass(machine, at, digit).read
     index = words(walk, block << machine.v - machine.t)[0]
     assert index[digit] == 0
-    inner = Digit.R if digit is Digit.P or (digit is Digit.C and not at.along) else Digit.P
-    outer = next(other for other in Digit if other not in (digit, inner))
+    inner, outer = inner_and_outer(at, digit)
     above = index[inner] & 1 << machine.t
     count = index[outer]
-    mirrored = {Digit.P: at.mirror_in, Digit.C: False, Digit.R: at.mirror_out}[digit]
-    if mirrored and not at.along:
+    if reversed_blocks(at, digit):
         count = int(f"{count:0{FIELD}b}"[::-1], 2)
     return fields((count, FIELD), (index[inner] ^ above, FIELD), (above, FIELD), (0, FIELD))
 
@@ -167,6 +190,7 @@ class Group:
             "block_slot_o": self.slot,
             "block_round_o": round_bits(self.at),
             "block_pass_o": int(digit),
+            "block_form_o": form(self.at, digit),
             "block_sets_o": sum((v & 1) << t for t, v in enumerate(self.versions)),
             "block_count_o": block_count(self.machine, self.at, digit, block),
         }
@@ -359,6 +383,7 @@ class Block:
             "block_slot_i": self.slot,
             "block_round_i": round_bits(self.at),
             "block_pass_i": int(self.digit),
+            "block_form_i": form(self.at, self.digit),
             "block_sets_i": self.sets,
             "block_count_i": block_count(self.machine, self.at, self.digit, self.number),
         }

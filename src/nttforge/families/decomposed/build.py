@@ -27,6 +27,7 @@ SOURCES = (
     "prim/prim_pipe.sv",
     "prim/prim_line.sv",
     "prim/prim_ram_1r1w.sv",
+    "prim/prim_kept.sv",
     "prim/prim_rom.sv",
     "prim/prim_delay.sv",
     "prim/prim_rst.sv",
