@@ -98,6 +98,7 @@ module burst_walker import decomposed_pkg::*; import walk_pkg::*; #(
 
   logic              place_valid_q, offset_valid_q;
   beat_t             place;
+  logic              unused_half;
   logic [LogMax-1:0] offset_q;
   way_t              place_way_q, offset_way_q;
 
@@ -110,7 +111,8 @@ module burst_walker import decomposed_pkg::*; import walk_pkg::*; #(
     .round_i('0),
     .slot_i ('0),
     .last_o (final_place),
-    .beat_o (place)
+    .beat_o (place),
+    .half_o (unused_half)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

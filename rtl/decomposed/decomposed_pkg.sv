@@ -180,6 +180,7 @@ package decomposed_pkg;
     // writes there: `load_ready` depends on `load_beat` of the same cycle.
     logic         load_valid;
     beat_t        load_beat;
+    logic         load_half;     // of the buffer: where it is
     // A beat from the buffer to the twiddle multipliers and the kernel. Never waits.
     logic         read_valid;
     logic         read_first;    // first beat of a block
@@ -194,6 +195,7 @@ package decomposed_pkg;
     // reads leave their half free. Up to some 40 may be asked for ahead of the one that comes out.
     logic         unload_valid;
     beat_t        unload_beat;
+    logic         unload_half;
     logic         out_ready;
     // Jobs of the twiddle generator, done in order. A job may be given as soon as no further read
     // of the set that it writes is to come.
@@ -274,6 +276,11 @@ package decomposed_pkg;
     logic [FieldW-1:0] all;
     all = (index.p ^ index.c ^ index.r) >> t;
     return all[0];
+  endfunction
+
+  /// The same of a beat whose slot stands beside its fields; its bit of a field is 0 there.
+  function automatic logic beat_half(index_t index, logic [LogW-1:0] slot_bit, int unsigned t);
+    return half_of(index, t) ^ (index.slot[1] & (slot_bit == LogW'(t)));
   endfunction
 
   /// A port's address, its bank by all bits of its row: addresses that differ in a few neighbouring

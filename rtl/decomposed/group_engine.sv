@@ -92,6 +92,7 @@ module group_engine import decomposed_pkg::*; import walk_pkg::*; import shell_p
 
   logic   alloc, release_slot, load_valid, load_landed_q;
   beat_t  load_beat;
+  logic   load_half;
 
   load_walker #(.LogBeat(LogBeat)) u_load (
     .clk_i, .rst_ni,
@@ -105,7 +106,8 @@ module group_engine import decomposed_pkg::*; import walk_pkg::*; import shell_p
     .words_ready_o(words_ready),
     .load_valid_o (load_valid),
     .load_ready_i (data_rsp_i.load_ready),
-    .load_beat_o  (load_beat)
+    .load_beat_o  (load_beat),
+    .load_half_o  (load_half)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -196,6 +198,7 @@ module group_engine import decomposed_pkg::*; import walk_pkg::*; import shell_p
 
   logic  unload_valid;
   beat_t unload_beat;
+  logic  unload_half;
 
   unload_walker #(.LogKernel(LogKernel), .LogBeat(LogBeat), .LogBurst(LogBurst)) u_unload (
     .clk_i, .rst_ni,
@@ -205,12 +208,14 @@ module group_engine import decomposed_pkg::*; import walk_pkg::*; import shell_p
     .unload_valid_o(unload_valid),
     .unload_ready_i(data_rsp_i.unload_ready),
     .unload_beat_o (unload_beat),
+    .unload_half_o (unload_half),
     .out_i         (data_rsp_i.out_valid & out_ready)
   );
 
   assign data_req_o = '{
     load_valid:   load_valid,
     load_beat:    load_beat,
+    load_half:    load_half,
     read_valid:   read_valid,
     read_first:   read_first,
     read_beat:    read_beat,
@@ -221,6 +226,7 @@ module group_engine import decomposed_pkg::*; import walk_pkg::*; import shell_p
     write_beat:   write_beat,
     unload_valid: unload_valid,
     unload_beat:  unload_beat,
+    unload_half:  unload_half,
     out_ready:    out_ready,
     job_valid:    job_valid_q,
     job:          job_q

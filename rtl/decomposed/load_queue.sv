@@ -15,6 +15,7 @@ module load_queue import decomposed_pkg::*; #(
   input  logic                         valid_i,
   output logic                         ready_o,
   input  place_t                       place_i,
+  input  logic                         half_i,  // of the place
   input  logic [Words-1:0][W-1:0]      data_i,
   output logic                         landed_o,
   // To the buffer, by halves; words in the order of the banks.
@@ -29,19 +30,18 @@ module load_queue import decomposed_pkg::*; #(
   localparam int unsigned Network = network_latency(LogBeat);
   localparam int unsigned BeatW   = $bits(place_t) + Words * W;
 
-  logic                   half, take, order_ready, head_half, head_valid, retire;
+  logic                   take, order_ready, head_half, head_valid, retire;
   logic [1:0]             room, landed;
   logic [$clog2(2*Depth):0] unused_order_count;
 
-  assign half    = half_of(place_i.index, LogBeat);
-  assign ready_o = room[half] & order_ready;
+  assign ready_o = room[half_i] & order_ready;
   assign take    = valid_i & ready_o;
 
-  prim_fifo #(.Width(1), .Depth(2 * Depth)) u_order (
+  prim_fifo #(.Width(1), .Depth(2 * Depth), .Head(1'b1)) u_order (
     .clk_i, .rst_ni,
-    .valid_i(valid_i & room[half]),
+    .valid_i(valid_i & room[half_i]),
     .ready_o(order_ready),
-    .data_i (half),
+    .data_i (half_i),
     .valid_o(head_valid),
     .ready_i(retire),
     .data_o (head_half),
@@ -59,7 +59,7 @@ module load_queue import decomposed_pkg::*; #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) coming_q <= '0;
-    else coming_q <= (2 * Network)'({coming_q, take & half, take & ~half});
+    else coming_q <= (2 * Network)'({coming_q, take & half_i, take & ~half_i});
   end
 
   prim_pipe #(.Width($bits(place_t)), .Depth(Network)) u_place (
@@ -102,7 +102,7 @@ module load_queue import decomposed_pkg::*; #(
         taken_q  <= '0;
         landed_q <= '0;
       end else begin
-        taken_q  <= taken_q + CountW'(take && half == 1'(h)) - CountW'(give);
+        taken_q  <= taken_q + CountW'(take && half_i == 1'(h)) - CountW'(give);
         landed_q <= landed_q + (CountW + 1)'(give)
                     - (CountW + 1)'(retire && head_half == 1'(h));
       end

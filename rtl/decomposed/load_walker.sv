@@ -21,7 +21,8 @@ module load_walker import decomposed_pkg::*; import walk_pkg::*; #(
   output logic        words_ready_o,
   output logic        load_valid_o,
   input  logic        load_ready_i,
-  output beat_t       load_beat_o
+  output beat_t       load_beat_o,
+  output logic        load_half_o
 );
 
   /// Where slots lie.
@@ -78,7 +79,7 @@ module load_walker import decomposed_pkg::*; import walk_pkg::*; #(
     end
   end
 
-  walk_iterator u_walk (
+  walk_iterator #(.LogBeat(LogBeat)) u_walk (
     .clk_i,
     .start_i(start),
     .walk_i (ahead_walk_q),
@@ -87,7 +88,8 @@ module load_walker import decomposed_pkg::*; import walk_pkg::*; #(
     .round_i(round_q),
     .slot_i (slot_q),
     .last_o (last),
-    .beat_o (load_beat_o)
+    .beat_o (load_beat_o),
+    .half_o (load_half_o)
   );
 
   assign load_valid_o  = valid_q & words_valid_i;

@@ -43,7 +43,7 @@ module pass_walker import decomposed_pkg::*; import walk_pkg::*; #(
   pass_e      pass_q, read_pass_q;
   logic [1:0] slot_q;
   logic [3:0] sets_q, read_sets_q;
-  logic       read_final_q, unused_read_last;
+  logic       read_final_q, unused_read_last, unused_read_half;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -83,7 +83,8 @@ module pass_walker import decomposed_pkg::*; import walk_pkg::*; #(
     .round_i(round_q),
     .slot_i (slot_q),
     .last_o (unused_read_last),
-    .beat_o (read_beat_o)
+    .beat_o (read_beat_o),
+    .half_o (unused_read_half)
   );
 
   assign read_valid_o = read_valid_q;
@@ -116,7 +117,7 @@ module pass_walker import decomposed_pkg::*; import walk_pkg::*; #(
   );
 
   logic       next_valid_q, next_taken, walk_valid_q, walked, beat_valid_q;
-  logic       unused_write_last;
+  logic       unused_write_last, unused_write_half;
   walk_t      next_walk_q;
   count_t     next_count_q;
   round_t     next_round_q, write_round_q;
@@ -175,7 +176,8 @@ module pass_walker import decomposed_pkg::*; import walk_pkg::*; #(
     .round_i(write_round_q),
     .slot_i (write_slot_q),
     .last_o (unused_write_last),
-    .beat_o (write_beat_o)
+    .beat_o (write_beat_o),
+    .half_o (unused_write_half)
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////

@@ -15,6 +15,7 @@ module unload_queue import decomposed_pkg::*; #(
   input  logic                         valid_i,
   output logic                         ready_o,
   input  place_t                       place_i,
+  input  logic                         half_i,  // of the place
   // To the buffer, by halves.
   output logic [1:0]                   fetch_valid_o,
   input  logic [1:0]                   fetch_ready_i,
@@ -31,25 +32,26 @@ module unload_queue import decomposed_pkg::*; #(
   localparam int unsigned CountW    = $clog2(WordDepth + 1);
   localparam int unsigned Network   = network_latency(LogBeat);
 
-  logic         half, head_half, head_valid, order_ready, advance, en, pop;
+  logic         head_half, head_valid, order_ready, advance, en, pop;
   logic [LogBeat-1:0] k, head_k;
   logic [1:0]   ask_valid, ask_ready, word_valid;
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Asking.
 
-  assign half    = half_of(place_i.index, LogBeat);
   assign k       = LogBeat'(bank_of(place_i.index, LogKernel, LogBeat));
-  assign ready_o = order_ready & ask_ready[half];
+  assign ready_o = order_ready & ask_ready[half_i];
 
   // As many as may be asked for and not have come: all queues' room together, rounded up.
   logic [$clog2(2*(AskDepth+WordDepth)):0] unused_order_count;
 
-  prim_fifo #(.Width(1 + LogBeat), .Depth(1 << $clog2(2 * (AskDepth + WordDepth)))) u_order (
+  prim_fifo #(
+    .Width(1 + LogBeat), .Depth(1 << $clog2(2 * (AskDepth + WordDepth))), .Head(1'b1)
+  ) u_order (
     .clk_i, .rst_ni,
-    .valid_i(valid_i & ask_ready[half]),
+    .valid_i(valid_i & ask_ready[half_i]),
     .ready_o(order_ready),
-    .data_i ({half, k}),
+    .data_i ({half_i, k}),
     .valid_o(head_valid),
     .ready_i(pop),
     .data_o ({head_half, head_k}),
@@ -67,7 +69,7 @@ module unload_queue import decomposed_pkg::*; #(
 
     prim_fifo #(.Width($bits(place_t)), .Depth(AskDepth)) u_ask (
       .clk_i, .rst_ni,
-      .valid_i(valid_i & order_ready & (half == 1'(h))),
+      .valid_i(valid_i & order_ready & (half_i == 1'(h))),
       .ready_o(ask_ready[h]),
       .data_i (place_i),
       .valid_o(ask_valid[h]),

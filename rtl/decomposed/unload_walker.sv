@@ -20,6 +20,7 @@ module unload_walker import decomposed_pkg::*; import walk_pkg::*; #(
   output logic       unload_valid_o,
   input  logic       unload_ready_i,
   output beat_t      unload_beat_o,
+  output logic       unload_half_o,
   input  logic       out_i
 );
 
@@ -93,7 +94,7 @@ module unload_walker import decomposed_pkg::*; import walk_pkg::*; #(
 
   always_ff @(posedge clk_i) walk_q <= unload_walk(round_q, 1'b0, LogBeat);
 
-  walk_iterator u_walk (
+  walk_iterator #(.LogBeat(LogBeat)) u_walk (
     .clk_i,
     .start_i(walk_valid_q),
     .walk_i (walk_q),
@@ -102,7 +103,8 @@ module unload_walker import decomposed_pkg::*; import walk_pkg::*; #(
     .round_i(round_q),
     .slot_i (slot_q),
     .last_o (final_beat),
-    .beat_o (unload_beat_o)
+    .beat_o (unload_beat_o),
+    .half_o (unload_half_o)
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////

@@ -2,10 +2,11 @@
 
 /// A walk under way: a counter with gaps, and the place where it stood in the last step. It begins
 /// with `start_i`, at `from_i`, and goes on with `step_i`; `last_o` says that the counter is at its
-/// last place, if it `Ends`: that is known a step ahead, from the place behind the next one. Round and
+/// last place, if it `Ends`: that is known a step ahead, from the place behind it. Round and
 /// slot stand still meanwhile. It does NOT know when to step, nor when to end.
 module walk_iterator import decomposed_pkg::*; import walk_pkg::*; #(
-  parameter bit Ends = 1'b1  // who steps asks for the last place; else the walk may come late
+  parameter bit          Ends    = 1'b1,  // who steps asks for the last place
+  parameter int unsigned LogBeat = 2      // log2 of the words of a beat
 ) (
   input  logic       clk_i,
   input  logic       start_i,
@@ -15,11 +16,15 @@ module walk_iterator import decomposed_pkg::*; import walk_pkg::*; #(
   input  round_t     round_i,
   input  logic [1:0] slot_i,
   output logic       last_o,
-  output beat_t      beat_o
+  output beat_t      beat_o,
+  output logic       half_o  // of the buffer, where the beat is
 );
 
   walk_t  walk_q;
   count_t count_q, next;
+  index_t index;
+
+  assign index = index_of(walk_q, count_q, slot_i);
 
   always_ff @(posedge clk_i) begin
     if (start_i) begin
@@ -29,7 +34,8 @@ module walk_iterator import decomposed_pkg::*; import walk_pkg::*; #(
       count_q <= next;
     end
     if (step_i) begin
-      beat_o <= '{index: index_of(walk_q, count_q, slot_i), lanes: walk_q.lanes, round: round_i};
+      beat_o <= '{index: index, lanes: walk_q.lanes, round: round_i};
+      half_o <= beat_half(index, round_i.slot_bit, LogBeat);
     end
   end
 

@@ -25,6 +25,7 @@ PRIM = (
     "prim/prim_fifo.sv",
     "prim/prim_delay.sv",
     "prim/prim_axis_slice.sv",
+    "prim/prim_kept.sv",
 )
 PACKAGE = "decomposed/decomposed_pkg.sv"
 ARITH = ("arith/arith_pkg.sv", *ARITHMETIC)
@@ -303,6 +304,14 @@ def round_bits(at: Round) -> int:
     outer = ((bits, LOG) for bits in (at.key_bits, at.low_bits, at.beats))
     sides = ((side_bits(side), SIDE_BITS) for side in (at.load, at.unload))
     return fields(*flags, *logs, *slots, *outer, *sides)
+
+
+def half(beat: int, t: int) -> int:
+    """Where a beat_t of 2^t words is in the buffer: its slot's upper bit is in its place."""
+    at, index = beat & (1 << ROUND_BITS) - 1, beat >> ROUND_BITS + 5
+    p, c, r = words(index, FIELD, 3)
+    slot_bit = at >> 3 * LOG + 2 * SIDE_BITS & (1 << LOG) - 1
+    return (p ^ c ^ r) >> t & 1 ^ (index >> 3 * FIELD + 1 & (slot_bit == t))
 
 
 def beats(walk: Walk, slot: int, shape: MachineShape) -> list[int]:

@@ -30,6 +30,7 @@ from tests.rtl.decomposed.bench import (
     RTL,
     Structures,
     beats,
+    half,
     job,
     joined,
 )
@@ -46,10 +47,17 @@ MODULES = (
     *("twiddle_multiplier", "decomposed_pace", "decomposed_datapath"),
 )
 REQUEST = (
-    *(("load_valid", 1), ("load_beat", BEAT_BITS), ("read_valid", 1), ("read_first", 1)),
+    *(("load_valid", 1), ("load_beat", BEAT_BITS), ("load_half", 1)),
+    *(("read_valid", 1), ("read_first", 1)),
     *(("read_beat", BEAT_BITS), ("read_pass", 2), ("read_inverse", 1), ("read_twist", 1)),
     *(("read_sets", 4), ("write_beat", BEAT_BITS), ("unload_valid", 1)),
-    *(("unload_beat", BEAT_BITS), ("out_ready", 1), ("job_valid", 1), ("job", JOB_BITS)),
+    *(
+        ("unload_beat", BEAT_BITS),
+        ("unload_half", 1),
+        ("out_ready", 1),
+        ("job_valid", 1),
+        ("job", JOB_BITS),
+    ),
 )
 """data_req_t."""
 RESPONSE = tuple(
@@ -279,6 +287,7 @@ class _Round:
             drive |= {
                 "load_valid_i": 1,
                 "load_beat_i": one.loads[beat],
+                "load_half_i": half(one.loads[beat], self.control.machinery.shape.t),
                 "load_data_i": joined(row, self.width),
             }
         if self.may_read():
@@ -290,7 +299,9 @@ class _Round:
             drive["write_beat_i"] = groups[g].writes[number][beat]
         g, beat = self.unload
         if g < len(groups) and control.go() and self.passed(g, len(groups[g].reads) - 1):
-            drive |= {"unload_valid_i": 1, "unload_beat_i": groups[g].unloads[beat]}
+            place = groups[g].unloads[beat]
+            drive |= {"unload_valid_i": 1, "unload_beat_i": place}
+            drive["unload_half_i"] = half(place, self.control.machinery.shape.t)
         ready = control.go()
         drive["out_ready_i"] = int(ready)
         # A set may be written when the group that used it last has been read.
@@ -405,6 +416,7 @@ def check_landing(model: Structures, machinery: Machinery) -> None:
             drive |= reads[cycle]
         if cycle in asked:
             drive |= {"unload_valid_i": 1, "unload_beat_i": asked[cycle]}
+            drive["unload_half_i"] = half(asked[cycle], shape.t)
         seen = model.step(**drive)
         if seen["write_landed_o"]:
             asked[cycle + DECISION] = places[landed]

@@ -26,6 +26,7 @@ from tests.rtl.decomposed.bench import (
     RTL,
     Structures,
     fields,
+    half,
     joined,
     round_bits,
     unit,
@@ -486,7 +487,7 @@ def unload_walker(where: Path, machine: MachineShape, rtl: Path = RTL) -> CycleM
             **dict.fromkeys(("unload_ready_i", "out_i"), 1),
         },
         {
-            **dict.fromkeys(("release_o", "unload_valid_o"), 1),
+            **dict.fromkeys(("release_o", "unload_valid_o", "unload_half_o"), 1),
             "unload_beat_o": BEAT_BITS,
         },
         needs=(*WALK, "decomposed/unload_walker.sv"),
@@ -569,6 +570,7 @@ def check_unloads(
                 place,
                 number % (1 << rounds[number].slots),
             )
+            assert seen["unload_half_o"] == half(seen["unload_beat_o"], machine.t)
             assert next(group for group in live if group.number == number).there(beat)
             asked += 1
         gone = leaves and left == ends[released]

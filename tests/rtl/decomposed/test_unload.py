@@ -21,7 +21,7 @@ def queue(where: Path, rtl: Path = RTL) -> CycleModel:
         "unload_queue",
         {
             "valid_i": 1,
-            "place_i": PLACE_BITS,
+            **{"place_i": PLACE_BITS, "half_i": 1},
             "fetch_ready_i": 2,
             "fetch_data_i": 2 * data,
             "ready_i": 1,
@@ -53,6 +53,9 @@ class Banks:
     def row(self, index: Index, lanes: Lanes) -> list[int]:
         return [self.word(at) for at in SHAPE.indices(index, lanes)]
 
+    def half(self, index: Index) -> int:
+        return (index.p ^ index.c ^ index.r) >> SHAPE.t & 1
+
     def bank(self, index: Index) -> int:
         every = index.p ^ index.c ^ index.r
         return every & 3 ^ (every >> 3 & 1) << 1
@@ -82,6 +85,7 @@ def run(
         seen = model.step(
             valid_i=valid,
             place_i=place(*asked[at]) if valid else 0,
+            half_i=banks.half(asked[at][0]) if valid else rng.getrandbits(1),
             fetch_ready_i=fetchable,
             fetch_data_i=data[0] | data[1] << BITS * SHAPE.words,
             ready_i=ready,
@@ -90,7 +94,7 @@ def run(
         for half in range(2):
             if seen["fetch_valid_o"] & fetchable & 1 << half:
                 beat = places[seen["fetch_place_o"] >> half * PLACE_BITS & (1 << PLACE_BITS) - 1]
-                assert (beat[0].p ^ beat[0].c ^ beat[0].r) >> SHAPE.t & 1 == half
+                assert banks.half(beat[0]) == half
                 row[half] = banks.by_bank(*beat)
         banks.coming.append(row)
         at += valid and seen["ready_o"]

@@ -29,6 +29,7 @@ from tests.rtl.decomposed.bench import (
     Lanes,
     Shape,
     fields,
+    half,
     round_bits,
     unit,
 )
@@ -87,7 +88,7 @@ def load_walker(where: Path, machine: MachineShape, rtl: Path = RTL) -> CycleMod
         {**dict.fromkeys(ones, 1), "round_i": ROUND_BITS, "number_i": 2},
         {
             **dict.fromkeys(("ready_o", "alloc_o", "words_ready_o", "load_valid_o"), 1),
-            "load_beat_o": BEAT_BITS,
+            **{"load_beat_o": BEAT_BITS, "load_half_o": 1},
         },
         needs=WALK,
         rtl=rtl,
@@ -124,6 +125,7 @@ def check_loads(model: CycleModel, machine: MachineShape, seed: int) -> None:
             wanted, number = expected[loaded]
             assert words == wanted, (groups[number], loaded)
             assert slot == number % (1 << groups[number].slots)
+            assert seen["load_half_o"] == half(seen["load_beat_o"], machine.t)
             loaded += 1
         if seen["alloc_o"]:
             check_slots(groups, begun, released)

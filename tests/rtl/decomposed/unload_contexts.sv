@@ -14,6 +14,7 @@ module unload_contexts import decomposed_pkg::*; import walk_pkg::*; #(
   output logic            unload_valid_o,
   input  logic            unload_ready_i,
   output beat_t           unload_beat_o,
+  output logic            unload_half_o,
   input  logic            out_i
 );
 
@@ -23,7 +24,8 @@ module unload_contexts import decomposed_pkg::*; import walk_pkg::*; #(
     .clk_i, .rst_ni,
     .context_o(context_id),
     .group_i  (groups_i[context_id]),
-    .release_o, .unload_valid_o, .unload_ready_i, .unload_beat_o, .out_i
+    .release_o, .unload_valid_o, .unload_ready_i, .unload_beat_o, .unload_half_o,
+    .out_i
   );
 
 endmodule
