@@ -53,6 +53,7 @@ def check_unload(model: CycleModel) -> None:
         rng = Random(3)
         model.reset()
         test_unload.run(model, [SMALL.random(rng) for _ in range(300)], rng, stall=stall)
+        test_unload.run(model, [SMALL.random(rng) for _ in range(100)], rng, stall=stall, late=0.95)
 
 
 def check_generator(model: CycleModel) -> None:
@@ -322,7 +323,7 @@ CONTROL = {
     ),
     # Places of passes.
     "written in the layout that was read": Mutant(
-        "passes", "pass_walker", r"ahead_pass == PassP, 1'b0", "ahead_pass != PassP, 1'b0"
+        "passes", "pass_walker", "ahead_form, ahead_form.first", "ahead_form, ~ahead_form.first"
     ),
     "a place that comes a cycle late": Mutant(
         "passes",

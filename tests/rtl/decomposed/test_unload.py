@@ -71,15 +71,21 @@ def run(
     rng: Random,
     *,
     stall: float,
+    late: float | None = None,
     free: list[int] | None = None,
 ) -> int:
-    """Ask for all beats and take them; returns the cycles. `free`: halves that may be fetched."""
+    """Ask for all beats and take them; returns the cycles.
+
+    `late`: how often none is taken, as often as none is asked for if None; `free`: halves that may
+    be fetched.
+    """
     banks, places = Banks(), {place(*beat): beat for beat in asked}
     expected = [banks.row(*beat) for beat in asked]
     at, got, cycles = 0, 0, 0
     held = None
     while got < len(asked):
-        valid, ready = at < len(asked) and rng.random() >= stall, rng.random() >= stall
+        valid = at < len(asked) and rng.random() >= stall
+        ready = rng.random() >= (stall if late is None else late)
         fetchable = free[cycles % len(free)] if free else rng.getrandbits(2)
         data = banks.coming.popleft()
         seen = model.step(
@@ -119,7 +125,7 @@ def test_beats_come_in_the_order_in_which_they_are_asked_for(tmp_path: Path, sta
         index, lanes = SHAPE.random(rng)
         if (index.p ^ index.c ^ index.r) >> SHAPE.t & 1:
             asked.append((index, lanes))
-    run(model, asked, rng, stall=stall)
+    run(model, asked, rng, stall=stall, late=0.95)
 
 
 def test_unloads_run_beside_reads_that_change_halves_every_second_cycle(tmp_path: Path) -> None:
