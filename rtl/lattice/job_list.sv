@@ -27,6 +27,7 @@ module job_list #(
   assign unused_base = ^base_i;
 
   logic [AddrW-1:0] base_q, addr_q;  // of the word that is fetched
+  logic [AddrW-1:0] after_q;         // of the one behind it; no step follows the one before at once
   logic [AtW-1:0]   at_q;
   logic [Width-1:0] next_q, word_q;
   logic [1:0]       filling_q;       // since a beginning
@@ -68,14 +69,15 @@ module job_list #(
         addr_q <= base_q + AddrW'(jump_at_i);
         at_q   <= jump_at_i;
       end else if (step) begin
-        addr_q <= addr_q + AddrW'(1);
+        addr_q <= after_q;
         if (next_i) at_q <= at_q + AtW'(1);
       end
     end
   end
 
   always_ff @(posedge clk_i) begin
-    next_q <= fetched;
+    next_q  <= fetched;
+    after_q <= addr_q + AddrW'(1);
     if (step) word_q <= next_q;
   end
 

@@ -3,8 +3,8 @@
 /// Compressed polynomials, eight of them, which can be written and read in both of the transform's
 /// orders: in order (beat i: coefficients 8i ... 8i + 7) and halves, with H coefficients of each
 /// half (beat i: H i ... H i + H-1 and 128 + H i ... 128 + H i + H-1). Banks are as wide as H: by
-/// the half of a coefficient's number, and by its place within eight. Reads take no cycle; of halves
-/// all banks are given, so that whoever reads them may choose behind a register. It does not check
+/// the half of a coefficient's number, and by its place within eight. Reads take no cycle; all
+/// banks are given, so that whoever reads them may choose behind a register. It does not check
 /// addresses.
 module cipher_memory #(
   parameter  int unsigned TLanes = 8,
@@ -29,7 +29,6 @@ module cipher_memory #(
   input  logic [2:0]             read_slot_i,
   input  logic [4:0]             read_beat_i,
   input  logic [TBeatW-1:0]      read_tbeat_i,
-  output logic [7:0][D-1:0]      data_o,
   output logic [1:0][Fours-1:0][H-1:0][D-1:0] word_o   // [half][beat modulo Fours]
 );
 
@@ -59,10 +58,9 @@ module cipher_memory #(
     end
   end
 
-  assign data_o  = word[read_beat_i[4]];
   assign word_o  = word;
 
   logic unused_place;
-  assign unused_place = ^{read_tbeat_i[ParW-1:0], clear_word_i[63:H*D]};
+  assign unused_place = ^{read_tbeat_i[ParW-1:0], read_beat_i[4], clear_word_i[63:H*D]};
 
 endmodule

@@ -34,7 +34,7 @@ module mlkem_cipher import mlkem_pkg::*; #(
   input  logic                    subtract_i,
   input  logic [TBeatW-1:0]       out_beat_i,
   output logic [TLanes-1:0][W-1:0] v_o,
-  // What the encoder wants, in order (Encaps), at once.
+  // What the encoder wants, in order (Encaps): how much there is, at once, and a beat in the next cycle.
   input  poly_read_t              encode_at_i,
   output encode_beat_t            encode_o
 );
@@ -48,6 +48,7 @@ module mlkem_cipher import mlkem_pkg::*; #(
   logic [TBeatW-1:0]       tbeat, made_beat_q;
   logic [1:0][Banks-1:0][H-1:0][10:0] stored, stored_q, in_q;
   logic [$clog2(Banks)-1:0] place_q, in_place_q;  // the bank that was meant
+  logic                    encode_half_q;
   logic [TLanes-1:0][10:0] chosen, in_chosen;
   logic                    v_ready_q;
   logic [5:0]              encode_left_q;
@@ -96,12 +97,12 @@ module mlkem_cipher import mlkem_pkg::*; #(
     .read_slot_i   (slot),
     .read_beat_i   (encode_at_i.beat),
     .read_tbeat_i  (tbeat),
-    .data_o        (encode_o.data),
     .word_o        (stored)
   );
 
   always_ff @(posedge clk_i) begin
-    stored_q <= stored;
+    stored_q      <= stored;
+    encode_half_q <= encode_at_i.beat[4];
     place_q  <= tbeat[$clog2(Banks)-1:0];
     if (in_move_i) begin
       in_q       <= stored;
@@ -169,6 +170,7 @@ module mlkem_cipher import mlkem_pkg::*; #(
   end
 
   assign encode_o.left = encode_left_q;
+  assign encode_o.data = stored_q[encode_half_q];
 
   // Not everything that a unit is told matters here.
   logic unused_ctrl;

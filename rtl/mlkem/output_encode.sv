@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Fetches the beats of a phase of the output when they are there, and encodes them: vectors and keys,
-/// which come in the cycle after they were asked for, and ciphertexts, which come at once. It does not
-/// know where words go.
+/// and ciphertexts, all of which come in the cycle after they were asked for. It does not know where
+/// words go.
 module output_encode import mlkem_pkg::*; (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -26,7 +26,6 @@ module output_encode import mlkem_pkg::*; (
                     encode_ready, fetch_able, fetch, room, coded, coded_ready;
   logic [3:0]       bits_q, d_q;  // of the beat that is wanted, and of the one that was fetched
   logic [BeatW-1:0] fetched, hold_q;
-  logic [7:0][10:0] cipher_q;
   logic [63:0]      coded_word;
   logic [7:0]       at_q;         // beats of the phase that were fetched
 
@@ -47,7 +46,7 @@ module output_encode import mlkem_pkg::*; (
   always_comb begin
     fetched = (phase_i == PhaseSecret) ? vector_i : key_i;
     if (phase_i == PhaseCipher) begin
-      for (int unsigned l = 0; l < Lanes; l++) fetched[W*l+:W] = {1'b0, cipher_q[l]};
+      for (int unsigned l = 0; l < Lanes; l++) fetched[W*l+:W] = {1'b0, cipher_i.data[l]};
     end
   end
 
@@ -77,7 +76,6 @@ module output_encode import mlkem_pkg::*; (
   always_ff @(posedge clk_i) begin
     if (ctrl_i.wipe) hold_q <= '0;
     else if (!held_q) hold_q <= fetched;
-    cipher_q <= cipher_i.data;
     // Bits change with the polynomial alone, and its first beat is not fetched at once.
     bits_q <= (phase_i != PhaseCipher) ? 4'd12
               : (at_q[7:5] == ctrl_i.cmd.rank) ? ctrl_i.cmd.dv : ctrl_i.cmd.du;
