@@ -51,7 +51,7 @@ OPEN = {
     "job_list": "*_q",
 }
 # Secrets and data on their way; they decide nothing, but are wide.
-DATA = ("fetched", "hold_q", "cipher_q", "coded", "compared_q", "sample_data_q")
+DATA = ("fetched", "hold_q", "coded", "compared_q", "sample_data_q")
 MARGIN = 20  # cycles that a release may take to be seen
 VERDICT = "u_verdict."
 RECORD = "faults"
