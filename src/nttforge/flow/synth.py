@@ -22,6 +22,7 @@ from nttforge.synthesize.nextpnr import (
     check_installed,
     place_and_route,
 )
+from nttforge.synthesize.operand_registers import moved
 from nttforge.synthesize.yosys import Synthesis, synthesize
 from nttforge.table import Block, Cell, Line, Table, tree
 from nttforge.targets import Target
@@ -184,6 +185,8 @@ def on_ecp5(
 ) -> Synthesis:
     """Map for ECP5, as one flat netlist: a core, its memory shell, or one instance of either.
 
+    Registers of operands are in the multiplier blocks where that makes the clock better.
+
     Raises
     ------
     NttforgeError
@@ -191,7 +194,7 @@ def on_ecp5(
     """
     top = _shell_top(prepared.core) if shell else prepared.core.name
     progress(f"Yosys: {f'{part} of ' if part else ''}{top} for ecp5")
-    return synthesize(prepared.folder, top, "ecp5", part=part, time_limit=time_limit)
+    return moved(synthesize(prepared.folder, top, "ecp5", part=part, time_limit=time_limit))
 
 
 class PnrResult(Result):

@@ -17,7 +17,8 @@ from nttforge.names import did_you_mean
 
 _MODULE = re.compile(r"^module (\\\S+)$", re.MULTILINE)
 _TOP = re.compile(r"^attribute \\top 1\n", re.MULTILINE)
-_PORTS = "port"  # where the registers are, as an instance path
+PORTS = "port"
+"""Where the registers are, as an instance path."""
 _CLOCK, _RESET = "clk_i", "rst_ni"
 
 
@@ -92,7 +93,7 @@ def between_registers(module: dict[str, Any]) -> None:
                 continue
             outside.append(next(fresh))
             way = {"input": (outside[-1], inside), "output": (inside, outside[-1])}
-            cells[f"{_PORTS}.{name}[{index}]"] = _register(name, clock, *way[port["direction"]])
+            cells[f"{PORTS}.{name}[{index}]"] = _register(name, clock, *way[port["direction"]])
         port["bits"] = outside
 
 
@@ -107,7 +108,7 @@ def _register(name: str, clock: list[int], data: int, output: int) -> dict[str, 
             "LSRMUX": "LSR",
             "REGSET": "RESET",
         },
-        "attributes": {"src": f"@|={_PORTS}.{name}"},
+        "attributes": {"src": f"@|={PORTS}.{name}"},
         "port_directions": {"CLK": "input", "DI": "input", "Q": "output"},
         "connections": {"CLK": clock, "DI": [data], "Q": [output]},
     }

@@ -23,13 +23,14 @@ from nttforge.synthesize.blocks import mapped_blocks, register_names
 
 DATA = Path(__file__).with_name("ecp5_timing.json")
 _MEMORY = re.compile(r"(\.\d+)+$|_(DP16KD|TRELLIS_DPR16X4)_\w+$")
+_BUS = re.compile(r"\d+$")
 _COPY = re.compile(r"\[\d+\]")
 _CLOCKS = re.compile(r"CLK\w?|WCK")
 #: Nets that stay in a slice: into a multiplexer's data, and into a register alone.
 _WITHIN_A_SLICE = (("LUT4", "PFUMX"), ("PFUMX", "L6MUX21"), ("L6MUX21", "L6MUX21"))
 _SLICE_OUTPUTS = ("LUT4", "PFUMX", "L6MUX21", "CCU2C")
 #: What is in columns of its own, so that wires to and from it are long.
-_FAR = ("DP16KD", "MULT18X18D")
+_FAR = ("DP16KD", "MULT18X18D", "MULT18X18D:INPUT")
 #: What a level of logic is: these, and a chain of carries as a whole.
 _LEVELS = ("LUT4", "MULT18X18D", "TRELLIS_DPR16X4")
 
@@ -72,6 +73,12 @@ class Delays:
 def is_far(kind: str) -> bool:
     """Whether wires to and from a kind of cell are long."""
     return kind in _FAR
+
+
+def _kind(cell: Module) -> str:
+    """Type of a cell; a multiplier block with registers at its operands is another one."""
+    registered = cell.get("parameters", {}).get("REG_INPUTA_CLK", "NONE") != "NONE"
+    return f"{cell['type']}:INPUT" if registered else str(cell["type"])
 
 
 @cache
@@ -217,7 +224,7 @@ class TimingGraph:
             self._connect_cell(name, cell)
 
     def _connect_cell(self, name: str, cell: Module) -> None:
-        kind = cell["type"]
+        kind = _kind(cell)
         ends, outputs = [], []
         inputs: list[tuple[str, Bit]] = []
         for port, bits in cell["connections"].items():
@@ -235,7 +242,7 @@ class TimingGraph:
         elif kind not in self._grade.logic:
             raise NttforgeError("timing", f"a cell {kind} has no delay", "report this design")
         for port, bit in ends:
-            setup = self._grade.setup.get(f"{kind}.{port}", 0.0)
+            setup = self._grade.setup.get(f"{kind}.{_BUS.sub('', port)}", 0.0)
             self._ends.append(_End(name, port, bit, self._wire(bit, kind, port), setup))
         if kind in self._grade.launch:
             return
@@ -270,11 +277,15 @@ class TimingGraph:
     def driver_kind(self, bit: Bit) -> str:
         """Type of the cell that drives a bit; empty for a port."""
         driver = self._driver.get(bit)
-        return self._cells[driver]["type"] if driver else ""
+        return _kind(self._cells[driver]) if driver else ""
 
     def fanout(self, bit: Bit) -> int:
         """Number of its sinks."""
         return self._fanout[bit]
+
+    def arrival(self, bit: Bit) -> float:
+        """When a bit is there, in ns from the clock; 0 if it comes from a port."""
+        return self._arrival.get(bit, 0.0)
 
     def _time(self) -> None:
         """When each bit arrives, in an order in which its arcs' sources come first."""
@@ -312,6 +323,10 @@ class TimingGraph:
             if end.source in self._arrival
         ]
         yield from sorted(found, key=lambda pair: (-pair[0], pair[1]))
+
+    def period(self) -> float:
+        """Delay of the slowest path in ns; 0 if there is none."""
+        return next((delay for delay, _ in self.slowest()), 0.0)
 
     def trace(self, number: int) -> list[Hop]:
         """The path to an end, from the cell that it begins at to the one that it ends in."""
@@ -367,11 +382,12 @@ class Names:
     def register(self, cell: str) -> str:
         """The word that a register or memory is called by."""
         data = self._cells[cell]
-        if data["type"] != "TRELLIS_FF":
+        block, names = self.block(cell), register_names(data)
+        if data["type"] == "TRELLIS_FF" and not names:
+            (bit,) = data["connections"]["Q"]
+            names = self._words.get(bit, [])
+        elif data["type"] in ("DP16KD", "TRELLIS_DPR16X4"):
             return _MEMORY.sub("", cell)
-        block = self.block(cell)
-        (bit,) = data["connections"]["Q"]
-        names = register_names(data) or self._words.get(bit, [])
         return min(names, key=lambda name: _strangeness(name, block), default=cell)
 
 
