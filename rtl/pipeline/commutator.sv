@@ -19,7 +19,8 @@ module commutator import pipeline_pkg::*; #(
   parameter int unsigned BeatW     = 7,   // log2 of the beats of a transform
   parameter depths_t     Depth     = '{default: 16'd1},
   parameter int unsigned BlockFrom = 256, // depth from which the memory is block RAM
-  parameter bit          ReadReg   = 1'b0, // register its output in any case, for the clock
+  parameter bit          ReadReg   = 1'b0, // register its output in any case, for the clock,
+  parameter bit          AddrReg   = 1'b0, // and its address
   localparam int unsigned PathW   = prim_pkg::idx_width(NumPaths)
 ) (
   input  logic                              clk_i,
@@ -106,7 +107,34 @@ module commutator import pipeline_pkg::*; #(
 
     assign valid_d = pass | swap | drain_q;
     assign tag_d   = drain_q ? drain_tag_q : tag_i;
-    assign raddr   = drain_q ? drain_slot_q : slot;
+
+    if (AddrReg) begin : gen_ahead
+      // Where a beat of each path would read next, so that only the path is left to be chosen.
+      logic [NumPaths-1:0][SlotW-1:0] next_q;
+      logic [SlotW-1:0]               next_slot, next_drain;
+
+      assign next_slot  = beat_q[SlotW-1:0] + SlotW'(valid_i);
+      assign next_drain = drain_q ? drain_slot_q + SlotW'(1) : '0;
+
+      for (genvar p = 0; p < NumPaths; p++) begin : gen_path
+        localparam logic [SlotW-1:0] Last = SlotW'(Depth[p] - 16'd1);
+
+        always_ff @(posedge clk_i or negedge rst_ni) begin
+          if (!rst_ni) next_q[p] <= '0;
+          else if (en_i) next_q[p] <= drain_d ? next_drain : next_slot & Last;
+        end
+      end
+
+      assign raddr = next_q[path_i];
+
+`ifndef SYNTHESIS
+      ReadsInTime_A :
+      assert property (@(posedge clk_i) disable iff (!rst_ni)
+        !(en_i && (swap || drain_q) && raddr != (drain_q ? drain_slot_q : slot)));
+`endif
+    end else begin : gen_at_once
+      assign raddr = drain_q ? drain_slot_q : slot;
+    end
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) valid_o <= 1'b0;

@@ -16,6 +16,7 @@ module exchange import pipeline_pkg::*; #(
   parameter bit          Seamless  = 1'b0,
   parameter int unsigned BlockFrom = 256,
   parameter bit          ReadReg   = 1'b0,
+  parameter bit          AddrReg   = 1'b0,
   localparam int unsigned PathW   = prim_pkg::idx_width(NumPaths)
 ) (
   input  logic                              clk_i,
@@ -36,7 +37,7 @@ module exchange import pipeline_pkg::*; #(
   if (!Seamless || Depth[NumPaths-1:0] == {NumPaths{16'(MaxDepth)}}) begin : gen_shared
     commutator #(
       .Width(Width), .Lines(Lines), .TagW(TagW), .NumPaths(NumPaths), .BeatW(BeatW),
-      .Depth(Depth), .BlockFrom(BlockFrom), .ReadReg(ReadReg)
+      .Depth(Depth), .BlockFrom(BlockFrom), .ReadReg(ReadReg), .AddrReg(AddrReg)
     ) u_commutator (
       .clk_i, .rst_ni, .en_i,
       .valid_i, .path_i, .tag_i, .data_i,
@@ -65,7 +66,8 @@ module exchange import pipeline_pkg::*; #(
 
       commutator #(
         .Width(Width), .Lines(Lines), .TagW(TagW), .NumPaths(1), .BeatW(BeatW),
-        .Depth(depths_t'(Depth[p])), .BlockFrom(BlockFrom), .ReadReg(ReadReg)
+        .Depth(depths_t'(Depth[p])), .BlockFrom(BlockFrom), .ReadReg(ReadReg),
+        .AddrReg(AddrReg)
       ) u_commutator (
         .clk_i, .rst_ni, .en_i,
         .valid_i(early_valid),

@@ -57,7 +57,7 @@ module framer #(
   logic [GapW-1:0]   idle_q, idle_d;
   logic [NumOps-1:0] clear_q;
   logic             error_q, error_new, first_q;  // no beat of a transform is inside
-  logic             first, final_beat, clear, advance;
+  logic             first, final_beat, clear;
 
   assign first      = first_q;
   assign final_beat = beat_q == BeatW'(OpBeats[op_o] - 20'd1);
@@ -70,7 +70,7 @@ module framer #(
   // `idle_q` counts the cycles since the last beat of the transform before, and stops at MaxGap. So
   // it is known ahead which operations may begin in the next cycle.
   assign clear = !first || (MaxGap == 0) || clear_q[op_new];
-  assign idle_d = advance ? '0 : (idle_q == GapW'(MaxGap)) ? idle_q : idle_q + GapW'(1);
+  assign idle_d = valid_o ? '0 : (idle_q == GapW'(MaxGap)) ? idle_q : idle_q + GapW'(1);
 
   always_comb begin
     ready_o = 1'b0;
@@ -97,7 +97,6 @@ module framer #(
     endcase
   end
 
-  assign advance = en_i & valid_o;
   assign error_o = (first ? error_new : error_q) |
                    ((state_q == StTake) & (last_i ^ final_beat)) | (state_q == StFill);
 
@@ -112,7 +111,7 @@ module framer #(
       clear_q <= '1;
     end else if (en_i) begin
       state_q <= state_d;
-      if (advance) begin
+      if (valid_o) begin
         beat_q  <= final_beat ? '0 : beat_q + BeatW'(1);
         first_q <= final_beat;
         op_q    <= op_o;
@@ -120,7 +119,7 @@ module framer #(
       end
       idle_q <= idle_d;
       for (int unsigned o = 0; o < NumOps; o++) begin
-        clear_q[o] <= idle_d >= GapW'(Gap[advance ? op_o : op_q][o]);
+        clear_q[o] <= idle_d >= GapW'(Gap[valid_o ? op_o : op_q][o]);
       end
     end
   end

@@ -78,7 +78,7 @@ module ntt_stage import arith_pkg::*; import pipeline_pkg::*; #(
   exchange #(
     .Width(InW), .Lines(Lines), .TagW(TagW), .NumPaths(NumPaths), .BeatW(BeatW),
     .Depth(Mine.depth), .Seamless(Cfg.seamless), .BlockFrom(Cfg.ram_block_from),
-    .ReadReg(FrontRegs > 1)
+    .ReadReg(FrontRegs > 1), .AddrReg(FrontRegs > 2)
   ) u_exchange (
     .clk_i, .rst_ni, .en_i,
     .valid_i,

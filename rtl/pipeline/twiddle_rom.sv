@@ -3,9 +3,10 @@
 /// Twiddle factors of one row of butterflies. An operation's factors stand from its base on,
 /// and change every 2^shift beats; its base is a multiple of the operation's number of factors, so
 /// that no adder is needed. `NumRoms` tables serve the row's butterflies: butterfly i reads table
-/// RomOf[i]. `Latency` enabled cycles, 1 or 2: the second one takes the
-/// memory's own delay off the path to the multiplier; a table of one factor has no register. It
-/// holds constants only and computes none.
+/// RomOf[i]. `Latency` enabled cycles, 1 to 3: the second one takes the
+/// memory's own delay off the path to the multiplier, the third the way there, or the address off
+/// the path through a small table; a table of one factor has no register. It holds constants only
+/// and computes none.
 module twiddle_rom import pipeline_pkg::*; #(
   parameter int unsigned Width    = 8,
   parameter int unsigned Depth    = 1,   // factors a table
@@ -28,6 +29,10 @@ module twiddle_rom import pipeline_pkg::*; #(
 );
 
   localparam int unsigned AddrW = prim_pkg::idx_width(Depth);
+  // Whether the address has a register. Large tables of logic tools may make block RAM of, whose
+  // output is what comes late.
+  localparam bit          Ahead  = Latency > 2 && 2 * Depth <= BlockFrom;
+  localparam int unsigned Behind = (Depth == 1) ? 0 : Latency - 1 - 32'(Ahead);
 
   logic [AddrW-1:0]              addr;
   logic [NumRoms-1:0][Width-1:0] word_q, word;
@@ -70,7 +75,17 @@ module twiddle_rom import pipeline_pkg::*; #(
         assign word_of[o] = words[addr_of[o]];
       end
 
-      assign word_d = (Latency == 1) ? word_of[op_i] : words[addr];
+      if (Ahead) begin : gen_ahead
+        logic [AddrW-1:0] addr_q;
+
+        always_ff @(posedge clk_i) begin
+          if (en_i) addr_q <= addr;
+        end
+
+        assign word_d = words[addr_q];
+      end else begin : gen_at_once
+        assign word_d = (Latency == 1) ? word_of[op_i] : words[addr];
+      end
 
       always_ff @(posedge clk_i) begin
         if (en_i) word_q[r] <= word_d;
@@ -78,7 +93,7 @@ module twiddle_rom import pipeline_pkg::*; #(
     end
   end
 
-  prim_pipe #(.Width(NumRoms * Width), .Depth((Depth == 1) ? 0 : Latency - 1)) u_word (
+  prim_pipe #(.Width(NumRoms * Width), .Depth(Behind)) u_word (
     .clk_i, .en_i, .d_i(word_q), .q_o(word)
   );
 

@@ -11,7 +11,8 @@ module commutator_proof #(
   parameter int unsigned Depth0 = 2,
   parameter int unsigned Depth1 = 1,
   parameter int unsigned BeatW  = 2,
-  parameter int unsigned Block  = 0
+  parameter int unsigned Block  = 0,
+  parameter int unsigned Ahead  = 0   // its address is registered
 ) (
   input logic            clk_i,
   input logic            en_i,
@@ -46,10 +47,11 @@ module commutator_proof #(
   assign send  = valid_i & clear & rst_nq;
 
   commutator #(
-    .Width(1), .TagW(1), .NumPaths(2), .BeatW(BeatW), .Depth(Depth), .BlockFrom(Block != 0 ? 1 : 256)
+    .Width(1), .TagW(1), .NumPaths(2), .BeatW(BeatW), .Depth(Depth),
+    .BlockFrom(Block != 0 ? 1 : 256), .AddrReg(Ahead != 0)
   ) u_dut (
     .clk_i, .rst_ni(rst_nq), .en_i,
-    .valid_i(send), .path_i(path), .tag_i(tag_in), .data_i,
+    .valid_i(send), .path_i(send ? path : path_i), .tag_i(tag_in), .data_i,
     .valid_o(valid), .tag_o(tag), .data_o(data)
   );
 

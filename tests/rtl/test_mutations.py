@@ -175,7 +175,7 @@ BESIDE = {
     ),
     # Stream control.
     "no gap": Mutant(FRAMER, r"clear_q\[op_new\]", "1'b1"),
-    "the gap counts from the first beat": Mutant(FRAMER, r"advance(?= \? '0)", "advance & first"),
+    "the gap counts from the first beat": Mutant(FRAMER, r"valid_o(?= \? '0)", "valid_o & first"),
     "every transform is marked as wrong": Mutant(
         FRAMER, r"last_i \^ final_beat", "final_beat", symptom="tuser"
     ),

@@ -254,7 +254,12 @@ class Engine(ABC):
 
     @property
     def front_registers(self) -> int:
-        """Registers in front of a multiplier; the second one is behind the ROM."""
+        """Registers in front of a multiplier: the second one is behind the ROM.
+
+        The third one is that of a multiplier block, where tools use it.
+        """
+        if self.plan.adders_per_stage == 1:
+            return 3
         return 2 if self.deep else 1
 
     @cached_property
