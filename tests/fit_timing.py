@@ -25,6 +25,7 @@ from nttforge.flow.prepare import prepare_any
 from nttforge.flow.synth import CLOCK_SEEDS as SEEDS
 from nttforge.rtl_library import alone
 from nttforge.synthesize.nextpnr import PathSegment, place_and_route
+from nttforge.synthesize.operand_registers import moved
 from nttforge.synthesize.timing import DATA, Delays, Module, TimingGraph, delays, is_far
 from nttforge.synthesize.yosys import Synthesis, synthesize
 
@@ -51,12 +52,12 @@ class Reference:
         return " ".join([self.name, *words])
 
     def map(self) -> Synthesis:
-        """Map it for ECP5."""
+        """Map it for ECP5, as it is placed."""
         if self.settings is None:
             with alone(self.name) as folder:
-                return synthesize(folder, self.name, "ecp5", part=self.name)
+                return moved(synthesize(folder, self.name, "ecp5", part=self.name))
         prepared = prepare_any(load_design(self.name, {**self.settings, "target": "ecp5"}))
-        return synthesize(prepared.folder, prepared.core.name, "ecp5")
+        return moved(synthesize(prepared.folder, prepared.core.name, "ecp5"))
 
 
 MODULES = tuple(
