@@ -8,8 +8,9 @@ A design is either refused, in one line that names a key, or it computes right a
 cycles as derived.
 
 Every check leaves its outcome in `build/drawn`, whether a test or a command has asked for it.
-`python -m tests.drawn FIRST END` checks the designs of these seeds, `--record` makes the record of
-all outcomes that are there, and `python -m tests.drawn` prints the record as tables.
+`python -m tests.drawn FIRST END` checks the designs of these seeds, of all families or of the one
+that `--family` names; `--record` makes the record of all outcomes that are there, and `python -m
+tests.drawn` prints the record as tables.
 """
 
 import argparse
@@ -31,12 +32,13 @@ from pydantic import BaseModel, ValidationError
 from nttforge.content import design_files
 from nttforge.design import Design, Family, parse_design
 from nttforge.errors import NttforgeError
-from nttforge.families import Core, DecomposedCore, MldsaCore, MlkemCore, build
+from nttforge.families import Core, DecomposedCore, MldsaCore, MlkemCore, PqcCore, build
 from nttforge.flow.benches import bench_of
 from nttforge.flow.decomposed.verify import verify_decomposed
 from nttforge.flow.mldsa.dsa import open_core
 from nttforge.flow.mldsa.verify import verify_mldsa
 from nttforge.flow.mlkem.verify import verify_mlkem
+from nttforge.flow.pqc.verify import open_pqc
 from nttforge.flow.prepare import Prepared, prepare_any, silent
 from nttforge.flow.stream.measure import MeasureResult, measure
 from nttforge.keys.common import StreamKeys
@@ -57,10 +59,14 @@ _FAMILIES: dict[Family, int] = {
     "decomposed": 11,
     "mlkem": 3,
     "mldsa": 2,
+    "pqc": 1,
 }
+_STANDARDS = {"mlkem": ("ml-kem",), "mldsa": ("ml-dsa",), "pqc": ("ml-kem", "ml-dsa")}
 _DEPTHS = {2: 3, 3: 4, 4: 5, 5: 3, 6: 1}
 _NARROW = (4, 5, 6, 7, 8, 10, 12, 13, 14, 17, 20, 23, 24, 28, 31, 32)
 _WIDE = (33, 40, 47, 48, 49, 55, 60, 63, 64, 65, 80, 100, 127, 128, 192, 255, 256)
+# The largest transform of several rounds that is simulated has 2^15 beats.
+_LARGEST_BEATS = 15
 #: Limits of what is drawn where the model has none.
 _OPEN = 1 << 12
 # Lengths of the words of a name.
@@ -250,7 +256,7 @@ def _operations(draft: Draft) -> list[str]:
     names = list(KEYS_OF_OPERATIONS)
     if draft.family != "iterative" or draft.rng.random() < 0.4:
         names = names[:2]
-    if draft.family in ("decomposed", "mlkem", "mldsa"):
+    if draft.family in ("decomposed", *_STANDARDS):
         return names[:2]
     return draft.rng.sample(names, draft.rng.randint(1, len(names)))
 
@@ -270,9 +276,11 @@ TIES: dict[str, Callable[[Draft], Any]] = {
     "iterative.slots": lambda draft: draft.rng.randint(0, 9),
     "iterative.pairs": lambda draft: "pairs" in draft.data,
     "shell.instances": _power(0, 2),
-    "decomposed.n": _power(4, 6),
-    "decomposed.t": lambda draft: 4 if draft.wide else draft.rng.choice((4, 4, 8)),
+    "decomposed.n": lambda draft: 1 << draft.weighted({4: 5, 5: 5, 6: 4, 7: 1, 8: 1}),
+    "decomposed.engines": lambda draft: 1 if draft.wide else draft.weighted({1: 4, 2: 2, 4: 1}),
+    "decomposed.t": lambda draft: 4 if draft.wide else draft.weighted({4: 8, 8: 4, 16: 1}),
     "decomposed.b": _power(1, 6),
+    "decomposed.digit": lambda draft: draft.weighted({0: 3, 3: 1, 4: 2, 5: 2, 6: 1}),
     "decomposed.l_max": lambda draft: draft.depth,
     "decomposed.made": _power(0, 1),
 }
@@ -308,17 +316,21 @@ def _ring(draft: Draft, name: str, bits: int, layers: int) -> dict[str, Any]:
 
 def _rings(draft: Draft) -> list[dict[str, Any]]:
     rng = draft.rng
-    if draft.family in ("mlkem", "mldsa"):
-        return [{"preset": "ml-kem" if draft.family == "mlkem" else "ml-dsa"}]
+    if draft.family in _STANDARDS:
+        return [{"preset": preset} for preset in _STANDARDS[draft.family]]
     if draft.family == "decomposed":
-        draft.depth = rng.randint(13, 16)
+        draft.depth = rng.randint(*((13, 18) if rng.random() < 0.75 else (4, 36)))
         if rng.random() < 0.3:
-            preset = rng.choice(("goldilocks", "bn254", "bls12-381"))
+            preset = rng.choice(("goldilocks", "goldilocks", "bn254", "bls12-381"))
             draft.wide = preset != "goldilocks"
             return [{"preset": preset}]
         bits = rng.choice((*_NARROW[-4:], 40, 55, 63, 64, 65, 128))
+        q = None
+        while q is None:
+            bits = max(bits + 1, draft.depth + 2)
+            q = random_prime(rng, bits, 1 << draft.depth)
         draft.wide = bits > 65
-        return [{"q": str(random_prime(rng, bits, 1 << draft.depth))}]
+        return [{"q": str(q)}]
     if rng.random() < 0.04:
         small = [name for name, preset in PRESETS.items() if preset.ring.n <= 256]
         names = rng.sample(small, rng.choice((1, 1, 2)))
@@ -469,6 +481,25 @@ def _pipeline_figures(core: Core, figures: Any) -> None:
         assert derived - 1 <= turn.input_idle_cycles <= derived, f"{turn}, not {derived}"
 
 
+def sizes_of(core: DecomposedCore, seed: int) -> list[int]:
+    """Sizes to try an engine with: the ends of each number of rounds, and some between them."""
+    most = min(core.largest, max(core.least, _LARGEST_BEATS + core.shape.t))
+    fits = core.shape.fits
+    ends = {core.least, fits, fits + 1, most}
+    between = random.Random(seed).choices(range(core.least, most + 1), k=3)
+    return sorted(size for size in ends.union(between) if core.least <= size <= most)
+
+
+def of_family(family: Family) -> Callable[[Mapping[str, Any]], bool]:
+    """Whether a drawn design is of a family."""
+
+    def wanted(data: Mapping[str, Any]) -> bool:
+        return bool(data["family"] == family)
+
+    wanted.__name__ = family
+    return wanted
+
+
 def check(design: Design, seed: int = 0) -> int:
     """Whether a design drives all its bits, computes right and as fast as derived; transforms that
     were compared.
@@ -492,14 +523,19 @@ def check(design: Design, seed: int = 0) -> int:
         )
     elif isinstance(core, MldsaCore):
         result = verify_mldsa(open_core(prepared), core.name, cases=2, seed=seed, sets=[ML_DSA_44])
+    elif isinstance(core, PqcCore):
+        both = open_pqc(prepared)
+        kem = verify_mlkem(both.kem, core.name, cases=2, seed=seed, sets=[ML_KEM_512])
+        assert kem.ok, kem
+        result = verify_mldsa(both, core.name, cases=2, seed=seed, sets=[ML_DSA_44])
     elif isinstance(core, DecomposedCore):
-        result = verify_decomposed(prepared, seed=seed, largest=min(core.largest, core.least + 3))
+        result = verify_decomposed(prepared, seed=seed, sizes=sizes_of(core, seed))
     else:
         result = bench_of(core).verify(prepared, {"count": 63, "seed": seed}, silent)
     assert result.ok, result
     if isinstance(core, Core):
         throughput_holds(design, core, figures_hold(prepared))
-    whole = isinstance(core, MlkemCore | MldsaCore)
+    whole = isinstance(core, MlkemCore | MldsaCore | PqcCore)
     return int(result.comparisons if whole else result.transforms)
 
 
@@ -630,13 +666,14 @@ def main() -> int:
     """Check the designs of some seeds, make the record, or print it."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("seeds", nargs="*", type=int, metavar="FIRST END")
+    parser.add_argument("--family", choices=list(_FAMILIES), help="designs of this one alone")
     parser.add_argument("--record", action="store_true", help="of all outcomes in build/drawn")
     options = parser.parse_args()
     broken = 0
     for seed in range(*options.seeds) if options.seeds else ():
         start = time.process_time()
         try:
-            one = checked(seed)
+            one = checked(seed, of_family(options.family)) if options.family else checked(seed)
         except AssertionError as error:
             broken += 1
             print(f"seed {seed}: {error}", flush=True)

@@ -2,7 +2,7 @@
 """`verify` of an engine for large transforms: jobs through memory, against a native reference."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -143,11 +143,11 @@ class _Case:
     seed: int
 
 
-def _cases(core: DecomposedCore, seed: int, largest: int) -> Iterator[_Case]:
+def _cases(core: DecomposedCore, seed: int, sizes: Iterable[int]) -> Iterator[_Case]:
     """Every size with every operation; the memories take turns."""
     names = list(memories(core))
     number = 0
-    for size in range(core.least, largest + 1):
+    for size in sizes:
         for operation in core.operations:
             if size <= core.largest_of(operation):
                 # With eight operations and five memories every pair comes up.
@@ -176,6 +176,7 @@ def verify_decomposed(
     count: int | None = None,
     seed: int = 0,
     largest: int | None = None,
+    sizes: Sequence[int] = (),
     progress: Progress = silent,
 ) -> DecomposedVerifyResult:
     """Compare the engine with a native transform at every size, in every direction.
@@ -190,6 +191,8 @@ def verify_decomposed(
         Of all data and stalls.
     largest
         log2 of the largest size; that of 2^14 beats if None.
+    sizes
+        log2 of the sizes, ascending, if not all up to the largest one.
     progress
         Is told how far it has got.
 
@@ -201,11 +204,12 @@ def verify_decomposed(
     start = time.monotonic()
     core = prepared.core
     top = min(core.largest, _LARGEST_BEATS + core.shape.t if largest is None else largest)
+    sizes = sizes or range(core.least, top + 1)
     tally, violation = _Tally(), None
     progress(f"compiling the simulator of {core.name}")
     with DecomposedSimulator.build(core, prepared.folder) as simulator:
         try:
-            for case in _cases(core, seed, top):
+            for case in _cases(core, seed, sizes):
                 _compare(simulator, case, count, tally, progress)
         except FaultError as error:
             violation = str(error)
@@ -213,7 +217,7 @@ def verify_decomposed(
     return DecomposedVerifyResult(
         design=core.name,
         seed=seed,
-        sizes=(core.least, top),
+        sizes=(sizes[0], sizes[-1]),
         operations=[operation.name for operation in core.operations],
         transforms=tally.transforms,
         words=tally.words,
