@@ -25,7 +25,8 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   parameter  int          StoreShift    = 3,     // log2 of the bytes of a word, on average
   parameter  int unsigned TimeoutLog    = 20,
   parameter  bit          Striped       = 1'b0,  // there are several ports, and a stripe
-  parameter  int unsigned BlockShift    = 0      // log2 of the bytes that are spread over banks
+  parameter  int unsigned BlockShift    = 0,     // log2 of the bytes that are spread over banks
+  parameter  int unsigned LogSets       = 0      // of the sets of channels that have parts of them
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
@@ -232,7 +233,7 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   check_t                   about;
   status_e                  status_q;  // of the checks
   logic [1:0]               wrong_q;   // the buffer that it is about
-  logic                     known_size_q, known_op_q, some_q, with_work_q, last_which;
+  logic                     known_size_q, known_op_q, some_q, several_q, with_work_q, last_which;
   logic                     comparing, compared, meet, equal, bad_buffer, bad_pair, whole,
                             ragged, uneven;
 
@@ -243,7 +244,7 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   assign uneven     = misaligned[0] | ragged;
   assign bad_buffer = compared & (state_q != StClear) & (uneven | beyond[0]);
   assign bad_pair   = compared & (state_q != StClear) & about.pair & meet &
-                      ((about.which == 2'd1) | ~equal);
+                      ((about.which == 2'd1) | ((LogSets > 0) & several_q) | ~equal);
   assign whole      = ~(known_op_q & known_size_q & some_q);
 
   buffer_check #(
@@ -268,12 +269,22 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   logic unused;
   assign unused = ^{misaligned[1], beyond[1]};
 
+  // A set has an equal part of each transform, or of whole ones as many as any other, or one more.
+  logic        several;
+  logic [32:0] shares, rounded;
+
+  assign several = Several[SizeW'(size_q)];
+  assign rounded = 33'(count_q) + 33'((1 << LogSets) - 1);
+  assign shares  = several ? 33'(count_q) : rounded >> LogSets;
+
   always_ff @(posedge clk_i) begin
     known_size_q <= (size_q >= LogMin) & (size_q <= (operation_q[1] ? LogMaxNegacyclic : LogMax));
     known_op_q   <= operation_q <= LastOperation;
     some_q       <= count_q != '0;
-    with_work_q  <= Several[SizeW'(size_q)] & ~operation_q[2];
-    bytes_q      <= BytesW'(count_q) << (8'(size_q[5:0]) + 8'(StoreShift));
+    with_work_q  <= several & ~operation_q[2];
+    several_q    <= several;
+    bytes_q      <= BytesW'(shares) << (8'(size_q[5:0]) + 8'(StoreShift) -
+                                        (several ? 8'(LogSets) : 8'd0));
   end
 
   always_comb begin

@@ -4,7 +4,7 @@
 /// says when things are done. Every handshake and every duration is the same, what is read is not
 /// looked at, and what is written is 0. It does NOT calculate.
 module decomposed_cycles
-  import arith_pkg::*; import decomposed_pkg::*; import shell_pkg::*;
+  import arith_pkg::*; import decomposed_pkg::*; import channel_pkg::*; import shell_pkg::*;
 #(
   parameter  engine_cfg_t Cfg        = EngineDefault,
   parameter  mul_cfg_t    MulCfg     = MulCfgDefault,  // multipliers of twiddles
@@ -13,6 +13,7 @@ module decomposed_cycles
   localparam int unsigned LogMax    = int'(Cfg.log_max),
   localparam int unsigned MaxRounds = int'(Cfg.max_rounds),
   parameter  round_t [NumOrders-1:0][LogMax:LogMin][MaxRounds-1:0] Rounds = '0,
+  parameter  map_t [NumOrders-1:0][LogMax:LogMin][NumBuffers-1:0] Maps = '0,
   localparam int unsigned NumEngines = 1 << int'(Cfg.engines),
   localparam int unsigned NumPorts   = NumEngines << int'(Cfg.ports),  // of all engines
   localparam int unsigned BeatBits   = (NumEngines << LogBeat) * int'(Cfg.store_bits)
@@ -42,7 +43,7 @@ module decomposed_cycles
   logic [NumPorts-1:0]                    unused_sent;
 
   decomposed_machine #(
-    .Cfg(Cfg), .DataW(EnginePorts), .Rounds(Rounds)
+    .Cfg(Cfg), .DataW(EnginePorts), .Rounds(Rounds), .Maps(Maps)
   ) u_machine (
     .clk_i, .rst_ni, .test_mode_i, .ctrl_req_i, .ctrl_rsp_o, .interrupt_o,
     .read_req_o, .read_rsp_i,

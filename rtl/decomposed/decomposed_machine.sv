@@ -3,7 +3,9 @@
 /// All of the decomposed family's machine but its words: registers, the groups of a job, and the
 /// engines, which have them by turns, each with memory ports of its own. It tells their data paths
 /// what to do, beat by beat. docs/decomposed.md has the whole. It does NOT calculate.
-module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import shell_pkg::*; #(
+module decomposed_machine
+  import decomposed_pkg::*; import walk_pkg::*; import shell_pkg::*; import channel_pkg::*;
+#(
   parameter  engine_cfg_t Cfg       = EngineDefault,
   parameter  int unsigned DataW     = 128,  // of a beat on its way through
   localparam int unsigned LogEngines = int'(Cfg.engines),
@@ -13,7 +15,8 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
   localparam int unsigned LogMin    = int'(Cfg.log_min),
   localparam int unsigned LogMax    = int'(Cfg.log_max),
   localparam int unsigned MaxRounds = int'(Cfg.max_rounds),
-  parameter  round_t [NumOrders-1:0][LogMax:LogMin][MaxRounds-1:0] Rounds = '0
+  parameter  round_t [NumOrders-1:0][LogMax:LogMin][MaxRounds-1:0] Rounds = '0,
+  parameter  map_t [NumOrders-1:0][LogMax:LogMin][NumBuffers-1:0] Maps = '0  // for sets
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -63,7 +66,7 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
     .LogKernel(LogKernel), .LogBeat(LogBeat), .LogMin(LogMin), .LogMax(LogMax),
     .LogMaxNegacyclic(int'(Cfg.log_max_negacyclic)), .Several(several()),
     .BurstBytes(BurstBytes), .StoreShift(StoreShift), .TimeoutLog(int'(Cfg.timeout_log)),
-    .Striped(NumPorts > 1 || Cfg.bank_bits != '0),
+    .Striped(NumPorts > 1 || Cfg.bank_bits != '0 || Cfg.sets != '0), .LogSets(int'(Cfg.sets)),
     .BlockShift(Cfg.bank_bits == '0 ? 0 : int'(Cfg.bank_low) + int'(Cfg.bank_bits))
   ) u_control (
     .clk_i, .rst_ni, .ctrl_req_i, .ctrl_rsp_o,
@@ -101,9 +104,26 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
   course_t                   course;
   port_t  [NumAll-1:0]       ports;
 
+  // With sets of channels groups name their buffer; who asks for bursts knows where it is.
+  localparam bit          Own   = Cfg.sets != '0;
+  localparam int unsigned SizeW = prim_pkg::idx_width(LogMax + 1);
+
+  logic    [NumBuffers-1:0][63:0] bases, begins_at;  // work area, target, source
+  buffer_t [NumBuffers-1:0]       buffers;
+  map_t    [NumBuffers-1:0]       maps_q;
+
+  assign bases = {work, target, source};
+
+  always_ff @(posedge clk_i) maps_q <= Maps[order][SizeW'(size)];
+
+  for (genvar b = 0; b < NumBuffers; b++) begin : gen_buffer
+    assign buffers[b]   = Own ? '{base: bases[b], map: maps_q[b]} : '0;
+    assign begins_at[b] = Own ? spot_t'{buffer: buffer_e'(b), offset: '0} : bases[b];
+  end
+
   round_sequencer #(
     .LogBurst(LogBurst), .StoreShift(StoreShift), .LogMin(LogMin), .LogMax(LogMax),
-    .MaxRounds(MaxRounds), .LogEngines(LogEngines),
+    .MaxRounds(MaxRounds), .LogEngines(LogEngines), .Own(Own),
     .Rounds(Rounds)
   ) u_sequencer (
     .clk_i,
@@ -112,9 +132,9 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
     .order_i (order),
     .size_i  (size),
     .count_i (count),
-    .source_i(source),
-    .work_i  (work),
-    .target_i(target),
+    .source_i(begins_at[BufferSource]),
+    .work_i  (begins_at[BufferWork]),
+    .target_i(begins_at[BufferTarget]),
     .busy_o  (sequence_busy),
     .valid_o (group_valid),
     .ready_i (takes[owner] & barrier_ready),
@@ -154,6 +174,7 @@ module decomposed_machine import decomposed_pkg::*; import walk_pkg::*; import s
       .clk_i,
       .rst_ni      (rst_no),
       .course_i    (course),
+      .buffers_i   (buffers),
       .valid_i     (group_valid & barrier_ready & (owner == EngineW'(e))),
       .ready_o     (takes[e]),
       .group_i     (group),

@@ -3,10 +3,13 @@
 /// The decomposed engine's way to memory: the bursts of the groups that are read and of those that
 /// are written, and the movers that carry their words. Each of several ports carries an equal part of
 /// every beat, in bursts of its own that are those of the first one, `stripe_i` bytes further for each
-/// port; queues of the movers are between ports that answer at different times. Bursts that are the
-/// first ones of what a round has to wait for wait for `may_i`. It does NOT know what they wait for, nor
-/// look at words.
-module decomposed_memory import decomposed_pkg::*; import walk_pkg::*; import shell_pkg::*; #(
+/// port; queues of the movers are between ports that answer at different times. If there are sets of
+/// channels, a burst is in one of them, whose ports' parts are behind those of the set before. Bursts
+/// that are the first ones of what a round has to wait for wait for `may_i`. It does NOT know what they
+/// wait for, nor look at words.
+module decomposed_memory
+  import decomposed_pkg::*; import walk_pkg::*; import shell_pkg::*; import channel_pkg::*;
+#(
   parameter  engine_cfg_t Cfg      = EngineDefault,
   parameter  int unsigned DataW    = 128,  // of all ports
   localparam int unsigned NumPorts = 1 << int'(Cfg.ports)
@@ -14,6 +17,7 @@ module decomposed_memory import decomposed_pkg::*; import walk_pkg::*; import sh
   input  logic                     clk_i,
   input  logic                     rst_ni,
   input  course_t                  course_i,
+  input  buffer_t [NumBuffers-1:0] buffers_i,  // where groups tell of them, with sets of channels
   input  logic                     may_i,      // a first burst may be asked for
   output logic                     begin_o,    // it is
   output logic                     written_o,  // a last burst's answer has come
@@ -44,17 +48,21 @@ module decomposed_memory import decomposed_pkg::*; import walk_pkg::*; import sh
   localparam int          StoreShift = $clog2(int'(Cfg.store_bits) / 8) - int'(Cfg.ports);
   localparam int unsigned PortW      = DataW / NumPorts;
   localparam int unsigned LogMax     = int'(Cfg.log_max);
+  localparam int unsigned LogSets    = int'(Cfg.sets);
+  localparam int unsigned SetW       = prim_pkg::idx_width(1 << LogSets);
+  localparam int unsigned NumParts   = NumPorts << LogSets;  // of a buffer
+  localparam int unsigned PartW      = prim_pkg::idx_width(NumParts);
 
   if (PortW * NumPorts != DataW) begin : gen_parts
     $error("A beat of %0d bits does not fall into %0d equal parts", DataW, NumPorts);
   end
 
-  // Where each port has its part, beyond where the first one has: multiples of a stripe. An argument,
-  // so that there is time for the additions.
-  logic [NumPorts-1:0][MemAddrW-1:0] offset;
+  // Where each port has its part, beyond where the first one has: multiples of a stripe; then those of
+  // the next set. An argument, so that there is time for the additions.
+  logic [NumParts-1:0][MemAddrW-1:0] offset;
 
   assign offset[0] = '0;
-  for (genvar p = 1; p < NumPorts; p++) begin : gen_offset
+  for (genvar p = 1; p < NumParts; p++) begin : gen_offset
     if (p % 2 == 0) begin : gen_even
       assign offset[p] = offset[p/2] << 1;
     end else begin : gen_odd
@@ -64,8 +72,54 @@ module decomposed_memory import decomposed_pkg::*; import walk_pkg::*; import sh
     end
   end
 
+  typedef struct packed {
+    logic [MemAddrW-1:0] addr;
+    logic [7:0]          len;
+    logic                first;
+    logic                last;
+  } burst_t;
+
+  // Bursts to read and to write: as they are walked, and as they are asked for.
+  logic   [1:0]           walk_valid, walk_ready, burst_valid, burst_ready, mapping;
+  logic   [1:0][SetW-1:0] set;
+  burst_t [1:0]           walked, burst;
+
+  for (genvar w = 0; w < 2; w++) begin : gen_way
+    if (LogSets == 0) begin : gen_shared
+      assign burst_valid[w] = walk_valid[w];
+      assign walk_ready[w]  = burst_ready[w];
+      assign burst[w]       = walked[w];
+      assign set[w]         = '0;
+      assign mapping[w]     = 1'b0;
+    end else begin : gen_own
+      channel_map #(
+        .LogSets(LogSets), .RowAt(int'(Cfg.log_burst) + RowBits + StoreShift),
+        .Width($bits(burst_t) - MemAddrW)
+      ) u_map (
+        .clk_i, .rst_ni, .buffers_i,
+        .valid_i(walk_valid[w]),
+        .ready_o(walk_ready[w]),
+        .spot_i (walked[w].addr),
+        .data_i ({walked[w].len, walked[w].first, walked[w].last}),
+        .valid_o(burst_valid[w]),
+        .ready_i(burst_ready[w]),
+        .addr_o (burst[w].addr),
+        .set_o  (set[w]),
+        .data_o ({burst[w].len, burst[w].first, burst[w].last}),
+        .busy_o (mapping[w])
+      );
+    end
+  end
+
+  function automatic logic [PartW-1:0] part_of(logic [SetW-1:0] at, int unsigned port);
+    return PartW'((32'(at) << int'(Cfg.ports)) + port);
+  endfunction
+
   // Where a burst is at port 0; stripes are of whole blocks.
   logic [MemAddrW-1:0] read_burst_addr, write_burst_addr, read_addr, write_addr;
+
+  assign read_burst_addr  = burst[0].addr;
+  assign write_burst_addr = burst[1].addr;
 
   if (Cfg.bank_bits == '0) begin : gen_plain
     logic unused_spread;
@@ -82,16 +136,14 @@ module decomposed_memory import decomposed_pkg::*; import walk_pkg::*; import sh
                                      takes, writing, write_error, answered;
   logic [NumPorts-1:0][MemAddrW-1:0] read_error_addr, write_error_addr;
 
-  logic may_read, burst_first;
+  logic may_read;
 
-  assign may_read = course_i.run & (~burst_first | may_i);
+  assign may_read = course_i.run & (~burst[0].first | may_i);
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // From memory.
 
-  logic              read_burst_valid, read_burst_ready, read_ask, read_walk_busy;
-  logic              unused_read_last;
-  logic [7:0]        read_burst_len;
+  logic read_burst_ready, read_ask, read_walk_busy;
 
   burst_walker #(
     .LogBeat(LogBeat), .StoreShift(StoreShift), .LogMax(LogMax), .Write(1'b0)
@@ -103,17 +155,18 @@ module decomposed_memory import decomposed_pkg::*; import walk_pkg::*; import sh
     .first_i(group_i[0].first),
     .last_i (group_i[0].last),
     .base_i (group_i[0].read_base),
-    .valid_o(read_burst_valid),
-    .ready_i(read_burst_ready & may_read),
-    .addr_o (read_burst_addr),
-    .len_o  (read_burst_len),
-    .first_o(burst_first),
-    .last_o (unused_read_last),
+    .valid_o(walk_valid[0]),
+    .ready_i(walk_ready[0]),
+    .addr_o (walked[0].addr),
+    .len_o  (walked[0].len),
+    .first_o(walked[0].first),
+    .last_o (walked[0].last),
     .busy_o (read_walk_busy)
   );
 
-  assign read_ask = read_burst_valid & may_read;
-  assign begin_o  = read_ask & read_burst_ready & burst_first;
+  assign read_ask       = burst_valid[0] & may_read;
+  assign burst_ready[0] = read_burst_ready & may_read;
+  assign begin_o        = read_ask & read_burst_ready & burst[0].first;
 
   // A burst is asked for at all ports, or at none.
   assign read_burst_ready = &asks_ready;
@@ -124,8 +177,8 @@ module decomposed_memory import decomposed_pkg::*; import walk_pkg::*; import sh
       .clk_i, .rst_ni,
       .valid_i     (read_ask & read_burst_ready),
       .ready_o     (asks_ready[p]),
-      .addr_i      (read_addr + offset[p]),
-      .len_i       (read_burst_len),
+      .addr_i      (read_addr + offset[part_of(set[0], p)]),
+      .len_i       (burst[0].len),
       .stop_i      (course_i.stop),
       .busy_o      (reading[p]),
       .error_o     (read_error[p]),
@@ -142,9 +195,7 @@ module decomposed_memory import decomposed_pkg::*; import walk_pkg::*; import sh
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // To memory.
 
-  logic              write_burst_valid, write_burst_ready, write_burst_last;
-  logic              unused_write_walk_busy, unused_write_first;
-  logic [7:0]        write_burst_len;
+  logic write_burst_ready, unused_write_walk_busy;
 
   burst_walker #(
     .LogBeat(LogBeat), .StoreShift(StoreShift), .LogMax(LogMax), .Write(1'b1)
@@ -156,26 +207,27 @@ module decomposed_memory import decomposed_pkg::*; import walk_pkg::*; import sh
     .first_i(group_i[1].first),
     .last_i (group_i[1].last),
     .base_i (group_i[1].write_base),
-    .valid_o(write_burst_valid),
-    .ready_i(write_burst_ready),
-    .addr_o (write_burst_addr),
-    .len_o  (write_burst_len),
-    .first_o(unused_write_first),
-    .last_o (write_burst_last),
+    .valid_o(walk_valid[1]),
+    .ready_i(walk_ready[1]),
+    .addr_o (walked[1].addr),
+    .len_o  (walked[1].len),
+    .first_o(walked[1].first),
+    .last_o (walked[1].last),
     .busy_o (unused_write_walk_busy)
   );
 
   assign write_burst_ready = &takes;
+  assign burst_ready[1]    = write_burst_ready;
   assign out_ready_o       = &puts_ready;
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_write
     burst_writer #(.DataW(PortW), .Depth(int'(Cfg.write_depth))) u_writer (
       .clk_i, .rst_ni,
-      .valid_i      (write_burst_valid & write_burst_ready),
+      .valid_i      (burst_valid[1] & write_burst_ready),
       .ready_o      (takes[p]),
-      .addr_i       (write_addr + offset[p]),
-      .len_i        (write_burst_len),
-      .mark_i       (write_burst_last),
+      .addr_i       (write_addr + offset[part_of(set[1], p)]),
+      .len_i        (burst[1].len),
+      .mark_i       (burst[1].last),
       .stop_i       (course_i.stop),
       .busy_o       (writing[p]),
       .error_o      (write_error[p]),
@@ -216,9 +268,9 @@ module decomposed_memory import decomposed_pkg::*; import walk_pkg::*; import sh
     end
   end
 
-  assign busy_o = valid_i[0] | read_walk_busy;
+  assign busy_o = valid_i[0] | read_walk_busy | mapping[0];
 
   logic unused;
-  assign unused = ^{group_i, course_i};  // one port has no stripe
+  assign unused = ^{group_i, course_i, buffers_i, burst, mapping[1]};  // one port has no stripe
 
 endmodule

@@ -134,6 +134,7 @@ package decomposed_pkg;
     logic [15:0]     store_bits;          // of a word in memory
     logic [3:0]      ports;               // log2 of the memory ports, which share each beat
     logic [3:0]      engines;             // log2 of the engines, which share each round's groups
+    logic [3:0]      sets;                // of the sets of channels, one to read for each, or 0
     logic [LogW-1:0] bank_low;            // lowest address bit that chooses a bank of the memory,
     logic [LogW-1:0] bank_bits;           // how many do (0: that is not known),
     logic [LogW-1:0] bank_high;           // and log2 of the bytes of a channel of it
@@ -141,6 +142,7 @@ package decomposed_pkg;
     logic [LogW-1:0] log_max;             // of the largest one
     logic [LogW-1:0] log_max_negacyclic;
     logic [7:0]      max_rounds;          // of a transform
+    logic [7:0]      num_seeds;           // of twiddles, of each kind
     logic [15:0]     kernel_latency;      // from a beat in to the same one of its results
     logic [15:0]     blocks;              // that may be in the kernel, a power of two
     logic [15:0]     read_depth;          // beats that may be on their way from memory
@@ -150,10 +152,10 @@ package decomposed_pkg;
 
   parameter engine_cfg_t EngineDefault = '{
     log_kernel: 4'd4, log_digit: 4'd4, log_beat: 4'd2, log_burst: 4'd4, log_row: 4'd0,
-    store_bits: 16'd32, ports: 4'd0, engines: 4'd0, bank_low: 6'd0, bank_bits: 6'd0,
+    store_bits: 16'd32, ports: 4'd0, engines: 4'd0, sets: 4'd0, bank_low: 6'd0, bank_bits: 6'd0,
     bank_high: 6'd0, log_min: 6'd10, log_max: 6'd10, log_max_negacyclic: 6'd10, max_rounds: 8'd1,
-    kernel_latency: 16'd64, blocks: 16'd64, read_depth: 16'd512, write_depth: 16'd64,
-    timeout_log: 6'd20
+    num_seeds: 8'd2, kernel_latency: 16'd64, blocks: 16'd64, read_depth: 16'd512,
+    write_depth: 16'd64, timeout_log: 6'd20
   };
 
   /// What all engines are told of a job.
@@ -303,8 +305,7 @@ package decomposed_pkg;
     return (t + NetworkRows - 1) / NetworkRows;
   endfunction
 
-  /// A bank: its address register, its own register, and the one behind it.
-  localparam int unsigned BankLatency = 3;
+  localparam int unsigned BankLatency = 3;  // its address register, its own, and the one behind it
 
   function automatic int unsigned read_latency(int unsigned t);
     return BankLatency + network_latency(t);
@@ -320,8 +321,7 @@ package decomposed_pkg;
     return DecisionLatency + 1 - network_latency(t);
   endfunction
 
-  /// Of the tables of twiddles: address register, memory, and the choice of a table.
-  localparam int unsigned LookupLatency = 3;
+  localparam int unsigned LookupLatency = 3;  // of tables: address register, memory, choice
 
   /// A word must come out of the buffer when its factor comes out of its multiplier, which takes
   /// `mul` cycles: either the buffer is read later or the twiddles are looked up later.

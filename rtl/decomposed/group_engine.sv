@@ -4,7 +4,9 @@
 /// reads, who loads, who passes, who writes, and who has twiddles made; and the memory movers, through
 /// which words go as they are. It tells the data path what to do, beat by beat. It does NOT choose
 /// groups, and does NOT know of other engines.
-module group_engine import decomposed_pkg::*; import walk_pkg::*; import shell_pkg::*; #(
+module group_engine
+  import decomposed_pkg::*; import walk_pkg::*; import shell_pkg::*; import channel_pkg::*;
+#(
   parameter  engine_cfg_t Cfg      = EngineDefault,
   parameter  int unsigned DataW    = 128,  // of a beat on its way through
   localparam int unsigned NumPorts = 1 << int'(Cfg.ports)
@@ -12,6 +14,7 @@ module group_engine import decomposed_pkg::*; import walk_pkg::*; import shell_p
   input  logic             clk_i,
   input  logic             rst_ni,
   input  course_t          course_i,
+  input  buffer_t [NumBuffers-1:0] buffers_i,  // see decomposed_memory
   // Groups, in the order in which they are to be done.
   input  logic             valid_i,
   output logic             ready_o,
@@ -73,7 +76,7 @@ module group_engine import decomposed_pkg::*; import walk_pkg::*; import shell_p
   logic words_valid, words_ready, out_ready;
 
   decomposed_memory #(.Cfg(Cfg), .DataW(DataW)) u_memory (
-    .clk_i, .rst_ni, .course_i, .may_i, .begin_o, .written_o,
+    .clk_i, .rst_ni, .course_i, .buffers_i, .may_i, .begin_o, .written_o,
     .valid_i      ({follower_valid[ToWrite], follower_valid[ToRead]}),
     .ready_o      ({follower_ready[ToWrite], follower_ready[ToRead]}),
     .group_i      ({follower_group[ToWrite], follower_group[ToRead]}),

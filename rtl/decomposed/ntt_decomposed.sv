@@ -8,7 +8,8 @@
 ///
 /// It does NOT check that words are below the modulus.
 module ntt_decomposed
-  import arith_pkg::*; import decomposed_pkg::*; import pipeline_pkg::*; import shell_pkg::*;
+  import arith_pkg::*; import decomposed_pkg::*; import channel_pkg::*; import pipeline_pkg::*;
+  import shell_pkg::*;
 #(
   parameter  engine_cfg_t Cfg        = EngineDefault,
   // Multipliers of twiddles, for two variables.
@@ -22,7 +23,8 @@ module ntt_decomposed
   localparam int unsigned LogMax     = int'(Cfg.log_max),
   localparam int unsigned MaxRounds  = int'(Cfg.max_rounds),
   parameter  round_t [NumOrders-1:0][LogMax:LogMin][MaxRounds-1:0] Rounds = '0,
-  parameter  int unsigned NumSeeds   = 2,
+  parameter  map_t [NumOrders-1:0][LogMax:LogMin][NumBuffers-1:0] Maps = '0,
+  localparam int unsigned NumSeeds   = int'(Cfg.num_seeds),
   parameter  logic [2:0][NumSeeds-1:0][W-1:0] Seeds = '0,
   // The kernel; see ntt_pipeline.
   parameter  pipeline_cfg_t Kernel        = PipelineDefault,
@@ -61,7 +63,7 @@ module ntt_decomposed
   logic [NumEngines-1:0][EngineBits-1:0] load_words, out_words;
 
   decomposed_machine #(
-    .Cfg(Cfg), .DataW(EngineBits), .Rounds(Rounds)
+    .Cfg(Cfg), .DataW(EngineBits), .Rounds(Rounds), .Maps(Maps)
   ) u_machine (
     .clk_i, .rst_ni, .test_mode_i, .ctrl_req_i, .ctrl_rsp_o, .interrupt_o,
     .read_req_o, .read_rsp_i, .rdata_i, .write_req_o, .write_rsp_i, .wdata_o,

@@ -6,7 +6,8 @@
 /// one, so that one waits for the memory while the other waits for the kernel. Says of each group
 /// where it is in memory (the first round reads the sources, a later one the work area; the last
 /// round writes the targets, an earlier one the work area; but if one of the orders is not the
-/// natural one, the targets are the work area), and which tables of twiddles it needs made. Engines
+/// natural one, the targets are the work area; if `Own`, the targets are also between those rounds
+/// of which none is the last one), and which tables of twiddles it needs made. Engines
 /// take groups by turns; tables of several K go from one K to the next, so that an engine makes those
 /// of the others' groups on its way. It does NOT wait for anything but the next in line, and a group
 /// may be out long before the one that it depends on is done.
@@ -17,6 +18,7 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
   parameter int unsigned LogMax     = 10,
   parameter int unsigned MaxRounds  = 1,
   parameter int unsigned LogEngines = 0,
+  parameter bit          Own        = 1'b0,  // engines have channels of their own
   localparam int unsigned NumEngines = 1 << LogEngines,
   localparam int unsigned EngineW    = prim_pkg::idx_width(NumEngines),
   parameter round_t [NumOrders-1:0][LogMax:LogMin][MaxRounds-1:0] Rounds = '0
@@ -123,9 +125,16 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
   assign tables[TableA2] = (values != '0) & has_r(round_q);
   assign tables[TableB]  = owes[owner_q] & has_r(round_q);
 
-  logic [63:0] between;  // where words are between two rounds
+  // Where words are in front of a round but the first one, and behind one but the last one.
+  logic [63:0] between, next_between;
+  logic        next_final_q;
 
-  assign between = order_i == OrderNatural ? work_i : target_i;
+  function automatic logic [63:0] area(logic final_round);
+    return order_i == OrderNatural && (!Own || final_round) ? work_i : target_i;
+  endfunction
+
+  assign between      = area(final_q);
+  assign next_between = area(next_final_q);
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Rounds of transforms. If they are staggered, those of a step have the same sum of round and
@@ -172,12 +181,13 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
       StIdle, StRound: begin
         round_q       <= Rounds[order_i][SizeW'(size_i)][index_q];
         final_q       <= Rounds[order_i][SizeW'(size_i)][index_q].last;
+        next_final_q  <= Own && Rounds[order_i][SizeW'(size_i)][RoundW'(index_q + 1'b1)].last;
         offset_q      <= 64'(transform_q) << shift_q;
         from_source_q <= index_q == '0;
       end
       StPrepare: begin
         read_q     <= (from_source_q ? source_i : between) + offset_q;
-        write_q    <= (final_q ? target_i : between) + offset_q;
+        write_q    <= (final_q ? target_i : next_between) + offset_q;
         hi_shift_q <= LogW'(CountW) - (round_q.keyed ? size_i - round_q.mp : size_i);
         lo_shift_q <= size_i - round_q.lower;
         hi_mask_q  <= word_t'(mask_of(round_q.outer));

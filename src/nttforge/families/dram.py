@@ -27,8 +27,9 @@ class DramTiming(ctypes.Structure):
     )
 
 
-#: `struct DramTraffic`: atoms that a channel read and wrote, rows that it opened, its refreshes.
-TRAFFIC = ("reads", "writes", "opened", "refreshes")
+#: `struct DramTraffic`: atoms that a channel read and wrote, rows that it opened, its refreshes;
+#: and a bit for each of those who read.
+TRAFFIC = ("reads", "writes", "opened", "refreshes", "readers")
 
 
 @dataclass(frozen=True)

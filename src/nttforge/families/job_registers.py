@@ -132,5 +132,6 @@ def job_driver(
         "statuses": statuses,
         "instances": registers["source"].count,
         "identity": identity,
+        "layout": None,
         "sized": any(register.name == "log_size" for register in registers),
     }

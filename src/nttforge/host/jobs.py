@@ -93,10 +93,11 @@ def place_decomposed(core: DecomposedCore, name: str, words: npt.ArrayLike) -> P
     operation = next(o for o in core.operations if o.name == name)
     given = check_words(core, operation, np.asarray(words), "operand 0")
     batch, n, _ = given.words.shape
-    source = decomposed.to_memory(core, given.words)
+    source = decomposed.to_memory(core, given.words, operation=operation)
 
     def results(written: list[Bytes]) -> Array:
-        found = decomposed.from_memory(core, written[0], given.words.shape)
+        shape = given.words.shape
+        found = decomposed.from_memory(core, written[0], shape, operation=operation)
         return found if len(given.shape) == 3 else from_limbs(found).reshape(given.shape)
 
     size = n.bit_length() - 1
@@ -107,7 +108,7 @@ def place_decomposed(core: DecomposedCore, name: str, words: npt.ArrayLike) -> P
         targets=[source.size],
         counts=[batch],
         scratch=source.size if core.needs_work(operation, size) else 0,
-        stripe=source.size // core.ports if core.ports > 1 else 0,
+        stripe=source.size // core.stripes if core.stripes > 1 else 0,
         results=results,
     )
 

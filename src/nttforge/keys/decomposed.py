@@ -27,6 +27,9 @@ class DecomposedTable(FamilyKeys):
     part of all words and with bursts of its own."""
     engines: Literal[1, 2, 4] = 1
     """Engines that take the groups of each round by turns, each with memory ports of its own."""
+    own_channels: bool = False
+    """Each of several engines reads from memory channels that are its own, and buffers are laid out
+    for it; else all engines share the channels of a side."""
     l_max: int = Field(default=28, ge=4, le=36)
     """log2 of the largest transform."""
     made: int = Field(default=1, ge=1, le=32)

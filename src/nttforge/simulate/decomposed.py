@@ -30,6 +30,9 @@ from nttforge.simulate.native import Limbs
 
 _ALIGNMENT = 1 << 12
 _LIMB = 64
+BUFFER_SOURCE, BUFFER_TARGET = range(2)
+
+Places = npt.NDArray[np.int64]
 
 Watch = Callable[[int, float], None]
 """Is told the cycles so far, and which part of the job's words has been written."""
@@ -44,7 +47,8 @@ class DecomposedRun(JobEnd):
     read_beats, written_beats, read_bursts, write_bursts
         Of the memory's channels: of one port of each engine.
     drams
-        Of each channel of a DRAM, by address, what :data:`nttforge.families.dram.TRAFFIC` names.
+        Of each channel of a DRAM, by address, what :data:`nttforge.families.dram.TRAFFIC` names;
+        bit e of its readers is engine e.
     """
 
     read_beats: int
@@ -104,15 +108,15 @@ class DecomposedJob:
 def _places(
     core: DecomposedCore, operation: DecomposedOperation, size: int, part: int
 ) -> tuple[int, int, int, int]:
-    """Stripe, source, target and scratch, of buffers of so many bytes a port.
+    """Stripe, source, target and scratch, of buffers of so many bytes a stripe.
 
-    Each port has two channels of a DRAM: a round reads from the one and writes to the other.
+    Each stripe has two channels of a DRAM: a round reads from the one and writes to the other.
     """
     if core.dram is None:
-        stride = -(-core.ports * part // _ALIGNMENT) * _ALIGNMENT + _ALIGNMENT
+        stride = -(-core.stripes * part // _ALIGNMENT) * _ALIGNMENT + _ALIGNMENT
         return part, stride, 2 * stride, 3 * stride
     stripe = 1 << core.dram.channel_bits
-    side, half = core.ports * stripe, stripe // 2
+    side, half = core.stripes * stripe, stripe // 2
     if part > half:
         raise NttforgeError(
             "sizes",
@@ -196,9 +200,10 @@ class DecomposedSimulator(JobSimulator):
             raise RuntimeError("the engine was compiled without its data path")
         batch, n, _ = words.shape
         size = n.bit_length() - 1
-        part = self.core.stripe(batch * self.core.word_bytes << size)
-        _, source_at, target_at, _ = _places(self.core, operation, size, part)
-        source = to_memory(self.core, words, source_at)
+        _, source_at, target_at, _ = _places(
+            self.core, operation, size, self.core.part(size, batch)
+        )
+        source = to_memory(self.core, words, source_at, operation)
         result = np.zeros(words.shape, np.uint64) if into is None else into
         # Words of 64 bits are written where they are to be; narrower ones are widened.
         direct = (
@@ -210,7 +215,7 @@ class DecomposedSimulator(JobSimulator):
         buffers = (source, target, source if scratch is None else scratch)
         run = self._job(operation, size, batch, buffers, memory, seed=seed, watch=watch)
         if not direct:
-            result[...] = from_memory(self.core, target, words.shape, target_at)
+            result[...] = from_memory(self.core, target, words.shape, target_at, operation)
         return result, run
 
     def count(
@@ -238,7 +243,7 @@ class DecomposedSimulator(JobSimulator):
         watch: Watch | None,
     ) -> DecomposedRun:
         core = self.core
-        part = core.stripe(batch * core.word_bytes << size)
+        part = core.part(size, batch)
         stripe, source, target, scratch = _places(core, operation, size, part)
         buffers = [
             Buffer(address + port * stripe, content, part)
@@ -246,7 +251,7 @@ class DecomposedSimulator(JobSimulator):
                 (source, target, scratch), data or (None, None, None), strict=True
             )
             for port, content in enumerate(
-                [None] * core.ports if whole is None else whole.reshape(core.ports, -1)
+                [None] * core.stripes if whole is None else whole.reshape(core.stripes, -1)
             )
         ]
         job = DecomposedJob(operation.code, size, batch, source, target, scratch, stripe)
@@ -341,10 +346,17 @@ def check_run(run: DecomposedRun) -> None:
         )
 
 
-def to_memory(core: DecomposedCore, words: Limbs, address: int | None = None) -> Bytes:
-    """Words, shape (batch, N, limbs), as a buffer's bytes: a memory port's, then the next one's.
+def to_memory(
+    core: DecomposedCore,
+    words: Limbs,
+    address: int | None = None,
+    operation: DecomposedOperation | None = None,
+    buffer: int = BUFFER_SOURCE,
+) -> Bytes:
+    """Words, shape (batch, N, limbs), as a buffer's bytes: a stripe, then the next one's.
 
-    If the buffer's address at port 0 is given, blocks are spread over the memory's banks by it.
+    If the buffer's address at port 0 is given, blocks are spread over the memory's banks by it. Of
+    engines with channels of their own it is the operation's source, or its target.
     """
     if core.store_bits >= _LIMB:
         data = np.ascontiguousarray(words, "<u8").view(np.uint8).reshape(-1)
@@ -352,34 +364,67 @@ def to_memory(core: DecomposedCore, words: Limbs, address: int | None = None) ->
         data = words[..., 0].astype(f"<u{core.word_bytes}").view(np.uint8).reshape(-1)
     if not core.striped:
         return data
-    striped = np.zeros((core.ports, core.stripe(data.size)), np.uint8)
-    parts = data.reshape(-1, core.ports, core.port_bytes).swapaxes(0, 1)
-    striped[:, : data.size // core.ports] = parts.reshape(core.ports, -1)
+    batch, size = words.shape[0], words.shape[1].bit_length() - 1
+    striped = np.zeros((core.stripes, core.part(size, batch)), np.uint8)
+    units = data.reshape(-1, _unit_beats(core), core.ports, core.port_bytes)
+    chosen, places = _units(core, operation, buffer, size, len(units))
+    _chunks(core, striped)[chosen, :, places] = units.swapaxes(1, 2)
     return _spread(core, striped, address).reshape(-1)
 
 
 def from_memory(
-    core: DecomposedCore, data: Bytes, shape: tuple[int, ...], address: int | None = None
+    core: DecomposedCore,
+    data: Bytes,
+    shape: tuple[int, ...],
+    address: int | None = None,
+    operation: DecomposedOperation | None = None,
 ) -> Limbs:
-    """Undo :func:`to_memory`."""
+    """Undo :func:`to_memory`, of the operation's target."""
     if core.striped:
-        part = shape[0] * shape[1] * core.word_bytes // core.ports
-        whole = _spread(core, data.reshape(core.ports, -1), address)
-        parts = whole[:, :part].reshape(core.ports, -1, core.port_bytes)
-        data = np.ascontiguousarray(parts.swapaxes(0, 1)).reshape(-1)
+        whole = _spread(core, data.reshape(core.stripes, -1), address)
+        size, unit = shape[1].bit_length() - 1, _unit_beats(core) * core.lanes
+        chosen, places = _units(core, operation, BUFFER_TARGET, size, shape[0] * shape[1] // unit)
+        data = _chunks(core, whole)[chosen, :, places].swapaxes(1, 2).reshape(-1)
     if core.store_bits >= _LIMB:
         return data.view("<u8").astype(np.uint64).reshape(shape)
     result: npt.NDArray[np.uint64] = data.view(f"<u{core.word_bytes}").astype(np.uint64)
     return result.reshape(shape)
 
 
+def _unit_beats(core: DecomposedCore) -> int:
+    """Beats that stay together: those of a burst, if there are sets of channels."""
+    return 1 << core.shape.b if core.sets > 1 else 1
+
+
+def _units(
+    core: DecomposedCore,
+    operation: DecomposedOperation | None,
+    buffer: int,
+    size: int,
+    count: int,
+) -> tuple[Places, Places]:
+    """Set and place there of so many units."""
+    numbers = np.arange(count)
+    if core.sets == 1:
+        return np.zeros_like(numbers), numbers
+    assert operation is not None
+    at, burst = core.maps(operation.order, size)[buffer], core.shape.p
+    chosen, places = at.place(numbers << burst, core.log_sets, burst)
+    return chosen, places >> burst
+
+
+def _chunks(core: DecomposedCore, striped: Bytes) -> Bytes:
+    """A buffer's bytes as units of each port: shape (sets, ports, units, beats, bytes)."""
+    return striped.reshape(core.sets, core.ports, -1, _unit_beats(core), core.port_bytes)
+
+
 def _spread(core: DecomposedCore, parts: Bytes, address: int | None) -> Bytes:
-    """Bytes of each port's part, shape (ports, bytes), spread over banks, or back: it is its own
+    """Bytes of each stripe, shape (stripes, bytes), spread over banks, or back: it is its own
     inverse."""
     banks = core.banks
     if not banks.bits or address is None:
         return parts
     unit = 1 << banks.low
     moved = banks.spread(np.arange(address, address + parts.shape[1], unit)) - address
-    chunks = parts.reshape(core.ports, -1, unit)[:, moved // unit]
+    chunks = parts.reshape(core.stripes, -1, unit)[:, moved // unit]
     return chunks.reshape(parts.shape)

@@ -193,7 +193,7 @@ class Answer:
     read_words, written_words, read_bursts, write_bursts
         Of each pair of channels.
     drams
-        Of each of the first 64 channels of a DRAM, by address: :data:`TRAFFIC`, shape (64, 4).
+        Of each of the first 64 channels of a DRAM, by address: :data:`TRAFFIC`, shape (64, 5).
     control_errors
         Accesses to registers that were answered with an error.
     repeated, resumed

@@ -121,6 +121,7 @@ class Simulation {
         host_ = std::make_unique<Random>(seeds.next());
         channels_.assign(job.instances, Channel{});
         drams_.clear();
+        readers_.clear();
         for (uint64_t i = 0; i < job.instances; ++i) {
             for (int k = 0; k < kHandshakes; ++k) {
                 channels_[i].stalls.emplace_back(job.memory.stalls, seeds.next());
@@ -148,7 +149,9 @@ class Simulation {
             }
         }
         for (const auto& [place, dram] : drams_) {
-            if (place < kDrams) job.drams[place] = dram.traffic();
+            if (place >= kDrams) continue;
+            job.drams[place] = dram.traffic();
+            job.drams[place].readers = readers_[place];
         }
     }
 
@@ -254,13 +257,14 @@ class Simulation {
     // `atom` is the last one that was, which need not be again.
     uint64_t served(uint64_t address, bool write, uint64_t& atom) {
         const DramTiming& t = job_->memory.dram;
-        double at = static_cast<double>(cycle_);
+        const double from = static_cast<double>(cycle_);
+        double at = from;
         if (t.atom_bytes != 0) {
             const uint64_t last = (address + job_->data_bytes - 1) / t.atom_bytes;
             for (uint64_t next = address / t.atom_bytes; next <= last; ++next) {
                 if (next == atom) continue;
                 atom = next;
-                served_ = at = dram(next * t.atom_bytes).access(next * t.atom_bytes, write, at);
+                served_ = dram(next * t.atom_bytes).access(next * t.atom_bytes, write, from);
             }
             at = std::max(at, served_);
         }
@@ -420,6 +424,9 @@ class Simulation {
             check_request("a read", burst, dut_->arsize_o, dut_->arburst_o, i);
             burst.word_cycles = word_cycles(burst.words);
             uint64_t atom = kNobody;
+            if (job_->memory.dram.atom_bytes != 0) {
+                readers_[burst.address >> job_->memory.dram.channel_bits] |= uint64_t{1} << i / job_->together;
+            }
             for (uint64_t w = 0; w < burst.words; ++w) {
                 c.due.push_back(served(burst.address + w * job_->data_bytes, false, atom));
             }
@@ -536,6 +543,7 @@ class Simulation {
     std::unique_ptr<Random> host_;
     std::vector<Channel> channels_;
     std::map<uint64_t, Dram> drams_;
+    std::map<uint64_t, uint64_t> readers_;  // by a DRAM's channel: which of those together
     double served_ = 0;  // when the last atom was
     ShellJob* job_ = nullptr;
     uint64_t cycle_ = 0, idle_ = 0, silent_ = kNobody;

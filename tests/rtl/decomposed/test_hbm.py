@@ -111,7 +111,7 @@ def test_results(ports: int) -> None:
 
 def run(engine: DecomposedSimulator, memory: MemoryModel, shift: int = 0) -> DecomposedRun:
     """A job whose buffers' parts are all in places of their own."""
-    part = engine.core.stripe(COUNT * engine.core.word_bytes << SIZE)
+    part = engine.core.part(SIZE, COUNT)
     source, target, scratch = (ports * STRIPE + shift for ports in (16, 32, 48))
     buffers = [
         Buffer(at + p * STRIPE, None, part)

@@ -407,7 +407,10 @@ CONTROL = {
         "sequence", "round_sequencer", r"from_source_q \? source_i : between", "source_i"
     ),
     "a work area in every order": Mutant(
-        "sequence", "round_sequencer", r"order_i == OrderNatural \? work_i : target_i", "work_i"
+        "sequence",
+        "round_sequencer",
+        r"order_i == OrderNatural && (\(.*\)) \? work_i : target_i",
+        r"\1 ? work_i : work_i",
     ),
     "blocks of words that are all at one place": Mutant(
         "sequence", "round_sequencer", r" \| \(lo_q << lo_shift_q\)", ""

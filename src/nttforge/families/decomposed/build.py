@@ -9,6 +9,7 @@ from nttforge.families.common import ARITHMETIC
 from nttforge.families.decomposed.area import PIECES, parts
 from nttforge.families.decomposed.core import DecomposedCore
 from nttforge.families.decomposed.kernel_engine import KernelEngine
+from nttforge.families.decomposed.maps import Map
 from nttforge.families.decomposed.rounds import Order, Round, all_rounds, least_size
 from nttforge.families.decomposed.shape import PAGE, Shape
 from nttforge.families.decomposed.twiddles import Seeds
@@ -23,6 +24,7 @@ SOURCES = (
     "shell/shell_pkg.sv",
     "decomposed/decomposed_pkg.sv",
     "decomposed/walk_pkg.sv",
+    "decomposed/channel_pkg.sv",
     "prim/prim_axis_slice.sv",
     "prim/prim_pipe.sv",
     "prim/prim_line.sv",
@@ -68,6 +70,7 @@ SOURCES = (
     "shell/buffer_check.sv",
     "shell/axi_watch.sv",
     "decomposed/decomposed_control.sv",
+    "decomposed/channel_map.sv",
     "decomposed/decomposed_memory.sv",
     "decomposed/group_engine.sv",
     "decomposed/round_barrier.sv",
@@ -89,7 +92,7 @@ def shape_of(design: Design) -> Shape:
     """
     table = design.table(DecomposedTable)
     v, t, b = ((size - 1).bit_length() for size in (table.n, table.t, table.b))
-    return Shape(v, t, b, table.digit)
+    return Shape(v, t, b, table.digit, rising=table.own_channels)
 
 
 def seed_words(plan: MultiplierPlan, seeds: Seeds) -> list[int]:
@@ -145,6 +148,10 @@ def build(design: Design) -> DecomposedCore:
             "decomposed.made",
             f"{table.made} is more than half of t = {table.t}",
             f"use {table.t // 2} or less",
+        )
+    if table.own_channels and table.engines == 1:
+        raise NttforgeError(
+            "decomposed.own_channels", "there is one engine", "use engines = 2 or 4, or false"
         )
     store_bits = max(16, 1 << (ring.width - 1).bit_length())
     table_of_rounds = round_table(shape, table.l_max)
@@ -204,6 +211,7 @@ def build(design: Design) -> DecomposedCore:
         "engine": engine,
         "rounds": table_of_rounds,
         "most_rounds": max(len(plan) for _, plans in table_of_rounds for plan in plans),
+        "maps": _byte_maps(core) if core.sets > 1 else (),
         "seed_words": seed_words(plan, seeds),
         "kernel_latency": engine.latency(0) - engine.beats,
     }
@@ -222,6 +230,19 @@ def build(design: Design) -> DecomposedCore:
             "seed_bits": core.seed_bits,
             "multipliers": multipliers(core, engine),
         },
+    )
+
+
+def _byte_maps(core: DecomposedCore) -> tuple[tuple[str, tuple[tuple[Map, ...], ...]], ...]:
+    """The maps of every order and size, of offsets in bytes of a port."""
+    shift = core.word_bytes.bit_length() - core.ports.bit_length()
+
+    def of_bytes(at: Map) -> Map:
+        return Map(at.owner + shift, at.row + shift)
+
+    return tuple(
+        (order.name.lower(), tuple(tuple(map(of_bytes, buffers)) for buffers in sizes))
+        for order, sizes in zip(Order, core.all_maps, strict=True)
     )
 
 

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from nttforge.families import shell
 from nttforge.families.core import Hardware
+from nttforge.families.decomposed.maps import ROW_BITS, Map, maps
 from nttforge.families.decomposed.rounds import Order, Round, rounds
 from nttforge.families.decomposed.shape import PAGE, Shape, memory_ports
 from nttforge.families.decomposed.twiddles import Seeds
@@ -157,7 +158,7 @@ class DecomposedCore(Hardware):
     @property
     def striped(self) -> bool:
         """There is a register that says where the ports' parts of a buffer are."""
-        return self.ports > 1 or self.banks.bits > 0
+        return self.stripes > 1 or self.banks.bits > 0
 
     @property
     def memory_latency(self) -> int:
@@ -194,7 +195,8 @@ class DecomposedCore(Hardware):
         """Variables of the driver's templates."""
         shape = self.shape.v | self.shape.t << 8 | self.largest << 16
         names = [operation.name for operation in OPERATIONS]
-        return job_driver(self.registers, names, STATUSES, shape)
+        layout = {"layout": self if self.sets > 1 else None}
+        return job_driver(self.registers, names, STATUSES, shape) | layout
 
     @property
     def blocks(self) -> int:
@@ -251,10 +253,49 @@ class DecomposedCore(Hardware):
         """Bytes of a memory port's word."""
         return self.beat_bytes // self.ports
 
-    def stripe(self, extent: int) -> int:
-        """Bytes of a port's part of a buffer of so many: of pages or blocks, with a stripe."""
-        part, unit = extent // self.ports, max(PAGE, self.banks.block)
-        return -(-part // unit) * unit if self.striped else part
+    @property
+    def sets(self) -> int:
+        """Sets of memory channels, one for each engine to read from; 1 if they share all."""
+        return self.engines if self.board.own_channels else 1
+
+    @property
+    def log_sets(self) -> int:
+        """log2 of them."""
+        return self.sets.bit_length() - 1
+
+    @property
+    def stripes(self) -> int:
+        """Parts of a buffer: one for each port in each set of channels."""
+        return self.sets * self.ports
+
+    def part(self, size: int, batch: int) -> int:
+        """Bytes of a stripe of a buffer of so many transforms of 2^size words."""
+        # Sets have parts of each transform, or transforms as a whole.
+        several = len(self.rounds(size)) > 1
+        shares = batch * self.word_bytes << size
+        if not several:
+            shares = self.sets * (-(-batch // self.sets) * self.word_bytes << size)
+        return self.whole_pages(shares // self.stripes)
+
+    def whole_pages(self, extent: int) -> int:
+        """Bytes of a stripe that has so many: of pages or blocks, if there is a register for it."""
+        unit = max(PAGE, self.banks.block)
+        return -(-extent // unit) * unit if self.striped else extent
+
+    @property
+    def all_maps(self) -> list[list[tuple[Map, Map, Map]]]:
+        """:meth:`maps` of every order, and of every size of it from the least on."""
+        sizes = range(self.least, self.largest + 1)
+        return [[self.maps(order, size) for size in sizes] for order in Order]
+
+    @property
+    def row_bits(self) -> int:
+        """Bits of a word's number that its map puts behind a burst's."""
+        return ROW_BITS
+
+    def maps(self, order: Order, size: int) -> tuple[Map, Map, Map]:
+        """Where words of source, target and work area are, with channels of each engine's own."""
+        return maps(self.shape, size, order, self.log_sets)
 
     @property
     def seed_bits(self) -> int:

@@ -166,7 +166,8 @@ def _split(bits: int, parts: int) -> tuple[int, ...]:
 
 def _parts(shape: Shape, size: int) -> tuple[int, ...]:
     if size > shape.fits:
-        return _split(size, -(-size // shape.digit))
+        parts = _split(size, -(-size // shape.digit))
+        return parts[::-1] if shape.rising else parts
     count = 2 if size <= shape.first + shape.digit else 3
     first = min(shape.first, -(-size // count))
     return first, *_split(size - first, count - 1)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The three numbers that fix the machine: kernel, words a beat, beats a burst."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from nttforge.errors import NttforgeError
 
@@ -31,12 +31,15 @@ class Shape:
         log2 of the beats a burst (B on the page).
     d
         Most bits of a digit that is not a transform's first one; v if 0.
+    rising
+        Of several rounds the shorter digits come first; else the longer ones.
     """
 
     v: int
     t: int
     b: int
     d: int = 0
+    rising: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
         if self.t < 1:

@@ -25,6 +25,8 @@ from nttforge.flow.reference import random_polynomials
 from nttforge.ring.arithmetic import Array
 from nttforge.ring.ring import Ring
 from nttforge.ring.transform import intt, ntt
+from nttforge.simulate.decomposed import to_memory
+from nttforge.simulate.native import limbs_of, to_limbs
 
 _SCRATCH_BYTES = 1 << 13
 
@@ -64,7 +66,7 @@ def _decomposed_reference(
 def decomposed_play(core: DecomposedCore) -> Play:
     """Jobs of each operation and of small sizes, and one that is refused."""
     rng = np.random.default_rng(0)
-    memories = [Memory(port, core.port_bytes) for port in range(core.ports)]
+    memories = [Memory(number, core.port_bytes) for number in range(core.stripes)]
     burst = (core.word_bytes << core.shape.p) // core.beat_bytes
     jobs = [(op, size) for op in core.operations for size in _sizes(core, op)]
     largest = max((size for _, size in jobs), default=0)
@@ -72,7 +74,7 @@ def decomposed_play(core: DecomposedCore) -> Play:
     for operation, size in jobs:
         words = random_polynomials(_decomposed_ring(core, operation, size), 2, rng)
         got = _decomposed_reference(core, operation, words)
-        images = (_parts(core, image) for image in (words, got))
+        images = (_parts(core, image, operation, b) for b, image in enumerate((words, got)))
         # Every memory is filled alike, so that the first one's addresses say where all parts are.
         sources, targets = zip(
             *(
@@ -82,7 +84,16 @@ def decomposed_play(core: DecomposedCore) -> Play:
             strict=True,
         )
         placed.append((sources[0], targets[0]))
-    scratch, *_ = [memory.place(b"", align=burst) for memory in memories]
+    room = (2 * core.word_bytes << largest) // core.ports + _SCRATCH_BYTES
+    if core.sets > 1:
+        # Who writes sees all stripes: they follow each other, and behind them those of the scratch.
+        stripe = core.whole_pages(max(len(memories[0].before), room))
+        whole = _joined(memories, stripe)
+        scratch, room = whole.base + len(whole.before), core.stripes * stripe
+        memories = [whole] * core.ports
+    else:
+        stripe = memories[1].base - memories[0].base if core.ports > 1 else 0
+        scratch, *_ = [memory.place(b"", align=burst) for memory in memories]
     host = job_host()
     for (operation, size), (source, target) in zip(jobs, placed, strict=True):
         writes = [
@@ -93,18 +104,32 @@ def decomposed_play(core: DecomposedCore) -> Play:
             (COUNT, 2, 1),
             (SCRATCH, scratch, 2),
         ]
-        writes += [(STRIPE, memories[1].base - memories[0].base, 2)] if core.ports > 1 else []
+        writes += [(STRIPE, stripe, 2)] if stripe else []
         add_job(host, writes, status_code("ok", STATUSES))
     add_job(host, [(LOG_SIZE, core.largest + 1, 1)], status_code("size not supported", STATUSES))
-    room = (2 * core.word_bytes << largest) // core.ports + _SCRATCH_BYTES
     # Port p of each engine is one of the same memory.
     each = zip(memories * core.engines, core.buses, strict=True)
     plays = (memory.play(bus, bus, room) for memory, bus in each)
     return memory_play(tuple(plays), host, core.turn)
 
 
-def _parts(core: DecomposedCore, words: Array) -> list[bytes]:
-    """Words as bytes, what each memory port has of them."""
+def _joined(memories: list[Memory], stripe: int) -> Memory:
+    """One memory with all of them, each so many bytes behind the one before."""
+    whole = Memory(memories[0].number, memories[0].word_bytes)
+    for memory in memories:
+        whole.before += memory.before.ljust(stripe, b"\0")
+        whole.behind += memory.behind.ljust(stripe, b"\0")
+    return whole
+
+
+def _parts(
+    core: DecomposedCore, words: Array, operation: DecomposedOperation, buffer: int
+) -> list[bytes]:
+    """Words as bytes, what each memory port has of them, in each set of channels."""
+    if core.sets > 1:
+        limbs = to_limbs(words, limbs_of(core.ring.width))
+        stripes = to_memory(core, limbs, operation=operation, buffer=buffer)
+        return [part.tobytes() for part in stripes.reshape(core.stripes, -1)]
     size = core.word_bytes
     data = b"".join(word.to_bytes(size, "little") for word in words.reshape(-1).tolist())
     beats = np.frombuffer(data, np.uint8).reshape(-1, core.ports, core.port_bytes)

@@ -335,7 +335,7 @@ def _simulate(
     size = (words.shape[1] - 1).bit_length()
     scratch = None
     if core.needs_work(operation, size):
-        extent = core.ports * core.stripe(len(words) * core.word_bytes << size)
+        extent = core.stripes * core.part(size, len(words))
         scratch = np.memmap(folder / "scratch", np.uint8, "w+", shape=(extent,))
         _reserve(folder / "scratch", "words between two rounds")
     progress(f"compiling the simulator of {core.name}")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 import re
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -122,7 +123,8 @@ def test_what_has_no_rounds_is_told_what_has() -> None:
                 )
                 assert found, error
                 key, value = found[1], int(found[2])
-                change = {key[0]: value if key == "digit" else value.bit_length() - 1}
-                change = {{"n": "v"}.get(name, name): bits for name, bits in change.items()}
-                all_rounds(replace(shape, **change, **({"d": 0} if found[3] else {})), largest)
+                bits = value if key == "digit" else value.bit_length() - 1
+                change: dict[str, Any] = {{"n": "v"}.get(key[0], key[0]): bits}
+                change |= {"d": 0} if found[3] else {}
+                all_rounds(replace(shape, **change), largest)
     assert refused > 100
