@@ -45,7 +45,9 @@ TWO: dict[str, Any] = {
         **{"engines": 2, "port_bits": 64},
     },
 }
-SLOW = [pytest.param(name, marks=pytest.mark.slow) for name in ("ml-dsa-coprocessor", "two")]
+# The same, each with a part of the memory to read from.
+OWN = TWO | {"decomposed": TWO["decomposed"] | {"own_channels": True}}
+SLOW = [pytest.param(name, marks=pytest.mark.slow) for name in ("ml-dsa-coprocessor", "two", "own")]
 # A port of the design that the wrapper loses, by what the bench looks at.
 LOST = [
     ("stream", "m_axis_tlast"),
@@ -60,7 +62,7 @@ LOST = [
 
 
 def design_of(name: str) -> Design:
-    small = SMALL | {"two": TWO}
+    small = SMALL | {"two": TWO, "own": OWN}
     if name not in small:
         return load_design(name)
     return parse_design({"name": f"small-{name}", **small[name]}, name)

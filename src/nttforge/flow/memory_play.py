@@ -9,7 +9,7 @@ from nttforge.families import shell as registers
 
 # Words between two buffers: odd, so that bursts meet 4 KB borders at any place.
 _GAP_WORDS = 3
-_RUBBISH = 0x5A
+RUBBISH = 0x5A
 _MEMORY_BITS = 40  # of the addresses within a memory
 _PASSES = 16  # times that a word may be moved
 #: Cycles a beat that random pauses on both sides may cost, and for what is not beats.
@@ -36,13 +36,13 @@ class Memory:
         gap = _GAP_WORDS * self.word_bytes
         start = -(-(len(self.before) + gap) // align) * align
         for image, content in ((self.before, data), (self.behind, result or data)):
-            image.extend(bytes([_RUBBISH]) * (start - len(image)) + content)
-            image.extend(bytes([_RUBBISH]) * (-len(image) % self.word_bytes))
+            image.extend(bytes([RUBBISH]) * (start - len(image)) + content)
+            image.extend(bytes([RUBBISH]) * (-len(image) % self.word_bytes))
         return self.base + start
 
     def result(self, result: bytes, align: int = 1) -> int:
         """Address of a buffer that the jobs fill."""
-        return self.place(bytes([_RUBBISH]) * len(result), result, align)
+        return self.place(bytes([RUBBISH]) * len(result), result, align)
 
     def play(self, read: str, write: str, scratch: int = 0) -> MemoryPlay:
         """The memory, with so many bytes that nobody compares at its end."""

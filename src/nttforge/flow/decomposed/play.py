@@ -20,7 +20,7 @@ from nttforge.families.decomposed.core import (
     DecomposedOperation,
 )
 from nttforge.families.decomposed.rounds import Order
-from nttforge.flow.memory_play import Memory, add_job, job_host, memory_play, status_code
+from nttforge.flow.memory_play import RUBBISH, Memory, add_job, job_host, memory_play, status_code
 from nttforge.flow.reference import random_polynomials
 from nttforge.ring.arithmetic import Array
 from nttforge.ring.ring import Ring
@@ -128,8 +128,11 @@ def _parts(
     """Words as bytes, what each memory port has of them, in each set of channels."""
     if core.sets > 1:
         limbs = to_limbs(words, limbs_of(core.ring.width))
-        stripes = to_memory(core, limbs, operation=operation, buffer=buffer)
-        return [part.tobytes() for part in stripes.reshape(core.stripes, -1)]
+        whole = np.full_like(limbs, np.iinfo(np.uint64).max)
+        image, there = (to_memory(core, x, None, operation, buffer) for x in (limbs, whole))
+        # Nobody writes where no words are.
+        stripes = np.where(there, image, RUBBISH).astype(np.uint8).reshape(core.stripes, -1)
+        return [part.tobytes() for part in stripes]
     size = core.word_bytes
     data = b"".join(word.to_bytes(size, "little") for word in words.reshape(-1).tolist())
     beats = np.frombuffer(data, np.uint8).reshape(-1, core.ports, core.port_bytes)
