@@ -4,7 +4,8 @@
 /// group and lane l + Lines, its pair, are in banks l and l + Lines, exchanged if the parity of the
 /// group's number is odd: that one exclusive-or keeps the two apart whatever index bit the pair
 /// differs in (docs/iterative.md). Both halves of the banks have an address of their own, so that
-/// each half is one memory of wide words, which wastes no block RAM.
+/// each half is one memory of wide words, which wastes no block RAM. With `Groups` a half is several
+/// memories of equally many lanes, each with a copy of the address, for that is a net with many ends.
 ///
 /// Reading takes one cycle from block RAM, none from registers or distributed RAM; `rparity_i` comes
 /// with the data, `raddr_i` that much before. It does NOT watch for words that are read before they
@@ -15,11 +16,12 @@ module bank_memory #(
   parameter int unsigned Depth = 128,  // words a bank
   parameter bit          Block = 1'b0, // block RAM
   parameter bit          Flops = 1'b0, // flip-flops
+  parameter int unsigned Groups = 1,
   localparam int unsigned AddrW = prim_pkg::idx_width(Depth)
 ) (
   input  logic                          clk_i,
   input  logic                          en_i,
-  input  logic [1:0][AddrW-1:0]         raddr_i,
+  input  logic [Groups-1:0][1:0][AddrW-1:0] raddr_i,
   input  logic                          rparity_i,
   output logic [2*Lines-1:0][Width-1:0] rdata_o,
   input  logic                          we_i,
@@ -35,15 +37,19 @@ module bank_memory #(
   assign rdata_o = rparity_i ? {stored[0], stored[1]} : stored;
 
   for (genvar h = 0; h < 2; h++) begin : gen_half
-    prim_ram_1r1w #(
-      .Width(Lines * Width), .Depth(Depth), .Block(Block), .Flops(Flops)
-    ) u_half (
-      .clk_i, .en_i, .we_i,
-      .waddr_i(waddr_i[h]),
-      .wdata_i(given[h]),
-      .raddr_i(raddr_i[h]),
-      .rdata_o(stored[h])
-    );
+    for (genvar g = 0; g < Groups; g++) begin : gen_group
+      localparam int unsigned Each = Lines / Groups;
+
+      prim_ram_1r1w #(
+        .Width(Each * Width), .Depth(Depth), .Block(Block), .Flops(Flops)
+      ) u_ram (
+        .clk_i, .en_i, .we_i,
+        .waddr_i(waddr_i[h]),
+        .wdata_i(given[h][g*Each+:Each]),
+        .raddr_i(raddr_i[g][h]),
+        .rdata_o(stored[h][g*Each+:Each])
+      );
+    end
   end
 
 endmodule

@@ -17,6 +17,7 @@ module iterative_operands import iterative_pkg::*; import pipeline_pkg::*; #(
   localparam int unsigned AddrW    = prim_pkg::idx_width(Depth)
 ) (
   input  logic                        clk_i,
+  input  logic                        rst_ni,
   input  logic                        en_i,
   // At the group's issue.
   input  logic [OpW-1:0]              op_i,
@@ -64,16 +65,36 @@ module iterative_operands import iterative_pkg::*; import pipeline_pkg::*; #(
     assign chosen[l] = memory_i ? stored[l] : extended;
   end
 
-  // Block RAM has the register that other memories have in front of them.
-  prim_pipe #(.Width(2 * AddrW), .Depth(Cfg.ram_block ? 0 : 1)) u_raddr (
-    .clk_i, .en_i, .d_i(raddr_i), .q_o(raddr_o)
-  );
+  // Block RAM has the register that other memories have in front of them: of wide rows several, for
+  // the address goes to all lanes.
+  localparam bit          Copied = Cfg.deep && !Cfg.ram_block && !Cfg.ram_flops && Lines > 4;
+  localparam int unsigned Groups = Copied ? Lines / 4 : 1;
+
+  logic [Groups-1:0][1:0][AddrW-1:0] raddr;
+
+  if (Groups == 1) begin : gen_address
+    prim_pipe #(.Width(2 * AddrW), .Depth(Cfg.ram_block ? 0 : 1)) u_raddr (
+      .clk_i, .en_i, .d_i(raddr_i), .q_o(raddr[0])
+    );
+
+    logic unused_reset;
+    assign unused_reset = rst_ni;
+  end else begin : gen_copies
+    for (genvar g = 0; g < Groups; g++) begin : gen_group
+      prim_kept #(.Width(2 * AddrW)) u_raddr (
+        .clk_i, .rst_ni, .d_i(en_i ? raddr_i : raddr[g]), .q_o(raddr[g])
+      );
+    end
+  end
+
+  assign raddr_o = raddr[0];
 
   bank_memory #(
-    .Width(WordW), .Lines(Lines), .Depth(Depth), .Block(Cfg.ram_block), .Flops(Cfg.ram_flops)
+    .Width(WordW), .Lines(Lines), .Depth(Depth), .Block(Cfg.ram_block), .Flops(Cfg.ram_flops),
+    .Groups(Groups)
   ) u_memory (
     .clk_i, .en_i,
-    .raddr_i(raddr_o),
+    .raddr_i(raddr),
     .rparity_i,
     .rdata_o(stored),
     .we_i, .waddr_i, .wparity_i, .wdata_i

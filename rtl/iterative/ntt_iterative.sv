@@ -201,7 +201,7 @@ module ntt_iterative import arith_pkg::*; import iterative_pkg::*; import pipeli
   logic [Lines-1:0][WordW-1:0] held;
 
   iterative_operands #(.Cfg(Cfg), .Ops(Ops)) u_operands (
-    .clk_i,
+    .clk_i, .rst_ni,
     .en_i     (en),
     .op_i     (op),
     .data_i   (beat),

@@ -34,6 +34,7 @@ CASES: dict[str, Case] = {
         {"butterflies": 2, "lut_tile": 6, "rom_block_from": 2},
     ),
     "cyclic": ({"n": 16, "q": 97, "form": "x^n-1"}, {"butterflies": 2, "short": True}),
+    "copies of the address": ({"n": 64, "q": 257}, {"butterflies": 8, "memory": "banks"}),
     "one layer": ({"n": 8, "q": 97, "layers": 1}, {"butterflies": 1}),
 }
 

@@ -18,6 +18,7 @@ SOURCES = (
     "pipeline/pipeline_pkg.sv",
     "iterative/iterative_pkg.sv",
     "prim/prim_axis_slice.sv",
+    "prim/prim_kept.sv",
     "prim/prim_pipe.sv",
     "prim/prim_line.sv",
     "prim/prim_ram_1r1w.sv",
