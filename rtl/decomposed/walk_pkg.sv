@@ -248,7 +248,7 @@ package walk_pkg;
 
   function automatic form_t pass_form(round_t round, pass_e pass);
     logic mirrored;
-    mirrored              = (pass == PassP && round.mirror_in) || (pass == PassR && round.mirror_out);
+    mirrored = (pass == PassP && round.mirror_in) || (pass == PassR && round.mirror_out);
     pass_form.first       = pass == PassP;
     pass_form.flip        = mirrored & ~is_along(round);
     pass_form.digit_field = field_of(pass);
