@@ -13,13 +13,15 @@ from nttforge.families.decomposed.walks import load, unload
 def beat_cycles(core: DecomposedCore, burst_words: int, engines: int = 1) -> float:
     """Cycles that the board's channel takes for a beat of each engine, in bursts of so many words.
 
-    DDR4 is a channel of its own for every engine; those of HBM2 they share, or each has an equal
-    part of them.
+    DDR4 is a channel of its own for every engine; those of HBM2 they share, or each has its own
+    to read, and as many to write.
     """
     at, size = core.board, burst_words * core.word_bytes
     if core.dram is not None:
         rate = core.dram.usable_gbytes_s * 1e3 / at.clock_mhz
-        return max(1.0, engines / core.sets * core.port_bytes / rate)
+        # One alone has the set that its whole transform is in, several have all of them.
+        share = engines / core.sets if engines > 1 else 1
+        return max(1.0, share * core.port_bytes / rate)
     nanoseconds = max(size / at.channel_gbytes_s, at.burst_ns + size / at.peak_gbytes_s)
     cycles = nanoseconds * at.clock_mhz / 1e3
     return max(1.0, cycles * core.lanes / burst_words)
