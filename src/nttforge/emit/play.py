@@ -80,6 +80,8 @@ class MemoryPlay:
         Bits of a word.
     before, behind
         Words; those behind the end of `behind` are not compared.
+    name
+        Of its files, which memories at several ports share; that of its ports if it has none.
     """
 
     read: str
@@ -88,6 +90,7 @@ class MemoryPlay:
     width: int
     before: tuple[int, ...]
     behind: tuple[int, ...]
+    name: str = ""
 
     @property
     def ports(self) -> list[tuple[str, str]]:
@@ -98,7 +101,8 @@ class MemoryPlay:
     @property
     def files(self) -> tuple[str, str]:
         """Where `before` and `behind` are."""
-        return f"{FOLDER}/{self.read}_before.hex", f"{FOLDER}/{self.write}_behind.hex"
+        names = self.name or self.read, self.name or self.write
+        return f"{FOLDER}/{names[0]}_before.hex", f"{FOLDER}/{names[1]}_behind.hex"
 
 
 @dataclass

@@ -44,7 +44,7 @@ class Memory:
         """Address of a buffer that the jobs fill."""
         return self.place(bytes([RUBBISH]) * len(result), result, align)
 
-    def play(self, read: str, write: str, scratch: int = 0) -> MemoryPlay:
+    def play(self, read: str, write: str, scratch: int = 0, name: str = "") -> MemoryPlay:
         """The memory, with so many bytes that nobody compares at its end."""
         size = self.word_bytes
 
@@ -54,7 +54,7 @@ class Memory:
             )
 
         before = words(self.before + bytes(scratch))
-        return MemoryPlay(read, write, self.base, 8 * size, before, words(self.behind))
+        return MemoryPlay(read, write, self.base, 8 * size, before, words(self.behind), name)
 
 
 def add_job(host: HostPlay, writes: Sequence[tuple[int, int, int]], status: int) -> None:

@@ -29,11 +29,14 @@ from nttforge.simulate.decomposed import to_memory
 from nttforge.simulate.native import limbs_of, to_limbs
 
 _SCRATCH_BYTES = 1 << 13
+# log2 of the words that a bench is given: of more, a folder takes minutes to write.
+_MOST_WORDS = 19
 
 
 def _sizes(core: DecomposedCore, operation: DecomposedOperation) -> list[int]:
     """log2 of the smallest transform, and of the smallest one that takes several rounds."""
-    sizes = range(core.least, core.largest_of(operation) + 1)
+    most = max(core.least, min(_MOST_WORDS, core.largest_of(operation)))
+    sizes = range(core.least, most + 1)
     several = (size for size in sizes if len(core.rounds(size, operation.order)) > 1)
     return [*sizes[:1], *itertools.islice(several, 1)]
 
@@ -89,7 +92,8 @@ def decomposed_play(core: DecomposedCore) -> Play:
         # Who writes sees all stripes: they follow each other, and behind them those of the scratch.
         stripe = core.whole_pages(max(len(memories[0].before), room))
         whole = _joined(memories, stripe)
-        scratch, room = whole.base + len(whole.before), core.stripes * stripe
+        scratch = whole.base + len(whole.before)
+        room = core.stripes * stripe if any(core.needs_work(*job) for job in jobs) else 0
         memories = [whole] * core.ports
     else:
         stripe = memories[1].base - memories[0].base if core.ports > 1 else 0
@@ -109,7 +113,7 @@ def decomposed_play(core: DecomposedCore) -> Play:
     add_job(host, [(LOG_SIZE, core.largest + 1, 1)], status_code("size not supported", STATUSES))
     # Port p of each engine is one of the same memory.
     each = zip(memories * core.engines, core.buses, strict=True)
-    plays = (memory.play(bus, bus, room) for memory, bus in each)
+    plays = (memory.play(bus, bus, room, core.buses[memory.number]) for memory, bus in each)
     return memory_play(tuple(plays), host, core.turn)
 
 
