@@ -98,6 +98,17 @@ def test_the_machine_without_words_takes_the_same_cycles(
             assert first == second, (name, size)
 
 
+@pytest.mark.slow
+def test_four_machines_without_words_take_the_same_cycles(four: DecomposedSimulator) -> None:
+    prepared = own(4)
+    with DecomposedSimulator.build(prepared.core, prepared.folder) as engine:
+        for seed, (name, memory) in enumerate(memories(four.core).items()):
+            operation = four.core.operations[(0, 4, 5)[seed % 3]]
+            runs = [at.count(operation, 14, 2, memory, seed=seed) for at in (engine, four)]
+            assert runs[0].status == "ok", name
+            assert runs[0] == runs[1], name
+
+
 def traffic(run: DecomposedRun) -> list[dict[str, int]]:
     """Of the channels that were used."""
     return [dict(zip(TRAFFIC, channel, strict=True)) for channel in run.drams if any(channel)]
