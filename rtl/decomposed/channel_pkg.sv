@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Where engines find their words if each reads from a set of memory channels of its own: docs/hbm.md,
-/// *Ports of their own*. An offset in a buffer is in bytes of a port, as if one set had all words.
+/// *Several engines*. An offset in a buffer is in bytes of a port, as if one set had all words.
 package channel_pkg;
 
   import decomposed_pkg::LogW;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where words are if each of several engines reads from a set of memory channels of its own.
 
-docs/hbm.md, *Ports of their own*. A buffer's map is a permutation of the bits of a word's number in
+docs/hbm.md, *Several engines*. A buffer's map is a permutation of the bits of a word's number in
 the buffer: some of them are the set's number, the others say where in the set it is.
 """
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sets of memory channels: who reads where, and that all words are somewhere.
 
-docs/hbm.md, *Ports of their own*.
+docs/hbm.md, *Several engines*.
 """
 
 from collections.abc import Callable
