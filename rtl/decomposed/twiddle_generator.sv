@@ -100,8 +100,11 @@ module twiddle_generator import arith_pkg::*; import decomposed_pkg::*; #(
 
     for (genvar i = 0; i < 4; i++) begin : gen_row
       for (genvar k = 0; k < Rows; k++) begin : gen_word
-        if (i < 3 && k < NumSeeds) assign bits[i][k] = Seeds[i][k][b < W ? b : W-1];
-        else assign bits[i][k] = 1'b0;
+        if (i < 3 && k < NumSeeds) begin : gen_seed_bit
+          assign bits[i][k] = Seeds[i][k][b < W ? b : W-1];
+        end else begin : gen_no_seed
+          assign bits[i][k] = 1'b0;
+        end
       end
     end
 

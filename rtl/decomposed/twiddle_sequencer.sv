@@ -70,10 +70,10 @@ module twiddle_sequencer import decomposed_pkg::*; #(
     return LogKernel'((32'd1 << m) - 32'd1);
   endfunction
 
-  function automatic bound_t write_bound(logic serial, logic [LogW-1:0] m);
+  function automatic bound_t write_bound(logic one, logic [LogW-1:0] m);
     return '{
-      last:  serial ? words_mask(m) : words_mask(m) >> LogRow,
-      limit: serial ? '0 : (LogKernel + 1)'(words_mask(m) >> LogRow)
+      last:  one ? words_mask(m) : words_mask(m) >> LogRow,
+      limit: one ? '0 : (LogKernel + 1)'(words_mask(m) >> LogRow)
     };
   endfunction
 

@@ -214,7 +214,7 @@ MUTANTS = {
         "generator", "twiddle_sequencer", r"ratio_q - LogW'\(1\)", "ratio_q"
     ),
     "a word of A0 that is not there yet": Mutant(
-        "generator", "twiddle_sequencer", r"serial \? '0 : \(LogK", "serial ? '1 : (LogK"
+        "generator", "twiddle_sequencer", r"one \? '0 : \(LogK", "one ? '1 : (LogK"
     ),
     "a word of row 0 from another lane": Mutant(
         "rows", "twiddle_generator", r"g - \(1 << Step\)", "0"
