@@ -115,8 +115,8 @@ def _rows(clock: bool, progress: Progress) -> Rows:
     return rows
 
 
-# --clock: Also place and route the preset on an ECP5-85F (speed grade 8), twice, which takes half an
-# hour.
+# --clock: Also place and route the preset on an ECP5-85F (speed grade 8), with two seeds, which
+# takes half an hour.
 reproduce_kyber = Paper(
     "A scalable HLS accelerator for lattice cryptography: Kyber-512 (table I, figure 6)",
     COLUMNS,
