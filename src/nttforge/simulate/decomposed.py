@@ -407,7 +407,8 @@ def _units(
     numbers = np.arange(count)
     if core.sets == 1:
         return np.zeros_like(numbers), numbers
-    assert operation is not None
+    if operation is None:
+        raise ValueError("where words are in channels of their own depends on the operation")
     at, burst = core.maps(operation.order, size)[buffer], core.shape.p
     chosen, places = at.place(numbers << burst, core.log_sets, burst)
     return chosen, places >> burst
