@@ -325,10 +325,9 @@ def _rings(draft: Draft) -> list[dict[str, Any]]:
             draft.wide = preset != "goldilocks"
             return [{"preset": preset}]
         bits = rng.choice((*_NARROW[-4:], 40, 55, 63, 64, 65, 128))
-        q = None
-        while q is None:
-            bits = max(bits + 1, draft.depth + 2)
-            q = random_prime(rng, bits, 1 << draft.depth)
+        bits = max(bits, draft.depth + 2)
+        while (q := random_prime(rng, bits, 1 << draft.depth)) is None:
+            bits += 1
         draft.wide = bits > 65
         return [{"q": str(q)}]
     if rng.random() < 0.04:
