@@ -158,7 +158,7 @@ def main() -> int:
     parser.add_argument("--each", type=int, default=_EXAMPLES, help="defects of a module")
     parser.add_argument("--minutes", type=float, default=inf, help="what is tried by then counts")
     parser.add_argument("--only", default="", help="those that contain this text; nothing is kept")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     if options.room is None:
         print(shown(recorded()))
         return 0

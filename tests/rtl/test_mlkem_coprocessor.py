@@ -2,6 +2,7 @@
 import hashlib
 import random
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 from kyber_py.ml_kem import ML_KEM_512, ML_KEM_768, ML_KEM_1024
@@ -9,9 +10,11 @@ from kyber_py.ml_kem import ML_KEM_512, ML_KEM_768, ML_KEM_1024
 from nttforge.errors import NttforgeError
 from nttforge.families.mlkem.build import coprocessor_design
 from nttforge.families.mlkem.program import SETS, KemOperation, program_of
+from nttforge.flow.mlkem.measure import measure_mlkem
 from nttforge.flow.prepare import prepare_mlkem
 from nttforge.pages import options
 from nttforge.pages.options import Option
+from nttforge.record import blocks
 from nttforge.simulate.mlkem import Coprocessor, rotate_key
 from nttforge.standards.ml_kem.parameters import Parameters
 
@@ -59,6 +62,16 @@ def test_against_the_reference(coprocessor: Coprocessor, p: Parameters) -> None:
         bad = flipped(c, rng)
         rejected = coprocessor.decaps(p, dk, bad)
         assert rejected == reference._decaps_internal(dk, bad) != secret
+
+
+def test_cycles_are_those_of_the_page(coprocessor: Coprocessor) -> None:
+    """Latency, and cycles to the next command: docs/mlkem.md has no others."""
+    page = (Path(__file__).parents[2] / "docs" / "mlkem.md").read_text("utf-8")
+    (table,) = (out for command, out in blocks(page) if " measure ml-kem-coprocessor" in command)
+    rows = [row.replace(",", "").split("|")[1:] for row in table.splitlines()[2:]]
+    said = {row[0].strip(): (int(row[1]), int(row[4])) for row in rows}
+    seen = measure_mlkem(coprocessor, "dut", 1, runs=0).operations
+    assert said == {n: (of.latency_cycles, of.cycles_per_operation) for n, of in seen.items()}
 
 
 @every_set

@@ -153,6 +153,18 @@ def test_a_flip_is_told(model: CycleModel) -> None:
             assert seen[3]["fault_o"] and not any(s["secret_o"] & s["reject_o"] for s in seen)
 
 
+def test_what_comes_out_of_turn_is_a_fault(model: CycleModel) -> None:
+    """A digest more, or a beat, in any pause of a right decapsulation: nothing leaves."""
+    cycles = operation(None)
+    pauses = [at for at, cycle in enumerate(cycles) if cycle.keys() == {"run_i", "task_i"}]
+    assert len(pauses) == 4
+    for at in pauses:
+        for event in ("j_valid_i", "g_valid_i", "made_i"):
+            more = {**cycles[at], event: 1}
+            seen = run(model, [*cycles[:at], more, *cycles[at:]])
+            assert seen[-1]["fault_o"] and not any(s["secret_o"] or s["reject_o"] for s in seen)
+
+
 @pytest.mark.parametrize("mutant", range(1, len(MUTANTS) + 1), ids=list(MUTANTS))
 def test_the_campaign_finds_a_defect(model: CycleModel, mutant: int) -> None:
     def leaves(cycles: list[Cycle]) -> bool:
