@@ -7,6 +7,8 @@
 The first leaves a file for each model, the second one merges them into the record: a point counts
 as met if any instance of its module has met it. Rooms without a point keep the lines that they
 have, as do those that are not named, if some are: `python -m tests.coverage FOLDER mlkem lattice`.
+With `--add` what the record has stays, and lines that it has as not run, of which the text is what
+it was, are taken out if they were run here.
 Without a folder the record is printed. Lines that no model elaborated (a branch of a generate that
 no design takes) have no points.
 """
@@ -15,6 +17,7 @@ import argparse
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
@@ -51,8 +54,8 @@ def points(data: bytes) -> Iterator[tuple[dict[str, str], int]]:
 
 
 def ranges(text: str) -> Iterator[int]:
-    """Lines of a range as `3-5,9`."""
-    for part in filter(None, text.split(",")):
+    """Lines of ranges as `3-5,9`, or as :func:`in_words` has them."""
+    for part in filter(None, text.replace(" to ", "-").split(",")):
         first, _, last = part.partition("-")
         yield from range(int(first), int(last or first) + 1)
 
@@ -121,6 +124,29 @@ def record_of(modules: Mapping[str, Module], texts: Mapping[str, list[str]]) -> 
     return rooms
 
 
+def added(
+    record: Mapping[str, Any], modules: Mapping[str, Module], texts: Mapping[str, list[str]]
+) -> dict[str, Any]:
+    """The record without lines that were run now, where their text is the one that it has."""
+    rooms = deepcopy(dict(record))
+    for room in rooms.values():
+        for file, missed in [*room["uncovered"].items()]:
+            run = modules[file].lines if file in modules else {}
+            old = dict(zip(ranges(missed["lines"]), missed["text"], strict=True))
+            met = {n for n in old if run.get(n) and texts[file][n - 1].strip() == old[n]}
+            for of in (room, room.get("modules", {}).get(file, {})):
+                if "lines" in of:
+                    of["lines"][0] += len(met)
+            missed["lines"] = in_words(old.keys() - met)
+            missed["text"] = [text for n, text in old.items() if n not in met]
+            for one in missed["why"]:
+                one["lines"] = in_words({*ranges(one["lines"])} - met)
+            missed["why"] = [one for one in missed["why"] if one["lines"]]
+            if not missed["lines"]:
+                del room["uncovered"][file]
+    return rooms
+
+
 def recorded() -> dict[str, Any]:
     """What is recorded of files that are there, with sums of each room."""
     return {name: present(room) for name, room in kept(RECORD).items()}
@@ -176,6 +202,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("folder", nargs="?", type=Path)
     parser.add_argument("rooms", nargs="*", help="those to record; without any, all")
+    parser.add_argument("--add", action="store_true", help="only take lines out of those not run")
     options = parser.parse_args()
     folder = options.folder
     if folder is None:
@@ -190,6 +217,9 @@ def main() -> int:
     if not modules:
         sys.exit(f"{folder}: nothing was counted; run tests with NTTFORGE_COVERAGE={folder}")
     texts = {name: (root / name).read_text("utf-8").splitlines() for name in modules}
+    if options.add:
+        keep(RECORD, added(kept(RECORD), modules, texts))
+        return 0
     found = record_of(modules, texts)
     chosen = {name: room for name, room in found.items() if name in (options.rooms or found)}
     keep(RECORD, kept(RECORD) | chosen)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`python -m tests.mutation ROOM`: the score of a room of rtl/, recorded; without a room, shown.
 
-With modules behind the room, theirs; the others keep what they have.
+With modules behind the room, theirs; the others keep what they have. With `--survivors`, those
+alone that the record has without a reason: what kills one now is counted.
 
 All defects of a room are in one copy of the library, so that each bench compiles once. One after
 the other they are compiled, pass with no defect chosen, and are run against what those before have
@@ -19,14 +20,13 @@ import signal
 import sys
 import time
 from collections import Counter
-from collections.abc import Sequence
 from math import ceil, inf
 from pathlib import Path
 from typing import Any
 
 from nttforge import rtl_library
 from nttforge.errors import NttforgeError
-from tests.mutation.score import RECORD, joined, recorded, shown
+from tests.mutation.score import RECORD, again, joined, recorded, shown, unexplained
 from tests.mutation.sites import CHOSEN, Library, Mutant, blamed
 from tests.tally import keep, kept
 
@@ -36,18 +36,17 @@ _SURVIVED = 100  # exit code
 _TIMES, _SECONDS = 3, 1.5
 
 
-def prepare(room: str, count: int, modules: Sequence[str]) -> tuple[Library, Path, Path]:
-    """The defects, the library that has them, and a folder for benches; imports come after."""
+def prepare(room: str, library: Library) -> tuple[Path, Path]:
+    """The library that has the defects, and a folder for benches; imports come after."""
     root = rtl_library.rtl_root()
     where = ROOT / "build" / "mutation" / room
     spoiled = where / "rtl"
-    library = Library.sampled(root, [room], count, modules)
     library.write(root, spoiled)
     shutil.copy(rtl_library.licence(), spoiled)  # folders of designs are complete
     rtl_library.rtl_root = lambda: spoiled
     os.environ[CHOSEN] = "0"
     sys.path.insert(0, str(ROOT / "tests" / "rtl"))
-    return library, spoiled, where
+    return spoiled, where
 
 
 def caught(number: int, killer: Any, seconds: float) -> bool:
@@ -106,12 +105,10 @@ def survivors(
     return found, set()
 
 
-def score(
-    room: str, modules: Sequence[str], count: int, only: str, minutes: float
-) -> dict[str, Any]:
+def score(room: str, library: Library, minutes: float, only: str = "") -> dict[str, Any]:
     """Run the benches of a room against its defects, as many as the first one has time for."""
     root = rtl_library.rtl_root()
-    library, spoiled, where = prepare(room, count, modules)
+    spoiled, where = prepare(room, library)
     # Not before: benches look for the library when they are imported.
     benches = importlib.import_module("tests.mutation.killers")
     tried = {n: mutant for n, mutant in library.in_turn() if only in mutant.key}
@@ -142,6 +139,7 @@ def score(
     for mutant in left.values():
         print(f"survives: {mutant.line}: {mutant.operator}: {mutant.key}", flush=True)
     return {
+        "tried": sorted(mutant.key for mutant in tried.values()),
         "modules": {file: [of[file] - survive[file], of[file]] for file in sorted(of)},
         "survivors": [
             {"rule": m.operator, "line": m.line, "what": m.key}
@@ -158,15 +156,21 @@ def main() -> int:
     parser.add_argument("--each", type=int, default=_EXAMPLES, help="defects of a module")
     parser.add_argument("--minutes", type=float, default=inf, help="what is tried by then counts")
     parser.add_argument("--only", default="", help="those that contain this text; nothing is kept")
+    parser.add_argument("--survivors", action="store_true", help="those that are not shown, again")
     options = parser.parse_intermixed_args()
     if options.room is None:
         print(shown(recorded()))
         return 0
-    found = score(options.room, options.modules, options.each, options.only, options.minutes)
+    room, modules, root = options.room, options.modules, rtl_library.rtl_root()
+    if options.survivors:
+        library = Library.known(root, room, unexplained(recorded().get(room, {}), modules))
+    else:
+        library = Library.sampled(root, [room], options.each, modules)
+    found = score(room, library, options.minutes, options.only)
     tried = sum(of for _, of in found["modules"].values())
     print(f"{tried} tried, {len(found['survivors'])} survive")
     if not options.only:
-        keep(RECORD, joined(kept(RECORD), options.room, found))
+        keep(RECORD, (again if options.survivors else joined)(kept(RECORD), room, found))
     return 0
 
 

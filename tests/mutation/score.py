@@ -27,6 +27,24 @@ def joined(record: Mapping[str, Any], room: str, found: Mapping[str, Any]) -> di
     return {**record, room: {"modules": modules, "survivors": others + list(found["survivors"])}}
 
 
+def again(record: Mapping[str, Any], room: str, found: Mapping[str, Any]) -> dict[str, Any]:
+    """The record with recorded survivors tried once more: what was killed now is, others stay."""
+    before, still = record[room], {s["what"] for s in found["survivors"]}
+    modules = {file: list(counts) for file, counts in before["modules"].items()}
+    for file, (killed, _) in found["modules"].items():
+        modules[file][0] += killed
+    killed_now = {*found["tried"]} - still
+    left = [s for s in before["survivors"] if s["what"] not in killed_now]
+    return {**record, room: {"modules": modules, "survivors": left}}
+
+
+def unexplained(room: Mapping[str, Any], modules: Sequence[str]) -> frozenset[str]:
+    """Survivors of a room, or of modules of it, that nobody has given a reason."""
+    every = (s["what"] for s in room.get("survivors", ()))
+    named = (w for w in every if not modules or Path(w.partition(":")[0]).stem in modules)
+    return frozenset(what for what in named if reason_of(what) is None)
+
+
 def recorded() -> dict[str, Any]:
     """What is recorded of modules that are there; survivors whose text has changed do not count."""
     return {name: _present(room) for name, room in kept(RECORD).items()}

@@ -11,8 +11,9 @@ makes the choice.
 import hashlib
 import re
 import shutil
+import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import zip_longest
@@ -443,6 +444,12 @@ class Library:
                 file = str(path.relative_to(root))
                 found += sample(mutants_of(file, path.read_bytes(), constant), count)
         return cls(dict(enumerate(found, start=1)))
+
+    @classmethod
+    def known(cls, root: Path, room: str, keys: Container[str]) -> "Library":
+        """The defects of a room that have these keys."""
+        every = cls.sampled(root, [room], sys.maxsize).mutants
+        return cls({n: mutant for n, mutant in every.items() if mutant.key in keys})
 
     def without(self, refused: Iterable[int]) -> "Library":
         """The same but for some defects; numbers stay."""

@@ -572,6 +572,12 @@ def test_fields_of_all_widths_are_packed_and_unpacked(tmp_path: Path) -> None:
             assert got == values
             assert stall or cycles <= max(32, 4 * d) + 8
     # Wiped in the middle, nothing is left of it.
+    for _ in range(4):
+        decode.step(d_i=20, valid_i=1, data_i=(1 << 64) - 1)
+    assert decode.step(d_i=20)["data_o"]
+    decode.step(d_i=20, wipe_i=1)
+    seen = decode.step(d_i=20, ready_i=1)
+    assert not seen["valid_o"] and not seen["data_o"]
     encode.step(d_i=20, valid_i=1, data_i=1)
     encode.step(d_i=20, wipe_i=1)
     assert not encode.step(d_i=20, ready_i=1)["valid_o"] and not encode.step(d_i=20)["data_o"]

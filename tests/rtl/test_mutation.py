@@ -192,3 +192,18 @@ def test_the_score_leaves_out_what_is_equivalent(monkeypatch: pytest.MonkeyPatch
     text = score.shown({"arith": room})
     assert "| `rtl/arith` | 1 | 10 | 1 | 8 | 1 | 88.9% |" in text
     assert "| `a -> b` | a is b |" in text
+
+
+def test_survivors_that_are_tried_again_are_counted_once() -> None:
+    whats = [f"prim/prim_rst.sv: {text}" for text in ("w -> x", "w -> y", "w -> z")]
+    before = {"modules": {"prim/prim_rst.sv": [5, 8]}, "survivors": [{"what": w} for w in whats]}
+    assert score.unexplained(before, []) == score.unexplained(before, ["prim_rst"]) == {*whats}
+    assert not score.unexplained(before, ["prim_pipe"])
+    found = {
+        "tried": whats[:2],
+        "modules": {"prim/prim_rst.sv": [1, 2]},
+        "survivors": [{"what": whats[0]}],
+    }
+    once = score.again({"prim": before}, "prim", found)["prim"]
+    assert once["modules"] == {"prim/prim_rst.sv": [6, 8]}
+    assert [s["what"] for s in once["survivors"]] == [whats[0], whats[2]]

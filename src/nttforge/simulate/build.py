@@ -81,6 +81,7 @@ def build_simulator(
     covered = bool(os.environ.get(COVERAGE)) and traced is None
     before, views = "", ""
     if covered:
+        Path(os.environ[COVERAGE]).mkdir(parents=True, exist_ok=True)
         before = _text(_COVERAGE_HEADER)
         settings += _COVERAGE_FLAGS
     if traced is not None:

@@ -8,7 +8,7 @@ import pytest
 from nttforge.simulate.build import COVERAGE
 from nttforge.simulate.cycles import CycleModel, Ports
 from tests.benches import cache_with_runtime
-from tests.coverage import Module, in_words, merge, missed_of, present, record_of
+from tests.coverage import Module, added, in_words, merge, missed_of, present, record_of
 
 TEXT = """\
 module dut (
@@ -85,3 +85,20 @@ def test_files_that_are_gone_do_not_count() -> None:
 
 def test_lines_in_words() -> None:
     assert in_words([9, 3, 4, 5, 11, 12]) == "3 to 5, 9, 11 to 12"
+
+
+def test_lines_that_were_run_later_leave_the_record() -> None:
+    texts = {"a/b.sv": ["one", "two", "other", "four", "default: five"]}
+    why = [{"lines": "1 to 4", "reason": ""}, {"lines": "5", "reason": "never"}]
+    missed = {"lines": "1 to 5", "text": ["one", "two", "three", "four", "default: five"]}
+    room = {"lines": [10, 15], "uncovered": {"a/b.sv": missed | {"why": why}}}
+    run = {"a/b.sv": Module(lines={1: True, 2: True, 3: True, 4: False})}
+    now = added({"a": room}, run, texts)["a"]
+    assert now["lines"] == [12, 15]
+    assert now["uncovered"]["a/b.sv"]["why"] == [
+        {"lines": "3 to 4", "reason": ""},  # the text of one of them has changed
+        {"lines": "5", "reason": "never"},
+    ]
+    every = {"a/b.sv": Module(lines=dict.fromkeys(range(1, 6), True))}
+    assert not added({"a": room}, every, {"a/b.sv": missed["text"]})["a"]["uncovered"]
+    assert room["lines"] == [10, 15]
