@@ -325,7 +325,7 @@ def mlkem(_: Path, __: Path) -> list[Killer]:
         sets = [ML_KEM_512]
         return verify_mlkem(prepared.coprocessor(), "dut", cases=4, seed=5, sets=sets).ok
 
-    several = {"keccak_cores": 4, "rounds_per_cycle": 2, "butterflies": 1}
+    several = {"keccak_cores": 4, "rounds_per_cycle": 2, "butterflies": 4}
     data = {"name": "several", "family": "mlkem", "rings": [{"preset": "ml-kem"}], "mlkem": several}
     others = prepare_mlkem(parse_design(data, "several"))
     rooms = ("units", "verdict", "registers", "coprocessor", "wipe")
