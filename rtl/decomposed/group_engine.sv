@@ -178,9 +178,7 @@ module group_engine
   );
 
   logic       read_valid, read_first, read_final;
-  beat_t      read_beat;
-  place_t     write_place;
-  logic       write_half;
+  beat_t      read_beat, write_beat;
   pass_e      read_pass;
   logic [3:0] read_sets;
 
@@ -197,8 +195,7 @@ module group_engine
     .read_sets_o          (read_sets),
     .read_final_o         (read_final),
     .write_valid_i        (data_rsp_i.write_valid),
-    .write_place_o        (write_place),
-    .write_half_o         (write_half),
+    .write_beat_o         (write_beat),
     .write_landed_i       (data_rsp_i.write_landed)
   );
 
@@ -229,8 +226,7 @@ module group_engine
     read_inverse: course_i.inverse,
     read_twist:   read_final & course_i.inverse & course_i.negacyclic,
     read_sets:    read_sets,
-    write_place:  write_place,
-    write_half:   write_half,
+    write_beat:   write_beat,
     unload_valid: unload_valid,
     unload_beat:  unload_beat,
     unload_half:  unload_half,

@@ -49,6 +49,17 @@ module job_list #(
     assign fetched[b] = Column[addr_q];
   end
 
+  // Whether the list goes on is known last. Kept, or Yosys would put the other choices behind it; and
+  // no chain of choices that ends in the register itself, which would become an enable.
+  (* keep *) logic [AddrW-1:0] other;
+  logic                        goes_on;
+
+  assign goes_on = ~(load_i | jump_i);
+  assign other   = (AddrW'(base_i) & {AddrW{load_i}})
+                   | ((base_q + AddrW'(jump_at_i)) & {AddrW{jump_i & ~load_i}})
+                   | (after_q & {AddrW{goes_on & filling_q[1]}})
+                   | (addr_q & {AddrW{goes_on & ~filling_q[1]}});
+
   assign at_o   = at_q;
   assign word_o = word_q;
   assign step   = next_i | filling_q[1];
@@ -61,16 +72,14 @@ module job_list #(
       filling_q <= '0;
     end else begin
       filling_q <= {filling_q[0], load_i | jump_i};
+      addr_q    <= (next_i & goes_on) ? after_q : other;
       if (load_i) begin
         base_q <= AddrW'(base_i);
-        addr_q <= AddrW'(base_i);
         at_q   <= '0;
       end else if (jump_i) begin
-        addr_q <= base_q + AddrW'(jump_at_i);
-        at_q   <= jump_at_i;
-      end else if (step) begin
-        addr_q <= after_q;
-        if (next_i) at_q <= at_q + AtW'(1);
+        at_q <= jump_at_i;
+      end else if (next_i) begin
+        at_q <= at_q + AtW'(1);
       end
     end
   end

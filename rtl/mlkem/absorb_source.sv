@@ -38,7 +38,7 @@ module absorb_source import mlkem_pkg::*; (
   logic [1:0]  word_q;
   logic [8:0]  stored_q, hashed_q, hashed_d;
   logic [63:0] cipher_word;
-  logic        decaps, step, valid, ready, last, go;
+  logic        decaps, more, step, own, valid, ready, last, go;
   logic [63:0] word;
   // Kept, or Yosys would put choices behind the memory, whose words come late.
   (* keep *) logic [63:0] other;
@@ -46,8 +46,9 @@ module absorb_source import mlkem_pkg::*; (
   assign decaps      = ctrl_i.cmd.decaps;
   assign ready_o     = ready;
   assign key_turn_o  = turn_q.key;
-  assign step        = valid & ready;
-  assign hashed_d    = hashed_q + 9'(step & turn_q.cipher);
+  assign step        = own & ready;   // of KeyGen and Encaps nobody waits for one
+  assign more        = turn_q.cipher & (hashed_q < stored_q);
+  assign hashed_d    = hashed_q + 9'(more & ready);
 
   // The ciphertext is dead behind its last word.
   logic       sweep;
@@ -73,9 +74,8 @@ module absorb_source import mlkem_pkg::*; (
     .rdata_o(cipher_word)
   );
 
-  assign valid = (turn_q.out & out_i.valid) | (turn_q.pub & pub_i.valid)
-                 | (turn_q.z & seeds_i.z.valid) | (turn_q.cipher & (hashed_q < stored_q))
-                 | (turn_q.key & key_i.valid) | turn_q.rho;
+  assign own   = (turn_q.z & seeds_i.z.valid) | more | (turn_q.key & key_i.valid) | turn_q.rho;
+  assign valid = own | (turn_q.out & out_i.valid) | (turn_q.pub & pub_i.valid);
   assign last  = (turn_q.out & out_i.last) | (turn_q.pub & pub_i.last)
                  | (turn_q.cipher & (hashed_q == {1'b0, ctrl_i.cmd.cipher_last}))
                  | (turn_q.rho & (word_q == 2'd3));

@@ -3,7 +3,8 @@
 /// ByteEncode_d (FIPS 203, algorithm 5): eight coefficients of d bits a beat in, 64-bit words out,
 /// least significant bits first. d is one of 1, 4, 5, 10, 11, 12 and may change when what went in
 /// before was a whole number of words, as 256 coefficients always are. A beat waits a cycle in front
-/// of its turning. It does not reduce.
+/// of its turning. What comes out of a memory, twelve bits a coefficient, may be given beside them, to
+/// be there in time; one of both is zero. It does not reduce.
 module byte_encode (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -12,13 +13,15 @@ module byte_encode (
   input  logic             valid_i,
   output logic             ready_o,
   input  logic [7:0][11:0] data_i,
+  input  logic [95:0]      late_i,
   output logic             valid_o,
   input  logic             ready_i,
   output logic [63:0]      data_o
 );
 
   // Eight times d bits are d bytes.
-  logic [95:0]      beat;
+  // Kept, or Yosys would put these choices behind the memory, whose words come late.
+  (* keep *) logic [95:0] beat;
   logic [7:0]       bits1;
   logic [7:0][3:0]  bits4;
   logic [7:0][4:0]  bits5;
@@ -51,7 +54,7 @@ module byte_encode (
     .bytes_i(d_i),
     .valid_i,
     .ready_o,
-    .data_i (beat),
+    .data_i (beat | late_i),
     .valid_o,
     .ready_i,
     .data_o

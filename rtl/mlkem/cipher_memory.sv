@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Compressed polynomials, eight of them, which can be written and read in both of the transform's
-/// orders: in order (beat i: coefficients 8i ... 8i + 7) and halves, with H coefficients of each
+/// Compressed polynomials, as many as a ciphertext has at most, five, which can be written and read in
+/// both of the transform's orders: in order (beat i: coefficients 8i ... 8i + 7) and halves, with H coefficients of each
 /// half (beat i: H i ... H i + H-1 and 128 + H i ... 128 + H i + H-1). Banks are as wide as H: by
 /// the half of a coefficient's number, and by its place within eight. Reads take no cycle; all
 /// banks are given, so that whoever reads them may choose behind a register. It does not check
@@ -45,7 +45,7 @@ module cipher_memory #(
       assign we = clear_i | (we_i & (write_halves_i ? write_tbeat_i[ParW-1:0] == ParW'(k)
                                                     : write_beat_i[4] == 1'(upper)));
 
-      prim_ram_1r1w #(.Width(H * D), .Depth(128), .Registered(1'b0)) u_ram (
+      prim_ram_1r1w #(.Width(H * D), .Depth(80), .Registered(1'b0)) u_ram (
         .clk_i,
         .en_i   (1'b1),
         .we_i   (we),

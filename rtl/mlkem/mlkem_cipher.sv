@@ -46,6 +46,7 @@ module mlkem_cipher import mlkem_pkg::*; #(
   logic [7:0]              decoded_q, whole_q;
   logic [TBeatW:0]         fill_q;   // beats of the polynomial at hand that were made
   logic [TBeatW-1:0]       tbeat, made_beat_q;
+  logic                    for_input;
   logic [1:0][Banks-1:0][H-1:0][10:0] stored, stored_q, in_q;
   logic [$clog2(Banks)-1:0] place_q, in_place_q;  // the bank that was meant
   logic                    encode_half_q;
@@ -56,24 +57,24 @@ module mlkem_cipher import mlkem_pkg::*; #(
   assign encaps = ctrl_i.cmd.encaps;
   assign decaps = ctrl_i.cmd.decaps;
 
+  // What the input asks for is known last. Kept, or Yosys would put the other choices behind it.
+  (* keep *) logic [2:0]        other_slot;
+  (* keep *) logic [TBeatW-1:0] other_beat;
+
   always_comb begin
-    slot  = in_slot_i;
-    tbeat = in_beat_i;
-    if (encaps) begin
-      slot = encode_at_i.slot;
-    end else if (coming_i.cipher) begin
-      slot  = coming_i.slot;
-      tbeat = coming_beat_i;
-    end else if (subtract_i) begin
-      slot  = ctrl_i.cmd.rank;
-      tbeat = out_beat_i;
-    end
+    other_slot = coming_i.cipher ? coming_i.slot : ctrl_i.cmd.rank;
+    other_beat = coming_i.cipher ? coming_beat_i : out_beat_i;
+    if (encaps) other_slot = encode_at_i.slot;
   end
+
+  assign for_input = ~(encaps | coming_i.cipher | subtract_i);
+  assign slot      = for_input ? in_slot_i : other_slot;
+  assign tbeat     = for_input ? in_beat_i : other_beat;
 
   logic       sweep;
   logic [6:0] sweep_at;
 
-  mlkem_sweep #(.Words(128)) u_sweep (
+  mlkem_sweep #(.Words(80)) u_sweep (
     .clk_i, .rst_ni, .ctrl_i, .dead_i,
     .used_i ({1'b0, ctrl_i.cmd.rank + 3'd1, 4'd0}),
     .sweep_o(sweep),

@@ -41,6 +41,8 @@ module mlkem_control import mlkem_pkg::*; #(
   command_t          command_q;
   task_t             task_q;
   error_e            error_q, problem, problem_q;
+  // Kept, or Yosys would put the state in front of it, whose next one waits for it.
+  (* keep *) logic   offer;
   logic              take, legal, begin_q, load_q, run_q, wipe_q, drain_q, done_q,
                      refused_q;
   logic              wiped_q, gone, failed, stray,
@@ -52,7 +54,8 @@ module mlkem_control import mlkem_pkg::*; #(
   logic [WipeW-1:0]  flush_q;     // cycles since the last zero was sent
 
   assign legal = (cmd_i.op != op_e'(2'd3)) & (cmd_i.set != 2'd3);
-  assign take  = (state_q == StIdle) & cmd_valid_i & legal & ~refused_q;
+  assign offer = cmd_valid_i & legal & ~refused_q;
+  assign take  = (state_q == StIdle) & offer;
 
   // What says how much is to be overwritten, is there twice.
   assign lost   = ended_q == unended_q;
@@ -80,7 +83,7 @@ module mlkem_control import mlkem_pkg::*; #(
     stray   = 1'b0;
     unique case (state_q)
       // A command begins before it is ended, so that its streams are known.
-      StIdle:  if (take | ~zeroize_q) state_d = take ? StLoad : StIdle;
+      StIdle:  if (offer | ~zeroize_q) state_d = offer ? StLoad : StIdle;
       StLoad:  state_d = (loading_q == 3'd5) ? StRun : StLoad;
       StRun:   if (!failed && !zeroize_q && !finished_i) state_d = StRun;
       StWipe:  if (wiped_q && !zeroize_q) state_d = open_i ? StDrain : StIdle;

@@ -157,7 +157,7 @@ module mlkem_core import mlkem_pkg::*; import sponge_pkg::*; #(
   compared_t        compared;
   logic             matrix_room, sum_ready, hash_done, mac_done, in_stop, out_stop, output_done,
                     key_done, cipher_done;
-  logic [8:0]       key_fill;
+  logic             key_written;
   logic [BeatW-1:0] sum_data, encode_vector, encode_key;
 
   mlkem_hash #(.Cfg(Cfg), .NumJobs(NumHashJobs), .Jobs(HashJobs)) u_hash (
@@ -196,7 +196,7 @@ module mlkem_core import mlkem_pkg::*; import sponge_pkg::*; #(
     .encode_i     (encode),
     .vector_o     (encode_vector),
     .key_o        (encode_key),
-    .key_fill_o   (key_fill),
+    .key_written_o(key_written),
     .key_dead_i   (~ctrl[AtProducts].cmd.keygen | key_done),
     .sum_dead_i   (in_stop),
     .swept_o      (swept[1]),
@@ -273,7 +273,7 @@ module mlkem_core import mlkem_pkg::*; import sponge_pkg::*; #(
     .read_o        (encode),
     .out_i         (made.at),
     .vector_i      (encode_vector),
-    .key_fill_i    (key_fill),
+    .key_written_i (key_written),
     .key_i         (encode_key),
     .cipher_i      (encode_cipher),
     .seeds_i       (seeds),

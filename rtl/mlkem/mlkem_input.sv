@@ -100,11 +100,12 @@ module mlkem_input import mlkem_pkg::*; (
     .data_o ({pub_last, pub_word})
   );
 
+  // A slice that is full takes nothing in, so that the data need not know of it.
   prim_axis_slice #(.Width(65)) u_sec (
     .clk_i, .rst_ni,
     .valid_i(sec_in & ~ctrl_i.drain),
     .ready_o(sec_space),
-    .data_i ({sec_in_last, sec_in_word} & {65{sec_in & ~ctrl_i.drain}}),
+    .data_i ({sec_in_last, sec_in_word} & {65{sec_here & ~ctrl_i.wipe & ~ctrl_i.drain}}),
     .valid_o(sec_valid),
     .ready_i(sec_ready | ctrl_i.wipe),
     .data_o ({sec_last, sec_word})

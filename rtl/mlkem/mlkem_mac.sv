@@ -46,8 +46,8 @@ module mlkem_mac import mlkem_pkg::*; #(
     logic [2:0] slot;
   } target_t;
 
-  logic [4:0]               beat_q, read_beat_q, job_written_q, beat_written_q, job_written_d,
-                            beat_written_d;
+  logic [4:0]               beat_q, read_beat_q, beat_written_q;
+  logic [4:0]               job_soon_q, beat_soon_q;   // with the one that leaves in this cycle
   logic                     second_q, began_q, stop_q, read_matrix_q, read_add_q, whole, step;
   logic [Latency-1:0]       valid_q;
   target_t                  target;
@@ -72,32 +72,31 @@ module mlkem_mac import mlkem_pkg::*; #(
   assign sum      = sum_i & {BeatW{valid_q[0] & read_add_q}};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {beat_q, second_q, began_q, stop_q, valid_q, job_written_q, beat_written_q} <= '0;
+    if (!rst_ni) {beat_q, second_q, began_q, stop_q, valid_q} <= '0;
     else if (wipe_i) begin
-      beat_q         <= '0;
-      second_q       <= 1'b0;
-      began_q        <= 1'b0;
-      stop_q         <= 1'b0;
-      valid_q        <= '0;
-      job_written_q  <= '0;
-      beat_written_q <= '0;
+      beat_q   <= '0;
+      second_q <= 1'b0;
+      began_q  <= 1'b0;
+      stop_q   <= 1'b0;
+      valid_q  <= '0;
     end else begin
       began_q <= run_i & ~next_o;
       stop_q  <= run_i & job_i.stop;
       valid_q <= {valid_q[Latency-2:0], issue_o};
       if (issue_o) second_q <= job_i.twice & ~second_q;
       if (step) beat_q <= beat_q + 5'd1;
-      beat_written_q <= beat_written_d;
-      job_written_q  <= job_written_d;
     end
   end
 
-  always_comb begin
-    beat_written_d = beat_written_q;
-    job_written_d  = job_written_q;
-    if (valid_o & target_q[Latency-1].whole) begin
-      beat_written_d = beat_written_q + 5'd1;
-      if (beat_written_q == 5'd31) job_written_d = job_written_q + 5'd1;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {job_soon_q, beat_soon_q, beat_written_q} <= '0;
+    else if (wipe_i) {job_soon_q, beat_soon_q, beat_written_q} <= '0;
+    else begin
+      beat_written_q <= beat_soon_q;
+      if (valid_q[Latency-2] & target_q[Latency-2].whole) begin
+        beat_soon_q <= beat_soon_q + 5'd1;
+        if (beat_soon_q == 5'd31) job_soon_q <= job_soon_q + 5'd1;
+      end
     end
   end
 
@@ -113,8 +112,8 @@ module mlkem_mac import mlkem_pkg::*; #(
   assign to_sum_soon_o  = valid_q[Latency-2] & ~target_q[Latency-2].to_key;
   assign slot_o         = target_q[Latency-1].slot;
   assign beat_written_o = beat_written_q;
-  assign job_soon_o     = job_written_d;
-  assign beat_soon_o    = beat_written_d;
+  assign job_soon_o     = job_soon_q;
+  assign beat_soon_o    = beat_soon_q;
   assign data_o         = product;
 
   logic unused;

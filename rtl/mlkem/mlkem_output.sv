@@ -17,7 +17,7 @@ module mlkem_output import mlkem_pkg::*; (
   output encode_read_t     read_o,
   input  progress_t        out_i,
   input  logic [BeatW-1:0] vector_i,
-  input  logic [8:0]       key_fill_i,
+  input  logic             key_written_i,
   input  logic [BeatW-1:0] key_i,
   input  encode_beat_t     cipher_i,
   input  seeds_t           seeds_i,
@@ -36,6 +36,7 @@ module mlkem_output import mlkem_pkg::*; (
 );
 
   phase_e      phase_after, phase_d;
+  logic        turning;     // a word that goes is the phase's last
   logic [5:0]  phase_q;
   logic [7:0]  word_q;      // words of the phase that have left
   logic        end_q;       // the next one is the phase's last
@@ -49,7 +50,7 @@ module mlkem_output import mlkem_pkg::*; (
     .phase_i  (phase_q),
     .restart_i(ctrl_i.start | (word_go & end_q)),
     .seeded_i (seeds_i.z.valid),
-    .read_o, .out_i, .vector_i, .key_fill_i, .key_i, .cipher_i,
+    .read_o, .out_i, .vector_i, .key_written_i, .key_i, .cipher_i,
     .valid_o  (code_valid),
     .ready_i  (word_go),
     .word_o   (code_word)
@@ -70,9 +71,11 @@ module mlkem_output import mlkem_pkg::*; (
   } send_t;
 
   send_t       chosen, send;
+  // Kept, or Yosys would put more than one table behind the latest of them.
+  (* keep *) logic sends, sends_secret, pub_way, sec_way, hash_way;
   logic        stray, word_valid, to_pub, to_sec, to_absorb, pub_ready, sec_ready, send_valid,
                send_ready, send_go, send_pub;
-  logic [7:0]  phase_last;
+  logic [7:0]  phase_last, phase_last_q;
   logic [63:0] word;
 
   // Where the phase's words come from: what would be worked out of it too late. z leaves only if the
@@ -82,24 +85,34 @@ module mlkem_output import mlkem_pkg::*; (
     logic rho;
     logic hash;
     logic z;
+    logic pub;
   } from_t;
 
-  from_t       from_q;
-  logic [63:0] seed;
+  function automatic from_t from_of(logic [5:0] phase);
+    return '{
+      code: (phase == PhaseSecret) | (phase == PhaseKey) | (phase == PhaseCipher),
+      rho: phase == PhaseRho, hash: phase == PhaseHash, z: phase == PhaseZ,
+      pub: (phase == PhaseKey) | (phase == PhaseRho) | (phase == PhaseCipher)
+    };
+  endfunction
+
+  // Whether a word goes is known last, so what follows in either case waits for it. Kept, or Yosys would
+  // put the choice of the next phase behind it.
+  from_t                 from_q;
+  (* keep *) from_t      from_turned, from_still;
+  (* keep *) logic [5:0] turned, still;
+  logic [63:0]           seed;
 
   assign word_valid = (from_q.code & code_valid) | (from_q.hash & seeds_i.hash.valid) | from_q.rho
                       | from_q.z;
   assign seed       = (seeds_i.rho.data[64*word_q[1:0]+:64] & {64{from_q.rho}})
                       | (seeds_i.hash.data[64*word_q[1:0]+:64] & {64{from_q.hash}})
-                      | (seeds_i.z.data[64*word_q[1:0]+:64] & {64{from_q.z & ~to_pub}});
+                      | (seeds_i.z.data[64*word_q[1:0]+:64] & {64{from_q.z & ~from_q.pub}});
   assign word       = seed | (code_word & {64{from_q.code}});
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) from_q <= '0;
-    else from_q <= '{
-      code: (phase_d == PhaseSecret) | (phase_d == PhaseKey) | (phase_d == PhaseCipher),
-      rho: phase_d == PhaseRho, hash: phase_d == PhaseHash, z: phase_d == PhaseZ
-    };
+    else from_q <= (word_go & turning) ? from_turned : from_still;
   end
 
   always_comb begin
@@ -144,7 +157,7 @@ module mlkem_output import mlkem_pkg::*; (
   assign word_go   = ctrl_i.run & word_valid & send_ready;
 
   assign chosen = '{
-    pub: to_pub, secret: ~to_pub, sec: to_sec, absorb: to_absorb,
+    pub: to_pub & ~from_q.z, secret: ~to_pub | from_q.z, sec: to_sec, absorb: to_absorb,
     pub_last: end_q & (phase_q != PhaseKey), sec_last: end_q & (phase_q == PhaseZ),
     absorb_last: end_q & (phase_q == PhaseRho), word: word
   };
@@ -161,17 +174,25 @@ module mlkem_output import mlkem_pkg::*; (
 
   // A word leaves when all who want it can take it.
   assign send_pub = send.pub & ~send.secret;
-  assign send_go  = ctrl_i.run & send_valid & (~send_pub | pub_ready) & (~send.sec | sec_ready)
-                    & (~send.absorb | absorb_ready_i);
+  assign sends    = ctrl_i.run & send_valid;
+  assign pub_way  = ~send_pub | pub_ready;
+  assign sec_way  = ~send.sec | sec_ready;
+  assign hash_way = ~send.absorb | absorb_ready_i;
+  assign send_go  = sends & pub_way & sec_way & hash_way;
 
   assign absorb_o = '{valid: send_go & send.absorb, last: send.absorb_last, data: send.word};
 
   always_comb begin
-    phase_d = phase_e'(phase_q);
-    if (ctrl_i.start) phase_d = keygen ? PhaseSecret : ctrl_i.cmd.encaps ? PhaseCipher : PhaseNone;
-    else if (word_go & end_q) phase_d = phase_after;
-    else if (stray | ctrl_i.wipe) phase_d = PhaseNone;
+    still = phase_q;
+    if (ctrl_i.start) still = keygen ? PhaseSecret : ctrl_i.cmd.encaps ? PhaseCipher : PhaseNone;
+    else if (stray | ctrl_i.wipe) still = PhaseNone;
   end
+
+  assign turned      = phase_after;
+  assign turning     = end_q & ~ctrl_i.start;
+  assign phase_d     = phase_e'((word_go & turning) ? turned : still);
+  assign from_turned = from_of(turned);
+  assign from_still  = from_of(still);
 
   prim_kept #(.Width(6), .Reset(PhaseNone)) u_phase (
     .clk_i, .rst_ni, .d_i(phase_d), .q_o(phase_q)
@@ -188,15 +209,21 @@ module mlkem_output import mlkem_pkg::*; (
     else if (word_go) begin
       // No phase has one word.
       word_q <= end_q ? '0 : word_q + 8'd1;
-      end_q  <= ~end_q & (word_q + 8'd1 == phase_last);
+      end_q  <= ~end_q & (word_q + 8'd1 == phase_last_q);
     end
+  end
+
+  // In the first cycle of a phase it is that of the one before, and no phase has as few as two words.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) phase_last_q <= '0;
+    else phase_last_q <= phase_last;
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // The shared secret.
 
   logic [2:0] share_q;
-  logic       share_go, secret_valid, pub_valid, pub_last, sec_valid, sec_last;
+  logic       share_go, secret_go, pub_valid, pub_last, sec_valid, sec_last;
 
   assign share_at_o = share_q[1:0];
   assign share_go   = ctrl_i.run & ~keygen & ~share_q[2] & share_able_i;
@@ -219,14 +246,15 @@ module mlkem_output import mlkem_pkg::*; (
   );
 
   // Nothing secret stands at the output without being given, or stays behind.
-  assign secret_valid = keygen ? send_go & send.sec : share_go;
+  assign sends_secret = sends & keygen & send.sec;
+  assign secret_go    = sends_secret & pub_way & sec_way & hash_way;
 
   prim_axis_slice #(.Width(65)) u_sec (
     .clk_i, .rst_ni,
-    .valid_i(secret_valid),
+    .valid_i(secret_go | share_go),
     .ready_o(sec_ready),
-    .data_i (~secret_valid ? '0 : keygen ? {send.sec_last, send.word}
-                                         : {share_q[1:0] == 2'd3, share_i}),
+    .data_i (({send.sec_last, send.word} & {65{secret_go}})
+             | ({share_q[1:0] == 2'd3, share_i} & {65{share_go}})),
     .valid_o(sec_valid),
     .ready_i(m_sec_ready_i | ctrl_i.wipe),
     .data_o ({sec_last, m_sec_o.data})

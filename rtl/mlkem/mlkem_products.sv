@@ -29,7 +29,7 @@ module mlkem_products import mlkem_pkg::*; #(
   input  encode_read_t     encode_i,
   output logic [BeatW-1:0] vector_o,
   output logic [BeatW-1:0] key_o,
-  output logic [8:0]       key_fill_o,
+  output logic             key_written_o,
   // Whether keys are no more wanted from outside, and sums; all memories were overwritten.
   input  logic             key_dead_i,
   input  logic             sum_dead_i,
@@ -167,7 +167,7 @@ module mlkem_products import mlkem_pkg::*; #(
   logic key_we;
 
   assign key_we     = ctrl_i.run & (ctrl_i.cmd.keygen ? valid & to_key : key_i.valid);
-  assign key_fill_o = key_fill_q;
+  assign key_written_o = key_we;
   assign key_o      = key_data;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

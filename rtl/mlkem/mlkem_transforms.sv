@@ -108,7 +108,7 @@ module mlkem_transforms import mlkem_pkg::*; #(
   end
 
   // All of it has been read when both sides are behind their last job.
-  mlkem_sweep #(.Words(128)) u_sweep_noise (
+  mlkem_sweep #(.Words(72)) u_sweep_noise (
     .clk_i, .rst_ni,
     .ctrl_i (ctrl),
     .dead_i (in_job.stop & out_job.stop),
@@ -173,23 +173,28 @@ module mlkem_transforms import mlkem_pkg::*; #(
   localparam int unsigned FlightW = $clog2(32'(Cfg.latency) + 8);
 
   logic [FlightW-1:0]       flight_d, flight_q, stale_d, stale_q;
-  logic                     stale_valid_q, leaves, subtract, v_ready, message_turn;
+  logic                     stale_valid_q, comes, leaves, stale_valid_d, subtract, v_ready,
+                            message_turn;
   logic [1:0]               step_q;   // bits of the message come, and its last ones
   made_t                    coming;
   logic [TBeatW-1:0]        coming_beat;
   logic [TLanes-1:0][10:0]  made_data;
   logic [TLanes-1:0][W-1:0] v;
 
+  assign comes  = t_in_o.valid & t_in_ready_i;
   assign leaves = t_out_i.valid & t_out_ready_o;
 
   always_comb begin
-    flight_d = flight_q + FlightW'(t_in_o.valid & t_in_ready_i) - FlightW'(leaves);
+    flight_d = flight_q + FlightW'(comes) - FlightW'(leaves);
     stale_d  = ctrl.start ? flight_d : stale_q - FlightW'(leaves & stale_valid_q);
+    // stale_d != '0, without the subtractions.
+    stale_valid_d = ctrl.start ? comes | (flight_q[FlightW-1:1] != '0) | (flight_q[0] & ~leaves)
+                               : stale_valid_q & ~(leaves & (stale_q == FlightW'(1)));
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {flight_q, stale_q, stale_valid_q} <= '0;
-    else {flight_q, stale_q, stale_valid_q} <= {flight_d, stale_d, stale_d != '0};
+    else {flight_q, stale_q, stale_valid_q} <= {flight_d, stale_d, stale_valid_d};
   end
 
   transform_drain #(.TLanes(TLanes)) u_drain (

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Sixteen polynomials of small coefficients, three bits each: written sixteen coefficients at a
+/// Polynomials of small coefficients, three bits each, as many as an encryption has at most, nine: written sixteen coefficients at a
 /// time in order, read in the order of the inverse transform's output (beat i: H i ... H i + H-1 and
 /// 128 + H i ... 128 + H i + H-1, H being half the lanes), which is also that of the transform's
 /// input. Reads take no cycle, and give eight beats at once, so that whoever reads them may choose
@@ -24,7 +24,7 @@ module noise_memory #(
 );
 
   for (genvar upper = 0; upper < 2; upper++) begin : gen_upper
-    prim_ram_1r1w #(.Width(48), .Depth(128), .Registered(1'b0)) u_ram (
+    prim_ram_1r1w #(.Width(48), .Depth(72), .Registered(1'b0)) u_ram (
       .clk_i,
       .en_i   (1'b1),
       .we_i   (clear_i | (we_i & (write_word_i[3] == 1'(upper)))),

@@ -13,7 +13,7 @@ module output_encode import mlkem_pkg::*; (
   output encode_read_t     read_o,
   input  progress_t        out_i,       // how far the transform is
   input  logic [BeatW-1:0] vector_i,
-  input  logic [8:0]       key_fill_i,
+  input  logic             key_written_i, // a beat of a key was
   input  logic [BeatW-1:0] key_i,
   input  encode_beat_t     cipher_i,
   output logic             valid_o,
@@ -25,14 +25,19 @@ module output_encode import mlkem_pkg::*; (
   logic             fetched_q, held_q, turned_q, vector_q, secret_able_q, encode_valid,
                     encode_ready, fetch_able, fetch, room, coded, coded_ready;
   logic [3:0]       bits_q, d_q;  // of the beat that is wanted, and of the one that was fetched
-  logic [BeatW-1:0] fetched, hold_q;
+  // Kept, or Yosys would encode each of the two that it is chosen from.
+  (* keep *) logic [BeatW-1:0] early;
+  logic [BeatW-1:0] late, hold_q;
   logic [63:0]      coded_word;
+  logic             of_vector_q, of_key_q, of_cipher_q;  // whose beat was fetched
   logic [7:0]       at_q;         // beats of the phase that were fetched
+  logic [7:0]       keys_q;       // beats of keys that were not,
+  logic             key_q, pull;  // and whether there are any
 
   always_comb begin
     unique case (phase_i)
       PhaseSecret: fetch_able = vector_q;
-      PhaseKey:    fetch_able = key_fill_i > 9'(at_q);
+      PhaseKey:    fetch_able = key_q;
       PhaseCipher: fetch_able = ~turned_q & ({1'b0, at_q[4:0]} < cipher_i.left);
       default:     fetch_able = 1'b0;
     endcase
@@ -43,10 +48,23 @@ module output_encode import mlkem_pkg::*; (
   assign fetch        = ctrl_i.run & fetch_able & room;
   assign encode_valid = held_q | fetched_q;
 
+  // What comes out of block RAM goes through one choice.
   always_comb begin
-    fetched = (phase_i == PhaseSecret) ? vector_i : key_i;
-    if (phase_i == PhaseCipher) begin
-      for (int unsigned l = 0; l < Lanes; l++) fetched[W*l+:W] = {1'b0, cipher_i.data[l]};
+    late  = (vector_i & {BeatW{~held_q & of_vector_q}}) | (key_i & {BeatW{~held_q & of_key_q}});
+    early = hold_q & {BeatW{held_q}};
+    if (~held_q & of_cipher_q) begin
+      for (int unsigned l = 0; l < Lanes; l++) early[W*l+:W] = {1'b0, cipher_i.data[l]};
+    end
+  end
+
+  assign pull = fetch & (phase_i == PhaseKey);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {key_q, keys_q} <= '0;
+    else if (!ctrl_i.run) {key_q, keys_q} <= '0;
+    else begin
+      keys_q <= keys_q + 8'(key_written_i) - 8'(pull);
+      key_q  <= key_written_i | (pull ? keys_q > 8'd1 : keys_q != '0);
     end
   end
 
@@ -75,7 +93,10 @@ module output_encode import mlkem_pkg::*; (
 
   always_ff @(posedge clk_i) begin
     if (ctrl_i.wipe) hold_q <= '0;
-    else if (!held_q) hold_q <= fetched;
+    else if (!held_q) hold_q <= early | late;
+    of_vector_q <= phase_i == PhaseSecret;
+    of_key_q    <= phase_i == PhaseKey;
+    of_cipher_q <= phase_i == PhaseCipher;
     // Bits change with the polynomial alone, and its first beat is not fetched at once.
     bits_q <= (phase_i != PhaseCipher) ? 4'd12
               : (at_q[7:5] == ctrl_i.cmd.rank) ? ctrl_i.cmd.dv : ctrl_i.cmd.du;
@@ -87,7 +108,8 @@ module output_encode import mlkem_pkg::*; (
     .d_i    (d_q),
     .valid_i(encode_valid & ctrl_i.run),
     .ready_o(encode_ready),
-    .data_i (held_q ? hold_q : fetched),
+    .data_i (early),
+    .late_i (late),
     .valid_o(coded),
     .ready_i(coded_ready),
     .data_o (coded_word)

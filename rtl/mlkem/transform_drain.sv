@@ -26,7 +26,7 @@ module transform_drain import mlkem_pkg::*; #(
   // Vectors and sums.
   output poly_write_t                  write_o,
   input  logic                         sum_ready_i,
-  // What is added, in the same cycle, or subtracted from, in the next one.
+  // What is added, in the same cycle, or subtracted from, in the next one; it is registered here.
   input  logic [15:0]                  sampled_i,
   output logic                         noise_busy_o,   // this side reads the noise
   input  logic [1:0][16/H-1:0][H-1:0][2:0] noise_i,    // see noise_memory
@@ -162,23 +162,39 @@ module transform_drain import mlkem_pkg::*; #(
 
   assign offset = {noise1_q[1][place1_q], noise1_q[0][place1_q]};
 
-  // 2: added, or subtracted from v. 3: from (-q, 2q) to [0, q). 4 and 5: compressed.
+  // What is added: small, or half of q (rounded) and small; nothing to what is subtracted from v.
+  function automatic logic [13:0][31:0] addends();
+    logic [13:0] value;
+    for (int unsigned a = 0; a < 32; a++) begin
+      value = a[4] ? 14'd0 : (a[3] ? 14'd1665 : 14'd0) + {{11{a[2]}}, a[2:0]};
+      for (int unsigned b = 0; b < 14; b++) addends[b][a] = value[b];
+    end
+  endfunction
+
+  // Bit by bit: no adder, and no memory.
+  localparam logic [13:0][31:0] Addends = addends();
+
+  // 2: added, or negated; v beside it. 3: from (-q, 2q) to [0, q), or with v from (-q, q). 4 and 5:
+  // compressed.
   for (genvar l = 0; l < TLanes; l++) begin : gen_add
-    logic signed [13:0] sum2_q, add;
+    logic signed [13:0] sum2_q, add, more;
     // Kept, or Yosys would make a tree of carry-save adders of it and the row behind it.
     (* keep *) logic signed [13:0] once;
-    logic [W-1:0]       residue_q;
+    logic [W-1:0]       residue_q, v2_q;
     logic [10:0]        compressed;
 
-    // Small, or half of q (rounded) and small: a table of four bits.
-    assign add = (half1_q[l] ? 14'd1665 : 14'd0) + {{11{offset[l][2]}}, offset[l]};
-
-    always_ff @(posedge clk_i) begin
-      sum2_q <= (place_q[0].message ? 14'(v_i[l]) : 14'(data1_q[l]))
-                + (place_q[0].message ? ~14'(data1_q[l]) : add) + 14'(place_q[0].message);
+    for (genvar b = 0; b < 14; b++) begin : gen_table
+      localparam logic [31:0] Column = Addends[b];
+      assign add[b] = Column[{place_q[0].message, half1_q[l], offset[l]}];
     end
 
-    assign once    = sum2_q + (sum2_q[13] ? 14'(Q) : -14'(Q));
+    always_ff @(posedge clk_i) begin
+      sum2_q <= (14'(data1_q[l]) ^ {14{place_q[0].message}}) + add + 14'(place_q[0].message);
+      v2_q   <= v_i[l] & {W{place_q[0].message}};
+    end
+
+    assign more    = place_q[1].message ? 14'(v2_q) : sum2_q[13] ? 14'(Q) : -14'(Q);
+    assign once    = sum2_q + more;
 
     always_ff @(posedge clk_i) residue_q <= once[W-1:0] + (once[13] ? 12'(Q) : 12'd0);
 

@@ -43,7 +43,7 @@ module transform_feed import mlkem_pkg::*; #(
 
   logic [TBeatW-1:0]        beat_q;
   logic [1:0]               flushed_q;
-  logic                     partial_q, able, flush, give, take, go, last, move;
+  logic                     partial_q, able, flush, give, take, last, move;
   logic [TLanes-1:0][W-1:0] part;
 
   assign beat_o     = beat_q;
@@ -86,12 +86,20 @@ module transform_feed import mlkem_pkg::*; #(
   assign more        = {1'b0, beat_q} < limit_q;
   assign more_behind = {1'b0, beat_q} + (TBeatW + 1)'(1) < limit_q;
 
+  // Whether the transform moves is known last. Kept, or Yosys would put the rest behind it.
+  (* keep *) logic ready_to_go, ready_to_end, able_moved, able_still;
+
+  assign ready_to_go  = ctrl_i.run & able;
+  assign ready_to_end = ready_to_go & last;
+  assign able_moved   = ctrl_i.run & began_q & ~job_i.stop & more_behind & ~last;
+  assign able_still   = ctrl_i.run & began_q & ~job_i.stop & more;
+
   always_ff @(posedge clk_i) limit_q <= limit;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {able_q, began_q} <= '0;
     else begin
-      able_q  <= ctrl_i.run & began_q & ~next_o & ~job_i.stop & (go ? more_behind : more);
+      able_q  <= (ready_to_go & move) ? able_moved : able_still;
       began_q <= ctrl_i.run & ~next_o;
     end
   end
@@ -102,8 +110,7 @@ module transform_feed import mlkem_pkg::*; #(
   assign flush     = ctrl_i.wipe | (ctrl_i.run & began_q & job_i.stop);
   assign give      = flush ? ~flushed_o : ctrl_i.run & able;
   assign take      = give & move;
-  assign go        = ctrl_i.run & able & move;
-  assign next_o    = go & last;
+  assign next_o    = ready_to_end & move;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {beat_q, flushed_q, partial_q} <= '0;
