@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Polynomials of small coefficients, three bits each, as many as an encryption has at most, nine: written sixteen coefficients at a
-/// time in order, read in the order of the inverse transform's output (beat i: H i ... H i + H-1 and
-/// 128 + H i ... 128 + H i + H-1, H being half the lanes), which is also that of the transform's
-/// input. Reads take no cycle, and give eight beats at once, so that whoever reads them may choose
+/// Polynomials of small coefficients, three bits each, as many as an encryption has at most, nine:
+/// written sixteen coefficients at a time in order, read in the order of the inverse transform's output
+/// (beat i: H i ... H i + H-1 and 128 + H i ... 128 + H i + H-1, H being half the lanes), which is also
+/// that of the transform's input. Reads take no cycle, and give eight beats at once, so that whoever reads them may choose
 /// behind a register. It does not check addresses.
 module noise_memory #(
   parameter  int unsigned TLanes = 8,
