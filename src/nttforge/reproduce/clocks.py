@@ -109,7 +109,7 @@ _NOTES = [
     "over the routed one, less one.",
     "A part is placed alone, with a register at each of its ports.",
 ]
-_SHELL = {"shell.instances": 4}
+_SHELL = {"pipeline.butterflies": 2, "shell.instances": 4}
 DESIGNS: Mapping[str, Sequence[Placed]] = {
     "pipeline": (Placed("mlkem-mldsa", 150),),
     "pipeline-fast": (Placed("mlkem-mldsa-fast", 175),),

@@ -6,6 +6,7 @@ import importlib.util
 import json
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
@@ -29,6 +30,14 @@ CONFIGURATION, ROUTED = "chip.config", "routed.json"
 SPEED_GRADES = (6, 7, 8)
 # From here on nextpnr's own placer is not taken.
 _MANY_CELLS = 40_000
+# What an LFE5U-85F has, and what the cells of a netlist take of it at least.
+_AVAILABLE = {"TRELLIS_COMB": 83_640, "TRELLIS_FF": 83_640, "MULT18X18D": 156, "DP16KD": 208}
+_TAKES = {
+    "LUT4": ("TRELLIS_COMB", 1),
+    "CCU2C": ("TRELLIS_COMB", 2),
+    "TRELLIS_DPR16X4": ("TRELLIS_COMB", 6),
+    **{site: (site, 1) for site in ("TRELLIS_FF", "MULT18X18D", "DP16KD")},
+}
 
 
 @dataclass(frozen=True)
@@ -133,9 +142,10 @@ def place_and_route(
         raise NttforgeError("--speed", f"{speed} is no speed grade of ECP5", "use 6, 7 or 8")
     if router not in ROUTERS:
         raise NttforgeError("--router", f"there is no {router}", f"use {' or '.join(ROUTERS)}")
+    content = netlist.read_bytes()
+    _fits(content)
     if placer is None:
-        cells = netlist.read_bytes().count(b'"port_directions"')
-        placer = PLACERS[cells > _MANY_CELLS]
+        placer = PLACERS[content.count(b'"port_directions"') > _MANY_CELLS]
     if placer not in PLACERS:
         raise NttforgeError("--placer", f"there is no {placer}", f"use {' or '.join(PLACERS)}")
     options = [
@@ -147,6 +157,20 @@ def place_and_route(
     if router != ROUTERS[0]:
         options += ["--router", router]
     return _placed(netlist, options, seed, time_limit=time_limit, tell=tell)
+
+
+def _fits(netlist: bytes) -> None:
+    """Refuses what is too large before it is placed: one of the placers would try for hours."""
+    needed: Counter[str] = Counter()
+    for cell, (site, number) in _TAKES.items():
+        needed[site] += number * netlist.count(b'"type": "%s"' % cell.encode())
+    for site, available in _AVAILABLE.items():
+        if needed[site] > available:
+            raise NttforgeError(
+                "nextpnr",
+                f"the design takes {needed[site]:,} {site} of the {available:,} of an LFE5U-85F",
+                "place a part of it (--part), or ask for fewer butterflies or instances",
+            )
 
 
 def place_on_board(

@@ -127,6 +127,35 @@ def test_a_design_that_does_not_fit_is_one_line(
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("cell", "fits", "site"),
+    [
+        ("LUT4", 83_640, "TRELLIS_COMB"),
+        ("CCU2C", 41_820, "TRELLIS_COMB"),
+        ("TRELLIS_DPR16X4", 13_940, "TRELLIS_COMB"),
+        ("TRELLIS_FF", 83_640, "TRELLIS_FF"),
+        ("MULT18X18D", 156, "MULT18X18D"),
+        ("DP16KD", 208, "DP16KD"),
+    ],
+)
+def test_a_design_that_is_too_large_is_not_placed(
+    cell: str, fits: int, site: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Path] = []
+    monkeypatch.setattr(
+        "nttforge.synthesize.nextpnr._placed", lambda path, *_, **__: asked.append(path)
+    )
+    netlist = tmp_path / "n.json"
+    netlist.write_text(f'"type": "{cell}",\n' * fits)
+    place_and_route(netlist)
+    assert asked == [netlist]
+    netlist.write_text(f'"type": "{cell}",\n' * (fits + 1))
+    with pytest.raises(
+        NttforgeError, match=rf"nextpnr: the design takes [\d,]+ {site} of .*--part"
+    ):
+        place_and_route(netlist)
+
+
 def test_bad_sources_are_one_line(
     folder: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
