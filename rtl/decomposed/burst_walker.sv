@@ -52,7 +52,7 @@ module burst_walker import decomposed_pkg::*; import walk_pkg::*; #(
   // The walk of the group that waits, and that of the group under way.
 
   assign side     = Write ? round_i.unload : round_i.load;
-  assign walk_d   = Write ? unload_walk(round_i, 1'b1, LogBeat) : load_walk(round_i, 1'b1, LogBeat);
+  assign walk_d   = side_walk(round_i, side, 1'b1, LogBeat);
   assign common_d = '{
     keyed:  round_i.keyed,
     mirror: Write ? round_i.mirror_out : round_i.mirror_in,
@@ -98,6 +98,7 @@ module burst_walker import decomposed_pkg::*; import walk_pkg::*; #(
 
   logic              place_valid_q, offset_valid_q;
   beat_t             place;
+  place_t            unused_place;
   logic              unused_half;
   logic [LogMax-1:0] offset_q;
   way_t              place_way_q, offset_way_q;
@@ -112,6 +113,7 @@ module burst_walker import decomposed_pkg::*; import walk_pkg::*; #(
     .slot_i ('0),
     .last_o (final_place),
     .beat_o (place),
+    .place_o(unused_place),
     .half_o (unused_half)
   );
 

@@ -239,11 +239,10 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
 
   assign other      = which_q == 2'd2 ? 2'd0 : which_q + 2'd1;
   assign last_which = which_q == (with_work_q ? 2'd2 : 2'd1);
-  // What is still compared when an argument changes is about the arguments before.
   assign ragged     = spread_o & ((base_q[about.which] << (64 - PageShift)) != '0);
   assign uneven     = misaligned[0] | ragged;
-  assign bad_buffer = compared & (state_q != StClear) & (uneven | beyond[0]);
-  assign bad_pair   = compared & (state_q != StClear) & about.pair & meet &
+  assign bad_buffer = compared & (uneven | beyond[0]);
+  assign bad_pair   = compared & about.pair & meet &
                       ((about.which == 2'd1) | ((LogSets > 0) & several_q) | ~equal);
   assign whole      = ~(known_op_q & known_size_q & some_q);
 
@@ -303,17 +302,10 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
     else state_q <= state_d;
   end
 
-  // What is wrong with the arguments as a whole comes first.
+  // What is wrong with the arguments as a whole comes first. What is still compared when an argument
+  // changes is about the arguments before.
   always_ff @(posedge clk_i) begin
-    unique case (state_q)
-      StClear: begin
-        which_q  <= '0;
-        wrong_q  <= '0;
-        status_q <= StatusOk;
-      end
-      StCheck: which_q <= which_q + 2'd1;
-      default: ;
-    endcase
+    if (state_q == StCheck) which_q <= which_q + 2'd1;
     if (bad_buffer & (status_q inside {StatusOk, StatusOverlap})) begin
       status_q <= uneven ? StatusMisaligned : StatusRange;
       wrong_q  <= about.which;
@@ -323,6 +315,11 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
     end
     if ((state_q == StJudge) & whole) begin
       status_q <= !known_op_q ? StatusOperation : !known_size_q ? StatusSize : StatusNoWork;
+    end
+    if (state_q == StClear) begin
+      which_q  <= '0;
+      wrong_q  <= '0;
+      status_q <= StatusOk;
     end
   end
 

@@ -51,7 +51,7 @@ module decomposed_datapath
     $error("decomposed_datapath: the kernel does not take Cfg.kernel_latency cycles");
   end
 
-  logic           read_valid, feed_valid, feed_last;
+  logic           read_valid, read_half, feed_valid, feed_last;
   place_t         read_place;
   logic [OpW-1:0] feed_op;
 
@@ -59,6 +59,7 @@ module decomposed_datapath
     .clk_i, .rst_ni, .req_i,
     .read_valid_o  (read_valid),
     .read_place_o  (read_place),
+    .read_half_o   (read_half),
     .feed_valid_o  (feed_valid),
     .feed_last_o   (feed_last),
     .feed_op_o     (feed_op),
@@ -80,9 +81,11 @@ module decomposed_datapath
     .clk_i, .rst_ni,
     .read_valid_i (read_valid),
     .read_place_i (read_place),
+    .read_half_i  (read_half),
     .read_data_o  (read_words),
     .write_valid_i(rsp_o.write_valid),
-    .write_place_i(place_of(req_i.write_beat)),
+    .write_place_i(req_i.write_place),
+    .write_half_i (req_i.write_half),
     .write_data_i (write_words),
     .load_valid_i (load_valid),
     .load_ready_o (load_ready),

@@ -12,6 +12,7 @@ module decomposed_pace import decomposed_pkg::*; #(
   input  data_req_t      req_i,
   output logic           read_valid_o,  // the buffer is read
   output place_t         read_place_o,
+  output logic           read_half_o,   // of the place
   output logic           feed_valid_o,  // the kernel is fed
   output logic           feed_last_o,
   output logic [OpW-1:0] feed_op_o,
@@ -26,7 +27,10 @@ module decomposed_pace import decomposed_pkg::*; #(
   localparam int unsigned FeedLatency = ReadDelay + read_latency(LogBeat) + MulLatency;
   localparam int unsigned KernelTurn  = int'(Cfg.kernel_latency);
 
-  logic                 unused_landed, unused_write;
+  localparam int unsigned Lead        = landing_lead(LogBeat);
+
+  logic                 landing, unused_landed;
+  logic [Lead:0]        landing_q;
   logic [BeatW-1:0]     beat_q;  // of the block that is read
   logic [ReadDelay-1:0] read_valid_q;
 
@@ -42,8 +46,11 @@ module decomposed_pace import decomposed_pkg::*; #(
 
   assign read_valid_o = read_valid_q[ReadDelay-1];
 
-  prim_pipe #(.Width($bits(place_t)), .Depth(ReadDelay)) u_read_place (
-    .clk_i, .en_i(1'b1), .d_i(place_of(req_i.read_beat)), .q_o(read_place_o)
+  prim_pipe #(.Width($bits(place_t) + 1), .Depth(ReadDelay)) u_read_place (
+    .clk_i, .en_i(1'b1),
+    .d_i({place_of(req_i.read_beat),
+          beat_half(req_i.read_beat.index, req_i.read_beat.round.slot_bit, LogBeat)}),
+    .q_o({read_place_o, read_half_o})
   );
   prim_delay #(.Width(1 + OpW), .Depth(FeedLatency)) u_feed (
     .clk_i, .rst_ni, .en_i(1'b1),
@@ -53,20 +60,22 @@ module decomposed_pace import decomposed_pkg::*; #(
     .valid_o(feed_valid_o),
     .data_o ({feed_last_o, feed_op_o})
   );
-  prim_delay #(.Width(1), .Depth(KernelTurn - landing_lead(LogBeat))) u_landed (
+  // The last cycles in registers: what they say goes far.
+  prim_delay #(.Width(1), .Depth(KernelTurn - Lead - 1)) u_landed (
     .clk_i, .rst_ni, .en_i(1'b1),
     .valid_i(feed_valid_o),
     .data_i (1'b0),
-    .valid_o(write_landed_o),
+    .valid_o(landing),
     .data_o (unused_landed)
   );
-  prim_delay #(.Width(1), .Depth(landing_lead(LogBeat))) u_write (
-    .clk_i, .rst_ni, .en_i(1'b1),
-    .valid_i(write_landed_o),
-    .data_i (1'b0),
-    .valid_o(write_valid_o),
-    .data_o (unused_write)
-  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) landing_q <= '0;
+    else landing_q <= {landing_q[Lead-1:0], landing};
+  end
+
+  assign write_landed_o = landing_q[0];
+  assign write_valid_o  = landing_q[Lead];
 
   logic unused;
   assign unused = ^req_i;

@@ -40,12 +40,20 @@ package decomposed_pkg;
 
   typedef enum logic [1:0] {PassP = 2'd0, PassC = 2'd1, PassR = 2'd2} pass_e;
 
+  /// The fields that a walk of memory counts, the fastest first: along p; straight, and if there is
+  /// no c; mirrored, and if there is no c. See walk_pkg.
+  typedef enum logic [2:0] {
+    WayPCR = 3'd0, WayPRC = 3'd1, WayRCPC = 3'd2, WayRP = 3'd3, WayPCRC = 3'd4, WayPR = 3'd5
+  } way_e;
+
   /// How the groups of a round are loaded, or unloaded: what follows from the round, worked out
   /// beforehand, as it would take too long in the cycle that needs it.
   typedef struct packed {
+    way_e            way;
     logic [LogW-1:0] burst;    // log2 of its words
     logic [LogW-1:0] skip;     // of its bits, those that are not of the field of its lanes
     logic [LogW-1:0] rest;     // what they leave of the next field
+    logic [LogW-1:0] low;      // bits of c that a straight walk counts before p
     logic [LogW-1:0] unit;     // log2 of its beats
     logic [LogW-1:0] shift_p;  // of the fields in an address; see walk_pkg
     logic [LogW-1:0] shift_c;
@@ -70,6 +78,8 @@ package decomposed_pkg;
     logic [LogW-1:0] outer;       // bits of a group's number that are K's
     logic [LogW-1:0] lower;       // and that are not
     logic [LogW-1:0] beats;       // log2 of a group's
+    logic [LogW-1:0] split;       // low bits of K that table A2 has; B has others, if there is no c
+    logic [LogW-1:0] order_b;     // log2 of the order of B's factors
     side_t           load;
     side_t           unload;
   } round_t;
@@ -192,7 +202,8 @@ package decomposed_pkg;
     logic         read_twist;    // the last pass of a negacyclic inverse
     logic [3:0]   read_sets;     // which set of each table, by table_e
     // The place of the beat that comes out of the kernel in this very cycle.
-    beat_t        write_beat;
+    place_t       write_place;
+    logic         write_half;    // of the buffer
     // Beats to unload, in the order in which they are to come out. They are read as the kernel's
     // reads leave their half free. Up to some 40 may be asked for ahead of the one that comes out.
     logic         unload_valid;
@@ -238,11 +249,6 @@ package decomposed_pkg;
     logic [FieldW-1:0] mirrored;
     for (int unsigned i = 0; i < FieldW; i++) mirrored[i] = value[FieldW-1-i];
     return mirrored >> (LogW'(FieldW) - bits);
-  endfunction
-
-  /// Low bits of K that table A2 has; B has the others, where no kc needs it.
-  function automatic logic [LogW-1:0] key_split(round_t round);
-    return (round.keyed && round.mc == '0) ? (round.mp + LogW'(1)) >> 1 : round.mp;
   endfunction
 
   /// The bits that lane number `lane` adds to a field of a beat's index.

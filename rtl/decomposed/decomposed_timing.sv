@@ -17,15 +17,16 @@ module decomposed_timing import decomposed_pkg::*; #(
   localparam int unsigned LogBurst  = int'(Cfg.log_burst);
   localparam int unsigned KeyW      = LogBurst > LogKernel ? LogBurst : LogKernel;
 
-  logic           read_valid, unused_feed, unused_feed_last;
-  place_t         read_place;
+  logic           read_valid, read_half, unused_feed, unused_feed_last;
+  place_t         unused_read_place;
   logic [OpW-1:0] unused_op;
   logic [1:0]     load_valid, load_ready, fetch_valid, fetch_ready;
 
   decomposed_pace #(.Cfg(Cfg), .MulLatency(MulLatency)) u_pace (
     .clk_i, .rst_ni, .req_i,
     .read_valid_o  (read_valid),
-    .read_place_o  (read_place),
+    .read_place_o  (unused_read_place),
+    .read_half_o   (read_half),
     .feed_valid_o  (unused_feed),
     .feed_last_o   (unused_feed_last),
     .feed_op_o     (unused_op),
@@ -41,9 +42,9 @@ module decomposed_timing import decomposed_pkg::*; #(
   plane_arbiter #(.LogBeat(LogBeat)) u_arbiter (
     .clk_i, .rst_ni,
     .read_valid_i (read_valid),
-    .read_index_i (read_place.index),
+    .read_half_i  (read_half),
     .write_valid_i(rsp_o.write_valid),
-    .write_index_i(req_i.write_beat.index),
+    .write_half_i (req_i.write_half),
     .load_ready_o (load_ready),
     .fetch_ready_o(fetch_ready)
   );
@@ -102,6 +103,6 @@ module decomposed_timing import decomposed_pkg::*; #(
   );
 
   logic unused;
-  assign unused = ^{load_valid, fetch_valid, read_place.lanes};
+  assign unused = ^{load_valid, fetch_valid};
 
 endmodule

@@ -178,7 +178,9 @@ module group_engine
   );
 
   logic       read_valid, read_first, read_final;
-  beat_t      read_beat, write_beat;
+  beat_t      read_beat;
+  place_t     write_place;
+  logic       write_half;
   pass_e      read_pass;
   logic [3:0] read_sets;
 
@@ -195,7 +197,8 @@ module group_engine
     .read_sets_o          (read_sets),
     .read_final_o         (read_final),
     .write_valid_i        (data_rsp_i.write_valid),
-    .write_beat_o         (write_beat),
+    .write_place_o        (write_place),
+    .write_half_o         (write_half),
     .write_landed_i       (data_rsp_i.write_landed)
   );
 
@@ -226,7 +229,8 @@ module group_engine
     read_inverse: course_i.inverse,
     read_twist:   read_final & course_i.inverse & course_i.negacyclic,
     read_sets:    read_sets,
-    write_beat:   write_beat,
+    write_place:  write_place,
+    write_half:   write_half,
     unload_valid: unload_valid,
     unload_beat:  unload_beat,
     unload_half:  unload_half,

@@ -38,6 +38,7 @@ module load_walker import decomposed_pkg::*; import walk_pkg::*; #(
   logic         ahead_q, wide_q;  // the group that waits is known; it may share with three others
   logic         run_q, valid_q, room, walked, taken, start;
   logic         last;
+  place_t       unused_place;
   walk_t        ahead_walk_q;
   round_t       round_q;
   logic [1:0]   slot_q;
@@ -71,7 +72,7 @@ module load_walker import decomposed_pkg::*; import walk_pkg::*; #(
   end
 
   always_ff @(posedge clk_i) begin
-    ahead_walk_q <= load_walk(round_i, 1'b0, LogBeat);
+    ahead_walk_q <= side_walk(round_i, round_i.load, 1'b0, LogBeat);
     wide_q       <= slots.slots != 2'd1 && slots == before_q[1];
     if (start) begin
       round_q <= round_i;
@@ -89,6 +90,7 @@ module load_walker import decomposed_pkg::*; import walk_pkg::*; #(
     .slot_i (slot_q),
     .last_o (last),
     .beat_o (load_beat_o),
+    .place_o(unused_place),
     .half_o (load_half_o)
   );
 

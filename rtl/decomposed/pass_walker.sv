@@ -26,7 +26,8 @@ module pass_walker import decomposed_pkg::*; import walk_pkg::*; #(
   output logic [3:0] read_sets_o,
   output logic       read_final_o,  // of the round's last pass, that of the last round
   input  logic       write_valid_i,
-  output beat_t      write_beat_o,
+  output place_t     write_place_o,
+  output logic       write_half_o,
   input  logic       write_landed_i
 );
 
@@ -44,6 +45,7 @@ module pass_walker import decomposed_pkg::*; import walk_pkg::*; #(
   logic [1:0] slot_q;
   logic [3:0] sets_q, read_sets_q;
   logic       read_final_q, unused_read_last, unused_read_half;
+  place_t     unused_read_place;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -84,6 +86,7 @@ module pass_walker import decomposed_pkg::*; import walk_pkg::*; #(
     .slot_i (slot_q),
     .last_o (unused_read_last),
     .beat_o (read_beat_o),
+    .place_o(unused_read_place),
     .half_o (unused_read_half)
   );
 
@@ -117,7 +120,8 @@ module pass_walker import decomposed_pkg::*; import walk_pkg::*; #(
   );
 
   logic       next_valid_q, next_taken, walk_valid_q, walked, beat_valid_q;
-  logic       unused_write_last, unused_write_half;
+  logic       unused_write_last;
+  beat_t      unused_write_beat;
   walk_t      next_walk_q;
   count_t     next_count_q;
   round_t     next_round_q, write_round_q;
@@ -167,7 +171,7 @@ module pass_walker import decomposed_pkg::*; import walk_pkg::*; #(
     end
   end
 
-  walk_iterator #(.Ends(1'b0)) u_write (
+  walk_iterator #(.Ends(1'b0), .LogBeat(LogBeat)) u_write (
     .clk_i,
     .start_i(next_taken),
     .walk_i (next_walk_q),
@@ -176,8 +180,9 @@ module pass_walker import decomposed_pkg::*; import walk_pkg::*; #(
     .round_i(write_round_q),
     .slot_i (write_slot_q),
     .last_o (unused_write_last),
-    .beat_o (write_beat_o),
-    .half_o (unused_write_half)
+    .beat_o (unused_write_beat),
+    .place_o(write_place_o),
+    .half_o (write_half_o)
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////

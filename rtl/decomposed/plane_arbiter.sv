@@ -9,9 +9,9 @@ module plane_arbiter import decomposed_pkg::*; #(
   input  logic       clk_i,
   input  logic       rst_ni,
   input  logic       read_valid_i,
-  input  index_t     read_index_i,
+  input  logic       read_half_i,
   input  logic       write_valid_i,
-  input  index_t     write_index_i,
+  input  logic       write_half_i,
   output logic [1:0] load_ready_o,  // of each half
   output logic [1:0] fetch_ready_o
 );
@@ -19,14 +19,11 @@ module plane_arbiter import decomposed_pkg::*; #(
   // The kernel's words take the time of the network; in its last cycle rows are chosen.
   localparam int unsigned Network = network_latency(LogBeat);
 
-  logic                    read_half, write_half;
   logic [Network-1:0][1:0] kernel_pipe;  // which half the kernel writes, from its place on
 
-  assign read_half      = half_of(read_index_i, LogBeat);
-  assign write_half     = half_of(write_index_i, LogBeat);
-  assign kernel_pipe[0] = {write_valid_i & write_half, write_valid_i & ~write_half};
+  assign kernel_pipe[0] = {write_valid_i & write_half_i, write_valid_i & ~write_half_i};
   assign load_ready_o   = ~kernel_pipe[Network-1];
-  assign fetch_ready_o  = {!(read_valid_i && read_half), !(read_valid_i && !read_half)};
+  assign fetch_ready_o  = {!(read_valid_i && read_half_i), !(read_valid_i && !read_half_i)};
 
   if (Network > 1) begin : gen_kernel_pipe
     logic [Network-2:0][1:0] kernel_pipe_q;

@@ -23,9 +23,11 @@ module plane_buffer import decomposed_pkg::*; #(
   input  logic                         rst_ni,
   input  logic                         read_valid_i,
   input  place_t                       read_place_i,
+  input  logic                         read_half_i,   // of the place
   output logic [Words-1:0][W-1:0]      read_data_o,
   input  logic                         write_valid_i,
   input  place_t                       write_place_i,
+  input  logic                         write_half_i,
   input  logic [Words-1:0][W-1:0]      write_data_i,
   // Of each half:
   input  logic [1:0]                   load_valid_i,
@@ -43,12 +45,7 @@ module plane_buffer import decomposed_pkg::*; #(
 
   plane_arbiter #(.LogBeat(LogBeat)) u_arbiter (
     .clk_i, .rst_ni,
-    .read_valid_i,
-    .read_index_i (read_place_i.index),
-    .write_valid_i,
-    .write_index_i(write_place_i.index),
-    .load_ready_o,
-    .fetch_ready_o
+    .read_valid_i, .read_half_i, .write_valid_i, .write_half_i, .load_ready_o, .fetch_ready_o
   );
 
   localparam int unsigned RowW = 2 * LogDigit + LogBurst - LogBeat;
@@ -160,8 +157,7 @@ module plane_buffer import decomposed_pkg::*; #(
   prim_pipe #(.Width(1 + LogBeat), .Depth(BankLatency)) u_read_place (
     .clk_i,
     .en_i(1'b1),
-    .d_i ({half_of(read_place_i.index, LogBeat),
-           LogBeat'(bank_of(read_place_i.index, LogKernel, LogBeat))}),
+    .d_i ({read_half_i, LogBeat'(bank_of(read_place_i.index, LogKernel, LogBeat))}),
     .q_o ({half, k})
   );
   xor_network #(.Width(W), .LogBeat(LogBeat)) u_read (
@@ -192,10 +188,12 @@ module plane_buffer import decomposed_pkg::*; #(
 
   ReadSpread_A :
   assert property (@(posedge clk_i) disable iff (!rst_ni)
-                   !read_valid_i || spread(read_place_i));
+                   !read_valid_i || (spread(read_place_i) &&
+                                     half_of(read_place_i.index, LogBeat) == read_half_i));
   WriteSpread_A :
   assert property (@(posedge clk_i) disable iff (!rst_ni)
-                   !write_valid_i || spread(write_place_i));
+                   !write_valid_i || (spread(write_place_i) &&
+                                      half_of(write_place_i.index, LogBeat) == write_half_i));
   for (genvar h = 0; h < 2; h++) begin : gen_half_spread
     LoadSpread_A :
     assert property (@(posedge clk_i) disable iff (!rst_ni)

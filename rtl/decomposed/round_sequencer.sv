@@ -171,6 +171,14 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
     end
   end
 
+  // There behind StPrepare.
+  always_ff @(posedge clk_i) begin
+    hi_shift_q <= LogW'(CountW) - (round_q.keyed ? size_i - round_q.mp : size_i);
+    lo_shift_q <= size_i - round_q.lower;
+    hi_mask_q  <= word_t'(mask_of(round_q.outer));
+    lo_mask_q  <= word_t'(mask_of(round_q.lower));
+  end
+
   always_ff @(posedge clk_i) begin
     if (state_q == StIdle) begin
       index_q     <= '0;
@@ -188,10 +196,6 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
       StPrepare: begin
         read_q     <= (from_source_q ? source_i : between) + offset_q;
         write_q    <= (final_q ? target_i : next_between) + offset_q;
-        hi_shift_q <= LogW'(CountW) - (round_q.keyed ? size_i - round_q.mp : size_i);
-        lo_shift_q <= size_i - round_q.lower;
-        hi_mask_q  <= word_t'(mask_of(round_q.outer));
-        lo_mask_q  <= word_t'(mask_of(round_q.lower));
         hi_q       <= '0;
         lo_q       <= '0;
         renew_q    <= fresh_q | (round_q.outer != '0);

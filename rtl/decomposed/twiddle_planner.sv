@@ -30,6 +30,7 @@ module twiddle_planner import decomposed_pkg::*; import walk_pkg::*; (
   typedef logic [NumberW-1:0] number_t;
 
   table_e        table_q;
+  logic    [3:0] turn_q;               // the same, a bit a table
   number_t       number_q, retired_q;  // of this group; of groups without passes left
   number_t [3:0] since_q;              // first group of the table's latest version
   logic    [3:0] free_q;               // no earlier group has passes left
@@ -40,33 +41,37 @@ module twiddle_planner import decomposed_pkg::*; import walk_pkg::*; (
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // One table after the other, of one group after the other.
 
-  assign wanted      = valid_i & known_q & fresh_i[table_q];
+  assign wanted      = valid_i & known_q & (|(fresh_i & turn_q));
   assign given       = job_valid_o & job_ready_i;
-  assign series      = (table_q == TableA1) | (table_q == TableA2);
+  assign series      = turn_q[TableA1] | turn_q[TableA2];
   assign kept        = ~series | (skipped_q == skips_i);
-  assign ready_o     = known_q & (table_q == TableB) & (given | ~wanted);
+  assign ready_o     = known_q & turn_q[TableB] & (given | ~wanted);
 
   logic names_ready;
 
-  assign job_valid_o = wanted & free_q[table_q] & names_ready;
+  assign job_valid_o = valid_i & known_q & (|(fresh_i & free_q & turn_q)) & names_ready;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       known_q   <= 1'b0;
       skipped_q <= '0;
       table_q   <= TableA0;
+      turn_q    <= 4'b0001;
       number_q  <= '0;
       retired_q <= '0;
       since_q   <= '0;
       free_q    <= '1;
     end else begin
       known_q <= valid_i & ~ready_o;
-      if (valid_i & known_q & ((given & kept) | ~wanted)) table_q <= table_e'(table_q + 2'd1);
+      if (valid_i & known_q & ((given & kept) | ~wanted)) begin
+        table_q <= table_e'(table_q + 2'd1);
+        turn_q  <= {turn_q[2:0], turn_q[3]};
+      end
       if (given) skipped_q <= kept ? '0 : skipped_q + SkipW'(1);
       if (valid_i & ready_o) number_q <= number_q + number_t'(1);
       retired_q <= retired_q + number_t'(retire_i);
       for (int unsigned i = 0; i < 4; i++) begin
-        if (given && kept && table_q == table_e'(i)) begin
+        if (given && kept && turn_q[i]) begin
           since_q[i] <= number_q;
           free_q[i]  <= 1'b0;
         end else if (since_q[i] == retired_q) begin
@@ -80,18 +85,15 @@ module twiddle_planner import decomposed_pkg::*; import walk_pkg::*; (
   // What the job is.
 
   logic            twist_in, twist_out;
-  logic [LogW-1:0] order, split, split_q, with_c_q, with_r_q, only_cr_q, key_rest_q;
+  logic [LogW-1:0] order, with_c_q, with_r_q, key_rest_q;
 
   logic unused_round;
   assign unused_round = ^round_i;
 
-  assign split     = key_split(round_i);
   always_ff @(posedge clk_i) begin
-    split_q    <= split;
-    key_rest_q <= round_i.mp - split;
+    key_rest_q <= round_i.mp - round_i.split;
     with_c_q   <= round_i.kappa + round_i.mc;
     with_r_q   <= round_i.kappa + round_i.mc + round_i.mr;
-    only_cr_q  <= round_i.mc == '0 ? round_i.kappa + round_i.mr - split : round_i.mc + round_i.mr;
   end
 
   assign twist_in  = negacyclic_i & ~inverse_i;
@@ -119,7 +121,7 @@ module twiddle_planner import decomposed_pkg::*; import walk_pkg::*; (
         job_o.m = round_i.mr;
       end
       default: begin
-        order   = only_cr_q;
+        order   = round_i.order_b;
         job_o.m = round_i.mr;
         job_o.k = round_i.mc == '0 ? key_rest_q : round_i.mc;
       end
@@ -133,7 +135,7 @@ module twiddle_planner import decomposed_pkg::*; import walk_pkg::*; (
     job_o.restart = 1'b1;
     if (series) begin
       job_o.restart = restart_i & (skipped_q == '0);
-      if (round_i.keyed) job_o.k = table_q == TableA2 ? split_q : round_i.mp;
+      if (round_i.keyed) job_o.k = table_q == TableA2 ? round_i.split : round_i.mp;
     end
   end
 

@@ -63,36 +63,42 @@ module twiddle_sequencer import decomposed_pkg::*; #(
 
   typedef struct packed {
     logic [LogKernel-1:0] last;   // the last row, or x
-    logic [LogKernel:0]   limit;  // products that may be under way when one is asked for
+    logic [FlightW-1:0]   limit;  // products that may be under way when one is asked for
   } bound_t;
 
   function automatic logic [LogKernel-1:0] words_mask(logic [LogW-1:0] m);
     return LogKernel'((32'd1 << m) - 32'd1);
   endfunction
 
+  /// More than there ever are, if they are more than that.
+  function automatic logic [FlightW-1:0] at_most(logic [LogKernel:0] limit);
+    return (limit >> FlightW) != '0 ? '1 : FlightW'(limit);
+  endfunction
+
   function automatic bound_t write_bound(logic one, logic [LogW-1:0] m);
     return '{
       last:  one ? words_mask(m) : words_mask(m) >> LogRow,
-      limit: one ? '0 : (LogKernel + 1)'(words_mask(m) >> LogRow)
+      limit: at_most(one ? '0 : (LogKernel + 1)'(words_mask(m) >> LogRow))
     };
   endfunction
 
   function automatic bound_t double_bound(logic [LogKernel-1:0] last);
-    return '{last: last, limit: {last, 1'b1}};
+    return '{last: last, limit: at_most({last, 1'b1})};
   endfunction
 
-  bound_t               bound_q, write_bound_q;
+  bound_t               bound_q, write_bound_q, grown_bound_q;
   logic [KeyW-1:0]      last_key_q;
   logic                 final_step_q;  // the vectors have all words behind this step
   logic                 issue, make, in_row, serial, serial_i, at_last_x, at_last_key, landed;
   logic                 grown;         // by a step
+  logic                 grown_final_q;
 
   assign serial_i    = job_i.which == TableA0;
   assign serial      = state_q == StWrite && job_q.which == TableA0;
   assign in_row      = state_q == StDouble && 32'(step_q) + 32'd1 <= LogRow;
   assign at_last_x   = x_q == bound_q.last;
   assign at_last_key = key_q == last_key_q;
-  assign issue       = (32'(flight_q) <= 32'(bound_q.limit)) & (state_q inside {StDouble, StWrite});
+  assign issue       = (flight_q <= bound_q.limit) & (state_q inside {StDouble, StWrite});
   assign make        = issue & ~serial;
   assign grown       = issue & (state_q == StDouble) & on_f_q & at_last_x;
   assign job_ready_o = state_q == StIdle;
@@ -122,6 +128,13 @@ module twiddle_sequencer import decomposed_pkg::*; #(
     end
   end
 
+  // What a vector that has grown has is known a step ahead: a step takes two cycles at least.
+  always_ff @(posedge clk_i) begin
+    grown_bound_q <= final_step_q ? write_bound_q :
+                     double_bound(in_row ? '0 : LogKernel'({bound_q.last, 1'b1}));
+    grown_final_q <= step_q + LogW'(2) == job_q.m;
+  end
+
   always_ff @(posedge clk_i) begin
     if (job_ready_o) begin
       job_q   <= job_i;
@@ -140,9 +153,8 @@ module twiddle_sequencer import decomposed_pkg::*; #(
       if (state_q == StWrite || on_f_q) x_q <= at_last_x ? '0 : x_q + LogKernel'(1);
       if (state_q == StWrite && at_last_x) key_q <= key_q + KeyW'(1);
       if (grown) begin
-        bound_q      <= final_step_q ? write_bound_q :
-                        double_bound(in_row ? '0 : LogKernel'({bound_q.last, 1'b1}));
-        final_step_q <= step_q + LogW'(2) == job_q.m;
+        bound_q      <= grown_bound_q;
+        final_step_q <= grown_final_q;
         step_q  <= step_q + LogW'(1);
         ratio_q <= ratio_next;
         start_q <= start_q == '0 ? '0 : start_q - LogW'(1);

@@ -85,7 +85,7 @@ module twiddle_tables import decomposed_pkg::*; #(
   logic                  on_p_q, with_b_q, on_p, with_b;
   logic [LogW-1:0]       split;
 
-  assign split    = key_split(beat_i.round);
+  assign split    = beat_i.round.split;
   assign digit    = LogKernel'(pass_i == PassR ? beat_i.index.r : beat_i.index.c);
   assign reversed = LogKernel'(reverse_low(beat_i.index.c, beat_i.round.mc));
 

@@ -90,9 +90,10 @@ module unload_walker import decomposed_pkg::*; import walk_pkg::*; #(
   assign unload_valid_o = valid_q;
 
   // There when the group's first unit is looked at, before the first step.
-  walk_t walk_q;
+  walk_t  walk_q;
+  place_t unused_place;
 
-  always_ff @(posedge clk_i) walk_q <= unload_walk(round_q, 1'b0, LogBeat);
+  always_ff @(posedge clk_i) walk_q <= side_walk(round_q, round_q.unload, 1'b0, LogBeat);
 
   walk_iterator #(.LogBeat(LogBeat)) u_walk (
     .clk_i,
@@ -104,6 +105,7 @@ module unload_walker import decomposed_pkg::*; import walk_pkg::*; #(
     .slot_i (slot_q),
     .last_o (final_beat),
     .beat_o (unload_beat_o),
+    .place_o(unused_place),
     .half_o (unload_half_o)
   );
 
@@ -116,7 +118,7 @@ module unload_walker import decomposed_pkg::*; import walk_pkg::*; #(
 
   assign all = beats_t'(mask_of(round_q.beats));
 
-  prim_fifo #(.Width(BeatW), .Depth(4)) u_groups (
+  prim_fifo #(.Width(BeatW), .Depth(4), .Head(1'b1)) u_groups (
     .clk_i, .rst_ni,
     .valid_i(begun_q),
     .ready_o(unused_ready),

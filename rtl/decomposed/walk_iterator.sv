@@ -17,14 +17,17 @@ module walk_iterator import decomposed_pkg::*; import walk_pkg::*; #(
   input  logic [1:0] slot_i,
   output logic       last_o,
   output beat_t      beat_o,
+  output place_t     place_o,  // of the beat
   output logic       half_o  // of the buffer, where the beat is
 );
 
   walk_t  walk_q;
   count_t count_q, next;
   index_t index;
+  beat_t  beat;
 
   assign index = index_of(walk_q, count_q, slot_i);
+  assign beat  = '{index: index, lanes: walk_q.lanes, round: round_i};
 
   always_ff @(posedge clk_i) begin
     if (start_i) begin
@@ -34,8 +37,9 @@ module walk_iterator import decomposed_pkg::*; import walk_pkg::*; #(
       count_q <= next;
     end
     if (step_i) begin
-      beat_o <= '{index: index, lanes: walk_q.lanes, round: round_i};
-      half_o <= beat_half(index, round_i.slot_bit, LogBeat);
+      beat_o  <= beat;
+      place_o <= place_of(beat);
+      half_o  <= beat_half(index, round_i.slot_bit, LogBeat);
     end
   end
 

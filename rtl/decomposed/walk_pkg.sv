@@ -146,77 +146,53 @@ package walk_pkg;
   endfunction
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Walks of memory. The beats of a burst are counted by the bits that `burst_mask` does not leave.
+  // Walks of memory.
 
   /// Bursts go along p on both sides, as always in kind F.
   function automatic logic is_along(round_t round);
     return ~round.fits & (round.mirror_in | ~round.keyed);
   endfunction
 
-  /// Bursts along r, and what they have not got of it of c, or of i_1, the reversal of p. `low` bits
-  /// of c count before p.
-  function automatic walk_t straight_walk(round_t round, side_t side, logic bursts,
-                                          logic [LogW-1:0] from, logic [LogW-1:0] low);
-    straight_walk       = '0;
-    straight_walk.field = {FieldC, FieldP, FieldC, FieldR};
-    straight_walk.mask  = {bits_of(low, round.mc), bits_below(round.mp),
-                           bits_of(bursts ? side.skip : '0, low), bits_of(from, round.mr)};
-    straight_walk.lanes = '{low: FieldR, top: FieldR, high: 1'b0};
-    if (round.mc == '0) begin
-      straight_walk.flip[2]                = 1'b1;
-      straight_walk.mask[2*FieldW+:FieldW] = bits_on_top(bursts ? side.rest : round.mp);
-      straight_walk.mask[FieldW+:FieldW]   = '0;
-    end
-  endfunction
-
-  /// Bursts along p, and what they have not got of it of kc, or of kr if there is no kc.
-  function automatic walk_t mirrored_walk(round_t round, side_t side, logic bursts,
-                                          logic [LogW-1:0] from);
-    logic [FieldW-1:0] rest;
-    rest                = bits_on_top(side.rest);
-    mirrored_walk       = '0;
-    mirrored_walk.field = {FieldC, FieldR, FieldC, FieldP};
-    mirrored_walk.flip  = 4'b1110;
-    mirrored_walk.mask  = {rest, bits_on_top(round.mr),
-                           bursts ? '0 : bits_on_top(round.mc) & ~rest, bits_of(from, round.mp)};
-    mirrored_walk.lanes = '{low: FieldP, top: FieldP, high: 1'b0};
-    if (round.mc == '0) begin
-      mirrored_walk.mask[3*FieldW+:FieldW] = '0;
-      mirrored_walk.mask[2*FieldW+:FieldW] = bursts ? rest : bits_on_top(round.mr);
-    end
-  endfunction
-
-  /// `bursts`: it counts bursts, else beats of 2^t words.
-  function automatic walk_t load_walk(round_t round, logic bursts, int unsigned t);
-    logic [LogW-1:0] from;
-    from = bursts ? round.load.burst : LogW'(t);
-    if (is_along(round)) begin
-      load_walk       = '0;
-      load_walk.field = {FieldR, FieldR, FieldC, FieldP};
-      load_walk.mask  = {FieldW'(0), bits_below(round.mr), bits_below(round.mc),
-                         bits_of(from, round.mp)};
-      load_walk.lanes = '{low: FieldP, top: FieldP, high: 1'b0};
-      return load_walk;
-    end
-    if (round.mirror_in) return mirrored_walk(round, round.load, bursts, from);
-    return straight_walk(round, round.load, bursts, from,
-                         round.fits ? round.load.skip : round.mc);
-  endfunction
-
-  function automatic walk_t unload_walk(round_t round, logic bursts, int unsigned t);
-    logic [LogW-1:0] from;
-    from = bursts ? round.unload.burst : LogW'(t);
-    if (round.still) return load_walk(round, bursts, t);
-    if (is_along(round)) begin
-      unload_walk       = '0;
-      unload_walk.field = {FieldC, FieldC, FieldR, FieldP};
-      unload_walk.mask  = {FieldW'(0), bits_below(round.mc), bits_below(round.mr),
-                           bits_of(from, round.mp)};
-      unload_walk.lanes = '{low: FieldP, top: FieldP, high: 1'b0};
-      return unload_walk;
-    end
-    if (round.mirror_out) return mirrored_walk(round, round.unload, bursts, from);
-    return straight_walk(round, round.unload, bursts, from, round.unload.skip);
+  /// Of the groups of a round on one side. `bursts`: it counts bursts, else beats of 2^t words. Bursts
+  /// go along p; or straight, along r, and what they have not got of it along c, or along i_1, the
+  /// reversal of p; or mirrored, along p, and the rest along kc, or kr.
+  function automatic walk_t side_walk(round_t round, side_t side, logic bursts, int unsigned t);
+    logic [LogW-1:0]   from;
+    logic [FieldW-1:0] rest, p, c, r;
+    from = bursts ? side.burst : LogW'(t);
+    rest = bits_on_top(side.rest);
+    p    = bits_of(from, round.mp);
+    c    = bits_below(round.mc);
+    r    = bits_below(round.mr);
+    side_walk       = '0;
+    side_walk.lanes = '{low: FieldP, top: FieldP, high: 1'b0};
+    unique case (side.way)
+      WayPCR, WayPRC: begin
+        side_walk.field = side.way == WayPCR ? {FieldR, FieldR, FieldC, FieldP}
+                                             : {FieldC, FieldC, FieldR, FieldP};
+        side_walk.mask  = side.way == WayPCR ? {FieldW'(0), r, c, p} : {FieldW'(0), c, r, p};
+      end
+      WayRCPC, WayRP: begin
+        side_walk.field = {FieldC, FieldP, FieldC, FieldR};
+        side_walk.mask  = {c & ~bits_below(side.low), bits_below(round.mp),
+                           bits_of(bursts ? side.skip : '0, side.low), bits_of(from, round.mr)};
+        side_walk.lanes = '{low: FieldR, top: FieldR, high: 1'b0};
+        if (side.way == WayRP) begin
+          side_walk.flip[2] = 1'b1;
+          side_walk.mask[2*FieldW+:FieldW] = bursts ? rest : bits_on_top(round.mp);
+          side_walk.mask[FieldW+:FieldW]   = '0;
+        end
+      end
+      default: begin
+        side_walk.field = {FieldC, FieldR, FieldC, FieldP};
+        side_walk.flip  = 4'b1110;
+        side_walk.mask  = {rest, flip_field(r), bursts ? '0 : flip_field(c) & ~rest, p};
+        if (side.way == WayPR) begin
+          side_walk.mask[3*FieldW+:FieldW] = '0;
+          side_walk.mask[2*FieldW+:FieldW] = bursts ? rest : flip_field(r);
+        end
+      end
+    endcase
   endfunction
 
   /////////////////////////////////////////////////////////////////////////////////////////////////

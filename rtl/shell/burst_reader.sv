@@ -59,7 +59,7 @@ module burst_reader import shell_pkg::*; #(
     end else begin
       if (ask) arvalid_q <= 1'b1;
       else if (read_rsp_i.arready) arvalid_q <= 1'b0;
-      credit_q <= credit_q + CountW'(gone) - (ask ? words : '0);
+      credit_q <= ask ? credit_q - words + CountW'(gone) : credit_q + CountW'(gone);
       error_q  <= error_q | bad;
       if (got) place_q <= place_q == burst_len ? '0 : place_q + 8'd1;
     end

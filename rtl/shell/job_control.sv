@@ -52,7 +52,7 @@ module job_control import shell_pkg::*; (
   logic        start, idle, take, settled;
   logic        begins, over;  // a run; a job, in this cycle
 
-  assign idle    = state_q inside {StIdle, StLate};
+  assign idle    = ~run_o;
   assign take    = start & (late_o | ((state_q == StIdle) & judged_i));
   assign settled = settle_q == '0;
 
@@ -128,9 +128,13 @@ module job_control import shell_pkg::*; (
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q <= StIdle;
+      run_o   <= 1'b0;
+      stop_o  <= 1'b0;
       first_o <= 1'b0;
     end else begin
       state_q <= state_d;
+      run_o   <= ~(state_d inside {StIdle, StLate});
+      stop_o  <= state_d inside {StFault, StStop, StLate};
       first_o <= begins;
     end
   end
@@ -146,8 +150,6 @@ module job_control import shell_pkg::*; (
 
   assign start_o = start;
   assign open_o  = idle & ~start;
-  assign run_o   = ~idle;
   assign late_o  = state_q == StLate;
-  assign stop_o  = state_q inside {StFault, StStop, StLate};
 
 endmodule

@@ -34,8 +34,9 @@ FIELDS = ("p", "c", "r")
 PASS_P, PASS_C, PASS_R = range(3)
 
 PLACE_BITS = 2 + 3 * FIELD + 5
-SIDE_BITS = 7 * LOG
-ROUND_BITS = 6 + 4 * LOG + 2 + 2 + LOG + 3 * LOG + 2 * SIDE_BITS
+SIDE_BITS = 3 + 8 * LOG
+TAIL_BITS = 5 * LOG + 2 * SIDE_BITS  # of a round, behind its slots
+ROUND_BITS = 6 + 4 * LOG + 2 + 2 + LOG + TAIL_BITS
 BEAT_BITS = PLACE_BITS + ROUND_BITS
 
 
@@ -293,7 +294,8 @@ def job(
 
 
 def side_bits(side: Side) -> int:
-    return fields(*((value, LOG) for value in astuple(side)))
+    way, *logs = astuple(side)
+    return fields((way, 3), *((value, LOG) for value in logs))
 
 
 def round_bits(at: Round) -> int:
@@ -301,17 +303,23 @@ def round_bits(at: Round) -> int:
     flags = tuple((flag, 1) for flag in kind)
     logs = ((bits, LOG) for bits in (*at.bits, at.kappa))
     slots = ((at.slots, 2), (at.slot_field, 2), (at.slot_bit, LOG))
-    outer = ((bits, LOG) for bits in (at.key_bits, at.low_bits, at.beats))
+    outer = ((n, LOG) for n in (at.key_bits, at.low_bits, at.beats, at.split, at.order_b))
     sides = ((side_bits(side), SIDE_BITS) for side in (at.load, at.unload))
     return fields(*flags, *logs, *slots, *outer, *sides)
 
 
+def place_of(beat: int) -> int:
+    """place_t of a beat_t: its slot's upper bit is in its place among the fields."""
+    slots, place = (beat >> TAIL_BITS) & (1 << 2 + LOG) - 1, beat >> ROUND_BITS
+    upper = place >> 5 + 3 * FIELD + 1 & 1
+    field, bit = divmod(slots, 1 << LOG)
+    return place ^ upper << 5 + 3 * FIELD + 1 | upper << 5 + field * FIELD + bit
+
+
 def half(beat: int, t: int) -> int:
-    """Where a beat_t of 2^t words is in the buffer: its slot's upper bit is in its place."""
-    at, index = beat & (1 << ROUND_BITS) - 1, beat >> ROUND_BITS + 5
-    p, c, r = words(index, FIELD, 3)
-    slot_bit = at >> 3 * LOG + 2 * SIDE_BITS & (1 << LOG) - 1
-    return (p ^ c ^ r) >> t & 1 ^ (index >> 3 * FIELD + 1 & (slot_bit == t))
+    """Where a beat_t of 2^t words is in the buffer."""
+    p, c, r = words(place_of(beat) >> 5, FIELD, 3)
+    return (p ^ c ^ r) >> t & 1
 
 
 def beats(walk: Walk, slot: int, shape: MachineShape) -> list[int]:

@@ -48,7 +48,7 @@ def buffer_model(where: Path, shape: Shape, rtl: Path = RTL) -> CycleModel:
         where,
         "plane_buffer",
         {
-            **dict.fromkeys(("read_valid_i", "write_valid_i"), 1),
+            **dict.fromkeys(("read_valid_i", "read_half_i", "write_valid_i", "write_half_i"), 1),
             **dict.fromkeys(("read_place_i", "write_place_i"), PLACE_BITS),
             **dict.fromkeys(("load_valid_i", "fetch_valid_i"), 2),
             **dict.fromkeys(("load_place_i", "fetch_place_i"), 2 * PLACE_BITS),
@@ -173,7 +173,7 @@ class Traffic:
         if rng.random() < 0.7:
             index, lanes = self.draw(readable=True)
             half = self.half(index)
-            drive |= {"read_valid_i": 1, "read_place_i": place(index, lanes)}
+            drive |= {"read_valid_i": 1, "read_place_i": place(index, lanes), "read_half_i": half}
             self.expect("read", index, lanes, BANK_LATENCY + self.shape.network)
             reads += self.shape.indices(index, lanes)
         for h in range(2):
@@ -191,11 +191,13 @@ class Traffic:
             index, lanes = self.draw(readable=True)
             if not set(self.shape.indices(index, lanes)) & set(reads):
                 data = self.words()
-                self.kernel[self.now + self.shape.network - 1] = self.half(index)
+                written_half = self.half(index)
+                self.kernel[self.now + self.shape.network - 1] = written_half
                 writes.append((index, lanes, data, self.shape.network))
                 drive |= {
                     "write_valid_i": 1,
                     "write_place_i": place(index, lanes),
+                    "write_half_i": written_half,
                     "write_data_i": joined(data, BITS),
                 }
         busy = self.kernel.pop(self.now, None)

@@ -26,6 +26,7 @@ from tests.rtl.decomposed.bench import (
     BEAT_BITS,
     JOB_BITS,
     PACKAGE,
+    PLACE_BITS,
     PRIM,
     RTL,
     Structures,
@@ -33,6 +34,7 @@ from tests.rtl.decomposed.bench import (
     half,
     job,
     joined,
+    place_of,
 )
 from tests.rtl.decomposed.bench import words as split
 from tests.unit.families.decomposed.addresses import read_address, write_address
@@ -50,7 +52,7 @@ REQUEST = (
     *(("load_valid", 1), ("load_beat", BEAT_BITS), ("load_half", 1)),
     *(("read_valid", 1), ("read_first", 1)),
     *(("read_beat", BEAT_BITS), ("read_pass", 2), ("read_inverse", 1), ("read_twist", 1)),
-    *(("read_sets", 4), ("write_beat", BEAT_BITS), ("unload_valid", 1)),
+    *(("read_sets", 4), ("write_place", PLACE_BITS), ("write_half", 1), ("unload_valid", 1)),
     *(
         ("unload_beat", BEAT_BITS),
         ("unload_half", 1),
@@ -141,6 +143,11 @@ class Machinery:
         )
         model = CycleModel.build(where, sources, "decomposed_datapath", ports, self.parameters)
         return Structures(model, {"req_i": REQUEST}, {"rsp_o": RESPONSE})
+
+
+def written_at(beat: int, shape: Shape) -> dict[str, int]:
+    """The place of the beat that comes out of the kernel, as it is driven."""
+    return {"write_place_i": place_of(beat), "write_half_i": half(beat, shape.t)}
 
 
 @dataclass
@@ -296,7 +303,7 @@ class _Round:
             self.read = self.next_pass(self.read)
         if self.write[0] < len(groups):
             g, number, beat = self.write
-            drive["write_beat_i"] = groups[g].writes[number][beat]
+            drive |= written_at(groups[g].writes[number][beat], self.control.machinery.shape)
         g, beat = self.unload
         if g < len(groups) and control.go() and self.passed(g, len(groups[g].reads) - 1):
             place = groups[g].unloads[beat]
@@ -411,7 +418,7 @@ def check_landing(model: Structures, machinery: Machinery) -> None:
     landed = written = 0
     out = []
     for cycle in range(2 * later):
-        drive = {"out_ready_i": 1, "write_beat_i": places[written % block]}
+        drive = {"out_ready_i": 1} | written_at(places[written % block], shape)
         if cycle < block:
             drive |= reads[cycle]
         if cycle in asked:

@@ -188,7 +188,7 @@ MUTANTS = {
         "load_ready_o   = '1",
     ),
     "a fetch that does not wait": Mutant(
-        "buffer", "plane_arbiter", r"\{!\(read_valid_i && read_half\)", "{!(1'b0 && read_half)"
+        "buffer", "plane_arbiter", r"\{!\(read_valid_i && read_half_i\)", "{!(1'b0 && read_half_i)"
     ),
     "the other half's words": Mutant("unload", "unload_queue", r"word\[head_half\]\)", "word[0])"),
     "more than there is room for": Mutant(
@@ -208,7 +208,7 @@ MUTANTS = {
         slow=False,
     ),
     "doubling by what is not there yet": Mutant(
-        "generator", "twiddle_sequencer", r"limit: \{last, 1'b1\}", "limit: {last, 1'b1} << 1"
+        "generator", "twiddle_sequencer", r"at_most\(\{last, 1'b1\}\)", "at_most({last, 1'b1} << 1)"
     ),
     "a root that is not squared": Mutant(
         "generator", "twiddle_sequencer", r"ratio_q - LogW'\(1\)", "ratio_q"
@@ -351,7 +351,7 @@ CONTROL = {
         "unloads", "unload_walker", r"left_q == final_left", "left_q + beats_t'(1) >= final_left"
     ),
     "what is still in the order of what is not": Mutant(
-        "unloads", "walk_pkg", r"if \(round\.still\) return load_walk", "if (1'b0) return load_walk"
+        "unloads", "walk_pkg", r"side_walk\.mask  = side\.way == WayPCR", "side_walk.mask  = 1'b0"
     ),
     "units of a quarter": Mutant(
         "unloads", "unload_walker", r"round_q\.unload\.unit\)", "round_q.unload.unit - 6'd2)"
@@ -370,8 +370,8 @@ CONTROL = {
     "words from the place of another order": Mutant(
         "loads",
         "walk_pkg",
-        r"if \(round.mirror_in\) return mirrored_walk",
-        "if (1'b0) return mirrored_walk",
+        r"WayRCPC, WayRP: begin",
+        "WayRCPC, WayRP, WayPCRC: begin",
     ),
     "words that nobody places": Mutant(
         "loads", "load_walker", r"words_ready_o = valid_q & load_ready_i", "words_ready_o = valid_q"
@@ -388,9 +388,9 @@ CONTROL = {
     ),
     "bursts that go on as those of the other side": Mutant(
         "write bursts",
-        "walk_pkg",
-        r"mirrored_walk\(round, round\.unload",
-        "mirrored_walk(round, round.load",
+        "burst_walker",
+        r"side     = Write \? round_i\.unload",
+        "side     = Write ? round_i.load",
     ),
     "a digit of the address that is not reversed": Mutant(
         "write bursts",
@@ -438,7 +438,7 @@ CONTROL = {
     ),
     # Jobs of the generator.
     "a table that is overwritten too early": Mutant(
-        "planner", "twiddle_planner", r"free_q\[table_q\] & ", "", slow=False
+        "planner", "twiddle_planner", r"fresh_i & free_q & turn_q", "fresh_i & turn_q", slow=False
     ),
     "a table that is overwritten a version early": Mutant(
         "planner",

@@ -8,6 +8,7 @@ the orders of the Python walks say.
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from random import Random
 
@@ -22,12 +23,15 @@ from tests.rtl.decomposed.bench import (
     BEAT_BITS,
     FIELD,
     LOG,
+    PLACE_BITS,
     ROUND_BITS,
     RTL,
     Structures,
+    beats,
     fields,
     half,
     joined,
+    place_of,
     round_bits,
     unit,
     width,
@@ -354,7 +358,7 @@ def pass_walker(where: Path, machine: MachineShape, rtl: Path = RTL) -> Structur
             **dict.fromkeys(("block_landed_o", "read_valid_o", "read_first_o", "read_final_o"), 1),
             **dict.fromkeys(("block_landed_number_o", "read_pass_o"), 2),
             "read_sets_o": TABLES,
-            **dict.fromkeys(("read_beat_o", "write_beat_o"), BEAT_BITS),
+            **{"read_beat_o": BEAT_BITS, "write_place_o": PLACE_BITS, "write_half_o": 1},
         },
         needs=WALK,
         rtl=rtl,
@@ -362,6 +366,11 @@ def pass_walker(where: Path, machine: MachineShape, rtl: Path = RTL) -> Structur
         LogBeat=machine.t,
     )
     return Structures(model, {"block_i": BLOCK}, {})
+
+
+@cache
+def _written(machine: MachineShape, at: Round, digit: Digit, slot: int) -> list[int]:
+    return beats(kernel_pass(machine, at, digit).write, slot, machine)
 
 
 @dataclass(frozen=True)
@@ -389,10 +398,18 @@ class Block:
             "block_count_i": block_count(self.machine, self.at, self.digit, self.number),
         }
 
-    def places(self, step: int, *, write: bool) -> tuple[list[tuple[int, int, int]], int]:
-        walks = kernel_pass(self.machine, self.at, self.digit)
-        beat = (self.number << self.machine.v - self.machine.t) + step
-        return words(walks.write if write else walks.read, beat), self.slot
+    def beat(self, step: int) -> int:
+        """Its number in the pass."""
+        return (self.number << self.machine.v - self.machine.t) + step
+
+    def places(self, step: int) -> tuple[list[tuple[int, int, int]], int]:
+        """Words that are read, and their slot."""
+        walk = kernel_pass(self.machine, self.at, self.digit).read
+        return words(walk, self.beat(step)), self.slot
+
+    def written(self, step: int) -> int:
+        """beat_t of what is written."""
+        return _written(self.machine, self.at, self.digit, self.slot)[self.beat(step)]
 
     @property
     def final(self) -> bool:
@@ -447,7 +464,7 @@ def check_passes(
         assert seen["read_valid_o"] == (read is not None)
         if read is not None:
             block, step = read
-            assert words_of(machine, seen["read_beat_o"]) == block.places(step, write=False)
+            assert words_of(machine, seen["read_beat_o"]) == block.places(step)
             assert seen["read_beat_o"] & (1 << ROUND_BITS) - 1 == round_bits(block.at)
             assert seen["read_first_o"] == (step == 0)
             assert seen["read_pass_o"] == block.digit
@@ -455,7 +472,9 @@ def check_passes(
             assert seen["read_final_o"] == block.final
         if written is not None:
             block, step = written
-            assert words_of(machine, seen["write_beat_o"]) == block.places(step, write=True)
+            beat = block.written(step)
+            assert seen["write_place_o"] == place_of(beat)
+            assert seen["write_half_o"] == half(beat, machine.t)
         ends = before is not None and before[1] == pace - 1
         assert seen["block_landed_o"] == ends
         if ends and before is not None:

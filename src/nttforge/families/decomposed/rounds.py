@@ -30,27 +30,48 @@ class Order(IntEnum):
     FROM_REVERSED = 2
 
 
+class Way(IntEnum):
+    """The fields that a walk of memory counts, the fastest first; decomposed_pkg::way_e.
+
+    P_C_R, P_R_C: along p. R_C_P_C: straight; R_P: straight, if there is no c, with p reversed.
+    P_C_R_C: mirrored, c and r reversed; P_R: mirrored, if there is no c.
+    """
+
+    P_C_R = 0
+    P_R_C = 1
+    R_C_P_C = 2
+    R_P = 3
+    P_C_R_C = 4
+    P_R = 5
+
+
 @dataclass(frozen=True)
 class Side:
     """How a round's groups are loaded, or unloaded; decomposed_pkg::side_t, field by field.
 
     Attributes
     ----------
+    way
+        The order of the fields.
     burst
         log2 of the words of a burst (lb, ub on the page).
     skip
         Those of its bits that are not of the field which its lanes are of.
     rest
         What they leave of the next field.
+    low
+        Bits of c that a straight walk counts before p.
     unit
         log2 of the beats of a unit.
     shift_p, shift_c, shift_r
         How far the fields are shifted in an address in words of FRACTION bits below the point.
     """
 
+    way: Way = Way.P_C_R
     burst: int = 0
     skip: int = 0
     rest: int = 0
+    low: int = 0
     unit: int = 0
     shift_p: int = 0
     shift_c: int = 0
@@ -89,6 +110,8 @@ class Round:
         The unused bit in which the upper bit of a slot's number stands (0, 0 if slots = 1).
     beats
         log2 of the beats of a group.
+    split
+        Low bits of K that table A2 has; B has the others, where no kc needs it.
     load, unload
         What follows from all this for either side.
     """
@@ -108,6 +131,7 @@ class Round:
     slot_field: Field
     slot_bit: int
     beats: int = 0
+    split: int = 0
     load: Side = Side()
     unload: Side = Side()
 
@@ -132,9 +156,9 @@ class Round:
         return self.mp, self.mc, self.mr
 
     @property
-    def split(self) -> int:
-        """Low bits of K that table A2 has; B has the others, where no kc needs it."""
-        return (self.mp + 1) // 2 if self.keyed and not self.mc else self.mp
+    def order_b(self) -> int:
+        """log2 of the order of the factors of table B."""
+        return self.mc + self.mr if self.mc else self.kappa + self.mr - self.split
 
     @property
     def along(self) -> bool:
@@ -335,21 +359,23 @@ def _round(
             break
     last = not still and kappa + mc + mr == size
     kind = (last, keyed or fits, fits, *mirrors, still)
-    bare = Round(size, *kind, mp, mc, mr, kappa, slots, where, bit, sum(bits) - shape.t)
+    split = (mp + 1) // 2 if kind[1] and not mc else mp
+    bare = Round(size, *kind, mp, mc, mr, kappa, slots, where, bit, sum(bits) - shape.t, split)
     return replace(bare, load=_load(shape, bare), unload=_unload(shape, bare))
 
 
 def _load(shape: Shape, at: Round) -> Side:
     side = _side(shape, at, at.mirror_in)
     if at.along:
-        return replace(side, unit=at.mc + at.mp - shape.t)
-    return side if at.fits else replace(side, unit=at.mc + at.mr - shape.t)
+        return replace(side, way=Way.P_C_R, unit=at.mc + at.mp - shape.t)
+    return side if at.fits else replace(side, low=at.mc, unit=at.mc + at.mr - shape.t)
 
 
 def _unload(shape: Shape, at: Round) -> Side:
     side = _side(shape, at, at.mirror_out)
     if at.along:
-        return replace(side, unit=at.mp + (at.mc if at.still else at.mr) - shape.t)
+        way, inner = (Way.P_C_R, at.mc) if at.still else (Way.P_R_C, at.mr)
+        return replace(side, way=way, unit=at.mp + inner - shape.t)
     return side
 
 
@@ -366,4 +392,6 @@ def _side(shape: Shape, at: Round, mirror: bool) -> Side:
         shifts = FRACTION, at.kappa + at.mc, at.kappa + at.mc + at.mr
     else:
         shifts = at.size, at.mr + FRACTION, FRACTION
-    return Side(burst, skip, max(0, second - skip), unit, *shifts)
+    ways = (Way.P_C_R_C, Way.P_R) if mirror else (Way.R_C_P_C, Way.R_P)
+    way = ways[0] if at.mc else ways[1]
+    return Side(way, burst, skip, max(0, second - skip), skip, unit, *shifts)
