@@ -20,6 +20,7 @@ from nttforge.flow.decomposed.verify import verify_decomposed
 from nttforge.flow.mldsa import verify
 from nttforge.flow.mldsa.dsa import open_core
 from nttforge.flow.mldsa.verify import verify_mldsa
+from nttforge.flow.mlkem.measure import rare_seed, usual_seed
 from nttforge.flow.mlkem.verify import verify_mlkem
 from nttforge.flow.prepare import Prepared, prepare, prepare_decomposed, prepare_mlkem, silent
 from nttforge.reduction import plan_half_rate, plan_multiplier, plan_shifts
@@ -267,20 +268,21 @@ def decomposed(_: Path, __: Path) -> list[Killer]:
 
 
 def exchanges(prepared: Prepared[MlkemCore]) -> Killer:
-    """Keys, secrets, and a refusal, of the smallest and the largest set."""
-    d, z, m = (bytes([i]) * SEED_BYTES for i in (1, 2, 3))
+    """Keys, secrets, and a refusal, of the smallest and the largest set; matrices of both kinds."""
+    z, m = (bytes([i]) * SEED_BYTES for i in (2, 3))
 
     def holds() -> bool:
         for p in (ML_KEM_512, ML_KEM_1024):
             core, oracle = prepared.coprocessor(), kyber_py(p.name)
-            ek, dk = oracle._keygen_internal(d, z)
-            secret, c = oracle._encaps_internal(ek, m)
-            bad = bytes([c[0] ^ 1]) + c[1:]
-            rejected = oracle._decaps_internal(dk, bad)
-            if core.keygen(p, d, z) != (ek, dk) or core.encaps(p, ek, m) != (secret, c):
-                return False
-            if core.decaps(p, dk, c) != secret or core.decaps(p, dk, bad) != rejected:
-                return False
+            for d in (usual_seed(p), rare_seed(p, random.Random(1))):
+                ek, dk = oracle._keygen_internal(d, z)
+                secret, c = oracle._encaps_internal(ek, m)
+                bad = bytes([c[0] ^ 1]) + c[1:]
+                rejected = oracle._decaps_internal(dk, bad)
+                if core.keygen(p, d, z) != (ek, dk) or core.encaps(p, ek, m) != (secret, c):
+                    return False
+                if core.decaps(p, dk, c) != secret or core.decaps(p, dk, bad) != rejected:
+                    return False
         return True
 
     return Killer(f"exchanges of {prepared.core.name}", holds)
