@@ -320,19 +320,25 @@ def signatures() -> list[Killer]:
 
 
 def mlkem(_: Path, __: Path) -> list[Killer]:
-    """Exchanges of two sets, with one Keccak and with more, random cases, the room's tests."""
+    """Exchanges of two sets, with one Keccak, several, and one of a cycle; the room's tests."""
     prepared = prepare_mlkem(load_design("ml-kem-coprocessor"))
 
     def holds() -> bool:
         sets = [ML_KEM_512]
         return verify_mlkem(prepared.coprocessor(), "dut", cases=4, seed=5, sets=sets).ok
 
-    several = {"keccak_cores": 4, "rounds_per_cycle": 2, "butterflies": 1}
-    data = {"name": "several", "family": "mlkem", "rings": [{"preset": "ml-kem"}], "mlkem": several}
-    others = prepare_mlkem(parse_design(data, "several"))
+    others = {
+        "several": {"keccak_cores": 4, "rounds_per_cycle": 2, "butterflies": 4},
+        "at once": {"rounds_per_cycle": 24, "butterflies": 1},
+    }
+    designs = [
+        {"name": "dut", "family": "mlkem", "rings": [{"preset": "ml-kem"}], "mlkem": keys}
+        for keys in others.values()
+    ]
+    more = [exchanges(prepare_mlkem(parse_design(data, "others"))) for data in designs]
     rooms = ("units", "verdict", "registers", "coprocessor", "wipe")
     tests = suite(*(f"tests/rtl/test_mlkem_{name}.py" for name in rooms))
-    return [exchanges(prepared), exchanges(others), Killer("cases", holds), tests]
+    return [exchanges(prepared), *more, Killer("cases", holds), tests]
 
 
 def lattice(_: Path, __: Path) -> list[Killer]:

@@ -8,7 +8,9 @@ import pytest
 
 from nttforge.ring.presets import find_preset
 from nttforge.simulate.cycles import CycleModel
+from tests.rtl.decomposed.bench import Structures, width
 from tests.rtl.mlkem_bench import Q, pack, unit, unpack
+from tests.rtl.test_mlkem_verdict import TASK_W
 
 EDGES = (Q - 1, Q, 4095, 0)
 
@@ -433,6 +435,60 @@ def test_a_list_of_jobs(tmp_path: Path) -> None:
         model.run([noise] * (0 if what == "next_i" else 2))
         seen = model.step(**noise)
         assert (seen["at_o"], seen["word_o"]) == (at, 0x36274051 >> 4 * (base + at) & 15)
+
+
+#: ctrl_t, the first two of it; ntt_job_t.
+CTRL = (("run", 1), ("wipe", 1), ("rest", 75 + TASK_W))
+JOB = (
+    *(("stop", 1), ("inverse", 1), ("source", 2), ("from", 4)),
+    *(("need", 5), ("sink", 3), ("to", 4), ("added", 4)),
+)
+FROM_SUM = 2
+
+
+@pytest.mark.parametrize("stall", [0.0, 0.4])
+def test_a_transform_that_was_cut_short_is_no_flush(tmp_path: Path, stall: float) -> None:
+    """It is completed with zeros; then an inverse and a forward one of zeros are sent, whole."""
+    feed = unit(
+        tmp_path,
+        "transform_feed",
+        {
+            **{"ctrl_i": width(CTRL), "job_i": width(JOB), "sampled_i": 16, "sampling_slot_i": 4},
+            **{"sampling_words_i": 5, "noise_busy_i": 1, "cipher_fill_i": 8, "written_i": 10},
+            **{"noise_i": 96, "cipher_i": 48, "sum_i": 96, "ready_i": 1},
+        },
+        {
+            **{"next_o": 1, "beat_o": 6, "move_o": 1, "flushed_o": 1},
+            **{"valid_o": 1, "last_o": 1, "inverse_o": 1, "data_o": 48},
+        },
+        TLanes=4,
+    )
+    model, rng, beats = Structures(feed, {"ctrl_i": CTRL, "job_i": JOB}, {}), random.Random(16), 64
+    words = {"sum_i": (1 << 96) - 1, "cipher_i": (1 << 48) - 1, "noise_i": (1 << 96) - 1}
+    for case in range(40):
+        model.reset()
+        # So many eights of the first transform are there, or more than one transform.
+        written = rng.randrange(32) if case % 4 else 1 << 5
+        ends, job = rng.randrange(4, 170), {"source_i": FROM_SUM, "inverse_i": rng.randrange(2)}
+        got: list[tuple[int, int, int]] = []
+        seen = {"flushed_o": 0}
+        for cycle in range(3000):
+            ready, runs = rng.random() >= stall, cycle < ends
+            seen = model.step(
+                **words, **job, run_i=runs, wipe_i=not runs, ready_i=ready, written_i=written
+            )
+            if seen["valid_o"] and ready:
+                got.append((bool(seen["data_o"]), seen["last_o"], seen["inverse_o"]))
+            if seen["flushed_o"] and not seen["valid_o"]:
+                break
+        begun = sum(given for given, _, _ in got)
+        assert begun <= 2 * written or written == 1 << 5
+        assert [given for given, _, _ in got] == [True] * begun + [False] * (len(got) - begun)
+        assert [last for _, last, _ in got] == [n % beats == beats - 1 for n in range(len(got))]
+        assert len(got) == -(-begun // beats) * beats + 2 * beats
+        directions = [inverse for _, _, inverse in got]
+        assert directions[:begun] == [job["inverse_i"]] * begun
+        assert directions[begun:] == [1] * (len(got) - begun - beats) + [0] * beats
 
 
 def test_key_decode(tmp_path: Path) -> None:

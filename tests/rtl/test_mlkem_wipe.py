@@ -79,6 +79,24 @@ def test_reset_wipes(model: CycleModel) -> None:
     assert coprocessor.decaps(p, dk, c) == secret
 
 
+def test_registers_are_wiped_though_all_memories_were(model: CycleModel) -> None:
+    """A slow sink: there is nothing left to overwrite, and idle comes no sooner than registers."""
+    p, step, seen = SETS[0], model.step, list[dict[str, int]]()
+
+    def noted(**inputs: int) -> dict[str, int]:
+        seen.append(step(**inputs))
+        return seen[-1]
+
+    for seed in (2, 3):
+        seen.clear()
+        model.reset()
+        with patch.object(model, "step", noted):
+            Coprocessor(model).run("keygen", p, b"", bytes(64), stall=0.9, seed=seed)
+        last = max(at for at, s in enumerate(seen) if s["m_sec_tvalid"] or s["m_pub_tvalid"])
+        # Four cycles from the last word to the wiping, and five of that.
+        assert next(at for at, s in enumerate(seen[last:]) if s["idle_o"]) == 9
+
+
 #: Rows that are overwritten behind an operation of ML-KEM-512, and by `zeroize_i`, and their bytes,
 #: of the memories of keys, vectors, sums (two copies), noise, ciphertext (44 bits a bank), and its
 #: words.
