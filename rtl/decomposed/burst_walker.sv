@@ -5,8 +5,9 @@
 /// round, `last_o` the last one. It does NOT wait for anything but the next in line.
 ///
 /// A group's walk is worked out while it waits at the input. An address takes four cycles: the place
-/// among the counted ones, its index, its offset, and the sum. All of them move, or none does: who
-/// waits for the sum tells so through a register slice.
+/// among the counted ones, its index, the fields shifted by a few bits, and the sum of what they are
+/// shifted to. All of them move, or none does: who waits for the sum tells so through a register
+/// slice.
 module burst_walker import decomposed_pkg::*; import walk_pkg::*; #(
   parameter int unsigned LogBeat    = 2,    // log2 of the words of a beat
   parameter int          StoreShift = 3,    // log2 of the bytes of a word in memory, on average
@@ -96,12 +97,13 @@ module burst_walker import decomposed_pkg::*; import walk_pkg::*; #(
     logic    final_place;
   } way_t;
 
-  logic              place_valid_q, offset_valid_q;
+  logic              place_valid_q, near_valid_q;
   beat_t             place;
   place_t            unused_place;
   logic              unused_half;
-  logic [LogMax-1:0] offset_q;
-  way_t              place_way_q, offset_way_q;
+  logic [LogMax-1:0] offset;
+  nears_t            nears_q;
+  way_t              place_way_q, near_way_q;
 
   walk_iterator u_walk (
     .clk_i,
@@ -119,41 +121,42 @@ module burst_walker import decomposed_pkg::*; import walk_pkg::*; #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      place_valid_q  <= 1'b0;
-      offset_valid_q <= 1'b0;
+      place_valid_q <= 1'b0;
+      near_valid_q  <= 1'b0;
     end else if (en) begin
-      place_valid_q  <= run_q;
-      offset_valid_q <= place_valid_q;
+      place_valid_q <= run_q;
+      near_valid_q  <= place_valid_q;
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (en) begin
       place_way_q  <= '{common: common_q, first: begin_q, final_place: final_place};
-      offset_q     <= LogMax'(offset_of(place.index, place_way_q.common.side,
-                                        place_way_q.common.keyed, place_way_q.common.mirror));
-      offset_way_q <= place_way_q;
+      nears_q     <= nears_of(place.index, place_way_q.common.side, place_way_q.common.keyed,
+                              place_way_q.common.mirror);
+      near_way_q  <= place_way_q;
     end
   end
 
   logic [63:0] bytes;  // of whole beats, of which there may be less than words
 
-  assign bytes = (64'(offset_q) << (StoreShift + int'(LogBeat))) >> LogBeat;
+  assign offset = LogMax'(offset_of(nears_q, near_way_q.common.side));
+  assign bytes  = (64'(offset) << (StoreShift + int'(LogBeat))) >> LogBeat;
 
   prim_axis_slice #(.Width(64 + 8 + 2)) u_out (
     .clk_i, .rst_ni,
-    .valid_i(offset_valid_q),
+    .valid_i(near_valid_q),
     .ready_o(en),
-    .data_i ({offset_way_q.common.base + bytes, offset_way_q.common.len,
-              offset_way_q.first, offset_way_q.common.last & offset_way_q.final_place}),
+    .data_i ({near_way_q.common.base + bytes, near_way_q.common.len,
+              near_way_q.first, near_way_q.common.last & near_way_q.final_place}),
     .valid_o,
     .ready_i,
     .data_o ({addr_o, len_o, first_o, last_o})
   );
 
   logic unused;
-  assign unused = ^{round_i, place, offset_way_q, place_way_q, common_q};
+  assign unused = ^{round_i, place, near_way_q, place_way_q, common_q};
 
-  assign busy_o = run_q | place_valid_q | offset_valid_q | valid_o;
+  assign busy_o = run_q | place_valid_q | near_valid_q | valid_o;
 
 endmodule

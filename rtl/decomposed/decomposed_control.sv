@@ -170,7 +170,7 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       {operation_q, size_q, count_q, base_q, stripe_q} <= '0;
-    end else if (changed) begin
+    end else if (write & open & ~late) begin
       unique case (waddr)
         AddrOperation:  operation_q      <= merge(operation_q);
         AddrSize:       size_q           <= merge(size_q);
@@ -181,8 +181,8 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
         AddrTarget + 4: base_q[1][63:32] <= merge(base_q[1][63:32]);
         AddrWork:       base_q[2][31:0]  <= merge(base_q[2][31:0]);
         AddrWork + 4:   base_q[2][63:32] <= merge(base_q[2][63:32]);
-        AddrStripe:     stripe_q[31:0]   <= merge(stripe_q[31:0]) & StripeBits;
-        AddrStripe + 4: stripe_q[63:32]  <= merge(stripe_q[63:32]);
+        AddrStripe:     if (Striped) stripe_q[31:0]  <= merge(stripe_q[31:0]) & StripeBits;
+        AddrStripe + 4: if (Striped) stripe_q[63:32] <= merge(stripe_q[63:32]);
         default: ;
       endcase
     end

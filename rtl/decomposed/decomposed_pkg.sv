@@ -121,7 +121,7 @@ package decomposed_pkg;
     table_e            which;
     logic              seed_v;    // V[0] is the seed that is looked up
     logic              seed_f;    // F[0] is
-    logic [1:0]        seed_row;  // of the ROM
+    logic [1:0]        seed_row;  // of the ROM, in the next cycle
     logic [LogW-1:0]   seed_at;
     logic              write;     // F goes to a table, and the next K's is made; or both grow
     logic              serial;    // word by word

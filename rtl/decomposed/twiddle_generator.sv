@@ -95,6 +95,17 @@ module twiddle_generator import arith_pkg::*; import decomposed_pkg::*; #(
   localparam int unsigned Rows = 1 << SeedW;
   word_t seed_d;
 
+  // Where it is; for so many bits each, and not behind the ROM, where synthesis would have it: either
+  // is too long for a cycle.
+  localparam int unsigned SeedBits = 16;
+  logic [W/SeedBits:0][SeedW+1:0] seed_at;
+
+  for (genvar k = 0; k <= W / SeedBits; k++) begin : gen_seed_at
+    prim_kept #(.Width(SeedW + 2)) u_at (
+      .clk_i, .rst_ni, .d_i({step.seed_row, SeedW'(step.seed_at)}), .q_o(seed_at[k])
+    );
+  end
+
   for (genvar b = 0; b <= W; b++) begin : gen_seed
     logic [3:0][Rows-1:0] bits;
 
@@ -111,10 +122,10 @@ module twiddle_generator import arith_pkg::*; import decomposed_pkg::*; #(
     logic [3:0] rows;  // the bit of each row
 
     for (genvar i = 0; i < 4; i++) begin : gen_select
-      assign rows[i] = bits[i][SeedW'(step.seed_at)];
+      assign rows[i] = bits[i][seed_at[b/SeedBits][SeedW-1:0]];
     end
 
-    assign seed_d[b] = rows[step.seed_row];
+    assign seed_d[b] = rows[seed_at[b/SeedBits][SeedW+:2]];
   end
 
   always_ff @(posedge clk_i) seed_q <= seed_d;

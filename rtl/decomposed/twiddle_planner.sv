@@ -34,7 +34,8 @@ module twiddle_planner import decomposed_pkg::*; import walk_pkg::*; (
   number_t       number_q, retired_q;  // of this group; of groups without passes left
   number_t [3:0] since_q;              // first group of the table's latest version
   logic    [3:0] free_q;               // no earlier group has passes left
-  logic          known_q, wanted, given;  // the sums that the group's jobs need are there
+  logic    [3:0] ripe, gives;          // a job of the table may be given, and is
+  logic          known_q, wanted, given, names_ready;  // the sums for the group's jobs are there
   logic [SkipW-1:0] skipped_q;
   logic            series, kept;            // a table of several K; that of the group's
 
@@ -42,14 +43,13 @@ module twiddle_planner import decomposed_pkg::*; import walk_pkg::*; (
   // One table after the other, of one group after the other.
 
   assign wanted      = valid_i & known_q & (|(fresh_i & turn_q));
-  assign given       = job_valid_o & job_ready_i;
+  assign ripe        = fresh_i & free_q & turn_q & {4{valid_i & known_q & names_ready}};
+  assign gives       = ripe & {4{job_ready_i}};
+  assign given       = |gives;
   assign series      = turn_q[TableA1] | turn_q[TableA2];
   assign kept        = ~series | (skipped_q == skips_i);
-  assign ready_o     = known_q & turn_q[TableB] & (given | ~wanted);
-
-  logic names_ready;
-
-  assign job_valid_o = valid_i & known_q & (|(fresh_i & free_q & turn_q)) & names_ready;
+  assign ready_o     = known_q & turn_q[TableB] & (gives[TableB] | ~(valid_i & fresh_i[TableB]));
+  assign job_valid_o = |ripe;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -71,7 +71,7 @@ module twiddle_planner import decomposed_pkg::*; import walk_pkg::*; (
       if (valid_i & ready_o) number_q <= number_q + number_t'(1);
       retired_q <= retired_q + number_t'(retire_i);
       for (int unsigned i = 0; i < 4; i++) begin
-        if (given && kept && turn_q[i]) begin
+        if (gives[i] && kept) begin
           since_q[i] <= number_q;
           free_q[i]  <= 1'b0;
         end else if (since_q[i] == retired_q) begin

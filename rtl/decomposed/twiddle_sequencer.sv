@@ -206,7 +206,6 @@ module twiddle_sequencer import decomposed_pkg::*; #(
   // To the lanes; with the seed that the state needs, whose address is there when the state is.
 
   logic [LogW-1:0] seed_at_d, seed_at_q;
-  logic [1:0]      seed_row_q;
 
   assign ratio_next = ratio_q == '0 ? '0 : ratio_q - LogW'(1);
 
@@ -223,19 +222,14 @@ module twiddle_sequencer import decomposed_pkg::*; #(
     endcase
   end
 
-  // Not behind the ROM that it reads, where synthesis would have it: that is too long for a cycle.
-  prim_kept #(.Width(LogW)) u_seed_at (.clk_i, .rst_ni, .d_i(seed_at_d), .q_o(seed_at_q));
-
-  always_ff @(posedge clk_i) begin
-    seed_row_q <= state_q == StSeedV ? {job_q.scaled, 1'b0} : {1'b0, job_q.inverse};
-  end
+  always_ff @(posedge clk_i) seed_at_q <= seed_at_d;
 
   assign step_o = '{
     which:    job_q.which,
     seed_v:   state_q == StSeedV,
     seed_f:   state_q == StSeedF,
-    seed_row: seed_row_q,
-    seed_at:  seed_at_q,
+    seed_row: state_q == StSeedV ? {job_q.scaled, 1'b0} : {1'b0, job_q.inverse},
+    seed_at:  seed_at_d,
     write:    state_q == StWrite,
     serial:   serial,
     on_f:     on_f_q,

@@ -308,19 +308,34 @@ package walk_pkg;
   // Fields are shifted left in an address in words with FractW bits below the point; one that is
   // reversed is reversed in FieldW bits.
 
-  function automatic logic [CountW-1:0] place_field(logic [FieldW-1:0] field, logic flip,
-                                                    logic [LogW-1:0] shift);
+  /// Fields on their way into an address: shifted by the lowest bits of their shifts.
+  typedef logic [FieldW+6:0] near_t;
+  typedef near_t [2:0]       nears_t;  // r, c, p
+
+  function automatic near_t near_field(logic [FieldW-1:0] field, logic flip,
+                                       logic [LogW-1:0] shift);
+    logic [FieldW-1:0] way;
+    way = flip ? flip_field(field) : field;
+    return near_t'(way) << shift[2:0];
+  endfunction
+
+  function automatic logic [CountW-1:0] far_field(near_t near, logic [LogW-1:0] shift);
     logic [CountW+FractW-1:0] wide;
-    wide = (CountW + FractW)'(flip ? flip_field(field) : field) << shift;
+    wide = (CountW + FractW)'(near) << {shift[LogW-1:3], 3'b0};
     return wide[FractW+:CountW];
   endfunction
 
-  /// In words, from the group's index 0, by its straight or its mirrored address.
-  function automatic logic [CountW-1:0] offset_of(index_t index, side_t side, logic keyed,
-                                                  logic mirror);
-    return place_field(index.p, keyed & ~mirror, side.shift_p) |
-           place_field(index.c, keyed & mirror, side.shift_c) |
-           place_field(index.r, keyed & mirror, side.shift_r);
+  /// By its straight or its mirrored address.
+  function automatic nears_t nears_of(index_t index, side_t side, logic keyed, logic mirror);
+    return {near_field(index.r, keyed & mirror, side.shift_r),
+            near_field(index.c, keyed & mirror, side.shift_c),
+            near_field(index.p, keyed & ~mirror, side.shift_p)};
+  endfunction
+
+  /// In words, from the group's index 0.
+  function automatic logic [CountW-1:0] offset_of(nears_t nears, side_t side);
+    return far_field(nears[0], side.shift_p) | far_field(nears[1], side.shift_c) |
+           far_field(nears[2], side.shift_r);
   endfunction
 
   // verilator lint_on UNUSEDPARAM

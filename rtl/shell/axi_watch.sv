@@ -21,13 +21,21 @@ module axi_watch #(
     localparam int unsigned CountW = $clog2(Timeout + 1);
 
     logic [CountW-1:0] cycles_q;
+    logic              late_q;  // cycles_q is Timeout, known a cycle ahead
 
-    assign late_o = cycles_q == CountW'(Timeout);
+    assign late_o = late_q;
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) cycles_q <= '0;
-      else if (moved_i | ~owed_i) cycles_q <= '0;
-      else if (!late_o) cycles_q <= cycles_q + CountW'(1);
+      if (!rst_ni) begin
+        cycles_q <= '0;
+        late_q   <= 1'b0;
+      end else if (moved_i | ~owed_i) begin
+        cycles_q <= '0;
+        late_q   <= 1'b0;
+      end else if (!late_q) begin
+        cycles_q <= cycles_q + CountW'(1);
+        late_q   <= cycles_q == CountW'(Timeout - 1);
+      end
     end
   end
 

@@ -40,7 +40,7 @@ module burst_reader import shell_pkg::*; #(
   logic [MemAddrW-1:0] araddr_q, error_addr_q, burst_addr;
   logic [7:0]          arlen_q, burst_len, place_q;
   logic                arvalid_q, error_q, ask, got, gone, bad, room_left, asked_ready, waiting;
-  logic [$clog2(Asked):0] asked_count;
+  logic [$clog2(Asked):0] unused_count;
 
   assign words   = CountW'(len_i) + CountW'(1);
   assign ready_o = (~arvalid_q | read_rsp_i.arready) & (credit_q > CountW'(len_i)) & asked_ready &
@@ -82,7 +82,7 @@ module burst_reader import shell_pkg::*; #(
     .valid_o(waiting),
     .ready_i(got & (place_q == burst_len)),
     .data_o ({burst_addr, burst_len}),
-    .count_o(asked_count)
+    .count_o(unused_count)
   );
 
   prim_fifo #(.Width(DataW), .Depth(Depth), .Block(1'b1)) u_queue (
@@ -96,7 +96,7 @@ module burst_reader import shell_pkg::*; #(
     .count_o(stored)
   );
 
-  assign busy_o       = arvalid_q | (asked_count != '0);
+  assign busy_o       = arvalid_q | waiting;  // which follows a cycle behind
   assign error_o      = error_q;
   assign error_addr_o = error_addr_q;
 

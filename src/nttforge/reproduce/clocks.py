@@ -126,8 +126,12 @@ DESIGNS: Mapping[str, Sequence[Placed]] = {
             Placed("sam-64", 120, part=part)
             for part in (
                 *("decomposed_control", "pass_scheduler", "unload_walker", "burst_walker"),
-                *("burst_reader", "burst_writer", "twiddle_generator", "butterfly"),
+                *("burst_reader", "burst_writer"),
             )
+        ),
+        *(
+            Placed("sam-64", 120, {"decomposed.adders_per_stage": 2}, part=part)
+            for part in ("twiddle_generator", "butterfly")
         ),
         Placed("sam-tiny", 120, seeds=(1,)),
     ),

@@ -380,8 +380,8 @@ CONTROL = {
     "every last place of a group": Mutant(
         "write bursts",
         "burst_walker",
-        r"offset_way_q\.common\.last & offset_way_q\.final_place",
-        "offset_way_q.final_place",
+        r"near_way_q\.common\.last & near_way_q\.final_place",
+        "near_way_q.final_place",
     ),
     "an address of the burst before": Mutant(
         "read bursts", "burst_walker", r"(?<!else )if \(en\) begin", "if (1'b1) begin"
@@ -438,7 +438,7 @@ CONTROL = {
     ),
     # Jobs of the generator.
     "a table that is overwritten too early": Mutant(
-        "planner", "twiddle_planner", r"fresh_i & free_q & turn_q", "fresh_i & turn_q", slow=False
+        "planner", "twiddle_planner", r"free_q & turn_q", "turn_q", slow=False
     ),
     "a table that is overwritten a version early": Mutant(
         "planner",
@@ -485,9 +485,7 @@ CONTROL = {
     "time that passes while nothing is asked for": Mutant(
         "control", "axi_watch", r"moved_i \| ~owed_i", "moved_i"
     ),
-    "time that is never up": Mutant(
-        "control", "axi_watch", r"late_o = cycles_q == CountW'\(Timeout\)", "late_o = 1'b0"
-    ),
+    "time that is never up": Mutant("control", "axi_watch", r"late_o = late_q", "late_o = 1'b0"),
     "a job after the memory was late": Mutant(
         "control", "job_control", r"StLate:  if \(~owed_i & ~start\)", "StLate:  if (~start)"
     ),
