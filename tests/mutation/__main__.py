@@ -105,8 +105,10 @@ def survivors(
     return found, set()
 
 
-def score(room: str, library: Library, minutes: float, only: str = "") -> dict[str, Any]:
-    """Run the benches of a room against its defects, as many as the first one has time for."""
+def score(
+    room: str, library: Library, minutes: float, only: str = "", count: int | None = None
+) -> dict[str, Any]:
+    """Run a room's benches, or its first ones, against as many defects as there is time for."""
     root = rtl_library.rtl_root()
     spoiled, where = prepare(room, library)
     # Not before: benches look for the library when they are imported.
@@ -116,7 +118,7 @@ def score(room: str, library: Library, minutes: float, only: str = "") -> dict[s
     killers: list[Any] = []
     while left and (not place or place < len(killers)):
         try:
-            killers = killers or benches.ROOMS[room](where, spoiled)
+            killers = killers or benches.ROOMS[room](where, spoiled)[:count]
             seconds = passes(killers[place])
         except (NttforgeError, AssertionError) as error:
             refused = blamed(str(error), spoiled)
@@ -156,6 +158,7 @@ def main() -> int:
     parser.add_argument("--each", type=int, default=_EXAMPLES, help="defects of a module")
     parser.add_argument("--minutes", type=float, default=inf, help="what is tried by then counts")
     parser.add_argument("--only", default="", help="those that contain this text; nothing is kept")
+    parser.add_argument("--benches", type=int, help="the first so many of the room's; all without")
     parser.add_argument("--survivors", action="store_true", help="those that are not shown, again")
     options = parser.parse_intermixed_args()
     if options.room is None:
@@ -166,7 +169,7 @@ def main() -> int:
         library = Library.known(root, room, unexplained(recorded().get(room, {}), modules))
     else:
         library = Library.sampled(root, [room], options.each, modules)
-    found = score(room, library, options.minutes, options.only)
+    found = score(room, library, options.minutes, options.only, options.benches)
     tried = sum(of for _, of in found["modules"].values())
     print(f"{tried} tried, {len(found['survivors'])} survive")
     if not options.only:

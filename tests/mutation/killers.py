@@ -263,8 +263,9 @@ def large(
 
 
 def decomposed(_: Path, __: Path) -> list[Killer]:
-    """Two engines, then the room's tests."""
-    return [large(), large(*_WIDE_ENGINE), suite("tests/rtl/decomposed")]
+    """Two engines, the registers, then the room's tests."""
+    tests = (suite(f"tests/rtl/decomposed{path}") for path in ("/test_control.py", ""))
+    return [large(), large(*_WIDE_ENGINE), *tests]
 
 
 def exchanges(prepared: Prepared[MlkemCore]) -> Killer:

@@ -5,6 +5,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,11 @@ from tests.mutation.sites import keys_of
 from tests.tally import kept, markdown
 
 RECORD = "mutants"
+
+
+def text_of(file: str) -> str:
+    """What a file of the library is known by: all defects that it may have, and no comments."""
+    return sha256("\n".join(sorted(keys_of(file))).encode()).hexdigest()[:12]
 
 
 def applies(what: str) -> bool:
@@ -24,7 +30,9 @@ def joined(record: Mapping[str, Any], room: str, found: Mapping[str, Any]) -> di
     before = record.get(room, {"modules": {}, "survivors": []})
     others = [s for s in before["survivors"] if s["what"].partition(":")[0] not in found["modules"]]
     modules = dict(before["modules"]) | dict(found["modules"])
-    return {**record, room: {"modules": modules, "survivors": others + list(found["survivors"])}}
+    texts = dict(before.get("texts", {})) | {file: text_of(file) for file in found["modules"]}
+    survivors = others + list(found["survivors"])
+    return {**record, room: {"modules": modules, "survivors": survivors, "texts": texts}}
 
 
 def again(record: Mapping[str, Any], room: str, found: Mapping[str, Any]) -> dict[str, Any]:
@@ -35,7 +43,7 @@ def again(record: Mapping[str, Any], room: str, found: Mapping[str, Any]) -> dic
         modules[file][0] += killed
     killed_now = {*found["tried"]} - still
     left = [s for s in before["survivors"] if s["what"] not in killed_now]
-    return {**record, room: {"modules": modules, "survivors": left}}
+    return {**record, room: {**before, "modules": modules, "survivors": left}}
 
 
 def unexplained(room: Mapping[str, Any], modules: Sequence[str]) -> frozenset[str]:
@@ -98,10 +106,21 @@ def shown(record: Mapping[str, Any]) -> str:
     for name, room in sorted(record.items()):
         counts = totals(room)
         every.append(counts)
-        rows.append((f"`rtl/{name}`", len(room["modules"]), *counts, _percent(counts)))
+        texts = room.get("texts", {})
+        same = sum(texts.get(file) == text_of(file) for file in room["modules"])
+        rows.append((f"`rtl/{name}`", len(room["modules"]), same, *counts, _percent(counts)))
     sums = [sum(column) for column in zip(*every, strict=True)]
-    rows.append(("**all**", sum(r[1] for r in rows), *sums, _percent(sums)))
-    head = ("room", "modules", "mutants", "equivalent", "killed", "survive", "score")
+    rows.append(("**all**", *(sum(r[i] for r in rows) for i in (1, 2)), *sums, _percent(sums)))
+    head = (
+        "room",
+        "modules",
+        "of today's text",
+        "mutants",
+        "equivalent",
+        "killed",
+        "survive",
+        "score",
+    )
     survivors = [s["what"] for _, room in sorted(record.items()) for s in room["survivors"]]
     listed = [
         ("`" + what.replace("|", "\\|") + "`", reason_of(what) or "not shown") for what in survivors

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -175,8 +176,17 @@ def test_modules_that_were_tried_again_replace_what_is_recorded() -> None:
     once = score.joined({"room": before}, "room", found)
     assert once["room"]["modules"] == {"a": [1, 2], "b": [2, 3]}
     assert [s["what"] for s in once["room"]["survivors"]] == ["a: x -> y", "b: x -> z"]
-    assert score.joined(once, "room", before)["room"] == {**before, "modules": before["modules"]}
-    assert score.joined({}, "room", found)["room"] == found
+    assert once["room"]["texts"] == {"b": score.text_of("b")}
+    back = score.joined(once, "room", before)["room"]
+    assert {**back, "texts": {}} == {**before, "texts": {}}
+    assert {**score.joined({}, "room", found)["room"], "texts": {}} == {**found, "texts": {}}
+
+
+def test_a_module_whose_hardware_has_changed_is_no_more_of_todays_text() -> None:
+    there, other = "prim/prim_rst.sv", "prim/prim_pipe.sv"
+    room: dict[str, Any] = {"modules": {there: [9, 9], other: [1, 1]}, "survivors": []}
+    room |= {"mutants": 10, "killed": 10, "texts": {there: score.text_of(there), other: "older"}}
+    assert "| `rtl/prim` | 2 | 1 | 10 |" in score.shown({"prim": room})
 
 
 def test_reasons_are_of_text_that_is_there() -> None:
@@ -190,7 +200,7 @@ def test_the_score_leaves_out_what_is_equivalent(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(score, "reason_of", reasons.get)
     assert score.totals(room) == (10, 1, 8, 1)
     text = score.shown({"arith": room})
-    assert "| `rtl/arith` | 1 | 10 | 1 | 8 | 1 | 88.9% |" in text
+    assert "| `rtl/arith` | 1 | 0 | 10 | 1 | 8 | 1 | 88.9% |" in text
     assert "| `a -> b` | a is b |" in text
 
 
