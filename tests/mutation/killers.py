@@ -191,6 +191,7 @@ def pipeline(where: Path, _: Path) -> list[Killer]:
             "one way, a transform a beat", design_data(ring, butterflies=8, operations=["intt"])
         ),
         design("fused", design_data(*TWO_RINGS, fused=True)),
+        design("three registers in front", design_data(*TWO_RINGS, adders_per_stage=1)),
         design("growing", design_data({"n": 64, "q": 257}, adders_per_stage=1, **block)),
         frames("frames", design_data(*TWO_RINGS, {"name": "c", "n": 16, "q": 193}), where),
         design("butterflies with a multiplier outside", {"rings": rings, "iterative": keys}),
@@ -208,6 +209,8 @@ _PRODUCTS = (
 SHARED = ({"n": 512, "q": 8380417}, {"butterflies": 2})
 # Some passes have a table of their own.
 TABLES = ({"n": 1024, "q": 1073750017}, {"butterflies": 2})
+# Groups of lanes have an address each.
+WIDE = ({"n": 128, "q": 257}, {"butterflies": 8, "adders_per_stage": 1, "memory": "banks"})
 
 
 def iterative(where: Path, _: Path) -> list[Killer]:
@@ -229,6 +232,7 @@ def iterative(where: Path, _: Path) -> list[Killer]:
         *(design(name, data) for name, data in every.items()),
         design("shared factors", case(*SHARED, both)),
         design("several tables", case(*TABLES, both)),
+        design("a wide row", case(*WIDE, both)),
         frames("frames", framed, where),
     ]
 

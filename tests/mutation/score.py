@@ -110,7 +110,8 @@ def shown(record: Mapping[str, Any]) -> str:
         same = sum(texts.get(file) == text_of(file) for file in room["modules"])
         rows.append((f"`rtl/{name}`", len(room["modules"]), same, *counts, _percent(counts)))
     sums = [sum(column) for column in zip(*every, strict=True)]
-    rows.append(("**all**", *(sum(r[i] for r in rows) for i in (1, 2)), *sums, _percent(sums)))
+    files, alike = (sum(int(row[i]) for row in rows) for i in (1, 2))
+    rows.append(("**all**", files, alike, *sums, _percent(sums)))
     head = (
         "room",
         "modules",
