@@ -181,8 +181,8 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
         AddrTarget + 4: base_q[1][63:32] <= merge(base_q[1][63:32]);
         AddrWork:       base_q[2][31:0]  <= merge(base_q[2][31:0]);
         AddrWork + 4:   base_q[2][63:32] <= merge(base_q[2][63:32]);
-        AddrStripe:     if (Striped) stripe_q[31:0]  <= merge(stripe_q[31:0]) & StripeBits;
-        AddrStripe + 4: if (Striped) stripe_q[63:32] <= merge(stripe_q[63:32]);
+        AddrStripe:     stripe_q[31:0]   <= merge(stripe_q[31:0]) & StripeBits & {32{Striped}};
+        AddrStripe + 4: stripe_q[63:32]  <= merge(stripe_q[63:32]) & {32{Striped}};
         default: ;
       endcase
     end
