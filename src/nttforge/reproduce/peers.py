@@ -23,6 +23,7 @@ from nttforge.flow.synth import clock_of, on_ecp5
 from nttforge.flow.timing import timing
 from nttforge.reproduce.scalable import TIMED, Ours
 from nttforge.reproduce.table import Paper, Rows
+from nttforge.synthesize.nextpnr import COMB_SITES
 from nttforge.table import Cell
 
 COLUMNS = [
@@ -39,8 +40,6 @@ COLUMNS = [
 ]
 _RUNS = 2
 _TRANSFORMS = 50
-#: Sites of TRELLIS_COMB that a cell takes; a memory of 16 x 4 has four, and two for its write port.
-_SITES = {"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 6}
 
 
 @dataclass(frozen=True)
@@ -119,7 +118,9 @@ def _estimated(name: str, prepared: Prepared[Hardware], progress: Progress) -> P
     mhz = timing(prepared, progress=progress).fmax_mhz
     mapped = on_ecp5(prepared, part="", shell=False, time_limit=3600, progress=progress)
     cells = Counter(mapped.cells)
-    return Peer(name, mhz, "estimate", sum(cells[kind] * sites for kind, sites in _SITES.items()))
+    return Peer(
+        name, mhz, "estimate", sum(cells[kind] * sites for kind, sites in COMB_SITES.items())
+    )
 
 
 def _transforms(at: Transform, clock: bool, progress: Progress) -> Rows:

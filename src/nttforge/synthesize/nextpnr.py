@@ -6,7 +6,6 @@ import importlib.util
 import json
 import shutil
 import sys
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
@@ -30,13 +29,13 @@ CONFIGURATION, ROUTED = "chip.config", "routed.json"
 SPEED_GRADES = (6, 7, 8)
 # From here on nextpnr's own placer is not taken.
 _MANY_CELLS = 40_000
+#: Sites of TRELLIS_COMB that a cell takes; a memory of 16 x 4 has four, and two for its write port.
+COMB_SITES = {"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 6}
 # What an LFE5U-85F has, and what the cells of a netlist take of it at least.
 _AVAILABLE = {"TRELLIS_COMB": 83_640, "TRELLIS_FF": 83_640, "MULT18X18D": 156, "DP16KD": 208}
 _TAKES = {
-    "LUT4": ("TRELLIS_COMB", 1),
-    "CCU2C": ("TRELLIS_COMB", 2),
-    "TRELLIS_DPR16X4": ("TRELLIS_COMB", 6),
-    **{site: (site, 1) for site in ("TRELLIS_FF", "MULT18X18D", "DP16KD")},
+    "TRELLIS_COMB": COMB_SITES,
+    **{site: {site: 1} for site in ("TRELLIS_FF", "MULT18X18D", "DP16KD")},
 }
 
 
@@ -161,14 +160,13 @@ def place_and_route(
 
 def _fits(netlist: bytes) -> None:
     """Refuses what is too large before it is placed: one of the placers would try for hours."""
-    needed: Counter[str] = Counter()
-    for cell, (site, number) in _TAKES.items():
-        needed[site] += number * netlist.count(b'"type": "%s"' % cell.encode())
     for site, available in _AVAILABLE.items():
-        if needed[site] > available:
+        counts = ((netlist.count(b'"type": "%s"' % c.encode()), n) for c, n in _TAKES[site].items())
+        needed = sum(count * sites for count, sites in counts)
+        if needed > available:
             raise NttforgeError(
                 "nextpnr",
-                f"the design takes {needed[site]:,} {site} of the {available:,} of an LFE5U-85F",
+                f"the design takes {needed:,} {site} of the {available:,} of an LFE5U-85F",
                 "place a part of it (--part), or ask for fewer butterflies or instances",
             )
 
