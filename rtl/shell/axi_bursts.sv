@@ -2,9 +2,10 @@
 
 /// Address channel of a mover: asks for `words_i` consecutive words in bursts that end at multiples
 /// of `BurstBytes` (a power of two up to 4096), so that none crosses 4 KB. A burst is asked for when
-/// `room_i` words are enough for all of it and `allow_i` is high, and one of several words two cycles
-/// behind the one before or later; `halt_i` forgets what has not been asked for. It does NOT count
-/// what is on its way: who gives the room does.
+/// `room_i` words were enough for all of it a cycle before and `allow_i` is high, and one of several
+/// words two cycles behind the one before or later; `halt_i` forgets what has not been asked for.
+/// It does NOT count what is on its way: who gives the room does, and takes none back but for what
+/// is asked for.
 module axi_bursts #(
   parameter  int unsigned AddrW      = 64,
   parameter  int unsigned DataW      = 256,
@@ -36,20 +37,34 @@ module axi_bursts #(
 
   logic [AddrW-1:0]  addr_q, aaddr_q;
   logic [WordsW-1:0] remain_q;
-  logic [BurstW:0]   whole, len_q;
+  logic [BurstW:0]   whole_q, len_q;  // up to the next multiple of a burst; or to the end
   logic [7:0]        alen_q;
   logic              avalid_q, look_q, known_q;  // len_q is looked for; it is that of addr_q
+  logic              few, enough;  // the end comes first; there is room
 
-  // Up to the next multiple of a burst, or to the end.
-  if (BurstWords > 1) begin : gen_whole
-    assign whole = (BurstW + 1)'(BurstWords) - (BurstW + 1)'(addr_q[WordShift+:BurstW]);
+  assign few = remain_q < WordsW'(whole_q);
+
+  // Whether there is room is known with the length, compared with either that it may be.
+  if (BurstWords > 1) begin : gen_several
+    logic enough_q;
+
+    always_ff @(posedge clk_i) begin
+      // All but the first begin at a multiple.
+      if (start_i) whole_q <= (BurstW + 1)'(BurstWords) - (BurstW + 1)'(addr_i[WordShift+:BurstW]);
+      else if (look_q) whole_q <= (BurstW + 1)'(BurstWords);
+      if (look_q & few) enough_q <= room_i >= RoomW'(remain_q);
+      else if (look_q) enough_q <= 32'(room_i) >= 32'(whole_q);
+      else enough_q <= 32'(room_i) >= 32'(len_q);
+    end
+
+    assign enough = enough_q;
   end else begin : gen_single
-    assign whole = 1'b1;
+    assign whole_q = 1'b1;
+    assign enough  = room_i != '0;
   end
 
   assign len_o = len_q;
-  assign ask_o = known_q & (~avalid_q | aready_i) & allow_i & ~halt_i &
-                 (32'(room_i) >= 32'(len_o));
+  assign ask_o = known_q & (~avalid_q | aready_i) & allow_i & ~halt_i & enough;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -74,7 +89,7 @@ module axi_bursts #(
       addr_q   <= addr_q + (AddrW'(len_o) << WordShift);
       remain_q <= remain_q - WordsW'(len_o);
     end
-    if (look_q) len_q <= remain_q < WordsW'(whole) ? (BurstW + 1)'(remain_q) : whole;
+    if (look_q) len_q <= few ? (BurstW + 1)'(remain_q) : whole_q;
     if (ask_o) begin
       aaddr_q <= addr_q;
       alen_q  <= 8'(len_o - (BurstW + 1)'(1));

@@ -45,7 +45,7 @@ module axi_writer import shell_pkg::*; #(
   localparam int unsigned BurstShift = $clog2(BurstBytes);
   localparam int unsigned BurstW     = $clog2(BurstWords);
   localparam int unsigned CountW     = $clog2(Depth) + 1;
-  localparam int unsigned AnswerW    = 8;  // log2 of the bursts that may wait for an answer
+  localparam int unsigned AnswerW    = 8;  // log2 of 4 more bursts than may wait for an answer
 
   logic [AddrW-1:0]   answer_q, error_addr_q;
   logic [WordsW-1:0]  unsent_q;
@@ -54,6 +54,7 @@ module axi_writer import shell_pkg::*; #(
   logic [BurstW:0]    len;
   logic               error_q, ask, asking, sent, answered, bad, queue_valid, awvalid, wvalid;
   logic               final_word_q;  // it is the next one
+  logic               allow_q;       // seen late: two bursts more may have been asked for
   logic [AddrW-1:0]   awaddr;
   logic [7:0]         awlen;
 
@@ -62,7 +63,7 @@ module axi_writer import shell_pkg::*; #(
   ) u_bursts (
     .clk_i, .rst_ni, .start_i, .addr_i, .words_i,
     .halt_i  (stop_i | error_q),
-    .allow_i (answers_q != '1),
+    .allow_i (allow_q),
     .room_i  (free_q),
     .busy_o  (asking),
     .ask_o   (ask),
@@ -90,11 +91,13 @@ module axi_writer import shell_pkg::*; #(
       promised_q <= '0;
       free_q     <= '0;
       answers_q  <= '0;
+      allow_q    <= 1'b1;
       error_q    <= 1'b0;
     end else begin
       promised_q <= promised_q - CountW'(sent) + (ask ? CountW'(len) : '0);
       free_q     <= free_q + CountW'(valid_i & ready_o) - (ask ? CountW'(len) : '0);
       answers_q  <= answers_q + AnswerW'(ask) - AnswerW'(answered);
+      allow_q    <= ~&answers_q[AnswerW-1:2];
       error_q    <= error_q | bad;
     end
   end

@@ -7,8 +7,8 @@
 /// answer is late the job ends at once, and those who wait for it go on: until it has come, or a
 /// reset, every start ends in the same way.
 ///
-/// Accesses to other addresses are handed on, and answered in the same cycle. It does NOT know the
-/// arguments, nor look at them.
+/// Accesses are handed on, and at other addresses answered in the same cycle by who looks at all of
+/// an address. It does NOT know the arguments, nor look at them.
 module job_control import shell_pkg::*; (
   input  logic                clk_i,
   input  logic                rst_ni,
@@ -16,7 +16,7 @@ module job_control import shell_pkg::*; (
   output lite_rsp_t           ctrl_rsp_o,
   output logic                interrupt_o,
 
-  output access_t             access_o,       // of another address
+  output access_t             access_o,
   input  logic                write_error_i,
   input  logic [31:0]         rdata_i,
   input  logic                read_error_i,

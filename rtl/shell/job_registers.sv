@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The AXI4-Lite port of something that does jobs: the registers that start a job, say that it is
-/// done and interrupt, as drivers of accelerators expect them at the addresses below. Accesses to
-/// other addresses are handed on to whoever holds a job's arguments, and answered in the same
-/// cycle. It does NOT know what a job is, nor refuse one.
+/// done and interrupt, as drivers of accelerators expect them at the addresses below. Accesses are
+/// handed on to whoever holds a job's arguments, who looks at all bits of an address; at other ones
+/// they are answered by it, in the same cycle. It does NOT know what a job is, nor refuse one.
 module job_registers import shell_pkg::*; (
   input  logic                clk_i,
   input  logic                rst_ni,
@@ -17,7 +17,7 @@ module job_registers import shell_pkg::*; (
   input  logic                idle_i,         // a start is accepted
   input  logic                over_i,         // a job ends, in this cycle
 
-  output access_t             access_o,       // of another address
+  output access_t             access_o,
   input  logic                write_error_i,
   input  logic [31:0]         rdata_i,
   input  logic                read_error_i
@@ -33,7 +33,7 @@ module job_registers import shell_pkg::*; (
   logic        gie_q, ier_q, isr_q, start_q, done_q;
   logic [31:0] rdata;
 
-  axi_lite_port #(.ByteWrites(1'b1)) u_port (
+  axi_lite_port #(.ByteWrites(1'b1), .TakeReg(1'b1)) u_port (
     .clk_i, .rst_ni, .ctrl_req_i, .ctrl_rsp_o,
     .access_o     (access),
     .write_error_i(~own_write & write_error_i),
@@ -68,12 +68,7 @@ module job_registers import shell_pkg::*; (
     end
   end
 
-  always_comb begin
-    access_o       = access;
-    access_o.write = access.write & ~own_write;
-    access_o.read  = access.read & ~own_read;
-  end
-
+  assign access_o    = access;
   assign start_o     = start_q;
   // A job that ends before its interrupt is enabled is not lost.
   assign interrupt_o = gie_q & ier_q & isr_q;

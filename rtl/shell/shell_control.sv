@@ -64,8 +64,8 @@ module shell_control import shell_pkg::*; #(
   logic [NumInst-1:0][AddrW-1:0]  source_q, target_q;
   logic [NumInst-1:0][CountW-1:0] count_q;
   logic [31:0]                    operation_q;
-  verdict_t                       verdict, fault;
-  logic                           start, open, judged, run, late;
+  verdict_t                       verdict, verdict_q, fault;
+  logic                           start, open, judged_q, run, late;
   logic                           busy, failed, overdue;  // of any instance
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -75,6 +75,7 @@ module shell_control import shell_pkg::*; #(
   localparam logic [RegAddrW-1:0] AddrInstances = 12'h030;
   localparam logic [RegAddrW-1:0] AddrArguments = 12'h040;  // of instance 0; 32 bytes each
   localparam logic [RegAddrW-1:0] AddrEnd       = AddrArguments + 12'(32 * NumInst);
+  localparam logic [2:0]          LastWord      = 3'd5;     // of them, which is always 0
 
   logic [RegAddrW-1:0] waddr, raddr;
   logic [31:0]         wdata, rdata;
@@ -88,8 +89,8 @@ module shell_control import shell_pkg::*; #(
     .rdata_i      (rdata),
     .read_error_i (read_bad),
     .start_o      (start),
-    .judged_i     (judged),
-    .verdict_i    (verdict),
+    .judged_i     (judged_q),
+    .verdict_i    (verdict_q),
     .open_o       (open),
     .run_o        (run),
     .first_o      (start_o),
@@ -102,46 +103,41 @@ module shell_control import shell_pkg::*; #(
     .fault_i      (fault)
   );
 
-  // Instance and register of an argument's address.
-  logic [RegAddrW-1:0] w_offset, r_offset;
-  logic [InstW-1:0]    w_inst, r_inst;
-  logic                w_argument, r_argument;
+  // What is written is enabled by its own address, whatever else would be an error.
+  logic [NumInst-1:0] w_here;  // arguments of an instance
+  logic [InstW-1:0]   r_inst;
+  logic               w_argument, r_argument;
 
-  assign w_offset   = waddr - AddrArguments;
-  assign r_offset   = raddr - AddrArguments;
-  assign w_inst     = InstW'(w_offset >> 5);
-  assign r_inst     = InstW'(r_offset >> 5);
-  assign w_argument = (waddr >= AddrArguments) & (waddr < AddrEnd);
-  assign r_argument = (raddr >= AddrArguments) & (raddr < AddrEnd);
-
-  always_comb begin
-    unique case (waddr)
-      AddrOperation: write_bad = ~open;
-      default: begin
-        write_bad = ~open | ~w_argument | (w_offset[4:2] > 3'd5) | (w_offset[1:0] != '0);
-      end
-    endcase
+  for (genvar i = 0; i < NumInst; i++) begin : gen_here
+    assign w_here[i] = waddr[RegAddrW-1:5] == AddrArguments[RegAddrW-1:5] + (RegAddrW - 5)'(i);
   end
+
+  assign w_argument = (|w_here) & (waddr[4:2] <= LastWord) & (waddr[1:0] == '0);
+  assign write_bad  = ~open | ~(w_argument | (waddr == AddrOperation));
+
+  assign r_inst     = InstW'((raddr - AddrArguments) >> 5);
+  assign r_argument = (raddr >= AddrArguments) & (raddr < AddrEnd) &
+                      (raddr[4:2] <= LastWord) & (raddr[1:0] == '0);
 
   // A byte at a time: its strobe is the enable of its flip-flops.
   for (genvar b = 0; b < 4; b++) begin : gen_byte
     logic       put;
     logic [7:0] given;
 
-    assign put   = write & ~write_bad & wstrb[b];
+    assign put   = write & open & wstrb[b];
     assign given = wdata[8*b+:8];
 
     always_ff @(posedge clk_i) begin
       if (put & (waddr == AddrOperation)) operation_q[8*b+:8] <= given;
       for (int unsigned i = 0; i < NumInst; i++) begin
-        if (put & w_argument & (w_inst == InstW'(i))) begin
-          unique case (w_offset[4:2])
-            3'd0: source_q[i][8*b+:8]    <= given;
-            3'd1: source_q[i][32+8*b+:8] <= given;
-            3'd2: target_q[i][8*b+:8]    <= given;
-            3'd3: target_q[i][32+8*b+:8] <= given;
-            3'd4: count_q[i][8*b+:8]     <= given;
-            default: ;  // 3'd5: the upper half of a count is not there, as drivers expect it
+        if (put & w_here[i]) begin
+          unique case (waddr[4:0])
+            5'h00: source_q[i][8*b+:8]    <= given;
+            5'h04: source_q[i][32+8*b+:8] <= given;
+            5'h08: target_q[i][8*b+:8]    <= given;
+            5'h0c: target_q[i][32+8*b+:8] <= given;
+            5'h10: count_q[i][8*b+:8]     <= given;
+            default: ;  // 5'h14: the upper half of a count is not there, as drivers expect it
           endcase
         end
       end
@@ -149,14 +145,13 @@ module shell_control import shell_pkg::*; #(
   end
 
   always_comb begin
-    rdata    = '0;
     read_bad = 1'b0;
     unique case (raddr)
-      AddrOperation:   rdata = operation_q;
-      AddrInstances:   rdata = NumInst;
+      AddrOperation: rdata = operation_q;
+      AddrInstances: rdata = NumInst;
       default: begin
-        read_bad = ~r_argument | (r_offset[4:2] > 3'd5) | (r_offset[1:0] != '0);
-        unique case (r_offset[4:2])
+        read_bad = ~r_argument;
+        unique case (raddr[4:2])
           3'd0:    rdata = source_q[r_inst][31:0];
           3'd1:    rdata = 32'(source_q[r_inst][AddrW-1:32]);
           3'd2:    rdata = target_q[r_inst][31:0];
@@ -240,15 +235,15 @@ module shell_control import shell_pkg::*; #(
   );
 
   always_ff @(posedge clk_i) begin
-    known_q  <= 32'(operation_q) < NumOps;
-    length_q <= {side_q ? write_bytes[other_q] : read_bytes[other_q], write_bytes[inst_q]};
+    verdict_q <= verdict;
+    known_q   <= 32'(operation_q) < NumOps;
+    length_q  <= {side_q ? write_bytes[other_q] : read_bytes[other_q], write_bytes[inst_q]};
   end
 
   // With the first instance that is checked.
   assign unknown = ~known_q & ~about.pair;
   assign bad     = compared & (about.pair ? meet & ~about.same : unknown | (|misaligned) |
                                (|beyond) | (about.last & ~work_q));
-  assign judged  = bad | (state_q == StGood);
 
   // The source is told rather than the target, if the same is wrong with both.
   always_comb begin
@@ -273,10 +268,12 @@ module shell_control import shell_pkg::*; #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      state_q <= StIdle;
+      state_q  <= StIdle;
+      judged_q <= 1'b0;
     end else begin
+      judged_q <= bad | ((state_q == StVerdict) & ~comparing);
       unique case (state_q)
-        StIdle:    if (start & ~late & ~run) state_q <= StLength;
+        StIdle:    if (start & ~judged_q & ~late & ~run) state_q <= StLength;
         StLength:  if (last_add & last_inst) state_q <= StCheck;
         StCheck:   if (last_inst) state_q <= StOverlap;
         StOverlap: if (side_q & last_inst & last_other) state_q <= StVerdict;

@@ -96,8 +96,8 @@ module shell_instance import shell_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // From memory to the core.
 
-  logic                words_valid, words_ready, beat_valid, beat_ready;
-  logic [DataW-1:0]    words_data;
+  logic                words_valid, words_ready, next_valid, next_ready, beat_valid, beat_ready;
+  logic [DataW-1:0]    words_data, next_data;
   logic [BeatBits-1:0] beat_data;
 
   axi_reader #(
@@ -119,11 +119,22 @@ module shell_instance import shell_pkg::*; #(
     .read_req_o, .read_rsp_i, .rdata_i
   );
 
-  gearbox #(.InW(DataW), .OutW(BeatBits)) u_unpack (
+  // Block RAM gives its words late, and looks up where the next one is as early.
+  prim_axis_slice #(.Width(DataW)) u_words (
     .clk_i, .rst_ni,
     .valid_i(words_valid),
     .ready_o(words_ready),
     .data_i (words_data),
+    .valid_o(next_valid),
+    .ready_i(next_ready),
+    .data_o (next_data)
+  );
+
+  gearbox #(.InW(DataW), .OutW(BeatBits)) u_unpack (
+    .clk_i, .rst_ni,
+    .valid_i(next_valid),
+    .ready_o(next_ready),
+    .data_i (next_data),
     .valid_o(beat_valid),
     .ready_i(beat_ready),
     .data_o (beat_data)

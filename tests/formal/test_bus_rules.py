@@ -94,14 +94,16 @@ def test_proofs_of_streams_can_fail(name: str, tmp_path: Path) -> None:
     assert not holds(smt, 3, induction=True)
 
 
-def lite(folder: Path, *mutant: str) -> Path:
+def lite(folder: Path, take_reg: int, *mutant: str) -> Path:
     package, port = library(*LITE)
     port = broken(port, mutant[0], mutant[1], folder) if mutant else port
-    return write_smt(folder, "lite_proof", [package, port, *RULES, HERE / "lite_proof.sv"])
+    sources = [package, port, *RULES, HERE / "lite_proof.sv"]
+    return write_smt(folder, "lite_proof", sources, {"TakeReg": take_reg})
 
 
-def test_registers(tmp_path: Path) -> None:
-    smt = lite(tmp_path)
+@pytest.mark.parametrize("take_reg", [0, 1])
+def test_registers(take_reg: int, tmp_path: Path) -> None:
+    smt = lite(tmp_path, take_reg)
     assert holds(smt, 8)
     assert holds(smt, 4, induction=True)
 
@@ -113,10 +115,12 @@ def test_registers(tmp_path: Path) -> None:
         ("(~bvalid_q | ctrl_req_i.bready)", "1'b1"),
         ("arready: ~rvalid_q", "arready: 1'b1"),
         ("{berror_q, 1'b0}", "{1'b0, berror_q}"),
+        (" & ~reading", ""),
+        (" & ~writing", ""),
     ],
 )
 def test_proofs_of_registers_can_fail(tmp_path: Path, good: str, bad: str) -> None:
-    assert not holds(lite(tmp_path, good, bad), 8)
+    assert not holds(lite(tmp_path, 1, good, bad), 8)
 
 
 @pytest.mark.slow

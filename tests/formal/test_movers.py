@@ -34,7 +34,7 @@ def test_movers(tmp_path: Path, mover: str) -> None:
 @pytest.mark.parametrize(
     ("mover", "file", "good", "bad"),
     [
-        ("reader", "bursts", "(32'(room_i) >= 32'(len_o))", "(room_i != '0)"),
+        ("reader", "bursts", "(room_i) >= 32'(whole_q)", "(room_i) >= 32'd1"),
         ("reader", "bursts", "(~avalid_q | aready_i)", "1'b1"),
         ("reader", "reader", "+ CountW'(gone)", "+ CountW'(1)"),
         ("reader", "reader", "asking | (pending_q != '0)", "asking"),

@@ -495,6 +495,14 @@ class Simulation {
         }
     }
 
+    // An access waits for a register or two.
+    void answered(const uint64_t& valid, const char* otherwise) {
+        for (int cycles = 0; !valid; ++cycles) {
+            if (cycles == 4) throw Violation("control", otherwise);
+            tick();
+        }
+    }
+
     void write(uint64_t address, uint64_t value) {
         // Address and data come in any order, and each is there until it is taken.
         const uint64_t order = host_->next() % 3;
@@ -515,7 +523,7 @@ class Simulation {
         idle_ = 0;
         dut_->ctrl_awvalid_i = dut_->ctrl_wvalid_i = 0;
         dut_->ctrl_bready_i = 1;
-        if (!dut_->ctrl_bvalid_o) throw Violation("control", "a register's write has no answer");
+        answered(dut_->ctrl_bvalid_o, "a register's write has no answer");
         job_->control_errors += dut_->ctrl_bresp_o != 0;
         tick();
         dut_->ctrl_bready_i = 0;
@@ -530,7 +538,7 @@ class Simulation {
         idle_ = 0;
         dut_->ctrl_arvalid_i = 0;
         dut_->ctrl_rready_i = 1;
-        if (!dut_->ctrl_rvalid_o) throw Violation("control", "a register's read has no answer");
+        answered(dut_->ctrl_rvalid_o, "a register's read has no answer");
         const uint64_t value = dut_->ctrl_rdata_o;
         job_->control_errors += dut_->ctrl_rresp_o != 0;
         tick();

@@ -197,7 +197,7 @@ MUTANTS = [
     ("shell/shift_down.sv", "from[2*Stride+:LeftW]", "from[Stride+:LeftW]"),
     ("shell/rotate_up.sv", "from[From3] : from[From2]", "from[From3] : from[From1]"),
     ("shell/gearbox.sv", "here ? fill_q : after", "fill_q"),
-    ("shell/axi_bursts.sv", "(32'(room_i) >= 32'(len_o))", "(32'(room_i) >= 32'd1)"),
+    ("shell/axi_bursts.sv", "(room_i) >= 32'(whole_q)", "(room_i) >= 32'd1"),
     (
         "shell/axi_bursts.sv",
         "addr_q + (AddrW'(len_o) << WordShift)",

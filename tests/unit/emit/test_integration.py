@@ -76,7 +76,7 @@ def test_kernel_arguments_are_registers_of_the_control(core: Any, folder: Any) -
         register = {"in": 0, "out": 2, "count": 4}[kind]
         assert offset == constants["AddrArguments"] + stride * int(instance) + 4 * register
         signal = {"in": "source_q", "out": "target_q", "count": "count_q"}[kind]
-        assert re.search(rf"3'd{register}:\s+{signal}\[i\]", text)
+        assert re.search(rf"3'd{register}:\s+rdata = (32'\()?{signal}\[r_inst\]", text)
         assert arg.get("port") == (f"m_axi_{name}" if kind != "count" else "s_axi_control")
     assert len(args) == 1 + 3 * core.shell.instances
 
