@@ -30,9 +30,9 @@ _MOVED = {
     "RESETMODE": "SYNC",
     **{f"REG_INPUT{operand}_{pin}": f"{pin}0" for operand in "AB" for pin in ("CLK", "CE", "RST")},
 }
-_VERSION = "1"  # of what is done to a netlist
+_VERSION = "2"  # of what is done to a netlist
 _SPEED = 8
-_WORTH = 0.95  # of the period before
+_WORTH = 0.95  # of the slowest path through a block before
 
 Cell = dict[str, Any]
 _Controls = tuple[int, int | str, bool]
@@ -41,17 +41,20 @@ _Controls = tuple[int, int | str, bool]
 def moved(mapped: Synthesis) -> Synthesis:
     """The mapped design with registers of operands in its multiplier blocks, for nextpnr.
 
-    If its estimated period is not shorter by more than estimates are off, it stays as it is. The
-    result is kept by content.
-    Areas are still those that Yosys counted.
+    If the slowest path through a block is not shorter by more than estimates are off, or the period
+    is longer, it stays as it is: wires to blocks are long, and which one is longest is seen when
+    they are routed. The result is kept by content. Areas are still those that Yosys counted.
     """
     content = mapped.netlist.read_bytes()
 
     def make(scratch: Path) -> None:
         netlist, grade = json.loads(content), delays(_SPEED)
         module = netlist["modules"][mapped.top]
-        enough = _WORTH * TimingGraph(module, grade).period()
-        if move_registers(module, grade) and TimingGraph(module, grade).period() < enough:
+        before, through = _periods(module, grade)
+        if not move_registers(module, grade):
+            return
+        after, through_then = _periods(module, grade)
+        if after <= before and through_then < _WORTH * through:
             (scratch / NETLIST).write_text(json.dumps(netlist), encoding="utf-8")
 
     if _BLOCK.encode() not in content:
@@ -61,12 +64,23 @@ def moved(mapped: Synthesis) -> Synthesis:
     return replace(mapped, netlist=kept) if kept.is_file() else mapped
 
 
+def _periods(module: dict[str, Any], grade: Delays) -> tuple[float, float]:
+    """The slowest path of all, and of those that go through a block, in ns."""
+    cells, graph = module["cells"], TimingGraph(module, grade)
+    through = (
+        delay
+        for delay, end in graph.slowest()
+        if any(cells[hop.cell]["type"] == _BLOCK for hop in graph.trace(end))
+    )
+    return graph.period(), next(through, 0.0)
+
+
 def move_registers(module: dict[str, Any], grade: Delays) -> int:
     """Move registers into the multiplier blocks of a flat netlist for ECP5.
 
     A block takes those of its operands where all bits are plain registers of one clock and enable
-    (or zero), and where the words arrive no later than, as it is, products do. A register that
-    something else reads as well stays there for it.
+    (or constant, with ones in one operand at most), and where the words arrive no later
+    than, as it is, products do. A register that something else reads as well stays there for it.
 
     Parameters
     ----------
@@ -120,7 +134,11 @@ def _plain_registers(cells: Mapping[str, Cell]) -> Iterator[tuple[str, Cell]]:
 
 
 def _operands(block: Cell, registers: Mapping[int, str]) -> dict[str, str] | None:
-    """Pin -> register of the operands' bits, but those that are zero; None if others are there."""
+    """Pin -> register of the operands' bits; None if others are there, but for constants.
+
+    A register of a constant is zero until the first word: so is the product, if that of the other
+    operand is.
+    """
     pins = block["connections"]
     if any(value != "NONE" for key, value in block["parameters"].items() if key.endswith("_CLK")):
         return None
@@ -131,9 +149,10 @@ def _operands(block: Cell, registers: Mapping[int, str]) -> dict[str, str] | Non
         bit = pins.get(port, ["0"])[0]
         if bit in registers:
             found[port] = registers[bit]
-        elif bit != "0":
+        elif isinstance(bit, int):
             return None
-    return found
+    ones = {port[0] for port in _OPERANDS if pins.get(port, ["0"])[0] == "1"}
+    return found if len(ones) < 2 else None
 
 
 def _controls(register: Cell) -> _Controls:
