@@ -25,7 +25,7 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
 ) (
   input  logic            clk_i,
   input  logic            rst_ni,
-  input  logic            start_i,   // while idle; the rest is stable until the job's end
+  input  logic            start_i,   // while idle; the rest is stable from two cycles before
   input  order_e          order_i,
   input  logic [LogW-1:0] size_i,    // log2 of a transform, LogMin ... LogMax
   input  logic [31:0]     count_i,   // transforms, not 0
@@ -59,6 +59,7 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
 
   state_e            state_q, state_d;
   logic [RoundW-1:0] index_q;
+  round_t [MaxRounds-1:0] rounds_q;             // of this order and size
   round_t            round_q;
   logic              final_q;                  // the last round of all
   logic [31:0]       transform_q;
@@ -151,7 +152,8 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
   assign most_o = (staggered_q & (count_i != 32'd1)) ? 32'd2 : count_i;
 
   always_ff @(posedge clk_i) begin
-    staggered_q      <= Rounds[order_i][SizeW'(size_i)][0].still;
+    rounds_q         <= Rounds[order_i][SizeW'(size_i)];
+    staggered_q      <= rounds_q[0].still;
     last_count_q     <= count_i - 32'd1;
     shift_q          <= 7'(size_i) + 7'(StoreShift);
     last_transform_q <= transform_q == last_count_q;
@@ -187,9 +189,9 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
     end
     unique case (state_q)
       StIdle, StRound: begin
-        round_q       <= Rounds[order_i][SizeW'(size_i)][index_q];
-        final_q       <= Rounds[order_i][SizeW'(size_i)][index_q].last;
-        next_final_q  <= Own && Rounds[order_i][SizeW'(size_i)][RoundW'(index_q + 1'b1)].last;
+        round_q       <= rounds_q[index_q];
+        final_q       <= rounds_q[index_q].last;
+        next_final_q  <= Own && rounds_q[RoundW'(index_q + 1'b1)].last;
         offset_q      <= 64'(transform_q) << shift_q;
         from_source_q <= index_q == '0;
       end
