@@ -162,9 +162,12 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
     endcase
   end
 
-  logic changed;  // an argument
+  logic changed_q;  // an argument; a start is written later than that is known
 
-  assign changed = write & ~write_bad;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) changed_q <= 1'b0;
+    else changed_q <= write & ~write_bad;
+  end
 
   // Reset, so that no transforms are described: the engine wakes as soon as some are.
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -294,7 +297,7 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
       StJudge: if (~comparing) state_d = StReady;
       default: ;
     endcase
-    if (changed | ~idle) state_d = StClear;
+    if (changed_q | ~idle) state_d = StClear;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
