@@ -55,6 +55,7 @@ module axi_writer import shell_pkg::*; #(
   logic               error_q, ask, asking, sent, answered, bad, queue_valid, awvalid, wvalid;
   logic               final_word_q;  // it is the next one
   logic               allow_q;       // seen late: two bursts more may have been asked for
+  logic               wvalid_q;      // promised_q is not 0
   logic [AddrW-1:0]   awaddr;
   logic [7:0]         awlen;
 
@@ -81,7 +82,7 @@ module axi_writer import shell_pkg::*; #(
     .late_o
   );
 
-  assign wvalid   = promised_q != '0;
+  assign wvalid   = wvalid_q;
   assign sent     = wvalid & write_rsp_i.wready;
   assign answered = write_rsp_i.bvalid;
   assign bad      = answered & write_rsp_i.bresp[1];
@@ -89,12 +90,14 @@ module axi_writer import shell_pkg::*; #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       promised_q <= '0;
+      wvalid_q   <= 1'b0;
       free_q     <= '0;
       answers_q  <= '0;
       allow_q    <= 1'b1;
       error_q    <= 1'b0;
     end else begin
       promised_q <= promised_q - CountW'(sent) + (ask ? CountW'(len) : '0);
+      wvalid_q   <= ask | (promised_q > CountW'(1)) | ((promised_q != '0) & ~sent);
       free_q     <= free_q + CountW'(valid_i & ready_o) - (ask ? CountW'(len) : '0);
       answers_q  <= answers_q + AnswerW'(ask) - AnswerW'(answered);
       allow_q    <= ~&answers_q[AnswerW-1:2];

@@ -20,6 +20,7 @@ module shell_instance import shell_pkg::*; #(
   parameter  int unsigned StoreW     = 32,
   parameter  int unsigned UnitBeats  = 128,  // an operation reads several times as many
   parameter  int unsigned UnitsW     = 1,    // 1: it reads one unit
+  parameter  bit          WordsReg   = 1'b0, // registers behind the queue of words that are read
   localparam int unsigned StrbW      = DataW / 8,
   localparam int unsigned AddrW      = MemAddrW,
   localparam int unsigned CoreW      = Lanes * CoefW
@@ -119,16 +120,22 @@ module shell_instance import shell_pkg::*; #(
     .read_req_o, .read_rsp_i, .rdata_i
   );
 
-  // Block RAM gives its words late, and looks up where the next one is as early.
-  prim_axis_slice #(.Width(DataW)) u_words (
-    .clk_i, .rst_ni,
-    .valid_i(words_valid),
-    .ready_o(words_ready),
-    .data_i (words_data),
-    .valid_o(next_valid),
-    .ready_i(next_ready),
-    .data_o (next_data)
-  );
+  // Where block RAM gives its words late, and wants to know as early where the next one is.
+  if (WordsReg) begin : gen_words
+    prim_axis_slice #(.Width(DataW)) u_words (
+      .clk_i, .rst_ni,
+      .valid_i(words_valid),
+      .ready_o(words_ready),
+      .data_i (words_data),
+      .valid_o(next_valid),
+      .ready_i(next_ready),
+      .data_o (next_data)
+    );
+  end else begin : gen_same
+    assign next_valid  = words_valid;
+    assign words_ready = next_ready;
+    assign next_data   = words_data;
+  end
 
   gearbox #(.InW(DataW), .OutW(BeatBits)) u_unpack (
     .clk_i, .rst_ni,

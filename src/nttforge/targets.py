@@ -25,6 +25,8 @@ class TargetFacts:
         Bits of both operands of its multiplier block.
     widest
         Bits of the moduli whose multipliers have measured costs; None: all that are measured.
+    late_memory
+        Whether a word of block RAM comes so late that it goes into a register at once.
     """
 
     device: str
@@ -33,6 +35,7 @@ class TargetFacts:
     tile: tuple[int, int]
     widest: int | None = None
     memories: tuple[str, str] | None = None
+    late_memory: bool = False
 
 
 def _xilinx(device: str, family: str, tile: tuple[int, int]) -> TargetFacts:
@@ -50,6 +53,7 @@ TARGETS = {
         piecewise="synth_ecp5 -noflatten -no-rw-check",
         tile=(18, 18),
         widest=64,
+        late_memory=True,
     ),
 }
 

@@ -15,6 +15,7 @@ from nttforge.families.job_registers import job_driver, job_registers
 from nttforge.families.registers import RegisterMap
 from nttforge.families.wrapper import Wrapper, memory_wrapper
 from nttforge.keys.shell import ShellTable
+from nttforge.targets import TARGETS, Target
 
 ADDRESS_WIDTH = 64
 COUNT_WIDTH = 32
@@ -141,6 +142,8 @@ class Shell:
         By operation's code: cycles that the core takes in the steady state.
     clock_mhz
         What it is meant to run at.
+    words_register
+        Whether words that were read go through registers behind their queue.
     """
 
     core: str
@@ -158,6 +161,7 @@ class Shell:
     intervals: tuple[int, ...]
     clock_mhz: float
     address_width: int = ADDRESS_WIDTH
+    words_register: bool = False
 
     @property
     def top(self) -> str:
@@ -264,9 +268,13 @@ def store_bits(table: ShellTable, word_bits: int) -> int:
 
 
 def build_shell(
-    table: ShellTable, core: str, stream: StreamFormat, traffic: Sequence[Traffic]
+    table: ShellTable,
+    core: str,
+    stream: StreamFormat,
+    traffic: Sequence[Traffic],
+    target: Target = "xcup",
 ) -> Shell:
-    """Work out the shell of a core whose operations have that `traffic`, by code.
+    """Work out the shell of a core whose operations have that `traffic`, by code, for a `target`.
 
     Raises
     ------
@@ -315,4 +323,5 @@ def build_shell(
         writes=tuple(each.write // unit for each in traffic),
         intervals=tuple(each.cycles for each in traffic),
         clock_mhz=table.clock_mhz,
+        words_register=TARGETS[target].late_memory,
     )

@@ -10,6 +10,7 @@ from nttforge.families import shell
 from nttforge.families.core import Core
 from nttforge.families.drivers import driver_files
 from nttforge.keys.shell import ShellTable
+from nttforge.targets import Target
 
 
 def shelled(build: Callable[[Design], Core]) -> Callable[[Design], Core]:
@@ -26,19 +27,19 @@ def shelled(build: Callable[[Design], Core]) -> Callable[[Design], Core]:
                 "a core within a memory shell has no ports of its own",
                 f"leave {key} or the shell out",
             )
-        return _with_shell(core, design.shell)
+        return _with_shell(core, design.shell, design.target)
 
     return build_shelled
 
 
-def _with_shell(core: Core, table: ShellTable) -> Core:
+def _with_shell(core: Core, table: ShellTable, target: Target) -> Core:
     """The core, and the memory shell around it."""
     intervals: tuple[int, ...] = core.facts["intervals"]
     traffic = [
         shell.Traffic(op.operands * op.input_layout.beats, op.beats, intervals[op.code])
         for op in core.operations
     ]
-    around = shell.build_shell(table, core.name, core.stream, traffic)
+    around = shell.build_shell(table, core.name, core.stream, traffic, target)
     variables = {"shell": around, "stream": core.stream, "operations": core.operations}
     return dataclasses.replace(
         core,

@@ -120,10 +120,15 @@ DESIGNS: Mapping[str, Sequence[Placed]] = {
         Placed("ml-kem", 150, _SHELL, "shell_instance", shell=True),
         Placed("ml-kem", 150, _SHELL, shell=True),
     ),
-    # The presets have the paper's few flip-flops, which cost a device with slower tables its clock.
-    "streamntt": tuple(
-        Placed(f"streamntt-{q}", 140, {"pipeline.adders_per_stage": 2}, seeds=(1,))
-        for q in (7681, 12289, 8380417, 3221225473)
+    # The presets have the paper's few flip-flops, which cost a device with slower tables its clock;
+    # and of the wider moduli as many butterflies as there are multiplier blocks for.
+    "streamntt": (
+        Placed("streamntt-7681", 140, {"pipeline.adders_per_stage": 1}),
+        Placed("streamntt-12289", 140, {"pipeline.adders_per_stage": 2}),
+        *(
+            Placed(name, 140, {"pipeline.adders_per_stage": 1, "pipeline.butterflies": butterflies})
+            for name, butterflies in (("streamntt-8380417", 4), ("streamntt-3221225473", 2))
+        ),
     ),
     "decomposed": (
         *(
@@ -137,7 +142,7 @@ DESIGNS: Mapping[str, Sequence[Placed]] = {
             Placed("sam-64", 120, {"decomposed.adders_per_stage": 2}, part=part)
             for part in ("twiddle_generator", "butterfly")
         ),
-        Placed("sam-tiny", 120, seeds=(1,)),
+        Placed("sam-tiny", 120),
     ),
     "ml-kem": (Placed("ml-kem-coprocessor", 110),),
 }

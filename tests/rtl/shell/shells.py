@@ -15,9 +15,12 @@ from nttforge.simulate.shell import Buffer, MemoryModel, ShellSimulator, Task
 BANK = 1 << 20
 
 
-def prepare_shell(ring: dict[str, Any], butterflies: int, **shell: Any) -> Prepared[Core]:
+def prepare_shell(
+    ring: dict[str, Any], butterflies: int, *, target: str = "xcup", **shell: Any
+) -> Prepared[Core]:
     data = {
         "name": "dut",
+        "target": target,
         "rings": [ring],
         "pipeline": {"butterflies": butterflies},
         "shell": shell,
