@@ -13,6 +13,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ _MOVED = {
     "RESETMODE": "SYNC",
     **{f"REG_INPUT{operand}_{pin}": f"{pin}0" for operand in "AB" for pin in ("CLK", "CE", "RST")},
 }
-_VERSION = "2"  # of what is done to a netlist
+_VERSION = "3"  # of what is done to a netlist
 _SPEED = 8
 _WORTH = 0.95  # of the slowest path through a block before
 
@@ -104,13 +105,14 @@ def move_registers(module: dict[str, Any], grade: Delays) -> int:
                 wanted[name] = own
     if wanted:
         wanted = _in_time(module, wanted, grade)
-    enables: dict[_Controls, int | str] = {}
+    words = (net["bits"] for net in module["netnames"].values())
+    fresh = count(
+        1 + max((bit for word in words for bit in word if isinstance(bit, int)), default=0)
+    )
     for name, own in wanted.items():
         controls = _controls(cells[next(iter(own.values()))])
-        if controls not in enables:
-            enables[controls] = _enable(module, controls)
         _move(cells[name], {port: cells[register] for port, register in own.items()})
-        pins = {"CLK0": controls[0], "CE0": enables[controls], "RST0": "0"}
+        pins = {"CLK0": controls[0], "CE0": _enable(module, name, controls, fresh), "RST0": "0"}
         cells[name]["connections"] |= {pin: [bit] for pin, bit in pins.items()}
         cells[name]["port_directions"] |= dict.fromkeys(pins, "input")
     _drop_unread(module, {register for own in wanted.values() for register in own.values()})
@@ -199,15 +201,18 @@ def _move(block: Cell, registers: Mapping[str, Cell]) -> None:
     block["attributes"]["src"] = "|".join([*names, block["attributes"].get("src", "")]).strip("|")
 
 
-def _enable(module: dict[str, Any], controls: _Controls) -> int | str:
-    """What enables a block: nextpnr inverts nothing in front of one, so a look-up table does."""
+def _enable(
+    module: dict[str, Any], block: str, controls: _Controls, fresh: Iterator[int]
+) -> int | str:
+    """What enables a block: nextpnr inverts nothing in front of one, so a look-up table does.
+
+    Each block has its own beside it: an enable that comes from far away goes no second long way.
+    """
     _, enable, inverted = controls
     if not inverted:
         return enable
-    words = [net["bits"] for net in module["netnames"].values()]
-    fresh = 1 + max(bit for word in words for bit in word if isinstance(bit, int))
-    name = f"$operands${enable}"
-    pins: dict[str, int | str] = {"A": enable, "B": "0", "C": "0", "D": "0", "Z": fresh}
+    bit, name = next(fresh), f"$operands${block}"
+    pins: dict[str, int | str] = {"A": enable, "B": "0", "C": "0", "D": "0", "Z": bit}
     module["cells"][name] = {
         "hide_name": 1,
         "type": "LUT4",
@@ -216,8 +221,8 @@ def _enable(module: dict[str, Any], controls: _Controls) -> int | str:
         "port_directions": {pin: "output" if pin == "Z" else "input" for pin in pins},
         "connections": {pin: [bit] for pin, bit in pins.items()},
     }
-    module["netnames"][f"{name}$Z"] = {"hide_name": 1, "bits": [fresh], "attributes": {}}
-    return fresh
+    module["netnames"][f"{name}$Z"] = {"hide_name": 1, "bits": [bit], "attributes": {}}
+    return bit
 
 
 def _drop_unread(module: dict[str, Any], registers: set[str]) -> None:
