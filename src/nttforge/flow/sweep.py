@@ -280,6 +280,15 @@ class _Processes:
                 os.killpg(process.pid, signal.SIGKILL)
 
 
+def _result(said: str) -> dict[str, Any] | None:
+    """What a program said, if it came to that: one that ends by itself can say nothing."""
+    try:
+        result = json.loads(said)
+    except ValueError:
+        return None
+    return result if isinstance(result, dict) else None
+
+
 def done(point: Point, processes: _Processes | None = None) -> Row:
     """Do a point, and give its row."""
     if point.error:
@@ -301,7 +310,10 @@ def done(point: Point, processes: _Processes | None = None) -> Row:
         return point.row(ok=False, error=error, seconds=seconds)
     if code == _USAGE:
         return point.row(ok=False, error="the options were not understood", usage=True)
-    result = json.loads(said)
+    result = _result(said)
+    if result is None:
+        error = f"it ended with {code} and no result; run `nttforge {point.verb}` on it to see why"
+        return point.row(ok=False, error=error, seconds=seconds)
     if "error" in result:
         return point.row(ok=False, error=result["error"], seconds=seconds)
     return point.row(ok=code == 0, result=result, seconds=seconds)
