@@ -5,7 +5,7 @@
 /// decodes them answers in the same cycle. The answer waits in registers until it is taken, and
 /// `ready` comes from registers, whatever is valid. Without `ByteWrites` writes of less than a word
 /// are refused here; with it whoever decodes them minds their strobes. What is read with an error is
-/// 0, but with `TakeReg`, where that would be known too late. It does NOT decode addresses.
+/// 0. It does NOT decode addresses.
 module axi_lite_port import shell_pkg::*; #(
   parameter bit ByteWrites = 1'b0,
   parameter bit TakeReg    = 1'b0
@@ -75,7 +75,7 @@ module axi_lite_port import shell_pkg::*; #(
     bresp:   {berror_q, 1'b0},
     arready: ~rvalid_q & ~reading,
     rvalid:  rvalid_q,
-    rdata:   rdata_q,
+    rdata:   rerror_q ? '0 : rdata_q,  // here, for an error is known late
     rresp:   {rerror_q, 1'b0}
   };
 
@@ -102,7 +102,7 @@ module axi_lite_port import shell_pkg::*; #(
   always_ff @(posedge clk_i) begin
     if (write) berror_q <= write_error_i | refused;
     if (read) begin
-      rdata_q  <= (read_error_i & ~TakeReg) ? '0 : rdata_i;
+      rdata_q  <= rdata_i;
       rerror_q <= read_error_i;
     end
   end

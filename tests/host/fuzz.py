@@ -505,7 +505,7 @@ class ShellFuzzer(Fuzzer):
         at, end = access.address, ARGUMENTS + ARGUMENTS_STRIDE * self.count
         if access.data is None:
             if at % 4 or at >= end:
-                self.expect(response != 0, (access, response))  # what is read so means nothing
+                self.expect(response != 0 and data == 0, (access, response))
             elif at == INSTANCES:
                 self.expect((response, data) == (0, self.count), (access, data))
             elif held := self.held(at):
