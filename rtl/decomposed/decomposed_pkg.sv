@@ -129,6 +129,7 @@ package decomposed_pkg;
     logic              in_row;    // within row 0
     logic [LogW-1:0]   step;      // to 2^step words and twice as many
     logic [FieldW-1:0] x;         // the row, or, if serial, the word
+    logic [FieldW-1:0] row;       // that x is in
   } twiddle_step_t;
 
   /////////////////////////////////////////////////////////////////////////////////////////////////

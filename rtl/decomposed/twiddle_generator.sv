@@ -72,7 +72,7 @@ module twiddle_generator import arith_pkg::*; import decomposed_pkg::*; #(
   at_t             source;
   target_t         target, target_q;
 
-  assign row    = RowW'(step.serial ? x >> LogRow : x);
+  assign row    = RowW'(step.row);
   assign source = {step.which, row};
   assign grown  = RowW'(LogKernel'(32'd1 << step.step) >> LogRow);
   assign target = '{
@@ -93,7 +93,7 @@ module twiddle_generator import arith_pkg::*; import decomposed_pkg::*; #(
   // A bit of all seeds is looked up at a time: by a table of bits each, which stays shallow, where an
   // index into words becomes a shift of the whole table. The last bit is the sign.
   localparam int unsigned Rows = 1 << SeedW;
-  word_t seed_d;
+  word_t seed_d, root_d;  // what is written; what multiplies, a root or an inverse one
 
   // Where it is; for so many bits each, and not behind the ROM, where synthesis would have it: either
   // is too long for a cycle.
@@ -126,6 +126,7 @@ module twiddle_generator import arith_pkg::*; import decomposed_pkg::*; #(
     end
 
     assign seed_d[b] = rows[seed_at[b/SeedBits][SeedW+:2]];
+    assign root_d[b] = rows[{1'b0, seed_at[b/SeedBits][SeedW]}];
   end
 
   always_ff @(posedge clk_i) seed_q <= seed_d;
@@ -144,11 +145,10 @@ module twiddle_generator import arith_pkg::*; import decomposed_pkg::*; #(
   end
 
   word_t [Made-1:0] made, products;  // a lane's word of a row; what comes out of its multiplier
-  logic             by_seed_q, serial_q;
+  logic             serial_q;
   logic [LogKernel-1:0]     serial_x_q;
 
   always_ff @(posedge clk_i) begin
-    by_seed_q  <= ~step.write;
     serial_q   <= step.serial;
     serial_x_q <= x;
   end
@@ -158,7 +158,7 @@ module twiddle_generator import arith_pkg::*; import decomposed_pkg::*; #(
     localparam int unsigned Step = g > 0 ? $clog2(g + 1) - 1 : 0;
     localparam int unsigned From = g > 0 ? g - (1 << Step) : 0;
     word_t f, v, new_word;
-    word_t a_q, v_q;
+    word_t a_q, b_q;
     logic  seed_v, seed_f, mine, we;
     at_t   waddr;
 
@@ -188,7 +188,7 @@ module twiddle_generator import arith_pkg::*; import decomposed_pkg::*; #(
 
     always_ff @(posedge clk_i) begin
       a_q <= step.write || step.on_f ? f : v;
-      v_q <= v;
+      b_q <= step.write ? v : root_d;
     end
 
     mod_mul #(
@@ -196,7 +196,7 @@ module twiddle_generator import arith_pkg::*; import decomposed_pkg::*; #(
     ) u_mul (
       .clk_i, .en_i(1'b1),
       .a_i  (a_q),
-      .b_i  (by_seed_q ? seed_q : v_q),
+      .b_i  (b_q),
       .mod_i(1'b0),
       .r_o  (products[g])
     );

@@ -59,11 +59,11 @@ module twiddle_sequencer import decomposed_pkg::*; #(
   // for when fewer are under way. The first LogRow doublings are within row 0.
   //
   // What a row is compared with, and how many may be under way, stands in registers: it changes when
-  // a vector has grown, and when a job begins.
+  // a vector has grown, and when a job begins. So does whether another row may be asked for.
 
   typedef struct packed {
     logic [LogKernel-1:0] last;   // the last row, or x
-    logic [FlightW-1:0]   limit;  // products that may be under way when one is asked for
+    logic [FlightW-1:0]   limit;  // products that may be under way when one is asked for: 2^i - 1
   } bound_t;
 
   function automatic logic [LogKernel-1:0] words_mask(logic [LogW-1:0] m);
@@ -86,22 +86,38 @@ module twiddle_sequencer import decomposed_pkg::*; #(
     return '{last: last, limit: at_most({last, 1'b1})};
   endfunction
 
-  bound_t               bound_q, write_bound_q, grown_bound_q;
+  /// Whether so many are within a limit.
+  function automatic logic fits(logic [FlightW-1:0] flight, logic [FlightW-1:0] limit);
+    return (flight & ~limit) == '0;
+  endfunction
+
+  bound_t               bound_q, write_bound_q, grown_bound_q, job_bound;
   logic [KeyW-1:0]      last_key_q;
   logic                 final_step_q;  // the vectors have all words behind this step
   logic                 issue, make, in_row, serial, serial_i, at_last_x, at_last_key, landed;
   logic                 grown;         // by a step
   logic                 grown_final_q;
+  logic                 one_q;         // a word at a time is written
+  logic                 early_q;       // this step's doubling is within row 0
+  logic                 last_x_q;      // x_q is the last
+  logic [LogKernel-1:0] x_next;
+  logic [LogKernel-1:0] row_q;         // that x is in
+  logic                 room_q;        // so few are under way that one may be asked for
+  logic [FlightW-1:0]   flown, flight_d;
 
   assign serial_i    = job_i.which == TableA0;
-  assign serial      = state_q == StWrite && job_q.which == TableA0;
-  assign in_row      = state_q == StDouble && 32'(step_q) + 32'd1 <= LogRow;
-  assign at_last_x   = x_q == bound_q.last;
+  assign serial      = state_q == StWrite && one_q;
+  assign in_row      = state_q == StDouble && early_q;
+  assign x_next      = x_q + LogKernel'(1);
+  assign at_last_x   = last_x_q;
   assign at_last_key = key_q == last_key_q;
-  assign issue       = (flight_q <= bound_q.limit) & (state_q inside {StDouble, StWrite});
-  assign make        = issue & ~serial;
+  assign issue       = room_q & (state_q inside {StDouble, StWrite});
+  assign make        = room_q & ((state_q == StDouble) | (state_q == StWrite && !one_q));
   assign grown       = issue & (state_q == StDouble) & on_f_q & at_last_x;
   assign job_ready_o = state_q == StIdle;
+  assign job_bound   = write_bound(serial_i, job_i.m);
+  assign flown       = flight_q - FlightW'(landed);
+  assign flight_d    = flown + FlightW'(make);
 
   always_comb begin
     state_d = state_q;
@@ -124,7 +140,7 @@ module twiddle_sequencer import decomposed_pkg::*; #(
       flight_q <= '0;
     end else begin
       state_q  <= state_d;
-      flight_q <= flight_q + FlightW'(make) - FlightW'(landed);
+      flight_q <= flight_d;
     end
   end
 
@@ -135,27 +151,45 @@ module twiddle_sequencer import decomposed_pkg::*; #(
     grown_final_q <= step_q + LogW'(2) == job_q.m;
   end
 
+  // Each sum is compared by itself, for whether there is one more is known last.
+  always_ff @(posedge clk_i) begin
+    if (job_ready_o) room_q <= fits(flown, job_bound.limit);
+    else if (grown) room_q <= fits(flown + FlightW'(1), grown_bound_q.limit);
+    else if (make) room_q <= fits(flown + FlightW'(1), bound_q.limit);
+    else room_q <= fits(flown, bound_q.limit);
+  end
+
   always_ff @(posedge clk_i) begin
     if (job_ready_o) begin
       job_q   <= job_i;
+      one_q   <= serial_i;
       step_q  <= '0;
       ratio_q <= job_i.ratio_root;
       start_q <= job_i.start_root;
       x_q     <= '0;
+      row_q   <= '0;
+      last_x_q <= job_i.restart | (job_bound.last == '0);
+      early_q <= LogRow > 0;
       on_f_q  <= 1'b0;
       key_q   <= '0;
-      bound_q <= job_i.restart ? double_bound('0) : write_bound(serial_i, job_i.m);
-      write_bound_q <= write_bound(serial_i, job_i.m);
+      bound_q <= job_i.restart ? double_bound('0) : job_bound;
+      write_bound_q <= job_bound;
       last_key_q <= KeyW'((32'd1 << job_i.k) - 32'd1);
       final_step_q <= job_i.m == LogW'(1);
     end else if (issue) begin
       if (state_q == StDouble) on_f_q <= ~on_f_q;
-      if (state_q == StWrite || on_f_q) x_q <= at_last_x ? '0 : x_q + LogKernel'(1);
+      if (state_q == StWrite || on_f_q) begin
+        x_q   <= at_last_x ? '0 : x_next;
+        last_x_q <= (at_last_x ? '0 : x_next) == bound_q.last;
+        row_q <= at_last_x ? '0 : (serial ? x_next >> LogRow : x_next);
+      end
       if (state_q == StWrite && at_last_x) key_q <= key_q + KeyW'(1);
       if (grown) begin
         bound_q      <= grown_bound_q;
+        last_x_q     <= grown_bound_q.last == '0;
         final_step_q <= grown_final_q;
         step_q  <= step_q + LogW'(1);
+        early_q <= 32'(step_q) + 32'd2 <= LogRow;
         ratio_q <= ratio_next;
         start_q <= start_q == '0 ? '0 : start_q - LogW'(1);
       end
@@ -205,24 +239,30 @@ module twiddle_sequencer import decomposed_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // To the lanes; with the seed that the state needs, whose address is there when the state is.
 
-  logic [LogW-1:0] seed_at_d, seed_at_q;
+  logic [LogW-1:0] seed_at_d, seed_at_q, grown_seed;
 
   assign ratio_next = ratio_q == '0 ? '0 : ratio_q - LogW'(1);
 
   always_comb begin
+    if (on_f_q) grown_seed = last_x_q ? ratio_next : ratio_q;
+    else grown_seed = start_q;
     seed_at_d = seed_at_q;
     unique case (state_q)
       StDrain: seed_at_d = job_q.first_root;
       StSeedV: seed_at_d = job_q.scaled ? job_q.log_n : '0;
       StSeedF: seed_at_d = ratio_q;
-      default: begin
-        if (grown) seed_at_d = ratio_next;
-        else if (issue) seed_at_d = on_f_q ? ratio_q : start_q;
-      end
+      default: if (room_q) seed_at_d = grown_seed;  // of no account if no vector grows
     endcase
   end
 
   always_ff @(posedge clk_i) seed_at_q <= seed_at_d;
+
+  // All lanes choose by it: no other bit of the state goes so far.
+  logic writing;
+
+  prim_kept #(.Width(1)) u_writing (
+    .clk_i, .rst_ni, .d_i(state_d == StWrite), .q_o(writing)
+  );
 
   assign step_o = '{
     which:    job_q.which,
@@ -230,16 +270,28 @@ module twiddle_sequencer import decomposed_pkg::*; #(
     seed_f:   state_q == StSeedF,
     seed_row: state_q == StSeedV ? {job_q.scaled, 1'b0} : {1'b0, job_q.inverse},
     seed_at:  seed_at_d,
-    write:    state_q == StWrite,
+    write:    writing,
     serial:   serial,
     on_f:     on_f_q,
     in_row:   in_row,
     step:     step_q,
-    x:        FieldW'(x_q)
+    x:        FieldW'(x_q),
+    row:      FieldW'(row_q)
   };
   assign landed_o = landed;
 
   logic unused;
   assign unused = ^job_q;
+
+`ifndef SYNTHESIS
+  LastIsKnown_A :
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   !(state_q inside {StDouble, StWrite}) ||
+                   last_x_q == (x_q == bound_q.last));
+  RoomIsKnown_A :
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   !(state_q inside {StDouble, StWrite}) ||
+                   room_q == (flight_q <= bound_q.limit));
+`endif
 
 endmodule

@@ -6,8 +6,8 @@
 /// its way. After an error response, or with `stop_i`, no further burst is asked for; `busy_o`
 /// falls when all answers have come.
 ///
-/// It does NOT use several IDs, and does NOT look at addresses: that a burst crosses no 4 KB is up
-/// to who asks.
+/// It does NOT use several IDs, and does NOT look at addresses: that a burst crosses no 4 KB, and has
+/// a power of two of words, is up to who asks.
 module burst_reader import shell_pkg::*; #(
   parameter int unsigned DataW = 256,
   parameter int unsigned Depth = 512,  // words of the queue, a power of two
@@ -39,12 +39,14 @@ module burst_reader import shell_pkg::*; #(
   logic [CountW-1:0]   credit_q, stored, words;  // room not promised
   logic [MemAddrW-1:0] araddr_q, error_addr_q, burst_addr;
   logic [7:0]          arlen_q, burst_len, place_q;
-  logic                arvalid_q, error_q, ask, got, gone, bad, room_left, asked_ready, waiting;
+  logic                arvalid_q, error_q, ask, got, gone, bad, room_left, asked_ready, waiting,
+                       enough;
   logic [$clog2(Asked):0] unused_count;
 
   assign words   = CountW'(len_i) + CountW'(1);
-  assign ready_o = (~arvalid_q | read_rsp_i.arready) & (credit_q > CountW'(len_i)) & asked_ready &
-                   ~stop_i & ~error_q;
+  // A length is a mask: what is more has a bit above it.
+  assign enough  = (credit_q & ~CountW'(len_i)) != '0;
+  assign ready_o = (~arvalid_q | read_rsp_i.arready) & enough & asked_ready & ~stop_i & ~error_q;
   assign ask     = valid_i & ready_o;
   assign got     = read_rsp_i.rvalid;
   assign gone    = valid_o & ready_i;
@@ -106,6 +108,9 @@ module burst_reader import shell_pkg::*; #(
   assign unused_resp = read_rsp_i.rresp[0];
 
 `ifndef SYNTHESIS
+  LenIsMask_A :
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   !valid_i || (len_i & (len_i + 8'd1)) == '0);
   Credits_A :
   assert property (@(posedge clk_i) disable iff (!rst_ni) 32'(credit_q) + 32'(stored) <= Depth);
   NeverFull_A :

@@ -6,8 +6,8 @@
 /// answer has come and is no error. After an error response, or with `stop_i`, no further burst is announced;
 /// `busy_o` falls when all answers have come.
 ///
-/// It does NOT use several IDs, and does NOT look at addresses: that a burst crosses no 4 KB is up
-/// to who asks.
+/// It does NOT use several IDs, and does NOT look at addresses: that a burst crosses no 4 KB, and has
+/// a power of two of words, is up to who asks.
 module burst_writer import shell_pkg::*; #(
   parameter int unsigned DataW = 256,
   parameter int unsigned Depth = 32,  // words of the queue, a power of two, 2 bursts or more
@@ -43,14 +43,18 @@ module burst_writer import shell_pkg::*; #(
   logic [MemAddrW-1:0] awaddr_q, error_addr_q, burst_addr;
   logic [7:0]          awlen_q, send_len, place_q;
   logic                awvalid_q, error_q, ask, sent, answered, bad, queue_valid, asked_ready,
-                       waiting, burst_mark, send_ready, send_valid, put, enough, last;
+                       waiting, burst_mark, send_ready, send_valid, put, more, as_many, enough,
+                       last;
   logic [$clog2(Asked):0]  asked_count;
   logic [$clog2(AheadD):0] unused_ahead;
 
   assign words    = CountW'(len_i) + CountW'(1);
-  // A word that comes now counts, and is known late.
+  // A word that comes now counts, and is known late. A length is a mask: what is more has a bit above
+  // it, and what is as much has all of its bits.
   assign put      = words_valid_i & words_ready_o;
-  assign enough   = put ? here_q >= CountW'(len_i) : here_q > CountW'(len_i);
+  assign more     = (here_q & ~CountW'(len_i)) != '0;
+  assign as_many  = &(here_q | ~CountW'(len_i));
+  assign enough   = more | (put & as_many);
   assign ready_o  = (~awvalid_q | write_rsp_i.awready) & enough & asked_ready & send_ready &
                     ~stop_i & ~error_q;
   assign ask      = valid_i & ready_o;
@@ -134,6 +138,9 @@ module burst_writer import shell_pkg::*; #(
   assign unused_resp = write_rsp_i.bresp[0];
 
 `ifndef SYNTHESIS
+  LenIsMask_A :
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   !valid_i || (len_i & (len_i + 8'd1)) == '0);
   PromisedIsHere_A :
   assert property (@(posedge clk_i) disable iff (!rst_ni) !send_valid || queue_valid);
   Here_A :

@@ -55,7 +55,7 @@ def generator(where: Path, field: Field, rtl: Path = RTL, g: int = 0) -> CycleMo
 
 def sequencer(where: Path, latency: int) -> CycleModel:
     """What the engine that only counts cycles has in the generator's place."""
-    outputs = WRITES | {"step_o": 10 + 2 * LOG + FIELD, "landed_o": 1}
+    outputs = WRITES | {"step_o": 10 + 2 * (LOG + FIELD), "landed_o": 1}
     return unit(
         where,
         "twiddle_sequencer",

@@ -96,8 +96,8 @@ def state(
 
 
 def bursts(rng: Random, depth: int) -> list[tuple[int, int]]:
-    """(Address, words) of some: single words, and all that the queue takes."""
-    sizes = [rng.choice((1, 2, depth - 1, depth)) for _ in range(60)]
+    """(Address, words) of some: powers of two, up to all that the queue takes."""
+    sizes = [1 << rng.randrange(depth.bit_length()) for _ in range(60)]
     return [(rng.getrandbits(ADDR_W), size) for size in sizes]
 
 
