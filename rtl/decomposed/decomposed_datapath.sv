@@ -17,9 +17,10 @@ module decomposed_datapath
   localparam int unsigned LogKernel = int'(Cfg.log_kernel),
   localparam int unsigned LogBeat   = int'(Cfg.log_beat),
   parameter  logic [W-1:0] Modulus = W'(8380417),
-  /// Roots of order 2^e, their inverses, and 2^e, each for e = 0 ... NumSeeds-1, all encoded.
+  /// See twiddle_generator.
   parameter  int unsigned NumSeeds = 2,
-  parameter  logic [2:0][NumSeeds-1:0][W-1:0] Seeds = '0,
+  localparam int unsigned SeedRows = Cfg.coset ? 5 : 3,
+  parameter  logic [SeedRows-1:0][NumSeeds-1:0][W-1:0] Seeds = '0,
   // The kernel; see ntt_pipeline.
   parameter  pipeline_cfg_t Kernel        = PipelineDefault,
   localparam int unsigned KernelNumSteps  = int'(Kernel.num_plans) * int'(Kernel.mul.num_steps),
@@ -137,7 +138,7 @@ module decomposed_datapath
   twiddle_generator #(
     .Cfg(MulCfg), .NumSteps(NumSteps), .Steps(MulSteps), .LogKernel(LogKernel), .KeyW(KeyW),
     .LogRow(LogRow),
-    .NumSeeds(NumSeeds), .Seeds(Seeds)
+    .NumSeeds(NumSeeds), .SeedRows(SeedRows), .Seeds(Seeds)
   ) u_generator (
     .clk_i, .rst_ni,
     .job_valid_i  (req_i.job_valid),

@@ -44,7 +44,7 @@ module decomposed_machine
   localparam int unsigned LogBeat    = int'(Cfg.log_beat);
   localparam int unsigned LogBurst   = int'(Cfg.log_burst);
   // In the memory of a port.
-  localparam int          StoreShift = $clog2(int'(Cfg.store_bits) / 8) - int'(Cfg.ports);
+  localparam int          StoreShift = store_shift(Cfg);
   localparam int unsigned BurstBytes = 1 << (int'(LogBurst) + StoreShift);
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -55,24 +55,19 @@ module decomposed_machine
     for (int unsigned i = LogMin; i <= LogMax; i++) several[i] = ~Rounds[OrderNatural][i][0].last;
   endfunction
 
-  logic                   awake, run, stop, inverse, negacyclic, busy, spread_banks;
+  logic                   awake, run, stop, inverse, negacyclic, coset, busy, spread_banks;
   order_e                 order;
   logic [LogW-1:0]        size;
   logic [31:0]            count;
   logic [63:0]            source, work, target, stripe;
   channels_t              channels;
 
-  decomposed_control #(
-    .LogKernel(LogKernel), .LogBeat(LogBeat), .LogMin(LogMin), .LogMax(LogMax),
-    .LogMaxNegacyclic(int'(Cfg.log_max_negacyclic)), .Several(several()),
-    .BurstBytes(BurstBytes), .StoreShift(StoreShift), .TimeoutLog(int'(Cfg.timeout_log)),
-    .Striped(NumPorts > 1 || Cfg.bank_bits != '0 || Cfg.sets != '0), .LogSets(int'(Cfg.sets)),
-    .BlockShift(Cfg.bank_bits == '0 ? 0 : int'(Cfg.bank_low) + int'(Cfg.bank_bits))
-  ) u_control (
+  decomposed_control #(.Cfg(Cfg), .Several(several())) u_control (
     .clk_i, .rst_ni, .ctrl_req_i, .ctrl_rsp_o,
     .interrupt_o,
     .awake_o(awake), .run_o(run), .stop_o(stop),
-    .inverse_o(inverse), .negacyclic_o(negacyclic), .order_o(order), .size_o(size),
+    .inverse_o(inverse), .negacyclic_o(negacyclic), .coset_o(coset), .order_o(order),
+    .size_o(size),
     .count_o(count), .source_o(source), .work_o(work), .target_o(target),
     .stripe_o(stripe), .spread_o(spread_banks),
     .busy_i(busy), .channels_i(channels)
@@ -121,6 +116,28 @@ module decomposed_machine
     assign begins_at[b] = Own ? spot_t'{buffer: buffer_e'(b), offset: '0} : bases[b];
   end
 
+  // Where the kernel's operations for an inverse's last pass begin; a job's argument, too.
+  logic [OpW-1:0] twist_op;
+
+  /// By size, of transforms on a coset.
+  function automatic logic [LogMax:LogMin][OpW-1:0] twists();
+    for (int unsigned i = LogMin; i <= LogMax; i++) begin
+      twists[i] = op_kind(5 + i - LogMin, LogKernel, LogBeat);
+    end
+  endfunction
+
+  if (!Cfg.coset_inverse) begin : gen_one_twist
+    assign twist_op = op_kind(2, LogKernel, LogBeat);
+  end else begin : gen_twists
+    localparam logic [LogMax:LogMin][OpW-1:0] Twists = twists();
+    logic [OpW-1:0] twist_op_q;
+
+    always_ff @(posedge clk_i) begin
+      twist_op_q <= coset ? Twists[SizeW'(size)] : op_kind(2, LogKernel, LogBeat);
+    end
+    assign twist_op = twist_op_q;
+  end
+
   round_sequencer #(
     .LogBurst(LogBurst), .StoreShift(StoreShift), .LogMin(LogMin), .LogMax(LogMax),
     .MaxRounds(MaxRounds), .LogEngines(LogEngines), .Own(Own),
@@ -165,6 +182,8 @@ module decomposed_machine
     stop:       stop,
     inverse:    inverse,
     negacyclic: negacyclic,
+    coset:      coset,
+    twist_op:   twist_op,
     spread:     spread_banks,
     stripe:     stripe
   };

@@ -45,7 +45,7 @@ module decomposed_memory
 
   localparam int unsigned LogBeat    = int'(Cfg.log_beat);
   // In the memory of a port each word has so many bytes on average.
-  localparam int          StoreShift = $clog2(int'(Cfg.store_bits) / 8) - int'(Cfg.ports);
+  localparam int          StoreShift = store_shift(Cfg);
   localparam int unsigned PortW      = DataW / NumPorts;
   localparam int unsigned LogMax     = int'(Cfg.log_max);
   localparam int unsigned LogSets    = int'(Cfg.sets);

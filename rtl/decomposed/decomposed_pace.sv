@@ -56,7 +56,7 @@ module decomposed_pace import decomposed_pkg::*; #(
     .clk_i, .rst_ni, .en_i(1'b1),
     .valid_i(req_i.read_valid),
     .data_i ({&beat_q, kernel_op(req_i.read_pass, req_i.read_inverse, req_i.read_twist,
-                                 req_i.read_beat.round, LogKernel, LogBeat)}),
+                                 req_i.twist_op, req_i.read_beat.round, LogKernel, LogBeat)}),
     .valid_o(feed_valid_o),
     .data_o ({feed_last_o, feed_op_o})
   );

@@ -12,6 +12,7 @@ package decomposed_pkg;
   parameter int unsigned FieldW = 8;  // of an index field: kernels and bursts of up to 256 words
   parameter int unsigned LogW   = 6;  // of a logarithm
   parameter int unsigned SkipW  = 3;  // of the engines between two groups of one of them
+  parameter int unsigned OpW    = 8;  // of the kernel's operations
 
   typedef enum logic [1:0] {FieldP = 2'd0, FieldC = 2'd1, FieldR = 2'd2} field_e;
 
@@ -108,6 +109,7 @@ package decomposed_pkg;
     logic            restart;
     logic            inverse;
     logic            scaled;     // f0 is the scale of `log_n`, else 1
+    logic            coset;      // f1 and v0 are powers of its shift, if they are not 1
     logic [LogW-1:0] log_n;
     logic [LogW-1:0] m;          // bits of x
     logic [LogW-1:0] k;          // log2 of the values of K
@@ -121,7 +123,7 @@ package decomposed_pkg;
     table_e            which;
     logic              seed_v;    // V[0] is the seed that is looked up
     logic              seed_f;    // F[0] is
-    logic [1:0]        seed_row;  // of the ROM, in the next cycle
+    logic [2:0]        seed_row;  // of the ROM, in the next cycle
     logic [LogW-1:0]   seed_at;
     logic              write;     // F goes to a table, and the next K's is made; or both grow
     logic              serial;    // word by word
@@ -152,6 +154,8 @@ package decomposed_pkg;
     logic [LogW-1:0] log_min;             // of the smallest transform
     logic [LogW-1:0] log_max;             // of the largest one
     logic [LogW-1:0] log_max_negacyclic;
+    logic            coset;               // there are transforms on a coset,
+    logic            coset_inverse;       // and the way back from it
     logic [7:0]      max_rounds;          // of a transform
     logic [7:0]      num_seeds;           // of twiddles, of each kind
     logic [15:0]     kernel_latency;      // from a beat in to the same one of its results
@@ -164,9 +168,9 @@ package decomposed_pkg;
   parameter engine_cfg_t EngineDefault = '{
     log_kernel: 4'd4, log_digit: 4'd4, log_beat: 4'd2, log_burst: 4'd4, log_row: 4'd0,
     store_bits: 16'd32, ports: 4'd0, engines: 4'd0, sets: 4'd0, bank_low: 6'd0, bank_bits: 6'd0,
-    bank_high: 6'd0, log_min: 6'd10, log_max: 6'd10, log_max_negacyclic: 6'd10, max_rounds: 8'd1,
-    num_seeds: 8'd2, kernel_latency: 16'd64, blocks: 16'd64, read_depth: 16'd512,
-    write_depth: 16'd64, timeout_log: 6'd20
+    bank_high: 6'd0, log_min: 6'd10, log_max: 6'd10, log_max_negacyclic: 6'd10, coset: 1'b0,
+    coset_inverse: 1'b0, max_rounds: 8'd1, num_seeds: 8'd2, kernel_latency: 16'd64,
+    blocks: 16'd64, read_depth: 16'd512, write_depth: 16'd64, timeout_log: 6'd20
   };
 
   /// What all engines are told of a job.
@@ -175,6 +179,8 @@ package decomposed_pkg;
     logic        stop;        // nothing more may be
     logic        inverse;
     logic        negacyclic;
+    logic        coset;
+    logic [OpW-1:0] twist_op; // see data_req_t
     logic        spread;      // over the memory's banks
     logic [63:0] stripe;      // bytes from a port's part of a buffer to the next one's
   } course_t;
@@ -200,7 +206,8 @@ package decomposed_pkg;
     beat_t        read_beat;
     pass_e        read_pass;
     logic         read_inverse;
-    logic         read_twist;    // the last pass of a negacyclic inverse
+    logic         read_twist;    // the last pass of an inverse that is negacyclic, or on a coset
+    logic [OpW-1:0] twist_op;    // where the kernel's operations for that begin
     logic [3:0]   read_sets;     // which set of each table, by table_e
     // The place of the beat that comes out of the kernel in this very cycle.
     place_t       write_place;
@@ -302,6 +309,20 @@ package decomposed_pkg;
     end
   endfunction
 
+  /// log2 of the bytes of a word at a port, on average.
+  function automatic int store_shift(engine_cfg_t cfg);
+    return $clog2(int'(cfg.store_bits) / 8) - int'(cfg.ports);
+  endfunction
+
+  /// log2 of the bytes that are spread over banks, if they are; and of those that stripes are made of.
+  function automatic int unsigned block_shift(engine_cfg_t cfg);
+    return cfg.bank_bits == '0 ? 0 : 32'(cfg.bank_low) + 32'(cfg.bank_bits);
+  endfunction
+
+  function automatic int unsigned page_shift(engine_cfg_t cfg);
+    return block_shift(cfg) > 12 ? block_shift(cfg) : 12;
+  endfunction
+
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Latencies.
 
@@ -343,19 +364,23 @@ package decomposed_pkg;
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Operations of the kernel; nttforge.families.decomposed.kernel_engine numbers them.
 
-  localparam int unsigned OpW = 6;
+  /// Where those of a kind begin, that of the digit 0 is. There are five kinds, the third one for the
+  /// last pass of negacyclic inverses; those on a coset have one of each size of a transform, behind.
+  function automatic logic [OpW-1:0] op_kind(int unsigned kind, int unsigned v, int unsigned t);
+    int unsigned least;
+    least = (2 * t > v) ? t : v - t;
+    return OpW'(kind * (v - least + 1) - least);
+  endfunction
 
   function automatic logic [OpW-1:0] kernel_op(pass_e pass, logic inverse, logic twist,
-                                               round_t round, int unsigned v, int unsigned t);
+                                               logic [OpW-1:0] twist_op, round_t round,
+                                               int unsigned v, int unsigned t);
     logic [OpW-1:0]  from;  // where its kind begins; of a product multiplexers of constants
     logic [LogW-1:0] digit;
-    int unsigned     least, kinds;
-    least = (2 * t > v) ? t : v - t;
-    kinds = v - least + 1;
-    from  = (pass == PassP) ? (inverse ? OpW'(4 * kinds - least) : OpW'(3 * kinds - least)) :
-            twist ? OpW'(2 * kinds - least) : inverse ? OpW'(kinds - least) : OpW'(0 - least);
+    from  = (pass == PassP) ? (inverse ? op_kind(4, v, t) : op_kind(3, v, t)) :
+            twist ? twist_op : inverse ? op_kind(1, v, t) : op_kind(0, v, t);
     digit = (pass == PassP) ? round.mp : (pass == PassC) ? round.mc : round.mr;
-    return from + digit;
+    return from + OpW'(digit);
   endfunction
 
   // verilator lint_on UNUSEDPARAM

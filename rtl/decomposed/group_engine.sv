@@ -127,10 +127,11 @@ module group_engine
     assign make_sets[i] = follower_group[ToMake].version[i][0];
   end
 
-  twiddle_planner u_planner (
+  twiddle_planner #(.Coset(Cfg.coset), .LogMax(int'(Cfg.log_max))) u_planner (
     .clk_i, .rst_ni,
     .inverse_i   (course_i.inverse),
     .negacyclic_i(course_i.negacyclic),
+    .coset_i     (course_i.coset),
     .valid_i     (follower_valid[ToMake]),
     .ready_o     (follower_ready[ToMake]),
     .round_i     (follower_group[ToMake].round),
@@ -227,7 +228,8 @@ module group_engine
     read_beat:    read_beat,
     read_pass:    read_pass,
     read_inverse: course_i.inverse,
-    read_twist:   read_final & course_i.inverse & course_i.negacyclic,
+    read_twist:   read_final & course_i.inverse & (course_i.negacyclic | course_i.coset),
+    twist_op:     course_i.twist_op,
     read_sets:    read_sets,
     write_place:  write_place,
     write_half:   write_half,

@@ -25,7 +25,8 @@ module ntt_decomposed
   parameter  round_t [NumOrders-1:0][LogMax:LogMin][MaxRounds-1:0] Rounds = '0,
   parameter  map_t [NumOrders-1:0][LogMax:LogMin][NumBuffers-1:0] Maps = '0,
   localparam int unsigned NumSeeds   = int'(Cfg.num_seeds),
-  parameter  logic [2:0][NumSeeds-1:0][W-1:0] Seeds = '0,
+  localparam int unsigned SeedRows   = Cfg.coset ? 5 : 3,
+  parameter  logic [SeedRows-1:0][NumSeeds-1:0][W-1:0] Seeds = '0,
   // The kernel; see ntt_pipeline.
   parameter  pipeline_cfg_t Kernel        = PipelineDefault,
   localparam int unsigned KernelNumSteps  = int'(Kernel.num_plans) * int'(Kernel.mul.num_steps),

@@ -15,9 +15,11 @@ module twiddle_generator import arith_pkg::*; import decomposed_pkg::*; #(
   parameter  int unsigned LogKernel = 4,  // log2 of the kernel's size
   parameter  int unsigned KeyW      = 4,  // bits of K
   parameter  int unsigned LogRow    = 0,  // log2 of the words a cycle
-  /// Roots of order 2^e, their inverses, and 2^e, each for e = 0 ... NumSeeds-1, all encoded.
+  /// Roots of order 2^e, their inverses, and 2^e, each for e = 0 ... NumSeeds-1, all encoded; for transforms
+  /// on a coset also g^(2^(l-e)) and their inverses, l of the largest transform, 0 for e > l.
   parameter  int unsigned NumSeeds = 2,
-  parameter  logic [2:0][NumSeeds-1:0][W-1:0] Seeds = '0,
+  parameter  int unsigned SeedRows = 3,
+  parameter  logic [SeedRows-1:0][NumSeeds-1:0][W-1:0] Seeds = '0,
   localparam int unsigned Made      = 1 << LogRow
 ) (
   input  logic            clk_i,
@@ -43,7 +45,8 @@ module twiddle_generator import arith_pkg::*; import decomposed_pkg::*; #(
   logic [LogKernel-1:0]  x;
 
   twiddle_sequencer #(
-    .LogKernel(LogKernel), .KeyW(KeyW), .LogRow(LogRow), .MulLatency(int'(Cfg.latency))
+    .LogKernel(LogKernel), .KeyW(KeyW), .LogRow(LogRow), .MulLatency(int'(Cfg.latency)),
+    .Coset(SeedRows > 3)
   ) u_sequencer (
     .clk_i, .rst_ni,
     .job_valid_i, .job_ready_o, .job_i, .done_o,
@@ -93,25 +96,26 @@ module twiddle_generator import arith_pkg::*; import decomposed_pkg::*; #(
   // A bit of all seeds is looked up at a time: by a table of bits each, which stays shallow, where an
   // index into words becomes a shift of the whole table. The last bit is the sign.
   localparam int unsigned Rows = 1 << SeedW;
-  word_t seed_d, root_d;  // what is written; what multiplies, a root or an inverse one
+  word_t seed_d, root_d;  // what is written; what multiplies: a root, if there is no coset
 
   // Where it is; for so many bits each, and not behind the ROM, where synthesis would have it: either
   // is too long for a cycle.
   localparam int unsigned SeedBits = 16;
-  logic [W/SeedBits:0][SeedW+1:0] seed_at;
+  localparam int unsigned RowsW    = prim_pkg::idx_width(SeedRows);
+  logic [W/SeedBits:0][SeedW+RowsW-1:0] seed_at;
 
   for (genvar k = 0; k <= W / SeedBits; k++) begin : gen_seed_at
-    prim_kept #(.Width(SeedW + 2)) u_at (
-      .clk_i, .rst_ni, .d_i({step.seed_row, SeedW'(step.seed_at)}), .q_o(seed_at[k])
+    prim_kept #(.Width(SeedW + RowsW)) u_at (
+      .clk_i, .rst_ni, .d_i({RowsW'(step.seed_row), SeedW'(step.seed_at)}), .q_o(seed_at[k])
     );
   end
 
   for (genvar b = 0; b <= W; b++) begin : gen_seed
-    logic [3:0][Rows-1:0] bits;
+    logic [(1<<RowsW)-1:0][Rows-1:0] bits;
 
-    for (genvar i = 0; i < 4; i++) begin : gen_row
+    for (genvar i = 0; i < 1 << RowsW; i++) begin : gen_row
       for (genvar k = 0; k < Rows; k++) begin : gen_word
-        if (i < 3 && k < NumSeeds) begin : gen_seed_bit
+        if (i < SeedRows && k < NumSeeds) begin : gen_seed_bit
           assign bits[i][k] = Seeds[i][k][b < W ? b : W-1];
         end else begin : gen_no_seed
           assign bits[i][k] = 1'b0;
@@ -119,14 +123,14 @@ module twiddle_generator import arith_pkg::*; import decomposed_pkg::*; #(
       end
     end
 
-    logic [3:0] rows;  // the bit of each row
+    logic [(1<<RowsW)-1:0] rows;  // the bit of each row
 
-    for (genvar i = 0; i < 4; i++) begin : gen_select
+    for (genvar i = 0; i < 1 << RowsW; i++) begin : gen_select
       assign rows[i] = bits[i][seed_at[b/SeedBits][SeedW-1:0]];
     end
 
-    assign seed_d[b] = rows[seed_at[b/SeedBits][SeedW+:2]];
-    assign root_d[b] = rows[{1'b0, seed_at[b/SeedBits][SeedW]}];
+    assign seed_d[b] = rows[seed_at[b/SeedBits][SeedW+:RowsW]];
+    assign root_d[b] = SeedRows > 3 ? seed_d[b] : rows[RowsW'(seed_at[b/SeedBits][SeedW])];
   end
 
   always_ff @(posedge clk_i) seed_q <= seed_d;

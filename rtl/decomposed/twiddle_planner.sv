@@ -4,11 +4,15 @@
 /// no group that uses the set it writes has a pass left, so that tables are made one version ahead.
 /// Tables of a K that is another engine's are made on the way to this one's, and overwritten. `done_o`
 /// counts the finished jobs of each table but those, as a group's `version` does those it needs.
-module twiddle_planner import decomposed_pkg::*; import walk_pkg::*; (
+module twiddle_planner import decomposed_pkg::*; import walk_pkg::*; #(
+  parameter bit          Coset  = 1'b0,  // there are transforms on a coset
+  parameter int unsigned LogMax = 10     // of the words of the largest transform
+) (
   input  logic            clk_i,
   input  logic            rst_ni,
   input  logic            inverse_i,
   input  logic            negacyclic_i,
+  input  logic            coset_i,
   input  logic            valid_i,
   output logic            ready_o,
   input  round_t          round_i,      // of the group
@@ -85,7 +89,7 @@ module twiddle_planner import decomposed_pkg::*; import walk_pkg::*; (
   // What the job is.
 
   logic            twist_in, twist_out;
-  logic [LogW-1:0] order, with_c_q, with_r_q, key_rest_q;
+  logic [LogW-1:0] order, with_c_q, with_r_q, key_rest_q, lift, lift_q;
 
   logic unused_round;
   assign unused_round = ^round_i;
@@ -94,10 +98,17 @@ module twiddle_planner import decomposed_pkg::*; import walk_pkg::*; (
     key_rest_q <= round_i.mp - round_i.split;
     with_c_q   <= round_i.kappa + round_i.mc;
     with_r_q   <= round_i.kappa + round_i.mc + round_i.mr;
+    lift_q     <= coset_i ? LogW'(LogMax) - size_i : LogW'(1);
   end
 
-  assign twist_in  = negacyclic_i & ~inverse_i;
-  assign twist_out = negacyclic_i & inverse_i & round_i.last;
+  // What stands for a factor of words that is geometric: psi of twice the order, or the shift's power for
+  // the order, which is that of the largest transform if this one is smaller.
+  logic twisted;
+
+  assign lift      = Coset ? lift_q : LogW'(1);
+  assign twisted   = negacyclic_i | (Coset & coset_i);
+  assign twist_in  = twisted & ~inverse_i;
+  assign twist_out = twisted & inverse_i & round_i.last;
 
   always_comb begin
     job_o         = '0;
@@ -105,6 +116,7 @@ module twiddle_planner import decomposed_pkg::*; import walk_pkg::*; (
     job_o.set     = sets_i[table_q];
     job_o.inverse = inverse_i;
     job_o.log_n   = size_i;
+    job_o.coset   = Coset & coset_i;
     unique case (table_q)
       TableA0: begin
         order        = round_i.mp;
@@ -127,9 +139,9 @@ module twiddle_planner import decomposed_pkg::*; import walk_pkg::*; (
       end
     endcase
     job_o.ratio_root = order;
-    if (twist_in && table_q != TableB) job_o.start_root = order + LogW'(1);
+    if (twist_in && table_q != TableB) job_o.start_root = order + lift;
     if (twist_out && (table_q == TableA2 || table_q == TableB)) begin
-      job_o.first_root = order + LogW'(1);
+      job_o.first_root = order + lift;
     end
     // A0 and B are made once a round; A1 and A2 go on from one K to the next.
     job_o.restart = 1'b1;

@@ -10,7 +10,8 @@ module twiddle_sequencer import decomposed_pkg::*; #(
   parameter int unsigned LogKernel  = 4,  // log2 of the kernel's size
   parameter int unsigned KeyW       = 4,  // bits of K
   parameter int unsigned LogRow     = 0,  // log2 of the words a cycle
-  parameter int unsigned MulLatency = 4
+  parameter int unsigned MulLatency = 4,
+  parameter bit          Coset      = 1'b0  // the ROM has powers of a coset's shift, too
 ) (
   input  logic            clk_i,
   input  logic            rst_ni,
@@ -239,7 +240,9 @@ module twiddle_sequencer import decomposed_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // To the lanes; with the seed that the state needs, whose address is there when the state is.
 
+  // Rows of the ROM: roots, their inverses, scales; the powers of a coset's shift, their inverses.
   logic [LogW-1:0] seed_at_d, seed_at_q, grown_seed;
+  logic            shift_d, shift_q;  // it is one of the latter two's, if it is not 1
 
   assign ratio_next = ratio_q == '0 ? '0 : ratio_q - LogW'(1);
 
@@ -247,15 +250,21 @@ module twiddle_sequencer import decomposed_pkg::*; #(
     if (on_f_q) grown_seed = last_x_q ? ratio_next : ratio_q;
     else grown_seed = start_q;
     seed_at_d = seed_at_q;
+    shift_d   = shift_q;
     unique case (state_q)
-      StDrain: seed_at_d = job_q.first_root;
-      StSeedV: seed_at_d = job_q.scaled ? job_q.log_n : '0;
-      StSeedF: seed_at_d = ratio_q;
-      default: if (room_q) seed_at_d = grown_seed;  // of no account if no vector grows
+      StDrain: {shift_d, seed_at_d} = {1'b1, job_q.first_root};
+      StSeedV: {shift_d, seed_at_d} = {1'b0, job_q.scaled ? job_q.log_n : LogW'(0)};
+      StSeedF: {shift_d, seed_at_d} = {1'b0, ratio_q};
+      // Of no account if no vector grows.
+      default: if (room_q) {shift_d, seed_at_d} = {~on_f_q, grown_seed};
     endcase
   end
 
-  always_ff @(posedge clk_i) seed_at_q <= seed_at_d;
+  always_ff @(posedge clk_i) {shift_q, seed_at_q} <= {shift_d, seed_at_d};
+
+  logic shifted;
+
+  assign shifted = Coset & job_q.coset & shift_d & (seed_at_d != '0);
 
   // All lanes choose by it: no other bit of the state goes so far.
   logic writing;
@@ -268,7 +277,8 @@ module twiddle_sequencer import decomposed_pkg::*; #(
     which:    job_q.which,
     seed_v:   state_q == StSeedV,
     seed_f:   state_q == StSeedF,
-    seed_row: state_q == StSeedV ? {job_q.scaled, 1'b0} : {1'b0, job_q.inverse},
+    seed_row: shifted ? (job_q.inverse ? 3'd4 : 3'd3) :
+              state_q == StSeedV ? {1'b0, job_q.scaled, 1'b0} : {2'b0, job_q.inverse},
     seed_at:  seed_at_d,
     write:    writing,
     serial:   serial,

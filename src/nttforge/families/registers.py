@@ -28,7 +28,7 @@ class Bits:
     text
         What it means.
     values
-        Names of its values, from 0 up, if they have names.
+        Names of its values, from 0 up, if they have names; empty if there is none of that value.
     access
         If it is another one than the register's.
     effect
@@ -142,7 +142,7 @@ class RegisterMap:
             rows.append([place, r.name, r.access, whole, None, r.text])
             for b in r.fields:
                 bits = f"{b.low + b.width - 1}:{b.low}" if b.width > 1 else str(b.low)
-                names = ", ".join(f"{value} {name}" for value, name in enumerate(b.values))
+                names = ", ".join(f"{value} {name}" for value, name in enumerate(b.values) if name)
                 meaning = f"{b.text}{': ' if names else ''}{names}"
                 rows.append([None, None, b.access, bits, b.name, meaning])
         columns = ["address", "register", "access", "bits", "field", "meaning"]

@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import Field, field_validator
 
-from nttforge.keys.common import FamilyKeys, Rate, Reduction
+from nttforge.keys.common import FamilyKeys, Rate, Reduction, Root
 from nttforge.keys.ring import RingTable
 from nttforge.ring.ring import Ring
 
@@ -35,6 +35,12 @@ class DecomposedTable(FamilyKeys):
     made: int = Field(default=1, ge=1, le=32)
     """Twiddles that the generator makes a cycle, a power of two up to t/2, with a multiplier each:
     more of them let small transforms start sooner."""
+    coset: Root | None = None
+    """g of the operations `coset.ntt` and `coset.intt`, whose values are those at g w^k; no root of
+    unity of order 2^l_max. There are no such operations if it is left out."""
+    coset_inverse: bool = True
+    """With `coset`: there is `coset.intt`, too, for which all stages of the kernel multiply, where
+    some could have but shifted; else only the way there, for two rows of the ROM of roots."""
     adders_per_stage: int = Field(default=4, ge=1, le=8)
     """Adder rows between two registers: 1 for the highest clock."""
     reduction: Reduction = "auto"

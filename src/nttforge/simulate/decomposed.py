@@ -15,7 +15,6 @@ from nttforge.families.decomposed.core import (
     COUNT,
     ID,
     LOG_SIZE,
-    OPERATIONS,
     SCRATCH,
     SOURCE,
     STATUSES,
@@ -23,6 +22,7 @@ from nttforge.families.decomposed.core import (
     TARGET,
     DecomposedCore,
     DecomposedOperation,
+    operation_of,
 )
 from nttforge.simulate.build import SHELL_HARNESS, build_simulator
 from nttforge.simulate.memory import END, Buffer, Bytes, Channels, JobEnd, JobSimulator, MemoryModel
@@ -296,7 +296,7 @@ class DecomposedSimulator(JobSimulator):
         for at, value in arguments:
             writes += [(at, value % (1 << 32)), (at + 4, value >> 32)]
         known = core.least <= job.size <= core.largest
-        order = OPERATIONS[job.code % len(OPERATIONS)].order
+        order = operation_of(job.code).order
         rounds = len(core.rounds(job.size, order)) if known else 1
         beats = (job.count << job.size) // core.lanes * rounds
         answer = self._host.job(

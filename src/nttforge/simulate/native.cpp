@@ -125,26 +125,29 @@ class Field {
 };
 
 template <int kLimbs>
-void transform(uint64_t* raw, uint64_t log_n, const uint64_t* q, const uint64_t* root, bool inverse,
-               bool negacyclic) {
+void transform(uint64_t* raw, uint64_t log_n, const uint64_t* q, const uint64_t* root,
+               const uint64_t* shift, bool inverse) {
     using W = Word<kLimbs>;
     const Field<kLimbs> field{q};
     W* words = reinterpret_cast<W*>(raw);
     const uint64_t n = uint64_t{1} << log_n;
-    W base;
-    std::memcpy(base.limb, root, sizeof base.limb);
-    base = field.enter(base);
-    if (inverse) base = field.inverse(base);
-    const W w = negacyclic ? field.product(base, base) : base;
+    const auto entered = [&](const uint64_t* from) {
+        W value;
+        std::memcpy(value.limb, from, sizeof value.limb);
+        value = field.enter(value);
+        return inverse ? field.inverse(value) : value;
+    };
+    const W w = entered(root);
 
     for (uint64_t i = 0; i < n; ++i) words[i] = field.enter(words[i]);
-    const auto twist = [&](W factor) {  // by the powers of psi
+    const auto twist = [&](W factor) {  // by the powers of the shift
+        const W base = entered(shift);
         for (uint64_t i = 0; i < n; ++i) {
             words[i] = field.product(words[i], factor);
             factor = field.product(factor, base);
         }
     };
-    if (negacyclic && !inverse) twist(field.one());
+    if (shift && !inverse) twist(field.one());
 
     for (uint64_t i = 0, j = 0; i < n; ++i) {
         if (i < j) std::swap(words[i], words[j]);
@@ -169,7 +172,7 @@ void transform(uint64_t* raw, uint64_t log_n, const uint64_t* q, const uint64_t*
     }
     if (inverse) {
         const W scale = field.inverse(field.enter(W{{n}}));
-        if (negacyclic) twist(scale);
+        if (shift) twist(scale);
         else for (uint64_t i = 0; i < n; ++i) words[i] = field.product(words[i], scale);
     }
     for (uint64_t i = 0; i < n; ++i) words[i] = field.leave(words[i]);
@@ -204,13 +207,14 @@ int nttforge_evaluate(const uint64_t* words, uint64_t limbs, uint64_t count, con
     }
 }
 
-// In place and in natural order. `root` is w, or psi if negacyclic; 0 if `limbs` is not known.
+// In place and in natural order: values at shift w^k, or at w^k if null. `root` is w. Returns 0 if `limbs`
+// is not known.
 int nttforge_transform(uint64_t* words, uint64_t limbs, uint64_t log_n, const uint64_t* q,
-                       const uint64_t* root, int inverse, int negacyclic) {
+                       const uint64_t* root, const uint64_t* shift, int inverse) {
     switch (limbs) {
-        case 1: transform<1>(words, log_n, q, root, inverse, negacyclic); return 1;
-        case 2: transform<2>(words, log_n, q, root, inverse, negacyclic); return 1;
-        case 4: transform<4>(words, log_n, q, root, inverse, negacyclic); return 1;
+        case 1: transform<1>(words, log_n, q, root, shift, inverse); return 1;
+        case 2: transform<2>(words, log_n, q, root, shift, inverse); return 1;
+        case 4: transform<4>(words, log_n, q, root, shift, inverse); return 1;
         default: return 0;
     }
 }

@@ -75,8 +75,8 @@ def _library(path: Path) -> ctypes.CDLL:
     library.nttforge_transform.argtypes = [
         ctypes.c_void_p,
         *(ctypes.c_uint64,) * 2,
-        *(ctypes.c_void_p,) * 2,
-        *(ctypes.c_int,) * 2,
+        *(ctypes.c_void_p,) * 3,
+        ctypes.c_int,
     ]
     library.nttforge_evaluate.argtypes = [
         ctypes.c_void_p,
@@ -122,7 +122,7 @@ def native_evaluate(q: int, words: Limbs, at: int) -> int:
 
 
 def native_transform(
-    q: int, root: int, words: Limbs, *, inverse: bool = False, negacyclic: bool = False
+    q: int, root: int, words: Limbs, *, inverse: bool = False, shift: int = 1
 ) -> Limbs:
     """Transform in natural order, in and out.
 
@@ -131,13 +131,13 @@ def native_transform(
     q
         An odd prime of up to 256 bits.
     root
-        A primitive root of unity of order N, or 2N if `negacyclic`.
+        w, a primitive root of unity of order N.
     words
         Shape (batch, N, limbs), in [0, q).
     inverse
         The way back, with the factor N^-1.
-    negacyclic
-        f at psi^(2k+1), else at w^k.
+    shift
+        Values are those at shift w^k: psi, whose square is w, for negacyclic transforms.
 
     Returns
     -------
@@ -152,7 +152,7 @@ def native_transform(
     library = _library(build_native("native.cpp"))
     batch, n, limbs = words.shape
     result = np.array(words, dtype=np.uint64, order="C")
-    parameters = to_limbs(np.array([q, root], dtype=object), limbs)
+    parameters = to_limbs(np.array([q, root, shift], dtype=object), limbs)
     for row in range(batch):
         known = library.nttforge_transform(
             result[row].ctypes.data,
@@ -160,8 +160,8 @@ def native_transform(
             n.bit_length() - 1,
             parameters[0].ctypes.data,
             parameters[1].ctypes.data,
+            None if shift == 1 else parameters[2].ctypes.data,
             inverse,
-            negacyclic,
         )
         if not known:
             raise ValueError(f"words of {limbs} limbs")

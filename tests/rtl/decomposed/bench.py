@@ -211,6 +211,7 @@ class Field:
     q: int
     orders: int  # root(e) for e < orders
     adders: int = 4
+    shift: int = 0  # of a coset; then its powers are seeds, too
 
     @cached_property
     def plan(self) -> MultiplierPlan:
@@ -231,6 +232,10 @@ class Field:
         )
         root = pow(top, 1 << self.orders - 1 - e, self.q)
         return pow(root, -1, self.q) if inverse else root
+
+    def power(self, e: int, inverse: bool = False) -> int:
+        """The shift's power of that place in the ROM."""
+        return pow(self.shift, (-1 if inverse else 1) << self.orders - 1 - e, self.q)
 
     def decode(self, word: int) -> int:
         """The residue that an encoded lazy word stands for."""
@@ -260,6 +265,8 @@ class Field:
             [self.root(e, inverse=True) for e in range(self.orders)],
             [1 << e for e in range(self.orders)],
         ]
+        for inverse in (False, True) if self.shift else ():
+            rows.append([self.power(e, inverse) for e in range(self.orders)])
         mask = (1 << self.width) - 1
         return ", ".join(
             "{"
@@ -270,7 +277,7 @@ class Field:
 
 
 GOLDILOCKS = 2**64 - 2**32 + 1
-JOB_BITS = 2 + 4 + 6 * LOG
+JOB_BITS = 2 + 5 + 6 * LOG
 
 
 def job(
@@ -282,13 +289,14 @@ def job(
     k: int,
     inverse: int = 0,
     scaled: int = 0,
+    coset: int = 0,
     log_n: int = 0,
     start: int = 0,
     first: int = 0,
     ratio: int = 0,
 ) -> int:
     """twiddle_job_t."""
-    flags = ((which, 2), (set_, 1), (restart, 1), (inverse, 1), (scaled, 1))
+    flags = ((which, 2), (set_, 1), (restart, 1), (inverse, 1), (scaled, 1), (coset, 1))
     logs = ((x, LOG) for x in (log_n, m, k, start, first, ratio))
     return fields(*flags, *logs)
 

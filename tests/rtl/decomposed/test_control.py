@@ -36,6 +36,19 @@ CHANNELS = (("moved", 1), ("pending", 2), ("error", 2), ("error_addr", 128), ("p
 
 
 def control(where: Path, rtl: Path = RTL, striped: bool = False) -> Structures:
+    # Ports of 32 bits either way, and bursts of 64 bytes.
+    sizes = (
+        f"log_kernel: 4, log_beat: 2, log_burst: 4, store_bits: {32 << striped}, "
+        f"ports: {striped:d}, log_min: 5, log_max: 8, "
+        f"log_max_negacyclic: 7, coset: 1, timeout_log: {TIMEOUT_LOG}"
+    )
+    package = where / "generated" / "control_pkg.sv"
+    package.parent.mkdir(parents=True)
+    package.write_text(
+        "package control_pkg;\n"
+        f"localparam decomposed_pkg::engine_cfg_t Engine = '{{{sizes}, default: '0}};\n"
+        "endpackage\n"
+    )
     model = unit(
         where,
         "decomposed_control",
@@ -52,6 +65,7 @@ def control(where: Path, rtl: Path = RTL, striped: bool = False) -> Structures:
             "stop_o": 1,
             "inverse_o": 1,
             "negacyclic_o": 1,
+            "coset_o": 1,
             "order_o": 2,
             "size_o": 6,
             "count_o": 32,
@@ -64,18 +78,11 @@ def control(where: Path, rtl: Path = RTL, striped: bool = False) -> Structures:
         needs=(
             *("shell/shell_pkg.sv", "shell/axi_lite_port.sv", "shell/job_registers.sv"),
             *("shell/job_control.sv", "shell/buffer_check.sv", "shell/axi_watch.sv"),
+            *("decomposed/decomposed_check.sv", str(package)),
         ),
         rtl=rtl,
-        LogKernel=4,
-        LogBeat=2,
-        LogMin=5,
-        LogMax=8,
-        LogMaxNegacyclic=7,
+        Cfg="control_pkg::Engine",
         Several="4'b1100",
-        BurstBytes=BURST,
-        StoreShift=2,
-        TimeoutLog=TIMEOUT_LOG,
-        Striped=f"1'b{striped:d}",
     )
     return Structures(
         model, {"ctrl_req_i": REQUEST, "channels_i": CHANNELS}, {"ctrl_rsp_o": RESPONSE}
@@ -176,9 +183,9 @@ def check_course(model: Structures) -> None:
     assert run(host, {OPERATION: 3, SIZE: 5}) == (OK, 0, 0)
     assert host.tick()["inverse_o"] and host.seen["negacyclic_o"] and host.seen["size_o"] == 5
     assert host.seen["order_o"] == Order.NATURAL
-    for code, order in ((4, Order.TO_REVERSED), (7, Order.FROM_REVERSED)):
+    for code, order in ((4, Order.TO_REVERSED), (7, Order.FROM_REVERSED), (12, Order.TO_REVERSED)):
         assert run(host, {OPERATION: code}) == (OK, 0, 0)
-        assert host.tick()["order_o"] == order
+        assert host.tick()["order_o"] == order and host.seen["coset_o"] == code >> 3
 
 
 def test_course(model: Structures) -> None:
@@ -187,7 +194,9 @@ def test_course(model: Structures) -> None:
 
 BATCH = 2 * 4 << 7
 REFUSED: dict[str, tuple[dict[int, int], tuple[int, int, int]]] = {
-    "operation": ({OPERATION: 8}, (UNKNOWN, 0, 0)),
+    "operation": ({OPERATION: 16}, (UNKNOWN, 0, 0)),
+    "negacyclic on a coset": ({OPERATION: 10}, (UNKNOWN, 0, 0)),
+    "no way back from a coset": ({OPERATION: 9}, (UNKNOWN, 0, 0)),
     "too small": ({SIZE: 4}, (BAD_SIZE, 0, 0)),
     "too large": ({SIZE: 9}, (BAD_SIZE, 0, 0)),
     "far too large": ({SIZE: 0x107}, (BAD_SIZE, 0, 0)),
@@ -241,6 +250,7 @@ TAKEN: dict[str, dict[int, int]] = {
     "one round needs no work area": {SIZE: 6, WORK: 0x20001},
     "one round in place": {SIZE: 6, TARGET: 0x10000, WORK: 0x10000},
     "negacyclic": {OPERATION: 2},
+    "on a coset": {OPERATION: 8, SIZE: 8},
     "another order needs no work area": {OPERATION: 5, TARGET: 0x10000, WORK: 0x10001},
 }
 

@@ -13,9 +13,10 @@ import numpy.typing as npt
 import pytest
 
 from nttforge.emit.folder import render_engine
-from nttforge.families.decomposed.kernel_engine import KernelEngine
+from nttforge.families.decomposed.core import seed_rows
+from nttforge.families.decomposed.kernel_engine import KINDS, TWISTED, KernelEngine, least_digit
 from nttforge.families.decomposed.rounds import Field as Digit
-from nttforge.families.decomposed.rounds import Round, rounds
+from nttforge.families.decomposed.rounds import Round, least_size, rounds
 from nttforge.families.decomposed.shape import Shape
 from nttforge.families.decomposed.twiddles import Seeds
 from nttforge.families.decomposed.walks import load, unload
@@ -52,6 +53,7 @@ REQUEST = (
     *(("load_valid", 1), ("load_beat", BEAT_BITS), ("load_half", 1)),
     *(("read_valid", 1), ("read_first", 1)),
     *(("read_beat", BEAT_BITS), ("read_pass", 2), ("read_inverse", 1), ("read_twist", 1)),
+    ("twist_op", 8),
     *(("read_sets", 4), ("write_place", PLACE_BITS), ("write_half", 1), ("unload_valid", 1)),
     *(
         ("unload_beat", BEAT_BITS),
@@ -71,6 +73,7 @@ RESPONSE = tuple(
 )
 """data_rsp_t."""
 GOLDILOCKS = 2**64 - 2**32 + 1
+SHIFT = 7  # a generator modulo none of the primes below has it among its roots of unity
 DECISION = 5  # DecisionLatency of decomposed_pkg
 
 
@@ -95,13 +98,21 @@ class Machinery:
 
     @cached_property
     def engine(self) -> KernelEngine:
-        return KernelEngine(self.shape, self.seeds, plan_multiplier([self.q]))
+        back = range(least_size(self.shape), len(self.seeds.shifts))
+        return KernelEngine(self.shape, self.seeds, plan_multiplier([self.q]), tuple(back))
+
+    def twist_op(self, size: int) -> int:
+        """Where operations of the last pass of a twisted inverse begin; of a size if on a coset."""
+        least = least_digit(self.shape)
+        kind = len(KINDS) + size - self.engine.back_sizes[0] if size else TWISTED
+        return (kind * (self.shape.v - least + 1) - least) % 256
 
     def packages(self, where: Path) -> list[Path]:
         where.mkdir(parents=True, exist_ok=True)
         sizes = (
             f"localparam decomposed_pkg::engine_cfg_t Engine = '{{log_kernel: {self.shape.v}, "
             f"log_beat: {self.shape.t}, log_burst: {self.shape.p}, "
+            f"coset: {int(bool(self.seeds.shifts))}, "
             f"kernel_latency: {self.engine.latency(0) - self.engine.beats}, default: '0}};"
         )
         texts = {
@@ -114,11 +125,11 @@ class Machinery:
 
     @property
     def parameters(self) -> dict[str, str]:
-        rows = (self.seeds.roots, self.seeds.inverses, self.seeds.scales)
+        rows = seed_rows(self.seeds)
         mask = (1 << self.width) - 1
         encoded = [
             [f"{self.width}'d{self.plan.encode(w) & mask}" for w in reversed(row)]
-            for row in reversed(rows)
+            for row in rows[::-1]
         ]
         return {
             "Cfg": "mul_pkg::Engine",
@@ -177,15 +188,20 @@ class Control:
         return self.rng.random() >= self.stall
 
     def transform(
-        self, data: list[int], *, inverse: bool = False, negacyclic: bool = False
+        self, data: list[int], *, inverse: bool = False, form: str = "cyclic"
     ) -> list[int]:
         for at in rounds(self.machinery.shape, len(data).bit_length() - 1):
-            data = self.round(at, data, inverse=inverse, negacyclic=negacyclic)
+            data = self.round(at, data, inverse=inverse, form=form)
         return data
 
-    def jobs(self, at: Round, *, inverse: bool, negacyclic: bool) -> Iterator[tuple[int, int, int]]:
+    def jobs(self, at: Round, *, inverse: bool, form: str) -> Iterator[tuple[int, int, int]]:
         """(group, table, job) in the order in which they are given."""
-        made = jobs(at, inverse=inverse, negacyclic=negacyclic)
+        made = jobs(
+            at,
+            inverse=inverse,
+            negacyclic=form == "negacyclic",
+            coset=len(self.machinery.seeds.shifts) - 1 if form == "coset" else 0,
+        )
         low = at.low_bits
         for group in range(at.groups):
             for table, one in made.items():
@@ -204,13 +220,14 @@ class Control:
             k=one.k,
             inverse=one.inverse,
             scaled=one.scaled,
+            coset=one.coset,
             log_n=one.log_n,
             start=one.start_root,
             first=one.first_root,
             ratio=one.ratio_root,
         )
 
-    def groups(self, at: Round, *, inverse: bool, negacyclic: bool) -> list[Group]:
+    def groups(self, at: Round, *, inverse: bool, form: str) -> list[Group]:
         shape = self.machinery.shape
         low = at.low_bits
         result = []
@@ -225,7 +242,10 @@ class Control:
                     "read_valid_i": 1,
                     "read_pass_i": int(digit),
                     "read_inverse_i": int(inverse),
-                    "read_twist_i": int(inverse and negacyclic and at.last and digit is Digit.R),
+                    "read_twist_i": int(
+                        inverse and form != "cyclic" and at.last and digit is Digit.R
+                    ),
+                    "twist_op_i": self.machinery.twist_op(at.size if form == "coset" else 0),
                     "read_sets_i": sets,
                 }
                 block = 1 << shape.v - shape.t
@@ -250,12 +270,12 @@ class Control:
             )
         return result
 
-    def round(self, at: Round, data: list[int], *, inverse: bool, negacyclic: bool) -> list[int]:
-        return self.begun(at, data, inverse=inverse, negacyclic=negacyclic).run()
+    def round(self, at: Round, data: list[int], *, inverse: bool, form: str) -> list[int]:
+        return self.begun(at, data, inverse=inverse, form=form).run()
 
-    def begun(self, at: Round, data: list[int], *, inverse: bool, negacyclic: bool) -> "_Round":
-        groups = self.groups(at, inverse=inverse, negacyclic=negacyclic)
-        queue = list(self.jobs(at, inverse=inverse, negacyclic=negacyclic))
+    def begun(self, at: Round, data: list[int], *, inverse: bool, form: str) -> "_Round":
+        groups = self.groups(at, inverse=inverse, form=form)
+        queue = list(self.jobs(at, inverse=inverse, form=form))
         for group, _, _ in queue:
             for later in groups[group:]:
                 later.jobs += 1
@@ -379,24 +399,26 @@ class _Round:
 
 
 def reference(
-    machinery: Machinery, data: list[int], *, inverse: bool = False, negacyclic: bool = False
+    machinery: Machinery, data: list[int], *, inverse: bool = False, form: str = "cyclic"
 ) -> list[int]:
     """What the machine's model, which is proved against python-flint, makes of the words."""
     machine = Machine(machinery.shape, machinery.seeds)
     words = np.array(data, dtype=object)
-    return [int(x) for x in machine.transform(words, inverse=inverse, negacyclic=negacyclic)]
+    negacyclic, coset = form == "negacyclic", form == "coset"
+    made = machine.transform(words, inverse=inverse, negacyclic=negacyclic, coset=coset)
+    return [int(x) for x in made]
 
 
 def check(model: Structures, machinery: Machinery, size: int, turns: range = range(4)) -> None:
-    """Random words, forward and inverse, cyclic and negacyclic, with and without stalls."""
+    """Random words, forward and inverse, of every form, with and without stalls."""
     for turn in turns:
-        rng = Random(size * 4 + turn)
-        inverse, negacyclic = bool(turn & 1), bool(turn & 2)
+        rng = Random(size * 6 + turn)
+        inverse, form = bool(turn & 1), ("cyclic", "negacyclic", "coset")[turn >> 1]
         control = Control(model, machinery, rng, stall=(0.0, 0.3)[turn & 1])
         data = [rng.randrange(machinery.q) for _ in range(1 << size)]
-        found = control.transform(data, inverse=inverse, negacyclic=negacyclic)
-        expected = reference(machinery, data, inverse=inverse, negacyclic=negacyclic)
-        assert found == expected, (size, inverse, negacyclic)
+        found = control.transform(data, inverse=inverse, form=form)
+        expected = reference(machinery, data, inverse=inverse, form=form)
+        assert found == expected, (size, inverse, form)
 
 
 def check_landing(model: Structures, machinery: Machinery) -> None:
@@ -407,7 +429,7 @@ def check_landing(model: Structures, machinery: Machinery) -> None:
     at = rounds(shape, shape.fits)[0]
     data = [rng.randrange(machinery.q) for _ in range(1 << shape.fits)]
     control = Control(model, machinery, rng, stall=0.0)
-    begun = control.begun(at, data, inverse=False, negacyclic=False)
+    begun = control.begun(at, data, inverse=False, form="cyclic")
     while not begun.may_read():
         begun.step()
     group = begun.groups[0]
@@ -445,7 +467,7 @@ def test_a_beat_may_be_unloaded_as_soon_as_is_said(tmp_path: Path) -> None:
 BN254 = 0x30644E72E131A029B85045B68181585D2833E84879B9709143E1F593F0000001
 # Shape, modulus, log2 of its largest order, then each size with the turns of `check`.
 CASES = [
-    (Shape(4, 2, 2), 12289, 12, {6: range(4), 9: range(2), 11: range(2, 3)}),
+    (Shape(4, 2, 2), 12289, 12, {6: range(6), 9: range(2), 11: range(2, 6, 3)}),
     (Shape(4, 2, 2), GOLDILOCKS, 14, {8: range(1), 13: range(3, 4)}),
 ]
 SLOW = [
@@ -465,7 +487,7 @@ SLOW = [
 def test_transforms(
     shape: Shape, q: int, largest: int, sizes: dict[int, range], tmp_path: Path
 ) -> None:
-    machinery = Machinery(shape, Seeds.create(q, largest))
+    machinery = Machinery(shape, Seeds.create(q, largest, shift=SHIFT, sizes=largest - 1))
     model = machinery.model(tmp_path)
     for size, turns in sizes.items():
         check(model, machinery, size, turns)

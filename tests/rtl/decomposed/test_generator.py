@@ -19,7 +19,7 @@ from tests.rtl.decomposed.bench import (
 
 V, KEY = 4, 5
 A0, A1 = 0, 1
-FIELDS = [Field(GOLDILOCKS, 12), Field(12289, 12), Field(7681, 9, adders=1)]
+FIELDS = [Field(GOLDILOCKS, 12, shift=7), Field(12289, 12), Field(7681, 9, adders=1)]
 Written = dict[tuple[int, int, int, int], int]
 
 
@@ -49,13 +49,14 @@ def generator(where: Path, field: Field, rtl: Path = RTL, g: int = 0) -> CycleMo
         KeyW=KEY,
         LogRow=g,
         NumSeeds=field.orders,
+        SeedRows=5 if field.shift else 3,
         Seeds="{" + field.seeds + "}",
     )
 
 
 def sequencer(where: Path, latency: int) -> CycleModel:
     """What the engine that only counts cycles has in the generator's place."""
-    outputs = WRITES | {"step_o": 10 + 2 * (LOG + FIELD), "landed_o": 1}
+    outputs = WRITES | {"step_o": 11 + 2 * (LOG + FIELD), "landed_o": 1}
     return unit(
         where,
         "twiddle_sequencer",
@@ -108,6 +109,7 @@ class Bench:
         k: int,
         inverse: int = 0,
         scaled: int = 0,
+        coset: int = 0,
         log_n: int = 0,
         start: int = 0,
         first: int = 0,
@@ -116,7 +118,9 @@ class Bench:
         q, root = self.field.q, self.field.root
         if restart:
             f0 = pow(2, log_n, q) if scaled else 1
-            f1, v0, v1 = (root(e, bool(inverse)) for e in (start, first, ratio))
+            power, back = self.field.power if coset else root, bool(inverse)
+            f1, v0 = (power(e, back) if e else 1 for e in (start, first))
+            v1 = root(ratio, back)
             vector = [v0 * pow(v1, x, q) % q for x in range(1 << m)]
             self.state[which] = [f0 * pow(f1, x, q) % q for x in range(1 << m)], vector
         f, v = self.state[which]
@@ -142,8 +146,12 @@ def random_jobs(model: CycleModel, field: Field, count: int, g: int = 0) -> None
                 "m": rng.randint(max(1, g), V),
                 "inverse": rng.randrange(2),
                 "scaled": rng.randrange(2),
+                "coset": int(bool(field.shift) and rng.random() < 0.5),
                 **{n: rng.randrange(field.orders) for n in ("log_n", "start", "first", "ratio")},
             }
+            job = started[which]
+            if job["coset"] and 0 < job["start"] < job["m"]:
+                job["start"] = job["m"]  # it is squared for each bit of x
         bench.run(which, number & 1, restart=int(restart), k=k, **started[which])
 
 

@@ -38,7 +38,7 @@ def prepared_of(ring: dict[str, object], **table: object) -> Engine:
 
 @pytest.fixture(scope="module")
 def tiny() -> Engine:
-    return prepared_of({"q": 998244353})
+    return prepared_of({"q": 998244353}, coset=5)
 
 
 @pytest.fixture(scope="module")
@@ -51,17 +51,17 @@ def test_every_size_operation_and_memory(tiny: Engine) -> None:
     result = verify_decomposed(tiny, seed=1)
     assert result.ok, result.mismatches or result.violation
     assert result.sizes == (4, 14)
-    assert len(result.operations) == 8
-    assert result.definition_checked >= 2 * 11 * 8
+    assert len(result.operations) == 12
+    assert result.definition_checked >= 2 * 11 * 12
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("ring", "table"),
     [
-        ({"preset": "goldilocks"}, {"n": 16, "t": 4, "b": 4}),
+        ({"preset": "goldilocks"}, {"n": 16, "t": 4, "b": 4, "coset": 7}),
         ({"q": "0x8000011c00000001"}, {"n": 32, "t": 8, "b": 2}),
-        ({"q": 12289}, {"n": 32, "t": 4, "b": 8, "l_max": 12}),
+        ({"q": 12289}, {"n": 32, "t": 4, "b": 8, "l_max": 11, "coset": 11, "coset_inverse": False}),
         ({"q": 7681}, {"n": 32, "t": 8, "b": 2, "l_max": 9}),
         ({"preset": "bn254"}, {"n": 16, "t": 4, "b": 2, "adders_per_stage": 1}),
     ],

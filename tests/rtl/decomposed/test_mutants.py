@@ -13,14 +13,17 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 
 from nttforge.families.decomposed import rounds as cut
 from nttforge.families.decomposed.shape import Shape as MachineShape
 from nttforge.families.decomposed.twiddles import Seeds
 from nttforge.flow.decomposed.verify import memories
+from nttforge.flow.decomposed.verify import reference as transforms
 from nttforge.simulate.cycles import CycleModel
 from nttforge.simulate.decomposed import DecomposedSimulator
+from nttforge.simulate.native import random_words
 from tests.rtl.decomposed import (
     test_buffer,
     test_control,
@@ -33,11 +36,11 @@ from tests.rtl.decomposed import (
 )
 from tests.rtl.decomposed.bench import RTL, Field, Shape, Structures
 from tests.rtl.decomposed.test_datapath import Control, Machinery, check_landing, reference
-from tests.rtl.decomposed.test_large import BURSTS, LONG_WAITS, prepared_of
+from tests.rtl.decomposed.test_large import BURSTS, LONG_WAITS, Engine, prepared_of
 
 SMALL = Shape(4, 2, 4)
 MACHINE = MachineShape(4, 2, 2)
-FIELD = Field(7681, 9, adders=1)  # many registers in its multiplier
+FIELD = Field(7681, 9, adders=1, shift=7)  # many registers in its multiplier
 MACHINERY = Machinery(MACHINE, Seeds.create(998244353, 14))
 
 
@@ -98,11 +101,15 @@ def check_control(model: Structures) -> None:
 
 def engine(where: Path, rtl: Path) -> DecomposedSimulator:
     """The whole engine without its data path, of the RTL in `rtl`."""
-    prepared = prepared_of({"q": 998244353})
+    return built(prepared_of({"q": 998244353}), where, rtl, data=False)
+
+
+def built(prepared: Engine, where: Path, rtl: Path, *, data: bool) -> DecomposedSimulator:
+    """Its folder with other RTL."""
     shutil.copytree(prepared.folder, where)
     for file in (where / "rtl").rglob("*.sv"):
         shutil.copy(rtl / file.parent.name / file.name, file)
-    return DecomposedSimulator.build(prepared.core, where, data=False)
+    return DecomposedSimulator.build(prepared.core, where, data=data)
 
 
 def check_engine(simulator: DecomposedSimulator) -> None:
@@ -110,6 +117,20 @@ def check_engine(simulator: DecomposedSimulator) -> None:
     for seed in (*LONG_WAITS, *range(100)):
         memory = memories(core)[BURSTS]
         assert simulator.count(core.operations[0], 14, 1, memory, seed=seed).status == "ok"
+
+
+def coset_engine(where: Path, rtl: Path) -> DecomposedSimulator:
+    """The whole engine of transforms on a coset."""
+    return built(prepared_of({"q": 998244353}, coset=5), where, rtl, data=True)
+
+
+def check_coset(simulator: DecomposedSimulator) -> None:
+    core = simulator.core
+    for size in (6, 9, 13):
+        for operation in core.operations[8:]:
+            words = random_words(core.ring.q, (1, 1 << size), np.random.default_rng(size))
+            got, run = simulator.transform(operation, words)
+            assert run.status == "ok" and (got == transforms(core, operation, words)).all()
 
 
 WALKED = test_walkers.MACHINES[0]
@@ -155,8 +176,9 @@ UNITS: dict[str, tuple[Build, Callable[[Any], None]]] = {
     ),
     "control": (test_control.control, check_control),
     "engine": (engine, check_engine),
+    "coset": (coset_engine, check_coset),
 }
-HEAVY = ("datapath", "engine")  # whose tests without defects are elsewhere
+HEAVY = ("datapath", "engine", "coset")  # whose tests without defects are elsewhere
 
 
 @dataclass(frozen=True)
@@ -212,6 +234,12 @@ MUTANTS = {
     ),
     "a root that is not squared": Mutant(
         "generator", "twiddle_sequencer", r"ratio_q - LogW'\(1\)", "ratio_q"
+    ),
+    "a shift for the ratio": Mutant(
+        "generator", "twiddle_sequencer", r"\{~on_f_q, grown_seed\}", "{1'b1, grown_seed}"
+    ),
+    "the shift in both directions": Mutant(
+        "generator", "twiddle_sequencer", r"job_q\.inverse \? 3'd4 : 3'd3", "3'd3"
     ),
     "a word of A0 that is not there yet": Mutant(
         "generator", "twiddle_sequencer", r"one \? '0 : \(LogK", "one ? '1 : (LogK"
@@ -459,7 +487,19 @@ CONTROL = {
         r"done_o\[name\] <= done_o\[name\]",
         "done_o[name] <= done_o[table_q]",
     ),
+    "the shift's power of the largest transform": Mutant(
+        "planner", "twiddle_planner", r"LogW'\(LogMax\) - size_i", "LogW'(LogMax)"
+    ),
+    "a coset's last pass as any other": Mutant(
+        "coset", "group_engine", r"\(course_i.negacyclic \| course_i.coset\)", "course_i.negacyclic"
+    ),
+    "a way back that all sizes share": Mutant(
+        "coset", "decomposed_machine", r"5 \+ i - LogMin", "5"
+    ),
     # Registers and the course of a job.
+    "an operation that is not there": Mutant(
+        "control", "decomposed_check", r"8'h33 : 8'h11", "8'h33 : 8'h33"
+    ),
     "buffers that touch": Mutant(
         "control", "buffer_check", r"addr_q\[1\]\[0\]\} < end_q", "addr_q[1][0]} <= end_q"
     ),
@@ -470,11 +510,11 @@ CONTROL = {
         "end_q[i]    <= {1'b0, addr_q[0][i] + AddrW'(length_i[i])};",
     ),
     "a size without negacyclic transforms": Mutant(
-        "control", "decomposed_control", r"operation_q\[1\] \? LogMaxNegacyclic : LogMax", "LogMax"
+        "control", "decomposed_check", r"operation_i\[1\] \? LogMaxNegacyclic : LogMax", "LogMax"
     ),
     "an overlap in one round": Mutant(
         "control",
-        "decomposed_control",
+        "decomposed_check",
         r"with_work_q \| \(which_q == '0\)",
         "1'b1",
         slow=False,

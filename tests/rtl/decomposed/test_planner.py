@@ -13,7 +13,7 @@ from nttforge.families.decomposed.rounds import Order, Round
 from nttforge.families.decomposed.shape import Shape as MachineShape
 from nttforge.simulate.cycles import CycleModel
 from tests.rtl.decomposed.bench import JOB_BITS, LOG, ROUND_BITS, RTL, job, joined, round_bits, unit
-from tests.rtl.decomposed.test_walkers import MACHINES, SKIP, WALK, sizes
+from tests.rtl.decomposed.test_walkers import LARGEST, MACHINES, SKIP, WALK, sizes
 from tests.unit.families.decomposed.generator import Table, jobs
 
 TABLES = len(Table)
@@ -21,12 +21,12 @@ UNDER_WAY = 9  # groups: four in the buffer, four that wait to be loaded, and th
 
 
 def planner(where: Path, rtl: Path = RTL) -> CycleModel:
-    ones = ("inverse_i", "negacyclic_i", "valid_i", "restart_i", "retire_i", "job_ready_i")
+    ones = ("valid_i", "restart_i", "retire_i", "job_ready_i", "job_done_i")
     return unit(
         where,
         "twiddle_planner",
         {
-            **dict.fromkeys((*ones, "job_done_i"), 1),
+            **dict.fromkeys(("inverse_i", "negacyclic_i", "coset_i", *ones), 1),
             "round_i": ROUND_BITS,
             "size_i": LOG,
             "fresh_i": TABLES,
@@ -36,6 +36,8 @@ def planner(where: Path, rtl: Path = RTL) -> CycleModel:
         {"ready_o": 1, "job_valid_o": 1, "job_o": JOB_BITS, "done_o": 3 * TABLES},
         needs=WALK,
         rtl=rtl,
+        Coset="1'b1",
+        LogMax=LARGEST,
     )
 
 
@@ -97,7 +99,7 @@ def check_plan(
     rng: Random,
     *,
     inverse: bool,
-    negacyclic: bool,
+    form: str,
     retires: float,
     makes: float,
     turns: int,
@@ -113,7 +115,8 @@ def check_plan(
         needed = sum(len(g.makes) for g in every[: retired + 1])
         drive = {
             "inverse_i": int(inverse),
-            "negacyclic_i": int(negacyclic),
+            "negacyclic_i": int(form == "negacyclic"),
+            "coset_i": int(form == "coset"),
             "retire_i": int(retired < at and done >= needed and rng.random() < retires),
             "job_ready_i": int(rng.random() < 0.7),
             "job_done_i": int(done < len(given) and rng.random() < makes),
@@ -144,7 +147,12 @@ def check_plan(
             may = number == at and not used
             if seen["job_valid_o"]:
                 assert may, (number, table, retired)
-                made_of = jobs(group.at, inverse=inverse, negacyclic=negacyclic)[table]
+                made_of = jobs(
+                    group.at,
+                    inverse=inverse,
+                    negacyclic=form == "negacyclic",
+                    coset=LARGEST if form == "coset" else 0,
+                )[table]
                 once = table in (Table.A0, Table.B)
                 assert seen["job_o"] == job(
                     table,
@@ -154,6 +162,7 @@ def check_plan(
                     k=made_of.k,
                     inverse=int(made_of.inverse),
                     scaled=int(made_of.scaled),
+                    coset=int(made_of.coset),
                     log_n=made_of.log_n,
                     start=made_of.start_root,
                     first=made_of.first_root,
@@ -177,6 +186,9 @@ def check_plan(
     assert [one[1:] for one in expected] == given
 
 
+FORMS = ("cyclic", "coset")
+
+
 def check_planner(model: CycleModel, machine: MachineShape) -> None:
     for size in sizes(machine):
         for order in Order:
@@ -186,7 +198,7 @@ def check_planner(model: CycleModel, machine: MachineShape) -> None:
                     cut.rounds(machine, size, order),
                     Random(4 * size + turn),
                     inverse=bool(turn & 1),
-                    negacyclic=bool(turn & 2),
+                    form=(FORMS[size % 2], "negacyclic")[turn >> 1],
                     retires=(1.0, 0.2)[turn & 1],
                     makes=(1.0, 0.1)[turn >> 1],
                     turns=1 + size % 4,

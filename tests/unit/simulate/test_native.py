@@ -24,22 +24,27 @@ MODULI = {
 
 
 @pytest.mark.parametrize("q", MODULI.values(), ids=MODULI)
-@pytest.mark.parametrize("negacyclic", [False, True])
-def test_it_is_the_definition(q: int, negacyclic: bool) -> None:
+@pytest.mark.parametrize("way", ["cyclic", "negacyclic", "coset"])
+def test_it_is_the_definition(q: int, way: str) -> None:
     assert is_prime(q)
     size = 5
-    root = root_of_unity(q, 1 << (size + negacyclic))
+    root, shift = root_of_unity(q, 1 << size), 1
+    if way == "negacyclic":
+        shift = root_of_unity(q, 2 << size)
+        root = shift * shift % q
+    if way == "coset":
+        shift = q // 3
     words = random_words(q, (2, 1 << size), np.random.default_rng(3))
     words[1] = to_limbs(np.array([q - 1] * 32, dtype=object), words.shape[2])
-    result = native_transform(q, root, words, negacyclic=negacyclic)
+    result = native_transform(q, root, words, shift=shift)
     given, got = from_limbs(words), from_limbs(result)
     for row in range(2):
         for k in range(1 << size):
-            at = pow(root, 2 * k + 1 if negacyclic else k, q)
+            at = shift * pow(root, k, q) % q
             expected = sum(int(value) * pow(at, i, q) for i, value in enumerate(given[row])) % q
             assert int(got[row, k]) == expected
             assert native_evaluate(q, words[row], at) == expected
-    back = native_transform(q, root, result, inverse=True, negacyclic=negacyclic)
+    back = native_transform(q, root, result, inverse=True, shift=shift)
     assert (back == words).all()
 
 

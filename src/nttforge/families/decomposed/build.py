@@ -2,12 +2,13 @@
 """From a design of the decomposed family to its core."""
 
 import dataclasses
+import itertools
 
 from nttforge.design import Design
 from nttforge.errors import NttforgeError
 from nttforge.families.common import ARITHMETIC
 from nttforge.families.decomposed.area import PIECES, parts
-from nttforge.families.decomposed.core import DecomposedCore
+from nttforge.families.decomposed.core import DecomposedCore, seed_rows
 from nttforge.families.decomposed.kernel_engine import KernelEngine
 from nttforge.families.decomposed.maps import Map
 from nttforge.families.decomposed.rounds import Order, Round, all_rounds, least_size
@@ -69,6 +70,7 @@ SOURCES = (
     "shell/job_control.sv",
     "shell/buffer_check.sv",
     "shell/axi_watch.sv",
+    "decomposed/decomposed_check.sv",
     "decomposed/decomposed_control.sv",
     "decomposed/channel_map.sv",
     "decomposed/decomposed_memory.sv",
@@ -96,9 +98,28 @@ def shape_of(design: Design) -> Shape:
 
 
 def seed_words(plan: MultiplierPlan, seeds: Seeds) -> list[int]:
-    """The seed ROM, encoded for the multiplier: roots, inverses and powers of 2, by exponent."""
-    words = (*seeds.roots, *seeds.inverses, *seeds.scales)
+    """The seed ROM, encoded for the multiplier, row by row."""
+    words = itertools.chain.from_iterable(seed_rows(seeds))
     return [plan.encode(word) % (1 << plan.modulus_width) for word in words]
+
+
+def coset_shift(g: int, q: int, largest: int) -> int:
+    """g, checked.
+
+    Raises
+    ------
+    NttforgeError
+        `decomposed.coset`: its coset has roots of unity among it.
+    """
+    order = 1 << largest
+    if 1 < g < q and pow(g, order, q) != 1:
+        return g
+    problem = f"{g} is not in [2, {q})"
+    if 0 < g < q:
+        problem = f"{g}^(2^{largest}) is 1, so its coset is the roots of unity themselves"
+    other = next((x for x in range(2, q) if pow(x, order, q) != 1), None)
+    hint = "leave it out: q has none" if other is None else f"use {other}, for instance"
+    raise NttforgeError("decomposed.coset", problem, hint)
 
 
 #: Beats of a burst of an AXI3 port.
@@ -168,8 +189,11 @@ def build(design: Design) -> DecomposedCore:
     )
     plan, kernel_plan = plans
     order = table.l_max + ring.negacyclic
-    seeds = Seeds.create(ring.q, order, ring.root)
-    engine = KernelEngine(shape, seeds, kernel_plan)
+    shift = 0 if table.coset is None else coset_shift(table.coset, ring.q, table.l_max)
+    back = table.coset_inverse
+    seeds = Seeds.create(ring.q, order, ring.root, shift=shift, sizes=table.l_max, back=back)
+    back_sizes = range(least, table.l_max + 1) if seeds.shift_inverses else ()
+    engine = KernelEngine(shape, seeds, kernel_plan, tuple(back_sizes))
     core = DecomposedCore(
         name=design.module,
         sources=SOURCES,

@@ -35,7 +35,8 @@ class DecomposedOperation:
     name
         As on the command line.
     code
-        What the operation register takes: bit 0 inverse, bit 1 negacyclic, bit 2 reversed.
+        What the operation register takes: bit 0 inverse, bit 1 negacyclic, bit 2 reversed, bit 3
+        on a coset.
     inverse
         The way back, with the factor n^-1.
     negacyclic
@@ -43,6 +44,8 @@ class DecomposedOperation:
     order
         Of the words in memory: where it is not the natural one before and behind, the transform's
         values are in bit-reversed order, and the work is done in place.
+    coset
+        The values are those at g w^k, g being the design's.
     """
 
     name: str
@@ -50,6 +53,7 @@ class DecomposedOperation:
     inverse: bool
     negacyclic: bool
     order: Order = Order.NATURAL
+    coset: bool = False
 
     @property
     def order_text(self) -> str:
@@ -61,16 +65,28 @@ class DecomposedOperation:
         return f"from {before} to {behind} order"
 
 
-def _operation(code: int) -> DecomposedOperation:
-    inverse, negacyclic, reversed_ = (bool(code >> bit & 1) for bit in range(3))
-    name = f"{'negacyclic.' * negacyclic}{'intt' if inverse else 'ntt'}{'.reversed' * reversed_}"
+def operation_of(code: int) -> DecomposedOperation:
+    """What a code's bits say, whether or not there is such an operation."""
+    inverse, negacyclic, reversed_, coset = (bool(code >> bit & 1) for bit in range(4))
+    where = "negacyclic." * negacyclic + "coset." * coset
+    name = f"{where}{'intt' if inverse else 'ntt'}{'.reversed' * reversed_}"
     order = Order.FROM_REVERSED if inverse else Order.TO_REVERSED
     return DecomposedOperation(
-        name, code, inverse, negacyclic, order if reversed_ else Order.NATURAL
+        name, code, inverse, negacyclic, order if reversed_ else Order.NATURAL, coset
     )
 
 
-OPERATIONS = tuple(_operation(code) for code in range(8))
+#: Of all engines; and of those that have a coset.
+OPERATIONS = tuple(operation_of(code) for code in range(8))
+COSET_OPERATIONS = tuple(operation_of(code) for code in (8, 9, 12, 13))
+
+
+def seed_rows(seeds: Seeds) -> list[tuple[int, ...]]:
+    """The rows of the seed ROM, each with a word for every order of a root."""
+    rows = [seeds.roots, seeds.inverses, seeds.scales]
+    for powers in (seeds.shifts, seeds.shift_inverses) if seeds.shifts else ():
+        rows.append(powers + (0,) * (len(seeds.roots) - len(powers)))
+    return rows
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -187,16 +203,20 @@ class DecomposedCore(Hardware):
             "scratch": SCRATCH,
             **({"stripe": STRIPE} if self.striped else {}),
         }
-        names = [operation.name for operation in OPERATIONS]
-        return job_registers(addresses, names, STATUSES)
+        return job_registers(addresses, self._names, STATUSES)
+
+    @property
+    def _names(self) -> list[str]:
+        """Operations by code; those that there are not are empty."""
+        names = {operation.code: operation.name for operation in self.operations}
+        return [names.get(code, "") for code in range(max(names) + 1)]
 
     @property
     def driver(self) -> dict[str, object]:
         """Variables of the driver's templates."""
         shape = self.shape.v | self.shape.t << 8 | self.largest << 16
-        names = [operation.name for operation in OPERATIONS]
         layout = {"layout": self if self.sets > 1 else None}
-        return job_driver(self.registers, names, STATUSES, shape) | layout
+        return job_driver(self.registers, self._names, STATUSES, shape) | layout
 
     @property
     def blocks(self) -> int:
@@ -211,7 +231,8 @@ class DecomposedCore(Hardware):
     @property
     def operations(self) -> tuple[DecomposedOperation, ...]:
         """In the order of their codes."""
-        return OPERATIONS
+        there, back = self.seeds.shifts, self.seeds.shift_inverses
+        return OPERATIONS + tuple(o for o in COSET_OPERATIONS if (back if o.inverse else there))
 
     @property
     def lanes(self) -> int:
@@ -300,7 +321,7 @@ class DecomposedCore(Hardware):
     @property
     def seed_bits(self) -> int:
         """Bits of the seed ROM."""
-        return 3 * len(self.seeds.roots) * self.plan.modulus_width
+        return len(seed_rows(self.seeds)) * len(self.seeds.roots) * self.plan.modulus_width
 
     def rounds(self, size: int, order: Order = Order.NATURAL) -> tuple[Round, ...]:
         """The rounds of a transform of 2^size words.
@@ -323,3 +344,9 @@ class DecomposedCore(Hardware):
     def root(self, operation: DecomposedOperation, size: int) -> int:
         """Root of the transform of 2^size: psi of order 2^(size+1) if negacyclic, else w."""
         return self.seeds.roots[size + operation.negacyclic]
+
+    def shift(self, operation: DecomposedOperation, size: int) -> int:
+        """Values are at this times powers of w: psi, a coset's g, or 1."""
+        if operation.negacyclic:
+            return self.root(operation, size)
+        return self.seeds.shifts[-1] if operation.coset else 1

@@ -2,7 +2,8 @@
 """The kernel as an engine: the transforms of kernel.py, worked out for ntt_pipeline.sv.
 
 Its operations are {c or r pass, its inverse, the twisted inverse, p pass, its inverse}, each for
-every size of a digit. Path 0 goes from the layout *halves* to *natural*, path 1 (the p pass) back.
+every size of a digit; and the way back from a coset, the same for every size of a transform. Path
+0 goes from the layout *halves* to *natural*, path 1 (the p pass) back.
 """
 
 from collections.abc import Set
@@ -26,11 +27,16 @@ LOOKUP_LATENCY = 3
 
 
 class Kind(NamedTuple):
-    """What an operation of the kernel does, but for its digit's size."""
+    """What an operation of the kernel does, but for its digit's size.
+
+    `size` is log2 of a whole transform whose values are on a coset: its last pass has powers of g
+    where a negacyclic one's has those of psi.
+    """
 
     reversed_digit: bool
     inverse: bool
     twisted: bool
+    size: int = 0
 
 
 #: In the order of the operation codes; decomposed_pkg::kernel_op is the twin.
@@ -41,6 +47,8 @@ KINDS = (
     Kind(reversed_digit=True, inverse=False, twisted=False),
     Kind(reversed_digit=True, inverse=True, twisted=False),
 )
+#: Which of them gives psi's powers to the outputs.
+TWISTED = 2
 
 
 def least_digit(shape: Shape) -> int:
@@ -60,11 +68,14 @@ class KernelEngine(Engine):
         Its roots, up to that of order 2^(v+1) if it is to have negacyclic inverses.
     multiplier
         See :attr:`plan`.
+    back_sizes
+        log2 of the transforms whose values may be on a coset, ascending.
     """
 
     shape: Shape
     seeds: Seeds
     multiplier: MultiplierPlan
+    back_sizes: tuple[int, ...] = ()
 
     @property
     def plan(self) -> MultiplierPlan:
@@ -95,9 +106,10 @@ class KernelEngine(Engine):
     def operations(self) -> tuple[tuple[Kind, int], ...]:
         """(kind, digit) of each operation code."""
         kinds = KINDS if len(self.seeds.roots) > self.shape.v + 1 else _without_twist()
+        back = KINDS[TWISTED]
         return tuple(
             (kind, digit)
-            for kind in kinds
+            for kind in (*kinds, *(back._replace(size=size) for size in self.back_sizes))
             for digit in range(least_digit(self.shape), self.shape.v + 1)
         )
 
@@ -178,6 +190,10 @@ class KernelEngine(Engine):
     def _pair_factors(self, kind: Kind, digit: int, bit: int) -> tuple[int, ...]:
         q, v = self.seeds.q, self.shape.v
         twist = self.seeds.root(bit + 2, inverse=True) if kind.twisted else 1
+        if kind.size:
+            # Bit a of an output's number, which is a digit's, is of 2^(size - digit) 2^a in k.
+            powers = self.seeds.shift_inverses
+            twist = powers[len(powers) - kind.size + bit]
         root = self.seeds.root(v, kind.inverse)
         start = -twist * pow(2, -1, q) % q
         exponents = stage_exponents(v, bit, digit, kind.reversed_digit)

@@ -20,15 +20,29 @@ class Seeds:
         Their inverses.
     scales
         scales[L] = 2^L.
+    shifts, shift_inverses
+        If there are transforms on a coset g w^k, and such of 2^l words at most: shifts[e] is g to
+        the power 2^(l-e), the square of shifts[e + 1]; and their inverses, if there is a way back.
     """
 
     q: int
     roots: tuple[int, ...]
     inverses: tuple[int, ...]
     scales: tuple[int, ...]
+    shifts: tuple[int, ...] = ()
+    shift_inverses: tuple[int, ...] = ()
 
     @classmethod
-    def create(cls, q: int, largest: int, root: int | None = None) -> "Seeds":
+    def create(
+        cls,
+        q: int,
+        largest: int,
+        root: int | None = None,
+        *,
+        shift: int = 0,
+        sizes: int = 0,
+        back: bool = True,
+    ) -> "Seeds":
         """Seeds of the orders up to 2^largest.
 
         Parameters
@@ -39,6 +53,10 @@ class Seeds:
             log2 of the largest order.
         root
             A root of that order; one is chosen if it is not given.
+        shift, sizes
+            A coset's g, if there is one, and log2 of the largest transform on it.
+        back
+            There is the way back from the coset, which takes inverses.
 
         Raises
         ------
@@ -46,17 +64,25 @@ class Seeds:
             `order`: q has no root of that order.
         """
         chosen = root_of_unity(q, 1 << largest) if root is None else root
-        roots = [chosen]
-        for _ in range(largest):
-            roots.append(roots[-1] * roots[-1] % q)
-        roots.reverse()
+        roots = _squares(chosen, largest + 1, q)
+        shifts = _squares(shift, sizes + 1, q) if shift else ()
         return cls(
             q,
-            tuple(roots),
+            roots,
             tuple(pow(root, -1, q) for root in roots),
             tuple(pow(2, size, q) for size in range(largest + 1)),
+            shifts,
+            tuple(pow(power, -1, q) for power in shifts) if back else (),
         )
 
     def root(self, order: int, inverse: bool) -> int:
         """The root of order 2^order, or its inverse; 1 for orders below 0 too."""
         return (self.inverses if inverse else self.roots)[max(0, order)]
+
+
+def _squares(base: int, count: int, q: int) -> tuple[int, ...]:
+    """The base last, and in front of each its square."""
+    powers = [base]
+    for _ in range(count - 1):
+        powers.append(powers[-1] * powers[-1] % q)
+    return tuple(reversed(powers))

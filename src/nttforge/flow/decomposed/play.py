@@ -60,10 +60,23 @@ def _decomposed_reference(
     # The ring's own order of values is the bit-reversed one: an axis a bit, turned about.
     turned = np.arange(1 << size).reshape((2,) * size).transpose().reshape(-1)
     natural = operation.order is Order.NATURAL
+    g = core.shift(operation, size) if operation.coset else 1
     if operation.inverse:
-        return intt(ring, words[:, turned] if natural else words)
-    result = ntt(ring, words)
+        result = intt(ring, words[:, turned] if natural else words)
+        return _scaled(result, pow(g, -1, ring.q), ring.q)
+    result = ntt(ring, _scaled(words, g, ring.q))
     return result[:, turned] if natural else result
+
+
+def _scaled(words: Array, base: int, q: int) -> Array:
+    """Words i times base^i."""
+    if base == 1:
+        return words
+    powers = [1]
+    for _ in range(words.shape[1] - 1):
+        powers.append(powers[-1] * base % q)
+    scaled: Array = words.astype(object) * np.array(powers, object) % q
+    return scaled.astype(words.dtype)
 
 
 def decomposed_play(core: DecomposedCore) -> Play:

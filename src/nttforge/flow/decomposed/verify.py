@@ -150,8 +150,9 @@ def _cases(core: DecomposedCore, seed: int, sizes: Iterable[int]) -> Iterator[_C
     for size in sizes:
         for operation in core.operations:
             if size <= core.largest_of(operation):
-                # With eight operations and five memories every pair comes up.
-                yield _Case(operation, size, names[number % len(names)], seed + number)
+                # Of every number of operations each meets each memory, at some size.
+                memory = names[(number + size) % len(names)]
+                yield _Case(operation, size, memory, seed + number)
                 number += 1
 
 
@@ -314,13 +315,9 @@ def reference(core: DecomposedCore, operation: DecomposedOperation, words: Limbs
     """What the operation makes of words, shape (batch, N, limbs), by the native transform."""
     if operation.order is Order.FROM_REVERSED:
         words = _bit_reversed(words)
-    result = native_transform(
-        core.ring.q,
-        core.root(operation, words.shape[1].bit_length() - 1),
-        words,
-        inverse=operation.inverse,
-        negacyclic=operation.negacyclic,
-    )
+    size = words.shape[1].bit_length() - 1
+    root, shift = core.seeds.roots[size], core.shift(operation, size)
+    result = native_transform(core.ring.q, root, words, inverse=operation.inverse, shift=shift)
     return _bit_reversed(result) if operation.order is Order.TO_REVERSED else result
 
 
@@ -335,9 +332,10 @@ def definition_holds(
     size = (len(given) - 1).bit_length()
     reverse = operation.order is not Order.NATURAL
     polynomial, values = (got, given) if operation.inverse else (given, got)
-    root, rng = core.root(operation, size), np.random.default_rng(seed)
+    root, rng = core.seeds.roots[size], np.random.default_rng(seed)
+    shift = core.shift(operation, size)
     for k in (int(i) for i in rng.integers(0, len(given), _POINTS)):
-        at = pow(root, 2 * k + 1 if operation.negacyclic else k, core.ring.q)
+        at = shift * pow(root, k, core.ring.q) % core.ring.q
         if native_evaluate(core.ring.q, polynomial, at) != int(
             from_limbs(values[_reversed(k, size) if reverse else k])
         ):

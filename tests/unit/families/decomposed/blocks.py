@@ -16,6 +16,7 @@ def transform_blocks(
     reversed_digit: bool,
     inverse: bool,
     twisted: bool,
+    size: int = 0,
 ) -> Array:
     """Transform along the digit of every block, and divide by 2^digit.
 
@@ -34,6 +35,9 @@ def transform_blocks(
     twisted
         Output k has the factor psi^-k, psi the root of order 2^(digit + 1): the last pass of a
         negacyclic inverse.
+    size
+        log2 of the transform, if its values are on a coset: g to the power 2^(size - digit) is then
+        in psi's place.
 
     Returns
     -------
@@ -50,6 +54,8 @@ def transform_blocks(
         if bit >= digit:
             continue
         twist = seeds.root(bit + 2, inverse=True) if twisted else 1
+        if twisted and size:
+            twist = pow(seeds.shifts[-1], -(1 << size - 1 - bit), seeds.q)
         exponents = stage_exponents(v, bit, digit, reversed_digit)
         factors = [powers[int(exponent)] * twist % seeds.q for exponent in exponents]
         prepared = modular.prepare(np.array(factors, dtype=modular.dtype)).reshape(-1, 1 << bit)

@@ -37,6 +37,8 @@ class Job:
         Roots are the inverse ones.
     scaled
         f0 is 2^log_n, else 1.
+    coset
+        f1 and v0 are powers of its shift, if they are not 1.
     log_n
         log2 of the transform.
     m
@@ -44,12 +46,13 @@ class Job:
     k
         log2 of the vectors that a job makes.
     start_root, first_root, ratio_root
-        log2 of the orders of f1, v0 and v1; 0 is the root 1.
+        log2 of the orders of f1, v0 and v1; 0 is the root 1. Of the shift: which of its powers.
     """
 
     table: Table
     inverse: bool
     scaled: bool
+    coset: bool
     log_n: int
     m: int
     k: int
@@ -58,10 +61,11 @@ class Job:
     ratio_root: int
 
 
-def jobs(at: Round, *, inverse: bool, negacyclic: bool) -> dict[Table, Job]:
-    """The jobs of a round's tables."""
-    twisted_in = negacyclic and not inverse
-    twisted_out = negacyclic and inverse and at.last
+def jobs(at: Round, *, inverse: bool, negacyclic: bool, coset: int = 0) -> dict[Table, Job]:
+    """The jobs of a round's tables; `coset`: log2 of the largest transform, if it is on one."""
+    twisted_in = bool(negacyclic or coset) and not inverse
+    twisted_out = bool(negacyclic or coset) and inverse and at.last
+    lift = coset - at.size if coset else 1
     k = at.mp if at.keyed else 0
     first = Table.A0 if at.fits else Table.A1 if at.kappa == 0 else None
 
@@ -70,11 +74,12 @@ def jobs(at: Round, *, inverse: bool, negacyclic: bool) -> dict[Table, Job]:
             table,
             inverse,
             scaled=table is first and not inverse,
+            coset=bool(coset),
             log_n=at.size,
             m=m,
             k=k,
-            start_root=order + 1 if start else 0,
-            first_root=order + 1 if twist else 0,
+            start_root=order + lift if start else 0,
+            first_root=order + lift if twist else 0,
             ratio_root=order,
         )
 
@@ -93,12 +98,20 @@ def jobs(at: Round, *, inverse: bool, negacyclic: bool) -> dict[Table, Job]:
     return result
 
 
-def _geometric(seeds: Seeds, job: Job, first: int, ratio_root: int) -> Array:
+def _seed(seeds: Seeds, job: Job, at: int, *, shift: bool) -> int:
+    """A root, or, where the coset's shift may stand, a power of that."""
+    if shift and job.coset and at:
+        return (seeds.shift_inverses if job.inverse else seeds.shifts)[at]
+    return seeds.root(at, job.inverse)
+
+
+def _geometric(seeds: Seeds, job: Job, first: int, ratio_root: int, *, shift: bool) -> Array:
     """first * ratio^x for all x of m bits, by doubling, as the hardware does."""
     modular = arithmetic(seeds.q)
     vector = np.array([first], dtype=modular.dtype)
     for u in range(job.m):
-        factor = np.array(seeds.root(ratio_root - u, job.inverse), dtype=modular.dtype)
+        word = _seed(seeds, job, max(0, ratio_root - u), shift=shift)
+        factor = np.array(word, dtype=modular.dtype)
         vector = np.concatenate((vector, modular.scale(vector, modular.prepare(factor))))
     return vector
 
@@ -107,9 +120,9 @@ def vectors(seeds: Seeds, job: Job) -> Iterator[Array]:
     """The vectors F of a table for K = 0, 1, 2, ..., each of shape (2^m,)."""
     modular = arithmetic(seeds.q)
     f0 = seeds.scales[job.log_n] if job.scaled else 1
-    current = _geometric(seeds, job, f0, job.start_root)
-    v0 = seeds.root(job.first_root, job.inverse)
-    step = modular.prepare(_geometric(seeds, job, v0, job.ratio_root))
+    current = _geometric(seeds, job, f0, job.start_root, shift=True)
+    v0 = _seed(seeds, job, job.first_root, shift=True)
+    step = modular.prepare(_geometric(seeds, job, v0, job.ratio_root, shift=False))
     while True:
         yield current
         current = modular.scale(current, step)

@@ -44,6 +44,7 @@ class Machine:
         *,
         inverse: bool = False,
         negacyclic: bool = False,
+        coset: bool = False,
         order: Order = Order.NATURAL,
     ) -> Array:
         """Transform 2^L words.
@@ -57,7 +58,7 @@ class Machine:
         memory = words.astype(self.modular.dtype)
         for at in rounds(self.shape, size, order):
             target = np.empty_like(memory)
-            tables = _Tables(self.seeds, at, inverse=inverse, negacyclic=negacyclic)
+            tables = _Tables(self.seeds, at, inverse=inverse, negacyclic=negacyclic, coset=coset)
             for group in range(at.groups):
                 self._group(at, group, tables, memory, target)
             memory = target
@@ -99,6 +100,7 @@ class Machine:
             reversed_digit=walks.field is Field.P,
             inverse=tables.inverse,
             twisted=tables.twisted and walks.field is Field.R,
+            size=at.size if tables.coset else 0,
         )
         place = self._place(at, slot, walks.write.fields)
         buffer[place] = blocks[:, behind].reshape(place[0].shape)
@@ -107,12 +109,16 @@ class Machine:
 class _Tables:
     """The twiddle tables of a round, group after group."""
 
-    def __init__(self, seeds: Seeds, at: Round, *, inverse: bool, negacyclic: bool) -> None:
+    def __init__(
+        self, seeds: Seeds, at: Round, *, inverse: bool, negacyclic: bool, coset: bool
+    ) -> None:
         self.at = at
         self.inverse = inverse
-        self.twisted = inverse and negacyclic and at.last
+        self.coset = coset
+        self.twisted = inverse and (negacyclic or coset) and at.last
         self.modular = arithmetic(seeds.q)
-        self._jobs = jobs(at, inverse=inverse, negacyclic=negacyclic)
+        largest = len(seeds.shifts) - 1 if coset else 0
+        self._jobs = jobs(at, inverse=inverse, negacyclic=negacyclic, coset=largest)
         self._running: dict[Table, Iterator[Array]] = {
             table: vectors(seeds, job) for table, job in self._jobs.items()
         }

@@ -56,6 +56,44 @@ def test_the_goldilocks_kernel_shifts() -> None:
     assert parts["kernel"][0] == 8  # one stage, for the negacyclic inverse
 
 
+@pytest.mark.parametrize(("back", "stages"), [(False, 1), (True, 6)])
+def test_the_way_back_from_a_coset_is_what_takes_multipliers(back: bool, stages: int) -> None:
+    data = load_design("sam-64").model_dump(exclude_defaults=True)
+    data["decomposed"] |= {"coset": 7, "coset_inverse": back}
+    core = build(parse_design(data, "test"))
+    assert isinstance(core, DecomposedCore)
+    names = [operation.name for operation in core.operations if operation.coset]
+    there = ["coset.ntt", "coset.ntt.reversed"]
+    assert names == sorted(there + ["coset.intt", "coset.intt.reversed"] * back, key=_as_coded)
+    parts: Any = core.facts["multipliers"]
+    assert parts["kernel"][0] == 8 * stages
+    plain = build(load_design("sam-64"))
+    assert isinstance(plain, DecomposedCore)
+    assert core.seed_bits * 3 == plain.seed_bits * 5
+    # As many cycles: the kernel is as long where its multiplier is the longer one anyway.
+    assert back or core.turn == plain.turn
+
+
+def _as_coded(name: str) -> tuple[bool, bool]:
+    return "reversed" in name, "intt" in name
+
+
+@pytest.mark.parametrize(
+    ("ring", "g", "said"),
+    [
+        ({"q": Q}, pow(3, (Q - 1) >> 12, Q), r"is 1, so .* use 2, for instance"),
+        ({"q": Q}, Q - 1, r"is 1, so"),
+        ({"q": Q}, 1, r"is 1, so"),
+        ({"q": Q}, Q + 5, r"not in \[2, "),
+        ({"q": 65537}, 3, r"leave it out: q has none"),
+    ],
+)
+def test_a_coset_of_roots_is_refused(ring: dict[str, Any], g: int, said: str) -> None:
+    with pytest.raises(NttforgeError, match=rf"^decomposed\.coset: .*{said}") as found:
+        core_of(ring, n=16, t=4, b=2, l_max=16 if ring["q"] == 65537 else 12, coset=g)
+    assert len(str(found.value)) <= 300
+
+
 def test_seeds_are_encoded_for_the_multiplier() -> None:
     core = core_of({"q": Q}, n=16, t=4, b=2, l_max=12)
     words = seed_words(core.plan, core.seeds)

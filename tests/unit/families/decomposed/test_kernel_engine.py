@@ -4,6 +4,7 @@ import pytest
 
 from nttforge.families.decomposed.kernel_engine import (
     KINDS,
+    TWISTED,
     KernelEngine,
     Kind,
     least_digit,
@@ -15,24 +16,30 @@ from tests.unit.families import machine
 from tests.unit.families.decomposed.blocks import transform_blocks
 
 GOLDILOCKS = 2**64 - 2**32 + 1
+SHIFT, LARGEST = 7, 12
+BACK = (8, 11)
 CASES = [((3, 1, 1), 97), ((4, 2, 2), 12289), ((5, 3, 1), 7681), ((6, 4, 3), GOLDILOCKS)]
 
 
 def operation_code(shape: Shape, kind: Kind, digit: int) -> int:
-    return KINDS.index(kind) * (shape.v - least_digit(shape) + 1) + digit - least_digit(shape)
+    number = len(KINDS) + BACK.index(kind.size) if kind.size else KINDS.index(kind)
+    return number * (shape.v - least_digit(shape) + 1) + digit - least_digit(shape)
 
 
-def engine(sizes: tuple[int, int, int], q: int, root: int | None = None) -> KernelEngine:
+def engine(
+    sizes: tuple[int, int, int], q: int, root: int | None = None, back: tuple[int, ...] = ()
+) -> KernelEngine:
     shape = Shape(*sizes)
-    return KernelEngine(shape, Seeds.create(q, shape.v + 1, root), plan_multiplier([q]))
+    seeds = Seeds.create(q, shape.v + 1, root, shift=SHIFT if back else 0, sizes=LARGEST)
+    return KernelEngine(shape, seeds, plan_multiplier([q]), back)
 
 
 @pytest.mark.parametrize(("sizes", "q"), CASES)
 def test_every_operation_transforms_its_blocks(sizes: tuple[int, int, int], q: int) -> None:
-    made = engine(sizes, q)
+    made = engine(sizes, q, back=BACK)
     shape, rng = made.shape, np.random.default_rng(sum(sizes))
     codes = []
-    for kind in KINDS:
+    for kind in (*KINDS, *(KINDS[TWISTED]._replace(size=size) for size in BACK)):
         for digit in range(least_digit(shape), shape.v + 1):
             code = operation_code(shape, kind, digit)
             codes.append(code)

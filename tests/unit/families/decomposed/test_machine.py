@@ -18,7 +18,8 @@ from tests.unit.families.decomposed.generator import Table
 from tests.unit.families.decomposed.machine import Machine
 
 Q = 998244353
-SEEDS = Seeds.create(Q, 18)
+G = 5
+SEEDS = Seeds.create(Q, 18, shift=G, sizes=17)
 Words = npt.NDArray[np.int64]
 
 
@@ -56,12 +57,15 @@ def directions(machine: Machine, size: int, rng: np.random.Generator) -> None:
     assert (machine.transform(cyclic, inverse=True) == words).all()
     assert (machine.transform(words, negacyclic=True) == negacyclic).all()
     assert (machine.transform(negacyclic, inverse=True, negacyclic=True) == words).all()
+    shifted = definition(words * powers(G, 1 << size) % Q, psi * psi % Q)
+    assert (machine.transform(words, coset=True) == shifted).all()
+    assert (machine.transform(shifted, inverse=True, coset=True) == words).all()
     places = reverse(np.arange(1 << size), size)
-    for expected, form in ((cyclic, False), (negacyclic, True)):
-        found = machine.transform(words, negacyclic=form, order=Order.TO_REVERSED)
+    for expected, form in ((cyclic, ""), (negacyclic, "negacyclic"), (shifted, "coset")):
+        keys: dict[str, Any] = {form: True} if form else {}
+        found = machine.transform(words, order=Order.TO_REVERSED, **keys)
         assert (found[places] == expected).all()
-        back = Order.FROM_REVERSED
-        found = machine.transform(found, inverse=True, negacyclic=form, order=back)
+        found = machine.transform(found, inverse=True, order=Order.FROM_REVERSED, **keys)
         assert (found == words).all()
 
 
@@ -102,8 +106,8 @@ def test_a_wrong_ratio_is_seen(table: Table, monkeypatch: pytest.MonkeyPatch) ->
     """The comparison can fail: one table whose vectors go on by another root."""
     right: Any = getattr(machine_module, "jobs")  # noqa: B009  (it is the module's import)
 
-    def wrong(at: Round, *, inverse: bool, negacyclic: bool) -> Any:
-        made = right(at, inverse=inverse, negacyclic=negacyclic)
+    def wrong(at: Round, **keys: Any) -> Any:
+        made = right(at, **keys)
         if table in made:
             job = made[table]
             made[table] = type(job)(
