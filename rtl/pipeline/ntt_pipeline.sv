@@ -4,7 +4,8 @@
 /// `s_axis_tuser` of a transform's first beat is its operation; the output's `m_axis_tuser` is
 /// {error, operation}, of which the error is valid on the last beat (see framer). Any stall on
 /// either side changes nothing but the time, and there is no path from `m_axis_tready` to
-/// `s_axis_tready`.
+/// `s_axis_tready`. With `Cfg.credits` nothing behind the framer ever stops: a beat enters when a
+/// place of the queue at the output is kept for it.
 ///
 /// It does NOT check that words are below the modulus, and does NOT reorder beats beyond what the
 /// operation's layouts say.
@@ -60,8 +61,9 @@ module ntt_pipeline import arith_pkg::*; import pipeline_pkg::*; #(
     end
   endfunction
 
-  // The whole pipeline moves, or none of it: a flip-flop of the output's slice says which.
-  logic en;
+  // The whole pipeline moves, or none of it: a flip-flop of the output's slice says which. With
+  // credits it always moves, and a flip-flop at the output's queue says whether a beat may enter.
+  logic en, may_enter;
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Input.
@@ -72,7 +74,7 @@ module ntt_pipeline import arith_pkg::*; import pipeline_pkg::*; #(
 
   if (Cfg.fused) begin : gen_bare
     assign in_valid      = s_axis_tvalid;
-    assign s_axis_tready = in_ready & en;
+    assign s_axis_tready = in_ready & may_enter;
     assign {in_last, in_op, in_data} = {s_axis_tlast, s_axis_tuser, s_axis_tdata};
   end else begin : gen_slice
     prim_axis_slice #(.Width(1 + OpW + 2 * Lines * InW)) u_input (
@@ -81,7 +83,7 @@ module ntt_pipeline import arith_pkg::*; import pipeline_pkg::*; #(
       .ready_o(s_axis_tready),
       .data_i ({s_axis_tlast, s_axis_tuser, s_axis_tdata}),
       .valid_o(in_valid),
-      .ready_i(in_ready & en),
+      .ready_i(in_ready & may_enter),
       .data_o ({in_last, in_op, in_data})
     );
   end
@@ -94,7 +96,7 @@ module ntt_pipeline import arith_pkg::*; import pipeline_pkg::*; #(
     .DataW(2 * Lines * InW), .Beats(Beats), .NumOps(NumOps), .Gap(gaps())
   ) u_framer (
     .clk_i, .rst_ni,
-    .en_i   (en),
+    .en_i   (may_enter),
     .valid_i(in_valid),
     .ready_o(in_ready),
     .last_i (in_last),
@@ -112,7 +114,6 @@ module ntt_pipeline import arith_pkg::*; import pipeline_pkg::*; #(
   logic [NumStages:0]           valid;
   logic [NumStages:0][TagW-1:0] tag;
 
-  assign valid[0] = framed_valid;
   assign tag[0]   = {framed_error, framed_op};
 
   for (genvar s = 0; s <= NumStages; s++) begin : gen_stage
@@ -205,14 +206,35 @@ module ntt_pipeline import arith_pkg::*; import pipeline_pkg::*; #(
     else if (en && out_valid) out_beat_q <= out_last ? '0 : out_beat_q + BeatW'(1);
   end
 
-  prim_axis_slice #(.Width(1 + TagW + Lanes * W)) u_output (
-    .clk_i, .rst_ni,
-    .valid_i(out_valid),
-    .ready_o(en),
-    .data_i ({out_last, out_tag, ordered}),
-    .valid_o(m_axis_tvalid),
-    .ready_i(m_axis_tready),
-    .data_o ({m_axis_tlast, m_axis_tuser, m_axis_tdata})
-  );
+  if (Cfg.credits == 0) begin : gen_enabled
+    assign may_enter = en;
+    assign valid[0]  = framed_valid;
+
+    prim_axis_slice #(.Width(1 + TagW + Lanes * W)) u_output (
+      .clk_i, .rst_ni,
+      .valid_i(out_valid),
+      .ready_o(en),
+      .data_i ({out_last, out_tag, ordered}),
+      .valid_o(m_axis_tvalid),
+      .ready_i(m_axis_tready),
+      .data_o ({m_axis_tlast, m_axis_tuser, m_axis_tdata})
+    );
+  end else begin : gen_credits
+    assign en       = 1'b1;
+    assign valid[0] = framed_valid & may_enter;
+
+    prim_credit_fifo #(
+      .Width(1 + TagW + Lanes * W), .Depth(Cfg.credits), .Block(Cfg.credits >= Cfg.ram_block_from)
+    ) u_output (
+      .clk_i, .rst_ni,
+      .room_o (may_enter),
+      .take_i (valid[0]),
+      .valid_i(out_valid),
+      .data_i ({out_last, out_tag, ordered}),
+      .valid_o(m_axis_tvalid),
+      .ready_i(m_axis_tready),
+      .data_o ({m_axis_tlast, m_axis_tuser, m_axis_tdata})
+    );
+  end
 
 endmodule

@@ -82,6 +82,7 @@ package pipeline_pkg;
     logic        seamless;        // any operation follows any other without a gap
     logic        lazy_input;      // words come in [-q, q), of a bit more, not in [0, q)
     logic        fused;           // no slice at the input, no register of sums but the last stage's
+    logic [31:0] credits;         // places of the output's queue, or 0: one enable stops everything
     logic [1:0]  add_reg_after;   // see butterfly_cfg_t,
     logic [1:0]  front_regs;
     logic        mul_out_reg;
@@ -189,7 +190,7 @@ package pipeline_pkg;
     end
   endfunction
 
-  /// Enabled cycles from a beat in to the same beat of the result of a seamless engine.
+  /// Enabled cycles from a beat in to the same beat of the result of a seamless engine without credits.
   function automatic int unsigned seamless_latency(pipeline_cfg_t cfg);
     seamless_latency = (cfg.fused ? 1 : 2) + settle_latency(cfg);
     for (int unsigned s = 0; s < 32'(cfg.num_stages); s++) begin

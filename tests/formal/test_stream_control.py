@@ -2,7 +2,7 @@
 """Proofs of the units that control streams: no loss, no duplication, stability, progress.
 
 Every proof has mutants, for which it must fail. Bounds are in clocks from reset: the commutator's
-see three transforms of four beats, the framer's five.
+see three transforms of four beats, the framer's five, the credits' two fillings of four places.
 """
 
 from pathlib import Path
@@ -39,6 +39,30 @@ def test_slice_is_a_queue_of_two(tmp_path: Path) -> None:
 def test_slice_proof_can_fail(tmp_path: Path, good: str, bad: str) -> None:
     source = broken(library(SLICE)[0], good, bad, tmp_path)
     assert not holds(smt(tmp_path, "slice_proof", [source]), 6)
+
+
+CREDITS = library(RAM, "prim/prim_fifo.sv", "prim/prim_credit_fifo.sv")
+
+
+@pytest.mark.parametrize("block", [0, 1])
+def test_whatever_a_credit_was_given_for_has_a_place(tmp_path: Path, block: int) -> None:
+    assert holds(smt(tmp_path, "credit_proof", CREDITS, Block=block), 14)
+
+
+@pytest.mark.parametrize(
+    ("good", "bad"),
+    [
+        ("CountW'(Depth - 1)", "CountW'(Depth)"),
+        ("CountW'(Depth - 1)", "CountW'(Depth - 2)"),
+        ("~give & (none_q", "(none_q"),
+        ("take_i ^ give", "take_i"),
+        ("valid_o & ready_i;", "valid_i;"),
+    ],
+)
+def test_credit_proof_can_fail(tmp_path: Path, good: str, bad: str) -> None:
+    *rest, credit = CREDITS
+    source = broken(credit, good, bad, tmp_path)
+    assert not holds(smt(tmp_path, "credit_proof", [*rest, source]), 14)
 
 
 # Memories of block RAM are for depths that no bounded proof reaches: prove them at a small one.

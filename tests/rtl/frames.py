@@ -103,9 +103,19 @@ def offers(core: Core, frame: Frame, rng: random.Random) -> list[dict[str, int]]
 
 
 def check_frames(
-    core: Core, model: CycleModel, frames: Sequence[Frame], stall: float = 0.0, seed: int = 0
-) -> None:
-    """Send frames back to back, or with stalls at random, and compare all that comes out."""
+    core: Core,
+    model: CycleModel,
+    frames: Sequence[Frame],
+    stall: float = 0.0,
+    seed: int = 0,
+    *,
+    stop: range = range(0),
+) -> int:
+    """Send frames back to back, or with stalls at random, and compare all that comes out.
+
+    In the cycles `stop` the sink takes nothing. Returns how many beats were taken from the source
+    and not given to the sink, at most.
+    """
     rng = random.Random(seed)
     stream = core.stream
     joined = [offer for frame in frames for offer in offers(core, frame, rng)]
@@ -125,10 +135,11 @@ def check_frames(
     patience = 4 * max(operation.latency for operation in core.operations) + 1000
     idle = 0
     offered = False
+    cycle = held = 0
     while got < len(wanted):
         offered = given < len(joined) and (offered or rng.random() >= stall)
         drive = joined[given] if offered else {}
-        ready = int(rng.random() >= stall)
+        ready = int(rng.random() >= stall and cycle not in stop)
         seen = model.step(m_axis_tready=ready, **drive)
         if offered and seen["s_axis_tready"]:
             given, offered, idle = given + 1, False, 0
@@ -139,8 +150,11 @@ def check_frames(
             assert not last or seen["m_axis_tuser"] >> stream.user_bits == error, got
             assert seen["m_axis_tdata"] == data, got
             got, idle = got + 1, 0
+        held = max(held, given - got)
+        cycle += 1
         idle += 1
         assert idle < patience, "stuck"
     for _ in range(50):
         assert not model.step(m_axis_tready=1)["m_axis_tvalid"]
     assert given == len(joined)
+    return held

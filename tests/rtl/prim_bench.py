@@ -33,7 +33,8 @@ Outputs = Mapping[str, int | None]
 class Shape:
     """An instance: its text, what it drives and how wide that is, and the reference.
 
-    The reference takes the inputs of a cycle, and returns what leaves in it.
+    The reference takes the inputs of a cycle, and returns what leaves in it. The module stands
+    within another one where it cannot have any inputs.
     """
 
     module: str
@@ -41,6 +42,7 @@ class Shape:
     ports: str
     outputs: dict[str, int]
     reference: Callable[[], Callable[[Inputs], Outputs]]
+    within: str | None = None
 
 
 def _pipe(depth: int, *, only_live: bool) -> Callable[[Inputs], Outputs]:
@@ -195,6 +197,33 @@ def shapes() -> Iterator[Shape]:
             both | {"count": bits},
             partial(_queue, depth, slow, counted=True),
         )
+    # With a pipe that credits suffice for, a longer one, and one that does not notice.
+    for depth, pipe, block in ((8, 5, 0), (8, 6, 1), (4, 9, 0), (16, 2, 1)):
+        given = f".Width({WIDTH}), .Depth({depth}), .Pipe({pipe}), .Block({block})"
+        reference = partial(_queue, depth, pipe + 2, counted=False)
+        yield Shape("prim_credit_fifo", given, stream, both, reference, within="credited")
+
+
+#: A pipe of `Pipe` cycles that cannot be stopped, in front of the queue that gives credits for it:
+#: together a slower queue.
+_CREDITED = """
+module credited #(parameter int Width = 8, Depth = 8, Pipe = 1, parameter bit Block = 0) (
+  input  logic clk_i, rst_ni, valid_i, ready_i, input logic [Width-1:0] data_i,
+  output logic ready_o, valid_o, output logic [Width-1:0] data_o
+);
+  logic [Pipe-1:0] live_q;
+  logic [Width-1:0] word;
+  logic take;
+  assign take = valid_i & ready_o;
+  always_ff @(posedge clk_i or negedge rst_ni)
+    if (!rst_ni) live_q <= '0; else live_q <= Pipe'({live_q, take});
+  prim_pipe #(.Width(Width), .Depth(Pipe)) u_pipe (.clk_i, .en_i(1'b1), .d_i(data_i), .q_o(word));
+  prim_credit_fifo #(.Width(Width), .Depth(Depth), .Block(Block)) u_queue (
+    .clk_i, .rst_ni, .room_o(ready_o), .take_i(take), .valid_i(live_q[Pipe-1]), .data_i(word),
+    .valid_o, .ready_i, .data_o
+  );
+endmodule
+"""
 
 
 def _addressed(ports: str, depth: int) -> str:
@@ -217,9 +246,17 @@ def top_text(listed: list[Shape]) -> str:
         for output, bits in shape.outputs.items():
             declared.append(f"output logic [{bits - 1}:0] {output}{number}")
             ports = ports.replace(f"({names[output]})", f"({output}{number})")
-        body.append(f"  {shape.module} #({shape.parameters}) u_{number} ({ports});")
+        module = shape.within or shape.module
+        body.append(f"  {module} #({shape.parameters}) u_{number} ({ports});")
     return "\n".join(
-        ["module prims (", ",\n".join(f"  {d}" for d in declared), ");", *body, "endmodule\n"]
+        [
+            _CREDITED,
+            "module prims (",
+            ",\n".join(f"  {d}" for d in declared),
+            ");",
+            *body,
+            "endmodule\n",
+        ]
     )
 
 

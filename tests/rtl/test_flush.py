@@ -46,6 +46,10 @@ DESIGNS: dict[str, dict[str, Any]] = {
         "rings": [SMALL_RING],
         "pipeline": {"butterflies": 8, "order": "mirrored", "fused": True, "short": True},
     },
+    "credits, more of them than beats": {
+        "rings": TWO_RINGS,
+        "pipeline": {"flow_control": "credits", "butterflies": 2},
+    },
     "iterative": {
         "rings": [SMALL_RING],
         "family": "iterative",

@@ -50,10 +50,12 @@ COMMUTATOR, EXCHANGE = "rtl/pipeline/commutator.sv", "rtl/pipeline/exchange.sv"
 FRAMER, STAGE = "rtl/pipeline/framer.sv", "rtl/pipeline/ntt_stage.sv"
 ROM, BUTTERFLY = "rtl/pipeline/twiddle_rom.sv", "rtl/pipeline/butterfly.sv"
 NEARER, CENTRE = "rtl/arith/mod_nearer.sv", "rtl/arith/mod_centre.sv"
+CREDIT, ENGINE = "rtl/prim/prim_credit_fifo.sv", "rtl/pipeline/ntt_pipeline.sv"
 #: A ring whose residues are brought nearer to 0 on their way.
 GROWING = ({"n": 64, "q": 257},)
 #: One whose products reach so far from 0 that residues often need a correction at the output.
 WIDE = ({"n": 64, "q": 3329},)
+CREDITS = {"flow_control": "credits"}
 BLOCK = {"ram_block_from": 2, "rom_block_from": 2}
 
 MUTANTS = {
@@ -192,10 +194,29 @@ BESIDE = {
         SLICE, r"(?<=assign ready_o = )~full_q", "~full_q & ready_i", symptom="combinational"
     ),
     "tlast in the wrong place": Mutant(
-        "rtl/pipeline/ntt_pipeline.sv",
+        ENGINE,
         r"out_beat_q == BeatW'\(Beats - 1\)",
         "out_beat_q == BeatW'(Beats - 2)",
         symptom="tlast",
+    ),
+    "a credit too many": Mutant(
+        CREDIT, r"CountW'\(Depth - 1\)", "CountW'(Depth)", keys=CREDITS, transforms=1400
+    ),
+    "a credit is not given back": Mutant(
+        CREDIT, r"valid_o & ready_i(?=;)", "valid_o & ready_i & data_o[0]", keys=CREDITS
+    ),
+    "a credit is given back in front of the queue": Mutant(
+        CREDIT, r"valid_o & ready_i(?=;)", "valid_i", keys=CREDITS
+    ),
+    "a queue of one place less": Mutant(
+        "rtl/prim/prim_fifo.sv",
+        r"Depth - 1(?=\)\)\)\);)",
+        "Depth - 2",
+        keys=CREDITS,
+        transforms=1400,
+    ),
+    "a beat enters without a credit": Mutant(
+        ENGINE, r"framed_valid & may_enter", "framed_valid", keys=CREDITS
     ),
     "the handshakes depend on the data": Mutant(
         FRAMER,
@@ -268,7 +289,9 @@ def test_one_wrong_bit_of_one_factor_is_caught(place: int, bit: int, tmp_path: P
     assert result.violation is None
 
 
-@pytest.mark.parametrize("keys", [{}, {"seamless": True}, BLOCK, {"butterflies": 2}], ids="-".join)
+@pytest.mark.parametrize(
+    "keys", [{}, {"seamless": True}, BLOCK, {"butterflies": 2}, CREDITS], ids="-".join
+)
 @pytest.mark.parametrize("rings", [(SMALL_RING,), TWO_RINGS], ids=["one", "two"])
 def test_what_is_mutated_is_right_before(keys: dict[str, Any], rings: Any) -> None:
     assert verify(prepare_pipeline(*rings, **keys), transforms=140).ok

@@ -102,13 +102,13 @@ def _input(canvas: Canvas, y: int) -> None:
     _edge(canvas, 80, y, "framer")
 
 
-def _output(canvas: Canvas, x: int, y: int) -> None:
-    """What is behind the last card, which ends at x."""
+def _output(canvas: Canvas, x: int, y: int, words: str) -> None:
+    """What is behind the last card, which ends at x; `words` say what the port is."""
     for lane in _LANES:
         canvas.path(f"M{x} {y + lane}H{x + 20}M{x + 46} {y + lane}h10M{x + 82} {y + lane}h15")
         canvas.tip(x + 102, y + lane)
     _edge(canvas, x + 20, y, "to [0, q), order")
-    _edge(canvas, x + 56, y, "register slice")
+    _edge(canvas, x + 56, y, words)
     canvas.text(x + 104, y + 21, "m_axis", "head", anchor="end")
 
 
@@ -192,7 +192,8 @@ def draw(pipeline: Pipeline) -> str:
         x, y = _LEFT + _COLUMN * column, _TOP + _ROW * row
         _stage(canvas, pipeline, stage, x, y)
         if stage == stages - 1:
-            _output(canvas, x + _CARD_W, y)
+            port = f"queue, {pipeline.credits:,} beats" if pipeline.credits else "register slice"
+            _output(canvas, x + _CARD_W, y, port)
         elif column == _PER_ROW - 1:
             _turn(canvas, y)
         else:

@@ -204,6 +204,12 @@ def engine_amounts(engine: Engine, target: str, operations: int) -> Amounts:
             blocks += block_rams(deepest, lanes * width)
         elif deepest > 1:
             stored += lanes * width * -(-deepest // per_lut)
+    # The queue at the output: a beat, its operation, error and end.
+    place = lanes * engine.plan.modulus_width + operations.bit_length() + 2
+    if engine.credits >= engine.ram_block_from:
+        blocks += block_rams(engine.credits, place)
+    else:
+        stored += place * -(-engine.credits // per_lut)
     bits = engine.plan.b_width
     for count, depth in roms:
         if depth >= engine.rom_block_from:

@@ -12,6 +12,7 @@ from functools import cached_property
 
 from nttforge.families.common import DEEP_ROWS, NO_REGISTERS
 from nttforge.families.growth import Growth, adder_bits, grow
+from nttforge.keys.pipeline import FlowControl
 from nttforge.layout.layout import Layout
 from nttforge.layout.schedule import Schedule, padded_delays, turnaround
 from nttforge.reduction import MultiplierPlan, plan_shifts
@@ -243,9 +244,37 @@ class Engine(ABC):
         return (*(inner for _ in range(self.stages - 1)), self.add_latency)
 
     @property
+    def flow_control(self) -> FlowControl:
+        """How a sink that is not ready holds the source."""
+        return "enable"
+
+    @property
+    def input_registers(self) -> int:
+        """The slice at the input."""
+        return 0 if self.fused else 1
+
+    @property
+    def output_registers(self) -> int:
+        """The slice at the output, or the queue there."""
+        return 2 if self.flow_control == "credits" else 1
+
+    @property
     def edge_registers(self) -> int:
-        """Slices at the edges."""
-        return 1 if self.fused else 2
+        """What is at the edges."""
+        return self.input_registers + self.output_registers
+
+    @cached_property
+    def credits(self) -> int:
+        """Places of the queue at the output, a power of two; 0 without one.
+
+        A credit is away from the cycle in which its beat enters the first stage to that in which
+        it leaves the queue. There is one for each of these cycles and the one behind them, on the
+        longest path, so that a sink that is always ready gets a beat in every cycle.
+        """
+        if self.flow_control == "enable":
+            return 0
+        inside = max(self.latency(path) for path in range(len(self.paths))) - self.beats
+        return 1 << (inside - self.input_registers).bit_length()
 
     @property
     def deep(self) -> bool:

@@ -31,7 +31,7 @@ from nttforge.families.shelled import shelled
 from nttforge.families.view import Case, Tap, View, port_tap
 from nttforge.keys.common import Direction, Order
 from nttforge.keys.need import Need
-from nttforge.keys.pipeline import PipelineTable
+from nttforge.keys.pipeline import FlowControl, PipelineTable
 from nttforge.layout.layout import Layout, halves, natural
 from nttforge.layout.schedule import Schedule, schedule
 from nttforge.reduction import MultiplierPlan, plan_multiplier
@@ -208,6 +208,11 @@ class Pipeline(Engine):
         return self.table.fused
 
     @property
+    def flow_control(self) -> FlowControl:
+        """How a sink that is not ready holds the source."""
+        return self.table.flow_control
+
+    @property
     def may_shift(self) -> bool:
         """Whether stages whose factors are powers of two may multiply by shifts."""
         return self.table.reduction == "auto" and not self.short
@@ -307,7 +312,10 @@ def _flush(pipeline: Pipeline) -> Flush:
         return idle + (len(order) - 1) * pipeline.beats + pipeline.latency(order[-1])
 
     best = min(permutations(range(len(pipeline.paths))), key=zeros)
-    return Flush.behind(tuple(paths.index(path) for path in best), zeros(best))
+    # Then as many as overwrite each place of a queue at the output.
+    more = -(-pipeline.credits // pipeline.beats) - len(best)
+    order = (*best, *repeat(best[-1], more))
+    return Flush.behind(tuple(paths.index(path) for path in order), zeros(order))
 
 
 SOURCES = (
@@ -320,6 +328,8 @@ SOURCES = (
     "prim/prim_ram_1r1w.sv",
     "prim/prim_rom.sv",
     "prim/prim_delay.sv",
+    "prim/prim_fifo.sv",
+    "prim/prim_credit_fifo.sv",
     *ARITHMETIC,
     "arith/mod_settle.sv",
     "pipeline/commutator.sv",

@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Keys of the pipeline family."""
 
+from typing import Literal
+
 from pydantic import Field
 
 from nttforge.keys.common import LARGEST, Depth, Order, Reduction, StreamKeys
+
+#: How a sink that is not ready holds the source.
+FlowControl = Literal["enable", "credits"]
 
 
 class PipelineTable(StreamKeys):
@@ -26,6 +31,11 @@ class PipelineTable(StreamKeys):
     fused: bool = False
     """A stage's last additions share a clock with the next one's exchange, and the input has no
     register slice: a register less a stage, for an engine within something larger."""
+    flow_control: FlowControl = "enable"
+    """How a sink that is not ready holds the source. `enable`: a flip-flop stops the whole
+    pipeline. `credits`: the pipeline never stops, and a beat enters it when a place of a queue at
+    the output is kept for it. That spares the net that enables every register, and costs a cycle
+    and memory for as many beats as the latency."""
     adders_per_stage: int = Field(default=2, ge=1, le=8)
     """Adder rows between two registers: 1 for the highest clock, more for a shorter pipeline. Up to
     2 there is a register behind every memory, too."""

@@ -60,7 +60,8 @@ def latency(pipeline: Pipeline) -> Iterator[str]:
     registers = sum(pipeline.stage_latencies)
     yield _row(f"{pipeline.stages} stages of {parts}", *(registers for _ in count))
     yield _row("rows at the output", *(sum(pipeline.settle_registers) for _ in count))
-    yield _row("slices at the edges", *(pipeline.edge_registers for _ in count))
+    edges = "slice and queue" if pipeline.credits else "slices"
+    yield _row(f"{edges} at the edges", *(pipeline.edge_registers for _ in count))
     yield _row("**latency, cycles**", *(pipeline.latency(path) for path in count))
 
 

@@ -24,6 +24,7 @@ DESIGNS: dict[str, dict[str, Any]] = {
     "block memories": {"ram_block_from": 2, "rom_block_from": 2},
     "seamless block memories": {"ram_block_from": 2, "rom_block_from": 2, "seamless": True},
     "inverse first": {"operations": ["intt", "ntt"]},
+    "credits": {"flow_control": "credits"},
 }
 
 

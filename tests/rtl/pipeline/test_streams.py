@@ -18,14 +18,15 @@ from tests.rtl.cores import TWO_RINGS, check, mixture, prepare_pipeline
 from tests.rtl.frames import check_frames, frame_model, random_frame
 
 
-@pytest.fixture(scope="module", params=["plain", "seamless", "block"])
+@pytest.fixture(scope="module", params=["plain", "seamless", "block", "credits"])
 def simulator(request: pytest.FixtureRequest) -> StreamSimulator:
-    keys = {
+    designs: dict[str, dict[str, Any]] = {
         "plain": {},
         "seamless": {"seamless": True, "butterflies": 2},
         "block": {"ram_block_from": 2, "rom_block_from": 2},
-    }[request.param]
-    return prepare_pipeline(*TWO_RINGS, **keys).simulator()
+        "credits": {"flow_control": "credits", "ram_block_from": 2},
+    }
+    return prepare_pipeline(*TWO_RINGS, **designs[request.param]).simulator()
 
 
 @pytest.mark.parametrize("source", list(STALLS))
@@ -101,7 +102,9 @@ def test_handshakes_do_not_depend_on_data(simulator: StreamSimulator) -> None:
 
 
 @pytest.mark.parametrize("stall", [0.0, 0.4])
-@pytest.mark.parametrize("keys", [{}, {"seamless": True, "butterflies": 8}], ids=str)
+@pytest.mark.parametrize(
+    "keys", [{}, {"seamless": True, "butterflies": 8}, {"flow_control": "credits"}], ids=str
+)
 def test_bad_frames_are_marked_and_the_next_is_right(
     keys: dict[str, Any], stall: float, tmp_path: Path
 ) -> None:

@@ -35,6 +35,7 @@ SOURCES = (
     "prim/prim_delay.sv",
     "prim/prim_rst.sv",
     "prim/prim_fifo.sv",
+    "prim/prim_credit_fifo.sv",
     *ARITHMETIC,
     "arith/mod_settle.sv",
     "pipeline/butterfly.sv",

@@ -133,7 +133,7 @@ def build(design: Design) -> MlkemCore:
         rounds_per_cycle=table.rounds_per_cycle,
         transform=inner,
         address_bits=ADDRESS_BITS,
-        sources=(*transform.sources, *_SOURCES),
+        sources=tuple(dict.fromkeys((*transform.sources, *_SOURCES))),
         templates={
             # The transform's README describes its own ports, which nobody sees here.
             **{name: of for name, of in transform.templates.items() if name != "README.md"},

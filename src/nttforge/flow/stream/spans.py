@@ -24,7 +24,7 @@ def _transform(engine: Pipeline, code: int, operation: Operation, start: int) ->
         return Span(unit, operation.name, ((start + first, start + first + beats - 1),))
 
     yield span("in", 0)
-    at = engine.edge_registers - 1
+    at = engine.input_registers
     each = zip(engine.waits(path), engine.stage_latencies, strict=True)
     for stage, (wait, registers) in enumerate(each):
         at += wait
