@@ -2,7 +2,8 @@
 
 /// Chooses the words that Keccak absorbs: KeyGen's key as it leaves, Encaps' key as it comes, and
 /// for Decaps z, then the ciphertext, which waits here, then (with the check) the key's vector as
-/// it comes and rho. What it has chosen leaves from a register. It does not pad.
+/// it comes and rho; of a key in the standard's order, which has z last, vector and rho go first.
+/// What it has chosen leaves from a register. It does not pad.
 module absorb_source import mlkem_pkg::*; (
   input  logic       clk_i,
   input  logic       rst_ni,
@@ -38,12 +39,13 @@ module absorb_source import mlkem_pkg::*; (
   logic [1:0]  word_q;
   logic [8:0]  stored_q, hashed_q, hashed_d;
   logic [63:0] cipher_word;
-  logic        decaps, more, step, own, valid, ready, last, go;
+  logic        decaps, first, more, step, own, valid, ready, last, go;
   logic [63:0] word;
   // Kept, or Yosys would put choices behind the memory, whose words come late.
   (* keep *) logic [63:0] other;
 
   assign decaps      = ctrl_i.cmd.decaps;
+  assign first       = ctrl_i.cmd.standard & ctrl_i.cmd.check;  // the key is, then z
   assign ready_o     = ready;
   assign key_turn_o  = turn_q.key;
   assign step        = own & ready;   // of KeyGen and Encaps nobody waits for one
@@ -56,7 +58,7 @@ module absorb_source import mlkem_pkg::*; (
 
   mlkem_sweep u_sweep (
     .clk_i, .rst_ni, .ctrl_i,
-    .dead_i (~turn_q.z & ~turn_q.cipher),
+    .dead_i (~turn_q.z & ~turn_q.cipher & ~(first & (turn_q.key | turn_q.rho))),
     .used_i ({ctrl_i.cmd.rank, 6'd0}),
     .sweep_o(sweep),
     .at_o   (sweep_at),
@@ -74,7 +76,9 @@ module absorb_source import mlkem_pkg::*; (
     .rdata_o(cipher_word)
   );
 
-  assign own   = (turn_q.z & seeds_i.z.valid) | more | (turn_q.key & key_i.valid) | turn_q.rho;
+  // Behind rho comes the hash, with which the digest is compared.
+  assign own   = (turn_q.z & seeds_i.z.valid) | more | (turn_q.key & key_i.valid)
+                 | (turn_q.rho & seeds_i.hash.valid);
   assign valid = own | (turn_q.out & out_i.valid) | (turn_q.pub & pub_i.valid);
   assign last  = (turn_q.out & out_i.last) | (turn_q.pub & pub_i.last)
                  | (turn_q.cipher & (hashed_q == {1'b0, ctrl_i.cmd.cipher_last}))
@@ -109,7 +113,8 @@ module absorb_source import mlkem_pkg::*; (
       turn_q     <= '0;
       turn_q.out <= ctrl_i.cmd.keygen;
       turn_q.pub <= ctrl_i.cmd.encaps;
-      turn_q.z   <= decaps;
+      turn_q.z   <= decaps & ~first;
+      turn_q.key <= first;
       word_q     <= '0;
       hashed_q   <= '0;
       stored_q   <= '0;
@@ -121,8 +126,9 @@ module absorb_source import mlkem_pkg::*; (
       if (step & ((turn_q.z & (word_q == 2'd3)) | (turn_q.cipher & last) | (turn_q.key & key_i.last)
                   | (turn_q.rho & last))) begin
         turn_q        <= '0;
+        turn_q.z      <= turn_q.rho & first;
         turn_q.cipher <= turn_q.z;
-        turn_q.key    <= turn_q.cipher & ctrl_i.cmd.check;
+        turn_q.key    <= turn_q.cipher & ctrl_i.cmd.check & ~first;
         turn_q.rho    <= turn_q.key;
       end
     end

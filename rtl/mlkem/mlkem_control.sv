@@ -53,7 +53,7 @@ module mlkem_control import mlkem_pkg::*; #(
   logic              unended_q;             // and inverted
   logic [WipeW-1:0]  flush_q;     // cycles since the last zero was sent
 
-  assign legal = (cmd_i.op != op_e'(2'd3)) & (cmd_i.set != 2'd3);
+  assign legal = cmd_i.set != 2'd3;
   assign offer = cmd_valid_i & legal & ~refused_q;
   assign take  = (state_q == StIdle) & offer;
 

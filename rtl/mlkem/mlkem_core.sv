@@ -7,7 +7,8 @@
 ///   KeyGen            d, z               ek     dk
 ///   Encaps     ek     m                  c      K
 ///   Decaps     c      dk, last 96 bytes         K
-///                     (rho, H, z) first
+///                     (rho, H, z) first;
+///                     or dk as it is
 ///
 /// d and z, or m, come from the entropy port if the command says so, and after them a word with which
 /// memories are overwritten. A command is taken when

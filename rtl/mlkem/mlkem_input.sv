@@ -126,12 +126,14 @@ module mlkem_input import mlkem_pkg::*; (
   // What the words are.
 
   logic [8:0] pub_count_q, sec_count_q;
-  logic       pub_take, sec_take, pub_end, sec_end, pub_vector_q, sec_vector_q, tee_q;
+  logic       pub_take, sec_take, pub_end, sec_end, key_end, pub_vector_q, sec_vector_q, tee_q;
 
   assign pub_take    = pub_valid & pub_ready;
   assign sec_take    = sec_valid & sec_ready;
   assign pub_end     = pub_count_q == {1'b0, ctrl_i.cmd.pub_last};
   assign sec_end     = sec_count_q == ctrl_i.cmd.sec_last;
+  assign key_end     = ctrl_i.cmd.standard ? sec_count_q == {ctrl_i.cmd.vector_last, 1'b1}
+                                           : sec_end;
   assign pub_count_o = pub_count_q;
   assign pub_o       = '{valid: pub_take, last: pub_end, data: pub_word};
 
@@ -141,7 +143,7 @@ module mlkem_input import mlkem_pkg::*; (
       pub_count_q  <= '0;
       sec_count_q  <= '0;
       pub_vector_q <= 1'b1;
-      sec_vector_q <= 1'b0;
+      sec_vector_q <= ctrl_i.cmd.standard;
       tee_q        <= 1'b0;
     end else begin
       if (pub_take) begin
@@ -152,18 +154,19 @@ module mlkem_input import mlkem_pkg::*; (
         sec_count_q <= sec_count_q + 9'd1;
         if (sec_count_q == 9'd11) sec_vector_q <= decaps;
         if (sec_count_q == ctrl_i.cmd.vector_end) tee_q <= ctrl_i.cmd.check;
+        if (key_end) {sec_vector_q, tee_q} <= '0;
       end
     end
   end
 
-  // Of ek, rho follows the vector; dk comes with rho, hash and z first, and, for Keccak too if the hash
-  // is checked, ends in ek.
+  // Of ek, rho follows the vector; dk comes with rho, hash and z first, or last. If the hash is checked
+  // its public vector goes to Keccak, too. (The places of the three seeds are multiples of four words.)
   logic cipher_ready;
   logic        seeds;  // of Decaps
   seed_write_t pub_seed, sec_seed;
 
   assign seeds      = decaps & ~sec_vector_q;
-  assign key_word_o = '{valid: ctrl_i.run & sec_take & tee_q, last: sec_end, data: sec_word};
+  assign key_word_o = '{valid: ctrl_i.run & sec_take & tee_q, last: key_end, data: sec_word};
 
   always_comb begin
     pub_seed      = '0;

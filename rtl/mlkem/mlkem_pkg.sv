@@ -15,7 +15,12 @@ package mlkem_pkg;
   localparam int unsigned BeatW     = Lanes * W;
   localparam int unsigned Q         = 3329;
 
-  typedef enum logic [1:0] {OpKeyGen, OpEncaps, OpDecaps} op_e;
+  typedef enum logic [1:0] {
+    OpKeyGen,
+    OpEncaps,
+    OpDecaps,         // dk comes with its last 96 bytes first: rho, the hash, z
+    OpDecapsStandard  // dk comes as the standard encodes it
+  } op_e;
 
   typedef struct packed {
     logic       entropy;  // d and z, or m, come from the entropy port, then a word for the wiping
@@ -41,6 +46,7 @@ package mlkem_pkg;
   typedef struct packed {
     logic       keygen;
     logic       encaps;
+    logic       standard;     // Decaps: rho, hash and z end the key
     logic       decaps;
     logic       check;        // Decaps: compare the hash of the key too
     logic       entropy;      // seeds come from the entropy port
@@ -52,7 +58,7 @@ package mlkem_pkg;
     logic [7:0] cipher_last;  // words of a ciphertext
     logic [7:0] pub_last;     // words of the inputs
     logic [8:0] sec_last;
-    logic [8:0] vector_end;   // last word of Decaps' secret vector, behind three seeds
+    logic [8:0] vector_end;   // last word of Decaps' secret vector
   } task_t;
 
   typedef enum logic [2:0] {
@@ -290,9 +296,9 @@ package mlkem_pkg;
     logic [15:0]         latency;  // of it: cycles from the first beat in to the last beat out
     logic [127:0][W-1:0] zetas;    // of the pairs in its domain, in order
     // Where the jobs of operation o and set s begin: entry 3 * o + s.
-    logic [8:0][15:0]    hash_base;
-    logic [8:0][15:0]    mac_base;
-    logic [8:0][15:0]    ntt_base;
+    logic [11:0][15:0]   hash_base;
+    logic [11:0][15:0]   mac_base;
+    logic [11:0][15:0]   ntt_base;
   } mlkem_cfg_t;
 
   localparam mlkem_cfg_t MlkemDefault = '{
@@ -304,7 +310,8 @@ package mlkem_pkg;
     task_of = '0;
     task_of.keygen  = command.op == OpKeyGen;
     task_of.encaps  = command.op == OpEncaps;
-    task_of.decaps  = command.op == OpDecaps;
+    task_of.standard = command.op == OpDecapsStandard;
+    task_of.decaps  = (command.op == OpDecaps) | task_of.standard;
     task_of.check   = task_of.decaps & command.check;
     task_of.entropy = ~task_of.decaps & command.entropy;
     task_of.spare   = command.entropy;
@@ -330,7 +337,7 @@ package mlkem_pkg;
     task_of.dv          = (command.set == 2'd2) ? 4'd5 : 4'd4;
     task_of.vector_last = vector - 8'd1;
     task_of.pub_last    = task_of.encaps ? vector + 8'd3 : task_of.cipher_last;
-    task_of.vector_end  = 9'(vector) + 9'd11;
+    task_of.vector_end  = task_of.standard ? 9'(task_of.vector_last) : 9'(vector) + 9'd11;
     task_of.sec_last    = task_of.keygen ? 9'd7 : task_of.encaps ? 9'd3
                                                 : {vector, 1'b0} + 9'd11;
   endfunction

@@ -9,7 +9,7 @@ from kyber_py.ml_kem import ML_KEM_512, ML_KEM_768, ML_KEM_1024
 
 from nttforge.families.mlkem.program import SETS
 from nttforge.simulate.cycles import CycleModel
-from nttforge.simulate.mlkem import Coprocessor, rotate_key
+from nttforge.simulate.mlkem import Coprocessor, key_orders
 from nttforge.standards.ml_kem.parameters import Parameters
 
 REFERENCE = dict(zip(SETS, (ML_KEM_512, ML_KEM_768, ML_KEM_1024), strict=True))
@@ -57,13 +57,13 @@ def differences(
             partial(Coprocessor.run, operation="encaps", p=p, public=large, secret=m)
             for m in (d, other)
         ],
-        "z and m of a key that is not checked": [
-            partial(
-                Coprocessor.run, operation="decaps", p=p, public=c, secret=rotate_key(dk[:-32] + z)
-            )
-            for z in (d, other)
-        ],
     }
+    for check, order in enumerate(key_orders(dk)):
+        keys = [key_orders(dk[:-32] + z)[order] for z in (d, other)]
+        runs[f"z and m of {order}"] = [
+            partial(Coprocessor.run, operation=order, p=p, public=c, secret=key, check=bool(check))
+            for key in keys
+        ]
     found: dict[str, list[int]] = {}
     for name, (first, second) in runs.items():
         one, two = (left_behind(model, run, opened) for run in (first, second))
@@ -87,5 +87,7 @@ def traces(
     left = found(model.state(), pieces(d, z, vector))
     coprocessor.encaps(p, ek, m)
     left += found(model.state(), pieces(m, secret))
-    assert coprocessor.decaps(p, dk, c) == secret
-    return left + found(model.state(), pieces(vector, z, m, secret))
+    for name, key in key_orders(dk).items():
+        assert coprocessor.run(name, p, c, key).secret == secret
+        left += found(model.state(), pieces(vector, z, m, secret))
+    return left

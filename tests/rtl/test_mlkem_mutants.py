@@ -19,7 +19,8 @@ from tests.rtl.mlkem_state import differences, traces
 
 CORE, HASH = "mlkem/mlkem_core.sv", "mlkem/mlkem_hash.sv"
 SAMPLERS, TRANSFORMS = "mlkem/mlkem_samplers.sv", "mlkem/mlkem_transforms.sv"
-CONTROL = "mlkem/mlkem_control.sv"
+CONTROL, INPUT = "mlkem/mlkem_control.sv", "mlkem/mlkem_input.sv"
+ABSORB = "mlkem/absorb_source.sv"
 SEEDS, VERDICT = "mlkem/mlkem_seeds.sv", "mlkem/mlkem_verdict.sv"
 MUTANTS = {
     "eta 2 where it is 3": Mutant(SAMPLERS, r"(?<=u_cbd \(\.eta3_i\()eta3_q", "1'b0", "keys"),
@@ -65,6 +66,21 @@ MUTANTS = {
     ),
     "a key leaves before its seeds came": Mutant(
         "mlkem/output_encode.sv", r"(?<=PhaseSecret\) & )seeded_i", "1'b1", "keys"
+    ),
+    "a key's vectors in the standard's order are taken for seeds": Mutant(
+        INPUT, r"(?<=sec_vector_q <= )ctrl_i\.cmd\.standard", "1'b0", "hangs"
+    ),
+    "seeds behind the vectors are taken for more of them": Mutant(
+        INPUT, r"(?<=if \()key_end", "1'b0", "hangs"
+    ),
+    "the public key ends with the private one": Mutant(
+        INPUT, r"(?<=sec_take & tee_q, last: )key_end", "sec_end", "hangs"
+    ),
+    "z goes first though it comes last": Mutant(
+        ABSORB, r"ctrl_i\.cmd\.standard & ctrl_i\.cmd\.check", "1'b0", "hangs"
+    ),
+    "the ciphertext is overwritten while the key is hashed": Mutant(
+        ABSORB, r"first & \(turn_q\.key \| turn_q\.rho\)", "1'b0", "rejections"
     ),
     "a ciphertext is rounded down": Mutant(
         "mlkem/compress.sv", r"(?<=half\[22\] = )d_i == 4'd10", "1'b0", "ciphertexts"

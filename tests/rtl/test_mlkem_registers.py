@@ -10,7 +10,7 @@ from kyber_py.ml_kem import ML_KEM_512
 
 from nttforge.content import design_files
 from nttforge.families.mlkem.build import coprocessor_design
-from nttforge.families.mlkem.program import SETS, KemOperation
+from nttforge.families.mlkem.program import CODES, SETS, KemOperation
 from nttforge.families.mlkem.registers import (
     QUEUE_DEPTH,
     REGISTERS,
@@ -24,6 +24,7 @@ from nttforge.simulate.mlkem import (
     Coprocessor,
     Request,
     build_model,
+    key_orders,
     rotate_key,
 )
 from nttforge.standards.ml_kem.parameters import Parameters
@@ -137,11 +138,8 @@ def test_the_port_waits(model: CycleModel) -> None:
 def test_unknown_commands(model: CycleModel) -> None:
     coprocessor, command = Coprocessor(model), register("command")
     offered = {"s_pub_tvalid": 1, "s_sec_tvalid": 1, "entropy_tvalid": 1}
-    unknown = [(3, s) for s in range(4)] + [(o, 3) for o in range(3)]
-    for tag, (operation, parameter_set) in enumerate(unknown):
-        assert coprocessor.write(
-            "command", command.word(operation=operation, set=parameter_set, tag=tag, entropy=1)
-        )
+    for tag in range(len(CODES)):
+        assert coprocessor.write("command", command.word(operation=tag, set=3, tag=tag, entropy=1))
         for _ in range(20):
             seen = model.step(**offered, m_pub_tready=1, m_sec_tready=1)
             assert not (seen["s_pub_tready"] or seen["s_sec_tready"] or seen["entropy_tready"])
@@ -226,7 +224,7 @@ def test_the_entropy_port(model: CycleModel) -> None:
     cases: list[tuple[KemOperation, bytes, bytes, bytes]] = [
         ("keygen", b"", b"", d + z),
         ("encaps", ek, b"", m),
-        ("decaps", c, rotate_key(dk), b""),
+        *((order, c, key, b"") for order, key in key_orders(dk).items()),
     ]
     for operation, public, given, seeds in cases:
         runs = [
@@ -256,6 +254,11 @@ def test_every_error_code(model: CycleModel) -> None:
         ("modulus", ("encaps", P, bytes([255] * 384) + ek[384:], m), False),
         ("hash", ("decaps", P, c, rotate_key(wrong_hash)), True),
         ("none", ("decaps", P, c, rotate_key(wrong_hash)), False),
+        ("public_length", ("decaps_standard", P, c[:-8], dk), True),
+        ("secret_length", ("decaps_standard", P, c, dk[:-8]), True),
+        ("secret_length", ("decaps_standard", P, c, dk + bytes(8)), False),
+        ("hash", ("decaps_standard", P, c, wrong_hash), True),
+        ("none", ("decaps_standard", P, c, wrong_hash), False),
     ]
     for reason, arguments, check in cases:
         run = coprocessor.run(*arguments, check=check)

@@ -17,7 +17,7 @@ import pytest
 
 from nttforge.content import design_files
 from nttforge.design import load_design
-from nttforge.families.mlkem.program import SETS
+from nttforge.families.mlkem.program import CODES, SETS
 from nttforge.families.mlkem.registers import ERRORS, register
 from nttforge.flow.prepare import prepare_mlkem
 from nttforge.simulate.cycles import CycleModel
@@ -74,6 +74,10 @@ def pairs(seed: int, p: Parameters = P) -> dict[str, tuple[Request, Request]]:
             Request("decaps", p, c, rotate_key(dk)),
             Request("decaps", p, c, rotate_key(forged[:-32] + other)),
         ),
+        "decaps_standard": (
+            Request("decaps_standard", p, c, dk),
+            Request("decaps_standard", p, c, forged[:-32] + other),
+        ),
     }
 
 
@@ -109,9 +113,7 @@ def fresh(model: CycleModel) -> CycleModel:
 
 def moments(count: int, seed: int) -> list[tuple[str, int]]:
     rng = random.Random(seed)
-    return [
-        (rng.choice(("keygen", "encaps", "decaps")), rng.randrange(5, 1900)) for _ in range(count)
-    ]
+    return [(rng.choice(CODES), rng.randrange(5, 1900)) for _ in range(count)]
 
 
 def longest(model: CycleModel, count: int, seed: int) -> int:
@@ -136,11 +138,11 @@ def test_zeroize_in_time(fresh: CycleModel, count: int) -> None:
 def refused(rng: random.Random) -> tuple[str, tuple[Request, Request]]:
     """Requests that differ in a secret, and are refused for the same reason at the same place."""
     p = rng.choice(SETS)
-    name = rng.choice(("keygen", "encaps", "decaps"))
+    name = rng.choice(CODES)
     pair = pairs(rng.randrange(100), p)[name]
     public = name != "keygen"  # which have words on that port
     kinds = ["secret length", *["public length"] * public, *["modulus"] * (name == "encaps")]
-    kind = rng.choice([*kinds, *["hash"] * (name == "decaps")])
+    kind = rng.choice([*kinds, *["hash"] * name.startswith("decaps")])
     length = len(pair[0].public if kind in ("public length", "modulus") else pair[0].secret)
     words = rng.choice((rng.randrange(1, length // 8), length // 8 + rng.randrange(1, 9)))
     place = 3 * rng.randrange(128 * p.k)  # bytes of a public key with two coefficients
@@ -154,10 +156,10 @@ def refused(rng: random.Random) -> tuple[str, tuple[Request, Request]]:
             case "modulus":
                 key = request.public
                 return replace(request, public=key[:place] + b"\xff" * 3 + key[place + 3 :])
-            case _:  # the key's hash is the second of its last 32 bytes, which come first
-                key = request.secret
-                other = bytes([key[32] ^ 1 << place % 8])
-                return replace(request, secret=key[:32] + other + key[33:], check=True)
+            case _:  # the key's hash is the second of its last 32 bytes, which may come first
+                key, at = request.secret, 32 if name == "decaps" else length - 64
+                other = bytes([key[at] ^ 1 << place % 8])
+                return replace(request, secret=key[:at] + other + key[at + 1 :], check=True)
 
     return f"{p.name} {name}: {kind}", (spoiled(pair[0]), spoiled(pair[1]))
 

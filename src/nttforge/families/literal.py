@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Words of programs, as SystemVerilog has them."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 #: Of a struct: names, or (value, bits).
 Fields = Mapping[str, str | tuple[int, int]]
@@ -41,5 +41,15 @@ class Table:
         Where each program's begin.
     """
 
-    jobs: list[tuple[int, str, str]]
-    bases: list[int]
+    jobs: list[tuple[int, str, str]] = field(default_factory=list)
+    bases: list[int] = field(default_factory=list)
+
+    def add(self, program: str, listed: Iterable[tuple[str, str]]) -> None:
+        """A program's jobs, what each does and its literal; programs share a list that is alike."""
+        jobs = list(listed)
+        texts, made = [text for _, text in jobs], [text for _, _, text in self.jobs]
+        same = (at for at in self.bases if made[at : at + len(texts)] == texts)
+        self.bases.append(next(same, len(made)))
+        if self.bases[-1] == len(made):
+            for label, text in jobs:
+                self.jobs.append((len(self.jobs), f"{program}: {label}", text))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from nttforge.errors import FaultError, NttforgeError
-from nttforge.families.mlkem.program import OPERATIONS, SETS, KemOperation
+from nttforge.families.mlkem.program import CODES, SETS, KemOperation
 from nttforge.families.mlkem.registers import ADDRESS_BITS, ERRORS, REGISTERS, TAIL_BYTES, register
 from nttforge.simulate.cycles import CycleModel, Ports
 from nttforge.simulate.host_port import PORT_OUTPUTS, RegisterAccess, port_inputs
@@ -53,7 +53,8 @@ class Request:
     operation, p
         Which.
     public, secret
-        Bytes of the input streams, whole words; a decapsulation key as `rotate_key` gives it.
+        Bytes of the input streams, whole words; a decapsulation key as `rotate_key` gives it, of
+        `decaps_standard` as it is.
     check
         Decaps: check the key's hash.
     entropy
@@ -71,7 +72,7 @@ class Request:
     def command(self, tag: int) -> int:
         """The command register's value."""
         return register("command").word(
-            operation=OPERATIONS.index(self.operation),
+            operation=CODES.index(self.operation),
             set=SETS.index(self.p),
             check=int(self.check),
             entropy=int(self.entropy is not None),
@@ -124,6 +125,11 @@ def _words(data: bytes) -> list[int]:
 def rotate_key(dk: bytes) -> bytes:
     """A decapsulation key in the order of the stream: its last 96 bytes first."""
     return dk[-TAIL_BYTES:] + dk[:-TAIL_BYTES]
+
+
+def key_orders(dk: bytes) -> dict[KemOperation, bytes]:
+    """The operations that take a decapsulation key, and how each of them does."""
+    return {"decaps": rotate_key(dk), "decaps_standard": dk}
 
 
 def build_model(sources: Sequence[Path], top: str) -> CycleModel:
@@ -369,7 +375,7 @@ class _Streams:
             handshakes=self._handshakes,
         )
         if not error:
-            if request.operation != "decaps":
+            if not request.operation.startswith("decaps"):
                 run.public = self._packet("pub")
             run.secret = self._packet("sec")
         return run

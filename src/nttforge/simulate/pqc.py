@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
 
-from nttforge.families.mlkem.program import OPERATIONS, SETS
+from nttforge.families.mlkem.program import CODES, SETS
 from nttforge.families.pqc.core import KEM, reason_of
 from nttforge.simulate import mldsa, mlkem
 from nttforge.simulate.cycles import CycleModel, Ports
@@ -45,7 +45,7 @@ class KemAsked:
     def command(self) -> int:
         """The command's byte."""
         asked = self.request
-        place = OPERATIONS.index(asked.operation) | SETS.index(asked.p) << 3
+        place = CODES.index(asked.operation) | SETS.index(asked.p) << 3
         return KEM | place | asked.check << 5
 
     @property

@@ -64,7 +64,7 @@ def tables(programs: Mapping[str, Program]) -> dict[str, Table]:
 
     Programs that have a list in common share it.
     """
-    made = {name: Table([], []) for name in ("hash", "mac", "ntt", "pub", "sec")}
+    made = {name: Table() for name in ("hash", "mac", "ntt", "pub", "sec")}
     for name, program in programs.items():
         lists = (
             _hashes(program),
@@ -74,12 +74,5 @@ def tables(programs: Mapping[str, Program]) -> dict[str, Table]:
             _sends(program.secret),
         )
         for table, listed in zip(made.values(), lists, strict=True):
-            jobs = list(listed)
-            texts = [text for _, text in jobs]
-            made_of = [text for _, _, text in table.jobs]
-            same = (at for at in table.bases if made_of[at : at + len(texts)] == texts)
-            table.bases.append(next(same, len(made_of)))
-            if table.bases[-1] == len(made_of):
-                for label, text in jobs:
-                    table.jobs.append((len(table.jobs), f"{name}: {label}", text))
+            table.add(name, listed)
     return made

@@ -9,7 +9,7 @@ from nttforge.families.inner import only_ring, transform_design
 from nttforge.families.literal import Table
 from nttforge.families.mlkem.core import MlkemCore
 from nttforge.families.mlkem.program import (
-    OPERATIONS,
+    CODES,
     SETS,
     HashJob,
     KemOperation,
@@ -85,14 +85,11 @@ _SOURCES = (
 
 
 def _table(programs: Mapping[tuple[KemOperation, str], Program], pick: str) -> Table:
-    jobs: list[tuple[int, str, str]] = []
-    bases = []
+    table = Table()
     for (operation, name), program in programs.items():
         listed: list[HashJob] | list[MacJob] | list[NttJob] = getattr(program, pick)
-        bases.append(len(jobs))
-        for job in listed:
-            jobs.append((len(jobs), f"{operation} of {name}: {job.label}", job.literal()))
-    return Table(jobs, bases)
+        table.add(f"{operation} of {name}", ((job.label, job.literal()) for job in listed))
+    return table
 
 
 def build(design: Design) -> MlkemCore:
@@ -128,7 +125,7 @@ def build(design: Design) -> MlkemCore:
     }
     return MlkemCore(
         name=design.module,
-        operations=OPERATIONS,
+        operations=CODES,
         parameter_sets=tuple(p.name for p in SETS),
         rounds_per_cycle=table.rounds_per_cycle,
         transform=inner,

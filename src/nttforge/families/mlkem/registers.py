@@ -5,13 +5,15 @@ From this table come the decoder in SystemVerilog, the C header, SystemRDL and t
 """
 
 from nttforge.families.commands import ADDRESS_BITS, QUEUE_DEPTH, Commands
+from nttforge.families.mlkem import program
 from nttforge.families.registers import Register
 
 __all__ = ["ADDRESS_BITS", "QUEUE_DEPTH"]
 
 #: Of the table; a driver for another one refuses the hardware.
 VERSION = 2
-# rho, H(ek) and z, with which a decapsulation key ends, are sent first: Keccak needs them first.
+# rho, H(ek) and z, with which a decapsulation key ends, are sent first, but to `decaps_standard`:
+# Keccak needs them first.
 TAIL_BYTES = 96
 
 _REFUSALS = ("command", "public_length", "secret_length", "modulus", "hash")
@@ -19,7 +21,7 @@ ERRORS = ("none", *_REFUSALS, "fault", "zeroized")
 
 COMMANDS = Commands(
     version=VERSION,
-    operations=("keygen", "encaps", "decaps"),
+    operations=program.CODES,
     sets=("512", "768", "1024"),
     flags=(
         ("check", "Decaps: compare the hash of the key too"),

@@ -3,10 +3,12 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from itertools import zip_longest
 from typing import Any
 
 from nttforge.emit.play import Play
 from nttforge.families import MlkemCore
+from nttforge.families.mlkem.program import OPERATIONS
 from nttforge.flow.bench import Given, one_of_each, read_options
 from nttforge.flow.coprocessor import CoprocessorBench, MeasureOptions, VerifyOptions
 from nttforge.flow.mlkem.kem import Kem
@@ -33,7 +35,9 @@ class MlkemGenerated(Generated):
             ("code", "operation", "parameter set"),
             [
                 (code, *names)
-                for code, names in enumerate(zip(self.operations, self.parameter_sets, strict=True))
+                for code, names in enumerate(
+                    zip_longest(self.operations, self.parameter_sets, fillvalue="")
+                )
             ],
         )
         yield from super().shown()
@@ -90,7 +94,7 @@ class MlkemBench(CoprocessorBench[MlkemCore]):
 
         The first argument is the parameter set: 512, 768 or 1024.
         """
-        return {name: partial(_compute, prepared, name) for name in prepared.core.operations}
+        return {name: partial(_compute, prepared, name) for name in OPERATIONS}
 
 
 def _compute(

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from pydantic import BaseModel
 
-from nttforge.families.mlkem.program import OPERATIONS, SETS, KemOperation, program_of
+from nttforge.families.mlkem.program import CODES, SETS, KemOperation, program_of
 from nttforge.results import Measurement, Timed
-from nttforge.simulate.mlkem import Coprocessor, KemRun, Request, rotate_key
+from nttforge.simulate.mlkem import Coprocessor, KemRun, Request, key_orders
 from nttforge.standards.bits import unpack
 from nttforge.standards.ml_kem.parameters import SEED_BYTES, N, Parameters, Q
 from nttforge.standards.ml_kem.symmetric import g
@@ -107,7 +107,8 @@ def operation_inputs(
     """Public and secret input stream of each operation, from seeds."""
     ek, dk = coprocessor.keygen(p, d, z)
     c = coprocessor.encaps(p, ek, m)[1]
-    return {"keygen": (b"", d + z), "encaps": (ek, m), "decaps": (c, rotate_key(dk))}
+    keys = {name: (c, key) for name, key in key_orders(dk).items()}
+    return {"keygen": (b"", d + z), "encaps": (ek, m), **keys}
 
 
 def measure_mlkem(
@@ -147,7 +148,7 @@ def measure_mlkem(
             operation_inputs(coprocessor, p, *(rng.randbytes(SEED_BYTES) for _ in range(3)))
             for _ in range(runs)
         ]
-        for operation in OPERATIONS:
+        for operation in CODES:
             run = coprocessor.run(operation, p, *usual[operation])
             more = [coprocessor.run(operation, p, *inputs[operation]) for inputs in others]
             permutations = program_of(operation, p).permutations

@@ -5,9 +5,9 @@ import random
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 
-from nttforge.families.mlkem.program import OPERATIONS, KemOperation
+from nttforge.families.mlkem.program import CODES, KemOperation
 from nttforge.flow.mlkem.measure import usual_seed, words_sampled
-from nttforge.simulate.mlkem import Coprocessor, KemRun, rotate_key
+from nttforge.simulate.mlkem import Coprocessor, KemRun, key_orders
 from nttforge.standards.ml_kem.parameters import SEED_BYTES, Parameters
 from nttforge.standards.ml_kem.symmetric import g, h
 
@@ -77,9 +77,9 @@ def _cases(
         bad = rng.randbytes(len(valid)) if turn % 4 == 3 else flip(valid, rng)
         # Any twelve bits are a coefficient of s; the public key stays.
         secret = rng.randbytes(size) if turn % 5 == 4 else dk[:size]
-        key = rotate_key(secret + ek + h(ek) + z)
-        yield _Case("decaps", valid, key, rho)
-        yield _Case("decaps", bad, key, rho)
+        key = secret + ek + h(ek) + z
+        for c in (valid, bad):
+            yield from (_Case(name, c, given, rho) for name, given in key_orders(key).items())
 
 
 def secret_patterns(
@@ -103,7 +103,7 @@ def secret_patterns(
         Probability that a port stalls in a cycle.
     """
     rng = random.Random(seed)
-    patterns: dict[KemOperation, Patterns] = {operation: Patterns() for operation in OPERATIONS}
+    patterns: dict[KemOperation, Patterns] = {operation: Patterns() for operation in CODES}
     for case in _cases(coprocessor, p, count, rng):
         run = coprocessor.run(case.operation, p, case.public, case.secret, stall=stall, seed=seed)
         patterns[case.operation].add(run, words_sampled(p, case.rho), stall)

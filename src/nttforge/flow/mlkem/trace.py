@@ -14,7 +14,7 @@ from pathlib import Path
 from nttforge.content import design_files
 from nttforge.draw.timeline import Span
 from nttforge.families.mlkem.build import coprocessor_design
-from nttforge.families.mlkem.program import OPERATIONS, KemOperation, program_of
+from nttforge.families.mlkem.program import CODES, KemOperation, program_of
 from nttforge.flow.mlkem.measure import operation_inputs, usual_seed
 from nttforge.flow.prepare import prepare_mlkem
 from nttforge.names import find
@@ -202,5 +202,5 @@ def parse(operation: str, name: str) -> tuple[KemOperation, Parameters]:
         If there is no such one.
     """
     numbers = {full.removeprefix("ML-KEM-"): p for full, p in PARAMETER_SETS.items()}
-    known: dict[str, KemOperation] = {each: each for each in OPERATIONS}
+    known: dict[str, KemOperation] = {each: each for each in CODES}
     return find("OPERATION", operation, known), find("SET", name, numbers)

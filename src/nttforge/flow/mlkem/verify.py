@@ -12,7 +12,7 @@ from typing import Any
 
 from nttforge.errors import FaultError
 from nttforge.families import MlkemCore
-from nttforge.families.mlkem.program import OPERATIONS, SETS, KemOperation
+from nttforge.families.mlkem.program import CODES, SETS, KemOperation
 from nttforge.families.mlkem.registers import QUEUE_DEPTH
 from nttforge.flow.mlkem.measure import rare_seed
 from nttforge.flow.mlkem.timing import flip, secret_patterns
@@ -21,7 +21,7 @@ from nttforge.flow.prepare import Prepared
 from nttforge.flow.trace import Again
 from nttforge.flow.vectors import STALLS, Mismatch, Tally, shown_bytes
 from nttforge.results import Verification
-from nttforge.simulate.mlkem import Coprocessor, KemRun, Request, rotate_key
+from nttforge.simulate.mlkem import Coprocessor, KemRun, Request, key_orders
 from nttforge.standards.ml_kem.parameters import SEED_BYTES, Parameters, Q
 from nttforge.standards.oracle import KemOracle, PyCryptography, kyber_py
 from nttforge.table import Block, Line, Table
@@ -277,15 +277,20 @@ def _random_case(
     case.compare("ciphertexts", run.public, c)
     case.compare("secrets", run.secret, secret)
     hash_check = case.number % 2 == 0
-    run = case.run("decaps", c, rotate_key(dk), check=hash_check, entropy=word if by_port else None)
+    # Both orders of the key, with and without the check, with and without stalls.
+    orders = key_orders(dk)
+    name, key = list(orders.items())[case.number // 2 % 2]
+    run = case.run(name, c, key, check=hash_check, entropy=word if by_port else None)
     case.compare("secrets", run.secret, secret)
     bad = rng.randbytes(len(c)) if case.number % 8 == 7 else flip(c, rng)
-    run = case.run("decaps", bad, rotate_key(dk), check=hash_check)
+    run = case.run(name, bad, key, check=hash_check)
     case.compare("rejections", run.secret, oracle._decaps_internal(dk, bad))
     _refused_keys(case, oracle, (ek, dk), (m, c), rng)
-    inputs: _Bytes = {"keygen": (b"", d + z), "encaps": (ek, m), "decaps": (c, rotate_key(dk))}
+    taken = {order: (c, given) for order, given in orders.items()}
+    inputs: _Bytes = {"keygen": (b"", d + z), "encaps": (ek, m), **taken}
     _refused_streams(case, inputs, rng)
-    outputs: _Bytes = {"keygen": (ek, dk), "encaps": (c, secret), "decaps": (b"", secret)}
+    shown = dict.fromkeys(orders, (b"", secret))
+    outputs: _Bytes = {"keygen": (ek, dk), "encaps": (c, secret), **shown}
     if case.number % _QUEUED == 0:
         _queued(case, inputs, outputs, rng)
     if other is not None:
@@ -293,7 +298,7 @@ def _random_case(
         case.compare("secrets", other.decapsulate(d, z, c), secret)
         case.compare("rejections", other.decapsulate(d, z, bad), run.secret)
         their_secret, their_c = other.encapsulate(ek)
-        run = case.run("decaps", their_c, rotate_key(dk))
+        run = case.run(name, their_c, key)
         case.compare("secrets", run.secret, their_secret)
 
 
@@ -321,15 +326,16 @@ def _refused_keys(
     run = case.run("encaps", below, m)
     case.compare("ciphertexts", run.public + run.secret, ciphertext + secret)
     wrong = dk[: -2 * SEED_BYTES] + flip(dk[-2 * SEED_BYTES : -SEED_BYTES], rng) + dk[-SEED_BYTES:]
-    case.refused("refused keys", case.run("decaps", c, rotate_key(wrong), check=True))
-    run = case.run("decaps", c, rotate_key(wrong))
-    # Unchecked, another hash gives other randomness, and so another ciphertext than c.
-    case.compare("rejections", run.secret, shake_256(dk[-SEED_BYTES:] + c).digest(SEED_BYTES))
+    for name, key in key_orders(wrong).items():
+        case.refused("refused keys", case.run(name, c, key, check=True))
+        # Unchecked, another hash gives other randomness, and so another ciphertext than c.
+        rejected = shake_256(dk[-SEED_BYTES:] + c).digest(SEED_BYTES)
+        case.compare("rejections", case.run(name, c, key).secret, rejected)
 
 
 def _queued(case: _Case, inputs: _Bytes, outputs: _Bytes, rng: random.Random) -> None:
     """As many operations as the queue holds, back to back."""
-    chosen = [rng.choice(OPERATIONS) for _ in range(QUEUE_DEPTH)]
+    chosen = [rng.choice(CODES) for _ in range(QUEUE_DEPTH)]
     runs = case.run_queued([Request(name, case.p, *inputs[name]) for name in chosen])
     for name, run in zip(chosen, runs, strict=True):
         case.compare("queued", run.public + run.secret, b"".join(outputs[name]))
@@ -337,7 +343,7 @@ def _queued(case: _Case, inputs: _Bytes, outputs: _Bytes, rng: random.Random) ->
 
 def _refused_streams(case: _Case, inputs: _Bytes, rng: random.Random) -> None:
     """One stream that ends early or late, and after it an operation as if nothing had been."""
-    operation = OPERATIONS[case.number % len(OPERATIONS)]
+    operation = CODES[(case.number + case.number // len(CODES)) % len(CODES)]
     public, secret = inputs[operation]
     spoil_public = bool(public) and rng.random() < 0.5
     data = public if spoil_public else secret

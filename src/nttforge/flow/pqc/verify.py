@@ -106,7 +106,7 @@ def in_turn(p: KemSet, q: DsaSet, rng: random.Random) -> list[tuple[Asked, Expec
         (dsas("sign", rnd + sk, message), (padded, b"")),
         (kems("decaps", c, rotate_key(dk), check=True), (b"", secret)),
         (dsas("verify", b"", pk, signature, message), (WORDS[True], b"")),
-        (kems("decaps", spoilt, rotate_key(dk)), (b"", rejected)),
+        (kems("decaps_standard", spoilt, dk, check=True), (b"", rejected)),
         (dsas("verify", b"", pk, wrong, message), (WORDS[False], b"")),
     ]
 
