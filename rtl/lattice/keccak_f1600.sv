@@ -20,7 +20,7 @@ module keccak_f1600 #(
   input  logic                 wipe_i,
   input  logic [BlockBits-1:0] block_i,
   output logic                 ready_o,
-  output logic                 ready_soon_o,  // in the next cycle
+  output logic                 ready_soon_o,  // in the next cycle, if none is started in this one
   output logic                 valid_o,
   output logic                 valid_soon_o,
   output logic [1599:0]        state_o
@@ -39,15 +39,19 @@ module keccak_f1600 #(
   };
 
   logic [4:0]              step_q, step_d;  // 0: idle, otherwise the step of a permutation
-  logic                    idle_q, near_q, last_q, ready_q, go, keep;  // near: the last but one
+  // near: the last but one.
+  logic                    idle_q, near_q, last_q, last_d, ready_q, ready_d, go, keep, stop;
   logic [1599:0]           state_q;
   logic [Rounds:0][1599:0] chain;
 
   assign ready_o      = ready_q;
   assign valid_o      = last_q;
-  // What step_d says, without waiting for it.
-  assign valid_soon_o = ~(abort_i | wipe_i) & (go ? Steps == 1 : ready_q ? last_q : near_q);
-  assign ready_soon_o = abort_i | wipe_i | (go ? Steps == 1 : ready_q | near_q);
+  assign stop         = abort_i | wipe_i;
+  // What step_d says, without waiting for it; and what is told, without waiting for a start.
+  assign last_d       = ~stop & (go ? Steps == 1 : ready_q ? last_q : near_q);
+  assign ready_d      = stop | (go ? Steps == 1 : ready_q | near_q);
+  assign valid_soon_o = ~stop & (ready_q ? last_q : near_q);
+  assign ready_soon_o = stop | ready_q | near_q;
   assign state_o      = chain[Rounds];
   assign go           = start_i & ready_q;
   assign keep         = ~(go & fresh_i);
@@ -67,7 +71,7 @@ module keccak_f1600 #(
 
   always_comb begin
     step_d = step_q;
-    if (abort_i | wipe_i) step_d = '0;
+    if (stop) step_d = '0;
     else if (go) step_d = 5'd1;
     else if (~ready_q) step_d = step_q + 5'd1;
   end
@@ -82,9 +86,9 @@ module keccak_f1600 #(
     end else begin
       step_q  <= step_d;
       idle_q  <= step_d == '0;
-      near_q  <= (Steps > 1) & (step_d == 5'(Steps - 1));
-      last_q  <= valid_soon_o;
-      ready_q <= ready_soon_o;
+      near_q  <= step_d == 5'(Steps - 1);
+      last_q  <= last_d;
+      ready_q <= ready_d;
     end
   end
 
@@ -105,8 +109,11 @@ module keccak_f1600 #(
 `ifndef SYNTHESIS
   Soon_A :
   assert property (@(posedge clk_i) disable iff (!rst_ni)
-                   {valid_soon_o, ready_soon_o} ==
+                   {last_d, ready_d} ==
                    {step_d == 5'(Steps), step_d == 5'(Steps) || step_d == '0});
+  Told_A :
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   go || {valid_soon_o, ready_soon_o} == {last_d, ready_d});
   IdleStartsFresh_A :
   assert property (@(posedge clk_i) disable iff (!rst_ni) !(idle_q && start_i && !fresh_i));
 `endif
