@@ -283,6 +283,7 @@ TIES: dict[str, Callable[[Draft], Any]] = {
     "decomposed.digit": lambda draft: draft.weighted({0: 3, 3: 1, 4: 2, 5: 2, 6: 1}),
     "decomposed.l_max": lambda draft: draft.depth,
     "decomposed.made": _power(0, 1),
+    "decomposed.blowup": lambda draft: draft.weighted({1: 3, 2: 1, 4: 1, 16: 1}),
     "decomposed.coset": lambda draft: draft.weighted({None: 2, 3: 1, 7: 1, "0xb": 1}),
 }
 

@@ -3,13 +3,16 @@
 /// Checks of a job's arguments, made anew behind each `clear_i`. A job is refused if its operation or
 /// size is unknown, its count is zero, or its buffers are misaligned, beyond the address space, or
 /// overlap where the one is still read when the other is written. The work area counts only if a
-/// transform of natural order takes several rounds. It does NOT keep arguments, which stand still
+/// transform of natural order takes several rounds. A source that has less words than its transforms
+/// overlaps who equals it. It does NOT keep arguments, which stand still
 /// until it has judged.
 module decomposed_check import decomposed_pkg::*; import shell_pkg::*; #(
   parameter  engine_cfg_t Cfg    = EngineDefault,
   localparam int unsigned LogMin = int'(Cfg.log_min),
   localparam int unsigned LogMax = int'(Cfg.log_max),
-  parameter  logic [LogMax:LogMin] Several = '0  // by size: it takes several rounds
+  // By size: it takes several rounds; log2 of its words for one that is read, at most.
+  parameter  logic [LogMax:LogMin] Several = '0,
+  parameter  logic [LogMax:LogMin][LogW-1:0] Pads = '0
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -18,6 +21,7 @@ module decomposed_check import decomposed_pkg::*; import shell_pkg::*; #(
   input  logic [31:0]      size_i,
   input  logic [31:0]      count_i,
   input  logic [2:0][63:0] base_i,     // source, target, work area
+  input  logic [31:0]      padding_i,  // log2 of a transform's words for each of the source's
   input  logic             spread_i,   // blocks are spread over banks
   output logic             sound_o,    // there is a transform like that
   output logic             judged_o,
@@ -48,7 +52,8 @@ module decomposed_check import decomposed_pkg::*; import shell_pkg::*; #(
   // Without a work area there are two buffers and one pair.
   // A transform reads a buffer and writes it later to the same places, or to others of the same
   // transform, of which it has read everything; so equal buffers are no problem, but for a last
-  // round that reads the work area group by group.
+  // round that reads the work area group by group. Of a source with less words no two transforms have their
+  // words at the same place as in the others.
 
   // Of a batch, with room.
   localparam int unsigned BytesW = 32 + 32 + (StoreShift > 0 ? StoreShift : 0);
@@ -60,13 +65,14 @@ module decomposed_check import decomposed_pkg::*; import shell_pkg::*; #(
   } check_t;
 
   logic [1:0]               which_q, other;
-  logic [BytesW-1:0]        bytes_q;
+  logic [BytesW-1:0]        bytes_q, source_q;  // of a buffer; of the source, which may have less
   logic [1:0][MemAddrW-1:0] unused_addr;
   logic [1:0]               misaligned, beyond;
   check_t                   about;
   status_e                  status_q;  // of the checks
   logic [1:0]               wrong_q;   // the buffer that it is about
-  logic                     known_size_q, known_op_q, some_q, several_q, with_work_q, last_which;
+  logic                     known_size_q, known_pad_q, known_op_q, some_q, padded_q, several_q,
+                            with_work_q, last_which;
   logic                     comparing, compared, meet, equal, bad_buffer, bad_pair, whole,
                             ragged, uneven;
 
@@ -76,8 +82,25 @@ module decomposed_check import decomposed_pkg::*; import shell_pkg::*; #(
   assign uneven     = misaligned[0] | ragged;
   assign bad_buffer = compared & (uneven | beyond[0]);
   assign bad_pair   = compared & about.pair & meet &
-                      ((about.which == 2'd1) | ((LogSets > 0) & several_q) | ~equal);
-  assign whole      = ~(known_op_q & known_size_q & some_q);
+                      ((about.which == 2'd1) | ((LogSets > 0) & several_q) | padded_q | ~equal);
+  assign whole      = ~(known_op_q & known_size_q & known_pad_q & some_q);
+
+  // Of both, a cycle behind their addresses.
+  logic [1:0][BytesW-1:0] length;
+
+  if (Cfg.log_blowup == '0) begin : gen_alike
+    logic unused_source;
+    assign unused_source = ^source_q;
+    assign length        = {2{bytes_q}};
+  end else begin : gen_source
+    logic [1:0][BytesW-1:0] length_q;
+
+    assign length = length_q;
+    always_ff @(posedge clk_i) begin
+      length_q[0] <= which_q == '0 ? source_q : bytes_q;
+      length_q[1] <= other == '0 ? source_q : bytes_q;
+    end
+  end
 
   buffer_check #(
     .LengthW(BytesW), .AlignShift(int'(Cfg.log_burst) + StoreShift), .TagW($bits(check_t))
@@ -87,7 +110,7 @@ module decomposed_check import decomposed_pkg::*; import shell_pkg::*; #(
     .valid_i     (state_q == StCheck),
     .tag_i       ({with_work_q | (which_q == '0), which_q}),
     .addr_i      ({base_i[other], base_i[which_q]}),
-    .length_i    ({2{bytes_q}}),
+    .length_i    (length),
     .busy_o      (comparing),
     .valid_o     (compared),
     .tag_o       (about),
@@ -105,18 +128,23 @@ module decomposed_check import decomposed_pkg::*; import shell_pkg::*; #(
   logic        several;
   logic [32:0] shares, rounded;
 
-  assign several = Several[SizeW'(size_i)];
+  logic [7:0]  log_bytes;  // of a transform, or of a set's part of it
+
+  assign several   = Several[SizeW'(size_i)];
+  assign log_bytes = 8'(size_i[5:0]) + 8'(StoreShift) - (several ? 8'(LogSets) : 8'd0);
   assign rounded = 33'(count_i) + 33'((1 << LogSets) - 1);
   assign shares  = several ? 33'(count_i) : rounded >> LogSets;
 
   always_ff @(posedge clk_i) begin
     known_size_q <= (size_i >= LogMin) & (size_i <= (operation_i[1] ? LogMaxNegacyclic : LogMax));
+    known_pad_q  <= padding_i <= (operation_i[0] ? 32'd0 : 32'(Pads[SizeW'(size_i)]));
+    padded_q     <= padding_i != '0;
     known_op_q   <= (operation_i[31:4] == '0) & Operations[operation_i[3:0]];
     some_q       <= count_i != '0;
     with_work_q  <= several & ~operation_i[2];
     several_q    <= several;
-    bytes_q      <= BytesW'(shares) << (8'(size_i[5:0]) + 8'(StoreShift) -
-                                        (several ? 8'(LogSets) : 8'd0));
+    bytes_q      <= BytesW'(shares) << log_bytes;
+    source_q     <= BytesW'(shares) << (log_bytes - 8'(padding_i[3:0]));
   end
 
   always_comb begin
@@ -147,7 +175,8 @@ module decomposed_check import decomposed_pkg::*; import shell_pkg::*; #(
       wrong_q  <= about.which;
     end
     if ((state_q == StJudge) & whole) begin
-      status_q <= !known_op_q ? StatusOperation : !known_size_q ? StatusSize : StatusNoWork;
+      status_q <= !known_op_q ? StatusOperation :
+                  !(known_size_q & known_pad_q) ? StatusSize : StatusNoWork;
     end
     if (state_q == StClear) begin
       which_q  <= '0;

@@ -15,7 +15,9 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   parameter  engine_cfg_t Cfg     = EngineDefault,
   localparam int unsigned LogMin  = int'(Cfg.log_min),
   localparam int unsigned LogMax  = int'(Cfg.log_max),
-  parameter  logic [LogMax:LogMin] Several = '0  // by size: it takes several rounds
+  // By size: it takes several rounds; log2 of its words for one that is read, at most.
+  parameter  logic [LogMax:LogMin] Several = '0,
+  parameter  logic [LogMax:LogMin][LogW-1:0] Pads = '0
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
@@ -38,19 +40,21 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   output logic [63:0]         target_o,
   output logic [63:0]         stripe_o,   // bytes from a port's part of a buffer to the next one's
   output logic                spread_o,   // blocks are spread over banks
+  output logic [LogW-1:0]     pad_o,      // log2 of a transform's words for each of the source's
   input  logic                busy_i,     // there is work left
   input  channels_t           channels_i
 );
 
   localparam int unsigned BlockShift = block_shift(Cfg);
   localparam bit          Striped    = Cfg.ports != '0 || Cfg.bank_bits != '0 || Cfg.sets != '0;
+  localparam bit          Padded     = Cfg.log_blowup != '0;
   localparam int unsigned PageShift  = page_shift(Cfg);
   localparam logic [31:0] StripeBits = {32'hffff_ffff << PageShift} | 32'(BlockShift != 0);
 
   logic [2:0][63:0]   base_q;       // source, target, work
   // Of pages: that bursts cross none, does not depend on it. Bit 0: blocks are spread over banks.
   logic [63:0]        stripe_q;
-  logic [31:0]        operation_q, size_q, count_q;
+  logic [31:0]        operation_q, size_q, count_q, padding_q;
   logic               idle, open, late, judged;
   verdict_t           verdict, fault;
 
@@ -66,6 +70,7 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   localparam logic [RegAddrW-1:0] AddrCountHigh = 12'h054;  // not there, as drivers expect it
   localparam logic [RegAddrW-1:0] AddrWork      = 12'h058;
   localparam logic [RegAddrW-1:0] AddrStripe    = 12'h060;
+  localparam logic [RegAddrW-1:0] AddrPadding   = 12'h068;
 
   logic [RegAddrW-1:0] waddr, raddr;
   logic [31:0]         wdata, rdata;
@@ -139,6 +144,7 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
       AddrSource, AddrSource + 4, AddrTarget, AddrTarget + 4,
       AddrWork, AddrWork + 4: write_bad = ~open | late;
       AddrStripe, AddrStripe + 4: write_bad = ~Striped | ~open | late;
+      AddrPadding:            write_bad = ~Padded | ~open | late;
       default:                write_bad = 1'b1;
     endcase
   end
@@ -153,7 +159,7 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   // Reset, so that no transforms are described: the engine wakes as soon as some are.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      {operation_q, size_q, count_q, base_q, stripe_q} <= '0;
+      {operation_q, size_q, count_q, base_q, stripe_q, padding_q} <= '0;
     end else if (write & open & ~late) begin
       unique case (waddr)
         AddrOperation:  operation_q      <= merge(operation_q);
@@ -167,6 +173,7 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
         AddrWork + 4:   base_q[2][63:32] <= merge(base_q[2][63:32]);
         AddrStripe:     stripe_q[31:0]   <= merge(stripe_q[31:0]) & StripeBits & {32{Striped}};
         AddrStripe + 4: stripe_q[63:32]  <= merge(stripe_q[63:32]) & {32{Striped}};
+        AddrPadding:    padding_q        <= merge(padding_q) & {32{Padded}};
         default: ;
       endcase
     end
@@ -189,19 +196,21 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
       AddrWork + 4:   rdata = base_q[2][63:32];
       AddrStripe:     {read_bad, rdata} = {~Striped, stripe_q[31:0] & {32{Striped}}};
       AddrStripe + 4: {read_bad, rdata} = {~Striped, stripe_q[63:32] & {32{Striped}}};
+      AddrPadding:    {read_bad, rdata} = {~Padded, padding_q & {32{Padded}}};
       default:        read_bad = 1'b1;
     endcase
   end
 
   logic sound;
 
-  decomposed_check #(.Cfg(Cfg), .Several(Several)) u_check (
+  decomposed_check #(.Cfg(Cfg), .Several(Several), .Pads(Pads)) u_check (
     .clk_i, .rst_ni,
     .clear_i    (changed_q | ~idle),
     .operation_i(operation_q),
     .size_i     (size_q),
     .count_i    (count_q),
     .base_i     (base_q),
+    .padding_i  (padding_q),
     .spread_i   (spread_o),
     .sound_o    (sound),
     .judged_o   (judged),
@@ -221,5 +230,6 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   assign work_o       = base_q[2];
   assign stripe_o     = {stripe_q[63:1], 1'b0};
   assign spread_o     = stripe_q[0];
+  assign pad_o        = LogW'(padding_q);
 
 endmodule

@@ -138,7 +138,7 @@ module decomposed_datapath
   twiddle_generator #(
     .Cfg(MulCfg), .NumSteps(NumSteps), .Steps(MulSteps), .LogKernel(LogKernel), .KeyW(KeyW),
     .LogRow(LogRow),
-    .NumSeeds(NumSeeds), .SeedRows(SeedRows), .Seeds(Seeds)
+    .NumSeeds(NumSeeds), .SeedRows(SeedRows), .Padded(Cfg.log_blowup != '0), .Seeds(Seeds)
   ) u_generator (
     .clk_i, .rst_ni,
     .job_valid_i  (req_i.job_valid),

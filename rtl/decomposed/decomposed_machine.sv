@@ -55,21 +55,29 @@ module decomposed_machine
     for (int unsigned i = LogMin; i <= LogMax; i++) several[i] = ~Rounds[OrderNatural][i][0].last;
   endfunction
 
+  /// By size, log2 of the words for one that is read, at most.
+  function automatic logic [LogMax:LogMin][LogW-1:0] pads();
+    for (int unsigned i = LogMin; i <= LogMax; i++) begin
+      pads[i] = most_pad(Rounds[OrderNatural][i][0]);
+      if (pads[i] > LogW'(Cfg.log_blowup)) pads[i] = LogW'(Cfg.log_blowup);
+    end
+  endfunction
+
   logic                   awake, run, stop, inverse, negacyclic, coset, busy, spread_banks;
   order_e                 order;
-  logic [LogW-1:0]        size;
+  logic [LogW-1:0]        size, pad;
   logic [31:0]            count;
   logic [63:0]            source, work, target, stripe;
   channels_t              channels;
 
-  decomposed_control #(.Cfg(Cfg), .Several(several())) u_control (
+  decomposed_control #(.Cfg(Cfg), .Several(several()), .Pads(pads())) u_control (
     .clk_i, .rst_ni, .ctrl_req_i, .ctrl_rsp_o,
     .interrupt_o,
     .awake_o(awake), .run_o(run), .stop_o(stop),
     .inverse_o(inverse), .negacyclic_o(negacyclic), .coset_o(coset), .order_o(order),
     .size_o(size),
     .count_o(count), .source_o(source), .work_o(work), .target_o(target),
-    .stripe_o(stripe), .spread_o(spread_banks),
+    .stripe_o(stripe), .spread_o(spread_banks), .pad_o(pad),
     .busy_i(busy), .channels_i(channels)
   );
 
@@ -140,7 +148,7 @@ module decomposed_machine
 
   round_sequencer #(
     .LogBurst(LogBurst), .StoreShift(StoreShift), .LogMin(LogMin), .LogMax(LogMax),
-    .MaxRounds(MaxRounds), .LogEngines(LogEngines), .Own(Own),
+    .MaxRounds(MaxRounds), .LogEngines(LogEngines), .Own(Own), .Padded(Cfg.log_blowup != '0),
     .Rounds(Rounds)
   ) u_sequencer (
     .clk_i,
@@ -149,6 +157,7 @@ module decomposed_machine
     .order_i (order),
     .size_i  (size),
     .count_i (count),
+    .pad_i   (pad),
     .source_i(begins_at[BufferSource]),
     .work_i  (begins_at[BufferWork]),
     .target_i(begins_at[BufferTarget]),

@@ -59,6 +59,7 @@ package decomposed_pkg;
     logic [LogW-1:0] shift_p;  // of the fields in an address; see walk_pkg
     logic [LogW-1:0] shift_c;
     logic [LogW-1:0] shift_r;
+    logic [LogW-1:0] pad;      // high bits of the first digit that are 0 in all words that are read
   } side_t;
 
   /// One round of a transform, and the bits of its fields.
@@ -112,6 +113,7 @@ package decomposed_pkg;
     logic            coset;      // f1 and v0 are powers of its shift, if they are not 1
     logic [LogW-1:0] log_n;
     logic [LogW-1:0] m;          // bits of x
+    logic [LogW-1:0] pad;        // F is 0 where the highest so many of them are not
     logic [LogW-1:0] k;          // log2 of the values of K
     logic [LogW-1:0] start_root; // f1
     logic [LogW-1:0] first_root; // v0
@@ -156,6 +158,7 @@ package decomposed_pkg;
     logic [LogW-1:0] log_max_negacyclic;
     logic            coset;               // there are transforms on a coset,
     logic            coset_inverse;       // and the way back from it
+    logic [3:0]      log_blowup;          // of a transform's words for one that is read, at most
     logic [7:0]      max_rounds;          // of a transform
     logic [7:0]      num_seeds;           // of twiddles, of each kind
     logic [15:0]     kernel_latency;      // from a beat in to the same one of its results
@@ -169,8 +172,9 @@ package decomposed_pkg;
     log_kernel: 4'd4, log_digit: 4'd4, log_beat: 4'd2, log_burst: 4'd4, log_row: 4'd0,
     store_bits: 16'd32, ports: 4'd0, engines: 4'd0, sets: 4'd0, bank_low: 6'd0, bank_bits: 6'd0,
     bank_high: 6'd0, log_min: 6'd10, log_max: 6'd10, log_max_negacyclic: 6'd10, coset: 1'b0,
-    coset_inverse: 1'b0, max_rounds: 8'd1, num_seeds: 8'd2, kernel_latency: 16'd64,
-    blocks: 16'd64, read_depth: 16'd512, write_depth: 16'd64, timeout_log: 6'd20
+    coset_inverse: 1'b0, log_blowup: 4'd0, max_rounds: 8'd1, num_seeds: 8'd2,
+    kernel_latency: 16'd64, blocks: 16'd64, read_depth: 16'd512, write_depth: 16'd64,
+    timeout_log: 6'd20
   };
 
   /// What all engines are told of a job.

@@ -85,7 +85,7 @@ module decomposed_timing import decomposed_pkg::*; #(
 
   twiddle_sequencer #(
     .LogKernel(LogKernel), .KeyW(KeyW), .LogRow(int'(Cfg.log_row)),
-    .MulLatency(MulLatency), .Coset(Cfg.coset)
+    .MulLatency(MulLatency), .Padded(Cfg.log_blowup != '0), .Coset(Cfg.coset)
   ) u_sequencer (
     .clk_i, .rst_ni,
     .job_valid_i  (req_i.job_valid),

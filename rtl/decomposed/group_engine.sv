@@ -160,7 +160,10 @@ module group_engine
   logic [1:0] block_landed_number, unload_context;
   progress_t  unload_group;
 
-  pass_scheduler #(.LogKernel(LogKernel), .LogBeat(LogBeat), .LogBurst(LogBurst)) u_scheduler (
+  pass_scheduler #(
+    .LogKernel(LogKernel), .LogBeat(LogBeat), .LogBurst(LogBurst),
+    .LogBlowup(int'(Cfg.log_blowup))
+  ) u_scheduler (
     .clk_i, .rst_ni,
     .alloc_i              (alloc),
     .round_i              (follower_group[ToLoad].round),

@@ -12,6 +12,7 @@ module pass_scheduler import decomposed_pkg::*; import walk_pkg::*; #(
   parameter  int unsigned LogKernel = 4,  // log2 of the kernel's size
   parameter  int unsigned LogBeat   = 2,  // log2 of the words of a beat
   parameter  int unsigned LogBurst  = 4,  // log2 of the words of a burst
+  parameter  int unsigned LogBlowup = 0,  // log2 of the words for one that is loaded, at most
   localparam int unsigned BeatW     = 2 * LogKernel + LogBurst - LogBeat  // of the beats of a group
 ) (
   input  logic            clk_i,
@@ -50,7 +51,7 @@ module pass_scheduler import decomposed_pkg::*; import walk_pkg::*; #(
   logic    [3:0][1:0] begun_q, back_q;              // passes taken, and landed, as a whole
   blocks_t [3:0]      next_q, landed_q, unit_q, all_q;  // next block; landed; masks
   count_t  [3:0]      count_q;                      // place of the next block
-  beats_t  [3:0]      loaded_q;
+  beats_t  [3:0]      loaded_q;                     // with the zeros that are left out
   // What follows from them, a cycle later.
   logic    [3:0]      final_block_q, final_pass_q;  // the next block is the last one
   logic    [3:0]      last_back_q;                  // the block that lands next is the pass's last
@@ -196,7 +197,17 @@ module pass_scheduler import decomposed_pkg::*; import walk_pkg::*; #(
   logic [1:0] loading_q;  // the context in which beats land
   beats_t     loaded;
 
-  assign loaded = loaded_q[loading_q];
+  // A beat that lands stands for those, too, that would be zeros.
+  if (LogBlowup == 0) begin : gen_all_loaded
+    assign loaded = loaded_q[loading_q];
+  end else begin : gen_zeros
+    logic [3:0][LogBlowup-1:0] zeros_q;  // of each context
+
+    always_ff @(posedge clk_i) begin
+      if (alloc_i) zeros_q[alloc] <= LogBlowup'(bits_below(round_i.load.pad));
+    end
+    assign loaded = loaded_q[loading_q] | beats_t'(zeros_q[loading_q]);
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

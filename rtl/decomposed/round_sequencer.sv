@@ -19,6 +19,7 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
   parameter int unsigned MaxRounds  = 1,
   parameter int unsigned LogEngines = 0,
   parameter bit          Own        = 1'b0,  // engines have channels of their own
+  parameter bit          Padded     = 1'b0,  // sources may have less words, zeros are left out
   localparam int unsigned NumEngines = 1 << LogEngines,
   localparam int unsigned EngineW    = prim_pkg::idx_width(NumEngines),
   parameter round_t [NumOrders-1:0][LogMax:LogMin][MaxRounds-1:0] Rounds = '0
@@ -29,6 +30,7 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
   input  order_e          order_i,
   input  logic [LogW-1:0] size_i,    // log2 of a transform, LogMin ... LogMax
   input  logic [31:0]     count_i,   // transforms, not 0
+  input  logic [LogW-1:0] pad_i,     // log2 of their words for each of the source's
   input  logic [63:0]     source_i,
   input  logic [63:0]     work_i,
   input  logic [63:0]     target_i,
@@ -146,8 +148,10 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
   logic              staggered_q, within_q, from_source_q;
   logic [RoundW-1:0] next_index_q;
   logic [31:0]       next_transform_q, next_step_q, last_count_q;
-  logic [6:0]        shift_q;        // log2 of a transform's bytes
-  logic [63:0]       offset_q;       // of the transform, in bytes
+  logic [6:0]        shift_q, source_shift_q;  // log2 of a transform's bytes, and in the source
+  logic [63:0]       offset_q, source_at_q, read_at;  // of the transform, in bytes
+
+  assign read_at = Padded && from_source_q ? source_at_q : offset_q;
 
   assign most_o = (staggered_q & (count_i != 32'd1)) ? 32'd2 : count_i;
 
@@ -156,6 +160,7 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
     staggered_q      <= rounds_q[0].still;
     last_count_q     <= count_i - 32'd1;
     shift_q          <= 7'(size_i) + 7'(StoreShift);
+    source_shift_q   <= 7'(size_i) + 7'(StoreShift) - 7'(pad_i);
     last_transform_q <= transform_q == last_count_q;
     next_step_q      <= transform_q + 32'(index_q) + 32'd1;
     within_q         <= next_step_q < count_i;
@@ -193,10 +198,12 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
         final_q       <= rounds_q[index_q].last;
         next_final_q  <= Own && rounds_q[RoundW'(index_q + 1'b1)].last;
         offset_q      <= 64'(transform_q) << shift_q;
+        source_at_q   <= 64'(transform_q) << source_shift_q;
+        if (Padded && index_q == '0) round_q.load.pad <= pad_i;
         from_source_q <= index_q == '0;
       end
       StPrepare: begin
-        read_q     <= (from_source_q ? source_i : between) + offset_q;
+        read_q     <= (from_source_q ? source_i : between) + read_at;
         write_q    <= (final_q ? target_i : next_between) + offset_q;
         hi_q       <= '0;
         lo_q       <= '0;

@@ -19,6 +19,7 @@ module twiddle_generator import arith_pkg::*; import decomposed_pkg::*; #(
   /// on a coset also g^(2^(l-e)) and their inverses, l of the largest transform, 0 for e > l.
   parameter  int unsigned NumSeeds = 2,
   parameter  int unsigned SeedRows = 3,
+  parameter  bit          Padded   = 1'b0,  // vectors may end in zeros
   parameter  logic [SeedRows-1:0][NumSeeds-1:0][W-1:0] Seeds = '0,
   localparam int unsigned Made      = 1 << LogRow
 ) (
@@ -46,7 +47,7 @@ module twiddle_generator import arith_pkg::*; import decomposed_pkg::*; #(
 
   twiddle_sequencer #(
     .LogKernel(LogKernel), .KeyW(KeyW), .LogRow(LogRow), .MulLatency(int'(Cfg.latency)),
-    .Coset(SeedRows > 3)
+    .Padded(Padded), .Coset(SeedRows > 3)
   ) u_sequencer (
     .clk_i, .rst_ni,
     .job_valid_i, .job_ready_o, .job_i, .done_o,
@@ -96,7 +97,7 @@ module twiddle_generator import arith_pkg::*; import decomposed_pkg::*; #(
   // A bit of all seeds is looked up at a time: by a table of bits each, which stays shallow, where an
   // index into words becomes a shift of the whole table. The last bit is the sign.
   localparam int unsigned Rows = 1 << SeedW;
-  word_t seed_d, root_d;  // what is written; what multiplies: a root, if there is no coset
+  word_t seed_d, root_d;  // what is written; what multiplies: a root, if nothing else can
 
   // Where it is; for so many bits each, and not behind the ROM, where synthesis would have it: either
   // is too long for a cycle.
@@ -130,7 +131,8 @@ module twiddle_generator import arith_pkg::*; import decomposed_pkg::*; #(
     end
 
     assign seed_d[b] = rows[seed_at[b/SeedBits][SeedW+:RowsW]];
-    assign root_d[b] = SeedRows > 3 ? seed_d[b] : rows[RowsW'(seed_at[b/SeedBits][SeedW])];
+    assign root_d[b] = (SeedRows > 3 || Padded) ? seed_d[b]
+                                                : rows[RowsW'(seed_at[b/SeedBits][SeedW])];
   end
 
   always_ff @(posedge clk_i) seed_q <= seed_d;

@@ -122,11 +122,13 @@ module twiddle_planner import decomposed_pkg::*; import walk_pkg::*; #(
         order        = round_i.mp;
         job_o.m      = round_i.mp;
         job_o.scaled = ~inverse_i;
+        job_o.pad    = round_i.load.pad;
       end
       TableA1: begin
         order        = with_c_q;
         job_o.m      = round_i.mc;
         job_o.scaled = ~inverse_i & (round_i.kappa == '0);
+        if (round_i.kappa == '0) job_o.pad = round_i.load.pad;
       end
       TableA2: begin
         order   = with_r_q;

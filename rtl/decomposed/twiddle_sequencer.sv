@@ -11,6 +11,7 @@ module twiddle_sequencer import decomposed_pkg::*; #(
   parameter int unsigned KeyW       = 4,  // bits of K
   parameter int unsigned LogRow     = 0,  // log2 of the words a cycle
   parameter int unsigned MulLatency = 4,
+  parameter bit          Padded     = 1'b0,  // vectors may end in zeros
   parameter bit          Coset      = 1'b0  // the ROM has powers of a coset's shift, too
 ) (
   input  logic            clk_i,
@@ -145,6 +146,20 @@ module twiddle_sequencer import decomposed_pkg::*; #(
     end
   end
 
+  // Where words are zeros vectors grow by zeros: from the step of x's lowest such bit on.
+  logic [LogW-1:0] kept_q;
+  logic            zero_q, next_zero_q;
+
+  always_ff @(posedge clk_i) begin
+    next_zero_q <= step_q + LogW'(1) >= kept_q;
+    if (job_ready_o) begin
+      kept_q <= job_i.m - job_i.pad;
+      zero_q <= job_i.m == job_i.pad;
+    end else if (grown) begin
+      zero_q <= next_zero_q;
+    end
+  end
+
   // What a vector that has grown has is known a step ahead: a step takes two cycles at least.
   always_ff @(posedge clk_i) begin
     grown_bound_q <= final_step_q ? write_bound_q :
@@ -240,7 +255,7 @@ module twiddle_sequencer import decomposed_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // To the lanes; with the seed that the state needs, whose address is there when the state is.
 
-  // Rows of the ROM: roots, their inverses, scales; the powers of a coset's shift, their inverses.
+  // Rows of the ROM: roots, their inverses, scales; powers of a coset's shift, their inverses; zeros last.
   logic [LogW-1:0] seed_at_d, seed_at_q, grown_seed;
   logic            shift_d, shift_q;  // it is one of the latter two's, if it is not 1
 
@@ -262,8 +277,9 @@ module twiddle_sequencer import decomposed_pkg::*; #(
 
   always_ff @(posedge clk_i) {shift_q, seed_at_q} <= {shift_d, seed_at_d};
 
-  logic shifted;
+  logic shifted, nothing;
 
+  assign nothing = Padded & (state_q == StDouble) & zero_q;
   assign shifted = Coset & job_q.coset & shift_d & (seed_at_d != '0);
 
   // All lanes choose by it: no other bit of the state goes so far.
@@ -277,7 +293,7 @@ module twiddle_sequencer import decomposed_pkg::*; #(
     which:    job_q.which,
     seed_v:   state_q == StSeedV,
     seed_f:   state_q == StSeedF,
-    seed_row: shifted ? (job_q.inverse ? 3'd4 : 3'd3) :
+    seed_row: nothing ? 3'd7 : shifted ? (job_q.inverse ? 3'd4 : 3'd3) :
               state_q == StSeedV ? {1'b0, job_q.scaled, 1'b0} : {2'b0, job_q.inverse},
     seed_at:  seed_at_d,
     write:    writing,

@@ -155,7 +155,8 @@ package walk_pkg;
 
   /// Of the groups of a round on one side. `bursts`: it counts bursts, else beats of 2^t words. Bursts
   /// go along p; or straight, along r, and what they have not got of it along c, or along i_1, the
-  /// reversal of p; or mirrored, along p, and the rest along kc, or kr.
+  /// reversal of p; or mirrored, along p, and the rest along kc, or kr. Of a first digit, c or the reversal
+  /// of p, the places whose highest `pad` bits are not 0 are left out.
   function automatic walk_t side_walk(round_t round, side_t side, logic bursts, int unsigned t);
     logic [LogW-1:0]   from;
     logic [FieldW-1:0] rest, p, c, r;
@@ -170,16 +171,18 @@ package walk_pkg;
       WayPCR, WayPRC: begin
         side_walk.field = side.way == WayPCR ? {FieldR, FieldR, FieldC, FieldP}
                                              : {FieldC, FieldC, FieldR, FieldP};
-        side_walk.mask  = side.way == WayPCR ? {FieldW'(0), r, c, p} : {FieldW'(0), c, r, p};
+        side_walk.mask  = side.way == WayPCR ? {FieldW'(0), r, c >> side.pad, p}
+                                             : {FieldW'(0), c, r, p};
       end
       WayRCPC, WayRP: begin
         side_walk.field = {FieldC, FieldP, FieldC, FieldR};
-        side_walk.mask  = {c & ~bits_below(side.low), bits_below(round.mp),
+        side_walk.mask  = {c & ~bits_below(side.low), bits_below(round.mp) & ~bits_below(side.pad),
                            bits_of(bursts ? side.skip : '0, side.low), bits_of(from, round.mr)};
         side_walk.lanes = '{low: FieldR, top: FieldR, high: 1'b0};
         if (side.way == WayRP) begin
           side_walk.flip[2] = 1'b1;
-          side_walk.mask[2*FieldW+:FieldW] = bursts ? rest : bits_on_top(round.mp);
+          side_walk.mask[2*FieldW+:FieldW] = (bursts ? rest : bits_on_top(round.mp)) &
+                                             ~bits_on_top(side.pad);
           side_walk.mask[FieldW+:FieldW]   = '0;
         end
       end
@@ -281,6 +284,11 @@ package walk_pkg;
     walk_t walk;
     walk = pass_walk(form, 1'b0, 1'b1, v, t);
     return walk.mask;
+  endfunction
+
+  /// Of a transform's first round: bits of the first digit that are in no burst.
+  function automatic logic [LogW-1:0] most_pad(round_t round);
+    return !round.fits ? round.mc : round.mc != '0 ? round.mp : round.load.rest;
   endfunction
 
   /// There is a pass along r.

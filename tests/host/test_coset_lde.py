@@ -13,6 +13,7 @@ import pytest
 from nttforge import host
 from nttforge.design import load_design
 from nttforge.errors import NttforgeError
+from nttforge.keys.decomposed import DecomposedTable
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "coset_lde.py"
 
@@ -26,20 +27,20 @@ def example() -> ModuleType:
     return module
 
 
-def check(example: ModuleType, name: str, log_size: int, columns: int, seed: int) -> None:
+def check(example: ModuleType, name: str, log_size: int, columns: int, blowup: int) -> None:
     """Columns are values of polynomials that flint evaluates; so must their extensions be."""
-    rng, n = random.Random(seed), 1 << log_size
-    q = load_design(name).rings[0].modulus
+    rng, n = random.Random(log_size), 1 << log_size
+    design = example.with_coset(load_design(name))
+    q, shift = design.rings[0].modulus, design.table(DecomposedTable).coset
     field = flint.fmpz_mod_poly_ctx(flint.fmpz_mod_ctx(q))
     polynomials = [field([rng.randrange(q) for _ in range(n)]) for _ in range(columns)]
-    shift = example.shift_of(q, n)
-    with host.open(name) as engine:
+    with host.open(design) as engine:
         # The points are the values of x.
-        small, large = ([int(x) for x in engine.ntt(unit(size))] for size in (n, 2 * n))
-        given = [np.array(values(f, small), object) for f in polynomials]
-        found = example.extend(engine, q, given, shift)
+        small, large = ([int(x) for x in engine.ntt(unit(size))] for size in (n, blowup * n))
+        given = np.array([values(f, small) for f in polynomials], object)
+        found = example.extend(engine, given, blowup)
     coset = [shift * x % q for x in large]
-    assert len({*large}) == 2 * n and not {*coset} & {*large}
+    assert len({*large}) == blowup * n and not {*coset} & {*large}
     for f, extended in zip(polynomials, found, strict=True):
         assert [int(y) for y in extended] == values(f, coset)
 
@@ -52,22 +53,27 @@ def values(f: "flint.fmpz_mod_poly", points: list[int]) -> list[int]:
     return [int(y) for y in f.multipoint_evaluate(points)]
 
 
-@pytest.mark.parametrize(("log_size", "columns"), [(4, 3), (9, 5), (10, 1)])
+@pytest.mark.parametrize(("log_size", "columns", "blowup"), [(5, 3, 2), (9, 5, 2), (10, 1, 4)])
 def test_extensions_are_values_of_the_same_polynomials(
-    example: ModuleType, log_size: int, columns: int
+    example: ModuleType, log_size: int, columns: int, blowup: int
 ) -> None:
-    check(example, "sam-tiny", log_size, columns, seed=log_size)
+    check(example, "sam-tiny", log_size, columns, blowup)
 
 
 @pytest.mark.slow
 def test_extensions_over_goldilocks(example: ModuleType) -> None:
-    check(example, "sam-64", 12, 4, seed=1)
+    check(example, "sam-64", 12, 4, 16)
 
 
 def test_a_column_that_is_too_long_is_refused(example: ModuleType) -> None:
-    q = load_design("sam-tiny").rings[0].modulus
-    with host.open("sam-tiny") as engine, pytest.raises(NttforgeError, match="sam"):
-        example.extend(engine, q, [np.zeros(1 << 16, object)], 3)
+    design = example.with_coset(load_design("sam-tiny"))
+    with host.open(design) as engine, pytest.raises(NttforgeError, match="sam"):
+        example.extend(engine, np.zeros((1, 1 << 16), object), 2)
+
+
+def test_a_design_that_has_a_coset_keeps_it(example: ModuleType) -> None:
+    design = load_design(str(EXAMPLE.parent / "coset-64.toml"))
+    assert example.with_coset(design) is design
 
 
 def test_the_command(example: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:

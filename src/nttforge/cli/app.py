@@ -85,6 +85,13 @@ MaxLut = Annotated[float | None, _bound("it takes more look-up tables")]
 MaxFf = Annotated[float | None, _bound("it takes more flip-flops")]
 MaxDsp = Annotated[float | None, _bound("it takes more DSP blocks")]
 MaxBram = Annotated[float | None, _bound("it takes more block RAMs of 18 Kbit")]
+PaddingOption = Annotated[
+    int | None,
+    typer.Option(
+        help="Of an engine for large transforms: log2 of the words of a transform for one of the "
+        "source's; the others are zeros."
+    ),
+]
 MaxCycles = Annotated[float | None, _bound("the slowest operation takes more from word to word")]
 MinMhz = Annotated[float | None, _bound("the clock is slower")]
 
@@ -225,6 +232,7 @@ def run_command(
     operation: Annotated[
         str | None, typer.Option("--op", help="Operation; may be left out if there is but one.")
     ] = None,
+    padding: PaddingOption = None,
     trace: TraceOption = None,
     settings: SetOption = None,
     as_json: JsonOption = False,
@@ -255,6 +263,7 @@ def measure_command(
     operation: Annotated[
         str | None, typer.Option("--op", help="What an engine for large transforms does.")
     ] = None,
+    padding: PaddingOption = None,
     clock: Annotated[
         bool,
         typer.Option(

@@ -40,6 +40,7 @@ _FLAGS = {
     "operation": "--op",
     "count": "--transforms",
     "sizes": "--sizes",
+    "padding": "--padding",
     "seed": "--seed",
     "seeds": "--seeds",
     "more": "--input-b",

@@ -24,6 +24,8 @@ _TEXT = {
     "scratch": "Work area of transforms that take several rounds.",
     "stripe": "From a memory port's part of a buffer to the next one's, a multiple of 4096 bytes; "
     "bit 0, if the memory's banks are known: buffers are of whole blocks, spread over the banks.",
+    "padding": "log2 of the words of a forward transform for one that its source has: it has the "
+    "first ones, and the others are zeros.",
 }
 _ACCESS: dict[str, Access] = dict.fromkeys(
     ("status", "fault", "cycles", "instances", "shape"), "ro"
@@ -134,4 +136,5 @@ def job_driver(
         "identity": identity,
         "layout": None,
         "sized": any(register.name == "log_size" for register in registers),
+        "padded": any(register.name == "padding" for register in registers),
     }

@@ -86,7 +86,8 @@ def job_type(header: Mapping[str, Any]) -> type[ctypes.Structure]:
     """`struct NAME_job` of a design's registers."""
     names = [register.name for register in header["registers"]]
     wide = [(name, ctypes.c_uint64) for name in WIDE if name in names]
-    sized = [("log_size", ctypes.c_uint32)] if header["sized"] else []
+    there = {"log_size": header["sized"], "padding": header["padded"]}
+    sized = [(name, ctypes.c_uint32) for name, is_there in there.items() if is_there]
     task = type("Task", (ctypes.Structure,), {"_fields_": [*wide, ("count", ctypes.c_uint32)]})
     fields = [("operation", ctypes.c_uint32), *sized, ("tasks", task * header["instances"])]
     return type("Job", (ctypes.Structure,), {"_fields_": fields})
@@ -190,7 +191,13 @@ class JobDriver:
                 self.name, f"{function}: {self.message(code)}", f"see {self.name}_driver.h"
             )
 
-    def run(self, operation: int, tasks: Sequence[Mapping[str, int]], log_size: int = 0) -> Outcome:
+    def run(
+        self,
+        operation: int,
+        tasks: Sequence[Mapping[str, int]],
+        log_size: int = 0,
+        padding: int = 0,
+    ) -> Outcome:
         """Do a job, a task for each engine: `source`, `target`, `scratch` and `count`.
 
         Raises
@@ -199,6 +206,7 @@ class JobDriver:
             If the hardware or the bus refuses it, or it takes too long.
         """
         job, outcome = self.job_type(operation=operation, log_size=log_size), Outcome()
+        job.padding = padding  # of no account where there is no such field
         for i, task in enumerate(tasks):
             for name, value in task.items():
                 setattr(job.tasks[i], name, value)

@@ -48,6 +48,8 @@ class Placed:
         From a memory port's part of a buffer to the next one's, if there are several.
     results
         From what the engines have written to the array that a user gets.
+    padding
+        What the register takes, if there is one.
     """
 
     code: int
@@ -58,6 +60,7 @@ class Placed:
     scratch: int
     stripe: int
     results: Callable[[list[Bytes]], Array]
+    padding: int = 0
 
 
 def place_shell(core: Core, name: str, *operands: npt.ArrayLike) -> Placed:
@@ -88,27 +91,31 @@ def place_shell(core: Core, name: str, *operands: npt.ArrayLike) -> Placed:
     )
 
 
-def place_decomposed(core: DecomposedCore, name: str, words: npt.ArrayLike) -> Placed:
-    """Polynomials of any size for an engine of large transforms."""
+def place_decomposed(
+    core: DecomposedCore, name: str, words: npt.ArrayLike, *, padding: int = 0
+) -> Placed:
+    """Polynomials of any size for an engine of large transforms, 2^padding - 1 zeros a word."""
     operation = next(o for o in core.operations if o.name == name)
-    given = check_words(core, operation, np.asarray(words), "operand 0")
-    batch, n, _ = given.words.shape
+    given = check_words(core, operation, np.asarray(words), "operand 0", padding)
+    batch, _, limbs = given.words.shape
+    size = given.size
+    extent = core.stripes * core.part(size, batch)
     source = decomposed.to_memory(core, given.words, operation=operation)
 
     def results(written: list[Bytes]) -> Array:
-        shape = given.words.shape
+        shape = batch, 1 << size, limbs
         found = decomposed.from_memory(core, written[0], shape, operation=operation)
-        return found if len(given.shape) == 3 else from_limbs(found).reshape(given.shape)
+        return found if given.as_limbs else from_limbs(found).reshape(given.results)
 
-    size = n.bit_length() - 1
     return Placed(
         code=operation.code,
         log_size=size,
         sources=[source],
-        targets=[source.size],
+        targets=[extent],
         counts=[batch],
-        scratch=source.size if core.needs_work(operation, size) else 0,
-        stripe=source.size // core.stripes if core.stripes > 1 else 0,
+        scratch=extent if core.needs_work(operation, size) else 0,
+        stripe=extent // core.stripes if core.stripes > 1 else 0,
+        padding=padding,
         results=results,
     )
 
@@ -202,8 +209,8 @@ class JobDevice(FunctionDevice):
         self._driver = JobDriver.build(prepared, design, header, board.access())
         self._driver.checked("open", self._driver.io)
 
-    def _compute(self, name: str, *operands: npt.ArrayLike) -> Array:
-        job, way = self._place(name, *operands), self._board.way
+    def _compute(self, name: str, *operands: npt.ArrayLike, **options: Any) -> Array:
+        job, way = self._place(name, *operands, **options), self._board.way
         engines = len(job.sources)
         sizes = [*(data.size for data in job.sources), *job.targets, job.scratch]
         places = self._board.addresses(sizes)
@@ -219,7 +226,7 @@ class JobDevice(FunctionDevice):
         try:
             for at, data in zip(sources, job.sources, strict=True):
                 write_bytes(way, at, data)
-            self._driver.run(job.code, tasks, job.log_size)
+            self._driver.run(job.code, tasks, job.log_size, job.padding)
             written = [
                 read_bytes(way, at, size) for at, size in zip(targets, job.targets, strict=True)
             ]

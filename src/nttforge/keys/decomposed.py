@@ -9,6 +9,9 @@ from nttforge.keys.common import FamilyKeys, Rate, Reduction, Root
 from nttforge.keys.ring import RingTable
 from nttforge.ring.ring import Ring
 
+#: Of words for one that is read.
+MOST_BLOWUP = 16
+
 
 class DecomposedTable(FamilyKeys):
     """Parameters of the decomposed family, for transforms that do not fit on the chip."""
@@ -41,6 +44,9 @@ class DecomposedTable(FamilyKeys):
     coset_inverse: bool = True
     """With `coset`: there is `coset.intt`, too, for which all stages of the kernel multiply, where
     some could have but shifted; else only the way there, for two rows of the ROM of roots."""
+    blowup: int = Field(default=1, ge=1, le=MOST_BLOWUP)
+    """What a job may ask for at most, a power of two: words of a forward transform for one that its
+    source has; the others are zeros, and are not read."""
     adders_per_stage: int = Field(default=4, ge=1, le=8)
     """Adder rows between two registers: 1 for the highest clock."""
     reduction: Reduction = "auto"
@@ -60,7 +66,7 @@ class DecomposedTable(FamilyKeys):
     latency_cycles: int = Field(default=100, ge=1, le=4096)
     """Latency of DDR4, which reading must hide."""
 
-    @field_validator("n", "t", "b", "made")
+    @field_validator("n", "t", "b", "made", "blowup")
     @classmethod
     def _power_of_two(cls, value: int) -> int:
         if value & (value - 1):

@@ -15,6 +15,7 @@ from nttforge.families.decomposed.core import (
     COUNT,
     ID,
     LOG_SIZE,
+    PADDING,
     SCRATCH,
     SOURCE,
     STATUSES,
@@ -94,6 +95,8 @@ class DecomposedJob:
         Addresses; the last one is used if a transform takes several rounds.
     stripe
         Bytes from a memory port's part of a buffer to the next one's, if there are several.
+    padding
+        log2 of a transform's words for each of the source's.
     """
 
     code: int
@@ -103,6 +106,7 @@ class DecomposedJob:
     target: int
     scratch: int
     stripe: int = 0
+    padding: int = 0
 
 
 def _places(
@@ -161,6 +165,7 @@ class DecomposedSimulator(JobSimulator):
         words: Limbs,
         memory: MemoryModel | None = None,
         *,
+        padding: int = 0,
         into: Limbs | None = None,
         scratch: Bytes | None = None,
         seed: int = 0,
@@ -173,13 +178,16 @@ class DecomposedSimulator(JobSimulator):
         operation
             What to do.
         words
-            Shape (batch, N, limbs), in [0, q) and in the operation's order.
+            Shape (batch, N, limbs), in [0, q) and in the operation's order; N over 2^padding of
+            them, if the others are zeros.
         memory
             How the memory behaves; the design's board if None.
+        padding
+            log2 of the words of a transform for each that is given.
         into
-            Where the results are to be, shaped as `words`; a new array if None.
+            Where the results are to be, of shape (batch, N, limbs); a new array if None.
         scratch
-            Bytes for what lies between two rounds, as many as the words take; new ones if None.
+            Bytes for what lies between two rounds, as many as the results take; new ones if None.
             Not used by operations in place.
         seed
             Of the random stalls.
@@ -189,7 +197,7 @@ class DecomposedSimulator(JobSimulator):
         Returns
         -------
         tuple
-            The results, shaped as the input, and what the job showed.
+            The results, of shape (batch, N, limbs), and what the job showed.
 
         Raises
         ------
@@ -198,24 +206,28 @@ class DecomposedSimulator(JobSimulator):
         """
         if not self.data:
             raise RuntimeError("the engine was compiled without its data path")
-        batch, n, _ = words.shape
-        size = n.bit_length() - 1
+        batch, given, limbs = words.shape
+        shape = batch, given << padding, limbs
+        size = shape[1].bit_length() - 1
         _, source_at, target_at, _ = _places(
             self.core, operation, size, self.core.part(size, batch)
         )
         source = to_memory(self.core, words, source_at, operation)
-        result = np.zeros(words.shape, np.uint64) if into is None else into
+        result = np.zeros(shape, np.uint64) if into is None else into
         # Words of 64 bits are written where they are to be; narrower ones are widened.
         direct = (
             self.core.store_bits >= _LIMB and not self.core.striped and result.flags.c_contiguous
         )
-        target = result.view(np.uint8).reshape(-1) if direct else np.zeros_like(source)
+        extent = self.core.stripes * self.core.part(size, batch)
+        target = result.view(np.uint8).reshape(-1) if direct else np.zeros(extent, np.uint8)
         if scratch is None and self.core.needs_work(operation, size):
-            scratch = np.zeros_like(source)
+            scratch = np.zeros(extent, np.uint8)
         buffers = (source, target, source if scratch is None else scratch)
-        run = self._job(operation, size, batch, buffers, memory, seed=seed, watch=watch)
+        run = self._job(
+            operation, size, batch, buffers, memory, padding=padding, seed=seed, watch=watch
+        )
         if not direct:
-            result[...] = from_memory(self.core, target, words.shape, target_at, operation)
+            result[...] = from_memory(self.core, target, shape, target_at, operation)
         return result, run
 
     def count(
@@ -225,11 +237,14 @@ class DecomposedSimulator(JobSimulator):
         batch: int = 1,
         memory: MemoryModel | None = None,
         *,
+        padding: int = 0,
         seed: int = 0,
         watch: Watch | None = None,
     ) -> DecomposedRun:
         """Cycles of a batch of transforms of 2^size words, with memory that keeps nothing."""
-        return self._job(operation, size, batch, None, memory, seed=seed, watch=watch)
+        return self._job(
+            operation, size, batch, None, memory, padding=padding, seed=seed, watch=watch
+        )
 
     def _job(
         self,
@@ -239,6 +254,7 @@ class DecomposedSimulator(JobSimulator):
         data: tuple[Bytes, Bytes, Bytes] | None,
         memory: MemoryModel | None,
         *,
+        padding: int,
         seed: int,
         watch: Watch | None,
     ) -> DecomposedRun:
@@ -246,15 +262,18 @@ class DecomposedSimulator(JobSimulator):
         part = core.part(size, batch)
         stripe, source, target, scratch = _places(core, operation, size, part)
         buffers = [
-            Buffer(address + port * stripe, content, part)
-            for address, whole in zip(
-                (source, target, scratch), data or (None, None, None), strict=True
+            Buffer(address + port * stripe, content, extent)
+            for address, whole, extent in zip(
+                (source, target, scratch),
+                data or (None, None, None),
+                (core.part(size - padding, batch), part, part),
+                strict=True,
             )
             for port, content in enumerate(
                 [None] * core.stripes if whole is None else whole.reshape(core.stripes, -1)
             )
         ]
-        job = DecomposedJob(operation.code, size, batch, source, target, scratch, stripe)
+        job = DecomposedJob(operation.code, size, batch, source, target, scratch, stripe, padding)
         return self.run(job, buffers, memory, seed=seed, watch=watch)
 
     def run(
@@ -295,6 +314,7 @@ class DecomposedSimulator(JobSimulator):
         arguments += [(STRIPE, job.stripe | (core.banks.bits > 0))] if core.striped else []
         for at, value in arguments:
             writes += [(at, value % (1 << 32)), (at + 4, value >> 32)]
+        writes += [(PADDING, job.padding)] if core.board.blowup > 1 else []
         known = core.least <= job.size <= core.largest
         order = operation_of(job.code).order
         rounds = len(core.rounds(job.size, order)) if known else 1

@@ -34,7 +34,7 @@ FIELDS = ("p", "c", "r")
 PASS_P, PASS_C, PASS_R = range(3)
 
 PLACE_BITS = 2 + 3 * FIELD + 5
-SIDE_BITS = 3 + 8 * LOG
+SIDE_BITS = 3 + 9 * LOG
 TAIL_BITS = 5 * LOG + 2 * SIDE_BITS  # of a round, behind its slots
 ROUND_BITS = 6 + 4 * LOG + 2 + 2 + LOG + TAIL_BITS
 BEAT_BITS = PLACE_BITS + ROUND_BITS
@@ -277,7 +277,7 @@ class Field:
 
 
 GOLDILOCKS = 2**64 - 2**32 + 1
-JOB_BITS = 2 + 5 + 6 * LOG
+JOB_BITS = 2 + 5 + 7 * LOG
 
 
 def job(
@@ -291,13 +291,14 @@ def job(
     scaled: int = 0,
     coset: int = 0,
     log_n: int = 0,
+    pad: int = 0,
     start: int = 0,
     first: int = 0,
     ratio: int = 0,
 ) -> int:
     """twiddle_job_t."""
     flags = ((which, 2), (set_, 1), (restart, 1), (inverse, 1), (scaled, 1), (coset, 1))
-    logs = ((x, LOG) for x in (log_n, m, k, start, first, ratio))
+    logs = ((x, LOG) for x in (log_n, m, pad, k, start, first, ratio))
     return fields(*flags, *logs)
 
 

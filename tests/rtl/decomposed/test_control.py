@@ -12,12 +12,20 @@ from tests.rtl.decomposed.bench import RTL, Structures, unit, width
 
 CONTROL, ENABLE, DONE_ENABLE, PENDING, OPERATION, SIZE, STATUS = 0, 4, 8, 12, 16, 20, 24
 FAULT, CYCLES, SHAPE, SOURCE, TARGET, COUNT, WORK = 0x20, 0x28, 0x30, 0x40, 0x48, 0x50, 0x58
-STRIPE = 0x60
+STRIPE, PADDING = 0x60, 0x68
 OK, NO_WORK, UNKNOWN, MISALIGNED, RANGE, OVERLAP, READ, WRITE, LATE, _, BAD_SIZE = range(11)
 TIMEOUT_LOG = 6
 BURST = 64
 
-ARGUMENTS = {SOURCE: 0x10000, TARGET: 0x20000, WORK: 0x30000, COUNT: 2, OPERATION: 0, SIZE: 7}
+ARGUMENTS = {
+    SOURCE: 0x10000,
+    TARGET: 0x20000,
+    WORK: 0x30000,
+    COUNT: 2,
+    OPERATION: 0,
+    SIZE: 7,
+    PADDING: 0,
+}
 """Two transforms of 2^7 words of 4 bytes, which take two rounds."""
 
 
@@ -40,7 +48,7 @@ def control(where: Path, rtl: Path = RTL, striped: bool = False) -> Structures:
     sizes = (
         f"log_kernel: 4, log_beat: 2, log_burst: 4, store_bits: {32 << striped}, "
         f"ports: {striped:d}, log_min: 5, log_max: 8, "
-        f"log_max_negacyclic: 7, coset: 1, timeout_log: {TIMEOUT_LOG}"
+        f"log_max_negacyclic: 7, coset: 1, log_blowup: 2, timeout_log: {TIMEOUT_LOG}"
     )
     package = where / "generated" / "control_pkg.sv"
     package.parent.mkdir(parents=True)
@@ -74,6 +82,7 @@ def control(where: Path, rtl: Path = RTL, striped: bool = False) -> Structures:
             "target_o": 64,
             "stripe_o": 64,
             "spread_o": 1,
+            "pad_o": 6,
         },
         needs=(
             *("shell/shell_pkg.sv", "shell/axi_lite_port.sv", "shell/job_registers.sv"),
@@ -83,6 +92,7 @@ def control(where: Path, rtl: Path = RTL, striped: bool = False) -> Structures:
         rtl=rtl,
         Cfg="control_pkg::Engine",
         Several="4'b1100",
+        Pads="{6'd2, 6'd2, 6'd1, 6'd0}",
     )
     return Structures(
         model, {"ctrl_req_i": REQUEST, "channels_i": CHANNELS}, {"ctrl_rsp_o": RESPONSE}
@@ -194,6 +204,14 @@ def test_course(model: Structures) -> None:
 
 BATCH = 2 * 4 << 7
 REFUSED: dict[str, tuple[dict[int, int], tuple[int, int, int]]] = {
+    "more zeros than there may be": ({PADDING: 3}, (BAD_SIZE, 0, 0)),
+    "more zeros than its size has": ({PADDING: 2, SIZE: 6}, (BAD_SIZE, 0, 0)),
+    "zeros of an inverse": ({PADDING: 1, OPERATION: 1}, (BAD_SIZE, 0, 0)),
+    "a padded source in its target": ({PADDING: 1, TARGET: 0x10000}, (OVERLAP, 0, 0x10000)),
+    "a padded source in the work area": (
+        {PADDING: 2, WORK: 0x10000 - BATCH + BURST},
+        (OVERLAP, 2, 0x10000 - BATCH + BURST),
+    ),
     "operation": ({OPERATION: 16}, (UNKNOWN, 0, 0)),
     "negacyclic on a coset": ({OPERATION: 10}, (UNKNOWN, 0, 0)),
     "no way back from a coset": ({OPERATION: 9}, (UNKNOWN, 0, 0)),
@@ -251,6 +269,9 @@ TAKEN: dict[str, dict[int, int]] = {
     "one round in place": {SIZE: 6, TARGET: 0x10000, WORK: 0x10000},
     "negacyclic": {OPERATION: 2},
     "on a coset": {OPERATION: 8, SIZE: 8},
+    "touching a padded source": {PADDING: 2, TARGET: 0x10000 + BATCH // 4, WORK: 0x10000 - BATCH},
+    "work touching a padded source": {PADDING: 2, WORK: 0x10000 + BATCH // 4},
+    "a padded one of one round": {PADDING: 1, SIZE: 6, OPERATION: 12},
     "another order needs no work area": {OPERATION: 5, TARGET: 0x10000, WORK: 0x10001},
 }
 
@@ -382,7 +403,7 @@ COMMON = {CONTROL, ENABLE, DONE_ENABLE, PENDING, STATUS, FAULT, FAULT + 4, CYCLE
 
 def test_registers_are_read_back(model: Structures) -> None:
     pointers = {at + half for at in (SOURCE, TARGET, WORK) for half in (0, 4)}
-    kept = {OPERATION, SIZE, COUNT, COUNT + 4} | pointers
+    kept = {OPERATION, SIZE, COUNT, COUNT + 4, PADDING} | pointers
     registers_hold(Host(model), kept, COMMON | {SHAPE}, {COUNT + 4})
 
 

@@ -50,6 +50,7 @@ def generator(where: Path, field: Field, rtl: Path = RTL, g: int = 0) -> CycleMo
         LogRow=g,
         NumSeeds=field.orders,
         SeedRows=5 if field.shift else 3,
+        Padded="1'b1",
         Seeds="{" + field.seeds + "}",
     )
 
@@ -111,6 +112,7 @@ class Bench:
         scaled: int = 0,
         coset: int = 0,
         log_n: int = 0,
+        pad: int = 0,
         start: int = 0,
         first: int = 0,
         ratio: int = 0,
@@ -122,7 +124,9 @@ class Bench:
             f1, v0 = (power(e, back) if e else 1 for e in (start, first))
             v1 = root(ratio, back)
             vector = [v0 * pow(v1, x, q) % q for x in range(1 << m)]
-            self.state[which] = [f0 * pow(f1, x, q) % q for x in range(1 << m)], vector
+            kept = 1 << m - pad
+            powers = [f0 * pow(f1, x, q) % q for x in range(kept)]
+            self.state[which] = powers + [0] * ((1 << m) - kept), vector
         f, v = self.state[which]
         result: dict[tuple[int, int, int, int], int] = {}
         for key in range(1 << k):
@@ -150,6 +154,7 @@ def random_jobs(model: CycleModel, field: Field, count: int, g: int = 0) -> None
                 **{n: rng.randrange(field.orders) for n in ("log_n", "start", "first", "ratio")},
             }
             job = started[which]
+            job["pad"] = rng.choice((0, 0, rng.randint(1, job["m"])))
             if job["coset"] and 0 < job["start"] < job["m"]:
                 job["start"] = job["m"]  # it is squared for each bit of x
         bench.run(which, number & 1, restart=int(restart), k=k, **started[which])

@@ -15,10 +15,17 @@ import pytest
 from nttforge.design import load_design, parse_design
 from nttforge.errors import NttforgeError
 from nttforge.families import DecomposedCore
+from nttforge.families.decomposed.floors import latency_floor
 from nttforge.flow.benches import bench_of
 from nttforge.flow.decomposed.measure import DecomposedMeasureResult, measure_decomposed
 from nttforge.flow.decomposed.run import run_decomposed
-from nttforge.flow.decomposed.verify import definition_holds, memories, reference, verify_decomposed
+from nttforge.flow.decomposed.verify import (
+    definition_holds,
+    memories,
+    reference,
+    verify_decomposed,
+    with_zeros,
+)
 from nttforge.flow.prepare import Prepared, prepare_any, prepare_decomposed, silent
 from nttforge.results import Measurement
 from nttforge.simulate.decomposed import DecomposedJob, DecomposedSimulator, from_memory, to_memory
@@ -38,7 +45,7 @@ def prepared_of(ring: dict[str, object], **table: object) -> Engine:
 
 @pytest.fixture(scope="module")
 def tiny() -> Engine:
-    return prepared_of({"q": 998244353}, coset=5)
+    return prepared_of({"q": 998244353}, coset=5, blowup=4)
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +66,7 @@ def test_every_size_operation_and_memory(tiny: Engine) -> None:
 @pytest.mark.parametrize(
     ("ring", "table"),
     [
-        ({"preset": "goldilocks"}, {"n": 16, "t": 4, "b": 4, "coset": 7}),
+        ({"preset": "goldilocks"}, {"n": 16, "t": 4, "b": 4, "coset": 7, "blowup": 16}),
         ({"q": "0x8000011c00000001"}, {"n": 32, "t": 8, "b": 2}),
         ({"q": 12289}, {"n": 32, "t": 4, "b": 8, "l_max": 11, "coset": 11, "coset_inverse": False}),
         ({"q": 7681}, {"n": 32, "t": 8, "b": 2, "l_max": 9}),
@@ -102,10 +109,12 @@ def test_the_engine_without_data_takes_the_same_cycles(
     with DecomposedSimulator.build(core, tiny.folder, data=False) as bare:
         for number, size in enumerate((4, 7, 9, 11, 12, 13, 13)):
             operation = core.operations[number]
-            for count in (1, 5):
-                words = np.zeros((count, 1 << size, 1), np.uint64)
-                _, whole = simulator.transform(operation, words, model, seed=size)
-                assert bare.count(operation, size, count, model, seed=size) == whole
+            pad = core.most_padding(operation, size)
+            for count, padding in ((1, 0), (5, pad)):
+                words = np.zeros((count, 1 << size - padding, 1), np.uint64)
+                _, whole = simulator.transform(operation, words, model, padding=padding, seed=size)
+                alone = bare.count(operation, size, count, model, padding=padding, seed=size)
+                assert alone == whole
 
 
 BURSTS = "latency 300, stalls in bursts"
@@ -144,6 +153,38 @@ def test_every_word_is_read_and_written_once_a_round(
         beats = len(core.rounds(size)) * (3 << size) // core.lanes
         assert run.read_beats == run.written_beats == beats
         assert run.read_bursts == run.write_bursts == beats * core.lanes >> core.shape.p
+
+
+@pytest.mark.parametrize("size", [9, 12, 13])
+def test_zeros_are_not_read(tiny: Engine, simulator: DecomposedSimulator, size: int) -> None:
+    """Nor is there memory for them; and of a transform that is alone the words are there sooner."""
+    core = tiny.core
+    operation = next(o for o in core.operations if o.name == "coset.ntt")
+    cycles = []
+    for padding in range(core.most_padding(operation, size) + 1):
+        words = random_words(core.ring.q, (1, 1 << size - padding), np.random.default_rng(size))
+        got, run = simulator.transform(operation, words, padding=padding)
+        expected = reference(core, operation, with_zeros(words, padding))
+        assert run.status == "ok" and (got == expected).all()
+        beats = (1 << size) // core.lanes
+        later = beats * (len(core.rounds(size)) - 1)
+        assert (run.read_beats, run.written_beats) == (later + (beats >> padding), later + beats)
+        floor = latency_floor(core, size, operation.order, padding)
+        assert floor < run.cycles
+        cycles.append(run.cycles)
+    assert len(cycles) > 1 and sorted(cycles, reverse=True) == cycles and len(set(cycles)) > 1
+
+
+def test_padding_that_there_is_not_is_refused(tiny: Engine, tmp_path: Path) -> None:
+    for name, padding in (("intt", 1), ("ntt", 4)):
+        with pytest.raises(NttforgeError, match=r"^padding: .* words reads one of \d at least"):
+            measured(tiny, sizes=[10], operation=name, padding=padding)
+    np.save(tmp_path / "x.npy", np.arange(256))
+    given = {"operation": "coset.ntt", "padding": 2}
+    result = bench_of(tiny.core).run(tiny, [tmp_path / "x.npy"], tmp_path / "y.npy", given, silent)
+    assert result.ok and np.load(tmp_path / "y.npy").shape == (1024,)
+    values = bench_of(tiny.core).functions(tiny)["coset.ntt"](np.arange(256), padding=2)
+    assert (values == np.load(tmp_path / "y.npy")).all()
 
 
 def test_a_mutant_is_caught(tiny: Engine, tmp_path: Path) -> None:

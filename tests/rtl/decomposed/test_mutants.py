@@ -121,7 +121,7 @@ def check_engine(simulator: DecomposedSimulator) -> None:
 
 def coset_engine(where: Path, rtl: Path) -> DecomposedSimulator:
     """The whole engine of transforms on a coset."""
-    return built(prepared_of({"q": 998244353}, coset=5), where, rtl, data=True)
+    return built(prepared_of({"q": 998244353}, coset=5, blowup=4), where, rtl, data=True)
 
 
 def check_coset(simulator: DecomposedSimulator) -> None:
@@ -235,6 +235,9 @@ MUTANTS = {
     "a root that is not squared": Mutant(
         "generator", "twiddle_sequencer", r"ratio_q - LogW'\(1\)", "ratio_q"
     ),
+    "zeros a step late": Mutant(
+        "generator", "twiddle_sequencer", r"step_q \+ LogW'\(1\) >= kept_q", "step_q >= kept_q"
+    ),
     "a shift for the ratio": Mutant(
         "generator", "twiddle_sequencer", r"\{~on_f_q, grown_seed\}", "{1'b1, grown_seed}"
     ),
@@ -327,6 +330,9 @@ CONTROL = {
     "one of two tables": Mutant(
         "schedule", "pass_scheduler", r"made\[TableA2\] & made\[TableB\]", "made[TableA2]"
     ),
+    "a group that waits for its zeros": Mutant(
+        "schedule", "pass_scheduler", r" \| beats_t'\(zeros_q\[loading_q\]\)", ""
+    ),
     "blocks that overlap": Mutant("schedule", "pass_scheduler", "Pace - 1", "Pace - 2"),
     "a gap between blocks": Mutant(
         "schedule",
@@ -404,6 +410,13 @@ CONTROL = {
     "words that nobody places": Mutant(
         "loads", "load_walker", r"words_ready_o = valid_q & load_ready_i", "words_ready_o = valid_q"
     ),
+    "zeros that are read": Mutant("loads", "walk_pkg", r"c >> side\.pad", "c"),
+    "words that are not read": Mutant(
+        "read bursts", "walk_pkg", r"~bits_on_top\(side\.pad\)", "~bits_below(side.pad)"
+    ),
+    "the low end of a first digit": Mutant(
+        "read bursts", "walk_pkg", r"& ~bits_below\(side\.pad\)", "& ~bits_on_top(side.pad)"
+    ),
     # Bursts.
     "every last place of a group": Mutant(
         "write bursts",
@@ -459,7 +472,13 @@ CONTROL = {
         "sequence", "round_sequencer", r"last_lo_q & \(hi_mask_q != '0\)", "1'b0"
     ),
     "every transform at the place of the first": Mutant(
-        "sequence", "round_sequencer", r"(source_i : between\)) \+ offset_q", r"\1"
+        "sequence", "round_sequencer", r"(source_i : between\)) \+ read_at", r"\1"
+    ),
+    "a padded transform at the place of a whole one": Mutant(
+        "sequence", "round_sequencer", r"\? source_at_q : offset_q", "? offset_q : offset_q"
+    ),
+    "zeros in every round": Mutant(
+        "sequence", "round_sequencer", r"Padded && index_q == '0\)", "Padded)"
     ),
     "versions that are one behind": Mutant(
         "sequence", "round_sequencer", r"version:    version_d", "version:    version_q"
@@ -497,6 +516,12 @@ CONTROL = {
         "coset", "decomposed_machine", r"5 \+ i - LogMin", "5"
     ),
     # Registers and the course of a job.
+    "a source as long as its target": Mutant(
+        "control", "decomposed_check", r"other == '0 \? source_q : bytes_q", "bytes_q"
+    ),
+    "a padded source that its target overwrites": Mutant(
+        "control", "decomposed_check", r" \| padded_q \| ~equal", " | ~equal"
+    ),
     "an operation that is not there": Mutant(
         "control", "decomposed_check", r"8'h33 : 8'h11", "8'h33 : 8'h33"
     ),

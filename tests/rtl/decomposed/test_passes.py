@@ -99,9 +99,11 @@ def block_count(machine: MachineShape, at: Round, digit: Digit, block: int) -> i
     return fields((count, FIELD), (index[inner] ^ above, FIELD), (above, FIELD), (0, FIELD))
 
 
-def some_rounds(machine: MachineShape, rng: Random, count: int) -> list[Round]:
+def some_rounds(
+    machine: MachineShape, rng: Random, count: int, *, pads: bool = False
+) -> list[Round]:
     """Rounds of any size, most of them small, but one of each kind of the largest groups."""
-    every = list(all_rounds(machine))
+    every = list(all_rounds(machine, pads=pads))
     small = [at for at in every if at.group <= 2 * machine.v]
     large = [at for at in every if at.group == machine.group]
     kinds = {(at.last, at.fits, at.still): at for at in rng.sample(large, len(large))}
@@ -139,6 +141,7 @@ def scheduler(where: Path, machine: MachineShape, rtl: Path = RTL) -> Structures
         LogKernel=machine.v,
         LogBeat=machine.t,
         LogBurst=machine.p,
+        LogBlowup=machine.v,
     )
     return Structures(model, {}, {"block_o": BLOCK, "unload_o": PROGRESS})
 
@@ -268,7 +271,7 @@ class Schedule:
             for group in self.live:
                 group.known_back = group.landed // group.blocks
             if lands and loading is not None:
-                loading.loaded += 1
+                loading.loaded += 1 << loading.at.load.pad  # its zeros with it
             if back:
                 self.landing.popleft()[1].landed += 1
             if leaves:
@@ -334,7 +337,7 @@ def check_scheduler(model: Structures, machine: MachineShape, seed: int) -> None
     rng = Random(seed)
     for memory, unloads, twiddles in ((1.0, 1.0, 1.0), (0.9, 0.002, 0.05), (0.3, 0.05, 0.005)):
         schedule = Schedule(model, machine, rng)
-        rounds = some_rounds(machine, rng, 24)
+        rounds = some_rounds(machine, rng, 24, pads=True)
         schedule.go(rounds, memory=memory, unloads=unloads, twiddles=twiddles)
 
 

@@ -159,6 +159,7 @@ def check_plan(
                     version & 1,
                     restart=int((group.restart and left == group.skips) or once),
                     m=made_of.m,
+                    pad=made_of.pad,
                     k=made_of.k,
                     inverse=int(made_of.inverse),
                     scaled=int(made_of.scaled),
@@ -189,13 +190,20 @@ def check_plan(
 FORMS = ("cyclic", "coset")
 
 
+def plan_of(machine: MachineShape, size: int, order: Order, turn: int) -> tuple[Round, ...]:
+    """Of a forward transform, at times one whose source lacks its zeros."""
+    first, *more = cut.rounds(machine, size, order)
+    forward = order is not Order.FROM_REVERSED and not turn & 1
+    return cut.padded(first, first.most_pad if forward and turn else 0), *more
+
+
 def check_planner(model: CycleModel, machine: MachineShape) -> None:
     for size in sizes(machine):
         for order in Order:
             for turn in range(4):
                 check_plan(
                     model,
-                    cut.rounds(machine, size, order),
+                    plan_of(machine, size, order, turn),
                     Random(4 * size + turn),
                     inverse=bool(turn & 1),
                     form=(FORMS[size % 2], "negacyclic")[turn >> 1],

@@ -16,7 +16,7 @@ from nttforge.families.decomposed import rounds as cut
 from nttforge.families.decomposed import shape as machines
 from nttforge.families.decomposed.rounds import Order, Round, least_size
 from nttforge.families.decomposed.shape import Shape as MachineShape
-from nttforge.families.decomposed.walks import load, unload
+from nttforge.families.decomposed.walks import unload
 from nttforge.keys.decomposed import DecomposedTable
 from nttforge.simulate.cycles import CycleModel
 from tests.rtl.decomposed.bench import (
@@ -34,7 +34,7 @@ from tests.rtl.decomposed.bench import (
     unit,
 )
 from tests.rtl.decomposed.bench import FIELDS as NAMES
-from tests.unit.families.decomposed.addresses import read_address, write_address
+from tests.unit.families.decomposed.addresses import fields_read, read_address, write_address
 from tests.unit.families.decomposed.generator import Table, jobs
 
 MACHINES = [MachineShape(4, 2, 1), MachineShape(5, 3, 2)]
@@ -54,10 +54,16 @@ def sizes(machine: MachineShape) -> range:
     return range(least_size(machine), machine.fits + 4)
 
 
-def all_rounds(machine: MachineShape, some: Iterable[int] | None = None) -> Iterator[Round]:
+def all_rounds(
+    machine: MachineShape, some: Iterable[int] | None = None, *, pads: bool = False
+) -> Iterator[Round]:
+    """`pads`: also those first ones whose sources lack their zeros."""
     for size in some or sizes(machine):
         for order in Order:
-            yield from cut.rounds(machine, size, order)
+            plan = cut.rounds(machine, size, order)
+            yield from plan
+            if pads and order is Order.NATURAL:
+                yield from (cut.padded(plan[0], 1 + pad) for pad in range(plan[0].most_pad))
 
 
 def unpacked(vector: int, *widths: int) -> list[int]:
@@ -100,15 +106,15 @@ def check_loads(model: CycleModel, machine: MachineShape, seed: int) -> None:
     """Two groups of every round, with random stalls: every word where it belongs, in time."""
     rng = Random(seed)
     model.reset()
-    groups = [at for at in all_rounds(machine) for _ in range(2)]
+    groups = [at for at in all_rounds(machine, pads=True) for _ in range(2)]
     rng.shuffle(groups)
     expected = [
-        (list(zip(*(f[beat].tolist() for f in load(machine, at).fields), strict=True)), number)
+        (list(zip(*(f[beat].tolist() for f in fields_read(machine, at)), strict=True)), number)
         for number, at in enumerate(groups)
-        for beat in range(1 << (at.group - machine.t))
+        for beat in range(1 << (at.group - machine.t - at.load.pad))
     ]
     begun = loaded = released = cycles = 0
-    ends = np.cumsum([1 << (at.group - machine.t) for at in groups]).tolist()
+    ends = np.cumsum([1 << (at.group - machine.t - at.load.pad) for at in groups]).tolist()
     while loaded < len(expected):
         full = sum(end <= loaded for end in ends[released:begun])
         release = full > 0 and rng.random() < 0.02
@@ -186,7 +192,7 @@ def bursts_of(machine: MachineShape, at: Round, write: bool) -> tuple[list[int],
         places = write_address(at, 0, unload(machine, at).fields)
         bits = at.unload.burst
     else:
-        places = read_address(at, 0, load(machine, at).fields)
+        places = read_address(at, 0, fields_read(machine, at))
         bits = at.load.burst
     flat = places.reshape(-1, 1 << bits)
     assert (flat == flat[:, :1] + np.arange(1 << bits)).all()
@@ -199,7 +205,7 @@ def check_bursts(
     """The bursts of a group of every round of transforms of some sizes, with random stalls."""
     rng = Random(2)
     model.reset()
-    groups = list(all_rounds(machine, some))
+    groups = list(all_rounds(machine, some, pads=not write))
     bases = [rng.getrandbits(30) << 20 for _ in groups]
     expected = []
     for number, at in enumerate(groups):
@@ -299,7 +305,7 @@ def sequencer(
         {
             **dict.fromkeys(("start_i", "ready_i"), 1),
             "order_i": 2,
-            "size_i": LOG,
+            **dict.fromkeys(("size_i", "pad_i"), LOG),
             "count_i": 32,
             **dict.fromkeys(("source_i", "work_i", "target_i"), 64),
         },
@@ -318,6 +324,7 @@ def sequencer(
         LogMax=largest,
         MaxRounds=most,
         LogEngines=engines.bit_length() - 1,
+        Padded="1'b1",
         Rounds=f"{bits}'h{everything:x}",
     )
 
@@ -342,9 +349,11 @@ def check_sequence(
 ) -> None:
     rng = Random(size)
     model.reset()
-    keys = {"order_i": int(order), "size_i": size, "count_i": count, **AREAS}
+    head, *more = cut.rounds(machine, size, order)
+    pad = 0 if order is Order.FROM_REVERSED else rng.randint(0, head.most_pad)
+    keys = {"order_i": int(order), "size_i": size, "count_i": count, "pad_i": pad, **AREAS}
     begun(model, keys)
-    plan = cut.rounds(machine, size, order)
+    plan = cut.padded(head, pad), *more
     between = "work_i" if order is Order.NATURAL else "target_i"
     number = 0
     versions = [[0] * 4 for _ in range(engines)]
@@ -384,8 +393,9 @@ def check_sequence(
             every = engines > 1
             assert (first, last) == (every or group == 0, every or group == at.groups - 1)
             offset = transform << size
+            there = transform << size - at.load.pad
             assert read_base == read + (
-                (offset + int(read_address(at, group, zero)[0])) << STORE_SHIFT
+                (there + int(read_address(at, group, zero)[0])) << STORE_SHIFT
             )
             assert write_base == write + (
                 (offset + int(write_address(at, group, zero)[0])) << STORE_SHIFT

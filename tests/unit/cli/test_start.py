@@ -115,8 +115,8 @@ HANDED_ON = {
     "kem encaps": taken_by(kem_encaps) - {"progress"} | {"trace"},
     "kem decaps": taken_by(kem_decaps) - {"progress"} | {"trace"},
     "verify": {"count", "seed"},
-    "measure": {"count", "seed", "operation"},
-    "run": {"operation"},
+    "measure": {"count", "seed", "operation", "padding"},
+    "run": {"operation", "padding"},
 }
 
 
@@ -129,7 +129,8 @@ def test_every_verb_has_a_job_that_takes_its_options() -> None:
         handed = {p.kind for p in inspect.signature(job).parameters.values()}
         assert (inspect.Parameter.VAR_KEYWORD in handed) == (verb in HANDED_ON), verb
     for bench in benches().values():
-        assert set(bench.measure_options.model_fields) <= {"count", "seed", "operation", "sizes"}
+        known = {"count", "seed", "operation", "sizes", "padding"}
+        assert set(bench.measure_options.model_fields) <= known
 
 
 def test_names_that_are_shown_are_those_that_there_are() -> None:

@@ -175,6 +175,10 @@ def build(design: Design) -> DecomposedCore:
         raise NttforgeError(
             "decomposed.own_channels", "there is one engine", "use engines = 2 or 4, or false"
         )
+    if table.own_channels and table.blowup > 1:
+        raise NttforgeError(
+            "decomposed.blowup", "sources that are padded have no map of channels", "leave it out"
+        )
     store_bits = max(16, 1 << (ring.width - 1).bit_length())
     table_of_rounds = round_table(shape, table.l_max)
     plans = (

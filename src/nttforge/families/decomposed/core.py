@@ -7,7 +7,7 @@ from typing import ClassVar
 from nttforge.families import shell
 from nttforge.families.core import Hardware
 from nttforge.families.decomposed.maps import ROW_BITS, Map, maps
-from nttforge.families.decomposed.rounds import Order, Round, rounds
+from nttforge.families.decomposed.rounds import Order, Round, padded, rounds
 from nttforge.families.decomposed.shape import PAGE, Shape, memory_ports
 from nttforge.families.decomposed.twiddles import Seeds
 from nttforge.families.dram import HBM2, Banks, Dram
@@ -21,6 +21,7 @@ from nttforge.ring.ring import Ring
 
 # Registers of ntt_decomposed, byte addresses; those before and between are the shell's.
 LOG_SIZE, ID, SOURCE, TARGET, COUNT, SCRATCH, STRIPE = 0x14, 0x30, 0x40, 0x48, 0x50, 0x58, 0x60
+PADDING = 0x68
 
 STATUSES = {**shell.STATUSES, 10: "size not supported"}
 """What the status register's low byte says; rtl/shell/shell_pkg.sv."""
@@ -202,6 +203,7 @@ class DecomposedCore(Hardware):
             "count": COUNT,
             "scratch": SCRATCH,
             **({"stripe": STRIPE} if self.striped else {}),
+            **({"padding": PADDING} if self.board.blowup > 1 else {}),
         }
         return job_registers(addresses, self._names, STATUSES)
 
@@ -292,9 +294,8 @@ class DecomposedCore(Hardware):
     def part(self, size: int, batch: int) -> int:
         """Bytes of a stripe of a buffer of so many transforms of 2^size words."""
         # Sets have parts of each transform, or transforms as a whole.
-        several = len(self.rounds(size)) > 1
         shares = batch * self.word_bytes << size
-        if not several:
+        if self.sets > 1 and len(self.rounds(size)) == 1:
             shares = self.sets * (-(-batch // self.sets) * self.word_bytes << size)
         return self.whole_pages(shares // self.stripes)
 
@@ -323,19 +324,28 @@ class DecomposedCore(Hardware):
         """Bits of the seed ROM."""
         return len(seed_rows(self.seeds)) * len(self.seeds.roots) * self.plan.modulus_width
 
-    def rounds(self, size: int, order: Order = Order.NATURAL) -> tuple[Round, ...]:
-        """The rounds of a transform of 2^size words.
+    def rounds(
+        self, size: int, order: Order = Order.NATURAL, padding: int = 0
+    ) -> tuple[Round, ...]:
+        """The rounds of a transform of 2^size words, 2^padding for each that its source has.
 
         Raises
         ------
         NttforgeError
             If there is no such decomposition.
         """
-        return rounds(self.shape, size, order)
+        first, *more = rounds(self.shape, size, order)
+        return padded(first, padding), *more
 
     def needs_work(self, operation: DecomposedOperation, size: int) -> bool:
         """Whether a transform of 2^size words takes a work area beside its source and target."""
         return operation.order is Order.NATURAL and len(self.rounds(size)) > 1
+
+    def most_padding(self, operation: DecomposedOperation, size: int) -> int:
+        """log2 of a transform's words for one of its source's, at most; the others are zeros."""
+        if operation.inverse:
+            return 0
+        return min(self.board.blowup.bit_length() - 1, self.rounds(size)[0].most_pad)
 
     def largest_of(self, operation: DecomposedOperation) -> int:
         """log2 of the largest transform of an operation."""

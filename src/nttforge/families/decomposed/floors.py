@@ -28,10 +28,10 @@ def beat_cycles(core: DecomposedCore, burst_words: int, engines: int = 1) -> flo
 
 
 def _channels(core: DecomposedCore, at: Round, engines: int) -> tuple[float, float]:
-    """Cycles a beat of reading and of writing in a round."""
+    """Cycles a beat of reading and of writing in a round; of beats that are zeros, too."""
     bursts = (at.load.burst, at.unload.burst)
     reading, writing = (beat_cycles(core, 1 << burst, engines) for burst in bursts)
-    return reading, writing
+    return reading / (1 << at.load.pad), writing
 
 
 def round_latency(core: DecomposedCore, at: Round, turn: int = 0) -> float:
@@ -62,32 +62,38 @@ def round_latency(core: DecomposedCore, at: Round, turn: int = 0) -> float:
     return max(memory + behind + passes * turn, kernel + alone * turn) + written
 
 
-def latency_floor(core: DecomposedCore, size: int, order: Order = Order.NATURAL) -> float:
+def latency_floor(
+    core: DecomposedCore, size: int, order: Order = Order.NATURAL, padding: int = 0
+) -> float:
     """Cycles of one transform of 2^size words, the sum of its rounds.
 
     Every group of a round needs words of all groups of the round before, so rounds do not overlap.
     """
-    return sum(round_latency(core, at) for at in core.rounds(size, order))
+    return sum(round_latency(core, at) for at in core.rounds(size, order, padding))
 
 
-def waiting_floor(core: DecomposedCore, size: int, order: Order = Order.NATURAL) -> float:
+def waiting_floor(
+    core: DecomposedCore, size: int, order: Order = Order.NATURAL, padding: int = 0
+) -> float:
     """The same with what the engine cannot but wait for.
 
     In each round the first word comes a latency of the memory behind its request, and the last
     word's answer a latency behind it; in each pass a word leaves the kernel a `turn` after it was
     asked for.
     """
-    plan = core.rounds(size, order)
+    plan = core.rounds(size, order, padding)
     memory = 2 * core.memory_latency * len(plan)
     return memory + sum(round_latency(core, at, core.turn) for at in plan)
 
 
-def throughput_floor(core: DecomposedCore, size: int, order: Order = Order.NATURAL) -> float:
+def throughput_floor(
+    core: DecomposedCore, size: int, order: Order = Order.NATURAL, padding: int = 0
+) -> float:
     """Cycles a transform of 2^size words in an endless batch.
 
     The kernel takes a beat a cycle in every pass, and every round reads and writes all words.
     """
-    plan = core.rounds(size, order)
+    plan = core.rounds(size, order, padding)
     beats = (1 << size) / core.lanes / core.engines
     passes = sum(len(at.passes) for at in plan)
     channel = sum(max(_channels(core, at, core.engines)) for at in plan)

@@ -65,6 +65,8 @@ class Side:
         log2 of the beats of a unit.
     shift_p, shift_c, shift_r
         How far the fields are shifted in an address in words of FRACTION bits below the point.
+    pad
+        High bits of the first digit that are 0 in all words that are read: a job's, not a round's.
     """
 
     way: Way = Way.P_C_R
@@ -76,6 +78,7 @@ class Side:
     shift_p: int = 0
     shift_c: int = 0
     shift_r: int = 0
+    pad: int = 0
 
 
 FRACTION = 8
@@ -166,6 +169,13 @@ class Round:
         return not self.fits and (self.mirror_in or not self.keyed)
 
     @property
+    def most_pad(self) -> int:
+        """Of a forward transform's first round: bits of the first digit that are in no burst."""
+        if not self.fits:
+            return self.mc
+        return self.mp if self.mc else self.load.rest
+
+    @property
     def key_bits(self) -> int:
         """Bits of a group's number that are K's."""
         return self.kappa - self.mp if self.keyed else self.kappa
@@ -181,6 +191,11 @@ class Round:
         along_r = self.mr > 0 and not self.still
         fields = ((Field.P, self.fits), (Field.C, self.mc > 0), (Field.R, along_r))
         return tuple(field for field, used in fields if used)
+
+
+def padded(at: Round, padding: int) -> Round:
+    """A first round whose source has one word for 2^padding of the transform, the first ones."""
+    return replace(at, load=replace(at.load, pad=padding)) if padding else at
 
 
 def _split(bits: int, parts: int) -> tuple[int, ...]:

@@ -25,6 +25,7 @@ from nttforge.flow.decomposed.run import (
 )
 from nttforge.flow.decomposed.verify import DecomposedVerifyResult, verify_decomposed
 from nttforge.flow.prepare import Prepared, Progress
+from nttforge.keys.decomposed import MOST_BLOWUP
 from nttforge.limits import LAST_SEED, MOST
 from nttforge.results import Generated
 from nttforge.simulate.decomposed import DecomposedSimulator, check_run
@@ -84,17 +85,20 @@ class VerifyOptions(Options):
 
 
 class MeasureOptions(Options):
-    """Transforms of a batch, log2 of their sizes, and what is done; see `measure_decomposed`."""
+    """Transforms of a batch, log2 of their sizes, what is done, and log2 of words for one that is
+    read; see `measure_decomposed`."""
 
     count: int | None = Field(None, ge=2, le=MOST)
     sizes: tuple[int, ...] | None = None
     operation: str | None = None
+    padding: int = Field(0, ge=0, le=MOST_BLOWUP.bit_length() - 1)
 
 
 class RunOptions(Options):
-    """The operation."""
+    """The operation, and log2 of a transform's words for one that is given."""
 
     operation: str | None = None
+    padding: int = Field(0, ge=0, le=MOST_BLOWUP.bit_length() - 1)
 
 
 class DecomposedBench(Bench[DecomposedCore]):
@@ -140,6 +144,7 @@ class DecomposedBench(Bench[DecomposedCore]):
             count=chosen.count,
             sizes=chosen.sizes,
             operation=None if named is None else find_decomposed_operation(prepared.core, named),
+            padding=chosen.padding,
             progress=progress,
         )
 
@@ -152,14 +157,20 @@ class DecomposedBench(Bench[DecomposedCore]):
         progress: Progress,
     ) -> DecomposedRunResult:
         """See :func:`nttforge.flow.decomposed.run.run_decomposed`."""
-        operation = read_options(RunOptions, given).operation
+        chosen = read_options(RunOptions, given)
         source, *more = sources
         if more:
             raise NttforgeError("more", "a transform takes one input", "leave it out")
-        return run_decomposed(prepared, operation, source, target, progress)
+        return run_decomposed(
+            prepared, chosen.operation, source, target, progress, padding=chosen.padding
+        )
 
     def functions(self, prepared: Prepared[DecomposedCore]) -> Mapping[str, Callable[..., Any]]:
-        """Each operation: an array of shape (N,) or (batch, N) in, one of that shape out."""
+        """Each operation: an array of shape (N,) or (batch, N) in, one of that shape out.
+
+        With `padding=k`, which forward operations take, a transform has 2^k words for each that is
+        given: zeros follow them.
+        """
         return {
             operation.name: partial(_compute, prepared, operation)
             for operation in prepared.core.operations
@@ -167,13 +178,17 @@ class DecomposedBench(Bench[DecomposedCore]):
 
 
 def _compute(
-    prepared: Prepared[DecomposedCore], operation: DecomposedOperation, words: npt.ArrayLike
+    prepared: Prepared[DecomposedCore],
+    operation: DecomposedOperation,
+    words: npt.ArrayLike,
+    *,
+    padding: int = 0,
 ) -> npt.NDArray[Any]:
-    given = check_words(prepared.core, operation, np.asarray(words), "operand 0")
+    given = check_words(prepared.core, operation, np.asarray(words), "operand 0", padding)
     with DecomposedSimulator.build(prepared.core, prepared.folder) as simulator:
-        results, run = simulator.transform(operation, given.words)
+        results, run = simulator.transform(operation, given.words, padding=padding)
     check_run(run)
-    return results if len(given.shape) == 3 else from_limbs(results).reshape(given.shape)
+    return results if given.as_limbs else from_limbs(results).reshape(given.results)
 
 
 BENCH = DecomposedBench()

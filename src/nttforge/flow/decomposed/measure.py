@@ -3,6 +3,7 @@
 
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from pydantic import BaseModel
 
@@ -90,16 +91,23 @@ class DecomposedMeasureResult(Measurement):
     ----------
     operation
         What was done. Directions and forms take the same cycles, orders do not.
+    padding
+        log2 of a transform's words for each that its source had.
     beats_per_cycle
         Of a channel, a direction, in whole bursts.
     """
 
     operation: str
+    padding: int = 0
     clock_mhz: float
     beats_per_cycle: float
     memory_latency: int
     one: list[DecomposedLatency]
     batches: list[DecomposedThroughput]
+
+    @property
+    def _read(self) -> str:
+        return f", one word of {1 << self.padding} read" if self.padding else ""
 
     @property
     def timed(self) -> dict[str, Timed]:
@@ -110,7 +118,7 @@ class DecomposedMeasureResult(Measurement):
     def shown(self) -> Iterator[Block]:
         """Cycles of one transform and of a batch at each size."""
         yield Table(
-            f"{self.design}, {self.operation}, one transform on the board of "
+            f"{self.design}, {self.operation}{self._read}, one transform on the board of "
             f"{self.clock_mhz:g} MHz, {self.beats_per_cycle} beats a cycle",
             ("words", "rounds", "cycles", "ms", "floor", "of it", "with waiting", "of it"),
             [
@@ -147,6 +155,7 @@ def measure_decomposed(
     count: int | None = None,
     sizes: Sequence[int] | None = None,
     operation: DecomposedOperation | None = None,
+    padding: int = 0,
     progress: Progress = silent,
 ) -> DecomposedMeasureResult:
     """Observe one transform and a batch at each size.
@@ -165,6 +174,8 @@ def measure_decomposed(
         log2 of the transforms; the even ones from 10 to 20 if None.
     operation
         What to do; the core's first operation if None.
+    padding
+        log2 of the words of a transform for each that its source has; the others are zeros.
     progress
         Is told how far it has got.
 
@@ -185,9 +196,14 @@ def measure_decomposed(
                 f"use {core.least} to {largest}",
             )
     own = [size for size in _SIZES if core.least <= size <= largest] or [largest]
+    sizes = own if sizes is None else sizes
+    for size in sizes:
+        check_padding(core, operation, size, padding)
+    job = _Job(operation, padding)
     result = DecomposedMeasureResult(
         design=core.name,
         operation=operation.name,
+        padding=padding,
         clock_mhz=core.board.clock_mhz,
         beats_per_cycle=round(1 / _beat_cycles(core), 4),
         memory_latency=core.memory_latency,
@@ -197,14 +213,42 @@ def measure_decomposed(
     )
     progress(f"compiling the simulator of {core.name}, without its data path")
     with DecomposedSimulator.build(core, prepared.folder, data=False) as simulator:
-        for size in own if sizes is None else sizes:
-            result.one.append(_one(simulator, operation, size, progress))
+        for size in sizes:
+            result.one.append(_one(simulator, job, size, progress))
             transforms = count or min(_BATCH_MOST, _BATCH_WORDS >> size)
             if transforms > 1:
                 transforms = count or max(_BATCH_LEAST, transforms)
-                result.batches.append(_batch(simulator, operation, size, transforms, progress))
+                result.batches.append(_batch(simulator, job, size, transforms, progress))
     result.seconds = round(time.monotonic() - start, 2)
     return result
+
+
+def check_padding(
+    core: DecomposedCore, operation: DecomposedOperation, size: int, padding: int
+) -> None:
+    """Refuse what the hardware refuses.
+
+    Raises
+    ------
+    NttforgeError
+        `padding`.
+    """
+    most = core.most_padding(operation, size)
+    if padding > most:
+        raise NttforgeError(
+            "padding",
+            f"{operation.name} of 2^{size} words reads one of {1 << most} at least, not of "
+            f"{1 << padding}",
+            f"use {most} or less" if most or operation.inverse else "a larger `blowup`, or 0",
+        )
+
+
+@dataclass(frozen=True)
+class _Job:
+    """What is done, but for its size."""
+
+    operation: DecomposedOperation
+    padding: int
 
 
 def _beat_cycles(core: DecomposedCore) -> float:
@@ -213,7 +257,7 @@ def _beat_cycles(core: DecomposedCore) -> float:
 
 def _cycles(
     simulator: DecomposedSimulator,
-    operation: DecomposedOperation,
+    job: _Job,
     size: int,
     transforms: int,
     progress: Progress,
@@ -221,9 +265,10 @@ def _cycles(
     what = f"2^{size} words" + (f", {transforms} times" if transforms > 1 else "")
     progress(what)
     run = simulator.count(
-        operation,
+        job.operation,
         size,
         transforms,
+        padding=job.padding,
         watch=lambda cycles, part: progress(f"{what}: {bar(part)} {cycles:,} cycles"),
     )
     check_run(run)
@@ -237,16 +282,15 @@ def bar(part: float, width: int = 20) -> str:
 
 
 def _one(
-    simulator: DecomposedSimulator, operation: DecomposedOperation, size: int, progress: Progress
+    simulator: DecomposedSimulator, job: _Job, size: int, progress: Progress
 ) -> DecomposedLatency:
     core = simulator.core
-    order = operation.order
-    rounds = len(core.rounds(size, order))
-    cycles = _cycles(simulator, operation, size, 1, progress)
-    floor, waiting = latency_floor(core, size, order), waiting_floor(core, size, order)
+    at = size, job.operation.order, job.padding
+    cycles = _cycles(simulator, job, size, 1, progress)
+    floor, waiting = latency_floor(core, *at), waiting_floor(core, *at)
     return DecomposedLatency(
         size=size,
-        rounds=rounds,
+        rounds=len(core.rounds(*at)),
         cycles=cycles,
         milliseconds=round(cycles / core.board.clock_mhz / 1e3, 4),
         floor_cycles=round(floor),
@@ -258,15 +302,15 @@ def _one(
 
 def _batch(
     simulator: DecomposedSimulator,
-    operation: DecomposedOperation,
+    job: _Job,
     size: int,
     transforms: int,
     progress: Progress,
 ) -> DecomposedThroughput:
     half = transforms // 2
-    cycles = _cycles(simulator, operation, size, transforms, progress)
-    more = (cycles - _cycles(simulator, operation, size, half, progress)) / (transforms - half)
-    floor = throughput_floor(simulator.core, size, operation.order)
+    cycles = _cycles(simulator, job, size, transforms, progress)
+    more = (cycles - _cycles(simulator, job, size, half, progress)) / (transforms - half)
+    floor = throughput_floor(simulator.core, size, job.operation.order, job.padding)
     return DecomposedThroughput(
         size=size,
         transforms=transforms,

@@ -12,6 +12,7 @@ from nttforge.families import shell as registers
 from nttforge.families.decomposed.core import (
     COUNT,
     LOG_SIZE,
+    PADDING,
     SCRATCH,
     SOURCE,
     STATUSES,
@@ -84,13 +85,19 @@ def decomposed_play(core: DecomposedCore) -> Play:
     rng = np.random.default_rng(0)
     memories = [Memory(number, core.port_bytes) for number in range(core.stripes)]
     burst = (core.word_bytes << core.shape.p) // core.beat_bytes
-    jobs = [(op, size) for op in core.operations for size in _sizes(core, op)]
-    largest = max((size for _, size in jobs), default=0)
+    jobs = [(op, size, 0) for op in core.operations for size in _sizes(core, op)]
+    # Those without zeros besides.
+    jobs += [(op, n, pad) for op, n, _ in jobs for pad in [core.most_padding(op, n)] if pad]
+    largest = max((size for _, size, _ in jobs), default=0)
     placed = []
-    for operation, size in jobs:
+    for operation, size, padding in jobs:
         words = random_polynomials(_decomposed_ring(core, operation, size), 2, rng)
+        there = (1 << size) >> padding
+        words[:, there:] = 0
         got = _decomposed_reference(core, operation, words)
-        images = (_parts(core, image, operation, b) for b, image in enumerate((words, got)))
+        images = (
+            _parts(core, image, operation, b) for b, image in enumerate((words[:, :there], got))
+        )
         # Every memory is filled alike, so that the first one's addresses say where all parts are.
         sources, targets = zip(
             *(
@@ -106,13 +113,13 @@ def decomposed_play(core: DecomposedCore) -> Play:
         stripe = core.whole_pages(max(len(memories[0].before), room))
         whole = _joined(memories, stripe)
         scratch = whole.base + len(whole.before)
-        room = core.stripes * stripe if any(core.needs_work(*job) for job in jobs) else 0
+        room = core.stripes * stripe if any(core.needs_work(*job[:2]) for job in jobs) else 0
         memories = [whole] * core.ports
     else:
         stripe = memories[1].base - memories[0].base if core.ports > 1 else 0
         scratch, *_ = [memory.place(b"", align=burst) for memory in memories]
     host = job_host()
-    for (operation, size), (source, target) in zip(jobs, placed, strict=True):
+    for (operation, size, padding), (source, target) in zip(jobs, placed, strict=True):
         writes = [
             (registers.OPERATION, operation.code, 1),
             (LOG_SIZE, size, 1),
@@ -122,6 +129,7 @@ def decomposed_play(core: DecomposedCore) -> Play:
             (SCRATCH, scratch, 2),
         ]
         writes += [(STRIPE, stripe, 2)] if stripe else []
+        writes += [(PADDING, padding, 1)] if core.board.blowup > 1 else []
         add_job(host, writes, status_code("ok", STATUSES))
     add_job(host, [(LOG_SIZE, core.largest + 1, 1)], status_code("size not supported", STATUSES))
     # Port p of each engine is one of the same memory.

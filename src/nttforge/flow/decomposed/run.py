@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 from nttforge.errors import NttforgeError
 from nttforge.families.decomposed.core import DecomposedCore, DecomposedOperation
-from nttforge.flow.decomposed.measure import bar
-from nttforge.flow.decomposed.verify import definition_holds, reference
+from nttforge.flow.decomposed.measure import bar, check_padding
+from nttforge.flow.decomposed.verify import definition_holds, reference, with_zeros
 from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.flow.stream.run import read_npy, read_polynomials
 from nttforge.names import find_operation
@@ -88,6 +88,8 @@ def run_decomposed(
     source: Path,
     target: Path,
     progress: Progress = silent,
+    *,
+    padding: int = 0,
 ) -> DecomposedRunResult:
     """Transform the polynomials of a file with the simulated RTL, and write another.
 
@@ -104,6 +106,8 @@ def run_decomposed(
         (batch, N, limbs), lowest first; or `.txt` with decimal numbers, one polynomial a line.
     target
         `.npy` or `.txt`, in the shape of the input.
+    padding
+        log2 of the words of a transform for each that is given; the others are zeros.
     progress
         Is told how far it has got.
 
@@ -117,14 +121,14 @@ def run_decomposed(
     start = time.monotonic()
     core = prepared.core
     operation = find_decomposed_operation(core, operation_name)
-    given = read_words(core, operation, source)
+    given = read_words(core, operation, source, padding)
     _check_target(core, target, given)
-    size = (given.words.shape[1] - 1).bit_length()
+    size = given.size
     with _beside(target) as folder:
         results = _space(given, target, folder)
-        run = _simulate(prepared, operation, (given.words, results), folder, progress)
+        run = _simulate(prepared, operation, (given, results), folder, progress)
         check_run(run)
-        compared, points, ok = _check(core, operation, (given.words, results), progress)
+        compared, points, ok = _check(core, operation, given, results, progress)
         if ok:
             _write(target, results, folder)
     return DecomposedRunResult(
@@ -154,10 +158,24 @@ class Given:
         Shape (batch, N, limbs); a file's own bytes if they are such words.
     shape
         As in the file.
+    padding
+        log2 of a transform's words for each of these.
     """
 
     words: Limbs
     shape: tuple[int, ...]
+    padding: int = 0
+
+    @property
+    def size(self) -> int:
+        """log2 of a transform's words."""
+        return int(self.words.shape[1] - 1).bit_length() + self.padding
+
+    @property
+    def results(self) -> tuple[int, ...]:
+        """Shape of the results, as in a file."""
+        axis = 1 if self.as_limbs else len(self.shape) - 1
+        return (*self.shape[:axis], 1 << self.size, *self.shape[axis + 1 :])
 
     @property
     def as_limbs(self) -> bool:
@@ -165,7 +183,9 @@ class Given:
         return len(self.shape) == 3
 
 
-def read_words(core: DecomposedCore, operation: DecomposedOperation, source: Path) -> Given:
+def read_words(
+    core: DecomposedCore, operation: DecomposedOperation, source: Path, padding: int = 0
+) -> Given:
     """Read and check a file of polynomials.
 
     Raises
@@ -174,11 +194,15 @@ def read_words(core: DecomposedCore, operation: DecomposedOperation, source: Pat
         Naming the file, and what of it is wrong.
     """
     raw = read_npy(source, mapped=True) if source.suffix == ".npy" else read_polynomials(source)
-    return check_words(core, operation, raw, str(source))
+    return check_words(core, operation, raw, str(source), padding)
 
 
 def check_words(
-    core: DecomposedCore, operation: DecomposedOperation, raw: npt.NDArray[Any], name: str
+    core: DecomposedCore,
+    operation: DecomposedOperation,
+    raw: npt.NDArray[Any],
+    name: str,
+    padding: int = 0,
 ) -> Given:
     """Check polynomials that a user gave.
 
@@ -188,6 +212,8 @@ def check_words(
         Integers, shape (N,) or (batch, N), or 64-bit limbs, shape (batch, N, limbs).
     name
         What they are called in the error message.
+    padding
+        log2 of a transform's words for each that is given.
 
     Raises
     ------
@@ -210,20 +236,22 @@ def check_words(
         )
     if not raw.size:
         raise NttforgeError(name, "there are no polynomials", "give one at least")
-    if n & (n - 1) or not core.least <= n.bit_length() - 1 <= core.largest_of(operation):
+    size, largest = n.bit_length() - 1 + padding, core.largest_of(operation)
+    if n & (n - 1) or not core.least <= size <= largest:
         raise NttforgeError(
             name,
-            f"a polynomial has {n} words",
+            f"a polynomial has {n << padding} words",
             f"{operation.name} of {core.name} takes a power of two from 2^{core.least} to "
-            f"2^{core.largest_of(operation)}",
+            f"2^{largest}",
         )
+    check_padding(core, operation, size, padding)
     if raw.ndim == 3 or (limbs == 1 and raw.dtype == np.uint64):
         words = raw.reshape(-1, n, limbs)
         _check_limbs(core, words, name)
-        return Given(words, shape)
+        return Given(words, shape, padding)
     for place in (int(raw.argmin()), int(raw.argmax())):
         _check_value(core, int(raw.flat[place]), divmod(place, n), name)
-    return Given(to_limbs(raw.reshape(-1, n), limbs), shape)
+    return Given(to_limbs(raw.reshape(-1, n), limbs), shape, padding)
 
 
 def _check_value(core: DecomposedCore, value: int, place: tuple[int, int], name: str) -> None:
@@ -302,12 +330,13 @@ def _reserve(path: Path, what: str) -> None:
 
 def _space(given: Given, target: Path, folder: Path) -> Limbs:
     """Where results go: a file if they are written as they stand in memory."""
+    shape = len(given.words), 1 << given.size, given.words.shape[2]
     if target.suffix != ".npy":
-        return np.zeros(given.words.shape, np.uint64)
+        return np.zeros(shape, np.uint64)
     path = folder / target.name
-    mapped = np.lib.format.open_memmap(path, mode="w+", dtype=np.uint64, shape=given.shape)
+    mapped = np.lib.format.open_memmap(path, mode="w+", dtype=np.uint64, shape=given.results)
     _reserve(path, "results")
-    return mapped.reshape(given.words.shape)
+    return mapped.reshape(shape)
 
 
 def _write(target: Path, results: Limbs, folder: Path) -> None:
@@ -326,13 +355,13 @@ def _write(target: Path, results: Limbs, folder: Path) -> None:
 def _simulate(
     prepared: Prepared[DecomposedCore],
     operation: DecomposedOperation,
-    data: tuple[Limbs, Limbs],
+    data: tuple[Given, Limbs],
     folder: Path,
     progress: Progress,
 ) -> DecomposedRun:
-    """One job from the first words to the second ones."""
-    core, (words, results) = prepared.core, data
-    size = (words.shape[1] - 1).bit_length()
+    """One job from the words that were given to the results."""
+    core, (given, results) = prepared.core, data
+    words, size = given.words, given.size
     scratch = None
     if core.needs_work(operation, size):
         extent = core.stripes * core.part(size, len(words))
@@ -344,6 +373,7 @@ def _simulate(
         _, run = simulator.transform(
             operation,
             words,
+            padding=given.padding,
             into=results,
             scratch=scratch,
             watch=lambda cycles, part: progress(f"{what}: {bar(part)} {cycles:,} cycles"),
@@ -354,14 +384,15 @@ def _simulate(
 def _check(
     core: DecomposedCore,
     operation: DecomposedOperation,
-    data: tuple[Limbs, Limbs],
+    source: Given,
+    results: Limbs,
     progress: Progress,
 ) -> tuple[int, int, bool]:
     """How many words and points were compared, and whether they are equal."""
-    words, results = data
     progress("comparing the results")
     compared, points, ok = 0, 0, True
-    for row, (given, got) in enumerate(zip(words, results, strict=True)):
+    for row, (words, got) in enumerate(zip(source.words, results, strict=True)):
+        given = with_zeros(words[np.newaxis], source.padding)[0]
         holds, count = definition_holds(core, operation, given, got, row)
         points, ok = points + count, ok and holds
         if compared + len(given) <= _COMPARED:

@@ -56,6 +56,7 @@ class DecomposedMismatch(BaseModel):
 
     operation: str
     size: int
+    padding: int
     memory: str
     transform: int
     word: int
@@ -141,6 +142,7 @@ class _Case:
     size: int
     memory: str
     seed: int
+    padding: int = 0
 
 
 def _cases(core: DecomposedCore, seed: int, sizes: Iterable[int]) -> Iterator[_Case]:
@@ -154,12 +156,18 @@ def _cases(core: DecomposedCore, seed: int, sizes: Iterable[int]) -> Iterator[_C
                 memory = names[(number + size) % len(names)]
                 yield _Case(operation, size, memory, seed + number)
                 number += 1
+        # The forward operations take turns at sources without their zeros.
+        forward = [o for o in core.operations if size <= core.largest_of(o) and not o.inverse]
+        for padding in range(1, core.most_padding(forward[0], size) + 1):
+            memory = names[(padding + size) % len(names)]
+            operation = forward[(padding + 2 * size) % len(forward)]
+            yield _Case(operation, size, memory, seed + size, padding)
 
 
 def _polynomials(core: DecomposedCore, case: _Case, count: int | None) -> Limbs:
     """Random ones; and of several, the last is all q - 1 or has a single one."""
     rng = np.random.default_rng(case.seed)
-    n = 1 << case.size
+    n = 1 << case.size - case.padding
     batch = count or max(1, min(_BATCH_MOST, _BATCH_WORDS >> case.size))
     words = random_words(core.ring.q, (batch, n), rng)
     if batch > 1:
@@ -244,7 +252,9 @@ def _again(failed: _Case | None, count: int | None) -> Again | None:
         with DecomposedSimulator.build(core, prepared.folder) as simulator, suppress(FaultError):
             words = _polynomials(core, failed, count)
             memory = memories(core)[failed.memory]
-            simulator.transform(failed.operation, words, memory, seed=failed.seed)
+            simulator.transform(
+                failed.operation, words, memory, padding=failed.padding, seed=failed.seed
+            )
 
     return None if failed is None else Again(do)
 
@@ -260,16 +270,19 @@ def _compare(
     tally.under_way = case
     words = _polynomials(core, case, count)
     what = f"{tally.transforms} transforms compared; {operation.name} of 2^{case.size} words"
+    what += f", {1 << case.padding} for each that is read" if case.padding else ""
     progress(what)
     got, run = simulator.transform(
         operation,
         words,
         memories(core)[case.memory],
+        padding=case.padding,
         seed=case.seed,
         watch=lambda cycles, part: progress(f"{what}, {part:.0%}, {cycles:,} cycles"),
     )
     if run.status != "ok":
         raise FaultError("status", f"{what} ended with: {run.status}", case.seed, run.cycles)
+    words = with_zeros(words, case.padding)
     expected = reference(core, operation, words)
     tally.transforms += len(words)
     tally.words += words.shape[0] * words.shape[1]
@@ -283,6 +296,7 @@ def _compare(
             DecomposedMismatch(
                 operation=operation.name,
                 size=case.size,
+                padding=case.padding,
                 memory=case.memory,
                 transform=row,
                 word=word,
@@ -309,6 +323,16 @@ def _bit_reversed(words: Limbs) -> Limbs:
     bits = n.bit_length() - 1
     split = words.reshape(batch, *(2,) * bits, limbs)
     return split.transpose(0, *range(bits, 0, -1), bits + 1).reshape(batch, n, limbs)
+
+
+def with_zeros(words: Limbs, padding: int) -> Limbs:
+    """Words, shape (batch, N, limbs), and zeros behind them: 2^padding times as many."""
+    if not padding:
+        return words
+    batch, n, limbs = words.shape
+    whole = np.zeros((batch, n << padding, limbs), np.uint64)
+    whole[:, :n] = words
+    return whole
 
 
 def reference(core: DecomposedCore, operation: DecomposedOperation, words: Limbs) -> Limbs:

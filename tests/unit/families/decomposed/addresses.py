@@ -4,7 +4,18 @@
 import numpy as np
 
 from nttforge.families.decomposed.rounds import Round
-from nttforge.families.decomposed.walks import Fields, Places, reverse
+from nttforge.families.decomposed.shape import Shape
+from nttforge.families.decomposed.walks import Fields, Places, load, reverse
+
+
+def fields_read(shape: Shape, at: Round) -> Fields:
+    """Fields of the words that are read, beat by beat: without those of zeros."""
+    p, c, r = load(shape, at).fields
+    digit, bits = (reverse(p, at.mp), at.mp) if at.fits else (c, at.mc)
+    there = digit >> bits - at.load.pad == 0
+    kept = there.all(axis=1)
+    assert (there.any(axis=1) == kept).all()
+    return p[kept], c[kept], r[kept]
 
 
 def read_address(at: Round, group: int, fields: Fields) -> Places:

@@ -43,6 +43,8 @@ class Job:
         log2 of the transform.
     m
         Bits of x.
+    pad
+        F is 0 where so many of them from the top are not.
     k
         log2 of the vectors that a job makes.
     start_root, first_root, ratio_root
@@ -55,6 +57,7 @@ class Job:
     coset: bool
     log_n: int
     m: int
+    pad: int
     k: int
     start_root: int
     first_root: int
@@ -77,6 +80,7 @@ def jobs(at: Round, *, inverse: bool, negacyclic: bool, coset: int = 0) -> dict[
             coset=bool(coset),
             log_n=at.size,
             m=m,
+            pad=at.load.pad if table is first else 0,
             k=k,
             start_root=order + lift if start else 0,
             first_root=order + lift if twist else 0,
@@ -121,6 +125,7 @@ def vectors(seeds: Seeds, job: Job) -> Iterator[Array]:
     modular = arithmetic(seeds.q)
     f0 = seeds.scales[job.log_n] if job.scaled else 1
     current = _geometric(seeds, job, f0, job.start_root, shift=True)
+    current[1 << job.m - job.pad :] = 0
     v0 = _seed(seeds, job, job.first_root, shift=True)
     step = modular.prepare(_geometric(seeds, job, v0, job.ratio_root, shift=False))
     while True:

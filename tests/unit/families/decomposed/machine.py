@@ -9,13 +9,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from nttforge.families.decomposed.rounds import Field, Order, Round, rounds
+from nttforge.families.decomposed.rounds import Field, Order, Round, padded, rounds
 from nttforge.families.decomposed.shape import Shape
 from nttforge.families.decomposed.twiddles import Seeds
-from nttforge.families.decomposed.walks import Fields, Places, load, reverse, unload
+from nttforge.families.decomposed.walks import Fields, Places, reverse, unload
 from nttforge.layout.layout import halves, natural
 from nttforge.ring.arithmetic import Array, arithmetic
-from tests.unit.families.decomposed.addresses import read_address, write_address
+from tests.unit.families.decomposed.addresses import fields_read, read_address, write_address
 from tests.unit.families.decomposed.banks import home
 from tests.unit.families.decomposed.blocks import transform_blocks
 from tests.unit.families.decomposed.generator import Table, jobs, vectors
@@ -46,18 +46,20 @@ class Machine:
         negacyclic: bool = False,
         coset: bool = False,
         order: Order = Order.NATURAL,
+        padding: int = 0,
     ) -> Array:
-        """Transform 2^L words.
+        """Transform 2^L words; one in 2^padding is given, and zeros follow them.
 
         Raises
         ------
         NttforgeError
             If the size does not fit the machine.
         """
-        size = len(words).bit_length() - 1
+        size = len(words).bit_length() - 1 + padding
         memory = words.astype(self.modular.dtype)
-        for at in rounds(self.shape, size, order):
-            target = np.empty_like(memory)
+        first, *more = rounds(self.shape, size, order)
+        for at in (padded(first, padding), *more):
+            target = np.empty(1 << size, memory.dtype)
             tables = _Tables(self.seeds, at, inverse=inverse, negacyclic=negacyclic, coset=coset)
             for group in range(at.groups):
                 self._group(at, group, tables, memory, target)
@@ -68,8 +70,9 @@ class Machine:
         self, at: Round, group: int, tables: "_Tables", source: Array, target: Array
     ) -> None:
         shape, slot = self.shape, group % (1 << at.slots)
-        buffer = np.zeros((shape.banks, shape.rows), dtype=source.dtype)
-        fields = load(shape, at).fields
+        # What nobody loads is any words.
+        buffer = np.full((shape.banks, shape.rows), self.seeds.q - 1, dtype=source.dtype)
+        fields = fields_read(shape, at)
         buffer[self._place(at, slot, fields)] = source[read_address(at, group, fields)]
         tables.advance(group)
         for field in at.passes:

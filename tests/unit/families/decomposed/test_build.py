@@ -78,6 +78,13 @@ def _as_coded(name: str) -> tuple[bool, bool]:
     return "reversed" in name, "intt" in name
 
 
+def test_sources_of_engines_with_channels_of_their_own_are_whole() -> None:
+    keys: dict[str, Any] = {"n": 32, "t": 8, "b": 2, "l_max": 14}
+    keys |= {"engines": 2, "own_channels": True}
+    with pytest.raises(NttforgeError, match=r"^decomposed\.blowup: .* leave it out"):
+        core_of({"q": Q}, blowup=2, **keys)
+
+
 @pytest.mark.parametrize(
     ("ring", "g", "said"),
     [

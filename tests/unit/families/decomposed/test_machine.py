@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from nttforge.families.decomposed.rounds import Order, Round
+from nttforge.families.decomposed.rounds import Order, Round, rounds
 from nttforge.families.decomposed.shape import Shape
 from nttforge.families.decomposed.twiddles import Seeds
 from nttforge.families.decomposed.walks import reverse
@@ -60,6 +60,11 @@ def directions(machine: Machine, size: int, rng: np.random.Generator) -> None:
     shifted = definition(words * powers(G, 1 << size) % Q, psi * psi % Q)
     assert (machine.transform(words, coset=True) == shifted).all()
     assert (machine.transform(shifted, inverse=True, coset=True) == words).all()
+    for pad in range(1, rounds(machine.shape, size)[0].most_pad + 1):
+        few = words[: 1 << size - pad]
+        whole = np.concatenate((few, np.zeros((1 << size) - len(few), np.int64)))
+        shifted_few = definition(whole * powers(G, 1 << size) % Q, psi * psi % Q)
+        assert (machine.transform(few, coset=True, padding=pad) == shifted_few).all()
     places = reverse(np.arange(1 << size), size)
     for expected, form in ((cyclic, ""), (negacyclic, "negacyclic"), (shifted, "coset")):
         keys: dict[str, Any] = {form: True} if form else {}
