@@ -38,12 +38,12 @@ module mldsa_input import mldsa_pkg::*; (
 
   part_e      part_q, part_d;
   sizes_t     sizes;
-  logic [9:0] word_q, most;   // of the part at hand: word, and the last one
+  logic [9:0] word_q, most, most_q;  // of the part at hand: word, and the last one
   logic [6:0] hint_bytes;
   logic [3:0] num_bytes, must;
   logic [1:0] packets_q;      // that have not ended
-  logic       signs, length_q, wrong, take, want, last, ends, decode_valid, decode_ready,
-              hint_ready;
+  logic       last_q;         // the word is that
+  logic       signs, length_q, wrong, take, want, ends, decode_valid, decode_ready, hint_ready;
   logic [4:0] d_vector;
 
   assign sizes      = sizes_of(task_i.set);
@@ -51,13 +51,13 @@ module mldsa_input import mldsa_pkg::*; (
   assign d_vector   = task_i.wide ? 5'd20 : 5'd18;
   assign hint_bytes = sizes.omega + {3'd0, task_i.k};
 
-  // Words of a polynomial are four times as many as a coefficient has bits.
   always_comb begin
     unique case (part_q)
       InRho:       most = 10'd3;
-      InKey:       most = 10'(task_i.k * 6'd40) - 10'd1;
+      InKey:       most = end_of(task_i.k, 10);
       InChallenge: most = {6'd0, sizes.words} - 10'd1;
-      InVector:    most = (task_i.wide ? 10'(task_i.l * 7'd80) : 10'(task_i.l * 7'd72)) - 10'd1;
+      InVector:    most = task_i.wide ? end_of({1'b0, task_i.l}, 20)
+                                : end_of({1'b0, task_i.l}, 18);
       InHints:     most = {6'd0, hint_bytes[6:3]} - 10'(hint_bytes[2:0] == '0);
       default:     most = 10'd7;
     endcase
@@ -69,8 +69,7 @@ module mldsa_input import mldsa_pkg::*; (
   end
 
   // Whether a packet ends with the word at hand, if its length is given, and with how many bytes.
-  assign last = word_q == most;
-  assign ends = last & ((part_q == InKey) | (part_q == InHints) | (part_q == InMessage));
+  assign ends = last_q & ((part_q == InKey) | (part_q == InHints) | (part_q == InMessage));
   assign must = (part_q == InHints) ? sizes.tail : 4'd8;
 
   always_comb begin
@@ -81,11 +80,11 @@ module mldsa_input import mldsa_pkg::*; (
   always_comb begin
     part_d = part_q;
     unique case (part_q)
-      InRho:       if (last) part_d = InKey;
-      InKey:       if (last) part_d = InChallenge;
-      InChallenge: if (last) part_d = InVector;
-      InVector:    if (last) part_d = InHints;
-      InHints:     if (last) part_d = InMessage;
+      InRho:       if (last_q) part_d = InKey;
+      InKey:       if (last_q) part_d = InChallenge;
+      InChallenge: if (last_q) part_d = InVector;
+      InVector:    if (last_q) part_d = InHints;
+      InHints:     if (last_q) part_d = InMessage;
       InMessage:   if (s_i.last) part_d = InNone;
       default:     part_d = InNone;
     endcase
@@ -111,6 +110,7 @@ module mldsa_input import mldsa_pkg::*; (
     if (!rst_ni) begin
       part_q    <= InNone;
       word_q    <= '0;
+      last_q    <= 1'b0;
       packets_q <= '0;
       length_q  <= 1'b0;
     end else begin
@@ -120,10 +120,12 @@ module mldsa_input import mldsa_pkg::*; (
       if (phase_i.load) begin
         part_q   <= task_i.verify ? InRho : signs ? InMessage : InNone;
         word_q   <= '0;
+        last_q   <= 1'b0;
         length_q <= 1'b0;
       end else if (want) begin
         part_q   <= part_d;
         word_q   <= (part_d != part_q) ? '0 : word_q + 10'd1;
+        last_q   <= (part_d == part_q) & (word_q + 10'd1 == most_q);
         length_q <= wrong;
       end else if (phase_i.wipe) begin
         length_q <= 1'b0;
@@ -131,10 +133,13 @@ module mldsa_input import mldsa_pkg::*; (
     end
   end
 
+  // In the first cycle of a part it is that of the one before, and none has as few as two words.
+  always_ff @(posedge clk_i) most_q <= most;
+
   assign word_o = '{
     rho: want & (part_q == InRho), challenge: want & (part_q == InChallenge),
     mu: want & (part_q == InMessage) & task_i.external,
-    last: (part_q == InMessage) ? s_i.last : last, data: s_i.data
+    last: (part_q == InMessage) ? s_i.last : last_q, data: s_i.data
   };
   assign message_o.valid = s_i.valid & phase_i.run & ~length_q & (part_q == InMessage);
   assign message_o.last  = s_i.last;

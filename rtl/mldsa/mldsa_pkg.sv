@@ -118,6 +118,14 @@ package mldsa_pkg;
     endcase
   endfunction
 
+  // Words but one of so many polynomials, of `bits` bits a coefficient: a table, if that is a constant.
+  function automatic logic [9:0] end_of(logic [3:0] polys, int unsigned bits);
+    end_of = '0;
+    for (int unsigned n = 1; n < 16; n++) begin
+      if (polys == 4'(n)) end_of = 10'(4 * n * bits - 1);
+    end
+  endfunction
+
   // Who is told by a register of his own whether an operation runs or everything is wiped.
   typedef enum int unsigned {AtSeeds, AtInput, AtHash, AtProducts, AtTransform, AtOutput} at_e;
 

@@ -31,32 +31,33 @@ module mldsa_secret import mldsa_pkg::*; (
   typedef enum logic [2:0] {InNone, InSeed, InRho, InKey, InTr, InSmall, InLow} part_e;
 
   part_e      part_q, part_d;
-  logic [8:0] word_q, most;   // of the part at hand: word, and the last one
+  logic [9:0] word_q, most, most_q;  // of the part at hand: word, and the last one
+  logic       last_q;         // the word is that
   logic       key, none;      // a key comes; nothing comes
-  logic       length_q, whole_q, foreign_q, ready, take, want, last, ends, decode_valid,
-              decode_ready, unused_seeding;
+  logic       length_q, whole_q, foreign_q, ready, take, want, ends, decode_valid, decode_ready,
+              unused_seeding;
   word_t      in;
-  logic [3:0] polys;          // of s1 and s2
+  logic [3:0] polys;          // of s1 and s2,
+  logic [8:0] last_small_q;   // whose last group this is
 
   assign polys = {1'b0, task_i.l} + task_i.k;
 
   always_comb begin
     unique case (part_q)
-      InTr:    most = 9'd7;
-      InSmall: most = (task_i.eta4 ? {1'b0, polys, 4'd0} : 9'(polys * 4'd12)) - 9'd1;
-      InLow:   most = 9'(task_i.k * 6'd52) - 9'd1;
-      default: most = 9'd3;
+      InTr:    most = 10'd7;
+      InSmall: most = task_i.eta4 ? end_of(polys, 4) : end_of(polys, 3);
+      InLow:   most = end_of(task_i.k, 13);
+      default: most = 10'd3;
     endcase
   end
 
-  assign last = word_q == most;
   assign key  = task_i.sign & ~task_i.loaded;
   assign none = task_i.verify | task_i.drop;
-  assign ends = last & ((part_q == InLow) | ((part_q == InSeed) & ~key));
+  assign ends = last_q & ((part_q == InLow) | ((part_q == InSeed) & ~key));
 
   always_comb begin
     part_d = part_q;
-    if (last) begin
+    if (last_q) begin
       unique case (part_q)
         InSeed:  part_d = key ? InRho : InNone;
         InRho:   part_d = InKey;
@@ -110,24 +111,27 @@ module mldsa_secret import mldsa_pkg::*; (
 
   assign word_o = '{
     seed: want & (part_q == InSeed), rho: want & (part_q == InRho), key: want & (part_q == InKey),
-    tr: want & (part_q == InTr), last: last, data: in.data
+    tr: want & (part_q == InTr), last: last_q, data: in.data
   };
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       part_q   <= InNone;
       word_q   <= '0;
+      last_q   <= 1'b0;
       length_q <= 1'b0;
       whole_q  <= 1'b0;
     end else begin
       if (phase_i.load) begin
         part_q   <= none ? InNone : (key & task_i.load) ? InRho : InSeed;
         word_q   <= '0;
+        last_q   <= 1'b0;
         length_q <= 1'b0;
         whole_q  <= 1'b0;
       end else if (want) begin
         part_q   <= part_d;
-        word_q   <= last ? '0 : word_q + 9'd1;
+        word_q   <= last_q ? '0 : word_q + 10'd1;
+        last_q   <= ~last_q & (word_q + 10'd1 == most_q);
         length_q <= in.last != ends;
         whole_q  <= in.last & ends;
       end else if (!phase_i.run) begin
@@ -136,20 +140,23 @@ module mldsa_secret import mldsa_pkg::*; (
     end
   end
 
+  // In the first cycle of a part it is that of the one before, and none has as few as two words.
+  always_ff @(posedge clk_i) begin
+    most_q       <= most;
+    last_small_q <= {polys - 4'd1, 5'd31};
+  end
+
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // s1, s2 and t0.
 
   logic             step, group_valid, read_low_q, low_q;
   logic [4:0]       d;
-  logic [8:0]       read_q, group_q, last_small;  // groups: read, that leaves, the last one
-  logic [3:0]       last_poly;
+  logic [8:0]       read_q, group_q;  // groups: read, that leaves
   logic [7:0][19:0] group;
   logic [7:0][3:0]  first_q;
   logic [7:0]       outside;
 
-  assign last_poly  = polys - 4'd1;
-  assign last_small = {last_poly, 5'd31};
-  assign d          = task_i.eta4 ? 5'd4 : 5'd3;
+  assign d = task_i.eta4 ? 5'd4 : 5'd3;
 
   field_decode u_decode (
     .clk_i, .rst_ni, .wipe_i (phase_i.wipe),
@@ -169,11 +176,11 @@ module mldsa_secret import mldsa_pkg::*; (
     else begin
       if (step) begin
         read_q     <= read_q + 9'd1;
-        read_low_q <= read_low_q | (read_q == last_small);
+        read_low_q <= read_low_q | (read_q == last_small_q);
       end
       if (group_valid) begin
-        group_q   <= (~low_q & (group_q == last_small)) ? '0 : group_q + 9'd1;
-        low_q     <= low_q | (group_q == last_small);
+        group_q   <= (~low_q & (group_q == last_small_q)) ? '0 : group_q + 9'd1;
+        low_q     <= low_q | (group_q == last_small_q);
         foreign_q <= foreign_q | (~low_q & (|outside));
       end
       if (low_to_o.go & (&low_to_o.at)) lows_o <= lows_o + 4'd1;
