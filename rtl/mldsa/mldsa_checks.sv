@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What Sign does with products with the challenge, beat by beat as they leave the transform. Of c (s1 +
-/// 512 s2): z = y + c s1, packed, in the place of y, and w0 - c s2 in the place of w0, three cycles later.
-/// Of c t0: hints. All norms are judged, of all beats, whatever they are; `within_o` starts at *no*, and
+/// 512 s2): z = y + c s1, packed, in the place of y, and w0 - c s2 in the place of w0, two cycles later.
+/// Of c t0: hints, in three. All norms are judged, of all beats, whatever they are; `within_o` starts at *no*, and
 /// says *yes* when all of a try's were seen and none was beyond its bound. It does not tell which one was.
 /// It holds no polynomials.
 module mldsa_checks import mldsa_pkg::*; (
@@ -26,7 +26,7 @@ module mldsa_checks import mldsa_pkg::*; (
 );
 
   sizes_t                  sizes;
-  place_t                  place_q, place2_q;
+  place_t                  place_q, place2_q, hint_to_q;
   logic                    unused_done, pair_q, pair2_q, z_valid;
   logic [1:0]              vector_within, other_within;
   logic signed [7:0][20:0] z_q, other_q;
@@ -38,10 +38,11 @@ module mldsa_checks import mldsa_pkg::*; (
   assign bound = pair2_q ? sizes.rest : task_i.wide ? 20'd261888 : 20'd95232;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {place_q, place2_q} <= '0;
+    if (!rst_ni) {place_q, place2_q, hint_to_q} <= '0;
     else begin
       place_q  <= from_i;
       place2_q <= place_q;
+      hint_to_q <= '{go: place2_q.go & ~pair2_q, slot: place2_q.slot, at: place2_q.at};
     end
   end
 
@@ -51,7 +52,7 @@ module mldsa_checks import mldsa_pkg::*; (
   end
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_lane
-    logic        [22:0] y;
+    logic        [20:0] mask;
     logic signed [8:0]  first, second;
     logic signed [18:0] product_q;
     logic               hint, unused_outside, unused_sign;
@@ -65,15 +66,16 @@ module mldsa_checks import mldsa_pkg::*; (
       product_q <= 19'(data_i[W*l+:W] - (data_i[W*l+W-1] ? W'(Q) : '0));
     end
 
-    assign y = wait_i[l].vector - (wait_i[l].vector[W-1] ? W'(Q) : '0);
+    // y is a residue, and the product is there before it.
+    assign mask = 21'(first) - (wait_i[l].vector[W-1] ? 21'(Q) : '0);
 
     make_hint u_hint (
-      .wide_i(task_i.wide), .high_i(wait_i[l].low[5:0]), .low_i(wait_i[l].rest),
+      .clk_i, .wide_i(task_i.wide), .high_i(wait_i[l].low[5:0]), .low_i(wait_i[l].rest),
       .ct0_i(product_q), .hint_o(hint)
     );
 
     always_ff @(posedge clk_i) begin
-      z_q[l]     <= y[20:0] + 21'(first);
+      z_q[l]     <= wait_i[l].vector[20:0] + mask;
       other_q[l] <= pair_q ? 21'($signed(wait_i[l].rest)) - 21'(second) : 21'(product_q);
       hint_q[l]  <= hint;
     end
@@ -85,14 +87,14 @@ module mldsa_checks import mldsa_pkg::*; (
     assign vector_o[l] = field[l][19:0];
     assign rest_o[l]   = other_q[l][18:0];
 
-    assign unused_sign = ^{y[22:21], field[l][20]};
+    assign unused_sign = ^{field[l][20]};
   end
 
   // There may be a column less than rows.
   assign z_valid     = place2_q.go & pair2_q & (place2_q.slot < task_i.l);
   assign vector_to_o = '{go: z_valid, slot: place2_q.slot, at: place2_q.at};
   assign rest_to_o   = '{go: place2_q.go & pair2_q, slot: place2_q.slot, at: place2_q.at};
-  assign hint_to_o   = '{go: place2_q.go & ~pair2_q, slot: place2_q.slot, at: place2_q.at};
+  assign hint_to_o   = hint_to_q;
   assign hint_o      = hint_q;
 
   norm_check #(.Lanes(Lanes), .W(21), .CountW(10)) u_vector (

@@ -91,7 +91,7 @@ module mldsa_drain import mldsa_pkg::*; import arith_pkg::*; (
     assign hint = hint_q[l] & task_i.verify;
 
     // The field is eta minus the coefficient.
-    assign x = (task_i.eta4 ? 5'sd4 : 5'sd2) - 5'(small_i[l]);
+    assign x = small_of(task_i.eta4, 1'b0, small_i[l]);
 
     always_ff @(posedge clk_i) begin
       total_q <= (W + 2)'({2'b00, data_q[W*l+:W]}) + (W + 2)'(x);

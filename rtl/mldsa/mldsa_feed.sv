@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Into the transform: follows the list of transforms, waits beat by beat for the data that each names,
-/// asks a memory for it, and lifts what is no residue to one two cycles later; a queue takes what the
+/// asks a memory for it, and lifts what is no residue to one, two cycles later; a queue takes what the
 /// transform does not. To wipe, it ends what was begun and sends further transforms of zeros, one each
 /// way at least, so that every place of both paths is overwritten. It does not hold polynomials.
 module mldsa_feed import mldsa_pkg::*; (
@@ -98,24 +98,26 @@ module mldsa_feed import mldsa_pkg::*; (
   logic             zero_q, single_q;
   logic [7:0][3:0]  first_q;
   ntt_kind_e        kind_q;
-  logic [BeatW-1:0] lifted, paired, low, vector, key, ball, value_q;
+  logic [7:0]       small_negative, low_negative, negative_q;
+  logic [BeatW-1:0] lifted, paired, low, vector, key, ball, value_q, residue;
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_lift
-    // eta minus the coefficient, in [0, 2 eta], back, and modulo q.
-    logic signed [4:0] x;
-    assign x = (eta4_i ? 5'sd4 : 5'sd2) - 5'(small_i[l]);
-    assign lifted[W*l+:W] = (x[4] ? W'(Q) : '0) + W'(x);
-
-    // And 512 times that, added to one that was read before.
-    logic signed [4:0]  other;
-    logic signed [13:0] both;
-    assign other = single_q ? '0 : (eta4_i ? 5'sd4 : 5'sd2) - 5'(first_q[l]);
-    assign both  = {x, 9'd0} + 14'(other);
-    assign paired[W*l+:W] = (both[13] ? W'(Q) : '0) + W'(both);
+    // eta minus the coefficient, in [0, 2 eta], back; 512 times that, added to one that was read before,
+    // which borrows. Without such, that one is eta.
+    logic signed [4:0] x, other;
+    assign other = single_q ? '0 : small_of(eta4_i, 1'b0, first_q[l]);
+    assign x     = small_of(eta4_i, other[4], small_i[l]);
+    assign lifted[W*l+:W]    = W'(x);
+    assign paired[W*l+:W]    = W'($signed({x, {5{other[4]}}, other[3:0]}));
+    assign small_negative[l] = x[4];
 
     logic signed [13:0] t0;
     assign t0 = 14'sd4096 - {1'b0, wait_i[l].low};
-    assign low[W*l+:W] = (t0[13] ? W'(Q) : '0) + W'(t0);
+    assign low[W*l+:W]     = W'(t0);
+    assign low_negative[l] = t0[13];
+
+    // A cycle later: nothing that comes out of a memory goes through two adders.
+    assign residue[W*l+:W] = value_q[W*l+:W] + (negative_q[l] ? W'(Q) : '0);
 
     // q - 2^13 t1 is (2^10 - 1 - t1) 2^13 + 1.
     assign key[W*l+:W]  = (wait_i[l].high == '0) ? '0 : {~wait_i[l].high, 13'd1};
@@ -136,6 +138,11 @@ module mldsa_feed import mldsa_pkg::*; (
     first_q   <= small_i & {32{pair}};
     kind_q    <= job_i.kind;
     unique case (kind_q)
+      NttSmall, NttPair: negative_q <= small_negative;
+      NttLow:            negative_q <= low_negative;
+      default:           negative_q <= '0;
+    endcase
+    unique case (kind_q)
       NttSmall:  value_q <= lifted;
       NttKey:    value_q <= key;
       NttVector: value_q <= vector;
@@ -144,14 +151,14 @@ module mldsa_feed import mldsa_pkg::*; (
       NttBall:   value_q <= ball;
       default:   value_q <= sum_i;
     endcase
-    if (zero_q) value_q <= '0;
+    if (zero_q) {negative_q, value_q} <= '0;
   end
 
   prim_fifo #(.Width(BeatW + 2), .Depth(Depth)) u_queue (
     .clk_i, .rst_ni,
     .valid_i(valid_q[1]),
     .ready_o(queue_ready),
-    .data_i ({last_q[1], inverse_q[1], value_q}),
+    .data_i ({last_q[1], inverse_q[1], residue}),
     .valid_o(t_o.valid),
     .ready_i(t_ready_i),
     .data_o ({t_o.last, t_o.inverse, t_o.data}),

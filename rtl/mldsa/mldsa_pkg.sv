@@ -118,6 +118,22 @@ package mldsa_pkg;
     endcase
   endfunction
 
+  // A coefficient of s1 or s2 that stands as eta minus itself, or one less: a look-up, bit by bit, since
+  // it comes from a memory and goes to an adder.
+  function automatic logic [4:0][63:0] small_bits();
+    for (int n = 0; n < 64; n++) begin
+      for (int b = 0; b < 5; b++) begin
+        small_bits[b][n] = 1'(((n >= 32 ? 4 : 2) - (n / 16) % 2 - n % 16) >>> b);
+      end
+    end
+  endfunction
+
+  localparam logic [4:0][63:0] SmallBits = small_bits();
+
+  function automatic logic signed [4:0] small_of(logic eta4, logic less, logic [3:0] field);
+    for (int unsigned b = 0; b < 5; b++) small_of[b] = SmallBits[b][{eta4, less, field}];
+  endfunction
+
   // Words but one of so many polynomials, of `bits` bits a coefficient: a table, if that is a constant.
   function automatic logic [9:0] end_of(logic [3:0] polys, int unsigned bits);
     end_of = '0;

@@ -17,11 +17,10 @@ module small_memory (
   output logic [7:0][3:0]  data_o
 );
 
-  // The halves of the polynomials.
-  logic [1:0][15:0][3:0] word;
-  logic                  natural_q;
-  logic                  half_q;
-  logic [1:0]            part_q;
+  // The halves of the polynomials, and which four of which of them are each half of what is read.
+  logic [1:0][3:0][15:0] word;
+  logic [1:0]            half_q;
+  logic [1:0][1:0]       four_q;
 
   for (genvar h = 0; h < 2; h++) begin : gen_half
     prim_ram_1r1w #(.Width(64), .Depth(128), .Block(1'b1)) u_ram (
@@ -33,15 +32,13 @@ module small_memory (
       .raddr_i({read_slot_i, natural_i ? read_at_i[3:1] : read_at_i[4:2]}),
       .rdata_o(word[h])
     );
-  end
 
-  always_ff @(posedge clk_i) begin
-    natural_q <= natural_i;
-    half_q    <= read_at_i[4];
-    part_q    <= read_at_i[1:0];
-  end
+    always_ff @(posedge clk_i) begin
+      half_q[h] <= natural_i ? read_at_i[4] : 1'(h);
+      four_q[h] <= natural_i ? {read_at_i[0], 1'(h)} : read_at_i[1:0];
+    end
 
-  assign data_o = natural_q ? word[half_q][8*part_q[0]+:8]
-                            : {word[1][4*part_q+:4], word[0][4*part_q+:4]};
+    assign data_o[4*h+:4] = word[half_q[h]][four_q[h]];
+  end
 
 endmodule

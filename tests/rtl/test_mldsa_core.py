@@ -624,9 +624,9 @@ MUTANTS = {
         SAMPLERS, r"\{half, first_q\}", "{half, half}", KEYS
     ),
     "nothing is added up": Mutant(MAC, r"(?<=add_q <= )add_to\.add", "1'b0", KEYS),
-    "secrets are not negative": Mutant(FEED, r"x\[4\](?= \? W)", "1'b0", KEYS),
+    "secrets are not negative": Mutant(FEED, r"(?<=small_negative\[l\] = )x\[4\]", "1'b0", KEYS),
     "a sum is read before it is written": Mutant(FEED, r"beat_written_i > beat_q", "1'b1", KEYS),
-    "s2 of eta 4 is that of eta 2": Mutant(DRAIN, r"task_i\.eta4 \? 5'sd4 : 5'sd2", "5'sd2", KEYS),
+    "s2 of eta 4 is that of eta 2": Mutant(DRAIN, r"small_of\(task_i\.eta4", "small_of(1'b0", KEYS),
     "t1 waits for nothing": Mutant(
         OUTPUT, r"\(task_i\.verify \? there_i\.keys : there_i\.rows\) > job\.slot", "1'b1", KEYS
     ),
@@ -667,7 +667,7 @@ MUTANTS = {
     ),
     "s2 is not subtracted": Mutant(CHECKS, r"21'\(second\)", "21'd0", MADE),
     "s1 is not added": Mutant(CHECKS, r"21'\(first\)", "21'd0", MADE),
-    "t0 is not negative": Mutant(FEED, r"t0\[13\](?= \? W)", "1'b0", MADE),
+    "t0 is not negative": Mutant(FEED, r"t0\[13\](?=;)", "1'b0", MADE),
     "any hint of before stays": Mutant(HINTS, r"(?<=\.write_i     \()to_i\.go", "1'b0", MADE),
     "hints of the try before count": Mutant(
         SIGNING, r"(?<=\.start_i   \()start", "phase_i[AtOutput].load", ""

@@ -288,7 +288,9 @@ def test_norms(tmp_path: Path) -> None:
 def test_hints_are_those_of_dilithium_py(tmp_path: Path) -> None:
     """MakeHint of the parts, and UseHint, which then gives back what had been."""
     same = {"wide_i": 1, "high_i": 6, "low_i": 19}
-    make = unit(tmp_path / "make", "make_hint", same | {"ct0_i": 19}, {"hint_o": 1}, common=())
+    make = unit(
+        tmp_path / "make", "make_hint", same | {"ct0_i": 19}, {"hint_o": 1}, common=("clk_i",)
+    )
     use = unit(tmp_path / "use", "use_hint", same | {"hint_i": 1}, {"high_o": 6}, common=())
     random = Random(8)
     for p in (SETS[0], SETS[1]):
@@ -311,6 +313,7 @@ def test_hints_are_those_of_dilithium_py(tmp_path: Path) -> None:
         )
         # h = MakeHint(-c t0, w - c s2 + c t0)
         expected = [utils.make_hint(-t, r + t, alpha, Q) for r, t in cases]
+        seen = [*seen[1:], make.step(wide_i=wide)]
         assert [s["hint_o"] for s in seen] == expected
         assert 0 < sum(expected) < len(expected)
         moved = [(r + t) % Q for r, t in cases]
@@ -631,8 +634,9 @@ class TryBeat:
         sums = zip([x + z for x, z in zip(w0, t0, strict=True)], w1, strict=True)
         self.hints = pack([abs(s) > gamma2 or (s == -gamma2 and h != 0) for s, h in sums], 1)
 
-    def is_seen(self, seen: dict[str, int], slot: int) -> bool:
-        """Whether it went where it must, as what it must be."""
+    def is_seen(self, seen: dict[str, int], behind: dict[str, int], slot: int) -> bool:
+        """Whether it went where it must, as what it must be; hints in the cycle behind."""
+        seen = seen | {name: behind[name] for name in ("hint_to_o", "hint_o")}
         columns = self.pair and slot < self.p.l
         go = tuple(seen[f"{name}_to_o"] >> 8 for name in ("vector", "rest", "hint"))
         z = [x % (1 << self.p.z_bits) for x in unpack(seen["vector_o"], 20, 8)]
@@ -658,7 +662,7 @@ def checked_try(
         waiting = beat.waiting
     seen += [model.step(**task, wait_i=waiting) for _ in range(6)]
     for number, ((_, slot, _), beat) in enumerate(zip(places, beats, strict=True)):
-        assert beat.is_seen(seen[number + 2], slot)
+        assert beat.is_seen(seen[number + 2], seen[number + 3], slot)
     # It is known behind the last beat, and not earlier, whatever is wrong.
     assert [each["done_o"] for each in seen[-6:]] == [0] * 3 + [1] * 3
     assert seen[-1]["within_o"] in (0, 3)
