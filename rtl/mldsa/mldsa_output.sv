@@ -41,8 +41,10 @@ module mldsa_output import mldsa_pkg::*; #(
 
   send_job_t        job;
   logic [5:0]       at;
-  logic             next, able, begun, valid, ready, last, port_ready, to_port, to_absorb,
-                    unused_read, judge_q;
+  logic             next, able, begun, valid, ready, last, port_ready, to_port, unused_read,
+                    judge_q;
+  logic             port_d, absorb_d, port_q, absorb_q, tried_q, check_q;
+  send_kind_e       kind_q;
   logic [63:0]      word, data;
   logic [7:0][19:0] fields;
 
@@ -69,20 +71,35 @@ module mldsa_output import mldsa_pkg::*; #(
 
   // Who leaves, and is absorbed: words of a public key at once. Nothing else is asked for here.
   always_comb begin
-    {to_port, to_absorb} = 2'b00;
+    {port_d, absorb_d} = 2'b00;
     unique case (job.kind)
-      SendRho, SendHigh:    {to_port, to_absorb} = {~task_i.verify & ~task_i.sign, ~task_i.sign};
-      SendDigest, SendMessage, SendW1: to_absorb = task_i.verify | task_i.sign;
-      SendKey, SendRnd, SendTr: to_absorb = task_i.sign;
-      SendVerdict:          to_port = task_i.verify;
-      SendChallenge, SendVector, SendHints: to_port = task_i.sign & (&try_i.accepted);
-      default:              {to_port, to_absorb} = 2'b00;
+      SendRho, SendHigh:    {port_d, absorb_d} = {~task_i.verify & ~task_i.sign, ~task_i.sign};
+      SendDigest, SendMessage, SendW1: absorb_d = task_i.verify | task_i.sign;
+      SendKey, SendRnd, SendTr: absorb_d = task_i.sign;
+      SendVerdict:          port_d = task_i.verify;
+      SendChallenge, SendVector, SendHints: port_d = task_i.sign;
+      default:              {port_d, absorb_d} = 2'b00;
     endcase
   end
 
+  // A job is looked at in its second cycle: by then that stands in registers.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {port_q, absorb_q, tried_q, check_q} <= '0;
+    else begin
+      port_q   <= port_d;
+      absorb_q <= absorb_d;
+      tried_q  <= (job.kind == SendChallenge) | (job.kind == SendVector) | (job.kind == SendHints);
+      check_q  <= job.kind == SendCheck;
+    end
+  end
+
+  always_ff @(posedge clk_i) kind_q <= job.kind;
+
+  assign to_port = port_q & (~tried_q | (&try_i.accepted));
+
   // The word of a job that is no polynomial.
   always_comb begin
-    unique case (job.kind)
+    unique case (kind_q)
       SendMessage:   word = message_i.data;
       SendHints:     word = hints_i.data;
       SendChallenge: word = verdict_i.challenge[{asked_o.word, 6'd0}+:64];
@@ -93,8 +110,8 @@ module mldsa_output import mldsa_pkg::*; #(
   end
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_field
-    assign fields[l] = (job.kind == SendW1) ? 20'(wait_i[l].low)
-                       : (job.kind == SendVector) ? wait_i[l].vector[19:0] : 20'(wait_i[l].high);
+    assign fields[l] = (kind_q == SendW1) ? 20'(wait_i[l].low)
+                       : (kind_q == SendVector) ? wait_i[l].vector[19:0] : 20'(wait_i[l].high);
   end
 
   mldsa_send u_send (
@@ -106,10 +123,10 @@ module mldsa_output import mldsa_pkg::*; #(
     .done_o,
     .begun_o    (begun),
     .task_i,
-    .able_i     (able & (to_port | to_absorb | (task_i.verify & (job.kind == SendCheck)))),
+    .able_i     (able & (to_port | absorb_q | (task_i.verify & check_q))),
     .word_at_o  (asked_o.word),
     .word_i     (word),
-    .word_last_i((job.kind == SendHints) ? hints_i.last : message_i.last),
+    .word_last_i((kind_q == SendHints) ? hints_i.last : message_i.last),
     .read_o     (unused_read),
     .busy_i     ((job.kind == SendHigh) & key_busy_i),
     .read_at_o  (asked_o.from.at),
@@ -123,14 +140,14 @@ module mldsa_output import mldsa_pkg::*; #(
   assign asked_o.kind      = job.kind;
   assign asked_o.from.go   = 1'b1;
   assign asked_o.from.slot = job.slot[2:0];
-  assign ready           = (port_ready | ~to_port) & (absorb_ready_i | ~to_absorb);
-  assign hints_ready_o   = (job.kind == SendHints) & begun & (&try_i.accepted) & ready;
-  assign message_ready_o = (job.kind == SendMessage) & begun & absorb_ready_i;
-  assign compare_o       = valid & (job.kind == SendCheck);
+  assign ready           = (port_ready | ~to_port) & (absorb_ready_i | ~absorb_q);
+  assign hints_ready_o   = (kind_q == SendHints) & begun & (&try_i.accepted) & ready;
+  assign message_ready_o = (kind_q == SendMessage) & begun & absorb_ready_i;
+  assign compare_o       = valid & check_q;
   assign judge_o         = judge_q;
   assign absorb_o        = '{
-    valid: valid & to_absorb & (port_ready | ~to_port), last: last,
-    whole: message_i.whole | (job.kind != SendMessage), data: data
+    valid: valid & absorb_q & (port_ready | ~to_port), last: last,
+    whole: message_i.whole | (kind_q != SendMessage), data: data
   };
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -144,7 +161,7 @@ module mldsa_output import mldsa_pkg::*; #(
     .abort_i  (phase_i.cut),
     .abandon_i(phase_i.abandon),
     .open_o,
-    .valid_i  (valid & to_port & (absorb_ready_i | ~to_absorb)),
+    .valid_i  (valid & to_port & (absorb_ready_i | ~absorb_q)),
     .ready_o  (port_ready),
     .last_i   (last),
     .data_i   (data),

@@ -30,10 +30,10 @@ module mldsa_send import mldsa_pkg::*; (
   output logic [63:0]      data_o
 );
 
-  logic             began_q, whole_q, fetched_q, held_q, packed_kind, last_word, go, encode_valid,
-                    encode_ready, code_valid, able, counted;
-  logic [4:0]       at_q, bits;
-  logic [6:0]       word_q, most;
+  logic             began_q, whole_q, fetched_q, held_q, packed_kind, packed_q, last_word, go,
+                    encode_valid, encode_ready, code_valid, able, counted_q, end_q;
+  logic [4:0]       at_q, bits, bits_q;
+  logic [6:0]       word_q, most, most_q;
   logic [7:0][19:0] hold_q;
   sizes_t           sizes;
   logic [63:0]      code;
@@ -64,22 +64,29 @@ module mldsa_send import mldsa_pkg::*; (
                        | (job_i.kind == SendLow) | (job_i.kind == SendW1)
                        | (job_i.kind == SendVector);
 
-  // A job and what it waits for are known in its second cycle.
-  assign able    = began_q & able_i & (job_i.kind != SendEnd);
-  assign last_word = counted ? word_q == most : word_last_i;
-  assign counted   = (job_i.kind != SendMessage) & (job_i.kind != SendHints);
-  assign valid_o   = run_i & able & (code_valid | ~packed_kind);
+  // A job, what follows from it, and what it waits for are known in its second cycle.
+  always_ff @(posedge clk_i) begin
+    bits_q    <= bits;
+    most_q    <= most;
+    packed_q  <= packed_kind;
+    counted_q <= (job_i.kind != SendMessage) & (job_i.kind != SendHints);
+    end_q     <= job_i.kind == SendEnd;
+  end
+
+  assign able      = began_q & able_i & ~end_q;
+  assign last_word = counted_q ? word_q == most_q : word_last_i;
+  assign valid_o   = run_i & able & (code_valid | ~packed_q);
   assign last_o    = job_i.last & last_word;
-  assign data_o    = packed_kind ? code : word_i;
+  assign data_o    = packed_q ? code : word_i;
   assign go        = valid_o & ready_i;
   assign next_o    = go & last_word;
   assign begun_o   = run_i & began_q;
-  assign done_o    = began_q & (job_i.kind == SendEnd);
+  assign done_o    = began_q & end_q;
   assign word_at_o = word_q[2:0];
 
   // A group comes a cycle later, and is held if the encoder does not take it then.
   assign encode_valid = held_q | fetched_q;
-  assign read_o       = run_i & able & packed_kind & ~whole_q & ~busy_i
+  assign read_o       = run_i & able & packed_q & ~whole_q & ~busy_i
                         & (~encode_valid | encode_ready);
   assign read_at_o    = at_q;
 
@@ -103,12 +110,12 @@ module mldsa_send import mldsa_pkg::*; (
 
   field_encode u_encode (
     .clk_i, .rst_ni, .wipe_i,
-    .d_i    (bits),
+    .d_i    (bits_q),
     .valid_i(encode_valid),
     .ready_o(encode_ready),
     .data_i (held_q ? hold_q : fields_i),
     .valid_o(code_valid),
-    .ready_i(go & packed_kind),
+    .ready_i(go & packed_q),
     .data_o (code)
   );
 
