@@ -5,6 +5,7 @@
 ///
 ///   operation     s_sec     s_pub                       m_pub      m_sec
 ///   KeyGen        xi                                    pk         sk, tr last: rho, K, s1, s2, t0, tr
+///   ~Standard     xi                                    pk         sk
 ///   Verify, ~Mu             pk; signature; M', or mu    verdict
 ///   Sign, ~Mu     rnd, sk   M', or mu                   signature
 ///   Load          sk

@@ -27,10 +27,11 @@ package mldsa_pkg;
     OpLoadSeed,      // the same of xi
     OpSignLoaded,    // rnd, and M'
     OpSignLoadedMu,  // rnd, and mu
-    OpDrop           // nothing stays
+    OpDrop,          // nothing stays
+    OpKeyGenStandard // KeyGen whose private key leaves as the standard encodes it
   } op_e;
 
-  localparam int unsigned NumOps = 10;
+  localparam int unsigned NumOps = 11;
 
   typedef struct packed {
     logic [1:0] set;  // 0: ML-DSA-44, 1: 65, 2: 87

@@ -27,6 +27,7 @@ from nttforge.families.mldsa.program import (
     MESSAGE_WORDS,
     SETS,
     WORD,
+    Program,
     keygen,
     permutations,
     sign,
@@ -294,7 +295,11 @@ def memory_table() -> Table:
 
 def program_table(operation: str, number: str) -> Table:
     """Jobs of each unit, in order, with the cycle in which each starts."""
-    programs = {"keygen": keygen, "sign": sign, "verify": verify}
+    programs: dict[str, Callable[[Parameters], Program]] = {
+        "keygen": keygen,
+        "sign": sign,
+        "verify": verify,
+    }
     p = parameter_set(f"ML-DSA-{number}")
     placed = plan(find("operation", operation, programs)(p), machine())
     columns = []

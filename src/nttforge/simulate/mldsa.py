@@ -2,7 +2,7 @@
 """The simulated ML-DSA core: bytes in, bytes out, and how many cycles it took."""
 
 import random
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -193,6 +193,13 @@ class DsaRun:
 def private_key(data: bytes) -> bytes:
     """A private key in FIPS 204's order, from that of the stream, in which tr comes last."""
     return data[:_HEAD_BYTES] + data[-TAIL_BYTES:] + data[_HEAD_BYTES:-TAIL_BYTES]
+
+
+#: The operations that make a key, and its private key in FIPS 204's order, as each sends it.
+KEY_ORDERS: Mapping[str, Callable[[bytes], bytes]] = {
+    "keygen": private_key,
+    "keygen_standard": bytes,
+}
 
 
 def stream_order(sk: bytes) -> bytes:

@@ -6,7 +6,7 @@ orders; `plan.py` says when each job runs.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import ceil, comb
 from typing import Any
 
@@ -267,8 +267,11 @@ def hash_job(
     return HashJob(label, takes, permutations=permutations, words=words, before=before, **more)
 
 
-def keygen(p: Parameters) -> Program:
-    """KeyGen_internal: seeds, secrets, the matrix by rows, and tr, as its rows are ready."""
+def keygen(p: Parameters, *, standard: bool = False) -> Program:
+    """KeyGen_internal: seeds, secrets, the matrix by rows, and tr, as its rows are ready.
+
+    tr, which is known last, leaves last, or where the standard has it, and then the rest waits.
+    """
     n, program = permutations(p), Program()
     program.arrive([("xi", 4)])
     program.hashes.append(hash_job("H(xi)", n.seeds, ("xi", 4), kind="HashSeeds"))
@@ -290,10 +293,12 @@ def keygen(p: Parameters) -> Program:
         program.ntts.append(row_job(f"t{i}", f"A{i}{p.l - 1} s1_{p.l - 1}", i, small=p.l + i))
     rows = range(p.k)
     program.public += _public_key(p)
-    program.secret += [SendJob("SendRho"), SendJob("SendKey")]
-    program.secret += [SendJob("SendSmall", slot) for slot in range(len(small))]
-    program.secret += [*(SendJob("SendLow", i) for i in rows), SendJob("SendDigest", 1, last=True)]
-    program.leaves = 64 // WORD  # tr is what leaves last, see the page
+    digest = [SendJob("SendDigest", 1)]
+    vectors = [SendJob("SendSmall", slot) for slot in range(len(small))]
+    vectors += [SendJob("SendLow", i) for i in rows]
+    *jobs, end = digest + vectors if standard else vectors + digest
+    program.secret += [SendJob("SendRho"), SendJob("SendKey"), *jobs, replace(end, last=True)]
+    program.leaves = (p.sk_bytes - 64 if standard else 64) // WORD  # from tr on, see the page
     return program
 
 

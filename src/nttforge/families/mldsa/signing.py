@@ -270,4 +270,5 @@ OPERATIONS: dict[str, Callable[[Parameters], Program]] = {
     "sign_loaded": partial(signing, loaded=True),
     "sign_loaded_mu": partial(signing, external=True, loaded=True),
     "drop": drop,
+    "keygen_standard": partial(keygen, standard=True),
 }

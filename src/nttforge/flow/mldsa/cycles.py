@@ -23,7 +23,7 @@ from nttforge.standards import bits
 from nttforge.standards.keccak import SHAKE128_RATE, SHAKE256_RATE, absorbed
 from nttforge.standards.ml_dsa.keygen import h
 from nttforge.standards.ml_dsa.message import MU_BYTES
-from nttforge.standards.ml_dsa.parameters import SEED_BYTES, N, Parameters, Q
+from nttforge.standards.ml_dsa.parameters import DROPPED_BITS, SEED_BYTES, N, Parameters, Q
 
 WORD, WINDOW = 64, 96  # bits that the samplers take in a cycle
 # Words of the seed, its permutation, and what is expanded from it in registers.
@@ -32,6 +32,8 @@ _SEEDS = 4 + ROUND_CYCLES + 4
 _SAMPLED = 5
 # From the last permutation until the first word of tr leaves, and its eight words.
 _TAIL = 3 + 8
+# A polynomial that leaves behind tr: of s1 or s2, 32 groups that take longer than words; of t0.
+_SMALL, _LOW = 4 + N // 8, 4 + N * DROPPED_BITS // WORD
 # Verify: words of rho, and a register; a digest into registers, a block of seventeen words, a
 # register; from the last permutation until words of c~ are compared, and from then on.
 _RHO, _DIGEST, _COMPARED, _JUDGED = 4 + 1, 3 + 17 + 1, 3, 3
@@ -114,6 +116,13 @@ def keygen_cycles(p: Parameters, seed: bytes) -> int | None:
         cycles += ROUND_CYCLES + min(second, ROUND_CYCLES)
     cycles += _matrix(p, rho)
     return cycles + absorbed(p.pk_bytes) * ROUND_CYCLES + _TAIL
+
+
+def keygen_standard_cycles(p: Parameters, seed: bytes) -> int | None:
+    """The same, if s1, s2 and t0 wait for tr."""
+    cycles = keygen_cycles(p, seed)
+    vectors = (p.k + p.l) * _SMALL + p.k * _LOW
+    return None if cycles is None else cycles + vectors
 
 
 def _matrix(p: Parameters, rho: bytes) -> int:

@@ -14,6 +14,7 @@ from nttforge.families.mldsa.program import MESSAGE_WORDS, SETS, WORD
 from nttforge.flow.mldsa.cycles import (
     keygen_cycles,
     keygen_floor,
+    keygen_standard_cycles,
     load_cycles,
     load_floor,
     load_seed_cycles,
@@ -24,7 +25,7 @@ from nttforge.flow.mldsa.cycles import (
 )
 from nttforge.flow.prepare import Progress, silent
 from nttforge.results import Measurement, Timed
-from nttforge.simulate.mldsa import DsaCore, DsaRun, Request, private_key
+from nttforge.simulate.mldsa import DsaCore, DsaRun, Request
 from nttforge.standards.engine import software_engine
 from nttforge.standards.ml_dsa.keygen import h
 from nttforge.standards.ml_dsa.message import MU_BYTES
@@ -122,16 +123,20 @@ class MldsaMeasureResult(Measurement):
 Took = Callable[[Request], int | None]
 
 
-def _keygen(p: Parameters, request: Request) -> int | None:
-    return keygen_cycles(p, request.secret)
-
-
 def _load(p: Parameters, request: Request) -> int:
     return load_cycles(p, request.secret[:SEED_BYTES])
 
 
-def _load_seed(p: Parameters, request: Request) -> int | None:
-    return load_seed_cycles(p, request.secret)
+_Derived = Callable[[Parameters, bytes], int | None]
+#: The second one's private keys are as the standard encodes them.
+_KEYGENS: Mapping[str, _Derived] = {
+    "keygen": keygen_cycles,
+    "keygen_standard": keygen_standard_cycles,
+}
+
+
+def _seeded(derived: _Derived, p: Parameters, request: Request) -> int | None:
+    return derived(p, request.secret)
 
 
 class _Tried(NamedTuple):
@@ -226,8 +231,9 @@ def measure_mldsa(
 
     seeds = {p: [rng.randbytes(SEED_BYTES) for _ in range(runs)] for p in SETS}
     for p in SETS:
-        keys = [Request("keygen", p, each) for each in seeds[p]]
-        made = observe("keygen", p, keys, keygen_floor(p), took=partial(_keygen, p))
+        for name, derived in _KEYGENS.items():
+            keys = [Request(name, p, each) for each in seeds[p]]
+            made = observe(name, p, keys, keygen_floor(p), took=partial(_seeded, derived, p))
         for name, length in (("verify", MESSAGE_WORDS * WORD), ("verify_mu", MU_BYTES)):
             floor = verify_floor(p, external=name == "verify_mu")
             signed = [
@@ -236,12 +242,12 @@ def measure_mldsa(
             ]
             asked = [Request(name, p, public=packets) for packets in signed]
             observe(name, p, asked, floor, took=partial(_verify, p))
-        private = [private_key(run.secret) for run in made]
+        private = [run.secret for run in made]
         drop = Request("drop", p)  # which the next command would wait for
         loads = [[Request("load", p, sk), drop] for sk in private]
         observe("load", p, [*chain(*loads)], load_floor(p), took=partial(_load, p))
         kept = [each for xi in seeds[p] for each in (Request("load_seed", p, xi), drop)]
-        observe("load_seed", p, kept, keygen_floor(p), took=partial(_load_seed, p))
+        observe("load_seed", p, kept, keygen_floor(p), took=partial(_seeded, load_seed_cycles, p))
         for name in ("sign", "sign_mu", "sign_loaded", "sign_loaded_mu"):
             loaded, external = "loaded" in name, name.endswith("mu")
             asked, tried = [], {}

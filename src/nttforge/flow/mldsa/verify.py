@@ -19,7 +19,7 @@ from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.flow.trace import Again
 from nttforge.flow.vectors import STALLS, Mismatch, Tally, shown_bytes
 from nttforge.results import Verification
-from nttforge.simulate.mldsa import DsaCore, DsaRun, Request, private_key
+from nttforge.simulate.mldsa import KEY_ORDERS, DsaCore, DsaRun, Request
 from nttforge.standards.keccak import SHAKE256_RATE
 from nttforge.standards.ml_dsa.message import representative
 from nttforge.standards.ml_dsa.parameters import SEED_BYTES, Parameters
@@ -116,9 +116,9 @@ class _Case:
             shown = (shown_bytes(got), shown_bytes(expected))
             self.tally.differs(self.p.name, what, self.number, self.stall, *shown)
 
-    def keys(self, run: DsaRun, keys: tuple[bytes, bytes]) -> None:
+    def keys(self, run: DsaRun, keys: tuple[bytes, bytes], name: str) -> None:
         self.compare("public keys", run.public, keys[0])
-        self.compare("private keys", private_key(run.secret), keys[1])
+        self.compare("private keys", KEY_ORDERS[name](run.secret), keys[1])
 
     def judged(self, what: str, run: DsaRun, *, right: bool) -> None:
         self.tally.compared[self.p.name][what] += 1
@@ -216,10 +216,14 @@ def _random_case(case: _Case, oracle: DsaOracle, rng: random.Random) -> tuple[by
     """A key and its signatures, and what has the wrong length; the seed, and our public key."""
     p, seed = case.p, rng.randbytes(SEED_BYTES)
     wrong = rng.randbytes(_WORD * rng.choice((1, 2, 3, 5, 6, 12)))
-    refused, run = case.run(Request("keygen", p, wrong), Request("keygen", p, seed))
+    names = list(KEY_ORDERS)
+    refused, *runs = case.run(
+        Request(names[case.number % 2], p, wrong), *(Request(name, p, seed) for name in names)
+    )
     case.refused(refused)
     keys = oracle._keygen_internal(seed)
-    case.keys(run, keys)
+    for name, run in zip(names, runs, strict=True):
+        case.keys(run, keys, name)
     message = rng.randbytes(rng.choice((0, 1, 7, 8, 64, 71, 72, 73, 135, 136, 500)))
     if case.number % _LONG_EACH == _LONG_EACH - 1:  # around 32 blocks, which a counter must survive
         message = rng.randbytes(rng.randrange(32 * SHAKE256_RATE - 80, 40 * SHAKE256_RATE))

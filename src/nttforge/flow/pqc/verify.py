@@ -20,7 +20,7 @@ from nttforge.flow.trace import Again
 from nttforge.flow.vectors import STALLS, shown_bytes
 from nttforge.results import Verification
 from nttforge.simulate import mldsa, mlkem
-from nttforge.simulate.mldsa import WORDS, Asked, DsaRun, stream_order
+from nttforge.simulate.mldsa import WORDS, Asked, DsaRun
 from nttforge.simulate.mlkem import rotate_key
 from nttforge.simulate.pqc import KemAsked, PqcModel, build_model
 from nttforge.standards.ml_dsa.parameters import Parameters as DsaSet
@@ -101,7 +101,7 @@ def in_turn(p: KemSet, q: DsaSet, rng: random.Random) -> list[tuple[Asked, Expec
 
     return [
         (kems("keygen", b"", b"", entropy=d + z + d[:8]), (ek, dk)),
-        (dsas("keygen", xi), (pk, stream_order(sk))),
+        (dsas("keygen_standard", xi), (pk, sk)),
         (kems("encaps", ek, m), (c, secret)),
         (dsas("sign", rnd + sk, message), (padded, b"")),
         (kems("decaps", c, rotate_key(dk), check=True), (b"", secret)),
