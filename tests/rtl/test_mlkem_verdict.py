@@ -15,8 +15,8 @@ from tests.rtl.mlkem_bench import RTL, pack
 
 LANES, RANK = 8, 2
 BEATS = (RANK + 1) * 256 // LANES
-TASK_W = 59
-ENCAPS, DECAPS = 1 << TASK_W - 2, 1 << TASK_W - 3  # of task_t, whose first field is the highest
+TASK_W = 60
+ENCAPS, DECAPS = 1 << TASK_W - 2, 1 << TASK_W - 4  # of task_t, whose first field is the highest
 PORTS = Ports(
     {
         "run_i": 1,
