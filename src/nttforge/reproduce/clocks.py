@@ -131,7 +131,7 @@ DESIGNS: Mapping[str, Sequence[Placed]] = {
             Placed(name, 140, {"pipeline.adders_per_stage": 1, "pipeline.butterflies": n}, seeds=s)
             for name, n, s in (
                 ("streamntt-8380417", 4, ()),
-                ("streamntt-3221225473", 2, (1,)),
+                ("streamntt-3221225473", 2, CLOCK_SEEDS),
             )
         ),
     ),
