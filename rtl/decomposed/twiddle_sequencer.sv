@@ -96,7 +96,7 @@ module twiddle_sequencer import decomposed_pkg::*; #(
   bound_t               bound_q, write_bound_q, grown_bound_q, job_bound;
   logic [KeyW-1:0]      last_key_q;
   logic                 final_step_q;  // the vectors have all words behind this step
-  logic                 issue, make, in_row, serial, serial_i, at_last_x, at_last_key, landed;
+  logic                 issue, make, in_row, serial, serial_i, at_last_key, landed;
   logic                 grown;         // by a step
   logic                 grown_final_q;
   logic                 one_q;         // a word at a time is written
@@ -111,11 +111,10 @@ module twiddle_sequencer import decomposed_pkg::*; #(
   assign serial      = state_q == StWrite && one_q;
   assign in_row      = state_q == StDouble && early_q;
   assign x_next      = x_q + LogKernel'(1);
-  assign at_last_x   = last_x_q;
   assign at_last_key = key_q == last_key_q;
   assign issue       = room_q & (state_q inside {StDouble, StWrite});
   assign make        = room_q & ((state_q == StDouble) | (state_q == StWrite && !one_q));
-  assign grown       = issue & (state_q == StDouble) & on_f_q & at_last_x;
+  assign grown       = issue & (state_q == StDouble) & on_f_q & last_x_q;
   assign job_ready_o = state_q == StIdle;
   assign job_bound   = write_bound(serial_i, job_i.m);
   assign flown       = flight_q - FlightW'(landed);
@@ -131,7 +130,7 @@ module twiddle_sequencer import decomposed_pkg::*; #(
       StDouble: begin
         if (grown && final_step_q) state_d = StWrite;
       end
-      StWrite: if (issue && at_last_x && at_last_key) state_d = StIdle;
+      StWrite: if (issue && last_x_q && at_last_key) state_d = StIdle;
       default: state_d = StIdle;
     endcase
   end
@@ -195,11 +194,11 @@ module twiddle_sequencer import decomposed_pkg::*; #(
     end else if (issue) begin
       if (state_q == StDouble) on_f_q <= ~on_f_q;
       if (state_q == StWrite || on_f_q) begin
-        x_q   <= at_last_x ? '0 : x_next;
-        last_x_q <= (at_last_x ? '0 : x_next) == bound_q.last;
-        row_q <= at_last_x ? '0 : (serial ? x_next >> LogRow : x_next);
+        x_q   <= last_x_q ? '0 : x_next;
+        last_x_q <= (last_x_q ? '0 : x_next) == bound_q.last;
+        row_q <= last_x_q ? '0 : (serial ? x_next >> LogRow : x_next);
       end
-      if (state_q == StWrite && at_last_x) key_q <= key_q + KeyW'(1);
+      if (state_q == StWrite && last_x_q) key_q <= key_q + KeyW'(1);
       if (grown) begin
         bound_q      <= grown_bound_q;
         last_x_q     <= grown_bound_q.last == '0;
@@ -226,7 +225,7 @@ module twiddle_sequencer import decomposed_pkg::*; #(
       done_q  <= 1'b0;
     end else begin
       write_q <= issue & (state_q == StWrite);
-      last_q  <= issue & (state_q == StWrite) & at_last_x & at_last_key;
+      last_q  <= issue & (state_q == StWrite) & last_x_q & at_last_key;
       done_q  <= last_q;
     end
   end
