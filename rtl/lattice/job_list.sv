@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Hands out the words of a list, one after another, from registers: the word at hand, and behind it
-/// the next one, which was fetched meanwhile. `load_i` begins the list at `base_i`; it is ready three
-/// cycles later. `next_i` goes on to the next word, in the next cycle, but not twice within two
+/// the next one, which was fetched meanwhile; of the one behind that it is known what it would be in
+/// each part of the lists. `load_i` begins the list at `base_i`, which stays from the cycle before; it is
+/// ready three cycles later. `next_i` goes on to the next word, in the next cycle, but not twice within two
 /// cycles. `jump_i` goes to word `jump_at_i` of the list, which takes as long as a beginning does. It
 /// does not know what the words mean, or where the list ends.
 module job_list #(
@@ -10,7 +11,7 @@ module job_list #(
   parameter  int unsigned Num   = 1,   // words of all lists
   parameter  logic [Num-1:0][Width-1:0] Words = '0,
   parameter  int unsigned AtW   = 6,   // bits of a word's number within its list
-  localparam int unsigned AddrW = $clog2(Num + 2)
+  localparam int unsigned AddrW = Num < 6 ? 3 : $clog2(Num + 2)
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -31,7 +32,7 @@ module job_list #(
   logic [AtW-1:0]   at_q;
   logic [Width-1:0] next_q, word_q;
   logic [1:0]       filling_q;       // since a beginning
-  logic             step;
+  logic             step, step_q;
 
   // Bit by bit, not as a memory, for which Yosys would take block RAM.
   function automatic logic [Width-1:0][2**AddrW-1:0] columns();
@@ -43,10 +44,20 @@ module job_list #(
 
   localparam logic [Width-1:0][2**AddrW-1:0] Columns = columns();
 
-  logic [Width-1:0] fetched;
+  // The word of each part, and a cycle later the one of them.
+  localparam int unsigned PartsW = AddrW > 8 ? AddrW - 6 : 2;
+  localparam int unsigned Part   = 2**(AddrW-PartsW);
+
+  logic [Width-1:0][2**PartsW-1:0] parts_q;
+  logic [PartsW-1:0]               part_q;
+  logic [Width-1:0]                fetched;
+
   for (genvar b = 0; b < Width; b++) begin : gen_bit
-    localparam logic [2**AddrW-1:0] Column = Columns[b];
-    assign fetched[b] = Column[addr_q];
+    for (genvar n = 0; n < 2**PartsW; n++) begin : gen_part
+      localparam logic [Part-1:0] Column = Columns[b][Part*n+:Part];
+      always_ff @(posedge clk_i) parts_q[b][n] <= Column[addr_q[AddrW-PartsW-1:0]];
+    end
+    assign fetched[b] = parts_q[b][part_q];
   end
 
   // Whether the list goes on is known last. Kept, or Yosys would put the other choices behind it; and
@@ -55,10 +66,9 @@ module job_list #(
   logic                        goes_on;
 
   assign goes_on = ~(load_i | jump_i);
-  assign other   = (AddrW'(base_i) & {AddrW{load_i}})
+  assign other   = (base_q & {AddrW{load_i}})
                    | ((base_q + AddrW'(jump_at_i)) & {AddrW{jump_i & ~load_i}})
-                   | (after_q & {AddrW{goes_on & filling_q[1]}})
-                   | (addr_q & {AddrW{goes_on & ~filling_q[1]}});
+                   | ((addr_q + AddrW'(|filling_q)) & {AddrW{goes_on}});
 
   assign at_o   = at_q;
   assign word_o = word_q;
@@ -66,7 +76,6 @@ module job_list #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      base_q    <= '0;
       addr_q    <= '0;
       at_q      <= '0;
       filling_q <= '0;
@@ -74,8 +83,7 @@ module job_list #(
       filling_q <= {filling_q[0], load_i | jump_i};
       addr_q    <= (next_i & goes_on) ? after_q : other;
       if (load_i) begin
-        base_q <= AddrW'(base_i);
-        at_q   <= '0;
+        at_q <= '0;
       end else if (jump_i) begin
         at_q <= jump_at_i;
       end else if (next_i) begin
@@ -85,9 +93,12 @@ module job_list #(
   end
 
   always_ff @(posedge clk_i) begin
-    next_q  <= fetched;
+    base_q  <= AddrW'(base_i);
+    part_q  <= addr_q[AddrW-1-:PartsW];
     after_q <= addr_q + AddrW'(1);
-    if (step) word_q <= next_q;
+    step_q  <= step;
+    if (step_q) next_q <= fetched;
+    if (step) word_q <= filling_q[1] ? fetched : next_q;
   end
 
 endmodule

@@ -34,24 +34,38 @@ module sample_compact #(
   logic [Log:0]            count_d, count_q;
   logic                    valid_q;
 
+  // Bits of a table: of larger ones Yosys makes memories, into which it takes their addresses' registers.
+  localparam int unsigned Few = Half > 4 ? Half / 2 : Half;
+
   /// counts()[k][b]: whether b has k ones. A table, so that no adder stands behind another.
-  function automatic logic [Half:0][2**Half-1:0] counts();
-    for (int unsigned k = 0; k <= Half; k++) begin
-      for (int unsigned b = 0; b < 2**Half; b++) counts[k][b] = $countones(b) == int'(k);
+  function automatic logic [Few:0][2**Few-1:0] counts();
+    for (int unsigned k = 0; k <= Few; k++) begin
+      for (int unsigned b = 0; b < 2**Few; b++) counts[k][b] = $countones(b) == int'(k);
     end
   endfunction
 
-  localparam logic [Half:0][2**Half-1:0] Ones = counts();
+  localparam logic [Few:0][2**Few-1:0] Ones = counts();
+
+  /// ones(b)[k]: whether b has k ones.
+  function automatic logic [Half:0] ones(logic [Half-1:0] bits);
+    ones = '0;
+    for (int unsigned k = 0; k <= Few; k++) begin
+      if (Few == Half) ones[k] = Ones[k][bits[Few-1:0]];
+      else begin
+        for (int unsigned l = 0; l <= Few; l++) begin
+          ones[k+l] |= Ones[k][bits[Few-1:0]] & Ones[l][bits[Half-1-:Few]];
+        end
+      end
+    end
+  endfunction
 
   // Ones of the first half in front of each candidate, and of the second.
   logic [Lanes-1:0][Half:0] first, second;
 
   for (genvar i = 0; i < Lanes; i++) begin : gen_before
     localparam logic [Lanes-1:0] Before = Lanes'((1 << i) - 1);
-    for (genvar k = 0; k <= Half; k++) begin : gen_ones
-      assign first[i][k]  = Ones[k][pass_q[Half-1:0] & Before[Half-1:0]];
-      assign second[i][k] = Ones[k][pass_q[Lanes-1:Half] & Before[Lanes-1:Half]];
-    end
+    assign first[i]  = ones(pass_q[Half-1:0] & Before[Half-1:0]);
+    assign second[i] = ones(pass_q[Lanes-1:Half] & Before[Lanes-1:Half]);
   end
 
   always_comb begin

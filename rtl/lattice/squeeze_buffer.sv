@@ -47,8 +47,11 @@ module squeeze_buffer #(
 
   always_comb begin
     window_o = behind_q ? {data_q[63:0], rest_q} : data_q[95:0];
-    if (third_q == 2'd1) window_o[63:0] = data_q[95:32];
-    if (third_q == 2'd2) window_o[63:0] = data_q[127:64];
+    unique case (third_q)
+      2'd1:    window_o[63:0] = data_q[95:32];
+      2'd2:    window_o[63:0] = data_q[127:64];
+      default: ;
+    endcase
   end
 
   // What is taken is known late: all that may be left is worked out beside it.

@@ -37,20 +37,22 @@ module hint_encode #(
   logic [LaneW-1:0]         lane;
   logic [7:0]               value;
   logic [63:0]              word_q;
-  logic [3:0]               fill_q;            // bytes in the word
+  logic [3:0]               fill_q;            // bytes in the word, at most 8
   logic                     take;
 
-  // The lowest of them, and whether it is the last.
-  assign lowest = bits_q & (~bits_q + Lanes'(1));
-  assign one    = bits_q == lowest;
-  assign empty  = bits_q == '0;
+  // The lowest of them, and whether it is the last; without carries.
+  assign one   = (bits_q & ~lowest) == '0;
+  assign empty = bits_q == '0;
 
   always_comb begin
     lane = '0;
-    for (int unsigned i = 0; i < Lanes; i++) lane |= LaneW'(i) & {LaneW{lowest[i]}};
+    for (int unsigned i = 0; i < Lanes; i++) begin
+      lowest[i] = bits_q[i] & ((bits_q & Lanes'((1 << i) - 1)) == '0);
+      lane |= LaneW'(i) & {LaneW{lowest[i]}};
+    end
   end
 
-  assign room        = (fill_q != 4'd8) | ready_i;
+  assign room        = ~fill_q[3] | ready_i;
   assign hint        = (state_q == StHints) & held_q & ~empty & room;
   assign finish      = (state_q == StHints) & held_q & (empty | (hint & one));
   assign final_group = (group_q == '1) & ({1'b0, slot_q} == k_i - 4'd1);
@@ -72,7 +74,7 @@ module hint_encode #(
         push  = room;
         value = {1'b0, ends_q[slot_q]};
       end
-      StFill:  push = fill_q != 4'd8;
+      StFill:  push = ~fill_q[3];
       default: push = 1'b0;
     endcase
   end
@@ -83,13 +85,13 @@ module hint_encode #(
       StHints: if (finish & final_group) state_d = StZeros;
       StZeros: if (count_q == omega_i) state_d = StEnds;
       StEnds:  if (room & ({1'b0, slot_q} == k_i - 4'd1)) state_d = StFill;
-      StFill:  if ((fill_q == 4'd8) & ready_i) state_d = StIdle;
+      StFill:  if (fill_q[3] & ready_i) state_d = StIdle;
       default: state_d = StIdle;
     endcase
     if (start_i) state_d = StHints;
   end
 
-  assign valid_o = fill_q == 4'd8;
+  assign valid_o = fill_q[3];
   assign last_o  = (state_q == StFill) & valid_o;
   assign data_o  = word_q;
   assign over_o  = over_q;
@@ -122,7 +124,7 @@ module hint_encode #(
         if ((state_q == StEnds) & room) slot_q <= slot_q + 3'd1;
         count_q <= ((state_q == StZeros) & push) ? count_q + 7'd1 : count_d;
         if (hint & (count_q == omega_i)) over_q <= 1'b1;
-        if (push) fill_q <= (fill_q == 4'd8) ? 4'd1 : fill_q + 4'd1;
+        if (push) fill_q <= fill_q[3] ? 4'd1 : fill_q + 4'd1;
         else if (valid_o & ready_i) fill_q <= '0;
       end
     end

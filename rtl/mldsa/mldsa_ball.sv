@@ -3,7 +3,7 @@
 /// The challenge from the one block of SHAKE256 that SampleInBall gets here: 128 candidates, of which the
 /// standard lets an implementation end with 121. The block's words wait in a queue, so that whoever
 /// squeezes goes on at once. If they are not enough, zeros end the polynomial, and `whole_o`, which
-/// begins at *no*, stays there. Beats leave in the transform's order, in the cycle after they are asked
+/// begins at *no*, stays there. Beats leave in the transform's order, two cycles after they are asked
 /// for. It does not squeeze.
 module mldsa_ball import mldsa_pkg::*; (
   input  logic                  clk_i,
@@ -26,7 +26,7 @@ module mldsa_ball import mldsa_pkg::*; (
   logic [63:0]           word;
   logic [4:0]            given_q;
   logic [5:0]            unused_count;
-  logic [Lanes-1:0][1:0] beat;
+  logic [Lanes-1:0][1:0] beat, beat_q;
 
   assign dry     = given_q == BlockWords;
 
@@ -72,6 +72,6 @@ module mldsa_ball import mldsa_pkg::*; (
     );
   end
 
-  always_ff @(posedge clk_i) data_o <= beat;
+  always_ff @(posedge clk_i) {data_o, beat_q} <= {beat_q, beat};
 
 endmodule

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What Sign does with products with the challenge, beat by beat as they leave the transform. Of c (s1 +
-/// 512 s2): z = y + c s1, packed, in the place of y, and w0 - c s2 in the place of w0, two cycles later.
-/// Of c t0: hints, in three. All norms are judged, of all beats, whatever they are; `within_o` starts at *no*, and
+/// 512 s2): z = y + c s1, packed, in the place of y, and w0 - c s2 in the place of w0, three cycles later.
+/// Of c t0: hints, in four. All norms are judged, of all beats, whatever they are; `within_o` starts at *no*, and
 /// says *yes* when all of a try's were seen and none was beyond its bound. It does not tell which one was.
 /// It holds no polynomials.
 module mldsa_checks import mldsa_pkg::*; (
@@ -13,7 +13,7 @@ module mldsa_checks import mldsa_pkg::*; (
   input  place_t           from_i,     // a beat of the transform comes
   input  logic             pair_i,     // of c (s1 + 512 s2), not of c t0
   input  logic [BeatW-1:0] data_i,
-  // What was read at that place: a cycle later.
+  // What was read at that place: two cycles later.
   input  wait_t [7:0]      wait_i,
   output place_t           vector_to_o,
   output logic [7:0][19:0] vector_o,
@@ -26,29 +26,34 @@ module mldsa_checks import mldsa_pkg::*; (
 );
 
   sizes_t                  sizes;
-  place_t                  place_q, place2_q, hint_to_q;
-  logic                    unused_done, pair_q, pair2_q, z_valid;
+  place_t                  from_q, place_q, place2_q, hint_to_q;
+  logic                    unused_done, from_pair_q, pair_q, pair2_q, z_valid;
+  logic [BeatW-1:0]        data_q;
   logic [1:0]              vector_within, other_within;
   logic signed [7:0][20:0] z_q, other_q;
   logic [7:0][20:0]        field;
   logic [7:0]              hint_q;
-  logic [19:0]             bound;
+  logic [19:0]             bound_q;
 
   assign sizes = sizes_of(task_i.set);
-  assign bound = pair2_q ? sizes.rest : task_i.wide ? 20'd261888 : 20'd95232;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {place_q, place2_q, hint_to_q} <= '0;
+    if (!rst_ni) {from_q, place_q, place2_q, hint_to_q} <= '0;
     else begin
-      place_q  <= from_i;
-      place2_q <= place_q;
+      from_q    <= from_i;
+      place_q   <= from_q;
+      place2_q  <= place_q;
       hint_to_q <= '{go: place2_q.go & ~pair2_q, slot: place2_q.slot, at: place2_q.at};
     end
   end
 
   always_ff @(posedge clk_i) begin
-    pair_q  <= pair_i;
-    pair2_q <= pair_q;
+    from_pair_q <= pair_i;
+    pair_q      <= from_pair_q;
+    pair2_q     <= pair_q;
+    data_q      <= data_i;
+    // Of the beat that is judged next.
+    bound_q     <= pair_q ? sizes.rest : task_i.wide ? 20'd261888 : 20'd95232;
   end
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_lane
@@ -58,12 +63,12 @@ module mldsa_checks import mldsa_pkg::*; (
     logic               hint, unused_outside, unused_sign;
 
     pair_split u_split (
-      .clk_i, .en_i(1'b1), .r_i(data_i[W*l+:W]), .x_o(first), .y_o(second)
+      .clk_i, .en_i(1'b1), .r_i(data_q[W*l+:W]), .x_o(first), .y_o(second)
     );
 
     // c t0 is far from q / 2, as y is: bit 22 is the sign.
     always_ff @(posedge clk_i) begin
-      product_q <= 19'(data_i[W*l+:W] - (data_i[W*l+W-1] ? W'(Q) : '0));
+      product_q <= 19'(data_q[W*l+:W] - (data_q[W*l+W-1] ? W'(Q) : '0));
     end
 
     // y is a residue, and the product is there before it.
@@ -111,7 +116,7 @@ module mldsa_checks import mldsa_pkg::*; (
   norm_check #(.Lanes(Lanes), .W(21), .CountW(10)) u_other (
     .clk_i, .rst_ni, .start_i,
     .beats_i ({task_i.k, 6'd0}),
-    .bound_i (bound),
+    .bound_i (bound_q),
     .valid_i (place2_q.go),
     .x_i     (other_q),
     .done_o,

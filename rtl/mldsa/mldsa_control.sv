@@ -111,8 +111,8 @@ module mldsa_control import mldsa_pkg::*; (
     );
   end
 
-  // What was kept until now must be wiped from its start.
-  assign restart = wipe_q & keep_q & ~keep_d;
+  // What was kept until now must be wiped from its start: `keep_d` falls while everything else is wiped.
+  assign restart = wipe_q & keep_q & (zeroize_q | ~(&loaded) | (state_q != StWipe));
 
   prim_kept #(.Width(6), .Reset(StWipe)) u_state (
     .clk_i, .rst_ni, .d_i(state_d), .q_o(state_q)

@@ -232,7 +232,7 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
   // The verdict, and what goes out.
 
   logic             compare, judge, pub_done, sec_done, sec_next, sec_able, unused_begun,
-                    unused_read, sec_ready;
+                    sec_ready;
   logic [5:0]       unused_at;
   logic [7:0][19:0] sec_fields;
   word_t            sec;
@@ -286,8 +286,8 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
     .clk_i, .rst_ni, .wipe_i(phase[AtOutput].wipe), .run_i(phase[AtOutput].run),
     .job_i(sec_job), .next_o(sec_next), .done_o(sec_done), .begun_o(unused_begun), .task_i(task_q),
     .able_i(sec_able),
-    .word_at_o(sec_at), .word_i(sec_word), .word_last_i(1'b0),
-    .read_o(unused_read), .busy_i((sec_job.kind == SendSmall) & small_from.go),
+    .word_at_o(sec_at), .word_i(sec_word), .word_valid_i(1'b0), .word_last_i(1'b0),
+    .busy_i((sec_job.kind == SendSmall) & small_from.go),
     .read_at_o(sec_from.at), .fields_i(sec_fields),
     .valid_o(sec.valid), .ready_i(sec_ready), .last_o(sec.last), .data_o(sec.data)
   );

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Out of the transform: follows the same list as mldsa_feed. Vectors are kept elsewhere as they are; to
-/// a row t of KeyGen a polynomial of s2 is added, and Power2Round splits it, four cycles after it came; of
+/// a row t of KeyGen a polynomial of s2 is added, and Power2Round splits it, five cycles after it came; of
 /// a row w of Verify the hints make w1, six cycles after it came; one of Sign is decomposed in as many. What
 /// is checked by others passes. There is room for all that comes: it stalls nothing. It holds no polynomial.
 module mldsa_drain import mldsa_pkg::*; import arith_pkg::*; (
@@ -18,11 +18,11 @@ module mldsa_drain import mldsa_pkg::*; import arith_pkg::*; (
   input  logic [BeatW-1:0] data_i,
   output logic             vector_we_o,
   output logic             challenge_we_o,
-  // A beat of s2, in the cycle after it is asked for.
+  // A beat of s2, two cycles after it is asked for.
   output logic             small_turn_o,   // the job at hand reads such
   output logic             small_read_o,
   input  logic [7:0][3:0]  small_i,
-  // Hints of a beat, at once.
+  // Hints of a beat, a cycle after they are.
   output place_t           hint_from_o,
   input  logic [7:0]       hint_i,
   output place_t           checked_o,      // a beat of products with the challenge
@@ -31,12 +31,12 @@ module mldsa_drain import mldsa_pkg::*; import arith_pkg::*; (
   output logic [3:0]       rows_o          // that are whole
 );
 
-  localparam int unsigned Latency = 6, KeyLatency = 4;
+  localparam int unsigned Latency = 6, KeyLatency = 5;
 
   logic [4:0]           beat_q;
   logic [3:0]           rows_q;
   place_t [Latency-1:0] place_q;
-  logic [BeatW-1:0]     data_q;
+  logic [BeatW-1:0]     data_q, data2_q;
   logic                 take, row, whole, add;
   logic [7:0]           hint_q;
 
@@ -51,10 +51,10 @@ module mldsa_drain import mldsa_pkg::*; import arith_pkg::*; (
                                   | (job_i.kind == NttLow));
   assign challenge_we_o = take & (job_i.kind == NttBall);
   assign small_turn_o   = (job_i.kind == NttSum) & add;
-  assign small_read_o   = row & add;
+  assign small_read_o   = valid_i & small_turn_o;
   assign row_o.to       = add ? place_q[KeyLatency-1] : place_q[Latency-1];
   assign whole          = row_o.to.go & (&row_o.to.at);
-  assign hint_from_o    = place_q[Latency-3];
+  assign hint_from_o    = place_q[Latency-4];
   assign checked_o      = '{go: take & ((job_i.kind == NttPaired) | (job_i.kind == NttHints)),
                             slot: job_i.to[2:0], at: beat_q};
   assign rows_o       = rows_q;
@@ -72,6 +72,7 @@ module mldsa_drain import mldsa_pkg::*; import arith_pkg::*; (
 
   always_ff @(posedge clk_i) begin
     data_q  <= data_i & {BeatW{row}};
+    data2_q <= data_q;
     hint_q  <= hint_i;
   end
 
@@ -94,7 +95,7 @@ module mldsa_drain import mldsa_pkg::*; import arith_pkg::*; (
     assign x = small_of(task_i.eta4, 1'b0, small_i[l]);
 
     always_ff @(posedge clk_i) begin
-      total_q <= (W + 2)'({2'b00, data_q[W*l+:W]}) + (W + 2)'(x);
+      total_q <= (W + 2)'({2'b00, data2_q[W*l+:W]}) + (W + 2)'(x);
     end
 
     mod_settle #(.W(W), .Rows(1), .Settle(Settle)) u_settle (

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Into the transform: follows the list of transforms, waits beat by beat for the data that each names,
-/// asks a memory for it, and lifts what is no residue to one, two cycles later; a queue takes what the
+/// asks a memory for it, and lifts what is no residue to one, three cycles later; a queue takes what the
 /// transform does not. To wipe, it ends what was begun and sends further transforms of zeros, one each
 /// way at least, so that every place of both paths is overwritten. It does not hold polynomials.
 module mldsa_feed import mldsa_pkg::*; (
@@ -24,7 +24,7 @@ module mldsa_feed import mldsa_pkg::*; (
   input  busy_t            busy_i,
   input  logic [7:0]       job_written_i,   // products
   input  logic [4:0]       beat_written_i,
-  // In the cycle after it was asked for.
+  // Two cycles after it was asked for.
   input  logic [7:0][3:0]  small_i,
   input  wait_t [7:0]      wait_i,
   input  logic [7:0][1:0]  ball_i,
@@ -38,8 +38,10 @@ module mldsa_feed import mldsa_pkg::*; (
   localparam int unsigned CountW = $clog2(Depth) + 1;
   localparam logic [1:0]  Zeros  = 2'd3;  // one that was begun, and two
 
-  logic              able, issue, began_q, room_q, queue_ready, inverse, pair, phase_q;
-  logic [4:0]        beat_q;
+  logic              able, issue, began_q, there_d, there_q, room_q, queue_ready, inverse, pair,
+                     phase_q;
+  logic              small_q, vector_q, ball_q;  // the job's kind
+  logic [4:0]        beat_q, beat_d;
   logic [1:0]        flushed_q;
   logic [CountW-1:0] count;
   logic [8:0]        flight_q;  // beats that have begun their way and have not come out
@@ -51,21 +53,25 @@ module mldsa_feed import mldsa_pkg::*; (
                                              | (job_i.kind == NttHints);
   assign pair      = job_i.kind == NttPair;
 
+  // Whether what the job names is there, and stays: known in its second cycle.
   always_comb begin
     unique case (job_i.kind)
-      NttSmall:  able = there_i.smalls[job_i.from] & ~busy_i.pairs;
-      NttKey:    able = there_i.keys > job_i.from;
-      NttVector: able = (there_i.vectors != '0) & ~busy_i.vector;
-      NttPair:   able = there_i.smalls[job_i.addend]
-                       & ((&job_i.from) | there_i.smalls[job_i.from]);
-      NttLow:    able = there_i.lows > job_i.from;
-      NttBall:   able = there_i.ball;
-      default:   able = there_i.hints & ((job_written_i > job_i.need)
-                                         | ((job_written_i == job_i.need)
-                                            & (beat_written_i > beat_q)));
+      NttSmall:  there_d = there_i.smalls[job_i.from];
+      NttKey:    there_d = there_i.keys > job_i.from;
+      NttVector: there_d = there_i.vectors != '0;
+      NttPair:   there_d = there_i.smalls[job_i.addend]
+                           & ((&job_i.from) | there_i.smalls[job_i.from]);
+      NttLow:    there_d = there_i.lows > job_i.from;
+      NttBall:   there_d = 1'b1;
+      NttEnd:    there_d = 1'b0;
+      default:   there_d = there_i.hints & ((job_written_i > job_i.need)
+                                            | ((job_written_i == job_i.need)
+                                               & (beat_written_i > beat_d)));
     endcase
-    if (!run_i || !began_q || job_i.kind == NttEnd) able = 1'b0;
   end
+
+  assign able = run_i & began_q & there_q & ~(small_q & busy_i.pairs)
+                & ~(vector_q & busy_i.vector) & ~(ball_q & ~there_i.ball);
 
   // Of a pair the second polynomial is read behind the first.
   assign go           = room_q & (wipe_i ? ~flushed : able);
@@ -77,27 +83,30 @@ module mldsa_feed import mldsa_pkg::*; (
   assign small_from_o = '{go: (job_i.kind == NttSmall) | pair, at: beat_q,
                           slot: (pair & phase_q) ? job_i.addend : job_i.from};
   assign vector_take_o = next_o & (job_i.kind == NttVector);
-  assign ball_take_o  = issue & ~wipe_i & (job_i.kind == NttBall);
+  // Not by `issue`, behind which the challenge's memory would be.
+  assign ball_take_o  = room_q & run_i & began_q & ball_q & there_i.ball & ~wipe_i;
+  assign beat_d       = issue ? beat_q + 5'd1 : beat_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {began_q, phase_q, flight_q, flushed_o, room_q, beat_q, flushed_q} <= '0;
+    if (!rst_ni) {began_q, there_q, phase_q, flight_q, flushed_o, room_q, beat_q, flushed_q} <= '0;
     else begin
       began_q   <= run_i & ~next_o;
       phase_q   <= go & pair & ~phase_q;
       flight_q  <= flight_q + 9'(issue) - 9'(out_valid_i);
       flushed_o <= flushed & empty_o;
-      // Three more are on their way when it is seen.
-      room_q  <= 32'(count) < Depth - 4;
-      if (issue) beat_q <= beat_q + 5'd1;
+      // Four more are on their way when it is seen.
+      room_q    <= 32'(count) < Depth - 5;
+      beat_q    <= beat_d;
+      there_q   <= there_d;
       if (!wipe_i) flushed_q <= '0;
       else if (issue & (&beat_q)) flushed_q <= flushed_q + 2'd1;
     end
   end
 
-  logic [1:0]       valid_q, last_q, inverse_q;
-  logic             zero_q, single_q;
+  logic [2:0]       valid_q, last_q, inverse_q;
+  logic [1:0]       zero_q, single_q;
   logic [7:0][3:0]  first_q;
-  ntt_kind_e        kind_q;
+  ntt_kind_e [1:0]  kind_q;
   logic [7:0]       small_negative, low_negative, negative_q;
   logic [BeatW-1:0] lifted, paired, low, vector, key, ball, value_q, residue;
 
@@ -105,7 +114,7 @@ module mldsa_feed import mldsa_pkg::*; (
     // eta minus the coefficient, in [0, 2 eta], back; 512 times that, added to one that was read before,
     // which borrows. Without such, that one is eta.
     logic signed [4:0] x, other;
-    assign other = single_q ? '0 : small_of(eta4_i, 1'b0, first_q[l]);
+    assign other = single_q[1] ? '0 : small_of(eta4_i, 1'b0, first_q[l]);
     assign x     = small_of(eta4_i, other[4], small_i[l]);
     assign lifted[W*l+:W]    = W'(x);
     assign paired[W*l+:W]    = W'($signed({x, {5{other[4]}}, other[3:0]}));
@@ -116,7 +125,7 @@ module mldsa_feed import mldsa_pkg::*; (
     assign low[W*l+:W]     = W'(t0);
     assign low_negative[l] = t0[13];
 
-    // A cycle later: nothing that comes out of a memory goes through two adders.
+    // A cycle later: nothing goes through two adders.
     assign residue[W*l+:W] = value_q[W*l+:W] + (negative_q[l] ? W'(Q) : '0);
 
     // q - 2^13 t1 is (2^10 - 1 - t1) 2^13 + 1.
@@ -127,22 +136,25 @@ module mldsa_feed import mldsa_pkg::*; (
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) valid_q <= '0;
-    else valid_q <= {valid_q[0], issue};
+    else valid_q <= {valid_q[1:0], issue};
   end
 
   always_ff @(posedge clk_i) begin
-    last_q    <= {last_q[0], &beat_q};
-    inverse_q <= {inverse_q[0], inverse};
-    zero_q    <= wipe_i;
-    single_q  <= &job_i.from;
-    first_q   <= small_i & {32{pair}};
-    kind_q    <= job_i.kind;
-    unique case (kind_q)
+    last_q    <= {last_q[1:0], &beat_q};
+    inverse_q <= {inverse_q[1:0], inverse};
+    zero_q    <= {zero_q[0], wipe_i};
+    single_q  <= {single_q[0], &job_i.from};
+    small_q   <= job_i.kind == NttSmall;
+    vector_q  <= job_i.kind == NttVector;
+    ball_q    <= job_i.kind == NttBall;
+    kind_q    <= {kind_q[0], job_i.kind};
+    first_q   <= small_i & {32{kind_q[1] == NttPair}};
+    unique case (kind_q[1])
       NttSmall, NttPair: negative_q <= small_negative;
       NttLow:            negative_q <= low_negative;
       default:           negative_q <= '0;
     endcase
-    unique case (kind_q)
+    unique case (kind_q[1])
       NttSmall:  value_q <= lifted;
       NttKey:    value_q <= key;
       NttVector: value_q <= vector;
@@ -151,14 +163,14 @@ module mldsa_feed import mldsa_pkg::*; (
       NttBall:   value_q <= ball;
       default:   value_q <= sum_i;
     endcase
-    if (zero_q) {negative_q, value_q} <= '0;
+    if (zero_q[1]) {negative_q, value_q} <= '0;
   end
 
   prim_fifo #(.Width(BeatW + 2), .Depth(Depth)) u_queue (
     .clk_i, .rst_ni,
-    .valid_i(valid_q[1]),
+    .valid_i(valid_q[2]),
     .ready_o(queue_ready),
-    .data_i ({last_q[1], inverse_q[1], residue}),
+    .data_i ({last_q[2], inverse_q[2], residue}),
     .valid_o(t_o.valid),
     .ready_i(t_ready_i),
     .data_o ({t_o.last, t_o.inverse, t_o.data}),

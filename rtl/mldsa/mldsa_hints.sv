@@ -14,7 +14,7 @@ module mldsa_hints import mldsa_pkg::*; (
   input  logic        set_i,
   input  logic [2:0]  set_slot_i,
   input  logic [7:0]  set_at_i,
-  // A beat of Sign, and what Verify reads, at once.
+  // A beat of Sign, and what Verify reads, in the cycle after it was asked for.
   input  place_t      to_i,
   input  logic [7:0]  data_i,
   input  place_t      from_i,
@@ -28,22 +28,21 @@ module mldsa_hints import mldsa_pkg::*; (
   output logic [63:0] word_o
 );
 
-  logic        accepted_q, sent_q, begin_q, take, code_valid, code_ready, code_last, unused_over;
+  logic        accepted_q, sent_q, begin_q, wipe_q, take, code_valid, code_ready, code_last,
+               unused_over;
   logic [2:0]  unused_tail;
   logic [4:0]  unused_count;
-  logic [7:0]  group_q, data;
+  logic [7:0]  from_q, data;
   logic [1:0][11:0] ones;
   logic [63:0] code;
-  sizes_t      sizes;
-  place_t      from;
+  logic [3:0]  k_q;
+  logic [6:0]  omega_q;
 
-  assign sizes  = sizes_of(task_i.set);
   assign data_o = data;
 
-  always_comb begin
-    from = from_i;
-    if (accepted_q) from = '{go: 1'b1, slot: group_q[7:5], at: group_q[4:0]};
-    if (wipe_i) from = '{go: 1'b1, slot: sweep_at_i[7:5], at: sweep_at_i[4:0]};
+  always_ff @(posedge clk_i) begin
+    k_q     <= task_i.k;
+    omega_q <= sizes_of(task_i.set).omega;
   end
 
   hint_memory #(.Lanes(Lanes)) u_memory (
@@ -58,23 +57,25 @@ module mldsa_hints import mldsa_pkg::*; (
     .write_data_i(data_i),
     .natural_i   (accepted_q),
     // The next signature's are set, none is taken back.
-    .clear_i     (wipe_i),
-    .read_slot_i (from.slot),
-    .read_at_i   (from.at),
+    .clear_i     (wipe_q),
+    .read_slot_i (from_q[7:5]),
+    .read_at_i   (from_q[4:0]),
     .read_data_o (data)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {accepted_q, begin_q, sent_q, group_q} <= '0;
+    if (!rst_ni) {accepted_q, begin_q, sent_q, wipe_q, from_q} <= '0;
     else begin
+      wipe_q     <= wipe_i;
       accepted_q <= accepted_i & ~wipe_i;
       begin_q    <= accepted_i & ~accepted_q & ~wipe_i;
+      // What is read: what is overwritten, groups one after another, or what is asked for.
       if (!accepted_q) begin
-        sent_q  <= 1'b0;
-        group_q <= '0;
+        sent_q <= 1'b0;
+        from_q <= wipe_i ? sweep_at_i : accepted_i ? '0 : {from_i.slot, from_i.at};
       end else if (take) begin
-        group_q <= group_q + 8'd1;
-        sent_q  <= (&group_q[4:0]) & ({1'b0, group_q[7:5]} == task_i.k - 4'd1);
+        from_q <= from_q + 8'd1;
+        sent_q <= (&from_q[4:0]) & ({1'b0, from_q[7:5]} == k_q - 4'd1);
       end
     end
   end
@@ -86,7 +87,7 @@ module mldsa_hints import mldsa_pkg::*; (
     assign few_o[r] = few_q ^ Turn;
 
     prim_kept #(.Width(1), .Reset(Turn)) u_few (
-      .clk_i, .rst_ni, .d_i((ones[r] <= {5'd0, sizes.omega}) ^ Turn), .q_o(few_q)
+      .clk_i, .rst_ni, .d_i((ones[r] <= {5'd0, omega_q}) ^ Turn), .q_o(few_q)
     );
   end
 
@@ -95,8 +96,8 @@ module mldsa_hints import mldsa_pkg::*; (
   hint_encode #(.Lanes(Lanes)) u_encode (
     .clk_i, .rst_ni,
     .start_i(begin_q),
-    .k_i    (task_i.k),
-    .omega_i(sizes.omega),
+    .k_i    (k_q),
+    .omega_i(omega_q),
     .valid_i(accepted_q & ~begin_q & ~sent_q),
     .ready_o(code_room),
     .data_i (data),
@@ -123,6 +124,6 @@ module mldsa_hints import mldsa_pkg::*; (
   );
 
   logic unused;
-  assign unused = ^{task_i, sizes, from.go, from_i.go};
+  assign unused = ^{task_i, from_i.go};
 
 endmodule

@@ -43,7 +43,8 @@ module mldsa_input import mldsa_pkg::*; (
   logic [3:0] num_bytes, must;
   logic [1:0] packets_q;      // that have not ended
   logic       last_q;         // the word is that
-  logic       signs, length_q, wrong, take, want, ends, decode_valid, decode_ready, hint_ready;
+  logic       signs, length_q, wrong, take, want, given, ready, ends, decode_valid, decode_ready,
+              hint_ready;
   logic [4:0] d_vector;
 
   assign sizes      = sizes_of(task_i.set);
@@ -92,17 +93,19 @@ module mldsa_input import mldsa_pkg::*; (
 
   always_comb begin
     unique case (part_q)
-      InNone:            s_ready_o = 1'b0;
-      InKey, InVector:   s_ready_o = decode_ready;
-      InHints:           s_ready_o = hint_ready;
-      InMessage:         s_ready_o = task_i.external | message_ready_i;
-      default:           s_ready_o = 1'b1;
+      InNone:            ready = 1'b0;
+      InKey, InVector:   ready = decode_ready;
+      InHints:           ready = hint_ready;
+      InMessage:         ready = task_i.external | message_ready_i;
+      default:           ready = 1'b1;
     endcase
-    if (!phase_i.run || length_q) s_ready_o = phase_i.drain & open_o;
   end
 
+  // A word is given to whom it belongs, who takes it when he can: the control alone knows all readies.
+  assign given    = s_i.valid & phase_i.run & ~length_q;
   assign take     = s_i.valid & s_ready_o;
-  assign want     = take & phase_i.run;
+  assign s_ready_o = (phase_i.run & ~length_q) ? ready : phase_i.drain & open_o;
+  assign want     = given & ready;
   assign open_o   = packets_q != '0;
   assign length_o = length_q;
 
@@ -137,11 +140,11 @@ module mldsa_input import mldsa_pkg::*; (
   always_ff @(posedge clk_i) most_q <= most;
 
   assign word_o = '{
-    rho: want & (part_q == InRho), challenge: want & (part_q == InChallenge),
-    mu: want & (part_q == InMessage) & task_i.external,
+    rho: given & (part_q == InRho), challenge: given & (part_q == InChallenge),
+    mu: given & (part_q == InMessage) & task_i.external,
     last: (part_q == InMessage) ? s_i.last : last_q, data: s_i.data
   };
-  assign message_o.valid = s_i.valid & phase_i.run & ~length_q & (part_q == InMessage);
+  assign message_o.valid = given & (part_q == InMessage);
   assign message_o.last  = s_i.last;
   assign message_o.whole = ~s_i.last | num_bytes[3];
 
@@ -166,7 +169,7 @@ module mldsa_input import mldsa_pkg::*; (
   assign last_column  = task_i.l - 3'd1;
   assign last_vector  = {1'b0, last_column, 5'd31};
   assign decode_valid = task_i.sign ? mask_valid_i & phase_i.run
-                                     : want & ((part_q == InKey) | (part_q == InVector));
+                                     : given & ((part_q == InKey) | (part_q == InVector));
   assign mask_ready_o = decode_ready;
 
   field_decode u_decode (
@@ -264,7 +267,7 @@ module mldsa_input import mldsa_pkg::*; (
     .clk_i, .rst_ni, .start_i(phase_i.load),
     .k_i    (task_i.k),
     .omega_i(sizes.omega),
-    .valid_i(want & (part_q == InHints)),
+    .valid_i(given & (part_q == InHints)),
     .ready_o(hint_ready),
     .data_i (s_i.data),
     .set_o  (hint_set),

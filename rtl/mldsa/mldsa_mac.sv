@@ -33,12 +33,12 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
   input  logic             challenge_we_i,
   input  logic [4:0]       vector_slot_i,
   input  logic [BeatW-1:0] vector_i,
-  // What the transform reads.
+  // What the transform reads, two cycles later.
   input  logic             sum_apart_i,  // products with the challenge
   input  logic [3:0]       sum_slot_i,   // the second half is that of odd rows, or of c t0
   input  logic [4:0]       sum_beat_i,
   output logic [BeatW-1:0] sum_o,
-  output logic [7:0]       job_written_o,   // products that are written,
+  output logic [7:0]       job_written_o,   // products that are written in the next cycle,
   output logic [4:0]       beat_written_o   // and beats of the one at hand
 );
 
@@ -54,8 +54,8 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
     logic [4:0] beat;
   } target_t;
 
-  logic                   began_q, ready_q, stop_q, able, issue, challenge_q, twice_q, apart;
-  logic [4:0]             beat_q, after, beat_written_q;
+  logic                   began_q, ready_q, stop_q, issue, challenge_q, twice_q, apart;
+  logic [4:0]             beat_q, beat_d, after, beat_written_q;
   logic [7:0]             job_written_q;
   logic [1:0][10:0]       came_q;      // beats of the matrix, by row's parity
   logic [7:0]             column_q;    // and of the row at hand
@@ -71,10 +71,9 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
   assign after  = beat_q + 5'd1;
   assign apart  = job_i.challenge & job_i.twice;
   assign active = {job_i.twice | job_i.odd, job_i.twice | ~job_i.odd};
-  // Of two rows the second one comes later.
-  assign able   = (job_i.challenge | (came_q[active[1]] > {1'b0, job_i.matrix, beat_q})) & ready_q;
   // What the job waits for is known in its second cycle.
-  assign issue  = run_i & began_q & ~job_i.stop & able;
+  assign issue  = run_i & began_q & ~job_i.stop & ready_q;
+  assign beat_d = issue ? after : beat_q;
   assign next_o = issue & (&beat_q);
   assign over   = column_q == {task_l_i - 3'd1, 5'd31};
   assign done_o = stop_q & (valid_q == '0);
@@ -94,7 +93,9 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
       if (!keep_i) came_q <= '0;
     end else begin
       began_q <= run_i & ~next_o;
-      ready_q <= left(job_i.need, issue ? after : beat_q);
+      // Of two rows the second one comes later.
+      ready_q <= left(job_i.need, beat_d)
+                 & (job_i.challenge | (came_q[active[1]] > {1'b0, job_i.matrix, beat_d}));
       stop_q  <= run_i & job_i.stop;
       if (matrix_valid_i) begin
         came_q[odd_q] <= came_q[odd_q] + 11'd1;
@@ -102,8 +103,8 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
         odd_q         <= odd_q ^ over;
       end
       valid_q <= {valid_q[Latency-2:0], issue};
-      if (issue) beat_q <= after;
-      if (valid_q[Latency-1]) begin
+      beat_q  <= beat_d;
+      if (valid_q[Latency-2]) begin
         beat_written_q <= beat_written_q + 5'd1;
         if (&beat_written_q) job_written_q <= job_written_q + 8'd1;
       end else if (again_i) begin
@@ -254,7 +255,7 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
 
   always_ff @(posedge clk_i) {apart_q, side_q} <= {sum_apart_i, sum_slot_i[3]};
 
-  assign sum_o = apart_q ? aparts[side_q] : sums[side_q];
+  always_ff @(posedge clk_i) sum_o <= apart_q ? aparts[side_q] : sums[side_q];
 
   logic unused;
   assign unused = ^{add_to, last};

@@ -18,7 +18,7 @@ module mldsa_output import mldsa_pkg::*; #(
   input  there_t      there_i,
   input  seeds_t      seeds_i,
   input  verdict_t    verdict_i,
-  // Words of seeds and digests, and coefficients in the cycle after they were asked for.
+  // Words of seeds and digests, and coefficients two cycles after they were asked for.
   output send_ask_t   asked_o,
   input  logic [63:0] word_i,
   input  wait_t [7:0] wait_i,
@@ -41,10 +41,11 @@ module mldsa_output import mldsa_pkg::*; #(
 
   send_job_t        job;
   logic [5:0]       at;
-  logic             next, able, begun, valid, ready, last, port_ready, to_port, unused_read,
-                    judge_q;
-  logic             port_d, absorb_d, port_q, absorb_q, tried_q, check_q;
+  logic             next, able, begun, valid, ready, last, port_ready, to_port, judge_q;
+  logic             port_d, absorb_d, port_q, absorb_q, tried_q, check_q, message_q, hints_q,
+                    challenge_q;
   send_kind_e       kind_q;
+  logic [1:0]       accepted_q;
   logic [63:0]      word, data;
   logic [7:0][19:0] fields;
 
@@ -58,12 +59,11 @@ module mldsa_output import mldsa_pkg::*; #(
   always_comb begin
     unique case (job.kind)
       SendKey, SendRnd:          able = task_i.sign ? seeds_i.head : seeds_i.expanded;
-      SendChallenge, SendVector: able = &try_i.accepted;
-      SendHints:                 able = hints_i.valid & (&try_i.accepted);
+      SendChallenge, SendVector, SendHints: able = &try_i.accepted;
       SendHigh: able = (task_i.verify ? there_i.keys : there_i.rows) > job.slot;
       SendW1:                    able = there_i.rows > job.slot;
       SendDigest, SendTr, SendCheck: able = seeds_i.digests >= job.slot[1:0];
-      SendMessage:               able = message_i.valid;
+      SendMessage:               able = 1'b1;
       SendVerdict:               able = verdict_i.decided;
       default:                   able = seeds_i.expanded;
     endcase
@@ -84,12 +84,19 @@ module mldsa_output import mldsa_pkg::*; #(
 
   // A job is looked at in its second cycle: by then that stands in registers.
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {port_q, absorb_q, tried_q, check_q} <= '0;
-    else begin
-      port_q   <= port_d;
-      absorb_q <= absorb_d;
-      tried_q  <= (job.kind == SendChallenge) | (job.kind == SendVector) | (job.kind == SendHints);
-      check_q  <= job.kind == SendCheck;
+    if (!rst_ni) begin
+      {port_q, absorb_q, tried_q, check_q, message_q, hints_q, challenge_q, accepted_q} <= '0;
+    end else begin
+      port_q      <= port_d;
+      absorb_q    <= absorb_d;
+      tried_q     <= (job.kind == SendChallenge) | (job.kind == SendVector)
+                     | (job.kind == SendHints);
+      check_q     <= job.kind == SendCheck;
+      message_q   <= job.kind == SendMessage;
+      hints_q     <= job.kind == SendHints;
+      challenge_q <= job.kind == SendChallenge;
+      // By rail, as the verdict's word has it; it is there when that was decided a cycle ago.
+      accepted_q  <= verdict_i.accepted;
     end
   end
 
@@ -97,17 +104,11 @@ module mldsa_output import mldsa_pkg::*; #(
 
   assign to_port = port_q & (~tried_q | (&try_i.accepted));
 
-  // The word of a job that is no polynomial.
-  always_comb begin
-    unique case (kind_q)
-      SendMessage:   word = message_i.data;
-      SendHints:     word = hints_i.data;
-      SendChallenge: word = verdict_i.challenge[{asked_o.word, 6'd0}+:64];
-      SendVerdict:   word = {verdict_i.accepted[1] ? ~Accepted : Accepted,
-                             verdict_i.accepted[0] ? Accepted : Refused};
-      default:       word = word_i;
-    endcase
-  end
+  // The word of a job that is no polynomial; seeds and digests are zeros of other jobs.
+  assign word = word_i | (message_i.data & {64{message_q}}) | (hints_i.data & {64{hints_q}})
+                | (verdict_i.challenge[{asked_o.word, 6'd0}+:64] & {64{challenge_q}})
+                | ({accepted_q[1] ? ~Accepted : Accepted, accepted_q[0] ? Accepted : Refused}
+                   & {64{judge_q}});
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_field
     assign fields[l] = (kind_q == SendW1) ? 20'(wait_i[l].low)
@@ -123,11 +124,11 @@ module mldsa_output import mldsa_pkg::*; #(
     .done_o,
     .begun_o    (begun),
     .task_i,
-    .able_i     (able & (to_port | absorb_q | (task_i.verify & check_q))),
+    .able_i     (able & (port_d | absorb_d | (task_i.verify & (job.kind == SendCheck)))),
     .word_at_o  (asked_o.word),
     .word_i     (word),
-    .word_last_i((kind_q == SendHints) ? hints_i.last : message_i.last),
-    .read_o     (unused_read),
+    .word_valid_i(hints_q ? hints_i.valid : message_i.valid),
+    .word_last_i(hints_q ? hints_i.last : message_i.last),
     .busy_i     ((job.kind == SendHigh) & key_busy_i),
     .read_at_o  (asked_o.from.at),
     .fields_i   (fields),
@@ -140,14 +141,15 @@ module mldsa_output import mldsa_pkg::*; #(
   assign asked_o.kind      = job.kind;
   assign asked_o.from.go   = 1'b1;
   assign asked_o.from.slot = job.slot[2:0];
-  assign ready           = (port_ready | ~to_port) & (absorb_ready_i | ~absorb_q);
-  assign hints_ready_o   = (kind_q == SendHints) & begun & (&try_i.accepted) & ready;
-  assign message_ready_o = (kind_q == SendMessage) & begun & absorb_ready_i;
+  // Of a try that was not accepted nothing is there to be taken, or given to the port.
+  assign ready           = (port_ready | ~port_q) & (absorb_ready_i | ~absorb_q);
+  assign hints_ready_o   = hints_q & begun & (&try_i.accepted) & ready;
+  assign message_ready_o = message_q & begun & absorb_ready_i;
   assign compare_o       = valid & check_q;
   assign judge_o         = judge_q;
   assign absorb_o        = '{
-    valid: valid & absorb_q & (port_ready | ~to_port), last: last,
-    whole: message_i.whole | (kind_q != SendMessage), data: data
+    valid: valid & absorb_q & (port_ready | ~port_q), last: last,
+    whole: message_i.whole | ~message_q, data: data
   };
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Polynomials that wait between the units: sixteen of s1 and s2, and eight of each other kind: t1; t0 or w1; z, or
-/// y and then z, of three tries; w0. What is read comes in the cycle after it was asked for; each memory belongs to one
+/// y and then z, of three tries; w0. What is read comes two cycles after it was asked for; each memory belongs to one
 /// reader at a time, as the programs have it, s1 and s2 to the transform before the output. All of them are
 /// overwritten when an operation is over. Of s1 and s2 it knows which are whole, of others not whether
 /// anything is there.
@@ -35,6 +35,7 @@ module mldsa_rows import mldsa_pkg::*; (
   logic [7:0][W-1:0] vector, checked_d;
   logic [2:0][7:0][W-1:0] vectors;
   logic [1:0]        bank_q;  // of what was read
+  logic [7:0][3:0]   of_small;
   place_t            high_to, low_to, rest_to, high_from, low_from, vector_from;
   logic              key_turn, low_turn, vector_turn, natural;
 
@@ -59,7 +60,6 @@ module mldsa_rows import mldsa_pkg::*; (
     assign low_d[l]    = low_to_i.go ? low_i[l] : row_i.data[l].low;
     assign checked_d[l] = W'(checked_i.vector[l]);
     assign rest_d[l]   = checked_i.rest_to.go ? checked_i.rest[l] : row_i.data[l].rest;
-    assign read_o[l]   = '{rest: rest[l], vector: vector[l], low: low[l], high: high[l]};
   end
 
   // s1 and s2.
@@ -81,7 +81,7 @@ module mldsa_rows import mldsa_pkg::*; (
     .clk_i, .we_i(small_i.go), .write_slot_i(small_i.slot), .write_word_i(small_i.word),
     .data_i(small_i.data), .clear_i(phase_i[AtTransform].wipe),
     .clear_at_i(phase_i[AtTransform].sweep_at[6:0]), .natural_i(~small_from_i.go),
-    .read_slot_i(small_from.slot), .read_at_i(small_from.at), .data_o(small_o)
+    .read_slot_i(small_from.slot), .read_at_i(small_from.at), .data_o(of_small)
   );
 
   // t1: made in the transform's order, or given; read for the public port and Keccak, and to be transformed.
@@ -136,6 +136,14 @@ module mldsa_rows import mldsa_pkg::*; (
     .read_natural_i(1'b0), .read_slot_i(asked_i.check.slot), .read_at_i(asked_i.check.at),
     .data_o(rest)
   );
+
+  // Behind the memories' own choices: nobody has a memory in his paths.
+  always_ff @(posedge clk_i) begin
+    small_o <= of_small;
+    for (int unsigned l = 0; l < Lanes; l++) begin
+      read_o[l] <= '{rest: rest[l], vector: vector[l], low: low[l], high: high[l]};
+    end
+  end
 
   logic unused;
   assign unused = ^{phase_i, phase, task_i, asked_i, small_from, pub_i, high_from, low_from,

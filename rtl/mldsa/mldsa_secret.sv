@@ -34,8 +34,8 @@ module mldsa_secret import mldsa_pkg::*; (
   logic [9:0] word_q, most, most_q;  // of the part at hand: word, and the last one
   logic       last_q;         // the word is that
   logic       key, none;      // a key comes; nothing comes
-  logic       length_q, whole_q, foreign_q, ready, take, want, ends, decode_valid, decode_ready,
-              unused_seeding;
+  logic       length_q, whole_q, foreign_q, ready, take, want, given, ends, decode_valid,
+              decode_ready, unused_seeding;
   word_t      in;
   logic [3:0] polys;          // of s1 and s2,
   logic [8:0] last_small_q;   // whose last group this is
@@ -102,16 +102,18 @@ module mldsa_secret import mldsa_pkg::*; (
     .data_o         (in.data)
   );
 
+  // As at the public input: whoever a word belongs to takes it when he can.
+  assign given        = in.valid & phase_i.run & ~length_q;
   assign take         = in.valid & ready;
   assign want         = take & phase_i.run;
-  assign decode_valid = want & ((part_q == InSmall) | (part_q == InLow));
+  assign decode_valid = given & ((part_q == InSmall) | (part_q == InLow));
   assign length_o     = length_q;
   assign whole_o      = whole_q;
   assign foreign_o    = foreign_q;
 
   assign word_o = '{
-    seed: want & (part_q == InSeed), rho: want & (part_q == InRho), key: want & (part_q == InKey),
-    tr: want & (part_q == InTr), last: last_q, data: in.data
+    seed: given & (part_q == InSeed), rho: given & (part_q == InRho),
+    key: given & (part_q == InKey), tr: given & (part_q == InTr), last: last_q, data: in.data
   };
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -13,7 +13,7 @@ module mldsa_seeds import mldsa_pkg::*; (
   input  public_t     word_i,         // and of the public one
   input  digest_t     digest_i,
   output seeds_t      seeds_o,
-  // Words of the public and of the secret output.
+  // Words of the public and of the secret output, a cycle behind their kinds; zeros of other kinds.
   input  send_ask_t   pub_i,
   output logic [63:0] pub_o,
   input  send_kind_e  sec_kind_i,
@@ -77,23 +77,28 @@ module mldsa_seeds import mldsa_pkg::*; (
   assign seeds_o = '{whole: whole_i, expanded: expanded_q, masked: masked_q, head: head_q,
                      digests: digests_q, xi: xi_q, rho: rho_q, rho_secret: rho_secret_q};
 
-  always_comb begin
-    unique case (pub_i.kind)
-      SendRho: pub_o = rho_q[64*pub_i.word[1:0]+:64];
-      SendKey: pub_o = key_q[64*pub_i.word[1:0]+:64];
-      SendRnd: pub_o = xi_q[64*pub_i.word[1:0]+:64];
-      SendTr:  pub_o = tr_q[64*pub_i.word+:64];
-      default: pub_o = digest_q[64*pub_i.word+:64];
-    endcase
+  // At most one of each.
+  logic pub_rho_q, pub_key_q, pub_rnd_q, pub_tr_q, pub_digest_q, sec_rho_q, sec_key_q, sec_digest_q;
+
+  always_ff @(posedge clk_i) begin
+    pub_rho_q    <= pub_i.kind == SendRho;
+    pub_key_q    <= pub_i.kind == SendKey;
+    pub_rnd_q    <= pub_i.kind == SendRnd;
+    pub_tr_q     <= pub_i.kind == SendTr;
+    pub_digest_q <= (pub_i.kind == SendDigest) | (pub_i.kind == SendCheck);
+    sec_rho_q    <= sec_kind_i == SendRho;
+    sec_key_q    <= sec_kind_i == SendKey;
+    sec_digest_q <= sec_kind_i == SendDigest;
   end
 
-  always_comb begin
-    unique case (sec_kind_i)
-      SendKey:    sec_o = key_q[64*sec_at_i[1:0]+:64];
-      SendDigest: sec_o = digest_q[64*sec_at_i+:64];
-      default:    sec_o = rho_q[64*sec_at_i[1:0]+:64];
-    endcase
-  end
+  assign pub_o = (rho_q[64*pub_i.word[1:0]+:64] & {64{pub_rho_q}})
+                 | (key_q[64*pub_i.word[1:0]+:64] & {64{pub_key_q}})
+                 | (xi_q[64*pub_i.word[1:0]+:64] & {64{pub_rnd_q}})
+                 | (tr_q[64*pub_i.word+:64] & {64{pub_tr_q}})
+                 | (digest_q[64*pub_i.word+:64] & {64{pub_digest_q}});
+  assign sec_o = (rho_q[64*sec_at_i[1:0]+:64] & {64{sec_rho_q}})
+                 | (key_q[64*sec_at_i[1:0]+:64] & {64{sec_key_q}})
+                 | (digest_q[64*sec_at_i+:64] & {64{sec_digest_q}});
 
   logic unused;
   assign unused = ^{phase_i, task_i, word_i.challenge, pub_i.from};

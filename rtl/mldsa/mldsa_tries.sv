@@ -34,16 +34,20 @@ module mldsa_tries import mldsa_pkg::*; (
   logic [1:0]  bank_q;
   logic [9:0]  tries_q;
   logic [15:0] kappa_q;
-  logic        again_q, reject_q, rejected_q, rejected_d, endless_q, decide;
+  logic        again_q, reject_q, reject_d, rejected_q, rejected_d, endless_q, decide;
+  logic        again_d;
+  logic        backs_q, turns_q;  // rejected just now, or going back since; the same of another try
   logic [1:0]  accepted, accepted_q;
 
   assign decide     = run_i & task_i.sign & (rest_q == Settle) & (accepted == '0) & ~rejected_q;
-  assign rejected_d = rejected_q | (decide & ~(|sound_i));
+  assign again_d    = rejected_q & rest_i & ~again_q;
+  assign reject_d   = decide & ~(|sound_i);
+  assign rejected_d = rejected_q | reject_d;
   // Rails that differ accept on one of them, which is a fault.
   assign rejected_o = reject_q & (accepted == '0);
-  assign back_o     = reject_q | (back_q != '0);
+  assign back_o     = backs_q;
   assign again_o    = again_q & (accepted == '0);
-  assign turn_o     = again_q | (turn_q != '0);
+  assign turn_o     = turns_q;
   assign kappa_o    = kappa_q;
   assign bank_o     = bank_q;
   assign accepted_o = accepted;
@@ -51,17 +55,19 @@ module mldsa_tries import mldsa_pkg::*; (
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      {rest_q, turn_q, back_q, tries_q, kappa_q, bank_q, reject_q, again_q, rejected_q, endless_q,
-       fault_o} <= '0;
+      {rest_q, turn_q, back_q, backs_q, turns_q, tries_q, kappa_q, bank_q, reject_q, again_q,
+       rejected_q, endless_q, fault_o} <= '0;
     end
     else if (!run_i) begin
-      {rest_q, turn_q, back_q, tries_q, kappa_q, bank_q, reject_q, again_q, rejected_q, endless_q,
-       fault_o} <= '0;
+      {rest_q, turn_q, back_q, backs_q, turns_q, tries_q, kappa_q, bank_q, reject_q, again_q,
+       rejected_q, endless_q, fault_o} <= '0;
     end else begin
       rest_q     <= (!checked_i || turn_o || rejected_d) ? '0 : rest_q + 4'(rest_q != Settle);
-      reject_q   <= decide & ~(|sound_i);
+      reject_q   <= reject_d;
+      turns_q    <= again_d | again_q | (turn_q > 3'd1);
+      backs_q    <= reject_d | reject_q | (back_q > 3'd1);
       back_q     <= reject_q ? Back : back_q - 3'(back_q != '0);
-      again_q    <= rejected_q & rest_i & ~again_q;
+      again_q    <= again_d;
       rejected_q <= rejected_d & ~again_q;
       turn_q     <= again_q ? Back : turn_q - 3'(turn_q != '0);
       if (again_o) begin

@@ -73,15 +73,17 @@ module sample_ball #(
     assign target = swap & (candidate != place_q) & (to_bank == (HalfW + 1)'(b));
     assign write  = sweep | point | target;
 
+    // Where, and what, hangs on the places alone: only whether it is written waits for what fits.
     always_comb begin
-      write_row = row_q;
-      word      = '0;
-      if (point) begin
+      write_row = to_row;
+      word      = read[from_bank];
+      if ((late_valid_q | apart) & (from_bank == (HalfW + 1)'(b))) begin
         write_row = from_row;
         word      = late_valid_q ? late_q : fresh;
-      end else if (target) begin
-        write_row = to_row;
-        word      = read[from_bank];
+      end
+      if ((state_q == StClear) | (state_q == StOut)) begin
+        write_row = row_q;
+        word      = '0;
       end
     end
 

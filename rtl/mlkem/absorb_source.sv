@@ -25,7 +25,8 @@ module absorb_source import mlkem_pkg::*; (
   output logic       fault_o
 );
 
-  // Whose words are next, at most one of them: of KeyGen, Encaps, and Decaps in this order.
+  // Whose words are next, at most one of them: of KeyGen, Encaps, and Decaps in this order. Nobody's
+  // outside of an operation.
   typedef struct packed {
     logic out;
     logic pub;
@@ -84,15 +85,15 @@ module absorb_source import mlkem_pkg::*; (
                  | (turn_q.cipher & (hashed_q == {1'b0, ctrl_i.cmd.cipher_last}))
                  | (turn_q.rho & (word_q == 2'd3));
 
-  assign other = (seeds_i.z.data[64*word_q+:64] & {64{ctrl_i.run & turn_q.z}})
-                 | (seeds_i.rho.data[64*word_q+:64] & {64{ctrl_i.run & turn_q.rho}})
-                 | (out_i.data & {64{ctrl_i.run & turn_q.out}})
-                 | (pub_i.data & {64{ctrl_i.run & turn_q.pub}})
-                 | (key_i.data & {64{ctrl_i.run & turn_q.key}});
-  assign word  = other | (cipher_word & {64{ctrl_i.run & turn_q.cipher}});
+  assign other = (seeds_i.z.data[64*word_q+:64] & {64{turn_q.z}})
+                 | (seeds_i.rho.data[64*word_q+:64] & {64{turn_q.rho}})
+                 | (out_i.data & {64{turn_q.out}})
+                 | (pub_i.data & {64{turn_q.pub}})
+                 | (key_i.data & {64{turn_q.key}});
+  assign word  = other | (cipher_word & {64{turn_q.cipher}});
   assign go    = valid & ctrl_i.run;
 
-  // Nothing stays behind: zeros follow the operation. Within it the data wait for no handshake.
+  // Nothing stays behind: zeros follow the operation, a cycle later. Data wait for no handshake.
   prim_axis_slice #(.Width(65)) u_out (
     .clk_i, .rst_ni,
     .valid_i(go),
@@ -111,10 +112,10 @@ module absorb_source import mlkem_pkg::*; (
       stored_q <= '0;
     end else if (!ctrl_i.run) begin
       turn_q     <= '0;
-      turn_q.out <= ctrl_i.cmd.keygen;
-      turn_q.pub <= ctrl_i.cmd.encaps;
-      turn_q.z   <= decaps & ~first;
-      turn_q.key <= first;
+      turn_q.out <= ctrl_i.start & ctrl_i.cmd.keygen;
+      turn_q.pub <= ctrl_i.start & ctrl_i.cmd.encaps;
+      turn_q.z   <= ctrl_i.start & decaps & ~first;
+      turn_q.key <= ctrl_i.start & first;
       word_q     <= '0;
       hashed_q   <= '0;
       stored_q   <= '0;

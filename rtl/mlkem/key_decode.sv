@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// ByteDecode_12 (FIPS 203, algorithm 6): three 64-bit words in, two beats of eight numbers out, as
-/// they are: each beat comes with the word that completes it, and `below_q_o` says whether all
-/// eight are below q (the modulus check of section 7.2). It never makes anybody wait, and does not
+/// they are: each beat comes in the cycle after the word that completes it, and `below_q_o` says whether
+/// all eight are below q (the modulus check of section 7.2). It never makes anybody wait, and does not
 /// reduce.
 module key_decode (
   input  logic             clk_i,
@@ -29,13 +29,26 @@ module key_decode (
     else if (valid_i) held_q <= (third_q == 2'd1) ? {32'd0, data_i[63:32]} : data_i;
   end
 
-  assign valid_o = valid_i & (third_q != 2'd0);
-  assign data_o  = (third_q == 2'd1) ? {data_i[31:0], held_q} : {data_i, held_q[31:0]};
+  logic             valid_q;
+  logic [7:0][11:0] data_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) valid_q <= 1'b0;
+    else valid_q <= valid_i & (third_q != 2'd0) & ~wipe_i;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (wipe_i) data_q <= '0;
+    else data_q <= (third_q == 2'd1) ? {data_i[31:0], held_q} : {data_i, held_q[31:0]};
+  end
+
+  assign valid_o = valid_q;
+  assign data_o  = data_q;
 
   always_comb begin
     below_q_o = 1'b1;
     for (int unsigned i = 0; i < 8; i++) begin
-      if (data_o[i] >= 12'd3329) below_q_o = 1'b0;
+      if (data_q[i] >= 12'd3329) below_q_o = 1'b0;
     end
   end
 

@@ -141,7 +141,7 @@ module mlkem_control import mlkem_pkg::*; #(
       run_q     <= state_d == StRun;
       drain_q   <= state_d == StDrain;
       loading_q <= (state_q == StLoad) ? loading_q + 3'd1 : '0;
-      // The task is there two cycles after the command, the jobs' first words three cycles later.
+      // Units know the task three cycles after the command, the jobs' first words two cycles later.
       ended_q   <= ended_d;
       wiping_q  <= {4{wipe_q}} & {wiping_q[2:0], 1'b1};
       // It is kept until the wiping begins.
@@ -170,22 +170,26 @@ module mlkem_control import mlkem_pkg::*; #(
     end
   end
 
-  // What the units are told leaves through one more register, for all of them alike, and whether they
-  // run or are wiped through one for each: thousands of registers far apart hang on that.
+  // What the units are told leaves through one more register, for all of them alike; the task, and
+  // whether they run or are wiped, through one for each: thousands of registers far apart hang on that.
   ctrl_t      told;
   logic       start_q, draining_q, cut_q, abandon_q;
   logic [1:0] clean_q;
 
+  localparam int unsigned AtW = $bits(task_t) + 2;
+
   for (genvar u = 0; u < NumAt; u++) begin : gen_at
-    logic run, wipe;
-    prim_kept #(.Width(2), .Reset(2'b01)) u_at (
-      .clk_i, .rst_ni, .d_i({run_q, wipe_q}), .q_o({run, wipe})
+    logic  run, wipe;
+    task_t cmd;
+    prim_kept #(.Width(AtW), .Reset(AtW'(1))) u_at (
+      .clk_i, .rst_ni, .d_i({task_q, run_q, wipe_q}), .q_o({cmd, run, wipe})
     );
 
     always_comb begin
       ctrl_o[u]      = told;
       ctrl_o[u].run  = run;
       ctrl_o[u].wipe = wipe;
+      ctrl_o[u].cmd  = cmd;
     end
   end
 
@@ -214,7 +218,7 @@ module mlkem_control import mlkem_pkg::*; #(
     run: 1'b0, wipe: 1'b0, load: load_q,
     entry: {1'b0, command_q.op, 1'b0} + {2'd0, command_q.op} + {2'd0, command_q.set},
     start: start_q, drain: draining_q, cut: cut_q, abandon: abandon_q, clean: clean_q,
-    word: wipe_word, cmd: task_q
+    word: wipe_word, cmd: '0
   };
 
   logic unused_last;

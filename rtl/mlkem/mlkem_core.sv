@@ -67,8 +67,8 @@ module mlkem_core import mlkem_pkg::*; import sponge_pkg::*; #(
   // The command.
 
   // From the last zero that is sent until it has left: the transform's latency counts from its first
-  // beat on; before it are two ranks and a slice, behind it a slice and six ranks.
-  localparam int unsigned FlushCycles = 32'(Cfg.latency) - 256 / TLanes + 18;
+  // beat on; before it are two ranks and two slices, behind it a slice and six ranks.
+  localparam int unsigned FlushCycles = 32'(Cfg.latency) - 256 / TLanes + 19;
 
   ctrl_t [NumAt-1:0] ctrl;
   axis64_t           spare;

@@ -142,7 +142,7 @@ module mlkem_hash import mlkem_pkg::*; import sponge_pkg::*; #(
     result_d = ResultNone;
     unique case (job.kind)
       HashG: begin
-        able     = seeds_i.message.soon & (ctrl.cmd.keygen | seeds_i.hash.soon);
+        able     = seeds_i.message.valid & (ctrl.cmd.keygen | seeds_i.hash.valid);
         result_d = ResultG;
       end
       HashH, HashJ: begin
@@ -151,12 +151,12 @@ module mlkem_hash import mlkem_pkg::*; import sponge_pkg::*; #(
         if (sponge_i.last_block) result_d = (job.kind == HashH) ? ResultH : ResultJ;
       end
       HashPrf: begin
-        able     = seeds_i.sigma.soon;
+        able     = seeds_i.sigma.valid;
         last     = block_q == {3'd0, job.eta3};
         result_d = ResultBuffer;
       end
       HashXof: begin
-        able     = seeds_i.rho.soon;
+        able     = seeds_i.rho.valid;
         last     = (block_q >= 4'd2) & (block_q >= skip_q);
         result_d = (block_q >= skip_q) ? ResultBuffer : ResultNone;
       end

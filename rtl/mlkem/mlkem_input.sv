@@ -125,17 +125,15 @@ module mlkem_input import mlkem_pkg::*; (
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // What the words are.
 
-  logic [8:0] pub_count_q, sec_count_q;
-  logic       pub_take, sec_take, pub_end, sec_end, key_end, pub_vector_q, sec_vector_q, tee_q;
+  logic [8:0] pub_count_q, sec_count_q, key_last;
+  logic       pub_take, sec_take, pub_end_q, sec_end_q, key_end_q, pub_vector_q, sec_vector_q,
+              tee_q;
 
   assign pub_take    = pub_valid & pub_ready;
   assign sec_take    = sec_valid & sec_ready;
-  assign pub_end     = pub_count_q == {1'b0, ctrl_i.cmd.pub_last};
-  assign sec_end     = sec_count_q == ctrl_i.cmd.sec_last;
-  assign key_end     = ctrl_i.cmd.standard ? sec_count_q == {ctrl_i.cmd.vector_last, 1'b1}
-                                           : sec_end;
+  assign key_last    = ctrl_i.cmd.standard ? {ctrl_i.cmd.vector_last, 1'b1} : ctrl_i.cmd.sec_last;
   assign pub_count_o = pub_count_q;
-  assign pub_o       = '{valid: pub_take, last: pub_end, data: pub_word};
+  assign pub_o       = '{valid: pub_take, last: pub_end_q, data: pub_word};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {pub_count_q, sec_count_q, pub_vector_q, sec_vector_q, tee_q} <= '0;
@@ -154,7 +152,28 @@ module mlkem_input import mlkem_pkg::*; (
         sec_count_q <= sec_count_q + 9'd1;
         if (sec_count_q == 9'd11) sec_vector_q <= decaps;
         if (sec_count_q == ctrl_i.cmd.vector_end) tee_q <= ctrl_i.cmd.check;
-        if (key_end) {sec_vector_q, tee_q} <= '0;
+        if (key_end_q) {sec_vector_q, tee_q} <= '0;
+      end
+    end
+  end
+
+  // Whether the next word is the last one is known when this one is taken, and of the one behind it then.
+  logic pub_end_soon_q, sec_end_soon_q, key_end_soon_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      {pub_end_q, sec_end_q, key_end_q, pub_end_soon_q, sec_end_soon_q, key_end_soon_q} <= '0;
+    end else if (ctrl_i.start) begin
+      {pub_end_q, sec_end_q, key_end_q, pub_end_soon_q, sec_end_soon_q, key_end_soon_q} <= '0;
+    end else begin
+      if (pub_take) begin
+        pub_end_q      <= pub_end_soon_q;
+        pub_end_soon_q <= pub_count_q + 9'd2 == {1'b0, ctrl_i.cmd.pub_last};
+      end
+      if (sec_take) begin
+        {sec_end_q, key_end_q} <= {sec_end_soon_q, key_end_soon_q};
+        sec_end_soon_q <= sec_count_q + 9'd2 == ctrl_i.cmd.sec_last;
+        key_end_soon_q <= sec_count_q + 9'd2 == key_last;
       end
     end
   end
@@ -166,12 +185,12 @@ module mlkem_input import mlkem_pkg::*; (
   seed_write_t pub_seed, sec_seed;
 
   assign seeds      = decaps & ~sec_vector_q;
-  assign key_word_o = '{valid: ctrl_i.run & sec_take & tee_q, last: key_end, data: sec_word};
+  assign key_word_o = '{valid: ctrl_i.run & sec_take & tee_q, last: key_end_q, data: sec_word};
 
   always_comb begin
     pub_seed      = '0;
     pub_seed.rho  = ctrl_i.run & pub_take & ~pub_vector_q;
-    pub_seed.last = pub_end;
+    pub_seed.last = pub_end_q;
     pub_seed.data = pub_word;
     sec_seed      = '0;
     if (ctrl_i.run & sec_take) begin
@@ -193,30 +212,21 @@ module mlkem_input import mlkem_pkg::*; (
   assign sec_ready = ctrl_i.run & (~tee_q | (absorb_key_i & absorb_ready_i));
 
   // Encaps decodes the public vector, Decaps the secret one.
-  logic             decoded, below_q, key_valid_q;
-  logic [BeatW-1:0] numbers, key_q;
+  logic below_q;
 
   key_decode u_key (
     .clk_i, .rst_ni, .wipe_i(ctrl_i.wipe),
     .valid_i  (ctrl_i.run & (encaps ? pub_take & pub_vector_q : sec_take & sec_vector_q)),
     .data_i   (encaps ? pub_word : sec_word),
-    .valid_o  (decoded),
+    .valid_o  (key_o.valid),
     .below_q_o(below_q),
-    .data_o   (numbers)
+    .data_o   (key_o.data)
   );
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) key_valid_q <= 1'b0;
-    else key_valid_q <= decoded & ~ctrl_i.wipe;
-  end
+  // The beats of u are wider than those of v. The last of its polynomials is number k - 1: 1, 2 or 3.
+  logic [1:0] u_last;
+  assign u_last = {ctrl_i.cmd.rank[1] ~^ ctrl_i.cmd.rank[0], ~ctrl_i.cmd.rank[0]};
 
-  always_ff @(posedge clk_i) begin
-    key_q <= ctrl_i.wipe ? '0 : numbers;
-  end
-
-  assign key_o = '{valid: key_valid_q, data: key_q};
-
-  // The beats of u are wider than those of v.
   logic       cipher_step, v_q;
   logic [7:0] cipher_beat_q;
 
@@ -227,7 +237,7 @@ module mlkem_input import mlkem_pkg::*; (
       v_q           <= 1'b0;
     end else if (cipher_step) begin
       cipher_beat_q <= cipher_beat_q + 8'd1;
-      if (cipher_beat_q == {ctrl_i.cmd.rank - 3'd1, 5'd31}) v_q <= 1'b1;
+      if (cipher_beat_q[6:0] == {u_last, 5'd31}) v_q <= 1'b1;
     end
   end
 
@@ -246,9 +256,9 @@ module mlkem_input import mlkem_pkg::*; (
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {pub_length_o, sec_length_o, modulus_o} <= '0;
     else begin
-      pub_length_o <= ctrl_i.run & pub_take & (pub_last != pub_end);
-      sec_length_o <= ctrl_i.run & sec_take & (sec_last != sec_end);
-      modulus_o    <= encaps & decoded & ~below_q;
+      pub_length_o <= ctrl_i.run & pub_take & (pub_last != pub_end_q);
+      sec_length_o <= ctrl_i.run & sec_take & (sec_last != sec_end_q);
+      modulus_o    <= encaps & key_o.valid & ~below_q;
     end
   end
 

@@ -2,7 +2,7 @@
 
 /// Follows a list of product jobs: a polynomial a cycle-beat of eight coefficients times another in
 /// the transform's domain, plus a third; or two of them in turn, which share the second factor. A
-/// beat is issued when its operands are there, and leaves nine cycles later; it cannot be stalled in
+/// beat is issued when its operands are there, and leaves ten cycles later; it cannot be stalled in
 /// between. It holds no polynomial: operands are asked for at `beat_o`, and come in the cycle after
 /// `issue_o`.
 module mlkem_mac import mlkem_pkg::*; #(
@@ -18,6 +18,7 @@ module mlkem_mac import mlkem_pkg::*; #(
   output logic             done_o,
   // Operands of the beat at hand.
   output logic [4:0]       beat_o,
+  output logic [4:0]       beat_after_o,  // the one behind it
   output logic             second_o,      // of a job with two products: the key's is next
   output logic             step_o,        // the next beat is in the next cycle
   input  logic             able_i,        // not looked at in the first cycle of a job
@@ -33,12 +34,11 @@ module mlkem_mac import mlkem_pkg::*; #(
   output logic             to_sum_soon_o,   // in the next cycle there is one, and not for a key
   output logic [2:0]       slot_o,
   output logic [4:0]       beat_written_o,
-  output logic [4:0]       job_soon_o,      // how many whole ones there will be in the next cycle,
-  output logic [4:0]       beat_soon_o,     // and beats of the one at hand
+  output progress_t        soon_o,          // how many there will be in the next cycle
   output logic [BeatW-1:0] data_o
 );
 
-  localparam int unsigned Latency = 9;
+  localparam int unsigned Latency = 10;
 
   typedef struct packed {
     logic       whole;   // a beat of the job ends with it
@@ -46,13 +46,14 @@ module mlkem_mac import mlkem_pkg::*; #(
     logic [2:0] slot;
   } target_t;
 
-  logic [4:0]               beat_q, read_beat_q, beat_written_q;
+  logic [4:0]               beat_q, after_q, read_beat_q, beat_written_q;
   logic [4:0]               job_soon_q, beat_soon_q;   // with the one that leaves in this cycle
   logic                     second_q, began_q, stop_q, read_matrix_q, read_add_q, whole, step;
   logic [Latency-1:0]       valid_q;
   target_t                  target;
   target_t [Latency-1:0]    target_q;
-  logic [Lanes/2-1:0][1:0][W-1:0] a, b, sum, product;
+  logic [4:0]               pair_q;
+  logic [Lanes/2-1:0][1:0][W-1:0] a_q, b_q, sum_q, product;
 
   // What the job waits for is known in its second cycle.
   assign issue_o  = run_i & began_q & ~job_i.stop & able_i;
@@ -61,20 +62,28 @@ module mlkem_mac import mlkem_pkg::*; #(
   assign next_o   = step & (beat_q == 5'd31);
   assign step_o   = step;
   assign beat_o   = beat_q;
+  assign beat_after_o = after_q;
   assign second_o = second_q;
   assign done_o   = stop_q & (valid_q == '0);
   assign target   = '{whole: whole, to_key: job_i.to_key, slot: second_q ? v_slot_i : job_i.sum};
 
   // Nothing secret stays in the pipeline: without a beat zeros follow.
   assign matrix_o = read_matrix_q;
-  assign a        = a_i & {BeatW{valid_q[0]}};
-  assign b        = b_i & {BeatW{valid_q[0]}};
-  assign sum      = sum_i & {BeatW{valid_q[0] & read_add_q}};
+
+  always_ff @(posedge clk_i) begin
+    a_q    <= a_i & {BeatW{valid_q[0]}};
+    b_q    <= b_i & {BeatW{valid_q[0]}};
+    sum_q  <= sum_i & {BeatW{valid_q[0] & read_add_q}};
+    pair_q <= read_beat_q;
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {beat_q, second_q, began_q, stop_q, valid_q} <= '0;
-    else if (wipe_i) begin
+    if (!rst_ni) begin
+      {beat_q, second_q, began_q, stop_q, valid_q} <= '0;
+      after_q <= 5'd1;
+    end else if (wipe_i) begin
       beat_q   <= '0;
+      after_q  <= 5'd1;
       second_q <= 1'b0;
       began_q  <= 1'b0;
       stop_q   <= 1'b0;
@@ -84,7 +93,10 @@ module mlkem_mac import mlkem_pkg::*; #(
       stop_q  <= run_i & job_i.stop;
       valid_q <= {valid_q[Latency-2:0], issue_o};
       if (issue_o) second_q <= job_i.twice & ~second_q;
-      if (step) beat_q <= beat_q + 5'd1;
+      if (step) begin
+        beat_q  <= after_q;
+        after_q <= after_q + 5'd1;
+      end
     end
   end
 
@@ -112,8 +124,7 @@ module mlkem_mac import mlkem_pkg::*; #(
   assign to_sum_soon_o  = valid_q[Latency-2] & ~target_q[Latency-2].to_key;
   assign slot_o         = target_q[Latency-1].slot;
   assign beat_written_o = beat_written_q;
-  assign job_soon_o     = job_soon_q;
-  assign beat_soon_o    = beat_soon_q;
+  assign soon_o         = '{job: job_soon_q, beat: beat_soon_q};
   assign data_o         = product;
 
   logic unused;
@@ -121,14 +132,14 @@ module mlkem_mac import mlkem_pkg::*; #(
 
   for (genvar p = 0; p < Lanes/2; p++) begin : gen_pair
     logic [6:0] pair;
-    assign pair = {read_beat_q, 2'(p)};
+    assign pair = {pair_q, 2'(p)};
 
     basemul u_basemul (
       .clk_i,
       .en_i  (1'b1),
-      .a_i   (a[p]),
-      .b_i   (b[p]),
-      .add_i (sum[p]),
+      .a_i   (a_q[p]),
+      .b_i   (b_q[p]),
+      .add_i (sum_q[p]),
       .zeta_i(Zetas[pair]),
       .r_o   (product[p])
     );

@@ -75,7 +75,7 @@ module mlkem_output import mlkem_pkg::*; (
   (* keep *) logic sends, sends_secret, pub_way, sec_way, hash_way;
   logic        stray, word_valid, to_pub, to_sec, to_absorb, pub_ready, sec_ready, send_valid,
                send_ready, send_go, send_pub;
-  logic [7:0]  phase_last, phase_last_q;
+  logic [7:0]  phase_last, phase_last_q, phase_penult_q;
   logic [63:0] word;
 
   // Where the phase's words come from: what would be worked out of it too late. z leaves only if the
@@ -172,10 +172,10 @@ module mlkem_output import mlkem_pkg::*; (
     .data_o (send)
   );
 
-  // A word leaves when all who want it can take it.
+  // A word leaves when all who want it can take it; of the public stream either bit would do to wait.
   assign send_pub = send.pub & ~send.secret;
   assign sends    = ctrl_i.run & send_valid;
-  assign pub_way  = ~send_pub | pub_ready;
+  assign pub_way  = ~send.pub | pub_ready;
   assign sec_way  = ~send.sec | sec_ready;
   assign hash_way = ~send.absorb | absorb_ready_i;
   assign send_go  = sends & pub_way & sec_way & hash_way;
@@ -209,14 +209,14 @@ module mlkem_output import mlkem_pkg::*; (
     else if (word_go) begin
       // No phase has one word.
       word_q <= end_q ? '0 : word_q + 8'd1;
-      end_q  <= ~end_q & (word_q + 8'd1 == phase_last_q);
+      end_q  <= ~end_q & (word_q == phase_penult_q);
     end
   end
 
-  // In the first cycle of a phase it is that of the one before, and no phase has as few as two words.
+  // In the first two cycles of a phase it is that of the one before, and no phase has as few as three words.
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) phase_last_q <= '0;
-    else phase_last_q <= phase_last;
+    if (!rst_ni) {phase_last_q, phase_penult_q} <= '0;
+    else {phase_last_q, phase_penult_q} <= {phase_last, phase_last_q - 8'd1};
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////

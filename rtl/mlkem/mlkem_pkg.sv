@@ -126,7 +126,6 @@ package mlkem_pkg;
   } seed_write_t;
 
   typedef struct packed {
-    logic         soon;    // valid in the next cycle
     logic         valid;
     logic [255:0] data;
   } seed_t;
@@ -194,8 +193,9 @@ package mlkem_pkg;
     logic [4:0] beat;
   } poly_read_t;
 
-  // A beat that the output wants; whether a vector is read in this cycle.
+  // A beat that the output wants; whether a vector is read in the next cycle, and in this one.
   typedef struct packed {
+    logic       vector_soon;
     logic       vector;
     poly_read_t at;
   } encode_read_t;

@@ -16,7 +16,7 @@ module mlkem_products import mlkem_pkg::*; #(
   output logic             done_o,
   // The matrix, beat by beat, and keys.
   input  beat_t            matrix_i,
-  output logic             matrix_room_o,  // for what is on its way to here, eight beats at most
+  output logic             matrix_room_o,  // for what is on its way to here, nine beats at most
   input  beat_t            key_i,
   // What the transform makes, and how far it is.
   input  poly_write_t      out_i,
@@ -40,7 +40,7 @@ module mlkem_products import mlkem_pkg::*; #(
   logic             mac_soon, mac_we, able, issue, second, read_matrix, valid, to_key, queue_valid,
                     queue_ready, room_q;
   logic [2:0]       slot;
-  logic [4:0]       beat, beat_written;
+  logic [4:0]       beat, beat_after, beat_written;
   logic [BeatW-1:0] data, queue_data, queue_q, key_data, vector_data, sum_data;
   logic [8:0]       key_fill_q;
   logic [$clog2(QueueDepth):0] queue_count;
@@ -97,32 +97,41 @@ module mlkem_products import mlkem_pkg::*; #(
            | ((out_i.at.job == 5'(need)) & (out_i.at.beat > at_beat));
   endfunction
 
-  // What beat the next cycle has, is known late: both are looked at.
-  logic [4:0] after;
-  logic       b_ready_q, sum_ready_q, key_ready_q, step;
-  assign after = beat + 5'd1;
+  // What beat the next cycle has, is known late: both are looked at. While the output reads a vector,
+  // nothing else does.
+  logic b_ready_q, sum_ready_q, key_ready_q, step;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {b_ready_q, sum_ready_q, key_ready_q, room_q} <= '0;
     else begin
-      b_ready_q   <= step ? left(job.need_b, after) : left(job.need_b, beat);
+      b_ready_q   <= ~encode_i.vector_soon
+                     & (step ? left(job.need_b, beat_after) : left(job.need_b, beat));
       sum_ready_q <= ~job.fetched
-                     | (step ? left(job.need_sum, after) : left(job.need_sum, beat));
-      key_ready_q <= step ? key_fill_q > {1'b0, job.a, after}
+                     | (step ? left(job.need_sum, beat_after) : left(job.need_sum, beat));
+      key_ready_q <= step ? key_fill_q > {1'b0, job.a, beat_after}
                           : key_fill_q > {1'b0, job.a, beat};
-      room_q      <= 32'(queue_count) < QueueDepth - 10;
+      room_q      <= 32'(queue_count) < QueueDepth - 11;
     end
   end
 
-  assign able = ~encode_i.vector & b_ready_q & sum_ready_q
-                & ((job.matrix & ~second) ? queue_valid : key_ready_q);
+  assign able = b_ready_q & sum_ready_q & ((job.matrix & ~second) ? queue_valid : key_ready_q);
   assign matrix_room_o = room_q;
+
+  // The sampler's last adder is in front of this.
+  beat_t matrix_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) matrix_q.valid <= 1'b0;
+    else matrix_q.valid <= matrix_i.valid;
+  end
+
+  always_ff @(posedge clk_i) matrix_q.data <= matrix_i.data;
 
   prim_fifo #(.Width(BeatW), .Depth(QueueDepth), .Block(1'b1)) u_queue (
     .clk_i, .rst_ni,
-    .valid_i(matrix_i.valid),
+    .valid_i(matrix_q.valid),
     .ready_o(queue_ready),
-    .data_i (matrix_i.data),
+    .data_i (matrix_q.data),
     .valid_o(queue_valid),
     .ready_i(ctrl_i.wipe | (issue & job.matrix & ~second)),
     .data_o (queue_data),
@@ -143,6 +152,7 @@ module mlkem_products import mlkem_pkg::*; #(
     .next_o        (next),
     .done_o,
     .beat_o        (beat),
+    .beat_after_o  (beat_after),
     .second_o      (second),
     .step_o        (step),
     .able_i        (able),
@@ -156,8 +166,7 @@ module mlkem_products import mlkem_pkg::*; #(
     .to_sum_soon_o (mac_soon),
     .slot_o        (slot),
     .beat_written_o(beat_written),
-    .job_soon_o    (soon_o.job),
-    .beat_soon_o   (soon_o.beat),
+    .soon_o,
     .data_o        (data)
   );
 

@@ -98,12 +98,13 @@ module mlkem_samplers import mlkem_pkg::*; import sponge_pkg::*; #(
     end
   end
 
-  logic [15:0][2:0] coeff;
-  sample_cbd u_cbd (.eta3_i(eta3_q), .bits_i(sponge_i.window), .coeff_o(coeff));
-
   logic             sample_valid_q, sample_last_q;
   logic [3:0]       sample_slot_q, sample_word_q;
-  logic [15:0][2:0] sample_data_q;
+  logic [15:0][2:0] coeff;
+  logic             sample_eta3_q;
+  logic [95:0]      sample_bits_q;
+
+  sample_cbd u_cbd (.eta3_i(sample_eta3_q), .bits_i(sample_bits_q), .coeff_o(coeff));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {sample_valid_q, sample_last_q} <= '0;
@@ -111,12 +112,13 @@ module mlkem_samplers import mlkem_pkg::*; import sponge_pkg::*; #(
   end
 
   always_ff @(posedge clk_i) begin
-    {sample_slot_q, sample_word_q, sample_data_q} <= {slot_q, word_q, coeff};
+    {sample_slot_q, sample_word_q} <= {slot_q, word_q};
+    {sample_eta3_q, sample_bits_q} <= {eta3_q, sponge_i.window};
   end
 
   assign sample_o = '{
     valid: sample_valid_q, last: sample_last_q, slot: sample_slot_q, word: sample_word_q,
-    data: sample_data_q
+    data: coeff
   };
 
   if (Matrix) begin : gen_matrix

@@ -105,11 +105,11 @@ module mlkem_seeds import mlkem_pkg::*; #(
 
   assign hash_wrong_o = hash_wrong_q;
   assign seeds_o      = '{
-    message: '{soon: message_soon, valid: message_valid_q, data: message_q},
-    rho:     '{soon: rho_soon, valid: rho_valid_q, data: rho_q},
-    sigma:   '{soon: sigma_soon, valid: sigma_valid_q, data: sigma_q},
-    hash:    '{soon: hash_soon, valid: hash_valid_q, data: hash_q},
-    z:       '{soon: z_soon, valid: z_valid_q, data: z_q}
+    message: '{valid: message_valid_q, data: message_q},
+    rho:     '{valid: rho_valid_q, data: rho_q},
+    sigma:   '{valid: sigma_valid_q, data: sigma_q},
+    hash:    '{valid: hash_valid_q, data: hash_q},
+    z:       '{valid: z_valid_q, data: z_q}
   };
 
   assign share_o = (secret_q[64*share_at_i+:64] & {64{secret_i[0]}} & {64{secret_i[1]}})

@@ -77,33 +77,23 @@ module mlkem_transforms import mlkem_pkg::*; #(
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Noise: slots that are whole, and how far the one at hand is; the feed looks a cycle ahead.
+  // Noise: slots that are whole, and how far the one at hand is.
 
   logic              noise_busy, sweep_noise;
   logic [6:0]        noise_at;
   logic [TBeatW-1:0] in_beat, out_beat;
-  logic [15:0]       sampled_q, sampled_d;
-  logic [3:0]        sampling_slot_q, sampling_slot_d;
-  logic [4:0]        sampling_words_q, sampling_words_d;
+  logic [15:0]       sampled_q;
+  logic [3:0]        sampling_slot_q;
+  logic [4:0]        sampling_words_q;
   logic [1:0][32/TLanes-1:0][TLanes/2-1:0][2:0] noise;
-
-  always_comb begin
-    sampled_d        = sampled_q;
-    sampling_slot_d  = sampling_slot_q;
-    sampling_words_d = sampling_words_q;
-    if (sample_i.valid) begin
-      sampling_slot_d  = sample_i.slot;
-      sampling_words_d = 5'(sample_i.word) + 5'd1;
-      if (sample_i.last) sampled_d[sample_i.slot] = 1'b1;
-    end
-  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {sampled_q, sampling_slot_q, sampling_words_q} <= '0;
     else if (ctrl.wipe) {sampled_q, sampling_slot_q, sampling_words_q} <= '0;
-    else begin
-      {sampled_q, sampling_slot_q, sampling_words_q}
-          <= {sampled_d, sampling_slot_d, sampling_words_d};
+    else if (sample_i.valid) begin
+      sampling_slot_q  <= sample_i.slot;
+      sampling_words_q <= 5'(sample_i.word) + 5'd1;
+      if (sample_i.last) sampled_q[sample_i.slot] <= 1'b1;
     end
   end
 
@@ -120,7 +110,7 @@ module mlkem_transforms import mlkem_pkg::*; #(
   );
 
   noise_memory #(.TLanes(TLanes)) u_noise (
-    .clk_i,
+    .clk_i, .rst_ni,
     .we_i        (sample_i.valid),
     .write_slot_i(sample_i.slot),
     .write_word_i(sample_i.word),
@@ -138,10 +128,11 @@ module mlkem_transforms import mlkem_pkg::*; #(
 
   logic                     in_move;
   logic [7:0]               cipher_fill;
-  logic [TLanes-1:0][W-1:0] lifted, in_data;
+  logic                     fed, feed_ready, in_last, in_inverse;
+  logic [TLanes-1:0][W-1:0] lifted, in_data, out_data;
 
   assign sum_at_o    = '{slot: in_job.from[2:0], beat: 5'(in_beat >> $clog2(Lanes / TLanes))};
-  assign t_in_o.data = BeatW'(in_data);
+  assign t_in_o.data = BeatW'(out_data);
 
   transform_feed #(.TLanes(TLanes)) u_feed (
     .clk_i, .rst_ni,
@@ -151,20 +142,31 @@ module mlkem_transforms import mlkem_pkg::*; #(
     .beat_o          (in_beat),
     .move_o          (in_move),
     .flushed_o,
-    .sampled_i       (sampled_d),
-    .sampling_slot_i (sampling_slot_d),
-    .sampling_words_i(sampling_words_d),
+    .sampled_i       (sampled_q),
+    .sampling_slot_i (sampling_slot_q),
+    .sampling_words_i(sampling_words_q),
     .noise_busy_i    (noise_busy),
     .cipher_fill_i   (cipher_fill),
     .written_i       (soon_i),
     .noise_i         (noise),
     .cipher_i        (lifted),
     .sum_i,
-    .valid_o         (t_in_o.valid),
-    .ready_i         (t_in_ready_i),
-    .last_o          (t_in_o.last),
-    .inverse_o       (t_in_o.inverse),
+    .valid_o         (fed),
+    .ready_i         (feed_ready),
+    .last_o          (in_last),
+    .inverse_o       (in_inverse),
     .data_o          (in_data)
+  );
+
+  // Zeros go through here before they are counted as gone.
+  prim_axis_slice #(.Width(TLanes * W + 2)) u_fed (
+    .clk_i, .rst_ni,
+    .valid_i(fed),
+    .ready_o(feed_ready),
+    .data_i ({in_last, in_inverse, in_data}),
+    .valid_o(t_in_o.valid),
+    .ready_i(t_in_ready_i),
+    .data_o ({t_in_o.last, t_in_o.inverse, out_data})
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -185,7 +187,8 @@ module mlkem_transforms import mlkem_pkg::*; #(
   assign leaves = t_out_i.valid & t_out_ready_o;
 
   always_comb begin
-    flight_d = flight_q + FlightW'(comes) - FlightW'(leaves);
+    flight_d = !(comes ^ leaves) ? flight_q
+               : leaves ? flight_q - FlightW'(1) : flight_q + FlightW'(1);
     stale_d  = ctrl.start ? flight_d : stale_q - FlightW'(leaves & stale_valid_q);
     // stale_d != '0, without the subtractions.
     stale_valid_d = ctrl.start ? comes | (flight_q[FlightW-1:1] != '0) | (flight_q[0] & ~leaves)

@@ -22,14 +22,14 @@ module output_encode import mlkem_pkg::*; (
 );
 
   // A beat comes a cycle later, and is held if the encoder does not take it then.
-  logic             fetched_q, held_q, turned_q, vector_q, secret_able_q, encode_valid,
-                    encode_ready, fetch_able, fetch, room, coded, coded_ready;
+  logic             fetched_q, held_q, turned_q, vector_soon_q, vector_q, secret_able_q,
+                    encode_valid, encode_ready, hold, fetch_able, fetch, room, coded, coded_ready;
   logic [3:0]       bits_q, d_q;  // of the beat that is wanted, and of the one that was fetched
   // Kept, or Yosys would encode each of the two that it is chosen from.
   (* keep *) logic [BeatW-1:0] early;
   logic [BeatW-1:0] late, hold_q;
   logic [63:0]      coded_word;
-  logic             of_vector_q, of_key_q, of_cipher_q;  // whose beat was fetched
+  logic             of_vector_q, of_key_q, of_cipher_q;  // whose beat comes, and none is held
   logic [7:0]       at_q;         // beats of the phase that were fetched
   logic [7:0]       keys_q;       // beats of keys that were not,
   logic             key_q, pull;  // and whether there are any
@@ -43,17 +43,18 @@ module output_encode import mlkem_pkg::*; (
     endcase
   end
 
-  assign read_o       = '{vector: vector_q, at: at_q};
+  assign read_o       = '{vector_soon: vector_soon_q, vector: vector_q, at: at_q};
   assign room         = (~held_q & ~fetched_q) | encode_ready;
   assign fetch        = ctrl_i.run & fetch_able & room;
   assign encode_valid = held_q | fetched_q;
+  assign hold         = encode_valid & ~encode_ready;
 
   // What comes out of block RAM goes through one choice.
   always_comb begin
-    late  = (vector_i & {BeatW{~held_q & of_vector_q}}) | (key_i & {BeatW{~held_q & of_key_q}});
+    late  = (vector_i & {BeatW{of_vector_q}}) | (key_i & {BeatW{of_key_q}});
     early = hold_q & {BeatW{held_q}};
-    if (~held_q & of_cipher_q) begin
-      for (int unsigned l = 0; l < Lanes; l++) early[W*l+:W] = {1'b0, cipher_i.data[l]};
+    for (int unsigned l = 0; l < Lanes; l++) begin
+      early[W*l+:W] |= {1'b0, cipher_i.data[l]} & {W{of_cipher_q}};
     end
   end
 
@@ -63,25 +64,29 @@ module output_encode import mlkem_pkg::*; (
     if (!rst_ni) {key_q, keys_q} <= '0;
     else if (!ctrl_i.run) {key_q, keys_q} <= '0;
     else begin
-      keys_q <= keys_q + 8'(key_written_i) - 8'(pull);
+      if (key_written_i ^ pull) keys_q <= pull ? keys_q - 8'd1 : keys_q + 8'd1;
       key_q  <= key_written_i | (pull ? keys_q > 8'd1 : keys_q != '0);
     end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {fetched_q, held_q, turned_q, secret_able_q, vector_q} <= '0;
-    else if (!ctrl_i.run) {fetched_q, held_q, turned_q, secret_able_q, vector_q} <= '0;
-    else begin
+    if (!rst_ni) begin
+      {fetched_q, held_q, turned_q, secret_able_q, vector_soon_q, vector_q} <= '0;
+    end else if (!ctrl_i.run) begin
+      {fetched_q, held_q, turned_q, secret_able_q, vector_soon_q, vector_q} <= '0;
+    end else begin
       fetched_q <= fetch;
-      held_q    <= encode_valid & ~encode_ready;
+      held_q    <= hold;
       // Another polynomial: what there is of it, is known in the next cycle.
       turned_q  <= fetch & (&at_q[4:0]);
-      // A vector's beat is read every third cycle at most: it is asked for, and then its port. Nothing
+      // A vector's beat is read every fourth cycle at most: its port is asked for, and then it. Nothing
       // leaves before all seeds came: z stands at the end of what leaves, and may be late.
       secret_able_q <= (phase_i == PhaseSecret) & seeded_i & (at_q[7:5] < ctrl_i.cmd.rank)
                        & ((out_i.job > 5'(at_q[7:5]))
                           | ((out_i.job == 5'(at_q[7:5])) & (out_i.beat > at_q[4:0])));
-      vector_q      <= (phase_i == PhaseSecret) & secret_able_q & room & ~vector_q & ~fetched_q;
+      vector_soon_q <= (phase_i == PhaseSecret) & secret_able_q & room
+                       & ~(vector_soon_q | vector_q | fetched_q);
+      vector_q      <= vector_soon_q & (phase_i == PhaseSecret);
     end
   end
 
@@ -94,9 +99,9 @@ module output_encode import mlkem_pkg::*; (
   always_ff @(posedge clk_i) begin
     if (ctrl_i.wipe) hold_q <= '0;
     else if (!held_q) hold_q <= early | late;
-    of_vector_q <= phase_i == PhaseSecret;
-    of_key_q    <= phase_i == PhaseKey;
-    of_cipher_q <= phase_i == PhaseCipher;
+    of_vector_q <= ~hold & (phase_i == PhaseSecret);
+    of_key_q    <= ~hold & (phase_i == PhaseKey);
+    of_cipher_q <= ~hold & (phase_i == PhaseCipher);
     // Bits change with the polynomial alone, and its first beat is not fetched at once.
     bits_q <= (phase_i != PhaseCipher) ? 4'd12
               : (at_q[7:5] == ctrl_i.cmd.rank) ? ctrl_i.cmd.dv : ctrl_i.cmd.du;

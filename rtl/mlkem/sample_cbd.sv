@@ -9,15 +9,20 @@ module sample_cbd (
   output logic [15:0][2:0] coeff_o
 );
 
+  // Ones of three bits.
+  function automatic logic [1:0] ones(logic [2:0] bits);
+    return {(bits[0] & bits[1]) | (bits[0] & bits[2]) | (bits[1] & bits[2]), ^bits};
+  endfunction
+
+  // As gates: a chain of carries is slow to enter, and a table would swallow the register in front.
   for (genvar i = 0; i < 16; i++) begin : gen_coeff
-    logic [2:0] plus, minus;
-    assign plus = eta3_i
-        ? 3'(bits_i[6*i]) + 3'(bits_i[6*i+1]) + 3'(bits_i[6*i+2])
-        : 3'(bits_i[4*i]) + 3'(bits_i[4*i+1]);
-    assign minus = eta3_i
-        ? 3'(bits_i[6*i+3]) + 3'(bits_i[6*i+4]) + 3'(bits_i[6*i+5])
-        : 3'(bits_i[4*i+2]) + 3'(bits_i[4*i+3]);
-    assign coeff_o[i] = plus - minus;
+    logic [1:0] plus, minus;
+    logic       borrow;
+    assign plus   = ones(eta3_i ? bits_i[6*i+:3] : {1'b0, bits_i[4*i+:2]});
+    assign minus  = ones(eta3_i ? bits_i[6*i+3+:3] : {1'b0, bits_i[4*i+2+:2]});
+    assign borrow = ~plus[0] & minus[0];
+    assign coeff_o[i] = {(~plus[1] & minus[1]) | (~(plus[1] ^ minus[1]) & borrow),
+                         plus[1] ^ minus[1] ^ borrow, plus[0] ^ minus[0]};
   end
 
 endmodule

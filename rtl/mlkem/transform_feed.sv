@@ -20,7 +20,7 @@ module transform_feed import mlkem_pkg::*; #(
   output logic [TBeatW-1:0]          beat_o,
   output logic                       move_o,
   output logic                       flushed_o,
-  // Whether the data are there, in the next cycle.
+  // Whether the data are there: of ciphertexts and products, in the next cycle.
   input  logic [15:0]                sampled_i,       // noise slots that are whole
   input  logic [3:0]                 sampling_slot_i, // the slot at hand, and how many words of
   input  logic [4:0]                 sampling_words_i, // sixteen it has
@@ -42,6 +42,7 @@ module transform_feed import mlkem_pkg::*; #(
   localparam int unsigned Parts = Lanes / TLanes;
 
   logic [TBeatW-1:0]        beat_q;
+  logic [TBeatW:0]          after_q;  // of the beat behind it
   logic [1:0]               flushed_q;
   logic                     partial_q, able, flush, give, take, last, move;
   logic [TLanes-1:0][W-1:0] part;
@@ -84,7 +85,7 @@ module transform_feed import mlkem_pkg::*; #(
   end
 
   assign more        = {1'b0, beat_q} < limit_q;
-  assign more_behind = {1'b0, beat_q} + (TBeatW + 1)'(1) < limit_q;
+  assign more_behind = after_q < limit_q;
 
   // Whether the transform moves is known last. Kept, or Yosys would put the rest behind it.
   (* keep *) logic ready_to_go, ready_to_end, able_moved, able_still;
@@ -113,15 +114,18 @@ module transform_feed import mlkem_pkg::*; #(
   assign next_o    = ready_to_end & move;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {beat_q, flushed_q, partial_q} <= '0;
-    else begin
+    if (!rst_ni) begin
+      {beat_q, flushed_q, partial_q} <= '0;
+      after_q <= (TBeatW + 1)'(1);
+    end else begin
       // Of the transforms that are sent then, one that an error cut short does not count.
       if (!flush) begin
         flushed_q <= '0;
         partial_q <= take ? ~last : beat_q != '0;
       end
       if (take) begin
-        beat_q <= beat_q + TBeatW'(1);
+        beat_q  <= after_q[TBeatW-1:0];
+        after_q <= {1'b0, after_q[TBeatW-1:0]} + (TBeatW + 1)'(1);
         if (last) begin
           partial_q <= 1'b0;
           if (flush & ~partial_q) flushed_q <= flushed_q + 2'd1;
@@ -140,9 +144,22 @@ module transform_feed import mlkem_pkg::*; #(
 
   assign offset = {noise1_q[1][place1_q], noise1_q[0][place1_q]};
 
+  // A small number of three bits, negative ones modulo q.
+  function automatic logic [W-1:0][7:0] residues();
+    logic [W-1:0] residue;
+    for (int unsigned a = 0; a < 8; a++) begin
+      residue = (a < 4) ? W'(a) : W'(Q + a - 8);
+      for (int unsigned b = 0; b < W; b++) residues[b][a] = residue[b];
+    end
+  endfunction
+
+  // Bit by bit: no adder, and no memory.
+  localparam logic [W-1:0][7:0] Residues = residues();
+
   for (genvar l = 0; l < TLanes; l++) begin : gen_lift
-    // A small number, negative ones modulo q.
-    assign noise[l] = offset[l][2] ? 12'(Q) + {{9{1'b1}}, offset[l]} : W'(offset[l]);
+    for (genvar b = 0; b < W; b++) begin : gen_bit
+      assign noise[l][b] = Residues[b][offset[l]];
+    end
   end
 
   assign move = ~valid2_q | ready_i;

@@ -38,6 +38,7 @@ PAPERS = (
     "clocks-streamntt",
     "clocks-decomposed",
     "clocks-ml-kem",
+    "clocks-ml-dsa",
     "sam",
     "hbm2",
 )

@@ -634,12 +634,12 @@ MUTANTS = {
     ),
     "nothing is added up": Mutant(MAC, r"(?<=add_q <= )add_to\.add", "1'b0", KEYS),
     "secrets are not negative": Mutant(FEED, r"(?<=small_negative\[l\] = )x\[4\]", "1'b0", KEYS),
-    "a sum is read before it is written": Mutant(FEED, r"beat_written_i > beat_q", "1'b1", KEYS),
+    "a sum is read before it is written": Mutant(FEED, r"beat_written_i > beat_d", "1'b1", KEYS),
     "s2 of eta 4 is that of eta 2": Mutant(DRAIN, r"(?<=small_of\()task_i\.eta4", "1'b0", KEYS),
     "t1 waits for nothing": Mutant(
         OUTPUT, r"\(task_i\.verify \? there_i\.keys : there_i\.rows\) > job\.slot", "1'b1", KEYS
     ),
-    "a group is lost": Mutant(SEND, r"encode_valid & ~encode_ready(?=;)", "1'b0", ""),
+    "a group is lost": Mutant(SEND, r"encode_valid & encode_ready(?=\) head)", "encode_valid", ""),
     "z may be of any size": Mutant(CORE, r"in_bound(?= & hints_ok)", "1'b1", f"{WRONG}{FAR}"),
     "z and hints are not looked at": Mutant(
         VERDICT, r"(?<=exact & )sound_i", "1'b1", f"{WRONG}order of hints"
@@ -672,7 +672,7 @@ MUTANTS = {
     "z of Sign may be of any size": Mutant(CHECKS, r"vector_within(?= & other)", "2'b11", MADE),
     "w0 - c s2 may be of any size": Mutant(CHECKS, r"(?<=& )other_within", "2'b11", MADE),
     "what is left of w0 has the bound of c t0": Mutant(
-        CHECKS, r"(?<=assign bound = )pair2_q", "1'b0", MADE
+        CHECKS, r"(?<=bound_q     <= )pair_q", "1'b0", MADE
     ),
     "s2 is not subtracted": Mutant(CHECKS, r"21'\(second\)", "21'd0", MADE),
     "s1 is not added": Mutant(CHECKS, r"21'\(first\)", "21'd0", MADE),
@@ -688,7 +688,7 @@ MUTANTS = {
     "y of the next try takes the place of this one's": Mutant(
         ROWS, r"(?<=vector_to\.go & \()decoded_i\.vector_bank", "bank_i", MADE
     ),
-    "y is read while z is": Mutant(FEED, r"(?<=!= '0\) & )~busy_i\.vector", "1'b1", MADE),
+    "y is read while z is": Mutant(FEED, r"vector_q & busy_i\.vector", "1'b0", MADE),
     "rows of the try before are there": Mutant(
         DRAIN, r"again_i(?=\) rows_q)", "1'b0", "hangs in sign"
     ),
@@ -697,9 +697,7 @@ MUTANTS = {
     "another try begins before c~ is there": Mutant(
         CORE, r"rest & hash_done(?= & \(pub)", "rest", ""
     ),
-    "rnd is not hashed": Mutant(
-        SEEDS, r"(?<=SendRnd: pub_o = )xi_q\[64\*pub_i\.word\[1:0\]\+:64\]", "64'd0", MADE
-    ),
+    "rnd is not hashed": Mutant(SEEDS, r"\{64\{pub_rnd_q\}\}", "64'd0", MADE),
     "a key may have any coefficients": Mutant(
         SECRET, r"(?<=~low_q & \()\|outside", "1'b0", "streams"
     ),

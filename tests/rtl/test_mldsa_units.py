@@ -164,11 +164,11 @@ def test_a_challenge_of_one_block_ends(tmp_path: Path) -> None:
         model.step(run_i=1, start_i=1, tau_i=p.tau)
         words = [int.from_bytes(stream[at : at + 8], "little") for at in range(0, 136, 8)]
         model.run([{"run_i": 1, "tau_i": p.tau, "valid_i": 1, "data_i": word} for word in words])
-        coefficients, take, came = [9] * N, 0, 0
+        coefficients, take, before, came = [9] * N, 0, 0, 0
         while came < 32:
-            before, take = take, int(random.random() < 0.5)
+            due, before, take = before, take, int(random.random() < 0.5)
             seen = model.step(run_i=1, tau_i=p.tau, take_i=take)
-            if before:
+            if due:
                 for lane, value in enumerate(unpack(seen["data_o"], 2, 8)):
                     coefficients[4 * came + lane % 4 + 128 * (lane // 4)] = signed(value, 2)
                 came += 1
@@ -655,14 +655,14 @@ def checked_try(
     places = [(pair, slot, at) for pair in (True, False) for slot in range(p.k) for at in range(32)]
     beats = [TryBeat(p, rng, place[0], spoilt if place == where else None) for place in places]
     model.step(start_i=1, **task)
-    seen, waiting = [], 0
+    seen, waiting, asked = [], 0, 0
     for (pair, slot, at), beat in zip(places, beats, strict=True):
         place = {"from_i": 1 << 8 | slot << 5 | at, "pair_i": int(pair)}
         seen.append(model.step(**task, **place, data_i=beat.data, wait_i=waiting))
-        waiting = beat.waiting
-    seen += [model.step(**task, wait_i=waiting) for _ in range(6)]
+        waiting, asked = asked, beat.waiting
+    seen += [model.step(**task, wait_i=word) for word in (waiting, *[asked] * 6)]
     for number, ((_, slot, _), beat) in enumerate(zip(places, beats, strict=True)):
-        assert beat.is_seen(seen[number + 2], seen[number + 3], slot)
+        assert beat.is_seen(seen[number + 3], seen[number + 4], slot)
     # It is known behind the last beat, and not earlier, whatever is wrong.
     assert [each["done_o"] for each in seen[-6:]] == [0] * 3 + [1] * 3
     assert seen[-1]["within_o"] in (0, 3)

@@ -24,13 +24,13 @@ from nttforge.standards.ml_kem.parameters import Parameters
 
 REFERENCE = dict(zip(SETS, (ML_KEM_512, ML_KEM_768, ML_KEM_1024), strict=True))
 # Five of a hundred above the cycles at a third of the clock: what its registers may cost. Decaps of
-# the two small sets has most of them on its way, and takes what they cost.
+# the two small sets has most of them on its way, and takes what they cost: less time all the same.
 TARGETS = {
     "keygen": dict(zip(SETS, (711, 1117, 1771), strict=True)),
     "encaps": dict(zip(SETS, (833, 1291, 1944), strict=True)),
-    "decaps": dict(zip(SETS, (936, 1281, 1898), strict=True)),
+    "decaps": dict(zip(SETS, (945, 1286, 1898), strict=True)),
     # Keccak waits for what comes last.
-    "decaps_standard": dict(zip(SETS, (991, 1508, 2224), strict=True)),
+    "decaps_standard": dict(zip(SETS, (997, 1512, 2228), strict=True)),
 }
 every_set = pytest.mark.parametrize("p", SETS, ids=lambda p: p.name)
 

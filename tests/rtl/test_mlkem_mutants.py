@@ -23,9 +23,14 @@ CONTROL, INPUT = "mlkem/mlkem_control.sv", "mlkem/mlkem_input.sv"
 ABSORB = "mlkem/absorb_source.sv"
 SEEDS, VERDICT = "mlkem/mlkem_seeds.sv", "mlkem/mlkem_verdict.sv"
 MUTANTS = {
-    "eta 2 where it is 3": Mutant(SAMPLERS, r"(?<=u_cbd \(\.eta3_i\()eta3_q", "1'b0", "keys"),
+    "eta 2 where it is 3": Mutant(
+        SAMPLERS, r"(?<=u_cbd \(\.eta3_i\()sample_eta3_q", "1'b0", "keys"
+    ),
     "one bit of the binomial sampler": Mutant(
-        "mlkem/sample_cbd.sv", r"3'\(bits_i\[4\*i\+3\]\)", "3'd0", "ciphertexts"
+        "mlkem/sample_cbd.sv",
+        r"bits_i\[4\*i\+2\+:2\]",
+        "{1'b0, bits_i[4*i+2]}",
+        "ciphertexts",
     ),
     "no domain byte in G": Mutant(HASH, r"(?<=5'd0, )ctrl\.cmd\.rank", "3'd0", "keys"),
     "another order of the matrix": Mutant(
@@ -37,7 +42,7 @@ MUTANTS = {
     ),
     "q itself passes the modulus check": Mutant(
         "mlkem/key_decode.sv",
-        r"data_o\[i\] >= 12'd3329",
+        r"data_q\[i\] >= 12'd3329",
         "data_o[i] > 12'd3329",
         "refused keys",
     ),
@@ -71,10 +76,10 @@ MUTANTS = {
         INPUT, r"(?<=sec_vector_q <= )ctrl_i\.cmd\.standard", "1'b0", "hangs"
     ),
     "seeds behind the vectors are taken for more of them": Mutant(
-        INPUT, r"(?<=if \()key_end", "1'b0", "hangs"
+        INPUT, r"(?<=if \()key_end_q", "1'b0", "hangs"
     ),
     "the public key ends with the private one": Mutant(
-        INPUT, r"(?<=sec_take & tee_q, last: )key_end", "sec_end", "hangs"
+        INPUT, r"(?<=sec_take & tee_q, last: )key_end_q", "sec_end_q", "hangs"
     ),
     "z goes first though it comes last": Mutant(
         ABSORB, r"ctrl_i\.cmd\.standard & ctrl_i\.cmd\.check", "1'b0", "hangs"

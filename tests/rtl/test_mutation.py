@@ -148,7 +148,8 @@ def test_the_number_chooses_the_defect(
 )
 def test_the_command_finds_defects_of_a_room(room: str, module: str) -> None:
     """The benches compile with a few defects of every module, pass without one, and catch some."""
-    command = [sys.executable, "-m", "tests.mutation", room, "--each", "3", "--only", module]
+    only = f"{room}/{module}.sv"
+    command = [sys.executable, "-m", "tests.mutation", room, "--each", "3", "--only", only]
     root = Path(__file__).parents[2]
     done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-3000:]

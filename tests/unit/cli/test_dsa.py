@@ -12,6 +12,8 @@ import pytest
 from dilithium_py.ml_dsa import ML_DSA_44, ML_DSA_87
 
 from nttforge.cli import main
+from nttforge.flow.mldsa.cycles import verify_cycles
+from nttforge.standards.ml_dsa.parameters import ML_DSA_44 as SET_44
 
 SEED = bytes(range(32))
 
@@ -74,7 +76,9 @@ def test_signatures_are_verified(
 
     with_context = ("--message", "message", "--context", context.hex())
     code, said = verify("signature", *with_context)
-    assert code == 0 and "the signature is right" in said and "of ML-DSA-44 in 2467 cycles" in said
+    assert code == 0 and "the signature is right" in said
+    derived = verify_cycles(SET_44, pk, 2 + len(context) + len(message))
+    assert f"verify of ML-DSA-44 in {derived} cycles, " in said
     code, said = verify("signature", "--message", "message")
     assert code == 3 and "the signature is wrong" in said
     assert verify("hashed", *with_context, "--prehash", "sha2-512")[0] == 0
