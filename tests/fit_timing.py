@@ -1,212 +1,207 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The timing model of ECP5 against routed designs: `python -m tests.fit_timing`.
+"""The estimated clock of ECP5 against what nextpnr reaches: `python -m tests.fit_timing`.
 
-Prints the estimate beside what nextpnr reaches for each reference, as Markdown: modules of the
-library alone, which take seconds each, or designs of nttforge with `--designs`, which take minutes.
-With `--write` it first fits the model's wires anew to the nets of the routed critical paths, then
-scales them so that estimated and routed periods agree in the mean, and writes them into
-`ecp5_timing.json`. Placements are kept, so a second run costs next to nothing.
+Its references are the designs and parts of `nttforge reproduce clocks-NAME`. Each that is asked
+for (`--only`, or all) is mapped and placed, or what is kept is taken, and what its slowest path
+consists of stands with the routed period in `tests/fit_timing.json`. `--recorded` takes the periods
+of `docs/timing.md` instead of placing, of those that have as many registers, multipliers and block
+RAMs as were placed there, and so are the same but for gates. `--fit` then fits the wires of
+`timing` to all that is there and writes them into `ecp5_timing.json`; since other wires make other
+paths the slowest, do that twice. `--errors` only shows estimate and period of what is there, as
+Markdown.
 """
 
 import argparse
 import json
 import math
-import re
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from nttforge.design import load_design
 from nttforge.errors import NttforgeError
-from nttforge.flow.prepare import prepare_any
-from nttforge.flow.synth import CLOCK_SEEDS as SEEDS
-from nttforge.rtl_library import alone
-from nttforge.synthesize.nextpnr import PathSegment, place_and_route
-from nttforge.synthesize.operand_registers import moved
-from nttforge.synthesize.timing import DATA, Delays, Module, TimingGraph, delays, is_far
-from nttforge.synthesize.yosys import Synthesis, synthesize
+from nttforge.flow.prepare import Prepared, prepare_any, silent
+from nttforge.flow.synth import on_ecp5
+from nttforge.output import write_text
+from nttforge.reproduce.clocks import COLUMNS, DESIGNS, Placed
+from nttforge.synthesize.timing import DATA, Delays, Hop, Module, TimingGraph, delays, is_far
 
-_INDEX = re.compile(r"^(.*)\[(\d+)\]$")
+MEASURED = Path(__file__).with_suffix(".json")
+_PAGE = Path(__file__).parents[1] / "docs" / "figures" / "timing.json"
+_WIRES = ("base", "log2_fanout", "far", "fill")
+_SAME = {"FF": "TRELLIS_FF", "MULT18": "MULT18X18D", "DP16KD": "DP16KD"}
 
 
 @dataclass(frozen=True)
 class Reference:
-    """A design that is placed whole, or a module of the library alone.
+    """What was placed, and what its slowest path by the estimate consists of.
 
     Attributes
     ----------
     name
-        Of a design as :func:`load_design` takes it, or of a module.
-    settings
-        Keys of the design; None for a module.
+        The design and its part.
+    routed_ns
+        The period that nextpnr reaches.
+    seeds
+        Of its placements.
+    fill
+        The share of the device's look-up tables that it takes.
+    cells_ns
+        What the path's cells take.
+    wires, log2_fanout, far
+        Of its wires: how many, the sum of the logarithms of their sinks, and of ends that are far.
     """
 
     name: str
-    settings: Mapping[str, Any] | None = None
+    routed_ns: float
+    seeds: str
+    fill: float
+    cells_ns: float
+    wires: int
+    log2_fanout: float
+    far: int
 
-    def __str__(self) -> str:
-        words = [f"--set {key}={value}" for key, value in (self.settings or {}).items()]
-        return " ".join([self.name, *words])
+    def terms(self) -> tuple[float, ...]:
+        """By what each number of a wire is multiplied."""
+        return (self.wires, self.log2_fanout, self.far, self.wires * self.fill)
 
-    def map(self) -> Synthesis:
-        """Map it for ECP5, as it is placed."""
-        if self.settings is None:
-            with alone(self.name) as folder:
-                return moved(synthesize(folder, self.name, "ecp5", part=self.name))
-        prepared = prepare_any(load_design(self.name, {**self.settings, "target": "ecp5"}))
-        return moved(synthesize(prepared.folder, prepared.core.name, "ecp5"))
-
-
-MODULES = tuple(
-    Reference(name)
-    for name in (
-        *("mlkem_reduce", "basemul", "compress", "byte_decode", "byte_encode", "sponge_absorb"),
-        *("sample_uniform", "axi_writer", "pass_scheduler"),
-    )
-)
-DESIGNS = (
-    Reference("ml-dsa", {"family": "iterative"}),
-    Reference("ml-dsa", {"family": "iterative", "iterative.butterflies": 4}),
-    Reference("mlkem-mldsa", {}),
-    Reference("mlkem-mldsa-fast", {}),
-    Reference("mlkem-mldsa-seamless", {}),
-)
+    def estimate(self, route: Mapping[str, float]) -> float:
+        """The period with such wires."""
+        wires = (route[name] * term for name, term in zip(_WIRES, self.terms(), strict=True))
+        return self.cells_ns + sum(wires)
 
 
-@dataclass(frozen=True)
-class Routed:
-    """A reference that was placed: its netlist, period, and the wires of its critical path.
-
-    Attributes
-    ----------
-    wires
-        Of each: 1, logarithm of its sinks, number of ends that are far; and its delay.
-    """
-
-    reference: Reference
-    module: Module
-    period_ns: float
-    wires: list[tuple[float, float, float, float]]
-
-    def estimate(self, grade: Delays) -> float:
-        """The estimated period in ns."""
-        return next(TimingGraph(self.module, grade).slowest())[0]
+def name_of(placed: Placed) -> str:
+    """What a row of the clock tables is called here."""
+    part = placed.part or ("with its shell" if placed.shell else "")
+    return ": ".join(filter(None, [placed.label, part]))
 
 
-def routed(reference: Reference) -> Routed:
-    """Place a reference with each seed, or take what is kept, and choose the best.
-
-    Raises
-    ------
-    NttforgeError
-        If a tool is missing or fails.
-    """
-    mapped = reference.map()
-    placed = max(
-        (place_and_route(mapped.netlist, seed=seed) for seed in SEEDS), key=lambda p: p.fmax_mhz
+def reference(placed: Placed, recorded: bool) -> Reference | None:
+    """Map and place it, or take the period that is recorded; None if there is none of this RTL."""
+    prepared: Prepared[Any] = prepare_any(placed.design())
+    mapped = on_ecp5(
+        prepared, part=placed.part, shell=placed.shell, time_limit=3600, progress=silent
     )
     module = mapped.module()
-    wires = _wires(TimingGraph(module, delays(8)), module, placed.critical_path)
-    return Routed(reference, module, 1000 / placed.fmax_mhz, wires)
+    if recorded:
+        row = _recorded(placed)
+        kinds = Counter(cell["type"] for cell in module["cells"].values())
+        if row is None or any(row[site] != kinds[kind] for site, kind in _SAME.items()):
+            return None
+        mhz, seeds = row["nextpnr, MHz"], row["seeds"]
+    else:
+        found = placed.place(prepared, silent)
+        mhz, seeds = found.fmax_mhz, ", ".join(map(str, found.fmax_by_seed))
+    graph = TimingGraph(module, delays(8, placed=True))
+    hops = graph.trace(next(graph.slowest())[1])
+    wires = list(_wires(graph, module, hops))
+    return Reference(
+        name=name_of(placed),
+        routed_ns=round(1000 / mhz, 3),
+        seeds=seeds,
+        fill=round(graph.fill, 4),
+        cells_ns=round(sum(hop.cell_ns for hop in hops), 3),
+        wires=len(wires),
+        log2_fanout=round(sum(math.log2(fanout) for fanout, _ in wires), 3),
+        far=sum(far for _, far in wires),
+    )
 
 
-def _wires(
-    graph: TimingGraph, module: Module, path: Sequence[PathSegment]
-) -> list[tuple[float, float, float, float]]:
-    wires = []
-    for segment in path:
-        bit = _bit(module, segment.net)
-        if segment.kind == "routing" and bit is not None and segment.delay_ns:
-            sink = segment.sink.rpartition(".")[0].partition("$")[0]
-            kinds = graph.driver_kind(bit), module["cells"].get(sink, {"type": ""})["type"]
-            far = float(sum(map(is_far, kinds)))
-            wires.append((1.0, math.log2(graph.fanout(bit)), far, segment.delay_ns))
-    return wires
-
-
-def _bit(module: Module, net: str) -> int | None:
-    """The bit of a net that nextpnr calls by its name and index."""
-    names = module["netnames"]
-    if net in names:
-        return _first(names[net]["bits"], 0)
-    match = _INDEX.match(net)
-    if match and match[1] in names:
-        word = names[match[1]]
-        return _first(word["bits"], int(match[2]) - word.get("offset", 0))
+def _recorded(placed: Placed) -> dict[str, Any] | None:
+    """The row of a design in the tables of docs/timing.md, if it was placed."""
+    kept = json.loads(_PAGE.read_text("utf-8"))
+    rows = (
+        dict(zip(COLUMNS, row, strict=True))
+        for name, figure in kept.items()
+        if "reproduce clocks-" in name
+        for block in figure["page"]
+        for row in block["rows"]
+    )
+    part = placed.part or ("with its shell" if placed.shell else "all")
+    for row in rows:
+        if (row["design"], row["part"].strip("`")) == (placed.label, part) and row["nextpnr, MHz"]:
+            return row
     return None
 
 
-def _first(bits: Sequence[int | str], index: int) -> int | None:
-    bit = bits[index] if index < len(bits) else None
-    return bit if isinstance(bit, int) else None
+def _wires(graph: TimingGraph, module: Module, hops: Sequence[Hop]) -> Iterator[tuple[int, int]]:
+    """Sinks, and ends that are far, of each wire of a path that leaves a slice."""
+    for before, after in pairwise(hops):
+        if after.wire_ns and before.bit is not None:
+            far = is_far(graph.driver_kind(before.bit)) + is_far(graph.kind(after.cell))
+            yield graph.fanout(before.bit), far
 
 
-def fit(found: Sequence[Routed], grade: Delays) -> Delays:
-    """Wires that explain the routed nets best, and then the periods."""
-    rows = np.array([wire for each in found for wire in each.wires])
-    solution, *_ = np.linalg.lstsq(rows[:, :3], rows[:, 3], rcond=None)
-    route = dict(zip(("base", "log2_fanout", "far"), np.maximum(solution, 0), strict=True))
-    for _ in range(4):
-        grade = replace(grade, route=route)
-        wires = replace(grade, route=dict.fromkeys(route, 0.0))
-        ratio = []
-        for each in found:
-            cells = each.estimate(wires)  # of another path perhaps, so that this is done again
-            ratio.append((each.period_ns - cells) / (each.estimate(grade) - cells))
-        scale = float(np.mean(ratio))
-        route = {name: value * scale for name, value in route.items()}
-    return replace(grade, route={name: round(float(value), 3) for name, value in route.items()})
+def fit(found: Sequence[Reference]) -> dict[str, float]:
+    """The wires with which relative errors of the periods are least."""
+    weight = np.array([1 / each.routed_ns for each in found])
+    terms = np.array([each.terms() for each in found])
+    left = np.array([each.routed_ns - each.cells_ns for each in found])
+    solution, *_ = np.linalg.lstsq(terms * weight[:, None], left * weight, rcond=None)
+    return {name: round(float(value), 3) for name, value in zip(_WIRES, solution, strict=True)}
 
 
-def table(found: Sequence[Routed], grade: Delays) -> Iterator[str]:
-    """Estimate beside nextpnr's result as Markdown."""
-    yield "| | cells | estimated, ns | routed, ns | routed, MHz | error |"
-    yield "|---|---:|---:|---:|---:|---:|"
-    for each in found:
-        estimate = each.estimate(grade)
-        error = estimate / each.period_ns - 1
-        yield (
-            f"| `{each.reference}` | {len(each.module['cells']):,} | {estimate:.2f} "
-            f"| {each.period_ns:.2f} | {1000 / each.period_ns:.1f} | {error:+.1%} |"
-        )
-
-
-def _write(grade: Delays) -> None:
+def _write(route: Mapping[str, float]) -> None:
     data = json.loads(DATA.read_text(encoding="utf-8"))
-    before = data["speed"]["8"]["route"]
+    before = data["speed"]["8"]["route"]["base"]
     for speed in data["speed"].values():  # the other grades keep their ratio to this one
-        speed["route"] = {
-            name: round(value * speed["route"][name] / before[name], 3) if before[name] else value
-            for name, value in grade.route.items()
-        }
-    cells = data["provenance"].partition(" Wires:")[0]
-    data["provenance"] = f"{cells} Wires: python -m tests.fit_timing --write, of grade 8."
-    DATA.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+        ratio = speed["route"]["base"] / before
+        speed["placed"] = {name: round(value * ratio, 3) for name, value in route.items()}
+    write_text(DATA, json.dumps(data, indent=1) + "\n")
+
+
+def kept() -> list[Reference]:
+    """What was placed."""
+    return [Reference(**row) for row in json.loads(MEASURED.read_text("utf-8"))["rows"]]
+
+
+def table(found: Sequence[Reference], grade: Delays) -> Iterator[str]:
+    """Estimate beside nextpnr's result as Markdown."""
+    yield "| design: part | of the tables | wires | estimated, ns | routed, ns | seeds | error |"
+    yield "|---|---:|---:|---:|---:|---|---:|"
+    for each in found:
+        estimate = each.estimate(grade.route)
+        error = estimate / each.routed_ns - 1
+        yield (
+            f"| {each.name} | {each.fill:.1%} | {each.wires} | {estimate:.2f} "
+            f"| {each.routed_ns:.2f} | {each.seeds} | {error:+.1%} |"
+        )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit code."""
     parser = argparse.ArgumentParser(
         prog="python -m tests.fit_timing",
-        description="Print the estimated clock of routed designs beside the routed one.",
+        description="Print the estimated period of placed designs beside the routed one.",
     )
-    parser.add_argument("--write", action="store_true", help="fit the wires anew")
-    parser.add_argument("--designs", action="store_true", help="designs instead of modules")
-    parser.add_argument("--only", default="", metavar="TEXT", help="references that contain this")
+    parser.add_argument("--only", metavar="TEXT", help="place those whose name contains this")
+    parser.add_argument("--recorded", action="store_true", help="take docs/timing.md's periods")
+    parser.add_argument("--fit", action="store_true", help="fit the wires anew")
+    parser.add_argument("--errors", action="store_true", help="place nothing")
     options = parser.parse_args(arguments)
     try:
-        references = DESIGNS if options.designs else MODULES
-        chosen = [each for each in references if options.only in str(each)]
-        found = [routed(each) for each in chosen]
-        grade = delays(8)
-        if options.write:
-            grade = fit(found, grade)
-            _write(grade)
-        for line in table(found, grade):
-            print(line, flush=True)
+        rows = {each.name: each for each in kept()}
+        placed = [each for group in DESIGNS.values() for each in group if each.seeds]
+        for each in placed if not options.errors else ():
+            if (options.only or "") in name_of(each):
+                found = reference(each, options.recorded)
+                if found:
+                    rows[found.name] = found
+                    print(f"{found.name}: {found.routed_ns} ns", file=sys.stderr, flush=True)
+        ordered = [rows[name] for name in map(name_of, placed) if name in rows]
+        if not options.errors:
+            data = {"rows": [asdict(each) for each in ordered]}
+            write_text(MEASURED, json.dumps(data, indent=1) + "\n")
+        if options.fit:
+            _write(fit(ordered))
+            delays.cache_clear()
+        print("\n".join(table(ordered, delays(8, placed=True))))
     except NttforgeError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

@@ -131,6 +131,7 @@ def timing(
     part: str = "",
     shell: bool = False,
     at: str = "",
+    placed: bool = True,
     time_limit: float = 3600,
     progress: Progress = silent,
 ) -> TimingResult:
@@ -150,6 +151,8 @@ def timing(
         The memory shell with all instances instead of the core.
     at
         An instance path: only paths that begin or end below it, of the whole.
+    placed
+        With wires as long as they are in a placement of this alone; else as budgets have them.
     time_limit
         Seconds until Yosys is given up.
     progress
@@ -162,7 +165,7 @@ def timing(
         or no path.
     """
     start = time.monotonic()
-    grade = delays(speed)
+    grade = delays(speed, placed=placed)
     mapped = on_ecp5(prepared, part=part, shell=shell, time_limit=time_limit, progress=progress)
     progress(f"timing {mapped.top}")
     module = mapped.module()

@@ -90,6 +90,12 @@ class Placement:
     log: Path
 
 
+def share_of_tables(cells: Mapping[str, int]) -> float:
+    """The share of an LFE5U-85F's look-up tables that so many cells of each type take."""
+    sites = sum(cells.get(kind, 0) * each for kind, each in COMB_SITES.items())
+    return sites / _AVAILABLE["TRELLIS_COMB"]
+
+
 def check_installed() -> None:
     """Raise if nextpnr is not there; it is an optional extra.
 

@@ -20,6 +20,7 @@ from typing import Any
 
 from nttforge.errors import NttforgeError
 from nttforge.synthesize.blocks import mapped_blocks, register_names
+from nttforge.synthesize.nextpnr import share_of_tables
 
 DATA = Path(__file__).with_name("ecp5_timing.json")
 _MEMORY = re.compile(r"(\.\d+)+$|_(DP16KD|TRELLIS_DPR16X4)_\w+$")
@@ -51,8 +52,9 @@ class Delays:
     logic
         Through a cell, by `type` or `type.port`.
     route
-        Of a net: `base`, `log2_fanout` times the logarithm of its sinks, and `far` for each of its
-        two ends that is a block RAM or a multiplier.
+        Of a net: `base`, `log2_fanout` times the logarithm of its sinks, `far` for each of its
+        two ends that is a block RAM or a multiplier, and, if it is there, `fill` times the share
+        of the device's look-up tables that the design takes: the more, the longer its wires.
     """
 
     launch: Mapping[str, float]
@@ -64,10 +66,11 @@ class Delays:
         """Delay of a cell from one of its inputs."""
         return self.logic.get(f"{kind}.{port}", self.logic[kind])
 
-    def wire(self, fanout: int, far: int = 0) -> float:
-        """Delay of a net with so many sinks, and so many ends that are far."""
+    def wire(self, fanout: int, far: int = 0, fill: float = 0.0) -> float:
+        """Delay of a net with so many sinks and ends that are far, in a device so full."""
         route = self.route
-        return route["base"] + route["log2_fanout"] * math.log2(fanout) + route["far"] * far
+        size = route["log2_fanout"] * math.log2(fanout) + route.get("fill", 0.0) * fill
+        return route["base"] + size + route["far"] * far
 
 
 def is_far(kind: str) -> bool:
@@ -82,8 +85,16 @@ def _kind(cell: Module) -> str:
 
 
 @cache
-def delays(speed: int) -> Delays:
+def delays(speed: int, *, placed: bool = False) -> Delays:
     """The delays of a speed grade.
+
+    Parameters
+    ----------
+    speed
+        The grade.
+    placed
+        With wires as they are in a placement of just this design, which its size decides; else
+        those of a block in some design, by which blocks are compared.
 
     Raises
     ------
@@ -94,7 +105,9 @@ def delays(speed: int) -> Delays:
     if str(speed) not in known:
         grades = " or ".join(sorted(known))
         raise NttforgeError("--speed", f"no delays of grade {speed} are known", f"use {grades}")
-    return Delays(**known[str(speed)])
+    grade = dict(known[str(speed)])
+    wires = grade.pop("placed")
+    return Delays(**{**grade, "route": wires} if placed else grade)
 
 
 @dataclass(frozen=True)
@@ -191,6 +204,11 @@ class TimingGraph:
     grade
         What cells and nets take.
 
+    Attributes
+    ----------
+    fill
+        The share of the device's look-up tables that it takes.
+
     Raises
     ------
     NttforgeError
@@ -207,6 +225,7 @@ class TimingGraph:
         self._ends: list[_End] = []
         self._arrival: dict[Bit, float] = {}
         self._latest: dict[Bit, _Arc] = {}
+        self.fill = share_of_tables(Counter(cell["type"] for cell in self._cells.values()))
         self._connect()
         self._time()
 
@@ -272,12 +291,16 @@ class TimingGraph:
         into_register = kind == "TRELLIS_FF" and port == "DI" and self._fanout[bit] == 1
         if into_multiplexer or (into_register and before in _SLICE_OUTPUTS):
             return 0.0
-        return self._grade.wire(self._fanout[bit], is_far(before) + is_far(kind))
+        return self._grade.wire(self._fanout[bit], is_far(before) + is_far(kind), self.fill)
 
     def driver_kind(self, bit: Bit) -> str:
         """Type of the cell that drives a bit; empty for a port."""
         driver = self._driver.get(bit)
         return _kind(self._cells[driver]) if driver else ""
+
+    def kind(self, cell: str) -> str:
+        """Type of a cell."""
+        return _kind(self._cells[cell])
 
     def fanout(self, bit: Bit) -> int:
         """Number of its sinks."""

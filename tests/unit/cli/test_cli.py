@@ -152,7 +152,10 @@ def test_timing(capsys: pytest.CaptureFixture[str], design: Any) -> None:
     assert data["fmax_mhz"] == pytest.approx(1000 / slowest["delay_ns"], abs=0.1)
     parts = sum(step["wire_ns"] + step["cell_ns"] for step in slowest["steps"])
     assert parts == pytest.approx(slowest["delay_ns"], abs=0.02)
-    assert all(group["start_module"] and group["levels"] for group in data["groups"])
+    assert all(group["start_module"] for group in data["groups"])
+    # Only out of a multiplier's registers or a block RAM a path without a level is among these.
+    late = ("DP16KD", "MULT18X18D")
+    assert all(group["levels"] or group["steps"][0]["what"] in late for group in data["groups"])
     code, out, _ = call(capsys, "timing", design)
     assert code == 0 and f"{data['fmax_mhz']} MHz, estimated" in out
     code, data = call_json(capsys, "timing", design, "--part", "u_mul", "--paths", 50)

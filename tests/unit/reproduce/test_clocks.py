@@ -4,6 +4,7 @@
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
@@ -27,7 +28,9 @@ def test_cells(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def placing(_: object, **how: object) -> SimpleNamespace:
         asked.append(how)
-        return SimpleNamespace(fmax_mhz=160.04, utilization={"TRELLIS_COMB": (7, 9)})
+        by_seed = dict.fromkeys(cast(tuple[int, ...], how["seeds"]), 160.04)
+        sites = {"TRELLIS_COMB": (7, 9)}
+        return SimpleNamespace(fmax_mhz=160.04, fmax_by_seed=by_seed, utilization=sites)
 
     monkeypatch.setattr(clocks, "prepare_any", lambda _: None)
     monkeypatch.setattr(clocks, "timing", lambda *_, **__: SimpleNamespace(fmax_mhz=200.0))

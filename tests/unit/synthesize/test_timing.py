@@ -2,17 +2,21 @@
 import json
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from nttforge.errors import NttforgeError
+from nttforge.reproduce.clocks import DESIGNS
 from nttforge.synthesize.timing import Names, TimingGraph, delays, slowest_paths
 from nttforge.synthesize.yosys import synthesize
+from tests import fit_timing
 
 SOURCE = Path(__file__).with_name("counter.sv")
 GRADE = delays(8)
+GRADE_PLACED = delays(8, placed=True)
 
 
 def cell(kind: Any, outputs: Any = ("Z", "Q", "S0", "S1", "COUT"), **connections: Any) -> Any:
@@ -76,6 +80,45 @@ def test_sinks_make_a_net_slower_and_memories_launch_late() -> None:
     path, _ = first(module)
     assert path.levels == 0 and path.start == "m"
     assert path.delay_ns == pytest.approx(GRADE.launch["DP16KD"] + GRADE.wire(1, far=1))
+
+
+def test_wires_of_a_placement_are_longer_the_fuller_the_device() -> None:
+    placed = GRADE_PLACED
+    assert placed.wire(1, fill=0.5) > placed.wire(1, fill=0.01) > 0.2
+    assert GRADE.wire(1, fill=0.5) == GRADE.wire(1)  # of a block in some design
+    many = netlist(
+        a=cell("TRELLIS_FF", CLK=1, DI=9, Q=2),
+        b=cell("TRELLIS_FF", CLK=1, DI=4, Q=5),
+        **{f"x{i}": cell("LUT4", A=2, B="0", C="0", D="1", Z=4 + i) for i in range(8364)},
+    )
+    graph = TimingGraph(many, placed)
+    assert graph.fill == pytest.approx(0.1)
+    table = placed.logic["LUT4"]
+    wire = placed.wire(8364, fill=0.1)
+    assert graph.period() == pytest.approx(placed.launch["TRELLIS_FF"] + wire + table)
+
+
+def test_estimates_are_within_15_percent_of_what_was_placed() -> None:
+    found = fit_timing.kept()
+    assert len(found) > 15 and {each.name for each in found} <= {
+        fit_timing.name_of(placed) for group in DESIGNS.values() for placed in group
+    }
+    for each in found:
+        assert abs(each.estimate(GRADE_PLACED.route) / each.routed_ns - 1) <= 0.15, each.name
+
+
+def test_wires_are_fitted_to_what_was_placed() -> None:
+    route = {"base": 0.4, "log2_fanout": 0.1, "far": 0.7, "fill": 0.8}
+    rows = [
+        fit_timing.Reference(str(i), 0.0, "1", fill, 1.0, wires, sinks, far)
+        for i, (fill, wires, sinks, far) in enumerate(
+            [(0.01, 6, 3.0, 0), (0.5, 2, 9.0, 1), (0.2, 5, 1.0, 2), (0.4, 7, 20.0, 0)]
+        )
+    ]
+    placed = [replace(row, routed_ns=row.estimate(route)) for row in rows]
+    assert fit_timing.fit(placed) == pytest.approx(route)
+    assert "| 0 | 1.0% | 6 |" in (lines := "\n".join(fit_timing.table(placed, GRADE_PLACED)))
+    assert lines.count("\n") == 5
 
 
 def test_a_loop_and_an_unknown_cell_are_refused() -> None:

@@ -51,7 +51,7 @@ def prove(
     measured: dict[str, float] = dict(area.figures)
     seconds = area.seconds
     if target in TIMED:
-        clock = timing(prepared, paths=1, progress=progress)
+        clock = timing(prepared, paths=1, placed=False, progress=progress)
         measured["mhz"] = clock.fmax_mhz
         seconds += clock.seconds
     return Proof(engine=engine, estimated=estimated, measured=measured, seconds=round(seconds, 1))
