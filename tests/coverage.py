@@ -152,12 +152,56 @@ def recorded() -> dict[str, Any]:
     return {name: present(room) for name, room in kept(RECORD).items()}
 
 
+def placed(missed: Mapping[str, Any], texts: Sequence[str]) -> dict[str, Any]:
+    """Lines that were not run, by where their text stands now; lines that are gone do not count.
+
+    Nor do those of which the reason would be another one now.
+    """
+    now = [text.strip() for text in texts]
+    today = reasons(texts, set(range(1, len(texts) + 1)))
+    why_of = {n: one["reason"] for one in missed["why"] for n in ranges(one["lines"])}
+    moved: dict[int, int] = {}
+
+    def same(at: int, some: Sequence[tuple[int, str]]) -> bool:
+        """Whether lines stand there, from index `at` on."""
+        kept_why = all(
+            today.get(at + i + 1, "") == why_of.get(n, "") for i, (n, _) in enumerate(some)
+        )
+        return now[at : at + len(some)] == [text for _, text in some] and kept_why
+
+    old = list(zip(ranges(missed["lines"]), missed["text"], strict=True))
+    for _, run in groupby(enumerate(old), lambda pair: pair[1][0] - pair[0]):
+        lines = [line for _, line in run]
+        # What stood together is looked for together: `end else begin` stands everywhere.
+        for some in (lines, *([line] for line in lines)):
+            first = some[0][0]
+            if first in moved:
+                continue
+            found = (at for at in range(len(now)) if same(at, some))
+            if (at := min(found, key=lambda at: abs(at + 1 - first), default=None)) is not None:
+                moved |= {number: at + 1 + i for i, (number, _) in enumerate(some)}
+    why = [
+        {**one, "lines": in_words(moved[n] for n in ranges(one["lines"]) if n in moved)}
+        for one in missed["why"]
+    ]
+    return {
+        "lines": in_words(moved.values()),
+        "text": [now[number - 1] for number in sorted(moved.values())],
+        "why": [one for one in why if one["lines"]],
+    }
+
+
 def present(room: Mapping[str, Any]) -> dict[str, Any]:
-    """A room without files that are gone."""
+    """A room without files that are gone, and its lines where they are today."""
     here, missed = (
         {file: found for file, found in room.get(what, {}).items() if (rtl_root() / file).is_file()}
         for what in ("modules", "uncovered")
     )
+    missed = {
+        file: where
+        for file, old in missed.items()
+        if (where := placed(old, (rtl_root() / file).read_text("utf-8").splitlines()))["lines"]
+    }
     sums = {
         kind: [sum(of) for of in zip(*(counts[kind] for counts in here.values()), strict=True)]
         for kind in ("lines", "toggles")

@@ -22,6 +22,7 @@ from nttforge.flow.mldsa.dsa import open_core
 from nttforge.flow.mldsa.verify import verify_mldsa
 from nttforge.flow.mlkem.measure import rare_seed, usual_seed
 from nttforge.flow.mlkem.verify import verify_mlkem
+from nttforge.flow.pqc.verify import open_pqc
 from nttforge.flow.prepare import Prepared, prepare, prepare_decomposed, prepare_mlkem, silent
 from nttforge.reduction import plan_half_rate, plan_multiplier, plan_shifts
 from nttforge.simulate.cycles import CycleModel, Ports
@@ -34,6 +35,7 @@ from tests.rtl import (
     test_iterative,
     test_mldsa_core,
     test_mod_corrections,
+    test_pqc,
 )
 from tests.rtl.cores import TWO_RINGS, design_data
 from tests.rtl.frames import check_frames, frame_model, random_frame
@@ -194,8 +196,10 @@ def pipeline(where: Path, _: Path) -> list[Killer]:
         design("three registers in front", design_data(*TWO_RINGS, adders_per_stage=1)),
         design("growing", design_data({"n": 64, "q": 257}, adders_per_stage=1, **block)),
         frames("frames", design_data(*TWO_RINGS, {"name": "c", "n": 16, "q": 193}), where),
+        design("credits", design_data(*TWO_RINGS, flow_control="credits")),
         design("butterflies with a multiplier outside", {"rings": rings, "iterative": keys}),
         large(),
+        suite("tests/rtl/test_flush.py"),
     ]
 
 
@@ -209,8 +213,9 @@ _PRODUCTS = (
 SHARED = ({"n": 512, "q": 8380417}, {"butterflies": 2})
 # Some passes have a table of their own.
 TABLES = ({"n": 1024, "q": 1073750017}, {"butterflies": 2})
-# Groups of lanes have an address each.
-WIDE = ({"n": 128, "q": 257}, {"butterflies": 8, "adders_per_stage": 1, "memory": "banks"})
+# Groups of lanes have an address each, and passes are longer than the way to the output: words are
+# read from memory while nobody takes results.
+WIDE = ({"n": 512, "q": 12289}, {"butterflies": 8, "adders_per_stage": 1, "memory": "banks"})
 
 
 def iterative(where: Path, _: Path) -> list[Killer]:
@@ -371,6 +376,17 @@ def board(_: Path, __: Path) -> list[Killer]:
     return [suite("tests/board/test_memory.py"), suite("tests/board/test_board.py")]
 
 
+def pqc(_: Path, __: Path) -> list[Killer]:
+    """Operations of both standards in turn, with stalls too; the room's tests."""
+
+    def turn(number: int, stall: float) -> Killer:
+        name = f"in turn, {stall} of all cycles stall"
+        core = test_pqc.prepared()
+        return Killer(name, lambda: not test_pqc.turns(open_pqc(core), number, stall))
+
+    return [turn(0, 0.0), turn(1, 0.5), suite("tests/rtl/test_pqc.py")]
+
+
 def prim(where: Path, rtl: Path) -> list[Killer]:
     """Every primitive by itself, then what uses them most: engines, a large one, a shell."""
     alone = Killer("alone", lambda: not prim_bench.failures(rtl, where / "alone", 1, 1000))
@@ -386,6 +402,7 @@ ROOMS: dict[str, Callable[[Path, Path], list[Killer]]] = {
     "mldsa": mldsa,
     "mlkem": mlkem,
     "pipeline": pipeline,
+    "pqc": pqc,
     "prim": prim,
     "shell": shell,
 }

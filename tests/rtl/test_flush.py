@@ -220,6 +220,19 @@ def test_packets_end_and_what_follows_is_as_behind_a_reset(
         assert shown(Host(model, core, 1000 + seed, seed).run(behind), user_bits) == wanted
 
 
+def test_a_request_in_front_of_any_packet_throws_none_away(
+    made: Prepared[Core], model: CycleModel
+) -> None:
+    core = made.core
+    cycles = 2 * max(operation.latency for operation in core.operations) + 40
+    ends = []
+    for ask in (0, 1):
+        fresh(model)
+        Host(model, core, 0, 0).flush(ask)
+        ends.append(shown(Host(model, core, 1, 1).run(cycles), core.stream.user_bits))
+    assert ends[0] == ends[1] and any(len(cycle) > 1 for cycle in ends[0])
+
+
 @pytest.mark.parametrize("name", ["pipeline", "two rings, seamless", "iterative"])
 def test_otherwise_nothing_changes(name: str) -> None:
     """Bit-exact under all stalls, in as many cycles as without it; lanes of whole bytes as well."""

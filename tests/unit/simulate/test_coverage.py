@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from nttforge.rtl_library import rtl_root
 from nttforge.simulate.build import COVERAGE
 from nttforge.simulate.cycles import CycleModel, Ports
 from tests.benches import cache_with_runtime
-from tests.coverage import Module, added, in_words, merge, missed_of, present, record_of
+from tests.coverage import Module, added, in_words, merge, missed_of, placed, present, record_of
 
 TEXT = """\
 module dut (
@@ -74,13 +75,32 @@ def test_files_that_are_gone_do_not_count() -> None:
     """A room is summed over those that are there; a file of which nothing is known has no lines."""
     there, gone = "prim/prim_pipe.sv", "prim/no_such.sv"
     one, other = {"lines": [3, 4], "toggles": [5, 9]}, {"lines": [0, 7], "toggles": [0, 1]}
-    missed = {file: {"lines": "7", "why": [], "text": ["x"]} for file in (there, gone)}
+    text = (rtl_root() / there).read_text("utf-8").splitlines()[6].strip()
+    missed = {file: {"lines": "7", "why": [], "text": [text]} for file in (there, gone)}
     room = present({"modules": {there: one, gone: other}, "uncovered": missed})
     assert (room["lines"], room["toggles"]) == ([3, 4], [5, 9])
     assert list(room["modules"]) == list(room["uncovered"]) == [there]
     lines = (missed_of(room, there), missed_of(room, "prim/prim_line.sv"), missed_of({}, there))
     assert lines == ("7", None, None)
     assert missed_of(present({"modules": {there: one}, "uncovered": {}}), there) == ""
+
+
+def test_lines_are_where_their_text_is() -> None:
+    """What is new in front of them moves them; lines that stood together are found together."""
+    rule = "a state, or a value, that is never reached"
+    why = [{"lines": "1", "reason": ""}, {"lines": "2, 4 to 5", "reason": rule}]
+    text = ["gone", "default: two", "default: end", "default: five"]
+    missed = {"lines": "1 to 2, 4 to 5", "text": text, "why": why}
+    _, two, end, five = text
+    assert placed(missed, [end, "new", f" {two}", "three", "new", f"  {end}", five]) == {
+        "lines": "3, 6 to 7",
+        "text": [two, end, five],
+        "why": [{"lines": "3, 6 to 7", "reason": rule}],
+    }
+    assert placed(missed, ["gone", two, "three", end, five, end, five]) == missed
+    assert placed(missed, [])["lines"] == ""
+    other = [why[0], {**why[1], "reason": "another one than the rule"}]
+    assert placed({**missed, "why": other}, text)["lines"] == "1"
 
 
 def test_lines_in_words() -> None:
