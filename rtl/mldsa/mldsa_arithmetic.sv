@@ -30,6 +30,7 @@ module mldsa_arithmetic import mldsa_pkg::*; import arith_pkg::*; #(
   // What is asked for: in the next cycle, but hints at once.
   output asked_t             asked_o,
   input  wait_t [7:0]        wait_i,
+  input  logic [BeatW-1:0]   vector_i,      // y or z
   input  logic [7:0]         hint_i,
   output small_place_t       small_from_o,
   input  logic [7:0][3:0]    small_i,
@@ -90,10 +91,9 @@ module mldsa_arithmetic import mldsa_pkg::*; import arith_pkg::*; #(
     .beat_o(in_beat), .small_from_o(feed_small), .ball_take_o, .vector_take_o,
     .flushed_o, .out_valid_i(t_i.valid), .empty_o(empty), .eta4_i(task_i.eta4),
     .there_i,
-    .busy_i('{pairs: drain_small,
-              vector: (out_job.kind == NttPaired) | (out_job.kind == NttHints)}),
+    .busy_i(drain_small),
     .job_written_i(job_written), .beat_written_i(beat_written),
-    .small_i, .wait_i, .ball_i, .sum_i(sum),
+    .small_i, .wait_i, .vector_i, .ball_i, .sum_i(sum),
     .t_o, .t_ready_i
   );
 

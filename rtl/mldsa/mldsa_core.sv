@@ -194,6 +194,7 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
   logic [7:0][3:0] small_beat;
   logic [7:0]      hints;
   logic            rest, hints_ready;
+  logic [7:0][W-1:0] vector;
 
   assign there.hints = hints_done | ~task_q.verify;
   assign there.lows  = task_q.sign ? secret_lows : there.rows;
@@ -205,7 +206,7 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
     .clk_i, .rst_ni, .phase_i(phase), .command_i(command), .task_i(task_q), .try_i(attempt),
     .there_i(there), .rest_o(rest), .flushed_o(flushed),
     .matrix_i(matrix), .t_o, .t_ready_i, .t_i,
-    .asked_o(asked), .wait_i(waiting), .hint_i(hints),
+    .asked_o(asked), .wait_i(waiting), .vector_i(vector), .hint_i(hints),
     .small_from_o(small_from), .small_i(small_beat),
     .ball_take_o(ball_take), .vector_take_o(vector_take), .ball_i(ball),
     .row_o(row), .rows_o(there.rows)
@@ -217,7 +218,7 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
     .low_i(low),
     .row_i(row), .checked_i(checked),
     .small_from_i(small_from), .asked_i(asked), .pub_i(pub), .sec_from_i(sec_from),
-    .small_valid_o(there.smalls), .small_o(small_beat), .read_o(waiting)
+    .small_valid_o(there.smalls), .small_o(small_beat), .read_o(waiting), .feed_o(vector)
   );
 
   mldsa_signing u_signing (

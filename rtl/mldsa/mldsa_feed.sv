@@ -21,12 +21,13 @@ module mldsa_feed import mldsa_pkg::*; (
   output logic             empty_o,         // none is on its way
   input  logic             eta4_i,
   input  there_t           there_i,
-  input  busy_t            busy_i,
+  input  logic             busy_i,          // the memory of s1 and s2 belongs to somebody else
   input  logic [7:0]       job_written_i,   // products
   input  logic [4:0]       beat_written_i,
   // Two cycles after it was asked for.
   input  logic [7:0][3:0]  small_i,
   input  wait_t [7:0]      wait_i,
+  input  logic [BeatW-1:0] vector_i,
   input  logic [7:0][1:0]  ball_i,
   input  logic [BeatW-1:0] sum_i,
 
@@ -40,7 +41,7 @@ module mldsa_feed import mldsa_pkg::*; (
 
   logic              able, issue, began_q, there_d, there_q, room_q, queue_ready, inverse, pair,
                      phase_q;
-  logic              small_q, vector_q, ball_q;  // the job's kind
+  logic              small_q, ball_q;  // the job's kind
   logic [4:0]        beat_q, beat_d;
   logic [1:0]        flushed_q;
   logic [CountW-1:0] count;
@@ -70,8 +71,7 @@ module mldsa_feed import mldsa_pkg::*; (
     endcase
   end
 
-  assign able = run_i & began_q & there_q & ~(small_q & busy_i.pairs)
-                & ~(vector_q & busy_i.vector) & ~(ball_q & ~there_i.ball);
+  assign able = run_i & began_q & there_q & ~(small_q & busy_i) & ~(ball_q & ~there_i.ball);
 
   // Of a pair the second polynomial is read behind the first.
   assign go           = room_q & (wipe_i ? ~flushed : able);
@@ -108,7 +108,7 @@ module mldsa_feed import mldsa_pkg::*; (
   logic [7:0][3:0]  first_q;
   ntt_kind_e [1:0]  kind_q;
   logic [7:0]       small_negative, low_negative, negative_q;
-  logic [BeatW-1:0] lifted, paired, low, vector, key, ball, value_q, residue;
+  logic [BeatW-1:0] lifted, paired, low, key, ball, value_q, residue;
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_lift
     // eta minus the coefficient, in [0, 2 eta], back; 512 times that, added to one that was read before,
@@ -130,7 +130,6 @@ module mldsa_feed import mldsa_pkg::*; (
 
     // q - 2^13 t1 is (2^10 - 1 - t1) 2^13 + 1.
     assign key[W*l+:W]  = (wait_i[l].high == '0) ? '0 : {~wait_i[l].high, 13'd1};
-    assign vector[W*l+:W] = wait_i[l].vector;
     assign ball[W*l+:W] = !ball_i[l][0] ? '0 : ball_i[l][1] ? W'(Q - 1) : W'(1);
   end
 
@@ -145,7 +144,6 @@ module mldsa_feed import mldsa_pkg::*; (
     zero_q    <= {zero_q[0], wipe_i};
     single_q  <= {single_q[0], &job_i.from};
     small_q   <= job_i.kind == NttSmall;
-    vector_q  <= job_i.kind == NttVector;
     ball_q    <= job_i.kind == NttBall;
     kind_q    <= {kind_q[0], job_i.kind};
     first_q   <= small_i & {32{kind_q[1] == NttPair}};
@@ -157,7 +155,7 @@ module mldsa_feed import mldsa_pkg::*; (
     unique case (kind_q[1])
       NttSmall:  value_q <= lifted;
       NttKey:    value_q <= key;
-      NttVector: value_q <= vector;
+      NttVector: value_q <= vector_i;
       NttPair:   value_q <= paired;
       NttLow:    value_q <= low;
       NttBall:   value_q <= ball;

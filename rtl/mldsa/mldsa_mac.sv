@@ -2,11 +2,11 @@
 
 /// Follows the list of product jobs: a polynomial of the matrix, as it comes, or the challenge, times one
 /// of a vector, in the transform's domain, added to a sum; eight coefficients a cycle. Two at once with the
-/// challenge are of Sign, and kept apart from the sums, which are made meanwhile. Holds the matrix,
-/// which the tries of Sign read again, the vectors that the transform made, and the sums, twice: one is
-/// read by the transform. Memories are read in the cycle after they are asked. A beat is issued when its
-/// operands are there, and is written `Latency` cycles later; it cannot be stalled in between. It does not
-/// transform.
+/// challenge are of Sign, and kept apart from the sums, which are made meanwhile. Holds the matrix, which
+/// the tries of Sign read again, the vectors that the transform made, and the sums: those that are added
+/// to, and whole ones, which the transform reads. Memories are read in the cycle after they are asked. A
+/// beat is issued when its operands are there, and is written `Latency` cycles later; it cannot be stalled
+/// in between. It does not transform.
 module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
   parameter  mul_cfg_t Cfg = MulCfgDefault,
   localparam int unsigned NumSteps = int'(Cfg.num_steps),
@@ -50,6 +50,7 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
     logic [1:0] active;
     logic       apart;
     logic       add;
+    logic       whole;
     logic [2:0] sum;
     logic [4:0] beat;
   } target_t;
@@ -117,7 +118,8 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
     bank_q      <= job_i.vector[4:3];
     challenge_q <= job_i.challenge;
     twice_q    <= job_i.twice;
-    target_q    <= {target_q[Latency-2:0], target_t'{active, apart, job_i.add, job_i.sum, beat_q}};
+    target_q    <= {target_q[Latency-2:0],
+                    target_t'{active, apart, job_i.add, job_i.whole, job_i.sum, beat_q}};
   end
 
   assign job_written_o  = job_written_q;
@@ -167,7 +169,7 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
 
   for (genvar g = 0; g < 2; g++) begin : gen_side
     logic [BeatW-1:0] a_q, b_q, product, matrix, factor, sum, wdata;
-    logic             add_q, made, we;
+    logic             add_q, made, adds, ends;
     logic [7:0]       waddr;
 
     // All of the matrix, as it comes: public, and not overwritten.
@@ -216,16 +218,18 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
       );
     end
 
-    // Sums: two copies, because the transform reads one polynomial while the next is added up.
+    // Sums: what is added to, and, apart from that, those that are whole, which the transform reads while
+    // the next ones are begun.
     assign made  = valid_q[Latency-1] & last.active[g];
-    assign we    = (made & ~last.apart) | wipe_i;
+    assign adds  = (made & ~last.apart & ~last.whole) | wipe_i;
+    assign ends  = (made & ~last.apart & last.whole) | wipe_i;
     assign waddr = wipe_i ? sweep_at_i : {last.sum, last.beat};
     assign wdata = wipe_i ? '0 : product;
 
     prim_ram_1r1w #(.Width(BeatW), .Depth(256), .Block(1'b1)) u_sum (
       .clk_i,
       .en_i   (1'b1),
-      .we_i   (we),
+      .we_i   (adds),
       .waddr_i(waddr),
       .wdata_i(wdata),
       .raddr_i({add_to.sum, add_to.beat}),
@@ -235,7 +239,7 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
     prim_ram_1r1w #(.Width(BeatW), .Depth(256), .Block(1'b1)) u_sum_transform (
       .clk_i,
       .en_i   (1'b1),
-      .we_i   (we),
+      .we_i   (ends),
       .waddr_i(waddr),
       .wdata_i(wdata),
       .raddr_i({sum_slot_i[2:0], sum_beat_i}),

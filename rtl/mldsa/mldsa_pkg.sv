@@ -244,6 +244,7 @@ package mldsa_pkg;
     logic [4:0] vector;     // second factor: vector slot, written by transform `need` or before
     logic [6:0] need;
     logic       add;        // to what sum slot `sum` holds
+    logic       whole;      // the sum's last one
     logic [2:0] sum;
   } mac_job_t;
 
@@ -318,12 +319,6 @@ package mldsa_pkg;
     logic        ball;     // a beat of the challenge
     logic        hints;    // what rows are joined with
   } there_t;
-
-  // Memories whose port belongs to somebody else in this cycle.
-  typedef struct packed {
-    logic pairs;   // of s1 and s2
-    logic vector;  // of z and y
-  } busy_t;
 
   // A coefficient of the polynomials that wait between the units.
   typedef struct packed {

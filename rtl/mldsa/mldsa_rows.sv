@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Polynomials that wait between the units: sixteen of s1 and s2, and eight of each other kind: t1; t0 or w1; z, or
-/// y and then z, of three tries; w0. What is read comes two cycles after it was asked for; each memory belongs to one
-/// reader at a time, as the programs have it, s1 and s2 to the transform before the output. All of them are
-/// overwritten when an operation is over. Of s1 and s2 it knows which are whole, of others not whether
-/// anything is there.
+/// Polynomials that wait between the units: sixteen of s1 and s2, and eight of each other kind: t1; t0 or
+/// w1; z, or y and then z, of three tries, each with a port of its own; w0. What is read comes two cycles
+/// after it was asked for; each memory belongs to one reader at a time, as the programs have it, s1 and s2
+/// to the transform before the output. All of them are overwritten when an operation is over. Of s1 and
+/// s2 it knows which are whole, of others not whether anything is there.
 module mldsa_rows import mldsa_pkg::*; (
   input  logic               clk_i,
   input  logic               rst_ni,
@@ -26,17 +26,18 @@ module mldsa_rows import mldsa_pkg::*; (
   input  small_place_t       sec_from_i,
   output logic [15:0]        small_valid_o,
   output logic [7:0][3:0]    small_o,
-  output wait_t [7:0]        read_o
+  output wait_t [7:0]        read_o,
+  output logic [7:0][W-1:0]  feed_o          // y or z for the transform; that of this try is read
 );
 
   logic [7:0][9:0]   high, high_d;
   logic [7:0][12:0]  low, low_d;
   logic [7:0][18:0]  rest, rest_d;
-  logic [7:0][W-1:0] vector, checked_d;
+  logic [7:0][W-1:0] checked_d;
   logic [2:0][7:0][W-1:0] vectors;
-  logic [1:0]        bank_q;  // of what was read
+  logic [1:0]        feed_q, held_q;  // banks of what was read: for the transform, and of this try
   logic [7:0][3:0]   of_small;
-  place_t            high_to, low_to, rest_to, high_from, low_from, vector_from;
+  place_t            high_to, low_to, rest_to, high_from, low_from, held_from;
   logic              key_turn, low_turn, vector_turn, natural;
 
   assign key_turn    = asked_i.kind == NttKey;
@@ -50,7 +51,8 @@ module mldsa_rows import mldsa_pkg::*; (
   assign low_from    = asked_i.check.go ? asked_i.check : low_turn ? asked_i.feed
                        : (task_i.verify | task_i.sign) ? pub_i.from
                        : '{go: 1'b1, slot: sec_from_i.slot[2:0], at: sec_from_i.at};
-  assign vector_from = asked_i.check.go ? asked_i.check : vector_turn ? pub_i.from : asked_i.feed;
+  // Of this try's y and z; what is to be transformed is of another try, but before anything is checked.
+  assign held_from   = asked_i.check.go ? asked_i.check : vector_turn ? pub_i.from : asked_i.feed;
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_lane
     logic unused_row;
@@ -105,28 +107,29 @@ module mldsa_rows import mldsa_pkg::*; (
 
   // z, or y and then z: y of the next two tries comes while this one is checked.
   for (genvar b = 0; b < 3; b++) begin : gen_vector
-    logic   z, unused_go;
-    place_t to;
+    logic   held, z, unused_go;
+    place_t to, from;
 
-    assign z         = checked_i.vector_to.go & (bank_i == 2'(b));
+    assign held      = bank_i == 2'(b);
+    assign from      = held ? held_from : asked_i.feed;
+    assign z         = checked_i.vector_to.go & held;
     assign to        = z ? checked_i.vector_to : decoded_i.vector_to;
-    assign unused_go = to.go;
+    assign unused_go = ^{to.go, from.go};
 
     row_memory #(.Width(W)) u_vector (
       .clk_i, .we_i(z | (decoded_i.vector_to.go & (decoded_i.vector_bank == 2'(b)))),
       .write_natural_i(~z), .write_slot_i(to.slot), .write_at_i(to.at),
       .data_i(z ? checked_d : decoded_i.vector),
       .clear_i(phase.wipe), .clear_at_i(phase.sweep_at),
-      .read_natural_i(vector_turn), .read_slot_i(vector_from.slot), .read_at_i(vector_from.at),
+      .read_natural_i(vector_turn & held), .read_slot_i(from.slot), .read_at_i(from.at),
       .data_o(vectors[b])
     );
   end
 
   always_ff @(posedge clk_i) begin
-    bank_q <= (asked_i.check.go | vector_turn) ? bank_i : later(bank_i, asked_i.tries);
+    held_q <= bank_i;
+    feed_q <= later(bank_i, asked_i.tries);
   end
-
-  assign vector = vectors[bank_q];
 
   // w0, and what is left of it.
   row_memory #(.Width(19)) u_rest (
@@ -140,13 +143,14 @@ module mldsa_rows import mldsa_pkg::*; (
   // Behind the memories' own choices: nobody has a memory in his paths.
   always_ff @(posedge clk_i) begin
     small_o <= of_small;
+    feed_o  <= vectors[feed_q];
     for (int unsigned l = 0; l < Lanes; l++) begin
-      read_o[l] <= '{rest: rest[l], vector: vector[l], low: low[l], high: high[l]};
+      read_o[l] <= '{rest: rest[l], vector: vectors[held_q][l], low: low[l], high: high[l]};
     end
   end
 
   logic unused;
   assign unused = ^{phase_i, phase, task_i, asked_i, small_from, pub_i, high_from, low_from,
-                    vector_from};
+                    held_from};
 
 endmodule

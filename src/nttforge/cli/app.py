@@ -261,7 +261,12 @@ def measure_command(
         ),
     ] = None,
     operation: Annotated[
-        str | None, typer.Option("--op", help="What an engine for large transforms does.")
+        str | None,
+        typer.Option(
+            "--op",
+            help="What an engine for large transforms does; of an ML-DSA core the one operation to "
+            "measure, if not all.",
+        ),
     ] = None,
     padding: PaddingOption = None,
     clock: Annotated[

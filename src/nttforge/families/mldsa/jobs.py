@@ -34,6 +34,7 @@ def _macs(program: Program) -> Iterator[tuple[str, str]]:
             "vector": (job.vector, 5),
             "need": (_need(job, program.ntts), 7),
             "add": (job.add, 1),
+            "whole": (job.whole, 1),
             "sum": (job.row // 2, 3),
         }
         yield job.label, literal("mac_job_t", fields)

@@ -151,6 +151,8 @@ class MacJob(Job):
         Of two rows, or of two vectors with the challenge.
     add
         It is not the first of its sum.
+    whole
+        It is the last of its sum, which the transform can read then.
     stop
         It is none, but the end of a try; another one goes on with the job at this place.
     """
@@ -161,6 +163,7 @@ class MacJob(Job):
     challenge: bool = False
     twice: bool = False
     add: bool = False
+    whole: bool = False
     stop: int | None = None
 
 
@@ -313,8 +316,10 @@ def product_job(
     twice: bool = False,
 ) -> MacJob:
     """A polynomial of the matrix times the vector's; or of this row and the next one."""
-    place = row // 2 * p.l + column
-    return MacJob(label, takes, row=row, vector=column, matrix=place, add=add, twice=twice)
+    place, whole = row // 2 * p.l + column, column == p.l - 1
+    return MacJob(
+        label, takes, row=row, vector=column, matrix=place, add=add, twice=twice, whole=whole
+    )
 
 
 def sum_slot(row: int) -> int:

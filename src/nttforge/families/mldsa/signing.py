@@ -134,22 +134,37 @@ class Order:
     Attributes
     ----------
     early
-        Polynomials of the second y that are sampled while a loaded key's first products are done.
+        Polynomials of the second y that are sampled while a loaded key's first products are done,
+    lead
+        and products with them in front of those with the first challenge.
     front, tail
         Products with y in front of those with the challenge, and those that the round before does.
+    amid
+        Polynomials of the second y that are transformed between both products with the first
+        challenge.
+    behind
+        Polynomials of the y that is sampled which are transformed behind a later challenge.
     """
 
     early: int
     front: int
     tail: int
+    lead: int = 0
+    amid: int = 0
+    behind: int = 0
 
 
-ORDERS = {"ML-DSA-44": Order(2, 4, 2), "ML-DSA-65": Order(3, 5, 4), "ML-DSA-87": Order(4, 5, 7)}
+ORDERS = {
+    "ML-DSA-44": Order(2, 4, 2, lead=4),
+    "ML-DSA-65": Order(3, 5, 4, lead=6, amid=2),
+    "ML-DSA-87": Order(4, 6, 9, lead=10, amid=3, behind=1),
+}
 
 
 def _opening(program: Program, p: Parameters, *, loaded: bool) -> None:
     """Append the first try, what is hashed of the second one, and y of the third."""
-    early, tail = ORDERS[p.name].early if loaded else 0, ORDERS[p.name].tail
+    order = ORDERS[p.name]
+    early, lead = (order.early, order.lead) if loaded else (0, 0)
     masks = _masks(p, 1)
     program.hashes += [*_masks(p, 0), *masks[:early]]
     if not loaded:
@@ -157,9 +172,13 @@ def _opening(program: Program, p: Parameters, *, loaded: bool) -> None:
     program.hashes += [_digest(p, 0), _ball(p, 0), *masks[early:], *_masks(p, 2), _digest(p, 1)]
     first = _products(p, 0) if loaded else list(_by_rows(p))
     seconds, thirds = _products(p, 1), _products(p, 2)
-    program.macs += [*first, *_challenged(p, 0), *seconds, *thirds[:tail]]
-    program.ntts += [*_vectors(p, 0), *_rows(p, 0, first), *_checked(p, 0)]
-    program.ntts += [*_vectors(p, 1), *_rows(p, 1, seconds), *_vectors(p, 2)]
+    program.macs += [*first, *seconds[:lead], *_challenged(p, 0), *seconds[lead:]]
+    program.macs += thirds[: order.tail]
+    # What is there while the challenge is hashed is transformed in front of it.
+    vectors, checked, soon = _vectors(p, 1), _checked(p, 0), early + order.amid
+    program.ntts += [*_vectors(p, 0), *_rows(p, 0, first), *vectors[:early]]
+    program.ntts += [*checked[: 1 + p.k], *vectors[early:soon], *checked[1 + p.k :]]
+    program.ntts += [*vectors[soon:], *_rows(p, 1, seconds), *_vectors(p, 2)]
     program.hashes.append(HashJob("turn 0", permutations=0, kind="HashEnd"))
     program.macs.append(MacJob("turn 0", stop=len(program.macs) + 1))
     program.ntts.append(NttJob("turn 0", kind="NttEnd", stop=len(program.ntts) + 1))
@@ -175,7 +194,9 @@ def _round(program: Program, p: Parameters) -> None:
     left, ahead = _products(p, 2)[order.tail :], _products(p, 3)[: order.tail]
     program.macs += [*left[: order.front], *_challenged(p, 1), *left[order.front :], *ahead]
     program.macs.append(MacJob("turn 1", stop=macs))
-    program.ntts += [*_checked(p, 1), *_rows(p, 2, left), *_vectors(p, 3)]
+    vectors, (challenge, *checked) = _vectors(p, 3), _checked(p, 1)
+    program.ntts += [challenge, *vectors[: order.behind], *checked]
+    program.ntts += [*_rows(p, 2, left), *vectors[order.behind :]]
     program.ntts.append(NttJob("turn 1", kind="NttEnd", stop=ntts))
 
 

@@ -6,12 +6,13 @@ from functools import partial
 from typing import Any
 
 from nttforge.emit.play import Play
+from nttforge.errors import NttforgeError
 from nttforge.families import MldsaCore
 from nttforge.flow.bench import Given, one_of_each, read_options
 from nttforge.flow.coprocessor import CoprocessorBench, MeasureOptions, VerifyOptions
 from nttforge.flow.mldsa.dsa import Dsa, KeyPair, Signed, Verdict, open_core
 from nttforge.flow.mldsa.keys import find_set
-from nttforge.flow.mldsa.measure import MldsaMeasureResult, measure_mldsa
+from nttforge.flow.mldsa.measure import MEASURED, MldsaMeasureResult, measure_mldsa
 from nttforge.flow.mldsa.play import mldsa_play
 from nttforge.flow.mldsa.verify import MldsaVerifyResult, verify_mldsa
 from nttforge.flow.prepare import Prepared, Progress
@@ -36,10 +37,17 @@ class MldsaGenerated(Generated):
         yield from super().shown()
 
 
+class DsaMeasureOptions(MeasureOptions):
+    """Those of any coprocessor, and the one operation to measure, if not all of them."""
+
+    operation: str | None = None
+
+
 class MldsaBench(CoprocessorBench[MldsaCore]):
     """KeyGen, Sign and Verify of FIPS 204, from and to bytes."""
 
     core = MldsaCore
+    measure_options = DsaMeasureOptions
 
     def generated(self, core: MldsaCore, common: Generated) -> MldsaGenerated:
         """Operations and parameter sets."""
@@ -67,10 +75,16 @@ class MldsaBench(CoprocessorBench[MldsaCore]):
     ) -> MldsaMeasureResult:
         """See :func:`nttforge.flow.mldsa.measure.measure_mldsa`."""
         name, rounds = prepared.core.name, prepared.core.rounds_per_cycle
-        chosen = read_options(MeasureOptions, given, one_of_each(name))
+        refused = {"sizes": one_of_each(name)["sizes"]}
+        chosen = read_options(DsaMeasureOptions, given, refused)
+        only = chosen.operation
+        if only is not None and only not in MEASURED:
+            *first, last = MEASURED
+            known = f"use {', '.join(first)} or {last}"
+            raise NttforgeError("operation", f"there is no {only!r}", known)
         core = open_core(prepared, progress)
         return measure_mldsa(
-            core, name, rounds, runs=chosen.count, seed=chosen.seed, progress=progress
+            core, name, rounds, runs=chosen.count, seed=chosen.seed, only=only, progress=progress
         )
 
     def functions(self, prepared: Prepared[MldsaCore]) -> Mapping[str, Callable[..., Any]]:

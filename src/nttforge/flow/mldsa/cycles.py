@@ -19,6 +19,7 @@ from nttforge.families.mldsa.program import (
     permutations,
     totals,
 )
+from nttforge.families.mldsa.signing import ORDERS
 from nttforge.standards import bits
 from nttforge.standards.keccak import SHAKE128_RATE, SHAKE256_RATE, absorbed
 from nttforge.standards.ml_dsa.keygen import h
@@ -43,19 +44,48 @@ _MU, _BLOCK, _ROW = 4 + 8 + 5, 2, 4
 # key besides: rho, and a register.
 _KEPT = 260
 _LOAD = 5 + 270
-# Sign: mu in registers and in a block, of a loaded key four words earlier; what comes once with the
-# last try, of a key that comes, without the last polynomial's windows, and of one that is loaded;
-# the first try behind which another one comes, and each other one; all without challenges. These
-# are observed, see the page; that they are fixed is what is derived.
+# Sign: mu in registers and in a block, of a loaded key four words earlier.
 _SIGN_MU = 12
 _LOADED_MU = _SIGN_MU - 4
+
+
+@dataclass(frozen=True)
+class _Signing:
+    """Cycles of Sign, without challenges; observed, see the page: that they are fixed is derived.
+
+    Attributes
+    ----------
+    comes, loaded
+        What comes once, and the last try: of a key that comes, without the windows of the matrix's
+        last polynomial, and of one that is loaded.
+    first, first_loaded
+        The first try, if another one follows; 0 where Keccak alone limits it.
+    each
+        Each other one that another one follows.
+    alone
+        What a signature of one try waits for y of the second one.
+    ball, ball_last
+        Later challenges take so long, at least, and that of the last try: a polynomial of y is
+        transformed behind them, and has not come before.
+    """
+
+    comes: int
+    loaded: int
+    first: int
+    first_loaded: int
+    each: int
+    alone: int = 0
+    ball: int = 0
+    ball_last: int = 0
+
+
 _SIGN = {
-    "ML-DSA-44": (3399, 1762, 1093, 731),
-    "ML-DSA-65": (5510, 2321, 1522, 962),
-    "ML-DSA-87": (9257, 3068, 2192, 1368),
+    "ML-DSA-44": _Signing(3399, 1762, 1093, 0, 731),
+    "ML-DSA-65": _Signing(5510, 2321, 0, 0, 962, alone=87),
+    "ML-DSA-87": _Signing(9257, 3068, 0, 1500, 1226, alone=120, ball=89, ball_last=102),
 }
-# From the words of c~ to where it leaves, and the other way round, in a round that Keccak fills.
-_ROUND = 39
+# Mu, the first words of w1 and c~ on their ways, in a round that Keccak fills, by bits of w1.
+_ROUND = {6: 22, 4: 30}
 _BLOCK_WORDS = SHAKE256_RATE * 8 // WORD
 
 
@@ -199,18 +229,18 @@ def sign_cycles(
     message
         Bytes of M'; None if mu comes.
     """
-    comes, loaded, first, each = _SIGN[p.name]
-    balls = [ball_taken(p, challenge) for challenge in challenges]
-    cycles, hashed = loaded, _LOADED_MU
+    of, n = _SIGN[p.name], permutations(p)
+    *before, last = [ball_taken(p, challenge) for challenge in challenges]
+    cycles, hashed, first, early = of.loaded, _LOADED_MU, of.first_loaded, ORDERS[p.name].early
     if rho is not None:
-        cycles, hashed = comes + matrix_windows(rho, p.k - 1, p.l - 1), _SIGN_MU
-    cycles += balls[-1]
-    n = permutations(p)
-    for at, ball in enumerate(balls[:-1]):
-        # Keccak has a challenge, y of one try, or of two, and c~ of another one.
-        masks = p.l * n.mask * (1 if at else 2)
-        keccak = round(ROUND_CYCLES * (n.ball + masks + n.challenge)) + _ROUND
-        cycles += max((each if at else first) + ball, 0 if rho is None and not at else keccak)
+        cycles = of.comes + matrix_windows(rho, p.k - 1, p.l - 1)
+        hashed, first, early = _SIGN_MU, of.first, 0
+    cycles += max(last, of.ball_last) if before else last + of.alone
+    for at, ball in enumerate(before):
+        # Keccak has a challenge, y of one try, or of two, less what it had before, and c~.
+        masks = n.mask * (p.l if at else 2 * p.l - early)
+        keccak = round(ROUND_CYCLES * (n.ball + masks)) + _challenge(p) + _ROUND[p.w1_bits]
+        cycles += max(of.each + max(ball, of.ball) if at else first + ball, keccak)
     if message is not None:
         cycles += absorbed(MU_BYTES + message) * ROUND_CYCLES + hashed
     return cycles

@@ -27,7 +27,7 @@ from nttforge.flow.prepare import Progress, silent
 from nttforge.results import Measurement, Timed
 from nttforge.simulate.mldsa import DsaCore, DsaRun, Request
 from nttforge.standards.engine import software_engine
-from nttforge.standards.ml_dsa.keygen import h
+from nttforge.standards.ml_dsa.keygen import h, keygen_internal
 from nttforge.standards.ml_dsa.message import MU_BYTES
 from nttforge.standards.ml_dsa.parameters import SEED_BYTES, Parameters
 from nttforge.standards.ml_dsa.signing import RND_BYTES, sign_mu
@@ -135,6 +135,11 @@ _KEYGENS: Mapping[str, _Derived] = {
 }
 
 
+_SIGNS = ("sign", "sign_mu", "sign_loaded", "sign_loaded_mu")
+#: What is measured of each set.
+MEASURED = (*_KEYGENS, "verify", "verify_mu", "load", "load_seed", *_SIGNS)
+
+
 def _seeded(derived: _Derived, p: Parameters, request: Request) -> int | None:
     return derived(p, request.secret)
 
@@ -173,12 +178,13 @@ def measure_mldsa(
     *,
     runs: int = 20,
     seed: int = 0,
+    only: str | None = None,
     progress: Progress = silent,
 ) -> MldsaMeasureResult:
     """Make keys of every set with `runs` seeds, and verify with each of them, without stalls.
 
     What is verified are random bytes, which take as long as a signature. What is signed is random,
-    too; all keys are ours.
+    too; the keys are the reference's.
 
     Parameters
     ----------
@@ -190,6 +196,8 @@ def measure_mldsa(
         Of each operation and set.
     seed
         Of the seeds.
+    only
+        The one operation to measure; None for all of :data:`MEASURED`.
 
     Raises
     ------
@@ -199,6 +207,7 @@ def measure_mldsa(
     start = time.monotonic()
     rng = random.Random(seed)
     operations = {}
+    wanted = MEASURED if only is None else (only,)
 
     def observe(
         name: str,
@@ -232,23 +241,31 @@ def measure_mldsa(
     seeds = {p: [rng.randbytes(SEED_BYTES) for _ in range(runs)] for p in SETS}
     for p in SETS:
         for name, derived in _KEYGENS.items():
-            keys = [Request(name, p, each) for each in seeds[p]]
-            made = observe(name, p, keys, keygen_floor(p), took=partial(_seeded, derived, p))
+            if name in wanted:
+                keys = [Request(name, p, each) for each in seeds[p]]
+                observe(name, p, keys, keygen_floor(p), took=partial(_seeded, derived, p))
+        public, private = zip(
+            *(keygen_internal(p, each, software_engine()) for each in seeds[p]), strict=True
+        )
         for name, length in (("verify", MESSAGE_WORDS * WORD), ("verify_mu", MU_BYTES)):
-            floor = verify_floor(p, external=name == "verify_mu")
-            signed = [
-                (run.public, rng.randbytes(p.signature_bytes), rng.randbytes(length))
-                for run in made
-            ]
-            asked = [Request(name, p, public=packets) for packets in signed]
-            observe(name, p, asked, floor, took=partial(_verify, p))
-        private = [run.secret for run in made]
+            if name in wanted:
+                floor = verify_floor(p, external=name == "verify_mu")
+                signed = [
+                    (pk, rng.randbytes(p.signature_bytes), rng.randbytes(length)) for pk in public
+                ]
+                asked = [Request(name, p, public=packets) for packets in signed]
+                observe(name, p, asked, floor, took=partial(_verify, p))
         drop = Request("drop", p)  # which the next command would wait for
         loads = [[Request("load", p, sk), drop] for sk in private]
-        observe("load", p, [*chain(*loads)], load_floor(p), took=partial(_load, p))
-        kept = [each for xi in seeds[p] for each in (Request("load_seed", p, xi), drop)]
-        observe("load_seed", p, kept, keygen_floor(p), took=partial(_seeded, load_seed_cycles, p))
-        for name in ("sign", "sign_mu", "sign_loaded", "sign_loaded_mu"):
+        if "load" in wanted:
+            observe("load", p, [*chain(*loads)], load_floor(p), took=partial(_load, p))
+        if "load_seed" in wanted:
+            kept = [each for xi in seeds[p] for each in (Request("load_seed", p, xi), drop)]
+            took = partial(_seeded, load_seed_cycles, p)
+            observe("load_seed", p, kept, keygen_floor(p), took=took)
+        for name in _SIGNS:
+            if name not in wanted:
+                continue
             loaded, external = "loaded" in name, name.endswith("mu")
             asked, tried = [], {}
             for (load, _), sk in zip(loads, private, strict=True):
