@@ -13,6 +13,7 @@ from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.flow.synth import on_ecp5
 from nttforge.results import Result
 from nttforge.synthesize.timing import (
+    Delays,
     Names,
     Step,
     TimedPath,
@@ -20,6 +21,7 @@ from nttforge.synthesize.timing import (
     delays,
     slowest_paths,
 )
+from nttforge.synthesize.yosys import Synthesis
 from nttforge.table import Block, Line, Table
 
 
@@ -131,7 +133,6 @@ def timing(
     part: str = "",
     shell: bool = False,
     at: str = "",
-    placed: bool = True,
     time_limit: float = 3600,
     progress: Progress = silent,
 ) -> TimingResult:
@@ -151,8 +152,6 @@ def timing(
         The memory shell with all instances instead of the core.
     at
         An instance path: only paths that begin or end below it, of the whole.
-    placed
-        With wires as long as they are in a placement of this alone; else as budgets have them.
     time_limit
         Seconds until Yosys is given up.
     progress
@@ -165,9 +164,33 @@ def timing(
         or no path.
     """
     start = time.monotonic()
-    grade = delays(speed, placed=placed)
+    grade = delays(speed, placed=True)
     mapped = on_ecp5(prepared, part=part, shell=shell, time_limit=time_limit, progress=progress)
     progress(f"timing {mapped.top}")
+    found = _timed(mapped, grade, speed, paths, at)
+    return found.model_copy(update={"seconds": round(time.monotonic() - start, 2)})
+
+
+def timing_in_a_design(
+    prepared: Prepared[Hardware], *, progress: Progress = silent
+) -> TimingResult:
+    """The clock of a core with wires as budgets and `explore`'s model have them.
+
+    They are of the speed grade 8, and do not depend on how much of the device the core takes.
+
+    Raises
+    ------
+    NttforgeError
+        As :func:`timing`.
+    """
+    start = time.monotonic()
+    mapped = on_ecp5(prepared, part="", shell=False, time_limit=3600, progress=progress)
+    progress(f"timing {mapped.top}")
+    found = _timed(mapped, delays(8), 8, 1, "")
+    return found.model_copy(update={"seconds": round(time.monotonic() - start, 2)})
+
+
+def _timed(mapped: Synthesis, grade: Delays, speed: int, paths: int, at: str) -> TimingResult:
     module = mapped.module()
     names = Names(module)
     found = slowest_paths(TimingGraph(module, grade), names, paths, at)
@@ -181,7 +204,7 @@ def timing(
         fmax_mhz=round(1000 / groups[0].delay_ns, 1),
         cells=sum(mapped.cells.values()),
         groups=groups,
-        seconds=round(time.monotonic() - start, 2),
+        seconds=0.0,
     )
 
 

@@ -19,7 +19,7 @@ from nttforge.flow.mlkem.measure import measure_mlkem
 from nttforge.flow.prepare import Prepared, Progress, prepare, prepare_mlkem
 from nttforge.flow.stream.measure import measure
 from nttforge.flow.synth import clock_of, on_ecp5
-from nttforge.flow.timing import timing
+from nttforge.flow.timing import timing_in_a_design
 from nttforge.reproduce.clocks import ML_KEM
 from nttforge.reproduce.scalable import TIMED, Ours
 from nttforge.reproduce.table import Paper, Rows
@@ -115,7 +115,7 @@ def _pair(what: str, theirs: tuple[Peer, int], ours: tuple[Peer, float]) -> Rows
 
 def _estimated(name: str, prepared: Prepared[Hardware], progress: Progress) -> Peer:
     """Ours before it is placed, with wires as the peer's were estimated."""
-    mhz = timing(prepared, placed=False, progress=progress).fmax_mhz
+    mhz = timing_in_a_design(prepared, progress=progress).fmax_mhz
     mapped = on_ecp5(prepared, part="", shell=False, time_limit=3600, progress=progress)
     cells = Counter(mapped.cells)
     return Peer(
