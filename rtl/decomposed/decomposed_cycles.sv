@@ -36,11 +36,14 @@ module decomposed_cycles
   // A bit for the words of each port.
   localparam int unsigned EnginePorts = NumPorts / NumEngines;
 
-  logic                                   run_n;
-  data_req_t [NumEngines-1:0]             req;
-  data_rsp_t [NumEngines-1:0]             rsp;
-  logic [NumEngines-1:0][EnginePorts-1:0] unused_loaded;
-  logic [NumPorts-1:0]                    unused_sent;
+  localparam int unsigned LogKernels = int'(Cfg.kernels);
+  localparam int unsigned NumPaths   = NumEngines << LogKernels;
+
+  logic                                 run_n;
+  data_req_t [NumPaths-1:0]             req;
+  data_rsp_t [NumPaths-1:0]             rsp;
+  logic [NumPaths-1:0][EnginePorts-1:0] unused_loaded;
+  logic [NumPorts-1:0]                  unused_sent;
 
   decomposed_machine #(
     .Cfg(Cfg), .DataW(EnginePorts), .Rounds(Rounds), .Maps(Maps)
@@ -59,8 +62,11 @@ module decomposed_cycles
 
   assign wdata_o = '0;
 
-  for (genvar e = 0; e < NumEngines; e++) begin : gen_engine
-    decomposed_timing #(.Cfg(Cfg), .MulLatency(int'(MulCfg.latency))) u_timing (
+  for (genvar e = 0; e < NumPaths; e++) begin : gen_engine
+    decomposed_timing #(
+      .Cfg(Cfg), .Stage(stage_of(LogKernels, e % (1 << LogKernels))),
+      .MulLatency(int'(MulCfg.latency))
+    ) u_timing (
       .clk_i,
       .rst_ni(run_n),
       .req_i (req[e]),

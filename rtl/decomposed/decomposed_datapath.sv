@@ -9,6 +9,7 @@ module decomposed_datapath
   import arith_pkg::*; import decomposed_pkg::*; import pipeline_pkg::*;
 #(
   parameter  engine_cfg_t Cfg      = EngineDefault,
+  parameter  stage_e      Stage    = StageWhole,
   // Multipliers of twiddles, for two variables.
   parameter  mul_cfg_t    MulCfg   = MulCfgDefault,
   localparam int unsigned NumSteps = int'(MulCfg.num_steps),
@@ -84,7 +85,7 @@ module decomposed_datapath
     .read_place_i (read_place),
     .read_half_i  (read_half),
     .read_data_o  (read_words),
-    .write_valid_i(rsp_o.write_valid),
+    .write_valid_i(rsp_o.write_valid && Stage != StageFirst),
     .write_place_i(req_i.write_place),
     .write_half_i (req_i.write_half),
     .write_data_i (write_words),
@@ -110,20 +111,38 @@ module decomposed_datapath
     .write_place_o(load_place),
     .write_data_o (load_words)
   );
-  unload_queue #(.LogKernel(LogKernel), .LogBeat(LogBeat), .W(W)) u_unload (
-    .clk_i, .rst_ni,
-    .valid_i      (req_i.unload_valid),
-    .ready_o      (rsp_o.unload_ready),
-    .place_i      (place_of(req_i.unload_beat)),
-    .half_i       (req_i.unload_half),
-    .fetch_valid_o(fetch_valid),
-    .fetch_ready_i(fetch_ready),
-    .fetch_place_o(fetch_place),
-    .fetch_data_i (fetch_words),
-    .valid_o      (rsp_o.out_valid),
-    .ready_i      (req_i.out_ready),
-    .data_o       (out_data_o)
-  );
+  // The first of two kernels hands over what it gives, the buffer's words go out of the last one.
+  if (Stage == StageFirst) begin : gen_hand_over
+    hand_over_queue #(.Cfg(Cfg), .Width(Words * W)) u_hand_over (
+      .clk_i, .rst_ni,
+      .valid_i(rsp_o.write_valid),
+      .data_i (write_words),
+      .valid_o(rsp_o.out_valid),
+      .ready_i(req_i.out_ready),
+      .data_o (out_data_o)
+    );
+    assign fetch_valid        = '0;
+    assign fetch_place        = '0;
+    assign rsp_o.unload_ready = 1'b0;
+
+    logic unused_fetch;
+    assign unused_fetch = ^{fetch_ready, fetch_words};
+  end else begin : gen_unload
+    unload_queue #(.LogKernel(LogKernel), .LogBeat(LogBeat), .W(W)) u_unload (
+      .clk_i, .rst_ni,
+      .valid_i      (req_i.unload_valid),
+      .ready_o      (rsp_o.unload_ready),
+      .place_i      (place_of(req_i.unload_beat)),
+      .half_i       (req_i.unload_half),
+      .fetch_valid_o(fetch_valid),
+      .fetch_ready_i(fetch_ready),
+      .fetch_place_o(fetch_place),
+      .fetch_data_i (fetch_words),
+      .valid_o      (rsp_o.out_valid),
+      .ready_i      (req_i.out_ready),
+      .data_o       (out_data_o)
+    );
+  end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Twiddles.

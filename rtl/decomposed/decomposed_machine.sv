@@ -10,6 +10,8 @@ module decomposed_machine
   parameter  int unsigned DataW     = 128,  // of a beat on its way through
   localparam int unsigned LogEngines = int'(Cfg.engines),
   localparam int unsigned NumEngines = 1 << LogEngines,
+  localparam int unsigned NumKernels = 1 << int'(Cfg.kernels),  // of an engine
+  localparam int unsigned NumPaths   = NumEngines * NumKernels,
   localparam int unsigned NumPorts  = 1 << int'(Cfg.ports),  // of an engine
   localparam int unsigned NumAll    = NumEngines * NumPorts,
   localparam int unsigned LogMin    = int'(Cfg.log_min),
@@ -34,10 +36,11 @@ module decomposed_machine
   output logic [NumEngines*DataW-1:0]   wdata_o,
 
   output logic                          rst_no,  // reset of the data paths
-  output data_req_t  [NumEngines-1:0]   data_req_o,
-  input  data_rsp_t  [NumEngines-1:0]   data_rsp_i,
-  output logic [NumEngines-1:0][DataW-1:0] load_words_o,
-  input  logic [NumEngines-1:0][DataW-1:0] out_words_i
+  // One for each kernel, the first engine's first.
+  output data_req_t  [NumPaths-1:0]     data_req_o,
+  input  data_rsp_t  [NumPaths-1:0]     data_rsp_i,
+  output logic [NumPaths-1:0][DataW-1:0] load_words_o,
+  input  logic [NumPaths-1:0][DataW-1:0] out_words_i
 );
 
   localparam int unsigned LogKernel  = int'(Cfg.log_kernel);
@@ -217,10 +220,10 @@ module decomposed_machine
       .write_req_o (write_req_o[e*NumPorts+:NumPorts]),
       .write_rsp_i (write_rsp_i[e*NumPorts+:NumPorts]),
       .wdata_o     (wdata_o[e*DataW+:DataW]),
-      .data_req_o  (data_req_o[e]),
-      .data_rsp_i  (data_rsp_i[e]),
-      .load_words_o(load_words_o[e]),
-      .out_words_i (out_words_i[e])
+      .data_req_o  (data_req_o[e*NumKernels+:NumKernels]),
+      .data_rsp_i  (data_rsp_i[e*NumKernels+:NumKernels]),
+      .load_words_o(load_words_o[e*NumKernels+:NumKernels]),
+      .out_words_i (out_words_i[e*NumKernels+:NumKernels])
     );
   end
 

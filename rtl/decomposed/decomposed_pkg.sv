@@ -41,6 +41,15 @@ package decomposed_pkg;
 
   typedef enum logic [1:0] {PassP = 2'd0, PassC = 2'd1, PassR = 2'd2} pass_e;
 
+  /// Which passes of a round a kernel has: all; of two kernels the first one has the first pass, the
+  /// second one the others, if there are any.
+  typedef enum logic [1:0] {StageWhole = 2'd0, StageFirst = 2'd1, StageRest = 2'd2} stage_e;
+
+  /// The stage of a kernel of an engine that has 2^log of them.
+  function automatic stage_e stage_of(int unsigned log, int unsigned kernel);
+    return log == 0 ? StageWhole : kernel == 0 ? StageFirst : StageRest;
+  endfunction
+
   /// The fields that a walk of memory counts, the fastest first: along p; straight, and if there is
   /// no c; mirrored, and if there is no c. See walk_pkg.
   typedef enum logic [2:0] {
@@ -150,6 +159,7 @@ package decomposed_pkg;
     logic [3:0]      ports;               // log2 of the memory ports, which share each beat
     logic [3:0]      engines;             // log2 of the engines, which share each round's groups
     logic [3:0]      sets;                // of the sets of channels, one to read for each, or 0
+    logic [3:0]      kernels;             // of the kernels of an engine, one behind the other
     logic [LogW-1:0] bank_low;            // lowest address bit that chooses a bank of the memory,
     logic [LogW-1:0] bank_bits;           // how many do (0: that is not known),
     logic [LogW-1:0] bank_high;           // and log2 of the bytes of a channel of it
@@ -170,9 +180,9 @@ package decomposed_pkg;
 
   parameter engine_cfg_t EngineDefault = '{
     log_kernel: 4'd4, log_digit: 4'd4, log_beat: 4'd2, log_burst: 4'd4, log_row: 4'd0,
-    store_bits: 16'd32, ports: 4'd0, engines: 4'd0, sets: 4'd0, bank_low: 6'd0, bank_bits: 6'd0,
-    bank_high: 6'd0, log_min: 6'd10, log_max: 6'd10, log_max_negacyclic: 6'd10, coset: 1'b0,
-    coset_inverse: 1'b0, log_blowup: 4'd0, max_rounds: 8'd1, num_seeds: 8'd2,
+    store_bits: 16'd32, ports: 4'd0, engines: 4'd0, sets: 4'd0, kernels: 4'd0, bank_low: 6'd0,
+    bank_bits: 6'd0, bank_high: 6'd0, log_min: 6'd10, log_max: 6'd10, log_max_negacyclic: 6'd10,
+    coset: 1'b0, coset_inverse: 1'b0, log_blowup: 4'd0, max_rounds: 8'd1, num_seeds: 8'd2,
     kernel_latency: 16'd64, blocks: 16'd64, read_depth: 16'd512, write_depth: 16'd64,
     timeout_log: 6'd20
   };

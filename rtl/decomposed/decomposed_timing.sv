@@ -4,6 +4,7 @@
 /// handshake and every duration is the same. It does NOT calculate.
 module decomposed_timing import decomposed_pkg::*; #(
   parameter engine_cfg_t Cfg        = EngineDefault,
+  parameter stage_e      Stage      = StageWhole,
   parameter int unsigned MulLatency = 4  // of the multipliers of twiddles
 ) (
   input  logic      clk_i,
@@ -43,7 +44,7 @@ module decomposed_timing import decomposed_pkg::*; #(
     .clk_i, .rst_ni,
     .read_valid_i (read_valid),
     .read_half_i  (read_half),
-    .write_valid_i(rsp_o.write_valid),
+    .write_valid_i(rsp_o.write_valid && Stage != StageFirst),
     .write_half_i (req_i.write_half),
     .load_ready_o (load_ready),
     .fetch_ready_o(fetch_ready)
@@ -61,20 +62,40 @@ module decomposed_timing import decomposed_pkg::*; #(
     .write_place_o(unused_load_place),
     .write_data_o (unused_load_data)
   );
-  unload_queue #(.LogKernel(LogKernel), .LogBeat(LogBeat), .W(1)) u_unload (
-    .clk_i, .rst_ni,
-    .valid_i      (req_i.unload_valid),
-    .ready_o      (rsp_o.unload_ready),
-    .place_i      (place_of(req_i.unload_beat)),
-    .half_i       (req_i.unload_half),
-    .fetch_valid_o(fetch_valid),
-    .fetch_ready_i(fetch_ready),
-    .fetch_place_o(unused_fetch_place),
-    .fetch_data_i ('0),
-    .valid_o      (rsp_o.out_valid),
-    .ready_i      (req_i.out_ready),
-    .data_o       (unused_out_data)
-  );
+  if (Stage == StageFirst) begin : gen_hand_over
+    logic unused_handed;
+
+    hand_over_queue #(.Cfg(Cfg), .Width(1)) u_hand_over (
+      .clk_i, .rst_ni,
+      .valid_i(rsp_o.write_valid),
+      .data_i (1'b0),
+      .valid_o(rsp_o.out_valid),
+      .ready_i(req_i.out_ready),
+      .data_o (unused_handed)
+    );
+    assign fetch_valid        = '0;
+    assign unused_fetch_place = '0;
+    assign unused_out_data    = '0;
+    assign rsp_o.unload_ready = 1'b0;
+
+    logic unused_fetch;
+    assign unused_fetch = ^fetch_ready;
+  end else begin : gen_unload
+    unload_queue #(.LogKernel(LogKernel), .LogBeat(LogBeat), .W(1)) u_unload (
+      .clk_i, .rst_ni,
+      .valid_i      (req_i.unload_valid),
+      .ready_o      (rsp_o.unload_ready),
+      .place_i      (place_of(req_i.unload_beat)),
+      .half_i       (req_i.unload_half),
+      .fetch_valid_o(fetch_valid),
+      .fetch_ready_i(fetch_ready),
+      .fetch_place_o(unused_fetch_place),
+      .fetch_data_i ('0),
+      .valid_o      (rsp_o.out_valid),
+      .ready_i      (req_i.out_ready),
+      .data_o       (unused_out_data)
+    );
+  end
 
   logic            unused_valid, unused_set, unused_landed;
   table_e          unused_table;

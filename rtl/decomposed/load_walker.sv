@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Places of the words that come from memory: one group after the other, each into its slot of the
+/// Places of the words that come from memory, or from the kernel before: one group after the other, each into its slot of the
 /// buffer as soon as that is free. `alloc_o` says that a group begins. Slots are used in turn; a
 /// group whose slots lie otherwise than those of the group two before waits until only one group
 /// is left. Its walk is worked out while it waits at the input; between two groups there is a
 /// cycle without a place. It does NOT know what has landed.
 module load_walker import decomposed_pkg::*; import walk_pkg::*; #(
-  parameter int unsigned LogBeat = 2  // log2 of the words of a beat
+  parameter stage_e      Stage     = StageWhole,
+  parameter int unsigned LogKernel = 4,  // log2 of the kernel's size
+  parameter int unsigned LogBeat   = 2   // log2 of the words of a beat
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -37,7 +39,7 @@ module load_walker import decomposed_pkg::*; import walk_pkg::*; #(
   logic   [2:0] live_q;    // groups in the buffer
   logic         ahead_q, wide_q;  // the group that waits is known; it may share with three others
   logic         run_q, valid_q, room, walked, taken, start;
-  logic         last;
+  logic         last, known;
   place_t       unused_place;
   walk_t        ahead_walk_q;
   round_t       round_q;
@@ -61,7 +63,7 @@ module load_walker import decomposed_pkg::*; import walk_pkg::*; #(
       live_q   <= '0;
       before_q <= '0;
     end else begin
-      ahead_q <= valid_i & ~start;
+      ahead_q <= valid_i & ~start & known;
       if (start) run_q <= 1'b1;
       else if (walked & last) run_q <= 1'b0;
       if (walked) valid_q <= 1'b1;
@@ -72,11 +74,34 @@ module load_walker import decomposed_pkg::*; import walk_pkg::*; #(
   end
 
   always_ff @(posedge clk_i) begin
-    ahead_walk_q <= side_walk(round_i, round_i.load, 1'b0, LogBeat);
     wide_q       <= slots.slots != 2'd1 && slots == before_q[1];
     if (start) begin
       round_q <= round_i;
       slot_q  <= {number_i[1] & (slots.slots == 2'd2), number_i[0]};
+    end
+  end
+
+  // What the first of two kernels hands over is in the order in which that gives it.
+  if (Stage == StageRest) begin : gen_handed
+    logic  form_known_q;
+    form_t form_q;
+
+    assign known = form_known_q;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) form_known_q <= 1'b0;
+      else form_known_q <= valid_i & ~start;
+    end
+
+    always_ff @(posedge clk_i) begin
+      form_q       <= pass_form(round_i, first_pass(round_i));
+      ahead_walk_q <= pass_walk(form_q, form_q.first, 1'b0, LogKernel, LogBeat);
+    end
+  end else begin : gen_side
+    assign known = 1'b1;
+
+    always_ff @(posedge clk_i) begin
+      ahead_walk_q <= side_walk(round_i, round_i.load, 1'b0, LogBeat);
     end
   end
 

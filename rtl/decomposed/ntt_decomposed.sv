@@ -58,10 +58,14 @@ module ntt_decomposed
 
   localparam int unsigned EngineBits = (1 << LogBeat) * StoreBits;
 
-  logic                                  run_n;
-  data_req_t [NumEngines-1:0]            data_req;
-  data_rsp_t [NumEngines-1:0]            data_rsp;
-  logic [NumEngines-1:0][EngineBits-1:0] load_words, out_words;
+  // A data path for each kernel.
+  localparam int unsigned LogKernels = int'(Cfg.kernels);
+  localparam int unsigned NumPaths   = NumEngines << LogKernels;
+
+  logic                                run_n;
+  data_req_t [NumPaths-1:0]            data_req;
+  data_rsp_t [NumPaths-1:0]            data_rsp;
+  logic [NumPaths-1:0][EngineBits-1:0] load_words, out_words;
 
   decomposed_machine #(
     .Cfg(Cfg), .DataW(EngineBits), .Rounds(Rounds), .Maps(Maps)
@@ -75,11 +79,12 @@ module ntt_decomposed
     .out_words_i (out_words)
   );
 
-  for (genvar e = 0; e < NumEngines; e++) begin : gen_engine
+  for (genvar e = 0; e < NumPaths; e++) begin : gen_engine
     logic [(1<<LogBeat)-1:0][W-1:0] load_data, out_data;
 
     decomposed_datapath #(
-      .Cfg(Cfg), .MulCfg(MulCfg), .MulSteps(MulSteps), .Modulus(Modulus),
+      .Cfg(Cfg), .Stage(stage_of(LogKernels, e % (1 << LogKernels))),
+      .MulCfg(MulCfg), .MulSteps(MulSteps), .Modulus(Modulus),
       .NumSeeds(NumSeeds), .Seeds(Seeds),
       .Kernel(Kernel), .KernelSteps(KernelSteps), .KernelOps(KernelOps),
       .KernelRomOf(KernelRomOf), .KernelTwiddles(KernelTwiddles)

@@ -3,12 +3,13 @@
 /// Which block the kernel takes next: the next one of the oldest group that can go. Four contexts
 /// keep what has landed of a group and what has been taken. A block of a group's first pass can go
 /// when its unit has been loaded, one of a further pass when all of the pass before is back in the
-/// buffer, and any only when its tables are made. Blocks follow each other without a gap. Tells the
+/// buffer, and any only when its tables are made and there is room behind the kernel. Blocks follow each other without a gap. Tells the
 /// unloading how far the last pass is. It does NOT know places: the walkers do.
 ///
 /// A decision takes three cycles, in which the block before is still being read: blocks have four
 /// beats or more. So what follows from the block that is taken has a cycle or two of its own.
 module pass_scheduler import decomposed_pkg::*; import walk_pkg::*; #(
+  parameter  stage_e      Stage     = StageWhole,
   parameter  int unsigned LogKernel = 4,  // log2 of the kernel's size
   parameter  int unsigned LogBeat   = 2,  // log2 of the words of a beat
   parameter  int unsigned LogBurst  = 4,  // log2 of the words of a burst
@@ -23,6 +24,7 @@ module pass_scheduler import decomposed_pkg::*; import walk_pkg::*; #(
   input  logic [3:0][2:0] version_i,      // of the tables it reads
   input  logic            load_landed_i,  // a beat, in order
   input  logic [3:0][2:0] tables_i,       // how many of each have been made, modulo 8
+  input  logic            room_i,         // behind the kernel, for a block
   // The block that is taken.
   output logic            block_valid_o,
   output block_t          block_o,
@@ -109,7 +111,7 @@ module pass_scheduler import decomposed_pkg::*; import walk_pkg::*; #(
   block_t                block_q;
   logic [1:0]            retire_q;
 
-  assign picked      = any & (pace_q == '0);
+  assign picked      = any & (pace_q == '0) & room_i;
   assign final_block = final_block_q[block_q.number];
   assign final_pass  = final_pass_q[block_q.number];
 
@@ -149,18 +151,16 @@ module pass_scheduler import decomposed_pkg::*; import walk_pkg::*; #(
     return blocks_t'(mask_of(beats) >> BlockShift);
   endfunction
 
-  function automatic logic [1:0] passes_of(round_t round);
-    return 2'(round.fits) + 2'(round.mc != '0) + 2'(has_r(round));
-  endfunction
-
   for (genvar i = 0; i < 4; i++) begin : gen_follow
     logic [1:0] passes;
+    logic       idle;  // there are none
 
-    assign passes = passes_of(round_q[i]);
+    assign idle   = Stage == StageRest && passes == '0;
+    assign passes = stage_passes(round_q[i], Stage);
 
     always_ff @(posedge clk_i) begin
       final_block_q[i] <= next_q[i] == all_q[i];
-      final_pass_q[i]  <= pass_q[i] == last_pass(round_q[i]);
+      final_pass_q[i]  <= pass_q[i] == stage_last(round_q[i], Stage);
       last_back_q[i]   <= landed_q[i] == all_q[i];
       form_q[i]        <= pass_form(round_q[i], pass_q[i]);
     end
@@ -171,8 +171,8 @@ module pass_scheduler import decomposed_pkg::*; import walk_pkg::*; #(
         whole_q[i] <= 1'b0;
         some_q[i]  <= 1'b0;
       end else begin
-        whole_q[i] <= (back_q[i] == passes) & ~(alloc_i & (alloc == 2'(i)));
-        some_q[i]  <= (back_q[i] + 2'd1 == passes) & ~(alloc_i & (alloc == 2'(i)));
+        whole_q[i] <= (back_q[i] == passes) & ~idle & ~(alloc_i & (alloc == 2'(i)));
+        some_q[i]  <= ((back_q[i] + 2'd1 == passes) | idle) & ~(alloc_i & (alloc == 2'(i)));
       end
     end
   end
@@ -225,7 +225,7 @@ module pass_scheduler import decomposed_pkg::*; import walk_pkg::*; #(
       end
       if (alloc_i) begin
         valid_q[alloc] <= 1'b1;
-        taken_q[alloc] <= 1'b0;
+        taken_q[alloc] <= stage_passes(round_i, Stage) == '0;
         told_q[alloc]  <= 1'b0;
       end
       if (load_landed_i && loaded == {1'b0, all_q[loading_q], {BlockShift{1'b1}}}) begin
@@ -265,14 +265,14 @@ module pass_scheduler import decomposed_pkg::*; import walk_pkg::*; #(
       round_q[alloc]   <= round_i;
       slot_q[alloc]    <= {number_i[1] & (round_i.slots == 2'd2), number_i[0]};
       version_q[alloc] <= version_i;
-      pass_q[alloc]    <= first_pass(round_i);
+      pass_q[alloc]    <= stage_first(round_i, Stage);
       begun_q[alloc]   <= '0;
       back_q[alloc]    <= '0;
       next_q[alloc]    <= '0;
       landed_q[alloc]  <= '0;
       count_q[alloc]   <= '0;
       loaded_q[alloc]  <= '0;
-      unit_q[alloc]    <= block_mask(round_i.load.unit);
+      unit_q[alloc]    <= block_mask(Stage == StageRest ? round_i.beats : round_i.load.unit);
       all_q[alloc]     <= block_mask(round_i.beats);
     end
   end
@@ -280,13 +280,23 @@ module pass_scheduler import decomposed_pkg::*; import walk_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Unloading.
 
+  beats_t unloadable;
+
+  // Without a pass what is loaded may leave.
+  if (Stage == StageRest) begin : gen_loaded
+    assign unloadable = round_q[unload_context_i].still ? loaded_q[unload_context_i]
+                      : beats_t'({landed_q[unload_context_i], BlockShift'(0)});
+  end else begin : gen_landed
+    assign unloadable = beats_t'({landed_q[unload_context_i], BlockShift'(0)});
+  end
+
   assign unload_o = '{
     valid: valid_q[unload_context_i],
     round: round_q[unload_context_i],
     slot:  slot_q[unload_context_i],
     all:   whole_q[unload_context_i],
     some:  some_q[unload_context_i],
-    beats: 32'({landed_q[unload_context_i], BlockShift'(0)})
+    beats: 32'(unloadable)
   };
 
 `ifndef SYNTHESIS

@@ -5,8 +5,9 @@
 /// Tables of a K that is another engine's are made on the way to this one's, and overwritten. `done_o`
 /// counts the finished jobs of each table but those, as a group's `version` does those it needs.
 module twiddle_planner import decomposed_pkg::*; import walk_pkg::*; #(
-  parameter bit          Coset  = 1'b0,  // there are transforms on a coset
-  parameter int unsigned LogMax = 10     // of the words of the largest transform
+  parameter bit          Coset   = 1'b0,  // there are transforms on a coset
+  parameter int unsigned LogMax  = 10,    // of the words of the largest transform
+  parameter int unsigned NumberW = 4      // 2^NumberW are more than there are groups under way
 ) (
   input  logic            clk_i,
   input  logic            rst_ni,
@@ -28,8 +29,6 @@ module twiddle_planner import decomposed_pkg::*; import walk_pkg::*; #(
   input  logic            job_done_i,
   output logic [3:0][2:0] done_o
 );
-
-  localparam int unsigned NumberW = 4;  // more than there are groups under way
 
   typedef logic [NumberW-1:0] number_t;
 

@@ -310,6 +310,22 @@ package walk_pkg;
     return PassR;
   endfunction
 
+  // Of a stage, if it has any passes of the round.
+
+  function automatic pass_e stage_first(round_t round, stage_e stage);
+    return stage == StageRest ? next_pass(round, first_pass(round)) : first_pass(round);
+  endfunction
+
+  function automatic pass_e stage_last(round_t round, stage_e stage);
+    return stage == StageFirst ? first_pass(round) : last_pass(round);
+  endfunction
+
+  function automatic logic [1:0] stage_passes(round_t round, stage_e stage);
+    logic [1:0] all;
+    all = 2'(round.fits) + 2'(round.mc != '0) + 2'(has_r(round));
+    return stage == StageFirst ? 2'd1 : stage == StageRest ? all - 2'd1 : all;
+  endfunction
+
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Addresses.
 

@@ -28,6 +28,9 @@ class DecomposedTable(FamilyKeys):
     port_bits: Literal[64, 128, 256, 512, 1024] = 1024
     """Bits of a memory port's word, at most: a wider beat is shared by several ports, each with its
     part of all words and with bursts of its own."""
+    kernels: Literal[1, 2] = 1
+    """Kernels of an engine, one behind the other: with two a round takes a pass less, for a second
+    buffer and twice the multipliers."""
     engines: Literal[1, 2, 4] = 1
     """Engines that take the groups of each round by turns, each with memory ports of its own."""
     own_channels: bool = False

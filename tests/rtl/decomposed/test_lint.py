@@ -8,7 +8,8 @@ import pytest
 
 from nttforge.content import design_files
 from tests.rtl.decomposed.bench import PACKAGE, PRIM, RTL
-from tests.test_style import DESIGNS, LARGE, prepared, verilator_lint
+from tests.rtl.decomposed.test_large import prepared_of
+from tests.test_style import DESIGNS, LARGE, prepared, slang_complaints, verilator_lint
 from tests.undriven import undriven
 
 MODULES = (
@@ -52,3 +53,11 @@ def test_verilator_has_nothing_to_say(module: str, parameters: str, tmp_path: Pa
 def test_every_bit_is_driven(name: str, tmp_path: Path) -> None:
     design = prepared(name)
     assert not undriven(design_files(design.folder), design.core.name, tmp_path)
+
+
+def test_two_kernels_are_clean(tmp_path: Path) -> None:
+    design = prepared_of({"q": 998244353}, kernels=2, l_max=8)
+    files, folder, name = design_files(design.folder), design.folder, design.core.name
+    assert not verilator_lint(files, name, folder / "waivers.vlt")
+    assert not slang_complaints(files, design.core.wrapper.name, folder / "slang.f")
+    assert not undriven(files, name, tmp_path)

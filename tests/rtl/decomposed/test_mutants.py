@@ -510,7 +510,7 @@ CONTROL = {
         "planner", "twiddle_planner", r"LogW'\(LogMax\) - size_i", "LogW'(LogMax)"
     ),
     "a coset's last pass as any other": Mutant(
-        "coset", "group_engine", r"\(course_i.negacyclic \| course_i.coset\)", "course_i.negacyclic"
+        "coset", "kernel_stage", r"\(course_i.negacyclic \| course_i.coset\)", "course_i.negacyclic"
     ),
     "a way back that all sizes share": Mutant(
         "coset", "decomposed_machine", r"5 \+ i - LogMin", "5"

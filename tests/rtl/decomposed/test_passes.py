@@ -120,8 +120,18 @@ def blocks_of(machine: MachineShape, at: Round) -> int:
 # The scheduler.
 
 
-def scheduler(where: Path, machine: MachineShape, rtl: Path = RTL) -> Structures:
-    ones = ("alloc_i", "load_landed_i", "block_landed_i", "release_i")
+#: Which passes a kernel has.
+STAGES = {
+    "Whole": slice(None),
+    "First": slice(1),
+    "Rest": slice(1, None),
+}
+
+
+def scheduler(
+    where: Path, machine: MachineShape, rtl: Path = RTL, *, stage: str = "Whole"
+) -> Structures:
+    ones = ("alloc_i", "load_landed_i", "block_landed_i", "release_i", "room_i")
     twos = ("number_i", "block_landed_number_i", "unload_context_i")
     model = unit(
         where,
@@ -141,7 +151,8 @@ def scheduler(where: Path, machine: MachineShape, rtl: Path = RTL) -> Structures
         LogKernel=machine.v,
         LogBeat=machine.t,
         LogBurst=machine.p,
-        LogBlowup=machine.v,
+        LogBlowup=machine.v if stage != "Rest" else 0,
+        Stage=f"decomposed_pkg::Stage{stage}",
     )
     return Structures(model, {}, {"block_o": BLOCK, "unload_o": PROGRESS})
 
@@ -154,6 +165,7 @@ class Group:
     at: Round
     number: int
     versions: list[int]
+    stage: str = "Whole"
     loaded: int = 0
     taken: int = 0  # blocks of all passes together
     landed: int = 0
@@ -167,10 +179,21 @@ class Group:
         self.blocks = blocks_of(self.machine, self.at)
         shift = self.machine.v - self.machine.t
         self.unit = 1 << load(self.machine, self.at).unit - shift
+        if self.stage == "Rest":
+            self.unit = self.blocks
+
+    @property
+    def passes(self) -> tuple[Digit, ...]:
+        return self.at.passes[STAGES[self.stage]]
+
+    @property
+    def done(self) -> bool:
+        """All of it may leave."""
+        return self.landed == self.whole and self.loaded == self.beats
 
     @property
     def whole(self) -> int:
-        return self.blocks * len(self.at.passes)
+        return self.blocks * len(self.passes)
 
     @property
     def beats(self) -> int:
@@ -181,7 +204,7 @@ class Group:
         if self.taken == self.whole:
             return False
         number, block = divmod(self.taken, self.blocks)
-        if any(made[t] < self.versions[t] for t in NEEDED[self.at.passes[number]]):
+        if any(made[t] < self.versions[t] for t in NEEDED[self.passes[number]]):
             return False
         if number:
             return self.landed >= number * self.blocks
@@ -192,7 +215,7 @@ class Group:
     def block(self) -> dict[str, int]:
         """What is said of the block that is taken next."""
         number, block = divmod(self.taken, self.blocks)
-        digit = self.at.passes[number]
+        digit = self.passes[number]
         return {
             "block_number_o": self.number % CONTEXTS,
             "block_slot_o": self.slot,
@@ -206,22 +229,28 @@ class Group:
     @property
     def unloading(self) -> dict[str, int]:
         block = self.landed % self.blocks
-        last = len(self.at.passes)
+        last = len(self.passes)
+        beats = block << self.machine.v - self.machine.t
+        if not last:  # what is loaded may leave
+            beats = self.loaded
         return {
             "unload_valid_o": 1,
             "unload_round_o": round_bits(self.at),
             "unload_slot_o": self.slot,
-            "unload_all_o": int(self.known_back == last),
-            "unload_some_o": int(self.known_back == last - 1),
-            "unload_beats_o": block << self.machine.v - self.machine.t,
+            "unload_all_o": int(self.known_back == last and last > 0),
+            "unload_some_o": int(self.known_back == max(last - 1, 0)),
+            "unload_beats_o": beats,
         }
 
 
 class Schedule:
     """Drives a scheduler with groups of any rounds, and knows what it has to say each cycle."""
 
-    def __init__(self, model: Structures, machine: MachineShape, rng: Random) -> None:
-        self.model, self.machine, self.rng = model, machine, rng
+    def __init__(
+        self, model: Structures, machine: MachineShape, rng: Random, stage: str = "Whole"
+    ) -> None:
+        self.model, self.machine, self.rng, self.stage = model, machine, rng, stage
+        self.room = True
         self.pace = 1 << machine.v - machine.t
         self.live: list[Group] = []  # oldest first
         self.number = self.retired = self.gone = self.whole_before = 0
@@ -255,19 +284,21 @@ class Schedule:
                 drive["block_landed_number_i"] = self.landing[0][1].number % CONTEXTS
             leaves = (
                 bool(self.live)
-                and self.live[0].landed == self.live[0].whole
+                and self.live[0].done
                 and self.live[0].number < self.retired
                 and rng.random() < unloads
             )
             looked = rng.randrange(CONTEXTS)
             self.make(twiddles)
+            had_room, self.room = self.room, self.stage != "First" or rng.random() < 0.7
             drive |= {
+                "room_i": int(self.room),
                 "load_landed_i": int(lands),
                 "release_i": int(leaves),
                 "unload_context_i": looked,
                 "tables_i": joined([m % 8 for m in self.made], 3),
             }
-            self.look(self.model.step(**drive), looked)
+            self.look(self.model.step(**drive), looked, had_room)
             for group in self.live:
                 group.known_back = group.landed // group.blocks
             if lands and loading is not None:
@@ -284,11 +315,11 @@ class Schedule:
 
     def begin(self, at: Round) -> Group:
         # A table is made for who reads it, so none is more versions behind than there are contexts.
-        read = {table for digit in at.passes for table in NEEDED[digit]}
+        read = {t for digit in at.passes[STAGES[self.stage]] for t in NEEDED[digit]}
         self.versions = [
             v + (table in read and self.rng.randrange(2)) for table, v in enumerate(self.versions)
         ]
-        group = Group(self.machine, at, self.number, list(self.versions))
+        group = Group(self.machine, at, self.number, list(self.versions), self.stage)
         self.number += 1
         return group
 
@@ -300,7 +331,7 @@ class Schedule:
             if self.made[table] < min(limit, self.versions[table]) and self.rng.random() < twiddles:
                 self.made[table] += 1
 
-    def look(self, seen: dict[str, int], looked: int) -> None:
+    def look(self, seen: dict[str, int], looked: int, had_room: bool) -> None:
         # A decision takes two registers behind what is known.
         may = self.able.popleft()
         self.able.append([g.number for g in self.live if g.can_go(self.made)])
@@ -314,7 +345,7 @@ class Schedule:
                 break
         else:
             assert not seen["unload_valid_o"]
-        taken = self.cycle - self.last_block >= self.pace and bool(may)
+        taken = self.cycle - self.last_block >= self.pace and bool(may) and had_room
         assert seen["block_valid_o"] == taken, (self.cycle, may)
         if taken:
             group = next(g for g in self.live if g.number == may[0])
@@ -333,17 +364,25 @@ class Schedule:
         return number
 
 
-def check_scheduler(model: Structures, machine: MachineShape, seed: int) -> None:
+def check_scheduler(
+    model: Structures, machine: MachineShape, seed: int, stage: str = "Whole"
+) -> None:
     rng = Random(seed)
     for memory, unloads, twiddles in ((1.0, 1.0, 1.0), (0.9, 0.002, 0.05), (0.3, 0.05, 0.005)):
-        schedule = Schedule(model, machine, rng)
-        rounds = some_rounds(machine, rng, 24, pads=True)
+        schedule = Schedule(model, machine, rng, stage)
+        rounds = some_rounds(machine, rng, 24, pads=stage != "Rest")
         schedule.go(rounds, memory=memory, unloads=unloads, twiddles=twiddles)
 
 
 @pytest.mark.parametrize("machine", BY_BEATS, ids=str)
 def test_schedule(tmp_path: Path, machine: MachineShape) -> None:
     check_scheduler(scheduler(tmp_path, machine), machine, 1)
+
+
+@pytest.mark.parametrize("stage", ["First", "Rest"])
+@pytest.mark.parametrize("machine", BY_BEATS[:1], ids=str)
+def test_schedule_of_one_of_two_kernels(tmp_path: Path, machine: MachineShape, stage: str) -> None:
+    check_scheduler(scheduler(tmp_path, machine, stage=stage), machine, 1, stage)
 
 
 # The kernel's places.

@@ -24,17 +24,18 @@ _DATA = {
     "kernel": ("u_kernel",),
     "twiddle multipliers": ("u_multiplier",),
     "twiddle generator and tables": ("u_generator", "u_tables"),
-    "buffer": ("u_buffer", "u_load", "u_unload"),
+    "buffer": ("u_buffer", "u_load", "u_unload", "gen_unload", "gen_hand_over"),
 }
 _MOVERS = ("gen_read", "gen_write")
 
 
-def parts(engines: int) -> dict[str, tuple[str, ...]]:
+def parts(engines: int, kernels: int) -> dict[str, tuple[str, ...]]:
     """Parts by the instances that are theirs; what no instance here holds is the last one's."""
     each = [f"gen_engine[{engine}]" for engine in range(engines)]
+    paths = [f"gen_engine[{path}]" for path in range(engines * kernels)]
     return {
         **{
-            part: tuple(f"u_engine.{at}.u_data.{name}" for at in each for name in names)
+            part: tuple(f"u_engine.{at}.u_data.{name}" for at in paths for name in names)
             for part, names in _DATA.items()
         },
         "memory movers": tuple(

@@ -52,6 +52,7 @@ SOURCES = (
     "decomposed/plane_buffer.sv",
     "decomposed/load_queue.sv",
     "decomposed/unload_queue.sv",
+    "decomposed/hand_over_queue.sv",
     "decomposed/twiddle_sequencer.sv",
     "decomposed/twiddle_generator.sv",
     "decomposed/twiddle_tables.sv",
@@ -75,6 +76,7 @@ SOURCES = (
     "decomposed/decomposed_control.sv",
     "decomposed/channel_map.sv",
     "decomposed/decomposed_memory.sv",
+    "decomposed/kernel_stage.sv",
     "decomposed/group_engine.sv",
     "decomposed/round_barrier.sv",
     "decomposed/port_faults.sv",
@@ -204,7 +206,7 @@ def build(design: Design) -> DecomposedCore:
         sources=SOURCES,
         templates={},
         pieces=PIECES,
-        parts=parts(table.engines),
+        parts=parts(table.engines, table.kernels),
         shape=shape,
         ring=ring,
         plan=plan,
@@ -278,9 +280,9 @@ def _byte_maps(core: DecomposedCore) -> tuple[tuple[str, tuple[tuple[Map, ...], 
 def multipliers(core: DecomposedCore, engine: KernelEngine) -> dict[str, tuple[int, int]]:
     """Multipliers of each part that are not shifts alone, and the DSP blocks of one, as planned."""
     stages = sum(1 for stage in engine.plan_of if stage == 0)
-    each = core.plan.cost().dsp
+    each, paths = core.plan.cost().dsp, core.engines * core.kernels
     return {
-        "kernel": (core.engines * stages * engine.lines, engine.plan.cost().dsp),
-        "twiddles": (core.engines * 2 * core.lanes, each),
-        "generator": (core.engines * core.board.made, each),
+        "kernel": (paths * stages * engine.lines, engine.plan.cost().dsp),
+        "twiddles": (paths * 2 * core.lanes, each),
+        "generator": (paths * core.board.made, each),
     }

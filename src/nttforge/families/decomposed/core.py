@@ -267,6 +267,11 @@ class DecomposedCore(Hardware):
         return self.board.engines
 
     @property
+    def kernels(self) -> int:
+        """Kernels of an engine, each with a buffer: one gives its words to the other."""
+        return self.board.kernels
+
+    @property
     def channels(self) -> int:
         """Memory ports of all engines, the first one's first. Port p of each sees one memory."""
         return self.engines * self.ports

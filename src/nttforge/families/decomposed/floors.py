@@ -42,7 +42,9 @@ def round_latency(core: DecomposedCore, at: Round, turn: int = 0) -> float:
     word's arrival there are the first pass of the last unit, the passes between the first and the
     last one, the last pass of the first unit, and the group is written, all the while that the
     last pass goes on. If the kernel is the slower one, it works from the first unit on until the
-    last group's last pass, and that group is written. With one pass, the unit is the group.
+    last group's last pass, and that group is written. With one pass, the unit is the group. Of two
+    kernels the first one has the first pass, and the second one the others, from the first group's
+    first pass on.
 
     Several engines have equal parts of the groups, and do the same at the same time; of a round of
     fewer groups each has one, or none.
@@ -56,9 +58,14 @@ def round_latency(core: DecomposedCore, at: Round, turn: int = 0) -> float:
     behind = first + (passes - 2) * group + last if passes > 1 else group
     written = writing * group
     memory = beats * max(reading, writing) - group * max(0.0, writing - reading)
-    kernel = first * reading + passes * beats - group + last
     # Passes of one group follow each other's end; those of several groups fill each other's wait.
     alone = passes if at.groups == engines else 1
+    if core.kernels == 1 or passes == 1:
+        kernel = first * reading + passes * beats - group + last
+    else:
+        # The second kernel begins when the first one has done a group.
+        kernel = group * reading + first + (passes - 1) * beats - group + last
+        alone = max(alone, 2)
     return max(memory + behind + passes * turn, kernel + alone * turn) + written
 
 
@@ -91,10 +98,13 @@ def throughput_floor(
 ) -> float:
     """Cycles a transform of 2^size words in an endless batch.
 
-    The kernel takes a beat a cycle in every pass, and every round reads and writes all words.
+    The kernel takes a beat a cycle in every pass, and every round reads and writes all words. Of
+    two kernels the first one has each round's first pass.
     """
     plan = core.rounds(size, order, padding)
     beats = (1 << size) / core.lanes / core.engines
     passes = sum(len(at.passes) for at in plan)
+    if core.kernels > 1:
+        passes = max(len(plan), passes - len(plan))
     channel = sum(max(_channels(core, at, core.engines)) for at in plan)
     return beats * max(passes, channel)

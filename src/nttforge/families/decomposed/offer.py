@@ -113,12 +113,13 @@ def quote(design: Design) -> Quote:
     }
     parts: Mapping[str, tuple[int, int]] = core.facts["multipliers"]
     at, width = core.board, core.plan.modulus_width
+    paths = core.engines * core.kernels
     return Quote(
         cycles,
         {
             "dsp": {"tiles": sum(count * each for count, each in parts.values())},
             # Two halves of a bank a lane.
-            "bram18": {"buffer": core.engines * 2 * at.t * block_rams(core.shape.rows // 2, width)},
-            "ram": {"buffer": core.engines * (width << core.shape.group + 1) / 1e6},
+            "bram18": {"buffer": paths * 2 * at.t * block_rams(core.shape.rows // 2, width)},
+            "ram": {"buffer": paths * (width << core.shape.group + 1) / 1e6},
         },
     )

@@ -31,11 +31,14 @@ class Machine:
         Its sizes.
     seeds
         Its roots; the largest transform has one bit less than the largest order.
+    kernels
+        1, or 2 in cascade, each with a buffer.
     """
 
-    def __init__(self, shape: Shape, seeds: Seeds) -> None:
+    def __init__(self, shape: Shape, seeds: Seeds, kernels: int = 1) -> None:
         self.shape = shape
         self.seeds = seeds
+        self.kernels = kernels
         self.modular = arithmetic(seeds.q)
 
     def transform(
@@ -75,9 +78,13 @@ class Machine:
         fields = fields_read(shape, at)
         buffer[self._place(at, slot, fields)] = source[read_address(at, group, fields)]
         tables.advance(group)
-        for field in at.passes:
+        for number, field in enumerate(at.passes):
+            # What the first of two kernels gives goes into the second one's buffer, in its order.
             walks = kernel_pass(shape, at, field)
-            self._pass(at, slot, walks, tables, buffer)
+            given = self._pass(at, slot, walks, tables, buffer)
+            if self.kernels > 1 and not number:
+                buffer = np.full_like(buffer, self.seeds.q - 1)
+            buffer[self._place(at, slot, walks.write.fields)] = given
         fields = unload(shape, at).fields
         target[write_address(at, group, fields)] = buffer[self._place(at, slot, fields)]
 
@@ -87,7 +94,8 @@ class Machine:
 
     def _pass(
         self, at: Round, slot: int, walks: PassWalks, tables: "_Tables", buffer: Array
-    ) -> None:
+    ) -> Array:
+        """The words of a group as the kernel gives them."""
         v, t = self.shape.v, self.shape.t
         apart, plain = halves(v, t).order().reshape(-1), natural(v, t).order().reshape(-1)
         before, behind = (plain, apart) if walks.field is Field.P else (apart, plain)
@@ -105,8 +113,7 @@ class Machine:
             twisted=tables.twisted and walks.field is Field.R,
             size=at.size if tables.coset else 0,
         )
-        place = self._place(at, slot, walks.write.fields)
-        buffer[place] = blocks[:, behind].reshape(place[0].shape)
+        return blocks[:, behind].reshape(fields[0].shape)
 
 
 class _Tables:

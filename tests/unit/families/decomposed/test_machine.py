@@ -88,6 +88,12 @@ def test_every_size_and_direction(shape: Shape, size: int) -> None:
     directions(Machine(shape, SEEDS), size, np.random.default_rng(size))
 
 
+@pytest.mark.parametrize("shape", [Shape(4, 2, 1), Shape(5, 3, 1), Shape(4, 2, 1, 3)], ids=str)
+@pytest.mark.parametrize("size", [8, 9, 10, 11])
+def test_two_kernels(shape: Shape, size: int) -> None:
+    directions(Machine(shape, SEEDS, kernels=2), size, np.random.default_rng(size))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 @pytest.mark.parametrize("size", [13, 14, 15, 16, 17])
