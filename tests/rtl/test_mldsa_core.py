@@ -743,7 +743,7 @@ WIPES = {
         MAC, r"wipe_i & ~\(keep_i & \(b != 0\)\)", "wipe_i & (b == 0)", ""
     ),
     "sums": Mutant(MAC, r"(?<=~last\.whole\) \| )wipe_i", "1'b0", ""),
-    "sums that are whole": Mutant(MAC, r"(?<= last\.whole\) \| )wipe_i", "1'b0", ""),
+    "sums that are whole": Mutant(MAC, r"wipe_i(?=;\n    assign waddr)", "1'b0", ""),
     "products with the challenge": Mutant(MAC, r"(?<=made & last\.apart\) \| )wipe_i", "1'b0", ""),
     "half of a sweep": Mutant(CONTROL, r"sweep_q\[7:0\]", "{1'b0, sweep_q[6:0]}", ""),
     "the transform": Mutant(FEED, r"wipe_i \? ~flushed : able", "able", ""),
