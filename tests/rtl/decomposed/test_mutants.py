@@ -393,8 +393,8 @@ CONTROL = {
     "a pass that is back in the group before": Mutant(
         "schedule",
         "pass_scheduler",
-        r"\(back_q\[i\] == passes\) & ~\(alloc_i & \(alloc == 2'\(i\)\)\)",
-        "(back_q[i] == passes)",
+        r"& ~idle & ~\(alloc_i & \(alloc == 2'\(i\)\)\)",
+        "& ~idle",
     ),
     # Loading.
     "one group too many": Mutant("loads", "load_walker", r"3'd4 : 3'd2", "3'd4 : 3'd3"),
