@@ -27,10 +27,10 @@ ROOT = Path(__file__).parents[1]
 BIN = Path(sys.executable).parent
 WAIVERS, STRICT = rtl_root() / "waivers.vlt", rtl_root() / "slang.f"
 DESIGNS = [*design_names(), "ml-kem", "goldilocks", "bn254"]
-LARGE = ("sam-64", "sam-256")
+LARGE = ("sam-64", "sam-256", "hbm-256")
 # Those that differ from another one in numbers alone, and take long: looked at by make test-full.
 TWINS = (
-    *("sam-64-any", "sam-256-bls12-381"),
+    *("sam-64-any", "sam-256-bls12-381", "hbm-256-bn254"),
     *("streamntt-12289", "streamntt-8380417", "streamntt-3221225473"),
     # The modules of two other designs, but for those that a test of its own looks at.
     "pqc-coprocessor",

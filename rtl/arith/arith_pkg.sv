@@ -26,8 +26,8 @@ package arith_pkg;
     StepCorrect      // x < 0 ? x + c1 : x - c1
   } step_kind_e;
 
-  /// A constant is multiplied by shifts and adds, by tiles (tile_a > 0), or by tiles first and
-  /// digits behind: it is value * 2^shift + the digits. Without tiles digits[0] is positive.
+  /// A constant is multiplied by shifts and adds; or by tiles (tile_a > 0) or tables (first_bits > 0)
+  /// and digits behind: it is value * 2^shift + the digits. Without those digits[0] is positive.
   /// `width` of a digit is that of the sum so far.
   typedef struct packed {
     logic       neg;
@@ -39,7 +39,7 @@ package arith_pkg;
   typedef struct packed {
     logic [3:0]                  num_digits;
     digits_t                     digits;
-    logic signed [MaxWidth-1:0]  value;   // used by tiles and by StepCorrect
+    logic signed [MaxWidth-1:0]  value;   // used by tiles, by tables and by StepCorrect
     logic [9:0]                  width;   // of value, as a signed number
     logic [9:0]                  shift;
     logic [9:0]                  dense_width;  // of the variable times value * 2^shift
@@ -47,6 +47,8 @@ package arith_pkg;
     logic [9:0]                  tile_b;  // tile's width for the variable operand
     logic [9:0]                  lut_tile;  // see mul_row
     logic                        plain;     // see mul_row
+    logic [3:0]                  first_bits;  // see mul_table
+    logic [3:0]                  next_bits;
   } constant_t;
 
   /// One step of a reduction. All widths are those of signed numbers.
@@ -109,7 +111,9 @@ package arith_pkg;
     tile_a: 10'd0,
     tile_b: 10'd0,
     lut_tile: 10'd0,
-    plain: 1'b0
+    plain: 1'b0,
+    first_bits: 4'd0,
+    next_bits: 4'd0
   };
   localparam step_t StepDefault = '{
     kind: StepLow,
@@ -222,15 +226,28 @@ package arith_pkg;
                     1'b0);
   endfunction
 
-  /// Rows of the tiles of mul_const.
+  /// Digits of mul_table.
+  function automatic int unsigned table_digits(int unsigned width, int unsigned first,
+                                               int unsigned next);
+    return (width <= first) ? 1 : 1 + (width - first + next - 1) / next;
+  endfunction
+
+  /// Whether a constant has a dense part: tiles or tables.
+  function automatic logic has_dense(constant_t c);
+    return c.tile_a != 0 || c.first_bits != 0;
+  endfunction
+
+  /// Rows of the tiles or tables of mul_const.
   function automatic int unsigned dense_rows(int unsigned in_width, constant_t c);
+    if (c.first_bits != 0) begin
+      return table_digits(in_width, int'(c.first_bits), int'(c.next_bits)) - 1;
+    end
     return mul_rows(int'(c.width), int'(c.tile_a), in_width, int'(c.tile_b), c.plain);
   endfunction
 
   /// Rows of mul_const.
   function automatic int unsigned const_rows(int unsigned in_width, constant_t c);
-    return (c.tile_a == 0) ? int'(c.num_digits) - 1
-                           : dense_rows(in_width, c) + int'(c.num_digits);
+    return has_dense(c) ? dense_rows(in_width, c) + int'(c.num_digits) : int'(c.num_digits) - 1;
   endfunction
 
   /// Width of the part that a step's first constant multiplies.

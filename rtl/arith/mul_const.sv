@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Signed product of a variable and a constant, modulo 2^OutW: by shifts and adds, one row a signed
-/// digit after the first; or by tiles (mul_tiled); or by tiles for the dense part of the constant
-/// and a row for each digit of the rest. It does NOT look for the digits: the configuration names
-/// them.
+/// digit after the first; or by tiles (mul_tiled) or tables (mul_table); or by these for the dense
+/// part of the constant and a row for each digit of the rest. It does NOT look for the digits: the
+/// configuration names them.
 module mul_const import arith_pkg::*; #(
   parameter constant_t          Constant = ConstantDefault,
   parameter int unsigned        InW      = 13,
@@ -17,7 +17,7 @@ module mul_const import arith_pkg::*; #(
 );
 
   localparam int unsigned NumDigits = int'(Constant.num_digits);
-  localparam bit          Dense     = Constant.tile_a != 0;
+  localparam bit          Dense     = has_dense(Constant);
   localparam int unsigned DenseRows = Dense ? dense_rows(InW, Constant) : 0;
   localparam int unsigned StartW    = Dense ? int'(Constant.dense_width)
                                             : int'(Constant.digits[0].width);
@@ -27,29 +27,46 @@ module mul_const import arith_pkg::*; #(
   // What the digits are added to: the dense part, or the first digit.
   logic signed [InW-1:0]    start_x;
   logic signed [StartW-1:0] start;
-  if (Dense) begin : gen_tiles
+  if (Dense) begin : gen_dense
     localparam int unsigned AW    = int'(Constant.width);
     localparam int unsigned Shift = int'(Constant.shift);
     localparam int unsigned W     = StartW - Shift;
-    logic signed [AW-1:0] value;
-    logic signed [W-1:0]  product;
-    assign value = Constant.value[AW-1:0];
-    mul_tiled #(
-      .AW      (AW),
-      .BW      (InW),
-      .OutW    (W),
-      .TileA   (int'(Constant.tile_a)),
-      .TileB   (int'(Constant.tile_b)),
-      .LutTile (int'(Constant.lut_tile)),
-      .Plain   (Constant.plain),
-      .RegAfter(RegAfter)
-    ) u_mul (
-      .clk_i,
-      .en_i,
-      .a_i(value),
-      .b_i(x_i),
-      .p_o(product)
-    );
+    logic signed [W-1:0] product;
+    if (Constant.first_bits != 0) begin : gen_tables
+      mul_table #(
+        .Value   (Constant.value),
+        .VW      (AW),
+        .XW      (InW),
+        .OutW    (W),
+        .First   (int'(Constant.first_bits)),
+        .Next    (int'(Constant.next_bits)),
+        .RegAfter(RegAfter)
+      ) u_mul (
+        .clk_i,
+        .en_i,
+        .x_i,
+        .p_o(product)
+      );
+    end else begin : gen_tiles
+      logic signed [AW-1:0] value;
+      assign value = Constant.value[AW-1:0];
+      mul_tiled #(
+        .AW      (AW),
+        .BW      (InW),
+        .OutW    (W),
+        .TileA   (int'(Constant.tile_a)),
+        .TileB   (int'(Constant.tile_b)),
+        .LutTile (int'(Constant.lut_tile)),
+        .Plain   (Constant.plain),
+        .RegAfter(RegAfter)
+      ) u_mul (
+        .clk_i,
+        .en_i,
+        .a_i(value),
+        .b_i(x_i),
+        .p_o(product)
+      );
+    end
     assign start = StartW'(product) << Shift;
     if (NumDigits > 0) begin : gen_wait
       prim_pipe #(.Width(InW), .Depth(latency(RegAfter, DenseRows))) u_x (

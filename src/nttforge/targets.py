@@ -25,6 +25,9 @@ class TargetFacts:
         Bits of both operands of its multiplier block.
     widest
         Bits of the moduli whose multipliers have measured costs; None: all that are measured.
+    digits
+        Bits of the lowest digit and of the others if constants are multiplied by tables: what a
+        look-up table takes, alone and in front of a carry chain.
     late_memory
         Whether a word of block RAM comes so late that it goes into a register at once.
     """
@@ -35,6 +38,7 @@ class TargetFacts:
     tile: tuple[int, int]
     widest: int | None = None
     memories: tuple[str, str] | None = None
+    digits: tuple[int, int] = (6, 5)
     late_memory: bool = False
 
 
@@ -53,6 +57,7 @@ TARGETS = {
         piecewise="synth_ecp5 -noflatten -no-rw-check",
         tile=(18, 18),
         widest=64,
+        digits=(4, 4),
         late_memory=True,
     ),
 }

@@ -19,7 +19,7 @@ from nttforge.families.common import NO_REGISTERS
 from nttforge.families.growth import LIMITS
 from nttforge.families.iterative.pairs import plan_pairs
 from nttforge.reduction import MultiplierPlan, plan_half_rate, plan_multiplier, plan_shifts
-from nttforge.reduction.constant import Goal, Tiling
+from nttforge.reduction.constant import Goal, Tables, Tiling
 from nttforge.reduction.kinds import GOLDILOCKS
 from nttforge.reduction.numbers import Range, signed_low
 from nttforge.reduction.plan import Operands, assembled
@@ -416,6 +416,42 @@ def mul_booth(i: int, draw: Draw) -> Unit:
     return plain_product(draw, f"mul_booth #({parameters})", "", (a_width, b_width, out_width), 0)
 
 
+def mul_table(i: int, draw: Draw) -> Unit:
+    """A constant by tables: any constant and digits, not only those that a target has."""
+    rng = draw.rng
+    factor = rng.choice((1, -1)) * rng.randint(1, (1 << draw.width()) - 1)
+    a_width = Range(factor, factor).width
+    b_width = rng.randint(1, 64)
+    out_width = rng.choice((a_width + b_width, rng.randint(2, a_width + b_width)))
+    sizes = rng.randint(1, 6), rng.randint(-(-b_width // 32), 6)  # a row each, of 32 at most
+    tables = Tables(factor, a_width, b_width, out_width, *sizes)
+    registers = [rng.random() < 0.5 for _ in tables.rows()]
+    mask = sum(bit << place for place, bit in enumerate(registers))
+    sign = "-" if factor < 0 else ""
+    parameters = {
+        "Value": f"{sign}272'sh{abs(factor):x}",
+        "VW": a_width,
+        "XW": b_width,
+        "OutW": out_width,
+        "First": tables.first,
+        "Next": tables.following,
+        "RegAfter": f"32'd{mask}",
+    }
+    chosen = ", ".join(f".{name}({value})" for name, value in parameters.items())
+    variable = signed(b_width)
+
+    def check(a: int, b: int, mod: int, r: int) -> bool:
+        return r == signed_low(a * factor, out_width)
+
+    return Unit(
+        *("", "", f"mul_table #({chosen})", (b_width, 0, 0, out_width), sum(registers)),
+        [(x, 0, 0) for x in patterns(variable, rng)],
+        check,
+        result="p_o",
+        wiring=f".x_i(a_i[{i}][{b_width - 1}:0]), .p_o(r{i})",
+    )
+
+
 def mul_pair(i: int, draw: Draw) -> Unit:
     """A wide product or two narrow ones; the operands of both in one word."""
     rng = draw.rng
@@ -497,11 +533,11 @@ UNITS: dict[str, Callable[[int, Draw], Unit]] = {
     maker.__name__: maker
     for maker in (
         *(mod_mul, mul_product, mul_tiled, mul_row, mul_karatsuba, mul_booth),
-        *(mod_mul_half, mul_pair, shifts),
+        *(mul_table, mod_mul_half, mul_pair, shifts),
     )
 }
 #: How often each is drawn.
-WEIGHTS = (8, 3, 3, 3, 2, 1, 3, 2, 1)
+WEIGHTS = (8, 3, 3, 3, 2, 0.5, 0.5, 3, 2, 1)
 
 
 def drawn(seed: int, i: int, most: int = MAX_MODULUS_BITS) -> tuple[Unit, dict[str, Any]]:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from nttforge.reduction import plan_half_rate, plan_multiplier, plan_shifts
+from nttforge.reduction.constant import Tiling
 from tests.mutants import change
 from tests.rtl.arith_bench import ROOT, Unit, build, failures
 from tests.rtl.test_mod_mul import mul_unit, shift_unit
@@ -51,6 +52,9 @@ WIDE_MUTANTS = [
     ("mul_row.sv", "assign value[Lo+:FW] =", "assign value[Lo+:FW] = ~", "words"),
     ("mul_tree.sv", "<< (Span / 2));", "<< (Span / 2 + 1));", "words"),
     ("fold.sv", "{1'b0, x_i[Split-1:0]}", "{x_i[Split-1], x_i[Split-1:0]}", "words"),
+    ("mul_table.sv", "? Digit - 2 ** B", "? Digit - 2 ** (B - 1)", "tables"),
+    ("mul_table.sv", "+ product;", "- product;", "tables"),
+    ("mul_table.sv", "x[LeftW+Next-1:Next]", "x[LeftW-1:0]", "tables"),
     ("mul_shift.sv", "b_i[HowW] ? -(AW + 1)'(a_i)", "b_i[HowW] ? ~(AW + 1)'(a_i)", "shifts"),
     ("mod_mul_half.sv", "(Delay - Reduce - 1)", "(Delay - Reduce)", "half"),
 ]
@@ -65,10 +69,12 @@ def wide_unit(name: str) -> Unit:
         plan = plan_shifts([goldilocks], [factors])
         assert plan is not None
         return shift_unit(name, 0, plan, factors)
+    if name == "tables":
+        return mul_unit(name, 0, plan_multiplier([LONG], prefer="dsp", adders_per_stage=1), 200, 0)
     if name == "words":
         plan = plan_multiplier([LONG])
         tilings = [s.c1.tiling for s in plan.reductions[0].steps if s.c1 and s.c1.tiling]
-        assert any(tiling.sums < tiling.chunks_a for tiling in tilings)
+        assert any(t.sums < t.chunks_a for t in tilings if isinstance(t, Tiling))
     else:
         plan = plan_multiplier([dense], prefer="dsp")
     return mul_unit(name, 0, plan, 200, 0)

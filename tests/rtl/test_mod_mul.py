@@ -7,6 +7,7 @@ import pytest
 
 from nttforge.errors import NttforgeError
 from nttforge.reduction import MultiplierPlan, plan_multiplier, plan_shifts
+from nttforge.reduction.constant import Tables, Tiling
 from nttforge.reduction.kinds import KINDS
 from nttforge.reduction.product import Karatsuba
 from nttforge.targets import Target
@@ -102,10 +103,14 @@ def test_scalar_fields(tmp_path: Path) -> None:
     plans = [
         ("bn254", plan_multiplier([BN254])),
         ("bls12-381", plan_multiplier([BLS12_381], prefer="dsp", operands="residues")),
+        ("bn254, tables", plan_multiplier([BN254], prefer="dsp")),
         ("bls12-381 barrett", plan_multiplier([BLS12_381], kind="barrett")),
     ]
-    assert [isinstance(plan.product, Karatsuba) for _, plan in plans] == [True] * 3
+    assert [isinstance(plan.product, Karatsuba) for _, plan in plans] == [True] * 4
     assert any(step.plain for step in plans[0][1].reductions[0].steps)
+    for name, plan in plans[1:3]:
+        assert {type(step.c1.tiling) for step in plan.reductions[0].steps if step.c1} >= {Tables}
+        assert plan.cost().dsp == plan.product.cost().dsp, name
     check_plans(plans, tmp_path, 200)
 
 
@@ -131,7 +136,7 @@ def test_the_top_one_of_tiles_side_by_side(tmp_path: Path) -> None:
     plan = plan_multiplier([6339350252245219841], target="ecp5")
     constants = (step.c1 for step in plan.reductions[0].steps)
     (tiling,) = {c.tiling for c in constants if c and c.tiling}
-    assert tiling.sums < tiling.chunks_a
+    assert isinstance(tiling, Tiling) and tiling.sums < tiling.chunks_a
     assert tiling.sums * (tiling.tile_a - 1) < tiling.tile_a + tiling.tile_b
     check_plans([("ecp5", plan)], tmp_path, 300)
 

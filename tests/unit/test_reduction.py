@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 import random
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -10,12 +11,13 @@ from hypothesis import strategies as st
 
 from nttforge.errors import NttforgeError
 from nttforge.reduction import plan_multiplier, plan_shifts
-from nttforge.reduction.constant import LUTS_PER_DSP, TILES, Goal, Row, Tiling
+from nttforge.reduction.constant import LUTS_PER_DSP, TILES, Cost, Goal, Row, Tables, Tiling
 from nttforge.reduction.kinds import KINDS
 from nttforge.reduction.numbers import Range, centred, signed_digits, signed_low
 from nttforge.reduction.product import Shifts
 from nttforge.reduction.registers import place_registers
 from nttforge.reduction.step import Step, barrett, correct, high_fold, low_fold, montgomery
+from nttforge.ring.presets import find_preset
 
 
 @given(st.integers(-(2**300), 2**300), st.integers(1, 300))
@@ -159,6 +161,20 @@ def test_tiles_of_dsp_blocks() -> None:
     assert Tiling(23, 23, 46, 18, 18).cost().dsp == 4
     # The upper half of the product left out: three of four tiles.
     assert Tiling(34, 34, 34, 18, 18).cost().dsp == 3
+
+
+def test_tables_take_the_place_of_dear_multiplier_blocks() -> None:
+    """A prime of 64 bits, and the fields of two curves: only the product keeps its blocks."""
+    fields = [find_preset(name).ring.q for name in ("bn254", "bls12-381")]
+    for q in (0xC6A4A7A100000001, *fields):
+        few, usual = (plan_multiplier([q], prefer=prefer).cost() for prefer in ("dsp", "balanced"))
+        assert few.dsp <= usual.dsp / 2
+        assert few.lut - usual.lut < 100 * (usual.dsp - few.dsp) or q.bit_length() == 64
+    tables = Tables(5, 4, 10, 14, 6, 5)
+    assert tables.digits == [(0, 6), (6, 4)]
+    assert tables.cost() == Cost(10 + 9)
+    assert replace(tables, first=4, following=4).cost() == Cost(8 + 2 * 8 + 2 * 6)
+    assert [row.live for row in tables.rows()] == [24]
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,7 @@ ARITHMETIC = (
     "arith/mul_shift.sv",
     "arith/mul_product.sv",
     "arith/mul_sparse.sv",
+    "arith/mul_table.sv",
     "arith/mul_const.sv",
     "arith/fold.sv",
     "arith/mod_correct.sv",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Multiplication by a constant, and of two variables, as mul_const.sv and mul_tiled.sv do it."""
+"""Products with a constant, and of two variables, as mul_const, mul_table and mul_tiled do them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -54,6 +54,11 @@ class Goal:
     def tile(self) -> tuple[int, int]:
         """Signed widths of a multiplier block."""
         return TILES[self.target]
+
+    @property
+    def digits(self) -> tuple[int, int]:
+        """Bits of a table's digits: of the lowest one, and of the others."""
+        return TARGETS[self.target].digits
 
     def lut_tiles(self, width: int) -> list[int]:
         """Widths to consider for tiles in LUTs in operands of up to `width` bits."""
@@ -176,6 +181,56 @@ class Tiling:
         return tuple(Row(bits, tile=i == 0) for i, bits in enumerate(live))
 
 
+@dataclass(frozen=True)
+class Tables:
+    """A signed product with a constant out of tables of its multiples; the twin of mul_table.sv.
+
+    Attributes
+    ----------
+    factor, a_width
+        The constant, and its signed width.
+    b_width, out_width
+        Signed widths of the variable, and of what is made of the product.
+    first, following
+        Bits of the lowest digit of the variable, and of the others.
+    """
+
+    factor: int
+    a_width: int
+    b_width: int
+    out_width: int
+    first: int
+    following: int
+
+    @property
+    def digits(self) -> list[tuple[int, int]]:
+        """Lowest bit of each digit, and how many it has."""
+        lows = [0, *range(self.first, self.b_width, self.following)]
+        ends = [*lows[1:], self.b_width]
+        return [(low, end - low) for low, end in zip(lows, ends, strict=True)]
+
+    def cost(self) -> Cost:
+        """A look-up table a bit of each digit's product, which is its adder too if there is room.
+
+        Where a digit leaves room for what it is added to; where it does not, the adder is another
+        one. Yosys does not use all of that room: measured are a fifth more.
+        """
+        made = [min(self.a_width + bits, self.out_width - low) for low, bits in self.digits]
+        added = sum(max(0, width) for width in made[1:])
+        return Cost(made[0] + (added * 6 // 5 if self.following < self.first else 2 * added))
+
+    def multiply(self, a: int, b: int) -> int:
+        """What the hardware makes of two operands."""
+        return a * b
+
+    def rows(self) -> tuple[Row, ...]:
+        """A row for each digit but the lowest."""
+        return tuple(
+            Row(min(self.a_width + low + bits, self.out_width) + self.b_width)
+            for low, bits in self.digits[1:]
+        )
+
+
 def tile_sides(tiling: Tiling, most: int) -> list[tuple[int, int]]:
     """Both sides of each tile of a product, the narrow one first, if those of up to `most` bits are
     mul_booth.sv."""
@@ -253,7 +308,7 @@ def best_tiling(
 
 @dataclass(frozen=True)
 class Constant:
-    """A constant factor: dense << shift, by tiles, plus digits, by adders.
+    """A constant factor: dense << shift, by tiles or tables, plus digits, by adders.
 
     Attributes
     ----------
@@ -269,7 +324,7 @@ class Constant:
 
     value: int
     digits: tuple[tuple[int, int, int], ...] = ()
-    tiling: Tiling | None = None
+    tiling: Tiling | Tables | None = None
     dense: int = 0
     shift: int = 0
     dense_width: int = 0
@@ -316,7 +371,12 @@ def _sums(
 
 
 def mixed(value: int, x: Range, in_width: int, out_width: int, goal: Goal) -> Iterator[Constant]:
-    """`value` as a product of tiles, alone and with a few of its outermost digits taken out."""
+    """`value` as a dense product, alone and with a few of its outermost digits taken out.
+
+    The dense product is made of tiles, or if multiplier blocks are dear of tables. Those take
+    signed operands: they would gain nothing by others, and those ask for a correction.
+    """
+    tables = goal.prefer == "dsp" and x.lo < 0
     digits = signed_digits(value)
     for low in range(4):
         for high in range(2):
@@ -339,6 +399,10 @@ def mixed(value: int, x: Range, in_width: int, out_width: int, goal: Goal) -> It
             )
             sums = _sums(outer, dense << shift, x, out_width)
             yield Constant(value, sums, tiling, dense, shift, width)
+            if tables:
+                a_width = Range(dense, dense).width
+                made = Tables(dense, a_width, in_width, width - shift, *goal.digits)
+                yield Constant(value, sums, made, dense, shift, width)
 
 
 @lru_cache(maxsize=4096)

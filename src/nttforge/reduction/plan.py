@@ -10,7 +10,16 @@ from pathlib import Path
 from typing import Literal
 
 from nttforge.errors import NttforgeError
-from nttforge.reduction.constant import LUTS_PER_DSP, TILES, Constant, Cost, Goal, Row
+from nttforge.reduction.constant import (
+    LUTS_PER_DSP,
+    TILES,
+    Constant,
+    Cost,
+    Goal,
+    Row,
+    Tables,
+    Tiling,
+)
 from nttforge.reduction.kinds import (
     KINDS,
     Chain,
@@ -573,7 +582,8 @@ def _constant_pattern(constant: Constant | None, indent: str) -> str:
         f"width: {_num(width)}}},  // {'-' if sign < 0 else '+'} 2^{shift}\n"
         for number, (sign, shift, width) in enumerate(constant.digits)
     )
-    tiling = constant.tiling
+    tiling = constant.tiling if isinstance(constant.tiling, Tiling) else None
+    tables = constant.tiling if isinstance(constant.tiling, Tables) else None
     return _pattern(
         {
             "num_digits": f"4'd{len(constant.digits)}",
@@ -586,6 +596,8 @@ def _constant_pattern(constant: Constant | None, indent: str) -> str:
             "tile_b": _num(tiling.tile_b if tiling else 0),
             "lut_tile": _num(tiling.lut_tile if tiling else 0),
             "plain": _flag(tiling is not None and tiling.plain),
+            "first_bits": f"4'd{tables.first if tables else 0}",
+            "next_bits": f"4'd{tables.following if tables else 0}",
         },
         indent,
     )

@@ -21,7 +21,14 @@ from nttforge.flow.generate import generate
 from nttforge.keys.decomposed import DecomposedTable
 from nttforge.ring.primes import next_ntt_prime
 
-PRESETS = ("sam-64", "sam-64-any", "sam-256-bn254", "sam-256-bls12-381", "sam-tiny")
+PRESETS = (
+    "sam-64",
+    "sam-64-any",
+    "sam-256-bn254",
+    "sam-256-bls12-381",
+    "hbm-256-bn254",
+    "sam-tiny",
+)
 Q = 998244353
 
 
