@@ -45,8 +45,8 @@ module mldsa_arithmetic import mldsa_pkg::*; import arith_pkg::*; #(
   ntt_job_t         in_job, out_job;
   small_place_t     feed_small;
   logic [6:0]       unused_mac_at, unused_in_at, out_at;
-  logic [7:0]       job_written;
-  logic [4:0]       beat_written, in_beat, out_beat;
+  progress_t        written;
+  logic [4:0]       in_beat, out_beat;
   logic             mac_next, in_next, out_next, vector_we, challenge_we, mac_done, feed_done,
                     empty, drain_small, drain_read, run;
   logic [BeatW-1:0] sum;
@@ -80,7 +80,7 @@ module mldsa_arithmetic import mldsa_pkg::*; import arith_pkg::*; #(
     .vector_i(t_i.data),
     .sum_apart_i(in_job.kind != NttSum), .sum_slot_i(in_job.from), .sum_beat_i(in_beat),
     .sum_o(sum),
-    .job_written_o(job_written), .beat_written_o(beat_written)
+    .written_o(written)
   );
 
   assign run = phase_i[AtTransform].run & ~try_i.turn;
@@ -92,7 +92,7 @@ module mldsa_arithmetic import mldsa_pkg::*; import arith_pkg::*; #(
     .flushed_o, .out_valid_i(t_i.valid), .empty_o(empty), .eta4_i(task_i.eta4),
     .there_i,
     .busy_i(drain_small),
-    .job_written_i(job_written), .beat_written_i(beat_written),
+    .written_i(written),
     .small_i, .wait_i, .vector_i, .ball_i, .sum_i(sum),
     .t_o, .t_ready_i
   );

@@ -22,8 +22,7 @@ module mldsa_feed import mldsa_pkg::*; (
   input  logic             eta4_i,
   input  there_t           there_i,
   input  logic             busy_i,          // the memory of s1 and s2 belongs to somebody else
-  input  logic [7:0]       job_written_i,   // products
-  input  logic [4:0]       beat_written_i,
+  input  progress_t        written_i,       // products
   // Two cycles after it was asked for.
   input  logic [7:0][3:0]  small_i,
   input  wait_t [7:0]      wait_i,
@@ -65,9 +64,9 @@ module mldsa_feed import mldsa_pkg::*; (
       NttLow:    there_d = there_i.lows > job_i.from;
       NttBall:   there_d = 1'b1;
       NttEnd:    there_d = 1'b0;
-      default:   there_d = there_i.hints & ((job_written_i > job_i.need)
-                                            | ((job_written_i == job_i.need)
-                                               & (beat_written_i > beat_d)));
+      default:   there_d = there_i.hints & ((written_i.job > job_i.need)
+                                            | ((written_i.job == job_i.need)
+                                               & (written_i.beat > beat_d)));
     endcase
   end
 

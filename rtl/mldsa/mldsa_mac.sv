@@ -38,8 +38,7 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
   input  logic [3:0]       sum_slot_i,   // the second half is that of odd rows, or of c t0
   input  logic [4:0]       sum_beat_i,
   output logic [BeatW-1:0] sum_o,
-  output logic [7:0]       job_written_o,   // products that are written in the next cycle,
-  output logic [4:0]       beat_written_o   // and beats of the one at hand
+  output progress_t        written_o        // products that are written in the next cycle
 );
 
   localparam int unsigned MulLatency = int'(Cfg.latency);
@@ -122,8 +121,7 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
                     target_t'{active, apart, job_i.add, job_i.whole, job_i.sum, beat_q}};
   end
 
-  assign job_written_o  = job_written_q;
-  assign beat_written_o = beat_written_q;
+  assign written_o = '{job: job_written_q, beat: beat_written_q};
 
   // Eight slots each, which are overwritten at once.
   for (genvar b = 0; b < 3; b++) begin : gen_bank

@@ -295,6 +295,12 @@ package mldsa_pkg;
     logic [3:0] slot;
   } send_job_t;
 
+  // How far a list of jobs is: the job, and the beat of its polynomial.
+  typedef struct packed {
+    logic [7:0] job;
+    logic [4:0] beat;
+  } progress_t;
+
   // Eight coefficients of a polynomial: a beat of the transform, or a group in ascending order.
   typedef struct packed {
     logic       go;    // they are read, or written

@@ -645,7 +645,7 @@ MUTANTS = {
     ),
     "nothing is added up": Mutant(MAC, r"(?<=add_q <= )add_to\.add", "1'b0", KEYS),
     "secrets are not negative": Mutant(FEED, r"(?<=small_negative\[l\] = )x\[4\]", "1'b0", KEYS),
-    "a sum is read before it is written": Mutant(FEED, r"beat_written_i > beat_d", "1'b1", KEYS),
+    "a sum is read before it is written": Mutant(FEED, r"written_i\.beat > beat_d", "1'b1", KEYS),
     "s2 of eta 4 is that of eta 2": Mutant(DRAIN, r"(?<=small_of\()task_i\.eta4", "1'b0", KEYS),
     "t1 waits for nothing": Mutant(
         OUTPUT, r"\(task_i\.verify \? there_i\.keys : there_i\.rows\) > job\.slot", "1'b1", KEYS
