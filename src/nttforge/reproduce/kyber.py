@@ -17,6 +17,7 @@ from nttforge.flow.prepare import Progress, prepare_mlkem
 from nttforge.flow.synth import synth
 from nttforge.reproduce.clocks import ML_KEM
 from nttforge.reproduce.table import Paper, Rows
+from nttforge.reproduce.time import times
 from nttforge.table import Cell
 
 PAPER_MHZ = 241
@@ -75,14 +76,9 @@ def _rates(mhz: float, cycles: Sequence[int]) -> list[Cell]:
     return [round(1e3 * mhz / count, 1) for count in cycles]
 
 
-def _times(mhz: float | None, cycles: Sequence[int | None]) -> list[Cell]:
-    """Microseconds of an operation."""
-    return [None if mhz is None or count is None else round(count / mhz, 2) for count in cycles]
-
-
 def _published(row: Published) -> list[Cell]:
     area: list[Cell] = [row.luts, row.ffs, row.dsps, row.brams]
-    own = [*area, row.mhz, *row.cycles, *_times(row.mhz, row.cycles)]
+    own = [*area, row.mhz, *row.cycles, *times(row.mhz, row.cycles)]
     return [row.name, 512, row.flow, *own, None, None, None]
 
 
@@ -104,7 +100,7 @@ def _ours(keys: dict[str, Any], clock: bool, progress: Progress) -> Rows:
         cycles = [observed.operations[f"{p.name} {name}"].latency_cycles for name in OPERATIONS]
         name = f"ours, {rounds} round{'s' if rounds > 1 else ''} a cycle"
         number = int(p.name.removeprefix("ML-KEM-"))
-        own: list[Cell] = [*cycles, *_times(mhz, cycles), *_rates(PAPER_MHZ, cycles)]
+        own: list[Cell] = [*cycles, *times(mhz, cycles), *_rates(PAPER_MHZ, cycles)]
         rows.append([name, number, "Yosys, xcup", *(area if not rows else 5 * [None]), *own])
     return rows
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Columns of a table that turn cycles into time, by a clock that was placed and never computed."""
+"""Columns of a table that turn cycles into time."""
+
+from collections.abc import Sequence
 
 from nttforge.families import Core
 from nttforge.flow.prepare import Prepared, Progress, silent
@@ -13,6 +15,11 @@ TIME_NOTE = (
     f"{', '.join(map(str, CLOCK_SEEDS))}. Times are cycles of the engine as built for it over that "
     "clock; LUT4 x us: look-up tables that it takes there, times microseconds a transform."
 )
+
+
+def times(mhz: float | None, cycles: Sequence[int | None]) -> list[Cell]:
+    """Microseconds of operations; None where a clock or cycles are not known."""
+    return [None if mhz is None or count is None else round(count / mhz, 2) for count in cycles]
 
 
 def time_cells(
