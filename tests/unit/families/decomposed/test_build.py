@@ -222,7 +222,7 @@ def test_floors(name: str) -> None:
             assert latency_floor(core, size, order) > throughput_floor(core, size, order)
         passes = sum(len(at.passes) for at in rounds)
         added = waiting_floor(core, size) - latency_floor(core, size)
-        least = 2 * core.board.latency_cycles * len(rounds)
+        least = 2 * core.memory_latency * len(rounds)
         assert least + len(rounds) * core.turn <= added + 1e-6
         assert added <= least + passes * core.turn + 1e-6
 
