@@ -9,6 +9,7 @@ from nttforge.errors import NttforgeError
 from nttforge.reduction import MultiplierPlan, plan_multiplier, plan_shifts
 from nttforge.reduction.constant import Tables, Tiling
 from nttforge.reduction.kinds import KINDS
+from nttforge.reduction.plan import Operands
 from nttforge.reduction.product import Karatsuba
 from nttforge.targets import Target
 from tests.rtl.arith_bench import Unit, Vector, build, failures
@@ -17,6 +18,8 @@ Planned = tuple[str, MultiplierPlan]
 
 BN254 = 21888242871839275222246405745257275088548364400416034343698204186575808495617
 BLS12_381 = 52435875175126190479447740508185965837690552500527637822603658699938581184513
+#: 64 bits, of which nothing can be left out, and of which much can.
+DENSE, SPARSE = 0xC6A4A7A100000001, 2**64 - 2**32 + 1
 #: 256 bits, of which nothing can be left out.
 WIDEST = 0xB504F333F9DE6484597D89B3754ABE9F1D6F60BA893BA84CED17AC93D0000001
 MODULI = [
@@ -103,32 +106,57 @@ def test_scalar_fields(tmp_path: Path) -> None:
     plans = [
         ("bn254", plan_multiplier([BN254])),
         ("bls12-381", plan_multiplier([BLS12_381], prefer="dsp", operands="residues")),
+    ]
+    assert any(step.plain for step in plans[0][1].reductions[0].steps)
+    check_scalar_fields(plans, tmp_path)
+
+
+@pytest.mark.slow
+def test_scalar_fields_in_other_ways(tmp_path: Path) -> None:
+    plans = [
         ("bn254, tables", plan_multiplier([BN254], prefer="dsp")),
         ("bls12-381 barrett", plan_multiplier([BLS12_381], kind="barrett")),
     ]
-    assert [isinstance(plan.product, Karatsuba) for _, plan in plans] == [True] * 4
-    assert any(step.plain for step in plans[0][1].reductions[0].steps)
-    for name, plan in plans[1:3]:
-        assert {type(step.c1.tiling) for step in plan.reductions[0].steps if step.c1} >= {Tables}
-        assert plan.cost().dsp == plan.product.cost().dsp, name
-    check_plans(plans, tmp_path, 200)
+    check_scalar_fields(plans, tmp_path)
 
 
-def test_wide_primes_of_no_name(tmp_path: Path) -> None:
-    """64 and 256 bits to the brim, for either preference; two of 64 bits share one product."""
-    dense, sparse = 0xC6A4A7A100000001, 2**64 - 2**32 + 1
+def check_scalar_fields(plans: list[Planned], where: Path) -> None:
+    """Values, and that who saves blocks takes none but those of the product."""
+    assert all(isinstance(plan.product, Karatsuba) for _, plan in plans)
+    tabled = [plan for _, plan in plans if plan.cost().dsp == plan.product.cost().dsp]
+    assert len(tabled) == 1
+    constants = (step.c1 for step in tabled[0].reductions[0].steps)
+    assert {type(constant.tiling) for constant in constants if constant} >= {Tables}
+    check_plans(plans, where, 200)
+
+
+@pytest.mark.parametrize(
+    ("moduli", "operands"),
+    [
+        ([DENSE], ("constant", "residues", "either")),
+        ([DENSE, SPARSE], ("either",)),
+        pytest.param([DENSE, SPARSE], ("constant", "residues"), marks=pytest.mark.slow),
+    ],
+)
+def test_wide_primes_of_no_name(
+    moduli: list[int], operands: tuple[Operands, ...], tmp_path: Path
+) -> None:
+    """64 bits to the brim, for either preference; two share one product."""
     plans = [
-        (f"{len(moduli)} {prefer} {operands}", plan)
-        for moduli in ([dense], [dense, sparse])
+        (f"{prefer} {operand}", plan)
         for prefer in ("lut", "dsp")
-        for operands in ("constant", "residues", "either")
-        for plan in [plan_multiplier(moduli, prefer=prefer, operands=operands, adders_per_stage=2)]
+        for operand in operands
+        for plan in [plan_multiplier(moduli, prefer=prefer, operands=operand, adders_per_stage=2)]
     ]
     assert {isinstance(plan.product, Karatsuba) for _, plan in plans} == {True, False}
-    plans.append(
-        ("256", plan_multiplier([WIDEST], target="xc7", prefer="lut", operands="residues"))
-    )
     check_plans(plans, tmp_path, 300)
+
+
+@pytest.mark.slow
+def test_the_widest_modulus(tmp_path: Path) -> None:
+    """256 bits to the brim."""
+    plan = plan_multiplier([WIDEST], target="xc7", prefer="lut", operands="residues")
+    check_plans([("256", plan)], tmp_path, 300)
 
 
 def test_the_top_one_of_tiles_side_by_side(tmp_path: Path) -> None:

@@ -11,18 +11,13 @@ import numpy as np
 from nttforge.families.dram import HBM2, HBM2_U280, Dram
 from nttforge.flow.prepare import Progress
 from nttforge.reproduce.table import Paper, Rows
-from nttforge.simulate.dram import serve
+from nttforge.simulate.dram import linear, serve
 from nttforge.table import Cell
 
 COLUMNS = ["card", "what", "unit", "published", "the model", "of peak"]
 CHANNELS = 32
 _ATOMS = 1 << 17
 _STRIDE = 1 << 14  # bytes: the same bank, the next row
-
-
-def linear(dram: Dram, write: bool = False) -> float:
-    """Gigabytes a second of a channel that is read, or written, from one end to the other."""
-    return serve(dram, np.arange(_ATOMS) * dram.atom_bytes, write).gbytes_s
 
 
 def latencies(dram: Dram) -> tuple[float, float, float]:

@@ -14,6 +14,8 @@ from nttforge.simulate.build import build_native
 Addresses = npt.NDArray[np.uint64]
 Times = npt.NDArray[np.float64]
 
+_LINEAR_ATOMS = 1 << 17
+
 
 @dataclass(frozen=True)
 class Served:
@@ -71,3 +73,9 @@ def serve(
     took = float(times[-1] - times[0]) + dram.column
     opened, refreshes = (int(traffic[TRAFFIC.index(name)]) for name in ("opened", "refreshes"))
     return Served(times, opened, refreshes, places.size * dram.atom_bytes / took)
+
+
+@cache
+def linear(dram: Dram, write: bool = False) -> float:
+    """Gigabytes a second of a channel that is read, or written, from one end to the other."""
+    return serve(dram, np.arange(_LINEAR_ATOMS) * dram.atom_bytes, write).gbytes_s

@@ -13,6 +13,7 @@ import pytest
 
 from nttforge.errors import FaultError, NttforgeError
 from nttforge.families.dram import TRAFFIC
+from nttforge.flow.decomposed.measure import measure_decomposed
 from nttforge.flow.decomposed.verify import reference, verify_decomposed
 from nttforge.flow.prepare import Prepared
 from nttforge.simulate.decomposed import (
@@ -85,6 +86,18 @@ def test_each_channel_has_an_equal_part(opened: Opened, ports: int) -> None:
                 expected = run.read_bursts // rounds * share
                 assert [channel[name] for channel in side] == [expected] * ports
         assert not any(any(channel) for channel in run.drams[2 * ports :])
+
+
+def test_measured_traffic_is_that_of_all_rounds() -> None:
+    """Every round reads and writes each word once; linear streams are as fast as channels get."""
+    prepared = engine_of(4)
+    core = prepared.core
+    for row in measure_decomposed(prepared, sizes=[9, SIZE], count=1).one:
+        moved = 2 * row.rounds * core.word_bytes << row.size
+        assert row.carried is not None
+        assert row.carried.channels == 2 * core.ports
+        assert row.carried.gbytes_s == round(moved * core.clock_mhz / 1e3 / row.cycles, 1)
+        assert 0 < row.carried.of_peak < row.carried.of_usable < 1
 
 
 def transformed(prepared: Engine, seed: int) -> bool:

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from nttforge.families.dram import HBM2, HBM2_U280, Dram
-from nttforge.reproduce.hbm2 import CHANNELS, latencies, linear
-from nttforge.simulate.dram import serve
+from nttforge.reproduce.hbm2 import CHANNELS, latencies
+from nttforge.simulate.dram import linear, serve
 
 ROW, BANK, HIGH_GROUP, GROUP = 1 << 14, 1 << 11, 1 << 13, 1 << 5
 #: Without refreshes, which closed forms need not know.

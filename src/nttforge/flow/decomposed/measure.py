@@ -17,12 +17,34 @@ from nttforge.families.decomposed.floors import (
 )
 from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.results import Measurement, Timed
-from nttforge.simulate.decomposed import DecomposedSimulator, check_run
+from nttforge.simulate.decomposed import DecomposedRun, DecomposedSimulator, check_run
+from nttforge.simulate.dram import linear
 from nttforge.table import Block, Table
 
 _SIZES = (10, 12, 14, 16, 18, 20)
 # Words of a batch, together; transforms of one at most, and at least if there are two.
 _BATCH_WORDS, _BATCH_MOST, _BATCH_LEAST = 1 << 22, 256, 4
+
+
+class Carried(BaseModel):
+    """Bytes of one transform that the channels of a DRAM have carried.
+
+    Attributes
+    ----------
+    channels
+        That have carried any.
+    gbytes_s
+        Bytes read and written over the time of the transform.
+    of_usable
+        That over what they carry if each is read, or written, from one end to the other.
+    of_peak
+        That over their peak.
+    """
+
+    channels: int
+    gbytes_s: float
+    of_usable: float
+    of_peak: float
 
 
 class DecomposedLatency(BaseModel):
@@ -43,6 +65,8 @@ class DecomposedLatency(BaseModel):
         The same with the latencies of memory, multipliers and kernel.
     of_waiting
         That over the cycles.
+    carried
+        What the channels of a DRAM have carried, in both directions; none of another memory.
     """
 
     size: int
@@ -53,6 +77,7 @@ class DecomposedLatency(BaseModel):
     of_floor: float
     waiting_cycles: int
     of_waiting: float
+    carried: Carried | None = None
 
 
 class DecomposedThroughput(BaseModel):
@@ -130,6 +155,16 @@ class DecomposedMeasureResult(Measurement):
                 for r in self.one
             ],
         )
+        carried = [(r.size, r.carried) for r in self.one if r.carried]
+        if carried:
+            yield Table(
+                "What the memory carries meanwhile, both ways",
+                ("words", "channels", "GB/s", "of linear streams", "of peak"),
+                [
+                    (f"2^{size}", c.channels, c.gbytes_s, f"{c.of_usable:.1%}", f"{c.of_peak:.1%}")
+                    for size, c in carried
+                ],
+            )
         if self.batches:
             yield Table(
                 "Batches",
@@ -255,13 +290,13 @@ def _beat_cycles(core: DecomposedCore) -> float:
     return beat_cycles(core, 1 << core.shape.p, core.engines)
 
 
-def _cycles(
+def _run(
     simulator: DecomposedSimulator,
     job: _Job,
     size: int,
     transforms: int,
     progress: Progress,
-) -> int:
+) -> DecomposedRun:
     what = f"2^{size} words" + (f", {transforms} times" if transforms > 1 else "")
     progress(what)
     run = simulator.count(
@@ -272,7 +307,7 @@ def _cycles(
         watch=lambda cycles, part: progress(f"{what}: {bar(part)} {cycles:,} cycles"),
     )
     check_run(run)
-    return run.cycles
+    return run
 
 
 def bar(part: float, width: int = 20) -> str:
@@ -286,7 +321,8 @@ def _one(
 ) -> DecomposedLatency:
     core = simulator.core
     at = size, job.operation.order, job.padding
-    cycles = _cycles(simulator, job, size, 1, progress)
+    run = _run(simulator, job, size, 1, progress)
+    cycles = run.cycles
     floor, waiting = latency_floor(core, *at), waiting_floor(core, *at)
     return DecomposedLatency(
         size=size,
@@ -297,6 +333,23 @@ def _one(
         of_floor=round(floor / cycles, 4),
         waiting_cycles=round(waiting),
         of_waiting=round(waiting / cycles, 4),
+        carried=_carried(core, run),
+    )
+
+
+def _carried(core: DecomposedCore, run: DecomposedRun) -> Carried | None:
+    """Words of all beats over the job's time, beside the channels that have carried any."""
+    if core.dram is None:
+        return None
+    channels = sum(1 for reads, writes, *_ in run.drams if reads + writes)
+    moved = (run.read_beats + run.written_beats) * core.ports * core.port_bytes
+    gbytes_s = moved * core.board.clock_mhz / 1e3 / run.cycles
+    usable = channels * (linear(core.dram) + linear(core.dram, write=True)) / 2
+    return Carried(
+        channels=channels,
+        gbytes_s=round(gbytes_s, 1),
+        of_usable=round(gbytes_s / usable, 4),
+        of_peak=round(gbytes_s / (channels * core.dram.peak_gbytes_s), 4),
     )
 
 
@@ -308,8 +361,8 @@ def _batch(
     progress: Progress,
 ) -> DecomposedThroughput:
     half = transforms // 2
-    cycles = _cycles(simulator, job, size, transforms, progress)
-    more = (cycles - _cycles(simulator, job, size, half, progress)) / (transforms - half)
+    cycles = _run(simulator, job, size, transforms, progress).cycles
+    more = (cycles - _run(simulator, job, size, half, progress).cycles) / (transforms - half)
     floor = throughput_floor(simulator.core, size, job.operation.order, job.padding)
     return DecomposedThroughput(
         size=size,
