@@ -37,7 +37,7 @@ def test_kernel(tmp_path: Path) -> None:
     prepared = prepare(kernel_cases.DESIGN)
     shell = prepared.core.shell
     assert shell is not None
-    run(shell.kernel, design_files(prepared.folder), "tests.cocotb.kernel_cases", tmp_path)
+    run(shell.vitis.name, design_files(prepared.folder), "tests.cocotb.kernel_cases", tmp_path)
 
 
 @pytest.mark.slow

@@ -213,7 +213,8 @@ class Play:
     def files(self) -> dict[str, str]:
         """Texts of its data, by name."""
         made = {stream.file: _hex(stream.beats, stream.width) for stream in self.streams}
-        for memory in self.memories:
+        # Memories at several ports share their files.
+        for memory in {memory.files: memory for memory in self.memories}.values():
             words = (memory.before, memory.behind)
             made |= {
                 name: _hex(each, memory.width)

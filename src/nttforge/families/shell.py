@@ -13,6 +13,8 @@ from math import gcd
 from nttforge.errors import NttforgeError
 from nttforge.families.job_registers import job_driver, job_registers
 from nttforge.families.registers import RegisterMap
+from nttforge.families.vitis import CHANNELS, Argument, VitisKernel, channels, die
+from nttforge.families.vitis import CONTROL as CONTROL_BUS
 from nttforge.families.wrapper import Wrapper, memory_wrapper
 from nttforge.keys.shell import ShellTable
 from nttforge.targets import TARGETS, Target
@@ -169,11 +171,6 @@ class Shell:
         return f"{self.core}_shell"
 
     @property
-    def kernel(self) -> str:
-        """Module with Vitis's port names."""
-        return f"{self.core}_kernel"
-
-    @property
     def word_bytes(self) -> int:
         """Bytes of a channel's word, to which buffers are aligned."""
         return self.data_width // 8
@@ -207,18 +204,25 @@ class Shell:
         most = max(self.read_bytes(code), self.write_bytes(code))
         return max(float(self.intervals[code]), most / self.word_bytes)
 
-    @property
-    def kernel_arguments(self) -> list[tuple[str, str, int, int]]:
-        """What a host passes to the kernel: (name, channel or `s_axi_control`, address, bytes)."""
-        result = [("operation", "s_axi_control", OPERATION, 4)]
+    @cached_property
+    def vitis(self) -> VitisKernel:
+        """The kernel: each instance on a pair of neighbouring channels."""
+        arguments: list[Argument] = [("operation", CONTROL_BUS, OPERATION, 4)]
+        places, dies = {}, []
         for i in range(self.instances):
             at = self.arguments(i)
-            result += [
+            arguments += [
                 (f"in{i}", f"m_axi_in{i}", at + SOURCE, 8),
                 (f"out{i}", f"m_axi_out{i}", at + TARGET, 8),
-                (f"count{i}", "s_axi_control", at + COUNT, 4),
+                (f"count{i}", CONTROL_BUS, at + COUNT, 4),
             ]
-        return result
+            for k, way in enumerate(("in", "out")):
+                places[f"m_axi_{way}{i}"] = channels((2 * i + k) % CHANNELS)
+            dies.append((die(i, self.instances), f"*u_shell/gen_instance[{i}].u_*"))
+        about = "each instance on a pair of neighbouring HBM channels"
+        return VitisKernel(
+            self.wrapper, self.data_width, tuple(arguments), places, about, tuple(dies)
+        )
 
     def registers(self, operations: Sequence[str]) -> RegisterMap:
         """Of the control, for operations in the order of their codes."""
@@ -245,10 +249,6 @@ class Shell:
         """Variables of the driver's templates."""
         return job_driver(self.registers(operations), operations, STATUSES, self.instances)
 
-    def region(self, instance: int, regions: int) -> int:
-        """Die of an instance: neighbours share one, and each has as many as the others."""
-        return instance * regions // self.instances
-
     def arguments(self, instance: int) -> int:
         """Address of an instance's first argument."""
         return ARGUMENTS + ARGUMENTS_STRIDE * instance
@@ -257,7 +257,9 @@ class Shell:
     def wrapper(self) -> Wrapper:
         """The kernel."""
         channels = [(f"m_axi_in{i}", f"m_axi_out{i}") for i in range(self.instances)]
-        return memory_wrapper(self.kernel, self.top, channels, self.data_width, self.address_width)
+        return memory_wrapper(
+            f"{self.core}_kernel", self.top, channels, self.data_width, self.address_width
+        )
 
 
 def store_bits(table: ShellTable, word_bits: int) -> int:

@@ -47,11 +47,7 @@ def _with_shell(core: Core, table: ShellTable, target: Target) -> Core:
         templates={
             **core.templates,
             f"{around.top}.sv": ("shell_top.sv.j2", variables),
-            "kernel.xml": ("kernel.xml.j2", variables),
-            "connectivity.cfg": ("connectivity.cfg.j2", variables),
-            "package_kernel.tcl": ("package_kernel.tcl.j2", variables),
-            "placement.xdc": ("placement.xdc.j2", variables),
-            "ooc.tcl": ("ooc.tcl.j2", variables),
+            **around.vitis.files,
             **driver_files(core.name, "job", around.driver([o.name for o in core.operations])),
         },
         shell=around,

@@ -4,16 +4,18 @@ control's own register decoder."""
 
 import re
 import xml.etree.ElementTree as ET
+from pathlib import Path
 from typing import Any
 
 import pyslang
 import pytest
 
 from nttforge.content import design_files
-from nttforge.design import load_design
-from nttforge.families import build
+from nttforge.design import Design, load_design, parse_design
+from nttforge.families import DecomposedCore, build
 from nttforge.families import shell as registers
 from nttforge.flow.generate import generate
+from nttforge.simulate.decomposed import _places
 
 DESIGN = "streamntt-3221225473"
 
@@ -33,7 +35,7 @@ def folder(core: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
 @pytest.fixture(scope="module")
 def ports(core: Any, folder: Any) -> Any:
     """Direction and width of the kernel's ports, as another parser reads them from its text."""
-    text = (folder / f"{core.shell.kernel}.v").read_text()
+    text = (folder / f"{core.shell.vitis.name}.v").read_text()
     tree = pyslang.syntax.SyntaxTree.fromText(text)
     assert not [d for d in tree.diagnostics if d.isError()]
     header = text[text.index("\nmodule ") : text.index(");\n")]
@@ -45,7 +47,7 @@ def ports(core: Any, folder: Any) -> Any:
 
 def test_kernel_xml_names_the_ports_of_the_rtl(core: Any, folder: Any, ports: Any) -> None:
     kernel: Any = ET.parse(folder / "kernel.xml").getroot().find("kernel")
-    assert kernel.get("name") == core.shell.kernel
+    assert kernel.get("name") == core.shell.vitis.name
     assert kernel.get("hwControlProtocol") == "ap_ctrl_hs"
     named = {port.get("name"): port for port in kernel.iter("port")}
     buses = {re.match(r"(s_axi_control|m_axi_(?:in|out)\d+)_", n) for n in ports}
@@ -85,7 +87,7 @@ def test_connectivity_pairs_neighbouring_channels(core: Any, folder: Any) -> Non
     text = (folder / "connectivity.cfg").read_text()
     pairs = dict(re.findall(r"sp=\w+\.m_axi_(\w+):HBM\[(\d+)\]", text))
     assert pairs == {"in0": "0", "out0": "1", "in1": "2", "out1": "3", "in2": "4", "out2": "5"}
-    assert f"nk={core.shell.kernel}:1" in text
+    assert f"nk={core.shell.vitis.name}:1" in text
     placed = re.findall(r"SLR(\d) .*gen_instance\[(\d+)\]", (folder / "placement.xdc").read_text())
     assert placed == [("0", "0"), ("1", "1"), ("2", "2")]
     assert "gen_instance" in (folder / f"{core.shell.top}.sv").read_text()
@@ -105,7 +107,7 @@ def test_file_lists_are_those_of_the_folder(core: Any, folder: Any) -> None:
 def test_the_readme_says_what_a_host_needs(core: Any, folder: Any) -> None:
     text = (folder / "README.md").read_text()
     traffic = f"| {core.shell.read_bytes(0)} | {core.shell.write_bytes(0)} |"
-    for words in (core.shell.top, core.shell.kernel, traffic):
+    for words in (core.shell.top, core.shell.vitis.name, traffic):
         assert words in text
     for address in (registers.OPERATION, registers.STATUS, registers.FAULT, registers.CONTROL):
         assert f"`0x{address:02x}`" in text
@@ -114,3 +116,77 @@ def test_the_readme_says_what_a_host_needs(core: Any, folder: Any) -> None:
         assert f"| 0x{address:02x} + {stride} i |" in text
     for name in re.findall(r"`([\w.]+\.(?:xml|tcl|cfg|xdc|core))`", text):
         assert (folder / name).is_file()
+
+
+LARGE = {"n": 16, "t": 4, "l_max": 14, "port_bits": 64, "memory": "hbm2"}
+
+
+def large_design(**change: object) -> Design:
+    table, ring = LARGE | change, {"preset": "goldilocks"}
+    data = {"name": "dut", "family": "decomposed", "rings": [ring], "decomposed": table}
+    return parse_design(data, "test")
+
+
+def large_core(design: Design) -> DecomposedCore:
+    core = build(design)
+    assert isinstance(core, DecomposedCore)
+    return core
+
+
+@pytest.fixture(params=[{}, {"engines": 4, "own_channels": True}], scope="module")
+def generated(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[DecomposedCore, Path]:
+    design, folder = large_design(**request.param), tmp_path_factory.mktemp("large")
+    generate(design, folder)
+    return large_core(design), folder
+
+
+def test_a_large_kernel_reaches_all_channels_of_its_words(
+    generated: tuple[DecomposedCore, Path],
+) -> None:
+    """Each port those of the stripes that it sees, where the simulator has them too."""
+    large, folder = generated
+    kernel: Any = ET.parse(folder / "kernel.xml").getroot().find("kernel")
+    named = {port.get("name"): port for port in kernel.iter("port")}
+    assert set(named) == set(large.wrapper.buses)
+    text = (folder / f"{large.name}_wrapper.v").read_text()
+    for bus in large.buses:
+        assert re.search(rf"output wire \[{8 * large.port_bytes - 1}:0\] +{bus}_wdata", text)
+        assert int(named[bus].get("dataWidth")) == 8 * large.port_bytes
+    linked = re.findall(
+        r"sp=dut\.(\w+):HBM\[(\d+):(\d+)\]", (folder / "connectivity.cfg").read_text()
+    )
+    assert [bus for bus, *_ in linked] == list(large.buses)
+    assert large.dram is not None
+    stripe, *buffers = _places(large, large.operations[0], 14, 1)
+    for p, (_, first, last) in enumerate(linked):
+        seen = range(large.stripes) if large.sets > 1 else [p % large.ports]
+        reached = {(at + s * stripe) // stripe for at in buffers for s in seen}
+        assert {int(first), int(last)} <= reached <= set(range(int(first), int(last) + 1))
+
+
+def test_arguments_of_a_large_kernel_are_registers(
+    generated: tuple[DecomposedCore, Path],
+) -> None:
+    large, folder = generated
+    args = list(ET.parse(folder / "kernel.xml").getroot().iter("arg"))
+    by_name = {arg.get("name") or "": arg for arg in args}
+    assert [int(arg.get("id") or -1) for arg in args] == list(range(len(args)))
+    writable = {r.name for r in large.registers if r.access == "rw"}
+    others = {"global_interrupt", "interrupt_enable", "interrupt_status", "control"}
+    own = {name for name in by_name if not name.startswith("at_")}
+    assert own == writable - others
+    for name, arg in by_name.items():
+        register = large.registers["source" if name.startswith("at_") else name]
+        assert int(arg.get("offset") or "", 16) == register.address
+        assert int(arg.get("size") or "", 16) == 4 * register.words
+    assert {arg.get("port") for arg in args} == set(large.wrapper.buses)
+
+
+def test_a_large_kernel_has_files_if_a_card_has_its_memory() -> None:
+    """Not with DDR4; and not with more ports than a card has channels for."""
+    wide = {"n": 128, "t": 32, "port_bits": 64}
+    for change, has in (({}, True), ({"memory": "ddr4"}, False), (wide, False)):
+        core = large_core(large_design(**change))
+        assert (core.vitis is not None, "kernel.xml" in core.templates) == (has, has), change

@@ -236,7 +236,7 @@ def build(design: Design) -> DecomposedCore:
             f"{core.channels} memory ports are more than {MOST_PORTS}",
             "use wider ports or fewer engines",
         )
-    top = "decomposed_top.sv.j2"
+    top, kernel = "decomposed_top.sv.j2", core.vitis
     variables = {
         "large": core,
         "engine": engine,
@@ -254,7 +254,8 @@ def build(design: Design) -> DecomposedCore:
             f"{core.cycles}.sv": (top, {**variables, "top": core.cycles, "words": False}),
             f"{core.name}.sv": (top, {**variables, "top": core.name, "words": True}),
             **driver_files(core.name, "job", core.driver),
-            "README.md": ("decomposed_readme.md.j2", variables),
+            **(kernel.files if kernel else {}),
+            "README.md": ("decomposed_readme.md.j2", {**variables, "kernel": kernel}),
         },
         facts={
             "multiplier": plan.describe(),

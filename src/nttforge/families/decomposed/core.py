@@ -12,8 +12,16 @@ from nttforge.families.decomposed.shape import PAGE, Shape, memory_ports
 from nttforge.families.decomposed.twiddles import Seeds
 from nttforge.families.dram import HBM2, Banks, Dram
 from nttforge.families.job_registers import job_driver, job_registers
-from nttforge.families.registers import RegisterMap
+from nttforge.families.registers import WORD_BYTES, RegisterMap
 from nttforge.families.shell import ADDRESS_WIDTH
+from nttforge.families.vitis import (
+    CHANNELS,
+    CONTROL,
+    Argument,
+    VitisKernel,
+    channels,
+    die,
+)
 from nttforge.families.wrapper import Wrapper, memory_wrapper
 from nttforge.keys.decomposed import DecomposedTable
 from nttforge.reduction import MultiplierPlan
@@ -22,6 +30,10 @@ from nttforge.ring.ring import Ring
 # Registers of ntt_decomposed, byte addresses; those before and between are the shell's.
 LOG_SIZE, ID, SOURCE, TARGET, COUNT, SCRATCH, STRIPE = 0x14, 0x30, 0x40, 0x48, 0x50, 0x58, 0x60
 PADDING = 0x68
+#: Registers that say what a job is.
+_ARGUMENTS = (
+    *("operation", "log_size", "source", "target", "count", "scratch", "stripe", "padding"),
+)
 
 STATUSES = {**shell.STATUSES, 10: "size not supported"}
 """What the status register's low byte says; rtl/shell/shell_pkg.sv."""
@@ -156,6 +168,46 @@ class DecomposedCore(Hardware):
         """Of the wrapper: its memory ports."""
         count = self.channels
         return ("m_axi",) if count == 1 else tuple(f"m_axi{p}" for p in range(count))
+
+    @property
+    def vitis(self) -> VitisKernel | None:
+        """As a kernel of a card, if its memory is one's, which has as many channels.
+
+        A stripe has two channels: a round reads from the one and writes to the other. A port is
+        connected to those of its own stripe, or of all where engines have channels of their own.
+        """
+        sides, shared = 2 * self.stripes, self.sets == 1
+        if self.dram is None or sides > CHANNELS:
+            return None
+        places = {
+            bus: channels(p % self.ports, p % self.ports + self.stripes)
+            if shared
+            else channels(0, sides - 1)
+            for p, bus in enumerate(self.buses)
+        }
+        first, *others = self.buses
+        pointers = dict.fromkeys(("source", "target", "scratch"), first)
+        arguments: list[Argument] = [
+            (r.name, pointers.get(r.name, CONTROL), r.address, WORD_BYTES * r.words)
+            for r in self.registers
+            if r.name in _ARGUMENTS
+        ]
+        # Each bus has an argument, which says what memory the host may allocate.
+        source = self.registers["source"].address
+        arguments += [(f"at_{bus}", bus, source, 8) for bus in others]
+        paths = self.engines * self.kernels
+        cells = [
+            *((die(e, self.engines), f"*u_machine/gen_engine[{e}].*") for e in range(self.engines)),
+            *((die(k, paths), f"*u_engine/gen_engine[{k}].u_data*") for k in range(paths)),
+        ]
+        return VitisKernel(
+            wrapper=self.wrapper,
+            data_width=8 * self.port_bytes,
+            arguments=tuple(arguments),
+            places=places,
+            about=f"{sides} HBM channels, one half for each of two buffers of a round",
+            dies=tuple(cells) if paths > 1 else (),
+        )
 
     @property
     def clock_mhz(self) -> float:

@@ -2,6 +2,7 @@
 """What the bench of an engine for large transforms plays: small jobs in memory."""
 
 import itertools
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -132,9 +133,13 @@ def decomposed_play(core: DecomposedCore) -> Play:
         writes += [(PADDING, padding, 1)] if core.board.blowup > 1 else []
         add_job(host, writes, status_code("ok", STATUSES))
     add_job(host, [(LOG_SIZE, core.largest + 1, 1)], status_code("size not supported", STATUSES))
-    # Port p of each engine is one of the same memory.
+    # Port p of each engine is one of the same memory, whose words are looked at once.
+    filled = {
+        n: memory.play(core.buses[n], core.buses[n], room, core.buses[n])
+        for n, memory in {memory.number: memory for memory in memories}.items()
+    }
     each = zip(memories * core.engines, core.buses, strict=True)
-    plays = (memory.play(bus, bus, room, core.buses[memory.number]) for memory, bus in each)
+    plays = (replace(filled[memory.number], read=bus, write=bus) for memory, bus in each)
     return memory_play(tuple(plays), host, core.turn)
 
 
