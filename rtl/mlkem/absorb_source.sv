@@ -2,7 +2,8 @@
 
 /// Chooses the words that Keccak absorbs: KeyGen's key as it leaves, Encaps' key as it comes, and
 /// for Decaps z, then the ciphertext, which waits here, then (with the check) the key's vector as
-/// it comes and rho; of a key in the standard's order, which has z last, vector and rho go first.
+/// it comes and rho; of a key in the standard's order, which has z last, vector and rho go first, and
+/// of one that is made inside it goes before z as KeyGen's does.
 /// What it has chosen leaves from a register. It does not pad.
 module absorb_source import mlkem_pkg::*; (
   input  logic       clk_i,
@@ -40,12 +41,14 @@ module absorb_source import mlkem_pkg::*; (
   logic [1:0]  word_q;
   logic [8:0]  stored_q, hashed_q, hashed_d;
   logic [63:0] cipher_word;
-  logic        decaps, first, more, step, own, valid, ready, last, go;
+  logic        decaps, seed, made, first, more, step, own, valid, ready, last, go;
   logic [63:0] word;
   // Kept, or Yosys would put choices behind the memory, whose words come late.
   (* keep *) logic [63:0] other;
 
   assign decaps      = ctrl_i.cmd.decaps;
+  assign seed        = ctrl_i.cmd.seed;
+  assign made        = turn_q.out & out_i.valid & out_i.last & ready & seed;
   assign first       = ctrl_i.cmd.standard & ctrl_i.cmd.check;  // the key is, then z
   assign ready_o     = ready;
   assign key_turn_o  = turn_q.key;
@@ -59,7 +62,8 @@ module absorb_source import mlkem_pkg::*; (
 
   mlkem_sweep u_sweep (
     .clk_i, .rst_ni, .ctrl_i,
-    .dead_i (~turn_q.z & ~turn_q.cipher & ~(first & (turn_q.key | turn_q.rho))),
+    .dead_i (~turn_q.z & ~turn_q.cipher & ~(first & (turn_q.key | turn_q.rho))
+             & ~(seed & turn_q.out)),
     .used_i ({ctrl_i.cmd.rank, 6'd0}),
     .sweep_o(sweep),
     .at_o   (sweep_at),
@@ -112,9 +116,9 @@ module absorb_source import mlkem_pkg::*; (
       stored_q <= '0;
     end else if (!ctrl_i.run) begin
       turn_q     <= '0;
-      turn_q.out <= ctrl_i.start & ctrl_i.cmd.keygen;
+      turn_q.out <= ctrl_i.start & (ctrl_i.cmd.keygen | seed);
       turn_q.pub <= ctrl_i.start & ctrl_i.cmd.encaps;
-      turn_q.z   <= ctrl_i.start & decaps & ~first;
+      turn_q.z   <= ctrl_i.start & decaps & ~first & ~seed;
       turn_q.key <= ctrl_i.start & first;
       word_q     <= '0;
       hashed_q   <= '0;
@@ -124,10 +128,10 @@ module absorb_source import mlkem_pkg::*; (
       stored_q <= pub_count_i;
       hashed_q <= hashed_d;
       if (step & (turn_q.z | turn_q.rho)) word_q <= word_q + 2'd1;
-      if (step & ((turn_q.z & (word_q == 2'd3)) | (turn_q.cipher & last) | (turn_q.key & key_i.last)
-                  | (turn_q.rho & last))) begin
+      if ((step & ((turn_q.z & (word_q == 2'd3)) | (turn_q.cipher & last)
+                   | (turn_q.key & key_i.last) | (turn_q.rho & last))) | made) begin
         turn_q        <= '0;
-        turn_q.z      <= turn_q.rho & first;
+        turn_q.z      <= (turn_q.rho & first) | made;
         turn_q.cipher <= turn_q.z;
         turn_q.key    <= turn_q.cipher & ctrl_i.cmd.check & ~first;
         turn_q.rho    <= turn_q.key;

@@ -53,7 +53,7 @@ module mlkem_control import mlkem_pkg::*; #(
   logic              unended_q;             // and inverted
   logic [WipeW-1:0]  flush_q;     // cycles since the last zero was sent
 
-  assign legal = cmd_i.set != 2'd3;
+  assign legal = (cmd_i.set != 2'd3) & (~cmd_i.seed | (cmd_i.op == OpDecaps));
   assign offer = cmd_valid_i & legal & ~refused_q;
   assign take  = (state_q == StIdle) & offer;
 
@@ -216,7 +216,8 @@ module mlkem_control import mlkem_pkg::*; #(
 
   assign told = '{
     run: 1'b0, wipe: 1'b0, load: load_q,
-    entry: {1'b0, command_q.op, 1'b0} + {2'd0, command_q.op} + {2'd0, command_q.set},
+    entry: {1'b0, command_q.op, 1'b0} + {2'd0, command_q.op} + {2'd0, command_q.set}
+           + (command_q.seed ? 4'd6 : 4'd0),
     start: start_q, drain: draining_q, cut: cut_q, abandon: abandon_q, clean: clean_q,
     word: wipe_word, cmd: '0
   };

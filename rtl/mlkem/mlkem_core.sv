@@ -8,7 +8,8 @@
 ///   Encaps     ek     m                  c      K
 ///   Decaps     c      dk, last 96 bytes         K
 ///                     (rho, H, z) first;
-///                     or dk as it is
+///                     or dk as it is;
+///                     or d, z
 ///
 /// d and z, or m, come from the entropy port if the command says so, and after them a word with which
 /// memories are overwritten. A command is taken when
@@ -198,8 +199,9 @@ module mlkem_core import mlkem_pkg::*; import sponge_pkg::*; #(
     .vector_o     (encode_vector),
     .key_o        (encode_key),
     .key_written_o(key_written),
-    .key_dead_i   (~ctrl[AtProducts].cmd.keygen | key_done),
+    .key_dead_i   (key_done),
     .sum_dead_i   (in_stop),
+    .again_i      (ctrl[AtProducts].cmd.seed & digest.h),
     .swept_o      (swept[1]),
     .fault_o      (sweep_fault[1])
   );

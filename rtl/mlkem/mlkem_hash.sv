@@ -47,7 +47,8 @@ module mlkem_hash import mlkem_pkg::*; import sponge_pkg::*; #(
   logic       next, skip_h, short_q;
 
   assign ctrl   = ctrl_i[AtHash];
-  assign skip_h = ctrl.cmd.decaps & ~ctrl.cmd.check;  // HashH jobs are left out
+  // HashH jobs are left out.
+  assign skip_h = ctrl.cmd.decaps & ~ctrl.cmd.check & ~ctrl.cmd.seed;
 
   job_list #(.Width($bits(hash_job_t)), .Num(NumJobs), .Words(Jobs), .AtW(6)) u_jobs (
     .clk_i, .rst_ni,
@@ -63,7 +64,9 @@ module mlkem_hash import mlkem_pkg::*; import sponge_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // The permutation, and what becomes of its result.
 
-  typedef enum logic [2:0] {ResultNone, ResultBuffer, ResultG, ResultH, ResultJ} result_e;
+  typedef enum logic [2:0] {
+    ResultNone, ResultBuffer, ResultD, ResultG, ResultH, ResultJ
+  } result_e;
 
   logic    start_d, start_q, load_d, load_q, fresh_q, digest;
   axis64_t absorb;
@@ -89,14 +92,15 @@ module mlkem_hash import mlkem_pkg::*; import sponge_pkg::*; #(
                leave_out_d, leave_out_q, done_q;
   logic        sampling, slot_busy;
   // What the block is made of: at most one of them, and none for zeros.
-  logic        from_g_q, from_message_q, from_prf_q, from_xof_q, absorbs;
+  logic        from_g_q, ranked_q, from_message_q, from_prf_q, from_xof_q, absorbs;
 
   assign absorbs = (job.kind == HashH) | (job.kind == HashJ);
 
   always_ff @(posedge clk_i) begin
     fresh_q        <= block_q == '0;
     last_q         <= last;  // stays, once the job is able
-    from_g_q       <= job.kind == HashG;
+    from_g_q       <= (job.kind == HashG) | (job.kind == HashD);
+    ranked_q       <= job.kind == HashD;
     from_message_q <= absorbs;
     from_prf_q     <= (job.kind == HashPrf) & (block_q == '0);
     from_xof_q     <= (job.kind == HashXof) & (block_q == '0);
@@ -108,7 +112,7 @@ module mlkem_hash import mlkem_pkg::*; import sponge_pkg::*; #(
   always_comb begin
     g_head        = '0;
     g_head[255:0] = seeds_i.message.data;
-    if (ctrl.cmd.keygen) g_head[271:256] = {8'h06, 5'd0, ctrl.cmd.rank};
+    if (ranked_q) g_head[271:256] = {8'h06, 5'd0, ctrl.cmd.rank};
     else g_head[519:256] = {8'h06, seeds_i.hash.data};
 
     prf_head        = '0;
@@ -141,8 +145,12 @@ module mlkem_hash import mlkem_pkg::*; import sponge_pkg::*; #(
     last     = 1'b1;
     result_d = ResultNone;
     unique case (job.kind)
+      HashD: begin
+        able     = seeds_i.message.valid;
+        result_d = ResultD;
+      end
       HashG: begin
-        able     = seeds_i.message.valid & (ctrl.cmd.keygen | seeds_i.hash.valid);
+        able     = seeds_i.message.valid & seeds_i.hash.valid;
         result_d = ResultG;
       end
       HashH, HashJ: begin
@@ -204,8 +212,9 @@ module mlkem_hash import mlkem_pkg::*; import sponge_pkg::*; #(
 
   // The state is seen through a round's logic: who wants it takes the buffer's copy.
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {digest_o.g, digest_o.h, digest_o.j} <= '0;
+    if (!rst_ni) {digest_o.d, digest_o.g, digest_o.h, digest_o.j} <= '0;
     else begin
+      digest_o.d <= load_q & (result_q == ResultD);
       digest_o.g <= load_q & (result_q == ResultG);
       digest_o.h <= load_q & (result_q == ResultH);
       digest_o.j <= load_q & (result_q == ResultJ);
@@ -239,7 +248,14 @@ module mlkem_hash import mlkem_pkg::*; import sponge_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // The samplers, and where the matrix comes from.
 
-  beat_t matrix;
+  beat_t        matrix;
+  noise_write_t sample;
+
+  // A key's noise ends with its hash.
+  always_comb begin
+    sample_o      = sample;
+    sample_o.anew = digest_o.h;
+  end
 
   mlkem_samplers #(.Matrix(Cfg.cores == 4'd1)) u_samplers (
     .clk_i, .rst_ni,
@@ -257,7 +273,7 @@ module mlkem_hash import mlkem_pkg::*; import sponge_pkg::*; #(
     .matrix_busy_o(slot_busy),
     .owner_o      (owner),
     .owned_o      (owned),
-    .sample_o,
+    .sample_o     (sample),
     .matrix_o     (matrix),
     .matrix_room_i
   );

@@ -39,8 +39,9 @@ module mlkem_input import mlkem_pkg::*; (
   output logic         modulus_o
 );
 
-  logic keygen, encaps, decaps, entropy;
+  logic keygen, making, encaps, decaps, entropy;
   assign keygen  = ctrl_i.cmd.keygen;
+  assign making  = keygen | ctrl_i.cmd.seed;  // of d and z
   assign encaps  = ctrl_i.cmd.encaps;
   assign decaps  = ctrl_i.cmd.decaps;
   assign entropy = ctrl_i.cmd.entropy;
@@ -184,7 +185,7 @@ module mlkem_input import mlkem_pkg::*; (
   logic        seeds;  // of Decaps
   seed_write_t pub_seed, sec_seed;
 
-  assign seeds      = decaps & ~sec_vector_q;
+  assign seeds      = decaps & ~sec_vector_q & ~making;
   assign key_word_o = '{valid: ctrl_i.run & sec_take & tee_q, last: key_end_q, data: sec_word};
 
   always_comb begin
@@ -194,10 +195,10 @@ module mlkem_input import mlkem_pkg::*; (
     pub_seed.data = pub_word;
     sec_seed      = '0;
     if (ctrl_i.run & sec_take) begin
-      sec_seed.message = keygen ? ~sec_count_q[2] : encaps;
+      sec_seed.message = making ? ~sec_count_q[2] : encaps;
       sec_seed.rho     = seeds & (sec_count_q[3:2] == 2'd0);
       sec_seed.hash    = seeds & (sec_count_q[3:2] == 2'd1);
-      sec_seed.z       = keygen ? sec_count_q[2] : seeds & (sec_count_q[3:2] == 2'd2);
+      sec_seed.z       = making ? sec_count_q[2] : seeds & (sec_count_q[3:2] == 2'd2);
     end
     sec_seed.last = sec_count_q[1:0] == 2'd3;
     sec_seed.data = sec_word;

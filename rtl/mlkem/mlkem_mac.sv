@@ -47,7 +47,8 @@ module mlkem_mac import mlkem_pkg::*; #(
   } target_t;
 
   logic [4:0]               beat_q, after_q, read_beat_q, beat_written_q;
-  logic [4:0]               job_soon_q, beat_soon_q;   // with the one that leaves in this cycle
+  logic [5:0]               job_soon_q;                // with the one that leaves in this cycle
+  logic [4:0]               beat_soon_q;
   logic                     second_q, began_q, stop_q, read_matrix_q, read_add_q, whole, step;
   logic [Latency-1:0]       valid_q;
   target_t                  target;
@@ -107,7 +108,7 @@ module mlkem_mac import mlkem_pkg::*; #(
       beat_written_q <= beat_soon_q;
       if (valid_q[Latency-2] & target_q[Latency-2].whole) begin
         beat_soon_q <= beat_soon_q + 5'd1;
-        if (beat_soon_q == 5'd31) job_soon_q <= job_soon_q + 5'd1;
+        if (beat_soon_q == 5'd31) job_soon_q <= job_soon_q + 6'd1;
       end
     end
   end

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The output streams: sends words of encoded polynomials and of seeds, phase by phase, to those who
-/// want them: KeyGen's key goes to both streams and to Keccak at once. The shared secret has a way of its own. An operation that is ended before its time leaves
-/// nothing here, but a packet that was begun ends with a word of zeros. It does not decide between
-/// candidates.
+/// want them: KeyGen's key goes to both streams and to Keccak at once, that of a decapsulation from
+/// seeds to Keccak alone. The shared secret has a way of its own. An operation that is ended before its
+/// time leaves nothing here, but a packet that was begun ends with a word of zeros. It does not decide
+/// between candidates.
 module mlkem_output import mlkem_pkg::*; (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -128,13 +129,13 @@ module mlkem_output import mlkem_pkg::*; (
         phase_after = PhaseKey;
       end
       PhaseKey: begin
-        {to_pub, to_sec, to_absorb} = 3'b111;
+        {to_pub, to_sec, to_absorb} = {keygen, keygen, 1'b1};
         phase_after = PhaseRho;
       end
       PhaseRho: begin
-        {to_pub, to_sec, to_absorb} = 3'b111;
+        {to_pub, to_sec, to_absorb} = {keygen, keygen, 1'b1};
         phase_last  = 8'd3;
-        phase_after = PhaseHash;
+        phase_after = ctrl_i.cmd.seed ? PhaseNone : PhaseHash;
       end
       PhaseHash: begin
         to_sec      = 1'b1;
@@ -184,7 +185,10 @@ module mlkem_output import mlkem_pkg::*; (
 
   always_comb begin
     still = phase_q;
-    if (ctrl_i.start) still = keygen ? PhaseSecret : ctrl_i.cmd.encaps ? PhaseCipher : PhaseNone;
+    if (ctrl_i.start) begin
+      still = keygen ? PhaseSecret : ctrl_i.cmd.seed ? PhaseKey : ctrl_i.cmd.encaps ? PhaseCipher
+                                                                                   : PhaseNone;
+    end
     else if (stray | ctrl_i.wipe) still = PhaseNone;
   end
 

@@ -23,6 +23,7 @@ package mlkem_pkg;
   } op_e;
 
   typedef struct packed {
+    logic       seed;     // OpDecaps: d and z come, of which the key is made first
     logic       entropy;  // d and z, or m, come from the entropy port, then a word for the wiping
     logic       check;    // Decaps: compare the hash of the key too
     logic [1:0] set;      // 0: 512, 1: 768, 2: 1024
@@ -32,7 +33,7 @@ package mlkem_pkg;
   // How a command ended; the first problem found counts.
   typedef enum logic [2:0] {
     ErrorNone,
-    ErrorCommand,    // no such operation or set
+    ErrorCommand,    // no such operation or set, or a seed for another one than OpDecaps
     ErrorPubLength,  // a public input of the wrong length
     ErrorSecLength,  // a secret input of the wrong length
     ErrorModulus,    // a coefficient of the encapsulation key is not below q
@@ -51,6 +52,7 @@ package mlkem_pkg;
     logic       check;        // Decaps: compare the hash of the key too
     logic       entropy;      // seeds come from the entropy port
     logic       spare;        // a word of it, behind them, is for the wiping
+    logic       seed;         // Decaps: of a key that is made of d and z, and does not leave
     logic [2:0] rank;
     logic [3:0] du;           // bits of a compressed coefficient of u, and of v
     logic [3:0] dv;
@@ -63,11 +65,12 @@ package mlkem_pkg;
 
   typedef enum logic [2:0] {
     HashEnd,  // no more jobs
-    HashG,    // SHA3-512 of {seed, third}: third is the rank (KeyGen) or the hash of the key
-    HashH,    // SHA3-256 of what is absorbed
+    HashG,    // SHA3-512 of the message and the hash of the key
+    HashH,    // SHA3-256 of what is absorbed; who makes a key then has done with it
     HashJ,    // SHAKE256 of what is absorbed
     HashPrf,  // SHAKE256 of {sigma, x}, into sample slot x
-    HashXof   // SHAKE128 of {rho, x, y}, into the products
+    HashXof,  // SHAKE128 of {rho, x, y}, into the products
+    HashD     // SHA3-512 of d and the rank
   } hash_kind_e;
 
   typedef struct packed {
@@ -82,27 +85,25 @@ package mlkem_pkg;
     logic       matrix;    // first factor: the matrix as it is sampled, or key slot a
     logic [2:0] a;
     logic [1:0] b;         // second factor: vector slot, written by transform `need_b`
-    logic [3:0] need_b;
+    logic [4:0] need_b;
     logic       add;       // add sum slot `sum`, ...
     logic       fetched;   // ... which transform `need_sum` has written
-    logic [3:0] need_sum;
+    logic [4:0] need_sum;
     logic [2:0] sum;
-    logic       to_key;    // the result goes to key slot `sum`, not to sum slot `sum`
+    logic       to_key;    // the result goes to the key, behind what is there, not to the sum
     logic       twice;     // each beat also times key slot a, for the sum that becomes v
   } mac_job_t;
 
   typedef enum logic [1:0] {FromSample, FromCipher, FromSum} ntt_source_e;
-  // The highest bit: noise is added.
-  typedef enum logic [2:0] {
-    ToVector = 3'd0, ToSum = 3'd1, ToMessage = 3'd2, ToU = 3'd4, ToV = 3'd5
-  } ntt_sink_e;
+  // The highest bit: noise is added. ToKey is to the vector, too.
+  typedef enum logic [2:0] {ToVector, ToSum, ToMessage, ToKey, ToU, ToV} ntt_sink_e;
 
   typedef struct packed {
     logic        stop;     // no more jobs
     logic        inverse;
     ntt_source_e source;
     logic [3:0]  from;     // slot
-    logic [4:0]  need;     // FromSum: the product job that writes it
+    logic [5:0]  need;     // FromSum: the product job that writes it; FromCipher: so many end first
     ntt_sink_e   sink;
     logic [3:0]  to;       // slot; for ToU and ToV that in the ciphertext
     logic [3:0]  noise;    // ToU, ToV: sample slot that is added
@@ -140,6 +141,7 @@ package mlkem_pkg;
 
   // A digest that is there in this cycle; of which function.
   typedef struct packed {
+    logic         d;
     logic         g;
     logic         h;
     logic         j;
@@ -153,8 +155,9 @@ package mlkem_pkg;
     logic [3:0] block;
   } squeezed_t;
 
-  // Sixteen coefficients of noise.
+  // Sixteen coefficients of noise; or what was sampled so far is of no use any more.
   typedef struct packed {
+    logic             anew;
     logic             valid;
     logic             last;  // of the polynomial
     logic [3:0]       slot;
@@ -175,13 +178,14 @@ package mlkem_pkg;
 
   // How far a list of jobs is: the job, and the beat of its polynomial.
   typedef struct packed {
-    logic [4:0] job;
+    logic [5:0] job;
     logic [4:0] beat;
   } progress_t;
 
   // What the transform has made of a vector or a sum, and how far it is.
   typedef struct packed {
     logic             vector;
+    logic             key;
     logic             sum;
     logic [2:0]       slot;
     progress_t        at;
@@ -295,10 +299,10 @@ package mlkem_pkg;
     logic [3:0]          lanes;    // coefficients a beat of the transform: 2, 4 or 8
     logic [15:0]         latency;  // of it: cycles from the first beat in to the last beat out
     logic [127:0][W-1:0] zetas;    // of the pairs in its domain, in order
-    // Where the jobs of operation o and set s begin: entry 3 * o + s.
-    logic [11:0][15:0]   hash_base;
-    logic [11:0][15:0]   mac_base;
-    logic [11:0][15:0]   ntt_base;
+    // Where the jobs of operation o and set s begin: entry 3 * o + s; with a seed o is 4.
+    logic [14:0][15:0]   hash_base;
+    logic [14:0][15:0]   mac_base;
+    logic [14:0][15:0]   ntt_base;
   } mlkem_cfg_t;
 
   localparam mlkem_cfg_t MlkemDefault = '{
@@ -312,7 +316,8 @@ package mlkem_pkg;
     task_of.encaps  = command.op == OpEncaps;
     task_of.standard = command.op == OpDecapsStandard;
     task_of.decaps  = (command.op == OpDecaps) | task_of.standard;
-    task_of.check   = task_of.decaps & command.check;
+    task_of.seed    = task_of.decaps & command.seed;
+    task_of.check   = task_of.decaps & command.check & ~command.seed;
     task_of.entropy = ~task_of.decaps & command.entropy;
     task_of.spare   = command.entropy;
     // Tables, not products of the rank, which would take a multiplier.
@@ -338,8 +343,8 @@ package mlkem_pkg;
     task_of.vector_last = vector - 8'd1;
     task_of.pub_last    = task_of.encaps ? vector + 8'd3 : task_of.cipher_last;
     task_of.vector_end  = task_of.standard ? 9'(task_of.vector_last) : 9'(vector) + 9'd11;
-    task_of.sec_last    = task_of.keygen ? 9'd7 : task_of.encaps ? 9'd3
-                                                : {vector, 1'b0} + 9'd11;
+    task_of.sec_last    = (task_of.keygen | task_of.seed) ? 9'd7 : task_of.encaps ? 9'd3
+                          : {vector, 1'b0} + 9'd11;
   endfunction
 
 endpackage

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The products and the memories around them: keys (decoded, or made by KeyGen), vectors (what the
-/// transform made), sums, and the queue of the matrix. Follows the list of product jobs and watches
-/// that nothing is read before it is there. Memories are read in the cycle after they are asked, but
-/// for the transform's copy of the sums. It does not transform.
+/// The products and the memories around them: keys (decoded, or made of seeds), vectors (what the
+/// transform made), sums, and the queue of the matrix, which can be used twice. Follows the list of
+/// product jobs and watches that nothing is read before it is there. Memories are read in the cycle
+/// after they are asked, but for the transform's copy of the sums. It does not transform.
 module mlkem_products import mlkem_pkg::*; #(
   parameter mlkem_cfg_t Cfg = MlkemDefault,
   parameter int unsigned NumJobs = 1,
   parameter mac_job_t [NumJobs-1:0] Jobs = '0,
-  parameter int unsigned QueueDepth = 256   // beats of the matrix
+  parameter int unsigned QueueDepth = 512,  // beats of the matrix: all of it
+  parameter int unsigned Ahead      = 256   // beats of it that may wait
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -25,7 +26,8 @@ module mlkem_products import mlkem_pkg::*; #(
   input  poly_read_t       sum_at_i,
   output logic [BeatW-1:0] sum_o,
   output progress_t        soon_o,
-  // What KeyGen's output reads, a cycle later; of vectors it says when, and no product is issued.
+  // What the output reads of a key that is made, a cycle later; of vectors it says when, and no
+  // product is issued; as long as it wants keys, products do not.
   input  encode_read_t     encode_i,
   output logic [BeatW-1:0] vector_o,
   output logic [BeatW-1:0] key_o,
@@ -33,12 +35,13 @@ module mlkem_products import mlkem_pkg::*; #(
   // Whether keys are no more wanted from outside, and sums; all memories were overwritten.
   input  logic             key_dead_i,
   input  logic             sum_dead_i,
+  input  logic             again_i,        // the matrix once more, from its beginning
   output logic             swept_o,
   output logic             fault_o
 );
 
   logic             mac_soon, mac_we, able, issue, second, read_matrix, valid, to_key, queue_valid,
-                    queue_ready, room_q;
+                    room_q;
   logic [2:0]       slot;
   logic [4:0]       beat, beat_after, beat_written;
   logic [BeatW-1:0] data, queue_data, queue_q, key_data, vector_data, sum_data;
@@ -48,11 +51,12 @@ module mlkem_products import mlkem_pkg::*; #(
   mac_job_t   job;
   logic       next;
   logic [7:0] encode_at;
-  logic [4:0] unused_at;
+  logic [5:0] unused_at;
+  logic       key_mine_q;
 
   assign encode_at = encode_i.at;
 
-  job_list #(.Width($bits(mac_job_t)), .Num(NumJobs), .Words(Jobs), .AtW(5)) u_jobs (
+  job_list #(.Width($bits(mac_job_t)), .Num(NumJobs), .Words(Jobs), .AtW(6)) u_jobs (
     .clk_i, .rst_ni,
     .load_i   (ctrl_i.load),
     .base_i   (Cfg.mac_base[ctrl_i.entry]),
@@ -92,9 +96,9 @@ module mlkem_products import mlkem_pkg::*; #(
   assign fault_o = |fault;
 
   // Whether beat `at_beat` of transform `need` has left, and of key slot `a` is there.
-  function automatic logic left(logic [3:0] need, logic [4:0] at_beat);
-    return (out_i.at.job > 5'(need))
-           | ((out_i.at.job == 5'(need)) & (out_i.at.beat > at_beat));
+  function automatic logic left(logic [4:0] need, logic [4:0] at_beat);
+    return (out_i.at.job > 6'(need))
+           | ((out_i.at.job == 6'(need)) & (out_i.at.beat > at_beat));
   endfunction
 
   // What beat the next cycle has, is known late: both are looked at. While the output reads a vector,
@@ -102,15 +106,16 @@ module mlkem_products import mlkem_pkg::*; #(
   logic b_ready_q, sum_ready_q, key_ready_q, step;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {b_ready_q, sum_ready_q, key_ready_q, room_q} <= '0;
+    if (!rst_ni) {b_ready_q, sum_ready_q, key_ready_q, key_mine_q, room_q} <= '0;
     else begin
+      key_mine_q  <= key_dead_i;
       b_ready_q   <= ~encode_i.vector_soon
                      & (step ? left(job.need_b, beat_after) : left(job.need_b, beat));
       sum_ready_q <= ~job.fetched
                      | (step ? left(job.need_sum, beat_after) : left(job.need_sum, beat));
-      key_ready_q <= step ? key_fill_q > {1'b0, job.a, beat_after}
-                          : key_fill_q > {1'b0, job.a, beat};
-      room_q      <= 32'(queue_count) < QueueDepth - 11;
+      key_ready_q <= key_mine_q & (step ? key_fill_q > {1'b0, job.a, beat_after}
+                                        : key_fill_q > {1'b0, job.a, beat});
+      room_q      <= 32'(queue_count) < Ahead - 11;
     end
   end
 
@@ -127,19 +132,17 @@ module mlkem_products import mlkem_pkg::*; #(
 
   always_ff @(posedge clk_i) matrix_q.data <= matrix_i.data;
 
-  prim_fifo #(.Width(BeatW), .Depth(QueueDepth), .Block(1'b1)) u_queue (
+  matrix_queue #(.Width(BeatW), .Depth(QueueDepth)) u_queue (
     .clk_i, .rst_ni,
-    .valid_i(matrix_q.valid),
-    .ready_o(queue_ready),
+    .wipe_i (ctrl_i.wipe),
+    .put_i  (matrix_q.valid),
     .data_i (matrix_q.data),
+    .again_i,
     .valid_o(queue_valid),
-    .ready_i(ctrl_i.wipe | (issue & job.matrix & ~second)),
+    .take_i (issue & job.matrix & ~second),
     .data_o (queue_data),
     .count_o(queue_count)
   );
-
-  logic unused;
-  assign unused = queue_ready;
 
   always_ff @(posedge clk_i) begin
     queue_q <= queue_data;
@@ -173,11 +176,15 @@ module mlkem_products import mlkem_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Keys.
 
-  logic key_we;
+  logic             key_we, key_made;
+  logic [BeatW-1:0] key_word;
 
-  assign key_we     = ctrl_i.run & (ctrl_i.cmd.keygen ? valid & to_key : key_i.valid);
-  assign key_written_o = key_we;
-  assign key_o      = key_data;
+  // Of a key that is made and kept, s comes out of the transform before t comes out of the products.
+  assign key_made      = valid & to_key;
+  assign key_we        = ctrl_i.run & (key_made | out_i.key | key_i.valid);
+  assign key_word      = key_made ? data : ctrl_i.cmd.seed ? out_i.data : key_i.data;
+  assign key_written_o = ctrl_i.run & key_made;
+  assign key_o         = key_data;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) key_fill_q <= '0;
@@ -190,8 +197,8 @@ module mlkem_products import mlkem_pkg::*; #(
     .en_i   (1'b1),
     .we_i   (key_we | sweep_keys),
     .waddr_i(sweep_keys ? keys_at : key_fill_q[7:0]),
-    .wdata_i(sweep_keys ? BeatW'({2{ctrl_i.word}}) : ctrl_i.cmd.keygen ? data : key_i.data),
-    .raddr_i(ctrl_i.cmd.keygen ? encode_at : {job.a, beat}),
+    .wdata_i(sweep_keys ? BeatW'({2{ctrl_i.word}}) : key_word),
+    .raddr_i(key_mine_q ? {job.a, beat} : encode_at),
     .rdata_o(key_data)
   );
 

@@ -117,8 +117,8 @@ module mlkem_samplers import mlkem_pkg::*; import sponge_pkg::*; #(
   end
 
   assign sample_o = '{
-    valid: sample_valid_q, last: sample_last_q, slot: sample_slot_q, word: sample_word_q,
-    data: coeff
+    anew: 1'b0, valid: sample_valid_q, last: sample_last_q, slot: sample_slot_q,
+    word: sample_word_q, data: coeff
   };
 
   if (Matrix) begin : gen_matrix

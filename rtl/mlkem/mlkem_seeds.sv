@@ -30,12 +30,12 @@ module mlkem_seeds import mlkem_pkg::*; #(
 
   logic [255:0] message_q, rho_q, sigma_q, hash_q, z_q, secret_q, reject_q;
   logic         message_valid_q, rho_valid_q, sigma_valid_q, hash_valid_q, z_valid_q,
-                compared_q, hash_wrong_q, keygen, decaps;
+                compared_q, hash_wrong_q, decaps, seed;
   logic         message_soon, rho_soon, sigma_soon, hash_soon, z_soon;
   logic [15:0]  differs_q;  // of sixteen bits each: of public data
 
-  assign keygen = ctrl_i.cmd.keygen;
   assign decaps = ctrl_i.cmd.decaps;
+  assign seed   = ctrl_i.cmd.seed;
 
   assign message_bits_o = {message_q[128+:Half], message_q[0+:Half]};
 
@@ -57,15 +57,13 @@ module mlkem_seeds import mlkem_pkg::*; #(
                       step_i.valid ? step_i.bits[0+:Half] : message_q[0+:Half],
                       message_q[127:Half]};
       end
-      if (keygen & digest_i.g) rho_q <= digest_i.data[255:0];
+      if (digest_i.d) rho_q <= digest_i.data[255:0];
       else if (sec_i.rho | pub_i.rho) rho_q <= {sec_i.rho ? sec_i.data : pub_i.data, rho_q[255:64]};
       if (sec_i.hash) hash_q <= {sec_i.data, hash_q[255:64]};
-      else if (digest_i.h & ~decaps) hash_q <= digest_i.data[255:0];
+      else if (digest_i.h & (~decaps | seed)) hash_q <= digest_i.data[255:0];
       if (sec_i.z) z_q <= {sec_i.data, z_q[255:64]};
-      if (digest_i.g) begin
-        sigma_q  <= digest_i.data[511:256];
-        secret_q <= digest_i.data[255:0];
-      end
+      if (digest_i.d | digest_i.g) sigma_q <= digest_i.data[511:256];
+      if (digest_i.g) secret_q <= digest_i.data[255:0];
       if (digest_i.j) reject_q <= digest_i.data[255:0];
     end
   end
@@ -94,12 +92,13 @@ module mlkem_seeds import mlkem_pkg::*; #(
     end
   end
 
-  // From registers alone.
-  assign message_soon = message_valid_q | (sec_i.message & sec_i.last)
+  // From registers alone. A key's d and its sigma are of no use once they were used: what comes of a
+  // message is waited for anew.
+  assign message_soon = (message_valid_q & ~digest_i.d) | (sec_i.message & sec_i.last)
                         | (step_i.valid & step_i.last);
-  assign rho_soon     = rho_valid_q | (digest_i.g & keygen) | (pub_i.rho & pub_i.last)
+  assign rho_soon     = rho_valid_q | digest_i.d | (pub_i.rho & pub_i.last)
                         | (sec_i.rho & sec_i.last);
-  assign sigma_soon   = sigma_valid_q | digest_i.g;
+  assign sigma_soon   = (sigma_valid_q & ~digest_i.h) | digest_i.d | digest_i.g;
   assign hash_soon    = hash_valid_q | digest_i.h | (sec_i.hash & sec_i.last);
   assign z_soon       = z_valid_q | (sec_i.z & sec_i.last);
 

@@ -44,7 +44,7 @@ module mlkem_transforms import mlkem_pkg::*; #(
 
   ctrl_t      ctrl;
   ntt_job_t   in_job, out_job;
-  logic [3:0] unused_in_at, out_at;
+  logic [4:0] unused_in_at, out_at;
   logic       in_next, out_next, leaving;
   logic [1:0] swept, fault;
 
@@ -54,7 +54,7 @@ module mlkem_transforms import mlkem_pkg::*; #(
   assign swept_o    = &swept;
   assign fault_o    = |fault;
 
-  job_list #(.Width($bits(ntt_job_t)), .Num(NumJobs), .Words(Jobs), .AtW(4)) u_in_jobs (
+  job_list #(.Width($bits(ntt_job_t)), .Num(NumJobs), .Words(Jobs), .AtW(5)) u_in_jobs (
     .clk_i, .rst_ni,
     .load_i   (ctrl.load),
     .base_i   (Cfg.ntt_base[ctrl.entry]),
@@ -65,7 +65,7 @@ module mlkem_transforms import mlkem_pkg::*; #(
     .word_o   (in_job)
   );
 
-  job_list #(.Width($bits(ntt_job_t)), .Num(NumJobs), .Words(Jobs), .AtW(4)) u_out_jobs (
+  job_list #(.Width($bits(ntt_job_t)), .Num(NumJobs), .Words(Jobs), .AtW(5)) u_out_jobs (
     .clk_i, .rst_ni,
     .load_i   (ctrl.load),
     .base_i   (Cfg.ntt_base[ctrl.entry]),
@@ -89,7 +89,7 @@ module mlkem_transforms import mlkem_pkg::*; #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {sampled_q, sampling_slot_q, sampling_words_q} <= '0;
-    else if (ctrl.wipe) {sampled_q, sampling_slot_q, sampling_words_q} <= '0;
+    else if (ctrl.wipe | sample_i.anew) {sampled_q, sampling_slot_q, sampling_words_q} <= '0;
     else if (sample_i.valid) begin
       sampling_slot_q  <= sample_i.slot;
       sampling_words_q <= 5'(sample_i.word) + 5'd1;

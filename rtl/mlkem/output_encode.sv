@@ -82,8 +82,8 @@ module output_encode import mlkem_pkg::*; (
       // A vector's beat is read every fourth cycle at most: its port is asked for, and then it. Nothing
       // leaves before all seeds came: z stands at the end of what leaves, and may be late.
       secret_able_q <= (phase_i == PhaseSecret) & seeded_i & (at_q[7:5] < ctrl_i.cmd.rank)
-                       & ((out_i.job > 5'(at_q[7:5]))
-                          | ((out_i.job == 5'(at_q[7:5])) & (out_i.beat > at_q[4:0])));
+                       & ((out_i.job > 6'(at_q[7:5]))
+                          | ((out_i.job == 6'(at_q[7:5])) & (out_i.beat > at_q[4:0])));
       vector_soon_q <= (phase_i == PhaseSecret) & secret_able_q & room
                        & ~(vector_soon_q | vector_q | fetched_q);
       vector_q      <= vector_soon_q & (phase_i == PhaseSecret);
@@ -92,7 +92,8 @@ module output_encode import mlkem_pkg::*; (
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) at_q <= '0;
-    else if (restart_i) at_q <= '0;
+    // A key that is kept has s first.
+    else if (restart_i) at_q <= {ctrl_i.cmd.rank & {3{ctrl_i.cmd.seed}}, 5'd0};
     else if (fetch) at_q <= at_q + 8'd1;
   end
 

@@ -15,7 +15,7 @@ module transform_drain import mlkem_pkg::*; #(
   input  ctrl_t                        ctrl_i,
   output logic                         busy_o,         // some are on their way
   input  ntt_job_t                     job_i,
-  input  logic [3:0]                   at_i,           // and its number
+  input  logic [4:0]                   at_i,           // and its number
   output logic                         next_o,         // the next job, please
   output logic [TBeatW-1:0]            beat_o,
   // The transform's output; stale, what comes is zeros from before this operation.
@@ -49,6 +49,7 @@ module transform_drain import mlkem_pkg::*; #(
   typedef struct packed {
     logic able;
     logic to_vector;
+    logic to_key;
     logic to_sum;
     logic to_message;
     logic to_u;
@@ -63,14 +64,15 @@ module transform_drain import mlkem_pkg::*; #(
 
   always_comb begin
     known_d = '{
-      able: 1'b0, to_vector: job_i.sink == ToVector, to_sum: job_i.sink == ToSum,
+      able: 1'b0, to_vector: (job_i.sink == ToVector) | (job_i.sink == ToKey),
+      to_key: job_i.sink == ToKey, to_sum: job_i.sink == ToSum,
       to_message: job_i.sink == ToMessage, to_u: job_i.sink == ToU, to_v: job_i.sink == ToV,
       noisy: job_i.sink[2]
     };
     unique case (job_i.sink)
-      ToVector, ToSum: known_d.able = 1'b1;
-      ToMessage:       known_d.able = v_ready_i;
-      default:         known_d.able = sampled_i[job_i.noise];
+      ToVector, ToKey, ToSum: known_d.able = 1'b1;
+      ToMessage:              known_d.able = v_ready_i;
+      default:                known_d.able = sampled_i[job_i.noise];
     endcase
     if (!ctrl_i.run || job_i.stop || next_o) known_d.able = 1'b0;
   end
@@ -94,10 +96,10 @@ module transform_drain import mlkem_pkg::*; #(
   assign next_o         = take & (&beat_q);
   assign message_turn_o = take & known_q.to_v;
   assign write_o        = '{
-    vector: take & last_part & known_q.to_vector,
+    vector: take & last_part & known_q.to_vector, key: take & last_part & known_q.to_key,
     // Where a sum is written meanwhile, this is not taken, and it is that one's write.
     sum: ctrl_i.run & valid_i & known_q.able & ~stale_i & last_part & known_q.to_sum,
-    slot: job_i.to[2:0], at: '{job: 5'(at_i), beat: 5'(beat_q >> Shift)}, data: gathered
+    slot: job_i.to[2:0], at: '{job: 6'(at_i), beat: 5'(beat_q >> Shift)}, data: gathered
   };
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -71,8 +71,9 @@ module transform_feed import mlkem_pkg::*; #(
           limit[TBeatW-1-:3] = sampling_words_i[2:0];
         end
       end
-      FromCipher: begin  // eight a beat, the same
-        if (cipher_fill_i[7:5] > job_i.from[2:0]) limit[TBeatW] = 1'b1;
+      FromCipher: begin  // eight a beat, the same; and the place that the result takes is free
+        if (written_i.job < job_i.need) limit = '0;
+        else if (cipher_fill_i[7:5] > job_i.from[2:0]) limit[TBeatW] = 1'b1;
         else if (cipher_fill_i[7:5] == job_i.from[2:0] && cipher_fill_i[4]) begin
           limit[TBeatW-1-:4] = cipher_fill_i[3:0];
         end

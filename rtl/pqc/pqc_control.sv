@@ -41,9 +41,8 @@ module pqc_control (
   assign dsa_valid_o = waits_q & ~command_q[7] & kem_i.idle;
   assign given       = (kem_valid_o & kem_ready_i) | (dsa_valid_o & dsa_ready_i);
 
-  // Of ML-KEM a bit that means nothing must be zero: others are no set that there is.
   assign kem_command_o = '{
-    entropy: command_q[6], check: command_q[5], set: command_q[4:3] | {2{command_q[2]}},
+    seed: command_q[2], entropy: command_q[6], check: command_q[5], set: command_q[4:3],
     op: mlkem_pkg::op_e'(command_q[1:0])
   };
   assign dsa_command_o = '{

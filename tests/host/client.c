@@ -3,7 +3,8 @@
 // A program that links libnttforge: does what lines of its input say, all of them as requests under
 // way at the same time, and prints results in hexadecimal, a line each.
 //
-//   client STALL SEED INTERRUPT < lines of: keygen SET D Z | encaps SET EK M | decaps SET DK C
+//   client STALL SEED INTERRUPT < lines of: keygen SET D Z | encaps SET EK M | decaps SET DK C |
+//     decaps_seed SET DZ C
 //
 // A seed may be "-": from the entropy port.
 
@@ -39,6 +40,9 @@ static int prepare(job *at, const char *what, uint32_t set) {
     return ml_kem_coprocessor_prepare_encaps(&at->request, set, at->in[0], at->in_bytes[0], second,
                                              at->out[0], c[set], at->out[1], 32);
   }
+  if (strcmp(what, "decaps_seed") == 0)
+    return ml_kem_coprocessor_prepare_decaps_seed(&at->request, set, at->in[0], at->in[0] + 32,
+                                                  at->in[1], at->in_bytes[1], at->out[1], 32);
   return ml_kem_coprocessor_prepare_decaps(&at->request, set, 1, at->in[0], at->in_bytes[0],
                                            at->in[1], at->in_bytes[1], at->out[1], 32);
 }

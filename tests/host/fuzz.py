@@ -396,6 +396,7 @@ def _cases(rng: random.Random) -> Iterator[tuple[Request, tuple[bytes, bytes]]]:
             Request("decaps_standard", p, wrong, dk),
             (b"", kem._decaps_internal(dk, wrong)),
         )
+        yield Request("decaps_seed", p, c, d + z), (b"", secret)
 
 
 _MEMORY = 1 << 14

@@ -32,6 +32,10 @@ static void lengths_and_pointers(nttforge *core) {
          NTTFORGE_LENGTH);
   expect("no secret", nttforge_decaps(core, SET, 1, dk, sizeof dk, c, sizeof c, 0, 32),
          NTTFORGE_ARGUMENT);
+  expect("half a seed", nttforge_decaps_seed(core, SET, seed, 0, c, sizeof c, secret, 32),
+         NTTFORGE_ARGUMENT);
+  expect("short c", nttforge_decaps_seed(core, SET, seed, seed, c, sizeof c - 8, secret, 32),
+         NTTFORGE_LENGTH);
   expect("short dk", nttforge_decaps(core, SET, 1, dk, 64, c, sizeof c, secret, 32),
          NTTFORGE_LENGTH);
   /* What was refused cannot be queued, nor what has been queued. */

@@ -63,6 +63,8 @@ def test_many_requests_under_way() -> None:
                 (("encaps", name, ek, m), partial(_begins, (secret, c))),
                 (("decaps", name, dk, c), partial(_secret, secret)),
                 (("decaps", name, dk[:-8], c), lambda got: "dk" in str(got)),
+                (("decaps_seed", name, d + z, c), partial(_secret, secret)),
+                (("decaps_seed", name, d, c), lambda got: "seed" in str(got)),
             ]
         rng.shuffle(wanted)
         futures: dict[int, Any] = {}

@@ -75,6 +75,8 @@ def cases(rng: random.Random) -> list[tuple[str, int, bytes, bytes]]:
             (f"encaps {code} {refused.hex()} {m.hex()}", MODULUS, bytes(len(c)), bytes(32)),
             (f"decaps {code} {dk.hex()} {c.hex()}", 0, b"", secret),
             (f"decaps {code} {dk.hex()} {spoilt.hex()}", 0, b"", rejected),
+            (f"decaps_seed {code} {(d + z).hex()} {c.hex()}", 0, b"", secret),
+            (f"decaps_seed {code} {(d + z).hex()} {spoilt.hex()}", 0, b"", rejected),
         ]
     rng.shuffle(made)
     return made

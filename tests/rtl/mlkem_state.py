@@ -64,6 +64,14 @@ def differences(
             partial(Coprocessor.run, operation=order, p=p, public=c, secret=key, check=bool(check))
             for key in keys
         ]
+    runs["z of decaps_seed"] = [
+        partial(Coprocessor.run, operation="decaps_seed", p=p, public=c, secret=d + z)
+        for z in (d, other)
+    ]
+    runs["c of decaps_seed"] = [
+        partial(Coprocessor.run, operation="decaps_seed", p=p, public=given, secret=d + d)
+        for given in (c, noise)
+    ]
     found: dict[str, list[int]] = {}
     for name, (first, second) in runs.items():
         one, two = (left_behind(model, run, opened) for run in (first, second))
@@ -90,4 +98,5 @@ def traces(
     for name, key in key_orders(dk).items():
         assert coprocessor.run(name, p, c, key).secret == secret
         left += found(model.state(), pieces(vector, z, m, secret))
-    return left
+    assert coprocessor.run("decaps_seed", p, c, d + z).secret == secret
+    return left + found(model.state(), pieces(d, vector, z, m, secret))

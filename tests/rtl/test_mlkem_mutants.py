@@ -13,7 +13,7 @@ from nttforge.families import MlkemCore
 from nttforge.flow.mlkem import verify
 from nttforge.flow.prepare import Prepared, prepare_mlkem
 from nttforge.simulate.mlkem import PORTS, Coprocessor
-from nttforge.standards.ml_kem.parameters import ML_KEM_512
+from nttforge.standards.ml_kem.parameters import ML_KEM_512, ML_KEM_1024, Parameters
 from tests.rtl.beside import Mutant, MutantModel, with_mutants
 from tests.rtl.mlkem_state import differences, traces
 
@@ -90,6 +90,46 @@ MUTANTS = {
     "a ciphertext is rounded down": Mutant(
         "mlkem/compress.sv", r"(?<=half\[22\] = )d_i == 4'd10", "1'b0", "ciphertexts"
     ),
+    "the matrix does not come again": Mutant(
+        CORE, r"ctrl\[AtProducts\]\.cmd\.seed & digest\.h", "1'b0", "hangs"
+    ),
+    "the matrix goes on where it ended": Mutant(
+        "mlkem/matrix_queue.sv", r"(?<=head_q  <= )again_i", "1'b0", "by seeds"
+    ),
+    "a key's noise is taken for a message's": Mutant(
+        HASH, r"(?<=sample_o\.anew = )digest_o\.h", "1'b0", "by seeds"
+    ),
+    "a key's sigma is taken for a message's": Mutant(
+        SEEDS, r"~digest_i\.h(?=\))", "1'b1", "by seeds"
+    ),
+    "a key's d is taken for a message": Mutant(SEEDS, r"~digest_i\.d(?=\))", "1'b1", "by seeds"),
+    "a key that is kept leaves": Mutant(
+        "mlkem/mlkem_output.sv",
+        r"keygen(?=, keygen, 1'b1\};\n        phase_after)",
+        "1'b1",
+        "belongs to no result",
+    ),
+    "s is hashed for t": Mutant(
+        "mlkem/output_encode.sv",
+        r"ctrl_i\.cmd\.rank & \{3\{ctrl_i\.cmd\.seed\}\}",
+        "3'd0",
+        "by seeds",
+    ),
+    "the ciphertext is overwritten while a key is made": Mutant(
+        ABSORB, r"seed & turn_q\.out(?=\)\))", "1'b0", "by seeds"
+    ),
+    "products read a key that is still encoded": Mutant(
+        "mlkem/mlkem_products.sv",
+        r"(?<=key_ready_q <= )key_mine_q(?= & )",
+        "1'b1",
+        "by seeds",
+    ),
+}
+# And those that a small set is too fast to show.
+LARGE = {
+    "u takes the place of s that is still wanted": Mutant(
+        "mlkem/transform_feed.sv", r"written_i\.job < job_i\.need", "1'b0", "by seeds"
+    ),
 }
 
 PRODUCTS = "mlkem/mlkem_products.sv"
@@ -118,7 +158,7 @@ def prepared() -> Prepared[MlkemCore]:
 
 @pytest.fixture(scope="module")
 def model(prepared: Prepared[MlkemCore], tmp_path_factory: pytest.TempPathFactory) -> MutantModel:
-    mutants = list((MUTANTS | WIPES).values())
+    mutants = list((MUTANTS | WIPES | LARGE).values())
     return with_mutants(prepared, PORTS, mutants, tmp_path_factory.mktemp("mutants"))
 
 
@@ -128,10 +168,12 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(verify, "golden_vectors", lambda: [])
 
 
-def verified(model: MutantModel, mutant: int) -> verify.MlkemVerifyResult:
+def verified(
+    model: MutantModel, mutant: int, p: Parameters = ML_KEM_512, cases: int = 8
+) -> verify.MlkemVerifyResult:
     model.mutant = mutant
     model.reset()
-    return verify.verify_mlkem(Coprocessor(model), "dut", cases=8, seed=5, sets=[ML_KEM_512])
+    return verify.verify_mlkem(Coprocessor(model), "dut", cases=cases, seed=5, sets=[p])
 
 
 def test_without_a_mutant_all_is_well(model: MutantModel) -> None:
@@ -159,3 +201,11 @@ def test_a_mutant_is_caught(model: MutantModel, name: str) -> None:
 @pytest.mark.parametrize("name", WIPES)
 def test_what_is_not_wiped_is_found(model: MutantModel, name: str) -> None:
     assert secrets_left(model, len(MUTANTS) + list(WIPES).index(name) + 1)
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_a_mutant_of_the_large_set_is_caught(model: MutantModel, name: str) -> None:
+    number = len(MUTANTS) + len(WIPES) + list(LARGE).index(name) + 1
+    result = verified(model, number, ML_KEM_1024, cases=2)
+    assert not result.ok
+    assert LARGE[name].symptom in f"{[m.what for m in result.mismatches]} {result.violation}"

@@ -10,7 +10,7 @@ from kyber_py.ml_kem import ML_KEM_512
 
 from nttforge.content import design_files
 from nttforge.families.mlkem.build import coprocessor_design
-from nttforge.families.mlkem.program import CODES, SETS, KemOperation
+from nttforge.families.mlkem.program import SETS, KemOperation
 from nttforge.families.mlkem.registers import (
     QUEUE_DEPTH,
     REGISTERS,
@@ -138,8 +138,12 @@ def test_the_port_waits(model: CycleModel) -> None:
 def test_unknown_commands(model: CycleModel) -> None:
     coprocessor, command = Coprocessor(model), register("command")
     offered = {"s_pub_tvalid": 1, "s_sec_tvalid": 1, "entropy_tvalid": 1}
-    for tag in range(len(CODES)):
-        assert coprocessor.write("command", command.word(operation=tag, set=3, tag=tag, entropy=1))
+    asked = [(operation, 3, seed) for operation in range(4) for seed in range(2)]
+    # No other operation than Decaps makes a key first.
+    asked += [(operation, place, 1) for operation in (0, 1, 3) for place in range(3)]
+    for tag, (operation, place, seed) in enumerate(asked):
+        word = command.word(operation=operation, set=place, seed=seed, tag=tag, entropy=1)
+        assert coprocessor.write("command", word)
         for _ in range(20):
             seen = model.step(**offered, m_pub_tready=1, m_sec_tready=1)
             assert not (seen["s_pub_tready"] or seen["s_sec_tready"] or seen["entropy_tready"])
@@ -225,6 +229,7 @@ def test_the_entropy_port(model: CycleModel) -> None:
         ("keygen", b"", b"", d + z),
         ("encaps", ek, b"", m),
         *((order, c, key, b"") for order, key in key_orders(dk).items()),
+        ("decaps_seed", c, d + z, b""),
     ]
     for operation, public, given, seeds in cases:
         runs = [
@@ -259,6 +264,10 @@ def test_every_error_code(model: CycleModel) -> None:
         ("secret_length", ("decaps_standard", P, c, dk + bytes(8)), False),
         ("hash", ("decaps_standard", P, c, wrong_hash), True),
         ("none", ("decaps_standard", P, c, wrong_hash), False),
+        ("public_length", ("decaps_seed", P, c[:-8], d + d), True),
+        ("secret_length", ("decaps_seed", P, c, d), False),
+        ("secret_length", ("decaps_seed", P, c, d + d + bytes(8)), True),
+        ("none", ("decaps_seed", P, c, d + d), True),
     ]
     for reason, arguments, check in cases:
         run = coprocessor.run(*arguments, check=check)

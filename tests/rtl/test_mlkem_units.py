@@ -442,7 +442,7 @@ def test_a_list_of_jobs(tmp_path: Path) -> None:
 CTRL = (("run", 1), ("wipe", 1), ("rest", 75 + TASK_W))
 JOB = (
     *(("stop", 1), ("inverse", 1), ("source", 2), ("from", 4)),
-    *(("need", 5), ("sink", 3), ("to", 4), ("added", 4)),
+    *(("need", 6), ("sink", 3), ("to", 4), ("added", 4)),
 )
 FROM_SUM = 2
 
@@ -455,7 +455,7 @@ def test_a_transform_that_was_cut_short_is_no_flush(tmp_path: Path, stall: float
         "transform_feed",
         {
             **{"ctrl_i": width(CTRL), "job_i": width(JOB), "sampled_i": 16, "sampling_slot_i": 4},
-            **{"sampling_words_i": 5, "noise_busy_i": 1, "cipher_fill_i": 8, "written_i": 10},
+            **{"sampling_words_i": 5, "noise_busy_i": 1, "cipher_fill_i": 8, "written_i": 11},
             **{"noise_i": 96, "cipher_i": 48, "sum_i": 96, "ready_i": 1},
         },
         {
@@ -510,3 +510,38 @@ def test_key_decode(tmp_path: Path) -> None:
             got += unpack(seen["data_o"], 12, 8)
             assert seen["below_q_o"] == all(v < Q for v in got[-8:])
     assert got == values
+
+
+def test_the_matrix_comes_again(tmp_path: Path) -> None:
+    """A queue that gives all it gave once more, when nothing of it waits; wiped, it is empty."""
+    model = unit(
+        tmp_path,
+        "matrix_queue",
+        {"wipe_i": 1, "put_i": 1, "data_i": 16, "again_i": 1, "take_i": 1},
+        {"valid_o": 1, "data_o": 16, "count_o": 5},
+        Width=16,
+        Depth=16,
+    )
+    rng = random.Random(18)
+    for length in (1, 5, 15, 16, 16):
+        words, got = [rng.randrange(1 << 16) for _ in range(length)], list[int]()
+        left, seen = list(words), model.step()
+        assert not seen["valid_o"] and not seen["count_o"]
+        # What is there may be taken in the cycle in which it is seen.
+        for half in range(2):
+            taken = 0
+            while taken < length:
+                put = bool(left) and rng.random() < 0.6
+                asked = rng.random() < 0.6
+                state = model.state()
+                seen = model.step()
+                model.restore(state)
+                take = bool(seen["valid_o"]) and asked
+                assert seen["count_o"] == (length - len(left) if half == 0 else length) - taken
+                if take:
+                    got.append(seen["data_o"])
+                    taken += 1
+                model.step(put_i=put, data_i=left.pop(0) if put else 0, take_i=take)
+            model.step(again_i=half == 0)
+        assert got == words * 2
+        model.step(wipe_i=1)

@@ -15,7 +15,7 @@ from tests.rtl.mlkem_bench import RTL, pack
 
 LANES, RANK = 8, 2
 BEATS = (RANK + 1) * 256 // LANES
-TASK_W = 60
+TASK_W = 61
 ENCAPS, DECAPS = 1 << TASK_W - 2, 1 << TASK_W - 4  # of task_t, whose first field is the highest
 PORTS = Ports(
     {

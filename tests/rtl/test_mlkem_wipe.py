@@ -113,7 +113,7 @@ def test_memories_are_overwritten_with_entropy(model: CycleModel, operation: Kem
     c = REFERENCE[p]._encaps_internal(ek, m)[1]
     public = {"keygen": b"", "encaps": ek}.get(operation, c)
     seeds = {"keygen": d + z, "encaps": m}.get(operation, b"")
-    key = key_orders(dk).get(operation, b"")
+    key = {**key_orders(dk), "decaps_seed": d + z}.get(operation, b"")
 
     def left(word: bytes, seeds: bytes = seeds, *, zeroize: bool = False) -> bytes:
         def run(coprocessor: Coprocessor) -> None:

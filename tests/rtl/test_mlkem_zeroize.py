@@ -78,6 +78,10 @@ def pairs(seed: int, p: Parameters = P) -> dict[str, tuple[Request, Request]]:
             Request("decaps_standard", p, c, dk),
             Request("decaps_standard", p, c, forged[:-32] + other),
         ),
+        "decaps_seed": (
+            Request("decaps_seed", p, c, d + one),
+            Request("decaps_seed", p, c, d + other),
+        ),
     }
 
 
@@ -113,7 +117,8 @@ def fresh(model: CycleModel) -> CycleModel:
 
 def moments(count: int, seed: int) -> list[tuple[str, int]]:
     rng = random.Random(seed)
-    return [(rng.choice(CODES), rng.randrange(5, 1900)) for _ in range(count)]
+    names = [rng.choice(CODES) for _ in range(count)]
+    return [(name, rng.randrange(5, 3000 if name == "decaps_seed" else 1900)) for name in names]
 
 
 def longest(model: CycleModel, count: int, seed: int) -> int:
@@ -142,7 +147,7 @@ def refused(rng: random.Random) -> tuple[str, tuple[Request, Request]]:
     pair = pairs(rng.randrange(100), p)[name]
     public = name != "keygen"  # which have words on that port
     kinds = ["secret length", *["public length"] * public, *["modulus"] * (name == "encaps")]
-    kind = rng.choice([*kinds, *["hash"] * name.startswith("decaps")])
+    kind = rng.choice([*kinds, *["hash"] * (name in ("decaps", "decaps_standard"))])
     length = len(pair[0].public if kind in ("public length", "modulus") else pair[0].secret)
     words = rng.choice((rng.randrange(1, length // 8), length // 8 + rng.randrange(1, 9)))
     place = 3 * rng.randrange(128 * p.k)  # bytes of a public key with two coefficients

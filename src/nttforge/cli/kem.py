@@ -56,7 +56,13 @@ def encaps_command(
 def decaps_command(
     *,
     parameter_set: Set,
-    dk: Annotated[str, typer.Option("--dk", metavar=VALUE, help="Decapsulation key.")],
+    dk: Annotated[
+        str | None, typer.Option("--dk", metavar=VALUE, help="Decapsulation key.")
+    ] = None,
+    seed: Annotated[
+        str | None,
+        typer.Option("--seed", metavar=VALUE, help="The key's seed, d and z, 64 bytes, instead."),
+    ] = None,
     c: Annotated[str, typer.Option("--c", metavar=VALUE, help="Ciphertext.")],
     check: Annotated[
         bool, typer.Option(" /--no-check", help="Do not check the key's hash.")

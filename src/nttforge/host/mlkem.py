@@ -95,7 +95,8 @@ def _seed(name: str, data: bytes | None) -> Any:
 class MlkemDevice(Device):
     """ML-KEM's three operations, any number of requests under way.
 
-    `keygen(set, d=None, z=None)`, `encaps(set, ek, m=None)` and `decaps(set, dk, c, check=True)`;
+    `keygen(set, d=None, z=None)`, `encaps(set, ek, m=None)`, `decaps(set, dk, c, check=True)`, and
+    `decaps_seed(set, seed, c)`, whose seed of 64 bytes, d and z, makes the key in the hardware;
     sets are 512, 768 or 1024. Seeds that are not given come from the entropy port.
 
     Parameters
@@ -114,7 +115,7 @@ class MlkemDevice(Device):
     """
 
     def __init__(self, name: str, folder: Path, *, stall: float = 0.0, seed: int = 0) -> None:
-        super().__init__(name, ("keygen", "encaps", "decaps"))
+        super().__init__(name, ("keygen", "encaps", "decaps", "decaps_seed"))
         self._library = ctypes.CDLL(str(folder / LIBRARY))
         self._library.nttforge_device.restype = ctypes.c_void_p
         self._library.nttforge_device.argtypes = [ctypes.c_void_p]
@@ -218,6 +219,22 @@ class MlkemDevice(Device):
             p,
             "decaps",
             [int(check), *_sized(_given(dk)), *_sized(_given(c)), *_sized(secret)],
+            lambda cycles: Found(secret.raw, cycles),
+        )
+
+    def _decaps_seed(
+        self, future: Future[Any], parameter_set: int | str, seed: bytes, c: bytes
+    ) -> _Call:
+        p = find_set(str(parameter_set))
+        check_length("seed", seed, 2 * SEED_BYTES, "d and z")
+        check_length("c", c, p.ciphertext_bytes, f"a ciphertext of {p.name}")
+        secret = ctypes.create_string_buffer(SEED_BYTES)
+        d, z = (_given(part) for part in (seed[:SEED_BYTES], seed[SEED_BYTES:]))
+        return self._call(
+            future,
+            p,
+            "decaps_seed",
+            [d, z, *_sized(_given(c)), *_sized(secret)],
             lambda cycles: Found(secret.raw, cycles),
         )
 

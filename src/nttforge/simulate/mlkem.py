@@ -7,8 +7,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from nttforge.errors import FaultError, NttforgeError
-from nttforge.families.mlkem.program import CODES, SETS, KemOperation
-from nttforge.families.mlkem.registers import ADDRESS_BITS, ERRORS, REGISTERS, TAIL_BYTES, register
+from nttforge.families.mlkem.program import SETS, KemOperation
+from nttforge.families.mlkem.registers import (
+    ADDRESS_BITS,
+    ERRORS,
+    REGISTERS,
+    TAIL_BYTES,
+    operation_code,
+    register,
+)
 from nttforge.simulate.cycles import CycleModel, Ports
 from nttforge.simulate.host_port import PORT_OUTPUTS, RegisterAccess, port_inputs
 from nttforge.standards.ml_kem.parameters import Parameters
@@ -54,7 +61,7 @@ class Request:
         Which.
     public, secret
         Bytes of the input streams, whole words; a decapsulation key as `rotate_key` gives it, of
-        `decaps_standard` as it is.
+        `decaps_standard` as it is, and of `decaps_seed` d and z.
     check
         Decaps: check the key's hash.
     entropy
@@ -71,8 +78,10 @@ class Request:
 
     def command(self, tag: int) -> int:
         """The command register's value."""
+        operation, seed = operation_code(self.operation)
         return register("command").word(
-            operation=CODES.index(self.operation),
+            operation=operation,
+            seed=seed,
             set=SETS.index(self.p),
             check=int(self.check),
             entropy=int(self.entropy is not None),

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
 
-from nttforge.families.mlkem.program import CODES, SETS
+from nttforge.families.mlkem.program import SETS
+from nttforge.families.mlkem.registers import operation_code
 from nttforge.families.pqc.core import KEM, reason_of
 from nttforge.simulate import mldsa, mlkem
 from nttforge.simulate.cycles import CycleModel, Ports
@@ -45,8 +46,8 @@ class KemAsked:
     def command(self) -> int:
         """The command's byte."""
         asked = self.request
-        place = CODES.index(asked.operation) | SETS.index(asked.p) << 3
-        return KEM | place | asked.check << 5
+        operation, seed = operation_code(asked.operation)
+        return KEM | operation | seed << 2 | SETS.index(asked.p) << 3 | asked.check << 5
 
     @property
     def secret(self) -> bytes:

@@ -48,6 +48,13 @@ def test_a_secret_is_shared(
     assert found["files"] == {"secret": "alice.secret"}
     for name in ("alice.dk", "alice.secret", "bob.secret"):
         assert stat.S_IMODE((tmp_path / name).stat().st_mode) == 0o600
+    # Of the key's seed, without a key: text, or a file.
+    pair = call_json(capsys, "encaps", "--set", 512, "--ek", ek.hex())[1]["values"]
+    Path("seed").write_bytes(D + Z)
+    for seed in ((D + Z).hex(), "seed"):
+        words_of_seed = ("--set", 512, "--seed", seed, "--c", pair["c"])
+        code, found = call_json(capsys, "decaps", *words_of_seed)
+        assert (code, found["values"]["secret"]) == (0, pair["secret"])
     # A spoilt ciphertext is no error, and no secret of anybody's.
     c = bytearray((tmp_path / "bob.c").read_bytes())
     c[5] ^= 1
@@ -102,6 +109,12 @@ BELIED = (KEY[1][:-64] + bytes(32) + KEY[1][-32:]).hex()
         (("decaps", "--set", "512", "--dk", "empty", "--c", CIPHERTEXT), "--dk: empty holds 0"),
         (("decaps", "--set", "512", "--dk", KEY[1].hex(), "--c", "00"), "--c: 1 bytes, not 768"),
         (("decaps", "--set", "512", "--dk", BELIED, "--c", CIPHERTEXT), "dk: the coprocessor"),
+        (("decaps", "--set", "512", "--c", CIPHERTEXT), "--dk: a decapsulation key or its seed"),
+        (("decaps", "--set", "512", "--seed", "00", "--c", CIPHERTEXT), "--seed: 1 bytes, not 64"),
+        (
+            ("decaps", "--set", "512", "--dk", BELIED, "--seed", "00" * 64, "--c", CIPHERTEXT),
+            "--seed: it makes the key that --dk is",
+        ),
     ],
 )
 def test_every_mistake_is_one_line(
@@ -143,7 +156,8 @@ def test_other_verbs_know_the_coprocessor(
         main(["generate", "ml-kem-coprocessor", "-o", str(tmp_path / "kem"), "--json"])
     made = json.loads(capsys.readouterr().out)
     assert ended.value.code == 0
-    assert made["operations"] == ["keygen", "encaps", "decaps", "decaps_standard"]
+    names = ["keygen", "encaps", "decaps", "decaps_standard", "decaps_seed"]
+    assert made["operations"] == names
     assert (tmp_path / "kem" / made["files"][-2]).stem == made["top"] == "ml_kem_coprocessor"
     words = ("run", "ml-kem-coprocessor", "--input", "x.npy", "--output", "y.npy")
     with pytest.raises(SystemExit) as ended:

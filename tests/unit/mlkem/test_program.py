@@ -8,16 +8,20 @@ from nttforge.families.mlkem.build import coprocessor_design
 from nttforge.families.mlkem.program import (
     CODES,
     SETS,
+    HashKind,
     Sink,
     Source,
     all_programs,
     describe,
+    program_of,
 )
 from nttforge.standards.ml_kem.parameters import PARAMETER_SETS
 
 # FIPS 203's hash calls, counted by hand: see docs/mlkem.md.
 PERMUTATIONS = {"keygen": (27, 43, 69), "encaps": (26, 44, 70)}
 PERMUTATIONS |= dict.fromkeys(("decaps", "decaps_standard"), (26, 44, 70))
+# Those of KeyGen and of Decaps, but that the matrix is sampled once.
+PERMUTATIONS["decaps_seed"] = (27 + 26 - 12, 43 + 44 - 27, 69 + 70 - 48)
 
 
 def test_permutations_are_the_minimum() -> None:
@@ -27,11 +31,11 @@ def test_permutations_are_the_minimum() -> None:
 
 
 def test_jobs_need_only_what_is_made() -> None:
-    for (_, name), program in all_programs().items():
+    for (operation, name), program in all_programs().items():
         k = PARAMETER_SETS[name].k
         written = [(job.sink, job.to) for job in program.ntts]
         for job in program.macs[:-1]:
-            assert written[job.need_b] == (Sink.VECTOR, job.b)
+            assert written[job.need_b] in ((Sink.VECTOR, job.b), (Sink.KEY, job.b))
             if job.need_sum is not None:
                 assert written[job.need_sum] == (Sink.SUM, job.sum)
         for ntt in program.ntts[:-1]:
@@ -43,9 +47,41 @@ def test_jobs_need_only_what_is_made() -> None:
                     if mac.sum == ntt.slot or (mac.twice and ntt.slot == k)
                 )
                 assert ntt.need == last
-        # Each matrix polynomial that is sampled is multiplied once.
-        sampled = sum(job.permutations == 3 for job in program.hashes)
-        assert sampled == sum(job.matrix for job in program.macs[:-1])
+        # Each matrix polynomial that is sampled is multiplied once; or it waits and is, once more.
+        sampled = sum(job.kind == HashKind.XOF for job in program.hashes)
+        uses = 2 if operation == "decaps_seed" else 1
+        assert uses * sampled == sum(job.matrix for job in program.macs[:-1])
+
+
+def test_nothing_is_overwritten_that_is_still_wanted() -> None:
+    """A ciphertext's vectors come when they like: they wait for products with what was there."""
+    for program in all_programs().values():
+        for number, ntt in enumerate(program.ntts[:-1]):
+            if ntt.source != Source.CIPHER:
+                continue
+            before = [
+                at
+                for at, mac in enumerate(program.macs[:-1])
+                if mac.b == ntt.to and mac.need_b < number
+            ]
+            assert ntt.need >= max(before, default=-1) + 1
+            # And the products that they wait for do not wait for them.
+            assert all(mac.need_b < number for mac in program.macs[: ntt.need])
+
+
+def test_a_key_that_is_kept_comes_in_the_order_of_its_places() -> None:
+    """s before t, and the matrix by columns, as Encrypt wants its transpose."""
+    for p in SETS:
+        program = program_of("decaps_seed", p)
+        s = [at for at, ntt in enumerate(program.ntts) if ntt.sink == Sink.KEY]
+        assert [program.ntts[at].slot for at in s] == list(range(p.k))
+        t = [mac for mac in program.macs if mac.to_key]
+        assert [mac.sum for mac in t] == list(range(p.k))
+        # Before the first of t there is a product that waits for a transform behind all of s.
+        first = program.macs.index(t[0])
+        assert any((mac.need_sum or 0) > max(s) for mac in program.macs[:first])
+        products = [mac.label.split(",")[0].split()[0] for mac in program.macs if mac.matrix]
+        assert products[: p.k**2] == products[p.k**2 : 2 * p.k**2]
 
 
 def test_programs_cover_operations_and_sets() -> None:

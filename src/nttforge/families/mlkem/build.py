@@ -53,6 +53,7 @@ _SOURCES = (
     "mlkem/basemul.sv",
     "mlkem/mlkem_mac.sv",
     "prim/prim_fifo.sv",
+    "mlkem/matrix_queue.sv",
     "mlkem/mlkem_products.sv",
     "mlkem/compress.sv",
     "mlkem/decompress.sv",

@@ -20,7 +20,8 @@ class MlkemCore(Hardware):
     Attributes
     ----------
     operations
-        Names, in the order of their codes: `keygen`, `encaps`, `decaps`.
+        Names, in the order of their codes: `keygen`, `encaps`, `decaps`, ...; at last
+        `decaps_seed`, which is `decaps` with a flag.
     parameter_sets
         Names as in FIPS 203, in the order of their codes.
     rounds_per_cycle

@@ -20,11 +20,12 @@ from nttforge.standards.ml_kem.parameters import (
     Parameters,
 )
 
-KemOperation = Literal["keygen", "encaps", "decaps", "decaps_standard"]
+KemOperation = Literal["keygen", "encaps", "decaps", "decaps_standard", "decaps_seed"]
 #: Those of the standard. Decaps takes its key with the last 96 bytes first, which is faster.
 OPERATIONS: tuple[KemOperation, ...] = ("keygen", "encaps", "decaps")
-#: What the hardware does, in the order of its codes: Decaps, too, of a key as the standard has it.
-CODES: tuple[KemOperation, ...] = (*OPERATIONS, "decaps_standard")
+#: What the hardware does, in the order of its programs: Decaps, too, of a key as the standard has
+#: it, and of one that it makes of d and z, which stays inside.
+CODES: tuple[KemOperation, ...] = (*OPERATIONS, "decaps_standard", "decaps_seed")
 SETS: tuple[Parameters, ...] = (ML_KEM_512, ML_KEM_768, ML_KEM_1024)
 
 # Matrix polynomials that Decaps samples before it knows the message, by rank; the queue, which
@@ -32,6 +33,7 @@ SETS: tuple[Parameters, ...] = (ML_KEM_512, ML_KEM_768, ML_KEM_1024)
 EARLY = {2: 2, 3: 3, 4: 3}
 
 MATRIX_BLOCKS = 3
+VECTORS = 4  # places for vectors of polynomials
 
 
 class HashKind(IntEnum):
@@ -43,6 +45,7 @@ class HashKind(IntEnum):
     J = 3
     PRF = 4
     XOF = 5
+    D = 6
 
 
 class Source(IntEnum):
@@ -59,17 +62,19 @@ class Sink(IntEnum):
     VECTOR = 0
     SUM = 1
     MESSAGE = 2
+    KEY = 3
     U = 4
     V = 5
 
 
 #: Names of the enumerations' values in the package.
-_KINDS = ("HashEnd", "HashG", "HashH", "HashJ", "HashPrf", "HashXof")
+_KINDS = ("HashEnd", "HashG", "HashH", "HashJ", "HashPrf", "HashXof", "HashD")
 _SOURCES = ("FromSample", "FromCipher", "FromSum")
 _SINKS = {
     Sink.VECTOR: "ToVector",
     Sink.SUM: "ToSum",
     Sink.MESSAGE: "ToMessage",
+    Sink.KEY: "ToKey",
     Sink.U: "ToU",
     Sink.V: "ToV",
 }
@@ -130,7 +135,7 @@ class MacJob:
     need_sum
         The transform that writes the slot first, if one does.
     to_key
-        The result goes to the key slot `sum` instead.
+        The result goes to the key instead, behind what is there.
     twice
         Each beat of the second factor is multiplied by the matrix, for `sum`, and then by key slot
         `a`, for the sum that becomes v.
@@ -156,10 +161,10 @@ class MacJob:
                 "matrix": (self.matrix, 1),
                 "a": (self.a or 0, 3),
                 "b": (self.b, 2),
-                "need_b": (self.need_b, 4),
+                "need_b": (self.need_b, 5),
                 "add": (self.add, 1),
                 "fetched": (self.need_sum is not None, 1),
-                "need_sum": (self.need_sum or 0, 4),
+                "need_sum": (self.need_sum or 0, 5),
                 "sum": (self.sum, 3),
                 "to_key": (self.to_key, 1),
                 "twice": (self.twice, 1),
@@ -181,7 +186,8 @@ class NttJob:
     source, slot
         Where it comes from.
     need
-        From a sum: the product that completes it.
+        From a sum: the product that completes it; from the ciphertext: how many products must have
+        ended, so that nobody wants what it overwrites.
     sink, to
         Where it goes.
     noise
@@ -207,7 +213,7 @@ class NttJob:
                 "inverse": (self.inverse, 1),
                 "source": _SOURCES[self.source],
                 "from": (self.slot, 4),
-                "need": (self.need, 5),
+                "need": (self.need, 6),
                 "sink": _SINKS[self.sink],
                 "to": (self.to, 4),
                 "noise": (self.noise, 4),
@@ -244,14 +250,20 @@ def _matrix(x: int, y: int, name: str) -> HashJob:
     return HashJob(HashKind.XOF, MATRIX_BLOCKS, name, x=x, y=y)
 
 
-def _keygen(p: Parameters) -> Program:
-    program, k = Program(), p.k
-    program.hashes.append(HashJob(HashKind.G, 1, "G(d, k)"))
+def _secrets(program: Program, p: Parameters, sink: Sink) -> None:
+    """Begin a key: s goes to that sink, e to the sums."""
+    k = p.k
+    program.hashes.append(HashJob(HashKind.D, 1, "G(d, k)"))
     for nonce in range(2 * k):
         name = f"s{nonce}" if nonce < k else f"e{nonce - k}"
         program.hashes.append(_noise(p, nonce, p.eta1, name))
-        sink = (Sink.VECTOR, nonce) if nonce < k else (Sink.SUM, nonce - k)
-        program.ntts.append(NttJob(Source.SAMPLE, nonce, *sink, f"NTT {name}"))
+        to = (sink, nonce) if nonce < k else (Sink.SUM, nonce - k)
+        program.ntts.append(NttJob(Source.SAMPLE, nonce, *to, f"NTT {name}"))
+
+
+def _keygen(p: Parameters) -> Program:
+    program, k = Program(), p.k
+    _secrets(program, p, Sink.VECTOR)
     for i in range(k):
         for j in range(k):
             program.hashes.append(_matrix(j, i, f"A{i}{j}"))
@@ -351,6 +363,52 @@ def _decaps(p: Parameters, *, standard: bool = False) -> Program:
     return program
 
 
+def _decaps_seed(p: Parameters) -> Program:
+    """Decaps of a key that is made first.
+
+    The matrix is multiplied column by column, in the order in which Encrypt wants its transpose,
+    and waits in its queue for that. Key slots are those of Decaps: s as it is transformed, then t.
+    """
+    program, k = Program(), p.k
+    _secrets(program, p, Sink.KEY)
+    sampled = [_matrix(i, j, f"A{j}{i}") for i in range(k) for j in range(k)]
+    program.hashes += sampled
+    for i in range(k):
+        for j in range(k):
+            program.macs.append(
+                MacJob(
+                    None,
+                    b=i,
+                    need_b=i,
+                    sum=j,
+                    need_sum=k + j if i == 0 else None,
+                    to_key=i == k - 1,
+                    label=f"A{j}{i} s{i}",
+                )
+            )
+    program.hashes.append(HashJob(HashKind.H, absorbed(p.ek_bytes), "H(ek)"))
+    program.hashes.append(HashJob(HashKind.J, absorbed(32 + p.ciphertext_bytes), "J(z, c)"))
+    program.hashes.append(HashJob(HashKind.G, 1, "G(m', H)"))
+    # u_j takes the place of a part of s when the last product with that has ended; if there is a
+    # fourth place that nobody has, u_0 takes that one, and the others one place less.
+    spare = int(k < VECTORS)
+    first = len(program.ntts)
+    for j in range(k):
+        place = j - spare if j >= spare else k
+        need = k * (place + 1) if place < k else 0
+        program.ntts.append(NttJob(Source.CIPHER, j, Sink.VECTOR, place, f"NTT u{j}", need=need))
+        program.macs.append(MacJob(j, place, first + j, sum=k + 1, add=j > 0, label=f"s{j} u{j}"))
+    program.ntts.append(
+        NttJob(
+            *(Source.SUM, k + 1, Sink.MESSAGE, 0, "INTT w"),
+            inverse=True,
+            need=len(program.macs) - 1,
+        )
+    )
+    _encrypt(program, p, k, sampled)
+    return program
+
+
 def program_of(operation: KemOperation, p: Parameters, cores: int = 1) -> Program:
     """The jobs of an operation, ends included.
 
@@ -361,6 +419,7 @@ def program_of(operation: KemOperation, p: Parameters, cores: int = 1) -> Progra
         "encaps": _encaps,
         "decaps": _decaps,
         "decaps_standard": partial(_decaps, standard=True),
+        "decaps_seed": _decaps_seed,
     }
     program = make[operation](p)
     if cores > 1:

@@ -11,7 +11,7 @@ from nttforge.families.registers import Register
 __all__ = ["ADDRESS_BITS", "QUEUE_DEPTH"]
 
 #: Of the table; a driver for another one refuses the hardware.
-VERSION = 2
+VERSION = 3
 # rho, H(ek) and z, with which a decapsulation key ends, are sent first, but to `decaps_standard`:
 # Keccak needs them first.
 TAIL_BYTES = 96
@@ -19,13 +19,16 @@ TAIL_BYTES = 96
 _REFUSALS = ("command", "public_length", "secret_length", "modulus", "hash")
 ERRORS = ("none", *_REFUSALS, "fault", "zeroized")
 
+#: Operations by their codes; `decaps_seed` is `decaps` with a flag.
+_OPERATIONS = program.CODES[:4]
 COMMANDS = Commands(
     version=VERSION,
-    operations=program.CODES,
+    operations=_OPERATIONS,
     sets=("512", "768", "1024"),
     flags=(
         ("check", "Decaps: compare the hash of the key too"),
         ("entropy", "the entropy port gives seeds, but in Decaps, and a word for the wiping"),
+        ("seed", "with `decaps`: `decaps_seed`, which takes d and z, and makes the key of them"),
     ),
     errors=ERRORS,
     operation_bits=2,
@@ -33,6 +36,12 @@ COMMANDS = Commands(
     refused="why there was no output",
 )
 REGISTERS = COMMANDS.registers()
+
+
+def operation_code(operation: program.KemOperation) -> tuple[int, int]:
+    """The code of an operation, and the flag `seed` with it."""
+    seed = operation == "decaps_seed"
+    return _OPERATIONS.index("decaps" if seed else operation), int(seed)
 
 
 def address(name: str) -> int:

@@ -22,7 +22,10 @@ from nttforge.table import Block, Table
 
 
 class MlkemGenerated(Generated):
-    """A written ML-KEM coprocessor; operations and sets are in the order of their codes."""
+    """A written ML-KEM coprocessor; operations and sets are in the order of their codes.
+
+    The last operation, `decaps_seed`, has the code of `decaps`, and the flag `seed`.
+    """
 
     operations: list[str]
     parameter_sets: list[str]
@@ -34,8 +37,9 @@ class MlkemGenerated(Generated):
             f"{self.design}: ML-KEM, {self.rounds_per_cycle} rounds of Keccak a cycle",
             ("code", "operation", "parameter set"),
             [
-                (code, *names)
-                for code, names in enumerate(
+                # The last operation is that of Decaps, with a flag.
+                ("2, with seed" if operation == "decaps_seed" else code, operation, name)
+                for code, (operation, name) in enumerate(
                     zip_longest(self.operations, self.parameter_sets, fillvalue="")
                 )
             ],
@@ -90,11 +94,12 @@ class MlkemBench(CoprocessorBench[MlkemCore]):
         )
 
     def functions(self, prepared: Prepared[MlkemCore]) -> Mapping[str, Callable[..., Any]]:
-        """`keygen`, `encaps` and `decaps` of :class:`nttforge.flow.mlkem.kem.Kem`.
+        """`keygen`, `encaps`, `decaps` and `decaps_seed` of :class:`nttforge.flow.mlkem.kem.Kem`.
 
         The first argument is the parameter set: 512, 768 or 1024.
         """
-        return {name: partial(_compute, prepared, name) for name in OPERATIONS}
+        names = (*OPERATIONS, "decaps_seed")
+        return {name: partial(_compute, prepared, name) for name in names}
 
 
 def _compute(

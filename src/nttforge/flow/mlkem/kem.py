@@ -108,6 +108,26 @@ class Kem:
         run = self._run("decaps", p, c, rotate_key(dk), "dk", check=check)
         return Decapsulation(run.secret, run.cycles, run.keccak_cycles)
 
+    def decaps_seed(self, p: Parameters, seed: bytes, c: bytes) -> Decapsulation:
+        """The same from the private key's seed, d and z: the key is made inside, and stays there.
+
+        Parameters
+        ----------
+        p
+            Parameter set.
+        seed, c
+            64 bytes, and the ciphertext.
+
+        Raises
+        ------
+        NttforgeError
+            If seed or ciphertext have the wrong length.
+        """
+        check_length("seed", seed, 2 * SEED_BYTES, "d and z")
+        check_length("c", c, p.ciphertext_bytes, f"a ciphertext of {p.name}")
+        run = self._run("decaps_seed", p, c, seed, "seed")
+        return Decapsulation(run.secret, run.cycles, run.keccak_cycles)
+
     def _run(
         self,
         operation: KemOperation,

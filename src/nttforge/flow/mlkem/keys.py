@@ -4,6 +4,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from nttforge.errors import NttforgeError
 from nttforge.families import MlkemCore
 from nttforge.flow.mlkem.kem import Decapsulation, Encapsulation, Kem, KeyPair
 from nttforge.flow.prepare import Prepared, Progress, silent
@@ -96,7 +97,8 @@ def kem_decaps(
     prepared: Prepared[MlkemCore],
     p: Parameters,
     *,
-    dk: str,
+    dk: str | None = None,
+    seed: str | None = None,
     c: str,
     check: bool = True,
     output: Path | None = None,
@@ -104,17 +106,45 @@ def kem_decaps(
 ) -> Made:
     """Find the shared secret of a ciphertext; the file is `PREFIX.secret`.
 
+    Parameters
+    ----------
+    prepared
+        The coprocessor and its folder.
+    p
+        Parameter set.
+    dk, seed
+        The decapsulation key, or d and z, of which the coprocessor makes it, and keeps it inside.
+    c
+        The ciphertext.
+    check
+        Whether the key's hash is checked.
+    output
+        Prefix of the file.
+    progress
+        Is told how far it has got.
+
     Raises
     ------
     NttforgeError
         Naming the option or the file that is wrong, or the key if it is refused.
     """
-    key = read_value("--dk", dk, p.dk_bytes)
+    if dk is None:
+        if seed is None:
+            mend = "give --dk or --seed"
+            raise NttforgeError("--dk", "a decapsulation key or its seed is wanted", mend)
+        key = read_value("--seed", seed, 2 * SEED_BYTES)
+    elif seed is not None:
+        raise NttforgeError("--seed", "it makes the key that --dk is", "leave one out")
+    else:
+        key = read_value("--dk", dk, p.dk_bytes)
     ciphertext = read_value("--c", c, p.ciphertext_bytes)
     paths = output_paths(output, "secret")
     kem = Kem(prepared.coprocessor(progress))
     progress(f"Decaps of {p.name}")
-    found = kem.decaps(p, key, ciphertext, check=check)
+    if dk is None:
+        found = kem.decaps_seed(p, key, ciphertext)
+    else:
+        found = kem.decaps(p, key, ciphertext, check=check)
     return _made(prepared, p, found, {"secret": found.secret}, paths=paths)
 
 

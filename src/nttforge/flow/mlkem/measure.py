@@ -108,7 +108,7 @@ def operation_inputs(
     ek, dk = coprocessor.keygen(p, d, z)
     c = coprocessor.encaps(p, ek, m)[1]
     keys = {name: (c, key) for name, key in key_orders(dk).items()}
-    return {"keygen": (b"", d + z), "encaps": (ek, m), **keys}
+    return {"keygen": (b"", d + z), "encaps": (ek, m), **keys, "decaps_seed": (c, d + z)}
 
 
 def measure_mlkem(

@@ -78,8 +78,11 @@ def _cases(
         # Any twelve bits are a coefficient of s; the public key stays.
         secret = rng.randbytes(size) if turn % 5 == 4 else dk[:size]
         key = secret + ek + h(ek) + z
+        own = coprocessor.encaps(p, coprocessor.keygen(p, chosen, z)[0], m)[1]
         for c in (valid, bad):
             yield from (_Case(name, c, given, rho) for name, given in key_orders(key).items())
+        for c in (own, flip(own, rng)):
+            yield _Case("decaps_seed", c, chosen + z, g(chosen + bytes([p.k]))[0])
 
 
 def secret_patterns(

@@ -29,15 +29,14 @@ PROBES: dict[str, tuple[str, int]] = {
     "keccak_busy": (f"{_HASH}.busy_o", 1),
     "keccak_job": (f"{_HASH}.u_jobs.at_o", 6),
     "noise": (f"{_HASH}.sample_o.valid", 1),
-    "noise_slot": (f"{_HASH}.sample_o.slot", 4),
     "matrix_valid": (f"{_HASH}.matrix_o.valid", 1),
     "product": (f"{_CORE}.u_products.u_mac.issue_o", 1),
-    "product_job": (f"{_CORE}.u_products.u_jobs.at_o", 5),
+    "product_job": (f"{_CORE}.u_products.u_jobs.at_o", 6),
     "in_take": (f"{_TRANSFORMS}.u_feed.take", 1),
-    "in_job": (f"{_TRANSFORMS}.u_in_jobs.at_o", 4),
+    "in_job": (f"{_TRANSFORMS}.u_in_jobs.at_o", 5),
     "out_valid": (f"{_CORE}.t_out_i.valid", 1),
     "out_ready": (f"{_CORE}.t_out_ready_o", 1),
-    "out_job": (f"{_TRANSFORMS}.u_out_jobs.at_o", 4),
+    "out_job": (f"{_TRANSFORMS}.u_out_jobs.at_o", 5),
     "done": (f"{_CORE}.status_o.done", 1),
     **{
         f"{stream}_{signal}": (f"{stream}_{port}", 1)
@@ -46,6 +45,7 @@ PROBES: dict[str, tuple[str, int]] = {
     },
 }
 _BEATS = 32  # of a polynomial
+_NOISE_WORDS = 16
 UNITS = (
     *("public in", "secret in", "Keccak", "noise sampler", "matrix sampler", "products"),
     *("transform, in", "transform, out", "public out", "secret out"),
@@ -82,12 +82,12 @@ def spans(operation: KemOperation, p: Parameters, cycles: Sequence[_Cycle]) -> l
     hashes, macs, ntts = (
         [job.label for job in jobs] for jobs in (program.hashes, program.macs, program.ntts)
     )
-    noise = {job.x: job.label for job in program.hashes if job.kind.name == "PRF"}
+    noise = [job.label for job in program.hashes if job.kind.name == "PRF"]
     matrix = [job.label for job in program.hashes if job.kind.name == "XOF"]
     seen: list[tuple[str, Iterator[tuple[int, str]]]] = [
         *((unit, _stream(cycles, port, unit)) for unit, port in _ports("in")),
         ("Keccak", _keccak(cycles, hashes)),
-        ("noise sampler", _where(cycles, ("noise",), lambda c, _: noise[c["noise_slot"]])),
+        ("noise sampler", _where(cycles, ("noise",), lambda _, n: noise[n // _NOISE_WORDS])),
         (
             "matrix sampler",
             _where(cycles, ("matrix_valid",), lambda _, n: matrix[n // _BEATS]),

@@ -176,11 +176,12 @@ def verify_mlkem(
     """Compare the simulated coprocessor with NIST's vectors and with independent implementations.
 
     Every set has the same number of random cases, every other one with stalls on all ports. A case
-    is a key pair, an encapsulation, its decapsulation and that of a spoilt ciphertext; a key with a
-    coefficient that is not below q, and one that does not match its hash; streams that end early or
-    late; in one of four cases as many operations as the queue holds, back to back. One case in
-    eight has a matrix with a fourth block, every other one gets its seeds from the entropy port.
-    At last, runs that differ in secrets alone must have the same handshakes.
+    is a key pair, an encapsulation, its decapsulation and that of a spoilt ciphertext, by the key
+    and by its seeds; a key with a coefficient that is not below q, and one that does not match its
+    hash; streams that end early or late; in one of four cases as many operations as the queue
+    holds, back to back. One case in eight has a matrix with a fourth block, every other one gets
+    its seeds from the entropy port. At last, runs that differ in secrets alone must have the same
+    handshakes.
 
     Parameters
     ----------
@@ -285,11 +286,16 @@ def _random_case(
     bad = rng.randbytes(len(c)) if case.number % 8 == 7 else flip(c, rng)
     run = case.run(name, bad, key, check=hash_check)
     case.compare("rejections", run.secret, oracle._decaps_internal(dk, bad))
+    run = case.run("decaps_seed", c, d + z, entropy=word if by_port else None)
+    case.compare("by seeds", run.public + run.secret, secret)
+    run = case.run("decaps_seed", bad, d + z, check=hash_check)
+    case.compare("by seeds", run.public + run.secret, oracle._decaps_internal(dk, bad))
     _refused_keys(case, oracle, (ek, dk), (m, c), rng)
     taken = {order: (c, given) for order, given in orders.items()}
     inputs: _Bytes = {"keygen": (b"", d + z), "encaps": (ek, m), **taken}
+    inputs["decaps_seed"] = (c, d + z)
     _refused_streams(case, inputs, rng)
-    shown = dict.fromkeys(orders, (b"", secret))
+    shown = dict.fromkeys((*orders, "decaps_seed"), (b"", secret))
     outputs: _Bytes = {"keygen": (ek, dk), "encaps": (c, secret), **shown}
     if case.number % _QUEUED == 0:
         _queued(case, inputs, outputs, rng)
@@ -300,6 +306,8 @@ def _random_case(
         their_secret, their_c = other.encapsulate(ek)
         run = case.run(name, their_c, key)
         case.compare("secrets", run.secret, their_secret)
+        run = case.run("decaps_seed", their_c, d + z)
+        case.compare("by seeds", run.secret, their_secret)
 
 
 def with_coefficient(p: Parameters, ek: bytes, place: int, value: int) -> bytes:

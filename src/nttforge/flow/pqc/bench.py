@@ -88,7 +88,7 @@ class PqcBench(CoprocessorBench[PqcCore]):
         return kems | {f"dsa_{name}": partial(_dsa, prepared, name) for name in _DSA}
 
 
-_KEM = ("keygen", "encaps", "decaps")
+_KEM = ("keygen", "encaps", "decaps", "decaps_seed")
 _DSA = ("keygen", "sign", "sign_internal", "sign_mu", "verify", "verify_internal", "verify_mu")
 
 

@@ -108,6 +108,9 @@ def in_turn(p: KemSet, q: DsaSet, rng: random.Random) -> list[tuple[Asked, Expec
         (dsas("verify", b"", pk, signature, message), (WORDS[True], b"")),
         (kems("decaps_standard", spoilt, dk, check=True), (b"", rejected)),
         (dsas("verify", b"", pk, wrong, message), (WORDS[False], b"")),
+        (kems("decaps_seed", c, d + z), (b"", secret)),
+        (dsas("verify", b"", pk, signature, message), (WORDS[True], b"")),
+        (kems("decaps_seed", spoilt, d + z), (b"", rejected)),
     ]
 
 
