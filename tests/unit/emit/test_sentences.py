@@ -156,6 +156,9 @@ def test_coprocessors(seed: int) -> None:
     assert isinstance(core, MlkemCore)
     text, command = files["README.md"], register("command")
     operations, sets = table(text, "| code | operation"), table(text, "| code | parameter")
+    # The last one has the code of Decaps, and a flag.
+    seeded = operations.pop()
+    assert (seeded["operation"], seeded["code"]) == ("`decaps_seed`", "2, with `seed`")
     assert [row["operation"].strip("`") for row in operations] == list(
         command.field("operation").values
     )
