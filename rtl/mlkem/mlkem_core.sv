@@ -244,11 +244,18 @@ module mlkem_core import mlkem_pkg::*; import sponge_pkg::*; #(
     end
   end
 
+  verdict_task_t verdict_task;
+  assign verdict_task = '{
+    encaps: ctrl[AtCipher].cmd.encaps,
+    decaps: ctrl[AtCipher].cmd.decaps,
+    rank:   ctrl[AtCipher].cmd.rank
+  };
+
   mlkem_verdict #(.TLanes(TLanes)) u_verdict (
     .clk_i, .rst_ni,
     .run_i         (ctrl[AtCipher].run),
     .start_i       (ctrl[AtCipher].start),
-    .task_i        (ctrl[AtCipher].cmd),
+    .task_i        (verdict_task),
     .sigma_valid_i (seeds.sigma.valid),
     .j_valid_i     (digest.j),
     .g_valid_i     (digest.g),

@@ -63,6 +63,13 @@ package mlkem_pkg;
     logic [8:0] vector_end;   // last word of Decaps' secret vector
   } task_t;
 
+  // What the verdict knows of it: its registers are the same whatever else a task says.
+  typedef struct packed {
+    logic       encaps;
+    logic       decaps;
+    logic [2:0] rank;
+  } verdict_task_t;
+
   typedef enum logic [2:0] {
     HashEnd,  // no more jobs
     HashG,    // SHA3-512 of the message and the hash of the key
