@@ -10,7 +10,6 @@ from nttforge.ring.presets import find_preset
 from nttforge.simulate.cycles import CycleModel
 from tests.rtl.decomposed.bench import Structures, width
 from tests.rtl.mlkem_bench import Q, pack, unit, unpack
-from tests.rtl.test_mlkem_verdict import TASK_W
 
 EDGES = (Q - 1, Q, 4095, 0)
 
@@ -439,7 +438,7 @@ def test_a_list_of_jobs(tmp_path: Path) -> None:
 
 
 #: ctrl_t, the first two of it; ntt_job_t.
-CTRL = (("run", 1), ("wipe", 1), ("rest", 75 + TASK_W))
+CTRL = (("run", 1), ("wipe", 1), ("rest", 136))
 JOB = (
     *(("stop", 1), ("inverse", 1), ("source", 2), ("from", 4)),
     *(("need", 6), ("sink", 3), ("to", 4), ("added", 4)),
