@@ -14,7 +14,7 @@ from nttforge.design import Design
 from nttforge.emit.folder import render_templates
 from nttforge.errors import NttforgeError
 from nttforge.families import Hardware
-from nttforge.families.wrapper import Wrapper
+from nttforge.families.wrapper import CONTROL_BUS, Wrapper
 from nttforge.flow.prepare import Progress, prepare_any, silent
 from nttforge.output import filling
 from nttforge.results import Result
@@ -38,7 +38,6 @@ _WRITE = (
     *("bvalid", "bready", "bresp"),
 )
 _PLAIN = {"rdata": "mem_rdata", "rlast": "mem_rlast", "wdata": "mem_wdata", "wstrb": "mem_wstrb"}
-_CONTROL = "s_axi_control"
 
 
 class Bitstream(Result):
@@ -115,8 +114,8 @@ def connections(wrapper: Wrapper) -> list[tuple[str, str]]:
     made = []
     for port in wrapper.ports:
         bus, _, name = port.name.rpartition("_")
-        way = "rsp" if port.direction == ("output" if bus == _CONTROL else "input") else "req"
-        if bus == _CONTROL:
+        way = "rsp" if port.direction == ("output" if bus == CONTROL_BUS else "input") else "req"
+        if bus == CONTROL_BUS:
             signal = f"ctrl_{way}.{name}"
         elif name in _PLAIN:
             signal = _PLAIN[name]
@@ -203,7 +202,7 @@ def write_sources(
 
 
 def _m(name: str) -> bool:
-    return not name.startswith(_CONTROL)
+    return not name.startswith(CONTROL_BUS)
 
 
 def write_bitstream(

@@ -14,8 +14,7 @@ from nttforge.errors import NttforgeError
 from nttforge.families.job_registers import job_driver, job_registers
 from nttforge.families.registers import RegisterMap
 from nttforge.families.vitis import CHANNELS, Argument, VitisKernel, channels, die
-from nttforge.families.vitis import CONTROL as CONTROL_BUS
-from nttforge.families.wrapper import Wrapper, memory_wrapper
+from nttforge.families.wrapper import CONTROL_BUS, Wrapper, memory_wrapper
 from nttforge.keys.shell import ShellTable
 from nttforge.targets import TARGETS, Target
 
@@ -256,9 +255,9 @@ class Shell:
     @cached_property
     def wrapper(self) -> Wrapper:
         """The kernel."""
-        channels = [(f"m_axi_in{i}", f"m_axi_out{i}") for i in range(self.instances)]
+        pairs = [(f"m_axi_in{i}", f"m_axi_out{i}") for i in range(self.instances)]
         return memory_wrapper(
-            f"{self.core}_kernel", self.top, channels, self.data_width, self.address_width
+            f"{self.core}_kernel", self.top, pairs, self.data_width, self.address_width
         )
 
 

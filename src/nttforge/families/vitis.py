@@ -11,12 +11,11 @@ from typing import Any
 
 from nttforge.families.wrapper import Wrapper
 
-CONTROL = "s_axi_control"
 #: Pseudo-channels of a card's HBM2, and dies (SLR) of a U280.
 CHANNELS, DIES = 32, 3
 
 Argument = tuple[str, str, int, int]
-"""Its name, the bus to whose memory it points or :data:`CONTROL`, its register, its bytes."""
+"""Its name, the bus to whose memory it points or that of the registers, its register, its bytes."""
 
 
 @dataclass(frozen=True)

@@ -67,6 +67,10 @@ _CONTROL_PORTS = (
 )
 
 
+#: Of the registers, as Vitis names it.
+CONTROL_BUS = "s_axi_control"
+
+
 @dataclass(frozen=True)
 class Port:
     """A port of a wrapper.
@@ -211,12 +215,11 @@ def memory_wrapper(
     name: str, top: str, channels: Sequence[tuple[str, str]], data: int, address: int
 ) -> Wrapper:
     """Of engines on memory channels, each of them (read, write), with Vitis's names."""
-    control = "s_axi_control"
     ports = [
         Port("output", 1, "interrupt", "interrupt_o"),
-        *control_ports(control, 12),
+        *control_ports(CONTROL_BUS, 12),
         *(port for pair in channels for port in channel_ports(*pair, data, address)),
     ]
-    buses = dict.fromkeys([control, *(bus for pair in channels for bus in pair)])
+    buses = dict.fromkeys([CONTROL_BUS, *(bus for pair in channels for bus in pair)])
     names = (name, top, tuple(ports), tuple(buses), "ap_clk", "ap_rst_n")
     return Wrapper(*names, tied=("test_mode_i",))

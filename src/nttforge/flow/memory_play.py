@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from nttforge.emit.play import HostPlay, MemoryPlay, Play
 from nttforge.families import shell as registers
+from nttforge.families.wrapper import CONTROL_BUS
 
 # Words between two buffers: odd, so that bursts meet 4 KB borders at any place.
 _GAP_WORDS = 3
@@ -70,7 +71,7 @@ def add_job(host: HostPlay, writes: Sequence[tuple[int, int, int]], status: int)
 
 def job_host() -> HostPlay:
     """A host that has enabled the interrupt."""
-    host = HostPlay("s_axi_control", 12, "interrupt")
+    host = HostPlay(CONTROL_BUS, 12, "interrupt")
     host.write(registers.GLOBAL_INTERRUPT, 1)
     host.write(registers.INTERRUPT_ENABLE, 1)
     return host

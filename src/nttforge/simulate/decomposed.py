@@ -109,7 +109,7 @@ class DecomposedJob:
     padding: int = 0
 
 
-def _places(
+def job_places(
     core: DecomposedCore, operation: DecomposedOperation, size: int, part: int
 ) -> tuple[int, int, int, int]:
     """Stripe, source, target and scratch, of buffers of so many bytes a stripe.
@@ -209,7 +209,7 @@ class DecomposedSimulator(JobSimulator):
         batch, given, limbs = words.shape
         shape = batch, given << padding, limbs
         size = shape[1].bit_length() - 1
-        _, source_at, target_at, _ = _places(
+        _, source_at, target_at, _ = job_places(
             self.core, operation, size, self.core.part(size, batch)
         )
         source = to_memory(self.core, words, source_at, operation)
@@ -260,7 +260,7 @@ class DecomposedSimulator(JobSimulator):
     ) -> DecomposedRun:
         core = self.core
         part = core.part(size, batch)
-        stripe, source, target, scratch = _places(core, operation, size, part)
+        stripe, source, target, scratch = job_places(core, operation, size, part)
         buffers = [
             Buffer(address + port * stripe, content, extent)
             for address, whole, extent in zip(

@@ -15,7 +15,7 @@ from nttforge.design import Design, load_design, parse_design
 from nttforge.families import DecomposedCore, build
 from nttforge.families import shell as registers
 from nttforge.flow.generate import generate
-from nttforge.simulate.decomposed import _places
+from nttforge.simulate.decomposed import job_places
 
 DESIGN = "streamntt-3221225473"
 
@@ -159,7 +159,7 @@ def test_a_large_kernel_reaches_all_channels_of_its_words(
     )
     assert [bus for bus, *_ in linked] == list(large.buses)
     assert large.dram is not None
-    stripe, *buffers = _places(large, large.operations[0], 14, 1)
+    stripe, *buffers = job_places(large, large.operations[0], 14, 1)
     for p, (_, first, last) in enumerate(linked):
         seen = range(large.stripes) if large.sets > 1 else [p % large.ports]
         reached = {(at + s * stripe) // stripe for at in buffers for s in seen}

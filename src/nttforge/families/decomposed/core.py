@@ -16,13 +16,12 @@ from nttforge.families.registers import WORD_BYTES, RegisterMap
 from nttforge.families.shell import ADDRESS_WIDTH
 from nttforge.families.vitis import (
     CHANNELS,
-    CONTROL,
     Argument,
     VitisKernel,
     channels,
     die,
 )
-from nttforge.families.wrapper import Wrapper, memory_wrapper
+from nttforge.families.wrapper import CONTROL_BUS, Wrapper, memory_wrapper
 from nttforge.keys.decomposed import DecomposedTable
 from nttforge.reduction import MultiplierPlan
 from nttforge.ring.ring import Ring
@@ -188,7 +187,7 @@ class DecomposedCore(Hardware):
         first, *others = self.buses
         pointers = dict.fromkeys(("source", "target", "scratch"), first)
         arguments: list[Argument] = [
-            (r.name, pointers.get(r.name, CONTROL), r.address, WORD_BYTES * r.words)
+            (r.name, pointers.get(r.name, CONTROL_BUS), r.address, WORD_BYTES * r.words)
             for r in self.registers
             if r.name in _ARGUMENTS
         ]

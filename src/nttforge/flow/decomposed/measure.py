@@ -342,7 +342,7 @@ def _carried(core: DecomposedCore, run: DecomposedRun) -> Carried | None:
     if core.dram is None:
         return None
     channels = sum(1 for reads, writes, *_ in run.drams if reads + writes)
-    moved = (run.read_beats + run.written_beats) * core.ports * core.port_bytes
+    moved = (run.read_beats + run.written_beats) * core.beat_bytes
     gbytes_s = moved * core.board.clock_mhz / 1e3 / run.cycles
     usable = channels * (linear(core.dram) + linear(core.dram, write=True)) / 2
     return Carried(
