@@ -109,23 +109,26 @@ module commutator import pipeline_pkg::*; #(
     assign tag_d   = drain_q ? drain_tag_q : tag_i;
 
     if (AddrReg) begin : gen_ahead
-      // Where a beat of each path would read next, so that only the path is left to be chosen.
-      logic [NumPaths-1:0][SlotW-1:0] next_q;
-      logic [SlotW-1:0]               next_slot, next_drain;
+      // Where the next beat reads, if there is anything for it: the first one of a transform never
+      // does, so the next one's path is that of the last one.
+      logic [SlotW-1:0] next_q, next_slot, next_drain, next_last;
+      logic [PathW-1:0] path_q, path;
 
+      assign path       = (NumPaths == 1) ? '0 : valid_i ? path_i : path_q;
+      assign next_last  = SlotW'(Depth[path] - 16'd1);
       assign next_slot  = beat_q[SlotW-1:0] + SlotW'(valid_i);
       assign next_drain = drain_q ? drain_slot_q + SlotW'(1) : '0;
 
-      for (genvar p = 0; p < NumPaths; p++) begin : gen_path
-        localparam logic [SlotW-1:0] Last = SlotW'(Depth[p] - 16'd1);
-
-        always_ff @(posedge clk_i or negedge rst_ni) begin
-          if (!rst_ni) next_q[p] <= '0;
-          else if (en_i) next_q[p] <= drain_d ? next_drain : next_slot & Last;
-        end
+      always_ff @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) next_q <= '0;
+        else if (en_i) next_q <= drain_d ? next_drain : next_slot & next_last;
       end
 
-      assign raddr = next_q[path_i];
+      always_ff @(posedge clk_i) begin
+        if (en_i) path_q <= path;
+      end
+
+      assign raddr = next_q;
 
 `ifndef SYNTHESIS
       ReadsInTime_A :

@@ -40,31 +40,45 @@ module axi_bursts #(
   logic [BurstW:0]   whole_q, len_q;  // up to the next multiple of a burst; or to the end
   logic [7:0]        alen_q;
   logic              avalid_q, look_q, known_q;  // len_q is looked for; it is that of addr_q
-  logic              few, enough;  // the end comes first; there is room
+  logic              known_d, few, ready;  // the end comes first; there is room for what is known
 
   assign few = remain_q < WordsW'(whole_q);
 
   // Whether there is room is known with the length, compared with either that it may be.
   if (BurstWords > 1) begin : gen_several
-    logic enough_q;
+    logic enough, ready_q;
+
+    always_comb begin
+      if (look_q) enough = few ? room_i >= RoomW'(remain_q) : 32'(room_i) >= 32'(whole_q);
+      else enough = 32'(room_i) >= 32'(len_q);
+    end
 
     always_ff @(posedge clk_i) begin
       // All but the first begin at a multiple.
       if (start_i) whole_q <= (BurstW + 1)'(BurstWords) - (BurstW + 1)'(addr_i[WordShift+:BurstW]);
       else if (look_q) whole_q <= (BurstW + 1)'(BurstWords);
-      if (look_q & few) enough_q <= room_i >= RoomW'(remain_q);
-      else if (look_q) enough_q <= 32'(room_i) >= 32'(whole_q);
-      else enough_q <= 32'(room_i) >= 32'(len_q);
     end
 
-    assign enough = enough_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) ready_q <= 1'b0;
+      else ready_q <= known_d & enough;
+    end
+
+    assign ready = ready_q;
   end else begin : gen_single
     assign whole_q = 1'b1;
-    assign enough  = room_i != '0;
+    assign ready   = known_q & (room_i != '0);
   end
 
   assign len_o = len_q;
-  assign ask_o = known_q & (~avalid_q | aready_i) & allow_i & ~halt_i & enough;
+  assign ask_o = ready & (~avalid_q | aready_i) & allow_i & ~halt_i;
+
+  always_comb begin
+    known_d = known_q;
+    if (start_i | halt_i) known_d = 1'b0;
+    else if (look_q) known_d = remain_q != '0;
+    else if (ask_o) known_d = (BurstWords == 1) & (remain_q != WordsW'(1));
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -72,10 +86,8 @@ module axi_bursts #(
       known_q  <= 1'b0;
       avalid_q <= 1'b0;
     end else begin
-      look_q <= start_i | (ask_o & (BurstWords > 1));
-      if (start_i | halt_i) known_q <= 1'b0;
-      else if (look_q) known_q <= remain_q != '0;
-      else if (ask_o) known_q <= (BurstWords == 1) & (remain_q != WordsW'(1));
+      look_q  <= start_i | (ask_o & (BurstWords > 1));
+      known_q <= known_d;
       if (ask_o) avalid_q <= 1'b1;
       else if (aready_i) avalid_q <= 1'b0;
     end

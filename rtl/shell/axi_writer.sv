@@ -15,6 +15,7 @@ module axi_writer import shell_pkg::*; #(
   parameter  int unsigned BurstBytes = 1024,
   parameter  int unsigned Depth      = 64,  // words of the queue, a power of two, 2 bursts or more
   parameter  int unsigned Timeout    = 0,   // see axi_watch
+  parameter  bit          Block      = 1'b0, // the queue is block RAM
   localparam int unsigned WordBytes  = DataW / 8
 ) (
   input  logic                 clk_i,
@@ -132,7 +133,7 @@ module axi_writer import shell_pkg::*; #(
     assign final_place = 1'b1;
   end
 
-  prim_fifo #(.Width(DataW), .Depth(Depth), .Block(1'b0)) u_queue (
+  prim_fifo #(.Width(DataW), .Depth(Depth), .Block(Block)) u_queue (
     .clk_i, .rst_ni,
     .valid_i,
     .ready_o,

@@ -49,12 +49,12 @@ module job_control import shell_pkg::*; (
   verdict_t    ended_q;
   logic [63:0] cycles_q;
   logic [2:0]  settle_q;  // cycles until busy_i and owed_i are of this job, or of its stop
-  logic        start, idle, take, settled;
+  logic        settled_q;          // settle_q is 0
+  logic        start, idle, take;
   logic        begins, over;  // a run; a job, in this cycle
 
-  assign idle    = ~run_o;
-  assign take    = start & (late_o | ((state_q == StIdle) & judged_i));
-  assign settled = settle_q == '0;
+  assign idle = ~run_o;
+  assign take = start & (late_o | ((state_q == StIdle) & judged_i));
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Registers.
@@ -64,7 +64,8 @@ module job_control import shell_pkg::*; (
   localparam logic [RegAddrW-1:0] AddrCycles = 12'h028;
 
   logic [31:0] rdata;
-  logic        own;
+  logic        status_q, own_q;  // what is read: the status, or any here
+  logic [1:0]  fault_q, count_q;  // a half of the fault's address, or of the cycles
 
   job_registers u_registers (
     .clk_i, .rst_ni, .ctrl_req_i, .ctrl_rsp_o, .interrupt_o,
@@ -73,24 +74,26 @@ module job_control import shell_pkg::*; (
     .idle_i       (idle),
     .over_i       (over),
     .access_o, .write_error_i,
-    .rdata_i      (own ? rdata : rdata_i),
-    .read_error_i (~own & read_error_i)
+    .rdata_i      (own_q ? rdata : rdata_i),
+    .read_error_i (~own_q & read_error_i)
   );
 
-  always_comb begin
-    own = 1'b1;
-    unique case (access_o.raddr)
-      AddrStatus:     rdata = {16'b0, ended_q.channel, ended_q.status};
-      AddrFault:      rdata = ended_q.addr[31:0];
-      AddrFault + 4:  rdata = ended_q.addr[63:32];
-      AddrCycles:     rdata = cycles_q[31:0];
-      AddrCycles + 4: rdata = cycles_q[63:32];
-      default: begin
-        own   = 1'b0;
-        rdata = '0;
-      end
-    endcase
+  // Decoded in front of the register that the port has of an address.
+  always_ff @(posedge clk_i) begin
+    status_q   <= ctrl_req_i.araddr == AddrStatus;
+    fault_q[0] <= ctrl_req_i.araddr == AddrFault;
+    fault_q[1] <= ctrl_req_i.araddr == AddrFault + 4;
+    count_q[0] <= ctrl_req_i.araddr == AddrCycles;
+    count_q[1] <= ctrl_req_i.araddr == AddrCycles + 4;
+    own_q      <= ctrl_req_i.araddr inside {AddrStatus, AddrFault, AddrFault + 4, AddrCycles,
+                                            AddrCycles + 4};
   end
+
+  assign rdata = ({32{status_q}} & {16'b0, ended_q.channel, ended_q.status}) |
+                 ({32{fault_q[0]}} & ended_q.addr[31:0]) |
+                 ({32{fault_q[1]}} & ended_q.addr[63:32]) |
+                 ({32{count_q[0]}} & cycles_q[31:0]) |
+                 ({32{count_q[1]}} & cycles_q[63:32]);
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // The course.
@@ -107,7 +110,7 @@ module job_control import shell_pkg::*; (
         if (begins) state_d = StRun;
       end
       StRun: begin
-        over = settled & ~busy_i & ~error_i & ~overdue_i;
+        over = settled_q & ~busy_i & ~error_i & ~overdue_i;
         if (error_i | overdue_i) state_d = StFault;
         else if (over) state_d = StIdle;
       end
@@ -116,7 +119,7 @@ module job_control import shell_pkg::*; (
         state_d = over ? StLate : StStop;
       end
       StStop: begin
-        over = settled & ~owed_i;
+        over = settled_q & ~owed_i;
         if (over) state_d = StIdle;
         else if (overdue_i) state_d = StFault;
       end
@@ -140,12 +143,17 @@ module job_control import shell_pkg::*; (
   end
 
   always_ff @(posedge clk_i) begin
-    if (idle | (state_q == StFault)) settle_q <= '1;
-    else if (!settled) settle_q <= settle_q - 3'd1;
+    if (idle | (state_q == StFault)) begin
+      settle_q  <= '1;
+      settled_q <= 1'b0;
+    end else if (!settled_q) begin
+      settle_q  <= settle_q - 3'd1;
+      settled_q <= settle_q == 3'd1;
+    end
     if (start & idle & ~late_o) cycles_q <= '0;
     else if (~idle) cycles_q <= cycles_q + 64'd1;
-    if (take & ~late_o) ended_q <= verdict_i;
-    else if (state_q == StFault) ended_q <= fault_i;
+    if (state_q == StFault) ended_q <= fault_i;
+    else if (take & ~late_o) ended_q <= verdict_i;
   end
 
   assign start_o = start;

@@ -29,21 +29,26 @@ module job_registers import shell_pkg::*; (
   localparam logic [RegAddrW-1:0] AddrIsr     = 12'h00c;  // bit 0: was done; written 1 clears
 
   access_t     access;
-  logic        bit0, own_write, own_read;
+  logic        writes, bit0, own_write_q, own_read_q;  // of these registers
   logic        gie_q, ier_q, isr_q, start_q, done_q;
   logic [31:0] rdata;
 
   axi_lite_port #(.ByteWrites(1'b1), .TakeReg(1'b1)) u_port (
     .clk_i, .rst_ni, .ctrl_req_i, .ctrl_rsp_o,
     .access_o     (access),
-    .write_error_i(~own_write & write_error_i),
+    .write_error_i(~own_write_q & write_error_i),
     .rdata_i      (rdata),
-    .read_error_i (~own_read & read_error_i)
+    .read_error_i (~own_read_q & read_error_i)
   );
 
-  assign own_write = (access.waddr & ~12'h00c) == '0;
-  assign own_read  = (access.raddr & ~12'h00c) == '0;
-  assign bit0      = access.wdata[0] & access.wstrb[0];
+  // Decoded in front of the registers that the port has of addresses.
+  always_ff @(posedge clk_i) begin
+    own_write_q <= (ctrl_req_i.awaddr & ~12'h00c) == '0;
+    own_read_q  <= (ctrl_req_i.araddr & ~12'h00c) == '0;
+  end
+
+  assign writes = access.write & own_write_q;
+  assign bit0   = access.wdata[0] & access.wstrb[0];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -53,14 +58,14 @@ module job_registers import shell_pkg::*; (
       start_q <= 1'b0;
       done_q  <= 1'b0;
     end else begin
-      if (access.write & (access.waddr == AddrControl) & bit0) start_q <= idle_i;
+      if (writes & (access.waddr[3:2] == AddrControl[3:2]) & bit0) start_q <= idle_i;
       else if (taken_i) start_q <= 1'b0;
-      if (access.write & (access.waddr == AddrGie) & access.wstrb[0]) gie_q <= access.wdata[0];
-      if (access.write & (access.waddr == AddrIer) & access.wstrb[0]) ier_q <= access.wdata[0];
+      if (writes & (access.waddr[3:2] == AddrGie[3:2]) & access.wstrb[0]) gie_q <= access.wdata[0];
+      if (writes & (access.waddr[3:2] == AddrIer[3:2]) & access.wstrb[0]) ier_q <= access.wdata[0];
 
       // What sets wins over what clears.
-      if (access.read & (access.raddr == AddrControl)) done_q <= 1'b0;
-      if (access.write & (access.waddr == AddrIsr) & bit0) isr_q <= 1'b0;
+      if (access.read & own_read_q & (access.raddr[3:2] == AddrControl[3:2])) done_q <= 1'b0;
+      if (writes & (access.waddr[3:2] == AddrIsr[3:2]) & bit0) isr_q <= 1'b0;
       if (over_i) begin
         done_q <= 1'b1;
         isr_q  <= 1'b1;
@@ -74,13 +79,13 @@ module job_registers import shell_pkg::*; (
   assign interrupt_o = gie_q & ier_q & isr_q;
 
   always_comb begin
-    unique case (access.raddr)
-      AddrControl: rdata = {28'b0, done_q, idle_i & ~start_q, done_q, ~idle_i | start_q};
-      AddrGie:     rdata = 32'(gie_q);
-      AddrIer:     rdata = 32'(ier_q);
-      AddrIsr:     rdata = 32'(isr_q);
-      default:     rdata = rdata_i;
+    unique case (access.raddr[3:2])
+      AddrControl[3:2]: rdata = {28'b0, done_q, idle_i & ~start_q, done_q, ~idle_i | start_q};
+      AddrGie[3:2]:     rdata = 32'(gie_q);
+      AddrIer[3:2]:     rdata = 32'(ier_q);
+      default:          rdata = 32'(isr_q);
     endcase
+    if (~own_read_q) rdata = rdata_i;
   end
 
 endmodule

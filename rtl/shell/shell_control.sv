@@ -77,6 +77,10 @@ module shell_control import shell_pkg::*; #(
   localparam logic [RegAddrW-1:0] AddrEnd       = AddrArguments + 12'(32 * NumInst);
   localparam logic [2:0]          LastWord      = 3'd5;     // of them, which is always 0
 
+  function automatic logic is_argument(logic [RegAddrW-1:0] at);
+    return (at >= AddrArguments) & (at < AddrEnd) & (at[4:2] <= LastWord) & (at[1:0] == '0);
+  endfunction
+
   logic [RegAddrW-1:0] waddr, raddr;
   logic [31:0]         wdata, rdata;
   logic [3:0]          wstrb;
@@ -104,20 +108,39 @@ module shell_control import shell_pkg::*; #(
   );
 
   // What is written is enabled by its own address, whatever else would be an error.
-  logic [NumInst-1:0] w_here;  // arguments of an instance
-  logic [InstW-1:0]   r_inst;
-  logic               w_argument, r_argument;
+  // Addresses are decoded in front of the registers that the port has of them.
+  logic [NumInst-1:0] w_here_q;  // arguments of an instance
+  logic [4:0]         w_word_q;  // which of its words
+  logic [InstW-1:0]   r_inst_q;
+  logic               w_argument_q, w_operation_q, r_argument_q, r_operation_q, r_instances_q;
 
   for (genvar i = 0; i < NumInst; i++) begin : gen_here
-    assign w_here[i] = waddr[RegAddrW-1:5] == AddrArguments[RegAddrW-1:5] + (RegAddrW - 5)'(i);
+    always_ff @(posedge clk_i) begin
+      w_here_q[i] <= ctrl_req_i.awaddr[RegAddrW-1:5] ==
+                     AddrArguments[RegAddrW-1:5] + (RegAddrW - 5)'(i);
+    end
   end
 
-  assign w_argument = (|w_here) & (waddr[4:2] <= LastWord) & (waddr[1:0] == '0);
-  assign write_bad  = ~open | ~(w_argument | (waddr == AddrOperation));
+  always_ff @(posedge clk_i) begin
+    for (int unsigned w = 0; w < 5; w++) begin
+      w_word_q[w] <= 32'(ctrl_req_i.awaddr[4:0]) == 4 * w;
+    end
+    w_argument_q  <= is_argument(ctrl_req_i.awaddr);
+    w_operation_q <= ctrl_req_i.awaddr == AddrOperation;
+    r_argument_q  <= is_argument(ctrl_req_i.araddr);
+    r_operation_q <= ctrl_req_i.araddr == AddrOperation;
+    r_instances_q <= ctrl_req_i.araddr == AddrInstances;
+    r_inst_q      <= InstW'((ctrl_req_i.araddr - AddrArguments) >> 5);
+  end
 
-  assign r_inst     = InstW'((raddr - AddrArguments) >> 5);
-  assign r_argument = (raddr >= AddrArguments) & (raddr < AddrEnd) &
-                      (raddr[4:2] <= LastWord) & (raddr[1:0] == '0);
+  assign write_bad = ~open | ~(w_argument_q | w_operation_q);
+
+`ifndef SYNTHESIS
+  DecodedInTime_A :
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+                   $past(rst_ni) |-> r_argument_q == is_argument(raddr) &&
+                                     w_argument_q == is_argument(waddr));
+`endif
 
   // A byte at a time: its strobe is the enable of its flip-flops.
   for (genvar b = 0; b < 4; b++) begin : gen_byte
@@ -128,39 +151,32 @@ module shell_control import shell_pkg::*; #(
     assign given = wdata[8*b+:8];
 
     always_ff @(posedge clk_i) begin
-      if (put & (waddr == AddrOperation)) operation_q[8*b+:8] <= given;
+      if (put & w_operation_q) operation_q[8*b+:8] <= given;
       for (int unsigned i = 0; i < NumInst; i++) begin
-        if (put & w_here[i]) begin
-          unique case (waddr[4:0])
-            5'h00: source_q[i][8*b+:8]    <= given;
-            5'h04: source_q[i][32+8*b+:8] <= given;
-            5'h08: target_q[i][8*b+:8]    <= given;
-            5'h0c: target_q[i][32+8*b+:8] <= given;
-            5'h10: count_q[i][8*b+:8]     <= given;
-            default: ;  // 5'h14: the upper half of a count is not there, as drivers expect it
-          endcase
+        // The upper half of a count, at 0x14, is not there, as drivers expect it.
+        if (put & w_here_q[i]) begin
+          if (w_word_q[0]) source_q[i][8*b+:8]    <= given;
+          if (w_word_q[1]) source_q[i][32+8*b+:8] <= given;
+          if (w_word_q[2]) target_q[i][8*b+:8]    <= given;
+          if (w_word_q[3]) target_q[i][32+8*b+:8] <= given;
+          if (w_word_q[4]) count_q[i][8*b+:8]     <= given;
         end
       end
     end
   end
 
   always_comb begin
-    read_bad = 1'b0;
-    unique case (raddr)
-      AddrOperation: rdata = operation_q;
-      AddrInstances: rdata = NumInst;
-      default: begin
-        read_bad = ~r_argument;
-        unique case (raddr[4:2])
-          3'd0:    rdata = source_q[r_inst][31:0];
-          3'd1:    rdata = 32'(source_q[r_inst][AddrW-1:32]);
-          3'd2:    rdata = target_q[r_inst][31:0];
-          3'd3:    rdata = 32'(target_q[r_inst][AddrW-1:32]);
-          3'd4:    rdata = 32'(count_q[r_inst]);
-          default: rdata = '0;
-        endcase
-      end
+    read_bad = ~(r_argument_q | r_operation_q | r_instances_q);
+    unique case (raddr[4:2])
+      3'd0:    rdata = source_q[r_inst_q][31:0];
+      3'd1:    rdata = 32'(source_q[r_inst_q][AddrW-1:32]);
+      3'd2:    rdata = target_q[r_inst_q][31:0];
+      3'd3:    rdata = 32'(target_q[r_inst_q][AddrW-1:32]);
+      3'd4:    rdata = 32'(count_q[r_inst_q]);
+      default: rdata = '0;
     endcase
+    if (r_operation_q) rdata = operation_q;
+    if (r_instances_q) rdata = NumInst;
   end
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -197,12 +213,14 @@ module shell_control import shell_pkg::*; #(
   } check_t;
 
   logic                   side_q, work_q, known_q;  // side: of the other's buffers, the target
-  logic                   last_inst, last_other, bad, looks, comparing, compared, meet;
-  logic                   unused_equal, unknown;
+  logic                   last_inst, last_other, looks, comparing, compared, meet;
+  logic                   bad_q;  // found_q is wrong
+  logic                   unused_equal, unknown, wrong, source;
   logic [1:0]             misaligned, beyond;
   logic [1:0][BytesW-1:0] length_q;
   logic [1:0][AddrW-1:0]  addr;
   check_t                 look, about;
+  verdict_t               found, found_q;
 
   assign last_inst  = inst_q == InstW'(NumInst - 1);
   assign last_other = other_q == InstW'(NumInst - 1);
@@ -219,7 +237,7 @@ module shell_control import shell_pkg::*; #(
     .LengthW(BytesW), .AlignShift(WordShift), .TagW($bits(check_t))
   ) u_check (
     .clk_i, .rst_ni,
-    .clear_i     (bad),
+    .clear_i     (bad_q),
     .valid_i     (looks),
     .tag_i       (look),
     .addr_i      ({side_q ? target_q[other_q] : source_q[other_q], target_q[inst_q]}),
@@ -235,6 +253,7 @@ module shell_control import shell_pkg::*; #(
   );
 
   always_ff @(posedge clk_i) begin
+    found_q   <= found;
     verdict_q <= verdict;
     known_q   <= 32'(operation_q) < NumOps;
     length_q  <= {side_q ? write_bytes[other_q] : read_bytes[other_q], write_bytes[inst_q]};
@@ -242,24 +261,28 @@ module shell_control import shell_pkg::*; #(
 
   // With the first instance that is checked.
   assign unknown = ~known_q & ~about.pair;
-  assign bad     = compared & (about.pair ? meet & ~about.same : unknown | (|misaligned) |
+  assign wrong   = compared & (about.pair ? meet & ~about.same : unknown | (|misaligned) |
                                (|beyond) | (about.last & ~work_q));
 
   // The source is told rather than the target, if the same is wrong with both.
+  assign source = ~about.pair & (misaligned[1] | (beyond[1] & ~misaligned[0]));
+
   always_comb begin
-    logic source;
-    source  = ~about.pair & (misaligned[1] | (beyond[1] & ~misaligned[0]));
-    verdict = '{
+    found = '{
       status:  StatusOverlap,
       channel: 8'({about.inst, ~source}),
       addr:    source ? addr[1] : addr[0]
     };
     if (~about.pair) begin
-      if (unknown) verdict.status = StatusOperation;
-      else if (|misaligned) verdict.status = StatusMisaligned;
-      else verdict.status = (|beyond) ? StatusRange : StatusNoWork;
+      if (unknown) found.status = StatusOperation;
+      else if (|misaligned) found.status = StatusMisaligned;
+      else found.status = (|beyond) ? StatusRange : StatusNoWork;
     end
-    if (~bad) verdict.status = StatusOk;
+  end
+
+  always_comb begin
+    verdict = found_q;
+    if (~bad_q) verdict.status = StatusOk;
     if (verdict.status inside {StatusOk, StatusOperation, StatusNoWork}) begin
       verdict.channel = '0;
       verdict.addr    = '0;
@@ -269,9 +292,11 @@ module shell_control import shell_pkg::*; #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q  <= StIdle;
+      bad_q    <= 1'b0;
       judged_q <= 1'b0;
     end else begin
-      judged_q <= bad | ((state_q == StVerdict) & ~comparing);
+      bad_q    <= wrong & ~bad_q;
+      judged_q <= bad_q | ((state_q == StVerdict) & ~comparing);
       unique case (state_q)
         StIdle:    if (start & ~judged_q & ~late & ~run) state_q <= StLength;
         StLength:  if (last_add & last_inst) state_q <= StCheck;
@@ -280,7 +305,7 @@ module shell_control import shell_pkg::*; #(
         StVerdict: if (~comparing) state_q <= StGood;
         default:   state_q <= StIdle;
       endcase
-      if (bad) state_q <= StIdle;
+      if (bad_q) state_q <= StIdle;
     end
   end
 

@@ -22,7 +22,8 @@ module shell_faults import shell_pkg::*; #(
   logic                               was_error_q;
   logic [NumInst-1:0]                 busy, late, failed, read_fault, write_fault;
   logic [InstW:0]                     channel, channel_q;
-  logic [NumInst-1:0][1:0][MemAddrW-1:0] addrs;
+  logic [NumInst-1:0]                 failed_q;  // of error_o
+  logic [NumInst-1:0][MemAddrW-1:0]   addr_q;    // of an instance, whose way here may be long
 
   for (genvar i = 0; i < NumInst; i++) begin : gen_instance
     movers_t at;
@@ -33,7 +34,12 @@ module shell_faults import shell_pkg::*; #(
     assign late[i]        = at.read_late | at.write_late;
     assign read_fault[i]  = error_o ? at.read_error : at.read_late;
     assign write_fault[i] = error_o ? at.write_error : at.write_late;
-    assign addrs[i]       = {at.write_addr, at.read_addr};
+
+    // An error of another instance hides what is late with this one.
+    always_ff @(posedge clk_i) begin
+      failed_q[i] <= failed[i] & run_i;
+      addr_q[i]   <= (failed_q[i] ? at.read_error : at.read_late) ? at.read_addr : at.write_addr;
+    end
   end
 
   always_comb begin
@@ -65,7 +71,7 @@ module shell_faults import shell_pkg::*; #(
     status:  was_error_q ? (channel_q[0] ? StatusWrite : StatusRead)
                          : (channel_q[0] ? StatusWriteLate : StatusReadLate),
     channel: 8'(channel_q),
-    addr:    addrs[channel_q[InstW:1]][channel_q[0]]
+    addr:    addr_q[channel_q[InstW:1]]
   };
 
 endmodule

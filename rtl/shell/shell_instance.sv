@@ -21,6 +21,7 @@ module shell_instance import shell_pkg::*; #(
   parameter  int unsigned UnitBeats  = 128,  // an operation reads several times as many
   parameter  int unsigned UnitsW     = 1,    // 1: it reads one unit
   parameter  bit          WordsReg   = 1'b0, // registers behind the queue of words that are read
+  parameter  int unsigned BlockFrom  = 0,    // words from which that of written ones is block RAM
   localparam int unsigned StrbW      = DataW / 8,
   localparam int unsigned AddrW      = MemAddrW,
   localparam int unsigned CoreW      = Lanes * CoefW
@@ -64,16 +65,17 @@ module shell_instance import shell_pkg::*; #(
   localparam int unsigned BeatBits   = Lanes * StoreW;
   localparam int unsigned BurstWords = BurstBytes / StrbW;
   localparam int unsigned WriteDepth = (BurstWords < 16) ? 32 : 2 * BurstWords;
+  localparam bit          WriteBlock = BlockFrom != 0 && WriteDepth >= BlockFrom;
 
-  logic              start_q, read_busy, write_busy;
+  logic              start_q, stop_q, read_busy, write_busy;
   logic [BytesW-1:0] read_bytes, write_bytes;
   logic [WordsW-1:0] read_words_q, write_words_q;  // bytes have been stable for long
   logic [StrbW-1:0]  last_strb;
   logic [WordShift-1:0] over;  // bytes in the last word written, 0 if it is full
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) start_q <= 1'b0;
-    else start_q <= start_i;
+    if (!rst_ni) {start_q, stop_q} <= '0;
+    else {start_q, stop_q} <= {start_i, stop_i};
   end
 
   assign {write_bytes, read_bytes} = bytes_i;
@@ -109,7 +111,7 @@ module shell_instance import shell_pkg::*; #(
     .start_i     (start_q),
     .addr_i      (source_i),
     .words_i     (read_words_q),
-    .stop_i,
+    .stop_i      (stop_q),
     .busy_o      (read_busy),
     .error_o     (movers_o.read_error),
     .late_o      (movers_o.read_late),
@@ -120,13 +122,27 @@ module shell_instance import shell_pkg::*; #(
     .read_req_o, .read_rsp_i, .rdata_i
   );
 
-  // Where block RAM gives its words late, and wants to know as early where the next one is.
+  // Where block RAM gives its words late they go into a register and nothing else, behind which a
+  // queue has a place for each: so neither waits for who takes them.
   if (WordsReg) begin : gen_words
-    prim_axis_slice #(.Width(DataW)) u_words (
+    logic             late_valid_q, late_taken;
+    logic [DataW-1:0] late_q;
+
+    assign late_taken = words_valid & words_ready;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) late_valid_q <= 1'b0;
+      else late_valid_q <= late_taken;
+    end
+
+    always_ff @(posedge clk_i) late_q <= words_data;
+
+    prim_credit_fifo #(.Width(DataW), .Depth(4)) u_words (
       .clk_i, .rst_ni,
-      .valid_i(words_valid),
-      .ready_o(words_ready),
-      .data_i (words_data),
+      .room_o (words_ready),
+      .take_i (late_taken),
+      .valid_i(late_valid_q),
+      .data_i (late_q),
       .valid_o(next_valid),
       .ready_i(next_ready),
       .data_o (next_data)
@@ -147,13 +163,13 @@ module shell_instance import shell_pkg::*; #(
     .data_o (beat_data)
   );
 
-  // What is left of the last word is no operand.
+  // What is left of the last word is no operand, and is dropped.
   logic [CountW-1:0] to_read_q;
   logic [BeatW-1:0]  in_beat_q;
   logic              reading_q, taken, unit_last, last_unit;  // reading: to_read_q is not 0
 
   assign core_in_valid_o = beat_valid & reading_q;
-  assign beat_ready      = core_in_ready_i & reading_q;
+  assign beat_ready      = core_in_ready_i;
   assign unit_last       = in_beat_q == BeatW'(UnitBeats - 1);
   assign core_in_last_o  = unit_last & last_unit;
   assign taken           = core_in_valid_o & core_in_ready_i;
@@ -224,14 +240,14 @@ module shell_instance import shell_pkg::*; #(
 
   axi_writer #(
     .AddrW(AddrW), .DataW(DataW), .WordsW(WordsW), .BurstBytes(BurstBytes), .Depth(WriteDepth),
-    .Timeout(Timeout)
+    .Timeout(Timeout), .Block(WriteBlock)
   ) u_writer (
     .clk_i, .rst_ni,
     .start_i     (start_q),
     .addr_i      (target_i),
     .words_i     (write_words_q),
     .last_strb_i (last_strb),
-    .stop_i,
+    .stop_i      (stop_q),
     .busy_o      (write_busy),
     .error_o     (movers_o.write_error),
     .late_o      (movers_o.write_late),

@@ -45,26 +45,28 @@ module shell_lengths #(
     end
   endfunction
 
-  logic [Steps:0][BytesW-1:0]   addend;
-  logic [AddW-1:0]              add_q;   // 0: the count is looked up
+  logic [Steps:0][BytesW-1:0]   addend;    // behind each step
+  logic [AddW-1:0]              add_q;     // 0: the count is looked up
   logic [CountW-1:0]            counted_q;
-  logic [BytesW-1:0]            sum, sum_q;
-  logic                         last_add;
+  logic [BytesW-1:0]            sum, sum_q, addend_q;
+  logic                         first_q, last_add;  // addend_q is the first one
 
-  assign addend[0] = '0;
-  for (genvar i = 1; i <= NumAdds; i++) begin : gen_addend
-    assign addend[i] = BytesW'(counted_q) << set_bit(i);
+  assign addend[0] = BytesW'(count_i) << set_bit(1);
+  for (genvar i = 1; i < NumAdds; i++) begin : gen_addend
+    assign addend[i] = BytesW'(counted_q) << set_bit(i + 1);
   end
-  if (Steps > NumAdds) begin : gen_product
-    assign addend[Steps] = '0;
+  for (genvar i = NumAdds; i <= Steps; i++) begin : gen_none
+    assign addend[i] = '0;
   end
 
-  assign sum      = (add_q == AddW'(1) ? '0 : sum_q) + addend[add_q];
+  assign sum      = (first_q ? '0 : sum_q) + addend_q;
   assign last_add = add_q == AddW'(Steps);
 
   always_ff @(posedge clk_i) begin
     if (run_i) begin
       counted_q <= count_i;
+      addend_q  <= addend[add_q];
+      first_q   <= add_q == '0;
       sum_q     <= sum;
     end
     add_q <= run_i & ~last_add ? add_q + AddW'(1) : '0;

@@ -16,19 +16,26 @@ FILES = {name: f"shell/axi_{name}.sv" for name in ("bursts", "reader", "writer")
 BOUND = {"reader": 14, "writer": 10}
 
 
-def model(folder: Path, mover: str, mutant: tuple[str, str, str] | None = None) -> Path:
+def model(
+    folder: Path, mover: str, mutant: tuple[str, str, str] | None = None, **parameters: int
+) -> Path:
     sources = {name: path for name, path in FILES.items() if name in ("bursts", mover)}
     paths = dict(zip(sources, library(*sources.values()), strict=True))
     if mutant:
         name, good, bad = mutant
         paths[name] = broken(paths[name], good, bad, folder)
     top = f"{mover}_proof"
-    return write_smt(folder, top, [*library(*COMMON), *paths.values(), HERE / f"{top}.sv"])
+    files = [*library(*COMMON), *paths.values(), HERE / f"{top}.sv"]
+    return write_smt(folder, top, files, parameters)
 
 
 @pytest.mark.parametrize("mover", BOUND)
 def test_movers(tmp_path: Path, mover: str) -> None:
     assert holds(model(tmp_path, mover), BOUND[mover])
+
+
+def test_words_to_be_written_may_wait_in_block_ram(tmp_path: Path) -> None:
+    assert holds(model(tmp_path, "writer", Block=1), BOUND["writer"])
 
 
 @pytest.mark.parametrize(

@@ -122,6 +122,8 @@ def test_commutator_exchanges_and_drains(
         ("if (valid_i) beat_q", "beat_q", 0),
         ("pass | swap | drain_q", "pass | swap", 0),
         ("drain_q ? drain_slot_q + SlotW'(1)", "drain_q ? drain_slot_q", 2),
+        ("valid_i ? path_i : path_q;", "path_i;", 2),
+        ("valid_i ? path_i : path_q;", "path_q;", 2),
     ],
 )
 def test_commutator_proof_can_fail(tmp_path: Path, good: str, bad: str, block: int) -> None:

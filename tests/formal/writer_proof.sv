@@ -4,7 +4,9 @@
 /// gives when it likes. Words are offered only for announced bursts and without a pause once they
 /// are, bursts stay within their block, the last word of each is marked, requests and words are
 /// stable, and the job ends when everything is answered.
-module writer_proof import shell_pkg::*; (
+module writer_proof import shell_pkg::*; #(
+  parameter bit Block = 1'b0  // its queue is block RAM
+) (
   input logic       clk_i,
   input logic       start_i,
   input logic [5:0] addr_i,
@@ -28,7 +30,7 @@ module writer_proof import shell_pkg::*; (
   logic [0:0] wstrb;
 
   axi_writer #(
-    .AddrW(6), .DataW(8), .WordsW(4), .BurstBytes(BurstWords), .Depth(4)
+    .AddrW(6), .DataW(8), .WordsW(4), .BurstBytes(BurstWords), .Depth(4), .Block(Block)
   ) u_dut (
     .clk_i, .rst_ni(rst_nq),
     .start_i(start), .addr_i, .words_i, .last_strb_i(1'b1), .stop_i(stop_i & rst_nq),

@@ -52,6 +52,7 @@ SOURCES = (
     "prim/prim_axis_slice.sv",
     "prim/prim_ram_1r1w.sv",
     "prim/prim_fifo.sv",
+    "prim/prim_credit_fifo.sv",
     "shell/shift_down.sv",
     "shell/rotate_up.sv",
     "shell/gearbox.sv",
@@ -145,6 +146,8 @@ class Shell:
         What it is meant to run at.
     words_register
         Whether words that were read go through registers behind their queue.
+    block_from
+        Words from which the queue of those to be written is block RAM; 0: never.
     """
 
     core: str
@@ -163,6 +166,7 @@ class Shell:
     clock_mhz: float
     address_width: int = ADDRESS_WIDTH
     words_register: bool = False
+    block_from: int = 0
 
     @property
     def top(self) -> str:
@@ -325,4 +329,5 @@ def build_shell(
         intervals=tuple(each.cycles for each in traffic),
         clock_mhz=table.clock_mhz,
         words_register=TARGETS[target].late_memory,
+        block_from=TARGETS[target].queue_block_from,
     )

@@ -211,7 +211,12 @@ MUTANTS = [
     ("shell/axi_writer.sv", "asking | wvalid", "wvalid"),
     ("shell/shell_instance.sv", "(over == '0) | (b < 32'(over))", "1'b1"),
     ("shell/shell_instance.sv", "pad_q      <= to_write_q == CountW'(1);", ""),
+    ("shell/shell_instance.sv", "late_valid_q <= late_taken", "late_valid_q <= words_valid"),
+    ("shell/shell_instance.sv", "late_q <= words_data", "late_q <= DataW'(0)"),
     ("shell/shell_control.sv", " & ~about.same", ""),
+    ("shell/shell_control.sv", "found_q   <= found", "found_q   <= verdict_t'(0)"),
+    ("shell/shell_control.sv", "w_argument_q  <= is_argument(", "w_argument_q  <= ~is_argument("),
+    ("shell/shell_lengths.sv", "first_q   <= add_q == '0", "first_q   <= 1'b1"),
     (
         "../dut_shell.sv",
         ".rdata_i           (m_axi_rdata[i])",
