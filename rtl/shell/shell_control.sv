@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The shell's control: the arguments of a job, their checks, and which channel has failed; its
-/// course is job_control's. README.md beside this file has the address map. A job is refused if it
-/// has no work, an unknown operation, or buffers that are misaligned, beyond the address space, or
-/// overlap a buffer that is written. If a channel reports an error, all movers stop, the answers on
-/// their way are waited for, and the job ends with a status that names the channel (2i reads, 2i+1
-/// writes for instance i) and the address. If an answer does not come in time, the job ends at once
-/// with such a status, and the movers go on waiting: until the answer has come, or a reset, every
-/// start ends in the same way.
+/// The shell's control: the checks of a job, whose arguments are shell_arguments', and which channel
+/// has failed; its course is job_control's. A job is refused if it has no work, an unknown
+/// operation, or buffers that are misaligned, beyond the address space, or overlap a buffer that is
+/// written. If a channel reports an error, all movers stop, the answers on their way are waited
+/// for, and the job ends with a status that names the channel (2i reads, 2i+1 writes for instance
+/// i) and the address. If an answer does not come in time, the job ends at once with such a status,
+/// and the movers go on waiting: until the answer has come, or a reset, every start ends in the
+/// same way.
 ///
 /// Buffers are as long as `count` operations read and write: each is a number of units of
 /// `UnitBytes`, for the job's operation `ReadUnits` and `WriteUnits` of them.
 ///
-/// Arguments do not change while a job runs: writes to them are answered with an error, as are
-/// accesses to addresses that are not there. It does NOT take back what a job has written.
+/// It does NOT take back what a job has written.
 module shell_control import shell_pkg::*; #(
   parameter  int unsigned NumInst       = 1,
   parameter  int unsigned NumOps        = 1,
@@ -61,34 +60,21 @@ module shell_control import shell_pkg::*; #(
   } state_e;
 
   state_e                         state_q;
-  logic [NumInst-1:0][AddrW-1:0]  source_q, target_q;
-  logic [NumInst-1:0][CountW-1:0] count_q;
-  logic [31:0]                    operation_q;
+  logic [31:0]                    operation;
   verdict_t                       verdict, verdict_q, fault;
   logic                           start, open, judged_q, run, late;
   logic                           busy, failed, overdue;  // of any instance
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Registers.
+  // Arguments.
 
-  localparam logic [RegAddrW-1:0] AddrOperation = 12'h010;
-  localparam logic [RegAddrW-1:0] AddrInstances = 12'h030;
-  localparam logic [RegAddrW-1:0] AddrArguments = 12'h040;  // of instance 0; 32 bytes each
-  localparam logic [RegAddrW-1:0] AddrEnd       = AddrArguments + 12'(32 * NumInst);
-  localparam logic [2:0]          LastWord      = 3'd5;     // of them, which is always 0
-
-  function automatic logic is_argument(logic [RegAddrW-1:0] at);
-    return (at >= AddrArguments) & (at < AddrEnd) & (at[4:2] <= LastWord) & (at[1:0] == '0);
-  endfunction
-
-  logic [RegAddrW-1:0] waddr, raddr;
-  logic [31:0]         wdata, rdata;
-  logic [3:0]          wstrb;
-  logic                write, write_bad, read_bad, unused_read;
+  access_t     access;
+  logic [31:0] rdata;
+  logic        write_bad, read_bad;
 
   job_control u_job (
     .clk_i, .rst_ni, .ctrl_req_i, .ctrl_rsp_o, .interrupt_o,
-    .access_o     ({write, waddr, wdata, wstrb, unused_read, raddr}),
+    .access_o     (access),
     .write_error_i(write_bad),
     .rdata_i      (rdata),
     .read_error_i (read_bad),
@@ -107,77 +93,16 @@ module shell_control import shell_pkg::*; #(
     .fault_i      (fault)
   );
 
-  // What is written is enabled by its own address, whatever else would be an error.
-  // Addresses are decoded in front of the registers that the port has of them.
-  logic [NumInst-1:0] w_here_q;  // arguments of an instance
-  logic [4:0]         w_word_q;  // which of its words
-  logic [InstW-1:0]   r_inst_q;
-  logic               w_argument_q, w_operation_q, r_argument_q, r_operation_q, r_instances_q;
-
-  for (genvar i = 0; i < NumInst; i++) begin : gen_here
-    always_ff @(posedge clk_i) begin
-      w_here_q[i] <= ctrl_req_i.awaddr[RegAddrW-1:5] ==
-                     AddrArguments[RegAddrW-1:5] + (RegAddrW - 5)'(i);
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    for (int unsigned w = 0; w < 5; w++) begin
-      w_word_q[w] <= 32'(ctrl_req_i.awaddr[4:0]) == 4 * w;
-    end
-    w_argument_q  <= is_argument(ctrl_req_i.awaddr);
-    w_operation_q <= ctrl_req_i.awaddr == AddrOperation;
-    r_argument_q  <= is_argument(ctrl_req_i.araddr);
-    r_operation_q <= ctrl_req_i.araddr == AddrOperation;
-    r_instances_q <= ctrl_req_i.araddr == AddrInstances;
-    r_inst_q      <= InstW'((ctrl_req_i.araddr - AddrArguments) >> 5);
-  end
-
-  assign write_bad = ~open | ~(w_argument_q | w_operation_q);
-
-`ifndef SYNTHESIS
-  DecodedInTime_A :
-  assert property (@(posedge clk_i) disable iff (!rst_ni)
-                   $past(rst_ni) |-> r_argument_q == is_argument(raddr) &&
-                                     w_argument_q == is_argument(waddr));
-`endif
-
-  // A byte at a time: its strobe is the enable of its flip-flops.
-  for (genvar b = 0; b < 4; b++) begin : gen_byte
-    logic       put;
-    logic [7:0] given;
-
-    assign put   = write & open & wstrb[b];
-    assign given = wdata[8*b+:8];
-
-    always_ff @(posedge clk_i) begin
-      if (put & w_operation_q) operation_q[8*b+:8] <= given;
-      for (int unsigned i = 0; i < NumInst; i++) begin
-        // The upper half of a count, at 0x14, is not there, as drivers expect it.
-        if (put & w_here_q[i]) begin
-          if (w_word_q[0]) source_q[i][8*b+:8]    <= given;
-          if (w_word_q[1]) source_q[i][32+8*b+:8] <= given;
-          if (w_word_q[2]) target_q[i][8*b+:8]    <= given;
-          if (w_word_q[3]) target_q[i][32+8*b+:8] <= given;
-          if (w_word_q[4]) count_q[i][8*b+:8]     <= given;
-        end
-      end
-    end
-  end
-
-  always_comb begin
-    read_bad = ~(r_argument_q | r_operation_q | r_instances_q);
-    unique case (raddr[4:2])
-      3'd0:    rdata = source_q[r_inst_q][31:0];
-      3'd1:    rdata = 32'(source_q[r_inst_q][AddrW-1:32]);
-      3'd2:    rdata = target_q[r_inst_q][31:0];
-      3'd3:    rdata = 32'(target_q[r_inst_q][AddrW-1:32]);
-      3'd4:    rdata = 32'(count_q[r_inst_q]);
-      default: rdata = '0;
-    endcase
-    if (r_operation_q) rdata = operation_q;
-    if (r_instances_q) rdata = NumInst;
-  end
+  shell_arguments #(.NumInst(NumInst), .CountW(CountW)) u_arguments (
+    .clk_i, .rst_ni, .ctrl_req_i,
+    .access_i     (access),
+    .open_i       (open),
+    .write_error_o(write_bad),
+    .rdata_o      (rdata),
+    .read_error_o (read_bad),
+    .operation_o  (operation),
+    .source_o, .target_o, .count_o
+  );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Checks.
@@ -193,8 +118,8 @@ module shell_control import shell_pkg::*; #(
     .clk_i,
     .run_i        (state_q == StLength),
     .inst_i       (inst_q),
-    .count_i      (count_q[inst_q]),
-    .operation_i  (operation_q),
+    .count_i      (count_o[inst_q]),
+    .operation_i  (operation),
     .last_o       (last_add),
     .some_o       (some),
     .read_units_o,
@@ -240,7 +165,7 @@ module shell_control import shell_pkg::*; #(
     .clear_i     (bad_q),
     .valid_i     (looks),
     .tag_i       (look),
-    .addr_i      ({side_q ? target_q[other_q] : source_q[other_q], target_q[inst_q]}),
+    .addr_i      ({side_q ? target_o[other_q] : source_o[other_q], target_o[inst_q]}),
     .length_i    (length_q),
     .busy_o      (comparing),
     .valid_o     (compared),
@@ -255,7 +180,7 @@ module shell_control import shell_pkg::*; #(
   always_ff @(posedge clk_i) begin
     found_q   <= found;
     verdict_q <= verdict;
-    known_q   <= 32'(operation_q) < NumOps;
+    known_q   <= 32'(operation) < NumOps;
     length_q  <= {side_q ? write_bytes[other_q] : read_bytes[other_q], write_bytes[inst_q]};
   end
 
@@ -346,11 +271,8 @@ module shell_control import shell_pkg::*; #(
     .fault_o  (fault)
   );
 
-  assign run_o       = run | late | (state_q == StGood);
-  assign operation_o = OpW'(operation_q);
-  assign source_o    = source_q;
-  assign target_o    = target_q;
-  assign count_o     = count_q;
+  assign run_o         = run | late | (state_q == StGood);
+  assign operation_o   = OpW'(operation);
   assign read_bytes_o  = read_bytes;
   assign write_bytes_o = write_bytes;
 

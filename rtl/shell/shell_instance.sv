@@ -20,8 +20,7 @@ module shell_instance import shell_pkg::*; #(
   parameter  int unsigned StoreW     = 32,
   parameter  int unsigned UnitBeats  = 128,  // an operation reads several times as many
   parameter  int unsigned UnitsW     = 1,    // 1: it reads one unit
-  parameter  bit          WordsReg   = 1'b0, // registers behind the queue of words that are read
-  parameter  int unsigned BlockFrom  = 0,    // words from which that of written ones is block RAM
+  parameter  bit          LateMemory = 1'b0, // block RAM is late, look-up tables hold few words
   localparam int unsigned StrbW      = DataW / 8,
   localparam int unsigned AddrW      = MemAddrW,
   localparam int unsigned CoreW      = Lanes * CoefW
@@ -65,7 +64,6 @@ module shell_instance import shell_pkg::*; #(
   localparam int unsigned BeatBits   = Lanes * StoreW;
   localparam int unsigned BurstWords = BurstBytes / StrbW;
   localparam int unsigned WriteDepth = (BurstWords < 16) ? 32 : 2 * BurstWords;
-  localparam bit          WriteBlock = BlockFrom != 0 && WriteDepth >= BlockFrom;
 
   logic              start_q, stop_q, read_busy, write_busy;
   logic [BytesW-1:0] read_bytes, write_bytes;
@@ -124,7 +122,7 @@ module shell_instance import shell_pkg::*; #(
 
   // Where block RAM gives its words late they go into a register and nothing else, behind which a
   // queue has a place for each: so neither waits for who takes them.
-  if (WordsReg) begin : gen_words
+  if (LateMemory) begin : gen_words
     logic             late_valid_q, late_taken;
     logic [DataW-1:0] late_q;
 
@@ -240,7 +238,7 @@ module shell_instance import shell_pkg::*; #(
 
   axi_writer #(
     .AddrW(AddrW), .DataW(DataW), .WordsW(WordsW), .BurstBytes(BurstBytes), .Depth(WriteDepth),
-    .Timeout(Timeout), .Block(WriteBlock)
+    .Timeout(Timeout), .Block(LateMemory)
   ) u_writer (
     .clk_i, .rst_ni,
     .start_i     (start_q),

@@ -29,10 +29,8 @@ class TargetFacts:
         Bits of the lowest digit and of the others if constants are multiplied by tables: what a
         look-up table takes, alone and in front of a carry chain.
     late_memory
-        Whether a word of block RAM comes so late that it goes into a register at once.
-    queue_block_from
-        Words from which the queue in front of a memory channel is block RAM, as its look-up tables
-        hold few words; 0: never.
+        Whether a word of block RAM comes so late that it goes into a register at once; look-up
+        tables of these hold few words, so that queues in front of memory are block RAM, too.
     """
 
     device: str
@@ -43,7 +41,6 @@ class TargetFacts:
     memories: tuple[str, str] | None = None
     digits: tuple[int, int] = (6, 5)
     late_memory: bool = False
-    queue_block_from: int = 0
 
 
 def _xilinx(device: str, family: str, tile: tuple[int, int]) -> TargetFacts:
@@ -63,7 +60,6 @@ TARGETS = {
         widest=64,
         digits=(4, 4),
         late_memory=True,
-        queue_block_from=32,
     ),
 }
 

@@ -22,7 +22,7 @@ ADDRESS_WIDTH = 64
 COUNT_WIDTH = 32
 BURST_WORDS_MAX = 256  # AXI4's limit
 
-# Registers of the control, byte addresses; rtl/shell/shell_control.sv.
+# Registers of the control, byte addresses; rtl/shell/job_control.sv, shell_arguments.sv.
 CONTROL, GLOBAL_INTERRUPT, INTERRUPT_ENABLE, INTERRUPT_STATUS = 0x00, 0x04, 0x08, 0x0C
 OPERATION, STATUS, FAULT, CYCLES, INSTANCES = 0x10, 0x18, 0x20, 0x28, 0x30
 ARGUMENTS, ARGUMENTS_STRIDE = 0x40, 0x20
@@ -67,6 +67,7 @@ SOURCES = (
     "shell/buffer_check.sv",
     "shell/shell_lengths.sv",
     "shell/shell_faults.sv",
+    "shell/shell_arguments.sv",
     "shell/shell_control.sv",
 )
 
@@ -144,10 +145,9 @@ class Shell:
         By operation's code: cycles that the core takes in the steady state.
     clock_mhz
         What it is meant to run at.
-    words_register
-        Whether words that were read go through registers behind their queue.
-    block_from
-        Words from which the queue of those to be written is block RAM; 0: never.
+    late_memory
+        Whether words that were read go from block RAM into registers alone, and those to be
+        written wait in block RAM.
     """
 
     core: str
@@ -165,8 +165,7 @@ class Shell:
     intervals: tuple[int, ...]
     clock_mhz: float
     address_width: int = ADDRESS_WIDTH
-    words_register: bool = False
-    block_from: int = 0
+    late_memory: bool = False
 
     @property
     def top(self) -> str:
@@ -328,6 +327,5 @@ def build_shell(
         writes=tuple(each.write // unit for each in traffic),
         intervals=tuple(each.cycles for each in traffic),
         clock_mhz=table.clock_mhz,
-        words_register=TARGETS[target].late_memory,
-        block_from=TARGETS[target].queue_block_from,
+        late_memory=TARGETS[target].late_memory,
     )

@@ -215,7 +215,7 @@ MUTANTS = [
     ("shell/shell_instance.sv", "late_q <= words_data", "late_q <= DataW'(0)"),
     ("shell/shell_control.sv", " & ~about.same", ""),
     ("shell/shell_control.sv", "found_q   <= found", "found_q   <= verdict_t'(0)"),
-    ("shell/shell_control.sv", "w_argument_q  <= is_argument(", "w_argument_q  <= ~is_argument("),
+    ("shell/shell_arguments.sv", "w_argument_q  <= is_argument(", "w_argument_q  <= ~is_argument("),
     ("shell/shell_lengths.sv", "first_q   <= add_q == '0", "first_q   <= 1'b1"),
     (
         "../dut_shell.sv",
