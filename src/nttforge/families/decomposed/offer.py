@@ -9,7 +9,7 @@ from nttforge.errors import NttforgeError
 from nttforge.families.amounts import Cycles, Quote
 from nttforge.families.common import block_rams
 from nttforge.families.decomposed.build import build
-from nttforge.families.decomposed.explore import Board, shapes
+from nttforge.families.decomposed.explore import Board, beat_words, shapes
 from nttforge.families.decomposed.floors import latency_floor, throughput_floor
 from nttforge.families.decomposed.shape import memory_ports
 from nttforge.keys.decomposed import DecomposedTable
@@ -34,7 +34,7 @@ def board_of(need: Need) -> Board:
 
 
 def table_of(
-    shape: tuple[int, int, int], board: Board, *, word_bits: int, largest: int
+    shape: tuple[int, int, int], board: Board, *, word_bits: int, largest: int, kernels: int = 1
 ) -> dict[str, Any]:
     """The keys of an engine for a board."""
     n, t, b = shape
@@ -43,6 +43,7 @@ def table_of(
         "n": n,
         "t": t,
         "b": b,
+        **({"kernels": kernels} if kernels > 1 else {}),
         "l_max": largest,
         "clock_mhz": float(board.clock_mhz),
         "channel_gbytes_s": float(channel),
@@ -81,6 +82,8 @@ def buffer_bits(n: int, t: int, b: int, width: int) -> int:
 def choices(need: Need) -> Iterator[Mapping[str, Any]]:
     """Engines with the words a beat that the memory brings, or a half or a quarter of them.
 
+    Two kernels make a round's passes at once, so that they have half of the words a beat.
+
     Raises
     ------
     NttforgeError
@@ -94,8 +97,10 @@ def choices(need: Need) -> Iterator[Mapping[str, Any]]:
         if size > largest:
             problem = f"2^{size} is above the largest, 2^{largest}"
             raise NttforgeError("--sizes", problem, "leave it out")
+    widest = beat_words(board, bits)
     for shape in shapes(board, bits):
-        yield table_of(shape, board, word_bits=bits, largest=largest)
+        for kernels in (1,) if shape[1] == widest else (1, 2):
+            yield table_of(shape, board, word_bits=bits, largest=largest, kernels=kernels)
 
 
 def quote(design: Design) -> Quote:
