@@ -45,7 +45,8 @@ module axi_reader import shell_pkg::*; #(
   logic [AddrW-1:0]  answer_q, error_addr_q;
   logic [CountW-1:0] credit_q, pending_q;  // room not promised; words on their way
   logic [BurstW:0]   len;
-  logic              error_q, ask, asking, got, gone, bad, arvalid;
+  logic              error_q, ask, asking, got, bad, arvalid;
+  logic              gone_q;  // a word was taken, whose room may be promised
   logic [AddrW-1:0]  araddr;
   logic [7:0]        arlen;
 
@@ -72,17 +73,18 @@ module axi_reader import shell_pkg::*; #(
     .late_o
   );
 
-  assign got  = read_rsp_i.rvalid;
-  assign gone = valid_o & ready_i;
-  assign bad  = got & read_rsp_i.rresp[1];
+  assign got = read_rsp_i.rvalid;
+  assign bad = got & read_rsp_i.rresp[1];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       credit_q  <= CountW'(Depth);
       pending_q <= '0;
+      gone_q    <= 1'b0;
       error_q   <= 1'b0;
     end else begin
-      credit_q  <= credit_q + CountW'(gone) - (ask ? CountW'(len) : '0);
+      gone_q    <= valid_o & ready_i;
+      credit_q  <= credit_q + CountW'(gone_q) - (ask ? CountW'(len) : '0);
       pending_q <= pending_q - CountW'(got) + (ask ? CountW'(len) : '0);
       error_q   <= error_q | bad;
     end
@@ -123,7 +125,7 @@ module axi_reader import shell_pkg::*; #(
   // Every word is somewhere: room not promised, on its way, or stored.
   Credits_A :
   assert property (@(posedge clk_i) disable iff (!rst_ni)
-                   32'(credit_q) + 32'(pending_q) + 32'(stored) == Depth);
+                   32'(credit_q) + 32'(gone_q) + 32'(pending_q) + 32'(stored) == Depth);
   NeverFull_A :
   assert property (@(posedge clk_i) disable iff (!rst_ni) !got || room_left);
 `endif

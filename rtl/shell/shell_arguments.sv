@@ -12,7 +12,8 @@ module shell_arguments import shell_pkg::*; #(
   input  logic                           clk_i,
   input  logic                           rst_ni,
 
-  input  lite_req_t                      ctrl_req_i,  // of access_i, ahead of it
+  input  logic [RegAddrW-1:0]            waddr_i,  // of access_i, a cycle ahead
+  input  logic [RegAddrW-1:0]            raddr_i,
   input  access_t                        access_i,
   input  logic                           open_i,
   output logic                           write_error_o,
@@ -37,30 +38,36 @@ module shell_arguments import shell_pkg::*; #(
     return (at >= AddrArguments) & (at < AddrEnd) & (at[4:2] <= LastWord) & (at[1:0] == '0);
   endfunction
 
-  // Decoded in front of the registers that the port has of addresses.
+  // Decoded, and what is read is looked up, in front of the registers that the port has of addresses.
   logic [NumInst-1:0] w_here_q;  // arguments of an instance
   logic [4:0]         w_word_q;  // which of its words
-  logic [InstW-1:0]   r_inst_q;
+  logic [InstW-1:0]   r_inst;
+  logic [4:0][31:0]   r_words_q;  // all of the instance that is read
   logic               w_argument_q, w_operation_q, r_argument_q, r_operation_q, r_instances_q;
 
   for (genvar i = 0; i < NumInst; i++) begin : gen_here
     always_ff @(posedge clk_i) begin
-      w_here_q[i] <= ctrl_req_i.awaddr[RegAddrW-1:5] ==
+      w_here_q[i] <= waddr_i[RegAddrW-1:5] ==
                      AddrArguments[RegAddrW-1:5] + (RegAddrW - 5)'(i);
     end
   end
 
+  assign r_inst = InstW'((raddr_i - AddrArguments) >> 5);
+
   always_ff @(posedge clk_i) begin
     for (int unsigned w = 0; w < 5; w++) begin
-      w_word_q[w] <= 32'(ctrl_req_i.awaddr[4:0]) == 4 * w;
+      w_word_q[w] <= 32'(waddr_i[4:0]) == 4 * w;
     end
-    w_argument_q  <= is_argument(ctrl_req_i.awaddr);
-    w_operation_q <= ctrl_req_i.awaddr == AddrOperation;
-    r_argument_q  <= is_argument(ctrl_req_i.araddr);
-    r_operation_q <= ctrl_req_i.araddr == AddrOperation;
-    r_instances_q <= ctrl_req_i.araddr == AddrInstances;
-    r_inst_q      <= InstW'((ctrl_req_i.araddr - AddrArguments) >> 5);
+    w_argument_q  <= is_argument(waddr_i);
+    w_operation_q <= waddr_i == AddrOperation;
+    r_argument_q  <= is_argument(raddr_i);
+    r_operation_q <= raddr_i == AddrOperation;
+    r_instances_q <= raddr_i == AddrInstances;
+    r_words_q     <= {32'(count_o[r_inst]), target_o[r_inst], source_o[r_inst]};
   end
+
+  logic unused_access;
+  assign unused_access = ^{access_i.read, access_i.waddr, access_i.raddr};
 
   assign write_error_o = ~open_i | ~(w_argument_q | w_operation_q);
 
@@ -97,14 +104,7 @@ module shell_arguments import shell_pkg::*; #(
 
   always_comb begin
     read_error_o = ~(r_argument_q | r_operation_q | r_instances_q);
-    unique case (access_i.raddr[4:2])
-      3'd0:    rdata_o = source_o[r_inst_q][31:0];
-      3'd1:    rdata_o = 32'(source_o[r_inst_q][AddrW-1:32]);
-      3'd2:    rdata_o = target_o[r_inst_q][31:0];
-      3'd3:    rdata_o = 32'(target_o[r_inst_q][AddrW-1:32]);
-      3'd4:    rdata_o = 32'(count_o[r_inst_q]);
-      default: rdata_o = '0;
-    endcase
+    rdata_o = (access_i.raddr[4:2] < LastWord) ? r_words_q[access_i.raddr[4:2]] : '0;
     if (r_operation_q) rdata_o = operation_o;
     if (r_instances_q) rdata_o = NumInst;
   end

@@ -94,7 +94,9 @@ module shell_control import shell_pkg::*; #(
   );
 
   shell_arguments #(.NumInst(NumInst), .CountW(CountW)) u_arguments (
-    .clk_i, .rst_ni, .ctrl_req_i,
+    .clk_i, .rst_ni,
+    .waddr_i      (ctrl_req_i.awaddr),
+    .raddr_i      (ctrl_req_i.araddr),
     .access_i     (access),
     .open_i       (open),
     .write_error_o(write_bad),

@@ -151,15 +151,35 @@ module shell_instance import shell_pkg::*; #(
     assign next_data   = words_data;
   end
 
+  logic                unpack_valid, unpack_ready;
+  logic [BeatBits-1:0] unpack_data;
+
   gearbox #(.InW(DataW), .OutW(BeatBits)) u_unpack (
     .clk_i, .rst_ni,
     .valid_i(next_valid),
     .ready_o(next_ready),
     .data_i (next_data),
-    .valid_o(beat_valid),
-    .ready_i(beat_ready),
-    .data_o (beat_data)
+    .valid_o(unpack_valid),
+    .ready_i(unpack_ready),
+    .data_o (unpack_data)
   );
+
+  // The gearbox's ready follows, and this one's comes from a register.
+  if (LateMemory) begin : gen_apart
+    prim_axis_slice #(.Width(BeatBits)) u_beat (
+      .clk_i, .rst_ni,
+      .valid_i(unpack_valid),
+      .ready_o(unpack_ready),
+      .data_i (unpack_data),
+      .valid_o(beat_valid),
+      .ready_i(beat_ready),
+      .data_o (beat_data)
+    );
+  end else begin : gen_through
+    assign beat_valid   = unpack_valid;
+    assign unpack_ready = beat_ready;
+    assign beat_data    = unpack_data;
+  end
 
   // What is left of the last word is no operand, and is dropped.
   logic [CountW-1:0] to_read_q;

@@ -151,7 +151,7 @@ DESIGNS: Mapping[str, Sequence[Placed]] = {
     "shell": (
         Placed("ml-kem", 150, _SHELL, "shell_control", shell=True),
         Placed("ml-kem", 150, _SHELL, "shell_instance", shell=True),
-        Placed("ml-kem", 150, _SHELL, shell=True, seeds=(1,)),
+        Placed("ml-kem", 150, _SHELL, shell=True),
     ),
     # The presets have the paper's few flip-flops, which cost a device with slower tables its clock;
     # and of the wider moduli as many butterflies as there are multiplier blocks for. With 128 of
