@@ -75,6 +75,17 @@ def test_results() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("engines", "channels", "largest"), [(2, 4, 20), (4, 8, 18)])
+def test_long_transforms(engines: int, channels: int, largest: int) -> None:
+    """Every size to 2^18, and to 2^20 once; so many channels to read, and as many to write."""
+    prepared = own(engines, l_max=largest)
+    assert prepared.core.engines * prepared.core.ports == channels
+    result = verify_decomposed(prepared, seed=channels, largest=largest)
+    assert result.ok, result.mismatches or result.violation
+    assert result.sizes[-1] == largest
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("memory", ["hbm2", "ddr4"])
 @pytest.mark.parametrize("table", [{}, SHORT], ids=["long digits", "short digits"])
 @pytest.mark.parametrize("engines", [2, 4])
