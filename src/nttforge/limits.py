@@ -37,6 +37,7 @@ PAPERS = (
     "clocks-shell",
     "clocks-streamntt",
     "clocks-decomposed",
+    "clocks-hbm",
     "clocks-ml-kem",
     "clocks-ml-dsa",
     "sam",

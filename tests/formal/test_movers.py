@@ -43,7 +43,7 @@ def test_words_to_be_written_may_wait_in_block_ram(tmp_path: Path) -> None:
     [
         ("reader", "bursts", "(room_i) >= 32'(whole_q)", "(room_i) >= 32'd1"),
         ("reader", "bursts", "(~avalid_q | aready_i)", "1'b1"),
-        ("reader", "reader", "+ CountW'(gone)", "+ CountW'(1)"),
+        ("reader", "reader", "+ CountW'(gone_q)", "+ CountW'(1)"),
         ("reader", "reader", "asking | (pending_q != '0)", "asking"),
         ("writer", "writer", ".room_i  (free_q)", ".room_i  (stored)"),
         ("writer", "writer", "final_word_q | final_place", "final_place"),

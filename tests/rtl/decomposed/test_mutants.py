@@ -545,7 +545,7 @@ CONTROL = {
         slow=False,
     ),
     "an end that does not wait for answers": Mutant(
-        "control", "job_control", r"settled & ~owed_i", "settled"
+        "control", "job_control", r"settled_q & ~owed_i", "settled_q"
     ),
     "time that passes while nothing is asked for": Mutant(
         "control", "axi_watch", r"moved_i \| ~owed_i", "moved_i"

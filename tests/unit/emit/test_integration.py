@@ -63,7 +63,7 @@ def test_kernel_xml_names_the_ports_of_the_rtl(core: Any, folder: Any, ports: An
 
 def test_kernel_arguments_are_registers_of_the_control(core: Any, folder: Any) -> None:
     """Addresses as the control's text says: operation, and the arguments of each instance."""
-    text = (folder / "rtl/shell/shell_control.sv").read_text()
+    text = (folder / "rtl/shell/shell_arguments.sv").read_text()
     constants = {n: int(v, 16) for n, v in re.findall(r"(Addr\w+)\s*=\s*12'h([0-9a-f]{3})", text)}
     (stride,) = map(int, re.findall(r"AddrArguments \+ 12'\((\d+) \* NumInst\)", text))
     kernel: Any = ET.parse(folder / "kernel.xml").getroot().find("kernel")
@@ -77,9 +77,11 @@ def test_kernel_arguments_are_registers_of_the_control(core: Any, folder: Any) -
         ((kind, instance),) = re.findall(r"^(in|out|count)(\d+)$", name)
         register = {"in": 0, "out": 2, "count": 4}[kind]
         assert offset == constants["AddrArguments"] + stride * int(instance) + 4 * register
-        signal = {"in": "source_q", "out": "target_q", "count": "count_q"}[kind]
-        assert re.search(rf"3'd{register}:\s+rdata = (32'\()?{signal}\[r_inst\]", text)
+        signal = {"in": "source_o", "out": "target_o", "count": "count_o"}[kind]
+        assert re.search(rf"w_word_q\[{register}\]\) {signal}\[i\]\[8\*b\+:8\]", text)
         assert arg.get("port") == (f"m_axi_{name}" if kind != "count" else "s_axi_control")
+    # Read as they are written.
+    assert "{32'(count_o[r_inst]), target_o[r_inst], source_o[r_inst]}" in text
     assert len(args) == 1 + 3 * core.shell.instances
 
 

@@ -172,7 +172,10 @@ def test_coprocessors(seed: int) -> None:
 
 def test_registers_of_a_folder_are_those_of_the_rtl() -> None:
     """Addresses of the C header against the constants of the decoders."""
-    for name, decoder in (("sam-tiny", "decomposed_control"), ("streamntt-12289", "shell_control")):
+    for name, decoder in (
+        ("sam-tiny", "decomposed_control"),
+        ("streamntt-12289", "shell_arguments"),
+    ):
         design = load_design(name)
         core = build(design)
         prefix = core.name.upper()
