@@ -29,9 +29,12 @@ module unload_walker import decomposed_pkg::*; import walk_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Asking.
 
-  logic       begun_q, walk_valid_q, run_q, unit_q, valid_q, walked, final_beat, final_of_unit;
-  beats_t     next_q, mask_q;
+  logic       begun_q, walk_valid_q, run_q, valid_q, walked, final_beat, final_of_unit, found;
+  beats_t     next_q, mask, mask_q;  // mask: of the beats of a unit
   logic [BeatW:0] landed_q;  // beats of the last pass
+  // Units are looked for ahead of the walk, so that it goes from one to the next without a pause.
+  logic [1:0]     units_q;   // that have landed, from the walk's on: two at most
+  logic [BeatW:0] end_q;     // the final beat of the one behind them
   round_t     round_q;
   logic [1:0] slot_q, context_q;
   logic [3:0] asked_q;  // contexts with no beat left to ask for, until they are released
@@ -39,7 +42,9 @@ module unload_walker import decomposed_pkg::*; import walk_pkg::*; #(
 
   assign start         = ~begun_q & ~run_q & group_i.valid &
                          (group_i.all | group_i.some) & ~asked_q[context_q];
-  assign walked        = run_q & unit_q & (~valid_q | unload_ready_i);
+  assign walked        = run_q & (units_q != '0) & (~valid_q | unload_ready_i);
+  assign found         = run_q & ~units_q[1] & (group_i.all | (landed_q > end_q));
+  assign mask          = beats_t'(mask_of(round_q.unload.unit));
   assign final_of_unit = (next_q & mask_q) == mask_q;
 
   logic [1:0] leaving_q;  // the oldest group
@@ -48,11 +53,11 @@ module unload_walker import decomposed_pkg::*; import walk_pkg::*; #(
     if (!rst_ni) begin
       begun_q      <= 1'b0;
       walk_valid_q <= 1'b0;
-      run_q     <= 1'b0;
-      unit_q    <= 1'b0;
-      valid_q   <= 1'b0;
-      context_q <= '0;
-      asked_q   <= '0;
+      run_q        <= 1'b0;
+      units_q      <= '0;
+      valid_q      <= 1'b0;
+      context_q    <= '0;
+      asked_q      <= '0;
     end else begin
       if (release_o) asked_q[leaving_q] <= 1'b0;
       begun_q      <= start;
@@ -64,9 +69,8 @@ module unload_walker import decomposed_pkg::*; import walk_pkg::*; #(
         context_q          <= context_q + 2'd1;
         asked_q[context_q] <= 1'b1;
       end
-      // A unit is looked at once.
-      if (walked & final_of_unit) unit_q <= 1'b0;
-      else if (run_q & ~unit_q) unit_q <= group_i.all | (landed_q > {1'b0, next_q | mask_q});
+      if (walked & final_beat) units_q <= '0;
+      else units_q <= units_q + 2'(found) - 2'(walked & final_of_unit);
       if (walked) valid_q <= 1'b1;
       else if (unload_ready_i) valid_q <= 1'b0;
     end
@@ -79,11 +83,13 @@ module unload_walker import decomposed_pkg::*; import walk_pkg::*; #(
       slot_q  <= group_i.slot;
     end
     if (begun_q) begin
-      mask_q <= beats_t'(mask_of(round_q.unload.unit));
+      mask_q <= mask;
       next_q <= '0;
     end else if (walked) begin
       next_q <= next_q + beats_t'(1);
     end
+    if (begun_q) end_q <= {1'b0, mask};
+    else if (found) end_q <= end_q + {1'b0, mask_q} + (BeatW + 1)'(1);
   end
 
   assign context_o      = context_q;

@@ -376,7 +376,13 @@ CONTROL = {
     ),
     # Unloading.
     "a beat before its unit": Mutant(
-        "unloads", "unload_walker", r"\{1'b0, next_q \| mask_q\}", "{1'b0, next_q}", slow=False
+        "unloads", "unload_walker", r"end_q <= \{1'b0, mask\}", "end_q <= '0", slow=False
+    ),
+    "a unit that was counted for the group before": Mutant(
+        "unloads", "unload_walker", r"if \(walked & final_beat\) units_q <= '0;\s+else", ""
+    ),
+    "a pause behind every unit": Mutant(
+        "unloads", "unload_walker", r"~units_q\[1\] & \(", "(units_q == '0) & ("
     ),
     "a context that is asked for twice": Mutant(
         "unloads", "unload_walker", r" & ~asked_q\[context_q\]", ""

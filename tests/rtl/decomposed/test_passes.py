@@ -653,7 +653,24 @@ def check_unloads(
     return cycles
 
 
+def check_pace(model: CycleModel, machine: MachineShape) -> None:
+    """A group that has landed as a whole leaves without a pause, however short its units are."""
+    by_unit = {unload(machine, at).unit: at for at in all_rounds(machine)}
+    for at in by_unit.values():
+        group = Leaving(machine, at, 0)
+        group.landed = group.whole
+        contexts = joined([group.state, *[0] * (CONTEXTS - 1)], width(PROGRESS))
+        model.reset()
+        asked = [
+            model.step(groups_i=contexts, unload_ready_i=1, out_i=0)["unload_valid_o"]
+            for _ in range(group.beats + 10)
+        ]
+        first = asked.index(1)
+        assert sum(asked) == sum(asked[first : first + group.beats]) == group.beats, at
+
+
 def check_all_unloads(model: CycleModel, machine: MachineShape) -> None:
+    check_pace(model, machine)
     rates = ((1.0, 1.0, 1.0), (0.2, 0.9, 0.5), (0.9, 0.7, 0.02), (0.05, 1.0, 1.0))
     for seed, (passes, ready, out) in enumerate(rates):
         check_unloads(model, machine, seed, passes=passes, ready=ready, out=out)
