@@ -123,8 +123,8 @@ module shell_instance import shell_pkg::*; #(
   // Where block RAM gives its words late they go into a register and nothing else, behind which a
   // queue has a place for each: so neither waits for who takes them.
   if (LateMemory) begin : gen_words
-    logic             late_valid_q, late_taken;
-    logic [DataW-1:0] late_q;
+    logic             late_valid_q, late_taken, queue_valid, queue_ready;
+    logic [DataW-1:0] late_q, queue_data;
 
     assign late_taken = words_valid & words_ready;
 
@@ -141,6 +141,17 @@ module shell_instance import shell_pkg::*; #(
       .take_i (late_taken),
       .valid_i(late_valid_q),
       .data_i (late_q),
+      .valid_o(queue_valid),
+      .ready_i(queue_ready),
+      .data_o (queue_data)
+    );
+
+    // Nor does the queue's count wait for the gearbox.
+    prim_axis_slice #(.Width(DataW)) u_next (
+      .clk_i, .rst_ni,
+      .valid_i(queue_valid),
+      .ready_o(queue_ready),
+      .data_i (queue_data),
       .valid_o(next_valid),
       .ready_i(next_ready),
       .data_o (next_data)
