@@ -97,7 +97,7 @@ module shell_instance import shell_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // From memory to the core.
 
-  logic                words_valid, words_ready, next_valid, next_ready, beat_valid, beat_ready;
+  logic                words_valid, words_ready, next_valid, next_ready;
   logic [DataW-1:0]    words_data, next_data;
   logic [BeatBits-1:0] beat_data;
 
@@ -175,33 +175,34 @@ module shell_instance import shell_pkg::*; #(
     .data_o (unpack_data)
   );
 
-  // The gearbox's ready follows, and this one's comes from a register.
-  if (LateMemory) begin : gen_apart
-    prim_axis_slice #(.Width(BeatBits)) u_beat (
-      .clk_i, .rst_ni,
-      .valid_i(unpack_valid),
-      .ready_o(unpack_ready),
-      .data_i (unpack_data),
-      .valid_o(beat_valid),
-      .ready_i(beat_ready),
-      .data_o (beat_data)
-    );
-  end else begin : gen_through
-    assign beat_valid   = unpack_valid;
-    assign unpack_ready = beat_ready;
-    assign beat_data    = unpack_data;
-  end
-
   // What is left of the last word is no operand, and is dropped.
   logic [CountW-1:0] to_read_q;
   logic [BeatW-1:0]  in_beat_q;
   logic              reading_q, taken, unit_last, last_unit;  // reading: to_read_q is not 0
+  logic              beat_valid, beat_last;
 
-  assign core_in_valid_o = beat_valid & reading_q;
-  assign beat_ready      = core_in_ready_i;
-  assign unit_last       = in_beat_q == BeatW'(UnitBeats - 1);
-  assign core_in_last_o  = unit_last & last_unit;
-  assign taken           = core_in_valid_o & core_in_ready_i;
+  assign beat_valid = unpack_valid & reading_q;
+  assign unit_last  = in_beat_q == BeatW'(UnitBeats - 1);
+  assign beat_last  = unit_last & last_unit;
+  assign taken      = beat_valid & unpack_ready;
+
+  // The core may be far: what counts beats does not wait for it, nor does the gearbox.
+  if (LateMemory) begin : gen_apart
+    prim_axis_slice #(.Width(BeatBits + 1)) u_beat (
+      .clk_i, .rst_ni,
+      .valid_i(beat_valid),
+      .ready_o(unpack_ready),
+      .data_i ({beat_last, unpack_data}),
+      .valid_o(core_in_valid_o),
+      .ready_i(core_in_ready_i),
+      .data_o ({core_in_last_o, beat_data})
+    );
+  end else begin : gen_through
+    assign core_in_valid_o = beat_valid;
+    assign unpack_ready    = core_in_ready_i;
+    assign core_in_last_o  = beat_last;
+    assign beat_data       = unpack_data;
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -212,7 +213,7 @@ module shell_instance import shell_pkg::*; #(
       if (start_q) begin
         to_read_q <= count_i;
         reading_q <= count_i != '0;
-      end else if (taken & core_in_last_o) begin
+      end else if (taken & beat_last) begin
         to_read_q <= to_read_q - CountW'(1);
         reading_q <= to_read_q != CountW'(1);
       end
