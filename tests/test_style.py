@@ -134,8 +134,8 @@ def test_mypy() -> None:
     quiet(BIN / "mypy")
 
 
-# Verilator takes long for long tables of wide words, and for many lanes: sam-64 has half of hbm-64's.
-# ml-dsa-core is what is in ml-dsa-coprocessor.
+# Verilator takes long for long tables of wide words, and for many lanes: sam-64 has half as many as
+# hbm-64. ml-dsa-core is what is in ml-dsa-coprocessor.
 @pytest.mark.parametrize(
     "name", unless([*DESIGNS[-2:], *TWINS, "sam-256-bn254", "hbm-64", "ml-dsa-core"])
 )
