@@ -252,7 +252,9 @@ def measure_decomposed(
             result.one.append(_one(simulator, job, size, progress))
             transforms = count or min(_BATCH_MOST, _BATCH_WORDS >> size)
             if transforms > 1:
-                transforms = count or max(_BATCH_LEAST, transforms)
+                # So that half of them keep every engine busy, as all of them do.
+                least = max(_BATCH_LEAST, 2 * core.engines)
+                transforms = count or max(least, transforms)
                 result.batches.append(_batch(simulator, job, size, transforms, progress))
     result.seconds = round(time.monotonic() - start, 2)
     return result
