@@ -241,8 +241,28 @@ module shell_instance import shell_pkg::*; #(
 
   logic [CountW-1:0]   to_write_q;
   logic [BeatBits-1:0] result;
+  logic [CoreW-1:0]    out_data;
+  logic                out_valid, out_ready, out_last;
   logic                pad_q, result_ready, packed_valid, packed_ready;
   logic [DataW-1:0]    packed_data;
+
+  // As in front of the core, which hears of room from a register.
+  if (LateMemory) begin : gen_out
+    prim_axis_slice #(.Width(CoreW + 1)) u_out (
+      .clk_i, .rst_ni,
+      .valid_i(core_out_valid_i),
+      .ready_o(core_out_ready_o),
+      .data_i ({core_out_last_i, core_out_data_i}),
+      .valid_o(out_valid),
+      .ready_i(out_ready),
+      .data_o ({out_last, out_data})
+    );
+  end else begin : gen_out_through
+    assign out_valid        = core_out_valid_i;
+    assign core_out_ready_o = out_ready;
+    assign out_last         = core_out_last_i;
+    assign out_data         = core_out_data_i;
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -250,17 +270,17 @@ module shell_instance import shell_pkg::*; #(
       pad_q      <= 1'b0;
     end else if (start_q) begin
       to_write_q <= count_i;
-    end else if (core_out_valid_i & core_out_ready_o & core_out_last_i) begin
+    end else if (out_valid & out_ready & out_last) begin
       to_write_q <= to_write_q - CountW'(1);
       pad_q      <= to_write_q == CountW'(1);
     end
   end
 
-  assign core_out_ready_o = result_ready & ~pad_q;
+  assign out_ready = result_ready & ~pad_q;
 
   gearbox #(.InW(BeatBits), .OutW(DataW)) u_pack (
     .clk_i, .rst_ni,
-    .valid_i(core_out_valid_i | pad_q),
+    .valid_i(out_valid | pad_q),
     .ready_o(result_ready),
     .data_i (result),  // behind the last result, whatever is there
     .valid_o(packed_valid),
@@ -293,7 +313,7 @@ module shell_instance import shell_pkg::*; #(
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_lane
     assign core_in_data_o[l*CoefW+:CoefW]  = beat_data[l*StoreW+:CoefW];
-    assign result[l*StoreW+:StoreW]        = StoreW'(core_out_data_i[l*CoefW+:CoefW]);
+    assign result[l*StoreW+:StoreW]        = StoreW'(out_data[l*CoefW+:CoefW]);
 
     if (StoreW > CoefW) begin : gen_above
       logic unused_above;
