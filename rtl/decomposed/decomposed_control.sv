@@ -92,7 +92,6 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
     .read_error_i (read_bad),
     .start_o      (unused_start),
     .judged_i     (judged),
-    .good_i       (verdict.status == StatusOk),
     .verdict_i    (verdict),
     .open_o       (open),
     .run_o,

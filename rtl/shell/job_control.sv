@@ -23,7 +23,6 @@ module job_control import shell_pkg::*; (
 
   output logic                start_o,        // a job waits for its verdict
   input  logic                judged_i,       // here it is
-  input  logic                good_i,         // its status is StatusOk
   input  verdict_t            verdict_i,
 
   output logic                open_o,         // arguments may change: nothing runs, or waits
@@ -106,8 +105,8 @@ module job_control import shell_pkg::*; (
     over    = late_o & start;
     unique case (state_q)
       StIdle: begin
-        begins = start & judged_i & good_i;
-        over   = start & judged_i & ~good_i;
+        begins = start & judged_i & (verdict_i.status == StatusOk);
+        over   = start & judged_i & (verdict_i.status != StatusOk);
         if (begins) state_d = StRun;
       end
       StRun: begin
@@ -156,12 +155,6 @@ module job_control import shell_pkg::*; (
     if (state_q == StFault) ended_q <= fault_i;
     else if (take & ~late_o) ended_q <= verdict_i;
   end
-
-`ifndef SYNTHESIS
-  GoodIsOk_A :
-  assert property (@(posedge clk_i) disable iff (!rst_ni)
-                   judged_i |-> good_i == (verdict_i.status == StatusOk));
-`endif
 
   assign start_o = start;
   assign open_o  = idle & ~start;

@@ -28,42 +28,27 @@ module job_registers import shell_pkg::*; (
   localparam logic [RegAddrW-1:0] AddrIer     = 12'h008;  // bit 0: when done
   localparam logic [RegAddrW-1:0] AddrIsr     = 12'h00c;  // bit 0: was done; written 1 clears
 
-  typedef struct packed {
-    logic control;
-    logic gie;
-    logic ier;
-    logic isr;
-  } at_t;
-
-  function automatic at_t at(logic [RegAddrW-1:0] address);
-    return '{control: address == AddrControl, gie: address == AddrGie,
-             ier: address == AddrIer, isr: address == AddrIsr};
-  endfunction
-
   access_t     access;
-  logic        bit0, own_write, own_read;  // of these registers
-  at_t         write_at_q, read_at_q, writes;
+  logic        writes, bit0, own_write_q, own_read_q;  // of these registers
   logic        gie_q, ier_q, isr_q, start_q, done_q;
   logic [31:0] rdata;
 
   axi_lite_port #(.ByteWrites(1'b1), .TakeReg(1'b1)) u_port (
     .clk_i, .rst_ni, .ctrl_req_i, .ctrl_rsp_o,
     .access_o     (access),
-    .write_error_i(~own_write & write_error_i),
+    .write_error_i(~own_write_q & write_error_i),
     .rdata_i      (rdata),
-    .read_error_i (~own_read & read_error_i)
+    .read_error_i (~own_read_q & read_error_i)
   );
 
   // Decoded in front of the registers that the port has of addresses.
   always_ff @(posedge clk_i) begin
-    write_at_q <= at(ctrl_req_i.awaddr);
-    read_at_q  <= at(ctrl_req_i.araddr);
+    own_write_q <= (ctrl_req_i.awaddr & ~12'h00c) == '0;
+    own_read_q  <= (ctrl_req_i.araddr & ~12'h00c) == '0;
   end
 
-  assign own_write = |write_at_q;
-  assign own_read  = |read_at_q;
-  assign writes    = write_at_q & {$bits(at_t){access.write}};
-  assign bit0      = access.wdata[0] & access.wstrb[0];
+  assign writes = access.write & own_write_q;
+  assign bit0   = access.wdata[0] & access.wstrb[0];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -73,14 +58,14 @@ module job_registers import shell_pkg::*; (
       start_q <= 1'b0;
       done_q  <= 1'b0;
     end else begin
-      if (writes.control & bit0) start_q <= idle_i;
+      if (writes & (access.waddr[3:2] == AddrControl[3:2]) & bit0) start_q <= idle_i;
       else if (taken_i) start_q <= 1'b0;
-      if (writes.gie & access.wstrb[0]) gie_q <= access.wdata[0];
-      if (writes.ier & access.wstrb[0]) ier_q <= access.wdata[0];
+      if (writes & (access.waddr[3:2] == AddrGie[3:2]) & access.wstrb[0]) gie_q <= access.wdata[0];
+      if (writes & (access.waddr[3:2] == AddrIer[3:2]) & access.wstrb[0]) ier_q <= access.wdata[0];
 
       // What sets wins over what clears.
-      if (access.read & read_at_q.control) done_q <= 1'b0;
-      if (writes.isr & bit0) isr_q <= 1'b0;
+      if (access.read & own_read_q & (access.raddr[3:2] == AddrControl[3:2])) done_q <= 1'b0;
+      if (writes & (access.waddr[3:2] == AddrIsr[3:2]) & bit0) isr_q <= 1'b0;
       if (over_i) begin
         done_q <= 1'b1;
         isr_q  <= 1'b1;
@@ -93,9 +78,14 @@ module job_registers import shell_pkg::*; (
   // A job that ends before its interrupt is enabled is not lost.
   assign interrupt_o = gie_q & ier_q & isr_q;
 
-  assign rdata =
-      ({32{read_at_q.control}} & {28'b0, done_q, idle_i & ~start_q, done_q, ~idle_i | start_q}) |
-      ({32{read_at_q.gie}} & 32'(gie_q)) | ({32{read_at_q.ier}} & 32'(ier_q)) |
-      ({32{read_at_q.isr}} & 32'(isr_q)) | ({32{~own_read}} & rdata_i);
+  always_comb begin
+    unique case (access.raddr[3:2])
+      AddrControl[3:2]: rdata = {28'b0, done_q, idle_i & ~start_q, done_q, ~idle_i | start_q};
+      AddrGie[3:2]:     rdata = 32'(gie_q);
+      AddrIer[3:2]:     rdata = 32'(ier_q);
+      default:          rdata = 32'(isr_q);
+    endcase
+    if (~own_read_q) rdata = rdata_i;
+  end
 
 endmodule

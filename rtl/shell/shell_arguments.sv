@@ -40,7 +40,7 @@ module shell_arguments import shell_pkg::*; #(
 
   // Decoded, and what is read is looked up, in front of the registers that the port has of addresses.
   logic [NumInst-1:0] w_here_q;  // arguments of an instance
-  logic [4:0]         w_word_q, r_word_q;  // which of its words
+  logic [4:0]         w_word_q;  // which of its words
   logic [InstW-1:0]   r_inst;
   logic [4:0][31:0]   r_words_q;  // all of the instance that is read
   logic               w_argument_q, w_operation_q, r_argument_q, r_operation_q, r_instances_q;
@@ -57,7 +57,6 @@ module shell_arguments import shell_pkg::*; #(
   always_ff @(posedge clk_i) begin
     for (int unsigned w = 0; w < 5; w++) begin
       w_word_q[w] <= 32'(waddr_i[4:0]) == 4 * w;
-      r_word_q[w] <= is_argument(raddr_i) & (32'(raddr_i[4:0]) == 4 * w);
     end
     w_argument_q  <= is_argument(waddr_i);
     w_operation_q <= waddr_i == AddrOperation;
@@ -105,8 +104,9 @@ module shell_arguments import shell_pkg::*; #(
 
   always_comb begin
     read_error_o = ~(r_argument_q | r_operation_q | r_instances_q);
-    rdata_o = ({32{r_operation_q}} & operation_o) | (r_instances_q ? NumInst : '0);
-    for (int unsigned w = 0; w < 5; w++) rdata_o |= {32{r_word_q[w]}} & r_words_q[w];
+    rdata_o = (access_i.raddr[4:2] < LastWord) ? r_words_q[access_i.raddr[4:2]] : '0;
+    if (r_operation_q) rdata_o = operation_o;
+    if (r_instances_q) rdata_o = NumInst;
   end
 
 endmodule

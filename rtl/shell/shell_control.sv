@@ -62,7 +62,7 @@ module shell_control import shell_pkg::*; #(
   state_e                         state_q;
   logic [31:0]                    operation;
   verdict_t                       verdict, verdict_q, fault;
-  logic                           start, open, judged_q, good_q, run, late;
+  logic                           start, open, judged_q, run, late;
   logic                           busy, failed, overdue;  // of any instance
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -80,7 +80,6 @@ module shell_control import shell_pkg::*; #(
     .read_error_i (read_bad),
     .start_o      (start),
     .judged_i     (judged_q),
-    .good_i       (good_q),
     .verdict_i    (verdict_q),
     .open_o       (open),
     .run_o        (run),
@@ -183,7 +182,6 @@ module shell_control import shell_pkg::*; #(
   always_ff @(posedge clk_i) begin
     found_q   <= found;
     verdict_q <= verdict;
-    good_q    <= ~bad_q;
     known_q   <= 32'(operation) < NumOps;
     length_q  <= {side_q ? write_bytes[other_q] : read_bytes[other_q], write_bytes[inst_q]};
   end

@@ -97,7 +97,7 @@ module shell_instance import shell_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // From memory to the core.
 
-  logic                words_valid, words_ready, next_valid, next_ready;
+  logic                words_valid, words_ready, next_valid, next_ready, beat_valid, beat_ready;
   logic [DataW-1:0]    words_data, next_data;
   logic [BeatBits-1:0] beat_data;
 
@@ -123,8 +123,8 @@ module shell_instance import shell_pkg::*; #(
   // Where block RAM gives its words late they go into a register and nothing else, behind which a
   // queue has a place for each: so neither waits for who takes them.
   if (LateMemory) begin : gen_words
-    logic             late_valid_q, late_taken, queue_valid, queue_ready;
-    logic [DataW-1:0] late_q, queue_data;
+    logic             late_valid_q, late_taken;
+    logic [DataW-1:0] late_q;
 
     assign late_taken = words_valid & words_ready;
 
@@ -141,17 +141,6 @@ module shell_instance import shell_pkg::*; #(
       .take_i (late_taken),
       .valid_i(late_valid_q),
       .data_i (late_q),
-      .valid_o(queue_valid),
-      .ready_i(queue_ready),
-      .data_o (queue_data)
-    );
-
-    // Nor does the queue's count wait for the gearbox.
-    prim_axis_slice #(.Width(DataW)) u_next (
-      .clk_i, .rst_ni,
-      .valid_i(queue_valid),
-      .ready_o(queue_ready),
-      .data_i (queue_data),
       .valid_o(next_valid),
       .ready_i(next_ready),
       .data_o (next_data)
@@ -175,34 +164,33 @@ module shell_instance import shell_pkg::*; #(
     .data_o (unpack_data)
   );
 
+  // The gearbox's ready follows, and this one's comes from a register.
+  if (LateMemory) begin : gen_apart
+    prim_axis_slice #(.Width(BeatBits)) u_beat (
+      .clk_i, .rst_ni,
+      .valid_i(unpack_valid),
+      .ready_o(unpack_ready),
+      .data_i (unpack_data),
+      .valid_o(beat_valid),
+      .ready_i(beat_ready),
+      .data_o (beat_data)
+    );
+  end else begin : gen_through
+    assign beat_valid   = unpack_valid;
+    assign unpack_ready = beat_ready;
+    assign beat_data    = unpack_data;
+  end
+
   // What is left of the last word is no operand, and is dropped.
   logic [CountW-1:0] to_read_q;
   logic [BeatW-1:0]  in_beat_q;
   logic              reading_q, taken, unit_last, last_unit;  // reading: to_read_q is not 0
-  logic              beat_valid, beat_last;
 
-  assign beat_valid = unpack_valid & reading_q;
-  assign unit_last  = in_beat_q == BeatW'(UnitBeats - 1);
-  assign beat_last  = unit_last & last_unit;
-  assign taken      = beat_valid & unpack_ready;
-
-  // The core may be far: what counts beats does not wait for it, nor does the gearbox.
-  if (LateMemory) begin : gen_apart
-    prim_axis_slice #(.Width(BeatBits + 1)) u_beat (
-      .clk_i, .rst_ni,
-      .valid_i(beat_valid),
-      .ready_o(unpack_ready),
-      .data_i ({beat_last, unpack_data}),
-      .valid_o(core_in_valid_o),
-      .ready_i(core_in_ready_i),
-      .data_o ({core_in_last_o, beat_data})
-    );
-  end else begin : gen_through
-    assign core_in_valid_o = beat_valid;
-    assign unpack_ready    = core_in_ready_i;
-    assign core_in_last_o  = beat_last;
-    assign beat_data       = unpack_data;
-  end
+  assign core_in_valid_o = beat_valid & reading_q;
+  assign beat_ready      = core_in_ready_i;
+  assign unit_last       = in_beat_q == BeatW'(UnitBeats - 1);
+  assign core_in_last_o  = unit_last & last_unit;
+  assign taken           = core_in_valid_o & core_in_ready_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -213,7 +201,7 @@ module shell_instance import shell_pkg::*; #(
       if (start_q) begin
         to_read_q <= count_i;
         reading_q <= count_i != '0;
-      end else if (taken & beat_last) begin
+      end else if (taken & core_in_last_o) begin
         to_read_q <= to_read_q - CountW'(1);
         reading_q <= to_read_q != CountW'(1);
       end
@@ -241,28 +229,8 @@ module shell_instance import shell_pkg::*; #(
 
   logic [CountW-1:0]   to_write_q;
   logic [BeatBits-1:0] result;
-  logic [CoreW-1:0]    out_data;
-  logic                out_valid, out_ready, out_last;
   logic                pad_q, result_ready, packed_valid, packed_ready;
   logic [DataW-1:0]    packed_data;
-
-  // As in front of the core, which hears of room from a register.
-  if (LateMemory) begin : gen_out
-    prim_axis_slice #(.Width(CoreW + 1)) u_out (
-      .clk_i, .rst_ni,
-      .valid_i(core_out_valid_i),
-      .ready_o(core_out_ready_o),
-      .data_i ({core_out_last_i, core_out_data_i}),
-      .valid_o(out_valid),
-      .ready_i(out_ready),
-      .data_o ({out_last, out_data})
-    );
-  end else begin : gen_out_through
-    assign out_valid        = core_out_valid_i;
-    assign core_out_ready_o = out_ready;
-    assign out_last         = core_out_last_i;
-    assign out_data         = core_out_data_i;
-  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -270,17 +238,17 @@ module shell_instance import shell_pkg::*; #(
       pad_q      <= 1'b0;
     end else if (start_q) begin
       to_write_q <= count_i;
-    end else if (out_valid & out_ready & out_last) begin
+    end else if (core_out_valid_i & core_out_ready_o & core_out_last_i) begin
       to_write_q <= to_write_q - CountW'(1);
       pad_q      <= to_write_q == CountW'(1);
     end
   end
 
-  assign out_ready = result_ready & ~pad_q;
+  assign core_out_ready_o = result_ready & ~pad_q;
 
   gearbox #(.InW(BeatBits), .OutW(DataW)) u_pack (
     .clk_i, .rst_ni,
-    .valid_i(out_valid | pad_q),
+    .valid_i(core_out_valid_i | pad_q),
     .ready_o(result_ready),
     .data_i (result),  // behind the last result, whatever is there
     .valid_o(packed_valid),
@@ -313,7 +281,7 @@ module shell_instance import shell_pkg::*; #(
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_lane
     assign core_in_data_o[l*CoefW+:CoefW]  = beat_data[l*StoreW+:CoefW];
-    assign result[l*StoreW+:StoreW]        = StoreW'(out_data[l*CoefW+:CoefW]);
+    assign result[l*StoreW+:StoreW]        = StoreW'(core_out_data_i[l*CoefW+:CoefW]);
 
     if (StoreW > CoefW) begin : gen_above
       logic unused_above;
