@@ -46,9 +46,34 @@ module mlkem_output import mlkem_pkg::*; (
 
   assign keygen = ctrl_i.cmd.keygen;
 
+  // Where the phase's words come from: what would be worked out of it too late. z leaves only if the
+  // phase is not a public one.
+  typedef struct packed {
+    logic         code;
+    encode_from_t beats;
+    logic         rho;
+    logic         hash;
+    logic         z;
+    logic         pub;
+  } from_t;
+
+  function automatic from_t from_of(logic [5:0] phase);
+    return '{
+      code: (phase == PhaseSecret) | (phase == PhaseKey) | (phase == PhaseCipher),
+      beats: '{
+        secret: phase == PhaseSecret, key: phase == PhaseKey, cipher: phase == PhaseCipher
+      },
+      rho: phase == PhaseRho, hash: phase == PhaseHash, z: phase == PhaseZ,
+      pub: (phase == PhaseKey) | (phase == PhaseRho) | (phase == PhaseCipher)
+    };
+  endfunction
+
+  from_t from_q;
+
   output_encode u_encode (
     .clk_i, .rst_ni, .ctrl_i,
     .phase_i  (phase_q),
+    .from_i   (from_q.beats),
     .restart_i(ctrl_i.start | (word_go & end_q)),
     .seeded_i (seeds_i.z.valid),
     .read_o, .out_i, .vector_i, .key_written_i, .key_i, .cipher_i,
@@ -79,27 +104,8 @@ module mlkem_output import mlkem_pkg::*; (
   logic [7:0]  phase_last, phase_last_q, phase_penult_q;
   logic [63:0] word;
 
-  // Where the phase's words come from: what would be worked out of it too late. z leaves only if the
-  // phase is not a public one.
-  typedef struct packed {
-    logic code;
-    logic rho;
-    logic hash;
-    logic z;
-    logic pub;
-  } from_t;
-
-  function automatic from_t from_of(logic [5:0] phase);
-    return '{
-      code: (phase == PhaseSecret) | (phase == PhaseKey) | (phase == PhaseCipher),
-      rho: phase == PhaseRho, hash: phase == PhaseHash, z: phase == PhaseZ,
-      pub: (phase == PhaseKey) | (phase == PhaseRho) | (phase == PhaseCipher)
-    };
-  endfunction
-
   // Whether a word goes is known last, so what follows in either case waits for it. Kept, or Yosys would
   // put the choice of the next phase behind it.
-  from_t                 from_q;
   (* keep *) from_t      from_turned, from_still;
   (* keep *) logic [5:0] turned, still;
   logic [63:0]           seed;

@@ -204,6 +204,13 @@ package mlkem_pkg;
     logic [4:0] beat;
   } poly_read_t;
 
+  // The phase of the output whose beats it wants, if any.
+  typedef struct packed {
+    logic secret;
+    logic key;
+    logic cipher;
+  } encode_from_t;
+
   // A beat that the output wants; whether a vector is read in the next cycle, and in this one.
   typedef struct packed {
     logic       vector_soon;

@@ -175,29 +175,37 @@ module mlkem_transforms import mlkem_pkg::*; #(
   localparam int unsigned FlightW = $clog2(32'(Cfg.latency) + 8);
 
   logic [FlightW-1:0]       flight_d, flight_q, stale_d, stale_q;
-  logic                     stale_valid_q, comes, leaves, stale_valid_d, subtract, v_ready,
-                            message_turn;
+  logic                     comes_q, start_q, leaves, late, stale_valid_d, stale_valid_q, subtract,
+                            v_ready, message_turn;
   logic [1:0]               step_q;   // bits of the message come, and its last ones
   made_t                    coming;
   logic [TBeatW-1:0]        coming_beat;
   logic [TLanes-1:0][10:0]  made_data;
   logic [TLanes-1:0][W-1:0] v;
 
-  assign comes  = t_in_o.valid & t_in_ready_i;
   assign leaves = t_out_i.valid & t_out_ready_o;
+  // The beat that came in as the operation began. No beat is out again before it was counted.
+  assign late   = comes_q & start_q;
 
   always_comb begin
-    flight_d = !(comes ^ leaves) ? flight_q
+    flight_d = !(comes_q ^ leaves) ? flight_q
                : leaves ? flight_q - FlightW'(1) : flight_q + FlightW'(1);
-    stale_d  = ctrl.start ? flight_d : stale_q - FlightW'(leaves & stale_valid_q);
+    stale_d  = ctrl.start ? flight_d
+               : !(late ^ (leaves & stale_valid_q)) ? stale_q
+               : late ? stale_q + FlightW'(1) : stale_q - FlightW'(1);
     // stale_d != '0, without the subtractions.
-    stale_valid_d = ctrl.start ? comes | (flight_q[FlightW-1:1] != '0) | (flight_q[0] & ~leaves)
-                               : stale_valid_q & ~(leaves & (stale_q == FlightW'(1)));
+    stale_valid_d = ctrl.start ? comes_q | (flight_q[FlightW-1:1] != '0) | (flight_q[0] & ~leaves)
+                               : late | (stale_valid_q & ~(leaves & (stale_q == FlightW'(1))));
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {flight_q, stale_q, stale_valid_q} <= '0;
-    else {flight_q, stale_q, stale_valid_q} <= {flight_d, stale_d, stale_valid_d};
+    if (!rst_ni) begin
+      {flight_q, stale_q, stale_valid_q, comes_q, start_q} <= '0;
+    end else begin
+      {flight_q, stale_q, stale_valid_q} <= {flight_d, stale_d, stale_valid_d};
+      // Whether one comes hangs on all of the transform: counted a cycle later.
+      {comes_q, start_q} <= {t_in_o.valid & t_in_ready_i, ctrl.start};
+    end
   end
 
   transform_drain #(.TLanes(TLanes)) u_drain (

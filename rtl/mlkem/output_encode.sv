@@ -8,6 +8,7 @@ module output_encode import mlkem_pkg::*; (
   input  logic             rst_ni,
   input  ctrl_t            ctrl_i,
   input  logic [5:0]       phase_i,
+  input  encode_from_t     from_i,      // the same, decoded: when, but not whose beat leaves
   input  logic             restart_i,   // with the first beat, in the next cycle
   input  logic             seeded_i,    // all of KeyGen's seeds came, and no more
   output encode_read_t     read_o,
@@ -34,16 +35,9 @@ module output_encode import mlkem_pkg::*; (
   logic [7:0]       keys_q;       // beats of keys that were not,
   logic             key_q, pull;  // and whether there are any
 
-  always_comb begin
-    unique case (phase_i)
-      PhaseSecret: fetch_able = vector_q;
-      PhaseKey:    fetch_able = key_q;
-      PhaseCipher: fetch_able = ~turned_q & ({1'b0, at_q[4:0]} < cipher_i.left);
-      default:     fetch_able = 1'b0;
-    endcase
-  end
-
   assign read_o       = '{vector_soon: vector_soon_q, vector: vector_q, at: at_q};
+  assign fetch_able   = (from_i.secret & vector_q) | (from_i.key & key_q)
+                        | (from_i.cipher & ~turned_q & ({1'b0, at_q[4:0]} < cipher_i.left));
   assign room         = (~held_q & ~fetched_q) | encode_ready;
   assign fetch        = ctrl_i.run & fetch_able & room;
   assign encode_valid = held_q | fetched_q;
@@ -58,7 +52,7 @@ module output_encode import mlkem_pkg::*; (
     end
   end
 
-  assign pull = fetch & (phase_i == PhaseKey);
+  assign pull = ctrl_i.run & from_i.key & key_q & room;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {key_q, keys_q} <= '0;
