@@ -44,6 +44,10 @@ class NttforgeError(Exception):
         super().__init__("{}: {}; {}".format(*parts))
 
 
+class TooLargeError(NttforgeError):
+    """A design does not fit the device that it was to be placed on."""
+
+
 class FaultError(Exception):
     """What the hardware did that it must never do: a finding, and no defect of nttforge.
 

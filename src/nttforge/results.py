@@ -113,7 +113,7 @@ class Verification(Result):
 
 
 class Clock(BaseModel):
-    """The clock that a design was placed with, and what turns cycles into time.
+    """The clock of a design, placed or estimated, and what turns cycles into time.
 
     Attributes
     ----------
@@ -121,6 +121,8 @@ class Clock(BaseModel):
         With its speed grade.
     mhz
         The best of the seeds.
+    seeds
+        Of placements; none if it takes more than the device has, and the clock is an estimate.
     lut4
         Look-up tables that it takes there.
     """
@@ -129,6 +131,15 @@ class Clock(BaseModel):
     mhz: float
     seeds: list[int]
     lut4: int
+
+    @property
+    def source(self) -> str:
+        """Where it is from."""
+        if self.seeds:
+            return (
+                f"{self.mhz} MHz on {self.device}, best of seeds {', '.join(map(str, self.seeds))}."
+            )
+        return f"{self.mhz} MHz, estimated for an {self.device}: it takes more than that has."
 
     def us(self, cycles: float) -> float:
         """Microseconds, with three digits."""
@@ -152,7 +163,7 @@ class Measurement(Result):
     Attributes
     ----------
     clock
-        Of the design as it was placed; None if it was not.
+        Of the design as built for ECP5; None if nobody asked.
     """
 
     design: str
@@ -181,12 +192,11 @@ class Measurement(Result):
             if cycles.each is not None:
                 each = [clock.us(cycles.each), clock.area_time(cycles.each)]
             rows.append([name, clock.us(cycles.latency), *each])
-        seeds = ", ".join(map(str, clock.seeds))
         yield Table(
             "Time",
             ["operation", "latency, us", "each, us", "1000 LUT4 x us"],
             rows,
-            [f"{clock.mhz} MHz on {clock.device}, best of seeds {seeds}."],
+            [clock.source],
         )
 
 

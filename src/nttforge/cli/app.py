@@ -272,7 +272,9 @@ def measure_command(
     clock: Annotated[
         bool,
         typer.Option(
-            "--clock", help="As built for ECP5: place it, seeds 1 and 2, and show time too."
+            "--clock",
+            help="As built for ECP5: place it, seeds 1 and 2, and show time too; of what does not "
+            "fit, by the estimated clock.",
         ),
     ] = False,
     seed: GivenSeed = None,

@@ -33,6 +33,7 @@ from nttforge.flow import synth as areas
 from nttforge.flow import timing as estimates
 from nttforge.flow import trace as traces
 from nttforge.flow.benches import bench_of
+from nttforge.flow.clock import clock_of
 from nttforge.flow.explore import explore as explorer
 from nttforge.flow.mldsa import keys as signatures
 from nttforge.flow.mlkem import keys
@@ -355,7 +356,7 @@ def measure(
     given = _given(options | {"sizes": _numbers("--sizes", sizes)})
     result = bench_of(prepared.core).measure(prepared, given, progress).made_of(made)
     if clock:
-        found = areas.clock_of(prepared, progress=progress)
+        found = clock_of(prepared, progress=progress)
         result = result.model_copy(update={"clock": found})
     return _outcome(result)
 

@@ -13,7 +13,7 @@ from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.limits import ROUTERS
 from nttforge.machine import processors
 from nttforge.provenance import Provenance
-from nttforge.results import Clock, Result
+from nttforge.results import Result
 from nttforge.synthesize.area import COLUMNS, collapse, sum_parts
 from nttforge.synthesize.nextpnr import (
     DEVICE,
@@ -338,27 +338,4 @@ def pnr(
         critical_path=list(winner.critical_path),
         log=str(winner.log),
         seconds=round(time.monotonic() - start, 2),
-    )
-
-
-def clock_of(
-    prepared: Prepared[Hardware],
-    *,
-    frequency_mhz: float = 200,
-    seeds: Sequence[int] = CLOCK_SEEDS,
-    progress: Progress = silent,
-) -> Clock:
-    """The clock of a core on an LFE5U-85F, as :func:`pnr` finds it, to turn cycles into time.
-
-    Raises
-    ------
-    NttforgeError
-        As :func:`pnr`.
-    """
-    placed = pnr(prepared, frequency_mhz=frequency_mhz, seeds=seeds, progress=progress)
-    return Clock(
-        device=f"{placed.device}, speed grade {placed.speed_grade}",
-        mhz=placed.fmax_mhz,
-        seeds=list(seeds),
-        lut4=placed.utilization["TRELLIS_COMB"][0],
     )

@@ -8,22 +8,20 @@ end, so its clock is the static estimate of :mod:`nttforge.synthesize.timing`, w
 nextpnr reaches of a design of that size; ours beside it is placed with --clock, else that, too.
 """
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from nttforge.families import Hardware
 from nttforge.families.mlkem.build import PRESET
 from nttforge.families.mlkem.program import OPERATIONS, SETS
+from nttforge.flow.clock import clock_of, mapped_lut4
 from nttforge.flow.mlkem.measure import measure_mlkem
 from nttforge.flow.prepare import Prepared, Progress, prepare, prepare_mlkem
 from nttforge.flow.stream.measure import measure
-from nttforge.flow.synth import clock_of, on_ecp5
 from nttforge.flow.timing import timing_in_a_design
 from nttforge.reproduce.clocks import ML_KEM
 from nttforge.reproduce.scalable import TIMED, Ours
 from nttforge.reproduce.table import Paper, Rows
-from nttforge.synthesize.nextpnr import COMB_SITES
 from nttforge.table import Cell
 
 COLUMNS = [
@@ -116,11 +114,7 @@ def _pair(what: str, theirs: tuple[Peer, int], ours: tuple[Peer, float]) -> Rows
 def _estimated(name: str, prepared: Prepared[Hardware], progress: Progress) -> Peer:
     """Ours before it is placed, with wires as the peer's were estimated."""
     mhz = timing_in_a_design(prepared, progress=progress).fmax_mhz
-    mapped = on_ecp5(prepared, part="", shell=False, time_limit=3600, progress=progress)
-    cells = Counter(mapped.cells)
-    return Peer(
-        name, mhz, "estimate", sum(cells[kind] * sites for kind, sites in COMB_SITES.items())
-    )
+    return Peer(name, mhz, "estimate", mapped_lut4(prepared, progress=progress))
 
 
 def _transforms(at: Transform, clock: bool, progress: Progress) -> Rows:

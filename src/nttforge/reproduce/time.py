@@ -4,9 +4,10 @@
 from collections.abc import Sequence
 
 from nttforge.families import Core
+from nttforge.flow.clock import clock_of
 from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.flow.stream.measure import MeasureResult
-from nttforge.flow.synth import CLOCK_SEEDS, clock_of
+from nttforge.flow.synth import CLOCK_SEEDS
 from nttforge.table import Cell
 
 TIME_COLUMNS = ["MHz, ECP5", "latency, us", "a transform, us", "1000 LUT4 x us"]

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from nttforge.content import cached
-from nttforge.errors import NttforgeError
+from nttforge.errors import NttforgeError, TooLargeError
 from nttforge.limits import PLACERS, ROUTERS
 from nttforge.packages import missing
 from nttforge.synthesize.tool import run_tool
@@ -173,7 +173,7 @@ def _fits(netlist: bytes) -> None:
         counts = ((netlist.count(b'"type": "%s"' % c.encode()), n) for c, n in _TAKES[site].items())
         needed = sum(count * sites for count, sites in counts)
         if needed > available:
-            raise NttforgeError(
+            raise TooLargeError(
                 "nextpnr",
                 f"the design takes {needed:,} {site} of the {available:,} of an LFE5U-85F",
                 "place a part of it (--part), or ask for fewer butterflies or instances",

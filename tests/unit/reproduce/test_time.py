@@ -1,9 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Time is cycles over a clock that was placed; without one there is none."""
 
+from typing import NoReturn
+
 import pytest
 
+from nttforge.design import load_design
+from nttforge.errors import NttforgeError, TooLargeError
+from nttforge.flow import clock
+from nttforge.flow.prepare import prepare_any
 from nttforge.flow.stream.measure import MeasureResult, Throughput
+from nttforge.flow.timing import timing
 from nttforge.reproduce import time
 from nttforge.reproduce.time import TIME_COLUMNS, time_cells
 from nttforge.results import Clock
@@ -52,3 +59,24 @@ def test_a_measurement_shows_time_only_with_a_clock() -> None:
     timed = plain.model_copy(update={"clock": CLOCK})
     assert "| a.ntt | 2.0 | 0.853 | 3.41 |" in markdown(timed.page())
     assert "150.0 MHz on a device, best of seeds 1, 2." in markdown(timed.page())
+
+
+def test_of_what_does_not_fit_the_clock_is_an_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And its page says so; another failure of nextpnr stays one."""
+    prepared = prepare_any(load_design("ml-kem", {"target": "ecp5"}))
+
+    def full(*_: object, **__: object) -> NoReturn:
+        raise TooLargeError("nextpnr", "the design takes more", "place a part of it")
+
+    def missing(*_: object, **__: object) -> NoReturn:
+        raise NttforgeError("nextpnr", "it is not installed", "install it")
+
+    monkeypatch.setattr(clock, "pnr", full)
+    found = clock.clock_of(prepared)
+    assert (found.mhz, found.seeds) == (timing(prepared, paths=1).fmax_mhz, [])
+    assert found.lut4 > 1000
+    timed = measured().model_copy(update={"clock": found})
+    assert f"{found.mhz} MHz, estimated for an LFE5U-85F" in markdown(timed.page())
+    monkeypatch.setattr(clock, "pnr", missing)
+    with pytest.raises(NttforgeError, match="not installed"):
+        clock.clock_of(prepared)

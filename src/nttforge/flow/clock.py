@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The clock of a core on ECP5, to turn cycles into time: placed, or estimated of what is larger."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from nttforge.errors import TooLargeError
+from nttforge.families import Hardware
+from nttforge.flow.prepare import Prepared, Progress, silent
+from nttforge.flow.synth import CLOCK_SEEDS, on_ecp5, pnr
+from nttforge.flow.timing import timing
+from nttforge.results import Clock
+from nttforge.synthesize.nextpnr import COMB_SITES, DEVICE
+
+
+def clock_of(
+    prepared: Prepared[Hardware],
+    *,
+    frequency_mhz: float = 200,
+    seeds: Sequence[int] = CLOCK_SEEDS,
+    progress: Progress = silent,
+) -> Clock:
+    """The clock of a core on an LFE5U-85F, as :func:`pnr` finds it.
+
+    Of a core that takes more than the device has it is that of :func:`timing`, and says so: it has
+    no seeds.
+
+    Raises
+    ------
+    NttforgeError
+        As :func:`pnr`, but for what does not fit.
+    """
+    try:
+        placed = pnr(prepared, frequency_mhz=frequency_mhz, seeds=seeds, progress=progress)
+    except TooLargeError:
+        estimated = timing(prepared, paths=1, progress=progress)
+        return Clock(
+            device=f"{DEVICE}, speed grade {estimated.speed_grade}",
+            mhz=estimated.fmax_mhz,
+            seeds=[],
+            lut4=mapped_lut4(prepared, progress=progress),
+        )
+    return Clock(
+        device=f"{placed.device}, speed grade {placed.speed_grade}",
+        mhz=placed.fmax_mhz,
+        seeds=list(seeds),
+        lut4=placed.utilization["TRELLIS_COMB"][0],
+    )
+
+
+def mapped_lut4(prepared: Prepared[Hardware], *, progress: Progress = silent) -> int:
+    """Look-up tables of ECP5 that a core takes, with carries and memories, before it is placed."""
+    mapped = on_ecp5(prepared, part="", shell=False, time_limit=3600, progress=progress)
+    cells = Counter(mapped.cells)
+    return sum(cells[kind] * sites for kind, sites in COMB_SITES.items())
