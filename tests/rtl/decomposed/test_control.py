@@ -375,7 +375,8 @@ def registers_hold(
 ) -> dict[int, int]:
     """Registers' whole space: a byte at a time, read back; an error where there is none.
 
-    `zero` are those of the kept that are 0 whatever is written, `elsewhere` what others test.
+    `zero` are those of the kept that are 0 whatever is written, `elsewhere` those whose values
+    others test: there is no error in reading them.
     Returns what is there at the end.
     """
     rng = Random(3)
@@ -395,6 +396,11 @@ def registers_hold(
                 values[at] = values[at] & ~mask | data & mask
         else:
             assert host.read(at) == (values.get(at, 0), error), hex(at)
+    for at in range(max(values) + 128):
+        if at not in values:
+            assert host.read(at)[1] == (0 if at in elsewhere else 2), hex(at)
+        if at not in {*values, *elsewhere}:
+            assert host.write(at, 1) == 2, hex(at)
     return values
 
 

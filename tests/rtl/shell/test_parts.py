@@ -339,6 +339,7 @@ def test_the_registers_of_a_job(tmp_path: Path) -> None:
         done = over or (done and not (read and raddr == CONTROL))
 
 
+SETTLES = 9  # cycles of a run at least: its verdict, seven, and that in which it ends
 INSTANCES = 5  # numbers of three bits, not all of which are there
 
 
@@ -374,6 +375,19 @@ def test_arguments_are_kept_and_others_refused(tmp_path: Path) -> None:
         assert unpack(seen["count_o"], 32, INSTANCES)[i] == words[4]
 
 
+def test_a_run_lasts_until_it_is_known_who_is_busy(tmp_path: Path) -> None:
+    """Seven cycles, if nobody ever is: what movers say comes to the control through registers."""
+    host = _shell_control(tmp_path)
+    for register, value in ((OPERATION, 0), (0x40, 4096), (0x48, 8192), (0x50, 1)):
+        assert host.write(register, value) == 0
+    host.start({})
+    host.wait("run_o", 1000)
+    ran = 1
+    while host.tick()["run_o"]:
+        ran += 1
+    assert (ran, host.end()) == (SETTLES, (OK, 0, 0))
+
+
 def test_each_pair_of_buffers_is_compared(tmp_path: Path) -> None:
     """The target of each instance with either buffer of each; the first that meets one is told."""
     host = _shell_control(tmp_path)
@@ -395,3 +409,39 @@ def test_each_pair_of_buffers_is_compared(tmp_path: Path) -> None:
         first = min(i, other[0]) if other[1] else i
         met = (OVERLAP, 2 * first + 1, places[other])
         assert host.end() == ((OK, 0, 0) if other == (i, 1) else met)
+
+
+BURST_WORDS = 16
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_bursts_are_asked_for_as_soon_as_there_is_room(seed: int, tmp_path: Path) -> None:
+    """Exactly enough is enough: room for all words of a burst in the cycle before, and not less."""
+    model = unit(
+        tmp_path,
+        "axi_bursts",
+        {
+            **{"start_i": 1, "addr_i": 32, "words_i": 20, "halt_i": 1, "allow_i": 1},
+            **{"room_i": 7, "aready_i": 1},
+        },
+        {"busy_o": 1, "ask_o": 1, "len_o": 5, "avalid_o": 1, "aaddr_o": 32, "alen_o": 8},
+        **{"AddrW": 32, "DataW": 64, "WordsW": 20, "BurstBytes": 8 * BURST_WORDS, "RoomW": 7},
+    )
+    rng = Random(seed)
+    for _ in range(40):
+        at, words = rng.randrange(4 * BURST_WORDS), rng.randint(1, 3 * BURST_WORDS)
+        lengths, left = [], words
+        while left:
+            here = at + words - left
+            lengths.append(min(left, BURST_WORDS - here % BURST_WORDS))
+            left -= lengths[-1]
+        model.reset()
+        job = {"addr_i": 8 * at, "words_i": words, "allow_i": 1, "aready_i": 1}
+        model.run([job | {"start_i": 1, "room_i": rng.choice((0, lengths[0], 99))}])
+        for length in lengths:
+            for _ in range(rng.randrange(4)):
+                assert not model.run([job | {"room_i": length - 1}])[0]["ask_o"]
+            assert not model.run([job | {"room_i": length}])[0]["ask_o"]
+            seen = model.run([job | {"room_i": 0}])[0]
+            assert seen["ask_o"] and seen["len_o"] == length
+        assert not model.run([job])[0]["ask_o"]
