@@ -259,22 +259,33 @@ def suite(*paths: str) -> Killer:
 
 _SMALL_ENGINE = ({"q": 998244353}, {"n": 16, "t": 4, "b": 2, "l_max": 14})
 _WIDE_ENGINE = ({"q": 7681}, {"n": 32, "t": 8, "b": 2, "l_max": 9})
+#: Rounds of one group and of many, and what engines with many channels have besides.
+_MANY_ENGINES = (
+    _SMALL_ENGINE[0],
+    {
+        **{"n": 16, "t": 4, "b": 2, "l_max": 13, "digit": 3, "kernels": 2, "engines": 2},
+        **{"own_channels": True, "port_bits": 64, "memory": "hbm2", "clock_mhz": 300.0},
+    },
+)
 
 
 def large(
-    ring: Mapping[str, Any] = _SMALL_ENGINE[0], table: Mapping[str, Any] = _SMALL_ENGINE[1]
+    ring: Mapping[str, Any] = _SMALL_ENGINE[0],
+    table: Mapping[str, Any] = _SMALL_ENGINE[1],
+    *,
+    largest: int = 9,
 ) -> Killer:
-    """A decomposed engine at its smallest sizes."""
+    """A decomposed engine, at its smallest sizes if nothing else is said."""
     data = {"name": "dut", "family": "decomposed", "rings": [ring], "decomposed": table}
     prepared = prepare_decomposed(parse_design(data, "small"))
-    name = f"sizes up to 512, {table['t']} words a beat"
-    return Killer(name, lambda: verify_decomposed(prepared, largest=9, seed=1).ok)
+    name = f"sizes up to {1 << largest}, {len(table)} keys, {table['t']} words a beat"
+    return Killer(name, lambda: verify_decomposed(prepared, largest=largest, seed=1).ok)
 
 
 def decomposed(_: Path, __: Path) -> list[Killer]:
-    """Two engines, the registers, then the room's tests."""
+    """Three machines, the registers, then the room's tests."""
     tests = (suite(f"tests/rtl/decomposed{path}") for path in ("/test_control.py", ""))
-    return [large(), large(*_WIDE_ENGINE), *tests]
+    return [large(), large(*_WIDE_ENGINE), large(*_MANY_ENGINES, largest=12), *tests]
 
 
 def exchanges(prepared: Prepared[MlkemCore]) -> Killer:

@@ -21,6 +21,7 @@ from nttforge.families.mldsa.program import SETS
 from nttforge.flow.mldsa import verify
 from nttforge.flow.mldsa.bench import BENCH
 from nttforge.flow.mldsa.cycles import (
+    MULTIPLIER_LATENCY,
     keygen_cycles,
     sign_cycles,
     small_words,
@@ -99,7 +100,7 @@ def test_keys_are_those_of_dilithium_py_whatever_stalls(core: DsaCore, p: Parame
 
 
 def test_cycles_are_derived_and_within_the_goals(core: DsaCore) -> None:
-    found = measure_mldsa(core, "core", 1, runs=2, seed=3)
+    found = measure_mldsa(core, "core", 1, MULTIPLIER_LATENCY, runs=2, seed=3)
     for name, row in found.operations.items():
         assert row.derived == row.runs
         p, operation = name.split()
@@ -118,7 +119,7 @@ def test_cycles_are_derived_and_within_the_goals(core: DsaCore) -> None:
 
 
 def test_one_operation_is_measured_alone(core: DsaCore) -> None:
-    found = measure_mldsa(core, "core", 1, runs=4, seed=4, only="sign_loaded")
+    found = measure_mldsa(core, "core", 1, MULTIPLIER_LATENCY, runs=4, seed=4, only="sign_loaded")
     assert list(found.operations) == [f"{p.name} sign_loaded" for p in SETS]
     assert all(row.derived == row.runs for row in found.operations.values())
     with pytest.raises(NttforgeError, match=r"^operation: there is no 'signs'; use keygen, .* or "):

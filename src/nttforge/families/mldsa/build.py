@@ -137,7 +137,11 @@ def build(design: Design) -> MldsaCore:
             "README.md": ("dsa_readme.md.j2", {}),
         },
         views=tuple(view.within("u_transform") for view in transform.views),
-        facts={"errors": ERRORS, "transform": machine(BUTTERFLIES)},
+        facts={
+            "errors": ERRORS,
+            "transform": machine(BUTTERFLIES),
+            "multiplier_latency": plan.latency,
+        },
     )
 
 

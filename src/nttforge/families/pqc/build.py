@@ -66,7 +66,10 @@ def build(design: Design) -> PqcCore:
             "README.md": ("pqc_readme.md.j2", {}),
         },
         views=tuple(view.within("u_transform") for view in transform.views),
-        facts={"errors": tuple(zip_longest(KEM_ERRORS, DSA_ERRORS, fillvalue=""))},
+        facts={
+            "errors": tuple(zip_longest(KEM_ERRORS, DSA_ERRORS, fillvalue="")),
+            "multiplier_latency": dsa.facts["multiplier_latency"],
+        },
     )
 
 

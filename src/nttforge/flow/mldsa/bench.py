@@ -74,7 +74,8 @@ class MldsaBench(CoprocessorBench[MldsaCore]):
         self, prepared: Prepared[MldsaCore], given: Given, progress: Progress
     ) -> MldsaMeasureResult:
         """See :func:`nttforge.flow.mldsa.measure.measure_mldsa`."""
-        name, rounds = prepared.core.name, prepared.core.rounds_per_cycle
+        of = prepared.core
+        name, rounds, late = of.name, of.rounds_per_cycle, of.facts["multiplier_latency"]
         refused = {"sizes": one_of_each(name)["sizes"]}
         chosen = read_options(DsaMeasureOptions, given, refused)
         only = chosen.operation
@@ -84,7 +85,14 @@ class MldsaBench(CoprocessorBench[MldsaCore]):
             raise NttforgeError("operation", f"there is no {only!r}", known)
         core = open_core(prepared, progress)
         return measure_mldsa(
-            core, name, rounds, runs=chosen.count, seed=chosen.seed, only=only, progress=progress
+            core,
+            name,
+            rounds,
+            late,
+            runs=chosen.count,
+            seed=chosen.seed,
+            only=only,
+            progress=progress,
         )
 
     def functions(self, prepared: Prepared[MldsaCore]) -> Mapping[str, Callable[..., Any]]:

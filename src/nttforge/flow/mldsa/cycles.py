@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The cycles of keys and signatures, derived from what comes; `docs/mldsa.md` says where they go.
 
-They are those of one round of Keccak a cycle, and of the handshakes of a host that never waits.
+They are those of one round of Keccak a cycle, and of the handshakes of a host that never waits; of
+Sign, those of products whose multipliers have :data:`MULTIPLIER_LATENCY` registers.
 """
 
 from collections.abc import Sequence
@@ -47,6 +48,9 @@ _LOAD = 5 + 270
 # Sign: mu in registers and in a block, of a loaded key four words earlier.
 _SIGN_MU = 12
 _LOADED_MU = _SIGN_MU - 4
+# Registers of a multiplier of the products, as built for UltraScale+; for ECP5, whose blocks are
+# smaller, there is another one, with which tries are not derived.
+MULTIPLIER_LATENCY = 3
 
 
 @dataclass(frozen=True)

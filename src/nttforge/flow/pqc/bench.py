@@ -72,11 +72,12 @@ class PqcBench(CoprocessorBench[PqcCore]):
         self, prepared: Prepared[PqcCore], given: Given, progress: Progress
     ) -> PqcMeasureResult:
         """See :func:`nttforge.flow.pqc.measure.measure_pqc`."""
-        name, rounds = prepared.core.name, prepared.core.rounds_per_cycle
+        of = prepared.core
+        name, rounds, late = of.name, of.rounds_per_cycle, of.facts["multiplier_latency"]
         chosen = read_options(MeasureOptions, given, one_of_each(name))
         model = open_pqc(prepared, progress)
         return measure_pqc(
-            model, name, rounds, runs=chosen.count, seed=chosen.seed, progress=progress
+            model, name, rounds, late, runs=chosen.count, seed=chosen.seed, progress=progress
         )
 
     def functions(self, prepared: Prepared[PqcCore]) -> Mapping[str, Callable[..., Any]]:

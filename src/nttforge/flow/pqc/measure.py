@@ -40,6 +40,7 @@ def measure_pqc(
     model: PqcModel,
     design: str,
     rounds_per_cycle: int,
+    multiplier_latency: int,
     *,
     runs: int = 20,
     seed: int = 0,
@@ -56,6 +57,14 @@ def measure_pqc(
     kem = measure_mlkem(
         model.kem, design, rounds_per_cycle, runs=runs, seed=seed, progress=progress
     )
-    dsa = measure_mldsa(model, design, rounds_per_cycle, runs=runs, seed=seed, progress=progress)
+    dsa = measure_mldsa(
+        model,
+        design,
+        rounds_per_cycle,
+        multiplier_latency,
+        runs=runs,
+        seed=seed,
+        progress=progress,
+    )
     seconds = round(time.monotonic() - start, 2)
     return PqcMeasureResult(design=design, kem=kem, dsa=dsa, seconds=seconds)
