@@ -73,6 +73,31 @@ def test_a_block_is_made_of_what_is_kept(path: Path, command: str, output: str) 
     assert record.block_of(figure) == output, f"python -m nttforge.record --kept {name(path)}"
 
 
+#: Why cycles stand without time: there is no clock that they would be divided by.
+TIMELESS = {
+    "nttforge explore": "on a device whose clock nobody here can find",
+    "nttforge measure scalable-kyber": "128 butterflies, whose twins with fewer are placed",
+    "nttforge measure ml-dsa-core --op": "beside the table of all operations, as built for ECP5",
+    "nttforge reproduce scaling": "to 32 butterflies a stage, of which few fit an ECP5",
+}
+_TIME = re.compile(r"\b(us|ms|MPoly/s|1000/s)\b")
+
+
+def test_where_there_are_cycles_there_is_time() -> None:
+    """Every table of `measure`, `explore` or `reproduce` with cycles, or the one beside it."""
+    without = set()
+    for path, command, _ in BLOCKS:
+        if not command.startswith(("nttforge measure", "nttforge explore", "nttforge reproduce")):
+            continue
+        tables = [block for block in record.kept(path)[command]["page"] if "columns" in block]
+        columns = " | ".join(column for table in tables for column in table["columns"])
+        if re.search("cycles|latency", columns) and not _TIME.search(columns):
+            excused = [begin for begin in TIMELESS if command.startswith(begin)]
+            assert excused, f"{name(path)}: {command} shows cycles and no time: --clock"
+            without |= {*excused}
+    assert without == {*TIMELESS}, "one of these has time now"
+
+
 def test_figures_are_kept_beside_the_page(tmp_path: Path) -> None:
     """Of a command that finds any: what it shows as data, and where it is from."""
     command = "nttforge explore goldilocks --sizes 10 --markdown"
