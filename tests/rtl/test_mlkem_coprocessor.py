@@ -17,7 +17,7 @@ from nttforge.flow.mlkem.measure import measure_mlkem
 from nttforge.flow.prepare import prepare_mlkem
 from nttforge.pages import options
 from nttforge.pages.options import Option
-from nttforge.record import blocks
+from nttforge.record import kept
 from nttforge.simulate import mlkem as simulate
 from nttforge.simulate.mlkem import Coprocessor, key_orders, rotate_key
 from nttforge.standards.ml_kem.parameters import Parameters
@@ -74,10 +74,10 @@ def test_against_the_reference(coprocessor: Coprocessor, p: Parameters) -> None:
 
 def test_cycles_are_those_of_the_page(coprocessor: Coprocessor) -> None:
     """Latency, and cycles to the next command: docs/mlkem.md has no others."""
-    page = (Path(__file__).parents[2] / "docs" / "mlkem.md").read_text("utf-8")
-    (table,) = (out for command, out in blocks(page) if " measure ml-kem-coprocessor" in command)
-    rows = [row.replace(",", "").split("|")[1:] for row in table.splitlines()[2:]]
-    said = {row[0].strip(): (int(row[1]), int(row[4])) for row in rows}
+    figures = kept(Path(__file__).parents[2] / "docs" / "mlkem.md")
+    (figure,) = (of for command, of in figures.items() if " measure ml-kem-coprocessor" in command)
+    table = next(block for block in figure["page"] if "to the next command" in block["columns"])
+    said = {row[0]: (row[1], row[4]) for row in table["rows"]}
     seen = measure_mlkem(coprocessor, "dut", 1, runs=0).operations
     assert said == {n: (of.latency_cycles, of.cycles_per_operation) for n, of in seen.items()}
 
