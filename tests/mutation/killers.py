@@ -366,7 +366,8 @@ def lattice(_: Path, __: Path) -> list[Killer]:
     """The tests of the units that both coprocessors share, and both coprocessors."""
     prepared = prepare_mlkem(load_design("ml-kem-coprocessor"))
     units = suite("tests/rtl/test_mldsa_units.py", "tests/rtl/test_mlkem_units.py")
-    return [units, signing_keys(), *signatures(), exchanges(prepared)]
+    registers = suite("tests/rtl/test_mlkem_registers.py")
+    return [units, signing_keys(), *signatures(), exchanges(prepared), registers]
 
 
 def mldsa(_: Path, __: Path) -> list[Killer]:
