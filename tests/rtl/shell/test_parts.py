@@ -425,7 +425,11 @@ def test_bursts_are_asked_for_as_soon_as_there_is_room(seed: int, tmp_path: Path
             **{"room_i": 7, "aready_i": 1},
         },
         {"busy_o": 1, "ask_o": 1, "len_o": 5, "avalid_o": 1, "aaddr_o": 32, "alen_o": 8},
-        **{"AddrW": 32, "DataW": 64, "WordsW": 20, "BurstBytes": 8 * BURST_WORDS, "RoomW": 7},
+        AddrW=32,
+        DataW=64,
+        WordsW=20,
+        BurstBytes=8 * BURST_WORDS,
+        RoomW=7,
     )
     rng = Random(seed)
     for _ in range(40):
