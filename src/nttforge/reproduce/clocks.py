@@ -155,12 +155,13 @@ DESIGNS: Mapping[str, Sequence[Placed]] = {
     ),
     # The presets have the paper's few flip-flops, which cost a device with slower tables its clock.
     # Here they have more, and credits: a net that enables all multiplier blocks ends at so many of
-    # the device that its router does not. Of wider moduli as many butterflies as fit.
+    # the device that its router does not. The queue of the widest beats is in block RAM. Of wider
+    # moduli as many butterflies as fit.
     "streamntt": tuple(
         Placed(name, 140, {**keys, "pipeline.flow_control": "credits"})
         for name, keys in (
             ("streamntt-12289", {"pipeline.adders_per_stage": 2}),
-            ("streamntt-7681", {"pipeline.adders_per_stage": 1}),
+            ("streamntt-7681", {"pipeline.adders_per_stage": 1, "pipeline.ram_block_from": 64}),
             ("streamntt-8380417", {"pipeline.adders_per_stage": 1, "pipeline.butterflies": 4}),
             ("streamntt-3221225473", {"pipeline.adders_per_stage": 1, "pipeline.butterflies": 2}),
         )

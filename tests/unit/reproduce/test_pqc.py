@@ -21,7 +21,8 @@ def test_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     ]
     timed = {name: Timed(at + 0.4, 0.0) for at, name in enumerate(names)}
     area = {PQC: 3, COPROCESSOR: 1, DSA_CORE: 2}
-    core = SimpleNamespace(parameter_sets={"ML-KEM": KEM, "ML-DSA": DSA})
+    facts = {"multiplier_latency": 3}
+    core = SimpleNamespace(parameter_sets={"ML-KEM": KEM, "ML-DSA": DSA}, facts=facts)
     monkeypatch.setattr(pqc, "prepare_kind", lambda *_: SimpleNamespace(core=core))
     monkeypatch.setattr(pqc, "prepare_any", lambda design: design)
     monkeypatch.setattr(pqc, "open_pqc", lambda *_: None)
