@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The clock of a core on ECP5, to turn cycles into time: placed, or estimated of what is larger."""
 
-from collections import Counter
 from collections.abc import Sequence
 
 from nttforge.errors import TooLargeError
@@ -10,7 +9,7 @@ from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.flow.synth import CLOCK_SEEDS, on_ecp5, pnr
 from nttforge.flow.timing import timing
 from nttforge.results import Clock
-from nttforge.synthesize.nextpnr import COMB_SITES, DEVICE
+from nttforge.synthesize.nextpnr import DEVICE, tables_of
 
 
 def clock_of(
@@ -51,5 +50,4 @@ def clock_of(
 def mapped_lut4(prepared: Prepared[Hardware], *, progress: Progress = silent) -> int:
     """Look-up tables of ECP5 that a core takes, with carries and memories, before it is placed."""
     mapped = on_ecp5(prepared, part="", shell=False, time_limit=3600, progress=progress)
-    cells = Counter(mapped.cells)
-    return sum(cells[kind] * sites for kind, sites in COMB_SITES.items())
+    return tables_of(mapped.cells)

@@ -69,9 +69,9 @@ def _rows(clock: bool, progress: Progress) -> Rows:
     ]
     clocks = {name: _clock(name, progress) for name in (PQC, COPROCESSOR, DSA_CORE) if clock}
     prepared = prepare_kind(load_design(PQC), PqcCore)
-    late = prepared.core.facts["multiplier_latency"]
+    latency = prepared.core.facts["multiplier_latency"]
     model = open_pqc(prepared, progress)
-    found = measure_pqc(model, PQC, 1, late, runs=_RUNS, progress=progress)
+    found = measure_pqc(model, PQC, 1, latency, runs=_RUNS, progress=progress)
     area = _area(PQC, progress)
     kinds = (("keygen", "encaps", "decaps"), ("keygen", "sign", "verify"))
     for names, sets in zip(kinds, prepared.core.parameter_sets.values(), strict=True):

@@ -90,10 +90,14 @@ class Placement:
     log: Path
 
 
+def tables_of(cells: Mapping[str, int]) -> int:
+    """Look-up tables that so many cells of each type take, with carries and memories."""
+    return sum(cells.get(kind, 0) * each for kind, each in COMB_SITES.items())
+
+
 def share_of_tables(cells: Mapping[str, int]) -> float:
     """The share of an LFE5U-85F's look-up tables that so many cells of each type take."""
-    sites = sum(cells.get(kind, 0) * each for kind, each in COMB_SITES.items())
-    return sites / _AVAILABLE["TRELLIS_COMB"]
+    return tables_of(cells) / _AVAILABLE["TRELLIS_COMB"]
 
 
 def check_installed() -> None:

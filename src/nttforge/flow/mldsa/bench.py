@@ -75,7 +75,7 @@ class MldsaBench(CoprocessorBench[MldsaCore]):
     ) -> MldsaMeasureResult:
         """See :func:`nttforge.flow.mldsa.measure.measure_mldsa`."""
         of = prepared.core
-        name, rounds, late = of.name, of.rounds_per_cycle, of.facts["multiplier_latency"]
+        name, rounds, latency = of.name, of.rounds_per_cycle, of.facts["multiplier_latency"]
         refused = {"sizes": one_of_each(name)["sizes"]}
         chosen = read_options(DsaMeasureOptions, given, refused)
         only = chosen.operation
@@ -88,7 +88,7 @@ class MldsaBench(CoprocessorBench[MldsaCore]):
             core,
             name,
             rounds,
-            late,
+            latency,
             runs=chosen.count,
             seed=chosen.seed,
             only=only,

@@ -73,11 +73,11 @@ class PqcBench(CoprocessorBench[PqcCore]):
     ) -> PqcMeasureResult:
         """See :func:`nttforge.flow.pqc.measure.measure_pqc`."""
         of = prepared.core
-        name, rounds, late = of.name, of.rounds_per_cycle, of.facts["multiplier_latency"]
+        name, rounds, latency = of.name, of.rounds_per_cycle, of.facts["multiplier_latency"]
         chosen = read_options(MeasureOptions, given, one_of_each(name))
         model = open_pqc(prepared, progress)
         return measure_pqc(
-            model, name, rounds, late, runs=chosen.count, seed=chosen.seed, progress=progress
+            model, name, rounds, latency, runs=chosen.count, seed=chosen.seed, progress=progress
         )
 
     def functions(self, prepared: Prepared[PqcCore]) -> Mapping[str, Callable[..., Any]]:
