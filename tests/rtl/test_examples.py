@@ -10,7 +10,7 @@ import pytest
 
 from nttforge.rtl_library import library, needed, rtl_root
 from tests.benches import QUICK, make, verdict, with_runtime
-from tests.test_style import slang_complaints
+from tests.slang import complaints
 from tests.undriven import undriven
 
 HERE = rtl_root() / "examples"
@@ -64,7 +64,7 @@ def test_slang_and_yosys_find_nothing(top: str, tmp_path: Path) -> None:
     """Benches too; what is synthesised has all of its bits driven."""
     files = library()
     bench = [files[name] for name in needed(f"{top}_bench", files)]
-    assert not slang_complaints(bench, f"{top}_bench")
+    assert not complaints(bench, f"{top}_bench")
     assert not undriven([files[name] for name in needed(top, files)], top, tmp_path)
 
 

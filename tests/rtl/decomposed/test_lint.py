@@ -9,7 +9,8 @@ import pytest
 from nttforge.content import design_files
 from tests.rtl.decomposed.bench import PACKAGE, PRIM, RTL
 from tests.rtl.decomposed.test_large import prepared_of
-from tests.test_style import DESIGNS, LARGE, prepared, slang_complaints, verilator_lint
+from tests.slang import complaints
+from tests.test_style import DESIGNS, LARGE, prepared, verilator_lint
 from tests.undriven import undriven
 
 MODULES = (
@@ -59,5 +60,5 @@ def test_two_kernels_are_clean(tmp_path: Path) -> None:
     design = prepared_of({"q": 998244353}, kernels=2, l_max=8)
     files, folder, name = design_files(design.folder), design.folder, design.core.name
     assert not verilator_lint(files, name, folder / "waivers.vlt")
-    assert not slang_complaints(files, design.core.wrapper.name, folder / "slang.f")
+    assert not complaints(files, design.core.wrapper.name, folder / "slang.f")
     assert not undriven(files, name, tmp_path)

@@ -195,6 +195,17 @@ def test_missing_memory_ends_the_job(simulator: Any) -> None:
     assert (job.status, job.channel) == ("write error", 3)
 
 
+def test_cycles_are_told_in_64_bits(simulator: Any, two: Any, tmp_path: Path) -> None:
+    """The upper half is seen in a copy whose count begins near the end of the lower one."""
+    begins = (1 << 32) - 40
+    place, later = r"\) cycles_q <= [^+;]*;", f") cycles_q <= 64'd{begins};"
+    copy = mutated(two, tmp_path / "dut", "rtl/shell/job_control.sv", place, later, pattern=True)
+    with ShellSimulator.build(copy.core, copy.folder) as opened:
+        found = [check(of, 5, 1, MEMORIES["random"]) for of in (simulator, opened)]
+    for job, beyond in zip(*found, strict=True):
+        assert job.counted_cycles + begins == beyond.counted_cycles > 1 << 32
+
+
 MUTANTS = [
     ("shell/gearbox.sv", "next - NextW'(InUnits)", "next - NextW'(InUnits - 1)"),
     ("shell/shift_down.sv", "from[2*Stride+:LeftW]", "from[Stride+:LeftW]"),
