@@ -72,11 +72,20 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   localparam logic [RegAddrW-1:0] AddrStripe    = 12'h060;
   localparam logic [RegAddrW-1:0] AddrPadding   = 12'h068;
 
-  logic [RegAddrW-1:0] waddr, raddr;
+  localparam int unsigned NumRead = 14;
+  localparam logic [NumRead-1:0][RegAddrW-1:0] ReadAddr = {
+    AddrOperation, AddrSize, AddrShape, AddrSource, AddrSource + 12'd4, AddrTarget,
+    AddrTarget + 12'd4, AddrCount, AddrCountHigh, AddrWork, AddrWork + 12'd4, AddrStripe,
+    AddrStripe + 12'd4, AddrPadding
+  };
+  localparam logic [NumRead-1:0] Readable = {11'h7ff, {2{Striped}}, Padded};
+
+  logic [RegAddrW-1:0] waddr, unused_raddr;
   logic [31:0]         wdata, rdata;
   logic [3:0]          wstrb;
   logic [31:0]         bits;  // of the word that is written
-  logic                write, write_bad, read_bad, unused_read;
+  logic                write, write_bad, unused_read;
+  logic [NumRead-1:0]  read_q;  // which word is read, if any here
 
   for (genvar b = 0; b < 4; b++) begin : gen_strobe
     assign bits[8*b+:8] = {8{wstrb[b]}};
@@ -86,10 +95,10 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
 
   job_control u_job (
     .clk_i, .rst_ni, .ctrl_req_i, .ctrl_rsp_o, .interrupt_o,
-    .access_o     ({write, waddr, wdata, wstrb, unused_read, raddr}),
+    .access_o     ({write, waddr, wdata, wstrb, unused_read, unused_raddr}),
     .write_error_i(write_bad),
     .rdata_i      (rdata),
-    .read_error_i (read_bad),
+    .read_error_i (read_q == '0),
     .start_o      (unused_start),
     .judged_i     (judged),
     .verdict_i    (verdict),
@@ -179,26 +188,24 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
     end
   end
 
+  logic [NumRead-1:0][31:0] words;
+
+  assign words = {
+    operation_q, size_q, {8'b0, 8'(LogMax), 8'(Cfg.log_beat), 8'(Cfg.log_kernel)},
+    base_q[0][31:0], base_q[0][63:32], base_q[1][31:0], base_q[1][63:32], count_q, 32'd0,
+    base_q[2][31:0], base_q[2][63:32], stripe_q[31:0], stripe_q[63:32], padding_q
+  };
+
+  // Decoded in front of the register that the port has of an address.
+  always_ff @(posedge clk_i) begin
+    for (int unsigned w = 0; w < NumRead; w++) begin
+      read_q[w] <= Readable[w] & (ctrl_req_i.araddr == ReadAddr[w]);
+    end
+  end
+
   always_comb begin
-    rdata    = '0;
-    read_bad = 1'b0;
-    unique case (raddr)
-      AddrOperation:  rdata = operation_q;
-      AddrSize:       rdata = size_q;
-      AddrShape:      rdata = {8'b0, 8'(LogMax), 8'(Cfg.log_beat), 8'(Cfg.log_kernel)};
-      AddrSource:     rdata = base_q[0][31:0];
-      AddrSource + 4: rdata = base_q[0][63:32];
-      AddrTarget:     rdata = base_q[1][31:0];
-      AddrTarget + 4: rdata = base_q[1][63:32];
-      AddrCount:      rdata = count_q;
-      AddrCountHigh:  rdata = '0;
-      AddrWork:       rdata = base_q[2][31:0];
-      AddrWork + 4:   rdata = base_q[2][63:32];
-      AddrStripe:     {read_bad, rdata} = {~Striped, stripe_q[31:0] & {32{Striped}}};
-      AddrStripe + 4: {read_bad, rdata} = {~Striped, stripe_q[63:32] & {32{Striped}}};
-      AddrPadding:    {read_bad, rdata} = {~Padded, padding_q & {32{Padded}}};
-      default:        read_bad = 1'b1;
-    endcase
+    rdata = '0;
+    for (int unsigned w = 0; w < NumRead; w++) rdata |= words[w] & {32{read_q[w]}};
   end
 
   logic sound;

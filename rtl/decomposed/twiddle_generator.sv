@@ -163,7 +163,7 @@ module twiddle_generator import arith_pkg::*; import decomposed_pkg::*; #(
     // Of the doublings within row 0 it is the one of its highest bit that makes word g.
     localparam int unsigned Step = g > 0 ? $clog2(g + 1) - 1 : 0;
     localparam int unsigned From = g > 0 ? g - (1 << Step) : 0;
-    word_t f, v, new_word;
+    word_t f, v, factor, new_word;
     word_t a_q, b_q;
     logic  seed_v, seed_f, mine, we;
     at_t   waddr;
@@ -192,8 +192,10 @@ module twiddle_generator import arith_pkg::*; import decomposed_pkg::*; #(
       .rdata_o(f)
     );
 
+    assign factor = step.write || step.on_f ? f : v;
+
     always_ff @(posedge clk_i) begin
-      a_q <= step.write || step.on_f ? f : v;
+      a_q <= factor;
       b_q <= step.write ? v : root_d;
     end
 
@@ -207,7 +209,10 @@ module twiddle_generator import arith_pkg::*; import decomposed_pkg::*; #(
       .r_o  (products[g])
     );
 
-    assign made[g] = a_q;
+    // The tables are far from the multiplier: they have a copy.
+    prim_kept #(.Width(W + 1)) u_made (
+      .clk_i, .rst_ni, .d_i(factor), .q_o(made[g])
+    );
   end
 
   if (LogRow == 0) begin : gen_one

@@ -18,7 +18,7 @@ module job_control import shell_pkg::*; (
 
   output access_t             access_o,
   input  logic                write_error_i,
-  input  logic [31:0]         rdata_i,
+  input  logic [31:0]         rdata_i,        // 0 at other addresses
   input  logic                read_error_i,
 
   output logic                start_o,        // a job waits for its verdict
@@ -74,7 +74,7 @@ module job_control import shell_pkg::*; (
     .idle_i       (idle),
     .over_i       (over),
     .access_o, .write_error_i,
-    .rdata_i      (own_q ? rdata : rdata_i),
+    .rdata_i      (rdata | rdata_i),
     .read_error_i (~own_q & read_error_i)
   );
 

@@ -19,7 +19,7 @@ module job_registers import shell_pkg::*; (
 
   output access_t             access_o,
   input  logic                write_error_i,
-  input  logic [31:0]         rdata_i,
+  input  logic [31:0]         rdata_i,        // 0 at other addresses
   input  logic                read_error_i
 );
 
@@ -29,7 +29,8 @@ module job_registers import shell_pkg::*; (
   localparam logic [RegAddrW-1:0] AddrIsr     = 12'h00c;  // bit 0: was done; written 1 clears
 
   access_t     access;
-  logic        writes, bit0, own_write_q, own_read_q;  // of these registers
+  logic        writes, bit0, own_write_q;  // of these registers
+  logic [3:0]  own_read_q;                 // which of them
   logic        gie_q, ier_q, isr_q, start_q, done_q;
   logic [31:0] rdata;
 
@@ -38,13 +39,13 @@ module job_registers import shell_pkg::*; (
     .access_o     (access),
     .write_error_i(~own_write_q & write_error_i),
     .rdata_i      (rdata),
-    .read_error_i (~own_read_q & read_error_i)
+    .read_error_i ((own_read_q == '0) & read_error_i)
   );
 
   // Decoded in front of the registers that the port has of addresses.
   always_ff @(posedge clk_i) begin
     own_write_q <= (ctrl_req_i.awaddr & ~12'h00c) == '0;
-    own_read_q  <= (ctrl_req_i.araddr & ~12'h00c) == '0;
+    for (int unsigned w = 0; w < 4; w++) own_read_q[w] <= 32'(ctrl_req_i.araddr) == 4 * w;
   end
 
   assign writes = access.write & own_write_q;
@@ -64,7 +65,7 @@ module job_registers import shell_pkg::*; (
       if (writes & (access.waddr[3:2] == AddrIer[3:2]) & access.wstrb[0]) ier_q <= access.wdata[0];
 
       // What sets wins over what clears.
-      if (access.read & own_read_q & (access.raddr[3:2] == AddrControl[3:2])) done_q <= 1'b0;
+      if (access.read & own_read_q[AddrControl[3:2]]) done_q <= 1'b0;
       if (writes & (access.waddr[3:2] == AddrIsr[3:2]) & bit0) isr_q <= 1'b0;
       if (over_i) begin
         done_q <= 1'b1;
@@ -78,14 +79,15 @@ module job_registers import shell_pkg::*; (
   // A job that ends before its interrupt is enabled is not lost.
   assign interrupt_o = gie_q & ier_q & isr_q;
 
-  always_comb begin
-    unique case (access.raddr[3:2])
-      AddrControl[3:2]: rdata = {28'b0, done_q, idle_i & ~start_q, done_q, ~idle_i | start_q};
-      AddrGie[3:2]:     rdata = 32'(gie_q);
-      AddrIer[3:2]:     rdata = 32'(ier_q);
-      default:          rdata = 32'(isr_q);
-    endcase
-    if (~own_read_q) rdata = rdata_i;
-  end
+  assign rdata = (32'({done_q, idle_i & ~start_q, done_q, ~idle_i | start_q})
+                  & {32{own_read_q[AddrControl[3:2]]}})
+                 | (32'(gie_q) & {32{own_read_q[AddrGie[3:2]]}})
+                 | (32'(ier_q) & {32{own_read_q[AddrIer[3:2]]}})
+                 | (32'(isr_q) & {32{own_read_q[AddrIsr[3:2]]}}) | rdata_i;
+
+`ifndef SYNTHESIS
+  OthersReadNothingHere_A :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) own_read_q != '0 |-> rdata_i == '0);
+`endif
 
 endmodule

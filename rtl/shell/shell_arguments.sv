@@ -43,6 +43,7 @@ module shell_arguments import shell_pkg::*; #(
   logic [4:0]         w_word_q;  // which of its words
   logic [InstW-1:0]   r_inst;
   logic [4:0][31:0]   r_words_q;  // all of the instance that is read
+  logic [4:0]         r_word_q;   // which of them
   logic               w_argument_q, w_operation_q, r_argument_q, r_operation_q, r_instances_q;
 
   for (genvar i = 0; i < NumInst; i++) begin : gen_here
@@ -57,6 +58,7 @@ module shell_arguments import shell_pkg::*; #(
   always_ff @(posedge clk_i) begin
     for (int unsigned w = 0; w < 5; w++) begin
       w_word_q[w] <= 32'(waddr_i[4:0]) == 4 * w;
+      r_word_q[w] <= is_argument(raddr_i) & (32'(raddr_i[4:0]) == 4 * w);
     end
     w_argument_q  <= is_argument(waddr_i);
     w_operation_q <= waddr_i == AddrOperation;
@@ -104,9 +106,8 @@ module shell_arguments import shell_pkg::*; #(
 
   always_comb begin
     read_error_o = ~(r_argument_q | r_operation_q | r_instances_q);
-    rdata_o = (access_i.raddr[4:2] < LastWord) ? r_words_q[access_i.raddr[4:2]] : '0;
-    if (r_operation_q) rdata_o = operation_o;
-    if (r_instances_q) rdata_o = NumInst;
+    rdata_o = (operation_o & {32{r_operation_q}}) | (NumInst & {32{r_instances_q}});
+    for (int unsigned w = 0; w < 5; w++) rdata_o |= r_words_q[w] & {32{r_word_q[w]}};
   end
 
 endmodule
