@@ -71,6 +71,13 @@ module shell_instance import shell_pkg::*; #(
   logic [StrbW-1:0]  last_strb;
   logic [WordShift-1:0] over;  // bytes in the last word written, 0 if it is full
 
+  // Copies of arguments, whose registers may be far away: hundreds of wires would else have placers
+  // put counters and addresses beside those, and far from what they count.
+  logic [AddrW-1:0]  source_q, target_q;
+  logic [CountW-1:0] count_q;
+
+  always_ff @(posedge clk_i) {source_q, target_q, count_q} <= {source_i, target_i, count_i};
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {start_q, stop_q} <= '0;
     else {start_q, stop_q} <= {start_i, stop_i};
@@ -107,7 +114,7 @@ module shell_instance import shell_pkg::*; #(
   ) u_reader (
     .clk_i, .rst_ni,
     .start_i     (start_q),
-    .addr_i      (source_i),
+    .addr_i      (source_q),
     .words_i     (read_words_q),
     .stop_i      (stop_q),
     .busy_o      (read_busy),
@@ -199,8 +206,8 @@ module shell_instance import shell_pkg::*; #(
       in_beat_q <= '0;
     end else begin
       if (start_q) begin
-        to_read_q <= count_i;
-        reading_q <= count_i != '0;
+        to_read_q <= count_q;
+        reading_q <= count_q != '0;
       end else if (taken & core_in_last_o) begin
         to_read_q <= to_read_q - CountW'(1);
         reading_q <= to_read_q != CountW'(1);
@@ -237,7 +244,7 @@ module shell_instance import shell_pkg::*; #(
       to_write_q <= '0;
       pad_q      <= 1'b0;
     end else if (start_q) begin
-      to_write_q <= count_i;
+      to_write_q <= count_q;
     end else if (core_out_valid_i & core_out_ready_o & core_out_last_i) begin
       to_write_q <= to_write_q - CountW'(1);
       pad_q      <= to_write_q == CountW'(1);
@@ -262,7 +269,7 @@ module shell_instance import shell_pkg::*; #(
   ) u_writer (
     .clk_i, .rst_ni,
     .start_i     (start_q),
-    .addr_i      (target_i),
+    .addr_i      (target_q),
     .words_i     (write_words_q),
     .last_strb_i (last_strb),
     .stop_i      (stop_q),
