@@ -71,13 +71,6 @@ module shell_instance import shell_pkg::*; #(
   logic [StrbW-1:0]  last_strb;
   logic [WordShift-1:0] over;  // bytes in the last word written, 0 if it is full
 
-  // Copies of arguments, whose registers may be far away: hundreds of wires would else have placers
-  // put counters and addresses beside those, and far from what they count.
-  logic [AddrW-1:0]  source_q, target_q;
-  logic [CountW-1:0] count_q;
-
-  always_ff @(posedge clk_i) {source_q, target_q, count_q} <= {source_i, target_i, count_i};
-
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {start_q, stop_q} <= '0;
     else {start_q, stop_q} <= {start_i, stop_i};
@@ -114,7 +107,7 @@ module shell_instance import shell_pkg::*; #(
   ) u_reader (
     .clk_i, .rst_ni,
     .start_i     (start_q),
-    .addr_i      (source_q),
+    .addr_i      (source_i),
     .words_i     (read_words_q),
     .stop_i      (stop_q),
     .busy_o      (read_busy),
@@ -189,9 +182,8 @@ module shell_instance import shell_pkg::*; #(
   end
 
   // What is left of the last word is no operand, and is dropped.
-  logic [CountW-1:0] to_read_q;
-  logic [BeatW-1:0]  in_beat_q;
-  logic              reading_q, taken, unit_last, last_unit;  // reading: to_read_q is not 0
+  logic [BeatW-1:0] in_beat_q;
+  logic             reading_q, taken, unit_last, last_unit, last_read;
 
   assign core_in_valid_o = beat_valid & reading_q;
   assign beat_ready      = core_in_ready_i;
@@ -201,20 +193,22 @@ module shell_instance import shell_pkg::*; #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      to_read_q <= '0;
       reading_q <= 1'b0;
       in_beat_q <= '0;
     end else begin
-      if (start_q) begin
-        to_read_q <= count_q;
-        reading_q <= count_q != '0;
-      end else if (taken & core_in_last_o) begin
-        to_read_q <= to_read_q - CountW'(1);
-        reading_q <= to_read_q != CountW'(1);
-      end
+      if (start_q) reading_q <= count_i != '0;
+      else if (taken & core_in_last_o) reading_q <= ~last_read;
       if (taken) in_beat_q <= unit_last ? '0 : in_beat_q + BeatW'(1);
     end
   end
+
+  countdown #(.Width(CountW)) u_to_read (
+    .clk_i, .rst_ni,
+    .load_i (start_q),
+    .count_i,
+    .step_i (taken & core_in_last_o),
+    .last_o (last_read)
+  );
 
   if (UnitsW > 1) begin : gen_units
     logic [UnitsW-1:0] unit_q;
@@ -234,21 +228,23 @@ module shell_instance import shell_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // From the core to memory. What fills up the last word is not written: its strobes are low.
 
-  logic [CountW-1:0]   to_write_q;
   logic [BeatBits-1:0] result;
-  logic                pad_q, result_ready, packed_valid, packed_ready;
+  logic                written, last_write, pad_q, result_ready, packed_valid, packed_ready;
   logic [DataW-1:0]    packed_data;
 
+  assign written = core_out_valid_i & core_out_ready_o & core_out_last_i;
+
+  countdown #(.Width(CountW)) u_to_write (
+    .clk_i, .rst_ni,
+    .load_i (start_q),
+    .count_i,
+    .step_i (written),
+    .last_o (last_write)
+  );
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      to_write_q <= '0;
-      pad_q      <= 1'b0;
-    end else if (start_q) begin
-      to_write_q <= count_q;
-    end else if (core_out_valid_i & core_out_ready_o & core_out_last_i) begin
-      to_write_q <= to_write_q - CountW'(1);
-      pad_q      <= to_write_q == CountW'(1);
-    end
+    if (!rst_ni) pad_q <= 1'b0;
+    else if (~start_q & written) pad_q <= last_write;
   end
 
   assign core_out_ready_o = result_ready & ~pad_q;
@@ -269,7 +265,7 @@ module shell_instance import shell_pkg::*; #(
   ) u_writer (
     .clk_i, .rst_ni,
     .start_i     (start_q),
-    .addr_i      (target_q),
+    .addr_i      (target_i),
     .words_i     (write_words_q),
     .last_strb_i (last_strb),
     .stop_i      (stop_q),

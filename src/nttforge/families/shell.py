@@ -60,6 +60,7 @@ SOURCES = (
     "shell/axi_watch.sv",
     "shell/axi_reader.sv",
     "shell/axi_writer.sv",
+    "shell/countdown.sv",
     "shell/shell_instance.sv",
     "shell/axi_lite_port.sv",
     "shell/job_registers.sv",

@@ -270,6 +270,26 @@ def test_pairs_of_buffers_are_judged(length_w: int, shift: int, tmp_path: Path) 
         lengths_before = length
 
 
+@pytest.mark.parametrize("pace", [1.0, 0.4])
+def test_a_countdown_knows_its_last_step(pace: float, tmp_path: Path) -> None:
+    """Of any number of steps, from the cycle behind a load on, in a row or with pauses."""
+    ports = {"load_i": 1, "count_i": 9, "step_i": 1}
+    model = unit(tmp_path, "countdown", ports, {"last_o": 1}, Width=9)
+    rng = Random(5)
+    model.reset()
+    for count in [*range(1, 40), *(rng.randrange(40, 512) for _ in range(12)), 511]:
+        for load in range(rng.choice((1, 2))):  # another one may be under way
+            model.step(load_i=1, count_i=count if load else rng.getrandbits(9), step_i=0)
+        model.step(load_i=1, count_i=count, step_i=rng.getrandbits(1))
+        left = count if rng.random() < 0.9 else rng.randrange(1, count + 1)  # or is not ended
+        for remaining in range(count, count - left, -1):
+            while rng.random() >= pace:
+                seen = model.step(load_i=0, count_i=rng.getrandbits(9), step_i=0)
+                assert seen["last_o"] == (remaining == 1)
+            seen = model.step(load_i=0, count_i=rng.getrandbits(9), step_i=1)
+            assert seen["last_o"] == (remaining == 1), (count, remaining)
+
+
 def test_the_registers_of_a_job(tmp_path: Path) -> None:
     """Start, done, and the interrupt, under accesses of every address, strobe and value."""
     registers = unit(
