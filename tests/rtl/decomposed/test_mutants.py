@@ -391,7 +391,7 @@ CONTROL = {
         "unloads", "unload_walker", r"left_q == final_left", "left_q + beats_t'(1) >= final_left"
     ),
     "what is still in the order of what is not": Mutant(
-        "unloads", "walk_pkg", r"side_walk\.mask  = side\.way == WayPCR", "side_walk.mask  = 1'b0"
+        "loads", "walk_pkg", r"side_walk\.mask  = side\.way == WayPCR", "side_walk.mask  = 1'b0"
     ),
     "units of a quarter": Mutant(
         "unloads", "unload_walker", r"round_q\.unload\.unit\)", "round_q.unload.unit - 6'd2)"
