@@ -186,6 +186,22 @@ def test_buffers_are_apart(two: DecomposedSimulator) -> None:
         assert expected in ended.status, (size, places)
 
 
+@pytest.mark.parametrize(("size", "batch"), [(9, 128), (13, 8)])
+def test_buffers_may_touch(two: DecomposedSimulator, size: int, batch: int) -> None:
+    """Each is as long as its part of a channel, whether sets share transforms or not."""
+    core, stripe = two.core, 1 << 18
+    part = core.part(size, batch)
+    for nearer, expected in ((0, "ok"), (part // 4, "overlap")):
+        source, target = 1 << 24, (1 << 24) + part - nearer
+        places = (source, target, target + part)
+        buffers = [
+            Buffer(at + n * stripe, None, part) for at in places for n in range(core.stripes)
+        ]
+        job = DecomposedJob(0, size, batch, *places, stripe)
+        ended = two.run(job, buffers, MemoryModel(latency=20))
+        assert expected in ended.status, (size, nearer)
+
+
 @pytest.mark.parametrize("spread", [0, 1])
 def test_the_drivers_address_of_a_word(spread: int) -> None:
     """That of the C driver is where Python puts it, in source and target of every order."""
