@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Hands out the words of a list, one after another, from registers: the word at hand, and behind it
-/// the next one, which was fetched meanwhile; of the one behind that it is known what it would be in
-/// each part of the lists. `load_i` begins the list at `base_i`, which stays from the cycle before; it is
+/// the next one, which was fetched meanwhile; the one behind that is being fetched. `load_i` begins the list at `base_i`, which stays from the cycle before; it is
 /// ready three cycles later. `next_i` goes on to the next word, in the next cycle, but not twice within two
-/// cycles. `jump_i` goes to word `jump_at_i` of the list, which takes as long as a beginning does. It
-/// does not know what the words mean, or where the list ends.
+/// cycles. `jump_i` goes to word `jump_at_i` of the list, which takes as long as a beginning does. Lists that
+/// have `BlockFrom` words or more are in block RAM, which takes no longer. It does not know what the words mean,
+/// or where the list ends.
 module job_list #(
   parameter  int unsigned Width = 8,
   parameter  int unsigned Num   = 1,   // words of all lists
   parameter  logic [Num-1:0][Width-1:0] Words = '0,
   parameter  int unsigned AtW   = 6,   // bits of a word's number within its list
+  parameter  int unsigned BlockFrom = 256,
   localparam int unsigned AddrW = Num < 6 ? 3 : $clog2(Num + 2)
 ) (
   input  logic             clk_i,
@@ -42,22 +43,37 @@ module job_list #(
     end
   endfunction
 
-  localparam logic [Width-1:0][2**AddrW-1:0] Columns = columns();
+  logic [Width-1:0] fetched;  // a cycle behind the address
 
-  // The word of each part, and a cycle later the one of them.
-  localparam int unsigned PartsW = AddrW > 8 ? AddrW - 6 : 2;
-  localparam int unsigned Part   = 2**(AddrW-PartsW);
+  if (Num >= BlockFrom) begin : gen_block
+    logic [Width-1:0] rom[2**AddrW];
 
-  logic [Width-1:0][2**PartsW-1:0] parts_q;
-  logic [PartsW-1:0]               part_q;
-  logic [Width-1:0]                fetched;
+    logic [Width-1:0] fetched_q;
 
-  for (genvar b = 0; b < Width; b++) begin : gen_bit
-    for (genvar n = 0; n < 2**PartsW; n++) begin : gen_part
-      localparam logic [Part-1:0] Column = Columns[b][Part*n+:Part];
-      always_ff @(posedge clk_i) parts_q[b][n] <= Column[addr_q[AddrW-PartsW-1:0]];
+    for (genvar n = 0; n < 2**AddrW; n++) begin : gen_word
+      assign rom[n] = n < Num ? Words[n < Num ? n : 0] : '0;
     end
-    assign fetched[b] = parts_q[b][part_q];
+    always_ff @(posedge clk_i) fetched_q <= rom[addr_q];
+    assign fetched = fetched_q;
+  end else begin : gen_tables
+    localparam logic [Width-1:0][2**AddrW-1:0] Columns = columns();
+
+    // The word of each part, and a cycle later the one of them.
+    localparam int unsigned PartsW = AddrW > 8 ? AddrW - 6 : 2;
+    localparam int unsigned Part   = 2**(AddrW-PartsW);
+
+    logic [Width-1:0][2**PartsW-1:0] parts_q;
+    logic [PartsW-1:0]               part_q;
+
+    always_ff @(posedge clk_i) part_q <= addr_q[AddrW-1-:PartsW];
+
+    for (genvar b = 0; b < Width; b++) begin : gen_bit
+      for (genvar n = 0; n < 2**PartsW; n++) begin : gen_part
+        localparam logic [Part-1:0] Column = Columns[b][Part*n+:Part];
+        always_ff @(posedge clk_i) parts_q[b][n] <= Column[addr_q[AddrW-PartsW-1:0]];
+      end
+      assign fetched[b] = parts_q[b][part_q];
+    end
   end
 
   // Whether the list goes on is known last. Kept, or Yosys would put the other choices behind it; and
@@ -94,7 +110,6 @@ module job_list #(
 
   always_ff @(posedge clk_i) begin
     base_q  <= AddrW'(base_i);
-    part_q  <= addr_q[AddrW-1-:PartsW];
     after_q <= addr_q + AddrW'(1);
     step_q  <= step;
     if (step_q) next_q <= fetched;

@@ -409,8 +409,9 @@ def test_a_short_pause_of_what_is_read_costs_nothing(tmp_path: Path) -> None:
         assert left[59] == 75 + 3, pause
 
 
-def test_a_list_of_jobs(tmp_path: Path) -> None:
-    """From any beginning: one after another, and to any word of it."""
+@pytest.mark.parametrize("block_from", [8, 9])
+def test_a_list_of_jobs(tmp_path: Path, block_from: int) -> None:
+    """From any beginning: one after another, and to any word of it; in block RAM, and in tables."""
     model = unit(
         tmp_path,
         "job_list",
@@ -419,6 +420,7 @@ def test_a_list_of_jobs(tmp_path: Path) -> None:
         Width=4,
         Num=8,
         Words=0x36274051,  # no word is the number of its place
+        BlockFrom=block_from,
     )
     rng = random.Random(15)
     base = at = 0
