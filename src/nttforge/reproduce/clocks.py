@@ -189,8 +189,13 @@ DESIGNS: Mapping[str, Sequence[Placed]] = {
         )
     ),
     "ml-kem": (ML_KEM,),
-    # Nobody has placed it.
-    "ml-dsa": (Placed("ml-dsa-core", 100, seeds=()),),
+    # The device has not all the multiplier blocks of both.
+    "ml-dsa": (
+        Placed("ml-dsa-core", 100, seeds=()),
+        Placed("ml-dsa-core", 100, part="mldsa_core"),
+        Placed("ml-dsa-core", 100, part="ntt_pipeline"),
+        Placed("ml-dsa-core", 100, part="sponge"),
+    ),
 }
 
 CLOCKS: Mapping[str, Paper] = {
