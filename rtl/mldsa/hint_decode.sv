@@ -29,16 +29,18 @@ module hint_decode (
   logic [3:0]      word_q, slot_q;
   logic [6:0]      at_q, bytes, where;  // byte
   logic            first_q, first2_q, bad_q, skip;
-  logic [2:0]      slot2_q;
+  logic [2:0]      slot2_q, after;
   logic [7:0]      byte_q, before_q;
   logic [7:0][6:0] ends_q;
+  logic [6:0]      end_q;               // of this polynomial
   logic [63:0]     word;
 
+  assign after   = slot_q[2:0] + 3'd1;
   assign bytes   = omega_i + {3'd0, k_i};
   assign ready_o = state_q == StFill;
   assign where   = (state_q == StEnds) ? omega_i + {3'd0, slot_q} : at_q;
   // A polynomial's hints are over.
-  assign skip    = (slot_q != k_i) & (ends_q[slot_q[2:0]] == at_q);
+  assign skip    = (slot_q != k_i) & (end_q == at_q);
 
   prim_ram_1r1w #(.Width(64), .Depth(16)) u_ram (
     .clk_i,
@@ -124,6 +126,9 @@ module hint_decode (
     if (start_i) before_q <= '0;
     else if (read_q != ReadNone) before_q <= byte_q;
     if (read_q == ReadEnd) ends_q[slot2_q] <= byte_q[6:0];
+    // Chosen before it is known whether this polynomial is over. The first one's is there by then.
+    if (state_q == StWait) end_q <= ends_q[0];
+    else if (skip) end_q <= ends_q[after];
   end
 
 endmodule

@@ -27,22 +27,36 @@ module hint_encode #(
   typedef enum logic [2:0] {StIdle, StHints, StZeros, StEnds, StFill} state_e;
 
   state_e                   state_q, state_d;
+  logic [1:0][Lanes-1:0]    queue_q;           // groups that came: the first one, and the next
+  logic [1:0]               queued_q;
   logic [Lanes-1:0]         bits_q, lowest;
-  logic                     held_q;            // a group is here
+  logic                     held_q;            // a group is here,
+  logic                     empty_q, one_q;    // of which no hint is left, or one
   logic [7-LaneW:0]         group_q;
   logic [2:0]               slot_q;
   logic [6:0]               count_q, count_d;  // hints, then bytes that were sent
   logic [7:0][6:0]          ends_q;
-  logic                     over_q, one, hint, finish, final_group, push, room, empty;
+  logic                     full_q;            // as many hints as there may be, or zeros behind
+  logic                     over_q, hint, finish, final_group, push, room;
   logic [LaneW-1:0]         lane;
   logic [7:0]               value;
   logic [63:0]              word_q;
   logic [3:0]               fill_q;            // bytes in the word, at most 8
-  logic                     take;
+  logic                     came, move, take;
 
-  // The lowest of them, and whether it is the last; without carries.
-  assign one   = (bits_q & ~lowest) == '0;
-  assign empty = bits_q == '0;
+  /// Whether at most `most` of them are set: none, one or two.
+  function automatic logic few(logic [Lanes-1:0] bits, logic [1:0] most);
+    logic [2:0] more;  // than so many
+    more = '0;
+    for (int unsigned i = 0; i < Lanes; i++) more |= {more[1:0], 1'b1} & {3{bits[i]}};
+    return ~more[most];
+  endfunction
+
+  // Kept, or Yosys would compare behind what is known last.
+  (* keep *) logic near;
+  assign near = count_q + 7'd1 == omega_i;
+
+  // The lowest of them; without carries.
 
   always_comb begin
     lane = '0;
@@ -53,12 +67,15 @@ module hint_encode #(
   end
 
   assign room        = ~fill_q[3] | ready_i;
-  assign hint        = (state_q == StHints) & held_q & ~empty & room;
-  assign finish      = (state_q == StHints) & held_q & (empty | (hint & one));
+  assign hint        = (state_q == StHints) & held_q & ~empty_q & room;
+  assign finish      = (state_q == StHints) & held_q & (empty_q | (hint & one_q));
   assign final_group = (group_q == '1) & ({1'b0, slot_q} == k_i - 4'd1);
-  assign ready_o     = (state_q == StHints) & (~held_q | (finish & ~final_group));
-  assign take        = ready_o & valid_i;
-  assign count_d     = count_q + 7'(hint & (count_q != omega_i));
+  // Whether one more is taken does not hang on who takes the words.
+  assign ready_o     = (state_q == StHints) & ~queued_q[1];
+  assign came        = ready_o & valid_i;
+  assign take        = queued_q[0] & (~held_q | finish);
+  assign move        = take | ~queued_q[0];
+  assign count_d     = count_q + {6'd0, hint & ~full_q};
   assign tail_o      = omega_i[2:0] + k_i[2:0];
 
   always_comb begin
@@ -66,10 +83,10 @@ module hint_encode #(
     value = '0;
     unique case (state_q)
       StHints: begin
-        push  = hint & (count_q != omega_i);
+        push  = hint & ~full_q;
         value = {group_q, lane};
       end
-      StZeros: push = room & (count_q != omega_i);
+      StZeros: push = room & ~full_q;
       StEnds: begin
         push  = room;
         value = {1'b0, ends_q[slot_q]};
@@ -83,7 +100,7 @@ module hint_encode #(
     state_d = state_q;
     unique case (state_q)
       StHints: if (finish & final_group) state_d = StZeros;
-      StZeros: if (count_q == omega_i) state_d = StEnds;
+      StZeros: if (full_q) state_d = StEnds;
       StEnds:  if (room & ({1'b0, slot_q} == k_i - 4'd1)) state_d = StFill;
       StFill:  if (fill_q[3] & ready_i) state_d = StIdle;
       default: state_d = StIdle;
@@ -99,22 +116,13 @@ module hint_encode #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q <= StIdle;
-      held_q  <= 1'b0;
-      group_q <= '0;
-      slot_q  <= '0;
-      count_q <= '0;
-      over_q  <= 1'b0;
-      fill_q  <= '0;
+      {queued_q, held_q, group_q, slot_q, count_q, full_q, over_q, fill_q} <= '0;
     end else begin
       state_q <= state_d;
       if (start_i) begin
-        held_q  <= 1'b0;
-        group_q <= '0;
-        slot_q  <= '0;
-        count_q <= '0;
-        over_q  <= 1'b0;
-        fill_q  <= '0;
+        {queued_q, held_q, group_q, slot_q, count_q, full_q, over_q, fill_q} <= '0;
       end else begin
+        queued_q <= move ? {1'b0, queued_q[1] | came} : {queued_q[1] | came, 1'b1};
         held_q <= take | (held_q & ~finish);
         if (finish) begin
           group_q <= group_q + (8 - LaneW)'(1);
@@ -123,7 +131,8 @@ module hint_encode #(
         end
         if ((state_q == StEnds) & room) slot_q <= slot_q + 3'd1;
         count_q <= ((state_q == StZeros) & push) ? count_q + 7'd1 : count_d;
-        if (hint & (count_q == omega_i)) over_q <= 1'b1;
+        full_q  <= full_q | (push & near);
+        if (hint & full_q) over_q <= 1'b1;
         if (push) fill_q <= fill_q[3] ? 4'd1 : fill_q + 4'd1;
         else if (valid_o & ready_i) fill_q <= '0;
       end
@@ -131,8 +140,17 @@ module hint_encode #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (take) bits_q <= data_i;
-    else if (hint) bits_q <= bits_q & ~lowest;
+    if (move) queue_q[0] <= queued_q[1] ? queue_q[1] : data_i;
+    if (!queued_q[1]) queue_q[1] <= data_i;
+    if (take) begin
+      bits_q  <= queue_q[0];
+      empty_q <= few(queue_q[0], 2'd0);
+      one_q   <= few(queue_q[0], 2'd1);
+    end else if (hint) begin
+      bits_q  <= bits_q & ~lowest;
+      empty_q <= one_q;
+      one_q   <= few(bits_q, 2'd2);
+    end
     if (finish & (group_q == '1)) ends_q[slot_q] <= count_d;
     if (push) word_q <= {value, word_q[63:8]};
   end

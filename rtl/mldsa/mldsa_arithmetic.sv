@@ -18,7 +18,7 @@ module mldsa_arithmetic import mldsa_pkg::*; import arith_pkg::*; #(
   input  logic               rst_ni,
   input  phase_t [NumAt-1:0] phase_i,
   input  command_t           command_i,
-  input  task_t              task_i,
+  input  task_t  [NumAt-1:0] task_i,
   input  try_t               try_i,
   input  there_t             there_i,
   output logic               rest_o,        // no more jobs, and everything has left the transform
@@ -72,7 +72,8 @@ module mldsa_arithmetic import mldsa_pkg::*; import arith_pkg::*; #(
   mldsa_mac #(.Cfg(Cfg), .Steps(Steps)) u_mac (
     .clk_i, .rst_ni, .wipe_i(phase_i[AtProducts].wipe),
     .keep_i(phase_i[AtProducts].keep), .sweep_at_i(phase_i[AtProducts].sweep_at),
-    .run_i(phase_i[AtProducts].run & ~try_i.turn), .again_i(try_i.again), .task_l_i(task_i.l),
+    .run_i(phase_i[AtProducts].run & ~try_i.turn), .again_i(try_i.again),
+    .task_l_i(task_i[AtProducts].l),
     .job_i(mac_job), .next_o(mac_next), .done_o(mac_done),
     .matrix_valid_i(matrix_i.valid), .matrix_i(matrix_i.data),
     .out_at_i(out_at), .out_beat_i(out_beat),
@@ -89,7 +90,7 @@ module mldsa_arithmetic import mldsa_pkg::*; import arith_pkg::*; #(
     .clk_i, .rst_ni, .wipe_i(phase_i[AtTransform].wipe), .run_i(run),
     .job_i(in_job), .next_o(in_next), .done_o(feed_done),
     .beat_o(in_beat), .small_from_o(feed_small), .ball_take_o, .vector_take_o,
-    .flushed_o, .out_valid_i(t_i.valid), .empty_o(empty), .eta4_i(task_i.eta4),
+    .flushed_o, .out_valid_i(t_i.valid), .empty_o(empty), .eta4_i(task_i[AtTransform].eta4),
     .there_i,
     .busy_i(drain_small),
     .written_i(written),
@@ -99,7 +100,7 @@ module mldsa_arithmetic import mldsa_pkg::*; import arith_pkg::*; #(
 
   mldsa_drain u_drain (
     .clk_i, .rst_ni, .wipe_i(phase_i[AtTransform].wipe), .run_i(run), .again_i(try_i.rejected),
-    .job_i(out_job), .next_o(out_next), .beat_o(out_beat), .task_i,
+    .job_i(out_job), .next_o(out_next), .beat_o(out_beat), .task_i(task_i[AtTransform]),
     .valid_i(t_i.valid), .data_i(t_i.data),
     .vector_we_o(vector_we), .challenge_we_o(challenge_we),
     .small_turn_o(drain_small), .small_read_o(drain_read), .small_i,
@@ -113,7 +114,7 @@ module mldsa_arithmetic import mldsa_pkg::*; import arith_pkg::*; #(
   };
   assign asked_o.feed = '{go: 1'b1, slot: in_job.from[2:0], at: in_beat};
   assign asked_o.kind = in_job.kind;
-  assign asked_o.tries = in_job.addend[1:0] & {2{task_i.sign}};
+  assign asked_o.tries = in_job.addend[1:0] & {2{task_i[AtTransform].sign}};
   assign asked_o.pair = out_job.kind == NttPaired;
   assign rest_o       = mac_done & feed_done & empty & (out_job.kind == NttEnd);
 

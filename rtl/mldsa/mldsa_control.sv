@@ -19,7 +19,7 @@ module mldsa_control import mldsa_pkg::*; (
   input  logic             zeroize_i,
   output logic             alert_o,       // a fault was seen since reset
   // To the units.
-  output task_t            task_o,
+  output task_t [NumAt-1:0] task_o,
   output command_t         command_o,     // whose programs they follow
   output logic             entropy_o,     // whose seeds come from the entropy port
   output phase_t [NumAt-1:0] phase_o,
@@ -47,12 +47,23 @@ module mldsa_control import mldsa_pkg::*; (
   // Every word once, and some cycles for those who are told late.
   localparam logic [8:0] Sweep = 9'd264;
 
-  state_e     state_d;
-  logic [5:0] state_q;
+  typedef struct packed {
+    logic idle;
+    logic load;
+    logic run;
+    logic wipe;
+    logic drain;
+    logic tell;
+  } to_t;
+
+  to_t        to;          // one of them
+  logic [5:0] state_d, state_q;
   command_t   command_q, asked;
+  task_t      task_q;
   error_e     error_q;
-  logic       legal, take, stray, wrong, suits, stays, enter, keep_d, keep_q, restart, fresh_q,
-              wipe_q, run_q, load_q, cut_q, drain_q, abandon_q, zeroize_q, owed_q, wiped_q, alert_q;
+  logic       legal, take, stray, wrong, suits, stays, enter, ended, keep_d, keep_q, restart,
+              fresh_q, wipe_q, run_q, load_q, cut_q, drain_q, abandon_q, zeroize_q, owed_q, wiped_q,
+              open_q, alert_q;
   logic [1:0] loaded, loaded_q;
   logic [2:0] loading_q;   // cycles since the command was taken
   logic [8:0] sweep_q;
@@ -71,33 +82,59 @@ module mldsa_control import mldsa_pkg::*; (
   // It signs with the key that is loaded, which came with the command before.
   assign suits = (&loaded) & legal & task_of(asked).loaded & (asked.set == command_q.set);
   assign wrong = zeroize_q | length_i | key_i | endless_i | fault_i
-                 | (task_o.loaded & ~(&loaded));
+                 | (task_q.loaded & ~(&loaded));
   // Wiping begins; what is loaded stays only behind an operation that was done and had nothing wrong.
-  assign enter = (state_q != StWipe) & (state_d == StWipe);
-  assign stays = (state_q == StRun) & finished_i & ~wrong & (task_o.load | task_o.loaded);
+  assign ended = ~open_q;
+  assign enter = to.wipe & ~wipe_q;
+  assign stays = (state_q == StRun) & finished_i & ~wrong & (task_q.load | task_q.loaded);
 
   always_comb begin
-    state_d = StWipe;
-    stray   = 1'b0;
+    to    = '0;
+    stray = 1'b0;
     unique case (state_q)
       // A command begins before it is ended, so that its streams are known.
       // Another key is wiped in front of it.
-      StIdle:  if (take) state_d = (|loaded && !suits) ? StWipe : legal ? StLoad : StTell;
-               else if (!zeroize_q) state_d = StIdle;
-      StLoad:  state_d = (loading_q == 3'd5) ? StRun : StLoad;
-      StRun:   begin
-        stray = fault_i;
-        if (!wrong && !finished_i) state_d = StRun;
+      StIdle:  begin
+        to.load = take & legal & (suits | ~(|loaded));
+        to.tell = take & ~legal & ~(|loaded);
+        to.idle = ~take & ~zeroize_q;
+        to.wipe = take ? |loaded & ~(legal & suits) : zeroize_q;
       end
-      StWipe:  if (wiped_q && (!zeroize_q || fresh_q)) state_d = StDrain;
-      StDrain: if (fresh_q) state_d = StLoad;
-               else if (!zeroize_q) state_d = open_i ? StDrain : owed_q ? StTell : StIdle;
+      StLoad:  begin
+        to.run  = loading_q == 3'd5;
+        to.load = loading_q != 3'd5;
+      end
+      StRun:   begin
+        stray   = fault_i;
+        to.run  = ~wrong & ~finished_i;
+        to.wipe = wrong | finished_i;
+      end
+      StWipe:  begin
+        to.drain = wiped_q & (~zeroize_q | fresh_q);
+        to.wipe  = ~wiped_q | (zeroize_q & ~fresh_q);
+      end
+      StDrain: begin
+        to.load  = fresh_q;
+        to.wipe  = ~fresh_q & zeroize_q;
+        to.drain = ~fresh_q & ~zeroize_q & ~ended;
+        to.tell  = ~fresh_q & ~zeroize_q & ended & owed_q;
+        to.idle  = ~fresh_q & ~zeroize_q & ended & ~owed_q;
+      end
       // All is wiped by then, and what was offered is not taken back: zeroize comes behind it.
-      StTell:  state_d = result_ready_i ? StIdle : StTell;
-      default: stray = 1'b1;
+      StTell:  begin
+        to.idle = result_ready_i;
+        to.tell = ~result_ready_i;
+      end
+      default: {stray, to.wipe} = 2'b11;
     endcase
-    if (^loaded) {stray, state_d} = {1'b1, StWipe};
+    if (^loaded) begin
+      stray = 1'b1;
+      to    = '{wipe: 1'b1, default: 1'b0};
+    end
   end
+
+  assign state_d = ({6{to.idle}} & StIdle) | ({6{to.load}} & StLoad) | ({6{to.run}} & StRun)
+                   | ({6{to.drain}} & StDrain) | ({6{to.tell}} & StTell) | ({6{to.wipe}} & StWipe);
 
   // Both rails or none; zeroize takes it away while other things are wiped, too.
   assign keep_d = enter ? stays : (&loaded) & ~(zeroize_q & (state_q == StWipe));
@@ -129,6 +166,7 @@ module mldsa_control import mldsa_pkg::*; (
       zeroize_q <= 1'b0;
       owed_q    <= 1'b0;
       wiped_q   <= 1'b0;
+      open_q    <= 1'b0;
       keep_q    <= 1'b0;
       fresh_q   <= 1'b0;
       alert_q   <= 1'b0;
@@ -137,12 +175,12 @@ module mldsa_control import mldsa_pkg::*; (
       command_q <= '0;
       entropy_o <= 1'b0;
       error_q   <= ErrorNone;
-      task_o    <= '0;
+      task_q    <= '0;
     end else begin
-      wipe_q    <= state_d == StWipe;
-      run_q     <= state_d == StRun;
+      wipe_q    <= to.wipe;
+      run_q     <= to.run;
       load_q    <= (state_q == StLoad) & (loading_q == 3'd1);
-      drain_q   <= state_d == StDrain;
+      drain_q   <= to.drain;
       abandon_q <= (state_q == StDrain) & zeroize_q;
       cut_q     <= wipe_q & ~phase_o[0].wipe;
       // It is kept until the wiping begins.
@@ -151,11 +189,12 @@ module mldsa_control import mldsa_pkg::*; (
       loading_q <= (state_q == StLoad) ? loading_q + 3'd1 : '0;
       sweep_q   <= (!wipe_q || restart) ? '0 : (sweep_q == Sweep) ? Sweep : sweep_q + 9'd1;
       wiped_q   <= wipe_q & (sweep_q == Sweep) & flushed_i & ~restart;
+      open_q    <= open_i;
       keep_q    <= keep_d;
       // A command that waits until another key is wiped.
       fresh_q   <= (take & legal & (|loaded) & ~suits)
                    | (fresh_q & ((state_q == StWipe) | (state_q == StDrain)));
-      task_o    <= task_of(command_q);
+      task_q    <= task_of(command_q);
       if (take) begin
         command_q <= asked;
         entropy_o <= cmd_i.entropy;
@@ -164,12 +203,12 @@ module mldsa_control import mldsa_pkg::*; (
         error_q   <= !legal ? ErrorCommand
                    : ((asked.op == OpVerify) | (asked.op == OpVerifyMu)) ? ErrorSignature
                    : ErrorNone;
-      end else if (result_valid_o & (state_d == StIdle)) begin
+      end else if (result_valid_o & result_ready_i) begin
         owed_q <= 1'b0;
       end else if ((state_q == StLoad) | (state_q == StRun)) begin
-        if (finished_i & task_o.verify & (&accepted_i)) error_q <= ErrorNone;
+        if (finished_i & task_q.verify & (&accepted_i)) error_q <= ErrorNone;
         if (endless_i) error_q <= ErrorTries;
-        if (key_i | (task_o.loaded & ~(&loaded) & (state_q == StRun))) error_q <= ErrorKey;
+        if (key_i | (task_q.loaded & ~(&loaded) & (state_q == StRun))) error_q <= ErrorKey;
         if (length_i) error_q <= ErrorLength;
         if (zeroize_q) error_q <= ErrorZeroized;
       end
@@ -177,16 +216,24 @@ module mldsa_control import mldsa_pkg::*; (
     end
   end
 
-  // Whether units run or are wiped leaves through a register for each of them: thousands of registers far
-  // apart hang on that.
+  // What is done, and whether units run or are wiped, leaves through a register for each of them: thousands of
+  // registers far apart hang on that.
   for (genvar u = 0; u < NumAt; u++) begin : gen_at
     logic run, wipe, keep;
 
     prim_kept #(.Width(3), .Reset(3'b010)) u_at (
       .clk_i, .rst_ni, .d_i({run_q, wipe_q, keep_q}), .q_o({run, wipe, keep})
     );
+    prim_kept #(.Width($bits(task_t))) u_task (
+      .clk_i, .rst_ni, .d_i(task_q), .q_o(task_o[u])
+    );
     assign phase_o[u] = '{run: run, wipe: wipe, keep: keep, load: load_q, cut: cut_q,
                           drain: drain_q, abandon: abandon_q, sweep_at: sweep_q[7:0]};
   end
+
+`ifndef SYNTHESIS
+  OneStateNext_A :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) $onehot(to));
+`endif
 
 endmodule

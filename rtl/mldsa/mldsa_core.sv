@@ -80,7 +80,7 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
   input  beat_t      t_i
 );
 
-  task_t              task_q;
+  task_t [NumAt-1:0]  tasks;
   command_t           command;
   phase_t [NumAt-1:0] phase;
   try_t               attempt;
@@ -99,7 +99,7 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
     .cmd_valid_i, .cmd_ready_o, .cmd_i,
     .result_valid_o, .result_ready_i, .result_o,
     .idle_o(idle), .busy_o(busy), .zeroize_i, .alert_o(alert),
-    .task_o(task_q), .command_o(command), .entropy_o(entropy), .phase_o(phase),
+    .task_o(tasks), .command_o(command), .entropy_o(entropy), .phase_o(phase),
     .length_i(seed_length | input_length), .key_i(foreign), .endless_i(endless),
     .finished_i(finished_q), .accepted_i(verdict.accepted), .fault_i(fault | tries_fault),
     .open_i(seed_open | input_open | pub_open | sec_open), .flushed_i(flushed)
@@ -116,7 +116,7 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
   words_t   squeezed;
 
   mldsa_input u_input (
-    .clk_i, .rst_ni, .phase_i(phase[AtInput]), .task_i(task_q),
+    .clk_i, .rst_ni, .phase_i(phase[AtInput]), .task_i(tasks[AtInput]),
     .open_o(input_open), .length_o(input_length), .s_i(s_pub_i), .s_ready_o(s_pub_ready_o),
     .word_o(word), .message_o(message), .message_ready_i(message_ready),
     .mask_valid_i(squeezed.mask), .mask_ready_o(mask_ready), .mask_i(squeezed.data),
@@ -133,7 +133,7 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
   logic [7:0][12:0] low;
 
   mldsa_secret u_secret (
-    .clk_i, .rst_ni, .phase_i(phase[AtSeeds]), .task_i(task_q), .entropy_i(entropy),
+    .clk_i, .rst_ni, .phase_i(phase[AtSeeds]), .task_i(tasks[AtSeeds]), .entropy_i(entropy),
     .open_o(seed_open), .length_o(seed_length), .foreign_o(foreign), .whole_o(secret_whole),
     .s_i(s_sec_i), .s_ready_o(s_sec_ready_o), .entropy_word_i(entropy_i), .entropy_ready_o,
     .word_o(secret), .small_o(secret_small),
@@ -146,7 +146,7 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
   logic [63:0] pub_word, sec_word;
 
   mldsa_seeds u_seeds (
-    .clk_i, .rst_ni, .phase_i(phase[AtSeeds]), .task_i(task_q),
+    .clk_i, .rst_ni, .phase_i(phase[AtSeeds]), .task_i(tasks[AtSeeds]),
     .secret_i(secret), .whole_i(secret_whole), .word_i(word), .digest_i(digest),
     .seeds_o(seeds), .pub_i(pub), .pub_o(pub_word),
     .sec_kind_i(sec_job.kind), .sec_at_i(sec_at), .sec_o(sec_word)
@@ -166,7 +166,7 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
     .MatrixBlocks(int'(Cfg.matrix_blocks)),
     .SmallBlocks(int'(Cfg.small_blocks)), .List(Cfg.hash), .Jobs(HashJobs)
   ) u_hash (
-    .clk_i, .rst_ni, .phase_i(phase[AtHash]), .command_i(command), .task_i(task_q),
+    .clk_i, .rst_ni, .phase_i(phase[AtHash]), .command_i(command), .task_i(tasks[AtHash]),
     .try_i(attempt),
     .done_o(hash_done), .busy_o(keccak_busy), .sponge_o, .sponge_i,
     .seeds_i(seeds), .verdict_i(verdict),
@@ -177,7 +177,7 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
 
   mldsa_ball u_ball (
     .clk_i, .rst_ni, .wipe_i(phase[AtInput].wipe), .run_i(phase[AtInput].run),
-    .start_i(squeezed.ball_start), .tau_i(sizes_of(task_q.set).tau),
+    .start_i(squeezed.ball_start), .tau_i(sizes_of(tasks[AtInput].set).tau),
     .valid_i(squeezed.ball), .data_i(squeezed.data),
     .valid_o(there.ball), .take_i(ball_take), .data_o(ball), .whole_o(ball_whole)
   );
@@ -196,14 +196,14 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
   logic            rest, hints_ready;
   logic [7:0][W-1:0] vector;
 
-  assign there.hints = hints_done | ~task_q.verify;
-  assign there.lows  = task_q.sign ? secret_lows : there.rows;
+  assign there.hints = hints_done | ~tasks[AtTransform].verify;
+  assign there.lows  = tasks[AtTransform].sign ? secret_lows : there.rows;
 
   mldsa_arithmetic #(
     .Cfg(Cfg.mul), .Steps(MulSteps), .MacList(Cfg.mac), .NttList(Cfg.ntt), .MacJobs(MacJobs),
     .NttJobs(NttJobs)
   ) u_arithmetic (
-    .clk_i, .rst_ni, .phase_i(phase), .command_i(command), .task_i(task_q), .try_i(attempt),
+    .clk_i, .rst_ni, .phase_i(phase), .command_i(command), .task_i(tasks), .try_i(attempt),
     .there_i(there), .rest_o(rest), .flushed_o(flushed),
     .matrix_i(matrix), .t_o, .t_ready_i, .t_i,
     .asked_o(asked), .wait_i(waiting), .vector_i(vector), .hint_i(hints),
@@ -213,16 +213,16 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
   );
 
   mldsa_rows u_rows (
-    .clk_i, .rst_ni, .phase_i(phase), .task_i(task_q), .bank_i(attempt.bank),
-    .small_i(task_q.sign ? secret_small : hash_small), .decoded_i(decoded), .low_to_i(low_to),
-    .low_i(low),
+    .clk_i, .rst_ni, .phase_i(phase[AtRows]), .task_i(tasks[AtRows]), .bank_i(attempt.bank),
+    .small_i(tasks[AtRows].sign ? secret_small : hash_small), .decoded_i(decoded),
+    .low_to_i(low_to), .low_i(low),
     .row_i(row), .checked_i(checked),
     .small_from_i(small_from), .asked_i(asked), .pub_i(pub), .sec_from_i(sec_from),
     .small_valid_o(there.smalls), .small_o(small_beat), .read_o(waiting), .feed_o(vector)
   );
 
   mldsa_signing u_signing (
-    .clk_i, .rst_ni, .phase_i(phase), .task_i(task_q),
+    .clk_i, .rst_ni, .phase_i(phase[AtSigning]), .task_i(tasks[AtSigning]),
     .asked_i(asked), .data_i(t_i.data), .wait_i(waiting), .checked_o(checked),
     .ball_whole_i(ball_whole), .rest_i(rest & hash_done & (pub.kind == SendChallenge)),
     .try_o(attempt), .fault_o(tries_fault), .endless_o(endless),
@@ -232,25 +232,28 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // The verdict, and what goes out.
 
-  logic             compare, judge, pub_done, sec_done, sec_next, sec_able, unused_begun,
+  logic             judge, pub_done, sec_done, sec_next, sec_able, unused_begun,
                     sec_ready;
   logic [5:0]       unused_at;
+  logic [63:0]      unused_beside;
+  compare_t         compare;
   logic [7:0][19:0] sec_fields;
   word_t            sec;
 
   mldsa_verdict u_verdict (
-    .clk_i, .rst_ni, .wipe_i(phase[AtInput].wipe), .run_i(phase[AtInput].run), .task_i(task_q),
+    .clk_i, .rst_ni, .wipe_i(phase[AtInput].wipe), .run_i(phase[AtInput].run),
+    .task_i(tasks[AtInput]),
     .word_valid_i(word.challenge), .word_i(word.data),
     .put_i(digest.valid & (digest.to == ToChallenge)), .digest_i(digest.data[511:0]),
     .again_i(attempt.rejected),
     .challenge_valid_o(verdict.valid), .challenge_o(verdict.challenge),
-    .compare_i(compare), .at_i(pub.word), .must_i(pub_word),
+    .compare_i(compare),
     .sound_i(in_bound & hints_ok & (&ball_whole)), .judge_i(judge),
     .accepted_o(verdict.accepted), .decided_o(verdict.decided), .fault_o(fault)
   );
 
   mldsa_output #(.List(Cfg.pub), .Jobs(PubJobs)) u_output (
-    .clk_i, .rst_ni, .phase_i(phase[AtOutput]), .command_i(command), .task_i(task_q),
+    .clk_i, .rst_ni, .phase_i(phase[AtOutput]), .command_i(command), .task_i(tasks[AtOutput]),
     .try_i(attempt),
     .there_i(there), .seeds_i(seeds), .verdict_i(verdict),
     .asked_o(pub), .word_i(pub_word), .wait_i(waiting), .key_busy_i(asked.kind == NttKey),
@@ -273,7 +276,7 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
       SendDigest: sec_able = seeds.digests >= sec_job.slot[1:0];
       default:    sec_able = seeds.expanded;
     endcase
-    if (task_q.verify | task_q.sign) sec_able = 1'b0;
+    if (tasks[AtOutput].verify | tasks[AtOutput].sign) sec_able = 1'b0;
   end
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_field
@@ -285,19 +288,22 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
 
   mldsa_send u_sec_send (
     .clk_i, .rst_ni, .wipe_i(phase[AtOutput].wipe), .run_i(phase[AtOutput].run),
-    .job_i(sec_job), .next_o(sec_next), .done_o(sec_done), .begun_o(unused_begun), .task_i(task_q),
-    .able_i(sec_able),
-    .word_at_o(sec_at), .word_i(sec_word), .word_valid_i(1'b0), .word_last_i(1'b0),
+    .job_i(sec_job), .next_o(sec_next), .done_o(sec_done),
+    .begun_o(unused_begun), .task_i(tasks[AtOutput]), .able_i(sec_able),
+    .word_at_o(sec_at), .word_i(sec_word),
+    .beside_i('0), .passing_i(1'b0), .passing_last_i(1'b0),
     .busy_i((sec_job.kind == SendSmall) & small_from.go),
     .read_at_o(sec_from.at), .fields_i(sec_fields),
-    .valid_o(sec.valid), .ready_i(sec_ready), .last_o(sec.last), .data_o(sec.data)
+    .valid_o(sec.valid), .ready_i(sec_ready), .last_o(sec.last),
+    .beside_o(unused_beside), .data_o(sec.data)
   );
 
   packet_port u_sec_port (
     .clk_i, .rst_ni, .wipe_i(phase[AtOutput].wipe), .abort_i(phase[AtOutput].cut),
     .abandon_i(phase[AtOutput].abandon),
     .open_o(sec_open),
-    .valid_i(sec.valid), .ready_o(sec_ready), .last_i(sec.last), .data_i(sec.data),
+    .valid_i(sec.valid), .ready_o(sec_ready), .last_i(sec.last), .shows_i(sec.valid),
+    .data_i(sec.data),
     .m_tvalid(m_sec_o.valid), .m_tready(m_sec_ready_i), .m_tlast(m_sec_o.last),
     .m_tdata(m_sec_o.data)
   );

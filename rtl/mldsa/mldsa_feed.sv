@@ -41,7 +41,7 @@ module mldsa_feed import mldsa_pkg::*; (
   logic              able, issue, began_q, there_d, there_q, room_q, queue_ready, inverse, pair,
                      phase_q;
   logic              small_q, ball_q;  // the job's kind
-  logic [4:0]        beat_q, beat_d;
+  logic [4:0]        beat_q;
   logic [1:0]        flushed_q;
   logic [CountW-1:0] count;
   logic [8:0]        flight_q;  // beats that have begun their way and have not come out
@@ -53,7 +53,17 @@ module mldsa_feed import mldsa_pkg::*; (
                                              | (job_i.kind == NttHints);
   assign pair      = job_i.kind == NttPair;
 
-  // Whether what the job names is there, and stays: known in its second cycle.
+  // Whether what the job names is there, and stays: known in its second cycle. Of a sum for this beat and for
+  // the next one, since which it will be is known last.
+  logic       there_sum;
+  logic [4:0] beat_next;
+
+  assign beat_next = beat_q + 5'd1;
+  assign there_sum = there_i.hints
+                     & ((written_i.job > job_i.need)
+                        | ((written_i.job == job_i.need)
+                           & (issue ? written_i.beat > beat_next : written_i.beat > beat_q)));
+
   always_comb begin
     unique case (job_i.kind)
       NttSmall:  there_d = there_i.smalls[job_i.from];
@@ -64,9 +74,7 @@ module mldsa_feed import mldsa_pkg::*; (
       NttLow:    there_d = there_i.lows > job_i.from;
       NttBall:   there_d = 1'b1;
       NttEnd:    there_d = 1'b0;
-      default:   there_d = there_i.hints & ((written_i.job > job_i.need)
-                                            | ((written_i.job == job_i.need)
-                                               & (written_i.beat > beat_d)));
+      default:   there_d = there_sum;
     endcase
   end
 
@@ -75,7 +83,8 @@ module mldsa_feed import mldsa_pkg::*; (
   // Of a pair the second polynomial is read behind the first.
   assign go           = room_q & (wipe_i ? ~flushed : able);
   assign issue        = go & (wipe_i | ~pair | phase_q);
-  assign next_o       = run_i & issue & (&beat_q);
+  // Not by `issue`, behind which the wiping would be.
+  assign next_o       = room_q & able & ~wipe_i & (~pair | phase_q) & (&beat_q);
   assign empty_o      = flight_q == '0;
   assign done_o       = began_q & (job_i.kind == NttEnd);
   assign beat_o       = beat_q;
@@ -84,7 +93,6 @@ module mldsa_feed import mldsa_pkg::*; (
   assign vector_take_o = next_o & (job_i.kind == NttVector);
   // Not by `issue`, behind which the challenge's memory would be.
   assign ball_take_o  = room_q & run_i & began_q & ball_q & there_i.ball & ~wipe_i;
-  assign beat_d       = issue ? beat_q + 5'd1 : beat_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {began_q, there_q, phase_q, flight_q, flushed_o, room_q, beat_q, flushed_q} <= '0;
@@ -95,7 +103,7 @@ module mldsa_feed import mldsa_pkg::*; (
       flushed_o <= flushed & empty_o;
       // Four more are on their way when it is seen.
       room_q    <= 32'(count) < Depth - 5;
-      beat_q    <= beat_d;
+      if (issue) beat_q <= beat_next;
       there_q   <= there_d;
       if (!wipe_i) flushed_q <= '0;
       else if (issue & (&beat_q)) flushed_q <= flushed_q + 2'd1;
@@ -104,20 +112,23 @@ module mldsa_feed import mldsa_pkg::*; (
 
   logic [2:0]       valid_q, last_q, inverse_q;
   logic [1:0]       zero_q, single_q;
-  logic [7:0][3:0]  first_q;
+  logic [7:0][4:0]  first_q;        // of a pair, what was read before; without such, 0
   ntt_kind_e [1:0]  kind_q;
   logic [7:0]       small_negative, low_negative, negative_q;
   logic [BeatW-1:0] lifted, paired, low, key, ball, value_q, residue;
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_lift
     // eta minus the coefficient, in [0, 2 eta], back; 512 times that, added to one that was read before,
-    // which borrows. Without such, that one is eta.
-    logic signed [4:0] x, other;
-    assign other = single_q[1] ? '0 : small_of(eta4_i, 1'b0, first_q[l]);
-    assign x     = small_of(eta4_i, other[4], small_i[l]);
+    // which borrows.
+    logic signed [4:0] x;
+    assign x = small_of(eta4_i, first_q[l][4], small_i[l]);
     assign lifted[W*l+:W]    = W'(x);
-    assign paired[W*l+:W]    = W'($signed({x, {5{other[4]}}, other[3:0]}));
+    assign paired[W*l+:W]    = W'($signed({x, {5{first_q[l][4]}}, first_q[l][3:0]}));
     assign small_negative[l] = x[4];
+
+    always_ff @(posedge clk_i) begin
+      first_q[l] <= small_of(eta4_i, 1'b0, small_i[l]) & {5{(kind_q[1] == NttPair) & ~single_q[1]}};
+    end
 
     logic signed [13:0] t0;
     assign t0 = 14'sd4096 - {1'b0, wait_i[l].low};
@@ -145,7 +156,6 @@ module mldsa_feed import mldsa_pkg::*; (
     small_q   <= job_i.kind == NttSmall;
     ball_q    <= job_i.kind == NttBall;
     kind_q    <= {kind_q[0], job_i.kind};
-    first_q   <= small_i & {32{kind_q[1] == NttPair}};
     unique case (kind_q[1])
       NttSmall, NttPair: negative_q <= small_negative;
       NttLow:            negative_q <= low_negative;

@@ -64,7 +64,7 @@ module mldsa_hash import mldsa_pkg::*; import sponge_pkg::*; #(
   hash_job_t   job;
   logic [2:0]  settled_q;                // cycles that the job has been there
   logic        settled, able, last, last_q, free, free_q, started_q, pending, sampling, sampled,
-               surplus, short_d, enough_d, over, done_q, next, from_absorbed_q,
+               surplus, loads, starts, short_d, enough_d, over, done_q, next, from_absorbed_q,
                seeds_q, digest_q;
   digest_e     to_q;
 
@@ -155,10 +155,12 @@ module mldsa_hash import mldsa_pkg::*; import sponge_pkg::*; #(
   // The polynomial is there, and the permutation in progress is one more of it.
   assign surplus  = sampled & pending & (run_q.at == owner);
   assign enough_d = run & surplus & ~start_q & ~load_q & ~enough_q;
-  assign load_d   = run & sponge_i.valid_soon & pending & free_q & ~load_q & ~start_q & ~started_q
-                    & ~short_q & ~surplus & ~enough_q;
-  assign start_d  = run & sponge_i.ready_soon & settled & able & ~start_q & ~short_q
-                    & (enough_q ? ~over : ~surplus & (~pending | load_d));
+  // What is surplus is known last.
+  assign loads    = run & sponge_i.valid_soon & pending & free_q & ~load_q & ~start_q & ~started_q
+                    & ~short_q & ~enough_q;
+  assign load_d   = loads & ~surplus;
+  assign starts   = run & sponge_i.ready_soon & settled & able & ~start_q & ~short_q;
+  assign start_d  = starts & (enough_q ? ~over : (~pending | loads) & ~surplus);
 
   assign busy_o = start_q | ~sponge_i.ready;
   assign done_o = done_q;

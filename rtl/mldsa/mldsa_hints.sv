@@ -32,7 +32,7 @@ module mldsa_hints import mldsa_pkg::*; (
                unused_over;
   logic [2:0]  unused_tail;
   logic [4:0]  unused_count;
-  logic [7:0]  from_q, data;
+  logic [7:0]  from_d, from_q, data;
   logic [1:0][11:0] ones;
   logic [63:0] code;
   logic [3:0]  k_q;
@@ -55,11 +55,11 @@ module mldsa_hints import mldsa_pkg::*; (
     .write_slot_i(to_i.slot),
     .write_at_i  (to_i.at),
     .write_data_i(data_i),
-    .natural_i   (accepted_q),
+    .natural_i   (accepted_i & ~wipe_i),
     // The next signature's are set, none is taken back.
     .clear_i     (wipe_q),
-    .read_slot_i (from_q[7:5]),
-    .read_at_i   (from_q[4:0]),
+    .read_slot_i (from_d[7:5]),
+    .read_at_i   (from_d[4:0]),
     .read_data_o (data)
   );
 
@@ -69,15 +69,16 @@ module mldsa_hints import mldsa_pkg::*; (
       wipe_q     <= wipe_i;
       accepted_q <= accepted_i & ~wipe_i;
       begin_q    <= accepted_i & ~accepted_q & ~wipe_i;
-      // What is read: what is overwritten, groups one after another, or what is asked for.
-      if (!accepted_q) begin
-        sent_q <= 1'b0;
-        from_q <= wipe_i ? sweep_at_i : accepted_i ? '0 : {from_i.slot, from_i.at};
-      end else if (take) begin
-        from_q <= from_q + 8'd1;
-        sent_q <= (&from_q[4:0]) & ({1'b0, from_q[7:5]} == k_q - 4'd1);
-      end
+      from_q     <= from_d;
+      if (!accepted_q) sent_q <= 1'b0;
+      else if (take) sent_q <= (&from_q[4:0]) & ({1'b0, from_q[7:5]} == k_q - 4'd1);
     end
+  end
+
+  // What is read: what is overwritten, groups one after another, or what is asked for.
+  always_comb begin
+    if (!accepted_q) from_d = wipe_i ? sweep_at_i : accepted_i ? '0 : {from_i.slot, from_i.at};
+    else from_d = take ? from_q + 8'd1 : from_q;
   end
 
   for (genvar r = 0; r < 2; r++) begin : gen_few

@@ -3,7 +3,7 @@
 /// What comes at the public input: three packets of Verify, of bytes: pk, the signature, and M' or mu, of
 /// which Sign has the last. Judges their lengths and tells what each word is; decodes t1, z and the hints.
 /// z leaves as residues; whether all of it is within its bound, and the hints are as they must be, is *no*
-/// until all of it was looked at. A message is passed on as it comes. Words of y, which have the form of
+/// until all of it was looked at. A message is passed on through a slice. Words of y, which have the form of
 /// z's, are decoded as those. What is left of the packets of an operation that was ended is swallowed when
 /// everything has been wiped. It holds no polynomials and does not hash.
 module mldsa_input import mldsa_pkg::*; (
@@ -32,19 +32,28 @@ module mldsa_input import mldsa_pkg::*; (
   output logic        hint_ok_o
 );
 
-  typedef enum logic [2:0] {
-    InNone, InRho, InKey, InChallenge, InVector, InHints, InMessage
-  } part_e;
+  // The part of a packet at hand, a bit each, or none: what hangs on it also hangs on the port.
+  typedef struct packed {
+    logic rho;
+    logic key;
+    logic challenge;
+    logic vector;
+    logic hints;
+    logic message;
+  } part_t;
 
-  part_e      part_q, part_d;
+  part_t      part_q, part_d;
   sizes_t     sizes;
   logic [9:0] word_q, most, most_q;  // of the part at hand: word, and the last one
   logic [6:0] hint_bytes;
-  logic [3:0] num_bytes, must;
+  logic       exact;          // the word has as many bytes as it must have
   logic [1:0] packets_q;      // that have not ended
   logic       last_q;         // the word is that
-  logic       signs, length_q, wrong, take, want, given, ready, ends, decode_valid, decode_ready,
-              hint_ready;
+  logic       signs, length_q, wrong, take, want, moves, given, ready, ends, decode_valid,
+              decode_ready, hint_ready, message_ready;
+  logic       message_valid;
+  logic [7:0] held, message_held;
+  logic [63:0] message_data;
   logic [4:0] d_vector;
 
   assign sizes      = sizes_of(task_i.set);
@@ -53,65 +62,44 @@ module mldsa_input import mldsa_pkg::*; (
   assign hint_bytes = sizes.omega + {3'd0, task_i.k};
 
   always_comb begin
-    unique case (part_q)
-      InRho:       most = 10'd3;
-      InKey:       most = end_of(task_i.k, 10);
-      InChallenge: most = {6'd0, sizes.words} - 10'd1;
-      InVector:    most = task_i.wide ? end_of({1'b0, task_i.l}, 20)
-                                : end_of({1'b0, task_i.l}, 18);
-      InHints:     most = {6'd0, hint_bytes[6:3]} - 10'(hint_bytes[2:0] == '0);
-      default:     most = 10'd7;
-    endcase
+    most = 10'd7;
+    if (part_q.rho) most = 10'd3;
+    if (part_q.key) most = end_of(task_i.k, 10);
+    if (part_q.challenge) most = {6'd0, sizes.words} - 10'd1;
+    if (part_q.vector) begin
+      most = task_i.wide ? end_of({1'b0, task_i.l}, 20) : end_of({1'b0, task_i.l}, 18);
+    end
+    if (part_q.hints) most = {6'd0, hint_bytes[6:3]} - 10'(hint_bytes[2:0] == '0);
   end
 
-  always_comb begin
-    num_bytes = '0;
-    for (int unsigned i = 0; i < 8; i++) num_bytes = num_bytes + 4'(s_i.keep[i]);
+  // Bytes that a word has: those from the lowest on. A word that is not a packet's last one is whole.
+  for (genvar i = 0; i < 8; i++) begin : gen_held
+    assign held[i] = &s_i.keep[i:0];
   end
 
   // Whether a packet ends with the word at hand, if its length is given, and with how many bytes.
-  assign ends = last_q & ((part_q == InKey) | (part_q == InHints) | (part_q == InMessage));
-  assign must = (part_q == InHints) ? sizes.tail : 4'd8;
+  assign ends  = last_q & (part_q.key | part_q.hints | part_q.message);
+  assign exact = part_q.hints ? held == 8'((9'd1 << sizes.tail) - 9'd1) : held[7];
+  assign wrong = ((s_i.last != ends) | (ends & ~exact)) & ~(part_q.message & ~task_i.external);
 
-  always_comb begin
-    wrong = (s_i.last != ends) | (ends & (num_bytes != must));
-    if ((part_q == InMessage) & ~task_i.external) wrong = 1'b0;
-  end
-
-  always_comb begin
-    part_d = part_q;
-    unique case (part_q)
-      InRho:       if (last_q) part_d = InKey;
-      InKey:       if (last_q) part_d = InChallenge;
-      InChallenge: if (last_q) part_d = InVector;
-      InVector:    if (last_q) part_d = InHints;
-      InHints:     if (last_q) part_d = InMessage;
-      InMessage:   if (s_i.last) part_d = InNone;
-      default:     part_d = InNone;
-    endcase
-  end
-
-  always_comb begin
-    unique case (part_q)
-      InNone:            ready = 1'b0;
-      InKey, InVector:   ready = decode_ready;
-      InHints:           ready = hint_ready;
-      InMessage:         ready = task_i.external | message_ready_i;
-      default:           ready = 1'b1;
-    endcase
-  end
+  // One part behind the other.
+  assign part_d = part_q.message ? (s_i.last ? '0 : part_q) : last_q ? part_q >> 1 : part_q;
+  assign ready  = part_q.rho | part_q.challenge | ((part_q.key | part_q.vector) & decode_ready)
+                  | (part_q.hints & hint_ready)
+                  | (part_q.message & (task_i.external | message_ready));
 
   // A word is given to whom it belongs, who takes it when he can: the control alone knows all readies.
   assign given    = s_i.valid & phase_i.run & ~length_q;
   assign take     = s_i.valid & s_ready_o;
   assign s_ready_o = (phase_i.run & ~length_q) ? ready : phase_i.drain & open_o;
   assign want     = given & ready;
+  assign moves    = part_q.message ? s_i.last : last_q;
   assign open_o   = packets_q != '0;
   assign length_o = length_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      part_q    <= InNone;
+      part_q    <= '0;
       word_q    <= '0;
       last_q    <= 1'b0;
       packets_q <= '0;
@@ -121,14 +109,14 @@ module mldsa_input import mldsa_pkg::*; (
       else if (phase_i.abandon) packets_q <= '0;
       else if (take & s_i.last) packets_q <= packets_q - 2'd1;
       if (phase_i.load) begin
-        part_q   <= task_i.verify ? InRho : signs ? InMessage : InNone;
+        part_q   <= '{rho: task_i.verify, message: signs & ~task_i.verify, default: 1'b0};
         word_q   <= '0;
         last_q   <= 1'b0;
         length_q <= 1'b0;
       end else if (want) begin
         part_q   <= part_d;
-        word_q   <= (part_d != part_q) ? '0 : word_q + 10'd1;
-        last_q   <= (part_d == part_q) & (word_q + 10'd1 == most_q);
+        word_q   <= moves ? '0 : word_q + 10'd1;
+        last_q   <= ~moves & (word_q + 10'd1 == most_q);
         length_q <= wrong;
       end else if (phase_i.wipe) begin
         length_q <= 1'b0;
@@ -140,19 +128,30 @@ module mldsa_input import mldsa_pkg::*; (
   always_ff @(posedge clk_i) most_q <= most;
 
   assign word_o = '{
-    rho: given & (part_q == InRho), challenge: given & (part_q == InChallenge),
-    mu: given & (part_q == InMessage) & task_i.external,
-    last: (part_q == InMessage) ? s_i.last : last_q, data: s_i.data
+    rho: given & part_q.rho, challenge: given & part_q.challenge,
+    mu: given & part_q.message & task_i.external,
+    last: part_q.message ? s_i.last : last_q, data: s_i.data
   };
-  assign message_o.valid = given & (part_q == InMessage);
-  assign message_o.last  = s_i.last;
-  assign message_o.whole = ~s_i.last | num_bytes[3];
+  // How many bytes a word has is found in front of a slice, its padding behind it: no path goes from the port to
+  // Keccak. Both entries take what is here whenever they are free.
+  assign message_valid = given & part_q.message & ~task_i.external;
 
   for (genvar i = 0; i < 8; i++) begin : gen_byte
-    localparam logic [3:0] Byte = 4'(i);
-    assign message_o.data[8*i+:8] = (~s_i.last | (num_bytes > Byte)) ? s_i.data[8*i+:8]
-                                    : (num_bytes == Byte) ? 8'h1F : '0;
+    assign message_o.data[8*i+:8] = message_held[i] ? message_data[8*i+:8]
+                                    : (i == 0 || message_held[i-1]) ? 8'h1F : '0;
   end
+
+  prim_axis_slice #(.Width(73)) u_message (
+    .clk_i, .rst_ni,
+    .valid_i(message_valid),
+    .ready_o(message_ready),
+    .data_i ({s_i.last, held | {8{~s_i.last}}, s_i.data} & {73{message_valid}}),
+    .valid_o(message_o.valid),
+    .ready_i(message_ready_i | phase_i.wipe),
+    .data_o ({message_o.last, message_held, message_data})
+  );
+
+  assign message_o.whole = message_held[7];
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // t1 and z.
@@ -169,7 +168,7 @@ module mldsa_input import mldsa_pkg::*; (
   assign last_column  = task_i.l - 3'd1;
   assign last_vector  = {1'b0, last_column, 5'd31};
   assign decode_valid = task_i.sign ? mask_valid_i & phase_i.run
-                                     : given & ((part_q == InKey) | (part_q == InVector));
+                                     : given & (part_q.key | part_q.vector);
   assign mask_ready_o = decode_ready;
 
   field_decode u_decode (
@@ -235,7 +234,8 @@ module mldsa_input import mldsa_pkg::*; (
     else begin
       signed_valid_q <= group_valid & vector_q;
       if (decoded_o.key_to.go & (&group_q[4:0])) keys_o <= keys_o + 4'd1;
-      vectors_o <= vectors_o + 5'(whole) - 5'(vector_take_i);
+      // Which is taken is known last.
+      if (vector_take_i != whole) vectors_o <= vector_take_i ? vectors_o - 5'd1 : vectors_o + 5'd1;
       // Of tries that follow y comes before this one is over.
       if (whole & (place_q[7:5] == last_column)) bank_q <= later(bank_q, 2'd1);
     end
@@ -245,13 +245,14 @@ module mldsa_input import mldsa_pkg::*; (
   assign decoded_o.vector_to   = '{go: signed_valid_q, slot: place_q[7:5], at: place_q[4:0]};
   assign decoded_o.vector_bank = bank_q;
 
-  logic [1:0] in_norm;
+  logic [1:0]                   in_norm;
+  logic [$bits(sizes.bound)-1:0] bound_q;
   assign within_o = &in_norm;
 
   norm_check #(.Lanes(Lanes), .W(21), .CountW(10)) u_norm (
     .clk_i, .rst_ni, .start_i(phase_i.load),
     .beats_i ({2'd0, task_i.l, 5'd0}),
-    .bound_i (sizes.bound),
+    .bound_i (bound_q),
     .valid_i (signed_valid_q),
     .x_i     (z_q),
     .done_o  (unused_done),
@@ -259,15 +260,23 @@ module mldsa_input import mldsa_pkg::*; (
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
-  // Hints.
+  // Hints. What follows from the set stands here, too.
 
-  logic hint_set;
+  logic       hint_set;
+  logic [3:0] k_q;
+  logic [6:0] omega_q;
+
+  always_ff @(posedge clk_i) begin
+    k_q     <= task_i.k;
+    omega_q <= sizes.omega;
+    bound_q <= sizes.bound;
+  end
 
   hint_decode u_hints (
     .clk_i, .rst_ni, .start_i(phase_i.load),
-    .k_i    (task_i.k),
-    .omega_i(sizes.omega),
-    .valid_i(given & (part_q == InHints)),
+    .k_i    (k_q),
+    .omega_i(omega_q),
+    .valid_i(given & part_q.hints),
     .ready_o(hint_ready),
     .data_i (s_i.data),
     .set_o  (hint_set),

@@ -78,9 +78,12 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
   assign over   = column_q == {task_l_i - 3'd1, 5'd31};
   assign done_o = stop_q & (valid_q == '0);
 
-  // Whether a beat of a transform has left.
-  function automatic logic left(logic [6:0] need, logic [4:0] beat);
-    return (out_at_i > need) | ((out_at_i == need) & (out_beat_i > beat));
+  // Whether what a beat of the job waits for has come: a transform's has left; of two rows of the matrix the second
+  // one comes later.
+  function automatic logic there(logic [4:0] beat);
+    return ((out_at_i > job_i.need) | ((out_at_i == job_i.need) & (out_beat_i > beat)))
+           & (job_i.challenge | (active[1] ? came_q[1] > {1'b0, job_i.matrix, beat}
+                                           : came_q[0] > {1'b0, job_i.matrix, beat}));
   endfunction
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -93,9 +96,8 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
       if (!keep_i) came_q <= '0;
     end else begin
       began_q <= run_i & ~next_o;
-      // Of two rows the second one comes later.
-      ready_q <= left(job_i.need, beat_d)
-                 & (job_i.challenge | (came_q[active[1]] > {1'b0, job_i.matrix, beat_d}));
+      // For this beat and for the next one, since which it will be is known last.
+      ready_q <= issue ? there(after) : there(beat_q);
       stop_q  <= run_i & job_i.stop;
       if (matrix_valid_i) begin
         came_q[odd_q] <= came_q[odd_q] + 11'd1;

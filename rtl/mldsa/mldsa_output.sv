@@ -18,7 +18,7 @@ module mldsa_output import mldsa_pkg::*; #(
   input  there_t      there_i,
   input  seeds_t      seeds_i,
   input  verdict_t    verdict_i,
-  // Words of seeds and digests, and coefficients two cycles after they were asked for.
+  // Words of seeds and digests at once, a cycle behind the job's kind; coefficients two cycles after they were asked for.
   output send_ask_t   asked_o,
   input  logic [63:0] word_i,
   input  wait_t [7:0] wait_i,
@@ -31,8 +31,8 @@ module mldsa_output import mldsa_pkg::*; #(
 
   output message_t    absorb_o,
   input  logic        absorb_ready_i,
-  output logic        compare_o,        // the word is one of c~ as it must be
-  output logic        judge_o,          // and no more of them come
+  output compare_t    compare_o,
+  output logic        judge_o,          // no more of them come
   output word_t       m_o,
   input  logic        m_ready_i,
   output logic        open_o,           // a packet has not ended
@@ -46,7 +46,7 @@ module mldsa_output import mldsa_pkg::*; #(
                     challenge_q;
   send_kind_e       kind_q;
   logic [1:0]       accepted_q;
-  logic [63:0]      word, data;
+  logic [63:0]      word, came, data, passing;
   logic [7:0][19:0] fields;
 
   job_list #(.Width($bits(send_job_t)), .Num(Num), .Words(Jobs), .AtW(6)) u_jobs (
@@ -104,11 +104,13 @@ module mldsa_output import mldsa_pkg::*; #(
 
   assign to_port = port_q & (~tried_q | (&try_i.accepted));
 
-  // The word of a job that is no polynomial; seeds and digests are zeros of other jobs.
-  assign word = word_i | (message_i.data & {64{message_q}}) | (hints_i.data & {64{hints_q}})
-                | (verdict_i.challenge[{asked_o.word, 6'd0}+:64] & {64{challenge_q}})
-                | ({accepted_q[1] ? ~Accepted : Accepted, accepted_q[0] ? Accepted : Refused}
-                   & {64{judge_q}});
+  // A word that is asked for; seeds and digests are zeros of other jobs.
+  assign word = word_i | (verdict_i.challenge[{asked_o.word, 6'd0}+:64]
+                          & {64{challenge_q}});
+  // What passes by to the port; messages do to Keccak.
+  assign passing = (hints_i.data & {64{hints_q}})
+                   | ({accepted_q[1] ? ~Accepted : Accepted, accepted_q[0] ? Accepted : Refused}
+                      & {64{judge_q}});
 
   for (genvar l = 0; l < Lanes; l++) begin : gen_field
     assign fields[l] = (kind_q == SendW1) ? 20'(wait_i[l].low)
@@ -127,14 +129,17 @@ module mldsa_output import mldsa_pkg::*; #(
     .able_i     (able & (port_d | absorb_d | (task_i.verify & (job.kind == SendCheck)))),
     .word_at_o  (asked_o.word),
     .word_i     (word),
-    .word_valid_i(hints_q ? hints_i.valid : message_i.valid),
-    .word_last_i(hints_q ? hints_i.last : message_i.last),
+    .beside_i   (verdict_i.challenge[{asked_o.word, 6'd0}+:64]),
+    .passing_i  (judge_q | (hints_q & hints_i.valid) | (message_q & message_i.valid)),
+    .passing_last_i(judge_q | (hints_q & hints_i.valid & hints_i.last)
+                    | (message_q & message_i.valid & message_i.last)),
     .busy_i     ((job.kind == SendHigh) & key_busy_i),
     .read_at_o  (asked_o.from.at),
     .fields_i   (fields),
     .valid_o    (valid),
     .ready_i    (ready),
     .last_o     (last),
+    .beside_o   (came),
     .data_o     (data)
   );
 
@@ -145,11 +150,11 @@ module mldsa_output import mldsa_pkg::*; #(
   assign ready           = (port_ready | ~port_q) & (absorb_ready_i | ~absorb_q);
   assign hints_ready_o   = hints_q & begun & (&try_i.accepted) & ready;
   assign message_ready_o = message_q & begun & absorb_ready_i;
-  assign compare_o       = valid & check_q;
+  assign compare_o       = '{valid: valid & check_q, came: came, must: data};
   assign judge_o         = judge_q;
   assign absorb_o        = '{
     valid: valid & absorb_q & (port_ready | ~port_q), last: last,
-    whole: message_i.whole | ~message_q, data: data
+    whole: message_i.whole | ~message_q, data: data | (message_i.data & {64{message_q}})
   };
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -166,7 +171,8 @@ module mldsa_output import mldsa_pkg::*; #(
     .valid_i  (valid & to_port & (absorb_ready_i | ~absorb_q)),
     .ready_o  (port_ready),
     .last_i   (last),
-    .data_i   (data),
+    .shows_i  (to_port),
+    .data_i   (data | passing),
     .m_tvalid (m_o.valid),
     .m_tready (m_ready_i),
     .m_tlast  (m_o.last),

@@ -143,8 +143,10 @@ package mldsa_pkg;
     end
   endfunction
 
-  // Who is told by a register of his own whether an operation runs or everything is wiped.
-  typedef enum int unsigned {AtSeeds, AtInput, AtHash, AtProducts, AtTransform, AtOutput} at_e;
+  // Who is told by registers of his own what is done, and whether it runs or everything is wiped.
+  typedef enum int unsigned {
+    AtSeeds, AtInput, AtHash, AtProducts, AtTransform, AtRows, AtSigning, AtOutput
+  } at_e;
 
   localparam int unsigned NumAt = 32'(AtOutput) + 1;
 
@@ -179,7 +181,7 @@ package mldsa_pkg;
   // A unit's list of jobs.
   typedef struct packed {
     logic [15:0] num;                        // jobs of all operations
-    logic [NumOps-1:0][2:0][15:0] base;      // where those of an operation and a set begin
+    logic [NumOps-1:0][3:0][15:0] base;      // where those of an operation and set begin
   } list_t;
 
   localparam list_t ListDefault = '{num: 16'd1, default: '0};
@@ -224,6 +226,13 @@ package mldsa_pkg;
     logic [4:0] x;
     logic [3:0] y;
   } hash_job_t;
+
+  // A word of c~ as it came, and as it must be.
+  typedef struct packed {
+    logic        valid;
+    logic [63:0] came;
+    logic [63:0] must;
+  } compare_t;
 
   // What a permutation of Keccak belongs to.
   typedef struct packed {

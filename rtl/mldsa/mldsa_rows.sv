@@ -8,7 +8,7 @@
 module mldsa_rows import mldsa_pkg::*; (
   input  logic               clk_i,
   input  logic               rst_ni,
-  input  phase_t [NumAt-1:0] phase_i,
+  input  phase_t             phase_i,
   input  task_t              task_i,
   input  logic [1:0]         bank_i,         // of this try's y
   input  small_t             small_i,
@@ -67,22 +67,20 @@ module mldsa_rows import mldsa_pkg::*; (
   // s1 and s2.
   small_place_t small_from;
   logic [15:0]  small_valid_q;
-  phase_t       phase;
 
-  assign phase         = phase_i[AtOutput];
   assign small_from    = small_from_i.go ? small_from_i : sec_from_i;
   assign small_valid_o = small_valid_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) small_valid_q <= '0;
-    else if (!phase_i[AtTransform].run) small_valid_q <= '0;
+    else if (!phase_i.run) small_valid_q <= '0;
     else if (small_i.go & (&small_i.word)) small_valid_q[small_i.slot] <= 1'b1;
   end
 
   small_memory u_small (
     .clk_i, .we_i(small_i.go), .write_slot_i(small_i.slot), .write_word_i(small_i.word),
-    .data_i(small_i.data), .clear_i(phase_i[AtTransform].wipe),
-    .clear_at_i(phase_i[AtTransform].sweep_at[6:0]), .natural_i(~small_from_i.go),
+    .data_i(small_i.data), .clear_i(phase_i.wipe),
+    .clear_at_i(phase_i.sweep_at[6:0]), .natural_i(~small_from_i.go),
     .read_slot_i(small_from.slot), .read_at_i(small_from.at), .data_o(of_small)
   );
 
@@ -91,7 +89,7 @@ module mldsa_rows import mldsa_pkg::*; (
     .clk_i, .we_i(high_to.go),
     .write_natural_i(task_i.verify), .write_slot_i(high_to.slot), .write_at_i(high_to.at),
     .data_i(high_d),
-    .clear_i(phase.wipe), .clear_at_i(phase.sweep_at),
+    .clear_i(phase_i.wipe), .clear_at_i(phase_i.sweep_at),
     .read_natural_i(~key_turn), .read_slot_i(high_from.slot), .read_at_i(high_from.at),
     .data_o(high)
   );
@@ -101,9 +99,29 @@ module mldsa_rows import mldsa_pkg::*; (
     .clk_i, .we_i(low_to.go),
     .write_natural_i(low_to_i.go), .write_slot_i(low_to.slot), .write_at_i(low_to.at),
     .data_i(low_d),
-    .clear_i(phase.wipe), .clear_at_i(phase.sweep_at),
+    .clear_i(phase_i.wipe), .clear_at_i(phase_i.sweep_at),
     .read_natural_i(natural), .read_slot_i(low_from.slot), .read_at_i(low_from.at), .data_o(low)
   );
+
+  // What is written there waits a cycle: nobody reads it so early.
+  place_t                 vector_to_q, checked_to_q;
+  logic [1:0]             vector_bank_q, bank_q;
+  logic [7:0][W-1:0]      vector_q, checked_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {vector_to_q, checked_to_q, vector_bank_q, bank_q} <= '0;
+    else begin
+      vector_to_q   <= decoded_i.vector_to;
+      checked_to_q  <= checked_i.vector_to;
+      vector_bank_q <= decoded_i.vector_bank;
+      bank_q        <= bank_i;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    vector_q  <= decoded_i.vector;
+    checked_q <= checked_d;
+  end
 
   // z, or y and then z: y of the next two tries comes while this one is checked.
   for (genvar b = 0; b < 3; b++) begin : gen_vector
@@ -112,15 +130,15 @@ module mldsa_rows import mldsa_pkg::*; (
 
     assign held      = bank_i == 2'(b);
     assign from      = held ? held_from : asked_i.feed;
-    assign z         = checked_i.vector_to.go & held;
-    assign to        = z ? checked_i.vector_to : decoded_i.vector_to;
+    assign z         = checked_to_q.go & (bank_q == 2'(b));
+    assign to        = z ? checked_to_q : vector_to_q;
     assign unused_go = ^{to.go, from.go};
 
     row_memory #(.Width(W)) u_vector (
-      .clk_i, .we_i(z | (decoded_i.vector_to.go & (decoded_i.vector_bank == 2'(b)))),
+      .clk_i, .we_i(z | (vector_to_q.go & (vector_bank_q == 2'(b)))),
       .write_natural_i(~z), .write_slot_i(to.slot), .write_at_i(to.at),
-      .data_i(z ? checked_d : decoded_i.vector),
-      .clear_i(phase.wipe), .clear_at_i(phase.sweep_at),
+      .data_i(z ? checked_q : vector_q),
+      .clear_i(phase_i.wipe), .clear_at_i(phase_i.sweep_at),
       .read_natural_i(vector_turn & held), .read_slot_i(from.slot), .read_at_i(from.at),
       .data_o(vectors[b])
     );
@@ -135,7 +153,7 @@ module mldsa_rows import mldsa_pkg::*; (
   row_memory #(.Width(19)) u_rest (
     .clk_i, .we_i(rest_to.go),
     .write_natural_i(1'b0), .write_slot_i(rest_to.slot), .write_at_i(rest_to.at), .data_i(rest_d),
-    .clear_i(phase.wipe), .clear_at_i(phase.sweep_at),
+    .clear_i(phase_i.wipe), .clear_at_i(phase_i.sweep_at),
     .read_natural_i(1'b0), .read_slot_i(asked_i.check.slot), .read_at_i(asked_i.check.at),
     .data_o(rest)
   );
@@ -150,7 +168,7 @@ module mldsa_rows import mldsa_pkg::*; (
   end
 
   logic unused;
-  assign unused = ^{phase_i, phase, task_i, asked_i, small_from, pub_i, high_from, low_from,
+  assign unused = ^{phase_i, task_i, asked_i, small_from, pub_i, high_from, low_from,
                     held_from};
 
 endmodule

@@ -35,11 +35,12 @@ module mldsa_samplers import mldsa_pkg::*; import sponge_pkg::*; #(
 
   logic        take96, take64, empty, restart;
   logic        matrix_idle, matrix_done, small_idle, small_done;
-  logic        matrix, ball, mask, mask_done;
+  logic        matrix, ball, mask, bounded, mask_done_q, mask_valid;
+  logic [6:0]  mask_words;             // of a polynomial of y
   logic [6:0]  owner_q, mask_words_q;  // of y's polynomial, that were taken
   logic [3:0]  slot_q, word_q;         // of s1 and s2
-  logic        sampling_q;
-  hash_kind_e  kind_q;                 // which
+  logic        sampling_q, eta4_q;
+  logic [3:0]  kind_q;                 // what, a bit each
   logic        waiting_q;              // for the block that is squeezed again
   logic [4:0]  owned_q, most;          // blocks that were planned
 
@@ -52,33 +53,32 @@ module mldsa_samplers import mldsa_pkg::*; import sponge_pkg::*; #(
     take64: take64, end_take: 1'b0, drop: sampled_o
   };
 
-  assign matrix     = kind_q == HashMatrix;
-  assign ball       = kind_q == HashBall;
-  assign mask       = kind_q == HashMask;
+  assign {matrix, ball, mask, bounded} = kind_q;
   assign most       = matrix ? 5'(MatrixBlocks) : 5'(SmallBlocks);
   assign sampling_o = sampling_q;
   assign owner_o    = owner_q;
   assign owned_o    = owned_q;
   // All of its blocks are squeezed, and enough: a coefficient is 18 or 20 bits.
-  assign mask_done  = mask_words_q == (task_i.wide ? 7'd80 : 7'd72);
+  assign mask_words = task_i.wide ? 7'd80 : 7'd72;
   // Of the challenge, all words have gone to those who sample it.
-  assign sampled_o  = sampling_q & (matrix ? matrix_done : ball ? ~sponge_i.has64 : mask ? mask_done
-                                                                                : small_done);
+  assign sampled_o  = sampling_q & ((matrix & matrix_done) | (ball & ~sponge_i.has64)
+                                    | (mask & mask_done_q) | (bounded & small_done));
   assign short_o    = sampling_q & (owned_q >= most) & ~waiting_q & empty & ~sampled_o & ~mask
                       & (matrix ? matrix_idle : small_idle);
   assign take96     = sampling_q & matrix & sponge_i.has96;
-  assign take64     = sampling_q & ~matrix & sponge_i.has64
-                      & (~mask | (mask_ready_i & ~mask_done));
+  assign mask_valid = sampling_q & mask & sponge_i.has64 & ~mask_done_q;
+  assign take64     = mask ? mask_valid & mask_ready_i : sampling_q & ~matrix & sponge_i.has64;
   assign restart    = load_i & ~digest_i & (of_i.block == '0);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       sampling_q   <= 1'b0;
-      kind_q       <= HashEnd;
+      kind_q       <= '0;
       owner_q      <= '0;
       owned_q      <= '0;
       waiting_q    <= 1'b0;
       mask_words_q <= '0;
+      mask_done_q  <= 1'b0;
       slot_q       <= '0;
       word_q       <= '0;
     end else if (wipe_i) begin
@@ -86,7 +86,8 @@ module mldsa_samplers import mldsa_pkg::*; import sponge_pkg::*; #(
     end else begin
       if (load_i & ~digest_i) begin
         sampling_q   <= 1'b1;
-        kind_q       <= of_i.kind;
+        kind_q       <= {of_i.kind == HashMatrix, of_i.kind == HashBall, of_i.kind == HashMask,
+                         of_i.kind == HashSmall};
         owner_q      <= of_i.at;
         owned_q      <= of_i.block + 5'd1;
         waiting_q    <= 1'b0;
@@ -95,8 +96,11 @@ module mldsa_samplers import mldsa_pkg::*; import sponge_pkg::*; #(
         if (sampled_o) sampling_q <= 1'b0;
         if (again_i) waiting_q <= 1'b1;
       end
-      if (restart) mask_words_q <= '0;
-      else if (take64) mask_words_q <= mask_words_q + 7'd1;
+      if (restart) {mask_words_q, mask_done_q} <= '0;
+      else if (take64) begin
+        mask_words_q <= mask_words_q + 7'd1;
+        mask_done_q  <= mask_words_q == mask_words - 7'd1;
+      end
       if (restart) word_q <= '0;
       else if (small_o.go) word_q <= word_q + 4'd1;
     end
@@ -108,8 +112,8 @@ module mldsa_samplers import mldsa_pkg::*; import sponge_pkg::*; #(
   sample_bounded u_small (
     .clk_i, .rst_ni,
     .start_i(wipe_i | (restart & (of_i.kind == HashSmall))),
-    .eta4_i (task_i.eta4),
-    .valid_i(take64 & ~ball & ~mask),
+    .eta4_i (eta4_q),
+    .valid_i(take64 & bounded),
     .data_i (sponge_i.window[63:0]),
     .idle_o (small_idle),
     .done_o (small_done),
@@ -117,8 +121,10 @@ module mldsa_samplers import mldsa_pkg::*; import sponge_pkg::*; #(
     .data_o (small_o.data)
   );
 
+  always_ff @(posedge clk_i) eta4_q <= task_i.eta4;
+
   assign words_o = '{ball_start: restart & (of_i.kind == HashBall), ball: take64 & ball,
-                     mask: take64 & mask, data: sponge_i.window[63:0]};
+                     mask: mask_valid, data: sponge_i.window[63:0]};
 
   // Four coefficients a cycle; two of them make a beat.
   logic               half_valid, second_q;

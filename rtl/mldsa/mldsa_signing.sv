@@ -7,7 +7,7 @@
 module mldsa_signing import mldsa_pkg::*; (
   input  logic               clk_i,
   input  logic               rst_ni,
-  input  phase_t [NumAt-1:0] phase_i,
+  input  phase_t             phase_i,
   input  task_t              task_i,
   input  asked_t             asked_i,
   input  logic [BeatW-1:0]   data_i,         // of the transform
@@ -30,7 +30,7 @@ module mldsa_signing import mldsa_pkg::*; (
   place_t     hint_to;
   logic [7:0] hints;
 
-  assign start = phase_i[AtOutput].load | try_o.again;
+  assign start = phase_i.load | try_o.again;
 
   mldsa_checks u_checks (
     .clk_i, .rst_ni,
@@ -51,8 +51,8 @@ module mldsa_signing import mldsa_pkg::*; (
 
   mldsa_hints u_hints (
     .clk_i, .rst_ni,
-    .wipe_i    (phase_i[AtOutput].wipe),
-    .sweep_at_i(phase_i[AtOutput].sweep_at),
+    .wipe_i    (phase_i.wipe),
+    .sweep_at_i(phase_i.sweep_at),
     .task_i,
     .start_i   (start),
     .set_i     (hint_i.set),
@@ -72,7 +72,7 @@ module mldsa_signing import mldsa_pkg::*; (
 
   mldsa_tries u_tries (
     .clk_i, .rst_ni,
-    .run_i     (phase_i[AtInput].run),
+    .run_i     (phase_i.run),
     .task_i, .checked_i(checked), .rest_i,
     .sound_i   (in_bound & few & ball_whole_i),
     .rejected_o(try_o.rejected),

@@ -20,10 +20,7 @@ module mldsa_verdict import mldsa_pkg::*; (
   input  logic         again_i,          // another try has another one
   output logic         challenge_valid_o,
   output logic [511:0] challenge_o,      // zeros above it
-  // c~ as it must be: word `at_i`.
-  input  logic         compare_i,
-  input  logic [2:0]   at_i,
-  input  logic [63:0]  must_i,
+  input  compare_t     compare_i,        // as `challenge_o` has it, and as it must be
   input  logic         sound_i,          // z, hints and challenge were found right
   input  logic         judge_i,          // all was compared, two cycles ago at least
   // By rail.
@@ -80,11 +77,8 @@ module mldsa_verdict import mldsa_pkg::*; (
     if (!run_i) after = StClosed;
   endfunction
 
-  logic [63:0]     came;
   logic [1:0][5:0] stage;
   logic [1:0]      done;
-
-  assign came = challenge_q[at_i];
 
   for (genvar r = 0; r < 2; r++) begin : gen_rail
     localparam logic Turn = 1'(r);  // what is kept is inverted
@@ -96,7 +90,9 @@ module mldsa_verdict import mldsa_pkg::*; (
     logic [5:0] stage_q;
     stage_e     stage_d;
 
-    assign seen_d        = {compare_i & run_i, (r == 0) ? came == must_i : ~|(came ^ must_i)};
+    assign seen_d        = {compare_i.valid & run_i,
+                            (r == 0) ? compare_i.came == compare_i.must
+                                     : ~|(compare_i.came ^ compare_i.must)};
     assign {made, equal} = seen_q ^ {2{Turn}};
     assign count         = count_q ^ {4{Turn}};
     assign stage[r]      = stage_q ^ {6{Turn}};

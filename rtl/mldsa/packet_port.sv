@@ -14,6 +14,7 @@ module packet_port (
   input  logic        valid_i,
   output logic        ready_o,
   input  logic        last_i,
+  input  logic        shows_i,     // what is here may be seen: high if `valid_i` is
   input  logic [63:0] data_i,
   output logic        m_tvalid,
   input  logic        m_tready,
@@ -29,7 +30,7 @@ module packet_port (
     .valid_i,
     .ready_o,
     // Both entries take what is here whenever they are free.
-    .data_i ({last_i, data_i} & {65{valid_i}}),
+    .data_i ({last_i, data_i} & {65{shows_i}}),
     .valid_o(valid),
     .ready_i(m_tready | wipe_i),
     .data_o ({last, data})

@@ -63,24 +63,24 @@ module sample_ball #(
   assign data_o  = read;
 
   for (genvar b = 0; b < Lanes; b++) begin : gen_bank
-    logic            point, target, write;
+    logic            from_here, to_here, point, target, write;
     logic [RowW-1:0] write_row, read_row;
     logic [1:0]      word;
 
     // The candidate's place takes the new sign, the place at hand what was there.
-    assign point  = (swap & apart & (from_bank == (HalfW + 1)'(b)))
-                    | (late_valid_q & (from_bank == (HalfW + 1)'(b)));
-    assign target = swap & (candidate != place_q) & (to_bank == (HalfW + 1)'(b));
-    assign write  = sweep | point | target;
+    assign from_here = from_bank == (HalfW + 1)'(b);
+    assign to_here   = to_bank == (HalfW + 1)'(b);
+    assign point     = from_here & ((swap & apart) | late_valid_q);
+    assign target    = swap & (candidate != place_q) & to_here;
+    assign write     = sweep | point | target;
 
     // Where, and what, hangs on the places alone: only whether it is written waits for what fits.
     always_comb begin
       write_row = to_row;
       word      = read[from_bank];
-      if ((late_valid_q | apart) & (from_bank == (HalfW + 1)'(b))) begin
-        write_row = from_row;
-        word      = late_valid_q ? late_q : fresh;
-      end
+      // If both places are in this bank they are the same one, or it is written later.
+      if (from_here & (late_valid_q | ~to_here)) write_row = from_row;
+      if (from_here & (late_valid_q | apart)) word = late_valid_q ? late_q : fresh;
       if ((state_q == StClear) | (state_q == StOut)) begin
         write_row = row_q;
         word      = '0;

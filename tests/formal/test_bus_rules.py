@@ -161,7 +161,7 @@ def test_a_coprocessor(family: str, tmp_path: Path) -> None:
         ("mlkem", "mlkem_output.sv", "m_pub_ready_i | ctrl_i.wipe", "1'b1"),
         ("mlkem", "axi_lite_port.sv", "else if (ctrl_req_i.bready) bvalid_q", "else bvalid_q"),
         ("mlkem", "prim_axis_slice.sv", "if (give) valid_q <=", "valid_q <="),
-        ("mldsa", "mldsa_control.sv", "StTell:  state_d", "StTell:  if (!zeroize_q) state_d"),
+        ("mldsa", "prim_axis_slice.sv", "if (give) valid_q <=", "valid_q <="),
         ("mldsa", "packet_port.sv", "m_tready | wipe_i", "1'b1"),
     ],
 )

@@ -660,18 +660,18 @@ MUTANTS = {
     ),
     "nothing is added up": Mutant(MAC, r"(?<=add_q <= )add_to\.add", "1'b0", KEYS),
     "secrets are not negative": Mutant(FEED, r"(?<=small_negative\[l\] = )x\[4\]", "1'b0", KEYS),
-    "a sum is read before it is written": Mutant(FEED, r"written_i\.beat > beat_d", "1'b1", KEYS),
+    "a sum is read before it is written": Mutant(FEED, r"\(issue \? .*beat_q\)", "1'b1", KEYS),
     "s2 of eta 4 is that of eta 2": Mutant(DRAIN, r"(?<=small_of\()task_i\.eta4", "1'b0", KEYS),
     "t1 waits for nothing": Mutant(
         OUTPUT, r"\(task_i\.verify \? there_i\.keys : there_i\.rows\) > job\.slot", "1'b1", KEYS
     ),
-    "a group is lost": Mutant(SEND, r"encode_valid & encode_ready(?=\) head)", "encode_valid", ""),
+    "a group is lost": Mutant(SEND, r"encode_valid & encode_ready(?= : able)", "encode_valid", ""),
     "z may be of any size": Mutant(CORE, r"in_bound(?= & hints_ok)", "1'b1", f"{WRONG}{FAR}"),
     "z and hints are not looked at": Mutant(
         VERDICT, r"(?<=exact & )sound_i", "1'b1", f"{WRONG}order of hints"
     ),
     "the challenge has the weight of another set": Mutant(
-        CORE, r"sizes_of\(task_q\.set\)\.tau", "6'd39", MADE
+        CORE, r"sizes_of\(tasks\[AtInput\]\.set\)\.tau", "6'd39", MADE
     ),
     "the challenge is hashed as if it were longer": Mutant(
         BLOCK, r"(?<=ball\[391:384\] = )8'h1F", "8'h00", MADE
@@ -683,12 +683,12 @@ MUTANTS = {
     "hints are not used": Mutant(DRAIN, r"hint_q\[l\] & task_i\.verify", "1'b0", RIGHT),
     "w1 has six bits": Mutant(SEND, r"task_i\.wide \? 5'd4 : 5'd6", "5'd6", MADE),
     "messages have 32 blocks at most": Mutant(HASH, r"5'\(block_q != '1\)", "5'd1", "blocks"),
-    "a signature may be a byte shorter": Mutant(INPUT, r"num_bytes != must", "1'b0", "streams"),
-    "messages are whole words": Mutant(INPUT, r"~s_i\.last \| num_bytes\[3\]", "1'b1", RIGHT),
+    "a signature may be a byte shorter": Mutant(INPUT, r"ends & ~exact", "1'b0", "streams"),
+    "messages are whole words": Mutant(INPUT, r"message_held\[7\](?=;)", "1'b1", RIGHT),
     "words that differ are equal": Mutant(
-        VERDICT, r"\(r == 0\) \? came == must_i : ~\|\(came \^ must_i\)", "1'b1", WRONG
+        VERDICT, r"\(r == 0\) \? compare_i\.came.*\n.*must\)", "1'b1", WRONG
     ),
-    "one rail decides": Mutant(VERDICT, r"came == must_i(?= :)", "1'b1", "cannot be"),
+    "one rail decides": Mutant(VERDICT, r"compare_i\.came == compare_i\.must", "1'b1", "cannot be"),
     "the result does not ask the verdict": Mutant(CONTROL, r"\(&accepted_i\)", "1'b1", "verdict"),
     "a digest is that of before": Mutant(
         OUTPUT, r"seeds_i\.digests >= job\.slot\[1:0\]", "1'b1", ""
@@ -705,14 +705,14 @@ MUTANTS = {
     "t0 is not negative": Mutant(FEED, r"t0\[13\](?=;)", "1'b0", MADE),
     "any hint of before stays": Mutant(HINTS, r"(?<=\.write_i     \()to_i\.go", "1'b0", MADE),
     "hints of the try before count": Mutant(
-        SIGNING, r"(?<=\.start_i   \()start", "phase_i[AtOutput].load", ""
+        SIGNING, r"(?<=\.start_i   \()start", "phase_i.load", ""
     ),
     "there may be any number of hints": Mutant(SIGNING, r"few(?= & ball_whole)", "2'b11", "hints"),
     "both rows are the even one": Mutant(
         MAC, r"(?<=assign active = \{)job_i\.twice \| job_i\.odd", "1'b0", ""
     ),
     "y of the next try takes the place of this one's": Mutant(
-        ROWS, r"(?<=vector_to\.go & \()decoded_i\.vector_bank", "bank_i", MADE
+        ROWS, r"(?<=vector_to_q\.go & \()vector_bank_q", "bank_i", MADE
     ),
     "y is read where z is": Mutant(ROWS, r"held \? held_from : asked_i\.feed", "held_from", MADE),
     "y of another try is checked": Mutant(
@@ -743,15 +743,20 @@ MUTANTS = {
     ),
     "a key of any set will do": Mutant(CONTROL, r"asked\.set == command_q\.set", "1'b1", ""),
     "what is not loaded signs": Mutant(
-        CONTROL, r"\(task_o\.loaded & ~\(&loaded\)\)(?=;)", "1'b0", ""
+        CONTROL, r"\(task_q\.loaded & ~\(&loaded\)\)(?=;)", "1'b0", ""
     ),
     "tr of before": Mutant(SEEDS, r"made & task_i\.load(?=\) tr)", "1'b0", ""),
-    "the rest of the input stays": Mutant(CONTROL, r"open_i(?= \? StDrain)", "1'b0", ""),
+    "the rest of the input stays": Mutant(CONTROL, r"(?<=ended = )~open_q", "1'b1", ""),
 }
 # What is not overwritten when an operation is over; its result is right.
 WIPES = {
     "seeds": Mutant(SEEDS, r"(?<=    if \()phase_i\.wipe(?=\) begin\n      xi_q)", "1'b0", ""),
-    "small polynomials": Mutant(ROWS, r"(?<=\.clear_i\()phase_i\[AtTransform\]\.wipe", "1'b0", ""),
+    "small polynomials": Mutant(
+        ROWS,
+        r"(?<=\.clear_i\()phase_i\.wipe(?=\),\n +\.clear_at_i\(phase_i\.sweep_at\[6)",
+        "1'b0",
+        "",
+    ),
     "vectors": Mutant(MAC, r"(?<=2'\(b\)\)\) \| )wipe", "1'b0", ""),
     "a key that stays": Mutant(SEEDS, r"!phase_i\.keep", "1'b0", ""),
     "what is transformed of it": Mutant(

@@ -487,7 +487,12 @@ def test_the_memory_of_hints_has_two_orders(tmp_path: Path) -> None:
         for slot in range(8):
             poly = [0] * N
             for at in range(32):
-                seen = model.step(natural_i=natural, clear_i=clear, read_slot_i=slot, read_at_i=at)
+                model.step(natural_i=natural, read_slot_i=slot, read_at_i=at)
+                # A cycle later, whatever is asked for by then.
+                seen = model.step(
+                    **{"natural_i": random.getrandbits(1), "clear_i": clear},
+                    **{"read_slot_i": random.getrandbits(3), "read_at_i": random.getrandbits(5)},
+                )
                 for lane, bit in enumerate(unpack(seen["read_data_o"], 1, 8)):
                     place = 4 * at + lane % 4 + 128 * (lane // 4)
                     poly[8 * at + lane if natural else place] = bit
@@ -688,7 +693,7 @@ def test_checks_of_a_try(tmp_path: Path) -> None:
 
 def test_packets_end_when_they_are_aborted(tmp_path: Path) -> None:
     """One that was begun, or offered, ends with a word of zeros; one that is over does not."""
-    names = ("wipe_i", "abort_i", "abandon_i", "valid_i", "last_i", "m_tready")
+    names = ("wipe_i", "abort_i", "abandon_i", "valid_i", "shows_i", "last_i", "m_tready")
     model = unit(
         tmp_path,
         "packet_port",
@@ -708,6 +713,7 @@ def test_packets_end_when_they_are_aborted(tmp_path: Path) -> None:
             ready = random.random() < 0.6 and not (abandoned and 0 <= cycle - length < 8)
             seen = model.step(
                 **{"valid_i": valid, "data_i": word[0], "last_i": word[1], "m_tready": ready},
+                shows_i=valid or (not wipe and random.random() < 0.5),
                 **{"wipe_i": wipe and cycle < length + 5, "abort_i": abort},
                 abandon_i=abandoned and cycle == length + 7,
             )

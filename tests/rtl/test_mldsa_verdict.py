@@ -20,7 +20,7 @@ TASK = VERIFY | 1 << 9 | 6 << 5 | 5 << 2 | 3
 PORTS = Ports(
     {
         **{"run_i": 1, "wipe_i": 1, "task_i": 17, "word_valid_i": 1, "word_i": 64},
-        **{"compare_i": 1, "at_i": 3, "must_i": 64, "sound_i": 1, "judge_i": 1, "mutant_i": 3},
+        **{"compare_i": 129, "sound_i": 1, "judge_i": 1, "mutant_i": 3},
         **{"put_i": 1, "digest_i": 512, "again_i": 1},
     },
     {"accepted_o": 2, "decided_o": 1, "fault_o": 1, "challenge_valid_o": 1, "challenge_o": 512},
@@ -58,7 +58,7 @@ def operation(wrong: int | None, *, sound: int = 1) -> list[Cycle]:
     data = [(at + 1) * 0x0123456789ABCDEF & (1 << 64) - 1 for at in range(WORDS)]
     came = [{**idle, "word_valid_i": 1, "word_i": word} for word in data]
     must = [
-        {**idle, "compare_i": 1, "at_i": at, "must_i": word ^ (0xFF if at == wrong else 0)}
+        {**idle, "compare_i": (1 << 64 | word) << 64 | word ^ (0xFF if at == wrong else 0)}
         for at, word in enumerate(data)
     ]
     end = [{**idle, "judge_i": 1}] * 5

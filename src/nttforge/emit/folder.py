@@ -22,6 +22,7 @@ from nttforge.emit.verilog import (
     indexed,
     packed,
     pattern,
+    rows,
     sized,
     unpacked,
     wires,
@@ -70,6 +71,7 @@ def _environment(name: str) -> Environment:
     environment.filters["table"] = lambda table: markdown([table])
     environment.filters["packed"] = packed
     environment.filters["pattern"] = pattern
+    environment.filters["rows"] = rows
     environment.filters["sized"] = sized
     environment.filters["unpacked"] = unpacked
     environment.filters["wires"] = wires

@@ -17,6 +17,12 @@ def packed(values: Sequence[int], width: int = 32) -> str:
     return "{" + ", ".join(f"{width}'d{value}" for value in reversed(values)) + "}"
 
 
+def rows(values: Sequence[int], length: int, stride: int) -> list[int]:
+    """Rows of `length` elements with zeros behind each: as many elements as a power of two has."""
+    starts = range(0, len(values), length)
+    return [n for at in starts for n in (*values[at : at + length], *[0] * (stride - length))]
+
+
 def sized(values: Iterable[int], width: int) -> list[str]:
     """Sized decimal literals."""
     return [f"{width}'d{value}" for value in values]

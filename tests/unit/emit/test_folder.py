@@ -13,6 +13,7 @@ from nttforge.emit.verilog import (
     indexed,
     packed,
     pattern,
+    rows,
     sized,
     unpacked,
     wires,
@@ -134,6 +135,7 @@ def test_hexadecimal(value: int, width: int, text: str) -> None:
 def test_packed_arrays_are_written_from_the_highest_index_down() -> None:
     assert packed([1, 2, 3]) == "{32'd3, 32'd2, 32'd1}"
     assert packed([1], 2) == "{2'd1}"
+    assert rows([1, 2, 3, 4, 5, 6], 3, 4) == [1, 2, 3, 0, 4, 5, 6, 0]
 
 
 def test_wires_are_bits_of_a_lane_number() -> None:
