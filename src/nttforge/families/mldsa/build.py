@@ -23,6 +23,8 @@ _RING = "ml-dsa"
 UNITS = ("hash", "mac", "ntt", "pub", "sec")
 #: Coefficients of a beat are two for each butterfly; memories and products have eight.
 BUTTERFLIES = 4
+# Between two registers of a product: where carries are slow, four in a row are the slowest path.
+_ADDERS = {"ecp5": 2}
 # Of the packets of a port that a driver sends: pk, a signature, and M' with context and digest.
 _PIECES = 6
 
@@ -102,7 +104,12 @@ def build(design: Design) -> MldsaCore:
     inner = transform_design(_RING, design.name, BUTTERFLIES, design.target)
     transform = build_pipeline(inner)
     plan = plan_multiplier(
-        (ring.q,), kind="solinas", target=design.target, prefer=design.prefer, operands="residues"
+        (ring.q,),
+        kind="solinas",
+        adders_per_stage=_ADDERS.get(design.target, 4),
+        target=design.target,
+        prefer=design.prefer,
+        operands="residues",
     )
     variables = {
         "tables": tables(

@@ -49,7 +49,7 @@ _LOAD = 5 + 270
 _SIGN_MU = 10
 _LOADED_MU = _SIGN_MU - 4
 # Registers of a multiplier of the products, as built for UltraScale+; for ECP5, whose blocks are
-# smaller, there is another one, with which tries are not derived.
+# smaller, there are three more, with which tries are not derived.
 MULTIPLIER_LATENCY = 3
 
 
