@@ -61,24 +61,20 @@ module sample_compact #(
 
   // Ones of the first half in front of each candidate, and of the second: of many candidates they are counted as
   // these come, so that both stages are as long.
-  logic [Lanes-1:0][Half:0] first_d, second_d, first, second;
-  logic [Lanes-1:0]         counted;
+  logic [Lanes-1:0][Half:0] first, second;
 
   for (genvar i = 0; i < Lanes; i++) begin : gen_before
     localparam logic [Lanes-1:0] Before = Lanes'((1 << i) - 1);
-    assign first_d[i]  = ones(counted[Half-1:0] & Before[Half-1:0]);
-    assign second_d[i] = ones(counted[Lanes-1:Half] & Before[Lanes-1:Half]);
-  end
 
-  if (Lanes > 8) begin : gen_early
-    logic [Lanes-1:0][Half:0] first_q, second_q;
-
-    assign counted         = pass_i;
-    assign {first, second} = {first_q, second_q};
-    always_ff @(posedge clk_i) {first_q, second_q} <= {first_d, second_d};
-  end else begin : gen_late
-    assign counted         = pass_q;
-    assign {first, second} = {first_d, second_d};
+    if (Lanes > 8) begin : gen_early
+      always_ff @(posedge clk_i) begin
+        first[i]  <= ones(pass_i[Half-1:0] & Before[Half-1:0]);
+        second[i] <= ones(pass_i[Lanes-1:Half] & Before[Lanes-1:Half]);
+      end
+    end else begin : gen_late
+      assign first[i]  = ones(pass_q[Half-1:0] & Before[Half-1:0]);
+      assign second[i] = ones(pass_q[Lanes-1:Half] & Before[Lanes-1:Half]);
+    end
   end
 
   always_comb begin
