@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Hands out the words of a list, one after another, from registers: the word at hand, and behind it
-/// the next one, which was fetched meanwhile; the one behind that is being fetched. `load_i` begins the list at `base_i`, which stays from the cycle before; it is
-/// ready three cycles later. `next_i` goes on to the next word, in the next cycle, but not twice within two
-/// cycles. `jump_i` goes to word `jump_at_i` of the list, which takes as long as a beginning does. Lists that
-/// have `BlockFrom` words or more are in block RAM, which takes no longer. It does not know what the words mean,
-/// or where the list ends.
+/// the next one, which was fetched meanwhile; the one behind that is being fetched. `load_i` begins the list at
+/// `base_i`, which stays from the cycle before; it is ready three cycles later. `next_i` goes on to the next
+/// word, in the next cycle, but not twice within two cycles. `jump_i` goes to word `jump_at_i` of the list, which
+/// takes as long as a beginning does. Lists that have `BlockFrom` words or more are in block RAM, which takes no
+/// longer. It does not know what the words mean, or where the list ends.
 module job_list #(
   parameter  int unsigned Width = 8,
   parameter  int unsigned Num   = 1,   // words of all lists
