@@ -42,7 +42,7 @@ module mldsa_input import mldsa_pkg::*; (
     logic message;
   } part_t;
 
-  part_t      part_q, part_d;
+  part_t      part_q;
   sizes_t     sizes;
   logic [9:0] word_q, most, most_q;  // of the part at hand: word, and the last one
   logic [6:0] hint_bytes;
@@ -82,8 +82,8 @@ module mldsa_input import mldsa_pkg::*; (
   assign exact = part_q.hints ? held == 8'((9'd1 << sizes.tail) - 9'd1) : held[7];
   assign wrong = ((s_i.last != ends) | (ends & ~exact)) & ~(part_q.message & ~task_i.external);
 
-  // One part behind the other.
-  assign part_d = part_q.message ? (s_i.last ? '0 : part_q) : last_q ? part_q >> 1 : part_q;
+  // One part behind the other; none behind a message.
+  assign moves  = part_q.message ? s_i.last : last_q;
   assign ready  = part_q.rho | part_q.challenge | ((part_q.key | part_q.vector) & decode_ready)
                   | (part_q.hints & hint_ready)
                   | (part_q.message & (task_i.external | message_ready));
@@ -93,7 +93,6 @@ module mldsa_input import mldsa_pkg::*; (
   assign take     = s_i.valid & s_ready_o;
   assign s_ready_o = (phase_i.run & ~length_q) ? ready : phase_i.drain & open_o;
   assign want     = given & ready;
-  assign moves    = part_q.message ? s_i.last : last_q;
   assign open_o   = packets_q != '0;
   assign length_o = length_q;
 
@@ -114,7 +113,7 @@ module mldsa_input import mldsa_pkg::*; (
         last_q   <= 1'b0;
         length_q <= 1'b0;
       end else if (want) begin
-        part_q   <= part_d;
+        part_q   <= moves ? part_q >> 1 : part_q;
         word_q   <= moves ? '0 : word_q + 10'd1;
         last_q   <= ~moves & (word_q + 10'd1 == most_q);
         length_q <= wrong;
@@ -130,7 +129,7 @@ module mldsa_input import mldsa_pkg::*; (
   assign word_o = '{
     rho: given & part_q.rho, challenge: given & part_q.challenge,
     mu: given & part_q.message & task_i.external,
-    last: part_q.message ? s_i.last : last_q, data: s_i.data
+    last: moves, data: s_i.data
   };
   // How many bytes a word has is found in front of a slice, its padding behind it: no path goes from the port to
   // Keccak. Both entries take what is here whenever they are free.

@@ -55,7 +55,7 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
   } target_t;
 
   logic                   began_q, ready_q, stop_q, issue, challenge_q, twice_q, apart;
-  logic [4:0]             beat_q, beat_d, after, beat_written_q;
+  logic [4:0]             beat_q, after, beat_written_q;
   logic [7:0]             job_written_q;
   logic [1:0][10:0]       came_q;      // beats of the matrix, by row's parity
   logic [7:0]             column_q;    // and of the row at hand
@@ -73,7 +73,6 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
   assign active = {job_i.twice | job_i.odd, job_i.twice | ~job_i.odd};
   // What the job waits for is known in its second cycle.
   assign issue  = run_i & began_q & ~job_i.stop & ready_q;
-  assign beat_d = issue ? after : beat_q;
   assign next_o = issue & (&beat_q);
   assign over   = column_q == {task_l_i - 3'd1, 5'd31};
   assign done_o = stop_q & (valid_q == '0);
@@ -105,7 +104,7 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
         odd_q         <= odd_q ^ over;
       end
       valid_q <= {valid_q[Latency-2:0], issue};
-      beat_q  <= beat_d;
+      if (issue) beat_q <= after;
       if (valid_q[Latency-2]) begin
         beat_written_q <= beat_written_q + 5'd1;
         if (&beat_written_q) job_written_q <= job_written_q + 8'd1;

@@ -46,7 +46,7 @@ module mldsa_output import mldsa_pkg::*; #(
                     challenge_q;
   send_kind_e       kind_q;
   logic [1:0]       accepted_q;
-  logic [63:0]      word, came, data, passing;
+  logic [63:0]      challenge, word, came, data, passing;
   logic [7:0][19:0] fields;
 
   job_list #(.Width($bits(send_job_t)), .Num(Num), .Words(Jobs), .AtW(6)) u_jobs (
@@ -105,8 +105,8 @@ module mldsa_output import mldsa_pkg::*; #(
   assign to_port = port_q & (~tried_q | (&try_i.accepted));
 
   // A word that is asked for; seeds and digests are zeros of other jobs.
-  assign word = word_i | (verdict_i.challenge[{asked_o.word, 6'd0}+:64]
-                          & {64{challenge_q}});
+  assign challenge = verdict_i.challenge[{asked_o.word, 6'd0}+:64];
+  assign word      = word_i | (challenge & {64{challenge_q}});
   // What passes by to the port; messages do to Keccak.
   assign passing = (hints_i.data & {64{hints_q}})
                    | ({accepted_q[1] ? ~Accepted : Accepted, accepted_q[0] ? Accepted : Refused}
@@ -129,7 +129,7 @@ module mldsa_output import mldsa_pkg::*; #(
     .able_i     (able & (port_d | absorb_d | (task_i.verify & (job.kind == SendCheck)))),
     .word_at_o  (asked_o.word),
     .word_i     (word),
-    .beside_i   (verdict_i.challenge[{asked_o.word, 6'd0}+:64]),
+    .beside_i   (challenge),
     .passing_i  (judge_q | (hints_q & hints_i.valid) | (message_q & message_i.valid)),
     .passing_last_i(judge_q | (hints_q & hints_i.valid & hints_i.last)
                     | (message_q & message_i.valid & message_i.last)),
