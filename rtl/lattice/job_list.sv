@@ -43,38 +43,33 @@ module job_list #(
     end
   endfunction
 
-  localparam logic [Width-1:0][2**AddrW-1:0] Columns = columns();
-
-  // The word of each part, and a cycle later the one of them.
-  localparam int unsigned PartsW = AddrW > 8 ? AddrW - 6 : 2;
-  localparam int unsigned Part   = 2**(AddrW-PartsW);
-
-  logic [Width-1:0][2**PartsW-1:0] parts_q;
-  logic [PartsW-1:0]               part_q;
-  logic [Width-1:0]                fetched;
-
-  // A long list as a memory instead, which every tool takes for block RAM.
-  logic [Width-1:0] in_block;
+  logic [Width-1:0] fetched;         // the word at `addr_q`, a cycle later
 
   if (Num >= BlockFrom) begin : gen_block
     logic [Width-1:0] rom[2**AddrW];
-    logic [Width-1:0] fetched_q;
 
     for (genvar n = 0; n < 2**AddrW; n++) begin : gen_word
       assign rom[n] = n < Num ? Words[n < Num ? n : 0] : '0;
     end
-    always_ff @(posedge clk_i) fetched_q <= rom[addr_q];
-    assign in_block = fetched_q;
-  end else begin : gen_no_block
-    assign in_block = '0;
-  end
+    always_ff @(posedge clk_i) fetched <= rom[addr_q];
+  end else begin : gen_table
+    localparam logic [Width-1:0][2**AddrW-1:0] Columns = columns();
 
-  for (genvar b = 0; b < Width; b++) begin : gen_bit
-    for (genvar n = 0; n < 2**PartsW; n++) begin : gen_part
-      localparam logic [Part-1:0] Column = Columns[b][Part*n+:Part];
-      always_ff @(posedge clk_i) parts_q[b][n] <= Column[addr_q[AddrW-PartsW-1:0]];
+    // The word of each part, and a cycle later the one of them.
+    localparam int unsigned PartsW = AddrW > 8 ? AddrW - 6 : 2;
+    localparam int unsigned Part   = 2**(AddrW-PartsW);
+
+    logic [Width-1:0][2**PartsW-1:0] parts_q;
+    logic [PartsW-1:0]               part_q;
+
+    for (genvar b = 0; b < Width; b++) begin : gen_bit
+      for (genvar n = 0; n < 2**PartsW; n++) begin : gen_part
+        localparam logic [Part-1:0] Column = Columns[b][Part*n+:Part];
+        always_ff @(posedge clk_i) parts_q[b][n] <= Column[addr_q[AddrW-PartsW-1:0]];
+      end
+      assign fetched[b] = parts_q[b][part_q];
     end
-    assign fetched[b] = (Num >= BlockFrom) ? in_block[b] : parts_q[b][part_q];
+    always_ff @(posedge clk_i) part_q <= addr_q[AddrW-1-:PartsW];
   end
 
   // Whether the list goes on is known last. Kept, or Yosys would put the other choices behind it; and
@@ -111,7 +106,6 @@ module job_list #(
 
   always_ff @(posedge clk_i) begin
     base_q  <= AddrW'(base_i);
-    part_q  <= addr_q[AddrW-1-:PartsW];
     after_q <= addr_q + AddrW'(1);
     step_q  <= step;
     if (step_q) next_q <= fetched;
