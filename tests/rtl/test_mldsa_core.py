@@ -254,7 +254,10 @@ def held(p: Parameters, seed: bytes) -> set[bytes]:
     s1, s2 = expand_s(p, expanded[32:96])
     engine = software_engine()
     s1_hat = engine.ntt(RING, s1 % Q)
-    sums = matrix_vector(expand_a(p, expanded[:32]), s1_hat)
+    matrix = expand_a(p, expanded[:32])
+    sums = matrix_vector(matrix, s1_hat)
+    # The last product of a row completes its sum elsewhere.
+    parts = matrix_vector(matrix[:, :-1], s1_hat[:-1])
     product = engine.intt(RING, sums)
     low = 4096 - power2round((product + s2) % Q)[1]
     order = [[*range(4 * b, 4 * b + 4), *range(128 + 4 * b, 132 + 4 * b)] for b in range(32)]
@@ -266,7 +269,8 @@ def held(p: Parameters, seed: bytes) -> set[bytes]:
     halves = [seed, expanded[32:]]
     found = {half[at : at + 8] for half in halves for at in range(0, len(half), 8)}
     found |= beats(p.eta - np.concatenate([s1, s2]), 4, 16)
-    found |= beats(np.concatenate([s1_hat, sums, product[:, order].reshape(-1, 256)]), 23, 8)
+    product = product[:, order].reshape(-1, 256)
+    found |= beats(np.concatenate([s1_hat, parts, sums, product]), 23, 8)
     # Of t0 a word has four coefficients, the highest of which is not whole bytes.
     fours = low[:, order].reshape(-1, 4).tolist()
     return found | {(pack(four, 13) % 2**48).to_bytes(6, "little") for four in fours}
