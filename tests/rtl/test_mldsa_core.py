@@ -336,6 +336,10 @@ def test_zeroize_behind_an_operation_leaves_its_result(core: DsaCore) -> None:
             if seen["m_result_tvalid"]:
                 break
         assert seen["m_result_tvalid"] and seen["m_result_tdata"] == 0 and cycle > at, at
+        # Nor is what is offered, and has not been taken.
+        for wait in range(4):
+            seen = model.step(zeroize_i=int(wait == 0))
+            assert (seen["m_result_tvalid"], seen["m_result_tdata"]) == (1, 0), (at, wait)
         model.step(m_result_tready=1)
 
 

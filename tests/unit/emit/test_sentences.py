@@ -2,6 +2,7 @@
 """What a README says of a design, read back and compared with what was derived for it."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,13 @@ import pytest
 from nttforge.design import Design, load_design
 from nttforge.emit.folder import render
 from nttforge.families import Core, DecomposedCore, MlkemCore, build
-from nttforge.families.mlkem.registers import register
+from nttforge.families.mldsa.registers import REGISTERS as MLDSA_REGISTERS
+from nttforge.families.mlkem.registers import REGISTERS, register
+from nttforge.flow.generate import generate
 from nttforge.flow.prepare import prepare
 from nttforge.flow.stream.measure import measure
 from nttforge.rtl_library import rtl_root
+from nttforge.table import Table
 from tests.unit.emit.draws import draw, drawn, seeds_of
 
 _STREAMS = seeds_of("pipeline", "iterative")
@@ -168,6 +172,30 @@ def test_coprocessors(seed: int) -> None:
     assert all(int(row["code"]) == at for rows in (operations, sets) for at, row in enumerate(rows))
     rounds = core.rounds_per_cycle
     assert f"Keccak does {rounds} round{'s' if rounds > 1 else ''} a cycle" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "of"),
+    [("ml-kem-coprocessor", "ML-KEM"), ("ml-dsa-core", "ML-DSA"), ("pqc-coprocessor", "both")],
+)
+def test_codes_on_the_terminal_are_those_of_the_registers(
+    name: str, of: str, tmp_path: Path
+) -> None:
+    blocks = generate(load_design(name), tmp_path / "core").shown()
+    shown = next(block for block in blocks if isinstance(block, Table))
+    rows = [dict(zip(shown.columns, row, strict=True)) for row in shown.rows]
+    for standard, registers in {"ML-KEM": REGISTERS, "ML-DSA": MLDSA_REGISTERS}.items():
+        command = registers["command"]
+        told = [row for row in rows if row.get("standard", of) == standard]
+        codes = {row["operation"]: str(row["code"]) for row in told}
+        if of not in (standard, "both"):
+            assert not codes
+            continue
+        seeded = codes.pop("decaps_seed", None)
+        assert seeded == ("2, with `seed`" if standard == "ML-KEM" else None)
+        assert codes == {v: str(n) for n, v in enumerate(command.field("operation").values)}
+        sets = [f"{standard}-{v}" for v in command.field("set").values]
+        assert all(row["parameter sets, by code"] == ", ".join(sets) for row in told)
 
 
 def test_registers_of_a_folder_are_those_of_the_rtl() -> None:

@@ -22,6 +22,7 @@ from nttforge.families.mlkem.registers import (
     ADDRESS_BITS,
     COMMANDS,
     TAIL_BYTES,
+    code_words,
     register,
 )
 from nttforge.families.pipeline import build as build_pipeline
@@ -139,7 +140,7 @@ def build(design: Design) -> MlkemCore:
             f"{design.module}_registers.sv": ("registers.sv.j2", variables),
             **driver_files(design.module, "mlkem", variables),
             f"{design.module}.sv": ("mlkem_coprocessor.sv.j2", variables),
-            "README.md": ("kem_readme.md.j2", {}),
+            "README.md": ("kem_readme.md.j2", {"code_words": code_words}),
         },
         views=tuple(view.within("u_transform") for view in transform.views),
         facts={"permutations": {key: p.permutations for key, p in programs.items()}},

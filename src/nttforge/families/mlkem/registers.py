@@ -38,10 +38,16 @@ COMMANDS = Commands(
 REGISTERS = COMMANDS.registers()
 
 
-def operation_code(operation: program.KemOperation) -> tuple[int, int]:
+def operation_code(operation: str) -> tuple[int, int]:
     """The code of an operation, and the flag `seed` with it."""
     seed = operation == "decaps_seed"
     return _OPERATIONS.index("decaps" if seed else operation), int(seed)
+
+
+def code_words(operation: str) -> str:
+    """What is said of an operation's code."""
+    code, seed = operation_code(operation)
+    return f"{code}, with `seed`" if seed else str(code)
 
 
 def address(name: str) -> int:

@@ -31,8 +31,8 @@ class MldsaGenerated(Generated):
         """What it does, of which sets, and where the files are."""
         yield Table(
             f"{self.design}: ML-DSA, {self.rounds_per_cycle} rounds of Keccak a cycle",
-            ("operation", "parameter sets, by code"),
-            [(name, ", ".join(self.parameter_sets)) for name in self.operations],
+            ("operation", "code", "parameter sets, by code"),
+            [(n, code, ", ".join(self.parameter_sets)) for code, n in enumerate(self.operations)],
         )
         yield from super().shown()
 

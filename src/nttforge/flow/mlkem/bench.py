@@ -3,12 +3,12 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from itertools import zip_longest
 from typing import Any
 
 from nttforge.emit.play import Play
 from nttforge.families import MlkemCore
 from nttforge.families.mlkem.program import OPERATIONS
+from nttforge.families.mlkem.registers import code_words
 from nttforge.flow.bench import Given, one_of_each, read_options
 from nttforge.flow.coprocessor import CoprocessorBench, MeasureOptions, VerifyOptions
 from nttforge.flow.mlkem.kem import Kem
@@ -22,27 +22,18 @@ from nttforge.table import Block, Table
 
 
 class MlkemGenerated(Generated):
-    """A written ML-KEM coprocessor; operations and sets are in the order of their codes.
-
-    The last operation, `decaps_seed`, has the code of `decaps`, and the flag `seed`.
-    """
+    """A written ML-KEM coprocessor; sets are in the order of their codes."""
 
     operations: list[str]
     parameter_sets: list[str]
     rounds_per_cycle: int
 
     def shown(self) -> Iterator[Block]:
-        """The codes of operations and sets, and where the files are."""
+        """What it does, of which sets, and where the files are."""
         yield Table(
             f"{self.design}: ML-KEM, {self.rounds_per_cycle} rounds of Keccak a cycle",
-            ("code", "operation", "parameter set"),
-            [
-                # The last operation is that of Decaps, with a flag.
-                ("2, with seed" if operation == "decaps_seed" else code, operation, name)
-                for code, (operation, name) in enumerate(
-                    zip_longest(self.operations, self.parameter_sets, fillvalue="")
-                )
-            ],
+            ("operation", "code", "parameter sets, by code"),
+            [(name, code_words(name), ", ".join(self.parameter_sets)) for name in self.operations],
         )
         yield from super().shown()
 

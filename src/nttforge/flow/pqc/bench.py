@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The core of both standards behind the verbs."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from nttforge.emit.play import Play
 from nttforge.families import PqcCore
+from nttforge.families.mlkem.registers import code_words
 from nttforge.flow.bench import Given, one_of_each, read_options
 from nttforge.flow.coprocessor import CoprocessorBench, MeasureOptions, VerifyOptions
 from nttforge.flow.mldsa.dsa import Dsa
@@ -22,7 +23,7 @@ from nttforge.table import Block, Table
 
 
 class PqcGenerated(Generated):
-    """A written core; operations and sets are in the order of their codes."""
+    """A written core; sets are in the order of their codes, as are ML-DSA's operations."""
 
     operations: dict[str, tuple[str, ...]]
     parameter_sets: dict[str, tuple[str, ...]]
@@ -32,13 +33,20 @@ class PqcGenerated(Generated):
         """What it does, of which sets, and where the files are."""
         yield Table(
             f"{self.design}: {self.rounds_per_cycle} rounds of Keccak a cycle",
-            ("standard", "operations, by code", "parameter sets, by code"),
+            ("standard", "operation", "code", "parameter sets, by code"),
             [
-                (standard, ", ".join(names), ", ".join(self.parameter_sets[standard]))
+                (standard, name, code, ", ".join(self.parameter_sets[standard]))
                 for standard, names in self.operations.items()
+                for name, code in zip(names, _codes(standard, names), strict=True)
             ],
         )
         yield from super().shown()
+
+
+def _codes(standard: str, operations: Sequence[str]) -> list[str]:
+    if standard == "ML-KEM":
+        return [code_words(name) for name in operations]
+    return [str(code) for code, _ in enumerate(operations)]
 
 
 class PqcBench(CoprocessorBench[PqcCore]):
