@@ -11,7 +11,7 @@ module job_list #(
   parameter  int unsigned Num   = 1,   // words of all lists
   parameter  logic [Num-1:0][Width-1:0] Words = '0,
   parameter  int unsigned AtW   = 6,   // bits of a word's number within its list
-  parameter  int unsigned BlockFrom = 512,
+  parameter  int unsigned BlockFrom = 256,
   localparam int unsigned AddrW = Num < 6 ? 3 : $clog2(Num + 2)
 ) (
   input  logic             clk_i,

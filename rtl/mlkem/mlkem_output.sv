@@ -108,6 +108,8 @@ module mlkem_output import mlkem_pkg::*; (
   // put the choice of the next phase behind it.
   (* keep *) from_t      from_turned, from_still;
   (* keep *) logic [5:0] turned, still;
+  phase_e                first;
+  logic                  over;
   logic [63:0]           seed;
 
   assign word_valid = (from_q.code & code_valid) | (from_q.hash & seeds_i.hash.valid) | from_q.rho
@@ -189,20 +191,17 @@ module mlkem_output import mlkem_pkg::*; (
 
   assign absorb_o = '{valid: send_go & send.absorb, last: send.absorb_last, data: send.word};
 
-  always_comb begin
-    still = phase_q;
-    if (ctrl_i.start) begin
-      still = keygen ? PhaseSecret : ctrl_i.cmd.seed ? PhaseKey : ctrl_i.cmd.encaps ? PhaseCipher
-                                                                                   : PhaseNone;
-    end
-    else if (stray | ctrl_i.wipe) still = PhaseNone;
-  end
+  // A phase that is none is found beside what a good one means, not in front of it.
+  assign first      = keygen ? PhaseSecret : ctrl_i.cmd.seed ? PhaseKey
+                      : ctrl_i.cmd.encaps ? PhaseCipher : PhaseNone;
+  assign over       = stray | ctrl_i.wipe;
+  assign still      = ctrl_i.start ? first : over ? PhaseNone : phase_q;
+  assign from_still = ctrl_i.start ? from_of(first) : over ? '0 : from_of(phase_q);
 
   assign turned      = phase_after;
   assign turning     = end_q & ~ctrl_i.start;
   assign phase_d     = phase_e'((word_go & turning) ? turned : still);
   assign from_turned = from_of(turned);
-  assign from_still  = from_of(still);
 
   prim_kept #(.Width(6), .Reset(PhaseNone)) u_phase (
     .clk_i, .rst_ni, .d_i(phase_d), .q_o(phase_q)

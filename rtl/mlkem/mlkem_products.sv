@@ -245,12 +245,25 @@ module mlkem_products import mlkem_pkg::*; #(
     .rdata_o(sum_data)
   );
 
+  // In distributed RAM, which many enables write: a cycle later, in which the transform is still finding
+  // out that it may read.
+  logic             late_we_q;
+  logic [7:0]       late_waddr_q;
+  logic [BeatW-1:0] late_wdata_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) late_we_q <= 1'b0;
+    else late_we_q <= sum_we;
+  end
+
+  always_ff @(posedge clk_i) {late_waddr_q, late_wdata_q} <= {sum_waddr, sum_wdata};
+
   prim_ram_1r1w #(.Width(BeatW), .Depth(256), .Registered(1'b0)) u_sum_transform (
     .clk_i,
     .en_i   (1'b1),
-    .we_i   (sum_we),
-    .waddr_i(sum_waddr),
-    .wdata_i(sum_wdata),
+    .we_i   (late_we_q),
+    .waddr_i(late_waddr_q),
+    .wdata_i(late_wdata_q),
     .raddr_i(sum_at_i),
     .rdata_o(sum_o)
   );

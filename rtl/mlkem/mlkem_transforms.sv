@@ -174,9 +174,11 @@ module mlkem_transforms import mlkem_pkg::*; #(
 
   localparam int unsigned FlightW = $clog2(32'(Cfg.latency) + 8);
 
+  // Whether a beat leaves is known last. Kept, or Yosys would put the counts behind it.
+  (* keep *) logic [FlightW-1:0] fewer, others, stale_going;
   logic [FlightW-1:0]       flight_d, flight_q, stale_d, stale_q;
-  logic                     comes_q, start_q, leaves, late, stale_valid_d, stale_valid_q, subtract,
-                            v_ready, message_turn;
+  logic                     comes_q, start_q, leaves, late, stale_leaves, stale_valid_d,
+                            stale_valid_q, subtract, v_ready, message_turn;
   logic [1:0]               step_q;   // bits of the message come, and its last ones
   made_t                    coming;
   logic [TBeatW-1:0]        coming_beat;
@@ -187,16 +189,19 @@ module mlkem_transforms import mlkem_pkg::*; #(
   // The beat that came in as the operation began. No beat is out again before it was counted.
   assign late   = comes_q & start_q;
 
-  always_comb begin
-    flight_d = !(comes_q ^ leaves) ? flight_q
-               : leaves ? flight_q - FlightW'(1) : flight_q + FlightW'(1);
-    stale_d  = ctrl.start ? flight_d
-               : !(late ^ (leaves & stale_valid_q)) ? stale_q
-               : late ? stale_q + FlightW'(1) : stale_q - FlightW'(1);
-    // stale_d != '0, without the subtractions.
-    stale_valid_d = ctrl.start ? comes_q | (flight_q[FlightW-1:1] != '0) | (flight_q[0] & ~leaves)
-                               : late | (stale_valid_q & ~(leaves & (stale_q == FlightW'(1))));
-  end
+  assign fewer    = comes_q ? flight_q : flight_q - FlightW'(1);
+  assign others   = comes_q ? flight_q + FlightW'(1) : flight_q;
+  assign flight_d = leaves ? fewer : others;
+
+  // What is stale is taken whenever it comes.
+  assign stale_leaves  = t_out_i.valid & stale_valid_q;
+  assign stale_going   = !(late ^ stale_leaves) ? stale_q
+                         : late ? stale_q + FlightW'(1) : stale_q - FlightW'(1);
+  assign stale_d       = ctrl.start ? flight_d : stale_going;
+  // stale_d != '0, without the subtractions.
+  assign stale_valid_d = ctrl.start
+                         ? comes_q | (flight_q[FlightW-1:1] != '0) | (flight_q[0] & ~leaves)
+                         : late | (stale_valid_q & ~(stale_leaves & (stale_q == FlightW'(1))));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
