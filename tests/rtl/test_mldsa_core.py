@@ -341,6 +341,10 @@ def test_zeroize_behind_an_operation_leaves_its_result(core: DsaCore) -> None:
             seen = model.step(zeroize_i=int(wait == 0))
             assert (seen["m_result_tvalid"], seen["m_result_tdata"]) == (1, 0), (at, wait)
         model.step(m_result_tready=1)
+        # All is wiped again behind it.
+        model.step()
+        while not model.step()["idle_o"]:
+            pass
 
 
 def test_zeroize_ends_a_verification(core: DsaCore) -> None:
