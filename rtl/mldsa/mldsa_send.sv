@@ -43,6 +43,8 @@ module mldsa_send import mldsa_pkg::*; (
   logic [1:0]       head_q;            // of them: that leaves next,
   logic [1:0]       tail_q, tail_next; // and place for the next one
   logic [4:0]       at_q, bits, bits_q;
+  // The word of a seed behind the one at hand: not added up in front of the choice of all seeds' words.
+  logic [2:0]       after_q;
   logic [6:0]       word_q, most, most_q;
   logic [159:0]     group, coming;
   sizes_t           sizes;
@@ -110,7 +112,7 @@ module mldsa_send import mldsa_pkg::*; (
   assign first        = began_q & ~able_q & able_i & words_q;
   assign read         = able & (packed_q ? ~whole_q & ~busy_i & (at_q[1:0] - head_q != 2'd3)
                                          : words_q & (at_q[1:0] - head_q != 2'd2));
-  assign word_at_o    = able_q ? at_q[2:0] + 3'd1 : '0;
+  assign word_at_o    = able_q ? after_q : '0;
   assign read_at_o    = at_q;
 
   always_ff @(posedge clk_i) seed_q <= {beside_i, word_i};
@@ -118,9 +120,11 @@ module mldsa_send import mldsa_pkg::*; (
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       {began_q, able_q, whole_q, asked_q, head_q, tail_q, waits_q, final_q, at_q, word_q} <= '0;
+      after_q <= 3'd1;
     end else if (wipe_i || !run_i) begin
       {began_q, able_q, whole_q, asked_q, head_q, tail_q, waits_q, final_q, word_q} <= '0;
-      at_q <= wipe_i ? at_q + 5'd1 : '0;
+      at_q    <= wipe_i ? at_q + 5'd1 : '0;
+      after_q <= 3'd1;
     end else begin
       began_q <= ~next_o;
       able_q  <= ~next_o & able_i & (packed_kind | passes | (began_q & words_q));
@@ -128,10 +132,11 @@ module mldsa_send import mldsa_pkg::*; (
       asked_q <= {asked_q[0] & able_q, read | first};
       if (!able_q) begin
         {whole_q, head_q, tail_q, waits_q, final_q, at_q, word_q} <= '0;
+        after_q <= 3'd1;
       end else begin
         if (gone) head_q <= head_q + 2'd1;
         tail_q <= tail_next;
-        if (read) at_q <= at_q + 5'd1;
+        if (read) {at_q, after_q} <= {at_q + 5'd1, after_q + 3'd1};
         whole_q <= whole_q | (read & (&at_q));
         if (go) word_q <= word_q + 7'd1;
         // Whether something leaves is known last.

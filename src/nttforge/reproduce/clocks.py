@@ -192,7 +192,7 @@ DESIGNS: Mapping[str, Sequence[Placed]] = {
     # The device has not all the multiplier blocks of both.
     "ml-dsa": (
         Placed("ml-dsa-core", 100, seeds=()),
-        Placed("ml-dsa-core", 100, part="mldsa_core", seeds=(2, 1)),
+        Placed("ml-dsa-core", 100, part="mldsa_core"),
         Placed("ml-dsa-core", 100, part="ntt_pipeline"),
         Placed("ml-dsa-core", 100, part="sponge"),
     ),
