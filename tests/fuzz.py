@@ -325,9 +325,13 @@ def real(words: list[str], folder: Path, rng: random.Random) -> Ended:
 
 
 def reported(words: Sequence[str], folder: Path) -> set[Path]:
-    """Files that `--junit` names and that tell of a failure: these alone a failure may leave."""
+    """Files that `--junit` names and that tell of a failure: these alone a failure may leave.
+
+    None outside of the folder: of what an invocation may name, /proc/self/mem cannot be read.
+    """
     named = (folder / word for option, word in pairwise(words) if option == "--junit")
-    return {path for path in named if path.is_file() and tells_of_a_failure(path.read_bytes())}
+    here = (path for path in named if folder in path.parents and path.is_file())
+    return {path for path in here if tells_of_a_failure(path.read_bytes())}
 
 
 def tells_of_a_failure(data: bytes) -> bool:

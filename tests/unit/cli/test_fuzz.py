@@ -83,6 +83,7 @@ def test_a_report_of_a_failure_is_no_fault(tmp_path: Path) -> None:
     assert not fuzz.reported(words[:2], tmp_path)
     out.write_text(case[:30])
     assert not fuzz.reported(words, tmp_path)
+    assert not fuzz.reported([*words[:3], "/proc/self/mem"], tmp_path)
 
 
 def test_a_verb_that_does_not_end_is_seen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
