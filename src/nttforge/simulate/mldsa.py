@@ -10,8 +10,7 @@ from typing import Any, Protocol
 from nttforge.errors import FaultError
 from nttforge.families.commands import ADDRESS_BITS, QUEUE_DEPTH
 from nttforge.families.mldsa.program import SETS
-from nttforge.families.mldsa.registers import ACCEPTED, ERRORS, REGISTERS
-from nttforge.families.mldsa.signing import OPERATIONS
+from nttforge.families.mldsa.registers import ACCEPTED, ERRORS, REGISTERS, operation_code
 from nttforge.simulate.cycles import CycleModel, Ports
 from nttforge.simulate.host_port import PORT_OUTPUTS, HostPort, port_inputs
 from nttforge.standards.ml_dsa.parameters import SEED_BYTES, Parameters
@@ -96,13 +95,13 @@ class Request:
     @property
     def command(self) -> int:
         """The command's byte."""
-        code = list(OPERATIONS).index(self.operation)
+        code = operation_code(self.operation)
         return code % 8 | SETS.index(self.p) << 3 | code // 8 << 5
 
     def word(self, tag: int) -> int:
         """The command register's value."""
         return REGISTERS["command"].word(
-            operation=list(OPERATIONS).index(self.operation),
+            operation=operation_code(self.operation),
             set=SETS.index(self.p),
             entropy=int(self.entropy is not None),
             tag=tag,

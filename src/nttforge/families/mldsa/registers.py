@@ -23,3 +23,8 @@ COMMANDS = Commands(
     refused="why there was no output, or that the signature is wrong",
 )
 REGISTERS = COMMANDS.registers()
+
+
+def operation_code(operation: str) -> int:
+    """The code of an operation."""
+    return COMMANDS.operations.index(operation)

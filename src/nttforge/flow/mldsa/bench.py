@@ -8,6 +8,7 @@ from typing import Any
 from nttforge.emit.play import Play
 from nttforge.errors import NttforgeError
 from nttforge.families import MldsaCore
+from nttforge.families.mldsa.registers import operation_code
 from nttforge.flow.bench import Given, one_of_each, read_options
 from nttforge.flow.coprocessor import CoprocessorBench, MeasureOptions, VerifyOptions
 from nttforge.flow.mldsa.dsa import Dsa, KeyPair, Signed, Verdict, open_core
@@ -32,7 +33,10 @@ class MldsaGenerated(Generated):
         yield Table(
             f"{self.design}: ML-DSA, {self.rounds_per_cycle} rounds of Keccak a cycle",
             ("operation", "code", "parameter sets, by code"),
-            [(n, code, ", ".join(self.parameter_sets)) for code, n in enumerate(self.operations)],
+            [
+                (name, operation_code(name), ", ".join(self.parameter_sets))
+                for name in self.operations
+            ],
         )
         yield from super().shown()
 

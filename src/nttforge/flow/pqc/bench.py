@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The core of both standards behind the verbs."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
 from nttforge.emit.play import Play
 from nttforge.families import PqcCore
+from nttforge.families.mldsa.registers import operation_code
 from nttforge.families.mlkem.registers import code_words
 from nttforge.flow.bench import Given, one_of_each, read_options
 from nttforge.flow.coprocessor import CoprocessorBench, MeasureOptions, VerifyOptions
@@ -21,9 +22,12 @@ from nttforge.flow.prepare import Prepared, Progress
 from nttforge.results import Generated
 from nttforge.table import Block, Table
 
+#: What is said of an operation's code, by standard.
+_CODES: Mapping[str, Callable[[str], str | int]] = {"ML-KEM": code_words, "ML-DSA": operation_code}
+
 
 class PqcGenerated(Generated):
-    """A written core; sets are in the order of their codes, as are ML-DSA's operations."""
+    """A written core; sets are in the order of their codes."""
 
     operations: dict[str, tuple[str, ...]]
     parameter_sets: dict[str, tuple[str, ...]]
@@ -35,18 +39,12 @@ class PqcGenerated(Generated):
             f"{self.design}: {self.rounds_per_cycle} rounds of Keccak a cycle",
             ("standard", "operation", "code", "parameter sets, by code"),
             [
-                (standard, name, code, ", ".join(self.parameter_sets[standard]))
+                (standard, name, _CODES[standard](name), ", ".join(self.parameter_sets[standard]))
                 for standard, names in self.operations.items()
-                for name, code in zip(names, _codes(standard, names), strict=True)
+                for name in names
             ],
         )
         yield from super().shown()
-
-
-def _codes(standard: str, operations: Sequence[str]) -> list[str]:
-    if standard == "ML-KEM":
-        return [code_words(name) for name in operations]
-    return [str(code) for code, _ in enumerate(operations)]
 
 
 class PqcBench(CoprocessorBench[PqcCore]):
