@@ -64,9 +64,10 @@ module mldsa_hash import mldsa_pkg::*; import sponge_pkg::*; #(
   hash_job_t   job;
   logic [2:0]  settled_q;                // cycles that the job has been there
   logic        settled, able, last, last_q, free, free_q, started_q, pending, sampling, sampled,
-               surplus, loads, starts, short_d, enough_d, over, done_q, next, from_absorbed_q,
-               seeds_q, digest_q;
+               surplus, loads, first, starts, short_d, enough_d, over, done_q, next,
+               from_absorbed_q, seeds_q, digest_q;
   digest_e     to_q;
+  begins_t     begins_d, begins_q;
 
   job_list #(.Width($bits(hash_job_t)), .Num(Num), .Words(Jobs), .AtW(7)) u_jobs (
     .clk_i, .rst_ni,
@@ -159,6 +160,10 @@ module mldsa_hash import mldsa_pkg::*; import sponge_pkg::*; #(
   assign loads    = run & sponge_i.valid_soon & pending & free_q & ~load_q & ~start_q & ~started_q
                     & ~short_q & ~enough_q;
   assign load_d   = loads & ~surplus;
+  // What was squeezed is known long before it is loaded.
+  assign first    = (result_q == ResultBuffer) & (run_q.block == '0);
+  assign begins_d = '{any: 1'b1, matrix: run_q.kind == HashMatrix, bounded: run_q.kind == HashSmall,
+                      ball: run_q.kind == HashBall};
   assign starts   = run & sponge_i.ready_soon & settled & able & ~start_q & ~short_q;
   assign start_d  = starts & (enough_q ? ~over : (~pending | loads) & ~surplus);
 
@@ -169,12 +174,14 @@ module mldsa_hash import mldsa_pkg::*; import sponge_pkg::*; #(
   assign next   = ((start_q & last_q) | over) & ~short_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {start_q, started_q, free_q, load_q, short_q, enough_q, settled_q, done_q} <= '0;
-    else begin
+    if (!rst_ni) begin
+      {start_q, started_q, free_q, load_q, begins_q, short_q, enough_q, settled_q, done_q} <= '0;
+    end else begin
       start_q   <= start_d;
       started_q <= start_q;
       free_q    <= free & ~load_q;
       load_q    <= load_d;
+      begins_q  <= begins_d & {$bits(begins_t){load_d & first}};
       short_q   <= run & short_d & ~short_q;
       enough_q  <= enough_d;
       if (!run || start_q || short_q || next) settled_q <= '0;
@@ -230,6 +237,7 @@ module mldsa_hash import mldsa_pkg::*; import sponge_pkg::*; #(
     .wipe_i    (phase_i.wipe),
     .task_i,
     .load_i    (load_q),
+    .begins_i  (begins_q),
     .digest_i  (result_q != ResultBuffer),
     .of_i      (run_q),
     .window_o  (sponge_o.window),

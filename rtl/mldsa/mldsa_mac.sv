@@ -58,6 +58,9 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
   logic [4:0]             beat_q, after, beat_written_q;
   logic [7:0]             job_written_q;
   logic [1:0][10:0]       came_q;      // beats of the matrix, by row's parity
+  logic [1:0]             matrix_we_q; // one is written a cycle later, before it is asked for
+  logic [9:0]             matrix_at_q;
+  logic [BeatW-1:0]       matrix_q;
   logic [7:0]             column_q;    // and of the row at hand
   logic                   odd_q, over;
   logic [1:0]             active, bank_q;
@@ -87,10 +90,10 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      {began_q, ready_q, stop_q, came_q, column_q, odd_q, beat_q, valid_q, job_written_q,
-       beat_written_q} <= '0;
+      {began_q, ready_q, stop_q, came_q, matrix_we_q, column_q, odd_q, beat_q, valid_q,
+       job_written_q, beat_written_q} <= '0;
     end else if (wipe_i) begin
-      {began_q, ready_q, stop_q, column_q, odd_q, beat_q, valid_q, job_written_q,
+      {began_q, ready_q, stop_q, matrix_we_q, column_q, odd_q, beat_q, valid_q, job_written_q,
        beat_written_q} <= '0;
       if (!keep_i) came_q <= '0;
     end else begin
@@ -98,6 +101,7 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
       // For this beat and for the next one, since which it will be is known last.
       ready_q <= issue ? there(after) : there(beat_q);
       stop_q  <= run_i & job_i.stop;
+      matrix_we_q <= {odd_q, ~odd_q} & {2{matrix_valid_i}};
       if (matrix_valid_i) begin
         came_q[odd_q] <= came_q[odd_q] + 11'd1;
         column_q      <= over ? '0 : column_q + 8'd1;
@@ -120,6 +124,11 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
     twice_q    <= job_i.twice;
     target_q    <= {target_q[Latency-2:0],
                     target_t'{active, apart, job_i.add, job_i.whole, job_i.sum, beat_q}};
+  end
+
+  always_ff @(posedge clk_i) begin
+    matrix_at_q <= came_q[odd_q][9:0];
+    matrix_q    <= matrix_i;
   end
 
   assign written_o = '{job: job_written_q, beat: beat_written_q};
@@ -156,10 +165,12 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Products. Nothing secret stays in the pipeline: without a beat zeros follow.
 
-  target_t add_to, last;
+  target_t ask, add_to, last;
   logic    side_q, apart_q;
 
-  // The sum is asked for so that it comes with the product.
+  // The sum is asked for so that it stands in a register when the product comes. Who added to it before was
+  // a job ago, and has written.
+  assign ask    = target_q[MulLatency-1];
   assign add_to = target_q[MulLatency];
   assign last   = target_q[Latency-1];
 
@@ -167,17 +178,17 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
       {{(MaxSettle-1){settle_t'{5'd1, 10'(W + 1), 1'b1}}}, settle_t'{5'd1, 10'(W + 2), 1'b1}};
 
   for (genvar g = 0; g < 2; g++) begin : gen_side
-    logic [BeatW-1:0] a_q, b_q, product, matrix, factor, sum, wdata;
-    logic             add_q, made, adds, ends;
+    logic [BeatW-1:0] a_q, b_q, product, matrix, factor, sum, sum_q, wdata;
+    logic             made, adds, ends;
     logic [7:0]       waddr;
 
     // All of the matrix, as it comes: public, and not overwritten.
     prim_ram_1r1w #(.Width(BeatW), .Depth(1024), .Block(1'b1)) u_matrix (
       .clk_i,
       .en_i   (1'b1),
-      .we_i   (matrix_valid_i & (odd_q == 1'(g))),
-      .waddr_i(came_q[g][9:0]),
-      .wdata_i(matrix_i),
+      .we_i   (matrix_we_q[g]),
+      .waddr_i(matrix_at_q),
+      .wdata_i(matrix_q),
       .raddr_i({job_i.matrix, beat_q}),
       .rdata_o(matrix)
     );
@@ -188,7 +199,7 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
     always_ff @(posedge clk_i) begin
       a_q   <= (challenge_q ? challenge : matrix) & {BeatW{valid_q[0] & target_q[0].active[g]}};
       b_q   <= factor & {BeatW{valid_q[0] & target_q[0].active[g]}};
-      add_q <= add_to.add & valid_q[MulLatency];
+      sum_q <= sum & {BeatW{add_to.add & valid_q[MulLatency]}};
     end
 
     for (genvar l = 0; l < Lanes; l++) begin : gen_lane
@@ -205,7 +216,7 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
       );
 
       always_ff @(posedge clk_i) begin
-        total_q <= (W + 2)'(r) + (W + 2)'({2'b00, sum[W*l+:W] & {W{add_q}}});
+        total_q <= (W + 2)'(r) + (W + 2)'({2'b00, sum_q[W*l+:W]});
       end
 
       mod_settle #(.W(W), .Rows(1), .Settle(Settle)) u_settle (
@@ -231,7 +242,7 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
       .we_i   (adds),
       .waddr_i(waddr),
       .wdata_i(wdata),
-      .raddr_i({add_to.sum, add_to.beat}),
+      .raddr_i({ask.sum, ask.beat}),
       .rdata_o(sum)
     );
 
@@ -261,7 +272,7 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
   always_ff @(posedge clk_i) sum_o <= apart_q ? aparts[side_q] : sums[side_q];
 
   logic unused;
-  assign unused = ^{add_to, last};
+  assign unused = ^{ask, add_to, last};
 
   if (int'(Cfg.a_width) != W + 1 || int'(Cfg.b_width) != W + 1) begin : gen_bad_plan
     $error("mldsa_mac: a plan for two lazy residues of %0d bits", W);

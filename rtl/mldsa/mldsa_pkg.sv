@@ -242,6 +242,14 @@ package mldsa_pkg;
     logic [6:0] at;     // the job
   } squeeze_t;
 
+  // Its first block is in the buffer: whose polynomial begins.
+  typedef struct packed {
+    logic any;
+    logic matrix;
+    logic bounded;
+    logic ball;
+  } begins_t;
+
   // The first factor is the matrix as it is sampled, or the challenge. There are two rows of multipliers, and of
   // memories: for even rows of the matrix and for odd ones.
   typedef struct packed {

@@ -64,22 +64,26 @@ module mldsa_rows import mldsa_pkg::*; (
     assign rest_d[l]   = checked_i.rest_to.go ? checked_i.rest[l] : row_i.data[l].rest;
   end
 
-  // s1 and s2.
+  // s1 and s2. What is written waits a cycle: whoever is told of a whole one asks in the next but one.
   small_place_t small_from;
+  small_t       small_q;
   logic [15:0]  small_valid_q;
 
   assign small_from    = small_from_i.go ? small_from_i : sec_from_i;
   assign small_valid_o = small_valid_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) small_valid_q <= '0;
-    else if (!phase_i.run) small_valid_q <= '0;
-    else if (small_i.go & (&small_i.word)) small_valid_q[small_i.slot] <= 1'b1;
+    if (!rst_ni) {small_q, small_valid_q} <= '0;
+    else begin
+      small_q <= small_i;
+      if (!phase_i.run) small_valid_q <= '0;
+      else if (small_i.go & (&small_i.word)) small_valid_q[small_i.slot] <= 1'b1;
+    end
   end
 
   small_memory u_small (
-    .clk_i, .we_i(small_i.go), .write_slot_i(small_i.slot), .write_word_i(small_i.word),
-    .data_i(small_i.data), .clear_i(phase_i.wipe),
+    .clk_i, .we_i(small_q.go), .write_slot_i(small_q.slot), .write_word_i(small_q.word),
+    .data_i(small_q.data), .clear_i(phase_i.wipe),
     .clear_at_i(phase_i.sweep_at[6:0]), .natural_i(~small_from_i.go),
     .read_slot_i(small_from.slot), .read_at_i(small_from.at), .data_o(of_small)
   );

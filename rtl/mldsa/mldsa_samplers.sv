@@ -15,6 +15,7 @@ module mldsa_samplers import mldsa_pkg::*; import sponge_pkg::*; #(
   input  task_t         task_i,
   // A block comes.
   input  logic          load_i,
+  input  begins_t       begins_i,     // and is the first one of its polynomial
   input  logic          digest_i,     // or something else for which there is no sampler
   input  squeeze_t      of_i,
   output window_t       window_o,
@@ -33,7 +34,7 @@ module mldsa_samplers import mldsa_pkg::*; import sponge_pkg::*; #(
   input  logic          mask_ready_i
 );
 
-  logic        take96, take64, empty, restart;
+  logic        take96, take64, empty;
   logic        matrix_idle, matrix_done, small_idle, small_done;
   logic        matrix, ball, mask, bounded, mask_done_q, mask_valid;
   logic [6:0]  mask_words;             // of a polynomial of y
@@ -68,7 +69,6 @@ module mldsa_samplers import mldsa_pkg::*; import sponge_pkg::*; #(
   assign take96     = sampling_q & matrix & sponge_i.has96;
   assign mask_valid = sampling_q & mask & sponge_i.has64 & ~mask_done_q;
   assign take64     = mask ? mask_valid & mask_ready_i : sampling_q & ~matrix & sponge_i.has64;
-  assign restart    = load_i & ~digest_i & (of_i.block == '0);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -96,12 +96,12 @@ module mldsa_samplers import mldsa_pkg::*; import sponge_pkg::*; #(
         if (sampled_o) sampling_q <= 1'b0;
         if (again_i) waiting_q <= 1'b1;
       end
-      if (restart) {mask_words_q, mask_done_q} <= '0;
+      if (begins_i.any) {mask_words_q, mask_done_q} <= '0;
       else if (take64) begin
         mask_words_q <= mask_words_q + 7'd1;
         mask_done_q  <= mask_words_q == mask_words - 7'd1;
       end
-      if (restart) word_q <= '0;
+      if (begins_i.any) word_q <= '0;
       else if (small_o.go) word_q <= word_q + 4'd1;
     end
   end
@@ -111,7 +111,7 @@ module mldsa_samplers import mldsa_pkg::*; import sponge_pkg::*; #(
 
   sample_bounded u_small (
     .clk_i, .rst_ni,
-    .start_i(wipe_i | (restart & (of_i.kind == HashSmall))),
+    .start_i(wipe_i | begins_i.bounded),
     .eta4_i (eta4_q),
     .valid_i(take64 & bounded),
     .data_i (sponge_i.window[63:0]),
@@ -123,7 +123,7 @@ module mldsa_samplers import mldsa_pkg::*; import sponge_pkg::*; #(
 
   always_ff @(posedge clk_i) eta4_q <= task_i.eta4;
 
-  assign words_o = '{ball_start: restart & (of_i.kind == HashBall), ball: take64 & ball,
+  assign words_o = '{ball_start: begins_i.ball, ball: take64 & ball,
                      mask: mask_valid, data: sponge_i.window[63:0]};
 
   // Four coefficients a cycle; two of them make a beat.
@@ -132,7 +132,7 @@ module mldsa_samplers import mldsa_pkg::*; import sponge_pkg::*; #(
 
   sample_uniform #(.Lanes(4), .InW(24), .W(W), .Q(Q)) u_uniform (
     .clk_i, .rst_ni,
-    .start_i(restart & (of_i.kind == HashMatrix)),
+    .start_i(begins_i.matrix),
     .valid_i(take96),
     .data_i (sponge_i.window),
     .idle_o (matrix_idle),
