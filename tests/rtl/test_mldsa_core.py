@@ -670,7 +670,7 @@ MUTANTS = {
     "half a beat of the matrix is another's": Mutant(
         SAMPLERS, r"\{half, first_q\}", "{half, half}", KEYS
     ),
-    "nothing is added up": Mutant(MAC, r"(?<=add_q <= )add_to\.add", "1'b0", KEYS),
+    "nothing is added up": Mutant(MAC, r"(?<=BeatW\{)add_to\.add", "1'b0", KEYS),
     "secrets are not negative": Mutant(FEED, r"(?<=small_negative\[l\] = )x\[4\]", "1'b0", KEYS),
     "a sum is read before it is written": Mutant(FEED, r"\(issue \? .*beat_q\)", "1'b1", KEYS),
     "s2 of eta 4 is that of eta 2": Mutant(DRAIN, r"(?<=small_of\()task_i\.eta4", "1'b0", KEYS),
