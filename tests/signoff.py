@@ -26,6 +26,7 @@ ROOMS = {
     "decomposed": ("decomposed", "arith", "prim"),
     "mlkem": ("mlkem", "lattice", "arith", "prim"),
     "mldsa": ("mldsa", "lattice", "arith", "prim"),
+    "pqc": ("pqc", "mlkem", "mldsa", "lattice", "arith", "prim"),
     "shell": ("shell", "prim"),
 }
 _RULES = "tests/formal/test_bus_rules.py"
@@ -42,6 +43,7 @@ FILES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "decomposed": (_STREAMS, _STEPS, _MOVERS),
         "mlkem": (_STREAMS, _STEPS),
         "mldsa": (_STREAMS, _STEPS),
+        "pqc": (_STREAMS, _STEPS),
         "shell": (_MOVERS,),
     },
     "lints": {
@@ -50,6 +52,7 @@ FILES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "decomposed": (_STYLE, _ARITH, "tests/rtl/decomposed/test_lint.py"),
         "mlkem": (_STYLE, _ARITH),
         "mldsa": (_STYLE, _ARITH),
+        "pqc": (_STYLE, _ARITH),
         "shell": (_STYLE,),
     },
     "bus rules": {
@@ -58,10 +61,12 @@ FILES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "decomposed": (_AXI, _RULES),
         "mlkem": (_RULES,),
         "mldsa": (_RULES,),
+        "pqc": (_RULES,),
         "shell": (_AXI, _RULES),
     },
     # In four states, as the RTL in each cycle.
-    "X-free netlist": dict.fromkeys(ROOMS, (_UNKNOWN,)) | {"pipeline": (_NETLIST, _UNKNOWN)},
+    "X-free netlist": dict.fromkeys(ROOMS, (_UNKNOWN,))
+    | {"pipeline": (_NETLIST, _UNKNOWN), "pqc": ()},
 }
 COLUMNS = ("designs drawn", "transforms", "lines run", "bits seen", "mutants killed", *FILES)
 

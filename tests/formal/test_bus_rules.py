@@ -47,23 +47,37 @@ mlkem      prim_ram_1r1w prim_rom keccak_f1600 ntt_pipeline mlkem_reduce basemul
 mldsa      prim_ram_1r1w prim_rom keccak_f1600 ntt_pipeline mldsa_mac power2round
 """
 FREE = {family: modules for family, *modules in map(str.split, _FREE.split("\n")[1:-1])}
+FREE["pqc"] = list(dict.fromkeys(FREE["mlkem"] + FREE["mldsa"]))
 
 
 def _ends(port: str, *names: str) -> str:
-    return " | ".join(f"u_core.{port}.{name}" for name in names)
+    return " | ".join(f"{port}.{name}" for name in names)
 
 
-_PACKET = ("wipe_i", "abort_i", "abandon_i", "closing_q")
-#: Wiping gives up what a coprocessor offers, and a word of zeros ends the packet.
+def _kem_ends(core: str) -> dict[str, str]:
+    ends = ("ctrl_i.wipe", "ctrl_i.cut", "ctrl_i.abandon", "closing_o")
+    return dict.fromkeys(("m_pub", "m_sec"), _ends(f"{core}.u_output", *ends))
+
+
+def _dsa_ends(core: str) -> dict[str, str]:
+    ends = ("wipe_i", "abort_i", "abandon_i", "closing_q")
+    ports = {"m_pub": "u_output.u_port", "m_sec": "u_sec_port"}
+    return {bus: _ends(f"{core}.{port}", *ends) for bus, port in ports.items()}
+
+
+#: Wiping gives up what a coprocessor offers, and a word of zeros ends the packet. In the core of
+#: both standards a port is that of the one whose turn it is, which changes between idle ones; an
+#: operation ends once.
 GIVEN_UP = {
-    "mlkem": dict.fromkeys(
-        ("m_pub", "m_sec"),
-        _ends("u_output", "ctrl_i.wipe", "ctrl_i.cut", "ctrl_i.abandon", "closing_o"),
-    ),
-    "mldsa": {
-        "m_pub": _ends("u_output.u_port", *_PACKET),
-        "m_sec": _ends("u_sec_port", *_PACKET),
-    },
+    "mlkem": _kem_ends("u_core"),
+    "mldsa": _dsa_ends("u_core"),
+    "pqc": {
+        bus: f"(kem ? {of_kem} : {of_dsa}) | u_control.given"
+        for (bus, of_kem), of_dsa in zip(
+            _kem_ends("u_kem").items(), _dsa_ends("u_dsa").values(), strict=True
+        )
+    }
+    | {"m_result": "u_control.given | (kem & status.done)"},
 }
 
 
@@ -163,6 +177,8 @@ def test_a_coprocessor(family: str, tmp_path: Path) -> None:
         ("mlkem", "prim_axis_slice.sv", "if (give) valid_q <=", "valid_q <="),
         ("mldsa", "prim_axis_slice.sv", "if (give) valid_q <=", "valid_q <="),
         ("mldsa", "packet_port.sv", "m_tready | wipe_i", "1'b1"),
+        ("pqc", "packet_port.sv", "m_tready | wipe_i", "1'b1"),
+        ("pqc", "pqc_control.sv", "end else if (ready_i) begin", "end else begin"),
     ],
 )
 def test_the_proof_of_a_coprocessor_can_fail(
