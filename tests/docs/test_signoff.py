@@ -10,7 +10,7 @@ from tests.signoff import EMPTY, cases, cells, empty
 
 
 def test_no_cell_is_empty() -> None:
-    """The netlist of the core of both standards is too large for four states in numpy."""
+    """Nobody has simulated the netlist of the core of both standards in four states."""
     assert empty() <= {("pqc", "X-free netlist")}
 
 
