@@ -201,8 +201,8 @@ LARGE = {
     "two ports": SMALL["decomposed"]
     | {"decomposed": {"l_max": 8, "n": 32, "t": 8, "port_bits": 64}},
 }
-#: Cycles from reset, by ports: in 24 a job begins, and asks for words.
-DEPTHS = {"one port": 24, "two ports": 18}
+#: Cycles from reset, by ports: in 28 a job begins, and asks for words.
+DEPTHS = {"one port": 28, "two ports": 18}
 
 
 def paced(keys: dict[str, Any], folder: Path, *mutant: str) -> Path:
