@@ -65,18 +65,14 @@ def _dsa_ends(core: str) -> dict[str, str]:
     return {bus: _ends(f"{core}.{port}", *ends) for bus, port in ports.items()}
 
 
+_KEM, _DSA = _kem_ends("u_kem"), _dsa_ends("u_dsa")
 #: Wiping gives up what a coprocessor offers, and a word of zeros ends the packet. In the core of
 #: both standards a port is that of the one whose turn it is, which changes between idle ones; an
 #: operation ends once.
 GIVEN_UP = {
     "mlkem": _kem_ends("u_core"),
     "mldsa": _dsa_ends("u_core"),
-    "pqc": {
-        bus: f"(kem ? {of_kem} : {of_dsa}) | u_control.given"
-        for (bus, of_kem), of_dsa in zip(
-            _kem_ends("u_kem").items(), _dsa_ends("u_dsa").values(), strict=True
-        )
-    }
+    "pqc": {bus: f"(kem ? {_KEM[bus]} : {_DSA[bus]}) | u_control.given" for bus in _KEM}
     | {"m_result": "u_control.given | (kem & status.done)"},
 }
 

@@ -9,13 +9,13 @@ from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.flow.synth import CLOCK_SEEDS, on_ecp5, pnr
 from nttforge.flow.timing import timing
 from nttforge.results import Clock
-from nttforge.synthesize.nextpnr import DEVICE, tables_of
+from nttforge.synthesize.nextpnr import ASKED_MHZ, DEVICE, tables_of
 
 
 def clock_of(
     prepared: Prepared[Hardware],
     *,
-    frequency_mhz: float = 200,
+    frequency_mhz: float = ASKED_MHZ,
     seeds: Sequence[int] = CLOCK_SEEDS,
     progress: Progress = silent,
 ) -> Clock:

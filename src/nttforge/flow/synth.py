@@ -16,6 +16,7 @@ from nttforge.provenance import Provenance
 from nttforge.results import Result
 from nttforge.synthesize.area import COLUMNS, collapse, sum_parts
 from nttforge.synthesize.nextpnr import (
+    ASKED_MHZ,
     DEVICE,
     PathSegment,
     Placement,
@@ -255,7 +256,7 @@ def pnr(
     prepared: Prepared[Hardware],
     *,
     speed: int = 8,
-    frequency_mhz: float = 200,
+    frequency_mhz: float = ASKED_MHZ,
     seeds: Sequence[int] = (1,),
     placer: str | None = None,
     router: str = ROUTERS[0],

@@ -16,6 +16,7 @@ from nttforge.flow.synth import CLOCK_SEEDS, PnrResult, pnr
 from nttforge.flow.timing import timing
 from nttforge.reproduce.scalable import TIMED, Ours
 from nttforge.reproduce.table import Paper, Rows
+from nttforge.synthesize.nextpnr import ASKED_MHZ
 from nttforge.table import Cell
 
 COLUMNS = [
@@ -66,7 +67,7 @@ class Placed:
     shell: bool = False
     seeds: tuple[int, ...] = CLOCK_SEEDS
     called: str = ""
-    asked: int = 200
+    asked: int = ASKED_MHZ
 
     @property
     def label(self) -> str:
@@ -125,9 +126,9 @@ def _paper(name: str, designs: Sequence[Placed]) -> Paper:
 
     other = [
         f"nextpnr works towards {placed.asked} MHz for `{placed.part or placed.label}`, and "
-        f"towards {Placed.asked} for others."
+        f"towards {ASKED_MHZ} for others."
         for placed in designs
-        if placed.asked != Placed.asked
+        if placed.asked != ASKED_MHZ
     ]
     title = f"Clocks on an LFE5U-85F of speed grade 8: {name}"
     return Paper(title, COLUMNS, rows, [*_NOTES, *other])

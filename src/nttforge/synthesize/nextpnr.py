@@ -20,6 +20,8 @@ from nttforge.packages import missing
 from nttforge.synthesize.tool import run_tool
 
 DEVICE = "LFE5U-85F"
+#: The clock that nextpnr works towards if none is asked for, in MHz.
+ASKED_MHZ = 200
 _PACKAGE = "CABGA756"
 _REPORT = "report.json"
 _LOG = "nextpnr.log"
@@ -116,7 +118,7 @@ def place_and_route(
     netlist: Path,
     *,
     speed: int = 8,
-    frequency_mhz: float = 200,
+    frequency_mhz: float = ASKED_MHZ,
     seed: int = 1,
     placer: str | None = None,
     router: str = ROUTERS[0],
