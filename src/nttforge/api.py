@@ -2,7 +2,7 @@
 """The Python API: a design, opened, with its operations as functions and the verbs as methods."""
 
 from collections.abc import Callable, Mapping
-from functools import cached_property
+from functools import cached_property, wraps
 from html import escape
 from pathlib import Path
 from typing import Any, TypeVar
@@ -15,6 +15,7 @@ from nttforge.flow.generate import generate
 from nttforge.flow.prepare import Prepared, Progress, prepare_any, silent
 from nttforge.flow.synth import PnrResult, SynthResult, pnr, synth
 from nttforge.names import did_you_mean
+from nttforge.pace import telling
 from nttforge.results import Generated, Measurement, Result, Verification
 from nttforge.targets import Target
 
@@ -80,7 +81,18 @@ class Engine:
     @cached_property
     def functions(self) -> Mapping[str, Callable[..., Any]]:
         """What the hardware computes, by name."""
-        return self._bench.functions(self._own)
+        functions = self._bench.functions(self._own)
+        return {name: self._told(function) for name, function in functions.items()}
+
+    def _told(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """A function that tells how far it is: the first one compiles the simulator."""
+
+        @wraps(function)
+        def told(*given: Any, **named: Any) -> Any:
+            with telling(self._progress):
+                return function(*given, **named)
+
+        return told
 
     def __getitem__(self, name: str) -> Callable[..., Any]:
         """An operation by its name.
@@ -124,7 +136,8 @@ class Engine:
         NttforgeError
             Naming an option that is wrong, or a missing tool.
         """
-        return self._stamped(self._bench.verify(self._own, options, self._progress))
+        with telling(self._progress):
+            return self._stamped(self._bench.verify(self._own, options, self._progress))
 
     def measure(self, **options: object) -> Measurement:
         """Observe cycles in simulation; the options are the design's kind's own.
@@ -134,7 +147,8 @@ class Engine:
         NttforgeError
             Naming an option that is wrong, or a missing tool.
         """
-        return self._stamped(self._bench.measure(self._own, options, self._progress))
+        with telling(self._progress):
+            return self._stamped(self._bench.measure(self._own, options, self._progress))
 
     def synth(self, target: Target = "xcup", *, shell: bool = False) -> SynthResult:
         """Area after Yosys.
@@ -144,7 +158,8 @@ class Engine:
         NttforgeError
             If a tool is missing or fails, or there is no shell.
         """
-        result = synth(self._for(target), target, shell=shell, progress=self._progress)
+        with telling(self._progress):
+            result = synth(self._for(target), target, shell=shell, progress=self._progress)
         return self._stamped(result, target)
 
     def pnr(self, **options: Any) -> PnrResult:
@@ -155,7 +170,8 @@ class Engine:
         NttforgeError
             If a tool is missing or fails, or the design does not fit.
         """
-        result = pnr(self._for("ecp5"), progress=self._progress, **options)
+        with telling(self._progress):
+            result = pnr(self._for("ecp5"), progress=self._progress, **options)
         return self._stamped(result, "ecp5")
 
     def __repr__(self) -> str:

@@ -230,7 +230,7 @@ def host(
     progress: Progress, *, design: str, output: Path, openssl: bool, settings: Settings
 ) -> Outcome:
     made = _design(design, settings)
-    result = write_library(made, output, progress, openssl=openssl).made_of(made)
+    result = write_library(made, output, openssl=openssl).made_of(made)
     return _outcome(result)
 
 

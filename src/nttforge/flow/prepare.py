@@ -50,7 +50,7 @@ class Prepared(Generic[K_co]):
     core: K_co
     folder: Path
 
-    def simulator(self: "Prepared[Core]", progress: Progress = silent) -> StreamSimulator:
+    def simulator(self: "Prepared[Core]") -> StreamSimulator:
         """Compile a core of transforms, or take the library that is kept, and open it.
 
         Raises
@@ -58,10 +58,9 @@ class Prepared(Generic[K_co]):
         NttforgeError
             If the compiler is missing.
         """
-        progress(f"compiling the simulator of {self.core.name}")
         return StreamSimulator.build(self.core, self.folder)
 
-    def coprocessor(self: "Prepared[MlkemCore]", progress: Progress = silent) -> Coprocessor:
+    def coprocessor(self: "Prepared[MlkemCore]") -> Coprocessor:
         """Compile a coprocessor, or take the library that is kept, and open it.
 
         Raises
@@ -69,7 +68,6 @@ class Prepared(Generic[K_co]):
         NttforgeError
             If the compiler is missing.
         """
-        progress(f"compiling the simulator of {self.core.name}")
         return Coprocessor(build_model(design_files(self.folder), self.core.name))
 
 

@@ -91,7 +91,7 @@ def showcase(folder: Path, *, seed: int = 0, progress: Progress = silent) -> Sho
     progress(f"writing {folder}")
     written = generate(design, folder)
     prepared = prepare(design)
-    with prepared.simulator(progress) as simulator:
+    with prepared.simulator() as simulator:
         keys = demo(
             lambda operation, polynomials: run_in_simulation(simulator, operation, polynomials),
             seed=seed,
@@ -100,7 +100,7 @@ def showcase(folder: Path, *, seed: int = 0, progress: Progress = silent) -> Sho
     cycles = measure(prepared, progress=progress)
     area = synth(prepared, progress=progress)
     core = load_design(DSA_CORE)
-    opened = open_core(prepare_kind(core, MldsaCore), progress)
+    opened = open_core(prepare_kind(core, MldsaCore))
     signatures = demo_signatures(Dsa(opened), seed=seed, progress=progress)
     return Showcase(
         ok=keys.ok and signatures.ok,

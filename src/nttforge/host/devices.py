@@ -14,19 +14,17 @@ from nttforge.host.device import Device, FunctionDevice
 from nttforge.host.jobs import Board, JobDevice, Placed, place_decomposed, place_shell
 from nttforge.host.library import build_library
 from nttforge.host.mlkem import MlkemDevice
+from nttforge.pace import telling
 
 Simulated = Callable[..., Device]
 
 
-def _mlkem(
-    prepared: Prepared[MlkemCore], design: Design, progress: Progress, **options: Any
-) -> Device:
-    folder = build_library(prepared, design, progress)
+def _mlkem(prepared: Prepared[MlkemCore], design: Design, **options: Any) -> Device:
+    folder = build_library(prepared, design)
     return MlkemDevice(prepared.core.name, folder, **options)
 
 
-def _functions(prepared: Prepared[Hardware], design: Design, progress: Progress) -> Device:
-    del progress
+def _functions(prepared: Prepared[Hardware], design: Design) -> Device:
     functions = bench_of(prepared.core).functions(prepared)
     return FunctionDevice(design.name, functions)
 
@@ -78,7 +76,8 @@ def open_device(
     prepared = prepare_any(design)
     kind = type(prepared.core)
     if board is None:
-        return _SIMULATED.get(kind, _functions)(prepared, design, progress, **options)
+        with telling(progress):
+            return _SIMULATED.get(kind, _functions)(prepared, design, **options)
     if kind not in _JOBS:
         raise NttforgeError(
             design.name,

@@ -12,7 +12,7 @@ from nttforge.design import Design
 from nttforge.emit.folder import Templates, render_templates
 from nttforge.errors import NttforgeError
 from nttforge.families import Hardware, MldsaCore, MlkemCore, of_kind
-from nttforge.flow.prepare import Prepared, Progress, prepare_any, silent
+from nttforge.flow.prepare import Prepared, prepare_any
 from nttforge.host.driver import driver_texts
 from nttforge.host.openssl import PROVIDER, build_provider, find_headers, provider_texts
 from nttforge.output import check_folder, filling
@@ -120,9 +120,7 @@ def _templates(core: Hardware, *, openssl: bool = False) -> tuple[Templates, Tem
     return compiled, given
 
 
-def build_library(
-    prepared: Prepared[Hardware], design: Design, progress: Progress = silent
-) -> Path:
+def build_library(prepared: Prepared[Hardware], design: Design) -> Path:
     """Compile the library, or take the one that is kept: the folder with it.
 
     Raises
@@ -131,17 +129,13 @@ def build_library(
         If the compiler is missing.
     """
     core = prepared.core
-    progress(f"compiling the simulator of {core.name}")
     model = _kind(core).model(design_files(prepared.folder), core.name)
-    progress(f"compiling {LIBRARY}")
     compiled, _ = _templates(core)
     texts = driver_texts(core, design) | render_templates(core, design, compiled)
     return build_c(texts, NAME, model)
 
 
-def write_library(
-    design: Design, folder: Path, progress: Progress = silent, *, openssl: bool = False
-) -> HostLibrary:
+def write_library(design: Design, folder: Path, *, openssl: bool = False) -> HostLibrary:
     """Write the library, its headers and an example into a folder.
 
     Parameters
@@ -167,12 +161,11 @@ def write_library(
             raise NttforgeError("--openssl", "the provider is of ML-KEM", "leave it out")
         find_headers()
         texts = provider_texts(kem, design)
-    built = build_library(prepared, design, progress)
+    built = build_library(prepared, design)
     _, given = _templates(core, openssl=openssl)
     sources, texts = texts, driver_texts(core, design) | render_templates(core, design, given)
     libraries = {path.name: path for path in built.iterdir()}
     if openssl:
-        progress(f"compiling {PROVIDER}.so")
         libraries[f"{PROVIDER}.so"] = build_provider(texts | sources, built)
         texts |= sources
     with filling(folder, "choose a folder you can write to") as scratch:

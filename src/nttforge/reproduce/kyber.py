@@ -86,9 +86,7 @@ def _ours(keys: dict[str, Any], clock: bool, progress: Progress) -> Rows:
     """A row a parameter set; the area, which is the same for all, in the first."""
     prepared = prepare_mlkem(load_design(PRESET, keys))
     rounds = prepared.core.rounds_per_cycle
-    observed = measure_mlkem(
-        prepared.coprocessor(progress), PRESET, rounds, runs=_RUNS, progress=progress
-    )
+    observed = measure_mlkem(prepared.coprocessor(), PRESET, rounds, runs=_RUNS, progress=progress)
     counts = synth(prepared, "xcup", progress=progress)
     mhz: float | None = None
     if clock and not keys:

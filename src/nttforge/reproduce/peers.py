@@ -150,9 +150,7 @@ def _transforms_paper(at: Transform, placed: str, more: str) -> Paper:
 def _coprocessor(clock: bool, progress: Progress) -> Rows:
     prepared = prepare_mlkem(ML_KEM.design())
     rounds = prepared.core.rounds_per_cycle
-    found = measure_mlkem(
-        prepared.coprocessor(progress), PRESET, rounds, runs=_RUNS, progress=progress
-    )
+    found = measure_mlkem(prepared.coprocessor(), PRESET, rounds, runs=_RUNS, progress=progress)
     if clock:
         placed = ML_KEM.place(prepared, progress)
         own = Peer(PRESET, placed.fmax_mhz, "nextpnr", placed.utilization["TRELLIS_COMB"][0])

@@ -70,7 +70,7 @@ def _rows(clock: bool, progress: Progress) -> Rows:
     clocks = {name: _clock(name, progress) for name in (PQC, COPROCESSOR, DSA_CORE) if clock}
     prepared = prepare_kind(load_design(PQC), PqcCore)
     latency = prepared.core.facts["multiplier_latency"]
-    model = open_pqc(prepared, progress)
+    model = open_pqc(prepared)
     found = measure_pqc(model, PQC, 1, latency, runs=_RUNS, progress=progress)
     area = _area(PQC, progress)
     kinds = (("keygen", "encaps", "decaps"), ("keygen", "sign", "verify"))

@@ -97,6 +97,7 @@ def build_simulator(
     counting = (_COVERAGE_SOURCE,) if covered else ()
 
     def make(scratch: Path) -> None:
+        tell(f"compiling the simulator of {top}")
         generated, more = scratch / "model", []
         if views:
             more = [scratch / _VIEWS]
@@ -183,6 +184,7 @@ def build_c(
     tools = find_toolchain()
 
     def make(scratch: Path) -> None:
+        tell(f"compiling lib{name}.so")
         with tempfile.TemporaryDirectory(prefix="nttforge-") as place:
             for file, text in texts.items():
                 (Path(place) / file).write_text(text, encoding="utf-8")

@@ -11,7 +11,8 @@ import pytest
 
 from nttforge.content import cached, design_files, design_key
 from nttforge.errors import NttforgeError
-from nttforge.simulate.build import build_simulator
+from nttforge.pace import telling
+from nttforge.simulate.build import build_c, build_simulator
 from nttforge.simulate.toolchain import find_toolchain
 from tests.unit.simulate.toy import toy_core, toy_folder
 
@@ -31,6 +32,18 @@ def test_a_second_build_costs_nothing(tmp_path: Path) -> None:
     assert (again, again.stat().st_mtime_ns) == (library, made)
     assert time.monotonic() - start < 0.5
     assert [path.name for path in library.parent.iterdir()] == ["libdut.so"]
+
+
+def test_compiling_is_told_of_what_is_compiled_alone(tmp_path: Path, own_cache: Any) -> None:
+    folder, told = toy_folder(tmp_path, toy_core()), list[str]()
+    with telling(told.append):
+        for _ in range(2):
+            build_simulator(folder, "toy_stream")
+            build_c({"one.c": "int one(void) { return 1; }"}, "one")
+    assert [text for text in told if text.startswith("compiling")] == [
+        "compiling the simulator of toy_stream",
+        "compiling libone.so",
+    ]
 
 
 def test_the_key_covers_what_is_read(tmp_path: Path) -> None:

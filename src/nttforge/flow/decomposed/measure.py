@@ -246,7 +246,6 @@ def measure_decomposed(
         batches=[],
         seconds=0,
     )
-    progress(f"compiling the simulator of {core.name}, without its data path")
     with DecomposedSimulator.build(core, prepared.folder, data=False) as simulator:
         for size in sizes:
             result.one.append(_one(simulator, job, size, progress))

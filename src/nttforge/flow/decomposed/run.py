@@ -367,7 +367,6 @@ def _simulate(
         extent = core.stripes * core.part(size, len(words))
         scratch = np.memmap(folder / "scratch", np.uint8, "w+", shape=(extent,))
         _reserve(folder / "scratch", "words between two rounds")
-    progress(f"compiling the simulator of {core.name}")
     with DecomposedSimulator.build(core, prepared.folder) as simulator:
         what = f"{operation.name} of {len(words)} x 2^{size} words"
         _, run = simulator.transform(

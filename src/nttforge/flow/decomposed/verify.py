@@ -215,7 +215,6 @@ def verify_decomposed(
     top = min(core.largest, _LARGEST_BEATS + core.shape.t if largest is None else largest)
     sizes = sizes or range(core.least, top + 1)
     tally, violation = _Tally(), None
-    progress(f"compiling the simulator of {core.name}")
     with DecomposedSimulator.build(core, prepared.folder) as simulator:
         try:
             for case in _cases(core, seed, sizes):
@@ -248,7 +247,6 @@ def _again(failed: _Case | None, count: int | None) -> Again | None:
         if failed is None:
             return
         core = prepared.core
-        progress(f"compiling the simulator of {core.name}")
         with DecomposedSimulator.build(core, prepared.folder) as simulator, suppress(FaultError):
             words = _polynomials(core, failed, count)
             memory = memories(core)[failed.memory]

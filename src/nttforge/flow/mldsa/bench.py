@@ -71,7 +71,7 @@ class MldsaBench(CoprocessorBench[MldsaCore]):
     ) -> MldsaVerifyResult:
         """See :func:`nttforge.flow.mldsa.verify.verify_mldsa`."""
         chosen = read_options(VerifyOptions, {"count": 20, **given})
-        core, name = open_core(prepared, progress), prepared.core.name
+        core, name = open_core(prepared), prepared.core.name
         return verify_mldsa(core, name, cases=chosen.count, seed=chosen.seed, progress=progress)
 
     def measure(
@@ -87,7 +87,7 @@ class MldsaBench(CoprocessorBench[MldsaCore]):
             *first, last = MEASURED
             known = f"use {', '.join(first)} or {last}"
             raise NttforgeError("operation", f"there is no {only!r}", known)
-        core = open_core(prepared, progress)
+        core = open_core(prepared)
         return measure_mldsa(
             core,
             name,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from nttforge.content import design_files
 from nttforge.errors import NttforgeError
 from nttforge.families import MldsaCore
-from nttforge.flow.prepare import Prepared, Progress, silent
+from nttforge.flow.prepare import Prepared
 from nttforge.simulate.mldsa import DsaCore, DsaRun, Request, build_model, private_key
 from nttforge.standards.checks import check_length
 from nttforge.standards.ml_dsa.message import MU_BYTES, formatted
@@ -54,7 +54,7 @@ class Verdict:
     keccak_cycles: int
 
 
-def open_core(prepared: Prepared[MldsaCore], progress: Progress = silent) -> DsaCore:
+def open_core(prepared: Prepared[MldsaCore]) -> DsaCore:
     """Compile a core, or take the library that is kept, and open it.
 
     Raises
@@ -62,7 +62,6 @@ def open_core(prepared: Prepared[MldsaCore], progress: Progress = silent) -> Dsa
     NttforgeError
         If the compiler is missing.
     """
-    progress(f"compiling the simulator of {prepared.core.name}")
     host, name = prepared.core.host, prepared.core.name
     return DsaCore(build_model(design_files(prepared.folder), name, host=host), host=host)
 

@@ -92,7 +92,7 @@ def dsa_keygen(
     """
     given = None if seed is None else read_value("--seed", seed, SEED_BYTES)
     paths = output_paths(output, "pk", "sk")
-    dsa = Dsa(open_core(prepared, progress))
+    dsa = Dsa(open_core(prepared))
     progress(f"KeyGen of {p.name}")
     pair = dsa.keygen(p, given)
     return Made.written(
@@ -192,7 +192,7 @@ def dsa_sign(
     drawn = drawn if rnd is None else read_value("--rnd", rnd, RND_BYTES)
     what = _what(message, mu, context, prehash)
     paths = output_paths(output, "sig")
-    dsa = Dsa(open_core(prepared, progress))
+    dsa = Dsa(open_core(prepared))
     progress(f"Sign of {p.name}")
     if sk is None:
         dsa.load_seed(p, key)
@@ -259,7 +259,7 @@ def dsa_verify(
     key = read_value("--pk", pk, p.pk_bytes)
     signed = read_value("--signature", signature, p.signature_bytes)
     what = _what(message, mu, context, prehash)
-    dsa = Dsa(open_core(prepared, progress))
+    dsa = Dsa(open_core(prepared))
     progress(f"Verify of {p.name}")
     if what.mu is None:
         found = dsa.verify_internal(p, key, signed, what.message)

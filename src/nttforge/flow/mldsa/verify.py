@@ -207,7 +207,7 @@ def _again(failed: Any) -> Again | None:
     def do(prepared: Prepared[MldsaCore], progress: Progress) -> None:
         requests, stall, seed = failed
         with suppress(FaultError):
-            open_core(prepared, progress).run_all(requests, stall=stall, seed=seed)
+            open_core(prepared).run_all(requests, stall=stall, seed=seed)
 
     return None if failed is None else Again(do)
 

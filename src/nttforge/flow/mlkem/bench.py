@@ -63,7 +63,7 @@ class MlkemBench(CoprocessorBench[MlkemCore]):
         """See :func:`nttforge.flow.mlkem.verify.verify_mlkem`."""
         chosen = read_options(VerifyOptions, {"count": 40, **given})
         return verify_mlkem(
-            prepared.coprocessor(progress),
+            prepared.coprocessor(),
             prepared.core.name,
             cases=chosen.count,
             seed=chosen.seed,
@@ -76,7 +76,7 @@ class MlkemBench(CoprocessorBench[MlkemCore]):
         """See :func:`nttforge.flow.mlkem.measure.measure_mlkem`."""
         chosen = read_options(MeasureOptions, given, one_of_each(prepared.core.name))
         return measure_mlkem(
-            prepared.coprocessor(progress),
+            prepared.coprocessor(),
             prepared.core.name,
             prepared.core.rounds_per_cycle,
             runs=chosen.count,

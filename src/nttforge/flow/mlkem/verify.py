@@ -241,7 +241,7 @@ def _again(failed: Any) -> Again | None:
     def do(prepared: Prepared[MlkemCore], progress: Progress) -> None:
         requests, stall, seed = failed
         with suppress(FaultError):
-            prepared.coprocessor(progress).run_all(requests, stall=stall, seed=seed)
+            prepared.coprocessor().run_all(requests, stall=stall, seed=seed)
 
     return None if failed is None else Again(do)
 

@@ -71,7 +71,7 @@ class PqcBench(CoprocessorBench[PqcCore]):
     ) -> PqcVerifyResult:
         """See :func:`nttforge.flow.pqc.verify.verify_pqc`."""
         chosen = read_options(VerifyOptions, {"count": 9, **given})
-        model, name = open_pqc(prepared, progress), prepared.core.name
+        model, name = open_pqc(prepared), prepared.core.name
         return verify_pqc(model, name, cases=chosen.count, seed=chosen.seed, progress=progress)
 
     def measure(
@@ -81,7 +81,7 @@ class PqcBench(CoprocessorBench[PqcCore]):
         of = prepared.core
         name, rounds, latency = of.name, of.rounds_per_cycle, of.facts["multiplier_latency"]
         chosen = read_options(MeasureOptions, given, one_of_each(name))
-        model = open_pqc(prepared, progress)
+        model = open_pqc(prepared)
         return measure_pqc(
             model, name, rounds, latency, runs=chosen.count, seed=chosen.seed, progress=progress
         )

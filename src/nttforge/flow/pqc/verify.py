@@ -68,7 +68,7 @@ class PqcVerifyResult(Verification):
         yield from self.ending([])
 
 
-def open_pqc(prepared: Prepared[PqcCore], progress: Progress = silent) -> PqcModel:
+def open_pqc(prepared: Prepared[PqcCore]) -> PqcModel:
     """Compile a core, or take the library that is kept, and open it.
 
     Raises
@@ -76,7 +76,6 @@ def open_pqc(prepared: Prepared[PqcCore], progress: Progress = silent) -> PqcMod
     NttforgeError
         If the compiler is missing.
     """
-    progress(f"compiling the simulator of {prepared.core.name}")
     return PqcModel(build_model(design_files(prepared.folder), prepared.core.name))
 
 
@@ -199,6 +198,6 @@ def _again(failed: Any) -> Again | None:
     def do(prepared: Prepared[PqcCore], progress: Progress) -> None:
         requests, stall, seed = failed
         with suppress(FaultError):
-            open_pqc(prepared, progress).run_all(requests, stall=stall, seed=seed)
+            open_pqc(prepared).run_all(requests, stall=stall, seed=seed)
 
     return None if failed is None else Again(do)

@@ -182,7 +182,7 @@ def measure(
     start = time.monotonic()
     core = prepared.core
     rng = np.random.default_rng(seed)
-    with prepared.simulator(progress) as simulator:
+    with prepared.simulator() as simulator:
         effort = choose(simulator, transforms, seed, compared=False)
         transforms = effort.transforms
         alone = {}

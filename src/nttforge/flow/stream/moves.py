@@ -192,7 +192,7 @@ def moves(prepared: Prepared[Core], name: str | None = None, progress: Progress 
     length = operation.latency + operation.beats
     with tempfile.TemporaryDirectory(prefix="nttforge-") as folder:
         trace = Path(folder) / "flow.vcd"
-        with traced(prepared, trace), prepared.simulator(progress) as simulator:
+        with traced(prepared, trace), prepared.simulator() as simulator:
             progress(f"{operation.name} of {count} polynomials, one at a time")
             run = simulator.stream(
                 [operation] * count, given, gaps=np.full(count, 2 * length, np.int64)

@@ -201,7 +201,7 @@ def transform_batch(
     if prepared.core.shell is not None:
         outputs, job = transform_in_memory(prepared, operation, batch, progress)
         return outputs, job.cycles
-    with prepared.simulator(progress) as simulator:
+    with prepared.simulator() as simulator:
         progress(f"{operation.name} of {len(batch)} polynomials")
         run = simulator.stream([operation] * len(batch), batch)
     return run.outputs, int(run.last_out[-1] - run.first_in[0] + 1)

@@ -97,7 +97,7 @@ def affordable_instances(core: Core) -> int:
     return max(1, min(core.shell.instances, _BUTTERFLIES_SIMULATED // butterflies))
 
 
-def open_shell(prepared: Prepared[Core], progress: Progress = silent) -> ShellSimulator:
+def open_shell(prepared: Prepared[Core]) -> ShellSimulator:
     """Compile the shell with as many instances as is affordable, or take the kept library.
 
     Raises
@@ -106,7 +106,6 @@ def open_shell(prepared: Prepared[Core], progress: Progress = silent) -> ShellSi
         If the compiler is missing.
     """
     instances = affordable_instances(prepared.core)
-    progress(f"compiling the simulator of {prepared.core.name}'s shell, {instances} instances")
     return ShellSimulator.build(prepared.core, prepared.folder, instances)
 
 
@@ -120,7 +119,7 @@ def transform_in_memory(
     NttforgeError
         If the simulator cannot be built, or the shell refuses the job.
     """
-    with open_shell(prepared, progress) as simulator:
+    with open_shell(prepared) as simulator:
         progress(f"{operation.name} of {len(batch)} polynomials through memory")
         outputs, job = simulator.transform(operation, batch)
     if job.status != "ok":
@@ -151,7 +150,7 @@ def measure_shell(
         raise ValueError(f"{prepared.core.name} has no shell")
     model = memory or MemoryModel()
     jobs = []
-    with open_shell(prepared, progress) as simulator:
+    with open_shell(prepared) as simulator:
         instances = simulator.shell.instances
         for operation in prepared.core.operations:
             progress(f"{operation.name} through memory")

@@ -190,7 +190,7 @@ def verify(
     same = True
     effort = Effort(transforms or RANDOM, None)
     try:
-        with prepared.simulator(progress) as simulator:
+        with prepared.simulator() as simulator:
             effort = choose(simulator, transforms, seed, compared=True)
             _corners(simulator, tally, impulses(core, effort.transforms), seed, progress)
             _random(simulator, tally, effort.transforms, seed, progress)
@@ -334,10 +334,10 @@ class _Chunk:
         def do(prepared: Prepared[Core], progress: Progress) -> None:
             with suppress(FaultError):
                 if self.memory is None:
-                    with prepared.simulator(progress) as simulator:
+                    with prepared.simulator() as simulator:
                         self.stream(simulator)
                 else:
-                    with open_shell(prepared, progress) as shell:
+                    with open_shell(prepared) as shell:
                         shell.transform(
                             self.operations[0], self.polynomials, self.memory, self.seed
                         )
@@ -364,7 +364,7 @@ def _in_memory(
     operations = prepared.core.operations
     share = max(1, transforms // (len(MEMORIES) * len(operations)))
     rng = np.random.default_rng(seed)
-    with open_shell(prepared, progress) as simulator:
+    with open_shell(prepared) as simulator:
         for number, (name, memory) in enumerate(MEMORIES.items()):
             for operation in operations:
                 done = sum(tally.phases.values())
