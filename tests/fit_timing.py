@@ -147,12 +147,13 @@ def fit(found: Sequence[Reference]) -> dict[str, float]:
     return {name: round(float(value), 3) for name, value in zip(_WIRES, solution, strict=True)}
 
 
-def _write(route: Mapping[str, float]) -> None:
+def _write(route: Mapping[str, float], fullest: float) -> None:
     data = json.loads(DATA.read_text(encoding="utf-8"))
     before = data["speed"]["8"]["route"]["base"]
     for speed in data["speed"].values():  # the other grades keep their ratio to this one
         ratio = speed["route"]["base"] / before
-        speed["placed"] = {name: round(value * ratio, 3) for name, value in route.items()}
+        wires = {name: round(value * ratio, 3) for name, value in route.items()}
+        speed["placed"] = {**wires, "fullest": fullest}
     write_text(DATA, json.dumps(data, indent=1) + "\n")
 
 
@@ -199,7 +200,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             data = {"rows": [asdict(each) for each in ordered]}
             write_text(MEASURED, json.dumps(data, indent=1) + "\n")
         if options.fit:
-            _write(fit(ordered))
+            _write(fit(ordered), max(each.fill for each in ordered))
             delays.cache_clear()
         print("\n".join(table(ordered, delays(8, placed=True))))
     except NttforgeError as error:

@@ -40,6 +40,7 @@ PAPERS = (
     "clocks-hbm",
     "clocks-ml-kem",
     "clocks-ml-dsa",
+    "clocks-pqc",
     "sam",
     "hbm2",
 )

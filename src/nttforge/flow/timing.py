@@ -163,12 +163,10 @@ def timing(
         If Yosys is missing or fails, or the speed grade is not known, or there is no such part,
         or no path.
     """
-    start = time.monotonic()
-    grade = delays(speed, placed=True)
+    start, grade = time.monotonic(), delays(speed, placed=True)
     mapped = on_ecp5(prepared, part=part, shell=shell, time_limit=time_limit, progress=progress)
     progress(f"timing {mapped.top}")
-    found = _timed(mapped, grade, speed, paths, at)
-    return found.model_copy(update={"seconds": round(time.monotonic() - start, 2)})
+    return _timed(mapped, grade, speed, start, paths=paths, at=at)
 
 
 def timing_in_a_design(
@@ -186,11 +184,13 @@ def timing_in_a_design(
     start = time.monotonic()
     mapped = on_ecp5(prepared, part="", shell=False, time_limit=3600, progress=progress)
     progress(f"timing {mapped.top}")
-    found = _timed(mapped, delays(8), 8, 1, "")
-    return found.model_copy(update={"seconds": round(time.monotonic() - start, 2)})
+    return _timed(mapped, delays(8), 8, start)
 
 
-def _timed(mapped: Synthesis, grade: Delays, speed: int, paths: int, at: str) -> TimingResult:
+def _timed(
+    mapped: Synthesis, grade: Delays, speed: int, start: float, *, paths: int = 1, at: str = ""
+) -> TimingResult:
+    """The paths of a netlist, for which work began at `start`."""
     module = mapped.module()
     names = Names(module)
     found = slowest_paths(TimingGraph(module, grade), names, paths, at)
@@ -204,7 +204,7 @@ def _timed(mapped: Synthesis, grade: Delays, speed: int, paths: int, at: str) ->
         fmax_mhz=round(1000 / groups[0].delay_ns, 1),
         cells=sum(mapped.cells.values()),
         groups=groups,
-        seconds=0.0,
+        seconds=round(time.monotonic() - start, 2),
     )
 
 

@@ -2,7 +2,7 @@
 """What ML-DSA asks of one Keccak, one row of products and one transform, for docs/mldsa.md.
 
 `python -m nttforge.pages.mldsa permutations` counts them on dilithium-py; `floors`, `options`,
-`rates`, `signatures`, `memories` and `program` derive.
+`keccaks`, `rates`, `signatures`, `memories` and `program` derive.
 """
 
 import argparse
@@ -10,6 +10,7 @@ import hashlib
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import zip_longest
 from random import Random
 from typing import Any
@@ -17,6 +18,7 @@ from unittest.mock import patch
 
 from nttforge.families.mldsa.plan import (
     ROUND_CYCLES,
+    Machine,
     keygen_cycles,
     machine,
     plan,
@@ -219,6 +221,23 @@ def option_table() -> Table:
     return Table("Options", columns, rows)
 
 
+def keccak_table() -> Table:
+    """The plan's cycles with one Keccak, and with several."""
+    engines = [replace(machine(), keccaks=keccaks) for keccaks in (1, 2, 3)]
+    operations: Sequence[tuple[str, Callable[[Parameters, Machine], float]]] = (
+        ("KeyGen", keygen_cycles),
+        ("Sign", lambda p, engine: sign_mean(p, engine).mean),
+        ("Sign, loaded key", lambda p, engine: sign_mean(p, engine, loaded=True).mean),
+        ("Verify", verify_cycles),
+    )
+    rows: list[list[Cell]] = [
+        [f"{p.name} {name}", *(round(cycles(p, engine)) for engine in engines)]
+        for p in SETS
+        for name, cycles in operations
+    ]
+    return Table("Keccaks", ["cycles", "one Keccak", "two", "three"], rows)
+
+
 def signature_table() -> Table:
     """What the core takes, derived from its cycles, beside what is aimed at, and who works."""
     rows: list[list[Cell]] = []
@@ -316,6 +335,7 @@ def main(arguments: Sequence[str]) -> int:
         "uses": use_table,
         "floors": floor_table,
         "options": option_table,
+        "keccaks": keccak_table,
         "rates": rate_table,
         "signatures": signature_table,
         "memories": memory_table,

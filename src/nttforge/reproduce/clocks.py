@@ -208,6 +208,11 @@ DESIGNS: Mapping[str, Sequence[Placed]] = {
         Placed("ml-dsa-core", 100, part="ntt_pipeline"),
         Placed("ml-dsa-core", 100, part="sponge"),
     ),
+    # ML-DSA's units and the sponge are those of its own core.
+    "pqc": (
+        Placed("pqc-coprocessor", 100, part="mlkem_core"),
+        Placed("pqc-coprocessor", 100, part="ntt_pipeline"),
+    ),
 }
 
 CLOCKS: Mapping[str, Paper] = {

@@ -54,7 +54,8 @@ class Delays:
     route
         Of a net: `base`, `log2_fanout` times the logarithm of its sinks, `far` for each of its
         two ends that is a block RAM or a multiplier, and, if it is there, `fill` times the share
-        of the device's look-up tables that the design takes: the more, the longer its wires.
+        of the device's look-up tables that the design takes: the more, the longer its wires, up to
+        `fullest`, the largest share of what they were fitted to; nobody knows how they go on.
     """
 
     launch: Mapping[str, float]
@@ -69,7 +70,8 @@ class Delays:
     def wire(self, fanout: int, far: int = 0, fill: float = 0.0) -> float:
         """Delay of a net with so many sinks and ends that are far, in a device so full."""
         route = self.route
-        size = route["log2_fanout"] * math.log2(fanout) + route.get("fill", 0.0) * fill
+        known = min(fill, route.get("fullest", fill))
+        size = route["log2_fanout"] * math.log2(fanout) + route.get("fill", 0.0) * known
         return route["base"] + size + route["far"] * far
 
 

@@ -84,7 +84,9 @@ def test_sinks_make_a_net_slower_and_memories_launch_late() -> None:
 
 def test_wires_of_a_placement_are_longer_the_fuller_the_device() -> None:
     placed = GRADE_PLACED
-    assert placed.wire(1, fill=0.5) > placed.wire(1, fill=0.01) > 0.2
+    assert placed.wire(1, fill=0.4) > placed.wire(1, fill=0.01) > 0.2
+    fullest = max(each.fill for each in fit_timing.kept())
+    assert placed.wire(1, fill=1.2) == placed.wire(1, fill=fullest) > placed.wire(1, fill=0.4)
     assert GRADE.wire(1, fill=0.5) == GRADE.wire(1)  # of a block in some design
     many = netlist(
         a=cell("TRELLIS_FF", CLK=1, DI=9, Q=2),

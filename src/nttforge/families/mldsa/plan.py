@@ -41,6 +41,8 @@ class Machine:
     beats, latency, turnaround
         Cycles of a transform; from its first beat to its first result; idle ones before an
         inverse transform behind a forward one.
+    keccaks
+        Permutations at a time; each has samplers of its own.
     """
 
     butterflies: int
@@ -48,6 +50,7 @@ class Machine:
     beats: int
     latency: int
     turnaround: int
+    keccaks: int = 1
 
 
 @cache
@@ -106,7 +109,9 @@ class _Placing:
             for unit, jobs in zip(UNITS, lists, strict=True)
             for late in (True, False)
         }
-        self.free = dict.fromkeys(UNITS, 0.0)
+        # Of each unit, or of each Keccak: when it has done what it was given.
+        self.free = {unit: [0.0] for unit in UNITS}
+        self.free["keccak"] *= engine.keccaks
         self.inverse = False
 
     def placed(self, unit: str, job: Job) -> When | None:
@@ -114,7 +119,7 @@ class _Placing:
         done = self.result.jobs
         if any(label not in done for label in (*job.takes, *job.needs)):
             return None
-        start = max([self.free[unit], *(done[label].last + 1 for label in job.needs)])
+        start = max([min(self.free[unit]), *(done[label].last + 1 for label in job.needs)])
         if isinstance(job, HashJob):
             words = job.before
             for label, number in zip(job.takes, job.words, strict=True):
@@ -147,7 +152,8 @@ class _Placing:
             job, unit = self.queues[key].pop(), key[0]
             self.result.jobs[job.label] = when
             self.result.order[unit].append(job.label)
-            self.free[unit] = when.end
+            free = self.free[unit]
+            free[free.index(min(free))] = when.end
             if isinstance(job, NttJob):
                 self.inverse = job.inverse
         return self.result

@@ -22,7 +22,7 @@ from nttforge.table import Block, Table
 
 
 class MldsaGenerated(Generated):
-    """A written ML-DSA core; operations and sets are in the order of their codes."""
+    """A written ML-DSA core; its sets are in the order of their codes."""
 
     operations: list[str]
     parameter_sets: list[str]
