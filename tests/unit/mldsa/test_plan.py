@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 from collections.abc import Callable
-from itertools import pairwise
+from dataclasses import replace
 from random import Random
 
 import numpy as np
@@ -49,21 +49,24 @@ def test_permutations_are_those_of_dilithium_py(p: Parameters) -> None:
     assert seen[0] == pytest.approx(n.keygen, abs=wide if p.eta == 2 else 0.01)
 
 
+@pytest.mark.parametrize("keccaks", [1, 2])
 @pytest.mark.parametrize("make", [keygen, verify, lambda p: sign(p, 2)])
 @ALL
 def test_programs_do_all_of_it_in_an_order_that_works(
-    p: Parameters, make: Callable[[Parameters], Program]
+    p: Parameters, make: Callable[[Parameters], Program], keccaks: int
 ) -> None:
     program = make(p)
     lists: list[list[Job]] = [[*program.hashes], [*program.macs], [*program.ntts]]
     jobs = {job.label: job for unit in lists for job in unit}
     assert len(jobs) == sum(map(len, lists))
-    placed = plan(program, machine())
+    placed = plan(program, replace(machine(), keccaks=keccaks))
     assert set(placed.jobs) == {*jobs, *program.arrives}
     for unit, listed in zip(UNITS, lists, strict=True):
         assert sorted(placed.order[unit]) == sorted(job.label for job in listed)
-        ends = [placed.jobs[label] for label in placed.order[unit]]
-        assert all(a.end <= b.start for a, b in pairwise(ends))
+        times = [placed.jobs[label] for label in placed.order[unit]]
+        works = keccaks if unit == "keccak" else 1
+        for at in times:
+            assert sum(when.start <= at.start < when.end for when in times) <= works
     for job in jobs.values():
         when = placed.jobs[job.label]
         assert all(placed.jobs[label].last < when.start for label in job.needs)
@@ -71,7 +74,7 @@ def test_programs_do_all_of_it_in_an_order_that_works(
             assert all(placed.jobs[label].last < when.end for label in job.takes)
     # No unit does in less time what takes longer.
     hashes = sum(job.permutations for job in program.hashes)
-    assert max(when.end for when in placed.jobs.values()) >= ROUND_CYCLES * hashes
+    assert max(when.end for when in placed.jobs.values()) >= ROUND_CYCLES * hashes / keccaks
 
 
 @ALL
