@@ -3,7 +3,7 @@
 
 import re
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -61,8 +61,8 @@ class MutantModel(CycleModel):
 
     mutant = 0
 
-    def step(self, **inputs: int) -> dict[str, int]:
-        return super().step(mutant_i=self.mutant, **inputs)
+    def packed(self, inputs: Mapping[str, int]) -> int:
+        return super().packed({**inputs, "mutant_i": self.mutant})
 
 
 def with_mutants(

@@ -75,4 +75,30 @@ void nttforge_cycles_run(void* handle, uint64_t count, const uint8_t* in, uint8_
         model.tick();
     }
 }
+
+// Runs `count` cycles at most, until a bit of `watched` is seen: in[c] is driven, or one vector all the
+// time if `stride` is 0. Returns how many it were; `out` is what was seen in the last one, `tally` says in
+// how many of them a bit of `counted` was seen.
+uint64_t nttforge_cycles_until(void* handle, uint64_t count, const uint8_t* in, uint64_t stride,
+                               const uint8_t* watched, const uint8_t* counted, uint8_t* out,
+                               uint64_t* tally) {
+    Model& model = *static_cast<Model*>(handle);
+    Vdut& dut = *model.dut;
+    const auto seen = [out](const uint8_t* bits) {
+        for (size_t b = 0; b < sizeof dut.out_o; ++b) {
+            if (out[b] & bits[b]) return true;
+        }
+        return false;
+    };
+    *tally = 0;
+    for (uint64_t c = 0; c < count; ++c) {
+        std::memcpy(&dut.in_i, in + c * stride, sizeof dut.in_i);
+        dut.eval();
+        std::memcpy(out, &dut.out_o, sizeof dut.out_o);
+        model.tick();
+        *tally += seen(counted);
+        if (seen(watched)) return c + 1;
+    }
+    return count;
+}
 }

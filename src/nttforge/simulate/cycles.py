@@ -106,6 +106,12 @@ class CycleModel(CompiledModel):
         many = ctypes.c_uint64
         self._reset = self._declare("reset", ctypes.c_void_p)
         self._cycles = self._declare("run", ctypes.c_void_p, many, ctypes.c_char_p, ctypes.c_char_p)
+        self._until = self._declare(
+            "until",
+            *(ctypes.c_void_p, many, ctypes.c_char_p, many),
+            *(ctypes.c_char_p, ctypes.c_char_p, ctypes.c_char_p, ctypes.POINTER(many)),
+            gives=many,
+        )
         self._state = self._declare("state", ctypes.c_void_p, gives=ctypes.c_void_p)
         self._registers = self._declare("registers", ctypes.c_void_p, gives=ctypes.c_char_p)
         self._state_bytes: int = self._declare("state_bytes", gives=many)()
@@ -113,6 +119,7 @@ class CycleModel(CompiledModel):
         self._out_bytes: int = self._declare("out_bytes", gives=many)()
         self._places = {name: (at, mask) for name, at, mask in places(ports.inputs)}
         self._shown = list(places(ports.read))
+        self._bits = {name: 1 << at for name, at, _ in self._shown}
         self._buffer = ctypes.create_string_buffer(self._out_bytes)
 
     @staticmethod
@@ -183,9 +190,44 @@ class CycleModel(CompiledModel):
 
         The outputs are those before the clock's edge.
         """
-        vector = self._packed(inputs).to_bytes(self._in_bytes, "little")
+        vector = self.packed(inputs).to_bytes(self._in_bytes, "little")
         self._cycles(self._handle, 1, vector, self._buffer)
         return self._unpacked(self._buffer.raw)
+
+    def until(
+        self, watched: bytes, counted: bytes, given: Sequence[int], most: int = 1
+    ) -> tuple[int, dict[str, int], int]:
+        """Steps until something happens: at most as many as are given, or `most` if one is given.
+
+        Parameters
+        ----------
+        watched
+            Outputs of which one happens, as :meth:`mask` gives them.
+        counted
+            Others; in how many cycles one of them is seen is counted.
+        given
+            Inputs of each cycle, or of all of them, as :meth:`packed` gives them.
+        most
+            Cycles.
+
+        Returns
+        -------
+        tuple
+            How many cycles it were, the outputs of the last, and in how many `counted` was seen.
+        """
+        stride = self._in_bytes if len(given) > 1 else 0
+        vectors = b"".join(vector.to_bytes(self._in_bytes, "little") for vector in given)
+        tally = ctypes.c_uint64()
+        count = len(given) if stride else most
+        gone: int = self._until(
+            *(self._handle, count, vectors, stride),
+            *(watched, counted, self._buffer, ctypes.byref(tally)),
+        )
+        return gone, self._unpacked(self._buffer.raw), tally.value
+
+    def mask(self, *names: str) -> bytes:
+        """Outputs of a bit, as :meth:`until` takes them."""
+        return sum(self._bits[name] for name in names).to_bytes(self._out_bytes, "little")
 
     def run(self, cycles: Sequence[Mapping[str, int]]) -> list[dict[str, int]]:
         """Several steps at once, for inputs that do not depend on outputs."""
@@ -193,7 +235,7 @@ class CycleModel(CompiledModel):
 
     def vectors(self, cycles: Sequence[Mapping[str, int]]) -> bytes:
         """Inputs as :meth:`replay` takes them."""
-        return b"".join(self._packed(c).to_bytes(self._in_bytes, "little") for c in cycles)
+        return b"".join(self.packed(c).to_bytes(self._in_bytes, "little") for c in cycles)
 
     def replay(self, vectors: bytes) -> bytes:
         """Steps over inputs that were packed before; the packed outputs, a vector a cycle."""
@@ -207,7 +249,8 @@ class CycleModel(CompiledModel):
         for at in range(0, len(raw), self._out_bytes):
             yield self._unpacked(raw[at : at + self._out_bytes])
 
-    def _packed(self, inputs: Mapping[str, int]) -> int:
+    def packed(self, inputs: Mapping[str, int]) -> int:
+        """Inputs as a vector of bits; those that are not named are 0."""
         vector = 0
         for name, value in inputs.items():
             offset, mask = self._places[name]

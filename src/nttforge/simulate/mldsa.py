@@ -4,6 +4,7 @@
 import random
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -22,6 +23,8 @@ _PATIENCE = 60_000
 _PATIENCE_OF_A_WORD = 60
 # For the tries of a signature, of which less than one in 2^64 needs more.
 _PATIENCE_OF_TRIES = 300_000
+#: Cycles that are simulated at once, until something happens: with stalls it happens often.
+_AHEAD, _AHEAD_STALLED = 1000, 16
 _ANSWERED = ("none", "signature")
 # Of these a key that is there is the last thing to come, not a word.
 _LOADS = ("load", "load_seed")
@@ -287,12 +290,14 @@ class DsaCore:
                 break
         else:
             raise FaultError("hang", "the core hangs: it is never idle")
-        streams = self._kind(requests, stall, seed)
+        streams = self._kind(self._model, requests, stall, seed)
         # A message may be long: Keccak takes a word in two cycles at most, stalls make it more.
         words = sum(len(data) for request in requests for data in request.public) // WORD_BYTES
         tries = _PATIENCE_OF_TRIES * sum(r.operation.startswith("sign") for r in requests)
-        for cycle in range(_PATIENCE * len(requests) + _PATIENCE_OF_A_WORD * words + tries):
-            if streams.step(cycle, self._model):
+        cycle, patience = 0, _PATIENCE * len(requests) + _PATIENCE_OF_A_WORD * words + tries
+        while cycle < patience:
+            cycle += streams.advance(cycle, patience - cycle)
+            if streams.over:
                 return streams.runs
         names = ", ".join(f"{r.operation} of {r.p.name}" for r in requests)
         raise FaultError("hang", f"the core hangs in {names}: {streams}", seed, cycle)
@@ -303,10 +308,21 @@ class CommandStreams:
 
     sinks = tuple(_OUTPUTS)
 
-    def __init__(self, requests: Sequence[Asked], stall: float, seed: int) -> None:
-        self._rng = random.Random(seed)
+    def __init__(
+        self, model: CycleModel, requests: Sequence[Asked], stall: float, seed: int
+    ) -> None:
+        self._model = model
+        self._rng, self._sinks_rng = random.Random(seed), random.Random(f"sinks {seed}")
         self._stall = stall
         self._requests = requests
+        # Which sinks can be ready in a cycle; the last choice is all of them.
+        self._choices = [
+            {f"{port}_tready": ready for port, ready in zip(self.sinks, each, strict=True)}
+            for each in product((0, 1), repeat=len(self.sinks))
+        ]
+        self._vectors = [model.packed(each) for each in self._choices]
+        #: Choices of the cycles to come, as far as they were drawn.
+        self._drawn: list[int] = []
         self._inputs: dict[str, Sequence[tuple[int, ...]]] = {
             **self._commands(),
             "s_pub": [w for r in requests for data in r.public for w in byte_packet(data)],
@@ -319,6 +335,8 @@ class CommandStreams:
         self._first: int | None = None
         self._handshakes: list[tuple[int, str]] = []
         self.runs: list[DsaRun] = []
+        #: All has been answered, and nothing runs.
+        self.over = False
 
     def __str__(self) -> str:
         left = {port: len(words) - self._at[port] for port, words in self._inputs.items()}
@@ -336,12 +354,62 @@ class CommandStreams:
     def _goes(self) -> bool:
         return not self._stall or self._rng.random() >= self._stall
 
-    def step(self, cycle: int, model: CycleModel) -> bool:
-        """One cycle; whether all is over."""
-        self._see(cycle, drive := self._drive(), seen := model.step(**drive))
-        return len(self.runs) == len(self._requests) and bool(seen["idle_o"])
+    def advance(self, cycle: int, most: int) -> int:
+        """Go on from a cycle until something happens, for so many cycles at most: how many."""
+        offered = self._offer()
+        count = min(most, self._ahead())
+        base, choices = self._model.packed(offered), self._readiness(count)
+        gone, seen, busy = self._model.until(
+            self._model.mask(*self._awaited()),
+            self._model.mask("keccak_busy_o"),
+            [base | self._vectors[choice] for choice in choices],
+            count,
+        )
+        del self._drawn[:gone]
+        if gone > 1:
+            self._passed(cycle + gone - 1)
+        if self._first is not None:
+            self._keccak += busy - seen["keccak_busy_o"]
+        ready = self._choices[choices[gone - 1] if len(choices) > 1 else choices[0]]
+        self._see(cycle + gone - 1, offered | ready, seen)
+        self.over = len(self.runs) == len(self._requests) and bool(seen["idle_o"])
+        return gone
 
-    def _drive(self) -> dict[str, int]:
+    def _ahead(self) -> int:
+        """For how many cycles inputs stay as they are, unless something happens."""
+        waits = any(
+            self._at[port] < len(words) and not self._offered[port]
+            for port, words in self._inputs.items()
+        )
+        return 1 if waits else _AHEAD_STALLED if self._stall else _AHEAD
+
+    def _readiness(self, count: int) -> Sequence[int]:
+        """Choices of sinks of so many cycles, or the one of all of them."""
+        if not self._stall:
+            return [len(self._choices) - 1]
+        draw, stall = self._sinks_rng.random, self._stall
+        while len(self._drawn) < count:
+            choice = 0
+            for _ in self.sinks:
+                choice = choice << 1 | (draw() >= stall)
+            self._drawn.append(choice)
+        return self._drawn[:count]
+
+    def _awaited(self) -> list[str]:
+        """Outputs that are something that happens."""
+        taken = [f"{port}_tready" for port, offered in self._offered.items() if offered]
+        come = [f"{port}_tvalid" for port in self.sinks]
+        return [*taken, *come, "alert_o", *(["idle_o"] if self._awaits_idle() else [])]
+
+    def _awaits_idle(self) -> bool:
+        answered = len(self.runs) == len(self._requests)
+        return answered or bool(self.runs and not self.runs[-1].occupied)
+
+    def _passed(self, cycle: int) -> None:
+        """Nothing happened up to this cycle."""
+
+    def _offer(self) -> dict[str, int]:
+        """What inputs are driven with."""
         drive: dict[str, int] = {}
         for port, words in self._inputs.items():
             # A word that was offered stays.
@@ -351,8 +419,6 @@ class CommandStreams:
                 drive[f"{port}_tvalid"] = 1
                 signals = zip(("tdata", "tlast", "tkeep"), words[self._at[port]], strict=False)
                 drive |= {f"{port}_{signal}": value for signal, value in signals}
-        for port in self.sinks:
-            drive[f"{port}_tready"] = int(self._goes())
         return drive
 
     def _see(self, cycle: int, drive: dict[str, int], seen: dict[str, int]) -> None:
@@ -418,18 +484,31 @@ class _HostStreams(CommandStreams):
 
     sinks = tuple(_HOST_OUTPUTS)
 
-    def __init__(self, requests: Sequence[Asked], stall: float, seed: int) -> None:
-        super().__init__(requests, stall, seed)
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
         self._cycle, self._idle, self._rose = 0, 0, 0
         self._access = self._host()
-        self._bus = next(self._access)
+        self._bus, self._before = next(self._access), {"": 1}
 
     def _commands(self) -> dict[str, Sequence[tuple[int, ...]]]:
         data = (request.entropy or b"" for request in self._requests)
         return {"entropy": [(word,) for words in data for word, _ in packet(words)]}
 
-    def _drive(self) -> dict[str, int]:
-        return super()._drive() | self._bus
+    def _offer(self) -> dict[str, int]:
+        return super()._offer() | self._bus
+
+    def _ahead(self) -> int:
+        # A host that did nothing in the cycle before waits, too.
+        return 1 if self._bus or self._before else super()._ahead()
+
+    def _awaited(self) -> list[str]:
+        return [*super()._awaited(), "interrupt_o"]
+
+    def _awaits_idle(self) -> bool:
+        return not self._idle or len(self.runs) == len(self._requests)
+
+    def _passed(self, cycle: int) -> None:
+        self._rose = cycle
 
     def _see(self, cycle: int, drive: dict[str, int], seen: dict[str, int]) -> None:
         self._cycle = cycle
@@ -438,7 +517,7 @@ class _HostStreams(CommandStreams):
         if not seen["interrupt_o"]:
             self._rose = cycle + 1
         self._move(cycle, drive, seen)
-        self._bus = self._access.send(seen)
+        self._before, self._bus = self._bus, self._access.send(seen)
 
     def _host(self) -> Generator[dict[str, int], Mapping[str, int], None]:
         """Results first, then commands."""
