@@ -132,6 +132,29 @@ def test_no_device_has_other_cycles_than_are_derived(target: str) -> None:
         assert row.derived == (None if none else row.runs), name
 
 
+@pytest.mark.parametrize("name", ["ml-dsa-core", "ml-dsa-coprocessor"])
+@pytest.mark.parametrize("stall", [0.0, 0.3])
+def test_cycles_at_once_are_those_one_by_one(
+    name: str, stall: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To the last handshake; a seed that is too short ends early."""
+    opened = open_core(prepare_kind(load_design(name), MldsaCore))
+    p, seed = SETS[0], bytes(32)
+    _, sk = ML_DSA_44._keygen_internal(seed)
+    requests = [
+        Request("keygen", p, seed),
+        Request("keygen", p, seed[:8]),
+        Request("load", p, sk),
+        Request("sign_loaded", p, seed, public=(b"message",)),
+    ]
+    at_once = opened.run_all(requests, stall=stall, seed=5)
+    monkeypatch.setattr("nttforge.simulate.mldsa._AHEAD", 1)
+    monkeypatch.setattr("nttforge.simulate.mldsa._AHEAD_STALLED", 1)
+    opened._model.reset()
+    assert opened.run_all(requests, stall=stall, seed=5) == at_once
+    assert [run.reason for run in at_once] == ["none", "length", "none", "none"]
+
+
 def test_one_operation_is_measured_alone(core: DsaCore) -> None:
     found = measure_mldsa(core, "core", 1, MULTIPLIER_LATENCY, runs=4, seed=4, only="sign_loaded")
     assert list(found.operations) == [f"{p.name} sign_loaded" for p in SETS]

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cycles at once are those one by one."""
+
+from pathlib import Path
+from random import Random
+
+from nttforge.simulate.cycles import CycleModel, Ports
+
+SOURCE = """\
+module sums (
+  input  logic       clk_i,
+  input  logic       rst_ni,
+  input  logic [3:0] add_i,
+  output logic [7:0] sum_o,
+  output logic       odd_o,
+  output logic       over_o
+);
+  logic [7:0] sum_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) sum_q <= '0;
+    else sum_q <= sum_q + 8'(add_i);
+  end
+
+  assign sum_o  = sum_q;
+  assign odd_o  = sum_q[0];
+  assign over_o = 9'(sum_q) + 9'(add_i) > 9'd255;
+endmodule
+"""
+
+
+def test_what_happens_ends_what_is_done_at_once(tmp_path: Path) -> None:
+    source = tmp_path / "sums.sv"
+    source.write_text(SOURCE)
+    ports = Ports({"add_i": 4}, {"sum_o": 8, "odd_o": 1, "over_o": 1})
+    model = CycleModel.build(tmp_path / "model", [source], "sums", ports)
+    over, odd = model.mask("over_o"), model.mask("odd_o")
+    # One vector for all cycles, until nothing is left of them, or it happens in the last one.
+    assert model.until(over, odd, [model.packed({"add_i": 3})], 5) == (
+        *(5, {"sum_o": 12, "odd_o": 0, "over_o": 0}),
+        2,
+    )
+    assert model.until(over, odd, [model.packed({"add_i": 15})], 100)[0] == 17
+    assert model.step()["sum_o"] == (15 + 17 * 15) % 256
+    rng, ended = Random(7), 0
+    for _ in range(50):
+        adds = [rng.randrange(16) for _ in range(rng.choice((2, 9, 40)))]
+        model.reset()
+        seen = model.run([{"add_i": add} for add in adds])
+        goes = next((n for n, each in enumerate(seen, 1) if each["over_o"]), len(adds))
+        model.reset()
+        found = model.until(over, odd, [model.packed({"add_i": add}) for add in adds])
+        assert found == (goes, seen[goes - 1], sum(each["odd_o"] for each in seen[:goes]))
+        ended += goes < len(adds)
+    assert 5 < ended < 45
