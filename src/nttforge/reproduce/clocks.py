@@ -211,7 +211,7 @@ DESIGNS: Mapping[str, Sequence[Placed]] = {
     # ML-DSA's units and the sponge are those of its own core.
     "pqc": (
         Placed("pqc-coprocessor", 100, part="mlkem_core"),
-        Placed("pqc-coprocessor", 100, part="ntt_pipeline", asked=100),
+        Placed("pqc-coprocessor", 100, part="ntt_pipeline", seeds=(1, 2, 3)),
     ),
 }
 
