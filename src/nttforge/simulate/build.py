@@ -59,11 +59,13 @@ def build_simulator(
     top: str,
     harness: str = STREAM_HARNESS,
     parameters: Mapping[str, int] | None = None,
+    *,
+    called: str = "",
 ) -> Path:
     """Compile the design in `folder` with top module `top`; return the shared library.
 
     `harness` is the C++ file beside this one that drives the top's ports, `parameters` are those of
-    the top that differ from the folder's.
+    the top that differ from the folder's; `called` is what is said of it, if not the top's name.
 
     The library is kept by content: a second call for the same sources returns at once.
 
@@ -97,7 +99,7 @@ def build_simulator(
     counting = (_COVERAGE_SOURCE,) if covered else ()
 
     def make(scratch: Path) -> None:
-        tell(f"compiling the simulator of {top}")
+        tell(f"compiling the simulator of {called or top}")
         generated, more = scratch / "model", []
         if views:
             more = [scratch / _VIEWS]

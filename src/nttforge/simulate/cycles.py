@@ -138,7 +138,7 @@ class CycleModel(CompiledModel):
             names.append(source.name)
         (folder / f"{_TOP}.sv").write_text(wrapper_text(module, parameters or {}, ports), "utf-8")
         (folder / "files.f").write_text("\n".join([*names, f"{_TOP}.sv", ""]), "utf-8")
-        library = build_simulator(folder, _TOP, CYCLE_HARNESS)
+        library = build_simulator(folder, _TOP, CYCLE_HARNESS, called=module)
         asked = trace.current()
         if asked is not None:
             asked.scope += ".u_dut"

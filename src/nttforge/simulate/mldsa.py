@@ -311,7 +311,7 @@ class CommandStreams:
     def __init__(
         self, model: CycleModel, requests: Sequence[Asked], stall: float, seed: int
     ) -> None:
-        self._model = model
+        self._model, self._busy = model, model.mask("keccak_busy_o")
         self._rng, self._sinks_rng = random.Random(seed), random.Random(f"sinks {seed}")
         self._stall = stall
         self._requests = requests
@@ -361,7 +361,7 @@ class CommandStreams:
         base, choices = self._model.packed(offered), self._readiness(count)
         gone, seen, busy = self._model.until(
             self._model.mask(*self._awaited()),
-            self._model.mask("keccak_busy_o"),
+            self._busy,
             [base | self._vectors[choice] for choice in choices],
             count,
         )
@@ -370,7 +370,7 @@ class CommandStreams:
             self._passed(cycle + gone - 1)
         if self._first is not None:
             self._keccak += busy - seen["keccak_busy_o"]
-        ready = self._choices[choices[gone - 1] if len(choices) > 1 else choices[0]]
+        ready = self._choices[choices[min(gone, len(choices)) - 1]]
         self._see(cycle + gone - 1, offered | ready, seen)
         self.over = len(self.runs) == len(self._requests) and bool(seen["idle_o"])
         return gone
@@ -488,7 +488,7 @@ class _HostStreams(CommandStreams):
         super().__init__(*given)
         self._cycle, self._idle, self._rose = 0, 0, 0
         self._access = self._host()
-        self._bus, self._before = next(self._access), {"": 1}
+        self._bus, self._waited = next(self._access), False
 
     def _commands(self) -> dict[str, Sequence[tuple[int, ...]]]:
         data = (request.entropy or b"" for request in self._requests)
@@ -499,7 +499,7 @@ class _HostStreams(CommandStreams):
 
     def _ahead(self) -> int:
         # A host that did nothing in the cycle before waits, too.
-        return 1 if self._bus or self._before else super()._ahead()
+        return super()._ahead() if self._waited and not self._bus else 1
 
     def _awaited(self) -> list[str]:
         return [*super()._awaited(), "interrupt_o"]
@@ -517,7 +517,7 @@ class _HostStreams(CommandStreams):
         if not seen["interrupt_o"]:
             self._rose = cycle + 1
         self._move(cycle, drive, seen)
-        self._before, self._bus = self._bus, self._access.send(seen)
+        self._waited, self._bus = not self._bus, self._access.send(seen)
 
     def _host(self) -> Generator[dict[str, int], Mapping[str, int], None]:
         """Results first, then commands."""

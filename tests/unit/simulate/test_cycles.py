@@ -4,6 +4,9 @@
 from pathlib import Path
 from random import Random
 
+import pytest
+
+from nttforge.pace import telling
 from nttforge.simulate.cycles import CycleModel, Ports
 
 SOURCE = """\
@@ -27,13 +30,24 @@ module sums (
   assign over_o = 9'(sum_q) + 9'(add_i) > 9'd255;
 endmodule
 """
+PORTS = Ports({"add_i": 4}, {"sum_o": 8, "odd_o": 1, "over_o": 1})
+
+
+def test_compiling_names_the_module_not_its_wrapper(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NTTFORGE_CACHE", str(tmp_path / "cache"))
+    source, told = tmp_path / "sums.sv", list[str]()
+    source.write_text(SOURCE)
+    with telling(told.append):
+        CycleModel.kept([source], "sums", PORTS)
+    assert "compiling the simulator of sums" in told
 
 
 def test_what_happens_ends_what_is_done_at_once(tmp_path: Path) -> None:
     source = tmp_path / "sums.sv"
     source.write_text(SOURCE)
-    ports = Ports({"add_i": 4}, {"sum_o": 8, "odd_o": 1, "over_o": 1})
-    model = CycleModel.build(tmp_path / "model", [source], "sums", ports)
+    model = CycleModel.build(tmp_path / "model", [source], "sums", PORTS)
     over, odd = model.mask("over_o"), model.mask("odd_o")
     # One vector for all cycles, until nothing is left of them, or it happens in the last one.
     assert model.until(over, odd, [model.packed({"add_i": 3})], 5) == (
