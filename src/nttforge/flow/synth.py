@@ -51,7 +51,7 @@ class SynthResult(Result):
     parts
         The same by what the design consists of, if it says so.
     pieces
-        Modules that were mapped once each and counted as often as they are there; nothing is
+        Modules that were mapped once each and counted as often as they are there; no logic is
         optimised across their edges. None: the design was mapped as a whole.
     lanes
         Words a beat, if it has parts.
@@ -134,7 +134,7 @@ class SynthResult(Result):
             return ""
         return (
             "each module that is there several times was mapped once and counted as often as it is "
-            f"there; nothing is optimised across the edges of: {', '.join(self.pieces)}"
+            f"there; no logic is optimised across the edges of: {', '.join(self.pieces)}"
         )
 
 

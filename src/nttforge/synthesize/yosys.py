@@ -31,6 +31,10 @@ _ELABORATED = "elaborated.il"
 _UNROLL = 1 << 20
 #: What an elaborated design has that memories come of.
 _MEMORIES = (" memory ", "$mem", "$bmux", " process ")
+# All but the pieces is flattened. At the edge of a piece nothing is kept that nobody reads, or that
+# is a constant for each instance: a structure that enters it is wider than what it looks at. A turn
+# goes one edge on.
+_PIECES_APART = ("flatten", *("opt_expr", "wreduce", "opt_clean", "opt_hier") * 3, "opt_clean")
 _WORKER = Path(__file__).with_name("worker.py")
 _VERSION = "4"  # of area.py and blocks.py, which take part in the key
 
@@ -108,7 +112,7 @@ def synthesize(
     read = _elaboration(folder, top, hierarchy=hierarchy)
     more = (*pieces, *(("alone", part) if part else ()))
     tool = f"pyosys {metadata.version('pyosys')}"
-    mapping = _mapping(top, target, hierarchy=hierarchy)
+    mapping = _mapping(top, target, piecewise=bool(pieces))
     key = design_key(folder, *read, *mapping, tool, _VERSION, *more)
     pace = Lasting(f"Yosys: {f'{part} of ' if part else ''}{top} for {target}")
 
@@ -132,7 +136,7 @@ def synthesize(
         text = merge_copies(text, pieces) if pieces else label_blocks(text)
         elaborated.write_text(text, encoding="utf-8")
         memories = any(word in text for word in _MEMORIES)
-        passes = _mapping(mapped, target, hierarchy=bool(pieces), memories=memories)
+        passes = _mapping(mapped, target, piecewise=bool(pieces), memories=memories)
         _run_yosys(passes, scratch, time_limit, pace)
         elaborated.unlink()
         netlist = json.loads((scratch / NETLIST).read_text(encoding="utf-8"))
@@ -204,20 +208,20 @@ def _flattening(top: str) -> list[str]:
     ]
 
 
-def _mapping(top: str, target: Target, *, hierarchy: bool, memories: bool = True) -> list[str]:
+def _mapping(top: str, target: Target, *, piecewise: bool, memories: bool = True) -> list[str]:
     """From what was labelled or merged to a netlist.
 
     Without memories their library, which takes Yosys seconds to read, is passed over.
     """
     facts = TARGETS[target]
-    mapping = f"{facts.piecewise if hierarchy else facts.mapping} -top {top}"
+    mapping = f"{facts.piecewise if piecewise else facts.mapping} -top {top}"
     parts = [mapping]
     if facts.memories and not memories:
         label, after = facts.memories
         parts = [f"{mapping} -run :{label}", f"{mapping} -run {after}:"]
     return [
         f"read_rtlil {_ELABORATED}",
-        *(["flatten"] if hierarchy else []),  # but for the pieces
+        *(_PIECES_APART if piecewise else []),
         # Yosys merges registers that are alike unless the register itself, not its wire, is kept.
         "setattr -set keep 1 a:keep w:* %i %ci1 t:$*ff* %i",
         # Large tables of constants become memories first: `check` takes hours over them as

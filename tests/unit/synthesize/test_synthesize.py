@@ -72,6 +72,17 @@ def test_pieces_that_are_mapped_once_add_up_to_the_whole(folder: Any, target: st
     assert set(some.blocks) == {TOP, "u_product"}
 
 
+@pytest.mark.parametrize("target", ["xcup", "ecp5"])
+def test_what_nobody_reads_beyond_the_edge_of_a_piece_is_left_out(folder: Any, target: str) -> None:
+    """As in the flat design; these have half of a word each that is only carried along."""
+    shutil.copy(SOURCE.with_name("edges.sv"), folder)
+    (folder / "files.f").write_text("edges.sv\n")
+    flat = synthesize(folder, "edges", target)
+    pieces = synthesize(folder, "edges", target, pieces=("edge_unit",))
+    assert flat.counts["ff"] == 2 * (8 + 8)
+    assert pieces.counts == flat.counts
+
+
 def test_a_second_synthesis_costs_nothing(folder: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     first = synthesize(folder, "counter", "xcup")
     monkeypatch.setattr(yosys, "_run_yosys", lambda *_: pytest.fail("it was run again"))

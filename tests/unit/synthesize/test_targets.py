@@ -69,8 +69,8 @@ def test_costs_and_areas_are_of_one_command(target: str) -> None:
     text = Path(str(costs.__file__)).read_text("utf-8")
     assert "synth_" not in text
     assert ".mapping}" in text
-    assert f"{TARGETS[target].mapping} -top x" in _mapping("x", target, hierarchy=False)
-    assert f"{TARGETS[target].piecewise} -top x" in _mapping("x", target, hierarchy=True)
+    assert f"{TARGETS[target].mapping} -top x" in _mapping("x", target, piecewise=False)
+    assert f"{TARGETS[target].piecewise} -top x" in _mapping("x", target, piecewise=True)
 
 
 @pytest.mark.parametrize("target", [name for name, of in TARGETS.items() if of.memories])
@@ -85,7 +85,7 @@ def test_what_has_no_memories_passes_over_one_step_of_the_command(target: str) -
     ).stdout
     steps = re.findall(r"^    (\w+):", told, re.MULTILINE)
     assert steps[steps.index(labels[0]) + 1] == labels[1]
-    *_, first, second, _, _ = _mapping("x", target, hierarchy=False, memories=False)
+    *_, first, second, _, _ = _mapping("x", target, piecewise=False, memories=False)
     assert first.endswith(f" -run :{labels[0]}") and second.endswith(f" -run {labels[1]}:")
 
 
