@@ -33,11 +33,18 @@ from nttforge.simulate.native import limbs_of, to_limbs
 _SCRATCH_BYTES = 1 << 13
 # log2 of the words that a bench is given: of more, a folder takes minutes to write.
 _MOST_WORDS = 19
+# The same of what each operation is given: of more, its simulation takes minutes each.
+_MANY_WORDS = 14
 
 
 def _sizes(core: DecomposedCore, operation: DecomposedOperation) -> list[int]:
-    """log2 of the smallest transform, and of the smallest one that takes several rounds."""
-    most = max(core.least, min(_MOST_WORDS, core.largest_of(operation)))
+    """log2 of the smallest transform, and of the smallest one that takes several rounds.
+
+    Large ones are for the first operation and the last, which share neither direction nor order.
+    """
+    ends = core.operations[0], core.operations[-1]
+    words = _MOST_WORDS if operation in ends else _MANY_WORDS
+    most = max(core.least, min(words, core.largest_of(operation)))
     sizes = range(core.least, most + 1)
     several = (size for size in sizes if len(core.rounds(size, operation.order)) > 1)
     return [*sizes[:1], *itertools.islice(several, 1)]
