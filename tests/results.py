@@ -69,6 +69,20 @@ def rooms() -> dict[str, int]:
     return dict(Counter(str(path.parent.relative_to(TESTS.parent)) for path in paths))
 
 
+def _revision() -> str:
+    """The commit, and whether more than pages, where other runs are recorded, is ahead of it."""
+    commit, *changed = (
+        subprocess.run(
+            ["git", *command], cwd=TESTS.parent, stdout=subprocess.PIPE, text=True, check=True
+        ).stdout.strip()
+        for command in (
+            ("describe", "--always", "--exclude=*"),
+            ("status", "--porcelain", "--", ".", ":!docs"),
+        )
+    )
+    return commit + "-dirty" * any(changed)
+
+
 def main(arguments: list[str]) -> None:
     """Keep the counts of a run, or print those of all."""
     if not arguments:
@@ -76,15 +90,8 @@ def main(arguments: list[str]) -> None:
         print(table({f: counts for f, counts in kept(RECORD).items() if f in there}, rooms()))
         return
     path = Path(arguments[0])
-    revision = subprocess.run(
-        ["git", "describe", "--always", "--dirty", "--exclude=*"],
-        cwd=TESTS,
-        stdout=subprocess.PIPE,
-        text=True,
-        check=True,
-    ).stdout.strip()
     try:
-        keep(RECORD, kept(RECORD) | record_of(path, revision))
+        keep(RECORD, kept(RECORD) | record_of(path, _revision()))
     except FileNotFoundError:
         sys.exit(f"{path}: there is no such file; nothing was run")
 
