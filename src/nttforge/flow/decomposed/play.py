@@ -37,7 +37,7 @@ _MOST_WORDS = 19
 _MANY_WORDS = 14
 
 
-def _sizes(core: DecomposedCore, operation: DecomposedOperation) -> list[int]:
+def played_sizes(core: DecomposedCore, operation: DecomposedOperation) -> list[int]:
     """log2 of the smallest transform, and of the smallest one that takes several rounds.
 
     Large ones are for the first operation and the last, which share neither direction nor order.
@@ -93,7 +93,7 @@ def decomposed_play(core: DecomposedCore) -> Play:
     rng = np.random.default_rng(0)
     memories = [Memory(number, core.port_bytes) for number in range(core.stripes)]
     burst = (core.word_bytes << core.shape.p) // core.beat_bytes
-    jobs = [(op, size, 0) for op in core.operations for size in _sizes(core, op)]
+    jobs = [(op, size, 0) for op in core.operations for size in played_sizes(core, op)]
     # Those without zeros besides.
     jobs += [(op, n, pad) for op, n, _ in jobs for pad in [core.most_padding(op, n)] if pad]
     largest = max((size for _, size, _ in jobs), default=0)

@@ -17,6 +17,7 @@ from nttforge.families.decomposed.core import DecomposedCore
 from nttforge.families.decomposed.floors import latency_floor, throughput_floor, waiting_floor
 from nttforge.families.decomposed.rounds import Order
 from nttforge.flow.decomposed.bench import DecomposedGenerated
+from nttforge.flow.decomposed.play import played_sizes
 from nttforge.flow.generate import generate
 from nttforge.keys.decomposed import DecomposedTable
 from nttforge.ring.primes import next_ntt_prime
@@ -150,6 +151,22 @@ def test_the_folder(tmp_path: Path) -> None:
     assert rows == expected
     assert folder.files[-2:] == ("sam_tiny.sv", "sam_tiny_wrapper.v")
     assert "x^N + 1" in (tmp_path / "README.md").read_text()
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_bench_plays_each_operation_and_many_words_in_two(name: str) -> None:
+    """Several rounds in either direction and order, if a bench is given as many words."""
+    core = build(load_design(name))
+    assert isinstance(core, DecomposedCore)
+    first, *_, last = core.operations
+    assert first.inverse != last.inverse and first.order is not last.order
+    sizes = {operation: played_sizes(core, operation) for operation in core.operations}
+    assert all(played[0] == core.least for played in sizes.values())
+    for operation in (first, last):
+        several = [n for n in range(core.least, 20) if len(core.rounds(n, operation.order)) > 1]
+        assert set(several[:1]) <= set(sizes[operation])
+    many = {operation for operation, played in sizes.items() if played[-1] > max(core.least, 14)}
+    assert many <= {first, last}
 
 
 def test_generate_says_what_it_is(tmp_path: Path) -> None:
