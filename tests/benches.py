@@ -60,14 +60,10 @@ def with_runtime(build: Path) -> None:
 
 
 def verdict(done: subprocess.CompletedProcess[str]) -> bool:
-    """Whether benches say PASS; one that fails says so, or an assertion of the design does.
-
-    Make ends with an error then.
-    """
+    """Whether benches say PASS; one that fails says so as well, and make ends with an error."""
     text = done.stdout + done.stderr
     assert ("PASS: " in text and "FAIL: " not in text) == (done.returncode == 0), text[-3000:]
-    said = ("PASS: ", "FAIL: ", "Assertion failed")
-    assert any(word in text for word in said), text[-3000:]
+    assert "PASS: " in text or "FAIL: " in text, text[-3000:]
     return done.returncode == 0
 
 
