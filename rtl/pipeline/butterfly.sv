@@ -58,11 +58,13 @@ module butterfly import arith_pkg::*; import pipeline_pkg::*; #(
 
   // The sum waits for the product, and before it the pair: lines of at most two registers, of which
   // there are many, as long as that is possible, for a shift register takes a LUT a bit. A sum that
-  // is centred has a register in front of that, and one in the middle of it if there is time.
+  // is centred has a register in front of that, and one in the middle of it if there is time; with
+  // few registers it waits as it comes, and is centred in front of the adders.
   localparam int unsigned Wait  = FrontRegs + MulLatency;
   localparam int unsigned Early = (Centre == 0 && (Wait == 3 || Wait == 4)) ? Wait - 2 : 0;
-  localparam int unsigned Look  = (Centre != 0 && Wait > 2) ? 1 : 0;
-  localparam int unsigned Late  = (Centre == 0) ? Wait - Early : Wait - 1 - Look;
+  localparam int unsigned Twice = (Centre == 0) ? 0 : Cfg.flops ? 1 : Wait;
+  localparam int unsigned Look  = (Centre != 0 && Cfg.flops && Wait > 2) ? 1 : 0;
+  localparam int unsigned Late  = Wait - Early - Twice - Look;
 
   logic signed [DiffW-1:0] diff, diff_d;
   logic signed [XW:0]      sum, sum_d;
@@ -119,7 +121,7 @@ module butterfly import arith_pkg::*; import pipeline_pkg::*; #(
     logic               twice_ct;
     logic [ModW-1:0]    twice_mod;
 
-    prim_pipe #(.Width(1 + ModW + XW + 1), .Depth(1)) u_twice (
+    prim_pipe #(.Width(1 + ModW + XW + 1), .Depth(Twice)) u_twice (
       .clk_i, .en_i, .d_i({ct_i, mod_i, sum_d}), .q_o({twice_ct, twice_mod, twice})
     );
     mod_centre #(
