@@ -178,7 +178,8 @@ module butterfly import arith_pkg::*; import pipeline_pkg::*; #(
     .q_o    (even)
   );
 
-  // The first operand of either adder is a register, so that each takes one LUT a bit.
+  // The first operand of either adder is a register, or what a row makes, so that each takes one
+  // LUT a bit.
   logic signed [W+1:0]    taken;
   logic signed [SumW:0]   doubled;
   logic signed [SumW-1:0] first, second;
