@@ -10,8 +10,8 @@
 /// adder takes the product from 2a, or makes a + b even: its result is half of what it adds.
 /// Operands are residues of XW bits, results of YW; whoever chooses the widths knows the ranges.
 /// With `Cfg.centre` other than 0, a Cooley-Tukey butterfly's a is moved towards 0 by so many moduli
-/// if it is far from it (see mod_centre), while the product is made. With `Cfg.nearer` its results
-/// are brought nearer to 0 by so many.
+/// if it is far from it (see mod_centre), while the product is made, or with `Cfg.shifts` when it is
+/// there. With `Cfg.nearer` its results are brought nearer to 0 by so many.
 /// `twiddle_i` comes front_regs enabled cycles after its pair, the other inputs come with it. Latency:
 /// butterfly_latency(Cfg). With `chain`, chain_i in Cooley-Tukey mode takes, instead of a, the b_o of
 /// two cycles before: a sum of products at b_o. With `outer_mul` the multiplier is whoever gives
@@ -59,11 +59,11 @@ module butterfly import arith_pkg::*; import pipeline_pkg::*; #(
   // The sum waits for the product, and before it the pair: lines of at most two registers, of which
   // there are many, as long as that is possible, for a shift register takes a LUT a bit. A sum that
   // is centred has a register in front of that, and one in the middle of it if there is time; with
-  // few registers it waits as it comes, and is centred in front of the adders.
+  // `shifts` it waits as it comes, and is centred in front of the adders.
   localparam int unsigned Wait  = FrontRegs + MulLatency;
   localparam int unsigned Early = (Centre == 0 && (Wait == 3 || Wait == 4)) ? Wait - 2 : 0;
-  localparam int unsigned Twice = (Centre == 0) ? 0 : Cfg.flops ? 1 : Wait;
-  localparam int unsigned Look  = (Centre != 0 && Cfg.flops && Wait > 2) ? 1 : 0;
+  localparam int unsigned Twice = (Centre == 0) ? 0 : Cfg.shifts ? Wait : 1;
+  localparam int unsigned Look  = (Centre != 0 && !Cfg.shifts && Wait > 2) ? 1 : 0;
   localparam int unsigned Late  = Wait - Early - Twice - Look;
 
   logic signed [DiffW-1:0] diff, diff_d;

@@ -37,6 +37,7 @@ package pipeline_pkg;
     logic [3:0] lut_tile;       // see mul_row
     logic       sparse;         // the factor is a constant of few digits
     logic       flops;          // what waits does so in flip-flops
+    logic       shifts;         // or in shift registers alone, whatever is made of it behind them
     logic       chain;          // it makes sums of products
     logic       outer_mul;      // the multiplier is somebody else's
   } butterfly_cfg_t;
@@ -85,6 +86,7 @@ package pipeline_pkg;
     logic [31:0] credits;         // places of the output's queue, or 0: one enable stops everything
     logic [1:0]  add_reg_after;   // see butterfly_cfg_t,
     logic [1:0]  front_regs;
+    logic        shifts;
     logic        mul_out_reg;
     logic [3:0]  lut_tile;
     logic [31:0] ram_block_from;  // depths from which memories are block RAM
@@ -178,6 +180,7 @@ package pipeline_pkg;
       lut_tile: cfg.lut_tile,
       sparse: sparse,
       flops: cfg.front_regs > 2'd1,
+      shifts: cfg.shifts,
       default: '0
     };
   endfunction

@@ -31,6 +31,8 @@ class TargetFacts:
     late_memory
         Whether a word of block RAM comes so late that it goes into a register at once; look-up
         tables of these hold few words, so that queues in front of memory are block RAM, too.
+    shift_registers
+        Whether a look-up table is a shift register, too: a word that waits takes no flip-flops.
     """
 
     device: str
@@ -41,12 +43,14 @@ class TargetFacts:
     memories: tuple[str, str] | None = None
     digits: tuple[int, int] = (6, 5)
     late_memory: bool = False
+    shift_registers: bool = False
 
 
 def _xilinx(device: str, family: str, tile: tuple[int, int]) -> TargetFacts:
     command = f"synth_xilinx -family {family}{{}} -noiopad -noclkbuf"
     flat, piecewise = command.format(" -flatten"), command.format("")
-    return TargetFacts(device, flat, piecewise, tile, memories=("map_memory", "map_ffram"))
+    memories = ("map_memory", "map_ffram")
+    return TargetFacts(device, flat, piecewise, tile, memories=memories, shift_registers=True)
 
 
 TARGETS = {

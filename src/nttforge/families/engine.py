@@ -18,6 +18,7 @@ from nttforge.layout.schedule import Schedule, padded_delays, turnaround
 from nttforge.reduction import MultiplierPlan, plan_shifts
 from nttforge.reduction.numbers import signed_digits
 from nttforge.reduction.product import Shifts
+from nttforge.targets import TARGETS
 
 # The commutator's output.
 EXCHANGE_REGISTERS = 1
@@ -290,6 +291,11 @@ class Engine(ABC):
         if self.plan.adders_per_stage == 1:
             return 3
         return 2 if self.deep else 1
+
+    @property
+    def shifts(self) -> bool:
+        """Whether what waits does so in shift registers, without a flip-flop at a row of adders."""
+        return not self.deep and TARGETS[self.plan.goal.target].shift_registers
 
     @cached_property
     def growth(self) -> Growth:
