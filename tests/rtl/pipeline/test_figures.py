@@ -11,6 +11,7 @@ from nttforge.design import load_design
 from nttforge.families import Core, Operation, build_kind
 from nttforge.flow.prepare import Prepared
 from nttforge.flow.stream.verify import verify
+from nttforge.flow.synth import synth
 from nttforge.simulate.stream import StreamSimulator
 from tests.rtl.cores import SMALL_RING, TWO_RINGS, mixture, prepare_pipeline
 
@@ -111,3 +112,14 @@ def test_the_papers_engine() -> None:
 def test_one_ring_one_direction_never_waits() -> None:
     core = prepare_pipeline(SMALL_RING, operations=["ntt"]).core
     assert core.turnaround(core.operations[0], core.operations[0]) == 0
+
+
+def test_a_sum_that_is_centred_takes_no_flip_flops_where_tables_shift() -> None:
+    """Two of four butterflies centre it, and every sum waits for three clocks or more."""
+    prepared = prepare_pipeline({"n": 16, "q": 7681}, operations=["ntt"], adders_per_stage=4)
+    blocks = synth(prepared, "xcup").blocks
+    assert sum("u_centre" in path for path in blocks) == 2
+    waiting = ("u_early", "u_twice", "u_look", "u_waiting")
+    found = {path: row["ff"] for path, row in blocks.items() if any(w in path for w in waiting)}
+    width = prepared.core.operations[0].ring.q.bit_length()
+    assert max(found.values()) < width, found
