@@ -15,6 +15,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -253,19 +254,24 @@ class _Processes:
 
     def __init__(self) -> None:
         self._running: set[subprocess.Popen[str]] = set()
+        self._starting = threading.Lock()
         self.over = False
 
     def output(self, command: Sequence[str]) -> tuple[int, str]:
-        """Exit code and standard output of one."""
-        process = subprocess.Popen(
-            [*command],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            start_new_session=True,
-        )
-        self._running.add(process)
+        """Exit code and standard output of one, which does not start any more if all were ended."""
+        # One that is not among those that run when they are ended would run on.
+        with self._starting:
+            if self.over:
+                return -signal.SIGKILL, ""
+            process = subprocess.Popen(
+                [*command],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+                start_new_session=True,
+            )
+            self._running.add(process)
         try:
             said, _ = process.communicate()
             return process.returncode, said
@@ -274,10 +280,11 @@ class _Processes:
 
     def end(self) -> None:
         """End all."""
-        self.over = True
-        for process in tuple(self._running):
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
+        with self._starting:
+            self.over = True
+            for process in tuple(self._running):
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
 
 
 def _result(said: str) -> dict[str, Any] | None:

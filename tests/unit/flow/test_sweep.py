@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -177,6 +178,25 @@ def test_an_interrupt_leaves_rows_and_no_process(place: Path) -> None:
     assert len(rows(place)) == 1
     (place / "mode").unlink()
     assert swept(place).kept == 1
+
+
+def test_what_starts_while_all_are_ended_is_ended_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    processes = sweeps._Processes()
+    ending = threading.Thread(target=processes.end)
+    real = subprocess.Popen
+
+    def started(*given: Any, **options: Any) -> Any:
+        process = real(*given, **options)
+        ending.start()
+        ending.join(0.2)  # as far as it comes before this one is known
+        return process
+
+    monkeypatch.setattr(subprocess, "Popen", started)
+    start = time.monotonic()
+    code, _ = processes.output([sys.executable, "-S", "-c", "import time; time.sleep(60)"])
+    assert code == -signal.SIGKILL and time.monotonic() - start < 50
+    ending.join()
+    assert processes.output(["never started"]) == (-signal.SIGKILL, "")
 
 
 def test_rows_of_other_grids_stay(place: Path) -> None:
