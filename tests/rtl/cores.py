@@ -2,12 +2,14 @@
 """Small pipeline designs for tests, and mixtures of transforms to stream through them."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
 import numpy as np
 
 from nttforge.design import parse_design
+from nttforge.errors import NttforgeError
 from nttforge.families import Core, Operation
 from nttforge.flow.prepare import Prepared, prepare
 from nttforge.flow.reference import Polynomials, random_polynomials, references
@@ -59,5 +61,10 @@ def check(
 
 
 @cache
-def ntt_prime(bits: int, order: int) -> int:
-    return next_ntt_prime(bits, order)
+def ntt_primes(order: int, widths: range) -> list[int]:
+    """The smallest prime that is 1 modulo `order` of each width that has one."""
+    found = []
+    for bits in widths:
+        with suppress(NttforgeError):
+            found.append(next_ntt_prime(bits, order))
+    return found

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from nttforge.design import parse_design
 from nttforge.flow.prepare import prepare
 from nttforge.flow.stream.verify import verify
-from tests.rtl.cores import design_data, ntt_prime
+from tests.rtl.cores import design_data, ntt_primes
 
 MODULI = {16: (7681, 8380417), 256: (7681, 8380417), 1024: (12289, 3221225473)}
 ORDERS = ("natural", "mirrored")
@@ -51,7 +51,6 @@ def test_the_largest_ring() -> None:
 @given(st.data())
 def test_random_rings_and_lanes(data: st.DataObject) -> None:
     depth = data.draw(st.integers(2, 7), "log2 n")
-    bits = data.draw(st.integers(depth + 4, 40), "bits of q")
-    q = ntt_prime(bits, 2 << depth)
+    q = data.draw(st.sampled_from(ntt_primes(2 << depth, range(depth + 4, 41))), "q")
     butterflies = 1 << data.draw(st.integers(0, depth - 1), "log2 butterflies")
     check(1 << depth, q, butterflies, data.draw(st.sampled_from(ORDERS)), transforms=30)
