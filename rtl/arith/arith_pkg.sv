@@ -13,7 +13,7 @@ package arith_pkg;
 
   localparam int unsigned MaxWidth  = 272;  // of a constant: q or its inverse, up to 256 bits
   localparam int unsigned MaxDigits = 8;    // of a sparse constant in signed-digit form
-  localparam int unsigned MaxRows   = 32;   // of one step
+  localparam int unsigned MaxRows   = 160;  // of one step: two wide constants out of tables
   localparam int unsigned MaxSettle = 8;    // of mod_settle
 
   /// What a reduction step does to x (see fold.sv for the first four).
@@ -270,10 +270,7 @@ package arith_pkg;
 
   /// Registers behind the first `rows` rows: their latency in clocks.
   function automatic int unsigned latency(logic [MaxRows-1:0] reg_after, int unsigned rows);
-    latency = 0;
-    for (int unsigned i = 0; i < MaxRows; i++) begin
-      if (i < rows && reg_after[i]) latency++;
-    end
+    return $countones(reg_after & ~({MaxRows{1'b1}} << rows));
   endfunction
 
   /// Latency of one step.

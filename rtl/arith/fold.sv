@@ -145,4 +145,8 @@ module fold import arith_pkg::*; #(
     .q_o(y_o)
   );
 
+  if (Rows > MaxRows) begin : gen_too_long
+    $error("fold: a step has more rows than reg_after has bits; see arith_pkg::MaxRows");
+  end
+
 endmodule

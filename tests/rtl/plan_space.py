@@ -22,7 +22,7 @@ from nttforge.reduction import MultiplierPlan, plan_half_rate, plan_multiplier, 
 from nttforge.reduction.constant import Goal, Tables, Tiling
 from nttforge.reduction.kinds import GOLDILOCKS
 from nttforge.reduction.numbers import Range, signed_low
-from nttforge.reduction.plan import Operands, assembled
+from nttforge.reduction.plan import MAX_ROWS, Operands, assembled
 from nttforge.reduction.product import KARATSUBA_FROM, Karatsuba, karatsubas
 from nttforge.reduction.step import pass_through
 from nttforge.ring.primes import MAX_MODULUS_BITS, is_prime
@@ -383,7 +383,7 @@ def tile_unit(draw: Draw, module: str, b_name: str, tiling: Tiling) -> Unit:
         "TileB": tiling.tile_b,
         "LutTile": tiling.lut_tile,
         "Plain": f"1'b{tiling.plain:d}",
-        "RegAfter": f"32'd{mask}",
+        "RegAfter": f"{MAX_ROWS}'d{mask}",
     }
     chosen = ", ".join(f".{name}({value})" for name, value in parameters.items())
     return plain_product(
@@ -435,7 +435,7 @@ def mul_table(i: int, draw: Draw) -> Unit:
         "OutW": out_width,
         "First": tables.first,
         "Next": tables.following,
-        "RegAfter": f"32'd{mask}",
+        "RegAfter": f"{MAX_ROWS}'d{mask}",
     }
     chosen = ", ".join(f".{name}({value})" for name, value in parameters.items())
     variable = signed(b_width)

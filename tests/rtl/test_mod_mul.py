@@ -22,6 +22,8 @@ BLS12_381 = 52435875175126190479447740508185965837690552500527637822603658699938
 DENSE, SPARSE = 0xC6A4A7A100000001, 2**64 - 2**32 + 1
 #: 256 bits, of which nothing can be left out.
 WIDEST = 0xB504F333F9DE6484597D89B3754ABE9F1D6F60BA893BA84CED17AC93D0000001
+#: 96 bits, of which nothing can be left out.
+MANY_ROWS = 0xF952693DDCF4BB99F4BEA975
 MODULI = [
     (3,),
     (7681,),
@@ -109,6 +111,17 @@ def test_scalar_fields(tmp_path: Path) -> None:
     ]
     assert any(step.plain for step in plans[0][1].reductions[0].steps)
     check_scalar_fields(plans, tmp_path)
+
+
+def test_steps_of_many_rows(tmp_path: Path) -> None:
+    """Registers far beyond the 32nd row of a step, where the planner puts them."""
+    plans = [
+        (kind, plan_multiplier([MANY_ROWS], kind=kind, prefer="dsp", target="ecp5"))
+        for kind in ("barrett", "montgomery")
+    ]
+    masks = [mask for _, plan in plans for mask in plan.reductions[0].reg_after]
+    assert sum(any(mask[32:]) for mask in masks) == len(plans)
+    check_plans(plans, tmp_path, 200)
 
 
 @pytest.mark.slow

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 import random
+import re
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,10 +12,21 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from nttforge.errors import NttforgeError
+from nttforge.families.growth import LIMITS
 from nttforge.reduction import plan_multiplier, plan_shifts
-from nttforge.reduction.constant import LUTS_PER_DSP, TILES, Cost, Goal, Row, Tables, Tiling
+from nttforge.reduction.constant import (
+    LUTS_PER_DSP,
+    MAX_DIGITS,
+    TILES,
+    Cost,
+    Goal,
+    Row,
+    Tables,
+    Tiling,
+)
 from nttforge.reduction.kinds import KINDS
 from nttforge.reduction.numbers import Range, centred, signed_digits, signed_low
+from nttforge.reduction.plan import MAX_ROWS, MAX_WIDTH
 from nttforge.reduction.product import Shifts
 from nttforge.reduction.registers import place_registers
 from nttforge.reduction.step import Step, barrett, correct, high_fold, low_fold, montgomery
@@ -175,6 +188,35 @@ def test_tables_take_the_place_of_dear_multiplier_blocks() -> None:
     assert tables.cost() == Cost(10 + 9)
     assert replace(tables, first=4, following=4).cost() == Cost(8 + 2 * 8 + 2 * 6)
     assert [row.live for row in tables.rows()] == [24]
+
+
+@pytest.mark.parametrize("target", sorted(TILES))
+@pytest.mark.parametrize("kind", ["montgomery", "barrett"])
+def test_steps_of_the_widest_moduli_fit_their_fields(kind: str, target: str) -> None:
+    """Two constants out of tables of digits, which is more rows than anything else takes."""
+    q = 1 << 255 | random.Random(1).getrandbits(255)
+    while not fmpz(q).is_prime():
+        q += 1
+    plan = plan_multiplier(
+        [q],
+        kind=kind,
+        prefer="dsp",
+        adders_per_stage=1,
+        limit=max(LIMITS),
+        reach=256,
+        target=target,
+    )
+    longest = max(len(mask) for mask in plan.reductions[0].reg_after)
+    assert 100 < longest <= MAX_ROWS
+    assert f"{MAX_ROWS}'b" in plan.sv_config()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("MaxRows", MAX_ROWS), ("MaxDigits", MAX_DIGITS), ("MaxWidth", MAX_WIDTH)]
+)
+def test_limits_are_those_of_the_package(name: str, value: int) -> None:
+    package = (Path(__file__).parents[2] / "rtl" / "arith" / "arith_pkg.sv").read_text("utf-8")
+    assert re.findall(rf"localparam int unsigned {name} += (\d+);", package) == [str(value)]
 
 
 @pytest.mark.parametrize(

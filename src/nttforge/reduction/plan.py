@@ -37,6 +37,8 @@ from nttforge.ring.primes import MAX_MODULUS_BITS
 
 #: Widest constant, arith_pkg::MaxWidth, and from it the widest modulus.
 MAX_WIDTH = 272
+#: Most rows of a step, arith_pkg::MaxRows.
+MAX_ROWS = 160
 #: A field that its struct's default says.
 _ZERO = re.compile(r"(\d*')?[bdh]?0")
 #: What a multiplier is given.
@@ -551,8 +553,9 @@ def _num(value: int) -> str:
 
 
 def _mask(bits: Sequence[bool]) -> str:
-    digits = "".join("1" if bit else "0" for bit in reversed(bits))
-    return f"arith_pkg::MaxRows'({len(bits)}'b{digits})"
+    """Registers behind rows; of the field's own width, so that no tool cuts it."""
+    assert len(bits) <= MAX_ROWS, f"{len(bits)} rows are more than arith_pkg::MaxRows"
+    return f"{MAX_ROWS}'b{''.join(str(int(bit)) for bit in reversed(bits))}"
 
 
 def _signed(value: int) -> str:
