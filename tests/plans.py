@@ -7,11 +7,14 @@ outcomes that are there, and `python -m tests.plans` prints the record as a tabl
 """
 
 import argparse
+import ast
 import json
+import re
 import sys
 import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +31,9 @@ RECORD = "multipliers"
 SHARED = 30
 
 
+ROOT = Path(__file__).parents[1]
 #: Where outcomes are left, a file for each compiled top.
-OUTCOMES = Path(__file__).parents[1] / "build" / "plans"
+OUTCOMES = ROOT / "build" / "plans"
 
 
 def compare(seeds: range, where: Path, **how: int) -> list[dict[str, Any]]:
@@ -53,6 +57,15 @@ def compare(seeds: range, where: Path, **how: int) -> list[dict[str, Any]]:
     return list(keys)
 
 
+def planner() -> str:
+    """What today's planner and its modules are known by, whatever their comments say."""
+    python = sorted((ROOT / "src" / "nttforge" / "reduction").glob("*.py"))
+    modules = sorted((ROOT / "rtl" / "arith").glob("*.sv"))
+    texts = [ast.dump(ast.parse(path.read_text("utf-8"))) for path in python]
+    texts += [re.sub(r"//.*", "", path.read_text("utf-8")) for path in modules]
+    return sha256("\n".join(texts).encode()).hexdigest()[:12]
+
+
 def record_of(compared: Sequence[Mapping[str, Any]], broken: int) -> dict[str, Any]:
     """What is kept of multipliers that were right."""
     met = {name: Met(of.words, size(of)) for name, of in space().items()}
@@ -63,6 +76,7 @@ def record_of(compared: Sequence[Mapping[str, Any]], broken: int) -> dict[str, A
         "units": Counter(keys["unit"] for keys in compared),
         "keys": {name: of.record() for name, of in met.items()},
         "broken": broken,
+        "planner": planner(),
     }
 
 
@@ -73,7 +87,9 @@ def shown(record: Mapping[str, Any]) -> str:
     units = ", ".join(f"{count:,} `{name}`" for name, count in record["units"].items())
     total = sum(record["units"].values())
     wrong = f"{record['broken']:,} tops of {SHARED} were wrong." if record["broken"] else ""
-    return f"{total:,} multipliers: {units}. {wrong}\n\n{key_table(record['keys'])}"
+    same = record.get("planner") == planner()
+    when = "of today's planner" if same else "of a planner, or modules, that have changed since"
+    return f"{total:,} multipliers {when}: {units}. {wrong}\n\n{key_table(record['keys'])}"
 
 
 def main() -> int:
