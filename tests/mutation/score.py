@@ -122,7 +122,7 @@ def shown(record: Mapping[str, Any]) -> str:
         "survive",
         "score",
     )
-    survivors = [s["what"] for _, room in sorted(record.items()) for s in room["survivors"]]
+    survivors = sorted(s["what"] for room in record.values() for s in room["survivors"])
     listed = [
         ("`" + what.replace("|", "\\|") + "`", reason_of(what) or "not shown") for what in survivors
     ]
