@@ -386,9 +386,9 @@ def to_memory(
         return data
     batch, size = words.shape[0], words.shape[1].bit_length() - 1
     striped = np.zeros((core.stripes, core.part(size, batch)), np.uint8)
-    units = data.reshape(-1, _unit_beats(core), core.ports, core.port_bytes)
+    units = data.reshape(-1, _unit_beats(core, size), core.ports, core.port_bytes)
     chosen, places = _units(core, operation, buffer, size, len(units))
-    _chunks(core, striped)[chosen, :, places] = units.swapaxes(1, 2)
+    _chunks(core, size, striped)[chosen, :, places] = units.swapaxes(1, 2)
     return _spread(core, striped, address).reshape(-1)
 
 
@@ -402,18 +402,20 @@ def from_memory(
     """Undo :func:`to_memory`, of the operation's target."""
     if core.striped:
         whole = _spread(core, data.reshape(core.stripes, -1), address)
-        size, unit = shape[1].bit_length() - 1, _unit_beats(core) * core.lanes
-        chosen, places = _units(core, operation, BUFFER_TARGET, size, shape[0] * shape[1] // unit)
-        data = _chunks(core, whole)[chosen, :, places].swapaxes(1, 2).reshape(-1)
+        size = shape[1].bit_length() - 1
+        count = shape[0] * shape[1] // (_unit_beats(core, size) * core.lanes)
+        chosen, places = _units(core, operation, BUFFER_TARGET, size, count)
+        data = _chunks(core, size, whole)[chosen, :, places].swapaxes(1, 2).reshape(-1)
     if core.store_bits >= _LIMB:
         return data.view("<u8").astype(np.uint64).reshape(shape)
     result: npt.NDArray[np.uint64] = data.view(f"<u{core.word_bytes}").astype(np.uint64)
     return result.reshape(shape)
 
 
-def _unit_beats(core: DecomposedCore) -> int:
-    """Beats that stay together: those of a burst, if there are sets of channels."""
-    return 1 << core.shape.b if core.sets > 1 else 1
+def _unit_beats(core: DecomposedCore, size: int) -> int:
+    """Beats that stay together: if there are sets of channels those of a burst, which is no longer
+    than a transform."""
+    return 1 << min(core.shape.b, size - core.shape.t) if core.sets > 1 else 1
 
 
 def _units(
@@ -429,14 +431,14 @@ def _units(
         return np.zeros_like(numbers), numbers
     if operation is None:
         raise ValueError("where words are in channels of their own depends on the operation")
-    at, burst = core.maps(operation.order, size)[buffer], core.shape.p
-    chosen, places = at.place(numbers << burst, core.log_sets, burst)
-    return chosen, places >> burst
+    at, unit = core.maps(operation.order, size)[buffer], min(core.shape.p, size)
+    chosen, places = at.place(numbers << unit, core.log_sets, core.shape.p)
+    return chosen, places >> unit
 
 
-def _chunks(core: DecomposedCore, striped: Bytes) -> Bytes:
+def _chunks(core: DecomposedCore, size: int, striped: Bytes) -> Bytes:
     """A buffer's bytes as units of each port: shape (sets, ports, units, beats, bytes)."""
-    return striped.reshape(core.sets, core.ports, -1, _unit_beats(core), core.port_bytes)
+    return striped.reshape(core.sets, core.ports, -1, _unit_beats(core, size), core.port_bytes)
 
 
 def _spread(core: DecomposedCore, parts: Bytes, address: int | None) -> Bytes:

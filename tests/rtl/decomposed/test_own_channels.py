@@ -34,6 +34,8 @@ RING: dict[str, Any] = {"q": 998244353}
 #: 2^12 to 2^14 words take two rounds of groups enough for four engines.
 OWN: dict[str, Any] = {"own_channels": True, "port_bits": 64, "memory": "hbm2", "clock_mhz": 300.0}
 SHORT: dict[str, Any] = {"digit": 3, "l_max": 13}
+#: Bursts of 32 words, and transforms from 16 words on.
+LONG_BURSTS: dict[str, Any] = {"n": 16, "t": 4, "b": 8, "l_max": 13}
 EXAMPLE = Path(__file__).parents[3] / "examples" / "hbm-64-four.toml"
 
 
@@ -73,6 +75,17 @@ def test_results() -> None:
     """All operations and sizes, under all memories."""
     result = verify_decomposed(own(2, **SHORT), count=1, seed=2, largest=10)
     assert result.ok, result.mismatches or result.violation
+
+
+@pytest.mark.parametrize("engines", [2, pytest.param(4, marks=pytest.mark.slow)])
+def test_transforms_shorter_than_a_burst(engines: int) -> None:
+    """Several of them are in what is a burst of longer ones, and each is another engine's."""
+    prepared = own(engines, **LONG_BURSTS)
+    least = prepared.core.least
+    assert least < prepared.core.shape.p
+    for count in (1, engines, 2 * engines + 1):
+        result = verify_decomposed(prepared, count=count, seed=count, sizes=(least, least + 1))
+        assert result.ok, result.mismatches or result.violation
 
 
 @pytest.mark.slow
@@ -203,9 +216,10 @@ def test_buffers_may_touch(two: DecomposedSimulator, size: int, batch: int) -> N
 
 
 @pytest.mark.parametrize("spread", [0, 1])
-def test_the_drivers_address_of_a_word(spread: int) -> None:
+@pytest.mark.parametrize("table", [{}, LONG_BURSTS], ids=["short bursts", "long bursts"])
+def test_the_drivers_address_of_a_word(spread: int, table: dict[str, Any]) -> None:
     """That of the C driver is where Python puts it, in source and target of every order."""
-    data = LEAST | {"engines": 4, **OWN}
+    data = LEAST | {"engines": 4, **OWN, **table}
     design = parse_design(
         {"name": "dut", "family": "decomposed", "rings": [RING], "decomposed": data}, "test"
     )
@@ -216,7 +230,8 @@ def test_the_drivers_address_of_a_word(spread: int) -> None:
     places = (1 << 26, 5 << 26)
     for task in job.tasks:
         task.source, task.target, task.stripe = *places, stripe | spread
-    for code, size, batch in ((0, 13, 2), (4, 14, 1), (5, 12, 3), (0, 9, 5)):
+    least = (0, core.least, 37)
+    for code, size, batch in ((0, 13, 2), (4, core.largest, 1), (5, 12, 3), (0, 9, 5), least):
         job.operation, job.log_size = code, size
         words = rng.integers(0, RING["q"], (batch, 1 << size, 1), dtype=np.uint64)
         for buffer, place in enumerate(places):

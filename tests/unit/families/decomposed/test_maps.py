@@ -5,10 +5,13 @@ docs/hbm.md, *Several engines*.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
+from itertools import product
 
 import numpy as np
 import pytest
 
+from nttforge.errors import NttforgeError
 from nttforge.families.decomposed.maps import ROW_BITS, Map, maps
 from nttforge.families.decomposed.rounds import Order, Round, rounds
 from nttforge.families.decomposed.shape import Shape
@@ -18,7 +21,10 @@ from tests.unit.families.decomposed.addresses import read_address, write_address
 SMALL = Shape(4, 2, 1, rising=True)
 #: Goldilocks at HBM2: beats of 32 words, bursts of two.
 LARGE = Shape(7, 5, 1, rising=True)
+#: Bursts of twice as many words as the shortest transform has.
+LONG = Shape(4, 2, 3, rising=True)
 CASES = [
+    *((LONG, size, sets) for size in (4, 5) for sets in (1, 2)),
     *((SMALL, size, sets) for size in range(10, 16) for sets in (1, 2)),
     *((LARGE, size, 2) for size in (20, 22)),
     pytest.param(LARGE, 24, 2, marks=pytest.mark.slow),
@@ -42,12 +48,29 @@ def sets_of(shape: Shape, at: Map, numbers: Places, sets: int) -> Places:
 def test_each_word_has_a_place_of_its_own(shape: Shape, size: int, sets: int, order: Order) -> None:
     """Bursts are in one piece, and all sets have as many words."""
     batch = 1 << sets if len(rounds(shape, size, order)) == 1 else 1
-    units = np.arange(batch << size - shape.p) << shape.p
+    unit = min(shape.p, size)
+    units = np.arange(batch << size - unit) << unit
     for at in maps(shape, size, order, sets):
         chosen, places = at.place(units, sets, shape.p)
-        assert not (places & (1 << shape.p) - 1).any()
-        whole = chosen * (len(units) << shape.p >> sets) + places
+        assert not (places & (1 << unit) - 1).any()
+        whole = chosen * (len(units) << unit >> sets) + places
         assert (np.sort(whole) == units).all()
+
+
+def test_no_burst_is_of_two_sets() -> None:
+    """Nor a transform that is shorter than one; of every shape that there is."""
+    tried = 0
+    for v, t, b, d in product(range(4, 13), range(1, 5), range(1, 8), range(13)):
+        with suppress(NttforgeError):
+            shape = Shape(v, t, b, d, rising=True)
+            for size, order, sets in product(range(v, 21, 3), Order, (1, 3)):
+                with suppress(NttforgeError):
+                    plan = rounds(shape, size, order)
+                    owner = min(at.owner for at in maps(shape, size, order, sets))
+                    longest = max(side.burst for at in plan for side in (at.load, at.unload))
+                    assert longest <= min(shape.p, size) <= owner
+                    tried += 1
+    assert tried > 3000
 
 
 @pytest.mark.parametrize("order", Order)
