@@ -553,9 +553,10 @@ def _num(value: int) -> str:
 
 
 def _mask(bits: Sequence[bool]) -> str:
-    """Registers behind rows; of the field's own width, so that no tool cuts it."""
+    """Registers behind rows. The cast would cut what is too long, without a word."""
     assert len(bits) <= MAX_ROWS, f"{len(bits)} rows are more than arith_pkg::MaxRows"
-    return f"{MAX_ROWS}'b{''.join(str(int(bit)) for bit in reversed(bits))}"
+    digits = "".join("1" if bit else "0" for bit in reversed(bits))
+    return f"arith_pkg::MaxRows'({len(bits)}'b{digits})"
 
 
 def _signed(value: int) -> str:
