@@ -660,7 +660,8 @@ def shown(record: Mapping[str, Any]) -> str:
         for kind, of in (*families.items(), ("**all**", everything))
     ]
     head = ("family", "designs drawn", "refused on the way", "transforms compared")
-    return f"{markdown(head, rows)}\n\n{key_table(record['keys'])}"
+    wrong = f"\n\nBeside these, {record['broken']} did not hold." if record["broken"] else ""
+    return f"{markdown(head, rows)}{wrong}\n\n{key_table(record['keys'])}"
 
 
 def main() -> int:

@@ -130,6 +130,7 @@ def test_the_record_counts_values() -> None:
     record = record_of(Outcome(data=d, refused=number, transforms=7) for number, d in given)
     assert record["families"] == {"pipeline": {"designs": 3, "refused": 3, "transforms": 21}}
     assert record["broken"] == 1
+    assert "1 did not hold" in drawn.shown(record)
     met = record["keys"]["pipeline.adders_per_stage"]
     assert (met["met"], met["size"], met["least"], met["most"]) == (2, 8, "3", "8")
     assert record["keys"]["iterative.slots"]["met"] == 0
