@@ -386,7 +386,7 @@ def to_memory(
         return data
     batch, size = words.shape[0], words.shape[1].bit_length() - 1
     striped = np.zeros((core.stripes, core.part(size, batch)), np.uint8)
-    units = data.reshape(-1, _unit_beats(core, size), core.ports, core.port_bytes)
+    units = data.reshape(-1, _unit(core, size) // core.lanes, core.ports, core.port_bytes)
     chosen, places = _units(core, operation, buffer, size, len(units))
     _chunks(core, size, striped)[chosen, :, places] = units.swapaxes(1, 2)
     return _spread(core, striped, address).reshape(-1)
@@ -403,7 +403,7 @@ def from_memory(
     if core.striped:
         whole = _spread(core, data.reshape(core.stripes, -1), address)
         size = shape[1].bit_length() - 1
-        count = shape[0] * shape[1] // (_unit_beats(core, size) * core.lanes)
+        count = shape[0] * shape[1] // _unit(core, size)
         chosen, places = _units(core, operation, BUFFER_TARGET, size, count)
         data = _chunks(core, size, whole)[chosen, :, places].swapaxes(1, 2).reshape(-1)
     if core.store_bits >= _LIMB:
@@ -412,10 +412,10 @@ def from_memory(
     return result.reshape(shape)
 
 
-def _unit_beats(core: DecomposedCore, size: int) -> int:
-    """Beats that stay together: if there are sets of channels those of a burst, which is no longer
-    than a transform."""
-    return 1 << min(core.shape.b, size - core.shape.t) if core.sets > 1 else 1
+def _unit(core: DecomposedCore, size: int) -> int:
+    """Words that stay together: a beat's, or if there are sets of channels a burst's, which is no
+    longer than a transform."""
+    return 1 << min(core.shape.p, size) if core.sets > 1 else core.lanes
 
 
 def _units(
@@ -431,14 +431,15 @@ def _units(
         return np.zeros_like(numbers), numbers
     if operation is None:
         raise ValueError("where words are in channels of their own depends on the operation")
-    at, unit = core.maps(operation.order, size)[buffer], min(core.shape.p, size)
-    chosen, places = at.place(numbers << unit, core.log_sets, core.shape.p)
-    return chosen, places >> unit
+    at, unit = core.maps(operation.order, size)[buffer], _unit(core, size)
+    chosen, places = at.place(numbers * unit, core.log_sets, core.shape.p)
+    return chosen, places // unit
 
 
 def _chunks(core: DecomposedCore, size: int, striped: Bytes) -> Bytes:
     """A buffer's bytes as units of each port: shape (sets, ports, units, beats, bytes)."""
-    return striped.reshape(core.sets, core.ports, -1, _unit_beats(core, size), core.port_bytes)
+    beats = _unit(core, size) // core.lanes
+    return striped.reshape(core.sets, core.ports, -1, beats, core.port_bytes)
 
 
 def _spread(core: DecomposedCore, parts: Bytes, address: int | None) -> Bytes:
