@@ -4,10 +4,9 @@
 /// says when things are done. Every handshake and every duration is the same, what is read is not
 /// looked at, and what is written is 0. It does NOT calculate.
 module decomposed_cycles
-  import arith_pkg::*; import decomposed_pkg::*; import channel_pkg::*; import shell_pkg::*;
+  import decomposed_pkg::*; import channel_pkg::*; import shell_pkg::*;
 #(
   parameter  engine_cfg_t Cfg        = EngineDefault,
-  parameter  mul_cfg_t    MulCfg     = MulCfgDefault,  // multipliers of twiddles
   localparam int unsigned LogBeat   = int'(Cfg.log_beat),
   localparam int unsigned LogMin    = int'(Cfg.log_min),
   localparam int unsigned LogMax    = int'(Cfg.log_max),
@@ -64,8 +63,7 @@ module decomposed_cycles
 
   for (genvar e = 0; e < NumPaths; e++) begin : gen_engine
     decomposed_timing #(
-      .Cfg(Cfg), .Stage(stage_of(LogKernels, e % (1 << LogKernels))),
-      .MulLatency(int'(MulCfg.latency))
+      .Cfg(Cfg), .Stage(stage_of(LogKernels, e % (1 << LogKernels)))
     ) u_timing (
       .clk_i,
       .rst_ni(run_n),

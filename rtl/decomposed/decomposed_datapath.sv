@@ -49,6 +49,9 @@ module decomposed_datapath
   localparam int unsigned KernelOpW  = prim_pkg::idx_width(KernelNumOps);
   localparam int unsigned MulLatency = int'(MulCfg.latency);
 
+  if (MulLatency != int'(Cfg.factor_latency)) begin : gen_wrong_factor
+    $error("decomposed_datapath: factors do not take Cfg.factor_latency cycles");
+  end
   if (seamless_latency(Kernel) != int'(Cfg.kernel_latency)) begin : gen_wrong_latency
     $error("decomposed_datapath: the kernel does not take Cfg.kernel_latency cycles");
   end
@@ -57,7 +60,7 @@ module decomposed_datapath
   place_t         read_place;
   logic [OpW-1:0] feed_op;
 
-  decomposed_pace #(.Cfg(Cfg), .MulLatency(MulLatency)) u_pace (
+  decomposed_pace #(.Cfg(Cfg)) u_pace (
     .clk_i, .rst_ni, .req_i,
     .read_valid_o  (read_valid),
     .read_place_o  (read_place),
@@ -174,6 +177,7 @@ module decomposed_datapath
   );
 
   typedef struct packed {
+    logic       valid;  // for assertions
     beat_t      beat;
     pass_e      pass;
     logic [3:0] sets;
@@ -186,7 +190,7 @@ module decomposed_datapath
 
   prim_pipe #(.Width($bits(lookup_t)), .Depth(lookup_delay(LogBeat, MulLatency))) u_lookup (
     .clk_i, .en_i(1'b1),
-    .d_i ({req_i.read_beat, req_i.read_pass, req_i.read_sets}),
+    .d_i ({req_i.read_valid, req_i.read_beat, req_i.read_pass, req_i.read_sets}),
     .q_o (lookup)
   );
   twiddle_tables #(
@@ -238,9 +242,34 @@ module decomposed_datapath
   );
 
   logic unused;
-  assign unused = ^{feed_op, req_i};
+  assign unused = ^{feed_op, req_i, lookup};
 
 `ifndef SYNTHESIS
+  // A set that a job writes, from its first word to its last, is not looked up: it has words of two.
+  logic [3:0][1:0] made_q, made;  // by table and set: under way
+  logic [3:0]      looked;        // tables that are
+
+  always_comb begin
+    made = made_q;
+    if (made_valid) made[made_table][made_set] = 1'b1;
+    unique case (lookup.pass)
+      PassP:   looked = 4'b0001 << TableA0;
+      PassC:   looked = 4'b0001 << TableA1;
+      default: looked = (4'b0001 << TableA2) | (4'b0001 << TableB);
+    endcase
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) made_q <= '0;
+    else made_q <= rsp_o.job_done ? '0 : made;
+  end
+
+  for (genvar i = 0; i < 4; i++) begin : gen_whole
+    SetIsWhole_A :
+    assert property (@(posedge clk_i) disable iff (!rst_ni)
+                     !(lookup.valid && looked[i]) || !made[i][lookup.sets[i]]);
+  end
+
   // The kernel never waits, and takes as long as is told.
   KernelTakes_A :
   assert property (@(posedge clk_i) disable iff (!rst_ni) feed_ready);

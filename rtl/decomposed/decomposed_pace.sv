@@ -4,8 +4,7 @@
 /// are looked up so that words and factors meet, see decomposed_pkg. Nothing here waits. It does NOT
 /// know words.
 module decomposed_pace import decomposed_pkg::*; #(
-  parameter engine_cfg_t Cfg        = EngineDefault,
-  parameter int unsigned MulLatency = 4  // of the twiddles' multipliers
+  parameter engine_cfg_t Cfg = EngineDefault
 ) (
   input  logic           clk_i,
   input  logic           rst_ni,
@@ -23,6 +22,7 @@ module decomposed_pace import decomposed_pkg::*; #(
   localparam int unsigned LogKernel   = int'(Cfg.log_kernel);
   localparam int unsigned LogBeat     = int'(Cfg.log_beat);
   localparam int unsigned BeatW       = LogKernel - LogBeat;
+  localparam int unsigned MulLatency  = int'(Cfg.factor_latency);
   localparam int unsigned ReadDelay   = read_delay(LogBeat, MulLatency);
   localparam int unsigned FeedLatency = ReadDelay + read_latency(LogBeat) + MulLatency;
   localparam int unsigned KernelTurn  = int'(Cfg.kernel_latency);

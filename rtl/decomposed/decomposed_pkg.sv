@@ -171,6 +171,7 @@ package decomposed_pkg;
     logic [3:0]      log_blowup;          // of a transform's words for one that is read, at most
     logic [7:0]      max_rounds;          // of a transform
     logic [7:0]      num_seeds;           // of twiddles, of each kind
+    logic [15:0]     factor_latency;      // of the multipliers of twiddles
     logic [15:0]     kernel_latency;      // from a beat in to the same one of its results
     logic [15:0]     blocks;              // that may be in the kernel, a power of two
     logic [15:0]     read_depth;          // beats that may be on their way from memory
@@ -183,8 +184,8 @@ package decomposed_pkg;
     store_bits: 16'd32, ports: 4'd0, engines: 4'd0, sets: 4'd0, kernels: 4'd0, bank_low: 6'd0,
     bank_bits: 6'd0, bank_high: 6'd0, log_min: 6'd10, log_max: 6'd10, log_max_negacyclic: 6'd10,
     coset: 1'b0, coset_inverse: 1'b0, log_blowup: 4'd0, max_rounds: 8'd1, num_seeds: 8'd2,
-    kernel_latency: 16'd64, blocks: 16'd64, read_depth: 16'd512, write_depth: 16'd64,
-    timeout_log: 6'd20
+    factor_latency: 16'd4, kernel_latency: 16'd64, blocks: 16'd64, read_depth: 16'd512,
+    write_depth: 16'd64, timeout_log: 6'd20
   };
 
   /// What all engines are told of a job.
@@ -232,8 +233,8 @@ package decomposed_pkg;
     beat_t        unload_beat;
     logic         unload_half;
     logic         out_ready;
-    // Jobs of the twiddle generator, done in order. A job may be given as soon as no further read
-    // of the set that it writes is to come.
+    // Jobs of the twiddle generator, done in order. A job may be given `lookup_delay` cycles behind
+    // the last read of the set that it writes, and later.
     logic         job_valid;
     twiddle_job_t job;
   } data_req_t;
@@ -373,6 +374,18 @@ package decomposed_pkg;
 
   function automatic int unsigned lookup_delay(int unsigned t, int unsigned mul);
     return read_delay(t, mul) + read_latency(t) - LookupLatency - mul;
+  endfunction
+
+  /// That a group has no block left is told when the first beat of its last one is read; a job that
+  /// waited for that is given so many cycles later.
+  localparam int unsigned JobLatency = 3;
+
+  /// Cycles for which it is kept back, as the block's last beat is yet to be looked up.
+  function automatic int unsigned linger(engine_cfg_t cfg);
+    int unsigned beats, last;
+    beats = 32'd1 << (cfg.log_kernel - cfg.log_beat);
+    last  = beats - 1 + lookup_delay(int'(cfg.log_beat), int'(cfg.factor_latency));
+    return last > JobLatency ? last - JobLatency : 0;
   endfunction
 
   /////////////////////////////////////////////////////////////////////////////////////////////////

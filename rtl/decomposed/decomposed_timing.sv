@@ -3,9 +3,8 @@
 /// decomposed_datapath without its words, for simulation: what says when things are done. Every
 /// handshake and every duration is the same. It does NOT calculate.
 module decomposed_timing import decomposed_pkg::*; #(
-  parameter engine_cfg_t Cfg        = EngineDefault,
-  parameter stage_e      Stage      = StageWhole,
-  parameter int unsigned MulLatency = 4  // of the multipliers of twiddles
+  parameter engine_cfg_t Cfg   = EngineDefault,
+  parameter stage_e      Stage = StageWhole
 ) (
   input  logic      clk_i,
   input  logic      rst_ni,
@@ -23,7 +22,7 @@ module decomposed_timing import decomposed_pkg::*; #(
   logic [OpW-1:0] unused_op;
   logic [1:0]     load_valid, load_ready, fetch_valid, fetch_ready;
 
-  decomposed_pace #(.Cfg(Cfg), .MulLatency(MulLatency)) u_pace (
+  decomposed_pace #(.Cfg(Cfg)) u_pace (
     .clk_i, .rst_ni, .req_i,
     .read_valid_o  (read_valid),
     .read_place_o  (unused_read_place),
@@ -106,7 +105,7 @@ module decomposed_timing import decomposed_pkg::*; #(
 
   twiddle_sequencer #(
     .LogKernel(LogKernel), .KeyW(KeyW), .LogRow(int'(Cfg.log_row)),
-    .MulLatency(MulLatency), .Padded(Cfg.log_blowup != '0), .Coset(Cfg.coset)
+    .MulLatency(int'(Cfg.factor_latency)), .Padded(Cfg.log_blowup != '0), .Coset(Cfg.coset)
   ) u_sequencer (
     .clk_i, .rst_ni,
     .job_valid_i  (req_i.job_valid),

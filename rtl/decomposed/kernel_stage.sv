@@ -62,7 +62,7 @@ module kernel_stage
     else load_landed_q <= data_rsp_i.load_landed;
   end
 
-  logic         job_valid, job_valid_q, retire;
+  logic         job_valid, job_valid_q, retire, retired, unused_retired;
   twiddle_job_t job, job_q;
   logic [3:0][2:0] tables;
   logic [3:0]   make_sets;
@@ -99,12 +99,21 @@ module kernel_stage
     .restart_i   (group_i[ToMake].restart),
     .skips_i     (group_i[ToMake].skips),
     .sets_i      (make_sets),
-    .retire_i    (retire),
+    .retire_i    (retired),
     .job_valid_o (job_valid),
     .job_ready_i (~job_valid_q),
     .job_o       (job),
     .job_done_i  (data_rsp_i.job_done),
     .done_o      (tables)
+  );
+
+  // What a group's last block reads is not written before it has been looked up.
+  prim_delay #(.Width(1), .Depth(linger(Cfg))) u_retired (
+    .clk_i, .rst_ni, .en_i(1'b1),
+    .valid_i(retire),
+    .data_i (1'b0),
+    .valid_o(retired),
+    .data_o (unused_retired)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

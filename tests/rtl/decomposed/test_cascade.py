@@ -22,11 +22,20 @@ from tests.rtl.decomposed.test_large import Engine, prepared_of
 RING: dict[str, object] = {"q": 998244353}
 #: Short digits: 2^10 words take two rounds, 2^13 three, and rounds have one group or many.
 SHORT: dict[str, Any] = {"digit": 3, "l_max": 13}
+#: Of eight beats.
+LONG_BLOCKS: dict[str, Any] = {
+    **{"n": 64, "t": 8, "b": 2, "digit": 4, "l_max": 13, "made": 1},
+    "adders_per_stage": 7,
+}
 FAST = MemoryModel(latency=20)
 
 
 def cascade(**table: Any) -> Engine:
     return prepared_of(RING, kernels=2, **table)
+
+
+def long_blocks() -> Engine:
+    return prepared_of({"preset": "goldilocks"}, kernels=2, **LONG_BLOCKS)
 
 
 @pytest.fixture(scope="module")
@@ -63,15 +72,28 @@ def test_other_rings_and_shapes(ring: dict[str, object], table: dict[str, Any]) 
         assert result.ok, result.mismatches or result.violation
 
 
-@pytest.mark.xfail(
-    reason="word 15 of each 16 is wrong of 2^13, seed 286 of drawn designs", strict=True
-)
-def test_two_digits_in_a_round_behind_another_round() -> None:
-    """Rounds of 4 + 4 + 3 and of 4 + 3 + 3 bits; one kernel alone computes right."""
-    table = {"n": 64, "t": 8, "b": 2, "digit": 4, "l_max": 13, "made": 1, "adders_per_stage": 7}
-    prepared = prepared_of({"preset": "goldilocks"}, kernels=2, **table)
-    result = verify_decomposed(prepared, count=1, sizes=(13,))
+def test_blocks_of_many_beats() -> None:
+    """Of short digits, so that a block has each of its twiddles several times; words of 2^13."""
+    result = verify_decomposed(long_blocks(), count=1, sizes=(13,))
     assert result.ok, result.mismatches or result.violation
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("told", [True, False])
+def test_tables_are_not_written_while_they_are_looked_up(told: bool, tmp_path: Path) -> None:
+    """A job that comes when the last block is chosen: an assertion tells, else the words do."""
+    prepared = long_blocks()
+    there = Prepared(prepared.core, tmp_path / "design")
+    copytree(prepared.folder, there.folder)
+    for module, good, bad in (
+        ("kernel_stage", ".Depth(linger(Cfg))", ".Depth(0)"),
+        ("decomposed_datapath", "!(lookup.valid", f"{'' if told else '1 || '}!(lookup.valid"),
+    ):
+        (file,) = there.folder.rglob(f"{module}.sv")
+        broken(file, good, bad, file.parent)
+    result = verify_decomposed(there, count=1, sizes=(13,))
+    assert not result.ok
+    assert bool(result.violation) == told
 
 
 @pytest.mark.slow

@@ -113,6 +113,7 @@ class Machinery:
             f"localparam decomposed_pkg::engine_cfg_t Engine = '{{log_kernel: {self.shape.v}, "
             f"log_beat: {self.shape.t}, log_burst: {self.shape.p}, "
             f"coset: {int(bool(self.seeds.shifts))}, "
+            f"factor_latency: {self.plan.latency}, "
             f"kernel_latency: {self.engine.latency(0) - self.engine.beats}, default: '0}};"
         )
         texts = {
