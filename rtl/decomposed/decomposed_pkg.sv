@@ -233,8 +233,8 @@ package decomposed_pkg;
     beat_t        unload_beat;
     logic         unload_half;
     logic         out_ready;
-    // Jobs of the twiddle generator, done in order. A job may be given `lookup_delay` cycles behind
-    // the last read of the set that it writes, and later.
+    // Jobs of the twiddle generator, done in order. When a job is given, the last read of the set
+    // that it writes is looked up in the next cycle, `lookup_delay` behind the read, or before.
     logic         job_valid;
     twiddle_job_t job;
   } data_req_t;
@@ -376,9 +376,10 @@ package decomposed_pkg;
     return read_delay(t, mul) + read_latency(t) - LookupLatency - mul;
   endfunction
 
-  /// That a group has no block left is told when the first beat of its last one is read; a job that
-  /// waited for that is given so many cycles later.
-  localparam int unsigned JobLatency = 3;
+  /// That a group has no block left is told when the first beat of its last one is read. A job that
+  /// waited for that is given three cycles later, its first word is made two cycles behind that, and up
+  /// to the cycle before the old ones may be looked up.
+  localparam int unsigned JobLatency = 4;
 
   /// Cycles for which it is kept back, as the block's last beat is yet to be looked up.
   function automatic int unsigned linger(engine_cfg_t cfg);
