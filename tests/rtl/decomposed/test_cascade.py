@@ -64,6 +64,8 @@ def test_results() -> None:
         (RING, SHORT | {"engines": 4, "own_channels": True, "memory": "hbm2"}),
         ({"preset": "goldilocks"}, {"n": 32, "t": 8, "b": 4, "coset": 7, "blowup": 16}),
         ({"preset": "bn254"}, {"adders_per_stage": 1}),
+        ({"preset": "goldilocks"}, LONG_BLOCKS | {"coset": 7, "engines": 2}),
+        (RING, LONG_BLOCKS | {"made": 4}),
     ],
 )
 def test_other_rings_and_shapes(ring: dict[str, object], table: dict[str, Any]) -> None:
