@@ -31,7 +31,7 @@ from tests.drawn import (
 )
 from tests.rtl.cores import SMALL_RING, prepare_pipeline
 
-FEW, MANY = 10, 300
+FEW, MANY, LARGE = 10, 300, 40
 
 
 @pytest.mark.parametrize("seed", range(FEW))
@@ -50,6 +50,13 @@ def test_a_small_design_of_a_throughput(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(MANY))
 def test_any_design(seed: int) -> None:
     assert checked(seed).transforms > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(LARGE))
+def test_any_design_for_large_transforms(seed: int) -> None:
+    """Of the family that most is asked of in one design, as every size has rounds of its own."""
+    assert checked(seed, of_family("decomposed")).transforms > 0
 
 
 def test_every_key_is_drawn() -> None:
