@@ -30,6 +30,7 @@ from tests.drawn import (
     throughput_holds,
 )
 from tests.rtl.cores import SMALL_RING, prepare_pipeline
+from tests.tally import kept
 
 FEW, MANY, LARGE = 10, 300, 40
 
@@ -157,3 +158,9 @@ def test_outcomes_are_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         checked(2, small)
     left = [Outcome.model_validate_json(path.read_text()) for path in sorted(tmp_path.iterdir())]
     assert [one.data is None for one in left] == [False, True]
+
+
+def test_every_switch_is_met_in_the_record() -> None:
+    """What has two values or three was tried with each of them, by a design that is right."""
+    for key, met in kept(drawn.RECORD)["keys"].items():
+        assert met["size"] is None or met["size"] > 3 or met["met"] == met["size"], key
