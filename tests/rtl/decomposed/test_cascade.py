@@ -23,10 +23,7 @@ RING: dict[str, object] = {"q": 998244353}
 #: Short digits: 2^10 words take two rounds, 2^13 three, and rounds have one group or many.
 SHORT: dict[str, Any] = {"digit": 3, "l_max": 13}
 #: Of eight beats.
-LONG_BLOCKS: dict[str, Any] = {
-    **{"n": 64, "t": 8, "b": 2, "digit": 4, "l_max": 13, "made": 1},
-    "adders_per_stage": 7,
-}
+LONG_BLOCKS = SHORT | {"n": 64, "t": 8, "b": 2, "digit": 4, "made": 1, "adders_per_stage": 7}
 FAST = MemoryModel(latency=20)
 
 
