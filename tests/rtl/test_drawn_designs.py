@@ -2,7 +2,6 @@
 """Whole designs of every family, of which every key is drawn: see tests/drawn.py."""
 
 from collections import Counter
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ import pytest
 
 from nttforge.design import parse_design
 from nttforge.errors import NttforgeError
-from nttforge.families import Core, DecomposedCore, build_kind
+from nttforge.families import Core, build_kind
 from nttforge.flow.prepare import Prepared
 from nttforge.flow.stream.measure import MeasureResult
 from tests import drawn
@@ -22,17 +21,15 @@ from tests.drawn import (
     draw,
     figures_hold,
     names_a_key,
-    of_family,
     of_throughput,
     record_of,
-    sizes_of,
     small,
     throughput_holds,
 )
 from tests.rtl.cores import SMALL_RING, prepare_pipeline
 from tests.tally import kept
 
-FEW, MANY, LARGE = 10, 300, 40
+FEW, MANY = 10, 300
 
 
 @pytest.mark.parametrize("seed", range(FEW))
@@ -53,13 +50,6 @@ def test_any_design(seed: int) -> None:
     assert checked(seed).transforms > 0
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(LARGE))
-def test_any_design_for_large_transforms(seed: int) -> None:
-    """Of the family that most is asked of in one design, as every size has rounds of its own."""
-    assert checked(seed, of_family("decomposed")).transforms > 0
-
-
 def test_every_key_is_drawn() -> None:
     """All choices of a choice, and both ends of a range."""
     met: dict[str, Counter[Any]] = {key: Counter() for key in KEYS}
@@ -75,20 +65,6 @@ def test_every_key_is_drawn() -> None:
         assert met[key], key
         if space.kind == "choice" and not key.startswith(("mlkem.", "mldsa.", "pqc.")):
             assert {str(choice) for choice in space.choices} <= set(met[key]), key
-
-
-def test_large_transforms_are_drawn_of_several_rounds() -> None:
-    """Of engines that are not refused; and each is tried at the last size that takes one round."""
-    several, one = 0, 0
-    for data in filter(of_family("decomposed"), (draw(f"{seed}.0") for seed in range(600))):
-        with suppress(NttforgeError):
-            core = build_kind(parse_design(data, "drawn"), DecomposedCore)
-            sizes = sizes_of(core, 0)
-            several += sizes[-1] > core.shape.fits
-            one += core.shape.fits in sizes or sizes[-1] < core.shape.fits
-            assert (len(core.rounds(sizes[-1])) > 1) == (sizes[-1] > core.shape.fits)
-    assert several >= 5, several
-    assert one >= 5, one
 
 
 @pytest.mark.parametrize(
