@@ -2,15 +2,16 @@
 """What became of `make test-full`, which a small machine takes room by room, or file by file.
 
 `python -m tests.results RESULTS.xml` keeps the counts of a JUnit file that pytest wrote, a file of
-tests each, with the revision at which it was run; without an argument it prints the table that the
+tests each, with the revision at which it was run; a file of tests that takes a day can be run piece
+by piece, and its JUnit files be given together. Without an argument it prints the table that the
 page of verification has, a line a room. Files that were not run keep what they have.
 """
 
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Mapping
-from itertools import takewhile
+from collections.abc import Iterable, Mapping
+from itertools import chain, takewhile
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -22,22 +23,24 @@ TESTS = Path(__file__).parent
 _OUTCOMES = ("passed", "skipped", "failed")
 
 
-def by_file(results: Path) -> dict[str, Counter[str]]:
-    """How the cases of each file of tests ended, by a JUnit file."""
-    files: dict[str, Counter[str]] = {}
-    for case in ElementTree.parse(results).iter("testcase"):
-        parts = case.get("classname", "").split(".")
-        folder = list(takewhile(lambda part: not part.startswith("test_"), parts))
-        file = "/".join([*folder, f"{parts[len(folder)]}.py"])
+def by_file(results: Iterable[Path]) -> dict[str, Counter[str]]:
+    """How the cases of each file of tests ended: of one that several JUnit files have, the last."""
+    ended: dict[tuple[str, str], str] = {}
+    for case in chain.from_iterable(ElementTree.parse(path).iter("testcase") for path in results):
         failed = case.find("failure") is not None or case.find("error") is not None
         skipped = case.find("skipped") is not None
         outcome = "failed" if failed else "skipped" if skipped else "passed"
-        files.setdefault(file, Counter())[outcome] += 1
+        ended[case.get("classname", ""), case.get("name", "")] = outcome
+    files: dict[str, Counter[str]] = {}
+    for (classname, _), outcome in ended.items():
+        parts = classname.split(".")
+        folder = list(takewhile(lambda part: not part.startswith("test_"), parts))
+        files.setdefault("/".join([*folder, f"{parts[len(folder)]}.py"]), Counter())[outcome] += 1
     return files
 
 
-def record_of(results: Path, revision: str) -> dict[str, dict[str, Any]]:
-    """What is kept of a JUnit file."""
+def record_of(results: Iterable[Path], revision: str) -> dict[str, dict[str, Any]]:
+    """What is kept of JUnit files."""
     return {
         file: {name: counts[name] for name in _OUTCOMES} | {"revision": revision}
         for file, counts in by_file(results).items()
@@ -89,11 +92,10 @@ def main(arguments: list[str]) -> None:
         there = {str(p.relative_to(TESTS.parent)) for p in TESTS.rglob("test_*.py")}
         print(table({f: counts for f, counts in kept(RECORD).items() if f in there}, rooms()))
         return
-    path = Path(arguments[0])
     try:
-        keep(RECORD, kept(RECORD) | record_of(path, _revision()))
-    except FileNotFoundError:
-        sys.exit(f"{path}: there is no such file; nothing was run")
+        keep(RECORD, kept(RECORD) | record_of(map(Path, arguments), _revision()))
+    except FileNotFoundError as error:
+        sys.exit(f"{error.filename}: there is no such file; nothing was run")
 
 
 if __name__ == "__main__":

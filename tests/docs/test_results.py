@@ -20,11 +20,22 @@ def counts(passed: int, skipped: int, failed: int, revision: str) -> dict[str, o
 
 def test_cases_are_counted_by_file(tmp_path: Path) -> None:
     (tmp_path / "x.xml").write_text(CASES)
-    assert record_of(tmp_path / "x.xml", "abc") == {
+    assert record_of([tmp_path / "x.xml"], "abc") == {
         "tests/rtl/shell/test_shell.py": counts(1, 0, 1, "abc"),
         "tests/rtl/test_iterative.py": counts(1, 1, 0, "abc"),
         "tests/test_style.py": counts(0, 0, 1, "abc"),
     }
+
+
+def test_a_file_is_run_piece_by_piece(tmp_path: Path) -> None:
+    """A case that was run again has its last outcome."""
+    case = '<testcase classname="tests.test_style" name="{}">{}</testcase>'
+    pieces = [case.format("a", "<failure/>"), case.format("b", ""), case.format("a", "")]
+    paths = [tmp_path / f"{number}.xml" for number in range(len(pieces))]
+    for path, piece in zip(paths, pieces, strict=True):
+        path.write_text(f"<testsuites><testsuite>{piece}</testsuite></testsuites>")
+    assert record_of(paths, "abc") == {"tests/test_style.py": counts(2, 0, 0, "abc")}
+    assert record_of(paths[:2], "abc") == {"tests/test_style.py": counts(1, 0, 1, "abc")}
 
 
 def test_a_line_is_a_room() -> None:
