@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Figures of prose are those of recorded blocks, so that none is left when its block is renewed."""
+
+import re
+from collections.abc import Collection, Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tests.docs.test_pages import BLOCKS, PAGES, name
+
+_NUMBER = r"(?<![\w.,^-])\d+(?:,\d{3})*(?:\.\d+)?"
+_WORDS = r"(?:look-up tables|flip-flops|multiplier blocks|cycles|LUTs?|DSPs?)\b"
+_UNIT = rf"(?:MHz|ms|us|ns|Mb|GB/s|%|{_WORDS})"
+#: A number that has a unit, or is so large that it is written in groups.
+_FIGURE = re.compile(rf"({_NUMBER})(?= {_UNIT}|(?<=,\d{{3}})(?![\w,.]\d))")
+_CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.MULTILINE | re.DOTALL)
+_RECORDED = re.compile(r"^<!-- [^\n]* -->\n.*?^<!-- end -->$", re.MULTILINE | re.DOTALL)
+
+#: Page -> where its other figures are from -> these.
+_OTHERS: dict[str, dict[str, tuple[str, ...]]] = {
+    "CHANGELOG.md": {"a limit of the flow": ("40,000",)},
+    "docs/hbm.md": {
+        "JESD235": ("1.95",),
+        "cards and another core, by their makers": (
+            *("327,707", "2,880", "2.475", "9,024", "872,000", "5,952", "11.5"),
+        ),
+        "64 words of 8 bytes a beat at 300 MHz, of two engines": ("307",),
+        "blocks of a lane times lanes, both of them or all four": ("4,992", "4,050", "3,500"),
+        "bits of a buffer": ("537",),
+    },
+    "docs/integrate.md": {"an option": ("1,000,000",)},
+    "docs/mldsa.md": {
+        "derived there": ("579", "280"),
+        "FIPS 204": ("100,548", "4,190,208"),
+    },
+    "docs/mlkem.md": {
+        "derived there": (
+            *("1,274", "1,970", "1,644", "1,270", "1,927", "1,413", "2,095", "3,052"),
+        ),
+        "the sum of two of its table": ("2,357",),
+    },
+    "docs/timing.md": {
+        "a limit of the flow": ("40,000",),
+        "what was tried": ("12,000", "185,000", "103.1"),
+    },
+}
+
+
+def prose(page: str) -> str:
+    """A page without what commands have printed, and without code."""
+    return re.sub(r"\s+", " ", _CODE.sub(" ", _RECORDED.sub(" ", page)))
+
+
+def figures(page: str) -> Iterator[str]:
+    """Those of three digits and more: fewer are found everywhere."""
+    for match in _FIGURE.finditer(prose(page)):
+        if len(re.sub(r"\D", "", match[1]).lstrip("0")) >= 3:
+            yield match[1]
+
+
+@cache
+def recorded(decimals: int) -> Collection[str]:
+    """Numbers of all blocks, rounded."""
+    numbers = (n for _, _, output in BLOCKS for n in re.findall(_NUMBER, output))
+    return {f"{float(n.replace(',', '')):,.{decimals}f}" for n in numbers}
+
+
+def in_groups(figure: str) -> str:
+    """As `recorded` writes it: 1234.5 is 1,234.5."""
+    return f"{float(figure.replace(',', '')):,.{len(figure.partition('.')[2])}f}"
+
+
+@pytest.mark.parametrize("path", PAGES, ids=name)
+def test_a_figure_of_prose_is_in_a_recorded_block(path: Path) -> None:
+    """Or it is no command's, and `_OTHERS` says whose it is; that has none that no page needs."""
+    unknown = {
+        figure
+        for figure in figures(path.read_text("utf-8"))
+        if in_groups(figure) not in recorded(len(figure.partition(".")[2]))
+    }
+    others = [figure for known in _OTHERS.get(name(path), {}).values() for figure in known]
+    assert sorted(unknown) == sorted(others), "renew the sentence, or say whose figure it is"
+
+
+def test_figures_are_told_from_other_numbers() -> None:
+    page = """It takes 602,511 look-up
+    tables, **1,413** of them for 1.863 ms, 99.5 % of 2^20; FIPS 203 has 256 words, sizes 3 and 27.
+    `--sizes 1,024` is code.
+<!-- nttforge synth x -->
+    | 12,345 |
+<!-- end -->
+    """
+    assert list(figures(page)) == ["602,511", "1,413", "1.863", "99.5"]
+    assert in_groups("1863.5") == "1,863.5"
