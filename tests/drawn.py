@@ -65,8 +65,9 @@ _STANDARDS = {"mlkem": ("ml-kem",), "mldsa": ("ml-dsa",), "pqc": ("ml-kem", "ml-
 _DEPTHS = {2: 3, 3: 4, 4: 5, 5: 3, 6: 1}
 _NARROW = (4, 5, 6, 7, 8, 10, 12, 13, 14, 17, 20, 23, 24, 28, 31, 32)
 _WIDE = (33, 40, 47, 48, 49, 55, 60, 63, 64, 65, 80, 100, 127, 128, 192, 255, 256)
-# The largest transform of several rounds that is simulated has 2^15 beats.
-_LARGEST_BEATS = 15
+# log2 of a lane's bits in the largest transform of several rounds that is simulated: 2^15 words of
+# 64 bits, and fewer of wider ones, whose simulation takes longer by more than their width.
+_LARGEST_BITS = 21
 #: Limits of what is drawn where the model has none.
 _OPEN = 1 << 12
 # Lengths of the words of a name.
@@ -484,7 +485,8 @@ def _pipeline_figures(core: Core, figures: Any) -> None:
 
 def sizes_of(core: DecomposedCore, seed: int) -> list[int]:
     """Sizes to try an engine with: the ends of each number of rounds, and some between them."""
-    most = min(core.largest, max(core.least, _LARGEST_BEATS + core.shape.t))
+    beats = _LARGEST_BITS - max(6, (core.store_bits - 1).bit_length())
+    most = min(core.largest, max(core.least, beats + core.shape.t))
     fits = core.shape.fits
     ends = {core.least, fits, fits + 1, most}
     between = random.Random(seed).choices(range(core.least, most + 1), k=3)
