@@ -95,6 +95,13 @@ def test_tables_agree() -> None:
     assert not disagreements(pages), "record the older of them anew"
 
 
+def test_no_table_has_the_time_that_its_command_took() -> None:
+    """It would be another one on each machine, and each day."""
+    for path in FIGURES.glob("*.json"):
+        for figure in json.loads(path.read_text("utf-8")).values():
+            assert not any("seconds" in table.get("columns", ()) for table in figure["page"]), path
+
+
 def test_a_table_that_is_left_behind_is_seen() -> None:
     page = json.loads((FIGURES / "decomposed.json").read_text("utf-8"))
     (table,) = page["nttforge measure sam-64 --sizes 28 --markdown"]["page"]

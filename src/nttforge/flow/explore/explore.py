@@ -115,7 +115,7 @@ class ExploreResult(Result):
         if self.file:
             yield Line(f"written to {self.file}")
         met = f"the {self.aim} of the chosen one is the least"
-        yield Line(f"{self.looked_at} designs looked at in {self.seconds} s")
+        yield _took([self])
         yield verdict(self.ok, met, "nothing meets the need")
 
 
@@ -137,12 +137,12 @@ class Explored(Result):
             assert taken is not None
             on_it = sum(c.front for c in result.candidates)
             said = taken.text if result.ok else "none; " + result.why.splitlines()[-1]
-            rows.append([result.need, result.looked_at, on_it, said, result.seconds])
+            rows.append([result.need, result.looked_at, on_it, said])
             if result.beside:
-                rows[-1].insert(-1, result.beside)
+                rows[-1].append(result.beside)
         itself = ["itself"] if any(result.beside for result in self.results) else []
-        columns = ["need", "looked at", "front", "the one to take", *itself, "seconds"]
-        yield Table("Needs", columns, rows)
+        yield Table("Needs", ["need", "looked at", "front", "the one to take", *itself], rows)
+        yield _took(self.results)
         for result in self.results:
             if result.beside:
                 continue
@@ -151,6 +151,12 @@ class Explored(Result):
                 yield prove.table(result.proofs)
             if result.why:
                 yield Line(result.why)
+
+
+def _took(results: Sequence[ExploreResult]) -> Line:
+    """Beside the tables and not in one: it is another time on each machine."""
+    looked_at = sum(result.looked_at for result in results)
+    return Line(f"{looked_at} designs looked at in {sum(r.seconds for r in results):.1f} s")
 
 
 def _table(result: ExploreResult) -> Table:
