@@ -62,10 +62,17 @@ def test_every_size_operation_and_memory(tiny: Engine) -> None:
     assert result.definition_checked >= 2 * 11 * 12
 
 
+def test_digits_of_two_bits_less() -> None:
+    """Where half of a size's bits are too many for its second digit."""
+    result = verify_decomposed(prepared_of({"q": 7681}, b=4, digit=2, l_max=8), seed=3)
+    assert result.ok, result.mismatches or result.violation
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("ring", "table"),
     [
+        ({"q": 998244353}, {"n": 64, "t": 8, "b": 8, "digit": 4, "engines": 2}),
         ({"preset": "goldilocks"}, {"n": 16, "t": 4, "b": 4, "coset": 7, "blowup": 16}),
         ({"q": "0x8000011c00000001"}, {"n": 32, "t": 8, "b": 2}),
         ({"q": 12289}, {"n": 32, "t": 4, "b": 8, "l_max": 11, "coset": 11, "coset_inverse": False}),

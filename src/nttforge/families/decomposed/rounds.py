@@ -207,9 +207,14 @@ def _parts(shape: Shape, size: int) -> tuple[int, ...]:
     if size > shape.fits:
         parts = _split(size, -(-size // shape.digit))
         return parts[::-1] if shape.rising else parts
-    count = 2 if size <= shape.first + shape.digit else 3
-    first = min(shape.first, -(-size // count))
-    return first, *_split(size - first, count - 1)
+    return _fitting(shape, size, 2 if size <= shape.first + shape.digit else 3)
+
+
+def _fitting(shape: Shape, size: int, count: int) -> tuple[int, ...]:
+    """`count` digits, of which the first may be longer than any other, and is where they need it."""
+    others = count - 1
+    first = min(shape.first, max(-(-size // count), size - others * shape.digit))
+    return first, *_split(size - first, others)
 
 
 def digits(shape: Shape, size: int) -> tuple[int, ...]:
@@ -282,8 +287,7 @@ def rounds(shape: Shape, size: int, order: Order = Order.NATURAL) -> tuple[Round
 def _mirrored(shape: Shape, size: int) -> tuple[Round, ...]:
     """Rounds from bit-reversed order: first transforms of words that are together, in place."""
     count = 1 + -(-(size - shape.first) // shape.digit)
-    first = min(shape.first, -(-size // count))
-    parts = (first, *_split(size - first, count - 1))
+    first, *_ = parts = _fitting(shape, size, count)
     # An odd digit makes the first round's groups longer, and saves a round.
     mc, mr = (parts[1], parts[2]) if count % 2 else (0, parts[1])
     bits, kappa = (first, mc, mr), first

@@ -9,6 +9,8 @@ SHAPES = (
     *(Shape(6, 2, 3), Shape(6, 4, 3)),
     # Digits that are shorter than the kernel's.
     *(Shape(4, 2, 1, 3), Shape(5, 2, 2, 4)),
+    # By two bits: the first one of a transform that fits may have to be longer than the others.
+    Shape(6, 3, 3, 4),
 )
 
 

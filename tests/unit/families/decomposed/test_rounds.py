@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 import re
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import pytest
@@ -22,6 +25,28 @@ def test_digits_cover_the_index_and_fit_the_kernel(shape: Shape) -> None:
         assert parts[0] <= (shape.v if size <= shape.fits else shape.digit)
         assert min(parts) >= max(shape.t, shape.v - shape.t)
         assert max(parts[1:]) - min(parts[1:]) <= 1
+
+
+@pytest.mark.parametrize("v", range(3, FIELD + 1))
+def test_no_digit_of_any_shape_is_longer_than_its_place(v: int) -> None:
+    """Of a group in the buffer: a burst, and twice a digit. All shapes, sizes and orders."""
+    met = 0
+    for shape in shapes(v):
+        for size, order in product(range(least_size(shape), 37), Order):
+            with suppress(NttforgeError):
+                for at in rounds(shape, size, order):
+                    assert at.mp <= shape.p and max(at.mc, at.mr) <= shape.digit, (shape, size)
+                    assert max(at.bits[field] for field in at.passes) <= v, (shape, size)
+                    met += 1
+    assert met > 100
+
+
+def shapes(v: int) -> Iterator[Shape]:
+    """All of a kernel."""
+    sizes = range(1, FIELD + 1)
+    for t, b, d, rising in product(sizes, sizes, range(v + 1), (False, True)):
+        with suppress(NttforgeError):
+            yield Shape(v, t, b, d, rising=rising)
 
 
 @pytest.mark.parametrize("order", Order)
