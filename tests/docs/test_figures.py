@@ -24,7 +24,7 @@ _OTHERS: dict[str, dict[str, tuple[str, ...]]] = {
     "docs/hbm.md": {
         "JESD235": ("1.95",),
         "cards and another core, by their makers": (
-            *("327,707", "2,880", "2.475", "9,024", "872,000", "5,952", "11.5"),
+            *("327,707", "2,880", "2.475", "9,024", "872,000", "5,952", "11.5", "357"),
         ),
         "64 words of 8 bytes a beat at 300 MHz, of two engines": ("307",),
         "blocks of a lane times lanes, both of them or all four": ("4,992", "4,050", "3,500"),
@@ -61,27 +61,30 @@ def figures(page: str) -> Iterator[str]:
 
 
 @cache
-def recorded(decimals: int) -> Collection[str]:
+def recorded(places: int) -> Collection[str]:
     """Numbers of all blocks, rounded."""
     numbers = (n for _, _, output in BLOCKS for n in re.findall(_NUMBER, output))
-    return {f"{float(n.replace(',', '')):,.{decimals}f}" for n in numbers}
+    return {f"{float(n.replace(',', '')):,.{places}f}" for n in numbers}
+
+
+def decimals(figure: str) -> int:
+    """Behind the point."""
+    return len(figure.partition(".")[2])
 
 
 def in_groups(figure: str) -> str:
     """As `recorded` writes it: 1234.5 is 1,234.5."""
-    return f"{float(figure.replace(',', '')):,.{len(figure.partition('.')[2])}f}"
+    return f"{float(figure.replace(',', '')):,.{decimals(figure)}f}"
 
 
 @pytest.mark.parametrize("path", PAGES, ids=name)
 def test_a_figure_of_prose_is_in_a_recorded_block(path: Path) -> None:
     """Or it is no command's, and `_OTHERS` says whose it is; that has none that no page needs."""
-    unknown = {
-        figure
-        for figure in figures(path.read_text("utf-8"))
-        if in_groups(figure) not in recorded(len(figure.partition(".")[2]))
-    }
-    others = [figure for known in _OTHERS.get(name(path), {}).values() for figure in known]
-    assert sorted(unknown) == sorted(others), "renew the sentence, or say whose figure it is"
+    said = set(figures(path.read_text("utf-8")))
+    known = {figure for figure in said if in_groups(figure) in recorded(decimals(figure))}
+    others = {figure for those in _OTHERS.get(name(path), {}).values() for figure in those}
+    assert not said - known - others, "renew the sentence, or say whose figure it is"
+    assert not others - said, "no sentence has it any more"
 
 
 def test_figures_are_told_from_other_numbers() -> None:
