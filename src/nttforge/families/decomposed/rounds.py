@@ -211,7 +211,7 @@ def _parts(shape: Shape, size: int) -> tuple[int, ...]:
 
 
 def _fitting(shape: Shape, size: int, count: int) -> tuple[int, ...]:
-    """`count` digits, of which the first may be longer than any other, and is where they need it."""
+    """`count` digits; the first one may be longer than any other, and is where they need that."""
     others = count - 1
     first = min(shape.first, max(-(-size // count), size - others * shape.digit))
     return first, *_split(size - first, others)
