@@ -384,7 +384,8 @@ class Plugged:
 
 
 Closing = list[Callable[[], None]]
-SECONDS = 0.3
+#: Of a board until it counts as gone: a machine that has much to do lets a process wait for tenths.
+SECONDS = 1.0
 
 
 def _space(prepared: Prepared[Any], closing: Closing) -> Space:
