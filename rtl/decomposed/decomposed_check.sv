@@ -55,8 +55,9 @@ module decomposed_check import decomposed_pkg::*; import shell_pkg::*; #(
   // round that reads the work area group by group. Of a source with less words no two transforms have their
   // words at the same place as in the others.
 
-  // Of a batch, with room.
-  localparam int unsigned BytesW = 32 + 32 + (StoreShift > 0 ? StoreShift : 0);
+  // Of a batch: up to 2^32 transforms of the largest size, and not less than an address has.
+  localparam int unsigned BytesW = 32 + (LogMax > 32 ? LogMax : 32) +
+                                   (StoreShift > 0 ? StoreShift : 0);
 
   /// A buffer and the next one on its way.
   typedef struct packed {

@@ -16,6 +16,7 @@ STRIPE, PADDING = 0x60, 0x68
 OK, NO_WORK, UNKNOWN, MISALIGNED, RANGE, OVERLAP, READ, WRITE, LATE, _, BAD_SIZE = range(11)
 TIMEOUT_LOG = 6
 BURST = 64
+LARGEST = 36  # of all l_max
 
 ARGUMENTS = {
     SOURCE: 0x10000,
@@ -43,11 +44,11 @@ CHANNELS = (("moved", 1), ("pending", 2), ("error", 2), ("error_addr", 128), ("p
 """channels_t."""
 
 
-def control(where: Path, rtl: Path = RTL, striped: bool = False) -> Structures:
+def control(where: Path, rtl: Path = RTL, striped: bool = False, log_max: int = 8) -> Structures:
     # Ports of 32 bits either way, and bursts of 64 bytes.
     sizes = (
         f"log_kernel: 4, log_beat: 2, log_burst: 4, store_bits: {32 << striped}, "
-        f"ports: {striped:d}, log_min: 5, log_max: 8, "
+        f"ports: {striped:d}, log_min: 5, log_max: {log_max}, "
         f"log_max_negacyclic: 7, coset: 1, log_blowup: 2, timeout_log: {TIMEOUT_LOG}"
     )
     package = where / "generated" / "control_pkg.sv"
@@ -91,8 +92,8 @@ def control(where: Path, rtl: Path = RTL, striped: bool = False) -> Structures:
         ),
         rtl=rtl,
         Cfg="control_pkg::Engine",
-        Several="4'b1100",
-        Pads="{6'd2, 6'd2, 6'd1, 6'd0}",
+        Several=f"{{{{{log_max - 6}{{1'b1}}}}, 2'b00}}",
+        Pads=f"{{{{{log_max - 6}{{6'd2}}}}, 6'd1, 6'd0}}",
     )
     return Structures(
         model, {"ctrl_req_i": REQUEST, "channels_i": CHANNELS}, {"ctrl_rsp_o": RESPONSE}
@@ -246,6 +247,18 @@ def test_refused(model: Structures, name: str) -> None:
         assert not host.seen["run_o"]
     assert host.end() == expected
     assert run(host, ARGUMENTS) == (OK, 0, 0)
+
+
+def test_no_batch_is_too_long_to_be_told(tmp_path: Path) -> None:
+    """Of the largest transforms that there may be: from all addresses to the largest count."""
+    host = Host(control(tmp_path, log_max=LARGEST))
+    given = ARGUMENTS | {SIZE: LARGEST, OPERATION: 4, SOURCE: 0, TARGET: 0}
+    every = 64 - LARGEST - 2
+    assert run(host, given | {COUNT: (1 << every) - 1}) == (OK, 0, 0)
+    for count in (*(1 << log for log in range(every, 32)), (1 << 32) - 1):
+        host.start(given | {COUNT: count})
+        host.wait("interrupt_o")
+        assert host.end() == (RANGE, 0, 0), count
 
 
 @pytest.mark.parametrize("gap", range(12))
