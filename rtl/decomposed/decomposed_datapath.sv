@@ -212,7 +212,8 @@ module decomposed_datapath
     .b_o          (b)
   );
   twiddle_multiplier #(
-    .Cfg(MulCfg), .NumSteps(NumSteps), .Steps(MulSteps), .Words(Words)
+    .Cfg(MulCfg), .NumSteps(NumSteps), .Steps(MulSteps), .Words(Words),
+    .Padded(Cfg.log_blowup != '0), .Modulus(Modulus)
   ) u_multiplier (
     .clk_i,
     .a_i   (a),

@@ -68,6 +68,14 @@ def test_digits_of_two_bits_less() -> None:
     assert result.ok, result.mismatches or result.violation
 
 
+@pytest.mark.parametrize("kernels", [1, 2])
+def test_zeros_where_nobody_has_written(kernels: int) -> None:
+    """With a modulus whose reduction makes -q of 0, far below the next power of two."""
+    table: dict[str, object] = {"b": 4, "l_max": 10, "blowup": 16, "kernels": kernels}
+    result = verify_decomposed(prepared_of({"q": 166674433}, **table), seed=3)
+    assert result.ok, result.mismatches or result.violation
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("ring", "table"),

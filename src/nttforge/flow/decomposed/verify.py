@@ -218,7 +218,12 @@ def verify_decomposed(
     with DecomposedSimulator.build(core, prepared.folder) as simulator:
         try:
             for case in _cases(core, seed, sizes):
-                _compare(simulator, case, count, tally, progress)
+                if not case.padding:
+                    _compare(simulator, case, count, tally, progress)
+                    continue
+                # Whose buffer has whatever memories begin with, where nobody writes zeros.
+                with DecomposedSimulator.build(core, prepared.folder) as fresh:
+                    _compare(fresh, case, count, tally, progress)
         except FaultError as error:
             violation = str(error)
             tally.failed = tally.failed or tally.under_way
