@@ -65,16 +65,12 @@ def board(core: DecomposedCore, **changes: Any) -> MemoryModel:
     if core.dram is not None:
         model = MemoryModel(core.memory_latency, dram=core.dram.timing(core.clock_mhz))
         return replace(model, **changes)
-
-    def beats(gbytes_s: float) -> float:
-        return gbytes_s * 1e3 / (at.clock_mhz * core.beat_bytes)
-
     model = MemoryModel(
         latency=at.latency_cycles,
-        words_per_cycle=min(1.0, beats(at.channel_gbytes_s)),
+        words_per_cycle=min(1.0, core.beats_a_cycle(at.channel_gbytes_s)),
         # The memory's own: the channel carries no more than one, but meanwhile it goes on.
-        peak_words_per_cycle=beats(at.peak_gbytes_s),
-        burst_cycles=at.burst_ns * at.clock_mhz / 1e3,
+        peak_words_per_cycle=core.beats_a_cycle(at.peak_gbytes_s),
+        burst_cycles=core.own_burst_cycles,
     )
     return replace(model, **changes)
 
@@ -348,7 +344,8 @@ class DecomposedSimulator(JobSimulator):
         """No word moves while a group is transformed along its passes, and tables are made."""
         shape = self.core.shape
         passes = 8 << (shape.group - shape.t)
-        return passes + 16 * (model.latency + model.refresh_length) + 40_000
+        bursts = 4 * round(self.core.burst_cycles)
+        return passes + bursts + 16 * (model.latency + model.refresh_length) + 40_000
 
 
 def check_run(run: DecomposedRun) -> None:

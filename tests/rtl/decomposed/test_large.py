@@ -77,6 +77,13 @@ def test_zeros_where_nobody_has_written(kernels: int) -> None:
 
 
 @pytest.mark.slow
+def test_the_slowest_memory_that_a_design_may_name() -> None:
+    table: dict[str, object] = {"b": 4, "l_max": 8, "clock_mhz": 2500, "burst_ns": 100000}
+    result = verify_decomposed(prepared_of({"q": 786433}, **table), sizes=[4, 8], count=1)
+    assert result.ok, result.mismatches or result.violation
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("ring", "table"),
     [

@@ -230,6 +230,13 @@ def build(design: Design) -> DecomposedCore:
             f"bursts of {table.b} beats are longer than those of HBM2's ports",
             f"use {LONGEST_HBM2} or less",
         )
+    if core.dram is None and 4 * core.burst_cycles > core.timeout_cycles:
+        raise NttforgeError(
+            "decomposed.burst_ns",
+            f"with these rates a burst takes {core.burst_cycles:,.0f} cycles, of "
+            f"{core.timeout_cycles:,} after which a memory is given up",
+            "use less, a higher channel_gbytes_s or peak_gbytes_s, or a lower clock_mhz",
+        )
     if core.channels > MOST_PORTS:
         raise NttforgeError(
             "decomposed.port_bits" if core.engines == 1 else "decomposed.engines",

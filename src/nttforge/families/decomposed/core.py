@@ -235,6 +235,22 @@ class DecomposedCore(Hardware):
             return self.board.latency_cycles
         return round(self.dram.latency * self.clock_mhz / 1e3)
 
+    def beats_a_cycle(self, gbytes_s: float) -> float:
+        """A rate of the board's memory in its clock, of a channel as wide as a beat."""
+        return gbytes_s * 1e3 / (self.clock_mhz * self.beat_bytes)
+
+    @property
+    def own_burst_cycles(self) -> float:
+        """What a burst takes of the board's memory besides its words."""
+        return self.board.burst_ns * self.clock_mhz / 1e3
+
+    @property
+    def burst_cycles(self) -> float:
+        """Cycles of a burst, by the rates of the board's memory."""
+        board = self.board
+        slowest = min(1.0, *map(self.beats_a_cycle, (board.channel_gbytes_s, board.peak_gbytes_s)))
+        return (1 << self.shape.b) / slowest + self.own_burst_cycles
+
     @property
     def registers(self) -> RegisterMap:
         """Of its AXI4-Lite port."""

@@ -207,6 +207,18 @@ def test_generate_says_what_it_is(tmp_path: Path) -> None:
             {"t": 4, "b": 64},
             ["decomposed.b", "longer than 4096", "use 32"],
         ),
+        (
+            {"q": Q},
+            {},
+            {"l_max": 16, "clock_mhz": 1e5, "burst_ns": 1e5},
+            ["decomposed.burst_ns", "given up", "a lower clock_mhz"],
+        ),
+        (
+            {"q": Q},
+            {},
+            {"l_max": 16, "clock_mhz": 1e5, "peak_gbytes_s": 1e-3},
+            ["decomposed.burst_ns", "a higher channel_gbytes_s or peak_gbytes_s"],
+        ),
     ],
 )
 def test_wrong_designs(
