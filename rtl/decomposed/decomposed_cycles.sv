@@ -59,7 +59,7 @@ module decomposed_cycles
     .out_words_i ('0)
   );
 
-  assign wdata_o = '0;
+  assign wdata_o = BeatBits'(0);
 
   for (genvar e = 0; e < NumPaths; e++) begin : gen_engine
     decomposed_timing #(

@@ -77,6 +77,14 @@ def test_zeros_where_nobody_has_written(kernels: int) -> None:
 
 
 @pytest.mark.slow
+def test_cycles_of_beats_of_many_bits() -> None:
+    """16,384 of them: a literal that is repeated so often is a warning."""
+    wide = prepared_of({"preset": "bls12-381"}, n=64, t=16, engines=4)
+    with DecomposedSimulator.build(wide.core, wide.folder, data=False):
+        pass
+
+
+@pytest.mark.slow
 def test_the_slowest_memory_that_a_design_may_name() -> None:
     table: dict[str, object] = {"b": 4, "l_max": 8, "clock_mhz": 2500, "burst_ns": 100000}
     result = verify_decomposed(prepared_of({"q": 786433}, **table), sizes=[4, 8], count=1)
