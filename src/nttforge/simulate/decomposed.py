@@ -344,7 +344,8 @@ class DecomposedSimulator(JobSimulator):
         """No word moves while a group is transformed along its passes, and tables are made."""
         shape = self.core.shape
         passes = 8 << (shape.group - shape.t)
-        bursts = 4 * round(self.core.burst_cycles)
+        rate = min(model.words_per_cycle, model.peak_words_per_cycle)
+        bursts = 4 * round((1 << shape.b) / rate + model.burst_cycles)
         return passes + bursts + 16 * (model.latency + model.refresh_length) + 40_000
 
 

@@ -92,8 +92,8 @@ def control(where: Path, rtl: Path = RTL, striped: bool = False, log_max: int = 
         ),
         rtl=rtl,
         Cfg="control_pkg::Engine",
-        Several=f"{{{{{log_max - 6}{{1'b1}}}}, 2'b00}}",
-        Pads=f"{{{{{log_max - 6}{{6'd2}}}}, 6'd1, 6'd0}}",
+        Several=f"{log_max - 4}'b{'1' * (log_max - 6)}00",
+        Pads="{" + "6'd2, " * (log_max - 6) + "6'd1, 6'd0}",
     )
     return Structures(
         model, {"ctrl_req_i": REQUEST, "channels_i": CHANNELS}, {"ctrl_rsp_o": RESPONSE}
