@@ -147,7 +147,8 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
   // The next one is worked out step by step while the groups of this one are sent.
   logic              staggered_q, within_q, from_source_q;
   logic [RoundW-1:0] next_index_q;
-  logic [31:0]       next_transform_q, next_step_q, last_count_q;
+  logic [31:0]       next_transform_q, last_count_q;
+  logic [32:0]       next_step_q;      // of the last transforms' last rounds, beyond their count
   logic [6:0]        shift_q, source_shift_q;  // log2 of a transform's bytes, and in the source
   logic [63:0]       offset_q, source_at_q, read_at;  // of the transform, in bytes
 
@@ -162,16 +163,16 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
     shift_q          <= 7'(size_i) + 7'(StoreShift);
     source_shift_q   <= 7'(size_i) + 7'(StoreShift) - 7'(pad_i);
     last_transform_q <= transform_q == last_count_q;
-    next_step_q      <= transform_q + 32'(index_q) + 32'd1;
-    within_q         <= next_step_q < count_i;
+    next_step_q      <= 33'(transform_q) + 33'(index_q) + 33'd1;
+    within_q         <= next_step_q < 33'(count_i);
     next_index_q     <= index_q;
     next_transform_q <= transform_q + 32'd1;
     if (staggered_q && !final_q && transform_q != '0) begin
       next_index_q     <= index_q + RoundW'(1);
       next_transform_q <= transform_q - 32'd1;
     end else if (staggered_q) begin
-      next_index_q     <= within_q ? '0 : RoundW'(next_step_q - last_count_q);
-      next_transform_q <= within_q ? next_step_q : last_count_q;
+      next_index_q     <= within_q ? '0 : RoundW'(next_step_q - 33'(last_count_q));
+      next_transform_q <= within_q ? next_step_q[31:0] : last_count_q;
     end else if (last_transform_q) begin
       next_index_q     <= index_q + RoundW'(1);
       next_transform_q <= '0;

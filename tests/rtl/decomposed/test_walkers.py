@@ -2,6 +2,7 @@
 """What the control's walkers and its sequencer say, against the orders that Python works out."""
 
 import re
+import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import product
@@ -289,6 +290,7 @@ def sequencer(
     largest: int = 0,
     *,
     engines: int = 1,
+    count_bits: int = 32,
 ) -> CycleModel:
     """For the transforms of all sizes, or for those of a table whose largest one is given."""
     largest = largest or sizes(machine)[-1]
@@ -306,7 +308,7 @@ def sequencer(
             **dict.fromkeys(("start_i", "ready_i"), 1),
             "order_i": 2,
             **dict.fromkeys(("size_i", "pad_i"), LOG),
-            "count_i": 32,
+            "count_i": count_bits,
             **dict.fromkeys(("source_i", "work_i", "target_i"), 64),
         },
         {
@@ -314,7 +316,7 @@ def sequencer(
             "group_o": GROUP_BITS,
             "owner_o": max(1, engines.bit_length() - 1),
             "bounds_o": 2,
-            "most_o": 32,
+            "most_o": count_bits,
         },
         needs=WALK,
         rtl=rtl,
@@ -450,6 +452,29 @@ def test_sequence(tmp_path: Path, machine: MachineShape, engines: int) -> None:
         for order in Order:
             for count in (1, 2, 5):
                 check_sequence(model, machine, order, size, count, engines=engines)
+
+
+def counting(rtl: Path, bits: int) -> None:
+    """The sequencer's counts of transforms have fewer bits: as many as there may be are a few."""
+    file = rtl / "decomposed/round_sequencer.sv"
+    text = file.read_text()
+    for given, fewer in ((32, bits), (33, bits + 1)):
+        text = text.replace(f"[{given - 1}:0]", f"[{fewer - 1}:0]")
+        text = re.sub(rf"\b{given}'(?!\(owner_q)", f"{fewer}'", text)
+    file.write_text(text)
+
+
+def test_as_many_transforms_as_there_may_be(tmp_path: Path) -> None:
+    """Each number of transforms that the job's word can say, also of three rounds."""
+    machine, size, bits = MACHINES[0], 17, 3
+    plans = [cut.rounds(machine, size, order) for order in Order]
+    assert any(len(plan) > 2 and plan[0].still for plan in plans)
+    shutil.copytree(RTL, rtl := tmp_path / "rtl")
+    counting(rtl, bits)
+    model = sequencer(tmp_path, machine, rtl, plans, size, count_bits=bits)
+    for order in Order:
+        for count in range(1, 1 << bits):
+            check_sequence(model, machine, order, size, count)
 
 
 @pytest.mark.parametrize("order", Order)
