@@ -234,6 +234,24 @@ def test_the_next_transform_enters_while_this_one_leaves() -> None:
     assert (np.diff(run.last_out) == prepared.core.facts["intervals"][0]).all()
 
 
+@pytest.mark.parametrize(
+    ("ring", "butterflies", "slots", "interval"),
+    [
+        ({"n": 4, "q": 5, "layers": 1}, 2, 12, 12),
+        ({"n": 8, "q": 17, "layers": 2}, 2, 18, 25),
+        ({"n": 4, "q": 5, "layers": 1}, 1, 12, 18),
+    ],
+)
+def test_products_hold_up_who_has_the_stream(
+    ring: Any, butterflies: int, slots: int, interval: int
+) -> None:
+    """Longer than the butterflies and the stream take, and asked for no faster."""
+    table = {"butterflies": butterflies, "slots": slots, "adders_per_stage": 2}
+    prepared = make(ring, table, operations=["polymul"])
+    assert prepared.core.facts["intervals"] == (interval,)
+    figures_hold(prepared)
+
+
 @pytest.mark.slow
 def test_tens_of_thousands_of_polynomials_through_128_butterflies() -> None:
     result = verify(prepare(load_design("scalable-kyber")), transforms=20_000)

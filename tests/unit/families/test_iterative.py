@@ -10,11 +10,12 @@ import pytest
 from nttforge.design import parse_design
 from nttforge.errors import NttforgeError
 from nttforge.families import build
-from nttforge.families.iterative import work_out
+from nttforge.families.iterative import engine, work_out
 from nttforge.families.iterative.memory import least_block_rams
 from nttforge.families.iterative.passes import passes, place, rotation, stream_layouts
 from nttforge.keys.common import Direction
 from nttforge.ring.primes import next_ntt_prime
+from nttforge.rtl_library import rtl_root
 from tests.costs import banks
 
 DIRECTIONS: tuple[Direction, ...] = ("ntt", "intt")
@@ -223,6 +224,22 @@ def test_an_impossible_number_of_butterflies_is_refused(butterflies: int) -> Non
 def test_transforms_that_need_off_chip_memory_are_refused() -> None:
     with pytest.raises(NttforgeError, match="use the family decomposed"):
         build(design(n=1 << 17, q=786433))
+
+
+def test_factors_beyond_what_a_pass_can_say_are_refused(monkeypatch: Any) -> None:
+    """As many as there may be of each ring: 64 rings of 65,536 would be beyond the field."""
+    package = (rtl_root() / "iterative/iterative_pkg.sv").read_text()
+    assert f"[{engine.BASE_BITS - 1}:0] factors_base;" in package
+    rings = [{"name": name, "n": 64, "q": q} for name, q in (("a", 257), ("b", 641), ("c", 769))]
+    many = parse_design({"name": "dut", "family": "iterative", "rings": rings}, "t")
+    build(many)
+    last = max(place.base for row in work_out(many).factors.places for place in row)
+    monkeypatch.setattr(engine, "BASE_BITS", last.bit_length())
+    build(many)
+    monkeypatch.setattr(engine, "BASE_BITS", last.bit_length() - 1)
+    with pytest.raises(NttforgeError, match=f"begin at {last} of a table") as caught:
+        build(many)
+    assert caught.value.field == "rings"
 
 
 def test_block_ram_of_registers_is_refused() -> None:

@@ -8,7 +8,7 @@ from functools import partial
 from nttforge.design import Design
 from nttforge.families.common import ARITHMETIC, FLUSHER, stream_format, transform
 from nttforge.families.core import Core, Flush, Operation, StreamFormat
-from nttforge.families.iterative.engine import Iterative, work_out
+from nttforge.families.iterative.engine import Iterative, check_factors, work_out
 from nttforge.families.shelled import shelled
 from nttforge.families.view import Case, Tap, View, port_tap
 
@@ -126,6 +126,7 @@ def build(design: Design) -> Core:
         If the rings or parameters do not fit.
     """
     iterative = work_out(design)
+    check_factors(iterative)
     operations = operations_of(iterative)
     stream = replace(
         stream_format(

@@ -3,7 +3,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
+from math import ceil
 
 from nttforge.design import Design
 from nttforge.errors import NttforgeError
@@ -18,6 +20,7 @@ from nttforge.families.iterative.memory import MATERIALS, Material, cheapest
 from nttforge.families.iterative.pairs import as_words, pair_rings, plan_pairs
 from nttforge.families.iterative.passes import rotation
 from nttforge.families.iterative.program import Program, Step, program
+from nttforge.families.iterative.turns import steady_interval
 from nttforge.families.pipeline import stage_factor
 from nttforge.keys.common import Direction, OperationName
 from nttforge.keys.iterative import IterativeTable
@@ -30,6 +33,8 @@ from nttforge.ring.ring import Ring
 EDGE_REGISTERS = 3
 # What a deep engine has besides: behind the framer, and behind the correction at the output.
 STREAM_REGISTERS = 2
+# Bits of `factors_base` in iterative_pkg.
+BASE_BITS = 20
 # Contexts take part in choosing whose turn it is within a cycle.
 MOST_CONTEXTS = 16
 
@@ -273,18 +278,17 @@ class Iterative:
         """Cycles from an operation's first group to its last one, waits included."""
         return self.programs[code].busy + sum(self.waits[code])
 
-    def interval(self, code: int) -> int:
-        """Cycles an operation in the steady state, if the same one follows.
+    @cached_property
+    def mean_intervals(self) -> tuple[Fraction, ...]:
+        """Cycles of each operation in the steady state, if the same one follows."""
+        return tuple(
+            steady_interval(each, waits, self.contexts)
+            for each, waits in zip(self.programs, self.waits, strict=True)
+        )
 
-        Several contexts fill each other's waits, but the butterflies do no more than they can, and
-        one operation after the other has the stream, from its first step that takes beats to the
-        last one.
-        """
-        each, waits = self.programs[code], self.waits[code]
-        lengths = [step.cycles * each.groups for step in each.steps]
-        last = max(number for number, step in enumerate(each.steps) if step.streams)
-        streaming = sum(lengths[: last + 1]) + sum(waits[:last])
-        return max(each.busy, streaming, -(-self.duration(code) // self.contexts))
+    def interval(self, code: int) -> int:
+        """`mean_intervals` of an operation code, rounded up."""
+        return ceil(self.mean_intervals[code])
 
     @property
     def slowest(self) -> int:
@@ -380,12 +384,29 @@ def _pass_text(each: Program, number: int, wait: int, factors: Place) -> str:
         "target": f"4'd{step.target or 0}",
         "idle": f"16'd{wait}",
         "factors_table": f"4'd{factors.group}",
-        "factors_base": f"20'd{factors.base}",
+        "factors_base": f"{BASE_BITS}'d{factors.base}",
         "factors_shift": f"5'd{factors.shift}",
         "factors_turned": f"1'b{int(factors.turned)}",
     }
     pattern = ", ".join(f"{name}: {value}" for name, value in fields.items())
     return f"iterative_pkg::pass_t'{{{pattern}}}"
+
+
+def check_factors(core: Iterative) -> None:
+    """Check that each pass can say where its twiddle factors stand.
+
+    Raises
+    ------
+    NttforgeError
+        `rings`, if they have too many factors together.
+    """
+    last = max(place.base for row in core.factors.places for place in row)
+    if last >> BASE_BITS:
+        raise NttforgeError(
+            "rings",
+            f"twiddle factors of some begin at {last} of a table, beyond 2^{BASE_BITS}",
+            "give the design fewer rings, or smaller ones",
+        )
 
 
 def has_products(design: Design) -> bool:
