@@ -265,6 +265,9 @@ class JobEnd:
 class MemoryHost(CompiledModel):
     """A compiled design with the harness shell.cpp around it.
 
+    Jobs follow each other without a reset; it has one before the first one, and behind one that
+    broke a rule.
+
     Parameters
     ----------
     library

@@ -110,6 +110,7 @@ class Simulation {
         context_->randReset(2);
         context_->randSeed(1);
         dut_.reset(nttforge_design(context_.get()));
+        at_rest_ = false;
     }
 
     void run(ShellJob& job) {
@@ -128,7 +129,9 @@ class Simulation {
             }
             job.read_words[i] = job.written_words[i] = job.read_bursts[i] = job.write_bursts[i] = 0;
         }
-        reset();
+        // A job that has ended well leaves the design as it is: the next one needs no reset.
+        if (!at_rest_) reset();
+        at_rest_ = false;
         for (uint64_t i = 0; i < job.num_writes; ++i) {
             write(job.writes[i].address, job.writes[i].value);
         }
@@ -153,6 +156,7 @@ class Simulation {
             job.drams[place] = dram.traffic();
             job.drams[place].readers = readers_[place];
         }
+        at_rest_ = true;
     }
 
   private:
@@ -555,6 +559,7 @@ class Simulation {
     double served_ = 0;  // when the last atom was
     ShellJob* job_ = nullptr;
     uint64_t cycle_ = 0, idle_ = 0, silent_ = kNobody;
+    bool at_rest_ = false;  // the last job has ended
     bool ctrl_aw_ = false, ctrl_w_ = false, ctrl_ar_ = false;
 };
 

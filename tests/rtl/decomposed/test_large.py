@@ -15,6 +15,8 @@ import pytest
 from nttforge.design import load_design, parse_design
 from nttforge.errors import NttforgeError
 from nttforge.families import DecomposedCore
+from nttforge.families import shell as registers
+from nttforge.families.decomposed.core import COUNT, LOG_SIZE
 from nttforge.families.decomposed.floors import latency_floor
 from nttforge.flow.benches import bench_of
 from nttforge.flow.decomposed.measure import DecomposedMeasureResult, measure_decomposed
@@ -29,7 +31,7 @@ from nttforge.flow.decomposed.verify import (
 from nttforge.flow.prepare import Prepared, prepare_any, prepare_decomposed, silent
 from nttforge.results import Measurement
 from nttforge.simulate.decomposed import DecomposedJob, DecomposedSimulator, from_memory, to_memory
-from nttforge.simulate.memory import Buffer, MemoryModel
+from nttforge.simulate.memory import Buffer, Channels, MemoryModel
 from nttforge.simulate.native import native_transform, random_words
 from nttforge.table import markdown
 
@@ -174,6 +176,16 @@ def test_groups_that_wait_long_to_be_unloaded(tiny: Engine) -> None:
         for seed in (*range(20), *LONG_WAITS):
             run = bare.count(core.operations[0], 14, 1, memories(core)[BURSTS], seed=seed)
             assert run.status == "ok"
+
+
+def test_jobs_follow_each_other_without_a_reset(tiny: Engine) -> None:
+    """What the one before was told is there, and all jobs of a simulator are right behind it."""
+    core, asked = tiny.core, (LOG_SIZE, COUNT)
+    channels = Channels(core.channels, core.port_bytes, registers.ADDRESS_WIDTH)
+    with DecomposedSimulator.build(core, tiny.folder, data=False) as bare:
+        bare.count(core.operations[0], 11, 3)
+        answer = bare._host.job(channels, [], asked, [], MemoryModel(), patience=10_000)
+    assert answer.registers == (11, 3)
 
 
 def test_durations_do_not_depend_on_data(tiny: Engine, simulator: DecomposedSimulator) -> None:
