@@ -3,7 +3,7 @@
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -12,6 +12,7 @@ from nttforge.design import Design, load_design
 from nttforge.emit.folder import render
 from nttforge.families import Core, DecomposedCore, MlkemCore, build
 from nttforge.families.mldsa.registers import REGISTERS as MLDSA_REGISTERS
+from nttforge.families.mlkem.program import SETS, KemOperation, program_of
 from nttforge.families.mlkem.registers import REGISTERS, register
 from nttforge.flow.generate import generate
 from nttforge.flow.prepare import prepare
@@ -172,6 +173,22 @@ def test_coprocessors(seed: int) -> None:
     assert all(int(row["code"]) == at for rows in (operations, sets) for at, row in enumerate(rows))
     rounds = core.rounds_per_cycle
     assert f"Keccak does {rounds} round{'s' if rounds > 1 else ''} a cycle" in text
+    # However many cores share them.
+    cores = core.keccak_cores
+    assert (f"has {cores} cores" in text) == (cores > 1)
+    for row in table(text, "| | ML-KEM-512"):
+        for p in SETS:
+            whole = program_of(cast("KemOperation", row[""].strip("`")), p)
+            assert int(row[p.name]) == whole.permutations
+
+
+@pytest.mark.parametrize("name", ["ml-dsa-core", "ml-dsa-coprocessor", "pqc-coprocessor"])
+def test_streams_of_every_operation(name: str, tmp_path: Path) -> None:
+    """What it takes and gives is said of each that has a code."""
+    generate(load_design(name), tmp_path / "core")
+    rows = table((tmp_path / "core/README.md").read_text(), "| operation | `s_sec`")
+    said = {row["operation"].split("`")[1] for row in rows if "ML-KEM" not in row["operation"]}
+    assert said == set(MLDSA_REGISTERS["command"].field("operation").values)
 
 
 @pytest.mark.parametrize(

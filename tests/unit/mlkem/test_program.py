@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -7,14 +8,17 @@ from nttforge.errors import NttforgeError
 from nttforge.families.mlkem.build import coprocessor_design
 from nttforge.families.mlkem.program import (
     CODES,
+    OPERATIONS,
     SETS,
     HashKind,
     Sink,
     Source,
     all_programs,
     describe,
+    floor_permutations,
     program_of,
 )
+from nttforge.record import kept
 from nttforge.standards.ml_kem.parameters import PARAMETER_SETS
 
 # FIPS 203's hash calls, counted by hand: see docs/mlkem.md.
@@ -28,6 +32,22 @@ def test_permutations_are_the_minimum() -> None:
     for (operation, name), program in all_programs().items():
         index = [p.name for p in SETS].index(name)
         assert program.permutations == PERMUTATIONS[operation][index]
+
+
+def test_no_coprocessor_of_the_page_is_below_its_floor() -> None:
+    """Of several cores the longest share counts: k^2 polynomials of three permutations each."""
+    assert floor_permutations("keygen", PARAMETER_SETS["ML-KEM-768"], 4) == 16
+    assert floor_permutations("keygen", PARAMETER_SETS["ML-KEM-1024"], 2) == 3 * 16
+    assert floor_permutations("keygen", PARAMETER_SETS["ML-KEM-1024"], 4) == 21
+    figures = kept(Path(__file__).parents[3] / "docs" / "mlkem.md")
+    (figure,) = (of for command, of in figures.items() if " show options " in command)
+    (table,) = figure["page"]
+    for row in table["rows"]:
+        rounds, cores = row[:2]
+        for p in SETS:
+            shown = row[table["columns"].index(p.name)].split(" / ")
+            for operation, cycles in zip(OPERATIONS, shown, strict=True):
+                assert 24 * floor_permutations(operation, p, cores) < rounds * int(cycles)
 
 
 def test_jobs_need_only_what_is_made() -> None:

@@ -130,6 +130,7 @@ def build(design: Design) -> MlkemCore:
         operations=CODES,
         parameter_sets=tuple(p.name for p in SETS),
         rounds_per_cycle=table.rounds_per_cycle,
+        keccak_cores=table.keccak_cores,
         transform=inner,
         address_bits=ADDRESS_BITS,
         sources=tuple(dict.fromkeys((*transform.sources, *_SOURCES))),
@@ -143,7 +144,7 @@ def build(design: Design) -> MlkemCore:
             "README.md": ("kem_readme.md.j2", {"code_words": code_words}),
         },
         views=tuple(view.within("u_transform") for view in transform.views),
-        facts={"permutations": {key: p.permutations for key, p in programs.items()}},
+        facts={"permutations": {key: p.permutations for key, p in all_programs().items()}},
     )
 
 

@@ -26,6 +26,8 @@ class MlkemCore(Hardware):
         Names as in FIPS 203, in the order of their codes.
     rounds_per_cycle
         Of Keccak.
+    keccak_cores
+        All but the first sample the matrix.
     transform
         Design of the transform inside.
     address_bits
@@ -38,6 +40,7 @@ class MlkemCore(Hardware):
     operations: tuple[str, ...]
     parameter_sets: tuple[str, ...]
     rounds_per_cycle: int
+    keccak_cores: int
     transform: Design
     address_bits: int
 

@@ -432,6 +432,20 @@ def all_programs(cores: int = 1) -> dict[tuple[KemOperation, str], Program]:
     return {(op, p.name): program_of(op, p, cores) for op in CODES for p in SETS}
 
 
+def floor_permutations(operation: KemOperation, p: Parameters, cores: int = 1) -> int:
+    """Permutations that an operation waits for at least, one behind the other in a Keccak core.
+
+    They are the first core's, or of those that share the matrix, a polynomial at a time, the one's
+    that has most of it; a matrix polynomial with a fourth block is not counted.
+    """
+    first = program_of(operation, p, cores).permutations
+    if cores == 1:
+        return first
+    jobs = program_of(operation, p).hashes
+    matrix = [job.permutations for job in jobs if job.kind == HashKind.XOF]
+    return max(first, sum(matrix[:: cores - 1]))
+
+
 def describe(program: Program) -> str:
     """The program as a table in Markdown."""
     rows = max(len(program.hashes), len(program.macs), len(program.ntts))

@@ -79,6 +79,7 @@ class MlkemBench(CoprocessorBench[MlkemCore]):
             prepared.coprocessor(),
             prepared.core.name,
             prepared.core.rounds_per_cycle,
+            prepared.core.keccak_cores,
             runs=chosen.count,
             seed=chosen.seed,
             progress=progress,

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from pydantic import BaseModel
 
-from nttforge.families.mlkem.program import CODES, SETS, KemOperation, program_of
+from nttforge.families.mlkem.program import CODES, SETS, KemOperation, floor_permutations
 from nttforge.results import Measurement, Timed
 from nttforge.simulate.mlkem import Coprocessor, KemRun, Request, key_orders
 from nttforge.standards.bits import unpack
@@ -34,9 +34,9 @@ class KemCycles(BaseModel):
     cycles_per_operation
         From a command to the next one, if they wait one behind the other.
     keccak_cycles, keccak_utilisation
-        Of the latency, the cycles in which Keccak worked.
+        Of the latency, the cycles in which Keccak worked; of several cores, the first one.
     floor_cycles
-        What the permutations alone take.
+        What the permutations alone take, which the cores share.
     latency_longest
         Of all runs, those with fourth blocks included.
     runs
@@ -96,7 +96,8 @@ class MlkemMeasureResult(Measurement):
             ],
         )
         yield Line(
-            "floor: what Keccak's permutations alone take; longest: with fourth blocks, see docs"
+            "floor: what Keccak's permutations alone take; longest: with fourth blocks, see docs; "
+            "of several Keccak cores the first one is seen at work"
         )
         yield from self.times()
 
@@ -115,6 +116,7 @@ def measure_mlkem(
     coprocessor: Coprocessor,
     design: str,
     rounds_per_cycle: int,
+    cores: int = 1,
     *,
     runs: int = 20,
     seed: int = 0,
@@ -126,8 +128,8 @@ def measure_mlkem(
     ----------
     coprocessor
         The compiled coprocessor.
-    design, rounds_per_cycle
-        Its name, and Keccak's rounds a cycle.
+    design, rounds_per_cycle, cores
+        Its name, Keccak's rounds a cycle, and its cores of Keccak.
     runs
         Of each operation and set; one more has a seed whose matrix is of the usual kind.
     seed
@@ -151,8 +153,7 @@ def measure_mlkem(
         for operation in CODES:
             run = coprocessor.run(operation, p, *usual[operation])
             more = [coprocessor.run(operation, p, *inputs[operation]) for inputs in others]
-            permutations = program_of(operation, p).permutations
-            floor = permutations * _ROUNDS // rounds_per_cycle
+            floor = floor_permutations(operation, p, cores) * _ROUNDS // rounds_per_cycle
             two = coprocessor.run_all([Request(operation, p, *usual[operation])] * 2)[-1]
             operations[f"{p.name} {operation}"] = _cycles(run, two, more, floor)
     slowest = max(operations.values(), key=lambda row: row.latency_cycles)
