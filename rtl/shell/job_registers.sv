@@ -59,8 +59,9 @@ module job_registers import shell_pkg::*; (
       start_q <= 1'b0;
       done_q  <= 1'b0;
     end else begin
-      if (writes & (access.waddr[3:2] == AddrControl[3:2]) & bit0) start_q <= idle_i;
-      else if (taken_i) start_q <= 1'b0;
+      // Of a start that comes while one is taken, the idle that is still seen is the former's.
+      if (taken_i) start_q <= 1'b0;
+      else if (writes & (access.waddr[3:2] == AddrControl[3:2]) & bit0) start_q <= idle_i;
       if (writes & (access.waddr[3:2] == AddrGie[3:2]) & access.wstrb[0]) gie_q <= access.wdata[0];
       if (writes & (access.waddr[3:2] == AddrIer[3:2]) & access.wstrb[0]) ier_q <= access.wdata[0];
 

@@ -20,6 +20,7 @@ module shell_faults import shell_pkg::*; #(
   localparam int unsigned InstW = prim_pkg::idx_width(NumInst);
 
   logic                               was_error_q;
+  logic [NumInst-1:0]                 read_late_q, write_late_q;  // of overdue_o; they may be gone
   logic [NumInst-1:0]                 busy, late, failed, read_fault, write_fault;
   logic [InstW:0]                     channel, channel_q;
   logic [NumInst-1:0]                 failed_q;  // of error_o
@@ -32,13 +33,16 @@ module shell_faults import shell_pkg::*; #(
     assign busy[i]        = at.busy;
     assign failed[i]      = at.read_error | at.write_error;
     assign late[i]        = at.read_late | at.write_late;
-    assign read_fault[i]  = error_o ? at.read_error : at.read_late;
-    assign write_fault[i] = error_o ? at.write_error : at.write_late;
+    assign read_fault[i]  = error_o ? at.read_error : read_late_q[i];
+    assign write_fault[i] = error_o ? at.write_error : write_late_q[i];
 
     // An error of another instance hides what is late with this one.
     always_ff @(posedge clk_i) begin
-      failed_q[i] <= failed[i] & run_i;
-      addr_q[i]   <= (failed_q[i] ? at.read_error : at.read_late) ? at.read_addr : at.write_addr;
+      failed_q[i]     <= failed[i] & run_i;
+      read_late_q[i]  <= at.read_late;
+      write_late_q[i] <= at.write_late;
+      addr_q[i]       <= (failed_q[i] ? at.read_error : read_late_q[i]) ? at.read_addr
+                                                                       : at.write_addr;
     end
   end
 

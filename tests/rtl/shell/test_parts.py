@@ -7,18 +7,21 @@ from random import Random
 
 import pytest
 
-from tests.rtl.decomposed.bench import Structures, width
+from tests.rtl.decomposed.bench import Structures, fields, width
 from tests.rtl.decomposed.test_control import (
     COMMON,
     CONTROL,
     DONE_ENABLE,
     ENABLE,
+    FAULT,
+    LATE,
     OK,
     OPERATION,
     OVERLAP,
     PENDING,
     REQUEST,
     RESPONSE,
+    STATUS,
     Host,
     registers_hold,
 )
@@ -352,7 +355,7 @@ def test_the_registers_of_a_job(tmp_path: Path) -> None:
             other = (0, 2) if bad else (others, 0)
             answer = (own[raddr], 0) if raddr in own else other
         bit = bool(data & strobe & 1)
-        start = idle if write and waddr == CONTROL and bit else start and not taken
+        start = not taken and (idle if write and waddr == CONTROL and bit else start)
         gie = bool(data & 1) if write and waddr == ENABLE and strobe & 1 else gie
         ier = bool(data & 1) if write and waddr == DONE_ENABLE and strobe & 1 else ier
         isr = over or (isr and not (write and waddr == PENDING and bit))
@@ -406,6 +409,58 @@ def test_a_run_lasts_until_it_is_known_who_is_busy(tmp_path: Path) -> None:
     while host.tick()["run_o"]:
         ran += 1
     assert (ran, host.end()) == (SETTLES, (OK, 0, 0))
+
+
+def mover(at: int, late: str = "") -> int:
+    """movers_i of one busy instance: no error, what is late, the addresses of both ways."""
+    flags = ((1, 1), (0, 2), (late == "read", 1), (late == "write", 1))
+    return fields(*flags, (0x1111000, 64), (0x2222000, 64)) << at * (5 + 2 * 64)
+
+
+def small_job(host: Host) -> dict[int, int]:
+    """Arguments of a job of the first instance."""
+    return {OPERATION: 0, 0x40: 4096, 0x48: 8192, 0x50: 1}
+
+
+def test_a_start_behind_a_start_is_none(tmp_path: Path) -> None:
+    """Written at any moment while the first one is checked, begins and runs."""
+    host = _shell_control(tmp_path)
+    again = {"awvalid_i": 1, "awaddr_i": CONTROL, "wvalid_i": 1, "wdata_i": 1, "wstrb_i": 15}
+    for gap in range(90):
+        host.model.reset()
+        host.engine = {"movers_i": mover(0)}
+        host.start(small_job(host))
+        starts, asks = 0, True
+        for cycle in range(300):
+            if cycle == 120:
+                host.engine = {}  # it ends
+            asked = again if asks and cycle >= gap else {}
+            seen = host.tick(bready_i=1, **asked)
+            asks = asks and not (asked and seen["awready_o"])
+            starts += seen["start_o"]
+        assert (starts, asks) == (1, False), gap
+
+
+@pytest.mark.parametrize("way", ["read", "write"])
+def test_who_was_late_is_told_if_it_is_no_more(way: str, tmp_path: Path) -> None:
+    """An answer that comes when its time is up, or some cycles later."""
+    host = _shell_control(tmp_path)
+    for inst in range(INSTANCES):
+        for cycles in (1, 2, 3, 20):
+            host.model.reset()
+            host.engine = {"movers_i": mover(inst)}
+            host.start(small_job(host))
+            host.wait("run_o", 1000)
+            for engine, ticks in ((mover(inst), 20), (mover(inst, way), cycles)):
+                host.engine = {"movers_i": engine}
+                for _ in range(ticks):
+                    host.tick()
+            host.engine = {"movers_i": mover(inst)}
+            for _ in range(5):
+                host.tick()
+            write = int(way == "write")
+            assert host.read(STATUS)[0] == LATE + write | 2 * inst + write << 8, (inst, cycles)
+            assert host.read(FAULT)[0] == (0x1111000, 0x2222000)[write]
 
 
 def test_each_pair_of_buffers_is_compared(tmp_path: Path) -> None:
