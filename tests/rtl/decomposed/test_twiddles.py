@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -149,19 +150,43 @@ def test_every_lane_finds_its_factors(
             check_round(model, shape, at, rng, g)
 
 
-@pytest.mark.parametrize("q", [GOLDILOCKS, 12289, 7681])
-def test_multiplier_multiplies_twice(q: int, tmp_path: Path) -> None:
-    field = Field(q, 2)
-    width, latency, count = field.width, field.plan.latency, 2
-    model = unit(
-        tmp_path,
+def multiplier(where: Path, field: Field, count: int, **more: Any) -> CycleModel:
+    width = field.width
+    return unit(
+        where,
         "twiddle_multiplier",
         {"a_i": count * (width + 1), "b_i": count * (width + 1), "data_i": count * width},
         {"data_o": count * (width + 1)},
         common=("clk_i",),
         field=field,
         Words=count,
+        **more,
     )
+
+
+# Of a zero the reduction of the last makes -q.
+@pytest.mark.parametrize("q", [GOLDILOCKS, 12289, 166674433])
+def test_factors_of_nothing_make_zeros_of_whatever_is_there(q: int, tmp_path: Path) -> None:
+    """As 0 and as -q, of words that are no residues, too."""
+    field = Field(q, 2)
+    width, latency = field.width, field.plan.latency
+    padded = {"Padded": "1'b1", "Modulus": f"{width}'d{q}"}
+    model, rng = multiplier(tmp_path, field, 1, **padded), Random(q)
+    rows = [(rng.choice([0, -q]), rng.randrange(-q, q), rng.getrandbits(width)) for _ in range(99)]
+    rows += [(a, b, (1 << width) - 1) for a in (0, -q) for b in (-q, 0, 1, q - 1)]
+    cycles: list[dict[str, int]] = [{} for _ in range(len(rows) + 2 * latency)]
+    for t, (a, b, data) in enumerate(rows):
+        cycles[t] |= {"a_i": a % (2 << width), "b_i": b % (2 << width)}
+        cycles[t + latency]["data_i"] = data
+    zeros = (0, -q % (2 << width))
+    assert all(seen["data_o"] in zeros for seen in model.run(cycles)[2 * latency :])
+
+
+@pytest.mark.parametrize("q", [GOLDILOCKS, 12289, 7681])
+def test_multiplier_multiplies_twice(q: int, tmp_path: Path) -> None:
+    field = Field(q, 2)
+    width, latency, count = field.width, field.plan.latency, 2
+    model = multiplier(tmp_path, field, count)
     rng, inverse = Random(q), pow(field.plan.encode(1), -1, q)
     edges = [-q, -q + 1, -1, 0, 1, q - 2, q - 1]
     rows = []
