@@ -20,6 +20,7 @@ from tests.drawn import figures_hold
 from tests.mutants import beside
 from tests.mutation.sites import CHOSEN
 from tests.rtl.frames import check_frames, frame_model, random_frame
+from tests.rtl.test_iterative_lint import PRIMES
 
 TWO_RINGS = [{"name": "a", "n": 16, "q": 97}, {"name": "b", "n": 16, "q": 3329, "layers": 3}]
 Case = tuple[Any, dict[str, Any]]
@@ -250,6 +251,13 @@ def test_products_hold_up_who_has_the_stream(
     prepared = make(ring, table, operations=["polymul"])
     assert prepared.core.facts["intervals"] == (interval,)
     figures_hold(prepared)
+
+
+def test_as_many_operations_as_make_a_table_of_ten_thousand_bits() -> None:
+    rings = [{"name": f"r{q}", "n": 8, "q": q} for q in PRIMES]
+    prepared = make(rings, {"butterflies": 1})
+    assert len(prepared.core.operations) == 24
+    assert verify(prepared, transforms=30).ok
 
 
 @pytest.mark.slow
