@@ -364,13 +364,15 @@ def test_the_registers_of_a_job(tmp_path: Path) -> None:
 
 SETTLES = 9  # cycles of a run at least: its verdict, seven, and that in which it ends
 INSTANCES = 5  # numbers of three bits, not all of which are there
+MOVER = 5 + 2 * 64  # bits of movers_t
+SMALL_JOB = {OPERATION: 0, 0x40: 4096, 0x48: 8192, 0x50: 1}  # of the first instance
 
 
 def _shell_control(where: Path) -> Host:
     registers = unit(
         where,
         "shell_control",
-        {"ctrl_req_i": width(REQUEST), "movers_i": INSTANCES * (5 + 2 * 64)},
+        {"ctrl_req_i": width(REQUEST), "movers_i": INSTANCES * MOVER},
         {
             **{"ctrl_rsp_o": width(RESPONSE), "interrupt_o": 1, "run_o": 1, "start_o": 1},
             **{"stop_o": 1, "operation_o": 1, "read_units_o": 1, "source_o": 64 * INSTANCES},
@@ -401,7 +403,7 @@ def test_arguments_are_kept_and_others_refused(tmp_path: Path) -> None:
 def test_a_run_lasts_until_it_is_known_who_is_busy(tmp_path: Path) -> None:
     """Seven cycles, if nobody ever is: what movers say comes to the control through registers."""
     host = _shell_control(tmp_path)
-    for register, value in ((OPERATION, 0), (0x40, 4096), (0x48, 8192), (0x50, 1)):
+    for register, value in SMALL_JOB.items():
         assert host.write(register, value) == 0
     host.start({})
     host.wait("run_o", 1000)
@@ -414,12 +416,7 @@ def test_a_run_lasts_until_it_is_known_who_is_busy(tmp_path: Path) -> None:
 def mover(at: int, late: str = "") -> int:
     """movers_i of one busy instance: no error, what is late, the addresses of both ways."""
     flags = ((1, 1), (0, 2), (late == "read", 1), (late == "write", 1))
-    return fields(*flags, (0x1111000, 64), (0x2222000, 64)) << at * (5 + 2 * 64)
-
-
-def small_job(host: Host) -> dict[int, int]:
-    """Arguments of a job of the first instance."""
-    return {OPERATION: 0, 0x40: 4096, 0x48: 8192, 0x50: 1}
+    return fields(*flags, (0x1111000, 64), (0x2222000, 64)) << at * MOVER
 
 
 def test_a_start_behind_a_start_is_none(tmp_path: Path) -> None:
@@ -429,7 +426,7 @@ def test_a_start_behind_a_start_is_none(tmp_path: Path) -> None:
     for gap in range(90):
         host.model.reset()
         host.engine = {"movers_i": mover(0)}
-        host.start(small_job(host))
+        host.start(SMALL_JOB)
         starts, asks = 0, True
         for cycle in range(300):
             if cycle == 120:
@@ -449,7 +446,7 @@ def test_who_was_late_is_told_if_it_is_no_more(way: str, tmp_path: Path) -> None
         for cycles in (1, 2, 3, 20):
             host.model.reset()
             host.engine = {"movers_i": mover(inst)}
-            host.start(small_job(host))
+            host.start(SMALL_JOB)
             host.wait("run_o", 1000)
             for engine, ticks in ((mover(inst), 20), (mover(inst, way), cycles)):
                 host.engine = {"movers_i": engine}
