@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names that a generated module cannot have."""
+"""Names that a generated module cannot have: in RTL, in headers and drivers, in a SoC."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -32,6 +32,42 @@ _KEYWORDS = """
     void wait wait_order wand weak weak0 weak1 while wildcard wire with within wor xnor xor
 """
 
+# ISO C17 and C++20, but for those above; and what a program and its headers call their own.
+_C_WORDS = """
+    alignas alignof and_eq asm bitand bitor bool catch char char8_t char16_t char32_t co_await
+    co_return co_yield compl concept const_cast consteval constexpr constinit decltype delete
+    double dynamic_cast explicit false float friend goto inline int8_t int16_t int32_t int64_t
+    intmax_t intptr_t main mutable namespace new noexcept not_eq nullptr operator or_eq private
+    ptrdiff_t public register reinterpret_cast requires restrict short size_t sizeof static_assert
+    static_cast std switch template thread_local throw true try typeid typename uint8_t uint16_t
+    uint32_t uint64_t uintmax_t uintptr_t using volatile wchar_t xor_eq
+"""
+
+# A folder of headers is looked up before the system's.
+_C_HEADERS = """
+    assert complex ctype elf endian errno fcntl features fenv inttypes iso646 limits locale malloc
+    math memory poll pthread sched setjmp signal stdalign stdarg stdatomic stdbool stddef stdint
+    stdio stdlib stdnoreturn strings termios tgmath threads time uchar unistd wchar wctype
+"""
+
+# SystemRDL 2.0, but for those of the others.
+_RDL_WORDS = """
+    abstract accesstype addressingtype addrmap all bothedge boolean component componentwidth
+    compact encode field fullalign hw internal level mem na nonsticky number onreadtype
+    onwritetype precedencetype r rclr reg regalign regfile rset ruser rw rw1 sw type w w1 wclr
+    woclr woset wot wr wset wuser wzc wzs wzt
+"""
+
+_RESERVED = {
+    "is a word of SystemVerilog": _KEYWORDS,
+    "is a word of C or C++": _C_WORDS,
+    "is the name of a system's header": _C_HEADERS,
+    "is a word of SystemRDL": _RDL_WORDS,
+    "is the name of a SoC's registers": "csr soc",
+}
+# Of generated parts, beside a design's own.
+_OURS = ("nttforge", "soc_")
+
 
 @cache
 def _library_names() -> frozenset[str]:
@@ -41,8 +77,11 @@ def _library_names() -> frozenset[str]:
 
 def taken(module: str) -> str | None:
     """Why `module` cannot be the name of a generated module, or None if it can."""
-    if module in _KEYWORDS.split():
-        return "is a word of SystemVerilog"
+    for problem, words in _RESERVED.items():
+        if module in words.split():
+            return problem
+    if module.startswith(_OURS):
+        return "begins like the tool's own parts"
     if {module, f"{module}_pkg"} & _library_names():
         return "is the name of a part of the RTL library"
     if module.endswith("_pkg"):

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "dma.h"
 #include "expect.h"
 #include "nttforge.h"
 
@@ -91,6 +92,61 @@ static void what_the_hardware_refuses(ml_dsa_coprocessor *device) {
          ML_DSA_COPROCESSOR_RESULT_ERROR_SIGNATURE);
 }
 
+static void transfers_outlast_a_call(ml_dsa_coprocessor *first) {
+  const ml_dsa_coprocessor_what what = ML_DSA_COPROCESSOR_TEXT(text, 3);
+  static uint8_t refused[sizeof signature];
+  const nttforge_io io = first->io;
+  ml_dsa_coprocessor_streams streams = first->streams;
+  ml_dsa_coprocessor device;
+  dma_words = streams.pull;
+  streams.pull = dma_pull;
+  streams.stop = dma_stop;
+  expect("open", ml_dsa_coprocessor_open(&device, &io, &streams), 0);
+  expect("none is loaded",
+         ml_dsa_coprocessor_sign(&device, SET, 0, 0, seed, &what, refused, sizeof refused), KEY);
+  expect("the next one", sign(&device, &what), 0);
+  if (!all_zero(refused, sizeof refused)) expect("outputs stay cleared", 1, 0);
+  expect("none is loaded",
+         ml_dsa_coprocessor_sign(&device, SET, 0, 0, seed, &what, refused, sizeof refused), KEY);
+  signature[5] ^= 1;
+  expect("wrong", ml_dsa_coprocessor_verify(&device, SET, pk, sizeof pk, &what, signature, sizeof signature),
+         ML_DSA_COPROCESSOR_RESULT_ERROR_SIGNATURE);
+}
+
+/* Zeroized after some numbers of rounds: what follows is right, or says that the core is lost. */
+static void a_core_that_is_zeroized(void) {
+  const ml_dsa_coprocessor_what what = ML_DSA_COPROCESSOR_TEXT(text, 3);
+  static uint8_t new_pk[sizeof pk], new_sk[sizeof sk];
+  ml_dsa_coprocessor_request request;
+  int at, rounds, next, result = NTTFORGE_PENDING, cut = 0;
+  for (rounds = 0; result == NTTFORGE_PENDING; rounds += 15) {
+    nttforge *core;
+    ml_dsa_coprocessor *device;
+    expect("open", nttforge_open(&core, 0), 0);
+    device = nttforge_device(core);
+    expect("prepare",
+           ml_dsa_coprocessor_prepare_keygen(&request, SET, seed, new_pk, sizeof new_pk, new_sk,
+                                             sizeof new_sk),
+           0);
+    expect("submit", ml_dsa_coprocessor_submit(device, &request), 0);
+    for (at = 0; at < rounds && request.result == NTTFORGE_PENDING; ++at)
+      (void)ml_dsa_coprocessor_advance(device);
+    result = request.result;
+    expect("zeroize", device->io.write(device->io.context, ML_DSA_COPROCESSOR_ZEROIZE, 1), 0);
+    if (ml_dsa_coprocessor_finish(device, &request) != 0)
+      expect("zeroized", request.result, ML_DSA_COPROCESSOR_RESULT_ERROR_ZEROIZED);
+    next = sign(device, &what);
+    if (next == NTTFORGE_LOST) ++cut;
+    expect("the next one", next, request.result == 0 || next == 0 ? 0 : NTTFORGE_LOST);
+    if (next == 0)
+      expect("right",
+             ml_dsa_coprocessor_verify(device, SET, pk, sizeof pk, &what, signature, sizeof signature),
+             0);
+    nttforge_close(core);
+  }
+  expect("moments", cut > 5, 1);
+}
+
 /* A platform whose hardware always says in its result that all is well. */
 static nttforge_io real;
 
@@ -115,8 +171,10 @@ int main(void) {
   expect("open", nttforge_open(&core, 0), 0);
   lengths_and_pointers(nttforge_device(core));
   what_the_hardware_refuses(nttforge_device(core));
+  transfers_outlast_a_call(nttforge_device(core));
   a_result_alone_says_nothing(nttforge_device(core));
   nttforge_close(core);
+  a_core_that_is_zeroized();
   if (failures == 0) printf("all as documented\n");
   return failures != 0;
 }

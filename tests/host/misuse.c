@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "dma.h"
 #include "expect.h"
 #include "nttforge.h"
 
@@ -86,6 +87,61 @@ static void a_busy_core(nttforge *core) {
   expect("closed", ml_kem_coprocessor_submit(first, &request), NTTFORGE_ARGUMENT);
 }
 
+/* Encaps, whose secret Decaps must find, too, in buffers that no other request has had. */
+static int encaps(ml_kem_coprocessor *device) {
+  static uint8_t sealed[sizeof c], mine[32], theirs[32];
+  int code = ml_kem_coprocessor_encaps(device, SET, ek, sizeof ek, seed, sealed, sizeof sealed, mine, 32);
+  if (code == 0)
+    code = ml_kem_coprocessor_decaps(device, SET, 1, dk, sizeof dk, sealed, sizeof sealed, theirs, 32);
+  return code != 0 ? code : memcmp(mine, theirs, 32) != 0;
+}
+
+static void transfers_outlast_a_call(nttforge *core) {
+  static uint8_t wrong[sizeof ek];
+  ml_kem_coprocessor device, *first = nttforge_device(core);
+  const nttforge_io io = first->io;
+  ml_kem_coprocessor_streams streams = first->streams;
+  dma_words = streams.pull;
+  streams.pull = dma_pull;
+  streams.stop = dma_stop;
+  expect("open", ml_kem_coprocessor_open(&device, &io, &streams), 0);
+  memset(wrong, 255, sizeof wrong);
+  expect("modulus",
+         ml_kem_coprocessor_encaps(&device, SET, wrong, sizeof wrong, seed, c, sizeof c, secret, 32),
+         ML_KEM_COPROCESSOR_RESULT_ERROR_MODULUS);
+  expect("the next one", encaps(&device), 0);
+  if (!all_zero(c, sizeof c) || !all_zero(secret, 32)) expect("outputs stay cleared", 1, 0);
+}
+
+/* Zeroized after each number of rounds: what follows is right, or says that the core is lost. */
+static void a_core_that_is_zeroized(void) {
+  static uint8_t new_ek[sizeof ek], new_dk[sizeof dk];
+  ml_kem_coprocessor_request request;
+  int at, rounds, next, result = NTTFORGE_PENDING, cut = 0;
+  for (rounds = 0; result == NTTFORGE_PENDING; rounds += 3) {
+    nttforge *core;
+    ml_kem_coprocessor *device;
+    expect("open", nttforge_open(&core, 0), 0);
+    device = nttforge_device(core);
+    expect("prepare",
+           ml_kem_coprocessor_prepare_keygen(&request, SET, seed, seed, new_ek, sizeof new_ek, new_dk,
+                                             sizeof new_dk),
+           0);
+    expect("submit", ml_kem_coprocessor_submit(device, &request), 0);
+    for (at = 0; at < rounds && request.result == NTTFORGE_PENDING; ++at)
+      (void)ml_kem_coprocessor_advance(device);
+    result = request.result;
+    expect("zeroize", device->io.write(device->io.context, ML_KEM_COPROCESSOR_ZEROIZE, 1), 0);
+    if (ml_kem_coprocessor_finish(device, &request) != 0)
+      expect("zeroized", request.result, ML_KEM_COPROCESSOR_RESULT_ERROR_ZEROIZED);
+    next = encaps(device);
+    if (next == NTTFORGE_LOST) ++cut;
+    expect("the next one", next, request.result == 0 || next == 0 ? 0 : NTTFORGE_LOST);
+    nttforge_close(core);
+  }
+  expect("moments", cut > 20, 1);
+}
+
 static void a_core_that_stands_still(int interrupt) {
   nttforge_options options = {1.0, 0, 0, 200};
   ml_kem_coprocessor_request request;
@@ -120,8 +176,10 @@ int main(void) {
   expect("open", nttforge_open(&core, 0), 0);
   lengths_and_pointers(core);
   what_the_hardware_refuses(core);
+  transfers_outlast_a_call(core);
   a_busy_core(core);
   nttforge_close(core);
+  a_core_that_is_zeroized();
   a_core_that_stands_still(0);
   a_core_that_stands_still(1);
   if (failures == 0) printf("all as documented\n");

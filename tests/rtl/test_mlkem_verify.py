@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from nttforge.design import load_design
 from nttforge.errors import FaultError
 from nttforge.families.mlkem.build import coprocessor_design
 from nttforge.families.mlkem.program import CODES, SETS
@@ -67,6 +68,20 @@ def test_handshakes_do_not_depend_on_secrets(coprocessor: Coprocessor, p: Parame
         # Encaps and Decaps have one public seed; that of a key that is made depends on d.
         made = ("keygen", "decaps_seed")
         assert {len(found[name].seen) for name in CODES if name not in made} == {1}
+        # Here the last polynomial that is sampled is what all wait for.
+        lengths = [one for patterns in found.values() for one in patterns.lengths.values()]
+        assert all(len(one) == 1 for one in lengths)
+        assert bool(lengths) == (not stall)
+
+
+@pytest.mark.parametrize("changes", [{"rounds_per_cycle": 3}, {"butterflies": 1}], ids=str)
+def test_other_cores_are_not_said_to_leak(changes: dict[str, int]) -> None:
+    """Where other polynomials than the last one of the matrix tell how long it takes."""
+    design = load_design("ml-kem-coprocessor", {f"mlkem.{k}": v for k, v in changes.items()})
+    core, p = prepare_mlkem(design).coprocessor(), SETS[2]
+    found = secret_patterns(core, p, 8, seed=1)
+    assert not any(patterns.leaks for patterns in found.values())
+    assert any(len(one) > 1 for patterns in found.values() for one in patterns.lengths.values())
 
 
 @pytest.mark.slow

@@ -4,7 +4,7 @@
 import os
 import re
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +69,33 @@ def test_a_streaming_engine_in_a_soc(written: SocFolder, tmp_path: Path) -> None
     waivers = Path(written.folder) / WAIVERS
     sources = [waivers, top, *system.processor, *design_files(prepared.folder)]
     lint(tmp_path, sources, "nttforge_soc")
+
+
+def test_bytes_of_a_last_beat_are_told(written: SocFolder) -> None:
+    """As ML-DSA's messages need it, which end where they like."""
+    from litex.soc.interconnect import stream, wishbone  # noqa: PLC0415
+    from migen import run_simulation  # noqa: PLC0415
+
+    from nttforge.soc.cores import ToStream  # noqa: PLC0415
+
+    sink, seen = stream.Endpoint([("data", 64), ("keep", 8)]), []
+    mover = ToStream(sink, wishbone.Interface(addressing="word"))
+
+    def host() -> Iterator[Any]:
+        yield sink.ready.eq(1)
+        yield mover._keep.storage.eq(0b111)
+        yield mover.data[-1].re.eq(1)
+        yield
+        yield mover._last.storage.eq(1)
+        yield
+        yield mover.data[-1].re.eq(0)
+        for _ in range(9):
+            yield
+            if (yield sink.valid):
+                seen.append(((yield sink.last), (yield sink.keep)))
+
+    run_simulation(mover, host())
+    assert seen == [(0, 0xFF), (1, 0b111)]
 
 
 def test_what_the_readme_says_of_a_soc_of_yours(written: SocFolder) -> None:

@@ -191,7 +191,8 @@ class JobDevice(FunctionDevice):
     Raises
     ------
     NttforgeError
-        If nobody answers there, or something else does.
+        If nobody answers there, or what does has other sizes, or another number of engines. Moduli
+        are not compared, because the hardware does not tell them.
     """
 
     def __init__(

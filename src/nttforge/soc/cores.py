@@ -14,7 +14,7 @@ from litex.soc.integration.soc import SoCRegion
 from litex.soc.interconnect import axi, stream, wishbone
 from litex.soc.interconnect.csr import CSRStatus, CSRStorage
 from litex.soc.interconnect.csr_eventmanager import EventManager, EventSourceLevel
-from migen import Cat, ClockSignal, If, Instance, ResetSignal, Signal
+from migen import Cat, ClockSignal, If, Instance, Mux, ResetSignal, Signal
 
 from nttforge.content import design_files
 from nttforge.errors import NttforgeError
@@ -131,7 +131,9 @@ class _Mover(LiteXModule):  # type: ignore[misc]
     """
 
     def __init__(self, endpoint: Any, dma: Any) -> None:
-        self.beat = [(n, w) for n, w, *_ in endpoint.description.payload_layout if n != "keep"]
+        reads = isinstance(dma, WishboneDMAReader)
+        layout = endpoint.description.payload_layout
+        self.beat = [(n, w) for n, w, *_ in layout if reads or n != "keep"]
         self.words = words_of(len(endpoint.data))
         self.wide = WORD * self.words
         self.fifo = stream.SyncFIFO(self.beat, DEPTH, buffered=True)
@@ -146,7 +148,7 @@ class _Mover(LiteXModule):  # type: ignore[misc]
             dma.enable.eq(self._length.storage != 0),
         ]
         if any(name == "user" for name, _ in self.beat):
-            kind = CSRStorage if isinstance(dma, WishboneDMAReader) else CSRStatus
+            kind = CSRStorage if reads else CSRStatus
             self._user = kind(len(endpoint.user), description="Beside each beat.")
 
 
@@ -190,7 +192,11 @@ class ToStream(_Mover):
         if hasattr(self, "_user"):
             self.comb += [fifo.sink.user.eq(self._user.storage), sink.user.eq(fifo.source.user)]
         if hasattr(sink, "keep"):
-            self.comb += sink.keep.eq(2 ** len(sink.keep) - 1)
+            whole = 2 ** len(sink.keep) - 1
+            self._keep = CSRStorage(
+                len(sink.keep), reset=whole, description="Bytes of a last beat, a bit each."
+            )
+            self.comb += fifo.sink.keep.eq(Mux(fifo.sink.last, self._keep.storage, whole))
 
 
 class FromStream(_Mover):

@@ -27,9 +27,11 @@ class Patterns:
     runs
         How many there were.
     seen
-        Public data -> patterns: one each, if nothing depends on secrets.
+        Words from which the matrix was sampled, which are public -> patterns: one each, if nothing
+        depends on secrets.
     lengths
-        What the length of a run may depend on -> lengths.
+        Words of the last polynomial alone -> lengths of runs without stalls. One each where
+        sampling that polynomial ends an operation; elsewhere what comes before it tells, too.
     """
 
     runs: int = 0
@@ -39,7 +41,7 @@ class Patterns:
     @property
     def leaks(self) -> bool:
         """Whether runs that differ in secrets alone differ in what can be seen."""
-        return any(len(found) > 1 for found in (*self.seen.values(), *self.lengths.values()))
+        return any(len(found) > 1 for found in self.seen.values())
 
     def add(self, run: KemRun, words: tuple[int | None, ...], stall: float) -> None:
         """Count a run whose matrix was sampled from so many words a polynomial."""
@@ -92,7 +94,7 @@ def secret_patterns(
 
     What happens when may depend on rho, which is public, and on it only through the number of
     words from which each polynomial of the matrix is sampled: those are what patterns are sorted
-    by. The length of a run without stalls may depend on the last of them alone.
+    by.
 
     Parameters
     ----------
