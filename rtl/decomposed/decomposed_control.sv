@@ -3,11 +3,12 @@
 /// Control of the decomposed engine: the arguments of a job and their checks; its course is
 /// job_control's, and the checks are decomposed_check's. README.md beside this file has the address
 /// map. While nothing runs, the checks are made anew whenever an argument is written, and `awake_o`
-/// lets the engine prepare what operation, size and count ask for; so a start need but let it run. If
-/// a channel reports an error, the movers stop, the answers on their way are waited for, and the job ends with a status that
-/// names channel (2p reads, 2p + 1 writes on port p) and address. If none moves for 2^`Cfg.timeout_log`
-/// cycles although one waits, the job ends at once with such a status, and the movers go on waiting: until all answers
-/// have come, or a reset, every start ends in the same way.
+/// lets the engine prepare what operation, size and count ask for; so a start need but let it run.
+/// If a channel reports an error, the movers stop, the answers on their way are waited for, and the
+/// job ends with a status that names channel (2p reads, 2p + 1 writes on port p) and address, of one
+/// of them if several do. If none moves for 2^`Cfg.timeout_log` cycles although one waits, the job
+/// ends at once with such a status, of a channel that waits and without an address, and the movers
+/// go on waiting: until all answers have come, or a reset, every start ends in the same way.
 ///
 /// Arguments do not change while a job runs or answers are owed: writes to them are answered with an
 /// error, as are accesses to addresses that are not there.
@@ -42,7 +43,8 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   output logic                spread_o,   // blocks are spread over banks
   output logic [LogW-1:0]     pad_o,      // log2 of a transform's words for each of the source's
   input  logic                busy_i,     // there is work left
-  input  channels_t           channels_i
+  input  channels_t           channels_i,
+  output logic [6:0]          named_o     // the port whose error's address it wants
 );
 
   localparam int unsigned BlockShift = block_shift(Cfg);
@@ -136,7 +138,8 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
     port_q    <= channels_i.port[channel];
   end
 
-  assign fault = '{
+  assign named_o = port_q;
+  assign fault   = '{
     status:  late_q ? (channel_q ? StatusWriteLate : StatusReadLate)
                     : (channel_q ? StatusWrite : StatusRead),
     channel: {port_q, channel_q},

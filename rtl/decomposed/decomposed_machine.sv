@@ -72,6 +72,7 @@ module decomposed_machine
   logic [31:0]            count;
   logic [63:0]            source, work, target, stripe;
   channels_t              channels;
+  logic [6:0]             named;
 
   decomposed_control #(.Cfg(Cfg), .Several(several()), .Pads(pads())) u_control (
     .clk_i, .rst_ni, .ctrl_req_i, .ctrl_rsp_o,
@@ -81,7 +82,7 @@ module decomposed_machine
     .size_o(size),
     .count_o(count), .source_o(source), .work_o(work), .target_o(target),
     .stripe_o(stripe), .spread_o(spread_banks), .pad_o(pad),
-    .busy_i(busy), .channels_i(channels)
+    .busy_i(busy), .channels_i(channels), .named_o(named)
   );
 
   // When a job is over, or another one is described, everything else is reset. Then the groups that
@@ -227,7 +228,9 @@ module decomposed_machine
     );
   end
 
-  port_faults #(.NumPorts(NumAll)) u_faults (.ports_i(ports), .channels_o(channels));
+  port_faults #(.NumPorts(NumAll)) u_faults (
+    .stop_i(stop), .named_i(named), .ports_i(ports), .channels_o(channels)
+  );
 
   assign busy = sequence_busy | barrier_busy | (|working);
 

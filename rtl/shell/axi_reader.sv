@@ -93,7 +93,8 @@ module axi_reader import shell_pkg::*; #(
   always_ff @(posedge clk_i) begin
     if (start_i) answer_q <= addr_i;
     else if (got) answer_q <= answer_q + AddrW'(WordBytes);
-    if (~error_q & (late_o | bad)) error_addr_q <= answer_q;
+    // What is owed is told behind an error, too.
+    if (late_o | (bad & ~error_q)) error_addr_q <= answer_q;
   end
 
   assign busy_o       = asking | (pending_q != '0);

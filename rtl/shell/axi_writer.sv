@@ -110,7 +110,8 @@ module axi_writer import shell_pkg::*; #(
     // Answers come in order, one a burst.
     if (start_i) answer_q <= addr_i;
     else if (answered) answer_q <= {answer_q[AddrW-1:BurstShift] + 1'b1, BurstShift'(0)};
-    if (~error_q & (late_o | bad)) error_addr_q <= answer_q;
+    // What is owed is told behind an error, too.
+    if (late_o | (bad & ~error_q)) error_addr_q <= answer_q;
     if (start_i) unsent_q <= words_i;
     else if (sent) unsent_q <= unsent_q - WordsW'(1);
     if (start_i) final_word_q <= words_i == WordsW'(1);

@@ -23,8 +23,7 @@ module shell_faults import shell_pkg::*; #(
   logic [NumInst-1:0]                 read_late_q, write_late_q;  // of overdue_o; they may be gone
   logic [NumInst-1:0]                 busy, late, failed, read_fault, write_fault;
   logic [InstW:0]                     channel, channel_q;
-  logic [NumInst-1:0]                 failed_q;  // of error_o
-  logic [NumInst-1:0][MemAddrW-1:0]   addr_q;    // of an instance, whose way here may be long
+  logic [NumInst-1:0][MemAddrW-1:0]   addr_q;  // of an instance, whose way here may be long
 
   for (genvar i = 0; i < NumInst; i++) begin : gen_instance
     movers_t at;
@@ -33,16 +32,14 @@ module shell_faults import shell_pkg::*; #(
     assign busy[i]        = at.busy;
     assign failed[i]      = at.read_error | at.write_error;
     assign late[i]        = at.read_late | at.write_late;
+    // An error of another instance hides what is late with this one.
     assign read_fault[i]  = error_o ? at.read_error : read_late_q[i];
     assign write_fault[i] = error_o ? at.write_error : write_late_q[i];
 
-    // An error of another instance hides what is late with this one.
     always_ff @(posedge clk_i) begin
-      failed_q[i]     <= failed[i] & run_i;
       read_late_q[i]  <= at.read_late;
       write_late_q[i] <= at.write_late;
-      addr_q[i]       <= (failed_q[i] ? at.read_error : read_late_q[i]) ? at.read_addr
-                                                                       : at.write_addr;
+      addr_q[i]       <= read_fault[i] ? at.read_addr : at.write_addr;
     end
   end
 

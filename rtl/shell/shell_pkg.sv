@@ -46,7 +46,7 @@ package shell_pkg;
     logic                     moved;    // something did, on any
     logic [1:0]               pending;  // one waits
     logic [1:0]               error;
-    logic [1:0][MemAddrW-1:0] error_addr;
+    logic [1:0][MemAddrW-1:0] error_addr;  // of the port that was named
     logic [1:0][6:0]          port;     // that has an error, or else waits
   } channels_t;
 

@@ -78,7 +78,8 @@ def test_bytes_of_a_last_beat_are_told(written: SocFolder) -> None:
 
     from nttforge.soc.cores import ToStream  # noqa: PLC0415
 
-    sink, seen = stream.Endpoint([("data", 64), ("keep", 8)]), []
+    sink = stream.Endpoint([("data", 64), ("keep", 8)])
+    seen: list[tuple[int, int]] = []
     mover = ToStream(sink, wishbone.Interface(addressing="word"))
 
     def host() -> Iterator[Any]:

@@ -84,6 +84,7 @@ def control(where: Path, rtl: Path = RTL, striped: bool = False, log_max: int = 
             "stripe_o": 64,
             "spread_o": 1,
             "pad_o": 6,
+            "named_o": 7,
         },
         needs=(
             *("shell/shell_pkg.sv", "shell/axi_lite_port.sv", "shell/job_registers.sv"),

@@ -4,6 +4,7 @@
 from collections import deque
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -164,6 +165,57 @@ def test_bursts_are_read(depth: int, asked: int, end: str, tmp_path: Path) -> No
                 asking, room, number = True, room - size, number + 1
             over = stop or first_bad is not None or number == len(jobs)
         assert (end == "done") == (number == len(jobs))
+
+
+MOVER = {"start_i": 1, "addr_i": ADDR_W, "words_i": 40, "stop_i": 1}
+OF_MOVER = {"busy_o": 1, "error_o": 1, "late_o": 1, "error_addr_o": ADDR_W}
+OWED: dict[str, Any] = {"DataW": 64, "BurstBytes": 64, "Timeout": 20}
+
+
+def owed_behind_an_error(model: Structures, good: dict[str, int], bad: dict[str, int]) -> list[int]:
+    """Addresses that are told of two bursts: an answer, one with an error, and no more."""
+    model.reset()
+    model.step(start_i=1, addr_i=0x1000, words_i=16)
+    always = {"arready_i": 1} if "rvalid_i" in good else {"awready_i": 1, "wready_i": 1}
+    always |= {} if "rvalid_i" in good else {"valid_i": 1}
+    told: list[int] = []
+    for answer in (*[{}] * 40, good, bad, *[{}] * 30):
+        seen = model.step(**always, **answer)
+        if seen["error_o"] and seen["error_addr_o"] not in told:
+            told.append(seen["error_addr_o"])
+    assert seen["late_o"]
+    return told
+
+
+def test_what_a_reader_is_owed_is_told_behind_an_error(tmp_path: Path) -> None:
+    reader = unit(
+        tmp_path,
+        "axi_reader",
+        {**MOVER, "ready_i": 1, "read_rsp_i": width(READ_RSP), "rdata_i": 64},
+        {**OF_MOVER, "valid_o": 1, "data_o": 64, "read_req_o": width(READ_REQ)},
+        Depth=16,
+        **OWED,
+    )
+    model = Structures(reader, {"read_rsp_i": READ_RSP}, {"read_req_o": READ_REQ})
+    good = {"rvalid_i": 1}
+    assert owed_behind_an_error(model, good, good | {"rresp_i": 2}) == [0x1008, 0x1010]
+
+
+def test_what_a_writer_is_owed_is_told_behind_an_error(tmp_path: Path) -> None:
+    writer = unit(
+        tmp_path,
+        "axi_writer",
+        {**MOVER, "last_strb_i": 8, "valid_i": 1, "data_i": 64, "write_rsp_i": width(WRITE_RSP)},
+        {
+            **{**OF_MOVER, "ready_o": 1, "wdata_o": 64, "wstrb_o": 8},
+            "write_req_o": width(WRITE_REQ),
+        },
+        Depth=16,
+        **OWED,
+    )
+    model = Structures(writer, {"write_rsp_i": WRITE_RSP}, {"write_req_o": WRITE_REQ})
+    good = {"bvalid_i": 1}
+    assert owed_behind_an_error(model, {}, good | {"bresp_i": 2}) == [0x1000, 0x1040]
 
 
 def _writer(where: Path, depth: int, asked: int) -> Structures:

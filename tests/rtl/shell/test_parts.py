@@ -2,6 +2,7 @@
 """Parts of rtl/shell by themselves, against what their ports promise in every order of events."""
 
 from collections import deque
+from itertools import permutations, product
 from pathlib import Path
 from random import Random
 
@@ -19,6 +20,7 @@ from tests.rtl.decomposed.test_control import (
     OPERATION,
     OVERLAP,
     PENDING,
+    READ,
     REQUEST,
     RESPONSE,
     STATUS,
@@ -413,10 +415,14 @@ def test_a_run_lasts_until_it_is_known_who_is_busy(tmp_path: Path) -> None:
     assert (ran, host.end()) == (SETTLES, (OK, 0, 0))
 
 
-def mover(at: int, late: str = "") -> int:
-    """movers_i of one busy instance: no error, what is late, the addresses of both ways."""
-    flags = ((1, 1), (0, 2), (late == "read", 1), (late == "write", 1))
-    return fields(*flags, (0x1111000, 64), (0x2222000, 64)) << at * MOVER
+WAYS = ("read", "write")
+ADDRESSES = (0x1111000, 0x2222000)  # of the first instance
+
+
+def mover(at: int, late: str = "", error: str = "") -> int:
+    """movers_i of one busy instance: which way has an error or is late, the addresses of both."""
+    flags = ((1, 1), *((error == way, 1) for way in WAYS), *((late == way, 1) for way in WAYS))
+    return fields(*flags, *((address + at, 64) for address in ADDRESSES)) << at * MOVER
 
 
 def test_a_start_behind_a_start_is_none(tmp_path: Path) -> None:
@@ -438,6 +444,34 @@ def test_a_start_behind_a_start_is_none(tmp_path: Path) -> None:
         assert (starts, asks) == (1, False), gap
 
 
+@pytest.mark.parametrize("gap", [0, 1, 2])
+@pytest.mark.parametrize("ways", list(product(WAYS, WAYS)), ids="-".join)
+def test_an_error_is_told_with_its_own_address(
+    ways: tuple[str, str], gap: int, tmp_path: Path
+) -> None:
+    """Also if another instance has one in the same cycle, or a little later."""
+    host = _shell_control(tmp_path)
+    for first, second in permutations(range(INSTANCES), 2):
+        host.model.reset()
+        host.engine = {"movers_i": mover(first) | mover(second)}
+        host.start(SMALL_JOB)
+        host.wait("run_o", 1000)
+        failed = mover(first, error=ways[0])
+        for engine, ticks in (
+            (mover(first) | mover(second), 20),
+            (failed | mover(second), gap),
+            (failed | mover(second, error=ways[1]), 20),
+            (0, 40),
+        ):
+            host.engine = {"movers_i": engine}
+            for _ in range(ticks):
+                host.tick()
+        status = host.read(STATUS)[0]
+        instance, write = divmod(status >> 8, 2)
+        assert (instance, WAYS[write]) in ((first, ways[0]), (second, ways[1]))
+        assert (status & 0xFF, host.read(FAULT)[0]) == (READ + write, ADDRESSES[write] + instance)
+
+
 @pytest.mark.parametrize("way", ["read", "write"])
 def test_who_was_late_is_told_if_it_is_no_more(way: str, tmp_path: Path) -> None:
     """An answer that comes when its time is up, or some cycles later."""
@@ -457,7 +491,7 @@ def test_who_was_late_is_told_if_it_is_no_more(way: str, tmp_path: Path) -> None
                 host.tick()
             write = int(way == "write")
             assert host.read(STATUS)[0] == LATE + write | 2 * inst + write << 8, (inst, cycles)
-            assert host.read(FAULT)[0] == (0x1111000, 0x2222000)[write]
+            assert host.read(FAULT)[0] == ADDRESSES[write] + inst
 
 
 def test_each_pair_of_buffers_is_compared(tmp_path: Path) -> None:
