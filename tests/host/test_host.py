@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -92,6 +93,68 @@ def test_batches_tell_how_fast_they_go() -> None:
     assert [f.secret for f in found] == [s.secret for s in sent]
     assert len({p.ek for p in pairs}) == 5 and all(f.cycles > 600 for f in found)
     assert told[-1].startswith("5 of 5 keygen, ") and told[-1].endswith(" a second")
+
+
+def test_a_future_is_cancelled_until_its_operation_begins(monkeypatch: pytest.MonkeyPatch) -> None:
+    go = threading.Event()
+    cancelled: list[bool] = []
+    with host.open(KEM) as core:
+        submit = core._submit
+
+        def late(call: Any) -> bool:
+            go.wait(10)
+            begun: bool = submit(call)
+            cancelled.append(call.future.cancel())
+            return begun
+
+        monkeypatch.setattr(core, "_submit", late)
+        futures = [core.start("keygen", 512) for _ in range(3)]
+        assert futures[1].cancel()
+        go.set()
+        assert all(len(futures[i].result(10).ek) == 800 for i in (0, 2))
+    assert cancelled == [False, True, False]
+
+
+def test_what_is_started_beside_close_ends() -> None:
+    core = host.open(KEM)
+    closer = threading.Thread(target=core.close)
+
+    class Seed(bytes):
+        """When it is looked at, somebody closes the device."""
+
+        def __len__(self) -> int:
+            if closer.ident is None:
+                closer.start()
+                closer.join(0.5)
+            return super().__len__()
+
+    started = core.start("keygen", 512, Seed(32), bytes(32))
+    assert len(started.result(10).ek) == 800
+    closer.join(10)
+    with pytest.raises(NttforgeError, match="closed"):
+        core.start("keygen", 512)
+
+
+def test_each_close_waits_for_what_has_been_started() -> None:
+    core = host.open(KEM, stall=0.9)
+    futures = [core.start("keygen", 1024) for _ in range(4)]
+    closers = [threading.Thread(target=core.close) for _ in range(2)]
+    for closer in closers:
+        closer.start()
+    core.close()
+    assert all(future.done() for future in futures)
+    for closer in closers:
+        closer.join(10)
+
+
+def test_wrong_arguments_are_told_by_the_future() -> None:
+    """As all devices do: of one item that is wrong, the others come to no harm."""
+    seeds: list[Any] = ["a" * 32, [300] * 32, 32, bytes(32)]
+    with host.open(KEM) as core:
+        futures = [core.start("keygen", 512, seed, bytes(32)) for seed in seeds]
+        futures += [core.start("keygen"), core.start("keygen", 512, seed=3)]
+        errors = [type(future.exception(10)) for future in futures]
+    assert errors == [TypeError, ValueError, TypeError, type(None), TypeError, TypeError]
 
 
 def test_any_design_is_a_device() -> None:
@@ -180,8 +243,7 @@ def test_a_mapped_file_ends_where_it_ends(tmp_path: Path) -> None:
     way.write(0x10FF8, [1, 0xFFFFFFFF])
     assert way.read(0x10FF8, 2) == [1, 0xFFFFFFFF]
     for address, count in ((0xFFFC, 1), (0x10FFC, 2), (0x10002, 1)):
-        with pytest.raises(OSError, match="not mapped"):
-            way.read(address, count)
+        _refused("what is mapped, from 0x10000 to 0x10fff", partial(way.read, address, count))
     way.close()
     assert path.read_bytes()[-8:] == b"\1\0\0\0\xff\xff\xff\xff"
 
@@ -211,6 +273,43 @@ def test_misuse_ends_in_an_error(way: str, tmp_path: Path, closing: Any) -> None
         _refused("for too long", lambda: engine.ntt(X))
         _refused("failed before", lambda: engine.ntt(X))
     _refused("something runs", lambda: host.open(design, plugged.board))
+
+
+@pytest.mark.parametrize("way", [way for way in WAYS if way != "direct"])
+def test_addresses_that_a_way_does_not_reach(way: str, tmp_path: Path, closing: Any) -> None:
+    design = design_of("shell")
+    board = WAYS[way](prepare_any(design), tmp_path, closing).board
+    for registers in (1 << 34, -4096, board.registers + 2):
+        if way in ("xrt", "pynq") and registers > board.registers:
+            continue  # their registers have no end
+        wrong = replace(board, registers=registers)
+        _refused("^address: 4 bytes at ", partial(host.open, design, wrong))
+    with host.open(design, replace(board, memory=1 << 34)) as engine:
+        _refused("^address: [0-9]+ bytes at 0x400000000 are", lambda: engine.ntt(X))
+    with host.open(design, board) as engine:
+        assert (engine.intt(engine.ntt(X)) == X).all()
+
+
+def test_etherbone_reaches_its_probe() -> None:
+    for probe in (1 << 32, -4, 2):
+        udp = partial(host.Etherbone.udp, "127.0.0.1", probe=probe, local_port=0)
+        _refused("^address: 4 bytes at .* Etherbone", udp)
+
+
+def test_what_a_platform_raises_comes_through_the_driver() -> None:
+    """An error of a user's own way is no "Exception ignored" of C's, and no wrong register."""
+    design = design_of("shell")
+    prepared = prepare_any(design)
+    space = Space(prepared)
+    board = host.Board(space, REGISTERS, MEMORY, SIZE, wait=[].pop, seconds=SECONDS)
+    with host.open(design, board) as engine:
+        space.rtl.hung = True
+        with pytest.raises(IndexError, match="pop from empty list"):
+            engine.ntt(X)
+    way: Any = SimpleNamespace(read=lambda _address, _count: [])
+    with pytest.raises(IndexError, match="index out of range"):
+        host.open(design, host.Board(way, REGISTERS, MEMORY, SIZE))
+    space.rtl.close()
 
 
 CUTS = {
@@ -269,8 +368,7 @@ def test_xrt_opens_a_card(monkeypatch: pytest.MonkeyPatch) -> None:
     way = host.Xrt.open("x.xclbin", "small_shell", SIZE, argument=1)
     with host.open(design, way.board()) as engine:
         assert (engine.intt(engine.ntt(X)) == X).all()
-    with pytest.raises(OSError, match="not in the buffer"):
-        way.read(MEMORY + SIZE, 1)
+    _refused("the buffer", lambda: way.read(MEMORY + SIZE, 1))
     monkeypatch.setattr(type(way._kernel).__mro__[1], "read_register", property())
     _refused("pyxrt", lambda: host.Xrt(pyxrt(space), way._kernel, way._buffer))
     space.broken = True

@@ -14,7 +14,7 @@ import numpy as np
 
 from nttforge.errors import NttforgeError
 from nttforge.host.jobs import Board
-from nttforge.host.transport import WORD, Bytes
+from nttforge.host.transport import WORD, Bytes, word_at
 
 #: Where a way has its registers: above all memory.
 REGISTERS = 1 << 64
@@ -41,6 +41,7 @@ class AmdBoard(ABC):
     def __init__(self, address: int, size: int) -> None:
         self.address = address
         self.size = size
+        self._reach = range(address, address + size)
 
     @abstractmethod
     def _peek(self, offset: int) -> int:
@@ -63,10 +64,7 @@ class AmdBoard(ABC):
         return Board(self, REGISTERS, self.address, self.size, seconds=seconds)
 
     def _at(self, address: int, count: int) -> int:
-        at = address - self.address
-        if at < 0 or at + WORD * count > self.size:
-            raise OSError(f"{address:#x} and {WORD * count} bytes are not in the buffer")
-        return at
+        return WORD * word_at(address, count, self._reach, "the buffer")
 
     def read(self, address: int, count: int) -> list[int]:
         """See :class:`nttforge.host.transport.Transport`."""

@@ -49,7 +49,7 @@ class Device(ABC):
         Raises
         ------
         NttforgeError
-            If there is no such operation.
+            If there is no such operation, or the device is closed.
         """
         find_operation(self.name, name, dict.fromkeys(self.operations))
         return self._start(name, arguments, options)

@@ -61,7 +61,7 @@ class Registers:
     Attributes
     ----------
     read, write
-        A register; an `OSError` is an error of the bus.
+        A register; an `OSError` is an error of the bus, and what else is raised ends the call.
     wait
         Called between two looks at a job: sleeps until the interrupt, or for a while; an `OSError`
         gives up. None to look again at once.
@@ -93,15 +93,6 @@ def job_type(header: Mapping[str, Any]) -> type[ctypes.Structure]:
     return type("Job", (ctypes.Structure,), {"_fields_": fields})
 
 
-def _status(job: Callable[[], object]) -> int:
-    """What C is told of a Python function's end: no exception goes through C."""
-    try:
-        job()
-    except OSError:
-        return 1
-    return 0
-
-
 class JobDriver:
     """A compiled driver on a platform's registers.
 
@@ -126,6 +117,7 @@ class JobDriver:
         self.device = _Device()
         self._seconds = registers.seconds
         self._end = float("inf")
+        self._raised: BaseException | None = None
 
         def read(_: object, address: int, value: Any) -> int:
             def put() -> None:
@@ -133,15 +125,15 @@ class JobDriver:
                 if time.monotonic() > self._end:
                     self.device.patience = 0  # if the job is not over by now
 
-            return _status(put)
+            return self._status(put)
 
         def write(_: object, address: int, value: int) -> int:
-            return _status(lambda: registers.write(address, value))
+            return self._status(lambda: registers.write(address, value))
 
         self.io = _Io(None, _READ(read), _WRITE(write))
         if registers.wait is not None:
             wait = registers.wait
-            self.io.wait = _WAIT(lambda _: _status(wait))
+            self.io.wait = _WAIT(lambda _: self._status(wait))
 
     @classmethod
     def build(
@@ -162,12 +154,26 @@ class JobDriver:
         folder = build_c(driver_texts(prepared.core, design), name)
         return cls(name, folder / f"lib{name}.so", header, registers)
 
+    def _status(self, job: Callable[[], object]) -> int:
+        """What C is told of a Python function's end: no exception goes through C, but around it."""
+        try:
+            job()
+        except OSError:
+            return 1
+        except BaseException as error:
+            self._raised = error
+            return 1
+        return 0
+
     def call(self, function: str, *arguments: Any) -> int:
-        """A function of the driver: its code."""
+        """A function of the driver: its code; what a platform's function raises comes out here."""
         given = [ctypes.byref(a) if isinstance(a, ctypes.Structure) else a for a in arguments]
         code: int = getattr(self._library, f"{self.name}_{function}")(
             ctypes.byref(self.device), *given
         )
+        raised, self._raised = self._raised, None
+        if raised is not None:
+            raise raised
         return code
 
     def message(self, code: int) -> str:

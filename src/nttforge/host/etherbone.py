@@ -10,7 +10,8 @@ import time
 from collections.abc import Sequence
 from typing import Self
 
-from nttforge.host.transport import WORD, exactly
+from nttforge.errors import NttforgeError
+from nttforge.host.transport import WORD, exactly, word_at
 
 PORT = 1234
 # Magic, version 1, addresses and data of 32 bits; then padding.
@@ -20,6 +21,11 @@ _HEAD = (0x4E6F, 0x10, 0x44, 0)
 _RECORD = struct.Struct(">BBBB")
 _HEADERS = _PACKET.size + _RECORD.size
 _DATAGRAM = 2048
+_REACH = range(1 << 32)
+
+
+def _check(address: int, count: int) -> None:
+    word_at(address, count, _REACH, "Etherbone's bus")
 
 
 def _words(*words: int) -> bytes:
@@ -41,9 +47,15 @@ class Etherbone:
         Address whose reading changes nothing: of memory, or of a register that says what is there.
     burst
         Words a packet; the board must have room for one more (`buffer_depth` of LiteX, 16).
+
+    Raises
+    ------
+    NttforgeError
+        If the probe is not an address of 32 bits.
     """
 
     def __init__(self, line: socket.socket, probe: int, burst: int = 8) -> None:
+        _check(probe, 1)
         self._line = line
         self._probe = probe
         self._burst = burst
@@ -66,16 +78,18 @@ class Etherbone:
         ------
         OSError
             If there is no way to the host, or the port is in use.
+        NttforgeError
+            See :class:`Etherbone`.
         """
         line = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         try:
             line.settimeout(timeout)
             line.bind(("", port if local_port is None else local_port))
             line.connect((host, port))
-        except OSError:
+            return cls(line, probe)
+        except (OSError, NttforgeError):
             line.close()
             raise
-        return cls(line, probe)
 
     @classmethod
     def tcp(
@@ -87,15 +101,17 @@ class Etherbone:
         ------
         OSError
             If nobody listens there, or whoever does is no such server.
+        NttforgeError
+            See :class:`Etherbone`.
         """
         line = socket.create_connection((host, port), timeout)
         try:
             if not line.recv(128):  # what it has the board at
                 raise OSError("the server ended the connection")
-        except OSError:
+            return cls(line, probe)
+        except (OSError, NttforgeError):
             line.close()
             raise
-        return cls(line, probe)
 
     def close(self) -> None:
         """Close the socket."""
@@ -146,6 +162,7 @@ class Etherbone:
 
     def read(self, address: int, count: int) -> list[int]:
         """See :class:`nttforge.host.transport.Transport`."""
+        _check(address, count)
         found: list[int] = []
         while len(found) < count:
             at = address + WORD * len(found)
@@ -155,6 +172,7 @@ class Etherbone:
 
     def write(self, address: int, words: Sequence[int]) -> None:
         """See :class:`nttforge.host.transport.Transport`."""
+        _check(address, len(words))
         for first in range(0, len(words), self._burst):
             self._exchange(
                 address + WORD * first, words[first : first + self._burst], [self._probe]

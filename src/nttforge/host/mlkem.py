@@ -128,6 +128,8 @@ class MlkemDevice(Device):
         )
         self._device = ctypes.c_void_p(self._library.nttforge_device(self._core))
         self._calls: queue.SimpleQueue[_Call | None] = queue.SimpleQueue()
+        #: For what looks whether it is closed, and puts what must not come behind the end.
+        self._gate = threading.Lock()
         self._closed = False
         self._worker = threading.Thread(target=self._serve, daemon=True)
         self._worker.start()
@@ -145,15 +147,16 @@ class MlkemDevice(Device):
         raise NttforgeError(what, text, mend)
 
     def _start(self, name: str, arguments: tuple[Any, ...], options: dict[str, Any]) -> Future[Any]:
-        if self._closed:
-            raise NttforgeError(self.name, "is closed", "open it again")
         future: Future[Any] = Future()
-        try:
-            call: _Call = getattr(self, f"_{name}")(future, *arguments, **options)
-        except NttforgeError as error:
-            future.set_exception(error)
-        else:
-            self._calls.put(call)
+        with self._gate:
+            if self._closed:
+                raise NttforgeError(self.name, "is closed", "open it again")
+            try:
+                call: _Call = getattr(self, f"_{name}")(future, *arguments, **options)
+            except Exception as error:  # of a wrong type, too
+                future.set_exception(error)
+            else:
+                self._calls.put(call)
         return future
 
     def _call(
@@ -254,7 +257,10 @@ class MlkemDevice(Device):
         self._library.nttforge_close(self._core)
 
     def _submit(self, call: _Call) -> bool:
-        """Hand a call to the driver; whether it is under way now."""
+        """Hand a call to the driver; whether it is under way now, and cannot be cancelled."""
+        if not call.future.set_running_or_notify_cancel():
+            call.clear()
+            return False
         code = call.prepare() or self._function("submit")(self._device, call.request)
         if code != 0:
             self._end(call, code)
@@ -279,10 +285,11 @@ class MlkemDevice(Device):
 
     def close(self) -> None:
         """Wait for what has been started, and free the core."""
-        if not self._closed:
-            self._closed = True
-            self._calls.put(None)
-            self._worker.join()
+        with self._gate:
+            if not self._closed:
+                self._closed = True
+                self._calls.put(None)
+        self._worker.join()
 
 
 def _sized(buffer: Any) -> tuple[Any, ctypes.c_size_t]:

@@ -13,13 +13,18 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from nttforge.errors import NttforgeError
+
 Bytes = npt.NDArray[np.uint8]
 
 WORD = 4
 
 
 class Transport(Protocol):
-    """Words of 32 bits at byte addresses that are multiples of 4; a broken way is an `OSError`."""
+    """Words of 32 bits at byte addresses that are multiples of 4.
+
+    A broken way is an `OSError`, an address that it does not reach an `NttforgeError`.
+    """
 
     def read(self, address: int, count: int) -> list[int]:
         """So many words from an address on."""
@@ -58,6 +63,25 @@ def exactly(give: Callable[[int], bytes], size: int) -> bytes:
     return data
 
 
+def word_at(address: int, count: int, reach: range, what: str) -> int:
+    """Which word of what a way reaches an address is, if so many words from it on are there too.
+
+    Raises
+    ------
+    NttforgeError
+        If they are not.
+    """
+    at, rest = divmod(address - reach.start, WORD)
+    if rest or at < 0 or address + WORD * count > reach.stop:
+        raise NttforgeError(
+            "address",
+            f"{WORD * count} bytes at {address:#x} are no words of {what},"
+            f" from {reach.start:#x} to {reach.stop - 1:#x}",
+            "give the board registers and memory in there, at multiples of 4, or another way",
+        )
+    return at
+
+
 class Mapped:
     """A file that is mapped: `/dev/uioN`, `/dev/mem`, or a PCIe board's `resource0`.
 
@@ -78,15 +102,12 @@ class Mapped:
             self._map = mmap.mmap(file.fileno(), size, offset=offset)
         # Words of 32 bits, as accesses of 32 bits.
         self._words = memoryview(self._map).cast("I")
-        self._base = base
+        self._reach = range(base, base + len(self._map))
 
     def _at(self, address: int, count: int) -> int:
         if self._map.closed:
             raise OSError("it is not mapped any more")
-        at, rest = divmod(address - self._base, WORD)
-        if rest or at < 0 or at + count > len(self._words):
-            raise OSError(f"{address:#x} and {WORD * count} bytes are not mapped")
-        return at
+        return word_at(address, count, self._reach, "what is mapped")
 
     def read(self, address: int, count: int) -> list[int]:
         """See :class:`Transport`."""
@@ -166,6 +187,7 @@ class Uart:
 
     _WRITE, _READ = 1, 2
     _MOST = 8  # words in a burst that the bridge takes in any case
+    _REACH = range(WORD << 32)
 
     def __init__(self, port: Port) -> None:
         self._port = port
@@ -188,12 +210,16 @@ class Uart:
         self._lost = False
         return data
 
+    def _at(self, address: int, count: int) -> int:
+        return word_at(address, count, self._REACH, "a serial bridge's bus")
+
     def read(self, address: int, count: int) -> list[int]:
         """See :class:`Transport`."""
+        first = self._at(address, count)
         words: list[int] = []
         while len(words) < count:
             burst = min(self._MOST, count - len(words))
-            at = address // WORD + len(words)
+            at = first + len(words)
             self._send(bytes([self._READ, burst]) + at.to_bytes(4, "big"))
             data = self._receive(WORD * burst)
             words += np.frombuffer(data, ">u4").tolist()
@@ -201,8 +227,9 @@ class Uart:
 
     def write(self, address: int, words: Sequence[int]) -> None:
         """See :class:`Transport`."""
+        at = self._at(address, len(words))
         for first in range(0, len(words), self._MOST):
             burst = words[first : first + self._MOST]
-            at = address // WORD + first
             data = b"".join(word.to_bytes(WORD, "big") for word in burst)
-            self._send(bytes([self._WRITE, len(burst)]) + at.to_bytes(4, "big") + data)
+            head = bytes([self._WRITE, len(burst)]) + (at + first).to_bytes(4, "big")
+            self._send(head + data)
