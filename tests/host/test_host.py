@@ -147,6 +147,15 @@ def test_each_close_waits_for_what_has_been_started() -> None:
         closer.join(10)
 
 
+def test_a_callback_may_close(caplog: pytest.LogCaptureFixture) -> None:
+    core = host.open(KEM)
+    future = core.start("keygen", 512)
+    future.add_done_callback(lambda _: core.close())
+    assert len(future.result()) == 2
+    core.close()
+    assert not caplog.records
+
+
 def test_wrong_arguments_are_told_by_the_future() -> None:
     """As all devices do: of one item that is wrong, the others come to no harm."""
     seeds: list[Any] = ["a" * 32, [300] * 32, 32, bytes(32)]

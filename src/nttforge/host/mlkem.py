@@ -284,12 +284,13 @@ class MlkemDevice(Device):
             call.clear()
 
     def close(self) -> None:
-        """Wait for what has been started, and free the core."""
+        """Wait for what has been started, and free the core; a future's callback need not wait."""
         with self._gate:
             if not self._closed:
                 self._closed = True
                 self._calls.put(None)
-        self._worker.join()
+        if threading.current_thread() is not self._worker:
+            self._worker.join()
 
 
 def _sized(buffer: Any) -> tuple[Any, ctypes.c_size_t]:
