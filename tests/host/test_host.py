@@ -151,7 +151,7 @@ def test_a_callback_may_close(caplog: pytest.LogCaptureFixture) -> None:
     core = host.open(KEM)
     future = core.start("keygen", 512)
     future.add_done_callback(lambda _: core.close())
-    assert len(future.result()) == 2
+    assert future.result().cycles > 600
     core.close()
     assert not caplog.records
 
