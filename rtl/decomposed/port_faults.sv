@@ -18,6 +18,7 @@ module port_faults import decomposed_pkg::*; import shell_pkg::*; #(
   logic [NumPorts-1:0]      moved;
   logic [1:0][NumPorts-1:0] pending, error, news;
   logic [1:0][6:0]          port;
+  logic [PortIdxW-1:0]      at;
 
   for (genvar p = 0; p < NumPorts; p++) begin : gen_port
     assign moved[p] = ports_i[p].moved;
@@ -36,11 +37,14 @@ module port_faults import decomposed_pkg::*; import shell_pkg::*; #(
 
   assign port = {first(news[1], pending[1]), first(news[0], pending[0])};
 
+  // A lone port is not looked for: no multiplexer, whatever is named.
+  assign at = NumPorts == 1 ? '0 : PortIdxW'(named_i);
+
   assign channels_o = '{
     moved:      |moved,
     pending:    {|pending[1], |pending[0]},
     error:      {|error[1], |error[0]},
-    error_addr: ports_i[PortIdxW'(named_i)].error_addr,
+    error_addr: ports_i[at].error_addr,
     port:       port
   };
 
