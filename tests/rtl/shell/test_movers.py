@@ -2,6 +2,7 @@
 """What moves words in rtl/shell: widths that change, bursts that are read and written."""
 
 from collections import deque
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -172,14 +173,14 @@ OF_MOVER = {"busy_o": 1, "error_o": 1, "late_o": 1, "error_addr_o": ADDR_W}
 OWED: dict[str, Any] = {"DataW": 64, "BurstBytes": 64, "Timeout": 20}
 
 
-def owed_behind_an_error(model: Structures, good: dict[str, int], bad: dict[str, int]) -> list[int]:
-    """Addresses that are told of two bursts: an answer, one with an error, and no more."""
+def owed_behind_an_error(
+    model: Structures, always: dict[str, int], answers: Sequence[dict[str, int]]
+) -> list[int]:
+    """Addresses that are told of two bursts: some answers, of which one is bad, and no more."""
     model.reset()
     model.step(start_i=1, addr_i=0x1000, words_i=16)
-    always = {"arready_i": 1} if "rvalid_i" in good else {"awready_i": 1, "wready_i": 1}
-    always |= {} if "rvalid_i" in good else {"valid_i": 1}
     told: list[int] = []
-    for answer in (*[{}] * 40, good, bad, *[{}] * 30):
+    for answer in (*[{}] * 40, *answers, *[{}] * 30):
         seen = model.step(**always, **answer)
         if seen["error_o"] and seen["error_addr_o"] not in told:
             told.append(seen["error_addr_o"])
@@ -197,8 +198,8 @@ def test_what_a_reader_is_owed_is_told_behind_an_error(tmp_path: Path) -> None:
         **OWED,
     )
     model = Structures(reader, {"read_rsp_i": READ_RSP}, {"read_req_o": READ_REQ})
-    good = {"rvalid_i": 1}
-    assert owed_behind_an_error(model, good, good | {"rresp_i": 2}) == [0x1008, 0x1010]
+    answers = [{"rvalid_i": 1}, {"rvalid_i": 1, "rresp_i": 2}]
+    assert owed_behind_an_error(model, {"arready_i": 1}, answers) == [0x1008, 0x1010]
 
 
 def test_what_a_writer_is_owed_is_told_behind_an_error(tmp_path: Path) -> None:
@@ -214,8 +215,9 @@ def test_what_a_writer_is_owed_is_told_behind_an_error(tmp_path: Path) -> None:
         **OWED,
     )
     model = Structures(writer, {"write_rsp_i": WRITE_RSP}, {"write_req_o": WRITE_REQ})
-    good = {"bvalid_i": 1}
-    assert owed_behind_an_error(model, {}, good | {"bresp_i": 2}) == [0x1000, 0x1040]
+    always = {"awready_i": 1, "wready_i": 1, "valid_i": 1}
+    bad = {"bvalid_i": 1, "bresp_i": 2}
+    assert owed_behind_an_error(model, always, [bad]) == [0x1000, 0x1040]
 
 
 def _writer(where: Path, depth: int, asked: int) -> Structures:

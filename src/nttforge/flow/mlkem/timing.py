@@ -29,27 +29,21 @@ class Patterns:
     seen
         Words from which the matrix was sampled, which are public -> patterns: one each, if nothing
         depends on secrets.
-    lengths
-        Words of the last polynomial alone -> lengths of runs without stalls. One each where
-        sampling that polynomial ends an operation; elsewhere what comes before it tells, too.
     """
 
     runs: int = 0
-    seen: dict[Hashable, set[Hashable]] = field(default_factory=dict)
-    lengths: dict[Hashable, set[Hashable]] = field(default_factory=dict)
+    seen: dict[tuple[int | None, ...], set[tuple[Hashable, ...]]] = field(default_factory=dict)
 
     @property
     def leaks(self) -> bool:
         """Whether runs that differ in secrets alone differ in what can be seen."""
         return any(len(found) > 1 for found in self.seen.values())
 
-    def add(self, run: KemRun, words: tuple[int | None, ...], stall: float) -> None:
+    def add(self, run: KemRun, words: tuple[int | None, ...]) -> None:
         """Count a run whose matrix was sampled from so many words a polynomial."""
         self.runs += 1
         pattern = (run.cycles, run.occupied, run.error, tuple(run.handshakes))
         self.seen.setdefault(words, set()).add(pattern)
-        if not stall and None not in words:
-            self.lengths.setdefault(words[-1], set()).add((run.cycles, run.occupied))
 
 
 @dataclass(frozen=True)
@@ -111,5 +105,5 @@ def secret_patterns(
     patterns: dict[KemOperation, Patterns] = {operation: Patterns() for operation in CODES}
     for case in _cases(coprocessor, p, count, rng):
         run = coprocessor.run(case.operation, p, case.public, case.secret, stall=stall, seed=seed)
-        patterns[case.operation].add(run, words_sampled(p, case.rho), stall)
+        patterns[case.operation].add(run, words_sampled(p, case.rho))
     return patterns
