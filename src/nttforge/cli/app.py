@@ -12,7 +12,14 @@ import typer
 from nttforge import __version__
 from nttforge.cli import cache, dsa, kem, show
 from nttforge.cli.names import papers, rings, targets
-from nttforge.cli.options import DesignArgument, JsonOption, MarkdownOption, SetOption, TraceOption
+from nttforge.cli.options import (
+    COUNTS,
+    DesignArgument,
+    JsonOption,
+    MarkdownOption,
+    SetOption,
+    TraceOption,
+)
 from nttforge.cli.session import FAILED, INTERRUPTED, OK, USAGE, complain, do, standard_output
 from nttforge.errors import NttforgeError
 from nttforge.limits import ENGINE, LAST_SEED, PAPERS, ROUTERS
@@ -176,8 +183,7 @@ def verify_command(
     count: Annotated[
         int | None,
         typer.Option(
-            "--transforms",
-            "--cases",
+            *COUNTS["verify"],
             help="Random transforms, or cases of each parameter set, besides corners and vectors; "
             "if left out, of transforms what takes about a minute.",
         ),
@@ -248,8 +254,7 @@ def measure_command(
     count: Annotated[
         int | None,
         typer.Option(
-            "--transforms",
-            "--runs",
+            *COUNTS["measure"],
             help="Transforms in each sequence or batch, or runs of each operation; if left out, of "
             "transforms what takes about a minute.",
         ),

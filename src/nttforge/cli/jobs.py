@@ -146,6 +146,11 @@ def _given(options: Mapping[str, object]) -> dict[str, object]:
     return {name: value for name, value in options.items() if value is not None}
 
 
+def _some(options: Mapping[str, Any]) -> None:
+    """Refuse a number of things to simulate that is none, of any kind of core: it is not built."""
+    _positive("count", options["count"])
+
+
 def _positive(option: str, value: int | None, least: int = 1, most: int = MOST) -> None:
     if value is not None and not least <= value <= most:
         problem = f"{shown(value)} is too {'few' if value < least else 'many'}"
@@ -280,7 +285,7 @@ def _campaign(
     count: int | None,
     seed: int | None,
 ) -> Outcome:
-    for flag, value in (("--transforms", count), ("--trace", trace)):
+    for flag, value in (("count", count), ("--trace", trace)):
         if value is not None:
             mend = "leave it out; what fails is named with its seed, and can be traced by itself"
             raise NttforgeError(flag, "a campaign has parts of its own", mend)
@@ -312,6 +317,7 @@ def verify(
         if value is not None:
             raise NttforgeError(flag, "is an option of a campaign", "leave it out, or --campaign")
     traces.check(trace)
+    _some(options)
     made, prepared = _prepare(design, settings, progress)
     result = bench_of(prepared.core).verify(prepared, _given(options), progress).made_of(made)
     outcome = _outcome(result, result.ok)
@@ -352,6 +358,7 @@ def measure(
     **options: Any,
 ) -> Outcome:
     target = ["target=ecp5"] if clock else []
+    _some(options)
     made, prepared = _prepare(design, [*(settings or ()), *target], progress)
     given = _given(options | {"sizes": _numbers("--sizes", sizes)})
     result = bench_of(prepared.core).measure(prepared, given, progress).made_of(made)

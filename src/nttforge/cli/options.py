@@ -16,6 +16,9 @@ DesignArgument = Annotated[
         autocompletion=designs,
     ),
 ]
+#: What the number of things that a verb simulates is called: the first of any design, the second of
+#: one for a standard.
+COUNTS = {"verify": ("--transforms", "--cases"), "measure": ("--transforms", "--runs")}
 JsonOption = Annotated[
     bool, typer.Option("--json", help="Print one JSON object on standard output, nothing else.")
 ]

@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 import typer
 
 from nttforge.cli import working
+from nttforge.cli.options import COUNTS
 from nttforge.errors import MOST, FaultError, NttforgeError, shortened
 from nttforge.table import Block, data
 from nttforge.table import markdown as to_markdown
@@ -38,7 +39,6 @@ OK, FAILED, USAGE, WRONG, INTERRUPTED = 0, 1, 2, 3, 130
 #: What a parameter of the library is called on the command line.
 _FLAGS = {
     "operation": "--op",
-    "count": "--transforms",
     "sizes": "--sizes",
     "padding": "--padding",
     "seed": "--seed",
@@ -174,7 +174,7 @@ def run_verb(
     except KeyboardInterrupt:
         return complain(f"interrupted; so far: {reporter.last}", as_json, INTERRUPTED)
     except NttforgeError as error:
-        field = _FLAGS.get(error.field, error.field)
+        field = _flag(verb, error.field)
         details = {"field": field, "problem": error.problem, "mend": error.mend}
         return complain(f"{field}: {error.problem}; {error.mend}", as_json, FAILED, details)
     except FaultError as error:
@@ -193,6 +193,13 @@ def run_verb(
             FAILED,
         )
     return OK if outcome.ok else outcome.failed
+
+
+def _flag(verb: str, name: str) -> str:
+    """What a parameter of the library is called on a verb's command line."""
+    if name == "count" and verb in COUNTS:
+        return " / ".join(COUNTS[verb])
+    return _FLAGS.get(name, name)
 
 
 def do(verb: str, as_json: bool = False, markdown: bool = False, **given: object) -> NoReturn:

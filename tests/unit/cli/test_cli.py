@@ -193,7 +193,8 @@ def test_keys_can_be_replaced(capsys: pytest.CaptureFixture[str], design: Any) -
     [
         (("verify", "mlkem-mldza"), "mlkem-mldsa"),
         (("verify", "no/such.toml"), "no/such.toml"),
-        (("verify", "DESIGN", "--transforms", 0), "--transforms: 0"),
+        (("verify", "DESIGN", "--transforms", 0), "--transforms / --cases: 0"),
+        (("measure", "DESIGN", "--runs", 1), "--transforms / --runs: 1"),
         (("measure", "DESIGN", "--transforms", 1), "use 2 or more"),
         (("synth", "DESIGN", "--target", "asic"), "use xcup, xc7 or ecp5"),
         (("synth", "DESIGN", "--shell"), "has no memory shell"),

@@ -15,6 +15,7 @@ from typing import Any, Literal
 import numpy as np
 import pytest
 
+from nttforge.cli import jobs
 from nttforge.cli.session import complain, run_verb
 from nttforge.content import cached
 from nttforge.errors import NttforgeError
@@ -124,6 +125,8 @@ main()
         (["pnr", "ml-kem", "--freq", "nan"], "nan is not from 1"),
         (["pnr", "ml-kem", "--seeds", "9" * 30], "too many"),
         (["verify", "ml-kem", "--transforms", "9" * 30], "too many"),
+        (["measure", "pqc-coprocessor", "--runs", "0"], "--transforms / --runs: 0 is too few"),
+        (["verify", "sam-64", "--transforms", "-1"], "--transforms / --cases: -1 is too few"),
         (["verify", "ml-kem", "--seed", "9" * 30], "--seed"),
         (["explore", "goldilocks", "--ram", "inf"], "inf is not from"),
         (["explore", "goldilocks", "--clock", "nan"], "nan is not from"),
@@ -149,6 +152,7 @@ def test_refused_before_any_work(
     words: list[str], told: str, capsys: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(subprocess, "run", lambda *_, **__: pytest.fail("a tool was started"))
+    monkeypatch.setattr(jobs, "prepare_any", lambda _: pytest.fail("a core was built"))
     code, _, err = call(capsys, *words)
     assert code in (1, 2)
     last = err.splitlines()[-1]

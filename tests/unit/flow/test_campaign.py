@@ -91,7 +91,7 @@ def test_other_options_are_refused(
     design: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for words, flag in (
-        (("--campaign", 1000, "--transforms", 5), "--transforms"),
+        (("--campaign", 1000, "--transforms", 5), "--transforms / --cases"),
         (("--campaign", 1000, "--trace", tmp_path / "x.fst"), "--trace"),
         (("--rows", tmp_path / "x.jsonl"), "--rows"),
     ):
