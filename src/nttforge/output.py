@@ -35,6 +35,26 @@ def writing(path: Path, mend: str = "correct --output") -> Iterator[None]:
         raise _refused(path, error.strerror or str(error), mend) from None
 
 
+def _as_before(target: Path, scratch: Path) -> None:
+    """Let whoever may read and write a file do so with the one that takes its name."""
+    if target.exists():
+        scratch.chmod(target.stat().st_mode & 0o777)
+
+
+def take_name(scratch: Path, path: Path) -> None:
+    """Let a complete file take the name `path`, as :func:`replacing` does: links are followed.
+
+    Raises
+    ------
+    NttforgeError
+        Naming the file, if it cannot.
+    """
+    with writing(path):
+        target = Path(os.path.realpath(path))
+        _as_before(target, scratch)
+        scratch.replace(target)
+
+
 @contextmanager
 def replacing(path: Path, *, secret: bool = False) -> Iterator[BinaryIO]:
     """A file to write that takes the name `path` when it is complete.
@@ -53,14 +73,13 @@ def replacing(path: Path, *, secret: bool = False) -> Iterator[BinaryIO]:
             with target.open("wb") as file:
                 yield file
             return
-        kept = target.stat().st_mode & 0o777 if target.exists() else None
         scratch = target.parent / f".nttforge-{os.getpid()}-{os.urandom(4).hex()}"
         mode = _SECRET if secret else _PUBLIC
         descriptor = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
         try:
             with os.fdopen(descriptor, "wb") as file:
-                if kept is not None and not secret:
-                    os.fchmod(descriptor, kept)
+                if not secret:
+                    _as_before(target, scratch)
                 yield file
             scratch.replace(target)
         except BaseException:

@@ -39,10 +39,11 @@ class StandIn:
     rng: random.Random
 
     def __post_init__(self) -> None:
-        self.values: dict[int, int] = {0x30: self.identity}
+        self.values: dict[int, int] = {0x30: self.identity, OPERATION: 0}
         self.writes: list[tuple[int, int]] = []
         self.idle, self.done, self.left, self.waits = True, False, 0, 0
         self.bad: set[int] = set()
+        self.late = False
 
     def read(self, address: int) -> int:
         if address in self.bad:
@@ -60,6 +61,9 @@ class StandIn:
         if address in self.bad:
             raise OSError
         if address != CONTROL:
+            if self.late:  # refused, and the bus does not tell
+                return
+            self.values[address] = value
             self.writes.append((address, value))
         elif value == 1:
             assert self.idle
@@ -221,6 +225,26 @@ def test_misuse_ends_in_a_code(tmp_path: Path) -> None:
     registers.left, driver.device.patience = 10**9, 1000
     assert driver.call("finish", outcome) == CODES["TIMEOUT"]
     assert driver.call("start", job) == driver.call("poll", outcome) == CODES["LOST"]
+
+
+def test_arguments_that_are_refused_start_no_job(tmp_path: Path) -> None:
+    """Behind a time-out of the memory, while it owes an answer: nobody gets the job before."""
+    prepared = prepare_decomposed(design_of("large"))
+    driver = Driver(prepared.core, prepared.folder, tmp_path)
+    registers, done = driver.registers, list[dict[int, int]]()
+
+    def do(writes: list[tuple[int, int]]) -> dict[int, int]:
+        done.append(dict(writes))
+        return dict.fromkeys(ASKED, 0)
+
+    registers.job = do
+    assert driver.call("open", driver.io) == 0
+    for operation in (0, 1):
+        job = driver.job_type(operation=operation, log_size=prepared.core.least)
+        for registers.late in (True, False):
+            expected = CODES["BUSY"] if registers.late else 0
+            assert driver.call("run", job, Outcome()) == expected
+    assert [job[OPERATION] for job in done] == [0, 1]
 
 
 def test_every_code_has_words(tmp_path: Path) -> None:

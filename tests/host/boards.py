@@ -100,6 +100,7 @@ class Space:
         (value,) = words
         if address != REGISTERS + CONTROL:
             self._writes.append((address - REGISTERS, value))
+            self.rtl.values[address - REGISTERS] = value
         elif value == 1 and self.rtl.hung:
             self.rtl.values[CONTROL] = 1
         elif value == 1:

@@ -292,11 +292,11 @@ def _campaign(
     _positive("--campaign", campaign, most=1_000_000_000)
     _positive("--jobs", jobs, most=1000)
     output = rows or Path(f"{Path(design).stem}.jsonl")
-    workers = sweeps.Local(jobs or processors())
+    made, workers = _design(design, settings), sweeps.Local(jobs or processors())
     result = campaigns.campaign(
         design, _overrides(settings), campaign, output, workers, seed=seed or 0, progress=progress
     )
-    return _outcome(result, result.ok)
+    return _outcome(result.made_of(made), result.ok)
 
 
 def verify(
@@ -340,6 +340,10 @@ def run(
     **options: Any,
 ) -> Outcome:
     traces.check(trace)
+    if third is not None and second is None:
+        raise NttforgeError(
+            "--input-b", "is missing, with --input-c given", "give both, or neither"
+        )
     made, prepared = _prepare(design, settings, progress)
     sources = [path for path in (source, second, third) if path is not None]
     bench = bench_of(prepared.core)

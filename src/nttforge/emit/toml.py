@@ -26,6 +26,21 @@ def to_toml(keys: Mapping[str, Any]) -> str:
     return "".join(c if c.isprintable() or c == "\n" else f"\\U{ord(c):08x}" for c in text)
 
 
+def toml_value(value: Any) -> str:
+    """A key's value in a line of TOML, as `--set` takes it."""
+    if isinstance(value, Mapping):
+        inside = (f"{_key(key)} = {toml_value(each)}" for key, each in value.items())
+        return f"{{{', '.join(inside)}}}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(toml_value, value))}]"
+    return to_toml({"x": value}).partition(" = ")[2].strip()
+
+
+def _key(name: str) -> str:
+    """A key, quoted where TOML wants it."""
+    return to_toml({name: 0}).partition(" = ")[0]
+
+
 def design_toml(design: Design) -> str:
     """The keys that were given, as TOML: reading it gives an equal design."""
     return to_toml(design.model_dump(exclude_unset=True, exclude_none=True))

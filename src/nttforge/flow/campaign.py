@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """`verify --campaign`: very many transforms, or cases, as a sweep of seeds that can be resumed."""
 
+import shlex
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from nttforge.emit.toml import toml_value
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Progress, silent
 from nttforge.flow.sweep import Grid, Workers, sweep_grid
@@ -30,9 +33,12 @@ class CampaignResult(Result):
         In all of them: transforms or answers, and simulated cycles.
     bad
         Seeds of parts that did not hold, or failed, and what they say.
+    keys
+        That differ from the design's, by name.
     """
 
     design: str
+    keys: dict[str, Any]
     ok: bool
     seed: int
     count: int
@@ -53,10 +59,15 @@ class CampaignResult(Result):
             [(self.compared, self.cycles, self.parts, self.kept, self.seconds)],
         )
         for seed, problem in self.bad.items():
-            again = f"nttforge verify {self.design} --transforms {self.each} --seed {seed}"
-            yield Line(f"{problem}: {again} --trace failed.fst", "bad")
+            yield Line(f"{problem}: {self._again(seed)} --trace failed.fst", "bad")
         good = f"{self.compared:,} compared, no mismatch; rows in {self.output}"
         yield verdict(self.ok, good, f"{len(self.bad)} of {self.parts} parts did not hold")
+
+    def _again(self, seed: int) -> str:
+        """The command that does a part by itself."""
+        keys = (("--set", f"{name}={toml_value(value)}") for name, value in self.keys.items())
+        counted = ("--transforms", str(self.each), "--seed", str(seed))
+        return shlex.join(("nttforge", "verify", self.design, *chain(*keys), *counted))
 
 
 def part_size(count: int) -> int:
@@ -83,7 +94,8 @@ def campaign(
     count
         Random ones in all; the last part is as large as the others.
     output
-        File of the parts' rows; parts that have one are not done again.
+        File of the parts' rows; parts that have one are not done again, but those that failed for
+        another reason than what they found, as a missing compiler.
     workers
         That do the parts.
     seed
@@ -106,7 +118,7 @@ def campaign(
         options={"transforms": each, "seed": list(seeds)},
     )
     progress(f"{len(seeds)} parts of {each}, {workers.count} at a time")
-    swept, rows = sweep_grid(grid, design, output, workers, progress=progress)
+    swept, rows = sweep_grid(grid, design, output, workers, again=True, progress=progress)
     found = [row["result"] for row in rows if "result" in row]
     bad = {
         row["options"]["seed"]: row.get("error") or row["result"]["violation"] or "wrong results"
@@ -115,6 +127,7 @@ def campaign(
     }
     return CampaignResult(
         design=design,
+        keys=dict(keys),
         ok=swept.ok,
         seed=seed,
         count=count,

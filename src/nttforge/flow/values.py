@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
-from nttforge.errors import NttforgeError
+from nttforge.errors import MOST, NttforgeError
 from nttforge.output import check_prefix, write_bytes
 from nttforge.results import Result
 from nttforge.table import Block, Code, Line
@@ -14,6 +14,8 @@ from nttforge.table import Block, Code, Line
 _HEXADECIMAL = re.compile(r"[0-9a-fA-F]+")
 #: Bytes of a file: a message may be long, but a device like /dev/zero has no end.
 _LARGEST = 1 << 26
+#: Characters from which on what looks like no path may be a secret with a wrong digit.
+_SECRET = 32
 P = TypeVar("P")
 
 
@@ -127,15 +129,27 @@ def read_value(option: str, given: str, length: int) -> bytes:
     """
     if _HEXADECIMAL.fullmatch(given):
         return _checked(option, "", _digits(option, given), length)
-    if not Path(given).exists():
-        raise NttforgeError(
-            option, f"{given} is neither hexadecimal nor a file", "give one of the two"
-        )
+    try:
+        there = Path(given).exists()
+    except OSError:  # of a name that no file can have
+        there = False
+    if not there:
+        raise _neither(option, given)
     data = read_bytes(option, Path(given))
     text = b"".join(data.split())
     if len(data) != length and text and _HEXADECIMAL.fullmatch(text.decode("latin-1")):
         data = _digits(option, text.decode())
     return _checked(option, f"{given} holds ", data, length)
+
+
+def _neither(option: str, given: str) -> NttforgeError:
+    """What is said of neither digits nor a file; a key is not repeated into logs."""
+    if len(given) < _SECRET or (("/" in given or "." in given) and len(given) < MOST):
+        problem = f"{given} is neither hexadecimal nor a file"
+        return NttforgeError(option, problem, "give one of the two")
+    at = next(at for at, character in enumerate(given, 1) if not _HEXADECIMAL.match(character))
+    problem = f"character {at} of {len(given)} is no hexadecimal digit, and there is no such file"
+    return NttforgeError(option, problem, "correct it, or name a file")
 
 
 def read_bytes(option: str, path: Path) -> bytes:

@@ -99,8 +99,11 @@ def place_decomposed(
     given = check_words(core, operation, np.asarray(words), "operand 0", padding)
     batch, _, limbs = given.words.shape
     size = given.size
-    extent = core.stripes * core.part(size, batch)
-    source = decomposed.to_memory(core, given.words, operation=operation)
+    part = core.part(size, batch)
+    extent = core.stripes * part
+    parts = decomposed.to_memory(core, given.words, operation=operation).reshape(core.stripes, -1)
+    # Those of a source without its zeros are shorter, and as far from each other as a target's.
+    source = np.pad(parts, ((0, 0), (0, part - parts.shape[1]))).reshape(-1)
 
     def results(written: list[Bytes]) -> Array:
         shape = batch, 1 << size, limbs
@@ -114,7 +117,7 @@ def place_decomposed(
         targets=[extent],
         counts=[batch],
         scratch=extent if core.needs_work(operation, size) else 0,
-        stripe=extent // core.stripes if core.stripes > 1 else 0,
+        stripe=part if core.stripes > 1 else 0,
         padding=padding,
         results=results,
     )

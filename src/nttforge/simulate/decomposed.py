@@ -379,7 +379,8 @@ def to_memory(
     if core.store_bits >= _LIMB:
         data = np.ascontiguousarray(words, "<u8").view(np.uint8).reshape(-1)
     else:
-        data = words[..., 0].astype(f"<u{core.word_bytes}").view(np.uint8).reshape(-1)
+        narrow = np.ascontiguousarray(words[..., 0], f"<u{core.word_bytes}")
+        data = narrow.view(np.uint8).reshape(-1)
     if not core.striped:
         return data
     batch, size = words.shape[0], words.shape[1].bit_length() - 1

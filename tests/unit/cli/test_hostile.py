@@ -308,20 +308,39 @@ def test_wrong_results_are_not_written(
     assert (code, "not written" in out, target.exists()) == (1, True, False)
 
 
+class Job:
+    """Of an engine that has not written a word."""
+
+    cycles = 7
+
+
 def test_wrong_results_of_large_transforms_are_not_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
     target = tmp_path / "y.npy"
     np.save(tmp_path / "x.npy", np.arange(16).reshape(1, 16))
 
-    class Job:
-        cycles = 7
-
     monkeypatch.setattr(decomposed_run, "_simulate", lambda *_: Job())
     monkeypatch.setattr(decomposed_run, "check_run", lambda _: None)
     files = "--input", tmp_path / "x.npy", "--output", target
     code, out, err = call(capsys, "run", "sam-tiny", "--op", "ntt", *files)
     assert (code, "not written" in out, target.exists()) == (1, True, False), err
+
+
+def test_results_of_large_transforms_keep_links_and_rights(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    real, link = tmp_path / "real", tmp_path / "y.npy"
+    real.touch(mode=0o640)
+    link.symlink_to(real)
+    np.save(tmp_path / "x.npy", np.zeros((1, 16), np.uint64))
+    monkeypatch.setattr(decomposed_run, "_simulate", lambda *_: Job())
+    monkeypatch.setattr(decomposed_run, "check_run", lambda _: None)
+    files = "--input", tmp_path / "x.npy", "--output", link
+    code, _, err = call(capsys, "run", "sam-tiny", "--op", "ntt", *files)
+    assert (code, link.is_symlink(), real.stat().st_mode & 0o777) == (0, True, 0o640), err
+    assert not np.load(link).any()
+    assert {path.name for path in tmp_path.iterdir()} == {"real", "y.npy", "x.npy"}
 
 
 @pytest.mark.parametrize("error", [OSError(5, "Input/output error", "x"), MemoryError()])

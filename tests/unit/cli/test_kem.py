@@ -103,6 +103,12 @@ BELIED = (KEY[1][:-64] + bytes(32) + KEY[1][-32:]).hex()
         (("keygen", "--set", "512", "--design", "ml-kim"), "neither a preset nor a file"),
         (("encaps", "--set", "512", "--ek", "none"), "--ek: none is neither hexadecimal nor a"),
         (("encaps", "--set", "512", "--ek", "."), "--ek: .: Is a directory"),
+        (("decaps", "--set", "512", "--dk", f"{KEY[1].hex()} ", "--c", "00"), "3265 of 3265 is no"),
+        (("keygen", "--set", "512", "--d", "12" * 31 + "1g"), "--d: character 64 of 64 is no hex"),
+        (
+            ("keygen", "--set", "512", "--d", "keys/" * 9 + "d"),
+            "d is neither hexadecimal nor a file",
+        ),
         (("encaps", "--set", "768", "--ek", KEY[0].hex()), "--ek: 800 bytes, not 1184"),
         (("encaps", "--set", "512", "--ek", "ff" * 800), "ek: the coprocessor refuses it"),
         (("encaps", "--set", "512", "--ek", "empty"), "--ek: empty holds 0 bytes, not 800"),
@@ -132,6 +138,7 @@ def test_every_mistake_is_one_line(
     assert complaint in err.splitlines()[-1]
     assert "Traceback" not in err
     assert complaint in call_json(capsys, *words)[1]["error"]
+    assert not any(word[:64] in err for word in words if len(word) >= 64)
 
 
 def test_the_hash_check_can_be_left_out(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,7 @@
 """Campaigns: parts with seeds of their own, done once, summed up."""
 
 import json
+import shlex
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +13,7 @@ from nttforge.errors import NttforgeError
 from nttforge.flow.campaign import APART, campaign, part_size
 from nttforge.flow.sweep import Point, Row
 from nttforge.limits import LAST_SEED
+from nttforge.table import Line
 from tests.unit.cli.calls import call
 
 DESIGN = 'name = "long-run"\nfamily = "iterative"\n[[rings]]\nn = 16\nq = 97\n'
@@ -80,6 +82,37 @@ def test_what_fails_is_named_with_its_seed(design: str, tmp_path: Path) -> None:
     assert result.compared == 3 * 510
     shown = " ".join(str(block) for block in result.shown())
     assert f"--transforms 500 --seed {APART}" in shown
+    # What has found nothing is done again.
+    again = Workers()
+    result = campaign(design, {}, 2_000, tmp_path / "rows.jsonl", again)
+    assert (again.done, result.kept, result.bad) == ([2 * APART], 3, {APART: "tlast: early"})
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        ({"pipeline.seamless": True}, ["pipeline.seamless=true"]),
+        (
+            {"rings": [{"n": 16, "q": 1 << 80}]},
+            ['rings=[{n = 16, q = "1208925819614629174706176"}]'],
+        ),
+        ({"name": "a 'b", "pipeline": {"x.y": 1.5}}, ['name="a \'b"', 'pipeline={"x.y" = 1.5}']),
+    ],
+)
+def test_the_command_that_does_a_part_again_has_the_keys(
+    keys: dict[str, object], words: list[str], design: str, tmp_path: Path
+) -> None:
+    def wrong(point: Point) -> Row:
+        return point.row(ok=False, error="no room")
+
+    result = campaign(design, keys, 500, tmp_path / "rows.jsonl", Workers(wrong))
+    (line,) = [b.text for b in result.shown() if isinstance(b, Line) and "verify" in b.text]
+    command = line.partition(": ")[2].removesuffix(" --trace failed.fst")
+    assert shlex.split(command) == [
+        *("nttforge", "verify", design),
+        *(word for each in words for word in ("--set", each)),
+        *("--transforms", "500", "--seed", "0"),
+    ]
 
 
 def test_seeds_do_not_run_out(design: str, tmp_path: Path) -> None:

@@ -90,3 +90,8 @@ def test_the_command_takes_two_inputs(
         main(["run", str(design), "--op", "polymul", *inputs, "--json"])
     assert ended.value.code == 0
     assert json.loads(capsys.readouterr().out)["ok"]
+    inputs[2] = "--input-c"
+    with pytest.raises(SystemExit) as ended:
+        main(["run", str(design), "--op", "polymul", *inputs])
+    assert ended.value.code == 1
+    assert "--input-b: is missing" in capsys.readouterr().err

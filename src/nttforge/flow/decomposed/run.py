@@ -20,7 +20,7 @@ from nttforge.flow.decomposed.verify import definition_holds, reference, with_ze
 from nttforge.flow.prepare import Prepared, Progress, silent
 from nttforge.flow.stream.run import read_npy, read_polynomials
 from nttforge.names import find_operation
-from nttforge.output import check_writable, replacing, writing
+from nttforge.output import check_writable, replacing, take_name, writing
 from nttforge.results import Ran
 from nttforge.simulate.decomposed import DecomposedRun, DecomposedSimulator, check_run
 from nttforge.simulate.native import (
@@ -296,11 +296,12 @@ def _check_target(core: DecomposedCore, target: Path, given: Given) -> None:
 @contextmanager
 def _beside(target: Path) -> Iterator[Path]:
     """A folder for files under way, where the output will be; it does not stay."""
+    real = Path(os.path.realpath(target))
     try:
-        folder = tempfile.TemporaryDirectory(prefix=".nttforge-", dir=target.parent)
+        folder = tempfile.TemporaryDirectory(prefix=".nttforge-", dir=real.parent)
     except OSError:
         raise NttforgeError(
-            str(target), f"nothing can be written to {target.parent}", "correct --output"
+            str(target), f"nothing can be written to {real.parent}", "correct --output"
         ) from None
     with folder as name:
         yield Path(name)
@@ -345,7 +346,7 @@ def _write(target: Path, results: Limbs, folder: Path) -> None:
         with writing(target):
             if isinstance(results, np.memmap):
                 results.flush()
-            (folder / target.name).replace(target)
+        take_name(folder / target.name, target)
         return
     with replacing(target) as file:
         for row in results:
