@@ -38,7 +38,7 @@ class Rtl:
         kind = DecomposedSimulator if shell is None else ShellSimulator
         self._simulator = kind.build(core, prepared.folder)
         self._host: MemoryHost = self._simulator._host
-        count = core.ports if shell is None else shell.instances
+        count = core.channels if shell is None else shell.instances
         word = core.port_bytes if shell is None else shell.word_bytes
         self._channels = Channels(count, word, 64)
         header = core.driver if shell is None else shell.driver([])

@@ -19,7 +19,6 @@ import pytest
 from kyber_py.ml_kem import ML_KEM_512, ML_KEM_768, ML_KEM_1024
 
 from nttforge import host
-from nttforge.design import parse_design
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import prepare_any
 from nttforge.flow.reference import random_polynomials, reference
@@ -385,23 +384,6 @@ def test_xrt_opens_a_card(monkeypatch: pytest.MonkeyPatch) -> None:
     _refused("no such device", lambda: host.Xrt.open("x", "k", SIZE, argument=1))
     monkeypatch.setitem(sys.modules, "pyxrt", None)
     _refused("not installed", lambda: host.Xrt.open("x", "k", SIZE, argument=1))
-    space.rtl.close()
-
-
-@pytest.mark.parametrize("port_bits", [64, 128])
-def test_sources_without_their_zeros_lie_in_stripes(port_bits: int) -> None:
-    """Each port's part is as far from the next one's as a target's, however short it is."""
-    table = {"n": 16, "t": 4, "b": 2, "l_max": 10, "blowup": 4, "port_bits": port_bits}
-    ring = {"q": 998244353}
-    keys = {"name": "padded", "family": "decomposed", "rings": [ring], "decomposed": table}
-    design = parse_design(keys, "the test")
-    space = Space(prepare_any(design))
-    rng = np.random.default_rng(port_bits)
-    with host.open(design, host.Board(space, REGISTERS, MEMORY, SIZE)) as engine:
-        for size, padding in ((8, 2), (10, 1), (10, 2)):
-            words = rng.integers(0, ring["q"], (3, 1 << size - padding)).astype(np.uint64)
-            whole = np.pad(words, ((0, 0), (0, (1 << size) - words.shape[1])))
-            assert (engine.ntt(words, padding=padding) == engine.ntt(whole)).all()
     space.rtl.close()
 
 
