@@ -101,9 +101,11 @@ def place_decomposed(
     size = given.size
     part = core.part(size, batch)
     extent = core.stripes * part
-    parts = decomposed.to_memory(core, given.words, operation=operation).reshape(core.stripes, -1)
-    # Those of a source without its zeros are shorter, and as far from each other as a target's.
-    source = np.pad(parts, ((0, 0), (0, part - parts.shape[1]))).reshape(-1)
+    source = decomposed.to_memory(core, given.words, operation=operation)
+    if core.stripes > 1 and padding:
+        # Parts without their zeros are shorter, and as far from each other as a target's.
+        parts = source.reshape(core.stripes, -1)
+        source = np.pad(parts, ((0, 0), (0, part - parts.shape[1]))).reshape(-1)
 
     def results(written: list[Bytes]) -> Array:
         shape = batch, 1 << size, limbs
