@@ -5,7 +5,7 @@
 //
 //   provider plain|threads|fibers|abandon|fork < lines of:
 //     keygen NAME SEED | encaps NAME PUBLIC M | decaps NAME PRIVATE C | derive NAME PRIVATE |
-//     repeat NAME SEED M | judge NAME KEY PART
+//     repeat NAME SEED M | judge NAME KEY PART | share NAME PUBLIC ANOTHER
 //
 // Repeat makes two keys with one context and prints whether these differ, and the ciphertexts of two
 // encapsulations with another. Judge has OpenSSL check a key, public (PART 00) or private (01), and
@@ -169,6 +169,17 @@ static int judge(work *at) {
   return good;
 }
 
+static int share(work *at) {
+  EVP_PKEY *key = import(at, OSSL_PKEY_PARAM_PUB_KEY, EVP_PKEY_PUBLIC_KEY);
+  int good = key != 0;
+  at->out[1][0] = good && EVP_PKEY_set1_encoded_public_key(key, at->in[1], at->in_bytes[1]) > 0;
+  at->out_bytes[1] = 1;
+  good = good && EVP_PKEY_get_octet_string_param(key, OSSL_PKEY_PARAM_PUB_KEY, at->out[0], LONGEST,
+                                                 &at->out_bytes[0]);
+  EVP_PKEY_free(key);
+  return good;
+}
+
 static void done(work *at) {
   const char *details = "";
   int flags = 0;
@@ -177,6 +188,7 @@ static void done(work *at) {
              : at->what[0] == 'e' ? encaps(at)
              : at->what[0] == 'r' ? repeat(at)
              : at->what[0] == 'j' ? judge(at)
+             : at->what[0] == 's' ? share(at)
              : at->what[1] == 'e' && at->what[2] == 'r' ? derive(at)
                                                         : decaps(at);
   if (!at->good) {

@@ -191,6 +191,19 @@ def test_keys_are_judged(kems: Path, library: Path) -> None:
         assert re.match(answer if answer.startswith("error") else f"{answer}$", said), line[:30]
 
 
+def test_a_key_stays_what_it_is_if_another_share_is_none(kems: Path, library: Path) -> None:
+    one, two = (ML_KEM_768._keygen_internal(bytes([at]) * 32, bytes(32))[0] for at in (1, 2))
+    keys = {"ML-KEM-768": (one, two), GROUP: (one + bytes(POINT), two + public_of(bytes(POINT)))}
+    for name, (own, other) in keys.items():
+        shares = {other: "01", other[:-1]: "00", other + b"\0": "00", b"\0": "00"}
+        lines = [f"share {name} {own.hex()} {share.hex()}" for share in shares]
+        *got, _ = answers(kems, library, "plain", lines)
+        kept = [other if taken == "01" else own for taken in shares.values()]
+        assert got == [
+            f"ok {key.hex()} {taken}" for key, taken in zip(kept, shares.values(), strict=True)
+        ]
+
+
 def test_random_keys_of_the_group(kems: Path, library: Path) -> None:
     line, _ = answers(kems, library, "plain", [f"keygen {GROUP} - -"])
     _, public, private = (bytes.fromhex(word) if word != "ok" else b"" for word in line.split())
