@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Options that several verbs have."""
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -49,10 +50,16 @@ SetOption = Annotated[
 VALUE = "HEX|FILE"
 
 
+def _prefix(given: str) -> Path:
+    if given.endswith(os.sep):  # a path forgets it, and the files would lie beside the folder
+        raise typer.BadParameter(f"{given} is a folder; add a prefix for files in it")
+    return Path(given)
+
+
 def output_option(names: str) -> typer.models.OptionInfo:
     """Where bytes are written to; `names` says which files."""
     option: typer.models.OptionInfo = typer.Option(
-        "-o", "--output", metavar="PREFIX", help=f"Write the bytes to {names}."
+        "-o", "--output", metavar="PREFIX", parser=_prefix, help=f"Write the bytes to {names}."
     )
     return option
 

@@ -146,7 +146,15 @@ def test_the_hash_check_can_be_left_out(capsys: pytest.CaptureFixture[str]) -> N
     assert call(capsys, *words)[0] == 0
 
 
-@pytest.mark.parametrize("words", [("keygen",), ("encaps", "--set", "512"), ("decapsulate",)])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("keygen",),
+        ("encaps", "--set", "512"),
+        ("decapsulate",),
+        ("keygen", "--set", "512", "-o", "keys/"),  # would lie beside the folder
+    ],
+)
 def test_a_wrong_command_line_is_one_line(
     capsys: pytest.CaptureFixture[str], words: tuple[Any, ...]
 ) -> None:
