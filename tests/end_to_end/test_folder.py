@@ -12,6 +12,7 @@ import pytest
 from nttforge.design import Design, design_names, load_design, parse_design
 from nttforge.flow.generate import generate
 from tests.benches import QUICK, make, verdict, with_runtime
+from tests.folders import contents
 
 KEM = "ml-kem-coprocessor"
 SMALL: dict[str, dict[str, Any]] = {
@@ -77,13 +78,6 @@ def alone(name: str, place: Path) -> Path:
 def passes(folder: Path, *arguments: str) -> bool:
     with_runtime(folder / "build")
     return verdict(make(folder, *QUICK, *arguments))
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    """Files by name, but for what make has made."""
-    files = (path for path in folder.rglob("*") if path.is_file())
-    texts = {str(path.relative_to(folder)): path.read_bytes() for path in files}
-    return {name: text for name, text in texts.items() if not name.startswith("build/")}
 
 
 def other_digit(file: Path, behind: str) -> None:

@@ -27,6 +27,7 @@ from nttforge.flow.prepare import Prepared, prepare
 from nttforge.flow.reference import reference
 from nttforge.simulate.cycles import CycleModel, Ports
 from tests.drivers.compilers import run
+from tests.folders import contents
 
 DESIGN = "mlkem-mldsa"
 #: Code of the operation, words in, words out.
@@ -230,6 +231,18 @@ def test_the_json_names_what_is_there(prepared: Prepared[Core], folder: Path) ->
     arguments = re.search(rf"void {name}\((.*?)\) {{", model, re.S)
     assert arguments is not None
     assert [p["c_name"] for p in told["c_parameters"]] == re.findall(r"(\w+)(?:,|$)", arguments[1])
+
+
+def test_the_folder_s_own_command_writes_it_again(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    readme = (folder / "README.md").read_text()
+    again = re.search(r"`nttforge (.*) DIR` writes this folder again", readme)
+    assert again is not None
+    monkeypatch.chdir(folder)
+    with pytest.raises(SystemExit) as ended:
+        main([*again[1].split(), str(tmp_path / "again")])
+    assert ended.value.code == 0 and contents(tmp_path / "again") == contents(folder)
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,13 @@ import json
 from collections.abc import Iterable
 
 from nttforge.design import Design
-from nttforge.emit.folder import Templates, file_order, render_templates
+from nttforge.emit.folder import Extra, Templates, file_order, render_templates
 from nttforge.errors import NttforgeError
 from nttforge.families import of_kind
 from nttforge.families.core import Core, Hardware, Operation
 
 FOLDER, OPTION = "hls", "--hls-blackbox"
+_ABOUT = "a black box for Vitis HLS: a top of its protocol, a model in C++, JSON that joins them"
 _LINE = 8
 _WIDEST = 64  # bits of a modulus
 
@@ -104,8 +105,8 @@ _READ = {"FIFO_data_read_in": "dout", "FIFO_read_enable": "read", "FIFO_empty_fl
 _WRITE = {"FIFO_data_write_out": "din", "FIFO_write_enable": "write", "FIFO_full_flag": "full_n"}
 
 
-def blackbox_texts(hardware: Hardware, design: Design) -> dict[str, str]:
-    """Files of a black box, by name in the design's folder.
+def blackbox(hardware: Hardware, design: Design) -> Extra:
+    """Files of a black box.
 
     Raises
     ------
@@ -130,4 +131,4 @@ def blackbox_texts(hardware: Hardware, design: Design) -> dict[str, str]:
         for suffix, template in names.items()
     }
     described = {f"{FOLDER}/{core.name}_hls.json": _json(core, file_order(core))}
-    return render_templates(core, design, templates) | described
+    return Extra(OPTION, FOLDER, _ABOUT, render_templates(core, design, templates) | described)

@@ -45,6 +45,28 @@ Templates = dict[str, tuple[str, Mapping[str, object]]]
 
 
 @dataclass(frozen=True)
+class Extra:
+    """Files of a folder that `generate` writes only if asked.
+
+    Attributes
+    ----------
+    option
+        What asks for them.
+    folder
+        Where they are, in the design's folder.
+    about
+        What they are.
+    texts
+        Their texts, by their names in the design's folder.
+    """
+
+    option: str
+    folder: str
+    about: str
+    texts: Mapping[str, str]
+
+
+@dataclass(frozen=True)
 class DesignFolder:
     """A written design folder.
 
@@ -114,15 +136,21 @@ def _common_templates(core: Hardware, design: Design, play: Play | None) -> Temp
     }
 
 
-def render(core: Hardware, design: Design, play: Play | None = None) -> dict[str, str]:
-    """The generated files of a core, as text by name; those of a bench if there is one."""
+def render(
+    core: Hardware, design: Design, play: Play | None = None, extra: Extra | None = None
+) -> dict[str, str]:
+    """The generated files of a core, as text by name; those of a bench and extra ones if any."""
     templates = {**core.templates, **_common_templates(core, design, play)}
-    texts = render_templates(core, design, templates, play)
-    return texts | (play.files() if play else {})
+    texts = render_templates(core, design, templates, play, extra)
+    return texts | (play.files() if play else {}) | dict(extra.texts if extra else {})
 
 
 def render_templates(
-    core: Hardware, design: Design, templates: Templates, play: Play | None = None
+    core: Hardware,
+    design: Design,
+    templates: Templates,
+    play: Play | None = None,
+    extra: Extra | None = None,
 ) -> dict[str, str]:
     """Files of a core as text by name; a template knows the core and its design."""
     common = {
@@ -135,6 +163,7 @@ def render_templates(
         "files": file_order(core),
         "wrapper": core.wrapper,
         "play": play,
+        "extra": extra,
         "header": next((name for name in core.templates if name.endswith(".h")), None),
     }
     texts = {
@@ -150,7 +179,13 @@ def render_engine(engine: Engine) -> str:
     return wrap(text)
 
 
-def write(core: Hardware, design: Design, folder: Path, play: Play | None = None) -> DesignFolder:
+def write(
+    core: Hardware,
+    design: Design,
+    folder: Path,
+    play: Play | None = None,
+    extra: Extra | None = None,
+) -> DesignFolder:
     """Write `core` into `folder`, which is made if need be; with a bench it is complete by itself.
 
     Raises
@@ -159,7 +194,7 @@ def write(core: Hardware, design: Design, folder: Path, play: Play | None = None
         If the folder cannot be written.
     """
     root = rtl_root()
-    generated = render(core, design, play)
+    generated = render(core, design, play, extra)
     files = file_order(core)
     copies = {f"rtl/{source}": root / source for source in core.sources}
     copies |= {name: root / name for name in (play.modules if play else ())}

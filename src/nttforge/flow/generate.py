@@ -9,10 +9,10 @@ from pydantic import BaseModel
 from nttforge.content import FILE_LIST
 from nttforge.design import Design, design_names, load_design
 from nttforge.emit import write
-from nttforge.emit.blackbox import blackbox_texts
+from nttforge.emit.blackbox import blackbox as black_box
 from nttforge.families import build
 from nttforge.flow.benches import bench_of
-from nttforge.output import check_folder, filling
+from nttforge.output import check_folder
 from nttforge.results import Generated, Result
 from nttforge.ring.presets import PRESETS
 from nttforge.table import Block, Table
@@ -34,13 +34,8 @@ def generate(design: Design, folder: Path, *, blackbox: bool = False) -> Generat
     check_folder(folder, FILE_LIST, "a design folder")
     core = build(design)
     bench = bench_of(core)
-    texts = blackbox_texts(core, design) if blackbox else {}
-    written = write(core, design, folder, bench.play(core))
-    if texts:
-        with filling(folder, "choose a folder you can write to") as scratch:
-            for name, text in texts.items():
-                (scratch / name).parent.mkdir(exist_ok=True)
-                (scratch / name).write_text(text, "utf-8")
+    extra = black_box(core, design) if blackbox else None
+    written = write(core, design, folder, bench.play(core), extra)
     common = Generated(
         design=design.name, folder=str(folder), top=written.top, files=list(written.files)
     )

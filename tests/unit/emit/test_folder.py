@@ -23,17 +23,13 @@ from nttforge.errors import NttforgeError
 from nttforge.families import build
 from nttforge.families.pipeline import work_out
 from nttforge.rtl_library import rtl_root
+from tests.folders import contents
 
 DATA = {
     "name": "two-rings",
     "rings": [{"name": "a", "n": 16, "q": 97}, {"name": "b", "n": 16, "q": 3329, "layers": 3}],
     "pipeline": {"butterflies": 2},
 }
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    paths = (path for path in folder.rglob("*") if path.is_file())
-    return {str(path.relative_to(folder)): path.read_bytes() for path in paths}
 
 
 def emitted(folder: Path, data: dict[str, object] | None = None) -> dict[str, bytes]:

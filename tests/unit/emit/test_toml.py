@@ -12,6 +12,7 @@ from nttforge.emit.toml import design_toml
 from nttforge.families import build
 from nttforge.flow.generate import generate
 from nttforge.ring.presets import PRESETS
+from tests.folders import contents
 from tests.unit.emit.draws import draw
 
 
@@ -21,11 +22,6 @@ def drawn(seed: int, folder: Path) -> Design:
     file = folder / "given.toml"
     file.write_text(design_toml(Design.model_validate(keys)), "utf-8")
     return load_design(str(file), overrides)
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    files = (path for path in folder.rglob("*") if path.is_file())
-    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
 @pytest.mark.parametrize("seed", range(60))
