@@ -176,6 +176,21 @@ def verified(
     return verify.verify_mlkem(Coprocessor(model), "dut", cases=cases, seed=5, sets=[p])
 
 
+def shows(model: MutantModel, number: int, symptom: str, p: Parameters, cases: int) -> bool:
+    """Whether `verify` finds a mutant by this symptom: in one case, else in all it compares."""
+
+    def found(result: verify.MlkemVerifyResult) -> bool:
+        return (
+            not result.ok and symptom in f"{[m.what for m in result.mismatches]} {result.violation}"
+        )
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(verify, "_check_timing", lambda *_: None)
+        if found(verified(model, number, p, 1)):
+            return True
+    return found(verified(model, number, p, cases))
+
+
 def test_without_a_mutant_all_is_well(model: MutantModel) -> None:
     assert verified(model, 0).ok
     assert not secrets_left(model, 0)
@@ -193,9 +208,8 @@ def secrets_left(model: MutantModel, mutant: int) -> bool:
 
 @pytest.mark.parametrize("name", MUTANTS)
 def test_a_mutant_is_caught(model: MutantModel, name: str) -> None:
-    result = verified(model, list(MUTANTS).index(name) + 1)
-    assert not result.ok
-    assert MUTANTS[name].symptom in f"{[m.what for m in result.mismatches]} {result.violation}"
+    number = list(MUTANTS).index(name) + 1
+    assert shows(model, number, MUTANTS[name].symptom, ML_KEM_512, 8)
 
 
 @pytest.mark.parametrize("name", WIPES)
@@ -206,6 +220,4 @@ def test_what_is_not_wiped_is_found(model: MutantModel, name: str) -> None:
 @pytest.mark.parametrize("name", LARGE)
 def test_a_mutant_of_the_large_set_is_caught(model: MutantModel, name: str) -> None:
     number = len(MUTANTS) + len(WIPES) + list(LARGE).index(name) + 1
-    result = verified(model, number, ML_KEM_1024, cases=2)
-    assert not result.ok
-    assert LARGE[name].symptom in f"{[m.what for m in result.mismatches]} {result.violation}"
+    assert shows(model, number, LARGE[name].symptom, ML_KEM_1024, 2)
