@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 import random
 import subprocess
+from contextlib import suppress
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -96,6 +98,18 @@ def test_every_kind_at_every_width(k: int, tmp_path: Path) -> None:
     plans = all_plans(MODULI, [k], "xcup")
     assert len(plans) > 30
     check_plans(plans, tmp_path, 400)
+
+
+def test_the_smallest_modulus(tmp_path: Path) -> None:
+    """3, alone and beside wider ones, where a result that reaches less far is worth something."""
+    plans = []
+    for kind, qs in product(("auto", *KINDS), ((3,), (17, 3), (3, 5, (1 << 31) - 1))):
+        for reach in (0, 8, 32):
+            with suppress(NttforgeError):
+                plan = plan_multiplier(qs, kind=kind, reach=reach, adders_per_stage=2)
+                plans.append((f"{qs} {kind} {reach}", plan))
+    assert {"auto", "montgomery", "barrett"} <= {name.split()[-2] for name, _ in plans}
+    check_plans(plans, tmp_path, 100)
 
 
 def test_other_targets(tmp_path: Path) -> None:

@@ -2,9 +2,9 @@
 import random
 import re
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from flint import fmpz
@@ -26,7 +26,7 @@ from nttforge.reduction.constant import (
 )
 from nttforge.reduction.kinds import KINDS
 from nttforge.reduction.numbers import Range, centred, signed_digits, signed_low
-from nttforge.reduction.plan import MAX_ROWS, MAX_WIDTH
+from nttforge.reduction.plan import MAX_ROWS, MAX_WIDTH, Operands
 from nttforge.reduction.product import Shifts
 from nttforge.reduction.registers import place_registers
 from nttforge.reduction.step import Step, barrett, correct, high_fold, low_fold, montgomery
@@ -84,10 +84,35 @@ def test_ranges_hold_for_every_x(q: int) -> None:
             assert (min(values), max(values)) == tuple(step.y), step
 
 
+@pytest.mark.parametrize("kind", ["auto", *KINDS])
+@pytest.mark.parametrize("prefer", LUTS_PER_DSP)
+def test_every_small_modulus(kind: str, prefer: str) -> None:
+    """What a step cuts off is less than it was given, and the result of every x is right."""
+    for q, operands, limit, reach in product(
+        range(3, 18, 2), get_args(Operands), (2, 3, 6), (0, 8)
+    ):
+        try:
+            plan = plan_multiplier(
+                [q], kind=kind, prefer=prefer, operands=operands, limit=limit, reach=reach
+            )
+        except NttforgeError as error:
+            assert error.field == "reduction"
+            assert kind not in ("auto", "barrett") and (kind, operands) != (
+                "montgomery",
+                "constant",
+            )
+            continue
+        (reduction,) = plan.reductions
+        assert all(step.split < step.x.width for step in reduction.steps)
+        for x in range(reduction.steps[0].x.lo, reduction.steps[0].x.hi + 1):
+            r = reduction.reduce(x)
+            assert -q <= r < q and (r * reduction.scale - x) % q == 0
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_any_odd_prime_and_kind(data: st.DataObject) -> None:
-    bits = data.draw(st.integers(3, 256))
+    bits = data.draw(st.integers(2, 256))
     q = data.draw(st.integers(2 ** (bits - 1), 2**bits - 1)) | 1
     while not fmpz(q).is_prime():
         q += 2

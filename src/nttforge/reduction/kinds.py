@@ -133,7 +133,8 @@ def goldilocks(q: int, x: Range, goal: Goal, reach: int = 0) -> Chain | None:
     if q != GOLDILOCKS:
         return None
     first = high_fold(x, 96, -1)
-    assert first is not None
+    if first is None:
+        return None
     second = high_fold(first.y, 64, 2**32 - 1)
     assert second is not None
     return corrected((first, second), q)
@@ -172,6 +173,8 @@ def word_chain(q: int, x: Range, w: int, words: int, goal: Goal, *, plain: bool)
     if before is None:
         return None
     now = before[-1].y if before else x
+    if w >= now.width:
+        return None
     free = (q - 1) % (1 << w) == 0 or (q + 1) % (1 << w) == 0
     if not free and w < q.bit_length() // 6:
         return None
@@ -184,9 +187,10 @@ def word_chain(q: int, x: Range, w: int, words: int, goal: Goal, *, plain: bool)
 
 
 def full_montgomery(q: int, x: Range, goal: Goal, reach: int = 0) -> Chain | None:
-    """Montgomery in one step, with R a little above q."""
+    """Montgomery in one step, with R a little above q, but below x: something of x is kept."""
     width = q.bit_length()
-    chains = (corrected((montgomery(x, w, q, goal),), q) for w in range(width, width + 3))
+    splits = range(width, min(width + 3, x.width))
+    chains = (corrected((montgomery(x, w, q, goal),), q) for w in splits)
     return _cheapest(chains, q, goal, reach)
 
 

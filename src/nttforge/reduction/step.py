@@ -45,6 +45,9 @@ class Step:
     p0_width: int = 1
     p1_width: int = 1
 
+    def __post_init__(self) -> None:
+        assert self.split < self.x.width, "fold.sv keeps a bit above the split, or more"
+
     def apply(self, x: int) -> int:
         """What the hardware makes of x."""
         if self.kind is StepKind.PASS:
@@ -118,10 +121,12 @@ def _word(bits: int, plain: bool) -> Range:
 
 
 def high_fold(x: Range, split: int, c: int) -> Step | None:
-    """Replace 2^split by c; None if c has too many digits.
+    """Replace 2^split by c; None if c has too many digits, or x no bit above the split.
 
     x = L + H * 2^split becomes L + H * c, where c = 2^split modulo q (Solinas).
     """
+    if split >= x.width:
+        return None
     part = x.shifted(split)
     y = _corners(x, split, 0, lambda high, low: low + high * c)
     # The lowest digit first, and positive: then every row leaves the bits below it alone.

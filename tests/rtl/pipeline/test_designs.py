@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Designs and rings that have a name, compared with the references under all stalls."""
+"""Designs and rings that have a name, and the smallest moduli, against the references, stalled."""
 
 import pytest
 
-from nttforge.design import design_names, load_design
+from nttforge.design import design_names, load_design, parse_design
 from nttforge.flow.prepare import prepare
 from nttforge.flow.stream.verify import verify
 from nttforge.ring.presets import PRESETS
@@ -36,4 +36,16 @@ def test_designs_that_come_with_nttforge(name: str) -> None:
 )
 def test_ring_presets(name: str) -> None:
     result = verify(prepare(load_design(name)), transforms=70, seed=2)
+    assert result.ok, result
+
+
+@pytest.mark.parametrize("reduction", ["auto", "montgomery", "word-montgomery", "barrett"])
+def test_the_smallest_moduli_beside_a_wider_one(reduction: str) -> None:
+    rings = [
+        {"name": "a", "n": 8, "q": 17},
+        {"name": "b", "n": 8, "q": 3, "form": "x^n-1", "layers": 1},
+        {"name": "c", "n": 8, "q": 5, "layers": 1},
+    ]
+    data = {"name": "smallest", "rings": rings, "pipeline": {"reduction": reduction}}
+    result = verify(prepare(parse_design(data, "test")), transforms=120, seed=3)
     assert result.ok, result
