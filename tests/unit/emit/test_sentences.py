@@ -119,6 +119,7 @@ def test_shells(seed: int) -> None:
     core, _, files = built(seed)
     assert isinstance(core, Core) and core.shell is not None
     text, top = files["README.md"], files[f"{core.shell.top}.sv"]
+    assert f"the top module is `{core.shell.top}`." in text
     engines = f"{core.shell.instances} engine{'s' if core.shell.instances > 1 else ''}"
     assert f"has {engines}, each" in text and f"shell: {engines}, each" in top
     word = core.shell.store_bits * core.stream.lanes / 8
