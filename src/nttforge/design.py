@@ -239,7 +239,8 @@ def _explain(error: ValidationError, source: str) -> NttforgeError:
     given = first.get("input")
     if first["type"] in ("greater_than_equal", "less_than_equal", "finite_number"):
         span = limits(table.model_json_schema()["properties"][location[-1]])
-        mend = "use the family decomposed for a larger n" if location[-1] == "n" else "change it"
+        large = first["type"] == "less_than_equal" and location[-1] == "n"
+        mend = "use the family decomposed for a larger n" if large else "change it"
         return NttforgeError(f"{source}: {where}", f"{shown(given)} is not from {span}", mend)
     value = f"{shown(given)}: " if isinstance(given, str | int | float | bool) else ""
     return NttforgeError(f"{source}: {where}", f"{value}{problem}", "see docs/designs.md")

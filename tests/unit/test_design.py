@@ -275,3 +275,9 @@ def test_equal_designs_are_equal() -> None:
     data = {"name": "a", "rings": [{"preset": "ml-kem"}]}
     assert parse_design(data, "x") == parse_design(data, "y")
     assert hash(parse_design(data, "x")) == hash(parse_design(data, "y"))
+
+
+@pytest.mark.parametrize(("n", "mend"), [(2, "change it"), (1 << 40, "the family decomposed")])
+def test_a_size_is_mended_where_it_is_wrong(n: int, mend: str) -> None:
+    with pytest.raises(NttforgeError, match=mend):
+        parse_design({"name": "x", "rings": [{"n": n, "q": 7681}]}, "here")
