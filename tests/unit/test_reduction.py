@@ -97,10 +97,8 @@ def test_every_small_modulus(kind: str, prefer: str) -> None:
             )
         except NttforgeError as error:
             assert error.field == "reduction"
-            assert kind not in ("auto", "barrett") and (kind, operands) != (
-                "montgomery",
-                "constant",
-            )
+            assert kind not in ("auto", "barrett")
+            assert kind != "montgomery" or operands != "constant"
             continue
         (reduction,) = plan.reductions
         assert all(step.split < step.x.width for step in reduction.steps)
