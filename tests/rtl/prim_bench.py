@@ -111,6 +111,18 @@ def _kept() -> Callable[[Inputs], Outputs]:
     return step
 
 
+def _rails() -> Callable[[Inputs], Outputs]:
+    held = {"rails": 0xA5 << WIDTH | 0xA5, "fault": 0}
+
+    def step(i: Inputs) -> Outputs:
+        nonlocal held
+        shown, other = held, i["data"] ^ i["en"]
+        held = {"rails": other << WIDTH | i["data"], "fault": int(other != i["data"])}
+        return dict(shown)
+
+    return step
+
+
 def _rst() -> Callable[[Inputs], Outputs]:
     run = 0
 
@@ -180,6 +192,9 @@ def shapes() -> Iterator[Shape]:
         yield Shape("prim_rom", given, ports_rom, shown, partial(_rom, depth, columns))
     given = f".Width({WIDTH}), .Reset({WIDTH}'h{0xA5:x})"
     yield Shape("prim_kept", given, ".clk_i, .rst_ni, .d_i(data), .q_o(q)", q, _kept)
+    rails = ".clk_i, .rst_ni, .d_i({data ^ WIDTH'(en), data}), .q_o(rails), .fault_o(fault)"
+    shown = {"rails": 2 * WIDTH, "fault": 1}
+    yield Shape("prim_rails", given, rails, shown, _rails)
     resets = ".clk_i, .rst_ni, .test_mode_i(live), .run_i(en), .rst_no(q)"
     yield Shape("prim_rst", "", resets, {"q": 1}, _rst)
     stream += ", .ready_o(ready_q), .ready_i(ready)"
@@ -241,11 +256,11 @@ def top_text(listed: list[Shape]) -> str:
         size = f"[{WIDTH - 1}:0] Table{depth}x{columns}[{depth * columns}]"
         body.append(f"  localparam logic {size} = '{{{words}}};")
     for number, shape in enumerate(listed):
-        names = {"q": "q", "valid": "valid_q", "ready": "ready_q", "count": "count"}
+        names = {"q": "q", "valid": "valid_q", "ready": "ready_q"}
         ports = shape.ports
         for output, bits in shape.outputs.items():
             declared.append(f"output logic [{bits - 1}:0] {output}{number}")
-            ports = ports.replace(f"({names[output]})", f"({output}{number})")
+            ports = ports.replace(f"({names.get(output, output)})", f"({output}{number})")
         module = shape.within or shape.module
         body.append(f"  {module} #({shape.parameters}) u_{number} ({ports});")
     return "\n".join(

@@ -43,6 +43,7 @@ _SOURCES = (
     "mldsa/packet_port.sv",
     "prim/prim_fifo.sv",
     "prim/prim_kept.sv",
+    "prim/prim_rails.sv",
     "lattice/byte_unpack.sv",
     "mldsa/sample_bounded.sv",
     "mldsa/power2round.sv",

@@ -75,6 +75,7 @@ _SOURCES = (
     "mlkem/output_encode.sv",
     "mlkem/mlkem_output.sv",
     "prim/prim_kept.sv",
+    "prim/prim_rails.sv",
     "mlkem/mlkem_verdict.sv",
     "lattice/command_queue.sv",
     "shell/shell_pkg.sv",

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A word on two rails, the second one stored inverted, for whatever decides about a secret: one
+/// flipped bit makes the rails differ. Compute the next word of each rail from that rail alone, and
+/// act only on what both say. `fault_o` is combinational. It does not know what it holds.
+module prim_rails #(
+  parameter int unsigned      Width = 1,
+  parameter logic [Width-1:0] Reset = '0
+) (
+  input  logic                  clk_i,
+  input  logic                  rst_ni,
+  input  logic [1:0][Width-1:0] d_i,     // by rail, neither inverted
+  output logic [1:0][Width-1:0] q_o,     // likewise
+  output logic                  fault_o  // the rails differ
+);
+
+  logic [Width-1:0] inverted;
+
+  prim_kept #(.Width(Width), .Reset(Reset)) u_rail_0 (
+    .clk_i, .rst_ni, .d_i(d_i[0]), .q_o(q_o[0])
+  );
+  prim_kept #(.Width(Width), .Reset(~Reset)) u_rail_1 (
+    .clk_i, .rst_ni, .d_i(~d_i[1]), .q_o(inverted)
+  );
+
+  assign q_o[1]  = ~inverted;
+  assign fault_o = q_o[0] != q_o[1];
+
+endmodule
