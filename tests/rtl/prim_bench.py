@@ -192,7 +192,7 @@ def shapes() -> Iterator[Shape]:
         yield Shape("prim_rom", given, ports_rom, shown, partial(_rom, depth, columns))
     given = f".Width({WIDTH}), .Reset({WIDTH}'h{0xA5:x})"
     yield Shape("prim_kept", given, ".clk_i, .rst_ni, .d_i(data), .q_o(q)", q, _kept)
-    rails = ".clk_i, .rst_ni, .d_i({data ^ WIDTH'(en), data}), .q_o(rails), .fault_o(fault)"
+    rails = f".clk_i, .rst_ni, .d_i({{data ^ {WIDTH}'(en), data}}), .q_o(rails), .fault_o(fault)"
     shown = {"rails": 2 * WIDTH, "fault": 1}
     yield Shape("prim_rails", given, rails, shown, _rails)
     resets = ".clk_i, .rst_ni, .test_mode_i(live), .run_i(en), .rst_no(q)"
