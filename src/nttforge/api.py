@@ -7,14 +7,15 @@ from html import escape
 from pathlib import Path
 from typing import Any, TypeVar
 
+from nttforge.calls import Operations, check_argument, checked, plain
 from nttforge.design import Design, load_design
+from nttforge.errors import NttforgeError
 from nttforge.families import Hardware
 from nttforge.flow.bench import Bench
 from nttforge.flow.benches import bench_of
 from nttforge.flow.generate import generate
 from nttforge.flow.prepare import Prepared, Progress, prepare_any, silent
 from nttforge.flow.synth import PnrResult, SynthResult, pnr, synth
-from nttforge.names import did_you_mean
 from nttforge.pace import telling
 from nttforge.results import Generated, Measurement, Result, Verification
 from nttforge.targets import Target
@@ -82,42 +83,51 @@ class Engine:
     def functions(self) -> Mapping[str, Callable[..., Any]]:
         """What the hardware computes, by name."""
         functions = self._bench.functions(self._own)
-        return {name: self._told(function) for name, function in functions.items()}
+        return {name: self._reporting(name, function) for name, function in functions.items()}
 
-    def _told(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """A function that tells how far it is: the first one compiles the simulator."""
+    def _reporting(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        """A function that checks arguments and reports progress: the first one compiles."""
+        call = checked(function, name)
 
-        @wraps(function)
-        def told(*given: Any, **named: Any) -> Any:
+        @wraps(call)
+        def reporting(*given: Any, **named: Any) -> Any:
             with telling(self._progress):
-                return function(*given, **named)
+                return call(*given, **named)
 
-        return told
+        return reporting
+
+    @cached_property
+    def ops(self) -> Operations:
+        """The operations alone, of any name: `engine.ops.verify` where `verify` is a verb."""
+        return Operations(self.name, self.functions)
 
     def __getitem__(self, name: str) -> Callable[..., Any]:
         """An operation by its name.
 
         Raises
         ------
-        KeyError
+        MissingNameError
             Proposing the nearest right one.
         """
-        if name not in self.functions:
-            raise KeyError(f"{self.name} has no {name}; {did_you_mean(name, self.functions)}")
-        return self.functions[name]
+        return self.ops[name]
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         """An operation, if its name is one of Python's; asked for what is nothing else."""
-        if name.startswith("_"):
-            raise AttributeError(name)
-        try:
-            return self[name]
-        except KeyError as error:
-            raise AttributeError(error.args[0]) from None
+        return self.ops.__getattr__(name)
 
     def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *filter(str.isidentifier, self.functions)]
+        return [*super().__dir__(), *dir(self.ops)]
 
+    def _verb(self, name: str, given: tuple[object, ...]) -> None:
+        """Refuse positional arguments of a verb, which are an operation's if it has that name."""
+        if not given:
+            return
+        hint = f"name its options, as in {name}(count=10)"
+        if name in self.functions:
+            hint = f"use engine.ops.{name} for the operation of that name"
+        raise NttforgeError(name, "is a verb here, which takes no positional arguments", hint)
+
+    @checked
     def generate(self, folder: Path | str) -> Generated:
         """Write the design folder.
 
@@ -128,7 +138,7 @@ class Engine:
         """
         return self._stamped(generate(self.design, Path(folder)))
 
-    def verify(self, **options: object) -> Verification:
+    def verify(self, *given: object, **options: object) -> Verification:
         """Compare the RTL with the references: `count` cases from `seed`.
 
         Raises
@@ -136,10 +146,11 @@ class Engine:
         NttforgeError
             Naming an option that is wrong, or a missing tool.
         """
+        self._verb("verify", given)
         with telling(self._progress):
             return self._stamped(self._bench.verify(self._own, options, self._progress))
 
-    def measure(self, **options: object) -> Measurement:
+    def measure(self, *given: object, **options: object) -> Measurement:
         """Observe cycles in simulation; the options are the design's kind's own.
 
         Raises
@@ -147,9 +158,11 @@ class Engine:
         NttforgeError
             Naming an option that is wrong, or a missing tool.
         """
+        self._verb("measure", given)
         with telling(self._progress):
             return self._stamped(self._bench.measure(self._own, options, self._progress))
 
+    @checked
     def synth(self, target: Target = "xcup", *, shell: bool = False) -> SynthResult:
         """Area after Yosys.
 
@@ -171,7 +184,8 @@ class Engine:
             If a tool is missing or fails, or the design does not fit.
         """
         with telling(self._progress):
-            result = pnr(self._for("ecp5"), progress=self._progress, **options)
+            known = {"prepared": self._for("ecp5"), "progress": self._progress}
+            result = checked(pnr, fixed=known)(**options)
         return self._stamped(result, "ecp5")
 
     def __repr__(self) -> str:
@@ -215,4 +229,8 @@ def open_design(name: str | Path | Design, /, **keys: object) -> Engine:
     """
     if isinstance(name, Design):
         return Engine(name)
-    return Engine(load_design(str(name), {k.replace("__", "."): v for k, v in keys.items()}))
+    given = str(check_argument("design", name, str | Path))
+    try:
+        return Engine(load_design(given, {k.replace("__", "."): plain(v) for k, v in keys.items()}))
+    except RecursionError:
+        raise NttforgeError("design", "a key holds itself", "give it a value that ends") from None

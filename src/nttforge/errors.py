@@ -44,6 +44,13 @@ class NttforgeError(Exception):
         super().__init__("{}: {}; {}".format(*parts))
 
 
+class MissingNameError(NttforgeError, KeyError, AttributeError):
+    """There is no operation of that name; Python's lookups take it for their own error."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
 class TooLargeError(NttforgeError):
     """A design does not fit the device that it was to be placed on."""
 

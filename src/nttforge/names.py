@@ -29,8 +29,8 @@ def find(field: str, name: str, known: Mapping[str, V], problem: str = "") -> V:
     NttforgeError
         `field`: there is none, with the nearest name that there is.
     """
-    if name not in known:
-        raise NttforgeError(field, problem or f"there is no {name}", did_you_mean(name, known))
+    if not isinstance(name, str) or name not in known:
+        raise NttforgeError(field, problem or f"there is no {name}", did_you_mean(str(name), known))
     return known[name]
 
 

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from nttforge.calls import plain
 from nttforge.design import Design
 from nttforge.emit.play import Play
 from nttforge.errors import NttforgeError, shown
@@ -123,7 +124,7 @@ def read_options(
         if refused and name in refused:
             raise NttforgeError(name, *refused[name])
     try:
-        return model.model_validate(dict(given))
+        return model.model_validate({name: plain(value) for name, value in given.items()})
     except ValidationError as errors:
         error = errors.errors()[0]
     name, value = str(error["loc"][0]), error["input"]

@@ -4,6 +4,7 @@
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from typing import Annotated
 
 from pydantic import Field
 
@@ -28,6 +29,10 @@ from nttforge.synthesize.yosys import Synthesis, synthesize
 from nttforge.table import Block, Cell, Line, Table, tree
 from nttforge.targets import Target
 
+#: A clock that a tool works towards; time that a tool may take; where a placement starts.
+Megahertz = Annotated[float, Field(ge=1, le=10_000, allow_inf_nan=False)]
+Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+PlacementSeed = Annotated[int, Field(ge=0, le=1 << 30)]
 #: Placements whose best is a design's clock in tables.
 CLOCK_SEEDS = (1, 2)
 # Instances: so that a butterfly's multiplier has a line of its own, and on a page a unit's unit.
@@ -143,7 +148,7 @@ def synth(
     target: Target = "xcup",
     *,
     shell: bool = False,
-    time_limit: float = 3600,
+    time_limit: Seconds = 3600,
     progress: Progress = silent,
 ) -> SynthResult:
     """Synthesize a core with Yosys, or its memory shell with all instances.
@@ -256,14 +261,14 @@ def pnr(
     prepared: Prepared[Hardware],
     *,
     speed: int = 8,
-    frequency_mhz: float = ASKED_MHZ,
-    seeds: Sequence[int] = (1,),
+    frequency_mhz: Megahertz = ASKED_MHZ,
+    seeds: Sequence[PlacementSeed] = (1,),
     placer: str | None = None,
     router: str = ROUTERS[0],
     part: str = "",
     shell: bool = False,
-    jobs: int | None = None,
-    time_limit: float = 7200,
+    jobs: Annotated[int, Field(ge=1)] | None = None,
+    time_limit: Seconds = 7200,
     progress: Progress = silent,
 ) -> PnrResult:
     """Place, route and time a core on an LFE5U-85F, once a seed, several at the same time.

@@ -5,9 +5,10 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Self
 
+from nttforge.calls import Operations, checked
 from nttforge.errors import NttforgeError
 from nttforge.flow.prepare import Progress, silent
 from nttforge.names import find_operation
@@ -67,7 +68,7 @@ class Device(ABC):
             That of the first input that fails.
         """
         begun = told = time.monotonic()
-        futures = [self.start(name, *arguments) for arguments in inputs]
+        futures = [self.start(name, *each) for each in map(_arguments, inputs)]
         results = []
         for done, future in enumerate(futures, 1):
             results.append(future.result())
@@ -78,17 +79,35 @@ class Device(ABC):
                 progress(f"{done} of {len(futures)} {name}, {rate:.3g} a second")
         return results
 
+    @cached_property
+    def ops(self) -> Operations:
+        """The operations as functions that wait for their results, also those named as a method."""
+        return Operations(self.name, {name: self._waiting(name) for name in self.operations})
+
+    def _waiting(self, name: str) -> Callable[..., Any]:
+        return lambda *arguments, **options: self.start(name, *arguments, **options).result()
+
     def __getattr__(self, name: str) -> Callable[..., Any]:
         """An operation, if its name is one of Python's."""
-        if name.startswith("_") or name == "operations" or name not in self.operations:
+        if name.startswith("_") or name in ("name", "operations"):  # not initialised yet
             raise AttributeError(name)
-        return lambda *arguments, **options: self.start(name, *arguments, **options).result()
+        return self.ops.__getattr__(name)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *dir(self.ops)]
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _arguments(given: object) -> tuple[Any, ...]:
+    if not isinstance(given, tuple | list):
+        problem = f"holds a value of type {type(given).__name__}"
+        raise NttforgeError("inputs", problem, "give a tuple of arguments for each operation")
+    return tuple(given)
 
 
 class FunctionDevice(Device):
@@ -104,7 +123,7 @@ class FunctionDevice(Device):
 
     def __init__(self, name: str, functions: Mapping[str, Callable[..., Any]]) -> None:
         super().__init__(name, list(functions))
-        self._functions = functions
+        self._functions = {key: checked(function, key) for key, function in functions.items()}
         self._worker = ThreadPoolExecutor(1)
 
     def _start(self, name: str, arguments: tuple[Any, ...], options: dict[str, Any]) -> Future[Any]:

@@ -7,9 +7,11 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from nttforge.calls import checked
 from nttforge.errors import NttforgeError
 from nttforge.flow.mlkem.keys import find_set
 from nttforge.host.device import Device
@@ -152,8 +154,9 @@ class MlkemDevice(Device):
             if self._closed:
                 raise NttforgeError(self.name, "is closed", "open it again")
             try:
-                call: _Call = getattr(self, f"_{name}")(future, *arguments, **options)
-            except Exception as error:  # of a wrong type, too
+                prepare = checked(partial(getattr(self, f"_{name}"), future), name)
+                call: _Call = prepare(*arguments, **options)
+            except Exception as error:
                 future.set_exception(error)
             else:
                 self._calls.put(call)

@@ -51,6 +51,8 @@ def check_polynomials(ring: Ring, polynomials: npt.ArrayLike, field: str = "poly
         `field`: a wrong shape, something else than integers, or a coefficient that is not in
         [0, q), naming the first one's place.
     """
+    if np.ma.is_masked(polynomials):
+        raise NttforgeError(field, "is an array with masked values", "fill or drop them first")
     # Lists go through Python's integers: numpy turns a list with -1 and 2^63 into floats.
     array = polynomials if isinstance(polynomials, np.ndarray) else _from_lists(polynomials, field)
     if array.ndim not in (1, 2) or array.shape[-1] != ring.n:

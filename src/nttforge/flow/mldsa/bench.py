@@ -2,7 +2,6 @@
 """The ML-DSA core behind the verbs; its own are those of `nttforge dsa`."""
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
 from typing import Any
 
 from nttforge.emit.play import Play
@@ -10,8 +9,13 @@ from nttforge.errors import NttforgeError
 from nttforge.families import MldsaCore
 from nttforge.families.mldsa.registers import operation_code
 from nttforge.flow.bench import Given, one_of_each, read_options
-from nttforge.flow.coprocessor import CoprocessorBench, MeasureOptions, VerifyOptions
-from nttforge.flow.mldsa.dsa import Dsa, KeyPair, Signed, Verdict, open_core
+from nttforge.flow.coprocessor import (
+    CoprocessorBench,
+    MeasureOptions,
+    Opened,
+    VerifyOptions,
+)
+from nttforge.flow.mldsa.dsa import Dsa, open_core
 from nttforge.flow.mldsa.keys import find_set
 from nttforge.flow.mldsa.measure import MEASURED, MldsaMeasureResult, measure_mldsa
 from nttforge.flow.mldsa.play import mldsa_play
@@ -106,17 +110,7 @@ class MldsaBench(CoprocessorBench[MldsaCore]):
         """
         kinds = ("", "_internal", "_mu")
         names = ("keygen", *(f"{name}{kind}" for name in ("sign", "verify") for kind in kinds))
-        return {name: partial(_call, prepared, name) for name in names}
-
-
-def _call(
-    prepared: Prepared[MldsaCore], name: str, parameter_set: int | str, *given: Any, **more: Any
-) -> KeyPair | Signed | Verdict:
-    dsa = Dsa(open_core(prepared))
-    made: KeyPair | Signed | Verdict = getattr(dsa, name)(
-        find_set(str(parameter_set)), *given, **more
-    )
-    return made
+        return Opened(Dsa, lambda: Dsa(open_core(prepared))).functions(names, find_set)
 
 
 BENCH = MldsaBench()

@@ -2,7 +2,6 @@
 """The ML-KEM coprocessor behind the verbs; its own are those of `nttforge kem`."""
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
 from typing import Any
 
 from nttforge.emit.play import Play
@@ -10,7 +9,12 @@ from nttforge.families import MlkemCore
 from nttforge.families.mlkem.program import OPERATIONS
 from nttforge.families.mlkem.registers import code_words
 from nttforge.flow.bench import Given, one_of_each, read_options
-from nttforge.flow.coprocessor import CoprocessorBench, MeasureOptions, VerifyOptions
+from nttforge.flow.coprocessor import (
+    CoprocessorBench,
+    MeasureOptions,
+    Opened,
+    VerifyOptions,
+)
 from nttforge.flow.mlkem.kem import Kem
 from nttforge.flow.mlkem.keys import find_set
 from nttforge.flow.mlkem.measure import MlkemMeasureResult, measure_mlkem
@@ -90,15 +94,8 @@ class MlkemBench(CoprocessorBench[MlkemCore]):
 
         The first argument is the parameter set: 512, 768 or 1024.
         """
-        names = (*OPERATIONS, "decaps_seed")
-        return {name: partial(_compute, prepared, name) for name in names}
-
-
-def _compute(
-    prepared: Prepared[MlkemCore], name: str, parameter_set: int | str, *given: Any, **named: Any
-) -> Any:
-    p = find_set(str(parameter_set))
-    return getattr(Kem(prepared.coprocessor()), name)(p, *given, **named)
+        opened = Opened(Kem, lambda: Kem(prepared.coprocessor()))
+        return opened.functions((*OPERATIONS, "decaps_seed"), find_set)
 
 
 BENCH = MlkemBench()

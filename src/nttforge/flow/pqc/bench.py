@@ -2,7 +2,6 @@
 """The core of both standards behind the verbs."""
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
 from typing import Any
 
 from nttforge.emit.play import Play
@@ -10,7 +9,12 @@ from nttforge.families import PqcCore
 from nttforge.families.mldsa.registers import operation_code
 from nttforge.families.mlkem.registers import code_words
 from nttforge.flow.bench import Given, one_of_each, read_options
-from nttforge.flow.coprocessor import CoprocessorBench, MeasureOptions, VerifyOptions
+from nttforge.flow.coprocessor import (
+    CoprocessorBench,
+    MeasureOptions,
+    Opened,
+    VerifyOptions,
+)
 from nttforge.flow.mldsa.dsa import Dsa
 from nttforge.flow.mldsa.keys import find_set as find_dsa
 from nttforge.flow.mlkem.kem import Kem
@@ -91,26 +95,15 @@ class PqcBench(CoprocessorBench[PqcCore]):
 
         The first argument is the parameter set: 512, 768 or 1024; 44, 65 or 87.
         """
-        kems = {f"kem_{name}": partial(_kem, prepared, name) for name in _KEM}
-        return kems | {f"dsa_{name}": partial(_dsa, prepared, name) for name in _DSA}
+        kems = Opened(Kem, lambda: Kem(open_pqc(prepared).kem)).functions(_KEM, find_kem)
+        dsas = Opened(Dsa, lambda: Dsa(open_pqc(prepared))).functions(_DSA, find_dsa)
+        return {f"kem_{name}": function for name, function in kems.items()} | {
+            f"dsa_{name}": function for name, function in dsas.items()
+        }
 
 
 _KEM = ("keygen", "encaps", "decaps", "decaps_seed")
 _DSA = ("keygen", "sign", "sign_internal", "sign_mu", "verify", "verify_internal", "verify_mu")
-
-
-def _kem(
-    prepared: Prepared[PqcCore], name: str, parameter_set: int | str, *given: Any, **more: Any
-) -> Any:
-    kem = Kem(open_pqc(prepared).kem)
-    return getattr(kem, name)(find_kem(str(parameter_set)), *given, **more)
-
-
-def _dsa(
-    prepared: Prepared[PqcCore], name: str, parameter_set: int | str, *given: Any, **more: Any
-) -> Any:
-    dsa = Dsa(open_pqc(prepared))
-    return getattr(dsa, name)(find_dsa(str(parameter_set)), *given, **more)
 
 
 BENCH = PqcBench()
