@@ -122,10 +122,10 @@ class Engine:
         """Refuse positional arguments of a verb, which are an operation's if it has that name."""
         if not given:
             return
-        hint = f"name its options, as in {name}(count=10)"
+        hint = "pass its options by name"
         if name in self.functions:
             hint = f"use engine.ops.{name} for the operation of that name"
-        raise NttforgeError(name, "is a verb here, which takes no positional arguments", hint)
+        raise NttforgeError(name, "is a verb here and takes no positional arguments", hint)
 
     @checked
     def generate(self, folder: Path | str) -> Generated:
@@ -175,7 +175,7 @@ class Engine:
             result = synth(self._for(target), target, shell=shell, progress=self._progress)
         return self._stamped(result, target)
 
-    def pnr(self, **options: Any) -> PnrResult:
+    def pnr(self, *given: object, **options: Any) -> PnrResult:
         """The clock on an ECP5; options as of :func:`nttforge.flow.synth.pnr`.
 
         Raises
@@ -183,6 +183,7 @@ class Engine:
         NttforgeError
             If a tool is missing or fails, or the design does not fit.
         """
+        self._verb("pnr", given)
         with telling(self._progress):
             known = {"prepared": self._for("ecp5"), "progress": self._progress}
             result = checked(pnr, fixed=known)(**options)

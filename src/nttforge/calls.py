@@ -35,17 +35,19 @@ _RANGES = (
 _STRICT = ConfigDict(strict=True)
 
 
-def plain(value: object) -> object:
-    """Numbers of numpy as Python's own, buffers as bytes; also within lists, tuples and dicts."""
+def plain(value: object, depth: int = 8) -> object:
+    """Numbers of numpy as Python's own, buffers as bytes; also in lists and dicts, to a depth."""
     match value:
         case np.generic():
             return value.item()
         case bytearray() | memoryview():
             return bytes(value)
-        case list() | tuple():
-            return type(value)(map(plain, value)) if type(value) in (list, tuple) else value
-        case dict():
-            return {key: plain(inner) for key, inner in value.items()}
+        case list() if depth:
+            return [plain(inner, depth - 1) for inner in value]
+        case tuple() if depth:
+            return tuple(plain(inner, depth - 1) for inner in value)
+        case dict() if depth:
+            return {key: plain(inner, depth - 1) for key, inner in value.items()}
     return value
 
 

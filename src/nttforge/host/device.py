@@ -3,7 +3,7 @@
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cached_property, partial
 from typing import Any, Self
@@ -68,7 +68,7 @@ class Device(ABC):
             That of the first input that fails.
         """
         begun = told = time.monotonic()
-        futures = [self.start(name, *each) for each in map(_arguments, inputs)]
+        futures = [self.start(name, *each) for each in _each(inputs)]
         results = []
         for done, future in enumerate(futures, 1):
             results.append(future.result())
@@ -103,11 +103,15 @@ class Device(ABC):
         self.close()
 
 
-def _arguments(given: object) -> tuple[Any, ...]:
-    if not isinstance(given, tuple | list):
-        problem = f"holds a value of type {type(given).__name__}"
-        raise NttforgeError("inputs", problem, "give a tuple of arguments for each operation")
-    return tuple(given)
+def _each(inputs: object) -> Iterator[tuple[Any, ...]]:
+    """The arguments of each operation of a batch."""
+    hint = "give a tuple of arguments for each operation"
+    if not isinstance(inputs, Iterable):
+        raise NttforgeError("inputs", f"is {type(inputs).__name__}, not iterable", hint)
+    for given in inputs:
+        if not isinstance(given, tuple | list):
+            raise NttforgeError("inputs", f"holds a value of type {type(given).__name__}", hint)
+        yield tuple(given)
 
 
 class FunctionDevice(Device):

@@ -96,7 +96,7 @@ def place_decomposed(
 ) -> Placed:
     """Polynomials of any size for an engine of large transforms, 2^padding - 1 zeros a word."""
     operation = next(o for o in core.operations if o.name == name)
-    given = check_words(core, operation, np.asarray(words), "operand 0", padding)
+    given = check_words(core, operation, words, "operand 0", padding)
     batch, _, limbs = given.words.shape
     size = given.size
     part = core.part(size, batch)

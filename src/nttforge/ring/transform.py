@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nttforge.errors import NttforgeError
+from nttforge.errors import NttforgeError, shown
 from nttforge.ring.arithmetic import Array, arithmetic
 from nttforge.ring.ring import Ring, bit_reverse
 
@@ -51,27 +51,14 @@ def check_polynomials(ring: Ring, polynomials: npt.ArrayLike, field: str = "poly
         `field`: a wrong shape, something else than integers, or a coefficient that is not in
         [0, q), naming the first one's place.
     """
-    if np.ma.is_masked(polynomials):
-        raise NttforgeError(field, "is an array with masked values", "fill or drop them first")
-    # Lists go through Python's integers: numpy turns a list with -1 and 2^63 into floats.
-    array = polynomials if isinstance(polynomials, np.ndarray) else _from_lists(polynomials, field)
+    array = as_array(polynomials, field)
     if array.ndim not in (1, 2) or array.shape[-1] != ring.n:
         raise NttforgeError(
             field,
             f"the shape is {array.shape}",
             f"give ({ring.n},) or (batch, {ring.n}) for {ring.n} coefficients a polynomial",
         )
-    if array.dtype.kind == "O":
-        wrong = np.array([not _is_integer(value) for value in array.flat], dtype=bool)
-    else:
-        wrong = np.full(array.size, array.dtype.kind not in "iu")
-    if wrong.any():
-        place = np.unravel_index(int(wrong.argmax()), array.shape)
-        raise NttforgeError(
-            field,
-            f"{_name(place)} is {array[place]!r}, which is no integer",
-            "give unsigned integers, not floats, booleans or strings",
-        )
+    check_integers(array, field)
     outside = ((array < 0) | (array >= ring.q)).astype(bool)
     if outside.any():
         place = np.unravel_index(int(outside.argmax()), array.shape)
@@ -85,13 +72,46 @@ def check_polynomials(ring: Ring, polynomials: npt.ArrayLike, field: str = "poly
     return array.astype(np.int64)
 
 
-def _from_lists(polynomials: npt.ArrayLike, field: str) -> Array:
+def as_array(values: npt.ArrayLike, field: str) -> Array:
+    """Values that a user gave as an array; lists become Python's integers.
+
+    Raises
+    ------
+    NttforgeError
+        `field`: lists that differ in length, or an array with masked values.
+    """
+    if np.ma.is_masked(values):
+        raise NttforgeError(field, "is an array with masked values", "fill or drop them first")
+    if isinstance(values, np.ndarray):
+        return values
     try:
-        return np.asarray(polynomials, dtype=np.object_)
+        # Without the type, numpy turns a list with -1 and 2^63 into floats.
+        return np.asarray(values, dtype=np.object_)
     except ValueError:
         raise NttforgeError(
             field, "the lists differ in length", "give as many coefficients in each"
         ) from None
+
+
+def check_integers(array: Array, field: str) -> None:
+    """Refuse an array of something else than integers.
+
+    Raises
+    ------
+    NttforgeError
+        `field`, naming the place of the first one.
+    """
+    if array.dtype.kind == "O":
+        wrong = np.array([not _is_integer(value) for value in array.flat], dtype=bool)
+    else:
+        wrong = np.full(array.size, array.dtype.kind not in "iu")
+    if wrong.any():
+        place = np.unravel_index(int(wrong.argmax()), array.shape)
+        raise NttforgeError(
+            field,
+            f"{_name(place)} is {shown(array[place])}, which is no integer",
+            "give unsigned integers, not floats, booleans or strings",
+        )
 
 
 def _is_integer(value: object) -> bool:

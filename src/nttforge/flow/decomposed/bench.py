@@ -6,7 +6,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 from pydantic import Field
 
@@ -184,7 +183,7 @@ def _compute(
     *,
     padding: int = 0,
 ) -> npt.NDArray[Any]:
-    given = check_words(prepared.core, operation, np.asarray(words), "operand 0", padding)
+    given = check_words(prepared.core, operation, words, "operand 0", padding)
     with DecomposedSimulator.build(prepared.core, prepared.folder) as simulator:
         results, run = simulator.transform(operation, given.words, padding=padding)
     check_run(run)

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +21,7 @@ from nttforge.flow.stream.run import read_npy, read_polynomials
 from nttforge.names import find_operation
 from nttforge.output import check_writable, replacing, take_name, writing
 from nttforge.results import Ran
+from nttforge.ring.transform import as_array, check_integers
 from nttforge.simulate.decomposed import DecomposedRun, DecomposedSimulator, check_run
 from nttforge.simulate.native import (
     Limbs,
@@ -200,7 +200,7 @@ def read_words(
 def check_words(
     core: DecomposedCore,
     operation: DecomposedOperation,
-    raw: npt.NDArray[Any],
+    given: npt.ArrayLike,
     name: str,
     padding: int = 0,
 ) -> Given:
@@ -208,7 +208,7 @@ def check_words(
 
     Parameters
     ----------
-    raw
+    given
         Integers, shape (N,) or (batch, N), or 64-bit limbs, shape (batch, N, limbs).
     name
         What they are called in the error message.
@@ -221,9 +221,8 @@ def check_words(
         Naming what of it is wrong.
     """
     limbs = limbs_of(core.ring.width)
+    raw = as_array(given, name)
     shape = raw.shape
-    if raw.dtype.kind not in "Oiu":
-        raise NttforgeError(name, f"it holds {raw.dtype}", "give integers")
     if raw.ndim == 3 and raw.dtype == np.uint64 and shape[2] == limbs:
         n = shape[1]
     elif raw.ndim in (1, 2):
@@ -234,6 +233,7 @@ def check_words(
             f"it has the shape {shape} and holds {raw.dtype}",
             f"give (batch, N) integers, or (batch, N, {limbs}) 64-bit limbs as uint64",
         )
+    check_integers(raw, name)
     if not raw.size:
         raise NttforgeError(name, "there are no polynomials", "give one at least")
     size, largest = n.bit_length() - 1 + padding, core.largest_of(operation)

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calls from Python: arguments that do not fit are refused in one line, before any work."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import nttforge
+import nttforge.host
+from nttforge.calls import checked
+from nttforge.errors import NttforgeError
+from nttforge.flow.coprocessor import Opened
+from nttforge.flow.synth import pnr
+from tests import api_fuzz
+
+SIXTEEN = {"name": "sixteen", "rings": [{"n": np.int64(16), "q": 97}]}
+
+
+def seal(key: bytes, text: str = "", *, rounds: int = 1, fast: bool = False) -> tuple[object, ...]:
+    return key, text, rounds, fast
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda f: f("x" * 32), "key: is str, not bytes; pass bytes"),
+        (lambda f: f(np.zeros(32, np.uint8)), "key: is ndarray, not bytes; pass bytes"),
+        (lambda f: f(), "seal: missing a required argument: 'key'; use seal(key, text='', *, "),
+        (lambda f: f(b"", round=2), "seal: got an unexpected keyword argument 'round'; use seal("),
+        (lambda f: f(b"", rounds=True), "rounds: is bool, not an integer"),
+        (lambda f: f(b"", rounds=1.0), "rounds: is float, not an integer"),
+        (lambda f: f(b"", fast=1), "fast: is int, not True or False"),
+        (lambda f: f(b"", "a\0b"), "text: has a NUL character"),
+    ],
+)
+def test_arguments_that_do_not_fit(call: Callable[..., object], message: str) -> None:
+    with pytest.raises(NttforgeError) as caught:
+        call(checked(seal))
+    assert str(caught.value).startswith(message)
+
+
+def test_numbers_of_numpy_and_buffers_are_taken() -> None:
+    call: Callable[..., tuple[object, ...]] = checked(seal)
+    given = call(bytearray(b"ab"), rounds=np.int64(3), fast=np.bool_(True))
+    assert given == (b"ab", "", 3, True) and type(given[2]) is int
+    assert call(memoryview(b"ab")) == (b"ab", "", 1, False)
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ({"frequency_mhz": float("nan")}, "frequency_mhz: is nan; use a finite number"),
+        ({"frequency_mhz": 0}, "frequency_mhz: is 0; use greater than or equal to 1"),
+        ({"seeds": "12"}, "seeds: is str, not a sequence, each element an integer"),
+        ({"jobs": 0}, "jobs: is 0; use greater than or equal to 1"),
+    ],
+)
+def test_options_out_of_range(option: dict[str, object], message: str) -> None:
+    with pytest.raises(NttforgeError) as caught:
+        checked(pnr, fixed={"prepared": None})(**option)  # type: ignore[arg-type]
+    assert str(caught.value).startswith(message)
+
+
+def test_operations_stand_apart_from_verbs() -> None:
+    engine = nttforge.open("ml-dsa-coprocessor")
+    assert set(engine.ops) == set(engine.functions) and "verify" in dir(engine.ops)
+    with pytest.raises(NttforgeError, match=r"verb here .*use engine.ops.verify"):
+        engine.verify(44, b"", b"", b"")
+    with pytest.raises(NttforgeError, match=r"^message: is str, not bytes"):
+        engine.ops.sign(44, bytes(2560), "text")
+    with pytest.raises(NttforgeError, match=r"^operation: .* has no veri; did you mean verify"):
+        _ = engine.ops.veri
+
+
+def test_masked_arrays_and_options_of_other_kinds_are_refused() -> None:
+    engine = nttforge.open("ml-kem", **SIXTEEN)
+    masked = np.ma.masked_array(range(16), mask=[True] + [False] * 15)
+    with pytest.raises(NttforgeError, match="masked values"):
+        engine.ntt(masked)
+    with pytest.raises(NttforgeError, match="unexpected keyword argument 'padding'"):
+        engine.ntt(range(16), padding=1)
+
+
+def test_devices_list_their_operations() -> None:
+    with nttforge.host.open(nttforge.open("ml-kem", **SIXTEEN).design) as device:
+        assert {"ntt", "intt", "start"} <= set(dir(device)) and "ntt" in device.ops
+        with pytest.raises(NttforgeError, match="not iterable"):
+            device.batch("ntt", 5)  # type: ignore[arg-type]
+        with pytest.raises(AttributeError, match="did you mean ntt"):
+            _ = device.nt
+
+
+class Fickle:
+    """A coprocessor that refuses, and one call of which is cut off."""
+
+    def act(self, given: object, how: str = "") -> object:
+        if how == "refuse":
+            raise NttforgeError("how", "is refused", "ask for something else")
+        if how == "break":
+            raise KeyboardInterrupt
+        return self, given
+
+
+def test_a_coprocessor_is_opened_once_and_again_after_a_call_that_was_cut_off() -> None:
+    act = Opened(Fickle, Fickle).functions(["act"], int)["act"]
+    first, given = act("44")
+    with pytest.raises(NttforgeError):
+        act(44, "refuse")
+    assert act(44) == (first, given) and given == 44
+    with pytest.raises(KeyboardInterrupt):
+        act(44, how="break")
+    assert act(44)[0] is not first
+
+
+@pytest.mark.parametrize(
+    ("designs", "calls"),
+    [(api_fuzz.QUICK, 300), pytest.param(tuple(api_fuzz.DESIGNS), 3000, marks=pytest.mark.slow)],
+)
+def test_hostile_calls_end_in_an_error_of_one_line(designs: tuple[str, ...], calls: int) -> None:
+    _, wrong = api_fuzz.tried(range(calls), designs)
+    assert not wrong
