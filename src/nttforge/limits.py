@@ -6,6 +6,8 @@ What they name is elsewhere, and a test compares: `tests/unit/cli/test_start.py`
 
 #: Most of what is counted, and the last seed.
 MOST, LAST_SEED = 100_000_000, (1 << 63) - 1
+#: Transforms, or runs, of which `measure` can tell how far apart they begin.
+LEAST_MEASURED = 2
 #: nextpnr's own choice first; the other one is faster where there is room, and endless where not.
 ROUTERS = ("router1", "router2")
 #: nextpnr's own choice first; the other one leaves shorter wires to a large design.

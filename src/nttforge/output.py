@@ -3,6 +3,7 @@
 
 import errno
 import os
+import select
 import tempfile
 import tomllib
 from collections.abc import Iterator, Sequence
@@ -13,6 +14,8 @@ from typing import Any, BinaryIO
 from nttforge.errors import NttforgeError
 
 _PUBLIC, _SECRET = 0o666, 0o600
+#: How long a named pipe may stay without data.
+PIPE_SECONDS = 30
 _LARGEST_TOML = 1 << 20  # bytes
 
 
@@ -209,6 +212,27 @@ def reading(path: Path, mend: str = "correct --input") -> Iterator[None]:
         raise NttforgeError(str(path), "is too large for this machine's memory", mend) from None
 
 
+def open_to_read(path: Path) -> BinaryIO:
+    """A user's file, open; a named pipe into which nothing is written does not block for ever.
+
+    Raises
+    ------
+    OSError
+        If it cannot be read; of a pipe `ETIMEDOUT`, after `PIPE_SECONDS`.
+    """
+    if not path.is_fifo():
+        return path.open("rb")
+    pipe = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    # Until a program has opened it for writing there is neither data nor an end.
+    waiting = select.poll()
+    waiting.register(pipe, select.POLLIN)
+    if not waiting.poll(1000 * PIPE_SECONDS):
+        os.close(pipe)
+        raise OSError(errno.ETIMEDOUT, f"a pipe without data for {PIPE_SECONDS} s", str(path))
+    os.set_blocking(pipe, True)
+    return os.fdopen(pipe, "rb")
+
+
 def read_toml(path: Path, mend: str) -> dict[str, Any]:
     """The tables of a TOML file that a user wrote.
 
@@ -218,7 +242,7 @@ def read_toml(path: Path, mend: str) -> dict[str, Any]:
         Naming the file, if it cannot be read, and the line that is no TOML.
     """
     with reading(path, mend):
-        with path.open("rb") as file:  # not by its size: devices have none, and no end
+        with open_to_read(path) as file:  # not by its size: devices have none, and no end
             data = file.read(_LARGEST_TOML + 1)
         if len(data) > _LARGEST_TOML:
             raise NttforgeError(str(path), "is too large for a TOML file", mend)

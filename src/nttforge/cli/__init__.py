@@ -10,13 +10,20 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
-_INTERRUPTED = 130
+
+class TerminatedError(KeyboardInterrupt):
+    """SIGTERM came while a verb did its job: as Ctrl-C, so that what is half done is removed."""
 
 
-def _leave(_signal: int, _frame: FrameType | None) -> None:
+def _leave(number: int, _frame: FrameType | None) -> None:
     """End at once: while modules are loaded, nothing has to be undone."""
-    os.write(2, b"error: interrupted\n")
-    os._exit(_INTERRUPTED)
+    os.write(2, b"error: terminated\n" if number == signal.SIGTERM else b"error: interrupted\n")
+    os._exit(128 + number)
+
+
+def _terminate(_signal: int, _frame: FrameType | None) -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a second one would cut the cleaning off
+    raise TerminatedError
 
 
 def _open_streams() -> None:
@@ -35,32 +42,34 @@ _usual: list[Any] = []
 
 
 @contextmanager
-def _on_interrupt(handler: Any) -> Iterator[Any]:
-    """With another handler of Ctrl-C, where there can be one; gives the one before."""
+def _on_signals(interrupt: Any, terminate: Any) -> Iterator[Any]:
+    """With other handlers of Ctrl-C and SIGTERM, where there can be some; gives Ctrl-C's before."""
     if threading.current_thread() is not threading.main_thread():
         yield None
         return
-    before = signal.signal(signal.SIGINT, handler)
+    handlers = {signal.SIGINT: interrupt, signal.SIGTERM: terminate}
+    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     try:
-        yield before
+        yield before[signal.SIGINT]
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 @contextmanager
 def working() -> Iterator[None]:
-    """A verb does its job, which hears of Ctrl-C itself."""
+    """A verb does its job; Ctrl-C and SIGTERM raise, so that what is half done is removed."""
     if not _usual:
         yield
         return
-    with _on_interrupt(_usual[-1]):
+    with _on_signals(_usual[-1], _terminate):
         yield
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Entry point of the command `nttforge`: run a verb, and end with its exit code."""
     _open_streams()
-    with _on_interrupt(_leave) as before:
+    with _on_signals(_leave, _leave) as before:
         from nttforge.cli.app import run  # noqa: PLC0415  (which Ctrl-C may end)
 
         _usual[:] = [] if before is None else [before]
@@ -71,4 +80,4 @@ def main(arguments: Sequence[str] | None = None) -> None:
     sys.exit(code)
 
 
-__all__ = ["main", "working"]
+__all__ = ["TerminatedError", "main", "working"]

@@ -3,7 +3,7 @@
 
 import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -19,6 +19,7 @@ from nttforge.cli.options import (
     MarkdownOption,
     SetOption,
     TraceOption,
+    between,
 )
 from nttforge.cli.session import FAILED, INTERRUPTED, OK, USAGE, complain, do, standard_output
 from nttforge.errors import NttforgeError
@@ -64,26 +65,15 @@ GivenSeed = Annotated[
 ]
 
 
-def _between(least: float, most: float) -> Callable[[float | None], float | None]:
-    """A check of an option's number, which may be none; what is no number is refused too."""
-
-    def check(value: float | None) -> float | None:
-        if value is not None and not least <= value <= most:
-            raise typer.BadParameter(f"{value:g} is not from {least:g} to {most:g}")
-        return value
-
-    return check
-
-
-_SECONDS = _between(1, 1e7)
-_RATE = _between(0.001, 100_000)
-_RATE_MHZ = _between(0.001, 10_000)
+_SECONDS = between(1, 1e7)
+_RATE = between(0.001, 100_000)
+_RATE_MHZ = between(0.001, 10_000)
 
 
 def _bound(what: str) -> typer.models.OptionInfo:
     """An option that bounds a figure: exit code 1 if it does not keep to it."""
     found: typer.models.OptionInfo = typer.Option(
-        callback=_between(0, 1e9), help=f"Exit with 1 if {what}."
+        callback=between(0, 1e9), help=f"Exit with 1 if {what}."
     )
     return found
 
@@ -460,7 +450,7 @@ def pnr_command(
     speed: Annotated[int, typer.Option(help="Speed grade: 6, 7 or 8, the fastest.")] = 8,
     frequency: Annotated[
         float,
-        typer.Option("--freq", callback=_between(1, 10_000), help="Clock in MHz to work towards."),
+        typer.Option("--freq", callback=between(1, 10_000), help="Clock in MHz to work towards."),
     ] = 200,
     seeds: Annotated[int, typer.Option(help="Number of placements to try.")] = 1,
     first_seed: Annotated[

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from nttforge.cli.options import JsonOption
+from nttforge.cli.options import JsonOption, between
 from nttforge.cli.session import do
 
 app = typer.Typer(
@@ -33,7 +33,10 @@ def prune_command(
     limit: Annotated[
         float | None,
         typer.Option(
-            "--to", metavar="GB", min=0, help="Gigabytes that may stay; NTTFORGE_CACHE_GB or 20."
+            "--to",
+            metavar="GB",
+            callback=between(0, 1e9),
+            help="Gigabytes that may stay; NTTFORGE_CACHE_GB or 20.",
         ),
     ] = None,
     as_json: JsonOption = False,

@@ -49,7 +49,7 @@ from nttforge.flow.prepare import (
 from nttforge.flow.showcase import showcase
 from nttforge.flow.stream import moves
 from nttforge.host.library import write_library
-from nttforge.limits import MOST
+from nttforge.limits import LEAST_MEASURED, MOST
 from nttforge.machine import processors
 from nttforge.names import did_you_mean, find
 from nttforge.output import check_writable, write_text
@@ -146,9 +146,9 @@ def _given(options: Mapping[str, object]) -> dict[str, object]:
     return {name: value for name, value in options.items() if value is not None}
 
 
-def _some(options: Mapping[str, Any]) -> None:
+def _some(options: Mapping[str, Any], least: int = 1) -> None:
     """Refuse a number of things to simulate that is none, of any kind of core: it is not built."""
-    _positive("count", options["count"])
+    _positive("count", options["count"], least)
 
 
 def _positive(option: str, value: int | None, least: int = 1, most: int = MOST) -> None:
@@ -362,7 +362,7 @@ def measure(
     **options: Any,
 ) -> Outcome:
     target = ["target=ecp5"] if clock else []
-    _some(options)
+    _some(options, LEAST_MEASURED)
     made, prepared = _prepare(design, [*(settings or ()), *target], progress)
     given = _given(options | {"sizes": _numbers("--sizes", sizes)})
     result = bench_of(prepared.core).measure(prepared, given, progress).made_of(made)
@@ -453,7 +453,7 @@ def explore(
         if memory:
             data = {"max_dsp": USUAL_DSP, **data}
         data |= {"name": name, "rings": tables, "operations": operations}
-        needs = [explorer.need_of({**data, "target": _target(target)}, "explore")]
+        needs = [explorer.need_of({**data, "target": _target(target)}, "explore", options=True)]
     result = explorer.explore_all(
         needs, designs=designs, output=output, page=html, proved=prove, progress=progress
     )

@@ -2,6 +2,7 @@
 """Options that several verbs have."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -70,3 +71,14 @@ def seed_option(name: str) -> typer.models.OptionInfo:
         f"--{name}", metavar=VALUE, help=f"{name}, 32 bytes; random if left out."
     )
     return option
+
+
+def between(least: float, most: float) -> Callable[[float | None], float | None]:
+    """A check of an option's number, which may be none; what is no number is refused too."""
+
+    def check(value: float | None) -> float | None:
+        if value is not None and not least <= value <= most:
+            raise typer.BadParameter(f"{value:g} is not from {least:g} to {most:g}")
+        return value
+
+    return check

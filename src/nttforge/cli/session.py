@@ -8,6 +8,7 @@ code   meaning
 1      something did not hold: a mismatch, a bad input, a missing tool
 2      the command line was not understood
 130    interrupted
+143    terminated
 =====  ==========================================================================
 """
 
@@ -22,11 +23,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 import typer
 
-from nttforge.cli import working
+from nttforge.cli import TerminatedError, working
 from nttforge.cli.options import COUNTS
 from nttforge.errors import MOST, FaultError, NttforgeError, shortened
 from nttforge.table import Block, data
@@ -35,7 +37,7 @@ from nttforge.table import markdown as to_markdown
 if TYPE_CHECKING:
     from nttforge.flow.prepare import Progress
 
-OK, FAILED, USAGE, WRONG, INTERRUPTED = 0, 1, 2, 3, 130
+OK, FAILED, USAGE, WRONG, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 130, 143
 #: What a parameter of the library is called on the command line.
 _FLAGS = {
     "operation": "--op",
@@ -46,9 +48,11 @@ _FLAGS = {
     "more": "--input-b",
     "parameter_set": "--set",
     "part": "--part",
+    "table": "--parquet",
     "context": "--context",
     "prehash": "--prehash",
 }
+_CTRL_C = ("interrupted", INTERRUPTED)
 _LINE_SECONDS = 1.0
 #: Longer than so long nobody hears nothing.
 _SILENCE_SECONDS = 10.0
@@ -155,9 +159,15 @@ def _tell(line: str) -> None:
 
 
 def run_verb(
-    verb: str, as_json: bool, job: "Callable[[Progress], Outcome]", markdown: bool = False
+    verb: str,
+    as_json: bool,
+    job: "Callable[[Progress], Outcome]",
+    markdown: bool = False,
+    files: Mapping[str, str] = {},
 ) -> int:
     """Do a verb's job, print its outcome, and return the exit code.
+
+    `files` are paths that options gave, with the option of each, which a message then names.
 
     Every exception becomes one line on standard error, and with `--json` an object with `error`
     on standard output.
@@ -171,12 +181,14 @@ def run_verb(
                 with telling(progress):
                     outcome = job(progress)
             _show(outcome, as_json, markdown)
-    except KeyboardInterrupt:
-        return complain(f"interrupted; so far: {reporter.last}", as_json, INTERRUPTED)
+    except KeyboardInterrupt as signal:
+        ended = ("terminated", TERMINATED) if isinstance(signal, TerminatedError) else _CTRL_C
+        return complain(f"{ended[0]}; so far: {reporter.last}", as_json, ended[1])
     except NttforgeError as error:
         field = _flag(verb, error.field)
-        details = {"field": field, "problem": error.problem, "mend": error.mend}
-        return complain(f"{field}: {error.problem}; {error.mend}", as_json, FAILED, details)
+        hint = error.mend.replace("--output", files.get(error.field, "--output"))
+        details = {"field": field, "problem": error.problem, "mend": hint}
+        return complain(f"{field}: {error.problem}; {hint}", as_json, FAILED, details)
     except FaultError as error:
         return complain(f"the hardware breaks its contract: {error}", as_json, FAILED)
     except (OSError, MemoryError) as error:
@@ -202,14 +214,20 @@ def _flag(verb: str, name: str) -> str:
     return _FLAGS.get(name, name)
 
 
+def _option(name: str) -> str:
+    """The option of a parameter of a verb."""
+    return _FLAGS.get(name, f"--{name.replace('_', '-')}")
+
+
 def do(verb: str, as_json: bool = False, markdown: bool = False, **given: object) -> NoReturn:
     """Do what :mod:`nttforge.cli.jobs` has under a verb's name, with what its options gave."""
 
     from nttforge.cli import bounds, jobs  # noqa: PLC0415  (all that only the verbs need)
 
+    files = {str(path): _option(name) for name, path in given.items() if isinstance(path, Path)}
     gate = bounds.taken(verb, given)
     job = gate.around(partial(getattr(jobs, verb.replace(" ", "_")), **given))
-    raise typer.Exit(run_verb(verb, as_json, job, markdown))
+    raise typer.Exit(run_verb(verb, as_json, job, markdown, files))
 
 
 def refusal(error: OSError | MemoryError) -> str:

@@ -12,7 +12,7 @@ from pydantic import Field
 from nttforge.errors import NttforgeError
 from nttforge.flow.bench import Bench, Given, K, Options
 from nttforge.flow.prepare import Prepared, Progress
-from nttforge.limits import LAST_SEED, MOST
+from nttforge.limits import LAST_SEED, LEAST_MEASURED, MOST
 
 C = TypeVar("C")
 
@@ -79,7 +79,7 @@ class VerifyOptions(Options):
 class MeasureOptions(Options):
     """Runs of each operation and set, and the seed of their inputs."""
 
-    count: int = Field(20, ge=2, le=MOST)
+    count: int = Field(20, ge=LEAST_MEASURED, le=MOST)
     seed: int = Field(0, ge=0, le=LAST_SEED)
 
 

@@ -18,6 +18,17 @@ from nttforge.ring.presets import PRESETS
 from nttforge.table import Block, Table
 
 
+def check_design_folder(folder: Path) -> None:
+    """Refuse a folder that holds something else than a design, before the work for it.
+
+    Raises
+    ------
+    NttforgeError
+        Naming the folder.
+    """
+    check_folder(folder, FILE_LIST, "a design folder")
+
+
 def generate(design: Design, folder: Path, *, blackbox: bool = False) -> Generated:
     """Write a design folder that is complete by itself, with a bench.
 
@@ -31,7 +42,7 @@ def generate(design: Design, folder: Path, *, blackbox: bool = False) -> Generat
     NttforgeError
         If the design cannot be built, or the folder holds something else or cannot be written.
     """
-    check_folder(folder, FILE_LIST, "a design folder")
+    check_design_folder(folder)
     core = build(design)
     bench = bench_of(core)
     extra = black_box(core, design) if blackbox else None

@@ -12,7 +12,7 @@ from pydantic import SerializeAsAny
 from nttforge.design import load_design
 from nttforge.families import MldsaCore
 from nttforge.flow.demo import DemoResult, demo
-from nttforge.flow.generate import generate
+from nttforge.flow.generate import check_design_folder, generate
 from nttforge.flow.mldsa.demo import SignedResult, demo_signatures
 from nttforge.flow.mldsa.dsa import Dsa, open_core
 from nttforge.flow.prepare import Progress, find_operation, prepare, prepare_kind, silent
@@ -88,8 +88,7 @@ def showcase(folder: Path, *, seed: int = 0, progress: Progress = silent) -> Sho
     """
     start = time.monotonic()
     design = load_design(ENGINE)
-    progress(f"writing {folder}")
-    written = generate(design, folder)
+    check_design_folder(folder)
     prepared = prepare(design)
     with prepared.simulator() as simulator:
         keys = demo(
@@ -102,6 +101,8 @@ def showcase(folder: Path, *, seed: int = 0, progress: Progress = silent) -> Sho
     core = load_design(DSA_CORE)
     opened = open_core(prepare_kind(core, MldsaCore))
     signatures = demo_signatures(Dsa(opened), seed=seed, progress=progress)
+    progress(f"writing {folder}")
+    written = generate(design, folder)
     return Showcase(
         ok=keys.ok and signatures.ok,
         folder=written.made_of(design),

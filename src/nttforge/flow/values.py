@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from nttforge.errors import MOST, NttforgeError
-from nttforge.output import check_prefix, write_bytes
+from nttforge.output import check_prefix, open_to_read, write_bytes
 from nttforge.results import Result
 from nttforge.table import Block, Code, Line
 
@@ -110,7 +110,7 @@ def find_number(name: str, sets: Mapping[str, P]) -> P:
     raise NttforgeError("parameter_set", f"there is no {name}", known)
 
 
-def read_value(option: str, given: str, length: int) -> bytes:
+def read_value(option: str, given: str, length: int, *, exact: bool = True) -> bytes:
     """Bytes that a user gave: hexadecimal digits, or a file of bytes or of hexadecimal digits.
 
     Parameters
@@ -121,6 +121,8 @@ def read_value(option: str, given: str, length: int) -> bytes:
         The digits, or the file's path; a file whose name is hexadecimal is written `./cafe`.
     length
         Bytes that are wanted.
+    exact
+        Whether another length is refused.
 
     Raises
     ------
@@ -128,7 +130,7 @@ def read_value(option: str, given: str, length: int) -> bytes:
         Naming the option, if there is no such file, or its length is wrong.
     """
     if _HEXADECIMAL.fullmatch(given):
-        return _checked(option, "", _digits(option, given), length)
+        return _checked(option, "", _digits(option, given), length, exact)
     try:
         there = Path(given).exists()
     except OSError:  # of a name that no file can have
@@ -139,7 +141,7 @@ def read_value(option: str, given: str, length: int) -> bytes:
     text = b"".join(data.split())
     if len(data) != length and text and _HEXADECIMAL.fullmatch(text.decode("latin-1")):
         data = _digits(option, text.decode())
-    return _checked(option, f"{given} holds ", data, length)
+    return _checked(option, f"{given} holds ", data, length, exact)
 
 
 def _neither(option: str, given: str) -> NttforgeError:
@@ -161,7 +163,7 @@ def read_bytes(option: str, path: Path) -> bytes:
         Naming the option, if it cannot be read, or does not end.
     """
     try:
-        with path.open("rb") as file:
+        with open_to_read(path) as file:
             data = file.read(_LARGEST + 1)
     except (OSError, ValueError) as error:
         problem = getattr(error, "strerror", None) or "cannot be read"
@@ -181,8 +183,8 @@ def _digits(option: str, text: str) -> bytes:
     return bytes.fromhex(text)
 
 
-def _checked(option: str, where: str, data: bytes, length: int) -> bytes:
-    if len(data) != length:
+def _checked(option: str, where: str, data: bytes, length: int, exact: bool) -> bytes:
+    if exact and len(data) != length:
         raise NttforgeError(
             option, f"{where}{len(data)} bytes, not {length}", "does it belong to another --set?"
         )

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How a tool is run: in a process of its own, for a limited time, its output kept in a log."""
 
+import os
 import subprocess
 import time
 from collections.abc import Callable, Sequence
@@ -48,6 +49,8 @@ def run_tool(
         process = subprocess.Popen(
             command,
             cwd=log.parent,
+            # Scratch files of a tool that is killed go with the folder.
+            env={**os.environ, "TMPDIR": str(log.parent)},
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,

@@ -25,7 +25,7 @@ from nttforge.flow.decomposed.run import (
 from nttforge.flow.decomposed.verify import DecomposedVerifyResult, verify_decomposed
 from nttforge.flow.prepare import Prepared, Progress
 from nttforge.keys.decomposed import MOST_BLOWUP
-from nttforge.limits import LAST_SEED, MOST
+from nttforge.limits import LAST_SEED, LEAST_MEASURED, MOST
 from nttforge.results import Generated
 from nttforge.simulate.decomposed import DecomposedSimulator, check_run
 from nttforge.simulate.native import from_limbs
@@ -87,7 +87,7 @@ class MeasureOptions(Options):
     """Transforms of a batch, log2 of their sizes, what is done, and log2 of words for one that is
     read; see `measure_decomposed`."""
 
-    count: int | None = Field(None, ge=2, le=MOST)
+    count: int | None = Field(None, ge=LEAST_MEASURED, le=MOST)
     sizes: tuple[int, ...] | None = None
     operation: str | None = None
     padding: int = Field(0, ge=0, le=MOST_BLOWUP.bit_length() - 1)

@@ -220,8 +220,17 @@ def read_needs(path: Path, more: Mapping[str, Any] = {}) -> list[Need]:
     return [need_of(table, f"{path}") for table in tables]
 
 
-def need_of(data: object, source: str) -> Need:
+def need_of(data: object, source: str, *, options: bool = False) -> Need:
     """A need, checked.
+
+    Parameters
+    ----------
+    data
+        Its keys.
+    source
+        Where they are from, for the message.
+    options
+        Whether they are from options of the command line, which a message then names.
 
     Raises
     ------
@@ -233,10 +242,14 @@ def need_of(data: object, source: str) -> Need:
     except ValidationError as errors:
         error = errors.errors(include_url=False, include_context=False)[0]
         key = ".".join(map(str, error["loc"])) or "need"
+        if options:  # the innermost name is an option of the command line
+            names = [str(part) for part in error["loc"] if isinstance(part, str)] or ["need"]
+            key = f"--{names[-1].replace('_', '-')}"
         problem = shortened(
             f"{error['msg'].removeprefix('Value error, ')}: {shown(error['input'])}", 120
         )
-        raise NttforgeError(f"{source}: {key}", problem, "see docs/explore.md") from None
+        where = key if options else f"{source}: {key}"
+        raise NttforgeError(where, problem, "see docs/explore.md") from None
     if need.memory is None:
         for table in need.rings:
             table.ring()

@@ -21,7 +21,7 @@ from nttforge.flow.stream.measure import MeasureResult, measure
 from nttforge.flow.stream.play import core_play
 from nttforge.flow.stream.run import RunResult, check_operands, run_file, transform_batch
 from nttforge.flow.stream.verify import VerifyResult, verify
-from nttforge.limits import LAST_SEED, MOST
+from nttforge.limits import LAST_SEED, LEAST_MEASURED, MOST
 from nttforge.results import Generated
 from nttforge.ring.arithmetic import Array
 from nttforge.ring.transform import coefficient_dtype
@@ -81,7 +81,7 @@ class VerifyOptions(Options):
 class MeasureOptions(Options):
     """Transforms in each sequence, and the seed of their data."""
 
-    count: int | None = Field(None, ge=2, le=MOST)
+    count: int | None = Field(None, ge=LEAST_MEASURED, le=MOST)
     seed: int = Field(0, ge=0, le=LAST_SEED)
 
 

@@ -15,7 +15,7 @@ from nttforge.families import Core, Operation
 from nttforge.flow.prepare import Prepared, Progress, find_operation, silent
 from nttforge.flow.reference import Polynomials, reference
 from nttforge.flow.stream.shell import transform_in_memory
-from nttforge.output import check_writable, reading, replacing
+from nttforge.output import check_writable, open_to_read, reading, replacing
 from nttforge.results import Ran
 from nttforge.ring.ring import Ring
 from nttforge.ring.transform import check_polynomials
@@ -221,8 +221,8 @@ def read_polynomials(source: Path) -> Polynomials:
         )
     if source.suffix == _NUMPY:
         return read_npy(source)
-    with reading(source):
-        text = source.read_text(encoding="utf-8")
+    with reading(source), open_to_read(source) as file:
+        text = file.read().decode("utf-8")
     return _parse_text(source, text)
 
 
@@ -239,7 +239,7 @@ def read_npy(source: Path, *, mapped: bool = False) -> npt.NDArray[Any]:
         "is not a .npy file of integers",
         "write one with numpy.save, or use .txt for integers over 64 bits",
     )
-    with reading(source), source.open("rb") as file:
+    with reading(source), open_to_read(source) as file:
         try:
             header = _HEADERS[np.lib.format.read_magic(file)]
             shape, _, dtype = header(file)
