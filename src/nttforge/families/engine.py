@@ -10,6 +10,9 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+import numpy.typing as npt
+
 from nttforge.families.common import DEEP_ROWS, NO_REGISTERS
 from nttforge.families.growth import Growth, adder_bits, grow
 from nttforge.keys.pipeline import FlowControl
@@ -143,6 +146,14 @@ class Engine(ABC):
         A Cooley-Tukey butterfly takes the product from its upper input and adds it for its lower
         output, so its factors are negated. Gentleman-Sande multiplies lower minus upper.
         """
+
+    def factors(self, code: int, index_bit: int, indices: Sequence[int]) -> list[int]:
+        """:meth:`factor` of many words."""
+        return [self.factor(code, index_bit, index) for index in indices]
+
+    def same_factor(self, index_bit: int, index: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """For each index the least one that has its factor, where that is known beforehand."""
+        return index & ~(1 << index_bit)
 
     @abstractmethod
     def stage_factors(self, code: int, index_bit: int) -> Set[int]:
@@ -395,28 +406,16 @@ class Engine(ABC):
             for path, layout in zip(self.paths, self.output_layouts, strict=True)
         )
 
-    def _factors(self, stage: int, code: int) -> list[list[int]]:
-        """Factors of a stage's butterflies in an operation, of shape (lines, beats)."""
-        at = self.paths[self.codes[code][1]].stages[stage]
-        return [
-            [
-                self.factor(code, at.index_bit, at.layout.index(beat, line))
-                for beat in range(self.beats)
-            ]
-            for line in range(self.lines)
-        ]
-
     def _encoded(self, stage: int, code: int) -> list[list[int]]:
-        """The same as words of the ROM."""
+        """Words of the ROM for a stage's butterflies in an operation, of shape (lines, beats)."""
         plan, modulus = self.stage_plans[stage], self.codes[code][0]
-        cache: dict[int, int] = {}
-
-        def encode(factor: int) -> int:
-            if factor not in cache:
-                cache[factor] = plan.encode(factor, modulus) % (1 << plan.b_width)
-            return cache[factor]
-
-        return [[encode(factor) for factor in line] for line in self._factors(stage, code)]
+        at = self.paths[self.codes[code][1]].stages[stage]
+        index = at.layout.order()[:, : self.lines].T
+        indices, which = np.unique(self.same_factor(at.index_bit, index), return_inverse=True)
+        factors = self.factors(code, at.index_bit, indices.tolist())
+        words = {f: plan.encode(f, modulus) % (1 << plan.b_width) for f in set(factors)}
+        encoded = [words[factor] for factor in factors]
+        return [[encoded[at] for at in line] for line in which.reshape(self.lines, -1).tolist()]
 
     @cached_property
     def twiddle_tables(self) -> tuple[TwiddleTable, ...]:

@@ -8,9 +8,12 @@ stages (StreamNTT, section IV-B). Which is which follows from the layouts: see d
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from functools import cache, cached_property, partial
+from functools import cached_property, lru_cache, partial
 from itertools import pairwise, permutations, product, repeat
 from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from nttforge.design import Design
 from nttforge.families.amounts import Quote, cycles_of, engine_amounts
@@ -99,26 +102,24 @@ def butterfly_mode(ring: Ring, direction: Direction, index_bit: int) -> int:
     return COOLEY_TUKEY if direction == "ntt" else GENTLEMAN_SANDE
 
 
-def stage_factor(ring: Ring, direction: Direction, index_bit: int, index: int) -> int:
-    """Factor of the butterfly whose pair differs in `index_bit` and holds coefficient `index`.
+@lru_cache(maxsize=256)
+def block_factors(ring: Ring, direction: Direction, index_bit: int) -> tuple[int, ...]:
+    """Factors of the butterflies that pair `index_bit`, one a block of 2^(index_bit + 1) words.
 
     A Cooley-Tukey butterfly takes the product from its upper input and adds it for its lower
     output, so its factors are negated.
     """
-    mode = butterfly_mode(ring, direction, index_bit)
+    mode, stage = butterfly_mode(ring, direction, index_bit), ring.depth - 1 - index_bit
     if mode == PASS:
-        return 1
-    stage, block = ring.depth - 1 - index_bit, index >> (index_bit + 1)
+        return (1,) * (ring.n >> (index_bit + 1))
     if mode == COOLEY_TUKEY:
-        return -ring.twiddles[stage][block] % ring.q
-    return ring.inverse_twiddles[stage][block]
+        return tuple(-factor % ring.q for factor in ring.twiddles[stage])
+    return ring.inverse_twiddles[stage]
 
 
-@cache
-def stage_factors(ring: Ring, direction: Direction, index_bit: int) -> Set[int]:
-    """All factors of the butterflies that pair `index_bit`: one a block of twice as many."""
-    blocks = range(0, ring.n, 2 << index_bit)
-    return {stage_factor(ring, direction, index_bit, first) for first in blocks}
+def stage_factor(ring: Ring, direction: Direction, index_bit: int, index: int) -> int:
+    """Factor of the butterfly whose pair differs in `index_bit` and holds coefficient `index`."""
+    return block_factors(ring, direction, index_bit)[index >> (index_bit + 1)]
 
 
 @dataclass(frozen=True)
@@ -244,9 +245,18 @@ class Pipeline(Engine):
         """Factor of the butterfly whose pair differs in `index_bit` and holds word `index`."""
         return stage_factor(*self._of(code), index_bit, index)
 
+    def factors(self, code: int, index_bit: int, indices: Sequence[int]) -> list[int]:
+        """:meth:`factor` of many words."""
+        blocks = block_factors(*self._of(code), index_bit)
+        return [blocks[index >> (index_bit + 1)] for index in indices]
+
+    def same_factor(self, index_bit: int, index: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """The first index of the block that a butterfly's pair is in."""
+        return index >> (index_bit + 1) << (index_bit + 1)
+
     def stage_factors(self, code: int, index_bit: int) -> Set[int]:
         """All factors of the butterflies that pair `index_bit`: one a block of twice as many."""
-        return stage_factors(*self._of(code), index_bit)
+        return set(block_factors(*self._of(code), index_bit))
 
 
 def butterflies(design: Design, rings: Sequence[Ring]) -> int:

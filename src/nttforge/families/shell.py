@@ -104,7 +104,10 @@ class StreamFormat:
 
     def beat(self, words: Iterable[int]) -> int:
         """`tdata` of the words of all lanes."""
-        return sum(int(word) << lane * self.lane_bits for lane, word in enumerate(words))
+        bits, together = self.lane_bits, 0
+        for lane, word in enumerate(words):
+            together |= int(word) << lane * bits
+        return together
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ import json
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -69,7 +69,7 @@ class Reduction:
     steps: Chain
     reg_after: tuple[tuple[bool, ...], ...]
 
-    @property
+    @cached_property
     def scale(self) -> int:
         """The chain divides by this power of two, modulo q."""
         return 1 << scale(self.steps)

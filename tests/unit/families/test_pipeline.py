@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -58,6 +59,25 @@ def test_tables_modes_and_wires_make_the_transform(pipeline: Pipeline, seed: int
         result = machine.run(pipeline, operation.code, stream).reshape(1, -1)
         reference = intt if operation.inverse else ntt
         assert (operation.unpack(result) == reference(operation.ring, polynomials)).all()
+
+
+def test_a_table_takes_few_calls_a_word() -> None:
+    """Large rings are generated in seconds: a factor is worked out once a block, not a beat."""
+    table = {"n": 4096, "q": next_ntt_prime(30, 8192)}
+    pipeline = pipeline_of([table], ["ntt", "intt"], butterflies=4)
+    calls = 0
+
+    def count(_: object, event: str, __: object) -> None:
+        nonlocal calls
+        calls += event == "call"
+
+    _ = pipeline.stage_plans
+    sys.setprofile(count)
+    try:
+        words = len(pipeline.twiddle_words)
+    finally:
+        sys.setprofile(None)
+    assert 0 < calls < 10 * words
 
 
 @settings(max_examples=20, deadline=None)
