@@ -66,9 +66,16 @@ class MutantModel(CycleModel):
 
 
 def with_mutants(
-    prepared: Prepared[Hardware], ports: Ports, mutants: Sequence[Mutant], folder: Path
+    prepared: Prepared[Hardware],
+    ports: Ports,
+    mutants: Sequence[Mutant],
+    folder: Path,
+    first: Sequence[Path] = (),
 ) -> MutantModel:
-    """Compile the design with all of them: number n is chosen by `mutant` = n + 1, none by 0."""
+    """Compile the design with all of them: number n is chosen by `mutant` = n + 1, none by 0.
+
+    Files that are compiled `first` may be settings of the simulator.
+    """
     copy = folder / "design"
     shutil.copytree(prepared.folder, copy)
     library = {mutant.file: (copy / "rtl" / mutant.file).read_text() for mutant in mutants}
@@ -82,5 +89,5 @@ def with_mutants(
     package.write_text(_PACKAGE)
     chosen = replace(ports, inputs={**ports.inputs, "mutant_i": 8})
     # The wrapper does not know the input that chooses.
-    sources = [package, *(p for p in design_files(copy) if p.suffix == ".sv")]
+    sources = [*first, package, *(p for p in design_files(copy) if p.suffix == ".sv")]
     return MutantModel.build(folder / "model", sources, prepared.core.name, chosen)
