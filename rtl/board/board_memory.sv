@@ -23,7 +23,6 @@ module board_memory import shell_pkg::*; #(
   input  read_req_t        read_req_i,
   output read_rsp_t        read_rsp_o,
   output logic [DataW-1:0] rdata_axi_o,
-  output logic             rlast_o,
 
   input  write_req_t       write_req_i,
   output write_rsp_t       write_rsp_o,
@@ -127,11 +126,11 @@ module board_memory import shell_pkg::*; #(
   end
 
   assign ack_o       = ack_q;
-  assign rlast_o     = rlast_q;
   assign read_rsp_o  = '{
     arready: (rleft_q == '0) & ~rvalid_q,
     rvalid:  rvalid_q,
-    rresp:   {2{rerror_q}}
+    rresp:   {2{rerror_q}},
+    rlast:   rlast_q
   };
   assign write_rsp_o = '{
     awready: ~writing_q & ~bvalid_q,

@@ -33,6 +33,7 @@ module example_mover import example_pkg::*; import shell_pkg::*; #(
   output logic             m_axi_rready,
   input  logic [31:0]      m_axi_rdata,
   input  logic [1:0]       m_axi_rresp,
+  input  logic             m_axi_rlast,
 
   output logic             m_axi_awvalid,
   input  logic             m_axi_awready,
@@ -78,7 +79,9 @@ module example_mover import example_pkg::*; import shell_pkg::*; #(
   assign m_axi_araddr  = read_req.araddr[AddrW-1:0];
   assign m_axi_arlen   = read_req.arlen;
   assign m_axi_rready  = read_req.rready;
-  assign read_rsp      = '{arready: m_axi_arready, rvalid: m_axi_rvalid, rresp: m_axi_rresp};
+  assign read_rsp      = '{
+    arready: m_axi_arready, rvalid: m_axi_rvalid, rresp: m_axi_rresp, rlast: m_axi_rlast
+  };
 
   assign m_axi_awvalid = write_req.awvalid;
   assign m_axi_awaddr  = write_req.awaddr[AddrW-1:0];

@@ -28,7 +28,7 @@ module example_mover_bench;
   int unsigned      errors, seed, cycles = 0;
 
   logic             arvalid, arready, rvalid, rready, awvalid, awready, wvalid, wready, wlast;
-  logic             bvalid, bready;
+  logic             bvalid, bready, rlast;
   logic [AddrW-1:0] araddr, awaddr;
   logic [7:0]       arlen, awlen;
   logic [2:0]       arsize, awsize;
@@ -45,6 +45,7 @@ module example_mover_bench;
     .m_axi_arvalid(arvalid), .m_axi_arready(arready), .m_axi_araddr(araddr), .m_axi_arlen(arlen),
     .m_axi_arsize(arsize), .m_axi_arburst(arburst),
     .m_axi_rvalid(rvalid), .m_axi_rready(rready), .m_axi_rdata(rdata), .m_axi_rresp(rresp),
+    .m_axi_rlast(rlast),
     .m_axi_awvalid(awvalid), .m_axi_awready(awready), .m_axi_awaddr(awaddr), .m_axi_awlen(awlen),
     .m_axi_awsize(awsize), .m_axi_awburst(awburst),
     .m_axi_wvalid(wvalid), .m_axi_wready(wready), .m_axi_wdata(wdata), .m_axi_wstrb(wstrb),
@@ -59,7 +60,7 @@ module example_mover_bench;
     .clk_i(clk), .rst_ni(rst_n), .check_i(check), .done_o(done), .errors_o(errors),
     .arvalid_i(arvalid), .arready_o(arready), .araddr_i(araddr), .arlen_i(arlen),
     .arsize_i(arsize), .arburst_i(arburst),
-    .rvalid_o(rvalid), .rready_i(rready), .rdata_o(rdata), .rresp_o(rresp), .rlast_o(),
+    .rvalid_o(rvalid), .rready_i(rready), .rdata_o(rdata), .rresp_o(rresp), .rlast_o(rlast),
     .awvalid_i(awvalid), .awready_o(awready), .awaddr_i(awaddr), .awlen_i(awlen),
     .awsize_i(awsize), .awburst_i(awburst),
     .wvalid_i(wvalid), .wready_o(wready), .wdata_i(wdata), .wstrb_i(wstrb), .wlast_i(wlast),

@@ -3,9 +3,11 @@
 /// Read mover: `words_i` consecutive words of an AXI4 channel as a stream. Bursts end at multiples
 /// of `BurstBytes` (a power of two up to 4096), so none crosses 4 KB. A burst is asked for only
 /// when the queue has room for all of it, so the channel is never kept waiting: `rready` is always
-/// high, and the queue's depth is what can be on its way. After an error response, or with
-/// `stop_i`, no further burst is asked for; `busy_o` falls when all answers have come. `late_o` says
-/// that the memory has owed something for `Timeout` cycles; `error_addr_o` then is what it owes.
+/// high, and the queue's depth is what can be on its way. After an error, or with `stop_i`, no
+/// further burst is asked for; `busy_o` falls when all answers have come. An error is any response
+/// but OKAY, `rlast` on another word than a burst's last one or not on that, and a word that was not
+/// asked for, which goes nowhere. `late_o` says that the memory has owed something for `Timeout`
+/// cycles; `error_addr_o` then is what it owes.
 ///
 /// It does NOT use several IDs, and does NOT read less than whole words.
 module axi_reader import shell_pkg::*; #(
@@ -40,12 +42,14 @@ module axi_reader import shell_pkg::*; #(
   localparam int unsigned WordBytes  = DataW / 8;
   localparam int unsigned BurstWords = BurstBytes / WordBytes;
   localparam int unsigned BurstW     = $clog2(BurstWords);
+  localparam int unsigned WordShift  = $clog2(WordBytes);
   localparam int unsigned CountW     = $clog2(Depth) + 1;
 
   logic [AddrW-1:0]  answer_q, error_addr_q;
   logic [CountW-1:0] credit_q, pending_q;  // room not promised; words on their way
   logic [BurstW:0]   len;
-  logic              error_q, ask, asking, got, bad, arvalid;
+  logic              error_q, ask, asking, got, bad, arvalid, final_place;
+  logic              owed_q;  // pending_q is not 0
   logic              gone_q;  // a word was taken, whose room may be promised
   logic [AddrW-1:0]  araddr;
   logic [7:0]        arlen;
@@ -68,24 +72,34 @@ module axi_reader import shell_pkg::*; #(
 
   axi_watch #(.Timeout(Timeout)) u_watch (
     .clk_i, .rst_ni,
-    .owed_i (arvalid | (pending_q != '0)),
+    .owed_i (arvalid | owed_q),
     .moved_i(got | (arvalid & read_rsp_i.arready)),
     .late_o
   );
 
-  assign got = read_rsp_i.rvalid;
-  assign bad = got & read_rsp_i.rresp[1];
+  // A burst ends at a multiple of its greatest length, and the job's last one with what is on its way.
+  if (BurstWords > 1) begin : gen_place
+    assign final_place = (&answer_q[WordShift+:BurstW]) | (pending_q == CountW'(1));
+  end else begin : gen_one_place
+    assign final_place = 1'b1;
+  end
+
+  assign got = read_rsp_i.rvalid & owed_q;
+  assign bad = read_rsp_i.rvalid
+               & (~owed_q | (read_rsp_i.rresp != '0) | (read_rsp_i.rlast != final_place));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       credit_q  <= CountW'(Depth);
       pending_q <= '0;
+      owed_q    <= 1'b0;
       gone_q    <= 1'b0;
       error_q   <= 1'b0;
     end else begin
       gone_q    <= valid_o & ready_i;
       credit_q  <= credit_q + CountW'(gone_q) - (ask ? CountW'(len) : '0);
       pending_q <= pending_q - CountW'(got) + (ask ? CountW'(len) : '0);
+      owed_q    <= ask | (pending_q > CountW'(1)) | (owed_q & ~got);
       error_q   <= error_q | bad;
     end
   end
@@ -97,7 +111,7 @@ module axi_reader import shell_pkg::*; #(
     if (late_o | (bad & ~error_q)) error_addr_q <= answer_q;
   end
 
-  assign busy_o       = asking | (pending_q != '0);
+  assign busy_o       = asking | owed_q;
   assign error_o      = error_q;
   assign error_addr_o = error_addr_q;
 
@@ -119,10 +133,9 @@ module axi_reader import shell_pkg::*; #(
     arvalid: arvalid, araddr: MemAddrW'(araddr), arlen: arlen, rready: 1'b1
   };
 
-  logic unused_resp;
-  assign unused_resp = read_rsp_i.rresp[0];
-
 `ifndef SYNTHESIS
+  Owed_A :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) owed_q == (pending_q != '0));
   // Every word is somewhere: room not promised, on its way, or stored.
   Credits_A :
   assert property (@(posedge clk_i) disable iff (!rst_ni)

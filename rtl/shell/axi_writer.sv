@@ -3,9 +3,10 @@
 /// Write mover: a stream as `words_i` consecutive words of an AXI4 channel, `last_strb_i` saying
 /// which bytes of the last one are written. Bursts end at multiples of `BurstBytes` (a power of two
 /// up to 4096), so none crosses 4 KB. A burst is announced only when all its words are here, so the
-/// channel is never kept waiting. After an error response, or with `stop_i`, no further burst is
-/// announced; `busy_o` falls when all answers have come. `late_o` says that the memory has owed
-/// something for `Timeout` cycles; `error_addr_o` then is the burst that it owes an answer to.
+/// channel is never kept waiting. After an error, or with `stop_i`, no further burst is announced;
+/// `busy_o` falls when all answers have come. An error is any response but OKAY, and one for no
+/// burst. `late_o` says that the memory has owed something for `Timeout` cycles; `error_addr_o` then
+/// is the burst that it owes an answer to.
 ///
 /// It does NOT use several IDs, and takes more words than it was asked to write without harm.
 module axi_writer import shell_pkg::*; #(
@@ -57,6 +58,7 @@ module axi_writer import shell_pkg::*; #(
   logic               final_word_q;  // it is the next one
   logic               allow_q;       // seen late: two bursts more may have been asked for
   logic               wvalid_q;      // promised_q is not 0
+  logic               owed_q;        // answers_q is not 0
   logic [AddrW-1:0]   awaddr;
   logic [7:0]         awlen;
 
@@ -78,15 +80,15 @@ module axi_writer import shell_pkg::*; #(
 
   axi_watch #(.Timeout(Timeout)) u_watch (
     .clk_i, .rst_ni,
-    .owed_i (answers_q != '0),
+    .owed_i (owed_q),
     .moved_i(sent | answered | (awvalid & write_rsp_i.awready)),
     .late_o
   );
 
   assign wvalid   = wvalid_q;
   assign sent     = wvalid & write_rsp_i.wready;
-  assign answered = write_rsp_i.bvalid;
-  assign bad      = answered & write_rsp_i.bresp[1];
+  assign answered = write_rsp_i.bvalid & owed_q;
+  assign bad      = write_rsp_i.bvalid & (~owed_q | (write_rsp_i.bresp != '0));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -94,6 +96,7 @@ module axi_writer import shell_pkg::*; #(
       wvalid_q   <= 1'b0;
       free_q     <= '0;
       answers_q  <= '0;
+      owed_q     <= 1'b0;
       allow_q    <= 1'b1;
       error_q    <= 1'b0;
     end else begin
@@ -101,6 +104,7 @@ module axi_writer import shell_pkg::*; #(
       wvalid_q   <= ask | (promised_q > CountW'(1)) | ((promised_q != '0) & ~sent);
       free_q     <= free_q + CountW'(valid_i & ready_o) - (ask ? CountW'(len) : '0);
       answers_q  <= answers_q + AnswerW'(ask) - AnswerW'(answered);
+      owed_q     <= ask | (answers_q > AnswerW'(1)) | (owed_q & ~answered);
       allow_q    <= ~&answers_q[AnswerW-1:2];
       error_q    <= error_q | bad;
     end
@@ -155,14 +159,13 @@ module axi_writer import shell_pkg::*; #(
   };
 
   assign wstrb_o      = final_word_q ? last_strb_i : '1;
-  assign busy_o       = asking | wvalid | (answers_q != '0);
+  assign busy_o       = asking | wvalid | owed_q;
   assign error_o      = error_q;
   assign error_addr_o = error_addr_q;
 
-  logic unused_resp;
-  assign unused_resp = write_rsp_i.bresp[0];
-
 `ifndef SYNTHESIS
+  Owed_A :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) owed_q == (answers_q != '0));
   Promised_A :
   assert property (@(posedge clk_i) disable iff (!rst_ni)
                    32'(promised_q) + 32'(free_q) == 32'(stored));

@@ -3,8 +3,9 @@
 /// Read mover for bursts anywhere: a stream of burst addresses as bursts of an AXI4 channel, and
 /// their words as a stream. A burst is asked for only when the queue has room for all of it, so the
 /// channel is never kept waiting: `rready` is always high, and the queue's depth is what can be on
-/// its way. After an error response, or with `stop_i`, no further burst is asked for; `busy_o`
-/// falls when all answers have come.
+/// its way. After an error, or with `stop_i`, no further burst is asked for; `busy_o` falls when all
+/// answers have come. An error is any response but OKAY, `rlast` on another word than a burst's last
+/// one or not on that, and a word that was not asked for, which goes nowhere.
 ///
 /// It does NOT use several IDs, and does NOT look at addresses: that a burst crosses no 4 KB, and has
 /// a power of two of words, is up to who asks.
@@ -40,7 +41,7 @@ module burst_reader import shell_pkg::*; #(
   logic [MemAddrW-1:0] araddr_q, error_addr_q, burst_addr;
   logic [7:0]          arlen_q, burst_len, place_q;
   logic                arvalid_q, error_q, ask, got, gone, bad, room_left, asked_ready, waiting,
-                       enough;
+                       enough, last;
   logic [$clog2(Asked):0] unused_count;
 
   assign words   = CountW'(len_i) + CountW'(1);
@@ -48,9 +49,11 @@ module burst_reader import shell_pkg::*; #(
   assign enough  = (credit_q & ~CountW'(len_i)) != '0;
   assign ready_o = (~arvalid_q | read_rsp_i.arready) & enough & asked_ready & ~stop_i & ~error_q;
   assign ask     = valid_i & ready_o;
-  assign got     = read_rsp_i.rvalid;
+  assign got     = read_rsp_i.rvalid & waiting;
+  assign last    = place_q == burst_len;
   assign gone    = valid_o & ready_i;
-  assign bad     = got & read_rsp_i.rresp[1];
+  assign bad     = read_rsp_i.rvalid
+                   & (~waiting | (read_rsp_i.rresp != '0) | (read_rsp_i.rlast != last));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -63,7 +66,7 @@ module burst_reader import shell_pkg::*; #(
       else if (read_rsp_i.arready) arvalid_q <= 1'b0;
       credit_q <= ask ? credit_q - words + CountW'(gone) : credit_q + CountW'(gone);
       error_q  <= error_q | bad;
-      if (got) place_q <= place_q == burst_len ? '0 : place_q + 8'd1;
+      if (got) place_q <= last ? '0 : place_q + 8'd1;
     end
   end
 
@@ -82,7 +85,7 @@ module burst_reader import shell_pkg::*; #(
     .ready_o(asked_ready),
     .data_i ({addr_i, len_i}),
     .valid_o(waiting),
-    .ready_i(got & (place_q == burst_len)),
+    .ready_i(got & last),
     .data_o ({burst_addr, burst_len}),
     .count_o(unused_count)
   );
@@ -104,9 +107,6 @@ module burst_reader import shell_pkg::*; #(
 
   assign read_req_o = '{arvalid: arvalid_q, araddr: araddr_q, arlen: arlen_q, rready: 1'b1};
 
-  logic unused_resp;
-  assign unused_resp = read_rsp_i.rresp[0];
-
 `ifndef SYNTHESIS
   LenIsMask_A :
   assert property (@(posedge clk_i) disable iff (!rst_ni)
@@ -115,8 +115,6 @@ module burst_reader import shell_pkg::*; #(
   assert property (@(posedge clk_i) disable iff (!rst_ni) 32'(credit_q) + 32'(stored) <= Depth);
   NeverFull_A :
   assert property (@(posedge clk_i) disable iff (!rst_ni) !got || room_left);
-  WasAskedFor_A :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) !got || waiting);
 `endif
 
 endmodule

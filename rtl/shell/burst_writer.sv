@@ -3,8 +3,8 @@
 /// Write mover for bursts anywhere: a stream of words, cut by a stream of burst addresses into
 /// bursts of an AXI4 channel. A burst is announced when its last word is coming in, and not
 /// before, so the channel is never kept waiting. `answered_o` is the mark of each burst whose
-/// answer has come and is no error. After an error response, or with `stop_i`, no further burst is announced;
-/// `busy_o` falls when all answers have come.
+/// answer has come and is no error. After an error, or with `stop_i`, no further burst is announced;
+/// `busy_o` falls when all answers have come. An error is any response but OKAY, and one for no burst.
 ///
 /// It does NOT use several IDs, and does NOT look at addresses: that a burst crosses no 4 KB, and has
 /// a power of two of words, is up to who asks.
@@ -60,8 +60,8 @@ module burst_writer import shell_pkg::*; #(
   assign ask      = valid_i & ready_o;
   assign sent     = send_valid & write_rsp_i.wready;
   assign last     = place_q == send_len;
-  assign answered = write_rsp_i.bvalid;
-  assign bad      = answered & write_rsp_i.bresp[1];
+  assign answered = write_rsp_i.bvalid & waiting;
+  assign bad      = write_rsp_i.bvalid & (~waiting | (write_rsp_i.bresp != '0));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -132,10 +132,7 @@ module burst_writer import shell_pkg::*; #(
   assign busy_o       = awvalid_q | (asked_count != '0);
   assign error_o      = error_q;
   assign error_addr_o = error_addr_q;
-  assign answered_o   = answered & burst_mark & ~write_rsp_i.bresp[1];
-
-  logic unused_resp;
-  assign unused_resp = write_rsp_i.bresp[0];
+  assign answered_o   = answered & burst_mark & ~bad;
 
 `ifndef SYNTHESIS
   LenIsMask_A :
@@ -145,8 +142,6 @@ module burst_writer import shell_pkg::*; #(
   assert property (@(posedge clk_i) disable iff (!rst_ni) !send_valid || queue_valid);
   Here_A :
   assert property (@(posedge clk_i) disable iff (!rst_ni) here_q <= stored);
-  WasAskedFor_A :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) !answered || waiting);
 `endif
 
 endmodule

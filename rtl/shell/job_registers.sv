@@ -31,7 +31,7 @@ module job_registers import shell_pkg::*; (
   access_t     access;
   logic        writes, bit0, own_write_q;  // of these registers
   logic [3:0]  own_read_q;                 // which of them
-  logic        gie_q, ier_q, isr_q, start_q, done_q;
+  logic        gie_d, gie_q, ier_d, ier_q, isr_d, isr_q, start_q, done_q, interrupt_q;
   logic [31:0] rdata;
 
   axi_lite_port #(.ByteWrites(1'b1), .TakeReg(1'b1)) u_port (
@@ -51,34 +51,44 @@ module job_registers import shell_pkg::*; (
   assign writes = access.write & own_write_q;
   assign bit0   = access.wdata[0] & access.wstrb[0];
 
+  // What sets wins over what clears.
+  always_comb begin
+    gie_d = gie_q;
+    ier_d = ier_q;
+    isr_d = isr_q;
+    if (writes & (access.waddr[3:2] == AddrGie[3:2]) & access.wstrb[0]) gie_d = access.wdata[0];
+    if (writes & (access.waddr[3:2] == AddrIer[3:2]) & access.wstrb[0]) ier_d = access.wdata[0];
+    if (writes & (access.waddr[3:2] == AddrIsr[3:2]) & bit0) isr_d = 1'b0;
+    if (over_i) isr_d = 1'b1;
+  end
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      gie_q   <= 1'b0;
-      ier_q   <= 1'b0;
-      isr_q   <= 1'b0;
-      start_q <= 1'b0;
-      done_q  <= 1'b0;
+      gie_q       <= 1'b0;
+      ier_q       <= 1'b0;
+      isr_q       <= 1'b0;
+      interrupt_q <= 1'b0;
+      start_q     <= 1'b0;
+      done_q      <= 1'b0;
     end else begin
+      gie_q       <= gie_d;
+      ier_q       <= ier_d;
+      isr_q       <= isr_d;
+      interrupt_q <= gie_d & ier_d & isr_d;
       // Of a start that comes while one is taken, the idle that is still seen is the former's.
       if (taken_i) start_q <= 1'b0;
       else if (writes & (access.waddr[3:2] == AddrControl[3:2]) & bit0) start_q <= idle_i;
-      if (writes & (access.waddr[3:2] == AddrGie[3:2]) & access.wstrb[0]) gie_q <= access.wdata[0];
-      if (writes & (access.waddr[3:2] == AddrIer[3:2]) & access.wstrb[0]) ier_q <= access.wdata[0];
 
-      // What sets wins over what clears.
       if (access.read & own_read_q[AddrControl[3:2]]) done_q <= 1'b0;
-      if (writes & (access.waddr[3:2] == AddrIsr[3:2]) & bit0) isr_q <= 1'b0;
-      if (over_i) begin
-        done_q <= 1'b1;
-        isr_q  <= 1'b1;
-      end
+      if (over_i) done_q <= 1'b1;
     end
   end
 
   assign access_o    = access;
   assign start_o     = start_q;
-  // A job that ends before its interrupt is enabled is not lost.
-  assign interrupt_o = gie_q & ier_q & isr_q;
+  // A job that ends before its interrupt is enabled is not lost. From a register, so that the line has
+  // no glitches: whoever takes it may have another clock.
+  assign interrupt_o = interrupt_q;
 
   assign rdata = (32'({done_q, idle_i & ~start_q, done_q, ~idle_i | start_q})
                   & {32{own_read_q[AddrControl[3:2]]}})

@@ -96,6 +96,7 @@ package shell_pkg;
     logic       arready;
     logic       rvalid;
     logic [1:0] rresp;
+    logic       rlast;
   } read_rsp_t;
 
   /// AXI4, write: to the memory, and from it.

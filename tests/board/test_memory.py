@@ -17,7 +17,7 @@ MEMORY = Ports(
         **{"write_req_i": 76, "wdata_axi_i": WIDTH, "wstrb_i": WIDTH // 8},
     },
     outputs={
-        **{"ack_o": 1, "rdata_o": 32, "read_rsp_o": 4, "rdata_axi_o": WIDTH, "rlast_o": 1},
+        **{"ack_o": 1, "rdata_o": 32, "read_rsp_o": 5, "rdata_axi_o": WIDTH},
         "write_rsp_o": 5,
     },
 )
@@ -82,12 +82,12 @@ def test_bursts_and_single_accesses_at_once(seed: int, tmp_path: Path) -> None:
             wdata_axi_i=value,
             wstrb_i=0x0F,
         )
-        if seen["read_rsp_o"] >> 2 & rready & 1:
+        if seen["read_rsp_o"] >> 3 & rready & 1:
             at = reading.pop(0)
             assert seen["rdata_axi_o"] == words[2 * at] | words[2 * at + 1] << 32, (seed, cycle)
-            assert seen["rlast_o"] == (not reading) and not seen["read_rsp_o"] & 3
+            assert seen["read_rsp_o"] & 7 == (not reading)
             taken += 1
-        if asked[0] and wrote == 0 and seen["read_rsp_o"] >> 3 & 1:
+        if asked[0] and wrote == 0 and seen["read_rsp_o"] >> 4 & 1:
             reading = list(range(asked[1], asked[1] + asked[2] + 1))
             asked = (0, 0, 0)
         if awvalid and seen["write_rsp_o"] >> 4 & 1:
@@ -111,7 +111,7 @@ def test_bursts_beside_the_memory_are_errors(tmp_path: Path) -> None:
     for base, error in ((BASE, 0), (BASE + BYTES, 3), (0, 3), (1 << 40 | BASE, 3)):
         model.step(read_req_i=1 << 73 | base << 9 | 1, write_req_i=1 << 75 | base << 11 | 1)
         seen = [model.step(read_req_i=1, write_req_i=0b110, wstrb_i=0) for _ in range(4)]
-        assert next(s["read_rsp_o"] & 3 for s in seen if s["read_rsp_o"] >> 2 & 1) == error
+        assert next(s["read_rsp_o"] >> 1 & 3 for s in seen if s["read_rsp_o"] >> 3 & 1) == error
         assert next(s["write_rsp_o"] & 3 for s in seen if s["write_rsp_o"] >> 2 & 1) == error
         model.step(read_req_i=1, write_req_i=1)
 

@@ -86,7 +86,9 @@ module axi_movers import shell_pkg::*; #(
   assign m_axi_araddr  = read_req.araddr[AddrW-1:0];
   assign m_axi_arlen   = read_req.arlen;
   assign m_axi_rready  = read_req.rready;
-  assign read_rsp      = '{arready: m_axi_arready, rvalid: m_axi_rvalid, rresp: m_axi_rresp};
+  assign read_rsp      = '{
+    arready: m_axi_arready, rvalid: m_axi_rvalid, rresp: m_axi_rresp, rlast: m_axi_rlast
+  };
 
   assign m_axi_awvalid = write_req.awvalid;
   assign m_axi_awaddr  = write_req.awaddr[AddrW-1:0];
@@ -142,6 +144,6 @@ module axi_movers import shell_pkg::*; #(
     .wstrb_o     (m_axi_wstrb)
   );
 
-  assign unused = ^{m_axi_rid, m_axi_rlast, m_axi_bid};
+  assign unused = ^{m_axi_rid, m_axi_bid};
 
 endmodule

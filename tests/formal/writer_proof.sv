@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Proof harness: axi_writer with a memory that takes and answers when it likes, and a giver that
-/// gives when it likes. Words are offered only for announced bursts and without a pause once they
+/// Proof harness: axi_writer with a memory that takes and answers when it likes, also when nothing
+/// was announced, and a giver that gives when it likes. Words are offered only for announced bursts and without a pause once they
 /// are, bursts stay within their block, the last word of each is marked, requests and words are
-/// stable, and the job ends when everything is answered.
+/// stable, the job ends when everything is answered, and an answer that breaks a rule, and no other
+/// one, is an error.
 module writer_proof import shell_pkg::*; #(
   parameter bit Block = 1'b0  // its queue is block RAM
 ) (
@@ -44,14 +45,16 @@ module writer_proof import shell_pkg::*; #(
 
   // Bursts whose last word was taken and that are not answered; words between announcements
   // (counted when they are offered, with AW still waiting or taken) and what was sent.
-  logic       begun_q, held_q, word_held_q, stopped_q, last_held_q;
+  logic       begun_q, held_q, word_held_q, stopped_q, last_held_q, broken_q, breaks;
+  logic [4:0] bursts_q;  // announced and not answered
   logic [4:0] unanswered_q, taken_q, sent_q, left_q, total_q;
   logic [5:0] next_q, held_addr_q, word_q;
   logic [7:0] held_len_q, held_data_q;
   logic       asked, sent;
 
   assign start  = start_i & rst_nq & ~begun_q;
-  assign bvalid = bvalid_i & (unanswered_q != '0);
+  assign bvalid = bvalid_i & ((unanswered_q != '0) | ((bursts_q == '0) & ~req.awvalid));
+  assign breaks = bvalid & ((unanswered_q == '0) | (bresp_i != '0));
   assign asked  = req.awvalid & awready_i;
   assign sent   = req.wvalid & wready_i;
 
@@ -63,13 +66,17 @@ module writer_proof import shell_pkg::*; #(
       word_held_q  <= 1'b0;
       stopped_q    <= 1'b0;
       unanswered_q <= '0;
+      bursts_q     <= '0;
+      broken_q     <= 1'b0;
       taken_q      <= '0;
       sent_q       <= '0;
       left_q       <= '0;
     end else begin
       begun_q      <= begun_q | start;
-      stopped_q    <= stopped_q | stop_i | (bvalid & bresp_i[1]);
-      unanswered_q <= unanswered_q + 5'(sent & req.wlast) - 5'(bvalid);
+      stopped_q    <= stopped_q | stop_i | breaks;
+      broken_q     <= broken_q | breaks;
+      unanswered_q <= unanswered_q + 5'(sent & req.wlast) - 5'(bvalid & (unanswered_q != '0));
+      bursts_q     <= bursts_q + 5'(asked) - 5'(bvalid & (unanswered_q != '0));
       if (asked) taken_q <= taken_q + 5'(req.awlen) + 5'd1;
       if (sent) sent_q <= sent_q + 5'd1;
       held_q       <= req.awvalid & ~awready_i;
@@ -105,6 +112,7 @@ module writer_proof import shell_pkg::*; #(
       Announced_A : assert (!req.wvalid || sent_q < taken_q + (req.awvalid ? 5'(req.awlen) + 5'd1 : '0));
       Last_A :      assert (!req.wvalid || req.wlast == (word_q[0] || sent_q + 5'd1 == total_q));
       Busy_A :      assert (busy || unanswered_q == '0);
+      Error_A :     assert (error == broken_q);
       All_A :       assert (busy || !begun_q || stopped_q || (left_q == '0 && sent_q == taken_q));
     end
   end

@@ -32,12 +32,12 @@ RATE_TOLERANCE = 0.02
 _LEAST_BIT = 8  # cycles
 _PARTS = ("uart_port", "uart_bridge", "board_bus", "board_memory")
 _MOST_MEMORY, _LEAST_MEMORY = 1 << 20, 1 << 12
-_READ = ("arvalid", "arready", "araddr", "arlen", "rvalid", "rready", "rresp")
+_READ = ("arvalid", "arready", "araddr", "arlen", "rvalid", "rready", "rresp", "rlast")
 _WRITE = (
     *("awvalid", "awready", "awaddr", "awlen", "wvalid", "wready", "wlast"),
     *("bvalid", "bready", "bresp"),
 )
-_PLAIN = {"rdata": "mem_rdata", "rlast": "mem_rlast", "wdata": "mem_wdata", "wstrb": "mem_wstrb"}
+_PLAIN = {"rdata": "mem_rdata", "wdata": "mem_wdata", "wstrb": "mem_wstrb"}
 
 
 class Bitstream(Result):

@@ -15,7 +15,7 @@ from tests.rtl.mlkem_bench import unit
 ADDR_W, DATA_W = 64, 40
 #: read_req_t, read_rsp_t, write_req_t, write_rsp_t.
 READ_REQ = (("arvalid", 1), ("araddr", ADDR_W), ("arlen", 8), ("rready", 1))
-READ_RSP = (("arready", 1), ("rvalid", 1), ("rresp", 2))
+READ_RSP = (("arready", 1), ("rvalid", 1), ("rresp", 2), ("rlast", 1))
 WRITE_REQ = (
     *(("awvalid", 1), ("awaddr", ADDR_W), ("awlen", 8)),
     *(("wvalid", 1), ("wlast", 1), ("bready", 1)),
@@ -144,7 +144,8 @@ def test_bursts_are_read(depth: int, asked: int, end: str, tmp_path: Path) -> No
                 arready_i=arready,
                 rvalid_i=give,
                 rdata_i=data,
-                rresp_i=2 * bad + rng.getrandbits(1) * (not bad),
+                rresp_i=rng.randint(1, 3) if bad else 0,
+                rlast_i=give and owed.count(owed[0]) == 1,
             )
             waiting = {*owed, *([number - 1] if asking else [])}
             free = (arready or not asking) and room >= size and len(waiting) < asked
@@ -188,23 +189,21 @@ def owed_behind_an_error(
     return told
 
 
-def test_what_a_reader_is_owed_is_told_behind_an_error(tmp_path: Path) -> None:
+def axi_reader(where: Path) -> Structures:
     reader = unit(
-        tmp_path,
+        where,
         "axi_reader",
         {**MOVER, "ready_i": 1, "read_rsp_i": width(READ_RSP), "rdata_i": 64},
         {**OF_MOVER, "valid_o": 1, "data_o": 64, "read_req_o": width(READ_REQ)},
         Depth=16,
         **OWED,
     )
-    model = Structures(reader, {"read_rsp_i": READ_RSP}, {"read_req_o": READ_REQ})
-    answers = [{"rvalid_i": 1}, {"rvalid_i": 1, "rresp_i": 2}]
-    assert owed_behind_an_error(model, {"arready_i": 1}, answers) == [0x1008, 0x1010]
+    return Structures(reader, {"read_rsp_i": READ_RSP}, {"read_req_o": READ_REQ})
 
 
-def test_what_a_writer_is_owed_is_told_behind_an_error(tmp_path: Path) -> None:
+def axi_writer(where: Path) -> Structures:
     writer = unit(
-        tmp_path,
+        where,
         "axi_writer",
         {**MOVER, "last_strb_i": 8, "valid_i": 1, "data_i": 64, "write_rsp_i": width(WRITE_RSP)},
         {
@@ -214,10 +213,104 @@ def test_what_a_writer_is_owed_is_told_behind_an_error(tmp_path: Path) -> None:
         Depth=16,
         **OWED,
     )
-    model = Structures(writer, {"write_rsp_i": WRITE_RSP}, {"write_req_o": WRITE_REQ})
+    return Structures(writer, {"write_rsp_i": WRITE_RSP}, {"write_req_o": WRITE_REQ})
+
+
+def test_what_a_reader_is_owed_is_told_behind_an_error(tmp_path: Path) -> None:
+    model = axi_reader(tmp_path)
+    answers = [{"rvalid_i": 1}, {"rvalid_i": 1, "rresp_i": 2}]
+    assert owed_behind_an_error(model, {"arready_i": 1}, answers) == [0x1008, 0x1010]
+
+
+def test_what_a_writer_is_owed_is_told_behind_an_error(tmp_path: Path) -> None:
+    model = axi_writer(tmp_path)
     always = {"awready_i": 1, "wready_i": 1, "valid_i": 1}
     bad = {"bvalid_i": 1, "bresp_i": 2}
     assert owed_behind_an_error(model, always, [bad]) == [0x1000, 0x1040]
+
+
+#: What is wrong with a burst's words, by word.
+READS: dict[str, dict[int, dict[str, int]]] = {
+    "nothing": {},
+    "EXOKAY": {1: {"rresp_i": 1}},
+    "SLVERR": {1: {"rresp_i": 2}},
+    "a last word that is not marked": {-1: {"rlast_i": 0}},
+    "a mark on another word": {0: {"rlast_i": 1}},
+}
+
+
+def read_rules(model: Structures, begin: dict[str, int], words: int) -> None:
+    """A job of so many words, a burst, for each of :data:`READS`, and with a word too many."""
+    for what, wrong in READS.items():
+        for more in (0, 1):
+            model.reset()
+            model.step(**begin)
+            for _ in range(20):
+                model.step(arready_i=1)
+            answers = [{"rdata_i": 7 + n, "rlast_i": n == words - 1} for n in range(words)]
+            answers = [
+                {**each, **wrong.get(n, wrong.get(n - words, {}))} for n, each in enumerate(answers)
+            ]
+            answers += [{"rdata_i": 99, "rlast_i": 1}] * more
+            seen = [model.step(rvalid_i=1, **each) for each in answers]
+            assert all(each["busy_o"] for each in seen[:words])
+            seen = [model.step(ready_i=1) for _ in range(20)]
+            assert seen[-1]["error_o"] == bool(wrong or more), what
+            assert not seen[-1]["busy_o"], what
+            came = [each["data_o"] for each in seen if each["valid_o"]]
+            assert came == [7 + n for n in range(words)], what
+
+
+def test_a_reader_knows_an_answer_that_breaks_a_rule(tmp_path: Path) -> None:
+    """Of a burst that ends at a multiple of its length, and of one that ends with the job."""
+    model = axi_reader(tmp_path)
+    for at in (0x1028, 0x1000):
+        read_rules(model, {"start_i": 1, "addr_i": at, "words_i": 3}, 3)
+    # A word before any was asked for, which is no part of the job.
+    model.reset()
+    assert not model.step(rvalid_i=1, rlast_i=1)["error_o"]
+    seen = model.step()
+    assert (seen["error_o"], seen["busy_o"], seen["valid_o"]) == (1, 0, 0)
+
+
+def test_a_reader_of_bursts_knows_an_answer_that_breaks_a_rule(tmp_path: Path) -> None:
+    reader = unit(
+        tmp_path,
+        "burst_reader",
+        {**BURST, "ready_i": 1, "read_rsp_i": width(READ_RSP), "rdata_i": DATA_W},
+        {**STATE, "valid_o": 1, "data_o": DATA_W, "read_req_o": width(READ_REQ)},
+        DataW=DATA_W,
+        Depth=8,
+        Asked=4,
+    )
+    model = Structures(reader, {"read_rsp_i": READ_RSP}, {"read_req_o": READ_REQ})
+    read_rules(model, {"valid_i": 1, "addr_i": 0x40, "len_i": 3}, 4)
+
+
+@pytest.mark.parametrize("mover", ["axi_writer", "burst_writer"])
+def test_a_writer_knows_an_answer_that_breaks_a_rule(mover: str, tmp_path: Path) -> None:
+    """EXOKAY, an error, and one answer too many, behind a burst of two words."""
+    if mover == "axi_writer":
+        model = axi_writer(tmp_path)
+        begin = {"start_i": 1, "addr_i": 0x1000, "words_i": 2}
+        word = {"valid_i": 1}
+    else:
+        model = _writer(tmp_path, 8, 4)
+        begin, word = {}, {"words_valid_i": 1, "valid_i": 1, "len_i": 1}
+    for answers in ([0], [1], [2], [0, 0]):
+        model.reset()
+        model.step(**begin)
+        given = 0
+        for _ in range(20):
+            drive = word if given < 2 else {}
+            seen = model.step(awready_i=1, wready_i=1, **drive)
+            given += bool(drive) and seen["ready_o" if mover == "axi_writer" else "words_ready_o"]
+        assert seen["busy_o"] and not seen["error_o"]
+        for answer in answers:
+            model.step(bvalid_i=1, bresp_i=answer)
+        seen = [model.step() for _ in range(8)][-1]
+        assert seen["error_o"] == (answers != [0]), answers
+        assert not seen["busy_o"], answers
 
 
 def _writer(where: Path, depth: int, asked: int) -> Structures:
@@ -276,7 +369,7 @@ def test_bursts_are_written(depth: int, asked: int, end: str, tmp_path: Path) ->
                 awready_i=awready,
                 wready_i=wready,
                 bvalid_i=give,
-                bresp_i=2 * bad + rng.getrandbits(1) * (not bad),
+                bresp_i=rng.randint(1, 3) if bad else 0,
             )
             put = offer and seen["words_ready_o"]
             free = (awready or not asking) and number - answered < asked and len(to_send) < AHEAD
