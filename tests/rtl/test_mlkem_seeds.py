@@ -103,7 +103,7 @@ def build(folder: Path) -> MutantModel:
     without.write_text("`define SYNTHESIS\n")
     first = [settings(folder / "settings", OPEN), without]
     mutants = [target.mutant for target in TARGETS.values()]
-    return with_mutants(prepared, PORTS, mutants, folder, first)
+    return with_mutants(prepared, PORTS, mutants, folder, first=first)
 
 
 @pytest.fixture(scope="module")
