@@ -57,6 +57,10 @@ ARITHMETIC = {
 }
 FLOPS = {"$dff", "$aldff", "$adff", "$sdff", "$dffe", "$adffe", "$sdffe", "$sdffce", "$aldffe"}
 SILENT = {"$scopeinfo", "$meminit_v2", "$print", "$check"}
+# What tells the rails of a pair apart.
+COMPARES = {"$eq", "$ne", "$xor", "$xnor", "$reduce_xor", "$reduce_xnor"}
+# Clock edges from a difference between rails until units are wiped instead of running.
+CAUGHT = 4
 # A word without a reset, and wider than this, is data unless it is an index.
 NARROW = 8
 # A rail, by its name: a generate block of two, the end of an instance's name, the third of three.
@@ -101,6 +105,7 @@ class Node:
     outputs: tuple[Bit, ...]
     inputs: tuple[Bit, ...]
     arithmetic: bool = False
+    compares: bool = False
 
 
 @dataclass
@@ -113,8 +118,8 @@ class Netlist:
         Flip-flops and memories, and what is between them.
     choices, indices
         Bits that enable, choose or mask a word, and bits of addresses and indices.
-    words
-        Bits by the name of a wire, a port or a register.
+    words, ports
+        Bits by the name of a wire, a port or a register; those of outputs.
     """
 
     registers: list[Register] = field(default_factory=list)
@@ -122,6 +127,7 @@ class Netlist:
     choices: set[Bit] = field(default_factory=set)
     indices: set[Bit] = field(default_factory=set)
     words: dict[str, tuple[Bit, ...]] = field(default_factory=dict)
+    ports: set[Bit] = field(default_factory=set)
 
 
 def _bits(word: Iterable[Bit | str]) -> tuple[Bit, ...]:
@@ -135,6 +141,8 @@ def parse(module: Mapping[str, Any]) -> Netlist:
     for name, net in module["netnames"].items():
         if not net["hide_name"]:
             netlist.words[name] = _bits(net["bits"])
+    outputs = [port["bits"] for port in module["ports"].values() if port["direction"] == "output"]
+    netlist.ports.update(bit for bits in outputs for bit in _bits(bits))
     cells = module["cells"]
     widths = {
         cell["parameters"]["MEMID"]: cell["parameters"]["WIDTH"]
@@ -196,14 +204,15 @@ def _add_function(netlist: Netlist, kind: str, wires: Mapping[str, Sequence[Bit 
         )
     if kind not in BITWISE:
         inputs = _bits(bit for word in words for bit in word)
-        netlist.nodes.append(Node(_bits(outputs), inputs, arithmetic))
+        netlist.nodes.append(Node(_bits(outputs), inputs, arithmetic, kind in COMPARES))
         return
     select = _bits(wires.get("S", ()))
     data = [word for pin, word in wires.items() if pin not in ("Y", "S")]
     for place, bit in enumerate(outputs):
         chosen = _bits(b for word in data for b in word[place :: len(outputs)])
         if isinstance(bit, int):
-            netlist.nodes.append(Node((bit,), (*chosen, *select), arithmetic))
+            node = Node((bit,), (*chosen, *select), arithmetic, kind in COMPARES)
+            netlist.nodes.append(node)
 
 
 # --------------------------------------------------------------------------------------------------
@@ -242,7 +251,7 @@ class Rules:
         Registers of which any two legal values differ in three bits: pattern to their enumeration,
         `module.type`.
     pairs
-        Ends of the names of two registers that are rails, which their names do not tell.
+        Rails that their names do not tell: the patterns of either.
     stays
         Why single points of failure may stay: pattern to reason.
     """
@@ -262,7 +271,7 @@ def rules_of(coprocessor: str) -> Rules:
         part = declared[section]
         for entry in ("openers", "closers", "codes"):
             getattr(rules, entry).update({prefix + k: v for k, v in part.get(entry, {}).items()})
-        rules.pairs += [(first, second) for first, second in part.get("pairs", [])]
+        rules.pairs += [(prefix + one, prefix + other) for one, other in part.get("pairs", [])]
         for group in part.get("stays", []):
             rules.stays.update({prefix + k: group["reason"] for k in group["registers"]})
     near = {code for code in rules.codes.values() if distance(code) < DISTANCE}
@@ -294,9 +303,9 @@ def rails_of(names: Sequence[str], pairs: Sequence[tuple[str, str]]) -> dict[str
         elif found := THIRD.fullmatch(name):
             rails[name] = f"{found[1]}u_rails.u_rail", 2
         for pair in pairs:
-            for side, end in enumerate(pair):
-                if f".{name}".endswith(f".{end}"):
-                    rails[name] = f"{name.removesuffix(end)}{pair[0]}", side
+            for side, pattern in enumerate(pair):
+                if matcher(pattern).fullmatch(name):
+                    rails[name] = pair[0], side
     sides: dict[str, set[int]] = defaultdict(set)
     for group, side in rails.values():
         sides[group].add(side)
@@ -368,6 +377,10 @@ class Findings:
         The register of each control flip-flop.
     kept
         Registers that are a rail or a code.
+    compared
+        Rails of pairs that something compares.
+    ports
+        The openers that are ports.
     opened
         The openers that a flip of it reaches, each with the clock edges until then; 1 is the
         opener itself.
@@ -376,21 +389,33 @@ class Findings:
     flops: int
     names: Mapping[Bit, str]
     kept: frozenset[str]
+    compared: frozenset[str]
+    ports: frozenset[str]
     opened: Mapping[Bit, Mapping[str, int]]
 
+    def opens(self, bit: Bit) -> dict[str, int]:
+        """The openers that are open after a flip.
+
+        A rail that is compared is seen to be wrong even if it steers something alone: what has not
+        left by then is wiped.
+        """
+        opened = self.opened[bit]
+        if self.names[bit] not in self.compared:
+            return dict(opened)
+        return {name: at for name, at in opened.items() if name in self.ports and at <= CAUGHT}
+
     def points(self) -> dict[str, dict[str, int]]:
-        """The registers that are single points of failure: as `opened`, by name."""
+        """The registers that are single points of failure: as `opens`, by name."""
         found: dict[str, dict[str, int]] = {}
-        for bit, opened in self.opened.items():
-            if opened:
-                nearest = found.setdefault(self.names[bit], {})
-                for opener, edges in opened.items():
-                    nearest[opener] = min(edges, nearest.get(opener, edges))
+        for bit, name in self.names.items():
+            for opener, edges in self.opens(bit).items():
+                nearest = found.setdefault(name, {})
+                nearest[opener] = min(edges, nearest.get(opener, edges))
         return dict(sorted(found.items()))
 
     def kind(self, bit: Bit) -> str:
         """What a control flip-flop is."""
-        if self.opened[bit]:
+        if self.opens(bit):
             return "single point"
         return "doubled" if self.names[bit] in self.kept else "reaches no opener"
 
@@ -416,6 +441,7 @@ class Graph:
             for bit, after in zip(register.state, register.next, strict=True)
         }
         self._driver = {bit: node for node in netlist.nodes for bit in node.outputs}
+        self._ports = netlist.ports
         self._openers = {pattern: self._matching(pattern) for pattern in rules.openers}
         self._closed = {bit for pattern in rules.closers for bit in self._matching(pattern)}
         names = [register.name for register in registers]
@@ -462,9 +488,9 @@ class Graph:
         return control
 
     def _levelled(self) -> list[Node]:
-        """The functions that control and openers look at, each after those that it needs."""
+        """The functions that control and ports look at, each after those that it needs."""
         ends = [bit for flop in self.control for bit in self._next[flop]]
-        ends += [bit for word in self._openers.values() for bit in word]
+        ends += [bit for word in self._openers.values() for bit in word] + sorted(self._ports)
         order: list[Node] = []
         done: set[int] = set()
         stack = [(self._driver[bit], False) for bit in ends if bit in self._driver]
@@ -499,12 +525,16 @@ class Graph:
         opened: dict[Bit, dict[str, int]] = {bit: {} for bit in flops}
         reached = dict.fromkeys(self._openers, 0)
         at: dict[Bit, Seen] = {}
+        compared: set[str] = set()
         edges, moves = 0, True
         while moves:
             edges += 1
             at.update({bit: self._shown(bit, flips) for bit, flips in inside.items()})
             for node in order:
-                seen = meet(at[bit] for bit in node.inputs if bit in at)
+                inputs = [at[bit] for bit in node.inputs if bit in at]
+                seen = meet(inputs)
+                if node.compares:
+                    compared |= {g for i in inputs for g in i.rails if g not in seen.rails}
                 for bit in node.outputs:
                     at[bit] = NONE if bit in self._closed else seen
             for pattern, word in self._openers.items():
@@ -521,6 +551,8 @@ class Graph:
             flops=sum(not self._is_memory(bit) for bit in self._register),
             names={bit: self._register[bit].name for bit in flops},
             kept=frozenset(self._rails) | frozenset(self._coded),
+            compared=frozenset(n for n, (group, _) in self._rails.items() if group in compared),
+            ports=frozenset(p for p, word in self._openers.items() if self._ports.issuperset(word)),
             opened=opened,
         )
 

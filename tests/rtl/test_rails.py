@@ -22,7 +22,8 @@ module guard (
   input  logic       rst_ni,
   input  logic       set_i,
   input  logic [7:0] data_i,
-  output logic [7:0] data_o
+  output logic [7:0] data_o,
+  output logic       fault_o
 );
   typedef enum logic [5:0] {{ StIdle = 6'b101010, StRun = 6'b001111 }} state_e;
 
@@ -37,7 +38,8 @@ module guard (
 
   {rails}
 
-  assign data_o = data_q & {{8{{open_q}}}};
+  assign fault_o = {fault};
+  assign data_o  = data_q & {{8{{open_q}}}};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {{open_q, came_q}} <= '0;
@@ -72,12 +74,14 @@ VOTED = """
 """
 
 
-def found(rails: str, opens: str, scratch: Path) -> Findings:
-    """The single points of a design whose opener is `open_q`."""
+def found(
+    rails: str, opens: str, scratch: Path, fault: str = "1'b0", opener: str = "open_q"
+) -> Findings:
+    """What is found of a design that opens by `open_q`."""
     design = scratch / "guard.sv"
-    design.write_text(DESIGN.format(rails=rails, opens=opens))
+    design.write_text(DESIGN.format(rails=rails, opens=opens, fault=fault))
     files = [library()["prim_kept"], library()["prim_rails"], design]
-    rules = Rules(openers={"open_q": "is open"}, codes={"u_state.kept_q": "guard"})
+    rules = Rules(openers={opener: "is open"}, codes={"u_state.kept_q": "guard"})
     return Graph(elaborate(files, "guard", scratch), rules).follow()
 
 
@@ -119,13 +123,21 @@ def test_single_points_are_found(
         assert seen[name] == edges
 
 
+def test_a_rail_that_is_compared_may_steer_what_is_no_port(tmp_path: Path) -> None:
+    """A fault ends the operation before what it opened can leave."""
+    points = found(RAILS, "there[0]", tmp_path, fault="^there").points()
+    assert points.keys() == {"open_q"}
+    points = found(RAILS, "there[0]", tmp_path, fault="^there", opener="data_o").points()
+    assert points.keys() == {"open_q", "gen_rail[0].u_there.kept_q"}
+
+
 def test_copies_are_no_rails() -> None:
     names = [f"u_at.gen_at[{copy}].u_at.kept_q" for copy in range(3)]
     assert rails_of(names[:1], []) == rails_of(names, []) == {}
     assert rails_of(names[:2], []).keys() == set(names[:2])
-    assert rails_of(["a.at_q", "a.u_left.kept_q"], [("at_q", "u_left.kept_q")]) == {
-        "a.at_q": ("a.at_q", 0),
-        "a.u_left.kept_q": ("a.at_q", 1),
+    assert rails_of(["a.at_q", "a.u_left.kept_q"], [("*.at_q", "a.u_left.kept_q")]) == {
+        "a.at_q": ("*.at_q", 0),
+        "a.u_left.kept_q": ("*.at_q", 1),
     }
 
 
@@ -141,5 +153,3 @@ def test_reasons_must_be_there_and_in_use(tmp_path: Path) -> None:
     checked = report(netlist, rules)
     assert checked.open == ()
     assert checked.unused == ("never", "gen_rail[*].**")
-
-
