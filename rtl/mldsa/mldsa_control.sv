@@ -17,7 +17,9 @@ module mldsa_control import mldsa_pkg::*; (
   output logic             idle_o,        // nothing runs, and everything is wiped
   output logic             busy_o,        // a command has not been answered
   input  logic             zeroize_i,
-  output logic             alert_o,       // a fault was seen since reset
+  input  logic             elsewhere_i,   // zeroized for a fault outside of this core
+  output logic             fault_o,       // a fault is seen now,
+  output logic             alert_o,       // or was since reset
   // To the units.
   output task_t [NumAt-1:0] task_o,
   output command_t         command_o,     // whose programs they follow
@@ -63,7 +65,7 @@ module mldsa_control import mldsa_pkg::*; (
   error_e     error_q;
   logic       legal, take, stray, wrong, suits, stays, enter, ended, keep_d, keep_q, restart,
               fresh_q, wipe_q, run_q, load_q, cut_q, drain_q, abandon_q, zeroize_q, owed_q, wiped_q,
-              open_q, alert_q;
+              open_q, alert_q, elsewhere_q;
   logic [1:0] loaded, loaded_q;
   logic [2:0] loading_q;   // cycles since the command was taken
   logic [8:0] sweep_q;
@@ -76,6 +78,7 @@ module mldsa_control import mldsa_pkg::*; (
   assign busy_o         = owed_q;
   assign result_valid_o = state_q == StTell;
   assign result_o       = error_q;
+  assign fault_o        = stray;
   assign alert_o        = alert_q;
   assign command_o      = command_q;
 
@@ -164,6 +167,7 @@ module mldsa_control import mldsa_pkg::*; (
       abandon_q <= 1'b0;
       cut_q     <= 1'b0;
       zeroize_q <= 1'b0;
+      elsewhere_q <= 1'b0;
       owed_q    <= 1'b0;
       wiped_q   <= 1'b0;
       open_q    <= 1'b0;
@@ -181,10 +185,11 @@ module mldsa_control import mldsa_pkg::*; (
       run_q     <= to.run;
       load_q    <= (state_q == StLoad) & (loading_q == 3'd1);
       drain_q   <= to.drain;
-      abandon_q <= (state_q == StDrain) & zeroize_q;
+      abandon_q <= (state_q == StDrain) & zeroize_q & ~elsewhere_q;
       cut_q     <= wipe_q & ~phase_o[0].wipe;
       // It is kept until the wiping begins.
       zeroize_q <= zeroize_i | (zeroize_q & ((state_q != StWipe) | fresh_q));
+      elsewhere_q <= elsewhere_i | (elsewhere_q & ((state_q != StWipe) | fresh_q));
       alert_q   <= alert_q | stray;
       loading_q <= (state_q == StLoad) ? loading_q + 3'd1 : '0;
       sweep_q   <= (!wipe_q || restart) ? '0 : (sweep_q == Sweep) ? Sweep : sweep_q + 9'd1;
@@ -210,7 +215,7 @@ module mldsa_control import mldsa_pkg::*; (
         if (endless_i) error_q <= ErrorTries;
         if (key_i | (task_q.loaded & ~(&loaded) & (state_q == StRun))) error_q <= ErrorKey;
         if (length_i) error_q <= ErrorLength;
-        if (zeroize_q) error_q <= ErrorZeroized;
+        if (zeroize_q) error_q <= elsewhere_q ? ErrorFault : ErrorZeroized;
       end
       if (stray) error_q <= ErrorFault;
     end

@@ -22,7 +22,7 @@
 ///
 /// A command is taken when nothing runs and everything is wiped; how it ended is told when that is so
 /// again. An unknown command, and a stream of the wrong length, end with a code and no output. `zeroize_i`
-/// ends whatever runs, and so does a state that cannot be, for which `alert_o` stays high until reset.
+/// ends whatever runs, and so do `fault_i` and a state that cannot be, for which `alert_o` stays high until reset.
 /// After each operation, after any such end and after reset everything secret is overwritten; only then is
 /// the rest of the input swallowed, and an output that was begun ended by a word of zeros. What happens when
 /// depends on the command, the handshakes, rho, which half-bytes rejection sampling of s1 and s2 drops, how
@@ -59,6 +59,7 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
   input  logic       result_ready_i,
   output error_e     result_o,
   input  logic       zeroize_i,       // end what runs, and overwrite; again: wait for no stream
+  input  logic       fault_i,         // a fault outside: end what runs with it, and overwrite
   output status_t    status_o,
 
   input  bytes_t     s_pub_i,
@@ -90,15 +91,16 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
   verdict_t           verdict;
   logic               finished_q, seed_length, foreign, input_length, seed_open, input_open,
                       pub_open, sec_open, flushed, fault, tries_fault, endless, idle, busy,
-                      keccak_busy, alert, entropy;
+                      keccak_busy, seen, alert, entropy;
 
-  assign status_o = '{idle: idle, busy: busy, keccak_busy: keccak_busy, alert: alert};
+  assign status_o = '{idle: idle, busy: busy, keccak_busy: keccak_busy, fault: seen, alert: alert};
 
   mldsa_control u_control (
     .clk_i, .rst_ni,
     .cmd_valid_i, .cmd_ready_o, .cmd_i,
     .result_valid_o, .result_ready_i, .result_o,
-    .idle_o(idle), .busy_o(busy), .zeroize_i, .alert_o(alert),
+    .idle_o(idle), .busy_o(busy), .zeroize_i(zeroize_i | fault_i), .elsewhere_i(fault_i),
+    .fault_o(seen), .alert_o(alert),
     .task_o(tasks), .command_o(command), .entropy_o(entropy), .phase_o(phase),
     .length_i(seed_length | input_length), .key_i(foreign), .endless_i(endless),
     .finished_i(finished_q), .accepted_i(verdict.accepted), .fault_i(fault | tries_fault),

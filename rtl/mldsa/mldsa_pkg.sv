@@ -61,7 +61,8 @@ package mldsa_pkg;
     logic idle;         // nothing runs, and everything is wiped
     logic busy;         // a command has not been answered
     logic keccak_busy;
-    logic alert;        // a fault was seen since reset
+    logic fault;        // a fault is seen now,
+    logic alert;        // or was since reset
   } status_t;
 
   // A command as it is worked on.

@@ -13,6 +13,7 @@ module mlkem_control import mlkem_pkg::*; #(
   output logic              cmd_ready_o,
   input  command_t          cmd_i,
   input  logic              zeroize_i,
+  input  logic              elsewhere_i,   // zeroized for a fault outside of this core
   input  logic              keccak_busy_i,
   output status_t           status_o,
   output ctrl_t [NumAt-1:0] ctrl_o,
@@ -45,7 +46,7 @@ module mlkem_control import mlkem_pkg::*; #(
   (* keep *) logic   offer;
   logic              take, legal, begin_q, load_q, run_q, wipe_q, drain_q, done_q,
                      refused_q;
-  logic              wiped_q, gone, failed, stray,
+  logic              wiped_q, gone, failed, stray, elsewhere_q,
                      lost, lost_q, astray, zeroize_q, owed_q, ends, bad_q, alert_q;
   logic [2:0]        loading_q;   // cycles since the command was taken
   logic [3:0]        wiping_q;    // cycles of wiping: registers take a few
@@ -74,7 +75,7 @@ module mlkem_control import mlkem_pkg::*; #(
   assign gone        = flush_q == WipeW'(FlushCycles);
   assign cmd_ready_o = (state_q == StIdle) & ~refused_q;
   assign status_o    = '{
-    done: done_q, error: error_q, alert: alert_q, keccak_busy: keccak_busy_i,
+    done: done_q, error: error_q, fault: astray, alert: alert_q, keccak_busy: keccak_busy_i,
     busy: (state_q == StLoad) | (state_q == StRun) | (state_q == StDrain), idle: cmd_ready_o & gone
   };
 
@@ -102,7 +103,7 @@ module mlkem_control import mlkem_pkg::*; #(
     if (problems_i.modulus) problem = ErrorModulus;
     if (problems_i.sec_length) problem = ErrorSecLength;
     if (problems_i.pub_length) problem = ErrorPubLength;
-    if (astray) problem = ErrorFault;
+    if (astray | elsewhere_q) problem = ErrorFault;
   end
 
   // The end is told in the first cycle of wiping, with what was found in the cycle before.
@@ -131,6 +132,7 @@ module mlkem_control import mlkem_pkg::*; #(
       wiping_q  <= '0;
       flush_q   <= '0;
       zeroize_q <= 1'b0;
+      elsewhere_q <= 1'b0;
       owed_q    <= 1'b0;
       lost_q    <= 1'b0;
       bad_q     <= 1'b0;
@@ -146,6 +148,7 @@ module mlkem_control import mlkem_pkg::*; #(
       wiping_q  <= {4{wipe_q}} & {wiping_q[2:0], 1'b1};
       // It is kept until the wiping begins.
       zeroize_q <= zeroize_i | (zeroize_q & (state_q != StWipe));
+      elsewhere_q <= elsewhere_i | (elsewhere_q & (state_q != StWipe));
       owed_q    <= take | (owed_q & ~ends);
       lost_q    <= lost;
       bad_q     <= failed | zeroize_q | astray;
@@ -199,7 +202,7 @@ module mlkem_control import mlkem_pkg::*; #(
       start_q    <= begin_q;
       draining_q <= drain_q;
       cut_q      <= ends & bad_q;
-      abandon_q  <= (state_q == StDrain) & zeroize_q;
+      abandon_q  <= (state_q == StDrain) & zeroize_q & ~elsewhere_q;
       clean_q    <= {ended_q, ~unended_q};
     end
   end

@@ -15,8 +15,8 @@
 /// memories are overwritten. A command is taken when
 /// `cmd_ready_o` is high. An unknown command, a stream of the wrong length, a key with a coefficient
 /// that is not below q, and (with the check) a key that does not match its hash end in `done` with
-/// a code in `error` and no output. `zeroize_i` ends whatever runs, and so does a state that cannot
-/// be, for which `alert` stays high until reset. After each operation, after any such end and after
+/// a code in `error` and no output. `zeroize_i` ends whatever runs, and so do `fault_i` and a state
+/// that cannot be, for which `alert` stays high until reset. After each operation, after any such end and after
 /// reset everything secret is overwritten, whatever the other sides do; only then is the rest of the
 /// input swallowed, and an output that was begun ended by a word of zeros. What happens when depends
 /// on the command, the handshakes and rho alone.
@@ -40,6 +40,7 @@ module mlkem_core import mlkem_pkg::*; import sponge_pkg::*; #(
   output logic            cmd_ready_o,
   input  command_t        cmd_i,
   input  logic            zeroize_i,     // end what runs, and overwrite; again: wait for no stream
+  input  logic            fault_i,       // a fault outside: end what runs with it, and overwrite
   output status_t         status_o,
 
   input  axis64_t         s_pub_i,
@@ -79,7 +80,8 @@ module mlkem_core import mlkem_pkg::*; import sponge_pkg::*; #(
 
   mlkem_control #(.FlushCycles(FlushCycles)) u_control (
     .clk_i, .rst_ni,
-    .cmd_valid_i, .cmd_ready_o, .cmd_i, .zeroize_i, .status_o,
+    .cmd_valid_i, .cmd_ready_o, .cmd_i, .zeroize_i(zeroize_i | fault_i), .elsewhere_i(fault_i),
+    .status_o,
     .keccak_busy_i(keccak_busy),
     .ctrl_o       (ctrl),
     .spare_i      (spare),

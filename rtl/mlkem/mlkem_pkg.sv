@@ -294,7 +294,8 @@ package mlkem_pkg;
     logic   busy;         // an operation runs: not idle, not wiping
     logic   idle;         // nothing runs, and everything is wiped
     logic   keccak_busy;
-    logic   alert;        // a fault was seen since reset
+    logic   fault;        // a fault is seen now,
+    logic   alert;        // or was since reset
   } status_t;
 
   // What may be wrong.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One sponge and one transform for two cores, of which `kem_i` says whose they are; the other one may wipe the
-/// sponge, and wipes an echo instead of the transform: its beats come back as zeros a cycle later. The turn
-/// changes only when both cores are idle. It holds nothing but these beats' flags.
+/// One sponge and one transform for two cores, of which `kem_i` says whose they are. The other one reaches neither,
+/// whatever it does: it wipes an echo instead of the transform, whose beats come back as zeros a cycle later. The
+/// turn changes only when both cores are idle, and nothing is in the transform. It holds nothing but the echoes'
+/// flags, in three copies: cores count their beats, and one that comes and was not sent is not forgotten.
 module pqc_share import sponge_pkg::*; #(
   localparam int unsigned Lanes = mldsa_pkg::Lanes,
   localparam int unsigned W     = mldsa_pkg::W,
@@ -11,6 +12,7 @@ module pqc_share import sponge_pkg::*; #(
   input  logic                       clk_i,
   input  logic                       rst_ni,
   input  logic                       kem_i,
+  output logic                       fault_o,  // the copies of a flag differ
   // The sponge.
   input  sponge_ask_t                kem_ask_i,
   input  sponge_ask_t                dsa_ask_i,
@@ -31,9 +33,10 @@ module pqc_share import sponge_pkg::*; #(
   output logic                       ready_o
 );
 
+  // A core without the turn that wiped would spoil what the other one hashes, unseen.
   logic wipe;
 
-  assign wipe = kem_ask_i.wipe | dsa_ask_i.wipe;
+  assign wipe = kem_i ? kem_ask_i.wipe : dsa_ask_i.wipe;
 
   always_comb begin
     ask_o      = kem_i ? kem_ask_i : dsa_ask_i;
@@ -60,29 +63,44 @@ module pqc_share import sponge_pkg::*; #(
   assign ready_o     = ~kem_i | kem_t_ready_i;
 
   // The echoes; that of ML-DSA is never stalled.
-  logic kem_q, kem_last_q, kem_inverse_q, kem_free, dsa_q;
+  logic kem_d, kem, kem_last_q, kem_inverse_q, kem_free, dsa_d, dsa;
 
-  assign kem_free = ~kem_q | kem_t_ready_i;
+  assign kem_free = ~kem | kem_t_ready_i;
+  assign kem_d    = kem_free ? ~kem_i & kem_t_i.valid : kem;
+  assign dsa_d    = kem_i & dsa_t_i.valid;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {kem_q, dsa_q} <= '0;
-    else begin
-      dsa_q <= kem_i & dsa_t_i.valid;
-      if (kem_free) kem_q <= ~kem_i & kem_t_i.valid;
-    end
-  end
+  prim_voted #(.Width(2)) u_echoes (
+    .clk_i, .rst_ni, .d_i({kem_d, dsa_d}), .q_o({kem, dsa}), .fault_o
+  );
 
   always_ff @(posedge clk_i) begin
     if (kem_free) {kem_last_q, kem_inverse_q} <= {kem_t_i.last, kem_t_i.inverse};
   end
 
   assign kem_t_ready_o = kem_i ? ready_i : kem_free;
-  assign kem_t_o.valid   = kem_i ? t_i.valid : kem_q;
+  assign kem_t_o.valid   = kem_i ? t_i.valid : kem;
   assign kem_t_o.last    = kem_i ? t_i.last : kem_last_q;
   assign kem_t_o.inverse = kem_i ? t_i.inverse : kem_inverse_q;
   assign kem_t_o.data    = back_narrow & {(Lanes * KemW){kem_i}};
   assign dsa_t_ready_o   = kem_i | ready_i;
-  assign dsa_t_o.valid   = kem_i ? dsa_q : t_i.valid;
+  assign dsa_t_o.valid   = kem_i ? dsa : t_i.valid;
   assign dsa_t_o.data    = t_i.data & {(Lanes * W){~kem_i}};
+
+`ifndef SYNTHESIS
+  // Beats in the transform.
+  logic        turn_q;
+  logic [11:0] flight_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {turn_q, flight_q} <= '0;
+    else begin
+      turn_q   <= kem_i;
+      flight_q <= flight_q + 12'(t_o.valid & ready_i) - 12'(t_i.valid & ready_o);
+    end
+  end
+
+  TurnWithNothingInFlight_A :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) (kem_i == turn_q) || (flight_q == '0));
+`endif
 
 endmodule

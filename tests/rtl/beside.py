@@ -66,9 +66,17 @@ class MutantModel(CycleModel):
 
 
 def with_mutants(
-    prepared: Prepared[Hardware], ports: Ports, mutants: Sequence[Mutant], folder: Path
+    prepared: Prepared[Hardware],
+    ports: Ports,
+    mutants: Sequence[Mutant],
+    folder: Path,
+    *,
+    assertions: bool = True,
 ) -> MutantModel:
-    """Compile the design with all of them: number n is chosen by `mutant` = n + 1, none by 0."""
+    """Compile the design with all of them: number n is chosen by `mutant` = n + 1, none by 0.
+
+    An assertion that fails ends the process: without them a mutant that breaks one goes on.
+    """
     copy = folder / "design"
     shutil.copytree(prepared.folder, copy)
     library = {mutant.file: (copy / "rtl" / mutant.file).read_text() for mutant in mutants}
@@ -83,4 +91,8 @@ def with_mutants(
     chosen = replace(ports, inputs={**ports.inputs, "mutant_i": 8})
     # The wrapper does not know the input that chooses.
     sources = [package, *(p for p in design_files(copy) if p.suffix == ".sv")]
+    if not assertions:
+        without = folder / "synthesis.sv"
+        without.write_text("`define SYNTHESIS\n")
+        sources.insert(0, without)
     return MutantModel.build(folder / "model", sources, prepared.core.name, chosen)

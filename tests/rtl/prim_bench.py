@@ -111,6 +111,11 @@ def _kept() -> Callable[[Inputs], Outputs]:
     return step
 
 
+def _voted() -> Callable[[Inputs], Outputs]:
+    kept = _kept()
+    return lambda i: {**kept(i), "fault": 0}
+
+
 def _rails() -> Callable[[Inputs], Outputs]:
     held = {"rails": 0xA5 << WIDTH | 0xA5, "fault": 0}
 
@@ -195,6 +200,8 @@ def shapes() -> Iterator[Shape]:
     rails = f".clk_i, .rst_ni, .d_i({{data ^ {WIDTH}'(en), data}}), .q_o(rails), .fault_o(fault)"
     shown = {"rails": 2 * WIDTH, "fault": 1}
     yield Shape("prim_rails", given, rails, shown, _rails)
+    ports = ".clk_i, .rst_ni, .d_i(data), .q_o(q), .fault_o(fault)"
+    yield Shape("prim_voted", given, ports, q | {"fault": 1}, _voted)
     resets = ".clk_i, .rst_ni, .test_mode_i(live), .run_i(en), .rst_no(q)"
     yield Shape("prim_rst", "", resets, {"q": 1}, _rst)
     stream += ", .ready_o(ready_q), .ready_i(ready)"
