@@ -222,19 +222,24 @@ def _add_function(netlist: Netlist, kind: str, wires: Mapping[str, Sequence[Bit 
 @cache
 def matcher(pattern: str) -> re.Pattern[str]:
     """A pattern of names: `*` is all but a dot, `**` anything, `{a,b}` one of these."""
-    parts = re.split(r"(\*\*|\*|\{[^}]*\})", pattern)
     words = {"**": ".*", "*": "[^.]*"}
     return re.compile(
-        "".join(
-            words.get(part)
-            or (
-                f"(?:{'|'.join(map(re.escape, part[1:-1].split(',')))})"
-                if part.startswith("{")
-                else re.escape(part)
-            )
-            for part in parts
+        "|".join(
+            "".join(words.get(part) or re.escape(part) for part in re.split(r"(\*\*|\*)", name))
+            for name in alternatives(pattern)
         )
     )
+
+
+def alternatives(pattern: str) -> Iterator[str]:
+    """The patterns without braces that a pattern stands for."""
+    before, brace, after = pattern.partition("{")
+    if brace:
+        words, _, rest = after.partition("}")
+        for word in words.split(","):
+            yield from alternatives(before + word + rest)
+    else:
+        yield pattern
 
 
 @dataclass
@@ -273,7 +278,8 @@ def rules_of(coprocessor: str) -> Rules:
             getattr(rules, entry).update({prefix + k: v for k, v in part.get(entry, {}).items()})
         rules.pairs += [(prefix + one, prefix + other) for one, other in part.get("pairs", [])]
         for group in part.get("stays", []):
-            rules.stays.update({prefix + k: group["reason"] for k in group["registers"]})
+            names = [name for pattern in group["registers"] for name in alternatives(pattern)]
+            rules.stays.update({prefix + name: group["reason"] for name in names})
     near = {code for code in rules.codes.values() if distance(code) < DISTANCE}
     assert not near, f"values differ in fewer than {DISTANCE} bits: {near}"
     return rules
