@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Registers that are there twice, against faults or for speed, are still there behind synthesis."""
+"""Registers that are there twice, against faults or for speed, are still there after synthesis."""
 
 from pathlib import Path
 
 import pytest
 
 from nttforge import rtl_library
+from nttforge.content import design_files
 from nttforge.rtl_library import alone, library
 from nttforge.synthesize.timing import Module
 from nttforge.synthesize.yosys import synthesize
+from tests.kept import GATES, design_of, expected, gates, lost
 
 COPIES = """\
 module copies (
@@ -64,3 +66,70 @@ def test_copies_stay_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert own_registers(module, "kept_q") == [True] * 4
     # The check sees what Yosys does to others: it leaves one of them.
     assert not any(own_registers(module, "plain_q"))
+
+
+# Both rails remember the same bit.
+PAIR = """\
+module pair (
+  input  logic       clk_i,
+  input  logic       rst_ni,
+  input  logic       d_i,
+  output logic [1:0] q_o
+);
+  prim_rails u_pair (.clk_i, .rst_ni, .d_i({2{d_i}}), .q_o, .fault_o());
+endmodule
+"""
+MODULES = ["mlkem_verdict", "mldsa_verdict", "mldsa_tries", "prim_rails"]
+QUICK = {("ecp5", "prim_rails"), ("ecp5", "mlkem_verdict"), ("xcup", "mldsa_verdict")}
+
+
+def missing(name: str, target: str) -> tuple[dict[str, int], dict[str, int]]:
+    """The kept registers of a design, and those that are not whole when it is mapped."""
+    with design_of(name) as (folder, top):
+        wanted = expected(design_files(folder), top)
+        if target == GATES:
+            return wanted, lost(wanted, gates(design_files(folder), top))
+        part = name if target == "ecp5" and name in library() else ""
+        return wanted, lost(wanted, synthesize(folder, top, target, part=part).module())
+
+
+@pytest.mark.parametrize(
+    ("target", "module"),
+    [
+        pytest.param(
+            *(target, module),
+            marks=[] if target == GATES or (target, module) in QUICK else [pytest.mark.slow],
+        )
+        for target in (GATES, "ecp5", "xcup")
+        for module in MODULES
+    ],
+)
+def test_kept_registers_are_mapped(target: str, module: str) -> None:
+    wanted, lacking = missing(module, target)
+    assert wanted
+    assert not lacking
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", [GATES, "ecp5", "xcup"])
+@pytest.mark.parametrize("name", ["ml-kem-coprocessor", "ml-dsa-coprocessor", "pqc-coprocessor"])
+def test_kept_registers_of_coprocessors_are_mapped(target: str, name: str) -> None:
+    wanted, lacking = missing(name, target)
+    assert wanted
+    assert not lacking
+
+
+def test_a_rail_without_its_attribute_is_lost(tmp_path: Path) -> None:
+    """A library without flip-flops that can be set has both rails alike, and Yosys merges them."""
+    sources = [library()["prim_kept"], library()["prim_rails"], tmp_path / "pair.sv"]
+    sources[-1].write_text(PAIR)
+    wanted = expected(sources, "pair")
+    assert wanted == {"u_pair.u_rail_0.kept_q": 1, "u_pair.u_rail_1.kept_q": 1}
+    assert not lost(wanted, gates(sources, "pair"))
+    # The attribute is one of a wire, and must come to the flip-flop.
+    assert lost(wanted, gates(sources, "pair", keep=()))
+    bare = tmp_path / "prim_kept.sv"
+    lines = sources[0].read_text().splitlines(keepends=True)
+    bare.write_text("".join(line for line in lines if "(* keep" not in line))
+    assert bare.read_text() != sources[0].read_text()
+    assert lost(wanted, gates([bare, *sources[1:]], "pair"))

@@ -35,6 +35,8 @@ _MEMORIES = (" memory ", "$mem", "$bmux", " process ")
 # is a constant for each instance: a structure that enters it is wider than what it looks at. A turn
 # goes one edge on.
 _PIECES_APART = ("flatten", *("opt_expr", "wreduce", "opt_clean", "opt_hier") * 3, "opt_clean")
+#: Yosys merges registers that are alike unless the register itself, not its wire, is kept.
+KEEP = "setattr -set keep 1 a:keep w:* %i %ci1 t:$*ff* %i"
 _WORKER = Path(__file__).with_name("worker.py")
 _VERSION = "4"  # of area.py and blocks.py, which take part in the key
 
@@ -222,8 +224,7 @@ def _mapping(top: str, target: Target, *, piecewise: bool, memories: bool = True
     return [
         f"read_rtlil {_ELABORATED}",
         *(_PIECES_APART if piecewise else []),
-        # Yosys merges registers that are alike unless the register itself, not its wire, is kept.
-        "setattr -set keep 1 a:keep w:* %i %ci1 t:$*ff* %i",
+        KEEP,
         # Large tables of constants become memories first: `check` takes hours over them as
         # multiplexers. Small ones are as they always were.
         *("opt_expr", "opt_clean", "memory_bmux2rom t:$bmux r:S_WIDTH>=8 %i"),
