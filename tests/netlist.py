@@ -48,6 +48,10 @@ def _xor(holds: Bits, y: Literals, a: Literals, b: Literals) -> None:
     holds[y ^ 1] = one & other | zero & none
 
 
+def _xnor(holds: Bits, y: Literals, a: Literals, b: Literals) -> None:
+    _xor(holds, y ^ 1, a, b)
+
+
 def _mux(holds: Bits, y: Literals, a: Literals, b: Literals, s: Literals) -> None:
     """Of two equal words the choice does not matter."""
     for flip in (0, 1):
@@ -59,6 +63,7 @@ _GATES: Mapping[str, tuple[str, Callable[..., None]]] = {
     "$_AND_": ("YAB", _and),
     "$_OR_": ("YAB", _or),
     "$_XOR_": ("YAB", _xor),
+    "$_XNOR_": ("YAB", _xnor),
     "$_MUX_": ("YABS", _mux),
 }
 
@@ -78,6 +83,17 @@ class Word:
     ones: int
     zeros: int
     width: int
+
+    @classmethod
+    def of(cls, value: int, width: int, known: int = -1) -> "Word":
+        """A value, of which the bits outside `known` are X."""
+        known &= (1 << width) - 1
+        return cls(value & known, ~value & known, width)
+
+    def __str__(self) -> str:
+        """Bits, the highest first."""
+        places = reversed(range(self.width))
+        return "".join("x10x"[(self.ones >> i & 1) + 2 * (self.zeros >> i & 1)] for i in places)
 
     @property
     def known(self) -> bool:
@@ -110,16 +126,31 @@ def synthesised(
         scratch,
         f"read_slang --unroll-limit 1048576 --top {top} {files}",
         "chformal -remove",
-        f"synth -flatten -noabc -top {top} -run begin:fine",
+        # Not `synth`, and with `-keepdc`: what is an X stays one, instead of whatever is cheapest.
+        f"hierarchy -top {top}",
+        "flatten",
+        "opt_expr -keepdc",
+        "opt_clean",
+        "opt_merge",
+        "opt_dff -nodffe -nosdff -keepdc",
+        "wreduce -keepdc",
+        "memory -nomap",
         # Registers of memories are flip-flops again, and a port has one word.
         "memory_narrow",
         "memory_nordff",
-        "opt -fast -full",
+        "opt_expr -keepdc",
+        "opt_merge",
+        "alumacc",
+        "opt_clean",
         "techmap",
-        "opt -fast",
+        "opt_expr -keepdc -fine",
+        "opt_merge",
+        "opt_clean",
         *faults,
         f"dfflegalize {' '.join(f'-cell {name} x' for name in _FLOPS)}",
         "simplemap",
+        "opt_expr -keepdc",
+        "opt_merge",
         "opt_clean -purge",
         "write_json netlist.json",
     )
@@ -173,12 +204,16 @@ class Netlist:
         self._holds = np.zeros(2 * len(self._literal) + 4, np.uint8)
         self._holds[_CONSTANTS["1"]] = 1
 
-    def step(self, inputs: Mapping[str, int]) -> dict[str, Word]:
-        """The outputs of a cycle, of which these are the inputs; then the clock rises."""
+    def step(self, inputs: Mapping[str, int | Word]) -> dict[str, Word]:
+        """The outputs of a cycle, of which these are the inputs; then the clock rises.
+
+        An input that was never given is an X.
+        """
         for name, value in inputs.items():
             places = self.inputs[name]
-            bits = _bits(value, len(places))
-            self._holds[places], self._holds[places ^ 1] = bits, 1 - bits
+            word = value if isinstance(value, Word) else Word.of(value, len(places))
+            self._holds[places] = _bits(word.ones, len(places))
+            self._holds[places ^ 1] = _bits(word.zeros, len(places))
         self._settle()
         seen = {name: self._word(places) for name, places in self.outputs.items()}
         after = self._holds[self._data], self._holds[self._data ^ 1]

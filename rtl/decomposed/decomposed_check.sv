@@ -30,6 +30,10 @@ module decomposed_check import decomposed_pkg::*; import shell_pkg::*; #(
 
   localparam int unsigned LogMaxNegacyclic = int'(Cfg.log_max_negacyclic);
   localparam int unsigned SizeW      = $clog2(LogMax + 1);
+  // By whatever size a host writes: an unknown one is an index of these tables, too.
+  localparam logic [(1 << SizeW)-1:0]           SeveralOf = (1 << SizeW)'(Several) << LogMin;
+  localparam logic [(1 << SizeW)-1:0][LogW-1:0] PadsOf    =
+      ((1 << SizeW) * LogW)'(Pads) << (LogMin * LogW);
   localparam int unsigned LogSets    = int'(Cfg.sets);
   localparam int          StoreShift = store_shift(Cfg);
   localparam int unsigned PageShift  = page_shift(Cfg);
@@ -131,14 +135,14 @@ module decomposed_check import decomposed_pkg::*; import shell_pkg::*; #(
 
   logic [7:0]  log_bytes;  // of a transform, or of a set's part of it
 
-  assign several   = Several[SizeW'(size_i)];
+  assign several   = SeveralOf[SizeW'(size_i)];
   assign log_bytes = 8'(size_i[5:0]) + 8'(StoreShift) - (several ? 8'(LogSets) : 8'd0);
   assign rounded = 33'(count_i) + 33'((1 << LogSets) - 1);
   assign shares  = several ? 33'(count_i) : rounded >> LogSets;
 
   always_ff @(posedge clk_i) begin
     known_size_q <= (size_i >= LogMin) & (size_i <= (operation_i[1] ? LogMaxNegacyclic : LogMax));
-    known_pad_q  <= padding_i <= (operation_i[0] ? 32'd0 : 32'(Pads[SizeW'(size_i)]));
+    known_pad_q  <= padding_i <= (operation_i[0] ? 32'd0 : 32'(PadsOf[SizeW'(size_i)]));
     padded_q     <= padding_i != '0;
     known_op_q   <= (operation_i[31:4] == '0) & Operations[operation_i[3:0]];
     some_q       <= count_i != '0;

@@ -150,10 +150,19 @@ module job_control import shell_pkg::*; (
       settle_q  <= settle_q - 3'd1;
       settled_q <= settle_q == 3'd1;
     end
-    if (start & idle & ~late_o) cycles_q <= '0;
-    else if (~idle) cycles_q <= cycles_q + 64'd1;
-    if (state_q == StFault) ended_q <= fault_i;
-    else if (take & ~late_o) ended_q <= verdict_i;
+  end
+
+  // Reset, as a host may read them before there was a job.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      cycles_q <= '0;
+      ended_q  <= '{status: StatusOk, channel: '0, addr: '0};
+    end else begin
+      if (start & idle & ~late_o) cycles_q <= '0;
+      else if (~idle) cycles_q <= cycles_q + 64'd1;
+      if (state_q == StFault) ended_q <= fault_i;
+      else if (take & ~late_o) ended_q <= verdict_i;
+    end
   end
 
   assign start_o = start;

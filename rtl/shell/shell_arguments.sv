@@ -89,16 +89,28 @@ module shell_arguments import shell_pkg::*; #(
     assign put   = access_i.write & open_i & access_i.wstrb[b];
     assign given = access_i.wdata[8*b+:8];
 
-    always_ff @(posedge clk_i) begin
-      if (put & w_operation_q) operation_o[8*b+:8] <= given;
-      for (int unsigned i = 0; i < NumInst; i++) begin
-        // The upper half of a count, at 0x14, is not there, as drivers expect it.
-        if (put & w_here_q[i]) begin
-          if (w_word_q[0]) source_o[i][8*b+:8]    <= given;
-          if (w_word_q[1]) source_o[i][32+8*b+:8] <= given;
-          if (w_word_q[2]) target_o[i][8*b+:8]    <= given;
-          if (w_word_q[3]) target_o[i][32+8*b+:8] <= given;
-          if (w_word_q[4]) count_o[i][8*b+:8]     <= given;
+    // Reset, so that an instance whose count is never written stays idle.
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        operation_o[8*b+:8] <= '0;
+        for (int unsigned i = 0; i < NumInst; i++) begin
+          source_o[i][8*b+:8]    <= '0;
+          source_o[i][32+8*b+:8] <= '0;
+          target_o[i][8*b+:8]    <= '0;
+          target_o[i][32+8*b+:8] <= '0;
+          count_o[i][8*b+:8]     <= '0;
+        end
+      end else begin
+        if (put & w_operation_q) operation_o[8*b+:8] <= given;
+        for (int unsigned i = 0; i < NumInst; i++) begin
+          // The upper half of a count, at 0x14, is not there, as drivers expect it.
+          if (put & w_here_q[i]) begin
+            if (w_word_q[0]) source_o[i][8*b+:8]    <= given;
+            if (w_word_q[1]) source_o[i][32+8*b+:8] <= given;
+            if (w_word_q[2]) target_o[i][8*b+:8]    <= given;
+            if (w_word_q[3]) target_o[i][32+8*b+:8] <= given;
+            if (w_word_q[4]) count_o[i][8*b+:8]     <= given;
+          end
         end
       end
     end
