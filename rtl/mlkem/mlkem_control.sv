@@ -47,13 +47,8 @@ module mlkem_control import mlkem_pkg::*; #(
   (* keep *) logic   offer;
   logic              take, legal, begin_q, load_q, run_q, wipe_q, drain_q, done_q,
                      refused_q;
-<<<<<<< HEAD
-  logic              wiped_q, gone, failed, stray,
-                     lost, lost_q, astray, zeroize_q, owed_q, ends, bad_q, alert_q, differ_q;
-=======
   logic              wiped_q, gone, failed, stray, elsewhere_q,
-                     lost, lost_q, astray, zeroize_q, owed_q, ends, bad_q, alert_q;
->>>>>>> pqc
+                     lost, lost_q, astray, zeroize_q, owed_q, ends, bad_q, alert_q, differ_q;
   logic [2:0]        loading_q;   // cycles since the command was taken
   logic [3:0]        wiping_q;    // cycles of wiping: registers take a few
   logic              ended_q, ended_d;      // the operation came to its end,
