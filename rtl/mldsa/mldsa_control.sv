@@ -16,10 +16,8 @@ module mldsa_control import mldsa_pkg::*; (
   output error_e           result_o,
   output logic             idle_o,        // nothing runs, and everything is wiped
   output logic             busy_o,        // a command has not been answered
-  input  logic             zeroize_i,
-  input  logic             elsewhere_i,   // zeroized for a fault outside of this core
-  output logic             fault_o,       // a fault is seen now,
-  output logic             alert_o,       // or was since reset
+  input  end_t             end_i,
+  output logic [1:0]       alert_o,       // a fault was seen since reset; one is seen now
   // To the units.
   output task_t [NumAt-1:0] task_o,
   output command_t         command_o,     // whose programs they follow
@@ -78,8 +76,7 @@ module mldsa_control import mldsa_pkg::*; (
   assign busy_o         = owed_q;
   assign result_valid_o = state_q == StTell;
   assign result_o       = error_q;
-  assign fault_o        = stray;
-  assign alert_o        = alert_q;
+  assign alert_o        = {stray, alert_q};
   assign command_o      = command_q;
 
   // It signs with the key that is loaded, which came with the command before.
@@ -188,8 +185,8 @@ module mldsa_control import mldsa_pkg::*; (
       abandon_q <= (state_q == StDrain) & zeroize_q & ~elsewhere_q;
       cut_q     <= wipe_q & ~phase_o[0].wipe;
       // It is kept until the wiping begins.
-      zeroize_q <= zeroize_i | (zeroize_q & ((state_q != StWipe) | fresh_q));
-      elsewhere_q <= elsewhere_i | (elsewhere_q & ((state_q != StWipe) | fresh_q));
+      zeroize_q <= end_i.zeroize | end_i.fault | (zeroize_q & ((state_q != StWipe) | fresh_q));
+      elsewhere_q <= end_i.fault | (elsewhere_q & ((state_q != StWipe) | fresh_q));
       alert_q   <= alert_q | stray;
       loading_q <= (state_q == StLoad) ? loading_q + 3'd1 : '0;
       sweep_q   <= (!wipe_q || restart) ? '0 : (sweep_q == Sweep) ? Sweep : sweep_q + 9'd1;

@@ -21,8 +21,8 @@
 /// inverted, if the signature is right, and the reverse if not; the result says the same, later.
 ///
 /// A command is taken when nothing runs and everything is wiped; how it ended is told when that is so
-/// again. An unknown command, and a stream of the wrong length, end with a code and no output. `zeroize_i`
-/// ends whatever runs, and so do `fault_i` and a state that cannot be, for which `alert_o` stays high until reset.
+/// again. An unknown command, and a stream of the wrong length, end with a code and no output. `end_i`
+/// ends whatever runs, and so does a state that cannot be, for which `alert_o` stays high until reset.
 /// After each operation, after any such end and after reset everything secret is overwritten; only then is
 /// the rest of the input swallowed, and an output that was begun ended by a word of zeros. What happens when
 /// depends on the command, the handshakes, rho, which half-bytes rejection sampling of s1 and s2 drops, how
@@ -58,8 +58,7 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
   output logic       result_valid_o,
   input  logic       result_ready_i,
   output error_e     result_o,
-  input  logic       zeroize_i,       // end what runs, and overwrite; again: wait for no stream
-  input  logic       fault_i,         // a fault outside: end what runs with it, and overwrite
+  input  end_t       end_i,
   output status_t    status_o,
 
   input  bytes_t     s_pub_i,
@@ -99,8 +98,7 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
     .clk_i, .rst_ni,
     .cmd_valid_i, .cmd_ready_o, .cmd_i,
     .result_valid_o, .result_ready_i, .result_o,
-    .idle_o(idle), .busy_o(busy), .zeroize_i(zeroize_i | fault_i), .elsewhere_i(fault_i),
-    .fault_o(seen), .alert_o(alert),
+    .idle_o(idle), .busy_o(busy), .end_i, .alert_o({seen, alert}),
     .task_o(tasks), .command_o(command), .entropy_o(entropy), .phase_o(phase),
     .length_i(seed_length | input_length), .key_i(foreign), .endless_i(endless),
     .finished_i(finished_q), .accepted_i(verdict.accepted), .fault_i(fault | tries_fault),

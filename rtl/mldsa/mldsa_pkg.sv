@@ -56,6 +56,12 @@ package mldsa_pkg;
     ErrorTries      // the standard's limit of tries: nobody will see it
   } error_e;
 
+  // What ends from outside what runs, and has all overwritten.
+  typedef struct packed {
+    logic fault;        // one outside of this core: so the result says
+    logic zeroize;      // again: wait for no stream
+  } end_t;
+
   // What the core is doing.
   typedef struct packed {
     logic idle;         // nothing runs, and everything is wiped

@@ -70,8 +70,9 @@ module handover_proof #(
     .clk_i, .rst_ni(rst_nq),
     .cmd_valid_i(dsa_valid), .cmd_ready_o(dsa_ready), .cmd_i(dsa_command),
     .result_valid_o(dsa_done), .result_ready_i(dsa_taken), .result_o(dsa_error),
-    .idle_o(dsa_status.idle), .busy_o(dsa_status.busy), .zeroize_i(zeroize_i | dsa_fault),
-    .elsewhere_i(dsa_fault), .fault_o(dsa_status.fault), .alert_o(dsa_status.alert),
+    .idle_o(dsa_status.idle), .busy_o(dsa_status.busy),
+    .end_i('{fault: dsa_fault, zeroize: zeroize_i}),
+    .alert_o({dsa_status.fault, dsa_status.alert}),
     .task_o(), .command_o(), .entropy_o(), .phase_o(phase),
     .length_i(dsa_wrong_i), .key_i(1'b0), .endless_i(1'b0), .finished_i(dsa_finished_i),
     .accepted_i(2'b11), .fault_i(dsa_fault_i), .open_i(dsa_open_i), .flushed_i(dsa_flushed_q)

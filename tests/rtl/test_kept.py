@@ -58,6 +58,13 @@ def test_both_rails_of_the_verdict_are_there() -> None:
     assert all(rails)
 
 
+def test_the_three_copies_of_the_turn_are_there() -> None:
+    # Owed, waits, turn, there; an error and a command.
+    copies = own_registers(mapped("pqc_control"), "kept_q")
+    assert len(copies) == 3 * (4 + 3 + 8)
+    assert all(copies)
+
+
 def test_copies_stay_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "copies.sv").write_text(COPIES)
     known = library() | {"copies": tmp_path / "copies.sv"}
