@@ -6,6 +6,8 @@
 /// exclusive-or goes into the same tables as the round; a permutation stays in its last round,
 /// with the result on `state_o` and `valid_o` high, until the next one starts.
 /// `abort_i` drops the permutation (the next start must be fresh), `wipe_i` also clears the state.
+/// A permutation that ends too early gives its input away: rounds are counted twice, and counts that
+/// differ, or do not say what is said of them, are a fault, which is registered.
 ///
 /// It does not pad, count blocks or know any hash function.
 module keccak_f1600 #(
@@ -23,6 +25,8 @@ module keccak_f1600 #(
   output logic                 ready_soon_o,  // in the next cycle, if none is started in this one
   output logic                 valid_o,
   output logic                 valid_soon_o,
+  output logic                 began_o,       // `start_i` is taken, in this cycle
+  output logic                 fault_o,
   output logic [1599:0]        state_o
 );
 
@@ -54,6 +58,7 @@ module keccak_f1600 #(
   assign ready_soon_o = stop | ready_q | near_q;
   assign state_o      = chain[Rounds];
   assign go           = start_i & ready_q;
+  assign began_o      = go;
   assign keep         = ~(go & fresh_i);
   assign chain[0] = state_q;
 
@@ -90,6 +95,29 @@ module keccak_f1600 #(
       last_q  <= last_d;
       ready_q <= ready_d;
     end
+  end
+
+  // The second count, inverted, which goes on by itself.
+  logic [4:0] left_q, count, count_d;
+  logic       ends;
+
+  assign count = ~left_q;
+  assign ends  = (count == '0) | (count == 5'(Steps));
+
+  always_comb begin
+    count_d = count;
+    if (stop) count_d = '0;
+    else if (go) count_d = 5'd1;
+    else if (!ends) count_d = count + 5'd1;
+  end
+
+  prim_kept #(.Width(5), .Reset('1)) u_left (
+    .clk_i, .rst_ni, .d_i(~count_d), .q_o(left_q)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) fault_o <= 1'b0;
+    else fault_o <= (step_q != count) | (ready_q != ends) | (last_q != (count == 5'(Steps)));
   end
 
   // The state holds secrets. Whoever wants it cleared by a reset wipes behind it.

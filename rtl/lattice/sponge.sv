@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Keccak's permutation with both of its buffers: blocks of words in front, windows of a squeezed block
-/// behind. Whoever hashes says when a permutation starts and what becomes of it (`sponge_pkg`). It knows no
-/// hash function, and does not count blocks.
+/// behind. Whoever hashes says when a permutation starts and what becomes of it (`sponge_pkg`), and is told
+/// what is done, so that the two can be compared. It knows no hash function, and does not count blocks.
 module sponge import sponge_pkg::*; #(
   parameter int unsigned Rounds = 1  // a cycle
 ) (
@@ -31,6 +31,11 @@ module sponge import sponge_pkg::*; #(
   logic [BlockBits-1:0]  block;
   logic [1599:0]         state;
   logic                  unused_valid;
+  logic [1:0]            fault;
+
+  assign told_o.loaded = load;
+  assign told_o.wiped  = |wipe;
+  assign told_o.fault  = |fault;
 
   sponge_absorb u_absorb (
     .clk_i, .rst_ni,
@@ -44,6 +49,7 @@ module sponge import sponge_pkg::*; #(
     .valid_o (told_o.absorbed),
     .ready_i (ask_i.take),
     .final_o (told_o.last_block),
+    .fault_o (fault[0]),
     .block_o (absorbed)
   );
 
@@ -60,7 +66,8 @@ module sponge import sponge_pkg::*; #(
     .start_i(start), .fresh_i(ask_i.fresh), .abort_i(ask_i.stop), .wipe_i(wipe[0]),
     .block_i(block),
     .ready_o(told_o.ready), .ready_soon_o(told_o.ready_soon), .valid_o(unused_valid),
-    .valid_soon_o(told_o.valid_soon), .state_o(state)
+    .valid_soon_o(told_o.valid_soon), .began_o(told_o.started), .fault_o(fault[1]),
+    .state_o(state)
   );
 
   squeeze_buffer #(.DigestBits(DigestBits)) u_buffer (

@@ -6,6 +6,9 @@
 /// 06 for SHA3, 1F for SHAKE. A word a cycle, 17 cycles a block; `final_o` marks the block that
 /// ends the message, which is one of its own if the message fills the one before.
 ///
+/// Words are counted twice, once inverted: a count that jumped would let words leave the block at its
+/// end, unhashed. Counts that differ are a fault, which is registered.
+///
 /// It does not cut words, and does not permute.
 module sponge_absorb #(
   localparam int unsigned Words = 17
@@ -22,6 +25,7 @@ module sponge_absorb #(
   output logic                valid_o,
   input  logic                ready_i,
   output logic                final_o,
+  output logic                fault_o,
   output logic [Words*64-1:0] block_o
 );
 
@@ -86,6 +90,22 @@ module sponge_absorb #(
         full_q  <= 1'b0;
       end
     end
+  end
+
+  logic [4:0] left_q, left_d;
+
+  always_comb begin
+    left_d = left_q;
+    if (wipe_i) left_d = '1;
+    else if (push) left_d = left_q - 5'd1;
+    else if (full_q & ready_i) left_d = '1;
+  end
+
+  prim_kept #(.Width(5), .Reset('1)) u_left (.clk_i, .rst_ni, .d_i(left_d), .q_o(left_q));
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) fault_o <= 1'b0;
+    else fault_o <= count_q != ~left_q;
   end
 
   always_ff @(posedge clk_i) begin

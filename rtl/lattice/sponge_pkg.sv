@@ -55,6 +55,11 @@ package sponge_pkg;
     logic                  absorbed;    // a block is there,
     logic                  last_block;  // which ends the message
     logic                  room;
+    // What it does in this cycle, for whoever asked it a cycle ago to do so.
+    logic                  started;
+    logic                  loaded;
+    logic                  wiped;
+    logic                  fault;       // its counts differ
     logic                  has96;
     logic                  has64;
     logic [WindowBits-1:0] window;

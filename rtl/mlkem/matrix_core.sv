@@ -82,12 +82,14 @@ module matrix_core import mlkem_pkg::*; #(
   assign load  = valid & sampling_q & ~has96 & ~end_one;
   assign start = begin_one | load;
 
-  logic [2:0] unused_ready;
+  // What it makes is public: its faults are wrong results.
+  logic [4:0] unused_ready;
   keccak_f1600 #(.Rounds(Rounds)) u_keccak (
     .clk_i, .rst_ni,
     .start_i(start), .fresh_i(begin_one), .abort_i(end_one), .wipe_i, .block_i(block),
     .ready_o(unused_ready[0]), .ready_soon_o(unused_ready[1]), .valid_o(valid),
-    .valid_soon_o(unused_ready[2]), .state_o(state)
+    .valid_soon_o(unused_ready[2]), .began_o(unused_ready[3]), .fault_o(unused_ready[4]),
+    .state_o(state)
   );
 
   logic         unused_room, unused_has64;

@@ -3,7 +3,8 @@
 /// The coprocessor's control: takes a command, lets the units run, and wipes them and ends the streams
 /// when they are done, or something is wrong, or it is told to. What guards the wiping is there twice,
 /// or in a sparse code, and ends in wiping whatever else it is. What the units are told leaves a cycle
-/// late, for all of them alike. It does not know what an operation does.
+/// late, for all of them alike. The command, and what the units are told of it, is on two rails; the
+/// units' copies are of either, and must be alike. It does not know what an operation does.
 module mlkem_control import mlkem_pkg::*; #(
   parameter int unsigned FlushCycles = 128   // from the transform's last zero until it is gone
 ) (
@@ -39,7 +40,7 @@ module mlkem_control import mlkem_pkg::*; #(
 
   state_e            state_d;
   logic [5:0]        state_q;
-  command_t          command_q;
+  command_t [1:0]    command_d, command;
   task_t             task_q;
   error_e            error_q, problem, problem_q;
   // Kept, or Yosys would put the state in front of it, whose next one waits for it.
@@ -47,7 +48,7 @@ module mlkem_control import mlkem_pkg::*; #(
   logic              take, legal, begin_q, load_q, run_q, wipe_q, drain_q, done_q,
                      refused_q;
   logic              wiped_q, gone, failed, stray, elsewhere_q,
-                     lost, lost_q, astray, zeroize_q, owed_q, ends, bad_q, alert_q;
+                     lost, lost_q, astray, zeroize_q, owed_q, ends, bad_q, alert_q, differ_q;
   logic [2:0]        loading_q;   // cycles since the command was taken
   logic [3:0]        wiping_q;    // cycles of wiping: registers take a few
   logic              ended_q, ended_d;      // the operation came to its end,
@@ -60,7 +61,7 @@ module mlkem_control import mlkem_pkg::*; #(
 
   // What says how much is to be overwritten, is there twice.
   assign lost   = ended_q == unended_q;
-  assign astray = stray | lost_q | problems_i.fault;
+  assign astray = stray | lost_q | differ_q | problems_i.fault;
 
   always_comb begin
     ended_d = ended_q;
@@ -91,7 +92,7 @@ module mlkem_control import mlkem_pkg::*; #(
       StDrain: if (!zeroize_q) state_d = open_i ? StDrain : StIdle;
       default: stray = 1'b1;
     endcase
-    if (lost_q | problems_i.fault) state_d = StWipe;  // as from a state that is none
+    if (lost_q | differ_q | problems_i.fault) state_d = StWipe;  // as from a state that is none
   end
 
   assign failed = problems_i.pub_length | problems_i.sec_length | problems_i.modulus
@@ -126,7 +127,6 @@ module mlkem_control import mlkem_pkg::*; #(
       wiped_q   <= 1'b0;
       ended_q   <= 1'b0;
       loading_q <= '0;
-      command_q <= '0;
       task_q    <= '0;
       error_q   <= ErrorNone;
       wiping_q  <= '0;
@@ -156,7 +156,7 @@ module mlkem_control import mlkem_pkg::*; #(
       alert_q   <= alert_q | astray;
       load_q    <= (state_q == StLoad) & (loading_q == 3'd0);
       begin_q   <= (state_q == StLoad) & (loading_q == 3'd4);
-      task_q    <= task_of(command_q);
+      task_q    <= task_of(command[0]);
       refused_q <= (state_q == StIdle) & cmd_valid_i & ~legal & ~refused_q;
       done_q    <= ends | ((state_q == StIdle) & cmd_valid_i & ~legal & ~refused_q);
       if (!flushed_i & (run_q | wipe_q)) flush_q <= '0;
@@ -165,7 +165,6 @@ module mlkem_control import mlkem_pkg::*; #(
       wiped_q <= wipe_q & wiping_q[3] & ~lost & swept_i
                  & ((ended_q & ~unended_q) ? flushed_i : gone);
       if (state_q == StIdle) begin
-        command_q <= cmd_i;
         if (cmd_valid_i) error_q <= legal ? ErrorNone : ErrorCommand;
       end else if (ends & bad_q) begin
         error_q <= problem_q;
@@ -173,33 +172,89 @@ module mlkem_control import mlkem_pkg::*; #(
     end
   end
 
-  // What the units are told leaves through one more register, for all of them alike; the task, and
-  // whether they run or are wiped, through one for each: thousands of registers far apart hang on that.
-  ctrl_t      told;
-  logic       start_q, draining_q, cut_q, abandon_q;
-  logic [1:0] clean_q;
+  // The command: either of its rails says what half of the units do.
+  logic command_fault;
 
-  localparam int unsigned AtW = $bits(task_t) + 2;
+  for (genvar r = 0; r < 2; r++) begin : gen_command
+    assign command_d[r] = ((state_q == StIdle) & cmd_valid_i) ? cmd_i : command[r];
+  end
+
+  prim_rails #(.Width($bits(command_t))) u_command (
+    .clk_i, .rst_ni, .d_i(command_d), .q_o(command), .fault_o(command_fault)
+  );
+
+  // What the units are told leaves through one more register, for all of them alike; the task, and
+  // whether they begin, run or are wiped, through one for each: thousands of registers far apart hang on
+  // that. Every second one is of the other rail.
+  typedef struct packed {
+    logic [DecideW-1:0] decides;  // of the task
+    logic               start;
+    logic               run;
+    logic               wipe;
+  } order_t;
+
+  localparam int unsigned OrderW = $bits(order_t);
+
+  ctrl_t              told;
+  logic               draining_q, cut_q, abandon_q;
+  logic [1:0]         clean_q;
+  order_t [1:0]       order;
+  order_t             second_q;  // the second rail of what the units are told next, inverted
+  task_t              second_task;
+  order_t [NumAt-1:0] orders;    // as the units have it
+
+  assign second_task = task_of(command[1]);
+
+  prim_kept #(.Width(OrderW), .Reset(~OrderW'(1))) u_second (
+    .clk_i, .rst_ni,
+    .d_i(~{second_task[TaskW-1-:DecideW], (state_q == StLoad) & (loading_q == 3'd4),
+           state_d == StRun, state_d == StWipe}),
+    .q_o(second_q)
+  );
+
+  assign order[0] = {task_q[TaskW-1-:DecideW], begin_q, run_q, wipe_q};
+  assign order[1] = ~second_q;
 
   for (genvar u = 0; u < NumAt; u++) begin : gen_at
-    logic  run, wipe;
-    task_t cmd;
-    prim_kept #(.Width(AtW), .Reset(AtW'(1))) u_at (
-      .clk_i, .rst_ni, .d_i({task_q, run_q, wipe_q}), .q_o({cmd, run, wipe})
+    order_t                   now;
+    logic [TaskW-DecideW-1:0] rest;
+
+    prim_kept #(.Width(OrderW + TaskW - DecideW), .Reset((OrderW + TaskW - DecideW)'(1))) u_at (
+      .clk_i, .rst_ni,
+      .d_i({task_q[TaskW-DecideW-1:0], order[u%2]}),
+      .q_o({rest, now})
     );
 
+    assign orders[u] = now;
+
     always_comb begin
-      ctrl_o[u]      = told;
-      ctrl_o[u].run  = run;
-      ctrl_o[u].wipe = wipe;
-      ctrl_o[u].cmd  = cmd;
+      ctrl_o[u]       = told;
+      ctrl_o[u].run   = now.run;
+      ctrl_o[u].wipe  = now.wipe;
+      ctrl_o[u].start = now.start;
+      ctrl_o[u].cmd   = {now.decides, rest};
+    end
+  end
+
+  // Copies that differ; and lists that begin again while an operation runs, with whatever it was at.
+  logic [OrderW-1:0] same;
+
+  always_comb begin
+    for (int unsigned b = 0; b < OrderW; b++) begin
+      logic [NumAt-1:0] column;
+      for (int unsigned u = 0; u < NumAt; u++) column[u] = orders[u][b];
+      same[b] = (&column) | ~(|column);
     end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {start_q, draining_q, cut_q, abandon_q, clean_q} <= '0;
+    if (!rst_ni) differ_q <= 1'b0;
+    else differ_q <= command_fault | ~(&same) | (load_q & run_q);
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {draining_q, cut_q, abandon_q, clean_q} <= '0;
     else begin
-      start_q    <= begin_q;
       draining_q <= drain_q;
       cut_q      <= ends & bad_q;
       abandon_q  <= (state_q == StDrain) & zeroize_q & ~elsewhere_q;
@@ -219,13 +274,13 @@ module mlkem_control import mlkem_pkg::*; #(
 
   assign told = '{
     run: 1'b0, wipe: 1'b0, load: load_q,
-    entry: {1'b0, command_q.op, 1'b0} + {2'd0, command_q.op} + {2'd0, command_q.set}
-           + (command_q.seed ? 4'd6 : 4'd0),
-    start: start_q, drain: draining_q, cut: cut_q, abandon: abandon_q, clean: clean_q,
+    entry: {1'b0, command[0].op, 1'b0} + {2'd0, command[0].op} + {2'd0, command[0].set}
+           + (command[0].seed ? 4'd6 : 4'd0),
+    start: 1'b0, drain: draining_q, cut: cut_q, abandon: abandon_q, clean: clean_q,
     word: wipe_word, cmd: '0
   };
 
-  logic unused_last;
-  assign unused_last = spare_i.last;
+  logic unused;
+  assign unused = ^{spare_i.last, second_task};
 
 endmodule

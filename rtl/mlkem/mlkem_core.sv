@@ -75,8 +75,8 @@ module mlkem_core import mlkem_pkg::*; import sponge_pkg::*; #(
   ctrl_t [NumAt-1:0] ctrl;
   axis64_t           spare;
   logic              open, closing, flushed, finished_q, keccak_busy, pub_length, sec_length,
-                     modulus, hash_wrong, verdict_fault, phase_fault;
-  logic [2:0]        swept, sweep_fault;  // of the memories in the units
+                     modulus, hash_wrong, verdict_fault, phase_fault, source_fault, seeds_fault;
+  logic [2:0]        swept, unit_fault;  // of the memories in the units; of those, and what they do
 
   mlkem_control #(.FlushCycles(FlushCycles)) u_control (
     .clk_i, .rst_ni,
@@ -88,7 +88,7 @@ module mlkem_core import mlkem_pkg::*; import sponge_pkg::*; #(
     .problems_i   ('{
       pub_length: pub_length, sec_length: sec_length, modulus: modulus,
       hash_wrong: ctrl[AtSeeds].cmd.check & hash_wrong,
-      fault: verdict_fault | phase_fault | (|sweep_fault)
+      fault: verdict_fault | phase_fault | source_fault | seeds_fault | (|unit_fault)
     }),
     .finished_i   (finished_q),
     .open_i       (open | closing),
@@ -129,7 +129,8 @@ module mlkem_core import mlkem_pkg::*; import sponge_pkg::*; #(
     .cipher_o      (decoded),
     .pub_length_o  (pub_length),
     .sec_length_o  (sec_length),
-    .modulus_o     (modulus)
+    .modulus_o     (modulus),
+    .source_fault_o(source_fault)
   );
 
   mlkem_seeds #(.TLanes(TLanes)) u_seeds (
@@ -142,6 +143,7 @@ module mlkem_core import mlkem_pkg::*; import sponge_pkg::*; #(
     .message_bits_o(message_bits),
     .seeds_o       (seeds),
     .hash_wrong_o  (hash_wrong),
+    .fault_o       (seeds_fault),
     .secret_i      (leave_secret),
     .reject_i      (leave_reject),
     .share_at_i    (share_at),
@@ -182,7 +184,7 @@ module mlkem_core import mlkem_pkg::*; import sponge_pkg::*; #(
     .busy_o        (keccak_busy),
     .sponge_o, .sponge_i,
     .swept_o       (swept[0]),
-    .fault_o       (sweep_fault[0])
+    .fault_o       (unit_fault[0])
   );
 
   mlkem_products #(.Cfg(Cfg), .NumJobs(NumMacJobs), .Jobs(MacJobs)) u_products (
@@ -203,9 +205,9 @@ module mlkem_core import mlkem_pkg::*; import sponge_pkg::*; #(
     .key_written_o(key_written),
     .key_dead_i   (key_done),
     .sum_dead_i   (in_stop),
-    .again_i      (ctrl[AtProducts].cmd.seed & digest.h),
+    .again_i      (ctrl[AtProducts].cmd.seed & (|digest.h)),
     .swept_o      (swept[1]),
-    .fault_o      (sweep_fault[1])
+    .fault_o      (unit_fault[1])
   );
 
   mlkem_transforms #(.Cfg(Cfg), .NumJobs(NumNttJobs), .Jobs(NttJobs)) u_transforms (
@@ -229,7 +231,7 @@ module mlkem_core import mlkem_pkg::*; import sponge_pkg::*; #(
     .out_stop_o    (out_stop),
     .flushed_o     (flushed),
     .swept_o       (swept[2]),
-    .fault_o       (sweep_fault[2])
+    .fault_o       (unit_fault[2])
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -246,17 +248,25 @@ module mlkem_core import mlkem_pkg::*; import sponge_pkg::*; #(
     end
   end
 
-  verdict_task_t verdict_task;
-  assign verdict_task = '{
-    encaps: ctrl[AtCipher].cmd.encaps,
-    decaps: ctrl[AtCipher].cmd.decaps,
-    rank:   ctrl[AtCipher].cmd.rank
-  };
+  // Neighbours are of different rails.
+  verdict_task_t [1:0] verdict_task;
+  logic [1:0]          verdict_run, verdict_start;
+
+  for (genvar r = 0; r < 2; r++) begin : gen_verdict
+    localparam int unsigned At = 32'(AtCipher) + r;
+    assign verdict_run[r]   = ctrl[At].run;
+    assign verdict_start[r] = ctrl[At].start;
+    assign verdict_task[r]  = '{
+      encaps: ctrl[At].cmd.encaps,
+      decaps: ctrl[At].cmd.decaps,
+      rank:   ctrl[At].cmd.rank
+    };
+  end
 
   mlkem_verdict #(.TLanes(TLanes)) u_verdict (
     .clk_i, .rst_ni,
-    .run_i         (ctrl[AtCipher].run),
-    .start_i       (ctrl[AtCipher].start),
+    .run_i         (verdict_run),
+    .start_i       (verdict_start),
     .task_i        (verdict_task),
     .sigma_valid_i (seeds.sigma.valid),
     .j_valid_i     (digest.j),

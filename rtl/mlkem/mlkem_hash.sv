@@ -11,6 +11,12 @@
 /// from its start, and its fourth block delivered; then the list goes on. This depends on public
 /// data alone.
 ///
+/// A block without its seed, or a result that belongs to another block, gives digests that anyone can
+/// compute. So which block it is, what it is made of and what becomes of its result is on two rails:
+/// one follows what is asked of the sponge, the other what the sponge does. If they differ, or
+/// the sponge is wiped meanwhile, or J ends with another block than its last, there is a fault, which
+/// is registered.
+///
 /// The sponge itself is outside: `sponge_o` and `sponge_i`. It does not hold the seeds.
 module mlkem_hash import mlkem_pkg::*; import sponge_pkg::*; #(
   parameter mlkem_cfg_t  Cfg     = MlkemDefault,
@@ -68,8 +74,12 @@ module mlkem_hash import mlkem_pkg::*; import sponge_pkg::*; #(
     ResultNone, ResultBuffer, ResultD, ResultG, ResultH, ResultJ
   } result_e;
 
-  logic    start_d, start_q, load_d, load_q, fresh_q, digest;
-  axis64_t absorb;
+  logic       start_d, start_q, load_d, load_q, digest, absorb_fault;
+  logic [1:0] started, loaded;  // by rail: as it was asked, and as the sponge does
+  axis64_t    absorb;
+
+  assign started = {sponge_i.started, start_q};
+  assign loaded  = {sponge_i.loaded, load_q};
 
   absorb_source u_absorb_source (
     .clk_i, .rst_ni,
@@ -78,36 +88,119 @@ module mlkem_hash import mlkem_pkg::*; import sponge_pkg::*; #(
     .ready_o(absorb_ready_o),
     .word_o (absorb),
     .ready_i(sponge_i.absorb_ready),
-    .swept_o, .fault_o
+    .swept_o,
+    .fault_o(absorb_fault)
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // The job whose permutation starts next.
 
-  logic [3:0]  block_q, skip_q, owned;  // blocks of a job: next, not to deliver, delivered
-  result_e     result_q, result_d;
+  // What the block is made of: at most one of `from`, and none for zeros.
+  typedef struct packed {
+    logic g;
+    logic message;
+    logic prf;
+    logic xof;
+  } from_t;
+
+  // By rail: the next block of the job, and a cycle later what hangs on it and the job; and what becomes
+  // of the permutation in progress.
+  typedef struct packed {
+    logic [3:0] block;
+    logic       last;    // stays, once the job is able
+    logic       fresh;
+    from_t      from;
+    result_e    result;
+  } rail_t;
+
+  rail_t [1:0] rail_d, rail_q;
+  logic [3:0]  skip_q, owned;           // blocks of a job: not to deliver, delivered
   squeezed_t   run_q;                   // of the permutation in progress
   logic [2:0]  settled_q;               // cycles that the job has been there
-  logic        settled, able, last, last_q, free, free_q, started_q, pending, short_d,
-               leave_out_d, leave_out_q, done_q;
+  logic        settled, able, free, free_q, started_q, pending, short_d, leave_out_d,
+               leave_out_q, done_q, ranked_q, differ;
   logic        sampling, slot_busy;
-  // What the block is made of: at most one of them, and none for zeros.
-  logic        from_g_q, ranked_q, from_message_q, from_prf_q, from_xof_q, absorbs;
 
-  assign absorbs = (job.kind == HashH) | (job.kind == HashJ);
+  // Whether block `block` of the job is its last, and what becomes of it.
+  function automatic logic ends_with(logic [3:0] block);
+    unique case (job.kind)
+      HashH, HashJ: return sponge_i.last_block;
+      HashPrf:      return block == {3'd0, job.eta3};
+      HashXof:      return (block >= 4'd2) & (block >= skip_q);
+      default:      return 1'b1;
+    endcase
+  endfunction
 
-  always_ff @(posedge clk_i) begin
-    fresh_q        <= block_q == '0;
-    last_q         <= last;  // stays, once the job is able
-    from_g_q       <= (job.kind == HashG) | (job.kind == HashD);
-    ranked_q       <= job.kind == HashD;
-    from_message_q <= absorbs;
-    from_prf_q     <= (job.kind == HashPrf) & (block_q == '0);
-    from_xof_q     <= (job.kind == HashXof) & (block_q == '0);
+  function automatic result_e result_of(logic [3:0] block);
+    unique case (job.kind)
+      HashD:   return ResultD;
+      HashG:   return ResultG;
+      HashH:   return sponge_i.last_block ? ResultH : ResultNone;
+      HashJ:   return sponge_i.last_block ? ResultJ : ResultNone;
+      HashPrf: return ResultBuffer;
+      HashXof: return (block >= skip_q) ? ResultBuffer : ResultNone;
+      default: return ResultNone;
+    endcase
+  endfunction
+
+  for (genvar r = 0; r < 2; r++) begin : gen_rail
+    always_comb begin
+      rail_d[r]       = rail_q[r];
+      rail_d[r].last  = ends_with(rail_q[r].block);
+      rail_d[r].fresh = rail_q[r].block == '0;
+      rail_d[r].from  = '{
+        g: (job.kind == HashG) | (job.kind == HashD),
+        message: (job.kind == HashH) | (job.kind == HashJ),
+        prf: (job.kind == HashPrf) & (rail_q[r].block == '0),
+        xof: (job.kind == HashXof) & (rail_q[r].block == '0)
+      };
+      if (!ctrl.run || short_q) begin
+        rail_d[r].block  = '0;
+        rail_d[r].result = ResultNone;
+      end else if (started[r]) begin
+        rail_d[r].block  = rail_q[r].last ? '0 : rail_q[r].block + 4'd1;
+        rail_d[r].result = result_of(rail_q[r].block);
+      end else if (loaded[r]) begin
+        rail_d[r].result = ResultNone;
+      end
+    end
+  end
+
+  prim_rails #(.Width($bits(rail_t))) u_rails (
+    .clk_i, .rst_ni, .d_i(rail_d), .q_o(rail_q), .fault_o(differ)
+  );
+
+  always_ff @(posedge clk_i) ranked_q <= job.kind == HashD;
+
+  // J has so many blocks as z and the ciphertext fill: one that began in between has less of them.
+  logic [3:0] last_of_j;
+  logic       wrong_j;
+
+  always_comb begin
+    unique case (ctrl.cmd.rank)
+      3'd2:    last_of_j = 4'd5;
+      3'd3:    last_of_j = 4'd8;
+      default: last_of_j = 4'd11;
+    endcase
+  end
+
+  assign wrong_j = start_q & (job.kind == HashJ) & rail_q[0].last
+                   & (rail_q[0].block != last_of_j);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) fault_o <= 1'b0;
+    else begin
+      fault_o <= absorb_fault | differ
+                 | (ctrl.run & (wrong_j | sponge_i.wiped | sponge_i.fault
+                                | (started[0] != started[1]) | (loaded[0] != loaded[1])));
+    end
   end
 
   // Blocks of jobs that absorb are taken from the buffer in front; the others are made up here.
   logic [HeadBits-1:0] g_head, prf_head, xof_head;
+  from_t               from;
+
+  assign from = rail_q[0].from;
 
   always_comb begin
     g_head        = '0;
@@ -124,57 +217,36 @@ module mlkem_hash import mlkem_pkg::*; import sponge_pkg::*; #(
 
   assign sponge_o.wipe     = ctrl.wipe;
   assign sponge_o.start    = start_d;
-  assign sponge_o.fresh    = fresh_q;
+  assign sponge_o.fresh    = rail_q[0].fresh;
   assign sponge_o.stop     = short_q;
-  assign sponge_o.absorbed = from_message_q;
-  assign sponge_o.pad      = '{wide: from_xof_q, common: from_prf_q, narrow: from_g_q};
-  assign sponge_o.head     = (g_head & {HeadBits{from_g_q}}) | (prf_head & {HeadBits{from_prf_q}})
-                             | (xof_head & {HeadBits{from_xof_q}});
+  assign sponge_o.absorbed = from.message;
+  assign sponge_o.pad      = '{wide: from.xof, common: from.prf, narrow: from.g};
+  assign sponge_o.head     = (g_head & {HeadBits{from.g}}) | (prf_head & {HeadBits{from.prf}})
+                             | (xof_head & {HeadBits{from.xof}});
   assign sponge_o.valid    = absorb.valid;
   assign sponge_o.last     = absorb.last;
   assign sponge_o.whole    = 1'b1;
   assign sponge_o.suffix   = (job.kind == HashJ) ? 8'h1F : 8'h06;
   assign sponge_o.data     = absorb.data;
-  assign sponge_o.take     = start_q & from_message_q;
+  assign sponge_o.take     = start_q & from.message;
   assign sponge_o.load     = load_d;
 
   // A polynomial of the matrix may still turn out to be short: what cannot be undone waits, and no
   // digest is taken as long.
   always_comb begin
-    able     = 1'b0;
-    last     = 1'b1;
-    result_d = ResultNone;
     unique case (job.kind)
-      HashD: begin
-        able     = seeds_i.message.valid;
-        result_d = ResultD;
-      end
-      HashG: begin
-        able     = seeds_i.message.valid & seeds_i.hash.valid;
-        result_d = ResultG;
-      end
-      HashH, HashJ: begin
-        able = sponge_i.absorbed & ~slot_busy & ~(skip_h & (job.kind == HashH));
-        last = sponge_i.last_block;
-        if (sponge_i.last_block) result_d = (job.kind == HashH) ? ResultH : ResultJ;
-      end
-      HashPrf: begin
-        able     = seeds_i.sigma.valid;
-        last     = block_q == {3'd0, job.eta3};
-        result_d = ResultBuffer;
-      end
-      HashXof: begin
-        able     = seeds_i.rho.valid;
-        last     = (block_q >= 4'd2) & (block_q >= skip_q);
-        result_d = (block_q >= skip_q) ? ResultBuffer : ResultNone;
-      end
-      default: able = 1'b0;
+      HashD:        able = &seeds_i.message.valid;
+      HashG:        able = (&seeds_i.message.valid) & (&seeds_i.hash.valid);
+      HashH, HashJ: able = sponge_i.absorbed & ~slot_busy & ~(skip_h & (job.kind == HashH));
+      HashPrf:      able = &seeds_i.sigma.valid;
+      HashXof:      able = &seeds_i.rho.valid;
+      default:      able = 1'b0;
     endcase
   end
 
   // A job's word, and what is chosen by it, have come.
   assign settled     = settled_q[2];
-  assign pending     = result_q != ResultNone;
+  assign pending     = rail_q[0].result != ResultNone;
   assign load_d      = ctrl.run & sponge_i.valid_soon & pending & free_q & ~load_q & ~start_q
                        & ~started_q & ~short_q;
   assign start_d     = ctrl.run & sponge_i.ready_soon & settled & able & (~pending | load_d)
@@ -183,8 +255,8 @@ module mlkem_hash import mlkem_pkg::*; import sponge_pkg::*; #(
 
   assign busy_o = start_q | ~sponge_i.ready;
   assign done_o = done_q;
-  assign digest = result_q != ResultBuffer;
-  assign next   = ((start_q & last_q) | leave_out_q) & ~short_q;
+  assign digest = rail_q[0].result != ResultBuffer;
+  assign next   = ((start_q & rail_q[0].last) | leave_out_q) & ~short_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -211,37 +283,32 @@ module mlkem_hash import mlkem_pkg::*; import sponge_pkg::*; #(
   end
 
   // The state is seen through a round's logic: who wants it takes the buffer's copy.
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {digest_o.d, digest_o.g, digest_o.h, digest_o.j} <= '0;
-    else begin
-      digest_o.d <= load_q & (result_q == ResultD);
-      digest_o.g <= load_q & (result_q == ResultG);
-      digest_o.h <= load_q & (result_q == ResultH);
-      digest_o.j <= load_q & (result_q == ResultJ);
-    end
+  logic [1:0][3:0] digest_d, digest_q;  // by rail: of D, G, H, J
+  logic            unused_differ;       // whoever takes the digest sees it
+
+  for (genvar r = 0; r < 2; r++) begin : gen_digest
+    assign digest_d[r] = {
+      rail_q[r].result == ResultD, rail_q[r].result == ResultG, rail_q[r].result == ResultH,
+      rail_q[r].result == ResultJ
+    } & {4{loaded[r]}};
+    assign {digest_o.d[r], digest_o.g[r], digest_o.h[r], digest_o.j[r]} = digest_q[r];
   end
+
+  prim_rails #(.Width(4)) u_digest (
+    .clk_i, .rst_ni, .d_i(digest_d), .q_o(digest_q), .fault_o(unused_differ)
+  );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      block_q  <= '0;
-      skip_q   <= '0;
-      result_q <= ResultNone;
-      run_q    <= '0;
+      skip_q <= '0;
+      run_q  <= '0;
     end else if (!ctrl.run) begin
-      block_q  <= '0;
-      skip_q   <= '0;
-      result_q <= ResultNone;
+      skip_q <= '0;
     end else if (short_q) begin
-      block_q  <= '0;
-      skip_q   <= owned;
-      result_q <= ResultNone;
+      skip_q <= owned;
     end else if (start_q) begin
-      block_q  <= last_q ? '0 : block_q + 4'd1;
-      if (last_q) skip_q <= '0;
-      result_q <= result_d;
-      run_q    <= '{job: job, at: at, block: block_q};
-    end else if (load_q) begin
-      result_q <= ResultNone;
+      if (rail_q[0].last) skip_q <= '0;
+      run_q <= '{job: job, at: at, block: rail_q[0].block};
     end
   end
 
@@ -254,7 +321,7 @@ module mlkem_hash import mlkem_pkg::*; import sponge_pkg::*; #(
   // A key's noise ends with its hash.
   always_comb begin
     sample_o      = sample;
-    sample_o.anew = digest_o.h;
+    sample_o.anew = |digest_o.h;
   end
 
   mlkem_samplers #(.Matrix(Cfg.cores == 4'd1)) u_samplers (
@@ -290,7 +357,7 @@ module mlkem_hash import mlkem_pkg::*; import sponge_pkg::*; #(
       .run_i       (ctrl.run),
       .transposed_i(~ctrl.cmd.keygen),
       .rank_i      (ctrl.cmd.rank),
-      .rho_valid_i (seeds_i.rho.valid),
+      .rho_valid_i (&seeds_i.rho.valid),
       .rho_i       (seeds_i.rho.data),
       .valid_o     (cores_valid),
       .ready_i     (matrix_room_i),

@@ -36,7 +36,8 @@ module mlkem_input import mlkem_pkg::*; (
 
   output logic         pub_length_o,
   output logic         sec_length_o,
-  output logic         modulus_o
+  output logic         modulus_o,
+  output logic         source_fault_o  // of the secret input: see seed_source
 );
 
   logic keygen, making, encaps, decaps, entropy;
@@ -78,6 +79,7 @@ module mlkem_input import mlkem_pkg::*; (
     .abandon_i      (ctrl_i.abandon),
     .open_o         (sec_open),
     .seeding_o      (seeding),
+    .fault_o        (source_fault_o),
     .s_valid_i      (s_sec_i.valid),
     .s_ready_o      (s_sec_ready_o),
     .s_last_i       (s_sec_i.last),
@@ -183,31 +185,37 @@ module mlkem_input import mlkem_pkg::*; (
   // its public vector goes to Keccak, too. (The places of the three seeds are multiples of four words.)
   logic cipher_ready;
   logic        seeds;  // of Decaps
-  seed_write_t pub_seed, sec_seed;
+  logic [3:0]  sec_seed;  // message, rho, hash, z
+  logic        pub_rho;
 
   assign seeds      = decaps & ~sec_vector_q & ~making;
   assign key_word_o = '{valid: ctrl_i.run & sec_take & tee_q, last: key_end_q, data: sec_word};
 
-  always_comb begin
-    pub_seed      = '0;
-    pub_seed.rho  = ctrl_i.run & pub_take & ~pub_vector_q;
-    pub_seed.last = pub_end_q;
-    pub_seed.data = pub_word;
-    sec_seed      = '0;
-    if (ctrl_i.run & sec_take) begin
-      sec_seed.message = making ? ~sec_count_q[2] : encaps;
-      sec_seed.rho     = seeds & (sec_count_q[3:2] == 2'd0);
-      sec_seed.hash    = seeds & (sec_count_q[3:2] == 2'd1);
-      sec_seed.z       = making ? sec_count_q[2] : seeds & (sec_count_q[3:2] == 2'd2);
-    end
-    sec_seed.last = sec_count_q[1:0] == 2'd3;
-    sec_seed.data = sec_word;
+  assign pub_rho  = ctrl_i.run & pub_take & ~pub_vector_q;
+  assign sec_seed = {
+    making ? ~sec_count_q[2] : encaps,
+    seeds & (sec_count_q[3:2] == 2'd0),
+    seeds & (sec_count_q[3:2] == 2'd1),
+    making ? sec_count_q[2] : seeds & (sec_count_q[3:2] == 2'd2)
+  } & {4{ctrl_i.run & sec_take}};
+
+  // Whose a word is, on two rails: each counts words by itself (see mlkem_seeds). Which word it is, is
+  // not: a count that jumps ends in a stream of the wrong length.
+  logic [1:0][4:0] seed_rail;
+  logic            unused_differ;  // so do the counts, then
+
+  prim_rails #(.Width(5)) u_seed (
+    .clk_i, .rst_ni, .d_i({2{pub_rho, sec_seed}}), .q_o(seed_rail), .fault_o(unused_differ)
+  );
+
+  always_ff @(posedge clk_i) {pub_seed_o.data, sec_seed_o.data} <= {pub_word, sec_word};
+
+  for (genvar r = 0; r < 2; r++) begin : gen_seed
+    assign {pub_seed_o.rho[r], sec_seed_o.message[r], sec_seed_o.rho[r], sec_seed_o.hash[r],
+            sec_seed_o.z[r]} = seed_rail[r];
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {pub_seed_o, sec_seed_o} <= '0;
-    else {pub_seed_o, sec_seed_o} <= {pub_seed, sec_seed};
-  end
+  assign {pub_seed_o.message, pub_seed_o.hash, pub_seed_o.z} = '0;
 
   assign pub_ready = ctrl_i.run & (decaps ? cipher_ready : absorb_ready_i);
   assign sec_ready = ctrl_i.run & (~tee_q | (absorb_key_i & absorb_ready_i));

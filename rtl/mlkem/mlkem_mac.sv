@@ -3,7 +3,8 @@
 /// Follows a list of product jobs: a polynomial a cycle-beat of eight coefficients times another in
 /// the transform's domain, plus a third; or two of them in turn, which share the second factor. A
 /// beat is issued when its operands are there, and leaves ten cycles later; it cannot be stalled in
-/// between. It holds no polynomial: operands are asked for at `beat_o`, and come in the cycle after
+/// between. How many beats were written is counted twice, once inverted: a sum that is read before it
+/// was written masks nothing. Counts that differ are a fault. It holds no polynomial: operands are asked for at `beat_o`, and come in the cycle after
 /// `issue_o`.
 module mlkem_mac import mlkem_pkg::*; #(
   parameter logic [127:0][W-1:0] Zetas = '0   // of the pairs, in order
@@ -35,6 +36,7 @@ module mlkem_mac import mlkem_pkg::*; #(
   output logic [2:0]       slot_o,
   output logic [4:0]       beat_written_o,
   output progress_t        soon_o,          // how many there will be in the next cycle
+  output logic             fault_o,
   output logic [BeatW-1:0] data_o
 );
 
@@ -111,6 +113,23 @@ module mlkem_mac import mlkem_pkg::*; #(
         if (beat_soon_q == 5'd31) job_soon_q <= job_soon_q + 6'd1;
       end
     end
+  end
+
+  progress_t left_q, left_d;
+
+  always_comb begin
+    left_d = left_q;
+    if (wipe_i) left_d = '1;
+    else if (valid_q[Latency-2] & target_q[Latency-2].whole) left_d = left_q - 11'd1;
+  end
+
+  prim_kept #(.Width($bits(progress_t)), .Reset('1)) u_left (
+    .clk_i, .rst_ni, .d_i(left_d), .q_o(left_q)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) fault_o <= 1'b0;
+    else fault_o <= {job_soon_q, beat_soon_q} != ~left_q;
   end
 
   always_ff @(posedge clk_i) begin

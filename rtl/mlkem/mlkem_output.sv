@@ -75,7 +75,7 @@ module mlkem_output import mlkem_pkg::*; (
     .phase_i  (phase_q),
     .from_i   (from_q.beats),
     .restart_i(ctrl_i.start | (word_go & end_q)),
-    .seeded_i (seeds_i.z.valid),
+    .seeded_i (&seeds_i.z.valid),
     .read_o, .out_i, .vector_i, .key_written_i, .key_i, .cipher_i,
     .valid_o  (code_valid),
     .ready_i  (word_go),
@@ -112,7 +112,7 @@ module mlkem_output import mlkem_pkg::*; (
   logic                  over;
   logic [63:0]           seed;
 
-  assign word_valid = (from_q.code & code_valid) | (from_q.hash & seeds_i.hash.valid) | from_q.rho
+  assign word_valid = (from_q.code & code_valid) | (from_q.hash & (&seeds_i.hash.valid)) | from_q.rho
                       | from_q.z;
   assign seed       = (seeds_i.rho.data[64*word_q[1:0]+:64] & {64{from_q.rho}})
                       | (seeds_i.hash.data[64*word_q[1:0]+:64] & {64{from_q.hash}})

@@ -51,9 +51,9 @@ package mlkem_pkg;
     logic       decaps;
     logic       check;        // Decaps: compare the hash of the key too
     logic       entropy;      // seeds come from the entropy port
-    logic       spare;        // a word of it, behind them, is for the wiping
     logic       seed;         // Decaps: of a key that is made of d and z, and does not leave
     logic [2:0] rank;
+    logic       spare;        // a word of entropy, behind them, is for the wiping
     logic [3:0] du;           // bits of a compressed coefficient of u, and of v
     logic [3:0] dv;
     logic [7:0] vector_last;  // words of a key's vector
@@ -62,6 +62,10 @@ package mlkem_pkg;
     logic [8:0] sec_last;
     logic [8:0] vector_end;   // last word of Decaps' secret vector
   } task_t;
+
+  // The first fields decide about secrets; the control keeps them twice.
+  localparam int unsigned TaskW   = $bits(task_t);
+  localparam int unsigned DecideW = 10;  // up to the rank
 
   // What the verdict knows of it: its registers are the same whatever else a task says.
   typedef struct packed {
@@ -123,18 +127,18 @@ package mlkem_pkg;
     logic [63:0] data;
   } axis64_t;
 
-  // A word of an input stream that belongs to a seed, or to none.
+  // A word of an input stream that belongs to a seed, or to none: on two rails, which say the same.
   typedef struct packed {
-    logic        message;  // or d
-    logic        rho;
-    logic        hash;
-    logic        z;
-    logic        last;     // of that seed
+    logic [1:0]  message;  // or d
+    logic [1:0]  rho;
+    logic [1:0]  hash;
+    logic [1:0]  z;
     logic [63:0] data;
   } seed_write_t;
 
+  // A seed is there if both rails say so.
   typedef struct packed {
-    logic         valid;
+    logic [1:0]   valid;
     logic [255:0] data;
   } seed_t;
 
@@ -146,12 +150,12 @@ package mlkem_pkg;
     seed_t z;
   } seeds_t;
 
-  // A digest that is there in this cycle; of which function.
+  // A digest that is there in this cycle; of which function, on two rails, which say the same.
   typedef struct packed {
-    logic         d;
-    logic         g;
-    logic         h;
-    logic         j;
+    logic [1:0]   d;
+    logic [1:0]   g;
+    logic [1:0]   h;
+    logic [1:0]   j;
     logic [511:0] data;
   } digest_t;
 
@@ -265,14 +269,15 @@ package mlkem_pkg;
     PhaseNone   = 6'b100001
   } phase_e;
 
-  // Who is told by a register of his own whether an operation runs, or everything is wiped.
+  // Who is told by a register of his own whether an operation begins or runs, or everything is wiped.
+  // Neighbours are copies of different rails.
   typedef enum int unsigned {
     AtInput, AtSeeds, AtAbsorb, AtHash, AtProducts, AtTransform, AtCipher, AtOutput
   } at_e;
 
   localparam int unsigned NumAt = 32'(AtOutput) + 1;
 
-  // What a unit is told; the first two come from a register of its own.
+  // What a unit is told; run, wipe, start and the task come from a register of its own.
   typedef struct packed {
     logic        run;
     logic        wipe;

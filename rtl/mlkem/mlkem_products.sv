@@ -70,7 +70,8 @@ module mlkem_products import mlkem_pkg::*; #(
   // Behind the last product, keys and vectors are wanted by the output at most, sums by the transform.
   logic       sweep_keys, sweep_sums;
   logic [7:0] keys_at, sums_at;
-  logic [1:0] swept, fault;
+  logic [1:0] swept;
+  logic [3:0] fault;
 
   mlkem_sweep u_sweep_keys (
     .clk_i, .rst_ni, .ctrl_i,
@@ -170,6 +171,7 @@ module mlkem_products import mlkem_pkg::*; #(
     .slot_o        (slot),
     .beat_written_o(beat_written),
     .soon_o,
+    .fault_o       (fault[2]),
     .data_o        (data)
   );
 
@@ -190,6 +192,24 @@ module mlkem_products import mlkem_pkg::*; #(
     if (!rst_ni) key_fill_q <= '0;
     else if (!ctrl_i.run) key_fill_q <= '0;
     else if (key_we) key_fill_q <= key_fill_q + 9'd1;
+  end
+
+  // Counted twice, once inverted: a key that is used before it came is what wiped it.
+  logic [8:0] key_left_q, key_left_d;
+
+  always_comb begin
+    key_left_d = key_left_q;
+    if (!ctrl_i.run) key_left_d = '1;
+    else if (key_we) key_left_d = key_left_q - 9'd1;
+  end
+
+  prim_kept #(.Width(9), .Reset('1)) u_key_left (
+    .clk_i, .rst_ni, .d_i(key_left_d), .q_o(key_left_q)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) fault[3] <= 1'b0;
+    else fault[3] <= key_fill_q != ~key_left_q;
   end
 
   prim_ram_1r1w #(.Width(BeatW), .Depth(256), .Block(1'b1)) u_key (

@@ -3,7 +3,12 @@
 /// Seeds and digests, 256 bits each, and whether they are there: message (or d), rho, sigma, the
 /// hash of the key, z, and the two candidates for the shared secret. Input words are shifted in,
 /// digests loaded; a message that is decrypted arrives, and one that is encrypted leaves, a few
-/// bits of each half at a time. It does not know where words come from.
+/// bits of each half at a time.
+///
+/// A seed that has not come is zero, and what is hashed of it anyone can compute. So words are
+/// counted on two rails, each from its own copy of every event; a seed is written only if both
+/// copies say so, and used only if both rails say that it is whole. Rails that differ are a fault,
+/// which is registered. It does not know where words come from.
 module mlkem_seeds import mlkem_pkg::*; #(
   parameter  int unsigned TLanes = 8,
   localparam int unsigned Half   = TLanes / 2
@@ -21,6 +26,7 @@ module mlkem_seeds import mlkem_pkg::*; #(
 
   output seeds_t            seeds_o,
   output logic              hash_wrong_o,
+  output logic              fault_o,
   // A word of the shared secret: which of the candidates both rails of the verdict let leave.
   input  logic [1:0]        secret_i,
   input  logic [1:0]        reject_i,
@@ -28,16 +34,74 @@ module mlkem_seeds import mlkem_pkg::*; #(
   output logic [63:0]       share_o
 );
 
+  localparam logic [2:0] Whole = 3'd4;  // words
+
+  // Words that have come; of sigma, whether it has.
+  typedef struct packed {
+    logic [2:0] message;
+    logic       decrypts;  // the message is one that is decrypted; of it the last bits count
+    logic [2:0] rho;
+    logic [2:0] hash;
+    logic [2:0] z;
+    logic       sigma;
+  } rail_t;
+
   logic [255:0] message_q, rho_q, sigma_q, hash_q, z_q, secret_q, reject_q;
-  logic         message_valid_q, rho_valid_q, sigma_valid_q, hash_valid_q, z_valid_q,
-                compared_q, hash_wrong_q, decaps, seed;
-  logic         message_soon, rho_soon, sigma_soon, hash_soon, z_soon;
+  rail_t [1:0]  rail_d, rail_q;
+  logic         compared_q, hash_wrong_q, decaps, seed, differ;
   logic [15:0]  differs_q;  // of sixteen bits each: of public data
 
   assign decaps = ctrl_i.cmd.decaps;
   assign seed   = ctrl_i.cmd.seed;
 
   assign message_bits_o = {message_q[128+:Half], message_q[0+:Half]};
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // What has come.
+
+  function automatic logic [2:0] one_more(logic [2:0] count, logic comes);
+    return (comes & (count != Whole)) ? count + 3'd1 : count;
+  endfunction
+
+  // A key's d and its sigma are of no use once they were used: another message, and what comes of it,
+  // are waited for.
+  for (genvar r = 0; r < 2; r++) begin : gen_rail
+    always_comb begin
+      rail_d[r] = rail_q[r];
+      rail_d[r].message  = digest_i.d[r] ? '0 : one_more(rail_q[r].message, sec_i.message[r]);
+      rail_d[r].decrypts = decaps & (rail_q[r].decrypts | ~seed | digest_i.d[r]);
+      if (step_i.valid & step_i.last & rail_q[r].decrypts) rail_d[r].message = Whole;
+      rail_d[r].rho   = digest_i.d[r] ? Whole : one_more(rail_q[r].rho, sec_i.rho[r] | pub_i.rho[r]);
+      rail_d[r].hash  = digest_i.h[r] ? Whole : one_more(rail_q[r].hash, sec_i.hash[r]);
+      rail_d[r].z     = one_more(rail_q[r].z, sec_i.z[r]);
+      rail_d[r].sigma = (rail_q[r].sigma & ~digest_i.h[r]) | digest_i.d[r] | digest_i.g[r];
+      if (!ctrl_i.run) rail_d[r] = '0;
+    end
+  end
+
+  prim_rails #(.Width($bits(rail_t))) u_rails (
+    .clk_i, .rst_ni, .d_i(rail_d), .q_o(rail_q), .fault_o(differ)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) fault_o <= 1'b0;
+    else fault_o <= differ;
+  end
+
+  function automatic logic [1:0] whole(logic [2:0] first, logic [2:0] second);
+    return {second == Whole, first == Whole};
+  endfunction
+
+  assign seeds_o = '{
+    message: '{valid: whole(rail_q[0].message, rail_q[1].message), data: message_q},
+    rho:     '{valid: whole(rail_q[0].rho, rail_q[1].rho), data: rho_q},
+    sigma:   '{valid: {rail_q[1].sigma, rail_q[0].sigma}, data: sigma_q},
+    hash:    '{valid: whole(rail_q[0].hash, rail_q[1].hash), data: hash_q},
+    z:       '{valid: whole(rail_q[0].z, rail_q[1].z), data: z_q}
+  };
+
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // The data.
 
   always_ff @(posedge clk_i) begin
     if (ctrl_i.wipe) begin
@@ -49,7 +113,7 @@ module mlkem_seeds import mlkem_pkg::*; #(
       secret_q  <= '0;
       reject_q  <= '0;
     end else begin
-      if (sec_i.message) begin
+      if (&sec_i.message) begin
         message_q <= {sec_i.data, message_q[255:64]};
       end else if (step_i.valid | step_i.turn) begin
         message_q <= {step_i.valid ? step_i.bits[Half+:Half] : message_q[128+:Half],
@@ -57,33 +121,27 @@ module mlkem_seeds import mlkem_pkg::*; #(
                       step_i.valid ? step_i.bits[0+:Half] : message_q[0+:Half],
                       message_q[127:Half]};
       end
-      if (digest_i.d) rho_q <= digest_i.data[255:0];
-      else if (sec_i.rho | pub_i.rho) rho_q <= {sec_i.rho ? sec_i.data : pub_i.data, rho_q[255:64]};
-      if (sec_i.hash) hash_q <= {sec_i.data, hash_q[255:64]};
-      else if (digest_i.h & (~decaps | seed)) hash_q <= digest_i.data[255:0];
-      if (sec_i.z) z_q <= {sec_i.data, z_q[255:64]};
-      if (digest_i.d | digest_i.g) sigma_q <= digest_i.data[511:256];
-      if (digest_i.g) secret_q <= digest_i.data[255:0];
-      if (digest_i.j) reject_q <= digest_i.data[255:0];
+      if (&digest_i.d) begin
+        rho_q <= digest_i.data[255:0];
+      end else if ((&sec_i.rho) | (&pub_i.rho)) begin
+        rho_q <= {(&sec_i.rho) ? sec_i.data : pub_i.data, rho_q[255:64]};
+      end
+      if (&sec_i.hash) hash_q <= {sec_i.data, hash_q[255:64]};
+      else if ((&digest_i.h) & (~decaps | seed)) hash_q <= digest_i.data[255:0];
+      if (&sec_i.z) z_q <= {sec_i.data, z_q[255:64]};
+      if ((&digest_i.d) | (&digest_i.g)) sigma_q <= digest_i.data[511:256];
+      if (&digest_i.g) secret_q <= digest_i.data[255:0];
+      if (&digest_i.j) reject_q <= digest_i.data[255:0];
     end
   end
 
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // The hash of a key, against the one that it came with.
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      {message_valid_q, rho_valid_q, sigma_valid_q, hash_valid_q, z_valid_q} <= '0;
-      {compared_q, hash_wrong_q} <= '0;
-    end else if (!ctrl_i.run) begin
-      {message_valid_q, rho_valid_q, sigma_valid_q, hash_valid_q, z_valid_q} <= '0;
-      {compared_q, hash_wrong_q} <= '0;
-    end else begin
-      message_valid_q <= message_soon;
-      rho_valid_q     <= rho_soon;
-      sigma_valid_q   <= sigma_soon;
-      hash_valid_q    <= hash_soon;
-      z_valid_q       <= z_soon;
-      compared_q      <= decaps & digest_i.h;
-      hash_wrong_q    <= compared_q & (differs_q != '0);
-    end
+    if (!rst_ni) {compared_q, hash_wrong_q} <= '0;
+    else if (!ctrl_i.run) {compared_q, hash_wrong_q} <= '0;
+    else {compared_q, hash_wrong_q} <= {decaps & (&digest_i.h), compared_q & (differs_q != '0)};
   end
 
   always_ff @(posedge clk_i) begin
@@ -92,24 +150,7 @@ module mlkem_seeds import mlkem_pkg::*; #(
     end
   end
 
-  // From registers alone. A key's d and its sigma are of no use once they were used: what comes of a
-  // message is waited for anew.
-  assign message_soon = (message_valid_q & ~digest_i.d) | (sec_i.message & sec_i.last)
-                        | (step_i.valid & step_i.last);
-  assign rho_soon     = rho_valid_q | digest_i.d | (pub_i.rho & pub_i.last)
-                        | (sec_i.rho & sec_i.last);
-  assign sigma_soon   = (sigma_valid_q & ~digest_i.h) | digest_i.d | digest_i.g;
-  assign hash_soon    = hash_valid_q | digest_i.h | (sec_i.hash & sec_i.last);
-  assign z_soon       = z_valid_q | (sec_i.z & sec_i.last);
-
   assign hash_wrong_o = hash_wrong_q;
-  assign seeds_o      = '{
-    message: '{valid: message_valid_q, data: message_q},
-    rho:     '{valid: rho_valid_q, data: rho_q},
-    sigma:   '{valid: sigma_valid_q, data: sigma_q},
-    hash:    '{valid: hash_valid_q, data: hash_q},
-    z:       '{valid: z_valid_q, data: z_q}
-  };
 
   assign share_o = (secret_q[64*share_at_i+:64] & {64{secret_i[0]}} & {64{secret_i[1]}})
                    | (reject_q[64*share_at_i+:64] & {64{reject_i[0]}} & {64{reject_i[1]}});

@@ -2,8 +2,10 @@
 
 /// Both sides of the transform, the noise and the ciphertext between them. Each side follows the list
 /// of transforms by itself: what goes in waits for what it is made of, and what comes out, in order, is
-/// given to the products, or has noise added and becomes ciphertext or message. It does not transform,
-/// and does not compare.
+/// given to the products, or has noise added and becomes ciphertext or message. Noise that is used
+/// before it was sampled is zero, and so are vectors that are used before they were made: how far both
+/// are is counted twice, once inverted, and counts that differ are a fault. It does not transform, and
+/// does not compare.
 module mlkem_transforms import mlkem_pkg::*; #(
   parameter  mlkem_cfg_t  Cfg     = MlkemDefault,
   parameter  int unsigned NumJobs = 1,
@@ -46,7 +48,8 @@ module mlkem_transforms import mlkem_pkg::*; #(
   ntt_job_t   in_job, out_job;
   logic [4:0] unused_in_at, out_at;
   logic       in_next, out_next, leaving;
-  logic [1:0] swept, fault;
+  logic [1:0] swept;
+  logic [2:0] fault;
 
   assign ctrl       = ctrl_i[AtTransform];
   assign in_stop_o  = in_job.stop;
@@ -94,6 +97,43 @@ module mlkem_transforms import mlkem_pkg::*; #(
       sampling_slot_q  <= sample_i.slot;
       sampling_words_q <= 5'(sample_i.word) + 5'd1;
       if (sample_i.last) sampled_q[sample_i.slot] <= 1'b1;
+    end
+  end
+
+  // The second count, which wants the words in order, and sees the end by itself. And that of the jobs.
+  typedef struct packed {
+    logic [15:0] whole;
+    logic [3:0]  slot;
+    logic [4:0]  words;
+    logic [4:0]  at;
+  } far_t;
+
+  far_t far, far_q, far_d;  // inverted: far_q
+
+  assign far = ~far_q;
+
+  always_comb begin
+    far_d = far;
+    if (ctrl.wipe | sample_i.anew) {far_d.whole, far_d.slot, far_d.words} = '0;
+    else if (sample_i.valid) begin
+      far_d.slot  = sample_i.slot;
+      far_d.words = 5'(sample_i.word) + 5'd1;
+      if (sample_i.word == 4'd15) far_d.whole[sample_i.slot] = 1'b1;
+    end
+    if (ctrl.load) far_d.at = '0;
+    else if (out_next) far_d.at = far.at + 5'd1;
+  end
+
+  prim_kept #(.Width($bits(far_t)), .Reset('1)) u_far (
+    .clk_i, .rst_ni, .d_i(~far_d), .q_o(far_q)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) fault[2] <= 1'b0;
+    else begin
+      fault[2] <= (far != far_t'{whole: sampled_q, slot: sampling_slot_q, words: sampling_words_q,
+                            at: out_at})
+                  | (sample_i.valid & (sample_i.word != sampling_words_q[3:0]));
     end
   end
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether K' may leave: two rails that share no register, each of which follows the operation by
-/// itself (J(z, c) comes, once; then G's K', once; then the beats of the ciphertext that was
+/// Whether K' may leave: two rails that share no register and have their own copy of each event that
+/// takes them further, each of which follows the operation by itself (J(z, c) comes, once; then G's K', once; then the beats of the ciphertext that was
 /// encrypted again) and starts at a refusal. Rail 0 counts equal beats up to a number that it noted
 /// at the start; rail 1 looks for what differs, counts the other beats down to zero, and keeps all of
 /// it inverted. Both remember a beat that was not equal. Beside them the exclusive-or of all
@@ -15,13 +15,15 @@ module mlkem_verdict import mlkem_pkg::*; #(
 ) (
   input  logic                    clk_i,
   input  logic                    rst_ni,
-  input  logic                    run_i,
-  input  logic                    start_i,        // an operation begins, a cycle before `run_i`
-  input  verdict_task_t           task_i,
-  input  logic                    sigma_valid_i,  // Encaps: K is there
-  input  logic                    j_valid_i,
-  input  logic                    g_valid_i,
-  // The ciphertext as it was decoded, and what was made beside what is stored of it.
+  // By rail.
+  input  logic [1:0]              run_i,
+  input  logic [1:0]              start_i,        // an operation begins, a cycle before `run_i`
+  input  verdict_task_t [1:0]     task_i,
+  input  logic [1:0]              sigma_valid_i,  // Encaps: K is there
+  input  logic [1:0]              j_valid_i,
+  input  logic [1:0]              g_valid_i,
+  // One for both: a beat too few or too many, or an end too early, leaves a number of equal beats that is
+  // not the right one. The ciphertext as it was decoded, and what was made beside what is stored of it.
   input  logic                    decoded_i,
   input  logic [7:0][10:0]        decoded_data_i,
   input  logic                    made_i,
@@ -56,19 +58,26 @@ module mlkem_verdict import mlkem_pkg::*; #(
   logic [10:0] check_q;
   logic        sound;
 
-  function automatic stage_e after(stage_e stage, seen_t seen);
-    logic digest;
-    digest = j_valid_i | g_valid_i;
-    after  = StBroken;
+  function automatic stage_e after(stage_e stage, seen_t seen, logic rail);
+    logic digest, run, start, encaps, decaps, j_valid, g_valid, sigma_valid;
+    run         = run_i[rail];
+    start       = start_i[rail];
+    encaps      = task_i[rail].encaps;
+    decaps      = task_i[rail].decaps;
+    j_valid     = j_valid_i[rail];
+    g_valid     = g_valid_i[rail];
+    sigma_valid = sigma_valid_i[rail];
+    digest      = j_valid | g_valid;
+    after       = StBroken;
     unique case (stage)
       StClosed: begin
         after = StClosed;
-        if (start_i & task_i.encaps & ~task_i.decaps) after = StEncaps;
-        if (start_i & ~task_i.encaps & task_i.decaps) after = StJ;
+        if (start & encaps & ~decaps) after = StEncaps;
+        if (start & ~encaps & decaps) after = StJ;
       end
-      StEncaps: if (~j_valid_i) after = sigma_valid_i ? StSecret : StEncaps;
-      StJ:      if (~g_valid_i & ~seen.made) after = j_valid_i ? StG : StJ;
-      StG:      if (~j_valid_i & ~seen.made) after = g_valid_i ? StCompare : StG;
+      StEncaps: if (~j_valid) after = sigma_valid ? StSecret : StEncaps;
+      StJ:      if (~g_valid & ~seen.made) after = j_valid ? StG : StJ;
+      StG:      if (~j_valid & ~seen.made) after = g_valid ? StCompare : StG;
       StCompare: begin
         if (~digest & ~computed_i) after = (seen.made & ~seen.equal) ? StDiffers : StCompare;
         else if (~digest & ~seen.made & seen.exact & sound) after = StSecret;
@@ -81,7 +90,7 @@ module mlkem_verdict import mlkem_pkg::*; #(
       StReject: if (~digest & ~seen.made) after = StReject;
       default:  after = StBroken;
     endcase
-    if (!run_i & !start_i) after = StClosed;
+    if (!run & !start) after = StClosed;
   endfunction
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -94,18 +103,18 @@ module mlkem_verdict import mlkem_pkg::*; #(
   stage_e            stage_0_d;
 
   assign equal_0   = made_data_i == stored_i;
-  assign rank_0_d  = start_i ? task_i.rank : rank_0_q;
-  assign count_0_d = !run_i ? '0 : count_0_q + CountW'(made_0_q & equal_0_q);
+  assign rank_0_d  = start_i[0] ? task_i[0].rank : rank_0_q;
+  assign count_0_d = !run_i[0] ? '0 : count_0_q + CountW'(made_0_q & equal_0_q);
 
   always_comb begin
     stage_0_d = after(stage_e'(stage_0_q), '{
       made: made_0_q, equal: equal_0_q,
       exact: count_0_q == {rank_0_q + 3'd1, TBeatW'(0)}
-    });
+    }, 1'b0);
   end
 
   prim_kept #(.Width(2)) u_seen_0 (
-    .clk_i, .rst_ni, .d_i({made_i & run_i, equal_0}), .q_o({made_0_q, equal_0_q})
+    .clk_i, .rst_ni, .d_i({made_i & run_i[0], equal_0}), .q_o({made_0_q, equal_0_q})
   );
   prim_kept #(.Width(3)) u_rank_0 (
     .clk_i, .rst_ni, .d_i(rank_0_d), .q_o(rank_0_q)
@@ -132,15 +141,15 @@ module mlkem_verdict import mlkem_pkg::*; #(
   assign differs_1 = |(made_data_i ^ stored_i);
   always_comb begin
     count_1_d = count_1_q + CountW'(!idle_1_q & !differs_1_q);
-    if (start_i) count_1_d = ~{task_i.rank + 3'd1, TBeatW'(0)};
-    else if (!run_i) count_1_d = '0;
+    if (start_i[1]) count_1_d = ~{task_i[1].rank + 3'd1, TBeatW'(0)};
+    else if (!run_i[1]) count_1_d = '0;
     stage_1_d = after(stage_e'(~stage_1_q), '{
       made: ~idle_1_q, equal: ~differs_1_q, exact: &count_1_q
-    });
+    }, 1'b1);
   end
 
   prim_kept #(.Width(2), .Reset('1)) u_seen_1 (
-    .clk_i, .rst_ni, .d_i({~(made_i & run_i), differs_1}), .q_o({idle_1_q, differs_1_q})
+    .clk_i, .rst_ni, .d_i({~(made_i & run_i[1]), differs_1}), .q_o({idle_1_q, differs_1_q})
   );
   prim_kept #(.Width(CountW)) u_count_1 (
     .clk_i, .rst_ni, .d_i(count_1_d), .q_o(count_1_q)
@@ -170,7 +179,7 @@ module mlkem_verdict import mlkem_pkg::*; #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {came_q, used_q, check_q} <= '0;
-    else if (!run_i) {came_q, used_q, check_q} <= '0;
+    else if (run_i != 2'b11) {came_q, used_q, check_q} <= '0;
     else {came_q, used_q, check_q} <= {came, used, check_q ^ came_q ^ used_q};
   end
 
@@ -180,7 +189,7 @@ module mlkem_verdict import mlkem_pkg::*; #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) fault_o <= 1'b0;
     else begin
-      fault_o <= run_i & ((stage_0_q != ~stage_1_q) | (stage_0_q == StBroken)
+      fault_o <= (|run_i) & ((stage_0_q != ~stage_1_q) | (stage_0_q == StBroken)
                           | (~stage_1_q == StBroken));
     end
   end

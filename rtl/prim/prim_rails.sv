@@ -14,16 +14,16 @@ module prim_rails #(
   output logic                  fault_o  // the rails differ
 );
 
-  logic [Width-1:0] inverted;
+  logic [Width-1:0] direct, inverted;
 
   prim_kept #(.Width(Width), .Reset(Reset)) u_rail_0 (
-    .clk_i, .rst_ni, .d_i(d_i[0]), .q_o(q_o[0])
+    .clk_i, .rst_ni, .d_i(d_i[0]), .q_o(direct)
   );
   prim_kept #(.Width(Width), .Reset(~Reset)) u_rail_1 (
     .clk_i, .rst_ni, .d_i(~d_i[1]), .q_o(inverted)
   );
 
-  assign q_o[1]  = ~inverted;
+  assign q_o     = {~inverted, direct};
   assign fault_o = q_o[0] != q_o[1];
 
 endmodule

@@ -32,7 +32,7 @@ from nttforge.simulate.cycles import CycleModel, Ports
 NAME = "nttforge_keccak"
 #: The environment's name for a checkout.
 CHECKOUT = "MLKEM_NATIVE"
-SOURCES = ("lattice/keccak_round.sv", "lattice/keccak_f1600.sv")
+SOURCES = ("prim/prim_kept.sv", "lattice/keccak_round.sv", "lattice/keccak_f1600.sv")
 #: The C side relies on this order: the state's bytes first, then one byte of bits.
 PORTS = Ports(
     inputs={"block_i": 1600, "start_i": 1, "fresh_i": 1, "abort_i": 1, "wipe_i": 1},
@@ -42,6 +42,8 @@ PORTS = Ports(
         "valid_soon_o": 1,
         "ready_o": 1,
         "ready_soon_o": 1,
+        "began_o": 1,
+        "fault_o": 1,
     },
 )
 #: Goals of its Makefile that need no network: known answers, its own tests, and their failures.

@@ -70,12 +70,14 @@ def with_mutants(
     ports: Ports,
     mutants: Sequence[Mutant],
     folder: Path,
+    first: Sequence[Path] = (),
     *,
     assertions: bool = True,
 ) -> MutantModel:
     """Compile the design with all of them: number n is chosen by `mutant` = n + 1, none by 0.
 
-    An assertion that fails ends the process: without them a mutant that breaks one goes on.
+    Files that are compiled `first` may be settings of the simulator. An assertion that fails ends
+    the process: without them a mutant that breaks one goes on.
     """
     copy = folder / "design"
     shutil.copytree(prepared.folder, copy)
@@ -90,7 +92,7 @@ def with_mutants(
     package.write_text(_PACKAGE)
     chosen = replace(ports, inputs={**ports.inputs, "mutant_i": 8})
     # The wrapper does not know the input that chooses.
-    sources = [package, *(p for p in design_files(copy) if p.suffix == ".sv")]
+    sources = [*first, package, *(p for p in design_files(copy) if p.suffix == ".sv")]
     if not assertions:
         without = folder / "synthesis.sv"
         without.write_text("`define SYNTHESIS\n")

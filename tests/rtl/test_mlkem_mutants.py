@@ -91,18 +91,20 @@ MUTANTS = {
         "mlkem/compress.sv", r"(?<=half\[22\] = )d_i == 4'd10", "1'b0", "ciphertexts"
     ),
     "the matrix does not come again": Mutant(
-        CORE, r"ctrl\[AtProducts\]\.cmd\.seed & digest\.h", "1'b0", "hangs"
+        CORE, r"ctrl\[AtProducts\]\.cmd\.seed & \(\|digest\.h\)", "1'b0", "hangs"
     ),
     "the matrix goes on where it ended": Mutant(
         "mlkem/matrix_queue.sv", r"(?<=head_q  <= )again_i", "1'b0", "by seeds"
     ),
     "a key's noise is taken for a message's": Mutant(
-        HASH, r"(?<=sample_o\.anew = )digest_o\.h", "1'b0", "by seeds"
+        HASH, r"(?<=sample_o\.anew = )\|digest_o\.h", "1'b0", "by seeds"
     ),
     "a key's sigma is taken for a message's": Mutant(
-        SEEDS, r"~digest_i\.h(?=\))", "1'b1", "by seeds"
+        SEEDS, r"~digest_i\.h\[r\](?=\))", "1'b1", "by seeds"
     ),
-    "a key's d is taken for a message": Mutant(SEEDS, r"~digest_i\.d(?=\))", "1'b1", "by seeds"),
+    "a key's d is taken for a message": Mutant(
+        SEEDS, r"(?<=message  = )digest_i\.d\[r\]", "1'b0", "by seeds"
+    ),
     "a key that is kept leaves": Mutant(
         "mlkem/mlkem_output.sv",
         r"keygen(?=, keygen, 1'b1\};\n        phase_after)",

@@ -19,7 +19,10 @@ def permutation(where: Path, rounds: int = 1) -> CycleModel:
         where,
         "keccak_f1600",
         {"start_i": 1, "fresh_i": 1, "abort_i": 1, "wipe_i": 1, "block_i": 1344},
-        {"ready_o": 1, "valid_o": 1, "ready_soon_o": 1, "valid_soon_o": 1, "state_o": 1600},
+        {
+            **dict.fromkeys(("ready_o", "valid_o", "ready_soon_o", "valid_soon_o"), 1),
+            **{"began_o": 1, "fault_o": 1, "state_o": 1600},
+        },
         Rounds=rounds,
     )
 
@@ -89,7 +92,7 @@ def test_absorb_pads(tmp_path: Path) -> None:
         tmp_path,
         "sponge_absorb",
         ABSORB,
-        {"ready_o": 1, "valid_o": 1, "final_o": 1, "block_o": 1088},
+        {"ready_o": 1, "valid_o": 1, "final_o": 1, "fault_o": 1, "block_o": 1088},
     )
     rng = random.Random(5)
     # Whole words, then every number of bytes of the last one, none too.
@@ -126,7 +129,7 @@ def test_absorb_takes_seventeen_cycles(tmp_path: Path) -> None:
         tmp_path,
         "sponge_absorb",
         ABSORB,
-        {"ready_o": 1, "valid_o": 1, "final_o": 1, "block_o": 1088},
+        {"ready_o": 1, "valid_o": 1, "final_o": 1, "fault_o": 1, "block_o": 1088},
     )
     seen = model.run([{"valid_i": 1, "ready_i": 1}] * 19)
     assert [t for t, outputs in enumerate(seen) if outputs["valid_o"]] == [17]

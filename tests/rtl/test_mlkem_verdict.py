@@ -17,14 +17,15 @@ LANES, RANK = 8, 2
 BEATS = (RANK + 1) * 256 // LANES
 TASK_W = 5
 ENCAPS, DECAPS = 16, 8  # of verdict_task_t, below which is the rank
+BOTH = 3  # rails
 PORTS = Ports(
     {
-        "run_i": 1,
-        "start_i": 1,
-        "task_i": TASK_W,
-        "sigma_valid_i": 1,
-        "j_valid_i": 1,
-        "g_valid_i": 1,
+        "run_i": 2,
+        "start_i": 2,
+        "task_i": 2 * TASK_W,
+        "sigma_valid_i": 2,
+        "j_valid_i": 2,
+        "g_valid_i": 2,
         "decoded_i": 1,
         "decoded_data_i": 88,
         "made_i": 1,
@@ -47,6 +48,7 @@ MUTANTS = {
     "beats that differ are not remembered": {
         "(seen.made & ~seen.equal) ? StDiffers : StCompare": "StCompare"
     },
+    "one copy tells both rails that K is there": {"sigma_valid_i[rail]": "sigma_valid_i[0]"},
 }
 Cycle = dict[str, int]
 
@@ -65,8 +67,8 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> CycleModel:
 
 def operation(wrong: int | None, operation: int = DECAPS) -> list[Cycle]:
     """What the verdict sees of a decapsulation in which beat `wrong` differs in a bit, or none."""
-    task = operation | RANK
-    idle = {"run_i": 1, "task_i": task}
+    task = (operation | RANK) * (1 | 1 << TASK_W)
+    idle = {"run_i": BOTH, "task_i": task}
     # Pairs are equal, so that the exclusive-or does not miss a beat: the count has to.
     data = [pack([b * 97 + lane // 2 * 13 & 1023 for lane in range(8)], 11) for b in range(BEATS)]
     came = [{**idle, "decoded_i": 1, "decoded_data_i": word} for word in data]
@@ -76,9 +78,9 @@ def operation(wrong: int | None, operation: int = DECAPS) -> list[Cycle]:
         made.append({**idle, "made_i": 1, "stored_i": word, "made_data_i": other})
         if at % 31 == 7:  # what is there between two beats is the next one, or the last one
             made.append({**made[-1], "made_i": 0})
-    j, g = {**idle, "j_valid_i": 1}, {**idle, "g_valid_i": 1}
+    j, g = {**idle, "j_valid_i": BOTH}, {**idle, "g_valid_i": BOTH}
     end = [{**idle, "computed_i": 1}] * 6
-    return [{"start_i": 1, "task_i": task}, *came, idle, j, idle, g, idle, *made, idle, *end]
+    return [{"start_i": BOTH, "task_i": task}, *came, idle, j, idle, g, idle, *made, idle, *end]
 
 
 def run(model: CycleModel, cycles: list[Cycle], mutant: int = 0) -> list[Cycle]:
@@ -87,7 +89,7 @@ def run(model: CycleModel, cycles: list[Cycle], mutant: int = 0) -> list[Cycle]:
 
 
 def steps(wrong: int) -> Iterator[tuple[str, list[Cycle]]]:
-    """The same operation with one step left out, or done twice."""
+    """The same operation with one step left out, or done twice, also of one rail alone."""
     cycles = operation(wrong)
     events = ("start_i", "j_valid_i", "g_valid_i", "made_i", "decoded_i", "computed_i")
     for at, cycle in enumerate(cycles):
@@ -95,8 +97,15 @@ def steps(wrong: int) -> Iterator[tuple[str, list[Cycle]]]:
             yield f"no {event} in {at}", [*cycles[:at], {**cycle, event: 0}, *cycles[at + 1 :]]
             yield f"{event} twice in {at}", [*cycles[: at + 1], *cycles[at:]]
             # A register that holds it a cycle too long, with what is there then.
-            after = {**cycles[min(at + 1, len(cycles) - 1)], event: 1}
+            after = {**cycles[min(at + 1, len(cycles) - 1)], event: cycle[event]}
             yield f"{event} in {at} lasts", [*cycles[: at + 1], after, *cycles[at + 2 :]]
+            for rail in (1, 2) if cycle[event] == BOTH else ():
+                for number, place in ((rail, at), (BOTH, at), (rail, at + 1)):
+                    told = {**cycles[place], event: cycles[place].get(event, 0) ^ number}
+                    yield (
+                        f"{event} of rails {number} in {place}",
+                        [*cycles[:place], told, *cycles[place + 1 :]],
+                    )
 
 
 def test_what_leaves(model: CycleModel) -> None:
@@ -106,11 +115,11 @@ def test_what_leaves(model: CycleModel) -> None:
     computed = next(at for at, c in enumerate(operation(None)) if c.get("computed_i"))
     assert [s["secret_o"] for s in right].index(3) == [s["reject_o"] for s in wrong].index(3)
     assert [s["secret_o"] for s in right].index(3) == computed + 1
-    sent = run(model, [{**c, "sigma_valid_i": 1} for c in operation(None, ENCAPS)[:3]])
+    sent = run(model, [{**c, "sigma_valid_i": BOTH} for c in operation(None, ENCAPS)[:3]])
     assert sent[-1]["secret_o"] == 3
     # KeyGen, and what is two operations at once, give nothing.
     for task in (0, ENCAPS | DECAPS):
-        seen = run(model, [{**c, "sigma_valid_i": 1} for c in operation(None, task)])
+        seen = run(model, [{**c, "sigma_valid_i": BOTH} for c in operation(None, task)])
         assert not any(s["secret_o"] or s["reject_o"] for s in seen)
 
 
@@ -119,6 +128,24 @@ def test_no_flip_lets_the_secret_leave(model: CycleModel, wrong: int) -> None:
     tried = list(flips(model, operation(wrong)))
     assert len(tried) > 15_000
     assert not [where for where in tried if where[-1]]
+
+
+def opened_by_one_copy(model: CycleModel, mutant: int = 0) -> Iterator[tuple[int, str, int]]:
+    """Encaps, Decaps, and what gives no K: copies of an event that let K leave by themselves."""
+    for task in (0, ENCAPS, DECAPS):
+        cycles = operation(40, task)[: BEATS + 10]
+        for at, cycle in enumerate(cycles):
+            for event in ("start_i", "sigma_valid_i", "j_valid_i", "g_valid_i", "run_i", "task_i"):
+                for rail in range(2):
+                    wrong = (ENCAPS | DECAPS) << TASK_W * rail if event == "task_i" else 1 << rail
+                    told = {**cycle, event: cycle.get(event, 0) ^ wrong}
+                    seen = run(model, [*cycles[:at], told, *cycles[at + 1 :]], mutant)
+                    if any(s["secret_o"] == BOTH for s in seen):
+                        yield task, event, at
+
+
+def test_what_one_rail_is_told_opens_nothing(model: CycleModel) -> None:
+    assert not list(opened_by_one_copy(model))
 
 
 @pytest.mark.parametrize("wrong", [0, BEATS // 2, BEATS - 1])
@@ -160,7 +187,7 @@ def test_what_comes_out_of_turn_is_a_fault(model: CycleModel) -> None:
     assert len(pauses) == 4
     for at in pauses:
         for event in ("j_valid_i", "g_valid_i", "made_i"):
-            more = {**cycles[at], event: 1}
+            more = {**cycles[at], event: 2 ** PORTS.inputs[event] - 1}
             seen = run(model, [*cycles[:at], more, *cycles[at:]])
             assert seen[-1]["fault_o"] and not any(s["secret_o"] or s["reject_o"] for s in seen)
 
@@ -172,6 +199,7 @@ def test_the_campaign_finds_a_defect(model: CycleModel, mutant: int) -> None:
 
     assert (
         leaves(changed(40))
+        or any(opened_by_one_copy(model, mutant))
         or any(leaves(cycles) for _, cycles in steps(40))
         or any(
             where[-1] for where in flips(model, [{**c, "mutant_i": mutant} for c in operation(40)])

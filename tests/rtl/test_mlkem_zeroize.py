@@ -238,9 +238,14 @@ def test_what_was_begun_ends(fresh: CycleModel) -> None:
 def test_a_state_that_cannot_be_wipes(fresh: CycleModel) -> None:
     """Each bit of every register that is kept against faults: an alert, and no secret stays."""
     requests, rng = pairs(5), random.Random(9)
-    guards = ("u_state", "u_phase", "u_unended", "u_left")  # the last: how far a memory is
-    places = [r for r in registers(fresh) if any(f".{name}." in r.name for name in guards)]
-    assert sum(r.bits for r in places) == 6 + 6 + 1 + (3 * 9 + 2 * 8)
+    states = {"u_state": 6, "u_phase": 6, "u_unended": 1}
+    counts = {"u_left": 3 * 9 + 2 * 8 + 5 + 5 + 11, "u_key_left": 9, "u_far": 30, "u_other": 8}
+    rails = {"u_command": 2 * 7, "u_source": 2 * 6, "u_seeds": 2 * 14, "u_hash.u_rails": 2 * 13}
+    places = []
+    for guard, width in (states | counts | rails).items():
+        found = [r for r in registers(fresh) if f".{guard}." in r.name]
+        assert sum(r.bits for r in found) == width, guard
+        places += found
     for place, bit in bits(places):
         name, cycle = rng.choice(sorted(requests)), rng.randrange(100, 600)
         start = fresh.state()
@@ -251,7 +256,7 @@ def test_a_state_that_cannot_be_wipes(fresh: CycleModel) -> None:
         assert all(s["alert_o"] for s in seen[4:])
         assert register("result").field("error").get(Coprocessor(fresh).read("result")) == 6
         fresh.restore(start)
-    for place, bit in list(bits(places))[::5]:
+    for place, bit in list(bits(places))[::15]:
         end: list[dict[str, int]] = [{}]
         cycles = apart(fresh, requests["encaps"], 450, end, partial(place.flip, bit))
         assert cycles <= BOUND
