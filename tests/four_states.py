@@ -383,20 +383,15 @@ class StreamHost:
     def run(self, packets: Sequence[tuple[int, Sequence[int]]], results: int) -> list[list[int]]:
         """Packets go in, each an operation and its beats: the beats of so many that come out.
 
-        The operation is driven with the first beat alone.
+        The operation is driven with the first beat alone; now and then the source rests.
         """
-        beats = [
-            {"tvalid": 1, "tdata": beat, "tlast": int(at == len(words) - 1)}
-            | ({"tuser": operation} if at == 0 else {})
-            for operation, words in packets
-            for at, beat in enumerate(words)
-        ]
+        beats = [beat for number, packet in enumerate(packets) for beat in _beats(number, *packet)]
         came: list[list[int]] = [[]]
         for cycle in range(_PATIENCE):
-            offered = {f"s_axis_{name}": v for name, v in beats[0].items()} if beats else {}
+            beat = beats[0] if beats else {}
             ready = int(cycle % self._waits != 0)
-            seen = self._model.step(**offered, m_axis_tready=ready)
-            if beats and seen["s_axis_tready"]:
+            seen = self._model.step(**beat, m_axis_tready=ready)
+            if beats and (not beat or seen["s_axis_tready"]):
                 del beats[0]
             if ready and seen["m_axis_tvalid"]:
                 came[-1].append(seen["m_axis_tdata"])
@@ -405,6 +400,18 @@ class StreamHost:
             if len(came) > results:
                 return came[:-1]
         raise AssertionError(f"{len(came) - 1} of {results} results in {_PATIENCE} cycles")
+
+
+def _beats(number: int, operation: int, words: Sequence[int]) -> Iterator[dict[str, int]]:
+    """What drives a packet's beats; nothing in cycles of rest, of which each packet has another
+    number between two beats, and behind its last one."""
+    for at, word in enumerate(words):
+        beat = {"tvalid": 1, "tdata": word, "tlast": int(at == len(words) - 1)}
+        if at == 0:
+            beat["tuser"] = operation
+        yield {f"s_axis_{name}": value for name, value in beat.items()}
+        if at in (number % len(words), len(words) - 1):
+            yield from [{}] * (number % 5)
 
 
 def opened(sources: Sequence[Path], wrapper: Wrapper, scratch: Path) -> FourStates:

@@ -162,7 +162,7 @@ module mlkem_control import mlkem_pkg::*; #(
       wiped_q <= wipe_q & wiping_q[3] & ~lost & swept_i
                  & ((ended_q & ~unended_q) ? flushed_i : gone);
       if (state_q == StIdle) begin
-        command_q <= cmd_i;
+        if (cmd_valid_i) command_q <= cmd_i;
         if (cmd_valid_i) error_q <= legal ? ErrorNone : ErrorCommand;
       end else if (ends & bad_q) begin
         error_q <= problem_q;
