@@ -423,8 +423,8 @@ def opened(sources: Sequence[Path], wrapper: Wrapper, scratch: Path) -> FourStat
 _BENCH = """\
 module bench;
   reg clock = 0;
-  reg [{ins}:0] given [0:{count}];
-  reg [{outs}:0] wanted [0:{count}], masks [0:{count}];
+  reg [{ins}:0] given [1:{count}];
+  reg [{outs}:0] wanted [1:{count}], masks [1:{count}];
   reg [{ins}:0] in;
   wire [{outs}:0] out;
   reg [{outs}:0] mask;
@@ -435,14 +435,14 @@ module bench;
     $readmemb("wanted.txt", wanted);
     $readmemb("masks.txt", masks);
     wrong = 0;
-    for (at = 0; at < {count} && wrong < 20; at = at + 1) begin
+    for (at = 1; at <= {count} && wrong < 20; at = at + 1) begin
       in = given[at];
       #4 mask = (out ^ wanted[at]) & masks[at];
 {checks}
       #1 clock = 1;
       #5 clock = 0;
     end
-    $display("DONE %0d", at);
+    $display("DONE %0d", at - 1);
   end
 endmodule
 """
@@ -453,6 +453,8 @@ def icarus(
 ) -> tuple[int, list[str]]:
     """Repeat all cycles of a model in Icarus, on the Verilog that Yosys writes of the sources.
 
+    Processes are still there, so that an `if` whose condition is X takes its `else` branch.
+
     Returns
     -------
     tuple
@@ -462,7 +464,7 @@ def icarus(
     where.mkdir()
     passes(
         where,
-        f"read_slang --unroll-limit 1048576 --top {wrapper.name} {files}",
+        f"read_slang --no-proc --unroll-limit 1048576 --top {wrapper.name} {files}",
         "chformal -remove",
         "bmuxmap",
         "bwmuxmap",
@@ -482,7 +484,7 @@ def icarus(
     ins, outs = _slices(first.inputs), _slices(first.outputs)
     checks = [
         f"      if (mask[{part}] !== 0) begin\n"
-        f'        $display("WRONG %0d {name}", at);\n        wrong = wrong + 1;\n      end'
+        f'        $display("WRONG %0d {name}", at - 1);\n        wrong = wrong + 1;\n      end'
         for name, part in outs.items()
     ]
     text = _BENCH.format(
