@@ -383,20 +383,15 @@ class StreamHost:
     def run(self, packets: Sequence[tuple[int, Sequence[int]]], results: int) -> list[list[int]]:
         """Packets go in, each an operation and its beats: the beats of so many that come out.
 
-        The operation is driven with the first beat alone.
+        The operation is driven with the first beat alone; now and then the source rests.
         """
-        beats = [
-            {"tvalid": 1, "tdata": beat, "tlast": int(at == len(words) - 1)}
-            | ({"tuser": operation} if at == 0 else {})
-            for operation, words in packets
-            for at, beat in enumerate(words)
-        ]
+        beats = [beat for number, packet in enumerate(packets) for beat in _beats(number, *packet)]
         came: list[list[int]] = [[]]
         for cycle in range(_PATIENCE):
-            offered = {f"s_axis_{name}": v for name, v in beats[0].items()} if beats else {}
+            beat = beats[0] if beats else {}
             ready = int(cycle % self._waits != 0)
-            seen = self._model.step(**offered, m_axis_tready=ready)
-            if beats and seen["s_axis_tready"]:
+            seen = self._model.step(**beat, m_axis_tready=ready)
+            if beats and (not beat or seen["s_axis_tready"]):
                 del beats[0]
             if ready and seen["m_axis_tvalid"]:
                 came[-1].append(seen["m_axis_tdata"])
@@ -405,6 +400,18 @@ class StreamHost:
             if len(came) > results:
                 return came[:-1]
         raise AssertionError(f"{len(came) - 1} of {results} results in {_PATIENCE} cycles")
+
+
+def _beats(number: int, operation: int, words: Sequence[int]) -> Iterator[dict[str, int]]:
+    """What drives a packet's beats; nothing in cycles of rest, of which each packet has another
+    number between two beats, and behind its last one."""
+    for at, word in enumerate(words):
+        beat = {"tvalid": 1, "tdata": word, "tlast": int(at == len(words) - 1)}
+        if at == 0:
+            beat["tuser"] = operation
+        yield {f"s_axis_{name}": value for name, value in beat.items()}
+        if at in (number % len(words), len(words) - 1):
+            yield from [{}] * (number % 5)
 
 
 def opened(sources: Sequence[Path], wrapper: Wrapper, scratch: Path) -> FourStates:
@@ -416,8 +423,8 @@ def opened(sources: Sequence[Path], wrapper: Wrapper, scratch: Path) -> FourStat
 _BENCH = """\
 module bench;
   reg clock = 0;
-  reg [{ins}:0] given [0:{count}];
-  reg [{outs}:0] wanted [0:{count}], masks [0:{count}];
+  reg [{ins}:0] given [1:{count}];
+  reg [{outs}:0] wanted [1:{count}], masks [1:{count}];
   reg [{ins}:0] in;
   wire [{outs}:0] out;
   reg [{outs}:0] mask;
@@ -428,14 +435,14 @@ module bench;
     $readmemb("wanted.txt", wanted);
     $readmemb("masks.txt", masks);
     wrong = 0;
-    for (at = 0; at < {count} && wrong < 20; at = at + 1) begin
+    for (at = 1; at <= {count} && wrong < 20; at = at + 1) begin
       in = given[at];
       #4 mask = (out ^ wanted[at]) & masks[at];
 {checks}
       #1 clock = 1;
       #5 clock = 0;
     end
-    $display("DONE %0d", at);
+    $display("DONE %0d", at - 1);
   end
 endmodule
 """
@@ -446,6 +453,8 @@ def icarus(
 ) -> tuple[int, list[str]]:
     """Repeat all cycles of a model in Icarus, on the Verilog that Yosys writes of the sources.
 
+    Processes are still there, so that an `if` whose condition is X takes its `else` branch.
+
     Returns
     -------
     tuple
@@ -455,7 +464,7 @@ def icarus(
     where.mkdir()
     passes(
         where,
-        f"read_slang --unroll-limit 1048576 --top {wrapper.name} {files}",
+        f"read_slang --no-proc --unroll-limit 1048576 --top {wrapper.name} {files}",
         "chformal -remove",
         "bmuxmap",
         "bwmuxmap",
@@ -475,7 +484,7 @@ def icarus(
     ins, outs = _slices(first.inputs), _slices(first.outputs)
     checks = [
         f"      if (mask[{part}] !== 0) begin\n"
-        f'        $display("WRONG %0d {name}", at);\n        wrong = wrong + 1;\n      end'
+        f'        $display("WRONG %0d {name}", at - 1);\n        wrong = wrong + 1;\n      end'
         for name, part in outs.items()
     ]
     text = _BENCH.format(

@@ -266,3 +266,13 @@ def test_a_defect_is_named(name: str, tmp_path: Path) -> None:
     top, file, good, bad, unknown = DEFECTS[name]
     with pytest.raises(UnknownError, match=f"X in cycle [0-9]+: {unknown}$"):
         power_on(TOPS[top], tmp_path, file, good, bad)
+
+
+@needs_icarus
+def test_icarus_sees_a_defect(tmp_path: Path) -> None:
+    """The same cycles, on sources that are no longer right: a start that never ends."""
+    run = power_on(TOPS["control"], tmp_path)
+    _, file, good, bad, _ = DEFECTS["a size beyond a table"]
+    change(next(tmp_path.rglob(file)), good, bad, pattern=True)
+    _, wrong = icarus(run.model, run.sources, run.wrapper, tmp_path / "icarus")
+    assert "interrupt" in {each.split()[1] for each in wrong}
