@@ -63,3 +63,27 @@ def _complaints(sources: Sequence[Path], top: str, options: Path) -> list[str]:
     for package in design.getPackages():
         package.visit(visit)
     return found
+
+
+def elaboration_errors(sources: Sequence[Path], tops: Sequence[str]) -> list[list[str]]:
+    """Errors of each text, which has a module `top` above those of the sources; parsed once."""
+    return _apart().submit(_elaboration_errors, sources, tops).result()
+
+
+def _elaboration_errors(sources: Sequence[Path], tops: Sequence[str]) -> list[list[str]]:
+    """What :func:`elaboration_errors` finds."""
+    files, options = pyslang.SourceManager(), pyslang.ast.CompilationOptions()
+    options.topModules = {"top"}
+    bag = pyslang.Bag()
+    bag.compilationOptions = options
+    parse = pyslang.syntax.SyntaxTree
+    library = [parse.fromFile(str(source), files) for source in sources]
+
+    def errors(text: str) -> list[str]:
+        design = pyslang.ast.Compilation(bag)
+        for tree in (*library, parse.fromText(text, files)):
+            design.addSyntaxTree(tree)
+        engine = pyslang.DiagnosticEngine(files)
+        return [engine.formatMessage(d) for d in design.getAllDiagnostics() if d.isError()]
+
+    return [errors(text) for text in tops]

@@ -4,6 +4,7 @@
 /// entropy port instead if the command says so. From then on until its last word it is open. What is left
 /// of the seeds when the operation is wiped is not waited for. It does not keep words, nor judge how many
 /// come in the stream.
+/// Limits: `CountW` of 1 or more.
 module seed_source #(
   parameter int unsigned CountW = 3
 ) (
@@ -32,6 +33,10 @@ module seed_source #(
   output logic              last_o,
   output logic [63:0]       data_o
 );
+
+  if (CountW == 0) begin : gen_wrong_width
+    $error("seed_source: CountW must be 1 or more");
+  end
 
   logic              open_q, seeding_q, take, ends;
   logic [CountW-1:0] count_q;

@@ -4,6 +4,7 @@
 /// hash of the key, z, and the two candidates for the shared secret. Input words are shifted in,
 /// digests loaded; a message that is decrypted arrives, and one that is encrypted leaves, a few
 /// bits of each half at a time. It does not know where words come from.
+/// Limits: `TLanes` of 2, 4 or 8.
 module mlkem_seeds import mlkem_pkg::*; #(
   parameter  int unsigned TLanes = 8,
   localparam int unsigned Half   = TLanes / 2
@@ -27,6 +28,10 @@ module mlkem_seeds import mlkem_pkg::*; #(
   input  logic [1:0]        share_at_i,
   output logic [63:0]       share_o
 );
+
+  if (TLanes != 2 && TLanes != 4 && TLanes != 8) begin : gen_wrong_lanes
+    $error("mlkem_seeds: TLanes must be 2, 4 or 8");
+  end
 
   logic [255:0] message_q, rho_q, sigma_q, hash_q, z_q, secret_q, reject_q;
   logic         message_valid_q, rho_valid_q, sigma_valid_q, hash_valid_q, z_valid_q,

@@ -4,6 +4,7 @@
 /// of transforms by itself: what goes in waits for what it is made of, and what comes out, in order, is
 /// given to the products, or has noise added and becomes ciphertext or message. It does not transform,
 /// and does not compare.
+/// Limits: of `Cfg` see is_legal in mlkem_pkg; of `NumJobs` see job_list.
 module mlkem_transforms import mlkem_pkg::*; #(
   parameter  mlkem_cfg_t  Cfg     = MlkemDefault,
   parameter  int unsigned NumJobs = 1,
@@ -41,6 +42,10 @@ module mlkem_transforms import mlkem_pkg::*; #(
   output logic              swept_o,
   output logic              fault_o
 );
+
+  if (!is_legal(Cfg)) begin : gen_wrong_cfg
+    $error("mlkem_transforms: Cfg must be legal: see mlkem_pkg::is_legal");
+  end
 
   ctrl_t      ctrl;
   ntt_job_t   in_job, out_job;

@@ -4,6 +4,7 @@
 /// synthesis a second copy is waste and a sparse code a state machine to be encoded better; the
 /// attributes say otherwise, each to another tool, and this is the only place that has them. It does
 /// not know what it holds.
+/// Limits: `Width` of 1 or more.
 module prim_kept #(
   parameter int unsigned      Width = 1,
   parameter logic [Width-1:0] Reset = '0
@@ -13,6 +14,10 @@ module prim_kept #(
   input  logic [Width-1:0] d_i,
   output logic [Width-1:0] q_o
 );
+
+  if (Width == 0) begin : gen_wrong_width
+    $error("prim_kept: Width must be 1 or more");
+  end
 
   (* keep = "true", dont_touch = "true", preserve = "true", fsm_encoding = "none" *)
   logic [Width-1:0] kept_q;
