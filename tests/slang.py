@@ -65,25 +65,28 @@ def _complaints(sources: Sequence[Path], top: str, options: Path) -> list[str]:
     return found
 
 
-def elaboration_errors(sources: Sequence[Path], tops: Sequence[str]) -> list[list[str]]:
-    """Errors of each text, which has a module `top` above those of the sources; parsed once."""
-    return _apart().submit(_elaboration_errors, sources, tops).result()
+def elaboration_errors(tops: Sequence[tuple[Sequence[Path], str]]) -> list[list[str]]:
+    """Errors of each text, which has a module `top` above those of its sources."""
+    return _apart().submit(_elaboration_errors, tops).result()
 
 
-def _elaboration_errors(sources: Sequence[Path], tops: Sequence[str]) -> list[list[str]]:
-    """What :func:`elaboration_errors` finds."""
+def _elaboration_errors(tops: Sequence[tuple[Sequence[Path], str]]) -> list[list[str]]:
+    """What :func:`elaboration_errors` finds. A source is parsed once."""
     files, options = pyslang.SourceManager(), pyslang.ast.CompilationOptions()
     options.topModules = {"top"}
     bag = pyslang.Bag()
     bag.compilationOptions = options
     parse = pyslang.syntax.SyntaxTree
-    library = [parse.fromFile(str(source), files) for source in sources]
+    parsed: dict[Path, Any] = {}
 
-    def errors(text: str) -> list[str]:
+    def errors(sources: Sequence[Path], text: str) -> list[str]:
         design = pyslang.ast.Compilation(bag)
-        for tree in (*library, parse.fromText(text, files)):
-            design.addSyntaxTree(tree)
+        for source in sources:
+            if source not in parsed:
+                parsed[source] = parse.fromFile(str(source), files)
+            design.addSyntaxTree(parsed[source])
+        design.addSyntaxTree(parse.fromText(text, files))
         engine = pyslang.DiagnosticEngine(files)
         return [engine.formatMessage(d) for d in design.getAllDiagnostics() if d.isError()]
 
-    return [errors(text) for text in tops]
+    return [errors(*top) for top in tops]

@@ -71,7 +71,12 @@ def settings(point: str) -> list[tuple[str, str]]:
 
 def set_names(point: str) -> set[str]:
     """Parameters that a point sets."""
-    return {re.split(r"[.\[]", name)[0] for name, _ in settings(point)}
+    return {_root(name) for name, _ in settings(point)}
+
+
+def _root(name: str) -> str:
+    """The parameter that a field is of."""
+    return re.split(r"[.\[]", name)[0]
 
 
 @dataclass(frozen=True)
@@ -88,18 +93,23 @@ _DECLARED = re.compile(r"^\s*parameter\s+(.+?)\s*(\w+)((?:\[[^=]*\])?)\s*=\s*(.*
 
 
 @cache
-def library() -> tuple[Path, ...]:
-    """Files of the library's hardware, packages first, each behind those that it uses."""
-    known = {p.stem: p for p in sorted(rtl_root().glob("*/*.sv")) if p.parent.name not in BESIDE}
-    names = dict.fromkeys(name for module in known for name in needed(module, known))
-    return tuple(known[name] for name in sorted(names, key=lambda n: not n.endswith("_pkg")))
+def library() -> Mapping[str, Path]:
+    """Files of the library's hardware by name."""
+    files = (p for p in sorted(rtl_root().glob("*/*.sv")) if p.parent.name not in BESIDE)
+    return {path.stem: path for path in files}
+
+
+@cache
+def sources(module: str) -> tuple[Path, ...]:
+    """What a module needs, packages first."""
+    return tuple(library()[name] for name in needed(module, library()))
 
 
 @cache
 def declared() -> Mapping[str, tuple[str, list[Parameter]]]:
     """Module -> (its imports, its parameters), of those that have any."""
     found = {}
-    for path in library():
+    for path in library().values():
         header = _HEADER.search(path.read_text("utf-8"))
         if header and (parameters := list(_parameters(header[2]))):
             imports = " ".join(re.findall(r"import \w+::\*;", header[2]))
@@ -129,40 +139,45 @@ def _split(text: str) -> list[str]:
 def top_text(module: str, point: str) -> str:
     """A module `top` that has an instance of the module at that point, without connections."""
     imports, parameters = declared()[module]
-    types = {p.name: p for p in parameters}
-    fields: dict[str, list[tuple[str, str]]] = {}
+    known = {parameter.name: parameter for parameter in parameters}
     given: dict[str, str] = {}
+    changed: dict[str, list[str]] = {}
     for name, value in settings(point):
-        root, dot, field = name.partition(".")
-        if root not in types:
+        root = _root(name)
+        if root not in known:
             raise KeyError(f"{module} has no parameter {root}")
-        if dot:
-            fields.setdefault(root, []).append((field, value))
-        else:
+        if name == root:
             given[root] = value
-    functions = []
-    for root, changes in fields.items():
-        # Of a list, its type and default are those of an element.
-        kind = types[root].type.split()[0]
-        default = ELEMENTS.get(kind, types[root].default)
-        body = " ".join(f"made.{field} = {value};" for field, value in changes)
-        functions.append(
-            f"function automatic {kind} made_{root}(); {kind} made; made = {default}; {body} "
-            "return made; endfunction"
+        else:
+            changed.setdefault(root, []).append(f"made{name.removeprefix(root)} = {value};")
+    body = []
+    for root, changes in changed.items():
+        kind, default = known[root].type, known[root].default
+        if kind.split()[0] in ELEMENTS and changes[0].startswith("made."):
+            kind = kind.split()[0]  # of a list that has one element
+            default = ELEMENTS[kind]
+        # What its type and default are made of.
+        for other in parameters:
+            if re.search(rf"\b{other.name}\b", f"{kind} {default}"):
+                value = given.get(other.name, other.default)
+                body.append(f"localparam {other.type} {other.name} = {value};")
+        body.append(
+            f"function automatic {kind} changed_{root}(); {kind} made; made = {default}; "
+            f"{' '.join(changes)} return made; endfunction"
         )
-        given[root] = f"made_{root}()"
+        given[root] = f"changed_{root}()"
     connected = ", ".join(f".{name}({value})" for name, value in given.items())
-    lines = [
-        f"module top; {imports}",
-        *functions,
-        f"{module} #({connected}) u_dut ();",
-        "endmodule",
-    ]
-    return "\n".join(lines)
+    instance = f"{module} #({connected}) u_dut ();"
+    return "\n".join([f"module top; {imports}", *body, instance, "endmodule"])
 
 
 #: Defaults of structures that parameters are lists of.
-ELEMENTS = {"step_t": "StepDefault"}
+ELEMENTS = {
+    "step_t": "StepDefault",
+    "op_cfg_t": "'{default: '0}",
+    "iterative_op_t": "IterativeOpDefault",
+    "pass_t": "PassDefault",
+}
 
 LIMITS: dict[str, Limits] = {
     # prim
@@ -290,7 +305,7 @@ LIMITS: dict[str, Limits] = {
     ),
     "job_list": Limits(
         "Width=1; Num=1; Num=255; Num=65534 & Width=1; AtW=1; BlockFrom=0",
-        "Width=0; Num=0; Num=65535; AtW=0",
+        "Width=0; Num=0; Num=65535 & Width=1; AtW=0",
         free="Words BlockFrom",
     ),
     "keccak_f1600": Limits(
@@ -369,4 +384,243 @@ LIMITS: dict[str, Limits] = {
     "norm_check": Limits("Lanes=1; W=2; CountW=1", "Lanes=0; W=1; CountW=0"),
     "row_memory": Limits("Width=1; Width=24", "Width=0"),
     "sample_ball": Limits("Lanes=16", "Lanes=4; Lanes=32; Lanes=0"),
+    # arith
+    "fold": Limits(
+        "Step.split=1; Step.split=46; Step.out_width=1; Step.kind=StepHigh; Step.plain=1",
+        "Step.in_width=0; Step.out_width=0; Step.split=0; Step.split=47; Step.part_width=0;"
+        "Step.p1_width=0; Step.kind=StepPass; Step.kind=StepCorrect; Step.c1.num_digits=0;"
+        "Step.c1.num_digits=9; Step.c1.digits[1].width=0; Step.kind=step_kind_e'(7);"
+        "Step.kind=StepMontgomery & Step.p1_width=13;"
+        "Step.kind=StepBarrett & Step.out_width=48; Step.kind=StepBarrett & Step.c0.num_digits=0;"
+        "Step.kind=StepBarrett & Step.shift=13",
+    ),
+    **dict.fromkeys(
+        ("mod_addend", "mod_negate_halve", "mod_canonical"),
+        Limits("W=1 & NumMods=1; W=272; NumMods=8", "W=0; NumMods=0", free="Moduli RegAfter"),
+    ),
+    "mod_addend": Limits("W=1; W=272; NumMods=8", "W=0; NumMods=0", free="Moduli"),
+    **dict.fromkeys(
+        ("mod_centre", "mod_nearer"),
+        Limits(
+            "W=1; W=272; NumMods=8; InW=1; OutW=1; Multiple=1; Multiple=31; RegAfter=0",
+            "W=0; NumMods=0; InW=0; OutW=0; Multiple=0",
+            free="Moduli RegAfter",
+        ),
+    ),
+    "mod_correct": Limits(
+        "Step.out_width=1; Step.in_width=1 & Step.kind=StepCorrect",
+        "Step.in_width=0; Step.out_width=0",
+    ),
+    "mod_mul": Limits(
+        "OutReg=0; LutTile=6; Sparse=1; Cfg.num_mods=4",
+        "Cfg.num_mods=0; Cfg.num_steps=0; Cfg.mod_width=0; Cfg.a_width=0; Cfg.b_width=0;"
+        "Cfg.product_width=0; Cfg.tile_a=1; Cfg.tile_b=1; Cfg.reg_after=0; Cfg.latency=5;"
+        "Cfg.blocks=1; Cfg.blocks=2; Cfg.blocks=2 & Cfg.block_width=23;"
+        "Cfg.shift_unit=3 & Cfg.code_width=24; Cfg.shift_unit=3 & Cfg.code_width=0;"
+        "Steps.split=0 @mod_reduce",
+        free="OutReg LutTile Sparse",
+    ),
+    "mod_mul_half": Limits(
+        "Delay=5; LowFirst=0; Split=1 & BW=24; BW=45; BW=23",
+        "Delay=4; Delay=0; Split=0; Split=23; BW=22; BW=46; Cfg.num_mods=2; Cfg.tile_a=1;"
+        "Steps.split=0 @mod_reduce",
+        free="LowFirst",
+    ),
+    "mod_reduce": Limits(
+        "NumSteps=1",
+        "NumSteps=0; NumSteps=2 & Steps={2{StepDefault}}; Steps.split=0; Steps.out_width=0",
+    ),
+    "mod_settle": Limits(
+        "W=1; NumMods=8; Rows=0 & Settle[0].width=24; Rows=7",
+        "W=0; NumMods=0; Rows=8; Settle[0].width=0; Settle[0].multiple=0; Settle[1].width=25",
+        free="Moduli",
+    ),
+    "mul_booth": Limits(
+        "AW=1; BW=1; AW=1 & BW=1; OutW=1; OutW=26; Plain=1",
+        "AW=0; BW=0; OutW=0; OutW=27",
+        free="Plain",
+    ),
+    "mul_const": Limits(
+        "InW=1; OutW=1; RegAfter='1; Constant.num_digits=1;"
+        "Constant.tile_a=2 & Constant.tile_b=2 & Constant.dense_width=24 & RegAfter=1;"
+        "Constant.first_bits=6 & Constant.next_bits=5 & Constant.dense_width=24",
+        "InW=0; OutW=0; Constant.num_digits=0; Constant.num_digits=9; Constant.digits[0].width=0;"
+        "Constant.tile_a=1 & Constant.tile_b=2 & Constant.dense_width=24;"
+        "Constant.tile_a=2 & Constant.tile_b=1 & Constant.dense_width=24;"
+        "Constant.tile_a=2 & Constant.tile_b=2 & Constant.dense_width=0;"
+        "Constant.first_bits=6 & Constant.next_bits=0 & Constant.dense_width=24;"
+        "Constant.first_bits=6 & Constant.next_bits=5 & Constant.width=0",
+        free="RegAfter",
+    ),
+    "mul_karatsuba": Limits(
+        "Cfg.blocks=2 & Cfg.block_width=22; Cfg.blocks=2 & Cfg.block_width=12;"
+        "Cfg.blocks=4 & Cfg.block_width=6",
+        "Cfg.blocks=1; Cfg.blocks=2 & Cfg.block_width=0; Cfg.blocks=2 & Cfg.block_width=23;"
+        "Cfg.blocks=2 & Cfg.block_width=12 & Cfg.reg_after=1; Cfg.reg_after=0",
+    ),
+    "mul_pair": Limits(
+        "OutReg=0; PairCfg.a_width=13; PairCfg.a_width=25",
+        "Cfg.tile_a=1; PairCfg.tile_a=1; PairCfg.a_width=12; PairCfg.a_width=1; PairCfg.a_width=26;"
+        "PairCfg.latency=5; PairCfg.num_mods=2; Steps.split=0 @mod_reduce;"
+        "PairChain.split=0 @mod_reduce",
+        free="OutReg",
+    ),
+    "mul_product": Limits("LutTile=6", "Cfg.tile_a=1; Cfg.b_width=0", free="LutTile"),
+    "mul_row": Limits(
+        "AW=1; WB=1; WB=18; OutW=1; OutW=60; TileA=2; TileB=18; LutTile=18; Plain=1; RestLow=1;"
+        "LowB=1",
+        "AW=0; WB=0; WB=19; OutW=0; TileA=1; TileB=1; TileB=17; RegAfter=0; RegAfter=2",
+        free="LutTile Plain RestLow LowB",
+    ),
+    "mul_shift": Limits(
+        "Cfg.shift_unit=3 & Cfg.code_width=23 & Cfg.reg_after=1;"
+        "Cfg.shift_unit=1 & Cfg.reg_after=1;"
+        "Cfg.shift_unit=3 & Cfg.shift_sign=1 & Cfg.shift_offset=1 & Cfg.code_width=21",
+        "Cfg.shift_unit=3 & Cfg.code_width=24 & Cfg.reg_after=1;"
+        "Cfg.shift_unit=3 & Cfg.reg_after=0;"
+        "Cfg.shift_unit=3 & Cfg.code_width=0 & Cfg.reg_after=1; Cfg.a_width=0",
+    ),
+    "mul_sparse": Limits("AW=1; BW=1; OutW=1; Latency=0", "AW=0; BW=0; OutW=0", free="Latency"),
+    "mul_table": Limits(
+        "VW=272; XW=1; OutW=1; First=1; Next=1; First=15; Next=15; Value=1023; Value=-1024",
+        "VW=0; VW=273; XW=0; OutW=0; First=0; First=16; Next=0; Next=16; Value=1024; Value=-1025;"
+        "VW=10",
+        free="RegAfter",
+    ),
+    "mul_tiled": Limits(
+        "AW=1; BW=1; OutW=1; OutW=60; TileA=2; TileB=2; LutTile=18; Plain=1; RestLow=1",
+        "AW=0; BW=0; OutW=0; TileA=1; TileA=0; TileB=1; TileB=0; RegAfter=0 @mul_row",
+        free="LutTile Plain RestLow",
+    ),
+    "mul_tree": Limits(
+        "Num=1; Num=5 & Step=5; Step=1; Step=22; Cut=18; Other=1; OutW=1; Apart=1; RegAfter='1",
+        "Num=0; Num=3; Step=0; Step=23; Cut=17; Other=0; OutW=0",
+        free="Apart RegAfter",
+    ),
+    # pipeline
+    "butterfly": Limits(
+        "Cfg.front_regs=0 & Cfg.mul_out_reg=0; Cfg.centre=1; Cfg.outer_mul=1; Cfg.chain=1;"
+        "Cfg.nearer=0;"
+        "Cfg.shifts=1 & Cfg.centre=1; Cfg.mul.num_mods=3",
+        "Cfg.in_width=0; Cfg.out_width=0; Cfg.mul.latency=0; Cfg.mul.tile_a=1; Cfg.mul.num_mods=0;"
+        "Cfg.centre=1 & Cfg.front_regs=0 & Cfg.mul_out_reg=0 & Cfg.mul.latency=1;"
+        "Steps.split=0 @mod_reduce; Cfg.mul.latency=5 @mod_mul",
+        free="Moduli",
+    ),
+    "commutator": Limits(
+        "Width=1; Lines=4; TagW=1; NumPaths=2; BeatW=1; BlockFrom=1;"
+        "BlockFrom=0 & ReadReg=1 & AddrReg=1;"
+        "Depth='0; Depth={16'd64,16'd0} & NumPaths=2; Depth={16'd64,16'd1} & NumPaths=2;"
+        "Depth=32'd1;"
+        "Depth=32'd16384 & BeatW=15 & BlockFrom=4",
+        "Width=0; Lines=0; TagW=0; NumPaths=0; NumPaths=3; BeatW=0; Depth=32'd3; Depth=32'd6;"
+        "Depth={16'd3,16'd1}",
+        free="BlockFrom ReadReg AddrReg",
+    ),
+    "exchange": Limits(
+        "Seamless=1; Seamless=1 & NumPaths=2 & Depth={16'd64,16'd1}; Width=1; Lines=4; TagW=1;"
+        "NumPaths=2; BeatW=1; BlockFrom=1;"
+        "BlockFrom=0 & ReadReg=1 & AddrReg=1;"
+        "Depth='0; Depth={16'd64,16'd0} & NumPaths=2; Depth={16'd64,16'd1} & NumPaths=2;"
+        "Depth=32'd1;"
+        "Depth=32'd16384 & BeatW=15 & BlockFrom=4",
+        "Width=0; Lines=0; TagW=0; NumPaths=0; NumPaths=3; BeatW=0; Depth=32'd3; Depth=32'd6;"
+        "Depth={16'd3,16'd1}",
+        free="Seamless BlockFrom ReadReg AddrReg",
+    ),
+    "flusher": Limits(
+        "DataW=1; OpW=8; NumFlushes=1; NumFlushes=32",
+        "DataW=0; OpW=0; NumFlushes=0",
+        free="Flushes",
+    ),
+    "framer": Limits(
+        "DataW=1; Beats=1; Beats=96; Beats=20'hf_ffff; NumOps=1; NumOps=52;OpBeats={20'd1,20'd128}",
+        "DataW=0; Beats=0; Beats=1048576; NumOps=0; OpBeats={20'd1,20'd0}; OpBeats={20'd1,20'd129}",
+        free="Gap",
+    ),
+    "ntt_pipeline": Limits(
+        "Cfg.lines=4; Cfg.beats=1; Cfg.beats=4096; Cfg.num_stages=16; Cfg.num_ops=9;"
+        "Cfg.num_paths=2;"
+        "Cfg.credits=64; Cfg.fused=1; Cfg.seamless=1; Cfg.lazy_input=1; Cfg.num_plans=2;"
+        "Ops.path=1 & Cfg.num_paths=2; Cfg.num_settle=7; Cfg.stages[0].depth=16'd64",
+        "Cfg.lines=0; Cfg.lines=3; Cfg.beats=0; Cfg.beats=96; Cfg.num_stages=0; Cfg.num_stages=17;"
+        "Cfg.num_ops=0; Cfg.num_paths=0; Cfg.num_paths=3; Cfg.credits=48; Cfg.num_plans=0;"
+        "Cfg.num_words=0; Cfg.num_settle=8; Cfg.mul.tile_a=1; Cfg.stages[0].in_width=34;"
+        "Cfg.stages[0].out_width=36; Cfg.stages[0].plan=1; Cfg.stages[0].num_roms=0;"
+        "Cfg.stages[0].rom_depth=2; Cfg.stages[0].rom_start=1; Cfg.stages[0].mul.num_mods=2;"
+        "Cfg.stages[0].mul.mod_width=33; Cfg.stages[0].mul.num_steps=2; Cfg.stages[0].depth=16'd3;"
+        "Cfg.settle[0].width=36; Ops.path=1; Ops.mod=1; RomOf=1 @twiddle_rom;"
+        "Steps.split=0 @mod_reduce",
+        free="Moduli Sparse Twiddles",
+    ),
+    "ntt_stage": Limits(
+        "Stage=0; Stage=1 & Cfg.num_stages=2; Cfg.num_paths=2; Cfg.lines=4; Cfg.beats=1",
+        "Stage=1; Cfg.lines=3; Cfg.beats=0; RomOf=1 @twiddle_rom; Steps.split=0 @mod_reduce",
+        free="Moduli Ops Sparse Table",
+    ),
+    "twiddle_rom": Limits(
+        "Width=1; Depth=1; Depth=129; NumRoms=4 & RomOf=3; Lines=4; NumOps=3; BeatW=1; Latency=3;"
+        "Depth=1 & BlockFrom=0; Latency=3 & Depth=8; BlockFrom=4 & Depth=4 & Latency=2",
+        "Width=0; Depth=0; NumRoms=0; Lines=0; NumOps=0; BeatW=0; Latency=0; Latency=4; RomOf=1;"
+        "NumRoms=4 & RomOf=4",
+        free="Table Ops BlockFrom",
+    ),
+    # iterative
+    "bank_memory": Limits(
+        "Width=1; Lines=1; Lines=8 & Groups=2; Lines=8 & Groups=8; Depth=1; Depth=9 & Block=1;"
+        "Flops=1",
+        "Width=0; Lines=0; Lines=3 & Groups=2; Depth=0; Groups=0; Groups=2; Block=1 & Flops=1",
+    ),
+    "butterfly_unit": Limits(
+        "Products=1; Pair=1 & PairCfg.a_width=13; Cfg.mul.num_mods=3",
+        "Cfg.in_width=34; Cfg.out_width=36; Cfg.mul.tile_a=1; Cfg.mul.latency=0;"
+        "PairCfg.num_steps=0;"
+        "PairCfg.mod_width=0; Pair=1 & PairCfg.tile_a=1 @mul_pair; Steps.split=0 @mod_reduce;"
+        "Pair=1 & PairChain.split=0 @mod_reduce",
+        free="Products Moduli PairModulus",
+    ),
+    "iterative_address": Limits(
+        "Cfg.groups=1; Cfg.contexts=16; Cfg.slots=16;Cfg.products=1",
+        "Cfg.groups=3; Cfg.contexts=0; Cfg.slots=0",
+    ),
+    "iterative_input": Limits(
+        "Cfg.lines=4; Cfg.deep=1; Cfg.num_ops=256;Ops.beats=1",
+        "Cfg.lines=3; Cfg.num_ops=0; Ops.beats=0 @framer",
+    ),
+    "iterative_operands": Limits(
+        "Cfg.lines=16 & Cfg.deep=1; Cfg.ram_block=1; Cfg.ram_flops=1; Cfg.products=1; Cfg.pair=1",
+        "Cfg.lines=0; Cfg.ram_block=1 & Cfg.ram_flops=1",
+        free="Ops",
+    ),
+    "iterative_output": Limits(
+        "Cfg.deep=1;Cfg.lines=4",
+        "Cfg.lines=3; Cfg.butterfly.mul.mod_width=0",
+        free="Ops Moduli PairModulus",
+    ),
+    "iterative_twiddles": Limits(
+        "Cfg.deep=1; Cfg.num_tables=16; Cfg.num_tables=2; Cfg.halve_factors=1;"
+        "Cfg.tables[0].rom_depth=8 & Cfg.num_words=8",
+        "Cfg.num_tables=0; Cfg.num_tables=17; Cfg.num_words=0; Cfg.tables[0].num_roms=0;"
+        "Cfg.tables[0].rom_depth=0; Cfg.tables[0].rom_depth=2; Cfg.tables[0].rom_start=1;"
+        "RomOf=1 @twiddle_rom",
+        free="Ops Moduli Twiddles",
+    ),
+    "ntt_iterative": Limits(
+        "Cfg.lines=8; Cfg.groups=1 & Ops.groups=1; Cfg.slots=16 & Passes.target=15;"
+        "Cfg.contexts=16;"
+        "Cfg.num_ops=256; Cfg.pair=1 & Cfg.pair_mul.a_width=13; Cfg.products=1",
+        "Cfg.lines=3; Cfg.groups=96; Cfg.num_passes=0; Cfg.pair=1 & Cfg.pair_mul.tile_a=1;"
+        "Cfg.butterfly.in_width=34 @butterfly_unit; Ops.groups=256 @pass_control;"
+        "Ops.beats=0 @framer; Passes.source=1 @pass_control; RomOf=1 @twiddle_rom;"
+        "Steps.split=0 @mod_reduce; Cfg.pair=1 & PairChain.split=0 @mod_reduce",
+        free="Moduli Twiddles PairModulus",
+    ),
+    "pass_control": Limits(
+        "Cfg.contexts=16; Cfg.num_passes=255; Ops.groups=1;"
+        "Passes.factors_table=15 & Cfg.num_tables=16;"
+        "Cfg.slots=16 & Passes.source=15 & Passes.other=15 & Passes.scaled=15; Passes.idle=65535",
+        "Cfg.contexts=0; Cfg.num_passes=0; Ops.groups=0; Ops.groups=129; Ops.mod=1;"
+        "Passes.source=1;"
+        "Passes.other=1; Passes.scaled=1; Passes.target=1; Passes.factors_table=1",
+    ),
 }
