@@ -63,3 +63,30 @@ def _complaints(sources: Sequence[Path], top: str, options: Path) -> list[str]:
     for package in design.getPackages():
         package.visit(visit)
     return found
+
+
+def elaboration_errors(tops: Sequence[tuple[Sequence[Path], str]]) -> list[list[str]]:
+    """Errors of each text, which has a module `top` above those of its sources."""
+    return _apart().submit(_elaboration_errors, tops).result()
+
+
+def _elaboration_errors(tops: Sequence[tuple[Sequence[Path], str]]) -> list[list[str]]:
+    """What :func:`elaboration_errors` finds. A source is parsed once."""
+    files, options = pyslang.SourceManager(), pyslang.ast.CompilationOptions()
+    options.topModules = {"top"}
+    bag = pyslang.Bag()
+    bag.compilationOptions = options
+    parse = pyslang.syntax.SyntaxTree
+    parsed: dict[Path, Any] = {}
+
+    def errors(sources: Sequence[Path], text: str) -> list[str]:
+        design = pyslang.ast.Compilation(bag)
+        for source in sources:
+            if source not in parsed:
+                parsed[source] = parse.fromFile(str(source), files)
+            design.addSyntaxTree(parsed[source])
+        design.addSyntaxTree(parse.fromText(text, files))
+        engine = pyslang.DiagnosticEngine(files)
+        return [engine.formatMessage(d) for d in design.getAllDiagnostics() if d.isError()]
+
+    return [errors(*top) for top in tops]

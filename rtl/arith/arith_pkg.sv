@@ -283,6 +283,64 @@ package arith_pkg;
     return latency(cfg.reg_after, product_rows(cfg));
   endfunction
 
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Limits of what modules are configured by. That it computes what it shall is up to who plans it.
+
+  /// Whether tiles have a sign bit and another one.
+  function automatic bit legal_tiles(int unsigned tile_a, int unsigned tile_b);
+    return tile_a > 1 && tile_b > 1;
+  endfunction
+
+  /// Whether a constant has the digits, tables or tiles that it is to be multiplied by.
+  function automatic bit legal_constant(constant_t c);
+    legal_constant = 32'(c.num_digits) <= MaxDigits && (has_dense(c) || c.num_digits != 0);
+    for (int unsigned i = 0; i < MaxDigits; i++) begin
+      if (i < 32'(c.num_digits) && c.digits[i].width == 0) legal_constant = 1'b0;
+    end
+    if (has_dense(c)) begin
+      if (c.width == 0 || 32'(c.width) > MaxWidth || c.dense_width <= c.shift) begin
+        legal_constant = 1'b0;
+      end
+      if (c.first_bits != 0 ? c.next_bits == 0 : !legal_tiles(int'(c.tile_a), int'(c.tile_b))) begin
+        legal_constant = 1'b0;
+      end
+    end
+  endfunction
+
+  /// Whether the parts of a step lie within what it takes, and its rows have their registers.
+  function automatic bit legal_step(step_t step);
+    if (step.in_width == 0 || step.out_width == 0) return 1'b0;
+    if (step.kind == StepPass) return step.in_width == step.out_width;
+    if (step.kind == StepCorrect) return 1'b1;
+    if (step.split == 0 || step.split >= step.in_width) return 1'b0;
+    if (step.part_width == 0 || step.p1_width == 0 || !legal_constant(step.c1)) return 1'b0;
+    if (step.kind inside {StepMontgomery, StepBarrett}) begin
+      if (step.p0_width <= step.shift || !legal_constant(step.c0)) return 1'b0;
+    end
+    if (step.kind == StepMontgomery && step.p1_width <= step.split) return 1'b0;
+    if (step.kind == StepBarrett && step.out_width > step.in_width) return 1'b0;
+    return step.kind inside {StepHigh, StepLow, StepMontgomery, StepBarrett} &&
+           step_rows(step) <= MaxRows;
+  endfunction
+
+  /// Whether a product can be made as it is planned: by shifts, blocks or tiles.
+  function automatic bit legal_mul(mul_cfg_t cfg);
+    if (cfg.num_mods == 0 || cfg.num_steps == 0 || cfg.mod_width == 0) return 1'b0;
+    if (cfg.a_width == 0 || cfg.b_width == 0 || cfg.product_width == 0) return 1'b0;
+    if (cfg.shift_unit != 0) begin
+      return cfg.code_width != 0 &&
+             32'(cfg.code_width) + 32'(cfg.shift_offset != 0) + 32'(cfg.shift_sign) <=
+             32'(cfg.b_width) && product_latency(cfg) == shift_rows(cfg);
+    end
+    if (!legal_tiles(int'(cfg.tile_a), int'(cfg.tile_b)) || !cfg.reg_after[0]) return 1'b0;
+    if (cfg.blocks != 0) begin
+      if (cfg.blocks == 1 || cfg.block_width == 0 || !cfg.reg_after[1]) return 1'b0;
+      if ((32'(cfg.blocks) - 1) * 32'(cfg.block_width) >= 32'(cfg.a_width)) return 1'b0;
+      if ((32'(cfg.blocks) - 1) * 32'(cfg.block_width) >= 32'(cfg.b_width)) return 1'b0;
+    end
+    return product_rows(cfg) <= MaxRows;
+  endfunction
+
   // verilator lint_on UNUSEDPARAM
   // verilator lint_on UNUSEDSIGNAL
 

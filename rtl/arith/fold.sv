@@ -9,6 +9,7 @@
 /// each of them with the product subtracted if `neg` is set; L- and m are unsigned in a `plain`
 /// step. It does NOT check ranges: who chooses the constants proves that y fits in `out_width`
 /// (nttforge.reduction does).
+/// Limits: of `Step` see legal_step in arith_pkg; of its kinds, the first four.
 module fold import arith_pkg::*; #(
   parameter  step_t       Step = StepDefault,
   localparam int unsigned InW  = int'(Step.in_width),
@@ -19,6 +20,10 @@ module fold import arith_pkg::*; #(
   input  logic signed [InW-1:0]  x_i,
   output logic signed [OutW-1:0] y_o
 );
+
+  if (!legal_step(Step) || Step.kind == StepPass || Step.kind == StepCorrect) begin : gen_wrong_step
+    $error("fold: Step must be legal, and one of four kinds: see arith_pkg::legal_step");
+  end
 
   localparam int unsigned Split  = int'(Step.split);
   localparam int unsigned FirstW = first_width(Step);

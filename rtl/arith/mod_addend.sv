@@ -3,6 +3,7 @@
 /// The addend of a sign-controlled correction: q if plus_i, -q if minus_i, else 0, where q is the
 /// modulus number mod_i. Combinational; constants only, so it disappears into the adder's LUTs. It
 /// does NOT add, and means nothing if both are set or mod_i is not below NumMods.
+/// Limits: `W` and `NumMods` of 1 or more.
 module mod_addend #(
   parameter  int unsigned               W       = 23,
   parameter  int unsigned               NumMods = 1,
@@ -14,6 +15,10 @@ module mod_addend #(
   input  logic              minus_i,
   output logic signed [W:0] q_o
 );
+
+  if (W == 0 || NumMods == 0) begin : gen_wrong_size
+    $error("mod_addend: W and NumMods must be 1 or more");
+  end
 
   logic [NumMods-1:0][W:0] choices;
   for (genvar m = 0; m < NumMods; m++) begin : gen_mod

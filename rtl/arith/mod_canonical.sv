@@ -2,6 +2,7 @@
 
 /// The canonical residue in [0, q) of a lazy one in [-q, q): a < 0 ? a + q : a. One adder row,
 /// with a register behind it if RegAfter. It does NOT reduce anything larger.
+/// Limits: `W` and `NumMods` of 1 or more.
 module mod_canonical #(
   parameter  int unsigned               W        = 23,
   parameter  int unsigned               NumMods  = 1,
@@ -15,6 +16,10 @@ module mod_canonical #(
   input  logic [ModW-1:0]   mod_i,
   output logic [W-1:0]      r_o
 );
+
+  if (W == 0 || NumMods == 0) begin : gen_wrong_size
+    $error("mod_canonical: W and NumMods must be 1 or more");
+  end
 
   logic signed [W:0] addend;
   mod_addend #(.W(W), .NumMods(NumMods), .Moduli(Moduli)) u_addend (

@@ -5,6 +5,7 @@
 /// rounded to four leading bits of m, so that a look at the highest bits of a tells; two rows, the
 /// look and the adder, with a register behind row i if RegAfter[i]. It does NOT check that the result
 /// fits in OutW.
+/// Limits: `W`, `NumMods`, `InW`, `OutW` and `Multiple` of 1 or more.
 module mod_centre #(
   parameter  int unsigned               W        = 23,
   parameter  int unsigned               NumMods  = 1,
@@ -22,6 +23,10 @@ module mod_centre #(
   input  logic signed [InW-1:0]  a_i,
   output logic signed [OutW-1:0] r_o
 );
+
+  if (W == 0 || NumMods == 0 || InW == 0 || OutW == 0 || Multiple == 0) begin : gen_wrong_size
+    $error("mod_centre: W, NumMods, InW, OutW and Multiple must be 1 or more");
+  end
 
   localparam int unsigned ScaledW = W + $clog2(Multiple);
 

@@ -2,6 +2,7 @@
 
 /// Sign-controlled correction by a constant c1 = q * 2^j: y = x < 0 ? x + c1 : x - c1, one row. It
 /// takes [-2*c1, 2*c1) into [-c1, c1). It does NOT make a canonical residue (mod_canonical does).
+/// Limits: of `Step` see legal_step in arith_pkg.
 module mod_correct import arith_pkg::*; #(
   parameter  step_t       Step = StepDefault,
   localparam int unsigned InW  = int'(Step.in_width),
@@ -12,6 +13,10 @@ module mod_correct import arith_pkg::*; #(
   input  logic signed [InW-1:0]  x_i,
   output logic signed [OutW-1:0] y_o
 );
+
+  if (!legal_step(Step)) begin : gen_wrong_step
+    $error("mod_correct: Step must be legal: see arith_pkg::legal_step");
+  end
 
   localparam logic signed [OutW-1:0] Value = OutW'(Step.c1.value);
 

@@ -7,6 +7,7 @@
 /// the plan that Cfg and Steps come from (nttforge.reduction). Latency is Cfg.latency, output register
 /// included; without OutReg it is one less, and whoever uses r_o registers it. It does NOT register
 /// its inputs, and does NOT accept a b outside its range.
+/// Limits: of `Cfg` see legal_mul in arith_pkg, of `Steps` mod_reduce.
 module mod_mul import arith_pkg::*; #(
   parameter  mul_cfg_t    Cfg      = MulCfgDefault,
   localparam int unsigned NumMods  = int'(Cfg.num_mods),
@@ -28,6 +29,10 @@ module mod_mul import arith_pkg::*; #(
   input  logic [ModW-1:0]      mod_i,  // of a_i; delayed inside
   output logic signed [W:0]    r_o
 );
+
+  if (!legal_mul(Cfg)) begin : gen_wrong_cfg
+    $error("mod_mul: Cfg must be legal: see arith_pkg::legal_mul");
+  end
 
   localparam int unsigned ProductW = int'(Cfg.product_width);
   localparam int unsigned Latency  = int'(Cfg.latency);

@@ -11,6 +11,8 @@
 /// `first_i` is high in the clock of a pair of operands and low in the next one, in turns. Latency
 /// is Delay + Cfg.latency. It does NOT register its inputs, does NOT take a pair in two clocks
 /// running, and takes no modulus but one.
+/// Limits: of `Cfg` see legal_mul in arith_pkg, of `Steps` mod_reduce; `Split` bits and what `BW`
+/// has above them fit in a half.
 module mod_mul_half import arith_pkg::*; #(
   parameter  mul_cfg_t    Cfg      = MulCfgDefault,  // of the product with one half
   localparam int unsigned NumSteps = int'(Cfg.num_steps),
@@ -30,6 +32,16 @@ module mod_mul_half import arith_pkg::*; #(
   input  logic signed [BW-1:0] b_i,
   output logic signed [W:0]    r_o
 );
+
+  if (!legal_mul(Cfg)) begin : gen_wrong_cfg
+    $error("mod_mul_half: Cfg must be legal: see arith_pkg::legal_mul");
+  end
+  if (Cfg.num_mods > 8'd1) begin : gen_several
+    $error("mod_mul_half: Cfg must have one modulus");
+  end
+  if (Split == 0 || Split >= HW || BW <= Split || BW > Split + HW) begin : gen_wrong_split
+    $error("mod_mul_half: Split must be 1 or more, and BW have no more above it than a half");
+  end
 
   localparam int unsigned ProductW = int'(Cfg.product_width);
   localparam int unsigned SumW     = int'(Steps[0].in_width);

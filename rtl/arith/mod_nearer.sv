@@ -3,6 +3,7 @@
 /// A residue brought nearer to 0 by `Multiple` moduli, m = Multiple * q: a < 0 ? a + m : a - m takes
 /// [-2m, 2m) into [-m, m); without `apply_i` it stays as it is. One adder row, with a register
 /// behind it if RegAfter. It does NOT check that the result fits in OutW.
+/// Limits: `W`, `NumMods`, `InW`, `OutW` and `Multiple` of 1 or more.
 module mod_nearer #(
   parameter  int unsigned               W        = 23,
   parameter  int unsigned               NumMods  = 1,
@@ -20,6 +21,10 @@ module mod_nearer #(
   input  logic signed [InW-1:0]  a_i,
   output logic signed [OutW-1:0] r_o
 );
+
+  if (W == 0 || NumMods == 0 || InW == 0 || OutW == 0 || Multiple == 0) begin : gen_wrong_size
+    $error("mod_nearer: W, NumMods, InW, OutW and Multiple must be 1 or more");
+  end
 
   localparam int unsigned ScaledW = W + $clog2(Multiple);
 

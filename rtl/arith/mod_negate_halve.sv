@@ -3,6 +3,7 @@
 /// -a / 2 modulo q on a lazy residue in [-q, q): an odd a is made even by taking it from q if it is
 /// positive, or else from -q; the result is in [-q, q), and centred if a is. One adder row, with a
 /// register behind it if RegAfter. It does NOT make a canonical residue.
+/// Limits: `W` and `NumMods` of 1 or more.
 module mod_negate_halve #(
   parameter  int unsigned               W        = 23,
   parameter  int unsigned               NumMods  = 1,
@@ -16,6 +17,10 @@ module mod_negate_halve #(
   input  logic [ModW-1:0]   mod_i,
   output logic signed [W:0] r_o
 );
+
+  if (W == 0 || NumMods == 0) begin : gen_wrong_size
+    $error("mod_negate_halve: W and NumMods must be 1 or more");
+  end
 
   logic signed [W:0] addend;
   mod_addend #(.W(W), .NumMods(NumMods), .Moduli(Moduli)) u_addend (

@@ -2,6 +2,8 @@
 
 /// The reduction of one modulus: a chain of steps, x in, lazy residue in [-q, q) out. Its latency
 /// is the sum of step_latency over the steps. It does NOT choose among moduli (mod_mul does).
+/// Limits: `NumSteps` of 1 or more; each of `Steps` legal (see legal_step in arith_pkg) and as wide
+/// as the one before.
 module mod_reduce import arith_pkg::*; #(
   parameter  int unsigned          NumSteps = 1,
   parameter  step_t [NumSteps-1:0] Steps    = {NumSteps{StepDefault}},
@@ -13,6 +15,24 @@ module mod_reduce import arith_pkg::*; #(
   input  logic signed [InW-1:0]  x_i,
   output logic signed [OutW-1:0] r_o
 );
+
+  /// Whether each step is legal, and takes what the one before gives.
+  function automatic bit legal_steps();
+    legal_steps = 1'b1;
+    for (int unsigned i = 0; i < NumSteps; i++) begin
+      if (!legal_step(Steps[i])) legal_steps = 1'b0;
+      if (i > 0 && Steps[i].in_width != Steps[i-1].out_width) legal_steps = 1'b0;
+    end
+  endfunction
+
+  localparam bit LegalSteps = legal_steps();
+
+  if (NumSteps == 0) begin : gen_no_step
+    $error("mod_reduce: NumSteps must be 1 or more");
+  end
+  if (!LegalSteps) begin : gen_wrong_steps
+    $error("mod_reduce: Steps must be legal and fit together: see arith_pkg::legal_step");
+  end
 
   for (genvar i = 0; i < NumSteps; i++) begin : gen_step
     localparam step_t Step = Steps[i];

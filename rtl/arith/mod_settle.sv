@@ -4,6 +4,8 @@
 /// some moduli, until it is in [-q, q); one more adds q if it is negative. Settle[i] says of row i by
 /// how many, how wide it is in front of it, and whether a register is behind it, the last row being
 /// number Rows. It does NOT check that the multiples are enough.
+/// Limits: `W` and `NumMods` of 1 or more; `Rows` up to 7; of `Settle`, widths and multiples of 1
+/// or more, and W + 1 the last width.
 module mod_settle import arith_pkg::*; #(
   parameter  int unsigned               W        = 23,
   parameter  int unsigned               NumMods  = 1,
@@ -20,6 +22,24 @@ module mod_settle import arith_pkg::*; #(
   input  logic signed [InW-1:0] a_i,
   output logic [W-1:0]          r_o
 );
+
+  if (W == 0 || NumMods == 0) begin : gen_wrong_size
+    $error("mod_settle: W and NumMods must be 1 or more");
+  end
+
+  function automatic bit legal_rows();
+    legal_rows = Rows < MaxSettle;
+    for (int unsigned i = 0; i < MaxSettle; i++) begin
+      if (i + 1 <= Rows && (Settle[i].width == 0 || Settle[i].multiple == 0)) legal_rows = 1'b0;
+      if (i == Rows && 32'(Settle[i].width) != W + 1) legal_rows = 1'b0;
+    end
+  endfunction
+
+  localparam bit LegalRows = legal_rows();
+
+  if (!LegalRows) begin : gen_wrong_rows
+    $error("mod_settle: Rows must be 7 at most, and Settle legal, ending with W + 1 bits");
+  end
 
   for (genvar i = 0; i <= Rows; i++) begin : gen_row
     logic signed [int'(Settle[i].width)-1:0] a;

@@ -5,6 +5,7 @@
 /// with the sum so far, so that a row costs hardly more than a bit of carry chain a bit. Pure logic;
 /// only the low OutW bits are made. With `Plain` b is not negative, its highest bit 0, which saves
 /// the last of BW / 2 + 1 adders that follow each other. It does NOT register anything.
+/// Limits: `AW` and `BW` of 1 or more, `OutW` up to their sum.
 module mul_booth #(
   parameter int unsigned AW   = 14,
   parameter int unsigned BW   = 12,
@@ -15,6 +16,10 @@ module mul_booth #(
   input  logic signed [BW-1:0]   b_i,
   output logic signed [OutW-1:0] p_o
 );
+
+  if (AW == 0 || BW == 0 || OutW == 0 || OutW > AW + BW) begin : gen_wrong_width
+    $error("mul_booth: AW and BW must be 1 or more, and OutW 1 to their sum");
+  end
 
   localparam int unsigned Rows = (BW + 1) / 2;
   localparam int unsigned W    = AW + BW;

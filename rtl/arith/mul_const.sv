@@ -4,6 +4,7 @@
 /// digit after the first; or by tiles (mul_tiled) or tables (mul_table); or by these for the dense
 /// part of the constant and a row for each digit of the rest. It does NOT look for the digits: the
 /// configuration names them.
+/// Limits: of `Constant` see legal_constant in arith_pkg; `InW` and `OutW` of 1 or more.
 module mul_const import arith_pkg::*; #(
   parameter constant_t          Constant = ConstantDefault,
   parameter int unsigned        InW      = 13,
@@ -15,6 +16,13 @@ module mul_const import arith_pkg::*; #(
   input  logic signed [InW-1:0]  x_i,
   output logic signed [OutW-1:0] p_o
 );
+
+  if (!legal_constant(Constant)) begin : gen_wrong_constant
+    $error("mul_const: Constant must be legal: see arith_pkg::legal_constant");
+  end
+  if (InW == 0 || OutW == 0) begin : gen_wrong_width
+    $error("mul_const: InW and OutW must be 1 or more");
+  end
 
   localparam int unsigned NumDigits = int'(Constant.num_digits);
   localparam bit          Dense     = has_dense(Constant);

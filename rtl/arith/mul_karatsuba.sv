@@ -9,6 +9,7 @@
 /// ... with B = 2^block_width. From it the sum of the products of differences is subtracted. Rows:
 /// the differences, those of mul_tiled, the two sums side by side, the subtraction; the first two
 /// always have a register. It does NOT reduce, and does NOT register its inputs.
+/// Limits: of `Cfg` see legal_mul in arith_pkg.
 module mul_karatsuba import arith_pkg::*; #(
   parameter  mul_cfg_t    Cfg = MulCfgDefault,
   localparam int unsigned AW   = int'(Cfg.a_width),
@@ -21,6 +22,10 @@ module mul_karatsuba import arith_pkg::*; #(
   input  logic signed [BW-1:0]   b_i,
   output logic signed [OutW-1:0] p_o
 );
+
+  if (!legal_mul(Cfg)) begin : gen_wrong_cfg
+    $error("mul_karatsuba: Cfg must be legal: see arith_pkg::legal_mul");
+  end
 
   // Legal, if useless, for a configuration without blocks.
   localparam int unsigned Blocks  = (Cfg.blocks < 2) ? 2 : int'(Cfg.blocks);

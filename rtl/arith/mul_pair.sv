@@ -5,6 +5,8 @@
 /// where a narrow one ends. As mod_mul otherwise, of which Cfg and PairCfg are two plans; latency is
 /// Cfg.latency, one less without OutReg. It does NOT accept plans of other tiles than two rows
 /// (wide) and one (narrow), nor a narrow plan of more latency.
+/// Limits: of `Cfg` and `PairCfg` see legal_mul in arith_pkg; of the lists mod_reduce; both plans
+/// share `b_i`.
 module mul_pair import arith_pkg::*; #(
   parameter  mul_cfg_t    Cfg      = MulCfgDefault,
   localparam int unsigned NumMods  = int'(Cfg.num_mods),
@@ -31,6 +33,14 @@ module mul_pair import arith_pkg::*; #(
   output logic signed [W:0]          r_o,
   output logic [1:0][PW:0]           pair_r_o
 );
+
+  if (!legal_mul(Cfg) || !legal_mul(PairCfg)) begin : gen_wrong_cfg
+    $error("mul_pair: Cfg and PairCfg must be legal: see arith_pkg::legal_mul");
+  end
+  if (PairCfg.latency > Cfg.latency || PairCfg.num_mods > 8'd1 || PAW < 2 || PAW > AW)
+  begin : gen_wrong_pair
+    $error("mul_pair: PairCfg must be narrower and not later than Cfg, of one modulus");
+  end
 
   localparam int unsigned Low      = PAW - 1;  // bits of the wide operand's lower part
   localparam int unsigned TileW    = PAW + BW;
@@ -111,7 +121,7 @@ module mul_pair import arith_pkg::*; #(
   end
 
   if (AW > 2 * PAW - 1) begin : gen_too_wide
-    $error("mul_pair: a wide operand is more than two narrow ones");
+    $error("mul_pair: a wide operand of Cfg must not be more than two narrow ones of PairCfg");
   end
 
 endmodule

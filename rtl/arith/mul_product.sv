@@ -4,6 +4,7 @@
 /// over fewer blocks (mul_karatsuba), or by shifts (mul_shift). Who asks for wider tiles in look-up
 /// tables than the configuration has, gets them where they are fastest. Latency:
 /// product_latency(Cfg). It does NOT reduce, and does NOT register its inputs.
+/// Limits: of `Cfg` see legal_mul in arith_pkg.
 module mul_product import arith_pkg::*; #(
   parameter  mul_cfg_t    Cfg     = MulCfgDefault,
   parameter  int unsigned LutTile = int'(Cfg.lut_tile),  // see mul_row
@@ -17,6 +18,10 @@ module mul_product import arith_pkg::*; #(
   input  logic signed [BW-1:0]   b_i,
   output logic signed [OutW-1:0] p_o
 );
+
+  if (!legal_mul(Cfg)) begin : gen_wrong_cfg
+    $error("mul_product: Cfg must be legal: see arith_pkg::legal_mul");
+  end
 
   if (Cfg.shift_unit != 0) begin : gen_shift
     mul_shift #(.Cfg(Cfg)) u_product (.clk_i, .en_i, .a_i, .b_i, .p_o);

@@ -8,6 +8,7 @@
 /// Tiles that take at most LutTile bits on one side are mul_booth: the narrow remainder of an
 /// operand wastes a DSP block. With `RestLow` that remainder is the lowest bits, which are not
 /// negative, instead of the highest. It does NOT check that `Plain` operands are not negative.
+/// Limits: widths of 1 or more, `WB` up to `TileB`; `TileA` and `TileB` of 2 or more.
 module mul_row import arith_pkg::*; #(
   parameter int unsigned        AW       = 25,
   parameter int unsigned        WB       = 18,
@@ -26,6 +27,13 @@ module mul_row import arith_pkg::*; #(
   input  logic signed [WB-1:0]   b_i,
   output logic signed [OutW-1:0] p_o
 );
+
+  if (AW == 0 || WB == 0 || OutW == 0) begin : gen_wrong_width
+    $error("mul_row: AW, WB and OutW must be 1 or more");
+  end
+  if (TileA < 2 || TileB < 2 || WB > TileB) begin : gen_wrong_tile
+    $error("mul_row: TileA and TileB must be 2 or more, and WB up to TileB");
+  end
 
   localparam int unsigned NumA  = chunks(AW, TileA);
   localparam bit          RestA = RestLow && NumA == 2 && AW - TileA < LutTile;

@@ -7,6 +7,7 @@
 /// which all factors of a transform's stage are such powers, as they are up to 64 points modulo
 /// 2^64 - 2^32 + 1, this takes the place of mul_tiled. It does NOT reduce, and does NOT register
 /// its inputs.
+/// Limits: of `Cfg` see legal_mul in arith_pkg.
 module mul_shift import arith_pkg::*; #(
   parameter  mul_cfg_t    Cfg = MulCfgDefault,
   localparam int unsigned AW   = int'(Cfg.a_width),
@@ -19,6 +20,10 @@ module mul_shift import arith_pkg::*; #(
   input  logic signed [BW-1:0]   b_i,
   output logic signed [OutW-1:0] p_o
 );
+
+  if (!legal_mul(Cfg)) begin : gen_wrong_cfg
+    $error("mul_shift: Cfg must be legal: see arith_pkg::legal_mul");
+  end
 
   localparam int unsigned Unit   = int'(Cfg.shift_unit);
   localparam int unsigned Offset = int'(Cfg.shift_offset);

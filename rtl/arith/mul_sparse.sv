@@ -4,6 +4,7 @@
 /// adder for each digit of the factor's non-adjacent form but the first. The digits are found by
 /// logic that disappears with the constant; `Latency` registers follow. It is a lot of logic for a
 /// factor that is NOT constant.
+/// Limits: `AW`, `BW` and `OutW` of 1 or more.
 module mul_sparse #(
   parameter int unsigned AW      = 25,
   parameter int unsigned BW      = 23,
@@ -16,6 +17,10 @@ module mul_sparse #(
   input  logic signed [BW-1:0]   b_i,
   output logic signed [OutW-1:0] p_o
 );
+
+  if (AW == 0 || BW == 0 || OutW == 0) begin : gen_wrong_width
+    $error("mul_sparse: AW, BW and OutW must be 1 or more");
+  end
 
   // Digit i is 1 where plus[i], -1 where minus[i]: b and 3b/2 differ exactly where a digit is.
   logic signed [BW:0] half, more;

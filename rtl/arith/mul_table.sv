@@ -5,6 +5,8 @@
 /// row is one look-up table with its carry if that has an input more than a digit has bits; the
 /// lowest digit, to which nothing is added, may have one bit more. Only the low OutW bits are made.
 /// It does NOT look for the digits' sizes.
+/// Limits: `VW` from 1 to 272, `XW` and `OutW` of 1 or more; `First` and `Next` from 1 to 15;
+/// `Value` fits in `VW` bits.
 module mul_table import arith_pkg::*; #(
   parameter logic signed [MaxWidth-1:0] Value    = -1023,
   parameter int unsigned                VW       = 11,    // of Value
@@ -19,6 +21,16 @@ module mul_table import arith_pkg::*; #(
   input  logic signed [XW-1:0]   x_i,
   output logic signed [OutW-1:0] p_o
 );
+
+  if (VW == 0 || VW > MaxWidth || XW == 0 || OutW == 0) begin : gen_wrong_width
+    $error("mul_table: VW must be 1 to 272, XW and OutW 1 or more");
+  end
+  if (First == 0 || First > 15 || Next == 0 || Next > 15) begin : gen_wrong_digit
+    $error("mul_table: First and Next must be 1 to 15");
+  end
+  if (Value >>> (VW - 1) != 0 && Value >>> (VW - 1) != -1) begin : gen_wrong_value
+    $error("mul_table: Value must fit in VW bits");
+  end
 
   localparam int unsigned Digits = table_digits(XW, First, Next);
 

@@ -3,6 +3,7 @@
 /// Signed product out of explicit multiplier tiles of TileA x TileB signed bits: a mul_row for
 /// every chunk of b, and a tree of adders over those. Only the low OutW bits are made. It does NOT
 /// reduce, saturate or register its inputs, nor check that `Plain` operands are not negative.
+/// Limits: `AW`, `BW` and `OutW` of 1 or more; `TileA` and `TileB` of 2 or more.
 module mul_tiled import arith_pkg::*; #(
   parameter int unsigned        AW       = 25,
   parameter int unsigned        BW       = 23,
@@ -20,6 +21,13 @@ module mul_tiled import arith_pkg::*; #(
   input  logic signed [BW-1:0]   b_i,
   output logic signed [OutW-1:0] p_o
 );
+
+  if (AW == 0 || BW == 0 || OutW == 0) begin : gen_wrong_width
+    $error("mul_tiled: AW, BW and OutW must be 1 or more");
+  end
+  if (!legal_tiles(TileA, TileB)) begin : gen_wrong_tile
+    $error("mul_tiled: TileA and TileB must be 2 or more");
+  end
 
   localparam int unsigned NumB  = chunks(BW, TileB);
   localparam int unsigned RowsA = $clog2(addends(AW, TileA, TileB, Plain));

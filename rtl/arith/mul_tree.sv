@@ -5,6 +5,7 @@
 /// row l; each node is as wide as what it stands for, or as is left below OutW. If `Apart`, each
 /// number reaches up to the product's end. It does NOT register the numbers themselves, and takes no
 /// notice of bits above OutW.
+/// Limits: `Num`, `Step`, `Other` and `OutW` of 1 or more; all numbers begin below bit `Cut`.
 module mul_tree import arith_pkg::*; #(
   parameter  int unsigned        Num      = 2,
   parameter  int unsigned        Step     = 17,
@@ -20,6 +21,13 @@ module mul_tree import arith_pkg::*; #(
   input  logic [Num-1:0][OutW-1:0]    terms_i,
   output logic signed [OutW-1:0]      sum_o
 );
+
+  if (Num == 0 || Step == 0 || Other == 0 || OutW == 0) begin : gen_wrong_size
+    $error("mul_tree: Num, Step, Other and OutW must be 1 or more");
+  end
+  if (Cut <= (Num - 1) * Step) begin : gen_wrong_cut
+    $error("mul_tree: Cut must be above Num - 1 times Step");
+  end
 
   // Node n of level l is the sum of 2^l numbers, from number n * 2^l on.
   for (genvar l = 0; l <= Rows; l++) begin : gen_level

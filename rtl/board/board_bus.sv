@@ -2,6 +2,7 @@
 
 /// Who answers an access of 32 bits: a design's registers behind AXI4-Lite, the memory, or nobody,
 /// which reads as ones. An access that the registers refuse reads as 0. It does NOT do two at once.
+/// Limits: `Bytes` a power of two from 4 on; windows aligned to their sizes, apart from each other.
 module board_bus import shell_pkg::*; #(
   parameter logic [31:0] Registers = 32'hF000_0000,  // a multiple of 4 KB
   parameter logic [31:0] Memory    = 32'h4000_0000,
@@ -24,6 +25,16 @@ module board_bus import shell_pkg::*; #(
   output lite_req_t   ctrl_req_o,
   input  lite_rsp_t   ctrl_rsp_i
 );
+
+  if (Bytes < 4 || Bytes != 1 << $clog2(Bytes)) begin : gen_wrong_size
+    $error("board_bus: Bytes must be a power of two, and 4 or more");
+  end
+  if (Registers[RegAddrW-1:0] != '0 || (Memory & 32'(Bytes - 1)) != '0) begin : gen_wrong_address
+    $error("board_bus: Registers must be a multiple of 4096, and Memory of Bytes");
+  end
+  if (Registers - Memory < Bytes || Memory - Registers < 1 << RegAddrW) begin : gen_overlap
+    $error("board_bus: Registers and Memory must not overlap");
+  end
 
   localparam int unsigned AllW = $clog2(Bytes);
 

@@ -30,6 +30,16 @@ module board_memory import shell_pkg::*; #(
   input  logic [StrbW-1:0] wstrb_i
 );
 
+  if (DataW < 32 || DataW > 1024 || DataW != 1 << $clog2(DataW)) begin : gen_wrong_width
+    $error("board_memory: DataW must be a power of two from 32 to 1024");
+  end
+  if (Bytes < 2 * StrbW || Bytes != 1 << $clog2(Bytes)) begin : gen_wrong_size
+    $error("board_memory: Bytes must be a power of two, and two words of DataW or more");
+  end
+  if ((Base & MemAddrW'(Bytes - 1)) != '0) begin : gen_wrong_base
+    $error("board_memory: Base must be a multiple of Bytes");
+  end
+
   localparam int unsigned ByteW  = $clog2(StrbW);       // of a byte in a word
   localparam int unsigned AllW   = $clog2(Bytes);
   localparam int unsigned AddrW  = AllW - ByteW;        // of a word

@@ -4,6 +4,7 @@
 /// to read, how many words, the first one's address in words, and words, all with the highest byte
 /// first. What is neither is skipped, and so is a command that pauses for 2^`IdleBits` cycles, so
 /// that a host which broke off can begin anew. It does NOT know what is at an address.
+/// Limits: `IdleBits` of 1 or more.
 module uart_bridge #(
   parameter int unsigned IdleBits = 22
 ) (
@@ -23,6 +24,10 @@ module uart_bridge #(
   input  logic        ack_i,
   input  logic [31:0] rdata_i
 );
+
+  if (IdleBits == 0) begin : gen_wrong_pause
+    $error("uart_bridge: IdleBits must be 1 or more");
+  end
 
   typedef enum logic [2:0] {
     StCommand,

@@ -21,6 +21,10 @@ module uart_port #(
   input  logic [7:0] data_i
 );
 
+  if (BitCycles < 4) begin : gen_wrong_rate
+    $error("uart_port: BitCycles must be 4 or more");
+  end
+
   localparam logic [CountW-1:0] Bit  = CountW'(BitCycles - 1);
   localparam logic [CountW-1:0] Half = CountW'(BitCycles / 2 - 1);
   localparam logic [3:0]        Bits = 4'd10;  // start, eight, stop

@@ -10,6 +10,8 @@
 /// Reading takes one cycle from block RAM, none from registers or distributed RAM; `rparity_i` comes
 /// with the data, `raddr_i` that much before. It does NOT watch for words that are read before they
 /// are written: whoever feeds it knows the schedule.
+/// Limits: `Width`, `Depth` and `Groups` of 1 or more, `Lines` a multiple of `Groups`; block RAM or
+/// flip-flops, not both.
 module bank_memory #(
   parameter int unsigned Width = 24,
   parameter int unsigned Lines = 1,    // pairs of lanes
@@ -29,6 +31,16 @@ module bank_memory #(
   input  logic                          wparity_i,
   input  logic [2*Lines-1:0][Width-1:0] wdata_i
 );
+
+  if (Width == 0 || Depth == 0 || Lines == 0) begin : gen_wrong_size
+    $error("bank_memory: Width, Depth and Lines must be 1 or more");
+  end
+  if (Groups == 0 || Lines % Groups != 0) begin : gen_wrong_groups
+    $error("bank_memory: Lines must be a multiple of Groups");
+  end
+  if (Block && Flops) begin : gen_wrong_kind
+    $error("bank_memory: Block and Flops exclude each other");
+  end
 
   // [half]
   logic [1:0][Lines-1:0][Width-1:0] given, stored;

@@ -12,6 +12,8 @@
 /// that of butterfly, and one more with `Products`. With `Pair` a word may be two narrow ones, of
 /// another modulus, on which two narrow butterflies work with the multiplier of the wide one. It does
 /// NOT look up twiddles or scale y1, and has no products of pairs.
+/// Limits: of `Cfg` see legal_butterfly in pipeline_pkg, with words of one residue; of `PairCfg`
+/// mul_pair, of the lists mod_reduce.
 module butterfly_unit
   import arith_pkg::*; import iterative_pkg::*; import pipeline_pkg::*;
 #(
@@ -47,6 +49,14 @@ module butterfly_unit
   output logic [WordW-1:0]  b_o,
   output logic [WordW-1:0]  held_o
 );
+
+  if (!legal_butterfly(Cfg) || Cfg.in_width != Cfg.mul.mod_width + 10'd1 ||
+      Cfg.out_width != Cfg.in_width) begin : gen_wrong_cfg
+    $error("butterfly_unit: Cfg must be legal, of words of one residue: see legal_butterfly");
+  end
+  if (PairCfg.num_steps == 0 || PairCfg.mod_width == 0) begin : gen_wrong_pair
+    $error("butterfly_unit: PairCfg must have steps and a width");
+  end
 
   // The narrow butterflies keep time with the wide one, and have no multiplier of their own.
   function automatic butterfly_cfg_t narrow();

@@ -2,6 +2,7 @@
 
 /// Where a group's words are in memory: in which half of the banks, at which address of each half, and
 /// in which slot of which context. Logic only. It does NOT know when they are there.
+/// Limits: of `Cfg` see legal_iterative in iterative_pkg.
 module iterative_address import iterative_pkg::*; #(
   parameter  iterative_cfg_t Cfg     = IterativeDefault,
   localparam int unsigned    Groups  = int'(Cfg.groups),
@@ -20,6 +21,10 @@ module iterative_address import iterative_pkg::*; #(
   output logic [1:0][AddrW-1:0] raddr_o,  // [half]
   output logic [1:0][AddrW-1:0] waddr_o
 );
+
+  if (!legal_iterative(Cfg)) begin : gen_wrong_cfg
+    $error("iterative_address: Cfg must be legal: see iterative_pkg::legal_iterative");
+  end
 
   localparam int unsigned Contexts = int'(Cfg.contexts);
   localparam int unsigned Slots    = int'(Cfg.slots);

@@ -3,6 +3,7 @@
 /// The input of an iterative engine: a register slice, the framer, and with `deep` a register in
 /// which a beat waits until it is taken; then `next_o` is the operation of the beat that will be there
 /// in the next cycle. It does NOT check words.
+/// Limits: of `Cfg` see legal_iterative in iterative_pkg, of the beats of `Ops` framer.
 module iterative_input import iterative_pkg::*; #(
   parameter  iterative_cfg_t Cfg   = IterativeDefault,
   localparam int unsigned NumOps   = int'(Cfg.num_ops),
@@ -27,6 +28,10 @@ module iterative_input import iterative_pkg::*; #(
   output logic [OpW-1:0]           next_o,
   output logic [Lanes-1:0][SW-1:0] data_o
 );
+
+  if (!legal_iterative(Cfg)) begin : gen_wrong_cfg
+    $error("iterative_input: Cfg must be legal: see iterative_pkg::legal_iterative");
+  end
 
   function automatic logic [NumOps-1:0][19:0] op_beats();
     for (int unsigned o = 0; o < NumOps; o++) op_beats[o] = Ops[o].beats;

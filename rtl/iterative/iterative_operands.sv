@@ -3,6 +3,7 @@
 /// The words of a pass: from the stream in the first one, from memory in the others, and the memory
 /// itself. A word in [0, q) is a residue in [-q, q) as it is. It does NOT know of passes, and does not
 /// watch for words that are read before they are written.
+/// Limits: of `Cfg` see legal_iterative in iterative_pkg.
 module iterative_operands import iterative_pkg::*; import pipeline_pkg::*; #(
   parameter  iterative_cfg_t Cfg   = IterativeDefault,
   localparam int unsigned NumOps   = int'(Cfg.num_ops),
@@ -36,6 +37,10 @@ module iterative_operands import iterative_pkg::*; import pipeline_pkg::*; #(
   input  logic                        wparity_i,
   input  logic [Lanes-1:0][WordW-1:0] wdata_i
 );
+
+  if (!legal_iterative(Cfg)) begin : gen_wrong_cfg
+    $error("iterative_operands: Cfg must be legal: see iterative_pkg::legal_iterative");
+  end
 
   localparam int unsigned PW = int'(Cfg.pair_mul.mod_width);
 

@@ -3,6 +3,7 @@
 /// The output of an iterative engine: residues to [0, q), a register behind that with `deep`, the
 /// order that the operation promises, and a register slice, whose `ready_o` enables the engine. It
 /// does NOT take anything that has grown beyond [-q, q).
+/// Limits: of `Cfg` see legal_iterative in iterative_pkg.
 module iterative_output import iterative_pkg::*; import pipeline_pkg::*; #(
   parameter  iterative_cfg_t Cfg   = IterativeDefault,
   localparam int unsigned NumOps   = int'(Cfg.num_ops),
@@ -34,6 +35,10 @@ module iterative_output import iterative_pkg::*; import pipeline_pkg::*; #(
   output logic [OpW:0]                m_axis_tuser,
   output logic [DataW-1:0]            m_axis_tdata
 );
+
+  if (!legal_iterative(Cfg)) begin : gen_wrong_cfg
+    $error("iterative_output: Cfg must be legal: see iterative_pkg::legal_iterative");
+  end
 
   localparam int unsigned ModW = prim_pkg::idx_width(NumMods);
 

@@ -162,6 +162,27 @@ package iterative_pkg;
     return 32'(cfg.read_reg) + butterfly_latency(cfg.butterfly) + 32'(cfg.products);
   endfunction
 
+  /// Whether an engine has powers of two of butterflies and groups, and tables among all factors;
+  /// that it computes what it shall is up to who plans it.
+  function automatic bit legal_iterative(iterative_cfg_t cfg);
+    legal_iterative = legal_butterfly(cfg.butterfly) && (!cfg.pair || legal_mul(cfg.pair_mul)) &&
+                      cfg.pair_mul.num_steps != 0 && cfg.pair_mul.mod_width != 0 &&
+                      cfg.lines != 0 && (cfg.lines & (cfg.lines - 16'd1)) == 0 &&
+                      cfg.groups != 0 && (cfg.groups & (cfg.groups - 16'd1)) == 0 &&
+                      cfg.num_ops != 0 && cfg.num_passes != 0 && cfg.slots != 0 &&
+                      cfg.contexts != 0 && cfg.num_words != 0 && cfg.num_tables != 0 &&
+                      32'(cfg.num_tables) <= MaxTables && !(cfg.ram_block && cfg.ram_flops);
+    for (int unsigned i = 0; i < MaxTables; i++) begin
+      if (i < 32'(cfg.num_tables)) begin
+        if (cfg.tables[i].num_roms == 0 || cfg.tables[i].rom_depth == 0) legal_iterative = 1'b0;
+        if (64'(cfg.tables[i].rom_start) +
+            64'(cfg.tables[i].num_roms) * 64'(cfg.tables[i].rom_depth) > 64'(cfg.num_words)) begin
+          legal_iterative = 1'b0;
+        end
+      end
+    end
+  endfunction
+
   // verilator lint_on UNUSEDPARAM
   // verilator lint_on UNUSEDSIGNAL
 

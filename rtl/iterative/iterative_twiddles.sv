@@ -4,6 +4,7 @@
 /// the multiplier. Passes say from which table, from where on, and in which order. With
 /// `halve_factors` those of an inverse pass are minus half of what its table has. It does NOT compute
 /// any other way.
+/// Limits: of `Cfg` see legal_iterative in iterative_pkg, of `RomOf` twiddle_rom.
 module iterative_twiddles import iterative_pkg::*; #(
   parameter  iterative_cfg_t Cfg   = IterativeDefault,
   localparam int unsigned NumOps   = int'(Cfg.num_ops),
@@ -26,6 +27,10 @@ module iterative_twiddles import iterative_pkg::*; #(
   input  logic [GroupW-1:0]       group_i,
   output logic [Lines-1:0][W-1:0] twiddle_o
 );
+
+  if (!legal_iterative(Cfg)) begin : gen_wrong_cfg
+    $error("iterative_twiddles: Cfg must be legal: see iterative_pkg::legal_iterative");
+  end
 
   localparam int unsigned ModW = prim_pkg::idx_width(NumMods);
 

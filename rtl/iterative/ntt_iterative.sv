@@ -9,6 +9,8 @@
 ///
 /// It does NOT check that words are below the modulus, and takes no input while it computes the
 /// passes in between, unless another context is free.
+/// Limits: of `Cfg` see legal_iterative in iterative_pkg, of `Ops` and `Passes` pass_control, of
+/// the lists mod_reduce, of `RomOf` twiddle_rom.
 module ntt_iterative import arith_pkg::*; import iterative_pkg::*; import pipeline_pkg::*; #(
   parameter  iterative_cfg_t Cfg     = IterativeDefault,
   localparam int unsigned NumMods    = int'(Cfg.butterfly.mul.num_mods),
@@ -50,6 +52,10 @@ module ntt_iterative import arith_pkg::*; import iterative_pkg::*; import pipeli
   output logic [OpW:0]     m_axis_tuser,
   output logic [DataW-1:0] m_axis_tdata
 );
+
+  if (!legal_iterative(Cfg)) begin : gen_wrong_cfg
+    $error("ntt_iterative: Cfg must be legal: see iterative_pkg::legal_iterative");
+  end
 
   localparam int unsigned Lanes  = 2 * Lines;
   localparam int unsigned SW     = stream_width(Cfg);

@@ -8,6 +8,8 @@
 /// is the operation of the beat that will be there in the next cycle.
 ///
 /// It does NOT know what a pass does, and takes no beat that the pass at hand does not need.
+/// Limits: of `Cfg` see legal_iterative in iterative_pkg; of `Ops`, 1 to `Cfg.groups` groups and a
+/// modulus that exists; of `Passes`, slots and tables that do.
 module pass_control import iterative_pkg::*; #(
   parameter  iterative_cfg_t Cfg     = IterativeDefault,
   localparam int unsigned NumOps     = int'(Cfg.num_ops),
@@ -39,6 +41,40 @@ module pass_control import iterative_pkg::*; #(
   output logic [1:0]        phase_o,
   output logic              final_o   // the last of them
 );
+
+  function automatic bit legal_ops();
+    legal_ops = 1'b1;
+    for (int unsigned o = 0; o < NumOps; o++) begin
+      if (Ops[o].groups == '0 || Ops[o].groups > Cfg.groups) legal_ops = 1'b0;
+      if (Ops[o].mod >= Cfg.butterfly.mul.num_mods) legal_ops = 1'b0;
+    end
+  endfunction
+
+  function automatic bit legal_passes();
+    legal_passes = 1'b1;
+    for (int unsigned o = 0; o < NumOps; o++) begin
+      for (int unsigned p = 0; p < NumPasses; p++) begin
+        if (11'(Passes[o][p].source) >= Cfg.slots || 11'(Passes[o][p].other) >= Cfg.slots ||
+            11'(Passes[o][p].scaled) >= Cfg.slots || 11'(Passes[o][p].target) >= Cfg.slots ||
+            5'(Passes[o][p].factors_table) >= Cfg.num_tables) begin
+          legal_passes = 1'b0;
+        end
+      end
+    end
+  endfunction
+
+  localparam bit LegalOps    = legal_ops();
+  localparam bit LegalPasses = legal_passes();
+
+  if (!legal_iterative(Cfg)) begin : gen_wrong_cfg
+    $error("pass_control: Cfg must be legal: see iterative_pkg::legal_iterative");
+  end
+  if (!LegalOps) begin : gen_wrong_ops
+    $error("pass_control: Ops must have 1 to Cfg.groups groups, and a modulus that there is");
+  end
+  if (!LegalPasses) begin : gen_wrong_passes
+    $error("pass_control: Passes must name slots and tables that there are in Cfg");
+  end
 
   function automatic int unsigned max_idle();
     int unsigned result = 0;

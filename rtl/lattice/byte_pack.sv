@@ -3,6 +3,7 @@
 /// Beats of a few bytes in, 64-bit words out, the first byte lowest. How many bytes a beat has may
 /// change from beat to beat; what is left of a word waits for the next beat. A beat waits a cycle in
 /// front of its turning. It does not end a stream: whole words leave.
+/// Limits: `MaxBytes` of 1 or more.
 module byte_pack #(
   parameter  int unsigned MaxBytes = 12,
   localparam int unsigned BytesW   = $clog2(MaxBytes + 1)
@@ -18,6 +19,10 @@ module byte_pack #(
   input  logic                  ready_i,
   output logic [63:0]           data_o
 );
+
+  if (MaxBytes == 0) begin : gen_wrong_size
+    $error("byte_pack: MaxBytes must be 1 or more");
+  end
 
   localparam int unsigned Bytes  = 8 + MaxBytes;  // up to 7 that wait, and those that come
   localparam int unsigned CountW = $clog2(Bytes + 1);

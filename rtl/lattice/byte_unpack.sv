@@ -4,6 +4,7 @@
 /// from beat to beat. Words stay where they were put, in a ring, and are turned as they are read, into a
 /// register; `load_o` says that it is time to take what is made of that into another one, which
 /// `valid_o` and `ready_i` are about. It does not know what the bits are.
+/// Limits: `MaxBytes` of 1 or more, `MinBytes` not more than that.
 module byte_unpack #(
   parameter  int unsigned MaxBytes = 11,
   parameter  int unsigned MinBytes = 4,
@@ -24,6 +25,13 @@ module byte_unpack #(
   output logic                  valid_o,
   input  logic                  ready_i
 );
+
+  if (MaxBytes == 0 || MinBytes > MaxBytes) begin : gen_wrong_size
+    $error("byte_unpack: MaxBytes must be 1 or more, and MinBytes not above it");
+  end
+  if (Ring != 1 << $clog2(Ring) || 8 * Ring < MaxBytes + 16) begin : gen_wrong_ring
+    $error("byte_unpack: Ring must be a power of two, and MaxBytes and two words at least");
+  end
 
   localparam int unsigned RingW  = $clog2(Ring);
   localparam int unsigned LevelW = RingW + 4;

@@ -3,6 +3,7 @@
 /// Commands that wait for the core, and results that wait for somebody: tag, error, and cycles from
 /// the beginning of a command to its end. A command is given to the core only when there is room for
 /// its result. It does not judge commands.
+/// Limits: `CommandW` and `ErrorW` of 1 or more.
 module command_queue #(
   parameter  int unsigned CommandW = 6,
   parameter  int unsigned ErrorW   = 3,
@@ -31,6 +32,13 @@ module command_queue #(
   output logic [31:0]         cycles_o,
   output logic [CountW-1:0]   results_o
 );
+
+  if (CommandW == 0 || ErrorW == 0) begin : gen_wrong_width
+    $error("command_queue: CommandW and ErrorW must be 1 or more");
+  end
+  if (Depth != 1 << $clog2(Depth)) begin : gen_wrong_depth
+    $error("command_queue: Depth must be a power of two");
+  end
 
   logic        ready, valid, take, running_q, room;
   logic [7:0]  tag, tag_q;

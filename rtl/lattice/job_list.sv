@@ -6,6 +6,7 @@
 /// word, in the next cycle, but not twice within two cycles. `jump_i` goes to word `jump_at_i` of the list, which
 /// takes as long as a beginning does. Lists that have `BlockFrom` words or more are in block RAM, which takes no
 /// longer. It does not know what the words mean, or where the list ends.
+/// Limits: `Width` and `AtW` of 1 or more, `Num` from 1 to 65534, as `base_i` has 16 bits.
 module job_list #(
   parameter  int unsigned Width = 8,
   parameter  int unsigned Num   = 1,   // words of all lists
@@ -24,6 +25,13 @@ module job_list #(
   output logic [AtW-1:0]   at_o,
   output logic [Width-1:0] word_o
 );
+
+  if (Width == 0 || AtW == 0) begin : gen_wrong_width
+    $error("job_list: Width and AtW must be 1 or more");
+  end
+  if (Num == 0 || Num > 65534) begin : gen_wrong_number
+    $error("job_list: Num must be 1 to 65534");
+  end
 
   logic unused_base;
   assign unused_base = ^base_i;

@@ -130,8 +130,11 @@ module keccak_f1600 #(
     end
   end
 
-  if (24 % Rounds != 0) begin : gen_bad_rounds
+  if (Rounds == 0 || Rounds > 24 || 24 % Rounds != 0) begin : gen_bad_rounds
     $error("keccak_f1600: Rounds must divide 24");
+  end
+  if (BlockBits == 0 || BlockBits > 1600) begin : gen_wrong_block
+    $error("keccak_f1600: BlockBits must be 1 to 1600");
   end
 
 `ifndef SYNTHESIS

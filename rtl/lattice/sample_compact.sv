@@ -3,6 +3,7 @@
 /// Closes the gaps that rejected candidates leave: up to `Lanes` that pass a cycle, in order, leave
 /// `Lanes` at a time. It cannot be stalled: what leaves must be taken. After 256 of them it drops what
 /// comes until `start_i`; `done_o` says so. It does not know why a candidate passes.
+/// Limits: `Lanes` of 2, 4, 8, 16 or 32, `W` of 1 or more.
 module sample_compact #(
   parameter int unsigned Lanes = 8,   // a power of two
   parameter int unsigned W     = 12
@@ -18,6 +19,13 @@ module sample_compact #(
   output logic                    valid_o,
   output logic [Lanes-1:0][W-1:0] data_o
 );
+
+  if (Lanes < 2 || Lanes > 32 || Lanes != 1 << $clog2(Lanes)) begin : gen_wrong_lanes
+    $error("sample_compact: Lanes must be a power of two from 2 to 32");
+  end
+  if (W == 0) begin : gen_wrong_width
+    $error("sample_compact: W must be 1 or more");
+  end
 
   localparam int unsigned Half  = Lanes / 2;
   localparam int unsigned Log   = $clog2(Lanes);

@@ -6,6 +6,7 @@
 /// count. It cannot be stalled: what leaves must be taken. After 256 coefficients it drops what comes
 /// until `start_i`; `done_o` says so. Once `idle_o` is high and `done_o` is not, another block must be
 /// squeezed. Works on public data only: its duration depends on them. It does not squeeze.
+/// Limits: `Lanes` as in sample_compact, `W` from 1 to `InW`, `Q` of 1 or more in `W` bits.
 module sample_uniform #(
   parameter int unsigned Lanes = 8,
   parameter int unsigned InW   = 12,
@@ -22,6 +23,16 @@ module sample_uniform #(
   output logic                      valid_o,
   output logic [Lanes-1:0][W-1:0]   data_o
 );
+
+  if (Lanes < 2 || Lanes > 32 || Lanes != 1 << $clog2(Lanes)) begin : gen_wrong_lanes
+    $error("sample_uniform: Lanes must be a power of two from 2 to 32");
+  end
+  if (W == 0 || W > InW) begin : gen_wrong_width
+    $error("sample_uniform: W must be 1 to InW");
+  end
+  if (Q == 0 || Q >> W != 0) begin : gen_wrong_modulus
+    $error("sample_uniform: Q must be 1 or more, and have W bits at most");
+  end
 
   logic [Lanes-1:0][W-1:0] fresh;
   logic [Lanes-1:0]        below;

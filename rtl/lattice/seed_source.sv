@@ -7,8 +7,9 @@
 /// of the entropy port (four words) whose bits are all zero, are a fault, which is registered; rails that
 /// differ are closed when the operation is wiped. It does not keep words, nor judge how many come in the
 /// stream.
+/// Limits: `CountW` of 2 or more.
 module seed_source #(
-  parameter int unsigned CountW = 3  // 2 at least: a seed has four words
+  parameter int unsigned CountW = 3  // a seed has four words
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
@@ -36,6 +37,10 @@ module seed_source #(
   output logic              last_o,
   output logic [63:0]       data_o
 );
+
+  if (CountW < 2) begin : gen_wrong_width
+    $error("seed_source: CountW must be 2 or more");
+  end
 
   typedef struct packed {
     logic              open;

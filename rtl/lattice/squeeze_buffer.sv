@@ -5,6 +5,7 @@
 /// kind. A block is loaded when the buffer is empty, or behind the 32 bits that a SHAKE256 block of
 /// 1088 bits leaves of windows of 96: `room_o` says that it may be. A digest is shown whole. It does
 /// not know what the bits are for.
+/// Limits: `DigestBits` from 1 to 1344.
 module squeeze_buffer #(
   parameter  int unsigned DigestBits = 512,
   localparam int unsigned Bits       = 1344
@@ -27,6 +28,10 @@ module squeeze_buffer #(
   output logic [95:0]     window_o,
   output logic [DigestBits-1:0] digest_o    // the lowest bits
 );
+
+  if (DigestBits == 0 || DigestBits > Bits) begin : gen_wrong_size
+    $error("squeeze_buffer: DigestBits must be 1 to 1344");
+  end
 
   logic [Bits-1:0] data_q;
   logic [31:0]     rest_q;    // what the block before left

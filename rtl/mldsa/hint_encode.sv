@@ -4,6 +4,7 @@
 /// one, which `last_o` marks, has `tail_o` bytes. A hint a cycle, or a group without any. There may be omega
 /// of them at most: `over_o` says that there were more, and then the words are worth nothing. It works on
 /// what is published: its duration depends on it.
+/// Limits: `Lanes` a power of two from 2 to 128.
 module hint_encode #(
   parameter  int unsigned Lanes = 8,  // a power of two
   localparam int unsigned LaneW = $clog2(Lanes)
@@ -23,6 +24,10 @@ module hint_encode #(
   output logic [63:0]      data_o,
   output logic             over_o
 );
+
+  if (Lanes < 2 || Lanes > 128 || Lanes != 1 << $clog2(Lanes)) begin : gen_wrong_lanes
+    $error("hint_encode: Lanes must be a power of two from 2 to 128");
+  end
 
   typedef enum logic [2:0] {StIdle, StHints, StZeros, StEnds, StFill} state_e;
 

@@ -29,6 +29,10 @@ module hint_memory #(
   output logic [Lanes-1:0] read_data_o
 );
 
+  if (Lanes != 8 && Lanes != 16) begin : gen_wrong_lanes
+    $error("hint_memory: Lanes must be 8 or 16");
+  end
+
   logic [Lanes-1:0]   word;
   logic               turn_q;
   logic [HalfW:0]     set_bank;

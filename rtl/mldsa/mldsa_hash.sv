@@ -13,6 +13,7 @@
 ///
 /// Another try of Sign goes back by so many jobs as the one at hand says. It does not hold the seeds, and
 /// does not decide what is absorbed. The sponge itself is outside: `sponge_o` and `sponge_i`.
+/// Limits: those of mldsa_samplers and job_list.
 module mldsa_hash import mldsa_pkg::*; import sponge_pkg::*; #(
   parameter  int unsigned MatrixBlocks = 5,  // planned, of a polynomial of the matrix
   parameter  int unsigned SmallBlocks  = 2,  // and of s1 or s2

@@ -4,6 +4,7 @@
 /// candidates and the packed coefficients of y as words. Tells when a polynomial is there, and when it is short:
 /// nothing is left to sample from, nothing is on its way, and all planned blocks were delivered. It does not
 /// decide what is squeezed.
+/// Limits: 1 to 16 blocks of either.
 module mldsa_samplers import mldsa_pkg::*; import sponge_pkg::*; #(
   parameter int unsigned MatrixBlocks = 5,  // planned, of a polynomial of the matrix
   parameter int unsigned SmallBlocks  = 2   // and of s1 or s2
@@ -33,6 +34,11 @@ module mldsa_samplers import mldsa_pkg::*; import sponge_pkg::*; #(
   output words_t        words_o,
   input  logic          mask_ready_i
 );
+
+  if (MatrixBlocks == 0 || MatrixBlocks > 16 || SmallBlocks == 0 || SmallBlocks > 16)
+  begin : gen_wrong_blocks
+    $error("mldsa_samplers: MatrixBlocks and SmallBlocks must be 1 to 16");
+  end
 
   logic        take96, take64, empty;
   logic        matrix_idle, matrix_done, small_idle, small_done;

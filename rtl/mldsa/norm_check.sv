@@ -6,6 +6,7 @@
 /// it *no* for good. Three cycles behind the last beat. Two rails say so: no upset of one register makes a *yes* of
 /// both. It takes as long whatever comes, and does not tell which
 /// coefficient it was.
+/// Limits: `Lanes` and `CountW` of 1 or more, `W` of 2 or more.
 module norm_check #(
   parameter int unsigned Lanes  = 8,
   parameter int unsigned W      = 21,
@@ -21,6 +22,10 @@ module norm_check #(
   output logic                           done_o,   // so many have come
   output logic [1:0]                     within_o  // by rail
 );
+
+  if (Lanes == 0 || CountW == 0 || W < 2) begin : gen_wrong_size
+    $error("norm_check: Lanes and CountW must be 1 or more, W 2 or more");
+  end
 
   logic             valid_q;
   logic [Lanes-1:0] beyond;

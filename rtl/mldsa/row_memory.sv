@@ -4,6 +4,7 @@
 /// ascending order, eight at a time; what is read comes in the cycle after it was asked for. Four that
 /// follow each other lie in the bank that half and beat say together, so that either order finds both
 /// banks once. It does not check addresses.
+/// Limits: `Width` of 1 or more.
 module row_memory #(
   parameter int unsigned Width = 13   // bits of a coefficient
 ) (
@@ -20,6 +21,10 @@ module row_memory #(
   input  logic [4:0]            read_at_i,
   output logic [7:0][Width-1:0] data_o
 );
+
+  if (Width == 0) begin : gen_wrong_width
+    $error("row_memory: Width must be 1 or more");
+  end
 
   logic [1:0][3:0][Width-1:0] four, word;  // of the access, by bank
   logic                       write_turn, read_turn, turn_q;

@@ -27,6 +27,10 @@ module sample_ball #(
   output logic [Lanes-1:0][1:0] data_o
 );
 
+  if (Lanes != 8 && Lanes != 16) begin : gen_wrong_lanes
+    $error("sample_ball: Lanes must be 8 or 16");
+  end
+
   typedef enum logic [2:0] {StClear, StIdle, StSigns, StSwap, StSettle, StOut} state_e;
 
   state_e            state_q, state_d;

@@ -6,6 +6,7 @@
 /// the half of a coefficient's number, and by its place within eight. Reads take no cycle; all
 /// banks are given, so that whoever reads them may choose behind a register. It does not check
 /// addresses.
+/// Limits: `TLanes` of 2, 4 or 8.
 module cipher_memory #(
   parameter  int unsigned TLanes = 8,
   localparam int unsigned H      = TLanes / 2,
@@ -31,6 +32,10 @@ module cipher_memory #(
   input  logic [TBeatW-1:0]      read_tbeat_i,
   output logic [1:0][Fours-1:0][H-1:0][D-1:0] word_o   // [half][beat modulo Fours]
 );
+
+  if (TLanes != 2 && TLanes != 4 && TLanes != 8) begin : gen_wrong_lanes
+    $error("cipher_memory: TLanes must be 2, 4 or 8");
+  end
 
   logic [6:0] waddr, raddr;
   logic [1:0][Fours-1:0][H-1:0][D-1:0] word;

@@ -4,6 +4,8 @@
 /// by row, into a queue. It squeezes until there are 256 coefficients, and drops the block that was
 /// one too many. It works on public data only: its duration depends on rho. It does not put the
 /// polynomials of several cores in order.
+/// Limits: `Index` below `Cores`, `QueueDepth` a power of two from 16 on; `Rounds` see
+/// keccak_f1600.
 module matrix_core import mlkem_pkg::*; #(
   parameter int unsigned Rounds     = 1,   // of Keccak, a cycle
   parameter int unsigned Cores      = 1,
@@ -22,6 +24,13 @@ module matrix_core import mlkem_pkg::*; #(
   input  logic             ready_i,
   output logic [BeatW-1:0] data_o
 );
+
+  if (Index >= Cores) begin : gen_wrong_index
+    $error("matrix_core: Index must be below Cores, of which there is 1 or more");
+  end
+  if (QueueDepth < 16 || QueueDepth != 1 << $clog2(QueueDepth)) begin : gen_wrong_depth
+    $error("matrix_core: QueueDepth must be a power of two, and 16 or more");
+  end
 
   localparam int unsigned CountW = $clog2(QueueDepth) + 1;
 

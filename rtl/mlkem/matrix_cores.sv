@@ -2,6 +2,7 @@
 
 /// Several Keccak cores that sample the matrix in turn, and their polynomials in order. It does not
 /// hash anything else.
+/// Limits: `Cores` of 1 or more; `Rounds` see keccak_f1600.
 module matrix_cores import mlkem_pkg::*; #(
   parameter int unsigned Rounds = 1,
   parameter int unsigned Cores  = 1
@@ -18,6 +19,10 @@ module matrix_cores import mlkem_pkg::*; #(
   input  logic             ready_i,
   output logic [BeatW-1:0] data_o
 );
+
+  if (Cores == 0) begin : gen_wrong_cores
+    $error("matrix_cores: Cores must be 1 or more");
+  end
 
   localparam int unsigned TurnW = prim_pkg::idx_width(Cores);
 

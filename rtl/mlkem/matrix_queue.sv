@@ -5,6 +5,7 @@
 /// more, if all have left. Of those that come between two times of that there are `Depth` (a power of
 /// two) at most. `count_o` are the words that wait, the one at the output included. What comes is
 /// public: it does NOT overwrite it.
+/// Limits: `Width` of 1 or more, `Depth` of 2 or more.
 module matrix_queue #(
   parameter  int unsigned Width = 8,
   parameter  int unsigned Depth = 16,
@@ -21,6 +22,13 @@ module matrix_queue #(
   output logic [Width-1:0] data_o,
   output logic [AddrW:0]   count_o
 );
+
+  if (Width == 0) begin : gen_wrong_width
+    $error("matrix_queue: Width must be 1 or more");
+  end
+  if (Depth < 2 || Depth != 1 << $clog2(Depth)) begin : gen_wrong_depth
+    $error("matrix_queue: Depth must be a power of two, and 2 or more");
+  end
 
   logic [AddrW:0]   count_q, put_q;  // words that wait, and that have come
   logic [AddrW-1:0] head_q, head_d;

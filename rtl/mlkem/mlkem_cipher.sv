@@ -3,6 +3,7 @@
 /// The ciphertext, compressed: decoded (Decaps) or made (Encaps), read by the transform and by the
 /// output, and shown beside what Decaps encrypts again. Who reads registers what he reads: for the
 /// transform's two sides and for the comparison. It does not compress or compare.
+/// Limits: `TLanes` of 2, 4 or 8.
 module mlkem_cipher import mlkem_pkg::*; #(
   parameter  int unsigned TLanes = 8,
   localparam int unsigned TBeatW = $clog2(256 / TLanes),
@@ -38,6 +39,10 @@ module mlkem_cipher import mlkem_pkg::*; #(
   input  poly_read_t              encode_at_i,
   output encode_beat_t            encode_o
 );
+
+  if (TLanes != 2 && TLanes != 4 && TLanes != 8) begin : gen_wrong_lanes
+    $error("mlkem_cipher: TLanes must be 2, 4 or 8");
+  end
 
   localparam int unsigned Fours = 16 / TLanes;  // beats of the transform for eight of a half
 

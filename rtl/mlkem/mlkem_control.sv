@@ -5,6 +5,7 @@
 /// or in a sparse code, and ends in wiping whatever else it is. What the units are told leaves a cycle
 /// late, for all of them alike. The command, and what the units are told of it, is on two rails; the
 /// units' copies are of either, and must be alike. It does not know what an operation does.
+/// Limits: `FlushCycles` of 1 or more in 31 bits.
 module mlkem_control import mlkem_pkg::*; #(
   parameter int unsigned FlushCycles = 128   // from the transform's last zero until it is gone
 ) (
@@ -26,6 +27,10 @@ module mlkem_control import mlkem_pkg::*; #(
   input  logic              swept_i,       // the memories were overwritten
   input  logic              flushed_i      // the transform was sent the zeros that wipe it
 );
+
+  if (FlushCycles == 0 || FlushCycles >> 31 != 0) begin : gen_wrong_cycles
+    $error("mlkem_control: FlushCycles must be 1 or more, and have 31 bits at most");
+  end
 
   // Any two differ in three bits at least; what is none of them leads to wiping.
   typedef enum logic [5:0] {

@@ -24,6 +24,7 @@
 /// Keccak is outside: `sponge_o` and `sponge_i`, and so are the forward and inverse transforms: `t_in_o` and
 /// `t_out_i` are the streams of a pipeline.
 /// It does not make randomness.
+/// Limits: those of its parts; of `Cfg` see is_legal in mlkem_pkg.
 module mlkem_core import mlkem_pkg::*; import sponge_pkg::*; #(
   parameter mlkem_cfg_t Cfg = MlkemDefault,
   parameter int unsigned NumHashJobs = 1,
@@ -62,6 +63,10 @@ module mlkem_core import mlkem_pkg::*; import sponge_pkg::*; #(
   input  transform_beat_t t_out_i,
   output logic            t_out_ready_o
 );
+
+  if (!is_legal(Cfg)) begin : gen_wrong_cfg
+    $error("mlkem_core: Cfg must be legal: see mlkem_pkg::is_legal");
+  end
 
   localparam int unsigned TLanes = 32'(Cfg.lanes);
 

@@ -18,6 +18,7 @@
 /// is registered.
 ///
 /// The sponge itself is outside: `sponge_o` and `sponge_i`. It does not hold the seeds.
+/// Limits: of `Cfg` see is_legal in mlkem_pkg; of `NumJobs` see job_list.
 module mlkem_hash import mlkem_pkg::*; import sponge_pkg::*; #(
   parameter mlkem_cfg_t  Cfg     = MlkemDefault,
   parameter int unsigned NumJobs = 1,
@@ -46,6 +47,10 @@ module mlkem_hash import mlkem_pkg::*; import sponge_pkg::*; #(
   output logic              swept_o,
   output logic              fault_o
 );
+
+  if (!is_legal(Cfg)) begin : gen_wrong_cfg
+    $error("mlkem_hash: Cfg must be legal: see mlkem_pkg::is_legal");
+  end
 
   ctrl_t      ctrl;
   hash_job_t  job;  // at hand, and its number

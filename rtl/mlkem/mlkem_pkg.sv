@@ -329,6 +329,14 @@ package mlkem_pkg;
     rounds: 5'd1, cores: 4'd1, lanes: 4'd8, latency: 16'd128, default: '0
   };
 
+  /// Whether there can be a core for it: a transform takes no less cycles than it has beats.
+  // verilator lint_off UNUSEDSIGNAL
+  function automatic bit is_legal(mlkem_cfg_t cfg);
+    return (cfg.lanes == 4'd2 || cfg.lanes == 4'd4 || cfg.lanes == 4'd8) && cfg.cores != '0 &&
+           32'(cfg.latency) >= 256 / 32'(cfg.lanes);
+  endfunction
+  // verilator lint_on UNUSEDSIGNAL
+
   function automatic task_t task_of(command_t command);
     logic [7:0] vector;  // 48 words a polynomial
     task_of = '0;

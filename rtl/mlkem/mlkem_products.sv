@@ -4,6 +4,7 @@
 /// transform made), sums, and the queue of the matrix, which can be used twice. Follows the list of
 /// product jobs and watches that nothing is read before it is there. Memories are read in the cycle
 /// after they are asked, but for the transform's copy of the sums. It does not transform.
+/// Limits: `QueueDepth` a power of two, `Ahead` from 12 to that.
 module mlkem_products import mlkem_pkg::*; #(
   parameter mlkem_cfg_t Cfg = MlkemDefault,
   parameter int unsigned NumJobs = 1,
@@ -39,6 +40,10 @@ module mlkem_products import mlkem_pkg::*; #(
   output logic             swept_o,
   output logic             fault_o
 );
+
+  if (Ahead < 12 || Ahead > QueueDepth) begin : gen_wrong_room
+    $error("mlkem_products: Ahead must be 12 to QueueDepth");
+  end
 
   logic             mac_soon, mac_we, able, issue, second, read_matrix, valid, to_key, queue_valid,
                     room_q;

@@ -9,6 +9,7 @@
 /// counted on two rails, each from its own copy of every event; a seed is written only if both
 /// copies say so, and used only if both rails say that it is whole. Rails that differ are a fault,
 /// which is registered. It does not know where words come from.
+/// Limits: `TLanes` of 2, 4 or 8.
 module mlkem_seeds import mlkem_pkg::*; #(
   parameter  int unsigned TLanes = 8,
   localparam int unsigned Half   = TLanes / 2
@@ -33,6 +34,10 @@ module mlkem_seeds import mlkem_pkg::*; #(
   input  logic [1:0]        share_at_i,
   output logic [63:0]       share_o
 );
+
+  if (TLanes != 2 && TLanes != 4 && TLanes != 8) begin : gen_wrong_lanes
+    $error("mlkem_seeds: TLanes must be 2, 4 or 8");
+  end
 
   localparam logic [2:0] Whole = 3'd4;  // words
 

@@ -5,6 +5,7 @@
 /// is wiped. An operation that came to its end has written to `used_i` words at most; one that did not,
 /// to any. How far it is, is there twice, once inverted: if the two differ, it begins again. It does not
 /// write.
+/// Limits: `Words` of 2 or more.
 module mlkem_sweep import mlkem_pkg::*; #(
   parameter  int unsigned Words = 256,
   localparam int unsigned AtW   = $clog2(Words)
@@ -19,6 +20,10 @@ module mlkem_sweep import mlkem_pkg::*; #(
   output logic           swept_o,  // all of them were overwritten
   output logic           fault_o
 );
+
+  if (Words < 2) begin : gen_wrong_size
+    $error("mlkem_sweep: Words must be 2 or more");
+  end
 
   logic         dead_q, lost;
   logic [AtW:0] at_d, at_q, left_q;  // words that were overwritten, and the same inverted

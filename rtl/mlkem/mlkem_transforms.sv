@@ -6,6 +6,7 @@
 /// before it was sampled is zero, and so are vectors that are used before they were made: how far both
 /// are is counted twice, once inverted, and counts that differ are a fault. It does not transform, and
 /// does not compare.
+/// Limits: of `Cfg` see is_legal in mlkem_pkg; of `NumJobs` see job_list.
 module mlkem_transforms import mlkem_pkg::*; #(
   parameter  mlkem_cfg_t  Cfg     = MlkemDefault,
   parameter  int unsigned NumJobs = 1,
@@ -43,6 +44,10 @@ module mlkem_transforms import mlkem_pkg::*; #(
   output logic              swept_o,
   output logic              fault_o
 );
+
+  if (!is_legal(Cfg)) begin : gen_wrong_cfg
+    $error("mlkem_transforms: Cfg must be legal: see mlkem_pkg::is_legal");
+  end
 
   ctrl_t      ctrl;
   ntt_job_t   in_job, out_job;

@@ -8,6 +8,7 @@
 /// coefficients that came must be that of all that were compared with. K' leaves if both rails say
 /// so, J(z, c) if both say so, and nothing if they do not agree, or anything came that should not
 /// have: then there is a fault. It holds no secret and does not choose.
+/// Limits: `TLanes` of 2, 4 or 8.
 module mlkem_verdict import mlkem_pkg::*; #(
   parameter  int unsigned TLanes = 8,
   localparam int unsigned TBeatW = $clog2(256 / TLanes),
@@ -35,6 +36,10 @@ module mlkem_verdict import mlkem_pkg::*; #(
   output logic [1:0]              reject_o,       // J(z, c) may leave
   output logic                    fault_o
 );
+
+  if (TLanes != 2 && TLanes != 4 && TLanes != 8) begin : gen_wrong_lanes
+    $error("mlkem_verdict: TLanes must be 2, 4 or 8");
+  end
 
   // Any two differ in three bits at least, and the two that let something leave in all.
   typedef enum logic [6:0] {

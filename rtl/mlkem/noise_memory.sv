@@ -5,6 +5,7 @@
 /// (beat i: H i ... H i + H-1 and 128 + H i ... 128 + H i + H-1, H being half the lanes), which is also
 /// that of the transform's input. What is written is there two cycles later. Reads take no cycle, and give eight beats at once, so that whoever reads them may choose
 /// behind a register. It does not check addresses.
+/// Limits: `TLanes` of 2, 4 or 8.
 module noise_memory #(
   parameter  int unsigned TLanes = 8,
   localparam int unsigned H      = TLanes / 2,
@@ -23,6 +24,10 @@ module noise_memory #(
   input  logic [TBeatW-1:0]      read_tbeat_i,
   output logic [1:0][16/H-1:0][H-1:0][2:0] word_o   // [half][beat's lower bits]
 );
+
+  if (TLanes != 2 && TLanes != 4 && TLanes != 8) begin : gen_wrong_lanes
+    $error("noise_memory: TLanes must be 2, 4 or 8");
+  end
 
   logic [1:0]       we_q;
   logic [6:0]       waddr_q;

@@ -4,6 +4,7 @@
 /// beats of eight and kept elsewhere; of u, v and the message, noise and message are added, or the
 /// result subtracted from v; then they are compressed, and leave, five cycles after they came. It
 /// does not compare, and does not keep the ciphertext.
+/// Limits: `TLanes` of 2, 4 or 8.
 module transform_drain import mlkem_pkg::*; #(
   parameter  int unsigned TLanes = 8,
   localparam int unsigned TBeatW = $clog2(256 / TLanes),
@@ -40,6 +41,10 @@ module transform_drain import mlkem_pkg::*; #(
   output logic [TBeatW-1:0]            coming_beat_o,
   output logic [TLanes-1:0][10:0]      data_o
 );
+
+  if (TLanes != 2 && TLanes != 4 && TLanes != 8) begin : gen_wrong_lanes
+    $error("transform_drain: TLanes must be 2, 4 or 8");
+  end
 
   localparam int unsigned Parts = Lanes / TLanes;
   localparam int unsigned Shift = $clog2(Parts);

@@ -5,6 +5,7 @@
 /// Behind the last job, or to wipe, it sends an inverse and a forward transform of zeros, so that every
 /// place of both paths is overwritten; what an error cut short is completed before. It does not hold polynomials: it asks
 /// for a beat, and gets it in the same cycle; ciphertexts come two moves later, decompressed.
+/// Limits: `TLanes` of 2, 4 or 8.
 module transform_feed import mlkem_pkg::*; #(
   parameter  int unsigned TLanes = 8,
   localparam int unsigned TBeatW = $clog2(256 / TLanes),
@@ -38,6 +39,10 @@ module transform_feed import mlkem_pkg::*; #(
   output logic                       inverse_o,
   output logic [TLanes-1:0][W-1:0]   data_o
 );
+
+  if (TLanes != 2 && TLanes != 4 && TLanes != 8) begin : gen_wrong_lanes
+    $error("transform_feed: TLanes must be 2, 4 or 8");
+  end
 
   localparam int unsigned Parts = Lanes / TLanes;
 

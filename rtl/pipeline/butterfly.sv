@@ -17,6 +17,7 @@
 /// two cycles before: a sum of products at b_o. With `outer_mul` the multiplier is whoever gives
 /// product_i for mul_a_o, as many cycles later as it takes. Results mean nothing without `live_i`. It
 /// does NOT look up twiddles, and does NOT reduce to [0, q).
+/// Limits: of `Cfg` see legal_butterfly in pipeline_pkg, of `Steps` mod_reduce.
 module butterfly import arith_pkg::*; import pipeline_pkg::*; #(
   parameter  butterfly_cfg_t Cfg   = ButterflyDefault,
   localparam int unsigned NumMods  = int'(Cfg.mul.num_mods),
@@ -44,6 +45,10 @@ module butterfly import arith_pkg::*; import pipeline_pkg::*; #(
   output logic signed [YW-1:0] a_o,
   output logic signed [YW-1:0] b_o
 );
+
+  if (!legal_butterfly(Cfg)) begin : gen_wrong_cfg
+    $error("butterfly: Cfg must be legal: see pipeline_pkg::legal_butterfly");
+  end
 
   localparam int unsigned Centre     = int'(Cfg.centre);
   localparam int unsigned Nearer     = int'(Cfg.nearer);

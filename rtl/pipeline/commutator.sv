@@ -11,6 +11,8 @@
 ///
 /// One enabled cycle of latency on top of Depth. It does not keep transforms of different depths
 /// apart: whoever feeds it must let no transform overtake another (see the input framer).
+/// Limits: `Width`, `Lines`, `TagW` and `BeatW` of 1 or more, one or two paths, each `Depth` 0 or a
+/// power of two.
 module commutator import pipeline_pkg::*; #(
   parameter int unsigned Width     = 8,   // bits of a word
   parameter int unsigned Lines     = 1,   // pairs of lanes
@@ -34,6 +36,16 @@ module commutator import pipeline_pkg::*; #(
   output logic [TagW-1:0]                   tag_o,
   output logic [Lines-1:0][1:0][Width-1:0]  data_o
 );
+
+  if (Width == 0 || Lines == 0 || TagW == 0 || BeatW == 0) begin : gen_wrong_size
+    $error("commutator: Width, Lines, TagW and BeatW must be 1 or more");
+  end
+  if (NumPaths == 0 || NumPaths > MaxPaths) begin : gen_wrong_paths
+    $error("commutator: NumPaths must be 1 or 2");
+  end
+  if (!legal_depths(Depth)) begin : gen_wrong_depth
+    $error("commutator: each Depth must be 0 or a power of two");
+  end
 
   localparam int unsigned MaxDepth = max_depth(Depth);
 

@@ -6,6 +6,7 @@
 /// follow any other without a gap. One enabled cycle of latency on top of the depth.
 ///
 /// It does not compute, and it does not permute lanes.
+/// Limits: those of commutator.
 module exchange import pipeline_pkg::*; #(
   parameter int unsigned Width     = 8,
   parameter int unsigned Lines     = 1,
@@ -30,6 +31,16 @@ module exchange import pipeline_pkg::*; #(
   output logic [TagW-1:0]                   tag_o,
   output logic [Lines-1:0][1:0][Width-1:0]  data_o
 );
+
+  if (Width == 0 || Lines == 0 || TagW == 0 || BeatW == 0) begin : gen_wrong_size
+    $error("exchange: Width, Lines, TagW and BeatW must be 1 or more");
+  end
+  if (NumPaths == 0 || NumPaths > MaxPaths) begin : gen_wrong_paths
+    $error("exchange: NumPaths must be 1 or 2");
+  end
+  if (!legal_depths(Depth)) begin : gen_wrong_depth
+    $error("exchange: each Depth must be 0 or a power of two");
+  end
 
   localparam int unsigned MaxDepth = max_depth(Depth);
   localparam int unsigned DataW    = Lines * 2 * Width;

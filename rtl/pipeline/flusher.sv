@@ -11,6 +11,7 @@
 /// away up to its `tlast`, unless `flush_i` comes again: then what comes next is a packet's beginning.
 ///
 /// It does NOT know what the engine keeps: whoever lists the operations knows that they reach it all.
+/// Limits: `DataW`, `OpW` and `NumFlushes` of 1 or more.
 module flusher #(
   parameter  int unsigned DataW      = 46,
   parameter  int unsigned OpW        = 1,
@@ -46,6 +47,10 @@ module flusher #(
   output logic             out_ready_o,
   input  logic [OutW-1:0]  out_beat_i
 );
+
+  if (DataW == 0 || OpW == 0 || NumFlushes == 0) begin : gen_wrong_size
+    $error("flusher: DataW, OpW and NumFlushes must be 1 or more");
+  end
 
   localparam int unsigned CountW = $clog2(NumFlushes + 1);
   localparam int unsigned IndexW = prim_pkg::idx_width(NumFlushes);

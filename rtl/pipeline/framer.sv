@@ -7,6 +7,8 @@
 /// operation 0; each is marked in `error_o`, which is valid on the transform's last beat.
 ///
 /// It does not check the words themselves.
+/// Limits: `DataW` and `NumOps` of 1 or more, `Beats` from 1 to 2^20 - 1, each of `OpBeats` from 1
+/// to that.
 module framer #(
   parameter int unsigned DataW  = 46,
   parameter int unsigned Beats  = 128,
@@ -30,6 +32,22 @@ module framer #(
   output logic             error_o,
   output logic [DataW-1:0] data_o
 );
+
+  function automatic bit legal_beats();
+    legal_beats = Beats != 0 && Beats < 1 << 20;
+    for (int unsigned o = 0; o < NumOps; o++) begin
+      if (OpBeats[o] == '0 || 32'(OpBeats[o]) > Beats) legal_beats = 1'b0;
+    end
+  endfunction
+
+  localparam bit LegalBeats = legal_beats();
+
+  if (DataW == 0 || NumOps == 0) begin : gen_wrong_size
+    $error("framer: DataW and NumOps must be 1 or more");
+  end
+  if (!LegalBeats) begin : gen_wrong_beats
+    $error("framer: Beats must be 1 to 2^20 - 1, and each of OpBeats 1 to Beats");
+  end
 
   function automatic int unsigned max_gap();
     int unsigned result = 0;

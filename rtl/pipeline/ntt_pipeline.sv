@@ -9,6 +9,8 @@
 ///
 /// It does NOT check that words are below the modulus, and does NOT reorder beats beyond what the
 /// operation's layouts say.
+/// Limits: of `Cfg` see legal_pipeline in pipeline_pkg, of `Steps` mod_reduce, of `RomOf`
+/// twiddle_rom; of `Ops`, path and modulus exist.
 module ntt_pipeline import arith_pkg::*; import pipeline_pkg::*; #(
   parameter  pipeline_cfg_t Cfg     = PipelineDefault,
   localparam int unsigned NumMods   = int'(Cfg.mul.num_mods),
@@ -44,6 +46,22 @@ module ntt_pipeline import arith_pkg::*; import pipeline_pkg::*; #(
   output logic [OpW:0]           m_axis_tuser,
   output logic [2*Lines*W-1:0]   m_axis_tdata
 );
+
+  function automatic bit legal_ops();
+    legal_ops = 1'b1;
+    for (int unsigned o = 0; o < NumOps; o++) begin
+      if (Ops[o].mod >= Cfg.mul.num_mods || 2'(Ops[o].path) >= Cfg.num_paths) legal_ops = 1'b0;
+    end
+  endfunction
+
+  localparam bit LegalOps = legal_ops();
+
+  if (!legal_pipeline(Cfg)) begin : gen_wrong_cfg
+    $error("ntt_pipeline: Cfg must be legal: see pipeline_pkg::legal_pipeline");
+  end
+  if (!LegalOps) begin : gen_wrong_ops
+    $error("ntt_pipeline: Ops must have a path and a modulus that there are in Cfg");
+  end
 
   localparam int unsigned Beats    = int'(Cfg.beats);
   localparam int unsigned Lanes    = 2 * Lines;

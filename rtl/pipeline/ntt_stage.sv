@@ -5,6 +5,8 @@
 /// comes with its beats. Latency: the exchange's depth, plus 1, plus that of the butterfly.
 ///
 /// It does NOT know the transform's mathematics: modes, depths, wires and factors are parameters.
+/// Limits: of `Cfg` see legal_pipeline in pipeline_pkg, of `Steps` mod_reduce, of `RomOf`
+/// twiddle_rom.
 module ntt_stage import arith_pkg::*; import pipeline_pkg::*; #(
   parameter  pipeline_cfg_t Cfg    = PipelineDefault,
   parameter  int unsigned Stage    = 0,  // which of the engine's
@@ -37,6 +39,10 @@ module ntt_stage import arith_pkg::*; import pipeline_pkg::*; #(
   output logic [TagW-1:0]              tag_o,
   output logic [2*Lines-1:0][OutW-1:0] data_o
 );
+
+  if (!legal_pipeline(Cfg) || Stage >= 32'(Cfg.num_stages)) begin : gen_wrong_cfg
+    $error("ntt_stage: Cfg must be legal, and have Stage: see pipeline_pkg::legal_pipeline");
+  end
 
   localparam int unsigned NumPaths  = int'(Cfg.num_paths);
   localparam int unsigned PathW     = prim_pkg::idx_width(NumPaths);

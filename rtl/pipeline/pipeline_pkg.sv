@@ -202,6 +202,55 @@ package pipeline_pkg;
     end
   endfunction
 
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Limits of what modules are configured by. That it computes what it shall is up to who plans it.
+
+  /// Whether a butterfly has a multiplier and widths, and a place for the register of centring.
+  function automatic bit legal_butterfly(butterfly_cfg_t cfg);
+    return legal_mul(cfg.mul) && cfg.mul.latency != 0 && cfg.in_width != 0 && cfg.out_width != 0 &&
+           (cfg.centre == 0 || cfg.shifts || cfg.front_regs != 0 || cfg.mul_out_reg ||
+            cfg.mul.latency > 1);
+  endfunction
+
+  /// Whether the path delays of an exchange are those of time bits, or none.
+  function automatic bit legal_depths(depths_t depth);
+    legal_depths = 1'b1;
+    for (int unsigned p = 0; p < MaxPaths; p++) begin
+      if ((depth[p] & (depth[p] - 16'd1)) != 0) legal_depths = 1'b0;
+    end
+  endfunction
+
+  /// Whether a stage is of the engine's moduli, and its factors are among all.
+  function automatic bit legal_stage(pipeline_cfg_t cfg, int unsigned stage);
+    stage_cfg_t own;
+    own = cfg.stages[stage];
+    return legal_butterfly(butterfly_of(cfg, stage, 1'b0)) && legal_depths(own.depth) &&
+           own.mul.num_mods == cfg.mul.num_mods && own.mul.num_steps == cfg.mul.num_steps &&
+           own.mul.mod_width == cfg.mul.mod_width && own.plan < cfg.num_plans &&
+           own.num_roms != 0 && own.rom_depth != 0 &&
+           64'(own.rom_start) + 64'(own.num_roms) * 64'(own.rom_depth) <= 64'(cfg.num_words);
+  endfunction
+
+  /// Whether an engine has powers of two of lanes, beats and credits, and stages that fit together.
+  function automatic bit legal_pipeline(pipeline_cfg_t cfg);
+    int unsigned width;
+    legal_pipeline = legal_mul(cfg.mul) && cfg.num_plans != 0 && cfg.num_ops != 0 &&
+                     cfg.num_words != 0 && 32'(cfg.num_settle) < MaxSettle &&
+                     cfg.lines != 0 && (cfg.lines & (cfg.lines - 16'd1)) == 0 &&
+                     cfg.beats != 0 && (cfg.beats & (cfg.beats - 16'd1)) == 0 &&
+                     (cfg.credits & (cfg.credits - 32'd1)) == 0 &&
+                     cfg.num_paths != 0 && 32'(cfg.num_paths) <= MaxPaths &&
+                     cfg.num_stages != 0 && 32'(cfg.num_stages) <= MaxStages;
+    width = 32'(cfg.mul.mod_width) + 1;
+    for (int unsigned s = 0; s < MaxStages; s++) begin
+      if (s < 32'(cfg.num_stages)) begin
+        if (!legal_stage(cfg, s) || 32'(cfg.stages[s].in_width) != width) legal_pipeline = 1'b0;
+        width = 32'(cfg.stages[s].out_width);
+      end
+    end
+    if (32'(cfg.settle[0].width) != width) legal_pipeline = 1'b0;
+  endfunction
+
   // verilator lint_on UNUSEDPARAM
   // verilator lint_on UNUSEDSIGNAL
 

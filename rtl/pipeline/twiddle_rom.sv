@@ -7,6 +7,7 @@
 /// memory's own delay off the path to the multiplier, the third the way there, or the address off
 /// the path through a small table; a table of one factor has no register. It holds constants only
 /// and computes none.
+/// Limits: sizes of 1 or more; each of `RomOf` below `NumRoms`.
 module twiddle_rom import pipeline_pkg::*; #(
   parameter int unsigned Width    = 8,
   parameter int unsigned Depth    = 1,   // factors a table
@@ -27,6 +28,25 @@ module twiddle_rom import pipeline_pkg::*; #(
   input  logic [BeatW-1:0]            beat_i,
   output logic [Lines-1:0][Width-1:0] twiddle_o
 );
+
+  function automatic bit legal_roms();
+    legal_roms = NumRoms != 0;
+    for (int unsigned l = 0; l < Lines; l++) begin
+      if (32'(RomOf[l]) >= NumRoms) legal_roms = 1'b0;
+    end
+  endfunction
+
+  localparam bit LegalRoms = legal_roms();
+
+  if (Width == 0 || Depth == 0 || Lines == 0 || NumOps == 0 || BeatW == 0) begin : gen_wrong_size
+    $error("twiddle_rom: Width, Depth, Lines, NumOps and BeatW must be 1 or more");
+  end
+  if (!LegalRoms) begin : gen_wrong_table
+    $error("twiddle_rom: NumRoms must be 1 or more, and each of RomOf below it");
+  end
+  if (Latency == 0 || Latency > 3) begin : gen_wrong_latency
+    $error("twiddle_rom: Latency must be 1 to 3");
+  end
 
   localparam int unsigned AddrW = prim_pkg::idx_width(Depth);
   // Whether the address has a register. Large tables of logic tools may make block RAM of, whose

@@ -3,6 +3,7 @@
 /// Register slice for a valid/ready stream: two entries, one beat a cycle, one cycle of latency.
 /// Both `valid_o` and `ready_o` come straight from flip-flops, so no path crosses it. It does not
 /// interpret its payload, and the payload registers have no reset.
+/// Limits: `Width` of 1 or more.
 module prim_axis_slice #(
   parameter int unsigned Width = 8
 ) (
@@ -15,6 +16,10 @@ module prim_axis_slice #(
   input  logic             ready_i,
   output logic [Width-1:0] data_o
 );
+
+  if (Width == 0) begin : gen_wrong_width
+    $error("prim_axis_slice: Width must be 1 or more");
+  end
 
   logic             valid_q, full_q;
   logic [Width-1:0] data_q, spare_q;

@@ -8,6 +8,7 @@
 /// out of the pipe, or later: for a word every cycle, `Depth` is at least the pipe's cycles plus 3.
 ///
 /// It does NOT know the pipe: a word that `take_i` announced and that never comes is a credit lost.
+/// Limits: `Width` of 1 or more, `Depth` a power of two.
 module prim_credit_fifo #(
   parameter  int unsigned Width  = 8,
   parameter  int unsigned Depth  = 16,
@@ -26,6 +27,13 @@ module prim_credit_fifo #(
   input  logic             ready_i,
   output logic [Width-1:0] data_o
 );
+
+  if (Width == 0) begin : gen_wrong_width
+    $error("prim_credit_fifo: Width must be 1 or more");
+  end
+  if (Depth != 1 << $clog2(Depth)) begin : gen_wrong_depth
+    $error("prim_credit_fifo: Depth must be a power of two");
+  end
 
   logic [CountW-1:0] taken_q;  // credits: of words in the pipe and in the queue
   logic              none_q, give, ready;

@@ -3,6 +3,7 @@
 /// Delays a stream with gaps by exactly `Depth` enabled cycles, in memory. `valid_o` is low for
 /// the first `Depth` enabled cycles after reset, whatever the memory holds then. It does not close
 /// gaps, and it cannot be stalled but by `en_i`.
+/// Limits: `Width` of 1 or more.
 module prim_delay #(
   parameter int unsigned Width = 8,
   parameter int unsigned Depth = 4
@@ -15,6 +16,10 @@ module prim_delay #(
   output logic             valid_o,
   output logic [Width-1:0] data_o
 );
+
+  if (Width == 0) begin : gen_wrong_width
+    $error("prim_delay: Width must be 1 or more");
+  end
 
   if (Depth == 0) begin : gen_wires
     logic unused_clock;

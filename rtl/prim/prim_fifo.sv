@@ -6,28 +6,38 @@
 /// and it takes two. `count_o` are the words that are in it, the one at the output
 /// included. `ready_o` and `valid_o` come from flip-flops. It does NOT pass a word through in the
 /// same cycle.
+/// Limits: `Width` of 1 or more, `Depth` a power of two, 1 included.
 module prim_fifo #(
   parameter  int unsigned Width      = 8,
   parameter  int unsigned Depth      = 16,
   parameter  bit          Block      = 1'b0,
   parameter  bit          Head       = 1'b0,
-  localparam int unsigned AddrW      = $clog2(Depth)
+  localparam int unsigned CountW     = $clog2(Depth) + 1
 ) (
-  input  logic             clk_i,
-  input  logic             rst_ni,
-  input  logic             valid_i,
-  output logic             ready_o,
-  input  logic [Width-1:0] data_i,
-  output logic             valid_o,
-  input  logic             ready_i,
-  output logic [Width-1:0] data_o,
-  output logic [AddrW:0]   count_o
+  input  logic              clk_i,
+  input  logic              rst_ni,
+  input  logic              valid_i,
+  output logic              ready_o,
+  input  logic [Width-1:0]  data_i,
+  output logic              valid_o,
+  input  logic              ready_i,
+  output logic [Width-1:0]  data_o,
+  output logic [CountW-1:0] count_o
 );
 
-  logic [AddrW:0]   count_q;
-  logic [AddrW-1:0] head_q, head_d, tail_q;
-  logic             full_q, put, get, read;
-  logic [Width-1:0] word;
+  if (Width == 0) begin : gen_wrong_width
+    $error("prim_fifo: Width must be 1 or more");
+  end
+  if (Depth != 1 << $clog2(Depth)) begin : gen_wrong_depth
+    $error("prim_fifo: Depth must be a power of two");
+  end
+
+  localparam int unsigned AddrW = prim_pkg::idx_width(Depth);
+
+  logic [CountW-1:0] count_q;
+  logic [AddrW-1:0]  head_q, head_d, tail_q;
+  logic              full_q, put, get, read;
+  logic [Width-1:0]  word;
 
   assign put     = valid_i & ready_o;
   assign get     = valid_o & ready_i;
@@ -42,8 +52,8 @@ module prim_fifo #(
       head_q  <= '0;
       tail_q  <= '0;
     end else begin
-      if (put ^ get) count_q <= put ? count_q + (AddrW + 1)'(1) : count_q - (AddrW + 1)'(1);
-      full_q  <= ~get & (full_q | (put & (count_q == (AddrW + 1)'(Depth - 1))));
+      if (put ^ get) count_q <= put ? count_q + CountW'(1) : count_q - CountW'(1);
+      full_q  <= ~get & (full_q | (put & (count_q == CountW'(Depth - 1))));
       head_q  <= head_d;
       tail_q  <= tail_q + AddrW'(put);
     end
@@ -56,7 +66,7 @@ module prim_fifo #(
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) valid_q <= 1'b0;
-      else valid_q <= (count_q > (AddrW + 1)'(1)) | ((count_q != '0) & ~get);
+      else valid_q <= ((count_q >> 1) != '0) | ((count_q != '0) & ~get);
     end
 
     assign valid_o = valid_q;
@@ -66,7 +76,7 @@ module prim_fifo #(
     logic             there_q;
     logic [Width-1:0] word_q;
 
-    assign read = (count_q > (AddrW + 1)'(there_q)) & (~there_q | ready_i);
+    assign read = (count_q > CountW'(there_q)) & (~there_q | ready_i);
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) there_q <= 1'b0;

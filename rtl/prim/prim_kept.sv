@@ -14,6 +14,7 @@
 ///   alike, between inverters: the same flip-flop, to any tool that may merge.
 ///
 /// `python -m tests.kept` counts them in mapped netlists. It does not know what it holds.
+/// Limits: `Width` of 1 or more.
 module prim_kept #(
   parameter int unsigned      Width = 1,
   parameter logic [Width-1:0] Reset = '0
@@ -23,6 +24,10 @@ module prim_kept #(
   input  logic [Width-1:0] d_i,
   output logic [Width-1:0] q_o
 );
+
+  if (Width == 0) begin : gen_wrong_width
+    $error("prim_kept: Width must be 1 or more");
+  end
 
   (* keep = "true", dont_touch = "true", preserve = "true", fsm_encoding = "none" *)
   logic [Width-1:0] kept_q;

@@ -4,6 +4,7 @@
 /// with it; if not, nothing is promised. Every third and fourth register is enabled for a live word
 /// only, so that synthesis cannot make shift registers of them, which take a LUT a bit where
 /// flip-flops lie idle. It has no reset, and does NOT handshake: `en_i` low freezes it.
+/// Limits: `Width` of 1 or more.
 module prim_line #(
   parameter int unsigned Width = 1,
   parameter int unsigned Depth = 1
@@ -14,6 +15,10 @@ module prim_line #(
   input  logic [Width-1:0] d_i,
   output logic [Width-1:0] q_o
 );
+
+  if (Width == 0) begin : gen_wrong_width
+    $error("prim_line: Width must be 1 or more");
+  end
 
   logic [Depth:0]            live;
   logic [Depth:0][Width-1:0] line;

@@ -3,6 +3,7 @@
 /// A plain delay line: `q_o` is `d_i` from `Depth` enabled clocks ago (Depth = 0 is a wire). It
 /// has no reset, so that synthesis may use shift registers. It does NOT handshake: `en_i` low
 /// freezes it.
+/// Limits: `Width` of 1 or more.
 module prim_pipe #(
   parameter int unsigned Width = 1,
   parameter int unsigned Depth = 1
@@ -12,6 +13,10 @@ module prim_pipe #(
   input  logic [Width-1:0] d_i,
   output logic [Width-1:0] q_o
 );
+
+  if (Width == 0) begin : gen_wrong_width
+    $error("prim_pipe: Width must be 1 or more");
+  end
 
   if (Depth == 0) begin : gen_wire
     logic unused;

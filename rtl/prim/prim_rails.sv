@@ -3,6 +3,7 @@
 /// A word on two rails, the second one stored inverted, for whatever decides about a secret: one
 /// flipped bit makes the rails differ. Compute the next word of each rail from that rail alone, and
 /// act only on what both say. `fault_o` is combinational. It does not know what it holds.
+/// Limits: `Width` of 1 or more.
 module prim_rails #(
   parameter int unsigned      Width = 1,
   parameter logic [Width-1:0] Reset = '0
@@ -13,6 +14,10 @@ module prim_rails #(
   output logic [1:0][Width-1:0] q_o,     // likewise
   output logic                  fault_o  // the rails differ
 );
+
+  if (Width == 0) begin : gen_wrong_width
+    $error("prim_rails: Width must be 1 or more");
+  end
 
   logic [Width-1:0] direct, inverted;
 

@@ -5,6 +5,7 @@
 /// it is written is the old one without `Registered`, and must not be used with it. `Block` asks
 /// for block RAM, which is always registered; `Flops` makes flip-flops and a multiplexer, which
 /// never are. It does not clear its content, and does not check addresses.
+/// Limits: `Width` and `Depth` of 1 or more.
 module prim_ram_1r1w #(
   parameter int unsigned Width      = 8,
   parameter int unsigned Depth      = 16,
@@ -21,6 +22,13 @@ module prim_ram_1r1w #(
   input  logic [AddrW-1:0] raddr_i,
   output logic [Width-1:0] rdata_o
 );
+
+  if (Width == 0 || Depth == 0) begin : gen_wrong_size
+    $error("prim_ram_1r1w: Width and Depth must be 1 or more");
+  end
+  if ((Block && !Registered) || (Flops && Registered)) begin : gen_wrong_kind
+    $error("prim_ram_1r1w: a read is Registered with Block, and is not with Flops");
+  end
 
   if (Depth == 1) begin : gen_word
     logic [Width-1:0] word_q;

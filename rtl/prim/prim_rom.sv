@@ -4,6 +4,7 @@
 /// of wide words; `Table` has them one behind another. The read takes an enabled cycle. Its content
 /// is constants and no initial value, so that it is logic to a tool that has no such memory; the
 /// attributes, each for another tool, ask for block RAM. It does not check addresses.
+/// Limits: `Width`, `Depth` and `Columns` of 1 or more.
 module prim_rom #(
   parameter  int unsigned Width   = 8,
   parameter  int unsigned Depth   = 16,
@@ -16,6 +17,10 @@ module prim_rom #(
   input  logic [AddrW-1:0]              addr_i,
   output logic [Columns-1:0][Width-1:0] rdata_o
 );
+
+  if (Width == 0 || Depth == 0 || Columns == 0) begin : gen_wrong_size
+    $error("prim_rom: Width, Depth and Columns must be 1 or more");
+  end
 
   (* rom_style = "block", romstyle = "M20K", syn_romstyle = "EBR" *)
   logic [Columns-1:0][Width-1:0] word_q;

@@ -5,6 +5,7 @@
 /// while they do not all say the same. Compute the next word from `q_o`: that corrects a flipped bit in
 /// a cycle. Where a fault may end everything, two rails (prim_rails) are enough. It does not know what
 /// it holds.
+/// Limits: `Width` of 1 or more.
 module prim_voted #(
   parameter int unsigned      Width = 1,
   parameter logic [Width-1:0] Reset = '0
@@ -15,6 +16,10 @@ module prim_voted #(
   output logic [Width-1:0] q_o,
   output logic             fault_o  // the copies differ
 );
+
+  if (Width == 0) begin : gen_wrong_width
+    $error("prim_voted: Width must be 1 or more");
+  end
 
   logic [1:0][Width-1:0] rails;
   logic [Width-1:0]      third;

@@ -6,6 +6,8 @@
 /// words two cycles behind the one before or later; `halt_i` forgets what has not been asked for.
 /// It does NOT count what is on its way: who gives the room does, and takes none back but for what
 /// is asked for.
+/// Limits: `DataW` a power of two from 8 to 1024; a burst of 1 to 256 words, the address wider than
+/// one, `WordsW` and `RoomW` wide enough to count its words.
 module axi_bursts #(
   parameter  int unsigned AddrW      = 64,
   parameter  int unsigned DataW      = 256,
@@ -34,6 +36,20 @@ module axi_bursts #(
   output logic [AddrW-1:0]  aaddr_o,
   output logic [7:0]        alen_o
 );
+
+  if (DataW < 8 || DataW > 1024 || DataW != 1 << $clog2(DataW)) begin : gen_wrong_width
+    $error("axi_bursts: DataW must be a power of two from 8 to 1024");
+  end
+  if (BurstBytes > 4096 || BurstBytes != 1 << $clog2(BurstBytes) || 8 * BurstBytes < DataW ||
+      BurstWords > 256) begin : gen_wrong_burst
+    $error("axi_bursts: BurstBytes must be a power of two up to 4096, and 1 to 256 words of DataW");
+  end
+  if (AddrW <= $clog2(BurstBytes)) begin : gen_wrong_address
+    $error("axi_bursts: AddrW must be more than log2 of BurstBytes");
+  end
+  if (WordsW <= BurstW || RoomW <= BurstW) begin : gen_wrong_count
+    $error("axi_bursts: WordsW and RoomW must count the words of BurstBytes");
+  end
 
   logic [AddrW-1:0]  addr_q, aaddr_q;
   logic [WordsW-1:0] remain_q;

@@ -10,6 +10,8 @@
 /// cycles; `error_addr_o` then is what it owes.
 ///
 /// It does NOT use several IDs, and does NOT read less than whole words.
+/// Limits: those of axi_bursts; `AddrW` up to 64, `Depth` a power of two and at least the words of
+/// a burst.
 module axi_reader import shell_pkg::*; #(
   parameter  int unsigned AddrW      = 64,
   parameter  int unsigned DataW      = 256,
@@ -38,6 +40,13 @@ module axi_reader import shell_pkg::*; #(
   input  read_rsp_t         read_rsp_i,
   input  logic [DataW-1:0]  rdata_i
 );
+
+  if (AddrW > MemAddrW) begin : gen_wrong_address
+    $error("axi_reader: AddrW must be 64 or less");
+  end
+  if (Depth != 1 << $clog2(Depth) || Depth < BurstBytes / (DataW / 8)) begin : gen_wrong_depth
+    $error("axi_reader: Depth must be a power of two and at least the words of BurstBytes");
+  end
 
   localparam int unsigned WordBytes  = DataW / 8;
   localparam int unsigned BurstWords = BurstBytes / WordBytes;

@@ -18,7 +18,7 @@ module axi_watch #(
     assign unused = ^{clk_i, rst_ni, owed_i, moved_i};
     assign late_o = 1'b0;
   end else begin : gen_watch
-    localparam int unsigned CountW = $clog2(Timeout + 1);
+    localparam int unsigned CountW = $clog2(33'(Timeout) + 33'd1);
 
     logic [CountW-1:0] cycles_q;
     logic              late_q;  // cycles_q is Timeout, known a cycle ahead

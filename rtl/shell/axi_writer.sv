@@ -9,6 +9,7 @@
 /// is the burst that it owes an answer to.
 ///
 /// It does NOT use several IDs, and takes more words than it was asked to write without harm.
+/// Limits: those of axi_bursts; `AddrW` up to 64, `Depth` a power of two and two bursts at least.
 module axi_writer import shell_pkg::*; #(
   parameter  int unsigned AddrW      = 64,
   parameter  int unsigned DataW      = 256,
@@ -41,6 +42,13 @@ module axi_writer import shell_pkg::*; #(
   output logic [DataW-1:0]     wdata_o,
   output logic [WordBytes-1:0] wstrb_o
 );
+
+  if (AddrW > MemAddrW) begin : gen_wrong_address
+    $error("axi_writer: AddrW must be 64 or less");
+  end
+  if (Depth != 1 << $clog2(Depth) || Depth < 2 * BurstBytes / WordBytes) begin : gen_wrong_depth
+    $error("axi_writer: Depth must be a power of two and at least two bursts of BurstBytes");
+  end
 
   localparam int unsigned WordShift  = $clog2(WordBytes);
   localparam int unsigned BurstWords = BurstBytes / WordBytes;

@@ -4,6 +4,7 @@
 /// within the address space, and whether they have a byte in common, or are one. Looked up, added
 /// and compared, a cycle each: what comes out is about what went in three cycles before. A buffer is
 /// as long as is said a cycle behind its address. It does NOT say what is to be compared.
+/// Limits: `LengthW` and `TagW` of 1 or more, `AlignShift` from 1 to 64.
 module buffer_check import shell_pkg::*; #(
   parameter int unsigned LengthW    = 48,
   parameter int unsigned AlignShift = 5,
@@ -25,6 +26,13 @@ module buffer_check import shell_pkg::*; #(
   output logic                      meet_o,
   output logic                      equal_o   // they begin at one address
 );
+
+  if (LengthW == 0 || TagW == 0) begin : gen_wrong_width
+    $error("buffer_check: LengthW and TagW must be 1 or more");
+  end
+  if (AlignShift == 0 || AlignShift > MemAddrW) begin : gen_wrong_shift
+    $error("buffer_check: AlignShift must be 1 to 64");
+  end
 
   localparam int unsigned AddrW = MemAddrW;
 

@@ -9,6 +9,7 @@
 ///
 /// It does NOT use several IDs, and does NOT look at addresses: that a burst crosses no 4 KB, and has
 /// a power of two of words, is up to who asks.
+/// Limits: `DataW` of 1 or more (of AXI, a power of two from 8 to 1024).
 module burst_reader import shell_pkg::*; #(
   parameter int unsigned DataW = 256,
   parameter int unsigned Depth = 512,  // words of the queue, a power of two
@@ -34,6 +35,13 @@ module burst_reader import shell_pkg::*; #(
   input  read_rsp_t           read_rsp_i,
   input  logic [DataW-1:0]    rdata_i
 );
+
+  if (DataW == 0) begin : gen_wrong_width
+    $error("burst_reader: DataW must be 1 or more");
+  end
+  if (Depth != 1 << $clog2(Depth) || Asked != 1 << $clog2(Asked)) begin : gen_wrong_depth
+    $error("burst_reader: Depth and Asked must be powers of two");
+  end
 
   localparam int unsigned CountW = $clog2(Depth) + 1;
 

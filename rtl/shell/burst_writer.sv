@@ -8,6 +8,7 @@
 ///
 /// It does NOT use several IDs, and does NOT look at addresses: that a burst crosses no 4 KB, and has
 /// a power of two of words, is up to who asks.
+/// Limits: `DataW` of 1 or more (of AXI, a power of two from 8 to 1024).
 module burst_writer import shell_pkg::*; #(
   parameter int unsigned DataW = 256,
   parameter int unsigned Depth = 32,  // words of the queue, a power of two, 2 bursts or more
@@ -35,6 +36,13 @@ module burst_writer import shell_pkg::*; #(
   input  write_rsp_t          write_rsp_i,
   output logic [DataW-1:0]    wdata_o
 );
+
+  if (DataW == 0) begin : gen_wrong_width
+    $error("burst_writer: DataW must be 1 or more");
+  end
+  if (Depth != 1 << $clog2(Depth) || Asked != 1 << $clog2(Asked)) begin : gen_wrong_depth
+    $error("burst_writer: Depth and Asked must be powers of two");
+  end
 
   localparam int unsigned CountW = $clog2(Depth) + 1;
   localparam int unsigned AheadD = 4;  // bursts announced whose words are not yet sent

@@ -15,6 +15,10 @@ module countdown #(
   output logic             last_o    // of the step that comes next; there is one
 );
 
+  if (Width <= LowW) begin : gen_wrong_width
+    $error("countdown: Width must be more than 3");
+  end
+
   logic [LowW-1:0]       low_q;
   logic [Width-LowW-1:0] high_q;
   logic                  borrow_q, none_q;  // none: high_q is 0, known a cycle later

@@ -5,6 +5,7 @@
 /// cycle of latency. What does not fill a word at the end stays inside until reset. `ready_o`
 /// follows `ready_i` through a gate, so at least one neighbour's must come from a flip-flop. It does
 /// NOT know of packets.
+/// Limits: `InW` and `OutW` of 1 or more.
 module gearbox #(
   parameter int unsigned InW  = 64,
   parameter int unsigned OutW = 48
@@ -18,6 +19,10 @@ module gearbox #(
   input  logic            ready_i,
   output logic [OutW-1:0] data_o
 );
+
+  if (InW == 0 || OutW == 0) begin : gen_wrong_width
+    $error("gearbox: InW and OutW must be 1 or more");
+  end
 
   function automatic int unsigned gcd(int unsigned a, int unsigned b);
     int unsigned x = a;

@@ -4,6 +4,7 @@
 /// comes round to the lowest units, and the rest of the word is zero. Combinational: a four-way
 /// choice for each two bits of the shift. `shift_i` must be below OutW / Unit. It does NOT keep
 /// anything.
+/// Limits: `InW` of 1 to `OutW` bits, which `Unit` divides; `ShiftW` from 1 to 16.
 module rotate_up #(
   parameter  int unsigned InW    = 16,
   parameter  int unsigned OutW   = 64,
@@ -16,6 +17,16 @@ module rotate_up #(
   input  logic [InW-1:0]    data_i,
   output logic [OutW-1:0]   data_o
 );
+
+  if (Unit == 0 || OutW == 0 || OutW % Unit != 0) begin : gen_wrong_unit
+    $error("rotate_up: OutW must be a multiple of Unit");
+  end
+  if (InW == 0 || InW > OutW) begin : gen_wrong_width
+    $error("rotate_up: InW must be 1 to OutW");
+  end
+  if (ShiftW == 0 || ShiftW > 16) begin : gen_wrong_shift
+    $error("rotate_up: ShiftW must be 1 to 16");
+  end
 
   logic [2*Steps-1:0] shift;
 

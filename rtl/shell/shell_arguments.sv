@@ -4,6 +4,7 @@
 /// operands are, where its results go, and how many operations it does. README.md beside this file
 /// has the address map. They are written while `open_i`; else writes are answered with an error, as
 /// are accesses to addresses that are not there. It does NOT look at what they say.
+/// Limits: `NumInst` from 1 to 125, for which there are addresses; `CountW` is 32.
 module shell_arguments import shell_pkg::*; #(
   parameter  int unsigned NumInst = 1,
   parameter  int unsigned CountW  = 32,
@@ -25,6 +26,13 @@ module shell_arguments import shell_pkg::*; #(
   output logic [NumInst-1:0][AddrW-1:0]  target_o,
   output logic [NumInst-1:0][CountW-1:0] count_o
 );
+
+  if (NumInst == 0 || NumInst > 125) begin : gen_wrong_instances
+    $error("shell_arguments: NumInst must be 1 to 125, for which there are addresses");
+  end
+  if (CountW != 32) begin : gen_wrong_count
+    $error("shell_arguments: CountW must be 32, the bits of a register");
+  end
 
   localparam int unsigned InstW = prim_pkg::idx_width(NumInst);
 

@@ -13,6 +13,7 @@
 /// `UnitBytes`, for the job's operation `ReadUnits` and `WriteUnits` of them.
 ///
 /// It does NOT take back what a job has written.
+/// Limits: those of its parts; `NumOps` of 1 or more, `WordBytes` a power of two from 2 on.
 module shell_control import shell_pkg::*; #(
   parameter  int unsigned NumInst       = 1,
   parameter  int unsigned NumOps        = 1,
@@ -45,6 +46,13 @@ module shell_control import shell_pkg::*; #(
   output logic [NumInst-1:0][BytesW-1:0]  write_bytes_o,
   input  movers_t [NumInst-1:0]           movers_i
 );
+
+  if (NumOps == 0) begin : gen_wrong_operations
+    $error("shell_control: NumOps must be 1 or more");
+  end
+  if (WordBytes < 2 || WordBytes != 1 << $clog2(WordBytes)) begin : gen_wrong_word
+    $error("shell_control: WordBytes must be a power of two, and 2 or more");
+  end
 
   localparam int unsigned InstW = prim_pkg::idx_width(NumInst);
   localparam int unsigned WordShift = $clog2(WordBytes);

@@ -4,6 +4,7 @@
 /// 2i + 1 for its writes. An error, which is looked for while `run_i` is high, is reported rather
 /// than a late answer; of several, that on the lowest channel. `fault_o` comes a cycle behind them.
 /// It does NOT stop anything.
+/// Limits: `NumInst` from 1 to 128, for which there are channels.
 module shell_faults import shell_pkg::*; #(
   parameter int unsigned NumInst = 1
 ) (
@@ -16,6 +17,10 @@ module shell_faults import shell_pkg::*; #(
   output logic                  overdue_o,
   output verdict_t              fault_o
 );
+
+  if (NumInst == 0 || NumInst > 128) begin : gen_wrong_instances
+    $error("shell_faults: NumInst must be 1 to 128, for which there are channels");
+  end
 
   localparam int unsigned InstW = prim_pkg::idx_width(NumInst);
 

@@ -8,6 +8,9 @@
 ///
 /// Outside of a job everything in here and the core is in reset: `rst_ni` is that of prim_rst.
 /// `start_i` comes in a job's first cycle. It does NOT check addresses.
+/// Limits: those of its parts; `DataW` a power of two from 16 to 1024, `BytesW` wide enough to
+/// count a burst, `Lanes`, `CoefW`, `UnitBeats` and `UnitsW` of 1 or more, `StoreW` of `CoefW` or
+/// more.
 module shell_instance import shell_pkg::*; #(
   parameter  int unsigned DataW      = 256,
   parameter  int unsigned BurstBytes = 1024,
@@ -57,6 +60,19 @@ module shell_instance import shell_pkg::*; #(
   output logic [DataW-1:0]  wdata_o,
   output logic [StrbW-1:0]  wstrb_o
 );
+
+  if (DataW < 16 || DataW > 1024 || DataW != 1 << $clog2(DataW)) begin : gen_wrong_width
+    $error("shell_instance: DataW must be a power of two from 16 to 1024");
+  end
+  if (BytesW < $clog2(BurstBytes) || BytesW <= $clog2(DataW / 8)) begin : gen_wrong_length
+    $error("shell_instance: BytesW must count the bytes of BurstBytes");
+  end
+  if (Lanes == 0 || CoefW == 0 || StoreW < CoefW) begin : gen_wrong_word
+    $error("shell_instance: Lanes and CoefW must be 1 or more, StoreW CoefW or more");
+  end
+  if (UnitBeats == 0 || UnitsW == 0) begin : gen_wrong_unit
+    $error("shell_instance: UnitBeats and UnitsW must be 1 or more");
+  end
 
   localparam int unsigned WordShift  = $clog2(StrbW);
   localparam int unsigned WordsW     = BytesW - WordShift + 1;

@@ -3,6 +3,8 @@
 /// The bytes that the instances' operations read and write: `count_i` of them, each several units of
 /// `UnitBytes`. One instance after the other, as long as `run_i` is high: `last_o` in its last
 /// cycle, and `some_o` then if it has anything to do. It does NOT keep the counts.
+/// Limits: all of 1 or more, each of `ReadUnits` and `WriteUnits` too; `BytesW` wide enough for the
+/// bytes of 2^CountW operations.
 module shell_lengths #(
   parameter  int unsigned NumInst   = 1,
   parameter  int unsigned NumOps    = 1,
@@ -25,6 +27,31 @@ module shell_lengths #(
   output logic [NumInst-1:0][BytesW-1:0] read_bytes_o,
   output logic [NumInst-1:0][BytesW-1:0] write_bytes_o
 );
+
+  /// Most units of UnitBytes that an operation reads or writes; 0 if one of them reads or writes none.
+  function automatic int unsigned most_units();
+    most_units = 1;
+    for (int unsigned o = 0; o < NumOps; o++) begin
+      if (32'(ReadUnits[o]) > most_units) most_units = 32'(ReadUnits[o]);
+      if (32'(WriteUnits[o]) > most_units) most_units = 32'(WriteUnits[o]);
+    end
+    for (int unsigned o = 0; o < NumOps; o++) begin
+      if (ReadUnits[o] == '0 || WriteUnits[o] == '0) most_units = 0;
+    end
+  endfunction
+
+  localparam int unsigned MostUnits = most_units();
+
+  if (NumInst == 0 || NumOps == 0 || CountW == 0 || UnitBytes == 0 || UnitsW == 0)
+  begin : gen_wrong_size
+    $error("shell_lengths: NumInst, NumOps, CountW, UnitBytes and UnitsW must be 1 or more");
+  end
+  if (MostUnits == 0) begin : gen_wrong_units
+    $error("shell_lengths: each of ReadUnits and WriteUnits must be 1 or more");
+  end
+  if (BytesW < CountW + $clog2(64'(UnitBytes) * 64'(MostUnits))) begin : gen_wrong_length
+    $error("shell_lengths: BytesW must hold the bytes of 2^CountW operations");
+  end
 
   // The bytes of an instance's units: a shift and an add for each bit of a unit's bytes, one a
   // cycle, as a multiplication by a constant would be given DSPs. Where operations have several

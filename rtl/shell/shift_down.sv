@@ -3,6 +3,7 @@
 /// The `OutW` bits that stand `shift_i` units above the lowest bit of `data_i`. Combinational: a
 /// four-way choice for each two bits of the shift, the highest first, so that each narrows what the
 /// next one has to choose from. It does NOT define bits beyond the top of `data_i`.
+/// Limits: `InW`, `OutW` and `Unit` of 1 or more, `ShiftW` from 1 to 16.
 module shift_down #(
   parameter  int unsigned InW    = 64,
   parameter  int unsigned OutW   = 16,
@@ -14,6 +15,13 @@ module shift_down #(
   input  logic [InW-1:0]    data_i,
   output logic [OutW-1:0]   data_o
 );
+
+  if (InW == 0 || OutW == 0 || Unit == 0) begin : gen_wrong_width
+    $error("shift_down: InW, OutW and Unit must be 1 or more");
+  end
+  if (ShiftW == 0 || ShiftW > 16) begin : gen_wrong_shift
+    $error("shift_down: ShiftW must be 1 to 16");
+  end
 
   // Wide enough that every choice exists.
   localparam int unsigned FullW = OutW + ((1 << (2 * Steps)) - 1) * Unit;

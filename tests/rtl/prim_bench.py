@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 from pathlib import Path
 
 from nttforge.simulate.cycles import CycleModel, Ports
@@ -168,12 +169,12 @@ def shapes() -> Iterator[Shape]:
     for depth in (0, 1, 3):
         given = f".Width({WIDTH}), .Depth({depth})"
         yield Shape("prim_pipe", given, passes + line, q, partial(_pipe, depth, only_live=False))
-    for depth in (3, 9):
+    for depth in (0, 1, 3, 9):
         given = f".Width({WIDTH}), .Depth({depth})"
         ports = f"{passes}.live_i(live), {line}"
         yield Shape("prim_line", given, ports, q, partial(_pipe, depth, only_live=True))
     stream = ".clk_i, .rst_ni, .valid_i(valid), .data_i(data), .valid_o(valid_q), .data_o(q)"
-    for depth in (0, 1, 5, 200):
+    for depth in (0, 1, 2, 5, 128, 129, 200):
         given = f".Width({WIDTH}), .Depth({depth})"
         shown = {"valid": 1} | q
         yield Shape("prim_delay", given, f"{stream}, .en_i(en)", shown, partial(_delay, depth))
@@ -208,7 +209,8 @@ def shapes() -> Iterator[Shape]:
     both = {"ready": 1, "valid": 1} | q
     given = f".Width({WIDTH})"
     yield Shape("prim_axis_slice", given, stream, both, partial(_queue, 2, 1, counted=False))
-    for depth, block, head in ((4, 0, 0), (8, 1, 0), (4, 0, 1)):
+    kinds = ((0, 0), (1, 0), (0, 1))
+    for depth, (block, head) in product((1, 2, 4, 8, 512), kinds):
         given = f".Width({WIDTH}), .Depth({depth}), .Block({block}), .Head({head})"
         bits = depth.bit_length()
         slow = 1 + (block | head)
@@ -220,7 +222,7 @@ def shapes() -> Iterator[Shape]:
             partial(_queue, depth, slow, counted=True),
         )
     # With a pipe that credits suffice for, a longer one, and one that does not notice.
-    for depth, pipe, block in ((8, 5, 0), (8, 6, 1), (4, 9, 0), (16, 2, 1)):
+    for depth, pipe, block in ((8, 5, 0), (8, 6, 1), (4, 9, 0), (16, 2, 1), (1, 2, 0), (1, 1, 1)):
         given = f".Width({WIDTH}), .Depth({depth}), .Pipe({pipe}), .Block({block})"
         reference = partial(_queue, depth, pipe + 2, counted=False)
         yield Shape("prim_credit_fifo", given, stream, both, reference, within="credited")

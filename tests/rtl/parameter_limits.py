@@ -1,0 +1,627 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The limits of the parameters of every module of the library, as points at and beyond them.
+
+A point is what a parameter, or a field of one that is a structure, is set to; `&` joins several,
+and the others have their defaults. A new module brings its entry, whose illegal points name each
+parameter that is not free; see docs/extending.md.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from nttforge.rtl_library import needed, rtl_root
+
+#: Rooms with what stands around the library.
+BESIDE = ("bench", "examples")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Points of a module, separated by semicolons.
+
+    Attributes
+    ----------
+    legal
+        They elaborate; so do the defaults.
+    illegal
+        The module says in an error of its own what is wrong, by the name of a parameter that is
+        set; if `@` and the name of a part of it follow, that part does.
+    free
+        Parameters of which any value is legal that fits the type: bits, tables of constants.
+    base
+        Set at all points: what makes the defaults legal, if they are not.
+    """
+
+    legal: str = ""
+    illegal: str = ""
+    free: str = ""
+    base: str = ""
+
+    @property
+    def legal_points(self) -> list[str]:
+        """The defaults first."""
+        return [self._with_base(point) for point in ("", *_points(self.legal))]
+
+    @property
+    def illegal_points(self) -> list[tuple[str, str, str]]:
+        """(what is set in all; what is beyond a limit; the part that says so, or nothing)."""
+        split = (point.partition("@") for point in _points(self.illegal))
+        return [(self._with_base(p.strip()), p.strip(), part.strip()) for p, _, part in split]
+
+    @property
+    def free_names(self) -> list[str]:
+        return self.free.split()
+
+    def _with_base(self, point: str) -> str:
+        return " & ".join(filter(None, (self.base, point)))
+
+
+def _points(text: str) -> list[str]:
+    return [point.strip() for point in text.split(";") if point.strip()]
+
+
+def settings(point: str) -> list[tuple[str, str]]:
+    """(parameter or field, value) of a point."""
+    pairs = (setting.partition("=") for setting in point.split("&") if setting.strip())
+    return [(name.strip(), value.strip()) for name, _, value in pairs]
+
+
+def set_names(point: str) -> set[str]:
+    """Parameters that a point sets."""
+    return {_root(name) for name, _ in settings(point)}
+
+
+def _root(name: str) -> str:
+    """The parameter that a field is of."""
+    return re.split(r"[.\[]", name)[0]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter as it is declared."""
+
+    name: str
+    type: str
+    default: str
+
+
+_HEADER = re.compile(r"^module (\w+)(.*?)\n\);", re.MULTILINE | re.DOTALL)
+_DECLARED = re.compile(r"^\s*parameter\s+(.+?)\s*(\w+)((?:\[[^=]*\])?)\s*=\s*(.*)$", re.DOTALL)
+
+
+@cache
+def library() -> Mapping[str, Path]:
+    """Files of the library's hardware by name."""
+    files = (p for p in sorted(rtl_root().glob("*/*.sv")) if p.parent.name not in BESIDE)
+    return {path.stem: path for path in files}
+
+
+@cache
+def sources(module: str) -> tuple[Path, ...]:
+    """What a module needs, packages first."""
+    return tuple(library()[name] for name in needed(module, library()))
+
+
+@cache
+def declared() -> Mapping[str, tuple[str, list[Parameter]]]:
+    """Module -> (its imports, its parameters), of those that have any."""
+    found = {}
+    for path in library().values():
+        header = _HEADER.search(path.read_text("utf-8"))
+        if header and (parameters := list(_parameters(header[2]))):
+            imports = " ".join(re.findall(r"import \w+::\*;", header[2]))
+            found[header[1]] = (imports, parameters)
+    return found
+
+
+def _parameters(header: str) -> Iterator[Parameter]:
+    listed = re.search(r"#\((.*?)\n\) \(", re.sub(r"//.*", "", header), re.DOTALL)
+    for declaration in _split(listed[1]) if listed else ():
+        if match := _DECLARED.match(declaration):
+            yield Parameter(match[2], " ".join(match[1].split()), " ".join(match[4].split()))
+
+
+def _split(text: str) -> list[str]:
+    """Text at the commas that stand in no brackets."""
+    parts, depth = [""], 0
+    for char in text:
+        depth += (char in "([{") - (char in ")]}")
+        if char == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += char
+    return parts
+
+
+def top_text(module: str, point: str) -> str:
+    """A module `top` that has an instance of the module at that point, without connections."""
+    imports, parameters = declared()[module]
+    known = {parameter.name: parameter for parameter in parameters}
+    given: dict[str, str] = {}
+    changed: dict[str, list[str]] = {}
+    for name, value in settings(point):
+        root = _root(name)
+        if root not in known:
+            raise KeyError(f"{module} has no parameter {root}")
+        if name == root:
+            given[root] = value
+        else:
+            changed.setdefault(root, []).append(f"made{name.removeprefix(root)} = {value};")
+    body = []
+    for root, changes in changed.items():
+        kind, default = known[root].type, known[root].default
+        if kind.split()[0] in ELEMENTS and changes[0].startswith("made."):
+            kind = kind.split()[0]  # of a list that has one element
+            default = ELEMENTS[kind]
+        # What its type and default are made of.
+        for other in parameters:
+            if re.search(rf"\b{other.name}\b", f"{kind} {default}"):
+                value = given.get(other.name, other.default)
+                body.append(f"localparam {other.type} {other.name} = {value};")
+        body.append(
+            f"function automatic {kind} changed_{root}(); {kind} made; made = {default}; "
+            f"{' '.join(changes)} return made; endfunction"
+        )
+        given[root] = f"changed_{root}()"
+    connected = ", ".join(f".{name}({value})" for name, value in given.items())
+    instance = f"{module} #({connected}) u_dut ();"
+    return "\n".join([f"module top; {imports}", *body, instance, "endmodule"])
+
+
+#: Defaults of structures that parameters are lists of.
+ELEMENTS = {
+    "step_t": "StepDefault",
+    "op_cfg_t": "'{default: '0}",
+    "iterative_op_t": "IterativeOpDefault",
+    "pass_t": "PassDefault",
+}
+
+LIMITS: dict[str, Limits] = {
+    # prim
+    "prim_axis_slice": Limits("Width=1; Width=512", "Width=0"),
+    "prim_credit_fifo": Limits(
+        "Width=1; Depth=1; Depth=2; Depth=4096 & Block=1",
+        "Width=0; Depth=0; Depth=3; Depth=6; Depth=17",
+        free="Block",
+    ),
+    "prim_delay": Limits(
+        "Width=1; Depth=0; Depth=1; Depth=128; Depth=129; Depth=65536", "Width=0", free="Depth"
+    ),
+    "prim_fifo": Limits(
+        "Width=1; Depth=1; Depth=1 & Head=1; Depth=1 & Block=1; Depth=2; Depth=65536",
+        "Width=0; Depth=0; Depth=3; Depth=6; Depth=17; Depth=32'hffff_ffff",
+        free="Block Head",
+    ),
+    "prim_kept": Limits("Width=1; Width=64 & Reset='1", "Width=0", free="Reset"),
+    "prim_line": Limits("Width=1; Depth=0; Depth=9", "Width=0", free="Depth"),
+    "prim_pipe": Limits("Width=1; Depth=0; Depth=9", "Width=0", free="Depth"),
+    "prim_rails": Limits("Width=1; Width=64 & Reset='1", "Width=0", free="Reset"),
+    "prim_ram_1r1w": Limits(
+        "Width=1; Depth=1; Depth=1 & Block=1; Depth=3 & Flops=1; Depth=3 & Registered=1",
+        "Width=0; Depth=0; Block=1 & Registered=0; Flops=1 & Registered=1; Flops=1 & Block=1",
+    ),
+    "prim_voted": Limits("Width=1; Width=64 & Reset='1", "Width=0", free="Reset"),
+    "prim_rom": Limits(
+        "Width=1; Depth=1; Depth=3 & Columns=3; Columns=1",
+        "Width=0; Depth=0; Columns=0",
+        free="Table",
+    ),
+    # shell
+    "axi_bursts": Limits(
+        "DataW=8 & BurstBytes=1; DataW=8 & BurstBytes=256; DataW=1024 & BurstBytes=128;"
+        "DataW=1024 & BurstBytes=4096; DataW=128 & BurstBytes=4096; AddrW=11; WordsW=6; RoomW=6",
+        "DataW=0; DataW=4; DataW=24; DataW=96; DataW=2048; DataW=32 & BurstBytes=4096;"
+        "DataW=8 & BurstBytes=512; DataW=64 & BurstBytes=4096; BurstBytes=8192 & DataW=1024;"
+        "BurstBytes=16; BurstBytes=0; BurstBytes=96; AddrW=10; WordsW=5; RoomW=5",
+    ),
+    "axi_lite_port": Limits("ByteWrites=1; TakeReg=1", free="ByteWrites TakeReg"),
+    "axi_reader": Limits(
+        "Depth=32; Depth=1 & BurstBytes=32; AddrW=11; WordsW=6; DataW=8 & BurstBytes=256",
+        "AddrW=65; Depth=16; Depth=0; Depth=96; Depth=64 & BurstBytes=4096;"
+        "DataW=24 @axi_bursts; BurstBytes=96 @axi_bursts; WordsW=5 @axi_bursts;"
+        "AddrW=10 @axi_bursts; DataW=32 & BurstBytes=4096 & Depth=1024 @axi_bursts",
+        free="Timeout",
+    ),
+    "axi_watch": Limits("Timeout=0; Timeout=1; Timeout=32'hffff_ffff", free="Timeout"),
+    "axi_writer": Limits(
+        "Depth=64; Depth=2 & BurstBytes=32; AddrW=11; WordsW=6",
+        "AddrW=65; Depth=32; Depth=0; Depth=96; DataW=24 @axi_bursts; BurstBytes=96 @axi_bursts;"
+        "WordsW=5 @axi_bursts",
+        free="Timeout Block",
+    ),
+    "buffer_check": Limits(
+        "LengthW=1; LengthW=80; AlignShift=1; AlignShift=64; TagW=1",
+        "LengthW=0; AlignShift=0; AlignShift=65; TagW=0",
+    ),
+    "burst_reader": Limits(
+        "DataW=1; DataW=1024; Depth=1; Asked=1", "DataW=0; Depth=3; Depth=0; Asked=3; Asked=0"
+    ),
+    "burst_writer": Limits(
+        "DataW=1; DataW=1024; Depth=1; Asked=1", "DataW=0; Depth=3; Depth=0; Asked=3; Asked=0"
+    ),
+    "countdown": Limits("Width=4; Width=64", "Width=3; Width=0"),
+    "gearbox": Limits(
+        "InW=1 & OutW=1; InW=1 & OutW=64; InW=64 & OutW=1; InW=46; InW=64 & OutW=63",
+        "InW=0; OutW=0",
+    ),
+    "rotate_up": Limits(
+        "InW=1; InW=64; Unit=1; Unit=64; ShiftW=1; ShiftW=16; OutW=16",
+        "InW=0; InW=65; Unit=0; Unit=7; Unit=128; OutW=0; OutW=60; ShiftW=0; ShiftW=17",
+    ),
+    "shift_down": Limits(
+        "InW=1; OutW=1; Unit=1; ShiftW=1; ShiftW=16 & Unit=1",
+        "InW=0; OutW=0; Unit=0; ShiftW=0; ShiftW=17",
+    ),
+    "shell_arguments": Limits(
+        "NumInst=1; NumInst=125", "NumInst=0; NumInst=126; CountW=31; CountW=33"
+    ),
+    "shell_control": Limits(
+        "NumInst=125; NumOps=1; WordBytes=2; WordBytes=128; BytesW=42",
+        "NumInst=0 @shell_arguments; NumInst=126 @shell_arguments; NumOps=0;"
+        "CountW=16 @shell_arguments; BytesW=41 @shell_lengths; UnitBytes=0 @shell_lengths;"
+        "UnitsW=0 @shell_lengths; WordBytes=1; WordBytes=24;"
+        "UnitsW=2 & ReadUnits=0 @shell_lengths; UnitsW=2 & WriteUnits=0 @shell_lengths",
+    ),
+    "shell_faults": Limits("NumInst=1; NumInst=128", "NumInst=0; NumInst=129"),
+    "shell_instance": Limits(
+        "DataW=16 & BurstBytes=512; DataW=1024; ReadDepth=32; CountW=4; BytesW=10; Lanes=1;"
+        "CoefW=1; StoreW=23;"
+        "UnitBeats=1; UnitsW=2; BurstBytes=32 & BytesW=6",
+        "DataW=8; DataW=24; DataW=2048; BurstBytes=96 @axi_bursts; ReadDepth=48 @axi_reader;"
+        "ReadDepth=16 @axi_reader; CountW=3 @countdown; BytesW=9; BytesW=5 & BurstBytes=32;"
+        "Lanes=0;"
+        "CoefW=0; StoreW=22; UnitBeats=0; UnitsW=0",
+        free="Timeout LateMemory",
+    ),
+    "shell_lengths": Limits(
+        "NumInst=3; NumOps=3; CountW=1; BytesW=42; UnitBytes=1; UnitBytes=3 & BytesW=34;"
+        "UnitsW=2 & ReadUnits=3 & BytesW=44",
+        "NumInst=0; NumOps=0; CountW=0; CountW=39; BytesW=41; UnitBytes=0;"
+        "UnitBytes=65537 & BytesW=48; UnitsW=0;"
+        "UnitsW=2 & ReadUnits=3 & BytesW=43; UnitsW=2 & ReadUnits=0; UnitsW=2 & WriteUnits=0",
+    ),
+    # board
+    "board_bus": Limits(
+        "Bytes=4; Bytes=32'h1000_0000; Bytes=4096; Registers=32'h4000_4000; Memory=32'hf000_4000",
+        "Bytes=2; Bytes=0; Bytes=12; Registers=32'hf000_0800; Memory=32'h4000_2000;"
+        "Registers=32'h4000_3000; Memory=32'hf000_0000; Memory=32'hf000_0800 & Bytes=4",
+    ),
+    "board_memory": Limits(
+        "DataW=32; DataW=1024; Bytes=16; Bytes=8 & DataW=32; Base=64'h4000",
+        "DataW=16; DataW=96; DataW=2048; Bytes=8; Bytes=48; Base=64'h2000",
+    ),
+    "uart_bridge": Limits("IdleBits=1; IdleBits=31", "IdleBits=0"),
+    "uart_port": Limits("BitCycles=4; BitCycles=1000000", "BitCycles=3; BitCycles=0"),
+    # lattice
+    "byte_pack": Limits("MaxBytes=1; MaxBytes=64", "MaxBytes=0"),
+    "byte_unpack": Limits(
+        "MaxBytes=1 & MinBytes=1; MinBytes=0; MinBytes=11; MaxBytes=16; MaxBytes=112 & Ring=16",
+        "MaxBytes=0 & MinBytes=0; MinBytes=12; MaxBytes=17; Ring=2; Ring=6; Ring=0",
+    ),
+    "command_queue": Limits(
+        "CommandW=1; ErrorW=1; Depth=1; Depth=64", "CommandW=0; ErrorW=0; Depth=0; Depth=3"
+    ),
+    "job_list": Limits(
+        "Width=1; Num=1; Num=255; Num=65534 & Width=1; AtW=1; BlockFrom=0",
+        "Width=0; Num=0; Num=65535 & Width=1; AtW=0",
+        free="Words BlockFrom",
+    ),
+    "keccak_f1600": Limits(
+        "Rounds=24; Rounds=2; BlockBits=1; BlockBits=1600",
+        "Rounds=0; Rounds=5; Rounds=48; BlockBits=0; BlockBits=1601",
+    ),
+    "sample_compact": Limits("Lanes=2; Lanes=32; W=1", "Lanes=0; Lanes=1; Lanes=12; Lanes=64; W=0"),
+    "sample_uniform": Limits(
+        "Lanes=2; Lanes=32; InW=24; W=1 & Q=1; Q=1; Q=4095",
+        "Lanes=1; Lanes=12; Lanes=64; InW=11; W=0; W=13; Q=0; Q=4096",
+    ),
+    "seed_source": Limits("CountW=2; CountW=16", "CountW=0; CountW=1"),
+    "sponge": Limits("Rounds=24", "Rounds=0 @keccak_f1600; Rounds=5 @keccak_f1600"),
+    "squeeze_buffer": Limits("DigestBits=1; DigestBits=1344", "DigestBits=0; DigestBits=1345"),
+    # mlkem
+    **dict.fromkeys(
+        (
+            "cipher_memory",
+            "mlkem_cipher",
+            "mlkem_seeds",
+            "mlkem_verdict",
+            "noise_memory",
+            "transform_drain",
+            "transform_feed",
+        ),
+        Limits("TLanes=2; TLanes=4; TLanes=8", "TLanes=0; TLanes=1; TLanes=6; TLanes=16"),
+    ),
+    "decompress": Limits("Wide=0", free="Wide"),
+    "matrix_core": Limits(
+        "Rounds=24; Cores=15 & Index=14; QueueDepth=16",
+        "Rounds=5 @keccak_f1600; Cores=0; Index=1; QueueDepth=8; QueueDepth=48",
+    ),
+    "matrix_cores": Limits("Rounds=24; Cores=15", "Rounds=5 @keccak_f1600; Cores=0"),
+    "matrix_queue": Limits("Width=1; Depth=2; Depth=4096", "Width=0; Depth=1; Depth=0; Depth=24"),
+    "mlkem_control": Limits(
+        "FlushCycles=1; FlushCycles=32'h7fff_ffff",
+        "FlushCycles=0; FlushCycles=32'h8000_0000; FlushCycles=32'hffff_ffff",
+    ),
+    "mlkem_core": Limits(
+        "Cfg.lanes=2; Cfg.lanes=4; Cfg.cores=15; Cfg.rounds=24; Cfg.latency=32;"
+        "Cfg.latency=16'hffff;"
+        "NumHashJobs=600",
+        "Cfg.lanes=0; Cfg.lanes=1; Cfg.lanes=6; Cfg.lanes=10; Cfg.cores=0; Cfg.latency=31;"
+        "Cfg.cores=2 & Cfg.rounds=5 @keccak_f1600; NumHashJobs=0 @job_list; NumMacJobs=0 @job_list;"
+        "NumNttJobs=0 @job_list",
+        free="HashJobs MacJobs NttJobs",
+    ),
+    "mlkem_hash": Limits(
+        "Cfg.cores=2; NumJobs=600", "Cfg.cores=0; NumJobs=0 @job_list", free="Jobs"
+    ),
+    "mlkem_mac": Limits(free="Zetas"),
+    "mlkem_products": Limits(
+        "NumJobs=600; QueueDepth=256; Ahead=12; Ahead=512",
+        "NumJobs=0 @job_list; QueueDepth=128; QueueDepth=384 @matrix_queue; Ahead=11; Ahead=513",
+        free="Cfg Jobs",
+    ),
+    "mlkem_samplers": Limits("Matrix=0", free="Matrix"),
+    "mlkem_sweep": Limits("Words=2; Words=80", "Words=1; Words=0"),
+    "mlkem_transforms": Limits(
+        "Cfg.lanes=2; NumJobs=600", "Cfg.lanes=6; Cfg.latency=31; NumJobs=0 @job_list", free="Jobs"
+    ),
+    # mldsa
+    "hint_encode": Limits("Lanes=2; Lanes=128", "Lanes=0; Lanes=1; Lanes=12; Lanes=256"),
+    "hint_memory": Limits("Lanes=16", "Lanes=4; Lanes=32; Lanes=0"),
+    "mldsa_hash": Limits(
+        "MatrixBlocks=1; MatrixBlocks=16; SmallBlocks=1; SmallBlocks=16; List.num=600",
+        "MatrixBlocks=0 @mldsa_samplers; MatrixBlocks=17 @mldsa_samplers;"
+        "SmallBlocks=0 @mldsa_samplers; SmallBlocks=17 @mldsa_samplers; List.num=0 @job_list",
+        free="Jobs",
+    ),
+    "mldsa_output": Limits("List.num=600", "List.num=0 @job_list", free="Jobs"),
+    "mldsa_samplers": Limits(
+        "MatrixBlocks=1; MatrixBlocks=16; SmallBlocks=1; SmallBlocks=16",
+        "MatrixBlocks=0; MatrixBlocks=17; SmallBlocks=0; SmallBlocks=17",
+    ),
+    "norm_check": Limits("Lanes=1; W=2; CountW=1", "Lanes=0; W=1; CountW=0"),
+    "row_memory": Limits("Width=1; Width=24", "Width=0"),
+    "sample_ball": Limits("Lanes=16", "Lanes=4; Lanes=32; Lanes=0"),
+    # arith
+    "fold": Limits(
+        "Step.split=1; Step.split=46; Step.out_width=1; Step.kind=StepHigh; Step.plain=1",
+        "Step.in_width=0; Step.out_width=0; Step.split=0; Step.split=47; Step.part_width=0;"
+        "Step.p1_width=0; Step.kind=StepPass; Step.kind=StepCorrect; Step.c1.num_digits=0;"
+        "Step.c1.num_digits=9; Step.c1.digits[1].width=0; Step.kind=step_kind_e'(7);"
+        "Step.kind=StepMontgomery & Step.p1_width=13;"
+        "Step.kind=StepBarrett & Step.out_width=48; Step.kind=StepBarrett & Step.c0.num_digits=0;"
+        "Step.kind=StepBarrett & Step.shift=13",
+    ),
+    **dict.fromkeys(
+        ("mod_addend", "mod_negate_halve", "mod_canonical"),
+        Limits("W=1 & NumMods=1; W=272; NumMods=8", "W=0; NumMods=0", free="Moduli RegAfter"),
+    ),
+    "mod_addend": Limits("W=1; W=272; NumMods=8", "W=0; NumMods=0", free="Moduli"),
+    **dict.fromkeys(
+        ("mod_centre", "mod_nearer"),
+        Limits(
+            "W=1; W=272; NumMods=8; InW=1; OutW=1; Multiple=1; Multiple=31; RegAfter=0",
+            "W=0; NumMods=0; InW=0; OutW=0; Multiple=0",
+            free="Moduli RegAfter",
+        ),
+    ),
+    "mod_correct": Limits(
+        "Step.out_width=1; Step.in_width=1 & Step.kind=StepCorrect",
+        "Step.in_width=0; Step.out_width=0",
+    ),
+    "mod_mul": Limits(
+        "OutReg=0; LutTile=6; Sparse=1; Cfg.num_mods=4",
+        "Cfg.num_mods=0; Cfg.num_steps=0; Cfg.mod_width=0; Cfg.a_width=0; Cfg.b_width=0;"
+        "Cfg.product_width=0; Cfg.tile_a=1; Cfg.tile_b=1; Cfg.reg_after=0; Cfg.latency=5;"
+        "Cfg.blocks=1; Cfg.blocks=2; Cfg.blocks=2 & Cfg.block_width=23;"
+        "Cfg.shift_unit=3 & Cfg.code_width=24; Cfg.shift_unit=3 & Cfg.code_width=0;"
+        "Steps.split=0 @mod_reduce",
+        free="OutReg LutTile Sparse",
+    ),
+    "mod_mul_half": Limits(
+        "Delay=5; LowFirst=0; Split=1 & BW=24; BW=45; BW=23",
+        "Delay=4; Delay=0; Split=0; Split=23; BW=22; BW=46; Cfg.num_mods=2; Cfg.tile_a=1;"
+        "Steps.split=0 @mod_reduce",
+        free="LowFirst",
+    ),
+    "mod_reduce": Limits(
+        "NumSteps=1",
+        "NumSteps=0; NumSteps=2 & Steps={2{StepDefault}}; Steps.split=0; Steps.out_width=0",
+    ),
+    "mod_settle": Limits(
+        "W=1; NumMods=8; Rows=0 & Settle[0].width=24; Rows=7",
+        "W=0; NumMods=0; Rows=8; Settle[0].width=0; Settle[0].multiple=0; Settle[1].width=25",
+        free="Moduli",
+    ),
+    "mul_booth": Limits(
+        "AW=1; BW=1; AW=1 & BW=1; OutW=1; OutW=26; Plain=1",
+        "AW=0; BW=0; OutW=0; OutW=27",
+        free="Plain",
+    ),
+    "mul_const": Limits(
+        "InW=1; OutW=1; RegAfter='1; Constant.num_digits=1;"
+        "Constant.tile_a=2 & Constant.tile_b=2 & Constant.dense_width=24 & RegAfter=1;"
+        "Constant.first_bits=6 & Constant.next_bits=5 & Constant.dense_width=24",
+        "InW=0; OutW=0; Constant.num_digits=0; Constant.num_digits=9; Constant.digits[0].width=0;"
+        "Constant.tile_a=1 & Constant.tile_b=2 & Constant.dense_width=24;"
+        "Constant.tile_a=2 & Constant.tile_b=1 & Constant.dense_width=24;"
+        "Constant.tile_a=2 & Constant.tile_b=2 & Constant.dense_width=0;"
+        "Constant.first_bits=6 & Constant.next_bits=0 & Constant.dense_width=24;"
+        "Constant.first_bits=6 & Constant.next_bits=5 & Constant.width=0",
+        free="RegAfter",
+    ),
+    "mul_karatsuba": Limits(
+        "Cfg.blocks=2 & Cfg.block_width=22; Cfg.blocks=2 & Cfg.block_width=12;"
+        "Cfg.blocks=4 & Cfg.block_width=6",
+        "Cfg.blocks=1; Cfg.blocks=2 & Cfg.block_width=0; Cfg.blocks=2 & Cfg.block_width=23;"
+        "Cfg.blocks=2 & Cfg.block_width=12 & Cfg.reg_after=1; Cfg.reg_after=0",
+    ),
+    "mul_pair": Limits(
+        "OutReg=0; PairCfg.a_width=13; PairCfg.a_width=25",
+        "Cfg.tile_a=1; PairCfg.tile_a=1; PairCfg.a_width=12; PairCfg.a_width=1; PairCfg.a_width=26;"
+        "PairCfg.latency=5; PairCfg.num_mods=2; Steps.split=0 @mod_reduce;"
+        "PairChain.split=0 @mod_reduce",
+        free="OutReg",
+    ),
+    "mul_product": Limits("LutTile=6", "Cfg.tile_a=1; Cfg.b_width=0", free="LutTile"),
+    "mul_row": Limits(
+        "AW=1; WB=1; WB=18; OutW=1; OutW=60; TileA=2; TileB=18; LutTile=18; Plain=1; RestLow=1;"
+        "LowB=1",
+        "AW=0; WB=0; WB=19; OutW=0; TileA=1; TileB=1; TileB=17; RegAfter=0; RegAfter=2",
+        free="LutTile Plain RestLow LowB",
+    ),
+    "mul_shift": Limits(
+        "Cfg.shift_unit=3 & Cfg.code_width=23 & Cfg.reg_after=1;"
+        "Cfg.shift_unit=1 & Cfg.reg_after=1;"
+        "Cfg.shift_unit=3 & Cfg.shift_sign=1 & Cfg.shift_offset=1 & Cfg.code_width=21",
+        "Cfg.shift_unit=3 & Cfg.code_width=24 & Cfg.reg_after=1;"
+        "Cfg.shift_unit=3 & Cfg.reg_after=0;"
+        "Cfg.shift_unit=3 & Cfg.code_width=0 & Cfg.reg_after=1; Cfg.a_width=0",
+    ),
+    "mul_sparse": Limits("AW=1; BW=1; OutW=1; Latency=0", "AW=0; BW=0; OutW=0", free="Latency"),
+    "mul_table": Limits(
+        "VW=272; XW=1; OutW=1; First=1; Next=1; First=15; Next=15; Value=1023; Value=-1024",
+        "VW=0; VW=273; XW=0; OutW=0; First=0; First=16; Next=0; Next=16; Value=1024; Value=-1025;"
+        "VW=10",
+        free="RegAfter",
+    ),
+    "mul_tiled": Limits(
+        "AW=1; BW=1; OutW=1; OutW=60; TileA=2; TileB=2; LutTile=18; Plain=1; RestLow=1",
+        "AW=0; BW=0; OutW=0; TileA=1; TileA=0; TileB=1; TileB=0; RegAfter=0 @mul_row",
+        free="LutTile Plain RestLow",
+    ),
+    "mul_tree": Limits(
+        "Num=1; Num=5 & Step=5; Step=1; Step=22; Cut=18; Other=1; OutW=1; Apart=1; RegAfter='1",
+        "Num=0; Num=3; Step=0; Step=23; Cut=17; Other=0; OutW=0",
+        free="Apart RegAfter",
+    ),
+    # pipeline
+    "butterfly": Limits(
+        "Cfg.front_regs=0 & Cfg.mul_out_reg=0; Cfg.centre=1; Cfg.outer_mul=1; Cfg.chain=1;"
+        "Cfg.nearer=0;"
+        "Cfg.shifts=1 & Cfg.centre=1; Cfg.mul.num_mods=3",
+        "Cfg.in_width=0; Cfg.out_width=0; Cfg.mul.latency=0; Cfg.mul.tile_a=1; Cfg.mul.num_mods=0;"
+        "Cfg.centre=1 & Cfg.front_regs=0 & Cfg.mul_out_reg=0 & Cfg.mul.latency=1;"
+        "Steps.split=0 @mod_reduce; Cfg.mul.latency=5 @mod_mul",
+        free="Moduli",
+    ),
+    "commutator": Limits(
+        "Width=1; Lines=4; TagW=1; NumPaths=2; BeatW=1; BlockFrom=1;"
+        "BlockFrom=0 & ReadReg=1 & AddrReg=1;"
+        "Depth='0; Depth={16'd64,16'd0} & NumPaths=2; Depth={16'd64,16'd1} & NumPaths=2;"
+        "Depth=32'd1;"
+        "Depth=32'd16384 & BeatW=15 & BlockFrom=4",
+        "Width=0; Lines=0; TagW=0; NumPaths=0; NumPaths=3; BeatW=0; Depth=32'd3; Depth=32'd6;"
+        "Depth={16'd3,16'd1}",
+        free="BlockFrom ReadReg AddrReg",
+    ),
+    "exchange": Limits(
+        "Seamless=1; Seamless=1 & NumPaths=2 & Depth={16'd64,16'd1}; Width=1; Lines=4; TagW=1;"
+        "NumPaths=2; BeatW=1; BlockFrom=1;"
+        "BlockFrom=0 & ReadReg=1 & AddrReg=1;"
+        "Depth='0; Depth={16'd64,16'd0} & NumPaths=2; Depth={16'd64,16'd1} & NumPaths=2;"
+        "Depth=32'd1;"
+        "Depth=32'd16384 & BeatW=15 & BlockFrom=4",
+        "Width=0; Lines=0; TagW=0; NumPaths=0; NumPaths=3; BeatW=0; Depth=32'd3; Depth=32'd6;"
+        "Depth={16'd3,16'd1}",
+        free="Seamless BlockFrom ReadReg AddrReg",
+    ),
+    "flusher": Limits(
+        "DataW=1; OpW=8; NumFlushes=1; NumFlushes=32",
+        "DataW=0; OpW=0; NumFlushes=0",
+        free="Flushes",
+    ),
+    "framer": Limits(
+        "DataW=1; Beats=1; Beats=96; Beats=20'hf_ffff; NumOps=1; NumOps=52;OpBeats={20'd1,20'd128}",
+        "DataW=0; Beats=0; Beats=1048576; NumOps=0; OpBeats={20'd1,20'd0}; OpBeats={20'd1,20'd129}",
+        free="Gap",
+    ),
+    "ntt_pipeline": Limits(
+        "Cfg.lines=4; Cfg.beats=1; Cfg.beats=4096; Cfg.num_stages=16; Cfg.num_ops=9;"
+        "Cfg.num_paths=2;"
+        "Cfg.credits=64; Cfg.fused=1; Cfg.seamless=1; Cfg.lazy_input=1; Cfg.num_plans=2;"
+        "Ops.path=1 & Cfg.num_paths=2; Cfg.num_settle=7; Cfg.stages[0].depth=16'd64",
+        "Cfg.lines=0; Cfg.lines=3; Cfg.beats=0; Cfg.beats=96; Cfg.num_stages=0; Cfg.num_stages=17;"
+        "Cfg.num_ops=0; Cfg.num_paths=0; Cfg.num_paths=3; Cfg.credits=48; Cfg.num_plans=0;"
+        "Cfg.num_words=0; Cfg.num_settle=8; Cfg.mul.tile_a=1; Cfg.stages[0].in_width=34;"
+        "Cfg.stages[0].out_width=36; Cfg.stages[0].plan=1; Cfg.stages[0].num_roms=0;"
+        "Cfg.stages[0].rom_depth=2; Cfg.stages[0].rom_start=1; Cfg.stages[0].mul.num_mods=2;"
+        "Cfg.stages[0].mul.mod_width=33; Cfg.stages[0].mul.num_steps=2; Cfg.stages[0].depth=16'd3;"
+        "Cfg.settle[0].width=36; Ops.path=1; Ops.mod=1; RomOf=1 @twiddle_rom;"
+        "Steps.split=0 @mod_reduce",
+        free="Moduli Sparse Twiddles",
+    ),
+    "ntt_stage": Limits(
+        "Stage=0; Stage=1 & Cfg.num_stages=2; Cfg.num_paths=2; Cfg.lines=4; Cfg.beats=1",
+        "Stage=1; Cfg.lines=3; Cfg.beats=0; RomOf=1 @twiddle_rom; Steps.split=0 @mod_reduce",
+        free="Moduli Ops Sparse Table",
+    ),
+    "twiddle_rom": Limits(
+        "Width=1; Depth=1; Depth=129; NumRoms=4 & RomOf=3; Lines=4; NumOps=3; BeatW=1; Latency=3;"
+        "Depth=1 & BlockFrom=0; Latency=3 & Depth=8; BlockFrom=4 & Depth=4 & Latency=2",
+        "Width=0; Depth=0; NumRoms=0; Lines=0; NumOps=0; BeatW=0; Latency=0; Latency=4; RomOf=1;"
+        "NumRoms=4 & RomOf=4",
+        free="Table Ops BlockFrom",
+    ),
+    # iterative
+    "bank_memory": Limits(
+        "Width=1; Lines=1; Lines=8 & Groups=2; Lines=8 & Groups=8; Depth=1; Depth=9 & Block=1;"
+        "Flops=1",
+        "Width=0; Lines=0; Lines=3 & Groups=2; Depth=0; Groups=0; Groups=2; Block=1 & Flops=1",
+    ),
+    "butterfly_unit": Limits(
+        "Products=1; Pair=1 & PairCfg.a_width=13; Cfg.mul.num_mods=3",
+        "Cfg.in_width=34; Cfg.out_width=36; Cfg.mul.tile_a=1; Cfg.mul.latency=0;"
+        "PairCfg.num_steps=0;"
+        "PairCfg.mod_width=0; Pair=1 & PairCfg.tile_a=1 @mul_pair; Steps.split=0 @mod_reduce;"
+        "Pair=1 & PairChain.split=0 @mod_reduce",
+        free="Products Moduli PairModulus",
+    ),
+    "iterative_address": Limits(
+        "Cfg.groups=1; Cfg.contexts=16; Cfg.slots=16;Cfg.products=1",
+        "Cfg.groups=3; Cfg.contexts=0; Cfg.slots=0",
+    ),
+    "iterative_input": Limits(
+        "Cfg.lines=4; Cfg.deep=1; Cfg.num_ops=256;Ops.beats=1",
+        "Cfg.lines=3; Cfg.num_ops=0; Ops.beats=0 @framer",
+    ),
+    "iterative_operands": Limits(
+        "Cfg.lines=16 & Cfg.deep=1; Cfg.ram_block=1; Cfg.ram_flops=1; Cfg.products=1; Cfg.pair=1",
+        "Cfg.lines=0; Cfg.ram_block=1 & Cfg.ram_flops=1",
+        free="Ops",
+    ),
+    "iterative_output": Limits(
+        "Cfg.deep=1;Cfg.lines=4",
+        "Cfg.lines=3; Cfg.butterfly.mul.mod_width=0",
+        free="Ops Moduli PairModulus",
+    ),
+    "iterative_twiddles": Limits(
+        "Cfg.deep=1; Cfg.num_tables=16; Cfg.num_tables=2; Cfg.halve_factors=1;"
+        "Cfg.tables[0].rom_depth=8 & Cfg.num_words=8",
+        "Cfg.num_tables=0; Cfg.num_tables=17; Cfg.num_words=0; Cfg.tables[0].num_roms=0;"
+        "Cfg.tables[0].rom_depth=0; Cfg.tables[0].rom_depth=2; Cfg.tables[0].rom_start=1;"
+        "RomOf=1 @twiddle_rom",
+        free="Ops Moduli Twiddles",
+    ),
+    "ntt_iterative": Limits(
+        "Cfg.lines=8; Cfg.groups=1 & Ops.groups=1; Cfg.slots=16 & Passes.target=15;"
+        "Cfg.contexts=16;"
+        "Cfg.num_ops=256; Cfg.pair=1 & Cfg.pair_mul.a_width=13; Cfg.products=1",
+        "Cfg.lines=3; Cfg.groups=96; Cfg.num_passes=0; Cfg.pair=1 & Cfg.pair_mul.tile_a=1;"
+        "Cfg.butterfly.in_width=34 @butterfly_unit; Ops.groups=256 @pass_control;"
+        "Ops.beats=0 @framer; Passes.source=1 @pass_control; RomOf=1 @twiddle_rom;"
+        "Steps.split=0 @mod_reduce; Cfg.pair=1 & PairChain.split=0 @mod_reduce",
+        free="Moduli Twiddles PairModulus",
+    ),
+    "pass_control": Limits(
+        "Cfg.contexts=16; Cfg.num_passes=255; Ops.groups=1;"
+        "Passes.factors_table=15 & Cfg.num_tables=16;"
+        "Cfg.slots=16 & Passes.source=15 & Passes.other=15 & Passes.scaled=15; Passes.idle=65535",
+        "Cfg.contexts=0; Cfg.num_passes=0; Ops.groups=0; Ops.groups=129; Ops.mod=1;"
+        "Passes.source=1;"
+        "Passes.other=1; Passes.scaled=1; Passes.target=1; Passes.factors_table=1",
+    ),
+}
