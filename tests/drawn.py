@@ -46,7 +46,8 @@ from nttforge.flow.stream.measure import MeasureResult, measure
 from nttforge.keys.common import StreamKeys
 from nttforge.pages.keys import tables
 from nttforge.ring.presets import PRESETS
-from nttforge.ring.primes import is_prime, root_of_unity
+from nttforge.ring.primes import is_prime
+from nttforge.ring.roots import minimal_root
 from nttforge.standards.ml_dsa.parameters import ML_DSA_44
 from nttforge.standards.ml_kem.parameters import ML_KEM_512
 from tests.tally import Met, keep, kept, key_table, markdown
@@ -315,7 +316,7 @@ def _ring(draft: Draft, name: str, bits: int, layers: int) -> dict[str, Any]:
     table = {"name": name, "n": 1 << draft.depth, "q": q if q < 1 << 62 else hex(q)}
     table |= {"form": "x^n+1" if negacyclic else "x^n-1", "layers": layers}
     if rng.random() < 0.3:
-        table["root"] = str(pow(root_of_unity(q, order), 2 * rng.randrange(order) + 1, q))
+        table["root"] = str(pow(minimal_root(q, order), 2 * rng.randrange(order) + 1, q))
     return table
 
 

@@ -6,6 +6,7 @@ preset's name is a design too (a pipeline of one butterfly a stage, both directi
 """
 
 import hashlib
+import itertools
 import json
 import os
 import tomllib
@@ -208,6 +209,22 @@ def _table_at(location: Sequence[str | int]) -> type[BaseModel]:
     return model
 
 
+def _key_path(location: Sequence[str | int]) -> tuple[str | int, ...]:
+    """`location` up to a key that holds no table: pydantic names a union's alternatives there."""
+    model: type[BaseModel] | None = Design
+    for end, key in enumerate(location, 1):
+        if isinstance(key, int) or model is None:
+            continue
+        field = model.model_fields.get(key)
+        if field is None:
+            break
+        model = model_in(field.annotation)
+        if model is None:
+            indices = itertools.takewhile(lambda part: isinstance(part, int), location[end:])
+            return (*location[:end], *indices)
+    return tuple(location)
+
+
 def _power(value: float) -> str:
     if value == int(value) and value >= 1 << 20 and not int(value) & (int(value) + 1):
         return f"2^{int(value).bit_length()} - 1"
@@ -225,7 +242,7 @@ def limits(schema: Mapping[str, Any]) -> str | None:
 def _explain(error: ValidationError, source: str) -> NttforgeError:
     """The first of pydantic's complaints as one line of ours."""
     first = error.errors(include_url=False, include_context=False)[0]
-    location = first["loc"]
+    location = _key_path(first["loc"])
     table = _table_at(location[:-1])
     where = ".".join(str(part) for part in location) or "design"
     if first["type"] == "extra_forbidden":
@@ -282,15 +299,28 @@ def design_names() -> tuple[str, ...]:
 
 
 def _overridden(data: dict[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:
+    """`data` with values by dotted key; a number chooses an array's element: `rings.0.root`."""
     for path, value in overrides.items():
-        table = data
+        table: Any = data
         *outer, key = path.split(".")
         for part in outer:
-            table = table.setdefault(part, {})
-            if not isinstance(table, dict):
+            if isinstance(table, list):
+                table = table[_index(table, part, path)]
+            else:
+                table = table.setdefault(part, {})
+            if not isinstance(table, dict | list):
                 raise NttforgeError(f"--set {path}", f"{part} is not a table", "name a key in one")
-        table[key] = value
+        table[_index(table, key, path) if isinstance(table, list) else key] = value
     return data
+
+
+def _index(array: list[Any], part: str, path: str) -> int:
+    """The element of an array that a part of a dotted key names."""
+    if part.isascii() and part.isdecimal() and len(part) < 4 and int(part) < len(array):
+        return int(part)
+    problem = f"{shown(part)} names no element of the array, which has {len(array)}"
+    hint = f"use a number below {len(array)}" if array else "give the whole array"
+    raise NttforgeError(f"--set {path}", problem, hint)
 
 
 def read_fragment(path: Path) -> dict[str, Any]:

@@ -186,6 +186,16 @@ def test_integers_of_any_size_and_base(tmp_path: Path) -> None:
         ({"pipelin.butterflies": 2}, ["pipelin", "did you mean pipeline?"]),
         ({"name.first": 2}, ["name.first", "name is not a table"]),
         ({"pipeline.butterflies": "many"}, ["pipeline.butterflies", "many"]),
+        ({"rings.1.root": 3}, ["--set rings.1.root", "'1' names no element", "a number below 1"]),
+        ({"rings.first.root": 3}, ["'first' names no element"]),
+        ({"rings.0.preset.name": 3}, ["rings.0.preset.name", "preset is not a table"]),
+        ({"rings": [], "rings.0": 3}, ["--set rings.0", "give the whole array"]),
+        ({"rings.0.root": "least"}, ["rings.0.root", 'neither a number nor "minimal"']),
+        ({"rings.0.root": 0}, ["rings.0.root: 0 is not from 1 to 2^256 - 1"]),
+        ({"rings.0.root": 1.5}, ["rings.0.root: 1.5"]),
+        ({"rings.0.generator": 4}, ["rings.0.generator", "4 is a square modulo 3329"]),
+        ({"rings.0.generator": 3, "rings.0.root": 17}, ["leave one of the two out"]),
+        ({"rings.0.n": 8}, ["rings.0", "a ring with a preset takes no n"]),
     ],
 )
 def test_bad_overrides(overrides: dict[str, Any], words: list[str]) -> None:
@@ -226,7 +236,7 @@ def test_every_number_has_a_range(
         outside = [-1, 0, max(each["enum"]) + 1]
     else:
         outside = [each["minimum"] - 1, each["maximum"] + 1]
-        wide = 1 << (256 if key in ("q", "root", "coset") else 31)
+        wide = 1 << (256 if key in ("q", "root", "generator", "coset") else 31)
         assert each["maximum"] <= wide - 1, "the RTL's parameter has no more bits"
     outside += [(1 << 32) + 1, -(1 << 70), 1 << 14_000, 10**5000]
     if each["type"] == "number":
@@ -234,7 +244,7 @@ def test_every_number_has_a_range(
     for value in outside:
         with pytest.raises(NttforgeError) as caught:
             overridden(heading, key, value)
-        if not (key in ("q", "root", "coset") and value == (1 << 32) + 1):
+        if not (key in ("q", "root", "generator", "coset") and value == (1 << 32) + 1):
             assert caught.value.field.endswith(key), str(caught.value)
 
 
@@ -269,6 +279,12 @@ def test_overrides_replace_and_add() -> None:
     assert design.table(PipelineTable).seamless
     assert design.name == "other"
     assert not load_design("mlkem-mldsa").table(PipelineTable).seamless
+
+
+def test_overrides_reach_a_ring_of_several() -> None:
+    design = load_design("mlkem-mldsa", {"rings.1.generator": 10, "rings.0.root": "0x11"})
+    assert [design.ring(number).generator for number in range(2)] == [None, 10]
+    assert [design.ring(number).root for number in range(2)] == [17, pow(10, 16368, 8380417)]
 
 
 def test_equal_designs_are_equal() -> None:

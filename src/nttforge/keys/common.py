@@ -20,8 +20,8 @@ Order = Literal["natural", "mirrored"]
 Reduction = Literal["auto", "barrett", "montgomery", "word-montgomery", "solinas", "goldilocks"]
 
 
-def _integer(value: object) -> object:
-    """Integers may be written as strings, because TOML's end at 64 bits."""
+def integer(value: object) -> object:
+    """A string that is an integer as one, because TOML's end at 64 bits; anything else as it is."""
     if isinstance(value, str):
         try:
             return int(value, 0)
@@ -31,8 +31,8 @@ def _integer(value: object) -> object:
 
 
 _LARGEST_MODULUS = (1 << MAX_MODULUS_BITS) - 1
-Modulus = Annotated[int, Field(ge=3, le=_LARGEST_MODULUS), BeforeValidator(_integer)]
-Root = Annotated[int, Field(ge=1, le=_LARGEST_MODULUS), BeforeValidator(_integer)]
+Modulus = Annotated[int, Field(ge=3, le=_LARGEST_MODULUS), BeforeValidator(integer)]
+Root = Annotated[int, Field(ge=1, le=_LARGEST_MODULUS), BeforeValidator(integer)]
 #: Names become names of files and modules.
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$", max_length=64)]
 #: Marks what a user may write freely: whoever puts it into a file escapes it for its language.

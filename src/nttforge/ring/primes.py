@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Primes and roots of unity: what a ring needs to know of its modulus."""
+"""Primes: whether a modulus is one, and primes that have roots of unity of an order."""
 
-from functools import lru_cache
 from math import isqrt
 
 from nttforge.errors import NttforgeError
@@ -11,10 +10,6 @@ _BASES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41)
 # The least composite that passes the Miller-Rabin test to all of _BASES (Sorenson and Webster,
 # "Strong pseudoprimes to twelve prime bases", Math. Comp. 86, 2017).
 _PROVEN_BELOW = 3317044064679887385961981
-
-# Up to this order the smallest of all roots is found by looking at every one of them. It covers
-# the negacyclic rings of lattice cryptography (n <= 2^16) in some tens of milliseconds.
-_SMALLEST_ROOT_UP_TO = 1 << 17
 
 
 def is_prime(value: int) -> bool:
@@ -112,50 +107,6 @@ def _jacobi(a: int, n: int) -> int:
             sign = -sign
         a, n = n % a, a
     return sign if n == 1 else 0
-
-
-@lru_cache(maxsize=256)
-def root_of_unity(q: int, order: int) -> int:
-    """Choose a primitive root of unity modulo `q`; always the same one.
-
-    Up to order 2^17 it is the *smallest* of all roots of that order, which is how FIPS 203
-    (17, of order 256) and FIPS 204 (1753, of order 512) chose theirs. Beyond, where there are too
-    many to look at, it is g^((q-1)/order) for the least g that gives one; so do the libraries of
-    zero-knowledge proofs.
-
-    Parameters
-    ----------
-    q
-        An odd prime.
-    order
-        A power of two, at least 1.
-
-    Raises
-    ------
-    NttforgeError
-        `order`: not a power of two, or not a divisor of q - 1.
-    """
-    if order < 1 or order & (order - 1):
-        raise NttforgeError("order", f"{order} is not a power of two", "use 512, for instance")
-    if (q - 1) % order:
-        raise NttforgeError(
-            "order",
-            f"{order} does not divide q - 1 for q = {q}",
-            f"use a divisor of {1 << _twos(q - 1)}",
-        )
-    if order == 1:
-        return 1
-    exponent = (q - 1) // order
-    # g^((q-1)/order) has the full order exactly if g is not a square modulo q.
-    root = next(r for g in range(2, q) if pow(r := pow(g, exponent, q), order // 2, q) == q - 1)
-    if order > _SMALLEST_ROOT_UP_TO:
-        return root
-    square = root * root % q
-    smallest = candidate = root
-    for _ in range(order // 2 - 1):
-        candidate = candidate * square % q
-        smallest = min(smallest, candidate)
-    return smallest
 
 
 def next_ntt_prime(bits: int, order: int) -> int:

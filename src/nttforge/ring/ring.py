@@ -6,11 +6,12 @@ describes the negacyclic ring (x^n + 1), the cyclic one (x^n - 1), and incomplet
 as ML-KEM's, which stop before the factors are linear (FIPS 203, section 4.3).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from nttforge.errors import NttforgeError
-from nttforge.ring.primes import check_modulus, root_of_unity
+from nttforge.ring.primes import check_modulus
+from nttforge.ring.roots import STANDARDS, Minimal, Rule, choose_root
 
 
 def bit_reverse(value: int, width: int) -> int:
@@ -41,6 +42,10 @@ class Ring:
         incomplete one.
     root
         Primitive root of unity modulo q, of order :attr:`root_order`.
+    generator
+        g if the root was chosen as g^((q-1)/order), else None. Rings with equal roots are equal.
+    rule
+        What decided which root it is; docs/roots.md.
     """
 
     n: int
@@ -48,6 +53,8 @@ class Ring:
     negacyclic: bool
     layers: int
     root: int
+    generator: int | None = field(default=None, compare=False)
+    rule: Rule = field(default=Rule.ROOT, compare=False)
 
     @classmethod
     def create(
@@ -57,14 +64,29 @@ class Ring:
         *,
         negacyclic: bool = True,
         layers: int | None = None,
-        root: int | None = None,
+        root: int | Minimal | None = None,
+        generator: int | None = None,
+        many_sizes: bool = False,
     ) -> "Ring":
-        """Check the parameters and find the root if none is given.
+        """Check the parameters and choose the root by the rule of docs/roots.md.
+
+        Parameters
+        ----------
+        n, q, negacyclic, layers
+            As the attributes; complete if no layers are given.
+        root
+            A root of the ring's order or a larger one, of which powers are taken; "minimal" for the
+            smallest one of the ring's order.
+        generator
+            g, no square modulo q: the root is g^((q-1)/order).
+        many_sizes
+            It is the largest ring of an engine for transforms of every size, whose roots must be
+            powers of one.
 
         Raises
         ------
         NttforgeError
-            Naming `n`, `q`, `layers` or `root`, whichever is wrong.
+            Naming `n`, `q`, `layers`, `root` or `generator`, whichever is wrong.
         """
         if n < 4 or n & (n - 1):
             raise NttforgeError(
@@ -86,15 +108,25 @@ class Ring:
                 f"{q} has no root of unity of order {order}, because {order} does not divide q - 1",
                 f"use a prime q = 1 mod {order}, or fewer layers",
             )
-        if root is None:
-            root = root_of_unity(q, order)
-        elif not 0 < root < q or pow(root, order // 2, q) != q - 1:
+        if many_sizes and root == "minimal":
             raise NttforgeError(
                 "root",
-                f"{root} is not a primitive root of unity of order {order} modulo {q}",
-                f"leave it out to use {root_of_unity(q, order)}",
+                '"minimal" is another root for each size, and the engine has many sizes',
+                "leave it out, or give a number or a generator",
             )
-        return cls(n, q, negacyclic, layers, root)
+        there = STANDARDS.get(q)
+        chosen = choose_root(
+            q,
+            order,
+            standard=negacyclic
+            and not many_sizes
+            and there is not None
+            and (there.n, there.layers) == (n, layers),
+            minimal=negacyclic and not many_sizes,
+            root=root,
+            generator=generator,
+        )
+        return cls(n, q, negacyclic, layers, chosen.value, chosen.generator, chosen.rule)
 
     @property
     def depth(self) -> int:
@@ -166,9 +198,13 @@ class Ring:
         )
 
     def describe(self) -> str:
-        """One line, as in reports: Z_3329[x]/(x^256 + 1), 7 of 8 layers, root 17."""
+        """One line, as in reports: Z_3329[x]/(x^256 + 1), 7 of 8 layers, root 17.
+
+        With the generator in front of the root if the root was chosen by one.
+        """
         sign = "+" if self.negacyclic else "-"
         layers = (
             "complete" if self.layers == self.depth else f"{self.layers} of {self.depth} layers"
         )
-        return f"Z_{self.q}[x]/(x^{self.n} {sign} 1), {layers}, root {self.root}"
+        generator = "" if self.generator is None else f"generator {self.generator}, "
+        return f"Z_{self.q}[x]/(x^{self.n} {sign} 1), {layers}, {generator}root {self.root}"

@@ -14,7 +14,6 @@ from nttforge.ring.primes import (
     _is_strong_probable_prime,
     is_prime,
     next_ntt_prime,
-    root_of_unity,
 )
 
 
@@ -69,35 +68,6 @@ def test_the_lucas_test_alone_errs_exactly_where_it_is_known_to() -> None:
     """The strong Lucas pseudoprimes with Selfridge's parameters: OEIS A217255."""
     wrong = [v for v in range(3, 26000, 2) if _is_strong_lucas_probable_prime(v) != is_prime(v)]
     assert wrong == [5459, 5777, 10877, 16109, 18971, 22499, 24569, 25199]
-
-
-@pytest.mark.parametrize("q", [3, 257, 3329, 7681, 12289, 65537])
-def test_root_is_the_smallest_of_its_order(q: int) -> None:
-    order = 1
-    while (q - 1) % order == 0:
-        roots = (r for r in range(1, q) if pow(r, order, q) == 1)
-        primitive = (r for r in roots if order == 1 or pow(r, order // 2, q) != 1)
-        assert root_of_unity(q, order) == next(primitive)
-        order *= 2
-
-
-def test_roots_of_the_standards() -> None:
-    assert root_of_unity(3329, 256) == 17
-    assert root_of_unity(8380417, 512) == 1753
-
-
-def test_root_of_a_large_order() -> None:
-    q = (1 << 64) - (1 << 32) + 1
-    root = root_of_unity(q, 1 << 32)
-    assert root == pow(7, (q - 1) >> 32, q)
-    assert pow(root, 1 << 31, q) == q - 1
-
-
-@pytest.mark.parametrize("order", [0, -2, 3, 512])
-def test_root_of_an_impossible_order(order: int) -> None:
-    with pytest.raises(NttforgeError) as error:
-        root_of_unity(3329, order)
-    assert error.value.field == "order"
 
 
 def test_next_ntt_prime() -> None:

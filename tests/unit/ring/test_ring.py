@@ -53,7 +53,7 @@ def test_properties() -> None:
     assert ring.describe() == "Z_3329[x]/(x^256 + 1), 7 of 8 layers, root 17"
     cyclic = Ring.create(8, 257, negacyclic=False)
     assert (cyclic.root_order, cyclic.leaf_degree) == (8, 1)
-    assert cyclic.describe() == "Z_257[x]/(x^8 - 1), complete, root 4"
+    assert cyclic.describe() == "Z_257[x]/(x^8 - 1), complete, generator 3, root 64"
 
 
 def test_bit_reverse() -> None:

@@ -17,6 +17,7 @@ from nttforge.families.decomposed.twiddles import Seeds
 from nttforge.families.drivers import driver_files
 from nttforge.keys.decomposed import DecomposedTable
 from nttforge.reduction import MultiplierPlan, plan_multiplier
+from nttforge.ring.roots import log_order
 
 SOURCES = (
     "prim/prim_pkg.sv",
@@ -112,17 +113,21 @@ def coset_shift(g: int, q: int, largest: int) -> int:
     Raises
     ------
     NttforgeError
-        `decomposed.coset`: its coset has roots of unity among it.
+        `decomposed.coset`: it is a root of unity of an order up to 2^largest.
     """
     order = 1 << largest
     if 1 < g < q and pow(g, order, q) != 1:
         return g
     problem = f"{g} is not in [2, {q})"
-    if 0 < g < q:
-        problem = f"{g}^(2^{largest}) is 1, so its coset is the roots of unity themselves"
+    log = log_order(g, q) if 0 < g < q else None
+    if log is not None:
+        what = "ntt" if log < 2 else f"negacyclic.ntt at 2^{log - 1} words, and of ntt at more"
+        problem = f"{g} is a root of unity of order 2^{log}: its coset is that of {what}"
     other = next((x for x in range(2, q) if pow(x, order, q) != 1), None)
     hint = "leave it out: q has none" if other is None else f"use {other}, for instance"
-    raise NttforgeError("decomposed.coset", problem, hint)
+    raise NttforgeError(
+        "decomposed.coset", problem, f"use that operation; for a coset at every size {hint}"
+    )
 
 
 #: Beats of a burst of an AXI3 port.
@@ -155,7 +160,12 @@ def build(design: Design) -> DecomposedCore:
     """
     table, shape = design.table(DecomposedTable), shape_of(design)
     if len(design.rings) != 1:
-        raise NttforgeError("rings", f"there are {len(design.rings)}", "give one ring")
+        raise NttforgeError(
+            "rings",
+            f"there are {len(design.rings)}, and a decomposed engine has one modulus",
+            "give one ring; for more, generate an engine each, or for n up to 65,536 use the "
+            "family pipeline or iterative",
+        )
     if design.shell is not None:
         raise NttforgeError("shell", "the decomposed family has its own", "leave the table out")
     if set(design.operations) != {"ntt", "intt"}:

@@ -3,7 +3,7 @@
 
 from dataclasses import dataclass
 
-from nttforge.ring.primes import root_of_unity
+from nttforge.ring.roots import choose_root
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Seeds:
         largest
             log2 of the largest order.
         root
-            A root of that order; one is chosen if it is not given.
+            A root of that order; that of docs/roots.md if it is not given.
         shift, sizes
             A coset's g, if there is one, and log2 of the largest transform on it.
         back
@@ -63,7 +63,7 @@ class Seeds:
         NttforgeError
             `order`: q has no root of that order.
         """
-        chosen = root_of_unity(q, 1 << largest) if root is None else root
+        chosen = choose_root(q, 1 << largest).value if root is None else root
         roots = _squares(chosen, largest + 1, q)
         shifts = _squares(shift, sizes + 1, q) if shift else ()
         return cls(

@@ -43,6 +43,8 @@ class DecomposedGenerated(Generated):
         Points of the kernel, words of a burst.
     sizes
         log2 of the smallest and of the largest transform.
+    generator, root
+        g, if all roots are g^((q-1)/order), and the root of the largest order.
     operations
         Names, in the order of their codes.
     seed_bits
@@ -55,6 +57,8 @@ class DecomposedGenerated(Generated):
     kernel: int
     burst: int
     sizes: tuple[int, int]
+    generator: str | None
+    root: str
     operations: list[str]
     seed_bits: int
 
@@ -70,6 +74,7 @@ class DecomposedGenerated(Generated):
                 ("words a burst", self.burst),
                 ("bits of a word in memory", self.store_bits),
                 ("bits of the ROM of roots", self.seed_bits),
+                ("generator of the roots", self.generator or "none"),
             ],
         )
         yield Line("operations: " + ", ".join(self.operations))
@@ -116,6 +121,8 @@ class DecomposedBench(Bench[DecomposedCore]):
             kernel=1 << core.shape.v,
             burst=1 << core.shape.p,
             sizes=(core.least, core.largest),
+            generator=None if core.ring.generator is None else str(core.ring.generator),
+            root=str(core.ring.root),
             operations=[operation.name for operation in core.operations],
             seed_bits=core.seed_bits,
         )

@@ -43,6 +43,8 @@ class DecomposedRunResult(Ran):
 
     Attributes
     ----------
+    modulus, root, generator
+        Of the transform: w, or psi if negacyclic, and g if the root is g^((q-1)/order).
     size, transforms
         log2 of the words of a polynomial, and how many of them.
     cycles
@@ -55,6 +57,7 @@ class DecomposedRunResult(Ran):
 
     modulus: str
     root: str
+    generator: str | None
     size: int
     transforms: int
     words_compared: int
@@ -62,9 +65,10 @@ class DecomposedRunResult(Ran):
 
     def shown(self) -> Iterator[Block]:
         """One line, what was compared, and the verdict."""
+        generator = "" if self.generator is None else f"generator {self.generator}, "
         done, verdict = self.ending(
             f"{self.operation} of {self.transforms} polynomials of 2^{self.size} words, "
-            f"root {self.root},"
+            f"{generator}root {self.root},"
         )
         yield done
         yield Line(f"compared: {self.words_compared:,} words, {self.points_compared} values")
@@ -136,6 +140,7 @@ def run_decomposed(
         operation=operation.name,
         modulus=str(core.ring.q),
         root=str(core.root(operation, size)),
+        generator=None if core.ring.generator is None else str(core.ring.generator),
         size=size,
         transforms=len(given.words),
         cycles=run.cycles,

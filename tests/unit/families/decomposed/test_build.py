@@ -96,9 +96,17 @@ def test_sources_of_engines_with_channels_of_their_own_are_whole() -> None:
 @pytest.mark.parametrize(
     ("ring", "g", "said"),
     [
-        ({"q": Q}, pow(3, (Q - 1) >> 12, Q), r"is 1, so .* use 2, for instance"),
-        ({"q": Q}, Q - 1, r"is 1, so"),
-        ({"q": Q}, 1, r"is 1, so"),
+        (
+            {"q": Q},
+            pow(3, (Q - 1) >> 12, Q),
+            r"order 2\^12: .* negacyclic.ntt at 2\^11 words, and of ntt at more; .* use 2, for",
+        ),
+        (
+            {"q": Q},
+            Q - 1,
+            r"order 2\^1: its coset is that of ntt; use that operation; .* 2, for",
+        ),
+        ({"q": Q}, 1, r"order 2\^0: its coset is that of ntt; use that operation; .* 2, for"),
         ({"q": Q}, Q + 5, r"not in \[2, "),
         ({"q": 65537}, 3, r"leave it out: q has none"),
     ],
@@ -234,8 +242,12 @@ def test_wrong_designs(
 
 def test_two_rings_are_refused() -> None:
     rings = {"rings": [{"q": Q, "name": "a"}, {"q": 469762049, "name": "b"}]}
-    with pytest.raises(NttforgeError, match="give one ring"):
+    with pytest.raises(
+        NttforgeError, match=r"one modulus; give one ring; .* an engine each"
+    ) as found:
         core_of({"q": Q}, rings, l_max=16)
+    assert "generate an engine each, or for n up to 65,536 use the" in str(found.value)
+    assert str(found.value).endswith("family pipeline or iterative")
 
 
 @pytest.mark.parametrize("name", PRESETS)
