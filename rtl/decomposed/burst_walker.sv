@@ -8,6 +8,7 @@
 /// among the counted ones, its index, the fields shifted by a few bits, and the sum of what they are
 /// shifted to. All of them move, or none does: who waits for the sum tells so through a register
 /// slice.
+/// Limits: `LogBeat` from 1 to 7, `StoreShift` from -8 to 12, `LogMax` from 1 to 36.
 module burst_walker import decomposed_pkg::*; import walk_pkg::*; #(
   parameter int unsigned LogBeat    = 2,    // log2 of the words of a beat
   parameter int          StoreShift = 3,    // log2 of the bytes of a word in memory, on average
@@ -32,6 +33,16 @@ module burst_walker import decomposed_pkg::*; import walk_pkg::*; #(
   output logic        last_o,
   output logic        busy_o
 );
+
+  if (LogBeat == 0 || LogBeat >= FieldW) begin : gen_wrong_beat
+    $error("burst_walker: LogBeat must be 1 to 7");
+  end
+  if (StoreShift < -8 || StoreShift > 12) begin : gen_wrong_store
+    $error("burst_walker: StoreShift must be -8 to 12");
+  end
+  if (LogMax == 0 || LogMax > CountW) begin : gen_wrong_size
+    $error("burst_walker: LogMax must be 1 to 36");
+  end
 
   /// What all bursts of a group have.
   typedef struct packed {

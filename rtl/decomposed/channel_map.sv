@@ -4,6 +4,7 @@
 /// each engine to read: two fields of the offset's bits are taken out, one of which is the set's number,
 /// while the other one goes behind the bits of a burst. `data_i` goes along. Four cycles and a register
 /// slice, a burst a cycle; all of it moves, or nothing does. It does NOT know who has which set.
+/// Limits: `LogSets` from 1 to 7, `RowAt` up to 60, `Width` of 1 or more.
 module channel_map import channel_pkg::*; #(
   parameter int unsigned LogSets = 1,
   parameter int unsigned RowAt  = 10,  // the bit where those that are near begin
@@ -23,6 +24,16 @@ module channel_map import channel_pkg::*; #(
   output logic [Width-1:0]         data_o,
   output logic                     busy_o
 );
+
+  if (LogSets == 0 || LogSets > 7) begin : gen_wrong_sets
+    $error("channel_map: LogSets must be 1 to 7");
+  end
+  if (RowAt > 60) begin : gen_wrong_row
+    $error("channel_map: RowAt must be 60 or less");
+  end
+  if (Width == 0) begin : gen_wrong_width
+    $error("channel_map: Width must be 1 or more");
+  end
 
   typedef logic [61:0] offset_t;
 

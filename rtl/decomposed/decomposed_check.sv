@@ -6,6 +6,7 @@
 /// transform of natural order takes several rounds. A source that has less words than its transforms
 /// overlaps who equals it. It does NOT keep arguments, which stand still
 /// until it has judged.
+/// Limits: of `Cfg` see legal_engine in decomposed_pkg.
 module decomposed_check import decomposed_pkg::*; import shell_pkg::*; #(
   parameter  engine_cfg_t Cfg    = EngineDefault,
   localparam int unsigned LogMin = int'(Cfg.log_min),
@@ -27,6 +28,10 @@ module decomposed_check import decomposed_pkg::*; import shell_pkg::*; #(
   output logic             judged_o,
   output verdict_t         verdict_o
 );
+
+  if (!legal_engine(Cfg)) begin : gen_wrong_cfg
+    $error("decomposed_check: Cfg must be legal: see decomposed_pkg::legal_engine");
+  end
 
   localparam int unsigned LogMaxNegacyclic = int'(Cfg.log_max_negacyclic);
   localparam int unsigned SizeW      = $clog2(LogMax + 1);

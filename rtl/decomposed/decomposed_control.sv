@@ -12,6 +12,7 @@
 ///
 /// Arguments do not change while a job runs or answers are owed: writes to them are answered with an
 /// error, as are accesses to addresses that are not there.
+/// Limits: of `Cfg` see legal_engine in decomposed_pkg.
 module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   parameter  engine_cfg_t Cfg     = EngineDefault,
   localparam int unsigned LogMin  = int'(Cfg.log_min),
@@ -46,6 +47,10 @@ module decomposed_control import decomposed_pkg::*; import shell_pkg::*; #(
   input  channels_t           channels_i,
   output logic [6:0]          named_o     // the port whose error's address it wants
 );
+
+  if (!legal_engine(Cfg)) begin : gen_wrong_cfg
+    $error("decomposed_control: Cfg must be legal: see decomposed_pkg::legal_engine");
+  end
 
   localparam int unsigned BlockShift = block_shift(Cfg);
   localparam bit          Striped    = Cfg.ports != '0 || Cfg.bank_bits != '0 || Cfg.sets != '0;

@@ -3,6 +3,7 @@
 /// ntt_decomposed without its words, for simulation: the same machine, and of the data paths what
 /// says when things are done. Every handshake and every duration is the same, what is read is not
 /// looked at, and what is written is 0. It does NOT calculate.
+/// Limits: of `Cfg` see legal_engine in decomposed_pkg.
 module decomposed_cycles
   import decomposed_pkg::*; import channel_pkg::*; import shell_pkg::*;
 #(
@@ -31,6 +32,10 @@ module decomposed_cycles
   input  write_rsp_t [NumPorts-1:0] write_rsp_i,
   output logic [BeatBits-1:0] wdata_o
 );
+
+  if (!legal_engine(Cfg)) begin : gen_wrong_cfg
+    $error("decomposed_cycles: Cfg must be legal: see decomposed_pkg::legal_engine");
+  end
 
   // A bit for the words of each port.
   localparam int unsigned EnginePorts = NumPorts / NumEngines;

@@ -5,6 +5,9 @@
 /// and knows of no order: which beat is read, written, loaded or unloaded, and when, is the
 /// machine's; `data_req_t` and `data_rsp_t` say how. Kernel reads and kernel writes never wait. The
 /// beats of a block follow each other without a gap.
+/// Limits: of `Cfg` see legal_engine in decomposed_pkg, of the others the modules that they are of;
+/// the kernel is seamless, has beats and moduli of the engine, and the multipliers two operands of
+/// a residue.
 module decomposed_datapath
   import arith_pkg::*; import decomposed_pkg::*; import pipeline_pkg::*;
 #(
@@ -40,6 +43,19 @@ module decomposed_datapath
   input  logic [DataW-1:0] load_data_i,  // of the beat that is loaded
   output logic [DataW-1:0] out_data_o    // of the beat that comes out
 );
+
+  if (!legal_engine(Cfg)) begin : gen_wrong_cfg
+    $error("decomposed_datapath: Cfg must be legal: see decomposed_pkg::legal_engine");
+  end
+  if (MulCfg.a_width != MulCfg.mod_width + 10'd1 || MulCfg.b_width != MulCfg.a_width)
+  begin : gen_wrong_mul
+    $error("decomposed_datapath: MulCfg must multiply two residues of mod_width + 1 bits");
+  end
+  if (32'(Kernel.lines) != 1 << (LogBeat - 1) ||
+      32'(Kernel.beats) != 1 << (LogKernel - LogBeat) || !Kernel.seamless ||
+      Kernel.credits != 0 || Kernel.mul.mod_width != MulCfg.mod_width) begin : gen_wrong_kernel
+    $error("decomposed_datapath: Kernel must be seamless, with the beats of Cfg and moduli of MulCfg");
+  end
 
   localparam int unsigned LogBurst   = int'(Cfg.log_burst);
   localparam int unsigned LogRow     = int'(Cfg.log_row);

@@ -3,6 +3,7 @@
 /// All of the decomposed family's machine but its words: registers, the groups of a job, and the
 /// engines, which have them by turns, each with memory ports of its own. It tells their data paths
 /// what to do, beat by beat. docs/decomposed.md has the whole. It does NOT calculate.
+/// Limits: of `Cfg` see legal_engine in decomposed_pkg; of `DataW` decomposed_memory.
 module decomposed_machine
   import decomposed_pkg::*; import walk_pkg::*; import shell_pkg::*; import channel_pkg::*;
 #(
@@ -42,6 +43,10 @@ module decomposed_machine
   output logic [NumPaths-1:0][DataW-1:0] load_words_o,
   input  logic [NumPaths-1:0][DataW-1:0] out_words_i
 );
+
+  if (!legal_engine(Cfg)) begin : gen_wrong_cfg
+    $error("decomposed_machine: Cfg must be legal: see decomposed_pkg::legal_engine");
+  end
 
   localparam int unsigned LogKernel  = int'(Cfg.log_kernel);
   localparam int unsigned LogBeat    = int'(Cfg.log_beat);
@@ -236,7 +241,7 @@ module decomposed_machine
 
   // Bursts do not cross 4 KB.
   if (BurstBytes > 4096) begin : gen_wrong_burst
-    $error("decomposed_machine: a burst has more than 4096 bytes");
+    $error("decomposed_machine: a burst of Cfg has more than 4096 bytes");
   end
   if (LogKernel > FieldW || LogBurst > FieldW || LogMax > CountW) begin : gen_wrong_width
     $error("decomposed_machine: an index has no more than %0d bits a field, %0d in all",

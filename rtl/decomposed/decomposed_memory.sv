@@ -7,6 +7,8 @@
 /// channels, a burst is in one of them, whose ports' parts are behind those of the set before. Bursts
 /// that are the first ones of what a round has to wait for wait for `may_i`. It does NOT know what they
 /// wait for, nor look at words.
+/// Limits: of `Cfg` see legal_engine in decomposed_pkg; `DataW` falls into equal parts of 1 bit or
+/// more.
 module decomposed_memory
   import decomposed_pkg::*; import walk_pkg::*; import shell_pkg::*; import channel_pkg::*;
 #(
@@ -43,6 +45,13 @@ module decomposed_memory
   output logic [DataW-1:0]         wdata_o
 );
 
+  if (!legal_engine(Cfg)) begin : gen_wrong_cfg
+    $error("decomposed_memory: Cfg must be legal: see decomposed_pkg::legal_engine");
+  end
+  if (DataW == 0) begin : gen_wrong_width
+    $error("decomposed_memory: DataW must be 1 or more");
+  end
+
   localparam int unsigned LogBeat    = int'(Cfg.log_beat);
   // In the memory of a port each word has so many bytes on average.
   localparam int          StoreShift = store_shift(Cfg);
@@ -54,7 +63,7 @@ module decomposed_memory
   localparam int unsigned PartW      = prim_pkg::idx_width(NumParts);
 
   if (PortW * NumPorts != DataW) begin : gen_parts
-    $error("A beat of %0d bits does not fall into %0d equal parts", DataW, NumPorts);
+    $error("decomposed_memory: DataW is %0d, not a multiple of %0d ports", DataW, NumPorts);
   end
 
   // Where each port has its part, beyond where the first one has: multiples of a stripe; then those of

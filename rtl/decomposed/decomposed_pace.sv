@@ -3,6 +3,7 @@
 /// When a beat that the kernel reads is where: at the buffer, at the kernel, behind it. The tables
 /// are looked up so that words and factors meet, see decomposed_pkg. Nothing here waits. It does NOT
 /// know words.
+/// Limits: of `Cfg` see legal_engine in decomposed_pkg.
 module decomposed_pace import decomposed_pkg::*; #(
   parameter engine_cfg_t Cfg = EngineDefault
 ) (
@@ -18,6 +19,10 @@ module decomposed_pace import decomposed_pkg::*; #(
   output logic           write_landed_o,
   output logic           write_valid_o
 );
+
+  if (!legal_engine(Cfg)) begin : gen_wrong_cfg
+    $error("decomposed_pace: Cfg must be legal: see decomposed_pkg::legal_engine");
+  end
 
   localparam int unsigned LogKernel   = int'(Cfg.log_kernel);
   localparam int unsigned LogBeat     = int'(Cfg.log_beat);

@@ -411,6 +411,34 @@ package decomposed_pkg;
     return from + OpW'(digit);
   endfunction
 
+  /////////////////////////////////////////////////////////////////////////////////////////////////
+  // Limits of what modules are configured by.
+
+  /// Whether a kernel, beats and bursts of such sizes, as logarithms, fit together: a beat of 4 words,
+  /// a kernel of 4 beats and a burst of 2 at least, and indices of FieldW bits.
+  function automatic bit legal_sizes(int unsigned v, int unsigned t, int unsigned p);
+    return t > 1 && v >= t + 2 && p > t && v <= FieldW && p <= FieldW;
+  endfunction
+
+  /// Whether there can be an engine of such sizes.
+  function automatic bit legal_engine(engine_cfg_t cfg);
+    return legal_sizes(32'(cfg.log_kernel), 32'(cfg.log_beat), 32'(cfg.log_burst)) &&
+           cfg.log_digit <= cfg.log_kernel && cfg.log_row < cfg.log_beat &&
+           cfg.store_bits >= 8 && cfg.ports <= cfg.log_beat && 32'(cfg.engines) <= SkipW &&
+           32'(cfg.ports) + 32'(cfg.engines) <= 7 &&
+           (cfg.sets == 0 || cfg.sets == cfg.engines) && cfg.kernels <= 1 &&
+           (cfg.bank_bits == 0 ||
+            32'(cfg.bank_low) + 32'(cfg.bank_bits) <= 32'(cfg.bank_high)) &&
+           cfg.log_min != 0 && cfg.log_min <= cfg.log_max && cfg.log_max <= 36 &&
+           cfg.log_max_negacyclic <= cfg.log_max && 32'(cfg.log_blowup) <= 32'(cfg.log_kernel) &&
+           cfg.max_rounds != 0 && cfg.num_seeds != 0 && cfg.factor_latency != 0 &&
+           32'(cfg.kernel_latency) > landing_lead(32'(cfg.log_beat)) &&
+           cfg.blocks >= 4 && (cfg.blocks & (cfg.blocks - 16'd1)) == 0 &&
+           cfg.read_depth != 0 && (cfg.read_depth & (cfg.read_depth - 16'd1)) == 0 &&
+           cfg.write_depth != 0 && (cfg.write_depth & (cfg.write_depth - 16'd1)) == 0 &&
+           cfg.timeout_log < 32;
+  endfunction
+
   // verilator lint_on UNUSEDPARAM
   // verilator lint_on UNUSEDSIGNAL
 

@@ -2,6 +2,7 @@
 
 /// decomposed_datapath without its words, for simulation: what says when things are done. Every
 /// handshake and every duration is the same. It does NOT calculate.
+/// Limits: of `Cfg` see legal_engine in decomposed_pkg.
 module decomposed_timing import decomposed_pkg::*; #(
   parameter engine_cfg_t Cfg   = EngineDefault,
   parameter stage_e      Stage = StageWhole
@@ -11,6 +12,10 @@ module decomposed_timing import decomposed_pkg::*; #(
   input  data_req_t req_i,
   output data_rsp_t rsp_o
 );
+
+  if (!legal_engine(Cfg)) begin : gen_wrong_cfg
+    $error("decomposed_timing: Cfg must be legal: see decomposed_pkg::legal_engine");
+  end
 
   localparam int unsigned LogKernel = int'(Cfg.log_kernel);
   localparam int unsigned LogBeat   = int'(Cfg.log_beat);

@@ -4,6 +4,7 @@
 /// reads, who writes, and of each kernel who loads and passes, and who has twiddles made; and the memory
 /// movers, through which words go as they are. It tells the data paths what to do, beat by beat. It does NOT choose
 /// groups, and does NOT know of other engines.
+/// Limits: of `Cfg` see legal_engine in decomposed_pkg; of `DataW` decomposed_memory.
 module group_engine
   import decomposed_pkg::*; import walk_pkg::*; import shell_pkg::*; import channel_pkg::*;
 #(
@@ -40,6 +41,10 @@ module group_engine
   output logic [NumKernels-1:0][DataW-1:0] load_words_o,
   input  logic [NumKernels-1:0][DataW-1:0] out_words_i
 );
+
+  if (!legal_engine(Cfg)) begin : gen_wrong_cfg
+    $error("group_engine: Cfg must be legal: see decomposed_pkg::legal_engine");
+  end
 
   localparam int unsigned LogKernels = int'(Cfg.kernels);
 

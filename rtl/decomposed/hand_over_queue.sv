@@ -2,6 +2,7 @@
 
 /// What the first of two kernels gives, until the second one's buffer takes it. The kernel does not
 /// wait: who gives it blocks sees that there is room for them. It does NOT count blocks.
+/// Limits: of `Cfg` see legal_engine in decomposed_pkg; `Width` of 1 or more.
 module hand_over_queue import decomposed_pkg::*; #(
   parameter engine_cfg_t Cfg   = EngineDefault,
   parameter int unsigned Width = 8
@@ -14,6 +15,13 @@ module hand_over_queue import decomposed_pkg::*; #(
   input  logic             ready_i,
   output logic [Width-1:0] data_o
 );
+
+  if (!legal_engine(Cfg)) begin : gen_wrong_cfg
+    $error("hand_over_queue: Cfg must be legal: see decomposed_pkg::legal_engine");
+  end
+  if (Width == 0) begin : gen_wrong_width
+    $error("hand_over_queue: Width must be 1 or more");
+  end
 
   localparam int unsigned Depth = int'(Cfg.blocks) << (int'(Cfg.log_kernel) - int'(Cfg.log_beat));
 

@@ -4,6 +4,7 @@
 /// unloading. It tells a data path what to do, beat by beat. The first of two kernels has each group's
 /// first pass and hands the words over as they come out; the second one has the other passes, and of a
 /// round that has but one pass none. It does NOT know where its words come from, nor where they go.
+/// Limits: of `Cfg` see legal_engine in decomposed_pkg.
 module kernel_stage
   import decomposed_pkg::*; import walk_pkg::*;
 #(
@@ -26,6 +27,10 @@ module kernel_stage
   output data_req_t      data_req_o,
   input  data_rsp_t      data_rsp_i
 );
+
+  if (!legal_engine(Cfg)) begin : gen_wrong_cfg
+    $error("kernel_stage: Cfg must be legal: see decomposed_pkg::legal_engine");
+  end
 
   localparam int unsigned LogKernel = int'(Cfg.log_kernel);
   localparam int unsigned LogBeat   = int'(Cfg.log_beat);

@@ -4,6 +4,7 @@
 /// free: they are permuted from lanes to banks, and wait in the queue of their half. `landed_o`
 /// tells in order which of them are in the buffer, one a cycle at most. It never takes what it has
 /// no room for. It does NOT know the order: who gives the places does.
+/// Limits: of the sizes see legal_sizes in decomposed_pkg; `W` of 1 or more.
 module load_queue import decomposed_pkg::*; #(
   parameter  int unsigned LogKernel = 4,  // log2 of the kernel's size
   parameter  int unsigned LogBeat   = 2,  // log2 of the words of a beat
@@ -24,6 +25,13 @@ module load_queue import decomposed_pkg::*; #(
   output place_t [1:0]                 write_place_o,
   output logic [1:0][Words-1:0][W-1:0] write_data_o
 );
+
+  if (!legal_sizes(LogKernel, LogBeat, LogBeat + 1)) begin : gen_wrong_shape
+    $error("load_queue: LogKernel and LogBeat must be legal: see legal_sizes");
+  end
+  if (W == 0) begin : gen_wrong_width
+    $error("load_queue: W must be 1 or more");
+  end
 
   localparam int unsigned Depth   = 16;  // of each half
   localparam int unsigned CountW  = $clog2(Depth + 1);

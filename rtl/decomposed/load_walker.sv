@@ -5,6 +5,7 @@
 /// group whose slots lie otherwise than those of the group two before waits until only one group
 /// is left. Its walk is worked out while it waits at the input; between two groups there is a
 /// cycle without a place. It does NOT know what has landed.
+/// Limits: of the sizes see legal_sizes in decomposed_pkg.
 module load_walker import decomposed_pkg::*; import walk_pkg::*; #(
   parameter stage_e      Stage     = StageWhole,
   parameter int unsigned LogKernel = 4,  // log2 of the kernel's size
@@ -26,6 +27,10 @@ module load_walker import decomposed_pkg::*; import walk_pkg::*; #(
   output beat_t       load_beat_o,
   output logic        load_half_o
 );
+
+  if (!legal_sizes(LogKernel, LogBeat, LogBeat + 1)) begin : gen_wrong_shape
+    $error("load_walker: LogKernel and LogBeat must be legal: see legal_sizes");
+  end
 
   /// Where slots lie.
   typedef struct packed {

@@ -7,6 +7,7 @@
 /// ports an equal part of it, the lowest one at port 0; the first engine's ports come first. docs/decomposed.md has the whole; decomposed_cycles is the same without words.
 ///
 /// It does NOT check that words are below the modulus.
+/// Limits: those of its parts; of `Cfg` see legal_engine in decomposed_pkg.
 module ntt_decomposed
   import arith_pkg::*; import decomposed_pkg::*; import channel_pkg::*; import pipeline_pkg::*;
   import shell_pkg::*;
@@ -55,6 +56,10 @@ module ntt_decomposed
   input  write_rsp_t [NumPorts-1:0] write_rsp_i,
   output logic [BeatBits-1:0] wdata_o
 );
+
+  if (!legal_engine(Cfg)) begin : gen_wrong_cfg
+    $error("ntt_decomposed: Cfg must be legal: see decomposed_pkg::legal_engine");
+  end
 
   localparam int unsigned EngineBits = (1 << LogBeat) * StoreBits;
 

@@ -8,6 +8,7 @@
 ///
 /// A decision takes three cycles, in which the block before is still being read: blocks have four
 /// beats or more. So what follows from the block that is taken has a cycle or two of its own.
+/// Limits: of the sizes see legal_sizes in decomposed_pkg; `LogBlowup` up to `LogKernel`.
 module pass_scheduler import decomposed_pkg::*; import walk_pkg::*; #(
   parameter  stage_e      Stage     = StageWhole,
   parameter  int unsigned LogKernel = 4,  // log2 of the kernel's size
@@ -36,6 +37,13 @@ module pass_scheduler import decomposed_pkg::*; import walk_pkg::*; #(
   output progress_t       unload_o,
   input  logic            release_i       // the oldest group is unloaded
 );
+
+  if (!legal_sizes(LogKernel, LogBeat, LogBurst)) begin : gen_wrong_shape
+    $error("pass_scheduler: LogKernel, LogBeat and LogBurst must be legal: see legal_sizes");
+  end
+  if (LogBlowup > LogKernel) begin : gen_wrong_blowup
+    $error("pass_scheduler: LogBlowup must be LogKernel or less");
+  end
 
   localparam int unsigned BlockShift = LogKernel - LogBeat;             // log2 of a block's beats
   localparam int unsigned BlockW     = BeatW - BlockShift;  // of the blocks of a group

@@ -7,6 +7,7 @@
 /// written.
 ///
 /// It does NOT choose blocks.
+/// Limits: of the sizes see legal_sizes in decomposed_pkg; `Blocks` of 1 or more.
 module pass_walker import decomposed_pkg::*; import walk_pkg::*; #(
   parameter int unsigned LogKernel = 4,  // log2 of the kernel's size
   parameter int unsigned LogBeat   = 2,  // log2 of the words of a beat
@@ -30,6 +31,13 @@ module pass_walker import decomposed_pkg::*; import walk_pkg::*; #(
   output logic       write_half_o,
   input  logic       write_landed_i
 );
+
+  if (!legal_sizes(LogKernel, LogBeat, LogBeat + 1)) begin : gen_wrong_shape
+    $error("pass_walker: LogKernel and LogBeat must be legal: see legal_sizes");
+  end
+  if (Blocks != 1 << $clog2(Blocks)) begin : gen_wrong_blocks
+    $error("pass_walker: Blocks must be a power of two");
+  end
 
   localparam int unsigned StepW = LogKernel - LogBeat;
 

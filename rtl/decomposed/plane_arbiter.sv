@@ -3,6 +3,7 @@
 /// Whose turn it is at the halves of the buffer: the kernel's reads and writes never wait, a load of
 /// a half waits while the kernel's words reach it, a fetch of a half while the kernel reads it. It
 /// does NOT keep words.
+/// Limits: `LogBeat` from 1 to 7.
 module plane_arbiter import decomposed_pkg::*; #(
   parameter int unsigned LogBeat = 2  // log2 of the words of a beat
 ) (
@@ -15,6 +16,10 @@ module plane_arbiter import decomposed_pkg::*; #(
   output logic [1:0] load_ready_o,  // of each half
   output logic [1:0] fetch_ready_o
 );
+
+  if (LogBeat == 0 || LogBeat >= FieldW) begin : gen_wrong_beat
+    $error("plane_arbiter: LogBeat must be 1 to 7");
+  end
 
   // The kernel's words take the time of the network; in its last cycle rows are chosen.
   localparam int unsigned Network = network_latency(LogBeat);

@@ -10,6 +10,8 @@
 /// network_latency(LogBeat) cycles later or more, what is loaded in the next cycle.
 ///
 /// It does NOT know what is in it.
+/// Limits: of the sizes see legal_sizes in decomposed_pkg; `LogDigit` from 1 to `LogKernel`, `W` of
+/// 1 or more.
 module plane_buffer import decomposed_pkg::*; #(
   parameter  int unsigned LogKernel = 4,  // log2 of the kernel's size
   parameter  int unsigned LogBeat   = 2,  // log2 of the words of a beat
@@ -206,8 +208,11 @@ module plane_buffer import decomposed_pkg::*; #(
   end
 `endif
 
-  if (LogBeat < 2 || LogKernel < LogBeat + 2 || LogBurst < LogBeat + 1) begin : gen_wrong_shape
-    $error("plane_buffer: a beat of 4 words, a kernel of 4 beats and a burst of 2 are the least");
+  if (!legal_sizes(LogKernel, LogBeat, LogBurst)) begin : gen_wrong_shape
+    $error("plane_buffer: LogKernel, LogBeat and LogBurst must be legal: see legal_sizes");
+  end
+  if (LogDigit == 0 || LogDigit > LogKernel || W == 0) begin : gen_wrong_size
+    $error("plane_buffer: LogDigit must be 1 to LogKernel, and W 1 or more");
   end
 
 endmodule

@@ -51,8 +51,8 @@ module port_faults import decomposed_pkg::*; import shell_pkg::*; #(
   logic [6:0] unused_named;  // bits above those of the ports that there are
   assign unused_named = named_i;
 
-  if (NumPorts > 128) begin : gen_wrong_ports
-    $error("port_faults: a status names one of 128 ports, not of %0d", NumPorts);
+  if (NumPorts == 0 || NumPorts > 128) begin : gen_wrong_ports
+    $error("port_faults: NumPorts must be 1 to 128, as a status names one of so many");
   end
 
 endmodule

@@ -6,6 +6,7 @@
 /// group, since a round is any number of groups, and engines have groups by turns: a group may be
 /// read when its round may, and a round is written when all groups up to its last one are. It does
 /// NOT know where anything is.
+/// Limits: `LogEngines` up to 7, `Depth` of 2 or more.
 module round_barrier #(
   parameter  int unsigned LogEngines = 0,
   parameter  int unsigned Depth      = 64,  // groups under way, a power of two
@@ -24,6 +25,13 @@ module round_barrier #(
   output logic [NumEngines-1:0] may_o,
   output logic                  busy_o
 );
+
+  if (LogEngines > 7) begin : gen_wrong_engines
+    $error("round_barrier: LogEngines must be 7 or less");
+  end
+  if (Depth < 2 || Depth != 1 << $clog2(Depth)) begin : gen_wrong_depth
+    $error("round_barrier: Depth must be a power of two, and 2 or more");
+  end
 
   logic [31:0] open_q, most_q;
   logic        open, close;  // a round begins, is written

@@ -11,6 +11,8 @@
 /// take groups by turns; tables of several K go from one K to the next, so that an engine makes those
 /// of the others' groups on its way. It does NOT wait for anything but the next in line, and a group
 /// may be out long before the one that it depends on is done.
+/// Limits: `LogBurst` from 1 to 8, `StoreShift` from -8 to 12, `LogMin` from 1 to `LogMax`, that up
+/// to 36, `MaxRounds` of 1 or more, `LogEngines` up to 3.
 module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
   parameter int unsigned LogBurst   = 4,   // log2 of the words of a burst
   parameter int          StoreShift = 3,   // log2 of the bytes of a word in memory, on average
@@ -42,6 +44,19 @@ module round_sequencer import decomposed_pkg::*; import walk_pkg::*; #(
   output logic [1:0]      bounds_o,  // it is a transform's last group in this round, the first one
   output logic [31:0]     most_o     // rounds of transforms that may be under way at a time
 );
+
+  if (LogBurst == 0 || LogBurst > FieldW) begin : gen_wrong_burst
+    $error("round_sequencer: LogBurst must be 1 to 8");
+  end
+  if (StoreShift < -8 || StoreShift > 12) begin : gen_wrong_store
+    $error("round_sequencer: StoreShift must be -8 to 12");
+  end
+  if (LogMin == 0 || LogMin > LogMax || LogMax > CountW) begin : gen_wrong_size
+    $error("round_sequencer: LogMin must be 1 to LogMax, and LogMax 36 or less");
+  end
+  if (MaxRounds == 0 || LogEngines > SkipW) begin : gen_wrong_number
+    $error("round_sequencer: MaxRounds must be 1 or more, LogEngines 3 or less");
+  end
 
   localparam int unsigned SizeW  = prim_pkg::idx_width(LogMax + 1);
   localparam int unsigned RoundW = prim_pkg::idx_width(MaxRounds);

@@ -7,6 +7,8 @@
 /// which goes on with the next K. Words are lazy residues, encoded for mod_mul, whose plan is one
 /// for two variables. It reads no data but its ROM, and does NOT know what the tables are for, nor
 /// when what is made: twiddle_sequencer does.
+/// Limits: those of mod_mul and twiddle_sequencer; `NumSteps` as `Cfg` has, `NumSeeds` of 1 or
+/// more, 3 or 5 `SeedRows`.
 module twiddle_generator import arith_pkg::*; import decomposed_pkg::*; #(
   parameter  mul_cfg_t    Cfg      = MulCfgDefault,
   parameter  int unsigned NumSteps = int'(Cfg.num_steps),
@@ -38,6 +40,17 @@ module twiddle_generator import arith_pkg::*; import decomposed_pkg::*; #(
   output logic [KeyW-1:0] write_key_o,
   output logic [Made-1:0][W:0] write_words_o
 );
+
+  if (NumSteps != int'(Cfg.num_steps)) begin : gen_wrong_steps
+    $error("twiddle_generator: NumSteps must be those of Cfg");
+  end
+  if (LogKernel == 0 || LogKernel > FieldW || KeyW == 0 || KeyW > FieldW ||
+      LogRow >= LogKernel) begin : gen_wrong_size
+    $error("twiddle_generator: LogKernel and KeyW must be 1 to 8, LogRow below LogKernel");
+  end
+  if (NumSeeds == 0 || (SeedRows != 3 && SeedRows != 5)) begin : gen_wrong_seeds
+    $error("twiddle_generator: NumSeeds must be 1 or more, and SeedRows 3 or 5");
+  end
 
   localparam int unsigned Flight = 1 + int'(Cfg.latency);
 

@@ -5,6 +5,7 @@
 /// two variables; words are in [0, q). `data_i` comes Cfg.latency cycles after its factors, the
 /// products 2 * Cfg.latency cycles. With `Padded` a factor in `a_i` that is 0, or -q, makes a word 0
 /// that may be anything. It does NOT look up twiddles.
+/// Limits: those of mod_mul; `NumSteps` as `Cfg` has, `Words` of 1 or more.
 module twiddle_multiplier import arith_pkg::*; #(
   parameter  mul_cfg_t    Cfg      = MulCfgDefault,
   parameter  int unsigned NumSteps = int'(Cfg.num_steps),
@@ -20,6 +21,13 @@ module twiddle_multiplier import arith_pkg::*; #(
   input  logic [Words-1:0][W-1:0]   data_i,
   output logic [Words-1:0][W:0]     data_o
 );
+
+  if (NumSteps != int'(Cfg.num_steps)) begin : gen_wrong_steps
+    $error("twiddle_multiplier: NumSteps must be those of Cfg");
+  end
+  if (Words == 0) begin : gen_wrong_words
+    $error("twiddle_multiplier: Words must be 1 or more");
+  end
 
   for (genvar l = 0; l < Words; l++) begin : gen_lane
     logic signed [W:0] product, factor;

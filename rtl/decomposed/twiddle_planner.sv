@@ -4,6 +4,7 @@
 /// no group that uses the set it writes has a pass left, so that tables are made one version ahead.
 /// Tables of a K that is another engine's are made on the way to this one's, and overwritten. `done_o`
 /// counts the finished jobs of each table but those, as a group's `version` does those it needs.
+/// Limits: `LogMax` from 1 to 63, `NumberW` of 1 or more.
 module twiddle_planner import decomposed_pkg::*; import walk_pkg::*; #(
   parameter bit          Coset   = 1'b0,  // there are transforms on a coset
   parameter int unsigned LogMax  = 10,    // of the words of the largest transform
@@ -29,6 +30,13 @@ module twiddle_planner import decomposed_pkg::*; import walk_pkg::*; #(
   input  logic            job_done_i,
   output logic [3:0][2:0] done_o
 );
+
+  if (LogMax == 0 || LogMax >> LogW != 0) begin : gen_wrong_size
+    $error("twiddle_planner: LogMax must be 1 to 63");
+  end
+  if (NumberW == 0) begin : gen_wrong_number
+    $error("twiddle_planner: NumberW must be 1 or more");
+  end
 
   typedef logic [NumberW-1:0] number_t;
 

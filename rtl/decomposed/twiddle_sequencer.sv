@@ -6,6 +6,8 @@
 /// A0, whose lanes are other ones, a word a cycle is written, on all places; its jobs restart, and
 /// have one K. `step_o` tells the lanes what to do in this cycle, and `landed_o` that the row of
 /// products asked for `1 + MulLatency` cycles before comes out. It does NOT know the words.
+/// Limits: `LogKernel` and `KeyW` from 1 to 8, `LogRow` below `LogKernel`, `MulLatency` of 1 or
+/// more.
 module twiddle_sequencer import decomposed_pkg::*; #(
   parameter int unsigned LogKernel  = 4,  // log2 of the kernel's size
   parameter int unsigned KeyW       = 4,  // bits of K
@@ -31,6 +33,14 @@ module twiddle_sequencer import decomposed_pkg::*; #(
   output twiddle_step_t   step_o,
   output logic            landed_o
 );
+
+  if (LogKernel == 0 || LogKernel > FieldW || KeyW == 0 || KeyW > FieldW ||
+      LogRow >= LogKernel) begin : gen_wrong_size
+    $error("twiddle_sequencer: LogKernel and KeyW must be 1 to 8, LogRow below LogKernel");
+  end
+  if (MulLatency == 0) begin : gen_wrong_latency
+    $error("twiddle_sequencer: MulLatency must be 1 or more");
+  end
 
   // A product is asked for, its operands are read, multiplied, and written.
   localparam int unsigned Flight  = 1 + MulLatency;

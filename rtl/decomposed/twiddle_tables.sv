@@ -7,6 +7,8 @@
 /// where there is no B. What is written in a cycle can be looked up from the next one on.
 ///
 /// It does NOT multiply the two, and does NOT know whether a set is complete.
+/// Limits: of the sizes see legal_sizes in decomposed_pkg; `LogRow` below `LogBeat`, `W` of 1 or
+/// more.
 module twiddle_tables import decomposed_pkg::*; #(
   parameter  int unsigned LogKernel = 4,  // log2 of the kernel's size
   parameter  int unsigned LogBeat   = 2,  // log2 of the words of a beat
@@ -36,6 +38,13 @@ module twiddle_tables import decomposed_pkg::*; #(
   output logic [Words-1:0][W-1:0] a_o,
   output logic [Words-1:0][W-1:0] b_o
 );
+
+  if (!legal_sizes(LogKernel, LogBeat, LogBurst)) begin : gen_wrong_shape
+    $error("twiddle_tables: LogKernel, LogBeat and LogBurst must be legal: see legal_sizes");
+  end
+  if (LogRow >= LogBeat || W == 0) begin : gen_wrong_size
+    $error("twiddle_tables: LogRow must be below LogBeat, and W 1 or more");
+  end
 
   // Addresses within a lane's part: of x or the digit remain the bits that are no lane's.
   localparam int unsigned LowW  = LogKernel - LogBeat;

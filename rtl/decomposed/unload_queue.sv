@@ -4,6 +4,7 @@
 /// that is asked for waits in the queue of its half; what was fetched waits in a second queue for
 /// its turn, and is permuted from banks to lanes. It never fetches what it has no room for. It does
 /// NOT know the order: who asks does.
+/// Limits: of the sizes see legal_sizes in decomposed_pkg; `W` of 1 or more.
 module unload_queue import decomposed_pkg::*; #(
   parameter  int unsigned LogKernel = 4,  // log2 of the kernel's size
   parameter  int unsigned LogBeat   = 2,  // log2 of the words of a beat
@@ -25,6 +26,13 @@ module unload_queue import decomposed_pkg::*; #(
   input  logic                         ready_i,
   output logic [Words-1:0][W-1:0]      data_o
 );
+
+  if (!legal_sizes(LogKernel, LogBeat, LogBeat + 1)) begin : gen_wrong_shape
+    $error("unload_queue: LogKernel and LogBeat must be legal: see legal_sizes");
+  end
+  if (W == 0) begin : gen_wrong_width
+    $error("unload_queue: W must be 1 or more");
+  end
 
   localparam int unsigned AskDepth  = 4;   // of each half
   localparam int unsigned WordDepth = 16;

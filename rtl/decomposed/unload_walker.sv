@@ -4,6 +4,7 @@
 /// as the last pass has written it back. `release_o` says that all words of the oldest group have
 /// left the buffer. A group begins with its last pass, so there is time to work out its walk. It
 /// does NOT read: it asks the data path to.
+/// Limits: of the sizes see legal_sizes in decomposed_pkg.
 module unload_walker import decomposed_pkg::*; import walk_pkg::*; #(
   parameter  int unsigned LogKernel = 4,  // log2 of the kernel's size
   parameter  int unsigned LogBeat   = 2,  // log2 of the words of a beat
@@ -23,6 +24,10 @@ module unload_walker import decomposed_pkg::*; import walk_pkg::*; #(
   output logic       unload_half_o,
   input  logic       out_i
 );
+
+  if (!legal_sizes(LogKernel, LogBeat, LogBurst)) begin : gen_wrong_shape
+    $error("unload_walker: LogKernel, LogBeat and LogBurst must be legal: see legal_sizes");
+  end
 
   typedef logic [BeatW-1:0] beats_t;
 

@@ -4,6 +4,7 @@
 /// with `start_i`, at `from_i`, and goes on with `step_i`; `last_o` says that the counter is at its
 /// last place, if it `Ends`: that is known a step ahead, from the place behind it. Round and
 /// slot stand still meanwhile. It does NOT know when to step, nor when to end.
+/// Limits: `LogBeat` from 1 to 7.
 module walk_iterator import decomposed_pkg::*; import walk_pkg::*; #(
   parameter bit          Ends    = 1'b1,  // who steps asks for the last place
   parameter int unsigned LogBeat = 2      // log2 of the words of a beat
@@ -20,6 +21,10 @@ module walk_iterator import decomposed_pkg::*; import walk_pkg::*; #(
   output place_t     place_o,  // of the beat
   output logic       half_o  // of the buffer, where the beat is
 );
+
+  if (LogBeat == 0 || LogBeat >= FieldW) begin : gen_wrong_beat
+    $error("walk_iterator: LogBeat must be 1 to 7");
+  end
 
   walk_t  walk_q;
   count_t count_q, next;

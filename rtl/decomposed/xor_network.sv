@@ -3,6 +3,7 @@
 /// Exchanges 2^LogBeat words by an exclusive or of their numbers: word j of the output is word j ^ k_i
 /// of the input. LogBeat rows of 2:1 multiplexers, with a register behind every NetworkRows of them.
 /// Latency: `network_latency(LogBeat)` enabled cycles. It does no other permutation.
+/// Limits: `Width` of 1 or more, `LogBeat` from 1 to 7.
 module xor_network import decomposed_pkg::*; #(
   parameter  int unsigned Width   = 8,
   parameter  int unsigned LogBeat = 2,
@@ -14,6 +15,13 @@ module xor_network import decomposed_pkg::*; #(
   input  logic [Words-1:0][Width-1:0] data_i,
   output logic [Words-1:0][Width-1:0] data_o
 );
+
+  if (LogBeat == 0 || LogBeat >= FieldW) begin : gen_wrong_beat
+    $error("xor_network: LogBeat must be 1 to 7");
+  end
+  if (Width == 0) begin : gen_wrong_width
+    $error("xor_network: Width must be 1 or more");
+  end
 
   logic [LogBeat:0][Words-1:0][Width-1:0] row;
 

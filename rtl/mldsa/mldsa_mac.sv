@@ -275,7 +275,7 @@ module mldsa_mac import mldsa_pkg::*; import arith_pkg::*; #(
   assign unused = ^{ask, add_to, last};
 
   if (int'(Cfg.a_width) != W + 1 || int'(Cfg.b_width) != W + 1) begin : gen_bad_plan
-    $error("mldsa_mac: a plan for two lazy residues of %0d bits", W);
+    $error("mldsa_mac: Cfg must be a plan for two lazy residues of %0d bits", W);
   end
 
 endmodule

@@ -179,6 +179,12 @@ ELEMENTS = {
     "pass_t": "PassDefault",
 }
 
+#: A kernel and multipliers of a decomposed engine of the default sizes.
+DATAPATH = """
+    MulCfg.a_width = 35 & MulCfg.b_width = 35 & Kernel.lines = 2 & Kernel.beats = 4 &
+    Kernel.seamless = 1 & Cfg.kernel_latency = 9
+"""
+
 LIMITS: dict[str, Limits] = {
     # prim
     "prim_axis_slice": Limits("Width=1; Width=512", "Width=0"),
@@ -623,5 +629,186 @@ LIMITS: dict[str, Limits] = {
         "Cfg.contexts=0; Cfg.num_passes=0; Ops.groups=0; Ops.groups=129; Ops.mod=1;"
         "Passes.source=1;"
         "Passes.other=1; Passes.scaled=1; Passes.target=1; Passes.factors_table=1",
+    ),
+    # decomposed
+    "burst_walker": Limits(
+        "LogBeat=1; LogBeat=7; StoreShift=-8; StoreShift=12; LogMax=1; LogMax=36; Write=1",
+        "LogBeat=0; LogBeat=8; StoreShift=-9; StoreShift=13; LogMax=0; LogMax=37",
+        free="Write",
+    ),
+    "channel_map": Limits(
+        "LogSets=1; LogSets=7; RowAt=0; RowAt=60; Width=1",
+        "LogSets=0; LogSets=8; RowAt=61; Width=0",
+    ),
+    "decomposed_check": Limits(
+        "Cfg.log_min=1; Cfg.log_max=36; Cfg.log_max=11; Cfg.coset=1 & Cfg.coset_inverse=1;"
+        "Cfg.sets=1 & Cfg.engines=1;"
+        "Cfg.bank_low=6 & Cfg.bank_bits=4 & Cfg.bank_high=10",
+        "Cfg.log_min=0; Cfg.log_min=11; Cfg.log_max=37; Cfg.log_max=9; Cfg.log_max_negacyclic=11;"
+        "Cfg.sets=1;"
+        "Cfg.bank_low=6 & Cfg.bank_bits=5 & Cfg.bank_high=10; Cfg.store_bits=7",
+        free="Several Pads",
+    ),
+    "decomposed_control": Limits(
+        "Cfg.ports=2; Cfg.log_blowup=4;Cfg.coset=1",
+        "Cfg.ports=3; Cfg.log_blowup=5",
+        free="Several Pads",
+    ),
+    "decomposed_cycles": Limits(
+        "Cfg.engines=3; Cfg.kernels=1; Cfg.max_rounds=3; Cfg.sets=2 & Cfg.engines=2",
+        "Cfg.engines=4; Cfg.kernels=2; Cfg.max_rounds=0; Cfg.sets=1 & Cfg.engines=2;"
+        "Cfg.log_burst=8 & Cfg.store_bits=256 @decomposed_machine",
+        free="Rounds Maps",
+    ),
+    "decomposed_datapath": Limits(
+        "Stage=StageFirst; Stage=StageRest",
+        "Cfg.log_row=2; Cfg.factor_latency=5; Cfg.factor_latency=0; Cfg.kernel_latency=1000;"
+        "MulCfg.a_width=34; MulCfg.b_width=34; MulSteps.split=0 @mod_reduce;"
+        "NumSeeds=0 @twiddle_generator;"
+        "Kernel.lines=1; Kernel.beats=8; Kernel.seamless=0; Kernel.credits=64;"
+        "Kernel.mul.mod_width=33;"
+        "KernelSteps.split=0 @mod_reduce; KernelOps.mod=1 @ntt_pipeline;"
+        "KernelRomOf=1 @twiddle_rom",
+        free="Stage Modulus Seeds KernelTwiddles",
+        base=DATAPATH,
+    ),
+    "decomposed_machine": Limits(
+        "DataW=4; Cfg.log_burst=8 & Cfg.store_bits=128; Cfg.ports=2",
+        "DataW=0 @decomposed_memory; DataW=127 & Cfg.ports=1 @decomposed_memory;"
+        "Cfg.log_burst=8 & Cfg.store_bits=256; Cfg.blocks=48; Cfg.read_depth=96; Cfg.write_depth=0;"
+        "Cfg.timeout_log=32",
+        free="Rounds Maps",
+    ),
+    "decomposed_memory": Limits(
+        "DataW=1; DataW=4 & Cfg.ports=2; Cfg.read_depth=1; Cfg.write_depth=1",
+        "DataW=0; DataW=127 & Cfg.ports=1; Cfg.read_depth=0; Cfg.write_depth=48",
+    ),
+    "decomposed_pace": Limits(
+        "Cfg.kernel_latency=6; Cfg.factor_latency=1;"
+        "Cfg.log_kernel=8 & Cfg.log_beat=6 & Cfg.log_burst=8",
+        "Cfg.kernel_latency=5; Cfg.factor_latency=0; Cfg.log_kernel=3; Cfg.log_kernel=9;"
+        "Cfg.log_beat=1; Cfg.log_beat=3;"
+        "Cfg.log_burst=2; Cfg.log_burst=9; Cfg.log_digit=5",
+    ),
+    "decomposed_timing": Limits(
+        "Stage=StageFirst; Stage=StageRest;Cfg.log_row=1",
+        "Cfg.log_row=2; Cfg.log_beat=1",
+        free="Stage",
+    ),
+    "group_engine": Limits("DataW=1; Cfg.kernels=1", "Cfg.kernels=2; DataW=0 @decomposed_memory"),
+    "hand_over_queue": Limits("Width=1; Cfg.log_kernel=8", "Width=0; Cfg.log_kernel=9"),
+    "kernel_stage": Limits(
+        "Stage=StageFirst; Stage=StageRest; Cfg.blocks=4; Cfg.log_blowup=4",
+        "Cfg.blocks=2; Cfg.blocks=0; Cfg.num_seeds=0; Cfg.log_blowup=5",
+        free="Stage",
+    ),
+    **dict.fromkeys(
+        ("load_queue", "unload_queue"),
+        Limits(
+            "LogKernel=8; LogBeat=6 & LogKernel=8; W=1;W=256",
+            "LogKernel=3; LogKernel=9; LogBeat=1; LogBeat=3; W=0",
+        ),
+    ),
+    "load_walker": Limits(
+        "Stage=StageRest; LogKernel=8;LogBeat=6 & LogKernel=8",
+        "LogKernel=3; LogKernel=9; LogBeat=1; LogBeat=3",
+        free="Stage",
+    ),
+    "ntt_decomposed": Limits(
+        "",
+        "Cfg.log_row=2; Cfg.kernel_latency=1000 @decomposed_datapath;"
+        "MulCfg.a_width=34 @decomposed_datapath;"
+        "MulSteps.split=0 @mod_reduce; Kernel.lines=1 @decomposed_datapath;"
+        "KernelSteps.split=0 @mod_reduce;"
+        "KernelOps.mod=1 @ntt_pipeline; KernelRomOf=1 @twiddle_rom",
+        free="Modulus Rounds Maps Seeds KernelTwiddles",
+        base=DATAPATH,
+    ),
+    "pass_scheduler": Limits(
+        "Stage=StageFirst; Stage=StageRest; LogKernel=8; LogBeat=6 & LogKernel=8 & LogBurst=8;"
+        "LogBurst=3; LogBurst=8; LogBlowup=4",
+        "LogKernel=3; LogKernel=9; LogBeat=1; LogBeat=3; LogBurst=2; LogBurst=9; LogBlowup=5",
+        free="Stage",
+    ),
+    "pass_walker": Limits(
+        "LogKernel=8; LogBeat=6 & LogKernel=8; Blocks=1; Blocks=1024",
+        "LogKernel=3; LogKernel=9; LogBeat=1; LogBeat=3; Blocks=0; Blocks=48",
+    ),
+    "plane_arbiter": Limits("LogBeat=1; LogBeat=7", "LogBeat=0; LogBeat=8"),
+    "plane_buffer": Limits(
+        "LogKernel=8 & LogDigit=4; LogBeat=4 & LogKernel=6 & LogBurst=8; LogBurst=3; LogDigit=1;"
+        "LogDigit=4; W=1; BlockFrom=1",
+        "LogKernel=3; LogKernel=9; LogBeat=1; LogBeat=3; LogBurst=2; LogBurst=9; LogDigit=0;"
+        "LogDigit=5; W=0",
+        free="BlockFrom",
+    ),
+    "port_faults": Limits("NumPorts=1; NumPorts=128", "NumPorts=0; NumPorts=129"),
+    "round_barrier": Limits(
+        "LogEngines=0; LogEngines=7;Depth=2 & LogEngines=1",
+        "LogEngines=8; Depth=1; Depth=48; Depth=0",
+    ),
+    "round_sequencer": Limits(
+        "LogBurst=1; LogBurst=8; StoreShift=-8; StoreShift=12; LogMin=1; LogMax=36; MaxRounds=4;"
+        "LogEngines=3; Own=1; Padded=1",
+        "LogBurst=0; LogBurst=9; StoreShift=-9; StoreShift=13; LogMin=0; LogMin=11; LogMax=9;"
+        "LogMax=37; MaxRounds=0; LogEngines=4",
+        free="Own Padded Rounds",
+    ),
+    "twiddle_generator": Limits(
+        "LogKernel=1; LogKernel=8; KeyW=1; KeyW=8; LogRow=3; NumSeeds=1; NumSeeds=33; SeedRows=5;"
+        "Padded=1",
+        "NumSteps=2; LogKernel=0; LogKernel=9; KeyW=0; KeyW=9; LogRow=4; NumSeeds=0; SeedRows=4;"
+        "SeedRows=0;"
+        "Cfg.tile_a=1 @mod_mul; Steps.split=0 @mod_reduce",
+        free="Padded Seeds",
+    ),
+    "twiddle_multiplier": Limits(
+        "Words=1; Words=32;Padded=1",
+        "NumSteps=2; Words=0; Cfg.tile_a=1 @mod_mul; Steps.split=0 @mod_reduce",
+        free="Padded Modulus",
+    ),
+    "twiddle_planner": Limits(
+        "Coset=1; LogMax=1; LogMax=63; NumberW=1", "LogMax=0; LogMax=64; NumberW=0", free="Coset"
+    ),
+    "twiddle_sequencer": Limits(
+        "LogKernel=1; LogKernel=8; KeyW=1; KeyW=8; LogRow=3; MulLatency=1; MulLatency=40; Padded=1;"
+        "Coset=1",
+        "LogKernel=0; LogKernel=9; KeyW=0; KeyW=9; LogRow=4; MulLatency=0",
+        free="Padded Coset",
+    ),
+    "twiddle_tables": Limits(
+        "LogKernel=8; LogBeat=4 & LogKernel=6 & LogBurst=8; LogBurst=3; LogBurst=8; LogRow=1; W=1;"
+        "BlockFrom=1",
+        "LogKernel=3; LogKernel=9; LogBeat=1; LogBeat=3; LogBurst=2; LogBurst=9; LogRow=2; W=0",
+        free="One BlockFrom",
+    ),
+    "unload_walker": Limits(
+        "LogKernel=8; LogBeat=6 & LogKernel=8 & LogBurst=8; LogBurst=3; LogBurst=8",
+        "LogKernel=3; LogKernel=9; LogBeat=1; LogBeat=3; LogBurst=2; LogBurst=9",
+    ),
+    "walk_iterator": Limits("Ends=0; LogBeat=1; LogBeat=7", "LogBeat=0; LogBeat=8", free="Ends"),
+    "xor_network": Limits("Width=1; LogBeat=1; LogBeat=7", "Width=0; LogBeat=0; LogBeat=8"),
+    # mldsa's arithmetic
+    "mldsa_arithmetic": Limits(
+        "MacList.num=600; NttList.num=600",
+        "Cfg.a_width=25 @mldsa_mac; Steps.split=0 @mod_reduce; MacList.num=0 @job_list;"
+        "NttList.num=0 @job_list",
+        free="MacJobs NttJobs",
+        base="Cfg.a_width=24 & Cfg.b_width=24",
+    ),
+    "mldsa_core": Limits(
+        "Cfg.hash.num=600; Cfg.matrix_blocks=16; Cfg.small_blocks=1",
+        "Cfg.mul.a_width=25 @mldsa_mac; Cfg.matrix_blocks=0 @mldsa_samplers;"
+        "Cfg.small_blocks=17 @mldsa_samplers;"
+        "Cfg.hash.num=0 @job_list; Cfg.mac.num=0 @job_list; Cfg.ntt.num=0 @job_list;"
+        "Cfg.pub.num=0 @job_list;"
+        "Cfg.sec.num=0 @job_list; MulSteps.split=0 @mod_reduce",
+        free="HashJobs MacJobs NttJobs PubJobs SecJobs",
+        base="Cfg.mul.a_width=24 & Cfg.mul.b_width=24",
+    ),
+    "mldsa_mac": Limits(
+        "",
+        "Cfg.a_width=25; Cfg.b_width=23; Cfg.tile_a=1 @mod_mul; Steps.split=0 @mod_reduce",
+        base="Cfg.a_width=24 & Cfg.b_width=24",
     ),
 }
