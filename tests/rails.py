@@ -8,7 +8,7 @@ is wrong, and in a state with a code. docs/threat-model.md has the rules and the
 tests/rails.toml has the openers, and for every single point of failure that remains the reason why
 it may.
 
-Exit code 1: a single point has no reason, or something in tests/rails.toml matches nothing.
+Exit code 1: a single point has no line, or something in tests/rails.toml matches nothing.
 """
 
 import argparse
@@ -61,7 +61,7 @@ SILENT = {"$scopeinfo", "$meminit_v2", "$print", "$check"}
 COMPARES = {"$eq", "$ne", "$xor", "$xnor", "$reduce_xor", "$reduce_xnor"}
 # Clock edges from a difference between rails until units are wiped instead of running.
 CAUGHT = 4
-# A word without a reset, and wider than this, is data unless it is an index.
+# Two words that are wider than this, if they are compared, are data.
 NARROW = 8
 # A rail, by its name: a generate block of two, the end of an instance's name, the third of three.
 BLOCK = re.compile(r"(|.*\.)gen_(\w+)\[(\d+)\]\.(u_\w+)\.kept_q")
@@ -252,6 +252,9 @@ class Rules:
         What opens: pattern to reason. The words of a pattern are one, for both rails of a pair.
     closers
         What ends an operation as a fault: pattern to reason. No flip is followed through it.
+    data
+        Registers and memories without a reset that choose, and hold data nevertheless: pattern to
+        reason.
     codes
         Registers of which any two legal values differ in three bits: pattern to their enumeration,
         `module.type`.
@@ -259,13 +262,17 @@ class Rules:
         Rails that their names do not tell: the patterns of either.
     stays
         Why single points of failure may stay: pattern to reason.
+    known
+        Single points that should not stay: pattern to what a flip can do.
     """
 
     openers: dict[str, str] = field(default_factory=dict)
     closers: dict[str, str] = field(default_factory=dict)
+    data: dict[str, str] = field(default_factory=dict)
     codes: dict[str, str] = field(default_factory=dict)
     pairs: list[tuple[str, str]] = field(default_factory=list)
     stays: dict[str, str] = field(default_factory=dict)
+    known: dict[str, str] = field(default_factory=dict)
 
 
 def rules_of(coprocessor: str) -> Rules:
@@ -274,12 +281,13 @@ def rules_of(coprocessor: str) -> Rules:
     rules = Rules()
     for section, prefix in declared["coprocessors"][coprocessor].items():
         part = declared[section]
-        for entry in ("openers", "closers", "codes"):
+        for entry in ("openers", "closers", "data", "codes"):
             getattr(rules, entry).update({prefix + k: v for k, v in part.get(entry, {}).items()})
         rules.pairs += [(prefix + one, prefix + other) for one, other in part.get("pairs", [])]
-        for group in part.get("stays", []):
-            names = [name for pattern in group["registers"] for name in alternatives(pattern)]
-            rules.stays.update({prefix + name: group["reason"] for name in names})
+        for entry in ("stays", "known"):
+            for group in part.get(entry, []):
+                names = [name for pattern in group["registers"] for name in alternatives(pattern)]
+                getattr(rules, entry).update({prefix + name: group["reason"] for name in names})
     near = {code for code in rules.codes.values() if distance(code) < DISTANCE}
     assert not near, f"values differ in fewer than {DISTANCE} bits: {near}"
     return rules
@@ -454,6 +462,8 @@ class Graph:
         self._rails = rails_of(names, rules.pairs)
         coded = [matcher(pattern) for pattern in rules.codes]
         self._coded = {name for name in names if any(code.fullmatch(name) for code in coded)}
+        data = [matcher(pattern) for pattern in rules.data]
+        self._data = {name for name in names if any(word.fullmatch(name) for word in data)}
         self.control = self._control()
 
     def _matching(self, pattern: str) -> list[Bit]:
@@ -461,10 +471,10 @@ class Graph:
         fits = matcher(pattern).fullmatch
         return [bit for name, word in words.items() if fits(name) for bit in word]
 
-    def _deciding(self, bits: Iterable[Bit], *, widest: float) -> set[Bit]:
+    def _deciding(self, bits: Iterable[Bit]) -> set[Bit]:
         """The flip-flops that decide these bits, through functions alone.
 
-        What has no reset is data if a number is made of it on the way, or it is too wide.
+        What has no reset is data if a number is made of it on the way.
         """
         found: set[Bit] = set()
         seen: set[tuple[Bit, bool]] = set()
@@ -475,7 +485,7 @@ class Graph:
                 continue
             seen.add(at)
             if register := self._register.get(bit):
-                if register.cleared or (not number and register.width <= widest):
+                if register.cleared or not (number or register.name in self._data):
                     found.add(bit)
             elif node := self._driver.get(bit):
                 stack += [(needed, number or node.arithmetic) for needed in node.inputs]
@@ -484,13 +494,11 @@ class Graph:
     def _control(self) -> set[Bit]:
         opening = {bit for word in self._openers.values() for bit in word}
         fresh = opening & self._register.keys()
-        fresh |= self._deciding(self._netlist.indices, widest=float("inf"))
-        fresh |= self._deciding(self._netlist.choices | opening, widest=NARROW)
+        fresh |= self._deciding(self._netlist.indices | self._netlist.choices | opening)
         control: set[Bit] = set()
         while fresh:
             control |= fresh
-            needed = {bit for flop in fresh for bit in self._next[flop]}
-            fresh = self._deciding(needed, widest=NARROW) - control
+            fresh = self._deciding({bit for flop in fresh for bit in self._next[flop]}) - control
         return control
 
     def _levelled(self) -> list[Node]:
@@ -607,13 +615,16 @@ class Report:
     ----------
     findings
         What was found.
+    known
+        Single points that should not stay, and are declared as such.
     open
-        Single points without a reason.
+        Single points without a line.
     unused
         Patterns that match nothing: a reason whose register is no single point any more.
     """
 
     findings: Findings
+    known: tuple[str, ...]
     open: tuple[str, ...]
     unused: tuple[str, ...]
 
@@ -622,33 +633,67 @@ def report(netlist: Netlist, rules: Rules) -> Report:
     """Follow the flips of a design, and hold what is found against what is declared."""
     findings = Graph(netlist, rules).follow()
     points = findings.points()
-    excused = {
+    listed = {
         pattern: {name for name in points if matcher(pattern).fullmatch(name)}
-        for pattern in rules.stays
+        for pattern in (*rules.stays, *rules.known)
     }
-    named = [*rules.openers, *rules.closers, *rules.codes]
-    unmatched = [p for p in named if not any(map(matcher(p).fullmatch, netlist.words))]
+    named = [*rules.openers, *rules.closers, *rules.data, *rules.codes]
+    unmatched = [
+        name
+        for pattern in named
+        for name in alternatives(pattern)
+        if not any(map(matcher(name).fullmatch, netlist.words))
+    ]
     return Report(
         findings,
-        tuple(sorted(set(points).difference(*excused.values()))),
-        (*unmatched, *(pattern for pattern, names in excused.items() if not names)),
+        tuple(sorted({name for pattern in rules.known for name in listed[pattern]})),
+        tuple(sorted(set(points).difference(*listed.values()))),
+        (*unmatched, *(pattern for pattern, names in listed.items() if not names)),
     )
+
+
+def stale(reports: Mapping[str, Report]) -> list[str]:
+    """The patterns of tests/rails.toml that match in none of the coprocessors they are for.
+
+    Of a section whose coprocessors are not all here nothing is known.
+    """
+    declared = tomllib.loads(RULES.read_text("utf-8"))["coprocessors"]
+    found = []
+    for section in dict.fromkeys(part for parts in declared.values() for part in parts):
+        prefixes = {name: parts[section] for name, parts in declared.items() if section in parts}
+        if prefixes.keys() <= reports.keys():
+            unused = [
+                {p.removeprefix(prefix) for p in reports[name].unused if p.startswith(prefix)}
+                for name, prefix in prefixes.items()
+            ]
+            mine = set(_patterns(section))
+            found += [f"[{section}] {p}" for p in sorted(mine.intersection(*unused))]
+    return found
+
+
+def _patterns(section: str) -> Iterator[str]:
+    part = tomllib.loads(RULES.read_text("utf-8"))[section]
+    groups = [part.get(entry, {}) for entry in ("openers", "closers", "data", "codes")]
+    groups += [group["registers"] for entry in ("stays", "known") for group in part.get(entry, [])]
+    for group in groups:
+        for pattern in group:
+            yield from alternatives(pattern)
 
 
 def table(reports: Mapping[str, Report]) -> str:
     """A row for each coprocessor, in flip-flops."""
     head = (
         *("coprocessor", "flip-flops", "control", "doubled", "reach no opener"),
-        *("single points with a reason", "without"),
+        *("single points with a reason", "known and open", "without a line"),
     )
     rows = []
     for name, found in reports.items():
-        kinds = [found.findings.kind(bit) for bit in found.findings.names]
-        bare = sum(
-            found.findings.names[b] in found.open for b, o in found.findings.opened.items() if o
-        )
-        counts = [kinds.count(kind) for kind in ("doubled", "reaches no opener", "single point")]
-        figures = [found.findings.flops, len(kinds), *counts[:2], counts[2] - bare, bare]
+        findings = found.findings
+        kinds = {bit: findings.kind(bit) for bit in findings.names}
+        points = [findings.names[bit] for bit, kind in kinds.items() if kind == "single point"]
+        known, bare = (sum(p in group for p in points) for group in (found.known, found.open))
+        rest = [list(kinds.values()).count(kind) for kind in ("doubled", "reaches no opener")]
+        figures = [findings.flops, len(kinds), *rest, len(points) - known - bare, known, bare]
         rows.append((f"`{name}`", *(f"{figure:,}" for figure in figures)))
     return markdown(head, rows)
 
@@ -679,16 +724,13 @@ def main() -> int:
             print(f"# {name}", *_registers(found.findings), sep="\n")
     else:
         print(table(reports))
-    wrong = 0
-    for name, found in reports.items():
-        for register in found.open:
-            print(
-                f"{name}: {register} is a single point of failure without a reason", file=sys.stderr
-            )
-        for pattern in found.unused:
-            print(f"{name}: {pattern} in {RULES.name} matches nothing", file=sys.stderr)
-        wrong += len(found.open) + len(found.unused)
-    return 1 if wrong else 0
+    bare = [(name, register) for name, found in reports.items() for register in found.open]
+    unused = stale(reports)
+    for name, register in bare:
+        print(f"{name}: {register} is a single point of failure without a line", file=sys.stderr)
+    for pattern in unused:
+        print(f"{RULES.name}: {pattern} matches nothing", file=sys.stderr)
+    return 1 if bare or unused else 0
 
 
 if __name__ == "__main__":

@@ -10,9 +10,12 @@ from tests.rails import (
     Findings,
     Graph,
     Rules,
+    coprocessor_netlist,
     elaborate,
     rails_of,
     report,
+    rules_of,
+    stale,
 )
 
 # A secret is there when `set` came, and leaves as long as `open_q` says so.
@@ -153,3 +156,19 @@ def test_reasons_must_be_there_and_in_use(tmp_path: Path) -> None:
     checked = report(netlist, rules)
     assert checked.open == ()
     assert checked.unused == ("never", "gen_rail[*].**")
+    rules.known |= {"open_q": "opens what should be closed"}
+    del rules.stays["{open,other}_q"]
+    assert report(netlist, rules).known == ("open_q",)
+
+
+def test_single_points_of_a_coprocessor_are_listed() -> None:
+    name = "ml-kem-coprocessor"
+    assert not report(coprocessor_netlist(name), rules_of(name)).open
+
+
+@pytest.mark.slow
+def test_all_single_points_are_listed_and_nothing_else_is() -> None:
+    names = ("ml-kem-coprocessor", "ml-dsa-coprocessor", "pqc-coprocessor")
+    reports = {name: report(coprocessor_netlist(name), rules_of(name)) for name in names}
+    assert not any(checked.open for checked in reports.values())
+    assert not stale(reports)
