@@ -62,7 +62,7 @@ module pqc_control (
     else begin
       owed_q  <= owed_q ? ~(valid_o & ready_i) : valid_i & ready_o;
       waits_q <= waits_q ? ~given : valid_i & ready_o;
-      if (ready_o) command_q <= command_i;
+      if (valid_i & ready_o) command_q <= command_i;
       if (given) kem_q <= command_q[7];
       if (kem_i.done & kem_q) begin
         there_q <= 1'b1;
