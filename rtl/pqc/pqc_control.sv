@@ -90,7 +90,7 @@ module pqc_control (
     state_d       = state;
     state_d.owed  = state.owed ? ~(valid_o & ready_i) : valid_i & ready_o;
     state_d.waits = state.waits ? ~given : valid_i & ready_o;
-    if (ready_o) state_d.command = command_i;
+    if (valid_i & ready_o) state_d.command = command_i;
     if (given) begin
       state_d.kem   = state.command[7];
       state_d.error = mlkem_pkg::ErrorFault;  // until the core says otherwise

@@ -22,11 +22,13 @@ from nttforge.families.wrapper import Wrapper
 from nttforge.flow.decomposed.verify import reference as decomposed_reference
 from nttforge.flow.generate import generate
 from nttforge.flow.reference import operands, reference
+from nttforge.rtl_library import library, needed
 from nttforge.simulate import decomposed, shell
 from nttforge.simulate.native import random_words
 from tests.four_states import FourStates, JobHost, StreamHost, UnknownError, icarus, opened
 from tests.modules import SMALL
 from tests.mutants import change
+from tests.netlist import Word, synthesised
 
 needs_icarus = pytest.mark.skipif(
     not shutil.which("iverilog"), reason="Icarus is not installed: apt-get install iverilog"
@@ -276,3 +278,46 @@ def test_icarus_sees_a_defect(tmp_path: Path) -> None:
     change(next(tmp_path.rglob(file)), good, bad, pattern=True)
     _, wrong = icarus(run.model, run.sources, run.wrapper, tmp_path / "icarus")
     assert "interrupt" in {each.split()[1] for each in wrong}
+
+
+#: Controls, and their inputs that carry nothing while a valid is low.
+CONTROLS = {
+    "mlkem_control": ("cmd_i",),
+    "mldsa_control": ("cmd_i",),
+    "pqc_control": ("command_i",),
+}
+_IDLE_CYCLES = 400  # with what is wiped behind the reset
+
+
+def idle_outputs(name: str, folder: Path, *defect: str) -> set[str]:
+    """Outputs of a control that are X at any time while it waits for its first command."""
+    known = library()
+    sources = [Path(shutil.copy(known[each], folder)) for each in needed(name, known)]
+    if defect:
+        change(folder / f"{name}.sv", *defect)
+    netlist = synthesised(sources, name, folder)
+    inputs: dict[str, int | Word] = dict.fromkeys(netlist.inputs, 0)
+    inputs |= {each: Word(0, 0, len(netlist.inputs[each])) for each in CONTROLS[name]}
+    inputs |= {each: 1 for each in ("swept_i", "flushed_i") if each in inputs}
+    for _ in range(3):
+        netlist.step(inputs)
+    runs = (netlist.step(inputs | {"rst_ni": 1}) for _ in range(_IDLE_CYCLES))
+    return {output for outputs in runs for output, word in outputs.items() if not word.known}
+
+
+@pytest.mark.parametrize("name", CONTROLS)
+def test_a_command_that_is_not_valid_reaches_nothing(name: str, tmp_path: Path) -> None:
+    assert not idle_outputs(name, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "good", "output"),
+    [
+        ("mlkem_control", "if (cmd_valid_i) command_q <= ", "ctrl_o"),
+        ("pqc_control", "if (valid_i & ready_o) command_q <= ", "kem_command_o"),
+    ],
+)
+def test_a_command_that_is_kept_without_its_valid_is_seen(
+    name: str, good: str, output: str, tmp_path: Path
+) -> None:
+    assert output in idle_outputs(name, tmp_path, good, "if (1'b1) command_q <= ")
