@@ -311,13 +311,18 @@ def test_a_command_that_is_not_valid_reaches_nothing(name: str, tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    ("name", "good", "output"),
+    ("name", "good", "bad", "output"),
     [
-        ("mlkem_control", "if (cmd_valid_i) command_q <= ", "ctrl_o"),
-        ("pqc_control", "if (valid_i & ready_o) command_q <= ", "kem_command_o"),
+        ("mlkem_control", "(state_q == StIdle) & cmd_valid_i) ? cmd_i", "1'b1) ? cmd_i", "ctrl_o"),
+        (
+            "pqc_control",
+            "if (valid_i & ready_o) state_d.c",
+            "if (1'b1) state_d.c",
+            "kem_command_o",
+        ),
     ],
 )
 def test_a_command_that_is_kept_without_its_valid_is_seen(
-    name: str, good: str, output: str, tmp_path: Path
+    name: str, good: str, bad: str, output: str, tmp_path: Path
 ) -> None:
-    assert output in idle_outputs(name, tmp_path, good, "if (1'b1) command_q <= ")
+    assert output in idle_outputs(name, tmp_path, good, bad)

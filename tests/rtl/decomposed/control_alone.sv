@@ -30,7 +30,10 @@ module control_alone import decomposed_pkg::*; import shell_pkg::*; (
 
   localparam engine_cfg_t Cfg = '{
     log_kernel: 4, log_beat: 2, log_burst: 4, store_bits: 32, log_min: 4, log_max: 6,
-    log_max_negacyclic: 5, coset: 1, timeout_log: 6, default: '0
+    log_max_negacyclic: 5, coset: 1, timeout_log: 6,
+    // Of the engine, which is not there: the least that is legal.
+    max_rounds: 1, num_seeds: 1, factor_latency: 1, kernel_latency: 64, blocks: 4, read_depth: 2,
+    write_depth: 2, default: '0
   };
 
   lite_req_t  req;
