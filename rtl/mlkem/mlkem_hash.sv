@@ -11,11 +11,8 @@
 /// from its start, and its fourth block delivered; then the list goes on. This depends on public
 /// data alone.
 ///
-/// A block without its seed, or a result that belongs to another block, gives digests that anyone can
-/// compute. So which block it is, what it is made of and what becomes of its result is on two rails:
-/// one follows what is asked of the sponge, the other what the sponge does. If they differ, or
-/// the sponge is wiped meanwhile, or J ends with another block than its last, there is a fault, which
-/// is registered.
+/// Which block it is, what it is made of and what becomes of its result, `hash_rails` says. A fault, and
+/// that the sponge is wiped meanwhile, are registered.
 ///
 /// The sponge itself is outside: `sponge_o` and `sponge_i`. It does not hold the seeds.
 /// Limits: of `Cfg` see is_legal in mlkem_pkg; of `NumJobs` see job_list.
@@ -45,7 +42,8 @@ module mlkem_hash import mlkem_pkg::*; import sponge_pkg::*; #(
   output sponge_ask_t       sponge_o,
   input  sponge_told_t      sponge_i,
   output logic              swept_o,
-  output logic              fault_o
+  output logic              fault_o,
+  output logic              wiped_o         // the sponge is, while the operation runs
 );
 
   if (!is_legal(Cfg)) begin : gen_wrong_cfg
@@ -75,16 +73,8 @@ module mlkem_hash import mlkem_pkg::*; import sponge_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // The permutation, and what becomes of its result.
 
-  typedef enum logic [2:0] {
-    ResultNone, ResultBuffer, ResultD, ResultG, ResultH, ResultJ
-  } result_e;
-
-  logic       start_d, start_q, load_d, load_q, digest, absorb_fault;
-  logic [1:0] started, loaded;  // by rail: as it was asked, and as the sponge does
-  axis64_t    absorb;
-
-  assign started = {sponge_i.started, start_q};
-  assign loaded  = {sponge_i.loaded, load_q};
+  logic    start_d, start_q, load_d, load_q, digest, absorb_fault, rails_fault;
+  axis64_t absorb;
 
   absorb_source u_absorb_source (
     .clk_i, .rst_ni,
@@ -100,112 +90,51 @@ module mlkem_hash import mlkem_pkg::*; import sponge_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // The job whose permutation starts next.
 
-  // What the block is made of: at most one of `from`, and none for zeros.
-  typedef struct packed {
-    logic g;
-    logic message;
-    logic prf;
-    logic xof;
-  } from_t;
-
-  // By rail: the next block of the job, and a cycle later what hangs on it and the job; and what becomes
-  // of the permutation in progress.
-  typedef struct packed {
-    logic [3:0] block;
-    logic       last;    // stays, once the job is able
-    logic       fresh;
-    from_t      from;
-    result_e    result;
-  } rail_t;
-
-  rail_t [1:0] rail_d, rail_q;
   logic [3:0]  skip_q, owned;           // blocks of a job: not to deliver, delivered
   squeezed_t   run_q;                   // of the permutation in progress
   logic [2:0]  settled_q;               // cycles that the job has been there
   logic        settled, able, free, free_q, started_q, pending, short_d, leave_out_d,
-               leave_out_q, done_q, ranked_q, differ;
+               leave_out_q, done_q, ranked_q, last;
   logic        sampling, slot_busy;
+  logic [3:0]  block;
+  block_from_t from;
+  logic [1:0][3:0] digests;
 
-  // Whether block `block` of the job is its last, and what becomes of it.
-  function automatic logic ends_with(logic [3:0] block);
-    unique case (job.kind)
-      HashH, HashJ: return sponge_i.last_block;
-      HashPrf:      return block == {3'd0, job.eta3};
-      HashXof:      return (block >= 4'd2) & (block >= skip_q);
-      default:      return 1'b1;
-    endcase
-  endfunction
+  hash_rails u_rails (
+    .clk_i, .rst_ni,
+    .run_i       (ctrl.run),
+    .rank_i      (ctrl.cmd.rank),
+    .job_i       (job),
+    .last_block_i(sponge_i.last_block),
+    .skip_i      (skip_q),
+    .short_i     (short_q),
+    .started_i   ({sponge_i.started, start_q}),
+    .loaded_i    ({sponge_i.loaded, load_q}),
+    .block_o     (block),
+    .last_o      (last),
+    .fresh_o     (sponge_o.fresh),
+    .from_o      (from),
+    .pending_o   (pending),
+    .digest_o    (digest),
+    .digests_o   (digests),
+    .fault_o     (rails_fault)
+  );
 
-  function automatic result_e result_of(logic [3:0] block);
-    unique case (job.kind)
-      HashD:   return ResultD;
-      HashG:   return ResultG;
-      HashH:   return sponge_i.last_block ? ResultH : ResultNone;
-      HashJ:   return sponge_i.last_block ? ResultJ : ResultNone;
-      HashPrf: return ResultBuffer;
-      HashXof: return (block >= skip_q) ? ResultBuffer : ResultNone;
-      default: return ResultNone;
-    endcase
-  endfunction
-
-  for (genvar r = 0; r < 2; r++) begin : gen_rail
-    always_comb begin
-      rail_d[r]       = rail_q[r];
-      rail_d[r].last  = ends_with(rail_q[r].block);
-      rail_d[r].fresh = rail_q[r].block == '0;
-      rail_d[r].from  = '{
-        g: (job.kind == HashG) | (job.kind == HashD),
-        message: (job.kind == HashH) | (job.kind == HashJ),
-        prf: (job.kind == HashPrf) & (rail_q[r].block == '0),
-        xof: (job.kind == HashXof) & (rail_q[r].block == '0)
-      };
-      if (!ctrl.run || short_q) begin
-        rail_d[r].block  = '0;
-        rail_d[r].result = ResultNone;
-      end else if (started[r]) begin
-        rail_d[r].block  = rail_q[r].last ? '0 : rail_q[r].block + 4'd1;
-        rail_d[r].result = result_of(rail_q[r].block);
-      end else if (loaded[r]) begin
-        rail_d[r].result = ResultNone;
-      end
-    end
+  for (genvar r = 0; r < 2; r++) begin : gen_digest
+    assign {digest_o.d[r], digest_o.g[r], digest_o.h[r], digest_o.j[r]} = digests[r];
   end
 
-  prim_rails #(.Width($bits(rail_t))) u_rails (
-    .clk_i, .rst_ni, .d_i(rail_d), .q_o(rail_q), .fault_o(differ)
-  );
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) wiped_o <= 1'b0;
+    else wiped_o <= ctrl.run & sponge_i.wiped;
+  end
+
+  assign fault_o = absorb_fault | rails_fault | (ctrl.run & sponge_i.fault);
 
   always_ff @(posedge clk_i) ranked_q <= job.kind == HashD;
 
-  // J has so many blocks as z and the ciphertext fill: one that began in between has less of them.
-  logic [3:0] last_of_j;
-  logic       wrong_j;
-
-  always_comb begin
-    unique case (ctrl.cmd.rank)
-      3'd2:    last_of_j = 4'd5;
-      3'd3:    last_of_j = 4'd8;
-      default: last_of_j = 4'd11;
-    endcase
-  end
-
-  assign wrong_j = start_q & (job.kind == HashJ) & rail_q[0].last
-                   & (rail_q[0].block != last_of_j);
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) fault_o <= 1'b0;
-    else begin
-      fault_o <= absorb_fault | differ
-                 | (ctrl.run & (wrong_j | sponge_i.wiped | sponge_i.fault
-                                | (started[0] != started[1]) | (loaded[0] != loaded[1])));
-    end
-  end
-
   // Blocks of jobs that absorb are taken from the buffer in front; the others are made up here.
   logic [HeadBits-1:0] g_head, prf_head, xof_head;
-  from_t               from;
-
-  assign from = rail_q[0].from;
 
   always_comb begin
     g_head        = '0;
@@ -222,7 +151,6 @@ module mlkem_hash import mlkem_pkg::*; import sponge_pkg::*; #(
 
   assign sponge_o.wipe     = ctrl.wipe;
   assign sponge_o.start    = start_d;
-  assign sponge_o.fresh    = rail_q[0].fresh;
   assign sponge_o.stop     = short_q;
   assign sponge_o.absorbed = from.message;
   assign sponge_o.pad      = '{wide: from.xof, common: from.prf, narrow: from.g};
@@ -251,7 +179,6 @@ module mlkem_hash import mlkem_pkg::*; import sponge_pkg::*; #(
 
   // A job's word, and what is chosen by it, have come.
   assign settled     = settled_q[2];
-  assign pending     = rail_q[0].result != ResultNone;
   assign load_d      = ctrl.run & sponge_i.valid_soon & pending & free_q & ~load_q & ~start_q
                        & ~started_q & ~short_q;
   assign start_d     = ctrl.run & sponge_i.ready_soon & settled & able & (~pending | load_d)
@@ -260,8 +187,7 @@ module mlkem_hash import mlkem_pkg::*; import sponge_pkg::*; #(
 
   assign busy_o = start_q | ~sponge_i.ready;
   assign done_o = done_q;
-  assign digest = rail_q[0].result != ResultBuffer;
-  assign next   = ((start_q & rail_q[0].last) | leave_out_q) & ~short_q;
+  assign next   = ((start_q & last) | leave_out_q) & ~short_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -287,22 +213,6 @@ module mlkem_hash import mlkem_pkg::*; import sponge_pkg::*; #(
     end
   end
 
-  // The state is seen through a round's logic: who wants it takes the buffer's copy.
-  logic [1:0][3:0] digest_d, digest_q;  // by rail: of D, G, H, J
-  logic            unused_differ;       // whoever takes the digest sees it
-
-  for (genvar r = 0; r < 2; r++) begin : gen_digest
-    assign digest_d[r] = {
-      rail_q[r].result == ResultD, rail_q[r].result == ResultG, rail_q[r].result == ResultH,
-      rail_q[r].result == ResultJ
-    } & {4{loaded[r]}};
-    assign {digest_o.d[r], digest_o.g[r], digest_o.h[r], digest_o.j[r]} = digest_q[r];
-  end
-
-  prim_rails #(.Width(4)) u_digest (
-    .clk_i, .rst_ni, .d_i(digest_d), .q_o(digest_q), .fault_o(unused_differ)
-  );
-
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       skip_q <= '0;
@@ -312,8 +222,8 @@ module mlkem_hash import mlkem_pkg::*; import sponge_pkg::*; #(
     end else if (short_q) begin
       skip_q <= owned;
     end else if (start_q) begin
-      if (rail_q[0].last) skip_q <= '0;
-      run_q <= '{job: job, at: at, block: rail_q[0].block};
+      if (last) skip_q <= '0;
+      run_q <= '{job: job, at: at, block: block};
     end
   end
 

@@ -30,8 +30,7 @@ module mlkem_mac import mlkem_pkg::*; #(
   input  logic [BeatW-1:0] b_i,
   input  logic [BeatW-1:0] sum_i,
   // Results, in order.
-  output logic             valid_o,
-  output logic             to_key_o,
+  output logic             to_key_o,        // there is one, for a key
   output logic             to_sum_soon_o,   // in the next cycle there is one, and not for a key
   output logic [2:0]       slot_o,
   output logic [4:0]       beat_written_o,
@@ -139,8 +138,7 @@ module mlkem_mac import mlkem_pkg::*; #(
     read_add_q    <= job_i.add;
   end
 
-  assign valid_o        = valid_q[Latency-1];
-  assign to_key_o       = target_q[Latency-1].to_key;
+  assign to_key_o       = valid_q[Latency-1] & target_q[Latency-1].to_key;
   assign to_sum_soon_o  = valid_q[Latency-2] & ~target_q[Latency-2].to_key;
   assign slot_o         = target_q[Latency-1].slot;
   assign beat_written_o = beat_written_q;

@@ -159,6 +159,14 @@ package mlkem_pkg;
     logic [511:0] data;
   } digest_t;
 
+  // What a block that Keccak starts with is made of: at most one of them, and none for zeros.
+  typedef struct packed {
+    logic g;        // d, or the message and the hash of the key
+    logic message;  // what was absorbed
+    logic prf;
+    logic xof;
+  } block_from_t;
+
   // A block that Keccak has squeezed: of which job, its number in the list, and which of its blocks.
   typedef struct packed {
     hash_job_t  job;
@@ -310,6 +318,7 @@ package mlkem_pkg;
     logic modulus;
     logic hash_wrong;
     logic fault;       // a state that cannot be
+    logic wiped;       // what is shared is wiped while the operation runs, maybe by who was zeroized too
   } problems_t;
 
   // What a coprocessor is made for.

@@ -45,7 +45,7 @@ module mlkem_products import mlkem_pkg::*; #(
     $error("mlkem_products: Ahead must be 12 to QueueDepth");
   end
 
-  logic             mac_soon, mac_we, able, issue, second, read_matrix, valid, to_key, queue_valid,
+  logic             mac_soon, mac_we, able, issue, second, read_matrix, key_made, queue_valid,
                     room_q;
   logic [2:0]       slot;
   logic [4:0]       beat, beat_after, beat_written;
@@ -170,8 +170,7 @@ module mlkem_products import mlkem_pkg::*; #(
     .a_i           (read_matrix ? queue_q : key_data),
     .b_i           (vector_data),
     .sum_i         (sum_data),
-    .valid_o       (valid),
-    .to_key_o      (to_key),
+    .to_key_o      (key_made),
     .to_sum_soon_o (mac_soon),
     .slot_o        (slot),
     .beat_written_o(beat_written),
@@ -183,11 +182,10 @@ module mlkem_products import mlkem_pkg::*; #(
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // Keys.
 
-  logic             key_we, key_made;
+  logic             key_we;
   logic [BeatW-1:0] key_word;
 
   // Of a key that is made and kept, s comes out of the transform before t comes out of the products.
-  assign key_made      = valid & to_key;
   assign key_we        = ctrl_i.run & (key_made | out_i.key | key_i.valid);
   assign key_word      = key_made ? data : ctrl_i.cmd.seed ? out_i.data : key_i.data;
   assign key_written_o = ctrl_i.run & key_made;

@@ -35,6 +35,7 @@ OPEN = {
     "sponge_absorb": "*_q",
     "keccak_f1600": "*_q",
     "mlkem_hash": "*_q",
+    "hash_rails": "*_q",
     "mlkem_input": "*_q",
     "mlkem_control": "*_q",
     "mlkem_core": "*_q",
@@ -86,7 +87,7 @@ TARGETS = {
         *("decaps", 0, "u_sponge.gen_wipe[1].u_wipe.kept_q", range(1), range(10, 60)),
     ),
     "J may have any number of blocks": Target(
-        Mutant(HASH, r"(?<=ctrl\.run & \()wrong_j", "1'b0", ""),
+        Mutant("mlkem/hash_rails.sv", r"(?<=& )wrong_j", "1'b0", ""),
         *("decaps", 0, "u_core.u_hash.short_q", range(1), range(30, 200, 2)),
     ),
     "words of a block are counted once": Target(

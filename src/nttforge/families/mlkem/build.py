@@ -49,6 +49,7 @@ _SOURCES = (
     "mlkem/mlkem_samplers.sv",
     "mlkem/matrix_core.sv",
     "mlkem/matrix_cores.sv",
+    "mlkem/hash_rails.sv",
     "mlkem/mlkem_hash.sv",
     "mlkem/mlkem_reduce.sv",
     "mlkem/basemul.sv",
