@@ -7,7 +7,7 @@
 /// ends the message, which is one of its own if the message fills the one before.
 ///
 /// Words are counted twice, once inverted: a count that jumped would let words leave the block at its
-/// end, unhashed. Counts that differ are a fault, which is registered.
+/// end, unhashed. Counts that differ are a fault, three cycles later.
 ///
 /// It does not cut words, and does not permute.
 module sponge_absorb #(
@@ -92,20 +92,25 @@ module sponge_absorb #(
     end
   end
 
-  logic [4:0] left_q, left_d;
+  // The second count, a cycle later: what counts the first one has enough to reach.
+  logic [4:0] left_q, left_d, before_q, differs_q;
+  logic       pushed_q, emptied_q;
 
   always_comb begin
     left_d = left_q;
-    if (wipe_i) left_d = '1;
-    else if (push) left_d = left_q - 5'd1;
-    else if (full_q & ready_i) left_d = '1;
+    if (emptied_q) left_d = '1;
+    else if (pushed_q) left_d = left_q - 5'd1;
   end
 
   prim_kept #(.Width(5), .Reset('1)) u_left (.clk_i, .rst_ni, .d_i(left_d), .q_o(left_q));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) fault_o <= 1'b0;
-    else fault_o <= count_q != ~left_q;
+    if (!rst_ni) {pushed_q, emptied_q, before_q, differs_q, fault_o} <= '0;
+    else begin
+      {pushed_q, emptied_q} <= {push, wipe_i | (full_q & ready_i)};
+      before_q              <= count_q;
+      {differs_q, fault_o}  <= {before_q ^ ~left_q, differs_q != '0};
+    end
   end
 
   always_ff @(posedge clk_i) begin

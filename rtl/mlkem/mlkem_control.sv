@@ -47,7 +47,7 @@ module mlkem_control import mlkem_pkg::*; #(
   (* keep *) logic   offer;
   logic              take, legal, begin_q, load_q, run_q, wipe_q, drain_q, done_q,
                      refused_q;
-  logic              wiped_q, gone, failed, stray, elsewhere_q,
+  logic              wiped_q, gone, failed, stray, elsewhere_q, fault,
                      lost, lost_q, astray, zeroize_q, owed_q, ends, bad_q, alert_q, differ_q;
   logic [2:0]        loading_q;   // cycles since the command was taken
   logic [3:0]        wiping_q;    // cycles of wiping: registers take a few
@@ -61,7 +61,8 @@ module mlkem_control import mlkem_pkg::*; #(
 
   // What says how much is to be overwritten, is there twice.
   assign lost   = ended_q == unended_q;
-  assign astray = stray | lost_q | differ_q | problems_i.fault;
+  assign fault  = problems_i.fault | (problems_i.wiped & (state_q == StRun) & ~zeroize_q);
+  assign astray = stray | lost_q | differ_q | fault;
 
   always_comb begin
     ended_d = ended_q;
@@ -92,7 +93,7 @@ module mlkem_control import mlkem_pkg::*; #(
       StDrain: if (!zeroize_q) state_d = open_i ? StDrain : StIdle;
       default: stray = 1'b1;
     endcase
-    if (lost_q | differ_q | problems_i.fault) state_d = StWipe;  // as from a state that is none
+    if (lost_q | differ_q | fault) state_d = StWipe;  // as from a state that is none
   end
 
   assign failed = problems_i.pub_length | problems_i.sec_length | problems_i.modulus

@@ -75,7 +75,8 @@ module mlkem_core import mlkem_pkg::*; import sponge_pkg::*; #(
   ctrl_t [NumAt-1:0] ctrl;
   axis64_t           spare;
   logic              open, closing, flushed, finished_q, keccak_busy, pub_length, sec_length,
-                     modulus, hash_wrong, verdict_fault, phase_fault, source_fault, seeds_fault;
+                     modulus, hash_wrong, verdict_fault, phase_fault, source_fault, seeds_fault,
+                     wiped;
   logic [2:0]        swept, unit_fault;  // of the memories in the units; of those, and what they do
 
   mlkem_control #(.FlushCycles(FlushCycles)) u_control (
@@ -88,7 +89,8 @@ module mlkem_core import mlkem_pkg::*; import sponge_pkg::*; #(
     .problems_i   ('{
       pub_length: pub_length, sec_length: sec_length, modulus: modulus,
       hash_wrong: ctrl[AtSeeds].cmd.check & hash_wrong,
-      fault: verdict_fault | phase_fault | source_fault | seeds_fault | (|unit_fault)
+      fault: verdict_fault | phase_fault | source_fault | seeds_fault | (|unit_fault),
+      wiped: wiped
     }),
     .finished_i   (finished_q),
     .open_i       (open | closing),
@@ -184,7 +186,8 @@ module mlkem_core import mlkem_pkg::*; import sponge_pkg::*; #(
     .busy_o        (keccak_busy),
     .sponge_o, .sponge_i,
     .swept_o       (swept[0]),
-    .fault_o       (unit_fault[0])
+    .fault_o       (unit_fault[0]),
+    .wiped_o       (wiped)
   );
 
   mlkem_products #(.Cfg(Cfg), .NumJobs(NumMacJobs), .Jobs(MacJobs)) u_products (

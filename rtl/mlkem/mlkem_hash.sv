@@ -13,9 +13,9 @@
 ///
 /// A block without its seed, or a result that belongs to another block, gives digests that anyone can
 /// compute. So which block it is, what it is made of and what becomes of its result is on two rails:
-/// one follows what is asked of the sponge, the other what the sponge does. If they differ, or
-/// the sponge is wiped meanwhile, or J ends with another block than its last, there is a fault, which
-/// is registered.
+/// one follows what is asked of the sponge, the other what the sponge does. If they differ, or J ends
+/// with another block than its last, there is a fault, and that the sponge is wiped meanwhile is
+/// said, too; both are registered.
 ///
 /// The sponge itself is outside: `sponge_o` and `sponge_i`. It does not hold the seeds.
 module mlkem_hash import mlkem_pkg::*; import sponge_pkg::*; #(
@@ -44,7 +44,8 @@ module mlkem_hash import mlkem_pkg::*; import sponge_pkg::*; #(
   output sponge_ask_t       sponge_o,
   input  sponge_told_t      sponge_i,
   output logic              swept_o,
-  output logic              fault_o
+  output logic              fault_o,
+  output logic              wiped_o         // the sponge is, while the operation runs
 );
 
   ctrl_t      ctrl;
@@ -188,11 +189,12 @@ module mlkem_hash import mlkem_pkg::*; import sponge_pkg::*; #(
                    & (rail_q[0].block != last_of_j);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) fault_o <= 1'b0;
+    if (!rst_ni) {fault_o, wiped_o} <= '0;
     else begin
       fault_o <= absorb_fault | differ
-                 | (ctrl.run & (wrong_j | sponge_i.wiped | sponge_i.fault
-                                | (started[0] != started[1]) | (loaded[0] != loaded[1])));
+                 | (ctrl.run & (wrong_j | sponge_i.fault | (started[0] != started[1])
+                                | (loaded[0] != loaded[1])));
+      wiped_o <= ctrl.run & sponge_i.wiped;
     end
   end
 

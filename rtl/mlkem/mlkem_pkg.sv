@@ -310,6 +310,7 @@ package mlkem_pkg;
     logic modulus;
     logic hash_wrong;
     logic fault;       // a state that cannot be
+    logic wiped;       // what is shared is wiped while the operation runs, maybe by who was zeroized too
   } problems_t;
 
   // What a coprocessor is made for.

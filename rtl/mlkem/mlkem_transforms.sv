@@ -108,9 +108,12 @@ module mlkem_transforms import mlkem_pkg::*; #(
     logic [4:0]  at;
   } far_t;
 
-  far_t far, far_q, far_d;  // inverted: far_q
+  far_t first, far, far_q, far_d;  // inverted: far_q
 
-  assign far = ~far_q;
+  assign far   = ~far_q;
+  assign first = '{
+    whole: sampled_q, slot: sampling_slot_q, words: sampling_words_q, at: out_at
+  };
 
   always_comb begin
     far_d = far;
@@ -131,9 +134,7 @@ module mlkem_transforms import mlkem_pkg::*; #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) fault[2] <= 1'b0;
     else begin
-      fault[2] <= (far != far_t'{whole: sampled_q, slot: sampling_slot_q, words: sampling_words_q,
-                            at: out_at})
-                  | (sample_i.valid & (sample_i.word != sampling_words_q[3:0]));
+      fault[2] <= (far != first) | (sample_i.valid & (sample_i.word != sampling_words_q[3:0]));
     end
   end
 

@@ -90,7 +90,7 @@ module mlkem_verdict import mlkem_pkg::*; #(
       StReject: if (~digest & ~seen.made) after = StReject;
       default:  after = StBroken;
     endcase
-    if (!run & !start) after = StClosed;
+    if (~(run | start)) after = StClosed;
   endfunction
 
   /////////////////////////////////////////////////////////////////////////////////////////////////
@@ -179,7 +179,7 @@ module mlkem_verdict import mlkem_pkg::*; #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {came_q, used_q, check_q} <= '0;
-    else if (run_i != 2'b11) {came_q, used_q, check_q} <= '0;
+    else if (!run_i[0]) {came_q, used_q, check_q} <= '0;
     else {came_q, used_q, check_q} <= {came, used, check_q ^ came_q ^ used_q};
   end
 
@@ -189,7 +189,7 @@ module mlkem_verdict import mlkem_pkg::*; #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) fault_o <= 1'b0;
     else begin
-      fault_o <= (|run_i) & ((stage_0_q != ~stage_1_q) | (stage_0_q == StBroken)
+      fault_o <= run_i[0] & ((stage_0_q != ~stage_1_q) | (stage_0_q == StBroken)
                           | (~stage_1_q == StBroken));
     end
   end
