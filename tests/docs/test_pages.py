@@ -38,6 +38,7 @@ SLOW = (
     *("python -m tests.vectors", "python -m tests.host.mlkem_native", "python -m tests.host.tls"),
     "python -m tests.soc.cycles",
     "python -m tests.board.routed",
+    "python -m tests.rails",
     *(f"python -m nttforge.pages.mldsa {table}" for table in ("floors", "options", "permutations")),
 )
 
