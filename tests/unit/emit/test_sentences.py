@@ -135,12 +135,18 @@ def test_large_engines(seed: int) -> None:
     text = files["README.md"]
     found = re.search(
         r"Modulus (\d+); sizes 2\^(\d+) to 2\^(\d+) \(negacyclic to 2\^(\d+)\).*\n"
-        r"points use the root (\d+)\^\(2\^\((\d+) - L\)\)",
+        r"points use the root w = (\d+)\^\(2\^\((\d+) - L\)\), negacyclic ones psi, which\n"
+        r"is (\d+)\^\(2\^\((\d+) - L\)\), so that psi\^2 = w\.",
         text,
     )
     assert found is not None
-    q, least, largest, negacyclic, root, order = map(int, found.groups())
+    q, least, largest, negacyclic, root, order, same, psi_order = map(int, found.groups())
     assert (q, least, largest) == (core.ring.q, core.least, core.largest)
+    assert (same, psi_order) == (root, order - 1)
+    generator = re.search(r"With the generator g = (\d+) these are w = g\^\(\(q-1\)/2\^L\)", text)
+    assert (generator and int(generator.group(1))) == core.ring.generator
+    if generator is not None:
+        assert pow(int(generator.group(1)), (q - 1) >> order, q) == root
     for operation in core.operations:
         most = core.largest_of(operation)
         assert most == (negacyclic if operation.negacyclic else largest)
