@@ -424,7 +424,8 @@ package decomposed_pkg;
   function automatic bit legal_engine(engine_cfg_t cfg);
     return legal_sizes(32'(cfg.log_kernel), 32'(cfg.log_beat), 32'(cfg.log_burst)) &&
            cfg.log_digit <= cfg.log_kernel && cfg.log_row < cfg.log_beat &&
-           cfg.store_bits >= 8 && cfg.ports <= cfg.log_beat && 32'(cfg.engines) <= SkipW &&
+           cfg.store_bits >= 8 && 32'(cfg.engines) <= SkipW &&
+           (32'(cfg.store_bits) << cfg.log_beat) >> cfg.ports >= 8 &&
            32'(cfg.ports) + 32'(cfg.engines) <= 7 &&
            (cfg.sets == 0 || cfg.sets == cfg.engines) && cfg.kernels <= 1 &&
            (cfg.bank_bits == 0 ||

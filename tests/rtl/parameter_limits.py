@@ -650,8 +650,8 @@ LIMITS: dict[str, Limits] = {
         free="Several Pads",
     ),
     "decomposed_control": Limits(
-        "Cfg.ports=2; Cfg.log_blowup=4;Cfg.coset=1",
-        "Cfg.ports=3; Cfg.log_blowup=5",
+        "Cfg.ports=4; Cfg.ports=7 & Cfg.store_bits=256; Cfg.log_blowup=4; Cfg.coset=1",
+        "Cfg.ports=5; Cfg.ports=8 & Cfg.store_bits=512; Cfg.log_blowup=5",
         free="Several Pads",
     ),
     "decomposed_cycles": Limits(

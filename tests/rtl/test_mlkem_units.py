@@ -240,6 +240,32 @@ def test_uniform_sampler(tmp_path: Path, stall: float) -> None:
     assert [model.step()["done_o"] for _ in range(3)] == [0, 0, 1]
 
 
+@pytest.mark.parametrize("lanes", [2, pytest.param(32, marks=pytest.mark.slow)])
+def test_gaps_are_closed_in_beats_of_any_size(tmp_path: Path, lanes: int) -> None:
+    """The smallest and the largest one: all that pass leave, in order, up to 256."""
+    model = unit(
+        tmp_path,
+        "sample_compact",
+        {"start_i": 1, "valid_i": 1, "pass_i": lanes, "data_i": 8 * lanes},
+        {"idle_o": 1, "done_o": 1, "valid_o": 1, "data_o": 8 * lanes},
+        Lanes=lanes,
+        W=8,
+    )
+    rng = random.Random(lanes)
+    for share in (1.0, 0.5, 0.05):
+        passed, got = [], list[int]()
+        seen = model.step(start_i=1)
+        while not seen["done_o"] or len(got) < 256:
+            data = [rng.getrandbits(8) for _ in range(lanes)]
+            passes = [rng.random() < share for _ in range(lanes)]
+            valid = rng.random() < 0.8
+            passed += [word for word, ok in zip(data, passes, strict=True) if ok and valid]
+            seen = model.step(valid_i=valid, pass_i=pack(passes, 1), data_i=pack(data, 8))
+            got += unpack(seen["data_o"], 8, lanes) if seen["valid_o"] else []
+            assert len(passed) < 2000
+        assert got == passed[:256]
+
+
 def test_binomial_sampler_exhaustively(tmp_path: Path) -> None:
     model = unit(tmp_path, "sample_cbd", {"eta3_i": 1, "bits_i": 96}, {"coeff_o": 48}, common=())
     for eta in (2, 3):

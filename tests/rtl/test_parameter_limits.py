@@ -3,9 +3,11 @@
 
 import re
 from functools import cache
+from pathlib import Path
 
 import pytest
 
+from tests.rtl.arith_bench import run_verilator
 from tests.rtl.parameter_limits import LIMITS, declared, set_names, sources, top_text
 from tests.slang import elaboration_errors
 
@@ -56,3 +58,23 @@ def test_what_is_illegal_is_refused_by_name(module: str) -> None:
         if not any(re.search(rf"\b({names})\b", message) for message in own):
             wrong[point] = messages
     assert not wrong
+
+
+@pytest.mark.parametrize(
+    ("module", "point"),
+    [
+        ("prim_fifo", "Depth=6"),
+        ("prim_fifo", "Width=0"),
+        ("axi_bursts", "DataW=32 & BurstBytes=4096"),
+        ("axi_reader", "Depth=64 & BurstBytes=4096"),
+        ("shell_lengths", "BytesW=41"),
+        ("mod_reduce", "Steps.split=0"),
+        ("ntt_pipeline", "Cfg.beats=96"),
+    ],
+)
+def test_verilator_refuses_it_too(module: str, point: str, tmp_path: Path) -> None:
+    top = tmp_path / "top.sv"
+    top.write_text(top_text(module, point), "utf-8")
+    flags = ["--lint-only", "-Wno-PINMISSING", "--top-module", "top"]
+    done = run_verilator([*flags, *sources(module), top], tmp_path)
+    assert done.returncode != 0 and f"{module}: " in done.stderr, done.stderr

@@ -29,7 +29,20 @@ def bits_of(words: list[int], width: int) -> int:
 
 @pytest.mark.parametrize(
     ("in_w", "out_w"),
-    [(24, 24), (48, 16), (40, 24), (60, 48), (12, 36), (20, 32), (30, 48), (28, 64), (16, 128)],
+    [
+        *(
+            (24, 24),
+            (48, 16),
+            (40, 24),
+            (60, 48),
+            (12, 36),
+            (20, 32),
+            (30, 48),
+            (28, 64),
+            (16, 128),
+        ),
+        *((1, 1), (1, 16), (16, 1), (16, 15)),
+    ],
 )
 def test_bits_pass_a_change_of_width(in_w: int, out_w: int, tmp_path: Path) -> None:
     """None lost, none added, in their order; the narrower side moves each cycle if both may."""

@@ -149,7 +149,7 @@ def test_what_is_owed_too_long_is_late(timeout: int, tmp_path: Path) -> None:
         quiet = 0 if moved or not owed else quiet + 1
 
 
-@pytest.mark.parametrize("burst_words", [1, 2, 8])
+@pytest.mark.parametrize("burst_words", [1, 2, 8, 256])
 @pytest.mark.parametrize("room", ["any", "exact"])
 def test_bursts_cover_a_buffer(burst_words: int, room: str, tmp_path: Path) -> None:
     """Each to a multiple of its size or the end, when there is room; nothing after a halt."""
@@ -175,7 +175,10 @@ def test_bursts_cover_a_buffer(burst_words: int, room: str, tmp_path: Path) -> N
     rng = Random(f"{burst_words} {room}")
     model.reset()
     for _ in range(120):
-        first, words = rng.randrange(1 << 10), rng.choice((0, 1, 2, 7, 8, 9, 40))
+        first, words = (
+            rng.randrange(1 << 10),
+            rng.choice((0, 1, 2, 7, 8, 9, 40, *[600] * (burst_words > 40))),
+        )
         halt_at = rng.randrange(60) if rng.random() < 0.2 else None
         exact, lazy = room == "exact", rng.choice((0.0, 0.4))
         want, at = [], first
