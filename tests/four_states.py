@@ -414,9 +414,11 @@ def _beats(number: int, operation: int, words: Sequence[int]) -> Iterator[dict[s
             yield from [{}] * (number % 5)
 
 
-def opened(sources: Sequence[Path], wrapper: Wrapper, scratch: Path) -> FourStates:
-    """A design's wrapper as a netlist, powered on and reset."""
-    netlist = synthesised(sources, wrapper.name, scratch)
+def opened(
+    sources: Sequence[Path], wrapper: Wrapper, scratch: Path, *, strict: bool = True
+) -> FourStates:
+    """A design's wrapper as a netlist, powered on and reset; `strict` is the netlist's."""
+    netlist = synthesised(sources, wrapper.name, scratch, strict=strict)
     return FourStates(netlist, wrapper.clock, wrapper.reset)
 
 

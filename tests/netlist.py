@@ -59,6 +59,12 @@ def _mux(holds: Bits, y: Literals, a: Literals, b: Literals, s: Literals) -> Non
         holds[y ^ flip] = holds[s] & that | holds[s ^ 1] & this | this & that
 
 
+def _strict_mux(holds: Bits, y: Literals, a: Literals, b: Literals, s: Literals) -> None:
+    """Of an unknown choice, whatever the words are, nothing is known."""
+    for flip in (0, 1):
+        holds[y ^ flip] = holds[s] & holds[b ^ flip] | holds[s ^ 1] & holds[a ^ flip]
+
+
 _GATES: Mapping[str, tuple[str, Callable[..., None]]] = {
     "$_AND_": ("YAB", _and),
     "$_OR_": ("YAB", _or),
@@ -112,9 +118,16 @@ class _Port:
 
 
 def synthesised(
-    sources: Sequence[Path], top: str, scratch: Path, faults: Sequence[str] = ()
+    sources: Sequence[Path],
+    top: str,
+    scratch: Path,
+    faults: Sequence[str] = (),
+    *,
+    strict: bool = False,
 ) -> "Netlist":
     """A design as gates of two inputs, flip-flops and memories; `faults` are passes that break it.
+
+    `strict` is as of :class:`Netlist`.
 
     Raises
     ------
@@ -154,7 +167,8 @@ def synthesised(
         "opt_clean -purge",
         "write_json netlist.json",
     )
-    return Netlist(json.loads((scratch / "netlist.json").read_text())["modules"][top])
+    modules = json.loads((scratch / "netlist.json").read_text())["modules"]
+    return Netlist(modules[top], strict=strict)
 
 
 class Netlist:
@@ -164,6 +178,9 @@ class Netlist:
     ----------
     module
         As in the JSON of Yosys.
+    strict
+        An `if` with an unknown condition makes an X of all that it assigns; otherwise of what its
+        branches disagree about.
 
     Raises
     ------
@@ -171,7 +188,10 @@ class Netlist:
         If it has cells that `synthesised` does not leave, several clocks, or a loop of gates.
     """
 
-    def __init__(self, module: Mapping[str, Any]) -> None:
+    def __init__(self, module: Mapping[str, Any], *, strict: bool = False) -> None:
+        self._compute = {kind: compute for kind, (_, compute) in _GATES.items()}
+        if strict:
+            self._compute["$_MUX_"] = _strict_mux
         cells = list(module["cells"].items())
         kinds = {cell["type"] for _, cell in cells}
         assert kinds <= {*_GATES, *_FLOPS, "$_NOT_", "$mem_v2"}, kinds
@@ -337,7 +357,9 @@ class Netlist:
                         waits[user] -= 1
                         if not waits[user]:
                             following.append(user)
-            groups = [(_GATES[k][1], list(np.array(pins, np.intp).T)) for k, pins in kinds.items()]
+            groups = [
+                (self._compute[k], list(np.array(pins, np.intp).T)) for k, pins in kinds.items()
+            ]
             levels.append((groups, reads))
             placed += len(level)
             level = following
