@@ -47,7 +47,7 @@ from nttforge.keys.common import StreamKeys
 from nttforge.pages.keys import tables
 from nttforge.ring.presets import PRESETS
 from nttforge.ring.primes import is_prime
-from nttforge.ring.roots import minimal_root
+from nttforge.ring.roots import least_non_residue, minimal_root
 from nttforge.standards.ml_dsa.parameters import ML_DSA_44
 from nttforge.standards.ml_kem.parameters import ML_KEM_512
 from tests.tally import Met, keep, kept, key_table, markdown
@@ -316,8 +316,21 @@ def _ring(draft: Draft, name: str, bits: int, layers: int) -> dict[str, Any]:
     table = {"name": name, "n": 1 << draft.depth, "q": q if q < 1 << 62 else hex(q)}
     table |= {"form": "x^n+1" if negacyclic else "x^n-1", "layers": layers}
     if rng.random() < 0.3:
-        table["root"] = str(pow(minimal_root(q, order), 2 * rng.randrange(order) + 1, q))
+        table |= _own_root(q, order, 2 * rng.randrange(order) + 1)
     return table
+
+
+def _own_root(q: int, order: int, odd: int) -> dict[str, Any]:
+    """Each way to give a root: a generator, a root of the largest order, a word, a root."""
+    g, largest = least_non_residue(q), q - 1 & 1 - q
+    match odd >> 1 & 3:
+        case 0:
+            return {"generator": str(pow(g, odd, q))}
+        case 1:
+            return {"root": str(pow(g, odd * (q - 1) // largest, q))}
+        case 2:
+            return {"root": "minimal"}
+    return {"root": str(pow(minimal_root(q, order), odd, q))}
 
 
 def _rings(draft: Draft) -> list[dict[str, Any]]:
@@ -335,7 +348,8 @@ def _rings(draft: Draft) -> list[dict[str, Any]]:
         while (q := random_prime(rng, bits, 1 << draft.depth)) is None:
             bits += 1
         draft.wide = bits > 65
-        return [{"q": str(q)}]
+        own = {"generator": str(pow(least_non_residue(q), 3, q))} if q >> draft.depth & 2 else {}
+        return [{"q": str(q), **own}]
     if rng.random() < 0.04:
         small = [name for name, preset in PRESETS.items() if preset.ring.n <= 256]
         names = rng.sample(small, rng.choice((1, 1, 2)))
@@ -367,7 +381,8 @@ def _pairs(draft: Draft) -> list[dict[str, Any]]:
         _ring(draft, "wide", 2 * bits - draft.rng.randint(0, 2), draft.depth),
     ]
     rings[0]["layers"] = draft.depth - 1
-    rings[0].pop("root", None)
+    for key in ("root", "generator"):
+        rings[0].pop(key, None)
     draft.rng.shuffle(rings)
     return rings
 

@@ -77,6 +77,7 @@ class DecomposedGenerated(Generated):
                 ("generator of the roots", self.generator or "none"),
             ],
         )
+        yield Line(f"root of unity of the largest order: {self.root}")
         yield Line("operations: " + ", ".join(self.operations))
         yield from super().shown()
 
