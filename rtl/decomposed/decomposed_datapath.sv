@@ -54,7 +54,7 @@ module decomposed_datapath
   if (32'(Kernel.lines) != 1 << (LogBeat - 1) ||
       32'(Kernel.beats) != 1 << (LogKernel - LogBeat) || !Kernel.seamless ||
       Kernel.credits != 0 || Kernel.mul.mod_width != MulCfg.mod_width) begin : gen_wrong_kernel
-    $error("decomposed_datapath: Kernel must be seamless, with the beats of Cfg and moduli of MulCfg");
+    $error("decomposed_datapath: Kernel must be seamless, with beats of Cfg and moduli of MulCfg");
   end
 
   localparam int unsigned LogBurst   = int'(Cfg.log_burst);

@@ -112,8 +112,8 @@ module mlkem_output import mlkem_pkg::*; (
   logic                  over;
   logic [63:0]           seed;
 
-  assign word_valid = (from_q.code & code_valid) | (from_q.hash & (&seeds_i.hash.valid)) | from_q.rho
-                      | from_q.z;
+  assign word_valid = (from_q.code & code_valid) | (from_q.hash & (&seeds_i.hash.valid))
+                      | from_q.rho | from_q.z;
   assign seed       = (seeds_i.rho.data[64*word_q[1:0]+:64] & {64{from_q.rho}})
                       | (seeds_i.hash.data[64*word_q[1:0]+:64] & {64{from_q.hash}})
                       | (seeds_i.z.data[64*word_q[1:0]+:64] & {64{from_q.z & ~from_q.pub}});

@@ -318,7 +318,7 @@ package mlkem_pkg;
     logic modulus;
     logic hash_wrong;
     logic fault;       // a state that cannot be
-    logic wiped;       // what is shared is wiped while the operation runs, maybe by who was zeroized too
+    logic wiped;       // what is shared was wiped in the run, as by zeroize of either core
   } problems_t;
 
   // What a coprocessor is made for.

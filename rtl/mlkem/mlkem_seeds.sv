@@ -76,7 +76,8 @@ module mlkem_seeds import mlkem_pkg::*; #(
       rail_d[r].message  = digest_i.d[r] ? '0 : one_more(rail_q[r].message, sec_i.message[r]);
       rail_d[r].decrypts = decaps & (rail_q[r].decrypts | ~seed | digest_i.d[r]);
       if (step_i.valid & step_i.last & rail_q[r].decrypts) rail_d[r].message = Whole;
-      rail_d[r].rho   = digest_i.d[r] ? Whole : one_more(rail_q[r].rho, sec_i.rho[r] | pub_i.rho[r]);
+      rail_d[r].rho   = digest_i.d[r] ? Whole
+                                      : one_more(rail_q[r].rho, sec_i.rho[r] | pub_i.rho[r]);
       rail_d[r].hash  = digest_i.h[r] ? Whole : one_more(rail_q[r].hash, sec_i.hash[r]);
       rail_d[r].z     = one_more(rail_q[r].z, sec_i.z[r]);
       rail_d[r].sigma = (rail_q[r].sigma & ~digest_i.h[r]) | digest_i.d[r] | digest_i.g[r];

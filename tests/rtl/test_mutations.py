@@ -83,10 +83,10 @@ MUTANTS = {
         ROM, r"word\[RomOf\[l\]\]", "word[RomOf[0]]", keys={"butterflies": 2}
     ),
     # Arithmetic.
-    "too little is taken back at the output": Mutant(
+    "too much is taken back at the output": Mutant(
         PACKAGE,
         r"0: '\{multiple: 5'd1",
-        "0: '{multiple: 5'd0",
+        "0: '{multiple: 5'd2",
         rings=GROWING,
         transforms=40_000,  # residues that need it are one in some thousand transforms
     ),

@@ -51,7 +51,10 @@ def control(
     sizes = (
         f"log_kernel: 4, log_beat: 2, log_burst: 4, store_bits: {32 << striped}, "
         f"ports: {striped:d}, log_min: 5, log_max: {log_max}, "
-        f"log_max_negacyclic: 7, coset: 1, log_blowup: {log_blowup}, timeout_log: {TIMEOUT_LOG}"
+        f"log_max_negacyclic: 7, coset: 1, log_blowup: {log_blowup}, timeout_log: {TIMEOUT_LOG}, "
+        # Of the engine, which is not there: the least that is legal.
+        "max_rounds: 1, num_seeds: 1, factor_latency: 1, kernel_latency: 64, blocks: 4, "
+        "read_depth: 2, write_depth: 2"
     )
     package = where / "generated" / "control_pkg.sv"
     package.parent.mkdir(parents=True)

@@ -114,7 +114,10 @@ class Machinery:
             f"log_beat: {self.shape.t}, log_burst: {self.shape.p}, "
             f"coset: {int(bool(self.seeds.shifts))}, "
             f"factor_latency: {self.plan.latency}, "
-            f"kernel_latency: {self.engine.latency(0) - self.engine.beats}, default: '0}};"
+            f"kernel_latency: {self.engine.latency(0) - self.engine.beats}, "
+            # Of the memory and the control, which are not there: the least that is legal.
+            "store_bits: 8, log_min: 1, log_max: 1, max_rounds: 1, num_seeds: 1, blocks: 4, "
+            "read_depth: 2, write_depth: 2, default: '0};"
         )
         texts = {
             "mul_pkg": f"{sizes}\n{self.plan.sv_config()}",
