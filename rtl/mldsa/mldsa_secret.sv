@@ -35,7 +35,7 @@ module mldsa_secret import mldsa_pkg::*; (
   logic       last_q;         // the word is that
   logic       key, none;      // a key comes; nothing comes
   logic       length_q, whole_q, foreign_q, ready, take, want, given, ends, decode_valid,
-              decode_ready, unused_seeding;
+              decode_ready, unused_seeding, unused_fault;
   word_t      in;
   logic [3:0] polys;          // of s1 and s2,
   logic [8:0] last_small_q;   // whose last group this is
@@ -89,6 +89,7 @@ module mldsa_secret import mldsa_pkg::*; (
     .abandon_i      (phase_i.abandon),
     .open_o,
     .seeding_o      (unused_seeding),
+    .fault_o        (unused_fault),
     .s_valid_i      (s_i.valid),
     .s_ready_o,
     .s_last_i       (s_i.last),

@@ -74,7 +74,8 @@ module mlkem_core import mlkem_pkg::*; import sponge_pkg::*; #(
   ctrl_t [NumAt-1:0] ctrl;
   axis64_t           spare;
   logic              open, closing, flushed, finished_q, keccak_busy, pub_length, sec_length,
-                     modulus, hash_wrong, verdict_fault, phase_fault;
+                     modulus, hash_wrong, verdict_fault, phase_fault,
+                     source_fault;
   logic [2:0]        swept, sweep_fault;  // of the memories in the units
 
   mlkem_control #(.FlushCycles(FlushCycles)) u_control (
@@ -86,7 +87,7 @@ module mlkem_core import mlkem_pkg::*; import sponge_pkg::*; #(
     .problems_i   ('{
       pub_length: pub_length, sec_length: sec_length, modulus: modulus,
       hash_wrong: ctrl[AtSeeds].cmd.check & hash_wrong,
-      fault: verdict_fault | phase_fault | (|sweep_fault)
+      fault: verdict_fault | phase_fault | source_fault | (|sweep_fault)
     }),
     .finished_i   (finished_q),
     .open_i       (open | closing),
@@ -127,7 +128,8 @@ module mlkem_core import mlkem_pkg::*; import sponge_pkg::*; #(
     .cipher_o      (decoded),
     .pub_length_o  (pub_length),
     .sec_length_o  (sec_length),
-    .modulus_o     (modulus)
+    .modulus_o     (modulus),
+    .source_fault_o(source_fault)
   );
 
   mlkem_seeds #(.TLanes(TLanes)) u_seeds (

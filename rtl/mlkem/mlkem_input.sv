@@ -36,7 +36,8 @@ module mlkem_input import mlkem_pkg::*; (
 
   output logic         pub_length_o,
   output logic         sec_length_o,
-  output logic         modulus_o
+  output logic         modulus_o,
+  output logic         source_fault_o  // of the secret input: see seed_source
 );
 
   logic keygen, making, encaps, decaps, entropy;
@@ -78,6 +79,7 @@ module mlkem_input import mlkem_pkg::*; (
     .abandon_i      (ctrl_i.abandon),
     .open_o         (sec_open),
     .seeding_o      (seeding),
+    .fault_o        (source_fault_o),
     .s_valid_i      (s_sec_i.valid),
     .s_ready_o      (s_sec_ready_o),
     .s_last_i       (s_sec_i.last),

@@ -171,11 +171,11 @@ MUTANTS = {
     "a result has the tag of the next command": Mutant(QUEUE, r"tag_q(?=, error_i)", "tag", ""),
     "a command waits for no room": Mutant(QUEUE, r"room(?= & ~running_q)", "1'b1", ""),
     "cycles count the queue's": Mutant(QUEUE, r"take(?=\) begin)", "done_i", ""),
-    "seeds come from the stream": Mutant(SOURCE, r"(?<=seeding_q <= )entropy_i", "1'b0", ""),
-    "a seed has a word less": Mutant(SOURCE, r"(?<=count_q == )last_i", "last_i - 2'd1", ""),
-    "the end waits for entropy": Mutant(SOURCE, r"wipe_i(?= & seeding_q)", "1'b0", ""),
-    "entropy waits for the end": Mutant(SOURCE, r"(?<=ends\) \| )wipe_i", "1'b0", ""),
-    "what follows a seed is none": Mutant(SOURCE, r"(?<=ends & )alone_i", "1'b1", ""),
+    "seeds come from the stream": Mutant(SOURCE, r"(?<=\.seeding = )entropy_i", "1'b0", ""),
+    "a seed has a word less": Mutant(SOURCE, r"(?<=\.count == )last_i", "last_i - 2'd1", ""),
+    "the end waits for entropy": Mutant(SOURCE, r"wipe_i(?= & rail_q\[r\]\.seeding)", "1'b0", ""),
+    "entropy waits for the end": Mutant(SOURCE, r"(?<=ends\[r\]\) \| )wipe_i", "1'b0", ""),
+    "what follows a seed is none": Mutant(SOURCE, r"(?<=ends\) & )alone_i", "1'b1", ""),
 }
 
 
