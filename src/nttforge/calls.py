@@ -17,7 +17,7 @@ from nttforge.names import did_you_mean
 P = ParamSpec("P")
 R = TypeVar("R")
 
-#: What messages call a type; arguments of other types are checked by whoever takes them.
+#: What messages call a type; the function itself checks arguments of other types.
 _WORDS: Mapping[object, str] = {
     bool: "True or False",
     bytes: "bytes",
