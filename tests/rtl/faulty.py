@@ -19,7 +19,9 @@ def settings(where: Path, modules: Mapping[str, str], how: str = WRITTEN) -> Pat
     lines = [PUBLIC.format(how=how, module=m, names=names) for m, names in modules.items()]
     where.mkdir(parents=True, exist_ok=True)
     path = where / "open.vlt"
-    path.write_text("\n".join(["`verilator_config", *lines, ""]), "utf-8")
+    # Of a memory that two blocks write Verilator says so, once it is public.
+    head = ["`verilator_config", "lint_off -rule MULTIDRIVEN"]
+    path.write_text("\n".join([*head, *lines, ""]), "utf-8")
     return path
 
 

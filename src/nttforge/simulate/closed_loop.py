@@ -225,9 +225,11 @@ class ClosedLoop:
         self._play.golden = ctypes.cast(self._golden, ctypes.c_void_p)
         return self._run(limit)
 
-    def advance(self, cycles: int) -> Played:
-        """Play so many cycles more, whatever happens."""
-        rest, self._play.rest = self._play.rest, _ALWAYS
+    def advance(self, cycles: int, *, over: bool = False) -> Played:
+        """Play so many cycles more, whatever happens; or, if `over`, until all is over."""
+        rest, self._play.resting = self._play.rest, 0
+        if not over:
+            self._play.rest = _ALWAYS
         self._play.golden = None
         found = self._run(self._play.cycle + cycles)
         self._play.rest = rest
