@@ -33,7 +33,7 @@ def add(record: dict[str, Any], tried: Sequence[Tried]) -> None:
         of = record["outcomes"].setdefault(coprocessor, {}).setdefault(kind, {})
         of[outcome] = of.get(outcome, 0) + count
     for each in tried:
-        if each.outcome in LISTED:
+        if each.outcome in LISTED and each.kind != DATA:
             of = record["registers"].setdefault(each.coprocessor, {}).setdefault(each.register, {})
             of[each.outcome] = of.get(each.outcome, 0) + 1
         if each.outcome.startswith(BAD):
@@ -89,7 +89,7 @@ def _bad(record: Mapping[str, Any]) -> list[str]:
 
 
 def registers_table(record: Mapping[str, Any]) -> str:
-    """Registers whose flips gave a wrong result without an error, or a hang."""
+    """Control registers whose flips gave a wrong result without an error, or a hang."""
     rows = [
         (f"`{name}`", f"`{register}`", *(found.get(outcome, 0) for outcome in LISTED))
         for name, of in record.get("registers", {}).items()
