@@ -190,9 +190,8 @@ class ClosedLoop:
         # Once more: the distance of states depends on the length.
         self._play.every = -(-self.cycles // states)
         count = -(-self.cycles // self._play.every)
-        streams = len(self._feeds) + len(self._drains)
         buffer = ctypes.create_string_buffer(count * len(begin))
-        self._places = self._play.places = (_Many * (count * streams))()
+        self._places = self._play.places = (_Many * (count * self._stride))()
         self._model.restore(begin)
         self._rewind(0)
         self._play.written, self._play.states = ctypes.addressof(buffer), count
@@ -209,9 +208,9 @@ class ClosedLoop:
         play, size = self._play, len(self._states) // self._play.states
         number = min(cycle // play.every, play.states - 1)
         self._model.restore(self._states[number * size : (number + 1) * size])
-        streams = len(self._feeds) + len(self._drains)
-        places = self._places[number * streams : (number + 1) * streams]
+        *places, resting = self._places[number * self._stride : (number + 1) * self._stride]
         self._rewind(number * play.every)
+        play.resting = resting
         for feed, taken in zip(self._feeds, places, strict=False):
             feed.taken = taken
         for drain, came in zip(self._drains, places[len(self._feeds) :], strict=True):
@@ -227,8 +226,10 @@ class ClosedLoop:
 
     def advance(self, cycles: int, *, over: bool = False) -> Played:
         """Play so many cycles more, whatever happens; or, if `over`, until all is over."""
-        rest, self._play.resting = self._play.rest, 0
-        if not over:
+        rest = self._play.rest
+        if over:
+            self._play.resting = 0
+        else:
             self._play.rest = _ALWAYS
         self._play.golden = None
         found = self._run(self._play.cycle + cycles)
@@ -239,6 +240,11 @@ class ClosedLoop:
         """Offer no word any more."""
         for feed in self._feeds:
             feed.taken = feed.count
+
+    @property
+    def _stride(self) -> int:
+        """Numbers kept with a state: where each stream is, and how long all was idle."""
+        return len(self._feeds) + len(self._drains) + 1
 
     def _rewind(self, cycle: int) -> None:
         play = self._play

@@ -62,11 +62,12 @@ bool same_places(const Play& play, const uint64_t* places) {
 bool checkpoint(Play& play, const void* state) {
     const uint64_t number = play.cycle / play.every, size = sizeof(Vdut__Syms);
     if (number >= play.states) return false;
-    uint64_t* places = play.places + number * (play.feeds + play.drains);
+    uint64_t* places = play.places + number * (play.feeds + play.drains + 1);
     if (play.written) {
         std::memcpy(play.written + number * size, state, size);
         for (uint64_t f = 0; f < play.feeds; ++f) *places++ = play.feed[f].taken;
         for (uint64_t d = 0; d < play.drains; ++d) *places++ = play.drain[d].came;
+        *places = play.resting;
         return false;
     }
     return play.golden && !play.differs && !play.alerts && same_places(play, places) &&
@@ -193,7 +194,7 @@ uint64_t nttforge_cycles_play(void* handle, Play* play) {
         play->resting = all && output(dut, play->idle) ? play->resting + 1 : 0;
         model.tick();
         ++play->cycle;
-        if (play->resting == play->rest) return kOver;
+        if (play->resting >= play->rest) return kOver;
     }
     return kLimit;
 }
