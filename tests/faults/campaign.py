@@ -19,7 +19,7 @@ from tests.faults import dsa, kem
 from tests.faults.case import Case, timings
 from tests.faults.hardware import BOTH, DSA, KEM, build, core_of, is_control
 from tests.faults.hosts import HOSTS
-from tests.faults.scenario import BAD, HANG, RIGHT, STUCK, WRONG, Scenario, left
+from tests.faults.scenario import ALERTED, BAD, HANG, LOCKED, RIGHT, STUCK, WRONG, Scenario, left
 from tests.rtl.faulty import Register, registers
 
 Flip = tuple[Register, int, int]
@@ -42,7 +42,7 @@ _IDLE_WRONG = "wrong after a fault of the idle core"
 # Cycles between a flip and a zeroize, at most; and until nothing may be left.
 _LATER, BOUND = 100, 512
 #: Outcomes whose registers are listed.
-LISTED = (WRONG, HANG, STUCK)
+LISTED = (WRONG, ALERTED, HANG, LOCKED, STUCK)
 
 
 @dataclass(frozen=True)
@@ -93,8 +93,7 @@ class Bench:
         register, bit = rng.choice(places)
         cycle = rng.randrange(scenario.cycles)
         outcome = scenario.changed(cycle, partial(register.flip, bit))
-        if outcome == WRONG and kind == IDLE:
-            outcome = BAD + _IDLE_WRONG
+        outcome = of_idle_core(outcome) if kind == IDLE else outcome
         return self._tried(kind, scenario.name, (register, bit, cycle), outcome)
 
     def _places(self, kind: str, core: str) -> tuple[list[tuple[Register, int]], str]:
@@ -117,6 +116,12 @@ class Bench:
         register, bit, cycle = flip
         place = f"{self.name}, {scenario}: bit {bit} of {register.name} in cycle {cycle}"
         return Tried(self.name, kind, register.name, outcome, place)
+
+
+def of_idle_core(outcome: str) -> str:
+    """What an outcome is after a flip in the idle core: no wrong result may say "none"."""
+    bad = {WRONG: _IDLE_WRONG, ALERTED: f"{_IDLE_WRONG}, with the alert"}
+    return BAD + bad[outcome] if outcome in bad else outcome
 
 
 def _bits(of: Iterable[Register]) -> list[tuple[Register, int]]:

@@ -9,7 +9,7 @@ from nttforge.families.core import Hardware
 from nttforge.flow.prepare import Prepared, prepare_any
 from nttforge.simulate import mldsa, mlkem, pqc
 from nttforge.simulate.cycles import CycleModel, Ports
-from tests.rtl.faulty import READ, Register, settings
+from tests.rtl.faulty import READ, Register, settings, without_assertions
 
 KEM, DSA, BOTH = "ml-kem-coprocessor", "ml-dsa-coprocessor", "pqc-coprocessor"
 PORTS: dict[str, Ports] = {KEM: mlkem.PORTS, DSA: mldsa.HOST_PORTS, BOTH: pqc.PORTS}
@@ -29,11 +29,9 @@ def hardware(name: str) -> Prepared[Hardware]:
 def build(name: str, folder: Path) -> CycleModel:
     """A coprocessor whose registers can be flipped."""
     prepared = hardware(name)
-    # A chip has no assertions, which a fault may well break.
-    without = folder / "synthesis.sv"
     opened = settings(folder / "settings", OPEN, READ)
-    without.write_text("`define SYNTHESIS\n")
-    sources = [opened, without, *design_files(prepared.folder)]
+    # A chip has no assertions either.
+    sources = [opened, without_assertions(folder), *design_files(prepared.folder)]
     return CycleModel.build(folder / "model", sources, prepared.core.name, PORTS[name])
 
 

@@ -6,10 +6,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from tests.faults.campaign import CONTROL, DATA, IDLE, LISTED, WIPED, Tried, counted
-from tests.faults.scenario import BAD, ERROR, FAULT, HANG, NO_EFFECT, RIGHT, STUCK, WRONG
+from tests.faults.scenario import (
+    ALERTED,
+    BAD,
+    ERROR,
+    FAULT,
+    HANG,
+    LOCKED,
+    NO_EFFECT,
+    RIGHT,
+    STUCK,
+    WRONG,
+)
 from tests.tally import markdown
 
-OUTCOMES = (NO_EFFECT, RIGHT, FAULT, ERROR, WRONG, HANG, STUCK, "bad")
+OUTCOMES = (NO_EFFECT, RIGHT, FAULT, ERROR, WRONG, ALERTED, HANG, LOCKED, STUCK, "bad")
 _KINDS = (CONTROL, IDLE, DATA, WIPED)
 _ALL = "in all"
 

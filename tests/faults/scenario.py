@@ -14,11 +14,16 @@ from tests.faults.hosts import SINKS, Host, feeds
 LIMIT = 400_000
 #: In how many cycles a `zeroize` has wiped everything.
 WIPED = 1200
+# Two pulses for each command that a queue can be made to believe it has, and one for the first.
+_PULSES = 17
 # Cycles in which whatever works changes more bytes of the state than what only counts cycles.
 _STILL_CYCLES, _STILL_BYTES = 1024, 24
 #: What an answer that is not right can be; `bad` has a reason.
 NO_EFFECT, RIGHT, FAULT, ERROR, WRONG = "no effect", "right", "fault", "error", "wrong"
 HANG, STUCK, BAD = "hang", "hang for ever", "bad: "
+#: Wrong words with the result "none" while the alert is up; and a fault after which nothing begins
+#: until reset: the operation has ended, and the alert is up.
+ALERTED, LOCKED = "wrong, alert", "fault until reset"
 
 
 class Scenario:
@@ -60,16 +65,20 @@ class Scenario:
         played = self._finished()
         if played.end == "recorded":
             return NO_EFFECT
-        if played.end == "limit":
-            released = self.case.released(_shown(played, ()))
-            return BAD + released if released else self._hang()
         try:
             answer = self._answer(played)
         except FaultError:
-            return ERROR
-        if len(answer.reasons) < len(self.case.requests):
-            return self._hang()
-        return self._judged(answer, played)
+            if played.end != "limit":
+                return ERROR
+            answer = _shown(played, ())
+        ended = len(answer.reasons) == len(self.case.requests)
+        judged = self._judged(answer, played)
+        if ended and played.end != "limit":
+            return judged
+        # What has left is judged too if the coprocessor does not become idle.
+        if judged.startswith(BAD) or judged in (WRONG, ALERTED):
+            return judged
+        return self._hang(answer.reasons, ended=ended)
 
     def _finished(self) -> Played:
         """To the end, or until the limit, or until nothing changes any more."""
@@ -97,21 +106,43 @@ class Scenario:
             found = self.case.judge(answer)
             if found:
                 return BAD + found
-            return FAULT if played.alerts else WRONG
+            return ALERTED if played.alerts else WRONG
+        if answer.reasons[:1] == ("none",) and self._wrong_before(played):
+            return WRONG
         return FAULT if played.alerts or "fault" in answer.reasons else ERROR
+
+    def _wrong_before(self, played: Played) -> bool:
+        """Whether the first of two operations gave other public words than it must."""
+        if self.case.right.packets[0] < 2:
+            return False
+        right = self._right[SINKS[0]]
+        size = 1 + next(at for at, word in enumerate(right) if word["tlast"])
+        return played.words[SINKS[0]][:size] != right[:size]
 
     def _answer(self, played: Played) -> Answer:
         return _shown(played, self._host.results(self._model, played))
 
-    def _hang(self) -> str:
+    def _hang(self, reasons: tuple[str, ...], *, ended: bool) -> str:
         """Whether `zeroize` ends it, from a host that has gone."""
         self.loop.drop()
         # Each command that waits is begun; a second pulse ends it without the rest of its streams.
-        for _ in range(2 * len(self.case.requests) + 1):
+        for _ in range(_PULSES):
             self._model.step(zeroize_i=1)
-            if self.loop.advance(WIPED, over=True).end == "idle":
+            played = self.loop.advance(WIPED, over=True)
+            if played.end == "idle":
                 return HANG
+            alert = self._model.step()["alert_o"]
+            if alert and (ended or self._faulty(reasons, played)):
+                return LOCKED
         return STUCK
+
+    def _faulty(self, reasons: tuple[str, ...], played: Played) -> bool:
+        """Whether the last operation that ended, then or now, did so with *fault*."""
+        try:
+            reasons += self._host.results(self._model, played)
+        except FaultError:
+            return False
+        return reasons[-1:] == ("fault",)
 
     def wiped(self, cycle: int, change: Callable[[], object], later: int, cycles: int) -> bytes:
         """The state so many cycles after a `zeroize` that comes `later` after a change."""

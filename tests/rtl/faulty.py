@@ -25,6 +25,13 @@ def settings(where: Path, modules: Mapping[str, str], how: str = WRITTEN) -> Pat
     return path
 
 
+def without_assertions(folder: Path) -> Path:
+    """A source in front of all others that leaves assertions out, which a fault may well break."""
+    path = folder / "synthesis.sv"
+    path.write_text("`define SYNTHESIS\n", "utf-8")
+    return path
+
+
 @dataclass(frozen=True)
 class Register:
     """A register of a model: where it is, and in how many bits."""

@@ -11,13 +11,15 @@ from functools import partial
 
 import pytest
 
-from tests.faults.campaign import BOUND, CHUNK, Bench, Campaign, bench
+from tests.faults.campaign import BOUND, CHUNK, Bench, Campaign, bench, of_idle_core
 from tests.faults.hardware import KEM
 from tests.faults.scenario import (
+    ALERTED,
     BAD,
     ERROR,
     FAULT,
     HANG,
+    LOCKED,
     NO_EFFECT,
     RIGHT,
     STUCK,
@@ -97,6 +99,25 @@ def test_a_hang_is_seen(kem: Bench) -> None:
     assert HANG in seen and STUCK not in seen
 
 
+def test_a_wrong_result_beside_the_alert_is_seen(kem: Bench) -> None:
+    """It is no fault: the result says "none". Of the idle core it is bad."""
+    wrong, scenario = named(kem, "u_seeds.message_q")[0], run(kem, "encaps, early")
+    alert = named(kem, "u_control.alert_q")[0]
+
+    def both() -> None:
+        wrong.flip(9)
+        alert.write(1)
+
+    seen = outcomes(scenario, both, range(0, 200, 8))
+    assert ALERTED in seen and not seen & {WRONG, RIGHT}
+    seen = outcomes(scenario, partial(wrong.flip, 9), range(0, 200, 8))
+    assert WRONG in seen and ALERTED not in seen
+    for outcome in (WRONG, ALERTED):
+        assert of_idle_core(outcome).startswith(BAD)
+    for outcome in (RIGHT, FAULT, ERROR, HANG, STUCK):
+        assert of_idle_core(outcome) == outcome
+
+
 def test_what_stays_after_zeroize_is_seen(kem: Bench) -> None:
     """If nothing is waited for, secrets are still there; and then they are not."""
     pair = kem.pairs[0]
@@ -119,7 +140,7 @@ def sample(kem: Bench, count: int, seed: int) -> Counter[str]:
 @pytest.mark.parametrize("count", [400, pytest.param(20_000, marks=pytest.mark.slow)])
 def test_no_flip_is_bad(kem: Bench, count: int) -> None:
     seen = sample(kem, count, SEED)
-    assert {*seen} <= {NO_EFFECT, RIGHT, FAULT, ERROR, WRONG, HANG}, seen
+    assert {*seen} <= {NO_EFFECT, RIGHT, FAULT, ERROR, WRONG, ALERTED, HANG, LOCKED}, seen
     assert seen[NO_EFFECT] and seen[RIGHT] and seen[FAULT]
 
 
