@@ -17,7 +17,7 @@ from nttforge.machine import processors
 from nttforge.simulate.cycles import CycleModel
 from tests.faults import dsa, kem
 from tests.faults.case import Case, timings
-from tests.faults.hardware import BOTH, DSA, KEM, build, core_of, is_control
+from tests.faults.hardware import BOTH, DSA, KEM, SEEDS_UNIT, build, core_of, is_control
 from tests.faults.hosts import HOSTS
 from tests.faults.scenario import ALERTED, BAD, HANG, LOCKED, RIGHT, STUCK, WRONG, Scenario, left
 from tests.rtl.faulty import Register, registers
@@ -25,16 +25,17 @@ from tests.rtl.faulty import Register, registers
 Flip = tuple[Register, int, int]
 """A bit of a register, and the cycle."""
 CHUNK = 250
-#: Of ten flips, how many are tried on which coprocessor.
-SHARES = {KEM: 4, DSA: 3, BOTH: 3}
-CONTROL, DATA, IDLE, WIPED = (
+#: Of twenty flips, how many are tried on which coprocessor: runs of ML-KEM are short.
+SHARES = {KEM: 15, DSA: 3, BOTH: 2}
+CONTROL, SEEDS, DATA, IDLE, WIPED = (
     "control",
+    "control of the seeds",
     "data",
     "control of the idle core",
     "zeroize after a flip",
 )
 #: Of a hundred, how many are of which kind; those of the idle core are control elsewhere.
-KINDS = {CONTROL: 68, IDLE: 20, DATA: 9, WIPED: 3}
+KINDS = {CONTROL: 43, SEEDS: 10, IDLE: 35, DATA: 9, WIPED: 3}
 # Secret words are late by so many cycles at most.
 LATE = {"kem": 600, "dsa": 2500}
 _SECRET_LEFT = "a secret is left after zeroize"
@@ -79,6 +80,7 @@ class Bench:
             busy = [r for r in control if self.name != BOTH or core_of(r) in (core, "shared")]
             names = {register.name for register in busy}
             self.places[f"{CONTROL}, {core}"] = _bits(busy)
+            self.places[f"{SEEDS}, {core}"] = _bits(r for r in busy if SEEDS_UNIT in r.name)
             self.places[f"{IDLE}, {core}"] = _bits(r for r in control if r.name not in names)
         self.places[CONTROL] = _bits(control)
         self.places[DATA] = _bits(r for r in found if not is_control(r))
@@ -100,7 +102,8 @@ class Bench:
         """Bits of that kind while a core is busy; of which kind they are here."""
         if kind == DATA:
             return self.places[DATA], DATA
-        kind = kind if kind == IDLE and self.name == BOTH else CONTROL
+        if kind == IDLE and self.name != BOTH:
+            kind = CONTROL
         return self.places[f"{kind}, {core}"], kind
 
     def _zeroized(self, rng: random.Random) -> Tried:

@@ -14,6 +14,8 @@ from tests.rtl.faulty import READ, Register, settings, without_assertions
 KEM, DSA, BOTH = "ml-kem-coprocessor", "ml-dsa-coprocessor", "pqc-coprocessor"
 PORTS: dict[str, Ports] = {KEM: mlkem.PORTS, DSA: mldsa.HOST_PORTS, BOTH: pqc.PORTS}
 OPEN = {"*": "*_q"}
+#: Where both cores hold their seeds, and what says that these have come.
+SEEDS_UNIT = "u_seeds."
 # Of registers: wider ones are data, but for states and rails that are kept against faults.
 WIDEST = 20
 KEPT = ("kept_q", "rail_q", "rails_q")

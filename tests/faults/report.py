@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from tests.faults.campaign import CONTROL, DATA, IDLE, LISTED, WIPED, Tried, counted
+from tests.faults.campaign import CONTROL, DATA, IDLE, LISTED, SEEDS, WIPED, Tried, counted
 from tests.faults.scenario import (
     ALERTED,
     BAD,
@@ -21,7 +21,7 @@ from tests.faults.scenario import (
 from tests.tally import markdown
 
 OUTCOMES = (NO_EFFECT, RIGHT, FAULT, ERROR, WRONG, ALERTED, HANG, LOCKED, STUCK, "bad")
-_KINDS = (CONTROL, IDLE, DATA, WIPED)
+_KINDS = (CONTROL, SEEDS, IDLE, DATA, WIPED)
 _ALL = "in all"
 
 

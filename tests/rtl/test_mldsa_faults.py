@@ -6,6 +6,7 @@ What the campaign must see is forced, as no single flip may lead to it.
 
 import random
 from collections.abc import Callable, Iterable
+from functools import partial
 
 import numpy as np
 import pytest
@@ -23,7 +24,7 @@ from nttforge.standards.ml_dsa.signing import (
     sign_mu,
     sk_decode,
 )
-from tests.faults.campaign import IDLE, Bench, bench
+from tests.faults.campaign import IDLE, Bench, bench, of_idle_core
 from tests.faults.case import ZEROS, Answer
 from tests.faults.dsa import REFERENCE, RND, Key, SignatureJudge, known_key, verified
 from tests.faults.hardware import BOTH, DSA
@@ -43,6 +44,13 @@ def dsa(tmp_path_factory: pytest.TempPathFactory) -> Bench:
 @pytest.fixture(scope="module")
 def both(tmp_path_factory: pytest.TempPathFactory) -> Bench:
     return bench(BOTH, tmp_path_factory.mktemp("both"), SEED, "early", states=48)
+
+
+@pytest.fixture(scope="module")
+def signing(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    """Both cores in one coprocessor, and one signature whose message is late."""
+    name = "ML-DSA-44 sign_mu, deterministic, 1 tries, public words late"
+    return bench(BOTH, tmp_path_factory.mktemp("both"), SEED, name, states=24)
 
 
 def run(of: Bench, name: str) -> Scenario:
@@ -136,6 +144,16 @@ def test_a_seed_of_zeros_is_seen(dsa: Bench, name: str, seed: str, seen: str) ->
     scenario = run(dsa, name)
     found = outcomes(scenario, zeroed(dsa, seed), range(0, scenario.cycles, 16))
     assert any(outcome.startswith(BAD + seen) for outcome in found), found
+
+
+def test_no_flip_of_the_idle_core_spoils_a_signature(signing: Bench) -> None:
+    rng, scenario = random.Random(SEED), signing.scenarios[0]
+    idle = [place for place in signing.places[f"{IDLE}, dsa"] if "u_control." in place[0].name]
+    assert len(idle) > 100 and all(register.name.startswith("u_kem.") for register, _ in idle)
+    for register, bit in rng.sample(idle, 200):
+        cycle = rng.randrange(scenario.cycles)
+        outcome = of_idle_core(scenario.changed(cycle, partial(register.flip, bit)))
+        assert not outcome.startswith(BAD), (register.name, bit, cycle)
 
 
 @pytest.mark.slow
