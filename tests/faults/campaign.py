@@ -131,7 +131,7 @@ def _bits(of: Iterable[Register]) -> list[tuple[Register, int]]:
     return [(register, bit) for register in of for bit in range(register.bits)]
 
 
-def bench(name: str, folder: Path, seed: int, only: str = "", states: int = 40) -> Bench:
+def bench(name: str, folder: Path, seed: int, only: str = "", states: int = 80) -> Bench:
     """A coprocessor with its runs: those of which the name contains `only`."""
     model = build(name, folder)
     found = {KEM: [kem], DSA: [dsa], BOTH: [kem, dsa]}[name]

@@ -47,7 +47,7 @@ def add(record: dict[str, Any], tried: Sequence[Tried]) -> None:
         if each.outcome in LISTED and each.kind != DATA:
             of = record["registers"].setdefault(each.coprocessor, {}).setdefault(each.register, {})
             of[each.outcome] = of.get(each.outcome, 0) + 1
-        if each.outcome.startswith(BAD):
+        if each.outcome.startswith(BAD) or each.outcome == STUCK:
             what = each.outcome.removeprefix(BAD)
             record["bad"].setdefault(what, []).append(each.place)
 

@@ -97,23 +97,24 @@ class Scenario:
         released = self.case.released(answer)
         if released:
             return BAD + released
+        ended = len(answer.reasons) == len(self.case.requests)
         same = answer == self.answer and all(
             played.words[sink] == self._right[sink] for sink in SINKS
         )
         if same:
             return FAULT if played.alerts else RIGHT
-        if answer.accepted:
-            found = self.case.judge(answer)
-            if found:
-                return BAD + found
+        found = self.case.judge(answer) if ended and answer.accepted else None
+        if found:
+            return BAD + found
+        if (ended and answer.accepted) or self._wrong_before(answer, played):
             return ALERTED if played.alerts else WRONG
-        if answer.reasons[:1] == ("none",) and self._wrong_before(played):
-            return WRONG
+        if not ended:
+            return HANG
         return FAULT if played.alerts or "fault" in answer.reasons else ERROR
 
-    def _wrong_before(self, played: Played) -> bool:
-        """Whether the first of two operations gave other public words than it must."""
-        if self.case.right.packets[0] < 2:
+    def _wrong_before(self, answer: Answer, played: Played) -> bool:
+        """Whether the first of two operations says "none" of other public words than it must."""
+        if self.case.right.packets[0] < 2 or answer.reasons[:1] != ("none",):
             return False
         right = self._right[SINKS[0]]
         size = 1 + next(at for at, word in enumerate(right) if word["tlast"])
