@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Steps of lists of jobs and of state machines of ML-KEM that are left out, or done again."""
 
+import re
 from collections.abc import Iterator, Mapping
 
 from nttforge.simulate.cycles import CycleModel
 from tests.faults.scenario import Scenario
 from tests.rtl.faulty import Register, registers
 
+#: The job that a list is at.
+JOB = re.compile(r"jobs\.(u_list\.)?word_q$")
 #: What tells the steps of the units that have no list of jobs.
 PHASES = (
     "u_core.u_control.u_state.kept_q",
@@ -33,7 +36,7 @@ def _history(scenario: Scenario, watched: Mapping[str, Register]) -> dict[str, l
 def steps(model: CycleModel, scenario: Scenario) -> Iterator[Step]:
     """Each job and each phase of a run, left out and done again."""
     found = {register.name: register for register in registers(model)}
-    watched = {n: r for n, r in found.items() if n.endswith("jobs.word_q") or n in PHASES}
+    watched = {n: r for n, r in found.items() if JOB.search(n) or n in PHASES}
     for name, seen in _history(scenario, watched).items():
         turns = [at for at in range(1, len(seen)) if seen[at] != seen[at - 1]]
         for number, at in enumerate(turns):
