@@ -111,5 +111,7 @@ def registers_table(record: Mapping[str, Any]) -> str:
 
 def bad_list(record: Mapping[str, Any]) -> str:
     """Every bad flip, a line each."""
-    lines = [f"{what}: {p}" for what, places in sorted(record["bad"].items()) for p in places]
+    lines = [
+        f"{what}: {p}" for what, places in sorted(record.get("bad", {}).items()) for p in places
+    ]
     return "\n".join(lines)
