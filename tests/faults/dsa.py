@@ -255,7 +255,7 @@ def _signatures(key: Key, xi: bytes, rng: random.Random, *, whole: bool) -> Iter
             "dsa",
             (request,),
             Answer(("key",)),
-            lambda _: "a key that cannot be signs",
+            lambda answer: "a key that cannot be signs" if answer.public else None,
             slack=_SIGN_SLACK,
         )
 

@@ -130,8 +130,9 @@ def _asked(
     return (KemAsked(mlkem.Request(operation, p, public, secret, check, entropy)),)
 
 
-def _refused(reason: str, what: str) -> tuple[Answer, Any]:
-    return Answer((reason,)), lambda _: what
+def _refused(reason: str, what: str) -> tuple[Answer, Judge]:
+    """Of what is refused: nothing may leave with the result "none"."""
+    return Answer((reason,)), lambda answer: what if answer.public or answer.secret else None
 
 
 def cases(seed: int) -> list[Case]:

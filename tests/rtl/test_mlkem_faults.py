@@ -12,7 +12,9 @@ from functools import partial
 import pytest
 
 from tests.faults.campaign import BOUND, CHUNK, Bench, Campaign, bench, of_idle_core
+from tests.faults.case import Answer
 from tests.faults.hardware import KEM
+from tests.faults.kem import cases
 from tests.faults.scenario import (
     ALERTED,
     BAD,
@@ -133,6 +135,13 @@ def test_what_stays_after_zeroize_is_seen(kem: Bench) -> None:
     numbers = iter(range(2))
     assert left(pair, 100, lambda: None, 10, BOUND) is False
     assert left(pair, 100, lambda: found.write(next(numbers)), 10, 0)
+
+
+def test_what_is_refused_is_judged_by_what_leaves() -> None:
+    """A result that says "none" is wrong, but bad only if there is something to take."""
+    forged = next(case for case in cases(SEED) if "forged hash" in case.name)
+    assert forged.judge(Answer(("none",))) is None
+    assert forged.judge(Answer(("none",), b"", bytes(32))) == "a key of another hash passes"
 
 
 def sample(kem: Bench, count: int, seed: int) -> Counter[str]:
