@@ -13,13 +13,27 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from nttforge.machine import processors
 from nttforge.simulate.cycles import CycleModel
 from tests.faults import dsa, kem
 from tests.faults.case import Case, timings
 from tests.faults.hardware import BOTH, DSA, KEM, SEEDS_UNIT, build, core_of, is_control
 from tests.faults.hosts import HOSTS
-from tests.faults.scenario import ALERTED, BAD, HANG, LOCKED, RIGHT, STUCK, WRONG, Scenario, left
+from tests.faults.scenario import (
+    ALERTED,
+    BAD,
+    HANG,
+    LOCKED,
+    RIGHT,
+    STUCK,
+    WRONG,
+    Scenario,
+    left,
+    residue,
+)
 from tests.rtl.faulty import Register, registers
 
 Flip = tuple[Register, int, int]
@@ -65,6 +79,8 @@ class Bench:
     ----------
     places
         Bits of registers, by kind.
+    residues
+        Of each pair the bytes that `zeroize` leaves different without a flip.
     """
 
     name: str
@@ -72,8 +88,10 @@ class Bench:
     scenarios: list[Scenario]
     pairs: list[tuple[Scenario, Scenario]]
     places: dict[str, list[tuple[Register, int]]] = field(default_factory=dict)
+    residues: list[NDArray[np.bool_]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        self.residues = [residue(pair, BOUND) for pair in self.pairs]
         found = registers(self.model)
         control = [register for register in found if is_control(register)]
         for core in ("kem", "dsa"):
@@ -107,11 +125,13 @@ class Bench:
         return self.places[f"{kind}, {core}"], kind
 
     def _zeroized(self, rng: random.Random) -> Tried:
-        pair = rng.choice(self.pairs)
+        number = rng.randrange(len(self.pairs))
+        pair = self.pairs[number]
         cycle = rng.randrange(min(each.cycles for each in pair))
         register, bit = rng.choice(self.places[CONTROL])
         later = rng.randrange(_LATER)
-        found = left(pair, cycle, partial(register.flip, bit), later, BOUND)
+        change = partial(register.flip, bit)
+        found = left(pair, cycle, change, later, BOUND, beside=self.residues[number])
         outcome = BAD + _SECRET_LEFT if found else RIGHT
         return self._tried(WIPED, pair[0].name, (register, bit, cycle), outcome)
 

@@ -4,6 +4,7 @@
 from collections.abc import Callable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nttforge.errors import FaultError
 from nttforge.simulate.closed_loop import ClosedLoop, Played
@@ -157,16 +158,36 @@ class Scenario:
         return self._model.state()
 
 
-def left(
+def _differing(
     pair: Sequence[Scenario], cycle: int, change: Callable[[], object], later: int, cycles: int
+) -> NDArray[np.bool_]:
+    """In which bytes states differ, after `zeroize`, of runs that differ in a secret alone."""
+    one, two = (np.frombuffer(each.wiped(cycle, change, later, cycles), np.uint8) for each in pair)
+    differ: NDArray[np.bool_] = one != two
+    return differ
+
+
+def residue(pair: Sequence[Scenario], cycles: int, places: int = 96) -> NDArray[np.bool_]:
+    """Bytes in which they may differ without any flip, whenever `zeroize` comes: how far it was."""
+    last = min(each.cycles for each in pair)
+    found = [_differing(pair, at * last // places, lambda: None, 0, cycles) for at in range(places)]
+    return np.array(found).any(axis=0)
+
+
+def left(
+    pair: Sequence[Scenario],
+    cycle: int,
+    change: Callable[[], object],
+    later: int,
+    cycles: int,
+    *,
+    beside: NDArray[np.bool_] | None = None,
 ) -> bool:
-    """Whether states differ of runs that differ in a secret alone; and would not, unchanged."""
-    one, two = (each.wiped(cycle, change, later, cycles) for each in pair)
-    if one == two:
-        return False
-    right, other = (each.wiped(cycle, lambda: None, later, cycles) for each in pair)
-    places = zip(one, two, right, other, strict=True)
-    return any(a != b and c == d for a, b, c, d in places)
+    """Whether states differ after a change and `zeroize`; they would not, unchanged or `beside`."""
+    found = _differing(pair, cycle, change, later, cycles)
+    if found.any():
+        found &= ~_differing(pair, cycle, lambda: None, later, cycles)
+    return bool((found if beside is None else found & ~beside).any())
 
 
 def begin(model: CycleModel, host: Host, case: Case) -> None:
