@@ -162,7 +162,7 @@ def flipped(run: Decapsulation, upsets: list[Upset]) -> list[str]:
 def steps(run: Decapsulation) -> Iterator[tuple[str, int, dict[str, int]]]:
     """(what, cycle, register -> value) of each job and phase that is left out, or done again."""
     places = {r.name: r for r in registers(run.model)}
-    lists = sorted(n.rpartition(".")[0] for n in places if n.endswith("jobs.word_q"))
+    lists = sorted(n.rpartition(".")[0] for n in places if n.endswith("jobs.u_list.word_q"))
     phases = ("u_core.u_control.u_state.kept_q", "u_core.u_control.loading_q",
               "u_core.u_hash.u_absorb_source.turn_q", "u_core.u_output.share_q",
               "u_core.u_verdict.u_stage_0.kept_q")  # fmt: skip

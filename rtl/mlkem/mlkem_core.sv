@@ -276,7 +276,6 @@ module mlkem_core import mlkem_pkg::*; import sponge_pkg::*; #(
     .run_i         (verdict_run),
     .start_i       (verdict_start),
     .task_i        (verdict_task),
-    .sigma_valid_i (seeds.sigma.valid),
     .j_valid_i     (digest.j),
     .g_valid_i     (digest.g),
     .decoded_i     (decoded.valid),

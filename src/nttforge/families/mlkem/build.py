@@ -45,6 +45,7 @@ _SOURCES = (
     "lattice/sample_compact.sv",
     "lattice/sample_uniform.sv",
     "lattice/job_list.sv",
+    "lattice/checked_jobs.sv",
     "mlkem/absorb_source.sv",
     "mlkem/mlkem_samplers.sv",
     "mlkem/matrix_core.sv",
