@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A list of jobs (see job_list) with an error check. Each word is stored with the parity of its bits and
-/// with its place among the words of all lists modulo 15. A flipped bit of a word breaks the parity; a word
-/// from another place, which one flip of an address moves by a power of two, breaks the residue. The
-/// expected place comes from a second counter. A mismatch raises `fault_o`, from a register, four cycles
-/// later, while `run_i` is high. It does not know what the words mean.
+/// A list of jobs (see job_list) with an error check. Each word is stored with a bit that makes the number
+/// of its ones odd, which zeros beyond the list do not have, and with its place among the words of all
+/// lists, modulo 15. A flipped bit of a word breaks the parity; a word from another place, which one flip
+/// of an address moves by a power of two, breaks the residue. The expected place comes from a second
+/// counter. A mismatch raises `fault_o`, from a register, four cycles later, while `run_i` is high. It does
+/// not know what the words mean.
 /// Limits: of `Width` 1 or more; of `Num` and `AtW` see job_list.
 module checked_jobs #(
   parameter  int unsigned Width = 8,
@@ -51,7 +52,7 @@ module checked_jobs #(
     logic [3:0] place;
     place = '0;
     for (int unsigned n = 0; n < Num; n++) begin
-      checked[n] = {^Words[n], place, Words[n]};
+      checked[n] = {~^Words[n], place, Words[n]};
       place      = (place == 4'd14) ? '0 : place + 4'd1;
     end
   endfunction
@@ -80,7 +81,7 @@ module checked_jobs #(
   prim_kept #(.Width(CountW)) u_count (.clk_i, .rst_ni, .d_i(count_d), .q_o(count_q));
 
   always_ff @(posedge clk_i) begin
-    parity_q  <= ^{check.parity, word_o};
+    parity_q  <= ~^{check.parity, word_o};
     residue_q <= check.place;
     place_q   <= base_i + 16'(count_q);
     differ_q  <= at_o != count_q[AtW-1:0];
