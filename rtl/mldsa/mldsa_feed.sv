@@ -3,7 +3,8 @@
 /// Into the transform: follows the list of transforms, waits beat by beat for the data that each names,
 /// asks a memory for it, and lifts what is no residue to one, three cycles later; a queue takes what the
 /// transform does not. To wipe, it ends what was begun and sends further transforms of zeros, one each
-/// way at least, so that every place of both paths is overwritten. It does not hold polynomials.
+/// way at least, so that every place of both paths is overwritten. How many it sent, and what is on its way, is on
+/// two rails; if they differ there is a fault, which is registered. It does not hold polynomials.
 module mldsa_feed import mldsa_pkg::*; (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -16,9 +17,10 @@ module mldsa_feed import mldsa_pkg::*; (
   output small_place_t     small_from_o,
   output logic             ball_take_o,     // a beat of the challenge
   output logic             vector_take_o,   // all of z's or y's column
-  output logic             flushed_o,       // the zeros were sent, and have come out
+  output logic [1:0]       flushed_o,       // by rail: the zeros were sent, and have come out
   input  logic             out_valid_i,     // a beat comes out
   output logic             empty_o,         // none is on its way
+  output logic             fault_o,
   input  logic             eta4_i,
   input  there_t           there_i,
   input  logic             busy_i,          // the memory of s1 and s2 belongs to somebody else
@@ -42,15 +44,24 @@ module mldsa_feed import mldsa_pkg::*; (
                      phase_q;
   logic              small_q, ball_q;  // the job's kind
   logic [4:0]        beat_q;
-  logic [1:0]        flushed_q;
   logic [CountW-1:0] count;
-  logic [8:0]        flight_q;  // beats that have begun their way and have not come out
-  logic              go, flushed;
+  logic              go, flushed, differ;
+
+  // Of a rail.
+  typedef struct packed {
+    logic [8:0] flight;   // beats that have begun their way and have not come out
+    logic [1:0] flushed;  // transforms of zeros that were sent
+    logic       done;     // and have come out
+    logic [7:0] quiet;    // cycles in which none went, or came
+  } rail_t;
+
+  rail_t [1:0] rail_d, rail_q;
 
   // Of the transforms that wipe, the first may be the rest of another one.
-  assign flushed   = flushed_q == Zeros;
-  assign inverse   = wipe_i ? flushed_q[0] : (job_i.kind == NttSum) | (job_i.kind == NttPaired)
-                                             | (job_i.kind == NttHints);
+  assign flushed   = rail_q[0].flushed == Zeros;
+  assign inverse   = wipe_i ? rail_q[0].flushed[0]
+                     : (job_i.kind == NttSum) | (job_i.kind == NttPaired)
+                       | (job_i.kind == NttHints);
   assign pair      = job_i.kind == NttPair;
 
   // Whether what the job names is there, and stays: known in its second cycle. Of a sum for this beat and for
@@ -85,7 +96,7 @@ module mldsa_feed import mldsa_pkg::*; (
   assign issue        = go & (wipe_i | ~pair | phase_q);
   // Not by `issue`, behind which the wiping would be.
   assign next_o       = room_q & able & ~wipe_i & (~pair | phase_q) & (&beat_q);
-  assign empty_o      = flight_q == '0;
+  assign empty_o      = rail_q[0].flight == '0;
   assign done_o       = began_q & (job_i.kind == NttEnd);
   assign beat_o       = beat_q;
   assign small_from_o = '{go: (job_i.kind == NttSmall) | pair, at: beat_q,
@@ -95,19 +106,39 @@ module mldsa_feed import mldsa_pkg::*; (
   assign ball_take_o  = room_q & run_i & began_q & ball_q & there_i.ball & ~wipe_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {began_q, there_q, phase_q, flight_q, flushed_o, room_q, beat_q, flushed_q} <= '0;
+    if (!rst_ni) {began_q, there_q, phase_q, room_q, beat_q} <= '0;
     else begin
       began_q   <= run_i & ~next_o;
       phase_q   <= go & pair & ~phase_q;
-      flight_q  <= flight_q + 9'(issue) - 9'(out_valid_i);
-      flushed_o <= flushed & empty_o;
       // Four more are on their way when it is seen.
       room_q    <= 32'(count) < Depth - 5;
       if (issue) beat_q <= beat_next;
       there_q   <= there_d;
-      if (!wipe_i) flushed_q <= '0;
-      else if (issue & (&beat_q)) flushed_q <= flushed_q + 2'd1;
     end
+  end
+
+  for (genvar r = 0; r < 2; r++) begin : gen_rail
+    assign flushed_o[r] = rail_q[r].done;
+
+    always_comb begin
+      rail_d[r].flight  = rail_q[r].flight + 9'(issue) - 9'(out_valid_i);
+      rail_d[r].done    = (rail_q[r].flushed == Zeros) & (rail_q[r].flight == '0);
+      rail_d[r].flushed = rail_q[r].flushed + 2'(issue & (&beat_q));
+      if (!wipe_i || differ) rail_d[r].flushed = '0;
+      // Whatever was pushed: when nothing has moved for so long, nothing is on its way.
+      rail_d[r].quiet = (!wipe_i || issue || out_valid_i) ? '0
+                        : rail_q[r].quiet + 8'(rail_q[r].quiet != '1);
+      if ((&rail_q[0].quiet) & (&rail_q[1].quiet)) rail_d[r].flight = '0;
+    end
+  end
+
+  prim_rails #(.Width($bits(rail_t))) u_rails (
+    .clk_i, .rst_ni, .d_i(rail_d), .q_o(rail_q), .fault_o(differ)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) fault_o <= 1'b0;
+    else fault_o <= differ;
   end
 
   logic [2:0]       valid_q, last_q, inverse_q;

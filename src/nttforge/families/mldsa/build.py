@@ -65,6 +65,7 @@ _SOURCES = (
     "mldsa/mldsa_input.sv",
     "mldsa/mldsa_ball.sv",
     "mldsa/mldsa_verdict.sv",
+    "mldsa/mldsa_jobs.sv",
     "mldsa/mldsa_block.sv",
     "mldsa/mldsa_samplers.sv",
     "mldsa/mldsa_hash.sv",
