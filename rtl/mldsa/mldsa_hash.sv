@@ -42,7 +42,7 @@ module mldsa_hash import mldsa_pkg::*; import sponge_pkg::*; #(
   output beat_t        matrix_o,
   output words_t       words_o,
   input  logic         mask_ready_i,
-  output logic         fault_o
+  output logic         fault_o             // also of the sponge
 );
 
   localparam int unsigned MaskBlocks = 5;  // of a polynomial of y
@@ -94,7 +94,7 @@ module mldsa_hash import mldsa_pkg::*; import sponge_pkg::*; #(
   logic [6:0]  at, owner;                // jobs: at hand, and that the buffer's content belongs to
   hash_job_t   job;
   logic        settled, able, last, free, pending, sampling, sampled, surplus, loads, first, starts,
-               short_d, enough_d, over, next;
+               short_d, enough_d, over, next, strays;
   logic        held_differ, block_differ, digest_differ, samplers_fault, jobs_fault;
   begins_t     begins_d;
 
@@ -265,9 +265,16 @@ module mldsa_hash import mldsa_pkg::*; import sponge_pkg::*; #(
 
   assign digest_o.data = sponge_i.digest;
 
+  // What the sponge does is what it was asked for; nothing wipes it while an operation runs.
+  assign strays = sponge_i.fault | sponge_i.wiped | (sponge_i.started != held_q.start)
+                  | (sponge_i.loaded != held_q.load);
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) fault_o <= 1'b0;
-    else fault_o <= held_differ | block_differ | digest_differ | samplers_fault | jobs_fault;
+    else begin
+      fault_o <= held_differ | block_differ | digest_differ | samplers_fault | jobs_fault
+                 | (phase_i.run & strays);
+    end
   end
 
   mldsa_samplers #(.MatrixBlocks(MatrixBlocks), .SmallBlocks(SmallBlocks)) u_samplers (

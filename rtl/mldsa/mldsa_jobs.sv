@@ -6,6 +6,7 @@
 /// second count says where the list should be. A word that does not fit that place, or is counted otherwise,
 /// is a fault, which is registered, four cycles later, while the operation runs. It does not know what the
 /// words mean.
+/// Limits: `Width` of 1 or more; otherwise those of job_list.
 module mldsa_jobs #(
   parameter  int unsigned Width = 8,
   parameter  int unsigned Num   = 1,
@@ -24,6 +25,10 @@ module mldsa_jobs #(
   output logic [Width-1:0] word_o,
   output logic             fault_o
 );
+
+  if (Width == 0) begin : gen_wrong_width
+    $error("mldsa_jobs: Width must be 1 or more");
+  end
 
   localparam int unsigned CountW = $clog2(Num + 1) > AtW ? $clog2(Num + 1) : AtW;
 
@@ -45,7 +50,7 @@ module mldsa_jobs #(
 
   function automatic logic [Num-1:0][Width+4:0] checked();
     for (int unsigned n = 0; n < Num; n++) begin
-      checked[n] = {check_t'{^Words[n], residue(16'(n))}, Words[n]};
+      checked[n] = {check_t'{parity: ^Words[n], place: 4'(n % 15)}, Words[n]};
     end
   endfunction
 
@@ -56,7 +61,7 @@ module mldsa_jobs #(
   logic [CountW-1:0] count_d, count_q;  // words from the list's first one on
   logic [15:0]       place_q;
   logic [3:0]        residue_q;         // of the word
-  logic [1:0]        filling_q;         // cycles since a beginning, in which the word is another one
+  logic [1:0]        filling_q;         // since a beginning: the word is another one
 
   job_list #(.Width(Width + 5), .Num(Num), .Words(Checked), .AtW(AtW)) u_list (
     .clk_i, .rst_ni, .load_i, .base_i, .next_i, .jump_i, .jump_at_i, .at_o,

@@ -383,6 +383,11 @@ LIMITS: dict[str, Limits] = {
         "SmallBlocks=0 @mldsa_samplers; SmallBlocks=17 @mldsa_samplers; List.num=0 @job_list",
         free="Jobs",
     ),
+    "mldsa_jobs": Limits(
+        "Width=1; AtW=1; Num=65534 & Width=1; Num=600",
+        "Width=0; AtW=0 @job_list; Num=0 @job_list; Num=65535 @job_list",
+        free="Words",
+    ),
     "mldsa_output": Limits("List.num=600", "List.num=0 @job_list", free="Jobs"),
     "mldsa_samplers": Limits(
         "MatrixBlocks=1; MatrixBlocks=16; SmallBlocks=1; SmallBlocks=16",
