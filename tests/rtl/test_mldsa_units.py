@@ -694,7 +694,8 @@ def checked_try(
     for number, ((_, slot, _), beat) in enumerate(zip(places, beats, strict=True)):
         assert beat.is_seen(seen[number + 3], seen[number + 4], slot)
     # It is known behind the last beat, and not earlier, whatever is wrong.
-    assert [each["done_o"] for each in seen[-6:]] == [0] * 3 + [1] * 3
+    assert [each["done_o"] for each in seen[-6:]] == [0] * 3 + [3] * 3
+    assert not any(each["fault_o"] for each in seen)
     assert seen[-1]["within_o"] in (0, 3)
     return bool(seen[-1]["within_o"])
 
@@ -703,9 +704,8 @@ def test_checks_of_a_try(tmp_path: Path) -> None:
     """Each norm, at its bound and one below, on both sides, in any beat."""
     inputs = {"start_i": 1, "task_i": 17, "from_i": 9, "pair_i": 1, "data_i": 184, "wait_i": 520}
     outputs = {"vector_to_o": 9, "vector_o": 160, "rest_to_o": 9, "rest_o": 152, "hint_to_o": 9}
-    model = unit(
-        tmp_path, "mldsa_checks", inputs, outputs | {"hint_o": 8, "within_o": 2, "done_o": 1}
-    )
+    outputs |= {"hint_o": 8, "within_o": 2, "done_o": 2, "fault_o": 1}
+    model = unit(tmp_path, "mldsa_checks", inputs, outputs)
     rng = Random(11)
     for p in SETS:
         bounds = {"z": (1 << p.gamma1_bits) - p.beta, "w0": p.gamma2 - p.beta, "t0": p.gamma2}
