@@ -49,7 +49,7 @@ module mldsa_arithmetic import mldsa_pkg::*; import arith_pkg::*; #(
   progress_t        written;
   logic [4:0]       in_beat, out_beat;
   logic             mac_next, in_next, out_next, vector_we, challenge_we, mac_done, feed_done,
-                    empty, drain_small, drain_read, run;
+                    drain_small, drain_read, run;
   logic [BeatW-1:0] sum;
   logic [2:0]       jobs_fault;
   logic             feed_fault;
@@ -98,7 +98,7 @@ module mldsa_arithmetic import mldsa_pkg::*; import arith_pkg::*; #(
     .clk_i, .rst_ni, .wipe_i(phase_i[AtTransform].wipe), .run_i(run),
     .job_i(in_job), .next_o(in_next), .done_o(feed_done),
     .beat_o(in_beat), .small_from_o(feed_small), .ball_take_o, .vector_take_o,
-    .flushed_o, .fault_o(feed_fault), .out_valid_i(t_i.valid), .empty_o(empty),
+    .flushed_o, .fault_o(feed_fault), .out_valid_i(t_i.valid),
     .eta4_i(task_i[AtTransform].eta4),
     .there_i,
     .busy_i(drain_small),
@@ -125,7 +125,7 @@ module mldsa_arithmetic import mldsa_pkg::*; import arith_pkg::*; #(
   assign asked_o.kind = in_job.kind;
   assign asked_o.tries = in_job.addend[1:0] & {2{task_i[AtTransform].sign}};
   assign asked_o.pair = out_job.kind == NttPaired;
-  assign rest_o       = mac_done & feed_done & empty & (out_job.kind == NttEnd);
+  assign rest_o       = mac_done & feed_done & (out_job.kind == NttEnd);
 
   logic unused;
   assign unused = ^{phase_i, task_i, try_i};

@@ -94,17 +94,7 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
 
   // A rail of each unit that was pushed.
   typedef struct packed {
-    logic seeds;
-    logic secret;
-    logic pub;
-    logic hash;
-    logic arithmetic;
-    logic rows;
-    logic signing;
-    logic verdict;
-    logic out;
-    logic send;
-    logic finished;
+    logic seeds, secret, pub, hash, arithmetic, rows, signing, verdict, out, send, finished;
   } fault_t;
 
   fault_t fault;
@@ -254,7 +244,7 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
   /////////////////////////////////////////////////////////////////////////////////////////////////
   // The verdict, and what goes out.
 
-  logic             send_differ, sec_fault, send_fault_q, judge, pub_done, sec_done,
+  logic             send_differ, sec_fault, send_fault_q, pub_done, sec_done,
                     sec_next, sec_able, unused_begun, sec_ready;
   logic [5:0]       unused_at;
   logic [63:0]      unused_beside;
@@ -270,7 +260,7 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
     .again_i(attempt.rejected),
     .challenge_valid_o(verdict.valid), .challenge_o(verdict.challenge),
     .compare_i(compare),
-    .sound_i(in_bound & hints_ok & ball_whole), .judge_i(judge),
+    .sound_i(in_bound & hints_ok & ball_whole), .judge_i(compare.judge),
     .accepted_o(verdict.accepted), .decided_o(verdict.decided), .fault_o(fault.verdict)
   );
 
@@ -282,7 +272,7 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
     .message_i(message), .message_ready_o(message_ready), .hints_i(hint_word),
     .hints_ready_o(hints_ready),
     .absorb_o(absorb), .absorb_ready_i(absorb_ready),
-    .compare_o(compare), .judge_o(judge),
+    .compare_o(compare),
     .m_o(m_pub_o), .m_ready_i(m_pub_ready_i), .open_o(pub_open), .done_o(pub_done),
     .fault_o(fault.out)
   );

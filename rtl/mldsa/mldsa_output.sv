@@ -32,7 +32,6 @@ module mldsa_output import mldsa_pkg::*; #(
   output message_t    absorb_o,
   input  logic        absorb_ready_i,
   output compare_t    compare_o,
-  output logic        judge_o,          // no more of them come
   output word_t       m_o,
   input  logic        m_ready_i,
   output logic        open_o,           // a packet has not ended
@@ -174,8 +173,9 @@ module mldsa_output import mldsa_pkg::*; #(
   assign ready           = (port_ready | ~held_q.port) & (absorb_ready_i | ~held_q.absorb);
   assign hints_ready_o   = held_q.hints & begun & (&try_i.accepted) & ready;
   assign message_ready_o = held_q.message & begun & absorb_ready_i;
-  assign compare_o       = '{valid: valid & held_q.check, came: came, must: data};
-  assign judge_o         = held_q.judge;
+  assign compare_o       = '{
+    judge: held_q.judge, valid: valid & held_q.check, came: came, must: data
+  };
   assign absorb_o        = '{
     valid: valid & held_q.absorb & (port_ready | ~held_q.port), last: last,
     whole: message_i.whole | ~held_q.message, data: data | (message_i.data & {64{held_q.message}})

@@ -236,6 +236,7 @@ package mldsa_pkg;
 
   // A word of c~ as it came, and as it must be.
   typedef struct packed {
+    logic        judge;  // no more of them come
     logic        valid;
     logic [63:0] came;
     logic [63:0] must;
@@ -365,6 +366,7 @@ package mldsa_pkg;
   } beat_t;
 
   typedef struct packed {
+    logic             clear;    // beats that are inside are forgotten, each cycle
     logic             valid;
     logic             last;
     logic             inverse;

@@ -130,6 +130,6 @@ module mldsa_verdict import mldsa_pkg::*; (
   end
 
   logic unused;
-  assign unused = ^{task_i, held[1]};
+  assign unused = ^{task_i, compare_i.judge, held[1]};
 
 endmodule

@@ -20,7 +20,7 @@ TASK = VERIFY | 1 << 9 | 6 << 5 | 5 << 2 | 3
 PORTS = Ports(
     {
         **{"run_i": 1, "wipe_i": 1, "task_i": 17, "word_valid_i": 1, "word_i": 64},
-        **{"compare_i": 129, "sound_i": 2, "judge_i": 1, "mutant_i": 3},
+        **{"compare_i": 130, "sound_i": 2, "judge_i": 1, "mutant_i": 3},
         **{"put_i": 1, "digest_i": 512, "again_i": 1},
     },
     {"accepted_o": 2, "decided_o": 1, "fault_o": 1, "challenge_valid_o": 1, "challenge_o": 512},
