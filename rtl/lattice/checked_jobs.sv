@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A list of jobs (see job_list) with an error check. Each word is stored with a bit that makes the number
-/// of its ones odd, which zeros beyond the list do not have, and with its place among the words of all
-/// lists, modulo 15. A flipped bit of a word breaks the parity; a word from another place, which one flip
-/// of an address moves by a power of two, breaks the residue. The expected place comes from a second
-/// counter. A mismatch raises `fault_o`, from a register, four cycles later, while `run_i` is high. It does
-/// not know what the words mean.
+/// of its ones odd, which zeros beyond the list do not have: a flipped bit of a word breaks it. A word from
+/// another place than a second counter expects is another job. Both raise `fault_o`, from a register, four
+/// cycles later, while `run_i` is high. It does not know what the words mean.
 /// Limits: of `Width` 1 or more; of `Num` and `AtW` see job_list.
 module checked_jobs #(
   parameter  int unsigned Width = 8,
@@ -30,45 +28,23 @@ module checked_jobs #(
     $error("checked_jobs: Width must be 1 or more");
   end
 
-  localparam int unsigned CountW = $clog2(Num + 1) > AtW ? $clog2(Num + 1) : AtW;
+  localparam int unsigned PlaceW = Num < 6 ? 3 : $clog2(Num + 2);
+  localparam int unsigned CountW = PlaceW > AtW ? PlaceW : AtW;
 
-  typedef struct packed {
-    logic       parity;
-    logic [3:0] place;
-  } check_t;
-
-  // Digits of base 16 are added up, and so are carries; 15 is 0.
-  function automatic logic [3:0] residue(logic [15:0] place);
-    logic [4:0] total;
-    residue = '0;
-    for (int unsigned b = 0; b < 16; b += 4) begin
-      total   = {1'b0, residue} + {1'b0, place[b+:4]};
-      residue = total[3:0] + 4'(total[4]);
-    end
-    if (residue == '1) residue = '0;
+  function automatic logic [Num-1:0][Width:0] with_parity();
+    for (int unsigned n = 0; n < Num; n++) with_parity[n] = {~^Words[n], Words[n]};
   endfunction
 
-  function automatic logic [Num-1:0][Width+4:0] checked();
-    logic [3:0] place;
-    place = '0;
-    for (int unsigned n = 0; n < Num; n++) begin
-      checked[n] = {~^Words[n], place, Words[n]};
-      place      = (place == 4'd14) ? '0 : place + 4'd1;
-    end
-  endfunction
+  localparam logic [Num-1:0][Width:0] Checked = with_parity();
 
-  localparam logic [Num-1:0][Width+4:0] Checked = checked();
+  logic              parity, even_q, differ_q, wrong_q, fits_q, fits2_q;
+  logic [CountW-1:0] count_d, count_q;      // words from the list's first one on
+  logic [PlaceW-1:0] place, place_q, expected_q;
+  logic [1:0]        filling_q;             // cycles since a beginning, in which the word is another one
 
-  check_t            check;
-  logic              parity_q, differ_q, wrong_q, fits_q, fits2_q;
-  logic [CountW-1:0] count_d, count_q;  // words from the list's first one on
-  logic [15:0]       place_q;
-  logic [3:0]        residue_q;         // of the word
-  logic [1:0]        filling_q;         // cycles since a beginning, in which the word is another one
-
-  job_list #(.Width(Width + 5), .Num(Num), .Words(Checked), .AtW(AtW)) u_list (
+  job_list #(.Width(Width + 1), .Num(Num), .Words(Checked), .AtW(AtW)) u_list (
     .clk_i, .rst_ni, .load_i, .base_i, .next_i, .jump_i, .jump_at_i, .at_o,
-    .word_o({check, word_o})
+    .word_o({parity, word_o}), .place_o(place)
   );
 
   always_comb begin
@@ -81,11 +57,11 @@ module checked_jobs #(
   prim_kept #(.Width(CountW)) u_count (.clk_i, .rst_ni, .d_i(count_d), .q_o(count_q));
 
   always_ff @(posedge clk_i) begin
-    parity_q  <= ~^{check.parity, word_o};
-    residue_q <= check.place;
-    place_q   <= base_i + 16'(count_q);
-    differ_q  <= at_o != count_q[AtW-1:0];
-    wrong_q   <= parity_q | differ_q | (residue_q != residue(place_q));
+    even_q     <= ~^{parity, word_o};
+    place_q    <= place;
+    expected_q <= PlaceW'(base_i) + count_q[PlaceW-1:0];
+    differ_q   <= at_o != count_q[AtW-1:0];
+    wrong_q    <= even_q | differ_q | (place_q != expected_q);
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -4,11 +4,13 @@
 /// standard lets an implementation end with 121. The block's words wait in a queue, so that whoever
 /// squeezes goes on at once. If they are not enough, zeros end the polynomial, and `whole_o`, which
 /// begins at *no*, stays there. Beats leave in the transform's order, two cycles after they are asked
-/// for. It does not squeeze.
+/// for. A challenge of a try that was rejected is a secret: all places of the queue are overwritten while everything
+/// is wiped. It does not squeeze.
 module mldsa_ball import mldsa_pkg::*; (
   input  logic                  clk_i,
   input  logic                  rst_ni,
   input  logic                  wipe_i,
+  input  logic [7:0]            sweep_at_i,
   input  logic                  run_i,
   input  logic                  start_i,   // the block's words come
   input  logic [5:0]            tau_i,
@@ -22,19 +24,21 @@ module mldsa_ball import mldsa_pkg::*; (
 
   localparam logic [4:0] BlockWords = 5'd17;
 
-  logic                  word_valid, ready, taken, dry, unused_ready, unused_idle;
+  logic                  word_valid, ready, taken, dry, sweep, unused_ready, unused_idle;
   logic [63:0]           word;
   logic [4:0]            given_q;
   logic [5:0]            unused_count;
   logic [Lanes-1:0][1:0] beat, beat_q;
 
   assign dry     = given_q == BlockWords;
+  // Each place is written in front of the one that is taken out, and nothing stays.
+  assign sweep   = wipe_i & (sweep_at_i[7:6] == 2'd1);
 
   prim_fifo #(.Width(64), .Depth(32)) u_words (
     .clk_i, .rst_ni,
-    .valid_i,
+    .valid_i(valid_i | sweep),
     .ready_o(unused_ready),
-    .data_i,
+    .data_i (wipe_i ? '0 : data_i),
     .valid_o(word_valid),
     .ready_i(wipe_i | ready | taken),
     .data_o (word),
@@ -73,5 +77,8 @@ module mldsa_ball import mldsa_pkg::*; (
   end
 
   always_ff @(posedge clk_i) {data_o, beat_q} <= {beat_q, beat};
+
+  logic unused;
+  assign unused = ^sweep_at_i[5:0];
 
 endmodule

@@ -169,7 +169,7 @@ module mlkem_control import mlkem_pkg::*; #(
   typedef struct packed {
     logic             zeroize;
     logic             wiped;
-    logic [3:0]       wiping;  // cycles of it: registers take a few
+    logic [7:0]       wiping;  // cycles of it, as many ones: registers take a few
     logic [WipeW-1:0] flush;   // cycles since the last zero was sent
   } wiping_t;
 
@@ -183,7 +183,7 @@ module mlkem_control import mlkem_pkg::*; #(
       wiping_d[r]        = wiping_q[r];
       // The request is kept until the wiping begins.
       wiping_d[r].zeroize = zeroize_i | (wiping_q[r].zeroize & (state_q != StWipe));
-      wiping_d[r].wiping  = {4{wipe_q}} & {wiping_q[r].wiping[2:0], 1'b1};
+      wiping_d[r].wiping  = {8{wipe_q}} & {wiping_q[r].wiping[6:0], 1'b1};
       if (!flushed_i & (run_q | wipe_q)) wiping_d[r].flush = '0;
       else if (!gone[r]) wiping_d[r].flush = wiping_q[r].flush + WipeW'(1);
       // After an operation that came to its end, the transform's zeros may leave during the next one.
@@ -225,7 +225,7 @@ module mlkem_control import mlkem_pkg::*; #(
   localparam int unsigned OrderW = $bits(order_t);
 
   ctrl_t              told;
-  logic               draining_q, cut_q, abandon_q;
+  logic               draining_q, cut_q, abandon_q, clear_q;
   logic [1:0]         clean_q;
   order_t [1:0]       order;
   order_t             second_q;  // the second rail of what the units are told next, inverted
@@ -282,11 +282,14 @@ module mlkem_control import mlkem_pkg::*; #(
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {draining_q, cut_q, abandon_q, clean_q} <= '0;
+    if (!rst_ni) {draining_q, cut_q, abandon_q, clear_q, clean_q} <= '0;
     else begin
       draining_q <= drain_q;
       cut_q      <= ends & bad_q;
       abandon_q  <= (state_q == StDrain) & zeroize_q & ~elsewhere_q;
+      // So long that slices around the transform are empty too.
+      clear_q    <= wipe_q & ~(wiping_q[0].wiping[7] & wiping_q[1].wiping[7])
+                    & ~(ended_q & ~unended_q);
       clean_q    <= {ended_q, ~unended_q};
     end
   end
@@ -305,7 +308,8 @@ module mlkem_control import mlkem_pkg::*; #(
     run: 1'b0, wipe: 1'b0, load: load_q,
     entry: {1'b0, command[0].op, 1'b0} + {2'd0, command[0].op} + {2'd0, command[0].set}
            + (command[0].seed ? 4'd6 : 4'd0),
-    start: 1'b0, drain: draining_q, cut: cut_q, abandon: abandon_q, clean: clean_q,
+    start: 1'b0, drain: draining_q, cut: cut_q, clear: clear_q,
+    abandon: abandon_q, clean: clean_q,
     word: wipe_word, cmd: '0
   };
 

@@ -177,7 +177,8 @@ module mlkem_transforms import mlkem_pkg::*; #(
   logic [TLanes-1:0][W-1:0] lifted, in_data, out_data;
 
   assign sum_at_o    = '{slot: in_job.from[2:0], beat: 5'(in_beat >> $clog2(Lanes / TLanes))};
-  assign t_in_o.data = BeatW'(out_data);
+  assign t_in_o.data  = BeatW'(out_data);
+  assign t_in_o.clear = ctrl.clear;
 
   transform_feed #(.TLanes(TLanes)) u_feed (
     .clk_i, .rst_ni,
@@ -250,6 +251,9 @@ module mlkem_transforms import mlkem_pkg::*; #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
+      {flight_q, stale_q, stale_valid_q, comes_q, start_q} <= '0;
+    end else if (ctrl.clear) begin
+      // No count that is wrong outlives the wiping; what is around the transform leaves meanwhile.
       {flight_q, stale_q, stale_valid_q, comes_q, start_q} <= '0;
     end else begin
       {flight_q, stale_q, stale_valid_q} <= {flight_d, stale_d, stale_valid_d};

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from nttforge.design import Design, load_design
 from nttforge.families.drivers import driver_files
-from nttforge.families.inner import only_ring, transform_design
+from nttforge.families.inner import only_ring, transform_design, transform_files
 from nttforge.families.literal import Table
 from nttforge.families.mlkem.core import MlkemCore
 from nttforge.families.mlkem.program import (
@@ -138,8 +138,7 @@ def build(design: Design) -> MlkemCore:
         address_bits=ADDRESS_BITS,
         sources=tuple(dict.fromkeys((*transform.sources, *_SOURCES))),
         templates={
-            # The transform's README describes its own ports, which nobody sees here.
-            **{name: of for name, of in transform.templates.items() if name != "README.md"},
+            **transform_files(transform),
             f"{design.module}_program_pkg.sv": ("mlkem_program_pkg.sv.j2", variables),
             f"{design.module}_registers.sv": ("registers.sv.j2", variables),
             **driver_files(design.module, "mlkem", variables),
