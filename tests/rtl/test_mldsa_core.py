@@ -859,7 +859,7 @@ WIPES = {
     "sums that are whole": Mutant(MAC, r"wipe_i(?=;\n    assign waddr)", "1'b0", ""),
     "products with the challenge": Mutant(MAC, r"(?<=made & last\.apart\) \| )wipe_i", "1'b0", ""),
     "half of a sweep": Mutant(CONTROL, r"sweep_q\[0\]\[7:0\]", "{1'b0, sweep_q[0][6:0]}", ""),
-    "the transform": Mutant(FEED, r"wipe_i \? ~flushed : able", "able", ""),
+    "the transform": Mutant(FEED, r"wipe_i \? ~flushed & [^:]*:3\]\) : able", "able", ""),
     "t0": Mutant(
         "mldsa/row_memory.sv",
         r"clear_i \| we_i",
