@@ -4,8 +4,10 @@
 /// standard lets an implementation end with 121. The block's words wait in a queue, so that whoever
 /// squeezes goes on at once. If they are not enough, zeros end the polynomial, and `whole_o`, which
 /// begins at *no*, stays there. Beats leave in the transform's order, two cycles after they are asked
-/// for. A challenge of a try that was rejected is a secret: all places of the queue are overwritten while everything
-/// is wiped. It does not squeeze.
+/// for. Their coefficients that are not zero are counted: a challenge of another weight than tau is a
+/// fault, since with one that was cut short a forged signature would be right. A challenge of a try that
+/// was rejected is a secret: all places of the queue are overwritten while everything is wiped. It does
+/// not squeeze.
 module mldsa_ball import mldsa_pkg::*; (
   input  logic                  clk_i,
   input  logic                  rst_ni,
@@ -19,7 +21,8 @@ module mldsa_ball import mldsa_pkg::*; (
   output logic                  valid_o,   // a beat is there
   input  logic                  take_i,
   output logic [Lanes-1:0][1:0] data_o,
-  output logic [1:0]            whole_o    // by rail
+  output logic [1:0]            whole_o,   // by rail
+  output logic                  fault_o    // a challenge of another weight than tau has left
 );
 
   localparam logic [4:0] BlockWords = 5'd17;
@@ -77,6 +80,28 @@ module mldsa_ball import mldsa_pkg::*; (
   end
 
   always_ff @(posedge clk_i) {data_o, beat_q} <= {beat_q, beat};
+
+  logic             taken_q;
+  logic [5:0]       beats_q;
+  logic [6:0]       weight_q;
+  logic [Lanes-1:0] odd;  // 1 or -1
+
+  for (genvar l = 0; l < Lanes; l++) begin : gen_odd
+    assign odd[l] = beat_q[l][0];
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {taken_q, beats_q, weight_q, fault_o} <= '0;
+    else begin
+      taken_q <= take_i & valid_o;
+      fault_o <= run_i & beats_q[5] & (weight_q != 7'(tau_i));
+      if (!run_i || start_i) {beats_q, weight_q} <= '0;
+      else if (taken_q && !beats_q[5]) begin
+        beats_q  <= beats_q + 6'd1;
+        weight_q <= weight_q + 7'($countones(odd));
+      end
+    end
+  end
 
   logic unused;
   assign unused = ^sweep_at_i[5:0];

@@ -94,7 +94,7 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
 
   // A rail of each unit that was pushed.
   typedef struct packed {
-    logic seeds, secret, pub, hash, arithmetic, rows, signing, verdict, out, send, finished;
+    logic seeds, secret, pub, hash, ball, arithmetic, rows, signing, verdict, out, send, finished;
   } fault_t;
 
   fault_t fault;
@@ -189,7 +189,8 @@ module mldsa_core import mldsa_pkg::*; import arith_pkg::*; import sponge_pkg::*
     .run_i(phase[AtInput].run), .start_i(squeezed.ball_start),
     .tau_i(sizes_of(tasks[AtInput].set).tau),
     .valid_i(squeezed.ball), .data_i(squeezed.data),
-    .valid_o(there.ball), .take_i(ball_take), .data_o(ball), .whole_o(ball_whole)
+    .valid_o(there.ball), .take_i(ball_take), .data_o(ball), .whole_o(ball_whole),
+    .fault_o(fault.ball)
   );
 
   /////////////////////////////////////////////////////////////////////////////////////////////////

@@ -41,7 +41,7 @@ module mldsa_samplers import mldsa_pkg::*; import sponge_pkg::*; #(
     $error("mldsa_samplers: MatrixBlocks and SmallBlocks must be 1 to 16");
   end
 
-  logic        take96, take64, empty;
+  logic        take96, take64, empty, differ, cut_q;
   logic        matrix_idle, matrix_done, small_idle, small_done;
   logic        matrix, ball, mask, bounded, mask_valid, half_valid;
   logic [6:0]  mask_words;             // of a polynomial of y
@@ -56,7 +56,7 @@ module mldsa_samplers import mldsa_pkg::*; import sponge_pkg::*; #(
     logic [6:0] mask_words;  // of y's polynomial, that were taken
     logic       mask_done;
     logic [3:0] slot;        // of s1 and s2
-    logic [3:0] word;
+    logic [4:0] word;        // sixteen of them are all
     logic       eta4;
     logic       second;      // half of a beat of the matrix
   } held_t;
@@ -114,18 +114,26 @@ module mldsa_samplers import mldsa_pkg::*; import sponge_pkg::*; #(
         held_d.mask_done  = held_q.mask_words == mask_words - 7'd1;
       end
       if (begins_i.any) held_d.word = '0;
-      else if (small_o.go) held_d.word = held_q.word + 4'd1;
+      else if (small_o.go) held_d.word = held_q.word + 5'd1;
     end
     held_d.eta4   = task_i.eta4;
     held_d.second = ~wipe_i & (held_q.second ^ half_valid);
   end
 
   prim_rails #(.Width($bits(held_t))) u_held (
-    .clk_i, .rst_ni, .d_i({2{held_d}}), .q_o(held), .fault_o
+    .clk_i, .rst_ni, .d_i({2{held_d}}), .q_o(held), .fault_o(differ)
   );
 
+  // A polynomial of s1 or s2 that ends early would be zeros, or what was there before.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) cut_q <= 1'b0;
+    else cut_q <= run_i & held_q.sampling & bounded & small_done & (held_q.word != 5'd16);
+  end
+
+  assign fault_o = differ | cut_q;
+
   assign small_o.slot = held_q.slot;
-  assign small_o.word = held_q.word;
+  assign small_o.word = held_q.word[3:0];
 
   sample_bounded u_small (
     .clk_i, .rst_ni,

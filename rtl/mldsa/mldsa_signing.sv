@@ -31,7 +31,8 @@ module mldsa_signing import mldsa_pkg::*; (
   place_t     hint_to;
   logic [7:0] hints;
 
-  assign start = phase_i.load | try_o.again;
+  // What was found of a try is not kept either.
+  assign start = phase_i.load | try_o.again | phase_i.wipe;
 
   mldsa_checks u_checks (
     .clk_i, .rst_ni,

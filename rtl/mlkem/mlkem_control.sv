@@ -53,7 +53,7 @@ module mlkem_control import mlkem_pkg::*; #(
   logic              take, legal, begin_q, load_q, run_q, wipe_q, drain_q, done_q,
                      refused_q;
   logic              wiped_q, failed, stray, elsewhere_q, fault,
-                     lost, lost_q, astray, zeroize_q, owed_q, ends, bad_q, alert_q, differ_q;
+                     lost, lost_q, astray, zeroize_q, owed_q, owed_fault, ends, bad_q, alert_q, differ_q;
   logic [2:0]        loading_q;   // cycles since the command was taken
   logic [1:0]        gone;        // by rail: what is in the transform was overwritten
   logic              ended_q, ended_d;      // the operation came to its end,
@@ -114,6 +114,11 @@ module mlkem_control import mlkem_pkg::*; #(
   // The end is told in the first cycle of wiping, with what was found in the cycle before.
   assign ends = owed_q & (state_q == StWipe);
 
+  // Three copies: whoever waits for the end would do so for ever if a flip took it away.
+  prim_voted u_owed (
+    .clk_i, .rst_ni, .d_i(take | (owed_q & ~ends)), .q_o(owed_q), .fault_o(owed_fault)
+  );
+
   prim_kept #(.Width(6), .Reset(StWipe)) u_state (
     .clk_i, .rst_ni, .d_i(state_d), .q_o(state_q)
   );
@@ -133,7 +138,6 @@ module mlkem_control import mlkem_pkg::*; #(
       task_q    <= '0;
       error_q   <= ErrorNone;
       elsewhere_q <= 1'b0;
-      owed_q    <= 1'b0;
       lost_q    <= 1'b0;
       bad_q     <= 1'b0;
       problem_q <= ErrorNone;
@@ -146,7 +150,6 @@ module mlkem_control import mlkem_pkg::*; #(
       // Units know the task three cycles after the command, the jobs' first words two cycles later.
       ended_q   <= ended_d;
       elsewhere_q <= elsewhere_i | (elsewhere_q & (state_q != StWipe));
-      owed_q    <= take | (owed_q & ~ends);
       lost_q    <= lost;
       bad_q     <= failed | zeroize_q | astray;
       problem_q <= problem;
@@ -278,7 +281,7 @@ module mlkem_control import mlkem_pkg::*; #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) differ_q <= 1'b0;
-    else differ_q <= command_fault | wiping_fault | ~(&same) | (load_q & run_q);
+    else differ_q <= command_fault | owed_fault | wiping_fault | ~(&same) | (load_q & run_q);
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

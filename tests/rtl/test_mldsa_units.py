@@ -152,7 +152,7 @@ BALL = (
         **{"wipe_i": 1, "sweep_at_i": 8, "run_i": 1, "start_i": 1, "tau_i": 6},
         **{"valid_i": 1, "data_i": 64, "take_i": 1},
     },
-    {"valid_o": 1, "data_o": 16, "whole_o": 2},
+    {"valid_o": 1, "data_o": 16, "whole_o": 2, "fault_o": 1},
 )
 
 
@@ -181,10 +181,25 @@ def test_a_challenge_of_one_block_ends(tmp_path: Path) -> None:
                 came += 1
             take &= seen["valid_o"]
         assert seen["whole_o"] == 3 * (not short)
+        rest = model.run([{"run_i": 1, "tau_i": p.tau}] * 4)
+        assert not any(s["fault_o"] for s in [seen, *rest])
         if not short:
             assert coefficients == ORACLES[p.name].R.sample_in_ball(seed, p.tau).coeffs
         model.step()
         assert not model.step()["whole_o"]
+
+
+@pytest.mark.parametrize("sampled", [0, 1, 34, 38, 40, 60])
+def test_a_challenge_of_another_weight_is_a_fault(tmp_path: Path, sampled: int) -> None:
+    """As many coefficients are sampled as an upset leaves, and 39 are expected."""
+    model = unit(tmp_path, "mldsa_ball", *BALL)
+    words = [Random(7).getrandbits(64) for _ in range(17)]
+    model.run([{"wipe_i": 1}] * 40 + [{"run_i": 1}] * 40)
+    model.step(run_i=1, start_i=1, tau_i=sampled)
+    model.run([{"run_i": 1, "tau_i": sampled, "valid_i": 1, "data_i": word} for word in words])
+    seen = model.run([{"run_i": 1, "tau_i": 39, "take_i": 1}] * 400)
+    assert seen[-1]["fault_o"]
+    assert not model.run([{}] * 3)[-1]["fault_o"]
 
 
 def test_nothing_of_a_challenge_is_left(tmp_path: Path) -> None:

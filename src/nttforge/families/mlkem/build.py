@@ -78,6 +78,7 @@ _SOURCES = (
     "mlkem/mlkem_output.sv",
     "prim/prim_kept.sv",
     "prim/prim_rails.sv",
+    "prim/prim_voted.sv",
     "mlkem/mlkem_verdict.sv",
     "lattice/command_queue.sv",
     "shell/shell_pkg.sv",
