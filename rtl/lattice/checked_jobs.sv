@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A list of jobs (see job_list) with an error check. Each word is stored with a bit that makes the number
-/// of its ones odd, which zeros beyond the list do not have: a flipped bit of a word breaks it. A word from
-/// another place than a second counter expects is another job. Both raise `fault_o`, from a register, four
-/// cycles later, while `run_i` is high. It does not know what the words mean.
+/// of its ones odd, which zeros beyond the list do not have: a flipped bit of a word breaks it. The address
+/// that moved along with the word has to be that of `at_o`, which counts by itself: another job breaks that.
+/// Both raise `fault_o`, from a register, four cycles later, while `run_i` is high. It does not know what
+/// the words mean.
 /// Limits: of `Width` 1 or more; of `Num` and `AtW` see job_list.
 module checked_jobs #(
   parameter  int unsigned Width = 8,
@@ -29,7 +30,6 @@ module checked_jobs #(
   end
 
   localparam int unsigned PlaceW = Num < 6 ? 3 : $clog2(Num + 2);
-  localparam int unsigned CountW = PlaceW > AtW ? PlaceW : AtW;
 
   function automatic logic [Num-1:0][Width:0] with_parity();
     for (int unsigned n = 0; n < Num; n++) with_parity[n] = {~^Words[n], Words[n]};
@@ -37,8 +37,7 @@ module checked_jobs #(
 
   localparam logic [Num-1:0][Width:0] Checked = with_parity();
 
-  logic              parity, even_q, differ_q, wrong_q, fits_q, fits2_q;
-  logic [CountW-1:0] count_d, count_q;      // words from the list's first one on
+  logic              parity, even_q, wrong_q, fits_q, fits2_q;
   logic [PlaceW-1:0] place, place_q, expected_q;
   logic [1:0]        filling_q;             // cycles since a beginning, in which the word is another one
 
@@ -47,21 +46,11 @@ module checked_jobs #(
     .word_o({parity, word_o}), .place_o(place)
   );
 
-  always_comb begin
-    count_d = count_q;
-    if (load_i) count_d = '0;
-    else if (jump_i) count_d = CountW'(jump_at_i);
-    else if (next_i) count_d = count_q + CountW'(1);
-  end
-
-  prim_kept #(.Width(CountW)) u_count (.clk_i, .rst_ni, .d_i(count_d), .q_o(count_q));
-
   always_ff @(posedge clk_i) begin
     even_q     <= ~^{parity, word_o};
     place_q    <= place;
-    expected_q <= PlaceW'(base_i) + count_q[PlaceW-1:0];
-    differ_q   <= at_o != count_q[AtW-1:0];
-    wrong_q    <= even_q | differ_q | (place_q != expected_q);
+    expected_q <= PlaceW'(base_i) + PlaceW'(at_o);
+    wrong_q    <= even_q | (place_q != expected_q);
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

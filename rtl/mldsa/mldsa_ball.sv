@@ -4,10 +4,9 @@
 /// standard lets an implementation end with 121. The block's words wait in a queue, so that whoever
 /// squeezes goes on at once. If they are not enough, zeros end the polynomial, and `whole_o`, which
 /// begins at *no*, stays there. Beats leave in the transform's order, two cycles after they are asked
-/// for. Their coefficients that are not zero are counted: a challenge of another weight than tau is a
-/// fault, since with one that was cut short a forged signature would be right. A challenge of a try that
-/// was rejected is a secret: all places of the queue are overwritten while everything is wiped. It does
-/// not squeeze.
+/// for. It is a fault if they have another weight than tau, or words are used that have not come: with a
+/// challenge that anyone knows a forged signature would be right. A challenge of a try that was rejected
+/// is a secret: all places of the queue are overwritten while everything is wiped. It does not squeeze.
 module mldsa_ball import mldsa_pkg::*; (
   input  logic                  clk_i,
   input  logic                  rst_ni,
@@ -22,14 +21,14 @@ module mldsa_ball import mldsa_pkg::*; (
   input  logic                  take_i,
   output logic [Lanes-1:0][1:0] data_o,
   output logic [1:0]            whole_o,   // by rail
-  output logic                  fault_o    // a challenge of another weight than tau has left
+  output logic                  fault_o    // of its words or its weight
 );
 
   localparam logic [4:0] BlockWords = 5'd17;
 
   logic                  word_valid, ready, taken, dry, sweep, unused_ready, unused_idle;
   logic [63:0]           word;
-  logic [4:0]            given_q;
+  logic [4:0]            given_q, came_q;  // words that are used, and that have come
   logic [5:0]            unused_count;
   logic [Lanes-1:0][1:0] beat, beat_q;
 
@@ -61,9 +60,12 @@ module mldsa_ball import mldsa_pkg::*; (
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) given_q <= '0;
-    else if (!run_i || start_i) given_q <= '0;
-    else if (word_valid & ready) given_q <= given_q + 5'd1;
+    if (!rst_ni) {given_q, came_q} <= '0;
+    else if (!run_i || start_i) {given_q, came_q} <= '0;
+    else begin
+      given_q <= given_q + 5'(word_valid & ready);
+      came_q  <= came_q + 5'(valid_i);
+    end
   end
 
   // Kept twice, the second time inverted.
@@ -94,7 +96,7 @@ module mldsa_ball import mldsa_pkg::*; (
     if (!rst_ni) {taken_q, beats_q, weight_q, fault_o} <= '0;
     else begin
       taken_q <= take_i & valid_o;
-      fault_o <= run_i & beats_q[5] & (weight_q != 7'(tau_i));
+      fault_o <= run_i & ((beats_q[5] & (weight_q != 7'(tau_i))) | (given_q > came_q));
       if (!run_i || start_i) {beats_q, weight_q} <= '0;
       else if (taken_q && !beats_q[5]) begin
         beats_q  <= beats_q + 6'd1;
