@@ -11,6 +11,7 @@ from nttforge.content import design_files
 from nttforge.families import Hardware
 from nttforge.flow.prepare import Prepared
 from nttforge.simulate.cycles import CycleModel, Ports
+from tests.rtl.faulty import without_assertions
 
 _SELECTOR = "mutants_pkg::chosen"
 _PACKAGE = """\
@@ -94,7 +95,5 @@ def with_mutants(
     # The wrapper does not know the input that chooses.
     sources = [*first, package, *(p for p in design_files(copy) if p.suffix == ".sv")]
     if not assertions:
-        without = folder / "synthesis.sv"
-        without.write_text("`define SYNTHESIS\n")
-        sources.insert(0, without)
+        sources.insert(0, without_assertions(folder))
     return MutantModel.build(folder / "model", sources, prepared.core.name, chosen)

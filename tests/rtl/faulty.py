@@ -8,15 +8,27 @@ from pathlib import Path
 
 from nttforge.simulate.cycles import CycleModel
 
-PUBLIC = 'public_flat_rw -module "{module}" -var "{names}"'
+PUBLIC = '{how} -module "{module}" -var "{names}"'
+#: Verilator takes into account that it is written, which makes models three times slower; or not,
+#: and the model must settle afterwards.
+WRITTEN, READ = "public_flat_rw", "public_flat_rd"
 
 
-def settings(where: Path, modules: Mapping[str, str]) -> Path:
+def settings(where: Path, modules: Mapping[str, str], how: str = WRITTEN) -> Path:
     """A file of Verilator's settings that opens registers: those of a module, by a pattern."""
-    lines = [PUBLIC.format(module=m, names=names) for m, names in modules.items()]
+    lines = [PUBLIC.format(how=how, module=m, names=names) for m, names in modules.items()]
     where.mkdir(parents=True, exist_ok=True)
     path = where / "open.vlt"
-    path.write_text("\n".join(["`verilator_config", *lines, ""]), "utf-8")
+    # Of a memory that two blocks write Verilator says so, once it is public.
+    head = ["`verilator_config", "lint_off -rule MULTIDRIVEN"]
+    path.write_text("\n".join([*head, *lines, ""]), "utf-8")
+    return path
+
+
+def without_assertions(folder: Path) -> Path:
+    """A source in front of all others that leaves assertions out, which a fault may well break."""
+    path = folder / "synthesis.sv"
+    path.write_text("`define SYNTHESIS\n", "utf-8")
     return path
 
 

@@ -23,6 +23,7 @@ from nttforge.families.mlkem.registers import ERRORS, register
 from nttforge.flow.prepare import prepare_mlkem
 from nttforge.simulate.cycles import CycleModel
 from nttforge.simulate.mlkem import PORTS, Coprocessor, Request, rotate_key
+from tests.faults.case import PERMUTED
 from tests.rtl.beside import Mutant, MutantModel, with_mutants
 from tests.rtl.faulty import Register, bits, registers, settings
 
@@ -45,11 +46,6 @@ WIDEST = 20  # bits of a register that decides; wider ones are data, but for wha
 LATE = 200  # cycles
 TAIL = 700  # cycles until everything is idle
 ZEROS = bytes(32)
-# Keccak-f[1600] of zeros, its first 512 bits.
-PERMUTED = bytes.fromhex(
-    "e7dde140798f25f18a47c033f9ccd584eea95aa61e2698d54d49806f304715bd"
-    "57d05362054e288bd46f8e7f2da497ffc44746a4a0e5fe90762e19d60cda5b8c"
-)
 Packet = tuple[str, bytes]  # an output stream, and what leaves there
 
 

@@ -10,6 +10,10 @@
 #include "Vdut___024root.h"
 #include "Vdut__Syms.h"
 #include "cycles.h"
+#include "ports.h"
+
+// Verilator's own, which it calls once: what is combinational, from all that is not.
+void Vdut___024root___eval_settle(Vdut___024root* self);
 
 namespace {
 
@@ -40,6 +44,78 @@ struct Model {
         dut->eval();
     }
 };
+
+bool output(const Vdut& dut, uint64_t at) { return dut.out_o[at / 32] >> at % 32 & 1; }
+
+// Whether the streams are at the places that these are.
+bool same_places(const Play& play, const uint64_t* places) {
+    for (uint64_t f = 0; f < play.feeds; ++f) {
+        if (play.feed[f].taken != *places++) return false;
+    }
+    for (uint64_t d = 0; d < play.drains; ++d) {
+        if (play.drain[d].came != *places++) return false;
+    }
+    return true;
+}
+
+// Writes the state and the places of the streams, or says whether all goes on as it did then.
+bool checkpoint(Play& play, const void* state) {
+    const uint64_t number = play.cycle / play.every, size = sizeof(Vdut__Syms);
+    if (number >= play.states) return false;
+    uint64_t* places = play.places + number * (play.feeds + play.drains + 1);
+    if (play.written) {
+        std::memcpy(play.written + number * size, state, size);
+        for (uint64_t f = 0; f < play.feeds; ++f) *places++ = play.feed[f].taken;
+        for (uint64_t d = 0; d < play.drains; ++d) *places++ = play.drain[d].came;
+        *places = play.resting;
+        return false;
+    }
+    return play.golden && !play.differs && !play.alerts && same_places(play, places) &&
+           !std::memcmp(play.golden + number * size, state, size);
+}
+
+// What the host drives in this cycle.
+void drive_streams(const Play& play, Vdut& dut) {
+    const uint64_t one = 1;
+    std::memset(&dut.in_i, 0, sizeof dut.in_i);
+    uint32_t* in = dut.in_i.data();
+    for (uint64_t f = 0; f < play.feeds; ++f) {
+        const Feed& feed = play.feed[f];
+        if (feed.taken >= feed.count || play.cycle < feed.from[feed.taken]) continue;
+        insert_bits(in, feed.valid, &one, 1);
+        insert_bits(in, feed.data, feed.words + feed.taken * kLimbs, feed.bits);
+    }
+    for (uint64_t d = 0; d < play.drains; ++d) {
+        const uint64_t ready = play.drain[d].pattern >> play.cycle % 64 & 1;
+        insert_bits(in, play.drain[d].ready, &ready, 1);
+    }
+}
+
+// What comes of this cycle: words that were taken and that came. Whether all words have been taken.
+bool see_streams(Play& play, const Vdut& dut) {
+    bool all = true;
+    for (uint64_t f = 0; f < play.feeds; ++f) {
+        Feed& feed = play.feed[f];
+        const bool offered = feed.taken < feed.count && play.cycle >= feed.from[feed.taken];
+        feed.taken += offered && output(dut, feed.ready);
+        all &= !feed.awaited || feed.taken == feed.count;
+    }
+    for (uint64_t d = 0; d < play.drains; ++d) {
+        Drain& drain = play.drain[d];
+        if (!(drain.pattern >> play.cycle % 64 & 1) || !output(dut, drain.valid)) continue;
+        uint64_t word[kLimbs] = {};
+        extract_bits(dut.out_o.data(), drain.data, word, drain.bits);
+        if (drain.right) {
+            play.differs |= drain.came >= drain.expected ||
+                            std::memcmp(drain.right + drain.came * kLimbs, word, sizeof word);
+        }
+        if (drain.came < drain.room) {
+            std::memcpy(drain.words + drain.came * kLimbs, word, sizeof word);
+        }
+        ++drain.came;
+    }
+    return all;
+}
 
 }  // namespace
 
@@ -101,4 +177,32 @@ uint64_t nttforge_cycles_until(void* handle, uint64_t count, const uint8_t* in, 
     }
     return count;
 }
+
+// Streams words until all is over, or the state is one that it was in when nothing was wrong.
+uint64_t nttforge_cycles_play(void* handle, Play* play) {
+    Model& model = *static_cast<Model*>(handle);
+    Vdut& dut = *model.dut;
+    while (play->cycle < play->limit) {
+        if (play->every && play->cycle % play->every == 0 &&
+            checkpoint(*play, dut.rootp->vlSymsp)) {
+            return kGolden;
+        }
+        drive_streams(*play, dut);
+        dut.eval();
+        const bool all = see_streams(*play, dut);
+        play->alerts += output(dut, play->alert);
+        play->resting = all && output(dut, play->idle) ? play->resting + 1 : 0;
+        model.tick();
+        ++play->cycle;
+        if (play->resting >= play->rest) return kOver;
+    }
+    return kLimit;
+}
+
+// After a register was written from outside: what depends on it follows.
+void nttforge_cycles_settle(void* handle) {
+    Vdut___024root___eval_settle(static_cast<Model*>(handle)->dut->rootp);
+}
+
+uint64_t nttforge_cycles_play_size() { return sizeof(Play); }
 }

@@ -112,6 +112,9 @@ class CycleModel(CompiledModel):
             *(ctypes.c_char_p, ctypes.c_char_p, ctypes.c_char_p, ctypes.POINTER(many)),
             gives=many,
         )
+        self._play = self._declare("play", *(ctypes.c_void_p,) * 2, gives=many)
+        self._settle = self._declare("settle", ctypes.c_void_p)
+        self._play_bytes: int = self._declare("play_size", gives=many)()
         self._state = self._declare("state", ctypes.c_void_p, gives=ctypes.c_void_p)
         self._registers = self._declare("registers", ctypes.c_void_p, gives=ctypes.c_char_p)
         self._state_bytes: int = self._declare("state_bytes", gives=many)()
@@ -180,6 +183,13 @@ class CycleModel(CompiledModel):
         """Go back to what :meth:`state` gave, of this same model."""
         ctypes.memmove(self._state(self._handle), state, self._state_bytes)
 
+    def settle(self) -> None:
+        """Let what depends on registers follow them: one of them was written at its address.
+
+        Needed where settings made them readable alone (`public_flat_rd`).
+        """
+        self._settle(self._handle)
+
     def registers(self) -> dict[str, tuple[int, int]]:
         """Bits and address, by path, of what a file of Verilator's settings made public."""
         lines = self._registers(self._handle).decode().splitlines()
@@ -228,6 +238,30 @@ class CycleModel(CompiledModel):
     def mask(self, *names: str) -> bytes:
         """Outputs of a bit, as :meth:`until` takes them."""
         return sum(self._bits[name] for name in names).to_bytes(self._out_bytes, "little")
+
+    def play(self, job: ctypes.Structure) -> int:
+        """Stream words as the job says, see `Play` in simulate/cycles.h; how it ended."""
+        if ctypes.sizeof(job) != self._play_bytes:
+            raise RuntimeError("the harness sees the job differently")
+        ended: int = self._play(self._handle, ctypes.addressof(job))
+        return ended
+
+    def offset(self, name: str) -> int:
+        """Where a port is, in the vector of inputs or in that of outputs."""
+        if name in self._places:
+            return self._places[name][0]
+        return next(at for shown, at, _ in self._shown if shown == name)
+
+    def fields(self, stream: str) -> list[tuple[str, int, int]]:
+        """Signals of a stream that are no handshake: name, offset behind `_tvalid`, and mask."""
+        valid = self.offset(f"{stream}_tvalid")
+        either = self.ports.inputs if f"{stream}_tvalid" in self._places else self.ports.read
+        handshake = {f"{stream}_tvalid", f"{stream}_tready"}
+        return [
+            (name.removeprefix(f"{stream}_"), at - valid - 1, mask)
+            for name, at, mask in places(either)
+            if name.startswith(f"{stream}_") and name not in handshake
+        ]
 
     def run(self, cycles: Sequence[Mapping[str, int]]) -> list[dict[str, int]]:
         """Several steps at once, for inputs that do not depend on outputs."""

@@ -39,4 +39,29 @@ void sample(const T& port, uint32_t* words) {
     }
 }
 
+// Copies `bits` bits between a beat (32-bit words) and a coefficient (64-bit limbs).
+void insert_bits(uint32_t* beat, uint64_t offset, const uint64_t* limbs, uint64_t bits) {
+    for (uint64_t done = 0; done < bits;) {
+        const uint64_t at = offset + done, shift = at % 32;
+        uint64_t count = 32 - shift;
+        if (count > bits - done) count = bits - done;
+        if (count > 64 - done % 64) count = 64 - done % 64;
+        const uint64_t mask = (uint64_t{1} << count) - 1;
+        beat[at / 32] |= static_cast<uint32_t>((limbs[done / 64] >> (done % 64) & mask) << shift);
+        done += count;
+    }
+}
+
+void extract_bits(const uint32_t* beat, uint64_t offset, uint64_t* limbs, uint64_t bits) {
+    for (uint64_t done = 0; done < bits;) {
+        const uint64_t at = offset + done, shift = at % 32;
+        uint64_t count = 32 - shift;
+        if (count > bits - done) count = bits - done;
+        if (count > 64 - done % 64) count = 64 - done % 64;
+        const uint64_t mask = (uint64_t{1} << count) - 1;
+        limbs[done / 64] |= (static_cast<uint64_t>(beat[at / 32] >> shift) & mask) << (done % 64);
+        done += count;
+    }
+}
+
 }  // namespace

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The coprocessors with all their registers open, and which registers are control."""
+
+from pathlib import Path
+
+from nttforge.content import design_files
+from nttforge.design import load_design
+from nttforge.families.core import Hardware
+from nttforge.flow.prepare import Prepared, prepare_any
+from nttforge.simulate import mldsa, mlkem, pqc
+from nttforge.simulate.cycles import CycleModel, Ports
+from tests.rtl.faulty import READ, Register, settings, without_assertions
+
+KEM, DSA, BOTH = "ml-kem-coprocessor", "ml-dsa-coprocessor", "pqc-coprocessor"
+PORTS: dict[str, Ports] = {KEM: mlkem.PORTS, DSA: mldsa.HOST_PORTS, BOTH: pqc.PORTS}
+OPEN = {"*": "*_q"}
+#: Where both cores hold their seeds, and what says that these have come.
+SEEDS_UNIT = "u_seeds."
+# Of registers: wider ones are data, but for states and rails that are kept against faults.
+WIDEST = 20
+KEPT = ("kept_q", "rail_q", "rails_q")
+# Narrower ones that are data on their way: samples, coefficients, bytes of packed words.
+DATA = ("sample_data", "coded", "fetched", "hold_q", "compared_q", "differs_q")
+
+
+def hardware(name: str) -> Prepared[Hardware]:
+    """The design folder of a coprocessor."""
+    return prepare_any(load_design(name))
+
+
+def build(name: str, folder: Path) -> CycleModel:
+    """A coprocessor whose registers can be flipped."""
+    prepared = hardware(name)
+    opened = settings(folder / "settings", OPEN, READ)
+    # A chip has no assertions either.
+    sources = [opened, without_assertions(folder), *design_files(prepared.folder)]
+    return CycleModel.build(folder / "model", sources, prepared.core.name, PORTS[name])
+
+
+def is_control(register: Register) -> bool:
+    """Whether a register decides something: all that is no wide data."""
+    leaf = register.name.rpartition(".")[2]
+    if leaf in KEPT:
+        return True
+    return register.bits <= WIDEST and not any(name in leaf for name in DATA)
+
+
+def core_of(register: Register) -> str:
+    """Which core of `pqc-coprocessor` a register belongs to: `kem`, `dsa`, or `shared`."""
+    unit = register.name.partition(".")[0]
+    return {"u_kem": "kem", "u_dsa": "dsa"}.get(unit, "shared")

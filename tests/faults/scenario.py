@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A case with its timing on a model: entered at any cycle, changed, and judged."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from nttforge.errors import FaultError
+from nttforge.simulate.closed_loop import ClosedLoop, Played
+from nttforge.simulate.cycles import CycleModel
+from tests.faults.case import Answer, Case, Timing
+from tests.faults.hosts import SINKS, Host, feeds
+
+LIMIT = 400_000
+#: In how many cycles a `zeroize` has wiped everything.
+WIPED = 1200
+# Two pulses for each command that a queue can be made to believe it has, and one for the first.
+_PULSES = 17
+# Cycles in which whatever works changes more bytes of the state than what only counts cycles.
+_STILL_CYCLES, _STILL_BYTES = 1024, 24
+#: What an answer that is not right can be; `bad` has a reason.
+NO_EFFECT, RIGHT, FAULT, ERROR, WRONG = "no effect", "right", "fault", "error", "wrong"
+HANG, STUCK, BAD = "hang", "hang for ever", "bad: "
+#: Wrong words with the result "none" while the alert is up; and a fault after which nothing begins
+#: until reset: the operation has ended, and the alert is up.
+ALERTED, LOCKED = "wrong, alert", "fault until reset"
+
+
+class Scenario:
+    """A case whose streams come as a timing says.
+
+    Parameters
+    ----------
+    model, host
+        A coprocessor, and who asks it.
+    case, timing
+        What is asked for, and when words come.
+
+    Raises
+    ------
+    AssertionError
+        If the answer is not the right one without any fault.
+    """
+
+    def __init__(
+        self, model: CycleModel, host: Host, case: Case, timing: Timing, *, states: int = 64
+    ) -> None:
+        self.case, self.name = case, f"{case.name}, {timing.name}"
+        self._model, self._host = model, host
+        begin(model, host, case)
+        ready = dict.fromkeys(host.sinks, timing.ready)
+        streams = {**host.commands(case.requests), **feeds(model, case, timing)}
+        self.loop = ClosedLoop(model, streams, ready)
+        played = self.loop.record(LIMIT, states)
+        self.cycles, self._limit = played.cycles, played.cycles + case.slack
+        self.answer = self._answer(played)
+        assert not case.right.reasons or self.answer == case.right, self.name
+        self._right = played.words
+
+    def changed(self, cycle: int, change: Callable[[], object]) -> str:
+        """What comes of a change of the state in front of a cycle."""
+        self.loop.enter(cycle)
+        change()
+        self._model.settle()
+        played = self._finished()
+        if played.end == "recorded":
+            return NO_EFFECT
+        try:
+            answer = self._answer(played)
+        except FaultError:
+            if played.end != "limit":
+                return ERROR
+            answer = _shown(played, ())
+        ended = len(answer.reasons) == len(self.case.requests)
+        judged = self._judged(answer, played)
+        if ended and played.end != "limit":
+            return judged
+        # What has left is judged too if the coprocessor does not become idle.
+        if judged.startswith(BAD) or judged in (WRONG, ALERTED):
+            return judged
+        return self._hang(answer.reasons, ended=ended)
+
+    def _finished(self) -> Played:
+        """To the end, or until the limit, or until nothing changes any more."""
+        limit = min(self._limit, self.cycles + _STILL_CYCLES)
+        played = self.loop.finish(limit)
+        while played.end == "limit" and limit < self._limit:
+            before = np.frombuffer(self._model.state(), np.uint8)
+            limit += _STILL_CYCLES
+            played = self.loop.finish(limit)
+            after = np.frombuffer(self._model.state(), np.uint8)
+            if np.count_nonzero(before != after) <= _STILL_BYTES:
+                break
+        return played
+
+    def _judged(self, answer: Answer, played: Played) -> str:
+        released = self.case.released(answer)
+        if released:
+            return BAD + released
+        ended = len(answer.reasons) == len(self.case.requests)
+        same = answer == self.answer and all(
+            played.words[sink] == self._right[sink] for sink in SINKS
+        )
+        if same:
+            return FAULT if played.alerts else RIGHT
+        found = self.case.judge(answer) if ended and answer.accepted else None
+        if found:
+            return BAD + found
+        if (ended and answer.accepted) or self._wrong_before(answer, played):
+            return ALERTED if played.alerts else WRONG
+        if not ended:
+            return HANG
+        return FAULT if played.alerts or "fault" in answer.reasons else ERROR
+
+    def _wrong_before(self, answer: Answer, played: Played) -> bool:
+        """Whether the first of two operations says "none" of other public words than it must."""
+        if self.case.right.packets[0] < 2 or answer.reasons[:1] != ("none",):
+            return False
+        right = self._right[SINKS[0]]
+        size = 1 + next(at for at, word in enumerate(right) if word["tlast"])
+        return played.words[SINKS[0]][:size] != right[:size]
+
+    def _answer(self, played: Played) -> Answer:
+        return _shown(played, self._host.results(self._model, played))
+
+    def _hang(self, reasons: tuple[str, ...], *, ended: bool) -> str:
+        """Whether `zeroize` ends it, from a host that has gone."""
+        self.loop.drop()
+        # Each command that waits is begun; a second pulse ends it without the rest of its streams.
+        for _ in range(_PULSES):
+            self._model.step(zeroize_i=1)
+            played = self.loop.advance(WIPED, over=True)
+            if played.end == "idle":
+                return HANG
+            alert = self._model.step()["alert_o"]
+            if alert and (ended or self._faulty(reasons, played)):
+                return LOCKED
+        return STUCK
+
+    def _faulty(self, reasons: tuple[str, ...], played: Played) -> bool:
+        """Whether the last operation that ended, then or now, did so with *fault*."""
+        try:
+            reasons += self._host.results(self._model, played)
+        except FaultError:
+            return False
+        return reasons[-1:] == ("fault",)
+
+    def wiped(self, cycle: int, change: Callable[[], object], later: int, cycles: int) -> bytes:
+        """The state so many cycles after a `zeroize` that comes `later` after a change."""
+        self.loop.enter(cycle)
+        change()
+        self._model.settle()
+        self.loop.advance(later)
+        self.loop.drop()
+        self._model.step(zeroize_i=1)
+        self.loop.advance(cycles)
+        return self._model.state()
+
+
+def left(
+    pair: Sequence[Scenario], cycle: int, change: Callable[[], object], later: int, cycles: int
+) -> bool:
+    """Whether states differ of runs that differ in a secret alone; and would not, unchanged."""
+    one, two = (each.wiped(cycle, change, later, cycles) for each in pair)
+    if one == two:
+        return False
+    right, other = (each.wiped(cycle, lambda: None, later, cycles) for each in pair)
+    places = zip(one, two, right, other, strict=True)
+    return any(a != b and c == d for a, b, c, d in places)
+
+
+def begin(model: CycleModel, host: Host, case: Case) -> None:
+    """From reset until the operations are asked for."""
+    model.reset()
+    for _ in range(LIMIT):
+        if model.step()["idle_o"]:
+            break
+    host.start(model, case.requests)
+
+
+def _shown(played: Played, reasons: tuple[str, ...]) -> Answer:
+    words = [played.words[sink] for sink in SINKS]
+    public, secret = (b"".join(w["tdata"].to_bytes(8, "little") for w in each) for each in words)
+    counts = [sum(w["tlast"] for w in each) for each in words]
+    return Answer(reasons, public, secret, (counts[0], counts[1]))

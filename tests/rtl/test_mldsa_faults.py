@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Flipped bits in the whole ML-DSA coprocessor, and in that of both standards.
+
+What the campaign must see is forced, as no single flip may lead to it.
+"""
+
+import random
+from collections.abc import Callable, Iterable
+from functools import partial
+
+import numpy as np
+import pytest
+
+from nttforge.families.mldsa.program import SETS
+from nttforge.simulate.mldsa import WORDS
+from nttforge.standards import bits
+from nttforge.standards.engine import software_engine
+from nttforge.standards.ml_dsa import bit_pack, expand_a, h, matrix_vector
+from nttforge.standards.ml_dsa.parameters import RING, Q
+from nttforge.standards.ml_dsa.signing import (
+    decompose,
+    expand_mask,
+    sample_in_ball,
+    sign_mu,
+    sk_decode,
+)
+from tests.faults.campaign import IDLE, Bench, bench, of_idle_core
+from tests.faults.case import ZEROS, Answer
+from tests.faults.dsa import REFERENCE, RND, Key, SignatureJudge, known_key, verified
+from tests.faults.hardware import BOTH, DSA
+from tests.faults.scenario import BAD, STUCK, WRONG, Scenario
+from tests.rtl.faulty import registers
+
+SEED = 3
+SMALL = SETS[0]
+"""The smallest set."""
+
+
+@pytest.fixture(scope="module")
+def dsa(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    return bench(DSA, tmp_path_factory.mktemp("dsa"), SEED, "ML-DSA-44", states=48)
+
+
+@pytest.fixture(scope="module")
+def both(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    return bench(BOTH, tmp_path_factory.mktemp("both"), SEED, "early", states=48)
+
+
+@pytest.fixture(scope="module")
+def signing(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    """Both cores in one coprocessor, and one signature whose message is late."""
+    name = "ML-DSA-44 sign_mu, deterministic, 1 tries, public words late"
+    return bench(BOTH, tmp_path_factory.mktemp("both"), SEED, name, states=24)
+
+
+def run(of: Bench, name: str) -> Scenario:
+    return next(each for each in of.scenarios if each.name == f"ML-DSA-44 {name}")
+
+
+def zeroed(of: Bench, name: str) -> Callable[[], None]:
+    found = [register for register in registers(of.model) if register.name.endswith(name)]
+    assert len(found) == 1
+
+    def write() -> None:
+        found[0].write(0)
+
+    return write
+
+
+def outcomes(scenario: Scenario, change: Callable[[], None], cycles: Iterable[int]) -> set[str]:
+    return {scenario.changed(cycle, change) for cycle in cycles}
+
+
+def signed(key: Key, mu: bytes, seed: bytes) -> bytes:
+    """A signature of which K, rnd and mu of the mask are other ones: rho'' is H(seed, RND, mu)."""
+    sk = key.sk[:32] + seed + key.sk[64:]
+    return sign_mu(key.p, sk, mu, RND, software_engine()).data
+
+
+def attempt(key: Key, mu: bytes, number: int = 0) -> bytes:
+    """The first try of a signature, rejected or not; or with another challenge."""
+    p, engine = key.p, software_engine()
+    rho, secret, _, s1, _, _ = sk_decode(p, key.sk)
+    y = expand_mask(p, h(secret + RND + mu, 64), 0)
+    w = engine.intt(RING, matrix_vector(expand_a(p, rho), engine.ntt(RING, y % Q)))
+    packed = bits.pack(decompose(p, w)[0], p.w1_bits)
+    challenge = h(mu + packed + bytes(number), p.challenge_bytes)
+    c = engine.ntt(RING, sample_in_ball(p, challenge)[np.newaxis] % Q)
+    product = engine.intt(RING, c * engine.ntt(RING, s1 % Q) % Q)
+    z = y + (product + Q // 2) % Q - Q // 2
+    gamma = 1 << p.gamma1_bits
+    return challenge + bit_pack(z, gamma - 1, gamma) + bytes(p.omega + p.k)
+
+
+def test_tries_that_are_to_be_rejected_are_seen() -> None:
+    pk, sk = REFERENCE[SMALL]._keygen_internal(bytes([1] * 32))
+    key, found = Key(SMALL, pk, sk), set()
+    for number in range(1, 7):
+        mu = bytes([number] * 64)
+        tries = len(sign_mu(SMALL, sk, mu, RND, software_engine()).challenges)
+        answer = Answer(("none",), attempt(key, mu), b"", (1, 0))
+        judged = SignatureJudge(key, mu, RND)(answer)
+        assert (judged == "a try that is to be rejected") == (tries > 1)
+        found.add(judged)
+        # Of another challenge it is no try; but z must not tell what y is.
+        answer = Answer(("none",), attempt(key, mu, 1), b"", (1, 0))
+        found.add(SignatureJudge(key, mu, RND)(answer))
+    assert found == {None, "a try that is to be rejected", "z of a right y is out of bounds"}
+
+
+def test_known_values_are_seen() -> None:
+    """In words alone, without a model."""
+    p = SMALL
+    pk, sk = REFERENCE[p]._keygen_internal(bytes([1] * 32))
+    key, mu = Key(p, pk, sk), bytes(range(64))
+    judge = SignatureJudge(key, mu, RND)
+
+    def judged(signature: bytes) -> str | None:
+        return judge(Answer(("none",), signature + bytes(4), b"", (1, 0)))
+
+    right = sign_mu(p, sk, mu, RND, software_engine()).data
+    assert judged(right) is None
+    assert judged(signed(key, mu, RND)) == "y has a known polynomial"
+    assert judged(sign_mu(p, sk, ZEROS, bytes([1] * 32), software_engine()).data) == (
+        "a signature of mu = 0"
+    )
+    pk, sk = REFERENCE[p]._keygen_internal(bytes(32))
+    assert known_key(p, Answer(("none",), pk, sk), standard=True) == "s1 has a known polynomial"
+    assert verified(Answer(("none",), WORDS[True])) and not verified(Answer(("none",)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "seed", "seen"),
+    [
+        ("keygen, early", "u_seeds.xi_q", "s1 has a known polynomial"),
+        ("keygen, early", "u_seeds.rho_secret_q", "s1 has a known polynomial"),
+        ("keygen, early", "u_seeds.key_q", "K is known"),
+        ("sign_mu, deterministic, 1 tries, early", "u_seeds.rho_secret_q", "y has a known"),
+        ("sign_mu, deterministic, 1 tries, early", "u_seeds.digest_q", "a signature of mu = 0"),
+    ],
+)
+def test_a_seed_of_zeros_is_seen(dsa: Bench, name: str, seed: str, seen: str) -> None:
+    scenario = run(dsa, name)
+    found = outcomes(scenario, zeroed(dsa, seed), range(0, scenario.cycles, 16))
+    assert any(outcome.startswith(BAD + seen) for outcome in found), found
+
+
+def test_no_flip_of_the_idle_core_spoils_a_signature(signing: Bench) -> None:
+    rng, scenario = random.Random(SEED), signing.scenarios[0]
+    idle = [place for place in signing.places[f"{IDLE}, dsa"] if "u_control." in place[0].name]
+    assert len(idle) > 100 and all(register.name.startswith("u_kem.") for register, _ in idle)
+    for register, bit in rng.sample(idle, 200):
+        cycle = rng.randrange(scenario.cycles)
+        outcome = of_idle_core(scenario.changed(cycle, partial(register.flip, bit)))
+        assert not outcome.startswith(BAD), (register.name, bit, cycle)
+
+
+@pytest.mark.slow
+def test_a_wrong_result_of_the_idle_core_is_bad(both: Bench) -> None:
+    """The same change is counted as wrong where the core is busy, and as bad where it is idle."""
+    rng = random.Random(SEED)
+    tried = [both.flip(rng) for _ in range(3000)]
+    idle = [each for each in tried if each.kind == IDLE]
+    assert idle and not any(each.outcome == WRONG for each in idle)
+    assert {each.register.partition(".")[0] for each in idle} == {"u_kem", "u_dsa"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("of", ["dsa", "both"])
+def test_no_flip_is_bad(of: str, request: pytest.FixtureRequest) -> None:
+    bench_of: Bench = request.getfixturevalue(of)
+    rng = random.Random(SEED)
+    found = [bench_of.flip(rng) for _ in range(3000)]
+    bad = [each for each in found if each.outcome.startswith(BAD) or each.outcome == STUCK]
+    assert not bad, [(each.outcome, each.place) for each in bad]
