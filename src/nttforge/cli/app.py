@@ -11,7 +11,7 @@ import typer
 
 from nttforge import __version__
 from nttforge.cli import cache, dsa, kem, show
-from nttforge.cli.names import papers, rings, targets
+from nttforge.cli.names import byte_orders, formats, papers, rings, targets
 from nttforge.cli.options import (
     COUNTS,
     DesignArgument,
@@ -23,7 +23,7 @@ from nttforge.cli.options import (
 )
 from nttforge.cli.session import FAILED, INTERRUPTED, OK, USAGE, complain, do, standard_output
 from nttforge.errors import NttforgeError
-from nttforge.limits import ENGINE, LAST_SEED, PAPERS, ROUTERS
+from nttforge.limits import ENGINE, FORMATS, LAST_SEED, MOST_BYTES, PAPERS, ROUTERS
 from nttforge.targets import one_of
 
 app = typer.Typer(
@@ -216,9 +216,16 @@ def run_command(
     design: DesignArgument,
     *,
     source: Annotated[
-        Path, typer.Option("--input", help="Polynomials: .npy (batch, n), or .txt, one a line.")
+        Path,
+        typer.Option(
+            "--input",
+            help="Polynomials: .npy or .json, shape (batch, n); .txt or .csv, decimal, one a line "
+            "or a number a line; .hex or .mem, words as $readmemh has them; .bin, raw words.",
+        ),
     ],
-    target: Annotated[Path, typer.Option("--output", help="Where to write: .npy or .txt.")],
+    target: Annotated[
+        Path, typer.Option("--output", help="File to write, of one of the same formats.")
+    ],
     second: Annotated[
         Path | None, typer.Option("--input-b", help="A product's second operand.")
     ] = None,
@@ -229,6 +236,32 @@ def run_command(
         str | None, typer.Option("--op", help="Operation; may be left out if there is but one.")
     ] = None,
     padding: PaddingOption = None,
+    format: Annotated[
+        str | None,
+        typer.Option(
+            metavar="|".join(FORMATS),
+            help="Format of the input files, and of an output whose suffix names none; by the "
+            "suffixes if left out.",
+            autocompletion=formats,
+        ),
+    ] = None,
+    word_bytes: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=MOST_BYTES,
+            help="Bytes of a word in .bin files; if left out, the least power of two that holds a "
+            "coefficient.",
+        ),
+    ] = None,
+    byte_order: Annotated[
+        str | None,
+        typer.Option(
+            metavar="little|big",
+            help="Byte order of the words in .bin files; little if left out.",
+            autocompletion=byte_orders,
+        ),
+    ] = None,
     trace: TraceOption = None,
     settings: SetOption = None,
     as_json: JsonOption = False,

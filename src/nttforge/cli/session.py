@@ -49,6 +49,9 @@ _FLAGS = {
     "parameter_set": "--set",
     "part": "--part",
     "table": "--parquet",
+    "format": "--format",
+    "word_bytes": "--word-bytes",
+    "byte_order": "--byte-order",
     "context": "--context",
     "prehash": "--prehash",
 }

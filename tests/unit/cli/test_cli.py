@@ -98,7 +98,16 @@ def test_verify_measure_run(
     files = "--input", tmp_path / "x.npy", "--output", tmp_path / "y.npy"
     code, data = call_json(capsys, "run", design, "--op", "a.ntt", *files)
     assert (code, data["ok"], data["transforms"]) == (0, True, 3)
-    assert (np.load(tmp_path / "y.npy") == ntt_definition(Ring.create(16, 97), x)).all()
+    expected = ntt_definition(Ring.create(16, 97), x)
+    assert (np.load(tmp_path / "y.npy") == expected).all()
+    words = "--input", tmp_path / "x", "--op", "a.ntt", "--output"
+    (tmp_path / "x").write_text("".join(f"{value:02x}\n" for value in x.reshape(-1)))
+    raw = "--format", "hex", "--word-bytes", 2, "--byte-order", "big"
+    code, data = call_json(capsys, "run", design, *words, tmp_path / "y.bin", *raw)
+    assert (code, data["output_format"]) == (0, "raw words, 2 bytes each, big-endian")
+    assert (tmp_path / "y.bin").read_bytes() == expected.astype(">u2").tobytes()
+    code, _, err = call(capsys, "run", design, *words, tmp_path / "y.txt", *raw)
+    assert (code, "--word-bytes: no file holds raw words" in err) == (1, True)
 
 
 def test_people_get_tables(capsys: pytest.CaptureFixture[str], tmp_path: Path, design: Any) -> None:

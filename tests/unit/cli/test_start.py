@@ -18,6 +18,7 @@ from nttforge.cli import app as signatures
 from nttforge.cli import jobs
 from nttforge.design import design_names
 from nttforge.flow.benches import benches
+from nttforge.flow.formats import FileOptions
 from nttforge.flow.mldsa.keys import dsa_keygen, dsa_sign, dsa_verify
 from nttforge.flow.mlkem.keys import kem_decaps, kem_encaps, kem_keygen
 from nttforge.flow.synth import pnr, synth
@@ -116,7 +117,7 @@ HANDED_ON = {
     "kem decaps": taken_by(kem_decaps) - {"progress"} | {"trace"},
     "verify": {"count", "seed"},
     "measure": {"count", "seed", "operation", "padding"},
-    "run": {"operation", "padding"},
+    "run": {"operation", "padding", *FileOptions.model_fields},
 }
 
 
