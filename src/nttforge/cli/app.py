@@ -11,7 +11,7 @@ import typer
 
 from nttforge import __version__
 from nttforge.cli import cache, dsa, kem, show
-from nttforge.cli.names import byte_orders, formats, papers, rings, targets
+from nttforge.cli.names import byte_orders, designs, formats, forms, papers, rings, targets
 from nttforge.cli.options import (
     COUNTS,
     DesignArgument,
@@ -352,6 +352,61 @@ def multiplier_command(
 ) -> None:
     """Area of the modular multipliers of a modulus, at full and half rate."""
     do("multiplier", **locals())
+
+
+@app.command("ring")
+def ring_command(
+    design: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[RING|DESIGN]",
+            help="A ring's or a design's name, or a TOML file: shows its rings.",
+            autocompletion=designs,
+        ),
+    ] = None,
+    *,
+    n: Annotated[int | None, typer.Option("--n", help="Coefficients, a power of two.")] = None,
+    q: Annotated[
+        str | None,
+        typer.Option("--q", help="Checks this modulus, decimal or hexadecimal; shows its ring."),
+    ] = None,
+    bits: Annotated[
+        int | None, typer.Option(help="Finds primes of exactly so many bits, the largest ones.")
+    ] = None,
+    count: Annotated[
+        int | None, typer.Option(help="Number of primes to find, up to 1000; 1 if left out.")
+    ] = None,
+    form: Annotated[
+        str,
+        typer.Option(
+            metavar="x^n+1|x^n-1",
+            help="What polynomials are reduced by: a prime is 1 mod 2n, or 1 mod n.",
+            autocompletion=forms,
+        ),
+    ] = "x^n+1",
+    layers: Annotated[
+        int | None,
+        typer.Option(help="Layers of butterflies; log2(n), a complete transform, if left out."),
+    ] = None,
+    root: Annotated[
+        str | None,
+        typer.Option(metavar="ROOT|minimal", help="Root of --q; by the rule of docs/roots.md."),
+    ] = None,
+    generator: Annotated[
+        str | None, typer.Option(help="Generator of the root of --q, in place of --root.")
+    ] = None,
+    twiddles: Annotated[
+        bool, typer.Option("--twiddles", help="All twiddles, not only the first of each stage.")
+    ] = False,
+    settings: SetOption = None,
+    markdown: MarkdownOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Find primes for a transform, check a modulus, or show roots and twiddles of rings.
+
+    A modulus that does not fit is refused with the reason and the nearest prime that fits.
+    """
+    do("ring", **locals())
 
 
 @app.command("explore")

@@ -45,3 +45,8 @@ def formats(incomplete: str) -> list[str]:
 def byte_orders(incomplete: str) -> list[str]:
     """Orders of the bytes of a word."""
     return _like(("little", "big"), incomplete)
+
+
+def forms(incomplete: str) -> list[str]:
+    """What polynomials are reduced by."""
+    return _like(("x^n+1", "x^n-1"), incomplete)

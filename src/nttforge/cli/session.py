@@ -55,6 +55,7 @@ _FLAGS = {
     "context": "--context",
     "prehash": "--prehash",
 }
+_RING_OPTIONS = ("n", "q", "layers", "root", "generator", "bits", "count")
 _CTRL_C = ("interrupted", INTERRUPTED)
 _LINE_SECONDS = 1.0
 #: Longer than so long nobody hears nothing.
@@ -212,6 +213,8 @@ def run_verb(
 
 def _flag(verb: str, name: str) -> str:
     """What a parameter of the library is called on a verb's command line."""
+    if verb == "ring" and name in _RING_OPTIONS:
+        return _option(name)
     if name == "count" and verb in COUNTS:
         return " / ".join(COUNTS[verb])
     return _FLAGS.get(name, name)

@@ -78,6 +78,8 @@ def test_verbs_options_and_names_are_completed() -> None:
     assert completed("nttforge synth ml-kem --targ") == ["--target"]
     assert completed("nttforge synth ml-kem --target x") == ["xc7", "xcup"]
     assert completed("nttforge reproduce r") == ["r2mdc"]
+    assert completed("nttforge ring --form x") == ["x^n+1", "x^n-1"]
+    assert completed("nttforge run ml-kem --format h") == ["hex"]
     assert completed("nttforge show contract ml-") == ["ml-dsa", "ml-kem"]
     found = completed("nttforge generate ")
     assert set(found) == {*PRESETS, *design_names()}
