@@ -322,6 +322,16 @@ def synth_command(
     *,
     target: Annotated[str, typer.Option(help=f"{one_of()}.", autocompletion=targets)] = "xcup",
     shell: ShellOption = False,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE.json|FILE.v|FOLDER",
+            help="Also write the netlist: JSON of Yosys, which nextpnr reads, or structural "
+            "Verilog; in a folder as TOP.json.",
+        ),
+    ] = None,
     time_limit: Annotated[
         float, typer.Option(callback=_SECONDS, help="Seconds until Yosys is given up.")
     ] = 3600,

@@ -17,7 +17,7 @@ from typing import Any
 from nttforge.board.bitstream import write_bitstream
 from nttforge.cli.session import WRONG, Outcome
 from nttforge.content import Kept, cache_folder, cache_limit, kept_results, prune
-from nttforge.design import Design, design_names, load_design, read_fragment
+from nttforge.design import Design, design_names, is_design, load_design, read_fragment
 from nttforge.draw import figure, timeline
 from nttforge.errors import NttforgeError, shown
 from nttforge.families import Hardware, MldsaCore, build
@@ -633,8 +633,13 @@ def kem_decaps(progress: Progress, *, parameter_set: str, design: str, **options
     return _kem(keys.kem_decaps, parameter_set, design, options, progress)
 
 
-def show_contract(_: Progress, *, ring: str, lanes: int, order: str) -> Outcome:
-    return Outcome({}, contract.pipeline_contract(ring, lanes, order))
+def show_contract(_: Progress, *, ring: str, lanes: int | None, order: str | None) -> Outcome:
+    if ring in PRESETS or not is_design(ring):
+        return Outcome({}, contract.pipeline_contract(ring, lanes or 2, order or "natural"))
+    for option, value in (("--lanes", lanes), ("--order", order)):
+        if value is not None:
+            raise NttforgeError(option, f"{ring} has its own", "leave it out, or name a ring")
+    return Outcome({}, contract.design_contract(load_design(ring)))
 
 
 def show_layout(_: Progress, *, n: int, lanes: int, layers: int | None) -> Outcome:

@@ -80,7 +80,7 @@ def test_verbs_options_and_names_are_completed() -> None:
     assert completed("nttforge reproduce r") == ["r2mdc"]
     assert completed("nttforge ring --form x") == ["x^n+1", "x^n-1"]
     assert completed("nttforge run ml-kem --format h") == ["hex"]
-    assert completed("nttforge show contract ml-") == ["ml-dsa", "ml-kem"]
+    assert completed("nttforge show contract ml-k") == ["ml-kem", "ml-kem-coprocessor"]
     found = completed("nttforge generate ")
     assert set(found) == {*PRESETS, *design_names()}
 
