@@ -170,7 +170,7 @@ class Ring:
         half = self.root_order // 2
         stages: list[tuple[int, ...]] = [(half if self.negacyclic else 0,)]
         for _ in range(self.layers):
-            stages.append(tuple(e // 2 + upper for e in stages[-1] for upper in (0, half)))
+            stages.append(tuple([e // 2 + upper for e in stages[-1] for upper in (0, half)]))
         return tuple(stages)
 
     @cached_property
@@ -195,11 +195,13 @@ class Ring:
 
     def _powers_by_stage(self, root: int, scale: int) -> tuple[tuple[int, ...], ...]:
         """`scale` times the powers of `root` by half the exponent of each block."""
+        q, power = self.q, scale
         powers = [scale]
         for _ in range(self.root_order // 2 - 1):
-            powers.append(powers[-1] * root % self.q)
+            power = power * root % q
+            powers.append(power)
         return tuple(
-            tuple(powers[exponent // 2] for exponent in stage)
+            tuple([powers[exponent >> 1] for exponent in stage])
             for stage in self.factor_exponents[: self.layers]
         )
 
